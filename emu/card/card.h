@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The card: what its surroundings see of it.
+ *
+ * What lives here: the whole state of the card and the six calls that drive it. The surroundings
+ * (a QEMU device, the library, a test) own the memory, call in, and are called back when the
+ * interrupt line changes. The card does no I/O, allocates nothing and knows no time but what it is
+ * told. It may use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
+ *
+ * Not thread-safe: one caller at a time for each card.
+ */
+#ifndef EMU_CARD_CARD_H
+#define EMU_CARD_CARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hw/blink.h>
+#include <hw/smile_regs.h>
+
+struct card;
+
+/**
+ * struct card_ops - What the card asks of its surroundings.
+ * @interrupt: the interrupt line has changed to @level; may be NULL
+ */
+struct card_ops {
+	void (*interrupt)(void *opaque, bool level);
+};
+
+/* What the decoder makes of a frame. Source: 2000 paper, section III. */
+enum blink_class {
+	BLINK_CLASS_MALFORMED, /* not a frame, or an unknown command */
+	BLINK_CLASS_REQUEST,
+	BLINK_CLASS_RESPONSE,
+	BLINK_CLASS_EVENT, /* event00: a global event */
+};
+
+/**
+ * struct blink_event - One decoded transaction, as it leaves the decoder.
+ * @class: request, response or global event
+ * @type: SMILE_TYPE_READ, WRITE or LOCK; for a response, that of its request
+ * @transaction: transaction id
+ * @source: source node of the packet
+ * @target: target node of the packet
+ * @address: byte address; for a response, that of its request
+ */
+struct blink_event {
+	enum blink_class class;
+	uint8_t type;
+	uint8_t transaction;
+	uint16_t source;
+	uint16_t target;
+	uint64_t address;
+};
+
+#define BLINK_SLOTS 4096U /* 64 source nodes x 64 transaction ids */
+
+/**
+ * struct blink_slot - What the transaction table remembers of a request.
+ * @address: byte address
+ * @source: the requester, whole, since only its low six bits choose the slot
+ * @type: SMILE_TYPE_*
+ * @valid: a request without its response, so far
+ */
+struct blink_slot {
+	uint64_t address;
+	uint16_t source;
+	uint8_t type;
+	uint8_t valid;
+};
+
+/**
+ * struct blink_decoder - The transaction tables.
+ * @keyed: by source and transaction id: the default
+ * @faithful: by transaction id alone, as built in 2000: bits 25-0 page and word, bit 26 read or
+ * lock
+ */
+struct blink_decoder {
+	struct blink_slot keyed[BLINK_SLOTS];
+	uint32_t faithful[BLINK_TRANSACTIONS];
+};
+
+/**
+ * struct dynamic_entry - One counter of the range table with its tag.
+ * @used: number of the event that used it last, for the replacement
+ * @page: page number, address / SMILE_PAGE_BYTES
+ * @first: first word of the range within the page
+ * @last: last word of the range
+ * @source: source node
+ * @destination: destination node
+ * @count: events counted, 1 to SMILE_COUNT_MAX
+ * @type: SMILE_TYPE_*, ANY if tags are untyped
+ * @response: the events are responses
+ * @valid: the entry is in use
+ */
+struct dynamic_entry {
+	uint64_t used;
+	uint64_t page;
+	uint16_t first;
+	uint16_t last;
+	uint16_t source;
+	uint16_t destination;
+	uint16_t count;
+	uint8_t type;
+	uint8_t response;
+	uint8_t valid;
+};
+
+/**
+ * struct dynamic_array - The range table.
+ * @entry: the counters
+ * @clock: events seen by the array, for the replacement
+ * @occupied: valid entries
+ */
+struct dynamic_array {
+	struct dynamic_entry entry[SMILE_ENTRIES_MAX];
+	uint64_t clock;
+	uint32_t occupied;
+};
+
+/**
+ * struct swap_ring - The dual-ported RAM's three pointers.
+ * @ram: SMILE_RING_WORDS little-endian words, owned by the surroundings
+ * @read: next word the host will read
+ * @write: first word of the record not yet complete
+ * @aux: one past the last word written
+ *
+ * Pointers count words modulo 2 x SMILE_RING_WORDS. Source: 2000 paper, section V.A.
+ */
+struct swap_ring {
+	uint32_t *ram;
+	uint32_t read;
+	uint32_t write;
+	uint32_t aux;
+};
+
+/**
+ * struct card_mark - A global event on its way to the ring.
+ * @time_ns: when it was raised
+ * @event: event id
+ * @node: who raised it
+ * @raised: SMILE_RAISED_*
+ * @phase: it marks a phase
+ * @valid: there is one
+ */
+struct card_mark {
+	uint64_t time_ns;
+	uint16_t event;
+	uint16_t node;
+	uint8_t raised;
+	uint8_t phase;
+	uint8_t valid;
+};
+
+/**
+ * struct card_counts - The 64-bit counters, in the order of their registers.
+ */
+struct card_counts {
+	uint64_t seen;
+	uint64_t malformed;
+	uint64_t unmatched;
+	uint64_t filtered;
+	uint64_t event;
+	uint64_t accepted;
+	uint64_t lost;
+	uint64_t delivered;
+	uint64_t marks_lost;
+	uint64_t extensions;
+	uint64_t records;
+	uint64_t clock_ns;
+};
+
+/**
+ * struct card - The whole card.
+ * @ops: call-backs
+ * @opaque: first argument of the call-backs
+ * @control: CONTROL
+ * @bad_write: STATUS.BAD_WRITE
+ * @link: STATUS.LINK
+ * @config: the configuration registers
+ * @int_status: INT_STATUS
+ * @int_enable: INT_ENABLE
+ * @int_level: the interrupt line as last told
+ * @latch: high half of the counter read last
+ * @count: the counters
+ * @decoder: transaction tables
+ * @dynamic: range table
+ * @ring: swap ring
+ * @swapping: Swap_All is under way
+ * @mark: a global event waiting for room, or for Swap_All
+ * @lost_unsaid: memory events lost and not yet told by a LOST record
+ * @lost_later: the same, but lost during Swap_All: told once it is over
+ * @marks_unsaid: EVENT records lost and not yet told
+ *
+ * Everything but @ops, @opaque and @ring.ram is state that a migration carries.
+ */
+struct card {
+	const struct card_ops *ops;
+	void *opaque;
+	uint32_t control;
+	uint32_t bad_write;
+	uint32_t link;
+	struct smile_config config;
+	uint32_t int_status;
+	uint32_t int_enable;
+	uint32_t int_level;
+	uint32_t latch;
+	struct card_counts count;
+	struct blink_decoder decoder;
+	struct dynamic_array dynamic;
+	struct swap_ring ring;
+	uint32_t swapping;
+	struct card_mark mark;
+	uint64_t lost_unsaid;
+	uint64_t lost_later;
+	uint64_t marks_unsaid;
+};
+
+/**
+ * card_init() - Power on.
+ * @card: caller-owned, any contents
+ * @ram: SMILE_RING_WORDS words of ring memory, owned by the caller; records are stored in
+ *       little-endian order whatever the host's
+ * @ops: call-backs, kept by reference
+ * @opaque: passed to them
+ */
+void card_init(struct card *card, uint32_t *ram, const struct card_ops *ops, void *opaque);
+
+/**
+ * card_reset() - Bus reset: every register to its reset value, everything counted forgotten.
+ *
+ * The state of the B-Link (card_link()) is not the card's and stays. Idempotent.
+ */
+void card_reset(struct card *card);
+
+/**
+ * card_mmio_read() - The host reads a register.
+ * @offset: SMILE_REG_*; a multiple of 4
+ *
+ * Return: its value; 0 where there is no register.
+ */
+uint32_t card_mmio_read(struct card *card, uint32_t offset);
+
+/**
+ * card_mmio_write() - The host writes a register.
+ *
+ * An impossible value is refused: nothing changes but STATUS.BAD_WRITE.
+ */
+void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
+
+/**
+ * card_blink_packet() - A frame passes on the B-Link.
+ * @frame: its bytes: 64-bit little-endian words, BD1 first
+ * @bytes: length of @frame
+ *
+ * Ignored while the card is disabled.
+ */
+void card_blink_packet(struct card *card, const void *frame, size_t bytes);
+
+/**
+ * card_tick() - Tell the card the time.
+ * @now_ns: the card's clock; it never goes back
+ */
+void card_tick(struct card *card, uint64_t now_ns);
+
+/**
+ * card_link() - Tell the card that the B-Link's clock has come or gone.
+ */
+void card_link(struct card *card, bool up);
+
+/**
+ * card_ready() - Can the next packet be taken without any loss?
+ *
+ * A source that can wait asks this before each packet: the records are then the same however slowly
+ * the ring is drained. The real B-Link does not wait.
+ *
+ * Return: true if the card is enabled, nothing waits for room and the ring is not full.
+ */
+bool card_ready(const struct card *card);
+
+#endif /* EMU_CARD_CARD_H */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * B-Link frames: the fields of the two words that the card looks at, and the commands.
+ *
+ * What lives here: the one definition of the packet format, for the decoder, for whatever produces
+ * traffic, and for the tests. Confidence marks: [H] read in a source, [M] inferred or cross-checked
+ * against several, [D] found nowhere and defined by this project; a [D] value claims no conformance
+ * to IEEE 1596.
+ *
+ * A frame is a train of 64-bit words, bit 0 the least significant; in captures each word is eight
+ * little-endian bytes, BD1 first, one frame a capture packet. After BD1 and BD2 come the payload
+ * (0, 2, 8 or 32 words, 2 more with an extended header) [M] and one trailer word with CRC, post and
+ * parity [D]. The card ignores both (2000 paper, section III).
+ */
+#ifndef HW_BLINK_H
+#define HW_BLINK_H
+
+#include <linux/types.h>
+
+#define BLINK_WORD_BYTES 8U
+#define BLINK_WORDS_MIN 2U /* BD1 and BD2 */
+#define BLINK_WORDS_MAX (2U + 2U + 32U + 1U)
+#define BLINK_BYTES_MAX (BLINK_WORDS_MAX * BLINK_WORD_BYTES)
+#define BLINK_TRANSACTIONS 64U /* transaction ids a source can have outstanding [H] */
+
+/* Captures of B-Link traffic: pcap link type USER0. */
+#define BLINK_LINKTYPE 147
+
+/* BD1 */
+#define BLINK_BD1_SOURCE 0x000000000000ffffULL /* 15-0 [H] */
+#define BLINK_BD1_COMMAND 0x00000000007f0000ULL /* 22-16 [M] */
+#define BLINK_BD1_EXTENDED 0x0000000000800000ULL /* 23: extended header present [M] */
+#define BLINK_BD1_FLOW 0x00000000ff000000ULL /* 31-24: mpr, spr, phase, old [M] */
+#define BLINK_BD1_TARGET 0x0000ffff00000000ULL /* 47-32 [H] */
+#define BLINK_BD1_TRANSACTION 0x003f000000000000ULL /* 53-48 [H] */
+#define BLINK_BD1_CODE 0xffc0000000000000ULL /* 63-54: rest of the code field [D] */
+
+/* BD2 */
+#define BLINK_BD2_ADDRESS 0x0000ffffffffffffULL /* 47-0, requests [H] */
+#define BLINK_BD2_STATUS 0x0000f00000000000ULL /* 47-44, responses: status summary [M] */
+#define BLINK_BD2_CONTROL 0xffff000000000000ULL /* 63-48 [M] */
+#define BLINK_BD2_TRANSACTION 0x003f000000000000ULL /* 53-48: transaction id again [M] */
+
+/* What the historic transaction table keeps of an address: 16 page and 10 word bits [H]. */
+#define BLINK_FAITHFUL_ADDRESS 0x000000000ffffffcULL
+
+/*
+ * Commands. For readsb, writesb and locksb the low nibble is the offset of the last byte within its
+ * 16-byte block; the address is that of the first byte.
+ */
+#define BLINK_READSB 0x00 /* to 0x0f [H/M] */
+#define BLINK_WRITESB 0x10 /* to 0x1f [H/M] */
+#define BLINK_LOCKSB 0x20 /* to 0x2f [D] */
+#define BLINK_NREAD64 0x40 /* [D], as all that follow */
+#define BLINK_NREAD256 0x41
+#define BLINK_NWRITE16 0x42
+#define BLINK_NWRITE64 0x43
+#define BLINK_NWRITE256 0x44
+#define BLINK_DMOVE16 0x45
+#define BLINK_DMOVE64 0x46
+#define BLINK_DMOVE256 0x47
+#define BLINK_EVENT00 0x48 /* global event; the address offset is the event id */
+#define BLINK_RESPONSE00 0x7c /* to 0x7f: response with 0, 16, 64 or 256 bytes */
+#define BLINK_RESPONSE16 0x7d
+#define BLINK_RESPONSE64 0x7e
+#define BLINK_RESPONSE256 0x7f
+#define BLINK_COMMANDS 128U
+
+/*
+ * The table of commands, one row each: first command, last command, name, class, type, payload
+ * bytes, confidence. Class is REQUEST, RESPONSE or EVENT; type is SMILE_TYPE_*, ANY for a response,
+ * whose type is that of its request. Expand with a macro of seven arguments.
+ */
+#define BLINK_COMMAND_TABLE(ROW)                                                                   \
+	ROW(BLINK_READSB, BLINK_READSB + 0x0f, "readsb", REQUEST, READ, 0, "H/M")                  \
+	ROW(BLINK_WRITESB, BLINK_WRITESB + 0x0f, "writesb", REQUEST, WRITE, 16, "H/M")             \
+	ROW(BLINK_LOCKSB, BLINK_LOCKSB + 0x0f, "locksb", REQUEST, LOCK, 16, "D")                   \
+	ROW(BLINK_NREAD64, BLINK_NREAD64, "nread64", REQUEST, READ, 0, "D")                        \
+	ROW(BLINK_NREAD256, BLINK_NREAD256, "nread256", REQUEST, READ, 0, "D")                     \
+	ROW(BLINK_NWRITE16, BLINK_NWRITE16, "nwrite16", REQUEST, WRITE, 16, "D")                   \
+	ROW(BLINK_NWRITE64, BLINK_NWRITE64, "nwrite64", REQUEST, WRITE, 64, "D")                   \
+	ROW(BLINK_NWRITE256, BLINK_NWRITE256, "nwrite256", REQUEST, WRITE, 256, "D")               \
+	ROW(BLINK_DMOVE16, BLINK_DMOVE16, "dmove16", REQUEST, WRITE, 16, "D")                      \
+	ROW(BLINK_DMOVE64, BLINK_DMOVE64, "dmove64", REQUEST, WRITE, 64, "D")                      \
+	ROW(BLINK_DMOVE256, BLINK_DMOVE256, "dmove256", REQUEST, WRITE, 256, "D")                  \
+	ROW(BLINK_EVENT00, BLINK_EVENT00, "event00", EVENT, ANY, 0, "D")                           \
+	ROW(BLINK_RESPONSE00, BLINK_RESPONSE00, "response00", RESPONSE, ANY, 0, "D")               \
+	ROW(BLINK_RESPONSE16, BLINK_RESPONSE16, "response16", RESPONSE, ANY, 16, "D")              \
+	ROW(BLINK_RESPONSE64, BLINK_RESPONSE64, "response64", RESPONSE, ANY, 64, "D")              \
+	ROW(BLINK_RESPONSE256, BLINK_RESPONSE256, "response256", RESPONSE, ANY, 256, "D")
+
+#endif /* HW_BLINK_H */

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * SMiLE Monitor: the contract between the card, the driver and user space.
+ *
+ * What lives here: the 16-byte record (the only thing that flows from the card's ring to the
+ * application), the selection and mode bits of a configuration, the ioctls, and the layout of the
+ * shared mapping. It may use <linux/types.h> and <linux/ioctl.h>, nothing else; kernel, card model
+ * and library all include this one file, so that no layout is written down twice.
+ *
+ *
+ * The device file
+ *
+ * /dev/smile_monitorN is one card and one record stream. The first open file that configures,
+ * starts, reads or maps the stream owns it until it is closed; the same calls on another open file
+ * fail with EBUSY, while INFO and STATISTICS always answer.
+ *
+ *   read()   copies whole records, blocks while there are none unless O_NONBLOCK is set; EINVAL if
+ *            the buffer holds less than one record; ENODEV once the card is gone.
+ *   poll()   POLLIN while records wait; POLLERR while a LOST record was delivered to the ring and
+ *            not yet acknowledged by SMILE_IOC_STATISTICS of the owner; POLLHUP once the card is
+ *            gone.
+ *   mmap()   see below.
+ *
+ *
+ * The mapping
+ *
+ * offset 0          struct smile_consumer   one page, read-write: the consumer's tail
+ * offset PAGE       struct smile_producer   one page, read-only: the driver's head and counters
+ * offset 2*PAGE     the records, read-only; their number (SMILE_IOC_INFO: ring_records) is a power
+ *                   of two
+ *
+ * The mapping must be shared, begin at file offset 0 and be at most that long. Head and tail count
+ * records since the file was opened; they are 64 bits wide and never wrap; record i lies in slot
+ * i % ring_records.
+ *
+ *   driver                                  consumer
+ *   ------                                  --------
+ *   load-acquire tail        (A)            load-acquire head        (B)
+ *   write records up to tail + ring size    read records up to head
+ *   store-release head       (B)            store-release tail       (A)
+ *
+ * (A) orders the consumer's reads before the driver's overwriting, (B) orders the driver's writes
+ * before the consumer's reading. The driver never trusts the tail: one that lies outside
+ * [head - ring_records, head] counts as "nothing freed". read() uses and advances the same tail.
+ * When the ring has no room, records stay on the card; if the card's own ring fills as well, the
+ * card counts what it can, counts the rest as lost, and says so in a LOST record. After freeing
+ * room in a ring that was full, a consumer that calls poll() is served at once; one that does not
+ * is served within the driver's drain period.
+ */
+#ifndef _UAPI_SMILE_MONITOR_H
+#define _UAPI_SMILE_MONITOR_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define SMILE_ABI_VERSION 1
+
+/* A field is named by its mask; these move values in and out of it, in host byte order. */
+#define SMILE_GET(mask, word) (((word) & (mask)) / ((mask) & (~(mask) + 1)))
+#define SMILE_PUT(mask, value) (((value) * ((mask) & (~(mask) + 1))) & (mask))
+
+/**
+ * struct smile_record - One record, 16 bytes, four little-endian 32-bit words.
+ * @word: see the SMILE_RECORD_* masks; SMILE_RECORD_<field> is a mask in word[SMILE_RECORD_<n>]
+ *
+ * Every kind:
+ *   word 0   3-0 kind, 6-4 transaction type, 7 response, 11-8 cause, 15-12 zero, 31-16 count
+ *
+ * DYNAMIC, STATIC, OVERFLOW (counting records):
+ *   word 1   15-0 source node, 31-16 destination node
+ *   word 2   31-0 start address, bits 31-0
+ *   word 3   15-0 start address, bits 47-32; 25-16 length in 4-byte words less one;
+ *            31-26 counter index
+ *
+ * EVENT:  count is the event id, cause says who raised it, the type field's lowest bit is set if
+ *         the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns.
+ * TIME:   words 2 and 3 the card's clock in ns.
+ * LOST:   word 1 the EVENT records, words 2 and 3 the memory events lost since the last LOST.
+ * TRACE:  reserved.
+ *
+ * Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section 4, for the size;
+ * "Design and Implementation Aspects for the SMiLE Hardware Monitor" (2000), figure 8, for the tag;
+ * the layout is defined here.
+ */
+struct smile_record {
+	__le32 word[4];
+};
+
+#define SMILE_RECORD_BYTES 16
+#define SMILE_RECORD_WORDS 4
+
+/* word 0 */
+#define SMILE_RECORD_KIND 0x0000000fU
+#define SMILE_RECORD_TYPE 0x00000070U
+#define SMILE_RECORD_RESPONSE 0x00000080U
+#define SMILE_RECORD_CAUSE 0x00000f00U
+#define SMILE_RECORD_ZERO 0x0000f000U
+#define SMILE_RECORD_COUNT 0xffff0000U
+/* word 1 */
+#define SMILE_RECORD_SOURCE 0x0000ffffU
+#define SMILE_RECORD_DESTINATION 0xffff0000U
+/* word 3 */
+#define SMILE_RECORD_ADDRESS_HIGH 0x0000ffffU
+#define SMILE_RECORD_LENGTH_LESS_1 0x03ff0000U
+#define SMILE_RECORD_INDEX 0xfc000000U
+/* word 0 of an EVENT */
+#define SMILE_RECORD_PHASE 0x00000010U
+
+/* Kinds. Zero is no kind, so that an unwritten slot is never taken for a record. */
+#define SMILE_KIND_DYNAMIC 1 /* swapped out of the dynamic array */
+#define SMILE_KIND_STATIC 2 /* swapped out of the static array */
+#define SMILE_KIND_OVERFLOW 3 /* a static counter that overflowed */
+#define SMILE_KIND_EVENT 4 /* a global event or phase mark */
+#define SMILE_KIND_TIME 5 /* the card's clock */
+#define SMILE_KIND_LOST 6 /* what could be neither counted nor stored */
+#define SMILE_KIND_TRACE 7 /* reserved for the trace instrument */
+
+/* Transaction types. */
+#define SMILE_TYPE_ANY 0 /* untyped tags: reads, writes and locks counted together */
+#define SMILE_TYPE_READ 1
+#define SMILE_TYPE_WRITE 2
+#define SMILE_TYPE_LOCK 3
+#define SMILE_TYPE_COUNT 4
+
+/* Causes of a counting record. */
+#define SMILE_CAUSE_CAPACITY 1 /* the array needed the place */
+#define SMILE_CAUSE_OVERFLOW 2 /* the counter reached its maximum */
+#define SMILE_CAUSE_SWAP 3 /* SWAP_OUT by user demand, or a phase mark */
+
+/* Causes of an EVENT: who raised it. */
+#define SMILE_RAISED_SOFTWARE 1 /* a register write */
+#define SMILE_RAISED_TIMER 2 /* the card's timer */
+#define SMILE_RAISED_BLINK 3 /* an event00 packet on the B-Link */
+
+/* The widest count a counter or a record holds; reaching it swaps the counter out. */
+#define SMILE_COUNT_MAX 65535U
+
+/* Memory geometry. Source: "Design and Implementation Aspects" (2000), section III. */
+#define SMILE_PAGE_BYTES 4096U
+#define SMILE_WORD_BYTES 4U
+#define SMILE_ADDRESS_BITS 48
+
+/*
+ * Filter: an event is accepted if its type bit, its request or response bit and its direction bit
+ * are all set. Direction is seen from the card's own node id.
+ */
+#define SMILE_FILTER_READ 0x0001U
+#define SMILE_FILTER_WRITE 0x0002U
+#define SMILE_FILTER_LOCK 0x0004U
+#define SMILE_FILTER_REQUEST 0x0010U
+#define SMILE_FILTER_RESPONSE 0x0020U
+#define SMILE_FILTER_INCOMING 0x0100U /* target is the own node */
+#define SMILE_FILTER_OUTGOING 0x0200U /* source is the own node */
+#define SMILE_FILTER_FOREIGN 0x0400U /* neither */
+#define SMILE_FILTER_TYPES (SMILE_FILTER_READ | SMILE_FILTER_WRITE | SMILE_FILTER_LOCK)
+#define SMILE_FILTER_PACKETS (SMILE_FILTER_REQUEST | SMILE_FILTER_RESPONSE)
+#define SMILE_FILTER_DIRECTIONS                                                                    \
+	(SMILE_FILTER_INCOMING | SMILE_FILTER_OUTGOING | SMILE_FILTER_FOREIGN)
+#define SMILE_FILTER_ALL (SMILE_FILTER_TYPES | SMILE_FILTER_PACKETS | SMILE_FILTER_DIRECTIONS)
+/* Reset value: all requests. */
+#define SMILE_FILTER_DEFAULT (SMILE_FILTER_TYPES | SMILE_FILTER_REQUEST | SMILE_FILTER_DIRECTIONS)
+
+/* Mode bits. */
+#define SMILE_MODE_TYPED_TAGS 0x1U /* the tag holds the type; off: the historic table */
+#define SMILE_MODE_ALIGNED 0x2U /* a range stays inside one max_range_bytes block of its page */
+#define SMILE_MODE_FAITHFUL_TABLE 0x4U /* the historic 64 x 27 bit transaction table */
+#define SMILE_MODE_ALL (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE)
+#define SMILE_MODE_DEFAULT SMILE_MODE_TYPED_TAGS
+
+/* Limits of a configuration; the number of entries is further limited by the card. */
+#define SMILE_MAX_RANGE_MIN 4U
+#define SMILE_MAX_RANGE_MAX 4096U
+#define SMILE_MAX_RANGE_DEFAULT 4U
+#define SMILE_ENTRIES_MIN 1U
+#define SMILE_ENTRIES_MAX 64U
+#define SMILE_ENTRIES_DEFAULT 16U
+#define SMILE_EVENTS 16U /* global event ids that can be phase marks: 0 to 15 */
+
+/**
+ * struct smile_config - What the card counts, and how.
+ * @size: sizeof(struct smile_config); a larger one is accepted if the rest is zero
+ * @node: the card's own node id, 0 to 65535
+ * @filter: SMILE_FILTER_*
+ * @mode: SMILE_MODE_*
+ * @max_range_bytes: MAX_RANGE, a multiple of 4 from 4 to 4096
+ * @entries: entries of the dynamic array to use, 1 to smile_info.entries_max
+ * @phase_events: bit i set: global event i is a phase mark (i from 0 to 15)
+ * @reserved: zero
+ */
+struct smile_config {
+	__u32 size;
+	__u32 node;
+	__u32 filter;
+	__u32 mode;
+	__u32 max_range_bytes;
+	__u32 entries;
+	__u32 phase_events;
+	__u32 reserved;
+};
+
+/**
+ * struct smile_info - What the card is.
+ * @size: in: sizeof(struct smile_info); out: bytes filled
+ * @abi: SMILE_ABI_VERSION of the driver
+ * @card_version: register map version, major in bits 31-16, minor in 15-0
+ * @entries_max: entries of the dynamic array
+ * @static_counters: counters of the static array, 0 if it has none
+ * @card_ring_words: 32-bit words of the card's dual-ported RAM
+ * @ring_records: records of the driver's ring
+ * @page_bytes: bytes of a page of the mapping
+ * @status: SMILE_INFO_*
+ * @reserved: zero
+ * @config: the configuration in force
+ */
+struct smile_info {
+	__u32 size;
+	__u32 abi;
+	__u32 card_version;
+	__u32 entries_max;
+	__u32 static_counters;
+	__u32 card_ring_words;
+	__u32 ring_records;
+	__u32 page_bytes;
+	__u32 status;
+	__u32 reserved;
+	struct smile_config config;
+};
+
+#define SMILE_INFO_RUNNING 0x1U /* the card is counting */
+#define SMILE_INFO_LINK 0x2U /* the B-Link has a clock: packets can arrive */
+#define SMILE_INFO_OWNED 0x4U /* some open file owns the stream */
+
+/**
+ * struct smile_statistics - The card's and the driver's counters; none is reset by reading.
+ * @size: in: sizeof(struct smile_statistics); out: bytes filled
+ * @status: SMILE_INFO_*
+ * @packets_seen: frames on the B-Link while the card was running
+ * @packets_malformed: not a frame, or an unknown command
+ * @packets_unmatched: responses without a request
+ * @packets_filtered: rejected by the filter
+ * @packets_event: event00 frames
+ * @events_accepted: passed the filter; seen = malformed + unmatched + filtered + event + accepted
+ * @events_lost: neither counted nor stored
+ * @events_delivered: sum of the counts written to the card's ring; once the array is swapped out,
+ *                    delivered + lost = accepted
+ * @marks_lost: EVENT records that could not be kept
+ * @extensions: ranges that grew
+ * @records_written: records written to the card's ring
+ * @clock_ns: the card's clock
+ * @records_drained: records moved into the driver's ring
+ * @interrupts: interrupts taken by the driver
+ * @ring_full: times the driver found its ring without room
+ *
+ * A SMILE_IOC_STATISTICS of the stream's owner acknowledges losses: POLLERR is cleared.
+ */
+struct smile_statistics {
+	__u32 size;
+	__u32 status;
+	__u64 packets_seen;
+	__u64 packets_malformed;
+	__u64 packets_unmatched;
+	__u64 packets_filtered;
+	__u64 packets_event;
+	__u64 events_accepted;
+	__u64 events_lost;
+	__u64 events_delivered;
+	__u64 marks_lost;
+	__u64 extensions;
+	__u64 records_written;
+	__u64 clock_ns;
+	__u64 records_drained;
+	__u64 interrupts;
+	__u64 ring_full;
+};
+
+/**
+ * struct smile_consumer - First page of the mapping, written by the consumer.
+ * @tail: records consumed
+ */
+struct smile_consumer {
+	__u64 tail;
+};
+
+/**
+ * struct smile_producer - Second page of the mapping, written by the driver.
+ * @abi: SMILE_ABI_VERSION
+ * @ring_records: size of the ring
+ * @head: records produced
+ * @card_lost: memory events lost by the card, as told by its LOST records
+ * @ring_lost: records dropped by the driver; 0 while it drains the dual-ported RAM, since records
+ *             that have no room stay on the card
+ */
+struct smile_producer {
+	__u32 abi;
+	__u32 ring_records;
+	__u64 head;
+	__u64 card_lost;
+	__u64 ring_lost;
+};
+
+/*
+ * ioctls. All return 0 or -1 with errno; ENODEV once the card is gone, ENOTTY for an unknown
+ * command, EFAULT for a bad pointer, EINVAL for a size below the first version's or a value out of
+ * range, E2BIG for non-zero bytes beyond what the driver knows.
+ *
+ * INFO        what the card is
+ * CONFIGURE   set the configuration; EBUSY while running. Counters still in the array are swapped
+ *             out under the old configuration first.
+ * START       begin to count; 0 if already running
+ * STOP        stop counting; counters stay in the array
+ * SWAP        write every counter to the ring (SWAP_OUT), and move all that the card's ring holds
+ *             into the driver's. EAGAIN if the driver's ring filled up before that was done:
+ * consume and call again. EVENT       raise global event *arg, 0 to 65535; EAGAIN if the card could
+ * not keep it STATISTICS  read the counters
+ */
+#define SMILE_IOC_MAGIC 0xB5
+#define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x00, struct smile_info)
+#define SMILE_IOC_CONFIGURE _IOW(SMILE_IOC_MAGIC, 0x01, struct smile_config)
+#define SMILE_IOC_START _IO(SMILE_IOC_MAGIC, 0x02)
+#define SMILE_IOC_STOP _IO(SMILE_IOC_MAGIC, 0x03)
+#define SMILE_IOC_SWAP _IO(SMILE_IOC_MAGIC, 0x04)
+#define SMILE_IOC_EVENT _IOW(SMILE_IOC_MAGIC, 0x05, __u32)
+#define SMILE_IOC_STATISTICS _IOWR(SMILE_IOC_MAGIC, 0x06, struct smile_statistics)
+
+#endif /* _UAPI_SMILE_MONITOR_H */
