@@ -41,6 +41,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /* ---- errors -------------------------------------------------------------------------------- */
 
 /**
@@ -121,7 +123,10 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info);
 /* ---- run ----------------------------------------------------------------------------------- */
 
 /**
- * Monitor_start() - Begin to count. Return: 0, also if running; -EOPNOTSUPP for a recording.
+ * Monitor_start() - Begin to count.
+ *
+ * If Monitor_config_set() was not called before, the defaults are set first, with the node id that
+ * the card has. Return: 0, also if running; -EOPNOTSUPP for a recording.
  */
 int Monitor_start(struct Monitor *mon);
 
@@ -494,6 +499,8 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
  * Monitor_capture_close() - Close. Return: 0; -EIO or -ENOSPC if not all could be written.
  */
 int Monitor_capture_close(struct Monitor_capture *capture);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

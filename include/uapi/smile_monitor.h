@@ -29,8 +29,9 @@
  * offset 2*PAGE     the records, read-only; their number (SMILE_IOC_INFO: ring_records) is a power
  *                   of two
  *
- * The mapping must be shared, begin at file offset 0 and be at most that long. Head and tail count
- * records since the file was opened; they are 64 bits wide and never wrap; record i lies in slot
+ * A mapping must be shared. One that is writable must be the consumer's page alone; one that is
+ * read-only may begin at any page and end at any later one. Head and tail count records since the
+ * stream was taken over; they are 64 bits wide and never wrap; record i lies in slot
  * i % ring_records.
  *
  *   driver                                  consumer

@@ -1,0 +1,26 @@
+# The library: shared with a version script, static, and its pkg-config file.
+LIB_SOURCES := $(wildcard lib/*.c)
+LIB_OBJECTS := $(LIB_SOURCES:%.c=$(B)/%.o)
+LIB_SONAME := libsmile-monitor.so.0
+LIB_STATIC := $(B)/libsmile-monitor.a
+LIB_SHARED := $(B)/$(LIB_SONAME)
+LIB_LIBS := -lpcap -lpci
+
+# The static library holds the card model too: it is complete in itself.
+$(LIB_STATIC): $(LIB_OBJECTS) $(CARD_OBJECTS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) lib/libsmile-monitor.map
+	$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(LIB_SONAME) -Wl,-z,defs \
+		-Wl,--version-script=lib/libsmile-monitor.map \
+		-o $@ $(LIB_OBJECTS) $(CARD_OBJECTS) $(LIB_LIBS)
+	ln -sf $(LIB_SONAME) $(B)/libsmile-monitor.so
+
+$(B)/libsmile-monitor.pc: lib/libsmile-monitor.pc.in Makefile
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+.PHONY: lib
+lib: $(LIB_STATIC) $(LIB_SHARED) $(B)/libsmile-monitor.pc
+all: lib

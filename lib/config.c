@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Config: defaults, and what is possible.
+ *
+ * What lives here: the check that every source shares, so that the same mistake gets the same
+ * message whether the card is real, emulated or behind a driver.
+ */
+#include <string.h>
+
+#include <hw/smile_regs.h>
+
+#include "lib/config.h"
+#include "lib/error.h"
+
+void Monitor_config_default(struct smile_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	config->size = sizeof(*config);
+	config->filter = SMILE_FILTER_DEFAULT;
+	config->mode = SMILE_MODE_DEFAULT;
+	config->max_range_bytes = SMILE_MAX_RANGE_DEFAULT;
+	config->entries = SMILE_ENTRIES_DEFAULT;
+	config->phase_events = 1;
+}
+
+int smile_config_check(const struct smile_config *config, uint32_t entries_max)
+{
+	if (config->size != sizeof(*config))
+		return smile_error(EINVAL,
+				   "configuration has size %u, not %zu: begin with "
+				   "Monitor_config_default()",
+				   config->size, sizeof(*config));
+	if (config->node & ~SMILE_NODE_ID)
+		return smile_error(EINVAL, "node %u is out of range: use 0 to 65535", config->node);
+	if (config->filter & ~SMILE_FILTER_ALL)
+		return smile_error(EINVAL, "filter 0x%x has unknown bits: use SMILE_FILTER_*",
+				   config->filter);
+	if (!(config->filter & SMILE_FILTER_TYPES) || !(config->filter & SMILE_FILTER_PACKETS) ||
+	    !(config->filter & SMILE_FILTER_DIRECTIONS))
+		return smile_error(EINVAL,
+				   "filter 0x%x lets nothing pass: choose at least one type, "
+				   "one of requests and responses, and one direction",
+				   config->filter);
+	if (config->mode & ~SMILE_MODE_ALL)
+		return smile_error(EINVAL, "mode 0x%x has unknown bits: use SMILE_MODE_*",
+				   config->mode);
+	if (config->max_range_bytes < SMILE_MAX_RANGE_MIN ||
+	    config->max_range_bytes > SMILE_MAX_RANGE_MAX ||
+	    config->max_range_bytes % SMILE_WORD_BYTES)
+		return smile_error(EINVAL,
+				   "a range of %u bytes is impossible: use a multiple of %u "
+				   "from %u to %u",
+				   config->max_range_bytes, SMILE_WORD_BYTES, SMILE_MAX_RANGE_MIN,
+				   SMILE_MAX_RANGE_MAX);
+	if (config->entries < SMILE_ENTRIES_MIN || config->entries > entries_max)
+		return smile_error(EINVAL, "%u counters are impossible: this card has %u to %u",
+				   config->entries, SMILE_ENTRIES_MIN, entries_max);
+	if (config->phase_events & ~SMILE_PHASE_EVENTS_MASK)
+		return smile_error(EINVAL,
+				   "phase events 0x%x: only events 0 to %u can be phase marks",
+				   config->phase_events, SMILE_EVENTS - 1);
+	if (config->reserved)
+		return smile_error(EINVAL, "the configuration's reserved member is not zero: begin "
+					   "with Monitor_config_default()");
+	return 0;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Histogram: what all records together say.
+ *
+ * What lives here: the two tables behind every view, and the keys of their counts. Both grow with
+ * what was touched, not with how often.
+ *
+ *   by page   (page, home, source, type, phase): transfers, pages, phases
+ *   by block  (page, home, source, type, block): sections
+ *
+ * A block is the smallest aligned power-of-two piece of the page that holds a record's whole range,
+ * named as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on down to
+ * blocks 1024 to 2047, the words. A section of any power-of-two size is then the sum of the blocks
+ * in it, exactly, and the blocks above it are what straddles.
+ */
+#ifndef LIB_HISTOGRAM_H
+#define LIB_HISTOGRAM_H
+
+#include <smile/monitor.h>
+
+#include "lib/table.h"
+
+#define PAGE_WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
+#define HISTOGRAM_BLOCKS (2 * PAGE_WORDS)
+
+/**
+ * struct histogram - The counts.
+ * @pages: by page
+ * @blocks: by block
+ * @phases: the phases so far, shape [@phases_size]
+ * @phases_size: room
+ * @phases_count: how many have begun; at least the first
+ * @nodes: highest node id seen, plus one
+ * @delivered: sum of all counts, of requests and responses
+ * @lost: memory events lost
+ * @marks_lost: EVENT records lost
+ */
+struct histogram {
+	struct table pages;
+	struct table blocks;
+	struct Monitor_phase *phases;
+	size_t phases_size;
+	size_t phases_count;
+	uint32_t nodes;
+	uint64_t delivered;
+	uint64_t lost;
+	uint64_t marks_lost;
+};
+
+/**
+ * struct histogram_access - One count of the page table, decoded.
+ */
+struct histogram_access {
+	uint64_t page;
+	uint32_t home;
+	uint32_t source;
+	uint32_t type;
+	uint32_t phase;
+	uint64_t count;
+};
+
+/**
+ * struct histogram_stream - What is to be known of the stream that a record comes from.
+ * @phase: phase that it is in
+ * @responses: count responses, not requests
+ * @node: the card's own node id
+ * @covered: node ids whose own cards are in the view, [@covered_count], if several are merged
+ * @covered_count: how many
+ */
+struct histogram_stream {
+	uint32_t phase;
+	int responses;
+	uint32_t node;
+	const uint32_t *covered;
+	size_t covered_count;
+};
+
+void histogram_free(struct histogram *histogram);
+
+/* A node is there, even if it never appears in a record. */
+void histogram_node(struct histogram *histogram, uint32_t node);
+
+/* Count a record; one that cannot be decoded is -EPROTO and changes nothing. */
+int histogram_add(struct histogram *histogram, struct histogram_stream *stream,
+		  const struct smile_record *record);
+
+/* Walk over the page table; 0 at the end. */
+int histogram_next(const struct histogram *histogram, size_t *position,
+		   struct histogram_access *access);
+
+uint64_t histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
+			 uint32_t source, uint32_t type, uint32_t block);
+
+#endif /* LIB_HISTOGRAM_H */

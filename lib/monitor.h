@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Monitor: what the library's files see of it.
+ *
+ * What lives here: the struct behind the opaque public one, for monitor.c, which fills it, and for
+ * the views, which read it.
+ */
+#ifndef LIB_MONITOR_H
+#define LIB_MONITOR_H
+
+#include "lib/histogram.h"
+#include "lib/recording.h"
+#include "lib/source.h"
+
+#define MONITOR_BATCH 4096 /* records taken in at once */
+
+/**
+ * struct monitor_stream - A source in the view.
+ * @source: where records come from
+ * @context: what the histogram must know of it
+ */
+struct monitor_stream {
+	struct smile_source *source;
+	struct histogram_stream context;
+};
+
+/**
+ * struct Monitor - Sources, and what they said.
+ * @streams: the first is what was opened, the others were attached; [@streams_count]
+ * @current: the one being read
+ * @covered: their node ids, [@streams_count]
+ * @configured: a configuration was set
+ * @reading: something was read
+ * @writer: recording being saved, or NULL
+ * @histogram: the counts
+ * @batch: records on their way from a source
+ */
+struct Monitor {
+	struct monitor_stream *streams;
+	size_t streams_count;
+	size_t current;
+	uint32_t *covered;
+	int configured;
+	int reading;
+	struct recording_writer *writer;
+	struct histogram histogram;
+	struct smile_record batch[MONITOR_BATCH];
+};
+
+#endif /* LIB_MONITOR_H */

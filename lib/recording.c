@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording: written.
+ *
+ * What lives here: the writer. Room for the statistics of the end is left in the header and filled
+ * in last, together with the number of records: a file is complete exactly if that number is there.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/error.h"
+#include "lib/recording.h"
+
+/**
+ * struct recording_writer - A recording being written.
+ * @file: the file
+ * @path: its name, for messages
+ * @statistics_offset: where the statistics go
+ * @records: records written
+ */
+struct recording_writer {
+	FILE *file;
+	char *path;
+	long statistics_offset;
+	uint64_t records;
+};
+
+void recording_swap_info(struct smile_info *info)
+{
+	uint32_t *numbers = (uint32_t *)info;
+
+	for (size_t i = 0; i < sizeof(*info) / sizeof(*numbers); i++)
+		numbers[i] = htole32(numbers[i]);
+}
+
+void recording_swap_statistics(struct smile_statistics *statistics)
+{
+	__u64 *counts =
+		(__u64 *)((char *)statistics + offsetof(struct smile_statistics, packets_seen));
+	size_t count = (sizeof(*statistics) - offsetof(struct smile_statistics, packets_seen)) /
+		       sizeof(*counts);
+
+	statistics->size = htole32(statistics->size);
+	statistics->status = htole32(statistics->status);
+	for (size_t i = 0; i < count; i++)
+		counts[i] = htole64(counts[i]);
+}
+
+static void put_number(FILE *file, uint64_t value, size_t bytes)
+{
+	uint64_t ordered = htole64(value);
+
+	fwrite(&ordered, 1, bytes, file);
+}
+
+static void put_field(FILE *file, uint32_t tag, const void *data, size_t bytes)
+{
+	static const char padding[8];
+
+	put_number(file, tag, 4);
+	put_number(file, bytes, 4);
+	fwrite(data, 1, bytes, file);
+	fwrite(padding, 1, -bytes % sizeof(padding), file);
+}
+
+static uint64_t time_of_day_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+static int write_error(const struct recording_writer *writer)
+{
+	int error = errno ? errno : EIO;
+
+	return smile_error(error, "cannot write the recording %s: %s; what is in it is readable",
+			   writer->path, strerror(error));
+}
+
+static void write_header(struct recording_writer *writer, const char *command_line,
+			 const struct smile_info *info)
+{
+	struct smile_statistics statistics = {.size = sizeof(statistics)};
+	struct smile_info ordered = *info;
+	FILE *file = writer->file;
+	char host[256] = "";
+	long end;
+
+	gethostname(host, sizeof(host) - 1);
+	recording_swap_info(&ordered);
+	recording_swap_statistics(&statistics);
+
+	fwrite(RECORDING_MAGIC, 1, 8, file);
+	put_number(file, RECORDING_VERSION, 4);
+	put_number(file, 0, 4);
+	put_number(file, RECORDING_INCOMPLETE, 8);
+	put_number(file, time_of_day_ns(), 8);
+	put_field(file, RECORDING_TAG_INFO, &ordered, sizeof(ordered));
+	writer->statistics_offset = ftell(file) + 8;
+	put_field(file, RECORDING_TAG_STATISTICS, &statistics, sizeof(statistics));
+	put_field(file, RECORDING_TAG_HOST, host, strlen(host));
+	put_field(file, RECORDING_TAG_COMMAND, command_line, strlen(command_line));
+	put_field(file, RECORDING_TAG_END, NULL, 0);
+	while (ftell(file) % SMILE_RECORD_BYTES)
+		fputc(0, file);
+
+	end = ftell(file);
+	fseek(file, RECORDING_OFFSET_HEADER, SEEK_SET);
+	put_number(file, (uint64_t)end, 4);
+	fseek(file, end, SEEK_SET);
+}
+
+int recording_create(struct recording_writer **out, const char *path, const char *command_line,
+		     const struct smile_info *info)
+{
+	struct recording_writer *writer = calloc(1, sizeof(*writer));
+	int error;
+
+	if (writer)
+		writer->path = strdup(path);
+	if (!writer || !writer->path) {
+		free(writer);
+		return smile_error(ENOMEM, "no memory to create the recording %s", path);
+	}
+	if (command_line && strlen(command_line) > RECORDING_HEADER_MAX / 2)
+		command_line = "(longer than a recording's header can hold)";
+
+	writer->file = fopen(path, "w+e");
+	if (!writer->file) {
+		error = errno;
+		error = smile_error(error, "cannot create the recording %s: %s", path,
+				    strerror(error));
+		free(writer->path);
+		free(writer);
+		return error;
+	}
+	errno = 0;
+	write_header(writer, command_line ? command_line : "", info);
+	/* The header reaches the file before any record, so that a killed writer's file is
+	 * readable. */
+	if (fflush(writer->file) || ferror(writer->file)) {
+		error = write_error(writer);
+		fclose(writer->file);
+		free(writer->path);
+		free(writer);
+		return error;
+	}
+	*out = writer;
+	return 0;
+}
+
+int recording_append(struct recording_writer *writer, const struct smile_record *records,
+		     size_t count)
+{
+	errno = 0;
+	if (fwrite(records, sizeof(*records), count, writer->file) != count)
+		return write_error(writer);
+	writer->records += count;
+	return 0;
+}
+
+int recording_finish(struct recording_writer *writer, const struct smile_statistics *statistics)
+{
+	int error = 0;
+
+	errno = 0;
+	if (statistics) {
+		struct smile_statistics ordered = *statistics;
+
+		recording_swap_statistics(&ordered);
+		fseek(writer->file, writer->statistics_offset, SEEK_SET);
+		fwrite(&ordered, sizeof(ordered), 1, writer->file);
+		fseek(writer->file, RECORDING_OFFSET_RECORDS, SEEK_SET);
+		put_number(writer->file, writer->records, 8);
+	}
+	if (ferror(writer->file))
+		error = write_error(writer);
+	if (fclose(writer->file) && !error)
+		error = write_error(writer);
+	free(writer->path);
+	free(writer);
+	return error;
+}

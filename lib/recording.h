@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording: a header and the records, in a file.
+ *
+ * What lives here: the file format, for the writer (recording.c) and the reader (source_file.c).
+ * docs/recording.md tells it in prose. All numbers are little-endian.
+ *
+ *	offset 0   "SMILEREC"
+ *	       8   u32 version
+ *	      12   u32 bytes of the header, a multiple of 16
+ *	      16   u64 records, once the recording is complete; all ones until then
+ *	      24   u64 time of day at the beginning, ns since 1970
+ *	      32   fields: u32 tag, u32 length, then length bytes, padded to a multiple of 8;
+ *	           tag 0 ends them
+ *	   header  records to the end of the file
+ *
+ * An unknown tag is passed over, so that later versions can say more without a new version number.
+ * A recording whose writer was killed is one that is not complete: its records are good.
+ */
+#ifndef LIB_RECORDING_H
+#define LIB_RECORDING_H
+
+#include <stdio.h>
+
+#include <smile/monitor.h>
+
+#define RECORDING_MAGIC "SMILEREC"
+#define RECORDING_VERSION 1
+#define RECORDING_HEADER_MAX (1U << 20)
+#define RECORDING_INCOMPLETE UINT64_MAX
+
+#define RECORDING_OFFSET_VERSION 8
+#define RECORDING_OFFSET_HEADER 12
+#define RECORDING_OFFSET_RECORDS 16
+#define RECORDING_OFFSET_START 24
+#define RECORDING_OFFSET_FIELDS 32
+
+#define RECORDING_TAG_END 0
+#define RECORDING_TAG_INFO 1 /* struct smile_info: the card and its configuration */
+#define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics at the end */
+#define RECORDING_TAG_HOST 3 /* host name */
+#define RECORDING_TAG_COMMAND 4 /* command line */
+
+/* The two structs are arrays of little-endian numbers: these convert them in place, either way. */
+void recording_swap_info(struct smile_info *info);
+void recording_swap_statistics(struct smile_statistics *statistics);
+
+struct recording_writer;
+
+int recording_create(struct recording_writer **out, const char *path, const char *command_line,
+		     const struct smile_info *info);
+int recording_append(struct recording_writer *writer, const struct smile_record *records,
+		     size_t count);
+
+/* Complete with @statistics, or leave incomplete if it is NULL, and free @writer. */
+int recording_finish(struct recording_writer *writer, const struct smile_statistics *statistics);
+
+#endif /* LIB_RECORDING_H */

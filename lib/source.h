@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources of records: what every one of them can be asked.
+ *
+ * What lives here: the ops table behind which a card with a driver, a card in this process and a
+ * recording look the same, and the base that each source begins with. A call that a source does not
+ * have is NULL: monitor.c answers -EOPNOTSUPP for it.
+ */
+#ifndef LIB_SOURCE_H
+#define LIB_SOURCE_H
+
+#include <smile/monitor.h>
+
+struct smile_source;
+
+/**
+ * struct smile_source_ops - What a kind of source can do.
+ * @prefix: its name before the colon
+ * @open: open @rest, the text after the colon
+ * @close: free it
+ * @info: fill in *info
+ * @configure: set a configuration that was checked; the source is stopped
+ * @start: begin to count
+ * @stop: stop counting
+ * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
+ * @event: raise a global event
+ * @packet: pass a frame by the card
+ * @read: hand out up to @capacity records, waiting up to @timeout_ms for the first
+ * @ended: 1 if no more records will come
+ * @statistics: fill in *statistics
+ * @origin: fill in *origin
+ */
+struct smile_source_ops {
+	const char *prefix;
+	int (*open)(struct smile_source **out, const char *rest);
+	void (*close)(struct smile_source *source);
+	int (*info)(struct smile_source *source, struct smile_info *info);
+	int (*configure)(struct smile_source *source, const struct smile_config *config);
+	int (*start)(struct smile_source *source);
+	int (*stop)(struct smile_source *source);
+	int (*swap)(struct smile_source *source);
+	int (*event)(struct smile_source *source, unsigned int event);
+	int (*packet)(struct smile_source *source, const void *frame, size_t bytes,
+		      uint64_t time_ns);
+	int (*read)(struct smile_source *source, struct smile_record *records, size_t capacity,
+		    int timeout_ms);
+	int (*ended)(struct smile_source *source);
+	int (*statistics)(struct smile_source *source, struct smile_statistics *statistics);
+	int (*origin)(struct smile_source *source, struct Monitor_origin *origin);
+};
+
+/**
+ * struct smile_source - The base of every source; the first member of its own struct.
+ * @ops: its kind
+ */
+struct smile_source {
+	const struct smile_source_ops *ops;
+};
+
+extern const struct smile_source_ops smile_source_dev;
+extern const struct smile_source_ops smile_source_read;
+extern const struct smile_source_ops smile_source_emu;
+extern const struct smile_source_ops smile_source_file;
+extern const struct smile_source_ops smile_source_pci;
+
+#endif /* LIB_SOURCE_H */

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources "dev:" and "read:": a card behind the driver.
+ *
+ * What lives here: the consumer's side of the contract in <uapi/smile_monitor.h>, by the shared
+ * mapping ("dev:") or by read(2) ("read:", for comparison, and where a mapping is not to be had).
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/error.h"
+#include "lib/source.h"
+
+/**
+ * struct chardev_source - An open device file.
+ * @base: first
+ * @fd: the file
+ * @path: its name
+ * @consumer: page 0 of the mapping, NULL for "read:"
+ * @producer: page 1
+ * @ring: the records
+ * @ring_records: how many the ring has
+ * @page_bytes: size of a page of the mapping
+ * @map_bytes: length of the read-only mapping, @producer and @ring
+ * @written_before: what the card had written when the file was opened
+ * @taken: records handed out
+ */
+struct chardev_source {
+	struct smile_source base;
+	int fd;
+	char path[256];
+	struct smile_consumer *consumer;
+	const struct smile_producer *producer;
+	const struct smile_record *ring;
+	uint32_t ring_records;
+	uint32_t page_bytes;
+	size_t map_bytes;
+	uint64_t written_before;
+	uint64_t taken;
+};
+
+static struct chardev_source *chardev_of(struct smile_source *source)
+{
+	return (struct chardev_source *)source;
+}
+
+/* A failed call on the device, with what can be done about it. */
+static int device_error(const struct chardev_source *chardev, const char *what)
+{
+	int error = errno;
+
+	switch (error) {
+	case ENODEV:
+		return smile_error(error, "%s: the card is gone; see smile list", chardev->path);
+	case EBUSY:
+		return smile_error(error, "%s: %s: another program uses this card's stream",
+				   chardev->path, what);
+	default:
+		return smile_error(error, "%s: %s: %s", chardev->path, what, strerror(error));
+	}
+}
+
+static int open_error(const char *path, int error)
+{
+	switch (error) {
+	case ENOENT:
+		return smile_error(
+			error,
+			"%s is not there: is the card plugged in and smile_monitor loaded "
+			"(modprobe smile_monitor)? smile doctor tells",
+			path);
+	case EACCES:
+	case EPERM:
+		return smile_error(error,
+				   "%s may not be opened by this user: join its group or use sudo; "
+				   "smile doctor tells",
+				   path);
+	case ENXIO:
+	case ENODEV:
+		return smile_error(error, "%s has no card behind it: see smile list", path);
+	default:
+		return smile_error(error, "cannot open %s: %s", path, strerror(error));
+	}
+}
+
+static int chardev_ioctl(struct smile_source *source, unsigned long request, void *argument,
+			 const char *what)
+{
+	struct chardev_source *chardev = chardev_of(source);
+
+	if (ioctl(chardev->fd, request, argument) < 0)
+		return device_error(chardev, what);
+	return 0;
+}
+
+static int chardev_info(struct smile_source *source, struct smile_info *info)
+{
+	info->size = sizeof(*info);
+	return chardev_ioctl(source, SMILE_IOC_INFO, info, "asking for information");
+}
+
+static int chardev_statistics(struct smile_source *source, struct smile_statistics *statistics)
+{
+	statistics->size = sizeof(*statistics);
+	return chardev_ioctl(source, SMILE_IOC_STATISTICS, statistics, "asking for statistics");
+}
+
+static void chardev_close(struct smile_source *source)
+{
+	struct chardev_source *chardev = chardev_of(source);
+
+	if (chardev->producer)
+		munmap((void *)(uintptr_t)chardev->producer, chardev->map_bytes);
+	if (chardev->consumer)
+		munmap(chardev->consumer, chardev->page_bytes);
+	close(chardev->fd);
+	free(chardev);
+}
+
+static int map_ring(struct chardev_source *chardev)
+{
+	size_t bytes = chardev->page_bytes + (size_t)chardev->ring_records * SMILE_RECORD_BYTES;
+	void *page;
+
+	page = mmap(NULL, chardev->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, chardev->fd, 0);
+	if (page == MAP_FAILED)
+		return device_error(chardev, "mapping the consumer's page");
+	chardev->consumer = page;
+
+	page = mmap(NULL, bytes, PROT_READ, MAP_SHARED, chardev->fd, chardev->page_bytes);
+	if (page == MAP_FAILED)
+		return device_error(chardev, "mapping the ring");
+	chardev->producer = page;
+	chardev->map_bytes = bytes;
+	chardev->ring = (const struct smile_record *)((const char *)page + chardev->page_bytes);
+	return 0;
+}
+
+static int chardev_open(struct smile_source **out, const char *rest,
+			const struct smile_source_ops *ops)
+{
+	struct chardev_source *chardev = calloc(1, sizeof(*chardev));
+	struct smile_statistics statistics;
+	struct smile_info info;
+	const char *format = *rest >= '0' && *rest <= '9' ? "/dev/smile_monitor%s" : "%s";
+	int error;
+
+	if (!chardev)
+		return smile_error(ENOMEM, "no memory to open %s", rest);
+	chardev->base.ops = ops;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	snprintf(chardev->path, sizeof(chardev->path), format,
+		 *rest ? rest : "/dev/smile_monitor0");
+#pragma GCC diagnostic pop
+	chardev->fd = open(chardev->path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	if (chardev->fd < 0) {
+		error = open_error(chardev->path, errno);
+		free(chardev);
+		return error;
+	}
+
+	error = chardev_info(&chardev->base, &info);
+	if (error < 0) {
+		error = smile_error(-error, "%s is not a SMiLE Monitor: %s", chardev->path,
+				    strerror(-error));
+		goto failed;
+	}
+	if (info.abi != SMILE_ABI_VERSION) {
+		error = smile_error(EPROTO,
+				    "%s: the driver speaks version %u, this library version %u: "
+				    "install both from the same release",
+				    chardev->path, info.abi, SMILE_ABI_VERSION);
+		goto failed;
+	}
+	error = chardev_statistics(&chardev->base, &statistics);
+	if (error < 0)
+		goto failed;
+	chardev->written_before = statistics.records_written;
+	chardev->ring_records = info.ring_records;
+	chardev->page_bytes = info.page_bytes;
+	if (ops == &smile_source_dev) {
+		error = map_ring(chardev);
+		if (error < 0)
+			goto failed;
+	}
+	*out = &chardev->base;
+	return 0;
+
+failed:
+	chardev_close(&chardev->base);
+	return error;
+}
+
+static int dev_open(struct smile_source **out, const char *rest)
+{
+	return chardev_open(out, rest, &smile_source_dev);
+}
+
+static int read_open(struct smile_source **out, const char *rest)
+{
+	return chardev_open(out, rest, &smile_source_read);
+}
+
+static int chardev_configure(struct smile_source *source, const struct smile_config *config)
+{
+	return chardev_ioctl(source, SMILE_IOC_CONFIGURE, (void *)(uintptr_t)config, "configuring");
+}
+
+static int chardev_start(struct smile_source *source)
+{
+	return chardev_ioctl(source, SMILE_IOC_START, NULL, "starting");
+}
+
+static int chardev_stop(struct smile_source *source)
+{
+	return chardev_ioctl(source, SMILE_IOC_STOP, NULL, "stopping");
+}
+
+static int chardev_swap(struct smile_source *source)
+{
+	return chardev_ioctl(source, SMILE_IOC_SWAP, NULL, "swapping out");
+}
+
+static int chardev_event(struct smile_source *source, unsigned int event)
+{
+	__u32 id = event;
+
+	return chardev_ioctl(source, SMILE_IOC_EVENT, &id, "raising an event");
+}
+
+/* Copy records out of the mapping. The two barriers are (B) and (A) of the uapi header. */
+static size_t take_mapped(struct chardev_source *chardev, struct smile_record *records,
+			  size_t capacity)
+{
+	uint64_t head = __atomic_load_n(&chardev->producer->head, __ATOMIC_ACQUIRE);
+	uint64_t tail = chardev->consumer->tail;
+	size_t count = (size_t)(head - tail);
+	size_t slot = (size_t)(tail % chardev->ring_records);
+	size_t first;
+
+	if (count > capacity)
+		count = capacity;
+	first = chardev->ring_records - slot < count ? chardev->ring_records - slot : count;
+	memcpy(records, &chardev->ring[slot], first * sizeof(*records));
+	memcpy(records + first, chardev->ring, (count - first) * sizeof(*records));
+	__atomic_store_n(&chardev->consumer->tail, tail + count, __ATOMIC_RELEASE);
+	return count;
+}
+
+/* Return: records, 0 if there are none now. */
+static int take(struct chardev_source *chardev, struct smile_record *records, size_t capacity)
+{
+	ssize_t bytes;
+
+	if (chardev->consumer)
+		return (int)take_mapped(chardev, records, capacity);
+	bytes = read(chardev->fd, records, capacity * sizeof(*records));
+	if (bytes < 0 && errno == EAGAIN)
+		return 0;
+	if (bytes < 0)
+		return device_error(chardev, "reading");
+	return (int)((size_t)bytes / sizeof(*records));
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/*
+ * Wait for something to happen. Return: 1 if it is worth looking for records again, 0 if the time
+ * is over or the B-Link's clock went.
+ */
+static int wait_event(struct chardev_source *chardev, int timeout_ms)
+{
+	struct pollfd pollfd = {.fd = chardev->fd, .events = POLLIN | POLLPRI};
+	struct smile_statistics statistics;
+	struct smile_info info;
+	int ready = poll(&pollfd, 1, timeout_ms);
+
+	if (ready < 0)
+		return errno == EINTR ? smile_error(EINTR, "interrupted")
+				      : device_error(chardev, "waiting");
+	if (pollfd.revents & POLLHUP) {
+		errno = ENODEV;
+		return device_error(chardev, "waiting");
+	}
+	/* Acknowledge a loss: the LOST record that tells of it is in the ring. */
+	if (pollfd.revents & POLLERR) {
+		ready = chardev_statistics(&chardev->base, &statistics);
+		if (ready < 0)
+			return ready;
+	}
+	/* Acknowledge that the B-Link's clock has come or gone. */
+	if (pollfd.revents & POLLPRI) {
+		ready = chardev_info(&chardev->base, &info);
+		if (ready < 0)
+			return ready;
+		return pollfd.revents & POLLIN || info.status & SMILE_INFO_LINK;
+	}
+	return ready > 0;
+}
+
+static int chardev_read(struct smile_source *source, struct smile_record *records, size_t capacity,
+			int timeout_ms)
+{
+	struct chardev_source *chardev = chardev_of(source);
+	int64_t deadline = now_ms() + timeout_ms;
+	int count, again;
+
+	for (;;) {
+		count = take(chardev, records, capacity);
+		if (count) {
+			if (count > 0)
+				chardev->taken += (uint64_t)count;
+			return count;
+		}
+		if (timeout_ms > 0 && now_ms() >= deadline)
+			return 0;
+		again = wait_event(chardev,
+				   timeout_ms > 0 ? (int)(deadline - now_ms()) : timeout_ms);
+		if (again <= 0)
+			return again;
+		if (timeout_ms == 0)
+			timeout_ms = 1; /* there is something: look once more */
+	}
+}
+
+static int chardev_ended(struct smile_source *source)
+{
+	struct chardev_source *chardev = chardev_of(source);
+	struct smile_statistics statistics;
+	int error = chardev_statistics(source, &statistics);
+
+	if (error < 0)
+		return error;
+	return !(statistics.status & SMILE_INFO_LINK) &&
+	       statistics.records_written - chardev->written_before == chardev->taken;
+}
+
+#define CHARDEV_OPS(prefix_, open_)                                                                \
+	{                                                                                          \
+		.prefix = prefix_, .open = open_, .close = chardev_close, .info = chardev_info,    \
+		.configure = chardev_configure, .start = chardev_start, .stop = chardev_stop,      \
+		.swap = chardev_swap, .event = chardev_event, .read = chardev_read,                \
+		.ended = chardev_ended, .statistics = chardev_statistics,                          \
+	}
+
+const struct smile_source_ops smile_source_dev = CHARDEV_OPS("dev", dev_open);
+const struct smile_source_ops smile_source_read = CHARDEV_OPS("read", read_open);

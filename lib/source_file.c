@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Source "file:": a recording, read back.
+ *
+ * What lives here: the reader of the format in recording.h. It trusts nothing in the file; what is
+ * there before a damage is handed out before the damage is reported.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/recording.h"
+#include "lib/source.h"
+
+/**
+ * struct file_source - An open recording.
+ * @base: first
+ * @file: the file, positioned at the next record
+ * @path: its name, for messages
+ * @info: the card, as it was
+ * @statistics: at the end; only good if complete
+ * @host: host name
+ * @command_line: what the recording was made with
+ * @start_ns: time of day at the beginning
+ * @records: records it says it has, or RECORDING_INCOMPLETE
+ * @taken: records handed out
+ * @ended: read to the end
+ */
+struct file_source {
+	struct smile_source base;
+	FILE *file;
+	char *path;
+	struct smile_info info;
+	struct smile_statistics statistics;
+	char *host;
+	char *command_line;
+	uint64_t start_ns;
+	uint64_t records;
+	uint64_t taken;
+	int ended;
+};
+
+static struct file_source *file_of(struct smile_source *source)
+{
+	return (struct file_source *)source;
+}
+
+static void file_close(struct smile_source *source)
+{
+	struct file_source *recording = file_of(source);
+
+	if (recording->file)
+		fclose(recording->file);
+	free(recording->host);
+	free(recording->command_line);
+	free(recording->path);
+	free(recording);
+}
+
+static uint64_t get_number(const unsigned char *data, size_t bytes)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, data, bytes);
+	return le64toh(value);
+}
+
+static int damaged(const struct file_source *recording, const char *what)
+{
+	return smile_error(EPROTO, "%s: the recording's header is damaged (%s): record it again",
+			   recording->path, what);
+}
+
+static void get_string(char **string, const unsigned char *data, size_t bytes)
+{
+	free(*string);
+	*string = strndup((const char *)data, bytes);
+}
+
+/* Copy the part of a struct that file and reader both know. */
+static void get_struct(void *to, size_t to_bytes, const unsigned char *data, size_t bytes)
+{
+	memset(to, 0, to_bytes);
+	memcpy(to, data, bytes < to_bytes ? bytes : to_bytes);
+}
+
+static int parse_fields(struct file_source *recording, const unsigned char *field,
+			const unsigned char *end)
+{
+	uint32_t tag, length;
+
+	for (;;) {
+		if (end - field < 8)
+			return damaged(recording, "its fields do not end");
+		tag = (uint32_t)get_number(field, 4);
+		length = (uint32_t)get_number(field + 4, 4);
+		field += 8;
+		if (tag == RECORDING_TAG_END)
+			return 0;
+		if (length > (size_t)(end - field))
+			return damaged(recording, "a field is longer than the header");
+		switch (tag) {
+		case RECORDING_TAG_INFO:
+			get_struct(&recording->info, sizeof(recording->info), field, length);
+			recording_swap_info(&recording->info);
+			break;
+		case RECORDING_TAG_STATISTICS:
+			get_struct(&recording->statistics, sizeof(recording->statistics), field,
+				   length);
+			recording_swap_statistics(&recording->statistics);
+			break;
+		case RECORDING_TAG_HOST:
+			get_string(&recording->host, field, length);
+			break;
+		case RECORDING_TAG_COMMAND:
+			get_string(&recording->command_line, field, length);
+			break;
+		default:
+			break;
+		}
+		length = (length + 7) & ~7U;
+		if (length > (size_t)(end - field))
+			return damaged(recording, "a field is longer than the header");
+		field += length;
+	}
+}
+
+static int parse_header(struct file_source *recording)
+{
+	unsigned char head[RECORDING_OFFSET_FIELDS];
+	unsigned char *fields;
+	uint64_t version, bytes;
+	size_t got = fread(head, 1, sizeof(head), recording->file);
+	int error;
+
+	if (got < 8 || memcmp(head, RECORDING_MAGIC, 8))
+		return smile_error(EPROTO,
+				   "%s is not a recording: smile record and smile replay make them "
+				   "(a capture is read by smile replay)",
+				   recording->path);
+	if (got < sizeof(head))
+		return damaged(recording, "it is cut off");
+	version = get_number(head + RECORDING_OFFSET_VERSION, 4);
+	if (version != RECORDING_VERSION)
+		return smile_error(
+			EPROTO,
+			"%s is a recording of version %llu, this library reads version %u: "
+			"use the release that made it, or a newer one",
+			recording->path, (unsigned long long)version, RECORDING_VERSION);
+	bytes = get_number(head + RECORDING_OFFSET_HEADER, 4);
+	recording->records = get_number(head + RECORDING_OFFSET_RECORDS, 8);
+	recording->start_ns = get_number(head + RECORDING_OFFSET_START, 8);
+	if (bytes < sizeof(head) || bytes > RECORDING_HEADER_MAX || bytes % SMILE_RECORD_BYTES)
+		return damaged(recording, "its length makes no sense");
+
+	bytes -= sizeof(head);
+	fields = malloc(bytes + 1);
+	if (!fields)
+		return smile_error(ENOMEM, "no memory to read %s", recording->path);
+	if (fread(fields, 1, bytes, recording->file) != bytes)
+		error = damaged(recording, "it is cut off");
+	else
+		error = parse_fields(recording, fields, fields + bytes);
+	free(fields);
+	if (!error && recording->info.size == 0)
+		error = damaged(recording, "it does not say which card made it");
+	return error;
+}
+
+static int file_open(struct smile_source **out, const char *rest)
+{
+	struct file_source *recording = calloc(1, sizeof(*recording));
+	int error;
+
+	if (recording) {
+		recording->base.ops = &smile_source_file;
+		recording->path = strdup(rest);
+	}
+	if (!recording || !recording->path) {
+		free(recording);
+		return smile_error(ENOMEM, "no memory to open %s", rest);
+	}
+	recording->file = fopen(rest, "re");
+	if (!recording->file) {
+		error = errno;
+		error = smile_error(error, "cannot open the recording %s: %s", rest,
+				    strerror(error));
+		goto failed;
+	}
+	error = parse_header(recording);
+	if (error < 0)
+		goto failed;
+	*out = &recording->base;
+	return 0;
+
+failed:
+	file_close(&recording->base);
+	return error;
+}
+
+static int file_info(struct smile_source *source, struct smile_info *info)
+{
+	*info = file_of(source)->info;
+	return 0;
+}
+
+static int file_read(struct smile_source *source, struct smile_record *records, size_t capacity,
+		     int timeout_ms)
+{
+	struct file_source *recording = file_of(source);
+	size_t count;
+
+	if (recording->ended)
+		return 0;
+	count = fread(records, sizeof(*records), capacity, recording->file);
+	recording->taken += count;
+	if (count)
+		return (int)count;
+	recording->ended = 1;
+	if (ferror(recording->file))
+		return smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno));
+	if (recording->records != RECORDING_INCOMPLETE && recording->taken < recording->records)
+		return smile_error(
+			EPROTO, "%s is cut off: %llu of its %llu records are there and were read",
+			recording->path, (unsigned long long)recording->taken,
+			(unsigned long long)recording->records);
+	return 0;
+}
+
+static int file_ended(struct smile_source *source)
+{
+	return file_of(source)->ended;
+}
+
+static int file_statistics(struct smile_source *source, struct smile_statistics *statistics)
+{
+	const struct file_source *recording = file_of(source);
+
+	if (recording->records == RECORDING_INCOMPLETE)
+		return smile_error(
+			ENODATA, "%s was not closed: the card's counters at its end are not known",
+			recording->path);
+	*statistics = recording->statistics;
+	return 0;
+}
+
+static int file_origin(struct smile_source *source, struct Monitor_origin *origin)
+{
+	const struct file_source *recording = file_of(source);
+
+	origin->host = recording->host ? recording->host : "";
+	origin->command_line = recording->command_line ? recording->command_line : "";
+	origin->start_ns = recording->start_ns;
+	origin->complete = recording->records != RECORDING_INCOMPLETE;
+	return 0;
+}
+
+const struct smile_source_ops smile_source_file = {
+	.prefix = "file",
+	.open = file_open,
+	.close = file_close,
+	.info = file_info,
+	.read = file_read,
+	.ended = file_ended,
+	.statistics = file_statistics,
+	.origin = file_origin,
+};

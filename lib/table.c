@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Table: 64-bit counts by a 128-bit key.
+ *
+ * What lives here: linear probing at a load of at most one half.
+ */
+#include <stdlib.h>
+
+#include "lib/error.h"
+#include "lib/table.h"
+
+#define TABLE_FIRST_SIZE 1024
+
+/* Two rounds of multiply and fold: keys differ in few bits and must still spread. */
+static size_t hash(uint64_t high, uint64_t low)
+{
+	uint64_t mixed = (high ^ (low << 32 | low >> 32)) * 0x9e3779b97f4a7c15ULL;
+
+	mixed = (mixed ^ mixed >> 29 ^ low) * 0xbf58476d1ce4e5b9ULL;
+	return (size_t)(mixed ^ mixed >> 32);
+}
+
+static struct table_cell *find(const struct table *table, uint64_t high, uint64_t low)
+{
+	size_t index = hash(high, low) & (table->size - 1);
+
+	while (table->cells[index].count &&
+	       (table->cells[index].high != high || table->cells[index].low != low))
+		index = (index + 1) & (table->size - 1);
+	return &table->cells[index];
+}
+
+static int grow(struct table *table)
+{
+	struct table larger = {.size = table->size ? 2 * table->size : TABLE_FIRST_SIZE};
+	const struct table_cell *cell;
+	size_t position = 0;
+
+	larger.cells = calloc(larger.size, sizeof(*larger.cells));
+	if (!larger.cells)
+		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", larger.size);
+	while ((cell = table_next(table, &position)))
+		*find(&larger, cell->high, cell->low) = *cell;
+	larger.used = table->used;
+	free(table->cells);
+	*table = larger;
+	return 0;
+}
+
+int table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count)
+{
+	struct table_cell *cell;
+	int error;
+
+	if (2 * table->used >= table->size) {
+		error = grow(table);
+		if (error < 0)
+			return error;
+	}
+	cell = find(table, high, low);
+	if (!cell->count) {
+		cell->high = high;
+		cell->low = low;
+		table->used++;
+	}
+	cell->count += count;
+	return 0;
+}
+
+uint64_t table_get(const struct table *table, uint64_t high, uint64_t low)
+{
+	return table->size ? find(table, high, low)->count : 0;
+}
+
+const struct table_cell *table_next(const struct table *table, size_t *position)
+{
+	while (*position < table->size) {
+		const struct table_cell *cell = &table->cells[(*position)++];
+
+		if (cell->count)
+			return cell;
+	}
+	return NULL;
+}
+
+void table_free(struct table *table)
+{
+	free(table->cells);
+	*table = (struct table){0};
+}
