@@ -42,7 +42,7 @@ include $(wildcard lib/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/guest/build.mk)
 include $(wildcard tests/bench/build.mk)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/emu/*/*.d $(B)/tests/*/*.d)
 
 .PHONY: clean
 clean:
