@@ -105,7 +105,7 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	put_field(file, RECORDING_TAG_STATISTICS, &statistics, sizeof(statistics));
 	put_field(file, RECORDING_TAG_HOST, host, strlen(host));
 	put_field(file, RECORDING_TAG_COMMAND, command_line, strlen(command_line));
-	put_field(file, RECORDING_TAG_END, NULL, 0);
+	put_field(file, RECORDING_TAG_END, "", 0);
 	while (ftell(file) % SMILE_RECORD_BYTES)
 		fputc(0, file);
 
@@ -158,7 +158,7 @@ int recording_append(struct recording_writer *writer, const struct smile_record 
 		     size_t count)
 {
 	errno = 0;
-	if (fwrite(records, sizeof(*records), count, writer->file) != count)
+	if (count && fwrite(records, sizeof(*records), count, writer->file) != count)
 		return write_error(writer);
 	writer->records += count;
 	return 0;

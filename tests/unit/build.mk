@@ -1,0 +1,16 @@
+# Unit tests: tests/unit/X_test.c is one cmocka program for what X.c does; the other .c files here
+# are shared by them.
+UNIT_SOURCES := $(wildcard tests/unit/*_test.c)
+UNIT_SHARED := $(filter-out $(UNIT_SOURCES),$(wildcard tests/unit/*.c))
+UNIT_SHARED_OBJECTS := $(UNIT_SHARED:%.c=$(B)/%.o)
+UNIT_TESTS := $(UNIT_SOURCES:%.c=$(B)/%)
+UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o
+UNIT_LIBRARIES := $(B)/libworkload.a $(B)/libmachine.a $(LIB_STATIC) $(B)/libcard.a
+
+$(UNIT_TESTS): $(B)/%: $(B)/%.o $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) $(UNIT_LIBRARIES)
+	$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) \
+		$(UNIT_LIBRARIES) $(LIB_LIBS) -lcmocka -lm
+
+.PHONY: check-unit
+check-unit: $(UNIT_TESTS)
+	tests/run.sh $(UNIT_TESTS)

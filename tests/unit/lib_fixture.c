@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Fixture of the library's tests: records and temporary files.
+ */
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/config.h"
+#include "lib/recording.h"
+#include "tests/unit/lib_fixture.h"
+
+static struct smile_record words(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+	return (struct smile_record){{htole32(a), htole32(b), htole32(c), htole32(d)}};
+}
+
+struct smile_record record_dynamic(unsigned int type, unsigned int source, unsigned int destination,
+				   uint64_t address, unsigned int length, unsigned int count)
+{
+	return words(1 | type << 4 | 1 << 8 | count << 16, source | destination << 16,
+		     (uint32_t)address, (uint32_t)(address >> 32) | (length - 1) << 16 | 3U << 26);
+}
+
+struct smile_record record_response(struct smile_record record)
+{
+	record.word[0] |= htole32(0x80);
+	return record;
+}
+
+struct smile_record record_mark(unsigned int event, int phase, uint64_t time_ns)
+{
+	return words(4 | (phase ? 1 << 4 : 0) | 3 << 8 | event << 16, 0, (uint32_t)time_ns,
+		     (uint32_t)(time_ns >> 32));
+}
+
+struct smile_record record_lost(uint64_t events, uint32_t marks)
+{
+	return words(6, marks, (uint32_t)events, (uint32_t)(events >> 32));
+}
+
+static char directory[64];
+
+static void remove_directory(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+	if (system(command))
+		fprintf(stderr, "cannot remove %s\n", directory);
+}
+
+const char *scratch_path(const char *name)
+{
+	static char path[128];
+
+	if (!*directory) {
+		const char *parent = getenv("TMPDIR");
+
+		snprintf(directory, sizeof(directory), "%.40s/smile-test-XXXXXX",
+			 parent ? parent : "/tmp");
+		assert_non_null(mkdtemp(directory));
+		atexit(remove_directory);
+	}
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return path;
+}
+
+void write_recording(const char *path, unsigned int node, const struct smile_record *records,
+		     size_t count, int64_t accepted)
+{
+	struct smile_statistics statistics = {
+		.size = sizeof(statistics),
+		.events_accepted = (uint64_t)accepted,
+	};
+	struct smile_info info = {.size = sizeof(info), .abi = SMILE_ABI_VERSION};
+	struct recording_writer *writer;
+
+	Monitor_config_default(&info.config);
+	info.config.node = node;
+	assert_int_equal(recording_create(&writer, path, "test", &info), 0);
+	assert_int_equal(recording_append(writer, records, count), 0);
+	assert_int_equal(recording_finish(writer, accepted < 0 ? NULL : &statistics), 0);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/recording.c and lib/source_file.c: recordings written, read and damaged.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/lib_fixture.h"
+#include "lib/recording.h"
+
+static const char *sample(size_t count, int64_t accepted)
+{
+	const char *path = scratch_path("sample.rec");
+	struct smile_record records[64];
+
+	for (size_t i = 0; i < count; i++)
+		records[i] = record_dynamic(SMILE_TYPE_READ, 1, 0, 4 * i, 1, (unsigned int)i + 1);
+	write_recording(path, 5, records, count, accepted);
+	return path;
+}
+
+static void patch(const char *path, long offset, const void *data, size_t bytes)
+{
+	FILE *file = fopen(path, "r+");
+
+	assert_non_null(file);
+	fseek(file, offset, SEEK_SET);
+	assert_int_equal(fwrite(data, 1, bytes, file), bytes);
+	fclose(file);
+}
+
+static long size_of(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	long size;
+
+	assert_non_null(file);
+	fseek(file, 0, SEEK_END);
+	size = ftell(file);
+	fclose(file);
+	return size;
+}
+
+static void refused(const char *path, const char *word)
+{
+	struct Monitor *mon = NULL;
+
+	assert_int_equal(Monitor_open(&mon, path), -EPROTO);
+	assert_null(mon);
+	if (!strstr(Monitor_error_message(), word))
+		fail_msg("\"%s\" does not say \"%s\"", Monitor_error_message(), word);
+}
+
+static void recording_complete_gives_back_everything(void **state)
+{
+	const char *path = sample(10, 55);
+	struct smile_record records[16];
+	struct Monitor_origin origin;
+	struct Monitor_loss loss;
+	struct smile_info info;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, path), 0);
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	assert_int_equal(info.config.node, 5);
+	assert_int_equal(Monitor_records_read(mon, records, 16, 0), 10);
+	assert_int_equal(le32toh(records[9].word[0]) >> 16, 10);
+	assert_int_equal(Monitor_records_read(mon, records, 16, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(Monitor_origin(mon, &origin), 0);
+	assert_string_equal(origin.command_line, "test");
+	assert_true(origin.complete && origin.start_ns > 0 && *origin.host);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.known && loss.balanced && loss.accepted == 55 && loss.delivered == 55);
+	Monitor_close(mon);
+}
+
+static void recording_incomplete_is_readable_and_says_so(void **state)
+{
+	const char *path = sample(3, -1);
+	struct smile_statistics statistics;
+	struct Monitor_origin origin;
+	struct Monitor_loss loss;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, path), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 3);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_origin(mon, &origin), 0);
+	assert_int_equal(origin.complete, 0);
+	assert_int_equal(Monitor_statistics(mon, &statistics), -ENODATA);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(!loss.known && !loss.balanced && loss.delivered == 6 && loss.accepted == 0);
+	Monitor_close(mon);
+}
+
+static void recording_cut_off_gives_what_is_there_then_an_error(void **state)
+{
+	const char *path = sample(10, 55);
+	struct Monitor *mon;
+
+	assert_int_equal(truncate(path, size_of(path) - 40), 0);
+	assert_int_equal(Monitor_open(&mon, path), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 7);
+	assert_int_equal(Monitor_poll(mon, 0), -EPROTO);
+	assert_non_null(strstr(Monitor_error_message(), "7 of its 10"));
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	Monitor_close(mon);
+}
+
+static void recording_header_cut_anywhere_is_refused(void **state)
+{
+	const char *path = sample(0, 0);
+	long size = size_of(path);
+
+	while (--size >= 0) {
+		struct Monitor *mon = NULL;
+
+		assert_int_equal(truncate(path, size), 0);
+		assert_int_equal(Monitor_open(&mon, path), -EPROTO);
+		assert_null(mon);
+	}
+}
+
+static void recording_foreign_or_newer_or_damaged_names_the_remedy(void **state)
+{
+	uint32_t version = 2, length = 0x10;
+
+	patch(sample(1, 1), 0, "NOTSMILE", 8);
+	refused(scratch_path("sample.rec"), "not a recording");
+	patch(sample(1, 1), RECORDING_OFFSET_VERSION, &version, 4);
+	refused(scratch_path("sample.rec"), "version 2");
+	patch(sample(1, 1), RECORDING_OFFSET_HEADER, &length, 4);
+	refused(scratch_path("sample.rec"), "damaged");
+	length = 0x7ffffff0;
+	patch(sample(1, 1), RECORDING_OFFSET_HEADER, &length, 4);
+	refused(scratch_path("sample.rec"), "damaged");
+	patch(sample(1, 1), RECORDING_OFFSET_FIELDS + 4, &length, 4);
+	refused(scratch_path("sample.rec"), "longer than the header");
+}
+
+static void recording_unknown_field_is_passed_over(void **state)
+{
+	uint32_t tag = 77;
+	struct Monitor *mon;
+	struct Monitor_origin origin;
+
+	/* The statistics' tag, which follows the info, becomes one of a later version. */
+	patch(sample(2, 3), RECORDING_OFFSET_FIELDS + 8 + (sizeof(struct smile_info) + 7) / 8 * 8,
+	      &tag, 4);
+	assert_int_equal(Monitor_open(&mon, scratch_path("sample.rec")), 0);
+	assert_int_equal(Monitor_origin(mon, &origin), 0);
+	assert_string_equal(origin.command_line, "test");
+	assert_int_equal(Monitor_poll(mon, 0), 2);
+	Monitor_close(mon);
+}
+
+static void recording_create_in_missing_directory_names_it(void **state)
+{
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_save(mon, "/nonexistent/a.rec", NULL), -ENOENT);
+	assert_non_null(strstr(Monitor_error_message(), "/nonexistent/a.rec"));
+	assert_int_equal(Monitor_save(mon, scratch_path("a.rec"), NULL), 0);
+	assert_int_equal(Monitor_save(mon, scratch_path("b.rec"), NULL), -EBUSY);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void recording_on_full_disk_fails_loudly(void **state)
+{
+	struct Monitor *mon;
+
+	if (access("/dev/full", W_OK))
+		skip();
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_save(mon, "/dev/full", NULL), -ENOSPC);
+	assert_non_null(strstr(Monitor_error_message(), "/dev/full"));
+	Monitor_close(mon);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(recording_complete_gives_back_everything),
+		cmocka_unit_test(recording_incomplete_is_readable_and_says_so),
+		cmocka_unit_test(recording_cut_off_gives_what_is_there_then_an_error),
+		cmocka_unit_test(recording_header_cut_anywhere_is_refused),
+		cmocka_unit_test(recording_foreign_or_newer_or_damaged_names_the_remedy),
+		cmocka_unit_test(recording_unknown_field_is_passed_over),
+		cmocka_unit_test(recording_create_in_missing_directory_names_it),
+		cmocka_unit_test(recording_on_full_disk_fails_loudly),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

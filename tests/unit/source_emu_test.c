@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/source_emu.c and lib/monitor.c: the card in this process.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/lib_fixture.h"
+#include <hw/blink.h>
+
+static struct Monitor *started(uint32_t entries)
+{
+	struct smile_config config;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	Monitor_config_default(&config);
+	config.entries = entries;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	return mon;
+}
+
+static void pass(struct Monitor *mon, uint64_t address)
+{
+	uint64_t words[3] = {htole64(1ULL | 3ULL << 16), htole64(address), 0};
+
+	assert_int_equal(Monitor_packet(mon, words, sizeof(words), 0), 0);
+}
+
+static void emu_more_records_than_the_ring_holds_all_wait(void **state)
+{
+	struct Monitor *mon = started(1);
+	struct Monitor_loss loss;
+	int got, taken = 0;
+
+	for (uint64_t i = 0; i < 5000; i++)
+		pass(mon, 4 * i);
+	while ((got = Monitor_poll(mon, 0)) > 0)
+		taken += got;
+	assert_int_equal(taken, 5000);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.balanced && loss.accepted == 5000 && loss.lost == 0);
+	Monitor_close(mon);
+}
+
+static void emu_swap_delivers_what_is_in_the_array(void **state)
+{
+	struct Monitor *mon = started(16);
+	struct Monitor_loss loss;
+
+	for (uint64_t i = 0; i < 10; i++)
+		pass(mon, 4 * i);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.pending == 10 && !loss.balanced);
+	assert_int_equal(Monitor_swap(mon), 10);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.pending == 0 && loss.balanced);
+	Monitor_close(mon);
+}
+
+static void emu_configure_needs_stop_and_keeps_what_was_counted(void **state)
+{
+	struct Monitor *mon = started(16);
+	struct smile_config config;
+
+	pass(mon, 0);
+	Monitor_config_default(&config);
+	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
+	assert_int_equal(Monitor_stop(mon), 0);
+	config.entries = 65;
+	assert_int_equal(Monitor_config_set(mon, &config), -EINVAL);
+	config.entries = 2;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 1);
+	Monitor_close(mon);
+}
+
+static void emu_start_without_configuration_marks_phases(void **state)
+{
+	struct Monitor *mon;
+	struct smile_info info;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	assert_int_equal(info.config.phase_events, 1);
+	assert_true(info.status & SMILE_INFO_RUNNING);
+	pass(mon, 0);
+	assert_int_equal(Monitor_event(mon, 0), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 2);
+	assert_int_equal(Monitor_phases(mon, NULL, 0), 1);
+	assert_int_equal(Monitor_event(mon, 65536), -EINVAL);
+	Monitor_close(mon);
+}
+
+static void emu_capture_is_passed_to_its_end(void **state)
+{
+	uint64_t words[3] = {htole64(1ULL | 3ULL << 16), 0, 0};
+	struct Monitor_capture *capture;
+	struct smile_statistics statistics;
+	struct Monitor *mon;
+	char source[160];
+	int taken = 0, got;
+
+	assert_int_equal(Monitor_capture_create(&capture, scratch_path("in.pcap")), 0);
+	for (uint64_t i = 0; i < 3000; i++) {
+		words[1] = htole64(i * 64);
+		Monitor_capture_write(capture, words, sizeof(words), i);
+	}
+	Monitor_capture_close(capture);
+	snprintf(source, sizeof(source), "emu:%s", scratch_path("in.pcap"));
+	assert_int_equal(Monitor_open(&mon, source), 0);
+	assert_int_equal(Monitor_packet(mon, words, sizeof(words), 0), -EOPNOTSUPP);
+	assert_int_equal(Monitor_start(mon), 0);
+	assert_int_equal(Monitor_ended(mon), 0);
+	while ((got = Monitor_poll(mon, -1)) > 0)
+		taken += got;
+	assert_int_equal(Monitor_ended(mon), 1);
+	Monitor_stop(mon);
+	taken += Monitor_swap(mon);
+	assert_int_equal(taken, 3000);
+	assert_int_equal(Monitor_statistics(mon, &statistics), 0);
+	assert_true(statistics.packets_seen == 3000 && statistics.clock_ns == 2999);
+	Monitor_close(mon);
+}
+
+static void open_unknown_or_impossible_source_names_the_remedy(void **state)
+{
+	static const struct {
+		const char *source;
+		int error;
+		const char *word;
+	} cases[] = {
+		{"usb:0", -EINVAL, "dev:N"},
+		{"pci:0000:00:04.0", -EOPNOTSUPP, "smile list"},
+		{"dev:/nonexistent", -ENOENT, "modprobe"},
+		{"dev:/dev/null", -ENOTTY, "not a SMiLE Monitor"},
+		{"file:/nonexistent", -ENOENT, "/nonexistent"},
+		{"/nonexistent", -ENOENT, "/nonexistent"},
+		{"emu:/nonexistent", -ENOENT, "/nonexistent"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct Monitor *mon = NULL;
+
+		assert_int_equal(Monitor_open(&mon, cases[i].source), cases[i].error);
+		assert_null(mon);
+		if (!strstr(Monitor_error_message(), cases[i].word))
+			fail_msg("\"%s\" does not say \"%s\"", Monitor_error_message(),
+				 cases[i].word);
+	}
+}
+
+static void recording_cannot_be_run(void **state)
+{
+	struct smile_config config;
+	struct Monitor *mon;
+
+	write_recording(scratch_path("still.rec"), 0, NULL, 0, 0);
+	assert_int_equal(Monitor_open(&mon, scratch_path("still.rec")), 0);
+	Monitor_config_default(&config);
+	assert_int_equal(Monitor_config_set(mon, &config), -EOPNOTSUPP);
+	assert_int_equal(Monitor_start(mon), -EOPNOTSUPP);
+	assert_int_equal(Monitor_stop(mon), -EOPNOTSUPP);
+	assert_int_equal(Monitor_swap(mon), -EOPNOTSUPP);
+	assert_int_equal(Monitor_event(mon, 0), -EOPNOTSUPP);
+	assert_non_null(strstr(Monitor_error_message(), "file:"));
+	Monitor_close(mon);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(emu_more_records_than_the_ring_holds_all_wait),
+		cmocka_unit_test(emu_swap_delivers_what_is_in_the_array),
+		cmocka_unit_test(emu_configure_needs_stop_and_keeps_what_was_counted),
+		cmocka_unit_test(emu_start_without_configuration_marks_phases),
+		cmocka_unit_test(emu_capture_is_passed_to_its_end),
+		cmocka_unit_test(open_unknown_or_impossible_source_names_the_remedy),
+		cmocka_unit_test(recording_cannot_be_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
