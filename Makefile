@@ -39,10 +39,81 @@ $(B)/%.o: %.c
 
 include $(wildcard emu/card/build.mk emu/machine/build.mk emu/workload/build.mk emu/qemu/build.mk)
 include $(wildcard lib/build.mk tools/build.mk kmod/build.mk)
-include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/guest/build.mk)
+include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
+include $(wildcard tests/guest/build.mk)
 include $(wildcard tests/bench/build.mk)
 
 -include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/emu/*/*.d $(B)/tests/*/*.d)
+
+# ---- what a fresh machine lacks --------------------------------------------------------------------
+
+# Debian packages, and what each is for. Everything but apt-get runs without root.
+DEPS := \
+	pkg-config libpcap-dev libpci-dev libjansson-dev zlib1g-dev libcmocka-dev \
+	clang-format sparse jq \
+	qemu-system-x86 seabios busybox-static kmod cpio xz-utils \
+	dpkg-dev python3 libglib2.0-dev libpixman-1-dev libelf-dev bc
+
+.PHONY: deps
+deps:
+	@DEPS="$(DEPS)" tests/deps.sh
+
+# ---- the two commands ------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: deps
+	+@$(MAKE) --no-print-directory demo-run
+
+.PHONY: check check-all
+check: deps
+	@mkdir -p $(B) && rm -f $(B)/tally
+	+@SMILE_TALLY=$(abspath $(B)/tally) $(MAKE) --no-print-directory -k check-all; \
+		status=$$?; tests/total.sh $(B)/tally $$status
+
+check-all: check-style check-unit check-tools check-conformance check-sanitize check-kmod check-guest
+
+.PHONY: check-sanitize
+check-sanitize:
+	+@$(MAKE) --no-print-directory SANITIZE=1 check-unit check-tools check-conformance
+
+.PHONY: check-style
+check-style:
+	tests/style.sh
+
+.PHONY: format
+format:
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+# ---- installation ----------------------------------------------------------------------------------
+
+INSTALL_PREFIX = $(DESTDIR)$(PREFIX)
+
+.PHONY: install
+install: all
+	install -d $(INSTALL_PREFIX)/bin $(INSTALL_PREFIX)/lib/pkgconfig \
+		$(INSTALL_PREFIX)/include/smile-monitor/smile \
+		$(INSTALL_PREFIX)/include/smile-monitor/uapi $(INSTALL_PREFIX)/share/man/man1
+	install $(B)/bin/smile $(INSTALL_PREFIX)/bin
+	install -m 644 $(LIB_SHARED) $(LIB_STATIC) $(INSTALL_PREFIX)/lib
+	ln -sf $(LIB_SONAME) $(INSTALL_PREFIX)/lib/libsmile-monitor.so
+	install -m 644 $(B)/libsmile-monitor.pc $(INSTALL_PREFIX)/lib/pkgconfig
+	install -m 644 include/smile/monitor.h $(INSTALL_PREFIX)/include/smile-monitor/smile
+	install -m 644 include/uapi/smile_monitor.h $(INSTALL_PREFIX)/include/smile-monitor/uapi
+	install -m 644 docs/man/*.1 $(INSTALL_PREFIX)/share/man/man1
+
+.PHONY: help
+help:
+	@echo 'make demo       install what is missing, build, run SOR through the card in QEMU'
+	@echo 'make check      the tests'
+	@echo 'make            library and tool, in $(B)/'
+	@echo 'make kmod       the driver, for the kernel whose headers are in KDIR='
+	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU 7.2'
+	@echo 'make qemu       a QEMU of its own with the card in its tree (five minutes)'
+	@echo 'make bench      speed: tables of ratios'
+	@echo 'make check-unit check-tools check-conformance check-sanitize check-kmod check-guest'
+	@echo 'make format     clang-format on every source'
+	@echo 'make install    DESTDIR= and PREFIX= as usual; the driver is not installed by this'
+	@echo 'make deps       the Debian packages: $(DEPS)'
 
 .PHONY: clean
 clean:

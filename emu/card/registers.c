@@ -39,7 +39,7 @@ static uint32_t read_count(struct card *card, uint32_t offset)
 
 	if (offset % 8)
 		return card->latch;
-	value = counts[(offset - SMILE_REG_COUNT_FIRST) / 8];
+	value = counts[(offset - SMILE_COUNT_FIRST) / 8];
 	card->latch = (uint32_t)(value >> 32);
 	return (uint32_t)value;
 }
@@ -47,10 +47,10 @@ static uint32_t read_count(struct card *card, uint32_t offset)
 uint32_t card_mmio_read(struct card *card, uint32_t offset)
 {
 	_Static_assert(sizeof(struct card_counts) ==
-			       SMILE_REG_COUNT_LAST + 8 - SMILE_REG_COUNT_FIRST,
+			       SMILE_COUNT_LAST + 8 - SMILE_COUNT_FIRST,
 		       "one register pair for each counter");
 
-	if (offset >= SMILE_REG_COUNT_FIRST && offset < SMILE_REG_COUNT_LAST + 8 && offset % 4 == 0)
+	if (offset >= SMILE_COUNT_FIRST && offset < SMILE_COUNT_LAST + 8 && offset % 4 == 0)
 		return read_count(card, offset);
 
 	switch (offset) {

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Install the Debian packages in $DEPS that are missing, asking for root only if there are any.
+set -eu
+
+missing=
+for package in $DEPS; do
+	dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed ||
+		missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+echo "deps: installing$missing" >&2
+if [ "$(id -u)" -eq 0 ]; then
+	as_root=
+elif command -v sudo >/dev/null; then
+	as_root=sudo
+else
+	echo "deps: as root, run: apt-get install --no-install-recommends$missing" >&2
+	exit 1
+fi
+# shellcheck disable=SC2086
+{
+	$as_root apt-get -q update &&
+		DEBIAN_FRONTEND=noninteractive $as_root apt-get -q -y install \
+			--no-install-recommends $missing
+} >&2 || {
+	echo "deps: apt-get failed: install by hand:$missing" >&2
+	exit 1
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Style: what a machine can check of the house rules. Each rule is one test.
+set -u
+passed=0 failed=0
+
+# rule NAME OUTPUT: a rule holds if OUTPUT, the places where it does not, is empty.
+rule() {
+	if [ -z "$2" ]; then
+		passed=$((passed + 1))
+		echo "ok $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %s\n%s\n' "$1" "$2"
+	fi
+}
+
+files() {
+	git ls-files -- "$@" | while read -r file; do [ -f "$file" ] && echo "$file"; done
+}
+
+includes() {
+	files "$1/*.c" "$1/*.h" | xargs -r grep -nE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($2)"
+}
+
+# A rule that nothing could break would be none.
+[ -n "$(includes emu/card 'emu/card')" ] || { echo "style.sh finds no includes"; exit 1; }
+
+rule "clang-format" "$(files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20)"
+rule "every source says its licence in its first two lines" "$(files '*.c' '*.h' '*.sh' |
+	while read -r file; do head -n 2 "$file" | grep -q SPDX-License-Identifier || echo "$file"; done)"
+rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' | xargs wc -l | awk '$1 > 800 && $2 != "total"')"
+rule "the card knows neither QEMU nor files" \
+	"$(includes emu/card 'qemu|hw/pci|sysemu|linux/|pcap|stdio\.h|stdlib\.h|unistd\.h|lib/|smile/')"
+rule "the library does not reach into tools, tests, machine or QEMU" \
+	"$(includes lib 'tools/|tests/|emu/qemu|emu/machine|emu/workload')"
+rule "the library reaches the card from its emu source alone" \
+	"$(includes lib 'emu/' | grep -v '^lib/source_emu.c')"
+rule "tools use the public API and shared headers" "$(includes tools 'lib/|emu/card')"
+rule "the machine knows neither library nor card's inside" "$(includes emu/machine 'lib/|smile/|emu/card/parts')"
+rule "kernel versions are told apart in kmod/compat.h alone" \
+	"$(files 'kmod/*.c' 'kmod/*.h' | grep -v compat.h | xargs grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION')"
+rule "nothing is left unfinished" "$(git grep -nE 'TO''DO|FIX''ME|XX''X|HA''CK' -- . | grep -v XXXXXX)"
+rule "the library neither prints nor exits" \
+	"$(files 'lib/*.c' | xargs grep -nE '\<(printf|puts|perror|exit|abort)\(')"
+
+if [ -n "${SMILE_TALLY:-}" ]; then
+	echo "$passed $failed 0" >>"$SMILE_TALLY"
+fi
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
