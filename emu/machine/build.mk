@@ -1,0 +1,7 @@
+# The NUMA machine: a static library, for emu/workload, tools and tests.
+MACHINE_SOURCES := $(wildcard emu/machine/*.c)
+MACHINE_OBJECTS := $(MACHINE_SOURCES:%.c=$(B)/%.o)
+
+$(B)/libmachine.a: $(MACHINE_OBJECTS)
+	@rm -f $@
+	$(AR) rcs $@ $^

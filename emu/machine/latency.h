@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Latency models: how many cycles an access takes.
+ *
+ * What lives here: the table of models, each with its name and its source. It may use include/ and
+ * the C library's <string.h>.
+ */
+#ifndef EMU_MACHINE_LATENCY_H
+#define EMU_MACHINE_LATENCY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uapi/smile_monitor.h>
+
+/**
+ * struct latency_model - What an access costs.
+ * @name: what the model is called
+ * @frequency_hz: clock of a node's processor
+ * @local_cycles: an access of any type to the own node's memory
+ * @remote_cycles: an access to another node's memory, by SMILE_TYPE_*; the processor waits for it
+ */
+struct latency_model {
+	const char *name;
+	uint64_t frequency_hz;
+	uint32_t local_cycles;
+	uint32_t remote_cycles[SMILE_TYPE_COUNT];
+};
+
+/* The model used where none is asked for. */
+#define LATENCY_DEFAULT "smile1998"
+
+/**
+ * latency_find() - A model by its name.
+ *
+ * Return: the model, or NULL.
+ */
+const struct latency_model *latency_find(const char *name);
+
+#endif /* EMU_MACHINE_LATENCY_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * How a queue makes room. It may use what queue.h names.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "queue.h"
+
+#define QUEUE_CAPACITY_MIN 1024U
+
+int queue_make_room(struct queue *queue)
+{
+	size_t used = queue->tail - queue->head;
+	struct queue_item *items;
+	size_t capacity;
+
+	if (queue->head != 0) {
+		memmove(queue->items, queue->items + queue->head, used * sizeof(*queue->items));
+		queue->head = 0;
+		queue->tail = used;
+	}
+	if (queue->capacity != 0 && used <= queue->capacity / 2)
+		return 0;
+
+	capacity = queue->capacity == 0 ? QUEUE_CAPACITY_MIN : queue->capacity * 2;
+	if (capacity > SIZE_MAX / sizeof(*items))
+		return queue_full(queue) ? -ENOMEM : 0;
+	items = realloc(queue->items, capacity * sizeof(*items));
+	if (!items)
+		return queue_full(queue) ? -ENOMEM : 0;
+	queue->items = items;
+	queue->capacity = capacity;
+	return 0;
+}
+
+void queue_free(struct queue *queue)
+{
+	free(queue->items);
+	memset(queue, 0, sizeof(*queue));
+}

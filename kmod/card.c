@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The card's registers: identity, configuration, counters, and how its absence shows.
+ *
+ * What lives here: all that is said to BAR0 besides the ring's pointers and the interrupt. May use:
+ * the register map; knows nothing of files or of the ring.
+ */
+#include <linux/dev_printk.h>
+#include <linux/io.h>
+#include <linux/poll.h>
+
+#include "compat.h"
+#include "smile_monitor.h"
+
+u32 smile_card_read(struct smile_card *card, u32 reg)
+{
+	return ioread32(card->regs + reg);
+}
+
+void smile_card_write(struct smile_card *card, u32 reg, u32 value)
+{
+	iowrite32(value, card->regs + reg);
+}
+
+/**
+ * smile_card_kill() - From now on the card is not to be used: every call answers -ENODEV.
+ * @card: card
+ */
+void smile_card_kill(struct smile_card *card)
+{
+	set_bit(SMILE_FLAG_DEAD, &card->flags);
+	/* The barriers of set_bit and of the wait queue's lock let no sleeper miss the flag. */
+	smp_mb__after_atomic();
+	wake_up_poll(&card->wait, EPOLLHUP | EPOLLERR | EPOLLIN | EPOLLRDNORM);
+}
+
+/**
+ * smile_card_absent() - Does a register's value say that the card is gone?
+ * @card: card
+ * @value: what was read from a register that is never all ones
+ *
+ * A read from a card that was pulled, or whose bus failed, returns all ones; the identity register
+ * tells that from a card gone mad.
+ *
+ * Return: true if it is gone; nobody uses it from then on.
+ */
+bool smile_card_absent(struct smile_card *card, u32 value)
+{
+	if (likely(value != SMILE_REG_ABSENT))
+		return false;
+	if (smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE)
+		return false;
+	if (smile_card_alive(card))
+		dev_err(&card->pdev->dev, "reads as all ones: the card is gone; reseat it\n");
+	smile_card_kill(card);
+	return true;
+}
+
+/**
+ * smile_card_status() - Read STATUS.
+ * @card: card
+ * @status: receives it
+ *
+ * Return: 0, or -ENODEV.
+ */
+int smile_card_status(struct smile_card *card, u32 *status)
+{
+	u32 value = smile_card_read(card, SMILE_REG_STATUS);
+
+	if (smile_card_absent(card, value))
+		return -ENODEV;
+	*status = value;
+	return 0;
+}
+
+/**
+ * smile_card_count() - Read a 64-bit counter.
+ * @card: card
+ * @reg: SMILE_REG_COUNT_* or SMILE_REG_CLOCK
+ *
+ * Return: its value; all ones if the card is gone.
+ */
+u64 smile_card_count(struct smile_card *card, u32 reg)
+{
+	u32 high, low;
+
+	/* The low half latches the high one, of whichever counter was read last. */
+	spin_lock(&card->latch);
+	low = smile_card_read(card, reg);
+	high = smile_card_read(card, reg + 4);
+	spin_unlock(&card->latch);
+	smile_card_absent(card, high);
+	return (u64)high << 32 | low;
+}
+
+/**
+ * smile_card_identify() - Is this a card that the driver knows, and what can it do?
+ * @card: card with its registers mapped
+ *
+ * Return: 0; -ENODEV if it is none, or of another major version, or says impossible things.
+ */
+int smile_card_identify(struct smile_card *card)
+{
+	struct device *dev = &card->pdev->dev;
+	u32 capability, id, log2;
+
+	id = smile_card_read(card, SMILE_REG_ID);
+	if (id != SMILE_ID_VALUE) {
+		dev_err(dev, "ID reads 0x%08x, not 0x%08x: not a SMiLE Monitor, or not working\n",
+			id, SMILE_ID_VALUE);
+		return -ENODEV;
+	}
+	card->version = smile_card_read(card, SMILE_REG_VERSION);
+	if ((card->version & SMILE_VERSION_MAJOR) != (SMILE_VERSION_VALUE & SMILE_VERSION_MAJOR)) {
+		dev_err(dev,
+			"register map version %u.%u, this driver knows %u.x: update the driver\n",
+			SMILE_GET(SMILE_VERSION_MAJOR, card->version),
+			SMILE_GET(SMILE_VERSION_MINOR, card->version),
+			SMILE_GET(SMILE_VERSION_MAJOR, SMILE_VERSION_VALUE));
+		return -ENODEV;
+	}
+	capability = smile_card_read(card, SMILE_REG_CAPABILITY);
+	card->entries_max = SMILE_GET(SMILE_CAPABILITY_ENTRIES, capability);
+	card->static_counters = SMILE_GET(SMILE_CAPABILITY_STATIC, capability);
+	log2 = SMILE_GET(SMILE_CAPABILITY_RING, capability);
+	card->ram_words = BIT(log2);
+	/* A ring of less than two records could never tell full from empty by whole records. */
+	if (card->entries_max < SMILE_ENTRIES_MIN || card->entries_max > SMILE_ENTRIES_MAX ||
+	    log2 < 3 || log2 > 20 ||
+	    card->ram_words * 4ULL > pci_resource_len(card->pdev, SMILE_BAR_RING)) {
+		dev_err(dev, "CAPABILITY reads 0x%08x, which no card can be: check its firmware\n",
+			capability);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/**
+ * smile_card_quiesce() - Stop counting and interrupting, and see to it that this has arrived.
+ * @card: card
+ */
+void smile_card_quiesce(struct smile_card *card)
+{
+	smile_card_write(card, SMILE_REG_CONTROL, 0);
+	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
+	smile_card_write(card, SMILE_REG_INT_STATUS, SMILE_INT_ALL);
+	/* Writes are posted: reading back pushes them out. */
+	smile_card_read(card, SMILE_REG_INT_ENABLE);
+}
+
+static void card_load(struct smile_card *card, struct smile_config *config)
+{
+	*config = (struct smile_config){
+		.size = sizeof(*config),
+		.node = smile_card_read(card, SMILE_REG_NODE),
+		.filter = smile_card_read(card, SMILE_REG_FILTER),
+		.mode = smile_card_read(card, SMILE_REG_MODE),
+		.max_range_bytes = smile_card_read(card, SMILE_REG_MAX_RANGE),
+		.entries = smile_card_read(card, SMILE_REG_ENTRIES),
+		.phase_events = smile_card_read(card, SMILE_REG_PHASE_EVENTS),
+	};
+}
+
+static void card_store(struct smile_card *card, const struct smile_config *config)
+{
+	smile_card_write(card, SMILE_REG_NODE, config->node);
+	smile_card_write(card, SMILE_REG_FILTER, config->filter);
+	smile_card_write(card, SMILE_REG_MODE, config->mode);
+	smile_card_write(card, SMILE_REG_MAX_RANGE, config->max_range_bytes);
+	smile_card_write(card, SMILE_REG_ENTRIES, config->entries);
+	smile_card_write(card, SMILE_REG_PHASE_EVENTS, config->phase_events);
+}
+
+/**
+ * smile_card_reset() - COMMAND.RESET, and read the configuration that is now in force.
+ * @card: card
+ *
+ * Return: 0, or -ENODEV.
+ */
+int smile_card_reset(struct smile_card *card)
+{
+	u32 status;
+	int ret;
+
+	smile_card_quiesce(card);
+	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
+	ret = smile_card_status(card, &status);
+	if (ret)
+		return ret;
+	card_load(card, &card->config);
+	return 0;
+}
+
+/**
+ * smile_card_check() - Is a configuration one that the card can have?
+ * @card: card
+ * @config: configuration
+ *
+ * Return: 0, or -EINVAL.
+ */
+int smile_card_check(const struct smile_card *card, const struct smile_config *config)
+{
+	if (config->reserved)
+		return -EINVAL;
+	if (config->node & ~SMILE_NODE_ID)
+		return -EINVAL;
+	if (config->filter & ~SMILE_FILTER_ALL)
+		return -EINVAL;
+	if (config->mode & ~SMILE_MODE_ALL)
+		return -EINVAL;
+	if (config->max_range_bytes < SMILE_MAX_RANGE_MIN ||
+	    config->max_range_bytes > SMILE_MAX_RANGE_MAX ||
+	    config->max_range_bytes % SMILE_WORD_BYTES)
+		return -EINVAL;
+	if (config->entries < SMILE_ENTRIES_MIN || config->entries > card->entries_max)
+		return -EINVAL;
+	if (config->phase_events & ~SMILE_PHASE_EVENTS_MASK)
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * smile_card_configure() - Write a configuration; the card is disabled and its array empty.
+ * @card: card
+ * @config: checked configuration
+ *
+ * Return: 0; -EINVAL if the card refused it, with the old one in force; -ENODEV.
+ */
+int smile_card_configure(struct smile_card *card, const struct smile_config *config)
+{
+	struct smile_config got;
+	u32 status;
+	int ret;
+
+	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+	card_store(card, config);
+	card_load(card, &got);
+	ret = smile_card_status(card, &status);
+	if (ret)
+		return ret;
+	if (!(status & SMILE_STATUS_BAD_WRITE) && got.node == config->node &&
+	    got.filter == config->filter && got.mode == config->mode &&
+	    got.max_range_bytes == config->max_range_bytes && got.entries == config->entries &&
+	    got.phase_events == config->phase_events) {
+		card->config = got;
+		return 0;
+	}
+	dev_dbg(&card->pdev->dev, "the card refused a configuration\n");
+	card_store(card, &card->config);
+	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+	return -EINVAL;
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The character device: one record stream a card, owned by one open file at a time.
+ *
+ * What lives here: the file operations, ownership, and the gate: whatever uses the card does so as
+ * an SRCU reader that found it alive, so that remove() waits for it. May use: stream.c and ring.c;
+ * touches no register.
+ */
+#include <linux/fs.h>
+#include <linux/idr.h>
+#include <linux/mm.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "compat.h"
+#include "smile_monitor.h"
+
+#define CDEV_MINORS 64
+
+/* Sizes of the structures' first version: no caller can know a smaller one. */
+#define CDEV_INFO_SIZE_V1 72
+#define CDEV_CONFIG_SIZE_V1 32
+#define CDEV_STATISTICS_SIZE_V1 128
+
+static dev_t cdev_first;
+static DEFINE_IDA(cdev_minors);
+static struct class cdev_class = {.name = SMILE_NAME};
+
+static bool cdev_owns(const struct smile_card *card, const struct file *file)
+{
+	return READ_ONCE(card->owner) == file;
+}
+
+/* Take @control and, if nobody has it, the stream. On failure nothing is held. */
+static int cdev_claim(struct smile_card *card, struct file *file)
+{
+	int ret = 0;
+
+	if (mutex_lock_interruptible(&card->control))
+		return -ERESTARTSYS;
+	if (!card->owner) {
+		ret = smile_ring_open(card);
+		if (!ret)
+			WRITE_ONCE(card->owner, file);
+	} else if (card->owner != file) {
+		ret = -EBUSY;
+	}
+	if (ret)
+		mutex_unlock(&card->control);
+	return ret;
+}
+
+static int cdev_open(struct inode *inode, struct file *file)
+{
+	struct smile_card *card = container_of(inode->i_cdev, struct smile_card, cdev);
+
+	if (!smile_card_alive(card))
+		return -ENODEV;
+	/* The open file holds the cdev, and the cdev, as its child, holds the card. */
+	file->private_data = card;
+	return nonseekable_open(inode, file);
+}
+
+static int cdev_release(struct inode *inode, struct file *file)
+{
+	struct smile_card *card = file->private_data;
+	int index;
+
+	index = srcu_read_lock(&card->gate);
+	mutex_lock(&card->control);
+	if (card->owner == file) {
+		/* Looks for itself whether there is a card to be stopped. */
+		smile_ring_close(card);
+		WRITE_ONCE(card->running, false);
+		WRITE_ONCE(card->owner, NULL);
+	}
+	mutex_unlock(&card->control);
+	srcu_read_unlock(&card->gate, index);
+	return 0;
+}
+
+/* One try of read(), within the gate. Return: bytes, 0 if there are no records yet, -errno. */
+static ssize_t cdev_read_some(struct smile_card *card, struct file *file, char __user *to,
+			      size_t records)
+{
+	ssize_t copied;
+	int drained, ret;
+
+	if (!cdev_owns(card, file)) {
+		ret = cdev_claim(card, file);
+		if (ret)
+			return ret;
+		mutex_unlock(&card->control);
+	}
+	if (mutex_lock_interruptible(&card->reader))
+		return -ERESTARTSYS;
+	drained = smile_ring_drain(card);
+	copied = drained == -ENODEV ? 0 : smile_ring_copy(&card->ring, to, records);
+	mutex_unlock(&card->reader);
+	if (copied)
+		return copied;
+	return drained == -EAGAIN ? 0 : drained;
+}
+
+static bool cdev_read_ready(struct smile_card *card)
+{
+	return !smile_card_alive(card) || smile_ring_available(&card->ring);
+}
+
+static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_t *offset)
+{
+	struct smile_card *card = file->private_data;
+	size_t records = bytes / SMILE_RECORD_BYTES;
+	ssize_t ret;
+	int index;
+
+	if (!records)
+		return -EINVAL;
+	for (;;) {
+		index = srcu_read_lock(&card->gate);
+		ret = -ENODEV;
+		if (smile_card_alive(card))
+			ret = cdev_read_some(card, file, to, records);
+		srcu_read_unlock(&card->gate, index);
+		if (ret)
+			return ret;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		/* Outside of the gate, or remove() would wait for records that never come. */
+		ret = wait_event_interruptible(card->wait, cdev_read_ready(card));
+		if (ret)
+			return ret;
+	}
+}
+
+static __poll_t cdev_poll(struct file *file, poll_table *wait)
+{
+	struct smile_card *card = file->private_data;
+	__poll_t mask = 0;
+	int index;
+
+	poll_wait(file, &card->wait, wait);
+	/* The stream's condition concerns its owner only. */
+	if (cdev_owns(card, file)) {
+		index = srcu_read_lock(&card->gate);
+		if (smile_card_alive(card))
+			smile_ring_kick(card);
+		srcu_read_unlock(&card->gate, index);
+		if (smile_ring_available(&card->ring))
+			mask |= EPOLLIN | EPOLLRDNORM;
+		if (test_bit(SMILE_FLAG_LOST, &card->flags))
+			mask |= EPOLLERR;
+		if (test_bit(SMILE_FLAG_LINK, &card->flags))
+			mask |= EPOLLPRI;
+	}
+	if (!smile_card_alive(card))
+		mask |= EPOLLHUP;
+	return mask;
+}
+
+/*
+ * The consumer's page may be mapped writable, by itself; any part of the rest, or all of it, only
+ * for reading, now and ever. The pages belong to this driver and not to the card, and each mapping
+ * holds them: it outlives the card, and what was recorded can still be read when the card is gone.
+ */
+static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct smile_card *card = file->private_data;
+	unsigned long bytes = vma->vm_end - vma->vm_start;
+	int index, ret;
+
+	if (!(vma->vm_flags & VM_MAYSHARE))
+		return -EINVAL;
+	if (vma->vm_pgoff >= PFN_UP(card->ring.bytes) ||
+	    bytes > card->ring.bytes - (vma->vm_pgoff << PAGE_SHIFT))
+		return -EINVAL;
+	if (vma->vm_pgoff || bytes != PAGE_SIZE) {
+		if (vma->vm_flags & VM_WRITE)
+			return -EPERM;
+		smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
+	}
+	index = srcu_read_lock(&card->gate);
+	ret = -ENODEV;
+	if (smile_card_alive(card))
+		ret = cdev_claim(card, file);
+	if (!ret) {
+		ret = remap_vmalloc_range(vma, card->ring.memory, vma->vm_pgoff);
+		mutex_unlock(&card->control);
+	}
+	srcu_read_unlock(&card->gate, index);
+	return ret;
+}
+
+/* Check the size at the beginning of a structure to be filled in, and all that follows ours. */
+static int cdev_get_size(void __user *arg, u32 least, u32 known, u32 *size)
+{
+	int ret;
+
+	if (get_user(*size, (u32 __user *)arg))
+		return -EFAULT;
+	if (*size < least)
+		return -EINVAL;
+	if (*size > PAGE_SIZE)
+		return -E2BIG;
+	if (*size <= known)
+		return 0;
+	ret = check_zeroed_user(arg + known, *size - known);
+	if (ret < 0)
+		return ret;
+	return ret ? 0 : -E2BIG;
+}
+
+static int cdev_info(struct smile_card *card, struct file *file, void __user *arg)
+{
+	struct smile_info info;
+	u32 size;
+	int ret;
+
+	BUILD_BUG_ON(sizeof(info) != CDEV_INFO_SIZE_V1);
+	ret = cdev_get_size(arg, CDEV_INFO_SIZE_V1, sizeof(info), &size);
+	if (ret)
+		return ret;
+	if (mutex_lock_interruptible(&card->control))
+		return -ERESTARTSYS;
+	/* Before the state is read: a change from here on is told again. */
+	if (cdev_owns(card, file))
+		clear_bit(SMILE_FLAG_LINK, &card->flags);
+	ret = smile_stream_info(card, &info);
+	mutex_unlock(&card->control);
+	if (ret)
+		return ret;
+	size = min_t(u32, size, sizeof(info));
+	info.size = size;
+	return copy_to_user(arg, &info, size) ? -EFAULT : 0;
+}
+
+static int cdev_statistics(struct smile_card *card, struct file *file, void __user *arg)
+{
+	struct smile_statistics statistics;
+	u32 size;
+	int ret;
+
+	BUILD_BUG_ON(sizeof(statistics) != CDEV_STATISTICS_SIZE_V1);
+	ret = cdev_get_size(arg, CDEV_STATISTICS_SIZE_V1, sizeof(statistics), &size);
+	if (ret)
+		return ret;
+	/* Before the counters are read: a loss from here on is told again. */
+	if (cdev_owns(card, file))
+		clear_bit(SMILE_FLAG_LOST, &card->flags);
+	ret = smile_stream_statistics(card, &statistics);
+	if (ret)
+		return ret;
+	size = min_t(u32, size, sizeof(statistics));
+	statistics.size = size;
+	return copy_to_user(arg, &statistics, size) ? -EFAULT : 0;
+}
+
+static int cdev_configure(struct smile_card *card, struct file *file, void __user *arg)
+{
+	struct smile_config config;
+	u32 size;
+	int ret;
+
+	BUILD_BUG_ON(sizeof(config) != CDEV_CONFIG_SIZE_V1);
+	if (get_user(size, (u32 __user *)arg))
+		return -EFAULT;
+	if (size < CDEV_CONFIG_SIZE_V1)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	ret = copy_struct_from_user(&config, sizeof(config), arg, size);
+	if (ret)
+		return ret;
+	ret = smile_card_check(card, &config);
+	if (ret)
+		return ret;
+	ret = cdev_claim(card, file);
+	if (ret)
+		return ret;
+	ret = smile_stream_configure(card, &config);
+	mutex_unlock(&card->control);
+	return ret;
+}
+
+static int cdev_event(struct smile_card *card, struct file *file, void __user *arg)
+{
+	u32 event;
+	int ret;
+
+	if (get_user(event, (u32 __user *)arg))
+		return -EFAULT;
+	if (event & ~SMILE_EVENT_ID)
+		return -EINVAL;
+	ret = cdev_claim(card, file);
+	if (ret)
+		return ret;
+	ret = smile_stream_event(card, event);
+	mutex_unlock(&card->control);
+	return ret;
+}
+
+static int cdev_command(struct smile_card *card, struct file *file,
+			int (*command)(struct smile_card *card))
+{
+	int ret = cdev_claim(card, file);
+
+	if (ret)
+		return ret;
+	ret = command(card);
+	mutex_unlock(&card->control);
+	return ret;
+}
+
+/*
+ * The structures tell their sizes by their first member, so that they can grow; the size that is
+ * coded in the command does not count.
+ */
+#define CDEV_UNSIZED(cmd) ((cmd) & ~IOCSIZE_MASK)
+
+static long cdev_dispatch(struct smile_card *card, struct file *file, unsigned int cmd,
+			  void __user *arg)
+{
+	switch (cmd) {
+	case SMILE_IOC_START:
+		return cdev_command(card, file, smile_stream_start);
+	case SMILE_IOC_STOP:
+		return cdev_command(card, file, smile_stream_stop);
+	case SMILE_IOC_SWAP:
+		return cdev_command(card, file, smile_stream_swap);
+	case SMILE_IOC_EVENT:
+		return cdev_event(card, file, arg);
+	}
+	switch (CDEV_UNSIZED(cmd)) {
+	case CDEV_UNSIZED(SMILE_IOC_INFO):
+		return cdev_info(card, file, arg);
+	case CDEV_UNSIZED(SMILE_IOC_CONFIGURE):
+		return cdev_configure(card, file, arg);
+	case CDEV_UNSIZED(SMILE_IOC_STATISTICS):
+		return cdev_statistics(card, file, arg);
+	}
+	return -ENOTTY;
+}
+
+static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct smile_card *card = file->private_data;
+	int index;
+	long ret;
+
+	index = srcu_read_lock(&card->gate);
+	ret = -ENODEV;
+	if (smile_card_alive(card))
+		ret = cdev_dispatch(card, file, cmd, (void __user *)arg);
+	srcu_read_unlock(&card->gate, index);
+	return ret;
+}
+
+static const struct file_operations cdev_fops = {
+	.owner = THIS_MODULE,
+	.open = cdev_open,
+	.release = cdev_release,
+	.read = cdev_read,
+	.poll = cdev_poll,
+	.mmap = cdev_mmap,
+	.unlocked_ioctl = cdev_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+/* The last reference to a card is gone: no open file, no mapping, no PCI device. */
+static void cdev_destroy(struct device *dev)
+{
+	struct smile_card *card = container_of(dev, struct smile_card, dev);
+
+	ida_free(&cdev_minors, MINOR(dev->devt) - MINOR(cdev_first));
+	smile_ring_free(card);
+	cleanup_srcu_struct(&card->gate);
+	mutex_destroy(&card->reader);
+	mutex_destroy(&card->control);
+	kfree(card);
+}
+
+/**
+ * smile_cdev_alloc() - Make a card, with a character device that is not yet visible.
+ * @pdev: its PCI device
+ *
+ * Undone by put_device(&card->dev).
+ *
+ * Return: card, or an error pointer.
+ */
+struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
+{
+	struct smile_card *card;
+	int minor, ret;
+
+	card = kzalloc(sizeof(*card), GFP_KERNEL);
+	if (!card)
+		return ERR_PTR(-ENOMEM);
+	ret = init_srcu_struct(&card->gate);
+	if (ret)
+		goto free_card;
+	minor = ida_alloc_max(&cdev_minors, CDEV_MINORS - 1, GFP_KERNEL);
+	if (minor < 0) {
+		ret = minor;
+		goto cleanup_gate;
+	}
+	card->pdev = pdev;
+	init_waitqueue_head(&card->wait);
+	mutex_init(&card->control);
+	mutex_init(&card->reader);
+	spin_lock_init(&card->latch);
+	device_initialize(&card->dev);
+	card->dev.class = &cdev_class;
+	card->dev.parent = &pdev->dev;
+	card->dev.devt = MKDEV(MAJOR(cdev_first), MINOR(cdev_first) + minor);
+	card->dev.release = cdev_destroy;
+	cdev_init(&card->cdev, &cdev_fops);
+	card->cdev.owner = THIS_MODULE;
+	ret = dev_set_name(&card->dev, SMILE_NAME "%d", minor);
+	if (!ret)
+		ret = smile_ring_init(card);
+	if (ret) {
+		put_device(&card->dev);
+		return ERR_PTR(ret);
+	}
+	return card;
+
+cleanup_gate:
+	cleanup_srcu_struct(&card->gate);
+free_card:
+	kfree(card);
+	return ERR_PTR(ret);
+}
+
+/**
+ * smile_cdev_init() - Get device numbers and the class.
+ *
+ * Return: 0, or -errno.
+ */
+int smile_cdev_init(void)
+{
+	int ret = alloc_chrdev_region(&cdev_first, 0, CDEV_MINORS, SMILE_NAME);
+
+	if (ret)
+		return ret;
+	ret = class_register(&cdev_class);
+	if (ret)
+		unregister_chrdev_region(cdev_first, CDEV_MINORS);
+	return ret;
+}
+
+/**
+ * smile_cdev_exit() - Undo smile_cdev_init().
+ */
+void smile_cdev_exit(void)
+{
+	class_unregister(&cdev_class);
+	unregister_chrdev_region(cdev_first, CDEV_MINORS);
+	ida_destroy(&cdev_minors);
+}

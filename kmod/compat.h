@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What changed in the kernel between 6.1 and 6.12, hidden behind names of our own.
+ *
+ * What lives here: every condition on the kernel's version. May use: kernel headers only.
+ */
+#ifndef KMOD_COMPAT_H
+#define KMOD_COMPAT_H
+
+#include <linux/err.h>
+#include <linux/io.h>
+#include <linux/mm.h>
+#include <linux/pci.h>
+#include <linux/version.h>
+
+/* The mapping holds 64-bit indices that are loaded and stored whole. */
+#ifndef CONFIG_64BIT
+#error "smile_monitor needs a 64-bit kernel: the ring's indices are 64 bits wide"
+#endif
+
+/* 6.8 gave the legacy interrupt its PCI name. */
+#ifndef PCI_IRQ_INTX
+#define PCI_IRQ_INTX PCI_IRQ_LEGACY
+#endif
+
+/* 6.3 made vm_flags constant but for its accessors. */
+static inline void smile_compat_vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_clear(vma, flags);
+#else
+	vma->vm_flags &= ~flags;
+#endif
+}
+
+/* 6.12 deprecates the table of mapped BARs for a function that maps one and says why it failed. */
+static inline void __iomem *smile_compat_iomap(struct pci_dev *pdev, int bar, const char *name)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	return pcim_iomap_region(pdev, bar, name);
+#else
+	int ret = pcim_iomap_regions(pdev, BIT(bar), name);
+
+	return ret ? IOMEM_ERR_PTR(ret) : pcim_iomap_table(pdev)[bar];
+#endif
+}
+
+#endif /* KMOD_COMPAT_H */

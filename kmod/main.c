@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The SMiLE Monitor's PCI driver: probe and remove, power, bus errors.
+ *
+ * What lives here: the life of a card as the PCI core sees it. May use: everything in this folder.
+ *
+ * Source of the card: "Design and Implementation Aspects for the SMiLE Hardware Monitor" (2000),
+ * section V.
+ */
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/pm.h>
+
+#include "compat.h"
+#include "smile_monitor.h"
+
+static int main_map(struct smile_card *card)
+{
+	struct pci_dev *pdev = card->pdev;
+
+	if (pci_resource_len(pdev, SMILE_BAR_REGS) < SMILE_REGS_BYTES) {
+		dev_err(&pdev->dev, "BAR %d is too small for the registers: check its firmware\n",
+			SMILE_BAR_REGS);
+		return -ENODEV;
+	}
+	card->regs = smile_compat_iomap(pdev, SMILE_BAR_REGS, SMILE_NAME);
+	if (IS_ERR(card->regs))
+		return dev_err_probe(&pdev->dev, PTR_ERR(card->regs), "registers: cannot map\n");
+	card->ram = smile_compat_iomap(pdev, SMILE_BAR_RING, SMILE_NAME);
+	if (IS_ERR(card->ram))
+		return dev_err_probe(&pdev->dev, PTR_ERR(card->ram), "ring: cannot map\n");
+	return 0;
+}
+
+static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct smile_card *card;
+	int ret;
+
+	ret = pcim_enable_device(pdev);
+	if (ret)
+		return dev_err_probe(&pdev->dev, ret, "cannot enable\n");
+	card = smile_cdev_alloc(pdev);
+	if (IS_ERR(card))
+		return PTR_ERR(card);
+	ret = main_map(card);
+	if (ret)
+		goto put_card;
+	ret = smile_card_identify(card);
+	if (ret)
+		goto put_card;
+	/* Silent before there is a handler; the stream's owner lets it speak. */
+	ret = smile_card_reset(card);
+	if (ret)
+		goto put_card;
+	/* The card reads no memory, but its MSI is a write of its own. */
+	pci_set_master(pdev);
+	ret = smile_irq_request(card);
+	if (ret)
+		goto clear_master;
+	pci_set_drvdata(pdev, card);
+	ret = cdev_device_add(&card->cdev, &card->dev);
+	if (ret)
+		goto free_irq;
+	dev_info(&pdev->dev, "%s: version %u.%u, %u counters, ring of %u records\n",
+		 dev_name(&card->dev), SMILE_GET(SMILE_VERSION_MAJOR, card->version),
+		 SMILE_GET(SMILE_VERSION_MINOR, card->version), card->entries_max,
+		 card->ram_words / SMILE_RECORD_WORDS);
+	return 0;
+
+free_irq:
+	smile_card_kill(card);
+	smile_irq_free(card);
+clear_master:
+	pci_clear_master(pdev);
+put_card:
+	put_device(&card->dev);
+	return ret;
+}
+
+static void main_remove(struct pci_dev *pdev)
+{
+	struct smile_card *card = pci_get_drvdata(pdev);
+
+	cdev_device_del(&card->cdev, &card->dev);
+	/* Whoever sleeps wakes up, whoever is inside comes out, and nobody enters any more. */
+	smile_card_kill(card);
+	synchronize_srcu(&card->gate);
+	smile_irq_free(card);
+	cancel_delayed_work_sync(&card->drain);
+	pci_clear_master(pdev);
+	/* Open files and mappings may keep the card's memory; nothing of them leads to the BARs. */
+	put_device(&card->dev);
+}
+
+static void main_shutdown(struct pci_dev *pdev)
+{
+	struct smile_card *card = pci_get_drvdata(pdev);
+
+	smile_card_kill(card);
+	synchronize_srcu(&card->gate);
+	cancel_delayed_work_sync(&card->drain);
+	smile_card_quiesce(card);
+}
+
+static int main_suspend(struct device *dev)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+	int ret;
+
+	if (!smile_card_alive(card))
+		return 0;
+	mutex_lock(&card->control);
+	ret = smile_stream_suspend(card);
+	mutex_unlock(&card->control);
+	if (ret == -EBUSY)
+		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
+	if (ret == -EBUSY)
+		return ret;
+	cancel_delayed_work_sync(&card->drain);
+	if (smile_card_alive(card))
+		smile_card_quiesce(card);
+	return 0;
+}
+
+static int main_resume(struct device *dev)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+	int ret;
+
+	if (!smile_card_alive(card))
+		return 0;
+	mutex_lock(&card->control);
+	ret = smile_stream_resume(card);
+	mutex_unlock(&card->control);
+	return ret;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(main_pm_ops, main_suspend, main_resume);
+
+/* After a bus error nobody can tell what was counted: the stream ends, a new bind begins anew. */
+static pci_ers_result_t main_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+{
+	struct smile_card *card = pci_get_drvdata(pdev);
+
+	if (state == pci_channel_io_normal)
+		return PCI_ERS_RESULT_CAN_RECOVER;
+	dev_err(&pdev->dev, "bus error: recording ends; unbind and bind the driver to go on\n");
+	smile_card_kill(card);
+	return PCI_ERS_RESULT_DISCONNECT;
+}
+
+static const struct pci_error_handlers main_error_handlers = {
+	.error_detected = main_error_detected,
+};
+
+static const struct pci_device_id main_ids[] = {
+	{PCI_DEVICE_SUB(SMILE_PCI_VENDOR, SMILE_PCI_DEVICE, SMILE_PCI_SUBVENDOR,
+			SMILE_PCI_SUBDEVICE)},
+	{}};
+MODULE_DEVICE_TABLE(pci, main_ids);
+
+static struct pci_driver main_driver = {
+	.name = SMILE_NAME,
+	.id_table = main_ids,
+	.probe = main_probe,
+	.remove = main_remove,
+	.shutdown = main_shutdown,
+	.err_handler = &main_error_handlers,
+	.dev_groups = smile_sysfs_groups,
+	.driver.pm = pm_sleep_ptr(&main_pm_ops),
+};
+
+static int __init main_init(void)
+{
+	int ret = smile_ring_check_parameters();
+
+	if (ret)
+		return ret;
+	ret = smile_cdev_init();
+	if (ret)
+		return ret;
+	ret = pci_register_driver(&main_driver);
+	if (ret)
+		smile_cdev_exit();
+	return ret;
+}
+module_init(main_init);
+
+static void __exit main_exit(void)
+{
+	pci_unregister_driver(&main_driver);
+	smile_cdev_exit();
+}
+module_exit(main_exit);
+
+MODULE_DESCRIPTION("SMiLE Monitor: counts remote memory transactions by page and node");
+MODULE_AUTHOR("The SMiLE Monitor project");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(SMILE_VERSION);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The driver's own header: one card and its ring.
+ *
+ * What lives here: the two structures and the functions through which the driver's files meet. May
+ * use: kernel headers, the register map and the user-space contract.
+ *
+ *	main.c    PCI: probe and remove, power, errors
+ *	card.c    registers: identity, configuration, counters
+ *	ring.c    the shared ring and the draining of the dual-ported RAM
+ *	irq.c     the interrupt
+ *	stream.c  what the ioctls do: start, stop, swap out, configure
+ *	cdev.c    the character device: ownership, read, poll, mmap, ioctl
+ *	sysfs.c   attributes of the PCI device
+ *
+ * Order of locks: @reader, mmap_lock (held around mmap, taken by page faults), @control,
+ *@ring.lock,
+ * @latch. Nothing is copied from or to user space under @control or @ring.lock.
+ */
+#ifndef KMOD_SMILE_MONITOR_H
+#define KMOD_SMILE_MONITOR_H
+
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/spinlock.h>
+#include <linux/srcu.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <hw/smile_regs.h>
+
+#define SMILE_NAME "smile_monitor"
+
+/**
+ * struct smile_ring - Records on their way to user space.
+ * @memory: consumer page, producer page, records: what mmap() maps
+ * @bytes: length of @memory
+ * @records: number of records, a power of two
+ * @consumer: first page; the only one that user space can write, so nothing in it is trusted
+ * @producer: second page; written, never read by the driver
+ * @data: the records
+ * @lock: serialises draining; protects all that follows, the card's RING_READ and INT_ENABLE
+ * @open: the stream has an owner; otherwise nothing is drained
+ * @full: the last drain ran out of room
+ * @head: records produced; written under @lock, loaded with acquire without it
+ * @tail: the last tail that was believed; written under @lock
+ * @card_read: the card's RING_READ
+ * @card_lost: memory events lost, summed over the LOST records
+ * @full_count: times @full was set
+ *
+ * Neither @head nor @card_lost is ever read back from the shared pages.
+ */
+struct smile_ring {
+	void *memory;
+	size_t bytes;
+	u32 records;
+	struct smile_consumer *consumer;
+	struct smile_producer *producer;
+	struct smile_record *data;
+
+	struct mutex lock; /* what follows; one drain at a time */
+	bool open;
+	bool full;
+	u64 head;
+	u64 tail;
+	u32 card_read;
+	u64 card_lost;
+	u64 full_count;
+};
+
+/* Bits of smile_card.flags. */
+enum smile_flag {
+	SMILE_FLAG_DEAD, /* the card is gone or the driver is letting go of it */
+	SMILE_FLAG_LOST, /* a LOST record was delivered and not acknowledged: EPOLLERR */
+	SMILE_FLAG_LINK, /* STATUS.LINK changed since the owner's last INFO: EPOLLPRI */
+};
+
+/**
+ * struct smile_card - One card; lives until the last open file is closed.
+ * @dev: the character device; its release frees this structure
+ * @cdev: the character device's entry points
+ * @pdev: the PCI device; like @regs and @ram only to be used as a reader of @gate that found the
+ *        card alive, from the interrupt, the work or a callback of the PCI driver
+ * @regs: registers
+ * @ram: dual-ported RAM
+ * @version: VERSION, as read in probe
+ * @entries_max: entries of the dynamic array, as read in probe
+ * @static_counters: counters of the static array, as read in probe
+ * @ram_words: 32-bit words of the dual-ported RAM, as read in probe
+ * @gate: SRCU; a reader that finds SMILE_FLAG_DEAD clear keeps remove() from going on
+ * @flags: SMILE_FLAG_*, atomic
+ * @wait: readers and pollers
+ * @interrupts: interrupts taken
+ * @control: protects @owner, @running, @config and sequences of register writes
+ * @owner: the open file that owns the stream; loaded without @control to compare with oneself
+ * @running: the card is counting; loaded without @control by the work, sysfs and statistics
+ * @config: the configuration in force
+ * @latch: makes one of reading the low and the high half of a counter
+ * @reader: serialises read(); held while copying to user space
+ * @ring: the ring; has a lock of its own
+ * @drain: drains the dual-ported RAM at intervals, since the card interrupts only when it is full
+ */
+struct smile_card {
+	struct device dev;
+	struct cdev cdev;
+	struct pci_dev *pdev;
+	void __iomem *regs;
+	void __iomem *ram;
+	u32 version;
+	u32 entries_max;
+	u32 static_counters;
+	u32 ram_words;
+
+	struct srcu_struct gate;
+	unsigned long flags;
+	wait_queue_head_t wait;
+	atomic64_t interrupts;
+
+	struct mutex control; /* what follows, and sequences of register writes */
+	struct file *owner;
+	bool running;
+	struct smile_config config;
+
+	spinlock_t latch; /* the two halves of a counter */
+	struct mutex reader; /* one read() at a time */
+	struct smile_ring ring;
+	struct delayed_work drain;
+};
+
+static inline bool smile_card_alive(const struct smile_card *card)
+{
+	return !test_bit(SMILE_FLAG_DEAD, &card->flags);
+}
+
+/* card.c */
+u32 smile_card_read(struct smile_card *card, u32 reg);
+void smile_card_write(struct smile_card *card, u32 reg, u32 value);
+u64 smile_card_count(struct smile_card *card, u32 reg);
+bool smile_card_absent(struct smile_card *card, u32 value);
+int smile_card_status(struct smile_card *card, u32 *status);
+void smile_card_kill(struct smile_card *card);
+int smile_card_identify(struct smile_card *card);
+int smile_card_reset(struct smile_card *card);
+void smile_card_quiesce(struct smile_card *card);
+int smile_card_check(const struct smile_card *card, const struct smile_config *config);
+int smile_card_configure(struct smile_card *card, const struct smile_config *config);
+
+/* ring.c */
+int smile_ring_check_parameters(void);
+int smile_ring_init(struct smile_card *card);
+void smile_ring_free(struct smile_card *card);
+int smile_ring_open(struct smile_card *card);
+void smile_ring_close(struct smile_card *card);
+int smile_ring_resume(struct smile_card *card);
+int smile_ring_drain(struct smile_card *card);
+void smile_ring_kick(struct smile_card *card);
+void smile_ring_schedule(struct smile_card *card);
+void smile_ring_listen(struct smile_card *card);
+int smile_ring_pending(struct smile_card *card, u64 *goal);
+u64 smile_ring_available(struct smile_ring *ring);
+ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records);
+
+/* irq.c */
+int smile_irq_request(struct smile_card *card);
+void smile_irq_free(struct smile_card *card);
+
+/* stream.c; all but smile_stream_statistics() under smile_card.control */
+int smile_stream_configure(struct smile_card *card, const struct smile_config *config);
+int smile_stream_start(struct smile_card *card);
+int smile_stream_stop(struct smile_card *card);
+int smile_stream_swap(struct smile_card *card);
+int smile_stream_event(struct smile_card *card, u32 event);
+int smile_stream_info(struct smile_card *card, struct smile_info *info);
+int smile_stream_statistics(struct smile_card *card, struct smile_statistics *statistics);
+int smile_stream_suspend(struct smile_card *card);
+int smile_stream_resume(struct smile_card *card);
+
+/* cdev.c */
+int smile_cdev_init(void);
+void smile_cdev_exit(void);
+struct smile_card *smile_cdev_alloc(struct pci_dev *pdev);
+
+/* sysfs.c */
+extern const struct attribute_group *smile_sysfs_groups[];
+
+#endif /* KMOD_SMILE_MONITOR_H */

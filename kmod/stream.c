@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The stream of records: what the ioctls do.
+ *
+ * What lives here: start, stop, swap out, configure, events, information, statistics, and sleep and
+ * waking up. May use: the registers through card.c, the ring. Knows nothing of files.
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+
+#include "compat.h"
+#include "smile_monitor.h"
+
+/* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
+#define STREAM_SWAP_TIMEOUT_MS 1000
+
+static int stream_enable(struct smile_card *card, bool enable)
+{
+	u32 control = enable ? SMILE_CONTROL_ENABLE : 0;
+
+	smile_card_write(card, SMILE_REG_CONTROL, control);
+	/* Reading back pushes the posted write out: what follows finds the card in its new state.
+	 */
+	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
+		return -ENODEV;
+	WRITE_ONCE(card->running, enable);
+	return 0;
+}
+
+/* Drain until nothing waits for room on the card, neither a Swap_All nor an EVENT. */
+static int stream_settle(struct smile_card *card)
+{
+	unsigned long deadline = jiffies + msecs_to_jiffies(STREAM_SWAP_TIMEOUT_MS);
+	u32 status;
+	int ret;
+
+	for (;;) {
+		int drained = smile_ring_drain(card);
+
+		if (drained && drained != -EAGAIN)
+			return drained;
+		ret = smile_card_status(card, &status);
+		if (ret)
+			return ret;
+		if (!(status & SMILE_STATUS_SWAPPING))
+			return 0;
+		if (drained)
+			return -EAGAIN;
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		if (time_after(jiffies, deadline)) {
+			dev_err_ratelimited(&card->pdev->dev, "swap hangs: close and reopen\n");
+			return -EIO;
+		}
+		usleep_range(50, 100);
+	}
+}
+
+/* Have every counter of the array written to the card's ring. */
+static int stream_empty_array(struct smile_card *card)
+{
+	int ret;
+
+	/* A swap under way, of an earlier call or a phase mark, is finished, not doubled. */
+	ret = stream_settle(card);
+	if (ret)
+		return ret;
+	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
+	return stream_settle(card);
+}
+
+/**
+ * smile_stream_swap() - SWAP_OUT, and move what the card's ring then holds into the driver's.
+ * @card: card
+ *
+ * While the card runs it keeps on writing; it is the records of this swap that are waited for.
+ *
+ * Return: 0; -EAGAIN if the driver's ring has no room; -ERESTARTSYS; -EIO; -ENODEV.
+ */
+int smile_stream_swap(struct smile_card *card)
+{
+	u64 goal;
+	int ret;
+
+	ret = stream_empty_array(card);
+	if (ret)
+		return ret;
+	ret = smile_ring_pending(card, &goal);
+	if (ret <= 0)
+		return ret;
+	ret = smile_ring_drain(card);
+	/* It is a count that is looked at here, no record: nothing needs ordering. */
+	if (ret == -EAGAIN && READ_ONCE(card->ring.head) >= goal)
+		return 0;
+	return ret;
+}
+
+/**
+ * smile_stream_configure() - Set the configuration.
+ * @card: card
+ * @config: checked configuration
+ *
+ * Return: 0; -EBUSY while running; -EAGAIN if old counters have no room in the rings; -EINVAL if
+ * the card refused it; -ERESTARTSYS; -EIO; -ENODEV.
+ */
+int smile_stream_configure(struct smile_card *card, const struct smile_config *config)
+{
+	int ret;
+
+	if (card->running)
+		return -EBUSY;
+	ret = stream_empty_array(card);
+	if (ret)
+		return ret;
+	return smile_card_configure(card, config);
+}
+
+/**
+ * smile_stream_start() - Begin to count.
+ * @card: card
+ *
+ * Return: 0, also if running; -ENODEV.
+ */
+int smile_stream_start(struct smile_card *card)
+{
+	int ret = stream_enable(card, true);
+
+	if (!ret)
+		smile_ring_schedule(card);
+	return ret;
+}
+
+/**
+ * smile_stream_stop() - Stop counting, and take in what has been written so far.
+ * @card: card
+ *
+ * Return: 0; -ENODEV.
+ */
+int smile_stream_stop(struct smile_card *card)
+{
+	int ret = stream_enable(card, false);
+
+	if (ret)
+		return ret;
+	ret = smile_ring_drain(card);
+	return ret == -ENODEV ? ret : 0;
+}
+
+/**
+ * smile_stream_event() - Raise a global event.
+ * @card: card
+ * @event: event id, 0 to 65535
+ *
+ * Return: 0; -EAGAIN if one, or a swap, is waiting for room already; -EIO; -ENODEV.
+ */
+int smile_stream_event(struct smile_card *card, u32 event)
+{
+	u32 status;
+	int ret;
+
+	ret = smile_ring_drain(card);
+	if (ret && ret != -EAGAIN)
+		return ret;
+	ret = smile_card_status(card, &status);
+	if (ret)
+		return ret;
+	if (status & SMILE_STATUS_SWAPPING)
+		return -EAGAIN;
+	smile_card_write(card, SMILE_REG_EVENT, event);
+	ret = smile_ring_drain(card);
+	return ret == -EAGAIN ? 0 : ret;
+}
+
+static int stream_flags(struct smile_card *card, u32 *flags)
+{
+	u32 status;
+	int ret = smile_card_status(card, &status);
+
+	if (ret)
+		return ret;
+	*flags = 0;
+	if (READ_ONCE(card->running))
+		*flags |= SMILE_INFO_RUNNING;
+	if (status & SMILE_STATUS_LINK)
+		*flags |= SMILE_INFO_LINK;
+	if (READ_ONCE(card->owner))
+		*flags |= SMILE_INFO_OWNED;
+	return 0;
+}
+
+/**
+ * smile_stream_info() - What the card is.
+ * @card: card
+ * @info: receives it
+ *
+ * Return: 0, or -ENODEV.
+ */
+int smile_stream_info(struct smile_card *card, struct smile_info *info)
+{
+	*info = (struct smile_info){
+		.size = sizeof(*info),
+		.abi = SMILE_ABI_VERSION,
+		.card_version = card->version,
+		.entries_max = card->entries_max,
+		.static_counters = card->static_counters,
+		.card_ring_words = card->ram_words,
+		.ring_records = card->ring.records,
+		.page_bytes = PAGE_SIZE,
+		.config = card->config,
+	};
+	return stream_flags(card, &info->status);
+}
+
+/**
+ * smile_stream_statistics() - The card's and the driver's counters.
+ * @card: card
+ * @statistics: receives them
+ *
+ * Return: 0, or -ENODEV.
+ */
+int smile_stream_statistics(struct smile_card *card, struct smile_statistics *statistics)
+{
+	int ret;
+
+	*statistics = (struct smile_statistics){
+		.size = sizeof(*statistics),
+		.packets_seen = smile_card_count(card, SMILE_REG_COUNT_SEEN),
+		.packets_malformed = smile_card_count(card, SMILE_REG_COUNT_MALFORMED),
+		.packets_unmatched = smile_card_count(card, SMILE_REG_COUNT_UNMATCHED),
+		.packets_filtered = smile_card_count(card, SMILE_REG_COUNT_FILTERED),
+		.packets_event = smile_card_count(card, SMILE_REG_COUNT_EVENT),
+		.events_accepted = smile_card_count(card, SMILE_REG_COUNT_ACCEPTED),
+		.events_lost = smile_card_count(card, SMILE_REG_COUNT_LOST),
+		.events_delivered = smile_card_count(card, SMILE_REG_COUNT_DELIVERED),
+		.marks_lost = smile_card_count(card, SMILE_REG_COUNT_MARKS_LOST),
+		.extensions = smile_card_count(card, SMILE_REG_COUNT_EXTENSIONS),
+		.records_written = smile_card_count(card, SMILE_REG_COUNT_RECORDS),
+		.clock_ns = smile_card_count(card, SMILE_REG_CLOCK),
+		.records_drained = READ_ONCE(card->ring.head),
+		.interrupts = atomic64_read(&card->interrupts),
+		.ring_full = READ_ONCE(card->ring.full_count),
+	};
+	/* Last, so that a card that went away meanwhile does not pass for one that counted much. */
+	ret = stream_flags(card, &statistics->status);
+	return ret;
+}
+
+/**
+ * smile_stream_suspend() - Bring all that was counted to safety before the card loses power.
+ * @card: card
+ *
+ * Return: 0; -EBUSY if the ring has no room for it; -ENODEV.
+ */
+int smile_stream_suspend(struct smile_card *card)
+{
+	bool running = card->running;
+	int ret;
+
+	if (!card->owner)
+		return 0;
+	ret = stream_enable(card, false);
+	if (!ret)
+		ret = smile_stream_swap(card);
+	if (ret) {
+		if (running && smile_card_alive(card))
+			smile_stream_start(card);
+		return ret == -ENODEV ? ret : -EBUSY;
+	}
+	/* What smile_stream_resume() is to go back to. */
+	WRITE_ONCE(card->running, running);
+	return 0;
+}
+
+/**
+ * smile_stream_resume() - Set up the card again as it was.
+ * @card: card
+ *
+ * The card's counters begin anew, since it has forgotten them.
+ *
+ * Return: 0, or -errno.
+ */
+int smile_stream_resume(struct smile_card *card)
+{
+	struct smile_config config = card->config;
+	int ret;
+
+	if (!card->owner)
+		return 0;
+	ret = smile_ring_resume(card);
+	if (!ret)
+		ret = smile_card_configure(card, &config);
+	if (!ret && card->running)
+		ret = smile_stream_start(card);
+	return ret;
+}

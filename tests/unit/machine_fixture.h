@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A NUMA machine on the test bench: what the tests of the machine share.
+ *
+ * What lives here: a recorder that turns each frame into a line of text, so that a failing test
+ * says what it saw. It may use emu/machine, cmocka and the C library.
+ */
+#ifndef TESTS_UNIT_MACHINE_FIXTURE_H
+#define TESTS_UNIT_MACHINE_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "emu/machine/machine.h"
+
+/**
+ * struct recorder - The frames seen.
+ * @machine: the machine
+ * @text: one line each: "node: @ns command source>target #id address +length"
+ * @used: bytes of @text used
+ * @room: bytes of @text there are
+ * @frames: how many, by node
+ * @last_ns: time of the last one, by node
+ * @request: bytes of the last request or event
+ * @response: bytes of the last response
+ */
+struct recorder {
+	struct machine *machine;
+	char *text;
+	size_t used;
+	size_t room;
+	uint64_t frames[MACHINE_NODES_MAX];
+	uint64_t last_ns[MACHINE_NODES_MAX];
+	uint8_t request[BLINK_BYTES_MAX];
+	uint8_t response[BLINK_BYTES_MAX];
+};
+
+/* A machine and its recorder. */
+struct recorder *recorder_new(const struct machine_config *config);
+void recorder_free(struct recorder *recorder);
+
+/* Let all frames out and compare those since the last time. */
+void recorder_expect(struct recorder *recorder, const char *text);
+
+struct machine_statistics recorder_statistics(const struct recorder *recorder, unsigned node);
+
+#endif /* TESTS_UNIT_MACHINE_FIXTURE_H */
