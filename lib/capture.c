@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hw/blink.h>
 #include <smile/monitor.h>
@@ -29,13 +30,13 @@ struct Monitor_capture {
 
 #define NS_PER_S 1000000000ULL
 
-static struct Monitor_capture *capture_new(const char *path)
+static struct Monitor_capture *capture_new(const char *path, const char *stream)
 {
 	struct Monitor_capture *capture = calloc(1, sizeof(*capture));
 
 	if (!capture)
 		return NULL;
-	capture->path = strdup(strcmp(path, "-") ? path : "standard input");
+	capture->path = strdup(strcmp(path, "-") ? path : stream);
 	if (!capture->path) {
 		free(capture);
 		return NULL;
@@ -92,7 +93,7 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 		error = errno;
 		return smile_error(error, "cannot open the capture %s: %s", path, strerror(error));
 	}
-	capture = capture_new(path);
+	capture = capture_new(path, "standard input");
 	if (!capture) {
 		fclose(file);
 		return smile_error(ENOMEM, "no memory to open the capture %s", path);
@@ -154,7 +155,8 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 
 int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 {
-	struct Monitor_capture *capture = capture_new(path);
+	struct Monitor_capture *capture = capture_new(path, "standard output");
+	FILE *file = NULL;
 	int error = 0;
 
 	if (!capture)
@@ -164,10 +166,19 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path)
 	if (!capture->pcap)
 		error = smile_error(ENOMEM, "no memory to create the capture %s", path);
 	if (!error) {
-		capture->dumper = pcap_dump_open(capture->pcap, path);
-		if (!capture->dumper)
-			error = smile_error(errno ? errno : EIO, "cannot create the capture %s: %s",
-					    path, pcap_geterr(capture->pcap));
+		/* libpcap closes what it writes to: standard output stays the caller's. */
+		file = strcmp(path, "-") ? fopen(path, "we") : fdopen(dup(1), "w");
+		error = file ? 0
+			     : smile_error(errno, "cannot create the capture %s: %s", capture->path,
+					   strerror(errno));
+	}
+	if (!error) {
+		capture->dumper = pcap_dump_fopen(capture->pcap, file);
+		if (!capture->dumper) {
+			error = smile_error(EIO, "cannot create the capture %s: %s", capture->path,
+					    pcap_geterr(capture->pcap));
+			fclose(file);
+		}
 	}
 	if (error) {
 		capture_free(capture);
@@ -192,10 +203,11 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 	if (bytes > 65535)
 		return smile_error(EINVAL, "a frame of %zu bytes is no B-Link frame: at most %u",
 				   bytes, BLINK_BYTES_MAX);
+	errno = 0;
 	pcap_dump((u_char *)capture->dumper, &header, frame);
 	if (ferror(pcap_dump_file(capture->dumper)))
-		return smile_error(EIO, "cannot write to the capture %s: is the disk full?",
-				   capture->path);
+		return smile_error(errno ? errno : EIO, "cannot write to the capture %s: %s",
+				   capture->path, strerror(errno ? errno : EIO));
 	return 0;
 }
 
@@ -208,8 +220,8 @@ int Monitor_capture_close(struct Monitor_capture *capture)
 	if (capture->dumper) {
 		if (pcap_dump_flush(capture->dumper) < 0 || ferror(pcap_dump_file(capture->dumper)))
 			error = smile_error(errno ? errno : EIO,
-					    "cannot complete the capture %s: is the disk full?",
-					    capture->path);
+					    "cannot complete the capture %s: %s", capture->path,
+					    strerror(errno ? errno : EIO));
 		pcap_dump_close(capture->dumper);
 	}
 	capture_free(capture);

@@ -29,7 +29,6 @@
  * @ring_records: how many the ring has
  * @page_bytes: size of a page of the mapping
  * @map_bytes: length of the read-only mapping, @producer and @ring
- * @written_before: what the card had written when the file was opened
  * @taken: records handed out
  */
 struct chardev_source {
@@ -42,7 +41,6 @@ struct chardev_source {
 	uint32_t ring_records;
 	uint32_t page_bytes;
 	size_t map_bytes;
-	uint64_t written_before;
 	uint64_t taken;
 };
 
@@ -147,7 +145,6 @@ static int chardev_open(struct smile_source **out, const char *rest,
 			const struct smile_source_ops *ops)
 {
 	struct chardev_source *chardev = calloc(1, sizeof(*chardev));
-	struct smile_statistics statistics;
 	struct smile_info info;
 	const char *format = *rest >= '0' && *rest <= '9' ? "/dev/smile_monitor%s" : "%s";
 	int error;
@@ -180,10 +177,6 @@ static int chardev_open(struct smile_source **out, const char *rest,
 				    chardev->path, info.abi, SMILE_ABI_VERSION);
 		goto failed;
 	}
-	error = chardev_statistics(&chardev->base, &statistics);
-	if (error < 0)
-		goto failed;
-	chardev->written_before = statistics.records_written;
 	chardev->ring_records = info.ring_records;
 	chardev->page_bytes = info.page_bytes;
 	if (ops == &smile_source_dev) {
@@ -346,7 +339,7 @@ static int chardev_ended(struct smile_source *source)
 	if (error < 0)
 		return error;
 	return !(statistics.status & SMILE_INFO_LINK) &&
-	       statistics.records_written - chardev->written_before == chardev->taken;
+	       statistics.records_written == chardev->taken;
 }
 
 #define CHARDEV_OPS(prefix_, open_)                                                                \

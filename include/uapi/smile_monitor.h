@@ -11,14 +11,18 @@
  * The device file
  *
  * /dev/smile_monitorN is one card and one record stream. The first open file that configures,
- * starts, reads or maps the stream owns it until it is closed; the same calls on another open file
- * fail with EBUSY, while INFO and STATISTICS always answer.
+ * starts, stops, swaps, raises an event, reads or maps takes the stream over and owns it until it is
+ * closed; the same calls on another open file fail with EBUSY, while INFO, STATISTICS and poll()
+ * always answer. Taking over resets the card: its configuration has the reset values, its node id is
+ * the one that its board says, and its counters begin at 0. What the last owner left can be asked
+ * until then.
  *
  *   read()   copies whole records, blocks while there are none unless O_NONBLOCK is set; EINVAL if
  *            the buffer holds less than one record; ENODEV once the card is gone.
- *   poll()   POLLIN while records wait; POLLERR while a LOST record was delivered to the ring and
- *            not yet acknowledged by SMILE_IOC_STATISTICS of the owner; POLLHUP once the card is
- *            gone.
+ *   poll()   POLLIN while records wait; POLLPRI when the B-Link's clock has come or gone, until the
+ *            owner's next INFO; POLLERR when a LOST record came into the ring, until the owner's
+ *            next STATISTICS; POLLHUP once the card is gone. A mapping outlives the card: what was
+ *            recorded stays readable.
  *   mmap()   see below.
  *
  *
@@ -29,8 +33,8 @@
  * offset 2*PAGE     the records, read-only; their number (SMILE_IOC_INFO: ring_records) is a power
  *                   of two
  *
- * A mapping must be shared. One that is writable must be the consumer's page alone; one that is
- * read-only may begin at any page and end at any later one. Head and tail count records since the
+ * A mapping must be shared. One that is writable must be the consumer's page alone (EPERM
+ * otherwise); one that is read-only may begin at any page. Head and tail count records since the
  * stream was taken over; they are 64 bits wide and never wrap; record i lies in slot
  * i % ring_records.
  *
@@ -306,13 +310,14 @@ struct smile_producer {
  *
  * INFO        what the card is
  * CONFIGURE   set the configuration; EBUSY while running. Counters still in the array are swapped
- *             out under the old configuration first.
+ *             out under the old configuration first: EAGAIN as for SWAP.
  * START       begin to count; 0 if already running
  * STOP        stop counting; counters stay in the array
  * SWAP        write every counter to the ring (SWAP_OUT), and move all that the card's ring holds
- *             into the driver's. EAGAIN if the driver's ring filled up before that was done:
- * consume and call again. EVENT       raise global event *arg, 0 to 65535; EAGAIN if the card could
- * not keep it STATISTICS  read the counters
+ *             into the driver's. EAGAIN if the driver's ring filled up before that was done: consume
+ *             and call again. EINTR if a signal came first; EIO if the card does not finish.
+ * EVENT       raise global event *arg, 0 to 65535; EAGAIN if the card could not keep it
+ * STATISTICS  read the counters
  */
 #define SMILE_IOC_MAGIC 0xB5
 #define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x00, struct smile_info)
