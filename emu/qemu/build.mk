@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The card in QEMU: as a plug-in for the installed one (qemu-plugin), or in one of its own (qemu).
+# What is fetched and generated for a version of QEMU is kept by version under build/qemu.
+
+QEMU_CACHE := build/qemu
+QEMU_PACKAGE := $(shell dpkg-query -W -f '$${source:Version}' qemu-system-x86 2>/dev/null)
+QEMU_VERSION := $(lastword $(subst :, ,$(QEMU_PACKAGE)))
+QEMU_DIR := $(QEMU_CACHE)/$(or $(QEMU_VERSION),none)
+QEMU_STAMP := $(QEMU_DIR)/headers.stamp
+
+QEMU_PLUGIN := $(B)/emu/qemu/smile-monitor.so
+QEMU_PLUGIN_SOURCES := $(addprefix emu/qemu/,smile_monitor.c feed.c vmstate.c plugin.c)
+QEMU_PLUGIN_PLAIN := emu/qemu/pcap_stream.c $(wildcard emu/card/*.c)
+QEMU_PLUGIN_OBJECTS := $(patsubst %.c,$(B)/plugin/%.o,$(QEMU_PLUGIN_SOURCES) $(QEMU_PLUGIN_PLAIN))
+
+# QEMU's headers decide how a device is compiled: GNU C, wrapping arithmetic, their own warnings. A
+# QEMU without a sanitizer cannot load a plug-in with one.
+QEMU_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSMILE_QEMU_PLUGIN -I$(QEMU_DIR)/include \
+	-I$(QEMU_DIR)/include/qapi -isystem $(QEMU_DIR)/source/include -isystem $(QEMU_DIR)/source \
+	-Iinclude -I. $(shell pkg-config --cflags glib-2.0)
+QEMU_CFLAGS = -std=gnu11 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-common -fwrapv \
+	-Wall -Werror $(CFLAGS)
+
+.PHONY: qemu-plugin qemu qemu-smoke
+qemu-plugin: $(QEMU_PLUGIN)
+
+qemu:
+	emu/qemu/build-reference.sh $(QEMU_CACHE)
+
+$(QEMU_STAMP): emu/qemu/headers.sh emu/qemu/source.sh
+	emu/qemu/headers.sh $(QEMU_CACHE) >/dev/null
+	@touch $@
+
+$(QEMU_PLUGIN): $(QEMU_PLUGIN_OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-z,now $(LDFLAGS) $^ -o $@
+
+$(patsubst %.c,$(B)/plugin/%.o,$(QEMU_PLUGIN_SOURCES)): $(B)/plugin/%.o: %.c $(QEMU_STAMP)
+	@mkdir -p $(@D)
+	$(CC) $(QEMU_CPPFLAGS) $(QEMU_CFLAGS) -MMD -MP -c $< -o $@
+
+$(patsubst %.c,$(B)/plugin/%.o,$(QEMU_PLUGIN_PLAIN)): $(B)/plugin/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
+
+qemu-smoke: $(QEMU_PLUGIN) $(B)/emu/qemu/qtest_smoke
+	emu/qemu/smoke.sh $(QEMU_PLUGIN) $(B)/emu/qemu/qtest_smoke
+
+$(B)/emu/qemu/qtest_smoke: $(B)/emu/qemu/qtest_smoke.o
+	$(CC) $(ALL_LDFLAGS) $^ -o $@

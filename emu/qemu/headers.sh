@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Make the headers that a device for the installed QEMU is compiled with.
+#
+#	emu/qemu/headers.sh CACHE	leaves CACHE/VERSION/include, prints CACHE/VERSION
+#
+# QEMU's own headers come with its source package (source.sh). What a configured build would add is
+# made here without configuring: the QAPI headers with QEMU's generator, and a config-host.h with
+# those settings on which the layout of a structure or an inline function depends. That they agree
+# with the running QEMU is checked when the plug-in is loaded (plugin.c). May use python3 and sh.
+set -eu
+
+die()
+{
+	echo "$0: $*" >&2
+	exit 1
+}
+
+[ $# -eq 1 ] || die "usage: $0 CACHE"
+dir=$("$(dirname "$0")/source.sh" "$1")
+source=$dir/source
+command -v python3 >/dev/null || die "no python3: apt-get install python3"
+
+case $(dpkg --print-architecture) in
+amd64) host=X86_64 ;;
+arm64) host=AARCH64 ;;
+*) die "the plug-in is known to work on amd64 only: make qemu" ;;
+esac
+
+exec 9>"$1/lock"
+flock 9
+if [ ! -d "$dir/include" ] || [ -n "$(find "$0" -newer "$dir/include")" ]; then
+	work=$dir/include.new
+	rm -rf "$work" "$dir/include"
+	mkdir -p "$work/qapi"
+	python3 -B "$source/scripts/qapi-gen.py" -o "$work/qapi" -b \
+		"$source/qapi/qapi-schema.json" ||
+		die "QEMU's QAPI generator failed in $source"
+
+	: >"$work/config-poison.h"
+	for setting in CONFIG_POSIX CONFIG_LINUX CONFIG_INT128 CONFIG_INT128_TYPE CONFIG_IOVEC \
+		CONFIG_MODULES CONFIG_ATOMIC64 CONFIG_SYSMACROS CONFIG_PREADV CONFIG_MADVISE \
+		CONFIG_POSIX_MADVISE CONFIG_MALLOC_TRIM CONFIG_TLS_PRIORITY HOST_$host; do
+		echo "#define $setting 1"
+	done >"$work/config-host.h"
+
+	read -r release <"$source/VERSION"
+	package=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
+	cat >"$work/smile-qemu.h" <<-END
+		#define SMILE_QEMU_RELEASE "$release"
+		#define SMILE_QEMU_PACKAGE "$package"
+	END
+	mv "$work" "$dir/include"
+fi
+echo "$dir"

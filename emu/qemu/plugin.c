@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The card as a QEMU device: loaded into a QEMU that was built without it.
+ *
+ *	qemu-system-x86_64 -plugin file=smile-monitor.so -device smile-monitor,...
+ *
+ * What lives here: the entry that QEMU calls for a plug-in, before it looks at its -device options,
+ * and the guard. A device shares structures with QEMU, and no linker checks that both sides agree
+ * on them: so the guard compares the version and the sizes of all types the device builds on, and
+ * refuses to load rather than guess. The plug-in asks for no instrumentation, so it costs nothing.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/qemu-plugin.h"
+#include "qapi/error.h"
+#include "qapi/qapi-commands-control.h"
+#include "chardev/char-socket.h"
+
+#include "emu/qemu/smile_monitor.h"
+#include "smile-qemu.h"
+
+#define NAME "smile-monitor.so"
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+/* "Debian 1:7.2+dfsg-7+deb12u18+b3" is a rebuild of 1:7.2+dfsg-7+deb12u18: the same sources. */
+static bool guard_package(const char *package)
+{
+	const char *at = strstr(package, SMILE_QEMU_PACKAGE);
+
+	if (!at)
+		return false;
+	at += strlen(SMILE_QEMU_PACKAGE);
+	return !*at || g_str_has_prefix(at, "+b");
+}
+
+static bool guard_version(void)
+{
+	VersionInfo *version = qmp_query_version(&error_abort);
+	g_autofree char *release =
+		g_strdup_printf("%" PRId64 ".%" PRId64 ".%" PRId64, version->qemu->major,
+				version->qemu->minor, version->qemu->micro);
+	bool fits = !strcmp(release, SMILE_QEMU_RELEASE) && guard_package(version->package);
+
+	if (!fits) {
+		error_report(NAME ": built for QEMU " SMILE_QEMU_RELEASE " (" SMILE_QEMU_PACKAGE
+				  "), but this one is %s (%s)",
+			     release, version->package);
+	}
+	qapi_free_VersionInfo(version);
+	return fits;
+}
+
+static bool guard_sizes(void)
+{
+	static const struct {
+		const char *type;
+		size_t bytes;
+	} known[] = {
+		{TYPE_DEVICE, sizeof(DeviceState)},	      {TYPE_PCI_DEVICE, sizeof(PCIDevice)},
+		{TYPE_MEMORY_REGION, sizeof(MemoryRegion)},   {TYPE_CHARDEV, sizeof(Chardev)},
+		{TYPE_CHARDEV_SOCKET, sizeof(SocketChardev)},
+	};
+	bool fits = true;
+	size_t i, bytes;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		bytes = object_type_get_instance_size(known[i].type);
+		if (bytes == known[i].bytes)
+			continue;
+		error_report(NAME ": built for a %s of %zu bytes, but in this QEMU it has %zu",
+			     known[i].type, known[i].bytes, bytes);
+		fits = false;
+	}
+	return fits;
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+					   char **argv)
+{
+	if (!info->system_emulation) {
+		error_report(NAME ": a PCI card needs a machine: use qemu-system-x86_64");
+		return -1;
+	}
+	if (!guard_version() || !guard_sizes()) {
+		error_printf("Build it again for the installed QEMU: make qemu-plugin\n"
+			     "If that does not help, build a QEMU that contains the card: make "
+			     "qemu\n");
+		return -1;
+	}
+	smile_monitor_register();
+	return 0;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The card as a QEMU device: its PCI shell.
+ *
+ *	-device smile-monitor,blink=CHARDEV,node=N[,pace=drain|realtime][,link=auto|on|off]
+ *
+ *	blink	character device whose incoming bytes are a pcap stream of B-Link frames; none: a
+ *card without a link node	what the NODE register holds after each reset, 0 to 65535; default 0
+ *	pace	drain (default): a frame comes as soon as the card can take it, and the card's clock
+ *		follows the time stamps. realtime: frames come when virtual time says so, ready or
+ *not link	auto (default): up while the character device has a peer, and until all it sent was
+ *		fed; on and off: always so
+ *
+ * What lives here: configuration space, BARs and interrupts; every register access goes to the card
+ * (emu/card). The device is a conventional PCI endpoint with one MSI vector, or INTx. It runs under
+ * QEMU's global lock, so the card has one caller at a time.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/module.h"
+#include "hw/pci/msi.h"
+#include "hw/qdev-properties.h"
+#include "hw/qdev-properties-system.h"
+#include "migration/vmstate.h"
+
+#include "emu/qemu/smile_monitor.h"
+
+/* The dual-ported RAM must be whole pages for KVM to map it. */
+QEMU_BUILD_BUG_ON(SMILE_RING_BYTES % 4096);
+
+void smile_monitor_interrupt(SmileMonitor *mon)
+{
+	PCIDevice *pci = PCI_DEVICE(mon);
+
+	pci_set_irq(pci, mon->interrupt && !msi_enabled(pci));
+}
+
+/* The card's line has changed. A message tells only of the rise; a level is followed. */
+static void monitor_line(void *opaque, bool level)
+{
+	SmileMonitor *mon = opaque;
+	PCIDevice *pci = PCI_DEVICE(mon);
+	bool rise = level && !mon->interrupt;
+
+	mon->interrupt = level;
+	if (rise && msi_enabled(pci))
+		msi_notify(pci, 0);
+	smile_monitor_interrupt(mon);
+}
+
+static const struct card_ops monitor_card_ops = {
+	.interrupt = monitor_line,
+};
+
+void smile_monitor_dirty(SmileMonitor *mon, uint32_t aux)
+{
+	/* The card writes behind QEMU's back; a migration under way must send the RAM again. */
+	if (mon->card.ring.aux != aux)
+		memory_region_set_dirty(&mon->ram, 0, SMILE_RING_BYTES);
+}
+
+static void monitor_node(SmileMonitor *mon)
+{
+	card_mmio_write(&mon->card, SMILE_REG_NODE, mon->node);
+}
+
+static uint64_t monitor_read(void *opaque, hwaddr offset, unsigned int bytes)
+{
+	SmileMonitor *mon = opaque;
+
+	feed_clock(mon);
+	return card_mmio_read(&mon->card, offset);
+}
+
+static void monitor_write(void *opaque, hwaddr offset, uint64_t value, unsigned int bytes)
+{
+	SmileMonitor *mon = opaque;
+	uint32_t aux = mon->card.ring.aux;
+
+	feed_clock(mon);
+	card_mmio_write(&mon->card, offset, value);
+	/* The node id is strapped on the board: a reset by the driver brings it back, too. */
+	if (offset == SMILE_REG_COMMAND && value & SMILE_COMMAND_RESET)
+		monitor_node(mon);
+	smile_monitor_dirty(mon, aux);
+	feed_kick(mon);
+}
+
+static const MemoryRegionOps monitor_registers = {
+	.read = monitor_read,
+	.write = monitor_write,
+	.endianness = DEVICE_LITTLE_ENDIAN,
+	.valid = {.min_access_size = 4, .max_access_size = 4},
+	.impl = {.min_access_size = 4, .max_access_size = 4},
+};
+
+static void monitor_config_write(PCIDevice *pci, uint32_t address, uint32_t value, int bytes)
+{
+	SmileMonitor *mon = SMILE_MONITOR(pci);
+	bool was_msi = msi_enabled(pci);
+
+	pci_default_write_config(pci, address, value, bytes);
+	if (msi_enabled(pci) == was_msi)
+		return;
+	/* The line may be active while the driver changes from one kind to the other. */
+	if (!was_msi && mon->interrupt)
+		msi_notify(pci, 0);
+	smile_monitor_interrupt(mon);
+}
+
+static void monitor_reset(DeviceState *dev)
+{
+	SmileMonitor *mon = SMILE_MONITOR(dev);
+
+	card_reset(&mon->card);
+	monitor_node(mon);
+	feed_kick(mon);
+}
+
+static void monitor_realize(PCIDevice *pci, Error **errp)
+{
+	SmileMonitor *mon = SMILE_MONITOR(pci);
+	Error *err = NULL;
+
+	if (mon->node > SMILE_NODE_ID) {
+		error_setg(errp, "node=%" PRIu32 " is no node id: choose one from 0 to %u",
+			   mon->node, SMILE_NODE_ID);
+		return;
+	}
+	pci_config_set_interrupt_pin(pci->config, 1);
+	memory_region_init_io(&mon->registers, OBJECT(mon), &monitor_registers, mon,
+			      "smile-monitor.registers", SMILE_REGS_BYTES);
+	memory_region_init_rom(&mon->ram, OBJECT(mon), "smile-monitor.ring", SMILE_RING_BYTES,
+			       &err);
+	if (err) {
+		error_propagate(errp, err);
+		return;
+	}
+	pci_register_bar(pci, SMILE_BAR_REGS, PCI_BASE_ADDRESS_SPACE_MEMORY, &mon->registers);
+	pci_register_bar(pci, SMILE_BAR_RING, PCI_BASE_ADDRESS_SPACE_MEMORY, &mon->ram);
+	if (msi_init(pci, 0, 1, true, false, &err) < 0) {
+		/* A machine whose interrupt controller knows no messages: INTx remains. */
+		error_free(err);
+	}
+	card_init(&mon->card, memory_region_get_ram_ptr(&mon->ram), &monitor_card_ops, mon);
+	monitor_node(mon);
+	if (!feed_realize(mon, errp))
+		msi_uninit(pci);
+}
+
+static void monitor_exit(PCIDevice *pci)
+{
+	SmileMonitor *mon = SMILE_MONITOR(pci);
+
+	feed_unrealize(mon);
+	mon->interrupt = false;
+	smile_monitor_interrupt(mon);
+	msi_uninit(pci);
+}
+
+static Property monitor_properties[] = {
+	DEFINE_PROP_CHR("blink", SmileMonitor, feed.blink),
+	DEFINE_PROP_UINT32("node", SmileMonitor, node, 0),
+	DEFINE_PROP_STRING("pace", SmileMonitor, pace),
+	DEFINE_PROP_ON_OFF_AUTO("link", SmileMonitor, link, ON_OFF_AUTO_AUTO),
+	DEFINE_PROP_END_OF_LIST(),
+};
+
+static void monitor_class_init(ObjectClass *klass, void *data)
+{
+	DeviceClass *dev = DEVICE_CLASS(klass);
+	PCIDeviceClass *pci = PCI_DEVICE_CLASS(klass);
+
+	pci->realize = monitor_realize;
+	pci->exit = monitor_exit;
+	pci->config_write = monitor_config_write;
+	pci->vendor_id = SMILE_PCI_VENDOR;
+	pci->device_id = SMILE_PCI_DEVICE;
+	pci->subsystem_vendor_id = SMILE_PCI_SUBVENDOR;
+	pci->subsystem_id = SMILE_PCI_SUBDEVICE;
+	pci->class_id = SMILE_PCI_CLASS;
+	pci->revision = SMILE_PCI_REVISION;
+	dev->reset = monitor_reset;
+	dev->vmsd = &smile_monitor_vmstate;
+	dev->desc = "SMiLE Monitor: counts remote memory transactions";
+	device_class_set_props(dev, monitor_properties);
+	set_bit(DEVICE_CATEGORY_MISC, dev->categories);
+}
+
+static const TypeInfo monitor_type = {
+	.name = TYPE_SMILE_MONITOR,
+	.parent = TYPE_PCI_DEVICE,
+	.instance_size = sizeof(SmileMonitor),
+	.class_init = monitor_class_init,
+	.interfaces =
+		(InterfaceInfo[]){
+			{INTERFACE_CONVENTIONAL_PCI_DEVICE},
+			{},
+		},
+};
+
+void smile_monitor_register(void)
+{
+	type_register_static(&monitor_type);
+}
+
+/* As a plug-in, plugin.c registers the type, once it knows that it fits. */
+#ifndef SMILE_QEMU_PLUGIN
+type_init(smile_monitor_register)
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The card as a QEMU device: what a migration or a snapshot carries.
+ *
+ * What lives here: a description of every field of struct card but its call-backs and the pointer
+ * to its RAM (QEMU carries the RAM itself), and of the frames received and not yet fed. A new field
+ * in the card needs a line here and a new version. What arrives is checked like any other input.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "migration/vmstate.h"
+
+#include "emu/qemu/smile_monitor.h"
+
+#define VERSION 1
+
+static const VMStateDescription state_config = {
+	.name = "smile-monitor/config",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT32(size, struct smile_config),
+			VMSTATE_UINT32(node, struct smile_config),
+			VMSTATE_UINT32(filter, struct smile_config),
+			VMSTATE_UINT32(mode, struct smile_config),
+			VMSTATE_UINT32(max_range_bytes, struct smile_config),
+			VMSTATE_UINT32(entries, struct smile_config),
+			VMSTATE_UINT32(phase_events, struct smile_config),
+			VMSTATE_UINT32(reserved, struct smile_config),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+QEMU_BUILD_BUG_ON(sizeof(struct smile_config) != 8 * sizeof(uint32_t));
+
+static const VMStateDescription state_counts = {
+	.name = "smile-monitor/counts",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT64(seen, struct card_counts),
+			VMSTATE_UINT64(malformed, struct card_counts),
+			VMSTATE_UINT64(unmatched, struct card_counts),
+			VMSTATE_UINT64(filtered, struct card_counts),
+			VMSTATE_UINT64(event, struct card_counts),
+			VMSTATE_UINT64(accepted, struct card_counts),
+			VMSTATE_UINT64(lost, struct card_counts),
+			VMSTATE_UINT64(delivered, struct card_counts),
+			VMSTATE_UINT64(marks_lost, struct card_counts),
+			VMSTATE_UINT64(extensions, struct card_counts),
+			VMSTATE_UINT64(records, struct card_counts),
+			VMSTATE_UINT64(clock_ns, struct card_counts),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+QEMU_BUILD_BUG_ON(sizeof(struct card_counts) != 12 * sizeof(uint64_t));
+
+static const VMStateDescription state_slot = {
+	.name = "smile-monitor/slot",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT64(address, struct blink_slot),
+			VMSTATE_UINT16(source, struct blink_slot),
+			VMSTATE_UINT8(type, struct blink_slot),
+			VMSTATE_UINT8(valid, struct blink_slot),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+QEMU_BUILD_BUG_ON(sizeof(struct blink_slot) != 16);
+
+static const VMStateDescription state_entry = {
+	.name = "smile-monitor/entry",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT64(used, struct dynamic_entry),
+			VMSTATE_UINT64(page, struct dynamic_entry),
+			VMSTATE_UINT16(first, struct dynamic_entry),
+			VMSTATE_UINT16(last, struct dynamic_entry),
+			VMSTATE_UINT16(source, struct dynamic_entry),
+			VMSTATE_UINT16(destination, struct dynamic_entry),
+			VMSTATE_UINT16(count, struct dynamic_entry),
+			VMSTATE_UINT8(type, struct dynamic_entry),
+			VMSTATE_UINT8(response, struct dynamic_entry),
+			VMSTATE_UINT8(valid, struct dynamic_entry),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+QEMU_BUILD_BUG_ON(sizeof(struct dynamic_entry) != 32);
+
+static const VMStateDescription state_mark = {
+	.name = "smile-monitor/mark",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT64(time_ns, struct card_mark),
+			VMSTATE_UINT16(event, struct card_mark),
+			VMSTATE_UINT16(node, struct card_mark),
+			VMSTATE_UINT8(raised, struct card_mark),
+			VMSTATE_UINT8(phase, struct card_mark),
+			VMSTATE_UINT8(valid, struct card_mark),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+QEMU_BUILD_BUG_ON(sizeof(struct card_mark) != 16);
+
+static const VMStateDescription state_card = {
+	.name = "smile-monitor/card",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT32(control, struct card),
+			VMSTATE_UINT32(bad_write, struct card),
+			VMSTATE_UINT32(link, struct card),
+			VMSTATE_STRUCT(config, struct card, VERSION, state_config,
+				       struct smile_config),
+			VMSTATE_UINT32(int_status, struct card),
+			VMSTATE_UINT32(int_enable, struct card),
+			VMSTATE_UINT32(int_level, struct card),
+			VMSTATE_UINT32(latch, struct card),
+			VMSTATE_STRUCT(count, struct card, VERSION, state_counts,
+				       struct card_counts),
+			VMSTATE_STRUCT_ARRAY(decoder.keyed, struct card, BLINK_SLOTS, VERSION,
+					     state_slot, struct blink_slot),
+			VMSTATE_UINT32_ARRAY(decoder.faithful, struct card, BLINK_TRANSACTIONS),
+			VMSTATE_STRUCT_ARRAY(dynamic.entry, struct card, SMILE_ENTRIES_MAX, VERSION,
+					     state_entry, struct dynamic_entry),
+			VMSTATE_UINT64(dynamic.clock, struct card),
+			VMSTATE_UINT32(dynamic.occupied, struct card),
+			VMSTATE_UINT32(ring.read, struct card),
+			VMSTATE_UINT32(ring.write, struct card),
+			VMSTATE_UINT32(ring.aux, struct card),
+			VMSTATE_UINT32(swapping, struct card),
+			VMSTATE_STRUCT(mark, struct card, VERSION, state_mark, struct card_mark),
+			VMSTATE_UINT64(lost_unsaid, struct card),
+			VMSTATE_UINT64(lost_later, struct card),
+			VMSTATE_UINT64(marks_unsaid, struct card),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+/* The last field above is the last of the card: a field added there is noticed here. */
+QEMU_BUILD_BUG_ON(sizeof(struct card) != offsetof(struct card, marks_unsaid) + sizeof(uint64_t));
+
+static bool state_array_valid(const struct dynamic_array *array)
+{
+	uint32_t i, valid = 0;
+
+	for (i = 0; i < SMILE_ENTRIES_MAX; i++) {
+		const struct dynamic_entry *entry = &array->entry[i];
+
+		if (!entry->valid)
+			continue;
+		valid++;
+		if (entry->first > entry->last ||
+		    entry->last >= SMILE_PAGE_BYTES / SMILE_WORD_BYTES || !entry->count ||
+		    entry->type >= SMILE_TYPE_COUNT)
+			return false;
+	}
+	return valid == array->occupied;
+}
+
+static bool state_card_valid(const struct card *card)
+{
+	const struct smile_config *config = &card->config;
+	const struct swap_ring *ring = &card->ring;
+
+	return config->entries >= SMILE_ENTRIES_MIN && config->entries <= SMILE_ENTRIES_MAX &&
+	       config->max_range_bytes >= SMILE_MAX_RANGE_MIN &&
+	       config->max_range_bytes <= SMILE_MAX_RANGE_MAX &&
+	       config->max_range_bytes % SMILE_WORD_BYTES == 0 &&
+	       !(config->filter & ~SMILE_FILTER_ALL) && !(config->mode & ~SMILE_MODE_ALL) &&
+	       ring->read < 2 * SMILE_RING_WORDS && ring->write < 2 * SMILE_RING_WORDS &&
+	       ring->aux < 2 * SMILE_RING_WORDS &&
+	       (ring->aux - ring->read) % (2 * SMILE_RING_WORDS) <= SMILE_RING_WORDS &&
+	       state_array_valid(&card->dynamic);
+}
+
+static int state_post_load(void *opaque, int version)
+{
+	SmileMonitor *mon = opaque;
+
+	if (!state_card_valid(&mon->card) || mon->feed.start > mon->feed.end ||
+	    mon->feed.end > FEED_BUFFER_BYTES) {
+		error_report(TYPE_SMILE_MONITOR ": the saved state is damaged: it describes a card "
+						"that cannot be");
+		return -EINVAL;
+	}
+	/* Frames left over from the peer there must not be joined to those of a new peer here. */
+	if (mon->feed.stream.started || mon->feed.end != mon->feed.start)
+		mon->feed.ending = true;
+	mon->interrupt = mon->card.int_level;
+	smile_monitor_interrupt(mon);
+	feed_kick(mon);
+	return 0;
+}
+
+const VMStateDescription smile_monitor_vmstate = {
+	.name = TYPE_SMILE_MONITOR,
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.post_load = state_post_load,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_PCI_DEVICE(parent_obj, SmileMonitor),
+			VMSTATE_STRUCT(card, SmileMonitor, VERSION, state_card, struct card),
+			VMSTATE_BOOL(feed.ending, SmileMonitor),
+			VMSTATE_BOOL(feed.refused, SmileMonitor),
+			VMSTATE_UINT64(feed.frames, SmileMonitor),
+			VMSTATE_BOOL(feed.stream.started, SmileMonitor),
+			VMSTATE_BOOL(feed.stream.swapped, SmileMonitor),
+			VMSTATE_BOOL(feed.stream.nanoseconds, SmileMonitor),
+			VMSTATE_UINT64(feed.started_ns, SmileMonitor),
+			VMSTATE_UINT64(feed.first_ns, SmileMonitor),
+			VMSTATE_BOOL(feed.timed, SmileMonitor),
+			VMSTATE_UINT32(feed.start, SmileMonitor),
+			VMSTATE_UINT32(feed.end, SmileMonitor),
+			VMSTATE_BUFFER(feed.buffer, SmileMonitor),
+			VMSTATE_END_OF_LIST(),
+		},
+};

@@ -1,0 +1,7 @@
+# The command line, as a user sees it: a shell suite over the built `smile`.
+$(B)/tests/tools/mkcapture: $(B)/tests/tools/mkcapture.o $(B)/libsmile-monitor.a
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) -lpcap -lpci
+
+.PHONY: check-tools
+check-tools: tools $(B)/tests/tools/mkcapture
+	tests/tools/cli_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch

@@ -1,0 +1,437 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The command line as a user and a script see it: exit statuses, fixed formats, bad input.
+#
+# What lives here: one check a line or two, over the built command and captures whose every frame
+# is known (mkcapture.c). Each check names what it expects, so that a change of a fixed format or of
+# an exit status fails. Needs sh, dd, od and jq or python3 to look at JSON.
+#
+# usage: tests/tools/cli_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+
+if [ $# -ne 3 ]; then
+	echo "usage: $0 SMILE MKCAPTURE SCRATCH" >&2
+	exit 2
+fi
+smile=$(realpath "$1") make=$(realpath "$2")
+rm -rf "$3"
+mkdir -p "$3" && cd "$3" || exit 2
+passed=0 failed=0 skipped=0
+
+ok() {
+	passed=$((passed + 1))
+	echo "ok $1"
+}
+
+not_ok() {
+	failed=$((failed + 1))
+	echo "not ok $1"
+	shift
+	printf '  %s\n' "$@"
+	sed 's/^/  stderr: /' err 2>/dev/null | head -n 5
+}
+
+skip() {
+	skipped=$((skipped + 1))
+	echo "skipped $1"
+}
+
+# equal NAME EXPECTED GOT
+equal() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected: $2" "got:      $3"; fi
+}
+
+# exits NAME STATUS ARGUMENTS...: smile with these exits with this status. Leaves out and err.
+exits() {
+	name=$1 expected=$2
+	shift 2
+	"$smile" "$@" >out 2>err
+	equal "$name" "$expected" $?
+}
+
+# refuses NAME PATTERN ARGUMENTS...: status 2, nothing on stdout, and a message that says PATTERN.
+refuses() {
+	name=$1 pattern=$2
+	shift 2
+	"$smile" "$@" >out 2>err </dev/null
+	status=$?
+	if [ $status -eq 2 ] && [ ! -s out ] && grep -q -e "$pattern" err; then
+		ok "$name"
+	else
+		not_ok "$name" "status $status, wanted 2 and a message with '$pattern'" "$(cat out)"
+	fi
+}
+
+# says NAME PATTERN FILE
+says() {
+	if grep -q -e "$2" "$3"; then ok "$1"; else not_ok "$1" "no '$2' in:" "$(cat "$3")"; fi
+}
+
+if command -v jq >/dev/null; then
+	json_valid() { [ -s "$1" ] && jq -e . "$1" >/dev/null 2>&1; }
+elif command -v python3 >/dev/null; then
+	json_valid() { [ -s "$1" ] && python3 -m json.tool "$1" >/dev/null 2>&1; }
+else
+	echo "neither jq nor python3: cannot check JSON" >&2
+	exit 2
+fi
+
+# json NAME STATUS SCHEMA ARGUMENTS...: one valid line of JSON that begins with its schema.
+json() {
+	name=$1 expected=$2 schema=$3
+	shift 3
+	"$smile" "$@" >out 2>err
+	status=$?
+	if [ $status -eq "$expected" ] && json_valid out && [ "$(wc -l <out)" -eq 1 ] &&
+		grep -q "^{\"schema\":\"$schema\"" out; then
+		ok "$name"
+	else
+		not_ok "$name" "status $status, wanted $expected and a line of $schema" \
+			"$(head -c 300 out)"
+	fi
+}
+
+# patch FILE OFFSET OCTAL...: overwrite bytes.
+patch() {
+	file=$1 offset=$2
+	shift 2
+	for byte; do
+		# shellcheck disable=SC2059
+		printf "\\$byte" | dd of="$file" bs=1 seek="$offset" conv=notrunc 2>/dev/null
+		offset=$((offset + 1))
+	done
+}
+
+for kind in small straddle malformed empty far; do
+	"$make" $kind.pcap $kind || { echo "mkcapture $kind failed"; exit 1; }
+done
+
+# --- the command itself
+exits "no command is a usage error" 2
+exits "--help is no error" 0 --help
+says "--help goes to standard output" "^commands:" out
+exits "--version is no error" 0 --version
+says "--version names both versions" "^smile [0-9.]* (libsmile-monitor [0-9.]*)$" out
+refuses "an unknown command is named" "no command 'frobnicate'" frobnicate
+for command in list doctor record replay sim report dump; do
+	"$smile" $command --help >out 2>err
+	equal "$command --help exits 0" 0 $?
+	says "$command --help tells the exit statuses" "^exit status:" out
+	refuses "$command refuses an unknown option" "unrecognized option" $command --frobnicate
+done
+
+# --- replay and its fixed formats
+exits "replay a capture" 0 replay small.pcap -o small.rec
+equal "replay keeps standard output free" "" "$(cat out)"
+says "replay tells the loss account" "7 accepted = 7 delivered + 0 lost" err
+cat >expected <<'END'
+{"kind":"dynamic","type":"read","cause":"swap","index":0,"count":3,"source":2,"destination":0,"address":163840,"length_bytes":4}
+{"kind":"dynamic","type":"write","cause":"swap","index":1,"count":2,"source":1,"destination":0,"address":163844,"length_bytes":4}
+{"kind":"dynamic","type":"lock","cause":"swap","index":2,"count":1,"source":3,"destination":0,"address":8192,"length_bytes":4}
+{"kind":"event","event":0,"raised":"blink","phase":true,"node":1,"time_ns":9000}
+{"kind":"event","event":5,"raised":"blink","phase":false,"node":2,"time_ns":11000}
+{"kind":"dynamic","type":"write","cause":"swap","index":0,"count":1,"source":0,"destination":1,"address":4096,"length_bytes":4}
+END
+exits "dump a recording" 0 dump small.rec
+equal "dump: the fixed format" "$(cat expected)" "$(cat out)"
+exits "dump --raw" 0 dump --raw small.rec
+equal "dump --raw: 16 bytes a record" 96 "$(wc -c <out)"
+tail -c 96 small.rec >expected
+if cmp -s out expected; then ok "dump --raw: the records of the file"; else
+	not_ok "dump --raw: the records of the file"; fi
+json "report pages --json" 0 smile.pages/1 report pages --json small.rec
+equal "report pages --json: the fixed format" '{"schema":"smile.pages/1","nodes":4,"page_bytes":4096,"pages":[{"page":1,"home":1,"accesses":[1,0,0,0],"reads":[0,0,0,0],"writes":[1,0,0,0],"locks":[0,0,0,0]},{"page":2,"home":0,"accesses":[0,0,0,1],"reads":[0,0,0,0],"writes":[0,0,0,0],"locks":[0,0,0,1]},{"page":40,"home":0,"accesses":[0,2,3,0],"reads":[0,0,3,0],"writes":[0,2,0,0],"locks":[0,0,0,0]}]}' "$(cat out)"
+exits "replay from standard input" 0 replay - -o stdin.rec <small.pcap
+"$smile" dump --raw small.rec >a 2>err && "$smile" dump --raw stdin.rec >b 2>err
+if [ -s a ] && cmp -s a b; then ok "replay from standard input gives the same records"; else
+	not_ok "replay from standard input gives the same records"; fi
+(cd . && "$smile" replay small.pcap >out 2>err && [ -s smile.rec ])
+equal "replay writes smile.rec without -o" 0 $?
+
+# --- the configuration reaches the card
+# counts NAME EXPECTED OPTIONS...: sum of the counts that the dump of a replay shows.
+counts() {
+	name=$1 expected=$2
+	shift 2
+	"$smile" replay small.pcap -o config.rec "$@" >out 2>err &&
+		"$smile" dump config.rec >out 2>err
+	equal "$name" "$expected" \
+		"$(sed -n 's/.*"count":\([0-9]*\).*/\1/p' out | awk '{ s += $1 } END { print s + 0 }')"
+}
+counts "--types read" 3 --types read
+counts "--types write,lock" 4 --types write,lock
+counts "--direction in, node 0" 6 --direction in
+counts "--direction out, node 0" 1 --direction out
+counts "--direction foreign, node 3" 6 --direction foreign --node 3
+counts "--packets responses" 2 --packets responses
+says "a response is marked as one" '"length_bytes":4,"response":true}$' out
+counts "--packets all" 9 --packets all
+counts "--tag-table faithful" 2 --packets responses --tag-table faithful
+counts "--counters 1" 7 --counters 1
+equal "--counters 1 writes a record an event" 7 "$(grep -c '"count":1,' out)"
+counts "--typed-tags off" 7 --typed-tags off
+equal "--typed-tags off: type any" 4 "$(grep -c '"type":"any"' out)"
+counts "--phase-events none" 7 --phase-events none
+equal "--phase-events none: no phase mark" 0 "$(grep -c '"phase":true' out)"
+counts "--phase-events 0,3-5" 7 --phase-events 0,3-5
+equal "--phase-events 0,3-5: two phase marks" 2 "$(grep -c '"phase":true' out)"
+"$smile" replay straddle.pcap -o straddle.rec --range 64 >out 2>err
+"$smile" dump straddle.rec >out 2>err
+says "--range 64: one range over two words" '"count":2,.*"address":4156,"length_bytes":8}' out
+"$smile" replay straddle.pcap -o aligned.rec --range 64 --aligned on >out 2>err
+"$smile" dump aligned.rec >out 2>err
+equal "--aligned on: no range over a border" 0 "$(grep -c '"length_bytes":8' out)"
+
+# --- impossible configurations
+refuses "--range 5" "range: 5 bytes is no multiple of 4" replay small.pcap -o no.rec --range 5
+refuses "--range 0" "range: '0'" replay small.pcap -o no.rec --range 0
+refuses "--range 8192" "from 4 to 4096" replay small.pcap -o no.rec --range 8192
+refuses "--counters 0" "counters: '0'" replay small.pcap -o no.rec --counters 0
+refuses "--counters 65" "from 1 to 64" replay small.pcap -o no.rec --counters 65
+refuses "--counters -1" "counters: '-1'" replay small.pcap -o no.rec --counters -1
+refuses "--counters 1x" "counters: '1x'" replay small.pcap -o no.rec --counters 1x
+refuses "--node 65536" "from 0 to 65535" replay small.pcap -o no.rec --node 65536
+refuses "--types fetch" "'fetch' is none of read, write, lock" replay small.pcap --types fetch
+refuses "--types with an empty item" "'' is none of" replay small.pcap --types read,
+refuses "--typed-tags maybe" "neither on nor off" replay small.pcap --typed-tags maybe
+refuses "--tag-table big" "neither faithful nor source" replay small.pcap --tag-table big
+refuses "--phase-events 16" "no list of events from 0 to 15" replay small.pcap --phase-events 16
+refuses "--phase-events 3-1" "no list of events" replay small.pcap --phase-events 3-1
+refuses "--phase-events -1" "no list of events" replay small.pcap --phase-events -1
+refuses "--phase-events 1,,2" "no list of events" replay small.pcap --phase-events 1,,2
+if [ -e no.rec ]; then not_ok "what is refused creates no file"; else
+	ok "what is refused creates no file"; fi
+
+# --- bad captures
+refuses "no capture given" "which capture" replay
+refuses "two captures given" "one argument too many" replay small.pcap empty.pcap
+refuses "a capture that is not there" "absent.pcap" replay absent.pcap -o no.rec
+refuses "a capture that is the output" "is the capture itself" replay small.pcap -o ./small.pcap
+echo "this is no capture, just some lines of text" >text
+refuses "a text as capture" "text is no capture" replay text -o no.rec
+refuses "a recording as capture" "small.rec" replay small.rec -o no.rec
+: >nothing
+refuses "a file of no bytes as capture" "nothing" replay nothing -o no.rec
+cp small.pcap ethernet.pcap
+patch ethernet.pcap 20 001
+refuses "a capture of another link type" "147" replay ethernet.pcap -o no.rec
+for packer in gzip xz; do
+	if command -v $packer >/dev/null; then
+		$packer -c small.pcap >small.$packer
+		refuses "a $packer capture names its remedy" "$packer" replay small.$packer -o no.rec
+	else
+		skip "a $packer capture names its remedy"
+	fi
+done
+head -c $(($(wc -c <small.pcap) - 5)) small.pcap >cut.pcap
+exits "a capture that is cut off is an error" 2 replay cut.pcap -o cut.rec
+says "a capture that is cut off is named" "cut.pcap is cut off" err
+"$smile" report lost cut.rec >out 2>err
+equal "what was replayed before the cut is a complete recording" 0 $?
+says "what was replayed before the cut counts" "7 delivered" out
+exits "replay of malformed frames" 0 replay malformed.pcap -o malformed.rec
+says "all frames malformed: a warning" "every frame was malformed" err
+exits "replay of an empty capture" 0 replay empty.pcap -o empty.rec
+says "an empty capture: a warning" "holds no frame" err
+exits "replay with the wrong node" 0 replay small.pcap --node 3 -o node.rec
+says "the wrong node: --node is suggested" "with --node" err
+refuses "an output that cannot be written" "absent/no.rec" replay small.pcap -o absent/no.rec
+
+# --- reports
+json "report transfers --json" 0 smile.transfers/1 report transfers --json small.rec
+says "report transfers: by source and destination" \
+	'"transactions":\[\[0,1,0,0\],\[2,0,0,0\],\[3,0,0,0\],\[1,0,0,0\]\]' out
+exits "report transfers --threshold" 0 report transfers --threshold 1.2 small.rec
+says "report transfers: the bottleneck is marked" "^node 2 .* 3\*" out
+says "report transfers: one only" "^node 1 .* 2 " out
+json "report pages --bands --json" 0 smile.bands/1 report pages --bands --json small.rec
+exits "report pages --bands" 0 report pages --bands small.rec
+says "report pages --bands: a band of one" "^home 0: page 40 (1 page): nodes 1,2$" out
+exits "report pages" 0 report pages small.rec
+says "report pages: a row" "^ *40  *0  *-  *2  *3  *-  *5  *3  *2  *0  *100.0%$" out
+says "report pages: a legend" "^legend: 3 pages of 4096 bytes" out
+json "report top --json" 0 smile.top/1 report top --json small.rec
+exits "report top -n 1" 0 report top -n 1 small.rec
+says "report top: the most frequently accessed page" "^ *40  *0  *5  *71.4%  *3  *2  *0  *2  *60.0%$" out
+equal "report top -n 1: one row" 1 "$(grep -c '%$' out)"
+json "report page --json" 0 smile.page/1 report page --page 1 --json straddle.rec
+says "report page: straddling told apart" \
+	'"straddling":{"accesses":\[0,2\],"reads":\[0,2\],"writes":\[0,0\]}' out
+says "report page: the total is exact" '"totals":{"accesses":\[0,4\]' out
+exits "report page" 0 report page --page 1 --section-bytes 64 straddle.rec
+says "report page: a section" "^ *4  *256-319  *-  *-  *1  *-  *1$" out
+says "report page: the line of the straddling" "^ *straddling  *-  *-  *-  *2  *-  *2$" out
+json "report phases --json" 0 smile.phases/1 report phases --json small.rec
+says "report phases: a phase and the open one" \
+	'\[{"phase":0,"open":false,"event":0,"end_ns":9000,"accesses":6},{"phase":1,"open":true,"event":null,"end_ns":null,"accesses":1}\]' out
+json "report phases --page --json" 0 smile.page-phases/1 report phases --page 40 --json small.rec
+says "report phases --page: by node" '"accesses":\[0,2,3,0\]' out
+json "report lost --json" 0 smile.lost/1 report lost --json small.rec
+says "report lost: balanced" '"balanced":true.*"events_accepted":7,"events_delivered":7' out
+"$smile" replay small.pcap -o untyped.rec --typed-tags off >out 2>err
+exits "report pages of untyped tags" 0 report pages untyped.rec
+says "report pages of untyped tags says so" "untyped tags" out
+says "report pages of untyped tags: accesses only" "^ *40  *0  *-  *2  *3  *-  *5  *100.0%$" out
+json "report page --home" 0 smile.page/1 report page --page 40 --home 0 --json small.rec
+refuses "report page of another home" "page 40" report page --page 40 --home 1 small.rec
+refuses "--home without --page" "give that too" report phases --home 1 small.rec
+refuses "report structures without a map" "no address map" report structures small.rec
+refuses "report without a view" "which view" report
+refuses "report of an unknown view" "no view 'heat'" report heat small.rec
+refuses "report without a recording" "which recording" report pages
+refuses "report page without --page" "needs --page" report page small.rec
+refuses "an option of another view" "means nothing" report transfers --bands small.rec
+refuses "report page of a page nobody accessed" "page 77" report page --page 77 small.rec
+refuses "--section-bytes 48" "no power of two" report page --page 1 --section-bytes 48 small.rec
+refuses "--section-bytes 8192" "from 4 to 4096" report page --page 1 --section-bytes 8192 small.rec
+refuses "--threshold 0" "no number above 0" report transfers --threshold 0 small.rec
+refuses "--threshold nan" "no number above 0" report transfers --threshold nan small.rec
+exits "report of an empty recording" 0 report pages --json empty.rec
+"$smile" replay far.pcap -o far.rec >out 2>err
+json "node 65535 fits into report pages" 0 smile.pages/1 report pages --json far.rec
+says "node 65535: as many nodes" '"nodes":65536,' out
+refuses "node 65535 is too much for a matrix" "too many for this view" report transfers far.rec
+
+# --- merging
+"$smile" replay small.pcap -o node0.rec --direction in,out >out 2>err
+"$smile" replay small.pcap -o node2.rec --direction in,out --node 2 >out 2>err
+exits "two recordings of different nodes" 0 report pages --json node0.rec node2.rec
+says "what two cards saw counts once" '"page":40,"home":0,"accesses":\[0,2,3,0\]' out
+refuses "two recordings of the same node" "one of each node" report pages small.rec stdin.rec
+
+# --- bad recordings
+refuses "a recording that is not there" "absent.rec" dump absent.rec
+refuses "a text as recording" "text is not a recording" report pages text
+refuses "a capture as recording" "small.pcap is not a recording" dump small.pcap
+refuses "a file of no bytes as recording" "nothing" dump nothing
+refuses "a directory as recording" "^smile dump: \. is not a recording" dump .
+cp small.rec version.rec
+patch version.rec 8 143
+refuses "a recording of another version" "version 99" dump version.rec
+cp small.rec header.rec
+patch header.rec 12 377 377 377 377
+refuses "a recording with an impossible header" "header.rec" dump header.rec
+head -c 100 small.rec >head.rec
+refuses "a recording cut off in its header" "head.rec" report pages head.rec
+head -c $(($(wc -c <small.rec) - 24)) small.rec >cut.rec
+exits "a recording that is cut off: dump fails" 2 dump cut.rec
+equal "a recording that is cut off: what is there is dumped" 4 "$(wc -l <out)"
+says "a recording that is cut off is named" "cut.rec is cut off" err
+exits "a recording that is cut off: report fails" 2 report pages --json cut.rec
+says "a recording that is cut off: what is there is reported" '"page":40' out
+first=$(($(wc -c <small.rec) - 96))
+cp small.rec kind.rec
+patch kind.rec $((first + 16)) 017
+exits "a record that cannot be decoded: dump fails" 2 dump kind.rec
+says "a record that cannot be decoded: its number" "record 1:" err
+equal "a record that cannot be decoded: the others are dumped" 5 "$(wc -l <out)"
+exits "a record that cannot be decoded: report fails" 2 report pages --json kind.rec
+says "a record that cannot be decoded: the others are reported" '"page":2,' out
+cp small.rec count.rec
+patch count.rec $((first + 2)) 002
+exits "a loss account that does not hold is a finding" 1 report lost count.rec
+says "a loss account that does not hold says so" "does not hold" out
+cp small.rec open.rec
+patch open.rec 16 377 377 377 377 377 377 377 377
+exits "a recording that was not closed: lost cannot tell" 1 report lost open.rec
+says "a recording that was not closed says so" "was not closed" out
+json "a recording that was not closed: lost --json" 1 smile.lost/1 report lost --json open.rec
+says "a recording that was not closed: null, not 0" '"closed":false.*"events_accepted":null' out
+exits "a recording that was not closed can be reported" 0 report pages --json open.rec
+
+# --- record
+refuses "record from a card that is not there" "smile_monitor77" record -d dev:77 -o no.rec -- true
+refuses "record from a source of unknown form" "tape:0" record -d tape:0 -o no.rec
+refuses "record from a recording" "is a recording already" record -d file:small.rec
+refuses "record from emu: without a capture" "needs a capture" record -d emu:
+refuses "record --read from a capture" "is for devices" record -d emu:small.pcap --read
+refuses "record --duration 0" "record nothing" record -d emu:small.pcap --duration 0
+refuses "record --duration soon" "no time in seconds" record -d emu:small.pcap --duration soon
+refuses "record --range 5" "no multiple of 4" record -d emu:small.pcap -o no.rec --range 5
+if [ -e no.rec ]; then not_ok "a refused record creates no file"; else
+	ok "a refused record creates no file"; fi
+exits "record from a capture" 0 record -d emu:small.pcap -o record.rec
+"$smile" dump --raw record.rec >b 2>err
+if [ -s a ] && cmp -s a b; then ok "record and replay give the same records"; else
+	not_ok "record and replay give the same records"; fi
+json "record --json" 0 smile.recording/1 record -d emu:small.pcap -o record.rec --json
+exits "record passes the command's status through" 7 \
+	record -d emu:small.pcap -o record.rec -- sh -c 'exit 7'
+exits "record: a command that a signal ended" 143 \
+	record -d emu:small.pcap -o record.rec -- sh -c 'kill -TERM $$'
+exits "record: a command that is not there" 127 \
+	record -d emu:small.pcap -o record.rec -- ./absent-command
+exits "record: a command that cannot be run" 126 record -d emu:small.pcap -o record.rec -- ./small.rec
+exits "record hands its options after -- to the command" 0 \
+	record -d emu:small.pcap -o record.rec -- sh -c 'test "$1" = --json' sh --json
+equal "record: a command's output is its own" "" "$(cat out)"
+
+# Ctrl-C: a source that would go on for long, and a recording that stays readable.
+mkfifo pipe
+# interrupted NAME SIGNAL COMMAND...: it reads pipe; leaves its exit status in $status.
+interrupted() {
+	signal=$1
+	shift
+	(cat small.pcap && exec sleep 20) >pipe &
+	feeder=$!
+	"$smile" "$@" <pipe >out 2>err &
+	runner=$!
+	sleep 1
+	kill -s "$signal" $runner
+	# The shell would tell of a killed job.
+	wait $runner 2>/dev/null
+	status=$?
+	kill $feeder 2>/dev/null
+	wait $feeder 2>/dev/null
+}
+interrupted TERM record -d emu:- -o term.rec
+equal "record: SIGTERM ends it with status 0" 0 $status
+exits "record: after SIGTERM the account holds" 0 report lost term.rec
+says "record: after SIGTERM all is there" "7 delivered" out
+interrupted TERM replay - -o term.rec
+equal "replay: SIGTERM is an error" 2 $status
+says "replay: SIGTERM leaves what was replayed" "term.rec holds what was replayed" err
+exits "replay: after SIGTERM the account holds" 0 report lost term.rec
+interrupted KILL record -d emu:- -o kill.rec
+exits "record: a killed recorder leaves a readable file" 0 report pages --json kill.rec
+exits "record: a killed recorder leaves an open account" 1 report lost kill.rec
+
+# --- list and doctor
+json "list --json" 0 smile.cards/1 list --json
+if [ "$(cat out)" = '{"schema":"smile.cards/1","cards":[]}' ]; then
+	exits "list without a card" 0 list
+	says "list without a card points to the doctor" "smile doctor" err
+	json "doctor --json: something is missing" 1 smile.doctor/1 doctor --json
+	says "doctor --json: says so" '"ok":false' out
+	exits "doctor: something is missing" 1 doctor
+	says "doctor names the way without a card" "smile replay" out
+else
+	skip "list and doctor without a card: there is one"
+fi
+refuses "list takes no argument" "one argument too many" list now
+PATH=/nonexistent "$smile" doctor >out 2>err
+says "doctor: QEMU is looked for in PATH" "^optional *QEMU" out
+
+# --- standard output
+if [ -c /dev/full ]; then
+	"$smile" dump small.rec >/dev/full 2>err
+	equal "a full disk is an error" 2 $?
+	says "a full disk is named" "No space left" err
+else
+	skip "a full disk is an error"
+fi
+i=0
+while [ $i -lt 2000 ]; do cat a; i=$((i + 1)); done >many
+cat many >>open.rec
+("$smile" dump open.rec 2>err; echo $? >status) | head -n 1 >out
+equal "a reader that goes away ends the output" 0 "$(cat status)"
+equal "a reader that goes away: quietly" "" "$(cat err)"
+says "a reader that goes away: it got its line" '"kind":"dynamic"' out
+"$smile" report pages small.rec >out 2>err
+equal "no colours where there is no terminal" 0 "$(grep -c "$(printf '\033')" out)"
+
+if [ -n "${SMILE_TALLY:-}" ]; then
+	echo "$passed $failed $skipped" >>"$SMILE_TALLY"
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

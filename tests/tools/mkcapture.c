@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * mkcapture FILE KIND: small captures whose every frame is known, for cli_test.sh.
+ *
+ *	small      three reads, two writes, a lock, two of them answered; a phase mark; a write to
+ *	           another node; an event that marks no phase
+ *	straddle   four reads of which two lie at a border of 64-byte sections
+ *	malformed  frames of one word, and of a command that does not exist
+ *	empty      no frame
+ *	far        one read by node 65535
+ *
+ * Uses the public API and the frame format only.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <hw/blink.h>
+#include <smile/monitor.h>
+
+static struct Monitor_capture *capture;
+static uint64_t now_ns;
+static int failed;
+
+static void put(unsigned int source, unsigned int target, unsigned int command, unsigned int id,
+		uint64_t address, unsigned int words)
+{
+	uint64_t word[2] = {
+		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
+			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)target) |
+			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command) |
+			SMILE_PUT(BLINK_BD1_TRANSACTION, (uint64_t)id),
+		SMILE_PUT(BLINK_BD2_ADDRESS, address) |
+			SMILE_PUT(BLINK_BD2_TRANSACTION, (uint64_t)id),
+	};
+	unsigned char frame[BLINK_BYTES_MAX] = {0};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(word); i++)
+		frame[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	now_ns += 1000;
+	if (Monitor_capture_write(capture, frame, words * BLINK_WORD_BYTES, now_ns) < 0)
+		failed = 1;
+}
+
+/* A request of 4 bytes: its low nibble is the offset of its last byte in 16. */
+static void request(unsigned int source, unsigned int target, unsigned int command, unsigned int id,
+		    uint64_t address)
+{
+	put(source, target, command + ((address & 12) | 3), id, address,
+	    command == BLINK_READSB ? 3 : 5);
+}
+
+static void small(void)
+{
+	request(2, 0, BLINK_READSB, 0, 163840);
+	put(0, 2, BLINK_RESPONSE16, 0, 0, 5);
+	request(2, 0, BLINK_READSB, 1, 163840);
+	put(0, 2, BLINK_RESPONSE16, 1, 0, 5);
+	request(2, 0, BLINK_READSB, 2, 163840);
+	request(1, 0, BLINK_WRITESB, 0, 163844);
+	request(1, 0, BLINK_WRITESB, 1, 163844);
+	request(3, 0, BLINK_LOCKSB, 0, 8192);
+	put(1, 1, BLINK_EVENT00, 2, 0, 3);
+	request(0, 1, BLINK_WRITESB, 0, 4096);
+	put(2, 2, BLINK_EVENT00, 3, 5, 3);
+}
+
+static void straddle(void)
+{
+	request(1, 0, BLINK_READSB, 0, 4096 + 256);
+	request(1, 0, BLINK_READSB, 1, 4096 + 60);
+	request(1, 0, BLINK_READSB, 2, 4096 + 64);
+	request(1, 0, BLINK_READSB, 3, 4096 + 512);
+}
+
+static void malformed(void)
+{
+	put(1, 0, BLINK_READSB, 0, 4096, 1);
+	put(1, 0, 0x3f, 0, 4096, 3);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 3 || Monitor_capture_create(&capture, argv[1]) < 0)
+		return 2;
+	if (!strcmp(argv[2], "small"))
+		small();
+	else if (!strcmp(argv[2], "straddle"))
+		straddle();
+	else if (!strcmp(argv[2], "malformed"))
+		malformed();
+	else if (!strcmp(argv[2], "far"))
+		request(65535, 0, BLINK_READSB, 0, 4096);
+	else if (strcmp(argv[2], "empty"))
+		failed = 1;
+	if (Monitor_capture_close(capture) < 0)
+		failed = 1;
+	return failed;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Bands. A run goes through the pages of its home that were accessed at all: with pages dealt out
+ * round-robin, those are every n-th, and pages nobody accessed do not interrupt it.
+ */
+#include "tools/bands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/output.h"
+#include "tools/smile.h"
+
+/**
+ * struct band - One run.
+ * @first: its first page, with the nodes
+ * @last: number of its last page
+ * @pages: pages in it
+ * @accesses: to all of them
+ */
+struct band {
+	struct rows_page first;
+	uint64_t last;
+	uint64_t pages;
+	uint64_t accesses;
+};
+
+static int compare_by_home(const void *a, const void *b)
+{
+	const struct Monitor_histogram_row *x = a, *y = b;
+
+	if (x->home != y->home)
+		return x->home < y->home ? -1 : 1;
+	if (x->page != y->page)
+		return x->page < y->page ? -1 : 1;
+	return x->source < y->source ? -1 : x->source > y->source;
+}
+
+static int band_takes(const struct band *band, const struct rows_page *page)
+{
+	size_t i;
+
+	if (page->rows->home != band->first.rows->home || page->count != band->first.count)
+		return 0;
+	for (i = 0; i < page->count; i++)
+		if (page->rows[i].source != band->first.rows[i].source)
+			return 0;
+	return 1;
+}
+
+static void band_print(const struct band *band)
+{
+	size_t i;
+
+	printf("home %" PRIu32 ": ", band->first.rows->home);
+	if (band->pages == 1)
+		printf("page %" PRIu64 " (1 page): nodes ", band->last);
+	else
+		printf("pages %" PRIu64 "-%" PRIu64 " (%" PRIu64 " pages): nodes ",
+		       band->first.rows->page, band->last, band->pages);
+	for (i = 0; i < band->first.count; i++)
+		printf("%s%" PRIu32, i ? "," : "", band->first.rows[i].source);
+	putchar('\n');
+}
+
+static json_t *band_json(const struct band *band)
+{
+	json_t *nodes = json_array();
+	size_t i;
+
+	for (i = 0; i < band->first.count; i++)
+		json_array_append_new(nodes, json_integer(band->first.rows[i].source));
+	return json_pack("{s:I,s:I,s:I,s:I,s:o,s:I}", "home", (json_int_t)band->first.rows->home,
+			 "first_page", (json_int_t)band->first.rows->page, "last_page",
+			 (json_int_t)band->last, "pages", (json_int_t)band->pages, "nodes", nodes,
+			 "accesses", (json_int_t)band->accesses);
+}
+
+static void band_finish(const struct band *band, json_t *array)
+{
+	if (!band->pages)
+		return;
+	if (array)
+		json_array_append_new(array, band_json(band));
+	else
+		band_print(band);
+}
+
+int bands_report(struct rows *histogram, int json)
+{
+	json_t *array = json ? json_array() : NULL;
+	struct band band = {.pages = 0};
+	struct rows_page page;
+	size_t at = 0;
+
+	qsort(histogram->rows, histogram->count, sizeof(*histogram->rows), compare_by_home);
+	while (!output_stopped() && rows_next(histogram, &at, &page)) {
+		if (!band.pages || !band_takes(&band, &page)) {
+			band_finish(&band, array);
+			band = (struct band){.first = page};
+		}
+		band.last = page.rows->page;
+		band.pages++;
+		band.accesses += page.accesses;
+	}
+	band_finish(&band, array);
+	if (json)
+		return output_json(json_pack("{s:s,s:I,s:I,s:o}", "schema", "smile.bands/1",
+					     "nodes", (json_int_t)histogram->nodes, "page_bytes",
+					     (json_int_t)SMILE_PAGE_BYTES, "bands", array));
+	printf("\nlegend: a band = accessed pages of one home, one after the other, that the same "
+	       "nodes access;\npages = first-last (how many of them).\n");
+	return TOOL_OK;
+}

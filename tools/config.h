@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Configuration options: what `smile record` and `smile replay` let the user choose of the card.
+ *
+ * What lives here: one parser for both, and the part of their --help that describes it.
+ */
+#ifndef TOOLS_CONFIG_H
+#define TOOLS_CONFIG_H
+
+#include <getopt.h>
+
+#include <smile/monitor.h>
+
+/* Values that getopt_long() returns for them. */
+enum config_code {
+	CONFIG_NODE = 0x100,
+	CONFIG_COUNTERS,
+	CONFIG_RANGE,
+	CONFIG_TYPES,
+	CONFIG_TYPED_TAGS,
+	CONFIG_TAG_TABLE,
+	CONFIG_ALIGNED,
+	CONFIG_PACKETS,
+	CONFIG_DIRECTION,
+	CONFIG_PHASE_EVENTS,
+	CONFIG_END,
+};
+
+/* clang-format off */
+#define CONFIG_LONG_OPTIONS                                                                        \
+	{ "node", required_argument, NULL, CONFIG_NODE },                                          \
+	{ "counters", required_argument, NULL, CONFIG_COUNTERS },                                  \
+	{ "range", required_argument, NULL, CONFIG_RANGE },                                        \
+	{ "types", required_argument, NULL, CONFIG_TYPES },                                        \
+	{ "typed-tags", required_argument, NULL, CONFIG_TYPED_TAGS },                              \
+	{ "tag-table", required_argument, NULL, CONFIG_TAG_TABLE },                                \
+	{ "aligned", required_argument, NULL, CONFIG_ALIGNED },                                    \
+	{ "packets", required_argument, NULL, CONFIG_PACKETS },                                    \
+	{ "direction", required_argument, NULL, CONFIG_DIRECTION },                                \
+	{ "phase-events", required_argument, NULL, CONFIG_PHASE_EVENTS }
+/* clang-format on */
+
+extern const char config_help[];
+
+/**
+ * struct config_options - What the user chose.
+ * @config: the defaults, with the choices put in
+ * @node_given: --node was among them
+ */
+struct config_options {
+	struct smile_config config;
+	int node_given;
+};
+
+/**
+ * config_options_init() - The library's defaults.
+ */
+void config_options_init(struct config_options *options);
+
+/**
+ * config_options_parse() - Take in one option.
+ * @code: what getopt_long() returned
+ * @argument: optarg
+ *
+ * Return: 1 if it is one of them, 0 if not, -1 after saying what is wrong with it.
+ */
+int config_options_parse(struct config_options *options, int code, const char *argument);
+
+/**
+ * config_options_apply() - Configure a Monitor.
+ *
+ * Without --node, the card keeps the node id that it has. Return: TOOL_OK; TOOL_ERROR after saying
+ * why not.
+ */
+int config_options_apply(const struct config_options *options, struct Monitor *mon);
+
+#endif /* TOOLS_CONFIG_H */

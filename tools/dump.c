@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile dump: the records of a recording, one JSON object a line.
+ *
+ * The lines are written by hand: a recording has millions of records, the keys and their order are
+ * a fixed format, and no value needs quoting, so that a JSON library would only cost time.
+ */
+#include "tools/smile.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <smile/monitor.h>
+
+#include "tools/output.h"
+#include "tools/recordings.h"
+
+static const char dump_help[] =
+	"usage: smile dump FILE [--raw]\n\n"
+	"Prints the records of a recording in stream order, one JSON object a line. Addresses and\n"
+	"lengths are in bytes, times in nanoseconds of the card's clock.\n\n"
+	"  --raw    the records themselves, 16 bytes each, instead\n"
+	"  --json   has no effect: the lines are JSON anyway\n"
+	"  --help   this text\n\n"
+	"exit status: 0 ok, 2 usage, error, or a record that cannot be decoded (the others are "
+	"printed)\n";
+
+static const struct option dump_options[] = {
+	{"raw", no_argument, NULL, 'r'},
+	{"json", no_argument, NULL, 'j'},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+#define DUMP_RECORDS 4096
+#define DUMP_BUFFER_BYTES (1 << 20)
+
+static const char *const kind_names[] = {
+	[SMILE_KIND_DYNAMIC] = "dynamic",   [SMILE_KIND_STATIC] = "static",
+	[SMILE_KIND_OVERFLOW] = "overflow", [SMILE_KIND_EVENT] = "event",
+	[SMILE_KIND_TIME] = "time",	    [SMILE_KIND_LOST] = "lost",
+	[SMILE_KIND_TRACE] = "trace",
+};
+
+static const char *const type_names[] = {
+	[SMILE_TYPE_ANY] = "any",
+	[SMILE_TYPE_READ] = "read",
+	[SMILE_TYPE_WRITE] = "write",
+	[SMILE_TYPE_LOCK] = "lock",
+};
+
+static const char *const cause_names[] = {
+	[SMILE_CAUSE_CAPACITY] = "capacity",
+	[SMILE_CAUSE_OVERFLOW] = "overflow",
+	[SMILE_CAUSE_SWAP] = "swap",
+};
+
+static const char *const raised_names[] = {
+	[SMILE_RAISED_SOFTWARE] = "software",
+	[SMILE_RAISED_TIMER] = "timer",
+	[SMILE_RAISED_BLINK] = "blink",
+};
+
+#define NAME_OF(names, value)                                                                      \
+	((value) < sizeof(names) / sizeof((names)[0]) && (names)[value] ? (names)[value]           \
+									: "unknown")
+
+static void dump_line(const struct Monitor_record *record)
+{
+	printf("{\"kind\":\"%s\"", NAME_OF(kind_names, record->kind));
+	switch (record->kind) {
+	case SMILE_KIND_DYNAMIC:
+	case SMILE_KIND_STATIC:
+	case SMILE_KIND_OVERFLOW:
+		printf(",\"type\":\"%s\",\"cause\":\"%s\",\"index\":%u,\"count\":%u,\"source\":%u,"
+		       "\"destination\":%u,\"address\":%" PRIu64 ",\"length_bytes\":%u%s",
+		       NAME_OF(type_names, record->type), NAME_OF(cause_names, record->cause),
+		       record->index, record->count, record->source, record->destination,
+		       record->address, record->length_bytes,
+		       record->response ? ",\"response\":true" : "");
+		break;
+	case SMILE_KIND_EVENT:
+		printf(",\"event\":%u,\"raised\":\"%s\",\"phase\":%s,\"node\":%u,\"time_ns\":"
+		       "%" PRIu64,
+		       record->event, NAME_OF(raised_names, record->cause),
+		       record->phase ? "true" : "false", record->source, record->time_ns);
+		break;
+	case SMILE_KIND_TIME:
+		printf(",\"time_ns\":%" PRIu64, record->time_ns);
+		break;
+	case SMILE_KIND_LOST:
+		printf(",\"lost\":%" PRIu64 ",\"marks_lost\":%" PRIu64, record->lost,
+		       record->marks_lost);
+		break;
+	}
+	fputs("}\n", stdout);
+}
+
+static int dump_records(const struct smile_record *records, int count, uint64_t first)
+{
+	struct Monitor_record record;
+	int i, status = TOOL_OK;
+
+	for (i = 0; i < count; i++) {
+		if (Monitor_record_decode(&records[i], &record) < 0) {
+			/* Keep the order of lines and messages where both go to one place. */
+			fflush(stdout);
+			status = tool_error("record %" PRIu64 ": %s", first + (uint64_t)i,
+					    Monitor_error_message());
+			continue;
+		}
+		dump_line(&record);
+	}
+	return status;
+}
+
+/*
+ * Read a batch. A record that cannot be decoded makes the library report an error for the batch it
+ * was read with; the records are there all the same, and which they are shows by what was laid out
+ * before. Return: records, of which some may be undecodable; 0 and an error in @failed if there is
+ * none; 0 at the end.
+ */
+static int dump_read(struct Monitor *mon, struct smile_record *records, int *failed)
+{
+	static const struct smile_record blank = {{0x5a5a5a5a, 0x5a5a5a5a, 0x5a5a5a5a, 0x5a5a5a5a}};
+	int count;
+
+	for (count = 0; count < DUMP_RECORDS; count++)
+		records[count] = blank;
+	*failed = 0;
+	count = Monitor_records_read(mon, records, DUMP_RECORDS, 0);
+	if (count >= 0)
+		return count;
+	for (count = 0; count < DUMP_RECORDS; count++)
+		if (!memcmp(&records[count], &blank, sizeof(blank)))
+			break;
+	*failed = !count;
+	return count;
+}
+
+static int dump_run(const char *file, int raw)
+{
+	struct smile_record *records;
+	struct Monitor *mon;
+	uint64_t number = 0;
+	int count, failed, status = TOOL_OK;
+
+	mon = recordings_open((char **)&file, 1);
+	if (!mon)
+		return TOOL_ERROR;
+	records = malloc(DUMP_RECORDS * sizeof(*records));
+	if (!records) {
+		Monitor_close(mon);
+		return tool_error("no memory");
+	}
+	setvbuf(stdout, NULL, _IOFBF, DUMP_BUFFER_BYTES);
+	while (!output_stopped()) {
+		count = dump_read(mon, records, &failed);
+		if (failed) {
+			fflush(stdout);
+			status = tool_error("%s (after %" PRIu64 " records)",
+					    Monitor_error_message(), number);
+		}
+		if (failed || (!count && Monitor_ended(mon)))
+			break;
+		if (raw)
+			fwrite(records, sizeof(*records), (size_t)count, stdout);
+		else if (dump_records(records, count, number) != TOOL_OK)
+			status = TOOL_ERROR;
+		number += (uint64_t)count;
+	}
+	free(records);
+	Monitor_close(mon);
+	return status;
+}
+
+int dump_main(int argc, char **argv)
+{
+	int option, raw = 0;
+
+	while ((option = getopt_long(argc, argv, "h", dump_options, NULL)) != -1) {
+		switch (option) {
+		case 'r':
+			raw = 1;
+			break;
+		case 'j':
+			break;
+		case 'h':
+			fputs(dump_help, stdout);
+			return TOOL_OK;
+		default:
+			return tool_unknown_option();
+		}
+	}
+	if (optind == argc)
+		return tool_usage("which recording? Give a file");
+	if (optind + 1 < argc)
+		return tool_usage("'%s' is one argument too many: one recording at a time",
+				  argv[optind + 1]);
+	return dump_run(argv[optind], raw);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile list: the cards in this machine.
+ */
+#include "tools/smile.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <smile/monitor.h>
+
+#include "tools/output.h"
+
+static const char list_help[] =
+	"usage: smile list [--json]\n\n"
+	"Lists the SMiLE Monitor cards on the PCI bus: address, driver, device file.\n\n"
+	"  --json   one JSON document, schema smile.cards/1\n"
+	"  --help   this text\n\n"
+	"exit status: 0 also if there is no card, 2 usage or error\n";
+
+static const struct option list_options[] = {
+	{"json", no_argument, NULL, 'j'},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static int list_json(const struct Monitor_card *cards, int count)
+{
+	json_t *array = json_array();
+	int i;
+
+	for (i = 0; i < count; i++)
+		json_array_append_new(array, json_pack("{s:s,s:s,s:s}", "address", cards[i].address,
+						       "driver", cards[i].driver, "device",
+						       cards[i].device));
+	return output_json(json_pack("{s:s,s:o}", "schema", "smile.cards/1", "cards", array));
+}
+
+static void list_table(const struct Monitor_card *cards, int count)
+{
+	struct output_table *table = output_table_new();
+	int i;
+
+	output_table_column(table, "PCI ADDRESS", 'l');
+	output_table_column(table, "DRIVER", 'l');
+	output_table_column(table, "DEVICE", 'l');
+	for (i = 0; i < count; i++) {
+		output_table_cell(table, OUTPUT_STRONG, "%s", cards[i].address);
+		output_table_cell(table, OUTPUT_PLAIN, "%s",
+				  *cards[i].driver ? cards[i].driver : "none");
+		output_table_cell(table, OUTPUT_PLAIN, "%s",
+				  *cards[i].device ? cards[i].device : "none");
+	}
+	output_table_print(table);
+}
+
+int list_main(int argc, char **argv)
+{
+	struct Monitor_card *cards;
+	int count, option, json = 0, status = TOOL_OK;
+
+	while ((option = getopt_long(argc, argv, "h", list_options, NULL)) != -1) {
+		switch (option) {
+		case 'j':
+			json = 1;
+			break;
+		case 'h':
+			fputs(list_help, stdout);
+			return TOOL_OK;
+		default:
+			return tool_unknown_option();
+		}
+	}
+	if (optind < argc)
+		return tool_usage("'%s' is one argument too many", argv[optind]);
+
+	count = Monitor_card_list(NULL, 0);
+	if (count < 0) {
+		/* Where there is no PCI bus, there is no card: that is an answer. */
+		tool_message("%s", Monitor_error_message());
+		count = 0;
+	}
+	cards = calloc((size_t)count + 1, sizeof(*cards));
+	if (!cards)
+		return tool_error("no memory");
+	if (count > 0) {
+		int filled = Monitor_card_list(cards, (size_t)count);
+
+		/* Cards may come and go between the two calls. */
+		count = filled < 0 ? 0 : filled < count ? filled : count;
+	}
+	if (json)
+		status = list_json(cards, count);
+	else if (count)
+		list_table(cards, count);
+	if (!count)
+		tool_message("no SMiLE Monitor card in this machine; `smile doctor` tells what "
+			     "works without one");
+	free(cards);
+	return status;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile record: record what a card counts, for a time or while a command runs.
+ */
+#include "tools/smile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tools/child.h"
+#include "tools/config.h"
+#include "tools/output.h"
+#include "tools/session.h"
+#include "tools/signals.h"
+
+static const char record_help[] =
+	"usage: smile record [-d SOURCE] [-o FILE] [OPTIONS] [CONFIGURATION] [-- COMMAND ARGS]\n\n"
+	"Configures a card, starts it, and records what it counts until COMMAND ends, the time is\n"
+	"over, or Ctrl-C; then drains it. Without any of them, Ctrl-C ends it.\n\n"
+	"  -d, --device SOURCE    dev:N (card N, the default is dev:0), a device file,\n"
+	"                         emu:CAPTURE (the emulated card on a capture)\n"
+	"  -o, --output FILE      recording to write (default smile.rec)\n"
+	"      --duration S       record for S seconds\n"
+	"      --wait-link S      wait up to S seconds for the B-Link before starting\n"
+	"      --until-link-down  stop when the B-Link, once it was up, is gone and all was read\n"
+	"      --read             get the records through read() instead of the shared mapping\n"
+	"      --json             summary as a JSON document, schema smile.recording/1\n"
+	"      --help             this text\n\n";
+
+static const char record_help_end[] =
+	"\nexample: smile record -o fft.rec --range 64 -- ./fft -m14\n"
+	"exit status: that of COMMAND (128 + N if signal N ended it, 126 or 127 if it could not "
+	"be\n"
+	"run); without one 0; 2 usage or error (what was recorded before it stays readable)\n";
+
+enum record_code {
+	RECORD_DURATION = CONFIG_END,
+	RECORD_WAIT_LINK,
+	RECORD_UNTIL_LINK_DOWN,
+	RECORD_READ,
+	RECORD_JSON,
+};
+
+static const struct option record_options[] = {
+	{"device", required_argument, NULL, 'd'},
+	{"output", required_argument, NULL, 'o'},
+	{"duration", required_argument, NULL, RECORD_DURATION},
+	{"wait-link", required_argument, NULL, RECORD_WAIT_LINK},
+	{"until-link-down", no_argument, NULL, RECORD_UNTIL_LINK_DOWN},
+	{"read", no_argument, NULL, RECORD_READ},
+	{"json", no_argument, NULL, RECORD_JSON},
+	{"help", no_argument, NULL, 'h'},
+	CONFIG_LONG_OPTIONS,
+	{NULL, 0, NULL, 0},
+};
+
+/* How long to wait at most before looking at the clock, the child and the link again. */
+#define RECORD_POLL_MS 100
+
+/**
+ * struct record - What the user asked for.
+ * @device: where from, as given
+ * @file: where to
+ * @options: configuration of the card
+ * @duration_ns: how long, 0 without end
+ * @wait_link_ns: how long to wait for the link
+ * @wait_link: do so
+ * @until_link_down: stop when the link has gone
+ * @read: through read()
+ * @json: summary as JSON
+ * @command: NULL, or what to run, ended by NULL
+ * @ends: @device is a capture: it ends
+ */
+struct record {
+	const char *device;
+	const char *file;
+	struct config_options options;
+	uint64_t duration_ns;
+	uint64_t wait_link_ns;
+	int wait_link;
+	int until_link_down;
+	int read;
+	int json;
+	char **command;
+	int ends;
+};
+
+static int link_is_up(struct Monitor *mon)
+{
+	struct smile_statistics statistics;
+
+	memset(&statistics, 0, sizeof(statistics));
+	statistics.size = sizeof(statistics);
+	return Monitor_statistics(mon, &statistics) >= 0 && (statistics.status & SMILE_INFO_LINK);
+}
+
+static int wait_for_link(const struct record *record, struct session *session)
+{
+	uint64_t end_ns = tool_now_ns() + record->wait_link_ns;
+	const struct timespec pause = {.tv_nsec = RECORD_POLL_MS * 1000000L};
+
+	while (!link_is_up(session->mon)) {
+		if (signals_count())
+			return tool_error("interrupted while waiting for the B-Link of %s",
+					  session->source);
+		if (tool_now_ns() >= end_ns)
+			return tool_error("%s: the B-Link is still down; is the SCI adapter "
+					  "cabled and its driver loaded? --wait-link waits longer",
+					  session->source);
+		nanosleep(&pause, NULL);
+	}
+	return TOOL_OK;
+}
+
+static void record_until_end(const struct record *record, struct session *session,
+			     struct child *child)
+{
+	uint64_t end_ns = tool_now_ns() + record->duration_ns;
+	int was_up = link_is_up(session->mon);
+
+	for (;;) {
+		if (session_poll(session, RECORD_POLL_MS) < 0)
+			return;
+		if (child_ended(child))
+			return;
+		/* A command is asked to end by the same Ctrl-C; its end is waited for once. */
+		if (signals_count() > (child->running ? 1 : 0))
+			return;
+		if (record->duration_ns && tool_now_ns() >= end_ns)
+			return;
+		if (record->ends && Monitor_ended(session->mon))
+			return;
+		if (!record->until_link_down)
+			continue;
+		was_up = was_up || session->records || link_is_up(session->mon);
+		if (was_up && Monitor_ended(session->mon))
+			return;
+	}
+}
+
+static int record_session(const struct record *record, struct session *session)
+{
+	struct child child = {0};
+	int status;
+
+	if (record->wait_link && wait_for_link(record, session) != TOOL_OK) {
+		session->failed = 1;
+	} else if (Monitor_start(session->mon) < 0) {
+		tool_error("%s", Monitor_error_message());
+		session->failed = 1;
+	} else if (record->command && child_start(&child, record->command) != TOOL_OK) {
+		session->failed = 1;
+	} else {
+		record_until_end(record, session, &child);
+	}
+	session_stop(session);
+	status = session_close(session, record->json);
+	if (child.running)
+		tool_message("recording has ended; waiting for %s", record->command[0]);
+	child_wait(&child);
+	return status != TOOL_OK || !child.started ? status : child.status;
+}
+
+/* "dev:0", or with --read "read:0". */
+static char *record_source(const struct record *record)
+{
+	const char *device = record->device;
+	const char *prefix = "";
+	char *source;
+
+	if (device[0] == '/')
+		prefix = record->read ? "read:" : "dev:";
+	else if (record->read && !strncmp(device, "dev:", 4)) {
+		prefix = "read:";
+		device += 4;
+	}
+	if (asprintf(&source, "%s%s", prefix, device) < 0)
+		return NULL;
+	return source;
+}
+
+static int record_run(const struct record *record, int argc, char **argv)
+{
+	struct session session;
+	char *source, *line;
+	int status;
+
+	source = record_source(record);
+	line = tool_command_line(argc, argv);
+	if (!source || !line) {
+		status = tool_error("no memory");
+	} else {
+		signals_catch();
+		status = session_open(&session, source, record->file, &record->options, line);
+		if (status == TOOL_OK)
+			status = record_session(record, &session);
+	}
+	free(line);
+	free(source);
+	return status;
+}
+
+static int record_parse(struct record *record, int option)
+{
+	int taken;
+
+	switch (option) {
+	case 'd':
+		record->device = optarg;
+		return TOOL_OK;
+	case 'o':
+		record->file = optarg;
+		return TOOL_OK;
+	case RECORD_DURATION:
+		if (tool_seconds("--duration", optarg, &record->duration_ns))
+			return TOOL_ERROR;
+		if (!record->duration_ns)
+			return tool_usage("--duration: 0 seconds record nothing");
+		return TOOL_OK;
+	case RECORD_WAIT_LINK:
+		record->wait_link = 1;
+		return tool_seconds("--wait-link", optarg, &record->wait_link_ns) ? TOOL_ERROR
+										  : TOOL_OK;
+	case RECORD_UNTIL_LINK_DOWN:
+		record->until_link_down = 1;
+		return TOOL_OK;
+	case RECORD_READ:
+		record->read = 1;
+		return TOOL_OK;
+	case RECORD_JSON:
+		record->json = 1;
+		return TOOL_OK;
+	}
+	taken = config_options_parse(&record->options, option, optarg);
+	if (taken < 0)
+		return TOOL_ERROR;
+	return taken ? TOOL_OK : tool_unknown_option();
+}
+
+int record_main(int argc, char **argv)
+{
+	struct record record = {.device = "dev:0", .file = "smile.rec"};
+	char *name = argv[0];
+	int option;
+
+	config_options_init(&record.options);
+	/* "+": what follows the first argument belongs to the command. */
+	while ((option = getopt_long(argc, argv, "+d:o:h", record_options, NULL)) != -1) {
+		if (option == 'h') {
+			printf("%s%s%s", record_help, config_help, record_help_end);
+			return TOOL_OK;
+		}
+		if (record_parse(&record, option) != TOOL_OK)
+			return TOOL_ERROR;
+	}
+	if (optind < argc)
+		record.command = argv + optind;
+	if (!strncmp(record.device, "file:", 5))
+		return tool_usage("%s is a recording already; see `smile report`", record.device);
+	if (!strcmp(record.device, "emu:"))
+		return tool_usage("emu: needs a capture: -d emu:CAPTURE");
+	record.ends = !strncmp(record.device, "emu:", 4);
+	if (record.read && record.ends)
+		return tool_usage("--read is for devices, not for %s", record.device);
+	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+	return record_run(&record, argc, argv);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile replay: pass a B-Link capture by the card emulated in this process, and record.
+ */
+#include "tools/smile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/config.h"
+#include "tools/output.h"
+#include "tools/session.h"
+#include "tools/signals.h"
+
+static const char replay_help[] =
+	"usage: smile replay CAPTURE [-o FILE] [CONFIGURATION]\n\n"
+	"Passes the frames of a B-Link capture (pcap or pcapng, link type 147; - for standard\n"
+	"input) by the emulated card, and records what it counts. Nothing is lost on the way.\n\n"
+	"  -o, --output FILE      recording to write (default smile.rec)\n"
+	"      --json             summary as a JSON document, schema smile.recording/1\n"
+	"      --help             this text\n\n";
+
+static const char replay_help_end[] =
+	"\nexample: smile replay node0.pcap -o node0.rec --range 64 --aligned on\n"
+	"exit status: 0 ok, 2 usage or error (what was recorded before it stays readable)\n";
+
+static const struct option replay_options[] = {
+	{"output", required_argument, NULL, 'o'},
+	{"json", no_argument, NULL, 'j'},
+	{"help", no_argument, NULL, 'h'},
+	CONFIG_LONG_OPTIONS,
+	{NULL, 0, NULL, 0},
+};
+
+/* Nodes up to which it is worth a matrix to see whether --node fits. */
+#define REPLAY_NODES_MAX 1024
+
+static int same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* The transactions that the node took part in, and those it did not. */
+static int replay_directions(struct session *session, unsigned int node, uint64_t *own,
+			     uint64_t *foreign)
+{
+	int nodes = Monitor_nodes(session->mon);
+	uint64_t *counts;
+	size_t n, i, j;
+
+	if (nodes <= 0 || nodes > REPLAY_NODES_MAX)
+		return -1;
+	n = (size_t)nodes;
+	counts = calloc(n * n, sizeof(*counts));
+	if (!counts)
+		return -1;
+	*own = 0;
+	*foreign = 0;
+	if (Monitor_get_packets(session->mon, counts, n) >= 0)
+		for (i = 0; i < n; i++)
+			for (j = 0; j < n; j++)
+				*(i == node || j == node ? own : foreign) += counts[i * n + j];
+	free(counts);
+	return 0;
+}
+
+/* What the user surely did not mean. */
+static void replay_advise(struct session *session, const struct smile_config *config)
+{
+	const struct smile_statistics *statistics = &session->statistics;
+	uint64_t own, foreign;
+
+	if (!session->known)
+		return;
+	if (!statistics->packets_seen) {
+		tool_message("warning: the capture holds no frame");
+		return;
+	}
+	if (statistics->packets_malformed == statistics->packets_seen) {
+		tool_message("warning: every frame was malformed; is this a capture of a B-Link, "
+			     "words in little-endian byte order, BD1 first?");
+		return;
+	}
+	if (statistics->packets_malformed)
+		tool_message("warning: %" PRIu64 " of %" PRIu64 " frames were malformed",
+			     (uint64_t)statistics->packets_malformed,
+			     (uint64_t)statistics->packets_seen);
+	if (!replay_directions(session, config->node, &own, &foreign) && foreign > own)
+		tool_message("warning: %" PRIu64 " transactions are between other nodes, %" PRIu64
+			     " from or to node %u; was another node's B-Link captured? Give its id "
+			     "with --node",
+			     foreign, own, config->node);
+	else if (statistics->packets_filtered && !statistics->events_accepted)
+		tool_message("warning: the filter has let nothing pass; see --types, --packets, "
+			     "--direction and --node (now %u)",
+			     config->node);
+}
+
+static int replay_run(const char *capture, const char *file, const struct config_options *options,
+		      int json, int argc, char **argv)
+{
+	struct session session;
+	char *source, *line;
+	int status;
+
+	if (asprintf(&source, "emu:%s", capture) < 0)
+		return tool_error("no memory");
+	line = tool_command_line(argc, argv);
+	signals_catch();
+	status = session_open(&session, source, file, options, line);
+	free(line);
+	if (status != TOOL_OK) {
+		free(source);
+		return status;
+	}
+	if (Monitor_start(session.mon) < 0) {
+		tool_error("%s", Monitor_error_message());
+		session.failed = 1;
+	}
+	while (!session.failed && !signals_count() && !Monitor_ended(session.mon))
+		if (session_poll(&session, 1000) < 0)
+			break;
+	session_stop(&session);
+	if (signals_count()) {
+		tool_error("interrupted; %s holds what was replayed so far", file);
+		session.failed = 1;
+	} else {
+		replay_advise(&session, &options->config);
+	}
+	status = session_close(&session, json);
+	free(source);
+	return status;
+}
+
+int replay_main(int argc, char **argv)
+{
+	const char *file = "smile.rec";
+	struct config_options options;
+	char *name = argv[0];
+	int option, taken, json = 0;
+
+	config_options_init(&options);
+	while ((option = getopt_long(argc, argv, "o:h", replay_options, NULL)) != -1) {
+		switch (option) {
+		case 'o':
+			file = optarg;
+			break;
+		case 'j':
+			json = 1;
+			break;
+		case 'h':
+			printf("%s%s%s", replay_help, config_help, replay_help_end);
+			return TOOL_OK;
+		default:
+			taken = config_options_parse(&options, option, optarg);
+			if (taken < 0)
+				return TOOL_ERROR;
+			if (!taken)
+				return tool_unknown_option();
+		}
+	}
+	if (optind == argc)
+		return tool_usage("which capture? Give a file, or - for standard input");
+	if (optind + 1 < argc)
+		return tool_usage("'%s' is one argument too many: one capture at a time",
+				  argv[optind + 1]);
+	if (same_file(argv[optind], file))
+		return tool_error("%s is the capture itself; choose another file with -o", file);
+	/* For the recording, "replay" reads better than the name that messages begin with. */
+	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+	return replay_run(argv[optind], file, &options, json, argc, argv);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Report: the views of `smile report`, one file each, and what they share.
+ */
+#ifndef TOOLS_REPORT_H
+#define TOOLS_REPORT_H
+
+#include <smile/monitor.h>
+
+/* Options that not every view takes; a view's are or'ed together. */
+enum report_option {
+	REPORT_THRESHOLD = 0x01,
+	REPORT_ROWS = 0x02,
+	REPORT_PAGE = 0x04,
+	REPORT_HOME = 0x08,
+	REPORT_SECTION_BYTES = 0x10,
+	REPORT_BANDS = 0x20,
+};
+
+/**
+ * struct report - What is reported on, and how.
+ * @mon: all records taken in
+ * @files: the recordings, to name in messages
+ * @given: REPORT_*, the options that the user gave
+ * @json: a document instead of text
+ * @threshold: transfers: times the mean from which an entry is a bottleneck
+ * @rows: top: how many
+ * @page: page, phases: which page
+ * @home: its home node, once @given holds REPORT_HOME
+ * @section_bytes: page: size of a section
+ */
+struct report {
+	struct Monitor *mon;
+	char **files;
+	unsigned int given;
+	int json;
+	double threshold;
+	uint64_t rows;
+	uint64_t page;
+	uint64_t home;
+	uint64_t section_bytes;
+};
+
+/* The views. Return: the exit status. */
+int report_transfers(const struct report *report);
+int report_pages(const struct report *report);
+int report_top(const struct report *report);
+int report_page(const struct report *report);
+int report_phases(const struct report *report);
+int report_structures(const struct report *report);
+int report_lost(const struct report *report);
+
+/**
+ * report_home() - Home node of the page asked for.
+ *
+ * Return: node; -1 after saying why it is not known.
+ */
+int report_home(const struct report *report);
+
+/**
+ * report_nodes() - Nodes, if that are not too many for a table with all of them in it.
+ *
+ * Return: nodes, at least 1; -1 after saying why not.
+ */
+int report_nodes(const struct report *report);
+
+/**
+ * report_columns() - Nodes worth a column: all of a few, of many those with accesses.
+ * @sums: accesses by node, shape [@nodes]
+ * @columns: caller-owned, shape [@nodes]; receives the nodes' ids
+ *
+ * Return: how many.
+ */
+size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns);
+
+/**
+ * report_memory() - Zeroed memory, or the end of the program with a message.
+ */
+void *report_memory(size_t count, size_t size);
+
+#endif /* TOOLS_REPORT_H */

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile report phases: the program phases, or one page over them.
+ */
+#include "tools/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/output.h"
+#include "tools/smile.h"
+
+/**
+ * struct phases - What both forms show.
+ * @list: the phases
+ * @count: how many
+ * @pages: NULL, or accesses to the page asked for, by [phase][node]
+ * @nodes: nodes of each row of @pages
+ * @home: home node of that page
+ */
+struct phases {
+	struct Monitor_phase *list;
+	size_t count;
+	uint64_t *pages;
+	size_t nodes;
+	unsigned int home;
+};
+
+static json_t *phase_object(const struct phases *phases, size_t i)
+{
+	const struct Monitor_phase *phase = &phases->list[i];
+	json_t *object = json_pack("{s:I,s:b}", "phase", (json_int_t)i, "open", (int)phase->open);
+
+	json_object_set_new(object, "event",
+			    phase->open ? json_null() : json_integer((json_int_t)phase->event));
+	json_object_set_new(object, "end_ns",
+			    phase->open ? json_null() : json_integer((json_int_t)phase->end_ns));
+	if (phases->pages)
+		json_object_set_new(
+			object, "accesses",
+			output_json_counts(phases->pages + i * phases->nodes, phases->nodes));
+	else
+		json_object_set_new(object, "accesses", json_integer((json_int_t)phase->accesses));
+	return object;
+}
+
+static int phases_json(const struct phases *phases, const struct report *report)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < phases->count; i++)
+		json_array_append_new(array, phase_object(phases, i));
+	if (!phases->pages)
+		return output_json(
+			json_pack("{s:s,s:o}", "schema", "smile.phases/1", "phases", array));
+	return output_json(json_pack("{s:s,s:I,s:I,s:I,s:o}", "schema", "smile.page-phases/1",
+				     "page", (json_int_t)report->page, "home",
+				     (json_int_t)phases->home, "nodes", (json_int_t)phases->nodes,
+				     "phases", array));
+}
+
+static void phase_row(struct output_table *table, const struct phases *phases, size_t i)
+{
+	const struct Monitor_phase *phase = &phases->list[i];
+
+	output_table_cell(table, OUTPUT_STRONG, "%zu", i);
+	if (phase->open) {
+		output_table_cell(table, OUTPUT_PLAIN, "open");
+		output_table_cell(table, OUTPUT_PLAIN, "-");
+	} else {
+		output_table_cell(table, OUTPUT_PLAIN, "event %" PRIu32, phase->event);
+		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu64 ".%06" PRIu64,
+				  phase->end_ns / 1000000, phase->end_ns % 1000000);
+	}
+}
+
+static void phases_table(const struct phases *phases, const struct report *report)
+{
+	uint64_t *sums = report_memory(phases->nodes, sizeof(*sums));
+	unsigned int *columns = report_memory(phases->nodes, sizeof(*columns));
+	struct output_table *table = output_table_new();
+	size_t i, j, count = 0;
+
+	output_table_column(table, "PHASE", 'r');
+	output_table_column(table, "ENDED BY", 'l');
+	output_table_column(table, "END [ms]", 'r');
+	if (phases->pages) {
+		for (i = 0; i < phases->count * phases->nodes; i++)
+			sums[i % phases->nodes] += phases->pages[i];
+		count = report_columns(sums, phases->nodes, columns);
+		for (j = 0; j < count; j++) {
+			char heading[32];
+
+			snprintf(heading, sizeof(heading), "node %u", columns[j]);
+			output_table_column(table, heading, 'r');
+		}
+	} else {
+		output_table_column(table, "ACCESSES", 'r');
+	}
+	for (i = 0; i < phases->count; i++) {
+		phase_row(table, phases, i);
+		for (j = 0; j < count; j++)
+			output_table_count(table, OUTPUT_PLAIN,
+					   phases->pages[i * phases->nodes + columns[j]]);
+		if (!phases->pages)
+			output_table_count(table, OUTPUT_PLAIN, phases->list[i].accesses);
+	}
+	if (phases->pages)
+		printf("page %" PRIu64 " of home node %u\n\n", report->page, phases->home);
+	output_table_print(table);
+	printf("\nlegend: a phase = what was counted up to a phase mark; open = no mark has ended "
+	       "it;\nend = the card's clock at the mark, in milliseconds%s.\n",
+	       phases->pages ? "; node N = accesses by node N"
+			     : "; accesses = to all pages, by all nodes");
+	free(sums);
+	free(columns);
+}
+
+static int phases_load(struct phases *phases, struct Monitor *mon)
+{
+	int count = Monitor_phases(mon, NULL, 0);
+
+	if (count >= 0) {
+		phases->list = report_memory((size_t)count, sizeof(*phases->list));
+		count = Monitor_phases(mon, phases->list, (size_t)count);
+	}
+	if (count < 0)
+		return tool_error("%s", Monitor_error_message());
+	phases->count = (size_t)count;
+	return TOOL_OK;
+}
+
+static int phases_load_page(struct phases *phases, const struct report *report)
+{
+	int home = report_home(report), nodes = report_nodes(report);
+
+	if (home < 0 || nodes < 0)
+		return TOOL_ERROR;
+	phases->home = (unsigned int)home;
+	phases->nodes = (size_t)nodes;
+	phases->pages = report_memory(phases->count * phases->nodes, sizeof(*phases->pages));
+	if (Monitor_phase_info(report->mon, phases->home, report->page, phases->pages,
+			       phases->count, phases->nodes) < 0)
+		return tool_error("%s", Monitor_error_message());
+	return TOOL_OK;
+}
+
+int report_phases(const struct report *report)
+{
+	struct phases phases = {0};
+	int status = phases_load(&phases, report->mon);
+
+	if (status == TOOL_OK && (report->given & REPORT_PAGE))
+		status = phases_load_page(&phases, report);
+	if (status == TOOL_OK && report->json)
+		status = phases_json(&phases, report);
+	else if (status == TOOL_OK)
+		phases_table(&phases, report);
+	free(phases.list);
+	free(phases.pages);
+	return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signals: Ctrl-C must end a recording, not lose it.
+ */
+#ifndef TOOLS_SIGNALS_H
+#define TOOLS_SIGNALS_H
+
+/**
+ * signals_catch() - From now on, SIGINT and SIGTERM are counted, and they and SIGCHLD interrupt
+ * whatever waits.
+ */
+void signals_catch(void);
+
+/**
+ * signals_count() - SIGINT and SIGTERM so far.
+ */
+int signals_count(void);
+
+/**
+ * signals_interrupted() - Has any of the three come? A read may have been cut short then.
+ */
+int signals_interrupted(void);
+
+/**
+ * signals_terminate() - Has a SIGTERM come since the last call?
+ */
+int signals_terminate(void);
+
+#endif /* TOOLS_SIGNALS_H */

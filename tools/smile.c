@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile: the one command. What lives here: the table of sub-commands, and nothing that any of them
+ * does.
+ */
+#include "tools/smile.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <smile/monitor.h>
+
+#include "tools/output.h"
+
+struct command {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv);
+};
+
+static const struct command commands[] = {
+	{"list", "the cards in this machine", list_main},
+	{"doctor", "what is missing to monitor, and its fix", doctor_main},
+	{"record", "record what a card counts, while a command runs", record_main},
+	{"replay", "pass a B-Link capture by the emulated card", replay_main},
+	{"sim", "run a workload on the emulated NUMA machine", sim_main},
+	{"report", "transfers, pages, sections, phases, losses of a recording", report_main},
+	{"dump", "the records of a recording as JSON lines", dump_main},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static char name_of_command[64] = "smile";
+
+const char *tool_name(void)
+{
+	return name_of_command;
+}
+
+static void help_print(FILE *out)
+{
+	size_t i;
+
+	fputs("usage: smile COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+	      "Exact histograms of the remote memory accesses of a NUMA machine.\n\ncommands:\n",
+	      out);
+	for (i = 0; i < COMMANDS; i++)
+		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+	fputs("\n`smile COMMAND --help` tells more of a command, `smile --version` the version.\n"
+	      "Without a card: smile sim, smile replay. With one: smile list, smile record.\n\n"
+	      "exit status: 0 ok, 1 a finding that was asked for, 2 usage or error\n",
+	      out);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	/* A reader that goes away must not take an unfinished recording with it. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		help_print(stderr);
+		return TOOL_ERROR;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		help_print(stdout);
+		return output_finish(TOOL_OK);
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("smile %s (libsmile-monitor %s)\n", SMILE_VERSION, Monitor_version());
+		return output_finish(TOOL_OK);
+	}
+	for (i = 0; i < COMMANDS; i++) {
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		snprintf(name_of_command, sizeof(name_of_command), "smile %s", commands[i].name);
+		/* getopt() begins its messages with argv[0]. */
+		argv[1] = name_of_command;
+		return output_finish(commands[i].run(argc - 1, argv + 1));
+	}
+	return tool_usage("there is no command '%s'", argv[1]);
+}
