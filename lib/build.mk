@@ -6,10 +6,19 @@ LIB_STATIC := $(B)/libsmile-monitor.a
 LIB_SHARED := $(B)/$(LIB_SONAME)
 LIB_LIBS := -lpcap -lpci
 
-# The static library holds the card model too: it is complete in itself.
-$(LIB_STATIC): $(LIB_OBJECTS) $(CARD_OBJECTS)
+# The static library holds the card model too: it is complete in itself. Its inner names are made
+# local, so that they meet no others in a program; the unit tests, which call them, link LIB_INSIDE.
+LIB_INSIDE := $(B)/libsmile-inside.a
+
+$(LIB_INSIDE): $(LIB_OBJECTS) $(CARD_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+$(LIB_STATIC): $(LIB_OBJECTS) $(CARD_OBJECTS)
+	@rm -f $@
+	$(LD) -r -o $(@:.a=.o) $^
+	objcopy --localize-hidden $(@:.a=.o)
+	$(AR) rcs $@ $(@:.a=.o)
 
 $(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) lib/libsmile-monitor.map
 	$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(LIB_SONAME) -Wl,-z,defs \

@@ -37,14 +37,14 @@ static uint32_t block_of(uint32_t first, uint32_t last)
 	return left;
 }
 
-void histogram_free(struct histogram *histogram)
+void smile_histogram_free(struct histogram *histogram)
 {
-	table_free(&histogram->pages);
-	table_free(&histogram->blocks);
+	smile_table_free(&histogram->pages);
+	smile_table_free(&histogram->blocks);
 	free(histogram->phases);
 }
 
-void histogram_node(struct histogram *histogram, uint32_t node)
+void smile_histogram_node(struct histogram *histogram, uint32_t node)
 {
 	if (node >= histogram->nodes)
 		histogram->nodes = node + 1;
@@ -87,16 +87,24 @@ static int add_mark(struct histogram *histogram, struct histogram_stream *stream
 	return 0;
 }
 
-/* A transaction that two merged cards saw counts where its target's card saw it. */
-static int seen_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home)
+static int covered(const struct histogram_stream *stream, uint32_t node)
 {
-	if (source != stream->node || home == stream->node)
-		return 0;
 	for (size_t i = 0; i < stream->covered_count; i++) {
-		if (stream->covered[i] == home)
+		if (stream->covered[i] == node)
 			return 1;
 	}
 	return 0;
+}
+
+/*
+ * A transaction that several merged cards saw counts once: where its target's card saw it, if that
+ * card is in the view, and else where its source's card did.
+ */
+static int seen_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home)
+{
+	if (home == stream->node)
+		return 0;
+	return covered(stream, home) || (source != stream->node && covered(stream, source));
 }
 
 static int add_counting(struct histogram *histogram, struct histogram_stream *stream,
@@ -110,8 +118,8 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	int error;
 
 	histogram->delivered += record->count;
-	histogram_node(histogram, record->source);
-	histogram_node(histogram, record->destination);
+	smile_histogram_node(histogram, record->source);
+	smile_histogram_node(histogram, record->destination);
 	if (!record->count || !record->response != !stream->responses ||
 	    seen_elsewhere(stream, source, home))
 		return 0;
@@ -119,17 +127,18 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	error = phase_begin(histogram, stream->phase);
 	if (error < 0)
 		return error;
-	error = table_add(&histogram->pages, key_high(page, record->type, 0),
-			  key_low(stream->phase, home, source), record->count);
+	error = smile_table_add(&histogram->pages, key_high(page, record->type, 0),
+				key_low(stream->phase, home, source), record->count);
 	if (error < 0)
 		return error;
 	histogram->phases[stream->phase].accesses += record->count;
-	return table_add(&histogram->blocks, key_high(page, record->type, block_of(first, last)),
-			 key_low(0, home, source), record->count);
+	return smile_table_add(&histogram->blocks,
+			       key_high(page, record->type, block_of(first, last)),
+			       key_low(0, home, source), record->count);
 }
 
-int histogram_add(struct histogram *histogram, struct histogram_stream *stream,
-		  const struct smile_record *record)
+int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
+			const struct smile_record *record)
 {
 	struct Monitor_record decoded;
 	int error = Monitor_record_decode(record, &decoded);
@@ -150,10 +159,10 @@ int histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 	}
 }
 
-int histogram_next(const struct histogram *histogram, size_t *position,
-		   struct histogram_access *access)
+int smile_histogram_next(const struct histogram *histogram, size_t *position,
+			 struct histogram_access *access)
 {
-	const struct table_cell *cell = table_next(&histogram->pages, position);
+	const struct table_cell *cell = smile_table_next(&histogram->pages, position);
 
 	if (!cell)
 		return 0;
@@ -166,8 +175,9 @@ int histogram_next(const struct histogram *histogram, size_t *position,
 	return 1;
 }
 
-uint64_t histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
-			 uint32_t source, uint32_t type, uint32_t block)
+uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
+			       uint32_t source, uint32_t type, uint32_t block)
 {
-	return table_get(&histogram->blocks, key_high(page, type, block), key_low(0, home, source));
+	return smile_table_get(&histogram->blocks, key_high(page, type, block),
+			       key_low(0, home, source));
 }

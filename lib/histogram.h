@@ -75,20 +75,20 @@ struct histogram_stream {
 	size_t covered_count;
 };
 
-void histogram_free(struct histogram *histogram);
+void smile_histogram_free(struct histogram *histogram);
 
 /* A node is there, even if it never appears in a record. */
-void histogram_node(struct histogram *histogram, uint32_t node);
+void smile_histogram_node(struct histogram *histogram, uint32_t node);
 
 /* Count a record; one that cannot be decoded is -EPROTO and changes nothing. */
-int histogram_add(struct histogram *histogram, struct histogram_stream *stream,
-		  const struct smile_record *record);
+int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
+			const struct smile_record *record);
 
 /* Walk over the page table; 0 at the end. */
-int histogram_next(const struct histogram *histogram, size_t *position,
-		   struct histogram_access *access);
+int smile_histogram_next(const struct histogram *histogram, size_t *position,
+			 struct histogram_access *access);
 
-uint64_t histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
-			 uint32_t source, uint32_t type, uint32_t block);
+uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
+			       uint32_t source, uint32_t type, uint32_t block);
 
 #endif /* LIB_HISTOGRAM_H */

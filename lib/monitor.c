@@ -5,6 +5,7 @@
  * What lives here: open, attach, close, run, and the one place where records are taken in. It knows
  * the sources by their ops alone.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +74,7 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 		mon->streams[i].context.covered = mon->covered;
 		mon->streams[i].context.covered_count = count;
 	}
-	histogram_node(&mon->histogram, info.config.node);
+	smile_histogram_node(&mon->histogram, info.config.node);
 	return 0;
 }
 
@@ -131,11 +132,11 @@ int Monitor_close(struct Monitor *mon)
 		struct smile_statistics statistics;
 		int known = Monitor_statistics(mon, &statistics);
 
-		error = recording_finish(mon->writer, known < 0 ? NULL : &statistics);
+		error = smile_recording_finish(mon->writer, known < 0 ? NULL : &statistics);
 	}
 	for (size_t i = 0; i < mon->streams_count; i++)
 		mon->streams[i].source->ops->close(mon->streams[i].source);
-	histogram_free(&mon->histogram);
+	smile_histogram_free(&mon->histogram);
 	free(mon->streams);
 	free(mon->covered);
 	free(mon);
@@ -183,7 +184,7 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 	mon->covered[0] = config->node;
 	mon->streams[0].context.node = config->node;
 	mon->streams[0].context.responses = !(config->filter & SMILE_FILTER_REQUEST);
-	histogram_node(&mon->histogram, config->node);
+	smile_histogram_node(&mon->histogram, config->node);
 	return 0;
 }
 
@@ -251,23 +252,38 @@ int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_
 
 /* ---- record --------------------------------------------------------------------------------- */
 
-/* The one place where records are taken in: saved first, then counted. */
+/*
+ * The one place where records are taken in: saved first, then counted. A record that makes no sense
+ * is kept in the recording, handed out like the others and reported by the next read, so that it
+ * hides none of those around it.
+ */
 static int take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count)
 {
-	int error, first_error = 0;
+	int error;
 
 	if (mon->writer) {
-		error = recording_append(mon->writer, records, count);
+		error = smile_recording_append(mon->writer, records, count);
 		if (error < 0)
 			return error;
 	}
 	for (size_t i = 0; i < count; i++) {
-		error = histogram_add(&mon->histogram, &stream->context, &records[i]);
-		if (error < 0 && !first_error)
-			first_error = error;
+		error = smile_histogram_add(&mon->histogram, &stream->context, &records[i]);
+		if (error < 0 && !mon->deferred) {
+			mon->deferred = error;
+			snprintf(mon->deferred_text, sizeof(mon->deferred_text), "%s",
+				 Monitor_error_message());
+		}
 	}
-	return first_error;
+	return 0;
+}
+
+static int report_deferred(struct Monitor *mon)
+{
+	int error = -mon->deferred;
+
+	mon->deferred = 0;
+	return smile_error(error, "%s", mon->deferred_text);
 }
 
 int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
@@ -276,6 +292,8 @@ int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size
 	struct monitor_stream *stream;
 	int got, error;
 
+	if (mon->deferred)
+		return report_deferred(mon);
 	if (capacity > MONITOR_BATCH)
 		capacity = MONITOR_BATCH;
 	mon->reading = 1;
@@ -320,7 +338,7 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 	error = Monitor_info(mon, &info);
 	if (error < 0)
 		return error;
-	return recording_create(&mon->writer, path, command_line, &info);
+	return smile_recording_create(&mon->writer, path, command_line, &info);
 }
 
 int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin)

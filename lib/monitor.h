@@ -32,6 +32,8 @@ struct monitor_stream {
  * @configured: a configuration was set
  * @reading: something was read
  * @writer: recording being saved, or NULL
+ * @deferred: an error among records that were handed out, to be reported by the next read; 0: none
+ * @deferred_text: its message
  * @histogram: the counts
  * @batch: records on their way from a source
  */
@@ -43,6 +45,8 @@ struct Monitor {
 	int configured;
 	int reading;
 	struct recording_writer *writer;
+	int deferred;
+	char deferred_text[256];
 	struct histogram histogram;
 	struct smile_record batch[MONITOR_BATCH];
 };

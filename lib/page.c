@@ -21,7 +21,7 @@ int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes)
 	size_t position = 0;
 
 	memset(counts, 0, nodes * nodes * sizeof(*counts));
-	while (histogram_next(&mon->histogram, &position, &access)) {
+	while (smile_histogram_next(&mon->histogram, &position, &access)) {
 		if (access.source < nodes && access.home < nodes)
 			counts[access.source * nodes + access.home] += access.count;
 	}
@@ -77,7 +77,7 @@ int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *ro
 		free(all);
 		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", cells);
 	}
-	while (histogram_next(&mon->histogram, &position, &accesses[count]))
+	while (smile_histogram_next(&mon->histogram, &position, &accesses[count]))
 		count++;
 	qsort(accesses, count, sizeof(*accesses), by_page);
 
@@ -110,7 +110,7 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page)
 	size_t position = 0;
 	int home = -1;
 
-	while (histogram_next(&mon->histogram, &position, &access)) {
+	while (smile_histogram_next(&mon->histogram, &position, &access)) {
 		if (access.page != page)
 			continue;
 		if (home >= 0 && (uint32_t)home != access.home)

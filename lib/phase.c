@@ -36,7 +36,7 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
 	size_t position = 0;
 	int known = 0;
 
-	while (histogram_next(&mon->histogram, &position, &access)) {
+	while (smile_histogram_next(&mon->histogram, &position, &access)) {
 		if (access.page != page || access.home != home)
 			continue;
 		if (!known++)

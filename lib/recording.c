@@ -28,7 +28,7 @@ struct recording_writer {
 	uint64_t records;
 };
 
-void recording_swap_info(struct smile_info *info)
+void smile_recording_swap_info(struct smile_info *info)
 {
 	uint32_t *numbers = (uint32_t *)info;
 
@@ -36,7 +36,7 @@ void recording_swap_info(struct smile_info *info)
 		numbers[i] = htole32(numbers[i]);
 }
 
-void recording_swap_statistics(struct smile_statistics *statistics)
+void smile_recording_swap_statistics(struct smile_statistics *statistics)
 {
 	__u64 *counts =
 		(__u64 *)((char *)statistics + offsetof(struct smile_statistics, packets_seen));
@@ -92,8 +92,8 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	long end;
 
 	gethostname(host, sizeof(host) - 1);
-	recording_swap_info(&ordered);
-	recording_swap_statistics(&statistics);
+	smile_recording_swap_info(&ordered);
+	smile_recording_swap_statistics(&statistics);
 
 	fwrite(RECORDING_MAGIC, 1, 8, file);
 	put_number(file, RECORDING_VERSION, 4);
@@ -115,8 +115,8 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	fseek(file, end, SEEK_SET);
 }
 
-int recording_create(struct recording_writer **out, const char *path, const char *command_line,
-		     const struct smile_info *info)
+int smile_recording_create(struct recording_writer **out, const char *path,
+			   const char *command_line, const struct smile_info *info)
 {
 	struct recording_writer *writer = calloc(1, sizeof(*writer));
 	int error;
@@ -154,8 +154,8 @@ int recording_create(struct recording_writer **out, const char *path, const char
 	return 0;
 }
 
-int recording_append(struct recording_writer *writer, const struct smile_record *records,
-		     size_t count)
+int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
+			   size_t count)
 {
 	errno = 0;
 	if (count && fwrite(records, sizeof(*records), count, writer->file) != count)
@@ -164,7 +164,8 @@ int recording_append(struct recording_writer *writer, const struct smile_record 
 	return 0;
 }
 
-int recording_finish(struct recording_writer *writer, const struct smile_statistics *statistics)
+int smile_recording_finish(struct recording_writer *writer,
+			   const struct smile_statistics *statistics)
 {
 	int error = 0;
 
@@ -172,7 +173,7 @@ int recording_finish(struct recording_writer *writer, const struct smile_statist
 	if (statistics) {
 		struct smile_statistics ordered = *statistics;
 
-		recording_swap_statistics(&ordered);
+		smile_recording_swap_statistics(&ordered);
 		fseek(writer->file, writer->statistics_offset, SEEK_SET);
 		fwrite(&ordered, sizeof(ordered), 1, writer->file);
 		fseek(writer->file, RECORDING_OFFSET_RECORDS, SEEK_SET);

@@ -42,17 +42,18 @@
 #define RECORDING_TAG_COMMAND 4 /* command line */
 
 /* The two structs are arrays of little-endian numbers: these convert them in place, either way. */
-void recording_swap_info(struct smile_info *info);
-void recording_swap_statistics(struct smile_statistics *statistics);
+void smile_recording_swap_info(struct smile_info *info);
+void smile_recording_swap_statistics(struct smile_statistics *statistics);
 
 struct recording_writer;
 
-int recording_create(struct recording_writer **out, const char *path, const char *command_line,
-		     const struct smile_info *info);
-int recording_append(struct recording_writer *writer, const struct smile_record *records,
-		     size_t count);
+int smile_recording_create(struct recording_writer **out, const char *path,
+			   const char *command_line, const struct smile_info *info);
+int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
+			   size_t count);
 
 /* Complete with @statistics, or leave incomplete if it is NULL, and free @writer. */
-int recording_finish(struct recording_writer *writer, const struct smile_statistics *statistics);
+int smile_recording_finish(struct recording_writer *writer,
+			   const struct smile_statistics *statistics);
 
 #endif /* LIB_RECORDING_H */

@@ -20,7 +20,7 @@ static int page_known(struct Monitor *mon, unsigned int home, uint64_t page, uin
 	size_t position = 0;
 	int known = 0;
 
-	while (histogram_next(&mon->histogram, &position, &access)) {
+	while (smile_histogram_next(&mon->histogram, &position, &access)) {
 		if (access.page != page || access.home != home)
 			continue;
 		known = 1;
@@ -37,7 +37,8 @@ static uint64_t block_count(struct Monitor *mon, unsigned int home, uint64_t pag
 
 	for (uint32_t type = 0; type < SMILE_TYPE_COUNT; type++) {
 		if (types & 1U << type)
-			sum += histogram_block(&mon->histogram, page, home, source, type, block);
+			sum += smile_histogram_block(&mon->histogram, page, home, source, type,
+						     block);
 	}
 	return sum;
 }

@@ -103,12 +103,12 @@ static int parse_fields(struct file_source *recording, const unsigned char *fiel
 		switch (tag) {
 		case RECORDING_TAG_INFO:
 			get_struct(&recording->info, sizeof(recording->info), field, length);
-			recording_swap_info(&recording->info);
+			smile_recording_swap_info(&recording->info);
 			break;
 		case RECORDING_TAG_STATISTICS:
 			get_struct(&recording->statistics, sizeof(recording->statistics), field,
 				   length);
-			recording_swap_statistics(&recording->statistics);
+			smile_recording_swap_statistics(&recording->statistics);
 			break;
 		case RECORDING_TAG_HOST:
 			get_string(&recording->host, field, length);

@@ -39,7 +39,7 @@ static int grow(struct table *table)
 	larger.cells = calloc(larger.size, sizeof(*larger.cells));
 	if (!larger.cells)
 		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", larger.size);
-	while ((cell = table_next(table, &position)))
+	while ((cell = smile_table_next(table, &position)))
 		*find(&larger, cell->high, cell->low) = *cell;
 	larger.used = table->used;
 	free(table->cells);
@@ -47,7 +47,7 @@ static int grow(struct table *table)
 	return 0;
 }
 
-int table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count)
+int smile_table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count)
 {
 	struct table_cell *cell;
 	int error;
@@ -67,12 +67,12 @@ int table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count)
 	return 0;
 }
 
-uint64_t table_get(const struct table *table, uint64_t high, uint64_t low)
+uint64_t smile_table_get(const struct table *table, uint64_t high, uint64_t low)
 {
 	return table->size ? find(table, high, low)->count : 0;
 }
 
-const struct table_cell *table_next(const struct table *table, size_t *position)
+const struct table_cell *smile_table_next(const struct table *table, size_t *position)
 {
 	while (*position < table->size) {
 		const struct table_cell *cell = &table->cells[(*position)++];
@@ -83,7 +83,7 @@ const struct table_cell *table_next(const struct table *table, size_t *position)
 	return NULL;
 }
 
-void table_free(struct table *table)
+void smile_table_free(struct table *table)
 {
 	free(table->cells);
 	*table = (struct table){0};

@@ -38,14 +38,14 @@ struct table {
 };
 
 /* Add @count (not 0) to a key's count. Return: 0, or -ENOMEM: then nothing was added. */
-int table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count);
+int smile_table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count);
 
 /* Return: the key's count, 0 if it has none. */
-uint64_t table_get(const struct table *table, uint64_t high, uint64_t low);
+uint64_t smile_table_get(const struct table *table, uint64_t high, uint64_t low);
 
 /* Walk: return the next cell in use from *@position on, and advance it; NULL at the end. */
-const struct table_cell *table_next(const struct table *table, size_t *position);
+const struct table_cell *smile_table_next(const struct table *table, size_t *position);
 
-void table_free(struct table *table);
+void smile_table_free(struct table *table);
 
 #endif /* LIB_TABLE_H */

@@ -170,7 +170,7 @@ int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_
  * @timeout_ms: how long to wait; 0 not at all, negative without end
  *
  * Return: records taken in; 0 if none came in time or the source has ended (Monitor_ended());
- * -EINTR if a signal came first; -ENODEV if the card is gone.
+ * -EINTR if a signal came first; -ENODEV if the card is gone; -EPROTO as Monitor_records_read().
  */
 int Monitor_poll(struct Monitor *mon, int timeout_ms);
 
@@ -178,8 +178,10 @@ int Monitor_poll(struct Monitor *mon, int timeout_ms);
  * Monitor_records_read() - The same, handing out the records, too.
  * @records: caller-owned, shape [@capacity]
  *
- * The records count in the histograms like those of Monitor_poll(). Return: records filled in, at
- * most @capacity; otherwise as Monitor_poll().
+ * The records count in the histograms like those of Monitor_poll(). One that makes no sense is
+ * handed out and saved like the others, counts nowhere, and is reported by the next call's -EPROTO;
+ * the call after that goes on. Return: records filled in, at most @capacity; otherwise as
+ * Monitor_poll().
  */
 int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
 			 int timeout_ms);

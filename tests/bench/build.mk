@@ -1,7 +1,7 @@
 # Speed: tables with ratios within one run. No test depends on them.
 BENCH_CAPTURE ?= $(B)/bench/capture.pcap
 
-$(B)/tests/bench/card_bench: $(B)/tests/bench/card_bench.o $(LIB_STATIC) $(B)/libcard.a
+$(B)/tests/bench/card_bench: $(B)/tests/bench/card_bench.o $(LIB_INSIDE) $(B)/libcard.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 .PHONY: bench

@@ -127,12 +127,12 @@ static void run_histogram(uint32_t entries, uint32_t range)
 	struct histogram histogram = {0};
 
 	for (size_t i = 0; i < record_count; i++) {
-		if (histogram_add(&histogram, &stream, &records[i]) < 0)
+		if (smile_histogram_add(&histogram, &stream, &records[i]) < 0)
 			fail(Monitor_error_message());
 	}
 	if (histogram.delivered != accepted)
 		fail("the histogram does not hold what the card accepted");
-	histogram_free(&histogram);
+	smile_histogram_free(&histogram);
 }
 
 static double best_of(void (*run)(uint32_t, uint32_t), uint32_t entries, uint32_t range)

@@ -80,7 +80,7 @@ void write_recording(const char *path, unsigned int node, const struct smile_rec
 
 	Monitor_config_default(&info.config);
 	info.config.node = node;
-	assert_int_equal(recording_create(&writer, path, "test", &info), 0);
-	assert_int_equal(recording_append(writer, records, count), 0);
-	assert_int_equal(recording_finish(writer, accepted < 0 ? NULL : &statistics), 0);
+	assert_int_equal(smile_recording_create(&writer, path, "test", &info), 0);
+	assert_int_equal(smile_recording_append(writer, records, count), 0);
+	assert_int_equal(smile_recording_finish(writer, accepted < 0 ? NULL : &statistics), 0);
 }

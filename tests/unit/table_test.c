@@ -17,9 +17,9 @@ static void table_get_of_empty_is_zero(void **state)
 	struct table table = {0};
 	size_t position = 0;
 
-	assert_true(table_get(&table, 1, 2) == 0);
-	assert_null(table_next(&table, &position));
-	table_free(&table);
+	assert_true(smile_table_get(&table, 1, 2) == 0);
+	assert_null(smile_table_next(&table, &position));
+	smile_table_free(&table);
 }
 
 static void table_add_many_keys_counts_each(void **state)
@@ -31,29 +31,29 @@ static void table_add_many_keys_counts_each(void **state)
 
 	for (int round = 1; round <= 2; round++) {
 		for (uint64_t i = 0; i < 50000; i++)
-			assert_int_equal(table_add(&table, i << 16, i % 7, i + 1), 0);
+			assert_int_equal(smile_table_add(&table, i << 16, i % 7, i + 1), 0);
 	}
 	for (uint64_t i = 0; i < 50000; i++)
-		assert_true(table_get(&table, i << 16, i % 7) == 2 * (i + 1));
-	assert_true(table_get(&table, 1, 0) == 0);
-	while ((cell = table_next(&table, &position))) {
+		assert_true(smile_table_get(&table, i << 16, i % 7) == 2 * (i + 1));
+	assert_true(smile_table_get(&table, 1, 0) == 0);
+	while ((cell = smile_table_next(&table, &position))) {
 		sum += cell->count;
 		cells++;
 	}
 	assert_true(cells == 50000);
 	assert_true(sum == 2ULL * 50000 * 50001 / 2);
 	assert_int_equal(table.used, 50000);
-	table_free(&table);
+	smile_table_free(&table);
 }
 
 static void table_add_beyond_32_bits_is_exact(void **state)
 {
 	struct table table = {0};
 
-	table_add(&table, 0, 0, UINT32_MAX);
-	table_add(&table, 0, 0, 2);
-	assert_true(table_get(&table, 0, 0) == 0x100000001);
-	table_free(&table);
+	smile_table_add(&table, 0, 0, UINT32_MAX);
+	smile_table_add(&table, 0, 0, 2);
+	assert_true(smile_table_get(&table, 0, 0) == 0x100000001);
+	smile_table_free(&table);
 }
 
 int main(void)

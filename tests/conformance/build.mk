@@ -1,0 +1,20 @@
+# The conformance suite: one program, run once for each source that this machine has. The guest runs
+# the same program on dev: and read:, so it is linked with the static library. The suite's own
+# checks have a program of their own.
+CONFORMANCE_HELPER_SOURCE := tests/conformance/helper_test.c
+CONFORMANCE_MAIN_SOURCES := tests/conformance/conformance.c \
+	$(wildcard tests/conformance/*_cases.c)
+CONFORMANCE_SHARED_SOURCES := $(filter-out $(CONFORMANCE_HELPER_SOURCE) \
+	$(CONFORMANCE_MAIN_SOURCES),$(wildcard tests/conformance/*.c))
+CONFORMANCE_SHARED_OBJECTS := $(CONFORMANCE_SHARED_SOURCES:%.c=$(B)/%.o)
+CONFORMANCE := $(B)/tests/conformance/conformance
+CONFORMANCE_HELPER := $(B)/tests/conformance/helper_test
+
+$(CONFORMANCE): $(CONFORMANCE_MAIN_SOURCES:%.c=$(B)/%.o)
+$(CONFORMANCE_HELPER): $(CONFORMANCE_HELPER_SOURCE:%.c=$(B)/%.o)
+$(CONFORMANCE) $(CONFORMANCE_HELPER): $(CONFORMANCE_SHARED_OBJECTS) $(LIB_STATIC)
+	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB_STATIC) $(LIB_LIBS) -lcmocka -lm
+
+.PHONY: check-conformance
+check-conformance: $(CONFORMANCE) $(CONFORMANCE_HELPER)
+	tests/run.sh $(CONFORMANCE_HELPER) "$(CONFORMANCE) emu:" "$(CONFORMANCE) file:"

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The conformance suite: what the public API promises, asked of every source alike.
+ *
+ *	conformance emu: | file: | dev:N | read:N
+ *
+ * What lives here: the program. The cases are in the *_cases.c files; each sends frames of its own,
+ * counts them naively, and compares what the library says. It may use fixture.h and cases.h.
+ */
+#include <stdio.h>
+
+#include "tests/conformance/cases.h"
+#include "tests/conformance/fixture.h"
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, conformance_setup, conformance_teardown),
+
+int main(int argc, char **argv)
+{
+	static const struct CMUnitTest tests[] = {CONFORMANCE_CASES(CASE)};
+
+	if (argc != 2 || !conformance_source_find(argv[1])) {
+		fprintf(stderr, "usage: %s emu: | file: | dev:N | read:N\n", argv[0]);
+		return 2;
+	}
+	conformance_name_set(argv[1]);
+	return cmocka_run_group_tests_name(argv[1], tests, NULL, NULL);
+}

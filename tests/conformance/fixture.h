@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Where the conformance suite's records come from: every source behind one table of operations.
+ *
+ * What lives here: the frames a case sends, and how they get to the Monitor under test. The cases
+ * know nothing of sources but the two flags below, so that what holds for one source is asked of
+ * all. It may use cmocka and <smile/monitor.h>, the public API, and <hw/blink.h> to build frames.
+ */
+#ifndef TESTS_CONFORMANCE_FIXTURE_H
+#define TESTS_CONFORMANCE_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <hw/blink.h>
+#include <smile/monitor.h>
+
+/**
+ * struct conformance_frame - A B-Link frame to send.
+ * @word: host byte order; turned into little-endian bytes when sent
+ * @bytes: its length, at most sizeof(@word)
+ */
+struct conformance_frame {
+	uint64_t word[4];
+	size_t bytes;
+	uint64_t time_ns;
+};
+
+struct conformance;
+
+/**
+ * struct conformance_source - One kind of source.
+ * @prefix: how its names begin
+ * @recording: after finish(), the Monitor is a recording
+ * @packets: before finish(), the Monitor takes Monitor_packet()
+ * @open: open @c->name, not yet configured or started; sets @c->mon
+ * @configured: what comes between configuring and starting; may be NULL
+ * @feed: pass one frame
+ * @settle: wait until the card has seen every frame that was fed; may be NULL
+ * @finish: what follows stop and swap, until @c->mon holds all there is to ask about; may be NULL
+ *
+ * All return 0 or -errno.
+ */
+struct conformance_source {
+	const char *prefix;
+	bool recording;
+	bool packets;
+	int (*open)(struct conformance *c);
+	int (*configured)(struct conformance *c);
+	int (*feed)(struct conformance *c, const void *frame, size_t bytes, uint64_t time_ns);
+	int (*settle)(struct conformance *c);
+	int (*finish)(struct conformance *c);
+};
+
+/**
+ * struct conformance - One case's run.
+ * @source: operations
+ * @name: the source, as given on the command line
+ * @mon: the Monitor under test
+ * @base: its statistics before the first frame
+ * @now_ns: time stamp of the last frame
+ * @frames: frames not yet sent
+ * @fed: frames sent
+ * @records: records handed out by Monitor_records_read() so far
+ * @path: recording being written, "" if none
+ */
+struct conformance {
+	const struct conformance_source *source;
+	const char *name;
+	struct Monitor *mon;
+	struct smile_statistics base;
+	uint64_t now_ns;
+	struct conformance_frame *frames;
+	size_t frame_count;
+	size_t frame_capacity;
+	uint64_t fed;
+	struct smile_record *records;
+	size_t record_count;
+	size_t record_capacity;
+	char path[256];
+};
+
+/* Finds the source by its name's prefix; NULL if there is none. */
+const struct conformance_source *conformance_source_find(const char *name);
+
+/* Before and after each case; *state is a struct conformance with @name set by main(). */
+int conformance_setup(void **state);
+int conformance_teardown(void **state);
+void conformance_name_set(const char *name);
+
+/* Open, configure and start. The case fails if that does. */
+void conformance_open(struct conformance *c, const struct smile_config *config);
+
+/* Add a frame to those to be sent, 100 ns after the one before. */
+void conformance_frame_add(struct conformance *c, unsigned int command, unsigned int source,
+			   unsigned int target, unsigned int transaction, uint64_t bd2);
+
+/* Send what was added, and take in the records that come of it. */
+void conformance_feed(struct conformance *c);
+
+/* Wait until @count records were handed out, or for so long that they cannot be expected any more.
+ */
+void conformance_records_await(struct conformance *c, size_t count);
+
+/* Stop, swap out, take in all records: now @c->mon can be asked about everything. */
+void conformance_finish(struct conformance *c);
+
+/* Statistics since conformance_open(). */
+void conformance_statistics(struct conformance *c, struct smile_statistics *statistics);
+
+#endif /* TESTS_CONFORMANCE_FIXTURE_H */

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the conformance suite's own checks: each fails when the naive count and the library
+ * disagree. A failing check ends its test, so each is tried in a process of its own, on the
+ * emulated card. It may use fixture.h, traffic.h and POSIX.
+ */
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/conformance/traffic.h"
+
+/* The number of failed tests when @function is run as one: 0 or 1. */
+static int failures_of(CMUnitTestFunction function)
+{
+	int status = -1;
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		const struct CMUnitTest tests[] = {
+			cmocka_unit_test_setup_teardown(function, conformance_setup,
+							conformance_teardown),
+		};
+		int null = open("/dev/null", O_WRONLY);
+
+		if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
+			_exit(100);
+		_exit(cmocka_run_group_tests_name("child", tests, NULL, NULL));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_true(WEXITSTATUS(status) <= 1);
+	return WEXITSTATUS(status);
+}
+
+/* 500 accesses sent and counted. */
+static void send_traffic(struct conformance *c, struct naive *naive)
+{
+	struct smile_config config = config_default();
+
+	conformance_open(c, &config);
+	traffic_add(c, naive, 1, 500, 0);
+	conformance_feed(c);
+}
+
+static void histogram_right(void **state)
+{
+	struct naive naive = {0};
+
+	send_traffic(*state, &naive);
+	conformance_finish(*state);
+	expect_histogram(*state, &naive, true);
+	expect_balanced(*state, 500);
+	naive_free(&naive);
+}
+
+static void histogram_one_more_sent(void **state)
+{
+	static struct naive naive;
+
+	send_traffic(*state, &naive);
+	conformance_finish(*state);
+	naive_add(&naive, 0, 0, SMILE_TYPE_READ, 0, 0);
+	expect_histogram(*state, &naive, true);
+}
+
+static void histogram_one_less_sent(void **state)
+{
+	static struct naive naive;
+
+	send_traffic(*state, &naive);
+	conformance_finish(*state);
+	naive.count--;
+	expect_histogram(*state, &naive, true);
+}
+
+static void histogram_page_of_its_own(void **state)
+{
+	static struct naive naive;
+
+	send_traffic(*state, &naive);
+	conformance_finish(*state);
+	naive_add(&naive, 0, 0, SMILE_TYPE_READ, 0x77000, 0);
+	expect_histogram(*state, &naive, true);
+}
+
+static void histogram_other_type(void **state)
+{
+	static struct naive naive;
+
+	send_traffic(*state, &naive);
+	conformance_finish(*state);
+	naive.access[7].type = naive.access[7].type % 3 + 1;
+	expect_histogram(*state, &naive, true);
+}
+
+static void histogram_other_home(void **state)
+{
+	static struct naive naive;
+
+	send_traffic(*state, &naive);
+	conformance_finish(*state);
+	naive.access[7].home = (naive.access[7].home + 1) % 3;
+	expect_histogram(*state, &naive, true);
+}
+
+static void histogram_not_swapped(void **state)
+{
+	static struct naive naive;
+
+	send_traffic(*state, &naive);
+	expect_histogram(*state, &naive, true);
+}
+
+static void expect_histogram_anyDifference_fails(void **state)
+{
+	assert_int_equal(failures_of(histogram_right), 0);
+	assert_int_equal(failures_of(histogram_one_more_sent), 1);
+	assert_int_equal(failures_of(histogram_one_less_sent), 1);
+	assert_int_equal(failures_of(histogram_page_of_its_own), 1);
+	assert_int_equal(failures_of(histogram_other_type), 1);
+	assert_int_equal(failures_of(histogram_other_home), 1);
+	assert_int_equal(failures_of(histogram_not_swapped), 1);
+}
+
+static void balanced_other_sum(void **state)
+{
+	static struct naive naive;
+
+	send_traffic(*state, &naive);
+	conformance_finish(*state);
+	expect_balanced(*state, 499);
+}
+
+static void balanced_not_swapped(void **state)
+{
+	static struct naive naive;
+
+	send_traffic(*state, &naive);
+	expect_balanced(*state, 500);
+}
+
+static void expect_balanced_anyGap_fails(void **state)
+{
+	assert_int_equal(failures_of(balanced_other_sum), 1);
+	assert_int_equal(failures_of(balanced_not_swapped), 1);
+}
+
+static void open_impossible(void **state)
+{
+	struct smile_config config = config_default();
+
+	config.entries = 0;
+	conformance_open(*state, &config);
+}
+
+static void conformance_open_impossibleConfig_fails(void **state)
+{
+	assert_int_equal(failures_of(open_impossible), 1);
+}
+
+static void naive_count_knownAccesses_isKnown(void **state)
+{
+	struct naive naive = {0};
+	struct naive_access like = any_at(1, 2);
+
+	naive_add(&naive, 0, 1, SMILE_TYPE_READ, 0x2000, 0);
+	naive_add(&naive, 3, 1, SMILE_TYPE_WRITE, 0x2fff, 1);
+	naive_add(&naive, 3, 2, SMILE_TYPE_WRITE, 0x2fff, 1);
+	naive_add(&naive, 3, 1, SMILE_TYPE_WRITE, 0x3000, 1);
+	assert_int_equal(naive_page_count(&naive, &like), 2);
+	assert_int_equal(naive_section_count(&naive, &like, 2048, 0), 1);
+	assert_int_equal(naive_section_count(&naive, &like, 2048, 1), 1);
+	like.type = SMILE_TYPE_WRITE;
+	assert_int_equal(naive_page_count(&naive, &like), 1);
+	assert_int_equal(naive_section_count(&naive, &like, 2048, 0), 0);
+	like = any_at(NAIVE_ANY, NAIVE_ANY);
+	assert_int_equal(naive_page_count(&naive, &like), 4);
+	naive_free(&naive);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(expect_histogram_anyDifference_fails),
+		cmocka_unit_test(expect_balanced_anyGap_fails),
+		cmocka_unit_test(conformance_open_impossibleConfig_fails),
+		cmocka_unit_test(naive_count_knownAccesses_isKnown),
+	};
+
+	conformance_name_set("emu:");
+	return cmocka_run_group_tests_name("helper", tests, NULL, NULL);
+}

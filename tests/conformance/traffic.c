@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The conformance suite's traffic: see traffic.h. It may use fixture.h, naive.h and the public API.
+ */
+#include <math.h>
+
+#include "tests/conformance/traffic.h"
+
+const unsigned int type_command[SMILE_TYPE_COUNT] = {0, BLINK_READSB, BLINK_WRITESB, BLINK_LOCKSB};
+
+struct smile_config config_default(void)
+{
+	struct smile_config config;
+
+	Monitor_config_default(&config);
+	return config;
+}
+
+/* Send a request and write it down. */
+void access_add(struct conformance *c, struct naive *naive, unsigned int source, unsigned int home,
+		unsigned int type, uint64_t address, unsigned int phase)
+{
+	conformance_frame_add(c, type_command[type] + address % 4, source, home, c->fed % 64,
+			      address);
+	naive_add(naive, source, home, type, address, phase);
+}
+
+static unsigned int random_below(uint64_t *seed, unsigned int below)
+{
+	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (*seed >> 33) % below;
+}
+
+const uint64_t pages[PAGES] = {0, 1, 40, 41, 0xffff, 0x10000, 0xfffffffffULL};
+
+/* Random accesses of nodes 0 to 4 to some pages at homes 0 to 2, most of them near one another. */
+void traffic_add(struct conformance *c, struct naive *naive, uint64_t seed, unsigned int count,
+		 unsigned int phase)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		unsigned int source = random_below(&seed, NODES);
+		unsigned int home = random_below(&seed, 3);
+		unsigned int type = 1 + random_below(&seed, 3);
+		uint64_t page = pages[random_below(&seed, PAGES)];
+		unsigned int offset = random_below(&seed, random_below(&seed, 3) ? 128 : 4096);
+
+		access_add(c, naive, source, home, type, page * SMILE_PAGE_BYTES + offset, phase);
+	}
+}
+
+struct naive_access any_at(uint64_t home, uint64_t page)
+{
+	return (struct naive_access){NAIVE_ANY, home, NAIVE_ANY, page, NAIVE_ANY};
+}
+
+/* Every row of the histogram and every number of the transfer matrix is what was sent. */
+void expect_histogram(struct conformance *c, const struct naive *naive, bool typed)
+{
+	struct Monitor_histogram_row rows[512];
+	uint64_t transfers[NODES + 2][NODES + 2];
+	uint64_t accesses = 0;
+	int count = Monitor_histogram_info(c->mon, rows, 512);
+
+	assert_in_range(count, 1, 512);
+	for (int i = 0; i < count; i++) {
+		const struct Monitor_histogram_row *row = &rows[i];
+		struct naive_access like = any_at(row->home, row->page);
+		uint64_t all = naive_page_count(naive, &like);
+
+		if (i > 0) {
+			const struct Monitor_histogram_row *last = &rows[i - 1];
+
+			assert_true(last->page < row->page ||
+				    (last->page == row->page &&
+				     (last->home < row->home ||
+				      (last->home == row->home && last->source < row->source))));
+		}
+		like.source = row->source;
+		assert_true(row->accesses > 0);
+		assert_int_equal(row->accesses, naive_page_count(naive, &like));
+		assert_true(fabs(row->ratio - (double)row->accesses / (double)all) < 1e-9);
+		like.type = SMILE_TYPE_READ;
+		assert_int_equal(row->reads, typed ? naive_page_count(naive, &like) : 0);
+		like.type = SMILE_TYPE_WRITE;
+		assert_int_equal(row->writes, typed ? naive_page_count(naive, &like) : 0);
+		like.type = SMILE_TYPE_LOCK;
+		assert_int_equal(row->locks, typed ? naive_page_count(naive, &like) : 0);
+		accesses += row->accesses;
+	}
+	/* Nothing is missing. */
+	assert_int_equal(accesses, naive->count);
+
+	assert_in_range(Monitor_get_packets(c->mon, &transfers[0][0], NODES + 2), 1, NODES + 2);
+	for (unsigned int source = 0; source < NODES + 2; source++) {
+		for (unsigned int home = 0; home < NODES + 2; home++) {
+			struct naive_access like = {source, home, NAIVE_ANY, NAIVE_ANY, NAIVE_ANY};
+
+			assert_int_equal(transfers[source][home], naive_page_count(naive, &like));
+		}
+	}
+}
+
+void expect_balanced(struct conformance *c, uint64_t accepted)
+{
+	struct Monitor_loss loss;
+
+	assert_int_equal(Monitor_loss(c->mon, &loss), 0);
+	assert_int_equal(loss.known, 1);
+	assert_int_equal(loss.accepted, accepted);
+	assert_int_equal(loss.delivered, accepted);
+	assert_int_equal(loss.lost, 0);
+	assert_int_equal(loss.pending, 0);
+	assert_int_equal(loss.marks_lost, 0);
+	assert_int_equal(loss.balanced, 1);
+}

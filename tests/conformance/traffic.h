@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the conformance suite's cases share: traffic that is written down while it is sent, and the
+ * checks that go through all of a view. It may use fixture.h and naive.h.
+ */
+#ifndef TESTS_CONFORMANCE_TRAFFIC_H
+#define TESTS_CONFORMANCE_TRAFFIC_H
+
+#include "tests/conformance/fixture.h"
+#include "tests/conformance/naive.h"
+
+#define NODES 5 /* 0 to 4; pages lie at 0 to 2 */
+#define PAGES 7
+
+extern const uint64_t pages[PAGES];
+extern const unsigned int type_command[SMILE_TYPE_COUNT]; /* a request of each type */
+
+struct smile_config config_default(void);
+
+/* Send a request, later, and write it down now. */
+void access_add(struct conformance *c, struct naive *naive, unsigned int source, unsigned int home,
+		unsigned int type, uint64_t address, unsigned int phase);
+
+/* Random accesses of all nodes to all pages, most of them near one another. */
+void traffic_add(struct conformance *c, struct naive *naive, uint64_t seed, unsigned int count,
+		 unsigned int phase);
+
+struct naive_access any_at(uint64_t home, uint64_t page);
+
+/* Every row of the histogram and every number of the transfer matrix is what was sent. */
+void expect_histogram(struct conformance *c, const struct naive *naive, bool typed);
+
+/* The card accepted so much, and all of it was delivered. */
+void expect_balanced(struct conformance *c, uint64_t accepted);
+
+#endif /* TESTS_CONFORMANCE_TRAFFIC_H */

@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Packs the guest's file system: busybox, the programs named here with the shared libraries they
+# need, the kernel modules to reach the host, our own module, and init. No root is needed: device
+# nodes come from the kernel (devtmpfs). May use: what kernel.sh has fetched, busybox-static, ldd,
+# modprobe and depmod, cpio.
+#
+# Usage: [B=build] tests/guest/initramfs.sh [--output FILE] [--module FILE.ko]... [PROGRAM]...
+#
+# Programs come to /usr/bin; own modules to where modprobe finds them, and init loads them.
+
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+PATH=$PATH:/usr/sbin:/sbin
+B=${B:-build}
+output=$B/guest/initramfs
+own=()
+programs=()
+
+fail() {
+	echo "guest image: $*" >&2
+	exit 1
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--output) output=$2 && shift ;;
+	--module) own+=("$2") && shift ;;
+	-*) fail "unknown option $1" ;;
+	*) programs+=("$1") ;;
+	esac
+	shift
+done
+
+for tool in cpio:cpio busybox:busybox-static modprobe:kmod ldd:libc-bin; do
+	command -v "${tool%%:*}" >/dev/null ||
+		fail "${tool%%:*} is missing; install the package ${tool##*:}"
+done
+busybox=$(command -v busybox)
+ldd "$busybox" >/dev/null 2>&1 && fail "$busybox is not static; install the package busybox-static"
+modules=$(realpath "$B/guest/modules" 2>/dev/null || :)
+[ -d "${modules:-.}/lib/modules" ] ||
+	fail "there is no kernel in $B/guest; run make guest-kernel"
+version=$(basename "$modules"/lib/modules/*)
+
+root=$(mktemp -d "$B/guest/root.XXXXXX")
+trap 'rm -rf "$root"' EXIT
+chmod 755 "$root"
+mkdir -p "$root"/{bin,dev,etc,host,proc,root,smile,sys,tmp,usr/bin,"lib/modules/$version"}
+
+cp "$busybox" "$root/bin/busybox"
+"$busybox" --list | while read -r applet; do
+	[ "$applet" = busybox ] || ln -s busybox "$root/bin/$applet"
+done
+printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
+printf 'root:x:0:\n' >"$root/etc/group"
+install -m 755 tests/guest/init "$root/init"
+
+# A shared object at the path where the loader looks for it.
+add_library() {
+	[ -e "$root$1" ] || install -D -m 755 "$1" "$root$1"
+}
+
+for program in "${programs[@]}"; do
+	[ -f "$program" ] || fail "$program is not there; build it first"
+	install -m 755 "$program" "$root/usr/bin/"
+	missing=$(ldd "$program" 2>/dev/null | awk '/not found/ { print $1 }')
+	[ -z "$missing" ] || fail "$program needs $missing, which this machine lacks"
+	while read -r library; do
+		add_library "$library"
+	done < <(ldd "$program" 2>/dev/null | grep -o '/[^ ]*' | grep -v ':$')
+done
+
+# Modules in loading order, each once; those of the share apart, since not every guest has one.
+add_modules() {
+	local list=$1 file
+	shift
+	while read -r file; do
+		file=${file#"$modules"}
+		[ -e "$root$file" ] && continue
+		install -D -m 644 "$modules$file" "$root$file"
+		echo "$file" >>"$root/smile/$list"
+	done < <(modprobe -d "$modules" -S "$version" --show-depends -a "$@" |
+		awk '$1 == "insmod" { print $2 }')
+}
+add_modules modules virtio_pci virtio_console
+add_modules modules.share 9pnet_virtio 9p
+
+: >"$root/smile/modules.own"
+for file in "${own[@]}"; do
+	[ -f "$file" ] || fail "$file is not there; run make kmod KDIR=$B/guest/headers"
+	release=$(modinfo -F vermagic "$file" | cut -d ' ' -f 1)
+	[ "$release" = "$version" ] ||
+		fail "$file is built for $release, not $version; run make kmod KDIR=$B/guest/headers"
+	install -D -m 644 "$file" "$root/lib/modules/$version/extra/$(basename "$file")"
+	# Debug information is of no use in there, and as long as all the rest.
+	strip --strip-debug "$root/lib/modules/$version/extra/$(basename "$file")"
+	basename "$file" .ko >>"$root/smile/modules.own"
+done
+cp "$modules/lib/modules/$version"/modules.{order,builtin,builtin.modinfo} \
+	"$root/lib/modules/$version/"
+depmod -b "$root" "$version"
+
+mkdir -p "$(dirname "$output")"
+(cd "$root" && find . -mindepth 1 -print0 | LC_ALL=C sort -z |
+	cpio --quiet --null --create --format newc --owner 0:0) >"$output.part"
+mv "$output.part" "$output"
+echo "guest image: $output, $(du -h "$output" | cut -f 1)," \
+	"${#programs[@]} programs, ${#own[@]} own modules" >&2

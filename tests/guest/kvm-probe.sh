@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Does KVM work here? /dev/kvm may be there, and a guest hang all the same, so one is booted, with a
+# time limit. The answer holds until the machine is booted again. May use: run.sh.
+#
+# Usage: [B=build] tests/guest/kvm-probe.sh [QEMU]; exits 0 if guests run under KVM, 1 if not
+
+set -u
+
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+qemu=${1:-qemu-system-x86_64}
+answer=$B/guest/kvm-probe.answer
+
+[ -r /dev/kvm ] && [ -w /dev/kvm ] || exit 1
+boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
+if [ "$(sed -n 1p "$answer" 2>/dev/null)" = "$boot $qemu" ]; then
+	[ "$(sed -n 2p "$answer")" = works ]
+	exit
+fi
+
+mkdir -p "$B/guest/kvm-probe"
+printf '#!/bin/sh\nexit 0\n' >"$B/guest/kvm-probe/script"
+export B
+if SMILE_KVM='' tests/guest/run.sh --quiet --accel kvm --smp 1 --timeout 20 --no-module \
+	--name kvm-probe --qemu "$qemu" "$B/guest/kvm-probe/script" >/dev/null 2>&1; then
+	verdict=works
+else
+	verdict=fails
+fi
+printf '%s\n%s\n' "$boot $qemu" "$verdict" >"$answer"
+echo "guest: KVM $verdict here" >&2
+[ "$verdict" = works ]

@@ -1,0 +1,236 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Boots the guest in QEMU, runs one script in it and judges. What the script prints appears on
+# stdout as it comes, over a channel of its own; the kernel's console goes to a file. Passes only if
+# the guest says so in its last line and the kernel has not complained (splat.sh). May use: QEMU,
+# what kernel.sh and initramfs.sh made, coreutils' timeout.
+#
+# Usage: [B=build] [SMILE_KVM=probe] tests/guest/run.sh [OPTION]... SCRIPT [-- QEMU-OPTION...]
+#
+#	--timeout S		seconds until the guest is ended and has failed (120)
+#	--memory M		MB (256)
+#	--smp N			processors (2)
+#	--share DIR		directory of the host to be /host (none)
+#	--env NAME=VALUE	a variable for the script
+#	--no-module		do not load smile_monitor; the script does it
+#	--card PROPERTIES	an emulated card: "blink=blink0,node=0"; once per card
+#	--feed FILE		a capture, or a pipe that one is written to, as chardev blink0, and
+#				a card on it unless --card is given
+#	--loop			/dev/virtio-ports/org.smile.blink, whose bytes come out of chardev
+#				blink0, and a card on it unless --card is given
+#	--plugin FILE		the card's QEMU plug-in ($B/emu/qemu/smile-monitor.so)
+#	--name NAME		the run's directory below $B/guest (the script's name)
+#	--image FILE		the file system ($B/guest/initramfs)
+#	--qemu BINARY		(qemu-system-x86_64)
+#	--accel ACCELERATOR	as for QEMU's -accel, overrides SMILE_KVM
+#	--quiet			nothing on stderr when all is well
+#
+# $B/guest/NAME holds console.log, result.log, qemu.log and the command. Relative paths in QEMU's
+# own options start at the top of the tree. Exits 0 passed, 1 failed, 2 could not be run.
+
+# Commas in lists are QEMU's.
+# shellcheck disable=SC2054
+
+set -uo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+B=${B:-build}
+timeout_s=120 memory_mb=256 smp=2 qemu=qemu-system-x86_64
+share='' feed='' loop='' plugin='' name='' image='' script='' accel='' quiet=''
+cards=() environment=() extra=() module=yes
+
+fail() {
+	echo "guest: $*" >&2
+	exit 2
+}
+
+# Options are resolved against the caller's directory, before we leave it.
+path() {
+	realpath -e -- "$1" 2>/dev/null || fail "$1 is not there"
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--no-module) module=no ;;
+	--loop) loop=yes ;;
+	--quiet) quiet=yes ;;
+	--)
+		shift
+		extra=("$@")
+		break
+		;;
+	--*)
+		[ $# -ge 2 ] || fail "$1 needs a value"
+		case $1 in
+		--timeout) timeout_s=$2 ;;
+		--memory) memory_mb=$2 ;;
+		--smp) smp=$2 ;;
+		--qemu) qemu=$2 ;;
+		--name) name=$2 ;;
+		--accel) accel=$2 ;;
+		--env) environment+=("$2") ;;
+		--card) cards+=("$2") ;;
+		--share) share=$(path "$2") || exit 2 ;;
+		--feed) feed=$(path "$2") || exit 2 ;;
+		--plugin) plugin=$(path "$2") || exit 2 ;;
+		--image) image=$(path "$2") || exit 2 ;;
+		*) fail "unknown option $1; the head of $0 lists them" ;;
+		esac
+		shift
+		;;
+	*)
+		[ -z "$script" ] || fail "one script only; QEMU's own options come after --"
+		script=$(path "$1") || exit 2
+		;;
+	esac
+	shift
+done
+[ -n "$script" ] || fail "usage: $0 [OPTION]... SCRIPT [-- QEMU-OPTION...]"
+[ -z "$feed" ] || [ -z "$loop" ] || fail "--feed and --loop are both chardev blink0; choose one"
+
+cd "$top" || exit 2
+guest=$B/guest
+image=${image:-$guest/initramfs}
+name=${name:-$(basename "$script" .sh)}
+run=$guest/$name
+kernel=$guest/vmlinux
+command -v "$qemu" >/dev/null || fail "$qemu is missing; install the package qemu-system-x86"
+[ -e "$kernel" ] || fail "there is no kernel in $guest; run make guest-kernel"
+[ -e "$image" ] || fail "$image is not there; run make guest-image"
+
+mkdir -p "$run"
+exec 9>"$run/.lock"
+flock -n 9 || fail "$name is being run already (give another --name)"
+rm -f "$run"/{console,result,qemu}.log "$run"/{initrd,result,loop.sock,command}
+
+# The script and its variables travel in an archive of their own after the image: the kernel unpacks
+# both.
+pack_script() {
+	local stage=$run/stage variable
+	rm -rf "$stage"
+	mkdir -p "$stage/smile"
+	install -m 755 "$script" "$stage/smile/run"
+	for variable in "${environment[@]}"; do
+		printf '%s=%q\n' "${variable%%=*}" "${variable#*=}"
+	done >"$stage/smile/environment"
+	(cd "$stage" && printf 'smile/run\nsmile/environment\n' |
+		cpio --quiet --create --format newc --owner 0:0) >"$run/script.cpio"
+	rm -rf "$stage"
+	cat "$image" "$run/script.cpio" >"$run/initrd"
+	rm -f "$run/script.cpio"
+}
+pack_script || fail "cannot pack $script"
+
+if [ -z "$accel" ]; then
+	accel=tcg,thread=multi
+	[ "${SMILE_KVM:-}" = probe ] && B=$B tests/guest/kvm-probe.sh "$qemu" && accel=kvm
+fi
+
+# Page tables of five levels are slow to walk in software; KVM has been seen to refuse "max".
+cpu=max,la57=off
+[ "$accel" = kvm ] && cpu=qemu64
+
+# Nothing that neither the kernel nor the test needs: each device costs time to find.
+options=(-M q35,vmport=off,smm=off -accel "$accel" -cpu "$cpu" -m "$memory_mb"
+	-smp "$smp" -nodefaults -no-user-config -no-reboot -display none -monitor none
+	-chardev "file,id=console,path=$run/console.log" -serial chardev:console
+	-device virtio-serial-pci,ioeventfd=off,romfile=
+	-chardev "file,id=result,path=$run/result")
+
+# Warnings show up on the console from the start, all the rest once the script runs. A panic ends
+# the guest at once. The delay loop is given, since measuring it takes long, and goes wrong on a
+# busy host; the clock has QEMU's HPET to be measured by.
+append="console=ttyS0 loglevel=5 printk.devkmsg=on oops=panic panic=-1 nokaslr mitigations=off"
+append="$append no_timer_check lpj=10000000 random.trust_cpu=on cryptomgr.notests"
+append="$append rdinit=/init smile.module=$module"
+
+if [ -n "$share" ]; then
+	append="$append smile.share=yes"
+	options+=(-fsdev "local,id=host,path=$share,security_model=none,multidevs=remap"
+		-device virtio-9p-pci,fsdev=host,mount_tag=host)
+fi
+if [ -n "$loop" ]; then
+	options+=(-chardev "socket,id=loop,path=$run/loop.sock,server=on,wait=off"
+		-device virtserialport,chardev=loop,name=org.smile.blink
+		-chardev "socket,id=blink0,path=$run/loop.sock")
+fi
+# QEMU 7.2 cannot open a file to read from it, but it reads its standard input.
+[ -z "$feed" ] || options+=(-chardev stdio,id=blink0,signal=off)
+[ -z "$feed$loop" ] || [ ${#cards[@]} -gt 0 ] || cards=(blink=blink0,node=0)
+if [ ${#cards[@]} -gt 0 ]; then
+	plugin=${plugin:-$B/emu/qemu/smile-monitor.so}
+	# A QEMU with the card in its tree needs none.
+	if ! "$qemu" -device help 2>/dev/null | grep -q '"smile-monitor"'; then
+		[ -e "$plugin" ] || fail "$plugin is not there; run make qemu-plugin"
+		options+=(-plugin "file=$plugin")
+	fi
+	for card in "${cards[@]}"; do
+		options+=(-device "smile-monitor,$card")
+	done
+fi
+
+command=("$qemu" "${options[@]}" -kernel "$kernel" -initrd "$run/initrd" -append "$append"
+	"${extra[@]}"
+	# The last of the ports: once it is there, so are the others.
+	-device virtserialport,chardev=result,name=org.smile.result)
+printf '%q ' "${command[@]}" >"$run/command"
+echo "<${feed:-/dev/null}" >>"$run/command"
+
+# A named pipe, so that output is seen as it comes; the reader is there first, lest QEMU wait.
+mkfifo "$run/result" || exit 2
+tee "$run/result.log" <"$run/result" &
+reader=$!
+vm=''
+trap '[ -z "$vm" ] || kill "$vm" 2>/dev/null; kill "$reader" 2>/dev/null; rm -f "$run/result" \
+	"$run/initrd" "$run/loop.sock"' EXIT
+trap 'exit 2' INT TERM HUP
+
+start=$(date +%s%N)
+# The feed may be a pipe whose writer is late: the time counts from here.
+# shellcheck disable=SC2016 # for that shell to expand
+timeout --foreground --kill-after=5 "$timeout_s" sh -c 'exec "$@" <"$0"' "${feed:-/dev/null}" \
+	"${command[@]}" >"$run/qemu.log" 2>&1 &
+vm=$!
+wait "$vm"
+status=$?
+vm=''
+elapsed=$((($(date +%s%N) - start) / 100000000))
+elapsed=${elapsed%?}.${elapsed: -1}
+
+# QEMU may have died before it opened the pipe: then nobody else will end the reader.
+: <>"$run/result"
+[ -s "$run/console.log" ] || kill "$reader" 2>/dev/null
+wait "$reader" 2>/dev/null
+touch "$run/result.log" "$run/console.log"
+
+verdict=0
+problem() {
+	verdict=1
+	echo "guest: $name: $*" >&2
+}
+
+if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+	problem "no end after $timeout_s seconds"
+elif [ "$status" -ne 0 ]; then
+	problem "QEMU ended with status $status:"
+	tail -n 20 "$run/qemu.log" >&2
+fi
+last=$(tail -n 1 "$run/result.log" | tr -d '\r')
+case $last in
+"GUEST RESULT ok")
+	grep -a -q 'init: result ok' "$run/console.log" ||
+		problem "the script, not the guest, claims that all is well"
+	;;
+"GUEST RESULT "*) problem "${last#GUEST RESULT }" ;;
+*)
+	problem "the guest did not report its result; the console ends with"
+	tail -n 15 "$run/console.log" | tr -d '\r' | sed 's/^/    /' >&2
+	;;
+esac
+tests/guest/splat.sh "$run/console.log" >&2 || problem "the kernel complained"
+
+[ -n "$quiet" ] && [ "$verdict" -eq 0 ] ||
+	echo "guest: $name: $([ "$verdict" -eq 0 ] && echo passed || echo failed)" \
+		"after $elapsed s, logs in $run" >&2
+exit "$verdict"
