@@ -40,7 +40,7 @@ $(B)/%.o: %.c
 include $(wildcard emu/card/build.mk emu/machine/build.mk emu/workload/build.mk emu/qemu/build.mk)
 include $(wildcard lib/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
-include $(wildcard tests/guest/build.mk)
+include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/guest/build.mk)
 include $(wildcard tests/bench/build.mk)
 
 -include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/emu/*/*.d $(B)/tests/*/*.d)
@@ -64,13 +64,17 @@ deps:
 demo: deps
 	+@$(MAKE) --no-print-directory demo-run
 
+.PHONY: demo-run
+demo-run: guest-image qemu-plugin
+	B=$(B) tests/guest/demo.sh
+
 .PHONY: check check-all
 check: deps
 	@mkdir -p $(B) && rm -f $(B)/tally
 	+@SMILE_TALLY=$(abspath $(B)/tally) $(MAKE) --no-print-directory -k check-all; \
 		status=$$?; tests/total.sh $(B)/tally $$status
 
-check-all: check-style check-unit check-tools check-conformance check-sanitize check-kmod check-guest
+check-all: check-style check-unit check-tools check-conformance check-sanitize check-kmod check-qemu check-guest
 
 .PHONY: check-sanitize
 check-sanitize:

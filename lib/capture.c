@@ -211,19 +211,25 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 	return 0;
 }
 
+int Monitor_capture_flush(struct Monitor_capture *capture)
+{
+	errno = 0;
+	if (capture->dumper &&
+	    (pcap_dump_flush(capture->dumper) < 0 || ferror(pcap_dump_file(capture->dumper))))
+		return smile_error(errno ? errno : EIO, "cannot write to the capture %s: %s",
+				   capture->path, strerror(errno ? errno : EIO));
+	return 0;
+}
+
 int Monitor_capture_close(struct Monitor_capture *capture)
 {
-	int error = 0;
+	int error;
 
 	if (!capture)
 		return 0;
-	if (capture->dumper) {
-		if (pcap_dump_flush(capture->dumper) < 0 || ferror(pcap_dump_file(capture->dumper)))
-			error = smile_error(errno ? errno : EIO,
-					    "cannot complete the capture %s: %s", capture->path,
-					    strerror(errno ? errno : EIO));
+	error = Monitor_capture_flush(capture);
+	if (capture->dumper)
 		pcap_dump_close(capture->dumper);
-	}
 	capture_free(capture);
 	return error;
 }

@@ -173,6 +173,10 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 
 	if (!first(mon)->ops->configure)
 		return not_for(mon, "be configured");
+	if (mon->writer)
+		return smile_error(EBUSY,
+				   "the card cannot be configured while a recording is saved: "
+				   "its header tells one configuration");
 	error = first(mon)->ops->info(first(mon), &info);
 	if (!error)
 		error = smile_config_check(config, info.entries_max);

@@ -110,7 +110,8 @@ void Monitor_config_default(struct smile_config *config);
  * Monitor_config_set() - Configure the card; it must be stopped.
  *
  * Counters still in the array are swapped out under the old configuration first. Return: 0; -EINVAL
- * for a value out of range, with a message that names it; -EBUSY while running; -EOPNOTSUPP for a
+ * for a value out of range, with a message that names it; -EBUSY while running, or while a recording
+ * is saved (its header tells one configuration: configure first, then save); -EOPNOTSUPP for a
  * recording.
  */
 int Monitor_config_set(struct Monitor *mon, const struct smile_config *config);
@@ -492,10 +493,16 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 int Monitor_capture_create(struct Monitor_capture **out, const char *path);
 
 /**
- * Monitor_capture_write() - Append a frame.
+ * Monitor_capture_write() - Append a frame. Frames gather in memory until there are many.
  */
 int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, size_t bytes,
 			  uint64_t time_ns);
+
+/**
+ * Monitor_capture_flush() - Write out what has gathered: for a pipe or a port with a reader that
+ * waits.
+ */
+int Monitor_capture_flush(struct Monitor_capture *capture);
 
 /**
  * Monitor_capture_close() - Close. Return: 0; -EIO or -ENOSPC if not all could be written.

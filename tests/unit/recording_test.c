@@ -159,6 +159,30 @@ static void recording_unknown_field_is_passed_over(void **state)
 	Monitor_close(mon);
 }
 
+static void recording_senseless_record_hides_no_other(void **state)
+{
+	const char *path = scratch_path("sample.rec");
+	struct smile_record records[] = {
+		record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 5),
+		{{htole32(15)}},
+		record_dynamic(SMILE_TYPE_READ, 1, 0, 4, 1, 7),
+	};
+	struct smile_record out[4];
+	struct Monitor_loss loss;
+	struct Monitor *mon;
+
+	write_recording(path, 0, records, 3, 12);
+	assert_int_equal(Monitor_open(&mon, path), 0);
+	assert_int_equal(Monitor_records_read(mon, out, 4, 0), 3);
+	assert_memory_equal(out, records, sizeof(records));
+	assert_int_equal(Monitor_records_read(mon, out, 4, 0), -EPROTO);
+	assert_non_null(strstr(Monitor_error_message(), "kind 15"));
+	assert_int_equal(Monitor_records_read(mon, out, 4, 0), 0);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.delivered == 12 && loss.balanced);
+	Monitor_close(mon);
+}
+
 static void recording_create_in_missing_directory_names_it(void **state)
 {
 	struct Monitor *mon;
@@ -192,6 +216,7 @@ int main(void)
 		cmocka_unit_test(recording_header_cut_anywhere_is_refused),
 		cmocka_unit_test(recording_foreign_or_newer_or_damaged_names_the_remedy),
 		cmocka_unit_test(recording_unknown_field_is_passed_over),
+		cmocka_unit_test(recording_senseless_record_hides_no_other),
 		cmocka_unit_test(recording_create_in_missing_directory_names_it),
 		cmocka_unit_test(recording_on_full_disk_fails_loudly),
 	};

@@ -81,6 +81,21 @@ static void emu_configure_needs_stop_and_keeps_what_was_counted(void **state)
 	Monitor_close(mon);
 }
 
+static void emu_configure_while_saving_is_refused(void **state)
+{
+	struct smile_config config;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	Monitor_config_default(&config);
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_save(mon, scratch_path("busy.rec"), NULL), 0);
+	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
+	/* The configuration was set before: starting does not set it again. */
+	assert_int_equal(Monitor_start(mon), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
 static void emu_start_without_configuration_marks_phases(void **state)
 {
 	struct Monitor *mon;
@@ -180,6 +195,7 @@ int main(void)
 		cmocka_unit_test(emu_more_records_than_the_ring_holds_all_wait),
 		cmocka_unit_test(emu_swap_delivers_what_is_in_the_array),
 		cmocka_unit_test(emu_configure_needs_stop_and_keeps_what_was_counted),
+		cmocka_unit_test(emu_configure_while_saving_is_refused),
 		cmocka_unit_test(emu_start_without_configuration_marks_phases),
 		cmocka_unit_test(emu_capture_is_passed_to_its_end),
 		cmocka_unit_test(open_unknown_or_impossible_source_names_the_remedy),

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The conformance suite in the guest, over dev: and over read:. Each run has a boot of its own, since
+# a capture stream begins once.
+set -eu
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+
+for source in dev:0 read:0; do
+	tests/guest/run.sh --name "conformance-${source%:0}" --loop --timeout 120 \
+		--env SOURCE="$source" tests/guest/conformance_guest.sh
+	# A suite that ran nothing has not passed.
+	grep -Eq '^\[  PASSED  \] [1-9][0-9]* test' \
+		"$B/guest/conformance-${source%:0}/result.log"
+done
