@@ -22,7 +22,7 @@ QEMU_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSMILE_QEMU_PLUGIN -I$(QEM
 QEMU_CFLAGS = -std=gnu11 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-common -fwrapv \
 	-Wall -Werror $(CFLAGS)
 
-.PHONY: qemu-plugin qemu qemu-smoke
+.PHONY: qemu-plugin qemu
 qemu-plugin: $(QEMU_PLUGIN)
 
 qemu:
@@ -44,8 +44,7 @@ $(patsubst %.c,$(B)/plugin/%.o,$(QEMU_PLUGIN_PLAIN)): $(B)/plugin/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 
-qemu-smoke: $(QEMU_PLUGIN) $(B)/emu/qemu/qtest_smoke
-	emu/qemu/smoke.sh $(QEMU_PLUGIN) $(B)/emu/qemu/qtest_smoke
+-include $(QEMU_PLUGIN_OBJECTS:.o=.d)
 
-$(B)/emu/qemu/qtest_smoke: $(B)/emu/qemu/qtest_smoke.o
-	$(CC) $(ALL_LDFLAGS) $^ -o $@
+# What tries it lives with the tests.
+include tests/qemu/build.mk
