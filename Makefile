@@ -74,7 +74,7 @@ check: deps
 	+@SMILE_TALLY=$(abspath $(B)/tally) $(MAKE) --no-print-directory -k check-all; \
 		status=$$?; tests/total.sh $(B)/tally $$status
 
-check-all: check-style check-unit check-tools check-conformance check-sanitize check-kmod check-qemu check-guest
+check-all: check-style check-unit check-tools check-conformance check-sanitize check-kmod check-guest
 
 .PHONY: check-sanitize
 check-sanitize:

@@ -45,6 +45,3 @@ $(patsubst %.c,$(B)/plugin/%.o,$(QEMU_PLUGIN_PLAIN)): $(B)/plugin/%.o: %.c
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 
 -include $(QEMU_PLUGIN_OBJECTS:.o=.d)
-
-# What tries it lives with the tests.
-include tests/qemu/build.mk
