@@ -8,6 +8,10 @@
  */
 #include "emu/card/parts.h"
 
+#define COUNTS_END (SMILE_COUNT_LAST + 8)
+
+_Static_assert(sizeof(struct card_counts) == COUNTS_END - SMILE_COUNT_FIRST, "a register for each");
+
 static uint32_t log2_of(uint32_t value)
 {
 	uint32_t bits = 0;
@@ -46,11 +50,7 @@ static uint32_t read_count(struct card *card, uint32_t offset)
 
 uint32_t card_mmio_read(struct card *card, uint32_t offset)
 {
-	_Static_assert(sizeof(struct card_counts) ==
-			       SMILE_COUNT_LAST + 8 - SMILE_COUNT_FIRST,
-		       "one register pair for each counter");
-
-	if (offset >= SMILE_COUNT_FIRST && offset < SMILE_COUNT_LAST + 8 && offset % 4 == 0)
+	if (offset >= SMILE_COUNT_FIRST && offset < COUNTS_END && offset % 4 == 0)
 		return read_count(card, offset);
 
 	switch (offset) {
