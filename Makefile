@@ -74,11 +74,18 @@ check: deps
 	+@SMILE_TALLY=$(abspath $(B)/tally) $(MAKE) --no-print-directory -k check-all; \
 		status=$$?; tests/total.sh $(B)/tally $$status
 
-check-all: check-style check-unit check-tools check-conformance check-sanitize check-kmod check-guest
+check-all: check-style check-unit check-tools check-conformance check-sanitize check-module \
+	check-guest
 
 .PHONY: check-sanitize
 check-sanitize:
 	+@$(MAKE) --no-print-directory SANITIZE=1 check-unit check-tools check-conformance
+
+# The driver without a warning, against the guest's headers.
+.PHONY: check-module
+check-module: | $(GUEST_KERNEL)
+	+@$(MAKE) --no-print-directory check-kmod KDIR=$(abspath $(GUEST_KDIR))
+	@[ -z "$$SMILE_TALLY" ] || echo 1 0 0 >> "$$SMILE_TALLY"
 
 .PHONY: check-style
 check-style:

@@ -163,38 +163,55 @@ static const struct card every_field G_GNUC_UNUSED = {
 };
 #pragma GCC diagnostic pop
 
-static bool state_array_valid(const struct dynamic_array *array)
+static bool state_array_valid(const struct card *card)
 {
 	uint32_t i, valid = 0;
 
 	for (i = 0; i < SMILE_ENTRIES_MAX; i++) {
-		const struct dynamic_entry *entry = &array->entry[i];
+		const struct dynamic_entry *entry = &card->dynamic.entry[i];
 
 		if (!entry->valid)
 			continue;
 		valid++;
-		if (entry->first > entry->last ||
+		if (i >= card->config.entries || entry->first > entry->last ||
 		    entry->last >= SMILE_PAGE_BYTES / SMILE_WORD_BYTES || !entry->count ||
 		    entry->type >= SMILE_TYPE_COUNT)
 			return false;
 	}
-	return valid == array->occupied;
+	return valid == card->dynamic.occupied;
+}
+
+static bool state_decoder_valid(const struct blink_decoder *decoder)
+{
+	uint32_t i;
+
+	for (i = 0; i < BLINK_SLOTS; i++) {
+		if (decoder->keyed[i].type >= SMILE_TYPE_COUNT)
+			return false;
+	}
+	return true;
+}
+
+static bool state_ring_valid(const struct swap_ring *ring)
+{
+	return ring->read < 2 * SMILE_RING_WORDS && ring->aux < 2 * SMILE_RING_WORDS &&
+	       ring->write == ring->aux && ring->read % SMILE_RECORD_WORDS == 0 &&
+	       ring->aux % SMILE_RECORD_WORDS == 0 &&
+	       (ring->aux - ring->read) % (2 * SMILE_RING_WORDS) <= SMILE_RING_WORDS;
 }
 
 static bool state_card_valid(const struct card *card)
 {
 	const struct smile_config *config = &card->config;
-	const struct swap_ring *ring = &card->ring;
 
 	return config->entries >= SMILE_ENTRIES_MIN && config->entries <= SMILE_ENTRIES_MAX &&
 	       config->max_range_bytes >= SMILE_MAX_RANGE_MIN &&
 	       config->max_range_bytes <= SMILE_MAX_RANGE_MAX &&
-	       config->max_range_bytes % SMILE_WORD_BYTES == 0 &&
+	       config->max_range_bytes % SMILE_WORD_BYTES == 0 && config->node <= SMILE_NODE_ID &&
 	       !(config->filter & ~SMILE_FILTER_ALL) && !(config->mode & ~SMILE_MODE_ALL) &&
-	       ring->read < 2 * SMILE_RING_WORDS && ring->write < 2 * SMILE_RING_WORDS &&
-	       ring->aux < 2 * SMILE_RING_WORDS &&
-	       (ring->aux - ring->read) % (2 * SMILE_RING_WORDS) <= SMILE_RING_WORDS &&
-	       state_array_valid(&card->dynamic);
+	       !(config->phase_events & ~SMILE_PHASE_EVENTS_MASK) &&
+	       state_ring_valid(&card->ring) && state_array_valid(card) &&
+	       state_decoder_valid(&card->decoder);
 }
 
 static int state_post_load(void *opaque, int version)
