@@ -74,7 +74,7 @@ check: deps
 	+@SMILE_TALLY=$(abspath $(B)/tally) $(MAKE) --no-print-directory -k check-all; \
 		status=$$?; tests/total.sh $(B)/tally $$status
 
-check-all: check-style check-unit check-tools check-conformance check-sanitize check-module \
+check-all: check-style check-unit check-tools check-install check-conformance check-sanitize check-module \
 	check-guest
 
 .PHONY: check-sanitize

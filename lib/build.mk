@@ -26,9 +26,11 @@ $(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) lib/libsmile-monitor.map
 		-o $@ $(LIB_OBJECTS) $(CARD_OBJECTS) $(LIB_LIBS)
 	ln -sf $(LIB_SONAME) $(B)/libsmile-monitor.so
 
-$(B)/libsmile-monitor.pc: lib/libsmile-monitor.pc.in Makefile
+# Made anew each time: it depends on PREFIX, which make does not see change.
+.PHONY: $(B)/libsmile-monitor.pc
+$(B)/libsmile-monitor.pc:
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/libsmile-monitor.pc.in > $@
 
 .PHONY: lib
 lib: $(LIB_STATIC) $(LIB_SHARED) $(B)/libsmile-monitor.pc

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Cards, open files, mappings and records for the driver's tests.
+ *
+ * What lives here: see driver_fixture.h; the traffic is in driver_traffic.c.
+ */
+#include <dirent.h>
+#include <endian.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_fixture.h"
+#include "tests/guest/driver_traffic.h"
+
+#define PCI_DEVICES "/sys/bus/pci/devices"
+#define DRIVER "/sys/bus/pci/drivers/smile_monitor"
+#define FILES_MAX 64
+#define MAPPINGS_MAX 64
+
+static int files[FILES_MAX];
+static int file_count;
+static struct {
+	void *memory;
+	size_t bytes;
+} mappings[MAPPINGS_MAX];
+static int mapping_count;
+
+void driver_assert_errno(long result, int error, const char *call, const char *file, int line)
+{
+	int found = result == -1 ? errno : 0;
+
+	if (found == error)
+		return;
+	print_error("%s: %s, expected %s\n", call, strerror(found), strerror(error));
+	_fail(file, line);
+}
+
+uint64_t driver_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void driver_sleep_ms(unsigned int ms)
+{
+	struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+
+	nanosleep(&pause, NULL);
+}
+
+/* ---- cards and files ---- */
+
+static bool read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = read(fd, text, size - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0;
+}
+
+static int is_card(const struct dirent *entry)
+{
+	char path[512], device[32], subsystem[32];
+
+	snprintf(path, sizeof(path), PCI_DEVICES "/%s/device", entry->d_name);
+	if (!read_text(path, device, sizeof(device)) || strcmp(device, "0x9060\n"))
+		return 0;
+	snprintf(path, sizeof(path), PCI_DEVICES "/%s/subsystem_device", entry->d_name);
+	return read_text(path, subsystem, sizeof(subsystem)) && !strcmp(subsystem, "0x534d\n");
+}
+
+void driver_pci(int card, char address[16])
+{
+	struct dirent **found;
+	int count = scandir(PCI_DEVICES, &found, is_card, alphasort), i;
+
+	assert_int_equal(count, CARDS);
+	snprintf(address, 16, "%.15s", found[card]->d_name);
+	for (i = 0; i < count; i++)
+		free(found[i]);
+	free(found);
+}
+
+/* The number changes when a card is bound anew while the old file is still open. */
+void driver_path(int card, char path[64])
+{
+	char address[16], directory[128];
+	const struct dirent *entry;
+	DIR *listing;
+
+	driver_pci(card, address);
+	snprintf(directory, sizeof(directory), PCI_DEVICES "/%s/smile_monitor", address);
+	listing = opendir(directory);
+	if (!listing)
+		fail_msg("%s: is the driver bound?", directory);
+	*path = '\0';
+	while ((entry = readdir(listing))) {
+		if (*entry->d_name != '.')
+			snprintf(path, 64, "/dev/%.50s", entry->d_name);
+	}
+	closedir(listing);
+	assert_string_not_equal(path, "");
+}
+
+int driver_open(int card, int flags)
+{
+	char path[64];
+	int fd;
+
+	driver_path(card, path);
+	if (!(flags & O_ACCMODE))
+		flags |= O_RDWR;
+	/* devtmpfs makes the node a little after the card shows up. */
+	assert_soon((fd = open(path, flags | O_CLOEXEC)) >= 0 || errno != ENOENT);
+	assert_errno(fd, 0);
+	assert_true(file_count < FILES_MAX);
+	files[file_count++] = fd;
+	return fd;
+}
+
+void driver_close(int fd)
+{
+	int i;
+
+	for (i = 0; i < file_count; i++) {
+		if (files[i] == fd)
+			files[i] = files[--file_count];
+	}
+	assert_errno(close(fd), 0);
+}
+
+uint64_t driver_attribute(int card, const char *name)
+{
+	char address[16], path[128], text[64];
+	size_t digits;
+
+	driver_pci(card, address);
+	snprintf(path, sizeof(path), PCI_DEVICES "/%s/%s", address, name);
+	if (!read_text(path, text, sizeof(text)))
+		fail_msg("cannot read %s", path);
+	digits = strspn(text, "0123456789");
+	/* One value, and nothing else. */
+	if (!digits || strcmp(text + digits, "\n"))
+		fail_msg("%s holds '%s'", path, text);
+	return strtoull(text, NULL, 10);
+}
+
+void driver_write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	assert_errno(fd, 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+void driver_bind(int card, bool bind)
+{
+	char address[16];
+
+	driver_pci(card, address);
+	driver_write_file(bind ? DRIVER "/bind" : DRIVER "/unbind", address);
+}
+
+bool driver_bound(int card)
+{
+	char address[16], path[128];
+
+	driver_pci(card, address);
+	snprintf(path, sizeof(path), DRIVER "/%s", address);
+	return !access(path, F_OK);
+}
+
+struct smile_info driver_info(int fd)
+{
+	struct smile_info info = {.size = sizeof(info)};
+
+	assert_errno(ioctl(fd, SMILE_IOC_INFO, &info), 0);
+	return info;
+}
+
+struct smile_statistics driver_statistics(int fd)
+{
+	struct smile_statistics statistics = {.size = sizeof(statistics)};
+
+	assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, &statistics), 0);
+	return statistics;
+}
+
+short driver_poll(int fd, short events, int timeout_ms)
+{
+	struct pollfd pollfd = {.fd = fd, .events = events};
+
+	assert_true(poll(&pollfd, 1, timeout_ms) >= 0);
+	return pollfd.revents;
+}
+
+void driver_configure_trace(int fd)
+{
+	struct smile_config config = driver_info(fd).config;
+
+	config.entries = 1;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+}
+
+/* ---- the shared mapping ---- */
+
+void *driver_map(int fd, size_t bytes, int protection, off_t offset)
+{
+	void *memory = mmap(NULL, bytes, protection, MAP_SHARED, fd, offset);
+
+	assert_errno(memory, 0);
+	assert_true(mapping_count < MAPPINGS_MAX);
+	mappings[mapping_count].memory = memory;
+	mappings[mapping_count++].bytes = bytes;
+	return memory;
+}
+
+void driver_unmap(void *memory)
+{
+	int i;
+
+	for (i = 0; i < mapping_count; i++) {
+		if (mappings[i].memory != memory)
+			continue;
+		munmap(memory, mappings[i].bytes);
+		mappings[i] = mappings[--mapping_count];
+		return;
+	}
+	fail_msg("was not mapped");
+}
+
+struct driver_ring driver_map_ring(int fd)
+{
+	struct smile_info info = driver_info(fd);
+	size_t bytes = info.page_bytes + (size_t)info.ring_records * SMILE_RECORD_BYTES;
+	struct driver_ring ring = {.records = info.ring_records};
+
+	ring.consumer = driver_map(fd, info.page_bytes, PROT_READ | PROT_WRITE, 0);
+	ring.producer = driver_map(fd, bytes, PROT_READ, info.page_bytes);
+	ring.data = (const struct smile_record *)((const char *)ring.producer + info.page_bytes);
+	assert_int_equal(ring.producer->abi, SMILE_ABI_VERSION);
+	assert_int_equal(ring.producer->ring_records, info.ring_records);
+	return ring;
+}
+
+uint64_t driver_ring_head(const struct driver_ring *ring)
+{
+	return __atomic_load_n(&ring->producer->head, __ATOMIC_ACQUIRE); /* (B) */
+}
+
+uint64_t driver_ring_tail(const struct driver_ring *ring)
+{
+	return __atomic_load_n(&ring->consumer->tail, __ATOMIC_RELAXED);
+}
+
+void driver_ring_set_tail(struct driver_ring *ring, uint64_t tail)
+{
+	__atomic_store_n(&ring->consumer->tail, tail, __ATOMIC_RELEASE); /* (A) */
+}
+
+bool driver_ring_take(struct driver_ring *ring, struct smile_record *record)
+{
+	uint64_t tail = driver_ring_tail(ring);
+
+	if (tail == driver_ring_head(ring))
+		return false;
+	*record = ring->data[tail % ring->records];
+	driver_ring_set_tail(ring, tail + 1);
+	return true;
+}
+
+/* ---- records ---- */
+
+static uint32_t record_word(const struct smile_record *record, int word)
+{
+	return le32toh(record->word[word]);
+}
+
+uint32_t record_kind(const struct smile_record *record)
+{
+	return SMILE_GET(SMILE_RECORD_KIND, record_word(record, 0));
+}
+
+uint32_t record_type(const struct smile_record *record)
+{
+	return SMILE_GET(SMILE_RECORD_TYPE, record_word(record, 0));
+}
+
+uint32_t record_cause(const struct smile_record *record)
+{
+	return SMILE_GET(SMILE_RECORD_CAUSE, record_word(record, 0));
+}
+
+uint32_t record_count(const struct smile_record *record)
+{
+	return SMILE_GET(SMILE_RECORD_COUNT, record_word(record, 0));
+}
+
+uint32_t record_page(const struct smile_record *record)
+{
+	uint64_t high = SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, record_word(record, 3));
+
+	return (uint32_t)((high << 32 | record_word(record, 2)) / SMILE_PAGE_BYTES);
+}
+
+uint64_t record_lost(const struct smile_record *record)
+{
+	return (uint64_t)record_word(record, 3) << 32 | record_word(record, 2);
+}
+
+uint64_t record_marks_lost(const struct smile_record *record)
+{
+	return record_word(record, 1);
+}
+
+void assert_record_is_packet(const struct smile_record *record, unsigned int page)
+{
+	assert_int_equal(record_kind(record), SMILE_KIND_DYNAMIC);
+	assert_int_equal(record_page(record), page);
+	assert_int_equal(record_count(record), 1);
+	assert_int_equal(record_type(record), SMILE_TYPE_READ);
+	assert_int_equal(SMILE_GET(SMILE_RECORD_SOURCE, record_word(record, 1)),
+			 TRAFFIC_SOURCE(page));
+	assert_int_equal(SMILE_GET(SMILE_RECORD_DESTINATION, record_word(record, 1)),
+			 TRAFFIC_TARGET);
+}
+
+/* ---- other programs ---- */
+
+int driver_run(uid_t user, const char *const argv[], char *output, size_t size)
+{
+	size_t length = 0;
+	int ends[2], status;
+	ssize_t got;
+	pid_t pid;
+
+	assert_errno(pipe(ends), 0);
+	pid = fork();
+	assert_errno(pid, 0);
+	if (!pid) {
+		dup2(ends[1], STDOUT_FILENO);
+		dup2(ends[1], STDERR_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		if (setgid(user) || setuid(user))
+			_exit(125);
+		execvp(argv[0], (char *const *)argv);
+		_exit(127);
+	}
+	close(ends[1]);
+	while (length < size - 1 && (got = read(ends[0], output + length, size - 1 - length)) > 0)
+		length += (size_t)got;
+	output[length] = '\0';
+	close(ends[0]);
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int driver_teardown(void **state)
+{
+	while (mapping_count)
+		driver_unmap(mappings[0].memory);
+	while (file_count)
+		driver_close(files[0]);
+	for (int card = 0; card < CARDS; card++) {
+		if (!driver_bound(card))
+			driver_bind(card, true);
+	}
+	traffic_swallow();
+	return 0;
+}

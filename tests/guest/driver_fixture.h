@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the driver's tests share: cards, open files, mappings, B-Link traffic, patience.
+ *
+ * What lives here: helpers for a program that runs as root in the guest and reaches the driver
+ * through <uapi/smile_monitor.h> alone. Whatever is opened, mapped or sent through them is closed,
+ * unmapped or swallowed by driver_teardown(), also after an assertion that failed. May use: cmocka,
+ * POSIX threads, the uapi and B-Link headers; not the library.
+ */
+#ifndef TESTS_GUEST_DRIVER_FIXTURE_H
+#define TESTS_GUEST_DRIVER_FIXTURE_H
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <cmocka.h>
+
+#include <uapi/smile_monitor.h>
+
+/* The guest's cards in the order of their PCI addresses, which is that of run.sh's --card. */
+#define CARD_DRAIN 0 /* its link waits while it cannot take a packet */
+#define CARD_REALTIME 1 /* its link does not wait: what it cannot take is lost */
+#define CARD_LINK 2 /* its link comes and goes as driver_link() says */
+#define CARDS 3
+
+#define NODE_DRAIN 3U /* the node ids that the boards say */
+#define NODE_REALTIME 1U
+
+#define PATIENCE_MS 20000 /* a guest without hardware help, on a busy machine */
+
+/* Every call that can fail: what it must fail with, 0 if it must not. */
+#define assert_errno(call, error) driver_assert_errno((long)(call), error, #call, __FILE__, __LINE__)
+void driver_assert_errno(long result, int error, const char *call, const char *file, int line);
+
+/* Wait until a condition holds. */
+#define assert_soon(condition)                                                                     \
+	do {                                                                                       \
+		uint64_t soon_end_ms = driver_now_ms() + PATIENCE_MS;                              \
+		while (!(condition)) {                                                             \
+			if (driver_now_ms() > soon_end_ms)                                         \
+				fail_msg("never: %s", #condition);                                 \
+			driver_sleep_ms(5);                                                        \
+		}                                                                                  \
+	} while (0)
+uint64_t driver_now_ms(void);
+void driver_sleep_ms(unsigned int ms);
+
+/* ---- cards and files ---- */
+
+void driver_pci(int card, char address[16]);
+void driver_path(int card, char path[64]);
+int driver_open(int card, int flags); /* read-write if @flags names no mode */
+void driver_close(int fd);
+uint64_t driver_attribute(int card, const char *name);
+void driver_write_file(const char *path, const char *text);
+void driver_bind(int card, bool bind);
+bool driver_bound(int card);
+
+struct smile_info driver_info(int fd);
+struct smile_statistics driver_statistics(int fd);
+short driver_poll(int fd, short events, int timeout_ms);
+/* One counter, so that each event becomes a record at once. */
+void driver_configure_trace(int fd);
+
+/* ---- the shared mapping ---- */
+
+struct driver_ring {
+	struct smile_consumer *consumer;
+	const struct smile_producer *producer;
+	const struct smile_record *data;
+	uint64_t records;
+};
+
+void *driver_map(int fd, size_t bytes, int protection, off_t offset);
+void driver_unmap(void *memory);
+struct driver_ring driver_map_ring(int fd);
+uint64_t driver_ring_head(const struct driver_ring *ring);
+uint64_t driver_ring_tail(const struct driver_ring *ring);
+void driver_ring_set_tail(struct driver_ring *ring, uint64_t tail);
+/* Consume one record, if there is one. */
+bool driver_ring_take(struct driver_ring *ring, struct smile_record *record);
+
+/* ---- records ---- */
+
+uint32_t record_kind(const struct smile_record *record);
+uint32_t record_type(const struct smile_record *record);
+uint32_t record_cause(const struct smile_record *record);
+uint32_t record_count(const struct smile_record *record);
+uint32_t record_page(const struct smile_record *record);
+uint64_t record_lost(const struct smile_record *record);
+uint64_t record_marks_lost(const struct smile_record *record);
+/* A record of driver_send()'s packet number @page, counted once. */
+void assert_record_is_packet(const struct smile_record *record, unsigned int page);
+
+/* ---- traffic ---- */
+
+/* Send reads of pages @first to @first + @count - 1, in the background. */
+void driver_send(int card, unsigned int first, unsigned int count);
+/* Wait until all was taken by the link. */
+void driver_sent(void);
+/* The B-Link of CARD_LINK, up or down; the host does it in its own time. */
+void driver_link(bool up);
+
+/* ---- other programs ---- */
+
+/* Run a program as a user, its output in @output. Return: its exit status. */
+int driver_run(uid_t user, const char *const argv[], char *output, size_t size);
+
+int driver_teardown(void **state);
+#define driver_test(name) cmocka_unit_test_teardown(name, driver_teardown)
+
+#endif /* TESTS_GUEST_DRIVER_FIXTURE_H */

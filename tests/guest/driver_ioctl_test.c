@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The driver's ioctls: structures, sizes, pointers, values.
+ *
+ * What lives here: what can be told without traffic; in the guest, see driver_fixture.h.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "tests/guest/driver_fixture.h"
+#include "tests/guest/driver_test.h"
+
+#define ROOM 8192 /* more than a page, the longest structure that the driver looks at */
+
+static void info_of_a_fresh_card_tells_what_it_is(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_info info = driver_info(fd);
+
+	assert_int_equal(info.size, sizeof(info));
+	assert_int_equal(info.abi, SMILE_ABI_VERSION);
+	assert_int_equal(info.card_version >> 16, 1);
+	assert_in_range(info.entries_max, SMILE_ENTRIES_DEFAULT, SMILE_ENTRIES_MAX);
+	assert_int_equal(info.card_ring_words, 4096);
+	assert_int_equal(info.ring_records & (info.ring_records - 1), 0);
+	assert_int_equal(info.page_bytes, 4096);
+	assert_int_equal(info.status, SMILE_INFO_LINK);
+	assert_int_equal(info.reserved, 0);
+	assert_int_equal(info.config.size, sizeof(info.config));
+	assert_int_equal(info.config.node, NODE_DRAIN);
+	assert_int_equal(info.config.filter, SMILE_FILTER_DEFAULT);
+	assert_int_equal(info.config.mode, SMILE_MODE_DEFAULT);
+	assert_int_equal(info.config.max_range_bytes, SMILE_MAX_RANGE_DEFAULT);
+	assert_int_equal(info.config.entries, SMILE_ENTRIES_DEFAULT);
+	assert_int_equal(info.config.phase_events, 0);
+	assert_int_equal(info.config.reserved, 0);
+}
+
+/* What all sized structures have in common; @known is the size that the driver knows. */
+static void check_sizes(int fd, unsigned long request, void *structure, uint32_t known, bool fills)
+{
+	union {
+		uint32_t size;
+		unsigned char bytes[ROOM];
+	} room;
+
+	memset(&room, 0, sizeof(room));
+	memcpy(&room, structure, known);
+	for (uint32_t size = 0; size < known; size++) {
+		room.size = size;
+		assert_errno(ioctl(fd, request, &room), EINVAL);
+		assert_int_equal(room.size, size);
+	}
+	room.size = known + 24;
+	assert_errno(ioctl(fd, request, &room), 0);
+	assert_int_equal(room.size, fills ? known : known + 24);
+	for (uint32_t at = known; at < known + 24; at++)
+		assert_int_equal(room.bytes[at], 0);
+	/* A structure of a time to come, and nothing in it that the driver does not know. */
+	room.size = known + 24;
+	assert_errno(ioctl(fd, _IOC(_IOC_DIR(request), SMILE_IOC_MAGIC, _IOC_NR(request), known + 24),
+			   &room),
+		     0);
+	for (uint32_t at = known; at < known + 24; at++) {
+		room.size = known + 24;
+		room.bytes[at] = 0x80;
+		assert_errno(ioctl(fd, request, &room), E2BIG);
+		room.bytes[at] = 0;
+	}
+	/* What lies behind the structure is nobody's business. */
+	room.bytes[known + 24] = 1;
+	room.size = known + 24;
+	assert_errno(ioctl(fd, request, &room), 0);
+	room.bytes[known + 24] = 0;
+	room.size = UINT32_MAX;
+	assert_errno(ioctl(fd, request, &room), E2BIG);
+}
+
+static void info_size_short_einval_long_zero_ok(void **state)
+{
+	struct smile_info info = {.size = sizeof(info)};
+
+	check_sizes(driver_open(CARD_DRAIN, 0), SMILE_IOC_INFO, &info, sizeof(info), true);
+}
+
+static void statistics_size_short_einval_long_zero_ok(void **state)
+{
+	struct smile_statistics statistics = {.size = sizeof(statistics)};
+
+	check_sizes(driver_open(CARD_DRAIN, 0), SMILE_IOC_STATISTICS, &statistics,
+		    sizeof(statistics), true);
+}
+
+static void configure_size_short_einval_long_zero_ok(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_config config = driver_info(fd).config;
+
+	check_sizes(fd, SMILE_IOC_CONFIGURE, &config, sizeof(config), false);
+}
+
+static void ioctl_unknown_command_enotty(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	unsigned long unknown[] = {
+		_IO(SMILE_IOC_MAGIC, 0x07),
+		_IO(SMILE_IOC_MAGIC, 0xff),
+		_IO(SMILE_IOC_MAGIC, 0x00), /* INFO without a direction */
+		_IOR(SMILE_IOC_MAGIC, 0x01, struct smile_config), /* of the wrong direction */
+		_IO('S', 0x02), /* START of another magic */
+		_IOW(SMILE_IOC_MAGIC, 0x05, uint64_t), /* an event id of the wrong size */
+		0,
+		UINT32_MAX,
+	};
+
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		assert_errno(ioctl(fd, unknown[i], 0), ENOTTY);
+	/* And none of them took over the stream. */
+	assert_false(driver_info(fd).status & SMILE_INFO_OWNED);
+}
+
+static void ioctl_bad_pointer_efault(void **state)
+{
+	static const unsigned long requests[] = {SMILE_IOC_INFO, SMILE_IOC_CONFIGURE,
+						 SMILE_IOC_EVENT, SMILE_IOC_STATISTICS};
+	int fd = driver_open(CARD_DRAIN, 0);
+
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		assert_errno(ioctl(fd, requests[i], NULL), EFAULT);
+		assert_errno(ioctl(fd, requests[i], (void *)8), EFAULT);
+		assert_errno(ioctl(fd, requests[i], (void *)UINTPTR_MAX), EFAULT);
+		assert_errno(ioctl(fd, requests[i], (void *)0xffff888000000000UL), EFAULT);
+	}
+}
+
+/* A structure of which the first or the last bytes are there, or which cannot be written. */
+static void ioctl_pointer_into_nothing_efault(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_config config = driver_info(fd).config;
+	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t *at;
+
+	assert_errno(pages, 0);
+	assert_errno(mprotect(pages + 4096, 4096, PROT_NONE), 0);
+	at = (uint32_t *)(pages + 4096 - 16);
+	*at = sizeof(struct smile_info);
+	assert_errno(ioctl(fd, SMILE_IOC_INFO, at), EFAULT);
+	*at = sizeof(struct smile_statistics);
+	assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, at), EFAULT);
+	*at = sizeof(struct smile_config);
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, at), EFAULT);
+	/* All there but the tail that its size claims. */
+	at = (uint32_t *)(pages + 4096 - sizeof(config));
+	config.size = sizeof(config) + 8;
+	memcpy(at, &config, sizeof(config));
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, at), EFAULT);
+	*(uint32_t *)pages = sizeof(struct smile_info);
+	assert_errno(mprotect(pages, 4096, PROT_READ), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_INFO, pages), EFAULT);
+	munmap(pages, 8192);
+}
+
+static void check_refused(int fd, const struct smile_config *config)
+{
+	struct smile_info before = driver_info(fd), after;
+
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, config), EINVAL);
+	after = driver_info(fd);
+	assert_memory_equal(&before, &after, sizeof(before));
+}
+
+static void configure_impossible_value_einval_and_unchanged(void **state)
+{
+	static const struct {
+		size_t offset;
+		uint32_t value;
+	} impossible[] = {
+		{offsetof(struct smile_config, node), 65536},
+		{offsetof(struct smile_config, node), UINT32_MAX},
+		{offsetof(struct smile_config, filter), SMILE_FILTER_DEFAULT | 0x0008},
+		{offsetof(struct smile_config, filter), SMILE_FILTER_DEFAULT | 0x0800},
+		{offsetof(struct smile_config, filter), SMILE_FILTER_DEFAULT | 0x80000000U},
+		{offsetof(struct smile_config, mode), SMILE_MODE_ALL + 1},
+		{offsetof(struct smile_config, mode), 0x80000000U},
+		{offsetof(struct smile_config, max_range_bytes), 0},
+		{offsetof(struct smile_config, max_range_bytes), 3},
+		{offsetof(struct smile_config, max_range_bytes), 6},
+		{offsetof(struct smile_config, max_range_bytes), 4095},
+		{offsetof(struct smile_config, max_range_bytes), 4100},
+		{offsetof(struct smile_config, max_range_bytes), UINT32_MAX},
+		{offsetof(struct smile_config, entries), 0},
+		{offsetof(struct smile_config, entries), SMILE_ENTRIES_MAX + 1},
+		{offsetof(struct smile_config, entries), UINT32_MAX},
+		{offsetof(struct smile_config, phase_events), 0x10000},
+		{offsetof(struct smile_config, phase_events), UINT32_MAX},
+		{offsetof(struct smile_config, reserved), 1},
+	};
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_config good = driver_info(fd).config, config;
+
+	/* Something to be kept. */
+	good.node = 77;
+	good.max_range_bytes = 64;
+	good.entries = 5;
+	good.phase_events = 0x8001;
+	good.mode = SMILE_MODE_ALIGNED;
+	good.filter = SMILE_FILTER_READ | SMILE_FILTER_REQUEST | SMILE_FILTER_INCOMING;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &good), 0);
+	config = driver_info(fd).config;
+	assert_memory_equal(&config, &good, sizeof(good));
+	for (size_t i = 0; i < sizeof(impossible) / sizeof(impossible[0]); i++) {
+		config = good;
+		/* A change that would be possible, to be seen if it came through. */
+		config.node = 78;
+		memcpy((char *)&config + impossible[i].offset, &impossible[i].value,
+		       sizeof(uint32_t));
+		check_refused(fd, &config);
+	}
+	config = good;
+	config.entries = driver_info(fd).entries_max + 1;
+	check_refused(fd, &config);
+}
+
+static void configure_extreme_value_taken(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_config config = {
+		.size = sizeof(config),
+		.node = 65535,
+		.filter = SMILE_FILTER_ALL,
+		.mode = SMILE_MODE_ALL,
+		.max_range_bytes = SMILE_MAX_RANGE_MAX,
+		.entries = driver_info(fd).entries_max,
+		.phase_events = 0xffff,
+	};
+	struct smile_config got;
+
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	got = driver_info(fd).config;
+	assert_memory_equal(&got, &config, sizeof(config));
+	config = (struct smile_config){.size = sizeof(config), .max_range_bytes = 4, .entries = 1};
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	got = driver_info(fd).config;
+	assert_memory_equal(&got, &config, sizeof(config));
+}
+
+static void event_beyond_16_bits_einval(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	uint32_t event = 65536;
+
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EINVAL);
+	event = UINT32_MAX;
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EINVAL);
+	event = 65535;
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), 0);
+	assert_int_equal(driver_statistics(fd).records_drained, 1);
+}
+
+int driver_ioctl_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		driver_test(info_of_a_fresh_card_tells_what_it_is),
+		driver_test(info_size_short_einval_long_zero_ok),
+		driver_test(statistics_size_short_einval_long_zero_ok),
+		driver_test(configure_size_short_einval_long_zero_ok),
+		driver_test(ioctl_unknown_command_enotty),
+		driver_test(ioctl_bad_pointer_efault),
+		driver_test(ioctl_pointer_into_nothing_efault),
+		driver_test(configure_impossible_value_einval_and_unchanged),
+		driver_test(configure_extreme_value_taken),
+		driver_test(event_beyond_16_bits_einval),
+	};
+
+	return cmocka_run_group_tests_name("ioctl", tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The driver's tests, a program for the guest: driver_test GROUP... runs those groups.
+ *
+ * What lives here: the table of groups. Exit status: 0 all passed, 1 not, 2 no such group.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/guest/driver_test.h"
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+} groups[] = {
+	{"ioctl", driver_ioctl_tests}, {"stream", driver_stream_tests},
+	{"read", driver_read_tests},   {"mmap", driver_mmap_tests},
+	{"full", driver_full_tests},   {"owner", driver_owner_tests},
+	{"unbind", driver_unbind_tests}, {"interrupt", driver_interrupt_tests},
+};
+
+int main(int argc, char **argv)
+{
+	int failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGPIPE, SIG_IGN);
+	for (int i = 1; i < argc; i++) {
+		size_t group = 0;
+
+		while (group < sizeof(groups) / sizeof(groups[0]) &&
+		       strcmp(argv[i], groups[group].name))
+			group++;
+		if (group == sizeof(groups) / sizeof(groups[0])) {
+			fprintf(stderr, "driver_test: no group '%s'\n", argv[i]);
+			return 2;
+		}
+		failed += groups[group].run();
+	}
+	return argc < 2 ? 2 : failed ? 1 : 0;
+}

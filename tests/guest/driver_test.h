@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The groups of the driver's tests, one file each: run it, return how many tests failed.
+ */
+#ifndef TESTS_GUEST_DRIVER_TEST_H
+#define TESTS_GUEST_DRIVER_TEST_H
+
+int driver_ioctl_tests(void);
+int driver_stream_tests(void);
+int driver_read_tests(void);
+int driver_mmap_tests(void);
+int driver_full_tests(void);
+int driver_owner_tests(void);
+int driver_unbind_tests(void);
+int driver_interrupt_tests(void);
+
+#endif /* TESTS_GUEST_DRIVER_TEST_H */

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * B-Link traffic made in the guest.
+ *
+ * What lives here: the writer of pcap streams to the virtio-serial ports whose other ends are the
+ * cards' links (run.sh's --loop), and its background thread: a link that waits for its card makes
+ * the writer wait, too.
+ *
+ * A port carries one pcap stream as long as the machine runs, whoever writes it: its header is
+ * written once, which a file in /tmp remembers. All time stamps are zero: a realtime card has its
+ * packets at once, ready or not.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <hw/blink.h>
+
+#include "tests/guest/driver_fixture.h"
+#include "tests/guest/driver_traffic.h"
+
+#define FRAMES_PER_WRITE 128
+#define MARK_EVENT 0xfeedU /* no test raises it */
+
+struct packet {
+	uint32_t header[4]; /* seconds, nanoseconds, bytes stored, bytes on the link */
+	uint64_t frame[3];
+};
+
+static const char *const ports[CARDS] = {
+	[CARD_DRAIN] = "/dev/virtio-ports/org.smile.blink",
+	[CARD_REALTIME] = "/dev/virtio-ports/org.smile.blink1",
+};
+
+static struct {
+	pthread_t thread;
+	bool running; /* there is a thread to be joined */
+	bool used[CARDS]; /* the link may hold packets */
+	int card;
+	unsigned int first, count;
+} traffic;
+
+static bool write_all(int fd, const void *data, size_t bytes)
+{
+	const char *at = data;
+
+	while (bytes) {
+		ssize_t done = write(fd, at, bytes);
+
+		if (done <= 0)
+			return false;
+		at += done;
+		bytes -= (size_t)done;
+	}
+	return true;
+}
+
+static int port_open(int card)
+{
+	static const uint32_t header[6] = {0xa1b23c4d, 0x00040002, 0, 0, 65535, BLINK_LINKTYPE};
+	static int fds[CARDS];
+	char mark[64];
+	int begun;
+
+	if (fds[card])
+		return fds[card];
+	fds[card] = open(ports[card], O_WRONLY | O_CLOEXEC);
+	if (fds[card] < 0) {
+		print_error("%s: %s\n", ports[card], strerror(errno));
+		fds[card] = 0;
+		return -1;
+	}
+	snprintf(mark, sizeof(mark), "/tmp/driver-traffic-%d", card);
+	begun = open(mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (begun >= 0) {
+		close(begun);
+		write_all(fds[card], header, sizeof(header));
+	}
+	return fds[card];
+}
+
+static struct packet packet_make(uint32_t command, uint32_t source, uint64_t address)
+{
+	struct packet packet = {
+		.header = {0, 0, sizeof(packet.frame), sizeof(packet.frame)},
+		.frame = {SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
+				  SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command) |
+				  SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)TRAFFIC_TARGET),
+			  address, 0},
+	};
+
+	return packet;
+}
+
+static void *traffic_main(void *unused)
+{
+	struct packet packets[FRAMES_PER_WRITE];
+	unsigned int page = traffic.first, end = traffic.first + traffic.count, count;
+	int fd = port_open(traffic.card);
+
+	while (fd >= 0 && page < end) {
+		for (count = 0; count < FRAMES_PER_WRITE && page < end; count++, page++)
+			packets[count] = packet_make(BLINK_READSB, TRAFFIC_SOURCE(page),
+						     (uint64_t)page * SMILE_PAGE_BYTES);
+		if (!write_all(fd, packets, count * sizeof(packets[0])))
+			break;
+	}
+	if (page < end)
+		print_error("traffic broke off at page %u: %s\n", page, strerror(errno));
+	return NULL;
+}
+
+void driver_send(int card, unsigned int first, unsigned int count)
+{
+	driver_sent();
+	traffic.card = card;
+	traffic.first = first;
+	traffic.count = count;
+	traffic.used[card] = true;
+	assert_int_equal(pthread_create(&traffic.thread, NULL, traffic_main, NULL), 0);
+	traffic.running = true;
+}
+
+void driver_sent(void)
+{
+	if (traffic.running)
+		pthread_join(traffic.thread, NULL);
+	traffic.running = false;
+}
+
+static void *mark_main(void *card)
+{
+	struct packet mark = packet_make(BLINK_EVENT00, 0, MARK_EVENT);
+	int fd = port_open(*(int *)card);
+
+	driver_sent();
+	if (fd >= 0)
+		write_all(fd, &mark, sizeof(mark));
+	return NULL;
+}
+
+static bool mark_is_among(const struct smile_record *records, ssize_t count)
+{
+	while (count-- > 0) {
+		if (record_kind(&records[count]) == SMILE_KIND_EVENT &&
+		    record_count(&records[count]) == MARK_EVENT)
+			return true;
+	}
+	return false;
+}
+
+/* A mark after all that was sent: once it comes out of the ring, the link is empty. */
+static void swallow(int card)
+{
+	struct smile_record records[256];
+	uint64_t end_ms = driver_now_ms() + PATIENCE_MS;
+	int fd = driver_open(card, O_NONBLOCK);
+	bool found = false;
+	pthread_t marker;
+
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	assert_int_equal(pthread_create(&marker, NULL, mark_main, &card), 0);
+	while (!found && driver_now_ms() < end_ms) {
+		ssize_t got = read(fd, records, sizeof(records));
+
+		found = got > 0 && mark_is_among(records, got / SMILE_RECORD_BYTES);
+		if (got <= 0)
+			driver_sleep_ms(2);
+	}
+	if (!found)
+		fail_msg("what was sent to card %d never came out", card);
+	pthread_join(marker, NULL);
+	driver_close(fd);
+}
+
+void traffic_swallow(void)
+{
+	for (int card = 0; card < CARDS; card++) {
+		if (traffic.used[card])
+			swallow(card);
+		traffic.used[card] = false;
+	}
+}
+
+void driver_link(bool up)
+{
+	int fd = open("/dev/virtio-ports/org.smile.link", O_WRONLY | O_CLOEXEC);
+
+	assert_errno(fd, 0);
+	assert_true(write_all(fd, up ? "u" : "d", 1));
+	close(fd);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * B-Link traffic made in the guest: what the packets look like, and how a test ends without any.
+ *
+ * What lives here: the fixture's own side of driver_traffic.c.
+ */
+#ifndef TESTS_GUEST_DRIVER_TRAFFIC_H
+#define TESTS_GUEST_DRIVER_TRAFFIC_H
+
+/* Packet number n is a read of page n by one of three nodes. */
+#define TRAFFIC_SOURCE(page) (10U + (page) % 3)
+#define TRAFFIC_TARGET 3U
+
+/* Make each card take in what was sent to it, so that the next test finds silent links. */
+void traffic_swallow(void);
+
+#endif /* TESTS_GUEST_DRIVER_TRAFFIC_H */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the QEMU device: a QEMU without a guest.
+ *
+ * What lives here: starting and ending one, its qtest protocol, which reads and writes memory and
+ * ports in place of a guest, and its monitor. The machine's firmware halts. Every failure ends the
+ * test. May use POSIX and Linux alone.
+ */
+#ifndef TESTS_QEMU_QEMU_H
+#define TESTS_QEMU_QEMU_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/**
+ * struct qemu - A running QEMU.
+ * @pid: its process
+ * @to: qtest, to QEMU
+ * @from: and back
+ * @monitor: QMP
+ * @machine: answers and events of the monitor
+ */
+struct qemu {
+	pid_t pid;
+	FILE *to;
+	FILE *from;
+	int monitor;
+	FILE *machine;
+};
+
+/* Say once which QEMU to run, with which plug-in ("": none), and where tests may write. */
+void qemu_set(const char *binary, const char *plugin, const char *scratch);
+
+/* A path in the scratch directory, in memory of its own. */
+char *qemu_path(const char *name);
+
+/* Start on machine @type with further arguments, up to a NULL. Returns once the monitor answers. */
+void qemu_start(struct qemu *qemu, const char *type, ...);
+
+/* Ask it to end; it must do so in peace. */
+void qemu_end(struct qemu *qemu);
+
+/* One qtest command. Return: what follows "OK ". */
+const char *qemu_ask(struct qemu *qemu, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* One monitor command, as JSON. Return: the answer's line. */
+const char *qemu_tell(struct qemu *qemu, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Wait for an event of the monitor's that has come since the last answer, or is still to come. */
+void qemu_await(struct qemu *qemu, const char *event);
+
+/* Guest memory and configuration space of bus 0. */
+uint32_t qemu_load(struct qemu *qemu, uint32_t address);
+void qemu_store(struct qemu *qemu, uint32_t address, uint32_t value);
+uint32_t qemu_pci_get(struct qemu *qemu, unsigned int slot, unsigned int offset);
+void qemu_pci_put(struct qemu *qemu, unsigned int slot, unsigned int offset, uint32_t value);
+
+/* End the test unless both are equal. */
+void expect(const char *what, uint64_t found, uint64_t expected);
+
+#endif /* TESTS_QEMU_QEMU_H */

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the QEMU device: frames, captures and what is expected of them.
+ */
+#include <endian.h>
+#include <err.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "emu/card/card.h"
+#include "tests/qemu/traffic.h"
+
+#define RESPONSE_DELAY 39U /* frames; odd, since requests are even and responses odd */
+#define MARK_PERIOD 64U
+#define BLOCK_FRAMES 1000U
+
+struct item {
+	uint32_t header[4];
+	uint64_t frame[TRAFFIC_FRAME_BYTES / 8];
+};
+
+/* ---- frames ---- */
+
+static uint64_t first_word(uint32_t source, uint32_t target, uint32_t command, uint32_t transaction)
+{
+	return SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
+	       SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)target) |
+	       SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command) |
+	       SMILE_PUT(BLINK_BD1_TRANSACTION, (uint64_t)transaction);
+}
+
+static void make_frame(uint32_t number, uint64_t frame[TRAFFIC_FRAME_BYTES / 8])
+{
+	bool response = number % 2;
+	uint32_t request = response ? number - RESPONSE_DELAY : number;
+	uint32_t source = request / 2 % 5, target = source == NODE ? 1 : NODE;
+	uint32_t transaction = request / 2 % BLINK_TRANSACTIONS;
+	uint64_t address = (uint64_t)(request * 7 % 50) * SMILE_PAGE_BYTES +
+			   request * 12 % SMILE_PAGE_BYTES;
+
+	if (number % MARK_PERIOD == MARK_PERIOD - 1) {
+		frame[0] = first_word(source, target, BLINK_EVENT00, 0);
+		frame[1] = number / MARK_PERIOD % SMILE_EVENTS;
+	} else if (response) {
+		frame[0] = first_word(target, source, BLINK_RESPONSE64, transaction);
+		frame[1] = 0;
+	} else {
+		frame[0] = first_word(source, target,
+				      request / 2 % 3 ? BLINK_READSB + 3 : BLINK_WRITESB + 3,
+				      transaction);
+		frame[1] = address;
+	}
+	frame[0] = htole64(frame[0]);
+	frame[1] = htole64(frame[1]);
+	frame[2] = 0;
+}
+
+static uint64_t frame_time(const struct traffic *traffic, uint32_t number)
+{
+	return 1000000000ULL + (uint64_t)number * traffic->step_ns;
+}
+
+/* ---- captures ---- */
+
+static void write_all(int fd, const void *data, size_t bytes)
+{
+	const char *at = data;
+	ssize_t done;
+
+	for (; bytes; at += done, bytes -= (size_t)done) {
+		done = write(fd, at, bytes);
+		if (done <= 0)
+			err(1, "writing a capture");
+	}
+}
+
+void traffic_write(int fd, const struct traffic *traffic)
+{
+	static const uint32_t header[] = {0xa1b23c4d, 0x00040002, 0, 0, 65535, BLINK_LINKTYPE};
+	static struct item block[BLOCK_FRAMES];
+	uint32_t i, in_block = 0;
+	uint64_t time_ns;
+
+	_Static_assert(sizeof(struct item) == 16 + TRAFFIC_FRAME_BYTES, "no holes in the file");
+	write_all(fd, header, sizeof(header));
+	for (i = traffic->first; i < traffic->first + traffic->count; i++) {
+		struct item *item = &block[in_block];
+
+		time_ns = frame_time(traffic, i);
+		item->header[0] = (uint32_t)(time_ns / 1000000000);
+		item->header[1] = (uint32_t)(time_ns % 1000000000);
+		item->header[2] = TRAFFIC_FRAME_BYTES;
+		item->header[3] = TRAFFIC_FRAME_BYTES;
+		make_frame(i, item->frame);
+		if (++in_block == BLOCK_FRAMES) {
+			write_all(fd, block, sizeof(block));
+			in_block = 0;
+		}
+	}
+	write_all(fd, block, in_block * sizeof(block[0]));
+}
+
+void traffic_create(const char *path, const struct traffic *traffic)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		err(1, "%s", path);
+	traffic_write(fd, traffic);
+	close(fd);
+}
+
+pid_t traffic_send(int fd, const struct traffic *traffic)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		err(1, "fork");
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		traffic_write(fd, traffic);
+		_exit(0);
+	}
+	close(fd);
+	return pid;
+}
+
+static int make_socket(const char *path, struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	memset(address, 0, sizeof(*address));
+	address->sun_family = AF_UNIX;
+	if (fd < 0 || strlen(path) >= sizeof(address->sun_path))
+		err(1, "%s", path);
+	strcpy(address->sun_path, path);
+	return fd;
+}
+
+int traffic_listen(const char *path)
+{
+	struct sockaddr_un address;
+	int fd = make_socket(path, &address);
+
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, 1))
+		err(1, "%s", path);
+	return fd;
+}
+
+int traffic_connect(const char *path)
+{
+	const struct timespec pause = {0, 5000000};
+	struct sockaddr_un address;
+	int fd = make_socket(path, &address), tries;
+
+	for (tries = 0; connect(fd, (struct sockaddr *)&address, sizeof(address)); tries++) {
+		if (tries == 1000)
+			err(1, "%s", path);
+		nanosleep(&pause, NULL);
+	}
+	return fd;
+}
+
+/* ---- records ---- */
+
+void records_append(struct records *records, const struct smile_record *record)
+{
+	if (records->count == records->capacity) {
+		records->capacity = records->capacity ? 2 * records->capacity : 4096;
+		records->record =
+			realloc(records->record, records->capacity * sizeof(*records->record));
+		if (!records->record)
+			err(1, "records");
+	}
+	records->record[records->count++] = *record;
+}
+
+static uint32_t word_of(const struct records *records, size_t i, int word)
+{
+	return le32toh(records->record[i].word[word]);
+}
+
+uint64_t records_counted(const struct records *records)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < records->count; i++) {
+		if (SMILE_GET(SMILE_RECORD_KIND, word_of(records, i, 0)) == SMILE_KIND_DYNAMIC)
+			sum += SMILE_GET(SMILE_RECORD_COUNT, word_of(records, i, 0));
+	}
+	return sum;
+}
+
+uint64_t records_lost(const struct records *records)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < records->count; i++) {
+		if (SMILE_GET(SMILE_RECORD_KIND, word_of(records, i, 0)) == SMILE_KIND_LOST)
+			sum += word_of(records, i, 2) | (uint64_t)word_of(records, i, 3) << 32;
+	}
+	return sum;
+}
+
+void records_compare(const char *what, const struct records *found, const struct records *expected)
+{
+	size_t i;
+
+	for (i = 0; i < found->count && i < expected->count; i++) {
+		if (memcmp(&found->record[i], &expected->record[i], SMILE_RECORD_BYTES))
+			errx(1,
+			     "%s: record %zu of %zu is %08" PRIx32 " %08" PRIx32 " %08" PRIx32
+			     " %08" PRIx32 ", expected %08" PRIx32 " %08" PRIx32 " %08" PRIx32
+			     " %08" PRIx32,
+			     what, i, found->count, word_of(found, i, 0), word_of(found, i, 1),
+			     word_of(found, i, 2), word_of(found, i, 3), word_of(expected, i, 0),
+			     word_of(expected, i, 1), word_of(expected, i, 2),
+			     word_of(expected, i, 3));
+	}
+	if (found->count != expected->count)
+		errx(1, "%s: %zu records, expected %zu", what, found->count, expected->count);
+}
+
+static void drain(struct card *card, const uint32_t *ram, struct records *records)
+{
+	uint32_t read = card_mmio_read(card, SMILE_REG_RING_READ);
+	struct smile_record record;
+
+	while (read != card_mmio_read(card, SMILE_REG_RING_WRITE)) {
+		memcpy(&record, ram + read % SMILE_RING_WORDS, sizeof(record));
+		records_append(records, &record);
+		read = (read + SMILE_RECORD_WORDS) % (2 * SMILE_RING_WORDS);
+	}
+	card_mmio_write(card, SMILE_REG_RING_READ, read);
+}
+
+void records_expect(struct records *records, const struct setup *setup,
+		    const struct traffic *traffic)
+{
+	static uint32_t ram[SMILE_RING_WORDS];
+	static struct card card;
+	uint64_t frame[TRAFFIC_FRAME_BYTES / 8];
+	uint32_t i, full = 0;
+
+	memset(records, 0, sizeof(*records));
+	card_init(&card, ram, NULL, NULL);
+	card_mmio_write(&card, SMILE_REG_NODE, NODE);
+	card_mmio_write(&card, SMILE_REG_FILTER, setup->filter);
+	card_mmio_write(&card, SMILE_REG_MAX_RANGE, setup->max_range_bytes);
+	card_mmio_write(&card, SMILE_REG_PHASE_EVENTS, setup->phase_events);
+	card_mmio_write(&card, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	for (i = traffic->first; i < traffic->first + traffic->count; i++) {
+		while (!card_ready(&card)) {
+			if (++full == setup->swap_when_full) {
+				card_mmio_write(&card, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
+				card_mmio_write(&card, SMILE_REG_EVENT, 9);
+			}
+			drain(&card, ram, records);
+		}
+		make_frame(i, frame);
+		card_tick(&card, frame_time(traffic, i));
+		card_blink_packet(&card, frame, sizeof(frame));
+	}
+	drain(&card, ram, records);
+	card_mmio_write(&card, SMILE_REG_CONTROL, 0);
+	card_mmio_write(&card, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
+	drain(&card, ram, records);
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The library as a program finds it: make install, pkg-config, README's own example, shared and
+# static, and nothing exported but the API.
+#
+# usage: tests/tools/install_test.sh BUILD
+set -u
+B=$1
+dir=$(realpath -m "$B/tests/tools/install")
+passed=0 failed=0
+
+check() {
+	name=$1
+	shift
+	if "$@" >"$dir.log" 2>&1; then
+		passed=$((passed + 1))
+		echo "ok $name"
+	else
+		failed=$((failed + 1))
+		echo "not ok $name"
+		sed 's/^/  /' "$dir.log" | tail -n 20
+	fi
+}
+
+rm -rf "$dir"
+mkdir -p "$dir"
+prefix=$dir/usr
+check "make install" make --no-print-directory install B="$B" PREFIX="$prefix"
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+
+# The block of README that begins with the include of the API.
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$dir/example.c"
+check "README has an example of about ten lines" sh -c "
+	lines=\$(grep -c ';' '$dir/example.c'); [ \$lines -ge 8 ] && [ \$lines -le 14 ]"
+# shellcheck disable=SC2046
+check "the example compiles without a warning" cc -Wall -Wextra -Werror "$dir/example.c" \
+	-o "$dir/shared" $(pkg-config --cflags --libs libsmile-monitor)
+# shellcheck disable=SC2046
+check "and with the static library" cc "$dir/example.c" -o "$dir/static" \
+	$(pkg-config --cflags libsmile-monitor) "$prefix/lib/libsmile-monitor.a" \
+	-lpcap -lpci
+"$prefix/bin/smile" sim sor --size 32 --iterations 2 --capture "$dir/sor" >/dev/null 2>&1
+check "the example prints pages" sh -c "
+	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./shared | grep -q '^page 0 of node 0: [0-9]* accesses'"
+check "shared and static print the same" sh -c "
+	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./shared >a && ./static >b && [ -s a ] && cmp a b"
+check "the shared library exports the API alone" sh -c "
+	nm -D --defined-only '$prefix/lib/libsmile-monitor.so.0' >'$dir/names' &&
+		grep -q ' Monitor_open' '$dir/names' &&
+		! grep -v -e ' Monitor_' -e ' A SMILE_MONITOR' '$dir/names'"
+check "the static library defines the API alone" sh -c "
+	nm -g --defined-only '$prefix/lib/libsmile-monitor.a' | grep ' [A-Z] ' >'$dir/names' &&
+		grep -q ' Monitor_open' '$dir/names' && ! grep -v ' Monitor_' '$dir/names'"
+check "the API's header is C++, too" sh -c "
+	command -v c++ >/dev/null || exit 0
+	echo '#include <smile/monitor.h>' | c++ -Wall -Werror -x c++ -fsyntax-only \
+		\$(pkg-config --cflags libsmile-monitor) -"
+check "every function of the header is exported" sh -c "
+	sed -n 's/^[a-z].*[ *]\(Monitor_[a-z_]*\)(.*/\1/p' include/smile/monitor.h | sort -u >'$dir/api'
+	nm -D --defined-only '$prefix/lib/libsmile-monitor.so.0' | grep -o 'Monitor_[a-z_]*' | sort -u |
+		diff '$dir/api' - && [ \$(wc -l <'$dir/api') -gt 30 ]"
+
+rm -rf "$dir" "$dir.log"
+[ -z "${SMILE_TALLY:-}" ] || echo "$passed $failed 0" >>"$SMILE_TALLY"
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

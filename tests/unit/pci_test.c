@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/pci.c: the cards of this machine, of which a test machine has none.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/lib_fixture.h"
+
+static void card_list_is_a_count_or_no_bus(void **state)
+{
+	struct Monitor_card cards[4];
+	int count = Monitor_card_list(cards, 4);
+
+	assert_true(count >= 0 || count == -ENOSYS);
+	assert_int_equal(Monitor_card_list(NULL, 0), count);
+	for (int i = 0; i < count && i < 4; i++)
+		assert_int_equal(strlen(cards[i].address), strlen("0000:00:00.0"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(card_list_is_a_count_or_no_bus),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
