@@ -166,6 +166,16 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info)
 	return error;
 }
 
+/*
+ * A recording's header has one configuration. Node id and direction of counting decide what its
+ * records mean, so they cannot change within one; the rest may.
+ */
+static int same_meaning(const struct smile_config *left, const struct smile_config *right)
+{
+	return left->node == right->node &&
+	       !((left->filter ^ right->filter) & SMILE_FILTER_REQUEST);
+}
+
 int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 {
 	struct smile_info info;
@@ -173,13 +183,12 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 
 	if (!first(mon)->ops->configure)
 		return not_for(mon, "be configured");
-	if (mon->writer)
-		return smile_error(EBUSY,
-				   "the card cannot be configured while a recording is saved: "
-				   "its header tells one configuration");
 	error = first(mon)->ops->info(first(mon), &info);
 	if (!error)
 		error = smile_config_check(config, info.entries_max);
+	if (!error && mon->writer && !same_meaning(config, &info.config))
+		error = smile_error(EBUSY, "node id and kind of packets cannot change while a "
+					   "recording is saved: configure first, then save");
 	if (!error)
 		error = first(mon)->ops->configure(first(mon), config);
 	if (error < 0)
@@ -189,7 +198,10 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 	mon->streams[0].context.node = config->node;
 	mon->streams[0].context.responses = !(config->filter & SMILE_FILTER_REQUEST);
 	smile_histogram_node(&mon->histogram, config->node);
-	return 0;
+	if (!mon->writer)
+		return 0;
+	info.config = *config;
+	return smile_recording_configure(mon->writer, &info);
 }
 
 int Monitor_start(struct Monitor *mon)

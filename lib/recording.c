@@ -18,12 +18,14 @@
  * struct recording_writer - A recording being written.
  * @file: the file
  * @path: its name, for messages
+ * @info_offset: where the card's description stands
  * @statistics_offset: where the statistics go
  * @records: records written
  */
 struct recording_writer {
 	FILE *file;
 	char *path;
+	long info_offset;
 	long statistics_offset;
 	uint64_t records;
 };
@@ -100,6 +102,7 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	put_number(file, 0, 4);
 	put_number(file, RECORDING_INCOMPLETE, 8);
 	put_number(file, time_of_day_ns(), 8);
+	writer->info_offset = ftell(file) + 8;
 	put_field(file, RECORDING_TAG_INFO, &ordered, sizeof(ordered));
 	writer->statistics_offset = ftell(file) + 8;
 	put_field(file, RECORDING_TAG_STATISTICS, &statistics, sizeof(statistics));
@@ -151,6 +154,19 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 		return error;
 	}
 	*out = writer;
+	return 0;
+}
+
+int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info)
+{
+	struct smile_info ordered = *info;
+
+	smile_recording_swap_info(&ordered);
+	errno = 0;
+	fseek(writer->file, writer->info_offset, SEEK_SET);
+	fwrite(&ordered, sizeof(ordered), 1, writer->file);
+	if (fseek(writer->file, 0, SEEK_END) || ferror(writer->file))
+		return write_error(writer);
 	return 0;
 }
 

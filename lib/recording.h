@@ -36,7 +36,7 @@
 #define RECORDING_OFFSET_FIELDS 32
 
 #define RECORDING_TAG_END 0
-#define RECORDING_TAG_INFO 1 /* struct smile_info: the card and its configuration */
+#define RECORDING_TAG_INFO 1 /* struct smile_info: the card and its last configuration */
 #define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics at the end */
 #define RECORDING_TAG_HOST 3 /* host name */
 #define RECORDING_TAG_COMMAND 4 /* command line */
@@ -49,6 +49,9 @@ struct recording_writer;
 
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info);
+/* The card was configured anew: the header tells the configuration in force at the end. */
+int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);
+
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
 			   size_t count);
 

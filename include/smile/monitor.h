@@ -110,9 +110,9 @@ void Monitor_config_default(struct smile_config *config);
  * Monitor_config_set() - Configure the card; it must be stopped.
  *
  * Counters still in the array are swapped out under the old configuration first. Return: 0; -EINVAL
- * for a value out of range, with a message that names it; -EBUSY while running, or while a recording
- * is saved (its header tells one configuration: configure first, then save); -EOPNOTSUPP for a
- * recording.
+ * for a value out of range, with a message that names it; -EBUSY while running, or for another node
+ * id, or requests in place of responses or the other way, while a recording is saved (its header
+ * tells one configuration, the last); -EOPNOTSUPP for a recording.
  */
 int Monitor_config_set(struct Monitor *mon, const struct smile_config *config);
 

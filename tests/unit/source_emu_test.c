@@ -81,19 +81,35 @@ static void emu_configure_needs_stop_and_keeps_what_was_counted(void **state)
 	Monitor_close(mon);
 }
 
-static void emu_configure_while_saving_is_refused(void **state)
+static void emu_configure_while_saving_keeps_the_records_meaning(void **state)
 {
 	struct smile_config config;
+	struct smile_info info;
 	struct Monitor *mon;
 
 	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
 	Monitor_config_default(&config);
+	config.node = 7;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_int_equal(Monitor_save(mon, scratch_path("busy.rec"), NULL), 0);
+	config.node = 8;
 	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
-	/* The configuration was set before: starting does not set it again. */
+	config.node = 7;
+	config.filter = SMILE_FILTER_ALL & ~SMILE_FILTER_REQUEST;
+	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
+	config.filter = SMILE_FILTER_DEFAULT;
+	config.entries = 1;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_int_equal(Monitor_start(mon), 0);
+	pass(mon, 0);
+	assert_int_equal(Monitor_poll(mon, 0), 1);
 	assert_int_equal(Monitor_close(mon), 0);
+
+	assert_int_equal(Monitor_open(&mon, scratch_path("busy.rec")), 0);
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	assert_true(info.config.node == 7 && info.config.entries == 1);
+	assert_int_equal(Monitor_poll(mon, 0), 1);
+	Monitor_close(mon);
 }
 
 static void emu_start_without_configuration_marks_phases(void **state)
@@ -195,7 +211,7 @@ int main(void)
 		cmocka_unit_test(emu_more_records_than_the_ring_holds_all_wait),
 		cmocka_unit_test(emu_swap_delivers_what_is_in_the_array),
 		cmocka_unit_test(emu_configure_needs_stop_and_keeps_what_was_counted),
-		cmocka_unit_test(emu_configure_while_saving_is_refused),
+		cmocka_unit_test(emu_configure_while_saving_keeps_the_records_meaning),
 		cmocka_unit_test(emu_start_without_configuration_marks_phases),
 		cmocka_unit_test(emu_capture_is_passed_to_its_end),
 		cmocka_unit_test(open_unknown_or_impossible_source_names_the_remedy),
