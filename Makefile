@@ -51,7 +51,7 @@ include $(wildcard tests/bench/build.mk)
 DEPS := \
 	pkg-config libpcap-dev libpci-dev libjansson-dev zlib1g-dev libcmocka-dev \
 	clang-format sparse jq \
-	qemu-system-x86 seabios busybox-static kmod cpio xz-utils \
+	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libpixman-1-dev libelf-dev bc
 
 .PHONY: deps

@@ -1,35 +1,53 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The demonstration: SOR's traffic on a 4-node machine, through the card in QEMU, the driver and the
-# library, to the answers. The traffic is made while it is consumed; nothing but the answers is kept.
-# May use: the built tree, run.sh.
+# The demonstration: SOR's traffic on a 4-node machine, through a card for each node in QEMU, the
+# driver and the library, to the answers. The traffic is made while it is consumed; nothing but the
+# answers is kept. May use: the built tree, run.sh, socat.
 #
-# Usage: [B=build] tests/guest/demo.sh [SMILE-SIM-OPTION...]
+# Usage: [B=build] tests/guest/demo.sh
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
 dir=$B/demo
+nodes="0 1 2 3"
 mkdir -p "$dir"
+rm -f "$dir"/*
 
-rm -f "$dir/blink"
-mkfifo "$dir/blink"
-trap 'rm -f "$dir/blink"; kill "$sim" 2>/dev/null || :' EXIT
+pids=
+# shellcheck disable=SC2086 # a list
+trap 'rm -f "$dir"/*.pcap "$dir"/*.sock; [ -z "$pids" ] || kill $pids 2>/dev/null || :' EXIT
 
 cat <<END
 
 The machine: 4 nodes, pages of 4 KB spread round-robin (page p lies on node p mod 4).
 The program: SOR on a 512 x 512 grid of floats (1 MB), 10 iterations, 128 rows a node.
-The card sits in node 0 and sees what node 0 asks of others and others ask of node 0.
-Booting a guest with the card; SOR runs while the card drains (half a minute) ...
+The cards: one in each node; it sees what its node asks of others, and others ask of its node.
+Booting a guest with the cards; SOR runs as fast as they drain (half a minute) ...
 END
-"$B/bin/smile" sim sor --capture - --node 0 "$@" >"$dir/blink" 2>"$dir/sim.log" &
+
+# smile sim writes a capture a node, here into pipes; a socket tells QEMU where each ends.
+set --
+for node in $nodes; do
+	mkfifo "$dir/sor-node$node.pcap"
+	set -- "$@" -chardev "socket,id=blink$node,path=$dir/blink$node.sock,server=on,wait=off"
+	(
+		until [ -S "$dir/blink$node.sock" ]; do sleep 0.1; done
+		exec socat -u -b 65536 "OPEN:$dir/sor-node$node.pcap" \
+			"UNIX-CONNECT:$dir/blink$node.sock"
+	) &
+	pids="$pids $!"
+done
+"$B/bin/smile" sim sor --capture "$dir/sor" >"$dir/sim.log" 2>&1 &
 sim=$!
-tests/guest/run.sh --name demo --feed "$dir/blink" --timeout 300 --memory 512 --quiet \
-	tests/guest/demo_guest.sh
+pids="$pids $sim"
+
+tests/guest/run.sh --name demo --timeout 300 --memory 512 --quiet --card blink=blink0,node=0 \
+	--card blink=blink1,node=1 --card blink=blink2,node=2 --card blink=blink3,node=3 \
+	tests/guest/demo_guest.sh -- "$@"
 wait "$sim" || {
 	cat "$dir/sim.log" >&2
 	exit 1
 }
-echo
+printf '\n\nOn the host, meanwhile: $ smile sim sor\n'
 cat "$dir/sim.log"
