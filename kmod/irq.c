@@ -72,8 +72,7 @@ int smile_irq_request(struct smile_card *card)
  */
 void smile_irq_free(struct smile_card *card)
 {
-	/* A thread that is still under way could have enabled interrupts; none does from here on.
-	 */
+	/* A thread that is still under way could enable interrupts; none does from here on. */
 	synchronize_irq(pci_irq_vector(card->pdev, 0));
 	smile_card_quiesce(card);
 	pci_free_irq(card->pdev, 0, card);

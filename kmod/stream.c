@@ -21,8 +21,7 @@ static int stream_enable(struct smile_card *card, bool enable)
 	u32 control = enable ? SMILE_CONTROL_ENABLE : 0;
 
 	smile_card_write(card, SMILE_REG_CONTROL, control);
-	/* Reading back pushes the posted write out: what follows finds the card in its new state.
-	 */
+	/* Reading back pushes the posted write out: the card is in its new state from here on. */
 	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
 		return -ENODEV;
 	WRITE_ONCE(card->running, enable);

@@ -4,11 +4,13 @@
  *
  *	-device smile-monitor,blink=CHARDEV,node=N[,pace=drain|realtime][,link=auto|on|off]
  *
- *	blink	character device whose incoming bytes are a pcap stream of B-Link frames; none: a
- *card without a link node	what the NODE register holds after each reset, 0 to 65535; default 0
+ *	blink	character device whose incoming bytes are a pcap stream of B-Link frames; none: a card
+ *		without a link
+ *	node	what the NODE register holds after each reset, 0 to 65535; default 0
  *	pace	drain (default): a frame comes as soon as the card can take it, and the card's clock
  *		follows the time stamps. realtime: frames come when virtual time says so, ready or
- *not link	auto (default): up while the character device has a peer, and until all it sent was
+ *		not
+ *	link	auto (default): up while the character device has a peer, and until all it sent was
  *		fed; on and off: always so
  *
  * What lives here: configuration space, BARs and interrupts; every register access goes to the card

@@ -33,8 +33,8 @@
  * offset 2*PAGE     the records, read-only; their number (SMILE_IOC_INFO: ring_records) is a power
  *                   of two
  *
- * A mapping must be shared. One that is writable must be the consumer's page alone (EPERM
- * otherwise); one that is read-only may begin at any page. Head and tail count records since the
+ * A mapping must be shared and end with the ring (EINVAL otherwise). One that is writable must be
+ * the consumer's page alone (EPERM otherwise); one that is read-only may begin at any page. Head and tail count records since the
  * stream was taken over; they are 64 bits wide and never wrap; record i lies in slot
  * i % ring_records.
  *

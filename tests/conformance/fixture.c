@@ -38,8 +38,7 @@ static int emu_feed(struct conformance *c, const void *frame, size_t bytes, uint
 	return Monitor_packet(c->mon, frame, bytes, time_ns);
 }
 
-/* After configuring: the header tells the configuration as it was when Monitor_save() was called.
- */
+/* After configuring, since node id and kind of packets cannot change within a recording. */
 static int file_configured(struct conformance *c)
 {
 	const char *directory = getenv("TMPDIR");

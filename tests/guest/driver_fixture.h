@@ -34,7 +34,8 @@
 #define PATIENCE_MS 20000 /* a guest without hardware help, on a busy machine */
 
 /* Every call that can fail: what it must fail with, 0 if it must not. */
-#define assert_errno(call, error) driver_assert_errno((long)(call), error, #call, __FILE__, __LINE__)
+#define assert_errno(call, error)                                                                  \
+	driver_assert_errno((long)(call), error, #call, __FILE__, __LINE__)
 void driver_assert_errno(long result, int error, const char *call, const char *file, int line);
 
 /* Wait until a condition holds. */
@@ -60,6 +61,8 @@ uint64_t driver_attribute(int card, const char *name);
 void driver_write_file(const char *path, const char *text);
 void driver_bind(int card, bool bind);
 bool driver_bound(int card);
+/* Put all devices to sleep and wake them up. Return: 0, or the error that kept one awake. */
+int driver_suspend(void);
 
 struct smile_info driver_info(int fd);
 struct smile_statistics driver_statistics(int fd);

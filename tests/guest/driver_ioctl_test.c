@@ -60,7 +60,8 @@ static void check_sizes(int fd, unsigned long request, void *structure, uint32_t
 		assert_int_equal(room.bytes[at], 0);
 	/* A structure of a time to come, and nothing in it that the driver does not know. */
 	room.size = known + 24;
-	assert_errno(ioctl(fd, _IOC(_IOC_DIR(request), SMILE_IOC_MAGIC, _IOC_NR(request), known + 24),
+	assert_errno(ioctl(fd,
+			   _IOC(_IOC_DIR(request), SMILE_IOC_MAGIC, _IOC_NR(request), known + 24),
 			   &room),
 		     0);
 	for (uint32_t at = known; at < known + 24; at++) {

@@ -76,12 +76,16 @@ static void read_without_records_nonblocking_eagain(void **state)
 
 static void read_into_nothing_efault_and_loses_nothing(void **state)
 {
+	/* Volatile: the compiler is not to know. */
+	void *volatile nothing = (void *)8;
+	void *volatile kernel = (void *)0xffff888000000000UL;
 	struct smile_record records[3];
-	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *volatile pages =
+		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int fd = with_records(3);
 
-	assert_errno(read(fd, (void *)8, sizeof(records)), EFAULT);
-	assert_errno(read(fd, (void *)0xffff888000000000UL, sizeof(records)), EFAULT);
+	assert_errno(read(fd, nothing, sizeof(records)), EFAULT);
+	assert_errno(read(fd, kernel, sizeof(records)), EFAULT);
 	/* Room for one and a half. */
 	munmap(pages + 4096, 4096);
 	assert_int_equal(read(fd, pages + 4096 - 24, sizeof(records)), SMILE_RECORD_BYTES);

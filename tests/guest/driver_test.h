@@ -13,5 +13,6 @@ int driver_full_tests(void);
 int driver_owner_tests(void);
 int driver_unbind_tests(void);
 int driver_interrupt_tests(void);
+int driver_power_tests(void);
 
 #endif /* TESTS_GUEST_DRIVER_TEST_H */

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The driver when its ring is full, or the consumer's tail a lie.
+ *
+ * What lives here: tests for a ring of RING records, which the module was loaded with; in the
+ * guest, see driver_fixture.h.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_fixture.h"
+#include "tests/guest/driver_test.h"
+
+#define RING 256U
+#define ON_CARD 1024U /* records in the dual-ported RAM */
+#define HELD (RING + ON_CARD)
+#define SENT 5000U
+#define DRAIN_MS "/sys/module/smile_monitor/parameters/drain_ms"
+
+static int tracing(int card)
+{
+	int fd = driver_open(card, O_NONBLOCK);
+
+	assert_int_equal(driver_info(fd).ring_records, RING);
+	driver_configure_trace(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	return fd;
+}
+
+/* Both rings are full, and more waits on the link. */
+static int full(void)
+{
+	int fd = tracing(CARD_DRAIN);
+
+	driver_send(CARD_DRAIN, 0, SENT);
+	assert_soon(driver_statistics(fd).records_written == HELD &&
+		    driver_statistics(fd).records_drained == RING);
+	return fd;
+}
+
+/* Read packets @page to SENT - 1; *@others counts the records between them. */
+static void read_rest(int fd, unsigned int page, unsigned int *others)
+{
+	struct smile_record records[100];
+
+	*others = 0;
+	while (page < SENT) {
+		ssize_t got = read(fd, records, sizeof(records));
+
+		if (got < 0) {
+			assert_errno(got, EAGAIN);
+			assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
+			continue;
+		}
+		for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++) {
+			if (record_kind(&records[i]) == SMILE_KIND_DYNAMIC)
+				assert_record_is_packet(&records[i], page++);
+			else
+				++*others;
+		}
+	}
+}
+
+static void ring_full_holds_back_and_drops_nothing(void **state)
+{
+	int fd = full();
+	struct smile_statistics statistics;
+	unsigned int others;
+
+	driver_sleep_ms(100);
+	statistics = driver_statistics(fd);
+	assert_int_equal(statistics.records_drained, RING);
+	assert_int_equal(statistics.records_written, HELD);
+	assert_int_equal(statistics.ring_full, 1);
+	assert_int_equal(statistics.events_lost, 0);
+	assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
+	read_rest(fd, 0, &others);
+	assert_int_equal(others, 0);
+	statistics = driver_statistics(fd);
+	assert_int_equal(statistics.events_accepted, SENT);
+	assert_int_equal(statistics.events_delivered, SENT);
+	assert_int_equal(statistics.events_lost, 0);
+	assert_true(statistics.ring_full >= 1);
+}
+
+static void swap_with_full_rings_eagain_until_consumed(void **state)
+{
+	int fd = full();
+	struct smile_config config = driver_info(fd).config, before = config;
+	uint32_t event = 1;
+	unsigned int others;
+
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EAGAIN);
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
+	config.entries = 7;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EAGAIN);
+	config = driver_info(fd).config;
+	assert_memory_equal(&config, &before, sizeof(config));
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	read_rest(fd, 0, &others);
+	assert_int_equal(others, 0);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
+	config.entries = 7;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	assert_int_equal(driver_info(fd).config.entries, 7);
+}
+
+/* The consumer that the contract has in mind: call, consume, call again. */
+static void swap_with_more_than_the_ring_holds_succeeds_in_steps(void **state)
+{
+	int fd = tracing(CARD_DRAIN);
+	struct smile_record records[RING];
+	unsigned int page = 0, calls = 0;
+	ssize_t got;
+
+	/* Nothing but this consumer drains: not while it is stopped, at least. */
+	driver_send(CARD_DRAIN, 0, HELD);
+	assert_soon(driver_statistics(fd).records_written == HELD);
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
+	for (bool done = false; !done; calls++) {
+		int ret = ioctl(fd, SMILE_IOC_SWAP);
+
+		assert_true(calls < 100);
+		done = !ret;
+		if (ret)
+			assert_errno(ret, EAGAIN);
+		while ((got = read(fd, records, sizeof(records))) > 0) {
+			for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++)
+				assert_record_is_packet(&records[i], page++);
+			if (!done)
+				break;
+		}
+	}
+	assert_true(calls > 1);
+	assert_int_equal(page, HELD);
+	assert_errno(read(fd, records, sizeof(records)), EAGAIN);
+}
+
+static void event_with_full_rings_kept_once_then_eagain(void **state)
+{
+	int fd = full();
+	uint32_t event = 1;
+	unsigned int others;
+
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EAGAIN);
+	assert_int_equal(driver_statistics(fd).marks_lost, 0);
+	read_rest(fd, 0, &others);
+	assert_int_equal(others, 1);
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), 0);
+	assert_int_equal(driver_statistics(fd).marks_lost, 0);
+}
+
+static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
+{
+	struct driver_ring ring;
+	uint64_t begin_ms;
+	int fd;
+
+	/* Nobody else will: the work is not due before long. */
+	driver_write_file(DRAIN_MS, "600000");
+	fd = full();
+	ring = driver_map_ring(fd);
+	assert_int_equal(driver_ring_head(&ring), RING);
+	driver_ring_set_tail(&ring, RING);
+	begin_ms = driver_now_ms();
+	assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
+	assert_true(driver_now_ms() - begin_ms < PATIENCE_MS / 4);
+	assert_int_equal(driver_ring_head(&ring), 2 * RING);
+}
+
+static void mapping_consumer_without_poll_is_served_by_the_drain_period(void **state)
+{
+	int fd = full();
+	struct driver_ring ring = driver_map_ring(fd);
+	struct smile_record record;
+
+	for (unsigned int page = 0; page < SENT; page++) {
+		assert_soon(driver_ring_take(&ring, &record));
+		assert_record_is_packet(&record, page);
+	}
+}
+
+static int drain_ms_restore(void **state)
+{
+	driver_write_file(DRAIN_MS, "20");
+	return driver_teardown(state);
+}
+
+struct sums {
+	uint64_t counts; /* of counting records */
+	uint64_t lost; /* of LOST records */
+};
+
+/* Swap out as the contract says, and read until nothing is left. */
+static void swap_and_sum(int fd, struct sums *sums)
+{
+	struct smile_record records[RING];
+	ssize_t got;
+	int ret;
+
+	do {
+		ret = ioctl(fd, SMILE_IOC_SWAP);
+		if (ret)
+			assert_errno(ret, EAGAIN);
+		while ((got = read(fd, records, sizeof(records))) > 0) {
+			for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++) {
+				if (record_kind(&records[i]) == SMILE_KIND_LOST) {
+					sums->lost += record_lost(&records[i]);
+					assert_int_equal(record_marks_lost(&records[i]), 0);
+				} else {
+					sums->counts += record_count(&records[i]);
+				}
+			}
+		}
+	} while (ret);
+}
+
+static void loss_is_told_exactly(void **state)
+{
+	static const unsigned int sent[] = {20000, 3000, 12345}; /* at one go, nobody reading */
+	int fd = tracing(CARD_REALTIME), other = driver_open(CARD_REALTIME, 0);
+	struct driver_ring ring = driver_map_ring(fd);
+	struct smile_statistics statistics;
+	struct sums sums = {0};
+	uint64_t accepted = 0, before;
+
+	for (size_t i = 0; i < sizeof(sent) / sizeof(sent[0]); i++) {
+		before = sums.lost;
+		accepted += sent[i];
+		driver_send(CARD_REALTIME, 0, sent[i]);
+		assert_soon(driver_statistics(fd).packets_seen == accepted);
+		/* Nothing was told yet: there was no room to tell it. */
+		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
+		swap_and_sum(fd, &sums);
+		assert_true(sums.lost > before);
+		/* Told until the owner asks for the counters, not somebody else. */
+		driver_statistics(other);
+		assert_int_equal(driver_poll(other, POLLIN, 0), 0);
+		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLERR);
+		statistics = driver_statistics(fd);
+		assert_int_equal(driver_poll(fd, POLLIN, 0), 0);
+		assert_int_equal(statistics.events_accepted, accepted);
+		assert_int_equal(statistics.events_lost, sums.lost);
+		assert_int_equal(statistics.events_delivered, sums.counts);
+		assert_int_equal(sums.counts + sums.lost, accepted);
+		assert_int_equal(ring.producer->card_lost, sums.lost);
+		assert_int_equal(ring.producer->ring_lost, 0);
+		assert_true(statistics.ring_full > i);
+	}
+}
+
+/* What has no room cannot be brought to safety, so the card stays awake; nothing is lost. */
+static void suspend_with_full_rings_ebusy(void **state)
+{
+	int fd = full();
+	unsigned int others;
+
+	assert_int_equal(driver_suspend(), EBUSY);
+	assert_int_equal(driver_info(fd).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
+	read_rest(fd, 0, &others);
+	assert_int_equal(others, 0);
+	assert_int_equal(driver_suspend(), 0);
+}
+
+static const uint64_t lies[] = {
+	1, 2, RING, 1000, 1ULL << 31, 1ULL << 32, 1ULL << 63, UINT64_MAX / 2,
+};
+
+/* What a tail outside of [head - RING, head] says counts as nothing. */
+static void tail_that_lies_frees_nothing(void **state)
+{
+	int fd = full();
+	struct driver_ring ring = driver_map_ring(fd);
+	unsigned int others;
+
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		driver_ring_set_tail(&ring, RING + lies[i]);
+		assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
+		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
+		assert_int_equal(driver_ring_head(&ring), RING);
+		driver_ring_set_tail(&ring, 0 - lies[i]);
+		assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
+		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
+		assert_int_equal(driver_ring_head(&ring), RING);
+	}
+	/* Repaired, the stream goes on as if nothing had been. */
+	driver_ring_set_tail(&ring, 0);
+	read_rest(fd, 0, &others);
+	assert_int_equal(others, 0);
+}
+
+static void tail_that_lies_while_filling_overruns_nothing(void **state)
+{
+	int fd = tracing(CARD_DRAIN);
+	struct driver_ring ring = driver_map_ring(fd);
+	struct smile_record record;
+	unsigned int page = 0, turn = 0;
+
+	srandom(1);
+	driver_send(CARD_DRAIN, 0, SENT);
+	while (page < SENT) {
+		uint64_t tail = page, head;
+
+		/* For a while anything but the truth, far away from it. */
+		for (int i = 0; i < 20; i++, turn++) {
+			uint64_t lie = lies[turn % 4 + 4] + (uint64_t)random();
+
+			driver_ring_set_tail(&ring, turn & 1 ? tail + lie : tail - lie);
+			driver_poll(fd, POLLIN, 0);
+			head = driver_ring_head(&ring);
+			assert_true(head - tail <= RING);
+		}
+		driver_ring_set_tail(&ring, tail);
+		driver_poll(fd, POLLIN, PATIENCE_MS);
+		for (int i = 0; i < 200 && driver_ring_take(&ring, &record); i++)
+			assert_record_is_packet(&record, page++);
+	}
+	assert_int_equal(driver_statistics(fd).events_lost, 0);
+}
+
+/* read() under a tail that lies gives records of the ring, or none, and the lie is gone. */
+static void read_under_a_tail_that_lies_gives_records(void **state)
+{
+	int fd = full();
+	struct driver_ring ring = driver_map_ring(fd);
+	struct smile_record records[RING];
+
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		uint64_t head;
+		ssize_t got;
+
+		driver_ring_set_tail(&ring, driver_ring_head(&ring) + lies[i]);
+		got = read(fd, records, sizeof(records));
+		assert_true(got > 0 && got % SMILE_RECORD_BYTES == 0);
+		for (ssize_t at = 0; at < got / SMILE_RECORD_BYTES; at++)
+			assert_int_equal(record_kind(&records[at]), SMILE_KIND_DYNAMIC);
+		head = driver_ring_head(&ring);
+		assert_true(head - driver_ring_tail(&ring) <= RING);
+	}
+	assert_int_equal(driver_statistics(fd).events_lost, 0);
+}
+
+int driver_full_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		driver_test(ring_full_holds_back_and_drops_nothing),
+		driver_test(swap_with_full_rings_eagain_until_consumed),
+		driver_test(swap_with_more_than_the_ring_holds_succeeds_in_steps),
+		driver_test(event_with_full_rings_kept_once_then_eagain),
+		cmocka_unit_test_teardown(poll_after_freeing_a_full_ring_serves_at_once,
+					  drain_ms_restore),
+		driver_test(mapping_consumer_without_poll_is_served_by_the_drain_period),
+		driver_test(loss_is_told_exactly),
+		driver_test(suspend_with_full_rings_ebusy),
+		driver_test(tail_that_lies_frees_nothing),
+		driver_test(tail_that_lies_while_filling_overruns_nothing),
+		driver_test(read_under_a_tail_that_lies_gives_records),
+	};
+
+	return cmocka_run_group_tests_name("full", tests, NULL, NULL);
+}

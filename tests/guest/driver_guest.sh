@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The driver's tests in the guest: driver_test's groups, with the module loaded as each needs it;
+# MSI and INTx; and what the tools say when something is missing. May use: busybox, driver_test,
+# smile. DRIVER_PARTS in the environment names the parts to run (all).
+set -eu
+
+devices=/sys/bus/pci/devices
+driver=/sys/bus/pci/drivers/smile_monitor
+output=/tmp/output
+
+fail() {
+	echo "driver: $*"
+	[ ! -s "$output" ] || sed 's/^/    /' "$output"
+	exit 1
+}
+
+# expect STATUS PATTERN COMMAND...: it ends so, and says a line that the pattern fits.
+expect() {
+	expected=$1 pattern=$2
+	shift 2
+	status=0
+	"$@" >"$output" 2>&1 || status=$?
+	[ "$status" -eq "$expected" ] || fail "$*: status $status instead of $expected"
+	grep -q -e "$pattern" "$output" || fail "$*: says nothing of '$pattern'"
+	echo "ok $* -> $(grep -m 1 -e "$pattern" "$output")"
+}
+
+cards() {
+	for device in "$devices"/*; do
+		[ "$(cat "$device/subsystem_device")" != 0x534d ] || echo "${device##*/}"
+	done
+}
+
+part_default() {
+	driver_test ioctl stream read mmap owner unbind power
+}
+
+part_full() {
+	rmmod smile_monitor
+	modprobe smile_monitor ring_records=256
+	driver_test full read mmap
+	rmmod smile_monitor
+	modprobe smile_monitor
+}
+
+part_interrupt() {
+	DRIVER_INTERRUPT=PCI-MSI driver_test interrupt
+	for card in $(cards); do
+		echo "$card" >"$driver/unbind"
+		echo 0 >"$devices/$card/msi_bus"
+		echo "$card" >"$driver/bind"
+	done
+	DRIVER_INTERRUPT=IO-APIC driver_test interrupt
+	for card in $(cards); do
+		echo "$card" >"$driver/unbind"
+		echo 1 >"$devices/$card/msi_bus"
+		echo "$card" >"$driver/bind"
+	done
+	DRIVER_INTERRUPT=PCI-MSI driver_test interrupt
+}
+
+# A size that is none is refused, in words that help; the next try with a good one works.
+part_parameter() {
+	rmmod smile_monitor
+	for size in 0 1 128 255 300 65535 33554432 4294967295; do
+		dmesg -c >/dev/null
+		! modprobe smile_monitor ring_records=$size 2>"$output" ||
+			fail "ring_records=$size was taken"
+		dmesg >"$output"
+		grep -q "smile_monitor: ring_records=$size: give a power of two from 256 to" \
+			"$output" || fail "ring_records=$size: the kernel does not say what is wrong"
+		[ ! -e /sys/module/smile_monitor ] || fail "ring_records=$size: still loaded"
+	done
+	for size in 256 131072; do
+		modprobe smile_monitor ring_records=$size
+		for card in $(cards); do
+			[ "$(cat "$devices/$card/ring_records")" -eq "$size" ] ||
+				fail "ring_records=$size is not obeyed"
+		done
+		rmmod smile_monitor
+	done
+	modprobe smile_monitor
+	echo "ok ring_records"
+}
+
+part_tools() {
+	rm -f /tmp/none.rec
+	expect 0 'smile_monitor0' smile list
+	expect 0 'nothing is missing' smile doctor
+
+	rmmod smile_monitor
+	expect 0 'none' smile list
+	expect 1 'modprobe smile_monitor' smile doctor
+	expect 2 'modprobe smile_monitor' smile record -o /tmp/none.rec
+	expect 2 'modprobe smile_monitor' smile record --read -o /tmp/none.rec
+
+	# No card at all, with and without the driver.
+	for card in $(cards); do
+		echo 1 >"$devices/$card/remove"
+	done
+	for module in absent loaded; do
+		[ $module = absent ] || modprobe smile_monitor
+		expect 0 'no SMiLE Monitor card in this machine' smile list
+		expect 1 'no SMiLE Monitor on the PCI bus' smile doctor
+		expect 2 'is the card plugged in' smile record -o /tmp/none.rec
+	done
+	[ ! -e /tmp/none.rec ] || fail "a recording of nothing was left behind"
+
+	# Back again, with the driver waiting for them; and pulled while it holds them.
+	while read -r _; do
+		echo 1 >/sys/bus/pci/rescan
+		[ -e /dev/smile_monitor2 ] || fail "three cards came back, and not three devices"
+		for card in $(cards); do
+			echo 1 >"$devices/$card/remove"
+		done
+		[ ! -e /dev/smile_monitor0 ] || fail "a card was pulled, and its device is there"
+	done <<-END
+		once
+		twice
+		and again
+	END
+	echo 1 >/sys/bus/pci/rescan
+	expect 0 'smile_monitor2' smile list
+}
+
+for part in ${DRIVER_PARTS:-default full interrupt parameter tools}; do
+	echo "---- $part"
+	"part_$part"
+done

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The stream's owner: who becomes it, what others may, and how it ceases to be.
+ *
+ * What lives here: several open files and processes on one card; in the guest, see
+ * driver_fixture.h.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_fixture.h"
+#include "tests/guest/driver_test.h"
+
+#define NOBODY 65534
+
+static void assert_all_refused(int fd)
+{
+	struct smile_config config = driver_info(fd).config;
+	struct smile_record record;
+	uint32_t event = 1;
+
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EBUSY);
+	assert_errno(ioctl(fd, SMILE_IOC_START), EBUSY);
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), EBUSY);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EBUSY);
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EBUSY);
+	assert_errno(read(fd, &record, sizeof(record)), EBUSY);
+	assert_errno(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), EBUSY);
+	assert_errno(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 4096), EBUSY);
+}
+
+static void second_file_ebusy_but_may_query(void **state)
+{
+	int owner = driver_open(CARD_DRAIN, O_NONBLOCK), other = driver_open(CARD_DRAIN, 0);
+	struct smile_record record;
+
+	assert_errno(ioctl(owner, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 20);
+	assert_soon(driver_statistics(other).packets_seen == 20);
+	assert_all_refused(other);
+	assert_int_equal(driver_info(other).status,
+			 SMILE_INFO_RUNNING | SMILE_INFO_LINK | SMILE_INFO_OWNED);
+	assert_int_equal(driver_poll(owner, POLLIN, PATIENCE_MS), POLLIN);
+	assert_int_equal(driver_poll(other, POLLIN | POLLPRI, 0), 0);
+	/* Nothing of that has disturbed the owner. */
+	assert_int_equal(driver_info(owner).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
+	assert_int_equal(read(owner, &record, sizeof(record)), sizeof(record));
+}
+
+/* Each of the calls that make an owner does, and none that asks. */
+static void first_call_takes_the_stream_over(void **state)
+{
+	struct smile_config config;
+	struct smile_record record;
+	uint32_t event = 1;
+
+	for (int call = 0; call < 8; call++) {
+		int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+		int other = driver_open(CARD_DRAIN, O_NONBLOCK);
+
+		config = driver_info(fd).config;
+		driver_statistics(fd);
+		driver_poll(fd, POLLIN, 0);
+		assert_false(driver_info(fd).status & SMILE_INFO_OWNED);
+		switch (call) {
+		case 0:
+			assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+			break;
+		case 1:
+			assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+			break;
+		case 2:
+			assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
+			break;
+		case 3:
+			assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
+			break;
+		case 4:
+			assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), 0);
+			break;
+		case 5:
+			assert_errno(read(fd, &record, sizeof(record)), EAGAIN);
+			break;
+		case 6:
+			driver_map(fd, 4096, PROT_READ | PROT_WRITE, 0);
+			break;
+		case 7:
+			driver_map(fd, 4096, PROT_READ, 4096);
+			break;
+		}
+		assert_true(driver_info(other).status & SMILE_INFO_OWNED);
+		assert_all_refused(other);
+		driver_teardown(state);
+	}
+}
+
+static void takeover_resets_the_card(void **state)
+{
+	struct smile_record record, zero = {{0}};
+	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+	struct smile_config config = driver_info(fd).config;
+	struct smile_statistics statistics;
+	struct driver_ring ring;
+
+	config.node = 4711;
+	config.entries = 1;
+	config.max_range_bytes = 64;
+	config.phase_events = 1;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 30);
+	assert_soon(driver_statistics(fd).records_drained == 30);
+	driver_close(fd);
+
+	/* What the last owner left can be asked. */
+	fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+	assert_int_equal(driver_statistics(fd).events_accepted, 30);
+	assert_int_equal(driver_info(fd).config.node, 4711);
+	assert_false(driver_info(fd).status & (SMILE_INFO_RUNNING | SMILE_INFO_OWNED));
+
+	assert_errno(read(fd, &record, sizeof(record)), EAGAIN);
+	statistics = driver_statistics(fd);
+	assert_int_equal(statistics.events_accepted, 0);
+	assert_int_equal(statistics.packets_seen, 0);
+	assert_int_equal(statistics.records_drained, 0);
+	assert_int_equal(statistics.records_written, 0);
+	config = driver_info(fd).config;
+	assert_int_equal(config.node, NODE_DRAIN);
+	assert_int_equal(config.entries, SMILE_ENTRIES_DEFAULT);
+	assert_int_equal(config.max_range_bytes, SMILE_MAX_RANGE_DEFAULT);
+	assert_int_equal(config.phase_events, 0);
+	/* And nothing that was the last owner's is to be seen. */
+	ring = driver_map_ring(fd);
+	assert_int_equal(driver_ring_head(&ring), 0);
+	assert_int_equal(driver_ring_tail(&ring), 0);
+	for (int i = 0; i < 30; i++)
+		assert_memory_equal(&ring.data[i], &zero, sizeof(zero));
+}
+
+static void assert_free(int fd)
+{
+	assert_soon(!(driver_info(fd).status & SMILE_INFO_OWNED));
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
+}
+
+static void close_of_the_last_duplicate_releases(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0), other = driver_open(CARD_DRAIN, 0);
+	int duplicate = dup(fd);
+
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_close(fd);
+	assert_all_refused(other);
+	assert_errno(ioctl(duplicate, SMILE_IOC_START), 0);
+	close(duplicate);
+	assert_free(other);
+}
+
+static void close_with_a_mapping_releases_once_unmapped(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0), other = driver_open(CARD_DRAIN, 0);
+	struct driver_ring ring = driver_map_ring(fd);
+
+	driver_configure_trace(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_close(fd);
+	/* The mapping is as good as the file: records still come. */
+	driver_send(CARD_DRAIN, 0, 10);
+	assert_soon(driver_ring_head(&ring) == 10);
+	assert_record_is_packet(&ring.data[9], 9);
+	assert_all_refused(other);
+	driver_unmap(ring.consumer);
+	assert_all_refused(other);
+	driver_unmap((void *)(uintptr_t)ring.producer);
+	assert_free(other);
+}
+
+static void fork_child_shares_the_stream_until_both_are_gone(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0), other = driver_open(CARD_DRAIN, 0), status;
+	pid_t child;
+
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	child = fork();
+	if (!child)
+		_exit(ioctl(fd, SMILE_IOC_SWAP) ? 1 : 0);
+	waitpid(child, &status, 0);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	/* The child's exit was not the owner's end. */
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
+	assert_int_equal(driver_info(fd).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
+
+	child = fork();
+	if (!child) {
+		driver_sleep_ms(PATIENCE_MS);
+		_exit(0);
+	}
+	driver_close(fd);
+	driver_sleep_ms(50);
+	assert_all_refused(other);
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	assert_free(other);
+	assert_false(driver_info(other).status & SMILE_INFO_RUNNING);
+}
+
+/* An owner in another process, which does @what and then waits, or reads until it is killed. */
+static pid_t owner_process(bool reads, bool maps)
+{
+	char path[64], ready;
+	int ends[2];
+	pid_t child;
+
+	driver_path(CARD_DRAIN, path);
+	assert_errno(pipe(ends), 0);
+	child = fork();
+	assert_errno(child, 0);
+	if (!child) {
+		struct smile_record record;
+		int fd = open(path, O_RDWR);
+
+		if (fd < 0 || ioctl(fd, SMILE_IOC_START))
+			_exit(1);
+		if (maps && mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
+			_exit(1);
+		if (write(ends[1], "r", 1) != 1)
+			_exit(1);
+		while (reads && read(fd, &record, sizeof(record)) > 0)
+			continue;
+		for (;;)
+			pause();
+	}
+	close(ends[1]);
+	assert_int_equal(read(ends[0], &ready, 1), 1);
+	close(ends[0]);
+	return child;
+}
+
+static void killed_owner_releases(void **state)
+{
+	for (int way = 0; way < 4; way++) {
+		pid_t child = owner_process(way & 1, way & 2);
+		int other = driver_open(CARD_DRAIN, 0), status;
+
+		driver_sleep_ms(50);
+		assert_all_refused(other);
+		kill(child, SIGKILL);
+		waitpid(child, &status, 0);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+		assert_free(other);
+		assert_false(driver_info(other).status & SMILE_INFO_RUNNING);
+		driver_close(other);
+	}
+}
+
+static void closed_while_traffic_comes_stops_the_card(void **state)
+{
+	const unsigned int sent = 200000;
+	int fd = driver_open(CARD_REALTIME, 0), other = driver_open(CARD_REALTIME, 0);
+	uint64_t seen;
+
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send(CARD_REALTIME, 0, sent);
+	assert_soon(driver_statistics(fd).packets_seen > 1000);
+	driver_close(fd);
+	assert_false(driver_info(other).status & (SMILE_INFO_RUNNING | SMILE_INFO_OWNED));
+	seen = driver_statistics(other).packets_seen;
+	driver_sleep_ms(100);
+	assert_int_equal(driver_statistics(other).packets_seen, seen);
+	/* The packets went by. */
+	assert_true(seen < sent);
+	/* What follows is swallowed by the next owner. */
+}
+
+static void open_without_permission_eacces_and_tools_name_the_remedy(void **state)
+{
+	static const char *const doctor[] = {"smile", "doctor", NULL};
+	static const char *const record[] = {"smile", "record", "-o", "/tmp/nobody.rec", NULL};
+	char output[8192], path[64];
+	int status;
+	pid_t child;
+
+	driver_path(CARD_DRAIN, path);
+	child = fork();
+	assert_errno(child, 0);
+	if (!child) {
+		if (setgid(NOBODY) || setuid(NOBODY))
+			_exit(1);
+		_exit(open(path, O_RDWR) < 0 && errno == EACCES && open(path, O_RDONLY) < 0 &&
+				      errno == EACCES
+			      ? 0
+			      : 2);
+	}
+	waitpid(child, &status, 0);
+	assert_int_equal(status, 0);
+
+	assert_int_equal(driver_run(NOBODY, doctor, output, sizeof(output)), 1);
+	if (!strstr(output, "no permission") || !strstr(output, "sudo"))
+		fail_msg("smile doctor says:\n%s", output);
+	assert_int_equal(driver_run(NOBODY, record, output, sizeof(output)), 2);
+	if (!strstr(output, path) || !strstr(output, "sudo"))
+		fail_msg("smile record says:\n%s", output);
+	assert_int_not_equal(access("/tmp/nobody.rec", F_OK), 0);
+}
+
+int driver_owner_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		driver_test(second_file_ebusy_but_may_query),
+		driver_test(first_call_takes_the_stream_over),
+		driver_test(takeover_resets_the_card),
+		driver_test(close_of_the_last_duplicate_releases),
+		driver_test(close_with_a_mapping_releases_once_unmapped),
+		driver_test(fork_child_shares_the_stream_until_both_are_gone),
+		driver_test(killed_owner_releases),
+		driver_test(closed_while_traffic_comes_stops_the_card),
+		driver_test(open_without_permission_eacces_and_tools_name_the_remedy),
+	};
+
+	return cmocka_run_group_tests_name("owner", tests, NULL, NULL);
+}

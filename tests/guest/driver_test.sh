@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The driver against its contract: one guest with three cards, and driver_guest.sh in it. The first
+# card's link waits for it, the second's does not, the third's comes and goes as the guest asks. May
+# use: run.sh, python3 as the third link's far end.
+#
+# Usage: [B=build] [DRIVER_PARTS="..."] tests/guest/driver_test.sh [RUN.SH-OPTION...]
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+dir=$B/guest/driver
+mkdir -p "$dir"
+rm -f "$dir"/*.sock
+
+# What the guest writes to its port org.smile.link: u and d, the link up and down. A peer of the
+# card's chardev is what makes its link.
+link_peer() {
+	exec python3 - "$dir/link.sock" "$dir/blink2.sock" <<-'END'
+		import socket, sys, time
+
+		def connect(path):
+		    for attempt in range(600):
+		        peer = socket.socket(socket.AF_UNIX)
+		        try:
+		            peer.connect(path)
+		            return peer
+		        except OSError:
+		            peer.close()
+		            time.sleep(0.05)
+		    sys.exit(path + ": QEMU does not listen")
+
+		guest = connect(sys.argv[1])
+		link = None
+		while command := guest.recv(1):
+		    if link:
+		        link.close()
+		    link = connect(sys.argv[2]) if command == b"u" else None
+	END
+}
+link_peer &
+peer=$!
+trap 'kill "$peer" 2>/dev/null || :' EXIT
+
+tests/guest/run.sh --name driver --timeout 400 --loop \
+	${DRIVER_PARTS:+--env "DRIVER_PARTS=$DRIVER_PARTS"} \
+	--card blink=blink0,node=3 \
+	--card blink=blink1,node=1,pace=realtime \
+	--card blink=blink2,node=2 \
+	"$@" tests/guest/driver_guest.sh -- \
+	-chardev "socket,id=loop1,path=$dir/loop1.sock,server=on,wait=off" \
+	-device virtserialport,chardev=loop1,name=org.smile.blink1 \
+	-chardev "socket,id=blink1,path=$dir/loop1.sock" \
+	-chardev "socket,id=link,path=$dir/link.sock,server=on,wait=off" \
+	-device virtserialport,chardev=link,name=org.smile.link \
+	-chardev "socket,id=blink2,path=$dir/blink2.sock,server=on,wait=off"

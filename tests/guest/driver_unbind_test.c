@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The driver when its card is taken away, and the module when it is still needed.
+ *
+ * What lives here: unbinding under readers, pollers and mappings, again and again; unloading; and
+ * that nothing is left behind. In the guest, see driver_fixture.h.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_fixture.h"
+#include "tests/guest/driver_test.h"
+
+struct sleeper {
+	pthread_t thread;
+	int fd;
+	bool polls;
+	long result;
+	int error;
+	short revents;
+};
+
+static void *sleeper_main(void *argument)
+{
+	struct sleeper *sleeper = argument;
+	struct pollfd pollfd = {.fd = sleeper->fd, .events = POLLIN};
+	struct smile_record record;
+
+	sleeper->result = sleeper->polls ? poll(&pollfd, 1, 2 * PATIENCE_MS)
+					 : read(sleeper->fd, &record, sizeof(record));
+	sleeper->error = errno;
+	sleeper->revents = pollfd.revents;
+	return NULL;
+}
+
+static void sleeper_start(struct sleeper *sleeper)
+{
+	assert_int_equal(pthread_create(&sleeper->thread, NULL, sleeper_main, sleeper), 0);
+	driver_sleep_ms(100);
+	assert_int_equal(pthread_tryjoin_np(sleeper->thread, NULL), EBUSY);
+}
+
+static void sleeper_join(struct sleeper *sleeper)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += PATIENCE_MS / 1000;
+	assert_int_equal(pthread_timedjoin_np(sleeper->thread, NULL, &end), 0);
+}
+
+static int tracing(int flags)
+{
+	int fd = driver_open(CARD_DRAIN, flags);
+
+	driver_configure_trace(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	return fd;
+}
+
+static void assert_gone(int fd)
+{
+	struct smile_info info = {.size = sizeof(info)};
+	struct smile_statistics statistics = {.size = sizeof(statistics)};
+	struct smile_config config = {.size = sizeof(config)};
+	struct smile_record record;
+	uint32_t event = 1;
+
+	assert_errno(ioctl(fd, SMILE_IOC_INFO, &info), ENODEV);
+	assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, &statistics), ENODEV);
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), ENODEV);
+	assert_errno(ioctl(fd, SMILE_IOC_START), ENODEV);
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), ENODEV);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), ENODEV);
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), ENODEV);
+	assert_errno(read(fd, &record, sizeof(record)), ENODEV);
+	assert_errno(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0), ENODEV);
+	assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, 0) & POLLHUP, POLLHUP);
+}
+
+static void unbind_wakes_a_blocked_reader_with_enodev(void **state)
+{
+	struct sleeper sleeper = {.fd = tracing(0)};
+
+	sleeper_start(&sleeper);
+	driver_bind(CARD_DRAIN, false);
+	sleeper_join(&sleeper);
+	assert_int_equal(sleeper.result, -1);
+	assert_int_equal(sleeper.error, ENODEV);
+	assert_gone(sleeper.fd);
+}
+
+static void unbind_wakes_a_poller_with_pollhup(void **state)
+{
+	struct sleeper sleeper = {.fd = tracing(0), .polls = true};
+	struct sleeper other = {.fd = driver_open(CARD_DRAIN, 0), .polls = true};
+
+	sleeper_start(&sleeper);
+	sleeper_start(&other);
+	driver_bind(CARD_DRAIN, false);
+	sleeper_join(&sleeper);
+	sleeper_join(&other);
+	assert_int_equal(sleeper.result, 1);
+	assert_int_equal(sleeper.revents, POLLHUP);
+	assert_int_equal(other.result, 1);
+	assert_int_equal(other.revents, POLLHUP);
+}
+
+static void unbind_leaves_a_mapping_readable(void **state)
+{
+	int fd = tracing(0), again;
+	struct driver_ring ring = driver_map_ring(fd), fresh;
+	struct smile_record record;
+
+	driver_send(CARD_DRAIN, 0, 100);
+	assert_soon(driver_ring_head(&ring) == 100);
+	driver_bind(CARD_DRAIN, false);
+	assert_gone(fd);
+	assert_int_equal(driver_ring_head(&ring), 100);
+	for (unsigned int page = 0; page < 50; page++) {
+		assert_true(driver_ring_take(&ring, &record));
+		assert_record_is_packet(&record, page);
+	}
+	/* A new card in the same place has nothing to do with the old one. */
+	driver_bind(CARD_DRAIN, true);
+	again = tracing(0);
+	assert_int_equal(driver_statistics(again).packets_seen, 0);
+	fresh = driver_map_ring(again);
+	driver_send(CARD_DRAIN, 700, 10);
+	assert_soon(driver_ring_head(&fresh) == 10);
+	assert_record_is_packet(&fresh.data[0], 700);
+	assert_gone(fd);
+	driver_close(fd);
+	for (unsigned int page = 50; page < 100; page++) {
+		assert_true(driver_ring_take(&ring, &record));
+		assert_record_is_packet(&record, page);
+	}
+	driver_unmap((void *)(uintptr_t)ring.producer);
+	driver_unmap(ring.consumer);
+	assert_int_equal(driver_ring_head(&fresh), 10);
+	assert_errno(ioctl(again, SMILE_IOC_SWAP), 0);
+}
+
+static void unbind_while_traffic_comes(void **state)
+{
+	int fd = tracing(O_NONBLOCK);
+
+	driver_send(CARD_DRAIN, 0, 60000);
+	assert_soon(driver_statistics(fd).packets_seen > 1000);
+	driver_bind(CARD_DRAIN, false);
+	assert_gone(fd);
+}
+
+/* The kernel's list of virtual memory: one ring a card, and no more. */
+static int rings_in_memory(void)
+{
+	FILE *file = fopen("/proc/vmallocinfo", "re");
+	char line[512];
+	int rings = 0;
+
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		rings += strstr(line, "[smile_monitor]") && strstr(line, " user");
+	fclose(file);
+	return rings;
+}
+
+static void unbind_and_bind_50_times_leaks_nothing(void **state)
+{
+	int fd;
+
+	assert_int_equal(rings_in_memory(), CARDS);
+	for (int cycle = 0; cycle < 50; cycle++) {
+		fd = -1;
+		if (cycle % 4) {
+			fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+			if (cycle % 4 > 1)
+				assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+			if (cycle % 4 > 2)
+				driver_map_ring(fd);
+		}
+		driver_bind(CARD_DRAIN, false);
+		if (cycle & 1)
+			driver_bind(CARD_DRAIN, true);
+		driver_teardown(state);
+	}
+	assert_soon(rings_in_memory() == CARDS);
+	fd = tracing(0);
+	driver_send(CARD_DRAIN, 0, 1);
+	assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
+}
+
+static struct {
+	bool end;
+	unsigned int opened;
+} opener;
+
+/* Whatever comes of it, it comes back. */
+static void *opener_main(void *unused)
+{
+	struct smile_info info = {.size = sizeof(info)};
+	struct smile_record records[16];
+	char path[64];
+
+	for (unsigned int turn = 0; !__atomic_load_n(&opener.end, __ATOMIC_RELAXED); turn++) {
+		int fd;
+
+		/* As long as the old file is open, the card gets a number behind all others. */
+		snprintf(path, sizeof(path), "/dev/smile_monitor%u",
+			 turn % 2 ? CARD_DRAIN : CARDS + turn / 2 % 3);
+		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		__atomic_add_fetch(&opener.opened, 1, __ATOMIC_RELAXED);
+		ioctl(fd, SMILE_IOC_INFO, &info);
+		ioctl(fd, SMILE_IOC_START);
+		if (read(fd, records, sizeof(records)) > 0)
+			ioctl(fd, SMILE_IOC_SWAP);
+		close(fd);
+	}
+	return NULL;
+}
+
+static void unbind_and_bind_while_others_open_and_close(void **state)
+{
+	pthread_t threads[2];
+
+	opener.end = false;
+	opener.opened = 0;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, opener_main, NULL), 0);
+	for (unsigned int cycle = 0; cycle < 20; cycle++) {
+		unsigned int opened = __atomic_load_n(&opener.opened, __ATOMIC_RELAXED);
+
+		assert_soon(__atomic_load_n(&opener.opened, __ATOMIC_RELAXED) > opened);
+		driver_bind(CARD_DRAIN, false);
+		driver_bind(CARD_DRAIN, true);
+	}
+	__atomic_store_n(&opener.end, true, __ATOMIC_RELAXED);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert_soon(rings_in_memory() == CARDS);
+}
+
+static long unload(void)
+{
+	return syscall(SYS_delete_module, "smile_monitor", O_NONBLOCK);
+}
+
+static void load(const char *option)
+{
+	const char *const modprobe[] = {"modprobe", "smile_monitor", option, NULL};
+	char output[1024];
+
+	if (driver_run(0, modprobe, output, sizeof(output)))
+		fail_msg("modprobe smile_monitor: %s", output);
+}
+
+static void unload_with_an_open_file_or_mapping_refused(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	void *page;
+
+	assert_errno(unload(), EWOULDBLOCK);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	page = driver_map(fd, 4096, PROT_READ, 4096);
+	driver_close(fd);
+	assert_errno(unload(), EWOULDBLOCK);
+	assert_int_equal(((const struct smile_producer *)page)->abi, SMILE_ABI_VERSION);
+	driver_unmap(page);
+	/* Also while there is no card behind the file. */
+	fd = driver_open(CARD_DRAIN, 0);
+	driver_bind(CARD_DRAIN, false);
+	assert_errno(unload(), EWOULDBLOCK);
+}
+
+static void unload_and_load_10_times(void **state)
+{
+	char path[64];
+
+	for (int cycle = 0; cycle < 10; cycle++) {
+		assert_errno(unload(), 0);
+		assert_int_equal(rings_in_memory(), 0);
+		load(cycle & 1 ? NULL : "ring_records=1024");
+		driver_path(CARD_DRAIN, path);
+		assert_string_equal(path, "/dev/smile_monitor0");
+		assert_int_equal(driver_attribute(CARD_DRAIN, "ring_records"),
+				 cycle & 1 ? 65536 : 1024);
+	}
+	/* And it works as ever. */
+	tracing(0);
+}
+
+int driver_unbind_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		driver_test(unbind_wakes_a_blocked_reader_with_enodev),
+		driver_test(unbind_wakes_a_poller_with_pollhup),
+		driver_test(unbind_leaves_a_mapping_readable),
+		driver_test(unbind_while_traffic_comes),
+		driver_test(unbind_and_bind_50_times_leaks_nothing),
+		driver_test(unbind_and_bind_while_others_open_and_close),
+		driver_test(unload_with_an_open_file_or_mapping_refused),
+		driver_test(unload_and_load_10_times),
+	};
+
+	return cmocka_run_group_tests_name("unbind", tests, NULL, NULL);
+}
