@@ -14,6 +14,7 @@
 #include <hw/blink.h>
 #include <smile/monitor.h>
 
+#include "lib/capture.h"
 #include "lib/error.h"
 
 /**
@@ -88,7 +89,7 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 	FILE *file, *peek;
 	int error;
 
-	file = strcmp(path, "-") ? fopen(path, "re") : fdopen(0, "r");
+	file = strcmp(path, "-") ? fopen(path, "re") : fdopen(dup(0), "r");
 	if (!file) {
 		error = errno;
 		return smile_error(error, "cannot open the capture %s: %s", path, strerror(error));
@@ -136,6 +137,7 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 
 	if (capture->dumper)
 		return smile_error(EBADF, "%s is being written, not read", capture->path);
+	errno = 0;
 	switch (pcap_next_ex(capture->pcap, &header, &data)) {
 	case 1:
 		break;
@@ -209,6 +211,11 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 		return smile_error(errno ? errno : EIO, "cannot write to the capture %s: %s",
 				   capture->path, strerror(errno ? errno : EIO));
 	return 0;
+}
+
+int smile_capture_fd(struct Monitor_capture *capture)
+{
+	return fileno(capture->dumper ? pcap_dump_file(capture->dumper) : pcap_file(capture->pcap));
 }
 
 int Monitor_capture_flush(struct Monitor_capture *capture)

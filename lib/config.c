@@ -41,6 +41,11 @@ int smile_config_check(const struct smile_config *config, uint32_t entries_max)
 				   "filter 0x%x lets nothing pass: choose at least one type, "
 				   "one of requests and responses, and one direction",
 				   config->filter);
+	if (!(config->mode & SMILE_MODE_TYPED_TAGS) &&
+	    (config->filter & SMILE_FILTER_PACKETS) == SMILE_FILTER_PACKETS)
+		return smile_error(EINVAL,
+				   "untyped tags cannot tell responses from requests: choose "
+				   "typed tags, or one of requests and responses");
 	if (config->mode & ~SMILE_MODE_ALL)
 		return smile_error(EINVAL, "mode 0x%x has unknown bits: use SMILE_MODE_*",
 				   config->mode);

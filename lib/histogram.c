@@ -70,7 +70,7 @@ static int phase_begin(struct histogram *histogram, size_t phase)
 	return 0;
 }
 
-/* Several streams agree on the phases' order; the latest mark tells the end. */
+/* Several streams agree on the phases' order; the first mark names one, the latest ends it. */
 static int add_mark(struct histogram *histogram, struct histogram_stream *stream,
 		    const struct Monitor_record *record)
 {
@@ -80,48 +80,88 @@ static int add_mark(struct histogram *histogram, struct histogram_stream *stream
 	if (error < 0)
 		return error;
 	phase = &histogram->phases[stream->phase++];
-	phase->event = record->event;
+	if (phase->open)
+		phase->event = record->event;
 	phase->open = 0;
 	if (record->time_ns > phase->end_ns)
 		phase->end_ns = record->time_ns;
 	return 0;
 }
 
-static int covered(const struct histogram_stream *stream, uint32_t node)
+/* Does a configuration count responses, not requests? */
+static int counts_responses(const struct smile_config *config)
 {
-	for (size_t i = 0; i < stream->covered_count; i++) {
-		if (stream->covered[i] == node)
+	return !(config->filter & SMILE_FILTER_REQUEST);
+}
+
+/* The filter bits of a record's types: those of its own, or, if tags are untyped, all possible. */
+static uint32_t type_bits(const struct smile_config *config, uint32_t type)
+{
+	switch (type) {
+	case SMILE_TYPE_READ:
+		return SMILE_FILTER_READ;
+	case SMILE_TYPE_WRITE:
+		return SMILE_FILTER_WRITE;
+	case SMILE_TYPE_LOCK:
+		return SMILE_FILTER_LOCK;
+	default:
+		return config->filter & SMILE_FILTER_TYPES;
+	}
+}
+
+/*
+ * Does the card of @node count what this stream's card counted as @type? @direction is how that
+ * card sees its requests; responses go the other way.
+ */
+static int counted_by(const struct histogram_stream *stream, uint32_t node, uint32_t type,
+		      uint32_t direction)
+{
+	uint32_t need = type_bits(&stream->config, type);
+
+	if (counts_responses(&stream->config))
+		direction ^= SMILE_FILTER_INCOMING | SMILE_FILTER_OUTGOING;
+	for (size_t i = 0; i < stream->merged_count; i++) {
+		const struct smile_config *other = &stream->merged[i];
+
+		if (other->node == node &&
+		    (other->filter & (need | direction)) == (need | direction) &&
+		    counts_responses(other) == counts_responses(&stream->config))
 			return 1;
 	}
 	return 0;
 }
 
 /*
- * A transaction that several merged cards saw counts once: where its target's card saw it, if that
- * card is in the view, and else where its source's card did.
+ * A transaction that several merged cards counted counts once: as its target's card has it, if that
+ * card counted it, and else as its source's has it.
  */
-static int seen_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home)
+static int counted_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
+			     uint32_t type)
 {
-	if (home == stream->node)
+	if (home == stream->config.node)
 		return 0;
-	return covered(stream, home) || (source != stream->node && covered(stream, source));
+	return counted_by(stream, home, type, SMILE_FILTER_INCOMING) ||
+	       (source != stream->config.node &&
+		counted_by(stream, source, type, SMILE_FILTER_OUTGOING));
 }
 
 static int add_counting(struct histogram *histogram, struct histogram_stream *stream,
 			const struct Monitor_record *record)
 {
-	uint32_t source = record->response ? record->destination : record->source;
-	uint32_t home = record->response ? record->source : record->destination;
+	int responses = counts_responses(&stream->config);
+	int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
+	/* Untyped tags do not tell a response: then all records are what the filter lets pass. */
+	int response = typed ? (int)record->response : responses;
+	uint32_t source = response ? record->destination : record->source;
+	uint32_t home = response ? record->source : record->destination;
 	uint64_t page = record->address / SMILE_PAGE_BYTES;
 	uint32_t first = (uint32_t)(record->address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
 	uint32_t last = first + record->length_bytes / SMILE_WORD_BYTES - 1;
 	int error;
 
 	histogram->delivered += record->count;
-	smile_histogram_node(histogram, record->source);
-	smile_histogram_node(histogram, record->destination);
-	if (!record->count || !record->response != !stream->responses ||
-	    seen_elsewhere(stream, source, home))
+	if (!record->count || !response != !responses ||
+	    counted_elsewhere(stream, source, home, record->type))
 		return 0;
 
 	error = phase_begin(histogram, stream->phase);
@@ -147,8 +187,17 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 		return error;
 	switch (decoded.kind) {
 	case SMILE_KIND_DYNAMIC:
+		smile_histogram_node(histogram, decoded.source);
+		smile_histogram_node(histogram, decoded.destination);
 		return add_counting(histogram, stream, &decoded);
+	case SMILE_KIND_STATIC:
+	case SMILE_KIND_OVERFLOW:
+		/* The static array counts the same events once more: they are no accesses of a page. */
+		smile_histogram_node(histogram, decoded.source);
+		smile_histogram_node(histogram, decoded.destination);
+		return 0;
 	case SMILE_KIND_EVENT:
+		smile_histogram_node(histogram, decoded.source);
 		return decoded.phase ? add_mark(histogram, stream, &decoded) : 0;
 	case SMILE_KIND_LOST:
 		histogram->lost += decoded.lost;

@@ -62,17 +62,16 @@ struct histogram_access {
 /**
  * struct histogram_stream - What is to be known of the stream that a record comes from.
  * @phase: phase that it is in
- * @responses: count responses, not requests
- * @node: the card's own node id
- * @covered: node ids whose own cards are in the view, [@covered_count], if several are merged
- * @covered_count: how many
+ * @config: the card's configuration: node id, filter, and whether tags are typed decide what a
+ *          record means
+ * @merged: the configurations of all cards in the view, [@merged_count]; NULL if there is one
+ * @merged_count: how many
  */
 struct histogram_stream {
 	uint32_t phase;
-	int responses;
-	uint32_t node;
-	const uint32_t *covered;
-	size_t covered_count;
+	struct smile_config config;
+	const struct smile_config *merged;
+	size_t merged_count;
 };
 
 void smile_histogram_free(struct histogram *histogram);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/config.h"
 #include "lib/error.h"
@@ -15,64 +16,50 @@
 
 /* ---- source --------------------------------------------------------------------------------- */
 
-static const struct smile_source_ops *const kinds[] = {
-	&smile_source_dev,  &smile_source_read, &smile_source_emu,
-	&smile_source_file, &smile_source_pci,
-};
-
-/* "kind:rest", or the path of a recording. A path may hold a colon if it holds a slash before. */
 static int source_open(struct smile_source **out, const char *name)
 {
-	size_t length = strcspn(name, ":/");
+	const struct smile_source_ops *kind;
+	const char *rest;
 
-	if (name[length] != ':')
-		return smile_source_file.open(out, name);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strlen(kinds[i]->prefix) == length && !memcmp(kinds[i]->prefix, name, length))
-			return kinds[i]->open(out, name + length + 1);
-	}
-	return smile_error(EINVAL,
-			   "\"%s\" is no source: use dev:N, read:N, emu:[CAPTURE], pci:ADDRESS or "
-			   "file:RECORDING",
-			   name);
+	kind = smile_source_kind(name, &rest);
+	return kind ? kind->open(out, rest) : -EINVAL;
 }
 
 static int stream_add(struct Monitor *mon, struct smile_source *source)
 {
 	struct monitor_stream *streams;
+	struct smile_config *merged;
 	struct smile_info info;
-	uint32_t *covered;
 	size_t count = mon->streams_count + 1;
 	int error = source->ops->info(source, &info);
 
 	if (error < 0)
 		return error;
 	for (size_t i = 0; i < mon->streams_count; i++) {
-		if (mon->covered[i] == info.config.node)
+		if (mon->streams[i].context.config.node == info.config.node)
 			return smile_error(EEXIST,
 					   "a recording of node %u is in the view already: one of "
 					   "each node can be merged",
 					   info.config.node);
 	}
 	streams = realloc(mon->streams, count * sizeof(*streams));
-	if (streams)
-		mon->streams = streams;
-	covered = realloc(mon->covered, count * sizeof(*covered));
-	if (covered)
-		mon->covered = covered;
-	if (!streams || !covered)
+	if (!streams)
 		return smile_error(ENOMEM, "no memory for one more source");
+	mon->streams = streams;
+	merged = realloc(mon->merged, count * sizeof(*merged));
+	if (!merged)
+		return smile_error(ENOMEM, "no memory for one more source");
+	mon->merged = merged;
 
-	mon->streams[count - 1] = (struct monitor_stream){
+	streams[count - 1] = (struct monitor_stream){
 		.source = source,
-		.context.node = info.config.node,
-		.context.responses = !(info.config.filter & SMILE_FILTER_REQUEST),
+		.context.config = info.config,
 	};
-	mon->covered[count - 1] = info.config.node;
+	merged[count - 1] = info.config;
 	mon->streams_count = count;
-	for (size_t i = 0; count > 1 && i < count; i++) {
-		mon->streams[i].context.covered = mon->covered;
-		mon->streams[i].context.covered_count = count;
+	for (size_t i = 0; i < count; i++) {
+		streams[i].context.merged = merged;
+		streams[i].context.merged_count = count > 1 ? count : 0;
 	}
 	smile_histogram_node(&mon->histogram, info.config.node);
 	return 0;
@@ -102,21 +89,22 @@ int Monitor_open(struct Monitor **out, const char *source)
 
 int Monitor_attach(struct Monitor *mon, const char *source)
 {
+	const struct smile_source_ops *kind;
 	struct smile_source *opened;
+	const char *rest;
 	int error;
 
-	if (mon->streams[0].source->ops != &smile_source_file)
-		return smile_error(EINVAL, "only recordings can be merged");
+	kind = smile_source_kind(source, &rest);
+	if (!kind)
+		return -EINVAL;
+	if (kind != &smile_source_file || mon->streams[0].source->ops != &smile_source_file)
+		return smile_error(EINVAL, "%s cannot be merged: only recordings can", source);
 	if (mon->reading)
 		return smile_error(EBUSY, "%s cannot be merged: records were read already", source);
-	error = source_open(&opened, source);
+	error = kind->open(&opened, rest);
 	if (error < 0)
 		return error;
-	if (opened->ops != &smile_source_file)
-		error = smile_error(EINVAL, "%s is no recording: only recordings can be merged",
-				    source);
-	else
-		error = stream_add(mon, opened);
+	error = stream_add(mon, opened);
 	if (error < 0)
 		opened->ops->close(opened);
 	return error;
@@ -124,21 +112,25 @@ int Monitor_attach(struct Monitor *mon, const char *source)
 
 int Monitor_close(struct Monitor *mon)
 {
-	int error = 0;
+	struct smile_statistics statistics;
+	int error = 0, known;
 
 	if (!mon)
 		return 0;
 	if (mon->writer) {
-		struct smile_statistics statistics;
-		int known = Monitor_statistics(mon, &statistics);
-
-		error = smile_recording_finish(mon->writer, known < 0 ? NULL : &statistics);
+		known = Monitor_statistics(mon, &statistics);
+		error = smile_recording_finish(
+			mon->writer, known < 0 || mon->writer_failed ? NULL : &statistics);
+		if (mon->writer_failed)
+			error = mon->writer_failed;
+		else if (!error)
+			error = known;
 	}
 	for (size_t i = 0; i < mon->streams_count; i++)
 		mon->streams[i].source->ops->close(mon->streams[i].source);
 	smile_histogram_free(&mon->histogram);
 	free(mon->streams);
-	free(mon->covered);
+	free(mon->merged);
 	free(mon);
 	return error;
 }
@@ -173,7 +165,18 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info)
 static int same_meaning(const struct smile_config *left, const struct smile_config *right)
 {
 	return left->node == right->node &&
-	       !((left->filter ^ right->filter) & SMILE_FILTER_REQUEST);
+	       !((left->filter ^ right->filter) & SMILE_FILTER_PACKETS);
+}
+
+static int configure(struct Monitor *mon, const struct smile_config *config, uint32_t status)
+{
+	int error;
+
+	if (status & SMILE_INFO_RUNNING)
+		return smile_error(EBUSY, "the card is running: stop it before it is configured");
+	/* What was counted under the old configuration is taken in as such. */
+	error = Monitor_swap(mon);
+	return error < 0 ? error : first(mon)->ops->configure(first(mon), config);
 }
 
 int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
@@ -190,13 +193,12 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 		error = smile_error(EBUSY, "node id and kind of packets cannot change while a "
 					   "recording is saved: configure first, then save");
 	if (!error)
-		error = first(mon)->ops->configure(first(mon), config);
+		error = configure(mon, config, info.status);
 	if (error < 0)
 		return error;
 	mon->configured = 1;
-	mon->covered[0] = config->node;
-	mon->streams[0].context.node = config->node;
-	mon->streams[0].context.responses = !(config->filter & SMILE_FILTER_REQUEST);
+	mon->merged[0] = *config;
+	mon->streams[0].context.config = *config;
 	smile_histogram_node(&mon->histogram, config->node);
 	if (!mon->writer)
 		return 0;
@@ -232,24 +234,6 @@ int Monitor_stop(struct Monitor *mon)
 	return first(mon)->ops->stop(first(mon));
 }
 
-int Monitor_swap(struct Monitor *mon)
-{
-	int taken = 0, got, error;
-
-	if (!first(mon)->ops->swap)
-		return not_for(mon, "be swapped out");
-	do {
-		error = first(mon)->ops->swap(first(mon));
-		if (error < 0 && error != -EAGAIN)
-			return error;
-		while ((got = Monitor_poll(mon, 0)) > 0)
-			taken += got;
-		if (got < 0)
-			return got;
-	} while (error == -EAGAIN);
-	return taken;
-}
-
 int Monitor_event(struct Monitor *mon, unsigned int event)
 {
 	if (!first(mon)->ops->event)
@@ -268,30 +252,13 @@ int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_
 
 /* ---- record --------------------------------------------------------------------------------- */
 
-/*
- * The one place where records are taken in: saved first, then counted. A record that makes no sense
- * is kept in the recording, handed out like the others and reported by the next read, so that it
- * hides none of those around it.
- */
-static int take_in(struct Monitor *mon, struct monitor_stream *stream,
-		   const struct smile_record *records, size_t count)
+/* Keep an error, with its message, for the next read. */
+static void defer(struct Monitor *mon, int error)
 {
-	int error;
-
-	if (mon->writer) {
-		error = smile_recording_append(mon->writer, records, count);
-		if (error < 0)
-			return error;
-	}
-	for (size_t i = 0; i < count; i++) {
-		error = smile_histogram_add(&mon->histogram, &stream->context, &records[i]);
-		if (error < 0 && !mon->deferred) {
-			mon->deferred = error;
-			snprintf(mon->deferred_text, sizeof(mon->deferred_text), "%s",
-				 Monitor_error_message());
-		}
-	}
-	return 0;
+	if (mon->deferred)
+		return;
+	mon->deferred = error;
+	snprintf(mon->deferred_text, sizeof(mon->deferred_text), "%s", Monitor_error_message());
 }
 
 static int report_deferred(struct Monitor *mon)
@@ -302,35 +269,75 @@ static int report_deferred(struct Monitor *mon)
 	return smile_error(error, "%s", mon->deferred_text);
 }
 
+/*
+ * The one place where records are taken in: saved, then counted. They are gone from the source, so
+ * whatever goes wrong with one of them, or with the recording, hides none of the others: it is
+ * reported by the next read.
+ */
+static void take_in(struct Monitor *mon, struct monitor_stream *stream,
+		    const struct smile_record *records, size_t count)
+{
+	int error;
+
+	if (mon->writer && !mon->writer_failed) {
+		mon->writer_failed = smile_recording_append(mon->writer, records, count);
+		if (mon->writer_failed)
+			defer(mon, mon->writer_failed);
+	}
+	for (size_t i = 0; i < count; i++) {
+		error = smile_histogram_add(&mon->histogram, &stream->context, &records[i]);
+		if (error < 0)
+			defer(mon, error);
+	}
+}
+
+static int pull(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
+{
+	struct monitor_stream *stream;
+	int got;
+
+	mon->reading = 1;
+	for (;; mon->current++) {
+		stream = &mon->streams[mon->current];
+		got = stream->source->ops->read(stream->source, records, capacity, timeout_ms);
+		if (got > 0)
+			take_in(mon, stream, records, (size_t)got);
+		if (got || mon->current + 1 == mon->streams_count)
+			return got;
+	}
+}
+
 int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
 			 int timeout_ms)
 {
-	struct monitor_stream *stream;
-	int got, error;
-
 	if (mon->deferred)
 		return report_deferred(mon);
-	if (capacity > MONITOR_BATCH)
-		capacity = MONITOR_BATCH;
-	mon->reading = 1;
-	for (; mon->current < mon->streams_count; mon->current++) {
-		stream = &mon->streams[mon->current];
-		got = stream->source->ops->read(stream->source, records, capacity, timeout_ms);
-		if (got < 0)
-			return got;
-		if (got > 0) {
-			error = take_in(mon, stream, records, (size_t)got);
-			return error < 0 ? error : got;
-		}
-		if (mon->current + 1 == mon->streams_count)
-			return 0;
-	}
-	return 0;
+	if (!capacity)
+		return smile_error(EINVAL, "no room for any record: give a capacity of 1 at least");
+	return pull(mon, records, capacity < MONITOR_BATCH ? capacity : MONITOR_BATCH, timeout_ms);
 }
 
 int Monitor_poll(struct Monitor *mon, int timeout_ms)
 {
 	return Monitor_records_read(mon, mon->batch, MONITOR_BATCH, timeout_ms);
+}
+
+int Monitor_swap(struct Monitor *mon)
+{
+	int taken = 0, got, error;
+
+	if (!first(mon)->ops->swap)
+		return not_for(mon, "be swapped out");
+	do {
+		error = first(mon)->ops->swap(first(mon));
+		if (error < 0 && error != -EAGAIN)
+			return error;
+		while ((got = pull(mon, mon->batch, MONITOR_BATCH, 0)) > 0)
+			taken += got;
+		if (got < 0)
+			return got;
+	} while (error == -EAGAIN);
+	return mon->deferred ? report_deferred(mon) : taken;
 }
 
 int Monitor_ended(struct Monitor *mon)
@@ -340,16 +347,36 @@ int Monitor_ended(struct Monitor *mon)
 	return last->ops->ended(last);
 }
 
-/* ---- recording, statistics, loss --------------------------------------------------------------
- */
+/* ---- recording ------------------------------------------------------------------------------ */
+
+static int is_same_file(int fd, const char *path)
+{
+	struct stat left, right;
+
+	return fd >= 0 && !fstat(fd, &left) && !stat(path, &right) && S_ISREG(left.st_mode) &&
+	       left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
 
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line)
 {
+	struct smile_source *source = first(mon);
 	struct smile_info info;
 	int error;
 
+	if (mon->streams_count > 1)
+		return smile_error(EOPNOTSUPP,
+				   "merged recordings cannot be saved as one: their cards "
+				   "differ");
 	if (mon->writer)
 		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
+				   path);
+	if (mon->histogram.delivered || mon->histogram.lost)
+		return smile_error(EBUSY,
+				   "%s cannot be saved: records were taken in already, and its "
+				   "account would not balance",
+				   path);
+	if (source->ops->fd && is_same_file(source->ops->fd(source), path))
+		return smile_error(EINVAL, "%s is what is being read: name another file to save to",
 				   path);
 	error = Monitor_info(mon, &info);
 	if (error < 0)
@@ -362,50 +389,4 @@ int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin)
 	if (!first(mon)->ops->origin)
 		return not_for(mon, "say where it was recorded: only recordings can");
 	return first(mon)->ops->origin(first(mon), origin);
-}
-
-int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
-{
-	struct smile_statistics sum = {0}, one;
-	const __u64 *add = (const __u64 *)&one;
-	__u64 *to = (__u64 *)&sum;
-	int error;
-
-	for (size_t i = 0; i < mon->streams_count; i++) {
-		struct smile_source *source = mon->streams[i].source;
-
-		error = source->ops->statistics(source, &one);
-		if (error < 0)
-			return error;
-		/* The first eight bytes are size and status; the rest are counters. */
-		for (size_t j = 1; j < sizeof(sum) / sizeof(*to); j++)
-			to[j] += add[j];
-		sum.status |= one.status;
-	}
-	sum.size = sizeof(sum);
-	*statistics = sum;
-	return 0;
-}
-
-int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
-{
-	struct smile_statistics statistics;
-	struct Monitor_loss account = {
-		.delivered = mon->histogram.delivered,
-		.lost = mon->histogram.lost,
-		.marks_lost = mon->histogram.marks_lost,
-	};
-	int error = Monitor_statistics(mon, &statistics);
-
-	if (error < 0 && error != -ENODATA)
-		return error;
-	if (!error) {
-		account.known = 1;
-		account.accepted = statistics.events_accepted;
-		if (account.accepted > account.delivered + account.lost)
-			account.pending = account.accepted - account.delivered - account.lost;
-		account.balanced = account.accepted == account.delivered + account.lost;
-	}
-	*loss = account;
-	return 0;
 }

@@ -27,11 +27,13 @@ struct monitor_stream {
 /**
  * struct Monitor - Sources, and what they said.
  * @streams: the first is what was opened, the others were attached; [@streams_count]
+ * @streams_count: how many
  * @current: the one being read
- * @covered: their node ids, [@streams_count]
+ * @merged: their configurations, [@streams_count]
  * @configured: a configuration was set
  * @reading: something was read
  * @writer: recording being saved, or NULL
+ * @writer_failed: it could not be written, with this error; the records go on being counted
  * @deferred: an error among records that were handed out, to be reported by the next read; 0: none
  * @deferred_text: its message
  * @histogram: the counts
@@ -41,10 +43,11 @@ struct Monitor {
 	struct monitor_stream *streams;
 	size_t streams_count;
 	size_t current;
-	uint32_t *covered;
+	struct smile_config *merged;
 	int configured;
 	int reading;
 	struct recording_writer *writer;
+	int writer_failed;
 	int deferred;
 	char deferred_text[256];
 	struct histogram histogram;

@@ -84,14 +84,15 @@ static int by_address(const void *left, const void *right)
 int Monitor_card_list(struct Monitor_card *cards, size_t capacity)
 {
 	struct pci_access *volatile access = NULL;
-	volatile size_t filled = 0;
-	volatile int found = 0;
+	struct Monitor_card *volatile all = NULL;
+	volatile size_t found = 0;
+	struct Monitor_card *larger, *card;
 	struct pci_dev *device;
-	struct Monitor_card card;
 
 	if (setjmp(pci_failed)) {
 		if (access)
 			pci_cleanup(access);
+		free(all);
 		return smile_error(ENOSYS, "this machine has no PCI bus to ask: without a card, "
 					   "smile replay and \"emu:\" still work");
 	}
@@ -103,21 +104,28 @@ int Monitor_card_list(struct Monitor_card *cards, size_t capacity)
 	for (device = access->devices; device; device = device->next) {
 		if (!is_card(device))
 			continue;
-		found++;
-		if (filled == capacity)
-			continue;
-		memset(&card, 0, sizeof(card));
-		snprintf(card.address, sizeof(card.address), "%04x:%02x:%02x.%d",
+		larger = realloc(all, (found + 1) * sizeof(*all));
+		if (!larger) {
+			pci_cleanup(access);
+			free(all);
+			return smile_error(ENOMEM, "no memory for a list of %zu cards", found + 1);
+		}
+		all = larger;
+		card = &larger[found];
+		memset(card, 0, sizeof(*card));
+		snprintf(card->address, sizeof(card->address), "%04x:%02x:%02x.%d",
 			 (unsigned int)device->domain, device->bus, device->dev, device->func);
-		find_driver(&card);
-		find_device(&card);
-		cards[filled] = card;
-		filled = filled + 1;
+		find_driver(card);
+		find_device(card);
+		found = found + 1;
 	}
 	pci_cleanup(access);
-	if (filled)
-		qsort(cards, filled, sizeof(*cards), by_address);
-	return found;
+	if (found) {
+		qsort(all, found, sizeof(*all), by_address);
+		memcpy(cards, all, (found < capacity ? found : capacity) * sizeof(*cards));
+	}
+	free(all);
+	return (int)found;
 }
 
 static int pci_open(struct smile_source **out, const char *rest)

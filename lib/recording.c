@@ -142,6 +142,15 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 		free(writer);
 		return error;
 	}
+	if (fseek(writer->file, 0, SEEK_SET)) {
+		fclose(writer->file);
+		free(writer->path);
+		free(writer);
+		return smile_error(ESPIPE,
+				   "%s is a pipe: a recording needs a file, since its header is "
+				   "completed last",
+				   path);
+	}
 	errno = 0;
 	write_header(writer, command_line ? command_line : "", info);
 	/* The header reaches the file before any record, so that a killed writer's file is

@@ -29,6 +29,7 @@ struct smile_source;
  * @ended: 1 if no more records will come
  * @statistics: fill in *statistics
  * @origin: fill in *origin
+ * @fd: the file that it reads, so that it is not overwritten; -1 if none
  */
 struct smile_source_ops {
 	const char *prefix;
@@ -47,6 +48,7 @@ struct smile_source_ops {
 	int (*ended)(struct smile_source *source);
 	int (*statistics)(struct smile_source *source, struct smile_statistics *statistics);
 	int (*origin)(struct smile_source *source, struct Monitor_origin *origin);
+	int (*fd)(struct smile_source *source);
 };
 
 /**
@@ -56,6 +58,9 @@ struct smile_source_ops {
 struct smile_source {
 	const struct smile_source_ops *ops;
 };
+
+/* Find the kind of source that @name names, and what follows the colon. NULL if there is none. */
+const struct smile_source_ops *smile_source_kind(const char *name, const char **rest);
 
 extern const struct smile_source_ops smile_source_dev;
 extern const struct smile_source_ops smile_source_read;

@@ -60,6 +60,9 @@ static int device_error(const struct chardev_source *chardev, const char *what)
 	case EBUSY:
 		return smile_error(error, "%s: %s: another program uses this card's stream",
 				   chardev->path, what);
+	case EAGAIN:
+		return smile_error(error, "%s: %s: no room: take records in first", chardev->path,
+				   what);
 	default:
 		return smile_error(error, "%s: %s: %s", chardev->path, what, strerror(error));
 	}
@@ -147,16 +150,20 @@ static int chardev_open(struct smile_source **out, const char *rest,
 	struct chardev_source *chardev = calloc(1, sizeof(*chardev));
 	struct smile_info info;
 	const char *format = *rest >= '0' && *rest <= '9' ? "/dev/smile_monitor%s" : "%s";
-	int error;
+	int error, length;
 
 	if (!chardev)
 		return smile_error(ENOMEM, "no memory to open %s", rest);
 	chardev->base.ops = ops;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(chardev->path, sizeof(chardev->path), format,
-		 *rest ? rest : "/dev/smile_monitor0");
+	length = snprintf(chardev->path, sizeof(chardev->path), format,
+			  *rest ? rest : "/dev/smile_monitor0");
 #pragma GCC diagnostic pop
+	if (length < 0 || (size_t)length >= sizeof(chardev->path)) {
+		free(chardev);
+		return smile_error(ENAMETOOLONG, "%.40s... is too long for a device file", rest);
+	}
 	chardev->fd = open(chardev->path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	if (chardev->fd < 0) {
 		error = open_error(chardev->path, errno);
@@ -309,7 +316,7 @@ static int chardev_read(struct smile_source *source, struct smile_record *record
 			int timeout_ms)
 {
 	struct chardev_source *chardev = chardev_of(source);
-	int64_t deadline = now_ms() + timeout_ms;
+	int64_t deadline = now_ms() + timeout_ms, left = timeout_ms;
 	int count, again;
 
 	for (;;) {
@@ -319,14 +326,14 @@ static int chardev_read(struct smile_source *source, struct smile_record *record
 				chardev->taken += (uint64_t)count;
 			return count;
 		}
-		if (timeout_ms > 0 && now_ms() >= deadline)
-			return 0;
-		again = wait_event(chardev,
-				   timeout_ms > 0 ? (int)(deadline - now_ms()) : timeout_ms);
+		if (timeout_ms > 0) {
+			left = deadline - now_ms();
+			if (left <= 0)
+				return 0;
+		}
+		again = wait_event(chardev, (int)left);
 		if (again <= 0)
 			return again;
-		if (timeout_ms == 0)
-			timeout_ms = 1; /* there is something: look once more */
 	}
 }
 

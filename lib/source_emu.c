@@ -13,10 +13,9 @@
 #include <string.h>
 
 #include "emu/card/card.h"
+#include "lib/capture.h"
 #include "lib/error.h"
 #include "lib/source.h"
-
-#define POINTER_MASK (2 * SMILE_RING_WORDS - 1)
 
 /**
  * struct emu_source - A card, what feeds it, and what came out.
@@ -91,13 +90,13 @@ static size_t ring_take(struct emu_source *emu, struct smile_record *records, si
 	struct card *card = &emu->card;
 	uint32_t read = card_mmio_read(card, SMILE_REG_RING_READ);
 	uint32_t write = card_mmio_read(card, SMILE_REG_RING_WRITE);
-	size_t count = ((write - read) & POINTER_MASK) / SMILE_RECORD_WORDS;
+	size_t count = ((write - read) & SMILE_RING_POINTER) / SMILE_RECORD_WORDS;
 
 	if (count > capacity)
 		count = capacity;
 	for (size_t i = 0; i < count; i++) {
 		memcpy(&records[i], &emu->ram[read % SMILE_RING_WORDS], SMILE_RECORD_BYTES);
-		read = (read + SMILE_RECORD_WORDS) & POINTER_MASK;
+		read = (read + SMILE_RECORD_WORDS) & SMILE_RING_POINTER;
 	}
 	if (count)
 		card_mmio_write(card, SMILE_REG_RING_READ, read);
@@ -161,8 +160,8 @@ static int emu_packet(struct smile_source *source, const void *frame, size_t byt
 	return 0;
 }
 
-/* Pass frames of the capture until the ring is full. Return: 0, or what ended the capture. */
-static int feed(struct emu_source *emu)
+/* Pass frames of the capture until the ring is full or the capture has ended. */
+static void feed(struct emu_source *emu)
 {
 	const void *frame;
 	uint64_t time_ns;
@@ -175,12 +174,11 @@ static int feed(struct emu_source *emu)
 			emu->ended = 1;
 			emu->capture_error = got;
 			card_link(&emu->card, false);
-			return 0;
+			return;
 		}
 		card_tick(&emu->card, time_ns);
 		card_blink_packet(&emu->card, frame, bytes);
 	}
-	return 0;
 }
 
 static int emu_read(struct smile_source *source, struct smile_record *records, size_t capacity,
@@ -330,6 +328,13 @@ static int emu_statistics(struct smile_source *source, struct smile_statistics *
 	return 0;
 }
 
+static int emu_fd(struct smile_source *source)
+{
+	struct emu_source *emu = emu_of(source);
+
+	return emu->capture ? smile_capture_fd(emu->capture) : -1;
+}
+
 const struct smile_source_ops smile_source_emu = {
 	.prefix = "emu",
 	.open = emu_open,
@@ -344,4 +349,5 @@ const struct smile_source_ops smile_source_emu = {
 	.read = emu_read,
 	.ended = emu_ended,
 	.statistics = emu_statistics,
+	.fd = emu_fd,
 };

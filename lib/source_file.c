@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/config.h"
 #include "lib/error.h"
 #include "lib/recording.h"
 #include "lib/source.h"
@@ -165,6 +166,8 @@ static int parse_header(struct file_source *recording)
 	free(fields);
 	if (!error && recording->info.size == 0)
 		error = damaged(recording, "it does not say which card made it");
+	if (!error && smile_config_check(&recording->info.config, SMILE_ENTRIES_MAX) < 0)
+		error = damaged(recording, "it says that the card was configured impossibly");
 	return error;
 }
 
@@ -256,6 +259,11 @@ static int file_origin(struct smile_source *source, struct Monitor_origin *origi
 	return 0;
 }
 
+static int file_fd(struct smile_source *source)
+{
+	return fileno(file_of(source)->file);
+}
+
 const struct smile_source_ops smile_source_file = {
 	.prefix = "file",
 	.open = file_open,
@@ -265,4 +273,5 @@ const struct smile_source_ops smile_source_file = {
 	.ended = file_ended,
 	.statistics = file_statistics,
 	.origin = file_origin,
+	.fd = file_fd,
 };

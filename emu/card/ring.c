@@ -10,8 +10,6 @@
  */
 #include "emu/card/parts.h"
 
-#define POINTER_MASK (2 * SMILE_RING_WORDS - 1)
-
 void ring_reset(struct swap_ring *ring)
 {
 	ring->read = 0;
@@ -39,17 +37,17 @@ void ring_put(struct swap_ring *ring, const uint32_t word[SMILE_RECORD_WORDS])
 {
 	for (unsigned int i = 0; i < SMILE_RECORD_WORDS; i++) {
 		store_word(&ring->ram[ring->aux % SMILE_RING_WORDS], word[i]);
-		ring->aux = (ring->aux + 1) & POINTER_MASK;
+		ring->aux = (ring->aux + 1) & SMILE_RING_POINTER;
 	}
 	ring->write = ring->aux;
 }
 
 bool ring_consume(struct swap_ring *ring, uint32_t pointer)
 {
-	uint32_t unread = (ring->write - ring->read) & POINTER_MASK;
+	uint32_t unread = (ring->write - ring->read) & SMILE_RING_POINTER;
 
-	if (pointer > POINTER_MASK || pointer % SMILE_RECORD_WORDS ||
-	    ((pointer - ring->read) & POINTER_MASK) > unread)
+	if (pointer > SMILE_RING_POINTER || pointer % SMILE_RECORD_WORDS ||
+	    ((pointer - ring->read) & SMILE_RING_POINTER) > unread)
 		return false;
 	ring->read = pointer;
 	return true;

@@ -81,6 +81,7 @@
  * Swap ring in the dual-ported RAM. Pointers count 32-bit words and are one bit wider than the
  * address, so that full and empty differ; the address is the pointer modulo the RAM's words.
  */
+#define SMILE_RING_POINTER (2 * SMILE_RING_WORDS - 1)
 #define SMILE_REG_RING_READ 0x050 /* RW: next word the host reads; a multiple of 4 */
 #define SMILE_REG_RING_WRITE 0x054 /* RO: first word of the record not yet complete */
 #define SMILE_REG_RING_AUX 0x058 /* RO: one past the last word written */

@@ -23,7 +23,8 @@
  *
  * Views: counts come from requests alone, unless the configuration accepts responses only; a
  * transaction then counts once. Pages are named by their home node and their number there. Where
- * several cards' recordings are merged, a transaction that two of the cards saw counts once.
+ * several cards' recordings are merged, a transaction that two of the cards counted counts once.
+ * Records of the static array, which counts the same events once more, are in no view.
  *
  * Sources cited below: [2002a] "Data Monitoring in High-Performance Clusters for Computing
  * Applications", section VI; [2002b] "Memory access behavior analysis of NUMA-based shared memory
@@ -94,7 +95,8 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  * @mon: Monitor, or NULL
  *
  * Frees @mon whatever it returns. Return: 0; -EIO or -ENOSPC if the recording could not be
- * completed (what was written before stays readable).
+ * completed, or what kept the card's last counters from being known (what was written before stays
+ * readable, as a recording that was not closed).
  */
 int Monitor_close(struct Monitor *mon);
 
@@ -109,10 +111,10 @@ void Monitor_config_default(struct smile_config *config);
 /**
  * Monitor_config_set() - Configure the card; it must be stopped.
  *
- * Counters still in the array are swapped out under the old configuration first. Return: 0; -EINVAL
+ * Counters still in the array are taken in under the old configuration first. Return: 0; -EINVAL
  * for a value out of range, with a message that names it; -EBUSY while running, or for another node
- * id, or requests in place of responses or the other way, while a recording is saved (its header
- * tells one configuration, the last); -EOPNOTSUPP for a recording.
+ * id, or other packets (requests, responses), while a recording is saved (its header tells one
+ * configuration, the last); -EOPNOTSUPP for a recording; and as Monitor_swap().
  */
 int Monitor_config_set(struct Monitor *mon, const struct smile_config *config);
 
@@ -140,7 +142,7 @@ int Monitor_stop(struct Monitor *mon);
  * Monitor_swap() - Drain now: write every counter of the card to its ring (SWAP_OUT), and take in
  * all records that are there.
  *
- * Return: records taken in; -errno.
+ * Return: records taken in; -EPROTO as Monitor_records_read(), once all is taken in; -errno.
  */
 int Monitor_swap(struct Monitor *mon);
 
@@ -168,7 +170,8 @@ int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_
 
 /**
  * Monitor_poll() - Take in the records that are there, waiting for the first of them.
- * @timeout_ms: how long to wait; 0 not at all, negative without end
+ * @timeout_ms: how long to wait; 0 not at all, negative without end. A capture is read without
+ *              regard to it: one that comes from a pipe makes this wait for its frames.
  *
  * Return: records taken in; 0 if none came in time or the source has ended (Monitor_ended());
  * -EINTR if a signal came first; -ENODEV if the card is gone; -EPROTO as Monitor_records_read().
@@ -178,11 +181,13 @@ int Monitor_poll(struct Monitor *mon, int timeout_ms);
 /**
  * Monitor_records_read() - The same, handing out the records, too.
  * @records: caller-owned, shape [@capacity]
+ * @capacity: 1 at least
  *
  * The records count in the histograms like those of Monitor_poll(). One that makes no sense is
  * handed out and saved like the others, counts nowhere, and is reported by the next call's -EPROTO;
- * the call after that goes on. Return: records filled in, at most @capacity; otherwise as
- * Monitor_poll().
+ * if the recording cannot be written, the next call says why (-ENOSPC, for example), and no more is
+ * written. The call after that goes on. Return: records filled in, at most @capacity; -EINVAL for no
+ * capacity; otherwise as Monitor_poll().
  */
 int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
 			 int timeout_ms);
@@ -245,7 +250,8 @@ int Monitor_record_decode(const struct smile_record *record, struct Monitor_reco
  * @path: file to create; an existing one is replaced
  * @command_line: kept in the recording, may be NULL
  *
- * Return: 0; -EBUSY if one is being saved; as open(2).
+ * Return: 0; -EBUSY if one is being saved or counts were taken in already; -EINVAL if @path is what
+ * is being read; -ESPIPE if it is a pipe; -EOPNOTSUPP for merged recordings; as open(2).
  */
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
 
@@ -277,7 +283,7 @@ int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin);
 /**
  * Monitor_statistics() - The card's and driver's counters; none is reset by reading.
  *
- * For merged recordings, the sums. Return: 0; -ENODATA for a recording that was not closed.
+ * For merged recordings, the sums, and the latest clock. Return: 0; -ENODATA for a recording that was not closed.
  */
 int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics);
 

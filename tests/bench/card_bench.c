@@ -19,8 +19,6 @@
 #include "lib/histogram.h"
 
 #define ROUNDS 5
-#define POINTER_MASK (2 * SMILE_RING_WORDS - 1)
-
 /**
  * struct frame - One frame in memory.
  */
@@ -94,7 +92,7 @@ static void drain(struct card *card, const uint32_t *ram)
 	uint32_t read = card_mmio_read(card, SMILE_REG_RING_READ);
 	uint32_t write = card_mmio_read(card, SMILE_REG_RING_WRITE);
 
-	for (; read != write; read = (read + SMILE_RECORD_WORDS) & POINTER_MASK)
+	for (; read != write; read = (read + SMILE_RECORD_WORDS) & SMILE_RING_POINTER)
 		memcpy(&records[record_count++], &ram[read % SMILE_RING_WORDS], SMILE_RECORD_BYTES);
 	card_mmio_write(card, SMILE_REG_RING_READ, read);
 }
@@ -124,8 +122,10 @@ static void run_card(uint32_t entries, uint32_t range)
 static void run_histogram(uint32_t entries, uint32_t range)
 {
 	struct histogram_stream stream = {0};
+
 	struct histogram histogram = {0};
 
+	Monitor_config_default(&stream.config);
 	for (size_t i = 0; i < record_count; i++) {
 		if (smile_histogram_add(&histogram, &stream, &records[i]) < 0)
 			fail(Monitor_error_message());

@@ -70,7 +70,9 @@ static void config_check_impossible_names_the_value(void **state)
 	refused(config, "nothing pass");
 	config = good(), config.filter = SMILE_FILTER_ALL & ~SMILE_FILTER_DIRECTIONS,
 	refused(config, "nothing pass");
-	config = good(), config.mode = 8, refused(config, "mode");
+	config = good(), config.mode = 0, config.filter = SMILE_FILTER_ALL,
+	refused(config, "untyped");
+	config = good(), config.mode = 8 | SMILE_MODE_DEFAULT, refused(config, "mode");
 	config = good(), config.phase_events = 0x10000, refused(config, "phase events");
 	config = good(), config.size = 4, refused(config, "Monitor_config_default");
 	config = good(), config.reserved = 1, refused(config, "reserved");

@@ -2,6 +2,7 @@
 /*
  * Tests of lib/histogram.c: how a record becomes counts.
  */
+#include <endian.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ static void empty(void *unused)
 	smile_histogram_free(&histogram);
 	memset(&histogram, 0, sizeof(histogram));
 	memset(&stream, 0, sizeof(stream));
+	Monitor_config_default(&stream.config);
 }
 
 static int add(struct smile_record record)
@@ -69,29 +71,68 @@ static void histogram_add_responses_do_not_count_beside_requests(void **state)
 static void histogram_add_responses_alone_count_as_the_requesters(void **state)
 {
 	empty(NULL);
-	stream.responses = 1;
+	stream.config.filter ^= SMILE_FILTER_PACKETS;
 	add(record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 5));
 	add(record_response(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 7)));
 	assert_true(sum(1, 0) == 7 && sum(0, 1) == 0);
+	/* Untyped tags do not say that a record is a response: the filter does. */
+	stream.config.mode = 0;
+	add(record_dynamic(SMILE_TYPE_ANY, 0, 1, 0, 1, 3));
+	assert_true(sum(1, 0) == 10 && sum(0, 1) == 0);
 }
 
 static void histogram_add_merged_counts_a_transaction_once(void **state)
 {
-	static const uint32_t covered[] = {0, 1};
+	struct smile_config merged[2];
 
 	empty(NULL);
-	stream.covered = covered;
-	stream.covered_count = 2;
-	for (stream.node = 0; stream.node < 2; stream.node++) {
+	merged[0] = merged[1] = stream.config;
+	merged[1].node = 1;
+	stream.merged = merged;
+	stream.merged_count = 2;
+	for (uint32_t node = 0; node < 2; node++) {
+		stream.config.node = node;
 		add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1)); /* seen by both */
-		add(record_dynamic(SMILE_TYPE_READ, stream.node, 2, 0, 1,
-				   1)); /* by its source alone */
-		add(record_dynamic(SMILE_TYPE_READ, 3, stream.node, 0, 1,
-				   1)); /* by its target alone */
+		add(record_dynamic(SMILE_TYPE_READ, node, 2, 0, 1, 1)); /* by its source alone */
+		add(record_dynamic(SMILE_TYPE_READ, 3, node, 0, 1, 1)); /* by its target alone */
 	}
 	assert_true(sum(0, 1) == 1);
 	assert_true(sum(0, 2) == 1 && sum(1, 2) == 1);
 	assert_true(sum(3, 0) == 1 && sum(3, 1) == 1);
+}
+
+/* A card that is in the view but did not count a transaction does not hide it. */
+static void histogram_add_merged_looks_at_the_other_cards_filter(void **state)
+{
+	struct smile_config merged[2];
+
+	empty(NULL);
+	merged[0] = merged[1] = stream.config;
+	merged[1].node = 1;
+	stream.merged = merged;
+	stream.merged_count = 2;
+	merged[1].filter &= ~SMILE_FILTER_INCOMING;
+	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
+	assert_true(sum(0, 1) == 1);
+	merged[1].filter = SMILE_FILTER_DEFAULT & ~SMILE_FILTER_WRITE;
+	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
+	assert_true(sum(0, 1) == 1);
+	add(record_dynamic(SMILE_TYPE_WRITE, 0, 1, 0, 1, 1));
+	assert_true(sum(0, 1) == 2);
+	merged[1].filter = SMILE_FILTER_DEFAULT ^ SMILE_FILTER_PACKETS;
+	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
+	assert_true(sum(0, 1) == 3);
+}
+
+static void histogram_add_static_is_no_access(void **state)
+{
+	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 6, 5, 0, 1, 9);
+
+	empty(NULL);
+	record.word[0] = htole32((le32toh(record.word[0]) & ~15U) | SMILE_KIND_STATIC);
+	assert_int_equal(add(record), 0);
+	assert_true(histogram.delivered == 0 && sum(6, 5) == 0);
+	assert_int_equal(histogram.nodes, 7);
 }
 
 static void histogram_add_lost_is_summed(void **state)
@@ -119,6 +160,8 @@ int main(void)
 		cmocka_unit_test(histogram_add_responses_do_not_count_beside_requests),
 		cmocka_unit_test(histogram_add_responses_alone_count_as_the_requesters),
 		cmocka_unit_test(histogram_add_merged_counts_a_transaction_once),
+		cmocka_unit_test(histogram_add_merged_looks_at_the_other_cards_filter),
+		cmocka_unit_test(histogram_add_static_is_no_access),
 		cmocka_unit_test(histogram_add_lost_is_summed),
 		cmocka_unit_test(histogram_add_senseless_changes_nothing),
 	};

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/unit/lib_fixture.h"
@@ -195,6 +196,31 @@ static void recording_create_in_missing_directory_names_it(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
+static void recording_to_a_pipe_or_over_its_source_is_refused(void **state)
+{
+	const char *path = sample(2, 3);
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, path), 0);
+	assert_int_equal(Monitor_save(mon, path, NULL), -EINVAL);
+	assert_int_equal(mkfifo(scratch_path("fifo"), 0600), 0);
+	assert_int_equal(Monitor_save(mon, scratch_path("fifo"), NULL), -ESPIPE);
+	assert_int_equal(Monitor_poll(mon, 0), 2);
+	Monitor_close(mon);
+}
+
+static void recording_of_an_impossible_card_is_damaged(void **state)
+{
+	uint32_t node = 0x7fffffff;
+
+	patch(sample(1, 1),
+	      RECORDING_OFFSET_FIELDS + 8 +
+		      (long)(offsetof(struct smile_info, config) +
+			     offsetof(struct smile_config, node)),
+	      &node, 4);
+	refused(scratch_path("sample.rec"), "impossibly");
+}
+
 static void recording_on_full_disk_fails_loudly(void **state)
 {
 	struct Monitor *mon;
@@ -218,6 +244,8 @@ int main(void)
 		cmocka_unit_test(recording_unknown_field_is_passed_over),
 		cmocka_unit_test(recording_senseless_record_hides_no_other),
 		cmocka_unit_test(recording_create_in_missing_directory_names_it),
+		cmocka_unit_test(recording_to_a_pipe_or_over_its_source_is_refused),
+		cmocka_unit_test(recording_of_an_impossible_card_is_damaged),
 		cmocka_unit_test(recording_on_full_disk_fails_loudly),
 	};
 

@@ -4,9 +4,11 @@
  */
 #include <endian.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/unit/lib_fixture.h"
@@ -30,6 +32,14 @@ static void pass(struct Monitor *mon, uint64_t address)
 	uint64_t words[3] = {htole64(1ULL | 3ULL << 16), htole64(address), 0};
 
 	assert_int_equal(Monitor_packet(mon, words, sizeof(words), 0), 0);
+}
+
+static struct Monitor_loss loss_of(struct Monitor *mon)
+{
+	struct Monitor_loss loss = {0};
+
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	return loss;
 }
 
 static void emu_more_records_than_the_ring_holds_all_wait(void **state)
@@ -75,9 +85,65 @@ static void emu_configure_needs_stop_and_keeps_what_was_counted(void **state)
 	assert_int_equal(Monitor_stop(mon), 0);
 	config.entries = 65;
 	assert_int_equal(Monitor_config_set(mon, &config), -EINVAL);
+	assert_true(loss_of(mon).delivered == 0);
+	config.node = 9;
+	config.filter ^= SMILE_FILTER_PACKETS;
 	config.entries = 2;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_true(loss_of(mon).delivered == 1);
+	/* Taken in as what it was when it was counted: a request. */
+	assert_int_equal(Monitor_histogram_info(mon, NULL, 0), 1);
+	Monitor_close(mon);
+}
+
+static void emu_records_read_without_room_is_refused(void **state)
+{
+	struct Monitor *mon = started(1);
+	struct smile_record record;
+
+	pass(mon, 0);
+	assert_int_equal(Monitor_records_read(mon, &record, 0, 0), -EINVAL);
+	assert_int_equal(Monitor_records_read(mon, &record, 1, 0), 1);
+	Monitor_close(mon);
+}
+
+static void emu_save_that_could_not_balance_is_refused(void **state)
+{
+	struct Monitor *mon = started(1);
+
+	pass(mon, 0);
 	assert_int_equal(Monitor_poll(mon, 0), 1);
+	assert_int_equal(Monitor_save(mon, scratch_path("late.rec"), NULL), -EBUSY);
+	Monitor_close(mon);
+}
+
+/* The disk is full after the header: everything is counted all the same, and the end is loud. */
+static void emu_save_on_a_full_disk_goes_on_counting(void **state)
+{
+	struct rlimit limit, small = {.rlim_cur = 20000};
+	struct Monitor *mon = started(1);
+	int got, errors = 0, taken = 0;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	small.rlim_max = limit.rlim_max;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(Monitor_save(mon, scratch_path("full.rec"), NULL), 0);
+	setrlimit(RLIMIT_FSIZE, &small);
+	for (uint64_t i = 0; i < 20000; i++)
+		pass(mon, 4 * i);
+	while ((got = Monitor_poll(mon, 0)) != 0) {
+		errors += got < 0;
+		taken += got > 0 ? got : 0;
+	}
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_int_equal(errors, 1);
+	assert_int_equal(taken, 20000);
+	assert_true(loss_of(mon).delivered == 20000);
+	assert_int_equal(Monitor_close(mon), -EFBIG);
+
+	assert_int_equal(Monitor_open(&mon, scratch_path("full.rec")), 0);
+	assert_true(Monitor_poll(mon, 0) > 0);
+	assert_int_equal(loss_of(mon).known, 0);
 	Monitor_close(mon);
 }
 
@@ -211,6 +277,9 @@ int main(void)
 		cmocka_unit_test(emu_more_records_than_the_ring_holds_all_wait),
 		cmocka_unit_test(emu_swap_delivers_what_is_in_the_array),
 		cmocka_unit_test(emu_configure_needs_stop_and_keeps_what_was_counted),
+		cmocka_unit_test(emu_records_read_without_room_is_refused),
+		cmocka_unit_test(emu_save_that_could_not_balance_is_refused),
+		cmocka_unit_test(emu_save_on_a_full_disk_goes_on_counting),
 		cmocka_unit_test(emu_configure_while_saving_keeps_the_records_meaning),
 		cmocka_unit_test(emu_start_without_configuration_marks_phases),
 		cmocka_unit_test(emu_capture_is_passed_to_its_end),
