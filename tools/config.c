@@ -209,8 +209,6 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 	struct smile_config config = options->config;
 	struct smile_info info;
 
-	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
 	if (!options->node_given) {
 		if (Monitor_info(mon, &info) < 0)
 			return tool_error("%s", Monitor_error_message());

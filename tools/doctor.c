@@ -205,8 +205,6 @@ static void check_abi(struct doctor *doctor, int device)
 	struct check *check = check_add(doctor, "driver ABI", CHECK_OK);
 	struct smile_info info;
 
-	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
 	if (device < 0) {
 		check->state = CHECK_SKIPPED;
 		check_detail(check, "needs a device that can be opened");

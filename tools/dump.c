@@ -7,11 +7,11 @@
  */
 #include "tools/smile.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <smile/monitor.h>
 
@@ -36,6 +36,8 @@ static const struct option dump_options[] = {
 };
 
 #define DUMP_RECORDS 4096
+/* Calls in a row that fail; a source that fails without end is given up. */
+#define DUMP_FAILURES_MAX 16
 #define DUMP_BUFFER_BYTES (1 << 20)
 
 static const char *const kind_names[] = {
@@ -99,54 +101,62 @@ static void dump_line(const struct Monitor_record *record)
 	fputs("}\n", stdout);
 }
 
-static int dump_records(const struct smile_record *records, int count, uint64_t first)
+/* Return: how many of them cannot be decoded, after naming each. */
+static int dump_records(const struct smile_record *records, int count, uint64_t first, int raw)
 {
 	struct Monitor_record record;
-	int i, status = TOOL_OK;
+	int i, damaged = 0;
 
 	for (i = 0; i < count; i++) {
 		if (Monitor_record_decode(&records[i], &record) < 0) {
 			/* Keep the order of lines and messages where both go to one place. */
 			fflush(stdout);
-			status = tool_error("record %" PRIu64 ": %s", first + (uint64_t)i,
-					    Monitor_error_message());
-			continue;
+			tool_error("record %" PRIu64 ": %s", first + (uint64_t)i,
+				   Monitor_error_message());
+			damaged++;
+		} else if (!raw) {
+			dump_line(&record);
 		}
-		dump_line(&record);
 	}
-	return status;
+	if (raw)
+		fwrite(records, sizeof(*records), (size_t)count, stdout);
+	return damaged;
 }
 
-/*
- * Read a batch. A record that cannot be decoded makes the library report an error for the batch it
- * was read with; the records are there all the same, and which they are shows by what was laid out
- * before. Return: records, of which some may be undecodable; 0 and an error in @failed if there is
- * none; 0 at the end.
- */
-static int dump_read(struct Monitor *mon, struct smile_record *records, int *failed)
+static int dump_all(struct Monitor *mon, struct smile_record *records, int raw)
 {
-	static const struct smile_record blank = {{0x5a5a5a5a, 0x5a5a5a5a, 0x5a5a5a5a, 0x5a5a5a5a}};
-	int count;
+	int count, damaged = 0, failures = 0, status = TOOL_OK;
+	uint64_t number = 0;
 
-	for (count = 0; count < DUMP_RECORDS; count++)
-		records[count] = blank;
-	*failed = 0;
-	count = Monitor_records_read(mon, records, DUMP_RECORDS, 0);
-	if (count >= 0)
-		return count;
-	for (count = 0; count < DUMP_RECORDS; count++)
-		if (!memcmp(&records[count], &blank, sizeof(blank)))
+	while (!output_stopped()) {
+		count = Monitor_records_read(mon, records, DUMP_RECORDS, 0);
+		if (!count && Monitor_ended(mon))
 			break;
-	*failed = !count;
-	return count;
+		if (count >= 0) {
+			damaged = dump_records(records, count, number, raw);
+			number += (uint64_t)count;
+			failures = 0;
+			continue;
+		}
+		status = TOOL_ERROR;
+		/* The library tells of damaged records after they were read: named by then. */
+		if (!damaged || count != -EPROTO) {
+			fflush(stdout);
+			tool_error("%s (after %" PRIu64 " records)", Monitor_error_message(),
+				   number);
+		}
+		damaged = 0;
+		if (count != -EPROTO || ++failures == DUMP_FAILURES_MAX)
+			break;
+	}
+	return status;
 }
 
 static int dump_run(const char *file, int raw)
 {
 	struct smile_record *records;
 	struct Monitor *mon;
-	uint64_t number = 0;
-	int count, failed, status = TOOL_OK;
+	int status;
 
 	mon = recordings_open((char **)&file, 1);
 	if (!mon)
@@ -157,21 +167,7 @@ static int dump_run(const char *file, int raw)
 		return tool_error("no memory");
 	}
 	setvbuf(stdout, NULL, _IOFBF, DUMP_BUFFER_BYTES);
-	while (!output_stopped()) {
-		count = dump_read(mon, records, &failed);
-		if (failed) {
-			fflush(stdout);
-			status = tool_error("%s (after %" PRIu64 " records)",
-					    Monitor_error_message(), number);
-		}
-		if (failed || (!count && Monitor_ended(mon)))
-			break;
-		if (raw)
-			fwrite(records, sizeof(*records), (size_t)count, stdout);
-		else if (dump_records(records, count, number) != TOOL_OK)
-			status = TOOL_ERROR;
-		number += (uint64_t)count;
-	}
+	status = dump_all(mon, records, raw);
 	free(records);
 	Monitor_close(mon);
 	return status;

@@ -14,20 +14,50 @@
 
 #include "tools/smile.h"
 
+/* errno of the first write that failed. */
+static int output_error;
+
+static void output_note(int failed)
+{
+	if (failed && !output_error)
+		output_error = errno ? errno : EIO;
+}
+
 int output_finish(int status)
 {
-	int failed = ferror(stdout);
-
-	if (fflush(stdout))
-		failed = 1;
-	if (!failed || errno == EPIPE)
+	output_note(ferror(stdout));
+	output_note(fflush(stdout));
+	if (!output_error || output_error == EPIPE)
 		return status;
-	return tool_error("standard output: %s; not all of it was written", strerror(errno));
+	return tool_error("standard output: %s; not all of it was written", strerror(output_error));
 }
 
 int output_stopped(void)
 {
-	return ferror(stdout) != 0;
+	output_note(ferror(stdout));
+	return output_error != 0;
+}
+
+int output_json_members(json_t *object)
+{
+	int result = TOOL_OK;
+
+	if (!object || (json_dumpf(object, stdout, JSON_COMPACT | JSON_EMBED) && !output_stopped()))
+		result = tool_error("no memory for the JSON document");
+	json_decref(object);
+	return result;
+}
+
+int output_json_item(json_t *item, int first)
+{
+	int result = TOOL_OK;
+
+	if (!first)
+		putchar(',');
+	if (!item || (json_dumpf(item, stdout, JSON_COMPACT) && !output_stopped()))
+		result = tool_error("no memory for the JSON document");
+	json_decref(item);
+	return result;
 }
 
 int output_json(json_t *document)
@@ -40,7 +70,7 @@ int output_json(json_t *document)
 	if (!result)
 		putchar('\n');
 	json_decref(document);
-	if (result && !ferror(stdout))
+	if (result && !output_stopped())
 		return tool_error("the JSON document could not be written");
 	return TOOL_OK;
 }

@@ -23,7 +23,8 @@
 int output_finish(int status);
 
 /**
- * output_stopped() - Is there no more sense in writing? Ask now and then in long outputs.
+ * output_stopped() - Is there no more sense in writing? Ask now and then in long outputs, right
+ * after a write, so that the reason is known.
  */
 int output_stopped(void);
 
@@ -34,6 +35,24 @@ int output_stopped(void);
  * Return: TOOL_OK or TOOL_ERROR.
  */
 int output_json(json_t *document);
+
+/**
+ * output_json_members() - Print the members of an object, without braces, for a document that is
+ * too large for memory.
+ * @object: released here; NULL is told as an error
+ *
+ * Return: TOOL_OK or TOOL_ERROR.
+ */
+int output_json_members(json_t *object);
+
+/**
+ * output_json_item() - Print the next item of an array in such a document.
+ * @item: released here; NULL is told as an error
+ * @first: it is the first
+ *
+ * Return: TOOL_OK or TOOL_ERROR.
+ */
+int output_json_item(json_t *item, int first);
 
 /**
  * output_json_counts() - An array of counts.

@@ -91,8 +91,6 @@ static int link_is_up(struct Monitor *mon)
 {
 	struct smile_statistics statistics;
 
-	memset(&statistics, 0, sizeof(statistics));
-	statistics.size = sizeof(statistics);
 	return Monitor_statistics(mon, &statistics) >= 0 && (statistics.status & SMILE_INFO_LINK);
 }
 

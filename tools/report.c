@@ -80,7 +80,6 @@ static const struct view views[] = {
 };
 
 #define VIEWS (sizeof(views) / sizeof(views[0]))
-#define REPORT_NODES_MAX 4096
 #define REPORT_COLUMNS_ALL 16
 #define REPORT_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
 
@@ -111,16 +110,8 @@ int report_nodes(const struct report *report)
 {
 	int nodes = Monitor_nodes(report->mon);
 
-	if (nodes < 0) {
+	if (nodes < 0)
 		tool_error("%s", Monitor_error_message());
-		return -1;
-	}
-	if (nodes > REPORT_NODES_MAX) {
-		tool_error("%s: node ids up to %d are too many for this view (at most %d); "
-			   "`smile report pages` shows them",
-			   report->files[0], nodes - 1, REPORT_NODES_MAX);
-		return -1;
-	}
 	return nodes ? nodes : 1;
 }
 

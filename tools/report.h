@@ -58,9 +58,9 @@ int report_lost(const struct report *report);
 int report_home(const struct report *report);
 
 /**
- * report_nodes() - Nodes, if that are not too many for a table with all of them in it.
+ * report_nodes() - Nodes seen.
  *
- * Return: nodes, at least 1; -1 after saying why not.
+ * Return: nodes, at least 1; negative after saying why it is not known.
  */
 int report_nodes(const struct report *report);
 

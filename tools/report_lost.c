@@ -95,8 +95,6 @@ int report_lost(const struct report *report)
 	struct Monitor_loss loss;
 	int status = TOOL_OK;
 
-	memset(&statistics, 0, sizeof(statistics));
-	statistics.size = sizeof(statistics);
 	if (Monitor_loss(report->mon, &loss) < 0 ||
 	    (loss.known && Monitor_statistics(report->mon, &statistics) < 0))
 		return tool_error("%s", Monitor_error_message());

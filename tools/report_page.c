@@ -104,34 +104,45 @@ static json_t *page_json_counts(const struct page *page, const uint64_t *accesse
 			 output_json_counts(writes, page->nodes));
 }
 
+static json_t *page_json_section(const struct page *page, size_t i)
+{
+	size_t at = i * page->nodes;
+	json_t *section = json_pack("{s:I,s:I}", "section", (json_int_t)i, "offset_bytes",
+				    (json_int_t)(i * page->section_bytes));
+	json_t *counts = page_json_counts(page, page->accesses.counts + at, page->reads.counts + at,
+					  page->writes.counts + at);
+
+	json_object_update(section, counts);
+	json_decref(counts);
+	return section;
+}
+
+/* Section by section, so that memory does not grow with sections x nodes. */
 static int page_json(const struct page *page)
 {
-	json_t *array = json_array();
+	int status;
 	size_t i;
 
-	for (i = 0; i < page->sections; i++) {
-		size_t at = i * page->nodes;
-		json_t *section = json_pack("{s:I,s:I}", "section", (json_int_t)i, "offset_bytes",
-					    (json_int_t)(i * page->section_bytes));
-		json_t *counts =
-			page_json_counts(page, page->accesses.counts + at, page->reads.counts + at,
-					 page->writes.counts + at);
-
-		json_object_update(section, counts);
-		json_decref(counts);
-		json_array_append_new(array, section);
-	}
-	return output_json(
-		json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:b,s:o,s:o,s:o}", "schema", "smile.page/1",
-			  "page", (json_int_t)page->number, "home", (json_int_t)page->home, "nodes",
-			  (json_int_t)page->nodes, "page_bytes", (json_int_t)SMILE_PAGE_BYTES,
-			  "section_bytes", (json_int_t)page->section_bytes, "typed", !page->untyped,
-			  "sections", array, "straddling",
-			  page_json_counts(page, page->accesses.straddling, page->reads.straddling,
-					   page->writes.straddling),
-			  "totals",
-			  page_json_counts(page, page->accesses.totals, page->reads.totals,
-					   page->writes.totals)));
+	putchar('{');
+	status = output_json_members(json_pack(
+		"{s:s,s:I,s:I,s:I,s:I,s:I,s:b}", "schema", "smile.page/1", "page",
+		(json_int_t)page->number, "home", (json_int_t)page->home, "nodes",
+		(json_int_t)page->nodes, "page_bytes", (json_int_t)SMILE_PAGE_BYTES,
+		"section_bytes", (json_int_t)page->section_bytes, "typed", !page->untyped));
+	fputs(",\"sections\":[", stdout);
+	for (i = 0; i < page->sections && status == TOOL_OK && !output_stopped(); i++)
+		status = output_json_item(page_json_section(page, i), !i);
+	fputs("],", stdout);
+	if (status == TOOL_OK)
+		status = output_json_members(
+			json_pack("{s:o,s:o}", "straddling",
+				  page_json_counts(page, page->accesses.straddling,
+						   page->reads.straddling, page->writes.straddling),
+				  "totals",
+				  page_json_counts(page, page->accesses.totals, page->reads.totals,
+						   page->writes.totals)));
+	fputs("}\n", stdout);
+	return status;
 }
 
 static void page_cell(struct output_table *table, enum output_style style, uint64_t count)

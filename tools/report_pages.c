@@ -55,16 +55,10 @@ static int pages_json(const struct rows *histogram)
 	       histogram->nodes, SMILE_PAGE_BYTES);
 	while (!output_stopped() && status == TOOL_OK) {
 		size_t first = at;
-		json_t *object;
 
 		if (!rows_next(histogram, &at, &page))
 			break;
-		object = pages_object(&page, scratch, histogram->nodes);
-		if (first)
-			putchar(',');
-		if (!object || (json_dumpf(object, stdout, JSON_COMPACT) && !ferror(stdout)))
-			status = tool_error("no memory for page %" PRIu64, page.rows->page);
-		json_decref(object);
+		status = output_json_item(pages_object(&page, scratch, histogram->nodes), !first);
 	}
 	fputs("]}\n", stdout);
 	free(scratch);

@@ -45,20 +45,25 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 	return object;
 }
 
+/* Phase by phase, so that memory does not grow with phases x nodes. */
 static int phases_json(const struct phases *phases, const struct report *report)
 {
-	json_t *array = json_array();
+	json_t *head =
+		phases->pages
+			? json_pack("{s:s,s:I,s:I,s:I}", "schema", "smile.page-phases/1", "page",
+				    (json_int_t)report->page, "home", (json_int_t)phases->home,
+				    "nodes", (json_int_t)phases->nodes)
+			: json_pack("{s:s}", "schema", "smile.phases/1");
+	int status;
 	size_t i;
 
-	for (i = 0; i < phases->count; i++)
-		json_array_append_new(array, phase_object(phases, i));
-	if (!phases->pages)
-		return output_json(
-			json_pack("{s:s,s:o}", "schema", "smile.phases/1", "phases", array));
-	return output_json(json_pack("{s:s,s:I,s:I,s:I,s:o}", "schema", "smile.page-phases/1",
-				     "page", (json_int_t)report->page, "home",
-				     (json_int_t)phases->home, "nodes", (json_int_t)phases->nodes,
-				     "phases", array));
+	putchar('{');
+	status = output_json_members(head);
+	fputs(",\"phases\":[", stdout);
+	for (i = 0; i < phases->count && status == TOOL_OK && !output_stopped(); i++)
+		status = output_json_item(phase_object(phases, i), !i);
+	fputs("]}\n", stdout);
+	return status;
 }
 
 static void phase_row(struct output_table *table, const struct phases *phases, size_t i)

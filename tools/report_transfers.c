@@ -10,6 +10,9 @@
 #include "tools/output.h"
 #include "tools/smile.h"
 
+/* The matrix is node x node: more would take gigabytes. */
+#define TRANSFERS_NODES_MAX 4096
+
 /**
  * struct transfers - The matrix.
  * @counts: by [source][destination]
@@ -120,6 +123,10 @@ int report_transfers(const struct report *report)
 
 	if (nodes < 0)
 		return TOOL_ERROR;
+	if (nodes > TRANSFERS_NODES_MAX)
+		return tool_error("%s: node ids up to %d are too many for a matrix (at most %d "
+				  "nodes); `smile report pages` shows them",
+				  report->files[0], nodes - 1, TRANSFERS_NODES_MAX);
 	transfers.nodes = (size_t)nodes;
 	transfers.counts = report_memory(transfers.nodes * transfers.nodes, sizeof(uint64_t));
 	transfers.sums = report_memory(transfers.nodes, sizeof(uint64_t));

@@ -11,7 +11,6 @@
 
 #include "tools/output.h"
 #include "tools/progress.h"
-#include "tools/signals.h"
 #include "tools/smile.h"
 
 /* Calls of Monitor_swap() without progress before the card is given up. */
@@ -50,9 +49,6 @@ int session_poll(struct session *session, int timeout_ms)
 
 	if (result == -EINTR)
 		return 0;
-	/* A read that a signal has interrupted looks like a capture that is cut off. */
-	if (result < 0 && signals_interrupted())
-		return -1;
 	if (result < 0)
 		return session_fail(session);
 	session->records += (uint64_t)result;
@@ -74,7 +70,7 @@ static void session_drain(struct session *session)
 		session_fail(session);
 		return;
 	}
-	/* What a signal has interrupted is told here, and must not spoil the swap. */
+	/* An error that was still to be told is told here, and must not spoil the swap. */
 	while (session_poll(session, 0) > 0)
 		;
 	do {
@@ -136,7 +132,6 @@ void session_stop(struct session *session)
 {
 	session_drain(session);
 	progress_clear();
-	session->statistics.size = sizeof(session->statistics);
 	session->known = Monitor_statistics(session->mon, &session->statistics) >= 0 &&
 			 Monitor_loss(session->mon, &session->loss) >= 0;
 	if (!session->known)

@@ -9,7 +9,6 @@
 
 static volatile sig_atomic_t signals_caught;
 static volatile sig_atomic_t terminate_caught;
-static volatile sig_atomic_t child_caught;
 
 static void signal_count(int number)
 {
@@ -18,9 +17,9 @@ static void signal_count(int number)
 		terminate_caught = 1;
 }
 
+/* Being called is what interrupts the wait. */
 static void signal_wake(int number)
 {
-	child_caught = 1;
 }
 
 void signals_catch(void)
@@ -32,18 +31,15 @@ void signals_catch(void)
 	action.sa_handler = signal_count;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	/* A command that is stopped and continued has not ended. */
 	action.sa_handler = signal_wake;
+	action.sa_flags = SA_NOCLDSTOP;
 	sigaction(SIGCHLD, &action, NULL);
 }
 
 int signals_count(void)
 {
 	return signals_caught;
-}
-
-int signals_interrupted(void)
-{
-	return signals_caught || child_caught;
 }
 
 int signals_terminate(void)

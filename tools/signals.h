@@ -17,11 +17,6 @@ void signals_catch(void);
 int signals_count(void);
 
 /**
- * signals_interrupted() - Has any of the three come? A read may have been cut short then.
- */
-int signals_interrupted(void);
-
-/**
  * signals_terminate() - Has a SIGTERM come since the last call?
  */
 int signals_terminate(void);

@@ -5,9 +5,11 @@
  */
 #include "tools/smile.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <smile/monitor.h>
 
@@ -53,10 +55,25 @@ static void help_print(FILE *out)
 	      out);
 }
 
+/*
+ * A standard descriptor that is closed would be the next file opened, and messages would land in
+ * the recording. Standard output is opened for reading, so that writing to it is still an error.
+ */
+static void descriptors_fill(void)
+{
+	int descriptor;
+
+	for (descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+		if (fcntl(descriptor, F_GETFD) < 0 &&
+		    open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			_exit(TOOL_ERROR);
+}
+
 int main(int argc, char **argv)
 {
 	size_t i;
 
+	descriptors_fill();
 	/* A reader that goes away must not take an unfinished recording with it. */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {

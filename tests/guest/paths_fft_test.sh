@@ -14,4 +14,4 @@ if [ ! -f "$capture" ]; then
 fi
 xz -dc "$capture" >"$B/guest/fft.pcap"
 exec tests/guest/paths.sh "$B/guest/fft.pcap" 0: 0:--counters,1 \
-	0:--typed-tags,off,--range,16,--packets,all
+	0:--typed-tags,off,--range,16,--packets,responses

@@ -65,9 +65,12 @@ static void qemu_exec(char **argv, int in, int out)
 static const char *machine_line(struct qemu *qemu)
 {
 	static char line[65536];
+	size_t used = strlen(qemu->events);
 
 	if (!fgets(line, sizeof(line), qemu->machine))
 		errx(1, "QEMU has gone");
+	if (strstr(line, "\"event\""))
+		snprintf(qemu->events + used, sizeof(qemu->events) - used, "%s", line);
 	return line;
 }
 
@@ -78,15 +81,16 @@ void qemu_start(struct qemu *qemu, const char *type, ...)
 	va_list args;
 
 	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) ||
-	    socketpair(AF_UNIX, SOCK_STREAM, 0, pair) ||
-	    fcntl(pair[0], F_SETFD, FD_CLOEXEC) < 0 || asprintf(&plugin, "file=%s", qemu_plugin) < 0)
+	    socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || fcntl(pair[0], F_SETFD, FD_CLOEXEC) < 0 ||
+	    asprintf(&plugin, "file=%s", qemu_plugin) < 0)
 		err(1, "starting %s", qemu_binary);
 	snprintf(monitor, sizeof(monitor), "socket,id=monitor,fd=%d", pair[1]);
 	const char *fixed[] = {
-		qemu_binary, "-M",	type,	      "-accel",	    "tcg",	"-m",
-		"32",	     "-display", "none",      "-nodefaults", "-bios",	qemu_path("bios"),
-		"-qtest",    "stdio",	"-qtest-log", "none",	    "-chardev", monitor,
-		"-mon",	     "chardev=monitor,mode=control",
+		qemu_binary, "-M",	    type,	  "-accel",
+		"tcg",	     "-m",	    "32",	  "-display",
+		"none",	     "-nodefaults", "-bios",	  qemu_path("bios"),
+		"-qtest",    "stdio",	    "-qtest-log", "none",
+		"-chardev",  monitor,	    "-mon",	  "chardev=monitor,mode=control",
 	};
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		argv[argc++] = strdup(fixed[i]);
@@ -108,6 +112,7 @@ void qemu_start(struct qemu *qemu, const char *type, ...)
 	qemu->from = fdopen(out[0], "r");
 	qemu->monitor = pair[0];
 	qemu->machine = fdopen(pair[0], "r");
+	qemu->events[0] = 0;
 	machine_line(qemu);
 	qemu_tell(qemu, "{\"execute\": \"qmp_capabilities\"}");
 }
@@ -120,6 +125,18 @@ void qemu_end(struct qemu *qemu)
 	if (waitpid(qemu->pid, &status, 0) != qemu->pid || !WIFEXITED(status) ||
 	    WEXITSTATUS(status))
 		errx(1, "QEMU ended with status 0x%x", (unsigned int)status);
+	fclose(qemu->to);
+	fclose(qemu->from);
+	fclose(qemu->machine);
+}
+
+void qemu_end_refusing(struct qemu *qemu)
+{
+	int status;
+
+	if (waitpid(qemu->pid, &status, 0) != qemu->pid || !WIFEXITED(status) ||
+	    !WEXITSTATUS(status))
+		errx(1, "QEMU did not refuse but ended with status 0x%x", (unsigned int)status);
 	fclose(qemu->to);
 	fclose(qemu->from);
 	fclose(qemu->machine);
@@ -149,6 +166,7 @@ const char *qemu_tell(struct qemu *qemu, const char *format, ...)
 	const char *line;
 	va_list args;
 
+	qemu->events[0] = 0;
 	va_start(args, format);
 	vdprintf(qemu->monitor, format, args);
 	va_end(args);
@@ -162,8 +180,8 @@ const char *qemu_tell(struct qemu *qemu, const char *format, ...)
 
 void qemu_await(struct qemu *qemu, const char *event)
 {
-	while (!strstr(machine_line(qemu), event))
-		continue;
+	while (!strstr(qemu->events, event))
+		machine_line(qemu);
 }
 
 uint32_t qemu_load(struct qemu *qemu, uint32_t address)

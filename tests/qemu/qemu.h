@@ -20,6 +20,7 @@
  * @from: and back
  * @monitor: QMP
  * @machine: answers and events of the monitor
+ * @events: the events since the last command was given, as far as there is room
  */
 struct qemu {
 	pid_t pid;
@@ -27,6 +28,7 @@ struct qemu {
 	FILE *from;
 	int monitor;
 	FILE *machine;
+	char events[4096];
 };
 
 /* Say once which QEMU to run, with which plug-in ("": none), and where tests may write. */
@@ -41,6 +43,9 @@ void qemu_start(struct qemu *qemu, const char *type, ...);
 /* Ask it to end; it must do so in peace. */
 void qemu_end(struct qemu *qemu);
 
+/* It must end by itself, with an error. */
+void qemu_end_refusing(struct qemu *qemu);
+
 /* One qtest command. Return: what follows "OK ". */
 const char *qemu_ask(struct qemu *qemu, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -49,7 +54,7 @@ const char *qemu_ask(struct qemu *qemu, const char *format, ...)
 const char *qemu_tell(struct qemu *qemu, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Wait for an event of the monitor's that has come since the last answer, or is still to come. */
+/* Wait for an event that has come since the monitor's last command, or is still to come. */
 void qemu_await(struct qemu *qemu, const char *event);
 
 /* Guest memory and configuration space of bus 0. */

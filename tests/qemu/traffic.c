@@ -43,8 +43,8 @@ static void make_frame(uint32_t number, uint64_t frame[TRAFFIC_FRAME_BYTES / 8])
 	uint32_t request = response ? number - RESPONSE_DELAY : number;
 	uint32_t source = request / 2 % 5, target = source == NODE ? 1 : NODE;
 	uint32_t transaction = request / 2 % BLINK_TRANSACTIONS;
-	uint64_t address = (uint64_t)(request * 7 % 50) * SMILE_PAGE_BYTES +
-			   request * 12 % SMILE_PAGE_BYTES;
+	uint64_t address =
+		(uint64_t)(request * 7 % 50) * SMILE_PAGE_BYTES + request * 12 % SMILE_PAGE_BYTES;
 
 	if (number % MARK_PERIOD == MARK_PERIOD - 1) {
 		frame[0] = first_word(source, target, BLINK_EVENT00, 0);
@@ -256,6 +256,7 @@ void records_expect(struct records *records, const struct setup *setup,
 	card_init(&card, ram, NULL, NULL);
 	card_mmio_write(&card, SMILE_REG_NODE, NODE);
 	card_mmio_write(&card, SMILE_REG_FILTER, setup->filter);
+	card_mmio_write(&card, SMILE_REG_MODE, setup->mode);
 	card_mmio_write(&card, SMILE_REG_MAX_RANGE, setup->max_range_bytes);
 	card_mmio_write(&card, SMILE_REG_PHASE_EVENTS, setup->phase_events);
 	card_mmio_write(&card, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);

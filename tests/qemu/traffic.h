@@ -73,12 +73,14 @@ void records_compare(const char *what, const struct records *found, const struct
 /**
  * struct setup - What the driver asks of the card.
  * @filter: FILTER
+ * @mode: MODE
  * @max_range_bytes: MAX_RANGE
  * @phase_events: PHASE_EVENTS
  * @swap_when_full: at the nth time that the ring is full, SWAP_OUT and raise event 9; 0: never
  */
 struct setup {
 	uint32_t filter;
+	uint32_t mode;
 	uint32_t max_range_bytes;
 	uint32_t phase_events;
 	uint32_t swap_when_full;
