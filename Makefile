@@ -52,11 +52,17 @@ DEPS := \
 	pkg-config libpcap-dev libpci-dev libjansson-dev zlib1g-dev libcmocka-dev \
 	clang-format sparse jq \
 	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
-	dpkg-dev python3 libglib2.0-dev libpixman-1-dev libelf-dev bc
+	dpkg-dev python3 libglib2.0-dev libelf-dev bc
 
-.PHONY: deps
+# And for `make qemu`, which builds a whole QEMU.
+QEMU_DEPS := meson ninja-build flex bison libfdt-dev libpixman-1-dev zlib1g-dev
+
+.PHONY: deps deps-qemu
 deps:
 	@DEPS="$(DEPS)" tests/deps.sh
+
+deps-qemu:
+	@DEPS="$(DEPS) $(QEMU_DEPS)" tests/deps.sh
 
 # ---- the two commands ------------------------------------------------------------------------------
 
@@ -103,7 +109,8 @@ INSTALL_PREFIX = $(DESTDIR)$(PREFIX)
 install: all
 	install -d $(INSTALL_PREFIX)/bin $(INSTALL_PREFIX)/lib/pkgconfig \
 		$(INSTALL_PREFIX)/include/smile-monitor/smile \
-		$(INSTALL_PREFIX)/include/smile-monitor/uapi $(INSTALL_PREFIX)/share/man/man1
+		$(INSTALL_PREFIX)/include/smile-monitor/uapi $(INSTALL_PREFIX)/share/man/man1 \
+		$(INSTALL_PREFIX)/share/man/man7
 	install $(B)/bin/smile $(INSTALL_PREFIX)/bin
 	install -m 644 $(LIB_SHARED) $(LIB_STATIC) $(INSTALL_PREFIX)/lib
 	ln -sf $(LIB_SONAME) $(INSTALL_PREFIX)/lib/libsmile-monitor.so
@@ -111,6 +118,7 @@ install: all
 	install -m 644 include/smile/monitor.h $(INSTALL_PREFIX)/include/smile-monitor/smile
 	install -m 644 include/uapi/smile_monitor.h $(INSTALL_PREFIX)/include/smile-monitor/uapi
 	install -m 644 docs/man/*.1 $(INSTALL_PREFIX)/share/man/man1
+	install -m 644 docs/man/*.7 $(INSTALL_PREFIX)/share/man/man7
 
 .PHONY: help
 help:

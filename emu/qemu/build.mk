@@ -25,7 +25,7 @@ QEMU_CFLAGS = -std=gnu11 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-com
 .PHONY: qemu-plugin qemu
 qemu-plugin: $(QEMU_PLUGIN)
 
-qemu:
+qemu: deps-qemu
 	emu/qemu/build-reference.sh $(QEMU_CACHE)
 
 $(QEMU_STAMP): emu/qemu/headers.sh emu/qemu/source.sh
