@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the QEMU device: the driver.
+ */
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/qemu/driver.h"
+
+#define PCI_BAR(n) (0x10 + 4 * (n))
+#define PATIENCE 25000 /* times 200 us without progress */
+
+uint32_t driver_get(struct driver *driver, uint32_t offset)
+{
+	return qemu_load(&driver->qemu, DRIVER_REGS + driver->card * DRIVER_APART + offset);
+}
+
+uint32_t driver_ring(const struct driver *driver)
+{
+	return DRIVER_RING + driver->card * DRIVER_APART;
+}
+
+uint32_t driver_pci_get(struct driver *driver, unsigned int offset)
+{
+	return qemu_pci_get(&driver->qemu, DRIVER_SLOT + driver->card, offset);
+}
+
+void driver_pci_put(struct driver *driver, unsigned int offset, uint32_t value)
+{
+	qemu_pci_put(&driver->qemu, DRIVER_SLOT + driver->card, offset, value);
+}
+
+uint64_t driver_get_64(struct driver *driver, uint32_t offset)
+{
+	uint64_t low = driver_get(driver, offset);
+
+	return low | (uint64_t)driver_get(driver, offset + 4) << 32;
+}
+
+void driver_put(struct driver *driver, uint32_t offset, uint32_t value)
+{
+	qemu_store(&driver->qemu, DRIVER_REGS + driver->card * DRIVER_APART + offset, value);
+}
+
+static void place_bar(struct driver *driver, unsigned int bar, uint32_t bytes, uint32_t address)
+{
+	expect("BAR after reset", driver_pci_get(driver, PCI_BAR(bar)), 0);
+	driver_pci_put(driver, PCI_BAR(bar), 0xffffffffU);
+	expect("BAR size", ~driver_pci_get(driver, PCI_BAR(bar)) + 1, bytes);
+	driver_pci_put(driver, PCI_BAR(bar), address);
+}
+
+void driver_probe(struct driver *driver)
+{
+	expect("vendor and device", driver_pci_get(driver, 0x00),
+	       (uint32_t)SMILE_PCI_DEVICE << 16 | SMILE_PCI_VENDOR);
+	expect("class and revision", driver_pci_get(driver, 0x08),
+	       (uint32_t)SMILE_PCI_CLASS << 16 | SMILE_PCI_REVISION);
+	expect("subsystem", driver_pci_get(driver, 0x2c),
+	       (uint32_t)SMILE_PCI_SUBDEVICE << 16 | SMILE_PCI_SUBVENDOR);
+	place_bar(driver, SMILE_BAR_REGS, SMILE_REGS_BYTES,
+		  DRIVER_REGS + driver->card * DRIVER_APART);
+	place_bar(driver, SMILE_BAR_RING, SMILE_RING_BYTES, driver_ring(driver));
+	driver_pci_put(driver, DRIVER_PCI_COMMAND, 0x0006); /* memory, bus master */
+	expect("ID", driver_get(driver, SMILE_REG_ID), SMILE_ID_VALUE);
+	expect("VERSION", driver_get(driver, SMILE_REG_VERSION), SMILE_VERSION_VALUE);
+	expect("NODE", driver_get(driver, SMILE_REG_NODE), NODE);
+}
+
+void driver_begin(struct driver *driver, const struct setup *setup)
+{
+	uint32_t word = qemu_load(&driver->qemu, driver_ring(driver));
+
+	driver_put(driver, SMILE_REG_NODE, 1);
+	driver_put(driver, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
+	expect("NODE after reset", driver_get(driver, SMILE_REG_NODE), NODE);
+	qemu_store(&driver->qemu, driver_ring(driver), ~word);
+	expect("ring RAM after a write", qemu_load(&driver->qemu, driver_ring(driver)), word);
+	driver_put(driver, SMILE_REG_FILTER, setup->filter);
+	driver_put(driver, SMILE_REG_MODE, setup->mode);
+	driver_put(driver, SMILE_REG_MAX_RANGE, setup->max_range_bytes);
+	driver_put(driver, SMILE_REG_PHASE_EVENTS, setup->phase_events);
+	driver_put(driver, SMILE_REG_INT_ENABLE, SMILE_INT_RING_FULL);
+	expect("refused writes", driver_get(driver, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE, 0);
+	driver->records.count = 0;
+	driver_put(driver, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+}
+
+static uint8_t hex_byte(const char *hex)
+{
+	const char digits[3] = {hex[0], hex[1], 0};
+
+	return (uint8_t)strtoul(digits, NULL, 16);
+}
+
+void driver_drain(struct driver *driver)
+{
+	uint32_t read = driver_get(driver, SMILE_REG_RING_READ), run, at, i;
+	uint32_t write = driver_get(driver, SMILE_REG_RING_WRITE);
+	uint8_t bytes[SMILE_RECORD_BYTES];
+	struct smile_record record;
+	const char *hex;
+
+	while (read != write) {
+		at = read % SMILE_RING_WORDS;
+		run = (write - read) % (2 * SMILE_RING_WORDS);
+		if (run > SMILE_RING_WORDS - at)
+			run = SMILE_RING_WORDS - at;
+		hex = qemu_ask(&driver->qemu, "read 0x%x 0x%x", driver_ring(driver) + at * 4,
+			       run * 4) +
+		      2;
+		for (i = 0; i < run * 4; i++) {
+			bytes[i % sizeof(bytes)] = hex_byte(hex + (size_t)2 * i);
+			if (i % sizeof(bytes) < sizeof(bytes) - 1)
+				continue;
+			memcpy(&record, bytes, sizeof(record));
+			records_append(&driver->records, &record);
+		}
+		read = (read + run) % (2 * SMILE_RING_WORDS);
+	}
+	driver_put(driver, SMILE_REG_INT_STATUS, SMILE_INT_RING_FULL);
+	driver_put(driver, SMILE_REG_RING_READ, read);
+}
+
+void driver_await_count(struct driver *driver, uint32_t offset, uint64_t count)
+{
+	const struct timespec pause = {0, 200000};
+	uint64_t now = 0, last;
+	int quiet;
+
+	for (quiet = 0; quiet < PATIENCE; quiet = now == last ? quiet + 1 : 0) {
+		last = now;
+		now = driver_get_64(driver, offset);
+		if (now >= count)
+			return;
+		nanosleep(&pause, NULL);
+	}
+	expect("counter", now, count);
+}
+
+void driver_await_full(struct driver *driver)
+{
+	const struct timespec pause = {0, 200000};
+	int tries;
+
+	for (tries = 0; tries < PATIENCE; tries++) {
+		if (driver_get(driver, SMILE_REG_STATUS) & SMILE_STATUS_FULL)
+			return;
+		nanosleep(&pause, NULL);
+	}
+	errx(1, "the ring does not fill up: %" PRIu64 " packets seen",
+	     driver_get_64(driver, SMILE_REG_COUNT_SEEN));
+}
+
+void driver_finish(struct driver *driver, uint64_t seen)
+{
+	const struct timespec pause = {0, 200000};
+	uint64_t now = 0, last;
+	int quiet = 0;
+
+	while (now < seen && quiet < PATIENCE) {
+		driver_drain(driver);
+		last = now;
+		now = driver_get_64(driver, SMILE_REG_COUNT_SEEN);
+		quiet = now == last ? quiet + 1 : 0;
+		if (quiet)
+			nanosleep(&pause, NULL);
+	}
+	expect("packets seen", now, seen);
+	driver_drain(driver);
+	driver_put(driver, SMILE_REG_CONTROL, 0);
+	driver_put(driver, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
+	while (driver_get(driver, SMILE_REG_STATUS) &
+	       (SMILE_STATUS_OCCUPIED | SMILE_STATUS_SWAPPING))
+		driver_drain(driver);
+	driver_drain(driver);
+	expect("records", driver->records.count, driver_get_64(driver, SMILE_REG_COUNT_RECORDS));
+	expect("counts delivered", records_counted(&driver->records),
+	       driver_get_64(driver, SMILE_REG_COUNT_DELIVERED));
+	expect("events told lost", records_lost(&driver->records),
+	       driver_get_64(driver, SMILE_REG_COUNT_LOST));
+	expect("delivered + lost",
+	       records_counted(&driver->records) + records_lost(&driver->records),
+	       driver_get_64(driver, SMILE_REG_COUNT_ACCEPTED));
+	expect("malformed", driver_get_64(driver, SMILE_REG_COUNT_MALFORMED), 0);
+}
+
+bool driver_line(struct driver *driver)
+{
+	return driver_pci_get(driver, DRIVER_PCI_COMMAND) & DRIVER_PCI_INTERRUPT;
+}

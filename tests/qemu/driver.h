@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the QEMU device: a driver of a hundred lines, in place of a guest.
+ *
+ * What lives here: finding the card, setting it up, draining its ring. Every failure ends the test.
+ * May use tests/qemu/qemu.h and traffic.h.
+ */
+#ifndef TESTS_QEMU_DRIVER_H
+#define TESTS_QEMU_DRIVER_H
+
+#include <stdbool.h>
+
+#include "tests/qemu/qemu.h"
+#include "tests/qemu/traffic.h"
+
+#define DRIVER_SLOT 4 /* of the first card */
+#define DRIVER_DEVICE "smile-monitor,id=card,addr=4,node=3,blink=b"
+#define DRIVER_REGS 0xe0000000U
+#define DRIVER_RING 0xe0010000U
+#define DRIVER_APART 0x00100000U /* from one card's addresses to the next one's */
+
+#define DRIVER_PCI_COMMAND 0x04
+#define DRIVER_PCI_INTERRUPT 0x00080000U /* in its upper half, the status: INTx is active */
+
+/**
+ * struct driver - The driver of one card.
+ * @qemu: where the card is
+ * @card: which of the cards there, in adjacent slots
+ * @records: what was drained so far
+ */
+struct driver {
+	struct qemu qemu;
+	unsigned int card;
+	struct records records;
+};
+
+/* Registers by offset, configuration space, where the ring begins. */
+uint32_t driver_get(struct driver *driver, uint32_t offset);
+uint64_t driver_get_64(struct driver *driver, uint32_t offset);
+void driver_put(struct driver *driver, uint32_t offset, uint32_t value);
+
+uint32_t driver_pci_get(struct driver *driver, unsigned int offset);
+void driver_pci_put(struct driver *driver, unsigned int offset, uint32_t value);
+uint32_t driver_ring(const struct driver *driver);
+
+/* Find the card, check who it is, place its BARs. */
+void driver_probe(struct driver *driver);
+
+/* Reset the card, set it up as @setup says, let it interrupt and count. */
+void driver_begin(struct driver *driver, const struct setup *setup);
+
+/* Read what the ring holds and acknowledge the interrupt. */
+void driver_drain(struct driver *driver);
+
+/* Wait until a counter is @count or more, or the ring is full, without draining. */
+void driver_await_count(struct driver *driver, uint32_t offset, uint64_t count);
+void driver_await_full(struct driver *driver);
+
+/* Drain until the card has seen @seen packets, stop, swap out, check the sums. */
+void driver_finish(struct driver *driver, uint64_t seen);
+
+/* INTx is active. */
+bool driver_line(struct driver *driver);
+
+#endif /* TESTS_QEMU_DRIVER_H */

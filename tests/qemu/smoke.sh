@@ -1,0 +1,183 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The card as a QEMU device, tried without a guest.
+#
+#	tests/qemu/smoke.sh DEVICE_TEST PLUGIN MISFIT	the plug-in in the installed QEMU
+#	QEMU=... tests/qemu/smoke.sh DEVICE_TEST	a QEMU that contains the device
+#
+# Runs the cases of device_test.c, and tries here what a user meets on the command line: is the card
+# on the bus with its BARs, are foreign captures and senseless properties refused with a remedy, and
+# does the plug-in refuse a QEMU that it was not built for? MISFIT is a plug-in with other ideas of
+# QEMU's structures. Closes with "N passed, N failed, N skipped"; SMILE_TALLY=FILE: appends them to
+# FILE. Exit: 0 all is well, 1 not, 2 cannot be run.
+set -u
+
+[ $# -eq 1 ] || [ $# -eq 3 ] || {
+	echo "usage: $0 DEVICE_TEST [PLUGIN MISFIT]" >&2
+	exit 2
+}
+device_test=$1 plugin=${2:-} misfit=${3:-}
+qemu=${QEMU:-qemu-system-x86_64}
+passed=0 failed=0 skipped=0
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM
+log=$tmp/log
+
+command -v "$qemu" >/dev/null || {
+	echo "$0: no $qemu: apt-get install qemu-system-x86" >&2
+	exit 2
+}
+
+ok() {
+	passed=$((passed + 1))
+	echo "ok $1"
+}
+
+not_ok() {
+	failed=$((failed + 1))
+	echo "not ok $1: $2"
+	[ ! -s "$log" ] || sed 's/^/    /' "$log"
+}
+
+skip() {
+	skipped=$((skipped + 1))
+	echo "ok $1 # skipped: $2"
+}
+
+# said NAME TEXT: the last output has TEXT.
+said() {
+	if grep -q -e "$2" "$log"; then
+		ok "$1"
+	else
+		not_ok "$1" "nothing says \"$2\""
+	fi
+}
+
+# Firmware that halts: cli; hlt; again.
+{
+	head -c 65520 /dev/zero
+	printf '\372\364\353\375\0\0\0\0\0\0\0\0\0\0\0\0'
+} >"$tmp/bios"
+
+run_qemu() {
+	timeout 20 "$qemu" -M q35 -accel tcg -m 32 -nodefaults -display none -bios "$tmp/bios" \
+		${plugin:+-plugin file="$plugin"} "$@" >"$log" 2>&1
+}
+
+# ---- on the bus ----
+
+printf 'info pci\ninfo mtree\nquit\n' | run_qemu -S -device smile-monitor -monitor stdio
+said "the card is on the bus" 'PCI device 10b5:9060'
+said "the registers are BAR 0" 'BAR0: 32 bit memory .*0x00000ffe'
+said "the ring is BAR 2" 'BAR2: 32 bit memory .*0x00003ffe'
+
+# ---- captures that are none ----
+
+# Opened for writing as well, the monitor's FIFO does not end; "quit" comes once QEMU has spoken.
+mkfifo "$tmp/monitor"
+exec 3<>"$tmp/monitor"
+
+# refuses NAME TEXT: the capture "bad" is refused, and QEMU lives on until it is told to quit.
+refuses() {
+	run_qemu -chardev pipe,id=b,path="$tmp/bad" -device smile-monitor,id=card,blink=b \
+		-monitor stdio <"$tmp/monitor" &
+	pid=$!
+	tries=0
+	until grep -q -e 'card: ' "$log" 2>/dev/null || [ $tries -ge 100 ]; do
+		tries=$((tries + 1))
+		sleep 0.05
+	done
+	echo quit >&3
+	if wait $pid; then
+		said "$1" "$2"
+	else
+		not_ok "$1" "QEMU ended with an error"
+	fi
+	rm -f "$log"
+}
+
+pcap_header='M<\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0'
+printf '\n\r\r\n\034\0\0\0' >"$tmp/bad"
+refuses "pcapng is refused" 'editcap -F nsecpcap'
+printf '\3757zXZ\0' >"$tmp/bad"
+refuses "a compressed capture is refused" 'xz -dc'
+echo 'neither one nor the other' >"$tmp/bad"
+refuses "a foreign file is refused" 'this is no capture'
+printf "$pcap_header"'\1\0\0\0' >"$tmp/bad"
+refuses "another link type is refused" 'link type is not 147'
+printf "$pcap_header"'\223\0\0\0\1\2\3\4\5\6' >"$tmp/bad"
+refuses "a cut-off capture is told" 'the last 6 bytes, after 0 frames'
+printf "$pcap_header"'\223\0\0\0\0\0\0\0\0\0\0\0\377\377\377\377\377\377\377\377' >"$tmp/bad"
+refuses "a damaged capture is told" 'a frame longer than 64 KiB'
+exec 3>&-
+
+# ---- properties ----
+
+for wrong in node=65536 pace=fast; do
+	if run_qemu -S -device smile-monitor,$wrong </dev/null; then
+		not_ok "$wrong is refused" "it is accepted"
+	else
+		said "$wrong is refused" ': choose'
+	fi
+done
+if run_qemu -S -chardev null,id=b -device smile-monitor,blink=b -device smile-monitor,blink=b \
+	</dev/null; then
+	not_ok "two cards on one chardev are refused" "they are accepted"
+else
+	said "two cards on one chardev are refused" 'blink'
+fi
+
+# ---- cases ----
+
+for name in $("$device_test" list); do
+	mkdir "$tmp/$name"
+	if "$device_test" "$name" "$tmp/$name" "$qemu" "$plugin" >"$log" 2>&1; then
+		ok "$name"
+	else
+		not_ok "$name" "status $?"
+	fi
+	rm -rf "${tmp:?}/$name"
+done
+
+# ---- the guard ----
+
+# guarded NAME PLUGIN TEXT: PLUGIN refuses to load, with TEXT and both remedies.
+guarded() {
+	if timeout 20 "$qemu" -M none -nodefaults -display none -S -plugin file="$2" \
+		</dev/null >"$log" 2>&1; then
+		not_ok "$1" "it loads"
+	elif grep -q 'make qemu-plugin' "$log" && grep -q 'make qemu$' "$log"; then
+		said "$1" "$3"
+	else
+		not_ok "$1" "it names no remedy"
+	fi
+}
+
+# The plug-in with one of its own constants changed. Strings end with a zero byte.
+forge() {
+	sed "s/$1\\x00/$2\\x00/g" "$plugin" >"$tmp/forged.so"
+	if cmp -s "$plugin" "$tmp/forged.so"; then
+		echo "$0: \"$1\" is not in $plugin" >&2
+	fi
+}
+
+if [ -n "$plugin" ]; then
+	release=$("$qemu" --version | sed -n 's/.* version \([0-9.]*\).*/\1/p')
+	forge "$release" "$(echo "$release" | tr 0-9 9)"
+	guarded "the guard tells another release" "$tmp/forged.so" "but this one is $release"
+	package=$(dpkg-query -W -f '${source:Version}' qemu-system-x86)
+	forge "$package" "$(echo "$package" | tr 0-9 9)"
+	guarded "the guard tells another package" "$tmp/forged.so" "but this one is $release"
+	guarded "the guard tells other structures" "$misfit" \
+		'built for a pci-device of [0-9]* bytes, but in this QEMU it has [0-9]*'
+else
+	skip "the guard" "$qemu contains the device"
+fi
+
+if [ -n "${SMILE_TALLY:-}" ]; then
+	echo "$passed $failed $skipped" >>"$SMILE_TALLY"
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
