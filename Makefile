@@ -80,8 +80,8 @@ check: deps
 	+@SMILE_TALLY=$(abspath $(B)/tally) $(MAKE) --no-print-directory -k check-all; \
 		status=$$?; tests/total.sh $(B)/tally $$status
 
-check-all: check-style check-unit check-tools check-install check-conformance check-sanitize check-module \
-	check-guest
+check-all: check-style check-unit check-tools check-install check-conformance check-sanitize \
+	check-module check-qemu check-guest
 
 .PHONY: check-sanitize
 check-sanitize:

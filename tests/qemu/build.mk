@@ -30,4 +30,3 @@ check-qemu: $(QEMU_TEST) $(QEMU_PLUGIN) $(QEMU_MISFIT)
 	tests/qemu/smoke.sh $(QEMU_TEST) $(QEMU_PLUGIN) $(QEMU_MISFIT)
 endif
 
-check-all: check-qemu
