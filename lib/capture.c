@@ -137,13 +137,18 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 
 	if (capture->dumper)
 		return smile_error(EBADF, "%s is being written, not read", capture->path);
-	errno = 0;
 	switch (pcap_next_ex(capture->pcap, &header, &data)) {
 	case 1:
 		break;
 	case PCAP_ERROR_BREAK:
 		return 0;
 	default:
+		/*
+		 * A signal in the middle of a frame leaves nothing that could be gone on with. libpcap
+		 * keeps the errno in its message alone.
+		 */
+		if (strstr(pcap_geterr(capture->pcap), strerror(EINTR)))
+			return smile_error(EINTR, "reading %s was interrupted", capture->path);
 		return smile_error(EPROTO,
 				   "%s is cut off or damaged (%s): frames before that are good",
 				   capture->path, pcap_geterr(capture->pcap));

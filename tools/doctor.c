@@ -203,7 +203,7 @@ static void device_permission(struct check *check, const char *device)
 static void check_abi(struct doctor *doctor, int device)
 {
 	struct check *check = check_add(doctor, "driver ABI", CHECK_OK);
-	struct smile_info info;
+	struct smile_info info = {.size = sizeof(info)};
 
 	if (device < 0) {
 		check->state = CHECK_SKIPPED;

@@ -74,15 +74,16 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 	if (!feed->realtime)
 		return card_ready(&mon->card);
 
+	/* A start that is still to come is nobody's: only a damaged saved state has one. */
 	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-	if (!feed->timed) {
+	if (!feed->timed || feed->started_ns > now) {
 		feed->timed = true;
 		feed->started_ns = now;
 		feed->first_ns = frame->time_ns;
 	}
 	/* Stamps out of order are due at once. */
 	since = frame->time_ns > feed->first_ns ? frame->time_ns - feed->first_ns : 0;
-	if (now >= feed->started_ns && now - feed->started_ns >= since)
+	if (now - feed->started_ns >= since)
 		return true;
 	timer_mod_ns(feed->timer, feed->started_ns + since);
 	return false;
@@ -98,6 +99,19 @@ static void feed_frame(SmileMonitor *mon, const struct pcap_frame *frame)
 	mon->feed.frames++;
 }
 
+void feed_forget(SmileMonitor *mon)
+{
+	struct SmileFeed *feed = &mon->feed;
+
+	feed->start = 0;
+	feed->end = 0;
+	feed->ending = false;
+	feed->refused = false;
+	feed->timed = false;
+	feed->frames = 0;
+	pcap_stream_reset(&feed->stream);
+}
+
 /* The peer has gone and all that can be fed has been. */
 static void feed_finish(SmileMonitor *mon)
 {
@@ -109,13 +123,7 @@ static void feed_finish(SmileMonitor *mon)
 			     feed_name(mon), feed_chardev(mon), feed->end - feed->start,
 			     feed->frames);
 	}
-	feed->start = 0;
-	feed->end = 0;
-	feed->ending = false;
-	feed->refused = false;
-	feed->timed = false;
-	feed->frames = 0;
-	pcap_stream_reset(&feed->stream);
+	feed_forget(mon);
 	feed_link(mon, false);
 	feed_link(mon, feed->open);
 }
@@ -155,6 +163,10 @@ static bool feed_run(SmileMonitor *mon)
 	return true;
 }
 
+/*
+ * Runs as a guarded bottom half: an interrupt message that the guest has aimed at the card's own
+ * registers is refused by QEMU instead of entering the card a second time.
+ */
 static void feed_pump(void *opaque)
 {
 	SmileMonitor *mon = opaque;
@@ -172,13 +184,26 @@ static void feed_pump(void *opaque)
 
 void feed_kick(SmileMonitor *mon)
 {
-	qemu_bh_schedule(mon->feed.pump);
+	/* A register write may have waited for the lock while the card was unplugged. */
+	if (mon->feed.pump)
+		qemu_bh_schedule(mon->feed.pump);
+}
+
+static void feed_due(void *opaque)
+{
+	feed_kick(opaque);
 }
 
 static void feed_running(void *opaque, bool running, RunState state)
 {
-	if (running)
-		feed_pump(opaque);
+	SmileMonitor *mon = opaque;
+
+	if (!running)
+		return;
+	/* The load of a saved state was broken off, and the machine is to run all the same. */
+	if (mon->loading)
+		smile_monitor_power_on(mon);
+	feed_kick(mon);
 }
 
 static int feed_room(void *opaque)
@@ -196,7 +221,14 @@ static void feed_receive(void *opaque, const uint8_t *data, int bytes)
 	SmileMonitor *mon = opaque;
 	struct SmileFeed *feed = &mon->feed;
 
-	g_assert(bytes >= 0 && (uint32_t)bytes <= FEED_BUFFER_BYTES - (feed->end - feed->start));
+	if (bytes < 0 || (uint32_t)bytes > FEED_BUFFER_BYTES - (feed->end - feed->start)) {
+		error_report("%s: chardev %s delivered %d bytes, more than it was asked for; what "
+			     "else comes is dropped: disconnect and send the capture again",
+			     feed_name(mon), feed_chardev(mon), bytes);
+		feed->refused = true;
+		feed_kick(mon);
+		return;
+	}
 	if ((uint32_t)bytes > FEED_BUFFER_BYTES - feed->end) {
 		memmove(feed->buffer, feed->buffer + feed->start, feed->end - feed->start);
 		feed->end -= feed->start;
@@ -256,8 +288,8 @@ bool feed_realize(SmileMonitor *mon, Error **errp)
 		error_setg(errp, "pace=%s is unknown: choose drain or realtime", mon->pace);
 		return false;
 	}
-	feed->pump = qemu_bh_new(feed_pump, mon);
-	feed->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, feed_pump, mon);
+	feed->pump = qemu_bh_new_guarded(feed_pump, mon, &DEVICE(mon)->mem_reentrancy_guard);
+	feed->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, feed_due, mon);
 	feed->running = qemu_add_vm_change_state_handler(feed_running, mon);
 	pcap_stream_reset(&feed->stream);
 	qemu_chr_fe_set_handlers(&feed->blink, feed_room, feed_receive, feed_event, NULL, mon, NULL,
@@ -272,5 +304,7 @@ void feed_unrealize(SmileMonitor *mon)
 	qemu_chr_fe_set_handlers(&feed->blink, NULL, NULL, NULL, NULL, NULL, NULL, false);
 	qemu_del_vm_change_state_handler(feed->running);
 	timer_free(feed->timer);
+	feed->timer = NULL;
 	qemu_bh_delete(feed->pump);
+	feed->pump = NULL;
 }

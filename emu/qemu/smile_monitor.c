@@ -12,6 +12,10 @@
  *		not
  *	link	auto (default): up while the character device has a peer, and until all it sent was
  *		fed; on and off: always so
+ *	absent	on: every register reads all ones and takes no write, as if the card had been pulled
+ *		out; its interrupts, its RAM and its traffic go on. off (default) brings the card
+ *		back as it was. For tests of drivers, at run time: qom-set /machine/peripheral/ID
+ *		absent on
  *
  * What lives here: configuration space, BARs and interrupts; every register access goes to the card
  * (emu/card). The device is a conventional PCI endpoint with one MSI vector, or INTx. It runs under
@@ -70,6 +74,8 @@ static uint64_t monitor_read(void *opaque, hwaddr offset, unsigned int bytes)
 {
 	SmileMonitor *mon = opaque;
 
+	if (mon->absent)
+		return SMILE_REG_ABSENT;
 	feed_clock(mon);
 	return card_mmio_read(&mon->card, offset);
 }
@@ -79,10 +85,12 @@ static void monitor_write(void *opaque, hwaddr offset, uint64_t value, unsigned 
 	SmileMonitor *mon = opaque;
 	uint32_t aux = mon->card.ring.aux;
 
+	if (mon->absent)
+		return;
 	feed_clock(mon);
 	card_mmio_write(&mon->card, offset, value);
 	/* The node id is strapped on the board: a reset by the driver brings it back, too. */
-	if (offset == SMILE_REG_COMMAND && value & SMILE_COMMAND_RESET)
+	if (offset == SMILE_REG_COMMAND && value == SMILE_COMMAND_RESET)
 		monitor_node(mon);
 	smile_monitor_dirty(mon, aux);
 	feed_kick(mon);
@@ -96,16 +104,20 @@ static const MemoryRegionOps monitor_registers = {
 	.impl = {.min_access_size = 4, .max_access_size = 4},
 };
 
+/* Can the card send a message? While it is no bus master, what it sends is lost. */
+static bool monitor_can_send(PCIDevice *pci)
+{
+	return msi_enabled(pci) && pci_get_word(pci->config + PCI_COMMAND) & PCI_COMMAND_MASTER;
+}
+
 static void monitor_config_write(PCIDevice *pci, uint32_t address, uint32_t value, int bytes)
 {
 	SmileMonitor *mon = SMILE_MONITOR(pci);
-	bool was_msi = msi_enabled(pci);
+	bool could_send = monitor_can_send(pci);
 
 	pci_default_write_config(pci, address, value, bytes);
-	if (msi_enabled(pci) == was_msi)
-		return;
-	/* The line may be active while the driver changes from one kind to the other. */
-	if (!was_msi && mon->interrupt)
+	/* The line may be active already when messages become possible: its rise told nobody. */
+	if (!could_send && monitor_can_send(pci) && mon->interrupt)
 		msi_notify(pci, 0);
 	smile_monitor_interrupt(mon);
 }
@@ -117,6 +129,16 @@ static void monitor_reset(DeviceState *dev)
 	card_reset(&mon->card);
 	monitor_node(mon);
 	feed_kick(mon);
+}
+
+void smile_monitor_power_on(SmileMonitor *mon)
+{
+	card_init(&mon->card, memory_region_get_ram_ptr(&mon->ram), &monitor_card_ops, mon);
+	monitor_node(mon);
+	mon->interrupt = false;
+	mon->loading = false;
+	smile_monitor_interrupt(mon);
+	feed_forget(mon);
 }
 
 static void monitor_realize(PCIDevice *pci, Error **errp)
@@ -144,8 +166,7 @@ static void monitor_realize(PCIDevice *pci, Error **errp)
 		/* A machine whose interrupt controller knows no messages: INTx remains. */
 		error_free(err);
 	}
-	card_init(&mon->card, memory_region_get_ram_ptr(&mon->ram), &monitor_card_ops, mon);
-	monitor_node(mon);
+	smile_monitor_power_on(mon);
 	if (!feed_realize(mon, errp))
 		msi_uninit(pci);
 }
@@ -154,6 +175,8 @@ static void monitor_exit(PCIDevice *pci)
 {
 	SmileMonitor *mon = SMILE_MONITOR(pci);
 
+	/* A register access may have begun before; the PCI device's parts will not outlive this. */
+	mon->absent = true;
 	feed_unrealize(mon);
 	mon->interrupt = false;
 	smile_monitor_interrupt(mon);
@@ -167,6 +190,16 @@ static Property monitor_properties[] = {
 	DEFINE_PROP_ON_OFF_AUTO("link", SmileMonitor, link, ON_OFF_AUTO_AUTO),
 	DEFINE_PROP_END_OF_LIST(),
 };
+
+static bool monitor_get_absent(Object *obj, Error **errp)
+{
+	return SMILE_MONITOR(obj)->absent;
+}
+
+static void monitor_set_absent(Object *obj, bool value, Error **errp)
+{
+	SMILE_MONITOR(obj)->absent = value;
+}
 
 static void monitor_class_init(ObjectClass *klass, void *data)
 {
@@ -186,6 +219,9 @@ static void monitor_class_init(ObjectClass *klass, void *data)
 	dev->vmsd = &smile_monitor_vmstate;
 	dev->desc = "SMiLE Monitor: counts remote memory transactions";
 	device_class_set_props(dev, monitor_properties);
+	/* Not among those above, which are fixed once the device is realized. */
+	object_class_property_add_bool(klass, "absent", monitor_get_absent, monitor_set_absent);
+	object_class_property_set_description(klass, "absent", "registers read all ones");
 	set_bit(DEVICE_CATEGORY_MISC, dev->categories);
 }
 

@@ -73,6 +73,8 @@ struct SmileFeed {
  * @pace: property "pace"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
+ * @absent: the registers are not there: property "absent", or the card was unplugged
+ * @loading: a saved state is being loaded and was not yet found good
  */
 struct SmileMonitor {
 	PCIDevice parent_obj;
@@ -84,12 +86,17 @@ struct SmileMonitor {
 	char *pace;
 	OnOffAuto link;
 	bool interrupt;
+	bool absent;
+	bool loading;
 };
 
 /* ---- smile_monitor.c ---- */
 
 /* Register the device type; done by QEMU itself if the device is part of it. */
 void smile_monitor_register(void);
+
+/* The card as it is when the power comes: nothing counted, nothing received, the line inactive. */
+void smile_monitor_power_on(SmileMonitor *mon);
 
 /* The card may have written to its RAM, whose last write was at @aux: tell QEMU. */
 void smile_monitor_dirty(SmileMonitor *mon, uint32_t aux);
@@ -103,7 +110,10 @@ void smile_monitor_interrupt(SmileMonitor *mon);
 bool feed_realize(SmileMonitor *mon, Error **errp);
 void feed_unrealize(SmileMonitor *mon);
 
-/* The card may be able to take more. */
+/* Forget what was received and not yet fed, and that there was a stream. */
+void feed_forget(SmileMonitor *mon);
+
+/* The card may be able to take more; does nothing once the feed has stopped. */
 void feed_kick(SmileMonitor *mon);
 
 /* pace=realtime: tell the card the time. */

@@ -163,22 +163,26 @@ static const struct card every_field G_GNUC_UNUSED = {
 };
 #pragma GCC diagnostic pop
 
+static bool state_entry_valid(const struct dynamic_entry *entry, uint64_t clock)
+{
+	return entry->valid == 1 && entry->first <= entry->last &&
+	       entry->last < SMILE_PAGE_BYTES / SMILE_WORD_BYTES && entry->count &&
+	       entry->type < SMILE_TYPE_COUNT && entry->response <= 1 && entry->used <= clock;
+}
+
 static bool state_array_valid(const struct card *card)
 {
+	const struct dynamic_array *array = &card->dynamic;
 	uint32_t i, valid = 0;
 
 	for (i = 0; i < SMILE_ENTRIES_MAX; i++) {
-		const struct dynamic_entry *entry = &card->dynamic.entry[i];
-
-		if (!entry->valid)
+		if (!array->entry[i].valid)
 			continue;
 		valid++;
-		if (i >= card->config.entries || entry->first > entry->last ||
-		    entry->last >= SMILE_PAGE_BYTES / SMILE_WORD_BYTES || !entry->count ||
-		    entry->type >= SMILE_TYPE_COUNT)
+		if (i >= card->config.entries || !state_entry_valid(&array->entry[i], array->clock))
 			return false;
 	}
-	return valid == card->dynamic.occupied;
+	return valid == array->occupied;
 }
 
 static bool state_decoder_valid(const struct blink_decoder *decoder)
@@ -186,47 +190,88 @@ static bool state_decoder_valid(const struct blink_decoder *decoder)
 	uint32_t i;
 
 	for (i = 0; i < BLINK_SLOTS; i++) {
-		if (decoder->keyed[i].type >= SMILE_TYPE_COUNT)
+		if (decoder->keyed[i].type >= SMILE_TYPE_COUNT || decoder->keyed[i].valid > 1)
 			return false;
 	}
 	return true;
 }
 
-static bool state_ring_valid(const struct swap_ring *ring)
+static uint32_t state_unread(const struct swap_ring *ring)
 {
-	return ring->read < 2 * SMILE_RING_WORDS && ring->aux < 2 * SMILE_RING_WORDS &&
-	       ring->write == ring->aux && ring->read % SMILE_RECORD_WORDS == 0 &&
-	       ring->aux % SMILE_RECORD_WORDS == 0 &&
-	       (ring->aux - ring->read) % (2 * SMILE_RING_WORDS) <= SMILE_RING_WORDS;
+	return (ring->aux - ring->read) & SMILE_RING_POINTER;
 }
 
-static bool state_card_valid(const struct card *card)
+static bool state_ring_valid(const struct swap_ring *ring)
 {
-	const struct smile_config *config = &card->config;
+	return ring->read <= SMILE_RING_POINTER && ring->aux <= SMILE_RING_POINTER &&
+	       ring->write == ring->aux && ring->read % SMILE_RECORD_WORDS == 0 &&
+	       ring->aux % SMILE_RECORD_WORDS == 0 && state_unread(ring) <= SMILE_RING_WORDS;
+}
 
-	return config->entries >= SMILE_ENTRIES_MIN && config->entries <= SMILE_ENTRIES_MAX &&
+/* Work waits only while the ring is full: a card with room would never come back to it. */
+static bool state_waiting_valid(const struct card *card)
+{
+	const struct card_mark *mark = &card->mark;
+	bool waiting = card->swapping || mark->valid || card->lost_unsaid || card->marks_unsaid ||
+		       card->lost_later || card->dynamic.occupied >= card->config.entries;
+
+	return card->swapping <= 1 && mark->valid <= 1 && mark->phase <= 1 &&
+	       mark->raised <= SMILE_RAISED_BLINK &&
+	       (!waiting || state_unread(&card->ring) == SMILE_RING_WORDS);
+}
+
+static bool state_config_valid(const struct smile_config *config)
+{
+	return config->size == sizeof(*config) && !config->reserved &&
+	       config->entries >= SMILE_ENTRIES_MIN && config->entries <= SMILE_ENTRIES_MAX &&
 	       config->max_range_bytes >= SMILE_MAX_RANGE_MIN &&
 	       config->max_range_bytes <= SMILE_MAX_RANGE_MAX &&
 	       config->max_range_bytes % SMILE_WORD_BYTES == 0 && config->node <= SMILE_NODE_ID &&
 	       !(config->filter & ~SMILE_FILTER_ALL) && !(config->mode & ~SMILE_MODE_ALL) &&
-	       !(config->phase_events & ~SMILE_PHASE_EVENTS_MASK) &&
+	       !(config->phase_events & ~SMILE_PHASE_EVENTS_MASK);
+}
+
+static bool state_registers_valid(const struct card *card)
+{
+	return !(card->control & ~SMILE_CONTROL_ENABLE) && card->bad_write <= 1 &&
+	       card->link <= 1 && !(card->int_status & ~SMILE_INT_ALL) &&
+	       !(card->int_enable & ~SMILE_INT_ALL) &&
+	       card->int_level == !!(card->int_status & card->int_enable);
+}
+
+/* In this order: what comes later relies on what comes first. */
+static bool state_card_valid(const struct card *card)
+{
+	return state_config_valid(&card->config) && state_registers_valid(card) &&
 	       state_ring_valid(&card->ring) && state_array_valid(card) &&
-	       state_decoder_valid(&card->decoder);
+	       state_waiting_valid(card) && state_decoder_valid(&card->decoder);
+}
+
+static int state_pre_load(void *opaque)
+{
+	SmileMonitor *mon = opaque;
+
+	mon->loading = true;
+	return 0;
 }
 
 static int state_post_load(void *opaque, int version)
 {
 	SmileMonitor *mon = opaque;
+	struct SmileFeed *feed = &mon->feed;
 
-	if (!state_card_valid(&mon->card) || mon->feed.start > mon->feed.end ||
-	    mon->feed.end > FEED_BUFFER_BYTES) {
+	if (!state_card_valid(&mon->card) || feed->start > feed->end ||
+	    feed->end > FEED_BUFFER_BYTES) {
 		error_report(TYPE_SMILE_MONITOR ": the saved state is damaged: it describes a card "
-						"that cannot be");
+						"that cannot be; save it again");
+		/* After a snapshot that failed to load, the machine may still be told to run. */
+		smile_monitor_power_on(mon);
 		return -EINVAL;
 	}
-	/* Frames left over from the peer there must not be joined to those of a new peer here. */
-	if (mon->feed.stream.started || mon->feed.end != mon->feed.start)
-		mon->feed.ending = true;
+	mon->loading = false;
+	/* What is left of the peer there, or of its refusal, must not meet a new peer here. */
+	if (feed->refused || feed->stream.started || feed->end != feed->start)
+		feed->ending = true;
 	mon->interrupt = mon->card.int_level;
 	smile_monitor_interrupt(mon);
 	feed_kick(mon);
@@ -237,6 +282,7 @@ const VMStateDescription smile_monitor_vmstate = {
 	.name = TYPE_SMILE_MONITOR,
 	.version_id = VERSION,
 	.minimum_version_id = VERSION,
+	.pre_load = state_pre_load,
 	.post_load = state_post_load,
 	.fields =
 		(VMStateField[]){
