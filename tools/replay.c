@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tools/config.h"
 #include "tools/output.h"
@@ -37,14 +36,6 @@ static const struct option replay_options[] = {
 
 /* Nodes up to which it is worth a matrix to see whether --node fits. */
 #define REPLAY_NODES_MAX 1024
-
-static int same_file(const char *a, const char *b)
-{
-	struct stat first, second;
-
-	return !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) &&
-	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
 
 /* The transactions that the node took part in, and those it did not. */
 static int replay_directions(struct session *session, unsigned int node, uint64_t *own,
@@ -170,8 +161,6 @@ int replay_main(int argc, char **argv)
 	if (optind + 1 < argc)
 		return tool_usage("'%s' is one argument too many: one capture at a time",
 				  argv[optind + 1]);
-	if (same_file(argv[optind], file))
-		return tool_error("%s is the capture itself; choose another file with -o", file);
 	/* For the recording, "replay" reads better than the name that messages begin with. */
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	return replay_run(argv[optind], file, &options, json, argc, argv);

@@ -1,10 +1,11 @@
-# The command line, as a user sees it: a shell suite over the built `smile`.
+# The command line, as a user sees it: shell suites over the built `smile`.
 $(B)/tests/tools/mkcapture: $(B)/tests/tools/mkcapture.o $(B)/libsmile-monitor.a
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) -lpcap -lpci
 
 .PHONY: check-tools
 check-tools: tools $(B)/tests/tools/mkcapture
 	tests/tools/cli_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
+	tests/tools/damage_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
 	tests/tools/fft_test.sh $(B)/bin/smile $(B)/tests/tools/scratch
 
 .PHONY: check-install

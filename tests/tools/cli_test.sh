@@ -1,110 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The command line as a user and a script see it: exit statuses, fixed formats, bad input.
+# The command line as a user and a script see it: exit statuses, fixed formats, usage.
 #
 # What lives here: one check a line or two, over the built command and captures whose every frame
 # is known (mkcapture.c). Each check names what it expects, so that a change of a fixed format or of
-# an exit status fails. Needs sh, dd, od and jq or python3 to look at JSON.
+# an exit status fails. Damage is in damage_test.sh.
 #
 # usage: tests/tools/cli_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-
-if [ $# -ne 3 ]; then
-	echo "usage: $0 SMILE MKCAPTURE SCRATCH" >&2
-	exit 2
-fi
-smile=$(realpath "$1") make=$(realpath "$2")
-rm -rf "$3"
-mkdir -p "$3" && cd "$3" || exit 2
-passed=0 failed=0 skipped=0
-
-ok() {
-	passed=$((passed + 1))
-	echo "ok $1"
-}
-
-not_ok() {
-	failed=$((failed + 1))
-	echo "not ok $1"
-	shift
-	printf '  %s\n' "$@"
-	sed 's/^/  stderr: /' err 2>/dev/null | head -n 5
-}
-
-skip() {
-	skipped=$((skipped + 1))
-	echo "skipped $1"
-}
-
-# equal NAME EXPECTED GOT
-equal() {
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected: $2" "got:      $3"; fi
-}
-
-# exits NAME STATUS ARGUMENTS...: smile with these exits with this status. Leaves out and err.
-exits() {
-	name=$1 expected=$2
-	shift 2
-	"$smile" "$@" >out 2>err
-	equal "$name" "$expected" $?
-}
-
-# refuses NAME PATTERN ARGUMENTS...: status 2, nothing on stdout, and a message that says PATTERN.
-refuses() {
-	name=$1 pattern=$2
-	shift 2
-	"$smile" "$@" >out 2>err </dev/null
-	status=$?
-	if [ $status -eq 2 ] && [ ! -s out ] && grep -q -e "$pattern" err; then
-		ok "$name"
-	else
-		not_ok "$name" "status $status, wanted 2 and a message with '$pattern'" "$(cat out)"
-	fi
-}
-
-# says NAME PATTERN FILE
-says() {
-	if grep -q -e "$2" "$3"; then ok "$1"; else not_ok "$1" "no '$2' in:" "$(cat "$3")"; fi
-}
-
-if command -v jq >/dev/null; then
-	json_valid() { [ -s "$1" ] && jq -e . "$1" >/dev/null 2>&1; }
-elif command -v python3 >/dev/null; then
-	json_valid() { [ -s "$1" ] && python3 -m json.tool "$1" >/dev/null 2>&1; }
-else
-	echo "neither jq nor python3: cannot check JSON" >&2
-	exit 2
-fi
-
-# json NAME STATUS SCHEMA ARGUMENTS...: one valid line of JSON that begins with its schema.
-json() {
-	name=$1 expected=$2 schema=$3
-	shift 3
-	"$smile" "$@" >out 2>err
-	status=$?
-	if [ $status -eq "$expected" ] && json_valid out && [ "$(wc -l <out)" -eq 1 ] &&
-		grep -q "^{\"schema\":\"$schema\"" out; then
-		ok "$name"
-	else
-		not_ok "$name" "status $status, wanted $expected and a line of $schema" \
-			"$(head -c 300 out)"
-	fi
-}
-
-# patch FILE OFFSET OCTAL...: overwrite bytes.
-patch() {
-	file=$1 offset=$2
-	shift 2
-	for byte; do
-		# shellcheck disable=SC2059
-		printf "\\$byte" | dd of="$file" bs=1 seek="$offset" conv=notrunc 2>/dev/null
-		offset=$((offset + 1))
-	done
-}
-
-for kind in small straddle malformed empty far; do
-	"$make" $kind.pcap $kind || { echo "mkcapture $kind failed"; exit 1; }
-done
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/checks.sh"
 
 # --- the command itself
 exits "no command is a usage error" 2
@@ -199,43 +104,10 @@ refuses "--phase-events 16" "no list of events from 0 to 15" replay small.pcap -
 refuses "--phase-events 3-1" "no list of events" replay small.pcap --phase-events 3-1
 refuses "--phase-events -1" "no list of events" replay small.pcap --phase-events -1
 refuses "--phase-events 1,,2" "no list of events" replay small.pcap --phase-events 1,,2
+refuses "--typed-tags off --packets all" "untyped" replay small.pcap -o no.rec \
+	--typed-tags off --packets all
 if [ -e no.rec ]; then not_ok "what is refused creates no file"; else
 	ok "what is refused creates no file"; fi
-
-# --- bad captures
-refuses "no capture given" "which capture" replay
-refuses "two captures given" "one argument too many" replay small.pcap empty.pcap
-refuses "a capture that is not there" "absent.pcap" replay absent.pcap -o no.rec
-refuses "a capture that is the output" "is the capture itself" replay small.pcap -o ./small.pcap
-echo "this is no capture, just some lines of text" >text
-refuses "a text as capture" "text is no capture" replay text -o no.rec
-refuses "a recording as capture" "small.rec" replay small.rec -o no.rec
-: >nothing
-refuses "a file of no bytes as capture" "nothing" replay nothing -o no.rec
-cp small.pcap ethernet.pcap
-patch ethernet.pcap 20 001
-refuses "a capture of another link type" "147" replay ethernet.pcap -o no.rec
-for packer in gzip xz; do
-	if command -v $packer >/dev/null; then
-		$packer -c small.pcap >small.$packer
-		refuses "a $packer capture names its remedy" "$packer" replay small.$packer -o no.rec
-	else
-		skip "a $packer capture names its remedy"
-	fi
-done
-head -c $(($(wc -c <small.pcap) - 5)) small.pcap >cut.pcap
-exits "a capture that is cut off is an error" 2 replay cut.pcap -o cut.rec
-says "a capture that is cut off is named" "cut.pcap is cut off" err
-"$smile" report lost cut.rec >out 2>err
-equal "what was replayed before the cut is a complete recording" 0 $?
-says "what was replayed before the cut counts" "7 delivered" out
-exits "replay of malformed frames" 0 replay malformed.pcap -o malformed.rec
-says "all frames malformed: a warning" "every frame was malformed" err
-exits "replay of an empty capture" 0 replay empty.pcap -o empty.rec
-says "an empty capture: a warning" "holds no frame" err
-exits "replay with the wrong node" 0 replay small.pcap --node 3 -o node.rec
-says "the wrong node: --node is suggested" "with --node" err
-refuses "an output that cannot be written" "absent/no.rec" replay small.pcap -o absent/no.rec
 
 # --- reports
 json "report transfers --json" 0 smile.transfers/1 report transfers --json small.rec
@@ -286,58 +158,40 @@ refuses "--section-bytes 48" "no power of two" report page --page 1 --section-by
 refuses "--section-bytes 8192" "from 4 to 4096" report page --page 1 --section-bytes 8192 small.rec
 refuses "--threshold 0" "no number above 0" report transfers --threshold 0 small.rec
 refuses "--threshold nan" "no number above 0" report transfers --threshold nan small.rec
+"$smile" replay empty.pcap -o empty.rec >out 2>err
 exits "report of an empty recording" 0 report pages --json empty.rec
 "$smile" replay far.pcap -o far.rec >out 2>err
 json "node 65535 fits into report pages" 0 smile.pages/1 report pages --json far.rec
 says "node 65535: as many nodes" '"nodes":65536,' out
-refuses "node 65535 is too much for a matrix" "too many for this view" report transfers far.rec
+refuses "node 65535 is too much for a matrix" "too many for a matrix" report transfers far.rec
+json "node 65535 fits into report page" 0 smile.page/1 report page --page 1 --json far.rec
+says "node 65535: as many nodes in report page" '"nodes":65536,' out
+json "node 65535 fits into report phases" 0 smile.page-phases/1 \
+	report phases --page 1 --json far.rec
+exits "node 65535: report page has a column of it" 0 report page --page 1 far.rec
+says "node 65535: by name" "reads 65535" out
 
 # --- merging
 "$smile" replay small.pcap -o node0.rec --direction in,out >out 2>err
 "$smile" replay small.pcap -o node2.rec --direction in,out --node 2 >out 2>err
 exits "two recordings of different nodes" 0 report pages --json node0.rec node2.rec
 says "what two cards saw counts once" '"page":40,"home":0,"accesses":\[0,2,3,0\]' out
+# matrix OPTIONS...: the transfers by recordings of all four nodes, made with these.
+"$smile" sim sor --size 128 --iterations 2 --capture sor >out 2>err
+matrix() {
+	for node in 0 1 2 3; do
+		"$smile" replay sor-node$node.pcap --node $node -o o$node.rec "$@" >out 2>err || return
+	done
+	"$smile" report transfers --json o0.rec o1.rec o2.rec o3.rec 2>err
+}
+matrix >plain
+says "four recordings: a matrix" '"transactions":\[\[0,[1-9][0-9]*,[1-9][0-9]*,[1-9][0-9]*\],' plain
+for options in "--direction out" "--direction in,out" "--packets all" \
+	"--packets all --direction out" "--packets all --counters 1"; do
+	# shellcheck disable=SC2086
+	equal "four recordings with $options: the same matrix" "$(cat plain)" "$(matrix $options)"
+done
 refuses "two recordings of the same node" "one of each node" report pages small.rec stdin.rec
-
-# --- bad recordings
-refuses "a recording that is not there" "absent.rec" dump absent.rec
-refuses "a text as recording" "text is not a recording" report pages text
-refuses "a capture as recording" "small.pcap is not a recording" dump small.pcap
-refuses "a file of no bytes as recording" "nothing" dump nothing
-refuses "a directory as recording" "^smile dump: \. is not a recording" dump .
-cp small.rec version.rec
-patch version.rec 8 143
-refuses "a recording of another version" "version 99" dump version.rec
-cp small.rec header.rec
-patch header.rec 12 377 377 377 377
-refuses "a recording with an impossible header" "header.rec" dump header.rec
-head -c 100 small.rec >head.rec
-refuses "a recording cut off in its header" "head.rec" report pages head.rec
-head -c $(($(wc -c <small.rec) - 24)) small.rec >cut.rec
-exits "a recording that is cut off: dump fails" 2 dump cut.rec
-equal "a recording that is cut off: what is there is dumped" 4 "$(wc -l <out)"
-says "a recording that is cut off is named" "cut.rec is cut off" err
-exits "a recording that is cut off: report fails" 2 report pages --json cut.rec
-says "a recording that is cut off: what is there is reported" '"page":40' out
-first=$(($(wc -c <small.rec) - 96))
-cp small.rec kind.rec
-patch kind.rec $((first + 16)) 017
-exits "a record that cannot be decoded: dump fails" 2 dump kind.rec
-says "a record that cannot be decoded: its number" "record 1:" err
-equal "a record that cannot be decoded: the others are dumped" 5 "$(wc -l <out)"
-exits "a record that cannot be decoded: report fails" 2 report pages --json kind.rec
-says "a record that cannot be decoded: the others are reported" '"page":2,' out
-cp small.rec count.rec
-patch count.rec $((first + 2)) 002
-exits "a loss account that does not hold is a finding" 1 report lost count.rec
-says "a loss account that does not hold says so" "does not hold" out
-cp small.rec open.rec
-patch open.rec 16 377 377 377 377 377 377 377 377
-exits "a recording that was not closed: lost cannot tell" 1 report lost open.rec
-says "a recording that was not closed says so" "was not closed" out
-json "a recording that was not closed: lost --json" 1 smile.lost/1 report lost --json open.rec
-says "a recording that was not closed: null, not 0" '"closed":false.*"events_accepted":null' out
-exits "a recording that was not closed can be reported" 0 report pages --json open.rec
 
 # --- record
 refuses "record from a card that is not there" "smile_monitor77" record -d dev:77 -o no.rec -- true
@@ -412,26 +266,6 @@ refuses "list takes no argument" "one argument too many" list now
 PATH=/nonexistent "$smile" doctor >out 2>err
 says "doctor: QEMU is looked for in PATH" "^optional *QEMU" out
 
-# --- standard output
-if [ -c /dev/full ]; then
-	"$smile" dump small.rec >/dev/full 2>err
-	equal "a full disk is an error" 2 $?
-	says "a full disk is named" "No space left" err
-else
-	skip "a full disk is an error"
-fi
-i=0
-while [ $i -lt 2000 ]; do cat a; i=$((i + 1)); done >many
-cat many >>open.rec
-("$smile" dump open.rec 2>err; echo $? >status) | head -n 1 >out
-equal "a reader that goes away ends the output" 0 "$(cat status)"
-equal "a reader that goes away: quietly" "" "$(cat err)"
-says "a reader that goes away: it got its line" '"kind":"dynamic"' out
 "$smile" report pages small.rec >out 2>err
 equal "no colours where there is no terminal" 0 "$(grep -c "$(printf '\033')" out)"
-
-if [ -n "${SMILE_TALLY:-}" ]; then
-	echo "$passed $failed $skipped" >>"$SMILE_TALLY"
-fi
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+checks_end

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * mkcapture FILE KIND: small captures whose every frame is known, for cli_test.sh.
+ * mkcapture FILE KIND: small captures whose every frame is known, for the suites.
  *
  *	small      three reads, two writes, a lock, two of them answered; a phase mark; a write to
  *	           another node; an event that marks no phase

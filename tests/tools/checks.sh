@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# shellcheck shell=sh
+# What the suites over the command share: sourced with SMILE MKCAPTURE SCRATCH as arguments.
+#
+# What lives here: the checks by name, and the captures they use; leaves the suite in SCRATCH. Needs
+# sh, dd, od and jq or python3 to look at JSON.
+
+if [ $# -ne 3 ]; then
+	echo "usage: $0 SMILE MKCAPTURE SCRATCH" >&2
+	exit 2
+fi
+smile=$(realpath "$1") make=$(realpath "$2")
+rm -rf "$3"
+mkdir -p "$3" && cd "$3" || exit 2
+passed=0 failed=0 skipped=0
+
+ok() {
+	passed=$((passed + 1))
+	echo "ok $1"
+}
+
+not_ok() {
+	failed=$((failed + 1))
+	echo "not ok $1"
+	shift
+	printf '  %s\n' "$@"
+	sed 's/^/  stderr: /' err 2>/dev/null | head -n 5
+}
+
+skip() {
+	skipped=$((skipped + 1))
+	echo "skipped $1"
+}
+
+# equal NAME EXPECTED GOT
+equal() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected: $2" "got:      $3"; fi
+}
+
+# exits NAME STATUS ARGUMENTS...: smile with these exits with this status. Leaves out and err.
+exits() {
+	name=$1 expected=$2
+	shift 2
+	"$smile" "$@" >out 2>err
+	equal "$name" "$expected" $?
+}
+
+# refuses NAME PATTERN ARGUMENTS...: status 2, nothing on stdout, and a message that says PATTERN.
+refuses() {
+	name=$1 pattern=$2
+	shift 2
+	"$smile" "$@" >out 2>err </dev/null
+	status=$?
+	if [ $status -eq 2 ] && [ ! -s out ] && grep -q -e "$pattern" err; then
+		ok "$name"
+	else
+		not_ok "$name" "status $status, wanted 2 and a message with '$pattern'" "$(cat out)"
+	fi
+}
+
+# says NAME PATTERN FILE
+says() {
+	if grep -q -e "$2" "$3"; then ok "$1"; else not_ok "$1" "no '$2' in:" "$(cat "$3")"; fi
+}
+
+if command -v jq >/dev/null; then
+	json_valid() { [ -s "$1" ] && jq -e . "$1" >/dev/null 2>&1; }
+elif command -v python3 >/dev/null; then
+	json_valid() { [ -s "$1" ] && python3 -m json.tool "$1" >/dev/null 2>&1; }
+else
+	echo "neither jq nor python3: cannot check JSON" >&2
+	exit 2
+fi
+
+# json NAME STATUS SCHEMA ARGUMENTS...: one valid line of JSON that begins with its schema.
+json() {
+	name=$1 expected=$2 schema=$3
+	shift 3
+	"$smile" "$@" >out 2>err
+	status=$?
+	if [ $status -eq "$expected" ] && json_valid out && [ "$(wc -l <out)" -eq 1 ] &&
+		grep -q "^{\"schema\":\"$schema\"" out; then
+		ok "$name"
+	else
+		not_ok "$name" "status $status, wanted $expected and a line of $schema" \
+			"$(head -c 300 out)"
+	fi
+}
+
+# patch FILE OFFSET OCTAL...: overwrite bytes.
+patch() {
+	file=$1 offset=$2
+	shift 2
+	for byte; do
+		# shellcheck disable=SC2059
+		printf "\\$byte" | dd of="$file" bs=1 seek="$offset" conv=notrunc 2>/dev/null
+		offset=$((offset + 1))
+	done
+}
+
+for kind in small straddle malformed empty far; do
+	"$make" $kind.pcap $kind || { echo "mkcapture $kind failed"; exit 1; }
+done
+
+# checks_end: the last command of a suite, its exit status.
+checks_end() {
+	if [ -n "${SMILE_TALLY:-}" ]; then
+		echo "$passed $failed $skipped" >>"$SMILE_TALLY"
+	fi
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ]
+}

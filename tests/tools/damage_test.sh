@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Damage, as the command line meets it: bad captures and recordings, outputs that cannot be written,
+# descriptors that are closed.
+#
+# What lives here: what is good before and behind a damage is used, the damage is named, and the
+# exit status is 2. What is refused is left as it was.
+#
+# usage: tests/tools/damage_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/checks.sh"
+"$smile" replay small.pcap -o small.rec >out 2>err || not_ok "replay a capture"
+"$smile" dump --raw small.rec >a 2>err || not_ok "dump --raw"
+
+# --- bad captures
+refuses "no capture given" "which capture" replay
+refuses "two captures given" "one argument too many" replay small.pcap empty.pcap
+refuses "a capture that is not there" "absent.pcap" replay absent.pcap -o no.rec
+# What is refused must be as it was.
+cp small.pcap before.pcap
+ln small.pcap link.pcap
+refuses "a capture that is the output" "small.pcap" replay small.pcap -o ./small.pcap
+refuses "a capture that is the output by another name" "link.pcap" replay small.pcap -o link.pcap
+refuses "record: a capture that is the output" "small.pcap" \
+	record -d emu:small.pcap -o small.pcap -- true
+"$smile" replay - -o small.pcap <small.pcap >out 2>err
+equal "replay from standard input onto the same file" 2 $?
+if cmp -s small.pcap before.pcap; then ok "a capture is not overwritten"; else
+	not_ok "a capture is not overwritten"; cp before.pcap small.pcap; fi
+echo "this is no capture, just some lines of text" >text
+refuses "a text as capture" "text is no capture" replay text -o no.rec
+refuses "a recording as capture" "small.rec" replay small.rec -o no.rec
+: >nothing
+refuses "a file of no bytes as capture" "nothing" replay nothing -o no.rec
+cp small.pcap ethernet.pcap
+patch ethernet.pcap 20 001
+refuses "a capture of another link type" "147" replay ethernet.pcap -o no.rec
+for packer in gzip xz; do
+	if command -v $packer >/dev/null; then
+		$packer -c small.pcap >small.$packer
+		refuses "a $packer capture names its remedy" "$packer" replay small.$packer -o no.rec
+	else
+		skip "a $packer capture names its remedy"
+	fi
+done
+head -c $(($(wc -c <small.pcap) - 5)) small.pcap >cut.pcap
+exits "a capture that is cut off is an error" 2 replay cut.pcap -o cut.rec
+says "a capture that is cut off is named" "cut.pcap is cut off" err
+"$smile" report lost cut.rec >out 2>err
+equal "what was replayed before the cut is a complete recording" 0 $?
+says "what was replayed before the cut counts" "7 delivered" out
+exits "replay of malformed frames" 0 replay malformed.pcap -o malformed.rec
+says "all frames malformed: a warning" "every frame was malformed" err
+exits "replay of an empty capture" 0 replay empty.pcap -o empty.rec
+says "an empty capture: a warning" "holds no frame" err
+exits "replay with the wrong node" 0 replay small.pcap --node 3 -o node.rec
+says "the wrong node: --node is suggested" "with --node" err
+refuses "an output that cannot be written" "absent/no.rec" replay small.pcap -o absent/no.rec
+# A recording's header is completed last: it cannot go to a pipe.
+"$smile" replay small.pcap -o /dev/stdout 2>err </dev/null | cat >out
+says "a recording to a pipe is refused" "/dev/stdout" err
+equal "a recording to a pipe is refused: nothing was written" "" "$(cat out)"
+mkfifo fifo
+timeout 10 "$smile" replay small.pcap -o fifo >out 2>err </dev/null
+equal "a recording to a FIFO is refused" 2 $?
+says "a recording to a FIFO names it" "fifo" err
+exits "record from a capture that is cut off, with a command" 2 \
+	record -d emu:cut.pcap -o record.rec -- true
+says "record from a capture that is cut off is told" "cut.pcap is cut off" err
+
+# --- bad recordings
+refuses "a recording that is not there" "absent.rec" dump absent.rec
+refuses "a text as recording" "text is not a recording" report pages text
+refuses "a capture as recording" "small.pcap is not a recording" dump small.pcap
+refuses "a file of no bytes as recording" "nothing" dump nothing
+refuses "a directory as recording" "^smile dump: \. is not a recording" dump .
+cp small.rec version.rec
+patch version.rec 8 143
+refuses "a recording of another version" "version 99" dump version.rec
+cp small.rec header.rec
+patch header.rec 12 377 377 377 377
+refuses "a recording with an impossible header" "header.rec" dump header.rec
+# The card's description is the first field: its node id is 52 bytes after its tag.
+cp small.rec header.rec
+patch header.rec 84 377 377 377 377
+refuses "a recording of an impossible node" "header.rec.*damaged" report pages header.rec
+refuses "a recording of an impossible node: dump, too" "header.rec.*damaged" dump header.rec
+head -c 100 small.rec >head.rec
+refuses "a recording cut off in its header" "head.rec" report pages head.rec
+head -c $(($(wc -c <small.rec) - 24)) small.rec >cut.rec
+exits "a recording that is cut off: dump fails" 2 dump cut.rec
+equal "a recording that is cut off: what is there is dumped" 4 "$(wc -l <out)"
+says "a recording that is cut off is named" "cut.rec is cut off" err
+exits "a recording that is cut off: report fails" 2 report pages --json cut.rec
+says "a recording that is cut off: what is there is reported" '"page":40' out
+first=$(($(wc -c <small.rec) - 96))
+cp small.rec kind.rec
+patch kind.rec $((first + 16)) 017
+exits "a record that cannot be decoded: dump fails" 2 dump kind.rec
+says "a record that cannot be decoded: its number" "record 1:" err
+equal "a record that cannot be decoded: the others are dumped" 5 "$(wc -l <out)"
+exits "a record that cannot be decoded: report fails" 2 report pages --json kind.rec
+says "a record that cannot be decoded: the others are reported" '"page":2,' out
+exits "a record that cannot be decoded: dump --raw fails" 2 dump --raw kind.rec
+says "a record that cannot be decoded: dump --raw names it" "record 1:" err
+tail -c 96 kind.rec >expected
+if cmp -s out expected; then ok "a record that cannot be decoded: dump --raw writes all"; else
+	not_ok "a record that cannot be decoded: dump --raw writes all"; fi
+# Damage in an early batch, in a later one, and a cut-off end: every other record is there.
+(head -c "$first" small.rec && i=0 && while [ $i -lt 3000 ]; do tail -c 96 small.rec; i=$((i + 1))
+done) >long.rec
+patch long.rec 16 377 377 377 377 377 377 377 377
+patch long.rec $((first + 16)) 017
+patch long.rec $((first + 16 * 17000)) 017
+exits "two records of many that cannot be decoded" 2 dump long.rec
+equal "two records of many: all others are dumped" 17998 "$(wc -l <out)"
+equal "two records of many: told by number" "record 1: record 17000: " \
+	"$(grep -o 'record [0-9]*: ' err | tr -d '\n')"
+equal "two records of many: told once each" 2 "$(wc -l <err)"
+exits "two records of many: dump --raw" 2 dump --raw long.rec
+equal "two records of many: all are there raw" 288000 "$(wc -c <out)"
+exits "two records of many: report fails" 2 report pages --json long.rec
+says "two records of many: the others are reported" '"page":2,' out
+head -c $(($(wc -c <kind.rec) - 24)) kind.rec >cutkind.rec
+exits "damaged and cut off" 2 dump cutkind.rec
+says "damaged and cut off: the record" "record 1:" err
+says "damaged and cut off: the cut" "is cut off" err
+cp small.rec count.rec
+patch count.rec $((first + 2)) 002
+exits "a loss account that does not hold is a finding" 1 report lost count.rec
+says "a loss account that does not hold says so" "does not hold" out
+cp small.rec open.rec
+patch open.rec 16 377 377 377 377 377 377 377 377
+exits "a recording that was not closed: lost cannot tell" 1 report lost open.rec
+says "a recording that was not closed says so" "was not closed" out
+json "a recording that was not closed: lost --json" 1 smile.lost/1 report lost --json open.rec
+says "a recording that was not closed: null, not 0" '"closed":false.*"events_accepted":null' out
+exits "a recording that was not closed can be reported" 0 report pages --json open.rec
+
+# --- standard output
+if [ -c /dev/full ]; then
+	"$smile" dump small.rec >/dev/full 2>err
+	equal "a full disk is an error" 2 $?
+	says "a full disk is named" "No space left" err
+else
+	skip "a full disk is an error"
+fi
+"$smile" dump small.rec >&- 2>err
+equal "a closed standard output is an error" 2 $?
+says "a closed standard output is named" "Bad file descriptor" err
+# The one replay of these that warns before the recording is closed.
+"$smile" dump --raw node.rec >b 2>err
+for closed in "2>&-" ">&- 2>&-" "<&- 2>&-" "<&- >&- 2>&-"; do
+	eval '"$smile" replay small.pcap --node 3 -o closed.rec' "$closed"
+	equal "replay $closed" 0 $?
+	"$smile" dump --raw closed.rec >out 2>err
+	if [ -s out ] && cmp -s out b && [ ! -s err ]; then
+		ok "replay $closed: no message in the recording"
+	else
+		not_ok "replay $closed: no message in the recording"
+	fi
+done
+i=0
+while [ $i -lt 2000 ]; do cat a; i=$((i + 1)); done >many
+cat many >>open.rec
+("$smile" dump open.rec 2>err; echo $? >status) | head -n 1 >out
+equal "a reader that goes away ends the output" 0 "$(cat status)"
+equal "a reader that goes away: quietly" "" "$(cat err)"
+says "a reader that goes away: it got its line" '"kind":"dynamic"' out
+checks_end
