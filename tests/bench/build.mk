@@ -18,6 +18,6 @@ $(B)/bench/capture.pcap: $(B)/bin/smile
 	fi
 
 .PHONY: bench-run
-bench-run: $(B)/tests/bench/card_bench $(BENCH_CAPTURE) guest-image
+bench-run: $(B)/tests/bench/card_bench $(BENCH_CAPTURE) guest-image qemu-plugin
 	$(B)/tests/bench/card_bench $(BENCH_CAPTURE)
 	B=$(B) tests/bench/guest_bench.sh $(BENCH_CAPTURE)
