@@ -5,7 +5,7 @@
 set -eu
 
 card=0
-for source in dev read; do
+for source in dev read dev read dev read; do
 	begin=$(cut -d ' ' -f 1 /proc/uptime)
 	{ time -p smile record -d $source:$card --until-link-down --counters 1 -o run.rec; } 2>log ||
 		{ cat log; exit 1; }
