@@ -7,7 +7,7 @@
  */
 #include <linux/dev_printk.h>
 #include <linux/io.h>
-#include <linux/poll.h>
+#include <linux/wait.h>
 
 #include "compat.h"
 #include "smile_monitor.h"
@@ -31,7 +31,8 @@ void smile_card_kill(struct smile_card *card)
 	set_bit(SMILE_FLAG_DEAD, &card->flags);
 	/* The barriers of set_bit and of the wait queue's lock let no sleeper miss the flag. */
 	smp_mb__after_atomic();
-	wake_up_poll(&card->wait, EPOLLHUP | EPOLLERR | EPOLLIN | EPOLLRDNORM);
+	/* Those as well who asked to be woken one at a time. */
+	wake_up_all(&card->wait);
 }
 
 /**

@@ -33,11 +33,32 @@ static bool cdev_owns(const struct smile_card *card, const struct file *file)
 	return READ_ONCE(card->owner) == file;
 }
 
-/* Take @control and, if nobody has it, the stream. On failure nothing is held. */
+/* Until cdev_leave() the card stays, if it is there now. Return: 0, or -ENODEV. */
+static int cdev_enter(struct smile_card *card, int *index) __acquires(&card->gate)
+{
+	*index = srcu_read_lock(&card->gate);
+	return smile_card_alive(card) ? 0 : -ENODEV;
+}
+
+static void cdev_leave(struct smile_card *card, int index) __releases(&card->gate)
+{
+	srcu_read_unlock(&card->gate, index);
+}
+
+/*
+ * Take @control and, if nobody has it, the stream. On failure nothing is held. Only calls of the
+ * owner's wait for a swap of the owner's; the others fail at once.
+ */
 static int cdev_claim(struct smile_card *card, struct file *file)
 {
+	const struct file *owner = READ_ONCE(card->owner);
 	int ret = 0;
 
+	/* Owning resets the card and takes records away from others: that is writing. */
+	if (!(file->f_mode & FMODE_WRITE))
+		return -EBADF;
+	if (owner && owner != file)
+		return -EBUSY;
 	if (mutex_lock_interruptible(&card->control))
 		return -ERESTARTSYS;
 	if (!card->owner) {
@@ -81,50 +102,68 @@ static int cdev_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* One try of read(), within the gate. Return: bytes, 0 if there are no records yet, -errno. */
-static ssize_t cdev_read_some(struct smile_card *card, struct file *file, char __user *to,
+/*
+ * The part of read() that needs the card. With O_NONBLOCK it sleeps for no lock but that of the
+ * first claim, which others hold for no longer than a few registers take: a read() that said EAGAIN
+ * without having claimed the stream would be followed by a poll() that waits for ever.
+ */
+static int cdev_read_drain(struct smile_card *card, struct file *file)
+{
+	int index, ret;
+
+	ret = cdev_enter(card, &index);
+	if (!ret && !cdev_owns(card, file)) {
+		ret = cdev_claim(card, file);
+		if (!ret)
+			mutex_unlock(&card->control);
+	}
+	if (!ret)
+		ret = file->f_flags & O_NONBLOCK ? smile_drain_try(card) : smile_drain_run(card);
+	cdev_leave(card, index);
+	return ret;
+}
+
+/* Outside of the gate: user memory may take any time, and the ring lives as long as the file. */
+static ssize_t cdev_read_copy(struct smile_card *card, struct file *file, char __user *to,
 			      size_t records)
 {
-	ssize_t copied;
-	int drained, ret;
+	ssize_t ret;
 
-	if (!cdev_owns(card, file)) {
-		ret = cdev_claim(card, file);
-		if (ret)
-			return ret;
-		mutex_unlock(&card->control);
-	}
-	if (mutex_lock_interruptible(&card->reader))
+	if (file->f_flags & O_NONBLOCK) {
+		if (!mutex_trylock(&card->reader))
+			return -EAGAIN;
+	} else if (mutex_lock_interruptible(&card->reader)) {
 		return -ERESTARTSYS;
-	drained = smile_ring_drain(card);
-	copied = drained == -ENODEV ? 0 : smile_ring_copy(&card->ring, to, records);
+	}
+	ret = smile_ring_copy(&card->ring, to, records);
 	mutex_unlock(&card->reader);
-	if (copied)
-		return copied;
-	return drained == -EAGAIN ? 0 : drained;
+	return ret;
 }
 
 static bool cdev_read_ready(struct smile_card *card)
 {
-	return !smile_card_alive(card) || smile_ring_available(&card->ring);
+	return !smile_card_alive(card) || !smile_card_sane(card) ||
+	       smile_ring_available(&card->ring);
 }
 
 static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_t *offset)
 {
 	struct smile_card *card = file->private_data;
 	size_t records = bytes / SMILE_RECORD_BYTES;
-	ssize_t ret;
-	int index;
+	ssize_t copied;
+	int ret;
 
 	if (!records)
 		return -EINVAL;
 	for (;;) {
-		index = srcu_read_lock(&card->gate);
-		ret = -ENODEV;
-		if (smile_card_alive(card))
-			ret = cdev_read_some(card, file, to, records);
-		srcu_read_unlock(&card->gate, index);
-		if (ret)
+		ret = cdev_read_drain(card, file);
+		/* What was recorded is the owner's, also when the card is gone or broken. */
+		if (cdev_owns(card, file)) {
+			copied = cdev_read_copy(card, file, to, records);
+			if (copied)
+				return copied;
+		}
+		if (ret && ret != -EAGAIN)
 			return ret;
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
@@ -144,13 +183,12 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	poll_wait(file, &card->wait, wait);
 	/* The stream's condition concerns its owner only. */
 	if (cdev_owns(card, file)) {
-		index = srcu_read_lock(&card->gate);
-		if (smile_card_alive(card))
-			smile_ring_kick(card);
-		srcu_read_unlock(&card->gate, index);
+		if (!cdev_enter(card, &index))
+			smile_drain_kick(card);
+		cdev_leave(card, index);
 		if (smile_ring_available(&card->ring))
 			mask |= EPOLLIN | EPOLLRDNORM;
-		if (test_bit(SMILE_FLAG_LOST, &card->flags))
+		if (test_bit(SMILE_FLAG_LOST, &card->flags) || !smile_card_sane(card))
 			mask |= EPOLLERR;
 		if (test_bit(SMILE_FLAG_LINK, &card->flags))
 			mask |= EPOLLPRI;
@@ -181,15 +219,14 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 			return -EPERM;
 		smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
 	}
-	index = srcu_read_lock(&card->gate);
-	ret = -ENODEV;
-	if (smile_card_alive(card))
+	ret = cdev_enter(card, &index);
+	if (!ret)
 		ret = cdev_claim(card, file);
 	if (!ret) {
 		ret = remap_vmalloc_range(vma, card->ring.memory, vma->vm_pgoff);
 		mutex_unlock(&card->control);
 	}
-	srcu_read_unlock(&card->gate, index);
+	cdev_leave(card, index);
 	return ret;
 }
 
@@ -215,20 +252,24 @@ static int cdev_get_size(void __user *arg, u32 least, u32 known, u32 *size)
 static int cdev_info(struct smile_card *card, struct file *file, void __user *arg)
 {
 	struct smile_info info;
+	int index, ret;
 	u32 size;
-	int ret;
 
 	BUILD_BUG_ON(sizeof(info) != CDEV_INFO_SIZE_V1);
 	ret = cdev_get_size(arg, CDEV_INFO_SIZE_V1, sizeof(info), &size);
 	if (ret)
 		return ret;
-	if (mutex_lock_interruptible(&card->control))
-		return -ERESTARTSYS;
-	/* Before the state is read: a change from here on is told again. */
-	if (cdev_owns(card, file))
-		clear_bit(SMILE_FLAG_LINK, &card->flags);
-	ret = smile_stream_info(card, &info);
-	mutex_unlock(&card->control);
+	ret = cdev_enter(card, &index);
+	if (!ret && mutex_lock_interruptible(&card->control))
+		ret = -ERESTARTSYS;
+	if (!ret) {
+		/* Before the state is read: a change from here on is told again. */
+		if (cdev_owns(card, file))
+			clear_bit(SMILE_FLAG_LINK, &card->flags);
+		ret = smile_stream_info(card, &info);
+		mutex_unlock(&card->control);
+	}
+	cdev_leave(card, index);
 	if (ret)
 		return ret;
 	size = min_t(u32, size, sizeof(info));
@@ -239,17 +280,24 @@ static int cdev_info(struct smile_card *card, struct file *file, void __user *ar
 static int cdev_statistics(struct smile_card *card, struct file *file, void __user *arg)
 {
 	struct smile_statistics statistics;
+	int index, ret;
 	u32 size;
-	int ret;
 
 	BUILD_BUG_ON(sizeof(statistics) != CDEV_STATISTICS_SIZE_V1);
 	ret = cdev_get_size(arg, CDEV_STATISTICS_SIZE_V1, sizeof(statistics), &size);
 	if (ret)
 		return ret;
-	/* Before the counters are read: a loss from here on is told again. */
-	if (cdev_owns(card, file))
-		clear_bit(SMILE_FLAG_LOST, &card->flags);
-	ret = smile_stream_statistics(card, &statistics);
+	ret = cdev_enter(card, &index);
+	if (!ret) {
+		/* Before the counters are read: a loss from here on is told again. */
+		if (cdev_owns(card, file))
+			clear_bit(SMILE_FLAG_LOST, &card->flags);
+		ret = smile_stream_statistics(card, &statistics);
+	}
+	/* Who acknowledges EPOLLERR has to learn of the one that cannot be acknowledged. */
+	if (!ret && cdev_owns(card, file) && !smile_card_sane(card))
+		ret = -EIO;
+	cdev_leave(card, index);
 	if (ret)
 		return ret;
 	size = min_t(u32, size, sizeof(statistics));
@@ -260,8 +308,8 @@ static int cdev_statistics(struct smile_card *card, struct file *file, void __us
 static int cdev_configure(struct smile_card *card, struct file *file, void __user *arg)
 {
 	struct smile_config config;
+	int index, ret;
 	u32 size;
-	int ret;
 
 	BUILD_BUG_ON(sizeof(config) != CDEV_CONFIG_SIZE_V1);
 	if (get_user(size, (u32 __user *)arg))
@@ -273,43 +321,52 @@ static int cdev_configure(struct smile_card *card, struct file *file, void __use
 	ret = copy_struct_from_user(&config, sizeof(config), arg, size);
 	if (ret)
 		return ret;
-	ret = smile_card_check(card, &config);
-	if (ret)
-		return ret;
-	ret = cdev_claim(card, file);
-	if (ret)
-		return ret;
-	ret = smile_stream_configure(card, &config);
-	mutex_unlock(&card->control);
+	ret = cdev_enter(card, &index);
+	if (!ret)
+		ret = smile_card_check(card, &config);
+	if (!ret)
+		ret = cdev_claim(card, file);
+	if (!ret) {
+		ret = smile_stream_configure(card, &config);
+		mutex_unlock(&card->control);
+	}
+	cdev_leave(card, index);
 	return ret;
 }
 
 static int cdev_event(struct smile_card *card, struct file *file, void __user *arg)
 {
+	int index, ret;
 	u32 event;
-	int ret;
 
 	if (get_user(event, (u32 __user *)arg))
 		return -EFAULT;
 	if (event & ~SMILE_EVENT_ID)
 		return -EINVAL;
-	ret = cdev_claim(card, file);
-	if (ret)
-		return ret;
-	ret = smile_stream_event(card, event);
-	mutex_unlock(&card->control);
+	ret = cdev_enter(card, &index);
+	if (!ret)
+		ret = cdev_claim(card, file);
+	if (!ret) {
+		ret = smile_stream_event(card, event);
+		mutex_unlock(&card->control);
+	}
+	cdev_leave(card, index);
 	return ret;
 }
 
 static int cdev_command(struct smile_card *card, struct file *file,
 			int (*command)(struct smile_card *card))
 {
-	int ret = cdev_claim(card, file);
+	int index, ret;
 
-	if (ret)
-		return ret;
-	ret = command(card);
-	mutex_unlock(&card->control);
+	ret = cdev_enter(card, &index);
+	if (!ret)
+		ret = cdev_claim(card, file);
+	if (!ret) {
+		ret = command(card);
+		mutex_unlock(&card->control);
+	}
+	cdev_leave(card, index);
 	return ret;
 }
 
@@ -319,6 +376,7 @@ static int cdev_command(struct smile_card *card, struct file *file,
  */
 #define CDEV_UNSIZED(cmd) ((cmd) & ~IOCSIZE_MASK)
 
+/* Each is within the gate while it uses the card, and outside while it copies. */
 static long cdev_dispatch(struct smile_card *card, struct file *file, unsigned int cmd,
 			  void __user *arg)
 {
@@ -346,15 +404,11 @@ static long cdev_dispatch(struct smile_card *card, struct file *file, unsigned i
 static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct smile_card *card = file->private_data;
-	int index;
-	long ret;
 
-	index = srcu_read_lock(&card->gate);
-	ret = -ENODEV;
-	if (smile_card_alive(card))
-		ret = cdev_dispatch(card, file, cmd, (void __user *)arg);
-	srcu_read_unlock(&card->gate, index);
-	return ret;
+	/* Before any other error. */
+	if (!smile_card_alive(card))
+		return -ENODEV;
+	return cdev_dispatch(card, file, cmd, (void __user *)arg);
 }
 
 static const struct file_operations cdev_fops = {
@@ -410,6 +464,7 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	mutex_init(&card->control);
 	mutex_init(&card->reader);
 	spin_lock_init(&card->latch);
+	raw_spin_lock_init(&card->line);
 	device_initialize(&card->dev);
 	card->dev.class = &cdev_class;
 	card->dev.parent = &pdev->dev;

@@ -11,6 +11,9 @@
 #include "compat.h"
 #include "smile_monitor.h"
 
+/* So many interrupts in a row whose cause stays are no coincidence. */
+#define IRQ_STUCK_MAX 8
+
 /* Hard interrupt: find out whether it is ours, and silence the card until the thread has run. */
 static irqreturn_t irq_check(int irq, void *data)
 {
@@ -21,27 +24,73 @@ static irqreturn_t irq_check(int irq, void *data)
 	/* A card that is gone does not interrupt; on a shared line, somebody else did. */
 	if (status == SMILE_REG_ABSENT || !(status & enabled))
 		return IRQ_NONE;
-	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
 	atomic64_inc(&card->interrupts);
+	/*
+	 * Reading back pushes the write out, so that the line is idle when it is looked at again. One
+	 * that is not would bring us back here for ever. Its neighbours on a shared line lose it too,
+	 * as they would to the kernel's own watch over interrupts that nobody handles.
+	 */
+	raw_spin_lock(&card->line);
+	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
+	enabled = smile_card_read(card, SMILE_REG_INT_ENABLE);
+	raw_spin_unlock(&card->line);
+	if (enabled && enabled != SMILE_REG_ABSENT) {
+		disable_irq_nosync(irq);
+		dev_err(&card->pdev->dev,
+			"INT_ENABLE reads 0x%x instead of 0: recording ends; replace the card\n",
+			enabled);
+		/* The thread wakes up those who sleep. */
+		set_bit(SMILE_FLAG_DEAD, &card->flags);
+	}
 	return IRQ_WAKE_THREAD;
 }
 
 static irqreturn_t irq_handle(int irq, void *data)
 {
 	struct smile_card *card = data;
-	u32 status = smile_card_read(card, SMILE_REG_INT_STATUS);
+	u32 status;
 
+	if (!smile_card_alive(card)) {
+		smile_card_kill(card);
+		return IRQ_HANDLED;
+	}
+	status = smile_card_read(card, SMILE_REG_INT_STATUS);
 	if (smile_card_absent(card, status))
 		return IRQ_HANDLED;
 	/* First, so that what happens from now on is told anew. */
 	smile_card_write(card, SMILE_REG_INT_STATUS, status);
+	if (smile_card_read(card, SMILE_REG_INT_STATUS) & status)
+		card->stuck = min(card->stuck + 1, IRQ_STUCK_MAX);
+	else
+		card->stuck = 0;
 	if (status & SMILE_INT_LINK) {
 		set_bit(SMILE_FLAG_LINK, &card->flags);
 		wake_up_interruptible_poll(&card->wait, EPOLLPRI);
 	}
-	smile_ring_drain(card);
-	smile_ring_listen(card);
+	smile_drain_run(card);
+	if (card->stuck < IRQ_STUCK_MAX) {
+		smile_drain_listen(card);
+		return IRQ_HANDLED;
+	}
+	dev_warn_once(&card->pdev->dev, "INT_STATUS 0x%x stays set: interrupts are slowed down\n",
+		      status);
+	set_bit(SMILE_FLAG_QUIET, &card->flags);
+	smile_drain_schedule(card);
 	return IRQ_HANDLED;
+}
+
+/**
+ * smile_irq_enable() - Let the card interrupt.
+ * @card: card; its ring is locked
+ */
+void smile_irq_enable(struct smile_card *card)
+{
+	unsigned long flags;
+
+	/* Not between the hard interrupt's writing 0 and its reading back. */
+	raw_spin_lock_irqsave(&card->line, flags);
+	smile_card_write(card, SMILE_REG_INT_ENABLE, SMILE_INT_ALL);
+	raw_spin_unlock_irqrestore(&card->line, flags);
 }
 
 /**
@@ -67,13 +116,22 @@ int smile_irq_request(struct smile_card *card)
 }
 
 /**
+ * smile_irq_synchronize() - Wait until no handler is under way.
+ * @card: card
+ */
+void smile_irq_synchronize(struct smile_card *card)
+{
+	synchronize_irq(pci_irq_vector(card->pdev, 0));
+}
+
+/**
  * smile_irq_free() - Give it back; the card must be dead to the driver.
  * @card: card
  */
 void smile_irq_free(struct smile_card *card)
 {
 	/* A thread that is still under way could enable interrupts; none does from here on. */
-	synchronize_irq(pci_irq_vector(card->pdev, 0));
+	smile_irq_synchronize(card);
 	smile_card_quiesce(card);
 	pci_free_irq(card->pdev, 0, card);
 	pci_free_irq_vectors(card->pdev);

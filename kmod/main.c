@@ -18,6 +18,12 @@ static int main_map(struct smile_card *card)
 {
 	struct pci_dev *pdev = card->pdev;
 
+	if (!(pci_resource_flags(pdev, SMILE_BAR_REGS) & IORESOURCE_MEM) ||
+	    !(pci_resource_flags(pdev, SMILE_BAR_RING) & IORESOURCE_MEM)) {
+		dev_err(&pdev->dev, "BARs %d and %d are not both memory: check its firmware\n",
+			SMILE_BAR_REGS, SMILE_BAR_RING);
+		return -ENODEV;
+	}
 	if (pci_resource_len(pdev, SMILE_BAR_REGS) < SMILE_REGS_BYTES) {
 		dev_err(&pdev->dev, "BAR %d is too small for the registers: check its firmware\n",
 			SMILE_BAR_REGS);
@@ -30,6 +36,21 @@ static int main_map(struct smile_card *card)
 	if (IS_ERR(card->ram))
 		return dev_err_probe(&pdev->dev, PTR_ERR(card->ram), "ring: cannot map\n");
 	return 0;
+}
+
+/* Part from a card that others may be using, and whose device nobody can open any more. */
+static void main_detach(struct smile_card *card)
+{
+	struct pci_dev *pdev = card->pdev;
+
+	/* Whoever sleeps wakes up, whoever is inside comes out, and nobody enters any more. */
+	smile_card_kill(card);
+	synchronize_srcu(&card->gate);
+	smile_irq_free(card);
+	cancel_delayed_work_sync(&card->drain);
+	pci_clear_master(pdev);
+	/* Open files and mappings may keep the card's memory; nothing of them leads to the BARs. */
+	put_device(&card->dev);
 }
 
 static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -59,18 +80,20 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto clear_master;
 	pci_set_drvdata(pdev, card);
+	/* For main_slot_reset(). */
+	pci_save_state(pdev);
 	ret = cdev_device_add(&card->cdev, &card->dev);
-	if (ret)
-		goto free_irq;
+	if (ret) {
+		/* For a moment it could be opened. */
+		main_detach(card);
+		return dev_err_probe(&pdev->dev, ret, "no character device to be had\n");
+	}
 	dev_info(&pdev->dev, "%s: version %u.%u, %u counters, ring of %u records\n",
 		 dev_name(&card->dev), SMILE_GET(SMILE_VERSION_MAJOR, card->version),
 		 SMILE_GET(SMILE_VERSION_MINOR, card->version), card->entries_max,
 		 card->ram_words / SMILE_RECORD_WORDS);
 	return 0;
 
-free_irq:
-	smile_card_kill(card);
-	smile_irq_free(card);
 clear_master:
 	pci_clear_master(pdev);
 put_card:
@@ -83,14 +106,7 @@ static void main_remove(struct pci_dev *pdev)
 	struct smile_card *card = pci_get_drvdata(pdev);
 
 	cdev_device_del(&card->cdev, &card->dev);
-	/* Whoever sleeps wakes up, whoever is inside comes out, and nobody enters any more. */
-	smile_card_kill(card);
-	synchronize_srcu(&card->gate);
-	smile_irq_free(card);
-	cancel_delayed_work_sync(&card->drain);
-	pci_clear_master(pdev);
-	/* Open files and mappings may keep the card's memory; nothing of them leads to the BARs. */
-	put_device(&card->dev);
+	main_detach(card);
 }
 
 static void main_shutdown(struct pci_dev *pdev)
@@ -99,6 +115,7 @@ static void main_shutdown(struct pci_dev *pdev)
 
 	smile_card_kill(card);
 	synchronize_srcu(&card->gate);
+	smile_irq_synchronize(card);
 	cancel_delayed_work_sync(&card->drain);
 	smile_card_quiesce(card);
 }
@@ -113,13 +130,21 @@ static int main_suspend(struct device *dev)
 	mutex_lock(&card->control);
 	ret = smile_stream_suspend(card);
 	mutex_unlock(&card->control);
-	if (ret == -EBUSY)
+	if (ret == -EAGAIN) {
 		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
-	if (ret == -EBUSY)
-		return ret;
+		return -EBUSY;
+	}
+	/* A card that is gone keeps nobody awake. */
+	if (ret && ret != -ENODEV)
+		return ret == -ERESTARTSYS ? -EINTR : ret;
+	/*
+	 * The interrupt's thread may be under way: it finds that it may not enable interrupts any
+	 * more, and is through before the card loses power. The line itself stays as it is, since
+	 * others may share it.
+	 */
+	smile_ring_suspend(card);
+	smile_irq_synchronize(card);
 	cancel_delayed_work_sync(&card->drain);
-	if (smile_card_alive(card))
-		smile_card_quiesce(card);
 	return 0;
 }
 
@@ -147,11 +172,22 @@ static pci_ers_result_t main_error_detected(struct pci_dev *pdev, pci_channel_st
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	dev_err(&pdev->dev, "bus error: recording ends; unbind and bind the driver to go on\n");
 	smile_card_kill(card);
-	return PCI_ERS_RESULT_DISCONNECT;
+	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT
+						    : PCI_ERS_RESULT_NEED_RESET;
+}
+
+/* The slot works again, and its reset has silenced the card: fit for a new bind. */
+static pci_ers_result_t main_slot_reset(struct pci_dev *pdev)
+{
+	pci_restore_state(pdev);
+	/* It was used up. */
+	pci_save_state(pdev);
+	return PCI_ERS_RESULT_RECOVERED;
 }
 
 static const struct pci_error_handlers main_error_handlers = {
 	.error_detected = main_error_detected,
+	.slot_reset = main_slot_reset,
 };
 
 static const struct pci_device_id main_ids[] = {

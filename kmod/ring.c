@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The shared ring, and the draining of the card's dual-ported RAM into it.
+ * The shared ring: its memory and its indices.
  *
  *	       card                     driver                        consumer
  *	RING_WRITE   RING_READ    head          believed tail        mapped tail
@@ -8,16 +8,13 @@
  *	      v          v          v                 v                   v
  *	...[ on the card ] --copy--> [ records in the ring ... already read ]
  *
- * What lives here: the memory that mmap() shows, its indices, the drain and the work that repeats
- * it. May use: the registers through card.c.
+ * What lives here: the memory that mmap() shows, what is believed of its indices, the beginning and
+ * the end of a stream. May use: the registers through card.c.
  *
  * The order of loads and stores is told in <uapi/smile_monitor.h>; (A) and (B) below refer to it.
- * Records without room stay on the card, so the driver itself never drops one.
  */
-#include <linux/io.h>
 #include <linux/log2.h>
 #include <linux/moduleparam.h>
-#include <linux/poll.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
@@ -30,10 +27,6 @@
 static unsigned int ring_records = 65536;
 module_param(ring_records, uint, 0444);
 MODULE_PARM_DESC(ring_records, "records of each card's ring, a power of two (default 65536: 1 MB)");
-
-static unsigned int drain_ms = 20;
-module_param(drain_ms, uint, 0644);
-MODULE_PARM_DESC(drain_ms, "milliseconds between drains while a card is running (default 20)");
 
 /**
  * smile_ring_check_parameters() - Is the ring's size possible?
@@ -50,13 +43,37 @@ int smile_ring_check_parameters(void)
 	return -EINVAL;
 }
 
-/* The believed tail for a given head: the mapped one, unless it is impossible. */
-static u64 ring_tail(const struct smile_ring *ring, u64 head)
+/**
+ * smile_ring_tail() - The tail that is believed: the mapped one, unless it is impossible.
+ * @ring: ring
+ * @head: head to compare it with
+ *
+ * Return: tail.
+ */
+u64 smile_ring_tail(const struct smile_ring *ring, u64 head)
 {
 	/* (A): what the consumer read, it read before it moved the tail. */
 	u64 tail = smp_load_acquire(&ring->consumer->tail);
 
 	return head - tail <= ring->records ? tail : READ_ONCE(ring->tail);
+}
+
+/* Records that wait for the consumer, and where they begin, for those who do not hold @lock. */
+static u64 ring_waiting(const struct smile_ring *ring, u64 *tail)
+{
+	u64 head, mapped;
+
+	/*
+	 * The tail first: the head loaded after it is no older than the one that an honest consumer
+	 * went by, who is thus never found to be ahead of it. Acquire pairs with smile_ring_publish().
+	 */
+	mapped = smp_load_acquire(&ring->consumer->tail);
+	head = smp_load_acquire(&ring->head);
+	/* Or else it went on in between, as the driver did, and is no less honest. */
+	if (head - mapped > ring->records)
+		mapped = smile_ring_tail(ring, head);
+	*tail = mapped;
+	return min_t(u64, head - mapped, ring->records);
 }
 
 /**
@@ -65,16 +82,19 @@ static u64 ring_tail(const struct smile_ring *ring, u64 head)
  *
  * Return: how many.
  */
-u64 smile_ring_available(struct smile_ring *ring)
+u64 smile_ring_available(const struct smile_ring *ring)
 {
-	/* Pairs with the release in ring_publish(). */
-	u64 head = smp_load_acquire(&ring->head);
+	u64 tail;
 
-	return min_t(u64, head - ring_tail(ring, head), ring->records);
+	return ring_waiting(ring, &tail);
 }
 
-/* Make everything up to head visible to the consumer. */
-static void ring_publish(struct smile_ring *ring, u64 head)
+/**
+ * smile_ring_publish() - Make everything up to a new head visible to the consumer.
+ * @ring: ring, locked
+ * @head: new head
+ */
+void smile_ring_publish(struct smile_ring *ring, u64 head)
 {
 	WRITE_ONCE(ring->producer->card_lost, ring->card_lost);
 	/* Pairs with the loads of read() and poll(). */
@@ -83,203 +103,41 @@ static void ring_publish(struct smile_ring *ring, u64 head)
 	smp_store_release(&ring->producer->head, head);
 }
 
-/* Look through records just copied for what the card says it lost. */
-static void ring_note_losses(struct smile_card *card, const struct smile_record *record, u32 count)
-{
-	struct smile_ring *ring = &card->ring;
-
-	for (; count; count--, record++) {
-		if (SMILE_GET(SMILE_RECORD_KIND, le32_to_cpu(record->word[0])) != SMILE_KIND_LOST)
-			continue;
-		ring->card_lost +=
-			(u64)le32_to_cpu(record->word[3]) << 32 | le32_to_cpu(record->word[2]);
-		set_bit(SMILE_FLAG_LOST, &card->flags);
-	}
-}
-
-/* Copy records off the card, as many as lie in one piece on both sides. Return: how many. */
-static u32 ring_move(struct smile_card *card, u64 head, u32 count)
-{
-	struct smile_ring *ring = &card->ring;
-	u32 offset = ring->card_read & (card->ram_words - 1);
-	u32 slot = head & (ring->records - 1);
-	struct smile_record *record = &ring->data[slot];
-
-	count = min3(count, ring->records - slot, (card->ram_words - offset) / SMILE_RECORD_WORDS);
-	memcpy_fromio(record, card->ram + offset * 4, count * SMILE_RECORD_BYTES);
-	ring_note_losses(card, record, count);
-	ring->card_read += count * SMILE_RECORD_WORDS;
-	ring->card_read &= 2 * card->ram_words - 1;
-	return count;
-}
-
-/* How many records the card holds, or -ENODEV, or -EIO if its pointer is impossible. */
-static int ring_on_card(struct smile_card *card)
-{
-	u32 write = smile_card_read(card, SMILE_REG_RING_WRITE);
-	u32 words;
-
-	if (smile_card_absent(card, write))
-		return -ENODEV;
-	words = (write - card->ring.card_read) & (2 * card->ram_words - 1);
-	if (write >= 2 * card->ram_words || write % SMILE_RECORD_WORDS || words > card->ram_words) {
-		dev_err_ratelimited(&card->pdev->dev,
-				    "RING_WRITE reads 0x%x with RING_READ 0x%x: close and reopen\n",
-				    write, card->ring.card_read);
-		return -EIO;
-	}
-	return words / SMILE_RECORD_WORDS;
-}
-
-static int ring_drain_locked(struct smile_card *card)
-{
-	struct smile_ring *ring = &card->ring;
-	u64 head = ring->head;
-
-	lockdep_assert_held(&ring->lock);
-	for (;;) {
-		u32 count, room;
-		int on_card;
-
-		on_card = ring_on_card(card);
-		if (on_card <= 0)
-			return on_card;
-		ring->tail = ring_tail(ring, head);
-		room = ring->records - min_t(u64, head - ring->tail, ring->records);
-		count = min_t(u32, on_card, room);
-		if (!count) {
-			if (!ring->full)
-				WRITE_ONCE(ring->full_count, ring->full_count + 1);
-			WRITE_ONCE(ring->full, true);
-			return -EAGAIN;
-		}
-		WRITE_ONCE(ring->full, false);
-		while (count) {
-			u32 moved = ring_move(card, head, count);
-
-			head += moved;
-			count -= moved;
-		}
-		/*
-		 * The records' stores depend on what was read from the card, and the write below
-		 * comes after them: the card cannot overwrite what was not yet read.
-		 */
-		smile_card_write(card, SMILE_REG_RING_READ, ring->card_read);
-		ring_publish(ring, head);
-		wake_up_interruptible_poll(&card->wait, EPOLLIN | EPOLLRDNORM | EPOLLERR);
-	}
-}
-
 /**
- * smile_ring_drain() - Move what the card holds into the ring, as far as there is room.
+ * smile_ring_break() - The card says what cannot be: nothing that it says is believed any more.
  * @card: card
  *
- * What had no room is tried again after a drain period.
- *
- * Return: 0 if the card's ring was found empty, or nobody owns the stream; -EAGAIN if the driver's
- * ring is full; -EIO; -ENODEV.
+ * Lasts until the next smile_ring_open().
  */
-int smile_ring_drain(struct smile_card *card)
+void smile_ring_break(struct smile_card *card)
 {
-	struct smile_ring *ring = &card->ring;
-	int ret = 0;
-
-	mutex_lock(&ring->lock);
-	if (!smile_card_alive(card))
-		ret = -ENODEV;
-	else if (ring->open)
-		ret = ring_drain_locked(card);
-	mutex_unlock(&ring->lock);
-	if (ret == -EAGAIN)
-		smile_ring_schedule(card);
-	return ret;
-}
-
-/**
- * smile_ring_kick() - Drain now, for somebody who must not wait for another drain.
- * @card: card
- */
-void smile_ring_kick(struct smile_card *card)
-{
-	struct smile_ring *ring = &card->ring;
-	int ret = 0;
-
-	if (smile_ring_available(ring) && !READ_ONCE(ring->full))
-		return;
-	if (!mutex_trylock(&ring->lock)) {
-		mod_delayed_work(system_wq, &card->drain, 0);
-		return;
-	}
-	if (ring->open && smile_card_alive(card))
-		ret = ring_drain_locked(card);
-	mutex_unlock(&ring->lock);
-	if (ret == -EAGAIN)
-		smile_ring_schedule(card);
-}
-
-/**
- * smile_ring_schedule() - Drain again after one drain period.
- * @card: card
- */
-void smile_ring_schedule(struct smile_card *card)
-{
-	schedule_delayed_work(&card->drain, msecs_to_jiffies(max(READ_ONCE(drain_ms), 1U)));
-}
-
-static void ring_work(struct work_struct *work)
-{
-	struct smile_card *card = container_of(to_delayed_work(work), struct smile_card, drain);
-	u32 status;
-
-	/* -EAGAIN has come back to the schedule by itself. */
-	if (smile_ring_drain(card) == -ENODEV || smile_card_status(card, &status))
-		return;
-	if (READ_ONCE(card->running) ||
-	    (READ_ONCE(card->ring.open) && status & SMILE_STATUS_SWAPPING))
-		smile_ring_schedule(card);
-}
-
-/**
- * smile_ring_pending() - Where the head will be once all that the card holds now was moved.
- * @card: card
- * @goal: receives it
- *
- * Return: 0 if it is there already, 1 if not, -EIO, -ENODEV.
- */
-int smile_ring_pending(struct smile_card *card, u64 *goal)
-{
-	struct smile_ring *ring = &card->ring;
-	int on_card;
-
-	mutex_lock(&ring->lock);
-	on_card = ring_on_card(card);
-	if (on_card >= 0)
-		*goal = ring->head + on_card;
-	mutex_unlock(&ring->lock);
-	return min(on_card, 1);
-}
-
-/**
- * smile_ring_listen() - Let the card interrupt, if anybody is interested.
- * @card: card
- */
-void smile_ring_listen(struct smile_card *card)
-{
-	mutex_lock(&card->ring.lock);
-	if (card->ring.open && smile_card_alive(card))
-		smile_card_write(card, SMILE_REG_INT_ENABLE, SMILE_INT_ALL);
-	mutex_unlock(&card->ring.lock);
+	set_bit(SMILE_FLAG_BROKEN, &card->flags);
+	/* As in smile_card_kill(). */
+	smp_mb__after_atomic();
+	wake_up_all(&card->wait);
 }
 
 /* Reset the card, and find where its ring begins. */
 static int ring_reset_card(struct smile_card *card)
 {
-	int ret = smile_card_reset(card);
+	u32 read;
+	int ret;
 
+	ret = smile_card_reset(card);
 	if (ret)
 		return ret;
-	card->ring.card_read = smile_card_read(card, SMILE_REG_RING_READ);
-	smile_card_write(card, SMILE_REG_INT_ENABLE, SMILE_INT_ALL);
+	read = smile_card_read(card, SMILE_REG_RING_READ);
+	if (smile_card_absent(card, read))
+		return -ENODEV;
+	/* The drain counts on whole records and a place within the RAM. */
+	if (read >= 2 * card->ram_words || read % SMILE_RECORD_WORDS) {
+		dev_err_ratelimited(
+			&card->pdev->dev,
+			"RING_READ reads 0x%x after a reset: check the card's firmware\n", read);
+		return -EIO;
+	}
+	card->ring.card_read = read;
+	smile_irq_enable(card);
 	return 0;
 }
 
@@ -287,7 +145,7 @@ static int ring_reset_card(struct smile_card *card)
  * smile_ring_open() - Begin a stream: a card just reset, an empty ring, all counters at zero.
  * @card: card
  *
- * Return: 0, or -ENODEV.
+ * Return: 0; -EIO if the card says impossible things; -ENODEV.
  */
 int smile_ring_open(struct smile_card *card)
 {
@@ -296,18 +154,19 @@ int smile_ring_open(struct smile_card *card)
 
 	lockdep_assert_held(&card->control);
 	mutex_lock(&ring->lock);
+	/* Before the reset: what the card says after it is the new owner's. */
+	clear_bit(SMILE_FLAG_LOST, &card->flags);
+	clear_bit(SMILE_FLAG_LINK, &card->flags);
+	clear_bit(SMILE_FLAG_BROKEN, &card->flags);
+	atomic64_set(&card->interrupts, 0);
 	ret = ring_reset_card(card);
 	if (!ret) {
-		ring->full = false;
-		ring->head = 0;
-		ring->tail = 0;
-		ring->card_lost = 0;
-		ring->full_count = 0;
-		WRITE_ONCE(ring->consumer->tail, 0);
-		ring_publish(ring, 0);
-		atomic64_set(&card->interrupts, 0);
-		clear_bit(SMILE_FLAG_LOST, &card->flags);
-		clear_bit(SMILE_FLAG_LINK, &card->flags);
+		WRITE_ONCE(ring->full, false);
+		WRITE_ONCE(ring->tail, 0);
+		WRITE_ONCE(ring->card_lost, 0);
+		WRITE_ONCE(ring->full_count, 0);
+		memset(ring->consumer, 0, PAGE_SIZE);
+		smile_ring_publish(ring, 0);
 		WRITE_ONCE(ring->open, true);
 	}
 	mutex_unlock(&ring->lock);
@@ -315,10 +174,11 @@ int smile_ring_open(struct smile_card *card)
 }
 
 /**
- * smile_ring_close() - End the stream: drain no more, and leave no record for the next owner.
+ * smile_ring_close() - End the stream: drain no more, and leave nothing to the next owner.
  * @card: card
  *
- * The card's counters stay as they are until the next stream begins.
+ * The owner's file has outlived its mappings, so nobody writes to the consumer's page any more. The
+ * card's counters stay as they are until the next stream begins.
  */
 void smile_ring_close(struct smile_card *card)
 {
@@ -328,23 +188,41 @@ void smile_ring_close(struct smile_card *card)
 	WRITE_ONCE(ring->open, false);
 	if (smile_card_alive(card))
 		smile_card_quiesce(card);
+	memset(ring->consumer, 0, PAGE_SIZE);
 	memset(ring->data, 0, (size_t)ring->records * SMILE_RECORD_BYTES);
 	mutex_unlock(&ring->lock);
 	cancel_delayed_work(&card->drain);
 }
 
 /**
- * smile_ring_resume() - Take up the stream with a card that has lost its state.
+ * smile_ring_suspend() - Silence the card until smile_ring_resume(), whoever wants to hear it.
+ * @card: card
+ */
+void smile_ring_suspend(struct smile_card *card)
+{
+	mutex_lock(&card->ring.lock);
+	set_bit(SMILE_FLAG_ASLEEP, &card->flags);
+	if (smile_card_alive(card))
+		smile_card_quiesce(card);
+	mutex_unlock(&card->ring.lock);
+}
+
+/**
+ * smile_ring_resume() - Take up the stream, if there is one, with a card that has lost its state.
  * @card: card, drained before it lost its state
  *
- * Return: 0, or -ENODEV.
+ * Return: 0; -EIO if the card says impossible things, and the stream is broken; -ENODEV.
  */
 int smile_ring_resume(struct smile_card *card)
 {
-	int ret;
+	int ret = 0;
 
 	mutex_lock(&card->ring.lock);
-	ret = ring_reset_card(card);
+	clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
+	if (card->ring.open)
+		ret = ring_reset_card(card);
+	if (ret == -EIO)
+		smile_ring_break(card);
 	mutex_unlock(&card->ring.lock);
 	return ret;
 }
@@ -359,10 +237,7 @@ int smile_ring_resume(struct smile_card *card)
  */
 ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records)
 {
-	/* Pairs with the release in ring_publish(). */
-	u64 head = smp_load_acquire(&ring->head);
-	u64 tail = ring_tail(ring, head);
-	u64 waiting = min_t(u64, head - tail, ring->records);
+	u64 tail, waiting = ring_waiting(ring, &tail);
 	size_t count = min_t(u64, records, waiting);
 	size_t done = 0;
 
@@ -378,6 +253,8 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 	}
 	if (!done)
 		return count ? -EFAULT : 0;
+	/* Believed from now on, whatever the mapping comes to say: no record is read twice. */
+	WRITE_ONCE(ring->tail, tail + done);
 	/* (A): read() is a consumer like any other. */
 	smp_store_release(&ring->consumer->tail, tail + done);
 	return done * SMILE_RECORD_BYTES;
@@ -394,7 +271,7 @@ int smile_ring_init(struct smile_card *card)
 	struct smile_ring *ring = &card->ring;
 
 	mutex_init(&ring->lock);
-	INIT_DELAYED_WORK(&card->drain, ring_work);
+	smile_drain_init(card);
 	ring->records = ring_records;
 	ring->bytes = 2 * PAGE_SIZE + (size_t)ring->records * SMILE_RECORD_BYTES;
 	/*
@@ -422,4 +299,5 @@ int smile_ring_init(struct smile_card *card)
 void smile_ring_free(struct smile_card *card)
 {
 	vfree(card->ring.memory);
+	mutex_destroy(&card->ring.lock);
 }

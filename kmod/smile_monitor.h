@@ -7,15 +7,17 @@
  *
  *	main.c    PCI: probe and remove, power, errors
  *	card.c    registers: identity, configuration, counters
- *	ring.c    the shared ring and the draining of the dual-ported RAM
+ *	ring.c    the shared ring: memory and indices
+ *	drain.c   from the dual-ported RAM into the ring
  *	irq.c     the interrupt
  *	stream.c  what the ioctls do: start, stop, swap out, configure
  *	cdev.c    the character device: ownership, read, poll, mmap, ioctl
  *	sysfs.c   attributes of the PCI device
  *
- * Order of locks: @reader, mmap_lock (held around mmap, taken by page faults), @control,
- *@ring.lock,
- * @latch. Nothing is copied from or to user space under @control or @ring.lock.
+ * Order of locks: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
+ * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch or .line. So nothing is
+ * copied from or to user space within the gate, where remove() would wait for it, nor under the
+ * locks behind it.
  */
 #ifndef KMOD_SMILE_MONITOR_H
 #define KMOD_SMILE_MONITOR_H
@@ -44,11 +46,12 @@
  * @consumer: first page; the only one that user space can write, so nothing in it is trusted
  * @producer: second page; written, never read by the driver
  * @data: the records
- * @lock: serialises draining; protects all that follows, the card's RING_READ and INT_ENABLE
+ * @lock: serialises draining; protects all that follows but @tail, the card's RING_READ, and the
+ *        decision to let the card interrupt
  * @open: the stream has an owner; otherwise nothing is drained
  * @full: the last drain ran out of room
  * @head: records produced; written under @lock, loaded with acquire without it
- * @tail: the last tail that was believed; written under @lock
+ * @tail: the last tail that was believed, by the drain or by read(); stands for an impossible one
  * @card_read: the card's RING_READ
  * @card_lost: memory events lost, summed over the LOST records
  * @full_count: times @full was set
@@ -78,6 +81,9 @@ enum smile_flag {
 	SMILE_FLAG_DEAD, /* the card is gone or the driver is letting go of it */
 	SMILE_FLAG_LOST, /* a LOST record was delivered and not acknowledged: EPOLLERR */
 	SMILE_FLAG_LINK, /* STATUS.LINK changed since the owner's last INFO: EPOLLPRI */
+	SMILE_FLAG_BROKEN, /* the card said impossible things: -EIO until the next owner */
+	SMILE_FLAG_ASLEEP, /* between suspend and resume: nobody enables interrupts */
+	SMILE_FLAG_QUIET, /* too many interrupts for nothing: the work enables the next */
 };
 
 /**
@@ -96,11 +102,13 @@ enum smile_flag {
  * @flags: SMILE_FLAG_*, atomic
  * @wait: readers and pollers
  * @interrupts: interrupts taken
+ * @stuck: interrupts in a row whose cause would not be cleared; the interrupt thread's
  * @control: protects @owner, @running, @config and sequences of register writes
  * @owner: the open file that owns the stream; loaded without @control to compare with oneself
  * @running: the card is counting; loaded without @control by the work, sysfs and statistics
  * @config: the configuration in force
  * @latch: makes one of reading the low and the high half of a counter
+ * @line: makes one of clearing INT_ENABLE and reading it back; taken in hard interrupts
  * @reader: serialises read(); held while copying to user space
  * @ring: the ring; has a lock of its own
  * @drain: drains the dual-ported RAM at intervals, since the card interrupts only when it is full
@@ -120,6 +128,7 @@ struct smile_card {
 	unsigned long flags;
 	wait_queue_head_t wait;
 	atomic64_t interrupts;
+	unsigned int stuck;
 
 	struct mutex control; /* what follows, and sequences of register writes */
 	struct file *owner;
@@ -127,6 +136,7 @@ struct smile_card {
 	struct smile_config config;
 
 	spinlock_t latch; /* the two halves of a counter */
+	raw_spinlock_t line; /* INT_ENABLE */
 	struct mutex reader; /* one read() at a time */
 	struct smile_ring ring;
 	struct delayed_work drain;
@@ -135,6 +145,12 @@ struct smile_card {
 static inline bool smile_card_alive(const struct smile_card *card)
 {
 	return !test_bit(SMILE_FLAG_DEAD, &card->flags);
+}
+
+/* Can the stream go on, as far as the card's words go? */
+static inline bool smile_card_sane(const struct smile_card *card)
+{
+	return !test_bit(SMILE_FLAG_BROKEN, &card->flags);
 }
 
 /* card.c */
@@ -156,17 +172,28 @@ int smile_ring_init(struct smile_card *card);
 void smile_ring_free(struct smile_card *card);
 int smile_ring_open(struct smile_card *card);
 void smile_ring_close(struct smile_card *card);
+void smile_ring_suspend(struct smile_card *card);
 int smile_ring_resume(struct smile_card *card);
-int smile_ring_drain(struct smile_card *card);
-void smile_ring_kick(struct smile_card *card);
-void smile_ring_schedule(struct smile_card *card);
-void smile_ring_listen(struct smile_card *card);
-int smile_ring_pending(struct smile_card *card, u64 *goal);
-u64 smile_ring_available(struct smile_ring *ring);
+void smile_ring_break(struct smile_card *card);
+u64 smile_ring_tail(const struct smile_ring *ring, u64 head);
+void smile_ring_publish(struct smile_ring *ring, u64 head);
+u64 smile_ring_available(const struct smile_ring *ring);
 ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records);
 
+/* drain.c */
+void smile_drain_init(struct smile_card *card);
+int smile_drain_run(struct smile_card *card);
+int smile_drain_try(struct smile_card *card);
+void smile_drain_kick(struct smile_card *card);
+void smile_drain_schedule(struct smile_card *card);
+void smile_drain_hurry(struct smile_card *card);
+int smile_drain_pending(struct smile_card *card, u64 *goal);
+void smile_drain_listen(struct smile_card *card);
+
 /* irq.c */
+void smile_irq_enable(struct smile_card *card);
 int smile_irq_request(struct smile_card *card);
+void smile_irq_synchronize(struct smile_card *card);
 void smile_irq_free(struct smile_card *card);
 
 /* stream.c; all but smile_stream_statistics() under smile_card.control */

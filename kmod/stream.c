@@ -32,14 +32,23 @@ static int stream_enable(struct smile_card *card, bool enable)
 static int stream_settle(struct smile_card *card)
 {
 	unsigned long deadline = jiffies + msecs_to_jiffies(STREAM_SWAP_TIMEOUT_MS);
+	u64 head = READ_ONCE(card->ring.head);
 	u32 status;
 	int ret;
 
 	for (;;) {
-		int drained = smile_ring_drain(card);
+		int drained = smile_drain_run(card);
+		bool late;
 
 		if (drained && drained != -EAGAIN)
 			return drained;
+		/* A card that still delivers does not hang. */
+		if (READ_ONCE(card->ring.head) != head) {
+			head = READ_ONCE(card->ring.head);
+			deadline = jiffies + msecs_to_jiffies(STREAM_SWAP_TIMEOUT_MS);
+		}
+		/* Before the status: it is not the card's fault if we were kept from looking. */
+		late = time_after(jiffies, deadline);
 		ret = smile_card_status(card, &status);
 		if (ret)
 			return ret;
@@ -49,7 +58,7 @@ static int stream_settle(struct smile_card *card)
 			return -EAGAIN;
 		if (signal_pending(current))
 			return -ERESTARTSYS;
-		if (time_after(jiffies, deadline)) {
+		if (late) {
 			dev_err_ratelimited(&card->pdev->dev, "swap hangs: close and reopen\n");
 			return -EIO;
 		}
@@ -86,14 +95,17 @@ int smile_stream_swap(struct smile_card *card)
 	ret = stream_empty_array(card);
 	if (ret)
 		return ret;
-	ret = smile_ring_pending(card, &goal);
+	ret = smile_drain_pending(card, &goal);
 	if (ret <= 0)
 		return ret;
-	ret = smile_ring_drain(card);
+	/* One call is enough: it moves what the card holds now, however much comes after that. */
+	ret = smile_drain_run(card);
+	if (ret && ret != -EAGAIN)
+		return ret;
 	/* It is a count that is looked at here, no record: nothing needs ordering. */
-	if (ret == -EAGAIN && READ_ONCE(card->ring.head) >= goal)
+	if (READ_ONCE(card->ring.head) >= goal)
 		return 0;
-	return ret;
+	return ret ? ret : -EIO;
 }
 
 /**
@@ -120,14 +132,18 @@ int smile_stream_configure(struct smile_card *card, const struct smile_config *c
  * smile_stream_start() - Begin to count.
  * @card: card
  *
- * Return: 0, also if running; -ENODEV.
+ * Return: 0, also if running; -EIO if the stream is broken; -ENODEV.
  */
 int smile_stream_start(struct smile_card *card)
 {
-	int ret = stream_enable(card, true);
+	int ret;
 
+	if (!smile_card_sane(card))
+		return -EIO;
+	ret = stream_enable(card, true);
+	/* From now on in the drain period of today. */
 	if (!ret)
-		smile_ring_schedule(card);
+		smile_drain_hurry(card);
 	return ret;
 }
 
@@ -135,7 +151,7 @@ int smile_stream_start(struct smile_card *card)
  * smile_stream_stop() - Stop counting, and take in what has been written so far.
  * @card: card
  *
- * Return: 0; -ENODEV.
+ * Return: 0; -EIO if the stream is broken; -ENODEV.
  */
 int smile_stream_stop(struct smile_card *card)
 {
@@ -143,14 +159,18 @@ int smile_stream_stop(struct smile_card *card)
 
 	if (ret)
 		return ret;
-	ret = smile_ring_drain(card);
-	return ret == -ENODEV ? ret : 0;
+	ret = smile_drain_run(card);
+	/* What has no room comes when there is some. */
+	return ret == -EAGAIN ? 0 : ret;
 }
 
 /**
  * smile_stream_event() - Raise a global event.
  * @card: card
  * @event: event id, 0 to 65535
+ *
+ * Between the look at STATUS and the write, the B-Link may raise one that has to wait for room; the
+ * card then counts this one as lost.
  *
  * Return: 0; -EAGAIN if one, or a swap, is waiting for room already; -EIO; -ENODEV.
  */
@@ -159,7 +179,7 @@ int smile_stream_event(struct smile_card *card, u32 event)
 	u32 status;
 	int ret;
 
-	ret = smile_ring_drain(card);
+	ret = smile_drain_run(card);
 	if (ret && ret != -EAGAIN)
 		return ret;
 	ret = smile_card_status(card, &status);
@@ -168,7 +188,7 @@ int smile_stream_event(struct smile_card *card, u32 event)
 	if (status & SMILE_STATUS_SWAPPING)
 		return -EAGAIN;
 	smile_card_write(card, SMILE_REG_EVENT, event);
-	ret = smile_ring_drain(card);
+	ret = smile_drain_run(card);
 	return ret == -EAGAIN ? 0 : ret;
 }
 
@@ -250,14 +270,15 @@ int smile_stream_statistics(struct smile_card *card, struct smile_statistics *st
  * smile_stream_suspend() - Bring all that was counted to safety before the card loses power.
  * @card: card
  *
- * Return: 0; -EBUSY if the ring has no room for it; -ENODEV.
+ * Return: 0; -EAGAIN if the ring has no room for it; -ERESTARTSYS; -EIO; -ENODEV.
  */
 int smile_stream_suspend(struct smile_card *card)
 {
 	bool running = card->running;
 	int ret;
 
-	if (!card->owner)
+	/* Nothing is to be had from a card that is not believed, and no reason to stay awake. */
+	if (!card->owner || !smile_card_sane(card))
 		return 0;
 	ret = stream_enable(card, false);
 	if (!ret)
@@ -265,7 +286,7 @@ int smile_stream_suspend(struct smile_card *card)
 	if (ret) {
 		if (running && smile_card_alive(card))
 			smile_stream_start(card);
-		return ret == -ENODEV ? ret : -EBUSY;
+		return ret;
 	}
 	/* What smile_stream_resume() is to go back to. */
 	WRITE_ONCE(card->running, running);
@@ -285,11 +306,10 @@ int smile_stream_resume(struct smile_card *card)
 	struct smile_config config = card->config;
 	int ret;
 
-	if (!card->owner)
-		return 0;
 	ret = smile_ring_resume(card);
-	if (!ret)
-		ret = smile_card_configure(card, &config);
+	if (ret || !card->owner || !smile_card_sane(card))
+		return ret;
+	ret = smile_card_configure(card, &config);
 	if (!ret && card->running)
 		ret = smile_stream_start(card);
 	return ret;

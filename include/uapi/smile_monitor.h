@@ -11,19 +11,26 @@
  * The device file
  *
  * /dev/smile_monitorN is one card and one record stream. The first open file that configures,
- * starts, stops, swaps, raises an event, reads or maps takes the stream over and owns it until it is
- * closed; the same calls on another open file fail with EBUSY, while INFO, STATISTICS and poll()
- * always answer. Taking over resets the card: its configuration has the reset values, its node id is
- * the one that its board says, and its counters begin at 0. What the last owner left can be asked
- * until then.
+ * starts, stops, swaps, raises an event, reads or maps takes the stream over and owns it until it
+ * is closed; the same calls on another open file fail with EBUSY, and on one that was not opened
+ * for writing with EBADF, read() and mmap() included: owning changes the card. INFO, STATISTICS and
+ * poll() answer on any. Taking over resets the card: its configuration has the reset values, its
+ * node id is the one that its board says, and its counters begin at 0. What the last owner left can
+ * be asked until then.
  *
  *   read()   copies whole records, blocks while there are none unless O_NONBLOCK is set; EINVAL if
- *            the buffer holds less than one record; ENODEV once the card is gone.
+ *            the buffer holds less than one record. Once the card is gone, or the stream broken,
+ *            the owner still reads what was recorded, and then ENODEV or EIO.
  *   poll()   POLLIN while records wait; POLLPRI when the B-Link's clock has come or gone, until the
  *            owner's next INFO; POLLERR when a LOST record came into the ring, until the owner's
- *            next STATISTICS; POLLHUP once the card is gone. A mapping outlives the card: what was
- *            recorded stays readable.
+ *            next STATISTICS, and for good while the stream is broken; POLLHUP once the card is
+ *            gone. A mapping outlives the card: what was recorded stays readable.
  *   mmap()   see below.
+ *
+ * A card whose ring pointers are impossible breaks the stream: nothing more is taken from it, and
+ * the owner's CONFIGURE, START, STOP, SWAP, EVENT and STATISTICS fail with EIO; STOP has stopped
+ * the card all the same. The remedy is to close the file; the next owner's first call resets the
+ * card.
  *
  *
  * The mapping
@@ -33,10 +40,10 @@
  * offset 2*PAGE     the records, read-only; their number (SMILE_IOC_INFO: ring_records) is a power
  *                   of two
  *
- * A mapping must be shared and end with the ring (EINVAL otherwise). One that is writable must be
- * the consumer's page alone (EPERM otherwise); one that is read-only may begin at any page. Head and tail count records since the
- * stream was taken over; they are 64 bits wide and never wrap; record i lies in slot
- * i % ring_records.
+ * A mapping must be shared and must not reach beyond the ring's end (EINVAL otherwise). One that is
+ * writable must be the consumer's page alone (EPERM otherwise); one that is read-only may begin at
+ * any page. Head and tail count records since the stream was taken over; they are 64 bits wide and
+ * never wrap; record i lies in slot i % ring_records.
  *
  *   driver                                  consumer
  *   ------                                  --------
@@ -46,11 +53,12 @@
  *
  * (A) orders the consumer's reads before the driver's overwriting, (B) orders the driver's writes
  * before the consumer's reading. The driver never trusts the tail: one that lies outside
- * [head - ring_records, head] counts as "nothing freed". read() uses and advances the same tail.
- * When the ring has no room, records stay on the card; if the card's own ring fills as well, the
- * card counts what it can, counts the rest as lost, and says so in a LOST record. After freeing
- * room in a ring that was full, a consumer that calls poll() is served at once; one that does not
- * is served within the driver's drain period.
+ * [head - ring_records, head] counts as "nothing freed" since the last tail that was believed or
+ * that read() set; read() uses and advances the same tail. When the ring has no room, records stay
+ * on the card; if the card's own ring fills as well, the card counts what it can, counts the rest
+ * as lost, and says so in a LOST record. After freeing room in a ring that was full, a consumer
+ * that calls poll() is served at once; one that does not is served within the driver's drain
+ * period.
  */
 #ifndef _UAPI_SMILE_MONITOR_H
 #define _UAPI_SMILE_MONITOR_H
@@ -308,15 +316,22 @@ struct smile_producer {
  * command, EFAULT for a bad pointer, EINVAL for a size below the first version's or a value out of
  * range, E2BIG for non-zero bytes beyond what the driver knows.
  *
+ * All but INFO and STATISTICS: EBUSY if another open file owns the stream, EBADF if this one was
+ * not opened for writing, EIO if the stream is broken. O_NONBLOCK makes no difference to them.
+ *
  * INFO        what the card is
  * CONFIGURE   set the configuration; EBUSY while running. Counters still in the array are swapped
  *             out under the old configuration first: EAGAIN as for SWAP.
  * START       begin to count; 0 if already running
  * STOP        stop counting; counters stay in the array
  * SWAP        write every counter to the ring (SWAP_OUT), and move all that the card's ring holds
- *             into the driver's. EAGAIN if the driver's ring filled up before that was done: consume
- *             and call again. EINTR if a signal came first; EIO if the card does not finish.
- * EVENT       raise global event *arg, 0 to 65535; EAGAIN if the card could not keep it
+ *             into the driver's. EAGAIN if the driver's ring filled up before that was done:
+ *             consume and call again. EINTR if a signal came first; EIO if the card does not
+ *             finish.
+ * EVENT       raise global event *arg, 0 to 65535; EAGAIN if another event, or a swap, waits for
+ *             room on the card. If one comes to wait in the very moment of the call, raised by the
+ *             B-Link or the card's timer, the call returns 0 and this event is lost: marks_lost and
+ *             the next LOST record count it.
  * STATISTICS  read the counters
  */
 #define SMILE_IOC_MAGIC 0xB5

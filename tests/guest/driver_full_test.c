@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -164,7 +165,7 @@ static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 	int fd;
 
 	/* Nobody else will: the work is not due before long. */
-	driver_write_file(DRAIN_MS, "600000");
+	driver_write_file(DRAIN_MS, "10000");
 	fd = full();
 	ring = driver_map_ring(fd);
 	assert_int_equal(driver_ring_head(&ring), RING);
@@ -185,6 +186,20 @@ static void mapping_consumer_without_poll_is_served_by_the_drain_period(void **s
 		assert_soon(driver_ring_take(&ring, &record));
 		assert_record_is_packet(&record, page);
 	}
+}
+
+static void drain_ms_out_of_range_refused(void **state)
+{
+	static const char *const impossible[] = {"0", "-1", "10001", "4294967296", "often", ""};
+	static const char *const possible[] = {"1", "10000", "20"};
+	int fd = open(DRAIN_MS, O_WRONLY | O_CLOEXEC);
+
+	assert_errno(fd, 0);
+	for (size_t i = 0; i < sizeof(impossible) / sizeof(impossible[0]); i++)
+		assert_true(write(fd, impossible[i], strlen(impossible[i]) + 1) < 0);
+	for (size_t i = 0; i < sizeof(possible) / sizeof(possible[0]); i++)
+		assert_true(write(fd, possible[i], strlen(possible[i])) > 0);
+	close(fd);
 }
 
 static int drain_ms_restore(void **state)
@@ -325,7 +340,22 @@ static void tail_that_lies_while_filling_overruns_nothing(void **state)
 	assert_int_equal(driver_statistics(fd).events_lost, 0);
 }
 
-/* read() under a tail that lies gives records of the ring, or none, and the lie is gone. */
+/* What read() gave it does not give again, and nothing is left out, whatever the tail says. */
+static void read_between_lies_gives_each_record_once(void **state)
+{
+	int fd = full();
+	struct driver_ring ring = driver_map_ring(fd);
+	struct smile_record record;
+
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
+	for (unsigned int page = 0; page < HELD; page++) {
+		assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+		assert_record_is_packet(&record, page);
+		driver_ring_set_tail(&ring, 1ULL << 63);
+	}
+}
+
+/* read() under a tail that lies gives records of the ring, and the lie is gone. */
 static void read_under_a_tail_that_lies_gives_records(void **state)
 {
 	int fd = full();
@@ -337,6 +367,7 @@ static void read_under_a_tail_that_lies_gives_records(void **state)
 		ssize_t got;
 
 		driver_ring_set_tail(&ring, driver_ring_head(&ring) + lies[i]);
+		assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
 		got = read(fd, records, sizeof(records));
 		assert_true(got > 0 && got % SMILE_RECORD_BYTES == 0);
 		for (ssize_t at = 0; at < got / SMILE_RECORD_BYTES; at++)
@@ -361,6 +392,8 @@ int driver_full_tests(void)
 		driver_test(suspend_with_full_rings_ebusy),
 		driver_test(tail_that_lies_frees_nothing),
 		driver_test(tail_that_lies_while_filling_overruns_nothing),
+		driver_test(read_between_lies_gives_each_record_once),
+		driver_test(drain_ms_out_of_range_refused),
 		driver_test(read_under_a_tail_that_lies_gives_records),
 	};
 

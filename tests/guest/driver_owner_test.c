@@ -101,6 +101,36 @@ static void first_call_takes_the_stream_over(void **state)
 	}
 }
 
+/* Owning is writing: a file that may only read asks, and changes nothing. */
+static void file_opened_for_reading_ebadf_but_may_query(void **state)
+{
+	struct smile_config config;
+	struct smile_record record;
+	uint32_t event = 1;
+	char path[64];
+	int fd, owner;
+
+	driver_path(CARD_DRAIN, path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_errno(fd, 0);
+	for (int owned = 0; owned < 2; owned++) {
+		config = driver_info(fd).config;
+		driver_statistics(fd);
+		assert_int_equal(driver_poll(fd, POLLIN, 0), 0);
+		assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EBADF);
+		assert_errno(ioctl(fd, SMILE_IOC_START), EBADF);
+		assert_errno(ioctl(fd, SMILE_IOC_STOP), EBADF);
+		assert_errno(ioctl(fd, SMILE_IOC_SWAP), EBADF);
+		assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EBADF);
+		assert_errno(read(fd, &record, sizeof(record)), EBADF);
+		assert_errno(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 4096), EBADF);
+		assert_int_equal(!!(driver_info(fd).status & SMILE_INFO_OWNED), owned);
+		owner = driver_open(CARD_DRAIN, 0);
+		assert_errno(ioctl(owner, SMILE_IOC_STOP), owned ? EBUSY : 0);
+	}
+	close(fd);
+}
+
 static void takeover_resets_the_card(void **state)
 {
 	struct smile_record record, zero = {{0}};
@@ -108,6 +138,7 @@ static void takeover_resets_the_card(void **state)
 	struct smile_config config = driver_info(fd).config;
 	struct smile_statistics statistics;
 	struct driver_ring ring;
+	uint64_t *page;
 
 	config.node = 4711;
 	config.entries = 1;
@@ -117,6 +148,10 @@ static void takeover_resets_the_card(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 0, 30);
 	assert_soon(driver_statistics(fd).records_drained == 30);
+	page = driver_map(fd, 4096, PROT_READ | PROT_WRITE, 0);
+	for (int i = 0; i < 512; i++)
+		page[i] = UINT64_MAX;
+	driver_unmap(page);
 	driver_close(fd);
 
 	/* What the last owner left can be asked. */
@@ -142,6 +177,9 @@ static void takeover_resets_the_card(void **state)
 	assert_int_equal(driver_ring_tail(&ring), 0);
 	for (int i = 0; i < 30; i++)
 		assert_memory_equal(&ring.data[i], &zero, sizeof(zero));
+	page = (uint64_t *)ring.consumer;
+	for (int i = 0; i < 512; i++)
+		assert_int_equal(page[i], 0);
 }
 
 static void assert_free(int fd)
@@ -315,6 +353,7 @@ int driver_owner_tests(void)
 	const struct CMUnitTest tests[] = {
 		driver_test(second_file_ebusy_but_may_query),
 		driver_test(first_call_takes_the_stream_over),
+		driver_test(file_opened_for_reading_ebadf_but_may_query),
 		driver_test(takeover_resets_the_card),
 		driver_test(close_of_the_last_duplicate_releases),
 		driver_test(close_with_a_mapping_releases_once_unmapped),

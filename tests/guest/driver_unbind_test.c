@@ -10,9 +10,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,7 +73,6 @@ static void assert_gone(int fd)
 	struct smile_info info = {.size = sizeof(info)};
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
 	struct smile_config config = {.size = sizeof(config)};
-	struct smile_record record;
 	uint32_t event = 1;
 
 	assert_errno(ioctl(fd, SMILE_IOC_INFO, &info), ENODEV);
@@ -81,9 +82,18 @@ static void assert_gone(int fd)
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), ENODEV);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), ENODEV);
 	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), ENODEV);
-	assert_errno(read(fd, &record, sizeof(record)), ENODEV);
 	assert_errno(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0), ENODEV);
 	assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, 0) & POLLHUP, POLLHUP);
+}
+
+/* And nothing is left to be read. */
+static void assert_gone_and_empty(int fd)
+{
+	struct smile_record record;
+
+	assert_gone(fd);
+	assert_errno(read(fd, &record, sizeof(record)), ENODEV);
+	assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, 0), POLLHUP);
 }
 
 static void unbind_wakes_a_blocked_reader_with_enodev(void **state)
@@ -95,7 +105,7 @@ static void unbind_wakes_a_blocked_reader_with_enodev(void **state)
 	sleeper_join(&sleeper);
 	assert_int_equal(sleeper.result, -1);
 	assert_int_equal(sleeper.error, ENODEV);
-	assert_gone(sleeper.fd);
+	assert_gone_and_empty(sleeper.fd);
 }
 
 static void unbind_wakes_a_poller_with_pollhup(void **state)
@@ -149,14 +159,60 @@ static void unbind_leaves_a_mapping_readable(void **state)
 	assert_errno(ioctl(again, SMILE_IOC_SWAP), 0);
 }
 
+static void unbind_leaves_records_to_read(void **state)
+{
+	int fd = tracing(0), other = driver_open(CARD_DRAIN, 0);
+	struct smile_record record;
+
+	driver_send(CARD_DRAIN, 0, 100);
+	assert_soon(driver_statistics(fd).records_drained == 100);
+	driver_bind(CARD_DRAIN, false);
+	assert_gone_and_empty(other);
+	for (unsigned int page = 0; page < 100; page++) {
+		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN | POLLHUP);
+		assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+		assert_record_is_packet(&record, page);
+	}
+	assert_gone_and_empty(fd);
+}
+
+/* Each of those who asked to be woken one at a time: there is no next event. */
+static void unbind_wakes_all_exclusive_waiters(void **state)
+{
+	int fd = tracing(0), queues[3];
+	struct epoll_event event = {.events = EPOLLIN | EPOLLEXCLUSIVE};
+	pid_t children[3];
+	int status;
+
+	for (int i = 0; i < 3; i++) {
+		queues[i] = epoll_create1(EPOLL_CLOEXEC);
+		assert_errno(queues[i], 0);
+		assert_errno(epoll_ctl(queues[i], EPOLL_CTL_ADD, fd, &event), 0);
+		children[i] = fork();
+		if (!children[i])
+			_exit(epoll_wait(queues[i], &event, 1, PATIENCE_MS) != 1 ||
+			      !(event.events & EPOLLHUP));
+	}
+	driver_sleep_ms(200);
+	driver_bind(CARD_DRAIN, false);
+	for (int i = 0; i < 3; i++) {
+		waitpid(children[i], &status, 0);
+		close(queues[i]);
+		assert_int_equal(status, 0);
+	}
+}
+
 static void unbind_while_traffic_comes(void **state)
 {
 	int fd = tracing(O_NONBLOCK);
+	struct smile_record record;
 
 	driver_send(CARD_DRAIN, 0, 60000);
 	assert_soon(driver_statistics(fd).packets_seen > 1000);
 	driver_bind(CARD_DRAIN, false);
-	assert_gone(fd);
+	for (unsigned int page = 0; read(fd, &record, sizeof(record)) > 0; page++)
+		assert_record_is_packet(&record, page);
+	assert_gone_and_empty(fd);
 }
 
 /* The kernel's list of virtual memory: one ring a card, and no more. */
@@ -306,6 +362,8 @@ int driver_unbind_tests(void)
 		driver_test(unbind_wakes_a_blocked_reader_with_enodev),
 		driver_test(unbind_wakes_a_poller_with_pollhup),
 		driver_test(unbind_leaves_a_mapping_readable),
+		driver_test(unbind_leaves_records_to_read),
+		driver_test(unbind_wakes_all_exclusive_waiters),
 		driver_test(unbind_while_traffic_comes),
 		driver_test(unbind_and_bind_50_times_leaks_nothing),
 		driver_test(unbind_and_bind_while_others_open_and_close),

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The drain: records from the card's dual-ported RAM into the shared ring, again and again.
+ *
+ * What lives here: the copying, its limits, and the work that repeats it. May use: the registers
+ * through card.c, the ring's indices through ring.c.
+ *
+ * Records without room stay on the card, so the driver itself never drops one.
+ */
+#include <linux/io.h>
+#include <linux/moduleparam.h>
+#include <linux/poll.h>
+#include <linux/sched.h>
+
+#include "compat.h"
+#include "smile_monitor.h"
+
+#define DRAIN_MS_MIN 1
+#define DRAIN_MS_MAX 10000
+
+/*
+ * The most that one call moves, in fills of the card's ring: with two, what was on the card when
+ * the call began is always among it.
+ */
+#define DRAIN_FILLS_MAX 2
+
+static unsigned int drain_ms = 20;
+
+static int drain_set_ms(const char *text, const struct kernel_param *parameter)
+{
+	return param_set_uint_minmax(text, parameter, DRAIN_MS_MIN, DRAIN_MS_MAX);
+}
+
+static const struct kernel_param_ops drain_ms_ops = {
+	.set = drain_set_ms,
+	.get = param_get_uint,
+};
+module_param_cb(drain_ms, &drain_ms_ops, &drain_ms, 0644);
+__MODULE_PARM_TYPE(drain_ms, "uint");
+MODULE_PARM_DESC(drain_ms,
+		 "milliseconds between drains while a card is running, 1 to 10000 (default 20)");
+
+/* Look through records just copied for what the card says it lost. */
+static void drain_note_losses(struct smile_card *card, const struct smile_record *record, u32 count)
+{
+	struct smile_ring *ring = &card->ring;
+
+	for (; count; count--, record++) {
+		if (SMILE_GET(SMILE_RECORD_KIND, le32_to_cpu(record->word[0])) != SMILE_KIND_LOST)
+			continue;
+		WRITE_ONCE(ring->card_lost,
+			   ring->card_lost + ((u64)le32_to_cpu(record->word[3]) << 32 |
+					      le32_to_cpu(record->word[2])));
+		set_bit(SMILE_FLAG_LOST, &card->flags);
+	}
+}
+
+/* Copy records off the card, as many as lie in one piece on both sides. Return: how many. */
+static u32 drain_move(struct smile_card *card, u64 head, u32 count)
+{
+	struct smile_ring *ring = &card->ring;
+	u32 offset = ring->card_read & (card->ram_words - 1);
+	u32 slot = head & (ring->records - 1);
+	struct smile_record *record = &ring->data[slot];
+
+	count = min3(count, ring->records - slot, (card->ram_words - offset) / SMILE_RECORD_WORDS);
+	memcpy_fromio(record, card->ram + offset * 4, count * SMILE_RECORD_BYTES);
+	drain_note_losses(card, record, count);
+	ring->card_read += count * SMILE_RECORD_WORDS;
+	ring->card_read &= 2 * card->ram_words - 1;
+	return count;
+}
+
+/* How many records the card holds, or -ENODEV, or -EIO if its pointer is impossible. */
+static int drain_on_card(struct smile_card *card)
+{
+	u32 words, write;
+
+	lockdep_assert_held(&card->ring.lock);
+	if (!smile_card_alive(card))
+		return -ENODEV;
+	if (!smile_card_sane(card))
+		return -EIO;
+	write = smile_card_read(card, SMILE_REG_RING_WRITE);
+	if (smile_card_absent(card, write))
+		return -ENODEV;
+	words = (write - card->ring.card_read) & (2 * card->ram_words - 1);
+	if (write >= 2 * card->ram_words || write % SMILE_RECORD_WORDS || words > card->ram_words) {
+		dev_err_ratelimited(&card->pdev->dev,
+				    "RING_WRITE reads 0x%x with RING_READ 0x%x: close and reopen\n",
+				    write, card->ring.card_read);
+		smile_ring_break(card);
+		return -EIO;
+	}
+	return words / SMILE_RECORD_WORDS;
+}
+
+/* Return: 0 if the card was found empty, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV. */
+static int drain_locked(struct smile_card *card)
+{
+	struct smile_ring *ring = &card->ring;
+	u32 budget = DRAIN_FILLS_MAX * card->ram_words / SMILE_RECORD_WORDS;
+	u64 head = ring->head;
+
+	lockdep_assert_held(&ring->lock);
+	while (budget) {
+		u32 count, room;
+		int on_card;
+		u64 tail;
+
+		on_card = drain_on_card(card);
+		if (on_card <= 0)
+			return on_card;
+		tail = smile_ring_tail(ring, head);
+		WRITE_ONCE(ring->tail, tail);
+		room = ring->records - min_t(u64, head - tail, ring->records);
+		count = min3((u32)on_card, room, budget);
+		if (!count) {
+			if (!ring->full)
+				WRITE_ONCE(ring->full_count, ring->full_count + 1);
+			WRITE_ONCE(ring->full, true);
+			return -EAGAIN;
+		}
+		WRITE_ONCE(ring->full, false);
+		budget -= count;
+		while (count) {
+			u32 moved = drain_move(card, head, count);
+
+			head += moved;
+			count -= moved;
+		}
+		/*
+		 * All loads from the card's RAM, which are not ordered by themselves, are done
+		 * before the card learns that it may overwrite what was loaded.
+		 */
+		mb();
+		smile_card_write(card, SMILE_REG_RING_READ, ring->card_read);
+		smile_ring_publish(ring, head);
+		wake_up_interruptible_poll(&card->wait, EPOLLIN | EPOLLRDNORM | EPOLLERR);
+		cond_resched();
+	}
+	return 1;
+}
+
+/* Drain, let go of the lock, and see to it that what is left is fetched. */
+static int drain_unlock(struct smile_card *card)
+{
+	int ret = 0;
+
+	if (!smile_card_alive(card))
+		ret = -ENODEV;
+	else if (card->ring.open)
+		ret = drain_locked(card);
+	mutex_unlock(&card->ring.lock);
+	if (ret == 1) {
+		smile_drain_hurry(card);
+		ret = 0;
+	} else if (ret == -EAGAIN) {
+		smile_drain_schedule(card);
+	}
+	return ret;
+}
+
+/**
+ * smile_drain_run() - Move what the card holds into the ring, as far as there is room.
+ * @card: card
+ *
+ * At least all that the card held when the call began, and no more than twice what it can hold: a
+ * card that fills as fast as it is drained keeps nobody here. What had no room is tried again after
+ * a drain period, what is left over otherwise at once, by the work.
+ *
+ * Return: 0, also if nobody owns the stream; -EAGAIN if the driver's ring is full; -EIO if the
+ * stream is broken; -ENODEV.
+ */
+int smile_drain_run(struct smile_card *card)
+{
+	mutex_lock(&card->ring.lock);
+	return drain_unlock(card);
+}
+
+/**
+ * smile_drain_try() - smile_drain_run() for somebody who must not sleep on its lock.
+ * @card: card
+ *
+ * Return: as smile_drain_run(); 0 if somebody else was at it, after whom the work looks again.
+ */
+int smile_drain_try(struct smile_card *card)
+{
+	if (mutex_trylock(&card->ring.lock))
+		return drain_unlock(card);
+	smile_drain_hurry(card);
+	return 0;
+}
+
+/**
+ * smile_drain_kick() - For poll(): drain now, if there is nothing to be read, or had been no room.
+ * @card: card
+ */
+void smile_drain_kick(struct smile_card *card)
+{
+	if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
+		smile_drain_try(card);
+}
+
+/**
+ * smile_drain_schedule() - Drain again after one drain period, if not earlier.
+ * @card: card
+ */
+void smile_drain_schedule(struct smile_card *card)
+{
+	queue_delayed_work(system_freezable_wq, &card->drain,
+			   msecs_to_jiffies(READ_ONCE(drain_ms)));
+}
+
+/**
+ * smile_drain_hurry() - Let the work drain at once.
+ * @card: card
+ */
+void smile_drain_hurry(struct smile_card *card)
+{
+	mod_delayed_work(system_freezable_wq, &card->drain, 0);
+}
+
+static void drain_work(struct work_struct *work)
+{
+	struct smile_card *card = container_of(to_delayed_work(work), struct smile_card, drain);
+	u32 status;
+	int ret;
+
+	/* -EAGAIN has come back to the schedule by itself. */
+	ret = smile_drain_run(card);
+	if (ret && ret != -EAGAIN)
+		return;
+	if (test_and_clear_bit(SMILE_FLAG_QUIET, &card->flags))
+		smile_drain_listen(card);
+	if (smile_card_status(card, &status))
+		return;
+	if (READ_ONCE(card->running) ||
+	    (READ_ONCE(card->ring.open) && status & SMILE_STATUS_SWAPPING))
+		smile_drain_schedule(card);
+}
+
+/**
+ * smile_drain_pending() - Where the head will be once all that the card holds now was moved.
+ * @card: card
+ * @goal: receives it
+ *
+ * Return: 0 if it is there already, 1 if not, -EIO, -ENODEV.
+ */
+int smile_drain_pending(struct smile_card *card, u64 *goal)
+{
+	struct smile_ring *ring = &card->ring;
+	int on_card;
+
+	mutex_lock(&ring->lock);
+	on_card = drain_on_card(card);
+	if (on_card >= 0)
+		*goal = ring->head + on_card;
+	mutex_unlock(&ring->lock);
+	return min(on_card, 1);
+}
+
+/**
+ * smile_drain_listen() - Let the card interrupt, if anybody is interested.
+ * @card: card
+ */
+void smile_drain_listen(struct smile_card *card)
+{
+	mutex_lock(&card->ring.lock);
+	if (card->ring.open && smile_card_alive(card) && smile_card_sane(card) &&
+	    !test_bit(SMILE_FLAG_ASLEEP, &card->flags))
+		smile_irq_enable(card);
+	mutex_unlock(&card->ring.lock);
+}
+
+/**
+ * smile_drain_init() - Make the work, which is not scheduled.
+ * @card: card
+ */
+void smile_drain_init(struct smile_card *card)
+{
+	INIT_DELAYED_WORK(&card->drain, drain_work);
+}
