@@ -49,7 +49,7 @@ include $(wildcard tests/bench/build.mk)
 
 # Debian packages, and what each is for. Everything but apt-get runs without root.
 DEPS := \
-	pkg-config libpcap-dev libpci-dev libjansson-dev zlib1g-dev libcmocka-dev \
+	libc6-dev pkg-config libpcap-dev libpci-dev libjansson-dev zlib1g-dev libcmocka-dev \
 	clang-format sparse jq \
 	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc
