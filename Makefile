@@ -14,7 +14,7 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 VERSION := 0.1.0
 
-WARNINGS := -Wall -Wextra -Werror -Wmissing-prototypes -Wstrict-prototypes -Wshadow \
+WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wmissing-prototypes -Wstrict-prototypes -Wshadow \
 	-Wwrite-strings -Wno-unused-parameter
 ALL_CPPFLAGS = -Iinclude -I. -D_GNU_SOURCE -DSMILE_VERSION='"$(VERSION)"' $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(SANITIZE_FLAGS) $(CFLAGS)
@@ -49,7 +49,7 @@ include $(wildcard tests/bench/build.mk)
 
 # Debian packages, and what each is for. Everything but apt-get runs without root.
 DEPS := \
-	libc6-dev pkg-config libpcap-dev libpci-dev libjansson-dev zlib1g-dev libcmocka-dev \
+	libc6-dev pkg-config libpcap-dev libpci-dev libjansson-dev libcmocka-dev \
 	clang-format sparse jq \
 	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc

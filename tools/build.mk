@@ -9,4 +9,4 @@ all: tools
 
 $(B)/bin/smile: $(TOOLS_OBJECTS) $(TOOLS_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) -lpcap -lpci -ljansson -lz -lm
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) -lpcap -lpci -ljansson -lm

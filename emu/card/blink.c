@@ -21,8 +21,19 @@ struct blink_command {
 };
 
 /* Commands that the table does not name stay zero: BLINK_CLASS_MALFORMED. */
-#define COMMAND_ROW(first, last, name, class_, type_, payload, mark)                               \
-	[first... last] = {BLINK_CLASS_##class_, SMILE_TYPE_##type_},
+#define COMMANDS_1(first, ...) [first] = __VA_ARGS__,
+#define COMMANDS_4(first, ...)                                                                     \
+	COMMANDS_1(first, __VA_ARGS__)                                                             \
+	COMMANDS_1((first) + 1, __VA_ARGS__)                                                       \
+	COMMANDS_1((first) + 2, __VA_ARGS__)                                                       \
+	COMMANDS_1((first) + 3, __VA_ARGS__)
+#define COMMANDS_16(first, ...)                                                                    \
+	COMMANDS_4(first, __VA_ARGS__)                                                             \
+	COMMANDS_4((first) + 4, __VA_ARGS__)                                                       \
+	COMMANDS_4((first) + 8, __VA_ARGS__)                                                       \
+	COMMANDS_4((first) + 12, __VA_ARGS__)
+#define COMMAND_ROW(first, count, name, class_, type_, payload, mark)                              \
+	COMMANDS_##count(first, {BLINK_CLASS_##class_, SMILE_TYPE_##type_})
 
 static const struct blink_command commands[BLINK_COMMANDS] = {BLINK_COMMAND_TABLE(COMMAND_ROW)};
 

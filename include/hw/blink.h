@@ -67,26 +67,26 @@
 #define BLINK_COMMANDS 128U
 
 /*
- * The table of commands, one row each: first command, last command, name, class, type, payload
- * bytes, confidence. Class is REQUEST, RESPONSE or EVENT; type is SMILE_TYPE_*, ANY for a response,
- * whose type is that of its request. Expand with a macro of seven arguments.
+ * The table of commands, one row each: first command, number of commands (1 or 16), name, class,
+ * type, payload bytes, confidence. Class is REQUEST, RESPONSE or EVENT; type is SMILE_TYPE_*, ANY for
+ * a response, whose type is that of its request. Expand with a macro of seven arguments.
  */
 #define BLINK_COMMAND_TABLE(ROW)                                                                   \
-	ROW(BLINK_READSB, BLINK_READSB + 0x0f, "readsb", REQUEST, READ, 0, "H/M")                  \
-	ROW(BLINK_WRITESB, BLINK_WRITESB + 0x0f, "writesb", REQUEST, WRITE, 16, "H/M")             \
-	ROW(BLINK_LOCKSB, BLINK_LOCKSB + 0x0f, "locksb", REQUEST, LOCK, 16, "D")                   \
-	ROW(BLINK_NREAD64, BLINK_NREAD64, "nread64", REQUEST, READ, 0, "D")                        \
-	ROW(BLINK_NREAD256, BLINK_NREAD256, "nread256", REQUEST, READ, 0, "D")                     \
-	ROW(BLINK_NWRITE16, BLINK_NWRITE16, "nwrite16", REQUEST, WRITE, 16, "D")                   \
-	ROW(BLINK_NWRITE64, BLINK_NWRITE64, "nwrite64", REQUEST, WRITE, 64, "D")                   \
-	ROW(BLINK_NWRITE256, BLINK_NWRITE256, "nwrite256", REQUEST, WRITE, 256, "D")               \
-	ROW(BLINK_DMOVE16, BLINK_DMOVE16, "dmove16", REQUEST, WRITE, 16, "D")                      \
-	ROW(BLINK_DMOVE64, BLINK_DMOVE64, "dmove64", REQUEST, WRITE, 64, "D")                      \
-	ROW(BLINK_DMOVE256, BLINK_DMOVE256, "dmove256", REQUEST, WRITE, 256, "D")                  \
-	ROW(BLINK_EVENT00, BLINK_EVENT00, "event00", EVENT, ANY, 0, "D")                           \
-	ROW(BLINK_RESPONSE00, BLINK_RESPONSE00, "response00", RESPONSE, ANY, 0, "D")               \
-	ROW(BLINK_RESPONSE16, BLINK_RESPONSE16, "response16", RESPONSE, ANY, 16, "D")              \
-	ROW(BLINK_RESPONSE64, BLINK_RESPONSE64, "response64", RESPONSE, ANY, 64, "D")              \
-	ROW(BLINK_RESPONSE256, BLINK_RESPONSE256, "response256", RESPONSE, ANY, 256, "D")
+	ROW(BLINK_READSB, 16, "readsb", REQUEST, READ, 0, "H/M")                                   \
+	ROW(BLINK_WRITESB, 16, "writesb", REQUEST, WRITE, 16, "H/M")                               \
+	ROW(BLINK_LOCKSB, 16, "locksb", REQUEST, LOCK, 16, "D")                                    \
+	ROW(BLINK_NREAD64, 1, "nread64", REQUEST, READ, 0, "D")                                    \
+	ROW(BLINK_NREAD256, 1, "nread256", REQUEST, READ, 0, "D")                                  \
+	ROW(BLINK_NWRITE16, 1, "nwrite16", REQUEST, WRITE, 16, "D")                                \
+	ROW(BLINK_NWRITE64, 1, "nwrite64", REQUEST, WRITE, 64, "D")                                \
+	ROW(BLINK_NWRITE256, 1, "nwrite256", REQUEST, WRITE, 256, "D")                             \
+	ROW(BLINK_DMOVE16, 1, "dmove16", REQUEST, WRITE, 16, "D")                                  \
+	ROW(BLINK_DMOVE64, 1, "dmove64", REQUEST, WRITE, 64, "D")                                  \
+	ROW(BLINK_DMOVE256, 1, "dmove256", REQUEST, WRITE, 256, "D")                               \
+	ROW(BLINK_EVENT00, 1, "event00", EVENT, ANY, 0, "D")                                       \
+	ROW(BLINK_RESPONSE00, 1, "response00", RESPONSE, ANY, 0, "D")                              \
+	ROW(BLINK_RESPONSE16, 1, "response16", RESPONSE, ANY, 16, "D")                             \
+	ROW(BLINK_RESPONSE64, 1, "response64", RESPONSE, ANY, 64, "D")                             \
+	ROW(BLINK_RESPONSE256, 1, "response256", RESPONSE, ANY, 256, "D")
 
 #endif /* HW_BLINK_H */

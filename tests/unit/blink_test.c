@@ -19,8 +19,8 @@ struct row {
 	unsigned int type;
 };
 
-#define ROW(first, last, name, class, type, payload, confidence)                                   \
-	{first, last, name, ROW_##class, SMILE_TYPE_##type},
+#define ROW(first, count, name, class, type, payload, confidence)                                  \
+	{first, (first) + (count)-1, name, ROW_##class, SMILE_TYPE_##type},
 static const struct row rows[] = {BLINK_COMMAND_TABLE(ROW)};
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
