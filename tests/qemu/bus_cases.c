@@ -18,24 +18,7 @@
 #define PCI_CAPABILITIES 0x34
 #define PCI_MSI_ID 5
 #define PCI_MSI_ENABLE 0x00010000U /* in the upper half of the capability's first word */
-#define PCI_BUS_MASTER 0x0004U
 #define PCI_HOTPLUG_EJECT 0xae08
-
-static const struct setup plain = {
-	.filter = SMILE_FILTER_DEFAULT,
-	.mode = SMILE_MODE_DEFAULT,
-	.max_range_bytes = SMILE_MAX_RANGE_DEFAULT,
-};
-
-static char *capture_option(const struct traffic *traffic)
-{
-	char *path = qemu_path("bus.pcap"), *text;
-
-	traffic_create(path, traffic);
-	if (asprintf(&text, "pipe,id=b,path=%s", path) < 0)
-		err(1, "%s", path);
-	return text;
-}
 
 /* ---- messages ---- */
 
@@ -87,12 +70,12 @@ void msi_tells_of_each_full_ring(void)
 	struct records expected;
 	int times;
 
-	qemu_start(&driver.qemu, "q35", "-chardev", capture_option(&traffic), "-device",
+	qemu_start(&driver.qemu, "q35", "-chardev", driver_capture(&traffic), "-device",
 		   DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
 	msi_enable(&driver);
 	expect("message before any", msi_take(&driver), 0);
-	driver_begin(&driver, &plain);
+	driver_begin(&driver, &driver_plain);
 	for (times = 0; times < 3; times++) {
 		driver_await_full(&driver);
 		expect("message", msi_take(&driver), MSI_DATA);
@@ -108,12 +91,12 @@ void msi_tells_of_each_full_ring(void)
 	expect("INTx with MSI again", driver_line(&driver), false);
 	expect("message for the active line", msi_take(&driver), MSI_DATA);
 	/* A card that is no bus master sends nothing. */
-	driver_pci_put(&driver, DRIVER_PCI_COMMAND, 0x0006 & ~PCI_BUS_MASTER);
+	driver_pci_put(&driver, DRIVER_PCI_COMMAND, 0x0006 & ~DRIVER_PCI_MASTER);
 	driver_drain(&driver);
 	driver_await_full(&driver);
 	expect("message of no bus master", msi_take(&driver), 0);
 	driver_finish(&driver, traffic.count);
-	records_expect(&expected, &plain, &traffic);
+	records_expect(&expected, &driver_plain, &traffic);
 	records_compare("records", &driver.records, &expected);
 	qemu_end(&driver.qemu);
 }
@@ -127,10 +110,10 @@ void reset_in_the_middle_leaves_the_rest(void)
 	struct records expected;
 	struct traffic rest;
 
-	qemu_start(&driver.qemu, "q35", "-chardev", capture_option(&traffic), "-device",
+	qemu_start(&driver.qemu, "q35", "-chardev", driver_capture(&traffic), "-device",
 		   DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
-	driver_begin(&driver, &plain);
+	driver_begin(&driver, &driver_plain);
 	driver_await_full(&driver);
 	expect("INTx", driver_line(&driver), true);
 	rest = traffic;
@@ -149,9 +132,9 @@ void reset_in_the_middle_leaves_the_rest(void)
 	expect("ring after reset", driver_get(&driver, SMILE_REG_RING_WRITE), 0);
 
 	/* No frame came while the card was disabled, and none is gone. */
-	driver_begin(&driver, &plain);
+	driver_begin(&driver, &driver_plain);
 	driver_finish(&driver, rest.count);
-	records_expect(&expected, &plain, &rest);
+	records_expect(&expected, &driver_plain, &rest);
 	records_compare("records after reset", &driver.records, &expected);
 	qemu_end(&driver.qemu);
 }
@@ -171,7 +154,7 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	qemu_start(&driver.qemu, "pc", "-chardev", chardev, "-device", DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
 	sender = traffic_send(traffic_connect(path), &traffic);
-	driver_begin(&driver, &plain);
+	driver_begin(&driver, &driver_plain);
 	driver_await_full(&driver);
 	expect("INTx", driver_line(&driver), true);
 
@@ -196,9 +179,9 @@ void unplug_with_data_in_flight_and_plug_again(void)
 		  NODE);
 	driver_probe(&driver);
 	traffic_send(traffic_connect(path), &traffic);
-	driver_begin(&driver, &plain);
+	driver_begin(&driver, &driver_plain);
 	driver_finish(&driver, traffic.count);
-	records_expect(&expected, &plain, &traffic);
+	records_expect(&expected, &driver_plain, &traffic);
 	records_compare("records of the new card", &driver.records, &expected);
 	qemu_end(&driver.qemu);
 }

@@ -15,6 +15,11 @@ void msi_tells_of_each_full_ring(void);
 void reset_in_the_middle_leaves_the_rest(void);
 void unplug_with_data_in_flight_and_plug_again(void);
 
+/* register_cases.c */
+void refused_command_leaves_the_node(void);
+void message_of_no_bus_master_is_sent_later(void);
+void absent_card_reads_all_ones_and_comes_back(void);
+
 /* feed_cases.c */
 void file_is_read_whole(void);
 void fifo_is_read_whole(void);

@@ -13,6 +13,22 @@
 #define PCI_BAR(n) (0x10 + 4 * (n))
 #define PATIENCE 25000 /* times 200 us without progress */
 
+const struct setup driver_plain = {
+	.filter = SMILE_FILTER_DEFAULT,
+	.mode = SMILE_MODE_DEFAULT,
+	.max_range_bytes = SMILE_MAX_RANGE_DEFAULT,
+};
+
+char *driver_capture(const struct traffic *traffic)
+{
+	char *path = qemu_path("driver.pcap"), *text;
+
+	traffic_create(path, traffic);
+	if (asprintf(&text, "pipe,id=b,path=%s", path) < 0)
+		err(1, "%s", path);
+	return text;
+}
+
 uint32_t driver_get(struct driver *driver, uint32_t offset)
 {
 	return qemu_load(&driver->qemu, DRIVER_REGS + driver->card * DRIVER_APART + offset);

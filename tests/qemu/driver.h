@@ -20,6 +20,7 @@
 #define DRIVER_APART 0x00100000U /* from one card's addresses to the next one's */
 
 #define DRIVER_PCI_COMMAND 0x04
+#define DRIVER_PCI_MASTER 0x0004U /* in it: the card may send messages */
 #define DRIVER_PCI_INTERRUPT 0x00080000U /* in its upper half, the status: INTx is active */
 
 /**
@@ -33,6 +34,12 @@ struct driver {
 	unsigned int card;
 	struct records records;
 };
+
+/* The card's reset values. */
+extern const struct setup driver_plain;
+
+/* A chardev "b" that plays a capture of @traffic. */
+char *driver_capture(const struct traffic *traffic);
 
 /* Registers by offset, configuration space, where the ring begins. */
 uint32_t driver_get(struct driver *driver, uint32_t offset);
