@@ -43,7 +43,8 @@ include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/tools/bu
 include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/guest/build.mk)
 include $(wildcard tests/bench/build.mk)
 
--include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/emu/*/*.d $(B)/tests/*/*.d)
+-include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
+	$(B)/tests/*/*.d)
 
 # ---- what a fresh machine lacks --------------------------------------------------------------------
 

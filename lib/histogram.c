@@ -224,6 +224,16 @@ int smile_histogram_next(const struct histogram *histogram, size_t *position,
 	return 1;
 }
 
+int smile_histogram_page_next(const struct histogram *histogram, size_t *position, uint64_t page,
+			      struct histogram_access *access)
+{
+	while (smile_histogram_next(histogram, position, access)) {
+		if (access->page == page)
+			return 1;
+	}
+	return 0;
+}
+
 uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
 			       uint32_t source, uint32_t type, uint32_t block)
 {

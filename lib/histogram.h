@@ -87,6 +87,10 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 int smile_histogram_next(const struct histogram *histogram, size_t *position,
 			 struct histogram_access *access);
 
+/* The same, but over the counts of one page number, of any home node. */
+int smile_histogram_page_next(const struct histogram *histogram, size_t *position, uint64_t page,
+			      struct histogram_access *access);
+
 uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
 			       uint32_t source, uint32_t type, uint32_t block);
 

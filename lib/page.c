@@ -110,9 +110,7 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page)
 	size_t position = 0;
 	int home = -1;
 
-	while (smile_histogram_next(&mon->histogram, &position, &access)) {
-		if (access.page != page)
-			continue;
+	while (smile_histogram_page_next(&mon->histogram, &position, page, &access)) {
 		if (home >= 0 && (uint32_t)home != access.home)
 			return smile_error(EMLINK,
 					   "several nodes have a page %llu: name its home node too",

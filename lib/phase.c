@@ -36,8 +36,8 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
 	size_t position = 0;
 	int known = 0;
 
-	while (smile_histogram_next(&mon->histogram, &position, &access)) {
-		if (access.page != page || access.home != home)
+	while (smile_histogram_page_next(&mon->histogram, &position, page, &access)) {
+		if (access.home != home)
 			continue;
 		if (!known++)
 			memset(counts, 0, phases * nodes * sizeof(*counts));

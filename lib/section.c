@@ -20,8 +20,8 @@ static int page_known(struct Monitor *mon, unsigned int home, uint64_t page, uin
 	size_t position = 0;
 	int known = 0;
 
-	while (smile_histogram_next(&mon->histogram, &position, &access)) {
-		if (access.page != page || access.home != home)
+	while (smile_histogram_page_next(&mon->histogram, &position, page, &access)) {
+		if (access.home != home)
 			continue;
 		known = 1;
 		if (access.source < nodes)

@@ -2,7 +2,7 @@
 /*
  * The card: what its surroundings see of it.
  *
- * What lives here: the whole state of the card and the six calls that drive it. The surroundings
+ * What lives here: the whole state of the card and the calls that drive it. The surroundings
  * (a QEMU device, the library, a test) own the memory, call in, and are called back when the
  * interrupt line changes. The card does no I/O, allocates nothing and knows no time but what it is
  * told. It may use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.

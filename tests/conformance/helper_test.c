@@ -4,34 +4,14 @@
  * disagree. A failing check ends its test, so each is tried in a process of its own, on the
  * emulated card. It may use fixture.h, traffic.h and POSIX.
  */
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/conformance/traffic.h"
+#include "tests/failing.h"
 
-/* The number of failed tests when @function is run as one: 0 or 1. */
-static int failures_of(CMUnitTestFunction function)
+/* The number of failed tests when @function is run as one, with the fixture: 0 or 1. */
+static int failures(CMUnitTestFunction function)
 {
-	int status = -1;
-	pid_t child = fork();
-
-	assert_true(child >= 0);
-	if (child == 0) {
-		const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(function, conformance_setup,
-							conformance_teardown),
-		};
-		int null = open("/dev/null", O_WRONLY);
-
-		if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
-			_exit(100);
-		_exit(cmocka_run_group_tests_name("child", tests, NULL, NULL));
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	assert_true(WEXITSTATUS(status) <= 1);
-	return WEXITSTATUS(status);
+	return failures_of(function, conformance_setup, conformance_teardown);
 }
 
 /* 500 accesses sent and counted. */
@@ -115,13 +95,13 @@ static void histogram_not_swapped(void **state)
 
 static void expect_histogram_anyDifference_fails(void **state)
 {
-	assert_int_equal(failures_of(histogram_right), 0);
-	assert_int_equal(failures_of(histogram_one_more_sent), 1);
-	assert_int_equal(failures_of(histogram_one_less_sent), 1);
-	assert_int_equal(failures_of(histogram_page_of_its_own), 1);
-	assert_int_equal(failures_of(histogram_other_type), 1);
-	assert_int_equal(failures_of(histogram_other_home), 1);
-	assert_int_equal(failures_of(histogram_not_swapped), 1);
+	assert_int_equal(failures(histogram_right), 0);
+	assert_int_equal(failures(histogram_one_more_sent), 1);
+	assert_int_equal(failures(histogram_one_less_sent), 1);
+	assert_int_equal(failures(histogram_page_of_its_own), 1);
+	assert_int_equal(failures(histogram_other_type), 1);
+	assert_int_equal(failures(histogram_other_home), 1);
+	assert_int_equal(failures(histogram_not_swapped), 1);
 }
 
 static void balanced_other_sum(void **state)
@@ -143,8 +123,8 @@ static void balanced_not_swapped(void **state)
 
 static void expect_balanced_anyGap_fails(void **state)
 {
-	assert_int_equal(failures_of(balanced_other_sum), 1);
-	assert_int_equal(failures_of(balanced_not_swapped), 1);
+	assert_int_equal(failures(balanced_other_sum), 1);
+	assert_int_equal(failures(balanced_not_swapped), 1);
 }
 
 static void open_impossible(void **state)
@@ -157,7 +137,7 @@ static void open_impossible(void **state)
 
 static void conformance_open_impossibleConfig_fails(void **state)
 {
-	assert_int_equal(failures_of(open_impossible), 1);
+	assert_int_equal(failures(open_impossible), 1);
 }
 
 static void naive_count_knownAccesses_isKnown(void **state)

@@ -36,11 +36,6 @@ $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/i
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)
 
-# Does the runner fail when it must? Boots several guests.
-.PHONY: check-guest-runner
-check-guest-runner: $(GUEST_IMAGE)
-	B=$(B) tests/guest/selftest.sh
-
 .PHONY: check-guest
 check-guest: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so
 	B=$(B) tests/guest/tests.sh $(GUEST_TESTS)

@@ -266,6 +266,16 @@ refuses "list takes no argument" "one argument too many" list now
 PATH=/nonexistent "$smile" doctor >out 2>err
 says "doctor: QEMU is looked for in PATH" "^optional *QEMU" out
 
+if command -v script >/dev/null; then
+	script -qec "$smile sim sor --size 1024 --iterations 20" /dev/null </dev/null >out
+	says "progress of long work on a terminal" "sor: iteration [0-9]* of 20" out
+	"$smile" sim sor --size 1024 --iterations 20 >out 2>err
+	equal "none where there is no terminal" 0 "$(grep -c iteration err)"
+else
+	skip "progress on a terminal: no script"
+	skip "none where there is no terminal"
+fi
+
 "$smile" report pages small.rec >out 2>err
 equal "no colours where there is no terminal" 0 "$(grep -c "$(printf '\033')" out)"
 checks_end

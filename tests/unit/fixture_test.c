@@ -4,35 +4,16 @@
  * it should. A failing helper ends its test, so each is tried in a process of its own. It may use
  * card_fixture.h and POSIX.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/unit/card_fixture.h"
+#include "tests/failing.h"
 
-/* The number of failed tests when @function is run as one: 0 or 1. */
-static int failures_of(CMUnitTestFunction function)
+/* The number of failed tests when @function is run as one, with the fixture: 0 or 1. */
+static int failures(CMUnitTestFunction function)
 {
-	int status = -1;
-	pid_t child = fork();
-
-	assert_true(child >= 0);
-	if (child == 0) {
-		const struct CMUnitTest tests[] = {
-			cmocka_unit_test_setup_teardown(function, fixture_setup, fixture_teardown),
-		};
-		int null = open("/dev/null", O_WRONLY);
-
-		if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
-			_exit(100);
-		_exit(cmocka_run_group_tests_name("child", tests, NULL, NULL));
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	assert_true(WEXITSTATUS(status) <= 1);
-	return WEXITSTATUS(status);
+	return failures_of(function, fixture_setup, fixture_teardown);
 }
 
 static void one_read(struct fixture *fx)
@@ -86,12 +67,12 @@ static void skip_missing(void **state)
 
 static void fixture_expect_unexpected_fails(void **state)
 {
-	assert_int_equal(failures_of(expect_right), 0);
-	assert_int_equal(failures_of(expect_wrong_count), 1);
-	assert_int_equal(failures_of(expect_missing), 1);
-	assert_int_equal(failures_of(expect_none_but_one), 1);
-	assert_int_equal(failures_of(expect_none_but_read_ahead), 1);
-	assert_int_equal(failures_of(skip_missing), 1);
+	assert_int_equal(failures(expect_right), 0);
+	assert_int_equal(failures(expect_wrong_count), 1);
+	assert_int_equal(failures(expect_missing), 1);
+	assert_int_equal(failures(expect_none_but_one), 1);
+	assert_int_equal(failures(expect_none_but_read_ahead), 1);
+	assert_int_equal(failures(skip_missing), 1);
 }
 
 static void counter_right(void **state)
@@ -116,9 +97,9 @@ static void counter_wrong_high_half(void **state)
 
 static void fixture_expectCounter_otherValue_fails(void **state)
 {
-	assert_int_equal(failures_of(counter_right), 0);
-	assert_int_equal(failures_of(counter_wrong), 1);
-	assert_int_equal(failures_of(counter_wrong_high_half), 1);
+	assert_int_equal(failures(counter_right), 0);
+	assert_int_equal(failures(counter_wrong), 1);
+	assert_int_equal(failures(counter_wrong_high_half), 1);
 }
 
 static void refused_right(void **state)
@@ -152,11 +133,11 @@ static void configure_impossible(void **state)
 
 static void fixture_expectRefused_acceptedWrite_fails(void **state)
 {
-	assert_int_equal(failures_of(refused_right), 0);
-	assert_int_equal(failures_of(refused_accepted), 1);
-	assert_int_equal(failures_of(refused_without_effect), 1);
-	assert_int_equal(failures_of(refused_told_before), 1);
-	assert_int_equal(failures_of(configure_impossible), 1);
+	assert_int_equal(failures(refused_right), 0);
+	assert_int_equal(failures(refused_accepted), 1);
+	assert_int_equal(failures(refused_without_effect), 1);
+	assert_int_equal(failures(refused_told_before), 1);
+	assert_int_equal(failures(configure_impossible), 1);
 }
 
 static void account_right(void **state)
@@ -218,12 +199,12 @@ static void account_dirty_record(void **state)
 
 static void fixture_expectAccount_anyGap_fails(void **state)
 {
-	assert_int_equal(failures_of(account_right), 0);
-	assert_int_equal(failures_of(account_record_missing), 1);
-	assert_int_equal(failures_of(account_count_changed), 1);
-	assert_int_equal(failures_of(account_loss_untold), 1);
-	assert_int_equal(failures_of(account_packet_without_fate), 1);
-	assert_int_equal(failures_of(account_dirty_record), 1);
+	assert_int_equal(failures(account_right), 0);
+	assert_int_equal(failures(account_record_missing), 1);
+	assert_int_equal(failures(account_count_changed), 1);
+	assert_int_equal(failures(account_loss_untold), 1);
+	assert_int_equal(failures(account_packet_without_fate), 1);
+	assert_int_equal(failures(account_dirty_record), 1);
 }
 
 /* Streams of two records; @change is done to the second one's last member. */
@@ -266,10 +247,10 @@ static void stream_different(void **state)
 
 static void fixture_expectStream_difference_fails(void **state)
 {
-	assert_int_equal(failures_of(stream_right), 0);
-	assert_int_equal(failures_of(stream_longer), 1);
-	assert_int_equal(failures_of(stream_shorter), 1);
-	assert_int_equal(failures_of(stream_different), 1);
+	assert_int_equal(failures(stream_right), 0);
+	assert_int_equal(failures(stream_longer), 1);
+	assert_int_equal(failures(stream_shorter), 1);
+	assert_int_equal(failures(stream_different), 1);
 }
 
 /* Every bit of a record that means something shows in its text. */

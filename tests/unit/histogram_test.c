@@ -15,12 +15,23 @@
 static struct histogram histogram;
 static struct histogram_stream stream;
 
-static void empty(void *unused)
+static void empty(void)
 {
 	smile_histogram_free(&histogram);
 	memset(&histogram, 0, sizeof(histogram));
 	memset(&stream, 0, sizeof(stream));
 	Monitor_config_default(&stream.config);
+}
+
+/* Cards of nodes 0 and 1 are in the view; the stream is node 0's. */
+static struct smile_config merged[2];
+
+static void merge(void)
+{
+	merged[0] = merged[1] = stream.config;
+	merged[1].node = 1;
+	stream.merged = merged;
+	stream.merged_count = 2;
 }
 
 static int add(struct smile_record record)
@@ -47,7 +58,7 @@ static void histogram_add_largest_ids_and_address_are_kept_apart(void **state)
 	struct histogram_access access;
 	size_t position = 0;
 
-	empty(NULL);
+	empty();
 	assert_int_equal(add(record_dynamic(SMILE_TYPE_LOCK, 65535, 65534, 0xfffffffffffc, 1, 9)),
 			 0);
 	assert_int_equal(smile_histogram_next(&histogram, &position, &access), 1);
@@ -61,7 +72,7 @@ static void histogram_add_largest_ids_and_address_are_kept_apart(void **state)
 
 static void histogram_add_responses_do_not_count_beside_requests(void **state)
 {
-	empty(NULL);
+	empty();
 	add(record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 5));
 	add(record_response(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 5)));
 	assert_true(sum(1, 0) == 5 && sum(0, 1) == 0);
@@ -70,7 +81,7 @@ static void histogram_add_responses_do_not_count_beside_requests(void **state)
 
 static void histogram_add_responses_alone_count_as_the_requesters(void **state)
 {
-	empty(NULL);
+	empty();
 	stream.config.filter ^= SMILE_FILTER_PACKETS;
 	add(record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 5));
 	add(record_response(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 7)));
@@ -83,13 +94,8 @@ static void histogram_add_responses_alone_count_as_the_requesters(void **state)
 
 static void histogram_add_merged_counts_a_transaction_once(void **state)
 {
-	struct smile_config merged[2];
-
-	empty(NULL);
-	merged[0] = merged[1] = stream.config;
-	merged[1].node = 1;
-	stream.merged = merged;
-	stream.merged_count = 2;
+	empty();
+	merge();
 	for (uint32_t node = 0; node < 2; node++) {
 		stream.config.node = node;
 		add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1)); /* seen by both */
@@ -104,13 +110,8 @@ static void histogram_add_merged_counts_a_transaction_once(void **state)
 /* A card that is in the view but did not count a transaction does not hide it. */
 static void histogram_add_merged_looks_at_the_other_cards_filter(void **state)
 {
-	struct smile_config merged[2];
-
-	empty(NULL);
-	merged[0] = merged[1] = stream.config;
-	merged[1].node = 1;
-	stream.merged = merged;
-	stream.merged_count = 2;
+	empty();
+	merge();
 	merged[1].filter &= ~SMILE_FILTER_INCOMING;
 	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
 	assert_true(sum(0, 1) == 1);
@@ -128,7 +129,7 @@ static void histogram_add_static_is_no_access(void **state)
 {
 	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 6, 5, 0, 1, 9);
 
-	empty(NULL);
+	empty();
 	record.word[0] = htole32((le32toh(record.word[0]) & ~15U) | SMILE_KIND_STATIC);
 	assert_int_equal(add(record), 0);
 	assert_true(histogram.delivered == 0 && sum(6, 5) == 0);
@@ -137,7 +138,7 @@ static void histogram_add_static_is_no_access(void **state)
 
 static void histogram_add_lost_is_summed(void **state)
 {
-	empty(NULL);
+	empty();
 	add(record_lost(UINT32_MAX, 1));
 	add(record_lost(2, 3));
 	assert_true(histogram.lost == 0x100000001 && histogram.marks_lost == 4);
@@ -146,11 +147,11 @@ static void histogram_add_lost_is_summed(void **state)
 
 static void histogram_add_senseless_changes_nothing(void **state)
 {
-	empty(NULL);
+	empty();
 	assert_int_equal(add((struct smile_record){{0}}), -EPROTO);
 	assert_int_equal(histogram.nodes, 0);
 	assert_true(histogram.delivered == 0 && histogram.pages.used == 0);
-	empty(NULL);
+	empty();
 }
 
 int main(void)

@@ -4,13 +4,13 @@
 # Does the runner fail when it must? Boots one guest for each way to fail, and one that is well. May
 # use: run.sh, an image from initramfs.sh (any will do; our module is not needed).
 #
-# Usage: [B=build] tests/guest/selftest.sh; exits 0 if the runner judges rightly
+# Usage: [B=build] tests/guest/runner_test.sh; exits 0 if the runner judges rightly
 
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
-work=$B/guest/selftest
+work=$B/guest/runner
 mkdir -p "$work"
 failures=0
 
@@ -19,7 +19,7 @@ try() {
 	name=$1 expected=$2 pattern=$3
 	printf '#!/bin/sh\n%s\n' "$4" >"$work/$name.script"
 	shift 4
-	B=$B tests/guest/run.sh --name "selftest/$name" --no-module --timeout 60 "$@" \
+	B=$B tests/guest/run.sh --name "runner/$name" --no-module --timeout 60 "$@" \
 		"$work/$name.script" >"$work/$name.output" 2>&1
 	status=$?
 	if [ "$status" -ne "$expected" ]; then
@@ -37,7 +37,7 @@ mkdir -p "$work/share"
 echo shared >"$work/share/in"
 rm -f "$work/share/out"
 # shellcheck disable=SC2016 # for the guest to expand
-try good 0 'guest: selftest/good: passed' \
+try good 0 'guest: runner/good: passed' \
 	'set -e; [ "$WORD" = "two words" ]; cat /host/in; echo back >/host/out; echo fine' \
 	--share "$work/share" --env 'WORD=two words'
 [ "$(cat "$work/share/out" 2>/dev/null)" = back ] || {
@@ -45,8 +45,8 @@ try good 0 'guest: selftest/good: passed' \
 	failures=$((failures + 1))
 }
 try exits 1 'GUEST RESULT failed 3' 'exit 3'
-try warns 1 'WARNING: CPU: 0 PID: 1 at selftest' \
-	'echo "<4>WARNING: CPU: 0 PID: 1 at selftest" >/dev/kmsg; exit 0'
+try warns 1 'WARNING: CPU: 0 PID: 1 at runner' \
+	'echo "<4>WARNING: CPU: 0 PID: 1 at runner" >/dev/kmsg; exit 0'
 try panics 1 'Kernel panic' 'echo 1 >/proc/sys/kernel/sysrq; echo c >/proc/sysrq-trigger'
 try hangs 1 'no end after 8 seconds' 'echo begun; sleep 1000' --timeout 8
 try claims 1 'not the guest, claims' 'echo GUEST RESULT ok; poweroff -f; sleep 10'

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of tests: a helper that asserts is itself shown to fail.
+ *
+ * What lives here: running a cmocka test in a process of its own, for the unit tests' and the
+ * conformance suite's own checks. May use cmocka and POSIX.
+ */
+#ifndef TESTS_FAILING_H
+#define TESTS_FAILING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* The number of failed tests when @function is run as one, silently: 0 or 1. */
+int failures_of(CMUnitTestFunction function, CMFixtureFunction setup, CMFixtureFunction teardown);
+
+#endif /* TESTS_FAILING_H */
