@@ -60,6 +60,12 @@ static int device_error(const struct chardev_source *chardev, const char *what)
 	case EBUSY:
 		return smile_error(error, "%s: %s: another program uses this card's stream",
 				   chardev->path, what);
+	case EIO:
+		return smile_error(
+			error,
+			"%s: %s: the card does not make sense: close it and open it again; "
+			"the kernel's log says more",
+			chardev->path, what);
 	case EAGAIN:
 		return smile_error(error, "%s: %s: no room: take records in first", chardev->path,
 				   what);
