@@ -41,6 +41,7 @@ include $(wildcard emu/card/build.mk emu/machine/build.mk emu/workload/build.mk 
 include $(wildcard lib/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
 include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/guest/build.mk)
+include $(wildcard tests/reference/build.mk tests/fuzz/build.mk tests/model/build.mk)
 include $(wildcard tests/bench/build.mk)
 
 -include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
@@ -53,17 +54,22 @@ DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libjansson-dev libcmocka-dev \
 	clang-format sparse jq \
 	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
-	dpkg-dev python3 libglib2.0-dev libelf-dev bc
+	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
+	spin
 
-# And for `make qemu`, which builds a whole QEMU.
+# And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
 QEMU_DEPS := meson ninja-build flex bison libfdt-dev libpixman-1-dev zlib1g-dev
+FUZZ_DEPS := clang libclang-rt-14-dev
 
-.PHONY: deps deps-qemu
+.PHONY: deps deps-qemu deps-fuzz
 deps:
 	@DEPS="$(DEPS)" tests/deps.sh
 
 deps-qemu:
 	@DEPS="$(DEPS) $(QEMU_DEPS)" tests/deps.sh
+
+deps-fuzz:
+	@DEPS="$(DEPS) $(FUZZ_DEPS)" tests/deps.sh
 
 # ---- the two commands ------------------------------------------------------------------------------
 
@@ -81,13 +87,14 @@ check: deps
 	+@SMILE_TALLY=$(abspath $(B)/tally) $(MAKE) --no-print-directory -k check-all; \
 		status=$$?; tests/total.sh $(B)/tally $$status
 
-check-all: check-style check-unit check-tools check-install check-conformance check-sanitize \
-	check-module check-qemu check-guest
+check-all: check-style check-unit check-reference check-model check-tools check-install \
+	check-conformance check-sanitize check-module check-qemu check-guest
 
 # The programs that drive the card in QEMU live for one case each and free nothing: no leak check.
 .PHONY: check-sanitize
 check-sanitize:
-	+@$(MAKE) --no-print-directory SANITIZE=1 check-unit check-tools check-conformance
+	+@$(MAKE) --no-print-directory SANITIZE=1 check-unit check-reference check-fuzz \
+		check-tools check-conformance
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory SANITIZE=1 check-qemu
 
 # The driver without a warning, against the guest's headers.
@@ -132,7 +139,9 @@ help:
 	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU 7.2'
 	@echo 'make qemu       a QEMU of its own with the card in its tree (five minutes)'
 	@echo 'make bench      speed: tables of ratios'
-	@echo 'make check-unit check-tools check-conformance check-sanitize check-kmod check-guest'
+	@echo 'make fuzz       libFuzzer on the card and on the parsers, FUZZ_SECONDS=600 each'
+	@echo 'make check-unit check-reference check-model check-fuzz check-tools check-conformance'
+	@echo '     check-sanitize check-kmod check-qemu check-guest   parts of make check'
 	@echo 'make format     clang-format on every source'
 	@echo 'make install    DESTDIR= and PREFIX= as usual; the driver is not installed by this'
 	@echo 'make deps       the Debian packages: $(DEPS)'

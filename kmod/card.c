@@ -2,15 +2,31 @@
 /*
  * The card's registers: identity, configuration, counters, and how its absence shows.
  *
- * What lives here: all that is said to BAR0 besides the ring's pointers and the interrupt. May use:
- * the register map; knows nothing of files or of the ring.
+ * What lives here: all that is said to BAR0 besides the static array's tables, the ring's pointers and
+ * the interrupt. May use: the register map; knows nothing of files, and of the ring only its size.
  */
 #include <linux/dev_printk.h>
 #include <linux/io.h>
+#include <linux/string.h>
 #include <linux/wait.h>
 
 #include "compat.h"
 #include "smile_monitor.h"
+
+/* The first minor version with watermark, latency, and all modes that need no CAPABILITY. */
+#define CARD_MINOR_HOST 1
+
+#define CARD_INTERRUPTS_0 (SMILE_INT_RING_FULL | SMILE_INT_LINK)
+#define CARD_MODES_0 (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE)
+
+/* What the driver chooses for a ring in host memory: wake up for an eighth of it, or after 1 ms. */
+#define CARD_WATERMARK_PART 8
+#define CARD_LATENCY_US 1000
+
+static bool card_knows_watermark(const struct smile_card *card)
+{
+	return SMILE_GET(SMILE_VERSION_MINOR, card->version) >= CARD_MINOR_HOST;
+}
 
 u32 smile_card_read(struct smile_card *card, u32 reg)
 {
@@ -95,6 +111,35 @@ u64 smile_card_count(struct smile_card *card, u32 reg)
 }
 
 /**
+ * smile_card_count_low() - Read the low half of a 64-bit counter.
+ * @card: card
+ * @reg: SMILE_REG_COUNT_*
+ *
+ * Return: it; all ones if the card is gone.
+ */
+u32 smile_card_count_low(struct smile_card *card, u32 reg)
+{
+	u32 low;
+
+	/* Not between the two halves that somebody else is reading. */
+	spin_lock(&card->latch);
+	low = smile_card_read(card, reg);
+	spin_unlock(&card->latch);
+	return low;
+}
+
+/**
+ * smile_card_interrupts() - The causes of an interrupt that the card knows.
+ * @card: identified card
+ *
+ * Return: SMILE_INT_*
+ */
+u32 smile_card_interrupts(const struct smile_card *card)
+{
+	return card_knows_watermark(card) ? SMILE_INT_ALL : CARD_INTERRUPTS_0;
+}
+
+/**
  * smile_card_identify() - Is this a card that the driver knows, and what can it do?
  * @card: card with its registers mapped
  *
@@ -122,7 +167,11 @@ int smile_card_identify(struct smile_card *card)
 	}
 	capability = smile_card_read(card, SMILE_REG_CAPABILITY);
 	card->entries_max = SMILE_GET(SMILE_CAPABILITY_ENTRIES, capability);
-	card->static_counters = SMILE_GET(SMILE_CAPABILITY_STATIC, capability);
+	/* Those of a larger array that have no place in struct smile_static stay unused. */
+	card->static_counters =
+		min_t(u32, SMILE_GET(SMILE_CAPABILITY_STATIC, capability), SMILE_STATIC_COUNTERS);
+	card->can_dma = capability & SMILE_CAPABILITY_DMA;
+	card->features = capability & SMILE_CAPABILITY_TIMER ? SMILE_FEATURE_TIMER : 0;
 	log2 = SMILE_GET(SMILE_CAPABILITY_RING, capability);
 	card->ram_words = BIT(log2);
 	/* A ring of less than two records could never tell full from empty by whole records. */
@@ -149,6 +198,7 @@ void smile_card_quiesce(struct smile_card *card)
 	smile_card_read(card, SMILE_REG_INT_ENABLE);
 }
 
+/* Watermark and latency are not among it: a zero in the configuration is the driver's choice. */
 static void card_load(struct smile_card *card, struct smile_config *config)
 {
 	*config = (struct smile_config){
@@ -160,6 +210,25 @@ static void card_load(struct smile_card *card, struct smile_config *config)
 		.entries = smile_card_read(card, SMILE_REG_ENTRIES),
 		.phase_events = smile_card_read(card, SMILE_REG_PHASE_EVENTS),
 	};
+	if (card->features & SMILE_FEATURE_TIMER) {
+		config->timer_us = smile_card_read(card, SMILE_REG_TIMER_PERIOD);
+		config->timer_event = smile_card_read(card, SMILE_REG_TIMER_EVENT);
+		config->time_us = smile_card_read(card, SMILE_REG_TIME_PERIOD);
+	}
+}
+
+static u32 card_watermark(const struct smile_card *card, const struct smile_config *config)
+{
+	if (config->watermark_records || !(config->mode & SMILE_MODE_HOST_RING))
+		return config->watermark_records;
+	return card->ring.records / CARD_WATERMARK_PART;
+}
+
+static u32 card_latency(const struct smile_config *config)
+{
+	if (config->latency_us || !(config->mode & SMILE_MODE_HOST_RING))
+		return config->latency_us;
+	return CARD_LATENCY_US;
 }
 
 static void card_store(struct smile_card *card, const struct smile_config *config)
@@ -170,10 +239,36 @@ static void card_store(struct smile_card *card, const struct smile_config *confi
 	smile_card_write(card, SMILE_REG_MAX_RANGE, config->max_range_bytes);
 	smile_card_write(card, SMILE_REG_ENTRIES, config->entries);
 	smile_card_write(card, SMILE_REG_PHASE_EVENTS, config->phase_events);
+	if (card->features & SMILE_FEATURE_TIMER) {
+		smile_card_write(card, SMILE_REG_TIMER_PERIOD, config->timer_us);
+		smile_card_write(card, SMILE_REG_TIMER_EVENT, config->timer_event);
+		smile_card_write(card, SMILE_REG_TIME_PERIOD, config->time_us);
+	}
+	/* After MODE, which says which ring they are for. */
+	if (card_knows_watermark(card)) {
+		smile_card_write(card, SMILE_REG_RING_WATERMARK, card_watermark(card, config));
+		smile_card_write(card, SMILE_REG_RING_LATENCY, card_latency(config));
+	}
+}
+
+static bool card_holds(struct smile_card *card, const struct smile_config *config)
+{
+	struct smile_config got;
+
+	card_load(card, &got);
+	if (got.node != config->node || got.filter != config->filter || got.mode != config->mode ||
+	    got.max_range_bytes != config->max_range_bytes || got.entries != config->entries ||
+	    got.phase_events != config->phase_events || got.timer_us != config->timer_us ||
+	    got.timer_event != config->timer_event || got.time_us != config->time_us)
+		return false;
+	if (!card_knows_watermark(card))
+		return true;
+	return smile_card_read(card, SMILE_REG_RING_WATERMARK) == card_watermark(card, config) &&
+	       smile_card_read(card, SMILE_REG_RING_LATENCY) == card_latency(config);
 }
 
 /**
- * smile_card_reset() - COMMAND.RESET, and read the configuration that is now in force.
+ * smile_card_reset() - COMMAND.RESET, and note the configuration that is now in force.
  * @card: card
  *
  * Return: 0, or -ENODEV.
@@ -189,7 +284,22 @@ int smile_card_reset(struct smile_card *card)
 	if (ret)
 		return ret;
 	card_load(card, &card->config);
+	card->tables = (struct smile_static){.size = sizeof(card->tables)};
 	return 0;
+}
+
+/* Modes that the card, or the driver with it, can have. */
+static u32 card_modes(const struct smile_card *card)
+{
+	u32 modes = CARD_MODES_0;
+
+	if (card_knows_watermark(card))
+		modes |= SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW;
+	if (card->static_counters)
+		modes |= SMILE_MODE_STATIC;
+	if (card->features & SMILE_FEATURE_HOST_RING)
+		modes |= SMILE_MODE_HOST_RING;
+	return modes;
 }
 
 /**
@@ -197,11 +307,11 @@ int smile_card_reset(struct smile_card *card)
  * @card: card
  * @config: configuration
  *
- * Return: 0, or -EINVAL.
+ * Return: 0; -EINVAL if no card can; -EOPNOTSUPP if this one cannot.
  */
 int smile_card_check(const struct smile_card *card, const struct smile_config *config)
 {
-	if (config->reserved)
+	if (config->reserved || memchr_inv(config->reserved2, 0, sizeof(config->reserved2)))
 		return -EINVAL;
 	if (config->node & ~SMILE_NODE_ID)
 		return -EINVAL;
@@ -217,11 +327,22 @@ int smile_card_check(const struct smile_card *card, const struct smile_config *c
 		return -EINVAL;
 	if (config->phase_events & ~SMILE_PHASE_EVENTS_MASK)
 		return -EINVAL;
+	if (config->timer_event & ~SMILE_TIMER_EVENT_ID)
+		return -EINVAL;
+	if (config->watermark_records > SMILE_DMA_RECORDS_MAX)
+		return -EINVAL;
+	if (config->mode & ~card_modes(card))
+		return -EOPNOTSUPP;
+	if ((config->timer_us || config->timer_event || config->time_us) &&
+	    !(card->features & SMILE_FEATURE_TIMER))
+		return -EOPNOTSUPP;
+	if ((config->watermark_records || config->latency_us) && !card_knows_watermark(card))
+		return -EOPNOTSUPP;
 	return 0;
 }
 
 /**
- * smile_card_configure() - Write a configuration; the card is disabled and its array empty.
+ * smile_card_configure() - Write a configuration; the card is at rest.
  * @card: card
  * @config: checked configuration
  *
@@ -229,21 +350,20 @@ int smile_card_check(const struct smile_card *card, const struct smile_config *c
  */
 int smile_card_configure(struct smile_card *card, const struct smile_config *config)
 {
-	struct smile_config got;
+	bool taken;
 	u32 status;
 	int ret;
 
 	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
 	card_store(card, config);
-	card_load(card, &got);
+	taken = card_holds(card, config);
 	ret = smile_card_status(card, &status);
 	if (ret)
 		return ret;
-	if (!(status & SMILE_STATUS_BAD_WRITE) && got.node == config->node &&
-	    got.filter == config->filter && got.mode == config->mode &&
-	    got.max_range_bytes == config->max_range_bytes && got.entries == config->entries &&
-	    got.phase_events == config->phase_events) {
-		card->config = got;
+	if (taken && !(status & SMILE_STATUS_BAD_WRITE)) {
+		card->config = *config;
+		/* The caller's may be of another version. */
+		card->config.size = sizeof(card->config);
 		return 0;
 	}
 	dev_dbg(&card->pdev->dev, "the card refused a configuration\n");

@@ -2,54 +2,68 @@
 /*
  * The character device: one record stream a card, owned by one open file at a time.
  *
- * What lives here: the file operations, ownership, and the gate: whatever uses the card does so as
- * an SRCU reader that found it alive, so that remove() waits for it. May use: stream.c and ring.c;
- * touches no register.
+ * What lives here: the file operations but for ioctl.c's, ownership, and the gate: whatever uses the
+ * card does so as an SRCU reader that found it alive, so that remove() waits for it. May use: ring.c,
+ * drain.c and memory.c; touches no register.
  */
 #include <linux/fs.h>
 #include <linux/idr.h>
 #include <linux/mm.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "compat.h"
 #include "smile_monitor.h"
 
 #define CDEV_MINORS 64
 
-/* Sizes of the structures' first version: no caller can know a smaller one. */
-#define CDEV_INFO_SIZE_V1 72
-#define CDEV_CONFIG_SIZE_V1 32
-#define CDEV_STATISTICS_SIZE_V1 128
-
 static dev_t cdev_first;
 static DEFINE_IDA(cdev_minors);
 static struct class cdev_class = {.name = SMILE_NAME};
 
-static bool cdev_owns(const struct smile_card *card, const struct file *file)
+/**
+ * smile_cdev_owns() - Does an open file own the stream?
+ * @card: card
+ * @file: open file, not to be closed meanwhile
+ */
+bool smile_cdev_owns(const struct smile_card *card, const struct file *file)
 {
 	return READ_ONCE(card->owner) == file;
 }
 
-/* Until cdev_leave() the card stays, if it is there now. Return: 0, or -ENODEV. */
-static int cdev_enter(struct smile_card *card, int *index) __acquires(&card->gate)
+/**
+ * smile_cdev_enter() - Go through the gate: until smile_cdev_leave() the card stays, if it is there.
+ * @card: card
+ * @index: for smile_cdev_leave()
+ *
+ * Return: 0, or -ENODEV; to be left in either case.
+ */
+int smile_cdev_enter(struct smile_card *card, int *index) __acquires(&card->gate)
 {
 	*index = srcu_read_lock(&card->gate);
 	return smile_card_alive(card) ? 0 : -ENODEV;
 }
 
-static void cdev_leave(struct smile_card *card, int index) __releases(&card->gate)
+/**
+ * smile_cdev_leave() - Let remove() go on.
+ * @card: card
+ * @index: what smile_cdev_enter() gave
+ */
+void smile_cdev_leave(struct smile_card *card, int index) __releases(&card->gate)
 {
 	srcu_read_unlock(&card->gate, index);
 }
 
-/*
- * Take @control and, if nobody has it, the stream. On failure nothing is held. Only calls of the
- * owner's wait for a swap of the owner's; the others fail at once.
+/**
+ * smile_cdev_claim() - Take smile_card.control and, if nobody has it, the stream.
+ * @card: card, within the gate
+ * @file: open file
+ *
+ * Only calls of the owner's wait for a swap of the owner's; the others fail at once.
+ *
+ * Return: 0; -EBADF, -EBUSY, -ERESTARTSYS, -EIO, -ENODEV, with nothing held.
  */
-static int cdev_claim(struct smile_card *card, struct file *file)
+int smile_cdev_claim(struct smile_card *card, struct file *file)
 {
 	const struct file *owner = READ_ONCE(card->owner);
 	int ret = 0;
@@ -111,15 +125,15 @@ static int cdev_read_drain(struct smile_card *card, struct file *file)
 {
 	int index, ret;
 
-	ret = cdev_enter(card, &index);
-	if (!ret && !cdev_owns(card, file)) {
-		ret = cdev_claim(card, file);
+	ret = smile_cdev_enter(card, &index);
+	if (!ret && !smile_cdev_owns(card, file)) {
+		ret = smile_cdev_claim(card, file);
 		if (!ret)
 			mutex_unlock(&card->control);
 	}
 	if (!ret)
 		ret = file->f_flags & O_NONBLOCK ? smile_drain_try(card) : smile_drain_run(card);
-	cdev_leave(card, index);
+	smile_cdev_leave(card, index);
 	return ret;
 }
 
@@ -158,7 +172,7 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 	for (;;) {
 		ret = cdev_read_drain(card, file);
 		/* What was recorded is the owner's, also when the card is gone or broken. */
-		if (cdev_owns(card, file)) {
+		if (smile_cdev_owns(card, file)) {
 			copied = cdev_read_copy(card, file, to, records);
 			if (copied)
 				return copied;
@@ -182,10 +196,10 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 
 	poll_wait(file, &card->wait, wait);
 	/* The stream's condition concerns its owner only. */
-	if (cdev_owns(card, file)) {
-		if (!cdev_enter(card, &index))
+	if (smile_cdev_owns(card, file)) {
+		if (!smile_cdev_enter(card, &index))
 			smile_drain_kick(card);
-		cdev_leave(card, index);
+		smile_cdev_leave(card, index);
 		if (smile_ring_available(&card->ring))
 			mask |= EPOLLIN | EPOLLRDNORM;
 		if (test_bit(SMILE_FLAG_LOST, &card->flags) || !smile_card_sane(card))
@@ -219,196 +233,15 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 			return -EPERM;
 		smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
 	}
-	ret = cdev_enter(card, &index);
+	ret = smile_cdev_enter(card, &index);
 	if (!ret)
-		ret = cdev_claim(card, file);
+		ret = smile_cdev_claim(card, file);
 	if (!ret) {
-		ret = remap_vmalloc_range(vma, card->ring.memory, vma->vm_pgoff);
+		ret = smile_memory_mmap(card, vma);
 		mutex_unlock(&card->control);
 	}
-	cdev_leave(card, index);
+	smile_cdev_leave(card, index);
 	return ret;
-}
-
-/* Check the size at the beginning of a structure to be filled in, and all that follows ours. */
-static int cdev_get_size(void __user *arg, u32 least, u32 known, u32 *size)
-{
-	int ret;
-
-	if (get_user(*size, (u32 __user *)arg))
-		return -EFAULT;
-	if (*size < least)
-		return -EINVAL;
-	if (*size > PAGE_SIZE)
-		return -E2BIG;
-	if (*size <= known)
-		return 0;
-	ret = check_zeroed_user(arg + known, *size - known);
-	if (ret < 0)
-		return ret;
-	return ret ? 0 : -E2BIG;
-}
-
-static int cdev_info(struct smile_card *card, struct file *file, void __user *arg)
-{
-	struct smile_info info;
-	int index, ret;
-	u32 size;
-
-	BUILD_BUG_ON(sizeof(info) != CDEV_INFO_SIZE_V1);
-	ret = cdev_get_size(arg, CDEV_INFO_SIZE_V1, sizeof(info), &size);
-	if (ret)
-		return ret;
-	ret = cdev_enter(card, &index);
-	if (!ret && mutex_lock_interruptible(&card->control))
-		ret = -ERESTARTSYS;
-	if (!ret) {
-		/* Before the state is read: a change from here on is told again. */
-		if (cdev_owns(card, file))
-			clear_bit(SMILE_FLAG_LINK, &card->flags);
-		ret = smile_stream_info(card, &info);
-		mutex_unlock(&card->control);
-	}
-	cdev_leave(card, index);
-	if (ret)
-		return ret;
-	size = min_t(u32, size, sizeof(info));
-	info.size = size;
-	return copy_to_user(arg, &info, size) ? -EFAULT : 0;
-}
-
-static int cdev_statistics(struct smile_card *card, struct file *file, void __user *arg)
-{
-	struct smile_statistics statistics;
-	int index, ret;
-	u32 size;
-
-	BUILD_BUG_ON(sizeof(statistics) != CDEV_STATISTICS_SIZE_V1);
-	ret = cdev_get_size(arg, CDEV_STATISTICS_SIZE_V1, sizeof(statistics), &size);
-	if (ret)
-		return ret;
-	ret = cdev_enter(card, &index);
-	if (!ret) {
-		/* Before the counters are read: a loss from here on is told again. */
-		if (cdev_owns(card, file))
-			clear_bit(SMILE_FLAG_LOST, &card->flags);
-		ret = smile_stream_statistics(card, &statistics);
-	}
-	/* Who acknowledges EPOLLERR has to learn of the one that cannot be acknowledged. */
-	if (!ret && cdev_owns(card, file) && !smile_card_sane(card))
-		ret = -EIO;
-	cdev_leave(card, index);
-	if (ret)
-		return ret;
-	size = min_t(u32, size, sizeof(statistics));
-	statistics.size = size;
-	return copy_to_user(arg, &statistics, size) ? -EFAULT : 0;
-}
-
-static int cdev_configure(struct smile_card *card, struct file *file, void __user *arg)
-{
-	struct smile_config config;
-	int index, ret;
-	u32 size;
-
-	BUILD_BUG_ON(sizeof(config) != CDEV_CONFIG_SIZE_V1);
-	if (get_user(size, (u32 __user *)arg))
-		return -EFAULT;
-	if (size < CDEV_CONFIG_SIZE_V1)
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	ret = copy_struct_from_user(&config, sizeof(config), arg, size);
-	if (ret)
-		return ret;
-	ret = cdev_enter(card, &index);
-	if (!ret)
-		ret = smile_card_check(card, &config);
-	if (!ret)
-		ret = cdev_claim(card, file);
-	if (!ret) {
-		ret = smile_stream_configure(card, &config);
-		mutex_unlock(&card->control);
-	}
-	cdev_leave(card, index);
-	return ret;
-}
-
-static int cdev_event(struct smile_card *card, struct file *file, void __user *arg)
-{
-	int index, ret;
-	u32 event;
-
-	if (get_user(event, (u32 __user *)arg))
-		return -EFAULT;
-	if (event & ~SMILE_EVENT_ID)
-		return -EINVAL;
-	ret = cdev_enter(card, &index);
-	if (!ret)
-		ret = cdev_claim(card, file);
-	if (!ret) {
-		ret = smile_stream_event(card, event);
-		mutex_unlock(&card->control);
-	}
-	cdev_leave(card, index);
-	return ret;
-}
-
-static int cdev_command(struct smile_card *card, struct file *file,
-			int (*command)(struct smile_card *card))
-{
-	int index, ret;
-
-	ret = cdev_enter(card, &index);
-	if (!ret)
-		ret = cdev_claim(card, file);
-	if (!ret) {
-		ret = command(card);
-		mutex_unlock(&card->control);
-	}
-	cdev_leave(card, index);
-	return ret;
-}
-
-/*
- * The structures tell their sizes by their first member, so that they can grow; the size that is
- * coded in the command does not count.
- */
-#define CDEV_UNSIZED(cmd) ((cmd) & ~IOCSIZE_MASK)
-
-/* Each is within the gate while it uses the card, and outside while it copies. */
-static long cdev_dispatch(struct smile_card *card, struct file *file, unsigned int cmd,
-			  void __user *arg)
-{
-	switch (cmd) {
-	case SMILE_IOC_START:
-		return cdev_command(card, file, smile_stream_start);
-	case SMILE_IOC_STOP:
-		return cdev_command(card, file, smile_stream_stop);
-	case SMILE_IOC_SWAP:
-		return cdev_command(card, file, smile_stream_swap);
-	case SMILE_IOC_EVENT:
-		return cdev_event(card, file, arg);
-	}
-	switch (CDEV_UNSIZED(cmd)) {
-	case CDEV_UNSIZED(SMILE_IOC_INFO):
-		return cdev_info(card, file, arg);
-	case CDEV_UNSIZED(SMILE_IOC_CONFIGURE):
-		return cdev_configure(card, file, arg);
-	case CDEV_UNSIZED(SMILE_IOC_STATISTICS):
-		return cdev_statistics(card, file, arg);
-	}
-	return -ENOTTY;
-}
-
-static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	struct smile_card *card = file->private_data;
-
-	/* Before any other error. */
-	if (!smile_card_alive(card))
-		return -ENODEV;
-	return cdev_dispatch(card, file, cmd, (void __user *)arg);
 }
 
 static const struct file_operations cdev_fops = {
@@ -418,7 +251,7 @@ static const struct file_operations cdev_fops = {
 	.read = cdev_read,
 	.poll = cdev_poll,
 	.mmap = cdev_mmap,
-	.unlocked_ioctl = cdev_ioctl,
+	.unlocked_ioctl = smile_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };
 

@@ -2,8 +2,8 @@
 /*
  * The drain: records from the card's dual-ported RAM into the shared ring, again and again.
  *
- * What lives here: the copying, its limits, and the work that repeats it. May use: the registers
- * through card.c, the ring's indices through ring.c.
+ * What lives here: the copying, its limits, and the work that repeats it, this drain or that of
+ * host.c. May use: the registers through card.c, the ring's indices through ring.c, host.c.
  *
  * Records without room stay on the card, so the driver itself never drops one.
  */
@@ -40,17 +40,26 @@ __MODULE_PARM_TYPE(drain_ms, "uint");
 MODULE_PARM_DESC(drain_ms,
 		 "milliseconds between drains while a card is running, 1 to 10000 (default 20)");
 
-/* Look through records just copied for what the card says it lost. */
-static void drain_note_losses(struct smile_card *card, const struct smile_record *record, u32 count)
+/**
+ * smile_drain_losses() - Look through records for what the card says it lost.
+ * @card: card, its ring locked
+ * @head: number of the first, which lies in the ring
+ * @count: how many
+ */
+void smile_drain_losses(struct smile_card *card, u64 head, u32 count)
 {
 	struct smile_ring *ring = &card->ring;
 
-	for (; count; count--, record++) {
+	for (; count; count--, head++) {
+		const struct smile_record *record = &ring->data[head & (ring->records - 1)];
+		u64 lost;
+
 		if (SMILE_GET(SMILE_RECORD_KIND, le32_to_cpu(record->word[0])) != SMILE_KIND_LOST)
 			continue;
-		WRITE_ONCE(ring->card_lost,
-			   ring->card_lost + ((u64)le32_to_cpu(record->word[3]) << 32 |
-					      le32_to_cpu(record->word[2])));
+		lost = (u64)le32_to_cpu(record->word[3]) << 32 | le32_to_cpu(record->word[2]);
+		WRITE_ONCE(ring->card_lost, ring->card_lost + lost);
+		ring->lost_told += lower_32_bits(lost);
+		ring->marks_told += le32_to_cpu(record->word[1]);
 		set_bit(SMILE_FLAG_LOST, &card->flags);
 	}
 }
@@ -61,26 +70,20 @@ static u32 drain_move(struct smile_card *card, u64 head, u32 count)
 	struct smile_ring *ring = &card->ring;
 	u32 offset = ring->card_read & (card->ram_words - 1);
 	u32 slot = head & (ring->records - 1);
-	struct smile_record *record = &ring->data[slot];
 
 	count = min3(count, ring->records - slot, (card->ram_words - offset) / SMILE_RECORD_WORDS);
-	memcpy_fromio(record, card->ram + offset * 4, count * SMILE_RECORD_BYTES);
-	drain_note_losses(card, record, count);
+	memcpy_fromio(&ring->data[slot], card->ram + offset * 4, count * SMILE_RECORD_BYTES);
+	smile_drain_losses(card, head, count);
 	ring->card_read += count * SMILE_RECORD_WORDS;
 	ring->card_read &= 2 * card->ram_words - 1;
 	return count;
 }
 
-/* How many records the card holds, or -ENODEV, or -EIO if its pointer is impossible. */
-static int drain_on_card(struct smile_card *card)
+/* How many records the card's RAM holds, or -ENODEV, or -EIO if its pointer is impossible. */
+static int drain_in_ram(struct smile_card *card)
 {
 	u32 words, write;
 
-	lockdep_assert_held(&card->ring.lock);
-	if (!smile_card_alive(card))
-		return -ENODEV;
-	if (!smile_card_sane(card))
-		return -EIO;
 	write = smile_card_read(card, SMILE_REG_RING_WRITE);
 	if (smile_card_absent(card, write))
 		return -ENODEV;
@@ -95,33 +98,44 @@ static int drain_on_card(struct smile_card *card)
 	return words / SMILE_RECORD_WORDS;
 }
 
+/**
+ * smile_drain_waiting() - How many records has the card that were not published?
+ * @card: card, its ring locked
+ *
+ * Return: how many; -EIO if the stream is broken, by this or before; -ENODEV.
+ */
+int smile_drain_waiting(struct smile_card *card)
+{
+	lockdep_assert_held(&card->ring.lock);
+	if (!smile_card_alive(card))
+		return -ENODEV;
+	if (!smile_card_sane(card))
+		return -EIO;
+	return card->ring.host ? smile_host_waiting(card) : drain_in_ram(card);
+}
+
 /* Return: 0 if the card was found empty, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV. */
-static int drain_locked(struct smile_card *card)
+static int drain_ram(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
 	u32 budget = DRAIN_FILLS_MAX * card->ram_words / SMILE_RECORD_WORDS;
 	u64 head = ring->head;
 
-	lockdep_assert_held(&ring->lock);
 	while (budget) {
 		u32 count, room;
-		int on_card;
+		int waiting;
 		u64 tail;
 
-		on_card = drain_on_card(card);
-		if (on_card <= 0)
-			return on_card;
+		waiting = smile_drain_waiting(card);
+		if (waiting <= 0)
+			return waiting;
 		tail = smile_ring_tail(ring, head);
 		WRITE_ONCE(ring->tail, tail);
 		room = ring->records - min_t(u64, head - tail, ring->records);
-		count = min3((u32)on_card, room, budget);
-		if (!count) {
-			if (!ring->full)
-				WRITE_ONCE(ring->full_count, ring->full_count + 1);
-			WRITE_ONCE(ring->full, true);
+		count = min3((u32)waiting, room, budget);
+		smile_ring_set_full(ring, !count);
+		if (!count)
 			return -EAGAIN;
-		}
-		WRITE_ONCE(ring->full, false);
 		budget -= count;
 		while (count) {
 			u32 moved = drain_move(card, head, count);
@@ -149,8 +163,10 @@ static int drain_unlock(struct smile_card *card)
 
 	if (!smile_card_alive(card))
 		ret = -ENODEV;
+	else if (card->ring.open && !smile_card_sane(card))
+		ret = -EIO;
 	else if (card->ring.open)
-		ret = drain_locked(card);
+		ret = card->ring.host ? smile_host_drain(card) : drain_ram(card);
 	mutex_unlock(&card->ring.lock);
 	if (ret == 1) {
 		smile_drain_hurry(card);
@@ -233,7 +249,7 @@ static void drain_work(struct work_struct *work)
 		return;
 	if (test_and_clear_bit(SMILE_FLAG_QUIET, &card->flags))
 		smile_drain_listen(card);
-	if (smile_card_status(card, &status))
+	if (smile_host_status(card, &status))
 		return;
 	if (READ_ONCE(card->running) ||
 	    (READ_ONCE(card->ring.open) && status & SMILE_STATUS_SWAPPING))
@@ -250,14 +266,14 @@ static void drain_work(struct work_struct *work)
 int smile_drain_pending(struct smile_card *card, u64 *goal)
 {
 	struct smile_ring *ring = &card->ring;
-	int on_card;
+	int waiting;
 
 	mutex_lock(&ring->lock);
-	on_card = drain_on_card(card);
-	if (on_card >= 0)
-		*goal = ring->head + on_card;
+	waiting = smile_drain_waiting(card);
+	if (waiting >= 0)
+		*goal = ring->head + waiting;
 	mutex_unlock(&ring->lock);
-	return min(on_card, 1);
+	return min(waiting, 1);
 }
 
 /**

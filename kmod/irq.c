@@ -11,7 +11,7 @@
 #include "compat.h"
 #include "smile_monitor.h"
 
-/* So many interrupts in a row whose cause stays are no coincidence. */
+/* So many interrupts in a row whose cause stays, and that bring no record, are no coincidence. */
 #define IRQ_STUCK_MAX 8
 
 /* Hard interrupt: find out whether it is ours, and silence the card until the thread has run. */
@@ -48,7 +48,9 @@ static irqreturn_t irq_check(int irq, void *data)
 static irqreturn_t irq_handle(int irq, void *data)
 {
 	struct smile_card *card = data;
-	u32 status;
+	u32 status, why;
+	bool stays;
+	u64 head;
 
 	if (!smile_card_alive(card)) {
 		smile_card_kill(card);
@@ -59,15 +61,22 @@ static irqreturn_t irq_handle(int irq, void *data)
 		return IRQ_HANDLED;
 	/* First, so that what happens from now on is told anew. */
 	smile_card_write(card, SMILE_REG_INT_STATUS, status);
-	if (smile_card_read(card, SMILE_REG_INT_STATUS) & status)
-		card->stuck = min(card->stuck + 1, IRQ_STUCK_MAX);
-	else
-		card->stuck = 0;
+	stays = smile_card_read(card, SMILE_REG_INT_STATUS) & status;
 	if (status & SMILE_INT_LINK) {
 		set_bit(SMILE_FLAG_LINK, &card->flags);
 		wake_up_interruptible_poll(&card->wait, EPOLLPRI);
 	}
 	smile_drain_run(card);
+	/* After the drain: what was written before the bus refused is the consumer's. */
+	if (status & SMILE_INT_DMA_ERROR)
+		smile_host_status(card, &why);
+	/* A low watermark may well be reached again in no time, but then there are records. */
+	head = READ_ONCE(card->ring.head);
+	if (stays && head == card->stuck_head)
+		card->stuck = min(card->stuck + 1, IRQ_STUCK_MAX);
+	else
+		card->stuck = 0;
+	card->stuck_head = head;
 	if (card->stuck < IRQ_STUCK_MAX) {
 		smile_drain_listen(card);
 		return IRQ_HANDLED;
@@ -89,7 +98,7 @@ void smile_irq_enable(struct smile_card *card)
 
 	/* Not between the hard interrupt's writing 0 and its reading back. */
 	raw_spin_lock_irqsave(&card->line, flags);
-	smile_card_write(card, SMILE_REG_INT_ENABLE, SMILE_INT_ALL);
+	smile_card_write(card, SMILE_REG_INT_ENABLE, smile_card_interrupts(card));
 	raw_spin_unlock_irqrestore(&card->line, flags);
 }
 

@@ -48,7 +48,14 @@ static void main_detach(struct smile_card *card)
 	synchronize_srcu(&card->gate);
 	smile_irq_free(card);
 	cancel_delayed_work_sync(&card->drain);
+	/*
+	 * The card, stopped by smile_irq_free(), shall write to no memory that is not its own any more,
+	 * and forget where that was, before it cannot be reached.
+	 */
+	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
+	smile_card_read(card, SMILE_REG_STATUS);
 	pci_clear_master(pdev);
+	smile_memory_detach(card);
 	/* Open files and mappings may keep the card's memory; nothing of them leads to the BARs. */
 	put_device(&card->dev);
 }
@@ -74,7 +81,8 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = smile_card_reset(card);
 	if (ret)
 		goto put_card;
-	/* The card reads no memory, but its MSI is a write of its own. */
+	smile_memory_attach(card);
+	/* For its records, and since its MSI is a write of its own; the reset made it forget others. */
 	pci_set_master(pdev);
 	ret = smile_irq_request(card);
 	if (ret)
@@ -96,6 +104,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 
 clear_master:
 	pci_clear_master(pdev);
+	smile_memory_detach(card);
 put_card:
 	put_device(&card->dev);
 	return ret;
@@ -118,6 +127,8 @@ static void main_shutdown(struct pci_dev *pdev)
 	smile_irq_synchronize(card);
 	cancel_delayed_work_sync(&card->drain);
 	smile_card_quiesce(card);
+	/* Another kernel may take this memory for its own. */
+	pci_clear_master(pdev);
 }
 
 static int main_suspend(struct device *dev)

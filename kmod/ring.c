@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The shared ring: its memory and its indices.
+ * The shared ring: its indices, and the beginning and the end of a stream.
  *
  *	       card                     driver                        consumer
  *	RING_WRITE   RING_READ    head          believed tail        mapped tail
@@ -8,21 +8,23 @@
  *	      v          v          v                 v                   v
  *	...[ on the card ] --copy--> [ records in the ring ... already read ]
  *
- * What lives here: the memory that mmap() shows, what is believed of its indices, the beginning and
- * the end of a stream. May use: the registers through card.c.
+ * That is with the card's ring in its RAM; host.c has the same for the ring in host memory.
+ *
+ * What lives here: what is believed of the indices that mmap() shows; how a stream begins and ends, and
+ * how the card's ring moves from one place to the other. May use: the registers through card.c, the
+ * pages through memory.c.
  *
  * The order of loads and stores is told in <uapi/smile_monitor.h>; (A) and (B) below refer to it.
  */
 #include <linux/log2.h>
 #include <linux/moduleparam.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "compat.h"
 #include "smile_monitor.h"
 
 #define RING_RECORDS_MIN (PAGE_SIZE / SMILE_RECORD_BYTES)
-#define RING_RECORDS_MAX BIT(24)
+#define RING_RECORDS_MAX SMILE_DMA_RECORDS_MAX
 
 static unsigned int ring_records = 65536;
 module_param(ring_records, uint, 0444);
@@ -38,9 +40,21 @@ int smile_ring_check_parameters(void)
 	if (is_power_of_2(ring_records) && ring_records >= RING_RECORDS_MIN &&
 	    ring_records <= RING_RECORDS_MAX)
 		return 0;
-	pr_err("%s: ring_records=%u: give a power of two from %lu to %lu\n", SMILE_NAME,
+	pr_err("%s: ring_records=%u: give a power of two from %lu to %u\n", SMILE_NAME,
 	       ring_records, RING_RECORDS_MIN, RING_RECORDS_MAX);
 	return -EINVAL;
+}
+
+/* So far behind the head may a tail be. */
+static u64 ring_span(const struct smile_ring *ring, u64 head)
+{
+	/*
+	 * The card may have overwritten what is before the tail that it was told. Acquire pairs with
+	 * smile_ring_configure().
+	 */
+	if (smp_load_acquire(&ring->host))
+		return min_t(u64, head - READ_ONCE(ring->told), ring->records);
+	return ring->records;
 }
 
 /**
@@ -54,8 +68,12 @@ u64 smile_ring_tail(const struct smile_ring *ring, u64 head)
 {
 	/* (A): what the consumer read, it read before it moved the tail. */
 	u64 tail = smp_load_acquire(&ring->consumer->tail);
+	u64 span = ring_span(ring, head);
 
-	return head - tail <= ring->records ? tail : READ_ONCE(ring->tail);
+	if (head - tail <= span)
+		return tail;
+	tail = READ_ONCE(ring->tail);
+	return head - tail <= span ? tail : head - span;
 }
 
 /* Records that wait for the consumer, and where they begin, for those who do not hold @lock. */
@@ -70,7 +88,7 @@ static u64 ring_waiting(const struct smile_ring *ring, u64 *tail)
 	mapped = smp_load_acquire(&ring->consumer->tail);
 	head = smp_load_acquire(&ring->head);
 	/* Or else it went on in between, as the driver did, and is no less honest. */
-	if (head - mapped > ring->records)
+	if (head - mapped > ring_span(ring, head))
 		mapped = smile_ring_tail(ring, head);
 	*tail = mapped;
 	return min_t(u64, head - mapped, ring->records);
@@ -87,6 +105,18 @@ u64 smile_ring_available(const struct smile_ring *ring)
 	u64 tail;
 
 	return ring_waiting(ring, &tail);
+}
+
+/**
+ * smile_ring_set_full() - Has the ring room for what the card holds?
+ * @ring: ring, locked
+ * @full: it has none
+ */
+void smile_ring_set_full(struct smile_ring *ring, bool full)
+{
+	if (full && !ring->full)
+		WRITE_ONCE(ring->full_count, ring->full_count + 1);
+	WRITE_ONCE(ring->full, full);
 }
 
 /**
@@ -117,7 +147,7 @@ void smile_ring_break(struct smile_card *card)
 	wake_up_all(&card->wait);
 }
 
-/* Reset the card, and find where its ring begins. */
+/* Reset the card, whose ring is then in its RAM, and find where that begins. */
 static int ring_reset_card(struct smile_card *card)
 {
 	u32 read;
@@ -126,6 +156,9 @@ static int ring_reset_card(struct smile_card *card)
 	ret = smile_card_reset(card);
 	if (ret)
 		return ret;
+	WRITE_ONCE(card->ring.host, false);
+	card->ring.lost_told = 0;
+	card->ring.marks_told = 0;
 	read = smile_card_read(card, SMILE_REG_RING_READ);
 	if (smile_card_absent(card, read))
 		return -ENODEV;
@@ -228,6 +261,39 @@ int smile_ring_resume(struct smile_card *card)
 }
 
 /**
+ * smile_ring_configure() - Set the configuration, and with it the place of the card's ring.
+ * @card: card, at rest and drained
+ * @config: checked configuration
+ *
+ * Records keep their order, since the place that is left holds none.
+ *
+ * Return: 0; -EAGAIN if it does; -EINVAL if the card refused; -EIO; -ENODEV.
+ */
+int smile_ring_configure(struct smile_card *card, const struct smile_config *config)
+{
+	struct smile_ring *ring = &card->ring;
+	bool host = config->mode & SMILE_MODE_HOST_RING;
+	int ret = 0;
+
+	mutex_lock(&ring->lock);
+	if (host != ring->host) {
+		ret = smile_drain_waiting(card);
+		if (ret > 0)
+			ret = -EAGAIN;
+		else if (!ret && host)
+			ret = smile_host_enter(card);
+	}
+	if (!ret)
+		ret = smile_card_configure(card, config);
+	if (!ret) {
+		/* Pairs with ring_span(): whoever finds it set finds @told, too. */
+		smp_store_release(&ring->host, host);
+	}
+	mutex_unlock(&ring->lock);
+	return ret;
+}
+
+/**
  * smile_ring_copy() - Consume records on behalf of read().
  * @ring: ring; smile_card.reader is held
  * @to: user memory
@@ -261,27 +327,22 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 }
 
 /**
- * smile_ring_init() - Make the ring's memory.
+ * smile_ring_init() - Make the ring.
  * @card: card, otherwise zero
  *
- * Return: 0, or -ENOMEM.
+ * Return: 0, or -ENOMEM; undone by smile_ring_free() in either case.
  */
 int smile_ring_init(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
+	int ret;
 
 	mutex_init(&ring->lock);
 	smile_drain_init(card);
 	ring->records = ring_records;
-	ring->bytes = 2 * PAGE_SIZE + (size_t)ring->records * SMILE_RECORD_BYTES;
-	/*
-	 *	0          consumer   read-write for its owner
-	 *	PAGE_SIZE  producer   read-only, as all that follows
-	 *	2 pages    records
-	 */
-	ring->memory = vmalloc_user(ring->bytes);
-	if (!ring->memory)
-		return -ENOMEM;
+	ret = smile_memory_alloc(card);
+	if (ret)
+		return ret;
 	ring->consumer = ring->memory;
 	ring->producer = ring->memory + PAGE_SIZE;
 	ring->data = ring->memory + 2 * PAGE_SIZE;
@@ -291,13 +352,11 @@ int smile_ring_init(struct smile_card *card)
 }
 
 /**
- * smile_ring_free() - Undo smile_ring_init(), whether it succeeded or not.
+ * smile_ring_free() - Undo smile_ring_init().
  * @card: card
- *
- * Pages that are still mapped live on until they are unmapped.
  */
 void smile_ring_free(struct smile_card *card)
 {
-	vfree(card->ring.memory);
+	smile_memory_free(card);
 	mutex_destroy(&card->ring.lock);
 }

@@ -7,11 +7,15 @@
  *
  *	main.c    PCI: probe and remove, power, errors
  *	card.c    registers: identity, configuration, counters
- *	ring.c    the shared ring: memory and indices
- *	drain.c   from the dual-ported RAM into the ring
+ *	static.c  the static array's tables
+ *	memory.c  the shared ring's pages, as kernel, user space and card see them
+ *	ring.c    the shared ring's indices, and the beginning and the end of a stream
+ *	drain.c   from the dual-ported RAM into the ring, and the work that repeats it
+ *	host.c    the ring that the card itself writes, by DMA
  *	irq.c     the interrupt
  *	stream.c  what the ioctls do: start, stop, swap out, configure
- *	cdev.c    the character device: ownership, read, poll, mmap, ioctl
+ *	cdev.c    the character device: ownership, open, read, poll, mmap
+ *	ioctl.c   its ioctls: structures from and to user space
  *	sysfs.c   attributes of the PCI device
  *
  * Order of locks: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
@@ -40,27 +44,38 @@
 
 /**
  * struct smile_ring - Records on their way to user space.
- * @memory: consumer page, producer page, records: what mmap() maps
- * @bytes: length of @memory
+ * @pages: consumer page, producer page, records: what mmap() maps
+ * @bytes: length of all of them
+ * @memory: where the kernel sees them, one after the other
+ * @contiguous: the records lie in one physical piece
+ * @dma: bus address of the records; valid while smile_card.features has HOST_RING
  * @records: number of records, a power of two
  * @consumer: first page; the only one that user space can write, so nothing in it is trusted
  * @producer: second page; written, never read by the driver
  * @data: the records
- * @lock: serialises draining; protects all that follows but @tail, the card's RING_READ, and the
- *        decision to let the card interrupt
+ * @lock: serialises draining; protects all that follows but @tail, the card's RING_READ and DMA_READ,
+ *        and the decision to let the card interrupt
  * @open: the stream has an owner; otherwise nothing is drained
  * @full: the last drain ran out of room
+ * @host: the card writes the records here by itself, and its RAM is empty; stored with release
  * @head: records produced; written under @lock, loaded with acquire without it
  * @tail: the last tail that was believed, by the drain or by read(); stands for an impossible one
+ * @told: the tail that the card was told in DMA_READ: it may have overwritten what is before it, so
+ *        with @host no lower one is believed
  * @card_read: the card's RING_READ
- * @card_lost: memory events lost, summed over the LOST records
+ * @lost_told: COUNT_LOST's low half as far as LOST records have told it
+ * @marks_told: the same of COUNT_MARKS_LOST
+ * @card_lost: memory events lost, summed over the LOST records of the stream
  * @full_count: times @full was set
  *
  * Neither @head nor @card_lost is ever read back from the shared pages.
  */
 struct smile_ring {
-	void *memory;
+	struct page **pages;
 	size_t bytes;
+	void *memory;
+	bool contiguous;
+	dma_addr_t dma;
 	u32 records;
 	struct smile_consumer *consumer;
 	struct smile_producer *producer;
@@ -69,9 +84,13 @@ struct smile_ring {
 	struct mutex lock; /* what follows; one drain at a time */
 	bool open;
 	bool full;
+	bool host;
 	u64 head;
 	u64 tail;
+	u64 told;
 	u32 card_read;
+	u32 lost_told;
+	u32 marks_told;
 	u64 card_lost;
 	u64 full_count;
 };
@@ -98,20 +117,25 @@ enum smile_flag {
  * @entries_max: entries of the dynamic array, as read in probe
  * @static_counters: counters of the static array, as read in probe
  * @ram_words: 32-bit words of the dual-ported RAM, as read in probe
+ * @can_dma: CAPABILITY.DMA, as read in probe
+ * @features: SMILE_FEATURE_*; HOST_RING if the card has it and the ring's memory is fit for it
  * @gate: SRCU; a reader that finds SMILE_FLAG_DEAD clear keeps remove() from going on
  * @flags: SMILE_FLAG_*, atomic
  * @wait: readers and pollers
  * @interrupts: interrupts taken
- * @stuck: interrupts in a row whose cause would not be cleared; the interrupt thread's
- * @control: protects @owner, @running, @config and sequences of register writes
+ * @stuck: interrupts in a row whose cause would not be cleared, and that brought nothing; the
+ *         interrupt thread's
+ * @stuck_head: smile_ring.head at the last interrupt; the interrupt thread's
+ * @control: protects @owner, @running, @config, @tables and sequences of register writes
  * @owner: the open file that owns the stream; loaded without @control to compare with oneself
  * @running: the card is counting; loaded without @control by the work, sysfs and statistics
  * @config: the configuration in force
+ * @tables: the static array's tables in force
  * @latch: makes one of reading the low and the high half of a counter
  * @line: makes one of clearing INT_ENABLE and reading it back; taken in hard interrupts
  * @reader: serialises read(); held while copying to user space
  * @ring: the ring; has a lock of its own
- * @drain: drains the dual-ported RAM at intervals, since the card interrupts only when it is full
+ * @drain: drains the card at intervals: with its ring in its RAM, it interrupts only when that is full
  */
 struct smile_card {
 	struct device dev;
@@ -123,17 +147,21 @@ struct smile_card {
 	u32 entries_max;
 	u32 static_counters;
 	u32 ram_words;
+	bool can_dma;
+	u32 features;
 
 	struct srcu_struct gate;
 	unsigned long flags;
 	wait_queue_head_t wait;
 	atomic64_t interrupts;
 	unsigned int stuck;
+	u64 stuck_head;
 
 	struct mutex control; /* what follows, and sequences of register writes */
 	struct file *owner;
 	bool running;
 	struct smile_config config;
+	struct smile_static tables;
 
 	spinlock_t latch; /* the two halves of a counter */
 	raw_spinlock_t line; /* INT_ENABLE */
@@ -157,6 +185,8 @@ static inline bool smile_card_sane(const struct smile_card *card)
 u32 smile_card_read(struct smile_card *card, u32 reg);
 void smile_card_write(struct smile_card *card, u32 reg, u32 value);
 u64 smile_card_count(struct smile_card *card, u32 reg);
+u32 smile_card_count_low(struct smile_card *card, u32 reg);
+u32 smile_card_interrupts(const struct smile_card *card);
 bool smile_card_absent(struct smile_card *card, u32 value);
 int smile_card_status(struct smile_card *card, u32 *status);
 void smile_card_kill(struct smile_card *card);
@@ -166,6 +196,19 @@ void smile_card_quiesce(struct smile_card *card);
 int smile_card_check(const struct smile_card *card, const struct smile_config *config);
 int smile_card_configure(struct smile_card *card, const struct smile_config *config);
 
+/* static.c */
+int smile_static_check(const struct smile_card *card, const struct smile_static *tables);
+int smile_static_store(struct smile_card *card, const struct smile_static *tables);
+
+/* memory.c */
+int smile_memory_alloc(struct smile_card *card);
+void smile_memory_free(struct smile_card *card);
+int smile_memory_mmap(struct smile_card *card, struct vm_area_struct *vma);
+void smile_memory_attach(struct smile_card *card);
+void smile_memory_detach(struct smile_card *card);
+void smile_memory_give(struct smile_card *card);
+void smile_memory_take(struct smile_card *card, u64 head, u32 count);
+
 /* ring.c */
 int smile_ring_check_parameters(void);
 int smile_ring_init(struct smile_card *card);
@@ -174,8 +217,10 @@ int smile_ring_open(struct smile_card *card);
 void smile_ring_close(struct smile_card *card);
 void smile_ring_suspend(struct smile_card *card);
 int smile_ring_resume(struct smile_card *card);
+int smile_ring_configure(struct smile_card *card, const struct smile_config *config);
 void smile_ring_break(struct smile_card *card);
 u64 smile_ring_tail(const struct smile_ring *ring, u64 head);
+void smile_ring_set_full(struct smile_ring *ring, bool full);
 void smile_ring_publish(struct smile_ring *ring, u64 head);
 u64 smile_ring_available(const struct smile_ring *ring);
 ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records);
@@ -187,8 +232,16 @@ int smile_drain_try(struct smile_card *card);
 void smile_drain_kick(struct smile_card *card);
 void smile_drain_schedule(struct smile_card *card);
 void smile_drain_hurry(struct smile_card *card);
+int smile_drain_waiting(struct smile_card *card);
 int smile_drain_pending(struct smile_card *card, u64 *goal);
+void smile_drain_losses(struct smile_card *card, u64 head, u32 count);
 void smile_drain_listen(struct smile_card *card);
+
+/* host.c; under smile_ring.lock, but for smile_host_status() */
+int smile_host_enter(struct smile_card *card);
+int smile_host_waiting(struct smile_card *card);
+int smile_host_drain(struct smile_card *card);
+int smile_host_status(struct smile_card *card, u32 *status);
 
 /* irq.c */
 void smile_irq_enable(struct smile_card *card);
@@ -198,6 +251,7 @@ void smile_irq_free(struct smile_card *card);
 
 /* stream.c; all but smile_stream_statistics() under smile_card.control */
 int smile_stream_configure(struct smile_card *card, const struct smile_config *config);
+int smile_stream_static(struct smile_card *card, const struct smile_static *tables);
 int smile_stream_start(struct smile_card *card);
 int smile_stream_stop(struct smile_card *card);
 int smile_stream_swap(struct smile_card *card);
@@ -211,6 +265,13 @@ int smile_stream_resume(struct smile_card *card);
 int smile_cdev_init(void);
 void smile_cdev_exit(void);
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev);
+bool smile_cdev_owns(const struct smile_card *card, const struct file *file);
+int smile_cdev_enter(struct smile_card *card, int *index);
+void smile_cdev_leave(struct smile_card *card, int index);
+int smile_cdev_claim(struct smile_card *card, struct file *file);
+
+/* ioctl.c */
+long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 
 /* sysfs.c */
 extern const struct attribute_group *smile_sysfs_groups[];

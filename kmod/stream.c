@@ -2,8 +2,8 @@
 /*
  * The stream of records: what the ioctls do.
  *
- * What lives here: start, stop, swap out, configure, events, information, statistics, and sleep and
- * waking up. May use: the registers through card.c, the ring. Knows nothing of files.
+ * What lives here: start, stop, swap out, configure, the static array's tables, events, information,
+ * statistics, and sleep and waking up. May use: the registers through card.c, the ring. Knows nothing of files.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -49,7 +49,7 @@ static int stream_settle(struct smile_card *card)
 		}
 		/* Before the status: it is not the card's fault if we were kept from looking. */
 		late = time_after(jiffies, deadline);
-		ret = smile_card_status(card, &status);
+		ret = smile_host_status(card, &status);
 		if (ret)
 			return ret;
 		if (!(status & SMILE_STATUS_SWAPPING))
@@ -66,16 +66,21 @@ static int stream_settle(struct smile_card *card)
 	}
 }
 
-/* Have every counter of the array written to the card's ring. */
-static int stream_empty_array(struct smile_card *card)
+/* Have every counter of both arrays written to the card's ring. */
+static int stream_empty_arrays(struct smile_card *card)
 {
+	u32 command = SMILE_COMMAND_SWAP;
 	int ret;
+
+	/* A card without a static array would refuse. */
+	if (card->config.mode & SMILE_MODE_STATIC)
+		command |= SMILE_COMMAND_SWAP_STATIC;
 
 	/* A swap under way, of an earlier call or a phase mark, is finished, not doubled. */
 	ret = stream_settle(card);
 	if (ret)
 		return ret;
-	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
+	smile_card_write(card, SMILE_REG_COMMAND, command);
 	return stream_settle(card);
 }
 
@@ -92,7 +97,7 @@ int smile_stream_swap(struct smile_card *card)
 	u64 goal;
 	int ret;
 
-	ret = stream_empty_array(card);
+	ret = stream_empty_arrays(card);
 	if (ret)
 		return ret;
 	ret = smile_drain_pending(card, &goal);
@@ -118,14 +123,35 @@ int smile_stream_swap(struct smile_card *card)
  */
 int smile_stream_configure(struct smile_card *card, const struct smile_config *config)
 {
+	bool moves = (config->mode ^ card->config.mode) & SMILE_MODE_HOST_RING;
 	int ret;
 
 	if (card->running)
 		return -EBUSY;
-	ret = stream_empty_array(card);
+	/* The card's ring moves: what it holds would come after what it will write elsewhere. */
+	ret = moves ? smile_stream_swap(card) : stream_empty_arrays(card);
 	if (ret)
 		return ret;
-	return smile_card_configure(card, config);
+	return smile_ring_configure(card, config);
+}
+
+/**
+ * smile_stream_static() - Set the static array's tables.
+ * @card: card
+ * @tables: checked tables
+ *
+ * Return: as smile_stream_configure()
+ */
+int smile_stream_static(struct smile_card *card, const struct smile_static *tables)
+{
+	int ret;
+
+	if (card->running)
+		return -EBUSY;
+	ret = stream_empty_arrays(card);
+	if (ret)
+		return ret;
+	return smile_static_store(card, tables);
 }
 
 /**
@@ -182,7 +208,7 @@ int smile_stream_event(struct smile_card *card, u32 event)
 	ret = smile_drain_run(card);
 	if (ret && ret != -EAGAIN)
 		return ret;
-	ret = smile_card_status(card, &status);
+	ret = smile_host_status(card, &status);
 	if (ret)
 		return ret;
 	if (status & SMILE_STATUS_SWAPPING)
@@ -227,6 +253,7 @@ int smile_stream_info(struct smile_card *card, struct smile_info *info)
 		.card_ring_words = card->ram_words,
 		.ring_records = card->ring.records,
 		.page_bytes = PAGE_SIZE,
+		.features = card->features,
 		.config = card->config,
 	};
 	return stream_flags(card, &info->status);
@@ -260,6 +287,8 @@ int smile_stream_statistics(struct smile_card *card, struct smile_statistics *st
 		.records_drained = READ_ONCE(card->ring.head),
 		.interrupts = atomic64_read(&card->interrupts),
 		.ring_full = READ_ONCE(card->ring.full_count),
+		.static_counted = smile_card_count(card, SMILE_REG_COUNT_STATIC),
+		.static_delivered = smile_card_count(card, SMILE_REG_COUNT_STATIC_DELIVERED),
 	};
 	/* Last, so that a card that went away meanwhile does not pass for one that counted much. */
 	ret = stream_flags(card, &statistics->status);
@@ -293,24 +322,40 @@ int smile_stream_suspend(struct smile_card *card)
 	return 0;
 }
 
+/* Configuration and tables as they were before the card lost its state. */
+static int stream_restore(struct smile_card *card, const struct smile_config *config,
+			  const struct smile_static *tables)
+{
+	int ret = 0;
+
+	if (card->static_counters)
+		ret = smile_static_store(card, tables);
+	return ret ? ret : smile_ring_configure(card, config);
+}
+
 /**
  * smile_stream_resume() - Set up the card again as it was.
  * @card: card
  *
- * The card's counters begin anew, since it has forgotten them.
+ * The card's counters begin anew, since it has forgotten them. So do static counters that wait for an
+ * event to become active: no register can make them active without one.
  *
  * Return: 0, or -errno.
  */
 int smile_stream_resume(struct smile_card *card)
 {
 	struct smile_config config = card->config;
+	struct smile_static tables = card->tables;
 	int ret;
 
 	ret = smile_ring_resume(card);
 	if (ret || !card->owner || !smile_card_sane(card))
 		return ret;
-	ret = smile_card_configure(card, &config);
+	ret = stream_restore(card, &config, &tables);
 	if (!ret && card->running)
 		ret = smile_stream_start(card);
+	/* Rather no stream than one that counts something else. */
+	if (ret && smile_card_alive(card))
+		smile_ring_break(card);
 	return ret;
 }

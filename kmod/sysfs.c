@@ -42,6 +42,14 @@ static ssize_t max_range_bytes_show(struct device *dev, struct device_attribute 
 }
 static DEVICE_ATTR_RO(max_range_bytes);
 
+static ssize_t static_counters_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%u\n", card->static_counters);
+}
+static DEVICE_ATTR_RO(static_counters);
+
 static ssize_t running_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct smile_card *card = dev_get_drvdata(dev);
@@ -80,6 +88,30 @@ static ssize_t ring_records_show(struct device *dev, struct device_attribute *at
 	return sysfs_emit(buf, "%u\n", card->ring.records);
 }
 static DEVICE_ATTR_RO(ring_records);
+
+static ssize_t ring_mode_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%s\n", READ_ONCE(card->ring.host) ? "host" : "card");
+}
+static DEVICE_ATTR_RO(ring_mode);
+
+static ssize_t host_ring_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%d\n", !!(card->features & SMILE_FEATURE_HOST_RING));
+}
+static DEVICE_ATTR_RO(host_ring);
+
+static ssize_t timer_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%d\n", !!(card->features & SMILE_FEATURE_TIMER));
+}
+static DEVICE_ATTR_RO(timer);
 
 static ssize_t records_drained_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -138,16 +170,22 @@ COUNT_ATTR(events_delivered, SMILE_REG_COUNT_DELIVERED);
 COUNT_ATTR(marks_lost, SMILE_REG_COUNT_MARKS_LOST);
 COUNT_ATTR(extensions, SMILE_REG_COUNT_EXTENSIONS);
 COUNT_ATTR(records_written, SMILE_REG_COUNT_RECORDS);
+COUNT_ATTR(static_counted, SMILE_REG_COUNT_STATIC);
+COUNT_ATTR(static_delivered, SMILE_REG_COUNT_STATIC_DELIVERED);
 
 static struct attribute *smile_sysfs_attrs[] = {
 	&dev_attr_node.attr,
 	&dev_attr_entries.attr,
 	&dev_attr_entries_max.attr,
 	&dev_attr_max_range_bytes.attr,
+	&dev_attr_static_counters.attr,
 	&dev_attr_running.attr,
 	&dev_attr_owned.attr,
 	&dev_attr_link_up.attr,
 	&dev_attr_ring_records.attr,
+	&dev_attr_ring_mode.attr,
+	&dev_attr_host_ring.attr,
+	&dev_attr_timer.attr,
 	&dev_attr_records_drained.attr,
 	&dev_attr_ring_full.attr,
 	&dev_attr_interrupts.attr,
@@ -162,6 +200,8 @@ static struct attribute *smile_sysfs_attrs[] = {
 	&count_attr_marks_lost.attr.attr,
 	&count_attr_extensions.attr.attr,
 	&count_attr_records_written.attr.attr,
+	&count_attr_static_counted.attr.attr,
+	&count_attr_static_delivered.attr.attr,
 	NULL,
 };
 

@@ -41,6 +41,7 @@ void smile_histogram_free(struct histogram *histogram)
 {
 	smile_table_free(&histogram->pages);
 	smile_table_free(&histogram->blocks);
+	smile_table_free(&histogram->statics);
 	free(histogram->phases);
 }
 
@@ -177,6 +178,21 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 			       key_low(0, home, source), record->count);
 }
 
+/* Static counters count the same events once more: what they say is no access of a page. */
+static int add_static(struct histogram *histogram, const struct histogram_stream *stream,
+		      const struct Monitor_record *record)
+{
+	int error;
+
+	histogram->static_delivered += record->count;
+	if (stream->other)
+		return 0;
+	error = phase_begin(histogram, stream->phase);
+	return error < 0 ? error
+			 : smile_table_add(&histogram->statics, record->index, stream->phase,
+					   record->count);
+}
+
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record)
 {
@@ -192,10 +208,9 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 		return add_counting(histogram, stream, &decoded);
 	case SMILE_KIND_STATIC:
 	case SMILE_KIND_OVERFLOW:
-		/* The static array counts the same events once more: they are no accesses of a page. */
 		smile_histogram_node(histogram, decoded.source);
 		smile_histogram_node(histogram, decoded.destination);
-		return 0;
+		return add_static(histogram, stream, &decoded);
 	case SMILE_KIND_EVENT:
 		smile_histogram_node(histogram, decoded.source);
 		return decoded.phase ? add_mark(histogram, stream, &decoded) : 0;
@@ -206,6 +221,23 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 	default:
 		return 0;
 	}
+}
+
+uint64_t smile_histogram_static(const struct histogram *histogram, uint32_t phase, uint32_t index)
+{
+	return smile_table_get(&histogram->statics, index, phase);
+}
+
+size_t smile_histogram_phases(const struct histogram *histogram)
+{
+	size_t count = histogram->phases_count;
+
+	if (!count || !histogram->phases[count - 1].open || histogram->phases[count - 1].accesses)
+		return count;
+	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		if (smile_histogram_static(histogram, (uint32_t)count - 1, i))
+			return count;
+	return count - 1;
 }
 
 int smile_histogram_next(const struct histogram *histogram, size_t *position,

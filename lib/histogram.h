@@ -2,11 +2,12 @@
 /*
  * Histogram: what all records together say.
  *
- * What lives here: the two tables behind every view, and the keys of their counts. Both grow with
+ * What lives here: the tables behind every view, and the keys of their counts. They grow with
  * what was touched, not with how often.
  *
  *   by page   (page, home, source, type, phase): transfers, pages, phases
  *   by block  (page, home, source, type, block): sections
+ *   static    (counter, phase): what the static counters have counted
  *
  * A block is the smallest aligned power-of-two piece of the page that holds a record's whole range,
  * named as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on down to
@@ -27,22 +28,26 @@
  * struct histogram - The counts.
  * @pages: by page
  * @blocks: by block
+ * @statics: by static counter, of one card
  * @phases: the phases so far, shape [@phases_size]
  * @phases_size: room
  * @phases_count: how many have begun; at least the first
  * @nodes: highest node id seen, plus one
  * @delivered: sum of all counts, of requests and responses
+ * @static_delivered: sum of all counts of static counters, of all cards
  * @lost: memory events lost
  * @marks_lost: EVENT records lost
  */
 struct histogram {
 	struct table pages;
 	struct table blocks;
+	struct table statics;
 	struct Monitor_phase *phases;
 	size_t phases_size;
 	size_t phases_count;
 	uint32_t nodes;
 	uint64_t delivered;
+	uint64_t static_delivered;
 	uint64_t lost;
 	uint64_t marks_lost;
 };
@@ -66,12 +71,14 @@ struct histogram_access {
  *          record means
  * @merged: the configurations of all cards in the view, [@merged_count]; NULL if there is one
  * @merged_count: how many
+ * @other: not the first of several: its static counters are not the ones that are shown
  */
 struct histogram_stream {
 	uint32_t phase;
 	struct smile_config config;
 	const struct smile_config *merged;
 	size_t merged_count;
+	int other;
 };
 
 void smile_histogram_free(struct histogram *histogram);
@@ -82,6 +89,12 @@ void smile_histogram_node(struct histogram *histogram, uint32_t node);
 /* Count a record; one that cannot be decoded is -EPROTO and changes nothing. */
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record);
+
+/* Phases to be shown: an open last one in which nothing was counted is none. */
+size_t smile_histogram_phases(const struct histogram *histogram);
+
+/* What static counter @index has counted in a phase. */
+uint64_t smile_histogram_static(const struct histogram *histogram, uint32_t phase, uint32_t index);
 
 /* Walk over the page table; 0 at the end. */
 int smile_histogram_next(const struct histogram *histogram, size_t *position,

@@ -41,6 +41,7 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 		.delivered = mon->histogram.delivered,
 		.lost = mon->histogram.lost,
 		.marks_lost = mon->histogram.marks_lost,
+		.static_delivered = mon->histogram.static_delivered,
 	};
 	int error = Monitor_statistics(mon, &statistics);
 
@@ -51,8 +52,32 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 		account.accepted = statistics.events_accepted;
 		if (account.accepted > account.delivered + account.lost)
 			account.pending = account.accepted - account.delivered - account.lost;
-		account.balanced = account.accepted == account.delivered + account.lost;
+		account.static_counted = statistics.static_counted;
+		account.balanced = account.accepted == account.delivered + account.lost &&
+				   account.static_counted == account.static_delivered;
 	}
 	*loss = account;
 	return 0;
+}
+
+int smile_loss_check(struct Monitor *mon)
+{
+	struct Monitor_loss loss;
+
+	/* A card that has gone since cannot be asked any more. */
+	if (Monitor_loss(mon, &loss) < 0 || !loss.known || loss.balanced)
+		return 0;
+	if (loss.accepted != loss.delivered + loss.lost)
+		return smile_error(EBADMSG,
+				   "the records are not what the card counted: %llu events "
+				   "accepted, but %llu delivered and %llu lost: unless the "
+				   "machine slept meanwhile, report this",
+				   (unsigned long long)loss.accepted,
+				   (unsigned long long)loss.delivered,
+				   (unsigned long long)loss.lost);
+	return smile_error(
+		EBADMSG,
+		"the records are not what the card counted: %llu events by static "
+		"counters, but %llu delivered: unless the machine slept meanwhile, report this",
+		(unsigned long long)loss.static_counted, (unsigned long long)loss.static_delivered);
 }

@@ -54,6 +54,7 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 	streams[count - 1] = (struct monitor_stream){
 		.source = source,
 		.context.config = info.config,
+		.context.other = count > 1,
 	};
 	merged[count - 1] = info.config;
 	mon->streams_count = count;
@@ -110,22 +111,30 @@ int Monitor_attach(struct Monitor *mon, const char *source)
 	return error;
 }
 
-int Monitor_close(struct Monitor *mon)
+static int save_end(struct Monitor *mon)
 {
 	struct smile_statistics statistics;
-	int error = 0, known;
+	int known, error;
+
+	if (!mon->writer)
+		return 0;
+	known = Monitor_statistics(mon, &statistics);
+	error = smile_recording_finish(mon->writer,
+				       known < 0 || mon->writer_failed ? NULL : &statistics);
+	if (mon->writer_failed)
+		return mon->writer_failed;
+	return error < 0 ? error : known;
+}
+
+int Monitor_close(struct Monitor *mon)
+{
+	int error;
 
 	if (!mon)
 		return 0;
-	if (mon->writer) {
-		known = Monitor_statistics(mon, &statistics);
-		error = smile_recording_finish(
-			mon->writer, known < 0 || mon->writer_failed ? NULL : &statistics);
-		if (mon->writer_failed)
-			error = mon->writer_failed;
-		else if (!error)
-			error = known;
-	}
+	error = save_end(mon);
+	if (!error && mon->swapped)
+		error = smile_loss_check(mon);
 	for (size_t i = 0; i < mon->streams_count; i++)
 		mon->streams[i].source->ops->close(mon->streams[i].source);
 	smile_histogram_free(&mon->histogram);
@@ -189,6 +198,8 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 	error = first(mon)->ops->info(first(mon), &info);
 	if (!error)
 		error = smile_config_check(config, info.entries_max);
+	if (!error)
+		error = smile_config_support(config, &info);
 	if (!error && mon->writer && !same_meaning(config, &info.config))
 		error = smile_error(EBUSY, "node id and kind of packets cannot change while a "
 					   "recording is saved: configure first, then save");
@@ -224,6 +235,7 @@ int Monitor_start(struct Monitor *mon)
 		if (error < 0)
 			return error;
 	}
+	mon->swapped = 0;
 	return first(mon)->ops->start(first(mon));
 }
 
@@ -322,6 +334,13 @@ int Monitor_poll(struct Monitor *mon, int timeout_ms)
 	return Monitor_records_read(mon, mon->batch, MONITOR_BATCH, timeout_ms);
 }
 
+static int is_stopped(struct Monitor *mon)
+{
+	struct smile_info info;
+
+	return first(mon)->ops->info(first(mon), &info) == 0 && !(info.status & SMILE_INFO_RUNNING);
+}
+
 int Monitor_swap(struct Monitor *mon)
 {
 	int taken = 0, got, error;
@@ -337,6 +356,7 @@ int Monitor_swap(struct Monitor *mon)
 		if (got < 0)
 			return got;
 	} while (error == -EAGAIN);
+	mon->swapped = is_stopped(mon);
 	return mon->deferred ? report_deferred(mon) : taken;
 }
 
@@ -360,6 +380,7 @@ static int is_same_file(int fd, const char *path)
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line)
 {
 	struct smile_source *source = first(mon);
+	struct smile_static tables;
 	struct smile_info info;
 	int error;
 
@@ -370,7 +391,7 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 	if (mon->writer)
 		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
 				   path);
-	if (mon->histogram.delivered || mon->histogram.lost)
+	if (mon->histogram.delivered || mon->histogram.lost || mon->histogram.static_delivered)
 		return smile_error(EBUSY,
 				   "%s cannot be saved: records were taken in already, and its "
 				   "account would not balance",
@@ -381,7 +402,11 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 	error = Monitor_info(mon, &info);
 	if (error < 0)
 		return error;
-	return smile_recording_create(&mon->writer, path, command_line, &info);
+	error = Monitor_static_info(mon, &tables);
+	if (error < 0 && error != -EOPNOTSUPP)
+		return error;
+	return smile_recording_create(&mon->writer, path, command_line, &info,
+				      error < 0 ? NULL : &tables);
 }
 
 int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin)

@@ -32,6 +32,7 @@ struct monitor_stream {
  * @merged: their configurations, [@streams_count]
  * @configured: a configuration was set
  * @reading: something was read
+ * @swapped: since the card was stopped, it was swapped out and all its records were taken in
  * @writer: recording being saved, or NULL
  * @writer_failed: it could not be written, with this error; the records go on being counted
  * @deferred: an error among records that were handed out, to be reported by the next read; 0: none
@@ -46,6 +47,7 @@ struct Monitor {
 	struct smile_config *merged;
 	int configured;
 	int reading;
+	int swapped;
 	struct recording_writer *writer;
 	int writer_failed;
 	int deferred;
@@ -53,5 +55,8 @@ struct Monitor {
 	struct histogram histogram;
 	struct smile_record batch[MONITOR_BATCH];
 };
+
+/* Is what was taken in what the card counted? Return: 0, also if that is not known; -EBADMSG. */
+int smile_loss_check(struct Monitor *mon);
 
 #endif /* LIB_MONITOR_H */

@@ -9,19 +9,9 @@
 #include "lib/error.h"
 #include "lib/monitor.h"
 
-/* An open last phase in which nothing was counted is no phase that anyone wants to see. */
-static size_t phases_shown(const struct histogram *histogram)
-{
-	size_t count = histogram->phases_count;
-
-	if (count && histogram->phases[count - 1].open && !histogram->phases[count - 1].accesses)
-		count--;
-	return count;
-}
-
 int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t capacity)
 {
-	size_t count = phases_shown(&mon->histogram);
+	size_t count = smile_histogram_phases(&mon->histogram);
 	size_t copied = count < capacity ? count : capacity;
 
 	if (copied)
@@ -49,5 +39,5 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
 				   "page %llu of node %u was never accessed: smile report "
 				   "pages lists those that were",
 				   (unsigned long long)page, home);
-	return (int)phases_shown(&mon->histogram);
+	return (int)smile_histogram_phases(&mon->histogram);
 }

@@ -11,26 +11,62 @@
 
 #include "lib/error.h"
 
+/* The count of global events: where others have a range, it has the event's id and zeros. */
+static int decode_event_count(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	out->event = word[2];
+	if (out->kind == SMILE_KIND_DYNAMIC || out->event >= SMILE_EVENTS || out->response ||
+	    out->destination || word[3] & ~SMILE_RECORD_INDEX)
+		return smile_error(EPROTO, "record with an impossible count of global events");
+	return 0;
+}
+
+static int decode_range(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	out->address = (uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, word[3]) << 32 | word[2];
+	out->length_bytes = (SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) + 1) * SMILE_WORD_BYTES;
+
+	if (out->address % SMILE_WORD_BYTES ||
+	    out->address % SMILE_PAGE_BYTES + out->length_bytes > SMILE_PAGE_BYTES)
+		return smile_error(EPROTO, "record whose range 0x%llx + %u crosses a page",
+				   (unsigned long long)out->address, out->length_bytes);
+	return 0;
+}
+
+/* A static counter is swapped out, or tells that it was full. */
+static int check_static(const struct Monitor_record *out)
+{
+	int full = out->kind == SMILE_KIND_OVERFLOW;
+
+	if (out->index >= SMILE_STATIC_COUNTERS)
+		return smile_error(EPROTO, "record of static counter %u: there are %u", out->index,
+				   SMILE_STATIC_COUNTERS);
+	if (out->cause != (full ? SMILE_CAUSE_OVERFLOW : SMILE_CAUSE_SWAP) || !out->count ||
+	    (full && out->count != SMILE_COUNT_MAX))
+		return smile_error(EPROTO,
+				   "record of static counter %u with impossible cause %u or "
+				   "count %u",
+				   out->index, out->cause, out->count);
+	return 0;
+}
+
 static int decode_counting(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
 {
+	int error;
+
 	out->type = SMILE_GET(SMILE_RECORD_TYPE, word[0]);
 	out->response = SMILE_GET(SMILE_RECORD_RESPONSE, word[0]);
 	out->count = SMILE_GET(SMILE_RECORD_COUNT, word[0]);
 	out->index = SMILE_GET(SMILE_RECORD_INDEX, word[3]);
 	out->source = SMILE_GET(SMILE_RECORD_SOURCE, word[1]);
 	out->destination = SMILE_GET(SMILE_RECORD_DESTINATION, word[1]);
-	out->address = (uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, word[3]) << 32 | word[2];
-	out->length_bytes = (SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) + 1) * SMILE_WORD_BYTES;
-
-	if (out->type >= SMILE_TYPE_COUNT)
+	if (out->type > SMILE_TYPE_EVENT)
 		return smile_error(EPROTO, "record with unknown transaction type %u", out->type);
 	if (out->cause < SMILE_CAUSE_CAPACITY || out->cause > SMILE_CAUSE_SWAP)
 		return smile_error(EPROTO, "record with unknown cause %u", out->cause);
-	if (out->address % SMILE_WORD_BYTES ||
-	    out->address % SMILE_PAGE_BYTES + out->length_bytes > SMILE_PAGE_BYTES)
-		return smile_error(EPROTO, "record whose range 0x%llx + %u crosses a page",
-				   (unsigned long long)out->address, out->length_bytes);
-	return 0;
+	error = out->type == SMILE_TYPE_EVENT ? decode_event_count(word, out)
+					      : decode_range(word, out);
+	return error || out->kind == SMILE_KIND_DYNAMIC ? error : check_static(out);
 }
 
 int Monitor_record_decode(const struct smile_record *record, struct Monitor_record *out)

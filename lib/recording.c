@@ -20,6 +20,7 @@
  * @path: its name, for messages
  * @info_offset: where the card's description stands
  * @statistics_offset: where the statistics go
+ * @static_offset: where the static tables stand; 0: there are none
  * @records: records written
  */
 struct recording_writer {
@@ -27,15 +28,24 @@ struct recording_writer {
 	char *path;
 	long info_offset;
 	long statistics_offset;
+	long static_offset;
 	uint64_t records;
 };
 
+static void swap_numbers(uint32_t *numbers, size_t bytes)
+{
+	for (size_t i = 0; i < bytes / sizeof(*numbers); i++)
+		numbers[i] = htole32(numbers[i]);
+}
+
 void smile_recording_swap_info(struct smile_info *info)
 {
-	uint32_t *numbers = (uint32_t *)info;
+	swap_numbers((uint32_t *)info, sizeof(*info));
+}
 
-	for (size_t i = 0; i < sizeof(*info) / sizeof(*numbers); i++)
-		numbers[i] = htole32(numbers[i]);
+void smile_recording_swap_static(struct smile_static *tables)
+{
+	swap_numbers((uint32_t *)tables, sizeof(*tables));
 }
 
 void smile_recording_swap_statistics(struct smile_statistics *statistics)
@@ -84,8 +94,18 @@ static int write_error(const struct recording_writer *writer)
 			   writer->path, strerror(error));
 }
 
+/* The static tables, with room left for others. */
+static void write_static(struct recording_writer *writer, const struct smile_static *tables)
+{
+	struct smile_static ordered = *tables;
+
+	smile_recording_swap_static(&ordered);
+	writer->static_offset = ftell(writer->file) + 8;
+	put_field(writer->file, RECORDING_TAG_STATIC, &ordered, sizeof(ordered));
+}
+
 static void write_header(struct recording_writer *writer, const char *command_line,
-			 const struct smile_info *info)
+			 const struct smile_info *info, const struct smile_static *tables)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
 	struct smile_info ordered = *info;
@@ -108,6 +128,8 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	put_field(file, RECORDING_TAG_STATISTICS, &statistics, sizeof(statistics));
 	put_field(file, RECORDING_TAG_HOST, host, strlen(host));
 	put_field(file, RECORDING_TAG_COMMAND, command_line, strlen(command_line));
+	if (tables)
+		write_static(writer, tables);
 	put_field(file, RECORDING_TAG_END, "", 0);
 	while (ftell(file) % SMILE_RECORD_BYTES)
 		fputc(0, file);
@@ -119,7 +141,8 @@ static void write_header(struct recording_writer *writer, const char *command_li
 }
 
 int smile_recording_create(struct recording_writer **out, const char *path,
-			   const char *command_line, const struct smile_info *info)
+			   const char *command_line, const struct smile_info *info,
+			   const struct smile_static *tables)
 {
 	struct recording_writer *writer = calloc(1, sizeof(*writer));
 	int error;
@@ -152,7 +175,7 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 				   path);
 	}
 	errno = 0;
-	write_header(writer, command_line ? command_line : "", info);
+	write_header(writer, command_line ? command_line : "", info, tables);
 	/* The header reaches the file before any record, so that a killed writer's file is
 	 * readable. */
 	if (fflush(writer->file) || ferror(writer->file)) {
@@ -166,17 +189,31 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 	return 0;
 }
 
+/* Write part of the header anew, and go on at the end. */
+static int rewrite(struct recording_writer *writer, long offset, const void *data, size_t bytes)
+{
+	errno = 0;
+	fseek(writer->file, offset, SEEK_SET);
+	fwrite(data, bytes, 1, writer->file);
+	if (fseek(writer->file, 0, SEEK_END) || ferror(writer->file))
+		return write_error(writer);
+	return 0;
+}
+
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info)
 {
 	struct smile_info ordered = *info;
 
 	smile_recording_swap_info(&ordered);
-	errno = 0;
-	fseek(writer->file, writer->info_offset, SEEK_SET);
-	fwrite(&ordered, sizeof(ordered), 1, writer->file);
-	if (fseek(writer->file, 0, SEEK_END) || ferror(writer->file))
-		return write_error(writer);
-	return 0;
+	return rewrite(writer, writer->info_offset, &ordered, sizeof(ordered));
+}
+
+int smile_recording_static(struct recording_writer *writer, const struct smile_static *tables)
+{
+	struct smile_static ordered = *tables;
+
+	smile_recording_swap_static(&ordered);
+	return rewrite(writer, writer->static_offset, &ordered, sizeof(ordered));
 }
 
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,

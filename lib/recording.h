@@ -40,17 +40,27 @@
 #define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics at the end */
 #define RECORDING_TAG_HOST 3 /* host name */
 #define RECORDING_TAG_COMMAND 4 /* command line */
+#define RECORDING_TAG_STATIC 5 /* struct smile_static: the last static tables, if there are any */
 
-/* The two structs are arrays of little-endian numbers: these convert them in place, either way. */
+/*
+ * A struct in a field may be shorter than ours, or longer: both have grown, and grow, at their ends
+ * alone. They are arrays of little-endian numbers: these convert them in place, either way.
+ */
 void smile_recording_swap_info(struct smile_info *info);
 void smile_recording_swap_statistics(struct smile_statistics *statistics);
+void smile_recording_swap_static(struct smile_static *tables);
 
 struct recording_writer;
 
+/* @tables: NULL if the card has no static array */
 int smile_recording_create(struct recording_writer **out, const char *path,
-			   const char *command_line, const struct smile_info *info);
+			   const char *command_line, const struct smile_info *info,
+			   const struct smile_static *tables);
+
 /* The card was configured anew: the header tells the configuration in force at the end. */
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);
+/* The same for its static tables. */
+int smile_recording_static(struct recording_writer *writer, const struct smile_static *tables);
 
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
 			   size_t count);

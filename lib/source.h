@@ -20,6 +20,8 @@ struct smile_source;
  * @close: free it
  * @info: fill in *info
  * @configure: set a configuration that was checked; the source is stopped
+ * @static_set: set static tables that were checked; the source is stopped
+ * @static_info: fill in *tables
  * @start: begin to count
  * @stop: stop counting
  * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
@@ -37,6 +39,8 @@ struct smile_source_ops {
 	void (*close)(struct smile_source *source);
 	int (*info)(struct smile_source *source, struct smile_info *info);
 	int (*configure)(struct smile_source *source, const struct smile_config *config);
+	int (*static_set)(struct smile_source *source, const struct smile_static *tables);
+	int (*static_info)(struct smile_source *source, struct smile_static *tables);
 	int (*start)(struct smile_source *source);
 	int (*stop)(struct smile_source *source);
 	int (*swap)(struct smile_source *source);

@@ -49,6 +49,14 @@ static struct chardev_source *chardev_of(struct smile_source *source)
 	return (struct chardev_source *)source;
 }
 
+static int driver_is_older(const struct chardev_source *chardev, const char *what)
+{
+	return smile_error(EOPNOTSUPP,
+			   "%s: %s: the driver is older than this library and cannot do it: "
+			   "install both from the same release",
+			   chardev->path, what);
+}
+
 /* A failed call on the device, with what can be done about it. */
 static int device_error(const struct chardev_source *chardev, const char *what)
 {
@@ -69,6 +77,13 @@ static int device_error(const struct chardev_source *chardev, const char *what)
 	case EAGAIN:
 		return smile_error(error, "%s: %s: no room: take records in first", chardev->path,
 				   what);
+	case EOPNOTSUPP:
+		return smile_error(error,
+				   "%s: %s: the card or its driver cannot have this; smile doctor "
+				   "tells what it can",
+				   chardev->path, what);
+	case E2BIG:
+		return driver_is_older(chardev, what);
 	default:
 		return smile_error(error, "%s: %s: %s", chardev->path, what, strerror(error));
 	}
@@ -107,16 +122,31 @@ static int chardev_ioctl(struct smile_source *source, unsigned long request, voi
 	return 0;
 }
 
+/*
+ * Asking for a structure: an older driver knows less of it, leaves the rest as it is, and takes a
+ * rest that is zero only. What comes out has our size.
+ */
 static int chardev_info(struct smile_source *source, struct smile_info *info)
 {
+	int error;
+
+	memset(info, 0, sizeof(*info));
 	info->size = sizeof(*info);
-	return chardev_ioctl(source, SMILE_IOC_INFO, info, "asking for information");
+	error = chardev_ioctl(source, SMILE_IOC_INFO, info, "asking for information");
+	info->size = sizeof(*info);
+	info->config.size = sizeof(info->config);
+	return error;
 }
 
 static int chardev_statistics(struct smile_source *source, struct smile_statistics *statistics)
 {
+	int error;
+
+	memset(statistics, 0, sizeof(*statistics));
 	statistics->size = sizeof(*statistics);
-	return chardev_ioctl(source, SMILE_IOC_STATISTICS, statistics, "asking for statistics");
+	error = chardev_ioctl(source, SMILE_IOC_STATISTICS, statistics, "asking for statistics");
+	statistics->size = sizeof(*statistics);
+	return error;
 }
 
 static void chardev_close(struct smile_source *source)
@@ -218,6 +248,28 @@ static int read_open(struct smile_source **out, const char *rest)
 static int chardev_configure(struct smile_source *source, const struct smile_config *config)
 {
 	return chardev_ioctl(source, SMILE_IOC_CONFIGURE, (void *)(uintptr_t)config, "configuring");
+}
+
+/* The first drivers knew of no static array, whatever the card. */
+static int static_ioctl(struct smile_source *source, unsigned long request, void *argument,
+			const char *what)
+{
+	int error = chardev_ioctl(source, request, argument, what);
+
+	return error == -ENOTTY ? driver_is_older(chardev_of(source), what) : error;
+}
+
+static int chardev_static_set(struct smile_source *source, const struct smile_static *tables)
+{
+	return static_ioctl(source, SMILE_IOC_STATIC, (void *)(uintptr_t)tables,
+			    "setting the static tables");
+}
+
+static int chardev_static_info(struct smile_source *source, struct smile_static *tables)
+{
+	memset(tables, 0, sizeof(*tables));
+	tables->size = sizeof(*tables);
+	return static_ioctl(source, SMILE_IOC_STATIC_INFO, tables, "asking for the static tables");
 }
 
 static int chardev_start(struct smile_source *source)
@@ -358,7 +410,8 @@ static int chardev_ended(struct smile_source *source)
 #define CHARDEV_OPS(prefix_, open_)                                                                \
 	{                                                                                          \
 		.prefix = prefix_, .open = open_, .close = chardev_close, .info = chardev_info,    \
-		.configure = chardev_configure, .start = chardev_start, .stop = chardev_stop,      \
+		.configure = chardev_configure, .static_set = chardev_static_set,                  \
+		.static_info = chardev_static_info, .start = chardev_start, .stop = chardev_stop,  \
 		.swap = chardev_swap, .event = chardev_event, .read = chardev_read,                \
 		.ended = chardev_ended, .statistics = chardev_statistics,                          \
 	}

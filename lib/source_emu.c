@@ -2,11 +2,11 @@
 /*
  * Source "emu:": a card in this process.
  *
- * What lives here: the surroundings of emu/card in the library: its ring memory, a capture that
- * feeds it, and a backlog, so that a caller who passes packets one by one and takes records in
- * later loses nothing. May use emu/card/card.h. The card is driven through its registers like by
- * any driver, and packets are passed only while it is ready, so that the records are those of a
- * card whose ring is always drained in time.
+ * What lives here: the surroundings of emu/card in the library: its ring memory, host memory for
+ * the other ring, a capture that feeds it, and a backlog, so that a caller who passes packets one
+ * by one and takes records in later loses nothing. May use emu/card/card.h. The card is driven
+ * through its registers like by any driver; packets are passed, and time goes on, only while it is
+ * ready, so that the records are those of a card whose ring is always drained in time.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -17,12 +17,20 @@
 #include "lib/error.h"
 #include "lib/source.h"
 
+/* The ring in host memory: where it lies on the bus, and its records. */
+#define HOST_BASE 0x100000000ULL
+#define HOST_RECORDS 4096U
+
 /**
  * struct emu_source - A card, what feeds it, and what came out.
  * @base: first
  * @card: the card
  * @ram: its dual-ported RAM
+ * @host: the ring in host memory
  * @capture: where packets come from, NULL if from Monitor_packet()
+ * @frame: the next frame of the capture, once it was read and until it is passed
+ * @frame_bytes: its length
+ * @frame_ns: its time stamp
  * @capture_error: what reading the capture ended with
  * @ended: the capture is read to its end
  * @backlog: records taken from the ring and not yet handed out, [@backlog_size]
@@ -33,7 +41,11 @@ struct emu_source {
 	struct smile_source base;
 	struct card card;
 	uint32_t ram[SMILE_RING_WORDS];
+	struct smile_record host[HOST_RECORDS];
 	struct Monitor_capture *capture;
+	const void *frame;
+	size_t frame_bytes;
+	uint64_t frame_ns;
 	int capture_error;
 	int ended;
 	struct smile_record *backlog;
@@ -46,6 +58,20 @@ static struct emu_source *emu_of(struct smile_source *source)
 {
 	return (struct emu_source *)source;
 }
+
+/* The card writes to host memory; the ring is all there is of it. */
+static bool host_write(void *opaque, uint64_t address, const void *data, size_t bytes)
+{
+	struct emu_source *emu = opaque;
+	uint64_t offset = address - HOST_BASE;
+
+	if (offset >= sizeof(emu->host) || bytes > sizeof(emu->host) - offset)
+		return false;
+	memcpy((char *)emu->host + offset, data, bytes);
+	return true;
+}
+
+static const struct card_ops host_ops = {.dma_write = host_write};
 
 static int emu_open(struct smile_source **out, const char *rest)
 {
@@ -62,7 +88,7 @@ static int emu_open(struct smile_source **out, const char *rest)
 			return error;
 		}
 	}
-	card_init(&emu->card, emu->ram, NULL, NULL);
+	card_init(&emu->card, emu->ram, &host_ops, emu);
 	card_link(&emu->card, true);
 	*out = &emu->base;
 	return 0;
@@ -84,31 +110,73 @@ static uint64_t read_count(struct card *card, uint32_t offset)
 	return low | (uint64_t)card_mmio_read(card, offset + 4) << 32;
 }
 
-/* Move up to @capacity records out of the card's ring. Return: how many. */
-static size_t ring_take(struct emu_source *emu, struct smile_record *records, size_t capacity)
+static bool is_enabled(struct emu_source *emu)
+{
+	return card_mmio_read(&emu->card, SMILE_REG_CONTROL) & SMILE_CONTROL_ENABLE;
+}
+
+static bool uses_host_ring(struct emu_source *emu)
+{
+	return card_mmio_read(&emu->card, SMILE_REG_MODE) & SMILE_MODE_HOST_RING;
+}
+
+/* Records in the ring in use. */
+static size_t ring_waiting(struct emu_source *emu)
 {
 	struct card *card = &emu->card;
-	uint32_t read = card_mmio_read(card, SMILE_REG_RING_READ);
-	uint32_t write = card_mmio_read(card, SMILE_REG_RING_WRITE);
-	size_t count = ((write - read) & SMILE_RING_POINTER) / SMILE_RECORD_WORDS;
 
-	if (count > capacity)
-		count = capacity;
+	if (uses_host_ring(emu))
+		return card_mmio_read(card, SMILE_REG_DMA_WRITE) -
+		       card_mmio_read(card, SMILE_REG_DMA_READ);
+	return ((card_mmio_read(card, SMILE_REG_RING_WRITE) -
+		 card_mmio_read(card, SMILE_REG_RING_READ)) &
+		SMILE_RING_POINTER) /
+	       SMILE_RECORD_WORDS;
+}
+
+static void take_from_ram(struct emu_source *emu, struct smile_record *records, size_t count)
+{
+	uint32_t read = card_mmio_read(&emu->card, SMILE_REG_RING_READ);
+
 	for (size_t i = 0; i < count; i++) {
 		memcpy(&records[i], &emu->ram[read % SMILE_RING_WORDS], SMILE_RECORD_BYTES);
 		read = (read + SMILE_RECORD_WORDS) & SMILE_RING_POINTER;
 	}
-	if (count)
-		card_mmio_write(card, SMILE_REG_RING_READ, read);
+	card_mmio_write(&emu->card, SMILE_REG_RING_READ, read);
+}
+
+static void take_from_host(struct emu_source *emu, struct smile_record *records, size_t count)
+{
+	uint32_t read = card_mmio_read(&emu->card, SMILE_REG_DMA_READ);
+
+	for (size_t i = 0; i < count; i++)
+		records[i] = emu->host[read++ % HOST_RECORDS];
+	card_mmio_write(&emu->card, SMILE_REG_DMA_READ, read);
+}
+
+/* Move up to @capacity records out of the ring in use. Return: how many. */
+static size_t ring_take(struct emu_source *emu, struct smile_record *records, size_t capacity)
+{
+	size_t count = ring_waiting(emu);
+
+	if (count > capacity)
+		count = capacity;
+	if (count && uses_host_ring(emu))
+		take_from_host(emu, records, count);
+	else if (count)
+		take_from_ram(emu, records, count);
 	return count;
 }
 
-/* Move all that the card's ring holds into the backlog. */
+/* Move all that the ring in use holds into the backlog. */
 static int backlog_fill(struct emu_source *emu)
 {
-	size_t need = emu->backlog_count + SMILE_RING_WORDS / SMILE_RECORD_WORDS;
+	size_t waiting = ring_waiting(emu);
+	size_t need = emu->backlog_count + waiting;
 	struct smile_record *larger;
 
+	if (!waiting)
+		return 0;
 	if (emu->backlog_first) {
 		memmove(emu->backlog, emu->backlog + emu->backlog_first,
 			emu->backlog_count * sizeof(*emu->backlog));
@@ -140,6 +208,15 @@ static size_t backlog_take(struct emu_source *emu, struct smile_record *records,
 	return count;
 }
 
+/* Let time go on, and pass a frame. Return: false if room must be made first. */
+static bool pass(struct emu_source *emu, const void *frame, size_t bytes, uint64_t time_ns)
+{
+	if (!card_advance(&emu->card, time_ns) || !card_ready(&emu->card))
+		return false;
+	card_blink_packet(&emu->card, frame, bytes);
+	return true;
+}
+
 static int emu_packet(struct smile_source *source, const void *frame, size_t bytes,
 		      uint64_t time_ns)
 {
@@ -150,35 +227,37 @@ static int emu_packet(struct smile_source *source, const void *frame, size_t byt
 		return smile_error(EOPNOTSUPP,
 				   "this emulated card is fed from a capture: open \"emu:\" "
 				   "to pass packets yourself");
-	if (!card_ready(&emu->card) && (emu->card.control & SMILE_CONTROL_ENABLE)) {
+	/* A card that counts nothing loses nothing. */
+	while (is_enabled(emu) && !pass(emu, frame, bytes, time_ns)) {
 		error = backlog_fill(emu);
 		if (error < 0)
 			return error;
 	}
-	card_tick(&emu->card, time_ns);
-	card_blink_packet(&emu->card, frame, bytes);
+	if (!is_enabled(emu))
+		card_tick(&emu->card, time_ns);
+	return 0;
+}
+
+static int next_frame(struct emu_source *emu)
+{
+	int got =
+		Monitor_capture_read(emu->capture, &emu->frame, &emu->frame_bytes, &emu->frame_ns);
+
+	if (got > 0)
+		return 1;
+	emu->frame = NULL;
+	emu->ended = 1;
+	emu->capture_error = got;
+	card_link(&emu->card, false);
 	return 0;
 }
 
 /* Pass frames of the capture until the ring is full or the capture has ended. */
 static void feed(struct emu_source *emu)
 {
-	const void *frame;
-	uint64_t time_ns;
-	size_t bytes;
-	int got;
-
-	while (card_ready(&emu->card)) {
-		got = Monitor_capture_read(emu->capture, &frame, &bytes, &time_ns);
-		if (got <= 0) {
-			emu->ended = 1;
-			emu->capture_error = got;
-			card_link(&emu->card, false);
-			return;
-		}
-		card_tick(&emu->card, time_ns);
-		card_blink_packet(&emu->card, frame, bytes);
-	}
+	while ((emu->frame || next_frame(emu)) &&
+	       pass(emu, emu->frame, emu->frame_bytes, emu->frame_ns))
+		emu->frame = NULL;
 }
 
 static int emu_read(struct smile_source *source, struct smile_record *records, size_t capacity,
@@ -189,7 +268,8 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 	int error = 0;
 
 	count += ring_take(emu, records + count, capacity - count);
-	while (count < capacity && emu->capture && !emu->ended && card_ready(&emu->card)) {
+	/* A card that is enabled and not ready has a full ring: each turn takes something. */
+	while (count < capacity && emu->capture && !emu->ended && is_enabled(emu)) {
 		feed(emu);
 		count += ring_take(emu, records + count, capacity - count);
 	}
@@ -214,8 +294,12 @@ static int emu_info(struct smile_source *source, struct smile_info *info)
 	info->entries_max = SMILE_GET(SMILE_CAPABILITY_ENTRIES, capability);
 	info->static_counters = SMILE_GET(SMILE_CAPABILITY_STATIC, capability);
 	info->card_ring_words = 1U << SMILE_GET(SMILE_CAPABILITY_RING, capability);
+	if (capability & SMILE_CAPABILITY_DMA)
+		info->features |= SMILE_FEATURE_HOST_RING;
+	if (capability & SMILE_CAPABILITY_TIMER)
+		info->features |= SMILE_FEATURE_TIMER;
 	info->status = SMILE_INFO_OWNED;
-	if (card_mmio_read(card, SMILE_REG_CONTROL) & SMILE_CONTROL_ENABLE)
+	if (is_enabled(emu_of(source)))
 		info->status |= SMILE_INFO_RUNNING;
 	if (status & SMILE_STATUS_LINK)
 		info->status |= SMILE_INFO_LINK;
@@ -226,6 +310,11 @@ static int emu_info(struct smile_source *source, struct smile_info *info)
 	info->config.max_range_bytes = card_mmio_read(card, SMILE_REG_MAX_RANGE);
 	info->config.entries = card_mmio_read(card, SMILE_REG_ENTRIES);
 	info->config.phase_events = card_mmio_read(card, SMILE_REG_PHASE_EVENTS);
+	info->config.timer_us = card_mmio_read(card, SMILE_REG_TIMER_PERIOD);
+	info->config.timer_event = card_mmio_read(card, SMILE_REG_TIMER_EVENT);
+	info->config.time_us = card_mmio_read(card, SMILE_REG_TIME_PERIOD);
+	info->config.watermark_records = card_mmio_read(card, SMILE_REG_RING_WATERMARK);
+	info->config.latency_us = card_mmio_read(card, SMILE_REG_RING_LATENCY);
 	return 0;
 }
 
@@ -234,7 +323,8 @@ static int swap_all(struct emu_source *emu)
 {
 	int error;
 
-	card_mmio_write(&emu->card, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
+	card_mmio_write(&emu->card, SMILE_REG_COMMAND,
+			SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
 	do {
 		error = backlog_fill(emu);
 		if (error < 0)
@@ -243,26 +333,100 @@ static int swap_all(struct emu_source *emu)
 	return backlog_fill(emu);
 }
 
+/* Configuration registers are written to a card at rest. */
+static int rest(struct emu_source *emu)
+{
+	int error;
+
+	if (is_enabled(emu))
+		return smile_error(EBUSY, "the card is running: stop it before it is configured");
+	error = swap_all(emu);
+	if (error < 0)
+		return error;
+	card_mmio_write(&emu->card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+	return 0;
+}
+
+static int was_refused(struct emu_source *emu)
+{
+	if (card_mmio_read(&emu->card, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE)
+		return smile_error(EIO,
+				   "the emulated card refused a configuration that was checked");
+	return 0;
+}
+
+/* The ring in host memory, empty; it goes on with the record that comes next. */
+static void host_ring_begin(struct card *card, uint32_t mode)
+{
+	card_mmio_write(card, SMILE_REG_DMA_BASE_LOW, (uint32_t)HOST_BASE);
+	card_mmio_write(card, SMILE_REG_DMA_BASE_HIGH, (uint32_t)(HOST_BASE >> 32));
+	card_mmio_write(card, SMILE_REG_DMA_SIZE, HOST_RECORDS);
+	card_mmio_write(card, SMILE_REG_DMA_READ, card_mmio_read(card, SMILE_REG_DMA_WRITE));
+	card_mmio_write(card, SMILE_REG_MODE, mode);
+}
+
 static int emu_configure(struct smile_source *source, const struct smile_config *config)
 {
 	struct card *card = &emu_of(source)->card;
-	int error;
+	int error = rest(emu_of(source));
 
-	if (card_mmio_read(card, SMILE_REG_CONTROL) & SMILE_CONTROL_ENABLE)
-		return smile_error(EBUSY, "the card is running: stop it before it is configured");
-	error = swap_all(emu_of(source));
 	if (error < 0)
 		return error;
-	card_mmio_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
 	card_mmio_write(card, SMILE_REG_NODE, config->node);
 	card_mmio_write(card, SMILE_REG_FILTER, config->filter);
-	card_mmio_write(card, SMILE_REG_MODE, config->mode);
+	card_mmio_write(card, SMILE_REG_MODE, config->mode & ~SMILE_MODE_HOST_RING);
 	card_mmio_write(card, SMILE_REG_MAX_RANGE, config->max_range_bytes);
 	card_mmio_write(card, SMILE_REG_ENTRIES, config->entries);
 	card_mmio_write(card, SMILE_REG_PHASE_EVENTS, config->phase_events);
-	if (card_mmio_read(card, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE)
-		return smile_error(EIO,
-				   "the emulated card refused a configuration that was checked");
+	card_mmio_write(card, SMILE_REG_TIMER_PERIOD, config->timer_us);
+	card_mmio_write(card, SMILE_REG_TIMER_EVENT, config->timer_event);
+	card_mmio_write(card, SMILE_REG_TIME_PERIOD, config->time_us);
+	if (config->mode & SMILE_MODE_HOST_RING)
+		host_ring_begin(card, config->mode);
+	card_mmio_write(card, SMILE_REG_RING_WATERMARK, config->watermark_records);
+	card_mmio_write(card, SMILE_REG_RING_LATENCY, config->latency_us);
+	return was_refused(emu_of(source));
+}
+
+static int emu_static_set(struct smile_source *source, const struct smile_static *tables)
+{
+	struct card *card = &emu_of(source)->card;
+	int error = rest(emu_of(source));
+
+	if (error < 0)
+		return error;
+	for (uint32_t i = 0; i < SMILE_STATIC_PAGES; i++) {
+		card_mmio_write(card, SMILE_REG_STATIC_PAGE + i * SMILE_STRIDE_STATIC_PAGE,
+				tables->page[i]);
+		card_mmio_write(card, SMILE_REG_STATIC_NODE + i * SMILE_STRIDE_STATIC_NODE,
+				tables->node[i]);
+	}
+	for (uint32_t i = 0; i < SMILE_STATIC_EVENTS; i++)
+		card_mmio_write(card, SMILE_REG_STATIC_EVENT + i * SMILE_STRIDE_STATIC_EVENT,
+				tables->event[i]);
+	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		card_mmio_write(card, SMILE_REG_STATIC_COUNTER + i * SMILE_STRIDE_STATIC_COUNTER,
+				tables->counter[i]);
+	return was_refused(emu_of(source));
+}
+
+static int emu_static_info(struct smile_source *source, struct smile_static *tables)
+{
+	struct card *card = &emu_of(source)->card;
+
+	Monitor_static_default(tables);
+	for (uint32_t i = 0; i < SMILE_STATIC_PAGES; i++) {
+		tables->page[i] =
+			card_mmio_read(card, SMILE_REG_STATIC_PAGE + i * SMILE_STRIDE_STATIC_PAGE);
+		tables->node[i] =
+			card_mmio_read(card, SMILE_REG_STATIC_NODE + i * SMILE_STRIDE_STATIC_NODE);
+	}
+	for (uint32_t i = 0; i < SMILE_STATIC_EVENTS; i++)
+		tables->event[i] = card_mmio_read(card, SMILE_REG_STATIC_EVENT +
+								i * SMILE_STRIDE_STATIC_EVENT);
+	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		tables->counter[i] = card_mmio_read(card, SMILE_REG_STATIC_COUNTER +
+								  i * SMILE_STRIDE_STATIC_COUNTER);
 	return 0;
 }
 
@@ -298,9 +462,7 @@ static int emu_ended(struct smile_source *source)
 {
 	struct emu_source *emu = emu_of(source);
 
-	return emu->ended && !emu->backlog_count && !emu->capture_error &&
-	       card_mmio_read(&emu->card, SMILE_REG_RING_READ) ==
-		       card_mmio_read(&emu->card, SMILE_REG_RING_WRITE);
+	return emu->ended && !emu->backlog_count && !emu->capture_error && !ring_waiting(emu);
 }
 
 static int emu_statistics(struct smile_source *source, struct smile_statistics *statistics)
@@ -324,6 +486,8 @@ static int emu_statistics(struct smile_source *source, struct smile_statistics *
 		.extensions = read_count(card, SMILE_REG_COUNT_EXTENSIONS),
 		.records_written = read_count(card, SMILE_REG_COUNT_RECORDS),
 		.clock_ns = read_count(card, SMILE_REG_CLOCK),
+		.static_counted = read_count(card, SMILE_REG_COUNT_STATIC),
+		.static_delivered = read_count(card, SMILE_REG_COUNT_STATIC_DELIVERED),
 	};
 	return 0;
 }
@@ -341,6 +505,8 @@ const struct smile_source_ops smile_source_emu = {
 	.close = emu_close,
 	.info = emu_info,
 	.configure = emu_configure,
+	.static_set = emu_static_set,
+	.static_info = emu_static_info,
 	.start = emu_start,
 	.stop = emu_stop,
 	.swap = emu_swap,

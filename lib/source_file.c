@@ -13,6 +13,7 @@
 #include "lib/error.h"
 #include "lib/recording.h"
 #include "lib/source.h"
+#include "lib/static.h"
 
 /**
  * struct file_source - An open recording.
@@ -21,6 +22,7 @@
  * @path: its name, for messages
  * @info: the card, as it was
  * @statistics: at the end; only good if complete
+ * @tables: the static tables; size 0 if there are none
  * @host: host name
  * @command_line: what the recording was made with
  * @start_ns: time of day at the beginning
@@ -34,6 +36,7 @@ struct file_source {
 	char *path;
 	struct smile_info info;
 	struct smile_statistics statistics;
+	struct smile_static tables;
 	char *host;
 	char *command_line;
 	uint64_t start_ns;
@@ -79,11 +82,39 @@ static void get_string(char **string, const unsigned char *data, size_t bytes)
 	*string = strndup((const char *)data, bytes);
 }
 
-/* Copy the part of a struct that file and reader both know. */
+/*
+ * Copy the part of a struct that file and reader both know; the rest is zero. Its size, the first
+ * member, is then that of ours.
+ */
 static void get_struct(void *to, size_t to_bytes, const unsigned char *data, size_t bytes)
 {
 	memset(to, 0, to_bytes);
 	memcpy(to, data, bytes < to_bytes ? bytes : to_bytes);
+}
+
+static void get_info(struct smile_info *info, const unsigned char *data, size_t bytes)
+{
+	get_struct(info, sizeof(*info), data, bytes);
+	smile_recording_swap_info(info);
+	info->size = info->size ? sizeof(*info) : 0;
+	if (info->config.size >= offsetof(struct smile_config, timer_us))
+		info->config.size = sizeof(info->config);
+}
+
+static void get_statistics(struct smile_statistics *statistics, const unsigned char *data,
+			   size_t bytes)
+{
+	get_struct(statistics, sizeof(*statistics), data, bytes);
+	smile_recording_swap_statistics(statistics);
+	statistics->size = sizeof(*statistics);
+}
+
+static void get_static(struct smile_static *tables, const unsigned char *data, size_t bytes)
+{
+	get_struct(tables, sizeof(*tables), data, bytes);
+	smile_recording_swap_static(tables);
+	if (tables->size > sizeof(*tables))
+		tables->size = sizeof(*tables);
 }
 
 static int parse_fields(struct file_source *recording, const unsigned char *field,
@@ -103,13 +134,13 @@ static int parse_fields(struct file_source *recording, const unsigned char *fiel
 			return damaged(recording, "a field is longer than the header");
 		switch (tag) {
 		case RECORDING_TAG_INFO:
-			get_struct(&recording->info, sizeof(recording->info), field, length);
-			smile_recording_swap_info(&recording->info);
+			get_info(&recording->info, field, length);
 			break;
 		case RECORDING_TAG_STATISTICS:
-			get_struct(&recording->statistics, sizeof(recording->statistics), field,
-				   length);
-			smile_recording_swap_statistics(&recording->statistics);
+			get_statistics(&recording->statistics, field, length);
+			break;
+		case RECORDING_TAG_STATIC:
+			get_static(&recording->tables, field, length);
 			break;
 		case RECORDING_TAG_HOST:
 			get_string(&recording->host, field, length);
@@ -168,6 +199,8 @@ static int parse_header(struct file_source *recording)
 		error = damaged(recording, "it does not say which card made it");
 	if (!error && smile_config_check(&recording->info.config, SMILE_ENTRIES_MAX) < 0)
 		error = damaged(recording, "it says that the card was configured impossibly");
+	if (!error && recording->tables.size && smile_static_check(&recording->tables) < 0)
+		error = damaged(recording, "it says that static counters counted the impossible");
 	return error;
 }
 
@@ -205,6 +238,19 @@ failed:
 static int file_info(struct smile_source *source, struct smile_info *info)
 {
 	*info = file_of(source)->info;
+	return 0;
+}
+
+static int file_static_info(struct smile_source *source, struct smile_static *tables)
+{
+	const struct file_source *recording = file_of(source);
+
+	if (!recording->tables.size)
+		return smile_error(EOPNOTSUPP,
+				   "%s holds no static tables: its card had no static "
+				   "array, or the library that made it knew of none",
+				   recording->path);
+	*tables = recording->tables;
 	return 0;
 }
 
@@ -269,6 +315,7 @@ const struct smile_source_ops smile_source_file = {
 	.open = file_open,
 	.close = file_close,
 	.info = file_info,
+	.static_info = file_static_info,
 	.read = file_read,
 	.ended = file_ended,
 	.statistics = file_statistics,

@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/smile.h"
+#include <hw/smile_regs.h>
 
-const char config_help[] =
+#include "tools/smile.h"
+#include "tools/words.h"
+
+static const char config_help[] =
 	"configuration of the card:\n"
 	"  --node N               the card's own node id (default: the one it has; emulated: 0)\n"
 	"  --counters N           counters of the dynamic array, 1 to 64 (default 16)\n"
@@ -24,28 +27,39 @@ const char config_help[] =
 	"  --tag-table WHICH      transaction table: source (by source and id) or faithful (by id\n"
 	"                         alone, as the card of 2000) (default: source)\n"
 	"  --phase-events LIST    global events that are phase marks: none, all, or such as 0,3-5\n"
-	"                         (default: 0)\n";
+	"                         (default: 0)\n"
+	"  --timer PERIOD[:EVENT] raise global event EVENT (default 0) each PERIOD of the card's\n"
+	"                         clock: 500us, 10ms, 1s. As a phase mark it makes a time series\n"
+	"  --time PERIOD          a record of the card's clock each PERIOD (default: none)\n"
+	"  --node-ids wide|narrow narrow: node ids of 5 bits and addresses of 28, as the card of\n"
+	"                         2000 has them (default: wide)\n"
+	"  --ring card|host       records wait in the card's own memory, or in the host's, where\n"
+	"                         the card writes them by itself (default: card)\n"
+	"  --watermark N          wake the reader once N records wait (default: the driver's "
+	"choice)\n"
+	"  --latency PERIOD       and when one has waited so long (default: the driver's choice)\n";
 
-struct config_word {
-	const char *word;
-	unsigned int bits;
-};
+static const char config_static_help[] =
+	"static counters, up to 16, numbered from 0 in this order:\n"
+	"  --static SPEC          count all accesses to a range, or a global event, besides what\n"
+	"                         the dynamic array counts. SPEC is a comma list of\n"
+	"      page=N             a page: its number, address / 4096\n"
+	"      bottom=W,top=W     of it only words W to W, 0 to 1023\n"
+	"      address=A          or the word at address A\n"
+	"      bytes=B            so many bytes from there; they end within the page\n"
+	"      node=N             home node of that memory (default: the card's own)\n"
+	"      types=TYPE+TYPE    of read, write, lock (default: all)\n"
+	"      packets=WHICH      requests, responses or all (default: requests)\n"
+	"      event=N            or how often global event N was raised, 0 to 15\n"
+	"      from=EVENT         begin to count with EVENT: gN is global event N, mN an access\n"
+	"                         as counter N counts them (default: at once)\n"
+	"      until=EVENT        stop with EVENT; EVENT itself still counts (default: never)\n"
+	"  --static-only          count with these alone: no accesses by page, few records\n";
 
-static const struct config_word type_words[] = {
-	{"read", SMILE_FILTER_READ},
-	{"write", SMILE_FILTER_WRITE},
-	{"lock", SMILE_FILTER_LOCK},
-	{NULL, 0},
-};
+/* As many records as a ring can hold. */
+#define CONFIG_WATERMARK_MAX SMILE_DMA_RECORDS_MAX
 
-static const struct config_word packet_words[] = {
-	{"requests", SMILE_FILTER_REQUEST},
-	{"responses", SMILE_FILTER_RESPONSE},
-	{"all", SMILE_FILTER_PACKETS},
-	{NULL, 0},
-};
-
-static const struct config_word direction_words[] = {
+static const struct word direction_words[] = {
 	{"in", SMILE_FILTER_INCOMING},
 	{"out", SMILE_FILTER_OUTGOING},
 	{"foreign", SMILE_FILTER_FOREIGN},
@@ -57,39 +71,6 @@ void config_options_init(struct config_options *options)
 {
 	memset(options, 0, sizeof(*options));
 	Monitor_config_default(&options->config);
-}
-
-/* Replace the bits of @field in @value by those of a comma list of words. */
-static int words_parse(const char *what, const char *text, const struct config_word *words,
-		       __u32 field, __u32 *value)
-{
-	unsigned int bits = 0;
-	const char *item = text;
-
-	for (;;) {
-		size_t length = strcspn(item, ",");
-		const struct config_word *word;
-
-		for (word = words; word->word; word++)
-			if (strlen(word->word) == length && !strncmp(word->word, item, length))
-				break;
-		if (!word->word) {
-			char known[64] = "";
-
-			for (word = words; word->word; word++) {
-				strcat(known, *known ? ", " : "");
-				strcat(known, word->word);
-			}
-			tool_usage("%s: '%.*s' is none of %s", what, (int)length, item, known);
-			return -1;
-		}
-		bits |= word->bits;
-		if (!item[length])
-			break;
-		item += length + 1;
-	}
-	*value = (*value & ~field) | bits;
-	return 1;
 }
 
 static int switch_parse(const char *what, const char *text, const char *on, const char *off,
@@ -114,6 +95,36 @@ static int number_parse(const char *what, const char *text, unsigned int min, un
 	if (tool_number(what, text, min, max, &number))
 		return -1;
 	*value = (__u32)number;
+	return 1;
+}
+
+static int period_parse(const char *what, const char *text, __u32 *us)
+{
+	return tool_period(what, text, us) ? -1 : 1;
+}
+
+/* "10ms" or "10ms:3" */
+static int timer_parse(const char *text, struct smile_config *config)
+{
+	const char *event = strchr(text, ':');
+
+	if (tool_period("--timer", text, &config->timer_us))
+		return -1;
+	return event ? number_parse("--timer: event", event + 1, 0, SMILE_EVENTS - 1,
+				    &config->timer_event)
+		     : 1;
+}
+
+static int static_parse(struct config_options *options, const char *text)
+{
+	if (options->specs_count == SMILE_STATIC_COUNTERS) {
+		tool_usage("--static: there are only %u static counters", SMILE_STATIC_COUNTERS);
+		return -1;
+	}
+	if (static_spec_parse(&options->specs[options->specs_count], text) < 0)
+		return -1;
+	options->specs_count++;
+	options->config.mode |= SMILE_MODE_STATIC;
 	return 1;
 }
 
@@ -181,13 +192,13 @@ int config_options_parse(struct config_options *options, int code, const char *a
 		}
 		return 1;
 	case CONFIG_TYPES:
-		return words_parse("--types", argument, type_words, SMILE_FILTER_TYPES,
+		return words_parse("--types", argument, ',', type_words, SMILE_FILTER_TYPES,
 				   &config->filter);
 	case CONFIG_PACKETS:
-		return words_parse("--packets", argument, packet_words, SMILE_FILTER_PACKETS,
+		return words_parse("--packets", argument, ',', packet_words, SMILE_FILTER_PACKETS,
 				   &config->filter);
 	case CONFIG_DIRECTION:
-		return words_parse("--direction", argument, direction_words,
+		return words_parse("--direction", argument, ',', direction_words,
 				   SMILE_FILTER_DIRECTIONS, &config->filter);
 	case CONFIG_TYPED_TAGS:
 		return switch_parse("--typed-tags", argument, "on", "off", SMILE_MODE_TYPED_TAGS,
@@ -200,13 +211,48 @@ int config_options_parse(struct config_options *options, int code, const char *a
 				    SMILE_MODE_FAITHFUL_TABLE, &config->mode);
 	case CONFIG_PHASE_EVENTS:
 		return events_parse(argument, &config->phase_events);
+	case CONFIG_STATIC:
+		return static_parse(options, argument);
+	case CONFIG_STATIC_ONLY:
+		config->mode |= SMILE_MODE_NO_DYNAMIC;
+		return 1;
+	case CONFIG_TIMER:
+		return timer_parse(argument, config);
+	case CONFIG_TIME:
+		return period_parse("--time", argument, &config->time_us);
+	case CONFIG_RING:
+		return switch_parse("--ring", argument, "host", "card", SMILE_MODE_HOST_RING,
+				    &config->mode);
+	case CONFIG_WATERMARK:
+		return number_parse("--watermark", argument, 1, CONFIG_WATERMARK_MAX,
+				    &config->watermark_records);
+	case CONFIG_LATENCY:
+		return period_parse("--latency", argument, &config->latency_us);
+	case CONFIG_NODE_IDS:
+		return switch_parse("--node-ids", argument, "narrow", "wide", SMILE_MODE_NARROW,
+				    &config->mode);
 	}
 	return 0;
+}
+
+int config_options_check(const struct config_options *options)
+{
+	if (options->config.mode & SMILE_MODE_NO_DYNAMIC && !options->specs_count)
+		return tool_usage("--static-only counts nothing without a --static");
+	if (static_specs_check(options->specs, options->specs_count) < 0)
+		return TOOL_ERROR;
+	return TOOL_OK;
+}
+
+void config_options_print(void)
+{
+	printf("%s\n%s", config_help, config_static_help);
 }
 
 int config_options_apply(const struct config_options *options, struct Monitor *mon)
 {
 	struct smile_config config = options->config;
+	struct smile_static tables;
 	struct smile_info info;
 
 	if (!options->node_given) {
@@ -215,6 +261,13 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 		config.node = info.config.node;
 	}
 	if (Monitor_config_set(mon, &config) < 0)
+		return tool_error("%s", Monitor_error_message());
+	if (!options->specs_count)
+		return TOOL_OK;
+	if (static_specs_apply(options->specs, options->specs_count, config.node, &tables) !=
+	    TOOL_OK)
+		return TOOL_ERROR;
+	if (Monitor_static_set(mon, &tables) < 0)
 		return tool_error("%s", Monitor_error_message());
 	return TOOL_OK;
 }

@@ -11,6 +11,8 @@
 
 #include <smile/monitor.h>
 
+#include "tools/static_spec.h"
+
 /* Values that getopt_long() returns for them. */
 enum config_code {
 	CONFIG_NODE = 0x100,
@@ -23,6 +25,14 @@ enum config_code {
 	CONFIG_PACKETS,
 	CONFIG_DIRECTION,
 	CONFIG_PHASE_EVENTS,
+	CONFIG_STATIC,
+	CONFIG_STATIC_ONLY,
+	CONFIG_TIMER,
+	CONFIG_TIME,
+	CONFIG_RING,
+	CONFIG_WATERMARK,
+	CONFIG_LATENCY,
+	CONFIG_NODE_IDS,
 	CONFIG_END,
 };
 
@@ -37,19 +47,29 @@ enum config_code {
 	{ "aligned", required_argument, NULL, CONFIG_ALIGNED },                                    \
 	{ "packets", required_argument, NULL, CONFIG_PACKETS },                                    \
 	{ "direction", required_argument, NULL, CONFIG_DIRECTION },                                \
-	{ "phase-events", required_argument, NULL, CONFIG_PHASE_EVENTS }
+	{ "phase-events", required_argument, NULL, CONFIG_PHASE_EVENTS },                          \
+	{ "static", required_argument, NULL, CONFIG_STATIC },                                      \
+	{ "static-only", no_argument, NULL, CONFIG_STATIC_ONLY },                                  \
+	{ "timer", required_argument, NULL, CONFIG_TIMER },                                        \
+	{ "time", required_argument, NULL, CONFIG_TIME },                                          \
+	{ "ring", required_argument, NULL, CONFIG_RING },                                          \
+	{ "watermark", required_argument, NULL, CONFIG_WATERMARK },                                \
+	{ "latency", required_argument, NULL, CONFIG_LATENCY },                                    \
+	{ "node-ids", required_argument, NULL, CONFIG_NODE_IDS }
 /* clang-format on */
-
-extern const char config_help[];
 
 /**
  * struct config_options - What the user chose.
  * @config: the defaults, with the choices put in
  * @node_given: --node was among them
+ * @specs: static counters, by number
+ * @specs_count: how many
  */
 struct config_options {
 	struct smile_config config;
 	int node_given;
+	struct static_spec specs[SMILE_STATIC_COUNTERS];
+	unsigned int specs_count;
 };
 
 /**
@@ -65,6 +85,18 @@ void config_options_init(struct config_options *options);
  * Return: 1 if it is one of them, 0 if not, -1 after saying what is wrong with it.
  */
 int config_options_parse(struct config_options *options, int code, const char *argument);
+
+/**
+ * config_options_check() - After the last of them: do they fit together?
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying what does not.
+ */
+int config_options_check(const struct config_options *options);
+
+/**
+ * config_options_print() - What --help says of them, to standard output.
+ */
+void config_options_print(void);
 
 /**
  * config_options_apply() - Configure a Monitor.

@@ -200,7 +200,8 @@ static void device_permission(struct check *check, const char *device)
 				 "device a group");
 }
 
-static void check_abi(struct doctor *doctor, int device)
+/* @found receives what the driver says, if it is of our version. */
+static void check_abi(struct doctor *doctor, int device, struct smile_info *found)
 {
 	struct check *check = check_add(doctor, "driver ABI", CHECK_OK);
 	struct smile_info info = {.size = sizeof(info)};
@@ -224,12 +225,38 @@ static void check_abi(struct doctor *doctor, int device)
 		check_detail(check, "version %u; B-Link %s; %s", info.abi,
 			     info.status & SMILE_INFO_LINK ? "up" : "down",
 			     info.status & SMILE_INFO_OWNED ? "in use by another process" : "free");
+		*found = info;
 	}
+}
+
+/* What `smile record` can ask of this card; what it cannot is no obstacle to the rest. */
+static void check_features(struct doctor *doctor, const struct smile_info *info)
+{
+	struct check *check = check_add(doctor, "features", CHECK_OK);
+	int host_ring = (info->features & SMILE_FEATURE_HOST_RING) != 0;
+	int timer = (info->features & SMILE_FEATURE_TIMER) != 0;
+
+	if (!info->size) {
+		check->state = CHECK_SKIPPED;
+		check_detail(check, "needs a driver that answers");
+		return;
+	}
+	check_detail(check,
+		     "%u static counters (--static); ring in host memory (--ring host) %s; "
+		     "timer (--timer, --time) %s",
+		     info->static_counters, host_ring ? "possible" : "not possible",
+		     timer ? "possible" : "not possible");
+	if (host_ring && timer && info->static_counters)
+		return;
+	check->state = CHECK_OPTIONAL;
+	check_fix(check, "record without them, or install the driver of this release; see sudo "
+			 "dmesg | grep smile_monitor for what it found");
 }
 
 static void check_device(struct doctor *doctor)
 {
 	struct check *check = check_add(doctor, "device file", CHECK_OK);
+	struct smile_info info = {0};
 	int device = -1;
 
 	check_device_name(doctor);
@@ -256,7 +283,8 @@ static void check_device(struct doctor *doctor)
 		check_detail(check, "%s: %s", doctor->device, strerror(errno));
 		check_fix(check, "see what the driver says: sudo dmesg | grep smile_monitor");
 	}
-	check_abi(doctor, device);
+	check_abi(doctor, device, &info);
+	check_features(doctor, &info);
 	if (device >= 0)
 		close(device);
 }

@@ -48,10 +48,8 @@ static const char *const kind_names[] = {
 };
 
 static const char *const type_names[] = {
-	[SMILE_TYPE_ANY] = "any",
-	[SMILE_TYPE_READ] = "read",
-	[SMILE_TYPE_WRITE] = "write",
-	[SMILE_TYPE_LOCK] = "lock",
+	[SMILE_TYPE_ANY] = "any",   [SMILE_TYPE_READ] = "read",	  [SMILE_TYPE_WRITE] = "write",
+	[SMILE_TYPE_LOCK] = "lock", [SMILE_TYPE_EVENT] = "event",
 };
 
 static const char *const cause_names[] = {
@@ -70,6 +68,20 @@ static const char *const raised_names[] = {
 	((value) < sizeof(names) / sizeof((names)[0]) && (names)[value] ? (names)[value]           \
 									: "unknown")
 
+/* A counter of accesses to a range, or of a global event. */
+static void dump_counting(const struct Monitor_record *record)
+{
+	printf(",\"type\":\"%s\",\"cause\":\"%s\",\"index\":%u,\"count\":%u,\"source\":%u",
+	       NAME_OF(type_names, record->type), NAME_OF(cause_names, record->cause),
+	       record->index, record->count, record->source);
+	if (record->type == SMILE_TYPE_EVENT)
+		printf(",\"event\":%u", record->event);
+	else
+		printf(",\"destination\":%u,\"address\":%" PRIu64 ",\"length_bytes\":%u%s",
+		       record->destination, record->address, record->length_bytes,
+		       record->response ? ",\"response\":true" : "");
+}
+
 static void dump_line(const struct Monitor_record *record)
 {
 	printf("{\"kind\":\"%s\"", NAME_OF(kind_names, record->kind));
@@ -77,12 +89,7 @@ static void dump_line(const struct Monitor_record *record)
 	case SMILE_KIND_DYNAMIC:
 	case SMILE_KIND_STATIC:
 	case SMILE_KIND_OVERFLOW:
-		printf(",\"type\":\"%s\",\"cause\":\"%s\",\"index\":%u,\"count\":%u,\"source\":%u,"
-		       "\"destination\":%u,\"address\":%" PRIu64 ",\"length_bytes\":%u%s",
-		       NAME_OF(type_names, record->type), NAME_OF(cause_names, record->cause),
-		       record->index, record->count, record->source, record->destination,
-		       record->address, record->length_bytes,
-		       record->response ? ",\"response\":true" : "");
+		dump_counting(record);
 		break;
 	case SMILE_KIND_EVENT:
 		printf(",\"event\":%u,\"raised\":\"%s\",\"phase\":%s,\"node\":%u,\"time_ns\":"

@@ -30,7 +30,8 @@ static const char record_help[] =
 	"      --help             this text\n\n";
 
 static const char record_help_end[] =
-	"\nexample: smile record -o fft.rec --range 64 -- ./fft -m14\n"
+	"\nexamples: smile record -o fft.rec --range 64 -- ./fft -m14\n"
+	"          smile record --ring host --static page=40,types=write --timer 10ms -- ./fft\n"
 	"exit status: that of COMMAND (128 + N if signal N ended it, 126 or 127 if it could not "
 	"be\n"
 	"run); without one 0; 2 usage or error (what was recorded before it stays readable)\n";
@@ -247,7 +248,9 @@ int record_main(int argc, char **argv)
 	/* "+": what follows the first argument belongs to the command. */
 	while ((option = getopt_long(argc, argv, "+d:o:h", record_options, NULL)) != -1) {
 		if (option == 'h') {
-			printf("%s%s%s", record_help, config_help, record_help_end);
+			fputs(record_help, stdout);
+			config_options_print();
+			fputs(record_help_end, stdout);
 			return TOOL_OK;
 		}
 		if (record_parse(&record, option) != TOOL_OK)
@@ -259,6 +262,8 @@ int record_main(int argc, char **argv)
 		return tool_usage("%s is a recording already; see `smile report`", record.device);
 	if (!strcmp(record.device, "emu:"))
 		return tool_usage("emu: needs a capture: -d emu:CAPTURE");
+	if (config_options_check(&record.options) != TOOL_OK)
+		return TOOL_ERROR;
 	record.ends = !strncmp(record.device, "emu:", 4);
 	if (record.read && record.ends)
 		return tool_usage("--read is for devices, not for %s", record.device);

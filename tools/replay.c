@@ -23,7 +23,8 @@ static const char replay_help[] =
 	"      --help             this text\n\n";
 
 static const char replay_help_end[] =
-	"\nexample: smile replay node0.pcap -o node0.rec --range 64 --aligned on\n"
+	"\nexamples: smile replay node0.pcap -o node0.rec --range 64 --aligned on\n"
+	"          smile replay node0.pcap --static page=40,types=write --timer 10ms\n"
 	"exit status: 0 ok, 2 usage or error (what was recorded before it stays readable)\n";
 
 static const struct option replay_options[] = {
@@ -62,9 +63,10 @@ static int replay_directions(struct session *session, unsigned int node, uint64_
 }
 
 /* What the user surely did not mean. */
-static void replay_advise(struct session *session, const struct smile_config *config)
+static void replay_advise(struct session *session, const struct config_options *options)
 {
 	const struct smile_statistics *statistics = &session->statistics;
+	const struct smile_config *config = &options->config;
 	uint64_t own, foreign;
 
 	if (!session->known)
@@ -82,6 +84,12 @@ static void replay_advise(struct session *session, const struct smile_config *co
 		tool_message("warning: %" PRIu64 " of %" PRIu64 " frames were malformed",
 			     (uint64_t)statistics->packets_malformed,
 			     (uint64_t)statistics->packets_seen);
+	if (options->specs_count && !statistics->static_counted)
+		tool_message("warning: no static counter has counted anything; see node, page, "
+			     "types and packets of --static, and `smile report static %s`",
+			     session->file);
+	if (config->mode & SMILE_MODE_NO_DYNAMIC)
+		return;
 	if (!replay_directions(session, config->node, &own, &foreign) && foreign > own)
 		tool_message("warning: %" PRIu64 " transactions are between other nodes, %" PRIu64
 			     " from or to node %u; was another node's B-Link captured? Give its id "
@@ -122,7 +130,7 @@ static int replay_run(const char *capture, const char *file, const struct config
 		tool_error("interrupted; %s holds what was replayed so far", file);
 		session.failed = 1;
 	} else {
-		replay_advise(&session, &options->config);
+		replay_advise(&session, options);
 	}
 	status = session_close(&session, json);
 	free(source);
@@ -146,7 +154,9 @@ int replay_main(int argc, char **argv)
 			json = 1;
 			break;
 		case 'h':
-			printf("%s%s%s", replay_help, config_help, replay_help_end);
+			fputs(replay_help, stdout);
+			config_options_print();
+			fputs(replay_help_end, stdout);
 			return TOOL_OK;
 		default:
 			taken = config_options_parse(&options, option, optarg);
@@ -161,6 +171,8 @@ int replay_main(int argc, char **argv)
 	if (optind + 1 < argc)
 		return tool_usage("'%s' is one argument too many: one capture at a time",
 				  argv[optind + 1]);
+	if (config_options_check(&options) != TOOL_OK)
+		return TOOL_ERROR;
 	/* For the recording, "replay" reads better than the name that messages begin with. */
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	return replay_run(argv[optind], file, &options, json, argc, argv);

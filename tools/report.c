@@ -26,6 +26,7 @@ static const char report_help[] =
 	"  top          the pages with the most accesses, and who dominates them\n"
 	"  page         one page by section and node, reads and writes apart\n"
 	"  phases       the program phases; with --page, that page over the phases\n"
+	"  static       the static counters: what each counts, totals, by phase\n"
 	"  structures   data structures (needs an address map in the recording)\n"
 	"  lost         the loss account: does delivered + lost = accepted hold?\n\n"
 	"options:\n"
@@ -75,6 +76,7 @@ static const struct view views[] = {
 	{"top", report_top, REPORT_ROWS, 0},
 	{"page", report_page, REPORT_PAGE | REPORT_HOME | REPORT_SECTION_BYTES, REPORT_PAGE},
 	{"phases", report_phases, REPORT_PAGE | REPORT_HOME, 0},
+	{"static", report_static, 0, 0},
 	{"structures", report_structures, 0, 0},
 	{"lost", report_lost, 0, 0},
 };
@@ -222,8 +224,8 @@ int report_main(int argc, char **argv)
 			return TOOL_ERROR;
 	}
 	if (optind == argc)
-		return tool_usage("which view? transfers, pages, top, page, phases, structures "
-				  "or lost");
+		return tool_usage("which view? transfers, pages, top, page, phases, static, "
+				  "structures or lost");
 	for (view = views; view < views + VIEWS; view++)
 		if (!strcmp(view->name, argv[optind]))
 			break;

@@ -48,6 +48,7 @@ int report_top(const struct report *report);
 int report_page(const struct report *report);
 int report_phases(const struct report *report);
 int report_structures(const struct report *report);
+int report_static(const struct report *report);
 int report_lost(const struct report *report);
 
 /**

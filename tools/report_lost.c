@@ -1,17 +1,94 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report lost: the loss account. Nothing is lost silently, and here it is checked.
+ * smile report lost: the loss account. Nothing is lost silently, and here it is checked: what the
+ * card says that it counted against what the recording holds.
  */
 #include "tools/report.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/output.h"
 #include "tools/smile.h"
 
-static int lost_json(const struct Monitor_loss *loss, const struct smile_statistics *statistics)
+/**
+ * struct lost_check - A sum that must be right.
+ * @name: for programs
+ * @text: for people
+ * @is: what there is
+ * @should_be: what the card has counted
+ */
+struct lost_check {
+	const char *name;
+	const char *text;
+	uint64_t is;
+	uint64_t should_be;
+};
+
+#define LOST_CHECKS 6
+
+/**
+ * struct lost - The account.
+ * @loss: from the records
+ * @statistics: from the card; good if @loss.known
+ * @checks: what must hold
+ * @broken: how many do not
+ */
+struct lost {
+	struct Monitor_loss loss;
+	struct smile_statistics statistics;
+	struct lost_check checks[LOST_CHECKS];
+	int broken;
+};
+
+static void lost_check_all(struct lost *lost)
 {
+	const struct smile_statistics *card = &lost->statistics;
+	const struct Monitor_loss *loss = &lost->loss;
+	const struct lost_check checks[LOST_CHECKS] = {
+		{"events", "delivered + lost = accepted", loss->delivered + loss->lost,
+		 loss->accepted},
+		{"packets", "malformed + unmatched + filtered + events + accepted = seen",
+		 card->packets_malformed + card->packets_unmatched + card->packets_filtered +
+			 card->packets_event + card->events_accepted,
+		 card->packets_seen},
+		{"delivered", "counts in the recording = counts that the card has written",
+		 loss->delivered, card->events_delivered},
+		{"lost", "events told as lost = events that the card has lost", loss->lost,
+		 card->events_lost},
+		{"marks", "marks told as lost = marks that the card has lost", loss->marks_lost,
+		 card->marks_lost},
+		{"static", "static delivered = static counted", loss->static_delivered,
+		 loss->static_counted},
+	};
+
+	memcpy(lost->checks, checks, sizeof(checks));
+	for (size_t i = 0; i < LOST_CHECKS; i++)
+		lost->broken += checks[i].is != checks[i].should_be;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static json_t *checks_array(const struct lost *lost)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < LOST_CHECKS; i++) {
+		const struct lost_check *check = &lost->checks[i];
+
+		json_array_append_new(array, json_pack("{s:s,s:b,s:I,s:I}", "check", check->name,
+						       "holds", check->is == check->should_be, "is",
+						       (json_int_t)check->is, "should_be",
+						       (json_int_t)check->should_be));
+	}
+	return array;
+}
+
+static int lost_json(const struct lost *lost)
+{
+	const struct smile_statistics *statistics = &lost->statistics;
+	const struct Monitor_loss *loss = &lost->loss;
 	json_t *document = json_pack("{s:s,s:b,s:b}", "schema", "smile.lost/1", "closed",
 				     loss->known, "balanced", loss->balanced);
 
@@ -30,9 +107,19 @@ static int lost_json(const struct Monitor_loss *loss, const struct smile_statist
 	LOST_SET("events_pending", loss->pending, loss->known);
 	LOST_SET("marks_lost", loss->marks_lost, 1);
 	LOST_SET("extensions", statistics->extensions, loss->known);
+	LOST_SET("static_counted", loss->static_counted, loss->known);
+	LOST_SET("static_delivered", loss->static_delivered, 1);
+	LOST_SET("records_written", statistics->records_written, loss->known);
+	LOST_SET("card_delivered", statistics->events_delivered, loss->known);
+	LOST_SET("card_lost", statistics->events_lost, loss->known);
+	LOST_SET("card_marks_lost", statistics->marks_lost, loss->known);
+	LOST_SET("clock_ns", statistics->clock_ns, loss->known);
 #undef LOST_SET
+	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
 	return output_json(document);
 }
+
+/* ---- text ---------------------------------------------------------------------------------- */
 
 static void lost_row(struct output_table *table, const char *what, uint64_t count, int known,
 		     enum output_style style, const char *meaning)
@@ -45,11 +132,11 @@ static void lost_row(struct output_table *table, const char *what, uint64_t coun
 	output_table_cell(table, OUTPUT_PLAIN, "%s", meaning);
 }
 
-static void lost_table(const struct Monitor_loss *loss, const struct smile_statistics *statistics)
+static void lost_table(const struct lost *lost)
 {
-	enum output_style style = loss->balanced ? OUTPUT_GOOD : OUTPUT_BAD;
+	const struct smile_statistics *statistics = &lost->statistics;
+	const struct Monitor_loss *loss = &lost->loss;
 	struct output_table *table = output_table_new();
-	char accepted[OUTPUT_COUNT_BYTES], delivered[OUTPUT_COUNT_BYTES], lost[OUTPUT_COUNT_BYTES];
 	int known = loss->known;
 
 	output_table_column(table, "WHAT", 'l');
@@ -75,34 +162,69 @@ static void lost_table(const struct Monitor_loss *loss, const struct smile_stati
 		 "accepted, but still in the card");
 	lost_row(table, "marks lost", loss->marks_lost, 1,
 		 loss->marks_lost ? OUTPUT_BAD : OUTPUT_PLAIN, "global events not recorded");
+	lost_row(table, "static counted", loss->static_counted, known, OUTPUT_PLAIN,
+		 "events counted by the static counters");
+	lost_row(table, "static delivered", loss->static_delivered, 1, OUTPUT_PLAIN,
+		 "sum of their counts in the recording");
+	lost_row(table, "records", statistics->records_written, known, OUTPUT_PLAIN,
+		 "written by the card");
 	output_table_print(table);
-	if (!known) {
+}
+
+static void checks_print(const struct lost *lost)
+{
+	char is[OUTPUT_COUNT_BYTES], should_be[OUTPUT_COUNT_BYTES];
+
+	putchar('\n');
+	for (size_t i = 0; i < LOST_CHECKS; i++) {
+		const struct lost_check *check = &lost->checks[i];
+		int holds = check->is == check->should_be;
+		enum output_style style = holds ? OUTPUT_GOOD : OUTPUT_BAD;
+
+		printf("%s%-6s%s  %s: %s %s %s\n", output_begin(style), holds ? "holds" : "BROKEN",
+		       output_end(style), check->text, output_count(is, check->is),
+		       holds ? "=" : "!=", output_count(should_be, check->should_be));
+	}
+}
+
+static void lost_verdict(const struct lost *lost)
+{
+	const struct Monitor_loss *loss = &lost->loss;
+	enum output_style style = loss->known && !lost->broken ? OUTPUT_GOOD : OUTPUT_BAD;
+	char accepted[OUTPUT_COUNT_BYTES], delivered[OUTPUT_COUNT_BYTES], told[OUTPUT_COUNT_BYTES];
+
+	if (!loss->known) {
 		printf("\n%sthe account cannot be checked%s: the recording was not closed, so that "
 		       "the card's counters at its\nend are unknown (?). What it holds is exact; "
 		       "its last counts are missing.\n",
 		       output_begin(style), output_end(style));
 		return;
 	}
+	checks_print(lost);
 	printf("\n%sthe account %s%s: %s delivered + %s lost %s %s accepted\n", output_begin(style),
-	       loss->balanced ? "holds" : "does not hold", output_end(style),
-	       output_count(delivered, loss->delivered), output_count(lost, loss->lost),
-	       loss->balanced ? "=" : "!=", output_count(accepted, loss->accepted));
+	       lost->broken ? "does not hold" : "holds", output_end(style),
+	       output_count(delivered, loss->delivered), output_count(told, loss->lost),
+	       loss->delivered + loss->lost == loss->accepted ? "=" : "!=",
+	       output_count(accepted, loss->accepted));
 }
 
 int report_lost(const struct report *report)
 {
-	struct smile_statistics statistics;
-	struct Monitor_loss loss;
+	struct lost lost = {0};
 	int status = TOOL_OK;
 
-	if (Monitor_loss(report->mon, &loss) < 0 ||
-	    (loss.known && Monitor_statistics(report->mon, &statistics) < 0))
+	if (Monitor_loss(report->mon, &lost.loss) < 0 ||
+	    (lost.loss.known && Monitor_statistics(report->mon, &lost.statistics) < 0))
 		return tool_error("%s", Monitor_error_message());
-	if (report->json)
-		status = lost_json(&loss, &statistics);
-	else
-		lost_table(&loss, &statistics);
-	if (status == TOOL_OK && !loss.balanced)
+	if (lost.loss.known)
+		lost_check_all(&lost);
+	if (report->json) {
+		status = lost_json(&lost);
+	} else {
+		lost_table(&lost);
+		lost_verdict(&lost);
+	}
+	if (status == TOOL_OK && (!lost.loss.balanced || lost.broken))
 		status = TOOL_FINDING;
 	return status;
 }

@@ -100,15 +100,20 @@ static void session_tell(const struct session *session)
 		     (uint64_t)statistics->packets_unmatched);
 	tool_message("events: %s accepted %s %s delivered + %s lost",
 		     output_count(a, loss->accepted),
-		     loss->balanced ? "=" : "!=", output_count(b, loss->delivered),
-		     output_count(c, loss->lost));
+		     loss->accepted == loss->delivered + loss->lost ? "=" : "!=",
+		     output_count(b, loss->delivered), output_count(c, loss->lost));
+	if (loss->static_counted || loss->static_delivered)
+		tool_message("static counters: %s counted %s %s delivered",
+			     output_count(a, loss->static_counted),
+			     loss->static_counted == loss->static_delivered ? "=" : "!=",
+			     output_count(b, loss->static_delivered));
 	if (!loss->balanced)
 		tool_message("the account does not hold: `smile report lost %s` tells more",
 			     session->file);
 	if (loss->lost)
 		tool_message("%s events are missing from the counts: the ring was full; see "
 			     "`smile report lost %s`",
-			     c, session->file);
+			     output_count(c, loss->lost), session->file);
 }
 
 static json_t *session_json(const struct session *session)
@@ -116,16 +121,17 @@ static json_t *session_json(const struct session *session)
 	const struct smile_statistics *statistics = &session->statistics;
 	const struct Monitor_loss *loss = &session->loss;
 
-	return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b}", "schema",
-			 "smile.recording/1", "file", session->file, "source", session->source,
-			 "records", (json_int_t)session->records, "packets_seen",
-			 (json_int_t)statistics->packets_seen, "packets_malformed",
-			 (json_int_t)statistics->packets_malformed, "packets_unmatched",
-			 (json_int_t)statistics->packets_unmatched, "packets_filtered",
-			 (json_int_t)statistics->packets_filtered, "events_accepted",
-			 (json_int_t)loss->accepted, "events_delivered",
-			 (json_int_t)loss->delivered, "events_lost", (json_int_t)loss->lost,
-			 "marks_lost", (json_int_t)loss->marks_lost, "balanced", loss->balanced);
+	return json_pack(
+		"{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b,s:I,s:I}", "schema",
+		"smile.recording/1", "file", session->file, "source", session->source, "records",
+		(json_int_t)session->records, "packets_seen", (json_int_t)statistics->packets_seen,
+		"packets_malformed", (json_int_t)statistics->packets_malformed, "packets_unmatched",
+		(json_int_t)statistics->packets_unmatched, "packets_filtered",
+		(json_int_t)statistics->packets_filtered, "events_accepted",
+		(json_int_t)loss->accepted, "events_delivered", (json_int_t)loss->delivered,
+		"events_lost", (json_int_t)loss->lost, "marks_lost", (json_int_t)loss->marks_lost,
+		"balanced", loss->balanced, "static_counted", (json_int_t)loss->static_counted,
+		"static_delivered", (json_int_t)loss->static_delivered);
 }
 
 void session_stop(struct session *session)

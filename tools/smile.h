@@ -84,6 +84,15 @@ int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, 
 int tool_seconds(const char *what, const char *text, uint64_t *out_ns);
 
 /**
+ * tool_period() - Parse a whole number of us, ms or s, such as 500us or 10ms.
+ * @text: ended by NUL or a colon
+ * @out_us: receives it in microseconds: 1 to 2^32 - 1
+ *
+ * Return: 0; -1 after saying what is wrong.
+ */
+int tool_period(const char *what, const char *text, uint32_t *out_us);
+
+/**
  * tool_now_ns() - The machine's clock, which only goes forward.
  */
 uint64_t tool_now_ns(void);

@@ -76,7 +76,7 @@ void blink_reset(struct blink_decoder *decoder)
 	memset(decoder, 0, sizeof(*decoder));
 }
 
-void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t bytes,
+void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t bytes, bool narrow,
 		  struct blink_event *event)
 {
 	const struct blink_command *command;
@@ -98,6 +98,11 @@ void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t by
 	bd2 = frame_word(frame, 1);
 	if (event->class != BLINK_CLASS_RESPONSE)
 		event->address = SMILE_GET(BLINK_BD2_ADDRESS, bd2);
+	if (narrow) {
+		event->source &= SMILE_NARROW_NODE;
+		event->target &= SMILE_NARROW_NODE;
+		event->address &= SMILE_NARROW_ADDRESS;
+	}
 	if (event->class == BLINK_CLASS_REQUEST)
 		remember(decoder, event);
 }

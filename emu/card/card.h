@@ -4,8 +4,9 @@
  *
  * What lives here: the whole state of the card and the calls that drive it. The surroundings
  * (a QEMU device, the library, a test) own the memory, call in, and are called back when the
- * interrupt line changes. The card does no I/O, allocates nothing and knows no time but what it is
- * told. It may use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
+ * interrupt line changes, when a record goes to host memory, and when the latency timer starts or
+ * stops. The card does no I/O, allocates nothing and knows no time but what it is told. It may use
+ * include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
  *
  * Not thread-safe: one caller at a time for each card.
  */
@@ -24,9 +25,17 @@ struct card;
 /**
  * struct card_ops - What the card asks of its surroundings.
  * @interrupt: the interrupt line has changed to @level; may be NULL
+ * @dma_write: write @bytes bytes to bus address @address; return false if the bus refused, after
+ *	which the card keeps what it wanted to write; NULL: it always refuses
+ * @latency: start the latency timer anew: call card_expire() @us microseconds of machine time from
+ *	now, unless this is called again before; 0: stop it; may be NULL
+ *
+ * They are called from within the calls below and must not call back into the card.
  */
 struct card_ops {
 	void (*interrupt)(void *opaque, bool level);
+	bool (*dma_write)(void *opaque, uint64_t address, const void *data, size_t bytes);
+	void (*latency)(void *opaque, uint32_t us);
 };
 
 /* What the decoder makes of a frame. Source: 2000 paper, section III. */
@@ -108,16 +117,88 @@ struct dynamic_entry {
 	uint8_t valid;
 };
 
+struct dynamic_array;
+struct search;
+
+/**
+ * struct dynamic_index - What makes the range table quick to search.
+ * @search: how it is searched: search.h
+ * @count: its function for the configuration in force; NULL: the plain search, or to be chosen by
+ *	the next event, since the table is empty or was restored; the rest is then not kept
+ * @valid: bit i: entry i is valid
+ * @saturated: bit i: so is its count
+ * @how: enum search_how
+ * @entries: ENTRIES
+ * @range_words: MAX_RANGE in words
+ * @reciprocal: multiplies where @range_words would divide: search_block()
+ * @newer: the entry used next after entry i, or SMILE_ENTRIES_MAX; of that: the one used longest ago
+ * @older: the entry used last before entry i, or SMILE_ENTRIES_MAX; of that: the one used last
+ * @tag: of entry i: search_tag()
+ * @first: of entry i: the first word of its range, if @how says so
+ * @last: of entry i: the last word, if @how says so
+ *
+ * All of it follows from the entries and the configuration: no migration carries it
+ * (dynamic_restore()).
+ */
+struct dynamic_index {
+	const struct search *search;
+	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
+			  uint32_t kind);
+	uint64_t valid;
+	uint64_t saturated;
+	uint32_t how;
+	uint32_t entries;
+	uint32_t range_words;
+	uint32_t reciprocal;
+	uint8_t newer[SMILE_ENTRIES_MAX + 1];
+	uint8_t older[SMILE_ENTRIES_MAX + 1];
+	uint16_t tag[SMILE_ENTRIES_MAX];
+	uint16_t first[SMILE_ENTRIES_MAX];
+	uint16_t last[SMILE_ENTRIES_MAX];
+};
+
 /**
  * struct dynamic_array - The range table.
  * @entry: the counters
  * @clock: events seen by the array, for the replacement
  * @occupied: valid entries
+ * @index: what makes it quick to search
  */
 struct dynamic_array {
 	struct dynamic_entry entry[SMILE_ENTRIES_MAX];
 	uint64_t clock;
 	uint32_t occupied;
+	struct dynamic_index index;
+};
+
+/**
+ * struct static_counter - What a counter of the static array holds.
+ * @owed: OVERFLOW records that it owes
+ * @taken_owed: those that a swap has taken and that wait for room
+ * @count: events counted, below SMILE_COUNT_MAX
+ * @taken: those that a swap has taken and that wait for room, below SMILE_COUNT_MAX
+ * @active: it is counting
+ */
+struct static_counter {
+	uint32_t owed;
+	uint32_t taken_owed;
+	uint16_t count;
+	uint16_t taken;
+	uint8_t active;
+};
+
+/**
+ * struct static_array - The static array.
+ * @tables: page table, event table and what each counter counts
+ * @counter: the counters
+ * @owing: bit i: counter i owes OVERFLOW records
+ * @waiting: bit i: something taken from counter i waits for room
+ */
+struct static_array {
+	struct smile_static tables;
+	struct static_counter counter[SMILE_STATIC_COUNTERS];
+	uint32_t owing;
+	uint32_t waiting;
 };
 
 /**
@@ -134,6 +215,41 @@ struct swap_ring {
 	uint32_t read;
 	uint32_t write;
 	uint32_t aux;
+};
+
+/**
+ * struct host_ring - The ring in host memory.
+ * @base: bus address
+ * @size: records: a power of two, or 0: none
+ * @read: next record the host will read
+ * @write: next record the card will write
+ * @stalled: the bus has refused a record: STATUS.DMA_ERROR
+ *
+ * Pointers count records modulo 2^32. Source: 1998 paper, section 3.2.
+ */
+struct host_ring {
+	uint64_t base;
+	uint32_t size;
+	uint32_t read;
+	uint32_t write;
+	uint32_t stalled;
+};
+
+/**
+ * struct card_timer - Timer events and TIME records; their periods are in the configuration.
+ * @deadline: clock value at which there is something to do: the earlier of the next two, UINT64_MAX
+ *	if there is neither; 0: the periods begin at the clock's next step, whatever it is
+ * @timer_next: next timer event; 0: none
+ * @time_next: next TIME record; 0: none
+ * @time_ns: the time in a TIME record that waits for room
+ * @time_waiting: there is one
+ */
+struct card_timer {
+	uint64_t deadline;
+	uint64_t timer_next;
+	uint64_t time_next;
+	uint64_t time_ns;
+	uint32_t time_waiting;
 };
 
 /**
@@ -170,6 +286,8 @@ struct card_counts {
 	uint64_t extensions;
 	uint64_t records;
 	uint64_t clock_ns;
+	uint64_t static_counted;
+	uint64_t static_delivered;
 };
 
 /**
@@ -179,7 +297,7 @@ struct card_counts {
  * @control: CONTROL
  * @bad_write: STATUS.BAD_WRITE
  * @link: STATUS.LINK
- * @config: the configuration registers
+ * @config: the configuration registers, with those of the timer, RING_WATERMARK and RING_LATENCY
  * @int_status: INT_STATUS
  * @int_enable: INT_ENABLE
  * @int_level: the interrupt line as last told
@@ -187,8 +305,13 @@ struct card_counts {
  * @count: the counters
  * @decoder: transaction tables
  * @dynamic: range table
- * @ring: swap ring
+ * @statics: static array
+ * @ring: swap ring in the dual-ported RAM
+ * @host_ring: swap ring in host memory
+ * @latency: the latency timer runs
+ * @timer: timer events and TIME records
  * @swapping: Swap_All is under way
+ * @static_later: SWAP_STATIC was commanded while a phase mark waits: done once that is written
  * @mark: a global event waiting for room, or for Swap_All
  * @lost_unsaid: memory events lost and not yet told by a LOST record
  * @lost_later: the same, but lost during Swap_All: told once it is over
@@ -210,8 +333,13 @@ struct card {
 	struct card_counts count;
 	struct blink_decoder decoder;
 	struct dynamic_array dynamic;
+	struct static_array statics;
 	struct swap_ring ring;
+	struct host_ring host_ring;
+	uint32_t latency;
+	struct card_timer timer;
 	uint32_t swapping;
+	uint32_t static_later;
 	struct card_mark mark;
 	uint64_t lost_unsaid;
 	uint64_t lost_later;
@@ -262,8 +390,36 @@ void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 /**
  * card_tick() - Tell the card the time.
  * @now_ns: the card's clock; it never goes back
+ *
+ * Every timer event and TIME record that was due until then happens at its time, whether or not
+ * there is room for it: as on the real B-Link, which does not wait.
  */
 void card_tick(struct card *card, uint64_t now_ns);
+
+/**
+ * card_advance() - The same, for surroundings that can wait.
+ *
+ * Goes no further than the card can without any loss (card_ready()).
+ *
+ * Return: true if the card's clock is at @now_ns; false if room must be made first, after which
+ * this is called again.
+ */
+bool card_advance(struct card *card, uint64_t now_ns);
+
+/**
+ * card_deadline() - When the card next wants to be told the time, whatever else happens.
+ *
+ * Return: the time of the next timer event or TIME record; just after the clock's time if their
+ * periods begin with the clock's next step; UINT64_MAX if there is none.
+ */
+uint64_t card_deadline(const struct card *card);
+
+/**
+ * card_expire() - The latency timer has run out (card_ops.latency).
+ *
+ * Does nothing if it does not run.
+ */
+void card_expire(struct card *card);
 
 /**
  * card_link() - Tell the card that the B-Link's clock has come or gone.
@@ -276,7 +432,8 @@ void card_link(struct card *card, bool up);
  * A source that can wait asks this before each packet: the records are then the same however slowly
  * the ring is drained. The real B-Link does not wait.
  *
- * Return: true if the card is enabled, nothing waits for room and the ring is not full.
+ * Return: true if the card is enabled, nothing waits for room, the ring in use is not full, and the
+ * bus has not refused it.
  */
 bool card_ready(const struct card *card);
 

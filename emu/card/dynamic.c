@@ -2,105 +2,40 @@
 /*
  * The dynamic FRL's range table: a small content-addressable array of counters.
  *
- * What lives here: matching, growing, filling and replacing entries. When a record may be written
- * is not known here; card.c decides that. Source: "Exploiting Spatial and Temporal Locality of
- * Accesses" (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects" (2000),
+ * What lives here: its state, and the choice between the index and the plain search. How an event
+ * finds its entry is in search.h, what every event goes through in dynamic.h; when a record may be
+ * written is not known here, card.c decides that. Source: "Exploiting Spatial and Temporal Locality
+ * of Accesses" (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects" (2000),
  * section IV.B, range table. Typed tags, alignment and the tie-breaks are defined here.
  */
 #include <string.h>
 
-#include "emu/card/parts.h"
+#include "emu/card/dynamic.h"
 
 void dynamic_reset(struct dynamic_array *array)
 {
 	memset(array, 0, sizeof(*array));
+	array->index.search = search_fastest();
 }
 
-/* Range of words within the page that a range joined with @word may not leave. */
-static bool joins(const struct dynamic_entry *entry, uint32_t word,
-		  const struct smile_config *config)
+void dynamic_restore(struct dynamic_array *array)
 {
-	uint32_t first = word < entry->first ? word : entry->first;
-	uint32_t last = word > entry->last ? word : entry->last;
-	uint32_t range_words = config->max_range_bytes / SMILE_WORD_BYTES;
-
-	if (last - first + 1 > range_words)
-		return false;
-	if (config->mode & SMILE_MODE_ALIGNED)
-		return first / range_words == last / range_words;
-	return true;
+	dynamic_search_by(array, search_fastest());
 }
 
-bool dynamic_count(struct dynamic_array *array, const struct smile_config *config,
+void dynamic_search_by(struct dynamic_array *array, const struct search *search)
+{
+	memset(&array->index, 0, sizeof(array->index));
+	array->index.search = search;
+}
+
+bool dynamic_begin(struct dynamic_array *array, const struct smile_config *config,
 		   const struct blink_event *event, uint64_t *extensions)
 {
-	bool typed = config->mode & SMILE_MODE_TYPED_TAGS;
-	uint8_t type = typed ? event->type : SMILE_TYPE_ANY;
-	uint8_t response = typed && event->class == BLINK_CLASS_RESPONSE;
-	uint64_t page = event->address / SMILE_PAGE_BYTES;
-	uint16_t word = (uint16_t)(event->address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
-	struct dynamic_entry *match = NULL, *empty = NULL;
-
-	array->clock++;
-	for (uint32_t i = 0; i < config->entries; i++) {
-		struct dynamic_entry *entry = &array->entry[i];
-
-		if (!entry->valid) {
-			if (!empty)
-				empty = entry;
-			continue;
-		}
-		if (entry->page != page || entry->source != event->source ||
-		    entry->destination != event->target || entry->type != type ||
-		    entry->response != response)
-			continue;
-		if (word >= entry->first && word <= entry->last) {
-			match = entry;
-			break;
-		}
-		if (!match && joins(entry, word, config))
-			match = entry;
-	}
-
-	if (match) {
-		if (match->count == SMILE_COUNT_MAX)
-			return false;
-		if (word < match->first || word > match->last)
-			++*extensions;
-		if (word < match->first)
-			match->first = word;
-		if (word > match->last)
-			match->last = word;
-		match->count++;
-		match->used = array->clock;
-		return true;
-	}
-
-	if (!empty)
-		return false;
-	*empty = (struct dynamic_entry){
-		.used = array->clock,
-		.page = page,
-		.first = word,
-		.last = word,
-		.source = event->source,
-		.destination = event->target,
-		.count = 1,
-		.type = type,
-		.response = response,
-		.valid = 1,
-	};
-	array->occupied++;
-	return true;
-}
-
-int dynamic_saturated(const struct dynamic_array *array, uint32_t entries)
-{
-	for (uint32_t i = 0; i < entries; i++) {
-		if (array->entry[i].valid && array->entry[i].count == SMILE_COUNT_MAX)
-			return (int)i;
-	}
-	return -1;
+	if (config->entries < array->index.search->fewest)
+		return search_count(array, config, event, extensions);
+	search_build(array, config);
+	return dynamic_count(array, config, event, extensions);
 }
 
 int dynamic_first_valid(const struct dynamic_array *array, uint32_t entries)
@@ -110,43 +45,4 @@ int dynamic_first_valid(const struct dynamic_array *array, uint32_t entries)
 			return (int)i;
 	}
 	return -1;
-}
-
-/*
- * The least recently used entry of a full table. With two or more, that is never the one just used;
- * with one, it is, which makes the card the trace-writing monitor of the 1998 paper, section 4.
- */
-int dynamic_victim(const struct dynamic_array *array, uint32_t entries)
-{
-	int victim = 0;
-
-	if (array->occupied < entries)
-		return -1;
-	for (uint32_t i = 1; i < entries; i++) {
-		if (array->entry[i].used < array->entry[victim].used)
-			victim = (int)i;
-	}
-	return victim;
-}
-
-uint32_t dynamic_take(struct dynamic_array *array, int index, uint32_t cause,
-		      uint32_t word[SMILE_RECORD_WORDS])
-{
-	struct dynamic_entry *entry = &array->entry[index];
-	uint64_t address = entry->page * SMILE_PAGE_BYTES + entry->first * SMILE_WORD_BYTES;
-
-	word[0] = SMILE_PUT(SMILE_RECORD_KIND, SMILE_KIND_DYNAMIC) |
-		  SMILE_PUT(SMILE_RECORD_TYPE, (uint32_t)entry->type) |
-		  SMILE_PUT(SMILE_RECORD_RESPONSE, (uint32_t)entry->response) |
-		  SMILE_PUT(SMILE_RECORD_CAUSE, cause) |
-		  SMILE_PUT(SMILE_RECORD_COUNT, (uint32_t)entry->count);
-	word[1] = SMILE_PUT(SMILE_RECORD_SOURCE, (uint32_t)entry->source) |
-		  SMILE_PUT(SMILE_RECORD_DESTINATION, (uint32_t)entry->destination);
-	word[2] = (uint32_t)address;
-	word[3] = SMILE_PUT(SMILE_RECORD_ADDRESS_HIGH, (uint32_t)(address >> 32)) |
-		  SMILE_PUT(SMILE_RECORD_LENGTH_LESS_1, (uint32_t)(entry->last - entry->first)) |
-		  SMILE_PUT(SMILE_RECORD_INDEX, (uint32_t)index);
-	entry->valid = 0;
-	array->occupied--;
-	return entry->count;
 }

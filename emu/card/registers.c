@@ -9,6 +9,7 @@
 #include "emu/card/parts.h"
 
 #define COUNTS_END (SMILE_COUNT_LAST + 8)
+#define CLOCK_STEP_NS 1
 
 _Static_assert(sizeof(struct card_counts) == COUNTS_END - SMILE_COUNT_FIRST, "a register for each");
 
@@ -25,14 +26,16 @@ static uint32_t read_status(const struct card *card)
 {
 	uint32_t status = SMILE_PUT(SMILE_STATUS_OCCUPIED, card->dynamic.occupied);
 
-	if (card->swapping || card->mark.valid)
+	if (card->swapping || card->statics.waiting || card->mark.valid)
 		status |= SMILE_STATUS_SWAPPING;
-	if (ring_full(&card->ring))
+	if (ring_full(card))
 		status |= SMILE_STATUS_FULL;
 	if (card->link)
 		status |= SMILE_STATUS_LINK;
 	if (card->bad_write)
 		status |= SMILE_STATUS_BAD_WRITE;
+	if (card->host_ring.stalled)
+		status |= SMILE_STATUS_DMA_ERROR;
 	return status;
 }
 
@@ -60,7 +63,9 @@ uint32_t card_mmio_read(struct card *card, uint32_t offset)
 		return SMILE_VERSION_VALUE;
 	case SMILE_REG_CAPABILITY:
 		return SMILE_PUT(SMILE_CAPABILITY_ENTRIES, SMILE_ENTRIES_MAX) |
-		       SMILE_PUT(SMILE_CAPABILITY_RING, log2_of(SMILE_RING_WORDS));
+		       SMILE_PUT(SMILE_CAPABILITY_STATIC, SMILE_STATIC_COUNTERS) |
+		       SMILE_PUT(SMILE_CAPABILITY_RING, log2_of(SMILE_RING_WORDS)) |
+		       SMILE_CAPABILITY_DMA | SMILE_CAPABILITY_TIMER;
 	case SMILE_REG_CONTROL:
 		return card->control;
 	case SMILE_REG_STATUS:
@@ -87,39 +92,105 @@ uint32_t card_mmio_read(struct card *card, uint32_t offset)
 		return card->ring.write;
 	case SMILE_REG_RING_AUX:
 		return card->ring.aux;
+	case SMILE_REG_DMA_BASE_LOW:
+		return (uint32_t)card->host_ring.base;
+	case SMILE_REG_DMA_BASE_HIGH:
+		return (uint32_t)(card->host_ring.base >> 32);
+	case SMILE_REG_DMA_SIZE:
+		return card->host_ring.size;
+	case SMILE_REG_DMA_READ:
+		return card->host_ring.read;
+	case SMILE_REG_DMA_WRITE:
+		return card->host_ring.write;
+	case SMILE_REG_RING_WATERMARK:
+		return card->config.watermark_records;
+	case SMILE_REG_RING_LATENCY:
+		return card->config.latency_us;
+	case SMILE_REG_TIMER_PERIOD:
+		return card->config.timer_us;
+	case SMILE_REG_TIMER_EVENT:
+		return card->config.timer_event;
+	case SMILE_REG_TIME_PERIOD:
+		return card->config.time_us;
+	case SMILE_REG_CLOCK_STEP:
+		return CLOCK_STEP_NS;
 	default:
-		return 0;
+		return static_read(&card->statics, offset);
 	}
+}
+
+/* May configuration registers be written? */
+static bool at_rest(const struct card *card)
+{
+	return !(card->control & SMILE_CONTROL_ENABLE) && !card->dynamic.occupied &&
+	       static_empty(&card->statics) && !card->swapping && !card->mark.valid;
 }
 
 /* Set a configuration register. Return: false if it is locked or @good is. */
 static bool configure(struct card *card, uint32_t *reg, uint32_t value, bool good)
 {
-	if (!good || card->control & SMILE_CONTROL_ENABLE || card->dynamic.occupied ||
-	    card->swapping || card->mark.valid)
+	if (!good || !at_rest(card))
 		return false;
 	*reg = value;
 	return true;
 }
 
+static bool write_control(struct card *card, uint32_t value)
+{
+	if (value & ~SMILE_CONTROL_ENABLE)
+		return false;
+	if (value != card->control) {
+		card->control = value;
+		timer_enable(card, value & SMILE_CONTROL_ENABLE);
+	}
+	return true;
+}
+
+static bool write_status(struct card *card, uint32_t value)
+{
+	if (value & ~(SMILE_STATUS_BAD_WRITE | SMILE_STATUS_DMA_ERROR))
+		return false;
+	if (value & SMILE_STATUS_BAD_WRITE)
+		card->bad_write = 0;
+	if (value & SMILE_STATUS_DMA_ERROR) {
+		card->host_ring.stalled = 0;
+		card_settle(card);
+	}
+	return true;
+}
+
 static bool write_command(struct card *card, uint32_t value)
 {
-	switch (value) {
-	case SMILE_COMMAND_RESET:
+	if (value == SMILE_COMMAND_RESET) {
 		card_reset(card);
 		return true;
-	case SMILE_COMMAND_SWAP:
-		card_swap(card);
-		return true;
-	default:
-		return false;
 	}
+	if (!value || value & ~(SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC))
+		return false;
+	card_swap(card, value);
+	return true;
+}
+
+static bool write_mode(struct card *card, uint32_t value)
+{
+	uint32_t change = value ^ card->config.mode;
+
+	if (value & SMILE_MODE_HOST_RING && !host_ring_usable(&card->host_ring))
+		return false;
+	if (!configure(card, &card->config.mode, value, !(value & ~SMILE_MODE_ALL)))
+		return false;
+	if (change & SMILE_MODE_HOST_RING) {
+		/* What waits for room, a TIME record it can be, finds another ring. */
+		ring_stop_latency(card);
+		card_settle(card);
+	}
+	return true;
 }
 
 static bool write_int_status(struct card *card, uint32_t value)
 {
 	card->int_status &= ~value;
-	card_interrupt(card);
+	card_interrupt(card, 0);
 	return true;
 }
 
@@ -128,16 +199,63 @@ static bool write_int_enable(struct card *card, uint32_t value)
 	if (value & ~SMILE_INT_ALL)
 		return false;
 	card->int_enable = value;
-	card_interrupt(card);
+	card_interrupt(card, 0);
 	return true;
 }
 
-static bool write_ring_read(struct card *card, uint32_t value)
+/* The registers that tell where the ring in host memory is. */
+static bool write_host_ring(struct card *card, uint32_t offset, uint32_t value)
 {
-	if (!ring_consume(&card->ring, value))
+	struct host_ring *ring = &card->host_ring;
+
+	if (!at_rest(card) || card->config.mode & SMILE_MODE_HOST_RING)
 		return false;
-	card_settle(card);
+	switch (offset) {
+	case SMILE_REG_DMA_BASE_LOW:
+		if (value % SMILE_DMA_BASE_ALIGN)
+			return false;
+		ring->base = (ring->base & ~(uint64_t)UINT32_MAX) | value;
+		return true;
+	case SMILE_REG_DMA_BASE_HIGH:
+		ring->base = (ring->base & UINT32_MAX) | (uint64_t)value << 32;
+		return true;
+	default:
+		if (!host_ring_size_valid(value))
+			return false;
+		ring->size = value;
+		return true;
+	}
+}
+
+static bool write_dma_write(struct card *card, uint32_t value)
+{
+	if (card->config.mode & SMILE_MODE_HOST_RING)
+		return false;
+	card->host_ring.write = value;
 	return true;
+}
+
+static bool write_watermark(struct card *card, uint32_t value)
+{
+	if (value > SMILE_DMA_RECORDS_MAX)
+		return false;
+	card->config.watermark_records = value;
+	return true;
+}
+
+static bool write_latency(struct card *card, uint32_t value)
+{
+	card->config.latency_us = value;
+	ring_start_latency(card);
+	return true;
+}
+
+/* The host has made room, if @possible. */
+static bool consumed(struct card *card, bool possible)
+{
+	if (possible)
+		card_settle(card);
+	return possible;
 }
 
 static bool write_register(struct card *card, uint32_t offset, uint32_t value)
@@ -146,15 +264,9 @@ static bool write_register(struct card *card, uint32_t offset, uint32_t value)
 
 	switch (offset) {
 	case SMILE_REG_CONTROL:
-		if (value & ~SMILE_CONTROL_ENABLE)
-			return false;
-		card->control = value;
-		return true;
+		return write_control(card, value);
 	case SMILE_REG_STATUS:
-		if (value & ~SMILE_STATUS_BAD_WRITE)
-			return false;
-		card->bad_write = value ? 0 : card->bad_write;
-		return true;
+		return write_status(card, value);
 	case SMILE_REG_COMMAND:
 		return write_command(card, value);
 	case SMILE_REG_EVENT:
@@ -167,7 +279,7 @@ static bool write_register(struct card *card, uint32_t offset, uint32_t value)
 	case SMILE_REG_FILTER:
 		return configure(card, &config->filter, value, !(value & ~SMILE_FILTER_ALL));
 	case SMILE_REG_MODE:
-		return configure(card, &config->mode, value, !(value & ~SMILE_MODE_ALL));
+		return write_mode(card, value);
 	case SMILE_REG_MAX_RANGE:
 		return configure(card, &config->max_range_bytes, value,
 				 value >= SMILE_MAX_RANGE_MIN && value <= SMILE_MAX_RANGE_MAX &&
@@ -183,9 +295,28 @@ static bool write_register(struct card *card, uint32_t offset, uint32_t value)
 	case SMILE_REG_INT_ENABLE:
 		return write_int_enable(card, value);
 	case SMILE_REG_RING_READ:
-		return write_ring_read(card, value);
+		return consumed(card, ring_consume(card, value));
+	case SMILE_REG_DMA_BASE_LOW:
+	case SMILE_REG_DMA_BASE_HIGH:
+	case SMILE_REG_DMA_SIZE:
+		return write_host_ring(card, offset, value);
+	case SMILE_REG_DMA_READ:
+		return consumed(card, ring_consume_host(card, value));
+	case SMILE_REG_DMA_WRITE:
+		return write_dma_write(card, value);
+	case SMILE_REG_RING_WATERMARK:
+		return write_watermark(card, value);
+	case SMILE_REG_RING_LATENCY:
+		return write_latency(card, value);
+	case SMILE_REG_TIMER_PERIOD:
+		return configure(card, &config->timer_us, value, true);
+	case SMILE_REG_TIMER_EVENT:
+		return configure(card, &config->timer_event, value,
+				 !(value & ~SMILE_TIMER_EVENT_ID));
+	case SMILE_REG_TIME_PERIOD:
+		return configure(card, &config->time_us, value, true);
 	default:
-		return false;
+		return at_rest(card) && static_write(&card->statics, offset, value);
 	}
 }
 

@@ -1,48 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The swap ring: records in the dual-ported RAM, and its three pointers.
+ * The swap ring: the one in use, and the one in the dual-ported RAM.
  *
- * What lives here: pointer arithmetic and nothing else. The read pointer is the host's; the write
- * pointer stands at the first record that is not complete; the auxiliary pointer runs ahead of it
- * word by word while a record is written, and the ring is full when it reaches the read pointer.
- * Source: "Design and Implementation Aspects" (2000), section V.A. That pointers are one bit wider
- * than the address, so that full and empty differ, is defined here.
+ * What lives here: the only way of a record out of the card, what each record does to the interrupts
+ * (full, watermark, latency), and the three pointers of the dual-ported RAM. There the read pointer
+ * is the host's; the write pointer stands at the first record that is not complete; the auxiliary
+ * pointer runs ahead of it while a record is written, and the ring is full when it reaches the read
+ * pointer. Source: "Design and Implementation Aspects" (2000), section V.A. That pointers are one
+ * bit wider than the address, so that full and empty differ, is defined here, as are watermark and
+ * latency. The ring in host memory is in host_ring.c.
  */
+#include <string.h>
+
 #include "emu/card/parts.h"
 
-void ring_reset(struct swap_ring *ring)
+static bool hosted(const struct card *card)
 {
-	ring->read = 0;
-	ring->write = 0;
-	ring->aux = 0;
+	return card->config.mode & SMILE_MODE_HOST_RING;
 }
 
-bool ring_full(const struct swap_ring *ring)
+/* The host reads little-endian words, whatever the byte order here. */
+static void store(uint8_t bytes[SMILE_RECORD_BYTES], const uint32_t word[SMILE_RECORD_WORDS])
 {
-	return (ring->aux ^ ring->read) == SMILE_RING_WORDS;
+	for (unsigned int i = 0; i < SMILE_RECORD_BYTES; i++)
+		bytes[i] = (uint8_t)(word[i / 4] >> i % 4 * 8);
 }
 
-/* The host reads the RAM as little-endian words, whatever the byte order here. */
-static void store_word(uint32_t *slot, uint32_t value)
+static void ram_put(struct swap_ring *ring, const uint8_t bytes[SMILE_RECORD_BYTES])
 {
-	uint8_t *bytes = (uint8_t *)slot;
-
-	bytes[0] = (uint8_t)value;
-	bytes[1] = (uint8_t)(value >> 8);
-	bytes[2] = (uint8_t)(value >> 16);
-	bytes[3] = (uint8_t)(value >> 24);
-}
-
-void ring_put(struct swap_ring *ring, const uint32_t word[SMILE_RECORD_WORDS])
-{
-	for (unsigned int i = 0; i < SMILE_RECORD_WORDS; i++) {
-		store_word(&ring->ram[ring->aux % SMILE_RING_WORDS], word[i]);
-		ring->aux = (ring->aux + 1) & SMILE_RING_POINTER;
-	}
+	memcpy(&ring->ram[ring->aux % SMILE_RING_WORDS], bytes, SMILE_RECORD_BYTES);
+	ring->aux = (ring->aux + SMILE_RECORD_WORDS) & SMILE_RING_POINTER;
 	ring->write = ring->aux;
 }
 
-bool ring_consume(struct swap_ring *ring, uint32_t pointer)
+static bool ram_consume(struct swap_ring *ring, uint32_t pointer)
 {
 	uint32_t unread = (ring->write - ring->read) & SMILE_RING_POINTER;
 
@@ -50,5 +41,103 @@ bool ring_consume(struct swap_ring *ring, uint32_t pointer)
 	    ((pointer - ring->read) & SMILE_RING_POINTER) > unread)
 		return false;
 	ring->read = pointer;
+	return true;
+}
+
+static uint32_t unread_records(const struct card *card)
+{
+	const struct swap_ring *ring = &card->ring;
+
+	if (hosted(card))
+		return host_ring_unread(&card->host_ring);
+	return ((ring->write - ring->read) & SMILE_RING_POINTER) / SMILE_RECORD_WORDS;
+}
+
+bool ring_full(const struct card *card)
+{
+	if (hosted(card))
+		return host_ring_full(&card->host_ring);
+	return (card->ring.aux ^ card->ring.read) == SMILE_RING_WORDS;
+}
+
+bool ring_room(const struct card *card)
+{
+	return !ring_full(card) && !(hosted(card) && card->host_ring.stalled);
+}
+
+/* Start the latency timer anew, or stop it. */
+static void time_latency(struct card *card, bool start)
+{
+	uint32_t us = start ? card->config.latency_us : 0;
+
+	if (!us && !card->latency)
+		return;
+	card->latency = us != 0;
+	if (card->ops && card->ops->latency)
+		card->ops->latency(card->opaque, us);
+}
+
+void ring_stop_latency(struct card *card)
+{
+	time_latency(card, false);
+}
+
+void ring_start_latency(struct card *card)
+{
+	time_latency(card, unread_records(card) != 0);
+}
+
+void card_expire(struct card *card)
+{
+	if (!card->latency)
+		return;
+	card->latency = 0;
+	card_interrupt(card, SMILE_INT_LATENCY);
+}
+
+bool ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS])
+{
+	uint8_t bytes[SMILE_RECORD_BYTES];
+	uint32_t unread, causes = 0;
+
+	store(bytes, word);
+	if (!hosted(card)) {
+		ram_put(&card->ring, bytes);
+	} else if (!host_ring_put(card, bytes)) {
+		card_interrupt(card, SMILE_INT_DMA_ERROR);
+		return false;
+	}
+
+	card->count.records++;
+	unread = unread_records(card);
+	if (unread == 1)
+		time_latency(card, true);
+	if (unread == card->config.watermark_records)
+		causes |= SMILE_INT_WATERMARK;
+	if (ring_full(card))
+		causes |= SMILE_INT_RING_FULL;
+	if (causes)
+		card_interrupt(card, causes);
+	return true;
+}
+
+bool ring_consume(struct card *card, uint32_t pointer)
+{
+	if (!ram_consume(&card->ring, pointer))
+		return false;
+	if (!hosted(card))
+		ring_start_latency(card);
+	return true;
+}
+
+bool ring_consume_host(struct card *card, uint32_t pointer)
+{
+	if (!hosted(card)) {
+		card->host_ring.read = pointer;
+		return true;
+	}
+	if (!host_ring_consume(&card->host_ring, pointer))
+		return false;
+	ring_start_latency(card);
 	return true;
 }

@@ -4,10 +4,11 @@
  *
  * What lives here: a capture comes in through a character device and its frames go to the card.
  * Nothing is lost on the way. The character device is read only as far as the buffer has room, and
- * the sender waits; the frames are fed by a bottom half, a limited number at a time, so that the
- * guest's processors get the lock in between; and with pace=drain a frame is fed only while the
- * card can take it. With pace=realtime frames come when virtual time reaches their stamps, as on
- * the real link, which does not wait.
+ * the sender waits; the frames are fed by the device's bottom half, a limited number at a time, so
+ * that the guest's processors get the lock in between; and with pace=drain a frame is fed only
+ * while the card can take it, and has taken all that its own timer had due before. With
+ * pace=realtime frames come when virtual time reaches their stamps, as on the real link, which does
+ * not wait.
  *
  * While the virtual machine is stopped nothing moves, so that what a migration saves is all there
  * is.
@@ -17,9 +18,7 @@
  *	all fed         link down, parser reset; then up again if there is a new peer
  */
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "qemu/error-report.h"
-#include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "chardev/char-socket.h"
 #include "hw/qdev-properties.h"
@@ -52,16 +51,25 @@ static void feed_link(SmileMonitor *mon, bool peer)
 		card_link(&mon->card, up);
 }
 
-void feed_clock(SmileMonitor *mon)
+/*
+ * pace=drain: has the card's clock come to @time_ns, and can the card take a frame? If not, a
+ * register write wakes us. The clock moves for frames alone: it stands while the card is disabled.
+ */
+static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 {
-	uint64_t now;
+	uint64_t reach = pace_reach(mon, time_ns);
 
-	if (!mon->feed.realtime)
-		return;
-	/* A snapshot brings back an earlier time; the card's clock never goes back. */
-	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-	if (now > mon->card.count.clock_ns)
-		card_tick(&mon->card, now);
+	if (!card_ready(&mon->card))
+		return false;
+	/* Also if the clock is there: what is due at this very time may not have been done. */
+	if (!card_advance(&mon->card, reach))
+		return false;
+	if (reach < time_ns) {
+		smile_monitor_kick(mon);
+		return false;
+	}
+	/* What was due on the way may have taken the last room. */
+	return card_ready(&mon->card);
 }
 
 /* May @frame be fed now? If not, see to it that the bottom half runs when it may. */
@@ -70,9 +78,8 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 	struct SmileFeed *feed = &mon->feed;
 	uint64_t now, since;
 
-	/* A register write wakes us. */
-	if (!feed->realtime)
-		return card_ready(&mon->card);
+	if (!mon->pace.realtime)
+		return feed_ready(mon, frame->time_ns);
 
 	/* A start that is still to come is nobody's: only a damaged saved state has one. */
 	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
@@ -91,10 +98,7 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 
 static void feed_frame(SmileMonitor *mon, const struct pcap_frame *frame)
 {
-	if (mon->feed.realtime)
-		feed_clock(mon);
-	else if (frame->time_ns > mon->card.count.clock_ns)
-		card_tick(&mon->card, frame->time_ns);
+	pace_tick(mon);
 	card_blink_packet(&mon->card, frame->data, frame->bytes);
 	mon->feed.frames++;
 }
@@ -128,8 +132,7 @@ static void feed_finish(SmileMonitor *mon)
 	feed_link(mon, feed->open);
 }
 
-/* Feed what may be fed. Return: false if the limit was reached and there may be more to do. */
-static bool feed_run(SmileMonitor *mon)
+static bool feed_frames(SmileMonitor *mon)
 {
 	struct SmileFeed *feed = &mon->feed;
 	struct pcap_frame frame;
@@ -163,47 +166,20 @@ static bool feed_run(SmileMonitor *mon)
 	return true;
 }
 
-/*
- * Runs as a guarded bottom half: an interrupt message that the guest has aimed at the card's own
- * registers is refused by QEMU instead of entering the card a second time.
- */
-static void feed_pump(void *opaque)
+bool feed_run(SmileMonitor *mon)
 {
-	SmileMonitor *mon = opaque;
-	uint32_t aux = mon->card.ring.aux;
+	bool done;
 
-	if (!runstate_is_running())
-		return;
 	if (!mon->feed.ending)
 		feed_link(mon, mon->feed.open);
-	if (!feed_run(mon))
-		qemu_bh_schedule(mon->feed.pump);
-	smile_monitor_dirty(mon, aux);
+	done = feed_frames(mon);
 	qemu_chr_fe_accept_input(&mon->feed.blink);
-}
-
-void feed_kick(SmileMonitor *mon)
-{
-	/* A register write may have waited for the lock while the card was unplugged. */
-	if (mon->feed.pump)
-		qemu_bh_schedule(mon->feed.pump);
+	return done;
 }
 
 static void feed_due(void *opaque)
 {
-	feed_kick(opaque);
-}
-
-static void feed_running(void *opaque, bool running, RunState state)
-{
-	SmileMonitor *mon = opaque;
-
-	if (!running)
-		return;
-	/* The load of a saved state was broken off, and the machine is to run all the same. */
-	if (mon->loading)
-		smile_monitor_power_on(mon);
-	feed_kick(mon);
+	smile_monitor_kick(opaque);
 }
 
 static int feed_room(void *opaque)
@@ -226,7 +202,7 @@ static void feed_receive(void *opaque, const uint8_t *data, int bytes)
 			     "else comes is dropped: disconnect and send the capture again",
 			     feed_name(mon), feed_chardev(mon), bytes);
 		feed->refused = true;
-		feed_kick(mon);
+		smile_monitor_kick(mon);
 		return;
 	}
 	if ((uint32_t)bytes > FEED_BUFFER_BYTES - feed->end) {
@@ -236,7 +212,7 @@ static void feed_receive(void *opaque, const uint8_t *data, int bytes)
 	}
 	memcpy(feed->buffer + feed->end, data, bytes);
 	feed->end += bytes;
-	feed_kick(mon);
+	smile_monitor_kick(mon);
 }
 
 /*
@@ -273,28 +249,17 @@ static void feed_event(void *opaque, QEMUChrEvent event)
 	default:
 		return;
 	}
-	feed_kick(mon);
+	smile_monitor_kick(mon);
 }
 
-bool feed_realize(SmileMonitor *mon, Error **errp)
+void feed_realize(SmileMonitor *mon)
 {
 	struct SmileFeed *feed = &mon->feed;
 
-	if (!mon->pace || !strcmp(mon->pace, "drain")) {
-		feed->realtime = false;
-	} else if (!strcmp(mon->pace, "realtime")) {
-		feed->realtime = true;
-	} else {
-		error_setg(errp, "pace=%s is unknown: choose drain or realtime", mon->pace);
-		return false;
-	}
-	feed->pump = qemu_bh_new_guarded(feed_pump, mon, &DEVICE(mon)->mem_reentrancy_guard);
 	feed->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, feed_due, mon);
-	feed->running = qemu_add_vm_change_state_handler(feed_running, mon);
 	pcap_stream_reset(&feed->stream);
 	qemu_chr_fe_set_handlers(&feed->blink, feed_room, feed_receive, feed_event, NULL, mon, NULL,
 				 true);
-	return true;
 }
 
 void feed_unrealize(SmileMonitor *mon)
@@ -302,9 +267,6 @@ void feed_unrealize(SmileMonitor *mon)
 	struct SmileFeed *feed = &mon->feed;
 
 	qemu_chr_fe_set_handlers(&feed->blink, NULL, NULL, NULL, NULL, NULL, NULL, false);
-	qemu_del_vm_change_state_handler(feed->running);
 	timer_free(feed->timer);
 	feed->timer = NULL;
-	qemu_bh_delete(feed->pump);
-	feed->pump = NULL;
 }

@@ -9,25 +9,32 @@
  *	node	what the NODE register holds after each reset, 0 to 65535; default 0
  *	pace	drain (default): a frame comes as soon as the card can take it, and the card's clock
  *		follows the time stamps. realtime: frames come when virtual time says so, ready or
- *		not
+ *		not, and the card's clock is that time
  *	link	auto (default): up while the character device has a peer, and until all it sent was
  *		fed; on and off: always so
- *	absent	on: every register reads all ones and takes no write, as if the card had been pulled
- *		out; its interrupts, its RAM and its traffic go on. off (default) brings the card
- *		back as it was. For tests of drivers, at run time: qom-set /machine/peripheral/ID
- *		absent on
+ *	absent	on: every register reads all ones and takes no write, and nothing is written to host
+ *		memory, as if the card had been pulled out; its interrupts, its RAM and its traffic
+ *		go on. off (default) brings the card back as it was. For tests of drivers, at run
+ *		time: qom-set /machine/peripheral/ID absent on
  *
- * What lives here: configuration space, BARs and interrupts; every register access goes to the card
- * (emu/card). The device is a conventional PCI endpoint with one MSI vector, or INTx. It runs under
- * QEMU's global lock, so the card has one caller at a time.
+ * What lives here: configuration space, BARs, interrupts and the bus master; every register access
+ * goes to the card (emu/card). The device is a conventional PCI endpoint with one MSI vector, or
+ * INTx. It runs under QEMU's global lock, so the card has one caller at a time.
+ *
+ * The card writes records, and messages, wherever the guest says, and that may be the registers of
+ * this very card. So it is only called from where QEMU refuses to enter the device a second time:
+ * from its register accesses and from a guarded bottom half. The others (timers, the character
+ * device, a reset) write nothing; they wake the bottom half.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "hw/pci/msi.h"
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "migration/vmstate.h"
+#include "sysemu/runstate.h"
 
 #include "emu/qemu/smile_monitor.h"
 
@@ -54,11 +61,22 @@ static void monitor_line(void *opaque, bool level)
 	smile_monitor_interrupt(mon);
 }
 
+/* QEMU lets nothing through from a card that is no bus master. */
+static bool monitor_dma_write(void *opaque, uint64_t address, const void *data, size_t bytes)
+{
+	SmileMonitor *mon = opaque;
+
+	return !mon->absent && pci_dma_write(PCI_DEVICE(mon), address, data, bytes) == MEMTX_OK;
+}
+
 static const struct card_ops monitor_card_ops = {
 	.interrupt = monitor_line,
+	.dma_write = monitor_dma_write,
+	.latency = pace_latency,
 };
 
-void smile_monitor_dirty(SmileMonitor *mon, uint32_t aux)
+/* The card may have written to its RAM, whose last write was at @aux: tell QEMU. */
+static void monitor_dirty(SmileMonitor *mon, uint32_t aux)
 {
 	/* The card writes behind QEMU's back; a migration under way must send the RAM again. */
 	if (mon->card.ring.aux != aux)
@@ -73,11 +91,15 @@ static void monitor_node(SmileMonitor *mon)
 static uint64_t monitor_read(void *opaque, hwaddr offset, unsigned int bytes)
 {
 	SmileMonitor *mon = opaque;
+	uint32_t aux = mon->card.ring.aux, value;
 
 	if (mon->absent)
 		return SMILE_REG_ABSENT;
-	feed_clock(mon);
-	return card_mmio_read(&mon->card, offset);
+	pace_tick(mon);
+	value = card_mmio_read(&mon->card, offset);
+	monitor_dirty(mon, aux);
+	pace_arm(mon);
+	return value;
 }
 
 static void monitor_write(void *opaque, hwaddr offset, uint64_t value, unsigned int bytes)
@@ -87,13 +109,13 @@ static void monitor_write(void *opaque, hwaddr offset, uint64_t value, unsigned 
 
 	if (mon->absent)
 		return;
-	feed_clock(mon);
+	pace_tick(mon);
 	card_mmio_write(&mon->card, offset, value);
 	/* The node id is strapped on the board: a reset by the driver brings it back, too. */
 	if (offset == SMILE_REG_COMMAND && value == SMILE_COMMAND_RESET)
 		monitor_node(mon);
-	smile_monitor_dirty(mon, aux);
-	feed_kick(mon);
+	monitor_dirty(mon, aux);
+	smile_monitor_kick(mon);
 }
 
 static const MemoryRegionOps monitor_registers = {
@@ -128,17 +150,52 @@ static void monitor_reset(DeviceState *dev)
 
 	card_reset(&mon->card);
 	monitor_node(mon);
-	feed_kick(mon);
+	smile_monitor_kick(mon);
 }
 
 void smile_monitor_power_on(SmileMonitor *mon)
 {
+	pace_latency(mon, 0);
 	card_init(&mon->card, memory_region_get_ram_ptr(&mon->ram), &monitor_card_ops, mon);
 	monitor_node(mon);
 	mon->interrupt = false;
 	mon->loading = false;
 	smile_monitor_interrupt(mon);
 	feed_forget(mon);
+}
+
+/* All that the card does without being accessed. */
+static void monitor_work(void *opaque)
+{
+	SmileMonitor *mon = opaque;
+	uint32_t aux = mon->card.ring.aux;
+
+	if (!runstate_is_running())
+		return;
+	pace_run(mon);
+	if (!feed_run(mon))
+		qemu_bh_schedule(mon->work);
+	monitor_dirty(mon, aux);
+	pace_arm(mon);
+}
+
+void smile_monitor_kick(SmileMonitor *mon)
+{
+	/* A register write may have waited for the lock while the card was unplugged. */
+	if (mon->work)
+		qemu_bh_schedule(mon->work);
+}
+
+static void monitor_running(void *opaque, bool running, RunState state)
+{
+	SmileMonitor *mon = opaque;
+
+	if (!running)
+		return;
+	/* The load of a saved state was broken off, and the machine is to run all the same. */
+	if (mon->loading)
+		smile_monitor_power_on(mon);
+	smile_monitor_kick(mon);
 }
 
 static void monitor_realize(PCIDevice *pci, Error **errp)
@@ -151,12 +208,15 @@ static void monitor_realize(PCIDevice *pci, Error **errp)
 			   mon->node, SMILE_NODE_ID);
 		return;
 	}
+	if (!pace_realize(mon, errp))
+		return;
 	pci_config_set_interrupt_pin(pci->config, 1);
 	memory_region_init_io(&mon->registers, OBJECT(mon), &monitor_registers, mon,
 			      "smile-monitor.registers", SMILE_REGS_BYTES);
 	memory_region_init_rom(&mon->ram, OBJECT(mon), "smile-monitor.ring", SMILE_RING_BYTES,
 			       &err);
 	if (err) {
+		pace_unrealize(mon);
 		error_propagate(errp, err);
 		return;
 	}
@@ -167,8 +227,9 @@ static void monitor_realize(PCIDevice *pci, Error **errp)
 		error_free(err);
 	}
 	smile_monitor_power_on(mon);
-	if (!feed_realize(mon, errp))
-		msi_uninit(pci);
+	mon->work = qemu_bh_new_guarded(monitor_work, mon, &DEVICE(mon)->mem_reentrancy_guard);
+	mon->running = qemu_add_vm_change_state_handler(monitor_running, mon);
+	feed_realize(mon);
 }
 
 static void monitor_exit(PCIDevice *pci)
@@ -178,6 +239,10 @@ static void monitor_exit(PCIDevice *pci)
 	/* A register access may have begun before; the PCI device's parts will not outlive this. */
 	mon->absent = true;
 	feed_unrealize(mon);
+	pace_unrealize(mon);
+	qemu_del_vm_change_state_handler(mon->running);
+	qemu_bh_delete(mon->work);
+	mon->work = NULL;
 	mon->interrupt = false;
 	smile_monitor_interrupt(mon);
 	msi_uninit(pci);
@@ -186,7 +251,7 @@ static void monitor_exit(PCIDevice *pci)
 static Property monitor_properties[] = {
 	DEFINE_PROP_CHR("blink", SmileMonitor, feed.blink),
 	DEFINE_PROP_UINT32("node", SmileMonitor, node, 0),
-	DEFINE_PROP_STRING("pace", SmileMonitor, pace),
+	DEFINE_PROP_STRING("pace", SmileMonitor, pace.name),
 	DEFINE_PROP_ON_OFF_AUTO("link", SmileMonitor, link, ON_OFF_AUTO_AUTO),
 	DEFINE_PROP_END_OF_LIST(),
 };

@@ -2,18 +2,19 @@
 /*
  * The card as a QEMU device: what a migration or a snapshot carries.
  *
- * What lives here: a description of every field of struct card but its call-backs and the pointer
- * to its RAM (QEMU carries the RAM itself), and of the frames received and not yet fed. A new field
- * in the card needs a line here and a new version; the compiler says so. What arrives is checked
- * like any other input.
+ * What lives here: a description of every field of struct card but its call-backs, the pointer to
+ * its RAM (QEMU carries the RAM itself) and what is derived from others; of the frames received and
+ * not yet fed; and of the latency timer. A new field in the card needs a line here and a new
+ * version; the compiler says so. What arrives is checked like any other input (loaded.c).
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "migration/vmstate.h"
 
+#include "emu/card/parts.h"
 #include "emu/qemu/smile_monitor.h"
 
-#define VERSION 1
+#define VERSION 2
 
 static const VMStateDescription state_config = {
 	.name = "smile-monitor/config",
@@ -29,6 +30,12 @@ static const VMStateDescription state_config = {
 			VMSTATE_UINT32(entries, struct smile_config),
 			VMSTATE_UINT32(phase_events, struct smile_config),
 			VMSTATE_UINT32(reserved, struct smile_config),
+			VMSTATE_UINT32(timer_us, struct smile_config),
+			VMSTATE_UINT32(timer_event, struct smile_config),
+			VMSTATE_UINT32(time_us, struct smile_config),
+			VMSTATE_UINT32(watermark_records, struct smile_config),
+			VMSTATE_UINT32(latency_us, struct smile_config),
+			VMSTATE_UINT32_ARRAY(reserved2, struct smile_config, 3),
 			VMSTATE_END_OF_LIST(),
 		},
 };
@@ -51,6 +58,8 @@ static const VMStateDescription state_counts = {
 			VMSTATE_UINT64(extensions, struct card_counts),
 			VMSTATE_UINT64(records, struct card_counts),
 			VMSTATE_UINT64(clock_ns, struct card_counts),
+			VMSTATE_UINT64(static_counted, struct card_counts),
+			VMSTATE_UINT64(static_delivered, struct card_counts),
 			VMSTATE_END_OF_LIST(),
 		},
 };
@@ -85,6 +94,67 @@ static const VMStateDescription state_entry = {
 			VMSTATE_UINT8(type, struct dynamic_entry),
 			VMSTATE_UINT8(response, struct dynamic_entry),
 			VMSTATE_UINT8(valid, struct dynamic_entry),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+
+static const VMStateDescription state_tables = {
+	.name = "smile-monitor/tables",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT32(size, struct smile_static),
+			VMSTATE_UINT32(reserved, struct smile_static),
+			VMSTATE_UINT32_ARRAY(page, struct smile_static, SMILE_STATIC_PAGES),
+			VMSTATE_UINT32_ARRAY(node, struct smile_static, SMILE_STATIC_PAGES),
+			VMSTATE_UINT32_ARRAY(event, struct smile_static, SMILE_STATIC_EVENTS),
+			VMSTATE_UINT32_ARRAY(counter, struct smile_static, SMILE_STATIC_COUNTERS),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+
+static const VMStateDescription state_counter = {
+	.name = "smile-monitor/counter",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT32(owed, struct static_counter),
+			VMSTATE_UINT32(taken_owed, struct static_counter),
+			VMSTATE_UINT16(count, struct static_counter),
+			VMSTATE_UINT16(taken, struct static_counter),
+			VMSTATE_UINT8(active, struct static_counter),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+
+static const VMStateDescription state_host_ring = {
+	.name = "smile-monitor/host-ring",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT64(base, struct host_ring),
+			VMSTATE_UINT32(size, struct host_ring),
+			VMSTATE_UINT32(read, struct host_ring),
+			VMSTATE_UINT32(write, struct host_ring),
+			VMSTATE_UINT32(stalled, struct host_ring),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+
+static const VMStateDescription state_timer = {
+	.name = "smile-monitor/timer",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_UINT64(deadline, struct card_timer),
+			VMSTATE_UINT64(timer_next, struct card_timer),
+			VMSTATE_UINT64(time_next, struct card_timer),
+			VMSTATE_UINT64(time_ns, struct card_timer),
+			VMSTATE_UINT32(time_waiting, struct card_timer),
 			VMSTATE_END_OF_LIST(),
 		},
 };
@@ -129,10 +199,21 @@ static const VMStateDescription state_card = {
 					     state_entry, struct dynamic_entry),
 			VMSTATE_UINT64(dynamic.clock, struct card),
 			VMSTATE_UINT32(dynamic.occupied, struct card),
+			VMSTATE_STRUCT(statics.tables, struct card, VERSION, state_tables,
+				       struct smile_static),
+			VMSTATE_STRUCT_ARRAY(statics.counter, struct card, SMILE_STATIC_COUNTERS,
+					     VERSION, state_counter, struct static_counter),
+			VMSTATE_UINT32(statics.owing, struct card),
+			VMSTATE_UINT32(statics.waiting, struct card),
 			VMSTATE_UINT32(ring.read, struct card),
 			VMSTATE_UINT32(ring.write, struct card),
 			VMSTATE_UINT32(ring.aux, struct card),
+			VMSTATE_STRUCT(host_ring, struct card, VERSION, state_host_ring,
+				       struct host_ring),
+			VMSTATE_UINT32(latency, struct card),
+			VMSTATE_STRUCT(timer, struct card, VERSION, state_timer, struct card_timer),
 			VMSTATE_UINT32(swapping, struct card),
+			VMSTATE_UINT32(static_later, struct card),
 			VMSTATE_STRUCT(mark, struct card, VERSION, state_mark, struct card_mark),
 			VMSTATE_UINT64(lost_unsaid, struct card),
 			VMSTATE_UINT64(lost_later, struct card),
@@ -144,108 +225,34 @@ static const VMStateDescription state_card = {
 /*
  * Each structure above, with a value for every field in turn. A field that is new anywhere, in a
  * hole too, makes one of these fall short, and the build stops here: describe the field above, raise
- * VERSION, and add it below. Sizes and offsets could not tell: holes swallow small fields.
+ * VERSION, and add it below. Sizes and offsets could not tell: holes swallow small fields. Of the
+ * range table's index nothing is told: dynamic_restore() makes it anew.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
-static const struct smile_config every_config G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0, 0, 0};
-static const struct card_counts every_count G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const struct smile_config every_config G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0, 0,
+							       0, 0, 0, 0, 0, 0, {0}};
+static const struct card_counts every_count G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0, 0,
+							     0, 0, 0, 0, 0, 0, 0};
 static const struct blink_slot every_slot G_GNUC_UNUSED = {0, 0, 0, 0};
 static const struct blink_decoder every_table G_GNUC_UNUSED = {{{0}}, {0}};
 static const struct dynamic_entry every_entry G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-static const struct dynamic_array every_array G_GNUC_UNUSED = {{{0}}, 0, 0};
+static const struct dynamic_array every_array G_GNUC_UNUSED = {{{0}}, 0, 0, {0}};
+static const struct smile_static every_tables G_GNUC_UNUSED = {0, 0, {0}, {0}, {0}, {0}};
+static const struct static_counter every_counter G_GNUC_UNUSED = {0, 0, 0, 0, 0};
+static const struct static_array every_static_array G_GNUC_UNUSED = {{0}, {{0}}, 0, 0};
 static const struct swap_ring every_pointer G_GNUC_UNUSED = {NULL, 0, 0, 0};
+static const struct host_ring every_host_ring G_GNUC_UNUSED = {0, 0, 0, 0, 0};
+static const struct card_timer every_timer G_GNUC_UNUSED = {0, 0, 0, 0, 0};
 static const struct card_mark every_mark G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0};
 static const struct pcap_stream every_stream G_GNUC_UNUSED = {false, false, false, NULL};
+/* clang-format off */
 static const struct card every_field G_GNUC_UNUSED = {
-	NULL,	      NULL,	     0,	  0, 0,	  {0}, 0, 0, 0, 0, {0},
-	{{{0}}, {0}}, {{{0}}, 0, 0}, {0}, 0, {0}, 0,   0, 0,
+	NULL, NULL, 0, 0, 0, {0}, 0, 0, 0, 0, {0}, {{{0}}, {0}}, {{{0}}, 0, 0, {0}},
+	{{0}, {{0}}, 0, 0}, {0}, {0}, 0, {0}, 0, 0, {0}, 0, 0, 0,
 };
+/* clang-format on */
 #pragma GCC diagnostic pop
-
-static bool state_entry_valid(const struct dynamic_entry *entry, uint64_t clock)
-{
-	return entry->valid == 1 && entry->first <= entry->last &&
-	       entry->last < SMILE_PAGE_BYTES / SMILE_WORD_BYTES && entry->count &&
-	       entry->type < SMILE_TYPE_COUNT && entry->response <= 1 && entry->used <= clock;
-}
-
-static bool state_array_valid(const struct card *card)
-{
-	const struct dynamic_array *array = &card->dynamic;
-	uint32_t i, valid = 0;
-
-	for (i = 0; i < SMILE_ENTRIES_MAX; i++) {
-		if (!array->entry[i].valid)
-			continue;
-		valid++;
-		if (i >= card->config.entries || !state_entry_valid(&array->entry[i], array->clock))
-			return false;
-	}
-	return valid == array->occupied;
-}
-
-static bool state_decoder_valid(const struct blink_decoder *decoder)
-{
-	uint32_t i;
-
-	for (i = 0; i < BLINK_SLOTS; i++) {
-		if (decoder->keyed[i].type >= SMILE_TYPE_COUNT || decoder->keyed[i].valid > 1)
-			return false;
-	}
-	return true;
-}
-
-static uint32_t state_unread(const struct swap_ring *ring)
-{
-	return (ring->aux - ring->read) & SMILE_RING_POINTER;
-}
-
-static bool state_ring_valid(const struct swap_ring *ring)
-{
-	return ring->read <= SMILE_RING_POINTER && ring->aux <= SMILE_RING_POINTER &&
-	       ring->write == ring->aux && ring->read % SMILE_RECORD_WORDS == 0 &&
-	       ring->aux % SMILE_RECORD_WORDS == 0 && state_unread(ring) <= SMILE_RING_WORDS;
-}
-
-/* Work waits only while the ring is full: a card with room would never come back to it. */
-static bool state_waiting_valid(const struct card *card)
-{
-	const struct card_mark *mark = &card->mark;
-	bool waiting = card->swapping || mark->valid || card->lost_unsaid || card->marks_unsaid ||
-		       card->lost_later || card->dynamic.occupied >= card->config.entries;
-
-	return card->swapping <= 1 && mark->valid <= 1 && mark->phase <= 1 &&
-	       mark->raised <= SMILE_RAISED_BLINK &&
-	       (!waiting || state_unread(&card->ring) == SMILE_RING_WORDS);
-}
-
-static bool state_config_valid(const struct smile_config *config)
-{
-	return config->size == sizeof(*config) && !config->reserved &&
-	       config->entries >= SMILE_ENTRIES_MIN && config->entries <= SMILE_ENTRIES_MAX &&
-	       config->max_range_bytes >= SMILE_MAX_RANGE_MIN &&
-	       config->max_range_bytes <= SMILE_MAX_RANGE_MAX &&
-	       config->max_range_bytes % SMILE_WORD_BYTES == 0 && config->node <= SMILE_NODE_ID &&
-	       !(config->filter & ~SMILE_FILTER_ALL) && !(config->mode & ~SMILE_MODE_ALL) &&
-	       !(config->phase_events & ~SMILE_PHASE_EVENTS_MASK);
-}
-
-static bool state_registers_valid(const struct card *card)
-{
-	return !(card->control & ~SMILE_CONTROL_ENABLE) && card->bad_write <= 1 &&
-	       card->link <= 1 && !(card->int_status & ~SMILE_INT_ALL) &&
-	       !(card->int_enable & ~SMILE_INT_ALL) &&
-	       card->int_level == !!(card->int_status & card->int_enable);
-}
-
-/* In this order: what comes later relies on what comes first. */
-static bool state_card_valid(const struct card *card)
-{
-	return state_config_valid(&card->config) && state_registers_valid(card) &&
-	       state_ring_valid(&card->ring) && state_array_valid(card) &&
-	       state_waiting_valid(card) && state_decoder_valid(&card->decoder);
-}
 
 static int state_pre_load(void *opaque)
 {
@@ -260,7 +267,7 @@ static int state_post_load(void *opaque, int version)
 	SmileMonitor *mon = opaque;
 	struct SmileFeed *feed = &mon->feed;
 
-	if (!state_card_valid(&mon->card) || feed->start > feed->end ||
+	if (!loaded_card_valid(&mon->card) || !pace_load(mon) || feed->start > feed->end ||
 	    feed->end > FEED_BUFFER_BYTES) {
 		error_report(TYPE_SMILE_MONITOR ": the saved state is damaged: it describes a card "
 						"that cannot be; save it again");
@@ -268,13 +275,14 @@ static int state_post_load(void *opaque, int version)
 		smile_monitor_power_on(mon);
 		return -EINVAL;
 	}
+	dynamic_restore(&mon->card.dynamic);
 	mon->loading = false;
 	/* What is left of the peer there, or of its refusal, must not meet a new peer here. */
 	if (feed->refused || feed->stream.started || feed->end != feed->start)
 		feed->ending = true;
 	mon->interrupt = mon->card.int_level;
 	smile_monitor_interrupt(mon);
-	feed_kick(mon);
+	smile_monitor_kick(mon);
 	return 0;
 }
 
@@ -288,6 +296,7 @@ const VMStateDescription smile_monitor_vmstate = {
 		(VMStateField[]){
 			VMSTATE_PCI_DEVICE(parent_obj, SmileMonitor),
 			VMSTATE_STRUCT(card, SmileMonitor, VERSION, state_card, struct card),
+			VMSTATE_UINT64(pace.latency_ns, SmileMonitor),
 			VMSTATE_BOOL(feed.ending, SmileMonitor),
 			VMSTATE_BOOL(feed.refused, SmileMonitor),
 			VMSTATE_UINT64(feed.frames, SmileMonitor),

@@ -37,7 +37,7 @@
 #define SMILE_REG_VERSION 0x004 /* RO */
 #define SMILE_VERSION_MAJOR 0xffff0000U
 #define SMILE_VERSION_MINOR 0x0000ffffU
-#define SMILE_VERSION_VALUE 0x00010000U
+#define SMILE_VERSION_VALUE 0x00010001U
 #define SMILE_REG_CAPABILITY 0x008 /* RO */
 #define SMILE_CAPABILITY_ENTRIES 0x0000007fU /* entries of the dynamic array */
 #define SMILE_CAPABILITY_STATIC 0x00001f00U /* counters of the static array */
@@ -48,19 +48,21 @@
 /* Control */
 #define SMILE_REG_CONTROL 0x010 /* RW */
 #define SMILE_CONTROL_ENABLE 0x00000001U /* count */
-#define SMILE_REG_STATUS 0x014 /* RO but for BAD_WRITE */
-#define SMILE_STATUS_SWAPPING 0x00000001U /* a Swap_All or an EVENT waits for room */
-#define SMILE_STATUS_FULL 0x00000002U /* auxiliary pointer has reached the read pointer */
+#define SMILE_REG_STATUS 0x014 /* RO but for BAD_WRITE and DMA_ERROR */
+#define SMILE_STATUS_SWAPPING 0x00000001U /* a swap or an EVENT waits for room */
+#define SMILE_STATUS_FULL 0x00000002U /* the ring in use holds as many records as it can */
 #define SMILE_STATUS_LINK 0x00000004U /* B-Link clock present */
 #define SMILE_STATUS_BAD_WRITE 0x00000008U /* a register write was refused; write 1 to clear */
+#define SMILE_STATUS_DMA_ERROR 0x00000010U /* the bus refused a record; write 1 to try again */
 #define SMILE_STATUS_OCCUPIED 0x00007f00U /* valid entries of the dynamic array */
 #define SMILE_REG_COMMAND 0x018 /* WO */
 #define SMILE_COMMAND_RESET 0x00000001U
-#define SMILE_COMMAND_SWAP 0x00000002U /* SWAP_OUT */
+#define SMILE_COMMAND_SWAP 0x00000002U /* SWAP_OUT of the dynamic array */
+#define SMILE_COMMAND_SWAP_STATIC 0x00000004U /* SWAP_OUT of the static array */
 #define SMILE_REG_EVENT 0x01c /* WO: raise a global event */
 #define SMILE_EVENT_ID 0x0000ffffU
 
-/* Configuration: writable while the card is disabled and the array empty */
+/* Configuration: writable while the card is disabled, both arrays empty, and nothing is waiting */
 #define SMILE_REG_NODE 0x020
 #define SMILE_NODE_ID 0x0000ffffU
 #define SMILE_REG_FILTER 0x024 /* SMILE_FILTER_* */
@@ -75,7 +77,12 @@
 #define SMILE_REG_INT_ENABLE 0x044 /* RW */
 #define SMILE_INT_RING_FULL 0x00000001U
 #define SMILE_INT_LINK 0x00000002U /* STATUS.LINK has changed */
-#define SMILE_INT_ALL (SMILE_INT_RING_FULL | SMILE_INT_LINK)
+#define SMILE_INT_WATERMARK 0x00000004U /* unread records have reached RING_WATERMARK */
+#define SMILE_INT_LATENCY 0x00000008U /* a record has waited unread for RING_LATENCY */
+#define SMILE_INT_DMA_ERROR 0x00000010U /* STATUS.DMA_ERROR was set */
+#define SMILE_INT_ALL                                                                              \
+	(SMILE_INT_RING_FULL | SMILE_INT_LINK | SMILE_INT_WATERMARK | SMILE_INT_LATENCY |          \
+	 SMILE_INT_DMA_ERROR)
 
 /*
  * Swap ring in the dual-ported RAM. Pointers count 32-bit words and are one bit wider than the
@@ -85,6 +92,23 @@
 #define SMILE_REG_RING_READ 0x050 /* RW: next word the host reads; a multiple of 4 */
 #define SMILE_REG_RING_WRITE 0x054 /* RO: first word of the record not yet complete */
 #define SMILE_REG_RING_AUX 0x058 /* RO: one past the last word written */
+
+/*
+ * Swap ring in host memory (MODE.HOST_RING). Its pointers count records modulo 2^32; the place of a
+ * record is its number modulo DMA_SIZE.
+ */
+#define SMILE_DMA_RECORDS_MIN 256U /* one page */
+#define SMILE_DMA_RECORDS_MAX 0x01000000U
+#define SMILE_REG_DMA_BASE_LOW 0x060 /* bus address; a multiple of a page */
+#define SMILE_REG_DMA_BASE_HIGH 0x064
+#define SMILE_DMA_BASE_ALIGN 4096U
+#define SMILE_REG_DMA_SIZE 0x068 /* records: a power of two, or 0: none */
+#define SMILE_REG_DMA_READ 0x06c /* RW: next record the host reads */
+#define SMILE_REG_DMA_WRITE 0x070 /* next record the card writes; RW while MODE.HOST_RING is 0 */
+
+/* For the ring in use, whichever it is */
+#define SMILE_REG_RING_WATERMARK 0x074 /* RW: records; 0: no interrupt */
+#define SMILE_REG_RING_LATENCY 0x078 /* RW: microseconds; 0: no interrupt */
 
 /* Counters, 64 bits each, RO. Reading the low half latches the high half. */
 #define SMILE_REG_COUNT_SEEN 0x080
@@ -99,12 +123,33 @@
 #define SMILE_REG_COUNT_EXTENSIONS 0x0c8
 #define SMILE_REG_COUNT_RECORDS 0x0d0
 #define SMILE_REG_CLOCK 0x0d8 /* ns */
+#define SMILE_REG_COUNT_STATIC 0x0e0
+#define SMILE_REG_COUNT_STATIC_DELIVERED 0x0e8
 #define SMILE_COUNT_FIRST SMILE_REG_COUNT_SEEN
-#define SMILE_COUNT_LAST SMILE_REG_CLOCK
+#define SMILE_COUNT_LAST SMILE_REG_COUNT_STATIC_DELIVERED
 
 /*
- * Kept free: 0x060-0x07f ring in host memory, 0x0e0-0x0ff timer, 0x100-0x17f page table,
- * 0x180-0x1ff event table, 0x200-0x2ff static counters.
+ * Static array: tables of SMILE_STATIC_PAGES, _EVENTS and _COUNTERS entries. Entry i of a table
+ * is at its first register plus i times its stride. The words are those of struct smile_static.
  */
+#define SMILE_REG_STATIC_PAGE 0x100 /* SMILE_STATIC_PAGE_* */
+#define SMILE_REG_STATIC_NODE 0x104 /* node id of the same page */
+#define SMILE_STRIDE_STATIC_PAGE 8U
+#define SMILE_STRIDE_STATIC_NODE 8U
+#define SMILE_REG_STATIC_EVENT 0x200 /* SMILE_STATIC_EVENT_* */
+#define SMILE_STRIDE_STATIC_EVENT 4U
+#define SMILE_REG_STATIC_COUNTER 0x280 /* SMILE_STATIC_COUNTER_* */
+#define SMILE_STRIDE_STATIC_COUNTER 4U
+#define SMILE_REG_STATIC_VALUE 0x2c0 /* RO */
+#define SMILE_STRIDE_STATIC_VALUE 4U
+#define SMILE_VALUE_COUNT 0x0000ffffU
+#define SMILE_VALUE_ACTIVE 0x80000000U
+
+/* Timer */
+#define SMILE_REG_TIMER_PERIOD 0x300 /* microseconds between timer events; 0: none */
+#define SMILE_REG_TIMER_EVENT 0x304 /* the global event that they are */
+#define SMILE_TIMER_EVENT_ID 0x0000000fU
+#define SMILE_REG_TIME_PERIOD 0x308 /* microseconds between TIME records; 0: none */
+#define SMILE_REG_CLOCK_STEP 0x30c /* RO: resolution of CLOCK, ns */
 
 #endif /* HW_SMILE_REGS_H */

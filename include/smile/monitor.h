@@ -24,7 +24,8 @@
  * Views: counts come from requests alone, unless the configuration accepts responses only; a
  * transaction then counts once. Pages are named by their home node and their number there. Where
  * several cards' recordings are merged, a transaction that two of the cards counted counts once.
- * Records of the static array, which counts the same events once more, are in no view.
+ * Records of the static array, which counts the same events once more, are in
+ * Monitor_static_counts() alone.
  *
  * Sources cited below: [2002a] "Data Monitoring in High-Performance Clusters for Computing
  * Applications", section VI; [2002b] "Memory access behavior analysis of NUMA-based shared memory
@@ -96,7 +97,8 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  *
  * Frees @mon whatever it returns. Return: 0; -EIO or -ENOSPC if the recording could not be
  * completed, or what kept the card's last counters from being known (what was written before stays
- * readable, as a recording that was not closed).
+ * readable, as a recording that was not closed); -EBADMSG if a card was swapped out and all its
+ * records were taken in, and yet they are not what the card counted (Monitor_loss()).
  */
 int Monitor_close(struct Monitor *mon);
 
@@ -122,6 +124,79 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config);
  * Monitor_info() - What the card is and how it is configured; for a recording, was.
  */
 int Monitor_info(struct Monitor *mon, struct smile_info *info);
+
+/* ---- static: counters for ranges that the user names ------------------------------------------ */
+
+/*
+ * The static array counts what its tables say, beside the dynamic one or instead of it, if the
+ * configuration's mode has SMILE_MODE_STATIC. Its counts are exact, in Monitor_static_counts(), and
+ * in no other view. Source: "Design and Implementation Aspects" (2000), section IV.A.
+ *
+ *	struct smile_static tables;
+ *	Monitor_static_default(&tables);
+ *	int writes = Monitor_static_event(&tables, 1, 40 * 4096, 64,
+ *					  SMILE_FILTER_WRITE | SMILE_FILTER_REQUEST);
+ *	int counter = Monitor_static_counter(&tables, writes, SMILE_STATIC_GLOBAL + 3, -1);
+ *	Monitor_static_set(mon, &tables);
+ */
+
+/**
+ * Monitor_static_default() - Empty tables.
+ */
+void Monitor_static_default(struct smile_static *tables);
+
+/**
+ * Monitor_static_event() - Add a memory event to the tables, or find an equal one.
+ * @node: home node of the memory
+ * @address: first byte, a multiple of 4, below 4 GB
+ * @bytes: length, a multiple of 4, within one page
+ * @filter: SMILE_FILTER_READ, _WRITE, _LOCK, _REQUEST, _RESPONSE: at least one type, and at least
+ *          one of requests and responses
+ *
+ * Return: event id, 0 to 15; -ENOSPC if the tables are full; -EINVAL.
+ */
+int Monitor_static_event(struct smile_static *tables, unsigned int node, uint64_t address,
+			 size_t bytes, unsigned int filter);
+
+/**
+ * Monitor_static_counter() - Add a counter to the tables.
+ * @count: id of the event that it counts: of a memory event, or SMILE_STATIC_GLOBAL plus a global
+ *         event
+ * @activate: id of the event that begins the counting, or -1: it begins at once
+ * @deactivate: id of the event that ends it, or -1
+ *
+ * An event that is both counted and activates or deactivates is counted. Return: counter index,
+ * 0 to 15; -ENOSPC if all are in use; -EINVAL for an id that is not there.
+ */
+int Monitor_static_counter(struct smile_static *tables, int count, int activate, int deactivate);
+
+/**
+ * Monitor_static_set() - Set the tables; the card must be stopped.
+ *
+ * Counters still in the arrays are taken in under the old tables first; what Monitor_static_counts()
+ * tells goes on from there, by counter index. Return: 0; -EINVAL for tables that make no sense, with
+ * a message that names the entry; -EBUSY while running, or while a recording is saved that has static
+ * counts already (its header tells one set of tables, the last); -EOPNOTSUPP for a recording, or a
+ * card without a static array; and as Monitor_swap().
+ */
+int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables);
+
+/**
+ * Monitor_static_info() - The tables in force; for a recording, those of its card.
+ *
+ * Return: 0; -EOPNOTSUPP if there is no static array.
+ */
+int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
+
+/**
+ * Monitor_static_counts() - What the static counters have counted.
+ * @counts: caller-owned, shape [@phases][SMILE_STATIC_COUNTERS]
+ * @phases: Monitor_phases() at least; later phases are left out
+ *
+ * For merged recordings, the first one's, whose tables Monitor_static_info() tells. Return: phases
+ * there are.
+ */
+int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
 
 /* ---- run ----------------------------------------------------------------------------------- */
 
@@ -204,15 +279,15 @@ int Monitor_ended(struct Monitor *mon);
  * struct Monitor_record - A record, decoded. Members that a kind does not have are zero.
  * @kind: SMILE_KIND_*
  * @type: SMILE_TYPE_*
- * @response: not a request but a response was counted
+ * @response: not requests but responses were counted
  * @cause: SMILE_CAUSE_*, for an EVENT SMILE_RAISED_*
  * @index: counter index
  * @count: events counted
- * @source: source node; for an EVENT the node that raised it
+ * @source: source node; for an EVENT the node that raised it; for STATIC and OVERFLOW the card's
  * @destination: destination node
  * @address: start address, bytes
  * @length_bytes: length of the range
- * @event: event id
+ * @event: event id; also of a STATIC or OVERFLOW of type SMILE_TYPE_EVENT
  * @phase: the event is a phase mark
  * @time_ns: the card's clock
  * @lost: memory events lost
@@ -294,9 +369,12 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @lost: memory events lost, as told by LOST records
  * @pending: accepted and neither delivered nor lost yet: still in the card
  * @marks_lost: EVENT records lost
- * @known: the card's own counters are known (0: a recording that was not closed; then @accepted and
- *         @pending are 0)
- * @balanced: @known, nothing pending, and delivered + lost = accepted
+ * @known: the card's own counters are known (0: a recording that was not closed; then @accepted,
+ *         @pending and @static_counted are 0)
+ * @balanced: @known, nothing pending, delivered + lost = accepted, and @static_delivered =
+ *            @static_counted
+ * @static_counted: events counted by the static array
+ * @static_delivered: sum of the counts of its records taken in; it loses none
  */
 struct Monitor_loss {
 	uint64_t accepted;
@@ -304,6 +382,8 @@ struct Monitor_loss {
 	uint64_t lost;
 	uint64_t pending;
 	uint64_t marks_lost;
+	uint64_t static_counted;
+	uint64_t static_delivered;
 	int known;
 	int balanced;
 };
@@ -426,8 +506,8 @@ struct Monitor_phase {
  * Monitor_phases() - The phases, in order.
  * @phases: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * An open last phase without accesses is left out. Return: phases there are, of which min(that,
- * @capacity) were filled in.
+ * An open last phase in which nothing was counted is left out. Return: phases there are, of which
+ * min(that, @capacity) were filled in.
  */
 int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t capacity);
 

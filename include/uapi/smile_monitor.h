@@ -13,8 +13,8 @@
  * /dev/smile_monitorN is one card and one record stream. The first open file that configures,
  * starts, stops, swaps, raises an event, reads or maps takes the stream over and owns it until it
  * is closed; the same calls on another open file fail with EBUSY, and on one that was not opened
- * for writing with EBADF, read() and mmap() included: owning changes the card. INFO, STATISTICS and
- * poll() answer on any. Taking over resets the card: its configuration has the reset values, its
+ * for writing with EBADF, read() and mmap() included: owning changes the card. INFO, STATIC_INFO,
+ * STATISTICS and poll() answer on any. Taking over resets the card: its configuration has the reset values, its
  * node id is the one that its board says, and its counters begin at 0. What the last owner left can
  * be asked until then.
  *
@@ -59,6 +59,10 @@
  * as lost, and says so in a LOST record. After freeing room in a ring that was full, a consumer
  * that calls poll() is served at once; one that does not is served within the driver's drain
  * period.
+ *
+ * With SMILE_MODE_HOST_RING the card itself writes the records into these pages. All of the above
+ * holds; the driver then only passes on the two indices: the tail, once it is believed, to the
+ * card, and the card's to the head. Nothing is copied.
  */
 #ifndef _UAPI_SMILE_MONITOR_H
 #define _UAPI_SMILE_MONITOR_H
@@ -84,6 +88,11 @@
  *   word 2   31-0 start address, bits 31-0
  *   word 3   15-0 start address, bits 47-32; 25-16 length in 4-byte words less one;
  *            31-26 counter index
+ *
+ *   STATIC and OVERFLOW: the index is that of the static counter, the source node is the card's own,
+ *   destination, address and length are those of the range that its count event watches. Type is
+ *   ANY if the range's flags let several pass. Type EVENT: the counter counts a global event;
+ *   word 2 is the event's id, destination and length are zero.
  *
  * EVENT:  count is the event id, cause says who raised it, the type field's lowest bit is set if
  *         the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns.
@@ -133,7 +142,8 @@ struct smile_record {
 #define SMILE_TYPE_READ 1
 #define SMILE_TYPE_WRITE 2
 #define SMILE_TYPE_LOCK 3
-#define SMILE_TYPE_COUNT 4
+#define SMILE_TYPE_COUNT 4 /* types of a transaction */
+#define SMILE_TYPE_EVENT 4 /* STATIC and OVERFLOW only: no transactions but global events */
 
 /* Causes of a counting record. */
 #define SMILE_CAUSE_CAPACITY 1 /* the array needed the place */
@@ -177,7 +187,13 @@ struct smile_record {
 #define SMILE_MODE_TYPED_TAGS 0x1U /* the tag holds the type; off: the historic table */
 #define SMILE_MODE_ALIGNED 0x2U /* a range stays inside one max_range_bytes block of its page */
 #define SMILE_MODE_FAITHFUL_TABLE 0x4U /* the historic 64 x 27 bit transaction table */
-#define SMILE_MODE_ALL (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE)
+#define SMILE_MODE_STATIC 0x8U /* the static array counts */
+#define SMILE_MODE_NO_DYNAMIC 0x10U /* the dynamic array does not: its filter rejects all */
+#define SMILE_MODE_NARROW 0x20U /* historic widths: 5-bit node ids, 28-bit addresses */
+#define SMILE_MODE_HOST_RING 0x40U /* records go to host memory by DMA, not to the card's RAM */
+#define SMILE_MODE_ALL                                                                             \
+	(SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE |                  \
+	 SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW | SMILE_MODE_HOST_RING)
 #define SMILE_MODE_DEFAULT SMILE_MODE_TYPED_TAGS
 
 /* Limits of a configuration; the number of entries is further limited by the card. */
@@ -187,7 +203,9 @@ struct smile_record {
 #define SMILE_ENTRIES_MIN 1U
 #define SMILE_ENTRIES_MAX 64U
 #define SMILE_ENTRIES_DEFAULT 16U
-#define SMILE_EVENTS 16U /* global event ids that can be phase marks: 0 to 15 */
+#define SMILE_EVENTS 16U /* global event ids that can be phase marks or be counted: 0 to 15 */
+#define SMILE_NARROW_NODE 0x1fU /* what SMILE_MODE_NARROW keeps of a node id */
+#define SMILE_NARROW_ADDRESS 0x0fffffffU /* and of an address: 64K pages */
 
 /**
  * struct smile_config - What the card counts, and how.
@@ -199,6 +217,14 @@ struct smile_record {
  * @entries: entries of the dynamic array to use, 1 to smile_info.entries_max
  * @phase_events: bit i set: global event i is a phase mark (i from 0 to 15)
  * @reserved: zero
+ * @timer_us: microseconds between timer events; 0: none
+ * @timer_event: the global event that the timer raises, 0 to 15
+ * @time_us: microseconds between TIME records; 0: none
+ * @watermark_records: unread records that wake the reader; 0: the driver chooses
+ * @latency_us: microseconds after which one unread record wakes the reader; 0: the driver chooses
+ * @reserved2: zero
+ *
+ * The first version ended with @reserved: its size is still accepted, the rest is then zero.
  */
 struct smile_config {
 	__u32 size;
@@ -209,6 +235,62 @@ struct smile_config {
 	__u32 entries;
 	__u32 phase_events;
 	__u32 reserved;
+	__u32 timer_us;
+	__u32 timer_event;
+	__u32 time_us;
+	__u32 watermark_records;
+	__u32 latency_us;
+	__u32 reserved2[3];
+};
+
+/*
+ * The static array. 32 events can activate, deactivate or be counted by a counter: 0 to 15 are the
+ * entries of the event table, 16 to 31 the global events 0 to 15. Source: "Design and
+ * Implementation Aspects" (2000), section IV.A; the layout of the words is defined here.
+ */
+#define SMILE_STATIC_PAGES 32U
+#define SMILE_STATIC_EVENTS 16U
+#define SMILE_STATIC_COUNTERS 16U
+#define SMILE_STATIC_IDS 32U
+#define SMILE_STATIC_GLOBAL 16U /* id of global event 0 */
+
+/* page table */
+#define SMILE_STATIC_PAGE_NUMBER 0x000fffffU /* address / SMILE_PAGE_BYTES */
+#define SMILE_STATIC_PAGE_VALID 0x80000000U
+/* event table */
+#define SMILE_STATIC_EVENT_PAGE 0x0000001fU /* entry of the page table */
+#define SMILE_STATIC_EVENT_READ 0x00000020U
+#define SMILE_STATIC_EVENT_WRITE 0x00000040U
+#define SMILE_STATIC_EVENT_LOCK 0x00000080U
+#define SMILE_STATIC_EVENT_REQUEST 0x00000100U
+#define SMILE_STATIC_EVENT_RESPONSE 0x00000200U
+#define SMILE_STATIC_EVENT_BOTTOM 0x000ffc00U /* first word of the range within the page */
+#define SMILE_STATIC_EVENT_TOP 0x3ff00000U /* last word */
+#define SMILE_STATIC_EVENT_VALID 0x80000000U
+/* counters */
+#define SMILE_STATIC_COUNTER_COUNT 0x0000001fU /* event id that is counted */
+#define SMILE_STATIC_COUNTER_COUNT_VALID 0x00000020U
+#define SMILE_STATIC_COUNTER_ACTIVATE 0x00001f00U /* event id that begins the counting */
+#define SMILE_STATIC_COUNTER_ACTIVATE_VALID 0x00002000U /* 0: active from the beginning */
+#define SMILE_STATIC_COUNTER_DEACTIVATE 0x001f0000U /* event id that ends it */
+#define SMILE_STATIC_COUNTER_DEACTIVATE_VALID 0x00200000U
+
+/**
+ * struct smile_static - What the static array counts.
+ * @size: sizeof(struct smile_static); a larger one is accepted if the rest is zero
+ * @reserved: zero
+ * @page: SMILE_STATIC_PAGE_*
+ * @node: home node of the page of the same index, 0 to 65535
+ * @event: SMILE_STATIC_EVENT_*; top not below bottom
+ * @counter: SMILE_STATIC_COUNTER_*
+ */
+struct smile_static {
+	__u32 size;
+	__u32 reserved;
+	__u32 page[SMILE_STATIC_PAGES];
+	__u32 node[SMILE_STATIC_PAGES];
+	__u32 event[SMILE_STATIC_EVENTS];
+	__u32 counter[SMILE_STATIC_COUNTERS];
 };
 
 /**
@@ -222,8 +304,8 @@ struct smile_config {
  * @ring_records: records of the driver's ring
  * @page_bytes: bytes of a page of the mapping
  * @status: SMILE_INFO_*
- * @reserved: zero
- * @config: the configuration in force
+ * @features: SMILE_FEATURE_*
+ * @config: the configuration in force; at the end, since it grows
  */
 struct smile_info {
 	__u32 size;
@@ -235,13 +317,16 @@ struct smile_info {
 	__u32 ring_records;
 	__u32 page_bytes;
 	__u32 status;
-	__u32 reserved;
+	__u32 features;
 	struct smile_config config;
 };
 
 #define SMILE_INFO_RUNNING 0x1U /* the card is counting */
 #define SMILE_INFO_LINK 0x2U /* the B-Link has a clock: packets can arrive */
 #define SMILE_INFO_OWNED 0x4U /* some open file owns the stream */
+
+#define SMILE_FEATURE_HOST_RING 0x1U /* SMILE_MODE_HOST_RING is possible */
+#define SMILE_FEATURE_TIMER 0x2U /* timer events and TIME records are possible */
 
 /**
  * struct smile_statistics - The card's and the driver's counters; none is reset by reading.
@@ -263,6 +348,8 @@ struct smile_info {
  * @records_drained: records moved into the driver's ring
  * @interrupts: interrupts taken by the driver
  * @ring_full: times the driver found its ring without room
+ * @static_counted: events counted by the static array
+ * @static_delivered: sum of the counts of its records; once it is swapped out, both are equal
  *
  * A SMILE_IOC_STATISTICS of the stream's owner acknowledges losses: POLLERR is cleared.
  */
@@ -284,6 +371,8 @@ struct smile_statistics {
 	__u64 records_drained;
 	__u64 interrupts;
 	__u64 ring_full;
+	__u64 static_counted;
+	__u64 static_delivered;
 };
 
 /**
@@ -300,8 +389,8 @@ struct smile_consumer {
  * @ring_records: size of the ring
  * @head: records produced
  * @card_lost: memory events lost by the card, as told by its LOST records
- * @ring_lost: records dropped by the driver; 0 while it drains the dual-ported RAM, since records
- *             that have no room stay on the card
+ * @ring_lost: records dropped by the driver: 0, since in either mode those that have no room stay
+ *             on the card
  */
 struct smile_producer {
 	__u32 abi;
@@ -316,16 +405,21 @@ struct smile_producer {
  * command, EFAULT for a bad pointer, EINVAL for a size below the first version's or a value out of
  * range, E2BIG for non-zero bytes beyond what the driver knows.
  *
- * All but INFO and STATISTICS: EBUSY if another open file owns the stream, EBADF if this one was
- * not opened for writing, EIO if the stream is broken. O_NONBLOCK makes no difference to them.
+ * All but INFO, STATIC_INFO and STATISTICS: EBUSY if another open file owns the stream, EBADF if
+ * this one was not opened for writing, EIO if the stream is broken. O_NONBLOCK makes no difference
+ * to them.
  *
  * INFO        what the card is
- * CONFIGURE   set the configuration; EBUSY while running. Counters still in the array are swapped
- *             out under the old configuration first: EAGAIN as for SWAP.
+ * CONFIGURE   set the configuration; EBUSY while running. Counters still in the arrays are swapped
+ *             out under the old configuration first: EAGAIN as for SWAP. EOPNOTSUPP for a ring in
+ *             host memory that cannot be had.
  * START       begin to count; 0 if already running
- * STOP        stop counting; counters stay in the array
- * SWAP        write every counter to the ring (SWAP_OUT), and move all that the card's ring holds
- *             into the driver's. EAGAIN if the driver's ring filled up before that was done:
+ * STOP        stop counting; counters stay in the arrays
+ * STATIC      set the static array's tables; EBUSY while running, EAGAIN as for CONFIGURE,
+ *             EOPNOTSUPP if the card has no static array. Taking the stream over empties them.
+ * STATIC_INFO the tables in force; anybody may ask
+ * SWAP        write every counter, dynamic and static, to the ring (SWAP_OUT), and move all that
+ *             the card's ring holds into the driver's. EAGAIN if the driver's ring filled up before that was done:
  *             consume and call again. EINTR if a signal came first; EIO if the card does not
  *             finish.
  * EVENT       raise global event *arg, 0 to 65535; EAGAIN if another event, or a swap, waits for
@@ -342,5 +436,7 @@ struct smile_producer {
 #define SMILE_IOC_SWAP _IO(SMILE_IOC_MAGIC, 0x04)
 #define SMILE_IOC_EVENT _IOW(SMILE_IOC_MAGIC, 0x05, __u32)
 #define SMILE_IOC_STATISTICS _IOWR(SMILE_IOC_MAGIC, 0x06, struct smile_statistics)
+#define SMILE_IOC_STATIC _IOW(SMILE_IOC_MAGIC, 0x07, struct smile_static)
+#define SMILE_IOC_STATIC_INFO _IOWR(SMILE_IOC_MAGIC, 0x08, struct smile_static)
 
 #endif /* _UAPI_SMILE_MONITOR_H */

@@ -22,6 +22,11 @@ void Monitor_info_configured_isIdentity(void **state)
 	config.max_range_bytes = 64;
 	config.entries = 7;
 	config.phase_events = 0x8005;
+	config.timer_us = 4000000000U;
+	config.timer_event = 13;
+	config.time_us = 3000000000U;
+	config.watermark_records = 100;
+	config.latency_us = 70000;
 	conformance_open(c, &config);
 	access_add(c, &naive, 1, 0, SMILE_TYPE_READ, 0x1000, 0);
 	conformance_feed(c);
@@ -32,13 +37,20 @@ void Monitor_info_configured_isIdentity(void **state)
 	assert_int_equal(info.card_version >> 16, 1);
 	assert_in_range(info.entries_max, 16, 64);
 	assert_int_equal(info.card_ring_words, 4096);
+	assert_int_equal(info.static_counters, 16);
+	assert_int_equal(info.features, SMILE_FEATURE_HOST_RING | SMILE_FEATURE_TIMER);
 	assert_int_equal(info.config.node, 3);
 	assert_int_equal(info.config.filter, config.filter);
-	assert_int_equal(info.config.mode, config.mode);
+	assert_int_equal(info.config.mode, config.mode | c->ring_mode);
 	assert_int_equal(info.config.max_range_bytes, 64);
 	assert_int_equal(info.config.entries, 7);
 	assert_int_equal(info.config.phase_events, 0x8005);
 	assert_int_equal(info.config.reserved, 0);
+	assert_int_equal(info.config.timer_us, 4000000000U);
+	assert_int_equal(info.config.timer_event, 13);
+	assert_int_equal(info.config.time_us, 3000000000U);
+	assert_int_equal(info.config.watermark_records, 100);
+	assert_int_equal(info.config.latency_us, 70000);
 	assert_int_equal(Monitor_nodes(c->mon), 4); /* its own node, 3, is the highest */
 	naive_free(&naive);
 }
@@ -57,6 +69,10 @@ void Monitor_config_default_any_isTheCardsAndEvent0AMark(void **state)
 	assert_int_equal(config.entries, SMILE_ENTRIES_DEFAULT);
 	assert_int_equal(config.phase_events, 1);
 	assert_int_equal(config.reserved, 0);
+	assert_int_equal(config.timer_us, 0);
+	assert_int_equal(config.time_us, 0);
+	assert_int_equal(config.watermark_records, 0);
+	assert_int_equal(config.latency_us, 0);
 }
 
 void Monitor_loss_beforeAndAfterSwap_tellsWhatIsPending(void **state)
@@ -156,6 +172,7 @@ void Monitor_config_set_countersInTheCard_areDeliveredFirst(void **state)
 	assert_int_equal(Monitor_stop(c->mon), 0);
 	config.entries = 1;
 	config.max_range_bytes = 64;
+	config.mode |= c->ring_mode;
 	assert_int_equal(Monitor_config_set(c->mon, &config), 0);
 	assert_int_equal(Monitor_start(c->mon), 0);
 	traffic_add(c, &naive, 7, 40, 0);
@@ -163,5 +180,49 @@ void Monitor_config_set_countersInTheCard_areDeliveredFirst(void **state)
 	conformance_finish(c);
 	expect_histogram(c, &naive, true);
 	expect_balanced(c, 80);
+	naive_free(&naive);
+}
+
+/* With the other ring: what was counted so far has gone through the first. */
+void Monitor_config_set_otherRing_losesNothing(void **state)
+{
+	struct conformance *c = *state;
+	struct smile_config config = config_default();
+	struct naive naive = {0};
+
+	config.entries = 4;
+	conformance_open(c, &config);
+	config.mode |= c->ring_mode;
+	for (unsigned int i = 0; i < 4; i++) {
+		traffic_add(c, &naive, 8 + i, 300, 0);
+		conformance_feed(c);
+		assert_int_equal(Monitor_stop(c->mon), 0);
+		config.mode ^= SMILE_MODE_HOST_RING;
+		assert_int_equal(Monitor_config_set(c->mon, &config), 0);
+		assert_int_equal(Monitor_start(c->mon), 0);
+	}
+	conformance_finish(c);
+	expect_histogram(c, &naive, true);
+	expect_balanced(c, 1200);
+	naive_free(&naive);
+}
+
+/* Monitor_close() itself compares what was taken in with what the card counted. */
+void Monitor_close_swappedOut_findsTheAccountRight(void **state)
+{
+	struct conformance *c = *state;
+	struct smile_config config = config_default();
+	struct naive naive = {0};
+	struct Monitor_loss loss;
+
+	config.entries = 3;
+	conformance_open(c, &config);
+	traffic_add(c, &naive, 9, 3000, 0);
+	conformance_feed(c);
+	conformance_finish(c);
+	assert_int_equal(Monitor_loss(c->mon, &loss), 0);
+	assert_int_equal(loss.balanced, 1);
+	assert_int_equal(Monitor_close(c->mon), 0);
+	c->mon = NULL;
 	naive_free(&naive);
 }

@@ -26,6 +26,19 @@
 	CASE(Monitor_statistics_everyFate_isCountedOnce)                                           \
 	CASE(Monitor_statistics_longTraffic_balances)                                              \
 	CASE(Monitor_config_set_countersInTheCard_areDeliveredFirst)                               \
+	CASE(Monitor_config_set_otherRing_losesNothing)                                            \
+	CASE(Monitor_close_swappedOut_findsTheAccountRight)                                        \
+	CASE(Monitor_static_counts_rangesAndFlags_areExact)                                        \
+	CASE(Monitor_static_counts_fromAndUntil_areExact)                                          \
+	CASE(Monitor_static_counts_beyondTheCountersWidth_areExact)                                \
+	CASE(Monitor_static_counts_withoutTheDynamicArray_areAllThereIs)                           \
+	CASE(Monitor_static_counts_switchedOff_areZero)                                            \
+	CASE(Monitor_static_set_running_isBusy)                                                    \
+	CASE(Monitor_static_set_countersInTheCard_areDeliveredFirst)                               \
+	CASE(Monitor_phases_markedByTheTimer_areTimeSlices)                                        \
+	CASE(Monitor_records_read_timeRecords_comeOnTime)                                          \
+	CASE(Monitor_histogram_info_narrowIds_dropTheRest)                                         \
+	CASE(Monitor_records_read_otherRing_givesTheSameRecords)                                   \
 	CASE(Monitor_records_read_knownFrames_decodeToKnownRecords)                                \
 	CASE(Monitor_record_decode_impossible_isRefused)                                           \
 	CASE(Monitor_config_set_impossibleValue_isRefused)                                         \

@@ -4,6 +4,8 @@
  *
  *	conformance emu: | file: | dev:N | read:N
  *
+ * Each case runs twice: with the ring in the card's memory and with the one in the host's.
+ *
  * What lives here: the program. The cases are in the *_cases.c files; each sends frames of its own,
  * counts them naively, and compares what the library says. It may use fixture.h and cases.h.
  */
@@ -12,7 +14,12 @@
 #include "tests/conformance/cases.h"
 #include "tests/conformance/fixture.h"
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, conformance_setup, conformance_teardown),
+static uint32_t card_ring = 0;
+static uint32_t host_ring = SMILE_MODE_HOST_RING;
+
+#define CASE(name)                                                                                 \
+	{#name ", card ring", name, conformance_setup, conformance_teardown, &card_ring},          \
+		{#name ", host ring", name, conformance_setup, conformance_teardown, &host_ring},
 
 int main(int argc, char **argv)
 {

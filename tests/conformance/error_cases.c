@@ -23,6 +23,9 @@ static void expect_invalid(struct conformance *c, const struct smile_config *con
 	assert_int_equal(info.config.max_range_bytes, good->max_range_bytes);
 	assert_int_equal(info.config.entries, good->entries);
 	assert_int_equal(info.config.phase_events, good->phase_events);
+	assert_int_equal(info.config.timer_us, good->timer_us);
+	assert_int_equal(info.config.timer_event, good->timer_event);
+	assert_int_equal(info.config.watermark_records, good->watermark_records);
 }
 
 #define EXPECT_INVALID(member, value)                                                              \
@@ -41,6 +44,10 @@ void Monitor_config_set_impossibleValue_isRefused(void **state)
 
 	good.node = 2;
 	good.max_range_bytes = 32;
+	good.mode |= c->ring_mode;
+	good.timer_us = 1000000;
+	good.timer_event = 2;
+	good.watermark_records = 9;
 	conformance_open(c, &good);
 	assert_int_equal(Monitor_stop(c->mon), 0);
 	assert_int_equal(Monitor_info(c->mon, &info), 0);
@@ -48,6 +55,11 @@ void Monitor_config_set_impossibleValue_isRefused(void **state)
 	EXPECT_INVALID(filter, SMILE_FILTER_ALL + 1);
 	EXPECT_INVALID(filter, SMILE_FILTER_DEFAULT | 0x8);
 	EXPECT_INVALID(mode, SMILE_MODE_ALL + 1);
+	EXPECT_INVALID(mode, SMILE_MODE_DEFAULT | SMILE_MODE_NO_DYNAMIC);
+	EXPECT_INVALID(timer_event, SMILE_EVENTS);
+	EXPECT_INVALID(watermark_records, 0x1000001);
+	EXPECT_INVALID(reserved2[0], 1);
+	EXPECT_INVALID(reserved2[2], 1);
 	EXPECT_INVALID(max_range_bytes, 0);
 	EXPECT_INVALID(max_range_bytes, 6);
 	EXPECT_INVALID(max_range_bytes, 4100);
@@ -78,6 +90,7 @@ void Monitor_calls_onWrongSource_areRefused(void **state)
 	struct conformance *c = *state;
 	struct smile_config config = config_default();
 	struct Monitor_origin origin;
+	struct smile_static tables;
 	uint64_t frame[3] = {0};
 
 	conformance_open(c, &config);
@@ -90,6 +103,8 @@ void Monitor_calls_onWrongSource_areRefused(void **state)
 	if (!c->source->recording)
 		return;
 	assert_int_equal(Monitor_config_set(c->mon, &config), -EOPNOTSUPP);
+	Monitor_static_default(&tables);
+	assert_int_equal(Monitor_static_set(c->mon, &tables), -EOPNOTSUPP);
 	assert_int_equal(Monitor_start(c->mon), -EOPNOTSUPP);
 	assert_int_equal(Monitor_event(c->mon, 1), -EOPNOTSUPP);
 	assert_int_equal(Monitor_packet(c->mon, frame, sizeof(frame), c->now_ns), -EOPNOTSUPP);

@@ -173,6 +173,8 @@ int conformance_setup(void **state)
 	if (!c)
 		return -1;
 	c->name = conformance_name;
+	if (*state)
+		c->ring_mode = *(const uint32_t *)*state;
 	c->source = conformance_source_find(c->name);
 	*state = c;
 	return c->source ? 0 : -1;
@@ -221,17 +223,34 @@ static void take(struct conformance *c, int timeout_ms)
 
 void conformance_open(struct conformance *c, const struct smile_config *config)
 {
+	struct smile_config with_ring = *config;
 	int ret = c->source->open(c);
 
 	must(c, "open", ret);
 	assert_non_null(c->mon);
-	must(c, "Monitor_config_set", Monitor_config_set(c->mon, config));
+	with_ring.mode |= c->ring_mode;
+	must(c, "Monitor_config_set", Monitor_config_set(c->mon, &with_ring));
+	if (c->tables)
+		must(c, "Monitor_static_set", Monitor_static_set(c->mon, c->tables));
 	if (c->source->configured)
 		must(c, "configured", c->source->configured(c));
 	must(c, "Monitor_start", Monitor_start(c->mon));
 	must(c, "Monitor_statistics", Monitor_statistics(c->mon, &c->base));
 	/* The clock never goes back, and a card outlives its Monitors. */
 	c->now_ns = c->base.clock_ns;
+}
+
+void conformance_close(struct conformance *c)
+{
+	struct Monitor *mon = c->mon;
+
+	c->mon = NULL;
+	must(c, "Monitor_close", Monitor_close(mon));
+	if (c->path[0])
+		unlink(c->path);
+	c->path[0] = 0;
+	c->fed = 0;
+	c->record_count = 0;
 }
 
 void conformance_frame_add(struct conformance *c, unsigned int command, unsigned int source,
@@ -288,6 +307,20 @@ void conformance_records_await(struct conformance *c, size_t count)
 		take(c, 100);
 }
 
+void conformance_records_await_all(struct conformance *c)
+{
+	struct smile_statistics statistics;
+
+	conformance_statistics(c, &statistics);
+	while (c->record_count < statistics.records_written) {
+		size_t before = c->record_count;
+
+		conformance_records_await(c, statistics.records_written);
+		assert_true(c->record_count > before);
+		conformance_statistics(c, &statistics);
+	}
+}
+
 void conformance_finish(struct conformance *c)
 {
 	must(c, "Monitor_stop", Monitor_stop(c->mon));
@@ -320,5 +353,7 @@ void conformance_statistics(struct conformance *c, struct smile_statistics *stat
 	SINCE(marks_lost);
 	SINCE(extensions);
 	SINCE(records_written);
+	SINCE(static_counted);
+	SINCE(static_delivered);
 #undef SINCE
 }

@@ -60,6 +60,8 @@ struct conformance_source {
  * struct conformance - One case's run.
  * @source: operations
  * @name: the source, as given on the command line
+ * @ring_mode: SMILE_MODE_HOST_RING, or 0: each case runs with either ring
+ * @tables: static tables to be set by conformance_open(); NULL: none
  * @mon: the Monitor under test
  * @base: its statistics before the first frame
  * @now_ns: time stamp of the last frame
@@ -71,6 +73,8 @@ struct conformance_source {
 struct conformance {
 	const struct conformance_source *source;
 	const char *name;
+	uint32_t ring_mode;
+	const struct smile_static *tables;
 	struct Monitor *mon;
 	struct smile_statistics base;
 	uint64_t now_ns;
@@ -87,13 +91,19 @@ struct conformance {
 /* Finds the source by its name's prefix; NULL if there is none. */
 const struct conformance_source *conformance_source_find(const char *name);
 
-/* Before and after each case; *state is a struct conformance with @name set by main(). */
+/*
+ * Before and after each case; *state is NULL or the ring_mode, then a struct conformance with @name
+ * set by main().
+ */
 int conformance_setup(void **state);
 int conformance_teardown(void **state);
 void conformance_name_set(const char *name);
 
-/* Open, configure and start. The case fails if that does. */
+/* Open, configure with the case's ring, and start. The case fails if that does. */
 void conformance_open(struct conformance *c, const struct smile_config *config);
+
+/* Close, so that the source can be opened once more. */
+void conformance_close(struct conformance *c);
 
 /* Add a frame to those to be sent, 100 ns after the one before. */
 void conformance_frame_add(struct conformance *c, unsigned int command, unsigned int source,
@@ -105,6 +115,9 @@ void conformance_feed(struct conformance *c);
 /* Wait until @count records were handed out, or for so long that they cannot be expected any more.
  */
 void conformance_records_await(struct conformance *c, size_t count);
+
+/* Wait until all records that the card has written were handed out. */
+void conformance_records_await_all(struct conformance *c);
 
 /* Stop, swap out, take in all records: now @c->mon can be asked about everything. */
 void conformance_finish(struct conformance *c);

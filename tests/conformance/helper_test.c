@@ -127,6 +127,99 @@ static void expect_balanced_anyGap_fails(void **state)
 	assert_int_equal(failures(balanced_not_swapped), 1);
 }
 
+/* Two static counters, and traffic for them. */
+static struct naive_counter counters[] = {
+	{.counts = {.home = 1,
+		    .address = 0x28000,
+		    .bytes = 4096,
+		    .filter = SMILE_FILTER_TYPES | SMILE_FILTER_REQUEST}},
+	{.counts = {.global = true, .event = 2}, .from = {.global = true, .event = 2}},
+};
+
+static void send_static(struct conformance *c, struct naive_steps *steps)
+{
+	static struct smile_static tables;
+	static struct naive naive;
+	struct smile_config config = config_default();
+
+	tables = naive_static_tables(counters, 2);
+	config.mode |= SMILE_MODE_STATIC;
+	c->tables = &tables;
+	conformance_open(c, &config);
+	step_traffic(c, &naive, steps, 1, 300, 0);
+	step_event(c, steps, 2, 0);
+	conformance_feed(c);
+}
+
+static void static_right(void **state)
+{
+	struct naive_steps steps = {0};
+
+	send_static(*state, &steps);
+	conformance_finish(*state);
+	expect_static(*state, &steps, counters, 2, 1);
+	naive_steps_free(&steps);
+}
+
+static void static_one_more_sent(void **state)
+{
+	static struct naive_steps steps;
+
+	send_static(*state, &steps);
+	conformance_finish(*state);
+	naive_steps_add(&steps, &(struct naive_step){.global = true, .event = 2});
+	expect_static(*state, &steps, counters, 2, 1);
+}
+
+static void static_other_kind(void **state)
+{
+	static struct naive_steps steps;
+	struct naive_counter others[] = {counters[0], counters[1]};
+
+	others[0].counts.filter |= SMILE_FILTER_RESPONSE;
+	send_static(*state, &steps);
+	conformance_finish(*state);
+	expect_static(*state, &steps, others, 2, 1);
+}
+
+static void static_other_beginning(void **state)
+{
+	static struct naive_steps steps;
+	struct naive_counter others[] = {counters[0], counters[1]};
+
+	others[0].from = others[1].from;
+	send_static(*state, &steps);
+	conformance_finish(*state);
+	expect_static(*state, &steps, others, 2, 1);
+}
+
+static void static_one_counter_more(void **state)
+{
+	static struct naive_steps steps;
+
+	send_static(*state, &steps);
+	conformance_finish(*state);
+	expect_static(*state, &steps, counters, 1, 1);
+}
+
+static void static_not_swapped(void **state)
+{
+	static struct naive_steps steps;
+
+	send_static(*state, &steps);
+	expect_static(*state, &steps, counters, 2, 1);
+}
+
+static void expect_static_anyDifference_fails(void **state)
+{
+	assert_int_equal(failures(static_right), 0);
+	assert_int_equal(failures(static_one_more_sent), 1);
+	assert_int_equal(failures(static_other_kind), 1);
+	assert_int_equal(failures(static_other_beginning), 1);
+	assert_int_equal(failures(static_one_counter_more), 1);
+	assert_int_equal(failures(static_not_swapped), 1);
+}
+
 static void open_impossible(void **state)
 {
 	struct smile_config config = config_default();
@@ -160,12 +253,51 @@ static void naive_count_knownAccesses_isKnown(void **state)
 	naive_free(&naive);
 }
 
+static void naive_static_count_knownSteps_isKnown(void **state)
+{
+	static const struct naive_step step[] = {
+		{.type = SMILE_TYPE_READ, .address = 8},
+		{.global = true, .event = 1},
+		{.type = SMILE_TYPE_READ, .address = 8},
+		{.type = SMILE_TYPE_WRITE, .address = 8},
+		{.type = SMILE_TYPE_READ, .address = 11, .response = true},
+		{.type = SMILE_TYPE_READ, .address = 12},
+		{.type = SMILE_TYPE_READ, .address = 8, .home = 1},
+		{.type = SMILE_TYPE_READ, .address = 8, .phase = 1},
+		{.global = true, .event = 2, .phase = 1},
+		{.type = SMILE_TYPE_READ, .address = 8, .phase = 1},
+	};
+	struct naive_counter counter = {
+		.counts = {.address = 8,
+			   .bytes = 4,
+			   .filter = SMILE_FILTER_READ | SMILE_FILTER_REQUEST}};
+	struct naive_steps steps = {0};
+
+	for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++)
+		naive_steps_add(&steps, &step[i]);
+	assert_int_equal(naive_static_count(&steps, &counter, 0), 2);
+	assert_int_equal(naive_static_count(&steps, &counter, 1), 2);
+	counter.counts.filter |= SMILE_FILTER_RESPONSE | SMILE_FILTER_WRITE;
+	assert_int_equal(naive_static_count(&steps, &counter, 0), 4);
+	counter.from = (struct naive_watch){.global = true, .event = 1};
+	assert_int_equal(naive_static_count(&steps, &counter, 0), 3);
+	counter.until = (struct naive_watch){.global = true, .event = 2};
+	assert_int_equal(naive_static_count(&steps, &counter, 1), 1);
+	/* What ends the counting is counted. */
+	counter.until = counter.counts;
+	assert_int_equal(naive_static_count(&steps, &counter, 0), 1);
+	assert_int_equal(naive_static_count(&steps, &counter, 1), 0);
+	naive_steps_free(&steps);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expect_histogram_anyDifference_fails),
 		cmocka_unit_test(expect_balanced_anyGap_fails),
+		cmocka_unit_test(expect_static_anyDifference_fails),
 		cmocka_unit_test(conformance_open_impossibleConfig_fails),
+		cmocka_unit_test(naive_static_count_knownSteps_isKnown),
 		cmocka_unit_test(naive_count_knownAccesses_isKnown),
 	};
 

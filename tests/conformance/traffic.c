@@ -48,6 +48,76 @@ void traffic_add(struct conformance *c, struct naive *naive, uint64_t seed, unsi
 	}
 }
 
+void step_access(struct conformance *c, struct naive *naive, struct naive_steps *steps,
+		 unsigned int source, const struct naive_step *access, bool answered)
+{
+	struct naive_step step = *access;
+	unsigned int transaction = c->frame_count % BLINK_TRANSACTIONS;
+
+	conformance_frame_add(c, type_command[step.type] + step.address % 4, source, step.home,
+			      transaction, step.address);
+	naive_add(naive, source, step.home, step.type, step.address, step.phase);
+	naive_steps_add(steps, &step);
+	if (!answered)
+		return;
+	conformance_frame_add(c, BLINK_RESPONSE16, step.home, source, transaction, 0);
+	step.response = true;
+	naive_steps_add(steps, &step);
+}
+
+void step_event(struct conformance *c, struct naive_steps *steps, unsigned int event,
+		unsigned int phase)
+{
+	struct naive_step step = {.global = true, .event = event, .phase = phase};
+
+	conformance_frame_add(c, BLINK_EVENT00, 1, 0, 0, event);
+	naive_steps_add(steps, &step);
+}
+
+void step_traffic(struct conformance *c, struct naive *naive, struct naive_steps *steps,
+		  uint64_t seed, unsigned int count, unsigned int phase)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		unsigned int source = random_below(&seed, NODES);
+		unsigned int offset = random_below(&seed, random_below(&seed, 3) ? 128 : 4096);
+		struct naive_step step = {.phase = phase};
+
+		step.home = random_below(&seed, 3);
+		step.type = 1 + random_below(&seed, 3);
+		step.address = pages[random_below(&seed, PAGES)] * SMILE_PAGE_BYTES + offset;
+		step_access(c, naive, steps, source, &step, random_below(&seed, 2));
+	}
+}
+
+void expect_static(struct conformance *c, const struct naive_steps *steps,
+		   const struct naive_counter *counters, size_t count, unsigned int phases)
+{
+	uint64_t counts[8][SMILE_STATIC_COUNTERS];
+	struct Monitor_loss loss;
+	uint64_t sum = 0;
+
+	assert_in_range(phases, 1, 8);
+	assert_int_equal(Monitor_static_counts(c->mon, &counts[0][0], 8), phases);
+	for (unsigned int phase = 0; phase < 8; phase++) {
+		for (size_t i = 0; i < SMILE_STATIC_COUNTERS; i++) {
+			uint64_t naive = i < count && phase < phases
+						 ? naive_static_count(steps, &counters[i], phase)
+						 : 0;
+
+			if (counts[phase][i] != naive)
+				fail_msg("counter %zu has counted %llu in phase %u, not %llu", i,
+					 (unsigned long long)counts[phase][i], phase,
+					 (unsigned long long)naive);
+			sum += naive;
+		}
+	}
+	assert_true(sum > 0);
+	assert_int_equal(Monitor_loss(c->mon, &loss), 0);
+	assert_int_equal(loss.static_counted, sum);
+	assert_int_equal(loss.static_delivered, sum);
+	assert_int_equal(loss.balanced, 1);
+}
+
 struct naive_access any_at(uint64_t home, uint64_t page)
 {
 	return (struct naive_access){NAIVE_ANY, home, NAIVE_ANY, page, NAIVE_ANY};

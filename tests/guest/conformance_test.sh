@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The conformance suite in the guest, over dev: and over read:. Each run has a boot of its own, since
-# a capture stream begins once.
+# The conformance suite in the guest, over dev: and over read:, each with both rings. Each run has a
+# boot of its own, since a capture stream begins once.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}

@@ -144,19 +144,29 @@ void driver_close(int fd)
 	assert_errno(close(fd), 0);
 }
 
-uint64_t driver_attribute(int card, const char *name)
+void driver_attribute_text(int card, const char *name, char text[64])
 {
-	char address[16], path[128], text[64];
-	size_t digits;
+	char address[16], path[128];
+	size_t length;
 
 	driver_pci(card, address);
 	snprintf(path, sizeof(path), PCI_DEVICES "/%s/%s", address, name);
-	if (!read_text(path, text, sizeof(text)))
+	if (!read_text(path, text, 64))
 		fail_msg("cannot read %s", path);
-	digits = strspn(text, "0123456789");
+	length = strcspn(text, " \n");
 	/* One value, and nothing else. */
-	if (!digits || strcmp(text + digits, "\n"))
+	if (!length || strcmp(text + length, "\n"))
 		fail_msg("%s holds '%s'", path, text);
+	text[length] = '\0';
+}
+
+uint64_t driver_attribute(int card, const char *name)
+{
+	char text[64];
+
+	driver_attribute_text(card, name, text);
+	if (strspn(text, "0123456789") != strlen(text))
+		fail_msg("%s is '%s', no number", name, text);
 	return strtoull(text, NULL, 10);
 }
 
@@ -184,6 +194,23 @@ bool driver_bound(int card)
 	driver_pci(card, address);
 	snprintf(path, sizeof(path), DRIVER "/%s", address);
 	return !access(path, F_OK);
+}
+
+uint16_t driver_pci_command(int card, uint16_t clear, uint16_t set)
+{
+	char address[16], path[64];
+	uint16_t before, command;
+	int fd;
+
+	driver_pci(card, address);
+	snprintf(path, sizeof(path), PCI_DEVICES "/%s/config", address);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_errno(fd, 0);
+	assert_int_equal(pread(fd, &before, sizeof(before), 4), sizeof(before));
+	command = (uint16_t)((before & ~clear) | set);
+	assert_int_equal(pwrite(fd, &command, sizeof(command), 4), sizeof(command));
+	close(fd);
+	return before;
 }
 
 int driver_suspend(void)
@@ -225,9 +252,31 @@ short driver_poll(int fd, short events, int timeout_ms)
 	return pollfd.revents;
 }
 
+bool driver_host(void)
+{
+	const char *ring = getenv("DRIVER_RING");
+
+	return ring && !strcmp(ring, "host");
+}
+
+uint32_t driver_mode(void)
+{
+	return driver_host() ? SMILE_MODE_HOST_RING : 0;
+}
+
+struct smile_config driver_config(int fd)
+{
+	struct smile_config config;
+
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
+	config = driver_info(fd).config;
+	config.mode |= driver_mode();
+	return config;
+}
+
 void driver_configure_trace(int fd)
 {
-	struct smile_config config = driver_info(fd).config;
+	struct smile_config config = driver_config(fd);
 
 	config.entries = 1;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
@@ -264,7 +313,7 @@ struct driver_ring driver_map_ring(int fd)
 {
 	struct smile_info info = driver_info(fd);
 	size_t bytes = info.page_bytes + (size_t)info.ring_records * SMILE_RECORD_BYTES;
-	struct driver_ring ring = {.records = info.ring_records};
+	struct driver_ring ring = {.records = info.ring_records, .fd = fd};
 
 	ring.consumer = driver_map(fd, info.page_bytes, PROT_READ | PROT_WRITE, 0);
 	ring.producer = driver_map(fd, bytes, PROT_READ, info.page_bytes);
@@ -327,6 +376,33 @@ uint32_t record_count(const struct smile_record *record)
 	return SMILE_GET(SMILE_RECORD_COUNT, record_word(record, 0));
 }
 
+uint32_t record_source(const struct smile_record *record)
+{
+	return SMILE_GET(SMILE_RECORD_SOURCE, record_word(record, 1));
+}
+
+uint32_t record_destination(const struct smile_record *record)
+{
+	return SMILE_GET(SMILE_RECORD_DESTINATION, record_word(record, 1));
+}
+
+uint32_t record_bytes(const struct smile_record *record)
+{
+	return (SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, record_word(record, 3)) + 1) *
+	       SMILE_WORD_BYTES;
+}
+
+uint32_t record_index(const struct smile_record *record)
+{
+	return SMILE_GET(SMILE_RECORD_INDEX, record_word(record, 3));
+}
+
+/* Words 2 and 3 are one number in an EVENT, a TIME and a LOST record. */
+uint64_t record_clock(const struct smile_record *record)
+{
+	return record_lost(record);
+}
+
 uint32_t record_page(const struct smile_record *record)
 {
 	uint64_t high = SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, record_word(record, 3));
@@ -350,13 +426,45 @@ void assert_record_is_packet(const struct smile_record *record, unsigned int pag
 	assert_int_equal(record_page(record), page);
 	assert_int_equal(record_count(record), 1);
 	assert_int_equal(record_type(record), SMILE_TYPE_READ);
-	assert_int_equal(SMILE_GET(SMILE_RECORD_SOURCE, record_word(record, 1)),
-			 TRAFFIC_SOURCE(page));
-	assert_int_equal(SMILE_GET(SMILE_RECORD_DESTINATION, record_word(record, 1)),
-			 TRAFFIC_TARGET);
+	assert_int_equal(record_source(record), TRAFFIC_SOURCE(page));
+	assert_int_equal(record_destination(record), TRAFFIC_TARGET);
 }
 
-/* ---- other programs ---- */
+/* ---- others ---- */
+
+static void *sleeper_main(void *argument)
+{
+	struct driver_sleeper *sleeper = argument;
+	struct pollfd pollfd = {.fd = sleeper->fd, .events = POLLIN};
+
+	sleeper->result = sleeper->polls
+				  ? poll(&pollfd, 1, 2 * PATIENCE_MS)
+				  : read(sleeper->fd, &sleeper->record, sizeof(sleeper->record));
+	sleeper->error = errno;
+	sleeper->revents = pollfd.revents;
+	return NULL;
+}
+
+void driver_sleeper_start(struct driver_sleeper *sleeper)
+{
+	assert_int_equal(pthread_create(&sleeper->thread, NULL, sleeper_main, sleeper), 0);
+	assert_true(driver_sleeper_asleep(sleeper));
+}
+
+bool driver_sleeper_asleep(struct driver_sleeper *sleeper)
+{
+	driver_sleep_ms(100);
+	return pthread_tryjoin_np(sleeper->thread, NULL) == EBUSY;
+}
+
+void driver_sleeper_join(struct driver_sleeper *sleeper)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += PATIENCE_MS / 1000;
+	assert_int_equal(pthread_timedjoin_np(sleeper->thread, NULL, &end), 0);
+}
 
 int driver_run(uid_t user, const char *const argv[], char *output, size_t size)
 {

@@ -11,6 +11,7 @@
 #define TESTS_GUEST_DRIVER_FIXTURE_H
 
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -58,16 +59,33 @@ void driver_path(int card, char path[64]);
 int driver_open(int card, int flags); /* read-write if @flags names no mode */
 void driver_close(int fd);
 uint64_t driver_attribute(int card, const char *name);
+void driver_attribute_text(int card, const char *name, char text[64]);
 void driver_write_file(const char *path, const char *text);
 void driver_bind(int card, bool bind);
 bool driver_bound(int card);
+/* Clear and set bits of PCI's COMMAND. Return: what it was. */
+uint16_t driver_pci_command(int card, uint16_t clear, uint16_t set);
+#define PCI_COMMAND_MASTER 0x0004
+#define PCI_COMMAND_ALL 0xffff
 /* Put all devices to sleep and wake them up. Return: 0, or the error that kept one awake. */
 int driver_suspend(void);
 
 struct smile_info driver_info(int fd);
 struct smile_statistics driver_statistics(int fd);
 short driver_poll(int fd, short events, int timeout_ms);
-/* One counter, so that each event becomes a record at once. */
+/*
+ * Are the tests about the ring in host memory (DRIVER_RING=host in the environment)? Those that fit
+ * either ring are run with both.
+ */
+bool driver_host(void);
+/* SMILE_MODE_HOST_RING if they are. */
+uint32_t driver_mode(void);
+/*
+ * Take the stream over. Return: the configuration that this gives, whoever had the card before, but
+ * with driver_mode().
+ */
+struct smile_config driver_config(int fd);
+/* One counter, so that each event becomes a record at once, in the ring that the tests are about. */
 void driver_configure_trace(int fd);
 
 /* ---- the shared mapping ---- */
@@ -77,6 +95,8 @@ struct driver_ring {
 	const struct smile_producer *producer;
 	const struct smile_record *data;
 	uint64_t records;
+	int fd;
+	bool ended; /* for threads of a test's own */
 };
 
 void *driver_map(int fd, size_t bytes, int protection, off_t offset);
@@ -94,7 +114,12 @@ uint32_t record_kind(const struct smile_record *record);
 uint32_t record_type(const struct smile_record *record);
 uint32_t record_cause(const struct smile_record *record);
 uint32_t record_count(const struct smile_record *record);
+uint32_t record_source(const struct smile_record *record);
+uint32_t record_destination(const struct smile_record *record);
 uint32_t record_page(const struct smile_record *record);
+uint32_t record_bytes(const struct smile_record *record);
+uint32_t record_index(const struct smile_record *record);
+uint64_t record_clock(const struct smile_record *record);
 uint64_t record_lost(const struct smile_record *record);
 uint64_t record_marks_lost(const struct smile_record *record);
 /* A record of driver_send()'s packet number @page, counted once. */
@@ -104,12 +129,32 @@ void assert_record_is_packet(const struct smile_record *record, unsigned int pag
 
 /* Send reads of pages @first to @first + @count - 1, in the background. */
 void driver_send(int card, unsigned int first, unsigned int count);
+/* Send @count reads of page @page. */
+void driver_send_one_page(int card, unsigned int page, unsigned int count);
+/* Is the link still waiting for some of it? */
+bool driver_sending(void);
 /* Wait until all was taken by the link. */
 void driver_sent(void);
 /* The B-Link of CARD_LINK, up or down; the host does it in its own time. */
 void driver_link(bool up);
 
-/* ---- other programs ---- */
+/* ---- others ---- */
+
+/* Somebody who sleeps in poll() or read() until a record comes. */
+struct driver_sleeper {
+	pthread_t thread;
+	int fd;
+	bool polls;
+	long result;
+	int error;
+	short revents;
+	struct smile_record record;
+};
+
+/* Put to sleep; and see that it is still asleep; and wait until it has woken up. */
+void driver_sleeper_start(struct driver_sleeper *sleeper);
+bool driver_sleeper_asleep(struct driver_sleeper *sleeper);
+void driver_sleeper_join(struct driver_sleeper *sleeper);
 
 /* Run a program as a user, its output in @output. Return: its exit status. */
 int driver_run(uid_t user, const char *const argv[], char *output, size_t size);

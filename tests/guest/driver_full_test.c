@@ -17,9 +17,14 @@
 
 #define RING 256U
 #define ON_CARD 1024U /* records in the dual-ported RAM */
-#define HELD (RING + ON_CARD)
 #define SENT 5000U
 #define DRAIN_MS "/sys/module/smile_monitor/parameters/drain_ms"
+
+/* What the driver and the card can hold, by the ring that the tests are about. */
+static unsigned int held(void)
+{
+	return driver_host() ? RING : RING + ON_CARD;
+}
 
 static int tracing(int card)
 {
@@ -37,7 +42,7 @@ static int full(void)
 	int fd = tracing(CARD_DRAIN);
 
 	driver_send(CARD_DRAIN, 0, SENT);
-	assert_soon(driver_statistics(fd).records_written == HELD &&
+	assert_soon(driver_statistics(fd).records_written == held() &&
 		    driver_statistics(fd).records_drained == RING);
 	return fd;
 }
@@ -74,7 +79,7 @@ static void ring_full_holds_back_and_drops_nothing(void **state)
 	driver_sleep_ms(100);
 	statistics = driver_statistics(fd);
 	assert_int_equal(statistics.records_drained, RING);
-	assert_int_equal(statistics.records_written, HELD);
+	assert_int_equal(statistics.records_written, held());
 	assert_int_equal(statistics.ring_full, 1);
 	assert_int_equal(statistics.events_lost, 0);
 	assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
@@ -96,6 +101,8 @@ static void swap_with_full_rings_eagain_until_consumed(void **state)
 
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
+	/* The array is empty, so that nothing waits on the card but, from here on, this. */
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EAGAIN);
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	config.entries = 7;
@@ -104,7 +111,7 @@ static void swap_with_full_rings_eagain_until_consumed(void **state)
 	assert_memory_equal(&config, &before, sizeof(config));
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	read_rest(fd, 0, &others);
-	assert_int_equal(others, 0);
+	assert_int_equal(others, 1);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	config.entries = 7;
@@ -121,8 +128,8 @@ static void swap_with_more_than_the_ring_holds_succeeds_in_steps(void **state)
 	ssize_t got;
 
 	/* Nothing but this consumer drains: not while it is stopped, at least. */
-	driver_send(CARD_DRAIN, 0, HELD);
-	assert_soon(driver_statistics(fd).records_written == HELD);
+	driver_send(CARD_DRAIN, 0, held());
+	assert_soon(driver_statistics(fd).records_written == held());
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	for (bool done = false; !done; calls++) {
 		int ret = ioctl(fd, SMILE_IOC_SWAP);
@@ -139,7 +146,7 @@ static void swap_with_more_than_the_ring_holds_succeeds_in_steps(void **state)
 		}
 	}
 	assert_true(calls > 1);
-	assert_int_equal(page, HELD);
+	assert_int_equal(page, held());
 	assert_errno(read(fd, records, sizeof(records)), EAGAIN);
 }
 
@@ -173,7 +180,11 @@ static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 	begin_ms = driver_now_ms();
 	assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
 	assert_true(driver_now_ms() - begin_ms < PATIENCE_MS / 4);
-	assert_int_equal(driver_ring_head(&ring), 2 * RING);
+	/* What waited on the card is here, what waited on the link is coming. */
+	if (driver_host())
+		assert_true(driver_ring_head(&ring) > RING);
+	else
+		assert_int_equal(driver_ring_head(&ring), 2 * RING);
 }
 
 static void mapping_consumer_without_poll_is_served_by_the_drain_period(void **state)
@@ -291,17 +302,17 @@ static const uint64_t lies[] = {
 /* What a tail outside of [head - RING, head] says counts as nothing. */
 static void tail_that_lies_frees_nothing(void **state)
 {
-	int fd = full();
+	int fd = full(), error = driver_host() ? 0 : EAGAIN; /* nothing of it is on the card */
 	struct driver_ring ring = driver_map_ring(fd);
 	unsigned int others;
 
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		driver_ring_set_tail(&ring, RING + lies[i]);
-		assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
+		assert_errno(ioctl(fd, SMILE_IOC_SWAP), error);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 		assert_int_equal(driver_ring_head(&ring), RING);
 		driver_ring_set_tail(&ring, 0 - lies[i]);
-		assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
+		assert_errno(ioctl(fd, SMILE_IOC_SWAP), error);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 		assert_int_equal(driver_ring_head(&ring), RING);
 	}
@@ -348,7 +359,7 @@ static void read_between_lies_gives_each_record_once(void **state)
 	struct smile_record record;
 
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
-	for (unsigned int page = 0; page < HELD; page++) {
+	for (unsigned int page = 0; page < held(); page++) {
 		assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
 		assert_record_is_packet(&record, page);
 		driver_ring_set_tail(&ring, 1ULL << 63);
@@ -382,20 +393,26 @@ int driver_full_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		driver_test(ring_full_holds_back_and_drops_nothing),
-		driver_test(swap_with_full_rings_eagain_until_consumed),
-		driver_test(swap_with_more_than_the_ring_holds_succeeds_in_steps),
 		driver_test(event_with_full_rings_kept_once_then_eagain),
 		cmocka_unit_test_teardown(poll_after_freeing_a_full_ring_serves_at_once,
 					  drain_ms_restore),
 		driver_test(mapping_consumer_without_poll_is_served_by_the_drain_period),
 		driver_test(loss_is_told_exactly),
-		driver_test(suspend_with_full_rings_ebusy),
 		driver_test(tail_that_lies_frees_nothing),
 		driver_test(tail_that_lies_while_filling_overruns_nothing),
 		driver_test(read_between_lies_gives_each_record_once),
 		driver_test(drain_ms_out_of_range_refused),
 		driver_test(read_under_a_tail_that_lies_gives_records),
 	};
+	/* With the other ring, nothing waits on the card but what waits in its array: "host". */
+	const struct CMUnitTest ram_tests[] = {
+		driver_test(swap_with_full_rings_eagain_until_consumed),
+		driver_test(swap_with_more_than_the_ring_holds_succeeds_in_steps),
+		driver_test(suspend_with_full_rings_ebusy),
+	};
+	int failed = cmocka_run_group_tests_name("full", tests, NULL, NULL);
 
-	return cmocka_run_group_tests_name("full", tests, NULL, NULL);
+	if (!driver_host())
+		failed += cmocka_run_group_tests_name("full RAM", ram_tests, NULL, NULL);
+	return failed;
 }

@@ -3,7 +3,7 @@
 #
 # The driver's tests in the guest: driver_test's groups, with the module loaded as each needs it;
 # MSI and INTx; and what the tools say when something is missing. May use: busybox, driver_test,
-# smile. DRIVER_PARTS in the environment names the parts to run (all).
+# smile. DRIVER_PARTS in the environment names the parts to run (all that need no IOMMU).
 set -eu
 
 devices=/sys/bus/pci/devices
@@ -34,25 +34,65 @@ cards() {
 }
 
 part_default() {
-	driver_test ioctl stream read mmap owner unbind power
+	driver_test ioctl stream read mmap wake static timer owner unbind power
 }
 
+# The same with the card's ring in host memory, by DMA.
+part_host() {
+	DRIVER_RING=host driver_test stream read mmap wake static timer owner unbind power
+}
+
+# A ring that is soon full, and has the card write past its end again and again.
 part_full() {
 	rmmod smile_monitor
 	modprobe smile_monitor ring_records=256
-	driver_test full read mmap
+	driver_test full read mmap host
+	DRIVER_RING=host driver_test full read mmap
 	rmmod smile_monitor
 	modprobe smile_monitor
 }
 
+# A ring that no allocator gives in one piece.
+part_pieces() {
+	rmmod smile_monitor
+	dmesg -c >/dev/null
+	modprobe smile_monitor ring_records=1048576
+	dmesg >"$output"
+	grep -q 'no ring in host memory: no contiguous memory' "$output" ||
+		fail "the kernel does not say why there is no ring in host memory"
+	driver_test pieces
+	rmmod smile_monitor
+	modprobe smile_monitor
+}
+
+# Is there an IOMMU between the cards and the memory?
+part_translated() {
+	for card in $(cards); do
+		case $(cat "$devices/$card/iommu_group/type" 2>/dev/null) in
+		DMA*) ;;
+		*) fail "$card is behind no IOMMU" ;;
+		esac
+	done
+	echo "ok the cards are behind an IOMMU"
+}
+
+# And has it caught none of them?
+part_no_fault() {
+	dmesg >"$output"
+	! grep -E 'IO_PAGE_FAULT|DMAR:.*fault' "$output" || fail "a card wrote where it must not"
+	echo "ok no fault"
+}
+
 part_interrupt() {
 	DRIVER_INTERRUPT=PCI-MSI driver_test interrupt
+	DRIVER_INTERRUPT=PCI-MSI DRIVER_RING=host driver_test interrupt
 	for card in $(cards); do
 		echo "$card" >"$driver/unbind"
 		echo 0 >"$devices/$card/msi_bus"
 		echo "$card" >"$driver/bind"
 	done
 	DRIVER_INTERRUPT=IO-APIC driver_test interrupt
+	DRIVER_INTERRUPT=IO-APIC DRIVER_RING=host driver_test interrupt wake
 	for card in $(cards); do
 		echo "$card" >"$driver/unbind"
 		echo 1 >"$devices/$card/msi_bus"
@@ -125,7 +165,7 @@ part_tools() {
 	expect 0 'smile_monitor2' smile list
 }
 
-for part in ${DRIVER_PARTS:-default full interrupt parameter tools}; do
+for part in ${DRIVER_PARTS:-default host full pieces interrupt parameter tools}; do
 	echo "---- $part"
 	"part_$part"
 done

@@ -14,6 +14,11 @@
 
 #define ROOM 8192 /* more than a page, the longest structure that the driver looks at */
 
+/* Sizes of the first versions, which no header tells any more. */
+#define INFO_V1 72
+#define CONFIG_V1 32
+#define STATISTICS_V1 128
+
 static void info_of_a_fresh_card_tells_what_it_is(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -27,7 +32,8 @@ static void info_of_a_fresh_card_tells_what_it_is(void **state)
 	assert_int_equal(info.ring_records & (info.ring_records - 1), 0);
 	assert_int_equal(info.page_bytes, 4096);
 	assert_int_equal(info.status, SMILE_INFO_LINK);
-	assert_int_equal(info.reserved, 0);
+	assert_int_equal(info.static_counters, SMILE_STATIC_COUNTERS);
+	assert_int_equal(info.features, SMILE_FEATURE_HOST_RING | SMILE_FEATURE_TIMER);
 	assert_int_equal(info.config.size, sizeof(info.config));
 	assert_int_equal(info.config.node, NODE_DRAIN);
 	assert_int_equal(info.config.filter, SMILE_FILTER_DEFAULT);
@@ -36,10 +42,19 @@ static void info_of_a_fresh_card_tells_what_it_is(void **state)
 	assert_int_equal(info.config.entries, SMILE_ENTRIES_DEFAULT);
 	assert_int_equal(info.config.phase_events, 0);
 	assert_int_equal(info.config.reserved, 0);
+	assert_int_equal(info.config.timer_us, 0);
+	assert_int_equal(info.config.timer_event, 0);
+	assert_int_equal(info.config.time_us, 0);
+	assert_int_equal(info.config.watermark_records, 0);
+	assert_int_equal(info.config.latency_us, 0);
 }
 
-/* What all sized structures have in common; @known is the size that the driver knows. */
-static void check_sizes(int fd, unsigned long request, void *structure, uint32_t known, bool fills)
+/*
+ * What all sized structures have in common; @least is the size of their first version, @known the one
+ * that the driver knows.
+ */
+static void check_sizes(int fd, unsigned long request, void *structure, uint32_t least,
+			uint32_t known, bool fills)
 {
 	union {
 		uint32_t size;
@@ -48,11 +63,21 @@ static void check_sizes(int fd, unsigned long request, void *structure, uint32_t
 
 	memset(&room, 0, sizeof(room));
 	memcpy(&room, structure, known);
-	for (uint32_t size = 0; size < known; size++) {
+	for (uint32_t size = 0; size < least; size++) {
 		room.size = size;
 		assert_errno(ioctl(fd, request, &room), EINVAL);
 		assert_int_equal(room.size, size);
 	}
+	/* Those of all versions since, and nothing is written behind their end. */
+	for (uint32_t size = least; size < known; size++) {
+		room.size = size;
+		memset(room.bytes + size, fills ? 0xee : 0, known - size);
+		assert_errno(ioctl(fd, request, &room), 0);
+		assert_int_equal(room.size, size);
+		for (uint32_t at = size; at < known && fills; at++)
+			assert_int_equal(room.bytes[at], 0xee);
+	}
+	memset(room.bytes + least, 0, known - least);
 	room.size = known + 24;
 	assert_errno(ioctl(fd, request, &room), 0);
 	assert_int_equal(room.size, fills ? known : known + 24);
@@ -83,14 +108,14 @@ static void info_size_short_einval_long_zero_ok(void **state)
 {
 	struct smile_info info = {.size = sizeof(info)};
 
-	check_sizes(driver_open(CARD_DRAIN, 0), SMILE_IOC_INFO, &info, sizeof(info), true);
+	check_sizes(driver_open(CARD_DRAIN, 0), SMILE_IOC_INFO, &info, INFO_V1, sizeof(info), true);
 }
 
 static void statistics_size_short_einval_long_zero_ok(void **state)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
 
-	check_sizes(driver_open(CARD_DRAIN, 0), SMILE_IOC_STATISTICS, &statistics,
+	check_sizes(driver_open(CARD_DRAIN, 0), SMILE_IOC_STATISTICS, &statistics, STATISTICS_V1,
 		    sizeof(statistics), true);
 }
 
@@ -99,15 +124,67 @@ static void configure_size_short_einval_long_zero_ok(void **state)
 	int fd = driver_open(CARD_DRAIN, 0);
 	struct smile_config config = driver_info(fd).config;
 
-	check_sizes(fd, SMILE_IOC_CONFIGURE, &config, sizeof(config), false);
+	check_sizes(fd, SMILE_IOC_CONFIGURE, &config, CONFIG_V1, sizeof(config), false);
+}
+
+static void static_size_short_einval_long_zero_ok(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_static tables = {.size = sizeof(tables)};
+
+	check_sizes(fd, SMILE_IOC_STATIC, &tables, sizeof(tables), sizeof(tables), false);
+	check_sizes(fd, SMILE_IOC_STATIC_INFO, &tables, sizeof(tables), sizeof(tables), true);
+}
+
+/* A program of the first version: its structures end where theirs did. */
+static void first_versions_structures_go_round(void **state)
+{
+	struct {
+		uint32_t size, abi, card_version, entries_max, static_counters, card_ring_words;
+		uint32_t ring_records, page_bytes, status, reserved;
+		struct {
+			uint32_t size, node, filter, mode, max_range_bytes, entries, phase_events;
+			uint32_t reserved;
+		} config;
+		uint32_t behind[16];
+	} info = {.size = INFO_V1};
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_config config = driver_info(fd).config;
+
+	config.timer_us = 1000;
+	config.timer_event = 5;
+	config.time_us = 2000;
+	config.watermark_records = 17;
+	config.latency_us = 99;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	memset(info.behind, 0xee, sizeof(info.behind));
+	assert_errno(ioctl(fd, _IOWR(SMILE_IOC_MAGIC, 0, char[INFO_V1]), &info), 0);
+	assert_int_equal(info.size, INFO_V1);
+	assert_int_equal(info.config.node, NODE_DRAIN);
+	/* Or it would give back more than it has. */
+	assert_int_equal(info.config.size, CONFIG_V1);
+	assert_int_equal(info.behind[0], 0xeeeeeeee);
+	info.config.node = 1234;
+	assert_errno(ioctl(fd, _IOW(SMILE_IOC_MAGIC, 1, char[CONFIG_V1]), &info.config), 0);
+	config = driver_info(fd).config;
+	assert_int_equal(config.size, sizeof(config));
+	assert_int_equal(config.node, 1234);
+	/* What it does not know of is as by reset. */
+	assert_int_equal(config.timer_us, 0);
+	assert_int_equal(config.timer_event, 0);
+	assert_int_equal(config.time_us, 0);
+	assert_int_equal(config.watermark_records, 0);
+	assert_int_equal(config.latency_us, 0);
 }
 
 static void ioctl_unknown_command_enotty(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
 	unsigned long unknown[] = {
-		_IO(SMILE_IOC_MAGIC, 0x07),
+		_IO(SMILE_IOC_MAGIC, 0x09),
 		_IO(SMILE_IOC_MAGIC, 0xff),
+		_IO(SMILE_IOC_MAGIC, 0x07), /* STATIC without a direction */
+		_IOW(SMILE_IOC_MAGIC, 0x08, struct smile_static), /* of the wrong direction */
 		_IO(SMILE_IOC_MAGIC, 0x00), /* INFO without a direction */
 		_IOR(SMILE_IOC_MAGIC, 0x01, struct smile_config), /* of the wrong direction */
 		_IO('S', 0x02), /* START of another magic */
@@ -124,8 +201,10 @@ static void ioctl_unknown_command_enotty(void **state)
 
 static void ioctl_bad_pointer_efault(void **state)
 {
-	static const unsigned long requests[] = {SMILE_IOC_INFO, SMILE_IOC_CONFIGURE,
-						 SMILE_IOC_EVENT, SMILE_IOC_STATISTICS};
+	static const unsigned long requests[] = {
+		SMILE_IOC_INFO,	      SMILE_IOC_CONFIGURE, SMILE_IOC_EVENT,
+		SMILE_IOC_STATISTICS, SMILE_IOC_STATIC,	   SMILE_IOC_STATIC_INFO,
+	};
 	int fd = driver_open(CARD_DRAIN, 0);
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
@@ -153,6 +232,9 @@ static void ioctl_pointer_into_nothing_efault(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, at), EFAULT);
 	*at = sizeof(struct smile_config);
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, at), EFAULT);
+	*at = sizeof(struct smile_static);
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC, at), EFAULT);
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, at), EFAULT);
 	/* All there but the tail that its size claims. */
 	at = (uint32_t *)(pages + 4096 - sizeof(config));
 	config.size = sizeof(config) + 8;
@@ -198,6 +280,13 @@ static void configure_impossible_value_einval_and_unchanged(void **state)
 		{offsetof(struct smile_config, phase_events), 0x10000},
 		{offsetof(struct smile_config, phase_events), UINT32_MAX},
 		{offsetof(struct smile_config, reserved), 1},
+		{offsetof(struct smile_config, timer_event), SMILE_EVENTS},
+		{offsetof(struct smile_config, timer_event), UINT32_MAX},
+		{offsetof(struct smile_config, watermark_records), (1U << 24) + 1},
+		{offsetof(struct smile_config, watermark_records), UINT32_MAX},
+		{offsetof(struct smile_config, reserved2[0]), 1},
+		{offsetof(struct smile_config, reserved2[1]), 0x80000000U},
+		{offsetof(struct smile_config, reserved2[2]), 1},
 	};
 	int fd = driver_open(CARD_DRAIN, 0);
 	struct smile_config good = driver_info(fd).config, config;
@@ -209,6 +298,11 @@ static void configure_impossible_value_einval_and_unchanged(void **state)
 	good.phase_events = 0x8001;
 	good.mode = SMILE_MODE_ALIGNED;
 	good.filter = SMILE_FILTER_READ | SMILE_FILTER_REQUEST | SMILE_FILTER_INCOMING;
+	good.timer_us = 4242;
+	good.timer_event = 3;
+	good.time_us = 777;
+	good.watermark_records = 12;
+	good.latency_us = 345;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &good), 0);
 	config = driver_info(fd).config;
 	assert_memory_equal(&config, &good, sizeof(good));
@@ -236,6 +330,11 @@ static void configure_extreme_value_taken(void **state)
 		.max_range_bytes = SMILE_MAX_RANGE_MAX,
 		.entries = driver_info(fd).entries_max,
 		.phase_events = 0xffff,
+		.timer_us = UINT32_MAX,
+		.timer_event = SMILE_EVENTS - 1,
+		.time_us = UINT32_MAX,
+		.watermark_records = 1U << 24,
+		.latency_us = UINT32_MAX,
 	};
 	struct smile_config got;
 
@@ -268,6 +367,8 @@ int driver_ioctl_tests(void)
 		driver_test(info_size_short_einval_long_zero_ok),
 		driver_test(statistics_size_short_einval_long_zero_ok),
 		driver_test(configure_size_short_einval_long_zero_ok),
+		driver_test(static_size_short_einval_long_zero_ok),
+		driver_test(first_versions_structures_go_round),
 		driver_test(ioctl_unknown_command_enotty),
 		driver_test(ioctl_bad_pointer_efault),
 		driver_test(ioctl_pointer_into_nothing_efault),

@@ -23,9 +23,12 @@
 static void assert_all_refused(int fd)
 {
 	struct smile_config config = driver_info(fd).config;
+	struct smile_static tables = {.size = sizeof(tables)};
 	struct smile_record record;
 	uint32_t event = 1;
 
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), EBUSY);
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EBUSY);
 	assert_errno(ioctl(fd, SMILE_IOC_START), EBUSY);
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), EBUSY);
@@ -58,16 +61,18 @@ static void second_file_ebusy_but_may_query(void **state)
 static void first_call_takes_the_stream_over(void **state)
 {
 	struct smile_config config;
+	struct smile_static tables = {.size = sizeof(tables)};
 	struct smile_record record;
 	uint32_t event = 1;
 
-	for (int call = 0; call < 8; call++) {
+	for (int call = 0; call < 9; call++) {
 		int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
 		int other = driver_open(CARD_DRAIN, O_NONBLOCK);
 
 		config = driver_info(fd).config;
 		driver_statistics(fd);
 		driver_poll(fd, POLLIN, 0);
+		assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
 		assert_false(driver_info(fd).status & SMILE_INFO_OWNED);
 		switch (call) {
 		case 0:
@@ -94,6 +99,9 @@ static void first_call_takes_the_stream_over(void **state)
 		case 7:
 			driver_map(fd, 4096, PROT_READ, 4096);
 			break;
+		case 8:
+			assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), 0);
+			break;
 		}
 		assert_true(driver_info(other).status & SMILE_INFO_OWNED);
 		assert_all_refused(other);
@@ -105,6 +113,7 @@ static void first_call_takes_the_stream_over(void **state)
 static void file_opened_for_reading_ebadf_but_may_query(void **state)
 {
 	struct smile_config config;
+	struct smile_static tables = {.size = sizeof(tables)};
 	struct smile_record record;
 	uint32_t event = 1;
 	char path[64];
@@ -117,6 +126,8 @@ static void file_opened_for_reading_ebadf_but_may_query(void **state)
 		config = driver_info(fd).config;
 		driver_statistics(fd);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), 0);
+		assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
+		assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), EBADF);
 		assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EBADF);
 		assert_errno(ioctl(fd, SMILE_IOC_START), EBADF);
 		assert_errno(ioctl(fd, SMILE_IOC_STOP), EBADF);
@@ -135,11 +146,15 @@ static void takeover_resets_the_card(void **state)
 {
 	struct smile_record record, zero = {{0}};
 	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
-	struct smile_config config = driver_info(fd).config;
+	struct smile_config config = driver_config(fd);
+	struct smile_static tables = {.size = sizeof(tables)}, empty = tables;
 	struct smile_statistics statistics;
 	struct driver_ring ring;
 	uint64_t *page;
 
+	tables.page[31] = SMILE_STATIC_PAGE_VALID | SMILE_STATIC_PAGE_NUMBER;
+	tables.counter[0] = SMILE_STATIC_COUNTER_COUNT_VALID;
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), 0);
 	config.node = 4711;
 	config.entries = 1;
 	config.max_range_bytes = 64;
@@ -158,6 +173,8 @@ static void takeover_resets_the_card(void **state)
 	fd = driver_open(CARD_DRAIN, O_NONBLOCK);
 	assert_int_equal(driver_statistics(fd).events_accepted, 30);
 	assert_int_equal(driver_info(fd).config.node, 4711);
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
+	assert_int_equal(tables.counter[0], SMILE_STATIC_COUNTER_COUNT_VALID);
 	assert_false(driver_info(fd).status & (SMILE_INFO_RUNNING | SMILE_INFO_OWNED));
 
 	assert_errno(read(fd, &record, sizeof(record)), EAGAIN);
@@ -171,6 +188,9 @@ static void takeover_resets_the_card(void **state)
 	assert_int_equal(config.entries, SMILE_ENTRIES_DEFAULT);
 	assert_int_equal(config.max_range_bytes, SMILE_MAX_RANGE_DEFAULT);
 	assert_int_equal(config.phase_events, 0);
+	assert_int_equal(config.mode, SMILE_MODE_DEFAULT);
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
+	assert_memory_equal(&tables, &empty, sizeof(tables));
 	/* And nothing that was the last owner's is to be seen. */
 	ring = driver_map_ring(fd);
 	assert_int_equal(driver_ring_head(&ring), 0);

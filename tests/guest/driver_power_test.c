@@ -8,10 +8,7 @@
  */
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/guest/driver_fixture.h"
@@ -32,12 +29,17 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 {
 	struct smile_record records[32];
 	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
-	struct smile_config config = driver_info(fd).config, after;
+	struct smile_config config = driver_config(fd), after;
 
 	config.node = 21;
 	config.max_range_bytes = 128;
 	config.entries = 12;
 	config.phase_events = 6;
+	config.timer_us = 1000;
+	config.timer_event = 2;
+	config.time_us = 3000;
+	config.watermark_records = 77;
+	config.latency_us = 5000;
 	config.mode |= SMILE_MODE_ALIGNED;
 	config.filter &= ~SMILE_FILTER_LOCK;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
@@ -60,6 +62,49 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 	}
 }
 
+/* Static counters and their tables, and unread records before and after. */
+static void suspend_keeps_static_counts_and_tables(void **state)
+{
+	struct smile_static tables = {.size = sizeof(tables)}, after = {.size = sizeof(after)};
+	struct smile_record records[8];
+	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+	struct smile_config config = driver_config(fd);
+	struct smile_statistics statistics;
+
+	config.mode |= SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	tables.page[9] = SMILE_STATIC_PAGE_VALID | 5;
+	tables.node[9] = 3; /* driver_send()'s target */
+	tables.event[2] = SMILE_STATIC_EVENT_VALID | SMILE_PUT(SMILE_STATIC_EVENT_PAGE, 9U) |
+			  SMILE_STATIC_EVENT_READ | SMILE_STATIC_EVENT_REQUEST |
+			  SMILE_PUT(SMILE_STATIC_EVENT_TOP, 7U);
+	tables.counter[15] = SMILE_STATIC_COUNTER_COUNT_VALID | 2;
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		driver_send_one_page(CARD_DRAIN, 5, 100 + turn);
+		assert_soon(driver_statistics(fd).packets_seen == 100 + turn);
+		/* The array is swapped out, the card forgets all. */
+		assert_int_equal(driver_suspend(), 0);
+		assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &after), 0);
+		assert_memory_equal(&after, &tables, sizeof(tables));
+		assert_int_equal(driver_statistics(fd).static_counted, 0);
+	}
+	driver_send_one_page(CARD_DRAIN, 5, 103);
+	assert_soon(driver_statistics(fd).packets_seen == 103);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
+	statistics = driver_statistics(fd);
+	assert_int_equal(statistics.static_counted, 103);
+	assert_int_equal(statistics.static_delivered, 103);
+	assert_int_equal(read(fd, records, sizeof(records)), 4 * SMILE_RECORD_BYTES);
+	for (unsigned int i = 0; i < 4; i++) {
+		assert_int_equal(record_kind(&records[i]), SMILE_KIND_STATIC);
+		assert_int_equal(record_count(&records[i]), 100 + i);
+		assert_int_equal(record_page(&records[i]), 5);
+		assert_int_equal(record_index(&records[i]), 15);
+	}
+}
+
 static void suspend_while_stopped_stays_stopped(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -69,56 +114,25 @@ static void suspend_while_stopped_stays_stopped(void **state)
 	assert_int_equal(driver_info(fd).status, SMILE_INFO_LINK | SMILE_INFO_OWNED);
 }
 
-static void *reader_main(void *argument)
-{
-	struct smile_record record;
-	int fd = *(int *)argument;
-
-	if (read(fd, &record, sizeof(record)) != sizeof(record))
-		return NULL;
-	return record_page(&record) == 4 ? argument : NULL;
-}
-
 static void suspend_under_a_blocked_reader_and_interrupts_after(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
-	struct timespec end;
-	pthread_t reader;
-	void *result;
+	struct driver_sleeper reader = {.fd = fd};
 
 	driver_configure_trace(fd);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	assert_int_equal(pthread_create(&reader, NULL, reader_main, &fd), 0);
-	driver_sleep_ms(100);
+	driver_sleeper_start(&reader);
 	assert_int_equal(driver_suspend(), 0);
-	assert_int_equal(pthread_tryjoin_np(reader, NULL), EBUSY);
+	assert_true(driver_sleeper_asleep(&reader));
 	driver_send(CARD_DRAIN, 4, 1);
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += PATIENCE_MS / 1000;
-	assert_int_equal(pthread_timedjoin_np(reader, &result, &end), 0);
-	assert_ptr_equal(result, &fd);
+	driver_sleeper_join(&reader);
+	assert_int_equal(reader.result, SMILE_RECORD_BYTES);
+	assert_record_is_packet(&reader.record, 4);
 	/* A full card must still be able to say so. */
 	driver_send(CARD_DRAIN, 5, 20000);
 	assert_soon(driver_statistics(fd).packets_seen == 20001);
 	assert_true(driver_statistics(fd).interrupts > 0);
 	assert_int_equal(driver_statistics(fd).events_lost, 0);
-}
-
-/* PCI COMMAND: does the card answer to its addresses? */
-static uint16_t decode(uint16_t command)
-{
-	char address[16], path[64];
-	uint16_t before;
-	int fd;
-
-	driver_pci(CARD_DRAIN, address);
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", address);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	assert_errno(fd, 0);
-	assert_int_equal(pread(fd, &before, sizeof(before), 4), sizeof(before));
-	assert_int_equal(pwrite(fd, &command, sizeof(command), 4), sizeof(command));
-	close(fd);
-	return before;
 }
 
 /* The calls come back, hold no lock, and the next stream is a good one. */
@@ -141,7 +155,7 @@ static void card_that_answers_no_more_is_survived(void **state)
 		driver_send(CARD_DRAIN, 0, 10);
 		assert_soon(driver_statistics(fd).records_drained == 10);
 		config = driver_info(fd).config;
-		command = decode(0);
+		command = driver_pci_command(CARD_DRAIN, PCI_COMMAND_ALL, 0);
 		/* What had come before is there. */
 		got = read(fd, records, 5 * SMILE_RECORD_BYTES);
 		if (got > 0)
@@ -161,7 +175,10 @@ static void card_that_answers_no_more_is_survived(void **state)
 		assert_errno(read(fd, records, sizeof(records)), EIO);
 		if (turn)
 			driver_bind(CARD_DRAIN, false);
-		decode(command);
+		/* Not a bus master until it is bound: it has not heard that it is to stop. */
+		if (turn)
+			command &= (uint16_t)~PCI_COMMAND_MASTER;
+		driver_pci_command(CARD_DRAIN, 0, command);
 		driver_close(fd);
 		if (turn)
 			driver_bind(CARD_DRAIN, true);
@@ -181,6 +198,7 @@ int driver_power_tests(void)
 	const struct CMUnitTest tests[] = {
 		driver_test(suspend_without_owner_leaves_the_card_idle),
 		driver_test(suspend_while_running_keeps_counts_and_configuration),
+		driver_test(suspend_keeps_static_counts_and_tables),
 		driver_test(suspend_while_stopped_stays_stopped),
 		driver_test(suspend_under_a_blocked_reader_and_interrupts_after),
 		driver_test(card_that_answers_no_more_is_survived),

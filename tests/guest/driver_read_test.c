@@ -97,57 +97,27 @@ static void read_into_nothing_efault_and_loses_nothing(void **state)
 	munmap(pages, 4096);
 }
 
-struct reader {
-	pthread_t thread;
-	int fd;
-	ssize_t got;
-	int error;
-	struct smile_record record;
-};
-
-static void *reader_main(void *argument)
-{
-	struct reader *reader = argument;
-
-	reader->got = read(reader->fd, &reader->record, sizeof(reader->record));
-	reader->error = errno;
-	return NULL;
-}
-
-static void reader_join(struct reader *reader)
-{
-	struct timespec end;
-
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += PATIENCE_MS / 1000;
-	assert_int_equal(pthread_timedjoin_np(reader->thread, NULL, &end), 0);
-}
-
 static void read_blocked_is_woken_by_data(void **state)
 {
-	struct reader reader = {.fd = tracing(0)};
+	struct driver_sleeper reader = {.fd = tracing(0)};
 
-	assert_int_equal(pthread_create(&reader.thread, NULL, reader_main, &reader), 0);
-	driver_sleep_ms(100);
-	assert_int_equal(pthread_tryjoin_np(reader.thread, NULL), EBUSY);
+	driver_sleeper_start(&reader);
 	driver_send(CARD_DRAIN, 5, 1);
-	reader_join(&reader);
-	assert_int_equal(reader.got, SMILE_RECORD_BYTES);
+	driver_sleeper_join(&reader);
+	assert_int_equal(reader.result, SMILE_RECORD_BYTES);
 	assert_record_is_packet(&reader.record, 5);
 }
 
 /* A card that does not count can still have something to say. */
 static void read_blocked_while_stopped_is_woken_by_an_event(void **state)
 {
-	struct reader reader = {.fd = driver_open(CARD_DRAIN, 0)};
+	struct driver_sleeper reader = {.fd = driver_open(CARD_DRAIN, 0)};
 	uint32_t event = 9;
 
-	assert_int_equal(pthread_create(&reader.thread, NULL, reader_main, &reader), 0);
-	driver_sleep_ms(100);
-	assert_int_equal(pthread_tryjoin_np(reader.thread, NULL), EBUSY);
+	driver_sleeper_start(&reader);
 	assert_errno(ioctl(reader.fd, SMILE_IOC_EVENT, &event), 0);
-	reader_join(&reader);
-	assert_int_equal(reader.got, SMILE_RECORD_BYTES);
+	driver_sleeper_join(&reader);
+	assert_int_equal(reader.result, SMILE_RECORD_BYTES);
 	assert_int_equal(record_kind(&reader.record), SMILE_KIND_EVENT);
 }
 

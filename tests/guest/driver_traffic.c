@@ -41,6 +41,7 @@ static struct {
 	bool used[CARDS]; /* the link may hold packets */
 	int card;
 	unsigned int first, count;
+	unsigned int step; /* from a packet's page to that of the next */
 } traffic;
 
 static bool write_all(int fd, const void *data, size_t bytes)
@@ -98,30 +99,49 @@ static struct packet packet_make(uint32_t command, uint32_t source, uint64_t add
 static void *traffic_main(void *unused)
 {
 	struct packet packets[FRAMES_PER_WRITE];
-	unsigned int page = traffic.first, end = traffic.first + traffic.count, count;
+	unsigned int page = traffic.first, left = traffic.count, count;
 	int fd = port_open(traffic.card);
 
-	while (fd >= 0 && page < end) {
-		for (count = 0; count < FRAMES_PER_WRITE && page < end; count++, page++)
+	while (fd >= 0 && left) {
+		for (count = 0; count < FRAMES_PER_WRITE && left;
+		     count++, left--, page += traffic.step)
 			packets[count] = packet_make(BLINK_READSB, TRAFFIC_SOURCE(page),
 						     (uint64_t)page * SMILE_PAGE_BYTES);
 		if (!write_all(fd, packets, count * sizeof(packets[0])))
 			break;
 	}
-	if (page < end)
+	if (left)
 		print_error("traffic broke off at page %u: %s\n", page, strerror(errno));
 	return NULL;
 }
 
-void driver_send(int card, unsigned int first, unsigned int count)
+static void send_pages(int card, unsigned int first, unsigned int count, unsigned int step)
 {
 	driver_sent();
 	traffic.card = card;
 	traffic.first = first;
 	traffic.count = count;
+	traffic.step = step;
 	traffic.used[card] = true;
 	assert_int_equal(pthread_create(&traffic.thread, NULL, traffic_main, NULL), 0);
 	traffic.running = true;
+}
+
+void driver_send(int card, unsigned int first, unsigned int count)
+{
+	send_pages(card, first, count, 1);
+}
+
+void driver_send_one_page(int card, unsigned int page, unsigned int count)
+{
+	send_pages(card, page, count, 0);
+}
+
+bool driver_sending(void)
+{
+	if (traffic.running && !pthread_tryjoin_np(traffic.thread, NULL))
+		traffic.running = false;
+	return traffic.running;
 }
 
 void driver_sent(void)

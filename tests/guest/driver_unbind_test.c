@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -20,44 +21,6 @@
 
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
-
-struct sleeper {
-	pthread_t thread;
-	int fd;
-	bool polls;
-	long result;
-	int error;
-	short revents;
-};
-
-static void *sleeper_main(void *argument)
-{
-	struct sleeper *sleeper = argument;
-	struct pollfd pollfd = {.fd = sleeper->fd, .events = POLLIN};
-	struct smile_record record;
-
-	sleeper->result = sleeper->polls ? poll(&pollfd, 1, 2 * PATIENCE_MS)
-					 : read(sleeper->fd, &record, sizeof(record));
-	sleeper->error = errno;
-	sleeper->revents = pollfd.revents;
-	return NULL;
-}
-
-static void sleeper_start(struct sleeper *sleeper)
-{
-	assert_int_equal(pthread_create(&sleeper->thread, NULL, sleeper_main, sleeper), 0);
-	driver_sleep_ms(100);
-	assert_int_equal(pthread_tryjoin_np(sleeper->thread, NULL), EBUSY);
-}
-
-static void sleeper_join(struct sleeper *sleeper)
-{
-	struct timespec end;
-
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += PATIENCE_MS / 1000;
-	assert_int_equal(pthread_timedjoin_np(sleeper->thread, NULL, &end), 0);
-}
 
 static int tracing(int flags)
 {
@@ -73,8 +36,11 @@ static void assert_gone(int fd)
 	struct smile_info info = {.size = sizeof(info)};
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
 	struct smile_config config = {.size = sizeof(config)};
+	struct smile_static tables = {.size = sizeof(tables)};
 	uint32_t event = 1;
 
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), ENODEV);
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), ENODEV);
 	assert_errno(ioctl(fd, SMILE_IOC_INFO, &info), ENODEV);
 	assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, &statistics), ENODEV);
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), ENODEV);
@@ -98,11 +64,11 @@ static void assert_gone_and_empty(int fd)
 
 static void unbind_wakes_a_blocked_reader_with_enodev(void **state)
 {
-	struct sleeper sleeper = {.fd = tracing(0)};
+	struct driver_sleeper sleeper = {.fd = tracing(0)};
 
-	sleeper_start(&sleeper);
+	driver_sleeper_start(&sleeper);
 	driver_bind(CARD_DRAIN, false);
-	sleeper_join(&sleeper);
+	driver_sleeper_join(&sleeper);
 	assert_int_equal(sleeper.result, -1);
 	assert_int_equal(sleeper.error, ENODEV);
 	assert_gone_and_empty(sleeper.fd);
@@ -110,14 +76,14 @@ static void unbind_wakes_a_blocked_reader_with_enodev(void **state)
 
 static void unbind_wakes_a_poller_with_pollhup(void **state)
 {
-	struct sleeper sleeper = {.fd = tracing(0), .polls = true};
-	struct sleeper other = {.fd = driver_open(CARD_DRAIN, 0), .polls = true};
+	struct driver_sleeper sleeper = {.fd = tracing(0), .polls = true};
+	struct driver_sleeper other = {.fd = driver_open(CARD_DRAIN, 0), .polls = true};
 
-	sleeper_start(&sleeper);
-	sleeper_start(&other);
+	driver_sleeper_start(&sleeper);
+	driver_sleeper_start(&other);
 	driver_bind(CARD_DRAIN, false);
-	sleeper_join(&sleeper);
-	sleeper_join(&other);
+	driver_sleeper_join(&sleeper);
+	driver_sleeper_join(&other);
 	assert_int_equal(sleeper.result, 1);
 	assert_int_equal(sleeper.revents, POLLHUP);
 	assert_int_equal(other.result, 1);
@@ -215,6 +181,62 @@ static void unbind_while_traffic_comes(void **state)
 	assert_gone_and_empty(fd);
 }
 
+/* Consumes whatever comes, so that the card is never out of room, until the card is gone. */
+static void *consumer_main(void *argument)
+{
+	struct driver_ring *ring = argument;
+
+	while (!__atomic_load_n(&ring->ended, __ATOMIC_RELAXED)) {
+		driver_ring_set_tail(ring, driver_ring_head(ring));
+		driver_poll(ring->fd, POLLIN, 1);
+	}
+	return NULL;
+}
+
+/*
+ * Whoever writes the ring, nobody does after the card was let go of. With the ring in host memory, an
+ * IOMMU is witness, too: driver_iommu_test.sh.
+ */
+static void unbind_while_the_ring_is_written_leaves_it_as_it_is(void **state)
+{
+	const unsigned int sent = 400000;
+	unsigned int written = 0;
+
+	for (int cycle = 0; written < 3; cycle++) {
+		int fd = driver_open(CARD_REALTIME, O_NONBLOCK);
+		struct smile_record *copy;
+		struct driver_ring ring;
+		pthread_t consumer;
+		size_t bytes;
+		uint64_t head;
+
+		assert_true(cycle < 20);
+		driver_configure_trace(fd);
+		ring = driver_map_ring(fd);
+		bytes = ring.records * sizeof(*copy);
+		copy = malloc(bytes);
+		assert_int_equal(pthread_create(&consumer, NULL, consumer_main, &ring), 0);
+		assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+		driver_send(CARD_REALTIME, 0, sent);
+		assert_soon(driver_ring_head(&ring) > 1000);
+		driver_bind(CARD_REALTIME, false);
+		/* Only if there was something left to be written was it a test. */
+		written += driver_sending();
+		head = driver_ring_head(&ring);
+		memcpy(copy, ring.data, bytes);
+		__atomic_store_n(&ring.ended, true, __ATOMIC_RELAXED);
+		pthread_join(consumer, NULL);
+		driver_sleep_ms(100);
+		assert_int_equal(driver_ring_head(&ring), head);
+		assert_memory_equal(copy, ring.data, bytes);
+		free(copy);
+		driver_unmap(ring.consumer);
+		driver_unmap((void *)(uintptr_t)ring.producer);
+		driver_close(fd);
+		driver_bind(CARD_REALTIME, true);
+	}
+}
+
 /* The kernel's list of virtual memory: one ring a card, and no more. */
 static int rings_in_memory(void)
 {
@@ -224,7 +246,7 @@ static int rings_in_memory(void)
 
 	assert_non_null(file);
 	while (fgets(line, sizeof(line), file))
-		rings += strstr(line, "[smile_monitor]") && strstr(line, " user");
+		rings += strstr(line, "[smile_monitor]") && strstr(line, " vmap");
 	fclose(file);
 	return rings;
 }
@@ -238,8 +260,10 @@ static void unbind_and_bind_50_times_leaks_nothing(void **state)
 		fd = -1;
 		if (cycle % 4) {
 			fd = driver_open(CARD_DRAIN, O_NONBLOCK);
-			if (cycle % 4 > 1)
+			if (cycle % 4 > 1) {
+				driver_configure_trace(fd);
 				assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+			}
 			if (cycle % 4 > 2)
 				driver_map_ring(fd);
 		}
@@ -365,6 +389,7 @@ int driver_unbind_tests(void)
 		driver_test(unbind_leaves_records_to_read),
 		driver_test(unbind_wakes_all_exclusive_waiters),
 		driver_test(unbind_while_traffic_comes),
+		driver_test(unbind_while_the_ring_is_written_leaves_it_as_it_is),
 		driver_test(unbind_and_bind_50_times_leaks_nothing),
 		driver_test(unbind_and_bind_while_others_open_and_close),
 		driver_test(unload_with_an_open_file_or_mapping_refused),

@@ -5,9 +5,8 @@
 # QEMU through the driver by mmap, and by read(), byte for byte. For each case one boot with two
 # cards: one is read by mmap, the other by read().
 #
-# Usage: [B=build] tests/guest/paths.sh CAPTURE NODE:OPTIONS...
-# OPTIONS are those of smile replay with commas for spaces; CAPTURE is a regular file, removed at the
-# end.
+# Usage: [B=build] tests/guest/paths.sh CAPTURE "NODE: OPTIONS"...
+# OPTIONS are those of smile replay; CAPTURE is a regular file, removed at the end.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
@@ -20,7 +19,7 @@ rm -f "$dir"/*.rec "$dir"/*.raw
 
 status=0
 for case in "$@"; do
-	node=${case%%:*} options=$(echo "${case#*:}" | tr ',' ' ')
+	node=${case%%:*} options=$(echo "${case#*: }" | tr -s '\t ' ' ')
 	# shellcheck disable=SC2086
 	"$smile" replay "$capture" --node "$node" $options -o "$dir/replay.rec"
 	"$smile" dump --raw "$dir/replay.rec" >"$dir/replay.raw"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Every path, the same records: the FFT capture, with three configurations. Skipped where the capture
-# is not.
+# Every path, the same records: the FFT capture, with four configurations: a record for each run of
+# accesses, one for each access through the ring in host memory, responses in the historic table, and
+# static counters with phases by the timer. Skipped where the capture is not.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
@@ -13,5 +14,9 @@ if [ ! -f "$capture" ]; then
 	exit 77
 fi
 xz -dc "$capture" >"$B/guest/fft.pcap"
-exec tests/guest/paths.sh "$B/guest/fft.pcap" 0: 0:--counters,1 \
-	0:--typed-tags,off,--range,16,--packets,responses
+exec tests/guest/paths.sh "$B/guest/fft.pcap" "0: " \
+	"0: --counters 1 --ring host" \
+	"0: --typed-tags off --range 16 --packets responses" \
+	"0: --range 64 --static page=112 --static page=104,types=write,packets=all \
+	--static address=0x70040,bytes=64,from=m1,until=g3 --static event=3 \
+	--timer 2ms:3 --phase-events 3 --time 700us"

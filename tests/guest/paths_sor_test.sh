@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Every path, the same records: SOR, seen from node 1.
+# Every path, the same records: SOR, seen from node 1, with the ring in host memory; then static
+# counters without the dynamic array, and the timer's records.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
 
 "$B/bin/smile" sim sor --size 256 --iterations 4 --capture - --node 1 >"$B/guest/sor.pcap"
-exec tests/guest/paths.sh "$B/guest/sor.pcap" 1:--range,64,--aligned,on
+exec tests/guest/paths.sh "$B/guest/sor.pcap" "1: --range 64 --aligned on --ring host" \
+	"1: --ring host --static-only --static page=1 --static page=5,packets=all \
+	--static node=2,page=18,types=read,from=g0 --static event=0 --timer 500us:7 --time 300us"

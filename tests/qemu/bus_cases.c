@@ -75,7 +75,7 @@ void msi_tells_of_each_full_ring(void)
 	driver_probe(&driver);
 	msi_enable(&driver);
 	expect("message before any", msi_take(&driver), 0);
-	driver_begin(&driver, &driver_plain);
+	driver_begin(&driver, &setup_plain);
 	for (times = 0; times < 3; times++) {
 		driver_await_full(&driver);
 		expect("message", msi_take(&driver), MSI_DATA);
@@ -96,7 +96,7 @@ void msi_tells_of_each_full_ring(void)
 	driver_await_full(&driver);
 	expect("message of no bus master", msi_take(&driver), 0);
 	driver_finish(&driver, traffic.count);
-	records_expect(&expected, &driver_plain, &traffic);
+	records_expect(&expected, &setup_plain, &traffic);
 	records_compare("records", &driver.records, &expected);
 	qemu_end(&driver.qemu);
 }
@@ -113,7 +113,7 @@ void reset_in_the_middle_leaves_the_rest(void)
 	qemu_start(&driver.qemu, "q35", "-chardev", driver_capture(&traffic), "-device",
 		   DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
-	driver_begin(&driver, &driver_plain);
+	driver_begin(&driver, &setup_plain);
 	driver_await_full(&driver);
 	expect("INTx", driver_line(&driver), true);
 	rest = traffic;
@@ -132,9 +132,9 @@ void reset_in_the_middle_leaves_the_rest(void)
 	expect("ring after reset", driver_get(&driver, SMILE_REG_RING_WRITE), 0);
 
 	/* No frame came while the card was disabled, and none is gone. */
-	driver_begin(&driver, &driver_plain);
+	driver_begin(&driver, &setup_plain);
 	driver_finish(&driver, rest.count);
-	records_expect(&expected, &driver_plain, &rest);
+	records_expect(&expected, &setup_plain, &rest);
 	records_compare("records after reset", &driver.records, &expected);
 	qemu_end(&driver.qemu);
 }
@@ -154,7 +154,7 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	qemu_start(&driver.qemu, "pc", "-chardev", chardev, "-device", DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
 	sender = traffic_send(traffic_connect(path), &traffic);
-	driver_begin(&driver, &driver_plain);
+	driver_begin(&driver, &setup_plain);
 	driver_await_full(&driver);
 	expect("INTx", driver_line(&driver), true);
 
@@ -179,9 +179,9 @@ void unplug_with_data_in_flight_and_plug_again(void)
 		  NODE);
 	driver_probe(&driver);
 	traffic_send(traffic_connect(path), &traffic);
-	driver_begin(&driver, &driver_plain);
+	driver_begin(&driver, &setup_plain);
 	driver_finish(&driver, traffic.count);
-	records_expect(&expected, &driver_plain, &traffic);
+	records_expect(&expected, &setup_plain, &traffic);
 	records_compare("records of the new card", &driver.records, &expected);
 	qemu_end(&driver.qemu);
 }

@@ -7,18 +7,47 @@
 
 /* migration_cases.c */
 void migration_in_the_middle_changes_nothing(void);
+void migration_of_a_host_ring_changes_nothing(void);
 void migration_with_msi_keeps_the_line(void);
-void migration_of_a_damaged_card_is_refused(void);
+void migration_keeps_the_latency_timer(void);
+void migration_of_a_stalled_card_keeps_its_debts(void);
+void snapshot_brings_everything_back(void);
+
+/* damage_cases.c */
+void damaged_card_at_rest_is_refused(void);
+void damaged_card_with_timers_is_refused(void);
 
 /* bus_cases.c */
 void msi_tells_of_each_full_ring(void);
 void reset_in_the_middle_leaves_the_rest(void);
 void unplug_with_data_in_flight_and_plug_again(void);
 
+/* host_ring_cases.c */
+void host_ring_holds_the_same_records(void);
+void rings_in_turn_keep_what_is_unread(void);
+void no_bus_master_stalls_and_loses_nothing(void);
+void host_ring_over_no_memory_is_harmless(void);
+void host_rings_over_each_other_are_harmless(void);
+
+/* interrupt_cases.c */
+void watermark_and_latency_interrupt(void);
+void reset_stops_the_latency_timer(void);
+
+/* counting_cases.c */
+void static_counters_overflow_and_are_swapped_out(void);
+void timer_follows_the_capture(void);
+void long_gap_is_crossed_in_parts(void);
+void narrow_card_sees_narrow_frames(void);
+
+/* timer_cases.c */
+void timer_of_realtime_needs_no_traffic(void);
+void shortest_period_leaves_the_machine_alive(void);
+
 /* register_cases.c */
 void refused_command_leaves_the_node(void);
 void message_of_no_bus_master_is_sent_later(void);
 void absent_card_reads_all_ones_and_comes_back(void);
+void absent_card_writes_no_records(void);
 
 /* feed_cases.c */
 void file_is_read_whole(void);

@@ -11,13 +11,8 @@
 #include "tests/qemu/driver.h"
 
 #define PCI_BAR(n) (0x10 + 4 * (n))
+#define TAKE_MAX 1024U /* records in one answer */
 #define PATIENCE 25000 /* times 200 us without progress */
-
-const struct setup driver_plain = {
-	.filter = SMILE_FILTER_DEFAULT,
-	.mode = SMILE_MODE_DEFAULT,
-	.max_range_bytes = SMILE_MAX_RANGE_DEFAULT,
-};
 
 char *driver_capture(const struct traffic *traffic)
 {
@@ -86,7 +81,12 @@ void driver_probe(struct driver *driver)
 	expect("NODE", driver_get(driver, SMILE_REG_NODE), NODE);
 }
 
-void driver_begin(struct driver *driver, const struct setup *setup)
+void driver_write(void *opaque, uint32_t offset, uint32_t value)
+{
+	driver_put(opaque, offset, value);
+}
+
+void driver_set_up(struct driver *driver, const struct setup *setup)
 {
 	uint32_t word = qemu_load(&driver->qemu, driver_ring(driver));
 
@@ -95,13 +95,17 @@ void driver_begin(struct driver *driver, const struct setup *setup)
 	expect("NODE after reset", driver_get(driver, SMILE_REG_NODE), NODE);
 	qemu_store(&driver->qemu, driver_ring(driver), ~word);
 	expect("ring RAM after a write", qemu_load(&driver->qemu, driver_ring(driver)), word);
-	driver_put(driver, SMILE_REG_FILTER, setup->filter);
-	driver_put(driver, SMILE_REG_MODE, setup->mode);
-	driver_put(driver, SMILE_REG_MAX_RANGE, setup->max_range_bytes);
-	driver_put(driver, SMILE_REG_PHASE_EVENTS, setup->phase_events);
-	driver_put(driver, SMILE_REG_INT_ENABLE, SMILE_INT_RING_FULL);
+	setup_write(setup, DRIVER_HOST, driver_write, driver);
+	driver_put(driver, SMILE_REG_INT_ENABLE,
+		   SMILE_INT_ALL & ~(SMILE_INT_WATERMARK | SMILE_INT_LATENCY | SMILE_INT_LINK));
 	expect("refused writes", driver_get(driver, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE, 0);
+	driver->setup = *setup;
 	driver->records.count = 0;
+}
+
+void driver_begin(struct driver *driver, const struct setup *setup)
+{
+	driver_set_up(driver, setup);
 	driver_put(driver, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 }
 
@@ -112,33 +116,55 @@ static uint8_t hex_byte(const char *hex)
 	return (uint8_t)strtoul(digits, NULL, 16);
 }
 
-void driver_drain(struct driver *driver)
+/* Append @count records that lie at @address. */
+static void take(struct driver *driver, uint32_t address, uint32_t count)
 {
-	uint32_t read = driver_get(driver, SMILE_REG_RING_READ), run, at, i;
-	uint32_t write = driver_get(driver, SMILE_REG_RING_WRITE);
 	uint8_t bytes[SMILE_RECORD_BYTES];
 	struct smile_record record;
 	const char *hex;
+	uint32_t i;
 
-	while (read != write) {
-		at = read % SMILE_RING_WORDS;
-		run = (write - read) % (2 * SMILE_RING_WORDS);
-		if (run > SMILE_RING_WORDS - at)
-			run = SMILE_RING_WORDS - at;
-		hex = qemu_ask(&driver->qemu, "read 0x%x 0x%x", driver_ring(driver) + at * 4,
-			       run * 4) +
-		      2;
-		for (i = 0; i < run * 4; i++) {
-			bytes[i % sizeof(bytes)] = hex_byte(hex + (size_t)2 * i);
-			if (i % sizeof(bytes) < sizeof(bytes) - 1)
-				continue;
-			memcpy(&record, bytes, sizeof(record));
-			records_append(&driver->records, &record);
-		}
-		read = (read + run) % (2 * SMILE_RING_WORDS);
+	hex = qemu_ask(&driver->qemu, "read 0x%x 0x%x", address, count * SMILE_RECORD_BYTES) + 2;
+	for (i = 0; i < count * SMILE_RECORD_BYTES; i++) {
+		bytes[i % sizeof(bytes)] = hex_byte(hex + (size_t)2 * i);
+		if (i % sizeof(bytes) < sizeof(bytes) - 1)
+			continue;
+		memcpy(&record, bytes, sizeof(record));
+		records_append(&driver->records, &record);
 	}
-	driver_put(driver, SMILE_REG_INT_STATUS, SMILE_INT_RING_FULL);
-	driver_put(driver, SMILE_REG_RING_READ, read);
+}
+
+uint32_t driver_unread(struct driver *driver)
+{
+	if (driver->setup.host_records)
+		return driver_get(driver, SMILE_REG_DMA_WRITE) -
+		       driver_get(driver, SMILE_REG_DMA_READ);
+	return ((driver_get(driver, SMILE_REG_RING_WRITE) -
+		 driver_get(driver, SMILE_REG_RING_READ)) &
+		SMILE_RING_POINTER) /
+	       SMILE_RECORD_WORDS;
+}
+
+/* Both kinds of ring count records here; those of the card's RAM, words in their registers. */
+void driver_drain(struct driver *driver)
+{
+	bool host = driver->setup.host_records;
+	uint32_t size = host ? driver->setup.host_records : SMILE_RING_WORDS / SMILE_RECORD_WORDS;
+	uint32_t start = host ? DRIVER_HOST : driver_ring(driver);
+	uint32_t reg = host ? SMILE_REG_DMA_READ : SMILE_REG_RING_READ;
+	uint32_t unit = host ? 1 : SMILE_RECORD_WORDS;
+	uint32_t read = driver_get(driver, reg) / unit, unread = driver_unread(driver), run;
+
+	driver_put(driver, SMILE_REG_INT_STATUS, driver_get(driver, SMILE_REG_INT_STATUS));
+	for (; unread; read += run, unread -= run) {
+		run = size - read % size;
+		if (run > unread)
+			run = unread;
+		if (run > TAKE_MAX)
+			run = TAKE_MAX;
+		take(driver, start + read % size * SMILE_RECORD_BYTES, run);
+	}
+	driver_put(driver, reg, host ? read : read * unit & SMILE_RING_POINTER);
 }
 
 void driver_await_count(struct driver *driver, uint32_t offset, uint64_t count)
@@ -157,18 +183,25 @@ void driver_await_count(struct driver *driver, uint32_t offset, uint64_t count)
 	expect("counter", now, count);
 }
 
-void driver_await_full(struct driver *driver)
+void driver_await(struct driver *driver, uint32_t offset, uint32_t bits)
 {
 	const struct timespec pause = {0, 200000};
 	int tries;
 
 	for (tries = 0; tries < PATIENCE; tries++) {
-		if (driver_get(driver, SMILE_REG_STATUS) & SMILE_STATUS_FULL)
+		if (driver_get(driver, offset) & bits)
 			return;
 		nanosleep(&pause, NULL);
 	}
-	errx(1, "the ring does not fill up: %" PRIu64 " packets seen",
-	     driver_get_64(driver, SMILE_REG_COUNT_SEEN));
+	errx(1,
+	     "register 0x%" PRIx32 " is 0x%" PRIx32 ", without 0x%" PRIx32 ", after %" PRIu64
+	     " packets",
+	     offset, driver_get(driver, offset), bits, driver_get_64(driver, SMILE_REG_COUNT_SEEN));
+}
+
+void driver_await_full(struct driver *driver)
+{
+	driver_await(driver, SMILE_REG_STATUS, SMILE_STATUS_FULL);
 }
 
 void driver_finish(struct driver *driver, uint64_t seen)
@@ -188,7 +221,7 @@ void driver_finish(struct driver *driver, uint64_t seen)
 	expect("packets seen", now, seen);
 	driver_drain(driver);
 	driver_put(driver, SMILE_REG_CONTROL, 0);
-	driver_put(driver, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
+	driver_put(driver, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
 	while (driver_get(driver, SMILE_REG_STATUS) &
 	       (SMILE_STATUS_OCCUPIED | SMILE_STATUS_SWAPPING))
 		driver_drain(driver);
@@ -196,11 +229,17 @@ void driver_finish(struct driver *driver, uint64_t seen)
 	expect("records", driver->records.count, driver_get_64(driver, SMILE_REG_COUNT_RECORDS));
 	expect("counts delivered", records_counted(&driver->records),
 	       driver_get_64(driver, SMILE_REG_COUNT_DELIVERED));
+	expect("static counts delivered", records_static(&driver->records),
+	       driver_get_64(driver, SMILE_REG_COUNT_STATIC_DELIVERED));
 	expect("events told lost", records_lost(&driver->records),
 	       driver_get_64(driver, SMILE_REG_COUNT_LOST));
+	expect("EVENT records told lost", records_marks_lost(&driver->records),
+	       driver_get_64(driver, SMILE_REG_COUNT_MARKS_LOST));
 	expect("delivered + lost",
 	       records_counted(&driver->records) + records_lost(&driver->records),
 	       driver_get_64(driver, SMILE_REG_COUNT_ACCEPTED));
+	expect("static counts", records_static(&driver->records),
+	       driver_get_64(driver, SMILE_REG_COUNT_STATIC));
 	expect("malformed", driver_get_64(driver, SMILE_REG_COUNT_MALFORMED), 0);
 }
 

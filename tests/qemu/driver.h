@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: a driver of a hundred lines, in place of a guest.
  *
- * What lives here: finding the card, setting it up, draining its ring. Every failure ends the test.
- * May use tests/qemu/qemu.h and traffic.h.
+ * What lives here: finding the card, setting it up, draining the ring in use. Every failure ends
+ * the test. May use tests/qemu/qemu.h and records.h.
  */
 #ifndef TESTS_QEMU_DRIVER_H
 #define TESTS_QEMU_DRIVER_H
@@ -11,12 +11,13 @@
 #include <stdbool.h>
 
 #include "tests/qemu/qemu.h"
-#include "tests/qemu/traffic.h"
+#include "tests/qemu/records.h"
 
 #define DRIVER_SLOT 4 /* of the first card */
 #define DRIVER_DEVICE "smile-monitor,id=card,addr=4,node=3,blink=b"
 #define DRIVER_REGS 0xe0000000U
 #define DRIVER_RING 0xe0010000U
+#define DRIVER_HOST 0x01100000U /* a ring in host memory */
 #define DRIVER_APART 0x00100000U /* from one card's addresses to the next one's */
 
 #define DRIVER_PCI_COMMAND 0x04
@@ -27,16 +28,15 @@
  * struct driver - The driver of one card.
  * @qemu: where the card is
  * @card: which of the cards there, in adjacent slots
+ * @setup: how it was set up last
  * @records: what was drained so far
  */
 struct driver {
 	struct qemu qemu;
 	unsigned int card;
+	struct setup setup;
 	struct records records;
 };
-
-/* The card's reset values. */
-extern const struct setup driver_plain;
 
 /* A chardev "b" that plays a capture of @traffic. */
 char *driver_capture(const struct traffic *traffic);
@@ -46,6 +46,9 @@ uint32_t driver_get(struct driver *driver, uint32_t offset);
 uint64_t driver_get_64(struct driver *driver, uint32_t offset);
 void driver_put(struct driver *driver, uint32_t offset, uint32_t value);
 
+/* The same, for setup_write(); @opaque is the driver. */
+void driver_write(void *opaque, uint32_t offset, uint32_t value);
+
 uint32_t driver_pci_get(struct driver *driver, unsigned int offset);
 void driver_pci_put(struct driver *driver, unsigned int offset, uint32_t value);
 uint32_t driver_ring(const struct driver *driver);
@@ -53,14 +56,23 @@ uint32_t driver_ring(const struct driver *driver);
 /* Find the card, check who it is, place its BARs. */
 void driver_probe(struct driver *driver);
 
-/* Reset the card, set it up as @setup says, let it interrupt and count. */
+/*
+ * Reset the card and set it up as @setup says, with interrupts of all causes but WATERMARK and
+ * LATENCY; the second one begins to count as well.
+ */
+void driver_set_up(struct driver *driver, const struct setup *setup);
 void driver_begin(struct driver *driver, const struct setup *setup);
 
-/* Read what the ring holds and acknowledge the interrupt. */
+/* Records that the ring in use holds; read them and acknowledge the interrupt. */
+uint32_t driver_unread(struct driver *driver);
 void driver_drain(struct driver *driver);
 
-/* Wait until a counter is @count or more, or the ring is full, without draining. */
+/*
+ * Wait until a counter is @count or more, a register has one of @bits, or the ring is full, without
+ * draining.
+ */
 void driver_await_count(struct driver *driver, uint32_t offset, uint64_t count);
+void driver_await(struct driver *driver, uint32_t offset, uint32_t bits);
 void driver_await_full(struct driver *driver);
 
 /* Drain until the card has seen @seen packets, stop, swap out, check the sums. */

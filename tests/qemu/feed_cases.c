@@ -22,12 +22,6 @@
 /* A little more than the device buffers: the socket holds the rest, however it counts. */
 #define SOME 7000U
 
-static const struct setup plain = {
-	.filter = SMILE_FILTER_DEFAULT,
-	.mode = SMILE_MODE_DEFAULT,
-	.max_range_bytes = SMILE_MAX_RANGE_DEFAULT,
-};
-
 static char *option(const char *format, const char *path)
 {
 	char *text;
@@ -72,8 +66,8 @@ void file_is_read_whole(void)
 	qemu_start(&driver.qemu, "q35", "-chardev", option("pipe,id=b,path=%s", path), "-device",
 		   DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
-	driver_begin(&driver, &plain);
-	finish_whole(&driver, &plain, &traffic);
+	driver_begin(&driver, &setup_plain);
+	finish_whole(&driver, &setup_plain, &traffic);
 	expect("link", link_is_up(&driver), false);
 	qemu_end(&driver.qemu);
 }
@@ -94,8 +88,8 @@ void fifo_is_read_whole(void)
 	qemu_start(&driver.qemu, "q35", "-chardev", option("pipe,id=b,path=%s", path), "-device",
 		   DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
-	driver_begin(&driver, &plain);
-	finish_whole(&driver, &plain, &traffic);
+	driver_begin(&driver, &setup_plain);
+	finish_whole(&driver, &setup_plain, &traffic);
 	expect("link", link_is_up(&driver), true);
 	qemu_end(&driver.qemu);
 }
@@ -113,8 +107,8 @@ void socket_that_closes_early_is_read_whole(void)
 	expect("link before the peer", link_is_up(&driver), false);
 	await_sender(traffic_send(traffic_connect(path), &traffic));
 	expect("link with frames left", link_is_up(&driver), true);
-	driver_begin(&driver, &plain);
-	finish_whole(&driver, &plain, &traffic);
+	driver_begin(&driver, &setup_plain);
+	finish_whole(&driver, &setup_plain, &traffic);
 	expect("link", link_is_up(&driver), false);
 	qemu_end(&driver.qemu);
 }
@@ -130,8 +124,8 @@ void socket_connected_to_is_read_whole(void)
 		   DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
 	await_sender(traffic_send(accept4(server, NULL, NULL, SOCK_CLOEXEC), &traffic));
-	driver_begin(&driver, &plain);
-	finish_whole(&driver, &plain, &traffic);
+	driver_begin(&driver, &setup_plain);
+	finish_whole(&driver, &setup_plain, &traffic);
 	qemu_end(&driver.qemu);
 }
 
@@ -150,8 +144,8 @@ void socket_peers_in_turn_make_one_stream(void)
 	driver_probe(&driver);
 	await_sender(traffic_send(traffic_connect(path), &first));
 	traffic_send(traffic_connect(path), &second);
-	driver_begin(&driver, &plain);
-	finish_whole(&driver, &plain, &both);
+	driver_begin(&driver, &setup_plain);
+	finish_whole(&driver, &setup_plain, &both);
 	expect("link", link_is_up(&driver), false);
 	qemu_end(&driver.qemu);
 }
@@ -168,7 +162,7 @@ void realtime_loses_and_says_so(void)
 		   option("socket,id=b,path=%s,server=on,wait=off", path), "-device",
 		   DRIVER_DEVICE ",pace=realtime", NULL);
 	driver_probe(&driver);
-	driver_begin(&driver, &plain);
+	driver_begin(&driver, &setup_plain);
 	start_ns = driver_get_64(&driver, SMILE_REG_CLOCK);
 	traffic_send(traffic_connect(path), &traffic);
 	/* Nobody drains, and nobody waits. */
@@ -200,11 +194,11 @@ void two_cards_count_apart(void)
 	traffic_send(traffic_connect(other_path), &other);
 	driver_probe(&driver);
 	driver_probe(&second);
-	driver_begin(&driver, &plain);
-	driver_begin(&second, &plain);
+	driver_begin(&driver, &setup_plain);
+	driver_begin(&second, &setup_plain);
 	driver_await_full(&driver);
 	driver_await_full(&second);
-	finish_whole(&driver, &plain, &one);
-	finish_whole(&second, &plain, &other);
+	finish_whole(&driver, &setup_plain, &one);
+	finish_whole(&second, &setup_plain, &other);
 	qemu_end(&driver.qemu);
 }

@@ -1,37 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: its state, carried from one QEMU to another by way of a file.
+ * Tests of the QEMU device: its state, carried from one QEMU to another by way of a file, or back in
+ * time by a snapshot.
  *
- * What lives here: a run that is cut in two at its worst moment, while the ring is full, a Swap_All
- * and a mark wait for room, requests wait for their responses, and frames lie in the device's
- * buffer. Its records must be those of a run in one piece.
+ * What lives here: a run that is cut in two at its worst moment, while the ring is full, a Swap_All,
+ * static counters and a mark wait for room, requests wait for their responses, a latency timer runs,
+ * and frames lie in the device's buffer. Its records must be those of a run in one piece.
  */
 #include <err.h>
 #include <inttypes.h>
 #include <linux/sockios.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tests/qemu/cases.h"
-#include "tests/qemu/driver.h"
 #include "tests/qemu/msi.h"
+#include "tests/qemu/saved.h"
 
 #define FRAMES 16000U
 /* What the first peer sends: it fits the device's buffer, and fills the ring twice and more. */
 #define BEFORE 5500U
-#define CONFIG_BYTES 256U
-#define BURDEN_BYTES 0x180000U
-
-static const struct setup rich = {
-	.filter = SMILE_FILTER_ALL,
-	.mode = SMILE_MODE_DEFAULT,
-	.max_range_bytes = 64,
-	.phase_events = 0x00f5,
-	.swap_when_full = 2,
-};
 
 /* With the historic table of transactions, and counters that outlive the cut. */
 static const struct setup historic = {
@@ -43,53 +33,6 @@ static const struct setup historic = {
 static const struct traffic whole = {.count = FRAMES, .step_ns = 100};
 static const struct traffic before = {.count = BEFORE, .step_ns = 100};
 static const struct traffic after = {.first = BEFORE, .count = FRAMES - BEFORE, .step_ns = 100};
-
-static char *chardev_option(const char *path)
-{
-	char *text;
-
-	if (asprintf(&text, "socket,id=b,path=%s,server=on,wait=off", path) < 0)
-		err(1, "%s", path);
-	return text;
-}
-
-/* The state of the card as the bus shows it. */
-struct image {
-	uint32_t config[CONFIG_BYTES / 4];
-	uint32_t reg[(SMILE_COUNT_LAST + 8) / 4];
-	uint32_t ring[SMILE_RING_WORDS];
-};
-
-static void image_take(struct driver *driver, struct image *image)
-{
-	uint32_t i;
-
-	for (i = 0; i < CONFIG_BYTES / 4; i++)
-		image->config[i] = driver_pci_get(driver, i * 4);
-	for (i = 0; i < sizeof(image->reg) / 4; i++)
-		image->reg[i] = driver_get(driver, i * 4);
-	for (i = 0; i < SMILE_RING_WORDS; i++)
-		image->ring[i] = qemu_load(&driver->qemu, DRIVER_RING + i * 4);
-}
-
-static void image_compare(const struct image *found, const struct image *expected)
-{
-	char what[64];
-	uint32_t i;
-
-	for (i = 0; i < CONFIG_BYTES / 4; i++) {
-		snprintf(what, sizeof(what), "configuration space 0x%02" PRIx32, i * 4);
-		expect(what, found->config[i], expected->config[i]);
-	}
-	for (i = 0; i < sizeof(found->reg) / 4; i++) {
-		snprintf(what, sizeof(what), "register 0x%03" PRIx32, i * 4);
-		expect(what, found->reg[i], expected->reg[i]);
-	}
-	for (i = 0; i < SMILE_RING_WORDS; i++) {
-		snprintf(what, sizeof(what), "ring word %" PRIu32, i);
-		expect(what, found->ring[i], expected->ring[i]);
-	}
-}
 
 /* Send the first part; it is all in QEMU when this returns. Return: the socket, still open. */
 static int send_before(const char *path)
@@ -108,76 +51,26 @@ static int send_before(const char *path)
 
 static void start_source(struct driver *driver, const char *path)
 {
-	qemu_start(&driver->qemu, "q35", "-chardev", chardev_option(path), "-device", DRIVER_DEVICE,
+	qemu_start(&driver->qemu, "q35", "-chardev", saved_chardev(path), "-device", DRIVER_DEVICE,
 		   NULL);
 	driver_probe(driver);
 }
 
-/* Other memory to be saved, so that it takes a while. */
-static void burden(struct driver *driver)
+/* The ring is full for the first time: drain it, and at the second time make much work wait. */
+static void reach_the_worst(struct driver *driver)
 {
-	qemu_ask(&driver->qemu, "memset 0x100000 0x%x 0x5a", BURDEN_BYTES);
+	driver_drain(driver);
+	driver_await_full(driver);
+	driver_put(driver, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
+	driver_put(driver, SMILE_REG_EVENT, 9);
+	expect("waiting", driver_get(driver, SMILE_REG_STATUS) & SMILE_STATUS_SWAPPING,
+	       SMILE_STATUS_SWAPPING);
+	expect("INTx", driver_line(driver), true);
+	if (driver_get_64(driver, SMILE_REG_COUNT_SEEN) >= BEFORE)
+		errx(1, "no frame is left in the buffer");
 }
 
-/*
- * Begin to save; when this returns, all memory has been saved once, and what changes from now on
- * must be saved again. save_finish() must come soon.
- */
-static void save_start(struct driver *driver, const char *state)
-{
-	const struct timespec pause = {0, 20000000};
-	const char *line, *syncs;
-
-	burden(driver);
-	qemu_tell(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
-				 "\"arguments\": {\"max-bandwidth\": 4000000}}");
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"migrate\", \"arguments\": {\"uri\": \"exec:cat > %s\"}}", state);
-	do {
-		burden(driver);
-		nanosleep(&pause, NULL);
-		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-migrate\"}");
-		syncs = strstr(line, "\"dirty-sync-count\": ");
-	} while (!syncs || strtoul(strchr(syncs, ':') + 1, NULL, 10) < 2);
-}
-
-static void save_finish(struct driver *driver)
-{
-	const struct timespec pause = {0, 5000000};
-	const char *line;
-
-	do {
-		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-migrate\"}");
-	} while (strstr(line, "\"status\": \"setup\""));
-	if (!strstr(line, "\"status\": \"active\""))
-		errx(1, "the migration is not under way: %s", line);
-	qemu_tell(&driver->qemu, "{\"execute\": \"stop\"}");
-	qemu_tell(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
-				 "\"arguments\": {\"max-bandwidth\": 1000000000}}");
-	for (;;) {
-		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-migrate\"}");
-		if (strstr(line, "\"status\": \"completed\""))
-			break;
-		if (strstr(line, "\"status\": \"failed\""))
-			errx(1, "the migration failed: %s", line);
-		nanosleep(&pause, NULL);
-	}
-}
-
-static void load(struct driver *driver, const char *state, const char *path)
-{
-	const struct timespec pause = {0, 5000000};
-	char *uri;
-
-	if (asprintf(&uri, "exec:cat %s", state) < 0)
-		err(1, "%s", state);
-	qemu_start(&driver->qemu, "q35", "-chardev", chardev_option(path), "-device", DRIVER_DEVICE,
-		   "-incoming", uri, NULL);
-	while (strstr(qemu_tell(&driver->qemu, "{\"execute\": \"query-status\"}"), "inmigrate"))
-		nanosleep(&pause, NULL);
-}
-
-void migration_in_the_middle_changes_nothing(void)
+static void cut(const struct setup *setup)
 {
 	static struct image here, there;
 	char *path = qemu_path("migration-1"), *next = qemu_path("migration-2");
@@ -186,27 +79,21 @@ void migration_in_the_middle_changes_nothing(void)
 	struct records expected;
 	int peer;
 
+	unlink(path);
+	unlink(next);
 	start_source(&driver, path);
-	driver_begin(&driver, &rich);
+	driver_begin(&driver, setup);
 	peer = send_before(path);
 	driver_await_full(&driver);
-	save_start(&driver, state);
+	saved_start(&driver, state);
 	/* The ring's memory changes while it is being saved. */
-	driver_drain(&driver);
-	driver_await_full(&driver);
-	driver_put(&driver, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
-	driver_put(&driver, SMILE_REG_EVENT, 9);
-	expect("waiting", driver_get(&driver, SMILE_REG_STATUS) & SMILE_STATUS_SWAPPING,
-	       SMILE_STATUS_SWAPPING);
-	expect("INTx", driver_line(&driver), true);
-	if (driver_get_64(&driver, SMILE_REG_COUNT_SEEN) >= BEFORE)
-		errx(1, "no frame is left in the buffer");
-	save_finish(&driver);
+	reach_the_worst(&driver);
+	saved_finish(&driver, state);
 	image_take(&driver, &here);
 	qemu_end(&driver.qemu);
 	close(peer);
 
-	load(&driver, state, next);
+	saved_load(&driver, DRIVER_DEVICE, state, next);
 	image_take(&driver, &there);
 	image_compare(&there, &here);
 	traffic_send(traffic_connect(next), &after);
@@ -218,8 +105,24 @@ void migration_in_the_middle_changes_nothing(void)
 	expect("events lost", driver_get_64(&driver, SMILE_REG_COUNT_LOST), 0);
 	qemu_end(&driver.qemu);
 
-	records_expect(&expected, &rich, &whole);
+	records_expect(&expected, setup, &whole);
 	records_compare("records", &driver.records, &expected);
+}
+
+void migration_in_the_middle_changes_nothing(void)
+{
+	struct setup setup = setup_rich;
+
+	setup.latency_us = UINT32_MAX;
+	cut(&setup);
+}
+
+void migration_of_a_host_ring_changes_nothing(void)
+{
+	struct setup setup = setup_in_host_memory(&setup_rich);
+
+	setup.latency_us = UINT32_MAX;
+	cut(&setup);
 }
 
 /* With messages, nothing on the bus shows that the line is active: the device must remember. */
@@ -237,18 +140,19 @@ void migration_with_msi_keeps_the_line(void)
 	peer = send_before(path);
 	driver_await_full(&driver);
 	expect("message", msi_take(&driver), MSI_DATA);
-	save_start(&driver, state);
-	save_finish(&driver);
+	saved_start(&driver, state);
+	saved_finish(&driver, state);
 	qemu_end(&driver.qemu);
 	close(peer);
 
-	load(&driver, state, next);
+	saved_load(&driver, DRIVER_DEVICE, state, next);
 	expect("message by loading", msi_take(&driver), 0);
 	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
 	expect("message by continuing", msi_take(&driver), 0);
 	msi_disable(&driver);
 	expect("INTx without MSI", driver_line(&driver), true);
 	msi_enable(&driver);
+	expect("INTx with MSI again", driver_line(&driver), false);
 	expect("message for the active line", msi_take(&driver), MSI_DATA);
 	/* It falls, and rises again. */
 	traffic_send(traffic_connect(next), &after);
@@ -262,57 +166,187 @@ void migration_with_msi_keeps_the_line(void)
 	records_compare("records", &driver.records, &expected);
 }
 
-/* Change the entries of the configuration in a saved state to what no card can have. */
-static void damage(const char *state)
+/* A latency timer that was running goes on; while the machine is stopped, its time stands still. */
+void migration_keeps_the_latency_timer(void)
 {
-	static const uint8_t config[] = {
-		0,
-		0,
-		0,
-		sizeof(struct smile_config),
-		0,
-		0,
-		0,
-		NODE,
-		0,
-		0,
-		SMILE_FILTER_ALL >> 8,
-		SMILE_FILTER_ALL & 0xff,
-	};
-	static uint8_t bytes[4 << 20];
-	FILE *file = fopen(state, "r+b");
-	uint8_t *at;
-	size_t size;
-
-	if (!file)
-		err(1, "%s", state);
-	size = fread(bytes, 1, sizeof(bytes), file);
-	at = memmem(bytes, size, config, sizeof(config));
-	if (!at || size == sizeof(bytes))
-		errx(1, "%s: no configuration in %zu bytes", state, size);
-	at[5 * 4 + 3] = SMILE_ENTRIES_MAX + 1;
-	rewind(file);
-	if (fwrite(bytes, 1, size, file) != size || fclose(file))
-		err(1, "%s", state);
-}
-
-void migration_of_a_damaged_card_is_refused(void)
-{
-	char *path = qemu_path("damage-1"), *next = qemu_path("damage-2");
-	char *state = qemu_path("damaged"), *uri;
+	char *path = qemu_path("latency-1"), *next = qemu_path("latency-2");
+	char *state = qemu_path("latency-state");
 	struct driver driver = {.records = {0}};
+	const struct setup host = setup_in_host_memory(&setup_plain);
 
 	start_source(&driver, path);
-	driver_begin(&driver, &rich);
-	driver_put(&driver, SMILE_REG_CONTROL, 0);
-	save_start(&driver, state);
-	save_finish(&driver);
+	driver_set_up(&driver, &host);
+	driver_put(&driver, SMILE_REG_INT_ENABLE, SMILE_INT_LATENCY);
+	qemu_tell(&driver.qemu, "{\"execute\": \"stop\"}");
+	driver_put(&driver, SMILE_REG_RING_LATENCY, 1000);
+	driver_put(&driver, SMILE_REG_EVENT, 3);
+	expect("unread", driver_unread(&driver), 1);
+	saved_whole(&driver, state);
+	expect("INTx here", driver_line(&driver), false);
 	qemu_end(&driver.qemu);
-	damage(state);
 
-	if (asprintf(&uri, "exec:cat %s", state) < 0)
-		err(1, "%s", state);
-	qemu_start(&driver.qemu, "q35", "-chardev", chardev_option(next), "-device", DRIVER_DEVICE,
-		   "-incoming", uri, NULL);
-	qemu_end_refusing(&driver.qemu);
+	saved_load(&driver, DRIVER_DEVICE, state, next);
+	expect("INTx there", driver_line(&driver), false);
+	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+	driver_await(&driver, SMILE_REG_INT_STATUS, SMILE_INT_LATENCY);
+	expect("INTx there, later", driver_line(&driver), true);
+	driver_drain(&driver);
+	expect("records", driver.records.count, 1);
+	qemu_end(&driver.qemu);
+}
+
+/*
+ * A ring that the bus has refused, while the timer goes on: OVERFLOW records are owed, a TIME record
+ * and a mark wait, and SWAP_STATIC has been commanded. If the mark is that of a phase, the counters
+ * are to be swapped out after it, else they are already.
+ */
+static void cut_stalled(bool phase)
+{
+	static const char device[] = DRIVER_DEVICE ",pace=realtime";
+	static struct image here, there;
+	struct setup setup = setup_in_host_memory(&setup_rich);
+	char *path = qemu_path("stalled-1"), *next = qemu_path("stalled-2");
+	char *state = qemu_path("stalled-state");
+	struct driver driver = {.records = {0}};
+
+	unlink(path);
+	unlink(next);
+	setup.timer_us = 1;
+	setup.timer_event = 5;
+	setup.phase_events = 0x0001;
+	setup.time_us = 1;
+	qemu_start(&driver.qemu, "q35", "-chardev", saved_chardev(path), "-device", device, NULL);
+	driver_probe(&driver);
+	driver_set_up(&driver, &setup);
+	driver_pci_put(&driver, DRIVER_PCI_COMMAND, 0x0002);
+	driver_put(&driver, SMILE_REG_EVENT, phase ? 0 : 1);
+	driver_put(&driver, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	driver_await_count(&driver, SMILE_REG_COUNT_STATIC, 70000);
+	driver_put(&driver, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP_STATIC);
+	driver_await_count(&driver, SMILE_REG_COUNT_STATIC, 200000);
+	saved_whole(&driver, state);
+	image_take(&driver, &here);
+	qemu_end(&driver.qemu);
+
+	saved_load(&driver, device, state, next);
+	image_take(&driver, &there);
+	image_compare(&there, &here);
+	driver_put(&driver, SMILE_REG_CONTROL, 0);
+	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+	expect("stalled", driver_get(&driver, SMILE_REG_STATUS) & SMILE_STATUS_DMA_ERROR,
+	       SMILE_STATUS_DMA_ERROR);
+	driver_pci_put(&driver, DRIVER_PCI_COMMAND, 0x0002 | DRIVER_PCI_MASTER);
+	driver_put(&driver, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR);
+	driver_drain(&driver);
+	expect("swapped out after the phase mark",
+	       !(driver_get(&driver, SMILE_REG_STATIC_VALUE + 5 * SMILE_STRIDE_STATIC_VALUE) &
+		 SMILE_VALUE_COUNT),
+	       phase);
+	driver_finish(&driver, 0);
+	expect("TIME", records_of(&driver.records, SMILE_KIND_TIME), 1);
+	expect("EVENT", records_of(&driver.records, SMILE_KIND_EVENT), 1);
+	if (!records_of(&driver.records, SMILE_KIND_OVERFLOW))
+		errx(1, "no counter has overflowed");
+	qemu_end(&driver.qemu);
+}
+
+void migration_of_a_stalled_card_keeps_its_debts(void)
+{
+	cut_stalled(false);
+	cut_stalled(true);
+}
+
+/* ---- snapshots ---- */
+
+/* A job of the monitor, started by the last command, must end well. */
+static void await_job(struct driver *driver)
+{
+	const struct timespec pause = {0, 5000000};
+	const char *line;
+
+	do {
+		nanosleep(&pause, NULL);
+		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-jobs\"}");
+	} while (!strstr(line, "\"concluded\""));
+	if (strstr(line, "\"error\""))
+		errx(1, "%s", line);
+	qemu_tell(&driver->qemu, "{\"execute\": \"job-dismiss\", \"arguments\": {\"id\": \"j\"}}");
+}
+
+/* A disk, in which QEMU keeps its snapshots; the machine has no use for it. */
+static void make_disk(struct driver *driver, const char *path)
+{
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
+		  "\"options\": "
+		  "{\"driver\": \"file\", \"filename\": \"%s\", \"size\": 0}}}",
+		  path);
+	await_job(driver);
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"file\", "
+		  "\"node-name\": \"file\", \"filename\": \"%s\"}}",
+		  path);
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
+		  "\"options\": "
+		  "{\"driver\": \"qcow2\", \"file\": \"file\", \"size\": 1048576}}}");
+	await_job(driver);
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"qcow2\", "
+		  "\"node-name\": \"disk\", \"file\": \"file\"}}");
+}
+
+static void snapshot(struct driver *driver, const char *action)
+{
+	qemu_tell(
+		&driver->qemu,
+		"{\"execute\": \"snapshot-%s\", \"arguments\": {\"job-id\": \"j\", \"tag\": \"t\", "
+		"\"vmstate\": \"disk\", \"devices\": [\"disk\"]}}",
+		action);
+	await_job(driver);
+}
+
+/*
+ * Save a snapshot, go on to the end, go back, and go on again: the second time, too, the records are
+ * those of a run in one piece. The second time begins with another latency timer running.
+ */
+static void go_back(const struct setup *setup)
+{
+	char *path = qemu_path("snapshot"), *disk = qemu_path("disk");
+	struct driver driver = {.records = {0}};
+	struct records expected;
+	size_t records;
+
+	unlink(path);
+	unlink(disk);
+	start_source(&driver, path);
+	make_disk(&driver, disk);
+	driver_begin(&driver, setup);
+	close(send_before(path));
+	driver_await_full(&driver);
+	reach_the_worst(&driver);
+	records = driver.records.count;
+	snapshot(&driver, "save");
+	records_expect(&expected, setup, &before);
+	driver_finish(&driver, BEFORE);
+	records_compare("records", &driver.records, &expected);
+
+	driver_put(&driver, SMILE_REG_RING_LATENCY, 50);
+	driver_put(&driver, SMILE_REG_EVENT, 1);
+	snapshot(&driver, "load");
+	driver.records.count = records;
+	driver_finish(&driver, BEFORE);
+	expect("cause", driver_get(&driver, SMILE_REG_INT_STATUS) & SMILE_INT_LATENCY, 0);
+	records_compare("records after going back", &driver.records, &expected);
+	qemu_end(&driver.qemu);
+}
+
+void snapshot_brings_everything_back(void)
+{
+	struct setup setup = setup_rich, host;
+
+	setup.latency_us = UINT32_MAX;
+	host = setup_in_host_memory(&setup);
+	go_back(&setup);
+	go_back(&host);
 }

@@ -12,12 +12,14 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/qemu/qemu.h"
 
 #define ARGUMENTS_MAX 64
 #define BIOS_BYTES 65536
+#define PATIENCE 5000 /* times 2 ms */
 #define BIOS_RESET_VECTOR 0xfff0
 
 static const char *qemu_binary, *qemu_plugin, *qemu_scratch;
@@ -132,10 +134,15 @@ void qemu_end(struct qemu *qemu)
 
 void qemu_end_refusing(struct qemu *qemu)
 {
-	int status;
+	const struct timespec pause = {0, 2000000};
+	int status = 0, tries;
 
-	if (waitpid(qemu->pid, &status, 0) != qemu->pid || !WIFEXITED(status) ||
-	    !WEXITSTATUS(status))
+	for (tries = 0; waitpid(qemu->pid, &status, WNOHANG) != qemu->pid; tries++) {
+		if (tries == PATIENCE)
+			errx(1, "QEMU did not refuse: it goes on");
+		nanosleep(&pause, NULL);
+	}
+	if (!WIFEXITED(status) || !WEXITSTATUS(status))
 		errx(1, "QEMU did not refuse but ended with status 0x%x", (unsigned int)status);
 	fclose(qemu->to);
 	fclose(qemu->from);

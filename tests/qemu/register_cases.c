@@ -5,6 +5,7 @@
  * What lives here: the strapped node id, a message that waits for bus mastering, a card that is gone.
  */
 #include <stddef.h>
+#include <time.h>
 
 #include "tests/qemu/cases.h"
 #include "tests/qemu/driver.h"
@@ -37,7 +38,7 @@ void message_of_no_bus_master_is_sent_later(void)
 	driver_probe(&driver);
 	msi_enable(&driver);
 	driver_pci_put(&driver, DRIVER_PCI_COMMAND, 0x0006 & ~DRIVER_PCI_MASTER);
-	driver_begin(&driver, &driver_plain);
+	driver_begin(&driver, &setup_plain);
 	driver_await_full(&driver);
 	expect("message of no bus master", msi_take(&driver), 0);
 	driver_pci_put(&driver, DRIVER_PCI_COMMAND, 0x0006 | DRIVER_PCI_MASTER);
@@ -46,6 +47,14 @@ void message_of_no_bus_master_is_sent_later(void)
 	expect("and only once", msi_take(&driver), 0);
 	driver_finish(&driver, traffic.count);
 	qemu_end(&driver.qemu);
+}
+
+static void set_absent(struct driver *driver, bool absent)
+{
+	qemu_tell(&driver->qemu,
+		  "{'execute': 'qom-set', 'arguments': {'path': "
+		  "'/machine/peripheral/card', 'property': 'absent', 'value': %s}}",
+		  absent ? "true" : "false");
 }
 
 void absent_card_reads_all_ones_and_comes_back(void)
@@ -57,21 +66,48 @@ void absent_card_reads_all_ones_and_comes_back(void)
 	qemu_start(&driver.qemu, "q35", "-chardev", driver_capture(&traffic), "-device",
 		   DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
-	driver_begin(&driver, &driver_plain);
+	driver_begin(&driver, &setup_plain);
 	driver_await_full(&driver);
 	seen = driver_get_64(&driver, SMILE_REG_COUNT_SEEN);
-	qemu_tell(&driver.qemu,
-		  "{'execute': 'qom-set', 'arguments': {'path': "
-		  "'/machine/peripheral/card', 'property': 'absent', 'value': true}}");
+	set_absent(&driver, true);
 	expect("register of a card that is gone", driver_get(&driver, SMILE_REG_ID),
 	       SMILE_REG_ABSENT);
 	driver_put(&driver, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
-	qemu_tell(&driver.qemu,
-		  "{'execute': 'qom-set', 'arguments': {'path': "
-		  "'/machine/peripheral/card', 'property': 'absent', 'value': false}}");
+	set_absent(&driver, false);
 	expect("register of a card that is back", driver_get(&driver, SMILE_REG_ID),
 	       SMILE_ID_VALUE);
 	expect("what it had seen", driver_get_64(&driver, SMILE_REG_COUNT_SEEN), seen);
 	driver_finish(&driver, traffic.count);
+	qemu_end(&driver.qemu);
+}
+
+/* Whoever finds a card gone gives its memory back: nothing may be written there any more. */
+void absent_card_writes_no_records(void)
+{
+	const struct timespec pause = {0, 1000000};
+	struct setup setup = setup_in_host_memory(&setup_plain);
+	struct driver driver = {.records = {0}};
+	uint32_t write, slot, word;
+	int tries;
+
+	setup.time_us = 100;
+	qemu_start(&driver.qemu, "q35", "-device",
+		   "smile-monitor,id=card,addr=4,node=3,pace=realtime", NULL);
+	driver_probe(&driver);
+	driver_begin(&driver, &setup);
+	for (tries = 0; !(driver_get(&driver, SMILE_REG_STATUS) & SMILE_STATUS_DMA_ERROR);
+	     tries++) {
+		expect("in time", tries < 5000, true);
+		driver_drain(&driver);
+		set_absent(&driver, true);
+		nanosleep(&pause, NULL);
+		set_absent(&driver, false);
+	}
+	write = driver_get(&driver, SMILE_REG_DMA_WRITE);
+	slot = DRIVER_HOST + write % setup.host_records * SMILE_RECORD_BYTES;
+	qemu_store(&driver.qemu, slot, 0);
+	driver_put(&driver, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR);
+	word = qemu_load(&driver.qemu, slot);
+	expect("record that was refused", SMILE_GET(SMILE_RECORD_KIND, word), SMILE_KIND_TIME);
 	qemu_end(&driver.qemu);
 }

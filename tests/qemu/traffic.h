@@ -3,8 +3,8 @@
  * Tests of the QEMU device: the B-Link traffic they use.
  *
  * What lives here: one endless, known sequence of frames (requests of five nodes, their responses
- * twenty requests later, marks), from which each test takes a part as a capture; a child that sends
- * it; and what a card makes of it, computed in this process. May use emu/card.
+ * twenty requests later, marks), from which each test takes a part as a capture, and a child that
+ * sends it. May use tests/qemu/setup.h.
  */
 #ifndef TESTS_QEMU_TRAFFIC_H
 #define TESTS_QEMU_TRAFFIC_H
@@ -14,10 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <hw/smile_regs.h>
-
-/* The node of the card, as on QEMU's command line and in the frames. */
-#define NODE 3
+#include "tests/qemu/setup.h"
 
 #define TRAFFIC_FRAME_BYTES 24U
 
@@ -26,12 +23,21 @@
  * @first: number of the first frame
  * @count: frames
  * @step_ns: time from one to the next
+ * @pages: how many different pages they touch; 0: 50
+ * @wide: ids and addresses have more bits than SMILE_MODE_NARROW keeps, which are all set
  */
 struct traffic {
 	uint32_t first;
 	uint32_t count;
 	uint32_t step_ns;
+	uint32_t pages;
+	bool wide;
 };
+
+/* A frame of @traffic, and its time stamp. */
+void traffic_frame(const struct traffic *traffic, uint32_t number,
+		   uint64_t frame[TRAFFIC_FRAME_BYTES / 8]);
+uint64_t traffic_time(const struct traffic *traffic, uint32_t number);
 
 /* Write a capture of @traffic to a file, a pipe or a socket. */
 void traffic_write(int fd, const struct traffic *traffic);
@@ -48,49 +54,5 @@ pid_t traffic_send(int fd, const struct traffic *traffic);
 /* Make or find a socket. The second one waits until it is there. */
 int traffic_listen(const char *path);
 int traffic_connect(const char *path);
-
-/**
- * struct records - A stream of records.
- * @record: them
- * @count: how many
- * @capacity: places in @record
- */
-struct records {
-	struct smile_record *record;
-	size_t count;
-	size_t capacity;
-};
-
-void records_append(struct records *records, const struct smile_record *record);
-
-/* Sums of the counts of counting records, and of the events that LOST records tell of. */
-uint64_t records_counted(const struct records *records);
-uint64_t records_lost(const struct records *records);
-
-/* End the test unless both are the same. */
-void records_compare(const char *what, const struct records *found, const struct records *expected);
-
-/**
- * struct setup - What the driver asks of the card.
- * @filter: FILTER
- * @mode: MODE
- * @max_range_bytes: MAX_RANGE
- * @phase_events: PHASE_EVENTS
- * @swap_when_full: at the nth time that the ring is full, SWAP_OUT and raise event 9; 0: never
- */
-struct setup {
-	uint32_t filter;
-	uint32_t mode;
-	uint32_t max_range_bytes;
-	uint32_t phase_events;
-	uint32_t swap_when_full;
-};
-
-/*
- * The records that a card with @setup makes of @traffic, if it is drained whenever its ring is full
- * and swapped out at the end.
- */
-void records_expect(struct records *records, const struct setup *setup,
-		    const struct traffic *traffic);
 
 #endif /* TESTS_QEMU_TRAFFIC_H */

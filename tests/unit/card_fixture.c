@@ -4,12 +4,13 @@
  * the C library.
  */
 #include <endian.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/card_fixture.h"
+
+#define FIXTURE_UNWRITTEN 0xa5
 
 static void fixture_interrupt(void *opaque, bool level)
 {
@@ -20,8 +21,37 @@ static void fixture_interrupt(void *opaque, bool level)
 	fx->level = level;
 }
 
+/* A record goes whole, to its place, and over nothing that the host has not read. */
+static bool fixture_dma_write(void *opaque, uint64_t address, const void *data, size_t bytes)
+{
+	struct fixture *fx = opaque;
+	uint64_t place = address - fx->memory_base;
+
+	fx->bus_tries++;
+	if (fx->bus_refuses && !fx->bus_passes)
+		return false;
+	fx->bus_passes -= fx->bus_refuses;
+	assert_int_equal(bytes, SMILE_RECORD_BYTES);
+	assert_int_equal(place % SMILE_RECORD_BYTES, 0);
+	assert_true(place / SMILE_RECORD_BYTES < fx->memory_records);
+	for (unsigned int i = 0; i < SMILE_RECORD_BYTES; i++)
+		assert_int_equal(fx->memory[place + i], FIXTURE_UNWRITTEN);
+	memcpy(&fx->memory[place], data, bytes);
+	return true;
+}
+
+static void fixture_latency(void *opaque, uint32_t us)
+{
+	struct fixture *fx = opaque;
+
+	fx->latency_us = us;
+	fx->latency_calls++;
+}
+
 static const struct card_ops fixture_ops = {
 	.interrupt = fixture_interrupt,
+	.dma_write = fixture_dma_write,
+	.latency = fixture_latency,
 };
 
 int fixture_setup(void **state)
@@ -43,6 +73,7 @@ int fixture_teardown(void **state)
 	struct fixture *fx = *state;
 
 	stream_free(&fx->drained);
+	free(fx->memory);
 	free(fx);
 	return 0;
 }
@@ -66,6 +97,11 @@ void fixture_configure(struct fixture *fx, const struct smile_config *config)
 	fixture_set(fx, SMILE_REG_MAX_RANGE, config->max_range_bytes);
 	fixture_set(fx, SMILE_REG_ENTRIES, config->entries);
 	fixture_set(fx, SMILE_REG_PHASE_EVENTS, config->phase_events);
+	fixture_set(fx, SMILE_REG_TIMER_PERIOD, config->timer_us);
+	fixture_set(fx, SMILE_REG_TIMER_EVENT, config->timer_event);
+	fixture_set(fx, SMILE_REG_TIME_PERIOD, config->time_us);
+	fixture_set(fx, SMILE_REG_RING_WATERMARK, config->watermark_records);
+	fixture_set(fx, SMILE_REG_RING_LATENCY, config->latency_us);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE, 0);
 }
 
@@ -73,6 +109,24 @@ void fixture_start(struct fixture *fx, const struct smile_config *config)
 {
 	fixture_configure(fx, config);
 	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+}
+
+void fixture_host_ring(struct fixture *fx, uint64_t base, uint32_t records, uint32_t first)
+{
+	size_t bytes = (size_t)records * SMILE_RECORD_BYTES;
+
+	free(fx->memory);
+	fx->memory = malloc(bytes);
+	assert_non_null(fx->memory);
+	memset(fx->memory, FIXTURE_UNWRITTEN, bytes);
+	fx->memory_base = base;
+	fx->memory_records = records;
+	fixture_set(fx, SMILE_REG_DMA_BASE_LOW, (uint32_t)base);
+	fixture_set(fx, SMILE_REG_DMA_BASE_HIGH, (uint32_t)(base >> 32));
+	fixture_set(fx, SMILE_REG_DMA_SIZE, records);
+	fixture_set(fx, SMILE_REG_DMA_READ, first);
+	fixture_set(fx, SMILE_REG_DMA_WRITE, first);
+	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE, 0);
 }
 
 uint32_t fixture_get(struct fixture *fx, uint32_t offset)
@@ -131,42 +185,81 @@ void fixture_event00(struct fixture *fx, unsigned int source, unsigned int event
 	fixture_packet(fx, BLINK_EVENT00, source, 0, 0, event);
 }
 
-unsigned int fixture_unread(struct fixture *fx)
+static bool fixture_hosted(struct fixture *fx)
 {
-	uint32_t words =
-		fixture_get(fx, SMILE_REG_RING_WRITE) - fixture_get(fx, SMILE_REG_RING_READ);
-
-	words %= 2 * SMILE_RING_WORDS;
-	assert_true(words <= SMILE_RING_WORDS);
-	assert_int_equal(words % SMILE_RECORD_WORDS, 0);
-	return words / SMILE_RECORD_WORDS;
+	return fixture_get(fx, SMILE_REG_MODE) & SMILE_MODE_HOST_RING;
 }
 
-/* Reads up to @records records out of the RAM, and gives their room back in one write. */
+unsigned int fixture_capacity(struct fixture *fx)
+{
+	return fixture_hosted(fx) ? fx->memory_records : FIXTURE_RING_RECORDS;
+}
+
+unsigned int fixture_unread(struct fixture *fx)
+{
+	uint32_t records;
+
+	if (fixture_hosted(fx)) {
+		records =
+			fixture_get(fx, SMILE_REG_DMA_WRITE) - fixture_get(fx, SMILE_REG_DMA_READ);
+	} else {
+		uint32_t words = fixture_get(fx, SMILE_REG_RING_WRITE) -
+				 fixture_get(fx, SMILE_REG_RING_READ);
+
+		words %= 2 * SMILE_RING_WORDS;
+		assert_int_equal(words % SMILE_RECORD_WORDS, 0);
+		records = words / SMILE_RECORD_WORDS;
+	}
+	assert_true(records <= fixture_capacity(fx));
+	return records;
+}
+
+/* Take record number @record of the ring in use. */
+static void fixture_take_one(struct fixture *fx, bool hosted, uint32_t record)
+{
+	uint32_t words[SMILE_RECORD_WORDS];
+	struct told told;
+
+	if (hosted) {
+		uint8_t *slot =
+			&fx->memory[(size_t)(record % fx->memory_records) * SMILE_RECORD_BYTES];
+
+		memcpy(words, slot, sizeof(words));
+		memset(slot, FIXTURE_UNWRITTEN, SMILE_RECORD_BYTES);
+	} else {
+		memcpy(words, &fx->ram[record % FIXTURE_RING_RECORDS * SMILE_RECORD_WORDS],
+		       sizeof(words));
+	}
+	for (unsigned int i = 0; i < SMILE_RECORD_WORDS; i++)
+		words[i] = le32toh(words[i]);
+	told_decode(&told, words);
+	stream_add(&fx->drained, &told);
+}
+
+/* Reads up to @records records out of the ring in use, and gives their room back in one write. */
 unsigned int fixture_take(struct fixture *fx, unsigned int records)
 {
-	uint32_t read = fixture_get(fx, SMILE_REG_RING_READ);
+	bool hosted = fixture_hosted(fx);
 	unsigned int unread = fixture_unread(fx);
-	unsigned int taken;
+	unsigned int taken = records < unread ? records : unread;
+	uint32_t first = hosted ? fixture_get(fx, SMILE_REG_DMA_READ)
+				: fixture_get(fx, SMILE_REG_RING_READ) / SMILE_RECORD_WORDS;
 
-	for (taken = 0; taken < records && taken < unread; taken++) {
-		uint32_t words[SMILE_RECORD_WORDS];
-		struct told told;
-
-		for (unsigned int i = 0; i < SMILE_RECORD_WORDS; i++)
-			words[i] = le32toh(fx->ram[(read + i) % SMILE_RING_WORDS]);
-		told_decode(&told, words);
-		stream_add(&fx->drained, &told);
-		read = (read + SMILE_RECORD_WORDS) % (2 * SMILE_RING_WORDS);
-	}
-	fixture_set(fx, SMILE_REG_RING_READ, read);
+	for (unsigned int i = 0; i < taken; i++)
+		fixture_take_one(fx, hosted, first + i);
+	first += taken;
+	if (hosted)
+		fixture_set(fx, SMILE_REG_DMA_READ, first);
+	else
+		fixture_set(fx, SMILE_REG_RING_READ,
+			    first * SMILE_RECORD_WORDS % (2 * SMILE_RING_WORDS));
 	return taken;
 }
 
 /* Until nothing comes any more: what waited for room is written while the host reads. */
 void fixture_drain(struct fixture *fx)
 {
-	while (fixture_take(fx, FIXTURE_RING_RECORDS) > 0)
+	while (fixture_take(fx, fixture_capacity(fx)) > 0)
 		;
 }
 
@@ -175,13 +268,18 @@ void fixture_swap(struct fixture *fx)
 	fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
 }
 
+void fixture_swap_static(struct fixture *fx)
+{
+	fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP_STATIC);
+}
+
 /*
  * Fills the ring up to @room records, by events on a new page each. The n-th page lies at index
  * n modulo ENTRIES of a table that was empty, since the entry freed last is the next one filled.
  */
 void fixture_fill(struct fixture *fx, unsigned int room)
 {
-	while (fixture_unread(fx) < FIXTURE_RING_RECORDS - room)
+	while (fixture_unread(fx) < fixture_capacity(fx) - room)
 		fixture_read(fx, FIXTURE_FILL_SOURCE, 0,
 			     (FIXTURE_FILL_PAGE + fx->filled++) * SMILE_PAGE_BYTES);
 }
@@ -197,8 +295,8 @@ void fixture_skip(struct fixture *fx, size_t records)
 /* The next record is this one. It is read from the ring if none was read ahead. */
 void fixture_expect(struct fixture *fx, const char *format, ...)
 {
-	char expected[FIXTURE_TEXT_BYTES];
-	char actual[FIXTURE_TEXT_BYTES] = "no record";
+	char expected[TOLD_TEXT_BYTES];
+	char actual[TOLD_TEXT_BYTES] = "no record";
 	va_list args;
 
 	va_start(args, format);
@@ -215,7 +313,7 @@ void fixture_expect(struct fixture *fx, const char *format, ...)
 /* No record comes any more. */
 void fixture_expect_none(struct fixture *fx)
 {
-	char actual[FIXTURE_TEXT_BYTES] = "no record";
+	char actual[TOLD_TEXT_BYTES] = "no record";
 
 	fixture_drain(fx);
 	if (fx->checked < fx->drained.count)
@@ -252,15 +350,13 @@ void fixture_expect_refused(struct fixture *fx, uint32_t offset, uint32_t value)
  */
 void fixture_expect_account(struct fixture *fx)
 {
-	uint64_t delivered = 0;
-	uint64_t lost = 0;
-	uint64_t marks_lost = 0;
+	uint64_t delivered = 0, counted = 0, lost = 0, marks_lost = 0;
 
-	fixture_swap(fx);
-	fixture_drain(fx);
 	/* A swap that came while another was under way may have been taken for the same. */
-	fixture_swap(fx);
-	fixture_drain(fx);
+	for (unsigned int i = 0; i < 2; i++) {
+		fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
+		fixture_drain(fx);
+	}
 	assert_int_equal(
 		fixture_get(fx, SMILE_REG_STATUS) &
 			(SMILE_STATUS_SWAPPING | SMILE_STATUS_OCCUPIED | SMILE_STATUS_FULL),
@@ -272,6 +368,8 @@ void fixture_expect_account(struct fixture *fx)
 		assert_int_equal(told->dirty, 0);
 		if (told->kind == SMILE_KIND_DYNAMIC)
 			delivered += told->count;
+		if (told->kind == SMILE_KIND_STATIC || told->kind == SMILE_KIND_OVERFLOW)
+			counted += told->count;
 		lost += told->lost;
 		marks_lost += told->marks_lost;
 	}
@@ -280,6 +378,8 @@ void fixture_expect_account(struct fixture *fx)
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, lost);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, marks_lost);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_ACCEPTED, delivered + lost);
+	fixture_expect_counter(fx, SMILE_REG_COUNT_STATIC_DELIVERED, counted);
+	fixture_expect_counter(fx, SMILE_REG_COUNT_STATIC, counted);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_SEEN,
 			       fixture_counter(fx, SMILE_REG_COUNT_MALFORMED) +
 				       fixture_counter(fx, SMILE_REG_COUNT_UNMATCHED) +
@@ -291,8 +391,8 @@ void fixture_expect_account(struct fixture *fx)
 void fixture_expect_stream(const struct stream *actual, const struct stream *expected)
 {
 	for (size_t i = 0; i < actual->count && i < expected->count; i++) {
-		char is[FIXTURE_TEXT_BYTES];
-		char should[FIXTURE_TEXT_BYTES];
+		char is[TOLD_TEXT_BYTES];
+		char should[TOLD_TEXT_BYTES];
 
 		if (memcmp(&actual->told[i], &expected->told[i], sizeof(struct told)) == 0)
 			continue;
@@ -303,217 +403,6 @@ void fixture_expect_stream(const struct stream *actual, const struct stream *exp
 		fail_msg("records differ in what is not printed");
 	}
 	assert_int_equal(actual->count, expected->count);
-}
-
-void told_decode(struct told *told, const uint32_t words[SMILE_RECORD_WORDS])
-{
-	/* memset, not an initialiser: streams are compared with memcmp(). */
-	memset(told, 0, sizeof(*told));
-	told->kind = words[0] & 15;
-	told->cause = words[0] >> 8 & 15;
-	told->count = words[0] >> 16;
-	told->dirty = words[0] >> 12 & 15;
-	switch (told->kind) {
-	case SMILE_KIND_DYNAMIC:
-		told->type = words[0] >> 4 & 7;
-		told->response = words[0] >> 7 & 1;
-		told->source = words[1] & 0xffff;
-		told->destination = words[1] >> 16;
-		told->address = words[2] | (uint64_t)(words[3] & 0xffff) << 32;
-		told->length = ((words[3] >> 16 & 0x3ff) + 1) * SMILE_WORD_BYTES;
-		told->index = words[3] >> 26;
-		break;
-	case SMILE_KIND_EVENT:
-		told->phase = words[0] >> 4 & 1;
-		told->source = words[1] & 0xffff;
-		told->time_ns = words[2] | (uint64_t)words[3] << 32;
-		told->dirty |= (words[0] >> 5 & 7) | words[1] >> 16;
-		break;
-	case SMILE_KIND_LOST:
-		told->marks_lost = words[1];
-		told->lost = words[2] | (uint64_t)words[3] << 32;
-		told->dirty |= words[0] >> 4;
-		break;
-	default:
-		told->dirty = 1;
-	}
-}
-
-void told_print(const struct told *told, char text[FIXTURE_TEXT_BYTES])
-{
-	static const char *const types[8] = {"any", "read", "write", "lock",
-					     "4?",  "5?",   "6?",    "7?"};
-	static const char *const causes[16] = {"0?", "capacity", "overflow", "swap"};
-	static const char *const raised[16] = {"0?", "software", "timer", "blink"};
-	const char *dirty = told->dirty ? " DIRTY" : "";
-
-	switch (told->kind) {
-	case SMILE_KIND_DYNAMIC:
-		snprintf(text, FIXTURE_TEXT_BYTES,
-			 "dynamic %s%s %s [%u] x%u %u>%u 0x%" PRIx64 "+%u%s", types[told->type & 7],
-			 told->response ? "-response" : "",
-			 told->cause <= 3 ? causes[told->cause] : "?", told->index, told->count,
-			 told->source, told->destination, told->address, told->length, dirty);
-		break;
-	case SMILE_KIND_EVENT:
-		snprintf(text, FIXTURE_TEXT_BYTES, "event %u%s %s node %u at %" PRIu64 "%s",
-			 told->count, told->phase ? " phase" : "",
-			 told->cause <= 3 ? raised[told->cause] : "?", told->source, told->time_ns,
-			 dirty);
-		break;
-	case SMILE_KIND_LOST:
-		snprintf(text, FIXTURE_TEXT_BYTES, "lost %" PRIu64 " marks %u%s", told->lost,
-			 told->marks_lost, dirty);
-		break;
-	default:
-		snprintf(text, FIXTURE_TEXT_BYTES, "kind %u?", told->kind);
-	}
-}
-
-void stream_add(struct stream *stream, const struct told *told)
-{
-	if (stream->count == stream->capacity) {
-		size_t capacity = stream->capacity ? 2 * stream->capacity : 1024;
-		struct told *grown = realloc(stream->told, capacity * sizeof(*grown));
-
-		assert_non_null(grown);
-		stream->told = grown;
-		stream->capacity = capacity;
-	}
-	stream->told[stream->count++] = *told;
-}
-
-void stream_free(struct stream *stream)
-{
-	free(stream->told);
-	memset(stream, 0, sizeof(*stream));
-}
-
-/* ---- oracle -------------------------------------------------------------------------------- */
-
-void oracle_init(struct oracle *oracle, const struct smile_config *config)
-{
-	memset(oracle, 0, sizeof(*oracle));
-	oracle->config = *config;
-}
-
-static void oracle_write(struct oracle *oracle, uint32_t index, uint32_t cause)
-{
-	struct oracle_entry *entry = &oracle->entry[index];
-	struct told told;
-
-	memset(&told, 0, sizeof(told));
-	told.kind = SMILE_KIND_DYNAMIC;
-	told.type = entry->type;
-	told.response = entry->response;
-	told.cause = cause;
-	told.index = index;
-	told.count = entry->count;
-	told.source = entry->source;
-	told.destination = entry->destination;
-	told.address = entry->low;
-	told.length = entry->high - entry->low;
-	stream_add(&oracle->stream, &told);
-	entry->valid = false;
-}
-
-static bool oracle_matches(const struct oracle *oracle, const struct oracle_entry *entry,
-			   const struct oracle_entry *event)
-{
-	uint64_t low = entry->low < event->low ? entry->low : event->low;
-	uint64_t high = entry->high > event->high ? entry->high : event->high;
-	uint64_t block = SMILE_PAGE_BYTES;
-
-	if (!entry->valid || entry->source != event->source ||
-	    entry->destination != event->destination || entry->type != event->type ||
-	    entry->response != event->response || high - low > oracle->config.max_range_bytes)
-		return false;
-	if (low / SMILE_PAGE_BYTES != (high - 1) / SMILE_PAGE_BYTES)
-		return false;
-	if (oracle->config.mode & SMILE_MODE_ALIGNED)
-		block = oracle->config.max_range_bytes;
-	return low % SMILE_PAGE_BYTES / block == (high - 1) % SMILE_PAGE_BYTES / block;
-}
-
-void oracle_event(struct oracle *oracle, uint32_t source, uint32_t destination, uint32_t type,
-		  uint32_t response, uint64_t address)
-{
-	bool typed = oracle->config.mode & SMILE_MODE_TYPED_TAGS;
-	struct oracle_entry event = {
-		.valid = true,
-		.low = (address & 0xffffffffffffULL) / 4 * 4,
-		.source = source,
-		.destination = destination,
-		.type = typed ? type : SMILE_TYPE_ANY,
-		.response = typed ? response : 0,
-		.count = 1,
-	};
-	int entries = oracle->config.entries;
-	int found = -1;
-	int oldest = -1;
-	int valid = 0;
-
-	event.high = event.low + 4;
-	event.used = ++oracle->clock;
-	/* From the top, so that the lowest index is what remains; the containing one in a second
-	 * go. */
-	for (int i = entries - 1; i >= 0; i--)
-		if (oracle_matches(oracle, &oracle->entry[i], &event))
-			found = i;
-	for (int i = entries - 1; i >= 0; i--)
-		if (oracle_matches(oracle, &oracle->entry[i], &event) &&
-		    oracle->entry[i].low <= event.low && oracle->entry[i].high >= event.high)
-			found = i;
-	if (found >= 0) {
-		struct oracle_entry *entry = &oracle->entry[found];
-
-		if (event.low < entry->low || event.high > entry->high)
-			oracle->extensions++;
-		if (event.low < entry->low)
-			entry->low = event.low;
-		if (event.high > entry->high)
-			entry->high = event.high;
-		entry->used = event.used;
-		if (++entry->count == SMILE_COUNT_MAX)
-			oracle_write(oracle, found, SMILE_CAUSE_OVERFLOW);
-		return;
-	}
-	for (int i = entries - 1; i >= 0; i--)
-		if (!oracle->entry[i].valid)
-			found = i;
-	oracle->entry[found] = event;
-	for (int i = 0; i < entries; i++) {
-		valid += oracle->entry[i].valid;
-		if (oracle->entry[i].valid && (i != found || entries == 1) &&
-		    (oldest < 0 || oracle->entry[i].used < oracle->entry[oldest].used))
-			oldest = i;
-	}
-	if (valid == entries)
-		oracle_write(oracle, oldest, SMILE_CAUSE_CAPACITY);
-}
-
-void oracle_swap(struct oracle *oracle)
-{
-	for (uint32_t i = 0; i < oracle->config.entries; i++)
-		if (oracle->entry[i].valid)
-			oracle_write(oracle, i, SMILE_CAUSE_SWAP);
-}
-
-void oracle_mark(struct oracle *oracle, uint32_t event, uint32_t node, uint32_t raised,
-		 uint64_t time_ns)
-{
-	struct told told;
-
-	memset(&told, 0, sizeof(told));
-	told.kind = SMILE_KIND_EVENT;
-	told.phase = event < SMILE_EVENTS && oracle->config.phase_events >> event & 1;
-	told.count = event;
-	told.source = node;
-	told.cause = raised;
-	told.time_ns = time_ns;
-	if (told.phase)
-		oracle_swap(oracle);
-	stream_add(&oracle->stream, &told);
 }
 
 uint32_t fixture_random(uint64_t *seed, uint32_t below)

@@ -2,70 +2,34 @@
 /*
  * A card on the test bench: what the tests of the emulated card share.
  *
- * What lives here: a card with its RAM and interrupt line, builders of B-Link frames, a host that
- * reads the swap ring as a driver would, and an oracle: the range table once more, written from the
- * specification in the plainest way, for a ring that is never full. Only the card's public calls
- * are used. It may use cmocka, emu/card/card.h and include/.
- *
- * Records are compared as text, so that a failing test says what it saw:
- *
- *	dynamic read capacity [3] x17 2>0 0x28000+16
- *	dynamic write-response swap [0] x1 1>0 0x1000+4
- *	event 5 phase blink node 2 at 1000
- *	lost 3 marks 0
+ * What lives here: a card with its RAM, interrupt line, bus and latency timer; builders of B-Link
+ * frames; and a host that reads the swap ring in use as a driver would. Only the card's public calls
+ * are used. It may use cmocka, emu/card/card.h, include/, oracle.h and told.h.
  */
 #ifndef TESTS_UNIT_CARD_FIXTURE_H
 #define TESTS_UNIT_CARD_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <emu/card/card.h>
+
+#include "tests/unit/oracle.h"
+#include "tests/unit/told.h"
 
 #define FIXTURE_RING_RECORDS (SMILE_RING_WORDS / SMILE_RECORD_WORDS)
 #define FIXTURE_FILL_PAGE 0x1000ULL /* fixture_fill() uses pages from here on */
 #define FIXTURE_FILL_SOURCE 9
-#define FIXTURE_TEXT_BYTES 128
-
-/**
- * struct told - A record, decoded; members that its kind lacks are zero.
- */
-struct told {
-	uint64_t address;
-	uint64_t time_ns;
-	uint64_t lost;
-	uint32_t marks_lost;
-	uint32_t kind;
-	uint32_t type;
-	uint32_t response;
-	uint32_t cause;
-	uint32_t index;
-	uint32_t count;
-	uint32_t source;
-	uint32_t destination;
-	uint32_t length;
-	uint32_t phase;
-	uint32_t dirty; /* a bit that must be zero is not */
-};
-
-/**
- * struct stream - Records in order, growing.
- */
-struct stream {
-	struct told *told;
-	size_t count;
-	size_t capacity;
-};
 
 /**
  * struct fixture - A card, its RAM, its interrupt line and the host that drains it.
  * @level: interrupt line
  * @edges: how often it was told
  * @repeats: how often it was told without having changed
+ * @memory: the ring in host memory; a record that the host has taken, or that never was, is all 0xa5
+ * @memory_base: its bus address
+ * @memory_records: its size
+ * @bus_refuses: writes to it fail, after @bus_passes more
+ * @bus_tries: how many there were, in vain or not
+ * @latency_us: what the latency timer was last set to
+ * @latency_calls: how often
  * @drained: what the host has read so far
  * @checked: records of @drained that fixture_expect() has compared
  * @filled: pages that fixture_fill() has used
@@ -76,6 +40,14 @@ struct fixture {
 	bool level;
 	unsigned int edges;
 	unsigned int repeats;
+	uint8_t *memory;
+	uint64_t memory_base;
+	uint32_t memory_records;
+	bool bus_refuses;
+	unsigned int bus_passes;
+	unsigned int bus_tries;
+	uint32_t latency_us;
+	unsigned int latency_calls;
 	struct stream drained;
 	size_t checked;
 	uint64_t filled;
@@ -87,6 +59,9 @@ int fixture_teardown(void **state);
 struct smile_config fixture_defaults(void);
 void fixture_configure(struct fixture *fx, const struct smile_config *config);
 void fixture_start(struct fixture *fx, const struct smile_config *config);
+
+/* Give the card a ring in host memory; MODE.HOST_RING is then the configuration's. */
+void fixture_host_ring(struct fixture *fx, uint64_t base, uint32_t records, uint32_t first);
 
 uint32_t fixture_get(struct fixture *fx, uint32_t offset);
 void fixture_set(struct fixture *fx, uint32_t offset, uint32_t value);
@@ -102,11 +77,13 @@ void fixture_write(struct fixture *fx, unsigned int source, unsigned int target,
 void fixture_lock(struct fixture *fx, unsigned int source, unsigned int target, uint64_t address);
 void fixture_event00(struct fixture *fx, unsigned int source, unsigned int event);
 
-/* The host. */
+/* The host, and the ring in use. */
+unsigned int fixture_capacity(struct fixture *fx);
 unsigned int fixture_unread(struct fixture *fx);
 unsigned int fixture_take(struct fixture *fx, unsigned int records);
 void fixture_drain(struct fixture *fx);
 void fixture_swap(struct fixture *fx);
+void fixture_swap_static(struct fixture *fx);
 void fixture_fill(struct fixture *fx, unsigned int room);
 
 /* What is expected; each of these fails the test if it is not so. */
@@ -118,39 +95,6 @@ void fixture_expect_counter(struct fixture *fx, uint32_t offset, uint64_t value)
 void fixture_expect_refused(struct fixture *fx, uint32_t offset, uint32_t value);
 void fixture_expect_account(struct fixture *fx);
 void fixture_expect_stream(const struct stream *actual, const struct stream *expected);
-
-void told_decode(struct told *told, const uint32_t words[SMILE_RECORD_WORDS]);
-void told_print(const struct told *told, char text[FIXTURE_TEXT_BYTES]);
-void stream_add(struct stream *stream, const struct told *told);
-void stream_free(struct stream *stream);
-
-/**
- * struct oracle - The range table by specification, for a ring without end.
- */
-struct oracle {
-	struct smile_config config;
-	struct oracle_entry {
-		bool valid;
-		uint64_t low;
-		uint64_t high;
-		uint64_t used;
-		uint32_t source;
-		uint32_t destination;
-		uint32_t type;
-		uint32_t response;
-		uint32_t count;
-	} entry[SMILE_ENTRIES_MAX];
-	uint64_t clock;
-	uint64_t extensions;
-	struct stream stream;
-};
-
-void oracle_init(struct oracle *oracle, const struct smile_config *config);
-void oracle_event(struct oracle *oracle, uint32_t source, uint32_t destination, uint32_t type,
-		  uint32_t response, uint64_t address);
-void oracle_swap(struct oracle *oracle);
-void oracle_mark(struct oracle *oracle, uint32_t event, uint32_t node, uint32_t raised,
-		 uint64_t time_ns);
 
 /* A small generator: the same numbers on every machine. */
 uint32_t fixture_random(uint64_t *seed, uint32_t below);

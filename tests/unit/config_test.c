@@ -11,6 +11,7 @@
 
 #include "tests/unit/lib_fixture.h"
 #include "lib/config.h"
+#include "lib/monitor.h"
 
 static struct smile_config good(void)
 {
@@ -37,11 +38,19 @@ static void config_check_limits_are_possible(void **state)
 	config.max_range_bytes = 4096;
 	config.entries = 64;
 	config.phase_events = 0xffff;
-	config.mode = SMILE_MODE_ALL;
+	config.mode = SMILE_MODE_ALL & ~SMILE_MODE_NARROW;
 	config.filter = SMILE_FILTER_ALL;
+	config.timer_us = UINT32_MAX;
+	config.timer_event = 15;
+	config.time_us = UINT32_MAX;
+	config.watermark_records = 1 << 24;
+	config.latency_us = UINT32_MAX;
 	assert_int_equal(smile_config_check(&config, 64), 0);
 	config.max_range_bytes = 4;
 	config.entries = 1;
+	assert_int_equal(smile_config_check(&config, 64), 0);
+	config.mode = SMILE_MODE_ALL;
+	config.node = 31;
 	assert_int_equal(smile_config_check(&config, 64), 0);
 }
 
@@ -72,10 +81,105 @@ static void config_check_impossible_names_the_value(void **state)
 	refused(config, "nothing pass");
 	config = good(), config.mode = 0, config.filter = SMILE_FILTER_ALL,
 	refused(config, "untyped");
-	config = good(), config.mode = 8 | SMILE_MODE_DEFAULT, refused(config, "mode");
+	config = good(), config.mode = 0x80 | SMILE_MODE_DEFAULT, refused(config, "mode 0x81");
+	config = good(), config.mode |= SMILE_MODE_NO_DYNAMIC, refused(config, "counts nothing");
+	config = good(), config.mode |= SMILE_MODE_NARROW, config.node = 32,
+	refused(config, "node 32");
 	config = good(), config.phase_events = 0x10000, refused(config, "phase events");
 	config = good(), config.size = 4, refused(config, "Monitor_config_default");
 	config = good(), config.reserved = 1, refused(config, "reserved");
+	for (size_t i = 0; i < 3; i++)
+		config = good(), config.reserved2[i] = 1, refused(config, "reserved");
+	config = good(), config.timer_event = 16, refused(config, "timer event 16");
+	config = good(), config.watermark_records = (1 << 24) + 1, refused(config, "watermark");
+}
+
+static void unsupported(struct smile_config config, struct smile_info info, const char *word)
+{
+	assert_int_equal(smile_config_support(&config, &info), -EOPNOTSUPP);
+	if (!strstr(Monitor_error_message(), word))
+		fail_msg("\"%s\" does not name \"%s\"", Monitor_error_message(), word);
+}
+
+static void config_support_names_what_the_card_cannot_do(void **state)
+{
+	const struct smile_info all = {
+		.static_counters = 16,
+		.features = SMILE_FEATURE_HOST_RING | SMILE_FEATURE_TIMER,
+	};
+	struct smile_config config = good();
+	struct smile_info less = {0};
+
+	/* What every card can do. */
+	config.mode = SMILE_MODE_ALL & ~(SMILE_MODE_STATIC | SMILE_MODE_HOST_RING);
+	config.timer_event = 15;
+	config.watermark_records = config.latency_us = 1;
+	assert_int_equal(smile_config_support(&config, &less), 0);
+	config.mode = SMILE_MODE_ALL;
+	config.timer_us = config.time_us = 1;
+	assert_int_equal(smile_config_support(&config, &all), 0);
+
+	less = all, less.static_counters = 0, unsupported(config, less, "static array");
+	less = all, less.features = SMILE_FEATURE_TIMER, unsupported(config, less, "host memory");
+	less = all, less.features = SMILE_FEATURE_HOST_RING;
+	config.timer_us = 0, unsupported(config, less, "timer");
+	config.timer_us = 1, config.time_us = 0, unsupported(config, less, "timer");
+}
+
+/* A card in this process that can do less than it can. */
+static struct smile_source_ops lesser_ops;
+
+static int lesser_info(struct smile_source *source, struct smile_info *info)
+{
+	int error = smile_source_emu.info(source, info);
+
+	info->features = 0;
+	info->static_counters = 4;
+	return error;
+}
+
+static int no_static_info(struct smile_source *source, struct smile_info *info)
+{
+	int error = lesser_info(source, info);
+
+	info->static_counters = 0;
+	return error;
+}
+
+static void config_set_on_a_lesser_card_is_refused(void **state)
+{
+	struct smile_config config = good();
+	struct smile_static tables;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	lesser_ops = *mon->streams[0].source->ops;
+	lesser_ops.info = lesser_info;
+	mon->streams[0].source->ops = &lesser_ops;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	config.mode |= SMILE_MODE_HOST_RING;
+	assert_int_equal(Monitor_config_set(mon, &config), -EOPNOTSUPP);
+
+	Monitor_static_default(&tables);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(Monitor_static_counter(&tables, 16, -1, -1), i);
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	assert_int_equal(Monitor_static_counter(&tables, 16, -1, -1), 4);
+	assert_int_equal(Monitor_static_set(mon, &tables), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "counter 4: this card has 0 to 3"));
+
+	lesser_ops.info = no_static_info;
+	assert_int_equal(Monitor_static_set(mon, &tables), -EOPNOTSUPP);
+	assert_int_equal(Monitor_static_info(mon, &tables), -EOPNOTSUPP);
+	config = good();
+	config.mode |= SMILE_MODE_STATIC;
+	assert_int_equal(Monitor_config_set(mon, &config), -EOPNOTSUPP);
+	/* Its recording has no static tables, and is one all the same. */
+	assert_int_equal(Monitor_save(mon, scratch_path("lesser.rec"), NULL), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	assert_int_equal(Monitor_open(&mon, scratch_path("lesser.rec")), 0);
+	assert_int_equal(Monitor_static_info(mon, &tables), -EOPNOTSUPP);
+	assert_int_equal(Monitor_close(mon), 0);
 }
 
 int main(void)
@@ -84,6 +188,8 @@ int main(void)
 		cmocka_unit_test(config_check_default_is_possible),
 		cmocka_unit_test(config_check_limits_are_possible),
 		cmocka_unit_test(config_check_impossible_names_the_value),
+		cmocka_unit_test(config_support_names_what_the_card_cannot_do),
+		cmocka_unit_test(config_set_on_a_lesser_card_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

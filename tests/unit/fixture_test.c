@@ -256,17 +256,20 @@ static void fixture_expectStream_difference_fails(void **state)
 /* Every bit of a record that means something shows in its text. */
 static void told_print_anyBit_showsInTheText(void **state)
 {
-	static const uint32_t kinds[] = {SMILE_KIND_DYNAMIC, SMILE_KIND_EVENT, SMILE_KIND_LOST};
+	static const uint32_t kinds[] = {
+		SMILE_KIND_DYNAMIC, SMILE_KIND_STATIC, SMILE_KIND_OVERFLOW,
+		SMILE_KIND_EVENT,   SMILE_KIND_TIME,   SMILE_KIND_LOST,
+	};
 
-	for (size_t k = 0; k < 3; k++) {
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		uint32_t words[SMILE_RECORD_WORDS] = {kinds[k]};
-		char before[FIXTURE_TEXT_BYTES];
+		char before[TOLD_TEXT_BYTES];
 		struct told told;
 
 		told_decode(&told, words);
 		told_print(&told, before);
 		for (unsigned int bit = 0; bit < 128; bit++) {
-			char after[FIXTURE_TEXT_BYTES];
+			char after[TOLD_TEXT_BYTES];
 
 			words[bit / 32] ^= (uint32_t)1 << bit % 32;
 			told_decode(&told, words);
@@ -282,7 +285,7 @@ static void oracle_event_knownTraffic_writesKnownRecords(void **state)
 {
 	struct smile_config config = fixture_defaults();
 	struct oracle oracle;
-	char text[FIXTURE_TEXT_BYTES];
+	char text[TOLD_TEXT_BYTES];
 
 	/* By hand, so that the oracle is not merely another card. */
 	config.entries = 2;

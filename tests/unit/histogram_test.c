@@ -127,13 +127,58 @@ static void histogram_add_merged_looks_at_the_other_cards_filter(void **state)
 
 static void histogram_add_static_is_no_access(void **state)
 {
-	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 6, 5, 0, 1, 9);
+	struct histogram_access access;
+	size_t position = 0;
 
 	empty();
-	record.word[0] = htole32((le32toh(record.word[0]) & ~15U) | SMILE_KIND_STATIC);
-	assert_int_equal(add(record), 0);
-	assert_true(histogram.delivered == 0 && sum(6, 5) == 0);
-	assert_int_equal(histogram.nodes, 7);
+	assert_int_equal(add(record_static(4, SMILE_TYPE_READ, 0x1000, 1, 9)), 0);
+	assert_int_equal(add(record_overflow(4, SMILE_TYPE_READ, 0x1000, 1)), 0);
+	assert_int_equal(add(record_static_event(0, 3, 2)), 0);
+	assert_true(histogram.delivered == 0);
+	assert_int_equal(smile_histogram_next(&histogram, &position, &access), 0);
+	assert_int_equal(histogram.nodes, 10);
+	assert_true(histogram.phases[0].accesses == 0);
+}
+
+static void histogram_add_static_counts_by_counter_and_phase(void **state)
+{
+	empty();
+	add(record_overflow(4, SMILE_TYPE_READ, 0x1000, 1));
+	add(record_overflow(4, SMILE_TYPE_READ, 0x1000, 1));
+	add(record_static(4, SMILE_TYPE_READ, 0x1000, 1, 9));
+	add(record_static(15, SMILE_TYPE_READ, 0x1000, 1, 1));
+	add(record_mark(0, 1, 100));
+	add(record_static_event(0, 3, 2));
+	add(record_static(4, SMILE_TYPE_READ, 0x1000, 1, 3));
+	assert_true(smile_histogram_static(&histogram, 0, 4) == 2 * 65535 + 9);
+	assert_true(smile_histogram_static(&histogram, 0, 15) == 1);
+	assert_true(smile_histogram_static(&histogram, 0, 0) == 0);
+	assert_true(smile_histogram_static(&histogram, 1, 0) == 2);
+	assert_true(smile_histogram_static(&histogram, 1, 4) == 3);
+	assert_true(smile_histogram_static(&histogram, 2, 4) == 0);
+	assert_true(histogram.static_delivered == 2 * 65535 + 15);
+}
+
+static void histogram_phases_open_one_with_static_counts_is_shown(void **state)
+{
+	empty();
+	add(record_mark(0, 1, 100));
+	assert_int_equal(smile_histogram_phases(&histogram), 1);
+	add(record_static(15, SMILE_TYPE_READ, 0x1000, 1, 1));
+	assert_int_equal(smile_histogram_phases(&histogram), 2);
+	add(record_mark(0, 1, 200));
+	assert_int_equal(smile_histogram_phases(&histogram), 2);
+}
+
+/* Of merged recordings, one card's static counters are shown; the account is all of theirs. */
+static void histogram_add_static_of_another_stream_is_only_delivered(void **state)
+{
+	empty();
+	add(record_static(4, SMILE_TYPE_READ, 0x1000, 1, 9));
+	stream.other = 1;
+	add(record_static(4, SMILE_TYPE_READ, 0x1000, 1, 100));
+	assert_true(smile_histogram_static(&histogram, 0, 4) == 9);
+	assert_true(histogram.static_delivered == 109);
 }
 
 static void histogram_add_lost_is_summed(void **state)
@@ -163,6 +208,9 @@ int main(void)
 		cmocka_unit_test(histogram_add_merged_counts_a_transaction_once),
 		cmocka_unit_test(histogram_add_merged_looks_at_the_other_cards_filter),
 		cmocka_unit_test(histogram_add_static_is_no_access),
+		cmocka_unit_test(histogram_add_static_counts_by_counter_and_phase),
+		cmocka_unit_test(histogram_phases_open_one_with_static_counts_is_shown),
+		cmocka_unit_test(histogram_add_static_of_another_stream_is_only_delivered),
 		cmocka_unit_test(histogram_add_lost_is_summed),
 		cmocka_unit_test(histogram_add_senseless_changes_nothing),
 	};

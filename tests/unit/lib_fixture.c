@@ -24,6 +24,25 @@ struct smile_record record_dynamic(unsigned int type, unsigned int source, unsig
 		     (uint32_t)address, (uint32_t)(address >> 32) | (length - 1) << 16 | 3U << 26);
 }
 
+struct smile_record record_static(unsigned int index, unsigned int type, uint64_t address,
+				  unsigned int length, unsigned int count)
+{
+	return words(2 | type << 4 | 3 << 8 | count << 16, 9 | 8U << 16, (uint32_t)address,
+		     (uint32_t)(address >> 32) | (length - 1) << 16 | index << 26);
+}
+
+struct smile_record record_overflow(unsigned int index, unsigned int type, uint64_t address,
+				    unsigned int length)
+{
+	return words(3 | type << 4 | 2 << 8 | 65535U << 16, 9 | 8U << 16, (uint32_t)address,
+		     (uint32_t)(address >> 32) | (length - 1) << 16 | index << 26);
+}
+
+struct smile_record record_static_event(unsigned int index, unsigned int event, unsigned int count)
+{
+	return words(2 | 4 << 4 | 3 << 8 | count << 16, 9, event, index << 26);
+}
+
 struct smile_record record_response(struct smile_record record)
 {
 	record.word[0] |= htole32(0x80);
@@ -68,6 +87,24 @@ const char *scratch_path(const char *name)
 	return path;
 }
 
+static void write_all(const char *path, unsigned int node, const struct smile_static *tables,
+		      const struct smile_record *records, size_t count,
+		      const struct smile_statistics *statistics)
+{
+	struct smile_info info = {
+		.size = sizeof(info),
+		.abi = SMILE_ABI_VERSION,
+		.static_counters = tables ? 16 : 0,
+	};
+	struct recording_writer *writer;
+
+	Monitor_config_default(&info.config);
+	info.config.node = node;
+	assert_int_equal(smile_recording_create(&writer, path, "test", &info, tables), 0);
+	assert_int_equal(smile_recording_append(writer, records, count), 0);
+	assert_int_equal(smile_recording_finish(writer, statistics), 0);
+}
+
 void write_recording(const char *path, unsigned int node, const struct smile_record *records,
 		     size_t count, int64_t accepted)
 {
@@ -75,12 +112,13 @@ void write_recording(const char *path, unsigned int node, const struct smile_rec
 		.size = sizeof(statistics),
 		.events_accepted = (uint64_t)accepted,
 	};
-	struct smile_info info = {.size = sizeof(info), .abi = SMILE_ABI_VERSION};
-	struct recording_writer *writer;
 
-	Monitor_config_default(&info.config);
-	info.config.node = node;
-	assert_int_equal(smile_recording_create(&writer, path, "test", &info), 0);
-	assert_int_equal(smile_recording_append(writer, records, count), 0);
-	assert_int_equal(smile_recording_finish(writer, accepted < 0 ? NULL : &statistics), 0);
+	write_all(path, node, NULL, records, count, accepted < 0 ? NULL : &statistics);
+}
+
+void write_recording_static(const char *path, const struct smile_static *tables,
+			    const struct smile_record *records, size_t count,
+			    const struct smile_statistics *statistics)
+{
+	write_all(path, 9, tables, records, count, statistics);
 }

@@ -20,6 +20,13 @@
 /* A DYNAMIC record, cause "capacity", index 3. */
 struct smile_record record_dynamic(unsigned int type, unsigned int source, unsigned int destination,
 				   uint64_t address, unsigned int words, unsigned int count);
+/* Of a static counter of node 9's card, watching words of node 8. */
+struct smile_record record_static(unsigned int index, unsigned int type, uint64_t address,
+				  unsigned int words, unsigned int count);
+struct smile_record record_overflow(unsigned int index, unsigned int type, uint64_t address,
+				    unsigned int words);
+/* Of one that counts a global event. */
+struct smile_record record_static_event(unsigned int index, unsigned int event, unsigned int count);
 struct smile_record record_response(struct smile_record record);
 struct smile_record record_mark(unsigned int event, int phase, uint64_t time_ns);
 struct smile_record record_lost(uint64_t events, uint32_t marks);
@@ -30,5 +37,10 @@ const char *scratch_path(const char *name);
 /* Write a recording of @count records; @accepted goes into its statistics, -1: leave incomplete. */
 void write_recording(const char *path, unsigned int node, const struct smile_record *records,
 		     size_t count, int64_t accepted);
+
+/* The same of node 9's card, which has static tables; NULL for @statistics: incomplete. */
+void write_recording_static(const char *path, const struct smile_static *tables,
+			    const struct smile_record *records, size_t count,
+			    const struct smile_statistics *statistics);
 
 #endif /* TESTS_UNIT_LIB_FIXTURE_H */

@@ -65,6 +65,85 @@ static void record_decode_lost_gives_both_counts(void **state)
 	assert_true(out.marks_lost == 5);
 }
 
+static void record_decode_static_gives_every_field(void **state)
+{
+	struct smile_record record = record_static(15, SMILE_TYPE_LOCK, 0xfffff000, 1024, 7);
+	struct Monitor_record out;
+
+	assert_int_equal(Monitor_record_decode(&record, &out), 0);
+	assert_int_equal(out.kind, SMILE_KIND_STATIC);
+	assert_int_equal(out.type, SMILE_TYPE_LOCK);
+	assert_int_equal(out.cause, SMILE_CAUSE_SWAP);
+	assert_int_equal(out.index, 15);
+	assert_int_equal(out.count, 7);
+	assert_int_equal(out.source, 9);
+	assert_int_equal(out.destination, 8);
+	assert_true(out.address == 0xfffff000);
+	assert_int_equal(out.length_bytes, 4096);
+	assert_int_equal(out.event, 0);
+
+	record = record_response(record_overflow(2, SMILE_TYPE_ANY, 0x2004, 3));
+	assert_int_equal(Monitor_record_decode(&record, &out), 0);
+	assert_int_equal(out.kind, SMILE_KIND_OVERFLOW);
+	assert_int_equal(out.type, SMILE_TYPE_ANY);
+	assert_int_equal(out.response, 1);
+	assert_int_equal(out.cause, SMILE_CAUSE_OVERFLOW);
+	assert_int_equal(out.count, 65535);
+	assert_int_equal(out.length_bytes, 12);
+}
+
+static void record_decode_static_event_has_no_range(void **state)
+{
+	struct smile_record record = record_static_event(3, 15, 65534);
+	struct Monitor_record out;
+
+	assert_int_equal(Monitor_record_decode(&record, &out), 0);
+	assert_int_equal(out.type, SMILE_TYPE_EVENT);
+	assert_int_equal(out.event, 15);
+	assert_int_equal(out.index, 3);
+	assert_int_equal(out.count, 65534);
+	assert_int_equal(out.source, 9);
+	assert_int_equal(out.destination, 0);
+	assert_true(out.address == 0 && out.length_bytes == 0);
+}
+
+/* One bit or field of a good record changed. */
+static struct smile_record with(struct smile_record record, int word, uint32_t mask, uint32_t value)
+{
+	record.word[word] = htole32((le32toh(record.word[word]) & ~mask) | value);
+	return record;
+}
+
+static void record_decode_impossible_static_is_refused(void **state)
+{
+	struct smile_record good = record_static(1, SMILE_TYPE_READ, 0, 1, 5);
+	struct smile_record full = record_overflow(1, SMILE_TYPE_READ, 0, 1);
+	struct smile_record event = record_static_event(1, 0, 5);
+	const struct smile_record bad[] = {
+		with(good, 0, 0xf00, 1 << 8), /* cause capacity */
+		with(good, 0, 0xf00, 2 << 8), /* cause overflow */
+		with(good, 0, 0xffff0000, 0), /* count 0 */
+		with(good, 0, 0x70, 5 << 4), /* type 5 */
+		with(good, 2, 3, 2), /* half a word */
+		record_static(1, SMILE_TYPE_READ, 4092, 2, 5), /* over the page's end */
+		with(good, 3, 0xfc000000, 16U << 26), /* counter 16 */
+		with(full, 0, 0xf00, 3 << 8), /* cause swap */
+		with(full, 0, 0xffff0000, 65534U << 16),
+		with(event, 2, 0xff, 16), /* global event 16 */
+		with(event, 0, 0x80, 0x80), /* response */
+		with(event, 1, 0xffff0000, 1 << 16), /* destination */
+		with(event, 3, 0x03ff0000, 1 << 16), /* length */
+		with(event, 3, 0xffff, 1), /* address */
+		with(event, 0, 0xf, SMILE_KIND_DYNAMIC),
+	};
+	struct Monitor_record out = {.kind = 99};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(Monitor_record_decode(&bad[i], &out), -EPROTO);
+		assert_int_equal(out.kind, 99);
+	}
+}
+
 static void record_decode_impossible_is_refused_and_output_kept(void **state)
 {
 	struct smile_record bad[] = {
@@ -91,6 +170,9 @@ int main(void)
 		cmocka_unit_test(record_decode_response_is_told_apart),
 		cmocka_unit_test(record_decode_mark_gives_event_phase_and_time),
 		cmocka_unit_test(record_decode_lost_gives_both_counts),
+		cmocka_unit_test(record_decode_static_gives_every_field),
+		cmocka_unit_test(record_decode_static_event_has_no_range),
+		cmocka_unit_test(record_decode_impossible_static_is_refused),
 		cmocka_unit_test(record_decode_impossible_is_refused_and_output_kept),
 	};
 

@@ -221,6 +221,215 @@ static void recording_of_an_impossible_card_is_damaged(void **state)
 	refused(scratch_path("sample.rec"), "impossibly");
 }
 
+static void put(FILE *file, uint64_t value, size_t bytes)
+{
+	uint64_t ordered = htole64(value);
+
+	assert_int_equal(fwrite(&ordered, 1, bytes, file), bytes);
+}
+
+/*
+ * A recording as the first release wrote it, built number by number: an info of 72 bytes, whose
+ * configuration has 32, and statistics of 128. @beyond: as a later release may write it, with so
+ * many numbers more, each one 7, after the last that is known today.
+ */
+static void write_sized(const char *path, unsigned int beyond)
+{
+	const struct smile_record records[] = {
+		record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 5),
+		record_lost(2, 0),
+	};
+	const unsigned int info[] = {72, 1, 0x10000, 64, 0, 4096, 65536, 4096, 2, 0};
+	const unsigned int config[] = {32, 3, SMILE_FILTER_DEFAULT, 1, 64, 16, 1, 0};
+	unsigned int info_more = beyond ? 8 + beyond : 0;
+	unsigned int statistics_more = beyond ? 2 + beyond : 0;
+	unsigned int end = 32 + 8 + 72 + 4 * info_more + 8 + 128 + 8 * statistics_more + 8;
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fwrite("SMILEREC", 1, 8, file);
+	put(file, 1, 4);
+	put(file, (end + 15) / 16 * 16, 4);
+	put(file, 2, 8);
+	put(file, 1, 8);
+	put(file, 1, 4);
+	put(file, 72 + 4 * info_more, 4);
+	put(file, info[0] + 4 * info_more, 4);
+	for (size_t i = 1; i < 10; i++)
+		put(file, info[i], 4);
+	put(file, config[0] + 4 * info_more, 4);
+	for (size_t i = 1; i < 8; i++)
+		put(file, config[i], 4);
+	for (unsigned int i = 0; i < info_more; i++)
+		put(file, i < 8 ? 0 : 7, 4);
+	put(file, 2, 4);
+	put(file, 128 + 8 * statistics_more, 4);
+	put(file, 128 + 8 * statistics_more, 4);
+	put(file, 0, 4);
+	for (unsigned int i = 1; i < 16 + statistics_more; i++)
+		put(file, i == 6 ? 7 : i == 7 ? 2 : i < 18 ? 0 : 7, 8);
+	put(file, 0, 8);
+	put(file, 0, -end % 16);
+	fwrite(records, sizeof(records), 1, file);
+	fclose(file);
+}
+
+static void expect_sized(const char *path)
+{
+	struct smile_statistics statistics;
+	struct smile_static tables;
+	struct Monitor_loss loss;
+	struct smile_info info;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, path), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 2);
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	assert_true(info.size == sizeof(info) && info.config.size == sizeof(info.config));
+	assert_true(info.config.node == 3 && info.config.max_range_bytes == 64);
+	assert_true(info.features == 0 && info.config.timer_us == 0 && info.config.latency_us == 0);
+	assert_int_equal(Monitor_statistics(mon, &statistics), 0);
+	assert_true(statistics.size == sizeof(statistics) && statistics.events_accepted == 7);
+	assert_true(statistics.static_counted == 0 && statistics.static_delivered == 0);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.known && loss.balanced && loss.delivered == 5 && loss.lost == 2);
+	assert_int_equal(Monitor_static_info(mon, &tables), -EOPNOTSUPP);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void recording_of_the_first_release_is_readable(void **state)
+{
+	write_sized(scratch_path("old.rec"), 0);
+	expect_sized(scratch_path("old.rec"));
+}
+
+static void recording_of_a_later_release_is_readable(void **state)
+{
+	write_sized(scratch_path("new.rec"), 2);
+	expect_sized(scratch_path("new.rec"));
+}
+
+static void recording_gives_back_static_tables_and_counts(void **state)
+{
+	const struct smile_record records[] = {
+		record_overflow(0, SMILE_TYPE_READ, 40 * 4096, 16),
+		record_static(0, SMILE_TYPE_READ, 40 * 4096, 16, 10),
+		record_static_event(1, 3, 4),
+		record_mark(0, 1, 50),
+		record_static(0, SMILE_TYPE_READ, 40 * 4096, 16, 1),
+	};
+	const struct smile_statistics statistics = {
+		.size = sizeof(statistics),
+		.static_counted = 65550,
+		.static_delivered = 65550,
+	};
+	uint64_t counts[3][SMILE_STATIC_COUNTERS];
+	struct smile_static tables, read;
+	struct Monitor_loss loss;
+	struct Monitor *mon;
+	int event;
+
+	Monitor_static_default(&tables);
+	event = Monitor_static_event(&tables, 8, 40 * 4096, 64,
+				     SMILE_FILTER_READ | SMILE_FILTER_REQUEST);
+	assert_int_equal(Monitor_static_counter(&tables, event, -1, -1), 0);
+	assert_int_equal(Monitor_static_counter(&tables, SMILE_STATIC_GLOBAL + 3, event, 31), 1);
+	write_recording_static(scratch_path("static.rec"), &tables, records, 5, &statistics);
+
+	assert_int_equal(Monitor_open(&mon, scratch_path("static.rec")), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 5);
+	assert_int_equal(Monitor_static_info(mon, &read), 0);
+	assert_memory_equal(&read, &tables, sizeof(read));
+	memset(counts, 0x5a, sizeof(counts));
+	assert_int_equal(Monitor_static_counts(mon, &counts[0][0], 3), 2);
+	assert_true(counts[0][0] == 65545 && counts[0][1] == 4 && counts[0][2] == 0);
+	assert_true(counts[1][0] == 1 && counts[1][1] == 0);
+	for (unsigned int i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		assert_true(counts[2][i] == 0);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.balanced && loss.static_counted == 65550);
+	assert_int_equal(Monitor_static_set(mon, &tables), -EOPNOTSUPP);
+
+	/* A copy has them, too. */
+	assert_int_equal(Monitor_close(mon), 0);
+	assert_int_equal(Monitor_open(&mon, scratch_path("static.rec")), 0);
+	assert_int_equal(Monitor_save(mon, scratch_path("copy.rec"), NULL), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 5);
+	assert_int_equal(Monitor_close(mon), 0);
+	assert_int_equal(Monitor_open(&mon, scratch_path("copy.rec")), 0);
+	memset(&read, 0, sizeof(read));
+	assert_int_equal(Monitor_static_info(mon, &read), 0);
+	assert_memory_equal(&read, &tables, sizeof(read));
+	Monitor_close(mon);
+}
+
+/* Where the static tables' field of a recording has its contents. */
+static long static_offset(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	uint32_t word[2] = {0};
+
+	assert_non_null(file);
+	do {
+		word[0] = le32toh(word[1]);
+		assert_int_equal(fread(&word[1], 4, 1, file), 1);
+	} while (word[0] != 5 || le32toh(word[1]) != sizeof(struct smile_static));
+	word[0] = (uint32_t)ftell(file);
+	fclose(file);
+	return (long)word[0];
+}
+
+/* Longer tables of a later release, and a configuration shorter than any release's. */
+static void recording_sizes_are_told_apart(void **state)
+{
+	uint32_t size = sizeof(struct smile_static) + 64;
+	struct smile_static tables;
+	struct Monitor *mon;
+
+	Monitor_static_default(&tables);
+	write_recording_static(scratch_path("static.rec"), &tables, NULL, 0, NULL);
+	patch(scratch_path("static.rec"), static_offset(scratch_path("static.rec")), &size, 4);
+	assert_int_equal(Monitor_open(&mon, scratch_path("static.rec")), 0);
+	assert_int_equal(Monitor_static_info(mon, &tables), 0);
+	assert_int_equal(tables.size, sizeof(tables));
+	assert_int_equal(Monitor_close(mon), 0);
+
+	size = 28;
+	patch(sample(1, 1), RECORDING_OFFSET_FIELDS + 8 + offsetof(struct smile_info, config),
+	      &size, 4);
+	refused(scratch_path("sample.rec"), "impossibly");
+}
+
+static void recording_of_impossible_static_counters_is_damaged(void **state)
+{
+	struct smile_static tables;
+
+	Monitor_static_default(&tables);
+	tables.counter[2] = SMILE_STATIC_COUNTER_COUNT_VALID | 5;
+	write_recording_static(scratch_path("static.rec"), &tables, NULL, 0, NULL);
+	refused(scratch_path("static.rec"), "static counters");
+}
+
+/* Set while saving, before anything was counted: the header tells the last tables. */
+static void recording_static_tables_set_late_are_in_the_header(void **state)
+{
+	struct smile_static tables, read;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_save(mon, scratch_path("late.rec"), "late"), 0);
+	Monitor_static_default(&tables);
+	assert_int_equal(Monitor_static_counter(&tables, SMILE_STATIC_GLOBAL + 15, -1, -1), 0);
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	assert_int_equal(Monitor_open(&mon, scratch_path("late.rec")), 0);
+	assert_int_equal(Monitor_static_info(mon, &read), 0);
+	assert_memory_equal(&read, &tables, sizeof(read));
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	Monitor_close(mon);
+}
+
 static void recording_on_full_disk_fails_loudly(void **state)
 {
 	struct Monitor *mon;
@@ -246,6 +455,12 @@ int main(void)
 		cmocka_unit_test(recording_create_in_missing_directory_names_it),
 		cmocka_unit_test(recording_to_a_pipe_or_over_its_source_is_refused),
 		cmocka_unit_test(recording_of_an_impossible_card_is_damaged),
+		cmocka_unit_test(recording_of_the_first_release_is_readable),
+		cmocka_unit_test(recording_of_a_later_release_is_readable),
+		cmocka_unit_test(recording_gives_back_static_tables_and_counts),
+		cmocka_unit_test(recording_sizes_are_told_apart),
+		cmocka_unit_test(recording_of_impossible_static_counters_is_damaged),
+		cmocka_unit_test(recording_static_tables_set_late_are_in_the_header),
 		cmocka_unit_test(recording_on_full_disk_fails_loudly),
 	};
 

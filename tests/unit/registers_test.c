@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the registers: reset values, what is refused, the latch of the 64-bit counters, the
- * interrupt line. It may use card_fixture.h.
+ * interrupt line. Those of the ring in host memory and of the static array have more tests in
+ * host_ring_test.c and static_test.c. It may use card_fixture.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,8 @@ static void registers_read_afterPowerOn_giveResetValues(void **state)
 	struct fixture *fx = *state;
 
 	assert_int_equal(fixture_get(fx, SMILE_REG_ID), 0x534d694c);
-	assert_int_equal(fixture_get(fx, SMILE_REG_VERSION), SMILE_VERSION_VALUE);
-	assert_int_equal(SMILE_GET(SMILE_CAPABILITY_ENTRIES, fixture_get(fx, SMILE_REG_CAPABILITY)),
-			 64);
-	assert_int_equal(SMILE_GET(SMILE_CAPABILITY_RING, fixture_get(fx, SMILE_REG_CAPABILITY)),
-			 12);
+	assert_int_equal(fixture_get(fx, SMILE_REG_VERSION), 0x00010001);
+	assert_int_equal(fixture_get(fx, SMILE_REG_CAPABILITY), 0x030c1040);
 	assert_int_equal(fixture_get(fx, SMILE_REG_CONTROL), 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_NODE), 0);
@@ -31,27 +29,53 @@ static void registers_read_afterPowerOn_giveResetValues(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_READ), 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_WRITE), 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_AUX), 0);
+	for (uint32_t offset = SMILE_REG_DMA_BASE_LOW; offset <= SMILE_REG_RING_LATENCY;
+	     offset += 4)
+		assert_int_equal(fixture_get(fx, offset), 0);
+	for (uint32_t offset = SMILE_REG_STATIC_PAGE; offset < SMILE_REG_STATIC_VALUE; offset += 4)
+		assert_int_equal(fixture_get(fx, offset), 0);
+	for (uint32_t i = 0; i < 16; i++)
+		assert_int_equal(fixture_get(fx, SMILE_REG_STATIC_VALUE + 4 * i), 0x80000000);
+	assert_int_equal(fixture_get(fx, SMILE_REG_TIMER_PERIOD), 0);
+	assert_int_equal(fixture_get(fx, SMILE_REG_TIMER_EVENT), 0);
+	assert_int_equal(fixture_get(fx, SMILE_REG_TIME_PERIOD), 0);
+	assert_int_equal(fixture_get(fx, SMILE_REG_CLOCK_STEP), 1);
+	assert_int_equal(SMILE_COUNT_LAST, 0xe8);
 	for (uint32_t offset = SMILE_COUNT_FIRST; offset <= SMILE_COUNT_LAST; offset += 8)
 		fixture_expect_counter(fx, offset, 0);
 	assert_false(card_ready(&fx->card));
 	assert_int_equal(fx->edges, 0);
+	assert_int_equal(fx->latency_calls, 0);
+	assert_true(card_deadline(&fx->card) == UINT64_MAX);
 }
 
 static bool is_register(uint32_t offset)
 {
 	static const uint32_t single[] = {
-		SMILE_REG_ID,		SMILE_REG_VERSION,    SMILE_REG_CAPABILITY,
-		SMILE_REG_CONTROL,	SMILE_REG_STATUS,     SMILE_REG_COMMAND,
-		SMILE_REG_EVENT,	SMILE_REG_NODE,	      SMILE_REG_FILTER,
-		SMILE_REG_MODE,		SMILE_REG_MAX_RANGE,  SMILE_REG_ENTRIES,
-		SMILE_REG_PHASE_EVENTS, SMILE_REG_INT_STATUS, SMILE_REG_INT_ENABLE,
-		SMILE_REG_RING_READ,	SMILE_REG_RING_WRITE, SMILE_REG_RING_AUX,
+		SMILE_REG_ID,		SMILE_REG_VERSION,     SMILE_REG_CAPABILITY,
+		SMILE_REG_CONTROL,	SMILE_REG_STATUS,      SMILE_REG_COMMAND,
+		SMILE_REG_EVENT,	SMILE_REG_NODE,	       SMILE_REG_FILTER,
+		SMILE_REG_MODE,		SMILE_REG_MAX_RANGE,   SMILE_REG_ENTRIES,
+		SMILE_REG_PHASE_EVENTS, SMILE_REG_INT_STATUS,  SMILE_REG_INT_ENABLE,
+		SMILE_REG_RING_READ,	SMILE_REG_RING_WRITE,  SMILE_REG_RING_AUX,
+		SMILE_REG_TIMER_PERIOD, SMILE_REG_TIMER_EVENT, SMILE_REG_TIME_PERIOD,
+		SMILE_REG_CLOCK_STEP,
+	};
+	/* Without a hole between them; ends are not included. */
+	static const uint32_t runs[][2] = {
+		{0x060, 0x07c}, /* the ring in host memory, watermark, latency */
+		{0x080, 0x0f0}, /* counters */
+		{0x100, 0x240}, /* page table and event table */
+		{0x280, 0x300}, /* static counters */
 	};
 
 	for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
 		if (offset == single[i])
 			return true;
-	return offset >= SMILE_COUNT_FIRST && offset < SMILE_COUNT_LAST + 8;
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
+		if (offset >= runs[i][0] && offset < runs[i][1])
+			return true;
+	return false;
 }
 
 static void registers_unknownOffset_readsZeroAndRefusesWrites(void **state)
@@ -66,7 +90,12 @@ static void registers_unknownOffset_readsZeroAndRefusesWrites(void **state)
 		fixture_expect_refused(fx, offset, 1);
 		tried++;
 	}
-	assert_int_equal(tried, 1024 - 18 - 24);
+	assert_int_equal(tried, 1024 - 22 - 7 - 28 - 80 - 32);
+	/* In the middle of a register. */
+	for (uint32_t offset = 0x101; offset < 0x320; offset += offset % 4 == 3 ? 2 : 1) {
+		assert_int_equal(fixture_get(fx, offset), 0);
+		fixture_expect_refused(fx, offset, 0);
+	}
 	assert_int_equal(fixture_get(fx, SMILE_REGS_BYTES), 0);
 	fixture_expect_refused(fx, SMILE_REGS_BYTES, 1);
 	assert_int_equal(fixture_get(fx, 0xfffffffc), 0);
@@ -78,7 +107,7 @@ static void registers_readOnly_refuseWrites(void **state)
 	struct fixture *fx = *state;
 	static const uint32_t offsets[] = {
 		SMILE_REG_ID,	      SMILE_REG_VERSION,  SMILE_REG_CAPABILITY,
-		SMILE_REG_RING_WRITE, SMILE_REG_RING_AUX,
+		SMILE_REG_RING_WRITE, SMILE_REG_RING_AUX, SMILE_REG_CLOCK_STEP,
 	};
 
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
@@ -88,6 +117,10 @@ static void registers_readOnly_refuseWrites(void **state)
 	for (uint32_t offset = SMILE_COUNT_FIRST; offset < SMILE_COUNT_LAST + 8; offset += 4) {
 		fixture_expect_refused(fx, offset, 0);
 		fixture_expect_refused(fx, offset, 5);
+	}
+	for (uint32_t i = 0; i < 16; i++) {
+		fixture_expect_refused(fx, SMILE_REG_STATIC_VALUE + 4 * i, 0);
+		fixture_expect_refused(fx, SMILE_REG_STATIC_VALUE + 4 * i, 0x80000000);
 	}
 }
 
@@ -101,9 +134,23 @@ static void registers_undefinedBits_areRefused(void **state)
 		{SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE},
 		{SMILE_REG_NODE, 0xffff},
 		{SMILE_REG_FILTER, 0x0737},
-		{SMILE_REG_MODE, 7},
+		{SMILE_REG_MODE, 0x3f}, /* HOST_RING, too, but there is no such ring here */
 		{SMILE_REG_PHASE_EVENTS, 0xffff},
-		{SMILE_REG_INT_ENABLE, SMILE_INT_RING_FULL | SMILE_INT_LINK},
+		{SMILE_REG_INT_ENABLE, 0x1f},
+		{SMILE_REG_TIMER_EVENT, 15},
+		{SMILE_REG_TIMER_PERIOD, 0xffffffff},
+		{SMILE_REG_TIME_PERIOD, 0xffffffff},
+		{SMILE_REG_RING_LATENCY, 0xffffffff},
+		{SMILE_REG_DMA_BASE_LOW, 0xfffff000},
+		{SMILE_REG_DMA_BASE_HIGH, 0xffffffff},
+		{SMILE_REG_DMA_READ, 0xffffffff},
+		{SMILE_REG_DMA_WRITE, 0xffffffff},
+		{SMILE_REG_STATIC_PAGE, 0x800fffff},
+		{SMILE_REG_STATIC_PAGE + 31 * 8, 0x800fffff},
+		{SMILE_REG_STATIC_NODE, 0xffff},
+		{SMILE_REG_STATIC_NODE + 31 * 8, 0xffff},
+		{SMILE_REG_STATIC_COUNTER, 0x003f3f3f},
+		{SMILE_REG_STATIC_COUNTER + 15 * 4, 0x003f3f3f},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -173,12 +220,34 @@ static void registers_commands_impossibleValue_isRefused(void **state)
 	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 	fixture_read(fx, 1, 0, 0x1000); /* something that a reset or a swap would take away */
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 0);
-	fixture_expect_refused(fx, SMILE_REG_COMMAND, 4);
+	fixture_expect_refused(fx, SMILE_REG_COMMAND, 3); /* RESET goes alone */
+	fixture_expect_refused(fx, SMILE_REG_COMMAND, 5);
+	fixture_expect_refused(fx, SMILE_REG_COMMAND, 7);
+	fixture_expect_refused(fx, SMILE_REG_COMMAND, 8);
+	fixture_expect_refused(fx, SMILE_REG_COMMAND, 10);
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 0x80000000);
 	fixture_expect_refused(fx, SMILE_REG_EVENT, 0x10000);
 	fixture_expect_refused(fx, SMILE_REG_EVENT, 0xffffffff);
-	fixture_expect_refused(fx, SMILE_REG_STATUS, SMILE_STATUS_LINK);
+	for (unsigned int bit = 0; bit < 32; bit++)
+		if (bit != 3 && bit != 4) /* BAD_WRITE, DMA_ERROR */
+			fixture_expect_refused(fx, SMILE_REG_STATUS, (uint32_t)1 << bit | 8);
 	fixture_expect_refused(fx, SMILE_REG_STATUS, 0x80000000);
+}
+
+static void registers_watermark_takesNoMoreThanTheLargestRing(void **state)
+{
+	struct fixture *fx = *state;
+	static const uint32_t good[] = {1, 1024, 0x00ffffff, 0x01000000, 0};
+
+	/* At any time. */
+	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		fixture_set(fx, SMILE_REG_RING_WATERMARK, good[i]);
+		assert_int_equal(fixture_get(fx, SMILE_REG_RING_WATERMARK), good[i]);
+	}
+	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), 0);
+	fixture_expect_refused(fx, SMILE_REG_RING_WATERMARK, 0x01000001);
+	fixture_expect_refused(fx, SMILE_REG_RING_WATERMARK, 0xffffffff);
 }
 
 /* Good values, other than the reset values. */
@@ -186,8 +255,22 @@ static const struct {
 	uint32_t offset;
 	uint32_t value;
 } configuration[] = {
-	{SMILE_REG_NODE, 5},	   {SMILE_REG_FILTER, 0x0737}, {SMILE_REG_MODE, 3},
-	{SMILE_REG_MAX_RANGE, 64}, {SMILE_REG_ENTRIES, 32},    {SMILE_REG_PHASE_EVENTS, 1},
+	{SMILE_REG_NODE, 5},
+	{SMILE_REG_FILTER, 0x0737},
+	{SMILE_REG_MODE, 3},
+	{SMILE_REG_MAX_RANGE, 64},
+	{SMILE_REG_ENTRIES, 32},
+	{SMILE_REG_PHASE_EVENTS, 1},
+	{SMILE_REG_DMA_BASE_LOW, 0x7000},
+	{SMILE_REG_DMA_BASE_HIGH, 1},
+	{SMILE_REG_DMA_SIZE, 256},
+	{SMILE_REG_TIMER_PERIOD, 9},
+	{SMILE_REG_TIMER_EVENT, 9},
+	{SMILE_REG_TIME_PERIOD, 9},
+	{SMILE_REG_STATIC_PAGE, 0x80000001},
+	{SMILE_REG_STATIC_NODE + 31 * 8, 7},
+	{SMILE_REG_STATIC_EVENT, 0xbff00000},
+	{SMILE_REG_STATIC_COUNTER + 15 * 4, 0x2020},
 };
 #define CONFIGURATION (sizeof(configuration) / sizeof(configuration[0]))
 
@@ -239,6 +322,26 @@ static void registers_configuration_isRefusedWhileAMarkWaits(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS),
 			 SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	expect_configuration_refused(fx);
+}
+
+static void registers_configuration_isRefusedWhileASwapWaits(void **state)
+{
+	struct fixture *fx = *state;
+
+	/* The last entry of a Swap_All fills the ring: the table is empty, Swap_All not at its end. */
+	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	fixture_read(fx, 1, 0, 0x1000);
+	for (unsigned int i = 1; i < FIXTURE_RING_RECORDS; i++)
+		fixture_event00(fx, 1, 1);
+	fixture_set(fx, SMILE_REG_CONTROL, 0);
+	fixture_swap(fx);
+	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS),
+			 SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
+	expect_configuration_refused(fx);
+	fixture_take(fx, 1);
+	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), 0);
+	fixture_set(fx, SMILE_REG_NODE, 3);
+	assert_int_equal(fixture_get(fx, SMILE_REG_NODE), 3);
 }
 
 static void registers_status_badWriteStaysUntilOneIsWritten(void **state)
@@ -371,6 +474,23 @@ static void registers_interrupt_noCallback_isNoError(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), SMILE_INT_LINK);
 }
 
+static void registers_commandSwap_nothingToSwap_doesNothing(void **state)
+{
+	struct fixture *fx = *state;
+
+	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	for (unsigned int i = 0; i < FIXTURE_RING_RECORDS; i++)
+		fixture_event00(fx, 1, 1);
+	fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
+	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_FULL);
+	/* No Swap_All is under way that would lose it. */
+	fixture_read(fx, 1, 0, 0x1000);
+	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 0);
+	fixture_skip(fx, FIXTURE_RING_RECORDS);
+	fixture_expect_none(fx);
+	fixture_expect_account(fx);
+}
+
 /* Everything that a reset must bring back is changed. */
 static void disturb(struct fixture *fx)
 {
@@ -378,16 +498,31 @@ static void disturb(struct fixture *fx)
 
 	config.node = 3;
 	config.filter = SMILE_FILTER_ALL;
-	config.mode = SMILE_MODE_ALIGNED;
+	config.mode = SMILE_MODE_ALIGNED | SMILE_MODE_STATIC;
 	config.max_range_bytes = 64;
 	config.entries = 8;
 	config.phase_events = 7;
+	config.timer_us = 50;
+	config.timer_event = 4;
+	config.time_us = 70;
+	config.watermark_records = 3;
+	config.latency_us = 10;
+	fixture_set(fx, SMILE_REG_STATIC_PAGE + 8, 0x80000001);
+	fixture_set(fx, SMILE_REG_STATIC_EVENT + 4, 0xbff00121);
+	for (uint32_t i = 0; i < 16; i++)
+		fixture_set(fx, SMILE_REG_STATIC_COUNTER + 4 * i, i % 2 ? 0x31 : 0x2120);
+	fixture_host_ring(fx, 0x5000, 256, 5);
 	fixture_start(fx, &config);
 	fixture_set(fx, SMILE_REG_INT_ENABLE, SMILE_INT_ALL);
 	card_link(&fx->card, false);
 	card_link(&fx->card, true);
 	card_tick(&fx->card, 0x123456789aULL);
 	fixture_fill(fx, 0);
+	card_tick(&fx->card, 0x123456789aULL + 1000000); /* a TIME record waits, and a mark */
+	for (unsigned int i = 0; i < 70000; i++)
+		fixture_event00(fx, 1, 1); /* lost as marks, but counted by the static array */
+	fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP_STATIC);
+	fixture_event00(fx, 1, 1);
 	for (unsigned int i = 0; i < 5; i++)
 		fixture_read(fx, 4, 0, 0x1000 * i);
 	fixture_event00(fx, 1, 1);
@@ -409,6 +544,8 @@ static void expect_reset(struct fixture *fx, const uint32_t *fresh)
 	assert_false(fx->level);
 	assert_int_equal(fx->repeats, 0);
 	assert_false(card_ready(&fx->card));
+	assert_int_equal(fx->latency_us, 0);
+	assert_true(card_deadline(&fx->card) == UINT64_MAX);
 }
 
 /* Losses and marks of the time before a reset are not told after it. */
@@ -481,14 +618,17 @@ int main(void)
 		TEST(registers_maxRange_takesMultiplesOfFourUpToAPage),
 		TEST(registers_entries_takeOneToSixtyFour),
 		TEST(registers_commands_impossibleValue_isRefused),
+		TEST(registers_watermark_takesNoMoreThanTheLargestRing),
 		TEST(registers_configuration_isRefusedWhileEnabled),
 		TEST(registers_configuration_isRefusedWhileEntriesAreValid),
 		TEST(registers_configuration_isRefusedWhileAMarkWaits),
+		TEST(registers_configuration_isRefusedWhileASwapWaits),
 		TEST(registers_status_badWriteStaysUntilOneIsWritten),
 		TEST(registers_counter_lowHalfLatchesHighHalf),
 		TEST(registers_clock_disabled_stillRuns),
 		TEST(registers_event_disabled_writesRecordOfOwnNode),
 		TEST(registers_commandSwap_disabled_swapsOut),
+		TEST(registers_commandSwap_nothingToSwap_doesNothing),
 		TEST(registers_interrupt_line_isStatusAndEnable),
 		TEST(registers_link_change_setsStatusAndInterrupt),
 		TEST(registers_interrupt_noCallback_isNoError),

@@ -227,6 +227,177 @@ static void emu_capture_is_passed_to_its_end(void **state)
 	Monitor_close(mon);
 }
 
+static void emu_info_tells_what_was_configured(void **state)
+{
+	struct smile_config config;
+	struct smile_info info;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	assert_int_equal(info.static_counters, 16);
+	assert_int_equal(info.features, SMILE_FEATURE_HOST_RING | SMILE_FEATURE_TIMER);
+	Monitor_config_default(&config);
+	config.node = 31;
+	config.mode = SMILE_MODE_ALL;
+	config.timer_us = 1000;
+	config.timer_event = 9;
+	config.time_us = UINT32_MAX;
+	config.watermark_records = 77;
+	config.latency_us = 5;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	assert_memory_equal(&info.config, &config, sizeof(config));
+	config.timer_event = 16;
+	assert_int_equal(Monitor_config_set(mon, &config), -EINVAL);
+	/* And back: the ring in host memory is given up and can be had again. */
+	Monitor_config_default(&config);
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	assert_memory_equal(&info.config, &config, sizeof(config));
+	config.mode |= SMILE_MODE_HOST_RING;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static struct Monitor *started_with_ring(uint32_t mode)
+{
+	struct smile_config config;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	Monitor_config_default(&config);
+	config.entries = 1;
+	config.mode |= mode;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	return mon;
+}
+
+/* More than the ring holds, three times over, in one go and record by record. */
+static void emu_host_ring_hands_out_the_same_records(void **state)
+{
+	struct Monitor *mon[] = {started_with_ring(0), started_with_ring(SMILE_MODE_HOST_RING)};
+	static struct smile_record records[2][8192];
+
+	for (unsigned int ring = 0; ring < 2; ring++) {
+		size_t taken = 0;
+		int got;
+
+		for (uint64_t i = 0; i < 13000; i++) {
+			pass(mon[ring], 4 * i);
+			if (i % 5000 == 1)
+				assert_int_equal(
+					Monitor_records_read(mon[ring], records[ring], 1, 0), 1);
+		}
+		while ((got = Monitor_records_read(mon[ring], records[ring] + taken % 4096, 4096,
+						   0)) > 0)
+			taken += (size_t)got;
+		assert_int_equal(taken, 13000 - 3);
+		assert_true(loss_of(mon[ring]).balanced);
+	}
+	assert_memory_equal(records[0], records[1], sizeof(records[0]));
+	assert_int_equal(Monitor_close(mon[0]), 0);
+	assert_int_equal(Monitor_close(mon[1]), 0);
+}
+
+/* Each stretch goes to the other ring; the stream has them in order. */
+static void emu_ring_changes_lose_nothing(void **state)
+{
+	struct Monitor *mon = started_with_ring(0);
+	struct smile_record records[64];
+	struct smile_config config;
+	struct smile_info info;
+
+	for (unsigned int stretch = 0; stretch < 5; stretch++) {
+		for (unsigned int i = 0; i < 10; i++)
+			pass(mon, 4096 * stretch + 4 * i);
+		assert_int_equal(Monitor_records_read(mon, records, 64, 0), 10);
+		for (unsigned int i = 0; i < 10; i++)
+			assert_int_equal(le32toh(records[i].word[2]), 4096 * stretch + 4 * i);
+		pass(mon, 0);
+		assert_int_equal(Monitor_stop(mon), 0);
+		assert_int_equal(Monitor_info(mon, &info), 0);
+		config = info.config;
+		config.mode ^= SMILE_MODE_HOST_RING;
+		assert_int_equal(Monitor_config_set(mon, &config), 0);
+		assert_true(loss_of(mon).delivered == 11 * (stretch + 1));
+		assert_int_equal(Monitor_start(mon), 0);
+	}
+	assert_true(loss_of(mon).balanced);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+/* Timer events between two frames, more than any ring holds: none is lost. */
+static void emu_timer_waits_for_room(void **state)
+{
+	static const uint32_t modes[] = {0, SMILE_MODE_HOST_RING};
+
+	for (unsigned int ring = 0; ring < 2; ring++) {
+		uint64_t words[3] = {htole64(1ULL | 3ULL << 16), 0, 0};
+		struct smile_statistics statistics;
+		struct smile_record records[1000];
+		struct smile_config config;
+		struct Monitor *mon;
+		int got, taken = 0;
+
+		assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+		Monitor_config_default(&config);
+		config.mode |= modes[ring];
+		config.timer_us = 1;
+		config.timer_event = 3;
+		assert_int_equal(Monitor_config_set(mon, &config), 0);
+		assert_int_equal(Monitor_start(mon), 0);
+		assert_int_equal(Monitor_packet(mon, words, sizeof(words), 5000), 0);
+		assert_int_equal(Monitor_packet(mon, words, sizeof(words), 9005000), 0);
+		while ((got = Monitor_records_read(mon, records, 1000, 0)) > 0) {
+			for (int i = 0; i < got; i++) {
+				struct Monitor_record record;
+
+				assert_int_equal(Monitor_record_decode(&records[i], &record), 0);
+				assert_int_equal(record.kind, SMILE_KIND_EVENT);
+				assert_int_equal(record.cause, SMILE_RAISED_TIMER);
+				assert_int_equal(record.time_ns, 5000 + 1000 * (uint64_t)(++taken));
+			}
+		}
+		assert_int_equal(taken, 9000);
+		assert_int_equal(Monitor_statistics(mon, &statistics), 0);
+		assert_true(statistics.marks_lost == 0 && statistics.clock_ns == 9005000);
+		Monitor_close(mon);
+	}
+}
+
+/* The same from a capture, whose frames wait for the timer. */
+static void emu_capture_waits_for_the_timer(void **state)
+{
+	uint64_t words[3] = {htole64(1ULL | 3ULL << 16), 0, 0};
+	struct Monitor_capture *capture;
+	struct smile_config config;
+	struct Monitor *mon;
+	char source[160];
+	int got, taken = 0;
+
+	assert_int_equal(Monitor_capture_create(&capture, scratch_path("slow.pcap")), 0);
+	for (uint64_t i = 0; i < 4; i++)
+		Monitor_capture_write(capture, words, sizeof(words), 1000 + i * 2000000);
+	assert_int_equal(Monitor_capture_close(capture), 0);
+	snprintf(source, sizeof(source), "emu:%s", scratch_path("slow.pcap"));
+	assert_int_equal(Monitor_open(&mon, source), 0);
+	Monitor_config_default(&config);
+	config.time_us = 1;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	while ((got = Monitor_poll(mon, 0)) > 0)
+		taken += got;
+	assert_int_equal(got, 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(taken, 6000);
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_int_equal(Monitor_swap(mon), 1);
+	assert_true(loss_of(mon).delivered == 4 && loss_of(mon).balanced);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
 static void open_unknown_or_impossible_source_names_the_remedy(void **state)
 {
 	static const struct {
@@ -283,6 +454,11 @@ int main(void)
 		cmocka_unit_test(emu_configure_while_saving_keeps_the_records_meaning),
 		cmocka_unit_test(emu_start_without_configuration_marks_phases),
 		cmocka_unit_test(emu_capture_is_passed_to_its_end),
+		cmocka_unit_test(emu_info_tells_what_was_configured),
+		cmocka_unit_test(emu_host_ring_hands_out_the_same_records),
+		cmocka_unit_test(emu_ring_changes_lose_nothing),
+		cmocka_unit_test(emu_timer_waits_for_room),
+		cmocka_unit_test(emu_capture_waits_for_the_timer),
 		cmocka_unit_test(open_unknown_or_impossible_source_names_the_remedy),
 		cmocka_unit_test(recording_cannot_be_run),
 	};

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The dynamic FRL's range table, for the card that it is part of.
+ *
+ * What lives here: the calls of dynamic.c, and as inline functions those that every event goes
+ * through. It may use search.h. For emu/card and its tests; included by parts.h.
+ */
+#ifndef EMU_CARD_DYNAMIC_H
+#define EMU_CARD_DYNAMIC_H
+
+#include "emu/card/card.h"
+#include "emu/card/search.h"
+
+void dynamic_reset(struct dynamic_array *array);
+
+/* The entries, clock and occupancy came from elsewhere: rebuild the rest. */
+void dynamic_restore(struct dynamic_array *array);
+
+/* Search by @search, which must be available, instead of the one that dynamic_reset() chose. */
+void dynamic_search_by(struct dynamic_array *array, const struct search *search);
+
+/* dynamic_count() where the index is not in use, or not yet. */
+bool dynamic_begin(struct dynamic_array *array, const struct smile_config *config,
+		   const struct blink_event *event, uint64_t *extensions);
+
+/*
+ * Count an event. Return: false if it could not be counted, because its entry is saturated or there
+ * is neither an entry that matches nor a free one.
+ */
+static inline bool dynamic_count(struct dynamic_array *array, const struct smile_config *config,
+				 const struct blink_event *event, uint64_t *extensions)
+{
+	uint32_t nodes = search_nodes(event->source, event->target), kind = 0, result;
+
+	if (!array->index.count)
+		return dynamic_begin(array, config, event, extensions);
+	if (config->mode & SMILE_MODE_TYPED_TAGS)
+		kind = search_kind(event->type, event->class == BLINK_CLASS_RESPONSE);
+	result = array->index.count(array, event->address, nodes, kind);
+	*extensions += result / SEARCH_EXTENDED;
+	return result & SEARCH_COUNTED;
+}
+
+/* Each returns an entry's index, or -1 if there is no such entry. */
+
+static inline int dynamic_saturated(const struct dynamic_array *array, uint32_t entries)
+{
+	if (!array->index.count)
+		return search_saturated(array, entries);
+	return array->index.saturated ? search_lowest(array->index.saturated) : -1;
+}
+
+int dynamic_first_valid(const struct dynamic_array *array, uint32_t entries);
+
+/* The least recently used entry of a full table. */
+static inline int dynamic_victim(const struct dynamic_array *array, uint32_t entries)
+{
+	if (array->occupied < entries)
+		return -1;
+	if (!array->index.count)
+		return search_victim(array, entries);
+	return array->index.newer[SMILE_ENTRIES_MAX];
+}
+
+/* Write the record of entry @index into @word. The entry stays. Return: its count. */
+static inline uint32_t dynamic_record(const struct dynamic_array *array, int index, uint32_t cause,
+				      uint32_t word[SMILE_RECORD_WORDS])
+{
+	const struct dynamic_entry *entry = &array->entry[index];
+	uint64_t address = entry->page * SMILE_PAGE_BYTES + entry->first * SMILE_WORD_BYTES;
+
+	word[0] = SMILE_PUT(SMILE_RECORD_KIND, SMILE_KIND_DYNAMIC) |
+		  SMILE_PUT(SMILE_RECORD_TYPE, (uint32_t)entry->type) |
+		  SMILE_PUT(SMILE_RECORD_RESPONSE, (uint32_t)entry->response) |
+		  SMILE_PUT(SMILE_RECORD_CAUSE, cause) |
+		  SMILE_PUT(SMILE_RECORD_COUNT, (uint32_t)entry->count);
+	word[1] = SMILE_PUT(SMILE_RECORD_SOURCE, (uint32_t)entry->source) |
+		  SMILE_PUT(SMILE_RECORD_DESTINATION, (uint32_t)entry->destination);
+	word[2] = (uint32_t)address;
+	word[3] = SMILE_PUT(SMILE_RECORD_ADDRESS_HIGH, (uint32_t)(address >> 32)) |
+		  SMILE_PUT(SMILE_RECORD_LENGTH_LESS_1, (uint32_t)(entry->last - entry->first)) |
+		  SMILE_PUT(SMILE_RECORD_INDEX, (uint32_t)index);
+	return entry->count;
+}
+
+/* The ring has the record of entry @index: the entry is free again. */
+static inline void dynamic_free(struct dynamic_array *array, int index)
+{
+	array->entry[index].valid = 0;
+	array->occupied--;
+	if (array->index.count)
+		search_forget(array, (uint32_t)index);
+}
+
+#endif /* EMU_CARD_DYNAMIC_H */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The swap ring in host memory, written by the card as bus master.
+ *
+ * What lives here: its two pointers, the bus address of a record, and the bus that refuses. Pointers
+ * count records modulo 2^32; the size is a power of two, so that they may wrap. Source: "Exploiting
+ * Spatial and Temporal Locality of Accesses" (1998), sections 3.2 and 3.4; the registers are defined
+ * here.
+ */
+#include <string.h>
+
+#include "emu/card/parts.h"
+
+void host_ring_reset(struct host_ring *ring)
+{
+	memset(ring, 0, sizeof(*ring));
+}
+
+uint32_t host_ring_unread(const struct host_ring *ring)
+{
+	return ring->write - ring->read;
+}
+
+bool host_ring_full(const struct host_ring *ring)
+{
+	return host_ring_unread(ring) == ring->size;
+}
+
+bool host_ring_usable(const struct host_ring *ring)
+{
+	uint64_t last_byte = (uint64_t)ring->size * SMILE_RECORD_BYTES - 1;
+
+	return ring->size && host_ring_unread(ring) <= ring->size &&
+	       ring->base <= UINT64_MAX - last_byte;
+}
+
+bool host_ring_size_valid(uint32_t records)
+{
+	return !records || (records >= SMILE_DMA_RECORDS_MIN && records <= SMILE_DMA_RECORDS_MAX &&
+			    !(records & (records - 1)));
+}
+
+bool host_ring_consume(struct host_ring *ring, uint32_t pointer)
+{
+	if (pointer - ring->read > host_ring_unread(ring))
+		return false;
+	ring->read = pointer;
+	return true;
+}
+
+bool host_ring_put(struct card *card, const uint8_t bytes[SMILE_RECORD_BYTES])
+{
+	struct host_ring *ring = &card->host_ring;
+	uint64_t place = (uint64_t)(ring->write & (ring->size - 1)) * SMILE_RECORD_BYTES;
+
+	if (!card->ops || !card->ops->dma_write ||
+	    !card->ops->dma_write(card->opaque, ring->base + place, bytes, SMILE_RECORD_BYTES)) {
+		ring->stalled = 1;
+		return false;
+	}
+	ring->write++;
+	return true;
+}

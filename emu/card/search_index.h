@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Counting an event with the index: the text that search_avx2.c and search_avx512.c share.
+ *
+ * What lives here: one function for each way of matching and each number of entries compared at
+ * once, generated for the instruction set of the file that includes this one. That file defines:
+ *
+ *   SEARCH_TARGET		the attribute of a function that uses these instructions
+ *   compare_tags()		bit i: tag i is equal
+ *   compare_ranges()		bit i: range i joined with the word is no longer than MAX_RANGE;
+ *				and bit i: range i contains the word
+ *   put_lane()			store a tag or a bound
+ *
+ * Lanes are stored whole, not by the 16 bits that change: a load of what several stores wrote waits
+ * until all of them have left the processor's store queue, some 15 cycles with each event. For the
+ * same reason an entry's fields are read no wider than they are written one by one.
+ *
+ * For little-endian hosts.
+ */
+#include <string.h>
+
+#include "emu/card/search.h"
+
+#define INLINE static inline __attribute__((always_inline)) SEARCH_TARGET
+
+/* An entry is filled by four stores, and compared by three loads. */
+_Static_assert(offsetof(struct dynamic_entry, first) == 16, "first word, last word,");
+_Static_assert(offsetof(struct dynamic_entry, last) == 18, "then source and destination");
+_Static_assert(offsetof(struct dynamic_entry, source) == 20, "as search_nodes() has them");
+_Static_assert(offsetof(struct dynamic_entry, destination) == 22, "in 8 bytes");
+_Static_assert(offsetof(struct dynamic_entry, count) == 24, "count,");
+_Static_assert(offsetof(struct dynamic_entry, type) == 26, "type and response");
+_Static_assert(offsetof(struct dynamic_entry, response) == 27, "as search_kind() has them,");
+_Static_assert(offsetof(struct dynamic_entry, valid) == 28, "valid");
+_Static_assert(sizeof(struct dynamic_entry) == 32, "in 8 bytes");
+
+/* What an event is looked up by. */
+struct event_key {
+	uint64_t page;
+	uint32_t word;
+	uint32_t nodes;
+	uint32_t kind;
+};
+
+INLINE uint64_t one_word_range(const struct event_key *key)
+{
+	return key->word * 0x10001U | (uint64_t)key->nodes << 32;
+}
+
+/*
+ * Does the entry, whose hash is right, have what an event must have in common with it? Blocks of one
+ * page, all else being equal, have different hashes.
+ */
+INLINE bool same(const struct dynamic_array *array, uint32_t i, const struct event_key *key,
+		 enum search_how how)
+{
+	const struct dynamic_entry *entry = &array->entry[i];
+	uint64_t range;
+	uint32_t nodes;
+	uint16_t kind;
+
+	memcpy(&kind, &entry->type, sizeof(kind));
+	if (how == SEARCH_WORD) {
+		memcpy(&range, &entry->first, sizeof(range));
+		return !((entry->page ^ key->page) | (range ^ one_word_range(key)) |
+			 (kind ^ key->kind));
+	}
+	memcpy(&nodes, &entry->source, sizeof(nodes));
+	return !((entry->page ^ key->page) | (nodes ^ key->nodes) | (kind ^ key->kind));
+}
+
+/* Return: true if the range of entry @i grew. */
+INLINE bool extend(struct dynamic_array *array, uint32_t i, uint32_t word, enum search_how how,
+		   enum search_width width)
+{
+	struct dynamic_entry *entry = &array->entry[i];
+	bool grew = false;
+
+	if (word < entry->first) {
+		entry->first = (uint16_t)word;
+		if (how == SEARCH_RANGE)
+			put_lane(array->index.first, width, i, (uint16_t)word);
+		grew = true;
+	}
+	if (word > entry->last) {
+		entry->last = (uint16_t)word;
+		if (how == SEARCH_RANGE)
+			put_lane(array->index.last, width, i, (uint16_t)word);
+		grew = true;
+	}
+	return grew;
+}
+
+/* Fill the free entry of the lowest index. */
+INLINE void fill(struct dynamic_array *array, const struct event_key *key, uint16_t tag,
+		 enum search_how how, enum search_width width)
+{
+	struct dynamic_index *index = &array->index;
+	uint32_t i = (uint32_t)search_lowest(~index->valid);
+	struct dynamic_entry *entry = &array->entry[i];
+	uint64_t range = one_word_range(key);
+	uint64_t count = 1 | key->kind << 16 | 1ULL << 32;
+
+	array->occupied++;
+	index->valid |= index->valid + 1;
+	entry->used = array->clock;
+	entry->page = key->page;
+	memcpy(&entry->first, &range, sizeof(range));
+	memcpy(&entry->count, &count, sizeof(count));
+	put_lane(index->tag, width, i, tag);
+	if (how == SEARCH_RANGE) {
+		put_lane(index->first, width, i, (uint16_t)key->word);
+		put_lane(index->last, width, i, (uint16_t)key->word);
+	}
+	search_link(index, i);
+}
+
+INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint32_t nodes,
+			    uint32_t kind, enum search_how how, enum search_width width)
+{
+	struct dynamic_index *index = &array->index;
+	uint32_t word = address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
+	const struct event_key key = {
+		.page = address / SMILE_PAGE_BYTES,
+		.word = word,
+		.nodes = nodes,
+		.kind = kind,
+	};
+	uint32_t block = how == SEARCH_BLOCK ? search_block(index, word) : 0;
+	uint16_t tag = search_tag(how, address, block, nodes, kind);
+	uint64_t match = compare_tags(index, width, tag) & index->valid;
+
+	if (match && how == SEARCH_RANGE) {
+		uint64_t inside, joining = compare_ranges(index, width, word, &inside) & match;
+
+		inside &= match;
+		match = inside ? inside : joining;
+	}
+	if (match) {
+		uint32_t i = (uint32_t)search_lowest(match), result = SEARCH_COUNTED;
+		struct dynamic_entry *entry = &array->entry[i];
+		uint32_t count = entry->count + 1U;
+
+		if (!same(array, i, &key, how) || count >= SMILE_COUNT_MAX)
+			return search_slowly(array, address, nodes, kind);
+		entry->count = (uint16_t)count;
+		entry->used = ++array->clock;
+		if (how != SEARCH_WORD && extend(array, i, word, how, width))
+			result |= SEARCH_EXTENDED;
+		if (index->older[SMILE_ENTRIES_MAX] != i) {
+			search_unlink(index, i);
+			search_link(index, i);
+		}
+		return result;
+	}
+	array->clock++;
+	if (array->occupied == index->entries)
+		return 0;
+	fill(array, &key, tag, how, width);
+	return SEARCH_COUNTED;
+}
+
+#define COUNT(how, width)                                                                          \
+	SEARCH_TARGET static uint32_t count_##how##_##width(                                       \
+		struct dynamic_array *array, uint64_t address, uint32_t nodes, uint32_t kind)      \
+	{                                                                                          \
+		return count_event(array, address, nodes, kind, SEARCH_##how, SEARCH_##width);     \
+	}
+
+COUNT(WORD, 16)
+COUNT(WORD, 32)
+COUNT(WORD, 64)
+COUNT(BLOCK, 16)
+COUNT(BLOCK, 32)
+COUNT(BLOCK, 64)
+COUNT(RANGE, 16)
+COUNT(RANGE, 32)
+COUNT(RANGE, 64)
+
+/* struct search, count */
+#define SEARCH_COUNT                                                                               \
+	{                                                                                          \
+		{count_WORD_16, count_WORD_32, count_WORD_64},                                     \
+			{count_BLOCK_16, count_BLOCK_32, count_BLOCK_64},                          \
+			{count_RANGE_16, count_RANGE_32, count_RANGE_64},                          \
+	}

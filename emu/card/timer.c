@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The card's clock, timer events and TIME records.
+ *
+ * What lives here: when they are due, and the two ways in which the clock gets there: card_tick() as
+ * on the real B-Link, ready or not, and card_advance(), which stops where the ring has no room.
+ * The periods begin with the clock's first step with CONTROL.ENABLE set: the clock of a capture
+ * begins at its first frame, whatever that one's time stamp. Timer events are those of "Design and
+ * Implementation Aspects" (2000), section IV.A; TIME records are defined here.
+ */
+#include "emu/card/parts.h"
+
+/* Return: @us as nanoseconds. */
+static uint64_t period(uint32_t us)
+{
+	return (uint64_t)us * 1000;
+}
+
+/* Return: @ns after @time_ns; 0, for never, if the clock does not count as far. */
+static uint64_t after(uint64_t time_ns, uint64_t ns)
+{
+	return ns && time_ns <= UINT64_MAX - ns ? time_ns + ns : 0;
+}
+
+static bool is_due(uint64_t next, uint64_t now_ns)
+{
+	return next && next <= now_ns;
+}
+
+/*
+ * Pass over all times from @next on, which is due, until @now_ns. Return: how many they are; @last
+ * is the last of them.
+ */
+static uint64_t pass(uint64_t *next, uint64_t ns, uint64_t now_ns, uint64_t *last)
+{
+	uint64_t more = ns ? (now_ns - *next) / ns : 0;
+
+	*last = *next + more * ns;
+	*next = after(*last, ns);
+	return more + 1;
+}
+
+static void set_deadline(struct card_timer *timer)
+{
+	timer->deadline = UINT64_MAX;
+	if (timer->timer_next)
+		timer->deadline = timer->timer_next;
+	if (timer->time_next && timer->time_next < timer->deadline)
+		timer->deadline = timer->time_next;
+}
+
+void timer_reset(struct card_timer *timer)
+{
+	*timer = (struct card_timer){.deadline = UINT64_MAX};
+}
+
+void timer_enable(struct card *card, bool enable)
+{
+	struct card_timer *timer = &card->timer;
+	bool periods = card->config.timer_us || card->config.time_us;
+
+	timer->timer_next = 0;
+	timer->time_next = 0;
+	timer->deadline = enable && periods ? 0 : UINT64_MAX;
+}
+
+/* The clock's first step. */
+static void begin(struct card *card, uint64_t now_ns)
+{
+	struct card_timer *timer = &card->timer;
+
+	timer->timer_next = after(now_ns, period(card->config.timer_us));
+	timer->time_next = after(now_ns, period(card->config.time_us));
+	set_deadline(timer);
+}
+
+/* Do what is due next, one thing. What is due at the same time is done the next time. */
+static void fire(struct card *card)
+{
+	struct card_timer *timer = &card->timer;
+	uint64_t due = timer->deadline, last;
+
+	card->count.clock_ns = due;
+	if (timer->time_next == due) {
+		pass(&timer->time_next, period(card->config.time_us), due, &timer->time_ns);
+		set_deadline(timer);
+		timer->time_waiting = 1;
+		card_settle(card);
+		return;
+	}
+	pass(&timer->timer_next, period(card->config.timer_us), due, &last);
+	set_deadline(timer);
+	card_raise(card, (uint16_t)card->config.timer_event, (uint16_t)card->config.node,
+		   SMILE_RAISED_TIMER);
+}
+
+/*
+ * The ring has no room: however much is due, one TIME record, the last, and one EVENT record, the
+ * first, are kept; other timer events are counted as lost. A clock that leaps must not take time
+ * for each.
+ */
+static void leap(struct card *card, uint64_t now_ns)
+{
+	struct card_timer *timer = &card->timer;
+	uint64_t last;
+
+	if (is_due(timer->time_next, now_ns)) {
+		pass(&timer->time_next, period(card->config.time_us), now_ns, &timer->time_ns);
+		timer->time_waiting = 1;
+	}
+	if (is_due(timer->timer_next, now_ns) && !card->mark.valid) {
+		card->count.clock_ns = timer->timer_next;
+		pass(&timer->timer_next, period(card->config.timer_us), timer->timer_next, &last);
+		card_raise(card, (uint16_t)card->config.timer_event, (uint16_t)card->config.node,
+			   SMILE_RAISED_TIMER);
+	}
+	if (is_due(timer->timer_next, now_ns))
+		card_lose_marks(
+			card, (uint16_t)card->config.timer_event,
+			pass(&timer->timer_next, period(card->config.timer_us), now_ns, &last));
+	set_deadline(timer);
+}
+
+/* The deadline is reached. Return: false if the clock stops at it, for want of room. */
+static bool run(struct card *card, uint64_t now_ns, bool waits)
+{
+	struct card_timer *timer = &card->timer;
+
+	if (!timer->deadline) {
+		if (now_ns > card->count.clock_ns)
+			begin(card, now_ns);
+		return true;
+	}
+	set_deadline(timer);
+	while (is_due(timer->timer_next, now_ns) || is_due(timer->time_next, now_ns)) {
+		if (ring_room(card)) {
+			fire(card);
+		} else if (waits) {
+			card->count.clock_ns = timer->deadline;
+			return false;
+		} else {
+			leap(card, now_ns);
+		}
+	}
+	return true;
+}
+
+void card_tick(struct card *card, uint64_t now_ns)
+{
+	if (now_ns >= card->timer.deadline)
+		run(card, now_ns, false);
+	if (now_ns > card->count.clock_ns)
+		card->count.clock_ns = now_ns;
+}
+
+bool card_advance(struct card *card, uint64_t now_ns)
+{
+	if (now_ns >= card->timer.deadline && !run(card, now_ns, true))
+		return false;
+	if (now_ns > card->count.clock_ns)
+		card->count.clock_ns = now_ns;
+	return true;
+}
+
+uint64_t card_deadline(const struct card *card)
+{
+	uint64_t now_ns = card->count.clock_ns;
+
+	if (card->timer.deadline)
+		return card->timer.deadline;
+	return now_ns == UINT64_MAX ? now_ns : now_ns + 1;
+}

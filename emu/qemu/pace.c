@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The card as a QEMU device: what time it is.
+ *
+ * What lives here: the property "pace"; with pace=realtime the card's clock, which is the machine's
+ * virtual time, and a timer for what the card does by itself, traffic or not; and, with either
+ * pace, the ring's latency timer. With pace=drain the card's clock is the traffic's: see feed.c.
+ *
+ * Timers only wake the device's bottom half. What they cause may write to memory, and a guest may
+ * have aimed that at the card's own registers, which only a guarded bottom half may risk.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/timer.h"
+
+#include "emu/qemu/smile_monitor.h"
+
+#define NS_PER_US 1000ULL
+
+/* A guest may ask for a period of a microsecond; its machine has to do other things as well. */
+#define PACE_REARM_NS (100 * NS_PER_US)
+
+/* What is due after a long time is done in parts, between which others get their turn. */
+#define PACE_EVENTS_AT_ONCE 65536ULL
+
+static uint64_t pace_now(void)
+{
+	return (uint64_t)qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns)
+{
+	const struct card *card = &mon->card;
+	uint64_t timer = card->config.timer_us, time = card->config.time_us;
+	uint64_t shorter = timer && (!time || timer < time) ? timer : time;
+	uint64_t span = shorter * NS_PER_US * PACE_EVENTS_AT_ONCE;
+	uint64_t deadline = card->timer.deadline;
+
+	/* Periods that begin with the next step (0) begin with that of the caller. */
+	if (!deadline || deadline >= time_ns || time_ns - deadline <= span)
+		return time_ns;
+	return deadline + span;
+}
+
+void pace_tick(SmileMonitor *mon)
+{
+	/* A snapshot brings back an earlier time; the card's clock never goes back. */
+	if (mon->pace.realtime)
+		card_tick(&mon->card, pace_reach(mon, pace_now()));
+}
+
+void pace_arm(SmileMonitor *mon)
+{
+	struct SmilePace *pace = &mon->pace;
+	uint64_t deadline, soonest;
+
+	if (!pace->realtime || !pace->due)
+		return;
+	deadline = card_deadline(&mon->card);
+	if (deadline == UINT64_MAX) {
+		timer_del(pace->due);
+		return;
+	}
+	soonest = pace_now() + PACE_REARM_NS;
+	/* One that is set for an earlier time stays: it wakes us for nothing, but for once. */
+	timer_mod_anticipate_ns(pace->due, (int64_t)MIN(MAX(deadline, soonest), INT64_MAX));
+}
+
+void pace_latency(void *opaque, uint32_t us)
+{
+	SmileMonitor *mon = opaque;
+	struct SmilePace *pace = &mon->pace;
+
+	pace->latency_ns = us ? pace_now() + us * NS_PER_US : 0;
+	if (us)
+		timer_mod_ns(pace->latency, (int64_t)pace->latency_ns);
+	else
+		timer_del(pace->latency);
+}
+
+void pace_run(SmileMonitor *mon)
+{
+	struct SmilePace *pace = &mon->pace;
+
+	pace_tick(mon);
+	if (pace->latency_ns && pace_now() >= pace->latency_ns) {
+		pace->latency_ns = 0;
+		card_expire(&mon->card);
+	}
+}
+
+bool pace_load(SmileMonitor *mon)
+{
+	struct SmilePace *pace = &mon->pace;
+	uint64_t span = mon->card.config.latency_us * NS_PER_US;
+
+	timer_del(pace->due);
+	timer_del(pace->latency);
+	if (mon->card.latency != !!pace->latency_ns)
+		return false;
+	if (!pace->latency_ns)
+		return true;
+	/* It was started before it was saved. */
+	if (pace->latency_ns > pace_now() + span)
+		return false;
+	timer_mod_ns(pace->latency, (int64_t)pace->latency_ns);
+	return true;
+}
+
+static void pace_due(void *opaque)
+{
+	smile_monitor_kick(opaque);
+}
+
+bool pace_realize(SmileMonitor *mon, Error **errp)
+{
+	struct SmilePace *pace = &mon->pace;
+
+	if (!pace->name || !strcmp(pace->name, "drain")) {
+		pace->realtime = false;
+	} else if (!strcmp(pace->name, "realtime")) {
+		pace->realtime = true;
+	} else {
+		error_setg(errp, "pace=%s is unknown: choose drain or realtime", pace->name);
+		return false;
+	}
+	pace->due = timer_new_ns(QEMU_CLOCK_VIRTUAL, pace_due, mon);
+	pace->latency = timer_new_ns(QEMU_CLOCK_VIRTUAL, pace_due, mon);
+	return true;
+}
+
+void pace_unrealize(SmileMonitor *mon)
+{
+	struct SmilePace *pace = &mon->pace;
+
+	timer_free(pace->due);
+	timer_free(pace->latency);
+	pace->due = NULL;
+	pace->latency = NULL;
+}

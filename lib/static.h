@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Static: counters for ranges that the user names.
+ *
+ * What lives here: the check of the static array's tables that every source shares.
+ */
+#ifndef LIB_STATIC_H
+#define LIB_STATIC_H
+
+#include <smile/monitor.h>
+
+/* Return: 0, or -EINVAL with a message that names the entry and what is wrong with it. */
+int smile_static_check(const struct smile_static *tables);
+
+#endif /* LIB_STATIC_H */

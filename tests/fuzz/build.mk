@@ -1,0 +1,89 @@
+# Fuzzing. Everywhere: every file of the corpora through both targets, with any compiler
+# (check-fuzz). With clang's libFuzzer: `make fuzz` looks for new faults, FUZZ_SECONDS in each
+# target; `make fuzz-corpus` does the same and then makes the corpora anew from what was found. Only
+# that writes into the source tree.
+FUZZ_CC := clang
+FUZZ_SECONDS := 600
+FUZZ_CORPUS := tests/fuzz/corpus
+FUZZ_CARD_BYTES := 1024
+FUZZ_CAPTURE_BYTES := 6144
+FUZZ_SOURCES_CARD := tests/fuzz/card_fuzz.c $(REFERENCE_SHARED) $(CARD_SOURCES)
+FUZZ_SOURCES_CAPTURE := tests/fuzz/capture_fuzz.c emu/qemu/pcap_stream.c $(LIB_SOURCES) \
+	$(CARD_SOURCES)
+
+# ---- without libFuzzer -----------------------------------------------------------------------------
+
+$(B)/tests/fuzz/card_fuzz: $(B)/tests/fuzz/card_fuzz.o $(B)/tests/fuzz/main.o \
+		$(REFERENCE_OBJECTS) $(B)/libcard.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+$(B)/tests/fuzz/capture_fuzz: $(B)/tests/fuzz/capture_fuzz.o $(B)/tests/fuzz/main.o \
+		$(B)/emu/qemu/pcap_stream.o $(LIB_STATIC)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
+
+.PHONY: check-fuzz
+check-fuzz: $(B)/tests/fuzz/card_fuzz $(B)/tests/fuzz/capture_fuzz
+	tests/run.sh "$(B)/tests/fuzz/card_fuzz $(FUZZ_CORPUS)/card" \
+		"$(B)/tests/fuzz/capture_fuzz $(FUZZ_CORPUS)/capture"
+
+# ---- with it ---------------------------------------------------------------------------------------
+
+FUZZ_CFLAGS := -std=c11 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
+	-fsanitize=fuzzer-no-link,address,undefined
+FUZZ_LDFLAGS := -fsanitize=fuzzer,address,undefined
+
+$(B)/fuzz/%.o: %.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/fuzz/card_fuzz: $(FUZZ_SOURCES_CARD:%.c=$(B)/fuzz/%.o)
+	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^
+
+$(B)/fuzz/capture_fuzz: $(FUZZ_SOURCES_CAPTURE:%.c=$(B)/fuzz/%.o)
+	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^ $(LIB_LIBS)
+
+$(B)/tests/fuzz/seeds: $(B)/tests/fuzz/seeds.o $(LIB_STATIC)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
+
+# $(1): target, $(2): longest input
+define fuzz_run
+	@mkdir -p $(B)/fuzz/found/$(1)
+	$(B)/fuzz/$(1)_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=$(2) -timeout=60 \
+		-print_final_stats=1 -artifact_prefix=$(B)/fuzz/$(1)- \
+		$(B)/fuzz/found/$(1) $(FUZZ_CORPUS)/$(1)
+endef
+
+# $(1): target, $(2): longest input. The smallest set of inputs that reaches all that was reached.
+define fuzz_merge
+	rm -rf $(B)/fuzz/merged/$(1)
+	mkdir -p $(B)/fuzz/merged/$(1) $(FUZZ_CORPUS)/$(1)
+	$(B)/fuzz/$(1)_fuzz -set_cover_merge=1 -max_len=$(2) $(B)/fuzz/merged/$(1) \
+		$(B)/fuzz/found/$(1) $(FUZZ_CORPUS)/$(1)
+	rm -f $(FUZZ_CORPUS)/$(1)/*
+	cp $(B)/fuzz/merged/$(1)/* $(FUZZ_CORPUS)/$(1)
+endef
+
+.PHONY: fuzz fuzz-corpus
+fuzz: deps-fuzz
+	+@$(MAKE) --no-print-directory fuzz-run
+
+.PHONY: fuzz-run fuzz-merge fuzz-seeds
+fuzz-run: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz
+	$(call fuzz_run,card,$(FUZZ_CARD_BYTES))
+	$(call fuzz_run,capture,$(FUZZ_CAPTURE_BYTES))
+
+fuzz-seeds: $(B)/tests/fuzz/seeds
+	@mkdir -p $(B)/fuzz/found/card $(B)/fuzz/found/capture
+	$(B)/tests/fuzz/seeds $(B)/fuzz/found/card $(B)/fuzz/found/capture
+
+fuzz-merge: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz
+	$(call fuzz_merge,card,$(FUZZ_CARD_BYTES))
+	$(call fuzz_merge,capture,$(FUZZ_CAPTURE_BYTES))
+
+fuzz-corpus: deps-fuzz
+	@mkdir -p $(FUZZ_CORPUS)/card $(FUZZ_CORPUS)/capture
+	+@$(MAKE) --no-print-directory fuzz-seeds
+	+@$(MAKE) --no-print-directory fuzz-run
+	+@$(MAKE) --no-print-directory fuzz-merge
+
+-include $(wildcard $(B)/fuzz/*/*.d $(B)/fuzz/*/*/*.d)

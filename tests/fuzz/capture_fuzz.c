@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Fuzzing what reads files from strangers: recordings, captures, and the QEMU device's pcap stream.
+ *
+ * What lives here: the first byte says which reader gets the rest of the input. None may crash, each
+ * refusal has a message, and what a reader made of its input must make sense. It may use fuzz.h, the
+ * public API, emu/qemu/pcap_stream.h and Linux.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <smile/monitor.h>
+
+#include "emu/qemu/pcap_stream.h"
+#include "tests/fuzz/fuzz.h"
+
+#define RECORDS 64U
+#define ROWS 64U
+#define PHASES 16U
+#define NODES 16U
+#define SOURCE_BYTES 64U
+
+static void must(int good, const char *what)
+{
+	if (good)
+		return;
+	fprintf(stderr, "capture_fuzz: %s\n", what);
+	abort();
+}
+
+/* A refusal is -errno, and says what is wrong. */
+static int refused(int ret)
+{
+	if (ret >= 0)
+		return 0;
+	must(ret > -4096, "an error that is no errno");
+	must(Monitor_error_message()[0] != '\0', "an error without a message");
+	return 1;
+}
+
+/* A file with these contents, and its name. */
+static int file_with(const void *data, size_t size, char path[SOURCE_BYTES], const char *prefix)
+{
+	int fd = memfd_create("fuzz", 0);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) != 0) {
+		perror("capture_fuzz");
+		abort();
+	}
+	snprintf(path, SOURCE_BYTES, "%s/proc/self/fd/%d", prefix, fd);
+	return fd;
+}
+
+/* ---- views --------------------------------------------------------------------------------- */
+
+static void check_rows(struct Monitor *mon)
+{
+	static struct Monitor_histogram_row rows[ROWS];
+	static uint64_t counts[SMILE_PAGE_BYTES / SMILE_WORD_BYTES * NODES];
+	static uint64_t straddling[NODES];
+	int there = Monitor_histogram_info(mon, rows, ROWS);
+
+	refused(there);
+	for (int i = 0; i < there && i < (int)ROWS; i++) {
+		const struct Monitor_histogram_row *row = &rows[i];
+		uint64_t total = 0;
+		int sections;
+
+		must(row->accesses > 0, "a row without accesses");
+		must(row->ratio > 0 && row->ratio <= 1, "a ratio out of range");
+		/* Untyped records are in none of the three. */
+		must(row->reads + row->writes + row->locks <= row->accesses,
+		     "more reads, writes and locks than accesses");
+		sections = Monitor_sections_info(mon, row->home, row->page, 64, counts, straddling,
+						 NODES);
+		must(sections == SMILE_PAGE_BYTES / 64, "sections of a page that is there");
+		if (row->source >= NODES)
+			continue;
+		for (int k = 0; k < sections; k++)
+			total += counts[(size_t)k * NODES + row->source];
+		must(total + straddling[row->source] == row->accesses,
+		     "sections do not add up to the page");
+	}
+}
+
+static void check_views(struct Monitor *mon)
+{
+	static uint64_t packets[NODES * NODES];
+	static uint64_t statics[PHASES * SMILE_STATIC_COUNTERS];
+	struct Monitor_phase phases[PHASES];
+	struct Monitor_origin origin;
+	struct Monitor_loss loss;
+	struct smile_statistics statistics = {.size = sizeof(statistics)};
+	struct smile_info info = {.size = sizeof(info)};
+
+	refused(Monitor_nodes(mon));
+	refused(Monitor_get_packets(mon, packets, NODES));
+	refused(Monitor_phases(mon, phases, PHASES));
+	refused(Monitor_static_counts(mon, statics, PHASES));
+	refused(Monitor_statistics(mon, &statistics));
+	refused(Monitor_info(mon, &info));
+	if (!refused(Monitor_origin(mon, &origin)))
+		must(strlen(origin.host) + strlen(origin.command_line) < 1 << 21, "strings");
+	if (!refused(Monitor_loss(mon, &loss)) && loss.balanced)
+		must(loss.known && loss.accepted == loss.delivered + loss.lost, "a false balance");
+	check_rows(mon);
+}
+
+/* Read it to its end, in two ways, and look at all. */
+static void read_source(struct Monitor *mon)
+{
+	struct smile_record records[RECORDS];
+	struct Monitor_record decoded;
+	int ret;
+
+	ret = Monitor_poll(mon, 0);
+	refused(ret);
+	for (unsigned int errors = 0; errors < 100 && Monitor_ended(mon) == 0;) {
+		ret = Monitor_records_read(mon, records, RECORDS, 0);
+		if (refused(ret) || ret == 0) {
+			errors++;
+			continue;
+		}
+		must(ret <= (int)RECORDS, "too many records");
+		for (int i = 0; i < ret; i++)
+			refused(Monitor_record_decode(&records[i], &decoded));
+	}
+	check_views(mon);
+}
+
+/* ---- readers ------------------------------------------------------------------------------- */
+
+static void fuzz_source(const uint8_t *data, size_t size, const char *prefix)
+{
+	char source[SOURCE_BYTES];
+	int fd = file_with(data, size, source, prefix);
+	struct Monitor *mon;
+
+	if (!refused(Monitor_open(&mon, source))) {
+		if (strncmp(prefix, "emu", 3) == 0)
+			refused(Monitor_start(mon));
+		read_source(mon);
+		if (strncmp(prefix, "emu", 3) == 0)
+			refused(Monitor_swap(mon));
+		check_views(mon);
+		refused(Monitor_close(mon));
+	}
+	close(fd);
+}
+
+/* Two recordings in one view. */
+static void fuzz_merged(struct fuzz_input *input)
+{
+	size_t first = fuzz_number(input, 2);
+	char source[SOURCE_BYTES], other[SOURCE_BYTES];
+	struct Monitor *mon;
+	int fd[2];
+
+	if (first > input->left)
+		first = input->left;
+	fd[0] = file_with(input->data, first, source, "file:");
+	fd[1] = file_with(input->data + first, input->left - first, other, "");
+	if (!refused(Monitor_open(&mon, source))) {
+		refused(Monitor_attach(mon, other));
+		read_source(mon);
+		refused(Monitor_close(mon));
+	}
+	close(fd[0]);
+	close(fd[1]);
+}
+
+static void fuzz_capture(const uint8_t *data, size_t size)
+{
+	char path[SOURCE_BYTES];
+	int fd = file_with(data, size, path, "");
+	struct Monitor_capture *capture;
+	const void *frame;
+	uint64_t time_ns;
+	uint32_t sum = 0;
+	size_t bytes;
+	int ret;
+
+	if (!refused(Monitor_capture_open(&capture, path))) {
+		while ((ret = Monitor_capture_read(capture, &frame, &bytes, &time_ns)) > 0)
+			for (size_t i = 0; i < bytes; i++)
+				sum += ((const uint8_t *)frame)[i];
+		refused(ret);
+		refused(Monitor_capture_close(capture));
+	}
+	/* Every byte was read, so that a sanitizer sees a frame that is not there. */
+	must(sum == 0 || size > 0, "bytes from nowhere");
+	close(fd);
+}
+
+/* ---- the pcap stream ----------------------------------------------------------------------- */
+
+/* What a stream said, in short: the same however it arrived. */
+struct heard {
+	uint64_t frames;
+	uint64_t bytes;
+	uint64_t time_ns;
+	const char *error;
+};
+
+/* Hand out @data in pieces of @piece bytes. */
+static struct heard hear(const uint8_t *data, size_t size, size_t piece)
+{
+	struct pcap_stream stream;
+	struct heard heard = {0};
+	size_t at = 0, arrived = 0;
+
+	pcap_stream_reset(&stream);
+	while (arrived < size) {
+		arrived = arrived + piece < size ? arrived + piece : size;
+		for (;;) {
+			struct pcap_frame frame, again;
+			int ret = pcap_stream_next(&stream, data + at, arrived - at, &frame);
+
+			if (ret <= 0) {
+				must(ret == 0 || stream.error, "an error without a message");
+				break;
+			}
+			must((size_t)ret <= arrived - at, "more consumed than there is");
+			if (frame.data) {
+				must(pcap_stream_next(&stream, data + at, arrived - at, &again) ==
+						     ret &&
+					     again.data == frame.data && again.bytes == frame.bytes,
+				     "asked twice, answered differently");
+				must(frame.data >= data + at &&
+					     frame.data + frame.bytes <= data + at + ret,
+				     "a frame outside of what was consumed");
+				heard.frames++;
+				heard.bytes += frame.bytes;
+				heard.time_ns += frame.time_ns;
+			}
+			at += (size_t)ret;
+		}
+	}
+	heard.error = stream.error;
+	return heard;
+}
+
+static void fuzz_stream(struct fuzz_input *input)
+{
+	size_t piece = 1 + fuzz_byte(input);
+	struct heard whole = hear(input->data, input->left, input->left ? input->left : 1);
+	struct heard pieces = hear(input->data, input->left, piece);
+
+	must(whole.frames == pieces.frames && whole.bytes == pieces.bytes &&
+		     whole.time_ns == pieces.time_ns && whole.error == pieces.error,
+	     "a stream that depends on how it arrives");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_input input = {.data = data, .left = size};
+
+	switch (fuzz_byte(&input)) {
+	case 'r':
+		fuzz_source(input.data, input.left, "file:");
+		break;
+	case 'e':
+		fuzz_source(input.data, input.left, "emu:");
+		break;
+	case 'm':
+		fuzz_merged(&input);
+		break;
+	case 'c':
+		fuzz_capture(input.data, input.left);
+		break;
+	case 's':
+		fuzz_stream(&input);
+		break;
+	}
+	return 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Who sleeps until a record comes is woken by the card: its watermark, or its latency timer.
+ *
+ * What lives here: sleepers while the driver by itself would look after the card much later, for
+ * either ring; in the guest, see driver_fixture.h.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_fixture.h"
+#include "tests/guest/driver_test.h"
+
+#define DRAIN_MS "/sys/module/smile_monitor/parameters/drain_ms"
+#define DRAIN_MS_LONG "10000" /* the longest that there is */
+#define SOON_MS 5000U
+#define NEVER_US 3600000000U
+
+/* The drain's work has just run, and does not run again for DRAIN_MS_LONG. */
+static int tracing(uint32_t watermark_records, uint32_t latency_us)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_config config = driver_config(fd), got;
+
+	config.entries = 1;
+	config.watermark_records = watermark_records;
+	config.latency_us = latency_us;
+	driver_write_file(DRAIN_MS, DRAIN_MS_LONG);
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	/* As it was asked for, whatever the driver chooses for a zero. */
+	got = driver_info(fd).config;
+	assert_memory_equal(&got, &config, sizeof(config));
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_sleep_ms(50);
+	return fd;
+}
+
+static int restore(void **state)
+{
+	driver_write_file(DRAIN_MS, "20");
+	return driver_teardown(state);
+}
+
+static void sleep_until_record(struct driver_sleeper *sleeper, unsigned int first,
+			       unsigned int count)
+{
+	uint64_t begin_ms;
+
+	driver_send(CARD_DRAIN, first, count);
+	begin_ms = driver_now_ms();
+	driver_sleeper_join(sleeper);
+	assert_true(driver_now_ms() - begin_ms < SOON_MS);
+	assert_int_equal(sleeper->result, sleeper->polls ? 1 : SMILE_RECORD_BYTES);
+}
+
+static void watermark_wakes_a_sleeper(void **state)
+{
+	struct driver_sleeper sleeper = {.fd = tracing(100, NEVER_US), .polls = true};
+	struct driver_ring ring = driver_map_ring(sleeper.fd);
+
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		unsigned int begin = turn * 100;
+
+		driver_sleeper_start(&sleeper);
+		driver_send(CARD_DRAIN, begin, 99);
+		assert_soon(driver_statistics(sleeper.fd).packets_seen == begin + 99);
+		assert_true(driver_sleeper_asleep(&sleeper));
+		assert_int_equal(driver_statistics(sleeper.fd).interrupts, turn);
+		sleep_until_record(&sleeper, begin + 99, 1);
+		assert_int_equal(driver_statistics(sleeper.fd).interrupts, turn + 1);
+		assert_int_equal(driver_ring_head(&ring), begin + 100);
+		assert_record_is_packet(&ring.data[(begin + 99) % ring.records], begin + 99);
+		driver_ring_set_tail(&ring, begin + 100);
+	}
+}
+
+static void latency_wakes_a_sleeper(void **state)
+{
+	struct driver_sleeper sleeper = {.fd = tracing(1000000, 30000), .polls = true};
+	struct driver_ring ring = driver_map_ring(sleeper.fd);
+
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		driver_sleeper_start(&sleeper);
+		sleep_until_record(&sleeper, turn, 1);
+		assert_int_equal(driver_statistics(sleeper.fd).interrupts, turn + 1);
+		assert_record_is_packet(&ring.data[turn], turn);
+		driver_ring_set_tail(&ring, turn + 1);
+	}
+}
+
+/* A blocked read() is a sleeper like any other. */
+static void latency_wakes_a_reader(void **state)
+{
+	struct driver_sleeper sleeper = {.fd = tracing(0, 2000)};
+
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		driver_sleeper_start(&sleeper);
+		sleep_until_record(&sleeper, turn, 1);
+		assert_record_is_packet(&sleeper.record, turn);
+	}
+}
+
+/* Zeros: in host memory the driver chooses so that nobody waits; in the RAM, only a full one wakes. */
+static void driver_chooses_for_a_ring_in_host_memory(void **state)
+{
+	struct driver_sleeper sleeper = {.fd = tracing(0, 0), .polls = true};
+
+	driver_sleeper_start(&sleeper);
+	if (driver_host()) {
+		sleep_until_record(&sleeper, 0, 1);
+		assert_int_equal(driver_statistics(sleeper.fd).interrupts, 1);
+		return;
+	}
+	driver_send(CARD_DRAIN, 0, 1);
+	assert_soon(driver_statistics(sleeper.fd).packets_seen == 1);
+	assert_true(driver_sleeper_asleep(&sleeper));
+	sleep_until_record(&sleeper, 1, 1023);
+	assert_int_equal(driver_statistics(sleeper.fd).interrupts, 1);
+}
+
+int driver_wake_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(watermark_wakes_a_sleeper, restore),
+		cmocka_unit_test_teardown(latency_wakes_a_sleeper, restore),
+		cmocka_unit_test_teardown(latency_wakes_a_reader, restore),
+		cmocka_unit_test_teardown(driver_chooses_for_a_ring_in_host_memory, restore),
+	};
+
+	return cmocka_run_group_tests_name("wake", tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Model, what both rings have in common: the B-Link's events and their loss, the interrupt
+ * registers, and the memory that the driver shares with its reader.
+ *
+ * What lives here: state, and the single steps that change it, each named after what it stands for;
+ * the processes are in the other files. dual_ported.pml begins with the map of the whole model.
+ */
+
+/* Events on the B-Link: the first is number 1. */
+#ifndef EVENTS
+#define EVENTS 5
+#endif
+
+/* A record has two words here: its own number; an event's number, or TOLD + how many were lost. */
+#define WORDS 2
+#define TOLD 32
+
+/* ---- card: a range table with ENTRIES = 1, and loss (registers.md, sections 6 and 10) --------- */
+
+byte accepted; /* COUNT_ACCEPTED: events so far */
+byte lost; /* COUNT_LOST */
+byte delivered; /* COUNT_DELIVERED */
+byte held; /* what the only entry counts, 0: nothing; swapped out as soon as there is room */
+byte unsaid; /* events lost, and not yet told by a LOST record */
+byte records; /* COUNT_RECORDS: the number of the next record */
+
+/* The B-Link waits for nobody. */
+active proctype blink()
+{
+	do
+	:: d_step {
+		accepted < EVENTS ->
+		accepted++;
+		if
+		:: held == 0 -> held = accepted
+		:: else ->
+			lost++;
+			unsaid++
+		fi
+	   }
+	:: accepted == EVENTS -> break
+	od
+}
+
+/* Does anything wait for room? Section 10: first the LOST record, last the entry. */
+#ifdef NO_LOST
+#define SOMETHING_WAITS (held)
+#else
+#define SOMETHING_WAITS (unsaid || held)
+#endif
+
+/* What is to be written next; what is lost from here on is told by another LOST record. */
+inline choose(word)
+{
+	if
+#ifdef NO_LOST
+	:: true -> word = held
+#else
+	:: unsaid ->
+		word = TOLD + unsaid;
+		unsaid = 0
+	:: else -> word = held
+#endif
+	fi
+}
+
+/* The record is in the ring, and an event's count has left the table with it. */
+inline account(word)
+{
+	records++;
+	if
+	:: word < TOLD ->
+		delivered++;
+		held = 0
+	:: else
+	fi
+}
+
+/* ---- card: interrupt registers (registers.md, section 11) ------------------------------------- */
+
+#define RING_FULL 1
+#define WATERMARK 2
+#define LATENCY 4
+#define INT_ALL 7
+
+byte int_status;
+byte int_enable = INT_ALL; /* as smile_ring_open() leaves it */
+bool message; /* an MSI is under way */
+
+#define LINE (int_status & int_enable)
+
+/* With MSI, a message is sent each time the line becomes active. */
+inline set_line(reg, value)
+{
+	if
+	:: LINE -> reg = value
+	:: else ->
+		reg = value;
+		message = (LINE -> true : message)
+	fi
+}
+
+/* ---- the driver's ring and who sleeps on it --------------------------------------------------- */
+
+byte data[RING_RECORDS * WORDS]; /* smile_ring.data */
+#define SLOT(record) (((record) % RING_RECORDS) * WORDS)
+byte head = FIRST; /* smile_ring.head, which never wraps */
+byte mapped_tail = FIRST; /* smile_consumer.tail */
+bool ring_full; /* smile_ring.full: the last drain ran out of room */
+bool queued; /* the reader is in the wait queue smile_card.wait */
+
+/*
+ * smile_ring_tail(). An honest consumer's tail is always possible, and the last that was believed is
+ * then never looked at: it is left out, as states that differ by it alone are the same.
+ */
+#ifdef HOSTILE
+byte ring_tail; /* smile_ring.tail */
+#define POSSIBLE (head - mapped_tail >= 0 && head - mapped_tail <= RING_RECORDS)
+#ifdef TRUST_TAIL
+#define TAIL mapped_tail
+#else
+#define TAIL (POSSIBLE -> mapped_tail : ring_tail)
+#endif
+#define believe(tail) ring_tail = tail
+#else
+#define TAIL mapped_tail
+#define believe(tail) skip
+#endif
+
+/* smile_ring_publish() and the wake_up_interruptible_poll() that follows it */
+inline publish(value)
+{
+#ifdef WAKE_FIRST
+	queued = false;
+	head = value
+#else
+	head = value;
+	queued = false
+#endif
+}
+
+/* What a drain returns: the card was found empty, it may hold more, the driver's ring is full. */
+#define EMPTY 0
+#define MORE 1
+#define AGAIN 2

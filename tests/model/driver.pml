@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Model, the driver's processes and the reader: the same for both rings.
+ *
+ * What lives here: the lock, the interrupt's two handlers, the work, the reader, and what must be
+ * true in the end. It may use common.pml, and of the file that includes it drain_ring(), and
+ * CARD_DONE: may a reader sleep while nothing more happens on the card?
+ */
+
+/* smile_ring.lock; who waits for it gets it in turn. */
+chan lock = [3] of { byte };
+
+#define THREAD 1
+#define WORK 2
+#define READER 3
+
+inline lock_ring(who)
+{
+	atomic {
+		lock ! who;
+		lock ? [who]
+	}
+}
+
+inline unlock_ring(who)
+{
+	lock ? who
+}
+
+bool wake_thread; /* the hard interrupt has asked for its thread */
+bool work_now; /* smile_drain_hurry() */
+#ifdef PERIOD
+bool work_later = true; /* smile_stream_start() */
+#define smile_drain_schedule work_later = true
+#else
+#define smile_drain_schedule skip
+#endif
+
+/* drain_unlock() */
+inline drain_unlock(who, result)
+{
+	drain_ring(result);
+	d_step {
+		unlock_ring(who);
+		if
+		:: result == MORE -> work_now = true
+		:: result == AGAIN -> smile_drain_schedule
+		:: else
+		fi;
+		result = EMPTY
+	}
+}
+
+inline drain_run(who, result)
+{
+	lock_ring(who);
+	drain_unlock(who, result)
+}
+
+/* ---- interrupt -------------------------------------------------------------------------------- */
+
+#ifdef INTX
+#define INTERRUPT (LINE)
+#else
+#define INTERRUPT (message)
+#endif
+
+/* Nobody else silences the card or clears a cause meanwhile: one step. */
+active proctype irq_check()
+{
+end:	do
+	:: d_step {
+		INTERRUPT ->
+		message = false;
+		if
+		:: LINE ->
+			set_line(int_enable, 0);
+			wake_thread = true
+		:: else
+		fi
+	   }
+	od
+}
+
+active proctype irq_handle()
+{
+	byte status, result;
+
+end:	do
+	:: d_step {
+		wake_thread ->
+		wake_thread = false;
+		status = int_status
+	   };
+#ifndef CLEAR_LATE
+		d_step {
+			set_line(int_status, int_status & ~status);
+			status = 0
+		};
+#endif
+		drain_run(THREAD, result);
+#ifdef CLEAR_LATE
+		d_step {
+			set_line(int_status, int_status & ~status);
+			status = 0
+		};
+#endif
+		/* smile_drain_listen() */
+		atomic {
+			lock_ring(THREAD);
+#ifndef NO_LISTEN
+			set_line(int_enable, INT_ALL);
+#endif
+			unlock_ring(THREAD)
+		}
+	od
+}
+
+/* ---- work ------------------------------------------------------------------------------------- */
+
+/* Its timer may fire at any time. The card is running: each drain asks for another one later. */
+active proctype drain_work()
+{
+	byte result;
+
+end:	do
+#ifdef PERIOD
+	:: d_step {
+		work_now || work_later ->
+		work_now = false;
+		work_later = false
+	   };
+#else
+	:: d_step {
+		work_now ->
+		work_now = false
+	   };
+#endif
+		drain_run(WORK, result);
+		smile_drain_schedule
+	od
+}
+
+/* ---- reader ----------------------------------------------------------------------------------- */
+
+byte expected; /* number of the next record */
+byte last; /* event of the last record that had one */
+byte received; /* events received */
+byte told; /* events told lost */
+bool asleep;
+
+#define ACCOUNTED (received + told)
+
+/* smile_ring_available() */
+#define AVAILABLE (head != TAIL)
+
+/* A record comes out in one piece and in its order: none is missing, none comes twice. */
+inline look_at(number, word)
+{
+#ifndef HOSTILE
+	assert(number == expected);
+	expected++;
+	if
+	:: word > TOLD -> told = told + word - TOLD
+	:: else ->
+		assert(word > last && word <= EVENTS);
+		last = word;
+		received++
+	fi;
+	assert(told <= lost && received <= delivered);
+#endif
+	number = 0;
+	word = 0
+}
+
+/* A consumer, be it read() or a program with a mapping: head, records, tail. */
+inline consume()
+{
+	atomic {
+		to = head;
+		from = TAIL;
+		assert(from <= to);
+#ifdef HOSTILE
+		to = (to - from > RING_RECORDS -> from + RING_RECORDS : to)
+#else
+		assert(to - from <= RING_RECORDS)
+#endif
+	};
+	do
+	:: from != to ->
+		d_step {
+			number = data[SLOT(from)];
+			word = data[SLOT(from) + 1];
+			data[SLOT(from)] = 0;
+			data[SLOT(from) + 1] = 0;
+			look_at(number, word);
+			from++
+		}
+	:: else -> break
+	od
+}
+
+active proctype reader()
+{
+	byte to, from, number, word, result;
+
+again:	if
+#ifndef NO_READ
+	:: goto by_read
+#endif
+#ifndef NO_POLL
+	:: goto by_poll
+#endif
+	fi;
+
+by_read:
+	drain_run(READER, result);
+	if
+	:: AVAILABLE ->
+		consume();
+		atomic {
+			believe(to);
+			mapped_tail = to;
+			to = 0;
+			from = 0
+		};
+		goto again
+	:: else
+	fi;
+wait:
+#ifdef LOOK_FIRST
+	if
+	:: AVAILABLE -> goto by_read
+	:: else
+	fi;
+	d_step {
+		queued = true;
+		asleep = true
+	};
+#else
+	queued = true;
+	if
+	:: atomic {
+		AVAILABLE ->
+		queued = false
+	   };
+		goto by_read
+	:: atomic {
+		!AVAILABLE ->
+		asleep = true
+	   }
+	fi;
+#endif
+end_read:
+	atomic {
+		!queued ->
+		asleep = false
+	};
+	goto wait;
+
+by_poll:
+	queued = true;
+	/* smile_drain_kick() */
+	if
+	:: !AVAILABLE || ring_full ->
+		if
+		:: atomic {
+			empty(lock) ->
+			lock ! READER
+		   };
+			drain_unlock(READER, result)
+		:: nempty(lock) -> work_now = true
+		fi
+	:: else
+	fi;
+	if
+	:: atomic {
+		AVAILABLE ->
+		queued = false
+	   };
+		consume();
+		atomic {
+			mapped_tail = to;
+			to = 0;
+			from = 0
+		};
+		goto again
+	:: atomic {
+		!AVAILABLE ->
+		asleep = true
+	   }
+	fi;
+end_poll:
+	atomic {
+		!queued ->
+		asleep = false
+	};
+	goto by_poll
+}
+
+#ifdef HOSTILE
+/* A program that writes into the consumer's page what it likes. */
+active proctype hostile()
+{
+	if
+	:: mapped_tail = 0
+	:: mapped_tail = FIRST - 1
+	:: mapped_tail = FIRST
+	:: mapped_tail = FIRST + 2
+	:: mapped_tail = FIRST + 4
+	:: mapped_tail = 255
+	fi
+}
+#endif
+
+/* ---- in the end ------------------------------------------------------------------------------- */
+
+#ifdef LIVE
+/* What goes on for ever: no reader waits for ever for anything that was counted or lost. */
+ltl all_accounted { <> (ACCOUNTED == EVENTS) }
+#else
+/* What comes to an end: nothing can happen any more, so who sleeps now sleeps for ever. */
+active proctype watch()
+{
+end:	timeout ->
+	assert(asleep && accepted == EVENTS);
+	assert(accepted == delivered + lost + (held != 0));
+#ifndef HOSTILE
+	assert(!AVAILABLE);
+	assert(CARD_DONE);
+	assert(UNREAD || ACCOUNTED == EVENTS)
+#endif
+}
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Model of the ring's protocol between card, driver and reader, for Spin: the ring in the card's
+ * dual-ported RAM. host_ring.pml is the same for the ring in host memory.
+ *
+ * What lives here: the map of the model, and what is particular to this ring. It may use common.pml
+ * and driver.pml. model_test.sh runs it, and tells what must hold.
+ *
+ * The map. "registers.md" is docs/registers.md, the rest are functions of the driver.
+ *
+ *	step of the model            stands for
+ *	blink                        registers.md 6 with ENTRIES = 1 (each event is a record at once,
+ *	                             or stays in the entry), 10: loss
+ *	choose, account              registers.md 10: what waits for room, in its order; 3: identities
+ *	set_line                     registers.md 11: INT_STATUS, INT_ENABLE, the line, MSI
+ *	card (here)                  registers.md 9.1: words, three pointers, full
+ *	drain_ring (here)            drain_locked(), drain_on_card(), drain_move()
+ *	card, bus, expire (host)     registers.md 9.2: full, posted writes; 9.3: watermark, latency
+ *	drain_ring (host)            registers.md 14, "Interrupt": DMA_READ first, then DMA_WRITE
+ *	TAIL, publish                smile_ring_tail(), smile_ring_publish()
+ *	lock_ring, unlock_ring       smile_ring.lock, a mutex
+ *	irq_check                    irq_check(): the hard interrupt
+ *	irq_handle                   irq_handle(): its thread; smile_drain_listen()
+ *	drain_run, drain_try         smile_drain_run(), smile_drain_try()
+ *	drain_work                   drain_work(); smile_drain_hurry(), smile_drain_schedule()
+ *	reader: read                 cdev_read(), smile_ring_copy()
+ *	reader: poll                 cdev_poll(), smile_drain_kick(), and a consumer of the mapping
+ *
+ * Left out: a link that comes and goes, errors of the bus, a card that is gone or says impossible
+ * things, O_NONBLOCK, who owns the stream, MODE bits. Memory is sequentially consistent: what the
+ * barriers of <uapi/smile_monitor.h> order is taken as ordered.
+ *
+ * In this mode the card interrupts when its ring is full, and only then. So records that do not fill
+ * it reach a reader that sleeps by the periodic work alone. Two things are shown therefore: with
+ * PERIOD, every event is accounted for in the end; without, a card's ring that is full is always
+ * noticed, and a reader never sleeps over records that are in the driver's ring.
+ */
+
+/* Records of the driver's ring, and its first index. */
+#ifndef RING_RECORDS
+#define RING_RECORDS 2
+#endif
+#define FIRST 0
+
+#include "common.pml"
+
+#define RAM_WORDS 4
+#define FILL (RAM_WORDS / WORDS) /* records that fill the card's ring */
+
+byte ram[RAM_WORDS];
+byte reg_read; /* RING_READ, RING_WRITE and RING_AUX: modulo twice the RAM's words */
+byte reg_write;
+byte reg_aux;
+byte card_read; /* smile_ring.card_read */
+
+#define MODULO(pointer) ((pointer) & (2 * RAM_WORDS - 1))
+#define UNREAD MODULO(reg_write - reg_read)
+
+/* The auxiliary pointer's address has reached the read pointer's, the extra bits are unequal. */
+#if BAD_FULL == 1 /* without the extra bit */
+#define FULL ((reg_aux & (RAM_WORDS - 1)) == (reg_read & (RAM_WORDS - 1)))
+#elif BAD_FULL == 2 /* a record too late */
+#define FULL (MODULO(reg_aux - reg_read) == RAM_WORDS + WORDS)
+#else
+#define FULL (reg_aux != reg_read && (reg_aux & (RAM_WORDS - 1)) == (reg_read & (RAM_WORDS - 1)))
+#endif
+
+active proctype card()
+{
+	byte word;
+
+end:	do
+	:: d_step {
+			!FULL && SOMETHING_WAITS ->
+			choose(word);
+			/* Nothing unread is ever overwritten. */
+			assert(MODULO(reg_aux - reg_read) < RAM_WORDS);
+			ram[reg_aux & (RAM_WORDS - 1)] = records;
+			reg_aux = MODULO(reg_aux + 1);
+#ifdef WRITE_EARLY
+			reg_write = MODULO(reg_write + WORDS)
+#endif
+		};
+		d_step {
+			assert(MODULO(reg_aux - reg_read) < RAM_WORDS);
+			ram[reg_aux & (RAM_WORDS - 1)] = word;
+			reg_aux = MODULO(reg_aux + 1)
+		};
+		d_step {
+			reg_write = reg_aux;
+			account(word);
+			word = 0;
+			if
+			:: FULL -> set_line(int_status, int_status | RING_FULL)
+			:: else
+			fi
+		}
+	od
+}
+
+/* These are safe by the lock; zero between drains, so that no two states differ by them. */
+byte count, moved, tail, budget;
+
+/* drain_locked() */
+inline drain_ring(result)
+{
+	budget = 2 * FILL;
+	do
+	:: budget == 0 ->
+		result = MORE;
+		break
+	:: else ->
+		/* drain_on_card(): a write pointer that is impossible would break the stream */
+		d_step {
+			count = MODULO(reg_write - card_read);
+			assert(count <= RAM_WORDS);
+			count = count / WORDS
+		};
+		if
+		:: count == 0 ->
+			result = EMPTY;
+			break
+		:: else
+		fi;
+		d_step {
+			tail = TAIL;
+			believe(tail);
+#ifndef BAD_ROOM
+			tail = RING_RECORDS - (head - tail);
+			count = (tail < count -> tail : count);
+#endif
+			count = (budget < count -> budget : count);
+			tail = 0;
+			ring_full = (count == 0)
+		};
+		if
+		:: count == 0 ->
+			result = AGAIN;
+			break
+		:: else
+		fi;
+		budget = budget - count;
+#ifdef FREE_EARLY
+		reg_read = MODULO(card_read + count * WORDS);
+#endif
+		/* drain_move() */
+		do
+		:: d_step {
+			moved < count ->
+			data[SLOT(head + moved)] = ram[card_read & (RAM_WORDS - 1)];
+			data[SLOT(head + moved) + 1] = ram[card_read + 1 & (RAM_WORDS - 1)];
+			ram[card_read & (RAM_WORDS - 1)] = 0;
+			ram[card_read + 1 & (RAM_WORDS - 1)] = 0;
+			card_read = MODULO(card_read + WORDS);
+			moved++
+		   }
+		:: moved == count -> break
+		od;
+		moved = 0;
+		reg_read = card_read;
+		publish(head + count)
+	od;
+	count = 0;
+	budget = 0
+}
+
+/* The interrupt alone sees to it that a ring that is full is emptied. */
+#define CARD_DONE (!FULL && !SOMETHING_WAITS)
+
+#include "driver.pml"

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Model of the ring's protocol between card, driver and reader, for Spin: the ring in host memory,
+ * which the card writes by DMA and the reader reads where it lies.
+ *
+ * What lives here: what is particular to this ring; the map of the model is in dual_ported.pml. It
+ * may use common.pml and driver.pml. model_test.sh runs it, and tells what must hold.
+ *
+ * In this mode the interrupts alone are enough: the periodic work is left out. With the latency timer
+ * (LATENCY_ON) a reader never sleeps over any record; without it, never over MARK records or more, nor
+ * over a ring that is full.
+ */
+
+/* DMA_SIZE and RING_WATERMARK; 0: no watermark. */
+#ifndef RING_RECORDS
+#define RING_RECORDS 4
+#endif
+#ifndef MARK
+#define MARK 0
+#endif
+#define FIRST 6
+
+#include "common.pml"
+
+/*
+ * They count modulo 2^32, here modulo 8; here they begin at FIRST, near the end, as the driver's own
+ * do (smile_ring_open() of a ring that goes on).
+ */
+#define MODULO(pointer) ((pointer) & 7)
+
+byte dma_read = FIRST; /* DMA_READ */
+byte dma_write = FIRST; /* DMA_WRITE */
+bool armed; /* the latency timer runs */
+
+#define UNREAD MODULO(dma_write - dma_read)
+#ifdef BAD_FULL
+#define FULL (UNREAD == RING_RECORDS + 1)
+#else
+#define FULL (UNREAD == RING_RECORDS)
+#endif
+#ifdef LATENCY_ON
+#define arm(condition) armed = (condition)
+#else
+#define arm(condition) skip
+#endif
+
+/* Writes on their way to memory: where to, and the two words. */
+chan posted = [1] of { byte, byte, byte };
+
+active proctype card()
+{
+	byte word;
+
+end:	do
+	:: atomic {
+		!FULL && SOMETHING_WAITS && nfull(posted) ->
+		choose(word);
+		posted ! dma_write, records, word
+	   };
+		d_step {
+			dma_write = MODULO(dma_write + 1);
+			assert(UNREAD <= RING_RECORDS);
+			account(word);
+			word = 0;
+			arm(armed || UNREAD == 1);
+			set_line(int_status, int_status | (FULL -> RING_FULL : 0)
+				| (MARK && UNREAD == MARK -> WATERMARK : 0))
+		}
+	od
+}
+
+/* The bus carries the writes out, in their order. */
+active proctype bus()
+{
+	byte place, first, second;
+
+end:	do
+	:: atomic {
+		posted ? <place, first, second> ->
+		data[SLOT(place)] = first
+	   };
+		d_step {
+			data[SLOT(place) + 1] = second;
+			posted ? place, first, second;
+			place = 0;
+			first = 0;
+			second = 0
+		}
+	od
+}
+
+/* It may run out at any time. */
+active proctype expire()
+{
+end:	do
+	:: d_step {
+		armed ->
+		armed = false;
+		set_line(int_status, int_status | LATENCY)
+	   }
+	od
+}
+
+/* Safe by the lock; 0 between drains. */
+byte tail, written;
+
+/* The host writes DMA_READ: refused if it is none of DMA_READ to DMA_WRITE. */
+inline write_dma_read()
+{
+	d_step {
+		tail = TAIL;
+		believe(tail);
+		if
+		:: MODULO(tail - dma_read) <= UNREAD ->
+			dma_read = MODULO(tail);
+			arm(UNREAD > 0)
+		:: else
+#ifndef HOSTILE
+			-> assert(false)
+#endif
+		fi
+	}
+}
+
+/* The host reads DMA_WRITE: the answer comes after all the writes of records below it. */
+inline read_dma_write()
+{
+	atomic {
+#ifndef BAD_PUSH
+		empty(posted) ->
+#endif
+		written = head + MODULO(dma_write - head)
+	}
+}
+
+/* smile_drain_run() in this mode: nothing is copied, two indices are passed on. */
+inline drain_ring(result)
+{
+#ifdef BAD_ORDER
+	read_dma_write();
+	write_dma_read();
+#else
+	write_dma_read();
+	read_dma_write();
+#endif
+	d_step {
+		ring_full = (written - tail == RING_RECORDS);
+		tail = 0
+	};
+	if
+	:: written != head -> publish(written)
+	:: else
+	fi;
+	written = 0;
+	result = EMPTY
+}
+
+/* Nothing wakes the reader any more: then there must be nothing that should have. */
+#ifdef LATENCY_ON
+#define CARD_DONE (UNREAD == 0 && !SOMETHING_WAITS)
+#else
+#define CARD_DONE (!FULL && !SOMETHING_WAITS && (MARK == 0 || UNREAD < MARK))
+#endif
+
+#include "driver.pml"

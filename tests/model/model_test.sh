@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The model of the ring's protocol, searched exhaustively by Spin: the right one must be without
+# error, and each wrong one must not: a check that nothing could break would be none.
+#
+# What lives here: the cases. What the model stands for is told in dual_ported.pml. Needs spin, gcc.
+#
+# What must hold:
+#   - nothing unread is overwritten, and no ring ever holds more than it can;
+#   - records come out whole and in their order, none twice; delivered + lost = accepted, and what
+#     was lost is told;
+#   - nobody waits for ever: no deadlock, and no reader that sleeps while there is something that
+#     should have woken it. Cases "ends" end, and then it is looked at who sleeps; cases "live" go
+#     on for ever, and there it is a property under weak fairness that all is accounted for.
+#
+# usage: tests/model/model_test.sh BUILD    (CC: the compiler)
+set -u
+if [ $# -ne 1 ]; then
+	echo "usage: $0 BUILD" >&2
+	exit 2
+fi
+models=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1/tests/model" && cd "$1/tests/model" || exit 2
+scratch=$PWD
+passed=0 failed=0 states=0
+
+# search KIND MODEL SWITCHES OPTIMISE: leaves what pan says in the file out.
+search() {
+	rm -rf "$scratch/run"
+	mkdir "$scratch/run" && cd "$scratch/run" || exit 2
+	case $1 in
+	ends) defines=-DSAFETY flags= switches=$3 ;;
+	live) defines=-DNFAIR=3 flags='-a -f' switches="-DLIVE $3" ;;
+	esac
+	# shellcheck disable=SC2086
+	spin $switches -a "$models/$2.pml" >out 2>&1 &&
+		${CC:-gcc} "$4" -DMEMLIM=1000 $defines -o pan pan.c >>out 2>&1 &&
+		./pan $flags >>out 2>&1
+}
+
+ok() {
+	passed=$((passed + 1))
+	echo "ok $1"
+}
+
+not_ok() {
+	failed=$((failed + 1))
+	echo "not ok $1"
+	tail -n 30 out | sed 's/^/  /'
+}
+
+# right NAME KIND MODEL SWITCHES: all states were searched, none is wrong.
+right() {
+	search "$2" "$3" "$4" -O2
+	found=$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' out)
+	if grep -q 'errors: 0$' out && [ -n "$found" ] &&
+		! grep -q -e 'Search not completed' -e 'depth too small' -e 'out of memory' out; then
+		ok "$1: $found states, errors: 0"
+		states=$(awk "BEGIN { printf \"%d\", $states + $found }")
+	else
+		not_ok "$1"
+	fi
+}
+
+# wrong NAME KIND MODEL SWITCHES PATTERN: an error is found, and it is this one.
+wrong() {
+	search "$2" "$3" "$4" -O0
+	if grep -q 'errors: [1-9]' out && grep '^pan:1: ' out | grep -q -e "$5"; then
+		ok "$1: found"
+	else
+		not_ok "$1: no error, or another one"
+	fi
+}
+
+# ---- the ring in the dual-ported RAM: d ----------------------------------------------------------
+
+d=dual_ported
+read='-DEVENTS=4 -DNO_POLL'
+poll='-DEVENTS=4 -DNO_READ'
+right "$d, read()" ends $d "$read"
+right "$d, read(), INTx" ends $d "$read -DINTX"
+right "$d, poll() and mapping" ends $d "$poll"
+right "$d, the work is enough" live $d '-DEVENTS=2 -DPERIOD'
+right "$d, the work is enough, small ring" live $d '-DEVENTS=2 -DPERIOD -DRING_RECORDS=1 -DNO_POLL'
+
+# What an assertion says, as pan prints it.
+overwritten='reg_aux-reg_read)&((2\*4)-1))<4)'
+order='number==expected'
+torn='word>last'
+sleeper=' !((head!=mapped_tail)) (at'
+unseen='!((unsaid||held)))'
+account='received+told)=='
+cycle='acceptance cycle'
+
+wrong "$d, full without the extra bit" ends $d "$read -DBAD_FULL=1" "$unseen"
+wrong "$d, full a record too late" ends $d "$read -DBAD_FULL=2" "$overwritten"
+wrong "$d, RING_WRITE moved before the words" ends $d "$read -DWRITE_EARLY" "$torn"
+wrong "$d, no LOST record" ends $d "$read -DNO_LOST" "$account"
+wrong "$d, INT_STATUS cleared after the drain" ends $d "$read -DCLEAR_LATE" "$unseen"
+wrong "$d, the same with INTx" ends $d "$read -DCLEAR_LATE -DINTX" "$unseen"
+wrong "$d, INT_ENABLE stays 0" ends $d "$read -DNO_LISTEN" "$unseen"
+wrong "$d, RING_READ written before the copying" ends $d "$read -DFREE_EARLY" "$order"
+wrong "$d, driver's ring without end" ends $d "$read -DBAD_ROOM" "$order"
+wrong "$d, woken before the head is there" ends $d "$read -DWAKE_FIRST" "$sleeper"
+wrong "$d, poll() woken before the head is there" ends $d "$poll -DWAKE_FIRST" "$sleeper"
+wrong "$d, looked before queueing up" ends $d "$read -DLOOK_FIRST" "$sleeper"
+wrong "$d, no work" live $d -DEVENTS=2 "$cycle"
+
+# ---- the ring in host memory: h ------------------------------------------------------------------
+
+h=host_ring
+mark='-DEVENTS=4 -DNO_POLL -DMARK=1'
+latency='-DRING_RECORDS=2 -DLATENCY_ON'
+right "$h, watermark, read()" ends $h "$mark"
+right "$h, watermark, poll() and mapping" ends $h '-DEVENTS=3 -DNO_READ -DMARK=1'
+right "$h, full alone" ends $h '-DEVENTS=4 -DNO_POLL -DRING_RECORDS=2'
+right "$h, watermark and latency" ends $h "-DEVENTS=4 -DNO_POLL -DMARK=1 $latency"
+right "$h, latency" ends $h '-DEVENTS=2 -DLATENCY_ON'
+right "$h, latency is enough, read()" live $h "-DEVENTS=2 -DNO_POLL $latency"
+right "$h, latency is enough, poll()" live $h '-DEVENTS=2 -DNO_READ -DLATENCY_ON'
+right "$h, latency makes up for the wrong order" live $h "-DEVENTS=2 -DNO_POLL $latency -DBAD_ORDER"
+right "$h, hostile tail" ends $h '-DEVENTS=3 -DNO_POLL -DRING_RECORDS=2 -DHOSTILE'
+
+unseen='((unsaid||held)))&&((1==0)||(((dma_write-dma_read)&7)<1))'
+wrong "$h, DMA_WRITE looked at before DMA_READ is written" ends $h "$mark -DBAD_ORDER" "$unseen"
+wrong "$h, full a record too late" ends $h "$mark -DRING_RECORDS=2 -DBAD_FULL" 'dma_read)&7)<=2'
+wrong "$h, no LOST record" ends $h "$mark -DRING_RECORDS=2 -DNO_LOST" "$account"
+wrong "$h, INT_STATUS cleared after the drain" ends $h "$mark -DCLEAR_LATE" "$unseen"
+wrong "$h, INT_ENABLE stays 0" ends $h "$mark -DNO_LISTEN" "$unseen"
+wrong "$h, DMA_WRITE passes the records" ends $h "$mark -DBAD_PUSH" "$torn"
+wrong "$h, woken before the head is there" ends $h "$mark -DWAKE_FIRST" "$sleeper"
+wrong "$h, looked before queueing up" ends $h "$mark -DLOOK_FIRST" "$sleeper"
+wrong "$h, latency, cleared after the drain" live $h "-DEVENTS=2 -DNO_POLL $latency -DCLEAR_LATE" "$cycle"
+wrong "$h, latency, woken too early" live $h "-DEVENTS=2 -DNO_POLL $latency -DWAKE_FIRST" "$cycle"
+wrong "$h, hostile tail is believed" ends $h \
+	'-DEVENTS=3 -DNO_POLL -DRING_RECORDS=2 -DHOSTILE -DTRUST_TAIL' 'from<=to'
+
+rm -rf "$scratch/run"
+echo "$states states in all"
+if [ -n "${SMILE_TALLY:-}" ]; then
+	echo "$passed $failed 0" >>"$SMILE_TALLY"
+fi
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

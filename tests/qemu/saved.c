@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the QEMU device: its state in a file.
+ */
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/qemu/saved.h"
+
+#define BURDEN_BYTES 0x180000U
+
+char *saved_chardev(const char *path)
+{
+	char *text;
+
+	if (asprintf(&text, "socket,id=b,path=%s,server=on,wait=off", path) < 0)
+		err(1, "%s", path);
+	return text;
+}
+
+void image_take(struct driver *driver, struct image *image)
+{
+	uint32_t i;
+
+	for (i = 0; i < IMAGE_CONFIG_BYTES / 4; i++)
+		image->config[i] = driver_pci_get(driver, i * 4);
+	for (i = 0; i < sizeof(image->reg) / 4; i++)
+		image->reg[i] = driver_get(driver, i * 4);
+	for (i = 0; i < SMILE_RING_WORDS; i++)
+		image->ring[i] = qemu_load(&driver->qemu, DRIVER_RING + i * 4);
+}
+
+void image_compare(const struct image *found, const struct image *expected)
+{
+	char what[64];
+	uint32_t i;
+
+	for (i = 0; i < IMAGE_CONFIG_BYTES / 4; i++) {
+		snprintf(what, sizeof(what), "configuration space 0x%02" PRIx32, i * 4);
+		expect(what, found->config[i], expected->config[i]);
+	}
+	for (i = 0; i < sizeof(found->reg) / 4; i++) {
+		snprintf(what, sizeof(what), "register 0x%03" PRIx32, i * 4);
+		expect(what, found->reg[i], expected->reg[i]);
+	}
+	for (i = 0; i < SMILE_RING_WORDS; i++) {
+		snprintf(what, sizeof(what), "ring word %" PRIu32, i);
+		expect(what, found->ring[i], expected->ring[i]);
+	}
+}
+
+static void begin(struct driver *driver, const char *state)
+{
+	unlink(state);
+	/* What QEMU has handed out may still be on its way into the file when QEMU has finished. */
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"migrate\", \"arguments\": {\"uri\": "
+		  "\"exec:cat > %s.part && mv %s.part %s\"}}",
+		  state, state, state);
+}
+
+static void finish(struct driver *driver, const char *state)
+{
+	const struct timespec pause = {0, 5000000};
+	const char *line;
+
+	for (;;) {
+		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-migrate\"}");
+		if (strstr(line, "\"status\": \"completed\""))
+			break;
+		if (strstr(line, "\"status\": \"failed\""))
+			errx(1, "the migration failed: %s", line);
+		nanosleep(&pause, NULL);
+	}
+	while (access(state, F_OK))
+		nanosleep(&pause, NULL);
+}
+
+/* Other memory to be saved, so that it takes a while. */
+static void burden(struct driver *driver)
+{
+	qemu_ask(&driver->qemu, "memset 0x100000 0x%x 0x5a", BURDEN_BYTES);
+}
+
+void saved_start(struct driver *driver, const char *state)
+{
+	const struct timespec pause = {0, 20000000};
+	const char *line, *syncs;
+
+	burden(driver);
+	qemu_tell(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
+				 "\"arguments\": {\"max-bandwidth\": 4000000}}");
+	begin(driver, state);
+	do {
+		burden(driver);
+		nanosleep(&pause, NULL);
+		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-migrate\"}");
+		syncs = strstr(line, "\"dirty-sync-count\": ");
+	} while (!syncs || strtoul(strchr(syncs, ':') + 1, NULL, 10) < 2);
+}
+
+void saved_finish(struct driver *driver, const char *state)
+{
+	const char *line;
+
+	do {
+		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-migrate\"}");
+	} while (strstr(line, "\"status\": \"setup\""));
+	if (!strstr(line, "\"status\": \"active\""))
+		errx(1, "the migration is not under way: %s", line);
+	qemu_tell(&driver->qemu, "{\"execute\": \"stop\"}");
+	qemu_tell(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
+				 "\"arguments\": {\"max-bandwidth\": 1000000000}}");
+	finish(driver, state);
+}
+
+void saved_whole(struct driver *driver, const char *state)
+{
+	qemu_tell(&driver->qemu, "{\"execute\": \"stop\"}");
+	begin(driver, state);
+	finish(driver, state);
+}
+
+/* It waits to be told where its state is. */
+static void start_there(struct driver *driver, const char *device, const char *path)
+{
+	qemu_start(&driver->qemu, "q35", "-chardev", saved_chardev(path), "-device", device,
+		   "-incoming", "defer", NULL);
+}
+
+static const char incoming[] = "{\"execute\": \"migrate-incoming\", "
+			       "\"arguments\": {\"uri\": \"exec:cat %s\"}}";
+
+void saved_load(struct driver *driver, const char *device, const char *state, const char *path)
+{
+	const struct timespec pause = {0, 5000000};
+
+	start_there(driver, device, path);
+	qemu_tell(&driver->qemu, incoming, state);
+	while (strstr(qemu_tell(&driver->qemu, "{\"execute\": \"query-status\"}"), "inmigrate"))
+		nanosleep(&pause, NULL);
+}
+
+void saved_load_refused(struct driver *driver, const char *device, const char *state,
+			const char *path)
+{
+	start_there(driver, device, path);
+	dprintf(driver->qemu.monitor, incoming, state);
+	qemu_end_refusing(&driver->qemu);
+}

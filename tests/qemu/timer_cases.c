@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the QEMU device: the card's timer with pace=realtime.
+ *
+ * What lives here: timer events and TIME records of a card that sees no traffic and is not looked
+ * at, until it interrupts.
+ */
+#include <err.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "tests/qemu/cases.h"
+#include "tests/qemu/driver.h"
+#include "tests/qemu/msi.h"
+
+#define PERIOD_NS 1000ULL
+#define PATIENCE 25000 /* times 200 us */
+
+static uint64_t clock_of(const struct records *records, size_t i)
+{
+	return records_word(records, i, 2) | (uint64_t)records_word(records, i, 3) << 32;
+}
+
+/* No register is read here: what the card does, it does by itself. Nor is the message overwritten. */
+static void await_message(struct driver *driver)
+{
+	const struct timespec pause = {0, 200000};
+	int tries;
+
+	for (tries = 0; tries < PATIENCE; tries++) {
+		if (qemu_load(&driver->qemu, MSI_ADDRESS) == MSI_DATA)
+			return;
+		nanosleep(&pause, NULL);
+	}
+	errx(1, "no message comes");
+}
+
+static void run(bool host)
+{
+	struct setup setup = {
+		.filter = SMILE_FILTER_DEFAULT,
+		.mode = SMILE_MODE_DEFAULT | SMILE_MODE_STATIC,
+		.max_range_bytes = SMILE_MAX_RANGE_DEFAULT,
+		.timer_us = 2000,
+		.timer_event = 5,
+		.time_us = 3000,
+		.tables = &setup_tables,
+		.watermark = 20,
+	};
+	struct driver driver = {.records = {0}};
+	struct records expected;
+	uint64_t period_ns;
+
+	qemu_start(&driver.qemu, "q35", "-device",
+		   "smile-monitor,id=card,addr=4,node=3,pace=realtime", NULL);
+	driver_probe(&driver);
+	if (host)
+		setup = setup_in_host_memory(&setup);
+	driver_set_up(&driver, &setup);
+	driver_put(&driver, SMILE_REG_INT_ENABLE, SMILE_INT_WATERMARK);
+	msi_enable(&driver);
+	msi_take(&driver);
+	driver_put(&driver, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	await_message(&driver);
+	driver_put(&driver, SMILE_REG_CONTROL, 0);
+	driver_drain(&driver);
+	if (driver.records.count < setup.watermark)
+		errx(1, "the message came after %zu records", driver.records.count);
+
+	/* The first one tells when the clock took its first step. */
+	period_ns = setup.timer_us * PERIOD_NS;
+	records_expect_quiet(&expected, &setup, clock_of(&driver.records, 0) - period_ns,
+			     clock_of(&driver.records, driver.records.count - 1));
+	records_compare("records", &driver.records, &expected);
+	driver_put(&driver, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP_STATIC);
+	driver.records.count = 0;
+	driver_drain(&driver);
+	expect("timer events counted", records_static(&driver.records),
+	       records_of(&expected, SMILE_KIND_EVENT));
+	qemu_end(&driver.qemu);
+}
+
+void timer_of_realtime_needs_no_traffic(void)
+{
+	run(false);
+	run(true);
+}
+
+/*
+ * The card keeps its periods, and its account of what found no room, while the machine has time for
+ * other things: it answers.
+ */
+void shortest_period_leaves_the_machine_alive(void)
+{
+	struct setup setup = {
+		.filter = SMILE_FILTER_DEFAULT,
+		.mode = SMILE_MODE_DEFAULT,
+		.max_range_bytes = SMILE_MAX_RANGE_DEFAULT,
+		.timer_us = 1,
+		.time_us = 1,
+	};
+	struct driver driver = {.records = {0}};
+	uint64_t first = 0;
+	size_t i;
+
+	qemu_start(&driver.qemu, "q35", "-device",
+		   "smile-monitor,id=card,addr=4,node=3,pace=realtime", NULL);
+	driver_probe(&driver);
+	setup = setup_in_host_memory(&setup);
+	driver_begin(&driver, &setup);
+	driver_await_count(&driver, SMILE_REG_COUNT_MARKS_LOST, 100000);
+	driver_finish(&driver, 0);
+	for (i = 0; i < driver.records.count; i++) {
+		uint32_t kind = SMILE_GET(SMILE_RECORD_KIND, records_word(&driver.records, i, 0));
+
+		if (kind == SMILE_KIND_LOST)
+			continue;
+		first = first ? first : clock_of(&driver.records, i);
+		expect("time since the first one",
+		       (clock_of(&driver.records, i) - first) % PERIOD_NS, 0);
+	}
+	qemu_end(&driver.qemu);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * An emulated card and its surroundings: RAM, bus, latency timer, interrupt line.
+ *
+ * What lives here: carrying out operations on the card, and gathering every record that it writes
+ * to either ring. Only the card's public calls are used, and those of dynamic.h that a migration
+ * and the choice among the range table's searches need. It may use emu/card and the C library.
+ */
+#ifndef TESTS_REFERENCE_BENCH_H
+#define TESTS_REFERENCE_BENCH_H
+
+#include <emu/card/card.h>
+#include <emu/card/dynamic.h>
+
+#include "tests/reference/operation.h"
+
+/* A record that the card wrote: to which ring, its bus address or first word there, and what. */
+struct bench_record {
+	bool host;
+	uint64_t place;
+	uint32_t word[SMILE_RECORD_WORDS];
+};
+
+/**
+ * struct bench - A card and its surroundings.
+ * @place: the card, at one of two places, so that it can be moved
+ * @here: at which
+ * @search: how its range table is searched
+ * @ram: its dual-ported RAM
+ * @ram_seen: how far its records were gathered
+ * @bus_accepts: records that its bus still accepts
+ * @machine_us: the board's own time
+ * @latency_running: its latency timer runs
+ * @latency_us: until then
+ * @line: its interrupt line
+ * @rises: how often it became active
+ * @strange: what no card may do: the line told without a change, a bus write that is no record, an
+ *	impossible RING_WRITE
+ * @clock_ns: the time it was told last
+ * @advanced: what card_advance() said last
+ * @read: what the last OPERATION_READ gave
+ * @record: the records gathered, until the user empties the list
+ * @records: how many
+ * @capacity: for how many there is memory
+ */
+struct bench {
+	struct card place[2];
+	unsigned int here;
+	const struct search *search;
+	uint32_t ram[SMILE_RING_WORDS];
+	uint32_t ram_seen;
+	uint64_t bus_accepts;
+	uint64_t machine_us;
+	bool latency_running;
+	uint64_t latency_us;
+	bool line;
+	unsigned int rises;
+	unsigned int strange;
+	uint64_t clock_ns;
+	bool advanced;
+	uint32_t read;
+	struct bench_record *record;
+	size_t records;
+	size_t capacity;
+};
+
+/* A bench after power on. Never NULL: without memory the program ends. */
+struct bench *bench_new(void);
+void bench_free(struct bench *bench);
+
+/* Search the range table by the @which-th search that this processor can do, counted around. */
+void bench_search(struct bench *bench, uint64_t which);
+
+/*
+ * A second bench whose card goes on from where this one's is, as after a migration. It has gathered
+ * nothing yet.
+ */
+struct bench *bench_clone(struct bench *bench);
+
+struct card *bench_card(struct bench *bench);
+uint32_t bench_get(struct bench *bench, uint32_t offset);
+uint64_t bench_counter(struct bench *bench, uint32_t offset);
+
+/* Records unread in the ring in use. */
+uint32_t bench_unread(struct bench *bench);
+
+/*
+ * Carry out an operation. COMPARE does nothing; DRAIN must be made a WRITE before with
+ * bench_resolve(), which leaves all others as they are.
+ */
+void bench_resolve(struct bench *bench, struct operation *operation);
+void bench_do(struct bench *bench, const struct operation *operation);
+
+/* Shorthand for a write. */
+void bench_write(struct bench *bench, uint32_t offset, uint32_t value);
+
+/*
+ * Stop the card, swap it out and read all, as section 14 of the datasheet tells it, with a bus that
+ * accepts all. Return: false if something is left.
+ */
+bool bench_empty(struct bench *bench);
+
+/* Gather what is new in the RAM. */
+void bench_gather(struct bench *bench);
+
+#endif /* TESTS_REFERENCE_BENCH_H */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The emulated card and the reference side by side.
+ *
+ * What lives here: carrying out the same steps on both, and comparing all that can be seen of them:
+ * every record byte for byte and where it went, every register, the interrupt line, the latency
+ * timer, what card_ready(), card_advance() and card_deadline() say. It may use bench.h, reference.h
+ * and the C library.
+ */
+#ifndef TESTS_REFERENCE_PAIR_H
+#define TESTS_REFERENCE_PAIR_H
+
+#include "tests/reference/bench.h"
+#include "tests/reference/reference.h"
+
+#define PAIR_LOG 24U
+#define PAIR_DIFFERENCE_BYTES 256U
+
+/**
+ * struct pair - A card and its reference.
+ * @bench: the card
+ * @ref: the reference
+ * @steps: operations carried out
+ * @frames: frames among them
+ * @compared: records compared
+ * @told: of these, by kind and cause
+ * @log: the last of the operations
+ * @flip: for the test of the test: bit of a record that is flipped before it is compared, -1: none
+ * @difference: the first one found; empty if there is none
+ */
+struct pair {
+	struct bench *bench;
+	struct reference ref;
+	uint64_t steps;
+	uint64_t frames;
+	uint64_t compared;
+	uint64_t told[16][16];
+	struct operation log[PAIR_LOG];
+	int flip;
+	char difference[PAIR_DIFFERENCE_BYTES];
+};
+
+/* A pair after power on. Never NULL: without memory the program ends. */
+struct pair *pair_new(void);
+void pair_free(struct pair *pair);
+
+/* Carry out an operation on both. Return: false if a difference was found, now or before. */
+bool pair_do(struct pair *pair, const struct operation *operation);
+
+/* Shorthand for a write. */
+bool pair_write(struct pair *pair, uint32_t offset, uint64_t value);
+
+/* Compare all there is. Return: false if there is a difference, or was one before. */
+bool pair_compare(struct pair *pair);
+
+/* Compare the records alone. */
+bool pair_compare_records(struct pair *pair);
+
+/* Say the difference and the last operations on standard error. */
+void pair_tell(const struct pair *pair);
+
+#endif /* TESTS_REFERENCE_PAIR_H */

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/loss.c, and of the account that Monitor_close() checks.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/monitor.h"
+#include "tests/unit/lib_fixture.h"
+
+/* A card that counts everything twice, and has been passed three frames. */
+static struct Monitor *counting(void)
+{
+	struct smile_config config;
+	struct smile_static tables;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	Monitor_config_default(&config);
+	config.mode |= SMILE_MODE_STATIC;
+	Monitor_static_default(&tables);
+	assert_int_equal(
+		Monitor_static_event(&tables, 0, 0, 4096, SMILE_FILTER_READ | SMILE_FILTER_REQUEST),
+		0);
+	assert_int_equal(Monitor_static_counter(&tables, 0, -1, -1), 0);
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	for (uint64_t i = 0; i < 3; i++) {
+		uint64_t words[3] = {htole64(1ULL | 3ULL << 16), htole64(4 * i), 0};
+
+		assert_int_equal(Monitor_packet(mon, words, sizeof(words), i), 0);
+	}
+	return mon;
+}
+
+static struct Monitor_loss loss_of(struct Monitor *mon)
+{
+	struct Monitor_loss loss = {0};
+
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	return loss;
+}
+
+static void loss_has_two_accounts(void **state)
+{
+	struct Monitor *mon = counting();
+	struct Monitor_loss loss = loss_of(mon);
+
+	assert_true(loss.known && !loss.balanced);
+	assert_true(loss.accepted == 3 && loss.pending == 3 && loss.delivered == 0);
+	assert_true(loss.static_counted == 3 && loss.static_delivered == 0);
+	assert_int_equal(Monitor_swap(mon), 4);
+	loss = loss_of(mon);
+	assert_true(loss.known && loss.balanced && loss.pending == 0);
+	assert_true(loss.delivered == 3 && loss.static_delivered == 3);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void loss_either_difference_is_no_balance(void **state)
+{
+	struct Monitor *mon = counting();
+
+	assert_int_equal(Monitor_swap(mon), 4);
+	mon->histogram.static_delivered--;
+	assert_int_equal(loss_of(mon).balanced, 0);
+	mon->histogram.static_delivered += 2;
+	assert_int_equal(loss_of(mon).balanced, 0);
+	mon->histogram.static_delivered--;
+	assert_int_equal(loss_of(mon).balanced, 1);
+	mon->histogram.lost++;
+	assert_int_equal(loss_of(mon).balanced, 0);
+	Monitor_close(mon);
+}
+
+static void loss_of_merged_recordings_is_the_sum(void **state)
+{
+	struct smile_record record = record_static(0, SMILE_TYPE_READ, 0, 1, 5);
+	struct smile_statistics statistics = {
+		.size = sizeof(statistics),
+		.static_counted = 5,
+		.static_delivered = 5,
+		.marks_lost = 1,
+	};
+	uint64_t counts[SMILE_STATIC_COUNTERS];
+	struct smile_static tables;
+	struct Monitor *mon;
+
+	Monitor_static_default(&tables);
+	write_recording_static(scratch_path("nine.rec"), &tables, &record, 1, &statistics);
+	write_recording(scratch_path("one.rec"), 1, &record, 1, 0);
+	assert_int_equal(Monitor_open(&mon, scratch_path("nine.rec")), 0);
+	assert_int_equal(Monitor_attach(mon, scratch_path("one.rec")), 0);
+	while (Monitor_poll(mon, 0) > 0)
+		continue;
+	assert_true(loss_of(mon).static_counted == 5 && loss_of(mon).static_delivered == 10);
+	/* The counters that are shown are the first one's. */
+	assert_int_equal(Monitor_static_counts(mon, counts, 1), 1);
+	assert_true(counts[0] == 5);
+	assert_int_equal(Monitor_static_info(mon, &tables), 0);
+	assert_int_equal(loss_of(mon).balanced, 0);
+	assert_int_equal(Monitor_statistics(mon, &statistics), 0);
+	assert_true(statistics.static_delivered == 5 && statistics.marks_lost == 1);
+	/* A recording that does not balance is no failure of closing it. */
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+/* ---- close ---------------------------------------------------------------------------------- */
+
+static void close_swapped_out_and_wrong_is_told(void **state)
+{
+	struct Monitor *mon = counting();
+
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_int_equal(Monitor_swap(mon), 4);
+	mon->histogram.delivered--;
+	assert_int_equal(Monitor_close(mon), -EBADMSG);
+	assert_non_null(strstr(Monitor_error_message(), "3 events accepted, but 2 delivered"));
+
+	mon = counting();
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_int_equal(Monitor_swap(mon), 4);
+	mon->histogram.static_delivered++;
+	assert_int_equal(Monitor_close(mon), -EBADMSG);
+	assert_non_null(strstr(Monitor_error_message(), "3 events by static counters"));
+}
+
+static void close_with_counts_in_the_card_is_no_failure(void **state)
+{
+	struct Monitor *mon = counting();
+
+	/* Running, stopped, swapped out while running, started again: the account is open. */
+	assert_int_equal(Monitor_close(mon), 0);
+	mon = counting();
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	mon = counting();
+	assert_int_equal(Monitor_swap(mon), 4);
+	mon->histogram.delivered--;
+	assert_int_equal(Monitor_close(mon), 0);
+	mon = counting();
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_int_equal(Monitor_swap(mon), 4);
+	assert_int_equal(Monitor_start(mon), 0);
+	mon->histogram.delivered--;
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void close_wrong_leaves_a_complete_recording(void **state)
+{
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_save(mon, scratch_path("wrong.rec"), NULL), 0);
+	assert_int_equal(Monitor_swap(mon), 0);
+	mon->histogram.lost++;
+	assert_int_equal(Monitor_close(mon), -EBADMSG);
+	assert_int_equal(Monitor_open(&mon, scratch_path("wrong.rec")), 0);
+	assert_int_equal(loss_of(mon).known, 1);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loss_has_two_accounts),
+		cmocka_unit_test(loss_either_difference_is_no_balance),
+		cmocka_unit_test(loss_of_merged_recordings_is_the_sum),
+		cmocka_unit_test(close_swapped_out_and_wrong_is_told),
+		cmocka_unit_test(close_with_counts_in_the_card_is_no_failure),
+		cmocka_unit_test(close_wrong_leaves_a_complete_recording),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
