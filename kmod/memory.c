@@ -47,7 +47,7 @@ static bool memory_alloc_block(struct smile_ring *ring, int node)
 	/* User space will hold single pages. */
 	split_page(block, order);
 	for (i = 0; i < BIT(order); i++)
-		ring->pages[MEMORY_RECORDS + i] = nth_page(block, i);
+		ring->pages[MEMORY_RECORDS + i] = block + i;
 	return true;
 }
 

@@ -211,7 +211,9 @@ static size_t backlog_take(struct emu_source *emu, struct smile_record *records,
 /* Let time go on, and pass a frame. Return: false if room must be made first. */
 static bool pass(struct emu_source *emu, const void *frame, size_t bytes, uint64_t time_ns)
 {
-	if (!card_advance(&emu->card, time_ns) || !card_ready(&emu->card))
+	/* Before, or time would go on while there is no room; after, since a timer may have filled it. */
+	if (!card_ready(&emu->card) || !card_advance(&emu->card, time_ns) ||
+	    !card_ready(&emu->card))
 		return false;
 	card_blink_packet(&emu->card, frame, bytes);
 	return true;

@@ -399,7 +399,10 @@ void card_tick(struct card *card, uint64_t now_ns);
 /**
  * card_advance() - The same, for surroundings that can wait.
  *
- * Goes no further than the card can without any loss (card_ready()).
+ * Goes no further than the card can without any loss. Ask card_ready() before, or the clock goes on
+ * while there is no room; call this for each frame, also if the clock is at @now_ns already, since
+ * what is due at that very time may be waiting; and ask card_ready() after it, since what was due may
+ * have filled the ring.
  *
  * Return: true if the card's clock is at @now_ns; false if room must be made first, after which
  * this is called again.

@@ -3,7 +3,8 @@
  * The card: what its parts see of each other.
  *
  * What lives here: the calls between decoder, the two arrays, the timer, the rings and the card that
- * joins them. Not for the surroundings, who use card.h alone.
+ * joins them. Not for the surroundings, who use card.h alone; but who loads a saved card checks it
+ * with these, and calls dynamic_restore().
  */
 #ifndef EMU_CARD_PARTS_H
 #define EMU_CARD_PARTS_H

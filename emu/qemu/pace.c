@@ -62,7 +62,7 @@ void pace_arm(SmileMonitor *mon)
 		return;
 	}
 	soonest = pace_now() + PACE_REARM_NS;
-	/* One that is set for an earlier time stays: it wakes us for nothing, but for once. */
+	/* An earlier setting stays, and wakes us once for nothing. */
 	timer_mod_anticipate_ns(pace->due, (int64_t)MIN(MAX(deadline, soonest), INT64_MAX));
 }
 

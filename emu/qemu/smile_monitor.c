@@ -98,7 +98,6 @@ static uint64_t monitor_read(void *opaque, hwaddr offset, unsigned int bytes)
 	pace_tick(mon);
 	value = card_mmio_read(&mon->card, offset);
 	monitor_dirty(mon, aux);
-	pace_arm(mon);
 	return value;
 }
 

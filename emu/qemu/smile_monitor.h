@@ -3,8 +3,8 @@
  * The card as a QEMU device: what its parts see of each other.
  *
  * What lives here: the device's state, and the calls between the PCI shell (smile_monitor.c), the
- * time (pace.c), the traffic (feed.c) and migration (vmstate.c, loaded.c). For files compiled against QEMU's
- * headers, which must include "qemu/osdep.h" first.
+ * time (pace.c), the traffic (feed.c) and migration (vmstate.c, loaded.c). For files compiled
+ * against QEMU's headers, which must include "qemu/osdep.h" first.
  */
 #ifndef EMU_QEMU_SMILE_MONITOR_H
 #define EMU_QEMU_SMILE_MONITOR_H

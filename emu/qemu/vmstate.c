@@ -224,9 +224,9 @@ static const VMStateDescription state_card = {
 
 /*
  * Each structure above, with a value for every field in turn. A field that is new anywhere, in a
- * hole too, makes one of these fall short, and the build stops here: describe the field above, raise
- * VERSION, and add it below. Sizes and offsets could not tell: holes swallow small fields. Of the
- * range table's index nothing is told: dynamic_restore() makes it anew.
+ * hole too, makes one of these fall short, and the build stops here: describe the field above,
+ * raise VERSION, and add it below. Sizes and offsets could not tell: holes swallow small fields. Of
+ * the range table's index nothing is told: dynamic_restore() makes it anew.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"

@@ -48,8 +48,8 @@ $(B)/tests/fuzz/seeds: $(B)/tests/fuzz/seeds.o $(LIB_STATIC)
 # $(1): target, $(2): longest input
 define fuzz_run
 	@mkdir -p $(B)/fuzz/found/$(1)
-	$(B)/fuzz/$(1)_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=$(2) -timeout=60 \
-		-print_final_stats=1 -artifact_prefix=$(B)/fuzz/$(1)- \
+	$(B)/fuzz/$(1)_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=$(2) -len_control=0 \
+		-timeout=60 -print_final_stats=1 -artifact_prefix=$(B)/fuzz/$(1)- \
 		$(B)/fuzz/found/$(1) $(FUZZ_CORPUS)/$(1)
 endef
 

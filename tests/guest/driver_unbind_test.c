@@ -380,6 +380,28 @@ static void unload_and_load_10_times(void **state)
 	tracing(0);
 }
 
+/* The owner goes, and the driver at once after it, while the link has still much to be counted. */
+static void unload_while_traffic_comes(void **state)
+{
+	struct driver_ring ring;
+	int fd;
+
+	for (int cycle = 0; cycle < 5; cycle++) {
+		fd = driver_open(CARD_REALTIME, O_NONBLOCK);
+		driver_configure_trace(fd);
+		ring = driver_map_ring(fd);
+		assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+		driver_send(CARD_REALTIME, 0, 200000);
+		assert_soon(driver_ring_head(&ring) > 0);
+		driver_unmap(ring.consumer);
+		driver_unmap((void *)(uintptr_t)ring.producer);
+		driver_close(fd);
+		assert_errno(unload(), 0);
+		driver_sleep_ms(50);
+		load(NULL);
+	}
+}
+
 int driver_unbind_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +416,7 @@ int driver_unbind_tests(void)
 		driver_test(unbind_and_bind_while_others_open_and_close),
 		driver_test(unload_with_an_open_file_or_mapping_refused),
 		driver_test(unload_and_load_10_times),
+		driver_test(unload_while_traffic_comes),
 	};
 
 	return cmocka_run_group_tests_name("unbind", tests, NULL, NULL);

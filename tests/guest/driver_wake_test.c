@@ -33,7 +33,7 @@ static int tracing(uint32_t watermark_records, uint32_t latency_us)
 	got = driver_info(fd).config;
 	assert_memory_equal(&got, &config, sizeof(config));
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	driver_sleep_ms(50);
+	driver_sleep_ms(200);
 	return fd;
 }
 

@@ -16,7 +16,7 @@
 #define WORDS 2
 #define TOLD 32
 
-/* ---- card: a range table with ENTRIES = 1, and loss (registers.md, sections 6 and 10) --------- */
+/* ---- card: a range table with ENTRIES = 1, and loss (registers.md, sections 6 and 10) -------- */
 
 byte accepted; /* COUNT_ACCEPTED: events so far */
 byte lost; /* COUNT_LOST */
@@ -77,7 +77,7 @@ inline account(word)
 	fi
 }
 
-/* ---- card: interrupt registers (registers.md, section 11) ------------------------------------- */
+/* ---- card: interrupt registers (registers.md, section 11) ------------------------------------ */
 
 #define RING_FULL 1
 #define WATERMARK 2
@@ -101,7 +101,7 @@ inline set_line(reg, value)
 	fi
 }
 
-/* ---- the driver's ring and who sleeps on it --------------------------------------------------- */
+/* ---- the driver's ring and who sleeps on it -------------------------------------------------- */
 
 byte data[RING_RECORDS * WORDS]; /* smile_ring.data */
 #define SLOT(record) (((record) % RING_RECORDS) * WORDS)
@@ -111,16 +111,18 @@ bool ring_full; /* smile_ring.full: the last drain ran out of room */
 bool queued; /* the reader is in the wait queue smile_card.wait */
 
 /*
- * smile_ring_tail(). An honest consumer's tail is always possible, and the last that was believed is
- * then never looked at: it is left out, as states that differ by it alone are the same.
+ * smile_ring_tail(), SPAN is ring_span(). An honest consumer's tail is always possible, and the
+ * last that was believed is then never looked at: it is left out, since states that differ by it
+ * alone are the same.
  */
 #ifdef HOSTILE
 byte ring_tail; /* smile_ring.tail */
-#define POSSIBLE (head - mapped_tail >= 0 && head - mapped_tail <= RING_RECORDS)
+#define POSSIBLE(tail) (head - (tail) >= 0 && head - (tail) <= SPAN)
 #ifdef TRUST_TAIL
 #define TAIL mapped_tail
 #else
-#define TAIL (POSSIBLE -> mapped_tail : ring_tail)
+#define TAIL                                                                                       \
+	(POSSIBLE(mapped_tail) -> mapped_tail : (POSSIBLE(ring_tail) -> ring_tail : head - SPAN))
 #endif
 #define believe(tail) ring_tail = tail
 #else

@@ -57,7 +57,7 @@ inline drain_run(who, result)
 	drain_unlock(who, result)
 }
 
-/* ---- interrupt -------------------------------------------------------------------------------- */
+/* ---- interrupt ------------------------------------------------------------------------------- */
 
 #ifdef INTX
 #define INTERRUPT (LINE)
@@ -116,7 +116,7 @@ end:	do
 	od
 }
 
-/* ---- work ------------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 /* Its timer may fire at any time. The card is running: each drain asks for another one later. */
 active proctype drain_work()
@@ -141,7 +141,7 @@ end:	do
 	od
 }
 
-/* ---- reader ----------------------------------------------------------------------------------- */
+/* ---- reader ---------------------------------------------------------------------------------- */
 
 byte expected; /* number of the next record */
 byte last; /* event of the last record that had one */
@@ -180,11 +180,7 @@ inline consume()
 		to = head;
 		from = TAIL;
 		assert(from <= to);
-#ifdef HOSTILE
-		to = (to - from > RING_RECORDS -> from + RING_RECORDS : to)
-#else
 		assert(to - from <= RING_RECORDS)
-#endif
 	};
 	do
 	:: from != to ->
@@ -313,7 +309,7 @@ active proctype hostile()
 }
 #endif
 
-/* ---- in the end ------------------------------------------------------------------------------- */
+/* ---- in the end ------------------------------------------------------------------------------ */
 
 #ifdef LIVE
 /* What goes on for ever: no reader waits for ever for anything that was counted or lost. */

@@ -9,31 +9,34 @@
  * The map. "registers.md" is docs/registers.md, the rest are functions of the driver.
  *
  *	step of the model            stands for
- *	blink                        registers.md 6 with ENTRIES = 1 (each event is a record at once,
- *	                             or stays in the entry), 10: loss
- *	choose, account              registers.md 10: what waits for room, in its order; 3: identities
+ *	blink                        registers.md 6 with ENTRIES = 1: each event is a record at
+ *	                             once, or stays in the entry; 10: loss
+ *	choose, account              registers.md 10: what waits for room, in its order; 3: its
+ *	                             identities
  *	set_line                     registers.md 11: INT_STATUS, INT_ENABLE, the line, MSI
  *	card (here)                  registers.md 9.1: words, three pointers, full
- *	drain_ring (here)            drain_locked(), drain_on_card(), drain_move()
+ *	drain_ring (here)            drain_ram(), drain_in_ram(), drain_move()
  *	card, bus, expire (host)     registers.md 9.2: full, posted writes; 9.3: watermark, latency
- *	drain_ring (host)            registers.md 14, "Interrupt": DMA_READ first, then DMA_WRITE
- *	TAIL, publish                smile_ring_tail(), smile_ring_publish()
+ *	drain_ring (host)            smile_host_drain(); registers.md 9.3, last paragraph
+ *	look_at_write (host)         smile_host_waiting(); registers.md 9.2, last paragraph
+ *	TAIL, SPAN, publish          smile_ring_tail(), ring_span(), smile_ring_publish()
  *	lock_ring, unlock_ring       smile_ring.lock, a mutex
  *	irq_check                    irq_check(): the hard interrupt
  *	irq_handle                   irq_handle(): its thread; smile_drain_listen()
- *	drain_run, drain_try         smile_drain_run(), smile_drain_try()
+ *	drain_run                    smile_drain_run()
  *	drain_work                   drain_work(); smile_drain_hurry(), smile_drain_schedule()
- *	reader: read                 cdev_read(), smile_ring_copy()
- *	reader: poll                 cdev_poll(), smile_drain_kick(), and a consumer of the mapping
+ *	reader, by_read              cdev_read(), smile_ring_copy()
+ *	reader, by_poll              cdev_poll(), smile_drain_kick(), and a consumer of the mapping
  *
  * Left out: a link that comes and goes, errors of the bus, a card that is gone or says impossible
  * things, O_NONBLOCK, who owns the stream, MODE bits. Memory is sequentially consistent: what the
  * barriers of <uapi/smile_monitor.h> order is taken as ordered.
  *
- * In this mode the card interrupts when its ring is full, and only then. So records that do not fill
- * it reach a reader that sleeps by the periodic work alone. Two things are shown therefore: with
- * PERIOD, every event is accounted for in the end; without, a card's ring that is full is always
- * noticed, and a reader never sleeps over records that are in the driver's ring.
+ * Without watermark and latency, as the driver leaves them in this mode, the card interrupts when
+ * its ring is full, and only then: records that do not fill it reach a reader that sleeps by the
+ * periodic work alone. So two things are shown: with PERIOD, every event is accounted for in the
+ * end; without, a card's ring that is full is always noticed, and a reader never sleeps over
+ * records that are in the driver's ring.
  */
 
 /* Records of the driver's ring, and its first index. */
@@ -54,6 +57,7 @@ byte reg_aux;
 byte card_read; /* smile_ring.card_read */
 
 #define MODULO(pointer) ((pointer) & (2 * RAM_WORDS - 1))
+#define SPAN RING_RECORDS
 #define UNREAD MODULO(reg_write - reg_read)
 
 /* The auxiliary pointer's address has reached the read pointer's, the extra bits are unequal. */
@@ -101,7 +105,7 @@ end:	do
 /* These are safe by the lock; zero between drains, so that no two states differ by them. */
 byte count, moved, tail, budget;
 
-/* drain_locked() */
+/* drain_ram() */
 inline drain_ring(result)
 {
 	budget = 2 * FILL;
@@ -110,7 +114,7 @@ inline drain_ring(result)
 		result = MORE;
 		break
 	:: else ->
-		/* drain_on_card(): a write pointer that is impossible would break the stream */
+		/* drain_in_ram(): a write pointer that is impossible would break the stream */
 		d_step {
 			count = MODULO(reg_write - card_read);
 			assert(count <= RAM_WORDS);

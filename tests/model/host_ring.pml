@@ -6,9 +6,9 @@
  * What lives here: what is particular to this ring; the map of the model is in dual_ported.pml. It
  * may use common.pml and driver.pml. model_test.sh runs it, and tells what must hold.
  *
- * In this mode the interrupts alone are enough: the periodic work is left out. With the latency timer
- * (LATENCY_ON) a reader never sleeps over any record; without it, never over MARK records or more, nor
- * over a ring that is full.
+ * In this mode the interrupts alone are enough: the periodic work is left out. With the latency
+ * timer (LATENCY_ON) a reader never sleeps over any record; without it, never over MARK records or
+ * more, nor over a ring that is full.
  */
 
 /* DMA_SIZE and RING_WATERMARK; 0: no watermark. */
@@ -23,8 +23,8 @@
 #include "common.pml"
 
 /*
- * They count modulo 2^32, here modulo 8; here they begin at FIRST, near the end, as the driver's own
- * do (smile_ring_open() of a ring that goes on).
+ * They count modulo 2^32, here modulo 8, and begin at FIRST, near the end, as the driver's own do:
+ * smile_host_enter() in the middle of a stream.
  */
 #define MODULO(pointer) ((pointer) & 7)
 
@@ -101,58 +101,67 @@ end:	do
 	od
 }
 
-/* Safe by the lock; 0 between drains. */
+/* These are safe by the lock; zero between drains, so that no two states differ by them. */
 byte tail, written;
 
-/* The host writes DMA_READ: refused if it is none of DMA_READ to DMA_WRITE. */
-inline write_dma_read()
+/* smile_ring.told is what DMA_READ holds: no tail below it is believed. */
+#ifdef WIDE_SPAN
+#define SPAN RING_RECORDS
+#else
+#define SPAN MODULO(head - dma_read)
+#endif
+
+/* The tail, if it is a new one, to DMA_READ: never one that the card would refuse (9.2). */
+inline pass_on_tail()
 {
 	d_step {
 		tail = TAIL;
-		believe(tail);
 		if
-		:: MODULO(tail - dma_read) <= UNREAD ->
+		:: MODULO(tail) != dma_read ->
+			believe(tail);
+			assert(MODULO(tail - dma_read) <= UNREAD);
 			dma_read = MODULO(tail);
 			arm(UNREAD > 0)
 		:: else
-#ifndef HOSTILE
-			-> assert(false)
-#endif
 		fi
 	}
 }
 
-/* The host reads DMA_WRITE: the answer comes after all the writes of records below it. */
-inline read_dma_write()
+/*
+ * smile_host_waiting(): the answer comes after all the writes of the records below it. One that is
+ * impossible would break the stream.
+ */
+inline look_at_write()
 {
 	atomic {
 #ifndef BAD_PUSH
 		empty(posted) ->
 #endif
-		written = head + MODULO(dma_write - head)
+		written = head + MODULO(dma_write - head);
+		assert(written - head <= RING_RECORDS - MODULO(head - dma_read))
 	}
 }
 
-/* smile_drain_run() in this mode: nothing is copied, two indices are passed on. */
+/* smile_host_drain() */
 inline drain_ring(result)
 {
 #ifdef BAD_ORDER
-	read_dma_write();
-	write_dma_read();
+	look_at_write();
+	pass_on_tail();
 #else
-	write_dma_read();
-	read_dma_write();
+	pass_on_tail();
+	look_at_write();
 #endif
-	d_step {
-		ring_full = (written - tail == RING_RECORDS);
-		tail = 0
-	};
 	if
 	:: written != head -> publish(written)
 	:: else
 	fi;
-	written = 0;
-	result = EMPTY
+	d_step {
+		ring_full = (head - tail == RING_RECORDS);
+		result = (ring_full -> AGAIN : EMPTY);
+		tail = 0;
+		written = 0
+	}
 }
 
 /* Nothing wakes the reader any more: then there must be nothing that should have. */

@@ -146,6 +146,7 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	const struct traffic traffic = {.count = MANY, .step_ns = 100};
 	char *path = qemu_path("unplug"), *chardev;
 	struct driver driver = {.records = {0}};
+	struct setup host = setup_in_host_memory(&setup_plain);
 	struct records expected;
 	pid_t sender;
 
@@ -154,7 +155,8 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	qemu_start(&driver.qemu, "pc", "-chardev", chardev, "-device", DRIVER_DEVICE, NULL);
 	driver_probe(&driver);
 	sender = traffic_send(traffic_connect(path), &traffic);
-	driver_begin(&driver, &setup_plain);
+	host.latency_us = 1000;
+	driver_begin(&driver, &host);
 	driver_await_full(&driver);
 	expect("INTx", driver_line(&driver), true);
 

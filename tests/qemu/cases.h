@@ -15,6 +15,7 @@ void snapshot_brings_everything_back(void);
 
 /* damage_cases.c */
 void damaged_card_at_rest_is_refused(void);
+void damaged_card_that_counts_is_refused(void);
 void damaged_card_with_timers_is_refused(void);
 
 /* bus_cases.c */

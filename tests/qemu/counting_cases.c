@@ -57,7 +57,7 @@ void static_counters_overflow_and_are_swapped_out(void)
 	expect_some(&expected, "OVERFLOW", SMILE_KIND_OVERFLOW);
 }
 
-/* Periods that are no multiple of the frames' distance, and gaps with more than a ring of events. */
+/* Periods that are no multiple of the frames' distance; gaps with more events than a ring holds. */
 void timer_follows_the_capture(void)
 {
 	const struct traffic close = {.count = 9000, .step_ns = 700};

@@ -251,6 +251,70 @@ void damaged_card_at_rest_is_refused(void)
 		       sizeof(rest_at_rest) / sizeof(rest_at_rest[0]));
 }
 
+/* ---- a card that has counted ---- */
+
+/* From the configuration on: registers, counters and the decoder's tables are in between. */
+#define OF_ENTRY                                                                                   \
+	(sizeof(struct smile_config) + 16 + sizeof(struct card_counts) + BLINK_SLOTS * 12 + 256)
+#define ENTRY_BYTES 29
+#define OF_OCCUPIED (OF_ENTRY + SMILE_ENTRIES_MAX * ENTRY_BYTES + 8)
+
+/* used, page, first, last, source, destination, count, type, response, valid */
+static const struct damage entry_counting[] = {
+	DAMAGE("used in the future", OF_ENTRY, 8, 1000),
+	DAMAGE("used with another", OF_ENTRY, 8, 2),
+	DAMAGE("page", OF_ENTRY + 8, 8, 1ULL << 36),
+	DAMAGE("first", OF_ENTRY + 16, 2, 1023),
+	DAMAGE("last", OF_ENTRY + 18, 2, 1024),
+	DAMAGE("longer than MAX_RANGE", OF_ENTRY + 18, 2, 2),
+	{"first", OF_ENTRY + 16, 2, 1, true},
+	DAMAGE("in two blocks", OF_ENTRY + 18, 2, 2),
+	DAMAGE("count", OF_ENTRY + 24, 2, 0),
+	DAMAGE("another count", OF_ENTRY + 24, 2, 7),
+	DAMAGE("no type", OF_ENTRY + 26, 1, SMILE_TYPE_ANY),
+	DAMAGE("type", OF_ENTRY + 26, 1, SMILE_TYPE_COUNT),
+	DAMAGE("response", OF_ENTRY + 27, 1, 2),
+	DAMAGE("valid", OF_ENTRY + 28, 1, 2),
+	DAMAGE("not valid", OF_ENTRY + 28, 1, 0),
+	DAMAGE("beyond ENTRIES", OF_ENTRY + 20 * ENTRY_BYTES + 28, 1, 1),
+	DAMAGE("occupied", OF_OCCUPIED, 4, SMILE_ENTRIES_MAX + 1),
+};
+
+void damaged_card_that_counts_is_refused(void)
+{
+	const struct traffic traffic = {.count = 10, .step_ns = 100};
+	struct setup setup = {
+		.filter = SMILE_FILTER_DEFAULT,
+		.mode = SMILE_MODE_DEFAULT | SMILE_MODE_ALIGNED,
+		.max_range_bytes = 2 * SMILE_WORD_BYTES,
+	};
+	static struct state there;
+	struct driver driver = {.records = {0}};
+	char *state = qemu_path("state");
+	uint32_t status;
+
+	qemu_start(&driver.qemu, "q35", "-chardev", driver_capture(&traffic), "-device",
+		   DRIVER_DEVICE, NULL);
+	driver_probe(&driver);
+	driver_set_up(&driver, &setup);
+	set_marks(&driver);
+	driver_put(&driver, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	driver_await_count(&driver, SMILE_REG_COUNT_SEEN, traffic.count);
+	status = driver_get(&driver, SMILE_REG_STATUS);
+	saved_whole(&driver, state);
+	qemu_end(&driver.qemu);
+
+	state_read(&there, state);
+	expect("first used", field(&there, config_mark, 2, OF_ENTRY, 8), 1);
+	expect("first destination", field(&there, config_mark, 2, OF_ENTRY + 22, 2), NODE);
+	expect("first valid", field(&there, config_mark, 2, OF_ENTRY + 28, 1), 1);
+	expect("second used", field(&there, config_mark, 2, OF_ENTRY + ENTRY_BYTES, 8), 2);
+	expect("occupied", field(&there, config_mark, 2, OF_OCCUPIED, 4),
+	       SMILE_GET(SMILE_STATUS_OCCUPIED, status));
+	expect_refused(state, DRIVER_DEVICE, config_mark, 2, entry_counting,
+		       sizeof(entry_counting) / sizeof(entry_counting[0]));
+}
+
 /* ---- a card whose timers run ---- */
 
 static const struct damage clock_running[] = {

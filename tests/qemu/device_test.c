@@ -62,6 +62,7 @@ static const struct {
 	CASE(migration_of_a_stalled_card_keeps_its_debts),
 	CASE(snapshot_brings_everything_back),
 	CASE(damaged_card_at_rest_is_refused),
+	CASE(damaged_card_that_counts_is_refused),
 	CASE(damaged_card_with_timers_is_refused),
 };
 

@@ -31,9 +31,14 @@ uint32_t records_word(const struct records *records, size_t i, int word)
 	return le32toh(records->record[i].word[word]);
 }
 
-static uint32_t kind_of(const struct records *records, size_t i)
+uint32_t records_kind(const struct records *records, size_t i)
 {
 	return SMILE_GET(SMILE_RECORD_KIND, records_word(records, i, 0));
+}
+
+uint64_t records_clock(const struct records *records, size_t i)
+{
+	return records_word(records, i, 2) | (uint64_t)records_word(records, i, 3) << 32;
 }
 
 size_t records_of(const struct records *records, uint32_t kind)
@@ -41,7 +46,7 @@ size_t records_of(const struct records *records, uint32_t kind)
 	size_t i, found = 0;
 
 	for (i = 0; i < records->count; i++)
-		found += kind_of(records, i) == kind;
+		found += records_kind(records, i) == kind;
 	return found;
 }
 
@@ -51,7 +56,7 @@ static uint64_t counts_of(const struct records *records, uint32_t kind)
 	size_t i;
 
 	for (i = 0; i < records->count; i++) {
-		if (kind_of(records, i) == kind)
+		if (records_kind(records, i) == kind)
 			sum += SMILE_GET(SMILE_RECORD_COUNT, records_word(records, i, 0));
 	}
 	return sum;
@@ -73,7 +78,7 @@ uint64_t records_lost(const struct records *records)
 	size_t i;
 
 	for (i = 0; i < records->count; i++) {
-		if (kind_of(records, i) == SMILE_KIND_LOST)
+		if (records_kind(records, i) == SMILE_KIND_LOST)
 			sum += records_word(records, i, 2) | (uint64_t)records_word(records, i, 3)
 								     << 32;
 	}
@@ -86,7 +91,7 @@ uint64_t records_marks_lost(const struct records *records)
 	size_t i;
 
 	for (i = 0; i < records->count; i++) {
-		if (kind_of(records, i) == SMILE_KIND_LOST)
+		if (records_kind(records, i) == SMILE_KIND_LOST)
 			sum += records_word(records, i, 1);
 	}
 	return sum;

@@ -31,6 +31,10 @@ void records_append(struct records *records, const struct smile_record *record);
 /* One word of a record, in this host's byte order. */
 uint32_t records_word(const struct records *records, size_t i, int word);
 
+/* Its kind, and the time of an EVENT or TIME. */
+uint32_t records_kind(const struct records *records, size_t i);
+uint64_t records_clock(const struct records *records, size_t i);
+
 /* Records of one kind. */
 size_t records_of(const struct records *records, uint32_t kind);
 

@@ -2,7 +2,8 @@
 /*
  * Tests of the QEMU device: what the shell adds to the card's registers.
  *
- * What lives here: the strapped node id, a message that waits for bus mastering, a card that is gone.
+ * What lives here: the strapped node id, a message that waits for bus mastering, a card that is
+ * gone.
  */
 #include <stddef.h>
 #include <time.h>

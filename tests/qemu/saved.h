@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: its state in a file.
  *
- * What lives here: saving a running QEMU to a file, loading the file into another one, and the state
- * of the card as the bus shows it. May use tests/qemu/driver.h.
+ * What lives here: saving a running QEMU to a file, loading the file into another one, and the
+ * state of the card as the bus shows it. May use tests/qemu/driver.h.
  */
 #ifndef TESTS_QEMU_SAVED_H
 #define TESTS_QEMU_SAVED_H

@@ -23,8 +23,10 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #define FRAMES 20000U
+#define BURST_FRAMES 2000000U
 #else
-#define FRAMES 100000U
+#define FRAMES 200000U
+#define BURST_FRAMES 6000000U
 #endif
 
 #define SEEDS 3U
@@ -102,9 +104,14 @@ static void differential_fewPages(void **state)
 	run_seeds(TRAFFIC_FEW, FRAMES);
 }
 
+static void differential_dense(void **state)
+{
+	run_seeds(TRAFFIC_DENSE, FRAMES);
+}
+
 static void differential_bursts(void **state)
 {
-	run_seeds(TRAFFIC_BURST, 40 * FRAMES);
+	run_seeds(TRAFFIC_BURST, BURST_FRAMES);
 }
 
 static void differential_boundaries(void **state)
@@ -242,10 +249,9 @@ static void differential_everyKindOfRecord_wasCompared(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
-		if (told[expected[i].kind][expected[i].cause] < 10)
-			print_error("kind %u cause %u: %" PRIu64 "\n", expected[i].kind,
-				    expected[i].cause, told[expected[i].kind][expected[i].cause]);
-		assert_true(told[expected[i].kind][expected[i].cause] >= 10);
+		print_message("kind %u cause %u: %" PRIu64 " records\n", expected[i].kind,
+			      expected[i].cause, told[expected[i].kind][expected[i].cause]);
+		assert_true(told[expected[i].kind][expected[i].cause] > 0);
 	}
 }
 
@@ -254,6 +260,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(differential_uniform),
 		cmocka_unit_test(differential_fewPages),
+		cmocka_unit_test(differential_dense),
 		cmocka_unit_test(differential_bursts),
 		cmocka_unit_test(differential_boundaries),
 		cmocka_unit_test(differential_collidingIds),

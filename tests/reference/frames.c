@@ -46,6 +46,8 @@ static uint32_t random_word(struct traffic *traffic)
 		if (traffic_one_in(traffic, 3))
 			edge = 1024 * traffic_random(traffic, 2);
 		return (edge + traffic_random(traffic, 3) - 1) % 1024;
+	case TRAFFIC_DENSE:
+		return 200 + traffic_random(traffic, 80);
 	case TRAFFIC_BURST:
 		return 100 + 2 * traffic_random(traffic, 2);
 	default:
@@ -75,12 +77,16 @@ static uint32_t random_id(struct traffic *traffic)
 static void request(struct traffic *traffic, struct operation *operation)
 {
 	uint32_t *recent = traffic->recent[traffic_random(traffic, TRAFFIC_RECENT)];
+	uint32_t command = random_command(traffic, BLINK_ROW_REQUEST);
 
 	recent[0] = traffic_node(traffic);
 	recent[1] = traffic_node(traffic);
 	recent[2] = random_id(traffic);
-	operation_frame(operation, random_command(traffic, BLINK_ROW_REQUEST), recent[0], recent[1],
-			recent[2], random_address(traffic));
+	/* Mostly of one type, where entries are to compete. */
+	if (traffic->shape == TRAFFIC_DENSE && !traffic_one_in(traffic, 20))
+		command = BLINK_READSB;
+	operation_frame(operation, command, recent[0], recent[1], recent[2],
+			random_address(traffic));
 }
 
 /* Of a request that there was, mostly. */

@@ -26,7 +26,10 @@ static uint32_t random_filter(struct traffic *traffic)
 					   SMILE_FILTER_ALL & ~SMILE_FILTER_REQUEST,
 					   SMILE_FILTER_ALL & ~SMILE_FILTER_FOREIGN};
 
-	if (traffic_one_in(traffic, 3))
+	/* What bursts say again and again is to be counted, mostly. */
+	if (traffic_one_in(traffic,
+			   traffic->shape == TRAFFIC_BURST || traffic->shape == TRAFFIC_DENSE ? 16
+											      : 3))
 		return (uint32_t)random_word(traffic) & SMILE_FILTER_ALL;
 	return PICK(traffic, filters);
 }
@@ -117,8 +120,6 @@ static void timers(struct traffic *traffic)
 	traffic_write(traffic, SMILE_REG_TIMER_PERIOD, PICK(traffic, periods));
 	traffic_write(traffic, SMILE_REG_TIMER_EVENT, traffic_random(traffic, SMILE_EVENTS));
 	traffic_write(traffic, SMILE_REG_TIME_PERIOD, PICK(traffic, periods));
-	/* Beyond 32 bits, so that the high half is seen; no timer runs now. */
-	traffic_push(traffic, OPERATION_TICK, traffic_one_in(traffic, 4) ? 5000000000ULL : 0);
 }
 
 static void host_ring(struct traffic *traffic, uint32_t mode)
@@ -168,8 +169,12 @@ void traffic_configure(struct traffic *traffic)
 	uint32_t mode = random_mode(traffic);
 
 	traffic->max_range = random_range(traffic);
-	if (!traffic_one_in(traffic, 8))
+	if (!traffic_one_in(traffic, 8)) {
 		traffic_write(traffic, SMILE_REG_CONTROL, 0);
+		/* Beyond 32 bits, so that the high half is seen; no timer runs now. */
+		if (traffic_one_in(traffic, 4))
+			traffic_push(traffic, OPERATION_TICK, 5000000000ULL);
+	}
 	if (traffic_one_in(traffic, 4))
 		traffic_write(traffic, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	else
@@ -189,7 +194,7 @@ void traffic_configure(struct traffic *traffic)
 	if (traffic->shape == TRAFFIC_BUS || traffic_one_in(traffic, 3) ||
 	    (traffic->shape == TRAFFIC_BURST && traffic_one_in(traffic, 2)))
 		host_ring(traffic, mode);
-	traffic_write(traffic, SMILE_REG_RING_WATERMARK, traffic_random(traffic, 40));
+	traffic_write(traffic, SMILE_REG_RING_WATERMARK, traffic_watermark(traffic));
 	traffic_write(traffic, SMILE_REG_RING_LATENCY, traffic_random(traffic, 30));
 	traffic_write(traffic, SMILE_REG_INT_ENABLE, traffic_random(traffic, SMILE_INT_ALL + 1));
 	if (!traffic_one_in(traffic, 8))

@@ -28,6 +28,7 @@ struct habits {
 static const struct habits habits[TRAFFIC_SHAPES] = {
 	[TRAFFIC_UNIFORM] = {"uniform", 3000, 4, 3, 30, 10, 20, 5, 1, 3, 4, 20},
 	[TRAFFIC_FEW] = {"few pages", 3000, 4, 3, 20, 10, 20, 5, 1, 3, 4, 20},
+	[TRAFFIC_DENSE] = {"dense", 3000, 2, 2, 20, 10, 5, 5, 1, 6, 2, 10},
 	[TRAFFIC_BURST] = {"bursts", 200, 4, 12, 8, 1, 4, 2, 6, 2, 6, 8},
 	[TRAFFIC_BOUNDARY] = {"boundaries", 3000, 4, 3, 30, 10, 20, 5, 1, 5, 4, 20},
 	[TRAFFIC_COLLIDING] = {"colliding ids", 3000, 4, 3, 30, 10, 20, 5, 1, 5, 4, 20},
@@ -90,6 +91,13 @@ uint64_t traffic_page(struct traffic *traffic)
 uint32_t traffic_node(struct traffic *traffic)
 {
 	return traffic->node[traffic_random(traffic, traffic->nodes)];
+}
+
+/* Few, so that it is reached; or all that a ring holds. */
+uint32_t traffic_watermark(struct traffic *traffic)
+{
+	return traffic_one_in(traffic, 6) ? 256U << 2 * traffic_random(traffic, 2)
+					  : traffic_random(traffic, 40);
 }
 
 static void swap(struct traffic *traffic)
@@ -170,7 +178,7 @@ static void rare(struct traffic *traffic)
 		traffic_write(traffic, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
 		break;
 	case 8:
-		traffic_write(traffic, SMILE_REG_RING_WATERMARK, traffic_random(traffic, 40));
+		traffic_write(traffic, SMILE_REG_RING_WATERMARK, traffic_watermark(traffic));
 		break;
 	case 9:
 		traffic_write(traffic, SMILE_REG_RING_LATENCY, traffic_random(traffic, 30));
@@ -236,7 +244,9 @@ void traffic_begin(struct traffic *traffic, enum traffic_shape shape, uint64_t s
 	traffic->shape = shape;
 	traffic->random = seed * 0x9e3779b97f4a7c15ULL + shape + 1;
 	traffic->max_range = SMILE_MAX_RANGE_DEFAULT;
-	traffic->nodes = shape == TRAFFIC_BURST ? 2 : 3;
+	traffic->nodes = 3;
+	if (shape == TRAFFIC_BURST || shape == TRAFFIC_DENSE)
+		traffic->nodes = shape == TRAFFIC_BURST ? 2 : 1;
 	if (extreme || shape == TRAFFIC_COLLIDING)
 		traffic->nodes = TRAFFIC_PAGES;
 	for (uint32_t i = 0; i < TRAFFIC_PAGES; i++) {
@@ -245,6 +255,8 @@ void traffic_begin(struct traffic *traffic, enum traffic_shape shape, uint64_t s
 		/* What bursts say again and again is to hit the static tables, too. */
 		if (shape == TRAFFIC_BURST)
 			traffic->page[i] = 40 + i % 2;
+		if (shape == TRAFFIC_DENSE)
+			traffic->page[i] = 40;
 	}
 	traffic_configure(traffic);
 }

@@ -16,6 +16,7 @@
 enum traffic_shape {
 	TRAFFIC_UNIFORM, /* any node, page and word */
 	TRAFFIC_FEW, /* few pages and nodes: many matches and extensions */
+	TRAFFIC_DENSE, /* one page, one window of it: entries that compete for the same words */
 	TRAFFIC_BURST, /* one frame many thousand times: counters overflow */
 	TRAFFIC_BOUNDARY, /* first and last words, of pages and of blocks; outermost pages */
 	TRAFFIC_COLLIDING, /* few transaction ids, nodes of equal low bits, many responses */
@@ -67,6 +68,9 @@ void traffic_begin(struct traffic *traffic, enum traffic_shape shape, uint64_t s
 const struct operation *traffic_next(struct traffic *traffic);
 
 /* ---- for the generator's own files ---- */
+
+/* A number of records that an interrupt may be set for. */
+uint32_t traffic_watermark(struct traffic *traffic);
 
 /* A number below @below. */
 uint32_t traffic_random(struct traffic *traffic, uint32_t below);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The datasheet and the headers as the tests read them: see datasheet_tables.h. It may use cmocka and
- * the C library.
+ * The datasheet and the headers as the tests read them: see datasheet_tables.h. It may use cmocka
+ * and the C library.
  */
 #include "tests/unit/datasheet_tables.h"
 
