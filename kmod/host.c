@@ -83,7 +83,7 @@ int smile_host_status(struct smile_card *card, u32 *status)
 	if (smile_card_sane(card))
 		dev_err_ratelimited(
 			&card->pdev->dev,
-			"its DMA is refused: look for bus mastering and IOMMU; close and reopen\n");
+			"the bus refuses its DMA: check bus mastering and IOMMU, then reopen\n");
 	smile_ring_break(card);
 	return -EIO;
 }

@@ -49,8 +49,8 @@ static void main_detach(struct smile_card *card)
 	smile_irq_free(card);
 	cancel_delayed_work_sync(&card->drain);
 	/*
-	 * The card, stopped by smile_irq_free(), shall write to no memory that is not its own any more,
-	 * and forget where that was, before it cannot be reached.
+	 * It is stopped. Now it forgets where our memory is, while it can be told, and loses the right to
+	 * write to any, before the memory is taken from it.
 	 */
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	smile_card_read(card, SMILE_REG_STATUS);

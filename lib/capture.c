@@ -3,9 +3,13 @@
  * Capture: B-Link packets with time stamps, read and written through libpcap.
  *
  * What lives here: everything that knows libpcap. One capture packet is one B-Link frame; link type
- * USER0 (147); time stamps in nanoseconds.
+ * USER0 (147); time stamps in nanoseconds. A capture gives the same frames and stamps here as in the
+ * QEMU device (emu/qemu/pcap_stream.c), or is refused by both: libpcap alone would take odd ones
+ * otherwise.
  */
+#include <fcntl.h>
 #include <pcap/pcap.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,19 +21,39 @@
 #include "lib/capture.h"
 #include "lib/error.h"
 
+/*
+ * The head of a pcap file, as far as it is needed: magic, version, two unused words, snap length.
+ * libpcap cuts longer frames to that without a word; so it does not get to see it.
+ */
+#define HEAD_BYTES 20U
+#define HEAD_SNAPLEN 16U
+#define MAGIC_MICROSECONDS 0xa1b2c3d4U
+#define MAGIC_NANOSECONDS 0xa1b23c4dU
+
 /**
  * struct Monitor_capture - An open capture, for reading or for writing.
  * @path: its name, for messages
  * @pcap: libpcap's handle
  * @dumper: libpcap's writer, NULL when reading
+ * @fd: the file that is read; libpcap has it, and closes it
+ * @at: how much of its head was read
+ * @head: that head
+ * @frame_bytes: its snap length: frames are no longer
+ * @unit_ns: what its time stamps count; 0: this is pcapng, whose stamps libpcap reads whole
  */
 struct Monitor_capture {
 	char *path;
 	pcap_t *pcap;
 	pcap_dumper_t *dumper;
+	int fd;
+	size_t at;
+	uint8_t head[HEAD_BYTES];
+	uint32_t frame_bytes;
+	int64_t unit_ns;
 };
 
 #define NS_PER_S 1000000000ULL
+#define FRAME_BYTES_MAX 65536U /* far more than a B-Link frame has: beyond that it is damage */
 
 static struct Monitor_capture *capture_new(const char *path, const char *stream)
 {
@@ -81,6 +105,78 @@ static const char *compressed_remedy(FILE *file, const char *path)
 	return NULL;
 }
 
+static bool is_pcapng(const struct Monitor_capture *capture)
+{
+	return memcmp(capture->head, "\n\r\r\n", 4) == 0;
+}
+
+/* libpcap reads: pass on what the file says, but for its snap length. */
+static ssize_t source_read(void *cookie, char *data, size_t bytes)
+{
+	struct Monitor_capture *capture = cookie;
+	ssize_t got = read(capture->fd, data, bytes);
+
+	for (ssize_t i = 0; i < got && capture->at < HEAD_BYTES; i++, capture->at++) {
+		capture->head[capture->at] = (uint8_t)data[i];
+		if (capture->at >= HEAD_SNAPLEN && !is_pcapng(capture))
+			data[i] = 0;
+	}
+	return got;
+}
+
+static int source_close(void *cookie)
+{
+	struct Monitor_capture *capture = cookie;
+
+	return close(capture->fd);
+}
+
+/* Open the file so that libpcap can read it. Return: NULL, and errno, if it cannot be opened. */
+static FILE *source_open(struct Monitor_capture *capture, const char *path)
+{
+	static const cookie_io_functions_t calls = {.read = source_read, .close = source_close};
+	FILE *file;
+
+	capture->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
+					: fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (capture->fd < 0)
+		return NULL;
+	file = fopencookie(capture, "r", calls);
+	if (!file)
+		close(capture->fd);
+	return file;
+}
+
+static uint32_t head_word(const struct Monitor_capture *capture, size_t at)
+{
+	uint32_t word;
+
+	memcpy(&word, capture->head + at, sizeof(word));
+	return pcap_is_swapped(capture->pcap) ? __builtin_bswap32(word) : word;
+}
+
+/* What the head says that libpcap does not tell, or takes more lightly. */
+static int judge_head(struct Monitor_capture *capture)
+{
+	uint32_t snaplen;
+
+	capture->frame_bytes = FRAME_BYTES_MAX;
+	if (is_pcapng(capture))
+		return 0;
+	capture->unit_ns = head_word(capture, 0) == MAGIC_NANOSECONDS ? 1 : 1000;
+	if ((capture->unit_ns != 1 && head_word(capture, 0) != MAGIC_MICROSECONDS) ||
+	    pcap_major_version(capture->pcap) != PCAP_VERSION_MAJOR ||
+	    pcap_minor_version(capture->pcap) != PCAP_VERSION_MINOR)
+		return smile_error(EPROTO,
+				   "%s is no pcap of version %d.%d; convert it: editcap -F "
+				   "nsecpcap IN OUT",
+				   capture->path, PCAP_VERSION_MAJOR, PCAP_VERSION_MINOR);
+	snaplen = head_word(capture, HEAD_SNAPLEN);
+	if (snaplen && snaplen < FRAME_BYTES_MAX)
+		capture->frame_bytes = snaplen;
+	return 0;
+}
+
 int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 {
 	struct Monitor_capture *capture;
@@ -89,15 +185,14 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 	FILE *file, *peek;
 	int error;
 
-	file = strcmp(path, "-") ? fopen(path, "re") : fdopen(dup(0), "r");
+	capture = capture_new(path, "standard input");
+	if (!capture)
+		return smile_error(ENOMEM, "no memory to open the capture %s", path);
+	file = source_open(capture, path);
 	if (!file) {
 		error = errno;
+		capture_free(capture);
 		return smile_error(error, "cannot open the capture %s: %s", path, strerror(error));
-	}
-	capture = capture_new(path, "standard input");
-	if (!capture) {
-		fclose(file);
-		return smile_error(ENOMEM, "no memory to open the capture %s", path);
 	}
 
 	capture->pcap =
@@ -125,8 +220,50 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 		capture_free(capture);
 		return error;
 	}
+	error = judge_head(capture);
+	if (error) {
+		capture_free(capture);
+		return error;
+	}
 	*out = capture;
 	return 0;
+}
+
+/* A packet's header is refused if no capture can have it. */
+static int judge_frame(const struct Monitor_capture *capture, const struct pcap_pkthdr *header)
+{
+	if (header->caplen > FRAME_BYTES_MAX)
+		return smile_error(EPROTO,
+				   "%s is damaged: a frame longer than 64 KiB; frames before that "
+				   "are good: record or copy the capture again",
+				   capture->path);
+	if (header->caplen > capture->frame_bytes)
+		return smile_error(
+			EPROTO,
+			"%s is damaged: a frame longer than the capture's snap length of %u "
+			"bytes; frames before that are good: record or copy the "
+			"capture again",
+			capture->path, capture->frame_bytes);
+	if (header->caplen > header->len)
+		return smile_error(EPROTO,
+				   "%s is damaged: a frame has more bytes than it had on the link; "
+				   "frames before that are good: record or copy the capture again",
+				   capture->path);
+	return 0;
+}
+
+/* The file's two words are unsigned; libpcap takes them for signed ones, or not. */
+static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct timeval *ts)
+{
+	/* At nanosecond precision libpcap keeps nanoseconds where its name says microseconds. */
+	int64_t s = ts->tv_sec, ns = ts->tv_usec;
+
+	if (capture->unit_ns) {
+		s = (uint32_t)s;
+		if (ns < 0)
+			ns += (UINT32_MAX + 1LL) * capture->unit_ns;
+	}
+	return (uint64_t)s * NS_PER_S + (uint64_t)ns;
 }
 
 int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
@@ -134,6 +271,7 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 {
 	struct pcap_pkthdr *header;
 	const u_char *data;
+	int error;
 
 	if (capture->dumper)
 		return smile_error(EBADF, "%s is being written, not read", capture->path);
@@ -153,10 +291,12 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 				   "%s is cut off or damaged (%s): frames before that are good",
 				   capture->path, pcap_geterr(capture->pcap));
 	}
+	error = judge_frame(capture, header);
+	if (error)
+		return error;
 	*frame = data;
 	*bytes = header->caplen;
-	/* At nanosecond precision libpcap keeps nanoseconds where its name says microseconds. */
-	*time_ns = (uint64_t)header->ts.tv_sec * NS_PER_S + (uint64_t)header->ts.tv_usec;
+	*time_ns = stamp_ns(capture, &header->ts);
 	return 1;
 }
 
@@ -220,7 +360,7 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 
 int smile_capture_fd(struct Monitor_capture *capture)
 {
-	return fileno(capture->dumper ? pcap_dump_file(capture->dumper) : pcap_file(capture->pcap));
+	return capture->dumper ? fileno(pcap_dump_file(capture->dumper)) : capture->fd;
 }
 
 int Monitor_capture_flush(struct Monitor_capture *capture)

@@ -9,6 +9,7 @@
 
 #include "lib/error.h"
 #include "lib/histogram.h"
+#include "lib/sum.h"
 
 /* High half of both keys: page above, then the type, then the block (0 in the page table). */
 #define KEY_TYPE_SHIFT 12
@@ -124,7 +125,7 @@ static int counted_by(const struct histogram_stream *stream, uint32_t node, uint
 	for (size_t i = 0; i < stream->merged_count; i++) {
 		const struct smile_config *other = &stream->merged[i];
 
-		if (other->node == node &&
+		if (other->node == node && !(other->mode & SMILE_MODE_NO_DYNAMIC) &&
 		    (other->filter & (need | direction)) == (need | direction) &&
 		    counts_responses(other) == counts_responses(&stream->config))
 			return 1;
@@ -160,9 +161,8 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	uint32_t last = first + record->length_bytes / SMILE_WORD_BYTES - 1;
 	int error;
 
-	histogram->delivered += record->count;
-	if (!record->count || !response != !responses ||
-	    counted_elsewhere(stream, source, home, record->type))
+	histogram->delivered = smile_sum_add(histogram->delivered, record->count);
+	if (!response != !responses || counted_elsewhere(stream, source, home, record->type))
 		return 0;
 
 	error = phase_begin(histogram, stream->phase);
@@ -184,7 +184,7 @@ static int add_static(struct histogram *histogram, const struct histogram_stream
 {
 	int error;
 
-	histogram->static_delivered += record->count;
+	histogram->static_delivered = smile_sum_add(histogram->static_delivered, record->count);
 	if (stream->other)
 		return 0;
 	error = phase_begin(histogram, stream->phase);
@@ -215,8 +215,8 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 		smile_histogram_node(histogram, decoded.source);
 		return decoded.phase ? add_mark(histogram, stream, &decoded) : 0;
 	case SMILE_KIND_LOST:
-		histogram->lost += decoded.lost;
-		histogram->marks_lost += decoded.marks_lost;
+		histogram->lost = smile_sum_add(histogram->lost, decoded.lost);
+		histogram->marks_lost = smile_sum_add(histogram->marks_lost, decoded.marks_lost);
 		return 0;
 	default:
 		return 0;

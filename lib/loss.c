@@ -6,6 +6,7 @@
 
 #include "lib/error.h"
 #include "lib/monitor.h"
+#include "lib/sum.h"
 
 int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
 {
@@ -23,7 +24,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
 			return error;
 		/* The first eight bytes are size and status; the rest are counters, but for the clock. */
 		for (size_t j = 1; j < sizeof(sum) / sizeof(*to); j++)
-			to[j] += add[j];
+			to[j] = smile_sum_add(to[j], add[j]);
 		sum.status |= one.status;
 		if (one.clock_ns > clock_ns)
 			clock_ns = one.clock_ns;
@@ -42,7 +43,9 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 		.lost = mon->histogram.lost,
 		.marks_lost = mon->histogram.marks_lost,
 		.static_delivered = mon->histogram.static_delivered,
+		.records = mon->records,
 	};
+	uint64_t told = smile_sum_add(account.delivered, account.lost);
 	int error = Monitor_statistics(mon, &statistics);
 
 	if (error < 0 && error != -ENODATA)
@@ -50,11 +53,14 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 	if (!error) {
 		account.known = 1;
 		account.accepted = statistics.events_accepted;
-		if (account.accepted > account.delivered + account.lost)
-			account.pending = account.accepted - account.delivered - account.lost;
+		if (account.accepted > told)
+			account.pending = account.accepted - told;
 		account.static_counted = statistics.static_counted;
-		account.balanced = account.accepted == account.delivered + account.lost &&
-				   account.static_counted == account.static_delivered;
+		account.records_written = statistics.records_written;
+		account.balanced =
+			smile_sum_equal(account.accepted, told) &&
+			smile_sum_equal(account.static_counted, account.static_delivered) &&
+			smile_sum_equal(account.records_written, account.records);
 	}
 	*loss = account;
 	return 0;
@@ -67,17 +73,22 @@ int smile_loss_check(struct Monitor *mon)
 	/* A card that has gone since cannot be asked any more. */
 	if (Monitor_loss(mon, &loss) < 0 || !loss.known || loss.balanced)
 		return 0;
-	if (loss.accepted != loss.delivered + loss.lost)
+	if (!smile_sum_equal(loss.accepted, smile_sum_add(loss.delivered, loss.lost)))
 		return smile_error(EBADMSG,
 				   "the records are not what the card counted: %llu events "
-				   "accepted, but %llu delivered and %llu lost: unless the "
-				   "machine slept meanwhile, report this",
+				   "accepted, but %llu delivered and %llu lost: report this",
 				   (unsigned long long)loss.accepted,
 				   (unsigned long long)loss.delivered,
 				   (unsigned long long)loss.lost);
-	return smile_error(
-		EBADMSG,
-		"the records are not what the card counted: %llu events by static "
-		"counters, but %llu delivered: unless the machine slept meanwhile, report this",
-		(unsigned long long)loss.static_counted, (unsigned long long)loss.static_delivered);
+	if (!smile_sum_equal(loss.static_counted, loss.static_delivered))
+		return smile_error(EBADMSG,
+				   "the records are not what the card counted: %llu events by "
+				   "static counters, but %llu delivered: report this",
+				   (unsigned long long)loss.static_counted,
+				   (unsigned long long)loss.static_delivered);
+	return smile_error(EBADMSG,
+			   "the records are not what the card wrote: %llu, but %llu were taken in: "
+			   "report this",
+			   (unsigned long long)loss.records_written,
+			   (unsigned long long)loss.records);
 }

@@ -13,6 +13,7 @@
 #include "lib/config.h"
 #include "lib/error.h"
 #include "lib/monitor.h"
+#include "lib/static.h"
 
 /* ---- source --------------------------------------------------------------------------------- */
 
@@ -41,6 +42,13 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 					   "a recording of node %u is in the view already: one of "
 					   "each node can be merged",
 					   info.config.node);
+		if ((mon->streams[i].context.config.mode ^ info.config.mode) & SMILE_MODE_NARROW)
+			return smile_error(
+				EINVAL,
+				"the recording of node %u cannot be merged: of two cards "
+				"with narrow and with wide node ids, each names nodes and "
+				"addresses in its own way",
+				info.config.node);
 	}
 	streams = realloc(mon->streams, count * sizeof(*streams));
 	if (!streams)
@@ -168,23 +176,50 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info)
 }
 
 /*
- * A recording's header has one configuration. Node id and direction of counting decide what its
- * records mean, so they cannot change within one; the rest may.
+ * A recording's header has one configuration, and what its records mean, alone and merged with
+ * those of others, is decided by that: what decides cannot change within one; the rest may.
  */
+#define MEANING_MODES (SMILE_MODE_TYPED_TAGS | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW)
+
 static int same_meaning(const struct smile_config *left, const struct smile_config *right)
 {
-	return left->node == right->node &&
-	       !((left->filter ^ right->filter) & SMILE_FILTER_PACKETS);
+	return left->node == right->node && left->filter == right->filter &&
+	       !((left->mode ^ right->mode) & MEANING_MODES);
 }
 
-static int configure(struct Monitor *mon, const struct smile_config *config, uint32_t status)
+/* Can @config follow on what is in force? The card is stopped and swapped out, and ours. */
+static int follow_check(struct Monitor *mon, const struct smile_config *config,
+			const struct smile_config *before)
+{
+	struct smile_static tables;
+	int error;
+
+	if (mon->writer && !same_meaning(config, before))
+		return smile_error(EBUSY, "node id, filter, typed tags, narrow node ids and "
+					  "whether the dynamic array counts cannot change while a "
+					  "recording is saved: configure first, then save");
+	if (!(config->mode & SMILE_MODE_NARROW))
+		return 0;
+	error = Monitor_static_info(mon, &tables);
+	if (error < 0)
+		return error == -EOPNOTSUPP ? 0 : error;
+	return smile_static_narrow_check(&tables);
+}
+
+static int configure(struct Monitor *mon, const struct smile_config *config,
+		     struct smile_info *info)
 {
 	int error;
 
-	if (status & SMILE_INFO_RUNNING)
+	if (info->status & SMILE_INFO_RUNNING)
 		return smile_error(EBUSY, "the card is running: stop it before it is configured");
 	/* What was counted under the old configuration is taken in as such. */
 	error = Monitor_swap(mon);
+	/* Until then, what is in force could be what an earlier owner of the card left. */
+	if (error >= 0)
+		error = first(mon)->ops->info(first(mon), info);
+	if (!error)
+		error = follow_check(mon, config, &info->config);
 	return error < 0 ? error : first(mon)->ops->configure(first(mon), config);
 }
 
@@ -200,38 +235,52 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 		error = smile_config_check(config, info.entries_max);
 	if (!error)
 		error = smile_config_support(config, &info);
-	if (!error && mon->writer && !same_meaning(config, &info.config))
-		error = smile_error(EBUSY, "node id and kind of packets cannot change while a "
-					   "recording is saved: configure first, then save");
 	if (!error)
-		error = configure(mon, config, info.status);
+		error = configure(mon, config, &info);
 	if (error < 0)
 		return error;
 	mon->configured = 1;
 	mon->merged[0] = *config;
 	mon->streams[0].context.config = *config;
 	smile_histogram_node(&mon->histogram, config->node);
-	if (!mon->writer)
+	if (!mon->writer || mon->writer_failed)
 		return 0;
 	info.config = *config;
-	return smile_recording_configure(mon->writer, &info);
+	mon->writer_failed = smile_recording_configure(mon->writer, &info);
+	return mon->writer_failed;
+}
+
+/* The defaults, with what the card has: its node id and static tables. */
+static int configure_default(struct Monitor *mon)
+{
+	struct smile_config config;
+	struct smile_static tables;
+	struct smile_info info;
+	/* First, or an earlier owner's node id and tables would be told. */
+	int error = Monitor_swap(mon);
+
+	if (error >= 0)
+		error = first(mon)->ops->info(first(mon), &info);
+	if (error < 0)
+		return error;
+	Monitor_config_default(&config);
+	config.node = info.config.node;
+	error = Monitor_static_info(mon, &tables);
+	if (error < 0 && error != -EOPNOTSUPP)
+		return error;
+	if (!error && smile_static_counts(&tables))
+		config.mode |= SMILE_MODE_STATIC;
+	return Monitor_config_set(mon, &config);
 }
 
 int Monitor_start(struct Monitor *mon)
 {
-	struct smile_config config;
-	struct smile_info info;
 	int error;
 
 	if (!first(mon)->ops->start)
 		return not_for(mon, "be started");
 	if (!mon->configured) {
-		error = first(mon)->ops->info(first(mon), &info);
-		if (error < 0)
-			return error;
-		Monitor_config_default(&config);
-		config.node = info.config.node;
-		error = Monitor_config_set(mon, &config);
+		error = configure_default(mon);
 		if (error < 0)
 			return error;
 	}
@@ -252,6 +301,8 @@ int Monitor_event(struct Monitor *mon, unsigned int event)
 		return not_for(mon, "raise events");
 	if (event > UINT16_MAX)
 		return smile_error(EINVAL, "event %u is out of range: use 0 to 65535", event);
+	/* Its record comes even if the card is stopped. */
+	mon->swapped = 0;
 	return first(mon)->ops->event(first(mon), event);
 }
 
@@ -291,6 +342,7 @@ static void take_in(struct Monitor *mon, struct monitor_stream *stream,
 {
 	int error;
 
+	mon->records += count;
 	if (mon->writer && !mon->writer_failed) {
 		mon->writer_failed = smile_recording_append(mon->writer, records, count);
 		if (mon->writer_failed)
@@ -391,7 +443,7 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 	if (mon->writer)
 		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
 				   path);
-	if (mon->histogram.delivered || mon->histogram.lost || mon->histogram.static_delivered)
+	if (mon->records)
 		return smile_error(EBUSY,
 				   "%s cannot be saved: records were taken in already, and its "
 				   "account would not balance",

@@ -32,7 +32,8 @@ struct monitor_stream {
  * @merged: their configurations, [@streams_count]
  * @configured: a configuration was set
  * @reading: something was read
- * @swapped: since the card was stopped, it was swapped out and all its records were taken in
+ * @records: records taken in
+ * @swapped: the card is stopped, was swapped out, and all its records were taken in
  * @writer: recording being saved, or NULL
  * @writer_failed: it could not be written, with this error; the records go on being counted
  * @deferred: an error among records that were handed out, to be reported by the next read; 0: none
@@ -47,6 +48,7 @@ struct Monitor {
 	struct smile_config *merged;
 	int configured;
 	int reading;
+	uint64_t records;
 	int swapped;
 	struct recording_writer *writer;
 	int writer_failed;

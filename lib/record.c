@@ -41,7 +41,7 @@ static int check_static(const struct Monitor_record *out)
 	if (out->index >= SMILE_STATIC_COUNTERS)
 		return smile_error(EPROTO, "record of static counter %u: there are %u", out->index,
 				   SMILE_STATIC_COUNTERS);
-	if (out->cause != (full ? SMILE_CAUSE_OVERFLOW : SMILE_CAUSE_SWAP) || !out->count ||
+	if (out->cause != (full ? SMILE_CAUSE_OVERFLOW : SMILE_CAUSE_SWAP) ||
 	    (full && out->count != SMILE_COUNT_MAX))
 		return smile_error(EPROTO,
 				   "record of static counter %u with impossible cause %u or "
@@ -64,9 +64,35 @@ static int decode_counting(const uint32_t word[SMILE_RECORD_WORDS], struct Monit
 		return smile_error(EPROTO, "record with unknown transaction type %u", out->type);
 	if (out->cause < SMILE_CAUSE_CAPACITY || out->cause > SMILE_CAUSE_SWAP)
 		return smile_error(EPROTO, "record with unknown cause %u", out->cause);
+	if (!out->count)
+		return smile_error(EPROTO, "record that counts nothing");
 	error = out->type == SMILE_TYPE_EVENT ? decode_event_count(word, out)
 					      : decode_range(word, out);
 	return error || out->kind == SMILE_KIND_DYNAMIC ? error : check_static(out);
+}
+
+static int decode_event(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	out->event = SMILE_GET(SMILE_RECORD_COUNT, word[0]);
+	out->phase = SMILE_GET(SMILE_RECORD_PHASE, word[0]);
+	out->source = SMILE_GET(SMILE_RECORD_SOURCE, word[1]);
+	if (out->cause < SMILE_RAISED_SOFTWARE || out->cause > SMILE_RAISED_BLINK)
+		return smile_error(EPROTO, "record of global event %u with unknown cause %u",
+				   out->event, out->cause);
+	if (out->phase && out->event >= SMILE_EVENTS)
+		return smile_error(EPROTO,
+				   "record of global event %u as a phase mark: only 0 to %u can be",
+				   out->event, SMILE_EVENTS - 1);
+	return 0;
+}
+
+static int decode_lost(struct Monitor_record *out)
+{
+	/* A card that lost one event a nanosecond would need 292 years for it. */
+	if (out->lost > INT64_MAX)
+		return smile_error(EPROTO, "record of %llu lost events: impossibly many",
+				   (unsigned long long)out->lost);
+	return 0;
 }
 
 int Monitor_record_decode(const struct smile_record *record, struct Monitor_record *out)
@@ -90,10 +116,8 @@ int Monitor_record_decode(const struct smile_record *record, struct Monitor_reco
 		error = decode_counting(word, &decoded);
 		break;
 	case SMILE_KIND_EVENT:
-		decoded.event = SMILE_GET(SMILE_RECORD_COUNT, word[0]);
-		decoded.phase = SMILE_GET(SMILE_RECORD_PHASE, word[0]);
-		decoded.source = SMILE_GET(SMILE_RECORD_SOURCE, word[1]);
 		decoded.time_ns = tail;
+		error = decode_event(word, &decoded);
 		break;
 	case SMILE_KIND_TIME:
 		decoded.time_ns = tail;
@@ -101,12 +125,16 @@ int Monitor_record_decode(const struct smile_record *record, struct Monitor_reco
 	case SMILE_KIND_LOST:
 		decoded.lost = tail;
 		decoded.marks_lost = word[1];
+		error = decode_lost(&decoded);
 		break;
 	case SMILE_KIND_TRACE:
 		break;
 	default:
 		error = smile_error(EPROTO, "record of unknown kind %u", decoded.kind);
 	}
+	if (!error && word[0] & SMILE_RECORD_ZERO)
+		error = smile_error(EPROTO, "record with bits that must be 0: word 0 is 0x%x",
+				    word[0]);
 	if (error)
 		return error;
 	*out = decoded;

@@ -189,11 +189,25 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 	return 0;
 }
 
+/*
+ * Go to part of the header. That writes out what has gathered: if it fails, the file is still where
+ * the records end, and nothing more may be written.
+ */
+static int go_to(struct recording_writer *writer, long offset)
+{
+	return fseek(writer->file, offset, SEEK_SET) || ferror(writer->file) ? write_error(writer)
+									     : 0;
+}
+
 /* Write part of the header anew, and go on at the end. */
 static int rewrite(struct recording_writer *writer, long offset, const void *data, size_t bytes)
 {
+	int error;
+
 	errno = 0;
-	fseek(writer->file, offset, SEEK_SET);
+	error = go_to(writer, offset);
+	if (error < 0)
+		return error;
 	fwrite(data, bytes, 1, writer->file);
 	if (fseek(writer->file, 0, SEEK_END) || ferror(writer->file))
 		return write_error(writer);
@@ -226,22 +240,32 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 	return 0;
 }
 
+/* The number of records comes last: once it is there, so is all else. */
+static int complete(struct recording_writer *writer, const struct smile_statistics *statistics)
+{
+	struct smile_statistics ordered = *statistics;
+	int error = go_to(writer, writer->statistics_offset);
+
+	if (error < 0)
+		return error;
+	smile_recording_swap_statistics(&ordered);
+	fwrite(&ordered, sizeof(ordered), 1, writer->file);
+	error = go_to(writer, RECORDING_OFFSET_RECORDS);
+	if (error < 0)
+		return error;
+	put_number(writer->file, writer->records, 8);
+	return ferror(writer->file) ? write_error(writer) : 0;
+}
+
 int smile_recording_finish(struct recording_writer *writer,
 			   const struct smile_statistics *statistics)
 {
 	int error = 0;
 
 	errno = 0;
-	if (statistics) {
-		struct smile_statistics ordered = *statistics;
-
-		smile_recording_swap_statistics(&ordered);
-		fseek(writer->file, writer->statistics_offset, SEEK_SET);
-		fwrite(&ordered, sizeof(ordered), 1, writer->file);
-		fseek(writer->file, RECORDING_OFFSET_RECORDS, SEEK_SET);
-		put_number(writer->file, writer->records, 8);
-	}
-	if (ferror(writer->file))
+	if (statistics)
+		error = complete(writer, statistics);
+	else if (ferror(writer->file))
 		error = write_error(writer);
 	if (fclose(writer->file) && !error)
 		error = write_error(writer);

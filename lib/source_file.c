@@ -254,6 +254,27 @@ static int file_static_info(struct smile_source *source, struct smile_static *ta
 	return 0;
 }
 
+/* Nothing more was read: is that the end that the header tells? */
+static int check_end(const struct file_source *recording)
+{
+	if (ferror(recording->file))
+		return smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno));
+	/* A writer that was killed leaves any number of records, and perhaps part of one. */
+	if (recording->records == RECORDING_INCOMPLETE)
+		return 0;
+	if (recording->taken < recording->records)
+		return smile_error(
+			EPROTO, "%s is cut off: %llu of its %llu records are there and were read",
+			recording->path, (unsigned long long)recording->taken,
+			(unsigned long long)recording->records);
+	if (fgetc(recording->file) != EOF)
+		return smile_error(EPROTO,
+				   "%s goes on behind its %llu records: they were read, what "
+				   "follows them was not",
+				   recording->path, (unsigned long long)recording->records);
+	return 0;
+}
+
 static int file_read(struct smile_source *source, struct smile_record *records, size_t capacity,
 		     int timeout_ms)
 {
@@ -262,19 +283,14 @@ static int file_read(struct smile_source *source, struct smile_record *records, 
 
 	if (recording->ended)
 		return 0;
+	if (capacity > recording->records - recording->taken)
+		capacity = (size_t)(recording->records - recording->taken);
 	count = fread(records, sizeof(*records), capacity, recording->file);
 	recording->taken += count;
 	if (count)
 		return (int)count;
 	recording->ended = 1;
-	if (ferror(recording->file))
-		return smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno));
-	if (recording->records != RECORDING_INCOMPLETE && recording->taken < recording->records)
-		return smile_error(
-			EPROTO, "%s is cut off: %llu of its %llu records are there and were read",
-			recording->path, (unsigned long long)recording->taken,
-			(unsigned long long)recording->records);
-	return 0;
+	return check_end(recording);
 }
 
 static int file_ended(struct smile_source *source)

@@ -22,6 +22,9 @@
 	 SMILE_STATIC_COUNTER_ACTIVATE | SMILE_STATIC_COUNTER_ACTIVATE_VALID |                     \
 	 SMILE_STATIC_COUNTER_DEACTIVATE | SMILE_STATIC_COUNTER_DEACTIVATE_VALID)
 
+/* Pages that there are with narrow addresses. */
+#define NARROW_PAGES ((SMILE_NARROW_ADDRESS + 1) / SMILE_PAGE_BYTES)
+
 /* Addresses end where the page table's page numbers do. */
 #define ADDRESS_END ((uint64_t)(SMILE_STATIC_PAGE_NUMBER + 1) * SMILE_PAGE_BYTES)
 
@@ -279,6 +282,36 @@ int smile_static_check(const struct smile_static *tables)
 	return error;
 }
 
+int smile_static_narrow_check(const struct smile_static *tables)
+{
+	for (unsigned int i = 0; i < SMILE_STATIC_PAGES; i++) {
+		uint32_t page = SMILE_GET(SMILE_STATIC_PAGE_NUMBER, tables->page[i]);
+
+		if (!(tables->page[i] & SMILE_STATIC_PAGE_VALID))
+			continue;
+		if (tables->node[i] > SMILE_NARROW_NODE)
+			return smile_error(EINVAL,
+					   "static page %u has home node %u, and narrow node ids "
+					   "end with %u: watch another, or choose wide ones",
+					   i, tables->node[i], SMILE_NARROW_NODE);
+		if (page >= NARROW_PAGES)
+			return smile_error(EINVAL,
+					   "static page %u is page %u, and with narrow node ids, "
+					   "whose addresses have 28 bits, pages end with %u: "
+					   "watch another, or choose wide ones",
+					   i, page, NARROW_PAGES - 1);
+	}
+	return 0;
+}
+
+int smile_static_counts(const struct smile_static *tables)
+{
+	for (unsigned int i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		if (tables->counter[i] & SMILE_STATIC_COUNTER_COUNT_VALID)
+			return 1;
+	return 0;
+}
+
 /* ---- source --------------------------------------------------------------------------------- */
 
 static int no_static_array(void)
@@ -313,15 +346,21 @@ int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables)
 					  "are set");
 	/* What was counted under the old tables is taken in as such. */
 	error = Monitor_swap(mon);
+	/* Until then, the configuration could be what an earlier owner of the card left. */
+	if (error >= 0)
+		error = source->ops->info(source, &info);
+	if (!error && info.config.mode & SMILE_MODE_NARROW)
+		error = smile_static_narrow_check(tables);
 	if (error < 0)
 		return error;
 	if (mon->writer && mon->histogram.static_delivered)
 		return smile_error(EBUSY, "the static tables cannot change once their counts are "
 					  "in the recording: set them first, then start");
 	error = source->ops->static_set(source, tables);
-	if (error < 0 || !mon->writer)
+	if (error < 0 || !mon->writer || mon->writer_failed)
 		return error;
-	return smile_recording_static(mon->writer, tables);
+	mon->writer_failed = smile_recording_static(mon->writer, tables);
+	return mon->writer_failed;
 }
 
 int Monitor_static_info(struct Monitor *mon, struct smile_static *tables)

@@ -107,8 +107,12 @@ static int period_parse(const char *what, const char *text, __u32 *us)
 static int timer_parse(const char *text, struct smile_config *config)
 {
 	const char *event = strchr(text, ':');
+	size_t length = strcspn(text, ":");
+	char period[32];
 
-	if (tool_period("--timer", text, &config->timer_us))
+	snprintf(period, sizeof(period), "%.*s", (int)length, text);
+	/* What does not fit is no period, and is named as it was given. */
+	if (tool_period("--timer", length < sizeof(period) ? period : text, &config->timer_us))
 		return -1;
 	return event ? number_parse("--timer: event", event + 1, 0, SMILE_EVENTS - 1,
 				    &config->timer_event)

@@ -346,9 +346,10 @@ static int doctor_json(const struct doctor *doctor, int missing)
 	for (i = 0; i < doctor->count; i++) {
 		const struct check *check = &doctor->checks[i];
 
-		json_array_append_new(array, json_pack("{s:s,s:s,s:s,s:s}", "check", check->name,
+		json_array_append_new(array, json_pack("{s:s,s:s,s:o,s:o}", "check", check->name,
 						       "state", state_names[check->state], "detail",
-						       check->detail, "fix", check->fix));
+						       output_json_string(check->detail), "fix",
+						       output_json_string(check->fix)));
 	}
 	return output_json(json_pack("{s:s,s:b,s:o}", "schema", "smile.doctor/1", "ok", !missing,
 				     "checks", array));
@@ -375,8 +376,8 @@ static void doctor_print(const struct doctor *doctor, int missing)
 		       missing);
 	else
 		printf("\nnothing is missing: `smile record -- COMMAND`\n");
-	printf("legend: skipped = cannot be told before another check is ok; optional = missing, "
-	       "but not needed\nwith a real card\n");
+	printf("legend: skipped = cannot be told before another is ok; optional = missing, but not "
+	       "needed for\nthe rest\n");
 }
 
 int doctor_main(int argc, char **argv)

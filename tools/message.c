@@ -101,27 +101,22 @@ int tool_period(const char *what, const char *text, uint32_t *out_us)
 		const char *name;
 		uint64_t us;
 	} units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
-	int length = (int)strcspn(text, ":");
 	unsigned long long number;
 	char *end;
 
 	errno = 0;
 	number = strtoull(text, &end, 10);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		size_t unit = strlen(units[i].name);
-
-		if (!isdigit((unsigned char)text[0]) || end + unit != text + length ||
-		    strncmp(end, units[i].name, unit))
+		if (!isdigit((unsigned char)text[0]) || strcmp(end, units[i].name))
 			continue;
 		if (errno || !number || number > UINT32_MAX / units[i].us) {
-			tool_usage("%s: %.*s is not between 1us and 4294967295us", what, length,
-				   text);
+			tool_usage("%s: %s is not between 1us and 4294967295us", what, text);
 			return -1;
 		}
 		*out_us = (uint32_t)(number * units[i].us);
 		return 0;
 	}
-	tool_usage("%s: '%.*s' is no time such as 500us, 10ms or 1s", what, length, text);
+	tool_usage("%s: '%s' is no time such as 500us, 10ms or 1s", what, text);
 	return -1;
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/smile.h"
+#include "tools/utf8.h"
 
 /* errno of the first write that failed. */
 static int output_error;
@@ -81,12 +82,26 @@ json_t *output_json_counts(const uint64_t *counts, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (json_array_append_new(array, json_integer((json_int_t)counts[i]))) {
+		if (json_array_append_new(array, json_integer(output_json_int(counts[i])))) {
 			json_decref(array);
 			return NULL;
 		}
 	}
 	return array;
+}
+
+json_int_t output_json_int(uint64_t count)
+{
+	return count > INT64_MAX ? INT64_MAX : (json_int_t)count;
+}
+
+json_t *output_json_string(const char *text)
+{
+	char *copy = utf8_copy(text);
+	json_t *string = copy ? json_string(copy) : NULL;
+
+	free(copy);
+	return string;
 }
 
 static int style_wanted(void)

@@ -61,6 +61,19 @@ int output_json_item(json_t *item, int first);
  */
 json_t *output_json_counts(const uint64_t *counts, size_t n);
 
+/**
+ * output_json_int() - A count as JSON has it: those beyond INT64_MAX, which only a damaged recording
+ * tells, as INT64_MAX.
+ */
+json_int_t output_json_int(uint64_t count);
+
+/**
+ * output_json_string() - A name of the system, whatever its bytes: see utf8_copy().
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *output_json_string(const char *text);
+
 /* Emphasis: shown on a terminal only, and not if NO_COLOR is set. Never the only sign of a thing.
  */
 enum output_style {

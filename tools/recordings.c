@@ -4,6 +4,7 @@
  */
 #include "tools/recordings.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ struct Monitor *recordings_open(char **files, int count)
 
 int recordings_take_in(struct Monitor *mon)
 {
-	struct Monitor_origin origin;
+	struct smile_statistics statistics;
 	unsigned int failures = 0;
 	uint64_t records = 0;
 	int result;
@@ -72,8 +73,10 @@ int recordings_take_in(struct Monitor *mon)
 		tool_message("what follows covers only what could be read");
 		return TOOL_ERROR;
 	}
-	if (Monitor_origin(mon, &origin) >= 0 && !origin.complete)
-		tool_message("note: the recording was not closed (its recorder was killed?): what "
-			     "was still in the card at its end is missing");
+	/* Of one recording or of several: the message names the one. */
+	if (Monitor_statistics(mon, &statistics) == -ENODATA)
+		tool_message("note: %s; was its recorder killed? What was still in the card is "
+			     "missing",
+			     Monitor_error_message());
 	return TOOL_OK;
 }

@@ -168,6 +168,9 @@ int replay_main(int argc, char **argv)
 	}
 	if (optind == argc)
 		return tool_usage("which capture? Give a file, or - for standard input");
+	if (!*argv[optind])
+		return tool_usage("which capture? The name given is empty: give a file, or - for "
+				  "standard input");
 	if (optind + 1 < argc)
 		return tool_usage("'%s' is one argument too many: one capture at a time",
 				  argv[optind + 1]);

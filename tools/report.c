@@ -196,11 +196,11 @@ static int options_fit(const struct report *report, const struct view *view)
 	return TOOL_OK;
 }
 
-static int report_run(struct report *report, const struct view *view, int count)
+static int report_run(struct report *report, const struct view *view)
 {
 	int taken_in, status;
 
-	report->mon = recordings_open(report->files, count);
+	report->mon = recordings_open(report->files, report->file_count);
 	if (!report->mon)
 		return TOOL_ERROR;
 	taken_in = recordings_take_in(report->mon);
@@ -236,5 +236,6 @@ int report_main(int argc, char **argv)
 	if (++optind == argc)
 		return tool_usage("which recording? Give a file, or several of different nodes");
 	report.files = argv + optind;
-	return report_run(&report, view, argc - optind);
+	report.file_count = argc - optind;
+	return report_run(&report, view);
 }

@@ -20,7 +20,8 @@ enum report_option {
 /**
  * struct report - What is reported on, and how.
  * @mon: all records taken in
- * @files: the recordings, to name in messages
+ * @files: the recordings, to name in messages; shape [@file_count]
+ * @file_count: how many
  * @given: REPORT_*, the options that the user gave
  * @json: a document instead of text
  * @threshold: transfers: times the mean from which an entry is a bottleneck
@@ -32,6 +33,7 @@ enum report_option {
 struct report {
 	struct Monitor *mon;
 	char **files;
+	int file_count;
 	unsigned int given;
 	int json;
 	double threshold;

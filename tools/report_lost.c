@@ -26,7 +26,7 @@ struct lost_check {
 	uint64_t should_be;
 };
 
-#define LOST_CHECKS 6
+#define LOST_CHECKS 7
 
 /**
  * struct lost - The account.
@@ -42,16 +42,28 @@ struct lost {
 	int broken;
 };
 
+/* A sum that does not fit is as large as can be: what does not fit cannot be right. */
+static uint64_t lost_sum(uint64_t left, uint64_t right)
+{
+	return right > UINT64_MAX - left ? UINT64_MAX : left + right;
+}
+
+static int lost_holds(const struct lost_check *check)
+{
+	return check->is == check->should_be && check->is != UINT64_MAX;
+}
+
 static void lost_check_all(struct lost *lost)
 {
 	const struct smile_statistics *card = &lost->statistics;
 	const struct Monitor_loss *loss = &lost->loss;
 	const struct lost_check checks[LOST_CHECKS] = {
-		{"events", "delivered + lost = accepted", loss->delivered + loss->lost,
+		{"events", "delivered + lost = accepted", lost_sum(loss->delivered, loss->lost),
 		 loss->accepted},
 		{"packets", "malformed + unmatched + filtered + events + accepted = seen",
-		 card->packets_malformed + card->packets_unmatched + card->packets_filtered +
-			 card->packets_event + card->events_accepted,
+		 lost_sum(lost_sum(card->packets_malformed, card->packets_unmatched),
+			  lost_sum(lost_sum(card->packets_filtered, card->packets_event),
+				   card->events_accepted)),
 		 card->packets_seen},
 		{"delivered", "counts in the recording = counts that the card has written",
 		 loss->delivered, card->events_delivered},
@@ -61,11 +73,13 @@ static void lost_check_all(struct lost *lost)
 		 card->marks_lost},
 		{"static", "static delivered = static counted", loss->static_delivered,
 		 loss->static_counted},
+		{"records", "records in the recording = records that the card has written",
+		 loss->records, loss->records_written},
 	};
 
 	memcpy(lost->checks, checks, sizeof(checks));
 	for (size_t i = 0; i < LOST_CHECKS; i++)
-		lost->broken += checks[i].is != checks[i].should_be;
+		lost->broken += !lost_holds(&checks[i]);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -77,10 +91,10 @@ static json_t *checks_array(const struct lost *lost)
 	for (size_t i = 0; i < LOST_CHECKS; i++) {
 		const struct lost_check *check = &lost->checks[i];
 
-		json_array_append_new(array, json_pack("{s:s,s:b,s:I,s:I}", "check", check->name,
-						       "holds", check->is == check->should_be, "is",
-						       (json_int_t)check->is, "should_be",
-						       (json_int_t)check->should_be));
+		json_array_append_new(array,
+				      json_pack("{s:s,s:b,s:I,s:I}", "check", check->name, "holds",
+						lost_holds(check), "is", output_json_int(check->is),
+						"should_be", output_json_int(check->should_be)));
 	}
 	return array;
 }
@@ -95,7 +109,7 @@ static int lost_json(const struct lost *lost)
 	/* What is not known is null, and never 0. */
 #define LOST_SET(key, value, known)                                                                \
 	json_object_set_new(document, key,                                                         \
-			    (known) ? json_integer((json_int_t)(value)) : json_null())
+			    (known) ? json_integer(output_json_int(value)) : json_null())
 	LOST_SET("packets_seen", statistics->packets_seen, loss->known);
 	LOST_SET("packets_malformed", statistics->packets_malformed, loss->known);
 	LOST_SET("packets_unmatched", statistics->packets_unmatched, loss->known);
@@ -109,7 +123,8 @@ static int lost_json(const struct lost *lost)
 	LOST_SET("extensions", statistics->extensions, loss->known);
 	LOST_SET("static_counted", loss->static_counted, loss->known);
 	LOST_SET("static_delivered", loss->static_delivered, 1);
-	LOST_SET("records_written", statistics->records_written, loss->known);
+	LOST_SET("records_written", loss->records_written, loss->known);
+	LOST_SET("records", loss->records, 1);
 	LOST_SET("card_delivered", statistics->events_delivered, loss->known);
 	LOST_SET("card_lost", statistics->events_lost, loss->known);
 	LOST_SET("card_marks_lost", statistics->marks_lost, loss->known);
@@ -166,8 +181,9 @@ static void lost_table(const struct lost *lost)
 		 "events counted by the static counters");
 	lost_row(table, "static delivered", loss->static_delivered, 1, OUTPUT_PLAIN,
 		 "sum of their counts in the recording");
-	lost_row(table, "records", statistics->records_written, known, OUTPUT_PLAIN,
-		 "written by the card");
+	lost_row(table, "records written", loss->records_written, known, OUTPUT_PLAIN,
+		 "of every kind, by the card");
+	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
 	output_table_print(table);
 }
 
@@ -178,7 +194,7 @@ static void checks_print(const struct lost *lost)
 	putchar('\n');
 	for (size_t i = 0; i < LOST_CHECKS; i++) {
 		const struct lost_check *check = &lost->checks[i];
-		int holds = check->is == check->should_be;
+		int holds = lost_holds(check);
 		enum output_style style = holds ? OUTPUT_GOOD : OUTPUT_BAD;
 
 		printf("%s%-6s%s  %s: %s %s %s\n", output_begin(style), holds ? "holds" : "BROKEN",
@@ -204,8 +220,7 @@ static void lost_verdict(const struct lost *lost)
 	printf("\n%sthe account %s%s: %s delivered + %s lost %s %s accepted\n", output_begin(style),
 	       lost->broken ? "does not hold" : "holds", output_end(style),
 	       output_count(delivered, loss->delivered), output_count(told, loss->lost),
-	       loss->delivered + loss->lost == loss->accepted ? "=" : "!=",
-	       output_count(accepted, loss->accepted));
+	       lost_holds(&lost->checks[0]) ? "=" : "!=", output_count(accepted, loss->accepted));
 }
 
 int report_lost(const struct report *report)

@@ -35,7 +35,8 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 	json_object_set_new(object, "event",
 			    phase->open ? json_null() : json_integer((json_int_t)phase->event));
 	json_object_set_new(object, "end_ns",
-			    phase->open ? json_null() : json_integer((json_int_t)phase->end_ns));
+			    phase->open ? json_null()
+					: json_integer(output_json_int(phase->end_ns)));
 	if (phases->pages)
 		json_object_set_new(
 			object, "accesses",

@@ -191,7 +191,8 @@ static json_t *phase_object(const struct statics *statics, size_t i)
 	json_object_set_new(object, "event",
 			    phase->open ? json_null() : json_integer((json_int_t)phase->event));
 	json_object_set_new(object, "end_ns",
-			    phase->open ? json_null() : json_integer((json_int_t)phase->end_ns));
+			    phase->open ? json_null()
+					: json_integer(output_json_int(phase->end_ns)));
 	json_object_set_new(object, "counts",
 			    output_json_counts(statics->counts + i * SMILE_STATIC_COUNTERS,
 					       SMILE_STATIC_COUNTERS));
@@ -291,15 +292,25 @@ static void phases_table(const struct statics *statics)
 	output_table_print(table);
 }
 
-static int statics_table(const struct statics *statics)
+/* Each recording has static tables of its own; only one's counters can be shown. */
+static void merged_note(const struct report *report)
+{
+	if (report->file_count > 1)
+		tool_message("note: of several recordings, the static counters of the first, %s, "
+			     "are shown; report each of the others alone",
+			     report->files[0]);
+}
+
+static int statics_table(const struct report *report, const struct statics *statics)
 {
 	unsigned int i, used = 0;
 
 	for (i = 0; i < SMILE_STATIC_COUNTERS; i++)
 		used += (unsigned int)counter_is_used(statics, i);
 	if (!used) {
-		printf("no static counter was in use; --static of `smile record` and `smile "
-		       "replay` gives them\n");
+		printf("no static counter was in use in %s; --static of `smile record` and `smile "
+		       "replay` gives them\n",
+		       report->files[0]);
 		return TOOL_OK;
 	}
 	counters_table(statics);
@@ -319,6 +330,7 @@ int report_static(const struct report *report)
 	struct statics statics = {0};
 	int status, count;
 
+	merged_note(report);
 	if (Monitor_static_info(report->mon, &statics.tables) < 0)
 		return tool_error("%s", Monitor_error_message());
 	count = Monitor_phases(report->mon, NULL, 0);
@@ -332,7 +344,7 @@ int report_static(const struct report *report)
 	    Monitor_static_counts(report->mon, statics.counts, statics.phase_count) < 0)
 		status = tool_error("%s", Monitor_error_message());
 	else
-		status = report->json ? statics_json(&statics) : statics_table(&statics);
+		status = report->json ? statics_json(&statics) : statics_table(report, &statics);
 	free(statics.phases);
 	free(statics.counts);
 	return status;

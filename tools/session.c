@@ -122,16 +122,18 @@ static json_t *session_json(const struct session *session)
 	const struct Monitor_loss *loss = &session->loss;
 
 	return json_pack(
-		"{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b,s:I,s:I}", "schema",
-		"smile.recording/1", "file", session->file, "source", session->source, "records",
-		(json_int_t)session->records, "packets_seen", (json_int_t)statistics->packets_seen,
-		"packets_malformed", (json_int_t)statistics->packets_malformed, "packets_unmatched",
-		(json_int_t)statistics->packets_unmatched, "packets_filtered",
-		(json_int_t)statistics->packets_filtered, "events_accepted",
-		(json_int_t)loss->accepted, "events_delivered", (json_int_t)loss->delivered,
-		"events_lost", (json_int_t)loss->lost, "marks_lost", (json_int_t)loss->marks_lost,
-		"balanced", loss->balanced, "static_counted", (json_int_t)loss->static_counted,
-		"static_delivered", (json_int_t)loss->static_delivered);
+		"{s:s,s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b,s:I,s:I}", "schema",
+		"smile.recording/1", "file", output_json_string(session->file), "source",
+		output_json_string(session->source), "records", output_json_int(session->records),
+		"packets_seen", output_json_int(statistics->packets_seen), "packets_malformed",
+		output_json_int(statistics->packets_malformed), "packets_unmatched",
+		output_json_int(statistics->packets_unmatched), "packets_filtered",
+		output_json_int(statistics->packets_filtered), "events_accepted",
+		output_json_int(loss->accepted), "events_delivered",
+		output_json_int(loss->delivered), "events_lost", output_json_int(loss->lost),
+		"marks_lost", output_json_int(loss->marks_lost), "balanced", loss->balanced,
+		"static_counted", output_json_int(loss->static_counted), "static_delivered",
+		output_json_int(loss->static_delivered));
 }
 
 void session_stop(struct session *session)

@@ -85,7 +85,6 @@ int tool_seconds(const char *what, const char *text, uint64_t *out_ns);
 
 /**
  * tool_period() - Parse a whole number of us, ms or s, such as 500us or 10ms.
- * @text: ended by NUL or a colon
  * @out_us: receives it in microseconds: 1 to 2^32 - 1
  *
  * Return: 0; -1 after saying what is wrong.

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: decoder, filter, the two arrays and the ring joined.
+ * The card: the two arrays, the global events and the ring joined.
  *
- * What lives here: the way of a packet through the card, and what happens while the ring has no
- * room. The state machine of the 2000 paper (figure 9: Idle, Forward, Busy, Swap, Swap_All) is
- * card_blink_packet() and card_settle(): Forward is the filter, Busy is dynamic_count(), Swap and
- * Swap_All are the steps of card_settle(). Nothing is lost silently: what can be neither counted
- * nor stored is counted as lost, and a LOST record says so as soon as there is room.
+ * What lives here: what happens after each packet, and while the ring has no room. Nothing is lost
+ * silently: what can be neither counted nor stored is counted as lost, and a LOST record says so as
+ * soon as there is room. The way of a packet until there is in packets.c.
  *
  * Invariant: work waits only while the ring has no room. A record is composed first, and what it
  * tells is forgotten only once the ring has it: the bus may refuse it.
@@ -54,6 +52,7 @@ void card_reset(struct card *card)
 	card->lost_unsaid = 0;
 	card->lost_later = 0;
 	card->marks_unsaid = 0;
+	card->marks_later = 0;
 	card_interrupt(card, 0);
 }
 
@@ -85,7 +84,7 @@ bool card_ready(const struct card *card)
 
 /* ---- what waits for room ---- */
 
-static void put_entry(struct card *card, int index, uint32_t cause)
+void card_put_entry(struct card *card, int index, uint32_t cause)
 {
 	uint32_t word[SMILE_RECORD_WORDS];
 	uint32_t count = dynamic_record(&card->dynamic, index, cause, word);
@@ -147,6 +146,15 @@ static void put_mark(struct card *card)
 	card->static_later = 0;
 }
 
+/* What was lost during a Swap_All is to be told now. */
+static void say_later(struct card *card)
+{
+	card->lost_unsaid += card->lost_later;
+	card->lost_later = 0;
+	card->marks_unsaid += card->marks_later;
+	card->marks_later = 0;
+}
+
 /*
  * One step of what is waiting, in the order of the datasheet's section 10. Return: false if nothing
  * is.
@@ -166,11 +174,12 @@ static bool settle_step(struct card *card)
 	}
 	index = dynamic_saturated(&card->dynamic, entries);
 	if (index >= 0) {
-		put_entry(card, index, SMILE_CAUSE_OVERFLOW);
+		card_put_entry(card, index, SMILE_CAUSE_OVERFLOW);
 		return true;
 	}
 	if (card->swapping && card->dynamic.occupied) {
-		put_entry(card, dynamic_first_valid(&card->dynamic, entries), SMILE_CAUSE_SWAP);
+		card_put_entry(card, dynamic_first_valid(&card->dynamic, entries),
+			       SMILE_CAUSE_SWAP);
 		return true;
 	}
 	if (card->statics.waiting) {
@@ -183,8 +192,7 @@ static bool settle_step(struct card *card)
 	}
 	if (card->swapping) {
 		card->swapping = 0;
-		card->lost_unsaid = card->lost_later;
-		card->lost_later = 0;
+		say_later(card);
 		return true;
 	}
 	if (card->statics.owing) {
@@ -193,7 +201,7 @@ static bool settle_step(struct card *card)
 	}
 	index = dynamic_victim(&card->dynamic, entries);
 	if (index >= 0) {
-		put_entry(card, index, SMILE_CAUSE_CAPACITY);
+		card_put_entry(card, index, SMILE_CAUSE_CAPACITY);
 		return true;
 	}
 	return false;
@@ -221,13 +229,25 @@ void card_swap(struct card *card, uint32_t command)
 	card_settle(card);
 }
 
-/* ---- global events ---- */
+/* ---- losses and global events ---- */
+
+void card_lose(struct card *card)
+{
+	card->count.lost++;
+	if (card->swapping)
+		card->lost_later++;
+	else
+		card->lost_unsaid++;
+}
 
 void card_lose_marks(struct card *card, uint16_t event, uint64_t times)
 {
 	static_global(card, event, times);
 	card->count.marks_lost += times;
-	card->marks_unsaid += times;
+	if (card->swapping)
+		card->marks_later += times;
+	else
+		card->marks_unsaid += times;
 }
 
 void card_raise(struct card *card, uint16_t event, uint16_t node, uint8_t raised)
@@ -248,108 +268,10 @@ void card_raise(struct card *card, uint16_t event, uint16_t node, uint8_t raised
 		.valid = 1,
 	};
 	/* What was lost during a Swap_All so far was lost before this mark: say so before it. */
-	card->lost_unsaid += card->lost_later;
-	card->lost_later = 0;
+	say_later(card);
 	if (phase) {
 		card->swapping = 1;
 		static_take(&card->statics);
 	}
 	card_settle(card);
-}
-
-/* ---- packets ---- */
-
-static void lose(struct card *card)
-{
-	card->count.lost++;
-	if (card->swapping)
-		card->lost_later++;
-	else
-		card->lost_unsaid++;
-}
-
-/* Does the filter let a packet of its kind and direction pass? */
-static bool passes_packet(const struct card *card, const struct blink_event *event)
-{
-	uint32_t filter = card->config.filter;
-	uint32_t mode = card->config.mode;
-	uint32_t node = card->config.node;
-	uint32_t need =
-		event->class == BLINK_CLASS_RESPONSE ? SMILE_FILTER_RESPONSE : SMILE_FILTER_REQUEST;
-
-	if (mode & SMILE_MODE_NARROW)
-		node &= SMILE_NARROW_NODE;
-	if (event->target == node)
-		need |= SMILE_FILTER_INCOMING;
-	else if (event->source == node)
-		need |= SMILE_FILTER_OUTGOING;
-	else
-		need |= SMILE_FILTER_FOREIGN;
-	return (filter & need) == need && !(mode & SMILE_MODE_NO_DYNAMIC);
-}
-
-static bool passes_type(const struct card *card, const struct blink_event *event)
-{
-	static const uint32_t bit[SMILE_TYPE_COUNT] = {
-		[SMILE_TYPE_READ] = SMILE_FILTER_READ,
-		[SMILE_TYPE_WRITE] = SMILE_FILTER_WRITE,
-		[SMILE_TYPE_LOCK] = SMILE_FILTER_LOCK,
-	};
-
-	return card->config.filter & bit[event->type];
-}
-
-/* A transaction, in the order of its ways through the two arrays. */
-static void transact(struct card *card, struct blink_event *event)
-{
-	uint32_t mode = card->config.mode;
-	bool passes = passes_packet(card, event);
-
-	if (!passes && !(mode & SMILE_MODE_STATIC)) {
-		card->count.filtered++;
-		return;
-	}
-	if (event->class == BLINK_CLASS_RESPONSE &&
-	    !blink_lookup(&card->decoder, mode & SMILE_MODE_FAITHFUL_TABLE, event)) {
-		if (passes)
-			card->count.unmatched++;
-		else
-			card->count.filtered++;
-		return;
-	}
-	if (mode & SMILE_MODE_STATIC)
-		static_count(card, event);
-	if (!passes || !passes_type(card, event)) {
-		card->count.filtered++;
-		if (!card->statics.owing)
-			return;
-	} else {
-		card->count.accepted++;
-		if (card->swapping ||
-		    !dynamic_count(&card->dynamic, &card->config, event, &card->count.extensions))
-			lose(card);
-	}
-	card_settle(card);
-}
-
-void card_blink_packet(struct card *card, const void *frame, size_t bytes)
-{
-	struct blink_event event;
-
-	if (!(card->control & SMILE_CONTROL_ENABLE))
-		return;
-
-	card->count.seen++;
-	blink_decode(&card->decoder, frame, bytes, card->config.mode & SMILE_MODE_NARROW, &event);
-	switch (event.class) {
-	case BLINK_CLASS_MALFORMED:
-		card->count.malformed++;
-		return;
-	case BLINK_CLASS_EVENT:
-		card->count.event++;
-		card_raise(card, (uint16_t)event.address, event.source, SMILE_RAISED_BLINK);
-		return;
-	default:
-		transact(card, &event);
-	}
 }

@@ -121,13 +121,27 @@ struct dynamic_array;
 struct search;
 
 /**
+ * struct card_frame - A frame and its time.
+ * @frame: as of card_blink_packet()
+ * @bytes: as of card_blink_packet()
+ * @time_ns: as of card_advance()
+ */
+struct card_frame {
+	const void *frame;
+	size_t bytes;
+	uint64_t time_ns;
+};
+
+/**
  * struct dynamic_index - What makes the range table quick to search.
  * @search: how it is searched: search.h
  * @count: its function for the configuration in force; NULL: the plain search, or to be chosen by
  *	the next event, since the table is empty or was restored; the rest is then not kept
+ * @lane: its function for many packets
  * @valid: bit i: entry i is valid
  * @saturated: bit i: so is its count
  * @how: enum search_how
+ * @kinds: all ones if tags are typed, else 0
  * @entries: ENTRIES
  * @range_words: MAX_RANGE in words
  * @reciprocal: multiplies where @range_words would divide: search_block()
@@ -144,9 +158,11 @@ struct dynamic_index {
 	const struct search *search;
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 			  uint32_t kind);
+	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
 	uint64_t valid;
 	uint64_t saturated;
 	uint32_t how;
+	uint32_t kinds;
 	uint32_t entries;
 	uint32_t range_words;
 	uint32_t reciprocal;
@@ -180,8 +196,8 @@ struct dynamic_array {
  * @active: it is counting
  */
 struct static_counter {
-	uint32_t owed;
-	uint32_t taken_owed;
+	uint64_t owed;
+	uint64_t taken_owed;
 	uint16_t count;
 	uint16_t taken;
 	uint8_t active;
@@ -316,6 +332,7 @@ struct card_counts {
  * @lost_unsaid: memory events lost and not yet told by a LOST record
  * @lost_later: the same, but lost during Swap_All: told once it is over
  * @marks_unsaid: EVENT records lost and not yet told
+ * @marks_later: the same, but lost during Swap_All
  *
  * Everything but @ops, @opaque and @ring.ram is state that a migration carries.
  */
@@ -344,6 +361,7 @@ struct card {
 	uint64_t lost_unsaid;
 	uint64_t lost_later;
 	uint64_t marks_unsaid;
+	uint64_t marks_later;
 };
 
 /**
@@ -388,6 +406,15 @@ void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
 void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 
 /**
+ * card_blink_packets() - Frames pass on the B-Link, each at its time, in surroundings that can wait.
+ *
+ * The same as card_advance(), card_ready() and card_blink_packet() for each, but faster.
+ *
+ * Return: how many have passed: all, or those before the first for which room must be made.
+ */
+size_t card_blink_packets(struct card *card, const struct card_frame *frames, size_t count);
+
+/**
  * card_tick() - Tell the card the time.
  * @now_ns: the card's clock; it never goes back
  *
@@ -399,10 +426,7 @@ void card_tick(struct card *card, uint64_t now_ns);
 /**
  * card_advance() - The same, for surroundings that can wait.
  *
- * Goes no further than the card can without any loss. Ask card_ready() before, or the clock goes on
- * while there is no room; call this for each frame, also if the clock is at @now_ns already, since
- * what is due at that very time may be waiting; and ask card_ready() after it, since what was due may
- * have filled the ring.
+ * Goes no further than the card can without any loss (card_ready()).
  *
  * Return: true if the card's clock is at @now_ns; false if room must be made first, after which
  * this is called again.

@@ -30,14 +30,13 @@ bool dynamic_begin(struct dynamic_array *array, const struct smile_config *confi
 static inline bool dynamic_count(struct dynamic_array *array, const struct smile_config *config,
 				 const struct blink_event *event, uint64_t *extensions)
 {
-	uint32_t nodes = search_nodes(event->source, event->target), kind = 0, result;
+	uint32_t nodes = search_nodes(event->source, event->target), kind, result;
 
 	if (!array->index.count)
 		return dynamic_begin(array, config, event, extensions);
-	if (config->mode & SMILE_MODE_TYPED_TAGS)
-		kind = search_kind(event->type, event->class == BLINK_CLASS_RESPONSE);
+	kind = search_kind(event->type, event->class == BLINK_CLASS_RESPONSE);
 	result = array->index.count(array, event->address, nodes, kind);
-	*extensions += result / SEARCH_EXTENDED;
+	*extensions += (result & SEARCH_EXTENDED) != 0;
 	return result & SEARCH_COUNTED;
 }
 
@@ -90,6 +89,21 @@ static inline void dynamic_free(struct dynamic_array *array, int index)
 	array->occupied--;
 	if (array->index.count)
 		search_forget(array, (uint32_t)index);
+}
+
+/*
+ * Write the record of the least recently used entry of a full table with the index in use, where
+ * nothing is saturated, into @word, and free the entry. Return: its count.
+ */
+static inline uint32_t dynamic_evict(struct dynamic_array *array, uint32_t word[SMILE_RECORD_WORDS])
+{
+	uint32_t victim = array->index.newer[SMILE_ENTRIES_MAX];
+	uint32_t count = dynamic_record(array, (int)victim, SMILE_CAUSE_CAPACITY, word);
+
+	array->entry[victim].valid = 0;
+	array->occupied--;
+	search_drop(&array->index, victim);
+	return count;
 }
 
 #endif /* EMU_CARD_DYNAMIC_H */

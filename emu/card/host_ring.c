@@ -16,16 +16,6 @@ void host_ring_reset(struct host_ring *ring)
 	memset(ring, 0, sizeof(*ring));
 }
 
-uint32_t host_ring_unread(const struct host_ring *ring)
-{
-	return ring->write - ring->read;
-}
-
-bool host_ring_full(const struct host_ring *ring)
-{
-	return host_ring_unread(ring) == ring->size;
-}
-
 bool host_ring_usable(const struct host_ring *ring)
 {
 	uint64_t last_byte = (uint64_t)ring->size * SMILE_RECORD_BYTES - 1;
@@ -48,16 +38,20 @@ bool host_ring_consume(struct host_ring *ring, uint32_t pointer)
 	return true;
 }
 
-bool host_ring_put(struct card *card, const uint8_t bytes[SMILE_RECORD_BYTES])
+bool host_ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS])
 {
 	struct host_ring *ring = &card->host_ring;
 	uint64_t place = (uint64_t)(ring->write & (ring->size - 1)) * SMILE_RECORD_BYTES;
+	uint32_t bytes[SMILE_RECORD_WORDS];
 
+	for (unsigned int i = 0; i < SMILE_RECORD_WORDS; i++)
+		bytes_put_32(&bytes[i], word[i]);
 	if (!card->ops || !card->ops->dma_write ||
 	    !card->ops->dma_write(card->opaque, ring->base + place, bytes, SMILE_RECORD_BYTES)) {
 		ring->stalled = 1;
 		return false;
 	}
 	ring->write++;
+	card->count.records++;
 	return true;
 }

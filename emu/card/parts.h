@@ -3,31 +3,15 @@
  * The card: what its parts see of each other.
  *
  * What lives here: the calls between decoder, the two arrays, the timer, the rings and the card that
- * joins them. Not for the surroundings, who use card.h alone; but who loads a saved card checks it
- * with these, and calls dynamic_restore().
+ * joins them. Not for the surroundings, who use card.h alone.
  */
 #ifndef EMU_CARD_PARTS_H
 #define EMU_CARD_PARTS_H
 
+#include "emu/card/blink.h"
 #include "emu/card/card.h"
 #include "emu/card/dynamic.h"
-
-/* ---- blink.c: the B-Link decoder ---- */
-
-void blink_reset(struct blink_decoder *decoder);
-
-/*
- * Decode a frame, with the historic widths if @narrow. A request is entered in the transaction
- * tables; a response is not yet looked up.
- */
-void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t bytes, bool narrow,
-		  struct blink_event *event);
-
-/*
- * Look up the request of a response and complete @event with its address and type. Return: false if
- * there is none, which only the source-keyed table can tell.
- */
-bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
+#include "emu/card/ring.h"
 
 /* ---- static.c: the static FRL ---- */
 
@@ -55,35 +39,9 @@ void static_take(struct static_array *array);
 void static_put_taken(struct card *card);
 void static_put_owed(struct card *card);
 
-/* ---- ring.c: the ring in use, and the one in the dual-ported RAM ---- */
-
-/* Of the ring in use. It can have no room without being full: the bus may have refused it. */
-bool ring_full(const struct card *card);
-bool ring_room(const struct card *card);
-
-/*
- * Append a record to the ring in use, which has room. Return: false if the bus refused it; the
- * caller then keeps what the record tells, and there is no room any more.
- */
-bool ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
-
-/*
- * The host has read the ring in the dual-ported RAM, or the one in host memory, as far as @pointer.
- * Return: false if that is impossible; nothing changes.
- */
-bool ring_consume(struct card *card, uint32_t pointer);
-bool ring_consume_host(struct card *card, uint32_t pointer);
-
-/* The latency timer, for the ring in use: start it anew, or stop it if nothing is unread. */
-void ring_start_latency(struct card *card);
-void ring_stop_latency(struct card *card);
-
 /* ---- host_ring.c: the ring in host memory ---- */
 
 void host_ring_reset(struct host_ring *ring);
-
-uint32_t host_ring_unread(const struct host_ring *ring);
-bool host_ring_full(const struct host_ring *ring);
 
 /* Can records be written to it, its registers being what they are? */
 bool host_ring_usable(const struct host_ring *ring);
@@ -92,7 +50,7 @@ bool host_ring_size_valid(uint32_t records);
 
 /* As ring_consume() and ring_put(). */
 bool host_ring_consume(struct host_ring *ring, uint32_t pointer);
-bool host_ring_put(struct card *card, const uint8_t bytes[SMILE_RECORD_BYTES]);
+bool host_ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
 
 /* ---- timer.c: the clock, timer events and TIME records ---- */
 
@@ -102,6 +60,12 @@ void timer_reset(struct card_timer *timer);
 void timer_enable(struct card *card, bool enable);
 
 /* ---- card.c: what joins them ---- */
+
+/* Write the record of an entry of the range table to the ring, which has room, and free the entry. */
+void card_put_entry(struct card *card, int index, uint32_t cause);
+
+/* A memory event could not be counted. */
+void card_lose(struct card *card);
 
 /* Do what was waiting for room in the ring, as far as there is room. */
 void card_settle(struct card *card);

@@ -141,6 +141,9 @@ static bool write_control(struct card *card, uint32_t value)
 		return false;
 	if (value != card->control) {
 		card->control = value;
+		/* Requests seen before the B-Link was looked away from may have had their answers. */
+		if (value & SMILE_CONTROL_ENABLE)
+			blink_reset(&card->decoder);
 		timer_enable(card, value & SMILE_CONTROL_ENABLE);
 	}
 	return true;

@@ -10,28 +10,7 @@
  * bit wider than the address, so that full and empty differ, is defined here, as are watermark and
  * latency. The ring in host memory is in host_ring.c.
  */
-#include <string.h>
-
 #include "emu/card/parts.h"
-
-static bool hosted(const struct card *card)
-{
-	return card->config.mode & SMILE_MODE_HOST_RING;
-}
-
-/* The host reads little-endian words, whatever the byte order here. */
-static void store(uint8_t bytes[SMILE_RECORD_BYTES], const uint32_t word[SMILE_RECORD_WORDS])
-{
-	for (unsigned int i = 0; i < SMILE_RECORD_BYTES; i++)
-		bytes[i] = (uint8_t)(word[i / 4] >> i % 4 * 8);
-}
-
-static void ram_put(struct swap_ring *ring, const uint8_t bytes[SMILE_RECORD_BYTES])
-{
-	memcpy(&ring->ram[ring->aux % SMILE_RING_WORDS], bytes, SMILE_RECORD_BYTES);
-	ring->aux = (ring->aux + SMILE_RECORD_WORDS) & SMILE_RING_POINTER;
-	ring->write = ring->aux;
-}
 
 static bool ram_consume(struct swap_ring *ring, uint32_t pointer)
 {
@@ -42,27 +21,6 @@ static bool ram_consume(struct swap_ring *ring, uint32_t pointer)
 		return false;
 	ring->read = pointer;
 	return true;
-}
-
-static uint32_t unread_records(const struct card *card)
-{
-	const struct swap_ring *ring = &card->ring;
-
-	if (hosted(card))
-		return host_ring_unread(&card->host_ring);
-	return ((ring->write - ring->read) & SMILE_RING_POINTER) / SMILE_RECORD_WORDS;
-}
-
-bool ring_full(const struct card *card)
-{
-	if (hosted(card))
-		return host_ring_full(&card->host_ring);
-	return (card->ring.aux ^ card->ring.read) == SMILE_RING_WORDS;
-}
-
-bool ring_room(const struct card *card)
-{
-	return !ring_full(card) && !(hosted(card) && card->host_ring.stalled);
 }
 
 /* Start the latency timer anew, or stop it. */
@@ -84,7 +42,7 @@ void ring_stop_latency(struct card *card)
 
 void ring_start_latency(struct card *card)
 {
-	time_latency(card, unread_records(card) != 0);
+	time_latency(card, ring_unread(card) != 0);
 }
 
 void card_expire(struct card *card)
@@ -97,19 +55,16 @@ void card_expire(struct card *card)
 
 bool ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS])
 {
-	uint8_t bytes[SMILE_RECORD_BYTES];
 	uint32_t unread, causes = 0;
 
-	store(bytes, word);
-	if (!hosted(card)) {
-		ram_put(&card->ring, bytes);
-	} else if (!host_ring_put(card, bytes)) {
+	if (!ring_hosted(card)) {
+		ring_put_quietly(card, word);
+	} else if (!host_ring_put(card, word)) {
 		card_interrupt(card, SMILE_INT_DMA_ERROR);
 		return false;
 	}
 
-	card->count.records++;
-	unread = unread_records(card);
+	unread = ring_unread(card);
 	if (unread == 1)
 		time_latency(card, true);
 	if (unread == card->config.watermark_records)
@@ -125,14 +80,14 @@ bool ring_consume(struct card *card, uint32_t pointer)
 {
 	if (!ram_consume(&card->ring, pointer))
 		return false;
-	if (!hosted(card))
+	if (!ring_hosted(card))
 		ring_start_latency(card);
 	return true;
 }
 
 bool ring_consume_host(struct card *card, uint32_t pointer)
 {
-	if (!hosted(card)) {
+	if (!ring_hosted(card)) {
 		card->host_ring.read = pointer;
 		return true;
 	}

@@ -68,11 +68,15 @@ static enum search_width choose_width(uint32_t entries)
 void search_build(struct dynamic_array *array, const struct smile_config *config)
 {
 	struct dynamic_index *index = &array->index;
+	const struct search_functions *functions;
 	uint32_t next;
 
 	index->how = choose_how(config);
-	index->count = index->search->count[index->how][choose_width(config->entries)];
+	functions = &index->search->functions[index->how][choose_width(config->entries)];
+	index->count = functions->count;
+	index->lane = functions->lane;
 	index->entries = config->entries;
+	index->kinds = config->mode & SMILE_MODE_TYPED_TAGS ? UINT32_MAX : 0;
 	index->range_words = config->max_range_bytes / SMILE_WORD_BYTES;
 	index->reciprocal = search_reciprocal(index->range_words);
 	index->valid = 0;
@@ -116,5 +120,7 @@ uint32_t search_slowly(struct dynamic_array *array, uint64_t address, uint32_t n
 		if (array->entry[i].valid && array->entry[i].used == array->clock)
 			refresh(array, i);
 	}
-	return SEARCH_COUNTED | (extensions ? SEARCH_EXTENDED : 0);
+	return SEARCH_COUNTED | (extensions ? SEARCH_EXTENDED : 0) |
+	       (array->occupied == index->entries ? SEARCH_FULL : 0) |
+	       (index->saturated ? SEARCH_SATURATED : 0);
 }

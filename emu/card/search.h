@@ -35,21 +35,34 @@ enum search_width {
 /* What a search's function returns: bits. */
 #define SEARCH_COUNTED 1U /* the event was counted */
 #define SEARCH_EXTENDED 2U /* the range grew */
+#define SEARCH_FULL 4U /* there is no free entry */
+#define SEARCH_SATURATED 8U /* the count of some entry is at its maximum */
+
+/**
+ * struct search_functions - A search for one way of matching and one number of entries.
+ * @count: count an event whose tag is @nodes (search_nodes()) and, if tags are typed, @kind
+ *	(search_kind()). Return: SEARCH_*
+ * @lane: pass packets, as many as the fast lane (lane.h) takes. Return: how many
+ */
+struct search_functions {
+	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
+			  uint32_t kind);
+	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
+};
 
 /**
  * struct search - A way to search the table.
  * @name: for people
- * @fewest: the plain search is used with fewer entries than these: it is as fast there
+ * @fewest: the plain search is used with fewer entries than these: it is as fast there; at least 2,
+ *	so that the table is never empty after its victim has left
  * @available: can this processor do it?
- * @count: count an event whose tag is @nodes (search_nodes()) and @kind (search_kind(), or 0 if
- *	untyped)
+ * @functions: with the index
  */
 struct search {
 	const char *name;
 	uint32_t fewest;
 	bool (*available)(void);
-	uint32_t (*count[SEARCH_HOWS][SEARCH_WIDTHS])(struct dynamic_array *array, uint64_t address,
-						      uint32_t nodes, uint32_t kind);
+	struct search_functions functions[SEARCH_HOWS][SEARCH_WIDTHS];
 };
 
 /* ---- search.c ---- */
@@ -167,14 +180,21 @@ static inline void search_link(struct dynamic_index *index, uint32_t i)
 	index->older[SMILE_ENTRIES_MAX] = (uint8_t)i;
 }
 
+/* Entry @i, not saturated, was freed, and others are left. */
+static inline void search_drop(struct dynamic_index *index, uint32_t i)
+{
+	search_unlink(index, i);
+	index->valid &= ~(1ULL << i);
+}
+
 /* Entry @i was freed. An empty table can be configured anew: the next event chooses. */
 static inline void search_forget(struct dynamic_array *array, uint32_t i)
 {
 	struct dynamic_index *index = &array->index;
 
-	search_unlink(index, i);
-	index->valid &= ~(1ULL << i);
-	index->saturated &= ~(1ULL << i);
+	search_drop(index, i);
+	if (index->saturated)
+		index->saturated &= ~(1ULL << i);
 	if (!index->valid)
 		index->count = NULL;
 }

@@ -104,6 +104,6 @@ const struct search search_avx2 = {
 	.name = "AVX2",
 	.fewest = 5,
 	.available = available,
-	.count = SEARCH_COUNT,
+	.functions = SEARCH_FUNCTIONS,
 };
 #endif

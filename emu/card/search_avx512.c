@@ -102,6 +102,6 @@ const struct search search_avx512 = {
 	.name = "AVX-512",
 	.fewest = 5,
 	.available = available,
-	.count = SEARCH_COUNT,
+	.functions = SEARCH_FUNCTIONS,
 };
 #endif

@@ -3,7 +3,8 @@
  * Counting an event with the index: the text that search_avx2.c and search_avx512.c share.
  *
  * What lives here: one function for each way of matching and each number of entries compared at
- * once, generated for the instruction set of the file that includes this one. That file defines:
+ * once, and one with the fast lane around it (lane.h), for the instruction set of the file that
+ * includes this one. That file defines:
  *
  *   SEARCH_TARGET		the attribute of a function that uses these instructions
  *   compare_tags()		bit i: tag i is equal
@@ -91,17 +92,23 @@ INLINE bool extend(struct dynamic_array *array, uint32_t i, uint32_t word, enum 
 	return grew;
 }
 
-/* Fill the free entry of the lowest index. */
-INLINE void fill(struct dynamic_array *array, const struct event_key *key, uint16_t tag,
-		 enum search_how how, enum search_width width)
+/* Fill the free entry of the lowest index, if there is one. Return: SEARCH_*. */
+INLINE uint32_t fill(struct dynamic_array *array, const struct event_key *key, uint16_t tag,
+		     enum search_how how, enum search_width width)
 {
 	struct dynamic_index *index = &array->index;
-	uint32_t i = (uint32_t)search_lowest(~index->valid);
-	struct dynamic_entry *entry = &array->entry[i];
 	uint64_t range = one_word_range(key);
 	uint64_t count = 1 | key->kind << 16 | 1ULL << 32;
+	uint32_t occupied = array->occupied + 1;
+	struct dynamic_entry *entry;
+	uint32_t i;
 
-	array->occupied++;
+	array->clock++;
+	if (occupied > index->entries)
+		return 0;
+	i = (uint32_t)search_lowest(~index->valid);
+	entry = &array->entry[i];
+	array->occupied = occupied;
 	index->valid |= index->valid + 1;
 	entry->used = array->clock;
 	entry->page = key->page;
@@ -113,6 +120,7 @@ INLINE void fill(struct dynamic_array *array, const struct event_key *key, uint1
 		put_lane(index->last, width, i, (uint16_t)key->word);
 	}
 	search_link(index, i);
+	return occupied == index->entries ? SEARCH_COUNTED | SEARCH_FULL : SEARCH_COUNTED;
 }
 
 INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint32_t nodes,
@@ -120,6 +128,7 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 {
 	struct dynamic_index *index = &array->index;
 	uint32_t word = address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
+	kind &= index->kinds;
 	const struct event_key key = {
 		.page = address / SMILE_PAGE_BYTES,
 		.word = word,
@@ -153,34 +162,35 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 		}
 		return result;
 	}
-	array->clock++;
-	if (array->occupied == index->entries)
-		return 0;
-	fill(array, &key, tag, how, width);
-	return SEARCH_COUNTED;
+	return fill(array, &key, tag, how, width);
 }
 
-#define COUNT(how, width)                                                                          \
+#define LANE_COUNT count_event
+#include "emu/card/lane.h"
+
+#define FUNCTIONS(how, width)                                                                      \
 	SEARCH_TARGET static uint32_t count_##how##_##width(                                       \
 		struct dynamic_array *array, uint64_t address, uint32_t nodes, uint32_t kind)      \
 	{                                                                                          \
 		return count_event(array, address, nodes, kind, SEARCH_##how, SEARCH_##width);     \
-	}
-
-COUNT(WORD, 16)
-COUNT(WORD, 32)
-COUNT(WORD, 64)
-COUNT(BLOCK, 16)
-COUNT(BLOCK, 32)
-COUNT(BLOCK, 64)
-COUNT(RANGE, 16)
-COUNT(RANGE, 32)
-COUNT(RANGE, 64)
-
-/* struct search, count */
-#define SEARCH_COUNT                                                                               \
+	}                                                                                          \
+	SEARCH_TARGET static size_t lane_##how##_##width(                                          \
+		struct card *card, const struct card_frame *frames, size_t count)                  \
 	{                                                                                          \
-		{count_WORD_16, count_WORD_32, count_WORD_64},                                     \
-			{count_BLOCK_16, count_BLOCK_32, count_BLOCK_64},                          \
-			{count_RANGE_16, count_RANGE_32, count_RANGE_64},                          \
+		return lane_run(card, frames, count, SEARCH_##how, SEARCH_##width);                \
+	}
+#define NAMES(how, width) {count_##how##_##width, lane_##how##_##width},
+#define EACH_WIDTH(MACRO, how) MACRO(how, 16) MACRO(how, 32) MACRO(how, 64)
+
+EACH_WIDTH(FUNCTIONS, WORD)
+EACH_WIDTH(FUNCTIONS, BLOCK)
+EACH_WIDTH(FUNCTIONS, RANGE)
+
+/* struct search, functions */
+#define SEARCH_FUNCTIONS                                                                           \
+	{                                                                                          \
+		{EACH_WIDTH(NAMES, WORD)}, {EACH_WIDTH(NAMES, BLOCK)},                             \
+		{                                                                                  \
+			EACH_WIDTH(NAMES, RANGE)                                                   \
+		}                                                                                  \
 	}

@@ -115,7 +115,7 @@ static void add(struct static_array *array, uint32_t index, uint64_t times)
 	uint64_t count = counter->count + times;
 
 	if (count >= SMILE_COUNT_MAX) {
-		counter->owed += (uint32_t)(count / SMILE_COUNT_MAX);
+		counter->owed += count / SMILE_COUNT_MAX;
 		array->owing |= 1U << index;
 	}
 	counter->count = (uint16_t)(count % SMILE_COUNT_MAX);

@@ -238,7 +238,8 @@ static bool waiting_valid(const struct card *card)
 		       saturated(&card->dynamic) || card->dynamic.occupied >= card->config.entries;
 
 	return card->swapping <= 1 && mark->valid <= 1 && mark->phase <= 1 &&
-	       mark->raised <= SMILE_RAISED_BLINK && (!card->lost_later || card->swapping) &&
+	       mark->raised <= SMILE_RAISED_BLINK &&
+	       ((!card->lost_later && !card->marks_later) || card->swapping) &&
 	       (!phase || card->swapping) && card->static_later <= phase &&
 	       (!waiting || !ring_room(card));
 }
@@ -248,6 +249,7 @@ static bool sums_valid(const struct card *card)
 {
 	const struct card_counts *count = &card->count;
 	uint64_t dynamic = count->delivered + count->lost, fixed = count->static_delivered;
+	uint64_t owed = 0, owed_max = count->static_counted / SMILE_COUNT_MAX;
 	uint32_t i;
 
 	for (i = 0; i < SMILE_ENTRIES_MAX; i++) {
@@ -257,9 +259,15 @@ static bool sums_valid(const struct card *card)
 	for (i = 0; i < SMILE_STATIC_COUNTERS; i++) {
 		const struct static_counter *counter = &card->statics.counter[i];
 
-		fixed += counter->count + counter->taken +
-			 SMILE_COUNT_MAX * ((uint64_t)counter->owed + counter->taken_owed);
+		/* None alone above what all together can be: the sums do not wrap. */
+		if (counter->owed > owed_max || counter->taken_owed > owed_max)
+			return false;
+		owed += counter->owed + counter->taken_owed;
+		fixed += counter->count + counter->taken;
 	}
+	if (owed > owed_max)
+		return false;
+	fixed += SMILE_COUNT_MAX * owed;
 	return count->accepted == dynamic && count->static_counted == fixed &&
 	       count->seen == count->malformed + count->unmatched + count->filtered + count->event +
 				      count->accepted;

@@ -4,7 +4,8 @@
  *
  * A file header of 24 bytes (magic, version, two unused words, the longest frame, link type), then
  * a header of 16 bytes (seconds, fraction, stored bytes, original bytes) before each frame. All
- * words have the byte order of the host that wrote them, told by the magic.
+ * words have the byte order of the host that wrote them, told by the magic, and no sign. The library
+ * reads captures, too (lib/capture.c): what one refuses the other must refuse.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,7 +18,8 @@
 #define MAGIC_NANOSECONDS 0xa1b23c4dU
 #define MAGIC_BYTES 4U
 #define VERSION_MAJOR 2U
-#define LINKTYPE_MASK 0x0fffffffU /* the upper bits are about check sums */
+#define VERSION_MINOR 4U
+#define LINKTYPE_MASK 0x03ffffffU /* the upper bits are about check sums */
 
 /* Things that are taken for captures, by their first bytes. */
 static const struct {
@@ -40,6 +42,14 @@ static uint32_t stream_word(const struct pcap_stream *stream, const uint8_t *at)
 
 	memcpy(&word, at, sizeof(word));
 	return stream->swapped ? __builtin_bswap32(word) : word;
+}
+
+static uint16_t stream_half(const struct pcap_stream *stream, const uint8_t *at)
+{
+	uint16_t half;
+
+	memcpy(&half, at, sizeof(half));
+	return stream->swapped ? __builtin_bswap16(half) : half;
 }
 
 static int stream_fail(struct pcap_stream *stream, const char *error)
@@ -72,7 +82,7 @@ static int stream_magic(struct pcap_stream *stream, const uint8_t *data)
 
 static int stream_start(struct pcap_stream *stream, const uint8_t *data, size_t bytes)
 {
-	uint32_t version;
+	uint32_t snaplen;
 	int ret;
 
 	if (bytes < MAGIC_BYTES)
@@ -81,14 +91,17 @@ static int stream_start(struct pcap_stream *stream, const uint8_t *data, size_t 
 	ret = stream_magic(stream, data);
 	if (ret < 0 || bytes < PCAP_STREAM_FILE_HEADER_BYTES)
 		return ret;
-	/* Two 16-bit numbers; in either byte order one half of the word is the major one. */
-	version = stream_word(stream, data + 4);
-	if ((version & 0xffff) != VERSION_MAJOR && version >> 16 != VERSION_MAJOR)
+	if (stream_half(stream, data + 4) != VERSION_MAJOR ||
+	    stream_half(stream, data + 6) != VERSION_MINOR)
 		return stream_fail(stream, "unknown pcap version; convert it: editcap -F nsecpcap "
 					   "IN OUT");
 	if ((stream_word(stream, data + 20) & LINKTYPE_MASK) != BLINK_LINKTYPE)
 		return stream_fail(stream, "the capture's link type is not 147 (USER0): no B-Link "
 					   "traffic; record it with smile or editcap -T user0");
+	snaplen = stream_word(stream, data + 16);
+	stream->frame_bytes = snaplen && snaplen < PCAP_STREAM_FRAME_BYTES_MAX
+				      ? snaplen
+				      : PCAP_STREAM_FRAME_BYTES_MAX;
 	stream->started = true;
 	return PCAP_STREAM_FILE_HEADER_BYTES;
 }
@@ -117,6 +130,10 @@ int pcap_stream_next(struct pcap_stream *stream, const uint8_t *data, size_t byt
 		return stream_fail(stream,
 				   "damaged: a frame longer than 64 KiB; record or copy the "
 				   "capture again");
+	if (length > stream->frame_bytes)
+		return stream_fail(stream,
+				   "damaged: a frame longer than the capture's snap length; record "
+				   "or copy the capture again");
 	if (length > stream_word(stream, data + 12))
 		return stream_fail(stream,
 				   "damaged: a frame has more bytes than it had on the link; "

@@ -31,6 +31,7 @@
  * @started: the file header was read
  * @swapped: its byte order is not this host's
  * @nanoseconds: time stamps count nanoseconds, not microseconds
+ * @frame_bytes: no frame is longer: the file's snap length, or PCAP_STREAM_FRAME_BYTES_MAX
  * @error: what is wrong and what to do, a constant string; NULL if nothing is. Nothing more is
  *         found then.
  *
@@ -40,6 +41,7 @@ struct pcap_stream {
 	bool started;
 	bool swapped;
 	bool nanoseconds;
+	uint32_t frame_bytes;
 	const char *error;
 };
 

@@ -120,8 +120,8 @@ static const VMStateDescription state_counter = {
 	.minimum_version_id = VERSION,
 	.fields =
 		(VMStateField[]){
-			VMSTATE_UINT32(owed, struct static_counter),
-			VMSTATE_UINT32(taken_owed, struct static_counter),
+			VMSTATE_UINT64(owed, struct static_counter),
+			VMSTATE_UINT64(taken_owed, struct static_counter),
 			VMSTATE_UINT16(count, struct static_counter),
 			VMSTATE_UINT16(taken, struct static_counter),
 			VMSTATE_UINT8(active, struct static_counter),
@@ -218,6 +218,7 @@ static const VMStateDescription state_card = {
 			VMSTATE_UINT64(lost_unsaid, struct card),
 			VMSTATE_UINT64(lost_later, struct card),
 			VMSTATE_UINT64(marks_unsaid, struct card),
+			VMSTATE_UINT64(marks_later, struct card),
 			VMSTATE_END_OF_LIST(),
 		},
 };
@@ -245,11 +246,11 @@ static const struct swap_ring every_pointer G_GNUC_UNUSED = {NULL, 0, 0, 0};
 static const struct host_ring every_host_ring G_GNUC_UNUSED = {0, 0, 0, 0, 0};
 static const struct card_timer every_timer G_GNUC_UNUSED = {0, 0, 0, 0, 0};
 static const struct card_mark every_mark G_GNUC_UNUSED = {0, 0, 0, 0, 0, 0};
-static const struct pcap_stream every_stream G_GNUC_UNUSED = {false, false, false, NULL};
+static const struct pcap_stream every_stream G_GNUC_UNUSED = {false, false, false, 0, NULL};
 /* clang-format off */
 static const struct card every_field G_GNUC_UNUSED = {
 	NULL, NULL, 0, 0, 0, {0}, 0, 0, 0, 0, {0}, {{{0}}, {0}}, {{{0}}, 0, 0, {0}},
-	{{0}, {{0}}, 0, 0}, {0}, {0}, 0, {0}, 0, 0, {0}, 0, 0, 0,
+	{{0}, {{0}}, 0, 0}, {0}, {0}, 0, {0}, 0, 0, {0}, 0, 0, 0, 0,
 };
 /* clang-format on */
 #pragma GCC diagnostic pop
@@ -303,6 +304,7 @@ const VMStateDescription smile_monitor_vmstate = {
 			VMSTATE_BOOL(feed.stream.started, SmileMonitor),
 			VMSTATE_BOOL(feed.stream.swapped, SmileMonitor),
 			VMSTATE_BOOL(feed.stream.nanoseconds, SmileMonitor),
+			VMSTATE_UINT32(feed.stream.frame_bytes, SmileMonitor),
 			VMSTATE_UINT64(feed.started_ns, SmileMonitor),
 			VMSTATE_UINT64(feed.first_ns, SmileMonitor),
 			VMSTATE_BOOL(feed.timed, SmileMonitor),

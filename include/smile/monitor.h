@@ -86,7 +86,8 @@ int Monitor_open(struct Monitor **out, const char *source);
  * @source: "file:RECORDING" or a path
  *
  * Phases are merged by their ordinal number. Return: 0; -EINVAL if @mon or @source is not a
- * recording; -EBUSY if records were read already; -EEXIST if a recording of the same node is in the
+ * recording, or one card had SMILE_MODE_NARROW and the other had not: they name nodes and addresses
+ * differently; -EBUSY if records were read already; -EEXIST if a recording of the same node is in the
  * view; and as Monitor_open().
  */
 int Monitor_attach(struct Monitor *mon, const char *source);
@@ -97,8 +98,8 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  *
  * Frees @mon whatever it returns. Return: 0; -EIO or -ENOSPC if the recording could not be
  * completed, or what kept the card's last counters from being known (what was written before stays
- * readable, as a recording that was not closed); -EBADMSG if a card was swapped out and all its
- * records were taken in, and yet they are not what the card counted (Monitor_loss()).
+ * readable, as a recording that was not closed); -EBADMSG if a card was stopped and swapped out,
+ * and the records taken in are not all that it wrote, or not what it counted (Monitor_loss()).
  */
 int Monitor_close(struct Monitor *mon);
 
@@ -113,10 +114,14 @@ void Monitor_config_default(struct smile_config *config);
 /**
  * Monitor_config_set() - Configure the card; it must be stopped.
  *
- * Counters still in the array are taken in under the old configuration first. Return: 0; -EINVAL
- * for a value out of range, with a message that names it; -EBUSY while running, or for another node
- * id, or other packets (requests, responses), while a recording is saved (its header tells one
- * configuration, the last); -EOPNOTSUPP for a recording; and as Monitor_swap().
+ * Counters still in the array are taken in under the old configuration first. @config's size is
+ * sizeof(*@config), as Monitor_config_default() leaves it: no other is accepted. Return: 0; -EINVAL
+ * for a value out of range, or for SMILE_MODE_NARROW with static tables in force that name a node
+ * above 31 or a page above 65535, with a message that names it; -EBUSY while running, or while a
+ * recording is saved for another node id, filter, SMILE_MODE_TYPED_TAGS, _NO_DYNAMIC or _NARROW
+ * (its header tells one configuration, the last, and these decide what its records mean);
+ * -EOPNOTSUPP for a recording; if the recording being saved cannot be written, -ENOSPC and the like,
+ * although the card is configured; and as Monitor_swap().
  */
 int Monitor_config_set(struct Monitor *mon, const struct smile_config *config);
 
@@ -129,8 +134,8 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info);
 
 /*
  * The static array counts what its tables say, beside the dynamic one or instead of it, if the
- * configuration's mode has SMILE_MODE_STATIC. Its counts are exact, in Monitor_static_counts(), and
- * in no other view. Source: "Design and Implementation Aspects" (2000), section IV.A.
+ * configuration's mode has SMILE_MODE_STATIC: tables without that mode count nothing. Its counts are
+ * exact, in Monitor_static_counts(), and in no other view. Source: "Design and Implementation Aspects" (2000), section IV.A.
  *
  *	struct smile_static tables;
  *	Monitor_static_default(&tables);
@@ -138,6 +143,11 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info);
  *					  SMILE_FILTER_WRITE | SMILE_FILTER_REQUEST);
  *	int counter = Monitor_static_counter(&tables, writes, SMILE_STATIC_GLOBAL + 3, -1);
  *	Monitor_static_set(mon, &tables);
+ *
+ *	struct smile_config config;
+ *	Monitor_config_default(&config);
+ *	config.mode |= SMILE_MODE_STATIC;
+ *	Monitor_config_set(mon, &config);
  */
 
 /**
@@ -174,10 +184,12 @@ int Monitor_static_counter(struct smile_static *tables, int count, int activate,
  * Monitor_static_set() - Set the tables; the card must be stopped.
  *
  * Counters still in the arrays are taken in under the old tables first; what Monitor_static_counts()
- * tells goes on from there, by counter index. Return: 0; -EINVAL for tables that make no sense, with
+ * tells goes on from there, by counter index. @tables' size is sizeof(*@tables), as
+ * Monitor_static_default() leaves it: no other is accepted. Return: 0; -EINVAL for tables that make
+ * no sense, or that with SMILE_MODE_NARROW in force name a node above 31 or a page above 65535, with
  * a message that names the entry; -EBUSY while running, or while a recording is saved that has static
  * counts already (its header tells one set of tables, the last); -EOPNOTSUPP for a recording, or a
- * card without a static array; and as Monitor_swap().
+ * card without a static array; and as Monitor_config_set().
  */
 int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables);
 
@@ -204,7 +216,7 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
  * Monitor_start() - Begin to count.
  *
  * If Monitor_config_set() was not called before, the defaults are set first, with the node id that
- * the card has. Return: 0, also if running; -EOPNOTSUPP for a recording.
+ * the card has, and with SMILE_MODE_STATIC if Monitor_static_set() has set a counter. Return: 0, also if running; -EOPNOTSUPP for a recording.
  */
 int Monitor_start(struct Monitor *mon);
 
@@ -314,7 +326,8 @@ struct Monitor_record {
 /**
  * Monitor_record_decode() - Decode a record.
  *
- * Return: 0; -EPROTO for an unknown kind or impossible contents.
+ * Return: 0; -EPROTO for an unknown kind or impossible contents: what the card's datasheet says that
+ * no record holds, and more than INT64_MAX events lost. A SMILE_KIND_TRACE has no contents yet.
  */
 int Monitor_record_decode(const struct smile_record *record, struct Monitor_record *out);
 
@@ -325,7 +338,7 @@ int Monitor_record_decode(const struct smile_record *record, struct Monitor_reco
  * @path: file to create; an existing one is replaced
  * @command_line: kept in the recording, may be NULL
  *
- * Return: 0; -EBUSY if one is being saved or counts were taken in already; -EINVAL if @path is what
+ * Return: 0; -EBUSY if one is being saved or records were taken in already; -EINVAL if @path is what
  * is being read; -ESPIPE if it is a pipe; -EOPNOTSUPP for merged recordings; as open(2).
  */
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
@@ -369,12 +382,16 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @lost: memory events lost, as told by LOST records
  * @pending: accepted and neither delivered nor lost yet: still in the card
  * @marks_lost: EVENT records lost
- * @known: the card's own counters are known (0: a recording that was not closed; then @accepted,
- *         @pending and @static_counted are 0)
- * @balanced: @known, nothing pending, delivered + lost = accepted, and @static_delivered =
- *            @static_counted
  * @static_counted: events counted by the static array
  * @static_delivered: sum of the counts of its records taken in; it loses none
+ * @records_written: records of every kind that the card wrote
+ * @records: records taken in
+ * @known: the card's own counters are known (0: a recording that was not closed; then @accepted,
+ *         @pending, @static_counted and @records_written are 0)
+ * @balanced: @known, nothing pending, delivered + lost = accepted, @static_delivered =
+ *            @static_counted, and @records = @records_written
+ *
+ * A sum beyond 64 bits, which only a damaged recording tells, is UINT64_MAX, and never balanced.
  */
 struct Monitor_loss {
 	uint64_t accepted;
@@ -384,6 +401,8 @@ struct Monitor_loss {
 	uint64_t marks_lost;
 	uint64_t static_counted;
 	uint64_t static_delivered;
+	uint64_t records_written;
+	uint64_t records;
 	int known;
 	int balanced;
 };

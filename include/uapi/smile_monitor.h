@@ -14,9 +14,9 @@
  * starts, stops, swaps, raises an event, reads or maps takes the stream over and owns it until it
  * is closed; the same calls on another open file fail with EBUSY, and on one that was not opened
  * for writing with EBADF, read() and mmap() included: owning changes the card. INFO, STATIC_INFO,
- * STATISTICS and poll() answer on any. Taking over resets the card: its configuration has the reset values, its
- * node id is the one that its board says, and its counters begin at 0. What the last owner left can
- * be asked until then.
+ * STATISTICS and poll() answer on any. Taking over resets the card: its configuration has the reset
+ * values, its node id is the one that its board says, and its counters begin at 0. What the last
+ * owner left can be asked until then.
  *
  *   read()   copies whole records, blocks while there are none unless O_NONBLOCK is set; EINVAL if
  *            the buffer holds less than one record. Once the card is gone, or the stream broken,
@@ -27,10 +27,10 @@
  *            gone. A mapping outlives the card: what was recorded stays readable.
  *   mmap()   see below.
  *
- * A card whose ring pointers are impossible breaks the stream: nothing more is taken from it, and
- * the owner's CONFIGURE, START, STOP, SWAP, EVENT and STATISTICS fail with EIO; STOP has stopped
- * the card all the same. The remedy is to close the file; the next owner's first call resets the
- * card.
+ * A card whose ring pointers are impossible, or whose DMA the bus refuses, breaks the stream:
+ * nothing more is taken from it, and the owner's CONFIGURE, START, STOP, SWAP, EVENT and STATISTICS
+ * fail with EIO; STOP has stopped the card all the same. The remedy is to close the file; the next
+ * owner's first call resets the card.
  *
  *
  * The mapping
@@ -62,7 +62,8 @@
  *
  * With SMILE_MODE_HOST_RING the card itself writes the records into these pages. All of the above
  * holds; the driver then only passes on the two indices: the tail, once it is believed, to the
- * card, and the card's to the head. Nothing is copied.
+ * card, and the card's to the head. Nothing is copied. A tail below the last one that was believed
+ * then counts as nothing freed, too: the card may have overwritten what lies before it.
  */
 #ifndef _UAPI_SMILE_MONITOR_H
 #define _UAPI_SMILE_MONITOR_H
@@ -89,9 +90,9 @@
  *   word 3   15-0 start address, bits 47-32; 25-16 length in 4-byte words less one;
  *            31-26 counter index
  *
- *   STATIC and OVERFLOW: the index is that of the static counter, the source node is the card's own,
- *   destination, address and length are those of the range that its count event watches. Type is
- *   ANY if the range's flags let several pass. Type EVENT: the counter counts a global event;
+ *   STATIC and OVERFLOW: the index is that of the static counter, the source node is the card's
+ *   own, destination, address and length are those of the range that its count event watches. Type
+ *   is ANY if the range's flags let several pass. Type EVENT: the counter counts a global event;
  *   word 2 is the event's id, destination and length are zero.
  *
  * EVENT:  count is the event id, cause says who raised it, the type field's lowest bit is set if
@@ -209,8 +210,9 @@ struct smile_record {
 
 /**
  * struct smile_config - What the card counts, and how.
- * @size: sizeof(struct smile_config); a larger one is accepted if the rest is zero
- * @node: the card's own node id, 0 to 65535
+ * @size: sizeof(struct smile_config); the ioctl accepts a larger one if the rest is zero, the
+ *        library (smile/monitor.h) exactly this
+ * @node: the card's own node id, 0 to 65535; for the library, 0 to 31 with SMILE_MODE_NARROW
  * @filter: SMILE_FILTER_*
  * @mode: SMILE_MODE_*
  * @max_range_bytes: MAX_RANGE, a multiple of 4 from 4 to 4096
@@ -224,7 +226,7 @@ struct smile_record {
  * @latency_us: microseconds after which one unread record wakes the reader; 0: the driver chooses
  * @reserved2: zero
  *
- * The first version ended with @reserved: its size is still accepted, the rest is then zero.
+ * The first version ended with @reserved: the ioctl still accepts its size, the rest is then zero.
  */
 struct smile_config {
 	__u32 size;
@@ -277,7 +279,8 @@ struct smile_config {
 
 /**
  * struct smile_static - What the static array counts.
- * @size: sizeof(struct smile_static); a larger one is accepted if the rest is zero
+ * @size: sizeof(struct smile_static); the ioctl accepts a larger one if the rest is zero, the
+ *        library (smile/monitor.h) exactly this
  * @reserved: zero
  * @page: SMILE_STATIC_PAGE_*
  * @node: home node of the page of the same index, 0 to 65535
@@ -305,7 +308,8 @@ struct smile_static {
  * @page_bytes: bytes of a page of the mapping
  * @status: SMILE_INFO_*
  * @features: SMILE_FEATURE_*
- * @config: the configuration in force; at the end, since it grows
+ * @config: the configuration in force; at the end, since it grows. Its size tells how many bytes of
+ *          it fit into @size
  */
 struct smile_info {
 	__u32 size;
@@ -411,22 +415,27 @@ struct smile_producer {
  *
  * INFO        what the card is
  * CONFIGURE   set the configuration; EBUSY while running. Counters still in the arrays are swapped
- *             out under the old configuration first: EAGAIN as for SWAP. EOPNOTSUPP for a ring in
- *             host memory that cannot be had.
+ *             out under the old configuration first: EAGAIN as for SWAP. If SMILE_MODE_HOST_RING
+ *             changes, all that the card's ring holds must find room first (EAGAIN), so that
+ *             records keep their order. EOPNOTSUPP for what this card or machine cannot have: ring
+ *             in host memory, static array, timer; on a card of version 1.0 also watermark,
+ *             latency, NO_DYNAMIC and NARROW. Checked before ownership, as EINVAL is.
  * START       begin to count; 0 if already running
  * STOP        stop counting; counters stay in the arrays
  * STATIC      set the static array's tables; EBUSY while running, EAGAIN as for CONFIGURE,
  *             EOPNOTSUPP if the card has no static array. Taking the stream over empties them.
+ *             After a suspend, counters with an activating event wait for it anew.
  * STATIC_INFO the tables in force; anybody may ask
  * SWAP        write every counter, dynamic and static, to the ring (SWAP_OUT), and move all that
- *             the card's ring holds into the driver's. EAGAIN if the driver's ring filled up before that was done:
- *             consume and call again. EINTR if a signal came first; EIO if the card does not
- *             finish.
+ *             the card's ring holds into the driver's. EAGAIN if the driver's ring filled up before
+ *             that was done: consume and call again. EINTR if a signal came first; EIO if the card
+ *             does not finish.
  * EVENT       raise global event *arg, 0 to 65535; EAGAIN if another event, or a swap, waits for
  *             room on the card. If one comes to wait in the very moment of the call, raised by the
  *             B-Link or the card's timer, the call returns 0 and this event is lost: marks_lost and
  *             the next LOST record count it.
- * STATISTICS  read the counters
+ * STATISTICS  read the counters. They go on over a suspend: the driver adds what the card had
+ *             counted before.
  */
 #define SMILE_IOC_MAGIC 0xB5
 #define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x00, struct smile_info)

@@ -1,7 +1,8 @@
 # Speed: tables with ratios within one run. No test depends on them.
 BENCH_CAPTURE ?= $(B)/bench/capture.pcap
 
-$(B)/tests/bench/card_bench: $(B)/tests/bench/card_bench.o $(LIB_INSIDE) $(B)/libcard.a
+$(B)/tests/bench/card_bench: $(B)/tests/bench/card_bench.o $(B)/tests/bench/traffic.o \
+		$(LIB_INSIDE) $(B)/libcard.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 .PHONY: bench

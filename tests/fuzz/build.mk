@@ -57,7 +57,7 @@ endef
 define fuzz_merge
 	rm -rf $(B)/fuzz/merged/$(1)
 	mkdir -p $(B)/fuzz/merged/$(1) $(FUZZ_CORPUS)/$(1)
-	$(B)/fuzz/$(1)_fuzz -set_cover_merge=1 -max_len=$(2) $(B)/fuzz/merged/$(1) \
+	$(B)/fuzz/$(1)_fuzz -set_cover_merge=1 -use_counters=0 -max_len=$(2) $(B)/fuzz/merged/$(1) \
 		$(B)/fuzz/found/$(1) $(FUZZ_CORPUS)/$(1)
 	rm -f $(FUZZ_CORPUS)/$(1)/*
 	cp $(B)/fuzz/merged/$(1)/* $(FUZZ_CORPUS)/$(1)

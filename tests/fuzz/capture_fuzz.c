@@ -2,9 +2,9 @@
 /*
  * Fuzzing what reads files from strangers: recordings, captures, and the QEMU device's pcap stream.
  *
- * What lives here: the first byte says which reader gets the rest of the input. None may crash, each
- * refusal has a message, and what a reader made of its input must make sense. It may use fuzz.h, the
- * public API, emu/qemu/pcap_stream.h and Linux.
+ * What lives here: the first byte says which reader gets the rest of the input. None may crash,
+ * each refusal has a message, and what a reader made of its input must make sense. It may use
+ * fuzz.h, the public API, emu/qemu/pcap_stream.h and Linux.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -75,6 +75,11 @@ static void check_rows(struct Monitor *mon)
 		/* Untyped records are in none of the three. */
 		must(row->reads + row->writes + row->locks <= row->accesses,
 		     "more reads, writes and locks than accesses");
+		must(Monitor_page_home(mon, row->page) >= 0 ||
+			     Monitor_page_home(mon, row->page) == -EMLINK,
+		     "the home of a page that is there");
+		must(Monitor_phase_info(mon, row->home, row->page, counts, PHASES, NODES) >= 0,
+		     "phases of a page that is there");
 		sections = Monitor_sections_info(mon, row->home, row->page, 64, counts, straddling,
 						 NODES);
 		must(sections == SMILE_PAGE_BYTES / 64, "sections of a page that is there");
@@ -93,6 +98,7 @@ static void check_views(struct Monitor *mon)
 	static uint64_t statics[PHASES * SMILE_STATIC_COUNTERS];
 	struct Monitor_phase phases[PHASES];
 	struct Monitor_origin origin;
+	struct smile_static tables;
 	struct Monitor_loss loss;
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
 	struct smile_info info = {.size = sizeof(info)};
@@ -103,6 +109,7 @@ static void check_views(struct Monitor *mon)
 	refused(Monitor_static_counts(mon, statics, PHASES));
 	refused(Monitor_statistics(mon, &statistics));
 	refused(Monitor_info(mon, &info));
+	refused(Monitor_static_info(mon, &tables));
 	if (!refused(Monitor_origin(mon, &origin)))
 		must(strlen(origin.host) + strlen(origin.command_line) < 1 << 21, "strings");
 	if (!refused(Monitor_loss(mon, &loss)) && loss.balanced)
@@ -150,6 +157,85 @@ static void fuzz_source(const uint8_t *data, size_t size, const char *prefix)
 		refused(Monitor_close(mon));
 	}
 	close(fd);
+}
+
+/* A configuration of the emulated card, without timers: time stamps can be far apart. */
+static void configure(struct Monitor *mon, struct fuzz_input *input)
+{
+	struct smile_config config;
+	struct smile_static tables;
+	int event;
+
+	Monitor_config_default(&config);
+	config.node = fuzz_byte(input);
+	config.filter = (uint32_t)fuzz_number(input, 2);
+	config.mode = fuzz_byte(input) & SMILE_MODE_ALL;
+	config.max_range_bytes = 4U << (fuzz_byte(input) & 15);
+	config.entries = fuzz_byte(input);
+	refused(Monitor_config_set(mon, &config));
+	Monitor_static_default(&tables);
+	event = Monitor_static_event(&tables, fuzz_byte(input), fuzz_number(input, 4),
+				     fuzz_number(input, 2), (unsigned int)fuzz_number(input, 1));
+	if (!refused(event))
+		refused(Monitor_static_counter(&tables, event, (int8_t)fuzz_byte(input),
+					       (int8_t)fuzz_byte(input)));
+	if (fuzz_byte(input) & 1)
+		tables.event[fuzz_byte(input) % SMILE_STATIC_EVENTS] =
+			(uint32_t)fuzz_number(input, 4);
+	refused(Monitor_static_set(mon, &tables));
+}
+
+static void fuzz_configured(struct fuzz_input *input)
+{
+	char source[SOURCE_BYTES];
+	/* The configuration is at the end, so that the capture begins where others' do. */
+	size_t tail = input->left < 32 ? input->left : 32;
+	struct fuzz_input last = {input->data + input->left - tail, tail};
+	int fd = file_with(input->data, input->left - tail, source, "emu:");
+	struct Monitor *mon;
+
+	if (!refused(Monitor_open(&mon, source))) {
+		configure(mon, &last);
+		refused(Monitor_start(mon));
+		read_source(mon);
+		refused(Monitor_stop(mon));
+		refused(Monitor_swap(mon));
+		check_views(mon);
+		must(Monitor_close(mon) != -EBADMSG, "records are missing");
+	}
+	close(fd);
+}
+
+/* A recording read, saved once more, and read again: nothing is added and nothing is left out. */
+static void fuzz_saved(const uint8_t *data, size_t size)
+{
+	char source[SOURCE_BYTES], copy[SOURCE_BYTES], again[SOURCE_BYTES];
+	struct Monitor_loss before, after;
+	struct Monitor *mon;
+	int fd[2];
+
+	fd[0] = file_with(data, size, source, "file:");
+	fd[1] = file_with("", 0, copy, "");
+	snprintf(again, sizeof(again), "file:%.*s", (int)sizeof(again) - 6, copy);
+	if (!refused(Monitor_open(&mon, source))) {
+		int saved = !refused(Monitor_save(mon, copy, "again"));
+
+		read_source(mon);
+		must(Monitor_loss(mon, &before) == 0, "no loss account");
+		refused(Monitor_close(mon));
+		if (saved) {
+			must(Monitor_open(&mon, again) == 0, "what was saved cannot be read");
+			read_source(mon);
+			must(Monitor_loss(mon, &after) == 0, "no loss account of the copy");
+			must(after.delivered == before.delivered && after.lost == before.lost &&
+				     after.marks_lost == before.marks_lost &&
+				     after.static_delivered == before.static_delivered,
+			     "a copy that tells something else");
+			refused(Monitor_close(mon));
+		}
+	}
+	close(fd[0]);
+	close(fd[1]);
 }
 
 /* Two recordings in one view. */
@@ -265,6 +351,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 'e':
 		fuzz_source(input.data, input.left, "emu:");
+		break;
+	case 'E':
+		fuzz_configured(&input);
+		break;
+	case 'w':
+		fuzz_saved(input.data, input.left);
 		break;
 	case 'm':
 		fuzz_merged(&input);

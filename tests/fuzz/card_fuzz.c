@@ -40,7 +40,7 @@ static void setup(struct pair *pair, struct fuzz_input *input)
 	if (what & 8) {
 		pair_write(pair, SMILE_REG_DMA_SIZE, SMILE_DMA_RECORDS_MIN);
 		pair_write(pair, SMILE_REG_DMA_BASE_LOW, 0x1000);
-		pair_write(pair, SMILE_REG_DMA_READ, -fuzz_number(input, 2) % 256);
+		pair_write(pair, SMILE_REG_DMA_WRITE, fuzz_byte(input));
 	}
 	pair_write(pair, SMILE_REG_MODE, fuzz_byte(input) & SMILE_MODE_ALL);
 	for (uint32_t i = 0; i < 4; i++) {
@@ -88,9 +88,9 @@ static void any_write(struct operation *operation, uint32_t offset, uint64_t val
 /* The next operation; @operation still holds the one before. */
 static void next(struct fuzz_input *input, struct operation *operation)
 {
-	static const enum operation_kind simple[] = {OPERATION_TICK,	OPERATION_ADVANCE,
-						     OPERATION_MACHINE, OPERATION_LINK,
-						     OPERATION_COPY,	OPERATION_COMPARE};
+	static const enum operation_kind simple[] = {
+		OPERATION_TICK, OPERATION_ADVANCE, OPERATION_MACHINE, OPERATION_LINK,
+		OPERATION_COPY, OPERATION_COMPARE, OPERATION_EXPIRE};
 	uint8_t what = fuzz_byte(input);
 
 	switch (what & 15) {
@@ -139,7 +139,7 @@ static void next(struct fuzz_input *input, struct operation *operation)
 		any_write(operation, SMILE_REG_CONTROL, what >> 7);
 		break;
 	default:
-		operation->kind = simple[(what >> FEW_BITS) % 6];
+		operation->kind = simple[(what >> FEW_BITS) % 7];
 		operation->value = fuzz_number(input, 2);
 	}
 }

@@ -4,8 +4,8 @@
  *
  * usage: TARGET FOLDER
  *
- * What lives here: main(), for compilers that have no libFuzzer. Each file is one test; a fault ends
- * the program, as under libFuzzer. It may use fuzz.h and POSIX.
+ * What lives here: main(), for compilers that have no libFuzzer. Each file is one test; a fault
+ * ends the program, as under libFuzzer. It may use fuzz.h and POSIX.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  * usage: seeds CARD-FOLDER CAPTURE-FOLDER
  *
  * What lives here: the inputs that fuzzing begins with: configured cards with random traffic, and a
- * good capture and a good recording for each of the readers. It may use the public API and the C
- * library.
+ * good capture and a good recording for each of the readers. It may use the public API,
+ * lib/recording.h and the C library.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -15,6 +15,8 @@
 
 #include <hw/blink.h>
 #include <smile/monitor.h>
+
+#include "lib/recording.h"
 
 #define PATH_BYTES 4096U
 #define FILE_BYTES_MAX 65536U
@@ -139,6 +141,32 @@ static size_t get_file(const char *path, uint8_t data[FILE_BYTES_MAX])
 	return size;
 }
 
+static uint32_t number_at(const uint8_t *data)
+{
+	uint32_t number;
+
+	memcpy(&number, data, sizeof(number));
+	return le32toh(number);
+}
+
+/* A recording says when and where it was made; a seed is the same whenever and wherever. */
+static size_t get_recording(const char *path, uint8_t data[FILE_BYTES_MAX])
+{
+	size_t size = get_file(path, data);
+	size_t at = RECORDING_OFFSET_FIELDS;
+
+	memset(data + RECORDING_OFFSET_START, 0, 8);
+	while (at + 8 <= size && number_at(data + at) != RECORDING_TAG_END) {
+		uint32_t bytes = number_at(data + at + 4);
+
+		must(bytes <= size - at - 8, path);
+		if (number_at(data + at) == RECORDING_TAG_HOST)
+			memset(data + at + 8, 'h', bytes);
+		at += 8 + (bytes + 7) / 8 * 8;
+	}
+	return size;
+}
+
 static void put_captures(void)
 {
 	static uint8_t data[2 + 2 * FILE_BYTES_MAX];
@@ -150,12 +178,17 @@ static void put_captures(void)
 	size = get_file(path, data);
 	put_file(captures, "emu", "e", data, size);
 	put_file(captures, "capture", "c", data, size);
+	/* Behind it: node, filter, mode, range, entries, and a static event and counter. */
+	memcpy(data + size,
+	       "\1\x37\7\x4b\4\20\1\0\200\2\0\0\1\x37\377\377\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32);
+	put_file(captures, "configured", "E", data, size + 32);
 	put_file(captures, "stream", "s\x20", data, size);
 	make_recording(path, 1);
-	first = get_file(path, data + 2);
+	first = get_recording(path, data + 2);
 	put_file(captures, "recording", "r", data + 2, first);
+	put_file(captures, "saved", "w", data + 2, first);
 	make_recording(path, 2);
-	size = get_file(path, data + 2 + first);
+	size = get_recording(path, data + 2 + first);
 	data[0] = (uint8_t)first;
 	data[1] = (uint8_t)(first >> 8);
 	put_file(captures, "merged", "m", data, 2 + first + size);

@@ -137,15 +137,15 @@ static void set_marks(struct driver *driver)
 #define OF_EVENT 256
 #define OF_COUNTER 320
 #define OF_VALUE 384 /* owed, taken_owed, count, taken, active */
-#define OF_OWING 592
-#define OF_RAM 600 /* read, write, aux */
-#define OF_HOST 612 /* base, size, read, write, stalled */
-#define OF_LATENCY 636
-#define OF_TIMER 640 /* deadline, timer_next, time_next, time_ns, time_waiting */
-#define OF_SWAPPING 676 /* and static_later */
-#define OF_MARK 684 /* time_ns, event, node, raised, phase, valid */
-#define OF_LOST 699 /* lost_unsaid, lost_later, marks_unsaid */
-#define OF_LATENCY_NS 723
+#define OF_OWING 720
+#define OF_RAM 728 /* read, write, aux */
+#define OF_HOST 740 /* base, size, read, write, stalled */
+#define OF_LATENCY 764
+#define OF_TIMER 768 /* deadline, timer_next, time_next, time_ns, time_waiting */
+#define OF_SWAPPING 804 /* and static_later */
+#define OF_MARK 812 /* time_ns, event, node, raised, phase, valid */
+#define OF_LOST 827 /* lost_unsaid, lost_later, marks_unsaid, marks_later */
+#define OF_LATENCY_NS 859
 
 static uint64_t field(struct state *state, const uint32_t *mark, size_t mark_words, long offset,
 		      size_t bytes)
@@ -185,12 +185,12 @@ static const struct damage rest_at_rest[] = {
 	DAMAGE("event", OF_EVENT, 4, 0x40000000),
 	DAMAGE("range", OF_EVENT, 4, SMILE_PUT(SMILE_STATIC_EVENT_BOTTOM, 1U)),
 	DAMAGE("counter", OF_COUNTER, 4, 0x40),
-	DAMAGE("owed", OF_VALUE, 4, 1),
-	DAMAGE("taken_owed", OF_VALUE + 4, 4, 1),
-	DAMAGE("count", OF_VALUE + 8, 2, SMILE_COUNT_MAX),
-	DAMAGE("count nobody counted", OF_VALUE + 8, 2, 5),
-	DAMAGE("taken", OF_VALUE + 10, 2, 5),
-	DAMAGE("active", OF_VALUE + 12, 1, 2),
+	DAMAGE("owed", OF_VALUE, 8, 1),
+	DAMAGE("taken_owed", OF_VALUE + 8, 8, 1),
+	DAMAGE("count", OF_VALUE + 16, 2, SMILE_COUNT_MAX),
+	DAMAGE("count nobody counted", OF_VALUE + 16, 2, 5),
+	DAMAGE("taken", OF_VALUE + 18, 2, 5),
+	DAMAGE("active", OF_VALUE + 20, 1, 2),
 	DAMAGE("owing", OF_OWING, 4, 1),
 	DAMAGE("waiting", OF_OWING + 4, 4, 1),
 	DAMAGE("ring.read", OF_RAM, 4, SMILE_RING_POINTER + 1),
@@ -214,6 +214,7 @@ static const struct damage rest_at_rest[] = {
 	DAMAGE("lost_unsaid", OF_LOST, 8, 1),
 	DAMAGE("lost_later", OF_LOST + 8, 8, 1),
 	DAMAGE("marks_unsaid", OF_LOST + 16, 8, 1),
+	DAMAGE("marks_later", OF_LOST + 24, 8, 1),
 	DAMAGE("latency_ns", OF_LATENCY_NS, 8, 1),
 };
 
@@ -241,7 +242,7 @@ void damaged_card_at_rest_is_refused(void)
 	state_read(&there, state);
 	expect("config.mode", field(&there, config_mark, 2, OF_CONFIG(mode), 4),
 	       setup.mode | SMILE_MODE_HOST_RING);
-	expect("active", field(&there, page_mark, 1, OF_VALUE + 12, 1), 1);
+	expect("active", field(&there, page_mark, 1, OF_VALUE + 20, 1), 1);
 	expect("base", field(&there, page_mark, 1, OF_HOST, 8), DRIVER_HOST);
 	expect("size", field(&there, page_mark, 1, OF_HOST + 8, 4), HOST_RECORDS);
 	expect("deadline", field(&there, page_mark, 1, OF_TIMER, 8), UINT64_MAX);

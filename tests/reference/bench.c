@@ -213,6 +213,10 @@ void bench_do(struct bench *bench, const struct operation *operation)
 	case OPERATION_MACHINE:
 		do_machine(bench, operation->value);
 		break;
+	case OPERATION_EXPIRE:
+		if (!bench->latency_running)
+			card_expire(card);
+		break;
 	case OPERATION_LINK:
 		card_link(card, operation->value & 1);
 		break;

@@ -102,6 +102,15 @@ void reference_remember(struct reference *ref, const struct reference_transactio
 	};
 }
 
+void reference_forget(struct reference *ref)
+{
+	for (unsigned int id = 0; id < BLINK_TRANSACTIONS; id++) {
+		ref->pending[id].number = 0;
+		/* "which is a write at address 0" */
+		ref->faithful[id] = (struct reference_faithful){.read_or_lock = false};
+	}
+}
+
 bool reference_answer(struct reference *ref, struct reference_transaction *response)
 {
 	struct reference_requests *list = &ref->pending[response->id];

@@ -133,7 +133,7 @@ int reference_dynamic_lowest(const struct reference *ref)
 
 int reference_dynamic_demanded(const struct reference *ref)
 {
-	/* Rule 5: no free entry. The first of the list is never the one just filled, unless alone. */
+	/* Rule 5. The first of the list is never the one just filled, unless it is alone. */
 	return ref->ranges == entries(ref) ? 0 : -1;
 }
 

@@ -24,6 +24,7 @@ enum operation_kind {
 	OPERATION_TICK, /* the clock goes on by @value ns */
 	OPERATION_ADVANCE, /* the same, as far as there is room */
 	OPERATION_MACHINE, /* @value microseconds of the board's own time pass */
+	OPERATION_EXPIRE, /* a signal of the latency timer comes after it was stopped */
 	OPERATION_LINK, /* the B-Link's clock comes or goes */
 	OPERATION_BUS, /* the bus accepts @value more records; UINT64_MAX: all */
 	OPERATION_DRAIN, /* the host reads up to @value records of the ring in use */

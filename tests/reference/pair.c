@@ -173,6 +173,10 @@ static void reference_do(struct pair *pair, const struct operation *operation, u
 		if (ref->latency_running && ref->latency_us <= ref->machine_us)
 			reference_expire(ref);
 		break;
+	case OPERATION_EXPIRE:
+		if (!ref->latency_running)
+			reference_expire(ref);
+		break;
 	case OPERATION_LINK:
 		reference_link(ref, operation->value & 1);
 		break;

@@ -110,8 +110,8 @@ static void check_ranges(struct bench *bench)
 }
 
 /*
- * The entries of the table, as @swapped tells them: two of equal tag in one page could never be one.
- * For as soon as both were there, no event has matched both so that one could have grown over the
+ * The entries of the table, as @swapped tells them: two of equal tag in one page could never be
+ * one. For as soon as both were there, no event has matched both so that one could have grown over the
  * other: their common range was too long, or crossed a block's border, when the second was filled,
  * and ranges only grow. It follows that they have no word in common, and none is there twice.
  */
@@ -153,7 +153,7 @@ static void check_sums(struct bench *bench, const struct sums *sums)
 			 sums->static_delivered);
 }
 
-/* What a copy of the card still gives is what the card holds: nothing is missing, and all is told. */
+/* What a copy of the card still gives is what the card holds: nothing is missing, all is told. */
 static void check_account(struct bench *bench, const struct sums *told)
 {
 	struct bench *copy = bench_clone(bench);

@@ -158,7 +158,10 @@ void reference_raise(struct reference *ref, uint32_t id, uint32_t node, uint32_t
 	reference_static_global(ref, id);
 	if (ref->mark.kept) {
 		ref->marks_lost++;
-		ref->marks_to_tell++;
+		if (ref->swapping)
+			ref->marks_in_swap++;
+		else
+			ref->marks_to_tell++;
 	} else {
 		ref->mark = (struct reference_mark){
 			.kept = true,
@@ -168,9 +171,8 @@ void reference_raise(struct reference *ref, uint32_t id, uint32_t node, uint32_t
 			.cause = cause,
 			.time_ns = ref->clock_ns,
 		};
-		/* "what was lost during it so far is told before the mark's EVENT record" */
-		ref->lost_to_tell += ref->lost_in_swap;
-		ref->lost_in_swap = 0;
+		/* "What was lost earlier is told before that record." */
+		reference_work_tell(ref);
 		if (phase) {
 			reference_static_take(ref);
 			ref->swapping = true;

@@ -140,6 +140,7 @@ struct reference_timer {
  * @lost_to_tell: memory events lost that the next LOST record tells
  * @lost_in_swap: the same, for the end of the Swap_All
  * @marks_to_tell: EVENT records lost that the next LOST record tells
+ * @marks_in_swap: the same, for the end of the Swap_All
  * @timers_started: the clock has made a step with CONTROL.ENABLE set
  * @time_record: when the next TIME record is due
  * @timer_event: when the next timer event is due
@@ -191,6 +192,7 @@ struct reference {
 	uint64_t lost_to_tell;
 	uint64_t lost_in_swap;
 	uint64_t marks_to_tell;
+	uint64_t marks_in_swap;
 
 	bool timers_started;
 	struct reference_timer time_record;
@@ -258,6 +260,9 @@ enum reference_class reference_decode(const struct reference *ref, const void *f
 /* Remember a request in both tables. */
 void reference_remember(struct reference *ref, const struct reference_transaction *request);
 
+/* Forget all requests, in both tables. */
+void reference_forget(struct reference *ref);
+
 /* Give a response the type and address of its request. Return: false if there is none. */
 bool reference_answer(struct reference *ref, struct reference_transaction *response);
 
@@ -319,6 +324,9 @@ void reference_ring_latency(struct reference *ref);
 
 /* Write what waits, as far as there is room. */
 void reference_work(struct reference *ref);
+
+/* What was lost during a Swap_All is now to be told. */
+void reference_work_tell(struct reference *ref);
 
 /* Does something wait for room that keeps the card from being at rest (section 3)? */
 bool reference_work_busy(const struct reference *ref);

@@ -13,7 +13,7 @@ enum access {
 	UNLOCKED, /* locked while MODE.HOST_RING */
 };
 
-/* @number registers @stride bytes apart; a value may have no bits but @bits and must be @possible. */
+/* @number registers @stride bytes apart; a value has no bits but @bits and must be @possible. */
 struct plain_register {
 	uint32_t offset;
 	uint32_t number;
@@ -297,7 +297,7 @@ static bool write_event(struct reference *ref, uint32_t value)
 
 static bool write_int_status(struct reference *ref, uint32_t value)
 {
-	/* Section 14 writes all ones. */
+	/* "undefined bits are ignored" */
 	reference_set(ref, SMILE_REG_INT_STATUS, reference_get(ref, SMILE_REG_INT_STATUS) & ~value);
 	return true;
 }
@@ -336,6 +336,8 @@ static bool write_plain(struct reference *ref, const struct plain_register *reg,
 
 	if (reg->offset == SMILE_REG_CONTROL && value == 0)
 		reference_timer_stop(ref);
+	if (reg->offset == SMILE_REG_CONTROL && value & ~old)
+		reference_forget(ref);
 	if (reg->offset == SMILE_REG_MODE && (old ^ value) & SMILE_MODE_HOST_RING)
 		ref->latency_running = false;
 	if (reg->offset == SMILE_REG_RING_LATENCY || (reg->offset == SMILE_REG_DMA_READ && host))

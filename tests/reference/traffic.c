@@ -143,7 +143,7 @@ static void bus(struct traffic *traffic)
 
 static void rare(struct traffic *traffic)
 {
-	switch (traffic_random(traffic, 12)) {
+	switch (traffic_random(traffic, 13)) {
 	case 0:
 		if (traffic_one_in(traffic, 8))
 			traffic_write(traffic, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
@@ -182,6 +182,9 @@ static void rare(struct traffic *traffic)
 		break;
 	case 9:
 		traffic_write(traffic, SMILE_REG_RING_LATENCY, traffic_random(traffic, 30));
+		break;
+	case 10:
+		traffic_push(traffic, OPERATION_EXPIRE, 0);
 		break;
 	default:
 		traffic_push(traffic, OPERATION_READ, 0)->offset =

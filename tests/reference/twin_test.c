@@ -3,8 +3,8 @@
  * Twins: two cards that must behave alike.
  *
  * What lives here: a card after reset and a new one; a card reset twice; a card and its copy, as a
- * migration makes it; a card whose ring is drained at once, one whose ring is drained as late as can
- * be, and one whose ring is in host memory. It may use cmocka, bench.h and traffic.h.
+ * migration makes it; a card whose ring is drained at once, one whose ring is drained as late as
+ * can be, and one whose ring is in host memory. It may use cmocka, bench.h and traffic.h.
  */
 #include <inttypes.h>
 #include <setjmp.h>

@@ -18,7 +18,9 @@ static enum done work_lost(struct reference *ref)
 	struct reference_record record = {
 		.kind = SMILE_KIND_LOST,
 		.lost = ref->lost_to_tell,
-		.marks_lost = (uint32_t)ref->marks_to_tell,
+		/* "what exceeds it is told by the next LOST record" */
+		.marks_lost =
+			ref->marks_to_tell > UINT32_MAX ? UINT32_MAX : (uint32_t)ref->marks_to_tell,
 	};
 
 	if (ref->lost_to_tell == 0 && ref->marks_to_tell == 0)
@@ -26,7 +28,7 @@ static enum done work_lost(struct reference *ref)
 	if (!reference_ring_put(ref, &record))
 		return NO_ROOM;
 	ref->lost_to_tell = 0;
-	ref->marks_to_tell = 0;
+	ref->marks_to_tell -= record.marks_lost;
 	return WRITTEN;
 }
 
@@ -124,14 +126,21 @@ static enum done work_mark(struct reference *ref)
 	return WRITTEN;
 }
 
+void reference_work_tell(struct reference *ref)
+{
+	ref->lost_to_tell += ref->lost_in_swap;
+	ref->lost_in_swap = 0;
+	ref->marks_to_tell += ref->marks_in_swap;
+	ref->marks_in_swap = 0;
+}
+
 /* 7. The end of a Swap_All. */
 static enum done work_swap_end(struct reference *ref)
 {
 	if (!ref->swapping)
 		return NOTHING;
 	ref->swapping = false;
-	ref->lost_to_tell += ref->lost_in_swap;
-	ref->lost_in_swap = 0;
+	reference_work_tell(ref);
 	return WRITTEN;
 }
 
@@ -149,7 +158,7 @@ static enum done work_owed(struct reference *ref)
 	return NOTHING;
 }
 
-/* 9. The entry that rule 5 of section 6 demands. */
+/* 9. If every entry in use is valid: the one least recently used at this time. */
 static enum done work_demanded(struct reference *ref)
 {
 	return work_range(ref, reference_dynamic_demanded(ref), SMILE_CAUSE_CAPACITY);

@@ -259,6 +259,8 @@ if [ "$(cat out)" = '{"schema":"smile.cards/1","cards":[]}' ]; then
 	says "doctor --json: says so" '"ok":false' out
 	exits "doctor: something is missing" 1 doctor
 	says "doctor names the way without a card" "smile replay" out
+	says "doctor: the words of its man page" \
+		"skipped = cannot be told before another is ok; optional = missing, but not needed" out
 else
 	skip "list and doctor without a card: there is one"
 fi

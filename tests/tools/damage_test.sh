@@ -15,6 +15,9 @@ set -u
 
 # --- bad captures
 refuses "no capture given" "which capture" replay
+timeout 10 "$smile" replay "" -o no.rec >out 2>err </dev/null
+equal "a capture without a name" 2 $?
+says "a capture without a name is told" "The name given is empty" err
 refuses "two captures given" "one argument too many" replay small.pcap empty.pcap
 refuses "a capture that is not there" "absent.pcap" replay absent.pcap -o no.rec
 # What is refused must be as it was.
@@ -130,6 +133,32 @@ cp small.rec count.rec
 patch count.rec $((first + 2)) 002
 exits "a loss account that does not hold is a finding" 1 report lost count.rec
 says "a loss account that does not hold says so" "does not hold" out
+# A record that counts nothing is missing: global event 5, the fifth of six.
+(head -c $((first + 64)) small.rec && tail -c 16 small.rec) >event.rec
+patch event.rec 16 005
+exits "a missing event record is a finding" 1 report lost event.rec
+says "a missing event record: which check" "^BROKEN *records in the recording .*: 5 != 6$" out
+json "a missing event record: --json" 1 smile.lost/1 report lost --json event.rec
+says "a missing event record: --json" '"balanced":false.*"records_written":6,"records":5,' out
+# More records than the header tells: a whole one, part of one.
+for more in 16 5; do
+	(cat small.rec; tail -c $more small.rec) >beyond.rec
+	exits "$more bytes behind the records: dump fails" 2 dump beyond.rec
+	equal "$more bytes behind the records: the records are dumped" 6 "$(wc -l <out)"
+	says "$more bytes behind the records are told" "beyond.rec goes on behind its 6 records" err
+	exits "$more bytes behind the records: report fails" 2 report pages --json beyond.rec
+	says "$more bytes behind the records: nothing of them counts" '"page":1,"home":1,"accesses":\[1,' out
+done
+# A LOST record of 2^64 - 5 events, and a card that accepted 2^63 + 7.
+cp small.rec wrap.rec
+patch wrap.rec $((first + 80)) 006 000 000 000 000 000 000 000 373 377 377 377 377 377 377 377
+exits "a record of impossibly many lost events" 2 dump wrap.rec
+says "a record of impossibly many lost events: named" "record 5: .*18446744073709551611 lost" err
+cp small.rec wrap.rec
+patch wrap.rec 207 200
+json "a count beyond JSON's integers" 1 smile.lost/1 report lost --json wrap.rec
+says "a count beyond JSON's integers is no negative one" '"events_accepted":9223372036854775807,' out
+equal "a count beyond JSON's integers: no other is" 0 "$(grep -c -e '-[0-9]' out)"
 cp small.rec open.rec
 patch open.rec 16 377 377 377 377 377 377 377 377
 exits "a recording that was not closed: lost cannot tell" 1 report lost open.rec
@@ -137,6 +166,19 @@ says "a recording that was not closed says so" "was not closed" out
 json "a recording that was not closed: lost --json" 1 smile.lost/1 report lost --json open.rec
 says "a recording that was not closed: null, not 0" '"closed":false.*"events_accepted":null' out
 exits "a recording that was not closed can be reported" 0 report pages --json open.rec
+says "a recording that was not closed: a note" "note: .*open.rec was not closed" err
+"$smile" replay small.pcap --node 1 -o closed.rec >out 2>err
+exits "the second of two was not closed" 0 report pages --json closed.rec open.rec
+says "the second of two was not closed: a note" "note: .*open.rec was not closed" err
+exits "both were closed" 0 report pages --json closed.rec small.rec
+equal "both were closed: no note" "" "$(cat err)"
+
+# --- names that are no UTF-8
+name=$(printf 'n\377\303\251\355\240\200')
+cp small.pcap "$name.pcap"
+json "a name that is no UTF-8" 0 smile.recording/1 replay "$name.pcap" -o "$name.rec" --json
+says "a name that is no UTF-8: with replacement characters" \
+	'"file":"n�é���.rec","source":"emu:n�é���.pcap","records":6,' out
 
 # --- standard output
 if [ -c /dev/full ]; then

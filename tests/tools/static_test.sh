@@ -147,6 +147,17 @@ done
 refuses "--timer of an event that it cannot raise" "timer: event: '16'" \
 	replay small.pcap -o no.rec --timer 5us:16
 refuses "--time 5" "500us, 10ms or 1s" replay small.pcap -o no.rec --time 5
+for period in 10ms: 10ms:garbage 10ms:3; do
+	refuses "--time $period" "time: '$period' is no time" \
+		replay small.pcap -o no.rec --time $period
+	refuses "--latency $period" "latency: '$period' is no time" \
+		replay small.pcap -o no.rec --latency $period
+done
+refuses "--timer with an empty event" "timer: event: ''" replay small.pcap -o no.rec --timer 10ms:
+refuses "--timer with two events" "timer: event: '1:2'" \
+	replay small.pcap -o no.rec --timer 10ms:1:2
+refuses "--timer with too many digits" "timer: '00*us:1' is no time" \
+	replay small.pcap -o no.rec --timer 000000000000000000000000000000000000000us:1
 exits "periods in ms and s" 0 replay small.pcap -o timer.rec --timer 4294s:15 --time 1ms
 
 # --- ring and widths
@@ -165,6 +176,13 @@ json "--node-ids narrow: 65535 is 31" 0 smile.pages/1 report pages --json far.re
 says "--node-ids narrow: 32 nodes" '"nodes":32,' out
 refuses "--node-ids narrow with a wide node" "node 32 is out of range" \
 	replay small.pcap -o no.rec --node 32 --node-ids narrow
+refuses "--node-ids narrow with a static counter of a wide node" \
+	"home node 32, and narrow node ids end with 31" \
+	replay small.pcap -o no.rec --static node=32,page=1 --node-ids narrow
+refuses "--node-ids narrow with a static counter of a high page" "pages end with 65535" \
+	replay small.pcap -o no.rec --static page=65536 --node-ids narrow
+exits "--node-ids narrow with the last node and page" 0 \
+	replay small.pcap -o narrow.rec --static node=31,page=65535 --node-ids narrow
 refuses "--node-ids short" "neither narrow nor wide" replay small.pcap -o no.rec --node-ids short
 exits "record takes the same options" 0 record -d emu:small.pcap -o record.rec --static page=40 \
 	--timer 3us --ring host
@@ -194,13 +212,36 @@ refuses "an option of another view" "means nothing" report static --bands static
 exits "the accesses are those of the dynamic array" 0 report pages --json static.rec
 says "the accesses are counted once" '"page":40,"home":0,"accesses":\[0,2,3,0\]' out
 
+# --- several recordings
+"$smile" replay small.pcap -o only.rec --static page=40 --static-only >out 2>err
+"$smile" replay small.pcap -o one.rec --node 1 --static node=1,page=1 >out 2>err
+exits "transfers of one node" 0 report transfers --json one.rec
+alone=$(cat out)
+says "transfers of one node: those to node 0, too" '"transactions":\[\[0,1,0,0\],\[2,0,0,0\]' out
+exits "transfers with a recording of static counters alone" 0 report transfers --json only.rec one.rec
+equal "static counters alone hide nobody's transactions" "$alone" "$(cat out)"
+exits "report static of two" 0 report static only.rec one.rec
+says "report static of two: whose" "static counters of the first, only.rec, are shown" err
+says "report static of two: the first one's" "^ *0  read+write+lock requests *node 0 .* 5$" out
+exits "report static of two, the first without" 0 report static plain.rec one.rec
+says "report static of two, the first without: whose" "the first, plain.rec, are shown" err
+says "report static of two, the first without: named" "no static counter was in use in plain.rec;" out
+json "report static --json of two" 0 smile.static/1 report static --json only.rec one.rec
+says "report static --json of two: whose" "the first, only.rec, are shown" err
+exits "report static of one" 0 report static only.rec
+equal "report static of one: no note" "" "$(cat err)"
+"$smile" replay small.pcap -o narrow.rec --node-ids narrow >out 2>err
+refuses "a narrow and a wide recording" "cannot be merged: .*narrow" report pages narrow.rec one.rec
+
 # --- report lost: the whole account
 json "report lost --json" 0 smile.lost/1 report lost --json static.rec
 says "report lost --json: static counters" '"static_counted":7,"static_delivered":7' out
-equal "report lost --json: the checks" "events packets delivered lost marks static " \
+equal "report lost --json: the checks" "events packets delivered lost marks static records " \
 	"$(grep -o '"check":"[a-z]*","holds":true' out | cut -d '"' -f 4 | tr '\n' ' ')"
 exits "report lost" 0 report lost static.rec
-equal "report lost: six checks hold" 6 "$(grep -c '^holds ' out)"
+equal "report lost: seven checks hold" 7 "$(grep -c '^holds ' out)"
+says "report lost: of the records" \
+	"records in the recording = records that the card has written: 9 = 9" out
 says "report lost: of the static counters" "static delivered = static counted: 7 = 7" out
 # The last record is the STATIC record of counter 2: it counts 2 and no longer 1.
 cp static.rec wrong.rec

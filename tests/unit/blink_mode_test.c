@@ -131,23 +131,70 @@ static void expect_fates(struct fixture *fx, unsigned int command, unsigned int 
 	fixture_expect_counter(fx, SMILE_REG_COUNT_ACCEPTED, before[2] + accepted);
 }
 
-static void lookup_rejectedPacketOrDirection_slotStays(void **state)
+/* What became of a request to node 2, of a response from node 3 to it, and of one from node 2. */
+static void expect_foreign_first(struct fixture *fx, uint64_t filtered, uint64_t unmatched,
+				 uint64_t accepted)
 {
-	static const uint32_t filters[] = {
-		SMILE_FILTER_ALL & ~SMILE_FILTER_RESPONSE,
-		SMILE_FILTER_ALL & ~SMILE_FILTER_FOREIGN,
-	};
+	fixture_packet(fx, BLINK_NREAD64, 1, 2, 7, 0x3000);
+	fixture_packet(fx, BLINK_RESPONSE64, 3, 1, 7, 0);
+	fixture_packet(fx, BLINK_RESPONSE64, 2, 1, 7, 0);
+	fixture_expect_counter(fx, SMILE_REG_COUNT_FILTERED, filtered);
+	fixture_expect_counter(fx, SMILE_REG_COUNT_UNMATCHED, unmatched);
+	fixture_expect_counter(fx, SMILE_REG_COUNT_ACCEPTED, accepted);
+}
+
+/* The foreign response is not looked up: the one from this node finds its request. */
+static void lookup_rejectedDirection_slotStays(void **state)
+{
+	struct fixture *fx = *state;
+
+	start(fx, 0, SMILE_FILTER_ALL & ~SMILE_FILTER_FOREIGN, 2);
+	expect_foreign_first(fx, 1, 0, 2);
+}
+
+/* With the static array it is looked up, and the slot is freed. */
+static void lookup_rejectedDirectionButStatic_slotIsFreed(void **state)
+{
+	struct fixture *fx = *state;
+
+	start(fx, SMILE_MODE_STATIC, SMILE_FILTER_ALL & ~SMILE_FILTER_FOREIGN, 2);
+	expect_foreign_first(fx, 1, 1, 1);
+}
+
+static void lookup_enabledAnew_allSlotsAreFree(void **state)
+{
+	static const uint32_t modes[] = {0, SMILE_MODE_FAITHFUL_TABLE};
 	struct fixture *fx = *state;
 
 	for (unsigned int i = 0; i < 2; i++) {
 		card_reset(&fx->card);
-		start(fx, 0, filters[i], 100);
-		expect_fates(fx, BLINK_NREAD64, 2, 2 + i, 0, 1 - i);
-		fixture_swap(fx);
-		fixture_set(fx, SMILE_REG_CONTROL, 0);
-		fixture_set(fx, SMILE_REG_FILTER, SMILE_FILTER_ALL);
+		start(fx, modes[i], SMILE_FILTER_ALL, 100);
+		for (unsigned int source = 0; source < 64; source++)
+			for (unsigned int id = 0; id < BLINK_TRANSACTIONS; id++)
+				fixture_packet(fx, BLINK_LOCKSB, source, 2, id, 0x3000);
+		/* Nothing changes: it is enabled. */
 		fixture_set(fx, SMILE_REG_CONTROL, 1);
-		expect_fates(fx, 0, 2, 0, 1, 1); /* the first finds it, the second does not */
+		fixture_packet(fx, BLINK_RESPONSE64, 2, 63, 63, 0);
+		fixture_expect_counter(fx, SMILE_REG_COUNT_UNMATCHED, 0);
+		fixture_set(fx, SMILE_REG_CONTROL, 0);
+		fixture_set(fx, SMILE_REG_CONTROL, 1);
+		fixture_swap(fx);
+		fixture_drain(fx);
+		fx->checked = fx->drained.count;
+		for (unsigned int source = 0; source < 63; source++)
+			for (unsigned int id = 0; id < BLINK_TRANSACTIONS; id++)
+				fixture_packet(fx, BLINK_RESPONSE64, 2, source, id, 0);
+		fixture_expect_counter(fx, SMILE_REG_COUNT_UNMATCHED,
+				       i ? 0 : 63 * BLINK_TRANSACTIONS);
+	}
+	/* The faithful table is all 0: each of its slots is a write at address 0. */
+	fixture_swap(fx);
+	fixture_drain(fx);
+	assert_int_equal(fx->drained.count - fx->checked, 63);
+	for (size_t i = fx->checked; i < fx->drained.count; i++) {
+		assert_int_equal(fx->drained.told[i].type, SMILE_TYPE_WRITE);
+		assert_int_equal(fx->drained.told[i].address, 0);
+		assert_int_equal(fx->drained.told[i].count, BLINK_TRANSACTIONS);
 	}
 }
 
@@ -171,14 +218,6 @@ static void lookup_static_looksUpWhatTheFilterRejects(void **state)
 	/* All three responses are filtered: also those that have no request. */
 	expect_fates(fx, BLINK_NREAD64, 3, 3, 0, 1);
 	expect_counter(fx, 0, 1, true);
-	fixture_swap(fx);
-	fixture_swap_static(fx);
-	fixture_set(fx, SMILE_REG_CONTROL, 0);
-	fixture_set(fx, SMILE_REG_FILTER, SMILE_FILTER_ALL);
-	fixture_set(fx, SMILE_REG_CONTROL, 1);
-	expect_fates(fx, 0, 1, 0, 1, 0); /* the slot was freed */
-	expect_fates(fx, BLINK_NREAD64, 2, 0, 1, 2);
-	expect_counter(fx, 0, 1, true);
 }
 
 static void lookup_noDynamic_rejectsEverything(void **state)
@@ -187,12 +226,14 @@ static void lookup_noDynamic_rejectsEverything(void **state)
 
 	start(fx, SMILE_MODE_NO_DYNAMIC, SMILE_FILTER_ALL, 100);
 	expect_fates(fx, BLINK_NREAD64, 2, 3, 0, 0); /* not looked up */
-	set_mode(fx, 0);
-	expect_fates(fx, 0, 1, 0, 0, 1);
 	set_mode(fx, SMILE_MODE_NO_DYNAMIC | SMILE_MODE_STATIC);
-	expect_fates(fx, BLINK_NREAD64, 2, 3, 0, 0); /* looked up */
-	set_mode(fx, 0);
-	expect_fates(fx, 0, 1, 0, 1, 0);
+	fixture_set(fx, SMILE_REG_CONTROL, 0);
+	set_page(fx, 0, 3, 2);
+	set_event(fx, 0, 0, RAISE_READ | RAISE_RESPONSE, 0, 1023);
+	set_counter(fx, 0, 0, NONE, NONE);
+	fixture_set(fx, SMILE_REG_CONTROL, 1);
+	expect_fates(fx, BLINK_NREAD64, 2, 3, 0, 0); /* looked up: the first finds it */
+	expect_counter(fx, 0, 1, true);
 }
 
 /* In the faithful table every response finds something. */
@@ -218,7 +259,9 @@ int main(void)
 		TEST(narrow_response_findsItsRequest),
 		TEST(narrow_direction_comparesFiveBitsOfNode),
 		TEST(narrow_event_nodeIsCutInFramesAlone),
-		TEST(lookup_rejectedPacketOrDirection_slotStays),
+		TEST(lookup_rejectedDirection_slotStays),
+		TEST(lookup_rejectedDirectionButStatic_slotIsFreed),
+		TEST(lookup_enabledAnew_allSlotsAreFree),
 		TEST(lookup_rejectedType_slotIsFreed),
 		TEST(lookup_static_looksUpWhatTheFilterRejects),
 		TEST(lookup_noDynamic_rejectsEverything),

@@ -123,6 +123,14 @@ static void histogram_add_merged_looks_at_the_other_cards_filter(void **state)
 	merged[1].filter = SMILE_FILTER_DEFAULT ^ SMILE_FILTER_PACKETS;
 	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
 	assert_true(sum(0, 1) == 3);
+	/* A card that counts with its static counters alone rejects them all. */
+	merged[1].filter = SMILE_FILTER_DEFAULT;
+	merged[1].mode |= SMILE_MODE_STATIC;
+	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
+	assert_true(sum(0, 1) == 3);
+	merged[1].mode |= SMILE_MODE_NO_DYNAMIC;
+	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
+	assert_true(sum(0, 1) == 4);
 }
 
 static void histogram_add_static_is_no_access(void **state)

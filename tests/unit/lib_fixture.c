@@ -111,6 +111,7 @@ void write_recording(const char *path, unsigned int node, const struct smile_rec
 	struct smile_statistics statistics = {
 		.size = sizeof(statistics),
 		.events_accepted = (uint64_t)accepted,
+		.records_written = count,
 	};
 
 	write_all(path, node, NULL, records, count, accepted < 0 ? NULL : &statistics);

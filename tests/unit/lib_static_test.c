@@ -294,6 +294,93 @@ static void static_set_with_counts_in_the_recording_is_refused(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
+/* ---- narrow node ids ------------------------------------------------------------------------ */
+
+static struct smile_static watching(unsigned int node, uint64_t page)
+{
+	struct smile_static tables = empty();
+
+	assert_int_equal(Monitor_static_event(&tables, node, page * 4096, 4, READS), 0);
+	assert_int_equal(Monitor_static_counter(&tables, 0, -1, -1), 0);
+	return tables;
+}
+
+static void static_set_beyond_narrow_ids_is_refused(void **state)
+{
+	struct smile_static tables = watching(31, 65535), read;
+	struct Monitor *mon = with_static(SMILE_MODE_NARROW);
+
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	tables = watching(32, 1);
+	assert_int_equal(Monitor_static_set(mon, &tables), -EINVAL);
+	says("home node 32, and narrow node ids end with 31");
+	tables = watching(1, 65536);
+	assert_int_equal(Monitor_static_set(mon, &tables), -EINVAL);
+	says("pages end with 65535");
+	tables = watching(31, 65535);
+	assert_int_equal(Monitor_static_info(mon, &read), 0);
+	assert_memory_equal(&read, &tables, sizeof(read));
+	/* What is not in use does not matter. */
+	tables.node[7] = 32;
+	tables.page[7] = 65536;
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void static_narrow_ids_below_the_tables_are_refused(void **state)
+{
+	struct smile_static tables = watching(32, 1);
+	struct Monitor *mon = with_static(0);
+	struct smile_config config;
+	struct smile_info info;
+
+	Monitor_config_default(&config);
+	config.mode |= SMILE_MODE_NARROW;
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	assert_int_equal(Monitor_config_set(mon, &config), -EINVAL);
+	says("home node 32");
+	tables = watching(31, 65536);
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	assert_int_equal(Monitor_config_set(mon, &config), -EINVAL);
+	says("page 65536");
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	assert_int_equal(info.config.mode & SMILE_MODE_NARROW, 0);
+	tables = watching(31, 65535);
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+/* ---- start ---------------------------------------------------------------------------------- */
+
+/* As in the example of smile/monitor.h, but without a configuration. */
+static void static_tables_count_with_the_default_configuration(void **state)
+{
+	struct smile_static tables = watching(0, 0);
+	uint64_t counts[SMILE_STATIC_COUNTERS];
+	struct smile_info info;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	pass(mon, 0);
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_true(Monitor_swap(mon) > 0);
+	assert_int_equal(Monitor_static_counts(mon, counts, 1), 1);
+	assert_true(counts[0] == 1);
+	assert_int_equal(Monitor_close(mon), 0);
+
+	/* Tables without a counter count nothing. */
+	tables.counter[0] = 0;
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_static_set(mon, &tables), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	assert_int_equal(info.config.mode, SMILE_MODE_DEFAULT);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +395,9 @@ int main(void)
 		cmocka_unit_test(static_set_gives_back_what_was_set),
 		cmocka_unit_test(static_set_takes_counts_in_first),
 		cmocka_unit_test(static_set_with_counts_in_the_recording_is_refused),
+		cmocka_unit_test(static_set_beyond_narrow_ids_is_refused),
+		cmocka_unit_test(static_narrow_ids_below_the_tables_are_refused),
+		cmocka_unit_test(static_tables_count_with_the_default_configuration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

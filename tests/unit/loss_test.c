@@ -76,6 +76,60 @@ static void loss_either_difference_is_no_balance(void **state)
 	Monitor_close(mon);
 }
 
+/* An EVENT or TIME record counts nothing: that it is missing shows in the number of records. */
+static void loss_missing_record_is_no_balance(void **state)
+{
+	struct Monitor *mon = counting();
+
+	assert_int_equal(Monitor_swap(mon), 4);
+	assert_true(loss_of(mon).records == 4 && loss_of(mon).records_written == 4);
+	assert_int_equal(Monitor_event(mon, 77), 0);
+	assert_true(loss_of(mon).records == 4 && loss_of(mon).records_written == 5);
+	assert_int_equal(loss_of(mon).balanced, 0);
+	assert_int_equal(Monitor_poll(mon, 0), 1);
+	assert_int_equal(loss_of(mon).balanced, 1);
+	mon->records--;
+	assert_int_equal(loss_of(mon).balanced, 0);
+	mon->records += 2;
+	assert_int_equal(loss_of(mon).balanced, 0);
+	Monitor_close(mon);
+}
+
+/* LOST records whose sum does not fit, and a card that says that it lost just as many. */
+static void loss_sums_do_not_wrap(void **state)
+{
+	const struct smile_record records[] = {
+		record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 7),
+		record_lost(INT64_MAX, 1),
+		record_lost(INT64_MAX, 1),
+		record_lost(INT64_MAX, 1),
+	};
+	struct smile_statistics statistics = {
+		.size = sizeof(statistics),
+		.events_accepted = 7 + 3 * (uint64_t)INT64_MAX,
+		.records_written = 4,
+	};
+	struct smile_static tables;
+	struct Monitor *mon;
+
+	Monitor_static_default(&tables);
+	for (int i = 0; i < 2; i++) {
+		write_recording_static(scratch_path("wrap.rec"), &tables, records, 4, &statistics);
+		assert_int_equal(Monitor_open(&mon, scratch_path("wrap.rec")), 0);
+		assert_int_equal(Monitor_poll(mon, 0), 4);
+		assert_true(loss_of(mon).lost == UINT64_MAX && loss_of(mon).marks_lost == 3);
+		assert_int_equal(loss_of(mon).balanced, 0);
+		assert_int_equal(Monitor_close(mon), 0);
+		statistics.events_accepted = UINT64_MAX;
+	}
+	/* The sum over merged recordings. */
+	write_recording(scratch_path("one.rec"), 1, NULL, 0, 5);
+	assert_int_equal(Monitor_open(&mon, scratch_path("wrap.rec")), 0);
+	assert_int_equal(Monitor_attach(mon, scratch_path("one.rec")), 0);
+	assert_true(loss_of(mon).accepted == UINT64_MAX);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
 static void loss_of_merged_recordings_is_the_sum(void **state)
 {
 	struct smile_record record = record_static(0, SMILE_TYPE_READ, 0, 1, 5);
@@ -126,6 +180,24 @@ static void close_swapped_out_and_wrong_is_told(void **state)
 	mon->histogram.static_delivered++;
 	assert_int_equal(Monitor_close(mon), -EBADMSG);
 	assert_non_null(strstr(Monitor_error_message(), "3 events by static counters"));
+
+	mon = counting();
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_int_equal(Monitor_swap(mon), 4);
+	mon->records--;
+	assert_int_equal(Monitor_close(mon), -EBADMSG);
+	assert_non_null(strstr(Monitor_error_message(), "4, but 3 were taken in"));
+}
+
+/* A stopped card still records the events that are raised by software. */
+static void close_with_an_event_in_the_card_is_no_failure(void **state)
+{
+	struct Monitor *mon = counting();
+
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_int_equal(Monitor_swap(mon), 4);
+	assert_int_equal(Monitor_event(mon, 5), 0);
+	assert_int_equal(Monitor_close(mon), 0);
 }
 
 static void close_with_counts_in_the_card_is_no_failure(void **state)
@@ -168,8 +240,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loss_has_two_accounts),
 		cmocka_unit_test(loss_either_difference_is_no_balance),
+		cmocka_unit_test(loss_missing_record_is_no_balance),
+		cmocka_unit_test(loss_sums_do_not_wrap),
 		cmocka_unit_test(loss_of_merged_recordings_is_the_sum),
 		cmocka_unit_test(close_swapped_out_and_wrong_is_told),
+		cmocka_unit_test(close_with_an_event_in_the_card_is_no_failure),
 		cmocka_unit_test(close_with_counts_in_the_card_is_no_failure),
 		cmocka_unit_test(close_wrong_leaves_a_complete_recording),
 	};

@@ -288,6 +288,9 @@ static void stream_other_version_is_refused(void **state)
 	put_header(&capture, false, MAGIC_NANOSECONDS, BLINK_LINKTYPE);
 	capture.bytes[4] = 3;
 	assert_refused(&capture, "editcap -F nsecpcap");
+	capture.bytes[4] = 2;
+	capture.bytes[6] = 3;
+	assert_refused(&capture, "editcap -F nsecpcap");
 }
 
 static void stream_foreign_first_bytes_name_the_remedy(void **state)
@@ -333,7 +336,8 @@ static void stream_frame_longer_than_the_limit_is_damage(void **state)
 static void stream_longest_frame_is_passed_on(void **state)
 {
 	uint8_t *data = calloc(1, PCAP_STREAM_ITEM_BYTES_MAX);
-	struct pcap_stream stream = {.started = true, .nanoseconds = true};
+	struct pcap_stream stream = {
+		.started = true, .nanoseconds = true, .frame_bytes = PCAP_STREAM_FRAME_BYTES_MAX};
 	struct capture head = {.big = false};
 	struct pcap_frame frame;
 
@@ -368,6 +372,18 @@ static void stream_frame_cut_by_snaplen_is_passed_on(void **state)
 	assert_int_equal(read_capture(&stream, &capture, 3, 1, &frames, &left), 0);
 	assert_int_equal(frames, 2);
 	assert_int_equal(left, 0);
+}
+
+static void stream_frame_longer_than_snaplen_is_damage(void **state)
+{
+	struct capture capture;
+
+	put_header(&capture, false, MAGIC_NANOSECONDS, BLINK_LINKTYPE);
+	capture.bytes[16] = 16;
+	capture.bytes[17] = 0;
+	put_frame(&capture, 0, 16, 280);
+	put_frame(&capture, 1, 17, 280);
+	assert_refused(&capture, "snap length");
 }
 
 static void stream_frame_longer_than_on_the_link_is_damage(void **state)
@@ -492,6 +508,7 @@ int main(void)
 		cmocka_unit_test(stream_frame_longer_than_the_limit_is_damage),
 		cmocka_unit_test(stream_longest_frame_is_passed_on),
 		cmocka_unit_test(stream_frame_cut_by_snaplen_is_passed_on),
+		cmocka_unit_test(stream_frame_longer_than_snaplen_is_damage),
 		cmocka_unit_test(stream_frame_longer_than_on_the_link_is_damage),
 		cmocka_unit_test(reset_between_streams_forgets_order_and_unit_and_error),
 		cmocka_unit_test(stream_random_bytes_are_refused),

@@ -153,6 +153,13 @@ static void record_decode_impossible_is_refused_and_output_kept(void **state)
 		record_dynamic(SMILE_TYPE_READ, 0, 1, 2, 1, 1),
 		record_dynamic(SMILE_TYPE_READ, 0, 1, 4092, 2, 1),
 		record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1),
+		record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 0),
+		record_mark(16, 1, 0),
+		record_mark(65535, 1, 0),
+		with(record_mark(3, 0, 0), 0, 0xf00, 0),
+		with(record_mark(3, 0, 0), 0, 0xf00, 4 << 8),
+		record_lost((uint64_t)INT64_MAX + 1, 0),
+		record_lost(UINT64_MAX - 4, 0),
 	};
 	struct Monitor_record out = {.kind = 99};
 
@@ -161,6 +168,42 @@ static void record_decode_impossible_is_refused_and_output_kept(void **state)
 		assert_int_equal(Monitor_record_decode(&bad[i], &out), -EPROTO);
 		assert_int_equal(out.kind, 99);
 	}
+}
+
+/* Every kind, with each of the bits that are zero. */
+static void record_decode_bits_that_must_be_zero_are_looked_at(void **state)
+{
+	struct Monitor_record out;
+	struct smile_record good[] = {
+		record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1),
+		record_static(1, SMILE_TYPE_READ, 0, 1, 5),
+		record_overflow(1, SMILE_TYPE_READ, 0, 1),
+		record_mark(15, 1, 0),
+		{{htole32(5)}},
+		record_lost(INT64_MAX, UINT32_MAX),
+		{{htole32(7)}},
+	};
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(Monitor_record_decode(&good[i], &out), 0);
+		for (uint32_t bit = 0x1000; bit <= 0x8000; bit <<= 1) {
+			struct smile_record bad = with(good[i], 0, bit, bit);
+
+			out.kind = 99;
+			assert_int_equal(Monitor_record_decode(&bad, &out), -EPROTO);
+			assert_int_equal(out.kind, 99);
+		}
+	}
+}
+
+/* Any event can be raised; only the first sixteen can be phase marks. */
+static void record_decode_high_event_is_no_mark(void **state)
+{
+	struct smile_record record = record_mark(65535, 0, 7);
+	struct Monitor_record out;
+
+	assert_int_equal(Monitor_record_decode(&record, &out), 0);
+	assert_true(out.event == 65535 && !out.phase && out.time_ns == 7);
 }
 
 int main(void)
@@ -174,6 +217,8 @@ int main(void)
 		cmocka_unit_test(record_decode_static_event_has_no_range),
 		cmocka_unit_test(record_decode_impossible_static_is_refused),
 		cmocka_unit_test(record_decode_impossible_is_refused_and_output_kept),
+		cmocka_unit_test(record_decode_bits_that_must_be_zero_are_looked_at),
+		cmocka_unit_test(record_decode_high_event_is_no_mark),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

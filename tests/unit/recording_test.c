@@ -113,6 +113,78 @@ static void recording_cut_off_gives_what_is_there_then_an_error(void **state)
 	Monitor_close(mon);
 }
 
+/* Appended: a whole record, then all of one but a byte. */
+static void append(const char *path, size_t bytes)
+{
+	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 9);
+
+	patch(path, size_of(path), &record, bytes);
+}
+
+static void recording_that_goes_on_behind_its_records_is_told(void **state)
+{
+	struct smile_record records[16];
+	struct Monitor_loss loss;
+	struct Monitor *mon;
+
+	for (size_t bytes = 1; bytes <= 2 * sizeof(records[0]); bytes += 15) {
+		const char *path = sample(10, 55);
+
+		append(path, bytes < 16 ? bytes : 16);
+		if (bytes > 16)
+			append(path, 15);
+		assert_int_equal(Monitor_open(&mon, path), 0);
+		assert_int_equal(Monitor_records_read(mon, records, 16, 0), 10);
+		assert_int_equal(Monitor_records_read(mon, records, 16, 0), -EPROTO);
+		assert_non_null(strstr(Monitor_error_message(), "behind its 10 records"));
+		assert_int_equal(Monitor_records_read(mon, records, 16, 0), 0);
+		assert_int_equal(Monitor_ended(mon), 1);
+		assert_int_equal(Monitor_loss(mon, &loss), 0);
+		assert_true(loss.balanced && loss.delivered == 55 && loss.records == 10);
+		Monitor_close(mon);
+	}
+}
+
+/* Its writer was killed while it wrote one. */
+static void recording_incomplete_ends_within_a_record(void **state)
+{
+	const char *path = sample(3, -1);
+	struct Monitor *mon;
+
+	append(path, 15);
+	assert_int_equal(Monitor_open(&mon, path), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 3);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	Monitor_close(mon);
+}
+
+static void recording_narrow_and_wide_cannot_be_merged(void **state)
+{
+	uint32_t narrow = SMILE_MODE_DEFAULT | SMILE_MODE_NARROW;
+	long mode =
+		RECORDING_OFFSET_FIELDS + 8 +
+		(long)(offsetof(struct smile_info, config) + offsetof(struct smile_config, mode));
+	char wide[128];
+	struct Monitor *mon;
+
+	write_recording(scratch_path("wide.rec"), 1, NULL, 0, 0);
+	snprintf(wide, sizeof(wide), "%s", scratch_path("wide.rec"));
+	write_recording(scratch_path("narrow.rec"), 2, NULL, 0, 0);
+	patch(scratch_path("narrow.rec"), mode, &narrow, 4);
+	assert_int_equal(Monitor_open(&mon, wide), 0);
+	assert_int_equal(Monitor_attach(mon, scratch_path("narrow.rec")), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "narrow"));
+	Monitor_close(mon);
+	assert_int_equal(Monitor_open(&mon, scratch_path("narrow.rec")), 0);
+	assert_int_equal(Monitor_attach(mon, wide), -EINVAL);
+	Monitor_close(mon);
+	patch(wide, mode, &narrow, 4);
+	assert_int_equal(Monitor_open(&mon, wide), 0);
+	assert_int_equal(Monitor_attach(mon, scratch_path("narrow.rec")), 0);
+	Monitor_close(mon);
+}
+
 static void recording_header_cut_anywhere_is_refused(void **state)
 {
 	const char *path = sample(0, 0);
@@ -267,7 +339,7 @@ static void write_sized(const char *path, unsigned int beyond)
 	put(file, 128 + 8 * statistics_more, 4);
 	put(file, 0, 4);
 	for (unsigned int i = 1; i < 16 + statistics_more; i++)
-		put(file, i == 6 ? 7 : i == 7 ? 2 : i < 18 ? 0 : 7, 8);
+		put(file, i == 6 ? 7 : i == 7 || i == 11 ? 2 : i < 18 ? 0 : 7, 8);
 	put(file, 0, 8);
 	put(file, 0, -end % 16);
 	fwrite(records, sizeof(records), 1, file);
@@ -322,6 +394,7 @@ static void recording_gives_back_static_tables_and_counts(void **state)
 		.size = sizeof(statistics),
 		.static_counted = 65550,
 		.static_delivered = 65550,
+		.records_written = 5,
 	};
 	uint64_t counts[3][SMILE_STATIC_COUNTERS];
 	struct smile_static tables, read;
@@ -448,6 +521,9 @@ int main(void)
 		cmocka_unit_test(recording_complete_gives_back_everything),
 		cmocka_unit_test(recording_incomplete_is_readable_and_says_so),
 		cmocka_unit_test(recording_cut_off_gives_what_is_there_then_an_error),
+		cmocka_unit_test(recording_that_goes_on_behind_its_records_is_told),
+		cmocka_unit_test(recording_incomplete_ends_within_a_record),
+		cmocka_unit_test(recording_narrow_and_wide_cannot_be_merged),
 		cmocka_unit_test(recording_header_cut_anywhere_is_refused),
 		cmocka_unit_test(recording_foreign_or_newer_or_damaged_names_the_remedy),
 		cmocka_unit_test(recording_unknown_field_is_passed_over),

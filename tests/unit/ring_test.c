@@ -403,13 +403,11 @@ static void ring_mark_roomRunsOut_followsItsSwapAll(void **state)
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 1);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EVENT, 2);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
-	/* Lost marks are told first of all; the phase's counts end before the loss that came after.
-	 */
-	fixture_expect(fx, "lost 0 marks 2");
+	/* The phase's counts end before the loss that came after, marks too. */
 	for (unsigned int i = 0; i < 15; i++)
 		expect_fill(fx, "swap", i, 1, FIXTURE_RING_RECORDS + i);
 	fixture_expect(fx, "event 3 phase blink node 2 at 1000");
-	fixture_expect(fx, "lost 1 marks 0");
+	fixture_expect(fx, "lost 1 marks 2");
 	fixture_expect_none(fx);
 	fixture_expect_account(fx);
 }
@@ -457,6 +455,56 @@ static void ring_mark_duringSwapAll_partsLossesAtTheMark(void **state)
 	fixture_expect_account(fx);
 }
 
+/* Marks, too, are lost on one side of a phase mark or the other. */
+static void ring_mark_marksLost_areToldOnTheirSideOfThePhase(void **state)
+{
+	struct fixture *fx = *state;
+
+	start(fx, 1 << 3);
+	fixture_fill(fx, 0);
+	fixture_event00(fx, 2, 5); /* kept: no phase mark */
+	fixture_event00(fx, 2, 3); /* lost, before any Swap_All */
+	fixture_take(fx, 2); /* that is told, the first goes out, and the ring is full again */
+	fixture_event00(fx, 2, 3);
+	for (unsigned int i = 0; i < 7; i++)
+		fixture_event00(fx, 2, 3); /* lost during the Swap_All */
+	fixture_skip(fx, FIXTURE_RING_RECORDS);
+	fixture_expect(fx, "lost 0 marks 1");
+	fixture_expect(fx, "event 5 blink node 2 at 0");
+	for (unsigned int i = 0; i < 15; i++)
+		expect_fill(fx, "swap", i, 1, FIXTURE_RING_RECORDS + i);
+	fixture_expect(fx, "event 3 phase blink node 2 at 0");
+	fixture_expect(fx, "lost 0 marks 7");
+	fixture_expect_none(fx);
+	fixture_expect_account(fx);
+}
+
+/* The mark is out, the end of its Swap_All still waits: what it has to tell goes before the next. */
+static void ring_mark_betweenMarkAndEndOfSwapAll_isBeforeTheNext(void **state)
+{
+	struct fixture *fx = *state;
+
+	start(fx, 1 << 3);
+	fixture_fill(fx, 0);
+	fixture_event00(fx, 2, 3);
+	for (unsigned int i = 0; i < 3; i++)
+		fixture_event00(fx, 2, 4); /* lost */
+	fill_read(fx, FIXTURE_RING_RECORDS); /* lost */
+	fixture_take(fx, 16); /* fifteen ranges and the mark */
+	assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
+	fixture_event00(fx, 2, 3);
+	fixture_event00(fx, 2, 4); /* lost behind it */
+	fixture_skip(fx, FIXTURE_RING_RECORDS);
+	for (unsigned int i = 0; i < 15; i++)
+		expect_fill(fx, "swap", i, 1, FIXTURE_RING_RECORDS + i);
+	fixture_expect(fx, "event 3 phase blink node 2 at 0");
+	fixture_expect(fx, "lost 1 marks 3");
+	fixture_expect(fx, "event 3 phase blink node 2 at 0");
+	fixture_expect(fx, "lost 0 marks 1");
+	fixture_expect_none(fx);
+	fixture_expect_account(fx);
+}
+
 static void ring_mark_noPhase_waitsForRoom(void **state)
 {
 	struct fixture *fx = *state;
@@ -498,6 +546,8 @@ int main(void)
 		TEST(ring_mark_roomRunsOut_followsItsSwapAll),
 		TEST(ring_mark_lossUntold_isToldBeforeTheSwapAll),
 		TEST(ring_mark_duringSwapAll_partsLossesAtTheMark),
+		TEST(ring_mark_marksLost_areToldOnTheirSideOfThePhase),
+		TEST(ring_mark_betweenMarkAndEndOfSwapAll_isBeforeTheNext),
 		TEST(ring_mark_noPhase_waitsForRoom),
 	};
 

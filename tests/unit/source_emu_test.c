@@ -115,6 +115,76 @@ static void emu_save_that_could_not_balance_is_refused(void **state)
 	assert_int_equal(Monitor_poll(mon, 0), 1);
 	assert_int_equal(Monitor_save(mon, scratch_path("late.rec"), NULL), -EBUSY);
 	Monitor_close(mon);
+
+	/* A record that counts nothing is missing as well. */
+	mon = started(1);
+	assert_int_equal(Monitor_event(mon, 0), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 1);
+	assert_int_equal(Monitor_save(mon, scratch_path("late.rec"), NULL), -EBUSY);
+	assert_non_null(strstr(Monitor_error_message(), "records were taken in already"));
+	Monitor_close(mon);
+}
+
+/* What has gathered cannot be written at the moment when the header is to be written anew. */
+static void configured_on_a_full_disk(int (*set)(struct Monitor *mon))
+{
+	struct rlimit limit, small = {.rlim_cur = 100};
+	struct Monitor *mon = started(1);
+	struct smile_record record;
+	int taken = 0;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	small.rlim_max = limit.rlim_max;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(Monitor_save(mon, scratch_path("header.rec"), NULL), 0);
+	pass(mon, 0);
+	pass(mon, 4);
+	while (Monitor_poll(mon, 0) > 0)
+		taken++;
+	assert_true(taken > 0);
+	assert_int_equal(Monitor_stop(mon), 0);
+	setrlimit(RLIMIT_FSIZE, &small);
+	assert_int_equal(set(mon), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	/* Told once; what is counted from now on is in the Monitor alone. */
+	assert_int_equal(set(mon), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	pass(mon, 8);
+	pass(mon, 12);
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_true(Monitor_swap(mon) > 0);
+	assert_true(loss_of(mon).balanced && loss_of(mon).delivered == 4);
+	assert_int_equal(Monitor_close(mon), -EFBIG);
+
+	assert_int_equal(Monitor_open(&mon, scratch_path("header.rec")), 0);
+	while ((taken = Monitor_records_read(mon, &record, 1, 0)) > 0)
+		continue;
+	assert_int_equal(taken, 0);
+	assert_true(!loss_of(mon).known && loss_of(mon).delivered <= 2);
+	Monitor_close(mon);
+}
+
+static int set_range(struct Monitor *mon)
+{
+	struct smile_info info;
+
+	assert_int_equal(Monitor_info(mon, &info), 0);
+	info.config.max_range_bytes = 64;
+	return Monitor_config_set(mon, &info.config);
+}
+
+static int set_tables(struct Monitor *mon)
+{
+	struct smile_static tables;
+
+	Monitor_static_default(&tables);
+	return Monitor_static_set(mon, &tables);
+}
+
+static void emu_configure_on_a_full_disk_keeps_the_recording_readable(void **state)
+{
+	configured_on_a_full_disk(set_range);
+	configured_on_a_full_disk(set_tables);
 }
 
 /* The disk is full after the header: everything is counted all the same, and the end is loud. */
@@ -163,7 +233,23 @@ static void emu_configure_while_saving_keeps_the_records_meaning(void **state)
 	config.node = 7;
 	config.filter = SMILE_FILTER_ALL & ~SMILE_FILTER_REQUEST;
 	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
+	config.filter = SMILE_FILTER_DEFAULT & ~SMILE_FILTER_LOCK;
+	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
+	config.filter = SMILE_FILTER_DEFAULT & ~SMILE_FILTER_FOREIGN;
+	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
 	config.filter = SMILE_FILTER_DEFAULT;
+	config.mode = SMILE_MODE_DEFAULT ^ SMILE_MODE_TYPED_TAGS;
+	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
+	config.mode = SMILE_MODE_DEFAULT | SMILE_MODE_NARROW;
+	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
+	config.mode = SMILE_MODE_DEFAULT | SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
+	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
+	assert_non_null(strstr(Monitor_error_message(), "configure first, then save"));
+	/* What does not decide what a record means. */
+	config.mode = SMILE_MODE_DEFAULT | SMILE_MODE_STATIC | SMILE_MODE_ALIGNED |
+		      SMILE_MODE_FAITHFUL_TABLE | SMILE_MODE_HOST_RING;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	config.mode = SMILE_MODE_DEFAULT;
 	config.entries = 1;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_int_equal(Monitor_start(mon), 0);
@@ -451,6 +537,7 @@ int main(void)
 		cmocka_unit_test(emu_records_read_without_room_is_refused),
 		cmocka_unit_test(emu_save_that_could_not_balance_is_refused),
 		cmocka_unit_test(emu_save_on_a_full_disk_goes_on_counting),
+		cmocka_unit_test(emu_configure_on_a_full_disk_keeps_the_recording_readable),
 		cmocka_unit_test(emu_configure_while_saving_keeps_the_records_meaning),
 		cmocka_unit_test(emu_start_without_configuration_marks_phases),
 		cmocka_unit_test(emu_capture_is_passed_to_its_end),

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The B-Link decoder, for the card that it is part of.
+ *
+ * What lives here: the calls of blink.c, and as inline functions what every frame goes through: its
+ * length, its command, and the transaction tables' memory of a request. It may use bytes.h. For
+ * emu/card and its tests; included by parts.h.
+ */
+#ifndef EMU_CARD_BLINK_H
+#define EMU_CARD_BLINK_H
+
+#include "emu/card/bytes.h"
+#include "emu/card/card.h"
+
+/**
+ * struct blink_command - What a command means.
+ * @class: enum blink_class
+ * @type: SMILE_TYPE_*
+ * @filter: SMILE_FILTER_*, its bits but that of the direction; of a response but that of its type
+ * @faithful: of a request: what the faithful table keeps besides the address
+ */
+struct blink_command {
+	uint8_t class;
+	uint8_t type;
+	uint16_t filter;
+	uint32_t faithful;
+};
+
+extern const struct blink_command blink_commands[BLINK_COMMANDS];
+
+void blink_reset(struct blink_decoder *decoder);
+
+/*
+ * Decode a frame, with the historic widths if @narrow. A request is entered in the transaction
+ * tables; a response is not yet looked up.
+ */
+void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t bytes, bool narrow,
+		  struct blink_event *event);
+
+/*
+ * Look up the request of a response and complete @event with its address and type. Return: false if
+ * there is none, which only the source-keyed table can tell.
+ */
+bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
+
+/*
+ * Has a frame whole words, at least BD1 and BD2, and not too many? The words beyond those two, and in
+ * the high bits what is no whole word, in one number.
+ */
+static inline bool blink_length_valid(size_t bytes)
+{
+	uint64_t more = (uint64_t)bytes - BLINK_WORDS_MIN * BLINK_WORD_BYTES;
+
+	return (more >> 3 | more << 61) <= BLINK_WORDS_MAX - BLINK_WORDS_MIN;
+}
+
+static inline uint64_t blink_bd1(const uint8_t *frame)
+{
+	return bytes_get_64(frame);
+}
+
+static inline uint64_t blink_bd2(const uint8_t *frame)
+{
+	return bytes_get_64(frame + BLINK_WORD_BYTES);
+}
+
+static inline const struct blink_command *blink_command_of(uint64_t bd1)
+{
+	return &blink_commands[SMILE_GET(BLINK_BD1_COMMAND, bd1)];
+}
+
+static inline struct blink_slot *blink_slot_of(struct blink_decoder *decoder, uint32_t requester,
+					       uint32_t transaction)
+{
+	uint32_t column = requester % (BLINK_SLOTS / BLINK_TRANSACTIONS);
+
+	return &decoder->keyed[column * BLINK_TRANSACTIONS + transaction];
+}
+
+/* Enter a request in both tables. */
+static inline void blink_remember(struct blink_decoder *decoder,
+				  const struct blink_command *command, uint16_t source,
+				  uint32_t transaction, uint64_t address)
+{
+	struct blink_slot *slot = blink_slot_of(decoder, source, transaction);
+	uint32_t kept = (uint32_t)((address & BLINK_FAITHFUL_ADDRESS) / SMILE_WORD_BYTES);
+
+	slot->address = address;
+	slot->source = source;
+	slot->type = command->type;
+	slot->valid = 1;
+	decoder->faithful[transaction] = kept | command->faithful;
+}
+
+#endif /* EMU_CARD_BLINK_H */

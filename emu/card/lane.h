@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The fast lane: the way through the card of what most packets are.
+ *
+ * What lives here: what requests do that the dynamic array alone counts, and responses that the
+ * filter rejects, while the ring has room and so nothing waits. It is what the way of any packet, in
+ * packets.c, does with them; all that can be known without a look at the packet has been looked at
+ * before. Compiled in packets.c, for one packet, and with each search of the range table, for many.
+ * The file that includes it defines:
+ *
+ *   INLINE		how a function becomes part of another
+ *   LANE_COUNT()	count an event in the range table, with the index in use; returns SEARCH_*
+ */
+#include "emu/card/parts.h"
+
+/* Frames mostly follow one another in memory: have what comes so many bytes later fetched. */
+#define LANE_AHEAD 2048
+
+/*
+ * The table is full, and its victim goes to the ring; @quiet is what ring_quiet() said, less what was
+ * put since, or 0. Return: false if the lane must be left.
+ */
+INLINE bool lane_evict(struct card *card, uint32_t *quiet)
+{
+	uint32_t word[SMILE_RECORD_WORDS];
+
+	if (!*quiet)
+		*quiet = ring_quiet(card);
+	if (!*quiet) {
+		card_put_entry(card, dynamic_victim(&card->dynamic, card->config.entries),
+			       SMILE_CAUSE_CAPACITY);
+		return ring_room(card);
+	}
+	--*quiet;
+	card->count.delivered += dynamic_evict(&card->dynamic, word);
+	ring_put_quietly(card, word);
+	return true;
+}
+
+/* A request passes. Return: false if the lane must be left. */
+INLINE bool lane_request(struct card *card, const struct blink_command *command, uint64_t bd1,
+			 uint64_t bd2, uint32_t *quiet, enum search_how how,
+			 enum search_width width)
+{
+	uint16_t source = (uint16_t)SMILE_GET(BLINK_BD1_SOURCE, bd1);
+	uint16_t target = (uint16_t)SMILE_GET(BLINK_BD1_TARGET, bd1);
+	uint64_t address = SMILE_GET(BLINK_BD2_ADDRESS, bd2);
+	uint32_t need = command->filter, refused = ~card->config.filter;
+	uint32_t result;
+
+	blink_remember(&card->decoder, command, source,
+		       (uint32_t)SMILE_GET(BLINK_BD1_TRANSACTION, bd1), address);
+	if (refused & SMILE_FILTER_DIRECTIONS) {
+		if (target == card->config.node)
+			need |= SMILE_FILTER_INCOMING;
+		else if (source == card->config.node)
+			need |= SMILE_FILTER_OUTGOING;
+		else
+			need |= SMILE_FILTER_FOREIGN;
+	}
+	if (refused & need) {
+		card->count.filtered++;
+		return true;
+	}
+
+	card->count.accepted++;
+	result = LANE_COUNT(&card->dynamic, address, search_nodes(source, target),
+			    search_kind(command->type, false), how, width);
+	if (result == SEARCH_COUNTED)
+		return true;
+	if (result == (SEARCH_COUNTED | SEARCH_FULL))
+		return lane_evict(card, quiet);
+	if (result & SEARCH_EXTENDED)
+		card->count.extensions++;
+	if (result == (SEARCH_COUNTED | SEARCH_EXTENDED))
+		return true;
+	if (!(result & SEARCH_COUNTED))
+		card_lose(card);
+	card_settle(card);
+	return false;
+}
+
+/* Many packets, each at its time. Return: how many have passed. */
+INLINE size_t lane_run(struct card *card, const struct card_frame *frames, size_t count,
+		       enum search_how how, enum search_width width)
+{
+	const struct card_frame *frame = frames, *end = frames + count;
+	uint32_t quiet = 0;
+
+	for (; frame < end; frame++) {
+		const struct blink_command *command;
+		uint64_t bd1;
+
+		if (frame->time_ns >= card->timer.deadline || !blink_length_valid(frame->bytes))
+			break;
+		if (frame->time_ns > card->count.clock_ns)
+			card->count.clock_ns = frame->time_ns;
+		__builtin_prefetch((const uint8_t *)frame->frame + LANE_AHEAD);
+		bd1 = blink_bd1(frame->frame);
+		command = blink_command_of(bd1);
+		if (command->class == BLINK_CLASS_REQUEST) {
+			if (lane_request(card, command, bd1, blink_bd2(frame->frame), &quiet, how,
+					 width))
+				continue;
+			frame++;
+			break;
+		}
+		if (!(command->filter & ~card->config.filter))
+			break;
+		card->count.filtered++;
+	}
+	card->count.seen += (uint64_t)(frame - frames);
+	return (size_t)(frame - frames);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Packets on their way through the card: decoder, filter, arrays.
+ *
+ * What lives here: the way of any packet, and the choice between it and the fast lane beside it
+ * (lane.h). The state machine of the 2000 paper, figure 9: Forward is the filter, Busy is
+ * dynamic_count(), Swap and Swap_All are the steps of card_settle().
+ */
+#include "emu/card/parts.h"
+
+#define INLINE static inline
+#define LANE_COUNT(array, address, nodes, kind, how, width)                                        \
+	(array)->index.count(array, address, nodes, kind)
+#include "emu/card/lane.h"
+
+/* ---- any packet ---- */
+
+/* Does the filter let a packet of its kind and direction pass? */
+static bool passes_packet(const struct card *card, const struct blink_event *event)
+{
+	uint32_t filter = card->config.filter;
+	uint32_t mode = card->config.mode;
+	uint32_t node = card->config.node;
+	uint32_t need =
+		event->class == BLINK_CLASS_RESPONSE ? SMILE_FILTER_RESPONSE : SMILE_FILTER_REQUEST;
+
+	if (mode & SMILE_MODE_NARROW)
+		node &= SMILE_NARROW_NODE;
+	if (event->target == node)
+		need |= SMILE_FILTER_INCOMING;
+	else if (event->source == node)
+		need |= SMILE_FILTER_OUTGOING;
+	else
+		need |= SMILE_FILTER_FOREIGN;
+	return (filter & need) == need && !(mode & SMILE_MODE_NO_DYNAMIC);
+}
+
+static bool passes_type(const struct card *card, const struct blink_event *event)
+{
+	static const uint32_t bit[SMILE_TYPE_COUNT] = {
+		[SMILE_TYPE_READ] = SMILE_FILTER_READ,
+		[SMILE_TYPE_WRITE] = SMILE_FILTER_WRITE,
+		[SMILE_TYPE_LOCK] = SMILE_FILTER_LOCK,
+	};
+
+	return card->config.filter & bit[event->type];
+}
+
+/* A transaction, in the order of its ways through the two arrays. */
+static void transact(struct card *card, struct blink_event *event)
+{
+	uint32_t mode = card->config.mode;
+	bool passes = passes_packet(card, event);
+
+	if (!passes && !(mode & SMILE_MODE_STATIC)) {
+		card->count.filtered++;
+		return;
+	}
+	if (event->class == BLINK_CLASS_RESPONSE &&
+	    !blink_lookup(&card->decoder, mode & SMILE_MODE_FAITHFUL_TABLE, event)) {
+		if (passes)
+			card->count.unmatched++;
+		else
+			card->count.filtered++;
+		return;
+	}
+	if (mode & SMILE_MODE_STATIC)
+		static_count(card, event);
+	if (!passes || !passes_type(card, event)) {
+		card->count.filtered++;
+		if (!card->statics.owing)
+			return;
+	} else {
+		card->count.accepted++;
+		if (card->swapping ||
+		    !dynamic_count(&card->dynamic, &card->config, event, &card->count.extensions))
+			card_lose(card);
+	}
+	card_settle(card);
+}
+
+/* A packet passes while the card is enabled. */
+static void pass(struct card *card, const void *frame, size_t bytes)
+{
+	struct blink_event event;
+
+	card->count.seen++;
+	blink_decode(&card->decoder, frame, bytes, card->config.mode & SMILE_MODE_NARROW, &event);
+	switch (event.class) {
+	case BLINK_CLASS_MALFORMED:
+		card->count.malformed++;
+		return;
+	case BLINK_CLASS_EVENT:
+		card->count.event++;
+		card_raise(card, (uint16_t)event.address, event.source, SMILE_RAISED_BLINK);
+		return;
+	default:
+		transact(card, &event);
+	}
+}
+
+/* ---- the calls ---- */
+
+/* Can packets take the fast lane? With MODE.NO_DYNAMIC the range table's index is not in use. */
+static bool lane_open(const struct card *card)
+{
+	return card->control & SMILE_CONTROL_ENABLE && card->dynamic.index.count &&
+	       !(card->config.mode & (SMILE_MODE_STATIC | SMILE_MODE_NARROW)) && ring_room(card);
+}
+
+/* Kept out of its caller, so that a rejected packet does not pay for what a request needs. */
+static __attribute__((noinline)) void
+request(struct card *card, const struct blink_command *command, uint64_t bd1, uint64_t bd2)
+{
+	uint32_t quiet = 0;
+
+	card->count.seen++;
+	lane_request(card, command, bd1, bd2, &quiet, SEARCH_HOWS, SEARCH_WIDTHS);
+}
+
+void card_blink_packet(struct card *card, const void *frame, size_t bytes)
+{
+	if (lane_open(card) && blink_length_valid(bytes)) {
+		uint64_t bd1 = blink_bd1(frame);
+		const struct blink_command *command = blink_command_of(bd1);
+
+		if (command->class == BLINK_CLASS_REQUEST) {
+			request(card, command, bd1, blink_bd2(frame));
+			return;
+		}
+		if (command->filter & ~card->config.filter) {
+			card->count.seen++;
+			card->count.filtered++;
+			return;
+		}
+	}
+	if (card->control & SMILE_CONTROL_ENABLE)
+		pass(card, frame, bytes);
+}
+
+size_t card_blink_packets(struct card *card, const struct card_frame *frames, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count) {
+		if (lane_open(card))
+			i += card->dynamic.index.lane(card, frames + i, count - i);
+		if (i == count || !card_advance(card, frames[i].time_ns) || !card_ready(card))
+			break;
+		pass(card, frames[i].frame, frames[i].bytes);
+		i++;
+	}
+	return i;
+}
