@@ -90,28 +90,81 @@ int smile_card_status(struct smile_card *card, u32 *status)
 	return 0;
 }
 
-/**
- * smile_card_count() - Read a 64-bit counter.
- * @card: card
- * @reg: SMILE_REG_COUNT_* or SMILE_REG_CLOCK
- *
- * Return: its value; all ones if the card is gone.
- */
-u64 smile_card_count(struct smile_card *card, u32 reg)
+/* Where a counter has its place in smile_card.earlier. */
+static unsigned int card_count_index(u32 reg)
 {
-	u32 high, low;
+	return (reg - SMILE_COUNT_FIRST) / sizeof(u64);
+}
 
-	/* The low half latches the high one, of whichever counter was read last. */
-	spin_lock(&card->latch);
-	low = smile_card_read(card, reg);
-	high = smile_card_read(card, reg + 4);
-	spin_unlock(&card->latch);
-	smile_card_absent(card, high);
-	return (u64)high << 32 | low;
+/* The low half latches the high one, of whichever counter was read last. */
+static u64 card_count(struct smile_card *card, u32 reg)
+{
+	u32 low = smile_card_read(card, reg);
+
+	lockdep_assert_held(&card->latch);
+	return (u64)smile_card_read(card, reg + 4) << 32 | low;
 }
 
 /**
- * smile_card_count_low() - Read the low half of a 64-bit counter.
+ * smile_card_count() - What has been counted for the stream, also before smile_card_forget().
+ * @card: card
+ * @reg: SMILE_REG_COUNT_*, or SMILE_REG_CLOCK, which is as the card says
+ *
+ * Return: it; meaningless if the card is gone.
+ */
+u64 smile_card_count(struct smile_card *card, u32 reg)
+{
+	u64 count, earlier;
+
+	spin_lock(&card->latch);
+	count = card_count(card, reg);
+	earlier = card->earlier[card_count_index(reg)];
+	spin_unlock(&card->latch);
+	smile_card_absent(card, upper_32_bits(count));
+	return earlier + count;
+}
+
+/**
+ * smile_card_forget() - RESET, but what the card has counted goes on to be part of the counts.
+ * @card: card, alive and silenced
+ *
+ * Of card.config nothing changes: it is what was configured last. From the return on the card writes
+ * no more to host memory. Its clock begins anew.
+ */
+void smile_card_forget(struct smile_card *card)
+{
+	u64 count[SMILE_COUNTS] = {};
+	unsigned int i;
+	u32 reg, status;
+
+	/* All at once: nobody finds a count twice, or not at all. */
+	spin_lock(&card->latch);
+	for (reg = SMILE_COUNT_FIRST; reg <= SMILE_COUNT_LAST; reg += sizeof(u64)) {
+		/* Times in records are not continued, either. */
+		if (reg != SMILE_REG_CLOCK)
+			count[card_count_index(reg)] = card_count(card, reg);
+	}
+	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
+	status = smile_card_read(card, SMILE_REG_STATUS);
+	for (i = 0; i < SMILE_COUNTS && status != SMILE_REG_ABSENT; i++)
+		card->earlier[i] += count[i];
+	spin_unlock(&card->latch);
+	smile_card_absent(card, status);
+}
+
+/**
+ * smile_card_begin_counts() - What was counted earlier is not this stream's.
+ * @card: card, just reset
+ */
+void smile_card_begin_counts(struct smile_card *card)
+{
+	spin_lock(&card->latch);
+	memset(card->earlier, 0, sizeof(card->earlier));
+	spin_unlock(&card->latch);
+}
+
+/**
+ * smile_card_count_low() - Read the low half of a 64-bit counter, as the card has it.
  * @card: card
  * @reg: SMILE_REG_COUNT_*
  *

@@ -64,6 +64,39 @@ void smile_drain_losses(struct smile_card *card, u64 head, u32 count)
 	}
 }
 
+/**
+ * smile_drain_untold() - Has the card lost anything that no LOST record has told of yet?
+ * @card: card, alive, its ring locked
+ *
+ * Low halves, as far as the card has counted since its RESET: both sides began at 0 then.
+ */
+bool smile_drain_untold(struct smile_card *card)
+{
+	struct smile_ring *ring = &card->ring;
+
+	lockdep_assert_held(&ring->lock);
+	return smile_card_count_low(card, SMILE_REG_COUNT_LOST) != ring->lost_told ||
+	       smile_card_count_low(card, SMILE_REG_COUNT_MARKS_LOST) != ring->marks_told;
+}
+
+/**
+ * smile_drain_told() - Does a LOST record wait on the card for room?
+ * @card: card, alive and stopped, swapped out and drained
+ *
+ * It shows in nothing else: not in STATUS, nor, before it is written, in the ring's pointers.
+ *
+ * Return: 0, or -EAGAIN if one does.
+ */
+int smile_drain_told(struct smile_card *card)
+{
+	bool untold;
+
+	mutex_lock(&card->ring.lock);
+	untold = smile_drain_untold(card);
+	mutex_unlock(&card->ring.lock);
+	return untold ? -EAGAIN : 0;
+}
+
 /* Copy records off the card, as many as lie in one piece on both sides. Return: how many. */
 static u32 drain_move(struct smile_card *card, u64 head, u32 count)
 {
@@ -237,6 +270,27 @@ void smile_drain_hurry(struct smile_card *card)
 	mod_delayed_work(system_freezable_wq, &card->drain, 0);
 }
 
+/**
+ * smile_drain_status() - smile_host_status() for who does not hold smile_card.control.
+ * @card: card
+ * @status: receives STATUS
+ *
+ * Locked, so that an error of one stream does not break the next.
+ *
+ * Return: as smile_host_status().
+ */
+int smile_drain_status(struct smile_card *card, u32 *status)
+{
+	int ret = -ENODEV;
+
+	mutex_lock(&card->ring.lock);
+	if (smile_card_alive(card))
+		ret = card->ring.open ? smile_host_status(card, status)
+				      : smile_card_status(card, status);
+	mutex_unlock(&card->ring.lock);
+	return ret;
+}
+
 static void drain_work(struct work_struct *work)
 {
 	struct smile_card *card = container_of(to_delayed_work(work), struct smile_card, drain);
@@ -249,7 +303,7 @@ static void drain_work(struct work_struct *work)
 		return;
 	if (test_and_clear_bit(SMILE_FLAG_QUIET, &card->flags))
 		smile_drain_listen(card);
-	if (smile_host_status(card, &status))
+	if (smile_drain_status(card, &status))
 		return;
 	if (READ_ONCE(card->running) ||
 	    (READ_ONCE(card->ring.open) && status & SMILE_STATUS_SWAPPING))

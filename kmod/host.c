@@ -115,15 +115,6 @@ int smile_host_waiting(struct smile_card *card)
 	return count;
 }
 
-/* Has the card lost anything that no LOST record has told of yet? */
-static bool host_untold(struct smile_card *card)
-{
-	struct smile_ring *ring = &card->ring;
-
-	return smile_card_count_low(card, SMILE_REG_COUNT_LOST) != ring->lost_told ||
-	       smile_card_count_low(card, SMILE_REG_COUNT_MARKS_LOST) != ring->marks_told;
-}
-
 /**
  * smile_host_drain() - Pass on the tail to the card, and what it has written to the consumer.
  * @card: card, alive and sane
@@ -164,7 +155,7 @@ int smile_host_drain(struct smile_card *card)
 		dma_rmb();
 		smile_memory_take(card, ring->head, count);
 		/* After DMA_WRITE: what a record among these tells of was counted before. */
-		if (host_untold(card))
+		if (smile_drain_untold(card))
 			smile_drain_losses(card, ring->head, count);
 		smile_ring_publish(ring, ring->head + count);
 		wake_up_interruptible_poll(&card->wait, EPOLLIN | EPOLLRDNORM | EPOLLERR);

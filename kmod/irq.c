@@ -69,7 +69,7 @@ static irqreturn_t irq_handle(int irq, void *data)
 	smile_drain_run(card);
 	/* After the drain: what was written before the bus refused is the consumer's. */
 	if (status & SMILE_INT_DMA_ERROR)
-		smile_host_status(card, &why);
+		smile_drain_status(card, &why);
 	/* A low watermark may well be reached again in no time, but then there are records. */
 	head = READ_ONCE(card->ring.head);
 	if (stays && head == card->stuck_head)

@@ -194,6 +194,7 @@ int smile_ring_open(struct smile_card *card)
 	atomic64_set(&card->interrupts, 0);
 	ret = ring_reset_card(card);
 	if (!ret) {
+		smile_card_begin_counts(card);
 		WRITE_ONCE(ring->full, false);
 		WRITE_ONCE(ring->tail, 0);
 		WRITE_ONCE(ring->card_lost, 0);
@@ -211,7 +212,7 @@ int smile_ring_open(struct smile_card *card)
  * @card: card
  *
  * The owner's file has outlived its mappings, so nobody writes to the consumer's page any more. The
- * card's counters stay as they are until the next stream begins.
+ * counts stay as they are until the next stream begins.
  */
 void smile_ring_close(struct smile_card *card)
 {
@@ -219,8 +220,12 @@ void smile_ring_close(struct smile_card *card)
 
 	mutex_lock(&ring->lock);
 	WRITE_ONCE(ring->open, false);
-	if (smile_card_alive(card))
+	if (smile_card_alive(card)) {
 		smile_card_quiesce(card);
+		/* A card that is merely stopped may still be writing what it counted. */
+		if (ring->host)
+			smile_card_forget(card);
+	}
 	memset(ring->consumer, 0, PAGE_SIZE);
 	memset(ring->data, 0, (size_t)ring->records * SMILE_RECORD_BYTES);
 	mutex_unlock(&ring->lock);
@@ -229,14 +234,19 @@ void smile_ring_close(struct smile_card *card)
 
 /**
  * smile_ring_suspend() - Silence the card until smile_ring_resume(), whoever wants to hear it.
- * @card: card
+ * @card: card, drained
+ *
+ * It will lose its state, or, if the system is kept awake by another device, not: here it does in
+ * any case, after what it has counted was saved.
  */
 void smile_ring_suspend(struct smile_card *card)
 {
 	mutex_lock(&card->ring.lock);
 	set_bit(SMILE_FLAG_ASLEEP, &card->flags);
-	if (smile_card_alive(card))
+	if (smile_card_alive(card)) {
 		smile_card_quiesce(card);
+		smile_card_forget(card);
+	}
 	mutex_unlock(&card->ring.lock);
 }
 

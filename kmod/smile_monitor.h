@@ -105,6 +105,9 @@ enum smile_flag {
 	SMILE_FLAG_QUIET, /* too many interrupts for nothing: the work enables the next */
 };
 
+/* The card's counters, the clock among them, one after the other. */
+#define SMILE_COUNTS ((SMILE_COUNT_LAST - SMILE_COUNT_FIRST) / sizeof(u64) + 1)
+
 /**
  * struct smile_card - One card; lives until the last open file is closed.
  * @dev: the character device; its release frees this structure
@@ -131,7 +134,8 @@ enum smile_flag {
  * @running: the card is counting; loaded without @control by the work, sysfs and statistics
  * @config: the configuration in force
  * @tables: the static array's tables in force
- * @latch: makes one of reading the low and the high half of a counter
+ * @latch: makes one of reading the low and the high half of a counter, and protects @earlier
+ * @earlier: what the card had counted for this stream before it was made to forget it; of the clock 0
  * @line: makes one of clearing INT_ENABLE and reading it back; taken in hard interrupts
  * @reader: serialises read(); held while copying to user space
  * @ring: the ring; has a lock of its own
@@ -163,7 +167,8 @@ struct smile_card {
 	struct smile_config config;
 	struct smile_static tables;
 
-	spinlock_t latch; /* the two halves of a counter */
+	spinlock_t latch; /* the two halves of a counter, and what follows */
+	u64 earlier[SMILE_COUNTS];
 	raw_spinlock_t line; /* INT_ENABLE */
 	struct mutex reader; /* one read() at a time */
 	struct smile_ring ring;
@@ -189,6 +194,8 @@ u32 smile_card_count_low(struct smile_card *card, u32 reg);
 u32 smile_card_interrupts(const struct smile_card *card);
 bool smile_card_absent(struct smile_card *card, u32 value);
 int smile_card_status(struct smile_card *card, u32 *status);
+void smile_card_forget(struct smile_card *card);
+void smile_card_begin_counts(struct smile_card *card);
 void smile_card_kill(struct smile_card *card);
 int smile_card_identify(struct smile_card *card);
 int smile_card_reset(struct smile_card *card);
@@ -234,10 +241,13 @@ void smile_drain_schedule(struct smile_card *card);
 void smile_drain_hurry(struct smile_card *card);
 int smile_drain_waiting(struct smile_card *card);
 int smile_drain_pending(struct smile_card *card, u64 *goal);
+int smile_drain_told(struct smile_card *card);
+int smile_drain_status(struct smile_card *card, u32 *status);
+bool smile_drain_untold(struct smile_card *card);
 void smile_drain_losses(struct smile_card *card, u64 head, u32 count);
 void smile_drain_listen(struct smile_card *card);
 
-/* host.c; under smile_ring.lock, but for smile_host_status() */
+/* host.c; under smile_ring.lock, but for smile_host_status(): that or smile_card.control */
 int smile_host_enter(struct smile_card *card);
 int smile_host_waiting(struct smile_card *card);
 int smile_host_drain(struct smile_card *card);

@@ -312,6 +312,8 @@ int smile_stream_suspend(struct smile_card *card)
 	ret = stream_enable(card, false);
 	if (!ret)
 		ret = smile_stream_swap(card);
+	if (!ret)
+		ret = smile_drain_told(card);
 	if (ret) {
 		if (running && smile_card_alive(card))
 			smile_stream_start(card);
@@ -337,8 +339,8 @@ static int stream_restore(struct smile_card *card, const struct smile_config *co
  * smile_stream_resume() - Set up the card again as it was.
  * @card: card
  *
- * The card's counters begin anew, since it has forgotten them. So do static counters that wait for an
- * event to become active: no register can make them active without one.
+ * The card's clock begins anew, as do static counters that wait for an event to become active: no
+ * register can make them active without one. What it had counted was added up.
  *
  * Return: 0, or -errno.
  */

@@ -21,6 +21,9 @@
 #define HOST_BASE 0x100000000ULL
 #define HOST_RECORDS 4096U
 
+/* Frames of a capture that are read before they are passed, together. */
+#define FRAMES_MAX 256
+
 /**
  * struct emu_source - A card, what feeds it, and what came out.
  * @base: first
@@ -28,11 +31,13 @@
  * @ram: its dual-ported RAM
  * @host: the ring in host memory
  * @capture: where packets come from, NULL if from Monitor_packet()
- * @frame: the next frame of the capture, once it was read and until it is passed
- * @frame_bytes: its length
- * @frame_ns: its time stamp
- * @capture_error: what reading the capture ended with
- * @ended: the capture is read to its end
+ * @frames: frames read from the capture and not yet passed, [@frames_first .. @frames_count - 1]
+ * @frames_words: what the card looks at of each
+ * @frames_first: next to pass
+ * @frames_count: one past the last
+ * @capture_over: nothing more can be read from the capture
+ * @capture_error: what reading it ended with
+ * @ended: and all that was read has passed
  * @backlog: records taken from the ring and not yet handed out, [@backlog_size]
  * @backlog_first: next to hand out
  * @backlog_count: how many
@@ -43,9 +48,11 @@ struct emu_source {
 	uint32_t ram[SMILE_RING_WORDS];
 	struct smile_record host[HOST_RECORDS];
 	struct Monitor_capture *capture;
-	const void *frame;
-	size_t frame_bytes;
-	uint64_t frame_ns;
+	struct card_frame frames[FRAMES_MAX];
+	unsigned char frames_words[FRAMES_MAX][BLINK_WORDS_MIN * BLINK_WORD_BYTES];
+	size_t frames_first;
+	size_t frames_count;
+	int capture_over;
 	int capture_error;
 	int ended;
 	struct smile_record *backlog;
@@ -240,26 +247,45 @@ static int emu_packet(struct smile_source *source, const void *frame, size_t byt
 	return 0;
 }
 
-static int next_frame(struct emu_source *emu)
+/* Read the next frames of the capture. */
+static void frames_read(struct emu_source *emu)
 {
-	int got =
-		Monitor_capture_read(emu->capture, &emu->frame, &emu->frame_bytes, &emu->frame_ns);
+	emu->frames_first = 0;
+	emu->frames_count = 0;
+	while (!emu->capture_over && emu->frames_count < FRAMES_MAX) {
+		unsigned char *words = emu->frames_words[emu->frames_count];
+		struct card_frame *frame = &emu->frames[emu->frames_count];
+		const void *bytes;
+		int got;
 
-	if (got > 0)
-		return 1;
-	emu->frame = NULL;
-	emu->ended = 1;
-	emu->capture_error = got;
-	card_link(&emu->card, false);
-	return 0;
+		got = Monitor_capture_read(emu->capture, &bytes, &frame->bytes, &frame->time_ns);
+		if (got <= 0) {
+			emu->capture_over = 1;
+			emu->capture_error = got;
+			return;
+		}
+		memcpy(words, bytes,
+		       frame->bytes < sizeof(emu->frames_words[0]) ? frame->bytes
+								   : sizeof(emu->frames_words[0]));
+		frame->frame = words;
+		emu->frames_count++;
+	}
 }
 
 /* Pass frames of the capture until the ring is full or the capture has ended. */
 static void feed(struct emu_source *emu)
 {
-	while ((emu->frame || next_frame(emu)) &&
-	       pass(emu, emu->frame, emu->frame_bytes, emu->frame_ns))
-		emu->frame = NULL;
+	for (;;) {
+		emu->frames_first += card_blink_packets(&emu->card, emu->frames + emu->frames_first,
+							emu->frames_count - emu->frames_first);
+		if (emu->frames_first < emu->frames_count)
+			return;
+		if (emu->capture_over)
+			break;
+		frames_read(emu);
+	}
+	emu->ended = 1;
+	card_link(&emu->card, false);
 }
 
 static int emu_read(struct smile_source *source, struct smile_record *records, size_t capacity,
@@ -275,7 +301,7 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 		feed(emu);
 		count += ring_take(emu, records + count, capacity - count);
 	}
-	if (count == 0 && emu->capture_error) {
+	if (count == 0 && emu->ended && emu->capture_error) {
 		error = emu->capture_error;
 		emu->capture_error = 0;
 		return error;

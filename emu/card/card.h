@@ -399,7 +399,7 @@ void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
 /**
  * card_blink_packet() - A frame passes on the B-Link.
  * @frame: its bytes: 64-bit little-endian words, BD1 first
- * @bytes: length of @frame
+ * @bytes: length of @frame; of a longer one, the card looks at the first two words alone
  *
  * Ignored while the card is disabled.
  */
@@ -408,7 +408,8 @@ void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 /**
  * card_blink_packets() - Frames pass on the B-Link, each at its time, in surroundings that can wait.
  *
- * The same as card_advance(), card_ready() and card_blink_packet() for each, but faster.
+ * The same as card_ready(), card_advance(), card_ready() and card_blink_packet() for each, but
+ * faster.
  *
  * Return: how many have passed: all, or those before the first for which room must be made.
  */

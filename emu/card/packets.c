@@ -145,7 +145,8 @@ size_t card_blink_packets(struct card *card, const struct card_frame *frames, si
 	while (i < count) {
 		if (lane_open(card))
 			i += card->dynamic.index.lane(card, frames + i, count - i);
-		if (i == count || !card_advance(card, frames[i].time_ns) || !card_ready(card))
+		if (i == count || !card_ready(card) || !card_advance(card, frames[i].time_ns) ||
+		    !card_ready(card))
 			break;
 		pass(card, frames[i].frame, frames[i].bytes);
 		i++;

@@ -180,6 +180,24 @@ static inline void search_link(struct dynamic_index *index, uint32_t i)
 	index->older[SMILE_ENTRIES_MAX] = (uint8_t)i;
 }
 
+/*
+ * Entry @i is used again. No branch, since it could not be foreseen; no load of what was just stored.
+ */
+static inline void search_relink(struct dynamic_index *index, uint32_t i)
+{
+	uint32_t newer = index->newer[i], older = index->older[i];
+	uint32_t newest = index->older[SMILE_ENTRIES_MAX];
+	uint32_t is_newest = 0U - (newest == i);
+	uint32_t next = (newest & ~is_newest) | (older & is_newest);
+
+	index->older[newer] = (uint8_t)older;
+	index->newer[older] = (uint8_t)newer;
+	index->older[i] = (uint8_t)next;
+	index->newer[next] = (uint8_t)i;
+	index->newer[i] = SMILE_ENTRIES_MAX;
+	index->older[SMILE_ENTRIES_MAX] = (uint8_t)i;
+}
+
 /* Entry @i, not saturated, was freed, and others are left. */
 static inline void search_drop(struct dynamic_index *index, uint32_t i)
 {

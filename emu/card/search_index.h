@@ -156,10 +156,7 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 		entry->used = ++array->clock;
 		if (how != SEARCH_WORD && extend(array, i, word, how, width))
 			result |= SEARCH_EXTENDED;
-		if (index->older[SMILE_ENTRIES_MAX] != i) {
-			search_unlink(index, i);
-			search_link(index, i);
-		}
+		search_relink(index, i);
 		return result;
 	}
 	return fill(array, &key, tag, how, width);

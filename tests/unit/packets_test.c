@@ -183,7 +183,8 @@ static void make_frames(struct pair *pair)
 static size_t one_by_one(struct card *card, const struct card_frame *frames, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!card_advance(card, frames[i].time_ns) || !card_ready(card))
+		if (!card_ready(card) || !card_advance(card, frames[i].time_ns) ||
+		    !card_ready(card))
 			return i;
 		card_blink_packet(card, frames[i].frame, frames[i].bytes);
 	}
