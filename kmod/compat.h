@@ -24,15 +24,6 @@
 #endif
 
 /* 6.3 made vm_flags constant but for its accessors. */
-static inline void smile_compat_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	vm_flags_set(vma, flags);
-#else
-	vma->vm_flags |= flags;
-#endif
-}
-
 static inline void smile_compat_vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)

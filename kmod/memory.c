@@ -10,11 +10,14 @@
  *	           2 and on   records    in one physical piece if that can be had
  *
  *	kernel     vmap()                     until the last open file is closed
- *	user       vm_map_pages()             as long as it likes: a mapping holds each of its pages
+ *	user       remap_pfn_range()          as long as it likes: a mapping holds its open file
  *	card       dma_map_page(), records    from probe to remove
  *
  * So the pages are the driver's and not the card's: memory of dma_alloc_coherent() would have to go
  * with the PCI device, and a mapping could not outlive it.
+ *
+ * A mapping is all that user space has of them: nobody can pin a page of it, and read the next
+ * owner's records or write the next owner's tail through that.
  */
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
@@ -89,8 +92,7 @@ int smile_memory_alloc(struct smile_card *card)
  * smile_memory_free() - Let go of the pages.
  * @card: card, which does not write to them any more
  *
- * No file is open, so nobody has them mapped; a page that somebody holds in another way lives on
- * until it is let go.
+ * No file is open, so nobody has them mapped.
  */
 void smile_memory_free(struct smile_card *card)
 {
@@ -110,13 +112,25 @@ void smile_memory_free(struct smile_card *card)
  * @card: card
  * @vma: where; its offset and length were found to lie within smile_ring.bytes
  *
+ * Without their struct page, as far as the memory management is concerned: see above. Nor does it let
+ * the mapping grow, or core dumps have it.
+ *
  * Return: 0, or -errno.
  */
 int smile_memory_mmap(struct smile_card *card, struct vm_area_struct *vma)
 {
-	/* It has no more pages than it begins with, and a core dump has no use for them. */
-	smile_compat_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
-	return vm_map_pages(vma, card->ring.pages, card->ring.bytes >> PAGE_SHIFT);
+	struct page **page = card->ring.pages + vma->vm_pgoff;
+	unsigned long at;
+	int ret;
+
+	/* What was mapped before an error goes with the mapping. */
+	for (at = vma->vm_start; at < vma->vm_end; at += PAGE_SIZE, page++) {
+		ret = remap_pfn_range(vma, at, page_to_pfn(*page), PAGE_SIZE, vma->vm_page_prot);
+		if (ret)
+			return ret;
+		cond_resched();
+	}
+	return 0;
 }
 
 /* Map the records for the card. Return: NULL, or why that cannot be. */

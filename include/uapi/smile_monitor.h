@@ -60,6 +60,9 @@
  * that calls poll() is served at once; one that does not is served within the driver's drain
  * period.
  *
+ * The pages cannot be pinned (no O_DIRECT, no vmsplice): copy from them. So nobody holds a page that
+ * by then belongs to the next owner.
+ *
  * With SMILE_MODE_HOST_RING the card itself writes the records into these pages. All of the above
  * holds; the driver then only passes on the two indices: the tail, once it is believed, to the
  * card, and the card's to the head. Nothing is copied. A tail below the last one that was believed
@@ -348,7 +351,7 @@ struct smile_info {
  * @marks_lost: EVENT records that could not be kept
  * @extensions: ranges that grew
  * @records_written: records written to the card's ring
- * @clock_ns: the card's clock
+ * @clock_ns: the card's clock; like the times in records it begins anew after a suspend
  * @records_drained: records moved into the driver's ring
  * @interrupts: interrupts taken by the driver
  * @ring_full: times the driver found its ring without room

@@ -279,7 +279,37 @@ static void loss_is_told_exactly(void **state)
 		assert_int_equal(ring.producer->card_lost, sums.lost);
 		assert_int_equal(ring.producer->ring_lost, 0);
 		assert_true(statistics.ring_full > i);
+		/* The card forgets what it has lost and told; nobody else does. */
+		assert_int_equal(driver_suspend(), 0);
 	}
+}
+
+/* One that waits for room is nowhere but on the card. */
+static void suspend_with_a_loss_untold_ebusy(void **state)
+{
+	const unsigned int sent = 5000, during = 100;
+	int fd = tracing(CARD_REALTIME);
+	struct smile_statistics statistics;
+	struct smile_record records[2];
+	struct sums sums = {.counts = 2};
+
+	driver_send(CARD_REALTIME, 0, sent);
+	assert_soon(driver_statistics(fd).packets_seen == sent &&
+		    driver_statistics(fd).records_drained == RING);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
+	driver_send(CARD_REALTIME, sent, during);
+	assert_soon(driver_statistics(fd).packets_seen == sent + during);
+	/* Room for what was lost before, and for the swap; not for what was lost during that. */
+	assert_int_equal(read(fd, records, sizeof(records)), sizeof(records));
+	assert_int_equal(driver_suspend(), EBUSY);
+	swap_and_sum(fd, &sums);
+	statistics = driver_statistics(fd);
+	assert_true(statistics.events_lost >= during);
+	assert_int_equal(sums.lost, statistics.events_lost);
+	assert_int_equal(sums.counts, statistics.events_delivered);
+	assert_int_equal(sums.counts + sums.lost, sent + during);
+	assert_int_equal(driver_suspend(), 0);
+	assert_int_equal(driver_statistics(fd).events_lost, sums.lost);
 }
 
 /* What has no room cannot be brought to safety, so the card stays awake; nothing is lost. */
@@ -398,6 +428,7 @@ int driver_full_tests(void)
 					  drain_ms_restore),
 		driver_test(mapping_consumer_without_poll_is_served_by_the_drain_period),
 		driver_test(loss_is_told_exactly),
+		driver_test(suspend_with_a_loss_untold_ebusy),
 		driver_test(tail_that_lies_frees_nothing),
 		driver_test(tail_that_lies_while_filling_overruns_nothing),
 		driver_test(read_between_lies_gives_each_record_once),

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,6 +130,25 @@ static void mapping_read_only_cannot_be_written(void **state)
 	assert_int_equal(driver_ring_head(&ring), 0);
 }
 
+/* Whoever could would see the next owner's records, and move the next owner's tail. */
+static void mapped_pages_cannot_be_held_beyond_the_mapping(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0), ends[2];
+	struct driver_ring ring = driver_map_ring(fd);
+	const void *pages[] = {ring.consumer, ring.producer, ring.data};
+
+	assert_errno(pipe2(ends, O_CLOEXEC), 0);
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+		struct iovec page = {.iov_base = (void *)(uintptr_t)pages[i], .iov_len = PAGE};
+
+		assert_errno(vmsplice(ends[1], &page, 1, 0), EFAULT);
+		/* A copy is no harm. */
+		assert_int_equal(write(ends[1], pages[i], PAGE), PAGE);
+	}
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void mapping_shows_what_read_gives(void **state)
 {
 	struct smile_record records[100];
@@ -183,6 +203,7 @@ int driver_mmap_tests(void)
 		driver_test(mmap_of_a_file_opened_for_reading_refused),
 		driver_test(mapping_cannot_become_writable_or_grow),
 		driver_test(mapping_read_only_cannot_be_written),
+		driver_test(mapped_pages_cannot_be_held_beyond_the_mapping),
 		driver_test(mapping_shows_what_read_gives),
 		driver_test(mapping_while_filling_gives_each_record_once_in_order),
 	};

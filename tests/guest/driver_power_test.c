@@ -53,7 +53,7 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 	after = driver_info(fd).config;
 	assert_memory_equal(&after, &config, sizeof(config));
 	driver_send(CARD_DRAIN, 7, 5);
-	assert_soon(driver_statistics(fd).packets_seen == 5);
+	assert_soon(driver_statistics(fd).packets_seen == 12);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_int_equal(read(fd, records, sizeof(records)), 12 * SMILE_RECORD_BYTES);
 	for (unsigned int page = 0; page < 12; page++) {
@@ -62,40 +62,51 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 	}
 }
 
+/* One counter, for reads of page 5 from driver_send()'s target. */
+static struct smile_static tables_of_page_5(void)
+{
+	struct smile_static tables = {.size = sizeof(tables)};
+
+	tables.page[9] = SMILE_STATIC_PAGE_VALID | 5;
+	tables.node[9] = 3;
+	tables.event[2] = SMILE_STATIC_EVENT_VALID | SMILE_PUT(SMILE_STATIC_EVENT_PAGE, 9U) |
+			  SMILE_STATIC_EVENT_READ | SMILE_STATIC_EVENT_REQUEST |
+			  SMILE_PUT(SMILE_STATIC_EVENT_TOP, 7U);
+	tables.counter[15] = SMILE_STATIC_COUNTER_COUNT_VALID | 2;
+	return tables;
+}
+
 /* Static counters and their tables, and unread records before and after. */
 static void suspend_keeps_static_counts_and_tables(void **state)
 {
-	struct smile_static tables = {.size = sizeof(tables)}, after = {.size = sizeof(after)};
+	struct smile_static tables = tables_of_page_5(), after = {.size = sizeof(after)};
 	struct smile_record records[8];
+	unsigned int sent = 0;
 	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
 	struct smile_config config = driver_config(fd);
 	struct smile_statistics statistics;
 
 	config.mode |= SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
-	tables.page[9] = SMILE_STATIC_PAGE_VALID | 5;
-	tables.node[9] = 3; /* driver_send()'s target */
-	tables.event[2] = SMILE_STATIC_EVENT_VALID | SMILE_PUT(SMILE_STATIC_EVENT_PAGE, 9U) |
-			  SMILE_STATIC_EVENT_READ | SMILE_STATIC_EVENT_REQUEST |
-			  SMILE_PUT(SMILE_STATIC_EVENT_TOP, 7U);
-	tables.counter[15] = SMILE_STATIC_COUNTER_COUNT_VALID | 2;
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	for (unsigned int turn = 0; turn < 3; turn++) {
 		driver_send_one_page(CARD_DRAIN, 5, 100 + turn);
-		assert_soon(driver_statistics(fd).packets_seen == 100 + turn);
+		sent += 100 + turn;
+		assert_soon(driver_statistics(fd).packets_seen == sent);
 		/* The array is swapped out, the card forgets all. */
 		assert_int_equal(driver_suspend(), 0);
 		assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &after), 0);
 		assert_memory_equal(&after, &tables, sizeof(tables));
-		assert_int_equal(driver_statistics(fd).static_counted, 0);
+		assert_int_equal(driver_statistics(fd).static_delivered, sent);
 	}
 	driver_send_one_page(CARD_DRAIN, 5, 103);
-	assert_soon(driver_statistics(fd).packets_seen == 103);
+	sent += 103;
+	assert_soon(driver_statistics(fd).packets_seen == sent);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	statistics = driver_statistics(fd);
-	assert_int_equal(statistics.static_counted, 103);
-	assert_int_equal(statistics.static_delivered, 103);
+	assert_int_equal(statistics.static_counted, sent);
+	assert_int_equal(statistics.static_delivered, sent);
 	assert_int_equal(read(fd, records, sizeof(records)), 4 * SMILE_RECORD_BYTES);
 	for (unsigned int i = 0; i < 4; i++) {
 		assert_int_equal(record_kind(&records[i]), SMILE_KIND_STATIC);
@@ -103,6 +114,66 @@ static void suspend_keeps_static_counts_and_tables(void **state)
 		assert_int_equal(record_page(&records[i]), 5);
 		assert_int_equal(record_index(&records[i]), 15);
 	}
+}
+
+/* What the card had counted before it forgot it is part of all counts, as long as the stream's are. */
+static void statistics_go_on_over_a_suspend(void **state)
+{
+	const unsigned int sent = 40;
+	struct smile_static tables = tables_of_page_5();
+	struct smile_record records[400];
+	struct smile_statistics statistics;
+	uint64_t counts = 0, static_counts = 0;
+	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+	struct smile_config config = driver_config(fd);
+	uint32_t mark = 3;
+	ssize_t got;
+
+	config.mode |= SMILE_MODE_STATIC;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	for (unsigned int turn = 1; turn <= 4; turn++) {
+		driver_send(CARD_DRAIN, 0, sent);
+		assert_soon(driver_statistics(fd).packets_seen == turn * sent);
+		assert_errno(ioctl(fd, SMILE_IOC_EVENT, &mark), 0);
+		assert_int_equal(driver_suspend(), 0);
+		statistics = driver_statistics(fd);
+		assert_int_equal(statistics.packets_seen, turn * sent);
+		assert_int_equal(statistics.events_accepted, turn * sent);
+		assert_int_equal(statistics.events_delivered + statistics.events_lost, turn * sent);
+		assert_int_equal(statistics.static_counted, turn);
+		assert_int_equal(statistics.static_delivered, turn);
+		assert_int_equal(statistics.records_written, turn * (sent + 2));
+		assert_int_equal(statistics.records_drained, turn * (sent + 2));
+	}
+	got = read(fd, records, sizeof(records));
+	assert_int_equal(got, statistics.records_written * SMILE_RECORD_BYTES);
+	for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++) {
+		if (record_kind(&records[i]) == SMILE_KIND_DYNAMIC)
+			counts += record_count(&records[i]);
+		else if (record_kind(&records[i]) == SMILE_KIND_STATIC)
+			static_counts += record_count(&records[i]);
+	}
+	assert_int_equal(counts, statistics.events_delivered);
+	assert_int_equal(static_counts, statistics.static_delivered);
+	/* They end with the next stream, and not before. */
+	for (unsigned int turn = 0; turn < 2; turn++) {
+		assert_int_equal(driver_attribute(CARD_DRAIN, "events_accepted"), 4 * sent);
+		assert_int_equal(driver_attribute(CARD_DRAIN, "static_counted"), 4);
+		assert_int_equal(driver_attribute(CARD_DRAIN, "records_written"),
+				 statistics.records_written);
+		if (!turn)
+			driver_close(fd);
+		assert_int_equal(driver_suspend(), 0);
+	}
+	fd = driver_open(CARD_DRAIN, 0);
+	assert_int_equal(driver_statistics(fd).events_accepted, 4 * sent);
+	driver_config(fd);
+	statistics = driver_statistics(fd);
+	assert_int_equal(statistics.events_accepted, 0);
+	assert_int_equal(statistics.static_counted, 0);
+	assert_int_equal(statistics.records_written, 0);
 }
 
 static void suspend_while_stopped_stays_stopped(void **state)
@@ -199,6 +270,7 @@ int driver_power_tests(void)
 		driver_test(suspend_without_owner_leaves_the_card_idle),
 		driver_test(suspend_while_running_keeps_counts_and_configuration),
 		driver_test(suspend_keeps_static_counts_and_tables),
+		driver_test(statistics_go_on_over_a_suspend),
 		driver_test(suspend_while_stopped_stays_stopped),
 		driver_test(suspend_under_a_blocked_reader_and_interrupts_after),
 		driver_test(card_that_answers_no_more_is_survived),
