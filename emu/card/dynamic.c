@@ -38,6 +38,20 @@ bool dynamic_begin(struct dynamic_array *array, const struct smile_config *confi
 	return dynamic_count(array, config, event, extensions);
 }
 
+uint32_t dynamic_count_unindexed(struct dynamic_array *array, const struct smile_config *config,
+				 uint64_t address, uint32_t nodes, uint32_t kind)
+{
+	const struct blink_event event = search_event(address, nodes, kind);
+	uint64_t extensions = 0;
+
+	if (!dynamic_begin(array, config, &event, &extensions))
+		return 0;
+	return SEARCH_COUNTED | (extensions ? SEARCH_EXTENDED : 0) |
+	       (array->occupied == config->entries ? SEARCH_FULL : 0) |
+	       (dynamic_saturated(array, config->entries) >= 0 ? SEARCH_SATURATED : 0) |
+	       (array->index.count ? SEARCH_BEGUN : 0);
+}
+
 int dynamic_first_valid(const struct dynamic_array *array, uint32_t entries)
 {
 	for (uint32_t i = 0; i < entries; i++) {

@@ -40,6 +40,10 @@ static inline bool dynamic_count(struct dynamic_array *array, const struct smile
 	return result & SEARCH_COUNTED;
 }
 
+/* The same where the index is not in use, or not yet, as search_functions.count. Return: SEARCH_*. */
+uint32_t dynamic_count_unindexed(struct dynamic_array *array, const struct smile_config *config,
+				 uint64_t address, uint32_t nodes, uint32_t kind);
+
 /* Each returns an entry's index, or -1 if there is no such entry. */
 
 static inline int dynamic_saturated(const struct dynamic_array *array, uint32_t entries)
@@ -92,10 +96,21 @@ static inline void dynamic_free(struct dynamic_array *array, int index)
 }
 
 /*
- * Write the record of the least recently used entry of a full table with the index in use, where
- * nothing is saturated, into @word, and free the entry. Return: its count.
+ * Write the record of the least recently used entry of a full table into @word, and free the entry.
+ * Return: its count.
  */
 static inline uint32_t dynamic_evict(struct dynamic_array *array, uint32_t word[SMILE_RECORD_WORDS])
+{
+	int victim = dynamic_victim(array, array->occupied);
+	uint32_t count = dynamic_record(array, victim, SMILE_CAUSE_CAPACITY, word);
+
+	dynamic_free(array, victim);
+	return count;
+}
+
+/* The same, with the index in use and nothing saturated. */
+static inline uint32_t dynamic_evict_indexed(struct dynamic_array *array,
+					     uint32_t word[SMILE_RECORD_WORDS])
 {
 	uint32_t victim = array->index.newer[SMILE_ENTRIES_MAX];
 	uint32_t count = dynamic_record(array, (int)victim, SMILE_CAUSE_CAPACITY, word);

@@ -9,7 +9,8 @@
  * The file that includes it defines:
  *
  *   INLINE		how a function becomes part of another
- *   LANE_COUNT()	count an event in the range table, with the index in use; returns SEARCH_*
+ *   LANE_COUNT()	count an event in the range table; returns SEARCH_*
+ *   LANE_EVICT()	free the least recently used entry of the full table, as dynamic_evict()
  */
 #include "emu/card/parts.h"
 
@@ -32,7 +33,7 @@ INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 		return ring_room(card);
 	}
 	--*quiet;
-	card->count.delivered += dynamic_evict(&card->dynamic, word);
+	card->count.delivered += LANE_EVICT(&card->dynamic, word);
 	ring_put_quietly(card, word);
 	return true;
 }
@@ -45,8 +46,7 @@ INLINE bool lane_request(struct card *card, const struct blink_command *command,
 	uint16_t source = (uint16_t)SMILE_GET(BLINK_BD1_SOURCE, bd1);
 	uint16_t target = (uint16_t)SMILE_GET(BLINK_BD1_TARGET, bd1);
 	uint64_t address = SMILE_GET(BLINK_BD2_ADDRESS, bd2);
-	uint32_t need = command->filter, refused = ~card->config.filter;
-	uint32_t result;
+	uint32_t need = command->filter, refused = ~card->config.filter, result;
 
 	blink_remember(&card->decoder, command, source,
 		       (uint32_t)SMILE_GET(BLINK_BD1_TRANSACTION, bd1), address);
@@ -64,7 +64,7 @@ INLINE bool lane_request(struct card *card, const struct blink_command *command,
 	}
 
 	card->count.accepted++;
-	result = LANE_COUNT(&card->dynamic, address, search_nodes(source, target),
+	result = LANE_COUNT(card, address, search_nodes(source, target),
 			    search_kind(command->type, false), how, width);
 	if (result == SEARCH_COUNTED)
 		return true;

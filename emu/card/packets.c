@@ -8,9 +8,19 @@
  */
 #include "emu/card/parts.h"
 
+static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t nodes,
+				   uint32_t kind)
+{
+	struct dynamic_array *array = &card->dynamic;
+
+	if (array->index.count)
+		return array->index.count(array, address, nodes, kind);
+	return dynamic_count_unindexed(array, &card->config, address, nodes, kind);
+}
+
 #define INLINE static inline
-#define LANE_COUNT(array, address, nodes, kind, how, width)                                        \
-	(array)->index.count(array, address, nodes, kind)
+#define LANE_COUNT(card, address, nodes, kind, how, width) count_event(card, address, nodes, kind)
+#define LANE_EVICT dynamic_evict
 #include "emu/card/lane.h"
 
 /* ---- any packet ---- */
@@ -79,8 +89,7 @@ static void transact(struct card *card, struct blink_event *event)
 	card_settle(card);
 }
 
-/* A packet passes while the card is enabled. */
-static void pass(struct card *card, const void *frame, size_t bytes)
+void card_pass(struct card *card, const void *frame, size_t bytes)
 {
 	struct blink_event event;
 
@@ -101,11 +110,23 @@ static void pass(struct card *card, const void *frame, size_t bytes)
 
 /* ---- the calls ---- */
 
-/* Can packets take the fast lane? With MODE.NO_DYNAMIC the range table's index is not in use. */
+/* Can packets take the fast lane? */
 static bool lane_open(const struct card *card)
 {
-	return card->control & SMILE_CONTROL_ENABLE && card->dynamic.index.count &&
-	       !(card->config.mode & (SMILE_MODE_STATIC | SMILE_MODE_NARROW)) && ring_room(card);
+	const uint32_t other_modes = SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW;
+
+	return card->control & SMILE_CONTROL_ENABLE && !(card->config.mode & other_modes) &&
+	       ring_room(card);
+}
+
+/* Return: how many packets have passed through it. */
+static size_t run(struct card *card, const struct card_frame *frames, size_t count)
+{
+	if (!lane_open(card))
+		return 0;
+	if (card->dynamic.index.count)
+		return card->dynamic.index.lane(card, frames, count);
+	return lane_run(card, frames, count, SEARCH_HOWS, SEARCH_WIDTHS);
 }
 
 /* Kept out of its caller, so that a rejected packet does not pay for what a request needs. */
@@ -135,7 +156,7 @@ void card_blink_packet(struct card *card, const void *frame, size_t bytes)
 		}
 	}
 	if (card->control & SMILE_CONTROL_ENABLE)
-		pass(card, frame, bytes);
+		card_pass(card, frame, bytes);
 }
 
 size_t card_blink_packets(struct card *card, const struct card_frame *frames, size_t count)
@@ -143,12 +164,11 @@ size_t card_blink_packets(struct card *card, const struct card_frame *frames, si
 	size_t i = 0;
 
 	while (i < count) {
-		if (lane_open(card))
-			i += card->dynamic.index.lane(card, frames + i, count - i);
+		i += run(card, frames + i, count - i);
 		if (i == count || !card_ready(card) || !card_advance(card, frames[i].time_ns) ||
 		    !card_ready(card))
 			break;
-		pass(card, frames[i].frame, frames[i].bytes);
+		card_pass(card, frames[i].frame, frames[i].bytes);
 		i++;
 	}
 	return i;

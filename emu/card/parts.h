@@ -82,4 +82,9 @@ void card_swap(struct card *card, uint32_t command);
 /* Set bits of INT_STATUS, or none; something that the interrupt line depends on has changed. */
 void card_interrupt(struct card *card, uint32_t causes);
 
+/* ---- packets.c: the way of a packet ---- */
+
+/* A packet passes while the card is enabled, on the way of any packet. */
+void card_pass(struct card *card, const void *frame, size_t bytes);
+
 #endif /* EMU_CARD_PARTS_H */

@@ -105,13 +105,7 @@ uint32_t search_slowly(struct dynamic_array *array, uint64_t address, uint32_t n
 		.max_range_bytes = index->range_words * SMILE_WORD_BYTES,
 		.entries = index->entries,
 	};
-	const struct blink_event event = {
-		.class = kind >> 8 ? BLINK_CLASS_RESPONSE : BLINK_CLASS_REQUEST,
-		.type = (uint8_t)kind,
-		.source = (uint16_t)nodes,
-		.target = (uint16_t)(nodes >> 16),
-		.address = address,
-	};
+	const struct blink_event event = search_event(address, nodes, kind);
 	uint64_t extensions = 0;
 
 	if (!search_count(array, &config, &event, &extensions))

@@ -37,6 +37,7 @@ enum search_width {
 #define SEARCH_EXTENDED 2U /* the range grew */
 #define SEARCH_FULL 4U /* there is no free entry */
 #define SEARCH_SATURATED 8U /* the count of some entry is at its maximum */
+#define SEARCH_BEGUN 16U /* the index has come into use */
 
 /**
  * struct search_functions - A search for one way of matching and one number of entries.
@@ -77,8 +78,8 @@ const struct search *search_fastest(void);
 void search_build(struct dynamic_array *array, const struct smile_config *config);
 
 /*
- * Count an event by the plain search, and bring the index up to date: for what the functions in
- * struct search do not look into.
+ * Count an event by the plain search, and bring the index up to date: for what the functions of a
+ * struct search leave out, which call this.
  */
 uint32_t search_slowly(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 		       uint32_t kind);
@@ -110,6 +111,18 @@ static inline uint32_t search_nodes(uint16_t source, uint16_t destination)
 static inline uint32_t search_kind(uint8_t type, bool response)
 {
 	return type | (uint32_t)response << 8;
+}
+
+/* The event that both belong to. */
+static inline struct blink_event search_event(uint64_t address, uint32_t nodes, uint32_t kind)
+{
+	return (struct blink_event){
+		.class = kind >> 8 ? BLINK_CLASS_RESPONSE : BLINK_CLASS_REQUEST,
+		.type = (uint8_t)kind,
+		.source = (uint16_t)nodes,
+		.target = (uint16_t)(nodes >> 16),
+		.address = address,
+	};
 }
 
 /*
@@ -150,15 +163,7 @@ static inline uint16_t search_tag(enum search_how how, uint64_t address, uint32_
 /* The lowest bit of @mask, which is not 0. */
 static inline int search_lowest(uint64_t mask)
 {
-#if defined(__GNUC__)
 	return __builtin_ctzll(mask);
-#else
-	int bit = 0;
-
-	for (; !(mask & 1); mask >>= 1)
-		bit++;
-	return bit;
-#endif
 }
 
 /* Take entry @i out of the order of use, or make it the one used last. */

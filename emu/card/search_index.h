@@ -127,20 +127,18 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 			    uint32_t kind, enum search_how how, enum search_width width)
 {
 	struct dynamic_index *index = &array->index;
-	uint32_t word = address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
-	kind &= index->kinds;
 	const struct event_key key = {
 		.page = address / SMILE_PAGE_BYTES,
-		.word = word,
+		.word = address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES,
 		.nodes = nodes,
-		.kind = kind,
+		.kind = kind & index->kinds,
 	};
-	uint32_t block = how == SEARCH_BLOCK ? search_block(index, word) : 0;
-	uint16_t tag = search_tag(how, address, block, nodes, kind);
+	uint32_t block = how == SEARCH_BLOCK ? search_block(index, key.word) : 0;
+	uint16_t tag = search_tag(how, address, block, nodes, key.kind);
 	uint64_t match = compare_tags(index, width, tag) & index->valid;
 
 	if (match && how == SEARCH_RANGE) {
-		uint64_t inside, joining = compare_ranges(index, width, word, &inside) & match;
+		uint64_t inside, joining = compare_ranges(index, width, key.word, &inside) & match;
 
 		inside &= match;
 		match = inside ? inside : joining;
@@ -151,10 +149,10 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 		uint32_t count = entry->count + 1U;
 
 		if (!same(array, i, &key, how) || count >= SMILE_COUNT_MAX)
-			return search_slowly(array, address, nodes, kind);
+			return search_slowly(array, address, nodes, key.kind);
 		entry->count = (uint16_t)count;
 		entry->used = ++array->clock;
-		if (how != SEARCH_WORD && extend(array, i, word, how, width))
+		if (how != SEARCH_WORD && extend(array, i, key.word, how, width))
 			result |= SEARCH_EXTENDED;
 		search_relink(index, i);
 		return result;
@@ -162,7 +160,9 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 	return fill(array, &key, tag, how, width);
 }
 
-#define LANE_COUNT count_event
+#define LANE_COUNT(card, address, nodes, kind, how, width)                                         \
+	count_event(&(card)->dynamic, address, nodes, kind, how, width)
+#define LANE_EVICT dynamic_evict_indexed
 #include "emu/card/lane.h"
 
 #define FUNCTIONS(how, width)                                                                      \
@@ -184,10 +184,11 @@ EACH_WIDTH(FUNCTIONS, BLOCK)
 EACH_WIDTH(FUNCTIONS, RANGE)
 
 /* struct search, functions */
+#define ROW(how)                                                                                   \
+	{                                                                                          \
+		EACH_WIDTH(NAMES, how)                                                             \
+	}
 #define SEARCH_FUNCTIONS                                                                           \
 	{                                                                                          \
-		{EACH_WIDTH(NAMES, WORD)}, {EACH_WIDTH(NAMES, BLOCK)},                             \
-		{                                                                                  \
-			EACH_WIDTH(NAMES, RANGE)                                                   \
-		}                                                                                  \
+		ROW(WORD), ROW(BLOCK), ROW(RANGE)                                                  \
 	}

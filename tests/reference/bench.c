@@ -150,6 +150,44 @@ static void do_frame(struct bench *bench, const struct operation *operation)
 	free(frame);
 }
 
+static void do_queue(struct bench *bench, const struct operation *operation)
+{
+	struct bench_queue *queue = &bench->queue;
+	struct card_frame *frame = &queue->frame[queue->frames];
+	uint64_t before = bench->clock_ns;
+
+	if (queue->frames == BENCH_QUEUE)
+		return;
+	if (queue->frames > 0)
+		before = frame[-1].time_ns;
+	queue->memory[queue->frames] = memory(NULL, operation->bytes ? operation->bytes : 1);
+	memcpy(queue->memory[queue->frames], operation->frame, operation->bytes);
+	frame->frame = queue->memory[queue->frames];
+	frame->bytes = operation->bytes;
+	frame->time_ns = before + operation->value;
+	queue->frames++;
+}
+
+static void do_send(struct bench *bench)
+{
+	bench->sent = card_blink_packets(bench_card(bench), bench->queue.frame,
+					 bench->queue.frames);
+	bench->clock_ns = bench_counter(bench, SMILE_REG_CLOCK);
+}
+
+void bench_unqueue(struct bench *bench, size_t frames)
+{
+	struct bench_queue *queue = &bench->queue;
+
+	for (size_t i = 0; i < frames; i++)
+		free(queue->memory[i]);
+	queue->frames -= frames;
+	for (size_t i = 0; i < queue->frames; i++) {
+		queue->frame[i] = queue->frame[i + frames];
+		queue->memory[i] = queue->memory[i + frames];
+	}
+}
+
 static void do_machine(struct bench *bench, uint64_t us)
 {
 	bench->machine_us += us;
@@ -201,6 +239,12 @@ void bench_do(struct bench *bench, const struct operation *operation)
 		break;
 	case OPERATION_FRAME:
 		do_frame(bench, operation);
+		break;
+	case OPERATION_QUEUE:
+		do_queue(bench, operation);
+		break;
+	case OPERATION_SEND:
+		do_send(bench);
 		break;
 	case OPERATION_TICK:
 		bench->clock_ns += operation->value;
@@ -297,6 +341,7 @@ struct bench *bench_clone(struct bench *bench)
 	clone->here = 0;
 	clone->record = NULL;
 	clone->records = clone->capacity = 0;
+	clone->queue.frames = 0;
 	/* The surroundings' part of the card; all else is state that a migration carries. */
 	card->opaque = clone;
 	card->ring.ram = clone->ram;
@@ -307,6 +352,7 @@ struct bench *bench_clone(struct bench *bench)
 
 void bench_free(struct bench *bench)
 {
+	bench_unqueue(bench, bench->queue.frames);
 	free(bench->record);
 	free(bench);
 }

@@ -21,6 +21,19 @@ struct bench_record {
 	uint32_t word[SMILE_RECORD_WORDS];
 };
 
+#define BENCH_QUEUE 64U
+
+/**
+ * struct bench_queue - Frames for card_blink_packets().
+ * @frame: their bytes, each in memory of its own length, and their times
+ * @frames: how many; one too many is forgotten
+ */
+struct bench_queue {
+	struct card_frame frame[BENCH_QUEUE];
+	uint8_t *memory[BENCH_QUEUE];
+	size_t frames;
+};
+
 /**
  * struct bench - A card and its surroundings.
  * @place: the card, at one of two places, so that it can be moved
@@ -38,6 +51,8 @@ struct bench_record {
  *	impossible RING_WRITE
  * @clock_ns: the time it was told last
  * @advanced: what card_advance() said last
+ * @queue: frames queued and not yet passed
+ * @sent: how many of them passed with the last OPERATION_SEND
  * @read: what the last OPERATION_READ gave
  * @record: the records gathered, until the user empties the list
  * @records: how many
@@ -58,6 +73,8 @@ struct bench {
 	unsigned int strange;
 	uint64_t clock_ns;
 	bool advanced;
+	struct bench_queue queue;
+	size_t sent;
 	uint32_t read;
 	struct bench_record *record;
 	size_t records;
@@ -84,8 +101,11 @@ uint64_t bench_counter(struct bench *bench, uint32_t offset);
 /* Records unread in the ring in use. */
 uint32_t bench_unread(struct bench *bench);
 
+/* Forget the first @frames frames of the queue. */
+void bench_unqueue(struct bench *bench, size_t frames);
+
 /*
- * Carry out an operation. COMPARE does nothing; DRAIN must be made a WRITE before with
+ * Carry out an operation. What passed with SEND stays queued until bench_unqueue(). COMPARE does nothing; DRAIN must be made a WRITE before with
  * bench_resolve(), which leaves all others as they are.
  */
 void bench_resolve(struct bench *bench, struct operation *operation);

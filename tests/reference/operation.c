@@ -28,7 +28,7 @@ void operation_print(const struct operation *operation, char text[OPERATION_TEXT
 {
 	static const char *const names[] = {
 		[OPERATION_WRITE] = "write",	 [OPERATION_READ] = "read",
-		[OPERATION_FRAME] = "frame",	 [OPERATION_TICK] = "tick",
+		[OPERATION_FRAME] = "frame",	 [OPERATION_SEND] = "send",	 [OPERATION_TICK] = "tick",
 		[OPERATION_ADVANCE] = "advance", [OPERATION_MACHINE] = "machine time",
 		[OPERATION_EXPIRE] = "expire",	 [OPERATION_LINK] = "link",
 		[OPERATION_BUS] = "bus accepts", [OPERATION_DRAIN] = "drain",
@@ -36,6 +36,7 @@ void operation_print(const struct operation *operation, char text[OPERATION_TEXT
 	};
 
 	switch (operation->kind) {
+	case OPERATION_QUEUE:
 	case OPERATION_FRAME:
 		frame_print(operation, text);
 		break;

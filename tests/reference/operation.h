@@ -21,6 +21,8 @@ enum operation_kind {
 	OPERATION_WRITE, /* @value to register @offset */
 	OPERATION_READ, /* register @offset */
 	OPERATION_FRAME, /* @frame, @repeat times */
+	OPERATION_QUEUE, /* @frame is to pass @value ns after the one queued before it */
+	OPERATION_SEND, /* what is queued passes in one call, as far as there is room */
 	OPERATION_TICK, /* the clock goes on by @value ns */
 	OPERATION_ADVANCE, /* the same, as far as there is room */
 	OPERATION_MACHINE, /* @value microseconds of the board's own time pass */

@@ -142,6 +142,25 @@ void pair_tell(const struct pair *pair)
 
 /* ---- operations ---------------------------------------------------------------------------- */
 
+/* As card.h tells it: "the same as [...] for each". */
+static void reference_send(struct pair *pair)
+{
+	const struct bench_queue *queue = &pair->bench->queue;
+	struct reference *ref = &pair->ref;
+	size_t sent = 0;
+
+	while (sent < queue->frames && reference_ready(ref) &&
+	       reference_advance(ref, queue->frame[sent].time_ns) && reference_ready(ref)) {
+		reference_packet(ref, queue->frame[sent].frame, queue->frame[sent].bytes);
+		sent++;
+	}
+	expect(pair, "card_blink_packets()", pair->bench->sent, sent);
+	pair->frames += sent;
+	bench_unqueue(pair->bench, pair->bench->sent);
+	/* bench_do() has read the clock. */
+	reference_read(ref, SMILE_REG_CLOCK);
+}
+
 /* The same on the reference; @clock_ns is what the card's clock stood at before. */
 static void reference_do(struct pair *pair, const struct operation *operation, uint64_t clock_ns)
 {
@@ -158,6 +177,9 @@ static void reference_do(struct pair *pair, const struct operation *operation, u
 		for (uint32_t i = 0; i < operation->repeat; i++)
 			reference_packet(ref, operation->frame, operation->bytes);
 		pair->frames += operation->repeat;
+		break;
+	case OPERATION_SEND:
+		reference_send(pair);
 		break;
 	case OPERATION_TICK:
 		reference_tick(ref, clock_ns + operation->value);
@@ -186,6 +208,7 @@ static void reference_do(struct pair *pair, const struct operation *operation, u
 	case OPERATION_COMPARE:
 		pair_compare(pair);
 		break;
+	case OPERATION_QUEUE:
 	case OPERATION_DRAIN:
 	case OPERATION_COPY:
 		break;

@@ -192,6 +192,27 @@ static void rare(struct traffic *traffic)
 	}
 }
 
+/* Frames that pass in one call, some after a while. */
+static void batch(struct traffic *traffic)
+{
+	uint32_t frames = 1 + traffic_random(traffic, 60);
+
+	for (uint32_t i = 0; i < frames; i++) {
+		struct operation *operation = &traffic->queue[traffic->tail];
+
+		traffic_frame(traffic);
+		operation->kind = OPERATION_QUEUE;
+		operation->value =
+			traffic_one_in(traffic, 20) ? traffic_random(traffic, 5000) : i % 2;
+	}
+	traffic_push(traffic, OPERATION_SEND, 0);
+	/* The rest, once there is room. */
+	if (traffic_one_in(traffic, 3)) {
+		traffic_push(traffic, OPERATION_DRAIN, traffic_random(traffic, 40));
+		traffic_push(traffic, OPERATION_SEND, 0);
+	}
+}
+
 static void choose(struct traffic *traffic)
 {
 	const struct habits *habit = &habits[traffic->shape];
@@ -202,9 +223,13 @@ static void choose(struct traffic *traffic)
 
 /* Does the die fall on this one? If not, it goes on to the next. */
 #define FALLS_ON(habit_of) (dice < habit->habit_of || (dice -= habit->habit_of, false))
-	if (FALLS_ON(frame))
-		traffic_frame(traffic);
-	else if (FALLS_ON(event))
+	if (FALLS_ON(frame)) {
+		/* Half of all frames come in batches, but for bursts. */
+		if (traffic->shape != TRAFFIC_BURST && traffic_one_in(traffic, 30))
+			batch(traffic);
+		else
+			traffic_frame(traffic);
+	} else if (FALLS_ON(event))
 		raise(traffic);
 	else if (FALLS_ON(swap))
 		swap(traffic);
