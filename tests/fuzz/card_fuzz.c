@@ -90,13 +90,18 @@ static void next(struct fuzz_input *input, struct operation *operation)
 {
 	static const enum operation_kind simple[] = {
 		OPERATION_TICK, OPERATION_ADVANCE, OPERATION_MACHINE, OPERATION_LINK,
-		OPERATION_COPY, OPERATION_COMPARE, OPERATION_EXPIRE};
+		OPERATION_COPY, OPERATION_COMPARE, OPERATION_EXPIRE,  OPERATION_SEND};
 	uint8_t what = fuzz_byte(input);
 
 	switch (what & 15) {
 	case 0:
 	case 1:
 		frame(input, operation);
+		/* To pass with others, in one call. */
+		if (what & 0x80) {
+			operation->kind = OPERATION_QUEUE;
+			operation->value = (what >> FEW_BITS & 7) * 100;
+		}
 		break;
 	case 2:
 		/* The same frame, many times; anything else is done again, which is as good. */
@@ -139,7 +144,7 @@ static void next(struct fuzz_input *input, struct operation *operation)
 		any_write(operation, SMILE_REG_CONTROL, what >> 7);
 		break;
 	default:
-		operation->kind = simple[(what >> FEW_BITS) % 7];
+		operation->kind = simple[(what >> FEW_BITS) % 8];
 		operation->value = fuzz_number(input, 2);
 	}
 }

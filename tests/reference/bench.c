@@ -168,14 +168,7 @@ static void do_queue(struct bench *bench, const struct operation *operation)
 	queue->frames++;
 }
 
-static void do_send(struct bench *bench)
-{
-	bench->sent = card_blink_packets(bench_card(bench), bench->queue.frame,
-					 bench->queue.frames);
-	bench->clock_ns = bench_counter(bench, SMILE_REG_CLOCK);
-}
-
-void bench_unqueue(struct bench *bench, size_t frames)
+static void unqueue(struct bench *bench, size_t frames)
 {
 	struct bench_queue *queue = &bench->queue;
 
@@ -186,6 +179,19 @@ void bench_unqueue(struct bench *bench, size_t frames)
 		queue->frame[i] = queue->frame[i + frames];
 		queue->memory[i] = queue->memory[i + frames];
 	}
+}
+
+void bench_forget(struct bench *bench)
+{
+	unqueue(bench, bench->queue.frames);
+}
+
+static void do_send(struct bench *bench)
+{
+	bench->sent =
+		card_blink_packets(bench_card(bench), bench->queue.frame, bench->queue.frames);
+	unqueue(bench, bench->sent);
+	bench->clock_ns = bench_counter(bench, SMILE_REG_CLOCK);
 }
 
 static void do_machine(struct bench *bench, uint64_t us)
@@ -352,7 +358,7 @@ struct bench *bench_clone(struct bench *bench)
 
 void bench_free(struct bench *bench)
 {
-	bench_unqueue(bench, bench->queue.frames);
+	bench_forget(bench);
 	free(bench->record);
 	free(bench);
 }

@@ -101,11 +101,8 @@ uint64_t bench_counter(struct bench *bench, uint32_t offset);
 /* Records unread in the ring in use. */
 uint32_t bench_unread(struct bench *bench);
 
-/* Forget the first @frames frames of the queue. */
-void bench_unqueue(struct bench *bench, size_t frames);
-
 /*
- * Carry out an operation. What passed with SEND stays queued until bench_unqueue(). COMPARE does nothing; DRAIN must be made a WRITE before with
+ * Carry out an operation. COMPARE does nothing; DRAIN must be made a WRITE before with
  * bench_resolve(), which leaves all others as they are.
  */
 void bench_resolve(struct bench *bench, struct operation *operation);
@@ -119,6 +116,9 @@ void bench_write(struct bench *bench, uint32_t offset, uint32_t value);
  * accepts all. Return: false if something is left.
  */
 bool bench_empty(struct bench *bench);
+
+/* Forget the frames that are queued. */
+void bench_forget(struct bench *bench);
 
 /* Gather what is new in the RAM. */
 void bench_gather(struct bench *bench);

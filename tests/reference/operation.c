@@ -27,12 +27,19 @@ static void frame_print(const struct operation *operation, char text[OPERATION_T
 void operation_print(const struct operation *operation, char text[OPERATION_TEXT_BYTES])
 {
 	static const char *const names[] = {
-		[OPERATION_WRITE] = "write",	 [OPERATION_READ] = "read",
-		[OPERATION_FRAME] = "frame",	 [OPERATION_SEND] = "send",	 [OPERATION_TICK] = "tick",
-		[OPERATION_ADVANCE] = "advance", [OPERATION_MACHINE] = "machine time",
-		[OPERATION_EXPIRE] = "expire",	 [OPERATION_LINK] = "link",
-		[OPERATION_BUS] = "bus accepts", [OPERATION_DRAIN] = "drain",
-		[OPERATION_COPY] = "copy",	 [OPERATION_COMPARE] = "compare",
+		[OPERATION_WRITE] = "write",
+		[OPERATION_READ] = "read",
+		[OPERATION_FRAME] = "frame",
+		[OPERATION_SEND] = "send",
+		[OPERATION_TICK] = "tick",
+		[OPERATION_ADVANCE] = "advance",
+		[OPERATION_MACHINE] = "machine time",
+		[OPERATION_EXPIRE] = "expire",
+		[OPERATION_LINK] = "link",
+		[OPERATION_BUS] = "bus accepts",
+		[OPERATION_DRAIN] = "drain",
+		[OPERATION_COPY] = "copy",
+		[OPERATION_COMPARE] = "compare",
 	};
 
 	switch (operation->kind) {

@@ -142,8 +142,8 @@ void pair_tell(const struct pair *pair)
 
 /* ---- operations ---------------------------------------------------------------------------- */
 
-/* As card.h tells it: "the same as [...] for each". */
-static void reference_send(struct pair *pair)
+/* As card.h tells it: "the same as [...] for each". Return: how many passed. */
+static size_t reference_send(struct pair *pair)
 {
 	const struct bench_queue *queue = &pair->bench->queue;
 	struct reference *ref = &pair->ref;
@@ -154,11 +154,10 @@ static void reference_send(struct pair *pair)
 		reference_packet(ref, queue->frame[sent].frame, queue->frame[sent].bytes);
 		sent++;
 	}
-	expect(pair, "card_blink_packets()", pair->bench->sent, sent);
 	pair->frames += sent;
-	bench_unqueue(pair->bench, pair->bench->sent);
-	/* bench_do() has read the clock. */
+	/* bench_do() reads the clock. */
 	reference_read(ref, SMILE_REG_CLOCK);
+	return sent;
 }
 
 /* The same on the reference; @clock_ns is what the card's clock stood at before. */
@@ -177,9 +176,6 @@ static void reference_do(struct pair *pair, const struct operation *operation, u
 		for (uint32_t i = 0; i < operation->repeat; i++)
 			reference_packet(ref, operation->frame, operation->bytes);
 		pair->frames += operation->repeat;
-		break;
-	case OPERATION_SEND:
-		reference_send(pair);
 		break;
 	case OPERATION_TICK:
 		reference_tick(ref, clock_ns + operation->value);
@@ -208,6 +204,7 @@ static void reference_do(struct pair *pair, const struct operation *operation, u
 	case OPERATION_COMPARE:
 		pair_compare(pair);
 		break;
+	case OPERATION_SEND:
 	case OPERATION_QUEUE:
 	case OPERATION_DRAIN:
 	case OPERATION_COPY:
@@ -219,10 +216,16 @@ bool pair_do(struct pair *pair, const struct operation *operation)
 {
 	struct operation *step = &pair->log[pair->steps++ % PAIR_LOG];
 	uint64_t clock_ns = pair->bench->clock_ns;
+	size_t sent = 0;
 
 	*step = *operation;
 	bench_resolve(pair->bench, step);
+	/* The reference first, since what has passed leaves the queue. */
+	if (step->kind == OPERATION_SEND)
+		sent = reference_send(pair);
 	bench_do(pair->bench, step);
+	if (step->kind == OPERATION_SEND)
+		expect(pair, "card_blink_packets()", pair->bench->sent, sent);
 	reference_do(pair, step, clock_ns);
 	return !pair->difference[0];
 }

@@ -318,7 +318,8 @@ static uint32_t raised_id(const struct operation *operation)
 {
 	if (is_write(operation, SMILE_REG_EVENT))
 		return (uint32_t)operation->value;
-	if (operation->kind == OPERATION_FRAME && operation->bytes >= 2 * BLINK_WORD_BYTES &&
+	if ((operation->kind == OPERATION_FRAME || operation->kind == OPERATION_QUEUE) &&
+	    operation->bytes >= 2 * BLINK_WORD_BYTES &&
 	    (operation->frame[2] & 0x7f) == BLINK_EVENT00)
 		return operation->frame[8] | (uint32_t)operation->frame[9] << 8;
 	return UINT32_MAX;
@@ -337,6 +338,9 @@ static void phases_do(struct phases *phases, struct bench *bench, struct operati
 	uint64_t marks_lost = bench_counter(bench, SMILE_REG_COUNT_MARKS_LOST);
 	bool raised;
 
+	/* One frame at a time, so that it is seen which one raises an event. */
+	if (operation->kind == OPERATION_QUEUE)
+		operation->kind = OPERATION_FRAME;
 	if (id != UINT32_MAX)
 		operation->repeat = 1;
 	bench_do(bench, operation);

@@ -213,6 +213,15 @@ static void batch(struct traffic *traffic)
 	}
 }
 
+/* Half of all frames come in batches, but for bursts. */
+static void frames(struct traffic *traffic)
+{
+	if (traffic->shape != TRAFFIC_BURST && traffic_one_in(traffic, 30))
+		batch(traffic);
+	else
+		traffic_frame(traffic);
+}
+
 static void choose(struct traffic *traffic)
 {
 	const struct habits *habit = &habits[traffic->shape];
@@ -223,13 +232,9 @@ static void choose(struct traffic *traffic)
 
 /* Does the die fall on this one? If not, it goes on to the next. */
 #define FALLS_ON(habit_of) (dice < habit->habit_of || (dice -= habit->habit_of, false))
-	if (FALLS_ON(frame)) {
-		/* Half of all frames come in batches, but for bursts. */
-		if (traffic->shape != TRAFFIC_BURST && traffic_one_in(traffic, 30))
-			batch(traffic);
-		else
-			traffic_frame(traffic);
-	} else if (FALLS_ON(event))
+	if (FALLS_ON(frame))
+		frames(traffic);
+	else if (FALLS_ON(event))
 		raise(traffic);
 	else if (FALLS_ON(swap))
 		swap(traffic);

@@ -4,7 +4,8 @@
  *
  * What lives here: a card after reset and a new one; a card reset twice; a card and its copy, as a
  * migration makes it; a card whose ring is drained at once, one whose ring is drained as late as
- * can be, and one whose ring is in host memory. It may use cmocka, bench.h and traffic.h.
+ * can be, one whose ring is in host memory, and one that is passed many frames at once. It may
+ * use cmocka, bench.h and traffic.h.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -94,6 +95,7 @@ static void run(struct bench *bench, struct traffic *traffic, uint32_t steps)
 		bench_resolve(bench, &operation);
 		bench_do(bench, &operation);
 	}
+	bench_forget(bench);
 	bench_gather(bench);
 	bench->records = 0;
 }
@@ -178,12 +180,22 @@ static void twin_copy_goesOnLikeTheCard(void **state)
 
 /* ---- how fast the ring is drained ---------------------------------------------------------- */
 
-/* A host in one of its habits, and its card. */
-struct host {
-	struct bench *bench;
+#define HOST_BATCH 32U
+
+/* How a host reads, and how its source passes frames. */
+struct habit {
 	bool at_once; /* reads all after each frame; else a few records, when it must */
-	struct bench_record *record;
-	size_t records;
+	bool host_ring;
+	bool batches; /* many frames in one call */
+};
+
+/* A host with one of these habits, its card, and the frames of its source. */
+struct host {
+	struct habit habit;
+	struct bench *bench;
+	struct operation kept[HOST_BATCH];
+	struct card_frame frame[HOST_BATCH];
+	size_t frames;
 };
 
 static void host_reads(struct host *host, uint32_t records)
@@ -195,23 +207,47 @@ static void host_reads(struct host *host, uint32_t records)
 	bench_gather(host->bench);
 }
 
+/* All frames that were kept pass. */
+static void host_takes_batch(struct host *host)
+{
+	size_t passed = 0;
+
+	while (passed < host->frames) {
+		passed += card_blink_packets(bench_card(host->bench), host->frame + passed,
+					     host->frames - passed);
+		if (passed < host->frames)
+			host_reads(host, 2);
+	}
+	host->frames = 0;
+}
+
 /* A source that can wait, as section 13 has it. */
 static void host_takes(struct host *host, const struct operation *frame, uint64_t time_ns)
 {
 	struct card *card = bench_card(host->bench);
 
-	while (!card_advance(card, time_ns))
-		host_reads(host, 1);
-	while (!card_ready(card))
-		host_reads(host, 3);
+	if (host->habit.batches) {
+		host->kept[host->frames] = *frame;
+		host->frame[host->frames] = (struct card_frame){
+			.frame = host->kept[host->frames].frame,
+			.bytes = frame->bytes,
+			.time_ns = time_ns,
+		};
+		if (++host->frames == HOST_BATCH)
+			host_takes_batch(host);
+		return;
+	}
+	do {
+		while (!card_ready(card))
+			host_reads(host, 3);
+	} while (!card_advance(card, time_ns) || !card_ready(card));
 	card_blink_packet(card, frame->frame, frame->bytes);
-	if (host->at_once)
+	if (host->habit.at_once)
 		host_reads(host, UINT32_MAX);
 }
 
 /* The configuration that traffic begins with, but for the ring. */
-static void host_configures(struct host *host, enum traffic_shape shape, uint64_t seed,
-			    bool host_ring)
+static void host_configures(struct host *host, enum traffic_shape shape, uint64_t seed)
 {
 	struct traffic *traffic = new_traffic(shape, seed);
 	const struct operation *operation = traffic_next(traffic);
@@ -224,7 +260,7 @@ static void host_configures(struct host *host, enum traffic_shape shape, uint64_
 		    (offset != SMILE_REG_MODE || !(operation->value & SMILE_MODE_HOST_RING)))
 			bench_do(host->bench, operation);
 	}
-	if (host_ring) {
+	if (host->habit.host_ring) {
 		bench_write(host->bench, SMILE_REG_CONTROL, 0);
 		bench_write(host->bench, SMILE_REG_DMA_BASE_LOW, 0x10000);
 		bench_write(host->bench, SMILE_REG_DMA_SIZE, SMILE_DMA_RECORDS_MIN);
@@ -251,14 +287,24 @@ static void expect_same_stream(struct bench *a, struct bench *b)
 
 static size_t drained_alike(enum traffic_shape shape, uint64_t seed)
 {
+	static const struct habit habits[] = {
+		{.at_once = true},
+		{.at_once = false},
+		{.host_ring = true},
+		{.batches = true},
+		{.batches = true, .host_ring = true},
+	};
+	enum { HOSTS = sizeof(habits) / sizeof(habits[0]) };
 	struct traffic *traffic = new_traffic(shape, seed + 1000);
-	struct host hosts[] = {{.at_once = true}, {.at_once = false}, {.at_once = false}};
+	struct host *hosts = calloc(HOSTS, sizeof(*hosts));
 	uint64_t time_ns = 0;
 	size_t records;
 
-	for (unsigned int i = 0; i < 3; i++) {
+	assert_non_null(hosts);
+	for (unsigned int i = 0; i < HOSTS; i++) {
+		hosts[i].habit = habits[i];
 		hosts[i].bench = bench_new();
-		host_configures(&hosts[i], shape, seed, i == 2);
+		host_configures(&hosts[i], shape, seed);
 	}
 	for (uint32_t frames = 0; frames < FRAMES;) {
 		const struct operation *operation = traffic_next(traffic);
@@ -267,22 +313,25 @@ static size_t drained_alike(enum traffic_shape shape, uint64_t seed)
 		if ((operation->kind == OPERATION_TICK || operation->kind == OPERATION_ADVANCE) &&
 		    operation->value < 1000000)
 			time_ns += operation->value;
-		if (operation->kind != OPERATION_FRAME)
+		if (operation->kind != OPERATION_FRAME && operation->kind != OPERATION_QUEUE)
 			continue;
 		frames++;
-		for (unsigned int i = 0; i < 3; i++)
+		for (unsigned int i = 0; i < HOSTS; i++)
 			host_takes(&hosts[i], operation, time_ns);
 	}
-	records = hosts[0].bench->records;
-	for (unsigned int i = 1; i < 3; i++) {
+	for (unsigned int i = 0; i < HOSTS; i++) {
+		host_takes_batch(&hosts[i]);
 		/* What waits for room is the end of the same stream. */
 		do
 			host_reads(&hosts[i], UINT32_MAX);
 		while (!card_ready(bench_card(hosts[i].bench)));
-		expect_same_stream(hosts[0].bench, hosts[i].bench);
+		if (i > 0)
+			expect_same_stream(hosts[0].bench, hosts[i].bench);
 	}
-	for (unsigned int i = 0; i < 3; i++)
+	records = hosts[0].bench->records;
+	for (unsigned int i = 0; i < HOSTS; i++)
 		bench_free(hosts[i].bench);
+	free(hosts);
 	free(traffic);
 	return records;
 }
