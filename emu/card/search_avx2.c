@@ -102,7 +102,7 @@ static bool available(void)
 
 const struct search search_avx2 = {
 	.name = "AVX2",
-	.fewest = 6,
+	.fewest = 8,
 	.available = available,
 	.functions = SEARCH_FUNCTIONS,
 };

@@ -100,7 +100,7 @@ static bool available(void)
 
 const struct search search_avx512 = {
 	.name = "AVX-512",
-	.fewest = 6,
+	.fewest = 8,
 	.available = available,
 	.functions = SEARCH_FUNCTIONS,
 };
