@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "smile_monitor.h"
+#include "trace.h"
 
 /* The first minor version with watermark, latency, and all modes that need no CAPABILITY. */
 #define CARD_MINOR_HOST 1
@@ -59,7 +60,7 @@ void smile_card_kill(struct smile_card *card)
  * A read from a card that was pulled, or whose bus failed, returns all ones; the identity register
  * tells that from a card gone mad.
  *
- * Return: true if it is gone; nobody uses it from then on.
+ * Return: true if it is gone; nobody uses it from then on, unless a reset of the bus brings it back.
  */
 bool smile_card_absent(struct smile_card *card, u32 value)
 {
@@ -67,6 +68,9 @@ bool smile_card_absent(struct smile_card *card, u32 value)
 		return false;
 	if (smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE)
 		return false;
+	/* The bus fails, and the PCI core knows: the card may well come back. */
+	if (pci_channel_offline(card->pdev))
+		return true;
 	if (smile_card_alive(card))
 		dev_err(&card->pdev->dev, "reads as all ones: the card is gone; reseat it\n");
 	smile_card_kill(card);
@@ -119,6 +123,8 @@ u64 smile_card_count(struct smile_card *card, u32 reg)
 	spin_lock(&card->latch);
 	count = card_count(card, reg);
 	earlier = card->earlier[card_count_index(reg)];
+	if (count != U64_MAX)
+		card->told[card_count_index(reg)] = earlier + count;
 	spin_unlock(&card->latch);
 	smile_card_absent(card, upper_32_bits(count));
 	return earlier + count;
@@ -153,6 +159,24 @@ void smile_card_forget(struct smile_card *card)
 }
 
 /**
+ * smile_card_forgot() - The card was reset behind our back: go on from what was last told.
+ * @card: card
+ *
+ * What it had counted since is not known. So no count goes back, but their sums need not hold.
+ */
+void smile_card_forgot(struct smile_card *card)
+{
+	unsigned int i;
+
+	spin_lock(&card->latch);
+	for (i = 0; i < SMILE_COUNTS; i++) {
+		if (i != card_count_index(SMILE_REG_CLOCK))
+			card->earlier[i] = max(card->earlier[i], card->told[i]);
+	}
+	spin_unlock(&card->latch);
+}
+
+/**
  * smile_card_begin_counts() - What was counted earlier is not this stream's.
  * @card: card, just reset
  */
@@ -160,6 +184,7 @@ void smile_card_begin_counts(struct smile_card *card)
 {
 	spin_lock(&card->latch);
 	memset(card->earlier, 0, sizeof(card->earlier));
+	memset(card->told, 0, sizeof(card->told));
 	spin_unlock(&card->latch);
 }
 
@@ -417,6 +442,7 @@ int smile_card_configure(struct smile_card *card, const struct smile_config *con
 		card->config = *config;
 		/* The caller's may be of another version. */
 		card->config.size = sizeof(card->config);
+		trace_smile_configure(card, &card->config);
 		return 0;
 	}
 	dev_dbg(&card->pdev->dev, "the card refused a configuration\n");

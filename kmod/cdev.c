@@ -2,9 +2,8 @@
 /*
  * The character device: one record stream a card, owned by one open file at a time.
  *
- * What lives here: the file operations but for ioctl.c's, ownership, and the gate: whatever uses the
- * card does so as an SRCU reader that found it alive, so that remove() waits for it. May use: ring.c,
- * drain.c and memory.c; touches no register.
+ * What lives here: the file operations but for ioctl.c's, and ownership. Whatever uses the card does so
+ * within the gate. May use: gate.c, ring.c, drain.c and memory.c; touches no register.
  */
 #include <linux/fs.h>
 #include <linux/idr.h>
@@ -32,29 +31,6 @@ bool smile_cdev_owns(const struct smile_card *card, const struct file *file)
 }
 
 /**
- * smile_cdev_enter() - Go through the gate: until smile_cdev_leave() the card stays, if it is there.
- * @card: card
- * @index: for smile_cdev_leave()
- *
- * Return: 0, or -ENODEV; to be left in either case.
- */
-int smile_cdev_enter(struct smile_card *card, int *index) __acquires(&card->gate)
-{
-	*index = srcu_read_lock(&card->gate);
-	return smile_card_alive(card) ? 0 : -ENODEV;
-}
-
-/**
- * smile_cdev_leave() - Let remove() go on.
- * @card: card
- * @index: what smile_cdev_enter() gave
- */
-void smile_cdev_leave(struct smile_card *card, int index) __releases(&card->gate)
-{
-	srcu_read_unlock(&card->gate, index);
-}
-
-/**
  * smile_cdev_claim() - Take smile_card.control and, if nobody has it, the stream.
  * @card: card, within the gate
  * @file: open file
@@ -75,10 +51,14 @@ int smile_cdev_claim(struct smile_card *card, struct file *file)
 		return -EBUSY;
 	if (mutex_lock_interruptible(&card->control))
 		return -ERESTARTSYS;
-	if (!card->owner) {
+	if (card->counted) {
+		ret = -EBUSY;
+	} else if (!card->owner) {
 		ret = smile_ring_open(card);
-		if (!ret)
+		if (!ret) {
+			smile_gate_hold(card);
 			WRITE_ONCE(card->owner, file);
+		}
 	} else if (card->owner != file) {
 		ret = -EBUSY;
 	}
@@ -110,6 +90,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 		smile_ring_close(card);
 		WRITE_ONCE(card->running, false);
 		WRITE_ONCE(card->owner, NULL);
+		smile_gate_drop(card);
 	}
 	mutex_unlock(&card->control);
 	srcu_read_unlock(&card->gate, index);
@@ -123,17 +104,20 @@ static int cdev_release(struct inode *inode, struct file *file)
  */
 static int cdev_read_drain(struct smile_card *card, struct file *file)
 {
+	bool nonblock = file->f_flags & O_NONBLOCK;
 	int index, ret;
 
-	ret = smile_cdev_enter(card, &index);
-	if (!ret && !smile_cdev_owns(card, file)) {
+	ret = nonblock ? smile_gate_try(card, &index) : smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
+	if (!smile_cdev_owns(card, file)) {
 		ret = smile_cdev_claim(card, file);
 		if (!ret)
 			mutex_unlock(&card->control);
 	}
 	if (!ret)
-		ret = file->f_flags & O_NONBLOCK ? smile_drain_try(card) : smile_drain_run(card);
-	smile_cdev_leave(card, index);
+		ret = nonblock ? smile_drain_try(card) : smile_drain_run(card);
+	smile_gate_leave(card, index);
 	return ret;
 }
 
@@ -177,6 +161,9 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 			if (copied)
 				return copied;
 		}
+		/* The bus failed in the middle: it is being reset. */
+		if (ret == -ENODEV && smile_card_alive(card))
+			ret = -EAGAIN;
 		if (ret && ret != -EAGAIN)
 			return ret;
 		if (file->f_flags & O_NONBLOCK)
@@ -197,9 +184,10 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	poll_wait(file, &card->wait, wait);
 	/* The stream's condition concerns its owner only. */
 	if (smile_cdev_owns(card, file)) {
-		if (!smile_cdev_enter(card, &index))
+		if (!smile_gate_try(card, &index)) {
 			smile_drain_kick(card);
-		smile_cdev_leave(card, index);
+			smile_gate_leave(card, index);
+		}
 		if (smile_ring_available(&card->ring))
 			mask |= EPOLLIN | EPOLLRDNORM;
 		if (test_bit(SMILE_FLAG_LOST, &card->flags) || !smile_card_sane(card))
@@ -233,14 +221,15 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 			return -EPERM;
 		smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
 	}
-	ret = smile_cdev_enter(card, &index);
-	if (!ret)
-		ret = smile_cdev_claim(card, file);
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
+	ret = smile_cdev_claim(card, file);
 	if (!ret) {
 		ret = smile_memory_mmap(card, vma);
 		mutex_unlock(&card->control);
 	}
-	smile_cdev_leave(card, index);
+	smile_gate_leave(card, index);
 	return ret;
 }
 
@@ -260,7 +249,7 @@ static void cdev_destroy(struct device *dev)
 {
 	struct smile_card *card = container_of(dev, struct smile_card, dev);
 
-	ida_free(&cdev_minors, MINOR(dev->devt) - MINOR(cdev_first));
+	ida_free(&cdev_minors, card->number);
 	smile_ring_free(card);
 	cleanup_srcu_struct(&card->gate);
 	mutex_destroy(&card->reader);
@@ -292,6 +281,7 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 		ret = minor;
 		goto cleanup_gate;
 	}
+	card->number = minor;
 	card->pdev = pdev;
 	init_waitqueue_head(&card->wait);
 	mutex_init(&card->control);

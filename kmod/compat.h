@@ -11,11 +11,17 @@
 #include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
+#include <linux/perf_event.h>
 #include <linux/version.h>
 
 /* The mapping holds 64-bit indices that are loaded and stored whole. */
 #ifndef CONFIG_64BIT
 #error "smile_monitor needs a 64-bit kernel: the ring's indices are 64 bits wide"
+#endif
+
+/* The static counters are perf's, too. */
+#ifndef CONFIG_PERF_EVENTS
+#error "smile_monitor needs a kernel with perf: set CONFIG_PERF_EVENTS"
 #endif
 
 /* 6.8 gave the legacy interrupt its PCI name. */
@@ -43,6 +49,20 @@ static inline void __iomem *smile_compat_iomap(struct pci_dev *pdev, int bar, co
 
 	return ret ? IOMEM_ERR_PTR(ret) : pcim_iomap_table(pdev)[bar];
 #endif
+}
+
+/* Fields that later kernels gave an event: 6.3 config3, 6.19 config4. Return: what is in them. */
+static inline u64 smile_compat_config3(const struct perf_event_attr *attr)
+{
+	u64 bits = 0;
+
+#ifdef PERF_ATTR_SIZE_VER8
+	bits |= attr->config3;
+#endif
+#ifdef PERF_ATTR_SIZE_VER9
+	bits |= attr->config4;
+#endif
+	return bits;
 }
 
 #endif /* KMOD_COMPAT_H */

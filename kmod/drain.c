@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "smile_monitor.h"
+#include "trace.h"
 
 #define DRAIN_MS_MIN 1
 #define DRAIN_MS_MAX 10000
@@ -60,6 +61,7 @@ void smile_drain_losses(struct smile_card *card, u64 head, u32 count)
 		WRITE_ONCE(ring->card_lost, ring->card_lost + lost);
 		ring->lost_told += lower_32_bits(lost);
 		ring->marks_told += le32_to_cpu(record->word[1]);
+		trace_smile_loss(card, lost, le32_to_cpu(record->word[1]));
 		set_bit(SMILE_FLAG_LOST, &card->flags);
 	}
 }
@@ -192,6 +194,7 @@ static int drain_ram(struct smile_card *card)
 /* Drain, let go of the lock, and see to it that what is left is fetched. */
 static int drain_unlock(struct smile_card *card)
 {
+	u64 head = card->ring.head;
 	int ret = 0;
 
 	if (!smile_card_alive(card))
@@ -200,6 +203,9 @@ static int drain_unlock(struct smile_card *card)
 		ret = -EIO;
 	else if (card->ring.open)
 		ret = card->ring.host ? smile_host_drain(card) : drain_ram(card);
+	else
+		ret = smile_pmu_collect(card);
+	trace_smile_drain(card, card->ring.head - head, ret);
 	mutex_unlock(&card->ring.lock);
 	if (ret == 1) {
 		smile_drain_hurry(card);
@@ -337,7 +343,7 @@ int smile_drain_pending(struct smile_card *card, u64 *goal)
 void smile_drain_listen(struct smile_card *card)
 {
 	mutex_lock(&card->ring.lock);
-	if (card->ring.open && smile_card_alive(card) && smile_card_sane(card) &&
+	if ((card->ring.open || card->counted) && smile_card_alive(card) && smile_card_sane(card) &&
 	    !test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		smile_irq_enable(card);
 	mutex_unlock(&card->ring.lock);

@@ -2,10 +2,11 @@
 /*
  * The character device's ioctls: structures from and to user space.
  *
- * What lives here: sizes, copying, and who may do what. May use: cdev.c's gate and ownership, what
+ * What lives here: sizes, copying, and who may do what. May use: the gate, cdev.c's ownership, what
  * stream.c does, the checks of card.c and static.c.
  */
 #include <linux/fs.h>
+#include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
 #include "compat.h"
@@ -61,17 +62,19 @@ static int ioctl_info(struct smile_card *card, struct file *file, void __user *a
 	ret = ioctl_get_size(arg, IOCTL_INFO_SIZE_V1, sizeof(info), &size);
 	if (ret)
 		return ret;
-	ret = smile_cdev_enter(card, &index);
-	if (!ret && mutex_lock_interruptible(&card->control))
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
+	if (mutex_lock_interruptible(&card->control)) {
 		ret = -ERESTARTSYS;
-	if (!ret) {
+	} else {
 		/* Before the state is read: a change from here on is told again. */
 		if (smile_cdev_owns(card, file))
 			clear_bit(SMILE_FLAG_LINK, &card->flags);
 		ret = smile_stream_info(card, &info);
 		mutex_unlock(&card->control);
 	}
-	smile_cdev_leave(card, index);
+	smile_gate_leave(card, index);
 	if (ret)
 		return ret;
 	size = min_t(u32, size, sizeof(info));
@@ -91,17 +94,17 @@ static int ioctl_statistics(struct smile_card *card, struct file *file, void __u
 	ret = ioctl_get_size(arg, IOCTL_STATISTICS_SIZE_V1, sizeof(statistics), &size);
 	if (ret)
 		return ret;
-	ret = smile_cdev_enter(card, &index);
-	if (!ret) {
-		/* Before the counters are read: a loss from here on is told again. */
-		if (smile_cdev_owns(card, file))
-			clear_bit(SMILE_FLAG_LOST, &card->flags);
-		ret = smile_stream_statistics(card, &statistics);
-	}
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
+	/* Before the counters are read: a loss from here on is told again. */
+	if (smile_cdev_owns(card, file))
+		clear_bit(SMILE_FLAG_LOST, &card->flags);
+	ret = smile_stream_statistics(card, &statistics);
 	/* Who acknowledges EPOLLERR has to learn of the one that cannot be acknowledged. */
 	if (!ret && smile_cdev_owns(card, file) && !smile_card_sane(card))
 		ret = -EIO;
-	smile_cdev_leave(card, index);
+	smile_gate_leave(card, index);
 	if (ret)
 		return ret;
 	size = min_t(u32, size, sizeof(statistics));
@@ -118,16 +121,17 @@ static int ioctl_configure(struct smile_card *card, struct file *file, void __us
 	ret = ioctl_take(arg, IOCTL_CONFIG_SIZE_V1, &config, sizeof(config));
 	if (ret)
 		return ret;
-	ret = smile_cdev_enter(card, &index);
-	if (!ret)
-		ret = smile_card_check(card, &config);
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
+	ret = smile_card_check(card, &config);
 	if (!ret)
 		ret = smile_cdev_claim(card, file);
 	if (!ret) {
 		ret = smile_stream_configure(card, &config);
 		mutex_unlock(&card->control);
 	}
-	smile_cdev_leave(card, index);
+	smile_gate_leave(card, index);
 	return ret;
 }
 
@@ -140,16 +144,17 @@ static int ioctl_static(struct smile_card *card, struct file *file, void __user 
 	ret = ioctl_take(arg, IOCTL_STATIC_SIZE_V1, &tables, sizeof(tables));
 	if (ret)
 		return ret;
-	ret = smile_cdev_enter(card, &index);
-	if (!ret)
-		ret = smile_static_check(card, &tables);
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
+	ret = smile_static_check(card, &tables);
 	if (!ret)
 		ret = smile_cdev_claim(card, file);
 	if (!ret) {
 		ret = smile_stream_static(card, &tables);
 		mutex_unlock(&card->control);
 	}
-	smile_cdev_leave(card, index);
+	smile_gate_leave(card, index);
 	return ret;
 }
 
@@ -162,14 +167,16 @@ static int ioctl_static_info(struct smile_card *card, void __user *arg)
 	ret = ioctl_get_size(arg, IOCTL_STATIC_SIZE_V1, sizeof(tables), &size);
 	if (ret)
 		return ret;
-	ret = smile_cdev_enter(card, &index);
-	if (!ret && mutex_lock_interruptible(&card->control))
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
+	if (mutex_lock_interruptible(&card->control)) {
 		ret = -ERESTARTSYS;
-	if (!ret) {
-		tables = card->tables;
+	} else {
+		smile_pmu_tables(card, &tables);
 		mutex_unlock(&card->control);
 	}
-	smile_cdev_leave(card, index);
+	smile_gate_leave(card, index);
 	if (ret)
 		return ret;
 	size = min_t(u32, size, sizeof(tables));
@@ -184,16 +191,18 @@ static int ioctl_event(struct smile_card *card, struct file *file, void __user *
 
 	if (get_user(event, (u32 __user *)arg))
 		return -EFAULT;
-	if (event & ~SMILE_EVENT_ID)
+	/* The two highest are the driver's own. */
+	if (event >= SMILE_EVENT_RESET)
 		return -EINVAL;
-	ret = smile_cdev_enter(card, &index);
-	if (!ret)
-		ret = smile_cdev_claim(card, file);
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
+	ret = smile_cdev_claim(card, file);
 	if (!ret) {
 		ret = smile_stream_event(card, event);
 		mutex_unlock(&card->control);
 	}
-	smile_cdev_leave(card, index);
+	smile_gate_leave(card, index);
 	return ret;
 }
 
@@ -202,14 +211,15 @@ static int ioctl_command(struct smile_card *card, struct file *file,
 {
 	int index, ret;
 
-	ret = smile_cdev_enter(card, &index);
-	if (!ret)
-		ret = smile_cdev_claim(card, file);
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
+	ret = smile_cdev_claim(card, file);
 	if (!ret) {
 		ret = command(card);
 		mutex_unlock(&card->control);
 	}
-	smile_cdev_leave(card, index);
+	smile_gate_leave(card, index);
 	return ret;
 }
 
@@ -260,8 +270,14 @@ long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct smile_card *card = file->private_data;
 
+	long ret;
+
 	/* Before any other error. */
 	if (!smile_card_alive(card))
 		return -ENODEV;
-	return ioctl_dispatch(card, file, cmd, (void __user *)arg);
+	do {
+		ret = ioctl_dispatch(card, file, cmd, (void __user *)arg);
+		/* The bus failed in the middle: once more, after its reset. */
+	} while (ret == -ENODEV && smile_card_alive(card) && !signal_pending(current));
+	return ret;
 }

@@ -10,6 +10,7 @@
 
 #include "compat.h"
 #include "smile_monitor.h"
+#include "trace.h"
 
 /* So many interrupts in a row whose cause stays, and that bring no record, are no coincidence. */
 #define IRQ_STUCK_MAX 8
@@ -25,6 +26,7 @@ static irqreturn_t irq_check(int irq, void *data)
 	if (status == SMILE_REG_ABSENT || !(status & enabled))
 		return IRQ_NONE;
 	atomic64_inc(&card->interrupts);
+	trace_smile_interrupt(card, status);
 	/*
 	 * Reading back pushes the write out, so that the line is idle when it is looked at again. One
 	 * that is not would bring us back here for ever. Its neighbours on a shared line lose it too,
@@ -56,6 +58,9 @@ static irqreturn_t irq_handle(int irq, void *data)
 		smile_card_kill(card);
 		return IRQ_HANDLED;
 	}
+	/* Its interrupts are enabled again after the reset of its bus. */
+	if (test_bit(SMILE_FLAG_FROZEN, &card->flags))
+		return IRQ_HANDLED;
 	status = smile_card_read(card, SMILE_REG_INT_STATUS);
 	if (smile_card_absent(card, status))
 		return IRQ_HANDLED;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The SMiLE Monitor's PCI driver: probe and remove, power, bus errors.
+ * The SMiLE Monitor's PCI driver: probe and remove.
  *
  * What lives here: the life of a card as the PCI core sees it. May use: everything in this folder.
  *
@@ -9,7 +9,6 @@
  */
 #include <linux/module.h>
 #include <linux/pci.h>
-#include <linux/pm.h>
 
 #include "compat.h"
 #include "smile_monitor.h"
@@ -43,9 +42,9 @@ static void main_detach(struct smile_card *card)
 {
 	struct pci_dev *pdev = card->pdev;
 
-	/* Whoever sleeps wakes up, whoever is inside comes out, and nobody enters any more. */
-	smile_card_kill(card);
-	synchronize_srcu(&card->gate);
+	/* First, while there is something to be counted. */
+	smile_pmu_detach(card);
+	smile_gate_close(card);
 	smile_irq_free(card);
 	cancel_delayed_work_sync(&card->drain);
 	/*
@@ -88,14 +87,16 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto clear_master;
 	pci_set_drvdata(pdev, card);
-	/* For main_slot_reset(). */
+	/* For the reset after a bus error. */
 	pci_save_state(pdev);
+	smile_gate_open(card);
 	ret = cdev_device_add(&card->cdev, &card->dev);
 	if (ret) {
 		/* For a moment it could be opened. */
 		main_detach(card);
 		return dev_err_probe(&pdev->dev, ret, "no character device to be had\n");
 	}
+	smile_pmu_attach(card);
 	dev_info(&pdev->dev, "%s: version %u.%u, %u counters, ring of %u records\n",
 		 dev_name(&card->dev), SMILE_GET(SMILE_VERSION_MAJOR, card->version),
 		 SMILE_GET(SMILE_VERSION_MINOR, card->version), card->entries_max,
@@ -122,6 +123,7 @@ static void main_shutdown(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
 
+	smile_pmu_detach(card);
 	smile_card_kill(card);
 	synchronize_srcu(&card->gate);
 	smile_irq_synchronize(card);
@@ -130,76 +132,6 @@ static void main_shutdown(struct pci_dev *pdev)
 	/* Another kernel may take this memory for its own. */
 	pci_clear_master(pdev);
 }
-
-static int main_suspend(struct device *dev)
-{
-	struct smile_card *card = dev_get_drvdata(dev);
-	int ret;
-
-	if (!smile_card_alive(card))
-		return 0;
-	mutex_lock(&card->control);
-	ret = smile_stream_suspend(card);
-	mutex_unlock(&card->control);
-	if (ret == -EAGAIN) {
-		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
-		return -EBUSY;
-	}
-	/* A card that is gone keeps nobody awake. */
-	if (ret && ret != -ENODEV)
-		return ret == -ERESTARTSYS ? -EINTR : ret;
-	/*
-	 * The interrupt's thread may be under way: it finds that it may not enable interrupts any
-	 * more, and is through before the card loses power. The line itself stays as it is, since
-	 * others may share it.
-	 */
-	smile_ring_suspend(card);
-	smile_irq_synchronize(card);
-	cancel_delayed_work_sync(&card->drain);
-	return 0;
-}
-
-static int main_resume(struct device *dev)
-{
-	struct smile_card *card = dev_get_drvdata(dev);
-	int ret;
-
-	if (!smile_card_alive(card))
-		return 0;
-	mutex_lock(&card->control);
-	ret = smile_stream_resume(card);
-	mutex_unlock(&card->control);
-	return ret;
-}
-
-static DEFINE_SIMPLE_DEV_PM_OPS(main_pm_ops, main_suspend, main_resume);
-
-/* After a bus error nobody can tell what was counted: the stream ends, a new bind begins anew. */
-static pci_ers_result_t main_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
-{
-	struct smile_card *card = pci_get_drvdata(pdev);
-
-	if (state == pci_channel_io_normal)
-		return PCI_ERS_RESULT_CAN_RECOVER;
-	dev_err(&pdev->dev, "bus error: recording ends; unbind and bind the driver to go on\n");
-	smile_card_kill(card);
-	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT
-						    : PCI_ERS_RESULT_NEED_RESET;
-}
-
-/* The slot works again, and its reset has silenced the card: fit for a new bind. */
-static pci_ers_result_t main_slot_reset(struct pci_dev *pdev)
-{
-	pci_restore_state(pdev);
-	/* It was used up. */
-	pci_save_state(pdev);
-	return PCI_ERS_RESULT_RECOVERED;
-}
-
-static const struct pci_error_handlers main_error_handlers = {
-	.error_detected = main_error_detected,
-	.slot_reset = main_slot_reset,
-};
 
 static const struct pci_device_id main_ids[] = {
 	{PCI_DEVICE_SUB(SMILE_PCI_VENDOR, SMILE_PCI_DEVICE, SMILE_PCI_SUBVENDOR,
@@ -213,9 +145,9 @@ static struct pci_driver main_driver = {
 	.probe = main_probe,
 	.remove = main_remove,
 	.shutdown = main_shutdown,
-	.err_handler = &main_error_handlers,
+	.err_handler = &smile_power_errors,
 	.dev_groups = smile_sysfs_groups,
-	.driver.pm = pm_sleep_ptr(&main_pm_ops),
+	.driver.pm = pm_ptr(&smile_power_ops),
 };
 
 static int __init main_init(void)
@@ -227,9 +159,18 @@ static int __init main_init(void)
 	ret = smile_cdev_init();
 	if (ret)
 		return ret;
+	ret = smile_pmu_init();
+	if (ret)
+		goto exit_cdev;
 	ret = pci_register_driver(&main_driver);
 	if (ret)
-		smile_cdev_exit();
+		goto exit_pmu;
+	return 0;
+
+exit_pmu:
+	smile_pmu_exit();
+exit_cdev:
+	smile_cdev_exit();
 	return ret;
 }
 module_init(main_init);
@@ -237,6 +178,7 @@ module_init(main_init);
 static void __exit main_exit(void)
 {
 	pci_unregister_driver(&main_driver);
+	smile_pmu_exit();
 	smile_cdev_exit();
 }
 module_exit(main_exit);

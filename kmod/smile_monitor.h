@@ -5,7 +5,9 @@
  * What lives here: the two structures and the functions through which the driver's files meet. May
  * use: kernel headers, the register map and the user-space contract.
  *
- *	main.c    PCI: probe and remove, power, errors
+ *	main.c    PCI: probe and remove
+ *	gate.c    who may use the card when, and its power
+ *	power.c   sleep, runtime power management, bus errors
  *	card.c    registers: identity, configuration, counters
  *	static.c  the static array's tables
  *	memory.c  the shared ring's pages, as kernel, user space and card see them
@@ -17,6 +19,8 @@
  *	cdev.c    the character device: ownership, open, read, poll, mmap
  *	ioctl.c   its ioctls: structures from and to user space
  *	sysfs.c   attributes of the PCI device
+ *	trace.c   tracepoints
+ *	pmu.c     a PMU of perf's for the static counters; its own files are listed in pmu.h
  *
  * Order of locks: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
  * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch or .line. So nothing is
@@ -41,6 +45,8 @@
 #include <hw/smile_regs.h>
 
 #define SMILE_NAME "smile_monitor"
+
+struct smile_pmu;
 
 /**
  * struct smile_ring - Records on their way to user space.
@@ -103,6 +109,7 @@ enum smile_flag {
 	SMILE_FLAG_BROKEN, /* the card said impossible things: -EIO until the next owner */
 	SMILE_FLAG_ASLEEP, /* between suspend and resume: nobody enables interrupts */
 	SMILE_FLAG_QUIET, /* too many interrupts for nothing: the work enables the next */
+	SMILE_FLAG_FROZEN, /* its bus is being reset: nobody uses it, who comes waits */
 };
 
 /* The card's counters, the clock among them, one after the other. */
@@ -112,6 +119,7 @@ enum smile_flag {
  * struct smile_card - One card; lives until the last open file is closed.
  * @dev: the character device; its release frees this structure
  * @cdev: the character device's entry points
+ * @number: N of /dev/smile_monitorN
  * @pdev: the PCI device; like @regs and @ram only to be used as a reader of @gate that found the
  *        card alive, from the interrupt, the work or a callback of the PCI driver
  * @regs: registers
@@ -122,7 +130,7 @@ enum smile_flag {
  * @ram_words: 32-bit words of the dual-ported RAM, as read in probe
  * @can_dma: CAPABILITY.DMA, as read in probe
  * @features: SMILE_FEATURE_*; HOST_RING if the card has it and the ring's memory is fit for it
- * @gate: SRCU; a reader that finds SMILE_FLAG_DEAD clear keeps remove() from going on
+ * @gate: SRCU; a reader that finds SMILE_FLAG_DEAD clear keeps remove() from going on; see gate.c
  * @flags: SMILE_FLAG_*, atomic
  * @wait: readers and pollers
  * @interrupts: interrupts taken
@@ -134,16 +142,21 @@ enum smile_flag {
  * @running: the card is counting; loaded without @control by the work, sysfs and statistics
  * @config: the configuration in force
  * @tables: the static array's tables in force
- * @latch: makes one of reading the low and the high half of a counter, and protects @earlier
+ * @held: the stream's owner, or perf, keeps the card's power; protected by @control
+ * @latch: makes one of reading the low and the high half of a counter, and protects @earlier and @told
  * @earlier: what the card had counted for this stream before it was made to forget it; of the clock 0
+ * @told: what anybody was last told of it
  * @line: makes one of clearing INT_ENABLE and reading it back; taken in hard interrupts
  * @reader: serialises read(); held while copying to user space
  * @ring: the ring; has a lock of its own
+ * @pmu: the PMU of the card's number, if its static counters can work by themselves
+ * @counted: perf has events on the card; written under @control and the ring's lock
  * @drain: drains the card at intervals: with its ring in its RAM, it interrupts only when that is full
  */
 struct smile_card {
 	struct device dev;
 	struct cdev cdev;
+	unsigned int number;
 	struct pci_dev *pdev;
 	void __iomem *regs;
 	void __iomem *ram;
@@ -166,12 +179,16 @@ struct smile_card {
 	bool running;
 	struct smile_config config;
 	struct smile_static tables;
+	bool held;
 
 	spinlock_t latch; /* the two halves of a counter, and what follows */
 	u64 earlier[SMILE_COUNTS];
+	u64 told[SMILE_COUNTS];
 	raw_spinlock_t line; /* INT_ENABLE */
 	struct mutex reader; /* one read() at a time */
 	struct smile_ring ring;
+	struct smile_pmu *pmu;
+	bool counted;
 	struct delayed_work drain;
 };
 
@@ -186,6 +203,21 @@ static inline bool smile_card_sane(const struct smile_card *card)
 	return !test_bit(SMILE_FLAG_BROKEN, &card->flags);
 }
 
+/* gate.c */
+int smile_gate_enter(struct smile_card *card, int *index);
+int smile_gate_try(struct smile_card *card, int *index);
+void smile_gate_leave(struct smile_card *card, int index);
+void smile_gate_hold(struct smile_card *card);
+void smile_gate_drop(struct smile_card *card);
+void smile_gate_open(struct smile_card *card);
+void smile_gate_close(struct smile_card *card);
+void smile_gate_freeze(struct smile_card *card);
+void smile_gate_thaw(struct smile_card *card);
+
+/* power.c */
+extern const struct dev_pm_ops smile_power_ops;
+extern const struct pci_error_handlers smile_power_errors;
+
 /* card.c */
 u32 smile_card_read(struct smile_card *card, u32 reg);
 void smile_card_write(struct smile_card *card, u32 reg, u32 value);
@@ -195,6 +227,7 @@ u32 smile_card_interrupts(const struct smile_card *card);
 bool smile_card_absent(struct smile_card *card, u32 value);
 int smile_card_status(struct smile_card *card, u32 *status);
 void smile_card_forget(struct smile_card *card);
+void smile_card_forgot(struct smile_card *card);
 void smile_card_begin_counts(struct smile_card *card);
 void smile_card_kill(struct smile_card *card);
 int smile_card_identify(struct smile_card *card);
@@ -269,19 +302,28 @@ int smile_stream_event(struct smile_card *card, u32 event);
 int smile_stream_info(struct smile_card *card, struct smile_info *info);
 int smile_stream_statistics(struct smile_card *card, struct smile_statistics *statistics);
 int smile_stream_suspend(struct smile_card *card);
-int smile_stream_resume(struct smile_card *card);
+int smile_stream_resume(struct smile_card *card, u32 mark);
 
 /* cdev.c */
 int smile_cdev_init(void);
 void smile_cdev_exit(void);
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev);
 bool smile_cdev_owns(const struct smile_card *card, const struct file *file);
-int smile_cdev_enter(struct smile_card *card, int *index);
-void smile_cdev_leave(struct smile_card *card, int index);
 int smile_cdev_claim(struct smile_card *card, struct file *file);
 
 /* ioctl.c */
 long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+/* pmu.c */
+int smile_pmu_init(void);
+void smile_pmu_exit(void);
+void smile_pmu_attach(struct smile_card *card);
+void smile_pmu_detach(struct smile_card *card);
+void smile_pmu_suspend(struct smile_card *card);
+void smile_pmu_freeze(struct smile_card *card);
+int smile_pmu_resume(struct smile_card *card);
+int smile_pmu_collect(struct smile_card *card);
+void smile_pmu_tables(struct smile_card *card, struct smile_static *tables);
 
 /* sysfs.c */
 extern const struct attribute_group *smile_sysfs_groups[];

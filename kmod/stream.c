@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "smile_monitor.h"
+#include "trace.h"
 
 /* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
 #define STREAM_SWAP_TIMEOUT_MS 1000
@@ -25,6 +26,7 @@ static int stream_enable(struct smile_card *card, bool enable)
 	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
 		return -ENODEV;
 	WRITE_ONCE(card->running, enable);
+	trace_smile_enable(card, enable);
 	return 0;
 }
 
@@ -193,7 +195,7 @@ int smile_stream_stop(struct smile_card *card)
 /**
  * smile_stream_event() - Raise a global event.
  * @card: card
- * @event: event id, 0 to 65535
+ * @event: event id
  *
  * Between the look at STATUS and the write, the B-Link may raise one that has to wait for room; the
  * card then counts this one as lost.
@@ -338,13 +340,14 @@ static int stream_restore(struct smile_card *card, const struct smile_config *co
 /**
  * smile_stream_resume() - Set up the card again as it was.
  * @card: card
+ * @mark: what to tell the consumer of a stream that was running: SMILE_EVENT_ASLEEP or _RESET
  *
  * The card's clock begins anew, as do static counters that wait for an event to become active: no
  * register can make them active without one. What it had counted was added up.
  *
  * Return: 0, or -errno.
  */
-int smile_stream_resume(struct smile_card *card)
+int smile_stream_resume(struct smile_card *card, u32 mark)
 {
 	struct smile_config config = card->config;
 	struct smile_static tables = card->tables;
@@ -354,8 +357,11 @@ int smile_stream_resume(struct smile_card *card)
 	if (ret || !card->owner || !smile_card_sane(card))
 		return ret;
 	ret = stream_restore(card, &config, &tables);
-	if (!ret && card->running)
+	if (!ret && card->running) {
+		/* Before the first count that comes after the gap; it waits if the ring is full. */
+		smile_card_write(card, SMILE_REG_EVENT, mark);
 		ret = smile_stream_start(card);
+	}
 	/* Rather no stream than one that counts something else. */
 	if (ret && smile_card_alive(card))
 		smile_ring_break(card);

@@ -2,7 +2,8 @@
 /*
  * Attributes of the PCI device, one value each; described in docs/ABI/sysfs-bus-pci-smile_monitor.
  *
- * What lives here: their table. May use: the registers through card.c; changes nothing.
+ * What lives here: their table. May use: the gate, the registers through card.c; changes
+ * nothing.
  */
 #include <linux/device.h>
 #include <linux/sysfs.h>
@@ -69,12 +70,14 @@ static DEVICE_ATTR_RO(owned);
 static ssize_t link_up_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct smile_card *card = dev_get_drvdata(dev);
+	int index, ret;
 	u32 status;
-	int ret;
 
-	if (!smile_card_alive(card))
-		return -ENODEV;
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
 	ret = smile_card_status(card, &status);
+	smile_gate_leave(card, index);
 	if (ret)
 		return ret;
 	return sysfs_emit(buf, "%u\n", SMILE_GET(SMILE_STATUS_LINK, status));
@@ -141,11 +144,14 @@ static ssize_t count_show(struct device *dev, struct device_attribute *attr, cha
 {
 	struct dev_ext_attribute *count = container_of(attr, struct dev_ext_attribute, attr);
 	struct smile_card *card = dev_get_drvdata(dev);
+	int index, ret;
 	u64 value;
 
-	if (!smile_card_alive(card))
-		return -ENODEV;
+	ret = smile_gate_enter(card, &index);
+	if (ret)
+		return ret;
 	value = smile_card_count(card, (uintptr_t)count->var);
+	smile_gate_leave(card, index);
 	/* Reading may have been what found the card gone. */
 	if (!smile_card_alive(card))
 		return -ENODEV;

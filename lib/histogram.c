@@ -193,6 +193,15 @@ static int add_static(struct histogram *histogram, const struct histogram_stream
 					   record->count);
 }
 
+/* The driver's own marks: the stream was interrupted. */
+static void add_gap(struct histogram *histogram, const struct Monitor_record *record)
+{
+	if (record->cause != SMILE_RAISED_SOFTWARE)
+		return;
+	histogram->sleeps += record->event == SMILE_EVENT_ASLEEP;
+	histogram->resets += record->event == SMILE_EVENT_RESET;
+}
+
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record)
 {
@@ -213,6 +222,7 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 		return add_static(histogram, stream, &decoded);
 	case SMILE_KIND_EVENT:
 		smile_histogram_node(histogram, decoded.source);
+		add_gap(histogram, &decoded);
 		return decoded.phase ? add_mark(histogram, stream, &decoded) : 0;
 	case SMILE_KIND_LOST:
 		histogram->lost = smile_sum_add(histogram->lost, decoded.lost);

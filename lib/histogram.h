@@ -37,6 +37,8 @@
  * @static_delivered: sum of all counts of static counters, of all cards
  * @lost: memory events lost
  * @marks_lost: EVENT records lost
+ * @sleeps: EVENT records SMILE_EVENT_ASLEEP
+ * @resets: EVENT records SMILE_EVENT_RESET
  */
 struct histogram {
 	struct table pages;
@@ -50,6 +52,8 @@ struct histogram {
 	uint64_t static_delivered;
 	uint64_t lost;
 	uint64_t marks_lost;
+	uint64_t sleeps;
+	uint64_t resets;
 };
 
 /**

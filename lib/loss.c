@@ -44,13 +44,16 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 		.marks_lost = mon->histogram.marks_lost,
 		.static_delivered = mon->histogram.static_delivered,
 		.records = mon->records,
+		.sleeps = mon->histogram.sleeps,
+		.resets = mon->histogram.resets,
 	};
 	uint64_t told = smile_sum_add(account.delivered, account.lost);
 	int error = Monitor_statistics(mon, &statistics);
 
 	if (error < 0 && error != -ENODATA)
 		return error;
-	if (!error) {
+	/* After a reset the card's counters are not those of the whole stream. */
+	if (!error && !account.resets) {
 		account.known = 1;
 		account.accepted = statistics.events_accepted;
 		if (account.accepted > told)

@@ -299,8 +299,10 @@ int Monitor_event(struct Monitor *mon, unsigned int event)
 {
 	if (!first(mon)->ops->event)
 		return not_for(mon, "raise events");
-	if (event > UINT16_MAX)
-		return smile_error(EINVAL, "event %u is out of range: use 0 to 65535", event);
+	/* The two ids beyond are the driver's own. */
+	if (event >= SMILE_EVENT_RESET)
+		return smile_error(EINVAL, "event %u is out of range: use 0 to %u", event,
+				   SMILE_EVENT_RESET - 1);
 	/* Its record comes even if the card is stopped. */
 	mon->swapped = 0;
 	return first(mon)->ops->event(first(mon), event);

@@ -125,6 +125,8 @@ static int lost_json(const struct lost *lost)
 	LOST_SET("static_delivered", loss->static_delivered, 1);
 	LOST_SET("records_written", loss->records_written, loss->known);
 	LOST_SET("records", loss->records, 1);
+	LOST_SET("sleeps", loss->sleeps, 1);
+	LOST_SET("resets", loss->resets, 1);
 	LOST_SET("card_delivered", statistics->events_delivered, loss->known);
 	LOST_SET("card_lost", statistics->events_lost, loss->known);
 	LOST_SET("card_marks_lost", statistics->marks_lost, loss->known);
@@ -184,6 +186,13 @@ static void lost_table(const struct lost *lost)
 	lost_row(table, "records written", loss->records_written, known, OUTPUT_PLAIN,
 		 "of every kind, by the card");
 	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
+	/* Few recordings have any of these. */
+	if (loss->sleeps)
+		lost_row(table, "sleeps", loss->sleeps, 1, OUTPUT_BAD,
+			 "of the machine: nothing was counted meanwhile");
+	if (loss->resets)
+		lost_row(table, "resets", loss->resets, 1, OUTPUT_BAD,
+			 "by a bus error: what the card then held is lost");
 	output_table_print(table);
 }
 
@@ -209,6 +218,14 @@ static void lost_verdict(const struct lost *lost)
 	enum output_style style = loss->known && !lost->broken ? OUTPUT_GOOD : OUTPUT_BAD;
 	char accepted[OUTPUT_COUNT_BYTES], delivered[OUTPUT_COUNT_BYTES], told[OUTPUT_COUNT_BYTES];
 
+	if (loss->resets) {
+		printf("\n%sthe account cannot be checked%s: a bus error has reset the card. What "
+		       "the "
+		       "recording holds is exact;\nwhat the card held at that time is missing, and "
+		       "nobody knows how much.\n",
+		       output_begin(style), output_end(style));
+		return;
+	}
 	if (!loss->known) {
 		printf("\n%sthe account cannot be checked%s: the recording was not closed, so that "
 		       "the card's counters at its\nend are unknown (?). What it holds is exact; "

@@ -235,7 +235,7 @@ int Monitor_swap(struct Monitor *mon);
 
 /**
  * Monitor_event() - Raise a global event; a phase mark, if so configured.
- * @event: 0 to 65535; 0 to 15 can be phase marks
+ * @event: 0 to 65533; 0 to 15 can be phase marks
  *
  * Return: 0; -EAGAIN if the card's ring was full and could not keep it; -EOPNOTSUPP for a
  * recording.
@@ -386,8 +386,10 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @static_delivered: sum of the counts of its records taken in; it loses none
  * @records_written: records of every kind that the card wrote
  * @records: records taken in
- * @known: the card's own counters are known (0: a recording that was not closed; then @accepted,
- *         @pending, @static_counted and @records_written are 0)
+ * @sleeps: times the machine slept while counting: nothing was counted meanwhile
+ * @resets: times a bus error reset the card: what it had not delivered is lost, uncounted
+ * @known: the card's own counters are known (0: a recording that was not closed, or @resets; then
+ *         @accepted, @pending, @static_counted and @records_written are 0)
  * @balanced: @known, nothing pending, delivered + lost = accepted, @static_delivered =
  *            @static_counted, and @records = @records_written
  *
@@ -403,6 +405,8 @@ struct Monitor_loss {
 	uint64_t static_delivered;
 	uint64_t records_written;
 	uint64_t records;
+	uint64_t sleeps;
+	uint64_t resets;
 	int known;
 	int balanced;
 };

@@ -18,6 +18,9 @@
  * values, its node id is the one that its board says, and its counters begin at 0. What the last
  * owner left can be asked until then.
  *
+ * perf's counters of the card (see smile-monitor-perf(7)) are such an owner, too: EBUSY while there
+ * are any.
+ *
  *   read()   copies whole records, blocks while there are none unless O_NONBLOCK is set; EINVAL if
  *            the buffer holds less than one record. Once the card is gone, or the stream broken,
  *            the owner still reads what was recorded, and then ENODEV or EIO.
@@ -99,7 +102,8 @@
  *   word 2 is the event's id, destination and length are zero.
  *
  * EVENT:  count is the event id, cause says who raised it, the type field's lowest bit is set if
- *         the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns.
+ *         the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns. Raised
+ *         by software, two ids are the driver's: SMILE_EVENT_ASLEEP, SMILE_EVENT_RESET.
  * TIME:   words 2 and 3 the card's clock in ns.
  * LOST:   word 1 the EVENT records, words 2 and 3 the memory events lost since the last LOST.
  * TRACE:  reserved.
@@ -158,6 +162,17 @@ struct smile_record {
 #define SMILE_RAISED_SOFTWARE 1 /* a register write */
 #define SMILE_RAISED_TIMER 2 /* the card's timer */
 #define SMILE_RAISED_BLINK 3 /* an event00 packet on the B-Link */
+
+/*
+ * Ids of the marks that the driver has the card write where a running stream was interrupted.
+ * ASLEEP: the machine slept. All that had been counted was delivered before that; what passed the
+ * B-Link meanwhile was not counted.
+ * RESET: a bus error reset the card. What it had counted and not yet delivered is lost as well, and
+ * nobody can say how much: the account of the stream cannot be checked any more.
+ * After either, the card's clock has begun anew.
+ */
+#define SMILE_EVENT_ASLEEP 0xffffU
+#define SMILE_EVENT_RESET 0xfffeU
 
 /* The widest count a counter or a record holds; reaching it swaps the counter out. */
 #define SMILE_COUNT_MAX 65535U
@@ -433,12 +448,14 @@ struct smile_producer {
  *             the card's ring holds into the driver's. EAGAIN if the driver's ring filled up before
  *             that was done: consume and call again. EINTR if a signal came first; EIO if the card
  *             does not finish.
- * EVENT       raise global event *arg, 0 to 65535; EAGAIN if another event, or a swap, waits for
+ * EVENT       raise global event *arg, 0 to 65533; EAGAIN if another event, or a swap, waits for
  *             room on the card. If one comes to wait in the very moment of the call, raised by the
  *             B-Link or the card's timer, the call returns 0 and this event is lost: marks_lost and
  *             the next LOST record count it.
  * STATISTICS  read the counters. They go on over a suspend: the driver adds what the card had
- *             counted before.
+ *             counted before. Over a bus reset they go on from what was last asked for.
+ *
+ * While a bus error is being recovered from, they wait; a signal interrupts that (EINTR).
  */
 #define SMILE_IOC_MAGIC 0xB5
 #define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x00, struct smile_info)

@@ -128,9 +128,14 @@ int driver_open(int card, int flags)
 	/* devtmpfs makes the node a little after the card shows up. */
 	assert_soon((fd = open(path, flags | O_CLOEXEC)) >= 0 || errno != ENOENT);
 	assert_errno(fd, 0);
+	driver_keep(fd);
+	return fd;
+}
+
+void driver_keep(int fd)
+{
 	assert_true(file_count < FILES_MAX);
 	files[file_count++] = fd;
-	return fd;
 }
 
 void driver_close(int fd)

@@ -58,6 +58,8 @@ void driver_pci(int card, char address[16]);
 void driver_path(int card, char path[64]);
 int driver_open(int card, int flags); /* read-write if @flags names no mode */
 void driver_close(int fd);
+/* Close at the test's end, too, what it has opened by itself. */
+void driver_keep(int fd);
 uint64_t driver_attribute(int card, const char *name);
 void driver_attribute_text(int card, const char *name, char text[64]);
 void driver_write_file(const char *path, const char *text);
@@ -131,6 +133,17 @@ void assert_record_is_packet(const struct smile_record *record, unsigned int pag
 void driver_send(int card, unsigned int first, unsigned int count);
 /* Send @count reads of page @page. */
 void driver_send_one_page(int card, unsigned int page, unsigned int count);
+/* @count frames of one kind, each followed by its response if @answered. */
+struct driver_frames {
+	uint32_t command;
+	unsigned int source;
+	unsigned int target;
+	uint64_t address;
+	unsigned int count;
+	bool answered;
+};
+/* Send what a list says, in its order. */
+void driver_send_frames(int card, const struct driver_frames *kinds, size_t count);
 /* Is the link still waiting for some of it? */
 bool driver_sending(void);
 /* Wait until all was taken by the link. */

@@ -2,12 +2,14 @@
 /*
  * The driver when its card sleeps, or answers no more.
  *
- * What lives here: suspend and resume by the kernel's own test of it, and a card whose bus does not
- * decode its addresses, so that all its registers read as zero here. In the guest, see
+ * What lives here: suspend and resume by the kernel's own test of it, runtime power management, and a
+ * card whose bus does not decode its addresses, so that all its registers read as zero here. In the guest, see
  * driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -23,6 +25,14 @@ static void suspend_without_owner_leaves_the_card_idle(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 0, 3);
 	assert_soon(driver_statistics(fd).events_accepted == 3);
+}
+
+static void assert_record_is_gap(const struct smile_record *record, unsigned int node)
+{
+	assert_int_equal(record_kind(record), SMILE_KIND_EVENT);
+	assert_int_equal(record_count(record), SMILE_EVENT_ASLEEP);
+	assert_int_equal(record_cause(record), SMILE_RAISED_SOFTWARE);
+	assert_int_equal(record_source(record), node);
 }
 
 static void suspend_while_running_keeps_counts_and_configuration(void **state)
@@ -55,11 +65,15 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 	driver_send(CARD_DRAIN, 7, 5);
 	assert_soon(driver_statistics(fd).packets_seen == 12);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
-	assert_int_equal(read(fd, records, sizeof(records)), 12 * SMILE_RECORD_BYTES);
+	assert_int_equal(read(fd, records, sizeof(records)), 13 * SMILE_RECORD_BYTES);
 	for (unsigned int page = 0; page < 12; page++) {
-		assert_int_equal(record_page(&records[page]), page);
-		assert_int_equal(record_count(&records[page]), 1);
+		/* The gap's mark lies between what was counted before and after it. */
+		const struct smile_record *record = &records[page < 7 ? page : page + 1];
+
+		assert_int_equal(record_page(record), page);
+		assert_int_equal(record_count(record), 1);
 	}
+	assert_record_is_gap(&records[7], 21);
 }
 
 /* One counter, for reads of page 5 from driver_send()'s target. */
@@ -107,12 +121,16 @@ static void suspend_keeps_static_counts_and_tables(void **state)
 	statistics = driver_statistics(fd);
 	assert_int_equal(statistics.static_counted, sent);
 	assert_int_equal(statistics.static_delivered, sent);
-	assert_int_equal(read(fd, records, sizeof(records)), 4 * SMILE_RECORD_BYTES);
+	assert_int_equal(read(fd, records, sizeof(records)), 7 * SMILE_RECORD_BYTES);
 	for (unsigned int i = 0; i < 4; i++) {
-		assert_int_equal(record_kind(&records[i]), SMILE_KIND_STATIC);
-		assert_int_equal(record_count(&records[i]), 100 + i);
-		assert_int_equal(record_page(&records[i]), 5);
-		assert_int_equal(record_index(&records[i]), 15);
+		const struct smile_record *record = &records[2 * i];
+
+		assert_int_equal(record_kind(record), SMILE_KIND_STATIC);
+		assert_int_equal(record_count(record), 100 + i);
+		assert_int_equal(record_page(record), 5);
+		assert_int_equal(record_index(record), 15);
+		if (i)
+			assert_record_is_gap(record - 1, NODE_DRAIN);
 	}
 }
 
@@ -138,14 +156,16 @@ static void statistics_go_on_over_a_suspend(void **state)
 		assert_soon(driver_statistics(fd).packets_seen == turn * sent);
 		assert_errno(ioctl(fd, SMILE_IOC_EVENT, &mark), 0);
 		assert_int_equal(driver_suspend(), 0);
+		/* The mark of the gap comes as any record does. */
+		assert_soon(driver_statistics(fd).records_drained == turn * (sent + 3));
 		statistics = driver_statistics(fd);
 		assert_int_equal(statistics.packets_seen, turn * sent);
 		assert_int_equal(statistics.events_accepted, turn * sent);
 		assert_int_equal(statistics.events_delivered + statistics.events_lost, turn * sent);
 		assert_int_equal(statistics.static_counted, turn);
 		assert_int_equal(statistics.static_delivered, turn);
-		assert_int_equal(statistics.records_written, turn * (sent + 2));
-		assert_int_equal(statistics.records_drained, turn * (sent + 2));
+		assert_int_equal(statistics.records_written, turn * (sent + 3));
+		assert_int_equal(statistics.records_drained, turn * (sent + 3));
 	}
 	got = read(fd, records, sizeof(records));
 	assert_int_equal(got, statistics.records_written * SMILE_RECORD_BYTES);
@@ -183,6 +203,8 @@ static void suspend_while_stopped_stays_stopped(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	assert_int_equal(driver_suspend(), 0);
 	assert_int_equal(driver_info(fd).status, SMILE_INFO_LINK | SMILE_INFO_OWNED);
+	/* Nothing was to be counted, so nothing is missing. */
+	assert_int_equal(driver_statistics(fd).records_written, 0);
 }
 
 static void suspend_under_a_blocked_reader_and_interrupts_after(void **state)
@@ -194,6 +216,10 @@ static void suspend_under_a_blocked_reader_and_interrupts_after(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_sleeper_start(&reader);
 	assert_int_equal(driver_suspend(), 0);
+	driver_sleeper_join(&reader);
+	assert_int_equal(reader.result, SMILE_RECORD_BYTES);
+	assert_record_is_gap(&reader.record, NODE_DRAIN);
+	driver_sleeper_start(&reader);
 	assert_true(driver_sleeper_asleep(&reader));
 	driver_send(CARD_DRAIN, 4, 1);
 	driver_sleeper_join(&reader);
@@ -264,6 +290,104 @@ static void card_that_answers_no_more_is_survived(void **state)
 	assert_true(driver_now_ms() - begin_ms < PATIENCE_MS);
 }
 
+static void card_power(int card, const char *file, const char *text)
+{
+	char address[16], path[128];
+
+	driver_pci(card, address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/%s", address, file);
+	driver_write_file(path, text);
+}
+
+static bool card_is(int card, const char *status)
+{
+	char text[64];
+
+	driver_attribute_text(card, "power/runtime_status", text);
+	return !strcmp(text, status);
+}
+
+static int wake_all(void **state)
+{
+	for (int card = 0; card < CARDS; card++)
+		card_power(card, "control", "on");
+	return driver_teardown(state);
+}
+
+/* Nobody needs it, it sleeps; who asks wakes it up, and finds everything as it was. */
+static void idle_card_sleeps_and_answers(void **state)
+{
+	struct smile_config config;
+	int owner, other;
+
+	owner = driver_open(CARD_DRAIN, 0);
+	driver_configure_trace(owner);
+	config = driver_info(owner).config;
+	card_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
+	card_power(CARD_DRAIN, "control", "auto");
+	assert_errno(ioctl(owner, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 9);
+	assert_soon(driver_statistics(owner).records_drained == 9);
+	/* Its owner keeps it awake, also one who has stopped it. */
+	assert_true(card_is(CARD_DRAIN, "active"));
+	assert_errno(ioctl(owner, SMILE_IOC_STOP), 0);
+	driver_sleep_ms(50);
+	assert_true(card_is(CARD_DRAIN, "active"));
+	driver_close(owner);
+	assert_soon(card_is(CARD_DRAIN, "suspended"));
+
+	/* Open files alone do not. */
+	other = driver_open(CARD_DRAIN, O_RDONLY);
+	driver_sleep_ms(50);
+	assert_true(card_is(CARD_DRAIN, "suspended"));
+	for (unsigned int turn = 0; turn < 10; turn++) {
+		assert_int_equal(driver_statistics(other).events_accepted, 9);
+		assert_int_equal(driver_attribute(CARD_DRAIN, "events_accepted"), 9);
+		assert_int_equal(driver_attribute(CARD_DRAIN, "link_up"), 1);
+		assert_int_equal(driver_info(other).status, SMILE_INFO_LINK);
+		assert_soon(card_is(CARD_DRAIN, "suspended"));
+	}
+
+	/* And the next owner has a card like any other. */
+	owner = driver_open(CARD_DRAIN, 0);
+	assert_errno(ioctl(owner, SMILE_IOC_CONFIGURE, &config), 0);
+	assert_true(card_is(CARD_DRAIN, "active"));
+	assert_errno(ioctl(owner, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 2000);
+	assert_soon(driver_statistics(owner).records_drained == 2000);
+	driver_close(owner);
+	assert_soon(card_is(CARD_DRAIN, "suspended"));
+}
+
+/* Unbound with and without power, and with an owner: each bind finds it as on the first day. */
+static void card_unbound_while_it_sleeps_comes_back(void **state)
+{
+	int fd;
+
+	card_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
+	card_power(CARD_DRAIN, "control", "auto");
+	for (unsigned int turn = 0; turn < 4; turn++) {
+		assert_soon(card_is(CARD_DRAIN, "suspended"));
+		fd = driver_open(CARD_DRAIN, 0);
+		if (turn & 1)
+			driver_configure_trace(fd);
+		driver_bind(CARD_DRAIN, false);
+		assert_errno(ioctl(fd, SMILE_IOC_START), ENODEV);
+		if (turn & 2)
+			driver_close(fd);
+		driver_bind(CARD_DRAIN, true);
+		if (!(turn & 2))
+			driver_close(fd);
+		card_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
+	}
+	assert_soon(card_is(CARD_DRAIN, "suspended"));
+	fd = driver_open(CARD_DRAIN, 0);
+	driver_configure_trace(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 3);
+	assert_soon(driver_statistics(fd).records_drained == 3);
+}
+
 int driver_power_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +398,8 @@ int driver_power_tests(void)
 		driver_test(suspend_while_stopped_stays_stopped),
 		driver_test(suspend_under_a_blocked_reader_and_interrupts_after),
 		driver_test(card_that_answers_no_more_is_survived),
+		cmocka_unit_test_teardown(idle_card_sleeps_and_answers, wake_all),
+		cmocka_unit_test_teardown(card_unbound_while_it_sleeps_comes_back, wake_all),
 	};
 
 	return cmocka_run_group_tests_name("power", tests, NULL, NULL);

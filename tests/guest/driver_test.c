@@ -14,13 +14,25 @@ static const struct {
 	const char *name;
 	int (*run)(void);
 } groups[] = {
-	{"ioctl", driver_ioctl_tests},	       {"stream", driver_stream_tests},
-	{"read", driver_read_tests},	       {"mmap", driver_mmap_tests},
-	{"full", driver_full_tests},	       {"host", driver_host_tests},
-	{"pieces", driver_pieces_tests},       {"wake", driver_wake_tests},
-	{"static", driver_static_tests},       {"timer", driver_timer_tests},
-	{"owner", driver_owner_tests},	       {"unbind", driver_unbind_tests},
-	{"interrupt", driver_interrupt_tests}, {"power", driver_power_tests},
+	{"ioctl", driver_ioctl_tests},
+	{"stream", driver_stream_tests},
+	{"read", driver_read_tests},
+	{"mmap", driver_mmap_tests},
+	{"full", driver_full_tests},
+	{"host", driver_host_tests},
+	{"pieces", driver_pieces_tests},
+	{"wake", driver_wake_tests},
+	{"static", driver_static_tests},
+	{"timer", driver_timer_tests},
+	{"owner", driver_owner_tests},
+	{"unbind", driver_unbind_tests},
+	{"interrupt", driver_interrupt_tests},
+	{"power", driver_power_tests},
+	{"pmu", driver_pmu_tests},
+	{"trace", driver_trace_tests},
+	{"fault", driver_fault_tests},
+	{"hotplug", driver_hotplug_tests},
+	{"recovery", driver_recovery_tests},
 };
 
 int main(int argc, char **argv)

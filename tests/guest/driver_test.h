@@ -19,5 +19,10 @@ int driver_owner_tests(void);
 int driver_unbind_tests(void);
 int driver_interrupt_tests(void);
 int driver_power_tests(void);
+int driver_trace_tests(void);
+int driver_pmu_tests(void);
+int driver_fault_tests(void);
+int driver_hotplug_tests(void);
+int driver_recovery_tests(void);
 
 #endif /* TESTS_GUEST_DRIVER_TEST_H */

@@ -6,8 +6,8 @@
  * cards' links (run.sh's --loop), and its background thread: a link that waits for its card makes
  * the writer wait, too.
  *
- * A port carries one pcap stream as long as the machine runs, whoever writes it: its header is
- * written once, which a file in /tmp remembers. All time stamps are zero: a realtime card has its
+ * A port carries one pcap stream as long as its card is there, whoever writes it: its header is
+ * written once, which a file in /tmp remembers, and again for a new card. All time stamps are zero: a realtime card has its
  * packets at once, ready or not.
  */
 #include <fcntl.h>
@@ -23,6 +23,7 @@
 #include "tests/guest/driver_traffic.h"
 
 #define FRAMES_PER_WRITE 128
+#define FRAME_KINDS_MAX 32
 #define MARK_EVENT 0xfeedU /* no test raises it */
 
 struct packet {
@@ -42,6 +43,8 @@ static struct {
 	int card;
 	unsigned int first, count;
 	unsigned int step; /* from a packet's page to that of the next */
+	struct driver_frames kinds[FRAME_KINDS_MAX];
+	size_t kind_count;
 } traffic;
 
 static bool write_all(int fd, const void *data, size_t bytes)
@@ -59,9 +62,15 @@ static bool write_all(int fd, const void *data, size_t bytes)
 	return true;
 }
 
+static const uint32_t header[6] = {0xa1b23c4d, 0x00040002, 0, 0, 65535, BLINK_LINKTYPE};
+
+static void mark_path(int card, char path[64])
+{
+	snprintf(path, 64, "/tmp/driver-traffic-%d", card);
+}
+
 static int port_open(int card)
 {
-	static const uint32_t header[6] = {0xa1b23c4d, 0x00040002, 0, 0, 65535, BLINK_LINKTYPE};
 	static int fds[CARDS];
 	char mark[64];
 	int begun;
@@ -74,13 +83,28 @@ static int port_open(int card)
 		fds[card] = 0;
 		return -1;
 	}
-	snprintf(mark, sizeof(mark), "/tmp/driver-traffic-%d", card);
+	mark_path(card, mark);
 	begun = open(mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (begun >= 0) {
 		close(begun);
 		write_all(fds[card], header, sizeof(header));
 	}
 	return fds[card];
+}
+
+void traffic_begin(int card)
+{
+	char mark[64];
+	bool begun;
+	int fd;
+
+	mark_path(card, mark);
+	begun = !access(mark, F_OK);
+	fd = port_open(card);
+	assert_true(fd >= 0);
+	if (begun)
+		assert_true(write_all(fd, header, sizeof(header)));
+	traffic.used[card] = false;
 }
 
 static struct packet packet_make(uint32_t command, uint32_t source, uint64_t address)
@@ -135,6 +159,52 @@ void driver_send(int card, unsigned int first, unsigned int count)
 void driver_send_one_page(int card, unsigned int page, unsigned int count)
 {
 	send_pages(card, page, count, 0);
+}
+
+static struct packet packet_of(const struct driver_frames *kind, bool response)
+{
+	struct packet packet = packet_make(response ? BLINK_RESPONSE00 : kind->command, 0,
+					   response ? 0 : kind->address);
+	uint64_t source = response ? kind->target : kind->source;
+	uint64_t target = response ? kind->source : kind->target;
+
+	packet.frame[0] &= ~(BLINK_BD1_SOURCE | BLINK_BD1_TARGET);
+	packet.frame[0] |=
+		SMILE_PUT(BLINK_BD1_SOURCE, source) | SMILE_PUT(BLINK_BD1_TARGET, target);
+	return packet;
+}
+
+static void *frames_main(void *unused)
+{
+	struct packet packets[FRAMES_PER_WRITE];
+	int fd = port_open(traffic.card);
+	bool sent = fd >= 0;
+
+	for (size_t i = 0; sent && i < traffic.kind_count; i++) {
+		const struct driver_frames *kind = &traffic.kinds[i];
+		unsigned int left = kind->answered ? 2 * kind->count : kind->count, count;
+
+		while (sent && left) {
+			for (count = 0; count < FRAMES_PER_WRITE && left; count++, left--)
+				packets[count] = packet_of(kind, kind->answered && left % 2);
+			sent = write_all(fd, packets, count * sizeof(packets[0]));
+		}
+	}
+	if (!sent)
+		print_error("traffic broke off: %s\n", strerror(errno));
+	return NULL;
+}
+
+void driver_send_frames(int card, const struct driver_frames *kinds, size_t count)
+{
+	driver_sent();
+	assert_true(count <= FRAME_KINDS_MAX);
+	memcpy(traffic.kinds, kinds, count * sizeof(kinds[0]));
+	traffic.kind_count = count;
+	traffic.card = card;
+	traffic.used[card] = true;
+	assert_int_equal(pthread_create(&traffic.thread, NULL, frames_main, NULL), 0);
+	traffic.running = true;
 }
 
 bool driver_sending(void)

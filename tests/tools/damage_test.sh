@@ -140,6 +140,17 @@ exits "a missing event record is a finding" 1 report lost event.rec
 says "a missing event record: which check" "^BROKEN *records in the recording .*: 5 != 6$" out
 json "a missing event record: --json" 1 smile.lost/1 report lost --json event.rec
 says "a missing event record: --json" '"balanced":false.*"records_written":6,"records":5,' out
+# The driver's mark of a bus error instead of that event: the account cannot be checked any more.
+cp small.rec reset.rec
+patch reset.rec $((first + 64)) 004 001 376 377
+exits "a bus error's mark is a finding" 1 report lost reset.rec
+says "a bus error's mark: counted" "^resets *1 " out
+says "a bus error's mark: no account" "cannot be checked: a bus error has reset the card" out
+json "a bus error's mark: --json" 1 smile.lost/1 report lost --json reset.rec
+says "a bus error's mark: --json" '"events_accepted":null.*"sleeps":0,"resets":1,.*"checks":null' out
+patch reset.rec $((first + 64)) 004 001 377 377
+exits "a sleep's mark: the account holds" 0 report lost reset.rec
+says "a sleep's mark: told" "^sleeps *1 .*nothing was counted" out
 # More records than the header tells: a whole one, part of one.
 for more in 16 5; do
 	(cat small.rec; tail -c $more small.rec) >beyond.rec

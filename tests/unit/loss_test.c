@@ -162,6 +162,48 @@ static void loss_of_merged_recordings_is_the_sum(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
+/* A mark as the driver has the card write it. */
+static struct smile_record record_gap(unsigned int event)
+{
+	struct smile_record record = record_mark(event, 0, 5);
+
+	record.word[0] &= htole32(~SMILE_RECORD_CAUSE);
+	record.word[0] |= htole32(SMILE_PUT(SMILE_RECORD_CAUSE, SMILE_RAISED_SOFTWARE));
+	return record;
+}
+
+/*
+ * The driver's marks where a stream was interrupted. After a sleep the account holds as ever; after a
+ * reset there is none, however well it seems to. Who else raises an event of these ids marks nothing.
+ */
+static void loss_tells_of_interruptions(void **state)
+{
+	struct smile_record records[] = {
+		record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 7),
+		record_gap(SMILE_EVENT_ASLEEP),
+		record_mark(SMILE_EVENT_ASLEEP, 0, 6), /* from the B-Link, as is the next */
+		record_mark(SMILE_EVENT_RESET, 0, 7),
+	};
+	struct smile_statistics statistics = {
+		.size = sizeof(statistics), .events_accepted = 7, .records_written = 4};
+	struct smile_static tables;
+	struct Monitor_loss loss;
+	struct Monitor *mon;
+
+	Monitor_static_default(&tables);
+	for (uint64_t resets = 0; resets < 2; resets++) {
+		write_recording_static(scratch_path("gap.rec"), &tables, records, 4, &statistics);
+		assert_int_equal(Monitor_open(&mon, scratch_path("gap.rec")), 0);
+		assert_int_equal(Monitor_poll(mon, 0), 4);
+		loss = loss_of(mon);
+		assert_true(loss.sleeps == 1 && loss.resets == resets);
+		assert_true(loss.known == !resets && loss.balanced == !resets);
+		assert_true(loss.delivered == 7 && loss.accepted == (resets ? 0 : 7));
+		assert_int_equal(Monitor_close(mon), 0);
+		records[3] = record_gap(SMILE_EVENT_RESET);
+	}
+}
+
 /* ---- close ---------------------------------------------------------------------------------- */
 
 static void close_swapped_out_and_wrong_is_told(void **state)
@@ -243,6 +285,7 @@ int main(void)
 		cmocka_unit_test(loss_missing_record_is_no_balance),
 		cmocka_unit_test(loss_sums_do_not_wrap),
 		cmocka_unit_test(loss_of_merged_recordings_is_the_sum),
+		cmocka_unit_test(loss_tells_of_interruptions),
 		cmocka_unit_test(close_swapped_out_and_wrong_is_told),
 		cmocka_unit_test(close_with_an_event_in_the_card_is_no_failure),
 		cmocka_unit_test(close_with_counts_in_the_card_is_no_failure),

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tracepoints, in the group "smile_monitor" of tracefs; described in docs/ABI/tracefs-smile_monitor.
+ *
+ * What lives here: their definitions; trace.c makes code of them. May use: the contract with user
+ * space. Each event's first field is the number of the device file, so that cards can be told apart.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM smile_monitor
+
+#if !defined(KMOD_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define KMOD_TRACE_H
+
+#include <linux/tracepoint.h>
+
+#include "smile_monitor.h"
+
+/* clang-format off */
+TRACE_EVENT(smile_interrupt,
+	TP_PROTO(const struct smile_card *card, u32 status),
+	TP_ARGS(card, status),
+	TP_STRUCT__entry(
+		__field(unsigned int, card)
+		__field(u32, status)
+	),
+	TP_fast_assign(
+		__entry->card = card->number;
+		__entry->status = status;
+	),
+	TP_printk("card=%u cause=%s", __entry->card,
+		  __print_flags(__entry->status, "|",
+				{SMILE_INT_RING_FULL, "ring_full"},
+				{SMILE_INT_LINK, "link"},
+				{SMILE_INT_WATERMARK, "watermark"},
+				{SMILE_INT_LATENCY, "latency"},
+				{SMILE_INT_DMA_ERROR, "dma_error"}))
+);
+
+TRACE_EVENT(smile_drain,
+	TP_PROTO(const struct smile_card *card, u64 records, int result),
+	TP_ARGS(card, records, result),
+	TP_STRUCT__entry(
+		__field(unsigned int, card)
+		__field(u64, records)
+		__field(u64, head)
+		__field(u64, tail)
+		__field(int, result)
+	),
+	TP_fast_assign(
+		__entry->card = card->number;
+		__entry->records = records;
+		__entry->head = card->ring.head;
+		__entry->tail = card->ring.tail;
+		__entry->result = result;
+	),
+	TP_printk("card=%u records=%llu head=%llu tail=%llu result=%d", __entry->card,
+		  __entry->records, __entry->head, __entry->tail, __entry->result)
+);
+
+TRACE_EVENT(smile_loss,
+	TP_PROTO(const struct smile_card *card, u64 events, u32 marks),
+	TP_ARGS(card, events, marks),
+	TP_STRUCT__entry(
+		__field(unsigned int, card)
+		__field(u64, events)
+		__field(u32, marks)
+	),
+	TP_fast_assign(
+		__entry->card = card->number;
+		__entry->events = events;
+		__entry->marks = marks;
+	),
+	TP_printk("card=%u events=%llu marks=%u", __entry->card, __entry->events, __entry->marks)
+);
+
+TRACE_EVENT(smile_configure,
+	TP_PROTO(const struct smile_card *card, const struct smile_config *config),
+	TP_ARGS(card, config),
+	TP_STRUCT__entry(
+		__field(unsigned int, card)
+		__field(u32, node)
+		__field(u32, filter)
+		__field(u32, mode)
+		__field(u32, max_range_bytes)
+		__field(u32, entries)
+		__field(u32, phase_events)
+	),
+	TP_fast_assign(
+		__entry->card = card->number;
+		__entry->node = config->node;
+		__entry->filter = config->filter;
+		__entry->mode = config->mode;
+		__entry->max_range_bytes = config->max_range_bytes;
+		__entry->entries = config->entries;
+		__entry->phase_events = config->phase_events;
+	),
+	TP_printk("card=%u node=%u filter=0x%x mode=0x%x max_range_bytes=%u entries=%u phase_events=0x%x",
+		  __entry->card, __entry->node, __entry->filter, __entry->mode,
+		  __entry->max_range_bytes, __entry->entries, __entry->phase_events)
+);
+
+TRACE_EVENT(smile_enable,
+	TP_PROTO(const struct smile_card *card, bool enable),
+	TP_ARGS(card, enable),
+	TP_STRUCT__entry(
+		__field(unsigned int, card)
+		__field(bool, enable)
+	),
+	TP_fast_assign(
+		__entry->card = card->number;
+		__entry->enable = enable;
+	),
+	TP_printk("card=%u enable=%d", __entry->card, __entry->enable)
+);
+/* clang-format on */
+
+#endif /* KMOD_TRACE_H */
+
+/* Found through Kbuild's -I, since the kernel's own directories are searched otherwise. */
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

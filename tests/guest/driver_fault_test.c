@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The driver when the kernel has no memory, or user memory cannot be reached: each call fails at its
+ * first such request, at its second, and so on, until it makes no more.
+ *
+ * What lives here: fault injection by /proc/thread-self/fail-nth, which a debug kernel has
+ * (debug_kernel.sh); skipped elsewhere. Whether memory was lost, kmemleak says when the guest ends
+ * (init). In the guest, see driver_fixture.h.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_fixture.h"
+#include "tests/guest/driver_test.h"
+
+#define FAIL_NTH "/proc/thread-self/fail-nth"
+#define FAULTS "/sys/kernel/debug/"
+#define NTH_MAX 5000
+#define RECORDS 5
+
+/* One way to use the driver. All return as system calls do. */
+struct fault_call {
+	const char *name;
+	void (*before)(void); /* what must be there, unharmed */
+	long (*call)(void); /* what is to fail: one system call, and nothing else */
+	void (*after)(void); /* looks whether it has worked, and undoes it */
+	/* What it may fail with, besides ENOMEM, and EFAULT for what it copies. */
+	int error;
+};
+
+static struct {
+	int nth, bind, fd;
+	char address[16], path[64];
+	struct smile_config config;
+	struct smile_static tables;
+	struct smile_info info;
+	struct smile_statistics statistics;
+	struct smile_record records[RECORDS + 1];
+	struct pollfd pollfd;
+	void *memory;
+	size_t bytes;
+	long result;
+	bool avoids;
+} fault;
+
+/* ---- failing ---- */
+
+static void fault_setting(const char *file, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), FAULTS "%s", file);
+	driver_write_file(path, text);
+}
+
+/* Requests that may sleep fail, too, and the kernel says nothing: a stack would be a complaint. */
+static int fault_begin(void **state)
+{
+	fault.nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
+	if (fault.nth < 0) {
+		print_message("no fault injection in this kernel: all of it is skipped\n");
+		return 0;
+	}
+	fault_setting("failslab/verbose", "0");
+	fault_setting("failslab/ignore-gfp-wait", "N");
+	fault_setting("failslab/cache-filter", "N");
+	fault_setting("fail_page_alloc/verbose", "0");
+	fault_setting("fail_page_alloc/ignore-gfp-wait", "N");
+	fault_setting("fail_page_alloc/ignore-gfp-highmem", "N");
+	fault_setting("fail_page_alloc/min-order", "0");
+	fault_setting("fail_usercopy/verbose", "0");
+	return 0;
+}
+
+static int fault_end(void **state)
+{
+	if (fault.nth >= 0)
+		close(fault.nth);
+	return 0;
+}
+
+/* Make the call, its request number @nth failing. Return: did it make so many? */
+static bool fault_inject(const struct fault_call *call, unsigned int nth)
+{
+	char text[16];
+	bool injected;
+	int error;
+
+	snprintf(text, sizeof(text), "%u", nth);
+	assert_int_equal(pwrite(fault.nth, text, strlen(text), 0), strlen(text));
+	fault.result = call->call();
+	error = errno;
+	memset(text, 0, sizeof(text));
+	/* These make requests themselves: if one of them fails, it is not the call that has. */
+	injected = pread(fault.nth, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
+	/* What is left of it would hit somebody else. */
+	while (pwrite(fault.nth, "0", 1, 0) != 1)
+		continue;
+	errno = error;
+	return injected;
+}
+
+static long memory_free_kb(void)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	long kb = 0;
+	char line[128];
+
+	assert_non_null(file);
+	while (!kb && fgets(line, sizeof(line), file))
+		sscanf(line, "MemFree: %ld kB", &kb);
+	fclose(file);
+	return kb;
+}
+
+static void fault_test(const struct fault_call *call)
+{
+	unsigned int nth, failures = 0;
+	long free_kb = memory_free_kb();
+
+	for (nth = 1; nth < NTH_MAX; nth++) {
+		bool injected;
+
+		call->before();
+		injected = fault_inject(call, nth);
+		if (fault.result < 0) {
+			if (!injected)
+				fail_msg("%s fails by itself: %s", call->name, strerror(errno));
+			if (errno != ENOMEM && errno != EFAULT && errno != call->error)
+				fail_msg("%s, request %u failed: %s", call->name, nth,
+					 strerror(errno));
+			failures++;
+			/* And nothing is in the way of the next one. */
+			fault.result = call->call();
+			if (fault.result < 0)
+				fail_msg("%s, after request %u failed: %s", call->name, nth,
+					 strerror(errno));
+		}
+		call->after();
+		if (!injected)
+			break;
+	}
+	free_kb -= memory_free_kb();
+	print_message("%s: %u requests, %u failures, %ld KB less\n", call->name, nth - 1, failures,
+		      free_kb);
+	assert_true(nth < NTH_MAX);
+	assert_true(failures > 0);
+}
+
+/* ---- the calls ---- */
+
+static void nothing(void)
+{
+}
+
+/*
+ * What the kernel does for a driver is not always ready to fail, as the debug kernel has shown: its
+ * interpreter of ACPI, which finds the interrupt of a card that is enabled or disabled, uses what it
+ * has freed, and the interrupt of an MSI leaves files in /proc that it warns about. So somebody else
+ * has the card enabled, and it has a line.
+ */
+static void weak_spots(bool avoid)
+{
+	char path[128];
+
+	driver_bind(CARD_DRAIN, false);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/enable", fault.address);
+	driver_write_file(path, avoid ? "1" : "0");
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/msi_bus", fault.address);
+	driver_write_file(path, avoid ? "0" : "1");
+	driver_bind(CARD_DRAIN, true);
+	fault.avoids = avoid;
+}
+
+static int restore(void **state)
+{
+	int ret = driver_teardown(state);
+
+	if (fault.avoids)
+		weak_spots(false);
+	return ret;
+}
+
+static void before_bind(void)
+{
+	if (driver_bound(CARD_DRAIN))
+		driver_bind(CARD_DRAIN, false);
+}
+
+static long call_bind(void)
+{
+	return write(fault.bind, fault.address, strlen(fault.address));
+}
+
+/* A card like any other, with its attributes, its device and its ring. */
+static void after_bind(void)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+
+	assert_true(driver_attribute(CARD_DRAIN, "ring_records") > 0);
+	driver_configure_trace(fd);
+	driver_map_ring(fd);
+	driver_teardown(NULL);
+}
+
+static long call_open(void)
+{
+	fault.fd = open(fault.path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	return fault.fd;
+}
+
+static void after_open(void)
+{
+	assert_int_equal(driver_info(fault.fd).abi, SMILE_ABI_VERSION);
+	close(fault.fd);
+}
+
+static void before_any(void)
+{
+	fault.fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+}
+
+static void after_any(void)
+{
+	driver_close(fault.fd);
+}
+
+/* Without an owner: this claims the stream, too. */
+static void before_map(void)
+{
+	before_any();
+	fault.bytes = (size_t)driver_info(fault.fd).page_bytes * 2 +
+		      (size_t)driver_info(fault.fd).ring_records * SMILE_RECORD_BYTES;
+}
+
+static long call_map(void)
+{
+	fault.memory = mmap(NULL, fault.bytes, PROT_READ, MAP_SHARED, fault.fd, 0);
+	return fault.memory == MAP_FAILED ? -1 : 0;
+}
+
+static void after_map(void)
+{
+	const struct smile_producer *producer =
+		(const void *)((char *)fault.memory + driver_info(fault.fd).page_bytes);
+
+	assert_int_equal(producer->abi, SMILE_ABI_VERSION);
+	munmap(fault.memory, fault.bytes);
+	after_any();
+}
+
+static void before_configure(void)
+{
+	before_any();
+	fault.config = driver_config(fault.fd);
+	fault.config.entries = 1;
+}
+
+static long call_configure(void)
+{
+	return ioctl(fault.fd, SMILE_IOC_CONFIGURE, &fault.config);
+}
+
+static void after_configure(void)
+{
+	struct smile_config config = driver_info(fault.fd).config;
+
+	assert_memory_equal(&config, &fault.config, sizeof(config));
+	after_any();
+}
+
+static void before_static(void)
+{
+	before_configure();
+	memset(&fault.tables, 0, sizeof(fault.tables));
+	fault.tables.size = sizeof(fault.tables);
+	fault.tables.page[0] = SMILE_STATIC_PAGE_VALID | 5;
+}
+
+static long call_static(void)
+{
+	return ioctl(fault.fd, SMILE_IOC_STATIC, &fault.tables);
+}
+
+static long call_info(void)
+{
+	fault.info.size = sizeof(fault.info);
+	return ioctl(fault.fd, SMILE_IOC_INFO, &fault.info);
+}
+
+static void after_info(void)
+{
+	assert_int_equal(fault.info.abi, SMILE_ABI_VERSION);
+	after_any();
+}
+
+static long call_statistics(void)
+{
+	fault.statistics.size = sizeof(fault.statistics);
+	return ioctl(fault.fd, SMILE_IOC_STATISTICS, &fault.statistics);
+}
+
+static void after_statistics(void)
+{
+	assert_true(fault.statistics.status & SMILE_INFO_LINK);
+	after_any();
+}
+
+/* Records that wait to be read. */
+static void before_read(void)
+{
+	before_any();
+	driver_configure_trace(fault.fd);
+	assert_errno(ioctl(fault.fd, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, RECORDS);
+	assert_soon(driver_statistics(fault.fd).records_drained == RECORDS);
+}
+
+static long call_read(void)
+{
+	return read(fault.fd, fault.records, sizeof(fault.records));
+}
+
+/* All of them, also after a read() that failed. */
+static void after_read(void)
+{
+	assert_int_equal(fault.result, RECORDS * SMILE_RECORD_BYTES);
+	for (unsigned int i = 0; i < RECORDS; i++)
+		assert_record_is_packet(&fault.records[i], i);
+	after_any();
+}
+
+static long call_poll(void)
+{
+	fault.pollfd = (struct pollfd){.fd = fault.fd, .events = POLLIN};
+	return poll(&fault.pollfd, 1, 0);
+}
+
+static void after_poll(void)
+{
+	assert_int_equal(fault.result, 1);
+	assert_int_equal(fault.pollfd.revents, POLLIN);
+	after_any();
+}
+
+/* ---- the tests ---- */
+
+static void fault_run(const struct fault_call *call)
+{
+	if (fault.nth < 0)
+		skip();
+	driver_pci(CARD_DRAIN, fault.address);
+	driver_path(CARD_DRAIN, fault.path);
+	fault_test(call);
+}
+
+static void probe_without_memory_leaves_nothing(void **state)
+{
+	if (fault.nth < 0)
+		skip();
+	driver_pci(CARD_DRAIN, fault.address);
+	weak_spots(true);
+	fault.bind = open("/sys/bus/pci/drivers/smile_monitor/bind", O_WRONLY | O_CLOEXEC);
+	assert_errno(fault.bind, 0);
+	fault_run(&(struct fault_call){"bind", before_bind, call_bind, after_bind, ENOMEM});
+	close(fault.bind);
+}
+
+static void open_without_memory_fails(void **state)
+{
+	fault_run(&(struct fault_call){"open", nothing, call_open, after_open, ENOMEM});
+}
+
+static void map_without_memory_fails(void **state)
+{
+	fault_run(&(struct fault_call){"mmap", before_map, call_map, after_map, EAGAIN});
+}
+
+static void configure_without_memory_fails(void **state)
+{
+	fault_run(&(struct fault_call){"CONFIGURE", before_configure, call_configure,
+				       after_configure, ENOMEM});
+	fault_run(&(struct fault_call){"STATIC", before_static, call_static, after_any, ENOMEM});
+}
+
+static void info_without_memory_fails(void **state)
+{
+	fault_run(&(struct fault_call){"INFO", before_any, call_info, after_info, ENOMEM});
+	fault_run(&(struct fault_call){"STATISTICS", before_any, call_statistics, after_statistics,
+				       ENOMEM});
+}
+
+static void read_that_fails_loses_nothing(void **state)
+{
+	fault_run(&(struct fault_call){"read", before_read, call_read, after_read, ENOMEM});
+	fault_run(&(struct fault_call){"poll", before_read, call_poll, after_poll, ENOMEM});
+}
+
+int driver_fault_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(probe_without_memory_leaves_nothing, restore),
+		driver_test(open_without_memory_fails),
+		driver_test(map_without_memory_fails),
+		driver_test(configure_without_memory_fails),
+		driver_test(info_without_memory_fails),
+		driver_test(read_that_fails_loses_nothing),
+	};
+
+	return cmocka_run_group_tests_name("fault", tests, fault_begin, fault_end);
+}

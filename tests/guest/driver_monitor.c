@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The machine around the guest, for the driver's tests.
+ *
+ * What lives here: see driver_monitor.h.
+ *
+ * The link of a card that is plugged in anew begins anew: its character device is another one, so
+ * that nothing of what was sent to the former card is left in it. DRIVER_LOOP in
+ * the environment is the socket that is the guest's end of it.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_monitor.h"
+#include "tests/guest/driver_traffic.h"
+
+#define PORT "/dev/virtio-ports/org.smile.monitor"
+
+static char output[65536];
+
+/* What QEMU has said since it was told @line; NULL if it has not yet asked for more. */
+static char *answer(const char *line)
+{
+	char *echo = strstr(output, line), *prompt = echo ? strstr(echo, "\n(qemu) ") : NULL;
+
+	if (!prompt)
+		return NULL;
+	*prompt = '\0';
+	return echo + strlen(line);
+}
+
+static char *read_answer(int fd, const char *line)
+{
+	uint64_t end_ms = driver_now_ms() + PATIENCE_MS;
+	size_t length = 0;
+	char *found = NULL;
+	ssize_t got;
+
+	while (!found) {
+		got = read(fd, output + length, sizeof(output) - 1 - length);
+		if (got < 0 && errno == EAGAIN) {
+			if (driver_now_ms() > end_ms)
+				fail_msg("QEMU's monitor said only: %s", output);
+			driver_sleep_ms(1);
+			continue;
+		}
+		assert_true(got > 0);
+		length += (size_t)got;
+		output[length] = '\0';
+		assert_true(length < sizeof(output) - 1);
+		found = answer(line);
+	}
+	return found;
+}
+
+const char *driver_monitor(const char *format, ...)
+{
+	int fd = open(PORT, O_RDWR | O_NONBLOCK | O_CLOEXEC), length;
+	va_list arguments;
+	char line[512], *said;
+
+	assert_errno(fd, 0);
+	va_start(arguments, format);
+	length = vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	assert_true((size_t)length < sizeof(line));
+	output[0] = '\0';
+	assert_int_equal(write(fd, line, (size_t)length), length);
+	assert_int_equal(write(fd, "\n", 1), 1);
+	said = read_answer(fd, line);
+	close(fd);
+	return said;
+}
+
+static void monitor_well(const char *said)
+{
+	if (strstr(said, "Error") || strstr(said, "unknown command"))
+		fail_msg("QEMU's monitor: %s", said);
+}
+
+/* ---- slots ---- */
+
+/* The root ports' buses are numbered in the order of the ports. */
+void driver_slot(int card, char address[16])
+{
+	snprintf(address, 16, "0000:%02x:00.0", card + 1);
+}
+
+bool driver_present(int card)
+{
+	char address[16], path[64];
+
+	driver_slot(card, address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", address);
+	return !access(path, F_OK);
+}
+
+void driver_unplug(bool patient)
+{
+	static const char power[] = "/sys/bus/pci/slots/1/power";
+	const char *slots = getenv("HOTPLUG_SLOTS");
+
+	monitor_well(driver_monitor("device_del card0"));
+	/* A button was pressed; somebody may still change his mind, for five seconds. */
+	if (!patient && slots && !strcmp(slots, "native"))
+		driver_write_file(power, "0");
+	assert_soon(!driver_present(CARD_DRAIN));
+}
+
+void driver_pull(bool out)
+{
+	monitor_well(driver_monitor("qom-set /machine/peripheral/card0 absent %s",
+				    out ? "true" : "false"));
+}
+
+/* QEMU never uses the command line's name again: all after the first are "blink". */
+static bool link_removed(void)
+{
+	return !strstr(driver_monitor("chardev-remove blink0"), "busy") &&
+	       !strstr(driver_monitor("chardev-remove blink"), "busy");
+}
+
+void driver_plug(void)
+{
+	const char *loop = getenv("DRIVER_LOOP");
+	char address[16], path[64];
+	int fd;
+
+	assert_non_null(loop);
+	/* It is in use until the last of the former card is gone. */
+	assert_soon(link_removed());
+	monitor_well(driver_monitor("chardev-add socket,id=blink,path=%s", loop));
+	monitor_well(driver_monitor("device_add smile-monitor,bus=slot0,id=card0,blink=blink,"
+				    "node=%u",
+				    NODE_DRAIN));
+	driver_slot(CARD_DRAIN, address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/smile_monitor", address);
+	assert_soon(!access(path, F_OK));
+	traffic_begin(CARD_DRAIN);
+	fd = driver_open(CARD_DRAIN, O_RDONLY);
+	assert_soon(driver_info(fd).status & SMILE_INFO_LINK);
+	driver_close(fd);
+}
+
+uint64_t driver_errors(int card, const char *file, const char *name)
+{
+	char address[16], path[128], text[128];
+	uint64_t count = UINT64_MAX;
+	FILE *lines;
+
+	driver_slot(card, address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, file);
+	lines = fopen(path, "re");
+	if (!lines)
+		fail_msg("%s: %s", path, strerror(errno));
+	while (fgets(text, sizeof(text), lines)) {
+		if (!strncmp(text, name, strlen(name)))
+			count = strtoull(text + strlen(name), NULL, 10);
+	}
+	fclose(lines);
+	if (count == UINT64_MAX)
+		fail_msg("%s has no %s", path, name);
+	return count;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The driver when the bus has an error.
+ *
+ * What lives here: errors that QEMU has the card report, of each severity, and that the kernel
+ * recovers from: where it has to reset the card, the stream goes on, and says so. In a guest whose
+ * cards are in slots, see driver_monitor.h.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_monitor.h"
+#include "tests/guest/driver_test.h"
+
+/* Inject an error, and see that the kernel has heard of it. */
+static void inject(const char *error, const char *file, const char *total)
+{
+	uint64_t before = driver_errors(CARD_DRAIN, file, total);
+	const char *said = driver_monitor("pcie_aer_inject_error card0 %s", error);
+
+	if (!strstr(said, "OK id: card0"))
+		fail_msg("%s: %s", error, said);
+	assert_soon(driver_errors(CARD_DRAIN, file, total) == before + 1);
+}
+
+static void inject_correctable(const char *error)
+{
+	inject(error, "aer_dev_correctable", "TOTAL_ERR_COR");
+}
+
+static void inject_nonfatal(const char *error)
+{
+	inject(error, "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL");
+}
+
+static void inject_fatal(const char *error)
+{
+	inject(error, "aer_dev_fatal", "TOTAL_ERR_FATAL");
+}
+
+/* One counter, an own node, and phase marks: nothing that a reset would bring. */
+static struct smile_config configure_own(int fd)
+{
+	struct smile_config config = driver_config(fd);
+
+	config.entries = 1;
+	config.node = 21;
+	config.phase_events = 0x8001;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	return driver_info(fd).config;
+}
+
+/* Of the ten records from @first on, each is that of one packet. */
+static void read_packets(int fd, unsigned int first, unsigned int count)
+{
+	struct smile_record record;
+
+	for (unsigned int page = first; page < first + count; page++) {
+		assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS) & POLLIN, POLLIN);
+		assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+		assert_record_is_packet(&record, page);
+	}
+}
+
+static void assert_record_is_reset(const struct smile_record *record)
+{
+	assert_int_equal(record_kind(record), SMILE_KIND_EVENT);
+	assert_int_equal(record_count(record), SMILE_EVENT_RESET);
+	assert_int_equal(record_cause(record), SMILE_RAISED_SOFTWARE);
+	assert_int_equal(record_source(record), 21);
+}
+
+/* What needs no reset disturbs nobody. */
+static void stream_goes_on_after(void (*inject_error)(const char *), const char *error)
+{
+	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
+	struct smile_config config = configure_own(sleeper.fd), found;
+	struct smile_statistics statistics;
+
+	assert_errno(ioctl(sleeper.fd, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 100);
+	assert_soon(driver_statistics(sleeper.fd).packets_seen == 100);
+	read_packets(sleeper.fd, 0, 100);
+	driver_sleeper_start(&sleeper);
+	inject_error(error);
+	assert_true(driver_sleeper_asleep(&sleeper));
+	driver_send(CARD_DRAIN, 100, 1);
+	driver_sleeper_join(&sleeper);
+	assert_int_equal(sleeper.result, SMILE_RECORD_BYTES);
+	assert_record_is_packet(&sleeper.record, 100);
+	driver_send(CARD_DRAIN, 101, 99);
+	read_packets(sleeper.fd, 101, 99);
+	found = driver_info(sleeper.fd).config;
+	assert_memory_equal(&found, &config, sizeof(config));
+	statistics = driver_statistics(sleeper.fd);
+	assert_int_equal(statistics.packets_seen, 200);
+	assert_int_equal(statistics.events_delivered, 200);
+	assert_int_equal(statistics.events_lost, 0);
+	assert_int_equal(statistics.records_written, 200);
+}
+
+static void correctable_error_disturbs_nobody(void **state)
+{
+	stream_goes_on_after(inject_correctable, "RCVR");
+	driver_teardown(state);
+	stream_goes_on_after(inject_correctable, "BAD_TLP");
+}
+
+static void nonfatal_error_disturbs_nobody(void **state)
+{
+	stream_goes_on_after(inject_nonfatal, "COMP_TIME");
+	driver_teardown(state);
+	stream_goes_on_after(inject_nonfatal, "POISON_TLP");
+}
+
+/* The card is reset. A reader that waits goes on waiting, and is the first to be told. */
+static void fatal_error_leaves_a_mark_in_the_stream(void **state)
+{
+	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
+	struct smile_config config = configure_own(sleeper.fd), found;
+	struct smile_statistics before, after;
+
+	assert_errno(ioctl(sleeper.fd, SMILE_IOC_START), 0);
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		driver_send(CARD_DRAIN, 100 * turn, 50);
+		assert_soon(driver_statistics(sleeper.fd).records_drained >= 51 * turn + 50);
+		read_packets(sleeper.fd, 100 * turn, 50);
+		before = driver_statistics(sleeper.fd);
+		driver_sleeper_start(&sleeper);
+		inject_fatal("MALF_TLP");
+		driver_sleeper_join(&sleeper);
+		assert_int_equal(sleeper.result, SMILE_RECORD_BYTES);
+		assert_record_is_reset(&sleeper.record);
+		found = driver_info(sleeper.fd).config;
+		assert_memory_equal(&found, &config, sizeof(config));
+		assert_int_equal(driver_info(sleeper.fd).status,
+				 SMILE_INFO_RUNNING | SMILE_INFO_LINK | SMILE_INFO_OWNED);
+		/* All was delivered before, so nothing is missing; what comes is counted. */
+		after = driver_statistics(sleeper.fd);
+		assert_int_equal(before.packets_seen, 50 * (turn + 1));
+		assert_int_equal(after.packets_seen, before.packets_seen);
+		assert_int_equal(after.events_delivered, before.events_delivered);
+		assert_int_equal(after.records_written, before.records_written + 1);
+		assert_int_equal(after.records_drained, before.records_drained + 1);
+	}
+	driver_send(CARD_DRAIN, 1000, 10);
+	read_packets(sleeper.fd, 1000, 10);
+	assert_int_equal(driver_statistics(sleeper.fd).packets_seen, 160);
+	assert_errno(ioctl(sleeper.fd, SMILE_IOC_STOP), 0);
+}
+
+/* What the card had not delivered is lost; what was in the ring, or mapped, is not. */
+static void fatal_error_takes_what_was_not_delivered(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_config config = driver_config(fd);
+	struct smile_statistics statistics;
+	struct driver_ring ring;
+	struct smile_record record;
+
+	/* Sixteen counters, of which none is swapped out by itself. */
+	config.node = 21;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	ring = driver_map_ring(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send_one_page(CARD_DRAIN, 3, 7);
+	assert_soon(driver_statistics(fd).packets_seen == 7);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
+	assert_int_equal(driver_ring_head(&ring), 1);
+	driver_send_one_page(CARD_DRAIN, 4, 5);
+	assert_soon(driver_statistics(fd).packets_seen == 12);
+	inject_fatal("DLP");
+	assert_soon(driver_ring_head(&ring) == 2);
+	driver_send_one_page(CARD_DRAIN, 5, 3);
+	assert_soon(driver_statistics(fd).packets_seen == 15);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
+	assert_int_equal(driver_ring_head(&ring), 3);
+	assert_true(driver_ring_take(&ring, &record));
+	assert_int_equal(record_page(&record), 3);
+	assert_int_equal(record_count(&record), 7);
+	assert_true(driver_ring_take(&ring, &record));
+	assert_record_is_reset(&record);
+	assert_true(driver_ring_take(&ring, &record));
+	assert_int_equal(record_page(&record), 5);
+	assert_int_equal(record_count(&record), 3);
+	statistics = driver_statistics(fd);
+	assert_int_equal(statistics.events_accepted, 15);
+	assert_int_equal(statistics.events_delivered, 10);
+	assert_int_equal(statistics.records_written, 3);
+}
+
+static void fatal_error_while_stopped_leaves_no_mark(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+	struct smile_config config = configure_own(fd), found;
+	struct smile_record record;
+
+	inject_fatal("RX_OVER");
+	found = driver_info(fd).config;
+	assert_memory_equal(&found, &config, sizeof(config));
+	assert_errno(read(fd, &record, sizeof(record)), EAGAIN);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 5);
+	read_packets(fd, 0, 5);
+}
+
+static void fatal_error_with_nobody_there(void **state)
+{
+	int fd;
+
+	inject_fatal("FCP");
+	fd = driver_open(CARD_DRAIN, 0);
+	driver_configure_trace(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 5);
+	read_packets(fd, 0, 5);
+}
+
+static struct {
+	int fd;
+	int error;
+	bool end;
+	unsigned int done;
+} asker;
+
+/* Whatever is asked meanwhile is answered afterwards. */
+static void *asker_main(void *unused)
+{
+	struct smile_statistics statistics = {.size = sizeof(statistics)};
+	struct smile_info info = {.size = sizeof(info)};
+
+	while (!__atomic_load_n(&asker.end, __ATOMIC_RELAXED)) {
+		if (ioctl(asker.fd, SMILE_IOC_INFO, &info) ||
+		    ioctl(asker.fd, SMILE_IOC_STATISTICS, &statistics) ||
+		    ioctl(asker.fd, SMILE_IOC_SWAP)) {
+			asker.error = errno;
+			return NULL;
+		}
+		__atomic_add_fetch(&asker.done, 1, __ATOMIC_RELAXED);
+	}
+	asker.error = 0;
+	return NULL;
+}
+
+static void fatal_errors_under_ioctls_end_none(void **state)
+{
+	struct smile_record records[64];
+	unsigned int resets = 0, done;
+	pthread_t thread;
+	ssize_t got;
+
+	asker.fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+	asker.end = false;
+	asker.done = 0;
+	configure_own(asker.fd);
+	assert_errno(ioctl(asker.fd, SMILE_IOC_START), 0);
+	assert_int_equal(pthread_create(&thread, NULL, asker_main, NULL), 0);
+	for (unsigned int turn = 0; turn < 5; turn++) {
+		done = __atomic_load_n(&asker.done, __ATOMIC_RELAXED);
+		assert_soon(__atomic_load_n(&asker.done, __ATOMIC_RELAXED) > done + 3);
+		inject_fatal("MALF_TLP");
+		assert_soon((got = read(asker.fd, records, sizeof(records))) > 0);
+		for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++) {
+			assert_record_is_reset(&records[i]);
+			resets++;
+		}
+	}
+	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	assert_int_equal(asker.error, 0);
+	assert_int_equal(resets, 5);
+}
+
+int driver_recovery_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		driver_test(correctable_error_disturbs_nobody),
+		driver_test(nonfatal_error_disturbs_nobody),
+		driver_test(fatal_error_leaves_a_mark_in_the_stream),
+		driver_test(fatal_error_takes_what_was_not_delivered),
+		driver_test(fatal_error_while_stopped_leaves_no_mark),
+		driver_test(fatal_error_with_nobody_there),
+		driver_test(fatal_errors_under_ioctls_end_none),
+	};
+
+	return cmocka_run_group_tests_name("recovery", tests, NULL, NULL);
+}

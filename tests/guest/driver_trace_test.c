@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The driver's tracepoints, as tracefs shows them; described in docs/ABI/tracefs-smile_monitor.
+ *
+ * What lives here: that each event comes when it should and says what happened. In the guest, see
+ * driver_fixture.h.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_fixture.h"
+#include "tests/guest/driver_test.h"
+
+#define TRACING "/sys/kernel/tracing"
+
+static void trace_begin(void)
+{
+	int fd = open(TRACING "/trace", O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	assert_errno(fd, 0);
+	close(fd);
+	driver_write_file(TRACING "/events/smile_monitor/enable", "1");
+}
+
+static int trace_end(void **state)
+{
+	driver_write_file(TRACING "/events/smile_monitor/enable", "0");
+	return driver_teardown(state);
+}
+
+/* How many events of this name hold this text? */
+static unsigned int trace_count(const char *event, const char *text)
+{
+	FILE *trace = fopen(TRACING "/trace", "re");
+	unsigned int count = 0;
+	char line[512];
+
+	assert_non_null(trace);
+	while (fgets(line, sizeof(line), trace)) {
+		const char *at = strstr(line, event);
+
+		if (line[0] != '#' && at && at[strlen(event)] == ':' && strstr(at, text))
+			count++;
+	}
+	fclose(trace);
+	return count;
+}
+
+/* The sum of a field over all events of a name. */
+static uint64_t trace_sum(const char *event, const char *field)
+{
+	FILE *trace = fopen(TRACING "/trace", "re");
+	unsigned long long value;
+	uint64_t sum = 0;
+	char line[512];
+
+	assert_non_null(trace);
+	while (fgets(line, sizeof(line), trace)) {
+		const char *at = line[0] == '#' ? NULL : strstr(line, event);
+
+		at = at ? strstr(at, field) : NULL;
+		if (at && sscanf(at + strlen(field), "=%llu", &value) == 1)
+			sum += value;
+	}
+	fclose(trace);
+	return sum;
+}
+
+static void configuration_and_its_enabling_are_traced(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_config config = driver_config(fd);
+	char text[128];
+
+	config.node = 17;
+	config.max_range_bytes = 64;
+	config.entries = 5;
+	trace_begin();
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
+	/* What the card did not take is not in force, and not traced. */
+	config.entries = 0;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EINVAL);
+	snprintf(text, sizeof(text),
+		 "card=%d node=17 filter=0x%x mode=0x%x max_range_bytes=64 "
+		 "entries=5 phase_events=0x0",
+		 CARD_DRAIN, config.filter, config.mode);
+	assert_int_equal(trace_count("smile_configure", text), 1);
+	assert_int_equal(trace_count("smile_configure", ""), 1);
+	snprintf(text, sizeof(text), "card=%d enable=1", CARD_DRAIN);
+	assert_int_equal(trace_count("smile_enable", text), 1);
+	snprintf(text, sizeof(text), "card=%d enable=0", CARD_DRAIN);
+	assert_int_equal(trace_count("smile_enable", text), 1);
+}
+
+static void drains_add_up_to_the_records(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+
+	driver_configure_trace(fd);
+	trace_begin();
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 3000);
+	assert_soon(driver_statistics(fd).records_drained == 3000);
+	assert_int_equal(trace_sum("smile_drain", "records"), 3000);
+	assert_true(trace_count("smile_drain", "head=3000 ") > 0);
+}
+
+static void interrupts_are_traced_with_their_cause(void **state)
+{
+	int fd = driver_open(CARD_LINK, 0);
+
+	driver_link(false);
+	assert_soon(!(driver_info(fd).status & SMILE_INFO_LINK));
+	driver_config(fd);
+	trace_begin();
+	driver_link(true);
+	assert_soon(driver_poll(fd, POLLPRI, 0) & POLLPRI);
+	assert_true(trace_count("smile_interrupt", "cause=link") > 0);
+	assert_int_equal(trace_count("smile_interrupt", ""), driver_statistics(fd).interrupts);
+}
+
+/* Make room for what the card has to tell. */
+static uint64_t losses_told(struct driver_ring *ring)
+{
+	struct smile_record record;
+
+	while (driver_ring_take(ring, &record))
+		continue;
+	return trace_sum("smile_loss", "events");
+}
+
+static void losses_are_traced_as_the_card_counts_them(void **state)
+{
+	int fd = driver_open(CARD_REALTIME, 0);
+	struct driver_ring ring;
+
+	driver_configure_trace(fd);
+	ring = driver_map_ring(fd);
+	trace_begin();
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	/* More than ring and card can hold, with nobody reading. */
+	driver_send(CARD_REALTIME, 0, ring.records + 10000);
+	assert_soon(driver_statistics(fd).packets_seen == ring.records + 10000);
+	assert_true(driver_statistics(fd).events_lost > 0);
+	assert_soon(losses_told(&ring) == driver_statistics(fd).events_lost);
+}
+
+int driver_trace_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(configuration_and_its_enabling_are_traced, trace_end),
+		cmocka_unit_test_teardown(drains_add_up_to_the_records, trace_end),
+		cmocka_unit_test_teardown(interrupts_are_traced_with_their_cause, trace_end),
+		cmocka_unit_test_teardown(losses_are_traced_as_the_card_counts_them, trace_end),
+	};
+
+	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
+}
