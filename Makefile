@@ -12,6 +12,7 @@ B := build
 CC ?= gcc
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 VERSION := 0.1.0
 
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wmissing-prototypes -Wstrict-prototypes -Wshadow \
@@ -42,7 +43,7 @@ include $(wildcard lib/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
 include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/guest/build.mk)
 include $(wildcard tests/reference/build.mk tests/fuzz/build.mk tests/model/build.mk)
-include $(wildcard tests/bench/build.mk)
+include $(wildcard tests/bench/build.mk tests/packaging/build.mk)
 
 -include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
 	$(B)/tests/*/*.d)
@@ -55,13 +56,17 @@ DEPS := \
 	clang-format sparse jq \
 	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
-	spin
+	spin \
+	dkms debhelper dh-dkms udev
 
 # And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
 QEMU_DEPS := meson ninja-build flex bison libfdt-dev libpixman-1-dev zlib1g-dev
 FUZZ_DEPS := clang libclang-rt-14-dev
 
-.PHONY: deps deps-qemu deps-fuzz
+# And for `make check-debug-kernel`, which builds kernels.
+DEBUG_KERNEL_DEPS := flex bison perl
+
+.PHONY: deps deps-qemu deps-fuzz deps-debug-kernel
 deps:
 	@DEPS="$(DEPS)" tests/deps.sh
 
@@ -70,6 +75,9 @@ deps-qemu:
 
 deps-fuzz:
 	@DEPS="$(DEPS) $(FUZZ_DEPS)" tests/deps.sh
+
+deps-debug-kernel:
+	@DEPS="$(DEPS) $(DEBUG_KERNEL_DEPS)" tests/deps.sh
 
 # ---- the two commands ------------------------------------------------------------------------------
 
@@ -88,7 +96,8 @@ check: deps
 		status=$$?; tests/total.sh $(B)/tally $$status
 
 check-all: check-style check-unit check-reference check-model check-tools check-install \
-	check-conformance check-sanitize check-module check-qemu check-guest
+	check-packaging check-conformance check-sanitize check-module check-qemu check-guest \
+	check-guest-6.12
 
 # The programs that drive the card in QEMU live for one case each and free nothing: no leak check.
 .PHONY: check-sanitize
@@ -96,12 +105,6 @@ check-sanitize:
 	+@$(MAKE) --no-print-directory SANITIZE=1 check-unit check-reference check-fuzz \
 		check-tools check-conformance
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory SANITIZE=1 check-qemu
-
-# The driver without a warning, against the guest's headers.
-.PHONY: check-module
-check-module: | $(GUEST_KERNEL)
-	+@$(MAKE) --no-print-directory check-kmod KDIR=$(abspath $(GUEST_KDIR))
-	@[ -z "$$SMILE_TALLY" ] || echo 1 0 0 >> "$$SMILE_TALLY"
 
 .PHONY: check-style
 check-style:
@@ -114,21 +117,31 @@ format:
 # ---- installation ----------------------------------------------------------------------------------
 
 INSTALL_PREFIX = $(DESTDIR)$(PREFIX)
+INSTALL_LIBDIR = $(DESTDIR)$(LIBDIR)
 
 .PHONY: install
-install: all
-	install -d $(INSTALL_PREFIX)/bin $(INSTALL_PREFIX)/lib/pkgconfig \
+install: all install-admin
+	install -d $(INSTALL_PREFIX)/bin $(INSTALL_LIBDIR)/pkgconfig \
 		$(INSTALL_PREFIX)/include/smile-monitor/smile \
 		$(INSTALL_PREFIX)/include/smile-monitor/uapi $(INSTALL_PREFIX)/share/man/man1 \
-		$(INSTALL_PREFIX)/share/man/man7
+		$(INSTALL_PREFIX)/share/man/man4 $(INSTALL_PREFIX)/share/man/man7
 	install $(B)/bin/smile $(INSTALL_PREFIX)/bin
-	install -m 644 $(LIB_SHARED) $(LIB_STATIC) $(INSTALL_PREFIX)/lib
-	ln -sf $(LIB_SONAME) $(INSTALL_PREFIX)/lib/libsmile-monitor.so
-	install -m 644 $(B)/libsmile-monitor.pc $(INSTALL_PREFIX)/lib/pkgconfig
+	install -m 644 $(LIB_SHARED) $(LIB_STATIC) $(INSTALL_LIBDIR)
+	ln -sf $(LIB_SONAME) $(INSTALL_LIBDIR)/libsmile-monitor.so
+	install -m 644 $(B)/libsmile-monitor.pc $(INSTALL_LIBDIR)/pkgconfig
 	install -m 644 include/smile/monitor.h $(INSTALL_PREFIX)/include/smile-monitor/smile
 	install -m 644 include/uapi/smile_monitor.h $(INSTALL_PREFIX)/include/smile-monitor/uapi
 	install -m 644 docs/man/*.1 $(INSTALL_PREFIX)/share/man/man1
+	install -m 644 docs/man/*.4 $(INSTALL_PREFIX)/share/man/man4
 	install -m 644 docs/man/*.7 $(INSTALL_PREFIX)/share/man/man7
+
+# Who may use a card. udev and sysusers look below /usr/lib and /usr/local/lib, whatever LIBDIR is.
+.PHONY: install-admin
+install-admin:
+	install -d $(INSTALL_PREFIX)/lib/udev/rules.d $(INSTALL_PREFIX)/lib/sysusers.d
+	install -m 644 kmod/70-smile-monitor.rules $(INSTALL_PREFIX)/lib/udev/rules.d
+	install -m 644 kmod/smile-monitor-sysusers.conf \
+		$(INSTALL_PREFIX)/lib/sysusers.d/smile-monitor.conf
 
 .PHONY: help
 help:
@@ -141,9 +154,13 @@ help:
 	@echo 'make bench      speed: tables of ratios'
 	@echo 'make fuzz       libFuzzer on the card and on the parsers, FUZZ_SECONDS=600 each'
 	@echo 'make check-unit check-reference check-model check-fuzz check-tools check-conformance'
-	@echo '     check-sanitize check-kmod check-qemu check-guest   parts of make check'
+	@echo '     check-install check-packaging check-sanitize check-module check-qemu check-guest'
+	@echo '     check-guest-6.12   parts of make check'
+	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'
 	@echo 'make format     clang-format on every source'
-	@echo 'make install    DESTDIR= and PREFIX= as usual; the driver is not installed by this'
+	@echo 'make install    DESTDIR=, PREFIX= and LIBDIR= as usual; all but the driver'
+	@echo 'make install-kmod   the driver, for the kernel whose headers are in KDIR='
+	@echo 'make install-dkms   its sources, for DKMS to build it for every kernel'
 	@echo 'make deps       the Debian packages: $(DEPS)'
 
 .PHONY: clean

@@ -2,19 +2,23 @@
 #
 # The driver: `make kmod` builds $(B)/kmod/smile_monitor.ko for the kernel whose headers are in KDIR,
 # `make check-kmod` looks for every warning of the compiler and of sparse. Kbuild writes beside its
-# sources, so it is given copies of them.
+# sources, so it is given copies of them. `make install-kmod` installs the module for that one
+# kernel, `make install-dkms` the sources for DKMS to build it for each.
 KDIR ?= /lib/modules/$(shell uname -r)/build
+# Where they are built: each kernel that the tests know has a directory of its own.
+KMOD_DIR ?= $(B)/kmod
+KMOD_CHECK_DIR ?= $(B)/kmod-check
 
 KMOD_FILES := Kbuild $(wildcard kmod/*.c kmod/*.h include/hw/*.h include/uapi/*.h)
-KMOD_COPIES := $(KMOD_FILES:%=$(B)/kmod/%)
-KMOD_CHECK_COPIES := $(KMOD_FILES:%=$(B)/kmod-check/%)
+KMOD_COPIES := $(KMOD_FILES:%=$(KMOD_DIR)/%)
+KMOD_CHECK_COPIES := $(KMOD_FILES:%=$(KMOD_CHECK_DIR)/%)
 KMOD_MAKE = $(MAKE) --no-print-directory -C $(KDIR) SMILE_VERSION=$(VERSION)
 
-$(KMOD_COPIES): $(B)/kmod/%: %
+$(KMOD_COPIES): $(KMOD_DIR)/%: %
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(KMOD_CHECK_COPIES): $(B)/kmod-check/%: %
+$(KMOD_CHECK_COPIES): $(KMOD_CHECK_DIR)/%: %
 	@mkdir -p $(@D)
 	@cp $< $@
 
@@ -27,13 +31,32 @@ kmod-headers:
 # The kernel's build system knows best what is out of date.
 .PHONY: kmod
 kmod: kmod-headers $(KMOD_COPIES)
-	+$(KMOD_MAKE) M=$(abspath $(B)/kmod) modules
+	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) modules
 
 .PHONY: check-kmod
 check-kmod: kmod-headers $(KMOD_CHECK_COPIES)
 	@command -v sparse >/dev/null || { echo "check-kmod: install sparse" >&2; exit 1; }
-	@find $(B)/kmod-check -name '*.o' -delete
-	+$(KMOD_MAKE) M=$(abspath $(B)/kmod-check) W=1 C=2 CF=-D__CHECK_ENDIAN__ modules \
-		>$(B)/kmod-check/log 2>&1 || { cat $(B)/kmod-check/log; exit 1; }
-	@cat $(B)/kmod-check/log
-	@! grep -iE 'warning|error' $(B)/kmod-check/log
+	@find $(KMOD_CHECK_DIR) -name '*.o' -delete
+	+$(KMOD_MAKE) M=$(abspath $(KMOD_CHECK_DIR)) W=1 C=2 CF=-D__CHECK_ENDIAN__ modules \
+		>$(KMOD_CHECK_DIR)/log 2>&1 || { cat $(KMOD_CHECK_DIR)/log; exit 1; }
+	@cat $(KMOD_CHECK_DIR)/log
+	@! grep -iE 'warning|error' $(KMOD_CHECK_DIR)/log
+
+# What the modules call their kernel. `make kernelrelease` is of no use: Debian's headers tell another.
+KMOD_RELEASE = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h)
+
+# With DESTDIR the modules' dependencies are the packager's: those of this machine are not touched.
+.PHONY: install-kmod
+install-kmod: kmod
+	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) INSTALL_MOD_PATH=$(abspath $(DESTDIR)) \
+		INSTALL_MOD_DIR=updates DEPMOD=true modules_install
+	[ -n "$(DESTDIR)" ] || PATH=$$PATH:/usr/sbin:/sbin depmod $(KMOD_RELEASE)
+
+DKMS_DIR = $(DESTDIR)/usr/src/smile-monitor-$(VERSION)
+
+.PHONY: install-dkms
+install-dkms:
+	for file in $(KMOD_FILES) $(wildcard LICENSES/*); do \
+		install -D -m 644 $$file $(DKMS_DIR)/$$file || exit 1; done
+	sed 's/#MODULE_VERSION#/$(VERSION)/' kmod/dkms.conf >$(DKMS_DIR)/dkms.conf

@@ -26,11 +26,12 @@ $(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) lib/libsmile-monitor.map
 		-o $@ $(LIB_OBJECTS) $(CARD_OBJECTS) $(LIB_LIBS)
 	ln -sf $(LIB_SONAME) $(B)/libsmile-monitor.so
 
-# Made anew each time: it depends on PREFIX, which make does not see change.
+# Made anew each time: it depends on PREFIX and LIBDIR, which make does not see change.
 .PHONY: $(B)/libsmile-monitor.pc
 $(B)/libsmile-monitor.pc:
 	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/libsmile-monitor.pc.in > $@
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		lib/libsmile-monitor.pc.in > $@
 
 .PHONY: lib
 lib: $(LIB_STATIC) $(LIB_SHARED) $(B)/libsmile-monitor.pc

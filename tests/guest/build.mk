@@ -2,40 +2,108 @@
 #
 # The guest: a Debian kernel, a small file system, QEMU. `make guest-image` makes all that run.sh
 # needs but the card's plug-in; `make check-guest` runs tests/guest/*_test.sh.
+#
+# GUEST is the kernel's directory, and what is built for it and run on it lies there, too:
+#
+#	$(B)/guest		the kernel of this Debian release
+#	$(B)/guest-6.12		Linux 6.12, or any other number: from Debian's archives
+#	$(B)/guest-kasan	and guest-kcsan: debug kernels, built here (debug_kernel.sh)
+GUEST ?= $(B)/guest
+GUEST_KIND := $(patsubst guest-%,%,$(notdir $(GUEST)))
+ifeq ($(GUEST_KIND),guest)
+GUEST_FETCH := tests/guest/kernel.sh
+else ifneq ($(filter kasan kcsan,$(GUEST_KIND)),)
+GUEST_FETCH := tests/guest/debug_kernel.sh $(GUEST_KIND)
+else
+GUEST_FETCH := tests/guest/kernel.sh --release $(GUEST_KIND)
+endif
 
 # Programs that go into the guest's /usr/bin. Rooms read before this one may have added theirs.
 GUEST_BINARIES += $(B)/bin/smile
-GUEST_KERNEL := $(B)/guest/vmlinux
-GUEST_KDIR := $(B)/guest/headers
-GUEST_MODULE := $(B)/kmod/smile_monitor.ko
-GUEST_IMAGE := $(B)/guest/initramfs
+GUEST_KERNEL := $(GUEST)/vmlinux
+GUEST_KDIR := $(GUEST)/headers
+GUEST_MODULE := $(GUEST)/kmod/smile_monitor.ko
+GUEST_IMAGE := $(GUEST)/initramfs
 # All tests, or those named: make check-guest GUEST_TESTS=tests/guest/module_test.sh
 GUEST_TESTS ?= $(sort $(wildcard tests/guest/*_test.sh))
 
 # Once fetched, the kernel stays: an archive that moves on breaks no build. `make guest-kernel`
 # looks for a newer one.
 $(GUEST_KERNEL):
-	B=$(B) tests/guest/kernel.sh
+	B=$(B) GUEST=$(GUEST) $(GUEST_FETCH)
 
 .PHONY: guest-kernel
 guest-kernel:
-	B=$(B) tests/guest/kernel.sh
+	B=$(B) GUEST=$(GUEST) $(GUEST_FETCH)
 
-# Kbuild decides whether the module is out of date.
+# Kbuild decides whether the module is out of date. Headers of a kernel with BTF ask for its vmlinux
+# to link a module against, which no package holds.
 .PHONY: guest-module
 guest-module: | $(GUEST_KERNEL)
-	+@$(MAKE) --no-print-directory kmod KDIR=$(abspath $(GUEST_KDIR)) >$(B)/guest/module.log 2>&1 || \
-		{ cat $(B)/guest/module.log >&2; exit 1; }
+	+@$(MAKE) --no-print-directory kmod KDIR=$(abspath $(GUEST_KDIR)) KMOD_DIR=$(GUEST)/kmod \
+		CONFIG_DEBUG_INFO_BTF_MODULES= >$(GUEST)/module.log 2>&1 || \
+		{ cat $(GUEST)/module.log >&2; exit 1; }
 
 $(GUEST_MODULE): guest-module ;
 
 $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
-	B=$(B) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) $(GUEST_BINARIES)
+	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) $(GUEST_BINARIES)
 
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)
 
 .PHONY: check-guest
 check-guest: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so
-	B=$(B) tests/guest/tests.sh $(GUEST_TESTS)
+	B=$(B) GUEST=$(GUEST) tests/guest/tests.sh $(GUEST_TESTS)
+
+# ---- other kernels -------------------------------------------------------------------------------
+
+# Later releases than this Debian's own: the module builds for them, and does there what it must.
+GUEST_RELEASES := 6.12
+
+# What a release of its own can break; the rest is the same everywhere.
+.PHONY: $(GUEST_RELEASES:%=check-guest-%)
+$(GUEST_RELEASES:%=check-guest-%): check-guest-%:
+	+@DRIVER_PARTS="default host" $(MAKE) --no-print-directory check-guest GUEST=$(B)/guest-$* \
+		GUEST_TESTS=tests/guest/driver_test.sh
+
+# The driver without a warning, against the headers of each kernel.
+.PHONY: check-module
+check-module: check-module-guest $(GUEST_RELEASES:%=check-module-%) check-checkpatch
+
+.PHONY: check-module-guest
+check-module-guest: | $(GUEST_KERNEL)
+	+@$(MAKE) --no-print-directory check-kmod KDIR=$(abspath $(GUEST_KDIR)) \
+		KMOD_CHECK_DIR=$(GUEST)/kmod-check CONFIG_DEBUG_INFO_BTF_MODULES=
+	@[ -z "$$SMILE_TALLY" ] || echo 1 0 0 >> "$$SMILE_TALLY"
+
+.PHONY: $(GUEST_RELEASES:%=check-module-%)
+$(GUEST_RELEASES:%=check-module-%): check-module-%:
+	+@$(MAKE) --no-print-directory check-module-guest GUEST=$(B)/guest-$*
+
+# Where the kernel's source has been fetched, by check-debug-kernel or debug_kernel.sh --source.
+.PHONY: check-checkpatch
+check-checkpatch:
+	@if [ -e $(B)/linux-source/current ]; then \
+		B=$(B) tests/checkpatch.sh || exit 1; \
+		[ -z "$$SMILE_TALLY" ] || echo 1 0 0 >> "$$SMILE_TALLY"; \
+	else \
+		echo "check-checkpatch: skipped, there is no kernel source in $(B)"; \
+		[ -z "$$SMILE_TALLY" ] || echo 0 0 1 >> "$$SMILE_TALLY"; \
+	fi
+
+# Kernels that look for what no test sees: built here, slow, and not part of make check.
+GUEST_DEBUG_KINDS := kasan kcsan
+DEBUG_TALLY := $(B)/debug-tally
+
+.PHONY: check-debug-kernel
+check-debug-kernel: deps-debug-kernel
+	@mkdir -p $(B) && rm -f $(DEBUG_TALLY)
+	+@status=0; export SMILE_TALLY=$(abspath $(DEBUG_TALLY)); \
+	for kind in $(GUEST_DEBUG_KINDS); do \
+		$(MAKE) --no-print-directory guest-kernel GUEST=$(B)/guest-$$kind && \
+		$(MAKE) --no-print-directory check-guest GUEST=$(B)/guest-$$kind || status=1; \
+	done; \
+	$(MAKE) --no-print-directory check-checkpatch || status=1; \
+	tests/total.sh $(DEBUG_TALLY) $$status

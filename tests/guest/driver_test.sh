@@ -5,12 +5,13 @@
 # card's link waits for it, the second's does not, the third's comes and goes as the guest asks. May
 # use: run.sh, python3 as the third link's far end.
 #
-# Usage: [B=build] [DRIVER_PARTS="..."] tests/guest/driver_test.sh [RUN.SH-OPTION...]
+# Usage: [B=build] [GUEST=DIR] [DRIVER_PARTS="..."] tests/guest/driver_test.sh [RUN.SH-OPTION...]
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 B=${B:-build}
-dir=$B/guest/driver
+GUEST=${GUEST:-$B/guest}
+dir=$GUEST/driver
 mkdir -p "$dir"
 rm -f "$dir"/*.sock
 

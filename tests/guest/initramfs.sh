@@ -6,7 +6,8 @@
 # nodes come from the kernel (devtmpfs). May use: what kernel.sh has fetched, busybox-static, ldd,
 # modprobe and depmod, cpio.
 #
-# Usage: [B=build] tests/guest/initramfs.sh [--output FILE] [--module FILE.ko]... [PROGRAM]...
+# Usage: [B=build] [GUEST=DIR] tests/guest/initramfs.sh [--output FILE] [--module FILE.ko]... \
+#	[PROGRAM]...
 #
 # Programs come to /usr/bin; own modules to where modprobe finds them, and init loads them.
 
@@ -15,7 +16,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 PATH=$PATH:/usr/sbin:/sbin
 B=${B:-build}
-output=$B/guest/initramfs
+GUEST=${GUEST:-$B/guest}
+output=$GUEST/initramfs
 own=()
 programs=()
 
@@ -40,12 +42,12 @@ for tool in cpio:cpio busybox:busybox-static modprobe:kmod ldd:libc-bin; do
 done
 busybox=$(command -v busybox)
 ldd "$busybox" >/dev/null 2>&1 && fail "$busybox is not static; install the package busybox-static"
-modules=$(realpath "$B/guest/modules" 2>/dev/null || :)
+modules=$(realpath "$GUEST/modules" 2>/dev/null || :)
 [ -d "${modules:-.}/lib/modules" ] ||
-	fail "there is no kernel in $B/guest; run make guest-kernel"
+	fail "there is no kernel in $GUEST; run make guest-kernel"
 version=$(basename "$modules"/lib/modules/*)
 
-root=$(mktemp -d "$B/guest/root.XXXXXX")
+root=$(mktemp -d "$GUEST/root.XXXXXX")
 trap 'rm -rf "$root"' EXIT
 chmod 755 "$root"
 mkdir -p "$root"/{bin,dev,etc,host,proc,root,smile,sys,tmp,usr/bin,"lib/modules/$version"}
@@ -73,7 +75,8 @@ for program in "${programs[@]}"; do
 	done < <(ldd "$program" 2>/dev/null | grep -o '/[^ ]*' | grep -v ':$')
 done
 
-# Modules in loading order, each once; those of the share apart, since not every guest has one.
+# Modules in loading order, each once; those of the share apart, since not every guest has one. What
+# the kernel has built in needs none.
 add_modules() {
 	local list=$1 file
 	shift
@@ -85,15 +88,17 @@ add_modules() {
 	done < <(modprobe -d "$modules" -S "$version" --show-depends -a "$@" |
 		awk '$1 == "insmod" { print $2 }')
 }
+: >"$root/smile/modules"
+: >"$root/smile/modules.share"
 add_modules modules virtio_pci virtio_console
 add_modules modules.share 9pnet_virtio 9p
 
 : >"$root/smile/modules.own"
 for file in "${own[@]}"; do
-	[ -f "$file" ] || fail "$file is not there; run make kmod KDIR=$B/guest/headers"
+	[ -f "$file" ] || fail "$file is not there; run make kmod KDIR=$GUEST/headers"
 	release=$(modinfo -F vermagic "$file" | cut -d ' ' -f 1)
 	[ "$release" = "$version" ] ||
-		fail "$file is built for $release, not $version; run make kmod KDIR=$B/guest/headers"
+		fail "$file is built for $release, not $version; run make kmod KDIR=$GUEST/headers"
 	install -D -m 644 "$file" "$root/lib/modules/$version/extra/$(basename "$file")"
 	# Debug information is of no use in there, and as long as all the rest.
 	strip --strip-debug "$root/lib/modules/$version/extra/$(basename "$file")"

@@ -1,30 +1,40 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Fetches the guest's kernel: the one that linux-image-amd64 stands for in the running Debian
-# release, and the headers that match it. Nothing is installed and no root is needed; all stays
-# under $B/guest:
+# Fetches a kernel for the guest and the headers that match it: the one that linux-image-amd64 stands
+# for in the running Debian release, or, with --release, the one that linux-image-X.Y-amd64 stands for
+# in the archives of this machine's apt, or linux-image-amd64 in the release's backports. Nothing is
+# installed and no root is needed; all stays under $GUEST:
 #
 #	vmlinuz		the kernel image
 #	vmlinux		the same unpacked: boots sooner where nothing helps it to decompress itself
 #	modules		lib/modules/VERSION below it, with its dependency lists
-#	headers		a KDIR: make -C $B/guest/headers M=...
+#	headers		a KDIR: make -C $GUEST/headers M=...
 #
 # These are links into kernel-VERSION_REVISION, which is complete or not there at all. May use: apt
 # (its configured archives; no address is written here), dpkg-deb, depmod, xz or zstd.
 #
-# Usage: [B=build] tests/guest/kernel.sh
+# Usage: [B=build] [GUEST=DIR] tests/guest/kernel.sh [--release X.Y]
+# GUEST is $B/guest if it is not given, or $B/guest-X.Y
 
 set -eu
-
-B=${B:-build}
-cd "$(dirname "$0")/../.."
-mkdir -p "$B/guest"
-guest=$(cd "$B/guest" && pwd)
 
 say() {
 	printf 'guest kernel: %s\n' "$*" >&2
 }
+
+B=${B:-build}
+wanted=''
+if [ "${1:-}" = --release ] && [ $# -eq 2 ]; then
+	wanted=$2
+elif [ $# -gt 0 ]; then
+	say "usage: $0 [--release X.Y]"
+	exit 1
+fi
+GUEST=${GUEST:-$B/guest${wanted:+-$wanted}}
+cd "$(dirname "$0")/../.."
+mkdir -p "$GUEST"
+guest=$(cd "$GUEST" && pwd)
 
 # The last resort of every step: a kernel that is there already is better than none.
 fail() {
@@ -49,16 +59,37 @@ exec 9>"$guest/.lock"
 flock 9
 
 # Where apt keeps its lists: the machine's, or ours after update_lists.
-apt_options="-q -o Dir::Cache=$guest/apt/cache -o Debug::NoLocking=true"
-[ "$(id -u)" -ne 0 ] || apt_options="$apt_options -o APT::Sandbox::User=root"
+common_options="-q -o Dir::Cache=$guest/apt/cache -o Debug::NoLocking=true"
+[ "$(id -u)" -ne 0 ] || common_options="$common_options -o APT::Sandbox::User=root"
+apt_options=$common_options
 
 update_lists() {
 	say "fetching the archive's package lists"
 	mkdir -p "$guest/apt/lists/partial" "$guest/apt/cache/archives/partial"
-	apt_options="$apt_options -o Dir::State::Lists=$guest/apt/lists"
+	apt_options="$common_options -o Dir::State::Lists=$guest/apt/lists $*"
 	# shellcheck disable=SC2086 # a list of options
 	apt-get $apt_options update >"$guest/apt/update.log" 2>&1 ||
 		fail "apt-get update failed, see $guest/apt/update.log"
+}
+
+# The backports of the running release, for us alone: from where its main archive comes from, with the
+# same key.
+add_backports() {
+	mkdir -p "$guest/apt"
+	# shellcheck disable=SC1091
+	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(SITE) $(SIGNED_BY)' \
+		'Created-By: Packages' 2>/dev/null |
+		awk -v codename="$codename" '$1 == codename && $2 == "main" {
+			key = $4 ~ "^/" ? "[signed-by=" $4 "] " : ""
+			print "deb " key $3 " " codename "-backports main"
+			exit
+		}' >"$guest/apt/backports.list"
+	[ -s "$guest/apt/backports.list" ] ||
+		fail "apt does not know where $codename comes from; add Debian's main archive to" \
+			"its sources"
+	update_lists -o "Dir::Etc::SourceList=$guest/apt/backports.list" \
+		-o Dir::Etc::SourceParts=/dev/null
 }
 
 # The candidate's control fields. apt-cache answers from the lists, without a network.
@@ -71,21 +102,35 @@ depends() {
 	show "$1" | sed -n 's/^Depends: //p' | sed 's/[,|]/\n/g' | awk '{ print $1 }'
 }
 
-# Sets image, headers (the packages) and release (the directory that holds them).
+# Sets image, headers (the packages) and release (the directory that holds them). $1 is the package
+# that stands for them; if a release is wanted, they must be of that one.
 resolve() {
-	image=$(depends linux-image-amd64 | grep -m 1 '^linux-image-[0-9]') || return 1
+	image=$(depends "$1" | grep -m 1 "^linux-image-${wanted:-[0-9][0-9.]*}[.]") || return 1
 	headers=linux-headers-${image#linux-image-}
 	revision=$(show "$image" | sed -n 's/^Version: //p')
 	[ -n "$revision" ] && [ -n "$(show "$headers")" ] || return 1
 	release=kernel-${image#linux-image-}_$(echo "$revision" | tr ':' '_')
 }
 
-mkdir -p "$guest/apt/cache/archives/partial"
-if ! resolve; then
+# With the lists at hand; with new ones, since those may be none or name what is gone; or, for a
+# release of its own, from the backports.
+find_kernel() {
+	meta=linux-image-${wanted:+$wanted-}amd64
+	if [ -z "${1:-}" ] && resolve "$meta"; then
+		return
+	fi
 	update_lists
-	resolve || fail "the archives of this machine's apt have no linux-image-amd64 with headers;" \
+	resolve "$meta" && return
+	[ -n "$wanted" ] || fail "the archives of this machine's apt have no $meta with headers;" \
 		"add Debian's main archive to its sources"
-fi
+	add_backports
+	resolve linux-image-amd64 ||
+		fail "neither the archives of this machine's apt nor the backports have Linux" \
+			"$wanted; try another --release"
+}
+
+mkdir -p "$guest/apt/cache/archives/partial"
+find_kernel
 
 # A little-endian number of $3 bytes at offset $2 of file $1.
 number() {
@@ -157,8 +202,7 @@ if [ ! -d "$guest/$release" ]; then
 	say "fetching $image and its headers, $revision (about 85 MB)"
 	# Lists that are too old name packages that the archive has dropped since.
 	if ! download; then
-		update_lists
-		resolve || fail "linux-image-amd64 has gone from the package lists"
+		find_kernel again
 		[ -d "$guest/$release" ] || download ||
 			fail "the download failed, see $guest/download.log"
 	fi
@@ -183,4 +227,4 @@ point "$release/usr/src/$headers" headers
 for old in "$guest"/kernel-*; do
 	[ "$old" = "$guest/$release" ] || rm -rf "$old"
 done
-say "${image#linux-image-} ($revision) is in $B/guest"
+say "${image#linux-image-} ($revision) is in $GUEST"

@@ -4,14 +4,15 @@
 # Does KVM work here? /dev/kvm may be there, and a guest hang all the same, so one is booted, with a
 # time limit. The answer holds until the machine is booted again. May use: run.sh.
 #
-# Usage: [B=build] tests/guest/kvm-probe.sh [QEMU]; exits 0 if guests run under KVM, 1 if not
+# Usage: [B=build] [GUEST=DIR] tests/guest/kvm-probe.sh [QEMU]; exits 0 if guests run under KVM, 1 if not
 
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
+GUEST=${GUEST:-$B/guest}
 qemu=${1:-qemu-system-x86_64}
-answer=$B/guest/kvm-probe.answer
+answer=$GUEST/kvm-probe.answer
 
 [ -r /dev/kvm ] && [ -w /dev/kvm ] || exit 1
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
@@ -20,11 +21,11 @@ if [ "$(sed -n 1p "$answer" 2>/dev/null)" = "$boot $qemu" ]; then
 	exit
 fi
 
-mkdir -p "$B/guest/kvm-probe"
-printf '#!/bin/sh\nexit 0\n' >"$B/guest/kvm-probe/script"
-export B
+mkdir -p "$GUEST/kvm-probe"
+printf '#!/bin/sh\nexit 0\n' >"$GUEST/kvm-probe/script"
+export B GUEST
 if SMILE_KVM='' tests/guest/run.sh --quiet --accel kvm --smp 1 --timeout 20 --no-module \
-	--name kvm-probe --qemu "$qemu" "$B/guest/kvm-probe/script" >/dev/null 2>&1; then
+	--name kvm-probe --qemu "$qemu" "$GUEST/kvm-probe/script" >/dev/null 2>&1; then
 	verdict=works
 else
 	verdict=fails

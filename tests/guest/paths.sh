@@ -5,15 +5,16 @@
 # QEMU through the driver by mmap, and by read(), byte for byte. For each case one boot with two
 # cards: one is read by mmap, the other by read().
 #
-# Usage: [B=build] tests/guest/paths.sh CAPTURE "NODE: OPTIONS"...
+# Usage: [B=build] [GUEST=DIR] tests/guest/paths.sh CAPTURE "NODE: OPTIONS"...
 # OPTIONS are those of smile replay; CAPTURE is a regular file, removed at the end.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
+GUEST=${GUEST:-$B/guest}
 smile=$B/bin/smile
 capture=$1
 shift
-dir=$B/guest/paths-data
+dir=$GUEST/paths-data
 mkdir -p "$dir"
 rm -f "$dir"/*.rec "$dir"/*.raw
 

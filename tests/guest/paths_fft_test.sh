@@ -7,14 +7,15 @@
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
+GUEST=${GUEST:-$B/guest}
 capture=../shared/captures/fft16k-node0.pcap.xz
 
 if [ ! -f "$capture" ]; then
 	echo "$capture is not there"
 	exit 77
 fi
-xz -dc "$capture" >"$B/guest/fft.pcap"
-exec tests/guest/paths.sh "$B/guest/fft.pcap" "0: " \
+xz -dc "$capture" >"$GUEST/fft.pcap"
+exec tests/guest/paths.sh "$GUEST/fft.pcap" "0: " \
 	"0: --counters 1 --ring host" \
 	"0: --typed-tags off --range 16 --packets responses" \
 	"0: --range 64 --static page=112 --static page=104,types=write,packets=all \

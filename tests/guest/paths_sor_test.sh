@@ -6,8 +6,9 @@
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
+GUEST=${GUEST:-$B/guest}
 
-"$B/bin/smile" sim sor --size 256 --iterations 4 --capture - --node 1 >"$B/guest/sor.pcap"
-exec tests/guest/paths.sh "$B/guest/sor.pcap" "1: --range 64 --aligned on --ring host" \
+"$B/bin/smile" sim sor --size 256 --iterations 4 --capture - --node 1 >"$GUEST/sor.pcap"
+exec tests/guest/paths.sh "$GUEST/sor.pcap" "1: --range 64 --aligned on --ring host" \
 	"1: --ring host --static-only --static page=1 --static page=5,packets=all \
 	--static node=2,page=18,types=read,from=g0 --static event=0 --timer 500us:7 --time 300us"

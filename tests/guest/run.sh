@@ -6,7 +6,12 @@
 # the guest says so in its last line and the kernel has not complained (splat.sh). May use: QEMU,
 # what kernel.sh and initramfs.sh made, coreutils' timeout.
 #
-# Usage: [B=build] [SMILE_KVM=probe] tests/guest/run.sh [OPTION]... SCRIPT [-- QEMU-OPTION...]
+# Usage: [B=build] [GUEST=DIR] [GUEST_SLOW=N] [SMILE_KVM=probe] \
+#	tests/guest/run.sh [OPTION]... SCRIPT [-- QEMU-OPTION...]
+#
+# GUEST is the kernel's directory, $B/guest if it is not given. A debug kernel's holds a file "needs":
+# slow=N, by which every time-out is multiplied (GUEST_SLOW overrides it), more_memory=MB, and
+# more_append=WORDS for the kernel's command line.
 #
 #	--timeout S		seconds until the guest is ended and has failed (120)
 #	--memory M		MB (256)
@@ -19,14 +24,17 @@
 #				a card on it unless --card is given
 #	--loop			/dev/virtio-ports/org.smile.blink, whose bytes come out of chardev
 #				blink0, and a card on it unless --card is given
+#	--root-port ID		a slot of PCI Express, for --card bus=ID,id=...; once per slot
+#	--monitor		QEMU's monitor as /dev/virtio-ports/org.smile.monitor; it takes the
+#				next command after its prompt, not before
 #	--plugin FILE		the card's QEMU plug-in ($B/emu/qemu/smile-monitor.so)
-#	--name NAME		the run's directory below $B/guest (the script's name)
-#	--image FILE		the file system ($B/guest/initramfs)
+#	--name NAME		the run's directory below $GUEST (the script's name)
+#	--image FILE		the file system ($GUEST/initramfs)
 #	--qemu BINARY		(qemu-system-x86_64)
 #	--accel ACCELERATOR	as for QEMU's -accel, overrides SMILE_KVM
 #	--quiet			nothing on stderr when all is well
 #
-# $B/guest/NAME holds console.log, result.log, qemu.log and the command. Relative paths in QEMU's
+# $GUEST/NAME holds console.log, result.log, qemu.log and the command. Relative paths in QEMU's
 # own options start at the top of the tree. Exits 0 passed, 1 failed, 2 could not be run.
 
 # Commas in lists are QEMU's.
@@ -38,7 +46,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 B=${B:-build}
 timeout_s=120 memory_mb=256 smp=2 qemu=qemu-system-x86_64
 share='' feed='' loop='' plugin='' name='' image='' script='' accel='' quiet=''
-cards=() environment=() extra=() module=yes
+monitor='' cards=() ports=() environment=() extra=() module=yes
 
 fail() {
 	echo "guest: $*" >&2
@@ -54,6 +62,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--no-module) module=no ;;
 	--loop) loop=yes ;;
+	--monitor) monitor=yes ;;
 	--quiet) quiet=yes ;;
 	--)
 		shift
@@ -71,6 +80,7 @@ while [ $# -gt 0 ]; do
 		--accel) accel=$2 ;;
 		--env) environment+=("$2") ;;
 		--card) cards+=("$2") ;;
+		--root-port) ports+=("$2") ;;
 		--share) share=$(path "$2") || exit 2 ;;
 		--feed) feed=$(path "$2") || exit 2 ;;
 		--plugin) plugin=$(path "$2") || exit 2 ;;
@@ -90,19 +100,24 @@ done
 [ -z "$feed" ] || [ -z "$loop" ] || fail "--feed and --loop are both chardev blink0; choose one"
 
 cd "$top" || exit 2
-guest=$B/guest
-image=${image:-$guest/initramfs}
+GUEST=${GUEST:-$B/guest}
+image=${image:-$GUEST/initramfs}
 name=${name:-$(basename "$script" .sh)}
-run=$guest/$name
-kernel=$guest/vmlinux
+run=$GUEST/$name
+kernel=$GUEST/vmlinux
+slow=1 more_memory=0 more_append='' slot=0
+# shellcheck disable=SC1091
+[ ! -e "$GUEST/needs" ] || . "$GUEST/needs"
+timeout_s=$((timeout_s * ${GUEST_SLOW:-$slow}))
+memory_mb=$((memory_mb + more_memory))
 command -v "$qemu" >/dev/null || fail "$qemu is missing; install the package qemu-system-x86"
-[ -e "$kernel" ] || fail "there is no kernel in $guest; run make guest-kernel"
+[ -e "$kernel" ] || fail "there is no kernel in $GUEST; run make guest-kernel"
 [ -e "$image" ] || fail "$image is not there; run make guest-image"
 
 mkdir -p "$run"
 exec 9>"$run/.lock"
 flock -n 9 || fail "$name is being run already (give another --name)"
-rm -f "$run"/{console,result,qemu}.log "$run"/{initrd,result,loop.sock,command}
+rm -f "$run"/{console,result,qemu}.log "$run"/{initrd,result,loop.sock,monitor.sock,command}
 
 # The script and its variables travel in an archive of their own after the image: the kernel unpacks
 # both.
@@ -143,7 +158,7 @@ options=(-M q35,vmport=off,smm=off -accel "$accel" -cpu "$cpu" -m "$memory_mb"
 # busy host; the clock has QEMU's HPET to be measured by.
 append="console=ttyS0 loglevel=5 printk.devkmsg=on oops=panic panic=-1 nokaslr mitigations=off"
 append="$append no_timer_check lpj=10000000 random.trust_cpu=on cryptomgr.notests"
-append="$append rdinit=/init smile.module=$module"
+append="$append rdinit=/init smile.module=$module $more_append"
 
 if [ -n "$share" ]; then
 	append="$append smile.share=yes"
@@ -155,6 +170,15 @@ if [ -n "$loop" ]; then
 		-device virtserialport,chardev=loop,name=org.smile.blink
 		-chardev "socket,id=blink0,path=$run/loop.sock")
 fi
+if [ -n "$monitor" ]; then
+	options+=(-chardev "socket,id=far,path=$run/monitor.sock,server=on,wait=off"
+		-device virtserialport,chardev=far,name=org.smile.monitor
+		-chardev "socket,id=near,path=$run/monitor.sock" -mon chardev=near)
+fi
+for port in "${ports[@]}"; do
+	slot=$((slot + 1))
+	options+=(-device "pcie-root-port,id=$port,chassis=$slot,slot=$slot")
+done
 # QEMU 7.2 cannot open a file to read from it, but it reads its standard input.
 [ -z "$feed" ] || options+=(-chardev stdio,id=blink0,signal=off)
 [ -z "$feed$loop" ] || [ ${#cards[@]} -gt 0 ] || cards=(blink=blink0,node=0)
@@ -183,7 +207,7 @@ tee "$run/result.log" <"$run/result" &
 reader=$!
 vm=''
 trap '[ -z "$vm" ] || kill "$vm" 2>/dev/null; kill "$reader" 2>/dev/null; rm -f "$run/result" \
-	"$run/initrd" "$run/loop.sock"' EXIT
+	"$run/initrd" "$run/loop.sock" "$run/monitor.sock"' EXIT
 trap 'exit 2' INT TERM HUP
 
 start=$(date +%s%N)

@@ -4,13 +4,14 @@
 # Does the runner fail when it must? Boots one guest for each way to fail, and one that is well. May
 # use: run.sh, an image from initramfs.sh (any will do; our module is not needed).
 #
-# Usage: [B=build] tests/guest/runner_test.sh; exits 0 if the runner judges rightly
+# Usage: [B=build] [GUEST=DIR] tests/guest/runner_test.sh; exits 0 if the runner judges rightly
 
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
-work=$B/guest/runner
+GUEST=${GUEST:-$B/guest}
+work=$GUEST/runner
 mkdir -p "$work"
 failures=0
 

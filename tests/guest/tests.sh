@@ -5,14 +5,15 @@
 # which passed: ok NAME, not ok NAME, or, for a status of 77, skip NAME, and a count at the end. A
 # test that fails has its output printed. May use: sh, and whatever the tests do.
 #
-# Usage: [B=build] tests/guest/tests.sh TEST...; exits 0 if none failed
+# Usage: [B=build] [GUEST=DIR] tests/guest/tests.sh TEST...; exits 0 if none failed
 # (SMILE_TALLY=FILE: appends the sums to FILE, as tests/run.sh does)
 
 set -u
 
 B=${B:-build}
-export B
-logs=$B/guest/logs
+GUEST=${GUEST:-$B/guest}
+export B GUEST
+logs=$GUEST/logs
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0
 

@@ -6,6 +6,7 @@ $(B)/tests/tools/mkcapture: $(B)/tests/tools/mkcapture.o $(B)/libsmile-monitor.a
 check-tools: tools $(B)/tests/tools/mkcapture
 	tests/tools/cli_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
 	tests/tools/static_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
+	tests/tools/doctor_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
 	tests/tools/damage_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
 	tests/tools/fft_test.sh $(B)/bin/smile $(B)/tests/tools/scratch
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The library as a program finds it: make install, pkg-config, README's own example, shared and
-# static, and nothing exported but the API.
+# static, and nothing exported but the API. And as a packager does: all of it below DESTDIR.
 #
 # usage: tests/tools/install_test.sh BUILD
 set -u
@@ -59,6 +59,28 @@ check "every function of the header is exported" sh -c "
 	sed -n 's/^[a-z].*[ *]\(Monitor_[a-z_]*\)(.*/\1/p' include/smile/monitor.h | sort -u >'$dir/api'
 	nm -D --defined-only '$prefix/lib/libsmile-monitor.so.0' | grep -o 'Monitor_[a-z_]*' | sort -u |
 		diff '$dir/api' - && [ \$(wc -l <'$dir/api') -gt 30 ]"
+
+stage=$dir/stage
+check "make install below DESTDIR" make --no-print-directory install B="$B" DESTDIR="$stage" \
+	PREFIX=/usr LIBDIR=/usr/lib/x-y
+{
+	printf '%s\n' bin/smile lib/x-y/libsmile-monitor.a lib/x-y/libsmile-monitor.so \
+		lib/x-y/libsmile-monitor.so.0 lib/x-y/pkgconfig/libsmile-monitor.pc \
+		include/smile-monitor/smile/monitor.h include/smile-monitor/uapi/smile_monitor.h \
+		lib/udev/rules.d/70-smile-monitor.rules lib/sysusers.d/smile-monitor.conf
+	for page in docs/man/*; do
+		echo "share/man/man${page##*.}/${page##*/}"
+	done
+} | LC_ALL=C sort >"$dir/wanted"
+check "it has library, command, headers, man pages, udev rule and group" sh -c "
+	[ \$(wc -l <'$dir/wanted') -gt 18 ] && cd '$stage' &&
+		find . ! -type d | sed 's,^\./usr/,,' | LC_ALL=C sort | diff '$dir/wanted' -"
+check "nothing in it knows of DESTDIR" sh -c "! grep -r -e '$stage' '$stage'"
+check "pkg-config knows LIBDIR" grep -x 'libdir=/usr/lib/x-y' \
+	"$stage/usr/lib/x-y/pkgconfig/libsmile-monitor.pc"
+check "the rule is for the group that sysusers makes" sh -c "
+	group=\$(awk '\$1 == \"g\" { print \$2 }' '$stage/usr/lib/sysusers.d/smile-monitor.conf')
+	grep -q \"GROUP=\\\"\$group\\\"\" '$stage/usr/lib/udev/rules.d/70-smile-monitor.rules'"
 
 rm -rf "$dir" "$dir.log"
 [ -z "${SMILE_TALLY:-}" ] || echo "$passed $failed 0" >>"$SMILE_TALLY"

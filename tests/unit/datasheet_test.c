@@ -18,7 +18,9 @@
 #include "tests/unit/datasheet_tables.h"
 
 /* Between driver and user space alone: no card knows them. */
-static const char *const abi[] = {"SMILE_IOC_", "SMILE_INFO_", "SMILE_FEATURE_", "SMILE_ABI_"};
+static const char *const abi[] = {"SMILE_IOC_", "SMILE_INFO_", "SMILE_FEATURE_", "SMILE_ABI_",
+				  /* ids that mean something to the driver alone */
+				  "SMILE_EVENT_ASLEEP", "SMILE_EVENT_RESET"};
 
 /*
  * Names of no register, field, command or record of their own: sizes, limits, and words made of the

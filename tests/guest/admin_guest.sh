@@ -1,0 +1,210 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# What an administrator meets, in the guest: an ordinary user before and after the udev rule, the
+# group, and each time what smile doctor says; a card that somebody has; a module that this kernel
+# does not take. May use: busybox, smile, /host/root with udev (see admin_test.sh). The last part
+# locks the kernel down for good.
+set -eu
+
+output=/tmp/output
+device=/dev/smile_monitor0
+devices=/sys/bus/pci/devices
+driver=/sys/bus/pci/drivers/smile_monitor
+module=/lib/modules/$(uname -r)/extra/smile_monitor.ko
+
+fail() {
+	echo "admin: $*"
+	[ ! -s "$output" ] || sed 's/^/    /' "$output"
+	exit 1
+}
+
+# expect STATUS PATTERN COMMAND...: it ends so, and says a line that the pattern fits.
+expect() {
+	expected=$1 pattern=$2
+	shift 2
+	status=0
+	"$@" >"$output" 2>&1 || status=$?
+	[ "$status" -eq "$expected" ] || fail "$*: status $status instead of $expected"
+	grep -q -e "$pattern" "$output" || fail "$*: says nothing of '$pattern'"
+	echo "ok $* -> $(grep -m 1 -e "$pattern" "$output")"
+}
+
+# fixed PATTERN: and the line after that is a fix that the pattern fits.
+fixed() {
+	grep -e '->' "$output" | grep -q -e "$1" || fail "no fix with '$1'"
+}
+
+# As the user eve, with the groups that a login gives.
+eve() {
+	su eve -c "$*"
+}
+
+cards() {
+	for card in "$driver"/0000:*; do
+		echo "${card##*/}"
+	done
+}
+
+part_root_only() {
+	echo 'eve:x:1000:1000:eve:/tmp:/bin/sh' >>/etc/passwd
+	echo 'eve:x:1000:' >>/etc/group
+	[ "$(stat -c '%U:%G %a' $device)" = 'root:root 600' ] ||
+		fail "$device is $(stat -c '%U:%G %a' $device) before any rule"
+	expect 1 "missing *device file *$device: no permission" eve smile doctor
+	fixed '70-smile-monitor.rules.*systemd-sysusers.*udevadm trigger'
+	cp -r /host/root/. /
+	expect 1 "missing *device file" eve smile doctor
+	fixed 'there is no group smile.*systemd-sysusers'
+	if [ -x /usr/bin/systemd-sysusers ]; then
+		systemd-sysusers smile-monitor.conf
+	else
+		echo "sysusers is not on the host: the group by hand"
+		awk '$1 == "g" { print $2 ":x:999:" }' /usr/lib/sysusers.d/smile-monitor.conf >>/etc/group
+	fi
+	grep -q '^smile:' /etc/group || fail "no group smile"
+	expect 1 "missing *device file" eve smile doctor
+	fixed 'the udev rule has not seen it yet.*udevadm trigger -s smile_monitor'
+}
+
+part_rule() {
+	mkdir -p /run
+	ln -sf udevadm /usr/bin/systemd-udevd
+	# What udev makes of the rules: it complains of the broken one, so it would of ours.
+	mkdir -p /etc/udev/rules.d
+	echo 'SUBSYSTEM=="smile_monitor", NONSENSE="1"' >/etc/udev/rules.d/90-broken.rules
+	udevadm test /sys/class/smile_monitor/smile_monitor0 >"$output" 2>&1 ||
+		fail "udevadm test failed"
+	complaint='^(/[^ ]*/)?(70-smile-monitor|90-broken).rules:[0-9]+ '
+	grep -E "$complaint" "$output" | grep -q broken || fail "udev did not look at the rules"
+	! grep -E "$complaint" "$output" | grep -v broken || fail "udev complains of our rule"
+	grep -q '70-smile-monitor.rules:[0-9]* GROUP' "$output" || fail "our rule does not fit"
+	rm /etc/udev/rules.d/90-broken.rules
+
+	# That was no rehearsal.
+	chown root:root $device
+	chmod 600 $device
+	systemd-udevd --daemon >"$output" 2>&1 || fail "no udevd"
+	# As the doctor says.
+	udevadm control --reload
+	udevadm trigger -s smile_monitor
+	udevadm settle
+	for node in /dev/smile_monitor*; do
+		[ "$(stat -c '%U:%G %a' "$node")" = 'root:smile 660' ] ||
+			fail "$node is $(stat -c '%U:%G %a' "$node")"
+	done
+	echo "ok $device is root:smile 660"
+
+	# A card may sleep as soon as the driver is bound to it.
+	for card in $(cards); do
+		[ "$(cat "$devices/$card/power/control")" = on ] ||
+			fail "$card: power/control is not the kernel's own"
+		echo "$card" >"$driver/unbind"
+		echo "$card" >"$driver/bind"
+		udevadm settle
+		[ "$(cat "$devices/$card/power/control")" = auto ] ||
+			fail "$card: power/control is $(cat "$devices/$card/power/control")"
+	done
+	[ "$(stat -c '%U:%G %a' $device)" = 'root:smile 660' ] || fail "not after a bind"
+	echo "ok power/control is auto after a bind"
+}
+
+part_permission() {
+	expect 1 "it is the group smile's, and eve is not in it" eve smile doctor
+	fixed '^ *-> sudo usermod -aG smile eve, and log in anew'
+	expect 2 "$device" eve smile record -o /tmp/eve.rec
+	grep -q -i 'permission\|sudo' "$output" || fail "record does not say that it may not"
+
+	# A session that began before the user came into the group.
+	eve 'touch /tmp/began; while [ ! -e /tmp/go ]; do usleep 10000; done; smile doctor' \
+		>/tmp/session 2>&1 &
+	session=$!
+	until [ -e /tmp/began ]; do usleep 10000; done
+	sed -i 's/^smile:.*/&eve/' /etc/group
+	touch /tmp/go
+	status=0
+	wait $session || status=$?
+	cp /tmp/session "$output"
+	[ "$status" -eq 1 ] || fail "the old session's doctor: status $status"
+	grep -q 'was not when this session began' "$output" || fail "not told that the session is old"
+	fixed 'log in anew'
+	echo "ok an old session is told to log in anew"
+
+	expect 0 'nothing is missing' eve smile doctor
+	expect 0 '' eve smile record -o /tmp/eve.rec -- echo recorded
+	expect 0 'accepted' eve smile report lost /tmp/eve.rec
+}
+
+part_busy() {
+	su eve -c 'exec smile record -o /tmp/busy.rec -- sleep 1000' >/tmp/busy 2>&1 &
+	holder=$!
+	until [ "$(cat "$devices/$(cards | head -n 1)/owned")" = 1 ]; do usleep 10000; done
+	expect 1 'missing *record stream *in use by another process: smile, process [0-9]' smile doctor
+	fixed "sudo fuser -v $device"
+	expect 1 'missing *record stream *in use by another process' eve smile doctor
+	kill $holder
+	while [ "$(cat "$devices/$(cards | head -n 1)/owned")" = 1 ]; do usleep 10000; done
+	wait $holder || :
+	expect 0 'ok *record stream *free' smile doctor
+}
+
+part_perf() {
+	pmu=/sys/bus/event_source/devices/smile_monitor0
+	[ -e $pmu ] || fail "this driver has no PMU"
+	echo 2 >/proc/sys/kernel/perf_event_paranoid
+	expect 0 'optional *perf stat *perf_event_paranoid is 2' eve smile doctor
+	fixed 'kernel.perf_event_paranoid=0'
+	expect 0 'ok *perf stat *may count' smile doctor
+	echo 0 >/proc/sys/kernel/perf_event_paranoid
+	expect 0 'ok *perf stat *may count' eve smile doctor
+
+	# A counter of global event 0, for as long as the program lives.
+	admin_hold "$(cat $pmu/type)" "$((16 << 44))" >/tmp/hold 2>&1 &
+	holder=$!
+	until [ -s /tmp/hold ]; do usleep 10000; done
+	cp /tmp/hold "$output"
+	grep -q '^held' "$output" || fail "no counter to be had"
+	expect 1 'missing *record stream *in use by perf' smile doctor
+	fixed 'pgrep -a perf'
+	expect 2 '' smile record -o /tmp/none.rec
+	kill $holder
+	wait $holder || :
+	while [ "$(cat "$devices/$(cards | head -n 1)/running")" = 1 ]; do usleep 10000; done
+	expect 0 'ok *record stream *free' smile doctor
+}
+
+part_module() {
+	rmmod smile_monitor
+	expect 1 'missing *driver module *smile_monitor is not loaded$' smile doctor
+	fixed '^ *-> sudo modprobe smile_monitor$'
+	cp "$module" /tmp/module.ko
+	release=$(uname -r)
+	sed -i "s/vermagic=$release /vermagic=$(echo "$release" | tr 0-9 1-90) /" "$module"
+	! cmp -s "$module" /tmp/module.ko || fail "the module's kernel was not changed"
+	expect 1 "missing *driver module.*smile_monitor.ko is built for the kernel" smile doctor
+	cp /tmp/module.ko "$module"
+	mv "$module" /tmp/module.ko
+	depmod
+	expect 1 "missing *driver module.*not installed for this kernel, $release" smile doctor
+	mv /tmp/module.ko "$module"
+	depmod
+}
+
+# For good: nobody unlocks a kernel. That an unsigned module is refused here is a fact of the kernel;
+# that the doctor says why before anybody tries is ours.
+part_lockdown() {
+	mount -t securityfs security /sys/kernel/security 2>/dev/null || :
+	[ -w /sys/kernel/security/lockdown ] || {
+		echo "this kernel cannot be locked down"
+		return
+	}
+	echo integrity >/sys/kernel/security/lockdown
+	! modprobe smile_monitor 2>"$output" || fail "a locked-down kernel took an unsigned module"
+	expect 1 'missing *driver module.*is not signed, and this kernel is locked down' smile doctor
+	fixed 'sign-file.*mokutil --import'
+}
+
+for part in root_only rule permission busy perf module lockdown; do
+	echo "---- $part"
+	"part_$part"
+done

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# What an administrator meets: admin_guest.sh in a guest with two cards, to which udev and the files
+# of kmod/ are brought in a share. May use: run.sh; udev, and, if the host has it, systemd-sysusers.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/admin_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+PATH=$PATH:/usr/sbin:/sbin
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+share=$GUEST/admin/share
+root=$share/root
+command -v udevadm >/dev/null || { echo "admin: udevadm is missing; install the package udev"; exit 1; }
+
+rm -rf "$share"
+mkdir -p "$root/usr/bin"
+gcc -std=c11 -Wall -Wextra -Werror -O2 -static tests/guest/admin_hold.c -o "$root/usr/bin/admin_hold"
+make --no-print-directory install-admin DESTDIR="$(realpath "$root")" PREFIX=/usr >/dev/null
+for program in udevadm systemd-sysusers; do
+	path=$(command -v $program) || continue
+	cp -L "$path" "$root/usr/bin/"
+	while read -r library; do
+		install -D -m 755 "$library" "$root$library"
+	done < <(ldd "$path" | grep -o '/[^ ]*' | grep -v ':$')
+done
+
+tests/guest/run.sh --name admin --timeout 300 --share "$share" --card node=3 --card node=1 \
+	tests/guest/admin_guest.sh

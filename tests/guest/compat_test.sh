@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# A 32-bit program on the 64-bit kernel: compat_probe.c, compiled for both without a C library, and
+# compat_guest.sh, which compares. Compiling is half of the test: compat_layout.h holds every
+# structure's sizes and offsets. May use: gcc, the kernel's user API headers, run.sh.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/compat_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+dir=$GUEST/compat/share
+rm -rf "$dir"
+mkdir -p "$dir"
+
+for bits in 64 32; do
+	# The headers below asm/ are the same for both, and lie where the 64 bits look for them.
+	gcc -m$bits -std=gnu11 -Wall -Wextra -Werror -O2 -ffreestanding \
+		-fno-stack-protector -fno-pie -fno-asynchronous-unwind-tables -nostdlib -static \
+		-no-pie -Wl,--build-id=none -I. -Iinclude \
+		-isystem "/usr/include/$(gcc -print-multiarch)" \
+		tests/guest/compat_probe.c -o "$dir/compat$bits"
+	# The fifth byte of an ELF file is its class.
+	[ "$(od -An -t u1 -j 4 -N 1 "$dir/compat$bits" | tr -d ' ')" -eq $((bits / 32)) ]
+done
+
+tests/guest/run.sh --name compat --share "$dir" --card node=3 tests/guest/compat_guest.sh

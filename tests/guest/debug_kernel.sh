@@ -1,0 +1,180 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Builds a debug kernel for the guest: the source that Debian's linux-source stands for, as little of
+# it as boots our guest (debug_kernel.config), and the checks of one kind (debug_kernel_KIND.config).
+# Nothing is installed and no root is needed. $GUEST holds what kernel.sh would put there: vmlinuz,
+# vmlinux, modules, headers, all of them links into kernel/, the build's directory; and needs, what
+# run.sh must give such a kernel. The source lies in $B/linux-source. Built again only if the
+# source's version, the compiler or the configuration has changed: some ten minutes on two
+# processors. May use: apt (its configured archives), dpkg-deb, xz, and the packages of `make
+# deps-debug-kernel`.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/debug_kernel.sh KIND	build it, if need be
+#	 [B=build] tests/guest/debug_kernel.sh --source		only fetch the source
+# KIND is kasan or kcsan; GUEST is $B/guest-KIND if it is not given.
+
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+kind=${1:-}
+
+say() {
+	printf 'debug kernel: %s\n' "$*" >&2
+}
+
+fail() {
+	say "$*"
+	exit 1
+}
+
+[ $# -eq 1 ] || fail "usage: $0 kasan|kcsan|--source"
+[ "$kind" = --source ] || [ -e "tests/guest/debug_kernel_$kind.config" ] ||
+	fail "there is no kind $kind; give kasan or kcsan"
+PATH=$PATH:/usr/sbin:/sbin
+for tool in apt-get:apt apt-cache:apt dpkg-deb:dpkg depmod:kmod flock:util-linux xz:xz-utils; do
+	command -v "${tool%%:*}" >/dev/null ||
+		fail "${tool%%:*} is missing; install the package ${tool##*:}"
+done
+
+mkdir -p "$B/linux-source"
+sources=$(cd "$B/linux-source" && pwd)
+# Two at once must not unpack over each other.
+exec 9>"$sources/.lock"
+flock 9
+
+apt_options=(-q -o "Dir::Cache=$sources/apt/cache" -o Debug::NoLocking=true)
+[ "$(id -u)" -ne 0 ] || apt_options+=(-o APT::Sandbox::User=root)
+
+show() {
+	apt-cache "${apt_options[@]}" show --no-all-versions "$1" 2>/dev/null || :
+}
+
+# Sets package and release, the name of the unpacked source's directory.
+resolve() {
+	local version
+	package=$(show linux-source | sed -n 's/^Depends: //p' | grep -o -m 1 '^linux-source-[0-9.]*') ||
+		return 1
+	version=$(show "$package" | sed -n 's/^Version: //p')
+	[ -n "$version" ] || return 1
+	release=${package}_$(echo "$version" | tr ':' '_')
+}
+
+update_lists() {
+	say "fetching the archive's package lists"
+	mkdir -p "$sources/apt/lists/partial"
+	apt_options+=(-o "Dir::State::Lists=$sources/apt/lists")
+	if ! apt-get "${apt_options[@]}" update >"$sources/update.log" 2>&1; then
+		say "apt-get update failed, see $sources/update.log"
+		return 1
+	fi
+	resolve || {
+		say "the archives of this machine's apt have no linux-source; add Debian's main" \
+			"archive to its sources"
+		return 1
+	}
+}
+
+download() {
+	[ ! -d "$sources/$release" ] || return 0
+	say "fetching $release (about 140 MB, 1.5 GB unpacked)"
+	rm -rf "$sources/download"
+	mkdir -p "$sources/download"
+	(cd "$sources/download" && apt-get "${apt_options[@]}" download "$package" 9>&-) \
+		>"$sources/download.log" 2>&1 || {
+		say "the download failed, see $sources/download.log"
+		return 1
+	}
+}
+
+unpack() {
+	[ ! -d "$sources/$release" ] || return 0
+	rm -rf "$sources/unpacking"
+	mkdir -p "$sources/unpacking"
+	dpkg-deb --fsys-tarfile "$sources"/download/*.deb |
+		tar -x -O "./usr/src/$package.tar.xz" | xz -dc | tar -x -C "$sources/unpacking"
+	mv "$sources/unpacking/$package" "$sources/$release"
+	rm -rf "$sources/download" "$sources/unpacking"
+	for old in "$sources"/linux-source-*; do
+		[ "$old" = "$sources/$release" ] || rm -rf "$old"
+	done
+}
+
+# Lists that are too old name packages that the archive has dropped since. The last resort is what
+# was fetched before.
+mkdir -p "$sources/apt/cache/archives/partial"
+if { resolve || update_lists; } && { download || { update_lists && download; }; }; then
+	unpack
+	ln -sfn "$release" "$sources/current"
+else
+	[ -d "$sources/current" ] || exit 1
+	release=$(readlink "$sources/current")
+	say "going on with $release, fetched before"
+fi
+if [ "$kind" = --source ]; then
+	exit 0
+fi
+source=$sources/$release
+
+for tool in gcc:gcc make:make flex:flex bison:bison bc:bc perl:perl cpio:cpio; do
+	command -v "${tool%%:*}" >/dev/null ||
+		fail "${tool%%:*} is missing; install the package ${tool##*:}"
+done
+[ -e /usr/include/libelf.h ] || [ -e /usr/include/gelf.h ] ||
+	fail "libelf.h is missing; install the package libelf-dev"
+
+GUEST=${GUEST:-$B/guest-$kind}
+mkdir -p "$GUEST/kernel"
+guest=$(cd "$GUEST" && pwd)
+kernel=$guest/kernel
+kernel_make() {
+	make --no-print-directory -C "$source" O="$kernel" ARCH=x86_64 LC_ALL=C "$@" 9>&-
+}
+
+# The number of lines that do not come true is none: a kernel without its checks finds nothing.
+configure() {
+	local line name value wrong=''
+	kernel_make -s KCONFIG_ALLCONFIG="$kernel/fragment" allnoconfig >"$guest/build.log" 2>&1 ||
+		fail "no configuration, see $guest/build.log"
+	while read -r line; do
+		name=${line%%=*} value=${line#*=}
+		if [ "$value" = n ]; then
+			! grep -q "^$name=" "$kernel/.config" || wrong="$wrong $name"
+		else
+			grep -q -x -F -e "$line" "$kernel/.config" || wrong="$wrong $name"
+		fi
+	done < <(grep '^CONFIG_' "$kernel/fragment")
+	[ -z "$wrong" ] || fail "this source or compiler cannot do:$wrong"
+}
+
+cat tests/guest/debug_kernel.config "tests/guest/debug_kernel_$kind.config" >"$kernel/fragment"
+stamp=$(
+	echo "$release"
+	gcc --version | head -n 1
+	grep '^[^#]' "$kernel/fragment"
+)
+if [ "$(cat "$guest/built" 2>/dev/null)" != "$stamp" ]; then
+	say "building $release with $kind in $GUEST (ten minutes or more)"
+	rm -f "$guest/built"
+	configure
+	kernel_make -j "$(nproc)" bzImage modules >>"$guest/build.log" 2>&1 ||
+		fail "the build failed, see $guest/build.log"
+	version=$(kernel_make -s kernelrelease)
+	rm -rf "$guest/modules"
+	kernel_make -s INSTALL_MOD_PATH="$guest/modules" modules_install >>"$guest/build.log" 2>&1 ||
+		fail "the modules cannot be installed, see $guest/build.log"
+	rm -f "$guest/modules/lib/modules/$version"/{build,source}
+	ln -sfn kernel "$guest/headers"
+	# What vmlinux does before its first page tables are there cannot be checked, and is: it boots
+	# as a bzImage only.
+	ln -sfn kernel/arch/x86/boot/bzImage "$guest/vmlinuz"
+	ln -sfn vmlinuz "$guest/vmlinux"
+	# What run.sh must know of it, measured with driver_test.sh under emulation.
+	printf 'slow=5\nmore_memory=512\n' >"$guest/needs"
+	# By itself, KCSAN looks at one access in 4000, for 80 us: seldom enough to find nothing here.
+	[ "$kind" != kcsan ] ||
+		echo "more_append='kcsan.skip_watch=50 kcsan.udelay_task=200'" >>"$guest/needs"
+	printf '%s\n' "$stamp" >"$guest/built"
+fi
+say "$(kernel_make -s kernelrelease) with $kind is in $GUEST"

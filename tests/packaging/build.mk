@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# What administrators and packagers get: the driver by DKMS and by make install-kmod, what modinfo
+# says of it, and Debian's packages. Built against the guest's kernel, below $(B); nothing is
+# installed on this machine.
+.PHONY: check-packaging
+check-packaging: | $(GUEST_KERNEL)
+	tests/packaging/dkms_test.sh $(B) $(GUEST_KDIR)
+	tests/packaging/debian_test.sh $(B)

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Debian's packages, built from a copy of the tree as it is: what is in them, and that they belong
+# together. Nothing is installed. Their programs are the unit tests' affair, which are not run again.
+#
+# usage: tests/packaging/debian_test.sh BUILD
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=$1
+# shellcheck source=tests/packaging/checks.sh
+. tests/packaging/checks.sh "$B/tests/packaging/debian"
+
+version=$(sed -n 's/^VERSION := //p' Makefile)
+arch=$(dpkg --print-architecture)
+multiarch=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
+check "the changelog's version is ours" equal "$version" "$(dpkg-parsechangelog -S Version)"
+
+mkdir "$scratch/tree"
+tar -c --exclude=./build --exclude=./.git . | tar -x -C "$scratch/tree"
+# Not what the machine's environment says, but what dpkg does.
+build() {
+	cd "$scratch/tree" && env -u B -u CFLAGS -u CPPFLAGS -u LDFLAGS -u SMILE_TALLY \
+		DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)" dpkg-buildpackage -b -us -uc
+}
+check "dpkg-buildpackage" build
+
+# unpack PACKAGE ARCHITECTURE: to $scratch/PACKAGE; a list of its files but for /usr/share/doc
+unpack() {
+	dpkg-deb -x "$scratch/$1_${version}_$2.deb" "$scratch/$1" &&
+		dpkg-deb -e "$scratch/$1_${version}_$2.deb" "$scratch/$1/DEBIAN"
+}
+files() {
+	(cd "$scratch/$1" && find . ! -type d ! -path './DEBIAN/*' ! -path './usr/share/doc/*' |
+		sed 's,^\./,,' | LC_ALL=C sort)
+}
+# man SECTIONS: the man pages of these sections as they are installed
+man() {
+	for page in docs/man/*.["$1"]; do
+		echo "usr/share/man/man${page##*.}/${page##*/}.gz"
+	done
+}
+# sorted LINE...: without those that are empty
+sorted() {
+	printf '%s\n' "$@" | grep . | LC_ALL=C sort
+}
+
+check "smile-monitor" unpack smile-monitor "$arch"
+check "smile-monitor: command, group, rule, man pages" equal "$(sorted usr/bin/smile \
+	usr/lib/sysusers.d/smile-monitor.conf usr/lib/udev/rules.d/70-smile-monitor.rules \
+	"$(man 17)")" "$(files smile-monitor)"
+check "smile-monitor: it makes its group when it is installed" \
+	grep -q 'systemd-sysusers.*smile-monitor.conf' "$scratch/smile-monitor/DEBIAN/postinst"
+check "smile-monitor: the command is of this version" \
+	equal "smile $version (libsmile-monitor $version)" \
+	"$("$scratch/smile-monitor/usr/bin/smile" --version)"
+
+check "libsmile-monitor0" unpack libsmile-monitor0 "$arch"
+check "libsmile-monitor0: the library" \
+	equal "usr/lib/$multiarch/libsmile-monitor.so.0" "$(files libsmile-monitor0)"
+check "libsmile-monitor-dev" unpack libsmile-monitor-dev "$arch"
+check "libsmile-monitor-dev: headers, static library, pkg-config" equal "$(sorted \
+	usr/include/smile-monitor/smile/monitor.h usr/include/smile-monitor/uapi/smile_monitor.h \
+	"usr/lib/$multiarch/libsmile-monitor.a" "usr/lib/$multiarch/libsmile-monitor.so" \
+	"usr/lib/$multiarch/pkgconfig/libsmile-monitor.pc")" "$(files libsmile-monitor-dev)"
+check "libsmile-monitor-dev: pkg-config knows where" equal "/usr/lib/$multiarch" \
+	"$(PKG_CONFIG_PATH=$scratch/libsmile-monitor-dev/usr/lib/$multiarch/pkgconfig \
+		pkg-config --variable=libdir libsmile-monitor)"
+
+check "smile-monitor-dkms" unpack smile-monitor-dkms all
+check "make install-dkms" make --no-print-directory install-dkms DESTDIR="$scratch/sources"
+check "smile-monitor-dkms: the sources of make install-dkms" diff -r \
+	"$scratch/sources/usr/src" "$scratch/smile-monitor-dkms/usr/src"
+check "smile-monitor-dkms: and the man page of the driver" equal "$(man 4)" \
+	"$(files smile-monitor-dkms | grep -v '^usr/src/')"
+check "smile-monitor-dkms: DKMS builds it when it is installed" \
+	grep -q "DKMS_NAME=smile-monitor" "$scratch/smile-monitor-dkms/DEBIAN/postinst"
+check "smile-monitor-dkms: and forgets it when it is removed" \
+	grep -q 'dkms remove' "$scratch/smile-monitor-dkms/DEBIAN/prerm"
+if command -v lintian >/dev/null; then
+	check "lintian" lintian --allow-root --fail-on error,warning \
+		"$scratch/smile-monitor_${version}_$arch.changes"
+else
+	skip "lintian is not installed"
+fi
+
+checks_end

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The driver as an administrator gets it: from DKMS, in trees of our own, and from make install-kmod;
+# and what modinfo and the documents say of it, which must agree. Nothing outside BUILD is written:
+# with root's rights DKMS would make keys in /var/lib, so it is given others.
+#
+# usage: tests/packaging/dkms_test.sh BUILD KDIR
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=$1
+kdir=$(realpath "$2") || exit 2
+# shellcheck source=tests/packaging/checks.sh
+. tests/packaging/checks.sh "$B/tests/packaging/dkms"
+
+release=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$kdir/include/generated/utsrelease.h")
+[ -n "$release" ] || exit 2
+version=$(sed -n 's/^VERSION := //p' Makefile)
+if [ -e "$kdir/vmlinux" ] && ! command -v pahole >/dev/null; then
+	echo "the headers in $kdir want pahole for a module's types: install the package pahole"
+	exit 1
+fi
+sources=$scratch/usr/src/smile-monitor-$version
+module=$scratch/tree/smile-monitor/$version/$release/x86_64/module/smile_monitor.ko
+
+# ---- DKMS
+check "make install-dkms" make --no-print-directory install-dkms DESTDIR="$scratch"
+check "the version is filled in" grep -x "PACKAGE_VERSION=\"$version\"" "$sources/dkms.conf"
+mkdir -p "$scratch"/{tree,modules}
+dkms_build() {
+	sign_file=$kdir/scripts/sign-file mok_signing_key=$scratch/mok.key \
+		mok_certificate=$scratch/mok.pub \
+		dkms build -m smile-monitor -v "$version" -k "$release" -a x86_64 --no-depmod \
+		--kernelsourcedir "$kdir" --dkmstree "$scratch/tree" \
+		--sourcetree "$scratch/usr/src" --installtree "$scratch/modules" || {
+		cat "$scratch/tree/smile-monitor/$version/build/make.log"
+		return 1
+	}
+}
+check "dkms build for $release" dkms_build
+check "DKMS has the module" test -s "$module"
+check "its sources are left as they were" test ! -e "$sources/smile_monitor.o" -a ! -e "$sources/kmod/main.o"
+old_kernel() {
+	! dkms build -m smile-monitor -v "$version" -k 5.10.0-1-amd64 -a x86_64 --no-depmod \
+		--kernelsourcedir "$kdir" --dkmstree "$scratch/tree" \
+		--sourcetree "$scratch/usr/src" --installtree "$scratch/modules" \
+		>"$scratch/old" 2>&1
+	grep BUILD_EXCLUSIVE "$scratch/old"
+}
+check "DKMS leaves older kernels alone" old_kernel
+
+# ---- modinfo
+field() {
+	modinfo -F "$1" "$module"
+}
+check "vermagic is the kernel's" equal "$release" "$(field vermagic | cut -d ' ' -f 1)"
+check "version" equal "$version" "$(field version)"
+check "licence" equal GPL "$(field license)"
+check "description" equal "$(sed -n 's/^MODULE_DESCRIPTION("\(.*\)");/\1/p' kmod/main.c)" \
+	"$(field description)"
+check "author" test -n "$(field author)"
+check "srcversion" grep -x '[0-9A-F]\{23\}' <<<"$(field srcversion)"
+# The vendor, the device and both of its subsystem's numbers, so that udev loads it for no other.
+check "alias" grep -x 'pci:v[0-9A-F]\{8\}d[0-9A-F]\{8\}sv[0-9A-F]\{8\}sd[0-9A-F]\{8\}bc\*sc\*i\*' \
+	<<<"$(field alias)"
+if command -v openssl >/dev/null && [ -x "$kdir/scripts/sign-file" ]; then
+	check "DKMS has signed it" test -n "$(field signer)"
+else
+	skip "DKMS signs: no openssl"
+fi
+
+# name type default, as modinfo has it, and as the man page has it; and names as docs/ABI has them.
+parameters=$(field parm | sed -n 's/^\([a-z_]*\):.*(default \([0-9]*\).*) (\([a-z]*\))$/\1 \3 \2/p' |
+	sort)
+check "each parameter has a type and a default" \
+	equal "$(field parm | wc -l)" "$(wc -l <<<"$parameters")"
+check "the man page has the same" equal "$parameters" "$(sed -n \
+	's/^\.BI \([a-z_]*\)= N " (\([a-z]*\), default \([0-9]*\))"$/\1 \2 \3/p' \
+	docs/man/smile_monitor.4 | sort)"
+check "docs/ABI has the same" equal "$(cut -d ' ' -f 1 <<<"$parameters")" "$(sed -n \
+	's,^What:.*/sys/module/smile_monitor/parameters/,,p' docs/ABI/sysfs-module-smile_monitor | sort)"
+# What sysfs.c shows and docs/ABI describes is in the man page, and nothing else.
+check "the man page has each attribute" equal "$(sed -n \
+	's,^What:.*/sys/bus/pci/devices/<BDF>/,,p' docs/ABI/sysfs-bus-pci-smile_monitor | sort)" \
+	"$(sed -n '/^\.SH SYSFS/,/^\.SH PERF/s/^\.BR \([a-z_]*\) .*/\1/p' docs/man/smile_monitor.4 |
+		sort -u)"
+check "the man page has each ioctl" equal "$(grep -o '^#define SMILE_IOC_[A-Z_]* _IO' \
+	include/uapi/smile_monitor.h | grep -o 'SMILE_IOC_[A-Z_]*[A-Z]' | sort)" \
+	"$(grep -o '^SMILE_IOC_[A-Z_]*' docs/man/smile_monitor.4 | sort)"
+
+# ---- make install-kmod
+installed=$scratch/kmod/lib/modules/$release
+check "make install-kmod" make --no-print-directory install-kmod KDIR="$kdir" \
+	KMOD_DIR="$scratch/build" DESTDIR="$scratch/kmod"
+check "the module is in updates/" test -s "$installed/updates/smile_monitor.ko"
+check "of this version" equal "$version $release" \
+	"$(modinfo -F version "$installed/updates/smile_monitor.ko") $(modinfo -F vermagic \
+		"$installed/updates/smile_monitor.ko" | cut -d ' ' -f 1)"
+check "DESTDIR holds nothing else" equal "lib/modules/$release/updates/smile_monitor.ko" \
+	"$(cd "$scratch/kmod" && find . -type f | sed 's,^\./,,')"
+
+checks_end

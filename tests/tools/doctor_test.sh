@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile doctor: why the driver's module is not loaded, and what it says of a device file that is
+# none, on machines made of files (SMILE_DOCTOR_ROOT). Permissions and the answers of a real driver
+# are tested in the guest (tests/guest/admin_test.sh).
+#
+# usage: tests/tools/doctor_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/checks.sh" "$@"
+
+release=6.1.0-7-test
+export SMILE_DOCTOR_ROOT=$PWD/root
+
+# A machine that runs $release and has nothing else.
+machine() {
+	rm -rf root
+	mkdir -p root/{dev,proc/sys/kernel,sys/module/module/parameters,sys/kernel/security} \
+		"root/lib/modules/$release"
+	echo "$release" >root/proc/sys/kernel/osrelease
+	echo N >root/sys/module/module/parameters/sig_enforce
+	echo '[none] integrity confidentiality' >root/sys/kernel/security/lockdown
+}
+
+# module KERNEL BUILT-FOR [signed]: a file that says of itself what a module does, where DKMS puts it
+module() {
+	mkdir -p "root/lib/modules/$1/updates/dkms"
+	{
+		printf '\177ELF\2\1\1....license=GPL\0vermagic=%s SMP mod_unload modversions \0....' "$2"
+		[ $# -lt 3 ] || printf '....~Module signature appended~\n'
+	} >"root/lib/modules/$1/updates/dkms/smile_monitor.ko"
+	echo 'updates/dkms/smile_monitor.ko:' >"root/lib/modules/$1/modules.dep"
+}
+
+# told NAME CHECK STATE DETAIL FIX: the doctor's word on one thing; the last two are patterns
+told() {
+	"$smile" doctor --json >out 2>err
+	found=$(jq -r --arg check "$2" '.checks[] | select(.check == $check) |
+		[.state, .detail, .fix] | join("\t")' out)
+	if [[ $found =~ ^$3$'\t' ]] && grep -q -e "$4" <<<"$(cut -f 2 <<<"$found")" &&
+		grep -q -e "$5" <<<"$(cut -f 3 <<<"$found")"; then
+		ok "$1"
+	else
+		not_ok "$1" "wanted: $3, '$4', '$5'" "got: $found"
+	fi
+}
+
+machine
+told "module: not installed" "driver module" missing "not installed for this kernel, $release" \
+	"smile-monitor-dkms.*make install-kmod.*modprobe smile_monitor"
+mkdir -p root/var/lib/dkms/smile-monitor
+told "module: DKMS without headers" "driver module" missing "not installed" \
+	"linux-headers-$release.*dkms autoinstall"
+mkdir -p "root/lib/modules/$release/build"
+told "module: DKMS with headers" "driver module" missing "not installed" "^sudo dkms autoinstall"
+
+machine
+module 6.1.0-6-test 6.1.0-6-test
+told "module: for another kernel" "driver module" missing \
+	"installed for the kernel 6.1.0-6-test, and this is $release" "modprobe smile_monitor"
+
+machine
+module $release $release
+told "module: only to be loaded" "driver module" missing "^smile_monitor is not loaded$" \
+	"^sudo modprobe smile_monitor$"
+echo 'kernel/other.ko:' >root/lib/modules/$release/modules.dep
+told "module: no depmod" "driver module" missing "modprobe does not know it" "^sudo depmod"
+
+machine
+module $release 6.1.0-6-test
+told "module: its file is of another kernel" "driver module" missing \
+	"smile_monitor.ko is built for the kernel 6.1.0-6-test, and this is $release" "anew"
+
+for reason in "locked down" enforce; do
+	machine
+	module $release $release
+	case $reason in
+	locked*) echo 'none [integrity] confidentiality' >root/sys/kernel/security/lockdown ;;
+	enforce) echo Y >root/sys/module/module/parameters/sig_enforce ;;
+	esac
+	told "module: unsigned, $reason" "driver module" missing \
+		"^/lib/modules/$release/updates/dkms/smile_monitor.ko is not signed, and .*$reason" \
+		"sign-file sha256.*mokutil --import.*modprobe"
+	module $release $release signed
+	told "module: signed, $reason" "driver module" missing "is not loaded" \
+		"^sudo modprobe.*$reason.*Key was rejected.*mokutil --import"
+done
+machine
+printf 'xz, and not an ELF file, of some length' >root/lib/modules/$release/smile_monitor.ko.xz
+echo "/lib/modules/$release/smile_monitor.ko.xz:" >root/lib/modules/$release/modules.dep
+told "module: a compressed one tells nothing" "driver module" missing "is not loaded" \
+	"^sudo modprobe smile_monitor$"
+
+machine
+mkdir root/sys/module/smile_monitor
+echo 1.2.3 >root/sys/module/smile_monitor/version
+told "module: loaded" "driver module" ok "^smile_monitor 1.2.3 is loaded$" "^$"
+
+echo "not a device" >root/dev/smile_monitor0
+told "device: can be opened" "device file" ok "/dev/smile_monitor0 can be opened" "^$"
+told "device: a file that is none" "driver ABI" missing "does not answer" \
+	"is that a device of smile_monitor"
+told "device: and nothing is said of its stream" "record stream" skipped "needs a driver" "^$"
+exits "doctor: something is missing" 1 doctor
+says "doctor: the fix is on a line of its own" '^ *-> is that a device of smile_monitor' out
+
+told "perf: no PMU" "perf stat" skipped "no smile_monitor in" "comes with"
+mkdir -p root/sys/bus/event_source/devices/smile_monitor0
+echo 0 >root/proc/sys/kernel/perf_event_paranoid
+told "perf: allowed" "perf stat" ok "may count" "^$"
+
+checks_end

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the checks of smile doctor share.
+ *
+ * What lives here: one check, all of them, and how a check says what it found. May use: nothing.
+ *
+ *	doctor.c         the command: card, QEMU, and how it is printed
+ *	doctor_module.c  the driver's module: loaded, or why not
+ *	doctor_device.c  the device file: who may open it, who has it; what the driver answers; perf
+ */
+#ifndef TOOLS_DOCTOR_H
+#define TOOLS_DOCTOR_H
+
+#include <limits.h>
+#include <stddef.h>
+
+enum check_state {
+	CHECK_OK,
+	CHECK_MISSING,
+	CHECK_SKIPPED, /* cannot be told before something else is fixed */
+	CHECK_OPTIONAL, /* missing, but only of use to some */
+};
+
+/**
+ * struct check - One of them.
+ * @name: what was checked
+ * @state: what came out
+ * @detail: what was found
+ * @fix: what to do about it, "" if nothing
+ */
+struct check {
+	const char *name;
+	enum check_state state;
+	char detail[512];
+	char fix[768];
+};
+
+/**
+ * struct doctor - All of them, and what one learns from another.
+ * @checks: those made so far
+ * @count: their number
+ * @device: device file of the first card, "" if none
+ * @card: there is a card
+ * @module: the driver is loaded
+ */
+struct doctor {
+	struct check checks[12];
+	int count;
+	char device[280];
+	int card;
+	int module;
+};
+
+/* Begin a check. */
+struct check *doctor_check(struct doctor *doctor, const char *name, enum check_state state);
+
+/* What was found; what to do about it. Either may be said once more, in place of the former. */
+__attribute__((format(printf, 2, 3))) void doctor_detail(struct check *check, const char *format,
+							 ...);
+__attribute__((format(printf, 2, 3))) void doctor_fix(struct check *check, const char *format, ...);
+
+/* Names a directory that is looked into in place of /. */
+#define DOCTOR_ROOT "SMILE_DOCTOR_ROOT"
+
+/* Where a file of the system is: below DOCTOR_ROOT, if that is in the environment. */
+__attribute__((format(printf, 2, 3))) void doctor_path(char path[PATH_MAX], const char *format,
+						       ...);
+/* The first line of such a file, without its end. Return: 0 if there is none; text is "" then. */
+__attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, const char *format,
+						      ...);
+
+/* The checks of the other files, in this order. */
+void doctor_module(struct doctor *doctor);
+void doctor_device(struct doctor *doctor);
+
+#endif /* TOOLS_DOCTOR_H */
