@@ -56,7 +56,7 @@ DEPS := \
 	clang-format sparse jq \
 	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
-	spin \
+	spin linux-perf \
 	dkms debhelper dh-dkms udev
 
 # And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.

@@ -2,8 +2,9 @@
 /*
  * The card's registers: identity, configuration, counters, and how its absence shows.
  *
- * What lives here: all that is said to BAR0 besides the static array's tables, the ring's pointers and
- * the interrupt. May use: the register map; knows nothing of files, and of the ring only its size.
+ * What lives here: all that is said to BAR0 besides the static array's tables, the ring's pointers
+ * and the interrupt. May use: the register map; knows nothing of files, and of the ring only its
+ * size.
  */
 #include <linux/dev_printk.h>
 #include <linux/io.h>
@@ -60,7 +61,8 @@ void smile_card_kill(struct smile_card *card)
  * A read from a card that was pulled, or whose bus failed, returns all ones; the identity register
  * tells that from a card gone mad.
  *
- * Return: true if it is gone; nobody uses it from then on, unless a reset of the bus brings it back.
+ * Return: true if it is gone; nobody uses it from then on, unless a reset of the bus brings it
+ * back.
  */
 bool smile_card_absent(struct smile_card *card, u32 value)
 {
@@ -134,8 +136,8 @@ u64 smile_card_count(struct smile_card *card, u32 reg)
  * smile_card_forget() - RESET, but what the card has counted goes on to be part of the counts.
  * @card: card, alive and silenced
  *
- * Of card.config nothing changes: it is what was configured last. From the return on the card writes
- * no more to host memory. Its clock begins anew.
+ * Of card.config nothing changes: it is what was configured last. From the return on the card
+ * writes no more to host memory. Its clock begins anew.
  */
 void smile_card_forget(struct smile_card *card)
 {

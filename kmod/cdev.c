@@ -2,8 +2,8 @@
 /*
  * The character device: one record stream a card, owned by one open file at a time.
  *
- * What lives here: the file operations but for ioctl.c's, and ownership. Whatever uses the card does so
- * within the gate. May use: gate.c, ring.c, drain.c and memory.c; touches no register.
+ * What lives here: the file operations but for ioctl.c's, and ownership. Whatever uses the card
+ * does so within the gate. May use: gate.c, ring.c, drain.c and memory.c; touches no register.
  */
 #include <linux/fs.h>
 #include <linux/idr.h>

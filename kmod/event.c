@@ -140,7 +140,12 @@ static int event_add_locked(struct smile_pmu *pmu, struct perf_event *event, int
 	bool goes_on;
 	int i;
 
-	if (!event_has(pmu, event))
+	if (event->hw.event_base != pmu->attachment) {
+		/* Its time is over: a refusal would be tried again, at the cost of others' time. */
+		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+		return 0;
+	}
+	if (!smile_tally_works(&pmu->tally))
 		return -ENODEV;
 	i = event_choose(pmu, event);
 	if (i < 0)
@@ -316,6 +321,22 @@ static int event_check_group(const struct smile_pmu *pmu, struct perf_event *eve
 	return counters <= pmu->card->static_counters ? 0 : -EINVAL;
 }
 
+/* Is there a card for the event, and can it have it? Return: 0, and it is the PMU's; -errno. */
+static int event_admit(struct smile_pmu *pmu, struct perf_event *event)
+{
+	int ret;
+
+	if (!pmu->card || !smile_card_alive(pmu->card))
+		return -ENODEV;
+	ret = event_check_group(pmu, event);
+	if (ret)
+		return ret;
+	if (!pmu->events)
+		return smile_pmu_take(pmu);
+	/* Only who takes it anew brings a card to its senses. */
+	return smile_card_sane(pmu->card) ? 0 : -EIO;
+}
+
 static int event_init(struct perf_event *event)
 {
 	struct smile_pmu *pmu = smile_pmu_of(event->pmu);
@@ -332,9 +353,7 @@ static int event_init(struct perf_event *event)
 	if (ret)
 		return ret;
 	mutex_lock(&pmu->lock);
-	ret = pmu->card ? event_check_group(pmu, event) : -ENODEV;
-	if (!ret && !pmu->events)
-		ret = smile_pmu_take(pmu);
+	ret = event_admit(pmu, event);
 	if (!ret) {
 		pmu->events++;
 		event->cpu = READ_ONCE(pmu->cpu);

@@ -31,9 +31,10 @@ PMU_FORMAT_ATTR(page, "config:0-19");
 PMU_FORMAT_ATTR(bottom, "config:20-29");
 PMU_FORMAT_ATTR(top, "config:30-39");
 PMU_FORMAT_ATTR(type, "config:40-42");
-PMU_FORMAT_ATTR(read, "config:40");
-PMU_FORMAT_ATTR(write, "config:41");
-PMU_FORMAT_ATTR(lock, "config:42");
+/* Not "read": perf takes that for the raw event 0xead. */
+PMU_FORMAT_ATTR(reads, "config:40");
+PMU_FORMAT_ATTR(writes, "config:41");
+PMU_FORMAT_ATTR(locks, "config:42");
 PMU_FORMAT_ATTR(response, "config:43");
 PMU_FORMAT_ATTR(event, "config:44-48");
 PMU_FORMAT_ATTR(node, "config1:0-15");
@@ -43,9 +44,9 @@ static struct attribute *format_attrs[] = {
 	&format_attr_bottom.attr,
 	&format_attr_top.attr,
 	&format_attr_type.attr,
-	&format_attr_read.attr,
-	&format_attr_write.attr,
-	&format_attr_lock.attr,
+	&format_attr_reads.attr,
+	&format_attr_writes.attr,
+	&format_attr_locks.attr,
 	&format_attr_response.attr,
 	&format_attr_event.attr,
 	&format_attr_node.attr,
@@ -60,10 +61,17 @@ const struct attribute_group smile_format_group = {
 /* A whole page; perf asks for what has a question mark. */
 #define FORMAT_PAGE_TERMS "page=?,node=?,bottom=0,top=1023,"
 
-PMU_EVENT_ATTR_STRING(page - reads, format_page_reads, FORMAT_PAGE_TERMS "type=1");
-PMU_EVENT_ATTR_STRING(page - writes, format_page_writes, FORMAT_PAGE_TERMS "type=2");
-PMU_EVENT_ATTR_STRING(page - locks, format_page_locks, FORMAT_PAGE_TERMS "type=4");
-PMU_EVENT_ATTR_STRING(page - accesses, format_page_accesses, FORMAT_PAGE_TERMS "type=7");
+/* Not the kernel's macro: it makes a name of its argument, and a minus of a name's dash. */
+#define FORMAT_EVENT_ATTR(_var, _name, _terms)                                                     \
+	static struct perf_pmu_events_attr _var = {                                                \
+		.attr = {.attr = {.name = (_name), .mode = 0444}, .show = perf_event_sysfs_show},  \
+		.event_str = (_terms),                                                             \
+	}
+
+FORMAT_EVENT_ATTR(format_page_reads, "page-reads", FORMAT_PAGE_TERMS "type=1");
+FORMAT_EVENT_ATTR(format_page_writes, "page-writes", FORMAT_PAGE_TERMS "type=2");
+FORMAT_EVENT_ATTR(format_page_locks, "page-locks", FORMAT_PAGE_TERMS "type=4");
+FORMAT_EVENT_ATTR(format_page_accesses, "page-accesses", FORMAT_PAGE_TERMS "type=7");
 
 static struct attribute *format_events_attrs[] = {
 	&format_page_reads.attr.attr,

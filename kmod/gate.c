@@ -124,7 +124,8 @@ void smile_gate_drop(struct smile_card *card)
 }
 
 /**
- * smile_gate_open() - The card can be used: from now on it sleeps when nobody does, if that is allowed.
+ * smile_gate_open() - The card can be used: from now on it sleeps when nobody does, if that is
+ * allowed.
  * @card: card, with power, as probe() is given it
  */
 void smile_gate_open(struct smile_card *card)

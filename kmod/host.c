@@ -10,11 +10,11 @@
  *	...[ written, not yet published ][ records to be read ... already read ]
  *
  * What lives here: entering this mode, and its drain. May use: the registers through card.c, the
- * ring's indices through ring.c, its memory through memory.c. All of it with the ring locked, but for
- * smile_host_status().
+ * ring's indices through ring.c, its memory through memory.c. All of it with the ring locked, but
+ * for smile_host_status().
  *
- * Nothing is copied, and records are normally not even looked at. Leaving this mode takes no step of
- * its own: what the card has written is in our memory, and once published it is the consumer's.
+ * Nothing is copied, and records are normally not even looked at. Leaving this mode takes no step
+ * of its own: what the card has written is in our memory, and once published it is the consumer's.
  */
 #include <linux/poll.h>
 
@@ -139,9 +139,9 @@ int smile_host_drain(struct smile_card *card)
 		/* Nobody believes a lower one any more. */
 		WRITE_ONCE(ring->told, tail);
 		/*
-		 * (A), continued: the consumer's reads, which were before its tail, which was before
-		 * this, are done before the card learns that it may overwrite what was read. A
-		 * register write by itself waits for no reads.
+		 * (A), continued: the consumer's reads, which were before its tail, which was
+		 * before this, are done before the card learns that it may overwrite what was read.
+		 * A register write by itself waits for no reads.
 		 */
 		mb();
 		smile_card_write(card, SMILE_REG_DMA_READ, lower_32_bits(tail));

@@ -28,9 +28,9 @@ static irqreturn_t irq_check(int irq, void *data)
 	atomic64_inc(&card->interrupts);
 	trace_smile_interrupt(card, status);
 	/*
-	 * Reading back pushes the write out, so that the line is idle when it is looked at again. One
-	 * that is not would bring us back here for ever. Its neighbours on a shared line lose it too,
-	 * as they would to the kernel's own watch over interrupts that nobody handles.
+	 * Reading back pushes the write out, so that the line is idle when it is looked at again.
+	 * One that is not would bring us back here for ever. Its neighbours on a shared line lose
+	 * it too, as they would to the kernel's own watch over interrupts that nobody handles.
 	 */
 	raw_spin_lock(&card->line);
 	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);

@@ -45,11 +45,12 @@ static void main_detach(struct smile_card *card)
 	/* First, while there is something to be counted. */
 	smile_pmu_detach(card);
 	smile_gate_close(card);
+	smile_power_exit(card);
 	smile_irq_free(card);
 	cancel_delayed_work_sync(&card->drain);
 	/*
-	 * It is stopped. Now it forgets where our memory is, while it can be told, and loses the right to
-	 * write to any, before the memory is taken from it.
+	 * It is stopped. Now it forgets where our memory is, while it can be told, and loses the
+	 * right to write to any, before the memory is taken from it.
 	 */
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	smile_card_read(card, SMILE_REG_STATUS);
@@ -70,6 +71,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	card = smile_cdev_alloc(pdev);
 	if (IS_ERR(card))
 		return PTR_ERR(card);
+	smile_power_init(card);
 	ret = main_map(card);
 	if (ret)
 		goto put_card;
@@ -81,7 +83,10 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto put_card;
 	smile_memory_attach(card);
-	/* For its records, and since its MSI is a write of its own; the reset made it forget others. */
+	/*
+	 * For its records, and since its MSI is a write of its own; the reset made it forget
+	 * others.
+	 */
 	pci_set_master(pdev);
 	ret = smile_irq_request(card);
 	if (ret)
@@ -126,6 +131,7 @@ static void main_shutdown(struct pci_dev *pdev)
 	smile_pmu_detach(card);
 	smile_card_kill(card);
 	synchronize_srcu(&card->gate);
+	smile_power_exit(card);
 	smile_irq_synchronize(card);
 	cancel_delayed_work_sync(&card->drain);
 	smile_card_quiesce(card);

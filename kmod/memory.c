@@ -112,8 +112,8 @@ void smile_memory_free(struct smile_card *card)
  * @card: card
  * @vma: where; its offset and length were found to lie within smile_ring.bytes
  *
- * Without their struct page, as far as the memory management is concerned: see above. Nor does it let
- * the mapping grow, or core dumps have it.
+ * Without their struct page, as far as the memory management is concerned: see above. Nor does it
+ * let the mapping grow, or core dumps have it.
  *
  * Return: 0, or -errno.
  */

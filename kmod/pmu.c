@@ -8,7 +8,7 @@
  *	PMU "smile_monitorN"  from the first card of that number until the module goes: before 6.15
  *	                      the kernel frees what events still use when a PMU is unregistered
  *	attachment            of a card, from probe to remove; its events count, those of an earlier
- *	                      one do nothing any more: they keep their counts, and get no counter
+ *	                      one do nothing any more: they keep their counts, and need no counter
  *
  * A card's tables can be written only while it stands still, so perf and the device file have it by
  * turns: whoever comes second gets -EBUSY.
@@ -270,8 +270,8 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	smile_tally_init(&pmu->tally);
 	snprintf(pmu->name, sizeof(pmu->name), SMILE_NAME "%u", card->number);
 	/*
-	 * Near to the first card, and not the same for all. If it goes offline before the next step,
-	 * pmu_online() chooses another.
+	 * Near to the first card, and not the same for all. If it goes offline before the next
+	 * step, pmu_online() chooses another.
 	 */
 	pmu->cpu = cpumask_local_spread(card->number, dev_to_node(&card->pdev->dev));
 	pmu->pmu = smile_event_pmu;
@@ -385,8 +385,8 @@ void smile_pmu_exit(void)
 	xa_for_each(&pmu_list, number, pmu) {
 		cpuhp_state_remove_instance_nocalls(pmu_hotplug, &pmu->node);
 		/*
-		 * The timer by which perf gives the counters to more events than there are runs once
-		 * more after the last event has gone, and is not waited for when a PMU goes.
+		 * The timer by which perf gives the counters to more events than there are runs
+		 * once more after the last event has gone, and is not waited for when a PMU goes.
 		 */
 		msleep(2 * pmu->pmu.hrtimer_interval_ms);
 		perf_pmu_unregister(&pmu->pmu);

@@ -2,19 +2,56 @@
 /*
  * Power and bus errors: a card that loses its state, and has it back afterwards.
  *
- * What lives here: the callbacks of system sleep, of runtime power management, and of the PCI core's
- * error recovery. May use: the gate, the stream, the ring, the interrupt.
+ * What lives here: the callbacks of system sleep, of runtime power management, and of the PCI
+ * core's error recovery. May use: the gate, the stream, the ring, the interrupt.
  *
  *	           before                           after
  *	sleep      all counts to the ring           set up again, EVENT record ASLEEP
  *	runtime    nobody uses the card             nothing: who comes resets it
  *	bus error  its counts are lost              set up again, EVENT record RESET
  */
+#include <linux/moduleparam.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
 
 #include "compat.h"
 #include "smile_monitor.h"
+
+/*
+ * A recovery that fails tells no driver in all kernels; those who wait for it shall not do so for
+ * ever. The kernel itself waits for a link for up to a minute.
+ */
+static unsigned int reset_wait_s = 90;
+module_param(reset_wait_s, uint, 0644);
+MODULE_PARM_DESC(reset_wait_s,
+		 "seconds after a bus error until its recovery is taken for failed (default 90)");
+
+static void power_give_up(struct work_struct *work)
+{
+	struct smile_card *card = container_of(to_delayed_work(work), struct smile_card, rescue);
+
+	dev_err(&card->pdev->dev,
+		"bus error, and no recovery: recording ends; unbind and bind the driver\n");
+	smile_card_kill(card);
+}
+
+/**
+ * smile_power_init() - Make the work that watches over a recovery, which is not scheduled.
+ * @card: card
+ */
+void smile_power_init(struct smile_card *card)
+{
+	INIT_DELAYED_WORK(&card->rescue, power_give_up);
+}
+
+/**
+ * smile_power_exit() - No recovery is waited for any more.
+ * @card: card, dead
+ */
+void smile_power_exit(struct smile_card *card)
+{
+	cancel_delayed_work_sync(&card->rescue);
+}
 
 /*
  * No interrupt's thread and no work is under way any more, and neither of them begins anything new:
@@ -94,13 +131,17 @@ static pci_ers_result_t power_error_detected(struct pci_dev *pdev, pci_channel_s
 
 	switch (state) {
 	case pci_channel_io_normal:
-		/* Some transaction failed. If it was a record's, the card keeps that and says so. */
+		/*
+		 * Some transaction failed. If it was a record's, the card keeps that and says so.
+		 */
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	case pci_channel_io_frozen:
 		if (!smile_card_alive(card))
 			return PCI_ERS_RESULT_DISCONNECT;
 		dev_warn(&pdev->dev, "bus error: what the card has not delivered is lost\n");
 		smile_gate_freeze(card);
+		queue_delayed_work(system_wq, &card->rescue,
+				   msecs_to_jiffies(1000UL * READ_ONCE(reset_wait_s)));
 		smile_pmu_freeze(card);
 		power_settle(card);
 		return PCI_ERS_RESULT_NEED_RESET;
@@ -132,6 +173,7 @@ static void power_error_resume(struct pci_dev *pdev)
 	struct smile_card *card = pci_get_drvdata(pdev);
 	int ret;
 
+	cancel_delayed_work_sync(&card->rescue);
 	/* Also called where nothing had to be reset. */
 	if (!smile_card_alive(card) || !test_bit(SMILE_FLAG_FROZEN, &card->flags))
 		return;

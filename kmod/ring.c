@@ -10,9 +10,9 @@
  *
  * That is with the card's ring in its RAM; host.c has the same for the ring in host memory.
  *
- * What lives here: what is believed of the indices that mmap() shows; how a stream begins and ends, and
- * how the card's ring moves from one place to the other. May use: the registers through card.c, the
- * pages through memory.c.
+ * What lives here: what is believed of the indices that mmap() shows; how a stream begins and ends,
+ * and how the card's ring moves from one place to the other. May use: the registers through card.c,
+ * the pages through memory.c.
  *
  * The order of loads and stores is told in <uapi/smile_monitor.h>; (A) and (B) below refer to it.
  */
@@ -49,12 +49,13 @@ int smile_ring_check_parameters(void)
 static u64 ring_span(const struct smile_ring *ring, u64 head)
 {
 	/*
-	 * The card may have overwritten what is before the tail that it was told. Acquire pairs with
-	 * smile_ring_configure().
+	 * The card may have overwritten what is before the tail that it was told. Acquire pairs
+	 * with smile_ring_configure().
 	 */
 	if (smp_load_acquire(&ring->host))
 		return min_t(u64, head - READ_ONCE(ring->told), ring->records);
-	return ring->records;
+	/* Nothing is before the stream's first record. */
+	return min_t(u64, head, ring->records);
 }
 
 /**
@@ -83,9 +84,10 @@ static u64 ring_waiting(const struct smile_ring *ring, u64 *tail)
 
 	/*
 	 * The tail first: the head loaded after it is no older than the one that an honest consumer
-	 * went by, who is thus never found to be ahead of it. Acquire pairs with smile_ring_publish().
+	 * went by, who is thus never found to be ahead of it.
 	 */
 	mapped = smp_load_acquire(&ring->consumer->tail);
+	/* Pairs with smile_ring_publish(). */
 	head = smp_load_acquire(&ring->head);
 	/* Or else it went on in between, as the driver did, and is no less honest. */
 	if (head - mapped > ring_span(ring, head))

@@ -59,8 +59,8 @@ struct smile_pmu;
  * @consumer: first page; the only one that user space can write, so nothing in it is trusted
  * @producer: second page; written, never read by the driver
  * @data: the records
- * @lock: serialises draining; protects all that follows but @tail, the card's RING_READ and DMA_READ,
- *        and the decision to let the card interrupt
+ * @lock: serialises draining; protects all that follows but @tail, the card's RING_READ and
+ *        DMA_READ, and the decision to let the card interrupt
  * @open: the stream has an owner; otherwise nothing is drained
  * @full: the last drain ran out of room
  * @host: the card writes the records here by itself, and its RAM is empty; stored with release
@@ -143,15 +143,19 @@ enum smile_flag {
  * @config: the configuration in force
  * @tables: the static array's tables in force
  * @held: the stream's owner, or perf, keeps the card's power; protected by @control
- * @latch: makes one of reading the low and the high half of a counter, and protects @earlier and @told
- * @earlier: what the card had counted for this stream before it was made to forget it; of the clock 0
+ * @latch: makes one of reading the low and the high half of a counter, and protects @earlier and
+ *         @told
+ * @earlier: what the card had counted for this stream before it was made to forget it; of the clock
+ *         0
  * @told: what anybody was last told of it
  * @line: makes one of clearing INT_ENABLE and reading it back; taken in hard interrupts
  * @reader: serialises read(); held while copying to user space
  * @ring: the ring; has a lock of its own
  * @pmu: the PMU of the card's number, if its static counters can work by themselves
  * @counted: perf has events on the card; written under @control and the ring's lock
- * @drain: drains the card at intervals: with its ring in its RAM, it interrupts only when that is full
+ * @drain: drains the card at intervals: with its ring in its RAM, it interrupts only when that is
+ *         full
+ * @rescue: ends the stream if the recovery from a bus error does not
  */
 struct smile_card {
 	struct device dev;
@@ -190,6 +194,7 @@ struct smile_card {
 	struct smile_pmu *pmu;
 	bool counted;
 	struct delayed_work drain;
+	struct delayed_work rescue;
 };
 
 static inline bool smile_card_alive(const struct smile_card *card)
@@ -215,6 +220,8 @@ void smile_gate_freeze(struct smile_card *card);
 void smile_gate_thaw(struct smile_card *card);
 
 /* power.c */
+void smile_power_init(struct smile_card *card);
+void smile_power_exit(struct smile_card *card);
 extern const struct dev_pm_ops smile_power_ops;
 extern const struct pci_error_handlers smile_power_errors;
 

@@ -2,8 +2,8 @@
 /*
  * The static array's tables: pages, events, counters.
  *
- * What lives here: what can be in them, and writing them to the card. May use: the registers through
- * card.c.
+ * What lives here: what can be in them, and writing them to the card. May use: the registers
+ * through card.c.
  */
 #include <linux/dev_printk.h>
 

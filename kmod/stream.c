@@ -2,8 +2,9 @@
 /*
  * The stream of records: what the ioctls do.
  *
- * What lives here: start, stop, swap out, configure, the static array's tables, events, information,
- * statistics, and sleep and waking up. May use: the registers through card.c, the ring. Knows nothing of files.
+ * What lives here: start, stop, swap out, configure, the static array's tables, events,
+ * information, statistics, and sleep and waking up. May use: the registers through card.c, the
+ * ring. Knows nothing of files.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>

@@ -7,7 +7,8 @@
  *	STATIC_VALUE[i] ------------------------->  |
  *
  * What lives here: setting up a card that works for perf, its tables, collecting its records,
- * reading a counter. May use: the registers through card.c, irq.c's enabling. Knows nothing of perf.
+ * reading a counter. May use: the registers through card.c, irq.c's enabling. Knows nothing of
+ * perf.
  *
  * Nothing is lost while the ring is full: the card then keeps the OVERFLOW records that its
  * counters owe, and writes them as soon as RING_READ goes on, before it answers another access. So

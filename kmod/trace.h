@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tracepoints, in the group "smile_monitor" of tracefs; described in docs/ABI/tracefs-smile_monitor.
+ * Tracepoints, in the group "smile_monitor" of tracefs; described in
+ * docs/ABI/tracefs-smile_monitor.
  *
  * What lives here: their definitions; trace.c makes code of them. May use: the contract with user
- * space. Each event's first field is the number of the device file, so that cards can be told apart.
+ * space. Each event's first field is the number of the device file, so that cards can be told
+ * apart.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM smile_monitor

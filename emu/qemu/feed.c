@@ -8,7 +8,7 @@
  * that the guest's processors get the lock in between; and with pace=drain a frame is fed only
  * while the card can take it, and has taken all that its own timer had due before. With
  * pace=realtime frames come when virtual time reaches their stamps, as on the real link, which does
- * not wait.
+ * not wait. So frames for a card that sleeps wait with the one, and pass it by with the other.
  *
  * While the virtual machine is stopped nothing moves, so that what a migration saves is all there
  * is.
@@ -78,8 +78,11 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 	struct SmileFeed *feed = &mon->feed;
 	uint64_t now, since;
 
+	/* Unplugged, by a record of its own in the wrong place. */
+	if (!feed->timer)
+		return false;
 	if (!mon->pace.realtime)
-		return feed_ready(mon, frame->time_ns);
+		return !slot_asleep(mon) && feed_ready(mon, frame->time_ns);
 
 	/* A start that is still to come is nobody's: only a damaged saved state has one. */
 	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
@@ -98,9 +101,11 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 
 static void feed_frame(SmileMonitor *mon, const struct pcap_frame *frame)
 {
+	mon->feed.frames++;
+	if (slot_asleep(mon))
+		return;
 	pace_tick(mon);
 	card_blink_packet(&mon->card, frame->data, frame->bytes);
-	mon->feed.frames++;
 }
 
 void feed_forget(SmileMonitor *mon)

@@ -71,6 +71,9 @@ void pace_latency(void *opaque, uint32_t us)
 	SmileMonitor *mon = opaque;
 	struct SmilePace *pace = &mon->pace;
 
+	/* The card has just unplugged itself, with a record in the wrong place. */
+	if (!pace->latency)
+		return;
 	pace->latency_ns = us ? pace_now() + us * NS_PER_US : 0;
 	if (us)
 		timer_mod_ns(pace->latency, (int64_t)pace->latency_ns);

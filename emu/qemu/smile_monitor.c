@@ -12,14 +12,14 @@
  *		not, and the card's clock is that time
  *	link	auto (default): up while the character device has a peer, and until all it sent was
  *		fed; on and off: always so
- *	absent	on: every register reads all ones and takes no write, and nothing is written to host
- *		memory, as if the card had been pulled out; its interrupts, its RAM and its traffic
- *		go on. off (default) brings the card back as it was. For tests of drivers, at run
- *		time: qom-set /machine/peripheral/ID absent on
+ *	absent	on: every read of the card, configuration space included, gives all ones, no write
+ *		is taken, and neither records nor interrupts come, as if the card had been pulled
+ *		out; its traffic goes on. off (default) brings the card back as it was. For tests
+ *		of drivers, at run time: qom-set /machine/peripheral/ID absent on
  *
- * What lives here: configuration space, BARs, interrupts and the bus master; every register access
- * goes to the card (emu/card). The device is a conventional PCI endpoint with one MSI vector, or
- * INTx. It runs under QEMU's global lock, so the card has one caller at a time.
+ * What lives here: registers and RAM, interrupts and the bus master; every register access goes to
+ * the card (emu/card). Configuration space, power and resets are the slot's (slot.c). It runs under
+ * QEMU's global lock, so the card has one caller at a time.
  *
  * The card writes records, and messages, wherever the guest says, and that may be the registers of
  * this very card. So it is only called from where QEMU refuses to enter the device a second time:
@@ -45,7 +45,10 @@ void smile_monitor_interrupt(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	pci_set_irq(pci, mon->interrupt && !msi_enabled(pci));
+	/* Unplugged by a record of its own, in the wrong place. */
+	if (!mon->work)
+		return;
+	pci_set_irq(pci, mon->interrupt && !msi_enabled(pci) && slot_speaks(mon));
 }
 
 /* The card's line has changed. A message tells only of the rise; a level is followed. */
@@ -56,17 +59,17 @@ static void monitor_line(void *opaque, bool level)
 	bool rise = level && !mon->interrupt;
 
 	mon->interrupt = level;
-	if (rise && msi_enabled(pci))
+	if (rise && slot_can_send(mon))
 		msi_notify(pci, 0);
 	smile_monitor_interrupt(mon);
 }
 
-/* QEMU lets nothing through from a card that is no bus master. */
 static bool monitor_dma_write(void *opaque, uint64_t address, const void *data, size_t bytes)
 {
 	SmileMonitor *mon = opaque;
 
-	return !mon->absent && pci_dma_write(PCI_DEVICE(mon), address, data, bytes) == MEMTX_OK;
+	/* QEMU itself lets nothing through from a card that is no bus master. */
+	return slot_speaks(mon) && pci_dma_write(PCI_DEVICE(mon), address, data, bytes) == MEMTX_OK;
 }
 
 static const struct card_ops monitor_card_ops = {
@@ -88,13 +91,23 @@ static void monitor_node(SmileMonitor *mon)
 	card_mmio_write(&mon->card, SMILE_REG_NODE, mon->node);
 }
 
+void smile_monitor_catch_up(SmileMonitor *mon)
+{
+	if (!mon->reset_due)
+		return;
+	mon->reset_due = false;
+	card_reset(&mon->card);
+	monitor_node(mon);
+}
+
 static uint64_t monitor_read(void *opaque, hwaddr offset, unsigned int bytes)
 {
 	SmileMonitor *mon = opaque;
 	uint32_t aux = mon->card.ring.aux, value;
 
-	if (mon->absent)
+	if (slot_dark(mon))
 		return SMILE_REG_ABSENT;
+	smile_monitor_catch_up(mon);
 	pace_tick(mon);
 	value = card_mmio_read(&mon->card, offset);
 	monitor_dirty(mon, aux);
@@ -106,8 +119,9 @@ static void monitor_write(void *opaque, hwaddr offset, uint64_t value, unsigned 
 	SmileMonitor *mon = opaque;
 	uint32_t aux = mon->card.ring.aux;
 
-	if (mon->absent)
+	if (slot_dark(mon))
 		return;
+	smile_monitor_catch_up(mon);
 	pace_tick(mon);
 	card_mmio_write(&mon->card, offset, value);
 	/* The node id is strapped on the board: a reset by the driver brings it back, too. */
@@ -125,30 +139,15 @@ static const MemoryRegionOps monitor_registers = {
 	.impl = {.min_access_size = 4, .max_access_size = 4},
 };
 
-/* Can the card send a message? While it is no bus master, what it sends is lost. */
-static bool monitor_can_send(PCIDevice *pci)
-{
-	return msi_enabled(pci) && pci_get_word(pci->config + PCI_COMMAND) & PCI_COMMAND_MASTER;
-}
-
-static void monitor_config_write(PCIDevice *pci, uint32_t address, uint32_t value, int bytes)
-{
-	SmileMonitor *mon = SMILE_MONITOR(pci);
-	bool could_send = monitor_can_send(pci);
-
-	pci_default_write_config(pci, address, value, bytes);
-	/* The line may be active already when messages become possible: its rise told nobody. */
-	if (!could_send && monitor_can_send(pci) && mon->interrupt)
-		msi_notify(pci, 0);
-	smile_monitor_interrupt(mon);
-}
-
+/* By the machine, the bus above, the function's own reset, or the way from D3hot to D0. */
 static void monitor_reset(DeviceState *dev)
 {
 	SmileMonitor *mon = SMILE_MONITOR(dev);
 
-	card_reset(&mon->card);
-	monitor_node(mon);
+	slot_reset(mon);
+	mon->reset_due = true;
+	if (!dev->mem_reentrancy_guard.engaged_in_io)
+		smile_monitor_catch_up(mon);
 	smile_monitor_kick(mon);
 }
 
@@ -159,7 +158,8 @@ void smile_monitor_power_on(SmileMonitor *mon)
 	monitor_node(mon);
 	mon->interrupt = false;
 	mon->loading = false;
-	smile_monitor_interrupt(mon);
+	mon->reset_due = false;
+	slot_settle(mon, false);
 	feed_forget(mon);
 }
 
@@ -171,11 +171,14 @@ static void monitor_work(void *opaque)
 
 	if (!runstate_is_running())
 		return;
-	pace_run(mon);
+	smile_monitor_catch_up(mon);
+	if (!slot_asleep(mon))
+		pace_run(mon);
 	if (!feed_run(mon))
-		qemu_bh_schedule(mon->work);
+		smile_monitor_kick(mon);
 	monitor_dirty(mon, aux);
-	pace_arm(mon);
+	if (!slot_asleep(mon))
+		pace_arm(mon);
 }
 
 void smile_monitor_kick(SmileMonitor *mon)
@@ -219,12 +222,11 @@ static void monitor_realize(PCIDevice *pci, Error **errp)
 		error_propagate(errp, err);
 		return;
 	}
-	pci_register_bar(pci, SMILE_BAR_REGS, PCI_BASE_ADDRESS_SPACE_MEMORY, &mon->registers);
-	pci_register_bar(pci, SMILE_BAR_RING, PCI_BASE_ADDRESS_SPACE_MEMORY, &mon->ram);
-	if (msi_init(pci, 0, 1, true, false, &err) < 0) {
-		/* A machine whose interrupt controller knows no messages: INTx remains. */
-		error_free(err);
+	if (!slot_realize(mon, errp)) {
+		pace_unrealize(mon);
+		return;
 	}
+	pci_register_bar(pci, SMILE_BAR_REGS, PCI_BASE_ADDRESS_SPACE_MEMORY, &mon->registers);
 	smile_monitor_power_on(mon);
 	mon->work = qemu_bh_new_guarded(monitor_work, mon, &DEVICE(mon)->mem_reentrancy_guard);
 	mon->running = qemu_add_vm_change_state_handler(monitor_running, mon);
@@ -240,11 +242,20 @@ static void monitor_exit(PCIDevice *pci)
 	feed_unrealize(mon);
 	pace_unrealize(mon);
 	qemu_del_vm_change_state_handler(mon->running);
-	qemu_bh_delete(mon->work);
-	mon->work = NULL;
 	mon->interrupt = false;
 	smile_monitor_interrupt(mon);
-	msi_uninit(pci);
+	qemu_bh_delete(mon->work);
+	mon->work = NULL;
+	slot_unrealize(mon);
+}
+
+/* PCIDeviceClass's own. */
+static DeviceRealize monitor_parent_realize;
+
+static void monitor_device_realize(DeviceState *dev, Error **errp)
+{
+	slot_choose(PCI_DEVICE(dev));
+	monitor_parent_realize(dev, errp);
 }
 
 static Property monitor_properties[] = {
@@ -262,7 +273,12 @@ static bool monitor_get_absent(Object *obj, Error **errp)
 
 static void monitor_set_absent(Object *obj, bool value, Error **errp)
 {
-	SMILE_MONITOR(obj)->absent = value;
+	SmileMonitor *mon = SMILE_MONITOR(obj);
+	bool could_send = slot_can_send(mon);
+
+	mon->absent = value;
+	if (DEVICE(mon)->realized)
+		slot_settle(mon, could_send);
 }
 
 static void monitor_class_init(ObjectClass *klass, void *data)
@@ -272,20 +288,21 @@ static void monitor_class_init(ObjectClass *klass, void *data)
 
 	pci->realize = monitor_realize;
 	pci->exit = monitor_exit;
-	pci->config_write = monitor_config_write;
+	slot_class_init(pci);
 	pci->vendor_id = SMILE_PCI_VENDOR;
 	pci->device_id = SMILE_PCI_DEVICE;
 	pci->subsystem_vendor_id = SMILE_PCI_SUBVENDOR;
 	pci->subsystem_id = SMILE_PCI_SUBDEVICE;
 	pci->class_id = SMILE_PCI_CLASS;
 	pci->revision = SMILE_PCI_REVISION;
+	device_class_set_parent_realize(dev, monitor_device_realize, &monitor_parent_realize);
 	dev->reset = monitor_reset;
 	dev->vmsd = &smile_monitor_vmstate;
 	dev->desc = "SMiLE Monitor: counts remote memory transactions";
 	device_class_set_props(dev, monitor_properties);
 	/* Not among those above, which are fixed once the device is realized. */
 	object_class_property_add_bool(klass, "absent", monitor_get_absent, monitor_set_absent);
-	object_class_property_set_description(klass, "absent", "registers read all ones");
+	object_class_property_set_description(klass, "absent", "every read gives all ones");
 	set_bit(DEVICE_CATEGORY_MISC, dev->categories);
 }
 
@@ -297,6 +314,7 @@ static const TypeInfo monitor_type = {
 	.interfaces =
 		(InterfaceInfo[]){
 			{INTERFACE_CONVENTIONAL_PCI_DEVICE},
+			{INTERFACE_PCIE_DEVICE},
 			{},
 		},
 };

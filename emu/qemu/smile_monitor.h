@@ -3,8 +3,8 @@
  * The card as a QEMU device: what its parts see of each other.
  *
  * What lives here: the device's state, and the calls between the PCI shell (smile_monitor.c), the
- * time (pace.c), the traffic (feed.c) and migration (vmstate.c, loaded.c). For files compiled
- * against QEMU's headers, which must include "qemu/osdep.h" first.
+ * slot (slot.c), the time (pace.c), the traffic (feed.c) and migration (vmstate.c, loaded.c). For
+ * files compiled against QEMU's headers, which must include "qemu/osdep.h" first.
  */
 #ifndef EMU_QEMU_SMILE_MONITOR_H
 #define EMU_QEMU_SMILE_MONITOR_H
@@ -76,7 +76,9 @@ struct SmileFeed {
  * struct SmileMonitor - The device.
  * @parent_obj: the PCI device
  * @registers: BAR 0
- * @ram: BAR 2
+ * @ram: the dual-ported RAM
+ * @dark: what is seen in its place while the card is asleep or absent
+ * @bar_ring: BAR 2: one of the two
  * @card: the card itself
  * @pace: its time
  * @feed: its traffic
@@ -85,13 +87,16 @@ struct SmileFeed {
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
- * @absent: the registers are not there: property "absent", or the card was unplugged
+ * @absent: nothing of the card is there: property "absent", or it was unplugged
+ * @reset_due: the card itself is to be reset, once it has come to an end
  * @loading: a saved state is being loaded and was not yet found good
  */
 struct SmileMonitor {
 	PCIDevice parent_obj;
 	MemoryRegion registers;
 	MemoryRegion ram;
+	MemoryRegion dark;
+	MemoryRegion bar_ring;
 	struct card card;
 	struct SmilePace pace;
 	struct SmileFeed feed;
@@ -101,6 +106,7 @@ struct SmileMonitor {
 	OnOffAuto link;
 	bool interrupt;
 	bool absent;
+	bool reset_due;
 	bool loading;
 };
 
@@ -117,6 +123,36 @@ void smile_monitor_kick(SmileMonitor *mon);
 
 /* Let the PCI interrupt follow @interrupt. */
 void smile_monitor_interrupt(SmileMonitor *mon);
+
+/* Make up for a reset that came while the card was at work; before each call into the card. */
+void smile_monitor_catch_up(SmileMonitor *mon);
+
+/* ---- slot.c ---- */
+
+/* The accesses to configuration space; which kind of slot this is: before the device is realized. */
+void slot_class_init(PCIDeviceClass *klass);
+void slot_choose(PCIDevice *pci);
+
+/* Capabilities, and BAR 2 for @mon's RAM, which is there; and their end. */
+bool slot_realize(SmileMonitor *mon, Error **errp);
+void slot_unrealize(SmileMonitor *mon);
+
+/* The part of a reset that is the slot's. */
+void slot_reset(SmileMonitor *mon);
+
+/* Is the card in D3hot? Is it that, or absent: all ones to any read, and nothing gets out? */
+bool slot_asleep(SmileMonitor *mon);
+bool slot_dark(SmileMonitor *mon);
+
+/* Does anything get out of the card? And, being bus master, an MSI? */
+bool slot_speaks(SmileMonitor *mon);
+bool slot_can_send(SmileMonitor *mon);
+
+/* What the card can send may have changed; it could, or could not, send an MSI before. */
+void slot_settle(SmileMonitor *mon, bool could_send);
+
+/* A saved state has been loaded. Return: false if it is impossible. */
+bool slot_load(SmileMonitor *mon);
 
 /* ---- pace.c ---- */
 

@@ -4,11 +4,15 @@
  *
  * What lives here: a description of every field of struct card but its call-backs, the pointer to
  * its RAM (QEMU carries the RAM itself) and what is derived from others; of the frames received and
- * not yet fed; and of the latency timer. A new field in the card needs a line here and a new
- * version; the compiler says so. What arrives is checked like any other input (loaded.c).
+ * not yet fed; of the latency timer; and of the errors that a PCI Express slot was told of. The
+ * power state is part of configuration space, which QEMU carries. A new field in the card needs a
+ * line here and a new version; the compiler says so. What arrives is checked like any other input
+ * (loaded.c, slot.c).
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
+#include "hw/pci/pci.h"
+#include "hw/pci/pcie.h"
 #include "migration/vmstate.h"
 
 #include "emu/card/parts.h"
@@ -255,6 +259,31 @@ static const struct card every_field G_GNUC_UNUSED = {
 /* clang-format on */
 #pragma GCC diagnostic pop
 
+static bool express_needed(void *opaque)
+{
+	return pci_is_express(PCI_DEVICE(opaque));
+}
+
+/* Of a conventional card nothing more is saved than before there was another one. */
+static const VMStateDescription state_express = {
+	.name = TYPE_SMILE_MONITOR "/express",
+	.version_id = VERSION,
+	.minimum_version_id = VERSION,
+	.needed = express_needed,
+	.fields =
+		(VMStateField[]){
+			VMSTATE_STRUCT(parent_obj.exp.aer_log, SmileMonitor, 0,
+				       vmstate_pcie_aer_log, PCIEAERLog),
+			VMSTATE_END_OF_LIST(),
+		},
+};
+
+static int state_pre_save(void *opaque)
+{
+	smile_monitor_catch_up(opaque);
+	return 0;
+}
+
 static int state_pre_load(void *opaque)
 {
 	SmileMonitor *mon = opaque;
@@ -268,8 +297,9 @@ static int state_post_load(void *opaque, int version)
 	SmileMonitor *mon = opaque;
 	struct SmileFeed *feed = &mon->feed;
 
-	if (!loaded_card_valid(&mon->card) || !pace_load(mon) || feed->start > feed->end ||
-	    feed->end > FEED_BUFFER_BYTES) {
+	mon->reset_due = false;
+	if (!slot_load(mon) || !loaded_card_valid(&mon->card) || !pace_load(mon) ||
+	    feed->start > feed->end || feed->end > FEED_BUFFER_BYTES) {
 		error_report(TYPE_SMILE_MONITOR ": the saved state is damaged: it describes a card "
 						"that cannot be; save it again");
 		/* After a snapshot that failed to load, the machine may still be told to run. */
@@ -282,7 +312,8 @@ static int state_post_load(void *opaque, int version)
 	if (feed->refused || feed->stream.started || feed->end != feed->start)
 		feed->ending = true;
 	mon->interrupt = mon->card.int_level;
-	smile_monitor_interrupt(mon);
+	/* What it had to tell when it was saved, it has told. */
+	slot_settle(mon, true);
 	smile_monitor_kick(mon);
 	return 0;
 }
@@ -291,6 +322,7 @@ const VMStateDescription smile_monitor_vmstate = {
 	.name = TYPE_SMILE_MONITOR,
 	.version_id = VERSION,
 	.minimum_version_id = VERSION,
+	.pre_save = state_pre_save,
 	.pre_load = state_pre_load,
 	.post_load = state_post_load,
 	.fields =
@@ -313,4 +345,5 @@ const VMStateDescription smile_monitor_vmstate = {
 			VMSTATE_BUFFER(feed.buffer, SmileMonitor),
 			VMSTATE_END_OF_LIST(),
 		},
+	.subsections = (const VMStateDescription *[]){&state_express, NULL},
 };

@@ -22,6 +22,12 @@
 #define SMILE_PCI_CLASS 0x1101 /* signal processing controller: performance counters */
 #define SMILE_PCI_REVISION 0x01
 
+/* Where the capabilities are in configuration space; the last two in a PCI Express slot alone. */
+#define SMILE_PCI_MSI 0x40
+#define SMILE_PCI_PM 0x50
+#define SMILE_PCI_EXPRESS 0x60
+#define SMILE_PCI_AER 0x100
+
 #define SMILE_BAR_REGS 0 /* registers, 32-bit accesses only */
 #define SMILE_BAR_RING 2 /* dual-ported RAM, read-only for the host */
 #define SMILE_REGS_BYTES 0x1000U

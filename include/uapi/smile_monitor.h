@@ -56,15 +56,15 @@
  *
  * (A) orders the consumer's reads before the driver's overwriting, (B) orders the driver's writes
  * before the consumer's reading. The driver never trusts the tail: one that lies outside
- * [head - ring_records, head] counts as "nothing freed" since the last tail that was believed or
- * that read() set; read() uses and advances the same tail. When the ring has no room, records stay
- * on the card; if the card's own ring fills as well, the card counts what it can, counts the rest
- * as lost, and says so in a LOST record. After freeing room in a ring that was full, a consumer
- * that calls poll() is served at once; one that does not is served within the driver's drain
- * period.
+ * [head - ring_records, head], or before the stream's first record, counts as "nothing freed" since
+ * the last tail that was believed or that read() set; read() uses and advances the same tail. When
+ * the ring has no room, records stay on the card; if the card's own ring fills as well, the card
+ * counts what it can, counts the rest as lost, and says so in a LOST record. After freeing room in
+ * a ring that was full, a consumer that calls poll() is served at once; one that does not is served
+ * within the driver's drain period.
  *
- * The pages cannot be pinned (no O_DIRECT, no vmsplice): copy from them. So nobody holds a page that
- * by then belongs to the next owner.
+ * The pages cannot be pinned (no O_DIRECT, no vmsplice): copy from them. So nobody holds a page
+ * that by then belongs to the next owner.
  *
  * With SMILE_MODE_HOST_RING the card itself writes the records into these pages. All of the above
  * holds; the driver then only passes on the two indices: the tail, once it is believed, to the

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# driver_test: the driver's tests, a program that goes into the guest. To be read before build.mk.
+# driver_test: the driver's tests, a program that goes into the guest; perf_send, which shares its ways
+# of sending frames. To be read before build.mk.
 DRIVER_TEST := $(B)/tests/guest/driver_test
 DRIVER_TEST_SOURCES := $(wildcard tests/guest/driver_*.c)
 
-GUEST_BINARIES += $(DRIVER_TEST)
+PERF_SEND := $(B)/tests/guest/perf_send
+PERF_SEND_SOURCES := $(addprefix tests/guest/,perf_send.c driver_fixture.c driver_traffic.c)
+
+GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND)
 
 $(DRIVER_TEST): $(DRIVER_TEST_SOURCES:%.c=$(B)/%.o)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka -lpthread
+
+$(PERF_SEND): $(PERF_SEND_SOURCES:%.c=$(B)/%.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka -lpthread

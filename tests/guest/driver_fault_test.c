@@ -16,12 +16,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/guest/driver_event.h"
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
 
 #define FAIL_NTH "/proc/thread-self/fail-nth"
 #define FAULTS "/sys/kernel/debug/"
 #define NTH_MAX 5000
+#define LOST_KB_MAX 16384
 #define RECORDS 5
 
 /* One way to use the driver. All return as system calls do. */
@@ -30,7 +32,10 @@ struct fault_call {
 	void (*before)(void); /* what must be there, unharmed */
 	long (*call)(void); /* what is to fail: one system call, and nothing else */
 	void (*after)(void); /* looks whether it has worked, and undoes it */
-	/* What it may fail with, besides ENOMEM, and EFAULT for what it copies. */
+	/*
+	 * What it may fail with, besides ENOMEM, and EFAULT for what it copies: the kernel says EBUSY if
+	 * it cannot write down who has a BAR.
+	 */
 	int error;
 };
 
@@ -43,6 +48,8 @@ static struct {
 	struct smile_statistics statistics;
 	struct smile_record records[RECORDS + 1];
 	struct pollfd pollfd;
+	struct perf_event_attr attr;
+	int cpu;
 	void *memory;
 	size_t bytes;
 	long result;
@@ -151,6 +158,8 @@ static void fault_test(const struct fault_call *call)
 		      free_kb);
 	assert_true(nth < NTH_MAX);
 	assert_true(failures > 0);
+	/* Whole pages, which kmemleak does not know: a ring for each failed probe would be far more. */
+	assert_true(free_kb < LOST_KB_MAX);
 }
 
 /* ---- the calls ---- */
@@ -349,6 +358,28 @@ static void after_poll(void)
 	after_any();
 }
 
+static void before_event(void)
+{
+	fault.attr = event_attr(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	fault.cpu = event_cpu(CARD_DRAIN);
+}
+
+static long call_event(void)
+{
+	fault.fd = (int)event_open(&fault.attr, -1, fault.cpu, -1);
+	return fault.fd;
+}
+
+/* It counts, and then the card is as free as before. */
+static void after_event(void)
+{
+	assert_int_equal(event_count(fault.fd), 0);
+	close(fault.fd);
+	before_any();
+	driver_configure_trace(fault.fd);
+	after_any();
+}
+
 /* ---- the tests ---- */
 
 static void fault_run(const struct fault_call *call)
@@ -362,13 +393,14 @@ static void fault_run(const struct fault_call *call)
 
 static void probe_without_memory_leaves_nothing(void **state)
 {
-	if (fault.nth < 0)
+	/* Where the ring is to be, it does not ask. */
+	if (fault.nth < 0 || driver_host())
 		skip();
 	driver_pci(CARD_DRAIN, fault.address);
 	weak_spots(true);
 	fault.bind = open("/sys/bus/pci/drivers/smile_monitor/bind", O_WRONLY | O_CLOEXEC);
 	assert_errno(fault.bind, 0);
-	fault_run(&(struct fault_call){"bind", before_bind, call_bind, after_bind, ENOMEM});
+	fault_run(&(struct fault_call){"bind", before_bind, call_bind, after_bind, EBUSY});
 	close(fault.bind);
 }
 
@@ -402,6 +434,12 @@ static void read_that_fails_loses_nothing(void **state)
 	fault_run(&(struct fault_call){"poll", before_read, call_poll, after_poll, ENOMEM});
 }
 
+static void event_without_memory_fails(void **state)
+{
+	fault_run(&(struct fault_call){"perf_event_open", before_event, call_event, after_event,
+				       ENOMEM});
+}
+
 int driver_fault_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -411,6 +449,7 @@ int driver_fault_tests(void)
 		driver_test(configure_without_memory_fails),
 		driver_test(info_without_memory_fails),
 		driver_test(read_that_fails_loses_nothing),
+		driver_test(event_without_memory_fails),
 	};
 
 	return cmocka_run_group_tests_name("fault", tests, fault_begin, fault_end);

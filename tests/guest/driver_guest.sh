@@ -34,20 +34,26 @@ cards() {
 }
 
 part_default() {
-	driver_test ioctl stream read mmap wake static timer owner unbind power trace
+	driver_test ioctl stream read mmap wake poll static timer owner unbind life power trace
+}
+
+# The static counters as perf's: they have the card's ring to themselves, which is in its RAM.
+part_perf() {
+	driver_test pmu pmu_life
 }
 
 # The same with the card's ring in host memory, by DMA.
 part_host() {
-	DRIVER_RING=host driver_test stream read mmap wake static timer owner unbind power trace
+	DRIVER_RING=host driver_test stream read mmap wake poll static timer owner unbind life power \
+		trace
 }
 
 # A ring that is soon full, and has the card write past its end again and again.
 part_full() {
 	rmmod smile_monitor
 	modprobe smile_monitor ring_records=256
-	driver_test full read mmap host
-	DRIVER_RING=host driver_test full read mmap
+	driver_test full read mmap host hostile
+	DRIVER_RING=host driver_test full read mmap hostile
 	rmmod smile_monitor
 	modprobe smile_monitor
 }
@@ -171,7 +177,7 @@ part_tools() {
 	expect 0 'smile_monitor2' smile list
 }
 
-for part in ${DRIVER_PARTS:-default host full pieces interrupt parameter fault tools}; do
+for part in ${DRIVER_PARTS:-default perf host full pieces interrupt parameter fault tools}; do
 	echo "---- $part"
 	case $(type "part_$part" 2>&1) in
 	*function*) "part_$part" ;;

@@ -145,24 +145,3 @@ void driver_plug(void)
 	assert_soon(driver_info(fd).status & SMILE_INFO_LINK);
 	driver_close(fd);
 }
-
-uint64_t driver_errors(int card, const char *file, const char *name)
-{
-	char address[16], path[128], text[128];
-	uint64_t count = UINT64_MAX;
-	FILE *lines;
-
-	driver_slot(card, address);
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, file);
-	lines = fopen(path, "re");
-	if (!lines)
-		fail_msg("%s: %s", path, strerror(errno));
-	while (fgets(text, sizeof(text), lines)) {
-		if (!strncmp(text, name, strlen(name)))
-			count = strtoull(text + strlen(name), NULL, 10);
-	}
-	fclose(lines);
-	if (count == UINT64_MAX)
-		fail_msg("%s has no %s", path, name);
-	return count;
-}

@@ -30,7 +30,4 @@ void driver_pull(bool out);
 /* Plug a new one in, and see it work: bound, and its link up. */
 void driver_plug(void);
 
-/* One value of a file of the card's in sysfs; for the files of error counts, of the line @name. */
-uint64_t driver_errors(int card, const char *file, const char *name);
-
 #endif /* TESTS_GUEST_DRIVER_MONITOR_H */

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's tests, a program for the guest: driver_test GROUP... runs those groups.
+ * The driver's tests, a program for the guest: driver_test GROUP... runs those groups, or of them the
+ * cases that the pattern DRIVER_CASE in the environment fits.
  *
  * What lives here: the table of groups. Exit status: 0 all passed, 1 not, 2 no such group.
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
 
 static const struct {
@@ -25,14 +28,21 @@ static const struct {
 	{"static", driver_static_tests},
 	{"timer", driver_timer_tests},
 	{"owner", driver_owner_tests},
+	{"life", driver_life_tests},
+	{"poll", driver_poll_tests},
+	{"hostile", driver_hostile_tests},
+	{"cycle", driver_cycle_tests},
 	{"unbind", driver_unbind_tests},
 	{"interrupt", driver_interrupt_tests},
 	{"power", driver_power_tests},
 	{"pmu", driver_pmu_tests},
+	{"pmu_life", driver_pmu_life_tests},
+	{"pmu_slot", driver_pmu_slot_tests},
 	{"trace", driver_trace_tests},
 	{"fault", driver_fault_tests},
 	{"hotplug", driver_hotplug_tests},
 	{"recovery", driver_recovery_tests},
+	{"unrecovered", driver_unrecovered_tests},
 };
 
 int main(int argc, char **argv)
@@ -40,6 +50,7 @@ int main(int argc, char **argv)
 	int failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	cmocka_set_test_filter(getenv("DRIVER_CASE"));
 	signal(SIGPIPE, SIG_IGN);
 	for (int i = 1; i < argc; i++) {
 		size_t group = 0;

@@ -16,13 +16,20 @@ int driver_wake_tests(void);
 int driver_static_tests(void);
 int driver_timer_tests(void);
 int driver_owner_tests(void);
+int driver_life_tests(void);
+int driver_poll_tests(void);
+int driver_hostile_tests(void);
+int driver_cycle_tests(void);
 int driver_unbind_tests(void);
 int driver_interrupt_tests(void);
 int driver_power_tests(void);
 int driver_trace_tests(void);
 int driver_pmu_tests(void);
+int driver_pmu_life_tests(void);
+int driver_pmu_slot_tests(void);
 int driver_fault_tests(void);
 int driver_hotplug_tests(void);
 int driver_recovery_tests(void);
+int driver_unrecovered_tests(void);
 
 #endif /* TESTS_GUEST_DRIVER_TEST_H */

@@ -78,6 +78,7 @@ add_backports() {
 	mkdir -p "$guest/apt"
 	# shellcheck disable=SC1091
 	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	# shellcheck disable=SC2016 # for apt-get to expand
 	apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(SITE) $(SIGNED_BY)' \
 		'Created-By: Packages' 2>/dev/null |
 		awk -v codename="$codename" '$1 == codename && $2 == "main" {

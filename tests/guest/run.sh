@@ -10,8 +10,8 @@
 #	tests/guest/run.sh [OPTION]... SCRIPT [-- QEMU-OPTION...]
 #
 # GUEST is the kernel's directory, $B/guest if it is not given. A debug kernel's holds a file "needs":
-# slow=N, by which every time-out is multiplied (GUEST_SLOW overrides it), more_memory=MB, and
-# more_append=WORDS for the kernel's command line.
+# slow=N, by which every time-out is multiplied (GUEST_SLOW overrides it), more_memory=MB,
+# and, for the kernel's command line, more_append=WORDS and console=WORDS.
 #
 #	--timeout S		seconds until the guest is ended and has failed (120)
 #	--memory M		MB (256)
@@ -105,7 +105,7 @@ image=${image:-$GUEST/initramfs}
 name=${name:-$(basename "$script" .sh)}
 run=$GUEST/$name
 kernel=$GUEST/vmlinux
-slow=1 more_memory=0 more_append='' slot=0
+slow=1 more_memory=0 more_append='' console=console=ttyS0 slot=0
 # shellcheck disable=SC1091
 [ ! -e "$GUEST/needs" ] || . "$GUEST/needs"
 timeout_s=$((timeout_s * ${GUEST_SLOW:-$slow}))
@@ -156,7 +156,7 @@ options=(-M q35,vmport=off,smm=off -accel "$accel" -cpu "$cpu" -m "$memory_mb"
 # Warnings show up on the console from the start, all the rest once the script runs. A panic ends
 # the guest at once. The delay loop is given, since measuring it takes long, and goes wrong on a
 # busy host; the clock has QEMU's HPET to be measured by.
-append="console=ttyS0 loglevel=5 printk.devkmsg=on oops=panic panic=-1 nokaslr mitigations=off"
+append="$console loglevel=5 printk.devkmsg=on oops=panic panic=-1 nokaslr mitigations=off"
 append="$append no_timer_check lpj=10000000 random.trust_cpu=on cryptomgr.notests"
 append="$append rdinit=/init smile.module=$module $more_append"
 

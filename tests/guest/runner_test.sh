@@ -48,9 +48,27 @@ try good 0 'guest: runner/good: passed' \
 try exits 1 'GUEST RESULT failed 3' 'exit 3'
 try warns 1 'WARNING: CPU: 0 PID: 1 at runner' \
 	'echo "<4>WARNING: CPU: 0 PID: 1 at runner" >/dev/kmsg; exit 0'
+# A data race, said by the kernel: one that is not in our module is not ours.
+for whose in '' ' [smile_monitor]'; do
+	printf '==========\nBUG: KCSAN: data-race in one / another\n\n other+0x1/0x2%s\n==========\n' \
+		"$whose" >"$work/share/race${whose:+-ours}"
+done
+# shellcheck disable=SC2016 # for the guest to expand
+says='while read -r line; do echo "<3>$line" >/dev/kmsg; done </host/race'
+try races 1 'BUG: KCSAN: data-race' "$says-ours" --share "$work/share"
+try others 0 'guest: runner/others: passed' "$says" --share "$work/share"
 try panics 1 'Kernel panic' 'echo 1 >/proc/sys/kernel/sysrq; echo c >/proc/sysrq-trigger'
-try hangs 1 'no end after 8 seconds' 'echo begun; sleep 1000' --timeout 8
+try hangs 1 'no end after [0-9]* seconds' 'echo begun; sleep 1000' --timeout 8
 try claims 1 'not the guest, claims' 'echo GUEST RESULT ok; poweroff -f; sleep 10'
 try broken 1 'QEMU ended with status' 'exit 0' --accel nonsense
 
+# What only a debug kernel finds, it must find: it has modules that do wrong.
+modules=$(echo "$GUEST"/modules/lib/modules/*)
+wrong() {
+	file=$(cd "$modules" && find . -name "$3.ko")
+	[ -n "$file" ] || return 0
+	try "$1" 1 "$2" "insmod /host/$file; rmmod $3; exit 0" --share "$modules"
+}
+wrong leaks 'unreferenced object' kmemleak-test
+wrong overruns 'BUG: KASAN: ' kasan_test_module
 [ "$failures" -eq 0 ]

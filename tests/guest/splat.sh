@@ -18,8 +18,11 @@ patterns="$patterns|UBSAN: |general protection fault|unable to handle|Kernel pan
 patterns="$patterns|INFO: task .* blocked|INFO: possible|INFO: rcu|INFO: lockdep|INFO: trying"
 patterns="$patterns|rcu: .*(stall|starved)|soft lockup|hard LOCKUP|refcount_t: |DMA-API: "
 patterns="$patterns|list_(add|del) corruption|scheduling while atomic|sleeping function"
-patterns="$patterns|nobody cared|kmemleak: |cannot create duplicate|lock held when returning"
+patterns="$patterns|nobody cared|unreferenced object|cannot create duplicate|lock held when returning"
 patterns="$patterns|stack-protector|possible memory leak|double fault|Objects remaining"
+# kmemleak has more to say: that a request of its own failed matters to nobody.
+patterns="$patterns|kmemleak: ([0-9]+ new|Kernel memory leak detector disabled)|ODEBUG: "
+patterns="$patterns|BUG [^ ]+ \((Not t|T)ainted"
 
 # The log, line by line, without the titles of races that are not ours. Only of whole reports: what is
 # cut off may have been ours. The rest of them stays, lest something else in between be lost.

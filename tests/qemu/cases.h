@@ -17,6 +17,9 @@ void snapshot_brings_everything_back(void);
 void damaged_card_at_rest_is_refused(void);
 void damaged_card_that_counts_is_refused(void);
 void damaged_card_with_timers_is_refused(void);
+void damaged_power_management_is_refused(void);
+void damaged_error_log_is_refused(void);
+void state_without_power_management_loads(void);
 
 /* bus_cases.c */
 void msi_tells_of_each_full_ring(void);
@@ -49,6 +52,20 @@ void refused_command_leaves_the_node(void);
 void message_of_no_bus_master_is_sent_later(void);
 void absent_card_reads_all_ones_and_comes_back(void);
 void absent_card_writes_no_records(void);
+
+/* slot_cases.c */
+void conventional_card_has_its_capabilities(void);
+void express_card_has_its_capabilities(void);
+void card_in_d3_is_dark_and_wakes_up_reset(void);
+void express_card_in_d3_is_dark_and_wakes_up_reset(void);
+void card_in_d3_gets_nothing_out(void);
+void frames_pass_a_card_in_d3_by(void);
+void frames_wait_for_a_card_in_d3(void);
+void reset_of_the_bus_stops_the_card(void);
+void reset_of_the_function_stops_the_card(void);
+void records_over_its_own_configuration_are_harmless(void);
+void migration_of_an_express_card_changes_nothing(void);
+void snapshot_of_a_sleeping_card_sleeps(void);
 
 /* feed_cases.c */
 void file_is_read_whole(void);

@@ -90,7 +90,7 @@ static void expect_refused(const char *path, const char *device, const uint32_t 
 {
 	static struct state state;
 	char *next = qemu_path("there"), *damaged = qemu_path("damaged");
-	struct driver driver = {.records = {0}};
+	struct driver driver = {.bus = !!strstr(device, "bus=")};
 	size_t i;
 
 	remove(next);
@@ -365,4 +365,109 @@ void damaged_card_with_timers_is_refused(void)
 		       sizeof(clock_running) / sizeof(clock_running[0]));
 	expect_refused(state, device, page_mark, 1, timer_running,
 		       sizeof(timer_running) / sizeof(timer_running[0]));
+}
+
+/* ---- configuration space ---- */
+
+/* Its first word, which QEMU saves as the bus shows it. */
+static const uint32_t identity_mark[] = {(uint32_t)SMILE_PCI_DEVICE << 16 | SMILE_PCI_VENDOR};
+
+#define OF_MSI_NEXT (SMILE_PCI_MSI + 1)
+#define OF_POWER SMILE_PCI_PM
+#define OF_POWER_STATE (SMILE_PCI_PM + 4)
+
+static const struct damage power_broken[] = {
+	DAMAGE("a list that goes elsewhere", OF_MSI_NEXT, 1, SMILE_PCI_PM + 4),
+	DAMAGE("a list that begins elsewhere", 0x34, 1, SMILE_PCI_PM),
+	DAMAGE("another capability", OF_POWER, 1, 0x05),
+	DAMAGE("a list that goes on", OF_POWER + 1, 1, SMILE_PCI_EXPRESS),
+	DAMAGE("a card that knows D1", OF_POWER + 2, 2, 0x0302),
+	DAMAGE("D1", OF_POWER_STATE, 1, 1),
+	DAMAGE("D2", OF_POWER_STATE, 1, 2),
+	DAMAGE("no reset on the way to D0", OF_POWER_STATE, 1, 8),
+	DAMAGE("power management events", OF_POWER_STATE + 1, 1, 1),
+	DAMAGE("the bridge's byte", OF_POWER_STATE + 2, 1, 1),
+};
+
+/* A card at rest, saved. */
+static char *save_card(struct driver *driver)
+{
+	char *state = qemu_path("state");
+
+	qemu_start(&driver->qemu, "q35", "-device", DRIVER_DEVICE, "-chardev",
+		   saved_chardev(qemu_path("here")), NULL);
+	driver_probe(driver);
+	driver_set_up(driver, &setup_plain);
+	saved_whole(driver, state);
+	qemu_end(&driver->qemu);
+	return state;
+}
+
+void damaged_power_management_is_refused(void)
+{
+	struct driver driver = {.records = {0}};
+
+	expect_refused(save_card(&driver), DRIVER_DEVICE, identity_mark, 1, power_broken,
+		       sizeof(power_broken) / sizeof(power_broken[0]));
+}
+
+/* The header of an error that waits to be told: its status is before it. */
+#define MARKED_HEADER 0xa5c3e7f1U
+
+static const struct damage errors_broken[] = {
+	DAMAGE("no error", -8, 4, 0),
+	DAMAGE("two errors", -8, 4, 0x00005000),
+	DAMAGE("an unknown error", -8, 4, 0x00000001),
+};
+
+void damaged_error_log_is_refused(void)
+{
+	uint32_t mark = htobe32(MARKED_HEADER);
+	struct driver driver = {.records = {0}};
+	char *state = qemu_path("state"), *error;
+
+	if (asprintf(&error, "COMP_TIME 0x%x 0 0 0", MARKED_HEADER) < 0)
+		err(1, "COMP_TIME");
+	qemu_start(&driver.qemu, "q35", "-chardev", saved_chardev(qemu_path("here")), "-device",
+		   DRIVER_PORT, "-device", DRIVER_PLUGGED, NULL);
+	driver_show_space(&driver);
+	driver_plug(&driver);
+	driver_probe(&driver);
+	driver_inject(&driver, "POISON_TLP");
+	driver_inject(&driver, error);
+	saved_whole(&driver, state);
+	qemu_end(&driver.qemu);
+	expect_refused(state, DRIVER_PLUGGED, &mark, 1, errors_broken,
+		       sizeof(errors_broken) / sizeof(errors_broken[0]));
+}
+
+/* What an earlier release saved: MSI is the last capability, and behind it is anything. */
+void state_without_power_management_loads(void)
+{
+	static const struct damage earlier[] = {
+		DAMAGE("end of the list", OF_MSI_NEXT, 1, 0),
+		DAMAGE("nothing", OF_POWER, 8, 0x1122334403667788ULL),
+	};
+	static struct state state;
+	struct driver driver = {.records = {0}};
+	char *path = save_card(&driver), *next = qemu_path("next");
+	size_t i;
+
+	state_read(&state, path);
+	for (i = 0; i < sizeof(earlier) / sizeof(earlier[0]); i++)
+		state_change(&state, identity_mark, 1, &earlier[i]);
+	state_write(&state, path);
+	remove(next);
+	saved_load(&driver, DRIVER_DEVICE, path, next);
+	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+	expect("last capability", driver_pci_get(&driver, SMILE_PCI_MSI) >> 8 & 0xff, 0);
+	expect("ID", driver_get(&driver, SMILE_REG_ID), SMILE_ID_VALUE);
+	/* There is no power state to be written. */
+	driver_pci_put(&driver, OF_POWER_STATE, 3);
+	driver_pci_put(&driver, OF_POWER_STATE, 0);
+	expect("ID", driver_get(&driver, SMILE_REG_ID), SMILE_ID_VALUE);
+	driver_put(&driver, SMILE_REG_EVENT, 7);
+	driver_finish(&driver, 0);
+	expect("records", driver.records.count, 1);
+	qemu_end(&driver.qemu);
 }

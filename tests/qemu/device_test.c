@@ -64,6 +64,21 @@ static const struct {
 	CASE(damaged_card_at_rest_is_refused),
 	CASE(damaged_card_that_counts_is_refused),
 	CASE(damaged_card_with_timers_is_refused),
+	CASE(damaged_power_management_is_refused),
+	CASE(damaged_error_log_is_refused),
+	CASE(state_without_power_management_loads),
+	CASE(conventional_card_has_its_capabilities),
+	CASE(express_card_has_its_capabilities),
+	CASE(card_in_d3_is_dark_and_wakes_up_reset),
+	CASE(express_card_in_d3_is_dark_and_wakes_up_reset),
+	CASE(card_in_d3_gets_nothing_out),
+	CASE(frames_pass_a_card_in_d3_by),
+	CASE(frames_wait_for_a_card_in_d3),
+	CASE(reset_of_the_bus_stops_the_card),
+	CASE(reset_of_the_function_stops_the_card),
+	CASE(records_over_its_own_configuration_are_harmless),
+	CASE(migration_of_an_express_card_changes_nothing),
+	CASE(snapshot_of_a_sleeping_card_sleeps),
 };
 
 int main(int argc, char **argv)

@@ -11,6 +11,13 @@
 #include "tests/qemu/driver.h"
 
 #define PCI_BAR(n) (0x10 + 4 * (n))
+#define PORT_SLOT 3
+#define PORT_BUSES 0x18 /* primary, secondary, subordinate */
+#define PORT_MEMORY 0x20 /* base and limit */
+#define SPACE 0xb0000000U
+#define SPACE_REGISTER 0x60 /* of the host bridge */
+#define AER_CONTROL (SMILE_PCI_AER + 0x18)
+#define AER_MULTIPLE 0x0400U
 #define TAKE_MAX 1024U /* records in one answer */
 #define PATIENCE 25000 /* times 200 us without progress */
 
@@ -34,14 +41,38 @@ uint32_t driver_ring(const struct driver *driver)
 	return DRIVER_RING + driver->card * DRIVER_APART;
 }
 
+/* Bus and slot, as a configuration address has them. */
+static unsigned int place(const struct driver *driver)
+{
+	return driver->bus ? driver->bus << 5 : DRIVER_SLOT + driver->card;
+}
+
 uint32_t driver_pci_get(struct driver *driver, unsigned int offset)
 {
-	return qemu_pci_get(&driver->qemu, DRIVER_SLOT + driver->card, offset);
+	return qemu_pci_get(&driver->qemu, place(driver), offset);
 }
 
 void driver_pci_put(struct driver *driver, unsigned int offset, uint32_t value)
 {
-	qemu_pci_put(&driver->qemu, DRIVER_SLOT + driver->card, offset, value);
+	qemu_pci_put(&driver->qemu, place(driver), offset, value);
+}
+
+uint32_t driver_port_get(struct driver *driver, unsigned int offset)
+{
+	return qemu_pci_get(&driver->qemu, PORT_SLOT, offset);
+}
+
+void driver_port_put(struct driver *driver, unsigned int offset, uint32_t value)
+{
+	qemu_pci_put(&driver->qemu, PORT_SLOT, offset, value);
+}
+
+void driver_plug(struct driver *driver)
+{
+	driver->bus = 1;
+	driver_port_put(driver, PORT_BUSES, driver->bus << 16 | driver->bus << 8);
+	driver_port_put(driver, PORT_MEMORY, (DRIVER_REGS & 0xfff00000U) | DRIVER_REGS >> 16);
+	driver_port_put(driver, DRIVER_PCI_COMMAND, 0x0006);
 }
 
 uint64_t driver_get_64(struct driver *driver, uint32_t offset)
@@ -54,6 +85,28 @@ uint64_t driver_get_64(struct driver *driver, uint32_t offset)
 void driver_put(struct driver *driver, uint32_t offset, uint32_t value)
 {
 	qemu_store(&driver->qemu, DRIVER_REGS + driver->card * DRIVER_APART + offset, value);
+}
+
+void driver_show_space(struct driver *driver)
+{
+	qemu_pci_put(&driver->qemu, 0, SPACE_REGISTER + 4, 0);
+	qemu_pci_put(&driver->qemu, 0, SPACE_REGISTER, SPACE | 1);
+}
+
+uint32_t driver_space(const struct driver *driver)
+{
+	return SPACE + (place(driver) << 15);
+}
+
+void driver_inject(struct driver *driver, const char *error)
+{
+	uint32_t at = driver_space(driver) + AER_CONTROL;
+
+	qemu_store(&driver->qemu, at, qemu_load(&driver->qemu, at) | AER_MULTIPLE);
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"human-monitor-command\", \"arguments\": {\"command-line\": "
+		  "\"pcie_aer_inject_error card %s\"}}",
+		  error);
 }
 
 static void place_bar(struct driver *driver, unsigned int bar, uint32_t bytes, uint32_t address)

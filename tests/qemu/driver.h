@@ -15,6 +15,9 @@
 
 #define DRIVER_SLOT 4 /* of the first card */
 #define DRIVER_DEVICE "smile-monitor,id=card,addr=4,node=3,blink=b"
+/* The same in a slot of PCI Express, which comes first. */
+#define DRIVER_PORT "pcie-root-port,id=slot0,addr=3,chassis=1"
+#define DRIVER_PLUGGED "smile-monitor,id=card,bus=slot0,node=3,blink=b"
 #define DRIVER_REGS 0xe0000000U
 #define DRIVER_RING 0xe0010000U
 #define DRIVER_HOST 0x01100000U /* a ring in host memory */
@@ -28,12 +31,14 @@
  * struct driver - The driver of one card.
  * @qemu: where the card is
  * @card: which of the cards there, in adjacent slots
+ * @bus: 0: these; else the bus of a slot of its own: see driver_plug()
  * @setup: how it was set up last
  * @records: what was drained so far
  */
 struct driver {
 	struct qemu qemu;
 	unsigned int card;
+	unsigned int bus;
 	struct setup setup;
 	struct records records;
 };
@@ -52,6 +57,22 @@ void driver_write(void *opaque, uint32_t offset, uint32_t value);
 uint32_t driver_pci_get(struct driver *driver, unsigned int offset);
 void driver_pci_put(struct driver *driver, unsigned int offset, uint32_t value);
 uint32_t driver_ring(const struct driver *driver);
+
+/* Let the root port pass on what is for the card behind it; before driver_probe(). */
+void driver_plug(struct driver *driver);
+/* A register of that root port. */
+uint32_t driver_port_get(struct driver *driver, unsigned int offset);
+void driver_port_put(struct driver *driver, unsigned int offset, uint32_t value);
+
+/* Have the machine show all of configuration space in memory; where the card's is then. */
+void driver_show_space(struct driver *driver);
+uint32_t driver_space(const struct driver *driver);
+
+/*
+ * The card in a slot reports an error: one of the names that QEMU's monitor knows, and a header if
+ * need be. The next one is kept, too, until the first is cleared.
+ */
+void driver_inject(struct driver *driver, const char *error);
 
 /* Find the card, check who it is, place its BARs. */
 void driver_probe(struct driver *driver);

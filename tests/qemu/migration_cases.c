@@ -266,54 +266,6 @@ void migration_of_a_stalled_card_keeps_its_debts(void)
 
 /* ---- snapshots ---- */
 
-/* A job of the monitor, started by the last command, must end well. */
-static void await_job(struct driver *driver)
-{
-	const struct timespec pause = {0, 5000000};
-	const char *line;
-
-	do {
-		nanosleep(&pause, NULL);
-		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-jobs\"}");
-	} while (!strstr(line, "\"concluded\""));
-	if (strstr(line, "\"error\""))
-		errx(1, "%s", line);
-	qemu_tell(&driver->qemu, "{\"execute\": \"job-dismiss\", \"arguments\": {\"id\": \"j\"}}");
-}
-
-/* A disk, in which QEMU keeps its snapshots; the machine has no use for it. */
-static void make_disk(struct driver *driver, const char *path)
-{
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
-		  "\"options\": "
-		  "{\"driver\": \"file\", \"filename\": \"%s\", \"size\": 0}}}",
-		  path);
-	await_job(driver);
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"file\", "
-		  "\"node-name\": \"file\", \"filename\": \"%s\"}}",
-		  path);
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
-		  "\"options\": "
-		  "{\"driver\": \"qcow2\", \"file\": \"file\", \"size\": 1048576}}}");
-	await_job(driver);
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"qcow2\", "
-		  "\"node-name\": \"disk\", \"file\": \"file\"}}");
-}
-
-static void snapshot(struct driver *driver, const char *action)
-{
-	qemu_tell(
-		&driver->qemu,
-		"{\"execute\": \"snapshot-%s\", \"arguments\": {\"job-id\": \"j\", \"tag\": \"t\", "
-		"\"vmstate\": \"disk\", \"devices\": [\"disk\"]}}",
-		action);
-	await_job(driver);
-}
-
 /*
  * Save a snapshot, go on to the end, go back, and go on again: the second time, too, the records
  * are those of a run in one piece. The second time begins with another latency timer running.
@@ -328,20 +280,20 @@ static void go_back(const struct setup *setup)
 	unlink(path);
 	unlink(disk);
 	start_source(&driver, path);
-	make_disk(&driver, disk);
+	saved_disk(&driver, disk);
 	driver_begin(&driver, setup);
 	close(send_before(path));
 	driver_await_full(&driver);
 	reach_the_worst(&driver);
 	records = driver.records.count;
-	snapshot(&driver, "save");
+	saved_snapshot(&driver, "save");
 	records_expect(&expected, setup, &before);
 	driver_finish(&driver, BEFORE);
 	records_compare("records", &driver.records, &expected);
 
 	driver_put(&driver, SMILE_REG_RING_LATENCY, 50);
 	driver_put(&driver, SMILE_REG_EVENT, 1);
-	snapshot(&driver, "load");
+	saved_snapshot(&driver, "load");
 	driver.records.count = records;
 	driver_finish(&driver, BEFORE);
 	expect("cause", driver_get(&driver, SMILE_REG_INT_STATUS) & SMILE_INT_LATENCY, 0);

@@ -57,7 +57,7 @@ const char *qemu_tell(struct qemu *qemu, const char *format, ...)
 /* Wait for an event that has come since the monitor's last command, or is still to come. */
 void qemu_await(struct qemu *qemu, const char *event);
 
-/* Guest memory and configuration space of bus 0. */
+/* Guest memory and configuration space; @slot: plus 32 for each bus. */
 uint32_t qemu_load(struct qemu *qemu, uint32_t address);
 void qemu_store(struct qemu *qemu, uint32_t address, uint32_t value);
 uint32_t qemu_pci_get(struct qemu *qemu, unsigned int slot, unsigned int offset);

@@ -128,8 +128,10 @@ void saved_whole(struct driver *driver, const char *state)
 /* It waits to be told where its state is. */
 static void start_there(struct driver *driver, const char *device, const char *path)
 {
-	qemu_start(&driver->qemu, "q35", "-chardev", saved_chardev(path), "-device", device,
-		   "-incoming", "defer", NULL);
+	/* What is not given ends the list. */
+	qemu_start(&driver->qemu, "q35", "-chardev", saved_chardev(path), "-incoming", "defer",
+		   "-device", driver->bus ? DRIVER_PORT : device, driver->bus ? "-device" : NULL,
+		   device, NULL);
 }
 
 static const char incoming[] = "{\"execute\": \"migrate-incoming\", "
@@ -151,4 +153,53 @@ void saved_load_refused(struct driver *driver, const char *device, const char *s
 	start_there(driver, device, path);
 	dprintf(driver->qemu.monitor, incoming, state);
 	qemu_end_refusing(&driver->qemu);
+}
+
+/* ---- snapshots ---- */
+
+/* A job of the monitor, started by the last command, must end well. */
+static void await_job(struct driver *driver)
+{
+	const struct timespec pause = {0, 5000000};
+	const char *line;
+
+	do {
+		nanosleep(&pause, NULL);
+		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-jobs\"}");
+	} while (!strstr(line, "\"concluded\""));
+	if (strstr(line, "\"error\""))
+		errx(1, "%s", line);
+	qemu_tell(&driver->qemu, "{\"execute\": \"job-dismiss\", \"arguments\": {\"id\": \"j\"}}");
+}
+
+void saved_disk(struct driver *driver, const char *path)
+{
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
+		  "\"options\": "
+		  "{\"driver\": \"file\", \"filename\": \"%s\", \"size\": 0}}}",
+		  path);
+	await_job(driver);
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"file\", "
+		  "\"node-name\": \"file\", \"filename\": \"%s\"}}",
+		  path);
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
+		  "\"options\": "
+		  "{\"driver\": \"qcow2\", \"file\": \"file\", \"size\": 1048576}}}");
+	await_job(driver);
+	qemu_tell(&driver->qemu,
+		  "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"qcow2\", "
+		  "\"node-name\": \"disk\", \"file\": \"file\"}}");
+}
+
+void saved_snapshot(struct driver *driver, const char *action)
+{
+	qemu_tell(
+		&driver->qemu,
+		"{\"execute\": \"snapshot-%s\", \"arguments\": {\"job-id\": \"j\", \"tag\": \"t\", "
+		"\"vmstate\": \"disk\", \"devices\": [\"disk\"]}}",
+		action);
+	await_job(driver);
 }

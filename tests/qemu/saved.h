@@ -36,13 +36,20 @@ void saved_finish(struct driver *driver, const char *state);
 void saved_whole(struct driver *driver, const char *state);
 
 /*
- * Start another QEMU, with this card and a chardev that listens on @path, and load what was saved;
- * it is still stopped.
+ * Start another QEMU, with this card, in a slot if @driver's was, and a chardev that listens on
+ * @path, and load what was saved; it is still stopped.
  */
 void saved_load(struct driver *driver, const char *device, const char *state, const char *path);
 
 /* The same, but it must be refused. */
 void saved_load_refused(struct driver *driver, const char *device, const char *state,
 			const char *path);
+
+/*
+ * A disk, in which QEMU keeps its snapshots; the machine has no use for it. And "save" or "load" of
+ * the one snapshot there.
+ */
+void saved_disk(struct driver *driver, const char *path);
+void saved_snapshot(struct driver *driver, const char *action);
 
 #endif /* TESTS_QEMU_SAVED_H */

@@ -347,7 +347,7 @@ static void pci_identity_is_the_headers(void **state)
 		sscanf(pci_value(table, "class, revision"), "%x (%*[^)]), %x", &first, &second), 2);
 	assert_int_equal(first, SMILE_PCI_CLASS);
 	assert_int_equal(second, SMILE_PCI_REVISION);
-	expect_names("SMILE_PCI_", 6);
+	expect_names("SMILE_PCI_", 6 + sheet_table("capability", "at")->rows);
 
 	snprintf(bar, sizeof(bar), "BAR %u", SMILE_BAR_REGS);
 	assert_int_equal(sscanf(pci_value(table, bar), "%u KB", &first), 1);
@@ -355,6 +355,16 @@ static void pci_identity_is_the_headers(void **state)
 	snprintf(bar, sizeof(bar), "BAR %u", SMILE_BAR_RING);
 	assert_int_equal(sscanf(pci_value(table, bar), "%u KB", &first), 1);
 	assert_int_equal(first * 1024, SMILE_RING_BYTES);
+}
+
+static void pci_capabilities_are_the_headers(void **state)
+{
+	const struct sheet_table *table = sheet_table("capability", "at");
+
+	assert_int_equal(table->rows, 4);
+	for (size_t row = 0; row < table->rows; row++)
+		assert_int_equal(header_value(macro_of("SMILE_PCI_", table->cell[row][0])),
+				 strtoul(table->cell[row][1], NULL, 16));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -412,7 +422,7 @@ static void headers_have_no_name_that_the_datasheet_lacks(void **state)
 
 static void every_state_machine_has_a_diagram(void **state)
 {
-	static const char *const machines[] = {"1",   "4",   "6",   "7",  "8",
+	static const char *const machines[] = {"1",   "2.2", "4",   "6",  "7", "8",
 					       "9.1", "9.2", "9.3", "10", "11"};
 
 	for (size_t i = 0; i < COUNT(machines); i++) {
@@ -437,6 +447,7 @@ int main(void)
 		cmocka_unit_test(commands_are_the_headers),
 		cmocka_unit_test(record_values_are_the_headers),
 		cmocka_unit_test(pci_identity_is_the_headers),
+		cmocka_unit_test(pci_capabilities_are_the_headers),
 		cmocka_unit_test(headers_have_no_name_that_the_datasheet_lacks),
 		cmocka_unit_test(every_state_machine_has_a_diagram),
 	};

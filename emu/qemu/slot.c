@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The card as a QEMU device: what it is to its slot.
+ *
+ * What lives here: the capabilities of its configuration space, power states and resets. In a slot
+ * of PCI Express (a root port's or a switch's, but not on the root bus itself, where QEMU keeps
+ * conventional devices) the card is an endpoint of PCI Express, else one of conventional PCI.
+ *
+ * QEMU disables nothing in D3hot by itself, so it is done here: a card that is dark, asleep or
+ * absent, reads as all ones, takes no write, and gets nothing out, neither records nor interrupts.
+ *
+ * Everything here may be called while the card is at work: its own records can be written wherever
+ * the guest says, thus to where a bus keeps its configuration registers, too. So the card itself
+ * is reset later then, once it has come to an end; until that nothing gets out of it.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "hw/pci/msi.h"
+#include "hw/pci/pcie.h"
+#include "hw/pci/pci_bus.h"
+
+#include "emu/qemu/smile_monitor.h"
+
+#define PM_CONTROL (SMILE_PCI_PM + PCI_PM_CTRL)
+#define PM_D0 0
+#define PM_D3HOT 3
+
+/* Before the card knew power management, its list of capabilities ended with MSI. */
+#define LIST_END 0
+
+static uint16_t pm_state(const PCIDevice *pci)
+{
+	return pci_get_word(pci->config + PM_CONTROL) & PCI_PM_CTRL_STATE_MASK;
+}
+
+bool slot_asleep(SmileMonitor *mon)
+{
+	PCIDevice *pci = PCI_DEVICE(mon);
+
+	/* Not yet, or no more, realized: there is no configuration space. */
+	if (!mon->work)
+		return false;
+	/* What cannot be written is no power state: see slot_load(). */
+	return pci_get_word(pci->wmask + PM_CONTROL) && pm_state(pci) == PM_D3HOT;
+}
+
+bool slot_dark(SmileMonitor *mon)
+{
+	return mon->absent || slot_asleep(mon);
+}
+
+bool slot_speaks(SmileMonitor *mon)
+{
+	return !slot_dark(mon) && !mon->reset_due;
+}
+
+bool slot_can_send(SmileMonitor *mon)
+{
+	PCIDevice *pci = PCI_DEVICE(mon);
+
+	return msi_enabled(pci) && pci_get_word(pci->config + PCI_COMMAND) & PCI_COMMAND_MASTER &&
+	       slot_speaks(mon);
+}
+
+void slot_settle(SmileMonitor *mon, bool could_send)
+{
+	PCIDevice *pci = PCI_DEVICE(mon);
+
+	/* The line may be active already when messages become possible: its rise told nobody. */
+	if (!could_send && slot_can_send(mon) && mon->interrupt)
+		msi_notify(pci, 0);
+	memory_region_set_enabled(&mon->dark, slot_dark(mon));
+	smile_monitor_interrupt(mon);
+}
+
+/* ---- configuration space ---- */
+
+static uint32_t slot_config_read(PCIDevice *pci, uint32_t address, int bytes)
+{
+	if (SMILE_MONITOR(pci)->absent)
+		return SMILE_REG_ABSENT >> (32 - 8 * bytes);
+	return pci_default_read_config(pci, address, bytes);
+}
+
+static void slot_config_write(PCIDevice *pci, uint32_t address, uint32_t value, int bytes)
+{
+	SmileMonitor *mon = SMILE_MONITOR(pci);
+	bool could_send = slot_can_send(mon), slept = slot_asleep(mon);
+	uint16_t control = pci_get_word(pci->config + PM_CONTROL);
+
+	if (mon->absent)
+		return;
+	pci_default_write_config(pci, address, value, bytes);
+	/* There is no D1 and no D2: such a write changes nothing. */
+	if (pm_state(pci) != PM_D0 && pm_state(pci) != PM_D3HOT)
+		pci_set_word(pci->config + PM_CONTROL, control);
+	if (slept && !slot_asleep(mon))
+		pci_device_reset(pci);
+	if (pci_is_express(pci)) {
+		pcie_cap_flr_write_config(pci, address, value, bytes);
+		pcie_aer_write_config(pci, address, value, bytes);
+	}
+	slot_settle(mon, could_send);
+}
+
+void slot_class_init(PCIDeviceClass *klass)
+{
+	klass->config_read = slot_config_read;
+	klass->config_write = slot_config_write;
+}
+
+void slot_choose(PCIDevice *pci)
+{
+	PCIBus *bus = pci_get_bus(pci);
+
+	if (pci_bus_is_express(bus) && !pci_bus_is_root(bus))
+		pci->cap_present |= QEMU_PCI_CAP_EXPRESS;
+}
+
+/* ---- capabilities ---- */
+
+/* One lane, 2.5 GT/s; ASPM L0s, which the specification demands of every endpoint of its time. */
+#define LINK_CAPABILITY                                                                            \
+	(PCI_EXP_LNKCAP_ASPMS_0S | QEMU_PCI_EXP_LNKCAP_MLW(QEMU_PCI_EXP_LNK_X1) |                  \
+	 QEMU_PCI_EXP_LNKCAP_MLS(QEMU_PCI_EXP_LNK_2_5GT))
+
+static bool express_realize(PCIDevice *pci, Error **errp)
+{
+	if (pcie_endpoint_cap_init(pci, SMILE_PCI_EXPRESS) < 0)
+		return false;
+	/* QEMU 7.2 clears this when an uncorrectable error is injected: slot_reset() brings it back. */
+	pci_set_word(pci->cmask + SMILE_PCI_EXPRESS + PCI_EXP_LNKCAP, 0);
+	pcie_cap_deverr_init(pci);
+	pcie_cap_flr_init(pci);
+	pci->exp.aer_log.log_max = PCIE_AER_LOG_MAX_DEFAULT;
+	if (pcie_aer_init(pci, PCI_ERR_VER, SMILE_PCI_AER, PCI_ERR_SIZEOF, errp) < 0)
+		return false;
+	/* Nor does it know that the first error and its header are state. */
+	memset(pci->cmask + SMILE_PCI_AER + PCI_ERR_CAP, 0, PCI_ERR_SIZEOF - PCI_ERR_CAP);
+	return true;
+}
+
+/* Of the card without power management others remain: their list may end early. */
+static void accept_without_power(PCIDevice *pci)
+{
+	memset(pci->cmask + SMILE_PCI_PM, 0, PCI_PM_SIZEOF);
+	pci->cmask[PCI_CAPABILITY_LIST] = 0;
+	if (msi_present(pci))
+		pci->cmask[SMILE_PCI_MSI + PCI_CAP_LIST_NEXT] = 0;
+}
+
+static uint64_t dark_read(void *opaque, hwaddr offset, unsigned int bytes)
+{
+	return UINT64_MAX;
+}
+
+static void dark_write(void *opaque, hwaddr offset, uint64_t value, unsigned int bytes)
+{
+}
+
+static const MemoryRegionOps dark_ops = {
+	.read = dark_read,
+	.write = dark_write,
+	.endianness = DEVICE_LITTLE_ENDIAN,
+};
+
+static void bar_ring_realize(SmileMonitor *mon)
+{
+	/* Where nothing is QEMU reads zeroes, hence something dark in front of the RAM. */
+	memory_region_init(&mon->bar_ring, OBJECT(mon), "smile-monitor.bar", SMILE_RING_BYTES);
+	memory_region_init_io(&mon->dark, OBJECT(mon), &dark_ops, mon, "smile-monitor.dark",
+			      SMILE_RING_BYTES);
+	memory_region_set_enabled(&mon->dark, false);
+	memory_region_add_subregion(&mon->bar_ring, 0, &mon->ram);
+	memory_region_add_subregion_overlap(&mon->bar_ring, 0, &mon->dark, 1);
+	pci_register_bar(PCI_DEVICE(mon), SMILE_BAR_RING, PCI_BASE_ADDRESS_SPACE_MEMORY,
+			 &mon->bar_ring);
+}
+
+bool slot_realize(SmileMonitor *mon, Error **errp)
+{
+	PCIDevice *pci = PCI_DEVICE(mon);
+	Error *err = NULL;
+
+	/* Each comes before the last one in the list. */
+	if (pci_is_express(pci) && !express_realize(pci, errp))
+		return false;
+	if (pci_add_capability(pci, PCI_CAP_ID_PM, SMILE_PCI_PM, PCI_PM_SIZEOF, errp) < 0)
+		return false;
+	pci_set_word(pci->config + SMILE_PCI_PM + PCI_PM_PMC, PCI_PM_CAP_VER_1_2);
+	pci_set_word(pci->wmask + PM_CONTROL, PCI_PM_CTRL_STATE_MASK);
+	if (msi_init(pci, SMILE_PCI_MSI, 1, true, false, &err) < 0) {
+		/* A machine whose interrupt controller knows no messages: INTx remains. */
+		error_free(err);
+	}
+	if (!pci_is_express(pci))
+		accept_without_power(pci);
+	bar_ring_realize(mon);
+	return true;
+}
+
+void slot_unrealize(SmileMonitor *mon)
+{
+	PCIDevice *pci = PCI_DEVICE(mon);
+
+	/* Each holds a reference to the device that it is a part of. */
+	memory_region_del_subregion(&mon->bar_ring, &mon->dark);
+	memory_region_del_subregion(&mon->bar_ring, &mon->ram);
+	msi_uninit(pci);
+	if (pci_is_express(pci)) {
+		pcie_aer_exit(pci);
+		pcie_cap_exit(pci);
+	}
+}
+
+/* ---- resets ---- */
+
+void slot_reset(SmileMonitor *mon)
+{
+	PCIDevice *pci = PCI_DEVICE(mon);
+
+	if (pci_get_word(pci->wmask + PM_CONTROL))
+		pci_set_word(pci->config + PM_CONTROL, PM_D0);
+	if (pci_is_express(pci)) {
+		pcie_cap_deverr_reset(pci);
+		pci_set_word(pci->config + SMILE_PCI_EXPRESS + PCI_EXP_DEVSTA, 0);
+		pci_set_word(pci->config + SMILE_PCI_EXPRESS + PCI_EXP_LNKCAP, LINK_CAPABILITY);
+		pci_set_word(pci->config + SMILE_PCI_EXPRESS + PCI_EXP_DEVCTL2, 0);
+	}
+	memory_region_set_enabled(&mon->dark, slot_dark(mon));
+}
+
+/* ---- saved states ---- */
+
+/* QEMU takes it for granted that an error which waits to be told is exactly one. */
+static bool errors_valid(const PCIEAERLog *errors)
+{
+	uint16_t i;
+
+	for (i = 0; i < errors->log_num; i++) {
+		if (!is_power_of_2(errors->log[i].status) ||
+		    !(errors->log[i].status & PCI_ERR_UNC_SUPPORTED))
+			return false;
+	}
+	return true;
+}
+
+/* What precedes power management in the list of capabilities. */
+static uint8_t *before_power(PCIDevice *pci)
+{
+	return pci->config +
+	       (msi_present(pci) ? SMILE_PCI_MSI + PCI_CAP_LIST_NEXT : PCI_CAPABILITY_LIST);
+}
+
+bool slot_load(SmileMonitor *mon)
+{
+	PCIDevice *pci = PCI_DEVICE(mon);
+	uint8_t *power = pci->config + SMILE_PCI_PM;
+	bool listed = *before_power(pci) == SMILE_PCI_PM;
+
+	if (pci_is_express(pci) && !errors_valid(&pci->exp.aer_log))
+		return false;
+	/* Whoever saved it knew of no power states, and may have used their place for anything. */
+	pci_set_word(pci->wmask + PM_CONTROL, listed ? PCI_PM_CTRL_STATE_MASK : 0);
+	if (!listed)
+		return !pci_is_express(pci) && *before_power(pci) == LIST_END;
+	return pci->config[PCI_CAPABILITY_LIST] ==
+		       (msi_present(pci) ? SMILE_PCI_MSI : SMILE_PCI_PM) &&
+	       power[PCI_CAP_LIST_ID] == PCI_CAP_ID_PM &&
+	       power[PCI_CAP_LIST_NEXT] == (pci_is_express(pci) ? SMILE_PCI_EXPRESS : LIST_END) &&
+	       pci_get_word(power + PCI_PM_PMC) == PCI_PM_CAP_VER_1_2 &&
+	       !pci_get_word(power + PCI_PM_PPB_EXTENSIONS) &&
+	       (pci_get_word(power + PCI_PM_CTRL) == PM_D0 ||
+		pci_get_word(power + PCI_PM_CTRL) == PM_D3HOT);
+}

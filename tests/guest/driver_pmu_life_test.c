@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The static counters as a PMU: what goes away under its events.
+ *
+ * What lives here: cards that are unbound, sleep or answer no more, processors that go, the module. In
+ * the guest, see driver_fixture.h.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tests/guest/driver_event.h"
+#include "tests/guest/driver_test.h"
+
+/* What was counted until then stays; what comes later is another attachment's. */
+static void unbind_under_events_leaves_their_counts(void **state)
+{
+	struct perf_event_attr attr = event_attr(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	int fds[20], fresh;
+
+	for (unsigned int i = 0; i < 20; i++)
+		fds[i] = event_make(CARD_DRAIN, event_words(5, 0, i < 2 ? TOP : i, READS));
+	for (unsigned int i = 2; i < 20; i++)
+		assert_errno(ioctl(fds[i], PERF_EVENT_IOC_DISABLE, 0), 0);
+	assert_errno(ioctl(fds[0], PERF_EVENT_IOC_RESET, 0), 0);
+	event_send_reads(CARD_DRAIN, 5, 66001);
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		driver_bind(CARD_DRAIN, false);
+		assert_int_equal(event_count(fds[0]), 66001);
+		assert_event_refused(attr, ENODEV);
+		/* They get no counter, whether they had one or not. */
+		for (unsigned int i = 0; i < 20 - turn; i++) {
+			assert_errno(ioctl(fds[i], PERF_EVENT_IOC_DISABLE, 0), 0);
+			assert_errno(ioctl(fds[i], PERF_EVENT_IOC_ENABLE, 0), 0);
+		}
+		driver_bind(CARD_DRAIN, true);
+		fresh = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+		event_send_reads(CARD_DRAIN, 5, 11);
+		assert_int_equal(event_count(fresh), 11);
+		assert_int_equal(event_count(fds[0]), 66001);
+		/* One that goes takes nothing with it. */
+		driver_close(fds[19 - turn]);
+		assert_int_equal(event_count(fresh), 11);
+		event_send_reads(CARD_DRAIN, 5, 22);
+		assert_int_equal(event_count(fresh), 33);
+		driver_close(fresh);
+	}
+	/* Nor do they keep anybody from the card. */
+	driver_config(driver_open(CARD_DRAIN, 0));
+}
+
+static void unbind_while_events_are_counted(void **state)
+{
+	struct driver_frames mark = event_frames_global(9, 1);
+
+	for (unsigned int turn = 0; turn < 10; turn++) {
+		uint64_t seen = driver_attribute(CARD_DRAIN, "packets_seen");
+		int fds[20];
+
+		for (unsigned int i = 0; i < 20; i++)
+			fds[i] = event_make(CARD_DRAIN, event_words(0, 0, i, READS));
+		driver_send_one_page(CARD_DRAIN, 0, 30000);
+		assert_soon(driver_attribute(CARD_DRAIN, "packets_seen") > seen);
+		driver_bind(CARD_DRAIN, false);
+		for (unsigned int i = 0; i < 20; i++)
+			assert_true(event_count(fds[i]) <= 30000);
+		driver_bind(CARD_DRAIN, true);
+		for (unsigned int i = 0; i < 20; i++)
+			driver_close(fds[i]);
+		/* The rest of the frames waits for a card that is running; the mark is the last. */
+		fds[0] = event_make(CARD_DRAIN, GLOBAL(9));
+		driver_send_frames(CARD_DRAIN, &mark, 1);
+		assert_soon(event_count(fds[0]) == 1);
+		driver_close(fds[0]);
+	}
+}
+
+static void suspend_keeps_counts(void **state)
+{
+	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	int event = event_make(CARD_DRAIN, GLOBAL(3));
+	uint64_t gaps = event_gaps(CARD_DRAIN);
+	struct driver_frames marks = event_frames_global(3, 17);
+
+	for (unsigned int turn = 1; turn <= 3; turn++) {
+		event_send_reads(CARD_DRAIN, 5, 40000);
+		event_send(CARD_DRAIN, &marks, 1);
+		assert_int_equal(driver_suspend(), 0);
+		assert_int_equal(event_count(fd), turn * 40000);
+		assert_int_equal(event_count(event), turn * 17);
+		assert_int_equal(event_gaps(CARD_DRAIN), gaps + turn);
+	}
+	event_send_reads(CARD_DRAIN, 5, 40000);
+	assert_int_equal(event_count(fd), 160000);
+}
+
+static void cpu_set_online(int cpu, bool online)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	driver_write_file(path, online ? "1" : "0");
+}
+
+/* The processor that the events are on goes away while frames come, and not one is missed. */
+static void processor_that_goes_costs_no_count(void **state)
+{
+	const unsigned int sent = 200000;
+	struct driver_frames kind = event_frames(BLINK_READSB, 5, 0, sent);
+	const int card = CARD_REALTIME;
+	int cpu = event_cpu(card), fd, event;
+	uint64_t gaps;
+
+	/* Cards are spread over the processors, and the first one cannot be taken off. */
+	assert_int_equal(cpu, 1);
+	fd = event_make(card, event_words(5, 0, TOP, READS));
+	event = event_make(card, event_words(5, 1, TOP, READS));
+	gaps = event_gaps(card);
+	driver_send_frames(card, &kind, 1);
+	assert_soon(event_count(fd) > 0);
+	cpu_set_online(cpu, false);
+	assert_int_equal(event_cpu(card), 0);
+	assert_soon(!driver_sending());
+	assert_soon(driver_attribute(card, "packets_seen") == sent);
+	assert_int_equal(event_count(fd), sent);
+	assert_int_equal(event_count(event), 0);
+	assert_int_equal(event_gaps(card), gaps);
+	cpu_set_online(cpu, true);
+	assert_int_equal(event_cpu(card), 0);
+	event_send_reads(card, 5, 9);
+	assert_int_equal(event_count(fd), sent + 9);
+	/* New ones find the way, too. */
+	assert_int_equal(event_count(event_make(card, event_words(5, 0, TOP, READS))), 0);
+}
+
+static void unload_under_events_refused(void **state)
+{
+	const char *const modprobe[] = {"modprobe", "smile_monitor", NULL};
+	char output[256];
+	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+
+	assert_errno(syscall(SYS_delete_module, "smile_monitor", O_NONBLOCK), EWOULDBLOCK);
+	driver_bind(CARD_DRAIN, false);
+	assert_errno(syscall(SYS_delete_module, "smile_monitor", O_NONBLOCK), EWOULDBLOCK);
+	driver_close(fd);
+	assert_errno(syscall(SYS_delete_module, "smile_monitor", O_NONBLOCK), 0);
+	assert_int_equal(access(PMU_DEVICES "smile_monitor0", F_OK), -1);
+	assert_int_equal(driver_run(0, modprobe, output, sizeof(output)), 0);
+	fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	event_send_reads(CARD_DRAIN, 5, 6);
+	assert_int_equal(event_count(fd), 6);
+}
+
+/* The module goes while perf's timer for events that take turns may still be running. */
+static void unload_right_after_turns(void **state)
+{
+	const char *const modprobe[] = {"modprobe", "smile_monitor", NULL};
+	char output[256];
+
+	for (unsigned int turn = 0; turn < 5; turn++) {
+		int fds[20];
+
+		for (unsigned int i = 0; i < 20; i++)
+			fds[i] = event_make(CARD_DRAIN, event_words(5, 0, i, READS));
+		assert_soon(event_read(fds[0]).running < event_read(fds[0]).enabled);
+		for (unsigned int i = 0; i < 20; i++)
+			driver_close(fds[i]);
+		assert_errno(syscall(SYS_delete_module, "smile_monitor", O_NONBLOCK), 0);
+		assert_int_equal(driver_run(0, modprobe, output, sizeof(output)), 0);
+	}
+}
+
+/* Registers that all read zero: what was counted stays, nothing is made up, and a new begin works. */
+static void card_that_answers_no_more_is_survived(void **state)
+{
+	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	struct perf_event_attr attr = event_attr(CARD_DRAIN, GLOBAL(1));
+	uint16_t command;
+
+	event_send_reads(CARD_DRAIN, 5, 70000);
+	assert_int_equal(event_count(fd), 70000);
+	command = driver_pci_command(CARD_DRAIN, PCI_COMMAND_ALL, 0);
+	assert_int_equal(event_count(fd), 70000);
+	assert_int_equal(event_count(fd), 70000);
+	/* As long as somebody has it. */
+	assert_event_refused(attr, EIO);
+	driver_pci_command(CARD_DRAIN, 0, command);
+	assert_event_refused(attr, EIO);
+	assert_int_equal(event_count(fd), 70000);
+	driver_teardown(state);
+	fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	event_send_reads(CARD_DRAIN, 5, 7);
+	assert_int_equal(event_count(fd), 7);
+}
+
+int driver_pmu_life_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		driver_test(unbind_under_events_leaves_their_counts),
+		driver_test(unbind_while_events_are_counted),
+		driver_test(suspend_keeps_counts),
+		driver_test(processor_that_goes_costs_no_count),
+		driver_test(unload_under_events_refused),
+		driver_test(unload_right_after_turns),
+		driver_test(card_that_answers_no_more_is_survived),
+	};
+
+	return cmocka_run_group_tests_name("pmu_life", tests, NULL, NULL);
+}

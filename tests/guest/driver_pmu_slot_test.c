@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The static counters as a PMU: a bus that has an error, and a slot that is emptied.
+ *
+ * What lives here: bus resets, unplugging and pulling out under perf's events. In a guest whose cards
+ * are in native slots, see driver_monitor.h.
+ */
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "tests/guest/driver_event.h"
+#include "tests/guest/driver_monitor.h"
+#include "tests/guest/driver_test.h"
+
+#define PCI_COMMAND_SERR 0x0100
+
+static int plug_and_teardown(void **state)
+{
+	if (!driver_present(CARD_DRAIN))
+		driver_plug();
+	return driver_teardown(state);
+}
+
+/* An error of the bus, after which the kernel resets the card; there are events to notice. */
+static void inject_fatal(uint64_t gaps)
+{
+	const char *said;
+
+	driver_pci_command(CARD_DRAIN, 0, PCI_COMMAND_SERR);
+	said = driver_monitor("pcie_aer_inject_error card0 MALF_TLP");
+	if (!strstr(said, "OK id: card0"))
+		fail_msg("%s", said);
+	assert_soon(event_gaps(CARD_DRAIN) > gaps);
+}
+
+/* What was told before stays told, what is counted after comes on top; the gap is told of. */
+static void bus_reset_under_events_goes_on(void **state)
+{
+	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	int global = event_make(CARD_DRAIN, GLOBAL(2));
+	struct driver_frames marks = event_frames_global(2, 33);
+	uint64_t gaps = event_gaps(CARD_DRAIN);
+
+	for (unsigned int turn = 1; turn <= 3; turn++) {
+		event_send_reads(CARD_DRAIN, 5, 70000);
+		event_send(CARD_DRAIN, &marks, 1);
+		assert_int_equal(event_count(fd), turn * 70000);
+		assert_int_equal(event_count(global), turn * 33);
+		inject_fatal(gaps + turn - 1);
+		assert_int_equal(event_gaps(CARD_DRAIN), gaps + turn);
+		assert_int_equal(event_count(fd), turn * 70000);
+		assert_int_equal(event_count(global), turn * 33);
+	}
+	/* Who comes now is as welcome as before. */
+	event_make(CARD_DRAIN, event_words(6, 0, TOP, READS));
+	event_send_reads(CARD_DRAIN, 5, 4);
+	assert_int_equal(event_count(fd), 210004);
+}
+
+/* Never more than was sent, and never less than was told. */
+static void bus_reset_while_events_are_counted(void **state)
+{
+	const unsigned int sent = 100000;
+	struct driver_frames mark = event_frames_global(9, 1);
+
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		int fd = event_make(CARD_DRAIN, event_words(0, 0, TOP, READS));
+		int last = event_make(CARD_DRAIN, GLOBAL(9));
+		uint64_t gaps = event_gaps(CARD_DRAIN), told;
+
+		driver_send_one_page(CARD_DRAIN, 0, sent);
+		assert_soon(event_count(fd) > 0);
+		told = event_count(fd);
+		inject_fatal(gaps);
+		assert_true(event_count(fd) >= told);
+		driver_send_frames(CARD_DRAIN, &mark, 1);
+		assert_soon(event_count(last) == 1);
+		assert_true(event_count(fd) >= told && event_count(fd) <= sent);
+		driver_close(fd);
+		driver_close(last);
+	}
+}
+
+static void unplug_under_events_leaves_their_counts(void **state)
+{
+	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS)), fresh;
+	struct perf_event_attr attr = event_attr(CARD_DRAIN, GLOBAL(1));
+
+	event_send_reads(CARD_DRAIN, 5, 70000);
+	driver_unplug(false);
+	assert_int_equal(event_count(fd), 70000);
+	assert_event_refused(attr, ENODEV);
+	driver_plug();
+	assert_int_equal(event_count(fd), 70000);
+	fresh = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	event_send_reads(CARD_DRAIN, 5, 5);
+	assert_int_equal(event_count(fresh), 5);
+	assert_int_equal(event_count(fd), 70000);
+}
+
+/* All registers read as ones. */
+static void pulled_card_leaves_counts(void **state)
+{
+	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	struct perf_event_attr attr = event_attr(CARD_DRAIN, GLOBAL(1));
+
+	event_send_reads(CARD_DRAIN, 5, 70000);
+	assert_int_equal(event_count(fd), 70000);
+	driver_pull(true);
+	assert_int_equal(event_count(fd), 70000);
+	/* That was how it was found out. */
+	assert_int_equal(event_count(fd), 70000);
+	assert_event_refused(attr, ENODEV);
+	driver_pull(false);
+	driver_bind(CARD_DRAIN, false);
+	driver_bind(CARD_DRAIN, true);
+	assert_int_equal(event_count(fd), 70000);
+	driver_close(fd);
+	fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	event_send_reads(CARD_DRAIN, 5, 6);
+	assert_int_equal(event_count(fd), 6);
+}
+
+#define slot_test(name) cmocka_unit_test_teardown(name, plug_and_teardown)
+
+int driver_pmu_slot_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		slot_test(bus_reset_under_events_goes_on),
+		slot_test(bus_reset_while_events_are_counted),
+		slot_test(unplug_under_events_leaves_their_counts),
+		slot_test(pulled_card_leaves_counts),
+	};
+
+	return cmocka_run_group_tests_name("pmu_slot", tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Hot-plug in the guest: driver_test's groups for cards in slots, with either ring; and a card that
+# was pulled out, as the module finds it. HOTPLUG_SLOTS tells whose slots they are to be, native or
+# ACPI's, HOTPLUG_PARTS names the parts to run. May use: busybox, driver_test.
+set -eu
+
+devices=/sys/bus/pci/devices
+driver=/sys/bus/pci/drivers/smile_monitor
+monitor=/dev/virtio-ports/org.smile.monitor
+output=/tmp/output
+
+fail() {
+	echo "hotplug: $*"
+	[ ! -s "$output" ] || sed 's/^/    /' "$output"
+	exit 1
+}
+
+# within WORDS COMMAND...: it succeeds, sooner or later.
+within() {
+	words=$1 tries=0
+	shift
+	until "$@"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 1000 ] || fail "never: $words"
+		usleep 20000
+	done
+}
+
+# says PATTERN: the kernel does.
+says() {
+	dmesg >"$output"
+	grep -q -e "$1" "$output" || fail "the kernel says nothing of '$1'"
+	echo "ok $(grep -m 1 -e "$1" "$output")"
+}
+
+both_rings() {
+	driver_test "$1"
+	DRIVER_RING=host driver_test "$1"
+}
+
+part_hotplug() {
+	both_rings hotplug
+}
+
+part_recovery() {
+	dmesg >"$output"
+	grep -q 'AER: enabled' "$output" || fail "the kernel handles no bus errors"
+	both_rings recovery
+}
+
+# perf's counters over a reset of the bus, and an empty slot.
+part_perf() {
+	driver_test pmu_slot
+}
+
+part_unrecovered() {
+	both_rings unrecovered
+}
+
+# The same as on a conventional bus: see driver_guest.sh.
+part_power() {
+	both_rings power
+}
+
+# absent CARD on|off: it is out of its slot, and nobody was told.
+absent() {
+	echo "qom-set /machine/peripheral/$1 absent $2" >"$monitor"
+}
+
+config_is_gone() {
+	[ "$(dd if="$devices/$1/config" bs=4 count=1 2>/dev/null | hexdump -e '1/4 "%x"')" = ffffffff ]
+}
+
+config_is_there() {
+	! config_is_gone "$1"
+}
+
+# Found out, told, and let go of, by the driver and by the module; and taken again.
+part_pulled() {
+	card=0000:03:00.0
+	cat "$devices/$card/packets_seen" >/dev/null || fail "$card does not answer"
+	dmesg -c >/dev/null
+	absent card2 on
+	within "$card is gone" config_is_gone $card
+	if cat "$devices/$card/packets_seen" >"$output" 2>&1; then
+		fail "$card is gone, and has a counter"
+	fi
+	says 'smile_monitor 0000:03:00.0: .*the card is gone; reseat it'
+	rmmod smile_monitor
+	dmesg -c >/dev/null
+	modprobe smile_monitor
+	[ -e "$driver/0000:01:00.0" ] || fail "the other cards are not bound"
+	[ ! -e "$driver/$card" ] || fail "a card that is gone is bound"
+	says 'smile_monitor 0000:03:00.0: ID reads 0xffffffff'
+	absent card2 off
+	within "$card is back" config_is_there $card
+	echo $card >"$driver/bind"
+	cat "$devices/$card/packets_seen" >/dev/null || fail "$card does not answer again"
+	# Pulled out, and forgotten by the kernel, too.
+	absent card2 on
+	within "$card is gone" config_is_gone $card
+	echo 1 >"$devices/$card/remove"
+	[ ! -e "$devices/$card" ] || fail "a card that is gone is still there"
+	rmmod smile_monitor
+	modprobe smile_monitor
+	absent card2 off
+	within "$card is back" sh -c "echo 1 >/sys/bus/pci/rescan; [ -e $driver/$card ]"
+	cat "$devices/$card/packets_seen" >/dev/null || fail "$card does not answer any more"
+	echo "ok pulled out, and put back"
+}
+
+dmesg >"$output"
+case $HOTPLUG_SLOTS in
+native) grep -q 'pciehp: Slot' "$output" || fail "the slots are not native" ;;
+acpi) ! grep 'pciehp: Slot' "$output" || fail "the slots are native" ;;
+esac
+for part in $HOTPLUG_PARTS; do
+	echo "---- $part"
+	"part_$part"
+done

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Cards that come and go under load, in the guest, and what the kernel has less of afterwards: nothing.
+# DRIVER_CYCLES is how often (1000), DRIVER_SEED repeats a run. May use: busybox, driver_test.
+set -eu
+
+cycles=${DRIVER_CYCLES:-1000}
+# Small, so that making a card takes little time.
+export DRIVER_OPTION=ring_records=1024
+output=/tmp/output
+
+fail() {
+	echo "lifetime: $*"
+	[ ! -s "$output" ] || sed 's/^/    /' "$output"
+	exit 1
+}
+
+# What the kernel has in use, each as a line: name, number.
+memory() {
+	# What it could give back at once is not in use.
+	for _ in 1 2; do
+		sync
+		echo 3 >/proc/sys/vm/drop_caches
+		for cache in /sys/kernel/slab/*/shrink; do
+			echo 1 >"$cache" 2>/dev/null || :
+		done
+		sleep 1
+	done
+	awk '
+		FILENAME == "/proc/slabinfo" && FNR > 2 { print "slab:" $1, $2, $5 }
+		FILENAME == "/proc/meminfo" && /^(Slab|SUnreclaim|VmallocUsed|Percpu|PageTables|KernelStack):/ {
+			print "kB:" $1, $2
+		}
+		FILENAME == "/proc/meminfo" && /^(MemFree|Buffers|Cached):/ { free += $2 }
+		END { print "kB:free:", free }
+	' /proc/slabinfo /proc/meminfo
+}
+
+# of_driver FILE WHAT: nothing of it is in there.
+of_driver() {
+	! grep smile_monitor "$1" >"$output" || fail "the driver is gone, and has left $2"
+}
+
+nothing_left() {
+	of_driver /proc/interrupts "an interrupt"
+	of_driver /proc/iomem "a resource"
+	of_driver /proc/devices "device numbers"
+	of_driver /proc/modules "itself"
+	of_driver /proc/vmallocinfo "virtual memory"
+	for place in /dev /sys/class /sys/bus/pci/drivers /sys/bus/event_source/devices; do
+		ls "$place" >/tmp/list
+		of_driver /tmp/list "an entry in $place"
+	done
+}
+
+rmmod smile_monitor
+echo "---- warming up"
+modprobe smile_monitor $DRIVER_OPTION
+DRIVER_CYCLES=$((cycles / 10)) driver_test cycle
+rmmod smile_monitor
+nothing_left
+memory >/tmp/before
+
+echo "---- $cycles cycles"
+modprobe smile_monitor $DRIVER_OPTION
+driver_test cycle
+rmmod smile_monitor
+nothing_left
+memory >/tmp/after
+
+# An object lost in every other cycle is found, and so is a page in every other. Not less: of a cache,
+# all objects count as used of the slab that a processor allocates from.
+awk -v cycles="$cycles" -v processors="$(grep -c '^processor' /proc/cpuinfo)" '
+	FNR == NR { before[$1] = $2; next }
+	$1 ~ /^slab:/ {
+		counted++
+		grown = $2 - before[$1]
+		limit = (cycles > 200 ? cycles / 2 : 100) + processors * $3
+	}
+	$1 ~ /^kB:/ {
+		counted++
+		grown = $1 == "kB:free:" ? before[$1] - $2 : $2 - before[$1]
+		limit = cycles > 250 ? cycles * 2 : 500
+		print $1, before[$1], "->", $2
+	}
+	grown > limit {
+		print $1, "has grown by", grown, "of which", limit, "were no wonder"
+		bad = 1
+	}
+	END { exit bad || counted < 50 }
+' /tmp/before /tmp/after >"$output" || fail "memory is lost"
+cat "$output"
+echo "ok nothing is lost"
+
+modprobe smile_monitor
+driver_test stream

@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# A thousand times bind and unbind while the cards are used, and then all is as it was before:
+# lifetime_guest.sh in a guest with three cards. May use: run.sh.
+#
+# Usage: [B=build] [GUEST=DIR] [DRIVER_CYCLES=N] [DRIVER_SEED=N] tests/guest/lifetime_test.sh \
+#	[RUN.SH-OPTION...]
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+dir=$GUEST/lifetime
+# A kernel that is slow, as debug kernels are, has its own means to find what a few cycles leave.
+[ -n "${DRIVER_CYCLES:-}" ] || ! grep -q '^slow=' "$GUEST/needs" 2>/dev/null || DRIVER_CYCLES=100
+mkdir -p "$dir"
+rm -f "$dir"/loop1.sock
+
+tests/guest/run.sh --name lifetime --timeout 400 --loop \
+	${DRIVER_CYCLES:+--env "DRIVER_CYCLES=$DRIVER_CYCLES"} \
+	${DRIVER_SEED:+--env "DRIVER_SEED=$DRIVER_SEED"} \
+	--card blink=blink0,node=3 \
+	--card blink=blink1,node=1,pace=realtime \
+	--card node=2 \
+	"$@" tests/guest/lifetime_guest.sh -- \
+	-chardev "socket,id=loop1,path=$dir/loop1.sock,server=on,wait=off" \
+	-device virtserialport,chardev=loop1,name=org.smile.blink1 \
+	-chardev "socket,id=blink1,path=$dir/loop1.sock"

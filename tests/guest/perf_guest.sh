@@ -1,0 +1,211 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The static counters under perf, in the guest: what it lists, what it counts over known traffic, what
+# it refuses, and who else wants the card. May use: busybox, perf_send, smile, /host with perf and its
+# libraries (see perf_test.sh). PERF_PARTS in the environment names the parts to run (all).
+set -eu
+
+output=/tmp/output
+counts=/tmp/counts
+pmu=smile_monitor0
+devices=/sys/bus/event_source/devices
+driver=/sys/bus/pci/drivers/smile_monitor
+
+perf() {
+	/host/lib/ld-linux-x86-64.so.2 --library-path /host/lib /host/perf "$@"
+}
+
+fail() {
+	echo "perf: $*"
+	for file in "$output" "$counts"; do
+		[ ! -s "$file" ] || sed 's/^/    /' "$file"
+	done
+	exit 1
+}
+
+# stat EVENTS... -- COMMAND...: perf stat of the machine; its table is then in $counts.
+stat() {
+	rm -f "$counts"
+	events=
+	while [ "$1" != -- ]; do
+		events="$events -e $1"
+		shift
+	done
+	# shellcheck disable=SC2086 # a list of options
+	perf stat -x ';' -o "$counts" -a $events "$@" >"$output" 2>&1
+}
+
+# value N: what the N-th event of the table has counted.
+value() {
+	grep -v -e '^#' -e '^$' "$counts" | sed -n "$1p" | cut -d ';' -f 1
+}
+
+# counted VALUE...: the table's events in their order, each counted all the time.
+counted() {
+	[ "$(grep -c "$pmu" "$counts")" -eq $# ] || fail "$# events were asked for"
+	event=0
+	for expected; do
+		event=$((event + 1))
+		[ "$(value $event)" = "$expected" ] ||
+			fail "event $event: $(value $event) instead of $expected"
+		[ "$(grep "$pmu" "$counts" | sed -n "${event}p" | cut -d ';' -f 5)" = 100.00 ] ||
+			fail "event $event was not counted all the time"
+	done
+	echo "ok counted $*"
+}
+
+# refused PATTERN COMMAND...: it does not do it, and says why.
+refused() {
+	pattern=$1
+	shift
+	! "$@" >"$output" 2>&1 || fail "$*: did not fail"
+	grep -q -i -e "$pattern" "$output" || fail "$*: says nothing of '$pattern'"
+	echo "ok $* -> $(grep -m 1 -i -e "$pattern" "$output")"
+}
+
+# unsupported COUNT EVENTS: so many of them perf calls not supported.
+unsupported() {
+	stat "$2" -- true || fail "perf stat of $2 did not end well"
+	[ "$(grep -c '<not supported>' "$counts" || :)" -eq "$1" ] ||
+		fail "not $1 of $2 are not supported"
+	echo "ok $1 not supported of $(printf '%.60s' "$2")"
+}
+
+# Wait until a command is well.
+soon() {
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 1200 ] || fail "never: $*"
+		usleep 50000
+	done
+}
+
+part_list() {
+	perf list pmu >"$output" 2>&1
+	for card in 0 1 2; do
+		for event in page-reads page-writes page-locks page-accesses; do
+			grep -q "smile_monitor$card/$event" "$output" ||
+				fail "perf list does not know smile_monitor$card/$event/"
+		done
+	done
+	echo "ok perf list"
+}
+
+part_counts() {
+	stat "$pmu/page=5,node=3,bottom=0,top=1023,type=1/" \
+		"$pmu/page=5,node=3,top=1023,type=2/" \
+		"$pmu/page=5,node=3,top=1023,locks/" \
+		"$pmu/page=5,node=3,top=1023,type=7/" \
+		"$pmu/page=5,node=3,top=1023,reads=1,writes/" \
+		"$pmu/page=5,node=3,bottom=100,top=200,type=7/" \
+		"$pmu/page=5,node=9,top=1023,type=7/" \
+		"$pmu/page=7,node=3,top=1023,type=1/" \
+		"$pmu/page=7,node=3,top=1023,type=1,response/" \
+		"$pmu/event=20/" "$pmu/event=31/" \
+		"$pmu/page-reads,page=5,node=3/" "$pmu/page-writes,page=5,node=3/" \
+		"$pmu/page-locks,page=5,node=3/" "$pmu/page-accesses,page=5,node=3/" \
+		"$pmu/config=0x1ffc0000005,config1=3/" -- \
+		perf_send 0 read:5:0:11 read:5:99:22 read:5:100:33 write:5:200:44 write:5:201:55 \
+		lock:5:1023:66 read:5:0:77:9 answered:7:1:88 event:4:0:99 event:15:0:110
+	counted 66 99 66 231 165 77 77 88 88 99 110 66 99 66 231 66
+}
+
+part_overflows() {
+	stat "{$pmu/page=5,node=3,top=1023,type=1/,$pmu/page=5,node=3,top=7,type=7/}" \
+		"$pmu/page=6,node=3,top=1023,type=2/" -- \
+		perf_send 0 read:5:7:400000 write:6:8:65535 write:5:8:70000 write:6:8:65536
+	counted 400000 400000 131071
+}
+
+# More than there are counters: each has its turns. One more of them than events is enough for that.
+part_turns() {
+	events=
+	for top in $(seq 1001 1020); do
+		events="$events $pmu/page=5,node=3,top=$top,type=1/"
+	done
+	cat >/tmp/turns <<-END
+		#!/bin/sh
+		goal=\$((\$(cat $devices/$pmu/gaps) + 60))
+		while [ "\$(cat $devices/$pmu/gaps)" -lt "\$goal" ]; do
+			perf_send 0 read:5:1:5000 || exit 1
+		done
+	END
+	chmod +x /tmp/turns
+	# shellcheck disable=SC2086 # a list of events
+	stat $events -- /tmp/turns
+	[ "$(grep -c "$pmu" "$counts")" -eq 20 ] || fail "20 events were asked for"
+	grep "$pmu" "$counts" | while IFS=';' read -r number _ event running percent _; do
+		case $number in
+		0 | *[!0-9]*) fail "$event: '$number'" ;;
+		esac
+		[ "$running" -gt 0 ] || fail "$event: had no turn"
+		[ "${percent%.*}" -lt 100 ] || fail "$event: had a counter all the time"
+	done || exit 1
+	echo "ok 20 events take turns"
+}
+
+part_refused() {
+	event="$pmu/page=5,node=3,top=1023,type=1/"
+	group=$event
+	for _ in $(seq 16); do
+		group="$group,$event"
+	done
+	# What perf calls so has been refused by the kernel: the 17th, without which no group counts.
+	unsupported 1 "{$group}"
+	unsupported 1 "$pmu/page=5,node=3,top=1023/"
+	unsupported 1 "$pmu/page=5,node=3,bottom=9,top=8,type=1/"
+	unsupported 1 "$pmu/event=3/"
+	unsupported 0 "$event"
+	refused 'syntax error' perf stat -a -e "$pmu/page=5,node=3,top=1023,type=read/" -- true
+	# A page has to be said.
+	refused 'list of valid events' perf stat -a -e "$pmu/page-reads/" -- true
+	refused 'sampling' perf record -o /tmp/perf.data -a -e "$event" -- true
+}
+
+part_busy() {
+	event="$pmu/page=5,node=3,top=1023,type=1/"
+	smile record -o /tmp/busy.rec -- sleep 1000 >/tmp/record.log 2>&1 &
+	recorder=$!
+	soon grep -q 1 /sys/class/smile_monitor/$pmu/device/owned
+	refused 'busy' perf stat -a -e "$event" -- true
+	killall sleep
+	wait $recorder || :
+	soon grep -q 0 /sys/class/smile_monitor/$pmu/device/owned
+	stat "$event" -- sh -c '! smile record -o /tmp/busy2.rec -- true'
+	grep -q 'another program uses this card' "$output" || fail "smile record does not say why"
+	[ "$(value 1)" = 0 ] || fail "nothing was sent, and counted: $(value 1)"
+	stat "$event" -- perf_send 0 read:5:0:5
+	counted 5
+}
+
+# The card goes while perf counts: what was counted until then is what perf tells.
+part_unbind() {
+	card=$(basename "$(readlink -f /sys/class/smile_monitor/$pmu/device)")
+	stat "$pmu/page=5,node=3,top=1023,type=1/" -- sh -c "perf_send 0 read:5:0:70001 &&
+		echo $card >$driver/unbind && sleep 1"
+	[ "$(value 1)" = 70001 ] || fail "$(value 1) instead of 70001"
+	refused 'no such device' perf stat -a -e "$pmu/page=5,node=3,top=1023,type=1/" -- true
+	echo "$card" >"$driver/bind"
+	stat "$pmu/page=5,node=3,top=1023,type=1/" -- perf_send 0 read:5:0:6
+	counted 6
+}
+
+part_unload() {
+	perf stat -a -e "$pmu/page=5,node=3,top=1023,type=1/" -- sleep 1000 >"$output" 2>&1 &
+	soon grep -q 1 /sys/class/smile_monitor/$pmu/device/running
+	refused 'resource temporarily unavailable\|in use' rmmod smile_monitor
+	killall sleep
+	wait
+	rmmod smile_monitor
+	[ ! -e $devices/$pmu ] || fail "the module is gone, and its PMU is there"
+	modprobe smile_monitor
+	stat "$pmu/page=5,node=3,top=1023,type=1/" -- perf_send 0 read:5:0:7
+	counted 7
+}
+
+for part in ${PERF_PARTS:-list counts overflows turns refused busy unbind unload}; do
+	echo "---- $part"
+	"part_$part"
+done

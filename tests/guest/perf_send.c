@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Known traffic for perf_guest.sh: perf_send CARD KIND:PAGE:WORD:COUNT[:HOME]...
+ *
+ * Sends COUNT frames of each, in that order, and returns once the card has seen them all. KIND is read,
+ * write, lock, answered (a read and its response) or event (a global one, whose id is PAGE). HOME is
+ * the page's home node, 3 if it is not said.
+ *
+ * What lives here: the program for the guest. May use: what the driver's tests share. Exit status: 0; 2
+ * for a mistake in the arguments; another if the frames do not get through.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hw/blink.h>
+
+#include "tests/guest/driver_fixture.h"
+
+#define KINDS_MAX 32
+
+static const struct {
+	const char *name;
+	uint32_t command;
+	bool answered;
+} names[] = {
+	{"read", BLINK_READSB, false},	 {"write", BLINK_WRITESB, false},
+	{"lock", BLINK_LOCKSB, false},	 {"answered", BLINK_NREAD64, true},
+	{"event", BLINK_EVENT00, false},
+};
+
+static bool parse(const char *text, struct driver_frames *frames)
+{
+	unsigned int page, word, count, home = 3;
+	char name[16];
+
+	if (sscanf(text, "%15[a-z]:%u:%u:%u:%u", name, &page, &word, &count, &home) < 4)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i].name))
+			continue;
+		*frames = (struct driver_frames){
+			.command = names[i].command,
+			.source = 7,
+			.target = home,
+			.address = names[i].command == BLINK_EVENT00
+					   ? page
+					   : (uint64_t)page * SMILE_PAGE_BYTES +
+						     word * SMILE_WORD_BYTES,
+			.count = count,
+			.answered = names[i].answered,
+		};
+		return true;
+	}
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	struct driver_frames kinds[KINDS_MAX];
+	int card, count = argc - 2;
+	uint64_t goal;
+
+	if (count < 1 || count > KINDS_MAX)
+		return 2;
+	card = atoi(argv[1]);
+	goal = driver_attribute(card, "packets_seen");
+	for (int i = 0; i < count; i++) {
+		if (!parse(argv[i + 2], &kinds[i])) {
+			fprintf(stderr, "perf_send: what is %s?\n", argv[i + 2]);
+			return 2;
+		}
+		goal += kinds[i].answered ? 2 * kinds[i].count : kinds[i].count;
+	}
+	driver_send_frames(card, kinds, (size_t)count);
+	driver_sent();
+	assert_soon(driver_attribute(card, "packets_seen") >= goal);
+	return 0;
+}

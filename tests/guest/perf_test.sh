@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The static counters under the distribution's perf: perf_guest.sh in a guest with three cards, to
+# which the tool and its libraries are brought in a share. May use: run.sh; the package linux-perf.
+#
+# Usage: [B=build] [GUEST=DIR] [PERF_PARTS="..."] tests/guest/perf_test.sh [RUN.SH-OPTION...]
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+share=$GUEST/perf/share
+perf=$(command -v perf) || { echo "perf: perf is missing; install the package linux-perf"; exit 1; }
+
+rm -rf "$share"
+mkdir -p "$share/lib"
+cp "$perf" "$share/perf"
+ldd "$perf" | grep -o '/[^ ]*' | xargs cp -L -t "$share/lib"
+
+tests/guest/run.sh --name perf --timeout 300 --loop --share "$share" \
+	${PERF_PARTS:+--env "PERF_PARTS=$PERF_PARTS"} \
+	--card blink=blink0,node=3 --card node=1 --card node=2 \
+	"$@" tests/guest/perf_guest.sh
