@@ -184,6 +184,8 @@ static void power_error_resume(struct pci_dev *pdev)
 		ret = smile_pmu_resume(card);
 	mutex_unlock(&card->control);
 	smile_gate_thaw(card);
+	/* An interrupt that came before the thaw has found the card frozen, and left it silent. */
+	smile_drain_listen(card);
 	if (ret)
 		dev_err(&pdev->dev, "not as it was after a bus error (%d): close and reopen\n",
 			ret);

@@ -48,7 +48,8 @@ $(GUEST_MODULE): guest-module ;
 
 $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
-	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) $(GUEST_BINARIES)
+	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
+		$(GUEST_BINARIES)
 
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)

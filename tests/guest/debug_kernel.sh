@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Builds a debug kernel for the guest: the source that Debian's linux-source stands for, as little of
-# it as boots our guest (debug_kernel.config), and the checks of one kind (debug_kernel_KIND.config).
-# Nothing is installed and no root is needed. $GUEST holds what kernel.sh would put there: vmlinuz,
-# vmlinux, modules, headers, all of them links into kernel/, the build's directory; and needs, what
-# run.sh must give such a kernel. The source lies in $B/linux-source. Built again only if the
-# source's version, the compiler or the configuration has changed: some ten minutes on two
-# processors. May use: apt (its configured archives), dpkg-deb, xz, and the packages of `make
-# deps-debug-kernel`.
+# Builds a debug kernel for the guest: the source that Debian's linux-source stands for, as little
+# of it as boots our guest (debug_kernel.config), and the checks of one kind
+# (debug_kernel_KIND.config). Nothing is installed and no root is needed. $GUEST holds what
+# kernel.sh would put there: vmlinuz, vmlinux, modules, headers, all of them links into kernel/, the
+# build's directory; and needs, what run.sh must give such a kernel. The source lies in
+# $B/linux-source. Built again only if the source's version, the compiler or the configuration has
+# changed: some ten minutes on two processors. May use: apt (its configured archives), dpkg-deb, xz,
+# and the packages of `make deps-debug-kernel`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/debug_kernel.sh KIND	build it, if need be
 #	 [B=build] tests/guest/debug_kernel.sh --source		only fetch the source
@@ -54,8 +54,8 @@ show() {
 # Sets package and release, the name of the unpacked source's directory.
 resolve() {
 	local version
-	package=$(show linux-source | sed -n 's/^Depends: //p' | grep -o -m 1 '^linux-source-[0-9.]*') ||
-		return 1
+	package=$(show linux-source | sed -n 's/^Depends: //p' |
+		grep -o -m 1 '^linux-source-[0-9.]*') || return 1
 	version=$(show "$package" | sed -n 's/^Version: //p')
 	[ -n "$version" ] || return 1
 	release=${package}_$(echo "$version" | tr ':' '_')
@@ -162,22 +162,24 @@ if [ "$(cat "$guest/built" 2>/dev/null)" != "$stamp" ]; then
 		fail "the build failed, see $guest/build.log"
 	version=$(kernel_make -s kernelrelease)
 	rm -rf "$guest/modules"
-	kernel_make -s INSTALL_MOD_PATH="$guest/modules" modules_install >>"$guest/build.log" 2>&1 ||
+	kernel_make -s INSTALL_MOD_PATH="$guest/modules" modules_install \
+		>>"$guest/build.log" 2>&1 ||
 		fail "the modules cannot be installed, see $guest/build.log"
 	rm -f "$guest/modules/lib/modules/$version"/{build,source}
 	ln -sfn kernel "$guest/headers"
-	# What vmlinux does before its first page tables are there cannot be checked, and is: it boots
-	# as a bzImage only.
+	# What vmlinux does before its first page tables are there cannot be checked, and is: it
+	# boots as a bzImage only.
 	ln -sfn kernel/arch/x86/boot/bzImage "$guest/vmlinuz"
 	ln -sfn vmlinuz "$guest/vmlinux"
 	# What run.sh must know of it, measured with driver_test.sh under emulation.
 	printf 'slow=5\nmore_memory=512\n' >"$guest/needs"
-	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, nobody may take
-	# who holds a raw one: the kernel prints all the same, and is its own first offender. The early
-	# console takes none.
-	[ "$kind" != kasan ] ||
-		echo "console='earlyprintk=serial,ttyS0,115200,keep console=ttynull'" >>"$guest/needs"
-	# By itself, KCSAN looks at one access in 4000, for 80 us: seldom enough to find nothing here.
+	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, nobody may
+	# take who holds a raw one: the kernel prints all the same, and is its own first offender.
+	# The early console takes none.
+	early='earlyprintk=serial,ttyS0,115200,keep console=ttynull'
+	[ "$kind" != kasan ] || echo "console='$early'" >>"$guest/needs"
+	# By itself, KCSAN looks at one access in 4000, for 80 us: seldom enough to find nothing
+	# here.
 	[ "$kind" != kcsan ] ||
 		echo "more_append='kcsan.skip_watch=50 kcsan.udelay_task=200'" >>"$guest/needs"
 	printf '%s\n' "$stamp" >"$guest/built"

@@ -522,6 +522,9 @@ static void absent_page(struct absent *absent, char *page)
 
 	*absent = (struct absent){.page = page};
 	absent->faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	/* Not every kernel has it. */
+	if (absent->faults < 0 && errno == ENOSYS)
+		skip();
 	assert_errno(absent->faults, 0);
 	driver_keep(absent->faults);
 	assert_errno(ioctl(absent->faults, UFFDIO_API, &api), 0);

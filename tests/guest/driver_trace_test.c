@@ -72,10 +72,12 @@ static uint64_t trace_sum(const char *event, const char *field)
 
 static void configuration_and_its_enabling_are_traced(void **state)
 {
-	int fd = driver_open(CARD_DRAIN, 0);
+	int fd = driver_open(CARD_DRAIN, 0), number;
 	struct smile_config config = driver_config(fd);
-	char text[128];
+	char text[128], path[64];
 
+	driver_path(CARD_DRAIN, path);
+	assert_int_equal(sscanf(path, "/dev/smile_monitor%d", &number), 1);
 	config.node = 17;
 	config.max_range_bytes = 64;
 	config.entries = 5;
@@ -89,12 +91,12 @@ static void configuration_and_its_enabling_are_traced(void **state)
 	snprintf(text, sizeof(text),
 		 "card=%d node=17 filter=0x%x mode=0x%x max_range_bytes=64 "
 		 "entries=5 phase_events=0x0",
-		 CARD_DRAIN, config.filter, config.mode);
+		 number, config.filter, config.mode);
 	assert_int_equal(trace_count("smile_configure", text), 1);
 	assert_int_equal(trace_count("smile_configure", ""), 1);
-	snprintf(text, sizeof(text), "card=%d enable=1", CARD_DRAIN);
+	snprintf(text, sizeof(text), "card=%d enable=1", number);
 	assert_int_equal(trace_count("smile_enable", text), 1);
-	snprintf(text, sizeof(text), "card=%d enable=0", CARD_DRAIN);
+	snprintf(text, sizeof(text), "card=%d enable=0", number);
 	assert_int_equal(trace_count("smile_enable", text), 1);
 }
 
@@ -123,6 +125,9 @@ static void interrupts_are_traced_with_their_cause(void **state)
 	assert_soon(driver_poll(fd, POLLPRI, 0) & POLLPRI);
 	assert_true(trace_count("smile_interrupt", "cause=link") > 0);
 	assert_int_equal(trace_count("smile_interrupt", ""), driver_statistics(fd).interrupts);
+	/* As other tests expect to find it. */
+	driver_link(false);
+	assert_soon(!(driver_info(fd).status & SMILE_INFO_LINK));
 }
 
 /* Make room for what the card has to tell. */

@@ -366,13 +366,16 @@ static void unload_with_an_open_file_or_mapping_refused(void **state)
 static void unload_and_load_10_times(void **state)
 {
 	char path[64];
+	int number;
 
 	for (int cycle = 0; cycle < 10; cycle++) {
 		assert_errno(unload(), 0);
 		assert_int_equal(rings_in_memory(), 0);
 		load(cycle & 1 ? NULL : "ring_records=1024");
+		/* The numbers begin anew. A card that was pulled once is found last ever after. */
 		driver_path(CARD_DRAIN, path);
-		assert_string_equal(path, "/dev/smile_monitor0");
+		assert_int_equal(sscanf(path, "/dev/smile_monitor%d", &number), 1);
+		assert_true(number < CARDS);
 		assert_int_equal(driver_attribute(CARD_DRAIN, "ring_records"),
 				 cycle & 1 ? 65536 : 1024);
 	}

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Fetches a kernel for the guest and the headers that match it: the one that linux-image-amd64 stands
-# for in the running Debian release, or, with --release, the one that linux-image-X.Y-amd64 stands for
-# in the archives of this machine's apt, or linux-image-amd64 in the release's backports. Nothing is
-# installed and no root is needed; all stays under $GUEST:
+# Fetches a kernel for the guest and the headers that match it: the one that linux-image-amd64
+# stands for in the running Debian release, or, with --release, the one that linux-image-X.Y-amd64
+# stands for in the archives of this machine's apt, or linux-image-amd64 in the release's backports.
+# Nothing is installed and no root is needed; all stays under $GUEST:
 #
 #	vmlinuz		the kernel image
 #	vmlinux		the same unpacked: boots sooner where nothing helps it to decompress itself
@@ -72,8 +72,8 @@ update_lists() {
 		fail "apt-get update failed, see $guest/apt/update.log"
 }
 
-# The backports of the running release, for us alone: from where its main archive comes from, with the
-# same key.
+# The backports of the running release, for us alone: from where its main archive comes from, with
+# the same key.
 add_backports() {
 	mkdir -p "$guest/apt"
 	# shellcheck disable=SC1091

@@ -9,8 +9,8 @@
 # Usage: [B=build] [GUEST=DIR] [GUEST_SLOW=N] [SMILE_KVM=probe] \
 #	tests/guest/run.sh [OPTION]... SCRIPT [-- QEMU-OPTION...]
 #
-# GUEST is the kernel's directory, $B/guest if it is not given. A debug kernel's holds a file "needs":
-# slow=N, by which every time-out is multiplied (GUEST_SLOW overrides it), more_memory=MB,
+# GUEST is the kernel's directory, $B/guest if it is not given. A debug kernel's holds a file
+# "needs": slow=N, by which every time-out is multiplied (GUEST_SLOW overrides it), more_memory=MB,
 # and, for the kernel's command line, more_append=WORDS and console=WORDS.
 #
 #	--timeout S		seconds until the guest is ended and has failed (120)
