@@ -67,7 +67,8 @@ modules=$(echo "$GUEST"/modules/lib/modules/*)
 wrong() {
 	file=$(cd "$modules" && find . -name "$3.ko")
 	[ -n "$file" ] || return 0
-	try "$1" 1 "$2" "insmod /host/$file; rmmod $3; exit 0" --share "$modules"
+	try "$1" 1 "$2" "insmod /host/$file; rmmod $3; dmesg | grep -m 1 -e '$2'; exit 0" \
+		--share "$modules"
 }
 wrong leaks 'unreferenced object' kmemleak-test
 wrong overruns 'BUG: KASAN: ' kasan_test_module
