@@ -25,6 +25,9 @@
 #define CARD_WATERMARK_PART 8
 #define CARD_LATENCY_US 1000
 
+/* And for one in the card's RAM: a quarter, so that the rest lasts until it comes to copy it. */
+#define CARD_WATERMARK_RAM_PART 4
+
 static bool card_knows_watermark(const struct smile_card *card)
 {
 	return SMILE_GET(SMILE_VERSION_MINOR, card->version) >= CARD_MINOR_HOST;
@@ -54,6 +57,17 @@ void smile_card_kill(struct smile_card *card)
 }
 
 /**
+ * smile_card_returns() - Does a card that does not answer wait for the reset of its bus?
+ * @card: card
+ *
+ * The PCI core knows. A card that was pulled does not come back, whatever state its channel has.
+ */
+bool smile_card_returns(const struct smile_card *card)
+{
+	return READ_ONCE(card->pdev->error_state) == pci_channel_io_frozen;
+}
+
+/**
  * smile_card_absent() - Does a register's value say that the card is gone?
  * @card: card
  * @value: what was read from a register that is never all ones
@@ -70,8 +84,7 @@ bool smile_card_absent(struct smile_card *card, u32 value)
 		return false;
 	if (smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE)
 		return false;
-	/* The bus fails, and the PCI core knows: the card may well come back. */
-	if (pci_channel_offline(card->pdev))
+	if (smile_card_returns(card))
 		return true;
 	if (smile_card_alive(card))
 		dev_err(&card->pdev->dev, "reads as all ones: the card is gone; reseat it\n");
@@ -299,9 +312,11 @@ static void card_load(struct smile_card *card, struct smile_config *config)
 
 static u32 card_watermark(const struct smile_card *card, const struct smile_config *config)
 {
-	if (config->watermark_records || !(config->mode & SMILE_MODE_HOST_RING))
+	if (config->watermark_records)
 		return config->watermark_records;
-	return card->ring.records / CARD_WATERMARK_PART;
+	if (config->mode & SMILE_MODE_HOST_RING)
+		return card->ring.records / CARD_WATERMARK_PART;
+	return card->ram_words / SMILE_RECORD_WORDS / CARD_WATERMARK_RAM_PART;
 }
 
 static u32 card_latency(const struct smile_config *config)
@@ -351,6 +366,8 @@ static bool card_holds(struct smile_card *card, const struct smile_config *confi
  * smile_card_reset() - COMMAND.RESET, and note the configuration that is now in force.
  * @card: card
  *
+ * The static array's tables are empty, too: for smile_static_clear() to note.
+ *
  * Return: 0, or -ENODEV.
  */
 int smile_card_reset(struct smile_card *card)
@@ -364,7 +381,6 @@ int smile_card_reset(struct smile_card *card)
 	if (ret)
 		return ret;
 	card_load(card, &card->config);
-	card->tables = (struct smile_static){.size = sizeof(card->tables)};
 	return 0;
 }
 

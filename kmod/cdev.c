@@ -221,7 +221,8 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 			return -EPERM;
 		smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
 	}
-	ret = smile_gate_enter(card, &index);
+	/* Nobody waits for a bus with mmap_lock held. */
+	ret = smile_gate_try(card, &index);
 	if (ret)
 		return ret;
 	ret = smile_cdev_claim(card, file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What changed in the kernel between 6.1 and 6.12, hidden behind names of our own.
+ * What changed in the kernel since 6.1, hidden behind names of our own.
  *
  * What lives here: every condition on the kernel's version. May use: kernel headers only.
  */

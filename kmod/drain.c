@@ -311,8 +311,8 @@ static void drain_work(struct work_struct *work)
 		smile_drain_listen(card);
 	if (smile_drain_status(card, &status))
 		return;
-	if (READ_ONCE(card->running) ||
-	    (READ_ONCE(card->ring.open) && status & SMILE_STATUS_SWAPPING))
+	if (READ_ONCE(card->ring.open) &&
+	    (READ_ONCE(card->running) || status & SMILE_STATUS_SWAPPING))
 		smile_drain_schedule(card);
 }
 

@@ -276,6 +276,7 @@ long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	if (!smile_card_alive(card))
 		return -ENODEV;
 	do {
+		cond_resched();
 		ret = ioctl_dispatch(card, file, cmd, (void __user *)arg);
 		/* The bus failed in the middle: once more, after its reset. */
 	} while (ret == -ENODEV && smile_card_alive(card) && !signal_pending(current));

@@ -19,9 +19,13 @@
 static irqreturn_t irq_check(int irq, void *data)
 {
 	struct smile_card *card = data;
-	u32 enabled = smile_card_read(card, SMILE_REG_INT_ENABLE);
-	u32 status = smile_card_read(card, SMILE_REG_INT_STATUS);
+	u32 enabled, status;
 
+	/* It was silenced before: somebody else on a shared line. */
+	if (test_bit(SMILE_FLAG_DARK, &card->flags))
+		return IRQ_NONE;
+	enabled = smile_card_read(card, SMILE_REG_INT_ENABLE);
+	status = smile_card_read(card, SMILE_REG_INT_STATUS);
 	/* A card that is gone does not interrupt; on a shared line, somebody else did. */
 	if (status == SMILE_REG_ABSENT || !(status & enabled))
 		return IRQ_NONE;
@@ -86,8 +90,8 @@ static irqreturn_t irq_handle(int irq, void *data)
 		smile_drain_listen(card);
 		return IRQ_HANDLED;
 	}
-	dev_warn_once(&card->pdev->dev, "INT_STATUS 0x%x stays set: interrupts are slowed down\n",
-		      status);
+	dev_warn_ratelimited(&card->pdev->dev,
+			     "INT_STATUS 0x%x stays set: interrupts are slowed down\n", status);
 	set_bit(SMILE_FLAG_QUIET, &card->flags);
 	smile_drain_schedule(card);
 	return IRQ_HANDLED;

@@ -45,9 +45,10 @@ static void main_detach(struct smile_card *card)
 	/* First, while there is something to be counted. */
 	smile_pmu_detach(card);
 	smile_gate_close(card);
-	smile_power_exit(card);
+	smile_reset_exit(card);
+	/* The work first, which could let the card interrupt once more. */
+	smile_power_settle(card);
 	smile_irq_free(card);
-	cancel_delayed_work_sync(&card->drain);
 	/*
 	 * It is stopped. Now it forgets where our memory is, while it can be told, and loses the
 	 * right to write to any, before the memory is taken from it.
@@ -71,7 +72,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	card = smile_cdev_alloc(pdev);
 	if (IS_ERR(card))
 		return PTR_ERR(card);
-	smile_power_init(card);
+	smile_reset_init(card);
 	ret = main_map(card);
 	if (ret)
 		goto put_card;
@@ -82,6 +83,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = smile_card_reset(card);
 	if (ret)
 		goto put_card;
+	smile_static_clear(card);
 	smile_memory_attach(card);
 	/*
 	 * For its records, and since its MSI is a write of its own; the reset made it forget
@@ -92,8 +94,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto clear_master;
 	pci_set_drvdata(pdev, card);
-	/* For the reset after a bus error. */
-	pci_save_state(pdev);
+	smile_reset_save(card);
 	smile_gate_open(card);
 	ret = cdev_device_add(&card->cdev, &card->dev);
 	if (ret) {
@@ -131,7 +132,7 @@ static void main_shutdown(struct pci_dev *pdev)
 	smile_pmu_detach(card);
 	smile_card_kill(card);
 	synchronize_srcu(&card->gate);
-	smile_power_exit(card);
+	smile_reset_exit(card);
 	smile_irq_synchronize(card);
 	cancel_delayed_work_sync(&card->drain);
 	smile_card_quiesce(card);
@@ -151,7 +152,7 @@ static struct pci_driver main_driver = {
 	.probe = main_probe,
 	.remove = main_remove,
 	.shutdown = main_shutdown,
-	.err_handler = &smile_power_errors,
+	.err_handler = &smile_reset_handlers,
 	.dev_groups = smile_sysfs_groups,
 	.driver.pm = pm_ptr(&smile_power_ops),
 };

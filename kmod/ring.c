@@ -158,6 +158,7 @@ static int ring_reset_card(struct smile_card *card)
 	ret = smile_card_reset(card);
 	if (ret)
 		return ret;
+	smile_static_clear(card);
 	WRITE_ONCE(card->ring.host, false);
 	card->ring.lost_told = 0;
 	card->ring.marks_told = 0;
@@ -222,7 +223,8 @@ void smile_ring_close(struct smile_card *card)
 
 	mutex_lock(&ring->lock);
 	WRITE_ONCE(ring->open, false);
-	if (smile_card_alive(card)) {
+	/* A card whose bus is being reset forgets by itself. */
+	if (smile_card_alive(card) && !test_bit(SMILE_FLAG_FROZEN, &card->flags)) {
 		smile_card_quiesce(card);
 		/* A card that is merely stopped may still be writing what it counted. */
 		if (ring->host)
@@ -249,6 +251,7 @@ void smile_ring_suspend(struct smile_card *card)
 		smile_card_quiesce(card);
 		smile_card_forget(card);
 	}
+	set_bit(SMILE_FLAG_DARK, &card->flags);
 	mutex_unlock(&card->ring.lock);
 }
 
@@ -263,6 +266,7 @@ int smile_ring_resume(struct smile_card *card)
 	int ret = 0;
 
 	mutex_lock(&card->ring.lock);
+	clear_bit(SMILE_FLAG_DARK, &card->flags);
 	clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
 	if (card->ring.open)
 		ret = ring_reset_card(card);

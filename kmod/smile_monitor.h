@@ -7,7 +7,8 @@
  *
  *	main.c    PCI: probe and remove
  *	gate.c    who may use the card when, and its power
- *	power.c   sleep, runtime power management, bus errors
+ *	power.c   sleep, runtime power management
+ *	reset.c   bus errors, and resets by others
  *	card.c    registers: identity, configuration, counters
  *	static.c  the static array's tables
  *	memory.c  the shared ring's pages, as kernel, user space and card see them
@@ -109,6 +110,7 @@ enum smile_flag {
 	SMILE_FLAG_BROKEN, /* the card said impossible things: -EIO until the next owner */
 	SMILE_FLAG_ASLEEP, /* between suspend and resume: nobody enables interrupts */
 	SMILE_FLAG_QUIET, /* too many interrupts for nothing: the work enables the next */
+	SMILE_FLAG_DARK, /* it may have no power: the interrupt does not look at it */
 	SMILE_FLAG_FROZEN, /* its bus is being reset: nobody uses it, who comes waits */
 };
 
@@ -153,9 +155,9 @@ enum smile_flag {
  * @ring: the ring; has a lock of its own
  * @pmu: the PMU of the card's number, if its static counters can work by themselves
  * @counted: perf has events on the card; written under @control and the ring's lock
- * @drain: drains the card at intervals: with its ring in its RAM, it interrupts only when that is
- *         full
+ * @drain: drains the card at intervals: few records in its RAM do not interrupt
  * @rescue: ends the stream if the recovery from a bus error does not
+ * @saved: its configuration space as probe() left it, for after a reset; may be NULL
  */
 struct smile_card {
 	struct device dev;
@@ -195,6 +197,7 @@ struct smile_card {
 	bool counted;
 	struct delayed_work drain;
 	struct delayed_work rescue;
+	struct pci_saved_state *saved;
 };
 
 static inline bool smile_card_alive(const struct smile_card *card)
@@ -220,10 +223,14 @@ void smile_gate_freeze(struct smile_card *card);
 void smile_gate_thaw(struct smile_card *card);
 
 /* power.c */
-void smile_power_init(struct smile_card *card);
-void smile_power_exit(struct smile_card *card);
+void smile_power_settle(struct smile_card *card);
 extern const struct dev_pm_ops smile_power_ops;
-extern const struct pci_error_handlers smile_power_errors;
+
+/* reset.c */
+void smile_reset_init(struct smile_card *card);
+void smile_reset_save(struct smile_card *card);
+void smile_reset_exit(struct smile_card *card);
+extern const struct pci_error_handlers smile_reset_handlers;
 
 /* card.c */
 u32 smile_card_read(struct smile_card *card, u32 reg);
@@ -231,6 +238,7 @@ void smile_card_write(struct smile_card *card, u32 reg, u32 value);
 u64 smile_card_count(struct smile_card *card, u32 reg);
 u32 smile_card_count_low(struct smile_card *card, u32 reg);
 u32 smile_card_interrupts(const struct smile_card *card);
+bool smile_card_returns(const struct smile_card *card);
 bool smile_card_absent(struct smile_card *card, u32 value);
 int smile_card_status(struct smile_card *card, u32 *status);
 void smile_card_forget(struct smile_card *card);
@@ -244,6 +252,7 @@ int smile_card_check(const struct smile_card *card, const struct smile_config *c
 int smile_card_configure(struct smile_card *card, const struct smile_config *config);
 
 /* static.c */
+void smile_static_clear(struct smile_card *card);
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables);
 int smile_static_store(struct smile_card *card, const struct smile_static *tables);
 

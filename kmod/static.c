@@ -58,6 +58,15 @@ int smile_static_check(const struct smile_card *card, const struct smile_static 
 	return 0;
 }
 
+/**
+ * smile_static_clear() - Note that a card's tables are empty.
+ * @card: card, just reset
+ */
+void smile_static_clear(struct smile_card *card)
+{
+	card->tables = (struct smile_static){.size = sizeof(card->tables)};
+}
+
 /* One of the card's tables, and where it lies in struct smile_static. */
 struct static_table {
 	u32 reg;

@@ -317,9 +317,17 @@ int smile_stream_suspend(struct smile_card *card)
 		ret = smile_stream_swap(card);
 	if (!ret)
 		ret = smile_drain_told(card);
+	/* One that hangs has nothing more to say; that keeps nobody awake. */
+	if (ret == -EIO) {
+		smile_ring_break(card);
+		return 0;
+	}
 	if (ret) {
-		if (running && smile_card_alive(card))
+		if (running && smile_card_alive(card)) {
+			/* It stood still for a moment. */
+			smile_card_write(card, SMILE_REG_EVENT, SMILE_EVENT_ASLEEP);
 			smile_stream_start(card);
+		}
 		return ret;
 	}
 	/* What smile_stream_resume() is to go back to. */

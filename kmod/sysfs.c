@@ -73,7 +73,7 @@ static ssize_t link_up_show(struct device *dev, struct device_attribute *attr, c
 	int index, ret;
 	u32 status;
 
-	ret = smile_gate_enter(card, &index);
+	ret = smile_gate_try(card, &index);
 	if (ret)
 		return ret;
 	ret = smile_card_status(card, &status);
@@ -147,7 +147,7 @@ static ssize_t count_show(struct device *dev, struct device_attribute *attr, cha
 	int index, ret;
 	u64 value;
 
-	ret = smile_gate_enter(card, &index);
+	ret = smile_gate_try(card, &index);
 	if (ret)
 		return ret;
 	value = smile_card_count(card, (uintptr_t)count->var);

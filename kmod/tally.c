@@ -30,10 +30,10 @@
 #define TALLY_WATERMARK_PART 16
 
 /* In fills of the card's ring: one that has more to say than that at once has gone mad. */
-#define TALLY_FILLS_MAX 16
+#define TALLY_FILLS_MAX 4
 
 /* A swap of so few counters takes microseconds: about one a try. */
-#define TALLY_TRIES 10000
+#define TALLY_TRIES 1000
 
 static struct smile_config tally_config(const struct smile_card *card)
 {
@@ -98,8 +98,7 @@ static int tally_fail(struct smile_tally *tally, int error)
 {
 	struct smile_card *card = tally->card;
 
-	/* The bus fails, and the PCI core knows: the card may well come back. */
-	if (error == -ENODEV && pci_channel_offline(card->pdev))
+	if (error == -ENODEV && smile_card_returns(card))
 		return error;
 	set_bit(error == -ENODEV ? SMILE_FLAG_DEAD : SMILE_FLAG_BROKEN, &card->flags);
 	tally->culprit = card;
@@ -409,6 +408,7 @@ int smile_tally_open(struct smile_tally *tally, struct smile_card *card)
 		tally->card_read = card_read;
 		memset(tally->total, 0, sizeof(tally->total));
 		memset(tally->told, 0, sizeof(tally->told));
+		smile_static_clear(card);
 		raw_spin_unlock_irqrestore(&tally->lock, flags);
 		WRITE_ONCE(card->counted, true);
 		WRITE_ONCE(card->running, true);
@@ -496,6 +496,7 @@ int smile_tally_resume(struct smile_tally *tally)
 	ret = tally_prepare(card, &card_read);
 	if (!ret) {
 		raw_spin_lock_irqsave(&tally->lock, flags);
+		smile_static_clear(card);
 		tally->card_read = card_read;
 		tally->asleep = false;
 		raw_spin_unlock_irqrestore(&tally->lock, flags);

@@ -169,7 +169,8 @@ struct smile_record {
  * B-Link meanwhile was not counted.
  * RESET: a bus error reset the card. What it had counted and not yet delivered is lost as well, and
  * nobody can say how much: the account of the stream cannot be checked any more.
- * After either, the card's clock has begun anew.
+ * After either, the card's clock may have begun anew. ASLEEP also comes where the machine tried to
+ * sleep, and stayed awake.
  */
 #define SMILE_EVENT_ASLEEP 0xffffU
 #define SMILE_EVENT_RESET 0xfffeU
@@ -455,17 +456,18 @@ struct smile_producer {
  * STATISTICS  read the counters. They go on over a suspend: the driver adds what the card had
  *             counted before. Over a bus reset they go on from what was last asked for.
  *
- * While a bus error is being recovered from, they wait; a signal interrupts that (EINTR).
+ * While a bus error is being recovered from, they wait; a signal interrupts that (EINTR). mmap() does
+ * not wait: EAGAIN.
  */
-#define SMILE_IOC_MAGIC 0xB5
-#define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x00, struct smile_info)
-#define SMILE_IOC_CONFIGURE _IOW(SMILE_IOC_MAGIC, 0x01, struct smile_config)
-#define SMILE_IOC_START _IO(SMILE_IOC_MAGIC, 0x02)
-#define SMILE_IOC_STOP _IO(SMILE_IOC_MAGIC, 0x03)
-#define SMILE_IOC_SWAP _IO(SMILE_IOC_MAGIC, 0x04)
-#define SMILE_IOC_EVENT _IOW(SMILE_IOC_MAGIC, 0x05, __u32)
-#define SMILE_IOC_STATISTICS _IOWR(SMILE_IOC_MAGIC, 0x06, struct smile_statistics)
-#define SMILE_IOC_STATIC _IOW(SMILE_IOC_MAGIC, 0x07, struct smile_static)
-#define SMILE_IOC_STATIC_INFO _IOWR(SMILE_IOC_MAGIC, 0x08, struct smile_static)
+#define SMILE_IOC_MAGIC 0xB5 /* of it 0x40 to 0x5f; others have the first sixteen */
+#define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x40, struct smile_info)
+#define SMILE_IOC_CONFIGURE _IOW(SMILE_IOC_MAGIC, 0x41, struct smile_config)
+#define SMILE_IOC_START _IO(SMILE_IOC_MAGIC, 0x42)
+#define SMILE_IOC_STOP _IO(SMILE_IOC_MAGIC, 0x43)
+#define SMILE_IOC_SWAP _IO(SMILE_IOC_MAGIC, 0x44)
+#define SMILE_IOC_EVENT _IOW(SMILE_IOC_MAGIC, 0x45, __u32)
+#define SMILE_IOC_STATISTICS _IOWR(SMILE_IOC_MAGIC, 0x46, struct smile_statistics)
+#define SMILE_IOC_STATIC _IOW(SMILE_IOC_MAGIC, 0x47, struct smile_static)
+#define SMILE_IOC_STATIC_INFO _IOWR(SMILE_IOC_MAGIC, 0x48, struct smile_static)
 
 #endif /* _UAPI_SMILE_MONITOR_H */

@@ -18,7 +18,27 @@ $(B)/bench/capture.pcap: $(B)/bin/smile
 		$(B)/bin/smile sim sor --size 256 --iterations 4 --capture - --node 0 > $@; \
 	fi
 
-.PHONY: bench-run
-bench-run: $(B)/tests/bench/card_bench $(BENCH_CAPTURE) guest-image qemu-plugin
+# The guest's programs, in an image of their own: with uio_pci_generic, which the tests do without.
+$(B)/tests/bench/guest_bench: $(addprefix $(B)/tests/bench/,guest_bench.o guest_driver.o guest_peer.o)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+$(B)/tests/bench/guest_feed: $(B)/tests/bench/guest_feed.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
+
+BENCH_IMAGE := $(GUEST)/bench.initramfs
+
+$(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST_MODULE) tests/guest/init \
+		tests/guest/initramfs.sh | $(GUEST_KERNEL)
+	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
+		$$(find $(GUEST)/modules/ -name uio.ko -o -name uio_pci_generic.ko | \
+			sed 's/^/--module /') $<
+
+.PHONY: bench-run bench-card bench-guest
+bench-run: bench-card bench-guest
+
+bench-card: $(B)/tests/bench/card_bench $(BENCH_CAPTURE)
 	$(B)/tests/bench/card_bench $(BENCH_CAPTURE)
-	B=$(B) tests/bench/guest_bench.sh $(BENCH_CAPTURE)
+
+# One part alone: make bench-guest BENCH_PARTS=loss
+bench-guest: $(BENCH_IMAGE) $(B)/tests/bench/guest_feed qemu-plugin
+	B=$(B) GUEST=$(GUEST) tests/bench/guest_bench.sh

@@ -1,58 +1,48 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Bench: from the driver to the histogram, in the guest, by mmap and by read(), in turn, on cards
-# that get the same capture in one boot; the better of three rounds each counts, since the first also
-# pays for translating the code. The ratios hold within that run. The
-# processor is emulated, so the rates say nothing about a real machine.
+# Bench: from the card to a consumer in the guest: through the driver, and what a user would write in
+# its place; tables of ratios within one run, and the rate at which loss begins. One processor for
+# the guest, so that QEMU's own thread, in which the cards work, has another one of the host's; and
+# so that the guest's clock is the processor's, not a chip that is slow to ask. May use: run.sh, the
+# guest's image with guest_bench in it, guest_feed.
 #
-# Usage: [B=build] tests/bench/guest_bench.sh CAPTURE (a regular, writable file)
-set -eu
-capture=$(realpath "$1")
+# Usage: [B=build] [GUEST=DIR] [BENCH_PARTS="rates full lone loss"] tests/bench/guest_bench.sh
+#
+# Leaves $GUEST/bench/loss-rate.csv and loss-rate.svg.
+set -euo pipefail
+
 cd "$(dirname "$0")/../.."
 B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+dir=$GUEST/bench
+mkdir -p "$dir"
+rm -f "$dir"/*.sock
 
-set --
-chardevs=
-for n in 0 1 2 3 4 5; do
-	set -- "$@" --card "blink=blink$n,node=0"
-	chardevs="$chardevs -chardev pipe,id=blink$n,path=$capture"
-done
-# shellcheck disable=SC2086 # a list of options
-tests/guest/run.sh --name bench --timeout 300 --memory 1024 --quiet "$@" \
-	tests/bench/guest_bench_guest.sh -- $chardevs \
-	>"$B/guest/bench.log" 2>&1 || {
-	cat "$B/guest/bench.log"
+"$B/tests/bench/guest_feed" "$dir/bench.sock" "$dir/blink0.sock" "$dir/blink1.sock" &
+feed=$!
+trap 'kill "$feed" 2>/dev/null || :' EXIT
+
+read -r load _ </proc/loadavg
+tests/guest/run.sh --name bench --timeout 580 --smp 1 --quiet --no-module \
+	--image "$GUEST/bench.initramfs" ${BENCH_PARTS:+--env "BENCH_PARTS=$BENCH_PARTS"} \
+	--card blink=blink0,node=0,pace=realtime --card blink=blink1,node=0 \
+	tests/bench/guest_bench_guest.sh -- \
+	-name bench,debug-threads=on \
+	-chardev "socket,id=bench,path=$dir/bench.sock,server=on,wait=off" \
+	-device virtserialport,chardev=bench,name=org.smile.bench \
+	-chardev "socket,id=blink0,path=$dir/blink0.sock,server=on,wait=off" \
+	-chardev "socket,id=blink1,path=$dir/blink1.sock,server=on,wait=off" \
+	>"$dir/bench.log" || {
+	cat "$dir/bench.log" >&2
 	exit 1
 }
 
+awk -f tests/bench/guest_table.awk "$dir/bench.log"
 echo
-awk '
-	$1 == "bench" {
-		if (!($2 in seconds) || $4 < seconds[$2]) {
-			records[$2] = $3
-			seconds[$2] = $4
-			cpu[$2] = $5
-			interrupts[$2] = $6
-		}
-	}
-	function row(name, text) {
-		rate = records[name] / seconds[name]
-		if (!first)
-			first = rate
-		printf "%-34s %12d %10.2f %10.2f %12.3f %10.1f %8.2f\n", text, records[name], \
-			seconds[name], cpu[name], rate / 1e6, \
-			interrupts[name] * 1e6 / records[name], rate / first
-	}
-	BEGIN {
-		printf "%-34s %12s %10s %10s %12s %10s %8s\n", "driver to histogram, in the guest", \
-			"records", "seconds", "CPU s", "Mrecords/s", "irq/Mrec", "ratio"
-	}
-	END {
-		if (!("dev" in seconds) || !("read" in seconds))
-			exit 1
-		row("dev", "by mmap (dev:)")
-		row("read", "by read() (read:)")
-		print "\nratio: records per second against the first row, best of 3 rounds each. CPU s: of the"
-		print "program, user and system. One counter (the trace-writing monitor): each event is a record."
-	}' "$B/guest/bench.log"
+echo "The host's load was $load when the guest began."
+if grep -q '^table=loss' "$dir/bench.log"; then
+	awk -f tests/bench/loss_csv.awk "$dir/bench.log" >"$dir/loss-rate.csv"
+	awk -f tests/bench/loss_plot.awk "$dir/loss-rate.csv" >"$dir/loss-rate.svg"
+	echo "Loss: $dir/loss-rate.csv, drawn in $dir/loss-rate.svg."
+fi

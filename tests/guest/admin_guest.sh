@@ -86,7 +86,13 @@ part_rule() {
 	chmod 600 $device
 	systemd-udevd --daemon >"$output" 2>&1 || fail "no udevd"
 	# As the doctor says.
-	udevadm control --reload
+	# It is a daemon before it listens.
+	tries=0
+	until udevadm control --reload 2>"$output"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 200 ] || fail "udevd does not listen"
+		usleep 50000
+	done
 	udevadm trigger -s smile_monitor
 	udevadm settle
 	for node in /dev/smile_monitor*; do

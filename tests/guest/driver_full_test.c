@@ -321,7 +321,8 @@ static void suspend_with_full_rings_ebusy(void **state)
 	assert_int_equal(driver_suspend(), EBUSY);
 	assert_int_equal(driver_info(fd).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
 	read_rest(fd, 0, &others);
-	assert_int_equal(others, 0);
+	/* For the moment in which it tried it did not count. */
+	assert_int_equal(others, 1);
 	assert_int_equal(driver_suspend(), 0);
 }
 
@@ -390,6 +391,8 @@ static void read_between_lies_gives_each_record_once(void **state)
 
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	for (unsigned int page = 0; page < held(); page++) {
+		/* Somebody else may be draining in the very moment. */
+		assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
 		assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
 		assert_record_is_packet(&record, page);
 		driver_ring_set_tail(&ring, 1ULL << 63);

@@ -75,6 +75,7 @@ static void swap_with_a_full_ring_eagain_until_consumed(void **state)
 	int fd = tracing(2, SMILE_MODE_HOST_RING);
 	struct smile_config before = driver_info(fd).config, after;
 	struct smile_static tables = {.size = sizeof(tables)};
+	struct smile_record mark;
 	uint32_t event = 1;
 
 	driver_send(CARD_DRAIN, 0, RING + 1);
@@ -93,13 +94,19 @@ static void swap_with_a_full_ring_eagain_until_consumed(void **state)
 	assert_mode("host");
 	assert_int_equal(driver_statistics(fd).records_written, RING);
 	assert_int_equal(driver_statistics(fd).ring_full, 1);
-	/* Room for what waits, and for one more, or else the swap does not know that it is over. */
-	read_packets(fd, 0, 2);
+	/*
+	 * Room for what waits, the mark of the sleep that was none among it, and for one more, or else
+	 * the swap does not know that it is over.
+	 */
+	read_packets(fd, 0, 3);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
-	assert_int_equal(driver_statistics(fd).records_drained, RING + 1);
+	assert_int_equal(driver_statistics(fd).records_drained, RING + 2);
 	assert_errno(configure(fd, 7, 0), 0);
 	assert_mode("card");
-	read_packets(fd, 2, RING + 1);
+	read_packets(fd, 3, RING + 1);
+	assert_int_equal(read(fd, &mark, sizeof(mark)), sizeof(mark));
+	assert_int_equal(record_kind(&mark), SMILE_KIND_EVENT);
+	assert_int_equal(record_count(&mark), SMILE_EVENT_ASLEEP);
 	assert_nothing_to_read(fd);
 }
 

@@ -158,14 +158,14 @@ static void first_versions_structures_go_round(void **state)
 	config.latency_us = 99;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	memset(info.behind, 0xee, sizeof(info.behind));
-	assert_errno(ioctl(fd, _IOWR(SMILE_IOC_MAGIC, 0, char[INFO_V1]), &info), 0);
+	assert_errno(ioctl(fd, _IOWR(SMILE_IOC_MAGIC, 0x40, char[INFO_V1]), &info), 0);
 	assert_int_equal(info.size, INFO_V1);
 	assert_int_equal(info.config.node, NODE_DRAIN);
 	/* Or it would give back more than it has. */
 	assert_int_equal(info.config.size, CONFIG_V1);
 	assert_int_equal(info.behind[0], 0xeeeeeeee);
 	info.config.node = 1234;
-	assert_errno(ioctl(fd, _IOW(SMILE_IOC_MAGIC, 1, char[CONFIG_V1]), &info.config), 0);
+	assert_errno(ioctl(fd, _IOW(SMILE_IOC_MAGIC, 0x41, char[CONFIG_V1]), &info.config), 0);
 	config = driver_info(fd).config;
 	assert_int_equal(config.size, sizeof(config));
 	assert_int_equal(config.node, 1234);
@@ -183,12 +183,12 @@ static void ioctl_unknown_command_enotty(void **state)
 	unsigned long unknown[] = {
 		_IO(SMILE_IOC_MAGIC, 0x09),
 		_IO(SMILE_IOC_MAGIC, 0xff),
-		_IO(SMILE_IOC_MAGIC, 0x07), /* STATIC without a direction */
-		_IOW(SMILE_IOC_MAGIC, 0x08, struct smile_static), /* of the wrong direction */
-		_IO(SMILE_IOC_MAGIC, 0x00), /* INFO without a direction */
-		_IOR(SMILE_IOC_MAGIC, 0x01, struct smile_config), /* of the wrong direction */
-		_IO('S', 0x02), /* START of another magic */
-		_IOW(SMILE_IOC_MAGIC, 0x05, uint64_t), /* an event id of the wrong size */
+		_IO(SMILE_IOC_MAGIC, 0x47), /* STATIC without a direction */
+		_IOW(SMILE_IOC_MAGIC, 0x48, struct smile_static), /* of the wrong direction */
+		_IO(SMILE_IOC_MAGIC, 0x40), /* INFO without a direction */
+		_IOR(SMILE_IOC_MAGIC, 0x41, struct smile_config), /* of the wrong direction */
+		_IO('S', 0x42), /* START of another magic */
+		_IOW(SMILE_IOC_MAGIC, 0x45, uint64_t), /* an event id of the wrong size */
 		0,
 		UINT32_MAX,
 	};

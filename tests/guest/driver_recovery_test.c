@@ -104,7 +104,7 @@ static unsigned int times_told(const char *said)
 /* Returns when the recovery is over. */
 static void inject_fatal(const char *error)
 {
-	static const char over[] = "goes on after a bus error";
+	static const char over[] = "goes on after a reset";
 	unsigned int before = times_told(over);
 
 	inject(error, "aer_rootport_total_err_fatal");
@@ -344,6 +344,93 @@ static void fatal_errors_under_ioctls_end_none(void **state)
 	assert_int_equal(resets, 5);
 }
 
+static void card_power(const char *file, const char *text)
+{
+	char address[16], path[128];
+
+	driver_pci(CARD_DRAIN, address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/%s", address, file);
+	driver_write_file(path, text);
+}
+
+static int wake(void **state)
+{
+	card_power("control", "on");
+	return driver_teardown(state);
+}
+
+static bool asleep(void)
+{
+	char text[64];
+
+	driver_attribute_text(CARD_DRAIN, "power/runtime_status", text);
+	return !strcmp(text, "suspended");
+}
+
+/* The stream has been reset: its mark, and then what comes. */
+static void read_reset_and_packets(int fd)
+{
+	struct smile_record record;
+
+	assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+	assert_record_is_reset(&record);
+	driver_send(CARD_DRAIN, 0, 30);
+	read_packets(fd, 0, 30);
+}
+
+/* The kernel's copy of the configuration space was used up when the card woke up. */
+static void fatal_error_after_sleep(void **state)
+{
+	struct smile_record record;
+	int fd = driver_open(CARD_DRAIN, 0);
+
+	configure_own(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	assert_int_equal(driver_suspend(), 0);
+	assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+	assert_int_equal(record_count(&record), SMILE_EVENT_ASLEEP);
+	inject_fatal("MALF_TLP");
+	read_reset_and_packets(fd);
+	driver_close(fd);
+
+	card_power("autosuspend_delay_ms", "0");
+	card_power("control", "auto");
+	assert_soon(asleep());
+	/* While it sleeps, and once it is awake. */
+	for (unsigned int turn = 0; turn < 2; turn++) {
+		inject_fatal("MALF_TLP");
+		fd = driver_open(CARD_DRAIN, 0);
+		configure_own(fd);
+		assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+		inject_fatal("MALF_TLP");
+		read_reset_and_packets(fd);
+		driver_close(fd);
+		assert_soon(asleep());
+	}
+}
+
+/* By whoever may: wherever the card's pointers were, nothing old comes again. */
+static void reset_by_others_leaves_a_mark(void **state)
+{
+	static const unsigned int sent[] = {0, 1, 700, 700, 1024, 1500};
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_config config = configure_own(fd), found;
+	char address[16], path[128];
+
+	driver_pci(CARD_DRAIN, address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	for (size_t i = 0; i < sizeof(sent) / sizeof(sent[0]); i++) {
+		driver_send(CARD_DRAIN, 0, sent[i]);
+		read_packets(fd, 0, sent[i]);
+		driver_write_file(path, "1");
+		read_reset_and_packets(fd);
+		found = driver_info(fd).config;
+		assert_memory_equal(&found, &config, sizeof(config));
+	}
+	assert_int_equal(driver_poll(fd, POLLIN | POLLERR, 0), 0);
+}
+
 /*
  * A slot whose link does not come up again, as those of QEMU that ACPI unplugs: the kernel gives up,
  * and tells no driver. An unbind sends all home, or, if none comes, the driver itself does.
@@ -423,6 +510,8 @@ int driver_recovery_tests(void)
 		driver_test(correctable_error_disturbs_nobody),
 		driver_test(nonfatal_error_disturbs_nobody),
 		driver_test(fatal_error_leaves_a_mark_in_the_stream),
+		cmocka_unit_test_teardown(fatal_error_after_sleep, wake),
+		driver_test(reset_by_others_leaves_a_mark),
 		driver_test(fatal_error_takes_what_was_not_delivered),
 		driver_test(fatal_error_while_stopped_leaves_no_mark),
 		driver_test(fatal_error_with_nobody_there),

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Bench: the ways from the card to a consumer in the guest, and what every consumer does.
+ *
+ * What lives here: the operations of a way (struct way), and the work on each record, which is the
+ * same for all. May use: the record's layout.
+ */
+#ifndef TESTS_BENCH_GUEST_BENCH_H
+#define TESTS_BENCH_GUEST_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uapi/smile_monitor.h>
+
+#include "tests/bench/guest_wire.h"
+
+#define LATENCY_SAMPLES_MAX 4096
+
+/* What a run asks of a way, as far as it can be asked. */
+struct options {
+	int card; /* number of the card, in the order of their PCI addresses */
+	uint32_t watermark_records; /* 0: what the driver chooses */
+	uint32_t latency_us;
+};
+
+/* An EVENT record: when it was raised, by the card's clock, and when it was looked at, by ours. */
+struct arrival {
+	uint64_t card_ns;
+	uint64_t at_ns;
+};
+
+struct consumer {
+	uint64_t counts[WIRE_PAGES]; /* by page */
+	uint64_t counted; /* their sum */
+	uint64_t records;
+	uint64_t lost; /* packets, as LOST records say */
+	uint64_t events;
+	uint64_t events_lost;
+	bool bad; /* a record that nothing sent can have made, or an event out of order */
+	struct arrival arrivals[LATENCY_SAMPLES_MAX];
+};
+
+struct way {
+	const char *name;
+	/* Take the card over: one counter, so that each packet is a record, and begin. */
+	void (*open)(const struct options *options);
+	/* Wait for records, consume all that are there. */
+	void (*take)(struct consumer *consumer);
+	void (*close)(void);
+	/* Interrupts of the card since it was opened. */
+	uint64_t (*interrupts)(void);
+	/* The card's clock, and our time at that moment. */
+	struct arrival (*clock)(void);
+};
+
+extern const struct way driver_ways[]; /* each list ends with one without a name */
+extern const struct way peer_ways[];
+
+void fail(const char *what);
+uint64_t now_ns(void);
+/* PCI address of a card; @file of its directory in sysfs. */
+void card_path(int card, const char *file, char path[128]);
+/* Open its device file, of a class: "uio", "smile_monitor". Return: file, or -1. */
+int card_open(int card, const char *class);
+/* For what is not seen every thousand records. */
+void consume_rare(struct consumer *consumer, const struct smile_record *record);
+
+static inline void consume(struct consumer *consumer, const struct smile_record *records,
+			   size_t count)
+{
+	consumer->records += count;
+	for (size_t i = 0; i < count; i++) {
+		const struct smile_record *record = &records[i];
+		uint32_t n = SMILE_GET(SMILE_RECORD_COUNT, record->word[0]);
+
+		if (SMILE_GET(SMILE_RECORD_KIND, record->word[0]) != SMILE_KIND_DYNAMIC) {
+			consume_rare(consumer, record);
+			continue;
+		}
+		consumer->counts[record->word[2] / SMILE_PAGE_BYTES % WIRE_PAGES] += n;
+		consumer->counted += n;
+	}
+}
+
+#endif /* TESTS_BENCH_GUEST_BENCH_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Bench: what the program in the guest (guest_bench) and the one beside QEMU (guest_feed) say to
+ * each other over a virtio-serial port.
+ *
+ * What lives here: the requests, the answers, and the traffic that a request stands for. May use:
+ * fixed-width types.
+ *
+ * Traffic: @packets reads of one word each, packet i of page i % WIRE_PAGES, and @events event00
+ * frames, number k with the id k % WIRE_IDS, each at a random time within its own part of the whole.
+ * Time stamps are those of @rate packets a second; rate 0: all the same, as fast as can be.
+ */
+#ifndef TESTS_BENCH_GUEST_WIRE_H
+#define TESTS_BENCH_GUEST_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_PAGES 1024U
+#define WIRE_IDS 60000U
+
+/* Send traffic to a card, or, with @packets and @events 0, nothing. */
+struct wire_request {
+	uint32_t card;
+	uint32_t rate;
+	uint64_t packets;
+	uint64_t events;
+};
+
+/* Before anything is sent: processor time that QEMU has taken so far. */
+struct wire_answer {
+	uint64_t processors_ns; /* by the threads that are the guest's processors */
+	uint64_t board_ns; /* by all others: the cards and the rest of the board */
+};
+
+#endif /* TESTS_BENCH_GUEST_WIRE_H */
