@@ -79,7 +79,7 @@ static ssize_t link_up_show(struct device *dev, struct device_attribute *attr, c
 	ret = smile_card_status(card, &status);
 	smile_gate_leave(card, index);
 	if (ret)
-		return ret;
+		return smile_card_alive(card) ? -EAGAIN : ret;
 	return sysfs_emit(buf, "%u\n", SMILE_GET(SMILE_STATUS_LINK, status));
 }
 static DEVICE_ATTR_RO(link_up);
@@ -152,9 +152,11 @@ static ssize_t count_show(struct device *dev, struct device_attribute *attr, cha
 		return ret;
 	value = smile_card_count(card, (uintptr_t)count->var);
 	smile_gate_leave(card, index);
-	/* Reading may have been what found the card gone. */
+	/* Reading may have been what found the card gone, or its bus broken. */
 	if (!smile_card_alive(card))
 		return -ENODEV;
+	if (smile_card_returns(card))
+		return -EAGAIN;
 	return sysfs_emit(buf, "%llu\n", value);
 }
 
