@@ -384,21 +384,6 @@ static void fate_begets(int worker)
 	fate.workers[worker] = pid;
 }
 
-static long sleeps_in(pid_t pid)
-{
-	char path[64], text[64] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return -1;
-	if (!fgets(text, sizeof(text), file))
-		*text = '\0';
-	fclose(file);
-	return *text >= '0' && *text <= '9' ? strtol(text, NULL, 10) : -1;
-}
-
 /* Most of them poll: rather one who reads, if there is one. */
 static int fate_chooses(void)
 {
@@ -407,7 +392,7 @@ static int fate_chooses(void)
 	for (int i = 0; i < WORKERS && fate_dice(10); i++) {
 		int worker = (first + i) % WORKERS;
 
-		if (sleeps_in(fate.workers[worker]) == SYS_read)
+		if (driver_sleeps_in(fate.workers[worker]) == SYS_read)
 			return worker;
 	}
 	return first;
@@ -415,7 +400,7 @@ static int fate_chooses(void)
 
 static void fate_kills(int worker)
 {
-	long call = sleeps_in(fate.workers[worker]);
+	long call = driver_sleeps_in(fate.workers[worker]);
 	int status;
 
 	kill(fate.workers[worker], SIGKILL);

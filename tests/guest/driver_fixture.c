@@ -233,6 +233,23 @@ int driver_suspend(void)
 	return error;
 }
 
+void driver_power(int card, const char *name, const char *text)
+{
+	char address[16], path[128];
+
+	driver_pci(card, address);
+	snprintf(path, sizeof(path), PCI_DEVICES "/%s/power/%s", address, name);
+	driver_write_file(path, text);
+}
+
+bool driver_asleep(int card)
+{
+	char text[64];
+
+	driver_attribute_text(card, "power/runtime_status", text);
+	return !strcmp(text, "suspended");
+}
+
 struct smile_info driver_info(int fd)
 {
 	struct smile_info info = {.size = sizeof(info)};
@@ -285,6 +302,40 @@ void driver_configure_trace(int fd)
 
 	config.entries = 1;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+}
+
+int driver_tracing(int flags)
+{
+	int fd = driver_open(CARD_DRAIN, flags);
+
+	driver_configure_trace(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	return fd;
+}
+
+void driver_sum_up(int fd, struct driver_sums *sums)
+{
+	struct smile_record records[256];
+	ssize_t got;
+	int ret;
+
+	do {
+		ret = ioctl(fd, SMILE_IOC_SWAP);
+		if (ret)
+			assert_errno(ret, EAGAIN);
+		while ((got = read(fd, records, sizeof(records))) > 0) {
+			for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++) {
+				if (record_kind(&records[i]) == SMILE_KIND_LOST) {
+					sums->lost += record_lost(&records[i]);
+					sums->marks_lost += record_marks_lost(&records[i]);
+				} else if (record_kind(&records[i]) == SMILE_KIND_EVENT) {
+					sums->events++;
+				} else {
+					sums->counts += record_count(&records[i]);
+				}
+			}
+		}
+	} while (ret);
 }
 
 /* ---- the shared mapping ---- */
@@ -469,6 +520,21 @@ void driver_sleeper_join(struct driver_sleeper *sleeper)
 	clock_gettime(CLOCK_REALTIME, &end);
 	end.tv_sec += PATIENCE_MS / 1000;
 	assert_int_equal(pthread_timedjoin_np(sleeper->thread, NULL, &end), 0);
+}
+
+long driver_sleeps_in(pid_t pid)
+{
+	char path[64], text[64] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	if (!fgets(text, sizeof(text), file))
+		*text = '\0';
+	fclose(file);
+	return *text >= '0' && *text <= '9' ? strtol(text, NULL, 10) : -1;
 }
 
 int driver_run(uid_t user, const char *const argv[], char *output, size_t size)

@@ -71,6 +71,10 @@ uint16_t driver_pci_command(int card, uint16_t clear, uint16_t set);
 #define PCI_COMMAND_ALL 0xffff
 /* Put all devices to sleep and wake them up. Return: 0, or the error that kept one awake. */
 int driver_suspend(void);
+/* Write to a file below the PCI device's power/. */
+void driver_power(int card, const char *name, const char *text);
+/* Has runtime power management put it to sleep? */
+bool driver_asleep(int card);
 
 struct smile_info driver_info(int fd);
 struct smile_statistics driver_statistics(int fd);
@@ -89,6 +93,8 @@ uint32_t driver_mode(void);
 struct smile_config driver_config(int fd);
 /* One counter, so that each event becomes a record at once, in the ring that the tests are about. */
 void driver_configure_trace(int fd);
+/* Open CARD_DRAIN, configure it so, and start it. Return: the open file. */
+int driver_tracing(int flags);
 
 /* ---- the shared mapping ---- */
 
@@ -126,6 +132,17 @@ uint64_t record_lost(const struct smile_record *record);
 uint64_t record_marks_lost(const struct smile_record *record);
 /* A record of driver_send()'s packet number @page, counted once. */
 void assert_record_is_packet(const struct smile_record *record, unsigned int page);
+
+/* What records hold, added up. */
+struct driver_sums {
+	uint64_t counts; /* of counting records */
+	uint64_t lost; /* of LOST records */
+	uint64_t marks_lost;
+	unsigned int events; /* EVENT records */
+};
+
+/* Swap out as the contract says, and add up all that is read until nothing is left. */
+void driver_sum_up(int fd, struct driver_sums *sums);
 
 /* ---- traffic ---- */
 
@@ -168,6 +185,9 @@ struct driver_sleeper {
 void driver_sleeper_start(struct driver_sleeper *sleeper);
 bool driver_sleeper_asleep(struct driver_sleeper *sleeper);
 void driver_sleeper_join(struct driver_sleeper *sleeper);
+
+/* The system call in which a process sleeps, or -1. */
+long driver_sleeps_in(pid_t pid);
 
 /* Run a program as a user, its output in @output. Return: its exit status. */
 int driver_run(uid_t user, const char *const argv[], char *output, size_t size);

@@ -219,42 +219,13 @@ static int drain_ms_restore(void **state)
 	return driver_teardown(state);
 }
 
-struct sums {
-	uint64_t counts; /* of counting records */
-	uint64_t lost; /* of LOST records */
-};
-
-/* Swap out as the contract says, and read until nothing is left. */
-static void swap_and_sum(int fd, struct sums *sums)
-{
-	struct smile_record records[RING];
-	ssize_t got;
-	int ret;
-
-	do {
-		ret = ioctl(fd, SMILE_IOC_SWAP);
-		if (ret)
-			assert_errno(ret, EAGAIN);
-		while ((got = read(fd, records, sizeof(records))) > 0) {
-			for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++) {
-				if (record_kind(&records[i]) == SMILE_KIND_LOST) {
-					sums->lost += record_lost(&records[i]);
-					assert_int_equal(record_marks_lost(&records[i]), 0);
-				} else if (record_kind(&records[i]) == SMILE_KIND_DYNAMIC) {
-					sums->counts += record_count(&records[i]);
-				}
-			}
-		}
-	} while (ret);
-}
-
 static void loss_is_told_exactly(void **state)
 {
 	static const unsigned int sent[] = {20000, 3000, 12345}; /* at one go, nobody reading */
 	int fd = tracing(CARD_REALTIME), other = driver_open(CARD_REALTIME, 0);
 	struct driver_ring ring = driver_map_ring(fd);
 	struct smile_statistics statistics;
-	struct sums sums = {0};
+	struct driver_sums sums = {0};
 	uint64_t accepted = 0, before;
 
 	for (size_t i = 0; i < sizeof(sent) / sizeof(sent[0]); i++) {
@@ -264,7 +235,7 @@ static void loss_is_told_exactly(void **state)
 		assert_soon(driver_statistics(fd).packets_seen == accepted);
 		/* Nothing was told yet: there was no room to tell it. */
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
-		swap_and_sum(fd, &sums);
+		driver_sum_up(fd, &sums);
 		assert_true(sums.lost > before);
 		/* Told until the owner asks for the counters, not somebody else. */
 		driver_statistics(other);
@@ -277,6 +248,7 @@ static void loss_is_told_exactly(void **state)
 		assert_int_equal(statistics.events_delivered, sums.counts);
 		assert_int_equal(sums.counts + sums.lost, accepted);
 		assert_int_equal(ring.producer->card_lost, sums.lost);
+		assert_int_equal(sums.marks_lost, 0);
 		assert_int_equal(ring.producer->ring_lost, 0);
 		assert_true(statistics.ring_full > i);
 		/* The card forgets what it has lost and told; nobody else does. */
@@ -291,7 +263,7 @@ static void suspend_with_a_loss_untold_ebusy(void **state)
 	int fd = tracing(CARD_REALTIME);
 	struct smile_statistics statistics;
 	struct smile_record records[2];
-	struct sums sums = {.counts = 2};
+	struct driver_sums sums = {.counts = 2};
 
 	driver_send(CARD_REALTIME, 0, sent);
 	assert_soon(driver_statistics(fd).packets_seen == sent &&
@@ -302,7 +274,7 @@ static void suspend_with_a_loss_untold_ebusy(void **state)
 	/* Room for what was lost before, and for the swap; not for what was lost during that. */
 	assert_int_equal(read(fd, records, sizeof(records)), sizeof(records));
 	assert_int_equal(driver_suspend(), EBUSY);
-	swap_and_sum(fd, &sums);
+	driver_sum_up(fd, &sums);
 	statistics = driver_statistics(fd);
 	assert_true(statistics.events_lost >= during);
 	assert_int_equal(sums.lost, statistics.events_lost);

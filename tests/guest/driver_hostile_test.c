@@ -313,49 +313,19 @@ static void play_scene(int card)
 
 /* ---- and after it ---- */
 
-struct sums {
-	uint64_t counts;
-	uint64_t lost;
-	unsigned int events;
-};
-
-/* Swap out and read until nothing is left. */
-static void sum_up(int fd, struct sums *sums)
-{
-	struct smile_record records[64];
-	ssize_t got;
-	int ret;
-
-	do {
-		ret = ioctl(fd, SMILE_IOC_SWAP);
-		if (ret)
-			assert_errno(ret, EAGAIN);
-		while ((got = read(fd, records, sizeof(records))) > 0) {
-			for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++) {
-				if (record_kind(&records[i]) == SMILE_KIND_LOST)
-					sums->lost += record_lost(&records[i]);
-				else if (record_kind(&records[i]) == SMILE_KIND_EVENT)
-					sums->events++;
-				else
-					sums->counts += record_count(&records[i]);
-			}
-		}
-	} while (ret);
-}
-
 /* He who is honest from now on has an account that is right from now on. */
 static void assert_honest_again(int card)
 {
 	struct smile_statistics before, after;
-	struct sums rest = {0}, sums = {0};
+	struct driver_sums rest = {0}, sums = {0};
 
 	driver_ring_set_tail(&play.ring, driver_ring_head(&play.ring));
 	driver_sent();
 	/* What was sent is not all with the card yet. */
 	do
-		sum_up(play.fd, &rest);
+		driver_sum_up(play.fd, &rest);
 	while (driver_statistics(play.fd).packets_seen < SENT);
-	sum_up(play.fd, &rest);
+	driver_sum_up(play.fd, &rest);
 	before = driver_statistics(play.fd);
 	assert_int_equal(before.packets_seen, SENT);
 	assert_int_equal(before.events_delivered + before.events_lost, before.events_accepted);
@@ -367,10 +337,10 @@ static void assert_honest_again(int card)
 	driver_send(card, 0, HONEST);
 	driver_sent();
 	do {
-		sum_up(play.fd, &sums);
+		driver_sum_up(play.fd, &sums);
 		after = driver_statistics(play.fd);
 	} while (after.packets_seen < before.packets_seen + HONEST);
-	sum_up(play.fd, &sums);
+	driver_sum_up(play.fd, &sums);
 	after = driver_statistics(play.fd);
 	assert_int_equal(after.packets_seen - before.packets_seen, HONEST);
 	assert_int_equal(after.events_accepted - before.events_accepted, HONEST);
@@ -389,7 +359,7 @@ static void assert_clean(int card)
 	uint64_t *page = (uint64_t *)play.ring.consumer;
 	struct smile_record record;
 	struct driver_ring ring;
-	struct sums sums = {0};
+	struct driver_sums sums = {0};
 	unsigned int sent;
 	int fd;
 
@@ -419,7 +389,7 @@ static void assert_clean(int card)
 	sent += (unsigned int)ring.records + 3000;
 	driver_send(card, 0, (unsigned int)ring.records + 3000);
 	assert_soon(driver_statistics(fd).packets_seen == sent);
-	sum_up(fd, &sums);
+	driver_sum_up(fd, &sums);
 	assert_true(sums.lost > 0);
 	assert_int_equal(200 + sums.counts + sums.lost, sent);
 	assert_int_equal(driver_statistics(fd).events_lost, sums.lost);

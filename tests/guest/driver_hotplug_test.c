@@ -15,15 +15,6 @@
 #include "tests/guest/driver_monitor.h"
 #include "tests/guest/driver_test.h"
 
-static int tracing(int flags)
-{
-	int fd = driver_open(CARD_DRAIN, flags);
-
-	driver_configure_trace(fd);
-	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	return fd;
-}
-
 static void assert_gone(int fd)
 {
 	struct smile_info info = {.size = sizeof(info)};
@@ -41,7 +32,7 @@ static void assert_gone(int fd)
 static void assert_works(unsigned int first)
 {
 	struct smile_record records[16];
-	int fd = tracing(0);
+	int fd = driver_tracing(0);
 
 	assert_int_equal(driver_statistics(fd).packets_seen, 0);
 	driver_send(CARD_DRAIN, first, 10);
@@ -62,7 +53,7 @@ static int plug_and_teardown(void **state)
 
 static void unplug_wakes_a_blocked_reader_with_enodev(void **state)
 {
-	struct driver_sleeper sleeper = {.fd = tracing(0)};
+	struct driver_sleeper sleeper = {.fd = driver_tracing(0)};
 
 	driver_sleeper_start(&sleeper);
 	driver_unplug(true);
@@ -77,7 +68,7 @@ static void unplug_wakes_a_blocked_reader_with_enodev(void **state)
 
 static void unplug_wakes_a_poller_with_pollhup(void **state)
 {
-	struct driver_sleeper sleeper = {.fd = tracing(0), .polls = true};
+	struct driver_sleeper sleeper = {.fd = driver_tracing(0), .polls = true};
 	struct driver_sleeper other = {.fd = driver_open(CARD_DRAIN, O_RDONLY), .polls = true};
 
 	driver_sleeper_start(&sleeper);
@@ -95,7 +86,7 @@ static void unplug_wakes_a_poller_with_pollhup(void **state)
 
 static void unplug_leaves_a_mapping_readable(void **state)
 {
-	int fd = tracing(0);
+	int fd = driver_tracing(0);
 	struct driver_ring ring = driver_map_ring(fd);
 	struct smile_record record;
 
@@ -135,7 +126,7 @@ static void *swapper_main(void *unused)
 
 static void swapper_start(pthread_t *thread)
 {
-	swapper.fd = tracing(0);
+	swapper.fd = driver_tracing(0);
 	swapper.done = 0;
 	assert_int_equal(pthread_create(thread, NULL, swapper_main, NULL), 0);
 	assert_soon(__atomic_load_n(&swapper.done, __ATOMIC_RELAXED) > 10);
@@ -169,7 +160,7 @@ static void unplug_and_plug_with_nobody_there(void **state)
  */
 static void pulled_card_is_told_to_all(void **state)
 {
-	struct driver_sleeper reader = {.fd = tracing(0)};
+	struct driver_sleeper reader = {.fd = driver_tracing(0)};
 	struct driver_sleeper poller = {.fd = driver_open(CARD_DRAIN, O_RDONLY), .polls = true};
 	struct smile_info info = {.size = sizeof(info)};
 
@@ -214,7 +205,7 @@ static void pulled_card_ends_ioctls_and_traffic(void **state)
 static void pulled_card_that_comes_back_is_bound_anew(void **state)
 {
 	struct smile_info info = {.size = sizeof(info)};
-	int fd = tracing(0);
+	int fd = driver_tracing(0);
 	char path[64];
 
 	driver_pull(true);
@@ -242,7 +233,7 @@ static void remove_and_rescan_finds_the_card(void **state)
 	driver_slot(CARD_DRAIN, address);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", address);
 	for (unsigned int cycle = 0; cycle < 3; cycle++) {
-		sleeper = (struct driver_sleeper){.fd = tracing(0), .polls = cycle & 1};
+		sleeper = (struct driver_sleeper){.fd = driver_tracing(0), .polls = cycle & 1};
 		driver_sleeper_start(&sleeper);
 		sysfs_write(path);
 		assert_false(driver_present(CARD_DRAIN));

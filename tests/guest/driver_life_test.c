@@ -23,22 +23,13 @@
 #include "tests/guest/driver_test.h"
 #include "tests/guest/driver_traffic.h"
 
-static int tracing(int flags)
-{
-	int fd = driver_open(CARD_DRAIN, flags);
-
-	driver_configure_trace(fd);
-	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	return fd;
-}
-
 /* A card as on the first day, for whoever comes next: exactly what it is sent, and nothing before. */
 static void assert_clean(unsigned int first)
 {
 	const unsigned int sent = 200;
 	struct smile_statistics statistics;
 	struct smile_record record;
-	int fd = tracing(O_NONBLOCK);
+	int fd = driver_tracing(O_NONBLOCK);
 	struct driver_ring ring = driver_map_ring(fd);
 
 	statistics = driver_statistics(fd);
@@ -114,7 +105,7 @@ struct crowd {
 
 static void crowd_start(struct crowd *crowd)
 {
-	int fd = tracing(0);
+	int fd = driver_tracing(0);
 
 	*crowd = (struct crowd){
 		.reader = {.fd = fd},
@@ -268,7 +259,7 @@ static void assert_free(int other)
 
 static void child_goes_on_when_the_parent_closes(void **state)
 {
-	int fd = tracing(O_NONBLOCK), other = driver_open(CARD_DRAIN, 0), go[2];
+	int fd = driver_tracing(O_NONBLOCK), other = driver_open(CARD_DRAIN, 0), go[2];
 	struct driver_ring ring = driver_map_ring(fd);
 	pid_t child;
 	char byte;
@@ -297,7 +288,7 @@ static void child_goes_on_when_the_parent_closes(void **state)
 
 static void parent_goes_on_when_the_child_closes(void **state)
 {
-	int fd = tracing(O_NONBLOCK), other = driver_open(CARD_DRAIN, 0);
+	int fd = driver_tracing(O_NONBLOCK), other = driver_open(CARD_DRAIN, 0);
 	struct driver_ring ring = driver_map_ring(fd);
 	pid_t child;
 
@@ -364,7 +355,7 @@ static void parent_and_child_read_each_record_once(void **state)
 {
 	struct both *both = mmap(NULL, sizeof(*both), PROT_READ | PROT_WRITE,
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int fd = tracing(O_NONBLOCK), ret;
+	int fd = driver_tracing(O_NONBLOCK), ret;
 	pid_t child;
 
 	assert_errno(both, 0);
@@ -404,7 +395,7 @@ static bool runs(pid_t child, const char *program)
 static void exec_keeps_the_file_unless_it_is_closed_by_it(void **state)
 {
 	for (int inherits = 0; inherits < 2; inherits++) {
-		int fd = tracing(0), other = driver_open(CARD_DRAIN, 0), status;
+		int fd = driver_tracing(0), other = driver_open(CARD_DRAIN, 0), status;
 		struct driver_ring ring = driver_map_ring(fd);
 		pid_t child;
 
@@ -487,31 +478,15 @@ error:
 		pause();
 }
 
-/* The system call in which a process sleeps, or -1. */
-static long sleeps_in(pid_t pid)
-{
-	char path[64], text[64] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return -1;
-	if (!fgets(text, sizeof(text), file))
-		*text = '\0';
-	fclose(file);
-	return *text >= '0' && *text <= '9' ? strtol(text, NULL, 10) : -1;
-}
-
 /* Wait until it is where it shall be killed. */
 static void victim_arrives(pid_t child, enum place place, struct victim *victim, bool streams)
 {
 	if (streams || place >= IN_SWAP)
 		assert_soon(__atomic_load_n(&victim->turns, __ATOMIC_RELAXED) > 20);
 	if (place == IN_READ && !streams)
-		assert_soon(sleeps_in(child) == SYS_read);
+		assert_soon(driver_sleeps_in(child) == SYS_read);
 	if (place == IN_POLL && !streams)
-		assert_soon(sleeps_in(child) == SYS_poll);
+		assert_soon(driver_sleeps_in(child) == SYS_poll);
 }
 
 /* What the link still brings belongs to the next: in order, accounted for, and never of before. */
@@ -519,7 +494,7 @@ static void assert_heir_is_right(void)
 {
 	struct smile_record records[100];
 	unsigned int next = 0, count = 0;
-	int fd = tracing(O_NONBLOCK);
+	int fd = driver_tracing(O_NONBLOCK);
 	ssize_t got;
 
 	driver_sent();

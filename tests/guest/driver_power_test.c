@@ -290,27 +290,10 @@ static void card_that_answers_no_more_is_survived(void **state)
 	assert_true(driver_now_ms() - begin_ms < PATIENCE_MS);
 }
 
-static void card_power(int card, const char *file, const char *text)
-{
-	char address[16], path[128];
-
-	driver_pci(card, address);
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/%s", address, file);
-	driver_write_file(path, text);
-}
-
-static bool card_is(int card, const char *status)
-{
-	char text[64];
-
-	driver_attribute_text(card, "power/runtime_status", text);
-	return !strcmp(text, status);
-}
-
 static int wake_all(void **state)
 {
 	for (int card = 0; card < CARDS; card++)
-		card_power(card, "control", "on");
+		driver_power(card, "control", "on");
 	return driver_teardown(state);
 }
 
@@ -323,40 +306,40 @@ static void idle_card_sleeps_and_answers(void **state)
 	owner = driver_open(CARD_DRAIN, 0);
 	driver_configure_trace(owner);
 	config = driver_info(owner).config;
-	card_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
-	card_power(CARD_DRAIN, "control", "auto");
+	driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
+	driver_power(CARD_DRAIN, "control", "auto");
 	assert_errno(ioctl(owner, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 0, 9);
 	assert_soon(driver_statistics(owner).records_drained == 9);
 	/* Its owner keeps it awake, also one who has stopped it. */
-	assert_true(card_is(CARD_DRAIN, "active"));
+	assert_true(!driver_asleep(CARD_DRAIN));
 	assert_errno(ioctl(owner, SMILE_IOC_STOP), 0);
 	driver_sleep_ms(50);
-	assert_true(card_is(CARD_DRAIN, "active"));
+	assert_true(!driver_asleep(CARD_DRAIN));
 	driver_close(owner);
-	assert_soon(card_is(CARD_DRAIN, "suspended"));
+	assert_soon(driver_asleep(CARD_DRAIN));
 
 	/* Open files alone do not. */
 	other = driver_open(CARD_DRAIN, O_RDONLY);
 	driver_sleep_ms(50);
-	assert_true(card_is(CARD_DRAIN, "suspended"));
+	assert_true(driver_asleep(CARD_DRAIN));
 	for (unsigned int turn = 0; turn < 10; turn++) {
 		assert_int_equal(driver_statistics(other).events_accepted, 9);
 		assert_int_equal(driver_attribute(CARD_DRAIN, "events_accepted"), 9);
 		assert_int_equal(driver_attribute(CARD_DRAIN, "link_up"), 1);
 		assert_int_equal(driver_info(other).status, SMILE_INFO_LINK);
-		assert_soon(card_is(CARD_DRAIN, "suspended"));
+		assert_soon(driver_asleep(CARD_DRAIN));
 	}
 
 	/* And the next owner has a card like any other. */
 	owner = driver_open(CARD_DRAIN, 0);
 	assert_errno(ioctl(owner, SMILE_IOC_CONFIGURE, &config), 0);
-	assert_true(card_is(CARD_DRAIN, "active"));
+	assert_true(!driver_asleep(CARD_DRAIN));
 	assert_errno(ioctl(owner, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 0, 2000);
 	assert_soon(driver_statistics(owner).records_drained == 2000);
 	driver_close(owner);
-	assert_soon(card_is(CARD_DRAIN, "suspended"));
+	assert_soon(driver_asleep(CARD_DRAIN));
 }
 
 /* Unbound with and without power, and with an owner: each bind finds it as on the first day. */
@@ -364,10 +347,10 @@ static void card_unbound_while_it_sleeps_comes_back(void **state)
 {
 	int fd;
 
-	card_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
-	card_power(CARD_DRAIN, "control", "auto");
+	driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
+	driver_power(CARD_DRAIN, "control", "auto");
 	for (unsigned int turn = 0; turn < 4; turn++) {
-		assert_soon(card_is(CARD_DRAIN, "suspended"));
+		assert_soon(driver_asleep(CARD_DRAIN));
 		fd = driver_open(CARD_DRAIN, 0);
 		if (turn & 1)
 			driver_configure_trace(fd);
@@ -378,9 +361,9 @@ static void card_unbound_while_it_sleeps_comes_back(void **state)
 		driver_bind(CARD_DRAIN, true);
 		if (!(turn & 2))
 			driver_close(fd);
-		card_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
+		driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
 	}
-	assert_soon(card_is(CARD_DRAIN, "suspended"));
+	assert_soon(driver_asleep(CARD_DRAIN));
 	fd = driver_open(CARD_DRAIN, 0);
 	driver_configure_trace(fd);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);

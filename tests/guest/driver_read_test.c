@@ -20,19 +20,10 @@
 
 #define MANY 50000
 
-static int tracing(int flags)
-{
-	int fd = driver_open(CARD_DRAIN, flags);
-
-	driver_configure_trace(fd);
-	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	return fd;
-}
-
 /* @count records that wait in the ring. */
 static int with_records(unsigned int count)
 {
-	int fd = tracing(O_NONBLOCK);
+	int fd = driver_tracing(O_NONBLOCK);
 
 	driver_send(CARD_DRAIN, 0, count);
 	assert_soon(driver_statistics(fd).records_drained == count);
@@ -99,7 +90,7 @@ static void read_into_nothing_efault_and_loses_nothing(void **state)
 
 static void read_blocked_is_woken_by_data(void **state)
 {
-	struct driver_sleeper reader = {.fd = tracing(0)};
+	struct driver_sleeper reader = {.fd = driver_tracing(0)};
 
 	driver_sleeper_start(&reader);
 	driver_send(CARD_DRAIN, 5, 1);
@@ -130,7 +121,7 @@ static void read_blocked_is_interrupted_by_a_signal(void **state)
 	struct sigaction action = {.sa_handler = on_alarm}; /* without SA_RESTART */
 	struct itimerval timer = {.it_value = {.tv_usec = 100000}};
 	struct smile_record record;
-	int fd = tracing(0);
+	int fd = driver_tracing(0);
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
@@ -145,7 +136,7 @@ static void read_blocked_is_interrupted_by_a_signal(void **state)
 static void read_while_filling_gives_each_record_once_in_order(void **state)
 {
 	static struct smile_record records[1000];
-	int fd = tracing(0);
+	int fd = driver_tracing(0);
 	unsigned int page = 0;
 
 	driver_send(CARD_DRAIN, 0, MANY);
@@ -163,7 +154,7 @@ static void read_while_filling_gives_each_record_once_in_order(void **state)
 static void poll_tells_pollin_while_records_wait(void **state)
 {
 	struct smile_record record;
-	int fd = tracing(O_NONBLOCK);
+	int fd = driver_tracing(O_NONBLOCK);
 
 	assert_int_equal(driver_poll(fd, POLLIN, 50), 0);
 	driver_send(CARD_DRAIN, 0, 2);

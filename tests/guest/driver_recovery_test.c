@@ -344,27 +344,10 @@ static void fatal_errors_under_ioctls_end_none(void **state)
 	assert_int_equal(resets, 5);
 }
 
-static void card_power(const char *file, const char *text)
-{
-	char address[16], path[128];
-
-	driver_pci(CARD_DRAIN, address);
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/%s", address, file);
-	driver_write_file(path, text);
-}
-
 static int wake(void **state)
 {
-	card_power("control", "on");
+	driver_power(CARD_DRAIN, "control", "on");
 	return driver_teardown(state);
-}
-
-static bool asleep(void)
-{
-	char text[64];
-
-	driver_attribute_text(CARD_DRAIN, "power/runtime_status", text);
-	return !strcmp(text, "suspended");
 }
 
 /* The stream has been reset: its mark, and then what comes. */
@@ -393,9 +376,9 @@ static void fatal_error_after_sleep(void **state)
 	read_reset_and_packets(fd);
 	driver_close(fd);
 
-	card_power("autosuspend_delay_ms", "0");
-	card_power("control", "auto");
-	assert_soon(asleep());
+	driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
+	driver_power(CARD_DRAIN, "control", "auto");
+	assert_soon(driver_asleep(CARD_DRAIN));
 	/* While it sleeps, and once it is awake. */
 	for (unsigned int turn = 0; turn < 2; turn++) {
 		inject_fatal("MALF_TLP");
@@ -405,7 +388,7 @@ static void fatal_error_after_sleep(void **state)
 		inject_fatal("MALF_TLP");
 		read_reset_and_packets(fd);
 		driver_close(fd);
-		assert_soon(asleep());
+		assert_soon(driver_asleep(CARD_DRAIN));
 	}
 }
 

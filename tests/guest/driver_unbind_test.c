@@ -22,15 +22,6 @@
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
 
-static int tracing(int flags)
-{
-	int fd = driver_open(CARD_DRAIN, flags);
-
-	driver_configure_trace(fd);
-	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	return fd;
-}
-
 static void assert_gone(int fd)
 {
 	struct smile_info info = {.size = sizeof(info)};
@@ -64,7 +55,7 @@ static void assert_gone_and_empty(int fd)
 
 static void unbind_wakes_a_blocked_reader_with_enodev(void **state)
 {
-	struct driver_sleeper sleeper = {.fd = tracing(0)};
+	struct driver_sleeper sleeper = {.fd = driver_tracing(0)};
 
 	driver_sleeper_start(&sleeper);
 	driver_bind(CARD_DRAIN, false);
@@ -76,7 +67,7 @@ static void unbind_wakes_a_blocked_reader_with_enodev(void **state)
 
 static void unbind_wakes_a_poller_with_pollhup(void **state)
 {
-	struct driver_sleeper sleeper = {.fd = tracing(0), .polls = true};
+	struct driver_sleeper sleeper = {.fd = driver_tracing(0), .polls = true};
 	struct driver_sleeper other = {.fd = driver_open(CARD_DRAIN, 0), .polls = true};
 
 	driver_sleeper_start(&sleeper);
@@ -92,7 +83,7 @@ static void unbind_wakes_a_poller_with_pollhup(void **state)
 
 static void unbind_leaves_a_mapping_readable(void **state)
 {
-	int fd = tracing(0), again;
+	int fd = driver_tracing(0), again;
 	struct driver_ring ring = driver_map_ring(fd), fresh;
 	struct smile_record record;
 
@@ -107,7 +98,7 @@ static void unbind_leaves_a_mapping_readable(void **state)
 	}
 	/* A new card in the same place has nothing to do with the old one. */
 	driver_bind(CARD_DRAIN, true);
-	again = tracing(0);
+	again = driver_tracing(0);
 	assert_int_equal(driver_statistics(again).packets_seen, 0);
 	fresh = driver_map_ring(again);
 	driver_send(CARD_DRAIN, 700, 10);
@@ -127,7 +118,7 @@ static void unbind_leaves_a_mapping_readable(void **state)
 
 static void unbind_leaves_records_to_read(void **state)
 {
-	int fd = tracing(0), other = driver_open(CARD_DRAIN, 0);
+	int fd = driver_tracing(0), other = driver_open(CARD_DRAIN, 0);
 	struct smile_record record;
 
 	driver_send(CARD_DRAIN, 0, 100);
@@ -145,7 +136,7 @@ static void unbind_leaves_records_to_read(void **state)
 /* Each of those who asked to be woken one at a time: there is no next event. */
 static void unbind_wakes_all_exclusive_waiters(void **state)
 {
-	int fd = tracing(0), queues[3];
+	int fd = driver_tracing(0), queues[3];
 	struct epoll_event event = {.events = EPOLLIN | EPOLLEXCLUSIVE};
 	pid_t children[3];
 	int status;
@@ -170,7 +161,7 @@ static void unbind_wakes_all_exclusive_waiters(void **state)
 
 static void unbind_while_traffic_comes(void **state)
 {
-	int fd = tracing(O_NONBLOCK);
+	int fd = driver_tracing(O_NONBLOCK);
 	struct smile_record record;
 
 	driver_send(CARD_DRAIN, 0, 60000);
@@ -273,7 +264,7 @@ static void unbind_and_bind_50_times_leaks_nothing(void **state)
 		driver_teardown(state);
 	}
 	assert_soon(rings_in_memory() == CARDS);
-	fd = tracing(0);
+	fd = driver_tracing(0);
 	driver_send(CARD_DRAIN, 0, 1);
 	assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
 }
@@ -380,7 +371,7 @@ static void unload_and_load_10_times(void **state)
 				 cycle & 1 ? 65536 : 1024);
 	}
 	/* And it works as ever. */
-	tracing(0);
+	driver_tracing(0);
 }
 
 /* The owner goes, and the driver at once after it, while the link has still much to be counted. */
