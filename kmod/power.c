@@ -2,8 +2,8 @@
 /*
  * Power: a card that loses its state when the machine, or it alone, sleeps.
  *
- * What lives here: the callbacks of system sleep and of runtime power management. May use: the gate,
- * the stream, the ring, the interrupt.
+ * What lives here: the callbacks of system sleep and of runtime power management. May use: the
+ * gate, the stream, the ring, the interrupt.
  *
  *	         before                    after
  *	sleep    all counts to the ring    set up again, EVENT record ASLEEP

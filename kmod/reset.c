@@ -5,8 +5,8 @@
  * What lives here: the callbacks of the PCI core's recovery from bus errors, and of a reset that
  * somebody asks for. May use: the gate, the stream, the interrupt.
  *
- * In either case the gate is shut, whoever is inside comes out, the card is reset, set up as it was,
- * and has to write an EVENT record RESET: what it had counted and not delivered is lost.
+ * In either case the gate is shut, whoever is inside comes out, the card is reset, set up as it
+ * was, and has to write an EVENT record RESET: what it had counted and not delivered is lost.
  */
 #include <linux/moduleparam.h>
 #include <linux/pci.h>

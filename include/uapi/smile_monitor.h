@@ -456,8 +456,8 @@ struct smile_producer {
  * STATISTICS  read the counters. They go on over a suspend: the driver adds what the card had
  *             counted before. Over a bus reset they go on from what was last asked for.
  *
- * While a bus error is being recovered from, they wait; a signal interrupts that (EINTR). mmap() does
- * not wait: EAGAIN.
+ * While a bus error is being recovered from, they wait; a signal interrupts that (EINTR). mmap()
+ * does not wait: EAGAIN.
  */
 #define SMILE_IOC_MAGIC 0xB5 /* of it 0x40 to 0x5f; others have the first sixteen */
 #define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x40, struct smile_info)

@@ -10,6 +10,7 @@
 # these of its functions race whoever calls them, on what is theirs alone:
 #
 #	ktime_get_mono_fast_ns	its reader looks at the time while it is set, and looks again
+#	try_to_grab_pending	looks at a work's owner while that begins it, and takes a lock then
 #
 # Usage: tests/guest/splat.sh LOG...; exits 1 if there is one, 2 if a log cannot be read.
 
@@ -35,7 +36,8 @@ judge() {
 		/BUG: KCSAN: / {
 			title = NR
 			ours = below = 0
-			theirs = /data-race in ktime_get_mono_fast_ns\+[^ ]*[ \r]*$/
+			theirs = /data-race in ktime_get_mono_fast_ns\+[^ ]*[ \r]*$/ ||
+				/data-race in try_to_grab_pending \/ worker_thread[ \r]*$/
 			next
 		}
 		# What an interrupt came upon, further down in its stack, has no part in it.
