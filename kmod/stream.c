@@ -302,7 +302,9 @@ int smile_stream_statistics(struct smile_card *card, struct smile_statistics *st
  * smile_stream_suspend() - Bring all that was counted to safety before the card loses power.
  * @card: card
  *
- * Return: 0; -EAGAIN if the ring has no room for it; -ERESTARTSYS; -EIO; -ENODEV.
+ * A card that hangs does not keep the machine awake: its stream is broken.
+ *
+ * Return: 0; -EAGAIN if the ring has no room for it; -ERESTARTSYS; -ENODEV.
  */
 int smile_stream_suspend(struct smile_card *card)
 {
