@@ -57,6 +57,22 @@ done
 says='while read -r line; do echo "<3>$line" >/dev/kmsg; done </host/race'
 try races 1 'BUG: KCSAN: data-race' "$says-ours" --share "$work/share"
 try others 0 'guest: runner/others: passed' "$says" --share "$work/share"
+# Nor are the two locks that hot-plug takes in either order, as long as we have no part in them.
+for whose in '' ' [smile_monitor]'; do
+	cat >"$work/share/locks${whose:+-ours}" <<-END
+		WARNING: possible circular locking dependency detected
+		irq/24-pciehp/1 is trying to acquire lock:
+		1234 (&ctrl->reset_lock){.+.+}-{3:3}, at: pciehp_check_presence+0x1/0x2
+		1235 (pci_rescan_remove_lock){+.+.}-{3:3}, at: pciehp_unconfigure_device+0x1/0x2
+		Call Trace:
+		<TASK>
+		other+0x1/0x2$whose
+		</TASK>
+	END
+done
+says='while read -r line; do echo "<3> $line" >/dev/kmsg; done </host/locks'
+try circle 1 'possible circular locking' "$says-ours" --share "$work/share"
+try slots 0 'guest: runner/slots: passed' "$says" --share "$work/share"
 try panics 1 'Kernel panic' 'echo 1 >/proc/sys/kernel/sysrq; echo c >/proc/sysrq-trigger'
 try hangs 1 'no end after [0-9]* seconds' 'echo begun; sleep 1000' --timeout 8
 try claims 1 'not the guest, claims' 'echo GUEST RESULT ok; poweroff -f; sleep 10'
