@@ -201,6 +201,12 @@ static int drain_unlock(struct smile_card *card)
 		ret = -ENODEV;
 	else if (card->ring.open && !smile_card_sane(card))
 		ret = -EIO;
+	/*
+	 * It was drained before it fell asleep, and knows no more how far it had come: an interrupt's
+	 * thread that began before that has nothing to fetch.
+	 */
+	else if (test_bit(SMILE_FLAG_ASLEEP, &card->flags))
+		ret = 0;
 	else if (card->ring.open)
 		ret = card->ring.host ? smile_host_drain(card) : drain_ram(card);
 	else

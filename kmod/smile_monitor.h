@@ -108,7 +108,7 @@ enum smile_flag {
 	SMILE_FLAG_LOST, /* a LOST record was delivered and not acknowledged: EPOLLERR */
 	SMILE_FLAG_LINK, /* STATUS.LINK changed since the owner's last INFO: EPOLLPRI */
 	SMILE_FLAG_BROKEN, /* the card said impossible things: -EIO until the next owner */
-	SMILE_FLAG_ASLEEP, /* between suspend and resume: nobody enables interrupts */
+	SMILE_FLAG_ASLEEP, /* between suspend and resume: nobody drains or enables interrupts */
 	SMILE_FLAG_QUIET, /* too many interrupts for nothing: the work enables the next */
 	SMILE_FLAG_DARK, /* it may have no power: the interrupt does not look at it */
 	SMILE_FLAG_FROZEN, /* its bus is being reset: nobody uses it, who comes waits */

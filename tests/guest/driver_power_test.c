@@ -76,6 +76,34 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 	assert_record_is_gap(&records[7], 21);
 }
 
+/* An interrupt on its way finds a card that has just forgotten where its ring stood. */
+static void suspend_with_interrupts_under_way_breaks_no_stream(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+	struct smile_config config = driver_config(fd), after;
+	uint64_t seen;
+
+	config.entries = 1;
+	config.watermark_records = 1;
+	config.latency_us = 1;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	for (unsigned int turn = 0; turn < 15; turn++) {
+		struct smile_record records[256];
+
+		driver_send(CARD_DRAIN, 0, 20);
+		driver_sleep_ms(turn % 5);
+		assert_int_equal(driver_suspend(), 0);
+		after = driver_info(fd).config;
+		assert_memory_equal(&after, &config, sizeof(config));
+		assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
+		assert_true(read(fd, records, sizeof(records)) > 0);
+	}
+	seen = driver_statistics(fd).packets_seen;
+	driver_send(CARD_DRAIN, 0, 7);
+	assert_soon(driver_statistics(fd).packets_seen >= seen + 7);
+}
+
 /* One counter, for reads of page 5 from driver_send()'s target. */
 static struct smile_static tables_of_page_5(void)
 {
@@ -376,6 +404,7 @@ int driver_power_tests(void)
 	const struct CMUnitTest tests[] = {
 		driver_test(suspend_without_owner_leaves_the_card_idle),
 		driver_test(suspend_while_running_keeps_counts_and_configuration),
+		driver_test(suspend_with_interrupts_under_way_breaks_no_stream),
 		driver_test(suspend_keeps_static_counts_and_tables),
 		driver_test(statistics_go_on_over_a_suspend),
 		driver_test(suspend_while_stopped_stays_stopped),
