@@ -38,11 +38,16 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-include $(wildcard emu/card/build.mk emu/machine/build.mk emu/workload/build.mk emu/qemu/build.mk)
+include $(wildcard emu/card/build.mk emu/machine/build.mk emu/schedule/build.mk emu/qemu/build.mk)
+include $(wildcard emu/workload/build.mk)
 include $(wildcard lib/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
 include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/guest/build.mk)
 include $(wildcard tests/reference/build.mk tests/fuzz/build.mk tests/model/build.mk)
+include $(wildcard emu/tracer/build.mk tests/tracer/build.mk)
+include $(wildcard emu/tracer/preload/build.mk lib/trace/build.mk tests/preload/build.mk)
+include $(wildcard tests/run/build.mk)
+include $(wildcard emu/workload/program/build.mk tests/workload/build.mk)
 include $(wildcard tests/bench/build.mk tests/packaging/build.mk)
 
 -include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
@@ -54,10 +59,11 @@ include $(wildcard tests/bench/build.mk tests/packaging/build.mk)
 DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libjansson-dev libcmocka-dev \
 	clang-format sparse jq \
-	qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
+	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
-	spin linux-perf \
-	dkms debhelper dh-dkms udev
+	spin linux-perf gnuplot-nox \
+	dkms debhelper dh-dkms udev \
+	g++ gfortran
 
 # And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
 QEMU_DEPS := meson ninja-build flex bison libfdt-dev libpixman-1-dev zlib1g-dev
@@ -95,15 +101,15 @@ check: deps
 	+@SMILE_TALLY=$(abspath $(B)/tally) $(MAKE) --no-print-directory -k check-all; \
 		status=$$?; tests/total.sh $(B)/tally $$status
 
-check-all: check-style check-unit check-reference check-model check-tools check-install \
-	check-packaging check-conformance check-sanitize check-module check-qemu check-guest \
-	check-guest-6.12
+check-all: check-style check-unit check-reference check-model check-tracer check-preload \
+	check-workload check-tools check-run check-install check-packaging check-conformance \
+	check-sanitize check-module check-qemu check-guest check-guest-6.12
 
 # The programs that drive the card in QEMU live for one case each and free nothing: no leak check.
 .PHONY: check-sanitize
 check-sanitize:
 	+@$(MAKE) --no-print-directory SANITIZE=1 check-unit check-reference check-fuzz \
-		check-tools check-conformance
+		check-tools check-run check-conformance
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory SANITIZE=1 check-qemu
 
 .PHONY: check-style
@@ -152,9 +158,11 @@ help:
 	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU 7.2'
 	@echo 'make qemu       a QEMU of its own with the card in its tree (five minutes)'
 	@echo 'make bench      speed: tables of ratios'
+	@echo 'make papers     the figures and tables of docs/papers.md, into $(B)/papers'
 	@echo 'make fuzz       libFuzzer on the card and on the parsers, FUZZ_SECONDS=600 each'
-	@echo 'make check-unit check-reference check-model check-fuzz check-tools check-conformance'
-	@echo '     check-install check-packaging check-sanitize check-module check-qemu check-guest'
+	@echo 'make check-unit check-reference check-model check-fuzz check-tracer check-preload'
+	@echo '     check-workload check-tools check-run check-install check-packaging'
+	@echo '     check-conformance check-sanitize check-module check-qemu check-guest'
 	@echo '     check-guest-6.12   parts of make check'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'
 	@echo 'make format     clang-format on every source'

@@ -202,6 +202,39 @@ static void add_gap(struct histogram *histogram, const struct Monitor_record *re
 	histogram->resets += record->event == SMILE_EVENT_RESET;
 }
 
+static void add_lost(struct histogram *histogram, const struct Monitor_record *record)
+{
+	histogram->lost = smile_sum_add(histogram->lost, record->lost);
+	histogram->marks_lost = smile_sum_add(histogram->marks_lost, record->marks_lost);
+}
+
+int smile_histogram_account(struct histogram *histogram, const struct smile_record *record)
+{
+	struct Monitor_record decoded;
+	int error = Monitor_record_decode(record, &decoded);
+
+	if (error < 0)
+		return error;
+	switch (decoded.kind) {
+	case SMILE_KIND_DYNAMIC:
+		histogram->delivered = smile_sum_add(histogram->delivered, decoded.count);
+		return 0;
+	case SMILE_KIND_STATIC:
+	case SMILE_KIND_OVERFLOW:
+		histogram->static_delivered =
+			smile_sum_add(histogram->static_delivered, decoded.count);
+		return 0;
+	case SMILE_KIND_EVENT:
+		add_gap(histogram, &decoded);
+		return 0;
+	case SMILE_KIND_LOST:
+		add_lost(histogram, &decoded);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record)
 {
@@ -225,8 +258,7 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 		add_gap(histogram, &decoded);
 		return decoded.phase ? add_mark(histogram, stream, &decoded) : 0;
 	case SMILE_KIND_LOST:
-		histogram->lost = smile_sum_add(histogram->lost, decoded.lost);
-		histogram->marks_lost = smile_sum_add(histogram->marks_lost, decoded.marks_lost);
+		add_lost(histogram, &decoded);
 		return 0;
 	default:
 		return 0;

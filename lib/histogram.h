@@ -94,6 +94,9 @@ void smile_histogram_node(struct histogram *histogram, uint32_t node);
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record);
 
+/* Count it for the loss account alone. */
+int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);
+
 /* Phases to be shown: an open last one in which nothing was counted is none. */
 size_t smile_histogram_phases(const struct histogram *histogram);
 

@@ -5,6 +5,7 @@
  * What lives here: open, attach, close, run, and the one place where records are taken in. It knows
  * the sources by their ops alone.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,25 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 	return 0;
 }
 
+/* Add an open source to the view, and what it says of the program. */
+static int source_join(struct Monitor *mon, struct smile_source *source, const char *name)
+{
+	struct map sum = {0};
+	int error = smile_map_merge(&sum, &mon->map, name);
+
+	if (!error && source->ops->map)
+		error = smile_map_merge(&sum, source->ops->map(source), name);
+	if (!error)
+		error = stream_add(mon, source);
+	if (error < 0) {
+		smile_map_free(&sum);
+		return error;
+	}
+	smile_map_free(&mon->map);
+	mon->map = sum;
+	return 0;
+}
+
 int Monitor_open(struct Monitor **out, const char *source)
 {
 	struct Monitor *mon = calloc(1, sizeof(*mon));
@@ -84,7 +104,7 @@ int Monitor_open(struct Monitor **out, const char *source)
 		return smile_error(ENOMEM, "no memory to open %s", source);
 	error = source_open(&opened, source);
 	if (!error) {
-		error = stream_add(mon, opened);
+		error = source_join(mon, opened, source);
 		if (error < 0)
 			opened->ops->close(opened);
 	}
@@ -113,7 +133,7 @@ int Monitor_attach(struct Monitor *mon, const char *source)
 	error = kind->open(&opened, rest);
 	if (error < 0)
 		return error;
-	error = stream_add(mon, opened);
+	error = source_join(mon, opened, rest);
 	if (error < 0)
 		opened->ops->close(opened);
 	return error;
@@ -127,6 +147,8 @@ static int save_end(struct Monitor *mon)
 	if (!mon->writer)
 		return 0;
 	known = Monitor_statistics(mon, &statistics);
+	if (known >= 0 && !mon->writer_failed)
+		mon->writer_failed = smile_recording_map(mon->writer, &mon->map);
 	error = smile_recording_finish(mon->writer,
 				       known < 0 || mon->writer_failed ? NULL : &statistics);
 	if (mon->writer_failed)
@@ -146,6 +168,7 @@ int Monitor_close(struct Monitor *mon)
 	for (size_t i = 0; i < mon->streams_count; i++)
 		mon->streams[i].source->ops->close(mon->streams[i].source);
 	smile_histogram_free(&mon->histogram);
+	smile_map_free(&mon->map);
 	free(mon->streams);
 	free(mon->merged);
 	free(mon);
@@ -308,11 +331,19 @@ int Monitor_event(struct Monitor *mon, unsigned int event)
 	return first(mon)->ops->event(first(mon), event);
 }
 
+int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, size_t count)
+{
+	if (!first(mon)->ops->packets)
+		return not_for(mon, "be passed packets");
+	return first(mon)->ops->packets(first(mon), frames, count < INT_MAX ? count : INT_MAX);
+}
+
 int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_t time_ns)
 {
-	if (!first(mon)->ops->packet)
-		return not_for(mon, "be passed packets");
-	return first(mon)->ops->packet(first(mon), frame, bytes, time_ns);
+	struct Monitor_frame one = {.frame = frame, .bytes = bytes, .time_ns = time_ns};
+	int passed = Monitor_packets(mon, &one, 1);
+
+	return passed < 0 ? passed : 0;
 }
 
 /* ---- record --------------------------------------------------------------------------------- */
@@ -351,7 +382,10 @@ static void take_in(struct Monitor *mon, struct monitor_stream *stream,
 			defer(mon, mon->writer_failed);
 	}
 	for (size_t i = 0; i < count; i++) {
-		error = smile_histogram_add(&mon->histogram, &stream->context, &records[i]);
+		if (mon->account_only)
+			error = smile_histogram_account(&mon->histogram, &records[i]);
+		else
+			error = smile_histogram_add(&mon->histogram, &stream->context, &records[i]);
 		if (error < 0)
 			defer(mon, error);
 	}
@@ -461,6 +495,14 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 		return error;
 	return smile_recording_create(&mon->writer, path, command_line, &info,
 				      error < 0 ? NULL : &tables);
+}
+
+int Monitor_record_only(struct Monitor *mon)
+{
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	mon->account_only = 1;
+	return 0;
 }
 
 int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin)

@@ -9,6 +9,7 @@
 #define LIB_MONITOR_H
 
 #include "lib/histogram.h"
+#include "lib/map.h"
 #include "lib/recording.h"
 #include "lib/source.h"
 
@@ -32,6 +33,7 @@ struct monitor_stream {
  * @merged: their configurations, [@streams_count]
  * @configured: a configuration was set
  * @reading: something was read
+ * @account_only: records are counted for the loss account, in no view
  * @records: records taken in
  * @swapped: the card is stopped, was swapped out, and all its records were taken in
  * @writer: recording being saved, or NULL
@@ -39,6 +41,7 @@ struct monitor_stream {
  * @deferred: an error among records that were handed out, to be reported by the next read; 0: none
  * @deferred_text: its message
  * @histogram: the counts
+ * @map: what is known of the program
  * @batch: records on their way from a source
  */
 struct Monitor {
@@ -48,6 +51,7 @@ struct Monitor {
 	struct smile_config *merged;
 	int configured;
 	int reading;
+	int account_only;
 	uint64_t records;
 	int swapped;
 	struct recording_writer *writer;
@@ -55,6 +59,7 @@ struct Monitor {
 	int deferred;
 	char deferred_text[256];
 	struct histogram histogram;
+	struct map map;
 	struct smile_record batch[MONITOR_BATCH];
 };
 

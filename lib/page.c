@@ -118,6 +118,8 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page)
 		home = (int)access.home;
 	}
 	if (home < 0)
+		home = smile_map_home(&mon->map, page);
+	if (home < 0)
 		return smile_error(ENOENT,
 				   "page %llu was never accessed: smile report pages lists "
 				   "those that were",

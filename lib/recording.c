@@ -13,6 +13,7 @@
 
 #include "lib/error.h"
 #include "lib/recording.h"
+#include "lib/trailer.h"
 
 /**
  * struct recording_writer - A recording being written.
@@ -21,6 +22,7 @@
  * @info_offset: where the card's description stands
  * @statistics_offset: where the statistics go
  * @static_offset: where the static tables stand; 0: there are none
+ * @trailer_offset: where it is told where the trailer stands
  * @records: records written
  */
 struct recording_writer {
@@ -29,6 +31,7 @@ struct recording_writer {
 	long info_offset;
 	long statistics_offset;
 	long static_offset;
+	long trailer_offset;
 	uint64_t records;
 };
 
@@ -61,23 +64,6 @@ void smile_recording_swap_statistics(struct smile_statistics *statistics)
 		counts[i] = htole64(counts[i]);
 }
 
-static void put_number(FILE *file, uint64_t value, size_t bytes)
-{
-	uint64_t ordered = htole64(value);
-
-	fwrite(&ordered, 1, bytes, file);
-}
-
-static void put_field(FILE *file, uint32_t tag, const void *data, size_t bytes)
-{
-	static const char padding[8];
-
-	put_number(file, tag, 4);
-	put_number(file, bytes, 4);
-	fwrite(data, 1, bytes, file);
-	fwrite(padding, 1, -bytes % sizeof(padding), file);
-}
-
 static uint64_t time_of_day_ns(void)
 {
 	struct timespec now;
@@ -101,13 +87,14 @@ static void write_static(struct recording_writer *writer, const struct smile_sta
 
 	smile_recording_swap_static(&ordered);
 	writer->static_offset = ftell(writer->file) + 8;
-	put_field(writer->file, RECORDING_TAG_STATIC, &ordered, sizeof(ordered));
+	smile_field_put(writer->file, RECORDING_TAG_STATIC, &ordered, sizeof(ordered));
 }
 
 static void write_header(struct recording_writer *writer, const char *command_line,
 			 const struct smile_info *info, const struct smile_static *tables)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
+	static const char nothing[RECORDING_TRAILER_BYTES];
 	struct smile_info ordered = *info;
 	FILE *file = writer->file;
 	char host[256] = "";
@@ -118,25 +105,27 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	smile_recording_swap_statistics(&statistics);
 
 	fwrite(RECORDING_MAGIC, 1, 8, file);
-	put_number(file, RECORDING_VERSION, 4);
-	put_number(file, 0, 4);
-	put_number(file, RECORDING_INCOMPLETE, 8);
-	put_number(file, time_of_day_ns(), 8);
+	smile_field_put_number(file, RECORDING_VERSION, 4);
+	smile_field_put_number(file, 0, 4);
+	smile_field_put_number(file, RECORDING_INCOMPLETE, 8);
+	smile_field_put_number(file, time_of_day_ns(), 8);
 	writer->info_offset = ftell(file) + 8;
-	put_field(file, RECORDING_TAG_INFO, &ordered, sizeof(ordered));
+	smile_field_put(file, RECORDING_TAG_INFO, &ordered, sizeof(ordered));
 	writer->statistics_offset = ftell(file) + 8;
-	put_field(file, RECORDING_TAG_STATISTICS, &statistics, sizeof(statistics));
-	put_field(file, RECORDING_TAG_HOST, host, strlen(host));
-	put_field(file, RECORDING_TAG_COMMAND, command_line, strlen(command_line));
+	smile_field_put(file, RECORDING_TAG_STATISTICS, &statistics, sizeof(statistics));
+	smile_field_put(file, RECORDING_TAG_HOST, host, strlen(host));
+	smile_field_put(file, RECORDING_TAG_COMMAND, command_line, strlen(command_line));
 	if (tables)
 		write_static(writer, tables);
-	put_field(file, RECORDING_TAG_END, "", 0);
+	writer->trailer_offset = ftell(file) + 8;
+	smile_field_put(file, RECORDING_TAG_TRAILER, nothing, sizeof(nothing));
+	smile_field_put(file, RECORDING_TAG_END, "", 0);
 	while (ftell(file) % SMILE_RECORD_BYTES)
 		fputc(0, file);
 
 	end = ftell(file);
 	fseek(file, RECORDING_OFFSET_HEADER, SEEK_SET);
-	put_number(file, (uint64_t)end, 4);
+	smile_field_put_number(file, (uint64_t)end, 4);
 	fseek(file, end, SEEK_SET);
 }
 
@@ -240,6 +229,36 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 	return 0;
 }
 
+/*
+ * Where the trailer stands is told before it is written: whoever is killed in between leaves a
+ * recording whose records end there, and no part of the trailer is taken for one.
+ */
+int smile_recording_map(struct recording_writer *writer, const struct map *map)
+{
+	long end;
+	int error;
+
+	if (smile_map_is_empty(map))
+		return 0;
+	errno = 0;
+	if (fseek(writer->file, 0, SEEK_END) || (end = ftell(writer->file)) < 0)
+		return write_error(writer);
+	error = go_to(writer, writer->trailer_offset);
+	if (error < 0)
+		return error;
+	smile_field_put_number(writer->file, (uint64_t)end, 8);
+	smile_field_put_number(writer->file, smile_trailer_bytes(map), 8);
+	error = go_to(writer, RECORDING_OFFSET_VERSION);
+	if (error < 0)
+		return error;
+	smile_field_put_number(writer->file, RECORDING_VERSION_TRAILER, 4);
+	error = go_to(writer, end);
+	if (error < 0)
+		return error;
+	smile_trailer_write(writer->file, map);
+	return fflush(writer->file) || ferror(writer->file) ? write_error(writer) : 0;
+}
+
 /* The number of records comes last: once it is there, so is all else. */
 static int complete(struct recording_writer *writer, const struct smile_statistics *statistics)
 {
@@ -253,7 +272,7 @@ static int complete(struct recording_writer *writer, const struct smile_statisti
 	error = go_to(writer, RECORDING_OFFSET_RECORDS);
 	if (error < 0)
 		return error;
-	put_number(writer->file, writer->records, 8);
+	smile_field_put_number(writer->file, writer->records, 8);
 	return ferror(writer->file) ? write_error(writer) : 0;
 }
 

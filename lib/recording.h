@@ -6,13 +6,14 @@
  * docs/recording.md tells it in prose. All numbers are little-endian.
  *
  *	offset 0   "SMILEREC"
- *	       8   u32 version
+ *	       8   u32 version: 1; 2 if there is a trailer
  *	      12   u32 bytes of the header, a multiple of 16
  *	      16   u64 records, once the recording is complete; all ones until then
  *	      24   u64 time of day at the beginning, ns since 1970
  *	      32   fields: u32 tag, u32 length, then length bytes, padded to a multiple of 8;
  *	           tag 0 ends them
- *	   header  records to the end of the file
+ *	   header  records to the end of the file, or to the trailer
+ *	           trailer (trailer.h): fields as in the header, if a field of that says where
  *
  * An unknown tag is passed over, so that later versions can say more without a new version number.
  * A recording whose writer was killed is one that is not complete: its records are good.
@@ -24,8 +25,12 @@
 
 #include <smile/monitor.h>
 
+#include "lib/field.h"
+#include "lib/map.h"
+
 #define RECORDING_MAGIC "SMILEREC"
 #define RECORDING_VERSION 1
+#define RECORDING_VERSION_TRAILER 2
 #define RECORDING_HEADER_MAX (1U << 20)
 #define RECORDING_INCOMPLETE UINT64_MAX
 
@@ -35,12 +40,15 @@
 #define RECORDING_OFFSET_START 24
 #define RECORDING_OFFSET_FIELDS 32
 
-#define RECORDING_TAG_END 0
+#define RECORDING_TAG_END FIELD_TAG_END
 #define RECORDING_TAG_INFO 1 /* struct smile_info: the card and its last configuration */
 #define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics at the end */
 #define RECORDING_TAG_HOST 3 /* host name */
 #define RECORDING_TAG_COMMAND 4 /* command line */
 #define RECORDING_TAG_STATIC 5 /* struct smile_static: the last static tables, if there are any */
+#define RECORDING_TAG_TRAILER                                                                      \
+	6 /* u64 offset and u64 bytes of the trailer; both 0 until it is there */
+#define RECORDING_TRAILER_BYTES 16U
 
 /*
  * A struct in a field may be shorter than ours, or longer: both have grown, and grow, at their ends
@@ -64,6 +72,9 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
 			   size_t count);
+
+/* Write @map behind the records; nothing more is appended. An empty one leaves the file as it is. */
+int smile_recording_map(struct recording_writer *writer, const struct map *map);
 
 /* Complete with @statistics, or leave incomplete if it is NULL, and free @writer. */
 int smile_recording_finish(struct recording_writer *writer,

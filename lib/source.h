@@ -11,6 +11,7 @@
 
 #include <smile/monitor.h>
 
+struct map;
 struct smile_source;
 
 /**
@@ -26,11 +27,12 @@ struct smile_source;
  * @stop: stop counting
  * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
  * @event: raise a global event
- * @packet: pass a frame by the card
+ * @packets: pass frames by the card; how many have passed: less than all only without memory
  * @read: hand out up to @capacity records, waiting up to @timeout_ms for the first
  * @ended: 1 if no more records will come
  * @statistics: fill in *statistics
  * @origin: fill in *origin
+ * @map: what it says of the program's memory
  * @fd: the file that it reads, so that it is not overwritten; -1 if none
  */
 struct smile_source_ops {
@@ -45,13 +47,14 @@ struct smile_source_ops {
 	int (*stop)(struct smile_source *source);
 	int (*swap)(struct smile_source *source);
 	int (*event)(struct smile_source *source, unsigned int event);
-	int (*packet)(struct smile_source *source, const void *frame, size_t bytes,
-		      uint64_t time_ns);
+	int (*packets)(struct smile_source *source, const struct Monitor_frame *frames,
+		       size_t count);
 	int (*read)(struct smile_source *source, struct smile_record *records, size_t capacity,
 		    int timeout_ms);
 	int (*ended)(struct smile_source *source);
 	int (*statistics)(struct smile_source *source, struct smile_statistics *statistics);
 	int (*origin)(struct smile_source *source, struct Monitor_origin *origin);
+	const struct map *(*map)(struct smile_source *source);
 	int (*fd)(struct smile_source *source);
 };
 

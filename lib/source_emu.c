@@ -215,36 +215,50 @@ static size_t backlog_take(struct emu_source *emu, struct smile_record *records,
 	return count;
 }
 
-/* Let time go on, and pass a frame. Return: false if room must be made first. */
-static bool pass(struct emu_source *emu, const void *frame, size_t bytes, uint64_t time_ns)
+/* Pass frames until all have passed, or there is no memory for their records. Return: how many. */
+static size_t pass(struct emu_source *emu, const struct card_frame *frames, size_t count,
+		   int *error)
 {
-	/* Before, or time would go on while there is no room; after, since a timer may have filled it. */
-	if (!card_ready(&emu->card) || !card_advance(&emu->card, time_ns) ||
-	    !card_ready(&emu->card))
-		return false;
-	card_blink_packet(&emu->card, frame, bytes);
-	return true;
+	size_t passed = 0;
+
+	for (;;) {
+		passed += card_blink_packets(&emu->card, frames + passed, count - passed);
+		if (passed == count)
+			return passed;
+		*error = backlog_fill(emu);
+		if (*error < 0)
+			return passed;
+	}
 }
 
-static int emu_packet(struct smile_source *source, const void *frame, size_t bytes,
-		      uint64_t time_ns)
+static int emu_packets(struct smile_source *source, const struct Monitor_frame *frames,
+		       size_t count)
 {
 	struct emu_source *emu = emu_of(source);
-	int error;
+	size_t passed = 0, ready, some;
+	int error = 0;
 
 	if (emu->capture)
 		return smile_error(EOPNOTSUPP,
 				   "this emulated card is fed from a capture: open \"emu:\" "
 				   "to pass packets yourself");
 	/* A card that counts nothing loses nothing. */
-	while (is_enabled(emu) && !pass(emu, frame, bytes, time_ns)) {
-		error = backlog_fill(emu);
-		if (error < 0)
-			return error;
+	if (!is_enabled(emu)) {
+		if (count)
+			card_tick(&emu->card, frames[count - 1].time_ns);
+		return (int)count;
 	}
-	if (!is_enabled(emu))
-		card_tick(&emu->card, time_ns);
-	return 0;
+	while (passed < count && !error) {
+		for (some = 0; some < FRAMES_MAX && passed + some < count; some++)
+			emu->frames[some] = (struct card_frame){
+				.frame = frames[passed + some].frame,
+				.bytes = frames[passed + some].bytes,
+				.time_ns = frames[passed + some].time_ns,
+			};
+		ready = pass(emu, emu->frames, some, &error);
+		passed += ready;
+	}
+	return passed ? (int)passed : error;
 }
 
 /* Read the next frames of the capture. */
@@ -539,7 +553,7 @@ const struct smile_source_ops smile_source_emu = {
 	.stop = emu_stop,
 	.swap = emu_swap,
 	.event = emu_event,
-	.packet = emu_packet,
+	.packets = emu_packets,
 	.read = emu_read,
 	.ended = emu_ended,
 	.statistics = emu_statistics,

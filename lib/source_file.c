@@ -8,12 +8,14 @@
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/config.h"
 #include "lib/error.h"
 #include "lib/recording.h"
 #include "lib/source.h"
 #include "lib/static.h"
+#include "lib/trailer.h"
 
 /**
  * struct file_source - An open recording.
@@ -27,6 +29,11 @@
  * @command_line: what the recording was made with
  * @start_ns: time of day at the beginning
  * @records: records it says it has, or RECORDING_INCOMPLETE
+ * @records_end: records that stand before the trailer
+ * @trailer_at: where the trailer stands; 0: there is none
+ * @trailer_bytes: its length
+ * @trailer_wrong: what is wrong with it, or NULL
+ * @map: what it says
  * @taken: records handed out
  * @ended: read to the end
  */
@@ -41,6 +48,11 @@ struct file_source {
 	char *command_line;
 	uint64_t start_ns;
 	uint64_t records;
+	uint64_t records_end;
+	uint64_t trailer_at;
+	uint64_t trailer_bytes;
+	const char *trailer_wrong;
+	struct map map;
 	uint64_t taken;
 	int ended;
 };
@@ -56,18 +68,11 @@ static void file_close(struct smile_source *source)
 
 	if (recording->file)
 		fclose(recording->file);
+	smile_map_free(&recording->map);
 	free(recording->host);
 	free(recording->command_line);
 	free(recording->path);
 	free(recording);
-}
-
-static uint64_t get_number(const unsigned char *data, size_t bytes)
-{
-	uint64_t value = 0;
-
-	memcpy(&value, data, bytes);
-	return le64toh(value);
 }
 
 static int damaged(const struct file_source *recording, const char *what)
@@ -117,52 +122,106 @@ static void get_static(struct smile_static *tables, const unsigned char *data, s
 		tables->size = sizeof(*tables);
 }
 
-static int parse_fields(struct file_source *recording, const unsigned char *field,
-			const unsigned char *end)
+static void take_field(struct file_source *recording, const struct field *field)
 {
-	uint32_t tag, length;
-
-	for (;;) {
-		if (end - field < 8)
-			return damaged(recording, "its fields do not end");
-		tag = (uint32_t)get_number(field, 4);
-		length = (uint32_t)get_number(field + 4, 4);
-		field += 8;
-		if (tag == RECORDING_TAG_END)
-			return 0;
-		if (length > (size_t)(end - field))
-			return damaged(recording, "a field is longer than the header");
-		switch (tag) {
-		case RECORDING_TAG_INFO:
-			get_info(&recording->info, field, length);
+	switch (field->tag) {
+	case RECORDING_TAG_INFO:
+		get_info(&recording->info, field->data, field->length);
+		break;
+	case RECORDING_TAG_STATISTICS:
+		get_statistics(&recording->statistics, field->data, field->length);
+		break;
+	case RECORDING_TAG_STATIC:
+		get_static(&recording->tables, field->data, field->length);
+		break;
+	case RECORDING_TAG_HOST:
+		get_string(&recording->host, field->data, field->length);
+		break;
+	case RECORDING_TAG_COMMAND:
+		get_string(&recording->command_line, field->data, field->length);
+		break;
+	case RECORDING_TAG_TRAILER:
+		if (field->length < RECORDING_TRAILER_BYTES)
 			break;
-		case RECORDING_TAG_STATISTICS:
-			get_statistics(&recording->statistics, field, length);
-			break;
-		case RECORDING_TAG_STATIC:
-			get_static(&recording->tables, field, length);
-			break;
-		case RECORDING_TAG_HOST:
-			get_string(&recording->host, field, length);
-			break;
-		case RECORDING_TAG_COMMAND:
-			get_string(&recording->command_line, field, length);
-			break;
-		default:
-			break;
-		}
-		length = (length + 7) & ~7U;
-		if (length > (size_t)(end - field))
-			return damaged(recording, "a field is longer than the header");
-		field += length;
+		recording->trailer_at = smile_field_number(field->data, 8);
+		recording->trailer_bytes = smile_field_number(field->data + 8, 8);
+		break;
+	default:
+		break;
 	}
 }
+
+static int parse_fields(struct file_source *recording, const unsigned char *at,
+			const unsigned char *end)
+{
+	struct field field;
+
+	do {
+		const char *wrong = smile_field_next(&at, end, &field);
+
+		if (wrong)
+			return damaged(recording, wrong);
+		take_field(recording, &field);
+	} while (field.tag != RECORDING_TAG_END);
+	return 0;
+}
+
+/* ---- the trailer ---------------------------------------------------------------------------- */
+
+static const char *read_trailer(struct file_source *recording)
+{
+	unsigned char *data = malloc(recording->trailer_bytes + 1);
+	const char *wrong = "it is cut off";
+
+	if (!data)
+		return "there is no memory for it";
+	if (fread(data, 1, recording->trailer_bytes, recording->file) == recording->trailer_bytes)
+		wrong = smile_trailer_parse(&recording->map, data, recording->trailer_bytes);
+	free(data);
+	return wrong;
+}
+
+/*
+ * Look at what is behind the records, and come back to them. What is wrong there is told when they
+ * have been read.
+ */
+static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
+{
+	uint64_t records = recording->trailer_at - header_bytes;
+	struct stat status;
+
+	if (recording->trailer_at < header_bytes || records % SMILE_RECORD_BYTES ||
+	    (recording->records != RECORDING_INCOMPLETE &&
+	     records / SMILE_RECORD_BYTES != recording->records)) {
+		recording->trailer_wrong = "it does not begin where the records end";
+		recording->trailer_at = 0;
+		return;
+	}
+	recording->records_end = records / SMILE_RECORD_BYTES;
+	if (fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode)) {
+		recording->trailer_wrong = "it cannot be read from a pipe";
+		return;
+	}
+	if (recording->trailer_at > (uint64_t)status.st_size ||
+	    recording->trailer_bytes > (uint64_t)status.st_size - recording->trailer_at) {
+		recording->trailer_wrong = "it is cut off";
+		return;
+	}
+	if (fseeko(recording->file, (off_t)recording->trailer_at, SEEK_SET))
+		recording->trailer_wrong = "it cannot be read";
+	else
+		recording->trailer_wrong = read_trailer(recording);
+	if (fseeko(recording->file, (off_t)header_bytes, SEEK_SET))
+		recording->trailer_wrong = "what stands before it cannot be read";
+}
+
+/* ---- the header ----------------------------------------------------------------------------- */
 
 static int parse_header(struct file_source *recording)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS];
 	unsigned char *fields;
-	uint64_t version, bytes;
+	uint64_t version, bytes, header_bytes;
 	size_t got = fread(head, 1, sizeof(head), recording->file);
 	int error;
 
@@ -173,16 +232,17 @@ static int parse_header(struct file_source *recording)
 				   recording->path);
 	if (got < sizeof(head))
 		return damaged(recording, "it is cut off");
-	version = get_number(head + RECORDING_OFFSET_VERSION, 4);
-	if (version != RECORDING_VERSION)
+	version = smile_field_number(head + RECORDING_OFFSET_VERSION, 4);
+	if (version != RECORDING_VERSION && version != RECORDING_VERSION_TRAILER)
 		return smile_error(
 			EPROTO,
-			"%s is a recording of version %llu, this library reads version %u: "
+			"%s is a recording of version %llu, this library reads versions %u and %u: "
 			"use the release that made it, or a newer one",
-			recording->path, (unsigned long long)version, RECORDING_VERSION);
-	bytes = get_number(head + RECORDING_OFFSET_HEADER, 4);
-	recording->records = get_number(head + RECORDING_OFFSET_RECORDS, 8);
-	recording->start_ns = get_number(head + RECORDING_OFFSET_START, 8);
+			recording->path, (unsigned long long)version, RECORDING_VERSION,
+			RECORDING_VERSION_TRAILER);
+	bytes = header_bytes = smile_field_number(head + RECORDING_OFFSET_HEADER, 4);
+	recording->records = smile_field_number(head + RECORDING_OFFSET_RECORDS, 8);
+	recording->start_ns = smile_field_number(head + RECORDING_OFFSET_START, 8);
 	if (bytes < sizeof(head) || bytes > RECORDING_HEADER_MAX || bytes % SMILE_RECORD_BYTES)
 		return damaged(recording, "its length makes no sense");
 
@@ -201,6 +261,11 @@ static int parse_header(struct file_source *recording)
 		error = damaged(recording, "it says that the card was configured impossibly");
 	if (!error && recording->tables.size && smile_static_check(&recording->tables) < 0)
 		error = damaged(recording, "it says that static counters counted the impossible");
+	recording->records_end = recording->records;
+	if (version != RECORDING_VERSION_TRAILER)
+		recording->trailer_at = 0;
+	if (!error && recording->trailer_at)
+		parse_trailer(recording, header_bytes);
 	return error;
 }
 
@@ -254,24 +319,41 @@ static int file_static_info(struct smile_source *source, struct smile_static *ta
 	return 0;
 }
 
+/* Is there anything behind the records, or behind the trailer? */
+static int goes_on(const struct file_source *recording)
+{
+	if (recording->trailer_at &&
+	    fseeko(recording->file, (off_t)(recording->trailer_at + recording->trailer_bytes),
+		   SEEK_SET))
+		return 0;
+	return fgetc(recording->file) != EOF;
+}
+
 /* Nothing more was read: is that the end that the header tells? */
 static int check_end(const struct file_source *recording)
 {
+	unsigned long long taken = recording->taken;
+
 	if (ferror(recording->file))
 		return smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno));
 	/* A writer that was killed leaves any number of records, and perhaps part of one. */
-	if (recording->records == RECORDING_INCOMPLETE)
+	if (recording->records == RECORDING_INCOMPLETE && !recording->trailer_at)
 		return 0;
-	if (recording->taken < recording->records)
+	if (recording->taken < recording->records_end)
 		return smile_error(
 			EPROTO, "%s is cut off: %llu of its %llu records are there and were read",
-			recording->path, (unsigned long long)recording->taken,
-			(unsigned long long)recording->records);
-	if (fgetc(recording->file) != EOF)
+			recording->path, taken, (unsigned long long)recording->records_end);
+	if (recording->trailer_wrong)
 		return smile_error(EPROTO,
-				   "%s goes on behind its %llu records: they were read, what "
+				   "%s: its %llu records were read, but what it says of the "
+				   "program's memory behind them was not: %s",
+				   recording->path, taken, recording->trailer_wrong);
+	if (goes_on(recording))
+		return smile_error(EPROTO,
+				   "%s goes on behind its %llu records%s: they were read, what "
 				   "follows them was not",
-				   recording->path, (unsigned long long)recording->records);
+				   recording->path, taken,
+				   recording->trailer_at ? " and its trailer" : "");
 	return 0;
 }
 
@@ -283,8 +365,8 @@ static int file_read(struct smile_source *source, struct smile_record *records, 
 
 	if (recording->ended)
 		return 0;
-	if (capacity > recording->records - recording->taken)
-		capacity = (size_t)(recording->records - recording->taken);
+	if (capacity > recording->records_end - recording->taken)
+		capacity = (size_t)(recording->records_end - recording->taken);
 	count = fread(records, sizeof(*records), capacity, recording->file);
 	recording->taken += count;
 	if (count)
@@ -321,6 +403,11 @@ static int file_origin(struct smile_source *source, struct Monitor_origin *origi
 	return 0;
 }
 
+static const struct map *file_map(struct smile_source *source)
+{
+	return &file_of(source)->map;
+}
+
 static int file_fd(struct smile_source *source)
 {
 	return fileno(file_of(source)->file);
@@ -336,5 +423,6 @@ const struct smile_source_ops smile_source_file = {
 	.ended = file_ended,
 	.statistics = file_statistics,
 	.origin = file_origin,
+	.map = file_map,
 	.fd = file_fd,
 };

@@ -11,13 +11,21 @@
 
 #define TABLE_FIRST_SIZE 1024
 
+/*
+ * Keys that differ in the last bits of their first half alone are neighbours, so that what is counted
+ * word by word is found in the same few cache lines.
+ */
+#define TABLE_NEIGHBOURS 7U
+
 /* Two rounds of multiply and fold: keys differ in few bits and must still spread. */
 static size_t hash(uint64_t high, uint64_t low)
 {
-	uint64_t mixed = (high ^ (low << 32 | low >> 32)) * 0x9e3779b97f4a7c15ULL;
+	uint64_t base = high & ~(uint64_t)TABLE_NEIGHBOURS;
+	uint64_t mixed = (base ^ (low << 32 | low >> 32)) * 0x9e3779b97f4a7c15ULL;
 
 	mixed = (mixed ^ mixed >> 29 ^ low) * 0xbf58476d1ce4e5b9ULL;
-	return (size_t)(mixed ^ mixed >> 32);
+	mixed ^= mixed >> 32;
+	return (size_t)((mixed & ~(uint64_t)TABLE_NEIGHBOURS) | (high & TABLE_NEIGHBOURS));
 }
 
 static struct table_cell *find(const struct table *table, uint64_t high, uint64_t low)

@@ -38,6 +38,12 @@ rule "the library reaches the card from its emu source alone" \
 	"$(includes lib 'emu/' | grep -v '^lib/source_emu.c')"
 rule "tools use the public API and shared headers" "$(includes tools 'lib/|emu/card')"
 rule "the machine knows neither library nor card's inside" "$(includes emu/machine 'lib/|smile/|emu/card/parts')"
+rule "the schedule knows the machine and the stream alone" \
+	"$(includes emu/schedule 'lib/|smile/|emu/card|emu/tracer|stdio\.h')"
+rule "the tracer knows the stream alone" \
+	"$(includes emu/tracer 'lib/|emu/machine|emu/schedule|emu/card|uapi/')"
+rule "the papers' programs know of no machine" \
+	"$(includes emu/workload/program 'lib/|emu/machine|emu/schedule|emu/card|trace/stream')"
 rule "kernel versions are told apart in kmod/compat.h alone" \
 	"$(files 'kmod/*.c' 'kmod/*.h' | grep -v compat.h | xargs grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION')"
 rule "nothing is left unfinished" "$(git grep -nE 'TO''DO|FIX''ME|XX''X|HA''CK' -- . | grep -v XXXXXX)"

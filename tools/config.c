@@ -13,9 +13,10 @@
 #include "tools/smile.h"
 #include "tools/words.h"
 
+static const char config_help_node[] =
+	"  --node N               the card's own node id (default: the one it has; emulated: 0)\n";
+
 static const char config_help[] =
-	"configuration of the card:\n"
-	"  --node N               the card's own node id (default: the one it has; emulated: 0)\n"
 	"  --counters N           counters of the dynamic array, 1 to 64 (default 16)\n"
 	"  --range BYTES          MAX_RANGE, 4 to 4096, a multiple of 4 (default 4)\n"
 	"  --types LIST           of read,write,lock (default: all)\n"
@@ -32,7 +33,9 @@ static const char config_help[] =
 	"                         clock: 500us, 10ms, 1s. As a phase mark it makes a time series\n"
 	"  --time PERIOD          a record of the card's clock each PERIOD (default: none)\n"
 	"  --node-ids wide|narrow narrow: node ids of 5 bits and addresses of 28, as the card of\n"
-	"                         2000 has them (default: wide)\n"
+	"                         2000 has them (default: wide)\n";
+
+static const char config_help_ring[] =
 	"  --ring card|host       records wait in the card's own memory, or in the host's, where\n"
 	"                         the card writes them by itself (default: card)\n"
 	"  --watermark N          wake the reader once N records wait (default: the driver's "
@@ -250,7 +253,13 @@ int config_options_check(const struct config_options *options)
 
 void config_options_print(void)
 {
-	printf("%s\n%s", config_help, config_static_help);
+	printf("configuration of the card:\n%s%s%s\n%s", config_help_node, config_help,
+	       config_help_ring, config_static_help);
+}
+
+void config_options_print_counting(void)
+{
+	printf("configuration of the cards:\n%s\n%s", config_help, config_static_help);
 }
 
 int config_options_apply(const struct config_options *options, struct Monitor *mon)

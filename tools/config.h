@@ -37,8 +37,8 @@ enum config_code {
 };
 
 /* clang-format off */
-#define CONFIG_LONG_OPTIONS                                                                        \
-	{ "node", required_argument, NULL, CONFIG_NODE },                                          \
+/* What all cards have, however records come from them, but for the node id. */
+#define CONFIG_COUNTING_LONG_OPTIONS                                                               \
 	{ "counters", required_argument, NULL, CONFIG_COUNTERS },                                  \
 	{ "range", required_argument, NULL, CONFIG_RANGE },                                        \
 	{ "types", required_argument, NULL, CONFIG_TYPES },                                        \
@@ -52,10 +52,14 @@ enum config_code {
 	{ "static-only", no_argument, NULL, CONFIG_STATIC_ONLY },                                  \
 	{ "timer", required_argument, NULL, CONFIG_TIMER },                                        \
 	{ "time", required_argument, NULL, CONFIG_TIME },                                          \
+	{ "node-ids", required_argument, NULL, CONFIG_NODE_IDS }
+
+#define CONFIG_LONG_OPTIONS                                                                        \
+	{ "node", required_argument, NULL, CONFIG_NODE },                                          \
+	CONFIG_COUNTING_LONG_OPTIONS,                                                              \
 	{ "ring", required_argument, NULL, CONFIG_RING },                                          \
 	{ "watermark", required_argument, NULL, CONFIG_WATERMARK },                                \
-	{ "latency", required_argument, NULL, CONFIG_LATENCY },                                    \
-	{ "node-ids", required_argument, NULL, CONFIG_NODE_IDS }
+	{ "latency", required_argument, NULL, CONFIG_LATENCY }
 /* clang-format on */
 
 /**
@@ -97,6 +101,11 @@ int config_options_check(const struct config_options *options);
  * config_options_print() - What --help says of them, to standard output.
  */
 void config_options_print(void);
+
+/**
+ * config_options_print_counting() - The same of CONFIG_COUNTING_LONG_OPTIONS.
+ */
+void config_options_print_counting(void);
 
 /**
  * config_options_apply() - Configure a Monitor.

@@ -104,6 +104,18 @@ json_t *output_json_string(const char *text)
 	return string;
 }
 
+static FILE *output_stream;
+
+static FILE *stream(void)
+{
+	return output_stream ? output_stream : stdout;
+}
+
+void output_to(FILE *to)
+{
+	output_stream = to;
+}
+
 static int style_wanted(void)
 {
 	static int wanted = -1;
@@ -112,7 +124,7 @@ static int style_wanted(void)
 		const char *no_color = getenv("NO_COLOR");
 		const char *term = getenv("TERM");
 
-		wanted = isatty(STDOUT_FILENO) && !(no_color && *no_color) && term &&
+		wanted = isatty(fileno(stream())) && !(no_color && *no_color) && term &&
 			 strcmp(term, "dumb");
 	}
 	return wanted;
@@ -238,12 +250,12 @@ static void table_print_cell(const struct output_table *table, size_t number, co
 	int padding = (int)(column->width - strlen(text));
 
 	if (column->align == 'r')
-		printf("%*s", padding, "");
-	printf("%s%s%s", output_begin(style), text, output_end(style));
+		fprintf(stream(), "%*s", padding, "");
+	fprintf(stream(), "%s%s%s", output_begin(style), text, output_end(style));
 	if (last)
-		putchar('\n');
+		fputc('\n', stream());
 	else
-		printf("%*s", column->align == 'l' ? padding + 2 : 2, "");
+		fprintf(stream(), "%*s", column->align == 'l' ? padding + 2 : 2, "");
 }
 
 void output_table_print(struct output_table *table)

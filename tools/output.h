@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -93,6 +94,12 @@ const char *output_begin(enum output_style style);
  */
 const char *output_end(enum output_style style);
 
+/**
+ * output_to() - Tables and emphasis go to this stream from now on, where standard output belongs to
+ * somebody else.
+ */
+void output_to(FILE *to);
+
 struct output_table;
 
 /**
@@ -121,7 +128,7 @@ void output_table_cell(struct output_table *table, enum output_style style, cons
 void output_table_count(struct output_table *table, enum output_style style, uint64_t count);
 
 /**
- * output_table_print() - Print the table to standard output and free it.
+ * output_table_print() - Print the table and free it.
  */
 void output_table_print(struct output_table *table);
 

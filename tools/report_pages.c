@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/bands.h"
+#include "tools/regions.h"
 #include "tools/rows.h"
 #include "tools/output.h"
 #include "tools/smile.h"
@@ -35,16 +36,22 @@ static json_t *pages_array(const struct rows_page *page, size_t offset, uint64_t
 #define PAGES_ARRAY(member)                                                                        \
 	pages_array(page, offsetof(struct Monitor_histogram_row, member), scratch, nodes)
 
-static json_t *pages_object(const struct rows_page *page, uint64_t *scratch, size_t nodes)
+static json_t *pages_object(struct Monitor *mon, const struct rows_page *page, uint64_t *scratch,
+			    size_t nodes)
 {
-	return json_pack("{s:I,s:I,s:o,s:o,s:o,s:o}", "page", (json_int_t)page->rows->page, "home",
-			 (json_int_t)page->rows->home, "accesses", PAGES_ARRAY(accesses), "reads",
-			 PAGES_ARRAY(reads), "writes", PAGES_ARRAY(writes), "locks",
-			 PAGES_ARRAY(locks));
+	json_t *object;
+
+	object = json_pack("{s:I,s:I,s:o,s:o,s:o,s:o}", "page", (json_int_t)page->rows->page,
+			   "home", (json_int_t)page->rows->home, "accesses", PAGES_ARRAY(accesses),
+			   "reads", PAGES_ARRAY(reads), "writes", PAGES_ARRAY(writes), "locks",
+			   PAGES_ARRAY(locks));
+	if (mon)
+		regions_page_json(mon, page->rows->page, object);
+	return object;
 }
 
 /* Page by page, so that memory does not grow with pages x nodes. */
-static int pages_json(const struct rows *histogram)
+static int pages_json(const struct rows *histogram, struct Monitor *mon)
 {
 	uint64_t *scratch = report_memory(histogram->nodes, sizeof(*scratch));
 	struct rows_page page;
@@ -58,16 +65,18 @@ static int pages_json(const struct rows *histogram)
 
 		if (!rows_next(histogram, &at, &page))
 			break;
-		status = output_json_item(pages_object(&page, scratch, histogram->nodes), !first);
+		status = output_json_item(pages_object(mon, &page, scratch, histogram->nodes),
+					  !first);
 	}
 	fputs("]}\n", stdout);
 	free(scratch);
 	return status;
 }
 
-static void pages_row(struct output_table *table, const struct rows *histogram,
+static void pages_row(struct output_table *table, const struct rows *histogram, struct Monitor *mon,
 		      const struct rows_page *page, const unsigned int *columns, size_t count)
 {
+	char where[REGIONS_NAME_BYTES];
 	size_t i, row = 0;
 
 	output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, page->rows->page);
@@ -89,6 +98,9 @@ static void pages_row(struct output_table *table, const struct rows *histogram,
 	output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
 			  page->accesses ? 100.0 * (double)page->remote / (double)page->accesses
 					 : 0.0);
+	if (mon)
+		output_table_cell(table, OUTPUT_PLAIN, "%s",
+				  regions_page(mon, page->rows->page, where));
 }
 
 static void pages_columns(struct output_table *table, const struct rows *histogram,
@@ -113,7 +125,7 @@ static void pages_columns(struct output_table *table, const struct rows *histogr
 	output_table_column(table, "REMOTE", 'r');
 }
 
-static void pages_table(const struct rows *histogram)
+static void pages_table(const struct rows *histogram, struct Monitor *mon)
 {
 	uint64_t *sums = report_memory(histogram->nodes, sizeof(*sums));
 	unsigned int *columns = report_memory(histogram->nodes, sizeof(*columns));
@@ -126,8 +138,10 @@ static void pages_table(const struct rows *histogram)
 			sums[histogram->rows[i].source] += histogram->rows[i].accesses;
 	count = report_columns(sums, histogram->nodes, columns);
 	pages_columns(table, histogram, columns, count);
+	if (mon)
+		output_table_column(table, "WHERE", 'l');
 	for (; rows_next(histogram, &at, &page); pages++)
-		pages_row(table, histogram, &page, columns, count);
+		pages_row(table, histogram, mon, &page, columns, count);
 	output_table_print(table);
 	printf("\nlegend: %zu page%s of %u bytes; page = address / %u, home = node that holds it, "
 	       "node N = accesses by node N,\n- = none, remote = share of the accesses by other "
@@ -135,6 +149,9 @@ static void pages_table(const struct rows *histogram)
 	       pages, pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
 	if (histogram->untyped)
 		printf("Reads, writes and locks were counted together (untyped tags).\n");
+	if (mon)
+		printf("Where: the region of the program's memory, and the page's offset in "
+		       "it.\n");
 	if (count < histogram->nodes)
 		printf("Nodes without accesses are left out.\n");
 	free(sums);
@@ -143,6 +160,8 @@ static void pages_table(const struct rows *histogram)
 
 int report_pages(const struct report *report)
 {
+	/* NULL where nothing is known of regions. */
+	struct Monitor *mon = regions_known(report->mon) ? report->mon : NULL;
 	struct rows histogram;
 	int status = TOOL_OK;
 
@@ -151,9 +170,9 @@ int report_pages(const struct report *report)
 	if (report->given & REPORT_BANDS)
 		status = bands_report(&histogram, report->json);
 	else if (report->json)
-		status = pages_json(&histogram);
+		status = pages_json(&histogram, mon);
 	else
-		pages_table(&histogram);
+		pages_table(&histogram, mon);
 	rows_free(&histogram);
 	return status;
 }

@@ -13,15 +13,19 @@
 
 /**
  * struct phases - What both forms show.
+ * @mon: which knows their names
  * @list: the phases
  * @count: how many
+ * @named: some have names
  * @pages: NULL, or accesses to the page asked for, by [phase][node]
  * @nodes: nodes of each row of @pages
  * @home: home node of that page
  */
 struct phases {
+	struct Monitor *mon;
 	struct Monitor_phase *list;
 	size_t count;
+	int named;
 	uint64_t *pages;
 	size_t nodes;
 	unsigned int home;
@@ -30,6 +34,7 @@ struct phases {
 static json_t *phase_object(const struct phases *phases, size_t i)
 {
 	const struct Monitor_phase *phase = &phases->list[i];
+	const char *name = Monitor_phase_name(phases->mon, i);
 	json_t *object = json_pack("{s:I,s:b}", "phase", (json_int_t)i, "open", (int)phase->open);
 
 	json_object_set_new(object, "event",
@@ -37,6 +42,8 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 	json_object_set_new(object, "end_ns",
 			    phase->open ? json_null()
 					: json_integer(output_json_int(phase->end_ns)));
+	if (*name)
+		json_object_set_new(object, "name", output_json_string(name));
 	if (phases->pages)
 		json_object_set_new(
 			object, "accesses",
@@ -70,8 +77,11 @@ static int phases_json(const struct phases *phases, const struct report *report)
 static void phase_row(struct output_table *table, const struct phases *phases, size_t i)
 {
 	const struct Monitor_phase *phase = &phases->list[i];
+	const char *name = Monitor_phase_name(phases->mon, i);
 
 	output_table_cell(table, OUTPUT_STRONG, "%zu", i);
+	if (phases->named)
+		output_table_cell(table, OUTPUT_STRONG, "%s", *name ? name : "-");
 	if (phase->open) {
 		output_table_cell(table, OUTPUT_PLAIN, "open");
 		output_table_cell(table, OUTPUT_PLAIN, "-");
@@ -90,6 +100,8 @@ static void phases_table(const struct phases *phases, const struct report *repor
 	size_t i, j, count = 0;
 
 	output_table_column(table, "PHASE", 'r');
+	if (phases->named)
+		output_table_column(table, "NAME", 'l');
 	output_table_column(table, "ENDED BY", 'l');
 	output_table_column(table, "END [ms]", 'r');
 	if (phases->pages) {
@@ -134,7 +146,10 @@ static int phases_load(struct phases *phases, struct Monitor *mon)
 	}
 	if (count < 0)
 		return tool_error("%s", Monitor_error_message());
+	phases->mon = mon;
 	phases->count = (size_t)count;
+	for (size_t i = 0; i < phases->count; i++)
+		phases->named |= *Monitor_phase_name(mon, i) != '\0';
 	return TOOL_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "tools/rows.h"
 #include "tools/output.h"
+#include "tools/regions.h"
 #include "tools/smile.h"
 
 static int compare_accesses(const void *a, const void *b)
@@ -50,10 +51,12 @@ static int top_json(const struct rows_page *pages, size_t count, uint64_t all)
 				     "pages", array));
 }
 
-static void top_table(const struct rows_page *pages, size_t count, size_t of, uint64_t all,
-		      int untyped)
+static void top_table(struct Monitor *mon, const struct rows_page *pages, size_t count, size_t of,
+		      uint64_t all, int untyped)
 {
 	struct output_table *table = output_table_new();
+	int where = regions_known(mon);
+	char text[REGIONS_NAME_BYTES];
 	size_t i;
 
 	output_table_column(table, "PAGE", 'r');
@@ -67,6 +70,8 @@ static void top_table(const struct rows_page *pages, size_t count, size_t of, ui
 	}
 	output_table_column(table, "DOMINANT NODE", 'r');
 	output_table_column(table, "ITS SHARE", 'r');
+	if (where)
+		output_table_column(table, "WHERE", 'l');
 	for (i = 0; i < count; i++) {
 		output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, pages[i].rows->page);
 		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, pages[i].rows->home);
@@ -81,12 +86,18 @@ static void top_table(const struct rows_page *pages, size_t count, size_t of, ui
 		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, pages[i].dominant);
 		output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
 				  100 * share(pages[i].dominant_accesses, pages[i].accesses));
+		if (where)
+			output_table_cell(table, OUTPUT_PLAIN, "%s",
+					  regions_page(mon, pages[i].rows->page, text));
 	}
 	output_table_print(table);
 	printf("\nlegend: %zu of %zu pages, by accesses of all nodes; share = of all accesses to "
 	       "all pages;\ndominant node = the one with the most accesses to the page, its share "
 	       "= of the page's accesses.\n",
 	       count, of);
+	if (where)
+		printf("Where: the region of the program's memory, and the page's offset in "
+		       "it.\n");
 }
 
 int report_top(const struct report *report)
@@ -108,7 +119,7 @@ int report_top(const struct report *report)
 	if (report->json)
 		status = top_json(pages, shown, all);
 	else
-		top_table(pages, shown, count, all, histogram.untyped);
+		top_table(report->mon, pages, shown, count, all, histogram.untyped);
 	free(pages);
 	rows_free(&histogram);
 	return status;

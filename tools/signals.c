@@ -9,12 +9,16 @@
 
 static volatile sig_atomic_t signals_caught;
 static volatile sig_atomic_t terminate_caught;
+static volatile sig_atomic_t interrupt_sent;
 
-static void signal_count(int number)
+static void signal_count(int number, siginfo_t *info, void *context)
 {
 	signals_caught++;
 	if (number == SIGTERM)
 		terminate_caught = 1;
+	/* What a process sends has a code of 0 or less; what the kernel sends for a terminal has not. */
+	if (number == SIGINT && info->si_code <= 0)
+		interrupt_sent = 1;
 }
 
 /* Being called is what interrupts the wait. */
@@ -28,7 +32,8 @@ void signals_catch(void)
 
 	/* No SA_RESTART: a signal is to end the waiting for records. */
 	memset(&action, 0, sizeof(action));
-	action.sa_handler = signal_count;
+	action.sa_sigaction = signal_count;
+	action.sa_flags = SA_SIGINFO;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	/* A command that is stopped and continued has not ended. */
@@ -48,4 +53,12 @@ int signals_terminate(void)
 
 	terminate_caught = 0;
 	return terminate;
+}
+
+int signals_interrupt_sent(void)
+{
+	int sent = interrupt_sent;
+
+	interrupt_sent = 0;
+	return sent;
 }

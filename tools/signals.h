@@ -21,4 +21,11 @@ int signals_count(void);
  */
 int signals_terminate(void);
 
+/**
+ * signals_interrupt_sent() - Has a process, not a terminal, sent SIGINT since the last call?
+ *
+ * A terminal sends it to a whole group of processes, a process to this one alone.
+ */
+int signals_interrupt_sent(void);
+
 #endif /* TOOLS_SIGNALS_H */

@@ -2,7 +2,7 @@
 /*
  * smile sim: run a workload on the NUMA machine, and capture the B-Links of its nodes.
  *
- * What lives here: the options, the capture files and the report. Unlike the other tools it uses
+ * What lives here: the options and the report. Unlike the other tools it uses
  * the machine and the workloads beside the public API.
  */
 #include "tools/smile.h"
@@ -19,6 +19,7 @@
 
 #include "emu/machine/machine.h"
 #include "emu/workload/workload.h"
+#include "tools/captures.h"
 #include "tools/output.h"
 #include "tools/progress.h"
 
@@ -66,8 +67,7 @@ static const struct option sim_options[] = {
  * @node: the node to capture; negative: all of them
  * @json: report as JSON
  * @machine: the machine
- * @capture: the captures, by node; NULL: none
- * @capture_failed: one of them could not be written; the library has said why
+ * @captures: the captures
  * @result: what came of it
  */
 struct sim {
@@ -78,8 +78,7 @@ struct sim {
 	int node;
 	int json;
 	struct machine *machine;
-	struct Monitor_capture *capture[MACHINE_NODES_MAX];
-	int capture_failed;
+	struct captures captures;
 	struct workload_result result;
 };
 
@@ -211,55 +210,13 @@ static void sim_frame(void *opaque, unsigned node, uint64_t time_ns, const void 
 		      size_t length)
 {
 	struct sim *sim = opaque;
-	int err;
+	int err = captures_write(&sim->captures, node, bytes, length, time_ns);
 
-	/* After a failure the machine runs on to its next barrier; nothing more can be kept. */
-	if (sim->capture_failed)
-		return;
-	err = Monitor_capture_write(sim->capture[node], bytes, length, time_ns);
-	if (err < 0) {
-		sim->capture_failed = 1;
+	/* After a failure the machine runs on to its next barrier. */
+	if (err < 0)
 		machine_fail(sim->machine, err);
-	} else if (sim_stopped) {
+	else if (sim_stopped)
 		machine_fail(sim->machine, -EINTR);
-	}
-}
-
-/* Create the captures asked for; @watch receives the nodes. Return: TOOL_OK or TOOL_ERROR. */
-static int captures_create(struct sim *sim, uint64_t *watch)
-{
-	for (unsigned n = 0; sim->prefix && n < sim->nodes; n++) {
-		char *path;
-		int err;
-
-		if (sim->node >= 0 && n != (unsigned)sim->node)
-			continue;
-		if (strcmp(sim->prefix, "-") == 0)
-			err = Monitor_capture_create(&sim->capture[n], "-");
-		else if (asprintf(&path, "%s-node%u.pcap", sim->prefix, n) < 0)
-			return tool_error("no memory for the name of a capture");
-		else {
-			err = Monitor_capture_create(&sim->capture[n], path);
-			free(path);
-		}
-		if (err < 0)
-			return tool_error("%s", Monitor_error_message());
-		*watch |= 1ULL << n;
-	}
-	return TOOL_OK;
-}
-
-/* Return: @status; TOOL_ERROR if a capture could not be completed. */
-static int captures_close(struct sim *sim, int status)
-{
-	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++) {
-		if (!sim->capture[n])
-			continue;
-		/* If the run has failed, the reason was told already. */
-		if (Monitor_capture_close(sim->capture[n]) < 0 && status != TOOL_ERROR)
-			status = tool_error("%s", Monitor_error_message());
-	}
-	return status;
 }
 
 /* ---- report -------------------------------------------------------------------------------- */
@@ -396,25 +353,26 @@ static int sim_error(const struct sim *sim, int err)
 	if (err == -ENOMEM)
 		return tool_error("no memory for this size; try a smaller --size");
 	return tool_error("the run ended early: %s",
-			  sim->capture_failed ? Monitor_error_message() : strerror(-err));
+			  sim->captures.failed ? Monitor_error_message() : strerror(-err));
 }
 
 static int sim_run(struct sim *sim)
 {
 	static const struct machine_ops ops = {.frame = sim_frame};
 	struct machine_config config = {.nodes = sim->nodes};
-	int status = captures_create(sim, &config.watch);
+	int status =
+		captures_create(&sim->captures, sim->prefix, sim->nodes, sim->node, &config.watch);
 	int err;
 
 	if (status != TOOL_OK)
-		return captures_close(sim, status);
+		return captures_close(&sim->captures, status);
 	err = machine_create(&sim->machine, &config, &ops, sim);
 	if (err == 0)
 		err = workload_run(sim->workload, sim->machine, &sim->request, &sim->result);
 	progress_clear();
 	if (err < 0)
 		status = sim_error(sim, err);
-	status = captures_close(sim, status);
+	status = captures_close(&sim->captures, status);
 	if (status == TOOL_OK)
 		status = report(sim);
 	machine_destroy(sim->machine);

@@ -26,7 +26,9 @@ static const struct command commands[] = {
 	{"doctor", "what is missing to monitor, and its fix", doctor_main},
 	{"record", "record what a card counts, while a command runs", record_main},
 	{"replay", "pass a B-Link capture by the emulated card", replay_main},
+	{"run", "run a program on the emulated NUMA machine, a card on each node", run_main},
 	{"sim", "run a workload on the emulated NUMA machine", sim_main},
+	{"sweep", "one traffic by cards of many configurations", sweep_main},
 	{"report", "transfers, pages, sections, phases, losses of a recording", report_main},
 	{"dump", "the records of a recording as JSON lines", dump_main},
 };
@@ -50,7 +52,8 @@ static void help_print(FILE *out)
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n`smile COMMAND --help` tells more of a command, `smile --version` the version.\n"
-	      "Without a card: smile sim, smile replay. With one: smile list, smile record.\n\n"
+	      "Without a card: smile run, smile sim, smile replay. With one: smile list, smile\n"
+	      "record.\n\n"
 	      "exit status: 0 ok, 1 a finding that was asked for, 2 usage or error\n",
 	      out);
 }

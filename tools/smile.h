@@ -30,7 +30,9 @@ int record_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int dump_main(int argc, char **argv);
+int run_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
+int sweep_main(int argc, char **argv);
 
 /**
  * tool_name() - "smile replay" while `smile replay` runs: how messages begin.

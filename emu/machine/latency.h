@@ -14,14 +14,16 @@
 #include <uapi/smile_monitor.h>
 
 /**
- * struct latency_model - What an access costs.
+ * struct latency_model - What an access costs. Every number of cycles is at least 1.
  * @name: what the model is called
+ * @source: where its numbers are from, in a few words
  * @frequency_hz: clock of a node's processor
  * @local_cycles: an access of any type to the own node's memory
  * @remote_cycles: an access to another node's memory, by SMILE_TYPE_*; the processor waits for it
  */
 struct latency_model {
 	const char *name;
+	const char *source;
 	uint64_t frequency_hz;
 	uint32_t local_cycles;
 	uint32_t remote_cycles[SMILE_TYPE_COUNT];
@@ -36,5 +38,12 @@ struct latency_model {
  * Return: the model, or NULL.
  */
 const struct latency_model *latency_find(const char *name);
+
+/**
+ * latency_at() - All models, one after another.
+ *
+ * Return: the model, or NULL if there are no more.
+ */
+const struct latency_model *latency_at(size_t index);
 
 #endif /* EMU_MACHINE_LATENCY_H */

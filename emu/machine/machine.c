@@ -1,82 +1,112 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The clocks, the cost of accesses and the merging of frames. It may use what machine.h names.
+ * Building a machine, and its clocks. It may use what machine.h names.
  */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
-#include "queue.h"
-#include "traffic.h"
+#include "parts.h"
 
 #define NS_PER_SECOND 1000000000ULL
 #define FREQUENCY_MAX (10 * NS_PER_SECOND)
 
-/*
- * The place of a frame in the order, as one number: cycle, then responses before requests, then the
- * accessing node.
- */
-#define KEY_NODE 0x3fULL
-#define KEY_REQUEST 0x40ULL
-#define KEY_CYCLE (~0x7fULL)
-#define KEY_NONE (~0ULL)
+/* ---- building ------------------------------------------------------------------------------ */
 
-/* The last cycle a clock may reach: the cycle of a response must still fit into a key. */
-#define CLOCK_MAX ((1ULL << 56) - 1)
+static bool latency_valid(const struct latency_model *latency)
+{
+	return latency->frequency_hz != 0 && latency->local_cycles != 0 &&
+	       latency->remote_cycles[SMILE_TYPE_READ] != 0 &&
+	       latency->remote_cycles[SMILE_TYPE_WRITE] != 0 &&
+	       latency->remote_cycles[SMILE_TYPE_LOCK] != 0;
+}
 
-/**
- * struct machine_node - One node.
- * @queue: its transactions whose frames are to come out
- * @statistics: what it did; its clock is there
- * @transactions: transactions it started: the next one's id, modulo BLINK_TRANSACTIONS
- */
-struct machine_node {
-	struct queue queue;
-	struct machine_statistics statistics;
-	uint64_t transactions;
-};
+/* Fill in the defaults. Return: 0; -EINVAL. */
+static int config_settle(struct machine_config *config, const struct machine_ops *ops)
+{
+	if (config->nodes == 0)
+		config->nodes = MACHINE_NODES_DEFAULT;
+	if (!config->latency)
+		config->latency = latency_find(LATENCY_DEFAULT);
+	if (!config->placement)
+		config->placement = placement_find(PLACEMENT_DEFAULT);
+	if (config->frequency_hz == 0)
+		config->frequency_hz = config->latency->frequency_hz;
+	if (config->nodes > MACHINE_NODES_MAX || config->frequency_hz > FREQUENCY_MAX ||
+	    config->processors > MACHINE_PROCESSORS_MAX ||
+	    config->placement_node >= config->nodes || !latency_valid(config->latency))
+		return -EINVAL;
+	if (config->watch != 0 && (!ops || (!ops->frame && !ops->frames)))
+		return -EINVAL;
+	return 0;
+}
 
-struct machine {
-	struct machine_config config;
-	const struct machine_ops *ops;
-	void *opaque;
-	struct placement placement;
-	uint64_t ns_per_cycle; /* 0 if a cycle is no whole number of nanoseconds */
-	int error; /* the first one; it stays */
-	struct machine_node node[];
-};
+static void machine_fill(struct machine *machine)
+{
+	struct machine_config *config = &machine->config;
+
+	machine->latency = *config->latency;
+	config->latency = &machine->latency;
+	machine->placement.policy = config->placement;
+	machine->placement.nodes = config->nodes;
+	machine->placement.node = config->placement_node;
+	if (NS_PER_SECOND % config->frequency_hz == 0)
+		machine->ns_per_cycle = NS_PER_SECOND / config->frequency_hz;
+	else if (config->frequency_hz % NS_PER_SECOND == 0)
+		machine->cycles_per_ns = config->frequency_hz / NS_PER_SECOND;
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
+		machine->shape[type] = traffic_shape(type);
+		machine->cost[type] = machine->latency.remote_cycles[type];
+	}
+	machine->shape[QUEUE_LINE] = traffic_line_shape(config->cache.line_bytes);
+	machine->frames_each = config->no_responses ? 1 : 2;
+	machine->cost[QUEUE_LINE] = machine->latency.remote_cycles[SMILE_TYPE_READ];
+}
+
+static int nodes_init(struct machine *machine)
+{
+	const struct machine_config *config = &machine->config;
+	size_t payload = machine->shape[QUEUE_LINE].answer_bytes;
+	int err = 0;
+
+	for (unsigned n = 0; n < config->nodes && err == 0; n++) {
+		if (node_watched(machine, n))
+			err = link_init(&machine->link[n], machine->ops, machine->opaque, n,
+					payload);
+		if (err == 0 && config->cache.bytes != 0)
+			err = cache_init(&machine->cache[n], config->cache.bytes,
+					 config->cache.line_bytes, config->cache.ways);
+	}
+	return err;
+}
 
 int machine_create(struct machine **out, const struct machine_config *config,
 		   const struct machine_ops *ops, void *opaque)
 {
 	struct machine_config filled = *config;
+	unsigned processors;
 	struct machine *machine;
+	int err = config_settle(&filled, ops);
 
-	if (filled.nodes == 0)
-		filled.nodes = MACHINE_NODES_DEFAULT;
-	if (!filled.latency)
-		filled.latency = latency_find(LATENCY_DEFAULT);
-	if (!filled.placement)
-		filled.placement = placement_find(PLACEMENT_DEFAULT);
-	if (filled.frequency_hz == 0)
-		filled.frequency_hz = filled.latency->frequency_hz;
-	if (filled.nodes > MACHINE_NODES_MAX || filled.frequency_hz > FREQUENCY_MAX)
-		return -EINVAL;
-	if (filled.watch != 0 && (!ops || !ops->frame))
-		return -EINVAL;
-
-	machine = calloc(1, sizeof(*machine) + filled.nodes * sizeof(machine->node[0]));
+	if (err < 0)
+		return err;
+	processors = filled.processors ? filled.processors : filled.nodes;
+	machine = calloc(1, sizeof(*machine));
 	if (!machine)
 		return -ENOMEM;
 	machine->config = filled;
 	machine->ops = ops;
 	machine->opaque = opaque;
-	machine->placement.policy = filled.placement;
-	machine->placement.nodes = filled.nodes;
-	if (NS_PER_SECOND % filled.frequency_hz == 0)
-		machine->ns_per_cycle = NS_PER_SECOND / filled.frequency_hz;
+	machine_fill(machine);
+	machine->processors = calloc(processors, sizeof(machine->processors[0]));
+	machine->merge = calloc(merge_words(processors), sizeof(machine->merge[0]));
+	err = machine->processors && machine->merge ? nodes_init(machine) : -ENOMEM;
+	if (err < 0) {
+		machine_destroy(machine);
+		return err;
+	}
+	for (unsigned n = 0; filled.processors == 0 && n < filled.nodes; n++)
+		machine->processors[machine->processors_count++].node = n;
 	*out = machine;
 	return 0;
 }
@@ -85,19 +115,58 @@ void machine_destroy(struct machine *machine)
 {
 	if (!machine)
 		return;
-	for (unsigned n = 0; n < machine->config.nodes; n++)
-		queue_free(&machine->node[n].queue);
+	for (unsigned p = 0; p < machine->processors_count; p++)
+		queue_free(&machine->processors[p].queue);
+	for (unsigned n = 0; n < machine->config.nodes; n++) {
+		link_free(&machine->link[n]);
+		cache_free(&machine->cache[n]);
+	}
+	placement_free(&machine->placement);
+	free(machine->processors);
+	free(machine->merge);
 	free(machine);
 }
 
-unsigned machine_nodes(const struct machine *machine)
+int machine_processor_add(struct machine *machine, unsigned node)
 {
-	return machine->config.nodes;
+	unsigned there = 0;
+
+	if (node >= machine->config.nodes || machine->config.processors == 0)
+		return -EINVAL;
+	if (machine->processors_count == machine->config.processors)
+		return -ENOSPC;
+	for (unsigned p = 0; p < machine->processors_count; p++)
+		there += machine->processors[p].node == node;
+	if (there >= BLINK_TRANSACTIONS && machine->config.nodes > 1 &&
+	    machine->config.watch != 0 && !machine->config.no_responses)
+		return -ENOSPC;
+	machine->processors[machine->processors_count].node = node;
+	return (int)machine->processors_count++;
 }
 
-uint64_t machine_frequency(const struct machine *machine)
+int machine_region(struct machine *machine, uint64_t start, uint64_t bytes)
 {
-	return machine->config.frequency_hz;
+	uint64_t first = start / SMILE_PAGE_BYTES;
+
+	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start)
+		return -EINVAL;
+	return placement_region(&machine->placement, first,
+				(start + bytes - 1) / SMILE_PAGE_BYTES - first + 1);
+}
+
+int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsigned node,
+		  enum placement_priority priority)
+{
+	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start ||
+	    node >= machine->config.nodes || priority >= PLACEMENT_PRIORITIES)
+		return -EINVAL;
+	return placement_place(&machine->placement, start / SMILE_PAGE_BYTES,
+			       (start + bytes - 1) / SMILE_PAGE_BYTES, node, priority);
+}
+
+bool machine_ordered(const struct machine *machine)
+{
+	return machine->config.placement->ordered || machine->config.cache.bytes != 0;
 }
 
 uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles)
@@ -110,99 +179,6 @@ uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles)
 	return cycles / frequency * NS_PER_SECOND + cycles % frequency * NS_PER_SECOND / frequency;
 }
 
-static bool node_watched(const struct machine *machine, unsigned node)
-{
-	return machine->config.watch >> node & 1;
-}
-
-/* ---- frames coming out --------------------------------------------------------------------- */
-
-/* The place of the node's next frame. */
-static uint64_t node_key(const struct machine *machine, unsigned n)
-{
-	const struct queue *queue = &machine->node[n].queue;
-	const struct queue_item *item = queue->items + queue->head;
-
-	if (queue_empty(queue))
-		return KEY_NONE;
-	if (queue->requested)
-		return (item->issue + item->latency) * (KEY_REQUEST << 1) | n;
-	return item->issue * (KEY_REQUEST << 1) | KEY_REQUEST | n;
-}
-
-/* Build the node's next frame and show it on both B-Links. */
-static void node_send(struct machine *machine, unsigned n)
-{
-	struct queue *queue = &machine->node[n].queue;
-	const struct queue_item *item = queue->items + queue->head;
-	const struct traffic_transaction transaction = {
-		.address = item->address,
-		.source = (uint16_t)n,
-		.home = item->home,
-		.bytes = item->bytes,
-		.type = item->type,
-		.id = item->id,
-	};
-	uint8_t frame[TRAFFIC_BYTES_MAX];
-	uint64_t cycle = item->issue;
-	unsigned home = item->home;
-	uint64_t time_ns;
-	size_t length;
-
-	if (queue->requested) {
-		length = traffic_response(frame, &transaction);
-		cycle += item->latency;
-		queue->head++;
-	} else {
-		length = traffic_request(frame, &transaction);
-	}
-	queue->requested = !queue->requested;
-
-	time_ns = machine_time_ns(machine, cycle);
-	if (node_watched(machine, n))
-		machine->ops->frame(machine->opaque, n, time_ns, frame, length);
-	if (node_watched(machine, home))
-		machine->ops->frame(machine->opaque, home, time_ns, frame, length);
-}
-
-/*
- * Let out all frames before cycle @limit, in order. Those in the cycle itself stay: a node whose
- * clock stands there may still add one that goes first.
- */
-static void machine_drain(struct machine *machine, uint64_t limit)
-{
-	uint64_t keys[MACHINE_NODES_MAX];
-	unsigned nodes = machine->config.nodes;
-
-	for (unsigned n = 0; n < nodes; n++)
-		keys[n] = node_key(machine, n);
-	for (;;) {
-		uint64_t first = KEY_NONE;
-		unsigned n;
-
-		for (unsigned i = 0; i < nodes; i++)
-			first = keys[i] < first ? keys[i] : first;
-		if (first == KEY_NONE || (first & KEY_CYCLE) / (KEY_REQUEST << 1) >= limit)
-			break;
-		n = first & KEY_NODE;
-		node_send(machine, n);
-		keys[n] = node_key(machine, n);
-	}
-}
-
-/* No access yet to come can start before this. */
-static uint64_t machine_earliest(const struct machine *machine)
-{
-	uint64_t earliest = CLOCK_MAX;
-
-	for (unsigned n = 0; n < machine->config.nodes; n++) {
-		uint64_t cycles = machine->node[n].statistics.cycles;
-
-		earliest = cycles < earliest ? cycles : earliest;
-	}
-	return earliest;
-}
-
 /* ---- clocks -------------------------------------------------------------------------------- */
 
 void machine_fail(struct machine *machine, int error)
@@ -211,160 +187,111 @@ void machine_fail(struct machine *machine, int error)
 		machine->error = error;
 }
 
-/* Is there such a node, and may its clock move on by @cycles? */
-static bool node_may(struct machine *machine, unsigned n, uint64_t cycles)
+void machine_work(struct machine *machine, unsigned processor, uint64_t cycles)
 {
-	if (n >= machine->config.nodes) {
-		machine_fail(machine, -EINVAL);
-		return false;
+	if (processor_pass(machine, processor, cycles))
+		machine->processors[processor].work += cycles;
+}
+
+static uint64_t cycles_until(const struct machine *machine, unsigned processor, uint64_t cycle)
+{
+	uint64_t now = machine_clock(machine, processor);
+
+	return cycle > now ? cycle - now : 0;
+}
+
+void machine_wait(struct machine *machine, unsigned processor, uint64_t cycle)
+{
+	uint64_t cycles = cycles_until(machine, processor, cycle);
+
+	if (processor_pass(machine, processor, cycles))
+		machine->processors[processor].wait += cycles;
+}
+
+void machine_idle(struct machine *machine, unsigned processor, uint64_t cycle)
+{
+	uint64_t cycles = cycles_until(machine, processor, cycle);
+
+	if (processor_pass(machine, processor, cycles))
+		machine->processors[processor].idle += cycles;
+}
+
+void machine_reached(struct machine *machine, uint64_t cycle)
+{
+	if (cycle > machine->reached && cycle <= CLOCK_MAX)
+		machine->reached = cycle;
+}
+
+void machine_synchronise(struct machine *machine, unsigned processor)
+{
+	if (machine->config.cache.bytes != 0 && processor < machine->processors_count)
+		cache_empty(&machine->cache[machine->processors[processor].node]);
+}
+
+void machine_flush(struct machine *machine)
+{
+	merge_drain_safe(machine);
+	for (unsigned n = 0; n < machine->config.nodes; n++) {
+		if (node_watched(machine, n))
+			link_flush(&machine->link[n]);
 	}
-	if (cycles > CLOCK_MAX - machine->node[n].statistics.cycles) {
-		machine_fail(machine, -EOVERFLOW);
-		return false;
-	}
-	return true;
-}
-
-void machine_work(struct machine *machine, unsigned node, uint64_t cycles)
-{
-	if (!node_may(machine, node, cycles))
-		return;
-	machine->node[node].statistics.cycles += cycles;
-	machine->node[node].statistics.work_cycles += cycles;
-}
-
-uint64_t machine_clock(const struct machine *machine, unsigned node)
-{
-	return node < machine->config.nodes ? machine->node[node].statistics.cycles : 0;
-}
-
-void machine_wait(struct machine *machine, unsigned node, uint64_t cycle)
-{
-	uint64_t now = machine_clock(machine, node);
-	uint64_t wait = cycle > now ? cycle - now : 0;
-
-	if (!node_may(machine, node, wait))
-		return;
-	machine->node[node].statistics.cycles += wait;
-	machine->node[node].statistics.wait_cycles += wait;
 }
 
 int machine_barrier(struct machine *machine)
 {
-	uint64_t latest = 0;
+	uint64_t latest = machine->reached;
+
+	for (unsigned p = 0; p < machine->processors_count; p++) {
+		uint64_t clock = machine->processors[p].clock;
+
+		latest = clock > latest ? clock : latest;
+	}
+	for (unsigned p = 0; p < machine->processors_count; p++)
+		machine_wait(machine, p, latest);
+	for (unsigned n = 0; n < machine->config.nodes && machine->config.cache.bytes != 0; n++)
+		cache_empty(&machine->cache[n]);
+	/* No response is later than the clock of the processor that waited for it. */
+	merge_drain(machine, latest + 1, false);
+	machine->shown = latest;
+	machine_flush(machine);
+	return machine->error;
+}
+
+/* A global event on every link. */
+static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
+{
+	uint64_t time_ns = machine_time_ns(machine, cycle);
 
 	for (unsigned n = 0; n < machine->config.nodes; n++) {
-		uint64_t cycles = machine->node[n].statistics.cycles;
+		struct traffic_frame frame = traffic_event(n, event);
 
-		latest = cycles > latest ? cycles : latest;
+		machine->frames[n]++;
+		if (!node_watched(machine, n))
+			continue;
+		link_show(&machine->link[n], time_ns, &frame);
+		link_flush(&machine->link[n]);
 	}
-	for (unsigned n = 0; n < machine->config.nodes; n++)
-		machine_wait(machine, n, latest);
-	/* All that was started is done by now, so nothing stays behind. */
-	machine_drain(machine, UINT64_MAX);
-	return machine->error;
 }
 
 int machine_mark(struct machine *machine, unsigned event)
 {
 	int err = machine_barrier(machine);
-	uint8_t frame[TRAFFIC_BYTES_MAX];
 
 	if (err < 0)
 		return err;
-	for (unsigned n = 0; n < machine->config.nodes; n++) {
-		uint64_t time_ns = machine_time_ns(machine, machine->node[n].statistics.cycles);
-
-		machine->node[n].statistics.frames++;
-		if (node_watched(machine, n))
-			machine->ops->frame(machine->opaque, n, time_ns, frame,
-					    traffic_event(frame, n, event));
-	}
-	return 0;
+	event_show(machine, event, machine->shown);
+	return machine->error;
 }
 
-/* ---- accesses ------------------------------------------------------------------------------ */
-
-/* Room for one more transaction of @node; the frames that are due come out first. */
-static int node_make_room(struct machine *machine, struct machine_node *node)
+int machine_event(struct machine *machine, unsigned event, uint64_t cycle)
 {
-	if (!queue_full(&node->queue))
-		return 0;
-	machine_drain(machine, machine_earliest(machine));
-	return queue_make_room(&node->queue);
-}
-
-/* An access to bytes of one block. */
-static void node_access(struct machine *machine, unsigned n, unsigned type, uint64_t address,
-			unsigned bytes)
-{
-	struct machine_node *node = &machine->node[n];
-	struct machine_statistics *statistics = &node->statistics;
-	unsigned home = placement_home(&machine->placement, address / SMILE_PAGE_BYTES, n);
-	uint32_t cycles = machine->config.latency->local_cycles;
-
-	if (home == n) {
-		if (!node_may(machine, n, cycles))
-			return;
-		statistics->local[type]++;
-		statistics->local_cycles += cycles;
-		statistics->cycles += cycles;
-		return;
-	}
-
-	cycles = machine->config.latency->remote_cycles[type];
-	if (!node_may(machine, n, cycles))
-		return;
-	if (node_watched(machine, n) || node_watched(machine, home)) {
-		int err = node_make_room(machine, node);
-
-		if (err < 0) {
-			machine_fail(machine, err);
-			return;
-		}
-		node->queue.items[node->queue.tail++] = (struct queue_item){
-			.issue = statistics->cycles,
-			.address = address,
-			.latency = cycles,
-			.home = (uint8_t)home,
-			.bytes = (uint8_t)bytes,
-			.type = (uint8_t)type,
-			.id = node->transactions % BLINK_TRANSACTIONS,
-		};
-	}
-	node->transactions++;
-	statistics->remote[type]++;
-	statistics->remote_cycles[type] += cycles;
-	statistics->cycles += cycles;
-	statistics->frames += 2;
-	machine->node[home].statistics.frames += 2;
-}
-
-void machine_access(struct machine *machine, unsigned node, unsigned type, uint64_t address,
-		    size_t bytes)
-{
-	const uint64_t end = 1ULL << SMILE_ADDRESS_BITS;
-
-	if (node >= machine->config.nodes || type == SMILE_TYPE_ANY || type >= SMILE_TYPE_COUNT ||
-	    bytes == 0 || address >= end || bytes > end - address) {
+	if (cycle < machine->shown || cycle > CLOCK_MAX)
 		machine_fail(machine, -EINVAL);
-		return;
-	}
-	while (bytes > 0) {
-		unsigned room = TRAFFIC_BLOCK_BYTES - address % TRAFFIC_BLOCK_BYTES;
-		unsigned part = bytes < room ? (unsigned)bytes : room;
-
-		node_access(machine, node, type, address, part);
-		address += part;
-		bytes -= part;
-	}
-}
-
-int machine_statistics(const struct machine *machine, unsigned node,
-		       struct machine_statistics *statistics)
-{
-	if (node >= machine->config.nodes)
-		return -EINVAL;
-	*statistics = machine->node[node].statistics;
-	return 0;
+	if (machine->error < 0)
+		return machine->error;
+	machine_reached(machine, cycle);
+	merge_drain(machine, cycle, true);
+	machine->shown = cycle;
+	event_show(machine, event, cycle);
+	return machine->error;
 }

@@ -1,33 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The NUMA machine: nodes with a clock each, a shared region whose pages lie on them, and the
- * B-Link of every node as a stream of frames.
+ * The NUMA machine: nodes with processors, each with a clock, a shared region whose pages lie on
+ * the nodes, and the B-Link of every node as a stream of frames.
  *
  * What lives here: the clocks, the cost of each access, and the order in which frames appear. The
- * machine holds no data and runs no program: a workload or a tracer tells it which node accessed
- * what, and it answers by moving that node's clock and by calling back with frames. It may use
- * include/, its own room and the C library without <stdio.h>: no files, no I/O, no time of day.
+ * machine holds no data and runs no program: a workload or a tracer tells it which processor
+ * accessed what, and it answers by moving that processor's clock and by calling back with frames.
+ * It may use include/, its own room and the C library without <stdio.h>: no files, no I/O, no time
+ * of day.
  *
- * Time: cycles of the model's frequency. An access starts at its node's clock and the node waits
- * until it is done. The request of a remote access appears on the B-Links of source and home when
- * it starts, the response on both when it is done. There is no contention: a link or a memory
- * serves any number of accesses at once. Accesses to the own node's memory cross no link and make
- * no frame.
+ * Time: cycles of the model's frequency. An access starts at its processor's clock and the
+ * processor waits until it is done. The request of a remote access appears on the B-Links of source
+ * and home when it starts, the response on both when it is done. There is no contention: a link or
+ * a memory serves any number of accesses at once. Accesses to the own node's memory cross no link
+ * and make no frame.
  *
  * Order: the frames of all B-Links come out in one order: by time, then responses before requests,
- * then by the node that accesses. It depends on the accesses of each node alone, not on how calls
- * for different nodes are interleaved, nor on the host. So between two barriers a workload may run
- * its nodes one after another.
+ * then by the processor that accesses. It depends on the accesses of each processor alone, not on
+ * how calls for different processors are interleaved, nor on the host. So between two barriers a
+ * workload may run its nodes one after another. Two exceptions, for which machine_ordered() tells
+ * that calls have to come in the order of the clocks: first touch, and caches.
  *
- * Memory: accesses wait in a buffer of their node until every other node's clock has passed them,
- * or until the next barrier. At worst that is one phase between barriers, 24 bytes a transaction;
- * if the nodes are run in turn, only what they are apart.
+ * Cache: a node may have one in front of other nodes' memory, shared by its processors: least
+ * recently used goes first, writes go through and allocate nothing, a read that misses fetches one
+ * line. SCI behind a PCI bridge keeps no caches coherent, so the own writes change the line that is
+ * there, the own locks drop it, other nodes' writes do nothing to it, and a node drops all of it
+ * where its program synchronises. Defined here; the papers have no such cache.
+ *
+ * Memory: accesses wait in a buffer of their processor until every other clock has passed them, or
+ * until the next barrier. At worst that is one phase between barriers, 16 bytes a transaction; if
+ * the processors are run in turn, only what they are apart. Pages ever accessed take 16 to 32 bytes
+ * each.
  *
  * Not thread-safe: one caller at a time for each machine.
  */
 #ifndef EMU_MACHINE_MACHINE_H
 #define EMU_MACHINE_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,57 +49,122 @@
 
 #define MACHINE_NODES_MAX 64U /* what the card's node table and @watch have room for */
 #define MACHINE_NODES_DEFAULT 4U
+#define MACHINE_PROCESSORS_MAX 1024U
 #define MACHINE_WATCH_ALL (~(uint64_t)0)
+#define MACHINE_BATCH 128U /* frames in one call of machine_ops.frames, at most */
 
 struct machine;
+
+/**
+ * struct machine_frame - A frame on a B-Link.
+ * @bytes: valid during the call
+ * @length: in bytes
+ * @time_ns: when it appears
+ */
+struct machine_frame {
+	const void *bytes;
+	size_t length;
+	uint64_t time_ns;
+};
 
 /**
  * struct machine_ops - What the machine asks of its surroundings.
  * @frame: a frame appears on the B-Link of @node at @time_ns; @bytes are valid during the call.
  *         For each node times never go back.
+ * @frames: the same for many frames of one node, in their order, up to MACHINE_BATCH; where it
+ *          is there @frame is not called. A node's frames may come later than another node's that
+ *          appear after them; at a barrier, a mark and machine_flush() all have come
  */
 struct machine_ops {
 	void (*frame)(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
 		      size_t length);
+	void (*frames)(void *opaque, unsigned node, const struct machine_frame *frames,
+		       size_t count);
+};
+
+/**
+ * struct machine_cache - The cache of each node.
+ * @bytes: size; 0: there is none
+ * @line_bytes: 16, 64 or 256; a line is fetched by readsb, nread64 or nread256
+ * @ways: lines of a set; 0: as many as there are, fully associative
+ *
+ * The number of sets, @bytes / @line_bytes / @ways, is a power of two.
+ */
+struct machine_cache {
+	uint64_t bytes;
+	unsigned line_bytes;
+	unsigned ways;
 };
 
 /**
  * struct machine_config - What machine to build; zero and NULL ask for the defaults.
  * @nodes: 1 to MACHINE_NODES_MAX; default MACHINE_NODES_DEFAULT
+ * @processors: 0: one for each node, with the node's number; else room for so many, up to
+ *              MACHINE_PROCESSORS_MAX, and none there before machine_processor_add()
  * @frequency_hz: clock, up to 10 GHz; default: the latency model's
- * @latency: model; default LATENCY_DEFAULT
+ * @latency: model, copied; default LATENCY_DEFAULT. Whoever wants other numbers copies one
  * @placement: policy; default PLACEMENT_DEFAULT
+ * @placement_node: what the policy "node" asks for; less than @nodes
  * @watch: bit n set: call back with the frames of node n's B-Link; with none set, nothing is
  *         buffered and only clocks and statistics are kept
+ * @cache: of each node
+ * @no_responses: make no responses: half the work where nobody looks at them. Requests are the
+ *                same, but that more than BLINK_TRANSACTIONS processors of a node share its ids
  */
 struct machine_config {
 	unsigned nodes;
+	unsigned processors;
 	uint64_t frequency_hz;
 	const struct latency_model *latency;
 	const struct placement_policy *placement;
+	unsigned placement_node;
 	uint64_t watch;
+	struct machine_cache cache;
+	bool no_responses;
 };
 
 /**
- * struct machine_statistics - What one node did.
- * @cycles: its clock; the sum of the five kinds of cycles below
+ * struct machine_statistics - What one processor did, or all of one node.
+ * @cycles: of a processor: its clock, the sum of the seven kinds of cycles below; of a node: the
+ *          latest clock of its processors, while the seven kinds are the processors' sums
  * @work_cycles: told by machine_work()
  * @local_cycles: in accesses to its own memory
+ * @cache_cycles: in accesses that its cache served
  * @remote_cycles: in accesses to other nodes' memory, by SMILE_TYPE_*
  * @wait_cycles: waiting, in machine_wait() and machine_barrier()
+ * @idle_cycles: in machine_idle()
+ * @accesses: told by machine_access()
  * @local: accesses to its own memory, by SMILE_TYPE_*
  * @remote: transactions with other nodes, by SMILE_TYPE_*
- * @frames: frames on its B-Link, watched or not
+ * @hits: reads that its cache served
+ * @split: parts of accesses that crossed a block of 16 bytes, beyond the first of each; so the sum
+ *         of @local, @remote and @hits is @accesses + @split
+ * @frames: of a node: frames on its B-Link, watched or not; of a processor: 0
  */
 struct machine_statistics {
 	uint64_t cycles;
 	uint64_t work_cycles;
 	uint64_t local_cycles;
+	uint64_t cache_cycles;
 	uint64_t remote_cycles[SMILE_TYPE_COUNT];
 	uint64_t wait_cycles;
+	uint64_t idle_cycles;
+	uint64_t accesses;
 	uint64_t local[SMILE_TYPE_COUNT];
 	uint64_t remote[SMILE_TYPE_COUNT];
+	uint64_t hits;
+	uint64_t split;
 	uint64_t frames;
+};
+
+/**
+ * struct machine_page - Where a page lies.
+ * @page: address / SMILE_PAGE_BYTES
+ * @home: node
+ */
+struct machine_page {
+	uint64_t page;
+	unsigned home;
 };
 
 /**
@@ -111,6 +186,67 @@ int machine_create(struct machine **out, const struct machine_config *config,
 void machine_destroy(struct machine *machine);
 
 /**
+ * machine_processor_add() - One more processor, with its clock at zero.
+ * @node: its node
+ *
+ * Return: its number, counted from 0; -EINVAL if there is no such node, or if the machine has one
+ * processor a node; -ENOSPC if there is no room, or if the node has BLINK_TRANSACTIONS of them and
+ * the machine makes responses: each needs a transaction id of the node's.
+ */
+int machine_processor_add(struct machine *machine, unsigned node);
+
+/**
+ * machine_processor_node() - The node of a processor; -EINVAL if there is none.
+ */
+int machine_processor_node(const struct machine *machine, unsigned processor);
+
+/**
+ * machine_processors() - Number of processors.
+ */
+unsigned machine_processors(const struct machine *machine);
+
+/**
+ * machine_region() - There is memory at these addresses, for policies that ask for that.
+ * @start: first byte
+ * @bytes: how many
+ *
+ * Return: 0; -EINVAL if it does not fit into SMILE_ADDRESS_BITS; -ENOMEM.
+ */
+int machine_region(struct machine *machine, uint64_t start, uint64_t bytes);
+
+/**
+ * machine_place() - Pages are to lie on a node, whatever the policy says.
+ * @start: first byte; the whole page that it lies in is meant
+ * @bytes: how many
+ * @node: node
+ * @priority: PLACEMENT_PROGRAM or PLACEMENT_USER, which goes before; of two with the same priority
+ *            the later one holds
+ *
+ * Pages that were accessed already stay where they are. Return: as machine_region(); -EINVAL also
+ * if there is no such node or priority.
+ */
+int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsigned node,
+		  enum placement_priority priority);
+
+/**
+ * machine_pages() - All pages that were ever accessed, in ascending order.
+ * @pages: receives them; to be given to free(3)
+ *
+ * Return: how many; -ENOMEM.
+ */
+int64_t machine_pages(const struct machine *machine, struct machine_page **pages);
+
+/**
+ * machine_ordered() - Do results depend on the order of calls for different processors?
+ */
+bool machine_ordered(const struct machine *machine);
+
+/**
+ * machine_error() - The first error since the machine was built, or 0.
+ */
+int machine_error(const struct machine *machine);
+
+/**
  * machine_nodes() - Number of nodes.
  */
 unsigned machine_nodes(const struct machine *machine);
@@ -121,8 +257,8 @@ unsigned machine_nodes(const struct machine *machine);
 uint64_t machine_frequency(const struct machine *machine);
 
 /**
- * machine_access() - A node loads, stores or locks.
- * @node: which
+ * machine_access() - A processor loads, stores or locks.
+ * @processor: which
  * @type: SMILE_TYPE_READ, WRITE or LOCK
  * @address: byte offset in the shared region
  * @bytes: at least 1
@@ -130,52 +266,83 @@ uint64_t machine_frequency(const struct machine *machine);
  * An access that crosses a block of 16 bytes is several transactions, one after another, and costs
  * as many.
  *
- * Nothing is returned, since there are many of these: an access that makes no sense (no such node,
- * an address beyond SMILE_ADDRESS_BITS) or finds no memory changes nothing, and the next
- * machine_barrier() or machine_mark() returns the error.
+ * Nothing is returned, since there are many of these: an access that makes no sense (no such
+ * processor, an address beyond SMILE_ADDRESS_BITS) or finds no memory changes nothing, and
+ * the next machine_barrier() or machine_mark() returns the error.
  */
-void machine_access(struct machine *machine, unsigned node, unsigned type, uint64_t address,
+void machine_access(struct machine *machine, unsigned processor, unsigned type, uint64_t address,
 		    size_t bytes);
 
-static inline void machine_read(struct machine *machine, unsigned node, uint64_t address,
+static inline void machine_read(struct machine *machine, unsigned processor, uint64_t address,
 				size_t bytes)
 {
-	machine_access(machine, node, SMILE_TYPE_READ, address, bytes);
+	machine_access(machine, processor, SMILE_TYPE_READ, address, bytes);
 }
 
-static inline void machine_write(struct machine *machine, unsigned node, uint64_t address,
+static inline void machine_write(struct machine *machine, unsigned processor, uint64_t address,
 				 size_t bytes)
 {
-	machine_access(machine, node, SMILE_TYPE_WRITE, address, bytes);
+	machine_access(machine, processor, SMILE_TYPE_WRITE, address, bytes);
 }
 
 /* An atomic read-modify-write. */
-static inline void machine_lock(struct machine *machine, unsigned node, uint64_t address,
+static inline void machine_lock(struct machine *machine, unsigned processor, uint64_t address,
 				size_t bytes)
 {
-	machine_access(machine, node, SMILE_TYPE_LOCK, address, bytes);
+	machine_access(machine, processor, SMILE_TYPE_LOCK, address, bytes);
 }
 
 /**
- * machine_work() - A node computes for @cycles without touching shared memory.
+ * machine_work() - A processor computes for @cycles without touching shared memory.
  */
-void machine_work(struct machine *machine, unsigned node, uint64_t cycles);
+void machine_work(struct machine *machine, unsigned processor, uint64_t cycles);
 
 /**
- * machine_clock() - A node's clock in cycles; 0 if there is no such node.
+ * machine_step() - machine_work() of @cycles, then machine_access().
+ *
+ * Return: the processor's clock.
  */
-uint64_t machine_clock(const struct machine *machine, unsigned node);
+uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycles, unsigned type,
+		      uint64_t address, size_t bytes);
 
 /**
- * machine_wait() - A node waits until its clock is at least @cycle.
+ * machine_clock() - A processor's clock in cycles; 0 if there is no such processor.
  */
-void machine_wait(struct machine *machine, unsigned node, uint64_t cycle);
+uint64_t machine_clock(const struct machine *machine, unsigned processor);
+
+/**
+ * machine_wait() - A processor waits until its clock is at least @cycle.
+ */
+void machine_wait(struct machine *machine, unsigned processor, uint64_t cycle);
+
+/**
+ * machine_idle() - As machine_wait(), but there was nothing to run.
+ */
+void machine_idle(struct machine *machine, unsigned processor, uint64_t cycle);
+
+/**
+ * machine_reached() - No access that is told from now on starts before @cycle.
+ *
+ * Frames before it may come out, even if there are processors that stand still. An access that
+ * breaks the word is refused with -EINVAL.
+ */
+void machine_reached(struct machine *machine, uint64_t cycle);
+
+/**
+ * machine_synchronise() - A processor has synchronised with others: its node's cache is emptied.
+ */
+void machine_synchronise(struct machine *machine, unsigned processor);
+
+/**
+ * machine_flush() - Let come what may: all frames that no access yet to come can precede.
+ */
+void machine_flush(struct machine *machine);
 
 /**
  * machine_barrier() - All clocks advance to the latest; every frame so far comes out.
  *
- * The barrier costs nothing by itself: whoever builds one out of locks and flags makes those
- * accesses.
+ * All caches are emptied. The barrier costs nothing by itself: whoever builds one out of locks and
+ * flags makes those accesses.
  *
  * Return: 0, or the first error since the machine was built, which stays.
  */
@@ -188,6 +355,15 @@ int machine_barrier(struct machine *machine);
  * Return: as machine_barrier().
  */
 int machine_mark(struct machine *machine, unsigned event);
+
+/**
+ * machine_event() - A global event on the B-Link of every node, at @cycle, without a barrier.
+ *
+ * No access told from now on may start before @cycle: see machine_reached(). Frames before it have
+ * come out then, the others have not. Return: as machine_barrier(); -EINVAL, which also stays, if
+ * frames after @cycle have come out already.
+ */
+int machine_event(struct machine *machine, unsigned event, uint64_t cycle);
 
 /**
  * machine_fail() - Let the run end early, say because frames cannot be stored any more.
@@ -209,5 +385,21 @@ uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles);
  */
 int machine_statistics(const struct machine *machine, unsigned node,
 		       struct machine_statistics *statistics);
+
+/**
+ * machine_processor_statistics() - What @processor did so far.
+ *
+ * Return: 0; -EINVAL if there is none.
+ */
+int machine_processor_statistics(const struct machine *machine, unsigned processor,
+				 struct machine_statistics *statistics);
+
+/**
+ * machine_single_cycles() - What the same work and accesses take on one processor of one node.
+ *
+ * All work of all processors, and all accesses at the cost of local ones: what speed-up is measured
+ * against.
+ */
+uint64_t machine_single_cycles(const struct machine *machine);
 
 #endif /* EMU_MACHINE_MACHINE_H */

@@ -2,25 +2,147 @@
 /*
  * The placement policies. It may use what placement.h names.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "placement.h"
 
-static unsigned round_robin_home(struct placement *placement, uint64_t page, unsigned node)
+#define REGIONS_CAPACITY_MIN 64U
+
+static unsigned round_robin_home(const struct placement *placement, uint64_t page, unsigned node)
 {
 	return (unsigned)(page % placement->nodes);
 }
 
+/* Memory that nobody told is no region: there the default holds. */
+static unsigned block_home(const struct placement *placement, uint64_t page, unsigned node)
+{
+	const struct range *range = ranges_find(&placement->where, page);
+	const struct placement_region *region;
+	uint64_t block;
+
+	if (!range)
+		return round_robin_home(placement, page, node);
+	region = &placement->regions[range->value];
+	block = (region->pages + placement->nodes - 1) / placement->nodes;
+	return (unsigned)((page - region->first) / block);
+}
+
+static unsigned first_touch_home(const struct placement *placement, uint64_t page, unsigned node)
+{
+	return node;
+}
+
+static unsigned node_home(const struct placement *placement, uint64_t page, unsigned node)
+{
+	return placement->node;
+}
+
+static unsigned single_home(const struct placement *placement, uint64_t page, unsigned node)
+{
+	return 0;
+}
+
 static const struct placement_policy placement_policies[] = {
 	/* Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section 4. */
-	{"round-robin", round_robin_home},
+	{"round-robin", "page p on node p modulo the number of nodes", false, round_robin_home},
+	{"block", "each region of memory in equal blocks, one a node", false, block_home},
+	{"first-touch", "a page on the node that accesses it first", true, first_touch_home},
+	{"single", "all on node 0", false, single_home},
+	{"node", "all on one node, written node:NUMBER", false, node_home},
 };
+
+#define PLACEMENT_POLICIES (sizeof(placement_policies) / sizeof(placement_policies[0]))
+
+const struct placement_policy *placement_at(size_t index)
+{
+	return index < PLACEMENT_POLICIES ? &placement_policies[index] : NULL;
+}
 
 const struct placement_policy *placement_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(placement_policies) / sizeof(placement_policies[0]); i++) {
+	for (size_t i = 0; i < PLACEMENT_POLICIES; i++) {
 		if (strcmp(placement_policies[i].name, name) == 0)
 			return &placement_policies[i];
 	}
 	return NULL;
+}
+
+int placement_parse(const char *text, const struct placement_policy **policy, unsigned *node)
+{
+	static const char prefix[] = "node:";
+	const struct placement_policy *found = placement_find(text);
+	unsigned number = 0;
+
+	/* "node" alone does not say which. */
+	if (found && found->home != node_home) {
+		*policy = found;
+		*node = 0;
+		return 0;
+	}
+	if (strncmp(text, prefix, sizeof(prefix) - 1) != 0)
+		return -EINVAL;
+	text += sizeof(prefix) - 1;
+	if (*text == '\0')
+		return -EINVAL;
+	for (; *text != '\0'; text++) {
+		if (*text < '0' || *text > '9' || number > 9999)
+			return -EINVAL;
+		number = number * 10 + (unsigned)(*text - '0');
+	}
+	*policy = placement_find("node");
+	*node = number;
+	return 0;
+}
+
+int placement_region(struct placement *placement, uint64_t first, uint64_t pages)
+{
+	if (placement->regions_count == placement->regions_capacity) {
+		size_t capacity = placement->regions_capacity ? placement->regions_capacity * 2
+							      : REGIONS_CAPACITY_MIN;
+		struct placement_region *regions =
+			realloc(placement->regions, capacity * sizeof(*regions));
+
+		if (!regions)
+			return -ENOMEM;
+		placement->regions = regions;
+		placement->regions_capacity = capacity;
+	}
+	if (ranges_set(&placement->where, first, first + pages - 1, placement->regions_count) < 0)
+		return -ENOMEM;
+	placement->regions[placement->regions_count++] = (struct placement_region){first, pages};
+	return 0;
+}
+
+int placement_place(struct placement *placement, uint64_t first, uint64_t last, unsigned node,
+		    enum placement_priority priority)
+{
+	return ranges_set(&placement->placed[priority], first, last, node);
+}
+
+uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned node)
+{
+	unsigned home = PAGES_HOME;
+
+	for (unsigned p = PLACEMENT_PRIORITIES; p-- > 0;) {
+		const struct range *range = ranges_find(&placement->placed[p], page);
+
+		if (range) {
+			home = (unsigned)range->value;
+			break;
+		}
+	}
+	if (home == PAGES_HOME)
+		home = placement->policy->home(placement, page, node);
+	return pages_add(&placement->pages, page, home) < 0 ? 0 : pages_entry(page, home);
+}
+
+void placement_free(struct placement *placement)
+{
+	for (unsigned p = 0; p < PLACEMENT_PRIORITIES; p++)
+		ranges_free(&placement->placed[p]);
+	ranges_free(&placement->where);
+	free(placement->regions);
+	pages_free(&placement->pages);
 }

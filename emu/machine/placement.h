@@ -2,38 +2,74 @@
 /*
  * Page placement: which node a page of the shared region lies on.
  *
- * What lives here: the table of policies. A policy is one function; what it may look at is in
- * struct placement, so that policies which need to know more (the size of the region, who touched a
- * page first, a map read by the caller) find their room there. It may use include/ and the C
- * library's <string.h>.
+ * What lives here: the table of policies, and what goes before them: pages that the user or the
+ * program has placed. A page's home is decided when it is first accessed, and stays. It may use
+ * pages.h, ranges.h, include/ and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_PLACEMENT_H
 #define EMU_MACHINE_PLACEMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pages.h"
+#include "ranges.h"
+
 struct placement;
+
+/* Who placed pages: a later one in this list goes before an earlier one. */
+enum placement_priority {
+	PLACEMENT_PROGRAM,
+	PLACEMENT_USER,
+	PLACEMENT_PRIORITIES,
+};
 
 /**
  * struct placement_policy - A rule by which pages are homed.
  * @name: what the policy is called
- * @home: home of @page, which @node is about to access; always less than @placement->nodes, and
- *        the same each time it is asked about a page
+ * @description: what it does, in a few words
+ * @ordered: the home depends on who asks first
+ * @home: home of @page, which @node is about to access; always less than @placement->nodes
  */
 struct placement_policy {
 	const char *name;
-	unsigned (*home)(struct placement *placement, uint64_t page, unsigned node);
+	const char *description;
+	bool ordered;
+	unsigned (*home)(const struct placement *placement, uint64_t page, unsigned node);
 };
 
 /**
- * struct placement - A policy at work on one machine.
+ * struct placement_region - A piece of memory.
+ * @first: page
+ * @pages: how many
+ */
+struct placement_region {
+	uint64_t first;
+	uint64_t pages;
+};
+
+/**
+ * struct placement - A policy at work on one machine; all zero but the first three is a fresh one.
  * @policy: the rule
  * @nodes: nodes of the machine
+ * @node: what the policy "node" asks for
+ * @placed: nodes of pages that were placed, by enum placement_priority
+ * @where: indices into @regions, of pages
+ * @regions: pieces of memory told, [@regions_capacity]
+ * @regions_count: how many
+ * @pages: homes that were decided
  */
 struct placement {
 	const struct placement_policy *policy;
 	unsigned nodes;
+	unsigned node;
+	struct ranges placed[PLACEMENT_PRIORITIES];
+	struct ranges where;
+	struct placement_region *regions;
+	size_t regions_count;
+	size_t regions_capacity;
+	struct pages pages;
 };
 
 /* The policy used where none is asked for: page p on node p modulo the number of nodes. */
@@ -47,11 +83,55 @@ struct placement {
 const struct placement_policy *placement_find(const char *name);
 
 /**
- * placement_home() - Home node of @page, which @node is about to access.
+ * placement_at() - All policies, one after another.
+ *
+ * Return: the policy, or NULL if there are no more.
  */
-static inline unsigned placement_home(struct placement *placement, uint64_t page, unsigned node)
+const struct placement_policy *placement_at(size_t index);
+
+/**
+ * placement_parse() - What a user writes: a policy's name, and for "node" its number: node:3.
+ * @policy: receives the policy
+ * @node: receives the number, or 0
+ *
+ * Return: 0; -EINVAL, and nothing is received.
+ */
+int placement_parse(const char *text, const struct placement_policy **policy, unsigned *node);
+
+/**
+ * placement_region() - There is memory in these pages.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int placement_region(struct placement *placement, uint64_t first, uint64_t pages);
+
+/**
+ * placement_place() - These pages are to lie on @node.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int placement_place(struct placement *placement, uint64_t first, uint64_t last, unsigned node,
+		    enum placement_priority priority);
+
+/**
+ * placement_decide() - The home of a page that has none, from now on.
+ *
+ * Return: its entry, see pages.h; 0 if there is no memory for it.
+ */
+uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned node);
+
+void placement_free(struct placement *placement);
+
+/**
+ * placement_entry() - The home of @page, which @node is about to access.
+ *
+ * Return: as placement_decide().
+ */
+static inline uint64_t placement_entry(struct placement *placement, uint64_t page, unsigned node)
 {
-	return placement->policy->home(placement, page, node);
+	uint64_t entry = pages_find(&placement->pages, page);
+
+	return entry ? entry : placement_decide(placement, page, node);
 }
 
 #endif /* EMU_MACHINE_PLACEMENT_H */

@@ -8,7 +8,7 @@
 
 #include "queue.h"
 
-#define QUEUE_CAPACITY_MIN 1024U
+#define QUEUE_CAPACITY_MIN 256U
 
 int queue_make_room(struct queue *queue)
 {

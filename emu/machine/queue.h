@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Queue: the transactions of one node whose frames have not come out yet, oldest first.
+ * Queue: the transactions of one processor whose frames have not come out yet, oldest first.
  *
  * What lives here: a growing array with a hole at its front. It may use <stdlib.h> and <string.h>.
  */
@@ -11,24 +11,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a transaction is, in one word. */
+#define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
+#define QUEUE_LAST_SHIFT 48 /* 51-48: offset of the last byte in its block */
+#define QUEUE_HOME_SHIFT 52 /* 57-52: node it goes to */
+#define QUEUE_HOME 0x3fULL
+#define QUEUE_KIND_SHIFT 58 /* 59-58: SMILE_TYPE_*, or QUEUE_LINE */
+#define QUEUE_KIND 0x3ULL
+#define QUEUE_LINE 0U /* a line of the cache is fetched; no access has type 0 */
+
 /**
  * struct queue_item - A transaction waiting.
  * @issue: cycle in which its request appears
- * @address: address of the first byte
- * @latency: cycles until its response
- * @home: node it goes to
- * @bytes: bytes accessed
- * @type: SMILE_TYPE_*
- * @id: transaction id
+ * @what: as above
  */
 struct queue_item {
 	uint64_t issue;
-	uint64_t address;
-	uint32_t latency;
-	uint8_t home;
-	uint8_t bytes : 5;
-	uint8_t type : 3;
-	uint8_t id;
+	uint64_t what;
 };
 
 /**
@@ -38,6 +37,7 @@ struct queue_item {
  * @tail: one past the index of the newest
  * @capacity: items there is room for
  * @requested: the oldest one's request has come out, its response has not
+ * @id: the transaction id that the oldest one has then
  */
 struct queue {
 	struct queue_item *items;
@@ -45,6 +45,7 @@ struct queue {
 	size_t tail;
 	size_t capacity;
 	bool requested;
+	uint8_t id;
 };
 
 /* Is there no room behind the newest item? */

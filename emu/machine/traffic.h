@@ -3,15 +3,18 @@
  * Traffic: a remote access as B-Link frames.
  *
  * What lives here: how the frames that the machine sends are laid out, and nothing about when they
- * are sent. Only three shapes occur: selected-byte requests (readsb, writesb, locksb), their
- * responses, and event00. It may use include/ and <string.h>.
+ * are sent. Only these occur: selected-byte requests (readsb, writesb, locksb), reads of a cache's
+ * line (nread64, nread256), their responses, and event00. Data is not known to the machine, so the
+ * payload of each is zero, and so is its trailer. It may use include/,
+ * <endian.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_TRAFFIC_H
 #define EMU_MACHINE_TRAFFIC_H
 
-#include <stdbool.h>
+#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <hw/blink.h>
 #include <uapi/smile_monitor.h>
@@ -19,47 +22,111 @@
 /* A selected-byte transaction stays inside a block of this size, which is also its payload. */
 #define TRAFFIC_BLOCK_BYTES 16U
 
-/* BD1, BD2, the payload and the trailer word. */
-#define TRAFFIC_BYTES_MAX (3U * BLINK_WORD_BYTES + TRAFFIC_BLOCK_BYTES)
+/* A frame with a payload of so many bytes: BD1, BD2, the payload and the trailer word. */
+#define TRAFFIC_BYTES(payload) (3U * BLINK_WORD_BYTES + (payload))
+#define TRAFFIC_BYTES_MAX TRAFFIC_BYTES(256U)
 
 /**
- * struct traffic_transaction - A remote access to bytes of one block.
- * @address: address of the first byte
- * @bytes: how many; the last one lies in the same block as the first
- * @source: node that accesses
- * @home: node that holds the page
- * @type: SMILE_TYPE_READ, WRITE or LOCK
- * @id: transaction id, 0 to BLINK_TRANSACTIONS - 1
+ * struct traffic_frame - A frame; what follows BD1 and BD2 is zero.
+ * @bd1: first word
+ * @bd2: second word
+ * @length: of the whole, in bytes
  */
-struct traffic_transaction {
-	uint64_t address;
-	uint16_t source;
-	uint16_t home;
-	uint8_t bytes;
-	uint8_t type;
-	uint8_t id;
+struct traffic_frame {
+	uint64_t bd1;
+	uint64_t bd2;
+	size_t length;
 };
 
 /**
- * traffic_request() - Build the request of a transaction.
- * @frame: receives it; TRAFFIC_BYTES_MAX bytes of room
- *
- * Data is not known here, so the payload is zero; so is the trailer. Return: length in bytes.
+ * struct traffic_shape - What a kind of transaction looks like.
+ * @command: of the request; the offset of the last byte is added to it if it is a selected-byte one
+ * @selected: all ones if it is, else 0
+ * @request_bytes: payload of the request
+ * @answer: command of the response
+ * @answer_bytes: payload of the response
  */
-size_t traffic_request(void *frame, const struct traffic_transaction *transaction);
+struct traffic_shape {
+	uint8_t command;
+	uint8_t selected;
+	uint16_t request_bytes;
+	uint8_t answer;
+	uint16_t answer_bytes;
+};
 
 /**
- * traffic_response() - Build the response: from the home back to the source, without an address.
- *
- * Return: length in bytes.
+ * traffic_shape() - Of an access of a type, SMILE_TYPE_READ, WRITE or LOCK.
  */
-size_t traffic_response(void *frame, const struct traffic_transaction *transaction);
+struct traffic_shape traffic_shape(unsigned type);
 
 /**
- * traffic_event() - Build the event00 frame of a global event, from a node to itself.
- *
- * It has no response and so takes no transaction id: the field is zero. Return: length in bytes.
+ * traffic_line_shape() - Of a read of a line of 16, 64 or 256 bytes.
  */
-size_t traffic_event(void *frame, unsigned node, unsigned event);
+struct traffic_shape traffic_line_shape(unsigned bytes);
+
+static inline uint64_t traffic_bd1(unsigned source, unsigned target, unsigned command, unsigned id)
+{
+	return SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
+	       SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)target) |
+	       SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command) |
+	       SMILE_PUT(BLINK_BD1_TRANSACTION, (uint64_t)id);
+}
+
+/**
+ * traffic_request() - The request of a transaction.
+ * @source: node that accesses
+ * @home: node that holds the page
+ * @address: of the first byte
+ * @last: offset of the last byte in its block
+ * @id: transaction id
+ */
+static inline struct traffic_frame traffic_request(const struct traffic_shape *shape,
+						   unsigned source, unsigned home, uint64_t address,
+						   unsigned last, unsigned id)
+{
+	return (struct traffic_frame){
+		.bd1 = traffic_bd1(source, home, shape->command | (last & shape->selected), id),
+		.bd2 = SMILE_PUT(BLINK_BD2_ADDRESS, address) |
+		       SMILE_PUT(BLINK_BD2_TRANSACTION, (uint64_t)id),
+		.length = TRAFFIC_BYTES(shape->request_bytes),
+	};
+}
+
+/**
+ * traffic_response() - Its response: from the home back to the source, without an address.
+ */
+static inline struct traffic_frame traffic_response(const struct traffic_shape *shape,
+						    unsigned source, unsigned home, unsigned id)
+{
+	return (struct traffic_frame){
+		.bd1 = traffic_bd1(home, source, shape->answer, id),
+		.bd2 = SMILE_PUT(BLINK_BD2_TRANSACTION, (uint64_t)id),
+		.length = TRAFFIC_BYTES(shape->answer_bytes),
+	};
+}
+
+/**
+ * traffic_event() - The event00 frame of a global event, from a node to itself.
+ *
+ * It has no response and so takes no transaction id: the field is zero.
+ */
+static inline struct traffic_frame traffic_event(unsigned node, unsigned event)
+{
+	return (struct traffic_frame){
+		.bd1 = traffic_bd1(node, node, BLINK_EVENT00, 0),
+		.bd2 = SMILE_PUT(BLINK_BD2_ADDRESS, (uint64_t)event),
+		.length = TRAFFIC_BYTES(0),
+	};
+}
+
+/**
+ * traffic_store() - Write BD1 and BD2; @bytes is @frame->length long and zero behind them.
+ */
+static inline void traffic_store(uint8_t *bytes, const struct traffic_frame *frame)
+{
+	const uint64_t words[] = {htole64(frame->bd1), htole64(frame->bd2)};
+
+	memcpy(bytes, words, sizeof(words));
+}
 
 #endif /* EMU_MACHINE_TRAFFIC_H */

@@ -86,8 +86,9 @@ int Monitor_open(struct Monitor **out, const char *source);
  * @source: "file:RECORDING" or a path
  *
  * Phases are merged by their ordinal number. Return: 0; -EINVAL if @mon or @source is not a
- * recording, or one card had SMILE_MODE_NARROW and the other had not: they name nodes and addresses
- * differently; -EBUSY if records were read already; -EEXIST if a recording of the same node is in the
+ * recording, if one card had SMILE_MODE_NARROW and the other had not: they name nodes and addresses
+ * differently, or if what the two say of the program (Monitor_homes() and what follows it)
+ * contradicts each other: they are of different runs; -EBUSY if records were read already; -EEXIST if a recording of the same node is in the
  * view; and as Monitor_open().
  */
 int Monitor_attach(struct Monitor *mon, const char *source);
@@ -253,6 +254,28 @@ int Monitor_event(struct Monitor *mon, unsigned int event);
  */
 int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
 
+/**
+ * struct Monitor_frame - A B-Link frame and its time.
+ * @frame: 64-bit little-endian words, BD1 first
+ * @bytes: length of @frame
+ * @time_ns: time stamp, never less than that of the one before
+ */
+struct Monitor_frame {
+	const void *frame;
+	size_t bytes;
+	uint64_t time_ns;
+};
+
+/**
+ * Monitor_packets() - Pass many frames, one after another: the same as Monitor_packet() for each,
+ * but faster.
+ * @frames: shape [@count]; not kept
+ *
+ * Return: frames that have passed: @count, or less if there is no memory for the records of the
+ * next, and -ENOMEM if none has passed for that; at most INT_MAX; -EOPNOTSUPP as Monitor_packet().
+ */
+int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, size_t count);
+
 /* ---- record -------------------------------------------------------------------------------- */
 
 /**
@@ -342,6 +365,14 @@ int Monitor_record_decode(const struct smile_record *record, struct Monitor_reco
  * is being read; -ESPIPE if it is a pipe; -EOPNOTSUPP for merged recordings; as open(2).
  */
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
+
+/**
+ * Monitor_record_only() - Records go to the recording, and count in Monitor_loss() alone: all other
+ * views stay empty. For a recorder whose recording is read later: counting them is most of the work.
+ *
+ * Return: 0; -EBUSY if records were taken in already.
+ */
+int Monitor_record_only(struct Monitor *mon);
 
 /**
  * struct Monitor_origin - Where a recording comes from.
@@ -470,7 +501,8 @@ int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *ro
 /**
  * Monitor_page_home() - Home node of a page.
  *
- * Return: node; -ENOENT if the page was never accessed; -EMLINK if several nodes have accessed
+ * Of a page that no record names, what Monitor_homes() says. Return: node; -ENOENT if neither knows
+ * it; -EMLINK if several nodes have accessed
  * pages of this number.
  */
 int Monitor_page_home(struct Monitor *mon, uint64_t page);
@@ -545,6 +577,141 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
  */
 int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, uint64_t *counts,
 		       size_t phases, size_t nodes);
+
+/* ---- program: what was recorded besides what the card counted ---------------------------------- */
+
+/*
+ * What a recorder knows of the program is kept in the recording behind its records, and is there
+ * from Monitor_open() on: where pages lie, what is where in the address space, what phases are
+ * called, and the parameters of the run. It can be added to any Monitor until Monitor_close(), which
+ * writes it to the recording being saved, and that of a recording which is read is part of what is
+ * saved from it. Merged recordings must not contradict each other: Monitor_attach().
+ *
+ * If that part of a file is damaged nothing of it is there, and Monitor_poll() says so once all
+ * records are read.
+ */
+
+/**
+ * struct Monitor_home - Pages that lie on one node.
+ * @page: number of the first
+ * @pages: how many
+ * @node: node
+ * @reserved: 0
+ */
+struct Monitor_home {
+	uint64_t page;
+	uint64_t pages;
+	uint32_t node;
+	uint32_t reserved;
+};
+
+/**
+ * Monitor_home_add() - Say where pages lie. In ascending order is fastest.
+ *
+ * Return: 0, also if that was said before; -EINVAL if a page lies on another node already, or for
+ * a page or node that cannot be; -ENOMEM.
+ */
+int Monitor_home_add(struct Monitor *mon, uint64_t page, uint64_t pages, unsigned int node);
+
+/**
+ * Monitor_homes() - Where pages lie, accessed or not.
+ * @homes: caller-owned, shape [@capacity]; ascending, neighbours on one node as one; may be NULL if
+ *         @capacity is 0
+ *
+ * Return: runs there are, of which min(that, @capacity) were filled in.
+ */
+int Monitor_homes(struct Monitor *mon, struct Monitor_home *homes, size_t capacity);
+
+/* What a region of the address space is. */
+enum Monitor_region_kind {
+	MONITOR_REGION_HEAP, /* what brk(2) gave */
+	MONITOR_REGION_GLOBAL, /* writable data of the program or a library */
+	MONITOR_REGION_PRIVATE, /* mapped by one process for itself */
+	MONITOR_REGION_SHARED, /* mapped MAP_SHARED */
+	MONITOR_REGION_NAMED, /* the program gave it a name: smile_alloc() */
+	MONITOR_REGION_STACK, /* of a thread */
+	MONITOR_REGION_CODE, /* nothing is counted here; it says where an object of the program lies */
+};
+
+/**
+ * struct Monitor_region - Part of the program's address space.
+ * @start: first address
+ * @end: one past the last
+ * @offset: where it begins in the file @name
+ * @bias: what to take from an address to get that in the file's ELF headers and DWARF
+ * @kind: enum Monitor_region_kind; later releases may know more
+ * @reserved: 0
+ * @name: file, or the region's name; "" if it has none. Belongs to the Monitor
+ *
+ * @offset and @bias mean something to MONITOR_REGION_GLOBAL and _CODE alone.
+ */
+struct Monitor_region {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t bias;
+	uint32_t kind;
+	uint32_t reserved;
+	const char *name;
+};
+
+/**
+ * Monitor_region_add() - Say what is where. @region and its name are copied.
+ *
+ * Regions may overlap: memory that is given back can become another region. Return: 0; -EINVAL for
+ * addresses that cannot be; -ENOMEM.
+ */
+int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region);
+
+/**
+ * Monitor_regions() - The regions, in the order in which they came.
+ * @regions: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: regions there are, of which min(that, @capacity) were filled in.
+ */
+int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t capacity);
+
+/**
+ * Monitor_region_find() - What is at an address; of several, the last one.
+ *
+ * Return: 0; -ENOENT if that is not known.
+ */
+int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region);
+
+/**
+ * Monitor_phase_name_add() - Name a phase.
+ * @start_ns: the card's clock when it begins; never less than for the one before
+ * @name: copied
+ *
+ * Return: 0; -EINVAL; -ENOMEM.
+ */
+int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name);
+
+/**
+ * Monitor_phase_name() - What a phase is called.
+ * @phase: as Monitor_phases() numbers them
+ *
+ * It is the name of the last one that was named at its beginning or before. Return: the name, "" if
+ * it has none; valid until Monitor_close().
+ */
+const char *Monitor_phase_name(struct Monitor *mon, size_t phase);
+
+/**
+ * Monitor_parameters_set() - Keep the parameters and results of the run.
+ * @json: a JSON object with a key "schema"; `smile run` keeps its smile.run/1. The library does not
+ *        look into it
+ *
+ * Return: 0; -ENOMEM.
+ */
+int Monitor_parameters_set(struct Monitor *mon, const char *json);
+
+/**
+ * Monitor_parameters() - What Monitor_parameters_set() has set, or the recording holds.
+ *
+ * Return: the text, NULL if there is none; valid until the next Monitor_parameters_set() or
+ * Monitor_attach().
+ */
+const char *Monitor_parameters(struct Monitor *mon);
 
 /* ---- card: what is in this machine ----------------------------------------------------------- */
 

@@ -92,6 +92,33 @@ static void check_rows(struct Monitor *mon)
 	}
 }
 
+/* What is known of the program. */
+static void check_program(struct Monitor *mon)
+{
+	static struct Monitor_home homes[ROWS];
+	static struct Monitor_region regions[ROWS];
+	const char *parameters = Monitor_parameters(mon);
+	struct Monitor_region found;
+	int there = Monitor_homes(mon, homes, ROWS);
+
+	for (int i = 0; i < there && i < (int)ROWS; i++) {
+		must(homes[i].pages > 0 && homes[i].node <= 65535, "a home that cannot be");
+		must(i == 0 || homes[i].page >= homes[i - 1].page + homes[i - 1].pages,
+		     "homes that overlap");
+	}
+	there = Monitor_regions(mon, regions, ROWS);
+	for (int i = 0; i < there && i < (int)ROWS; i++) {
+		must(regions[i].start < regions[i].end, "an empty region");
+		must(Monitor_region_find(mon, regions[i].start, &found) == 0 &&
+			     found.start <= regions[i].start,
+		     "a region that is not found");
+		must(strlen(regions[i].name) < 1 << 21, "a region's name");
+	}
+	must(!parameters || strlen(parameters) < 1 << 21, "parameters");
+	for (size_t i = 0; i < PHASES; i++)
+		must(strlen(Monitor_phase_name(mon, i)) < 1 << 21, "a phase's name");
+}
+
 static void check_views(struct Monitor *mon)
 {
 	static uint64_t packets[NODES * NODES];
@@ -115,6 +142,7 @@ static void check_views(struct Monitor *mon)
 	if (!refused(Monitor_loss(mon, &loss)) && loss.balanced)
 		must(loss.known && loss.accepted == loss.delivered + loss.lost, "a false balance");
 	check_rows(mon);
+	check_program(mon);
 }
 
 /* Read it to its end, in two ways, and look at all. */
@@ -219,12 +247,17 @@ static void fuzz_saved(const uint8_t *data, size_t size)
 	snprintf(again, sizeof(again), "file:%.*s", (int)sizeof(again) - 6, copy);
 	if (!refused(Monitor_open(&mon, source))) {
 		int saved = !refused(Monitor_save(mon, copy, "again"));
+		int homes = Monitor_homes(mon, NULL, 0), regions = Monitor_regions(mon, NULL, 0);
 
 		read_source(mon);
 		must(Monitor_loss(mon, &before) == 0, "no loss account");
 		refused(Monitor_close(mon));
 		if (saved) {
 			must(Monitor_open(&mon, again) == 0, "what was saved cannot be read");
+			/* Of one that was not closed nothing is written behind the records. */
+			must(!before.known || (Monitor_homes(mon, NULL, 0) == homes &&
+					       Monitor_regions(mon, NULL, 0) == regions),
+			     "a copy with another map");
 			read_source(mon);
 			must(Monitor_loss(mon, &after) == 0, "no loss account of the copy");
 			must(after.delivered == before.delivered && after.lost == before.lost &&

@@ -46,7 +46,9 @@ sorted() {
 }
 
 check "smile-monitor" unpack smile-monitor "$arch"
-check "smile-monitor: command, group, rule, man pages" equal "$(sorted usr/bin/smile \
+check "smile-monitor: command, tracer, group, rule, man pages" equal "$(sorted usr/bin/smile \
+	"usr/lib/$multiarch/smile-monitor/smile-preload.so" \
+	"usr/lib/$multiarch/smile-monitor/smile-tracer.so" \
 	usr/lib/sysusers.d/smile-monitor.conf usr/lib/udev/rules.d/70-smile-monitor.rules \
 	"$(man 17)")" "$(files smile-monitor)"
 check "smile-monitor: it makes its group when it is installed" \
@@ -58,10 +60,16 @@ check "smile-monitor: the command is of this version" \
 check "libsmile-monitor0" unpack libsmile-monitor0 "$arch"
 check "libsmile-monitor0: the library" \
 	equal "usr/lib/$multiarch/libsmile-monitor.so.0" "$(files libsmile-monitor0)"
+check "libsmile-trace0" unpack libsmile-trace0 "$arch"
+check "libsmile-trace0: the library" \
+	equal "usr/lib/$multiarch/libsmile-trace.so.0" "$(files libsmile-trace0)"
 check "libsmile-monitor-dev" unpack libsmile-monitor-dev "$arch"
-check "libsmile-monitor-dev: headers, static library, pkg-config" equal "$(sorted \
+check "libsmile-monitor-dev: headers, static libraries, pkg-config, man page" equal "$(sorted \
 	usr/include/smile-monitor/smile/monitor.h usr/include/smile-monitor/uapi/smile_monitor.h \
 	"usr/lib/$multiarch/libsmile-monitor.a" "usr/lib/$multiarch/libsmile-monitor.so" \
+	usr/include/smile-monitor/smile/trace.h "$(man 3)" \
+	"usr/lib/$multiarch/libsmile-trace.a" "usr/lib/$multiarch/libsmile-trace.so" \
+	"usr/lib/$multiarch/pkgconfig/libsmile-trace.pc" \
 	"usr/lib/$multiarch/pkgconfig/libsmile-monitor.pc")" "$(files libsmile-monitor-dev)"
 check "libsmile-monitor-dev: pkg-config knows where" equal "/usr/lib/$multiarch" \
 	"$(PKG_CONFIG_PATH=$scratch/libsmile-monitor-dev/usr/lib/$multiarch/pkgconfig \

@@ -8,6 +8,7 @@ check-tools: tools $(B)/tests/tools/mkcapture
 	tests/tools/static_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
 	tests/tools/doctor_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
 	tests/tools/damage_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
+	tests/tools/sweep_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
 	tests/tools/fft_test.sh $(B)/bin/smile $(B)/tests/tools/scratch
 
 .PHONY: check-install

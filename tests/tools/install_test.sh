@@ -44,6 +44,9 @@ check "the example prints pages" sh -c "
 	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./shared | grep -q '^page 0 of node 0: [0-9]* accesses'"
 check "shared and static print the same" sh -c "
 	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./shared >a && ./static >b && [ -s a ] && cmp a b"
+check "smile run finds its tracer where it is installed" sh -c "
+	command -v qemu-x86_64 >/dev/null || exit 0
+	'$prefix/bin/smile' run -o '$dir/true' -- true && [ -s '$dir/true-node0.rec' ]"
 check "the shared library exports the API alone" sh -c "
 	nm -D --defined-only '$prefix/lib/libsmile-monitor.so.0' >'$dir/names' &&
 		grep -q ' Monitor_open' '$dir/names' &&
@@ -55,6 +58,21 @@ check "the API's header is C++, too" sh -c "
 	command -v c++ >/dev/null || exit 0
 	echo '#include <smile/monitor.h>' | c++ -Wall -Werror -x c++ -fsyntax-only \
 		\$(pkg-config --cflags libsmile-monitor) -"
+cat >"$dir/trace.c" <<END
+#include <smile/trace.h>
+int main(void)
+{
+	smile_phase("one");
+	return smile_traced() || !smile_alloc(1, "region");
+}
+END
+# shellcheck disable=SC2046
+check "a program is linked with libsmile-trace, shared and static" sh -c "
+	cc -Wall -Werror '$dir/trace.c' -o '$dir/trace' \
+		\$(pkg-config --cflags --libs libsmile-trace) &&
+	cc '$dir/trace.c' -o '$dir/trace-static' \$(pkg-config --cflags libsmile-trace) \
+		'$prefix/lib/libsmile-trace.a' &&
+	LD_LIBRARY_PATH='$prefix/lib' '$dir/trace' && '$dir/trace-static'"
 check "every function of the header is exported" sh -c "
 	sed -n 's/^[a-z].*[ *]\(Monitor_[a-z_]*\)(.*/\1/p' include/smile/monitor.h | sort -u >'$dir/api'
 	nm -D --defined-only '$prefix/lib/libsmile-monitor.so.0' | grep -o 'Monitor_[a-z_]*' | sort -u |
@@ -66,6 +84,9 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 {
 	printf '%s\n' bin/smile lib/x-y/libsmile-monitor.a lib/x-y/libsmile-monitor.so \
 		lib/x-y/libsmile-monitor.so.0 lib/x-y/pkgconfig/libsmile-monitor.pc \
+		lib/x-y/smile-monitor/smile-preload.so lib/x-y/smile-monitor/smile-tracer.so \
+		lib/x-y/libsmile-trace.a lib/x-y/libsmile-trace.so lib/x-y/libsmile-trace.so.0 \
+		lib/x-y/pkgconfig/libsmile-trace.pc include/smile-monitor/smile/trace.h \
 		include/smile-monitor/smile/monitor.h include/smile-monitor/uapi/smile_monitor.h \
 		lib/udev/rules.d/70-smile-monitor.rules lib/sysusers.d/smile-monitor.conf
 	for page in docs/man/*; do

@@ -8,6 +8,9 @@
  *	malformed  frames of one word, and of a command that does not exist
  *	empty      no frame
  *	far        one read by node 65535
+ *	sweep      node 0's B-Link: eight accesses to page 5 by nodes 1 and 2, two to page 7, one of its
+ *	           own to page 6 of node 1, and a response
+ *	foreign    two reads between four nodes
  *
  * Uses the public API and the frame format only.
  */
@@ -79,6 +82,30 @@ static void malformed(void)
 	put(1, 0, 0x3f, 0, 4096, 3);
 }
 
+static void sweep(void)
+{
+	const uint64_t page = 5 * 4096;
+
+	request(1, 0, BLINK_READSB, 0, page);
+	put(0, 1, BLINK_RESPONSE16, 0, 0, 5);
+	request(1, 0, BLINK_READSB, 1, page + 4);
+	request(2, 0, BLINK_WRITESB, 0, page);
+	request(1, 0, BLINK_READSB, 2, page);
+	request(1, 0, BLINK_READSB, 3, page + 12);
+	request(0, 1, BLINK_WRITESB, 0, 6 * 4096);
+	request(2, 0, BLINK_WRITESB, 1, page);
+	request(1, 0, BLINK_WRITESB, 4, page + 4);
+	request(1, 0, BLINK_READSB, 5, page + 256);
+	request(1, 0, BLINK_READSB, 6, 7 * 4096 + 4);
+	request(1, 0, BLINK_READSB, 7, 7 * 4096 + 8);
+}
+
+static void foreign(void)
+{
+	request(1, 2, BLINK_READSB, 0, 4096);
+	request(3, 4, BLINK_READSB, 0, 4096);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3 || Monitor_capture_create(&capture, argv[1]) < 0)
@@ -89,6 +116,10 @@ int main(int argc, char **argv)
 		straddle();
 	else if (!strcmp(argv[2], "malformed"))
 		malformed();
+	else if (!strcmp(argv[2], "sweep"))
+		sweep();
+	else if (!strcmp(argv[2], "foreign"))
+		foreign();
 	else if (!strcmp(argv[2], "far"))
 		request(65535, 0, BLINK_READSB, 0, 4096);
 	else if (strcmp(argv[2], "empty"))

@@ -5,7 +5,7 @@ UNIT_SHARED := $(filter-out $(UNIT_SOURCES),$(wildcard tests/unit/*.c))
 UNIT_SHARED_OBJECTS := $(UNIT_SHARED:%.c=$(B)/%.o)
 UNIT_TESTS := $(UNIT_SOURCES:%.c=$(B)/%)
 UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/tests/failing.o
-UNIT_LIBRARIES := $(B)/libworkload.a $(B)/libmachine.a $(LIB_INSIDE) $(B)/libcard.a
+UNIT_LIBRARIES := $(B)/libworkload.a $(B)/libschedule.a $(B)/libmachine.a $(LIB_INSIDE) $(B)/libcard.a
 
 $(UNIT_TESTS): $(B)/%: $(B)/%.o $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) $(UNIT_LIBRARIES)
 	$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) \

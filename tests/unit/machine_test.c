@@ -62,11 +62,12 @@ static void placement_find_unknown_name_is_null(void **state)
 
 static void placement_home_round_robin_is_page_modulo_nodes(void **state)
 {
-	struct placement placement = {placement_find("round-robin"), 3};
+	struct placement placement = {.policy = placement_find("round-robin"), .nodes = 3};
 
-	assert_int_equal(placement_home(&placement, 0, 2), 0);
-	assert_int_equal(placement_home(&placement, 5, 0), 2);
-	assert_int_equal(placement_home(&placement, 1ULL << 40, 1), (1ULL << 40) % 3);
+	assert_int_equal(pages_home(placement_entry(&placement, 0, 2)), 0);
+	assert_int_equal(pages_home(placement_entry(&placement, 5, 0)), 2);
+	assert_int_equal(pages_home(placement_entry(&placement, 1ULL << 35, 1)), (1ULL << 35) % 3);
+	placement_free(&placement);
 }
 
 /* ---- accesses ------------------------------------------------------------------------------ */

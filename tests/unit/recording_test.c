@@ -201,19 +201,19 @@ static void recording_header_cut_anywhere_is_refused(void **state)
 
 static void recording_foreign_or_newer_or_damaged_names_the_remedy(void **state)
 {
-	uint32_t version = 2, length = 0x10;
+	uint32_t version = 99, length = 0x10;
 
 	patch(sample(1, 1), 0, "NOTSMILE", 8);
 	refused(scratch_path("sample.rec"), "not a recording");
 	patch(sample(1, 1), RECORDING_OFFSET_VERSION, &version, 4);
-	refused(scratch_path("sample.rec"), "version 2");
+	refused(scratch_path("sample.rec"), "version 99");
 	patch(sample(1, 1), RECORDING_OFFSET_HEADER, &length, 4);
 	refused(scratch_path("sample.rec"), "damaged");
 	length = 0x7ffffff0;
 	patch(sample(1, 1), RECORDING_OFFSET_HEADER, &length, 4);
 	refused(scratch_path("sample.rec"), "damaged");
 	patch(sample(1, 1), RECORDING_OFFSET_FIELDS + 4, &length, 4);
-	refused(scratch_path("sample.rec"), "longer than the header");
+	refused(scratch_path("sample.rec"), "longer than all of them");
 }
 
 static void recording_unknown_field_is_passed_over(void **state)

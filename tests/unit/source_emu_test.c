@@ -58,6 +58,41 @@ static void emu_more_records_than_the_ring_holds_all_wait(void **state)
 	Monitor_close(mon);
 }
 
+/* More frames than are passed on at once, and more records than the ring holds. */
+#define MANY 3000
+
+static void emu_packets_in_one_call_are_as_one_by_one(void **state)
+{
+	static uint64_t words[MANY][3];
+	static struct Monitor_frame frames[MANY];
+	static struct smile_record single[2 * MANY], batch[2 * MANY];
+	struct Monitor *a = started(1), *b = started(1);
+	int records = 0, got;
+
+	for (unsigned int i = 0; i < MANY; i++) {
+		words[i][0] = htole64(1ULL | 3ULL << 16);
+		words[i][1] = htole64(4 * i);
+		frames[i] = (struct Monitor_frame){words[i], sizeof(words[i]), 100 * i};
+		assert_int_equal(Monitor_packet(a, words[i], sizeof(words[i]), 100 * i), 0);
+	}
+	assert_int_equal(Monitor_packets(b, frames, 0), 0);
+	assert_int_equal(Monitor_packets(b, frames, MANY), MANY);
+	while ((got = Monitor_records_read(a, single + records, MANY, 0)) > 0)
+		records += got;
+	assert_int_equal(records, MANY);
+	for (records = 0; (got = Monitor_records_read(b, batch + records, MANY, 0)) > 0;)
+		records += got;
+	assert_int_equal(records, MANY);
+	assert_memory_equal(single, batch, MANY * sizeof(single[0]));
+	/* A card that stands still lets them pass, too. */
+	assert_int_equal(Monitor_stop(b), 0);
+	assert_int_equal(Monitor_packets(b, frames, MANY), MANY);
+	assert_int_equal(Monitor_poll(b, 0), 0);
+	assert_true(loss_of(b).accepted == MANY);
+	Monitor_close(a);
+	Monitor_close(b);
+}
+
 static void emu_swap_delivers_what_is_in_the_array(void **state)
 {
 	struct Monitor *mon = started(16);
@@ -524,6 +559,7 @@ static void recording_cannot_be_run(void **state)
 	assert_int_equal(Monitor_stop(mon), -EOPNOTSUPP);
 	assert_int_equal(Monitor_swap(mon), -EOPNOTSUPP);
 	assert_int_equal(Monitor_event(mon, 0), -EOPNOTSUPP);
+	assert_int_equal(Monitor_packets(mon, NULL, 0), -EOPNOTSUPP);
 	assert_non_null(strstr(Monitor_error_message(), "file:"));
 	Monitor_close(mon);
 }
@@ -532,6 +568,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(emu_more_records_than_the_ring_holds_all_wait),
+		cmocka_unit_test(emu_packets_in_one_call_are_as_one_by_one),
 		cmocka_unit_test(emu_swap_delivers_what_is_in_the_array),
 		cmocka_unit_test(emu_configure_needs_stop_and_keeps_what_was_counted),
 		cmocka_unit_test(emu_records_read_without_room_is_refused),

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Accesses: what each costs, and the transaction it makes. It may use what machine.h names.
+ */
+#include <errno.h>
+
+#include "parts.h"
+
+/* The home of the page of @address, or -1 if there is no memory to remember it. */
+static inline int processor_home(struct machine *machine, struct processor *processor,
+				 uint64_t address)
+{
+	uint64_t page = address / SMILE_PAGE_BYTES;
+	uint64_t *known = &processor->homes[page % PROCESSOR_HOMES];
+
+	if (pages_page(*known) != page || *known == 0) {
+		uint64_t entry = placement_entry(&machine->placement, page, processor->node);
+
+		if (entry == 0) {
+			machine_fail(machine, -ENOMEM);
+			return -1;
+		}
+		*known = entry;
+	}
+	return (int)pages_home(*known);
+}
+
+/* A transaction waits for its place in the order. Return: whether it does. */
+static bool processor_queue(struct machine *machine, struct processor *processor, unsigned kind,
+			    unsigned home, uint64_t address, unsigned last)
+{
+	struct queue *queue = &processor->queue;
+	int err = 0;
+
+	if (processor->clock < machine->shown) {
+		machine_fail(machine, -EINVAL);
+		return false;
+	}
+	if (queue_full(queue)) {
+		merge_drain_safe(machine);
+		err = queue_make_room(queue);
+	}
+	if (err < 0) {
+		machine_fail(machine, err);
+		return false;
+	}
+	queue->items[queue->tail++] = (struct queue_item){
+		.issue = processor->clock,
+		.what = address | (uint64_t)last << QUEUE_LAST_SHIFT |
+			(uint64_t)home << QUEUE_HOME_SHIFT | (uint64_t)kind << QUEUE_KIND_SHIFT,
+	};
+	return true;
+}
+
+/* A remote access goes past the cache or into it. Return: whether the cache has it. */
+static bool node_cached(struct machine *machine, struct processor *processor, unsigned type,
+			uint64_t address)
+{
+	struct cache *cache = &machine->cache[processor->node];
+
+	if (type == SMILE_TYPE_LOCK)
+		cache_drop(cache, address);
+	return type == SMILE_TYPE_READ && cache_read(cache, address);
+}
+
+/* An access to bytes of one block. */
+static inline void processor_access(struct machine *machine, struct processor *processor,
+				    unsigned type, uint64_t address, unsigned last)
+{
+	int home = processor_home(machine, processor, address);
+	unsigned kind = type;
+
+	if (home < 0)
+		return;
+	if (processor->clock > CLOCK_MAX - UINT32_MAX) {
+		machine_fail(machine, -EOVERFLOW);
+		return;
+	}
+	if ((unsigned)home == processor->node) {
+		processor->local[type]++;
+		processor->clock += machine->latency.local_cycles;
+		return;
+	}
+	if (machine->config.cache.bytes != 0) {
+		if (node_cached(machine, processor, type, address)) {
+			processor->hits++;
+			processor->clock += machine->latency.local_cycles;
+			return;
+		}
+		if (type == SMILE_TYPE_READ) {
+			kind = QUEUE_LINE;
+			address &= ~(uint64_t)(machine->config.cache.line_bytes - 1);
+			last = TRAFFIC_BLOCK_BYTES - 1;
+		}
+	}
+	if (machine->config.watch != 0 &&
+	    !processor_queue(machine, processor, kind, (unsigned)home, address, last))
+		return;
+	processor->remote[type]++;
+	processor->clock += machine->cost[kind];
+	machine->frames[processor->node] += machine->frames_each;
+	machine->frames[home] += machine->frames_each;
+}
+
+static inline void access_run(struct machine *machine, unsigned processor, unsigned type,
+			      uint64_t address, size_t bytes)
+{
+	struct processor *who;
+
+	if (processor >= machine->processors_count || type == SMILE_TYPE_ANY ||
+	    type >= SMILE_TYPE_COUNT || bytes == 0 || address >= ADDRESS_END ||
+	    bytes > ADDRESS_END - address) {
+		machine_fail(machine, -EINVAL);
+		return;
+	}
+	who = &machine->processors[processor];
+	who->accesses++;
+	for (;;) {
+		unsigned first = address % TRAFFIC_BLOCK_BYTES;
+		size_t room = TRAFFIC_BLOCK_BYTES - first;
+
+		if (bytes <= room) {
+			processor_access(machine, who, type, address, first + (unsigned)bytes - 1);
+			return;
+		}
+		processor_access(machine, who, type, address, TRAFFIC_BLOCK_BYTES - 1);
+		address += room;
+		bytes -= room;
+	}
+}
+
+void machine_access(struct machine *machine, unsigned processor, unsigned type, uint64_t address,
+		    size_t bytes)
+{
+	access_run(machine, processor, type, address, bytes);
+}
+
+uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycles, unsigned type,
+		      uint64_t address, size_t bytes)
+{
+	if (!processor_pass(machine, processor, cycles))
+		return machine_clock(machine, processor);
+	machine->processors[processor].work += cycles;
+	access_run(machine, processor, type, address, bytes);
+	return machine->processors[processor].clock;
+}

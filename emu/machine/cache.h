@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Cache: what a node keeps of other nodes' memory.
+ *
+ * What lives here: the tags of a set-associative cache; it holds no data, as the machine does not.
+ * It may use <stdlib.h> and <string.h>.
+ */
+#ifndef EMU_MACHINE_CACHE_H
+#define EMU_MACHINE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct cache_line - A line.
+ * @tag: its number: address / size of a line
+ * @used: when it was used last, by struct cache.now; valid if after struct cache.emptied
+ */
+struct cache_line {
+	uint64_t tag;
+	uint64_t used;
+};
+
+/**
+ * struct cache - A cache.
+ * @lines: sets of @ways lines
+ * @set_mask: sets - 1
+ * @ways: lines of a set
+ * @shift: logarithm of the size of a line
+ * @now: counts uses
+ * @emptied: what @now was when it was emptied last
+ */
+struct cache {
+	struct cache_line *lines;
+	uint64_t set_mask;
+	unsigned ways;
+	unsigned shift;
+	uint64_t now;
+	uint64_t emptied;
+};
+
+/**
+ * cache_init() - An empty cache.
+ *
+ * Return: 0; -EINVAL if this makes none: see struct machine_cache; -ENOMEM.
+ */
+int cache_init(struct cache *cache, uint64_t bytes, unsigned line_bytes, unsigned ways);
+
+void cache_free(struct cache *cache);
+
+/**
+ * cache_read() - Is the line of @address there? If not, it is from now on.
+ */
+bool cache_read(struct cache *cache, uint64_t address);
+
+/**
+ * cache_drop() - The line of @address is no longer there.
+ */
+void cache_drop(struct cache *cache, uint64_t address);
+
+/**
+ * cache_empty() - No line is.
+ */
+static inline void cache_empty(struct cache *cache)
+{
+	cache->emptied = cache->now;
+}
+
+#endif /* EMU_MACHINE_CACHE_H */

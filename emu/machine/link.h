@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Link: the B-Link of one node, as its watcher sees it.
+ *
+ * What lives here: frames on their way to the call-backs, one by one or in batches, and the node's
+ * transaction ids. It may use machine.h, traffic.h and the C library without <stdio.h>.
+ */
+#ifndef EMU_MACHINE_LINK_H
+#define EMU_MACHINE_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine.h"
+#include "traffic.h"
+
+/**
+ * struct link - A B-Link.
+ * @ops: who watches; NULL: nobody
+ * @opaque: passed to them
+ * @node: whose link it is
+ * @frames: those waiting, [MACHINE_BATCH]; their @bytes always point into @bytes
+ * @count: how many wait
+ * @bytes: of the frames; behind BD1 and BD2 they are always zero
+ * @id_next: transaction id to try next
+ * @id_used: bit n: id n has a request and no response yet
+ */
+struct link {
+	const struct machine_ops *ops;
+	void *opaque;
+	unsigned node;
+	struct machine_frame *frames;
+	size_t count;
+	uint8_t *bytes;
+	unsigned id_next;
+	uint64_t id_used;
+};
+
+/**
+ * link_init() - A link that is watched.
+ * @payload_bytes: of the longest frame
+ *
+ * Return: 0; -ENOMEM.
+ */
+int link_init(struct link *link, const struct machine_ops *ops, void *opaque, unsigned node,
+	      size_t payload_bytes);
+
+void link_free(struct link *link);
+
+/**
+ * link_flush() - The frames that wait come.
+ */
+void link_flush(struct link *link);
+
+/**
+ * link_show() - A frame appears.
+ */
+static inline void link_show(struct link *link, uint64_t time_ns, const struct traffic_frame *frame)
+{
+	struct machine_frame *slot = &link->frames[link->count];
+
+	traffic_store((uint8_t *)slot->bytes, frame);
+	slot->length = frame->length;
+	slot->time_ns = time_ns;
+	if (!link->ops->frames)
+		link->ops->frame(link->opaque, link->node, time_ns, slot->bytes, frame->length);
+	else if (++link->count == MACHINE_BATCH)
+		link_flush(link);
+}
+
+/**
+ * link_id_take() - The next transaction id that is not in use; if all are, the next one.
+ */
+static inline unsigned link_id_take(struct link *link)
+{
+	unsigned next = link->id_next;
+	uint64_t used = link->id_used;
+	uint64_t free_ids = ~(next ? used >> next | used << (BLINK_TRANSACTIONS - next) : used);
+
+	if (free_ids)
+		next = (next + (unsigned)__builtin_ctzll(free_ids)) % BLINK_TRANSACTIONS;
+	link->id_next = (next + 1) % BLINK_TRANSACTIONS;
+	return next;
+}
+
+_Static_assert(BLINK_TRANSACTIONS == 64, "a node's ids fit into a word");
+
+#endif /* EMU_MACHINE_LINK_H */

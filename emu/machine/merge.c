@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Merge: the transactions of all processors become frames in one order.
+ *
+ * What lives here: a tree of losers over the processors' queues. The place of a frame in the order
+ * is one number: cycle, then responses before requests, then the accessing processor; so a number
+ * also says whose it is, and a tree of numbers is all there is. It may use parts.h.
+ */
+#include "parts.h"
+
+#define KEY_PROCESSOR_BITS 10U
+#define KEY_PROCESSOR ((1ULL << KEY_PROCESSOR_BITS) - 1)
+#define KEY_REQUEST (1ULL << KEY_PROCESSOR_BITS)
+#define KEY_CYCLE_SHIFT (KEY_PROCESSOR_BITS + 1)
+#define KEY_NONE (~0ULL)
+
+_Static_assert(MACHINE_PROCESSORS_MAX <= KEY_PROCESSOR + 1, "a processor's number fits into a key");
+_Static_assert((CLOCK_MAX + UINT32_MAX) < UINT64_MAX >> KEY_CYCLE_SHIFT, "and so does a cycle");
+
+/* Leaves of the tree. */
+static size_t merge_leaves(unsigned processors)
+{
+	size_t leaves = 1;
+
+	while (leaves < processors)
+		leaves *= 2;
+	return leaves;
+}
+
+size_t merge_words(unsigned processors)
+{
+	return 3 * merge_leaves(processors);
+}
+
+/* The place of a processor's next frame. */
+static inline uint64_t processor_key(const struct machine *machine, unsigned p)
+{
+	const struct queue *queue = &machine->processors[p].queue;
+	const struct queue_item *item = queue->items + queue->head;
+
+	if (queue_empty(queue))
+		return KEY_NONE;
+	if (queue->requested)
+		return (item->issue + machine->cost[item->what >> QUEUE_KIND_SHIFT & QUEUE_KIND])
+			       << KEY_CYCLE_SHIFT |
+		       p;
+	return item->issue << KEY_CYCLE_SHIFT | KEY_REQUEST | p;
+}
+
+static inline uint64_t cycle_ns(const struct machine *machine, uint64_t cycle)
+{
+	if (machine->ns_per_cycle != 0)
+		return cycle * machine->ns_per_cycle;
+	if (machine->cycles_per_ns != 0)
+		return cycle / machine->cycles_per_ns;
+	return machine_time_ns(machine, cycle);
+}
+
+/* A processor's next frame appears on both B-Links. */
+static inline void processor_send(struct machine *machine, unsigned p)
+{
+	struct processor *processor = &machine->processors[p];
+	struct queue *queue = &processor->queue;
+	const struct queue_item *item = queue->items + queue->head;
+	unsigned kind = item->what >> QUEUE_KIND_SHIFT & QUEUE_KIND;
+	unsigned home = item->what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
+	unsigned node = processor->node;
+	struct link *link = &machine->link[node];
+	struct traffic_frame frame;
+	uint64_t cycle = item->issue;
+	uint64_t time_ns;
+
+	if (queue->requested) {
+		frame = traffic_response(&machine->shape[kind], node, home, queue->id);
+		cycle += machine->cost[kind];
+		link->id_used &= ~(1ULL << queue->id);
+		queue->requested = false;
+		queue->head++;
+	} else {
+		unsigned id = link_id_take(link);
+
+		frame = traffic_request(&machine->shape[kind], node, home,
+					item->what & QUEUE_ADDRESS,
+					item->what >> QUEUE_LAST_SHIFT & 0xf, id);
+		if (machine->config.no_responses) {
+			queue->head++;
+		} else {
+			queue->requested = true;
+			queue->id = (uint8_t)id;
+			link->id_used |= 1ULL << id;
+		}
+	}
+	time_ns = cycle_ns(machine, cycle);
+	if (node_watched(machine, node))
+		link_show(link, time_ns, &frame);
+	if (node_watched(machine, home))
+		link_show(&machine->link[home], time_ns, &frame);
+}
+
+/*
+ * Play all processors off against each other. tree[1] to tree[leaves - 1] receive the loser of each
+ * game. Return: the winner.
+ */
+static uint64_t tree_build(const struct machine *machine, uint64_t *tree, size_t leaves)
+{
+	uint64_t *winner = tree + leaves;
+
+	for (size_t i = 0; i < leaves; i++)
+		winner[leaves + i] = i < machine->processors_count
+					     ? processor_key(machine, (unsigned)i)
+					     : KEY_NONE;
+	for (size_t i = leaves - 1; i > 0; i--) {
+		uint64_t a = winner[2 * i], b = winner[2 * i + 1];
+
+		winner[i] = a < b ? a : b;
+		tree[i] = a < b ? b : a;
+	}
+	return winner[1];
+}
+
+static void merge_run(struct machine *machine, uint64_t limit)
+{
+	size_t leaves = merge_leaves(machine->processors_count);
+	uint64_t *tree = machine->merge;
+	uint64_t first = tree_build(machine, tree, leaves);
+
+	while (first < limit) {
+		unsigned p = first & KEY_PROCESSOR;
+
+		processor_send(machine, p);
+		first = processor_key(machine, p);
+		for (size_t i = (leaves + p) / 2; i > 0; i /= 2) {
+			uint64_t other = tree[i];
+
+			tree[i] = other > first ? other : first;
+			first = other > first ? first : other;
+		}
+	}
+}
+
+void merge_drain(struct machine *machine, uint64_t limit, bool responses)
+{
+	if (machine->config.watch == 0 || machine->processors_count == 0)
+		return;
+	if (limit > machine->shown)
+		machine->shown = limit;
+	merge_run(machine, limit << KEY_CYCLE_SHIFT | (responses ? KEY_REQUEST : 0));
+}
+
+void merge_drain_safe(struct machine *machine)
+{
+	/* One that is still to be added may begin right behind what machine_reached() has told. */
+	bool more = machine->processors_count < machine->config.processors;
+	uint64_t earliest = more ? 0 : CLOCK_MAX;
+
+	for (unsigned p = 0; p < machine->processors_count; p++) {
+		uint64_t clock = machine->processors[p].clock;
+
+		earliest = clock < earliest ? clock : earliest;
+	}
+	if (earliest < machine->reached)
+		earliest = machine->reached;
+	merge_drain(machine, earliest, false);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The machine, for its own files.
+ *
+ * What lives here: struct machine and what its files call of each other. Not for other rooms.
+ */
+#ifndef EMU_MACHINE_PARTS_H
+#define EMU_MACHINE_PARTS_H
+
+#include <errno.h>
+
+#include "cache.h"
+#include "link.h"
+#include "machine.h"
+#include "queue.h"
+
+/* The last cycle that a clock may reach: see merge.c. */
+#define CLOCK_MAX ((1ULL << 52) - 1)
+
+#define ADDRESS_END (1ULL << SMILE_ADDRESS_BITS)
+
+/* Homes that a processor remembers, by the low bits of the page. */
+#define PROCESSOR_HOMES 16U
+
+/**
+ * struct processor - One processor.
+ * @clock: in cycles
+ * @node: where it is
+ * @homes: entries of pages.h that it used last
+ * @queue: its transactions whose frames are to come out
+ * @accesses: calls of machine_access()
+ * @local: as struct machine_statistics
+ * @remote: as struct machine_statistics
+ * @hits: as struct machine_statistics
+ * @work: cycles
+ * @wait: cycles
+ * @idle: cycles
+ */
+struct processor {
+	uint64_t clock;
+	unsigned node;
+	uint64_t homes[PROCESSOR_HOMES];
+	struct queue queue;
+	uint64_t accesses;
+	uint64_t local[SMILE_TYPE_COUNT];
+	uint64_t remote[SMILE_TYPE_COUNT];
+	uint64_t hits;
+	uint64_t work;
+	uint64_t wait;
+	uint64_t idle;
+};
+
+/**
+ * struct machine - The machine.
+ * @config: with the defaults filled in; its @latency points to @latency
+ * @latency: the model
+ * @ops: who watches
+ * @opaque: passed to them
+ * @placement: where pages lie
+ * @shape: of the transactions, by QUEUE_LINE or SMILE_TYPE_*
+ * @cost: cycles of them
+ * @ns_per_cycle: 0 if a cycle is no whole number of nanoseconds
+ * @cycles_per_ns: 0 if a nanosecond is no whole number of cycles
+ * @reached: no access starts before this cycle
+ * @shown: frames before this cycle have come out
+ * @error: the first one; it stays
+ * @link: B-Links, by node
+ * @frames: on them, watched or not
+ * @frames_each: frames of a transaction
+ * @cache: of the nodes, all empty if there are none
+ * @processors: [config.processors]
+ * @processors_count: how many are there
+ * @merge: memory for merge.c
+ */
+struct machine {
+	struct machine_config config;
+	struct latency_model latency;
+	const struct machine_ops *ops;
+	void *opaque;
+	struct placement placement;
+	struct traffic_shape shape[SMILE_TYPE_COUNT];
+	uint32_t cost[SMILE_TYPE_COUNT];
+	uint64_t ns_per_cycle;
+	uint64_t cycles_per_ns;
+	uint64_t reached;
+	uint64_t shown;
+	int error;
+	struct link link[MACHINE_NODES_MAX];
+	uint64_t frames[MACHINE_NODES_MAX];
+	uint64_t frames_each;
+	struct cache cache[MACHINE_NODES_MAX];
+	struct processor *processors;
+	unsigned processors_count;
+	uint64_t *merge;
+};
+
+static inline bool node_watched(const struct machine *machine, unsigned node)
+{
+	return machine->config.watch >> node & 1;
+}
+
+/* Move a clock on. Return: whether there is such a processor, and it may. */
+static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t cycles)
+{
+	if (p >= machine->processors_count) {
+		machine_fail(machine, -EINVAL);
+		return false;
+	}
+	if (cycles > CLOCK_MAX - machine->processors[p].clock) {
+		machine_fail(machine, -EOVERFLOW);
+		return false;
+	}
+	machine->processors[p].clock += cycles;
+	return true;
+}
+
+/* ---- merge.c ---- */
+
+/* Words of machine.merge for so many processors. */
+size_t merge_words(unsigned processors);
+
+/*
+ * Let out all frames before cycle @limit, in order. Those in the cycle itself stay, but for
+ * responses if @responses: a processor whose clock stands there may still add one that goes first.
+ */
+void merge_drain(struct machine *machine, uint64_t limit, bool responses);
+
+/* Let out what no access yet to come can precede. */
+void merge_drain_safe(struct machine *machine);
+
+#endif /* EMU_MACHINE_PARTS_H */

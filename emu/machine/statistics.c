@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What a machine says of itself. It may use what machine.h names.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "parts.h"
+
+unsigned machine_nodes(const struct machine *machine)
+{
+	return machine->config.nodes;
+}
+
+unsigned machine_processors(const struct machine *machine)
+{
+	return machine->processors_count;
+}
+
+int machine_processor_node(const struct machine *machine, unsigned processor)
+{
+	return processor < machine->processors_count ? (int)machine->processors[processor].node
+						     : -EINVAL;
+}
+
+uint64_t machine_frequency(const struct machine *machine)
+{
+	return machine->config.frequency_hz;
+}
+
+int machine_error(const struct machine *machine)
+{
+	return machine->error;
+}
+
+uint64_t machine_clock(const struct machine *machine, unsigned processor)
+{
+	return processor < machine->processors_count ? machine->processors[processor].clock : 0;
+}
+
+/* Local accesses, transactions and hits: what an access that crosses no block is one of. */
+static uint64_t processor_parts(const struct processor *processor)
+{
+	uint64_t parts = processor->hits;
+
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		parts += processor->local[type] + processor->remote[type];
+	return parts;
+}
+
+/* Add what a processor did to @sum. */
+static void processor_sum(const struct machine *machine, const struct processor *processor,
+			  struct machine_statistics *sum)
+{
+	uint64_t local_cycles = machine->latency.local_cycles;
+
+	if (processor->clock > sum->cycles)
+		sum->cycles = processor->clock;
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++) {
+		sum->local_cycles += processor->local[type] * local_cycles;
+		sum->remote_cycles[type] +=
+			processor->remote[type] * machine->latency.remote_cycles[type];
+		sum->local[type] += processor->local[type];
+		sum->remote[type] += processor->remote[type];
+	}
+	sum->cache_cycles += processor->hits * local_cycles;
+	sum->work_cycles += processor->work;
+	sum->wait_cycles += processor->wait;
+	sum->idle_cycles += processor->idle;
+	sum->hits += processor->hits;
+	sum->accesses += processor->accesses;
+	/* An access that met an error has no parts. */
+	if (processor_parts(processor) > processor->accesses)
+		sum->split += processor_parts(processor) - processor->accesses;
+}
+
+int machine_statistics(const struct machine *machine, unsigned node,
+		       struct machine_statistics *statistics)
+{
+	if (node >= machine->config.nodes)
+		return -EINVAL;
+	*statistics = (struct machine_statistics){
+		.frames = machine->frames[node],
+	};
+	for (unsigned p = 0; p < machine->processors_count; p++) {
+		if (machine->processors[p].node == node)
+			processor_sum(machine, &machine->processors[p], statistics);
+	}
+	return 0;
+}
+
+int machine_processor_statistics(const struct machine *machine, unsigned processor,
+				 struct machine_statistics *statistics)
+{
+	if (processor >= machine->processors_count)
+		return -EINVAL;
+	*statistics = (struct machine_statistics){0};
+	processor_sum(machine, &machine->processors[processor], statistics);
+	return 0;
+}
+
+uint64_t machine_single_cycles(const struct machine *machine)
+{
+	uint64_t cycles = 0;
+
+	for (unsigned p = 0; p < machine->processors_count; p++) {
+		const struct processor *processor = &machine->processors[p];
+
+		cycles += processor->work +
+			  processor_parts(processor) * machine->latency.local_cycles;
+	}
+	return cycles;
+}
+
+static int page_compare(const void *a, const void *b)
+{
+	const struct machine_page *one = a, *other = b;
+
+	return (one->page > other->page) - (one->page < other->page);
+}
+
+int64_t machine_pages(const struct machine *machine, struct machine_page **pages)
+{
+	const struct pages *table = &machine->placement.pages;
+	struct machine_page *list = calloc(table->count + 1, sizeof(*list));
+	size_t count = 0;
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < pages_slots(table); i++) {
+		uint64_t entry = table->entries[i];
+
+		if (entry != 0)
+			list[count++] = (struct machine_page){pages_page(entry), pages_home(entry)};
+	}
+	qsort(list, count, sizeof(*list), page_compare);
+	*pages = list;
+	return (int64_t)count;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * How threads meet. It may use what barrier.h names.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "barrier.h"
+#include "parts.h"
+
+static struct barrier *barrier_find(struct schedule *schedule, uint64_t name)
+{
+	struct barrier *barrier = table_find(&schedule->barriers, name);
+
+	if (barrier)
+		return barrier;
+	barrier = calloc(1, sizeof(*barrier));
+	if (!barrier)
+		return NULL;
+	barrier->name = name;
+	if (table_set(&schedule->barriers, name, barrier) < 0) {
+		free(barrier);
+		return NULL;
+	}
+	return barrier;
+}
+
+static void barrier_drop(struct schedule *schedule, struct barrier *barrier)
+{
+	table_remove(&schedule->barriers, barrier->name);
+	free(barrier);
+}
+
+int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t name,
+		   uint64_t threads)
+{
+	struct barrier *barrier = barrier_find(schedule, name);
+
+	if (!barrier)
+		return -ENOMEM;
+	if (thread->clock > barrier->cycle)
+		barrier->cycle = thread->clock;
+	barrier->count++;
+	if (barrier->count < threads) {
+		ready_remove(&schedule->ready, thread);
+		thread->state = THREAD_AT_BARRIER;
+		thread->barrier = barrier;
+		list_push(&barrier->waiters, thread);
+		return 0;
+	}
+	schedule->statistics.barriers++;
+	while (barrier->waiters) {
+		struct thread *waiter = barrier->waiters;
+
+		barrier->waiters = waiter->next;
+		machine_synchronise(schedule->machine, waiter->processor);
+		thread_resume(schedule, waiter, barrier->cycle);
+	}
+	machine_synchronise(schedule->machine, thread->processor);
+	thread_wait_cycle(schedule, thread, barrier->cycle);
+	barrier_drop(schedule, barrier);
+	return 1;
+}
+
+void barrier_force(struct schedule *schedule, struct thread *thread)
+{
+	struct barrier *barrier = thread->barrier;
+
+	list_remove(&barrier->waiters, thread);
+	if (--barrier->count == 0)
+		barrier_drop(schedule, barrier);
+	thread_resume(schedule, thread, schedule->now);
+}

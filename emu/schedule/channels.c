@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Channels: which of them are in use, and whose they are. It may use parts.h.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "parts.h"
+#include "text.h"
+
+#define BEGIN_WORDS 3U
+
+static int channel_broken(struct schedule *schedule, const struct input *input)
+{
+	struct text text = {{0}, 0};
+
+	text_add(&text, "channel ");
+	text_number(&text, (uint64_t)(input - schedule->inputs));
+	text_add(&text, " makes no sense");
+	return notice_protocol(schedule, NULL, text.bytes);
+}
+
+void channels_close(struct schedule *schedule, struct input *input)
+{
+	if (input->use == INPUT_PENDING)
+		schedule->pending--;
+	schedule->spilled -= input->spill_end - input->spill_first;
+	input->spill_first = 0;
+	input->spill_end = 0;
+	input->thread = NULL;
+	if (!input_close(input))
+		schedule->closing++;
+}
+
+/* The channel is this thread's. Return: 0; -ENOMEM. */
+static int input_attach(struct schedule *schedule, struct input *input, struct thread *thread)
+{
+	struct process *process = process_find(schedule, input->pid);
+
+	if (!process)
+		return -ENOMEM;
+	input->use = INPUT_ATTACHED;
+	input->thread = thread;
+	thread->input = input;
+	thread->process = process;
+	process->alive++;
+	/* A number that the system gives again. */
+	if (!input->dead)
+		process->dead = false;
+	schedule->pending--;
+	return 0;
+}
+
+/* Read the first record. Return: 0; -errno. */
+static int input_announce(struct schedule *schedule, struct input *input)
+{
+	uint64_t words[BEGIN_WORDS];
+
+	if (input_available(input) < BEGIN_WORDS)
+		return 0;
+	input_peek(input, words, BEGIN_WORDS);
+	if ((words[0] >> STREAM_KIND_SHIFT & STREAM_KIND) != STREAM_CONTROL ||
+	    (words[0] >> STREAM_OP_SHIFT & STREAM_OP) != STREAM_BEGIN)
+		return channel_broken(schedule, input);
+	input->announced = true;
+	input->pid = (uint32_t)(words[0] & STREAM_ADDRESS);
+	input->key = words[1];
+	return 0;
+}
+
+/* A thread that nobody announced, from now on. */
+static int input_adopt(struct schedule *schedule, struct input *input)
+{
+	bool first = schedule->threads_count == 0;
+	struct thread *thread;
+	int err;
+
+	schedule_reconsider(schedule);
+	err = thread_create(schedule, input->key, NULL, false, schedule->now, &thread);
+	if (err == 0)
+		err = input_attach(schedule, input, thread);
+	if (err < 0)
+		return err;
+	if (first) {
+		schedule->first = thread->process;
+		return 0;
+	}
+	schedule->statistics.unannounced++;
+	notice_once(
+		schedule, SCHEDULE_NOTICE_UNANNOUNCED,
+		"a thread began that the program did not make by pthread_create() or fork(): where "
+		"it stands in the order is the host's making");
+	return 0;
+}
+
+/* Find out whose the channel is. Return: 0; -errno. */
+static int input_match(struct schedule *schedule, struct input *input)
+{
+	struct thread *thread;
+	int err = 0;
+
+	if (!input->announced)
+		err = input_announce(schedule, input);
+	if (err < 0 || !input->announced)
+		return err;
+	if (input->key != 0) {
+		thread = table_find(&schedule->keys, input->key);
+		if (thread && (thread->input || thread->began || thread->state == THREAD_ENDED))
+			return channel_broken(schedule, input);
+		/* Its creation is not replayed yet, unless it is the first. */
+		if (thread)
+			return input_attach(schedule, input, thread);
+		return schedule->threads_count == 0 ? input_adopt(schedule, input) : 0;
+	}
+	return input_adopt(schedule, input);
+}
+
+static int input_scan(struct schedule *schedule, struct input *input)
+{
+	uint32_t state = atomic_load_explicit(&input->channel->state, memory_order_acquire);
+
+	if (input->use == INPUT_UNUSED && state != STREAM_FREE_CHANNEL) {
+		input_begin(input);
+		schedule->pending++;
+		if ((size_t)(input - schedule->inputs) >= schedule->inputs_end)
+			schedule->inputs_end = (size_t)(input - schedule->inputs) + 1;
+	}
+	if (input->use == INPUT_CLOSING && input_close(input))
+		schedule->closing--;
+	if (input->use != INPUT_PENDING)
+		return 0;
+	if (input_refresh(input) < 0)
+		return channel_broken(schedule, input);
+	/* Claimed, and then its process was gone. */
+	if (input_available(input) < BEGIN_WORDS && !input->announced &&
+	    (input->dead || schedule->finishing)) {
+		input->dead = true;
+		channels_close(schedule, input);
+		return 0;
+	}
+	return input_match(schedule, input);
+}
+
+int channels_scan(struct schedule *schedule)
+{
+	for (size_t i = 0; i < STREAM_CHANNELS; i++) {
+		int err = input_scan(schedule, &schedule->inputs[i]);
+
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+int channels_attach(struct schedule *schedule, struct thread *thread)
+{
+	for (size_t i = 0; schedule->pending > 0 && i < schedule->inputs_end; i++) {
+		struct input *input = &schedule->inputs[i];
+
+		if (input->use == INPUT_PENDING && input->announced && input->key == thread->key)
+			return input_attach(schedule, input, thread);
+	}
+	return 0;
+}
+
+int channels_adopt(struct schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->inputs_end; i++) {
+		struct input *input = &schedule->inputs[i];
+
+		if (input->use == INPUT_PENDING && input->announced) {
+			int err = input_adopt(schedule, input);
+
+			return err < 0 ? err : 1;
+		}
+	}
+	return 0;
+}
+
+void channels_taken(struct schedule *schedule, struct input *input, size_t count)
+{
+	size_t before = input->spill_end - input->spill_first;
+
+	input_take(input, count);
+	schedule->spilled -= before - (input->spill_end - input->spill_first);
+	/* Seldom, since it costs the producer a cache line. */
+	if (input->tail - input->published >= STREAM_CHANNEL_WORDS / 8)
+		input_publish(input);
+}
+
+int channels_spill(struct schedule *schedule)
+{
+	uint64_t limit = schedule->config.spill_bytes / 8;
+	int64_t moved = 0;
+
+	for (size_t i = 0; i < schedule->inputs_end; i++) {
+		struct input *input = &schedule->inputs[i];
+		int64_t words;
+
+		if ((input->use != INPUT_ATTACHED && input->use != INPUT_PENDING) ||
+		    !input_full(input))
+			continue;
+		if (input_refresh(input) < 0)
+			return channel_broken(schedule, input);
+		words = input_spill(input, limit - schedule->spilled);
+		if (words < 0)
+			return (int)words;
+		schedule->spilled += (uint64_t)words;
+		moved += words;
+	}
+	if (schedule->spilled * 8 > schedule->statistics.spilled_bytes)
+		schedule->statistics.spilled_bytes = schedule->spilled * 8;
+	return moved > 0;
+}
+
+void channels_publish(struct schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->inputs_end; i++) {
+		if (schedule->inputs[i].use == INPUT_ATTACHED)
+			input_publish(&schedule->inputs[i]);
+	}
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Control: what a control record does. It may use parts.h, lock.h and barrier.h.
+ */
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "barrier.h"
+#include "lock.h"
+#include "parts.h"
+#include "text.h"
+
+unsigned control_words(uint64_t word)
+{
+	static const uint8_t words[STREAM_OP_COUNT] = STREAM_OP_WORDS;
+	unsigned op = word >> STREAM_OP_SHIFT & STREAM_OP;
+
+	return op < STREAM_OP_COUNT ? words[op] : 0;
+}
+
+static int work(struct schedule *schedule, struct thread *thread, uint64_t instructions)
+{
+	thread->instructions += instructions;
+	schedule->statistics.instructions += instructions;
+	machine_work(schedule->machine, thread->processor, instructions);
+	thread->clock = machine_clock(schedule->machine, thread->processor);
+	ready_moved(&schedule->ready, thread);
+	return 1;
+}
+
+static int create(struct schedule *schedule, struct thread *thread, uint64_t key, uint64_t forked)
+{
+	struct thread *created;
+	int err;
+
+	if (key == 0)
+		return notice_protocol(schedule, thread, "makes a thread without a key");
+	err = thread_create(schedule, key, thread->process, forked != 0, thread->clock, &created);
+	if (err == 0)
+		err = channels_attach(schedule, created);
+	if (err < 0)
+		return err;
+	schedule->statistics.creations++;
+	return 1;
+}
+
+static int join(struct schedule *schedule, struct thread *thread, uint64_t key)
+{
+	const struct thread *other = key ? table_find(&schedule->keys, key) : NULL;
+
+	schedule->statistics.joins++;
+	machine_synchronise(schedule->machine, thread->processor);
+	if (!other || other == thread)
+		return 1;
+	if (other->state == THREAD_ENDED) {
+		thread_wait_cycle(schedule, thread, other->clock);
+		return 1;
+	}
+	ready_remove(&schedule->ready, thread);
+	thread->state = THREAD_AT_JOIN;
+	thread->awaited = key;
+	list_push(&schedule->joins, thread);
+	return 0;
+}
+
+static int end(struct schedule *schedule, struct thread *thread)
+{
+	ready_remove(&schedule->ready, thread);
+	thread_end(schedule, thread);
+	return 0;
+}
+
+static int heap_block(struct schedule *schedule, const struct thread *thread, uint64_t address,
+		      uint64_t bytes, const uint64_t *sites)
+{
+	const struct schedule_config *config = &schedule->config;
+	struct schedule_block block = {
+		.address = address,
+		.bytes = bytes,
+		.time_ns = machine_time_ns(schedule->machine, thread->clock),
+		.pid = thread->process->pid,
+	};
+
+	for (unsigned i = 0; sites && i < STREAM_SITES; i++)
+		block.sites[i] = sites[i];
+	schedule->statistics.blocks += sites != NULL;
+	if (config->ops && config->ops->block)
+		config->ops->block(config->opaque, &block);
+	return 1;
+}
+
+static int exec(struct schedule *schedule, struct thread *thread, const uint64_t *words)
+{
+	struct text text = {{0}, 0};
+	char name[STREAM_NAME_BYTES];
+
+	phase_text(name, words + 1, STREAM_NAME_WORDS);
+	text_add(&text, "process ");
+	text_number(&text, thread->process->pid);
+	text_add(&text, " executes ");
+	text_add(&text, name);
+	text_add(&text, ", which runs natively and is not traced");
+	notice(schedule, SCHEDULE_NOTICE_EXEC, text.bytes);
+	thread->process->doubtful = true;
+	return 1;
+}
+
+static int leave(struct schedule *schedule, struct thread *thread, uint64_t status)
+{
+	struct text text = {{0}, 0};
+	int code = (int)status;
+
+	/* Threads that were running may be gone without a word. */
+	thread->process->doubtful = true;
+	/* The first one's status is what the user sees anyway. */
+	if (code == 0 || thread->process == schedule->first)
+		return 1;
+	text_add(&text, "process ");
+	text_number(&text, thread->process->pid);
+	if (WIFSIGNALED(code)) {
+		text_add(&text, " was ended by signal ");
+		text_number(&text, (uint64_t)WTERMSIG(code));
+	} else {
+		text_add(&text, " has ended with status ");
+		text_number(&text, (uint64_t)WEXITSTATUS(code));
+	}
+	notice(schedule, SCHEDULE_NOTICE_EXIT, text.bytes);
+	return 1;
+}
+
+static int begin(struct schedule *schedule, struct thread *thread)
+{
+	int err;
+
+	if (thread->began)
+		return notice_protocol(schedule, thread, "begins twice");
+	err = thread_begin(schedule, thread);
+	if (err == -ENOSPC)
+		notice_once(
+			schedule, SCHEDULE_NOTICE_PROTOCOL,
+			"more threads run at a time than the nodes have processors for: 64 a node "
+			"with --capture, 1024 in all; try more --nodes or fewer threads");
+	return err < 0 ? err : 1;
+}
+
+static int barrier(struct schedule *schedule, struct thread *thread, uint64_t address,
+		   uint64_t threads)
+{
+	if (threads == 0)
+		return notice_protocol(schedule, thread, "comes to a barrier for nobody");
+	return barrier_arrive(schedule, thread, region_name(schedule, thread, address), threads);
+}
+
+/* 0 means that all is well. */
+static int done(int err)
+{
+	return err < 0 ? err : 1;
+}
+
+int control_replay(struct schedule *schedule, struct thread *thread, const uint64_t *words)
+{
+	uint64_t value = words[0] & STREAM_ADDRESS;
+	enum stream_op op = words[0] >> STREAM_OP_SHIFT & STREAM_OP;
+
+	if (!thread->began && op != STREAM_BEGIN)
+		return notice_protocol(schedule, thread, "does not begin with its beginning");
+	thread->fresh = 0;
+	if (op != STREAM_UNBLOCK)
+		thread->blocked = false;
+	switch (op) {
+	case STREAM_WORK:
+		return work(schedule, thread, value);
+	case STREAM_BEGIN:
+		return begin(schedule, thread);
+	case STREAM_END:
+		return end(schedule, thread);
+	case STREAM_CREATE:
+		return create(schedule, thread, value, words[1]);
+	case STREAM_JOIN:
+		return join(schedule, thread, value);
+	case STREAM_PHASE:
+		return done(phase_begin(schedule, thread, words));
+	case STREAM_REGION:
+		return done(region_add(schedule, thread, value));
+	case STREAM_UNMAP:
+		return done(region_remove(schedule, thread, value));
+	case STREAM_PLACE:
+		return done(region_place(schedule, thread, value, words[1], words[2]));
+	case STREAM_BARRIER:
+		return barrier(schedule, thread, value, words[1]);
+	case STREAM_ACQUIRE:
+		return lock_acquire(schedule, thread, region_name(schedule, thread, value),
+				    words[1] & 1);
+	case STREAM_RELEASE:
+		lock_release(schedule, thread, region_name(schedule, thread, value));
+		return 1;
+	case STREAM_BLOCK:
+		wait_block(schedule, thread);
+		return 1;
+	case STREAM_UNBLOCK:
+		return wait_unblock(schedule, thread, value);
+	case STREAM_WAKE:
+		wait_wake(schedule, thread, value);
+		return 1;
+	case STREAM_ALLOCATE:
+		return heap_block(schedule, thread, value, words[1], words + 2);
+	case STREAM_FREE:
+		return heap_block(schedule, thread, value, 0, NULL);
+	case STREAM_EXEC:
+		return exec(schedule, thread, words);
+	case STREAM_EXIT:
+		return leave(schedule, thread, value);
+	default:
+		return notice_protocol(schedule, thread, "tells something unknown");
+	}
+}

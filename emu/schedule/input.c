@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * How words leave their channel. It may use what input.h names.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "input.h"
+
+#define RING_MASK (STREAM_CHANNEL_WORDS - 1)
+
+/* Waking a producer for less room than this is not worth it while there is more to read. */
+#define ROOM_WORTH (STREAM_CHANNEL_WORDS / 4)
+
+void input_begin(struct input *input)
+{
+	input->use = INPUT_PENDING;
+	input->dead = false;
+	input->announced = false;
+	input->thread = NULL;
+	input->head = 0;
+	input->tail = 0;
+	input->published = 0;
+	input->spill_first = 0;
+	input->spill_end = 0;
+}
+
+int input_refresh(struct input *input)
+{
+	/* Pairs with the producer's release of head: the words are there. */
+	uint64_t head = atomic_load_explicit(&input->channel->head, memory_order_acquire);
+
+	/* Who is dead has no more to write: what it had not shown yet is there as well. */
+	if (input->dead) {
+		uint64_t written =
+			atomic_load_explicit(&input->channel->written, memory_order_acquire);
+
+		if (written > head && written - input->tail <= STREAM_CHANNEL_WORDS)
+			head = written;
+	}
+	if (head < input->head || head - input->tail > STREAM_CHANNEL_WORDS)
+		return -EPROTO;
+	input->head = head;
+	return 0;
+}
+
+const uint64_t *input_span(const struct input *input, size_t *count)
+{
+	uint64_t first = input->tail & RING_MASK;
+	uint64_t words = input->head - input->tail;
+
+	if (input->spill_first < input->spill_end) {
+		*count = input->spill_end - input->spill_first;
+		return input->spill + input->spill_first;
+	}
+	*count = words < STREAM_CHANNEL_WORDS - first ? words : STREAM_CHANNEL_WORDS - first;
+	return input->ring + first;
+}
+
+void input_peek(const struct input *input, uint64_t *words, size_t count)
+{
+	size_t spilled = input->spill_end - input->spill_first;
+
+	for (size_t i = 0; i < count; i++)
+		words[i] =
+			i < spilled
+				? input->spill[input->spill_first + i]
+				: input_load(&input->ring[(input->tail + i - spilled) & RING_MASK]);
+}
+
+void input_take(struct input *input, size_t count)
+{
+	size_t spilled = input->spill_end - input->spill_first;
+
+	if (count < spilled) {
+		input->spill_first += count;
+		return;
+	}
+	input->spill_first = 0;
+	input->spill_end = 0;
+	input->tail += count - spilled;
+}
+
+static void producer_wake(struct input *input)
+{
+	atomic_store_explicit(&input->channel->full, 0, memory_order_seq_cst);
+	syscall(SYS_futex, &input->channel->full, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+bool input_full(const struct input *input)
+{
+	return atomic_load_explicit(&input->channel->full, memory_order_relaxed) != 0;
+}
+
+void input_publish(struct input *input)
+{
+	if (input->published != input->tail) {
+		/* The words are read before the producer may write over them. */
+		atomic_store_explicit(&input->channel->tail, input->tail, memory_order_release);
+		input->published = input->tail;
+	}
+	/* Either the producer, which sets full and then looks at tail, sees it, or full is seen. */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (input_full(input) && (input->head == input->tail ||
+				  STREAM_CHANNEL_WORDS - (input->head - input->tail) >= ROOM_WORTH))
+		producer_wake(input);
+}
+
+/* Room for @count more words in the spill. */
+static int spill_make_room(struct input *input, size_t count)
+{
+	size_t used = input->spill_end - input->spill_first;
+	size_t capacity = input->spill_capacity ? input->spill_capacity : STREAM_CHANNEL_WORDS;
+	uint64_t *spill;
+
+	if (input->spill_first > 0) {
+		memmove(input->spill, input->spill + input->spill_first, used * sizeof(*spill));
+		input->spill_first = 0;
+		input->spill_end = used;
+	}
+	while (capacity < used + count)
+		capacity *= 2;
+	if (capacity == input->spill_capacity)
+		return 0;
+	spill = realloc(input->spill, capacity * sizeof(*spill));
+	if (!spill)
+		return -ENOMEM;
+	input->spill = spill;
+	input->spill_capacity = capacity;
+	return 0;
+}
+
+int64_t input_spill(struct input *input, uint64_t limit)
+{
+	uint64_t count = input->head - input->tail;
+
+	if (count > limit)
+		count = limit;
+	if (count == 0)
+		return 0;
+	if (spill_make_room(input, count) < 0)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < count; i++)
+		input->spill[input->spill_end++] =
+			input_load(&input->ring[input->tail++ & RING_MASK]);
+	input_publish(input);
+	return (int64_t)count;
+}
+
+bool input_close(struct input *input)
+{
+	struct stream_channel *channel = input->channel;
+
+	input->use = INPUT_CLOSING;
+	/* A producer that waits for room to write what nobody will read. */
+	if (input_refresh(input) == 0)
+		input->tail = input->head;
+	input_publish(input);
+	if (!input->dead &&
+	    atomic_load_explicit(&channel->state, memory_order_acquire) == STREAM_OPEN)
+		return false;
+	free(input->spill);
+	input->spill = NULL;
+	input->spill_capacity = 0;
+	input->use = INPUT_UNUSED;
+	atomic_store_explicit(&channel->full, 0, memory_order_relaxed);
+	atomic_store_explicit(&channel->pid, 0, memory_order_relaxed);
+	atomic_store_explicit(&channel->head, 0, memory_order_relaxed);
+	atomic_store_explicit(&channel->tail, 0, memory_order_relaxed);
+	atomic_store_explicit(&channel->written, 0, memory_order_relaxed);
+	/* Whoever claims it finds it empty. */
+	atomic_store_explicit(&channel->state, STREAM_FREE_CHANNEL, memory_order_release);
+	return true;
+}
+
+void input_free(struct input *input)
+{
+	free(input->spill);
+	input->spill = NULL;
+}

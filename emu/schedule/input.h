@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Input: the words of one channel, as they are read.
+ *
+ * What lives here: one channel of the stream as its only consumer has it, and memory in which its
+ * words wait if the channel must not stay full. It may use include/trace/stream.h, futex(2) to wake
+ * the producer, and the C library without <stdio.h>.
+ *
+ * The producer can write anything at any time: a word is loaded once, and what it says is checked
+ * by the one who loaded it.
+ */
+#ifndef EMU_SCHEDULE_INPUT_H
+#define EMU_SCHEDULE_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <trace/stream.h>
+
+struct thread;
+
+enum input_use {
+	INPUT_UNUSED, /* nobody has claimed the channel, as far as we know */
+	INPUT_PENDING, /* somebody has, and nobody knows yet which thread that is */
+	INPUT_ATTACHED, /* it is @thread's */
+	INPUT_CLOSING, /* its last word is read; the channel goes back when the producer lets go */
+};
+
+/**
+ * struct input - A channel.
+ * @channel: in shared memory
+ * @ring: its words
+ * @use: enum input_use
+ * @dead: nothing more will be written
+ * @announced: its BEGIN was read: @pid and @key are known
+ * @pid: process
+ * @key: of the thread
+ * @thread: whose it is
+ * @head: words written, as last seen
+ * @tail: words taken out of the channel
+ * @published: the tail that the producer knows
+ * @spill: words that wait here and go before those in the channel
+ * @spill_first: index of the first
+ * @spill_end: one past the index of the last
+ * @spill_capacity: words there is room for
+ */
+struct input {
+	struct stream_channel *channel;
+	uint64_t *ring;
+	enum input_use use;
+	bool dead;
+	bool announced;
+	uint32_t pid;
+	uint64_t key;
+	struct thread *thread;
+	uint64_t head;
+	uint64_t tail;
+	uint64_t published;
+	uint64_t *spill;
+	size_t spill_first;
+	size_t spill_end;
+	size_t spill_capacity;
+};
+
+/* A word of shared memory, loaded once. */
+static inline uint64_t input_load(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/**
+ * input_begin() - Somebody has claimed the channel.
+ */
+void input_begin(struct input *input);
+
+/**
+ * input_refresh() - Look for more words.
+ *
+ * Return: 0; -EPROTO if the producer's head makes no sense.
+ */
+int input_refresh(struct input *input);
+
+/**
+ * input_available() - Words that can be read now, as far as seen.
+ */
+static inline uint64_t input_available(const struct input *input)
+{
+	return input->spill_end - input->spill_first + (input->head - input->tail);
+}
+
+/**
+ * input_span() - Words that lie one after another in memory.
+ * @count: receives how many there are, 0 if there are none
+ */
+const uint64_t *input_span(const struct input *input, size_t *count);
+
+/**
+ * input_peek() - Copy the next @count words, which are available.
+ */
+void input_peek(const struct input *input, uint64_t *words, size_t count);
+
+/**
+ * input_take() - The next @count words, which are available, are read.
+ */
+void input_take(struct input *input, size_t count);
+
+/**
+ * input_publish() - Tell the producer how much room there is, and wake it if it waits for that.
+ */
+void input_publish(struct input *input);
+
+/**
+ * input_full() - Does the producer wait for room?
+ */
+bool input_full(const struct input *input);
+
+/**
+ * input_spill() - Take words out of the channel to make room.
+ * @limit: words, at most
+ *
+ * Return: how many; -ENOMEM.
+ */
+int64_t input_spill(struct input *input, uint64_t limit);
+
+/**
+ * input_close() - No word will be read any more.
+ *
+ * Return: whether the channel has gone back; else call it again later.
+ */
+bool input_close(struct input *input);
+
+void input_free(struct input *input);
+
+#endif /* EMU_SCHEDULE_INPUT_H */

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * How locks go from one to another. It may use what lock.h names.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lock.h"
+#include "parts.h"
+
+static struct lock *lock_find(struct schedule *schedule, uint64_t name)
+{
+	struct lock *lock = table_find(&schedule->locks, name);
+
+	if (lock)
+		return lock;
+	lock = calloc(1, sizeof(*lock));
+	if (!lock)
+		return NULL;
+	lock->name = name;
+	if (table_set(&schedule->locks, name, lock) < 0) {
+		free(lock);
+		return NULL;
+	}
+	return lock;
+}
+
+static bool lock_free_for(const struct lock *lock, bool shared)
+{
+	if (shared)
+		return !lock->owner;
+	return !lock->owner && lock->readers == 0;
+}
+
+static void lock_give(struct schedule *schedule, struct lock *lock, struct thread *thread,
+		      bool shared)
+{
+	if (shared) {
+		lock->readers++;
+	} else {
+		lock->owner = thread;
+		lock->depth = 1;
+	}
+	thread->fresh = lock->name;
+	if (thread->processor < machine_processors(schedule->machine))
+		machine_synchronise(schedule->machine, thread->processor);
+}
+
+int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared)
+{
+	struct lock *lock = lock_find(schedule, name);
+
+	if (!lock)
+		return -ENOMEM;
+	schedule->statistics.acquisitions++;
+	thread->shared = shared;
+	if (lock->owner == thread) {
+		lock->depth++;
+		return 1;
+	}
+	if (!lock->waiters && lock_free_for(lock, shared)) {
+		lock_give(schedule, lock, thread, shared);
+		return 1;
+	}
+	schedule->statistics.contended++;
+	ready_remove(&schedule->ready, thread);
+	thread->state = THREAD_AT_LOCK;
+	thread->lock = lock;
+	list_insert(&lock->waiters, thread);
+	return 0;
+}
+
+/* The lock is free: who is next goes on at @cycle; and all who are next, if they share. */
+static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cycle)
+{
+	while (lock->waiters && lock_free_for(lock, lock->waiters->shared)) {
+		struct thread *next = lock->waiters;
+
+		lock->waiters = next->next;
+		lock_give(schedule, lock, next, next->shared);
+		thread_resume(schedule, next, cycle);
+	}
+	if (!lock->owner && lock->readers == 0 && !lock->waiters && lock->stolen == 0) {
+		table_remove(&schedule->locks, lock->name);
+		free(lock);
+	}
+}
+
+void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name)
+{
+	struct lock *lock = table_find(&schedule->locks, name);
+
+	/* Released more often than acquired: the program errs, or began to be traced late. */
+	if (!lock)
+		return;
+	if (lock->owner != thread && lock->stolen > 0) {
+		lock->stolen--;
+	} else if (lock->owner) {
+		/* Also if another gives it back: who may do so is the program's business. */
+		if (--lock->depth == 0)
+			lock->owner = NULL;
+	} else if (lock->readers > 0) {
+		lock->readers--;
+	}
+	lock_pass(schedule, lock, thread->clock);
+}
+
+void lock_force(struct schedule *schedule, struct thread *thread)
+{
+	struct lock *lock = thread->lock;
+
+	list_remove(&lock->waiters, thread);
+	if (lock->owner)
+		lock->stolen += lock->depth;
+	lock->stolen += lock->readers;
+	lock->owner = NULL;
+	lock->readers = 0;
+	lock_give(schedule, lock, thread, thread->shared);
+	thread_resume(schedule, thread, schedule->now);
+}
+
+bool lock_yield(struct schedule *schedule, struct thread *thread)
+{
+	struct lock *lock = table_find(&schedule->locks, thread->fresh);
+	struct thread *other;
+
+	if (!lock || lock->owner != thread || lock->depth != 1)
+		return false;
+	for (other = lock->waiters; other; other = other->next) {
+		if (!other->shared && thread_has_words(schedule, other))
+			break;
+	}
+	if (!other)
+		return false;
+	list_remove(&lock->waiters, other);
+	lock_give(schedule, lock, other, false);
+	if (thread->state == THREAD_LATE)
+		list_remove(&schedule->late, thread);
+	else
+		ready_remove(&schedule->ready, thread);
+	thread->fresh = 0;
+	thread->state = THREAD_AT_LOCK;
+	thread->lock = lock;
+	list_insert(&lock->waiters, thread);
+	thread_resume(schedule, other, schedule->now);
+	return true;
+}

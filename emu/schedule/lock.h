@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Lock: who holds a lock of the program, and who waits for it.
+ *
+ * What lives here: locks by their names, from the first who wants one until nobody does. Whoever
+ * wants it first by the simulated clocks gets it first; readers wait behind a writer who waits. It
+ * may use parts.h.
+ */
+#ifndef EMU_SCHEDULE_LOCK_H
+#define EMU_SCHEDULE_LOCK_H
+
+#include "thread.h"
+
+/**
+ * struct lock - A lock that somebody has or wants.
+ * @name: as of region_name()
+ * @owner: has it exclusively; NULL: nobody
+ * @depth: and how often
+ * @readers: have it together
+ * @waiters: want it, in the order of their clocks
+ * @stolen: releases to come that mean nothing any more
+ */
+struct lock {
+	uint64_t name;
+	struct thread *owner;
+	unsigned depth;
+	unsigned readers;
+	struct thread *waiters;
+	unsigned stolen;
+};
+
+/**
+ * lock_acquire() - A thread wants a lock.
+ *
+ * Return: 1 if it has it; 0 if it waits; -ENOMEM.
+ */
+int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared);
+
+/**
+ * lock_release() - It gives it back; the next one goes on.
+ */
+void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);
+
+/**
+ * lock_force() - A thread that waits for a lock has it nevertheless.
+ */
+void lock_force(struct schedule *schedule, struct thread *thread);
+
+/**
+ * lock_yield() - @thread has lock @thread->fresh by its clock, but no words; another that wants it
+ * has words, so it had it first in truth: it gets it. @thread is ready or late.
+ *
+ * Return: whether there is such a thread.
+ */
+bool lock_yield(struct schedule *schedule, struct thread *thread);
+
+#endif /* EMU_SCHEDULE_LOCK_H */

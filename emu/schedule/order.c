@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Order: what to do where the order of the clocks cannot be had, at once or at all.
+ *
+ * What lives here: the three cases. The thread whose turn it is has no words; no thread is ready; a
+ * thread that was given up has words again. It may use parts.h, lock.h and barrier.h.
+ */
+#include <errno.h>
+
+#include "barrier.h"
+#include "lock.h"
+#include "parts.h"
+
+/* Calls in vain after which a silent thread is taken to wait for one that cannot go on. */
+#define VAIN_SPILL 64U
+#define VAIN_HOST 1024U
+
+static void host_order(struct schedule *schedule)
+{
+	schedule->statistics.host_orders++;
+	notice_once(
+		schedule, SCHEDULE_NOTICE_HOST_ORDER,
+		"an order was taken from the host, since waiting for a thread would have taken too "
+		"much memory or time: another run may differ a little; a larger spill limit may "
+		"help");
+}
+
+/* ---- the thread whose turn it is has no words ---- */
+
+/* It will never have any. */
+static int order_end(struct schedule *schedule, struct thread *thread)
+{
+	ready_remove(&schedule->ready, thread);
+	schedule->statistics.unended++;
+	thread_end(schedule, thread);
+	return 1;
+}
+
+static bool thread_over(const struct schedule *schedule, const struct thread *thread)
+{
+	if (schedule->finishing)
+		return true;
+	if (thread->input)
+		return thread->input->dead;
+	/* A thread of a process that is gone will not begin; a child of it may. */
+	return thread->creator && thread->creator->dead && !thread->forked;
+}
+
+/* Threads that were waited for once more, and did not come. */
+static void order_give_up_reheld(struct schedule *schedule)
+{
+	schedule_reconsider(schedule);
+	for (size_t i = schedule->ready.count; i-- > 0;) {
+		struct thread *thread = schedule->ready.items[i];
+
+		if (thread->blocked && thread->reheld && !thread_has_words(schedule, thread)) {
+			wait_give_up(schedule, thread);
+			/* The heap is another now. */
+			i = schedule->ready.count;
+		}
+	}
+}
+
+/* It waits in the kernel, or may be gone. Return: as order_starved(). */
+static int order_blocked(struct schedule *schedule, struct thread *thread)
+{
+	if (schedule->vain < (thread->reheld ? 1 : schedule->config.patience))
+		return 0;
+	schedule->vain = 0;
+	if (thread->reheld)
+		order_give_up_reheld(schedule);
+	else
+		wait_give_up(schedule, thread);
+	return 1;
+}
+
+/* It waits for a thread that cannot go on, since the words of that are in its way. */
+static int order_stuck(struct schedule *schedule, struct thread *thread)
+{
+	bool known = thread->fresh || !thread->input;
+	int moved;
+
+	if (!known && schedule->vain < VAIN_SPILL)
+		return 0;
+	moved = channels_spill(schedule);
+	if (moved != 0)
+		return moved < 0 ? moved : 0;
+	/* Some wait for room and there is none: who in truth waits for a lock waits here, too. */
+	if (thread->fresh && schedule->spilled * 8 >= schedule->config.spill_bytes) {
+		host_order(schedule);
+		if (lock_yield(schedule, thread))
+			schedule->current = NULL;
+		else
+			wait_give_up(schedule, thread);
+		return 1;
+	}
+	/* If there is room and nobody needs it, it is just slow, or was never begun. */
+	if (schedule->vain < VAIN_HOST ||
+	    (thread->input && schedule->spilled * 8 < schedule->config.spill_bytes))
+		return 0;
+	schedule->vain = 0;
+	host_order(schedule);
+	wait_give_up(schedule, thread);
+	return 1;
+}
+
+int order_starved(struct schedule *schedule, struct thread *thread)
+{
+	uint32_t refused = atomic_load_explicit(&schedule->header->refused, memory_order_relaxed);
+
+	if (thread_over(schedule, thread))
+		return order_end(schedule, thread);
+	if (thread->blocked || (thread->process && thread->process->doubtful))
+		return order_blocked(schedule, thread);
+	if (!thread->input && refused > schedule->refused && schedule->vain >= VAIN_SPILL) {
+		schedule->refused++;
+		return order_end(schedule, thread);
+	}
+	return order_stuck(schedule, thread);
+}
+
+/* ---- threads that were given up ---- */
+
+/* Return: whether something has changed. */
+static bool order_late_one(struct schedule *schedule, struct thread *thread)
+{
+	bool words = thread_has_words(schedule, thread);
+
+	if (!words && !thread_over(schedule, thread))
+		return false;
+	schedule_reconsider(schedule);
+	list_remove(&schedule->late, thread);
+	if (!words) {
+		schedule->statistics.unended++;
+		thread_end(schedule, thread);
+		return true;
+	}
+	if (thread->blocked) {
+		schedule->statistics.host_waits++;
+		notice_once(schedule, SCHEDULE_NOTICE_HOST_WAIT,
+			    "a thread waited in the kernel for something the tracer does not "
+			    "follow: how "
+			    "long is the host's making, and another run may differ a little");
+	}
+	thread_resume(schedule, thread, schedule->now);
+	return true;
+}
+
+int order_late(struct schedule *schedule)
+{
+	struct thread *thread = schedule->late;
+
+	while (thread) {
+		struct thread *next = thread->next;
+
+		order_late_one(schedule, thread);
+		if (schedule->error < 0)
+			return schedule->error;
+		thread = next;
+	}
+	return 0;
+}
+
+/* ---- no thread is ready ---- */
+
+static bool thread_waits(const struct thread *thread)
+{
+	return thread->state == THREAD_AT_LOCK || thread->state == THREAD_AT_BARRIER ||
+	       thread->state == THREAD_AT_JOIN || thread->state == THREAD_AT_WAKE;
+}
+
+/* Of those that wait, the first by its clock; with words, if they are asked for. */
+static struct thread *order_first(struct schedule *schedule, bool words)
+{
+	struct thread *first = NULL;
+
+	for (size_t i = 0; i < schedule->threads_count; i++) {
+		struct thread *thread = schedule->threads[i];
+
+		if (!thread_waits(thread) || (words && !thread_has_words(schedule, thread)))
+			continue;
+		if (!first || thread_before(thread, first))
+			first = thread;
+	}
+	return first;
+}
+
+/* It goes on, although what it waits for has not come. */
+static void order_force(struct schedule *schedule, struct thread *thread)
+{
+	switch (thread->state) {
+	case THREAD_AT_LOCK:
+		lock_force(schedule, thread);
+		break;
+	case THREAD_AT_BARRIER:
+		barrier_force(schedule, thread);
+		break;
+	default:
+		list_remove(thread->state == THREAD_AT_JOIN ? &schedule->joins : &schedule->wakes,
+			    thread);
+		thread_resume(schedule, thread, schedule->now);
+	}
+}
+
+int order_nobody(struct schedule *schedule)
+{
+	struct thread *thread;
+
+	if (schedule->pending > 0 &&
+	    (schedule->finishing || schedule->vain >= schedule->config.patience)) {
+		int adopted = channels_adopt(schedule);
+
+		if (adopted != 0)
+			return adopted;
+	}
+	if (schedule->alive == 0)
+		return 0;
+	for (thread = schedule->late; thread; thread = thread->next) {
+		if (thread->fresh && lock_yield(schedule, thread))
+			return 1;
+	}
+	if (schedule->late) {
+		int moved = schedule->vain >= VAIN_SPILL ? channels_spill(schedule) : 0;
+
+		return moved < 0 ? moved : 0;
+	}
+	if (!schedule->finishing && schedule->vain < schedule->config.patience)
+		return 0;
+	thread = order_first(schedule, true);
+	if (thread) {
+		schedule->statistics.deadlocks++;
+		notice_once(schedule, SCHEDULE_NOTICE_DEADLOCK,
+			    "by the simulated clocks all threads wait for each other, which they "
+			    "did not "
+			    "on the host: one was let go on, and another run may differ");
+		order_force(schedule, thread);
+		return 1;
+	}
+	thread = schedule->finishing ? order_first(schedule, false) : NULL;
+	if (!thread)
+		return 0;
+	order_force(schedule, thread);
+	return 1;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The schedule, for its own files.
+ *
+ * What lives here: struct schedule and what its files call of each other. Not for other rooms.
+ */
+#ifndef EMU_SCHEDULE_PARTS_H
+#define EMU_SCHEDULE_PARTS_H
+
+#include "emu/machine/machine.h"
+#include "input.h"
+#include "ready.h"
+#include "schedule.h"
+#include "table.h"
+#include "thread.h"
+
+/*
+ * A thread may run ahead of the others by so many cycles where only its own accesses are replayed:
+ * the machine puts them in order. Changing threads at every access would cost more than the
+ * accesses.
+ */
+#define SCHEDULE_AHEAD_CYCLES 16384U
+
+#define SCHEDULE_WAKES 65536U /* wake-ups remembered; a power of two */
+#define SCHEDULE_PHASES_MAX 65536U
+#define SCHEDULE_PROCESSES_MAX 65535U
+
+/**
+ * struct region - A region told.
+ * @region: its copy, checked
+ * @gone: it was unmapped
+ */
+struct region {
+	struct stream_region region;
+	bool gone;
+};
+
+/**
+ * struct wake - A wake-up that was replayed.
+ * @number: as of the stream
+ * @cycle: when
+ */
+struct wake {
+	uint64_t number;
+	uint64_t cycle;
+};
+
+/**
+ * struct schedule - The schedule.
+ * @config: with the defaults filled in
+ * @list: copy of its list of nodes
+ * @machine: the machine
+ * @header: of the memory
+ * @table: regions in the memory
+ * @inputs: channels
+ * @inputs_end: one past the last that was ever in use
+ * @opened: channels found claimed so far
+ * @pending: inputs in use INPUT_PENDING
+ * @closing: inputs in use INPUT_CLOSING
+ * @threads: all, [@threads_capacity]
+ * @threads_count: how many
+ * @alive: that have not ended
+ * @keys: threads by key
+ * @processes: by pid
+ * @first: the first process, whose private memory counts
+ * @ready: threads that are ready
+ * @current: the one being replayed, the first of @ready; NULL: to be chosen
+ * @limit: how far its clock may go
+ * @late: threads that are late
+ * @joins: threads at a join
+ * @wakes: threads that wait for a wake-up
+ * @woken: wake-ups replayed, by number
+ * @locks: by name
+ * @barriers: by name
+ * @shared: pages of memory that processes share
+ * @regions: told, [@regions_capacity]
+ * @regions_count: how many
+ * @regions_capacity: room
+ * @region_of: number of region + 1 by index in the memory's table
+ * @phases: names, STREAM_NAME_BYTES each, [@phases_capacity]
+ * @phases_count: how many
+ * @phases_capacity: room
+ * @idle: processors whose thread has ended: [MACHINE_PROCESSORS_MAX]
+ * @idle_count: how many
+ * @now: nothing more starts before this cycle
+ * @vain: calls of schedule_run() in a row that found nothing to do
+ * @spilled: words that wait beyond their channels
+ * @refused: of the header, as far as dealt with
+ * @finishing: no more words will come
+ * @told: notices given that are given once, by bit
+ * @error: the first one; it stays
+ * @statistics: counts
+ */
+struct schedule {
+	struct schedule_config config;
+	unsigned *list;
+	struct machine *machine;
+	struct stream_header *header;
+	const struct stream_region *table;
+	struct input *inputs;
+	size_t inputs_end;
+	uint32_t opened;
+	size_t pending;
+	size_t closing;
+	struct thread **threads;
+	size_t threads_count;
+	size_t threads_capacity;
+	size_t alive;
+	struct table keys;
+	struct table processes;
+	struct process *first;
+	struct ready ready;
+	struct thread *current;
+	uint64_t limit;
+	struct thread *late;
+	struct thread *joins;
+	struct thread *wakes;
+	struct wake *woken;
+	struct table locks;
+	struct table barriers;
+	struct ranges shared;
+	struct region *regions;
+	size_t regions_count;
+	size_t regions_capacity;
+	uint32_t *region_of;
+	char (*phases)[STREAM_NAME_BYTES];
+	size_t phases_count;
+	size_t phases_capacity;
+	unsigned *idle;
+	size_t idle_count;
+	uint64_t now;
+	uint64_t vain;
+	uint64_t spilled;
+	uint32_t refused;
+	bool finishing;
+	uint32_t told;
+	int error;
+	struct schedule_statistics statistics;
+};
+
+/* Whose turn it is has to be looked at again: threads come that were not expected. */
+static inline void schedule_reconsider(struct schedule *schedule)
+{
+	if (schedule->current)
+		ready_moved(&schedule->ready, schedule->current);
+	schedule->current = NULL;
+}
+
+/* ---- replay.c ---- */
+
+/* Replay up to @budget words, and a few more. Return: how many; 0: nothing to do; -errno. */
+int64_t replay(struct schedule *schedule, size_t budget);
+
+/* Nothing more starts before the least clock of those that are ready. */
+void replay_settle(struct schedule *schedule);
+
+/* ---- notice.c ---- */
+
+/* Tell the user something. */
+void notice(struct schedule *schedule, enum schedule_notice kind, const char *text);
+
+/* The same, if it was not told yet. */
+void notice_once(struct schedule *schedule, enum schedule_notice kind, const char *text);
+
+/* The memory makes no sense. Return: -EPROTO. */
+int notice_protocol(struct schedule *schedule, const struct thread *thread, const char *text);
+
+/* ---- channels.c ---- */
+
+/* Find channels that were claimed, and whose they are; give back those that are read. */
+int channels_scan(struct schedule *schedule);
+
+/* The thread that was just created may have a channel already. */
+int channels_attach(struct schedule *schedule, struct thread *thread);
+
+/* Take in channels whose threads nobody announced. Return: how many; -errno. */
+int channels_adopt(struct schedule *schedule);
+
+/* Words of an input were read beyond its channel: keep count. */
+void channels_taken(struct schedule *schedule, struct input *input, size_t count);
+
+/* Make room in channels whose producers wait. Return: whether there was any; -errno. */
+int channels_spill(struct schedule *schedule);
+
+/* The input will not be read any more. */
+void channels_close(struct schedule *schedule, struct input *input);
+
+/* Producers learn of all room there is. */
+void channels_publish(struct schedule *schedule);
+
+/* ---- control.c ---- */
+
+/*
+ * Replay a control record, which is there as a whole. Return: 1; 0 if the thread is not ready any
+ * more; -errno.
+ */
+int control_replay(struct schedule *schedule, struct thread *thread, const uint64_t *words);
+
+/* Words of a control record. Return: how many; 0 if there is no such record. */
+unsigned control_words(uint64_t word);
+
+/* ---- order.c ---- */
+
+/*
+ * The current thread has no words. Return: 1 if the replay goes on; 0 if it has to wait; -errno.
+ */
+int order_starved(struct schedule *schedule, struct thread *thread);
+
+/* No thread is ready. Return: as order_starved(). */
+int order_nobody(struct schedule *schedule);
+
+/* Late threads that have words go on. */
+int order_late(struct schedule *schedule);
+
+/* ---- wait.c ---- */
+
+/* A thread waits in the kernel. */
+void wait_block(struct schedule *schedule, struct thread *thread);
+
+/* Return: as control_replay(). */
+int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number);
+
+void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number);
+
+/* The thread is given up for now: the others go on. */
+void wait_give_up(struct schedule *schedule, struct thread *thread);
+
+/* ---- region.c ---- */
+
+int region_add(struct schedule *schedule, const struct thread *thread, uint64_t index);
+int region_remove(struct schedule *schedule, const struct thread *thread, uint64_t index);
+int region_place(struct schedule *schedule, const struct thread *thread, uint64_t start,
+		 uint64_t bytes, uint64_t node);
+
+/*
+ * The name of a lock or barrier: its address, and the process if that does not share it; of the
+ * first process, 0.
+ */
+uint64_t region_name(const struct schedule *schedule, const struct thread *thread,
+		     uint64_t address);
+
+/* ---- phase.c ---- */
+
+/* Text that the program wrote into @count words; @text has @count * 8 bytes. */
+void phase_text(char *text, const uint64_t *words, size_t count);
+
+int phase_begin(struct schedule *schedule, const struct thread *thread, const uint64_t *words);
+
+#endif /* EMU_SCHEDULE_PARTS_H */

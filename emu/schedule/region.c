@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Region: memory of the program, and where its pages are to lie.
+ *
+ * What lives here: checked copies of the table of regions. It may use parts.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts.h"
+
+static int regions_make_room(struct schedule *schedule)
+{
+	size_t capacity = schedule->regions_capacity ? 2 * schedule->regions_capacity : 64;
+	struct region *regions;
+
+	if (schedule->regions_count < schedule->regions_capacity)
+		return 0;
+	regions = realloc(schedule->regions, capacity * sizeof(*regions));
+	if (!regions)
+		return -ENOMEM;
+	schedule->regions = regions;
+	schedule->regions_capacity = capacity;
+	return 0;
+}
+
+static bool region_valid(const struct stream_region *region)
+{
+	return region->start < region->end && region->end <= STREAM_ADDRESS + 1 &&
+	       region->kind <= STREAM_REGION_CODE;
+}
+
+int region_add(struct schedule *schedule, const struct thread *thread, uint64_t index)
+{
+	const struct schedule_config *config = &schedule->config;
+	struct stream_region *copy;
+	int err;
+
+	if (index >= STREAM_REGIONS)
+		return notice_protocol(schedule, thread, "names a region beyond the table");
+	/* Told again, say by a child process: nothing is new. */
+	if (schedule->region_of[index])
+		return 0;
+	err = regions_make_room(schedule);
+	if (err < 0)
+		return err;
+	copy = &schedule->regions[schedule->regions_count].region;
+	memcpy(copy, &schedule->table[index], sizeof(*copy));
+	if (!region_valid(copy))
+		return notice_protocol(schedule, thread, "tells a region that cannot be");
+	copy->path[STREAM_PATH_BYTES - 1] = '\0';
+	schedule->regions[schedule->regions_count++].gone = false;
+	schedule->region_of[index] = (uint32_t)schedule->regions_count;
+	schedule->statistics.regions++;
+	if (copy->kind == STREAM_REGION_SHARED || copy->kind == STREAM_REGION_NAMED)
+		err = ranges_set(&schedule->shared, copy->start / SMILE_PAGE_BYTES,
+				 (copy->end - 1) / SMILE_PAGE_BYTES, 1);
+	if (err == 0 && copy->kind != STREAM_REGION_CODE)
+		err = machine_region(schedule->machine, copy->start, copy->end - copy->start);
+	if (err == 0 && config->ops && config->ops->region)
+		config->ops->region(config->opaque, (unsigned)schedule->regions_count - 1);
+	return err;
+}
+
+int region_remove(struct schedule *schedule, const struct thread *thread, uint64_t index)
+{
+	if (index >= STREAM_REGIONS)
+		return notice_protocol(schedule, thread, "unmaps a region beyond the table");
+	if (schedule->region_of[index])
+		schedule->regions[schedule->region_of[index] - 1].gone = true;
+	return 0;
+}
+
+int region_place(struct schedule *schedule, const struct thread *thread, uint64_t start,
+		 uint64_t bytes, uint64_t node)
+{
+	int err = -EINVAL;
+
+	if (node < machine_nodes(schedule->machine))
+		err = machine_place(schedule->machine, start, bytes, (unsigned)node,
+				    PLACEMENT_PROGRAM);
+	if (err != -EINVAL)
+		return err;
+	notice_once(
+		schedule, SCHEDULE_NOTICE_PLACE,
+		"the program wants memory on a node that there is not, or no memory that can be: "
+		"the placement policy decides; try more --nodes");
+	return 0;
+}
+
+uint64_t region_name(const struct schedule *schedule, const struct thread *thread, uint64_t address)
+{
+	uint64_t ordinal = thread->process->ordinal;
+
+	if (ordinal != 0 && ranges_find(&schedule->shared, address / SMILE_PAGE_BYTES))
+		ordinal = 0;
+	return address | ordinal << SMILE_ADDRESS_BITS;
+}
+
+size_t schedule_regions(const struct schedule *schedule)
+{
+	return schedule->regions_count;
+}
+
+const struct stream_region *schedule_region(const struct schedule *schedule, size_t index,
+					    bool *gone)
+{
+	if (index >= schedule->regions_count)
+		return NULL;
+	if (gone)
+		*gone = schedule->regions[index].gone;
+	return &schedule->regions[index].region;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Replay: word after word, always of the thread whose turn it is. It may use parts.h.
+ */
+#include "parts.h"
+
+void replay_settle(struct schedule *schedule)
+{
+	const struct thread *second = ready_second(&schedule->ready);
+	uint64_t now;
+
+	if (schedule->ready.count == 0)
+		return;
+	now = schedule->ready.items[0]->clock;
+	if (second && second->clock < now)
+		now = second->clock;
+	if (now > schedule->now)
+		schedule->now = now;
+	machine_reached(schedule->machine, schedule->now);
+}
+
+/* How far the first thread may run before it is looked again whose turn it is. */
+static void limit_settle(struct schedule *schedule)
+{
+	const struct thread *second = ready_second(&schedule->ready);
+	const struct thread *first = schedule->ready.items[0];
+
+	if (!second)
+		schedule->limit = UINT64_MAX;
+	else if (!machine_ordered(schedule->machine))
+		schedule->limit = second->clock + SCHEDULE_AHEAD_CYCLES;
+	else
+		schedule->limit = second->clock - (first->number > second->number);
+}
+
+/*
+ * Replay accesses until there is something else, or the clock has passed the limit. Return: how
+ * many words; -EPROTO.
+ */
+static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
+			       const uint64_t *words, size_t count)
+{
+	static const uint8_t types[] = {
+		[STREAM_READ] = SMILE_TYPE_READ,
+		[STREAM_WRITE] = SMILE_TYPE_WRITE,
+		[STREAM_LOCK] = SMILE_TYPE_LOCK,
+	};
+	uint64_t by_type[SMILE_TYPE_COUNT] = {0};
+	uint64_t clock = thread->clock;
+	uint64_t instructions = 0;
+	bool wrong = false;
+	size_t i;
+
+	for (i = 0; i < count && clock <= schedule->limit; i++) {
+		uint64_t word = input_load(&words[i]);
+		unsigned kind = word >> STREAM_KIND_SHIFT & STREAM_KIND;
+		unsigned size = word >> STREAM_SIZE_SHIFT & STREAM_SIZE;
+		uint64_t address = word & STREAM_ADDRESS;
+
+		if (kind == STREAM_CONTROL)
+			break;
+		if (size > 6 || address > STREAM_ADDRESS + 1 - (1ULL << size)) {
+			wrong = true;
+			break;
+		}
+		clock = machine_step(schedule->machine, thread->processor,
+				     word >> STREAM_WORK_SHIFT, types[kind], address,
+				     (size_t)1 << size);
+		instructions += word >> STREAM_WORK_SHIFT;
+		by_type[types[kind]]++;
+	}
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++) {
+		thread->accesses[type] += by_type[type];
+		schedule->statistics.accesses[type] += by_type[type];
+	}
+	thread->instructions += instructions;
+	schedule->statistics.instructions += instructions;
+	thread->clock = clock;
+	if (i > 0) {
+		thread->fresh = 0;
+		thread->blocked = false;
+	}
+	if (wrong)
+		return notice_protocol(schedule, thread, "accesses what cannot be");
+	return (int64_t)i;
+}
+
+/* Replay a control record, if it is the thread's turn. Return: words; 0: not there; -errno. */
+static int64_t current_control(struct schedule *schedule, struct thread *thread, uint64_t first)
+{
+	uint64_t words[2 + STREAM_NAME_WORDS];
+	const struct thread *second = ready_second(&schedule->ready);
+	unsigned count = control_words(first);
+	int result;
+
+	if (count == 0)
+		return notice_protocol(schedule, thread, "tells something unknown");
+	if (second && !thread_before(thread, second)) {
+		schedule_reconsider(schedule);
+		return 0;
+	}
+	if (input_available(thread->input) < count && input_refresh(thread->input) < 0)
+		return notice_protocol(schedule, thread, "has a channel that runs backwards");
+	if (input_available(thread->input) < count)
+		return 0;
+	input_peek(thread->input, words, count);
+	/* As it was seen first: the program may have written over it. */
+	words[0] = first;
+	channels_taken(schedule, thread->input, count);
+	replay_settle(schedule);
+	result = control_replay(schedule, thread, words);
+	if (result < 0)
+		return result;
+	if (result == 0 || schedule->ready.items[0] != thread)
+		schedule->current = NULL;
+	else
+		limit_settle(schedule);
+	return count;
+}
+
+/*
+ * Replay one piece of the current thread: accesses, or a control record. Return: words; 0 if there
+ * was nothing, or another thread's turn has come; -errno.
+ */
+static int64_t current_piece(struct schedule *schedule, struct thread *thread, size_t budget)
+{
+	const uint64_t *span;
+	size_t count;
+	int64_t done = 0;
+
+	if (!thread->input)
+		return 0;
+	span = input_span(thread->input, &count);
+	if (count == 0) {
+		if (input_refresh(thread->input) < 0)
+			return notice_protocol(schedule, thread,
+					       "has a channel that runs backwards");
+		span = input_span(thread->input, &count);
+	}
+	if (count > budget)
+		count = budget;
+	if (count == 0)
+		return 0;
+	if (thread->began)
+		done = accesses_replay(schedule, thread, span, count);
+	if (done < 0)
+		return done;
+	if (done > 0)
+		channels_taken(schedule, thread->input, (size_t)done);
+	if (thread->clock > schedule->limit) {
+		schedule_reconsider(schedule);
+	} else if (done == 0) {
+		uint64_t word = input_load(span);
+
+		/* It was no control record a moment ago, or the thread does not begin with one. */
+		if ((word >> STREAM_KIND_SHIFT & STREAM_KIND) != STREAM_CONTROL)
+			return notice_protocol(schedule, thread, "changes what it has told");
+		return current_control(schedule, thread, word);
+	}
+	return done;
+}
+
+static void current_choose(struct schedule *schedule)
+{
+	schedule->current = schedule->ready.items[0];
+	replay_settle(schedule);
+	limit_settle(schedule);
+}
+
+int64_t replay(struct schedule *schedule, size_t budget)
+{
+	int64_t total = 0;
+
+	while ((size_t)total < budget) {
+		int64_t done;
+
+		if (schedule->ready.count == 0) {
+			schedule->current = NULL;
+			done = order_nobody(schedule);
+			if (done <= 0)
+				return done < 0 ? done : total;
+			continue;
+		}
+		if (!schedule->current)
+			current_choose(schedule);
+		done = current_piece(schedule, schedule->current, budget - (size_t)total);
+		if (done < 0)
+			return done;
+		if (machine_error(schedule->machine) < 0)
+			return machine_error(schedule->machine);
+		total += done;
+		/* If there is no current thread, another one's turn has come. */
+		if (done > 0 || !schedule->current)
+			continue;
+		/* What was done before comes first: the next call begins with what is new. */
+		if (total > 0)
+			break;
+		done = order_starved(schedule, schedule->current);
+		if (done <= 0)
+			return done;
+	}
+	return total;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The schedule: a traced program's threads, replayed on the machine by simulated clocks.
+ *
+ * What lives here: the reader of the trace stream (include/trace/stream.h). It takes the words of
+ * all channels, gives each thread a processor of a node, and tells emu/machine what that accessed.
+ * It may use include/, emu/machine and the C library without <stdio.h>; of the system futex(2)
+ * alone, to wake producers. It reads no file, knows no time of day, and starts no program.
+ *
+ * Order: what threads do to each other is replayed in the order of their simulated clocks, and of
+ * their numbers where those are equal: never in the order in which the host ran them. So a thread
+ * that may run and has no words yet stops the replay until it has. A thread is numbered when its
+ * creation is replayed; it begins at its creator's clock. A barrier lets all go at the clock of the
+ * last. A lock goes to the one who wanted it first. Neither costs anything by itself.
+ *
+ * Where the host decides nevertheless, because a thread waits in the kernel for something nobody
+ * knows, or because the replay would need more memory than allowed to wait for it, that is counted
+ * and, the first time, told.
+ *
+ * The memory is written by the program, which can write anything: nothing in it is believed.
+ *
+ * Not thread-safe: one caller at a time for each schedule.
+ */
+#ifndef EMU_SCHEDULE_SCHEDULE_H
+#define EMU_SCHEDULE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <trace/stream.h>
+#include <uapi/smile_monitor.h>
+
+struct machine;
+struct schedule;
+
+/* The event id by which the machine's links are told that a phase begins. */
+#define SCHEDULE_PHASE_EVENT 0U
+
+#define SCHEDULE_THREADS_MAX (1U << 20)
+#define SCHEDULE_SPILL_DEFAULT (256ULL << 20)
+#define SCHEDULE_PATIENCE_DEFAULT 4U
+
+/* What the user is to be told; the text says it in a sentence without a full stop. */
+enum schedule_notice {
+	SCHEDULE_NOTICE_EXEC, /* a process executes another program, which is not traced */
+	SCHEDULE_NOTICE_EXIT, /* a process but the first has ended, and its status is not 0 */
+	SCHEDULE_NOTICE_UNANNOUNCED, /* a thread began that no thread is known to have made */
+	SCHEDULE_NOTICE_REFUSED, /* threads found no channel: their accesses are missing */
+	SCHEDULE_NOTICE_HOST_WAIT, /* a wait's end is the host's making; told once */
+	SCHEDULE_NOTICE_HOST_ORDER, /* an order was taken from the host; told once */
+	SCHEDULE_NOTICE_DEADLOCK, /* by their clocks nobody can go on: one was let; told once */
+	SCHEDULE_NOTICE_PLACE, /* memory cannot be placed as the program wants */
+	SCHEDULE_NOTICE_PHASE, /* more phases than are kept apart by name */
+	SCHEDULE_NOTICE_REGIONS, /* more regions than the table has room for */
+	SCHEDULE_NOTICE_PROTOCOL, /* what made schedule_run() return -EPROTO */
+	SCHEDULE_NOTICE_COUNT,
+};
+
+/**
+ * struct schedule_block - A block of the program's heap.
+ * @address: first byte
+ * @bytes: how many; 0: it was freed
+ * @sites: return addresses of the call that made it, the innermost first; 0 where there are no more
+ * @time_ns: simulated time
+ * @pid: process
+ */
+struct schedule_block {
+	uint64_t address;
+	uint64_t bytes;
+	uint64_t sites[STREAM_SITES];
+	uint64_t time_ns;
+	uint32_t pid;
+};
+
+/**
+ * struct schedule_ops - What the schedule tells its surroundings; each may be NULL.
+ * @phase: a phase begins, and the last one ends; @index counts from 1, since phase 0 is what comes
+ *         before the first. The phase mark has just appeared on every link. @name is valid during
+ *         the call
+ * @notice: what the user is to be told; @text is valid during the call
+ * @block: a block of the heap came or went; called in order of simulated time
+ * @region: region number @index of schedule_region() is there
+ */
+struct schedule_ops {
+	void (*phase)(void *opaque, const char *name, unsigned index, uint64_t time_ns);
+	void (*notice)(void *opaque, enum schedule_notice kind, const char *text);
+	void (*block)(void *opaque, const struct schedule_block *block);
+	void (*region)(void *opaque, unsigned index);
+};
+
+enum schedule_mapping {
+	SCHEDULE_ROUND_ROBIN, /* thread t on node t modulo the number of nodes */
+	SCHEDULE_IN_BLOCKS, /* the first threads on node 0, as many on node 1, ... */
+	SCHEDULE_BY_LIST, /* thread t on node list[t modulo list_count] */
+};
+
+/**
+ * struct schedule_config - How to replay; zero and NULL ask for the defaults.
+ * @machine: the machine, with room for processors and none added (machine_config.processors); kept
+ *           by reference
+ * @mapping: which node a thread runs on
+ * @threads: SCHEDULE_IN_BLOCKS: how many threads there will be, the first one included; those
+ *           beyond run on the last node
+ * @list: SCHEDULE_BY_LIST: nodes; copied
+ * @list_count: how many, at least 1
+ * @spill_bytes: memory that words may wait in beyond their channels; default
+ *               SCHEDULE_SPILL_DEFAULT. Only as much as needed is taken
+ * @patience: how many calls of schedule_run() in a row may be in vain because a thread waits in the
+ *            kernel, before the others go on without it; default SCHEDULE_PATIENCE_DEFAULT. Not
+ *            waiting at all would make results depend on the host more often
+ * @ops: call-backs, kept by reference; may be NULL
+ * @opaque: passed to them
+ */
+struct schedule_config {
+	struct machine *machine;
+	enum schedule_mapping mapping;
+	unsigned threads;
+	const unsigned *list;
+	size_t list_count;
+	uint64_t spill_bytes;
+	unsigned patience;
+	const struct schedule_ops *ops;
+	void *opaque;
+};
+
+/**
+ * struct schedule_statistics - What was replayed so far.
+ * @accesses: accesses of the program, by SMILE_TYPE_*
+ * @instructions: executed
+ * @words: of the stream
+ * @threads: that were made
+ * @threads_most: most of them at one time
+ * @processes: that were seen
+ * @creations: of threads and processes
+ * @joins: waits for the end of a thread
+ * @barriers: passed; each counts once
+ * @acquisitions: of locks
+ * @contended: of these: where the lock was not free
+ * @wakes: wake-ups
+ * @phases: that began
+ * @blocks: of the heap that were made
+ * @regions: of memory
+ * @host_waits: waits whose end is the host's making
+ * @host_orders: times an order was taken from the host
+ * @deadlocks: times somebody was let go on against the order, since nobody could
+ * @unannounced: threads that began without being announced
+ * @unended: threads that were ended by schedule_dead() or schedule_finish()
+ * @refused: threads that found no channel
+ * @spilled_bytes: most memory that words waited in at one time beyond their channels
+ */
+struct schedule_statistics {
+	uint64_t accesses[SMILE_TYPE_COUNT];
+	uint64_t instructions;
+	uint64_t words;
+	uint64_t threads;
+	uint64_t threads_most;
+	uint64_t processes;
+	uint64_t creations;
+	uint64_t joins;
+	uint64_t barriers;
+	uint64_t acquisitions;
+	uint64_t contended;
+	uint64_t wakes;
+	uint64_t phases;
+	uint64_t blocks;
+	uint64_t regions;
+	uint64_t host_waits;
+	uint64_t host_orders;
+	uint64_t deadlocks;
+	uint64_t unannounced;
+	uint64_t unended;
+	uint64_t refused;
+	uint64_t spilled_bytes;
+};
+
+/**
+ * struct schedule_thread - A thread of the program.
+ * @node: it runs on
+ * @processor: of the machine; another thread may have it after this one's end
+ * @pid: its process
+ * @began: it has replayed its first record; else only its creation was
+ * @ended: it has ended
+ * @begin_cycle: its clock at first
+ * @cycle: its clock now, or at its end
+ * @instructions: it executed
+ * @accesses: by SMILE_TYPE_*
+ */
+struct schedule_thread {
+	unsigned node;
+	unsigned processor;
+	uint32_t pid;
+	bool began;
+	bool ended;
+	uint64_t begin_cycle;
+	uint64_t cycle;
+	uint64_t instructions;
+	uint64_t accesses[SMILE_TYPE_COUNT];
+};
+
+/**
+ * schedule_prepare() - Write the header of a fresh memory, before the program starts, by the
+ * process that will replay.
+ * @memory: STREAM_BYTES bytes, all zero
+ */
+void schedule_prepare(void *memory);
+
+/**
+ * schedule_create() - Begin to replay.
+ * @out: receives it
+ * @config: how
+ * @memory: the mapping of include/trace/stream.h, readable and writable, STREAM_BYTES long,
+ *          prepared; kept by reference
+ *
+ * Return: 0; -EINVAL for a value out of range; -EPROTO if @memory was not prepared; -ENOMEM.
+ */
+int schedule_create(struct schedule **out, const struct schedule_config *config, void *memory);
+
+/**
+ * schedule_destroy() - Give back what it holds; not the machine, nor the memory.
+ * @schedule: schedule, or NULL
+ */
+void schedule_destroy(struct schedule *schedule);
+
+/**
+ * schedule_run() - Replay what can be replayed now.
+ * @max_words: return after about so many words; 65536 is a good number
+ *
+ * Return: words replayed; 0 if there is nothing to do now: sleep a little (a millisecond is good;
+ * the number of such calls in a row is what @patience counts), look for processes that have ended
+ * (schedule_dead()), and call again; -EPROTO if the memory makes no sense; -ENOMEM; -ENOSPC if more
+ * threads run at a time than the machine has processors for; or the machine's first error.
+ * Errors stay.
+ */
+int64_t schedule_run(struct schedule *schedule, size_t max_words);
+
+/**
+ * schedule_dead() - A process is gone; nothing more will come of it.
+ *
+ * What its threads have written already is still replayed; those that wrote no END are ended then.
+ */
+void schedule_dead(struct schedule *schedule, uint32_t pid);
+
+/**
+ * schedule_pids() - Processes that have threads which have not ended.
+ * @pids: receives up to @capacity of them
+ *
+ * Return: how many there are.
+ */
+size_t schedule_pids(const struct schedule *schedule, uint32_t *pids, size_t capacity);
+
+/**
+ * schedule_ended() - Has at least one thread begun, and have all ended?
+ */
+bool schedule_ended(const struct schedule *schedule);
+
+/**
+ * schedule_finish() - The program has ended or was stopped: replay the rest.
+ *
+ * Threads that wrote no END are ended where their words end. At the end the machine passes a
+ * barrier, so that every frame has come out. Call it in any case, once, and schedule_run() no more.
+ *
+ * Return: 0, or the first error as of schedule_run(), also if that was told already.
+ */
+int schedule_finish(struct schedule *schedule);
+
+/**
+ * schedule_now() - Simulated time in cycles that the replay has reached: nothing more starts
+ * before.
+ */
+uint64_t schedule_now(const struct schedule *schedule);
+
+void schedule_statistics(const struct schedule *schedule, struct schedule_statistics *statistics);
+
+/**
+ * schedule_thread() - What is known of thread @number, from 0, in order of creation.
+ *
+ * Return: 0; -EINVAL if there is none.
+ */
+int schedule_thread(const struct schedule *schedule, size_t number, struct schedule_thread *thread);
+
+/**
+ * schedule_regions() - Regions told so far, in the order of their coming in simulated time.
+ */
+size_t schedule_regions(const struct schedule *schedule);
+
+/**
+ * schedule_region() - Region @index, from 0; @gone receives whether it was unmapped since.
+ *
+ * Its path is terminated, its end is not before its start, and its kind is one of
+ * enum stream_region_kind. Return: the region, valid until the next call of schedule_run() or
+ * schedule_finish(); NULL if there is none.
+ */
+const struct stream_region *schedule_region(const struct schedule *schedule, size_t index,
+					    bool *gone);
+
+/**
+ * schedule_phase_name() - Name of phase @index, from 1; "" if there is none.
+ *
+ * Every phase begins with event SCHEDULE_PHASE_EVENT, so the n-th such event in a recording begins
+ * phase n. Printable ASCII only, other bytes are replaced. Valid until the next call of
+ * schedule_run().
+ */
+const char *schedule_phase_name(const struct schedule *schedule, size_t index);
+
+#endif /* EMU_SCHEDULE_SCHEDULE_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Text: sentences put together, cut where there is no more room.
+ *
+ * What lives here: two inline functions. It may use <stddef.h> and <stdint.h>.
+ */
+#ifndef EMU_SCHEDULE_TEXT_H
+#define EMU_SCHEDULE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct text - A text; all zero is an empty one.
+ * @bytes: terminated
+ * @length: without the end
+ */
+struct text {
+	char bytes[320];
+	size_t length;
+};
+
+static inline void text_add(struct text *text, const char *more)
+{
+	while (*more && text->length < sizeof(text->bytes) - 1)
+		text->bytes[text->length++] = *more++;
+	text->bytes[text->length] = '\0';
+}
+
+static inline void text_number(struct text *text, uint64_t number)
+{
+	char digits[24];
+	size_t at = sizeof(digits) - 1;
+
+	digits[at] = '\0';
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	text_add(text, digits + at);
+}
+
+#endif /* EMU_SCHEDULE_TEXT_H */

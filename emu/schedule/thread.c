@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * How threads come and go. It may use what thread.h names, and parts.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "parts.h"
+
+/* ---- processes ---- */
+
+struct process *process_find(struct schedule *schedule, uint32_t pid)
+{
+	struct process *process = table_find(&schedule->processes, pid);
+
+	if (process)
+		return process;
+	if (schedule->processes.count > SCHEDULE_PROCESSES_MAX)
+		return NULL;
+	process = calloc(1, sizeof(*process));
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	process->ordinal = UINT32_MAX;
+	if (table_set(&schedule->processes, pid, process) < 0) {
+		free(process);
+		return NULL;
+	}
+	return process;
+}
+
+/* Its first thread begins. Return: 0; -EPROTO. */
+static int process_begin(struct schedule *schedule, struct process *process)
+{
+	if (process->ordinal != UINT32_MAX)
+		return 0;
+	if (schedule->statistics.processes >= SCHEDULE_PROCESSES_MAX)
+		return notice_protocol(schedule, NULL, "there are more processes than can be");
+	process->ordinal = (unsigned)schedule->statistics.processes++;
+	return 0;
+}
+
+/* ---- threads ---- */
+
+static unsigned thread_node(const struct schedule *schedule, unsigned number)
+{
+	const struct schedule_config *config = &schedule->config;
+	unsigned nodes = machine_nodes(schedule->machine);
+	unsigned block, node;
+
+	switch (config->mapping) {
+	case SCHEDULE_BY_LIST:
+		return schedule->list[number % config->list_count];
+	case SCHEDULE_IN_BLOCKS:
+		block = (config->threads + nodes - 1) / nodes;
+		node = number / (block ? block : 1);
+		return node < nodes ? node : nodes - 1;
+	default:
+		return number % nodes;
+	}
+}
+
+static int threads_make_room(struct schedule *schedule)
+{
+	size_t capacity = schedule->threads_capacity ? 2 * schedule->threads_capacity : 64;
+	struct thread **threads;
+
+	if (ready_reserve(&schedule->ready, schedule->alive + 1) < 0)
+		return -ENOMEM;
+	if (schedule->threads_count < schedule->threads_capacity)
+		return 0;
+	threads = realloc(schedule->threads, capacity * sizeof(struct thread *));
+	if (!threads)
+		return -ENOMEM;
+	schedule->threads = threads;
+	schedule->threads_capacity = capacity;
+	return 0;
+}
+
+int thread_create(struct schedule *schedule, uint64_t key, struct process *creator, bool forked,
+		  uint64_t clock, struct thread **out)
+{
+	struct thread *thread;
+
+	if (schedule->threads_count == SCHEDULE_THREADS_MAX)
+		return notice_protocol(schedule, NULL, "there are more threads than can be");
+	if (key != 0 && table_find(&schedule->keys, key))
+		return notice_protocol(schedule, NULL, "two threads have the same key");
+	if (threads_make_room(schedule) < 0)
+		return -ENOMEM;
+	thread = calloc(1, sizeof(*thread));
+	if (!thread)
+		return -ENOMEM;
+	thread->number = (unsigned)schedule->threads_count;
+	thread->key = key;
+	thread->node = thread_node(schedule, thread->number);
+	thread->processor = MACHINE_PROCESSORS_MAX;
+	thread->creator = creator;
+	thread->forked = forked;
+	thread->clock = clock;
+	thread->begin_cycle = clock;
+	if (key != 0 && table_set(&schedule->keys, key, thread) < 0) {
+		free(thread);
+		return -ENOMEM;
+	}
+	schedule->threads[schedule->threads_count++] = thread;
+	schedule->alive++;
+	schedule->statistics.threads++;
+	if (schedule->alive > schedule->statistics.threads_most)
+		schedule->statistics.threads_most = schedule->alive;
+	ready_add(&schedule->ready, thread);
+	*out = thread;
+	return 0;
+}
+
+/* A processor of the thread's node whose thread has ended before this one begins, or a new one. */
+static int thread_processor(struct schedule *schedule, const struct thread *thread)
+{
+	for (size_t i = 0; i < schedule->idle_count; i++) {
+		unsigned processor = schedule->idle[i];
+
+		if (machine_processor_node(schedule->machine, processor) != (int)thread->node ||
+		    machine_clock(schedule->machine, processor) > thread->clock)
+			continue;
+		schedule->idle[i] = schedule->idle[--schedule->idle_count];
+		return (int)processor;
+	}
+	return machine_processor_add(schedule->machine, thread->node);
+}
+
+int thread_begin(struct schedule *schedule, struct thread *thread)
+{
+	int err = process_begin(schedule, thread->process);
+	int processor;
+
+	if (err < 0)
+		return err;
+	processor = thread_processor(schedule, thread);
+	if (processor < 0)
+		return processor;
+	thread->processor = (unsigned)processor;
+	thread->began = true;
+	machine_idle(schedule->machine, thread->processor, thread->clock);
+	return 0;
+}
+
+void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle)
+{
+	if (cycle <= thread->clock)
+		return;
+	thread->clock = cycle;
+	if (thread->began)
+		machine_wait(schedule->machine, thread->processor, cycle);
+	else
+		thread->begin_cycle = cycle;
+	if (thread->state == THREAD_READY)
+		ready_moved(&schedule->ready, thread);
+}
+
+void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cycle)
+{
+	thread->next = NULL;
+	thread_wait_cycle(schedule, thread, cycle);
+	thread->state = THREAD_READY;
+	ready_add(&schedule->ready, thread);
+}
+
+bool thread_has_words(struct schedule *schedule, struct thread *thread)
+{
+	if (!thread->input)
+		return false;
+	if (input_refresh(thread->input) < 0) {
+		schedule->error =
+			notice_protocol(schedule, thread, "has a channel that runs backwards");
+		return false;
+	}
+	return input_available(thread->input) > 0;
+}
+
+void thread_end(struct schedule *schedule, struct thread *thread)
+{
+	struct thread **list = &schedule->joins;
+
+	thread->state = THREAD_ENDED;
+	schedule->alive--;
+	if (thread->input)
+		channels_close(schedule, thread->input);
+	thread->input = NULL;
+	if (thread->process)
+		thread->process->alive--;
+	if (thread->began)
+		schedule->idle[schedule->idle_count++] = thread->processor;
+	if (schedule->current == thread)
+		schedule->current = NULL;
+	while (*list) {
+		struct thread *waiter = *list;
+
+		if (thread->key == 0 || waiter->awaited != thread->key) {
+			list = &waiter->next;
+			continue;
+		}
+		*list = waiter->next;
+		thread_resume(schedule, waiter, thread->clock);
+	}
+}
+
+int schedule_thread(const struct schedule *schedule, size_t number, struct schedule_thread *out)
+{
+	const struct thread *thread;
+
+	if (number >= schedule->threads_count)
+		return -EINVAL;
+	thread = schedule->threads[number];
+	*out = (struct schedule_thread){
+		.node = thread->node,
+		.processor = thread->processor,
+		.pid = thread->process ? thread->process->pid : 0,
+		.began = thread->began,
+		.ended = thread->state == THREAD_ENDED,
+		.begin_cycle = thread->begin_cycle,
+		.cycle = thread->clock,
+		.instructions = thread->instructions,
+	};
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		out->accesses[type] = thread->accesses[type];
+	return 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Thread: a thread of the program, and processes.
+ *
+ * What lives here: what is known of each, and how threads come and go. It may use input.h,
+ * emu/machine and the C library without <stdio.h>.
+ */
+#ifndef EMU_SCHEDULE_THREAD_H
+#define EMU_SCHEDULE_THREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uapi/smile_monitor.h>
+
+#include "input.h"
+
+struct lock;
+struct barrier;
+struct schedule;
+
+enum thread_state {
+	THREAD_READY, /* its next word is replayed when its clock is the least */
+	THREAD_AT_LOCK,
+	THREAD_AT_BARRIER,
+	THREAD_AT_JOIN,
+	THREAD_AT_WAKE, /* until a wake-up is replayed */
+	THREAD_LATE, /* in the kernel, nobody knows for how long: the others go on without it */
+	THREAD_ENDED,
+};
+
+/**
+ * struct process - A process of the program.
+ * @pid: of the system
+ * @ordinal: from 0, in order of beginning
+ * @alive: its threads that have not ended
+ * @dead: it has ended
+ * @doubtful: it wanted to execute another program: what comes of it may be nothing
+ */
+struct process {
+	uint32_t pid;
+	unsigned ordinal;
+	size_t alive;
+	bool dead;
+	bool doubtful;
+};
+
+/**
+ * struct thread - A thread.
+ * @number: from 0, in order of creation
+ * @key: as of the stream
+ * @node: where it runs
+ * @processor: of the machine
+ * @process: of which; NULL before it begins
+ * @creator: process of the thread that made it; NULL for the first
+ * @forked: it is the first of a process
+ * @input: where its words come from; NULL before its channel is known
+ * @state: enum thread_state
+ * @began: its BEGIN was replayed
+ * @blocked: its last record was BLOCK
+ * @reheld: it was given up once in this wait
+ * @clock: in cycles; valid while it is not replayed
+ * @begin_cycle: clock at first
+ * @place: index in the heap of ready threads
+ * @fresh: it has been given this lock, and nothing of it was replayed since; else 0
+ * @lock: THREAD_AT_LOCK: which
+ * @shared: and how it wants it
+ * @barrier: THREAD_AT_BARRIER: which
+ * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
+ * @next: in the list of the lock, the barrier, the joins or the wakes
+ * @instructions: executed
+ * @accesses: by SMILE_TYPE_*
+ */
+struct thread {
+	unsigned number;
+	uint64_t key;
+	unsigned node;
+	unsigned processor;
+	struct process *process;
+	struct process *creator;
+	bool forked;
+	struct input *input;
+	enum thread_state state;
+	bool began;
+	bool blocked;
+	bool reheld;
+	uint64_t clock;
+	uint64_t begin_cycle;
+	size_t place;
+	uint64_t fresh;
+	struct lock *lock;
+	bool shared;
+	struct barrier *barrier;
+	uint64_t awaited;
+	struct thread *next;
+	uint64_t instructions;
+	uint64_t accesses[SMILE_TYPE_COUNT];
+};
+
+/* Does @a go before @b? */
+static inline bool thread_before(const struct thread *a, const struct thread *b)
+{
+	return a->clock < b->clock || (a->clock == b->clock && a->number < b->number);
+}
+
+/**
+ * thread_create() - One more thread, ready at @clock.
+ *
+ * Return: 0; -EPROTO if there is one with this key or there are too many; -ENOMEM.
+ */
+int thread_create(struct schedule *schedule, uint64_t key, struct process *creator, bool forked,
+		  uint64_t clock, struct thread **out);
+
+/**
+ * thread_begin() - Its BEGIN is replayed: it gets a processor.
+ *
+ * Return: 0; -ENOSPC if there is none; -ENOMEM; -EPROTO.
+ */
+int thread_begin(struct schedule *schedule, struct thread *thread);
+
+/**
+ * thread_end() - It has ended, where its clock is; joins that waited for it go on.
+ *
+ * It must not be in the heap or in any list.
+ */
+void thread_end(struct schedule *schedule, struct thread *thread);
+
+/**
+ * thread_resume() - It is ready again, not before @cycle.
+ */
+void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cycle);
+
+/**
+ * thread_wait_cycle() - It waits until @cycle.
+ */
+void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle);
+
+/**
+ * thread_has_words() - Is there anything to replay beyond what it waits for?
+ */
+bool thread_has_words(struct schedule *schedule, struct thread *thread);
+
+/**
+ * process_find() - A process by its number, new if there is none.
+ *
+ * Return: the process; NULL if there is no memory, or there are too many.
+ */
+struct process *process_find(struct schedule *schedule, uint32_t pid);
+
+/* ---- lists of threads ---- */
+
+static inline void list_push(struct thread **list, struct thread *thread)
+{
+	thread->next = *list;
+	*list = thread;
+}
+
+/* Keeps the list in the order of thread_before(). */
+static inline void list_insert(struct thread **list, struct thread *thread)
+{
+	while (*list && thread_before(*list, thread))
+		list = &(*list)->next;
+	list_push(list, thread);
+}
+
+static inline void list_remove(struct thread **list, const struct thread *thread)
+{
+	while (*list && *list != thread)
+		list = &(*list)->next;
+	if (*list)
+		*list = thread->next;
+}
+
+#endif /* EMU_SCHEDULE_THREAD_H */

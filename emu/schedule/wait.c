@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Wait: threads that wait in the kernel, and those that wake them.
+ *
+ * What lives here: how a wait of which nobody knows what for comes to its end. A thread that says
+ * that it waits is waited for a little, since most waits are short; then the others go on without
+ * it. It may use parts.h.
+ */
+#include "parts.h"
+
+void wait_block(struct schedule *schedule, struct thread *thread)
+{
+	thread->blocked = true;
+	thread->reheld = false;
+}
+
+int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number)
+{
+	const struct wake *wake = &schedule->woken[number % SCHEDULE_WAKES];
+
+	thread->blocked = false;
+	if (number == 0)
+		return 1;
+	if (wake->number == number)
+		thread_wait_cycle(schedule, thread, wake->cycle);
+	/* If a later one has taken its place in the table it was long ago. */
+	if (wake->number >= number)
+		return 1;
+	ready_remove(&schedule->ready, thread);
+	thread->state = THREAD_AT_WAKE;
+	thread->awaited = number;
+	list_push(&schedule->wakes, thread);
+	return 0;
+}
+
+void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number)
+{
+	struct wake *wake = &schedule->woken[number % SCHEDULE_WAKES];
+	struct thread **list = &schedule->wakes;
+
+	schedule->statistics.wakes++;
+	if (wake->number < number)
+		*wake = (struct wake){number, thread->clock};
+	while (*list) {
+		struct thread *waiter = *list;
+
+		if (waiter->awaited != number) {
+			list = &waiter->next;
+			continue;
+		}
+		*list = waiter->next;
+		thread_resume(schedule, waiter, thread->clock);
+	}
+	/* One of those that were given up may be the one that was woken: wait for it again. */
+	list = &schedule->late;
+	while (*list) {
+		struct thread *waiter = *list;
+
+		if (!waiter->blocked) {
+			list = &waiter->next;
+			continue;
+		}
+		*list = waiter->next;
+		waiter->reheld = true;
+		thread_resume(schedule, waiter, thread->clock);
+	}
+}
+
+void wait_give_up(struct schedule *schedule, struct thread *thread)
+{
+	ready_remove(&schedule->ready, thread);
+	thread->state = THREAD_LATE;
+	list_push(&schedule->late, thread);
+	if (schedule->current == thread)
+		schedule->current = NULL;
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The tracer: a plugin of qemu-x86_64. It declares what it uses of QEMU itself, and the emulator that
+# loads it defines that. An emulator without a sanitizer cannot load a plugin with one.
+
+TRACER := $(B)/smile-tracer.so
+TRACER_OBJECTS := $(patsubst %.c,$(B)/tracer/%.o,$(wildcard emu/tracer/*.c))
+
+.PHONY: tracer
+tracer: $(TRACER)
+all: $(TRACER)
+
+$(TRACER): $(TRACER_OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-z,now $(LDFLAGS) $^ -o $@
+
+$(B)/tracer/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
+
+-include $(TRACER_OBJECTS:.o=.d)

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The calling thread's channel: see channel.h. It may use mmap(2), futex(2), memory.
+ */
+#include "emu/tracer/channel.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <stddef.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "emu/tracer/process.h"
+
+/* Room that a look must find: a batch, and the largest control record with its work. */
+#define ROOM (CHANNEL_BATCH + 16U)
+
+/* Instructions at which a thread's count begins: any that make its first access a slow one. */
+#define FIRST (1U << 20)
+
+_Static_assert(FIRST > STREAM_WORK_MAX, "else the first access is not a slow one");
+_Static_assert(sizeof(struct producer) == 64, "one cache line");
+_Static_assert(sizeof(struct stream_channel) - offsetof(struct stream_channel, written) == 64,
+	       "as the stream has it");
+
+struct stream_header *stream;
+
+/* executed >= bound: the first block of a thread claims its channel. */
+static struct producer unclaimed;
+static uint64_t scratch[STREAM_CHANNEL_WORDS];
+/* By channel; those of other processes have no channel here. */
+static struct thread threads[STREAM_CHANNELS];
+
+__thread struct producer *channel_producer = &unclaimed;
+__thread struct thread *channel_thread;
+
+static struct stream_channel *channels(void)
+{
+	return (struct stream_channel *)((char *)stream + STREAM_CHANNELS_AT);
+}
+
+static uint64_t *words_of(const struct stream_channel *channel)
+{
+	return (uint64_t *)((char *)stream + STREAM_WORDS_AT) +
+	       (size_t)(channel - channels()) * STREAM_CHANNEL_WORDS;
+}
+
+int channel_attach(int fd)
+{
+	struct stat status;
+	void *memory;
+
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	if ((uint64_t)status.st_size < STREAM_BYTES)
+		return -EPROTO;
+	memory =
+		mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (memory == MAP_FAILED)
+		return -errno;
+	stream = memory;
+	if (stream->magic != STREAM_MAGIC)
+		return -EPROTO;
+	if (stream->version != STREAM_VERSION || stream->bytes != STREAM_BYTES)
+		return -EPROTONOSUPPORT;
+	return 0;
+}
+
+static bool reader_gone(void)
+{
+	return stream->reader && kill((pid_t)stream->reader, 0) < 0 && errno == ESRCH;
+}
+
+/* Wait until the channel has room. A second is the longest that a lost wake-up or reader costs. */
+static void wait_for_room(struct stream_channel *channel, uint64_t written)
+{
+	static const struct timespec second = {.tv_sec = 1};
+
+	while (!atomic_load(&stream->stop)) {
+		atomic_store(&channel->full, 1);
+		/* Pairs with the reader: it stores tail, then looks at full. */
+		atomic_thread_fence(memory_order_seq_cst);
+		if (written + ROOM - atomic_load(&channel->tail) <= STREAM_CHANNEL_WORDS)
+			return;
+		if (syscall(SYS_futex, &channel->full, FUTEX_WAIT, 1, &second, NULL, 0) < 0 &&
+		    errno == ETIMEDOUT && reader_gone())
+			atomic_store(&stream->stop, 1);
+	}
+}
+
+static struct stream_channel *channel_of(struct producer *p)
+{
+	return (struct stream_channel *)((char *)p - offsetof(struct stream_channel, written));
+}
+
+void channel_publish(struct producer *p)
+{
+	uint64_t written = atomic_load_explicit(&p->written, memory_order_relaxed);
+	struct stream_channel *channel;
+	uint64_t tail;
+
+	p->limit = written + CHANNEL_BATCH;
+	if (p->words == scratch)
+		return;
+	if (atomic_load_explicit(&stream->stop, memory_order_relaxed)) {
+		p->words = scratch;
+		return;
+	}
+	channel = channel_of(p);
+	/* The reader's acquire of head sees all words before it. */
+	atomic_store_explicit(&channel->head, written, memory_order_release);
+	/* Words are overwritten only after the reader's release of tail. */
+	tail = atomic_load_explicit(&channel->tail, memory_order_acquire);
+	if (written + ROOM - tail > STREAM_CHANNEL_WORDS)
+		wait_for_room(channel, written);
+}
+
+static struct stream_channel *channel_find(void)
+{
+	struct stream_channel *channel;
+	uint32_t state;
+	unsigned int i;
+
+	for (i = 0; i < STREAM_CHANNELS; i++) {
+		channel = channels() + i;
+		state = STREAM_FREE_CHANNEL;
+		if (atomic_load_explicit(&channel->state, memory_order_relaxed) != state)
+			continue;
+		if (!atomic_compare_exchange_strong(&channel->state, &state, STREAM_OPEN))
+			continue;
+		return channel;
+	}
+	return NULL;
+}
+
+/* Where no channel is to be had: the thread runs on, unseen, and the reader tells that. */
+static struct thread *claim_none(void)
+{
+	struct thread *thread = calloc(1, sizeof(*thread));
+
+	atomic_fetch_add(&stream->refused, 1);
+	if (thread)
+		thread->producer = aligned_alloc(64, sizeof(*thread->producer));
+	if (!thread || !thread->producer)
+		abort();
+	return thread;
+}
+
+static struct thread *claim(struct stream_channel *channel)
+{
+	struct thread *thread = &threads[channel - channels()];
+
+	pthread_mutex_lock(&thread->lock);
+	atomic_store(&channel->full, 0);
+	atomic_store(&channel->head, 0);
+	atomic_store(&channel->tail, 0);
+	atomic_store(&channel->pid, (uint32_t)getpid());
+	atomic_fetch_add(&stream->claimed, 1);
+	thread->channel = channel;
+	thread->producer = (struct producer *)&channel->written;
+	thread->begun = thread->ended = thread->blocked = false;
+	thread->key = thread->from = 0;
+	thread->paused = 0;
+	pthread_mutex_unlock(&thread->lock);
+	return thread;
+}
+
+struct thread *channel_claim(bool quiet)
+{
+	struct thread *thread = channel_thread;
+	struct stream_channel *channel;
+	struct producer *p;
+
+	if (thread && !thread->ended)
+		return thread;
+	channel = channel_find();
+	thread = channel ? claim(channel) : claim_none();
+	p = thread->producer;
+	memset((void *)p, 0, sizeof(*p));
+	p->words = channel ? words_of(channel) : scratch;
+	p->limit = CHANNEL_BATCH;
+	/* So far from the last record that the first access takes the slow way. */
+	p->executed = FIRST;
+	p->bound = FIRST + CHANNEL_WORK;
+	thread->quiet = quiet;
+	channel_thread = thread;
+	channel_producer = p;
+	return thread;
+}
+
+void channel_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < STREAM_CHANNELS; i++) {
+		pthread_mutex_init(&threads[i].lock, NULL);
+		threads[i].channel = NULL;
+	}
+	channel_thread = NULL;
+	channel_producer = &unclaimed;
+}
+
+static uint64_t control(enum stream_op op, uint64_t value)
+{
+	return (value & STREAM_ADDRESS) | (uint64_t)STREAM_CONTROL << STREAM_KIND_SHIFT |
+	       (uint64_t)op << STREAM_OP_SHIFT;
+}
+
+/* There is room: write words, then count them all at once. */
+static void put(struct producer *p, uint64_t first, const uint64_t *words, unsigned int count)
+{
+	uint64_t at = atomic_load_explicit(&p->written, memory_order_relaxed);
+	unsigned int i;
+
+	p->words[at & (STREAM_CHANNEL_WORDS - 1)] = first;
+	for (i = 1; i < count; i++)
+		p->words[(at + i) & (STREAM_CHANNEL_WORDS - 1)] = words[i - 1];
+	atomic_store_explicit(&p->written, at + count, memory_order_release);
+}
+
+void channel_forget(struct thread *thread)
+{
+	struct producer *p = thread->producer;
+
+	p->last = p->executed;
+	p->bound = p->executed + CHANNEL_WORK;
+}
+
+void channel_begin(struct thread *thread)
+{
+	uint64_t words[2] = {thread->key, (uint64_t)gettid()};
+	struct producer *p = thread->producer;
+
+	if (thread->begun)
+		return;
+	thread->begun = true;
+	thread->quiet = false;
+	channel_publish(p);
+	put(p, control(STREAM_BEGIN, (uint64_t)getpid()), words, 3);
+	channel_publish(p);
+	p->last = thread->from ? thread->from : p->executed;
+	p->bound = p->last + CHANNEL_WORK;
+}
+
+static void put_work(struct producer *p)
+{
+	uint64_t work = p->executed - p->last;
+
+	if (!work)
+		return;
+	put(p, control(STREAM_WORK, work), NULL, 1);
+	p->last = p->executed;
+	p->bound = p->executed + CHANNEL_WORK;
+}
+
+void channel_work(struct thread *thread)
+{
+	if (!thread->begun)
+		channel_begin(thread);
+	channel_publish(thread->producer);
+	put_work(thread->producer);
+	channel_publish(thread->producer);
+}
+
+void channel_record(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words)
+{
+	static const uint8_t sizes[STREAM_OP_COUNT] = STREAM_OP_WORDS;
+	struct producer *p = thread->producer;
+
+	if (thread->ended)
+		return;
+	if (!thread->begun)
+		channel_begin(thread);
+	channel_publish(p);
+	/* What is executed while it waits is chance, and no work. */
+	if (thread->paused)
+		channel_forget(thread);
+	else
+		put_work(p);
+	put(p, control(op, value), words, sizes[op]);
+	channel_publish(p);
+}
+
+void channel_end(struct thread *thread)
+{
+	if (thread->ended)
+		return;
+	channel_record(thread, STREAM_END, 0, NULL);
+	thread->ended = true;
+	if (thread == channel_thread)
+		channel_producer = &unclaimed;
+	if (thread->channel) {
+		/* The reader's, or another thread's, from here on. */
+		struct stream_channel *channel = thread->channel;
+
+		thread->channel = NULL;
+		atomic_store_explicit(&channel->state, STREAM_ENDED, memory_order_release);
+	}
+}
+
+void channel_end_others(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < STREAM_CHANNELS; i++) {
+		pthread_mutex_lock(&threads[i].lock);
+		if (threads[i].channel)
+			channel_end(&threads[i]);
+		pthread_mutex_unlock(&threads[i].lock);
+	}
+}
+
+void channel_block_slow(void)
+{
+	struct producer *p = channel_producer;
+	struct thread *thread;
+
+	if (p == &unclaimed) {
+		process_thread_begins();
+		return;
+	}
+	thread = channel_thread;
+	if (!process.counting || thread->quiet || thread->paused) {
+		p->bound = p->executed + CHANNEL_WORK;
+		return;
+	}
+	if (!thread->begun)
+		channel_begin(thread);
+	if (p->executed - p->last >= CHANNEL_WORK) {
+		channel_publish(p);
+		put_work(p);
+	}
+	channel_publish(p);
+	p->bound = p->last + CHANNEL_WORK;
+}
+
+void channel_access_slow(struct producer *p, uint64_t word, uint64_t at)
+{
+	struct thread *thread = channel_thread;
+	uint64_t work;
+
+	if (!thread->begun) {
+		channel_begin(thread);
+		/* Without a beginning of its own the thread begins here. */
+		if (!thread->from)
+			p->last = at;
+	}
+	work = at - p->last;
+	p->last = at;
+	p->bound = at + CHANNEL_WORK;
+	if (work > STREAM_WORK_MAX) {
+		channel_publish(p);
+		put(p, control(STREAM_WORK, work), NULL, 1);
+		work = 0;
+		channel_publish(p);
+	}
+	channel_append(p, word | work << STREAM_WORK_SHIFT);
+}

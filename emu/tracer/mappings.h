@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The program's memory: what is mapped where, which of it counts, and what the reader was told.
+ *
+ * The table is this process's, under a lock of its own; each mapping that counts has its entry in
+ * the stream's table of regions, and is told by a record in the calling thread's channel.
+ */
+#ifndef TRACER_MAPPINGS_H
+#define TRACER_MAPPINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/stream.h"
+
+struct thread;
+
+/* A mapping that is only known so that what adjoins it is understood: data of uncounted objects. */
+#define MAPPINGS_UNCOUNTED 0xffU
+
+/**
+ * struct mapping - As struct stream_region has it.
+ * @index: in the stream's table, or -1
+ */
+struct mapping {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t device;
+	uint64_t inode;
+	uint64_t bias;
+	uint32_t kind;
+	int32_t index;
+	char path[STREAM_PATH_BYTES];
+};
+
+/**
+ * mappings_init() - At the start, once. Return: 0 or -errno.
+ */
+int mappings_init(void);
+
+/**
+ * mappings_add() - Memory is there. Whatever was there before is removed. @thread may be NULL
+ * before the program's code begins.
+ */
+void mappings_add(struct thread *thread, const struct mapping *mapping);
+
+/**
+ * mappings_remove() - Memory is gone, or is not written any more.
+ */
+void mappings_remove(struct thread *thread, uint64_t start, uint64_t end);
+
+/**
+ * mappings_seal() - Memory is no more writable: of the data of objects, that ends its counting.
+ */
+void mappings_seal(struct thread *thread, uint64_t start, uint64_t end);
+
+/**
+ * mappings_move() - As by mremap(2). @old_bytes: 0 if the old one stays.
+ */
+void mappings_move(struct thread *thread, uint64_t from, uint64_t old_bytes, uint64_t to,
+		   uint64_t new_bytes);
+
+/**
+ * mappings_find() - Copy the mapping at an address, or the one that ends there.
+ */
+bool mappings_find(uint64_t address, struct mapping *mapping);
+bool mappings_before(uint64_t end, struct mapping *mapping);
+
+/**
+ * mappings_begin() - The program's code begins: tell and count all that is there.
+ */
+void mappings_begin(struct thread *thread);
+
+/**
+ * mappings_forked() - In a child: what is private does not count.
+ */
+void mappings_forked(void);
+
+/**
+ * mappings_translate() - Where shared memory was mapped before at another address: that address.
+ */
+uint64_t mappings_translate(uint64_t address);
+
+/* Whether there is anything to translate. */
+extern _Atomic bool mappings_aliased;
+
+#endif /* TRACER_MAPPINGS_H */

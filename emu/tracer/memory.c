@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What system calls do to the program's memory. It may use mappings, objects, and ask the kernel
+ * about files and System V segments.
+ */
+#include "emu/tracer/syscalls.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "emu/tracer/channel.h"
+#include "emu/tracer/mappings.h"
+#include "emu/tracer/objects.h"
+#include "emu/tracer/pages.h"
+#include "emu/tracer/process.h"
+
+/* The end of the heap: the last that brk(2) told. */
+static uint64_t heap_end;
+
+static uint64_t page_up(uint64_t address)
+{
+	return (address + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+}
+
+static bool failed(int64_t result)
+{
+	return result < 0 && result > -4096;
+}
+
+/* What the file behind @fd is called: the end of it, where it is long. */
+static void mapping_name(struct mapping *m, int fd)
+{
+	char link[64];
+	char path[4096];
+	ssize_t length;
+	const char *end = path;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length < 0)
+		return;
+	path[length] = '\0';
+	if ((size_t)length >= sizeof(m->path))
+		end += (size_t)length - sizeof(m->path) + 1;
+	memcpy(m->path, end, strlen(end) + 1);
+}
+
+/* Pages of an object behind what its file has come next to it, and are its own too. */
+static bool adjoins_data(struct mapping *m)
+{
+	struct mapping before;
+
+	if (!mappings_before(m->start, &before) ||
+	    (before.kind != STREAM_REGION_GLOBAL && before.kind != MAPPINGS_UNCOUNTED))
+		return false;
+	m->kind = before.kind;
+	m->bias = before.bias;
+	memcpy(m->path, before.path, sizeof(m->path));
+	return true;
+}
+
+/* Return: whether there is anything to be known about the mapping. */
+static bool map_anonymous(struct mapping *m, uint64_t flags)
+{
+	if (flags & MAP_SHARED) {
+		m->kind = STREAM_REGION_SHARED;
+		return true;
+	}
+	if ((flags & MAP_FIXED) && adjoins_data(m))
+		return true;
+	m->kind = STREAM_REGION_PRIVATE;
+	if (flags & MAP_STACK) {
+		m->kind = STREAM_REGION_STACK;
+		return process.stacks;
+	}
+	/* Before that it is the loader's own. */
+	return process.counting;
+}
+
+static bool map_file(struct mapping *m, uint64_t prot, uint64_t flags, int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) < 0)
+		return false;
+	m->device = status.st_dev;
+	m->inode = status.st_ino;
+	mapping_name(m, fd);
+	if (flags & MAP_SHARED) {
+		m->kind = STREAM_REGION_SHARED;
+		return true;
+	}
+	if (prot & PROT_EXEC) {
+		m->kind = STREAM_REGION_CODE;
+		if (objects_code(fd, m->path, m->start, m->end, m->offset, &m->bias) < 0)
+			return false;
+		objects_note(m->device, m->inode, m->bias);
+		return true;
+	}
+	if (!(prot & PROT_WRITE))
+		return false;
+	m->kind = STREAM_REGION_PRIVATE;
+	if (!objects_find(m->device, m->inode, &m->bias))
+		return process.counting;
+	m->kind = objects_counts(m->path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
+	return true;
+}
+
+static void map(struct thread *thread, uint64_t start, const uint64_t *args)
+{
+	uint64_t flags = args[3];
+	struct mapping m = {
+		.start = start,
+		.end = page_up(start + args[1]),
+		.index = -1,
+	};
+	bool known;
+
+	if (flags & MAP_ANONYMOUS) {
+		known = map_anonymous(&m, flags);
+	} else {
+		m.offset = args[5];
+		known = map_file(&m, args[2], flags, (int)args[4]);
+	}
+	if (!known) {
+		mappings_remove(thread, m.start, m.end);
+		return;
+	}
+	if (m.kind == STREAM_REGION_GLOBAL)
+		ranges_add(&objects_data, m.start, m.end, 0);
+	mappings_add(thread, &m);
+}
+
+static void unmap(struct thread *thread, uint64_t start, uint64_t end)
+{
+	mappings_remove(thread, start, end);
+	ranges_cut(&objects_excluded, start, page_up(end));
+	ranges_cut(&objects_data, start, page_up(end));
+}
+
+static void grow(struct thread *thread, uint64_t end)
+{
+	struct mapping m = {.kind = STREAM_REGION_HEAP, .index = -1};
+
+	m.start = page_up(heap_end);
+	m.end = page_up(end);
+	if (heap_end && m.end > m.start)
+		mappings_add(thread, &m);
+	else if (heap_end && m.end < m.start)
+		mappings_remove(thread, m.end, m.start);
+	heap_end = end;
+}
+
+static void attach(struct thread *thread, uint64_t start, int id)
+{
+	struct mapping m = {.start = start, .kind = STREAM_REGION_SHARED, .index = -1};
+	struct shmid_ds status;
+
+	if (shmctl(id, IPC_STAT, &status) < 0)
+		return;
+	m.end = page_up(start + status.shm_segsz);
+	/* No file system has device 0: there segments are files by their numbers. */
+	m.inode = (uint64_t)id + 1;
+	snprintf(m.path, sizeof(m.path), "/SYSV%d", id);
+	mappings_add(thread, &m);
+}
+
+void memory_leave(struct thread *thread, int64_t number, int64_t result, const uint64_t *args)
+{
+	struct mapping m;
+	uint64_t value = (uint64_t)result;
+
+	if (failed(result))
+		return;
+	switch (number) {
+	case SYS_brk:
+		grow(thread, value);
+		break;
+	case SYS_mmap:
+		map(thread, value, args);
+		break;
+	case SYS_munmap:
+		unmap(thread, args[0], args[0] + args[1]);
+		break;
+	case SYS_mremap:
+		mappings_move(thread, args[0], args[3] & MREMAP_DONTUNMAP ? 0 : args[1], value,
+			      args[2]);
+		break;
+	case SYS_mprotect:
+		if (!(args[2] & PROT_WRITE))
+			mappings_seal(thread, args[0], args[0] + args[1]);
+		break;
+	case SYS_shmat:
+		attach(thread, value, (int)args[0]);
+		break;
+	case SYS_shmdt:
+		if (mappings_find(args[0], &m) && m.start == args[0])
+			mappings_remove(thread, m.start, m.end);
+		break;
+	}
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* One line on standard error, with the tracer's name before it. */
+#ifndef TRACER_MESSAGE_H
+#define TRACER_MESSAGE_H
+
+#include <stdio.h>
+
+#define message(...)                                                                               \
+	do {                                                                                       \
+		fprintf(stderr, "smile-tracer: " __VA_ARGS__);                                     \
+		fputc('\n', stderr);                                                               \
+	} while (0)
+
+#endif /* TRACER_MESSAGE_H */

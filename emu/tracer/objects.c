@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Objects: see objects.h. It may read their files, /proc/self/maps, and what QEMU says of the
+ * program.
+ */
+#include "emu/tracer/objects.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "emu/tracer/mappings.h"
+#include "emu/tracer/message.h"
+#include "emu/tracer/pages.h"
+#include "emu/tracer/process.h"
+#include "emu/tracer/qemu_plugin.h"
+
+#define HEADERS_MAX 128U
+#define NAMES_MAX 65536U
+
+struct ranges objects_excluded;
+struct ranges objects_data;
+
+/**
+ * struct object - What is read of an ELF file.
+ * @segments: HEADERS_MAX of them, @header.e_phnum used
+ */
+struct object {
+	Elf64_Ehdr header;
+	Elf64_Phdr segments[HEADERS_MAX];
+};
+
+static bool read_at(int fd, void *buffer, size_t bytes, uint64_t offset)
+{
+	return pread(fd, buffer, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
+static int object_read(int fd, struct object *object)
+{
+	Elf64_Ehdr *h = &object->header;
+
+	if (!read_at(fd, h, sizeof(*h), 0) || memcmp(h->e_ident, ELFMAG, SELFMAG) ||
+	    h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_phentsize != sizeof(Elf64_Phdr) ||
+	    h->e_phnum > HEADERS_MAX)
+		return -EINVAL;
+	if (!read_at(fd, object->segments, h->e_phnum * sizeof(Elf64_Phdr), h->e_phoff))
+		return -EINVAL;
+	return 0;
+}
+
+static uint64_t page_down(uint64_t address)
+{
+	return address & ~(PAGE_BYTES - 1);
+}
+
+static uint64_t page_up(uint64_t address)
+{
+	return page_down(address + PAGE_BYTES - 1);
+}
+
+/* The segment that a mapping at @offset in the file is of. */
+static const Elf64_Phdr *object_segment(const struct object *object, uint64_t offset,
+					uint32_t flags)
+{
+	const Elf64_Phdr *p = object->segments;
+	unsigned int i;
+
+	for (i = 0; i < object->header.e_phnum; i++, p++) {
+		if (p->p_type == PT_LOAD && page_down(p->p_offset) == offset &&
+		    (p->p_flags & flags))
+			return p;
+	}
+	return NULL;
+}
+
+/* The segment of code that has the byte at @offset in the file. */
+static const Elf64_Phdr *object_code(const struct object *object, uint64_t offset)
+{
+	const Elf64_Phdr *p = object->segments;
+	unsigned int i;
+
+	for (i = 0; i < object->header.e_phnum; i++, p++) {
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) &&
+		    page_down(p->p_offset) <= offset && offset < p->p_offset + p->p_filesz)
+			return p;
+	}
+	return NULL;
+}
+
+bool objects_counts(const char *path)
+{
+	static const char *const names[] = {
+		"libc.so",  "libc-",  "ld-linux", "ld-",    "libpthread.so", "libpthread-",
+		"libdl.so", "libdl-", "librt.so", "librt-", "libgomp.so",    "smile-preload",
+	};
+	const char *name = strrchr(path, '/');
+	size_t i;
+
+	name = name ? name + 1 : path;
+	if (!strncmp(name, "smile-preload", 13))
+		return false;
+	if (process.libc)
+		return true;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return false;
+	}
+	return true;
+}
+
+static void exclude(uint64_t start, uint64_t end)
+{
+	if (start < end && ranges_add(&objects_excluded, start, end, 0) < 0)
+		message("more than %u pieces of code that does not count: the rest counts",
+			RANGES_MAX);
+}
+
+/* What is code for linkage reads the addresses of functions, and no data of the program. */
+static void exclude_sections(int fd, const struct object *object, uint64_t bias, bool counts,
+			     uint64_t start, uint64_t end)
+{
+	const Elf64_Ehdr *h = &object->header;
+	char *names = calloc(1, NAMES_MAX);
+	Elf64_Shdr section, strings;
+	unsigned int i;
+	const char *name;
+	size_t bytes;
+	uint64_t from, to;
+
+	if (!names || h->e_shentsize != sizeof(section) || h->e_shstrndx >= h->e_shnum ||
+	    !read_at(fd, &strings, sizeof(strings), h->e_shoff + h->e_shstrndx * sizeof(section)))
+		goto whole;
+	bytes = strings.sh_size < NAMES_MAX - 1 ? strings.sh_size : NAMES_MAX - 1;
+	if (!read_at(fd, names, bytes, strings.sh_offset))
+		goto whole;
+	for (i = 0; i < h->e_shnum; i++) {
+		if (!read_at(fd, &section, sizeof(section), h->e_shoff + i * sizeof(section)))
+			break;
+		if (section.sh_name >= bytes || !(section.sh_flags & SHF_EXECINSTR))
+			continue;
+		name = names + section.sh_name;
+		from = section.sh_addr + bias;
+		to = from + section.sh_size;
+		if (counts && !strncmp(name, ".plt", 4)) {
+			exclude(from, to);
+		} else if (!counts && !strcmp(name, OBJECTS_COUNTED_SECTION) && from > start &&
+			   to < end) {
+			exclude(start, from);
+			start = to;
+		}
+	}
+whole:
+	free(names);
+	if (!counts)
+		exclude(start, end);
+}
+
+int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_t offset,
+		 uint64_t *bias)
+{
+	struct object object;
+	const Elf64_Phdr *segment;
+	int err = object_read(fd, &object);
+
+	if (err < 0)
+		return err;
+	segment = object_segment(&object, offset, PF_X);
+	if (!segment)
+		return -EINVAL;
+	*bias = start - page_down(segment->p_vaddr);
+	exclude_sections(fd, &object, *bias, objects_counts(path), start, end);
+	return 0;
+}
+
+/* Files of which code is mapped; a file's next mapping takes the place of its last. */
+static struct {
+	uint64_t device;
+	uint64_t inode;
+	uint64_t bias;
+} files[RANGES_MAX];
+static _Atomic uint32_t file_count;
+
+void objects_note(uint64_t device, uint64_t inode, uint64_t bias)
+{
+	uint32_t count = file_count;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		if (files[i].device == device && files[i].inode == inode)
+			break;
+	}
+	if (i == RANGES_MAX)
+		return;
+	files[i].device = device;
+	files[i].inode = inode;
+	files[i].bias = bias;
+	if (i == count)
+		file_count = count + 1;
+}
+
+bool objects_find(uint64_t device, uint64_t inode, uint64_t *bias)
+{
+	uint32_t count = file_count;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		if (files[i].device == device && files[i].inode == inode) {
+			*bias = files[i].bias;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A mapping of the program or its loader, as /proc/self/maps tells it. */
+struct line {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	char path[PATH_MAX];
+};
+
+static bool line_parse(const char *text, struct line *line)
+{
+	int at = 0;
+
+	line->path[0] = '\0';
+	if (sscanf(text, "%lx-%lx %*s %lx %*s %*s %n", &line->start, &line->end, &line->offset,
+		   &at) < 3 ||
+	    !at)
+		return false;
+	snprintf(line->path, sizeof(line->path), "%s", text + at);
+	line->path[strcspn(line->path, "\n")] = '\0';
+	return true;
+}
+
+static void program_data(const struct object *object, uint64_t bias, struct mapping *m)
+{
+	const Elf64_Phdr *p = object->segments;
+	unsigned int i;
+
+	for (i = 0; i < object->header.e_phnum; i++, p++) {
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W))
+			continue;
+		m->start = page_down(bias + p->p_vaddr);
+		m->end = page_up(bias + p->p_vaddr + p->p_memsz);
+		m->offset = page_down(p->p_offset);
+		m->kind = STREAM_REGION_GLOBAL;
+		ranges_add(&objects_data, m->start, m->end, 0);
+		mappings_add(NULL, m);
+	}
+}
+
+/*
+ * The object that has code at @address, in mapping @line. QEMU maps code of its guest without the
+ * right to execute it, and the kernel shows it as one with what is read-only beside it.
+ */
+static int object_found(const struct line *line, uint64_t address, uint64_t *entry)
+{
+	const char *path = line->path;
+	struct object object;
+	const Elf64_Phdr *segment;
+	struct mapping m = {.kind = STREAM_REGION_CODE, .index = -1};
+	struct stat status;
+	size_t length = strlen(path);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int err = -ENOENT;
+	uint64_t at;
+
+	if (fd < 0)
+		return -errno;
+	if (object_read(fd, &object) < 0)
+		goto out;
+	at = line->offset + (address - line->start);
+	segment = object_code(&object, at);
+	if (!segment || fstat(fd, &status) < 0)
+		goto out;
+	m.start = address - (at - page_down(segment->p_offset));
+	m.end = m.start + page_up(segment->p_vaddr + segment->p_filesz) -
+		page_down(segment->p_vaddr);
+	m.offset = page_down(segment->p_offset);
+	m.device = status.st_dev;
+	m.inode = status.st_ino;
+	if (length >= sizeof(m.path))
+		path += length - sizeof(m.path) + 1;
+	snprintf(m.path, sizeof(m.path), "%s", path);
+	err = objects_code(fd, path, m.start, m.end, m.offset, &m.bias);
+	if (err < 0)
+		goto out;
+	mappings_add(NULL, &m);
+	if (entry) {
+		*entry = m.bias + object.header.e_entry;
+		program_data(&object, m.bias, &m);
+	}
+out:
+	close(fd);
+	return err;
+}
+
+int objects_program(uint64_t *entry)
+{
+	uint64_t code = qemu_plugin_start_code();
+	uint64_t loader = qemu_plugin_entry_code();
+	char text[PATH_MAX + 256];
+	struct line line;
+	bool found = false;
+	FILE *maps;
+
+	maps = fopen("/proc/self/maps", "re");
+	if (!maps) {
+		message("cannot read /proc/self/maps: %s", strerror(errno));
+		return -errno;
+	}
+	while (fgets(text, sizeof(text), maps)) {
+		if (!line_parse(text, &line) || line.path[0] != '/')
+			continue;
+		if (code >= line.start && code < line.end)
+			found = !object_found(&line, code, entry);
+		else if (loader >= line.start && loader < line.end)
+			object_found(&line, loader, NULL);
+	}
+	fclose(maps);
+	if (!found) {
+		message("the program's code at %#lx is in no file: it cannot be traced", code);
+		return -ENOENT;
+	}
+	return 0;
+}

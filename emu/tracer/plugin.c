@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The tracer as a plugin of QEMU's user mode:
+ *
+ *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,libc=on][,work=all] PROGRAM
+ *
+ * What lives here: what QEMU calls. A block of instructions adds its number to the thread's count;
+ * an access looks whether its page counts and becomes a word. It may use the other parts.
+ *
+ * Instructions of code whose accesses do not count are no work either, unless work=all: how often
+ * libc looks at a lock, or which thread first calls a function that must be linked, is chance.
+ *
+ * A block is counted as a whole when it begins, so an access takes off what comes behind it. That is
+ * off where a block is left in between, which signals and faults do, and nothing else.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emu/tracer/channel.h"
+#include "emu/tracer/mappings.h"
+#include "emu/tracer/message.h"
+#include "emu/tracer/objects.h"
+#include "emu/tracer/pages.h"
+#include "emu/tracer/process.h"
+#include "emu/tracer/qemu_plugin.h"
+#include "emu/tracer/syscalls.h"
+#include "emu/tracer/x86.h"
+
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
+/* How QEMU 7.2 packs what it says of an access; install_layout() asks it whether that is so. */
+#define INFO_SIZE(info) ((info) >> 4 & 7)
+#define INFO_STORE(info) ((info) >> 17 & 1)
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+/* What is rare is called last, so that what is not needs no stack. */
+static __attribute__((noinline)) void block_rare(uint64_t count)
+{
+	channel_block_slow();
+	channel_producer->executed += count;
+}
+
+static void block_begins(unsigned int vcpu, void *data)
+{
+	struct producer *p = channel_producer;
+
+	if (unlikely(p->executed >= p->bound))
+		block_rare((uintptr_t)data);
+	else
+		p->executed += (uintptr_t)data;
+}
+
+/* @behind: instructions of the block that come after this one. */
+static inline void tell_at(uint64_t word, uintptr_t behind)
+{
+	struct producer *p = channel_producer;
+	uint64_t at = p->executed - behind;
+	uint64_t work = at - p->last;
+
+	if (unlikely(work > STREAM_WORK_MAX)) {
+		channel_access_slow(p, word, at);
+		return;
+	}
+	p->last = at;
+	channel_append(p, word | work << STREAM_WORK_SHIFT);
+}
+
+static __attribute__((noinline)) void tell_alias(uint64_t word, uint64_t address, uintptr_t behind)
+{
+	tell_at(word | mappings_translate(address), behind);
+}
+
+static inline void tell(uint64_t word, uint64_t address, uintptr_t behind)
+{
+	if (unlikely(atomic_load_explicit(&mappings_aliased, memory_order_relaxed)))
+		tell_alias(word, address, behind);
+	else
+		tell_at(word | address, behind);
+}
+
+static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
+{
+	uint64_t word;
+
+	if (!pages_counted(address))
+		return;
+	word = (uint64_t)INFO_STORE(info) << STREAM_KIND_SHIFT | (uint64_t)INFO_SIZE(info)
+									 << STREAM_SIZE_SHIFT;
+	tell(word, address, (uintptr_t)data);
+}
+
+/*
+ * Of an atomic instruction QEMU tells a load and a store while there is one thread, and a store
+ * afterwards.
+ */
+static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			    void *data)
+{
+	uint64_t word;
+
+	if (!INFO_STORE(info) || !pages_counted(address))
+		return;
+	word = (uint64_t)STREAM_LOCK << STREAM_KIND_SHIFT | (uint64_t)INFO_SIZE(info)
+								    << STREAM_SIZE_SHIFT;
+	tell(word, address, (uintptr_t)data);
+}
+
+/* The same with 16 bytes, which QEMU may store in two halves. */
+static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			  void *data)
+{
+	if (!INFO_STORE(info) || (address & 15) || !pages_counted(address))
+		return;
+	tell((uint64_t)STREAM_LOCK << STREAM_KIND_SHIFT | 4ULL << STREAM_SIZE_SHIFT, address,
+	     (uintptr_t)data);
+}
+
+static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn)
+{
+	if (!process.stacks && insn->where == X86_STACK)
+		return NULL;
+	if (insn->where == X86_FIXED && !ranges_find(&objects_data, insn->target, NULL))
+		return NULL;
+	if (insn->pair)
+		return accessed_pair;
+	return insn->atomic ? accessed_atomic : accessed;
+}
+
+static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	static _Atomic bool loaded;
+	size_t count = qemu_plugin_tb_n_insns(tb);
+	uint64_t start = qemu_plugin_tb_vaddr(tb);
+	qemu_plugin_vcpu_mem_cb_t callback;
+	struct qemu_plugin_insn *insn;
+	struct x86_insn decoded;
+	bool excluded;
+	size_t i;
+
+	if (!loaded) {
+		loaded = true;
+		if (process_loaded() < 0)
+			_exit(127);
+	}
+	/* What is translated here is executed next; the preload library has begun before that. */
+	if (start == process.entry && !process.counting)
+		process_begins(false);
+	excluded = ranges_find(&objects_excluded, start, NULL);
+	if (!excluded || process.work)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, block_begins, QEMU_PLUGIN_CB_NO_REGS,
+						     (void *)(uintptr_t)count);
+	if (excluded)
+		return;
+	for (i = 0; i < count; i++) {
+		insn = qemu_plugin_tb_get_insn(tb, i);
+		decoded = x86_decode(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn),
+				     qemu_plugin_insn_vaddr(insn));
+		callback = callback_of(&decoded);
+		/* Loads and stores are not told apart here: QEMU 7.2 mixes that up. */
+		if (callback)
+			qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,
+							 QEMU_PLUGIN_MEM_RW,
+							 (void *)(uintptr_t)(count - 1 - i));
+	}
+}
+
+static void call_made(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, uint64_t a1,
+		      uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
+		      uint64_t a8)
+{
+	const uint64_t args[6] = {a1, a2, a3, a4, a5, a6};
+
+	syscalls_enter(number, args);
+}
+
+static void call_done(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, int64_t result)
+{
+	syscalls_leave(number, result);
+}
+
+static void thread_ends(qemu_plugin_id_t id, unsigned int vcpu)
+{
+	process_thread_ends();
+}
+
+static void emulator_ends(qemu_plugin_id_t id, void *data)
+{
+	process_gone();
+}
+
+static bool install_layout(void)
+{
+	qemu_plugin_meminfo_t info, rw, size;
+
+	for (rw = 1; rw <= 3; rw++) {
+		for (size = 0; size <= 6; size++) {
+			info = rw << 16 | size << 4;
+			if (qemu_plugin_mem_size_shift(info) != INFO_SIZE(info) ||
+			    qemu_plugin_mem_is_store(info) != INFO_STORE(info))
+				return false;
+		}
+	}
+	return true;
+}
+
+static int install_option(const char *option, int *fd)
+{
+	char *end;
+	long number;
+
+	if (!strncmp(option, "fd=", 3)) {
+		number = strtol(option + 3, &end, 10);
+		if (*end || end == option + 3 || number < 0 || number > 0x7fffffff)
+			return -1;
+		*fd = (int)number;
+	} else if (!strcmp(option, "stacks=on") || !strcmp(option, "stacks=off")) {
+		process.stacks = option[8] == 'n';
+	} else if (!strcmp(option, "libc=on") || !strcmp(option, "libc=off")) {
+		process.libc = option[6] == 'n';
+	} else if (!strcmp(option, "work=all") || !strcmp(option, "work=counted")) {
+		process.work = option[5] == 'a';
+	} else {
+		return -1;
+	}
+	return 0;
+}
+
+static int install_stream(int fd)
+{
+	int err = fd < 0 ? -EBADF : channel_attach(fd);
+
+	if (err == -EPROTO)
+		message("file descriptor %d is no trace stream: the plugin is for `smile run`", fd);
+	else if (err == -EPROTONOSUPPORT)
+		message("the trace stream of file descriptor %d is of another version: use the "
+			"smile-tracer.so that was built together with smile",
+			fd);
+	else if (err < 0)
+		message("cannot map the trace stream of file descriptor %d (fd=N): %s", fd,
+			strerror(-err));
+	return err;
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+					   char **argv)
+{
+	int fd = -1;
+	int i, err;
+
+	if (info->system_emulation || strcmp(info->target_name, "x86_64")) {
+		message("cannot trace programs for %s: only for x86_64, in user mode",
+			info->target_name);
+		return -1;
+	}
+	for (i = 0; i < argc; i++) {
+		if (install_option(argv[i], &fd) < 0) {
+			message("unknown option \"%s\": there are fd=N, stacks=on, libc=on and "
+				"work=all",
+				argv[i]);
+			return -1;
+		}
+	}
+	if (install_stream(fd) < 0)
+		return -1;
+	if (!install_layout()) {
+		message("this QEMU tells accesses in a way that the tracer does not know: use "
+			"qemu-user 7.2");
+		return -1;
+	}
+	err = pages_init();
+	if (err == 0)
+		err = mappings_init();
+	if (err < 0) {
+		message("no room for the table of pages: %s", strerror(-err));
+		return -1;
+	}
+	channel_init();
+	qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+	qemu_plugin_register_vcpu_syscall_cb(id, call_made);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, call_done);
+	qemu_plugin_register_vcpu_exit_cb(id, thread_ends);
+	qemu_plugin_register_atexit_cb(id, emulator_ends, NULL);
+	atomic_store(&stream->ready, STREAM_LOADED);
+	return 0;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * OpenMP as GCC compiles it: critical sections and locks, also as Fortran calls them (names with an
+ * underscore). It may use what preload.h and gomp.h name. Told as mutexes are; all of them are for
+ * one process.
+ */
+#include "emu/tracer/preload/gomp.h"
+#include "emu/tracer/preload/preload.h"
+
+static void critical_want(const void *lock)
+{
+	trace_tell(STREAM_CALL_ACQUIRE, trace_id(lock, false), 0);
+}
+
+static void critical_have(const void *lock)
+{
+	trace_tell(STREAM_CALL_ACQUIRED, trace_id(lock, false), 0);
+}
+
+static void critical_give(const void *lock)
+{
+	trace_tell(STREAM_CALL_RELEASE, trace_id(lock, false), 0);
+}
+
+/* The critical section without a name, and what stands in for atomics that the machine lacks. */
+static const char critical_unnamed, critical_atomic;
+
+#define CRITICAL(start_name, end_name, lock)                                                       \
+	EXPORT void start_name(void);                                                              \
+	EXPORT void start_name(void)                                                               \
+	{                                                                                          \
+		if (trace_on)                                                                      \
+			critical_want(lock);                                                       \
+		GOMP(start_name)();                                                                \
+		if (trace_on)                                                                      \
+			critical_have(lock);                                                       \
+	}                                                                                          \
+                                                                                                   \
+	EXPORT void end_name(void);                                                                \
+	EXPORT void end_name(void)                                                                 \
+	{                                                                                          \
+		if (trace_on)                                                                      \
+			critical_give(lock);                                                       \
+		GOMP(end_name)();                                                                  \
+	}
+
+CRITICAL(GOMP_critical_start, GOMP_critical_end, &critical_unnamed)
+CRITICAL(GOMP_atomic_start, GOMP_atomic_end, &critical_atomic)
+
+#define LOCK_SET(name)                                                                             \
+	EXPORT void name(void *lock);                                                              \
+	EXPORT void name(void *lock)                                                               \
+	{                                                                                          \
+		if (trace_on)                                                                      \
+			critical_want(lock);                                                       \
+		GOMP(name)(lock);                                                                  \
+		if (trace_on)                                                                      \
+			critical_have(lock);                                                       \
+	}
+
+#define LOCK_UNSET(name)                                                                           \
+	EXPORT void name(void *lock);                                                              \
+	EXPORT void name(void *lock)                                                               \
+	{                                                                                          \
+		if (trace_on)                                                                      \
+			critical_give(lock);                                                       \
+		GOMP(name)(lock);                                                                  \
+	}
+
+#define LOCK_TEST(name)                                                                            \
+	EXPORT int name(void *lock);                                                               \
+	EXPORT int name(void *lock)                                                                \
+	{                                                                                          \
+		int got = GOMP(name)(lock);                                                        \
+                                                                                                   \
+		if (trace_on && got)                                                               \
+			trace_took(trace_id(lock, false), false);                                  \
+		return got;                                                                        \
+	}
+
+LOCK_SET(GOMP_critical_name_start)
+LOCK_UNSET(GOMP_critical_name_end)
+LOCK_SET(omp_set_lock)
+LOCK_UNSET(omp_unset_lock)
+LOCK_TEST(omp_test_lock)
+LOCK_SET(omp_set_lock_)
+LOCK_UNSET(omp_unset_lock_)
+LOCK_TEST(omp_test_lock_)
+
+/*
+ * Nested locks: only the outermost is told. The lock begins with a futex and how deep it is; a test
+ * tells whether it is free, this thread's (a depth above 1), or another's. Fortran's is a pointer to
+ * it.
+ */
+struct nest {
+	int lock;
+	int depth;
+};
+
+#define NEST(suffix, inside)                                                                       \
+	EXPORT int omp_test_nest_lock##suffix(void *lock);                                         \
+	EXPORT int omp_test_nest_lock##suffix(void *lock)                                          \
+	{                                                                                          \
+		int depth = GOMP(omp_test_nest_lock##suffix)(lock);                                \
+                                                                                                   \
+		if (trace_on && depth == 1)                                                        \
+			trace_took(trace_id(inside(lock), false), false);                          \
+		return depth;                                                                      \
+	}                                                                                          \
+                                                                                                   \
+	EXPORT void omp_set_nest_lock##suffix(void *lock);                                         \
+	EXPORT void omp_set_nest_lock##suffix(void *lock)                                          \
+	{                                                                                          \
+		if (!trace_on) {                                                                   \
+			GOMP(omp_set_nest_lock##suffix)(lock);                                     \
+			return;                                                                    \
+		}                                                                                  \
+		if (omp_test_nest_lock##suffix(lock))                                              \
+			return;                                                                    \
+		critical_want(inside(lock));                                                       \
+		GOMP(omp_set_nest_lock##suffix)(lock);                                             \
+		critical_have(inside(lock));                                                       \
+	}                                                                                          \
+                                                                                                   \
+	EXPORT void omp_unset_nest_lock##suffix(void *lock);                                       \
+	EXPORT void omp_unset_nest_lock##suffix(void *lock)                                        \
+	{                                                                                          \
+		if (trace_on && inside(lock)->depth == 1)                                          \
+			critical_give(inside(lock));                                               \
+		GOMP(omp_unset_nest_lock##suffix)(lock);                                           \
+	}
+
+#define NEST_C(lock) ((struct nest *)(lock))
+#define NEST_FORTRAN(lock) (*(struct nest **)(lock))
+
+NEST(, NEST_C)
+NEST(_, NEST_FORTRAN)

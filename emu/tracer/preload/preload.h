@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the files of the preload library share: is there a tracer, who is the calling thread, and
+ * how it is told.
+ *
+ * The library goes into the traced program by LD_PRELOAD. Each function has the name of one of libc,
+ * libgomp or libstdc++, calls that, and tells the tracer what it means for the order of threads.
+ * Where there is no tracer it only calls. It allocates nothing from the program's heap: the program
+ * is to get the same addresses in every run.
+ */
+#ifndef TRACER_PRELOAD_PRELOAD_H
+#define TRACER_PRELOAD_PRELOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "emu/tracer/preload/call.h"
+#include "emu/tracer/preload/next.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+struct team;
+
+/**
+ * struct trace_thread - What is known of a thread.
+ * @tid: its number in the system, 0 if not asked for yet
+ * @stack: lowest address of its stack, 0 if not known
+ * @stack_end: one past the highest
+ * @site: who called operator new, which is about to call malloc
+ * @team: the OpenMP team it works in, or NULL
+ */
+struct trace_thread {
+	uint32_t tid;
+	uint64_t stack;
+	uint64_t stack_end;
+	const void *site;
+	struct team *team;
+};
+
+extern _Thread_local struct trace_thread trace_self;
+extern bool trace_on; /* there is a tracer */
+extern bool trace_heap; /* and it is to know of malloc */
+extern uint64_t trace_process; /* key of this process's first thread; 0: it is the run's first */
+
+static inline void trace_tell(enum stream_call op, uint64_t a, uint64_t b)
+{
+	trace_call(op, a, b, 0, 0, 0);
+}
+
+/**
+ * trace_tid() - The calling thread's number, as a mutex has it for its owner.
+ */
+uint32_t trace_tid(void);
+
+/**
+ * trace_id() - By what a lock or a barrier is known.
+ * @object: it
+ * @shared: whether it is for several processes
+ *
+ * The address, since all processes share what lies in shared memory at the same address. What is for
+ * one process alone lies at the same address in its children: there the number is another one, with
+ * bit 47, which no address of a program has.
+ */
+uint64_t trace_id(const void *object, bool shared);
+
+/* A lock that the thread just got, or gives back before it has told anything else. */
+static inline void trace_took(uint64_t id, bool shared)
+{
+	trace_tell(STREAM_CALL_ACQUIRE, id, shared);
+	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+}
+
+static inline uint64_t trace_address(const void *pointer)
+{
+	return (uint64_t)(uintptr_t)pointer;
+}
+
+#endif /* TRACER_PRELOAD_PRELOAD_H */

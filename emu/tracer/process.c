@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The traced process: see process.h. It may use the channel, mappings, objects.
+ */
+#include "emu/tracer/process.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "emu/tracer/channel.h"
+#include "emu/tracer/mappings.h"
+#include "emu/tracer/message.h"
+#include "emu/tracer/objects.h"
+#include "emu/tracer/qemu_plugin.h"
+
+struct process process;
+
+int process_loaded(void)
+{
+	int err;
+
+	if (&guest_base && guest_base) {
+		message("QEMU has moved the program's memory by %#lx: it cannot be traced. Run it "
+			"without -B and -R, or build it position-independent (gcc -pie)",
+			(unsigned long)guest_base);
+		return -1;
+	}
+	err = objects_program(&process.entry);
+	if (err < 0)
+		return err;
+	/* What QEMU cannot load never comes here, and is never missed. */
+	atomic_fetch_add(&stream->pids, 1);
+	process.loaded = true;
+	return 0;
+}
+
+void process_begins(bool marked)
+{
+	struct thread *thread = channel_claim(marked);
+
+	if (process.counting)
+		return;
+	process.marked = marked;
+	thread->quiet = false;
+	thread->from = thread->producer->executed;
+	atomic_store(&stream->ready, marked ? STREAM_MARKED : STREAM_UNMARKED);
+	process.counting = true;
+	mappings_begin(thread);
+}
+
+struct thread *process_thread_begins(void)
+{
+	struct thread *thread = channel_claim(process.marked);
+
+	if (process.counting && !process.marked)
+		channel_begin(thread);
+	return thread;
+}
+
+void process_forks(void)
+{
+	/* Before the child is there, so that there is no moment at which nobody is left. */
+	atomic_fetch_add(&stream->pids, 1);
+}
+
+void process_forked(int64_t result)
+{
+	if (result < 0)
+		atomic_fetch_sub(&stream->pids, 1);
+	if (result)
+		return;
+	process.child = true;
+	channel_init();
+	mappings_forked();
+	process_thread_begins();
+}
+
+void process_thread_ends(void)
+{
+	struct thread *thread = channel_thread;
+
+	if (!thread)
+		return;
+	pthread_mutex_lock(&thread->lock);
+	channel_end(thread);
+	pthread_mutex_unlock(&thread->lock);
+}
+
+void process_gone(void)
+{
+	struct thread *thread = channel_thread;
+
+	if (!process.loaded || process.ended)
+		return;
+	process.ended = true;
+	if (thread) {
+		pthread_mutex_lock(&thread->lock);
+		channel_record(thread, STREAM_EXIT, (process.status & 0xff) << 8, NULL);
+		channel_end(thread);
+		pthread_mutex_unlock(&thread->lock);
+	}
+	channel_end_others();
+	atomic_fetch_sub(&stream->pids, 1);
+}
+
+bool process_executes(struct thread *thread, const char *path)
+{
+	char name[STREAM_NAME_BYTES] = {0};
+	uint64_t words[STREAM_NAME_WORDS];
+	struct stat status;
+	size_t length;
+
+	/* What is bound to fail is no end; shells try one directory after another. */
+	if (access(path, X_OK) < 0 || stat(path, &status) < 0 || !S_ISREG(status.st_mode))
+		return false;
+	length = strlen(path);
+	if (length >= sizeof(name))
+		path += length - sizeof(name) + 1;
+	memcpy(name, path, strlen(path));
+	memcpy(words, name, sizeof(words));
+	channel_record(thread, STREAM_EXEC, 0, words);
+	channel_end(thread);
+	atomic_fetch_sub(&stream->pids, 1);
+	return true;
+}
+
+void process_stays(void)
+{
+	atomic_fetch_add(&stream->pids, 1);
+	process_thread_begins();
+}

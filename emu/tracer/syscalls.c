@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The program's system calls: which part of the tracer has to do with which. It may use the other
+ * parts; arguments that are addresses are read as they are, since the program's memory is not moved.
+ */
+#include "emu/tracer/syscalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "emu/tracer/channel.h"
+#include "emu/tracer/process.h"
+#include "trace/stream.h"
+
+/* What QEMU makes a thread of; everything else that clones is a process. */
+static bool clones_thread(uint64_t flags)
+{
+	return (flags & CLONE_VM) && !(flags & CLONE_VFORK);
+}
+
+static bool forks(int64_t number, const uint64_t *args)
+{
+	return number == SYS_fork || number == SYS_vfork ||
+	       (number == SYS_clone && !clones_thread(args[0]));
+}
+
+/* execveat(2): the file that a descriptor stands for, or one below it, as a path of this process. */
+static bool executes_at(struct thread *thread, const uint64_t *args)
+{
+	const char *path = (const char *)(uintptr_t)args[1];
+	char at[PATH_MAX + 64];
+
+	/* Faults are the kernel's to tell. */
+	if (access(path, F_OK) < 0 && errno == EFAULT)
+		return false;
+	if (*path == '/' || (int)args[0] == AT_FDCWD)
+		return process_executes(thread, path);
+	snprintf(at, sizeof(at), "/proc/self/fd/%d%s%s", (int)args[0], *path ? "/" : "", path);
+	return process_executes(thread, at);
+}
+
+void syscalls_enter(int64_t number, const uint64_t *args)
+{
+	struct thread *thread = channel_thread;
+
+	/* The first that is seen of a thread, where it has only executed code that does not count. */
+	if (!thread || thread->ended)
+		thread = process_thread_begins();
+	memcpy(thread->args, args, sizeof(thread->args));
+	pthread_mutex_lock(&thread->lock);
+	if (thread->begun)
+		channel_publish(thread->producer);
+	switch (number) {
+	case STREAM_CALL:
+		calls_mark(thread, args);
+		break;
+	case SYS_fork:
+	case SYS_vfork:
+	case SYS_clone:
+		if (forks(number, args))
+			process_forks();
+		break;
+	case SYS_exit:
+	case SYS_exit_group:
+		/* Not yet an end: QEMU may make the call again, after a signal. */
+		process.status = args[0];
+		break;
+	case SYS_execve:
+		thread->executes = process_executes(thread, (const char *)(uintptr_t)args[0]);
+		break;
+	case SYS_execveat:
+		thread->executes = executes_at(thread, args);
+		break;
+	default:
+		waits_enter(thread, number);
+	}
+	pthread_mutex_unlock(&thread->lock);
+}
+
+void syscalls_leave(int64_t number, int64_t result)
+{
+	struct thread *thread = channel_thread;
+
+	if (!thread)
+		return;
+	switch (number) {
+	case STREAM_CALL:
+		return;
+	case SYS_fork:
+	case SYS_vfork:
+	case SYS_clone:
+		if (forks(number, thread->args))
+			process_forked(result);
+		return;
+	case SYS_execve:
+	case SYS_execveat:
+		if (thread->executes)
+			process_stays();
+		thread->executes = false;
+		return;
+	}
+	if (thread->ended)
+		return;
+	pthread_mutex_lock(&thread->lock);
+	/* Another may have ended the process meanwhile. */
+	if (!thread->ended) {
+		waits_leave(thread, number, result);
+		memory_leave(thread, number, result, thread->args);
+	}
+	pthread_mutex_unlock(&thread->lock);
+}

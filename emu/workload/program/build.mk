@@ -1,0 +1,24 @@
+# The papers' programs: executables of their own, for the machine at hand and for `smile run`. Each
+# is its own source, its model if it has one, and common.c. <smile/trace.h> is linked as a shared
+# library, so that under `smile run` the tracer's functions can take the place of those: the
+# project's own (TRACE_SHARED) if it is built, otherwise that of the tests. Symbols are bound before
+# the program starts: otherwise whichever thread is first at a function looks it up, and so many
+# instructions are its own in this run and another's in the next.
+WORKLOAD_NAMES := sor fft radix gauss water
+WORKLOAD_PROGRAMS := $(WORKLOAD_NAMES:%=$(B)/workload/%)
+WORKLOAD_TRACE_NONE := $(B)/tests/workload/libtrace-none.so
+WORKLOAD_TRACE := $(if $(TRACE_SHARED),$(TRACE_SHARED),$(WORKLOAD_TRACE_NONE))
+
+$(B)/workload/water: $(B)/emu/workload/program/water_model.o
+
+$(WORKLOAD_PROGRAMS): $(B)/workload/%: $(B)/emu/workload/program/%.o \
+		$(B)/emu/workload/program/common.o $(WORKLOAD_TRACE)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -Wl,-z,now -Wl,-rpath,'$$ORIGIN/..:$$ORIGIN/../tests/workload' -o $@ $^ \
+		-pthread -lm
+
+.PHONY: workloads
+workloads: $(WORKLOAD_PROGRAMS)
+all: workloads
+
+-include $(wildcard $(B)/emu/workload/program/*.d)

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * gauss: Gaussian elimination of a dense system of linear equations, the GAUSS of table 1 of
+ * "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper says
+ * neither its size nor how its rows go to processors, but that it was optimised as SOR was, by a
+ * blocked distribution. So rows go in blocks here, or in turn with --rows cyclic; 512 is this
+ * project's own choice: a row of doubles is a page then.
+ *
+ * What lives here: the parallel program and its check. It may use common.h and <math.h>.
+ *
+ * Regions: "matrix", row by row; "right" and "solution", vectors; "globals", the barrier. The
+ * matrix is diagonally dominant, so that no pivots need be looked for. In step k of the elimination
+ * a thread
+ *   reads row k from column k on, and its right side, into memory of its own, if it has any row
+ *   below;
+ *   for each of its rows below k reads the element in column k, then reads and writes each element
+ *   to the right of it, then its right side.
+ * Elements in column k are not set to zero, nobody reads them again. Then back, from the last row
+ * to the first: row k's thread reads its right side and diagonal element and writes the solution's
+ * element k; then each thread that has rows above reads that element, and for each such row reads
+ * the element in column k, and reads and writes its right side. There is a barrier after each step
+ * forward, and one within each step back. Elements are doubles, 8 bytes.
+ *
+ * Each row gets its updates in the same order whoever makes them: the bits of the result do not
+ * depend on the number of threads.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "common.h"
+
+#define ERROR_MAX 1e-13 /* residual, relative to the largest sum of a row's products */
+
+struct gauss_globals {
+	pthread_barrier_t barrier;
+};
+
+/* Where the regions are; private, constant once made. */
+struct gauss {
+	double *matrix;
+	double *right;
+	double *solution;
+};
+
+/* The rows of a thread: first, first + stride, ... below end. */
+struct rows {
+	size_t first;
+	size_t end;
+	size_t stride;
+};
+
+static const struct program gauss = {
+	.name = "gauss",
+	.description = "Gaussian elimination of a dense system of linear equations, in doubles.",
+	.size = {"equations", 512, 2, 4096},
+	.has_rows = true,
+};
+
+static double element_init(size_t row, size_t column, size_t size)
+{
+	double value = random_real((uint64_t)row * size + column);
+
+	return row == column ? (double)size + value : value;
+}
+
+static double right_init(size_t row, size_t size)
+{
+	return random_real((uint64_t)size * size + row) * (double)size;
+}
+
+/* ---- the parallel program ------------------------------------------------------------------ */
+
+static struct rows thread_rows(const struct options *options, unsigned int thread)
+{
+	struct rows rows = {
+		.first = block_first(options->size, thread, options->threads),
+		.end = block_first(options->size, thread + 1, options->threads),
+		.stride = 1,
+	};
+
+	if (options->cyclic)
+		rows = (struct rows){thread, options->size, options->threads};
+	return rows;
+}
+
+/* The first of the rows from this one on; at or beyond the end if there is none. */
+static size_t rows_from(const struct rows *rows, size_t row)
+{
+	size_t strides;
+
+	if (row <= rows->first)
+		return rows->first;
+	strides = (row - rows->first + rows->stride - 1) / rows->stride;
+	return rows->first + strides * rows->stride;
+}
+
+static bool rows_has(const struct rows *rows, size_t row)
+{
+	return row < rows->end && rows_from(rows, row) == row;
+}
+
+/* Take a multiple of the pivot row from a row, right of column k. Return: the factor. */
+static double row_eliminate(double *at, const double *pivot, size_t k, size_t size)
+{
+	double factor = SHARED(at[k]) / pivot[k];
+
+	for (size_t column = k + 1; column < size; column++) {
+		double value = SHARED(at[column]);
+
+		SHARED(at[column]) = value - factor * pivot[column];
+	}
+	return factor;
+}
+
+/* Step k forward; the pivot row's copy is the thread's own. */
+static void thread_forward(const struct gauss *plan, const struct options *options,
+			   const struct rows *rows, double *pivot, size_t k)
+{
+	size_t size = options->size;
+	size_t first = rows_from(rows, k + 1);
+	double pivot_right;
+
+	if (first >= rows->end)
+		return;
+	for (size_t column = k; column < size; column++)
+		pivot[column] = SHARED(plan->matrix[k * size + column]);
+	pivot_right = SHARED(plan->right[k]);
+
+	for (size_t row = first; row < rows->end; row += rows->stride) {
+		double factor;
+		double value;
+
+		if (options->fault && row == size - 1 && k == 0)
+			continue;
+		factor = row_eliminate(&plan->matrix[row * size], pivot, k, size);
+		value = SHARED(plan->right[row]);
+		SHARED(plan->right[row]) = value - factor * pivot_right;
+	}
+}
+
+/* Step k back. One barrier is enough: a right side is its row's thread's alone. */
+static void thread_back(const struct team *team, const struct rows *rows, size_t k)
+{
+	const struct gauss *plan = team->data;
+	size_t size = team->options->size;
+	double known;
+
+	if (rows_has(rows, k)) {
+		double right = SHARED(plan->right[k]);
+
+		SHARED(plan->solution[k]) = right / SHARED(plan->matrix[k * size + k]);
+	}
+	team_wait(team);
+	if (rows->first < rows->end && rows->first < k) {
+		known = SHARED(plan->solution[k]);
+		for (size_t row = rows->first; row < rows->end && row < k; row += rows->stride) {
+			double element = SHARED(plan->matrix[row * size + k]);
+			double right = SHARED(plan->right[row]);
+
+			SHARED(plan->right[row]) = right - element * known;
+		}
+	}
+}
+
+static void thread_body(const struct team *team, unsigned int thread)
+{
+	const struct options *options = team->options;
+	struct rows rows = thread_rows(options, thread);
+	double *pivot = private_alloc(options, options->size * sizeof(double));
+
+	team_step(team, thread, "forward");
+	for (size_t k = 0; k + 1 < options->size; k++) {
+		thread_forward(team->data, options, &rows, pivot, k);
+		team_wait(team);
+	}
+	team_step(team, thread, "back");
+	for (size_t k = options->size; k-- > 0;)
+		thread_back(team, &rows, k);
+}
+
+/* ---- the whole program --------------------------------------------------------------------- */
+
+static void plan_make(const struct options *options, struct gauss *plan)
+{
+	size_t size = options->size;
+	size_t row_bytes = size * sizeof(double);
+
+	plan->matrix = shared_alloc(options, size * row_bytes, "matrix");
+	plan->right = shared_alloc(options, row_bytes, "right");
+	plan->solution = shared_alloc(options, row_bytes, "solution");
+	for (unsigned int t = 0; t < options->threads; t++) {
+		struct rows rows = thread_rows(options, t);
+		size_t bytes = rows.end > rows.first ? (rows.end - rows.first) * sizeof(double) : 0;
+
+		for (size_t row = rows.first; row < rows.end; row += rows.stride)
+			shared_place(options, plan->matrix + row * size, row_bytes, t);
+		/* Of rows in turn, no page of a vector is one thread's more than another's. */
+		if (options->cyclic)
+			continue;
+		shared_place(options, plan->right + rows.first, bytes, t);
+		shared_place(options, plan->solution + rows.first, bytes, t);
+	}
+	for (size_t row = 0; row < size; row++) {
+		for (size_t column = 0; column < size; column++)
+			SHARED(plan->matrix[row * size + column]) = element_init(row, column, size);
+		SHARED(plan->right[row]) = right_init(row, size);
+	}
+}
+
+/* How well the solution solves what the system was at first. */
+static int solution_check(const struct options *options, const struct gauss *plan)
+{
+	size_t size = options->size;
+	double *solution = private_alloc(options, size * sizeof(double));
+	double worst = 0;
+	double scale = 0;
+	double residual;
+	bool numbers = true;
+
+	shared_fetch(solution, plan->solution, size * sizeof(double));
+	for (size_t row = 0; row < size; row++) {
+		double error = -right_init(row, size);
+		double products = fabs(error);
+
+		for (size_t column = 0; column < size; column++) {
+			double product = element_init(row, column, size) * solution[column];
+
+			error += product;
+			products += fabs(product);
+		}
+		numbers = numbers && isfinite(error);
+		worst = fabs(error) > worst ? fabs(error) : worst;
+		scale = products > scale ? products : scale;
+	}
+	residual = worst / scale;
+	printf("gauss: relative residual %g, at most %g allowed\n", residual, ERROR_MAX);
+	return tell_end(options, checksum(solution, size * sizeof(double)),
+			numbers && residual <= ERROR_MAX);
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct gauss plan = {.matrix = NULL};
+	struct team team = {.options = &options, .body = thread_body, .data = &plan};
+	struct gauss_globals *globals;
+
+	options_parse(&gauss, argc, argv, &options);
+	tell_start(&options, "equations");
+	globals = shared_alloc(&options, sizeof(*globals), "globals");
+	shared_place(&options, globals, sizeof(*globals), 0);
+	plan_make(&options, &plan);
+	team.barrier = &globals->barrier;
+	team_run(&team);
+	return options.unchecked ? tell_unchecked(&options) : solution_check(&options, &plan);
+}

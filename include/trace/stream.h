@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The trace stream: what a traced program tells about its accesses, while it runs.
+ *
+ * What lives here: the layout of the memory between a tracer, which writes, and the one that makes
+ * nodes and clocks of it, which reads; and the numbers by which a program's own marks reach the
+ * tracer. No code. It may use <stdint.h> and <stdatomic.h>. Not installed: both sides are of one
+ * build. Defined here; no paper has it.
+ *
+ * The memory is one file (memfd), shared by the reader and by every process of the program: struct
+ * stream_header, then regions[STREAM_REGIONS], then channels[STREAM_CHANNELS], then the words of
+ * each channel. A channel is a ring of 64-bit words with one producer, a thread of the program, and
+ * one consumer. It is claimed by a thread when that begins (state FREE to OPEN, by compare and
+ * swap), and given back by the reader (state ENDED to FREE) when the thread has ended and all words
+ * are read.
+ *
+ * Head and tail count words from the claim on and never wrap. The producer writes words, then
+ * stores head with release; the consumer loads head with acquire, reads, then stores tail with
+ * release; the producer loads tail with acquire. A control record and the words that belong to it
+ * become visible at once. A producer without room sets @full to 1 and waits on it with futex(2);
+ * the consumer, having made room, sets it to 0 and wakes it. Nothing is dropped.
+ *
+ * An access is one word; everything else is a control record: a word, and as many more as its kind
+ * has.
+ */
+#ifndef TRACE_STREAM_H
+#define TRACE_STREAM_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
+#define STREAM_VERSION 1U
+
+#define STREAM_CHANNELS 1024U
+#define STREAM_CHANNEL_WORDS 65536U /* a power of two */
+#define STREAM_REGIONS 4096U
+#define STREAM_PATH_BYTES 200U
+#define STREAM_WAKES 4096U /* a power of two */
+
+/* A word: its kind, and what a kind holds. */
+#define STREAM_ADDRESS 0x0000ffffffffffffULL /* 47-0: address, or a control record's value */
+#define STREAM_KIND_SHIFT 48 /* 49-48: enum stream_kind */
+#define STREAM_KIND 0x3ULL
+#define STREAM_SIZE_SHIFT 50 /* 52-50: an access: log2 of its bytes, 0 to 6 */
+#define STREAM_SIZE 0x7ULL
+#define STREAM_WORK_SHIFT 53 /* 63-53: an access: instructions since the thread's last record */
+#define STREAM_WORK_MAX 0x7ffULL
+#define STREAM_OP_SHIFT 50 /* 57-50: a control record: enum stream_op */
+#define STREAM_OP 0xffULL
+
+enum stream_kind {
+	STREAM_READ,
+	STREAM_WRITE,
+	STREAM_LOCK, /* an atomic read-modify-write: one access */
+	STREAM_CONTROL,
+};
+
+/*
+ * Control records: the value in the word, then the words that follow. Instructions before a control
+ * record come before it as WORK, unless there were none.
+ *
+ * A thread is known by its key, which the program's side makes: unique in the run, and no measure of
+ * any order. Locks, barriers and condition variables are known by their address.
+ */
+enum stream_op {
+	/*
+	 * value: instructions executed since the last record; no words. Of code whose accesses do not
+	 * count (libc, the loader, libgomp) they are no work, unless the tracer was asked for all.
+	 */
+	STREAM_WORK,
+	/* A channel's first record. value: process id; 1: key, or 0 if nobody gave it one; 2: thread id
+	 * of the system. */
+	STREAM_BEGIN,
+	/* The channel's last record. No words. */
+	STREAM_END,
+	/* The thread has made another. value: key of the new thread; 1: 1 if it is another process. The
+	 * new thread's BEGIN may come before this, but this always comes. */
+	STREAM_CREATE,
+	/* The thread waits for the end of another and goes on when that is there. value: its key. */
+	STREAM_JOIN,
+	/* A named phase begins, for all. words 1 to 5: name, zero-padded. */
+	STREAM_PHASE,
+	/* A region of memory is there from now on. value: index into the table of regions. */
+	STREAM_REGION,
+	/* It is gone. value: index. */
+	STREAM_UNMAP,
+	/* Pages are to lie on a node. value: first address; 1: bytes; 2: node. */
+	STREAM_PLACE,
+	/* The thread has come to a barrier and goes on when all are there. value: barrier; 1: how many
+	 * threads it is for. */
+	STREAM_BARRIER,
+	/* The thread wants a lock and goes on when it has it. value: lock; 1: 0 exclusively, 1 shared. */
+	STREAM_ACQUIRE,
+	/* It has given it back. value: lock. */
+	STREAM_RELEASE,
+	/* The thread is about to wait in the kernel for something that the tracer knows nothing of.
+	 * value: number of the system call. */
+	STREAM_BLOCK,
+	/* It goes on. value: number of the wake-up (WAKE) without which it might still wait, or 0. */
+	STREAM_UNBLOCK,
+	/* The thread has woken others. value: number of this wake-up, from stream_header.wakes. */
+	STREAM_WAKE,
+	/* A block of the heap. value: address; 1: bytes; 2 to 5: return addresses of the call, the
+	 * innermost first, 0 where there are no more. */
+	STREAM_ALLOCATE,
+	/* It was freed. value: address. */
+	STREAM_FREE,
+	/* The process executes another program, which is not traced. words 1 to 5: end of its name. No
+	 * channel of the process has words after it. */
+	STREAM_EXEC,
+	/* The process has ended. value: exit status as of wait(2), if the tracer knows it. */
+	STREAM_EXIT,
+	STREAM_OP_COUNT,
+};
+
+#define STREAM_NAME_WORDS 5U
+#define STREAM_NAME_BYTES (STREAM_NAME_WORDS * 8U) /* with its final zero */
+#define STREAM_SITES 4U
+
+/* Words of a control record of each kind, the first included: for the tables of both sides. */
+#define STREAM_OP_WORDS                                                                            \
+	{                                                                                          \
+		[STREAM_WORK] = 1, [STREAM_BEGIN] = 3, [STREAM_END] = 1, [STREAM_CREATE] = 2,      \
+		[STREAM_JOIN] = 1, [STREAM_PHASE] = 1 + STREAM_NAME_WORDS, [STREAM_REGION] = 1,    \
+		[STREAM_UNMAP] = 1, [STREAM_PLACE] = 3, [STREAM_BARRIER] = 2,                      \
+		[STREAM_ACQUIRE] = 2, [STREAM_RELEASE] = 1, [STREAM_BLOCK] = 1,                    \
+		[STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1, [STREAM_ALLOCATE] = 2 + STREAM_SITES,     \
+		[STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1,       \
+	}
+
+enum stream_region_kind {
+	STREAM_REGION_HEAP, /* what brk(2) gave; each growth is a region */
+	STREAM_REGION_GLOBAL, /* writable data of the program or of a library */
+	STREAM_REGION_PRIVATE, /* mapped by one process for itself */
+	STREAM_REGION_SHARED, /* mapped MAP_SHARED */
+	STREAM_REGION_NAMED, /* smile_alloc() */
+	STREAM_REGION_STACK, /* of a thread: only if asked for */
+	STREAM_REGION_CODE, /* no accesses counted: it says where an object of the program lies */
+};
+
+/**
+ * struct stream_region - Memory of the program. Constant once its REGION record is visible.
+ * @start: first address, as the stream has it
+ * @end: one past the last
+ * @offset: where in the file it begins
+ * @device: of the file, 0 if there is none
+ * @inode: of the file
+ * @pid: process
+ * @kind: enum stream_region_kind
+ * @gone: the process has it no more; the one member that changes
+ * @bias: what to take from an address to get that in the file's ELF headers; CODE and GLOBAL
+ * @path: file or name, zero-terminated; its end if it is too long
+ *
+ * Where the same shared memory is mapped at several addresses, all accesses are told with the
+ * addresses of the first.
+ */
+struct stream_region {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t device;
+	uint64_t inode;
+	uint32_t pid;
+	uint32_t kind;
+	_Atomic uint32_t gone;
+	uint64_t bias;
+	char path[STREAM_PATH_BYTES];
+};
+
+enum stream_state {
+	STREAM_FREE_CHANNEL,
+	STREAM_OPEN,
+	STREAM_ENDED,
+};
+
+/**
+ * struct stream_channel - The words of one thread.
+ * @state: enum stream_state
+ * @full: the producer waits for room: a futex
+ * @pid: process of the thread, for a reader that finds it dead
+ * @head: words written
+ * @tail: words read
+ * @written: words written, those included that @head does not show yet: for the reader of a channel
+ * whose process died, who then takes this for the head
+ * @own: the producer's own
+ */
+struct stream_channel {
+	_Alignas(64) _Atomic uint32_t state;
+	_Atomic uint32_t full;
+	_Atomic uint32_t pid;
+	_Alignas(64) _Atomic uint64_t head;
+	_Alignas(64) _Atomic uint64_t tail;
+	_Alignas(64) _Atomic uint64_t written;
+	uint64_t own[7];
+};
+
+enum stream_ready {
+	STREAM_NOT_READY,
+	STREAM_LOADED, /* the tracer has come up */
+	STREAM_MARKED, /* the program's code has begun, and marks tell of its threads and locks */
+	STREAM_UNMARKED, /* it has begun without: statically linked, or no preload library */
+};
+
+/**
+ * struct stream_header - The beginning of the memory.
+ * @magic: STREAM_MAGIC, written by the reader before the program starts
+ * @version: STREAM_VERSION
+ * @reader: process id of the reader, without whom producers drop what they have; 0 if not told
+ * @bytes: of the whole memory
+ * @pids: processes that are traced: the reader ends when there are none left. It counts from
+ * STREAM_MARKED or STREAM_UNMARKED on; those that were killed have not counted themselves out
+ * @regions: regions in the table; those beyond STREAM_REGIONS were not entered
+ * @claimed: channels claimed so far
+ * @refused: threads that found no channel: their accesses are missing
+ * @stop: the reader wants no more: producers drop what they have
+ * @wakes: number of the last wake-up
+ * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
+ * @ready: enum stream_ready: how a reader tells a program that was never traced
+ */
+struct stream_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t reader;
+	uint64_t bytes;
+	_Atomic uint32_t pids;
+	_Atomic uint32_t regions;
+	_Atomic uint32_t claimed;
+	_Atomic uint32_t refused;
+	_Atomic uint32_t stop;
+	_Atomic uint32_t ready;
+	_Atomic uint64_t wakes;
+	_Atomic uint64_t wake[STREAM_WAKES];
+};
+
+/* Where things are in the memory. */
+#define STREAM_REGIONS_AT ((sizeof(struct stream_header) + 4095) & ~(uint64_t)4095)
+#define STREAM_CHANNELS_AT                                                                         \
+	((STREAM_REGIONS_AT + STREAM_REGIONS * sizeof(struct stream_region) + 4095) &              \
+	 ~(uint64_t)4095)
+#define STREAM_WORDS_AT                                                                            \
+	((STREAM_CHANNELS_AT + STREAM_CHANNELS * sizeof(struct stream_channel) + 4095) &           \
+	 ~(uint64_t)4095)
+#define STREAM_BYTES (STREAM_WORDS_AT + (uint64_t)STREAM_CHANNELS * STREAM_CHANNEL_WORDS * 8)
+
+/*
+ * How the program's side speaks to the tracer: system call STREAM_CALL, which no kernel has and all
+ * refuse, with enum stream_call in its first argument and at most five more. Where there is no
+ * tracer nobody calls it.
+ */
+#define STREAM_CALL 0x534d
+
+enum stream_call {
+	/* The program's own code is about to begin; 1: lowest address of the main thread's stack, 2: one
+	 * past its highest; 3, 4: code of the preload library whose accesses count, its end excluded. */
+	STREAM_CALL_START,
+	/* The calling thread is the one with this key; 1: key; 2, 3: its stack. */
+	STREAM_CALL_BEGIN,
+	/* 1: key; 2: 1 if it is another process. */
+	STREAM_CALL_CREATE,
+	STREAM_CALL_JOIN, /* 1: key */
+	STREAM_CALL_PHASE, /* 1 to 5: name */
+	STREAM_CALL_NAME, /* 1: address, 2: bytes, 3 to 5: name: a region of smile_alloc() */
+	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node */
+	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
+	/* 1: lock, 2: shared. What the thread does from here to ACQUIRED is waiting: no futex is told. */
+	STREAM_CALL_ACQUIRE,
+	STREAM_CALL_ACQUIRED,
+	STREAM_CALL_RELEASE, /* 1: lock */
+	/* From here to RESUME no futex of the thread is told: a barrier, a join. */
+	STREAM_CALL_PAUSE,
+	STREAM_CALL_RESUME,
+	STREAM_CALL_ALLOCATE, /* 1: address, 2: bytes, 3 to 5: return addresses */
+	STREAM_CALL_FREE, /* 1: address */
+};
+
+#endif /* TRACE_STREAM_H */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Program: what the view knows of the program that was recorded.
+ *
+ * What lives here: the public calls around the map (map.c).
+ */
+#include <string.h>
+
+#include "lib/error.h"
+#include "lib/monitor.h"
+
+int Monitor_home_add(struct Monitor *mon, uint64_t page, uint64_t pages, unsigned int node)
+{
+	return smile_map_home_add(&mon->map, page, pages, node);
+}
+
+int Monitor_homes(struct Monitor *mon, struct Monitor_home *homes, size_t capacity)
+{
+	size_t count = mon->map.homes_count;
+	size_t copied = count < capacity ? count : capacity;
+
+	if (copied)
+		memcpy(homes, mon->map.homes, copied * sizeof(*homes));
+	return (int)count;
+}
+
+int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region)
+{
+	return smile_map_region_add(&mon->map, region);
+}
+
+int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t capacity)
+{
+	size_t count = mon->map.regions_count;
+	size_t copied = count < capacity ? count : capacity;
+
+	if (copied)
+		memcpy(regions, mon->map.regions, copied * sizeof(*regions));
+	return (int)count;
+}
+
+int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region)
+{
+	for (size_t i = mon->map.regions_count; i-- > 0;) {
+		const struct Monitor_region *there = &mon->map.regions[i];
+
+		if (address < there->start || address >= there->end)
+			continue;
+		*region = *there;
+		return 0;
+	}
+	return smile_error(ENOENT, "nothing is known of address 0x%llx",
+			   (unsigned long long)address);
+}
+
+int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name)
+{
+	return smile_map_phase_add(&mon->map, start_ns, name);
+}
+
+/* The card's clock when a phase began. */
+static uint64_t phase_start(const struct histogram *histogram, size_t phase)
+{
+	return phase ? histogram->phases[phase - 1].end_ns : 0;
+}
+
+const char *Monitor_phase_name(struct Monitor *mon, size_t phase)
+{
+	const struct histogram *histogram = &mon->histogram;
+	const struct map_phase *named = mon->map.phases;
+	size_t count = mon->map.phases_count, before = 0, first = 0, last;
+	uint64_t start;
+
+	if (phase >= histogram->phases_count)
+		return "";
+	start = phase_start(histogram, phase);
+	/* Several phases can begin at one time, each ended by the next at once. */
+	while (before < phase && phase_start(histogram, phase - before - 1) == start)
+		before++;
+	while (first < count && named[first].start_ns < start)
+		first++;
+	for (last = first; last < count && named[last].start_ns == start;)
+		last++;
+	if (last == first)
+		return first ? named[first - 1].name : "";
+	return named[first + before < last ? first + before : last - 1].name;
+}
+
+int Monitor_parameters_set(struct Monitor *mon, const char *json)
+{
+	return smile_map_parameters_set(&mon->map, json);
+}
+
+const char *Monitor_parameters(struct Monitor *mon)
+{
+	return mon->map.parameters;
+}

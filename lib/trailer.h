@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Trailer: the map, in a file behind the records.
+ *
+ * What lives here: the fields of a trailer, for the writer and the reader. docs/recording.md tells
+ * them in prose.
+ *
+ *	HOMES       runs, each: u64 first page, u32 pages, u32 node; ascending, also from field to
+ *	            field
+ *	REGION      u32 bytes of the numbers, these two included; u32 kind; u64 start; u64 end; u64
+ *	            offset; u64 bias; then the name
+ *	PHASE       u64 clock at its beginning, ns; then the name
+ *	PARAMETERS  JSON
+ */
+#ifndef LIB_TRAILER_H
+#define LIB_TRAILER_H
+
+#include <stdio.h>
+
+#include "lib/map.h"
+
+#define TRAILER_TAG_HOMES 16
+#define TRAILER_TAG_REGION 17
+#define TRAILER_TAG_PHASE 18
+#define TRAILER_TAG_PARAMETERS 19
+#define TRAILER_TAG_ALLOCATION 20 /* reserved: a block of the heap, its return addresses */
+
+#define TRAILER_RUN_BYTES 16U
+#define TRAILER_REGION_BYTES 40U
+
+/* Bytes that smile_trailer_write() will write. */
+uint64_t smile_trailer_bytes(const struct map *map);
+
+/* Errors are those of @file. */
+void smile_trailer_write(FILE *file, const struct map *map);
+
+/* Return: NULL; or what is wrong, and then @map is empty. */
+const char *smile_trailer_parse(struct map *map, const unsigned char *data, size_t bytes);
+
+#endif /* LIB_TRAILER_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * How a test's program says what its objects are called: lines "address name" in $SMILE_NAMES.
+ */
+#ifndef TESTS_PRELOAD_NAMED_H
+#define TESTS_PRELOAD_NAMED_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* No stdio beyond this: it would allocate. */
+static inline void named(const void *object, const char *name)
+{
+	const char *path = getenv("SMILE_NAMES");
+	char line[80];
+	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT, 0600) : -1;
+
+	if (fd < 0)
+		return;
+	if (write(fd, line,
+		  (size_t)snprintf(line, sizeof(line), "%lx %s\n", (unsigned long)object, name)) <
+	    0)
+		abort();
+	close(fd);
+}
+
+#endif /* TESTS_PRELOAD_NAMED_H */

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A program of OpenMP, as GCC compiles it: a case an argument.
+ */
+#include <omp.h>
+#include <string.h>
+
+#include "tests/preload/named.h"
+
+#define COUNT 64
+
+static int data[COUNT], sum;
+static omp_lock_t lock;
+static omp_nest_lock_t nest;
+
+static void region(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+#pragma omp atomic
+		sum++;
+#pragma omp barrier
+#pragma omp atomic
+		sum++;
+	}
+#pragma omp parallel num_threads(3)
+#pragma omp atomic
+	sum++;
+}
+
+/* Each of the ways in which GCC has a loop in a region, and each that ends in a barrier. */
+static void loops(void)
+{
+#pragma omp parallel for num_threads(3) schedule(static)
+	for (int i = 0; i < COUNT; i++)
+		data[i]++;
+#pragma omp parallel for num_threads(3) schedule(dynamic, 4)
+	for (int i = 0; i < COUNT; i++)
+		data[i]++;
+#pragma omp parallel for num_threads(3) schedule(monotonic : dynamic, 4)
+	for (int i = 0; i < COUNT; i++)
+		data[i]++;
+#pragma omp parallel for num_threads(3) schedule(guided)
+	for (int i = 0; i < COUNT; i++)
+		data[i]++;
+#pragma omp parallel for num_threads(3) schedule(runtime)
+	for (int i = 0; i < COUNT; i++)
+		data[i]++;
+#pragma omp parallel num_threads(3)
+	{
+#pragma omp for schedule(dynamic)
+		for (int i = 0; i < COUNT; i++)
+			data[i]++;
+#pragma omp for schedule(static)
+		for (int i = 0; i < COUNT; i++)
+			data[i]++;
+	}
+	for (int i = 0; i < COUNT; i++)
+		sum += data[i];
+}
+
+static void sections(void)
+{
+#pragma omp parallel sections num_threads(2)
+	{
+#pragma omp section
+#pragma omp atomic
+		sum++;
+#pragma omp section
+#pragma omp atomic
+		sum++;
+	}
+#pragma omp parallel num_threads(2)
+#pragma omp sections
+	{
+#pragma omp section
+#pragma omp atomic
+		sum++;
+#pragma omp section
+#pragma omp atomic
+		sum++;
+	}
+}
+
+static void locks(void)
+{
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp critical
+		sum++;
+#pragma omp critical(name)
+		sum++;
+		omp_set_lock(&lock);
+		sum++;
+		omp_unset_lock(&lock);
+		omp_set_nest_lock(&nest);
+		omp_set_nest_lock(&nest);
+		sum++;
+		omp_unset_nest_lock(&nest);
+		omp_unset_nest_lock(&nest);
+	}
+	sum += omp_test_lock(&lock) ? 100 : 0;
+	sum += omp_test_lock(&lock) ? 1000 : 0;
+	omp_unset_lock(&lock);
+	sum += omp_test_nest_lock(&nest) + omp_test_nest_lock(&nest);
+	omp_unset_nest_lock(&nest);
+	omp_unset_nest_lock(&nest);
+}
+
+static void single(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+		int mine;
+
+#pragma omp single
+		sum++;
+#pragma omp single copyprivate(mine)
+		mine = 5;
+#pragma omp atomic
+		sum += mine;
+	}
+}
+
+static void reductions(void)
+{
+	int total = 0;
+
+#pragma omp parallel num_threads(3) reduction(task, + : total)
+	total++;
+	sum += total;
+}
+
+static void alone(void)
+{
+#pragma omp parallel num_threads(1)
+	{
+		sum++;
+#pragma omp barrier
+	}
+#pragma omp barrier
+}
+
+static void nested(void)
+{
+	omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+		sum++;
+#pragma omp barrier
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} cases[] = {{"region", region},	 {"loops", loops},   {"sections", sections},
+		     {"locks", locks},		 {"single", single}, {"alone", alone},
+		     {"reductions", reductions}, {"nested", nested}};
+
+	omp_init_lock(&lock);
+	omp_init_nest_lock(&nest);
+	named(&lock, "lock");
+	named(&nest, "nest");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (argc == 2 && strcmp(argv[1], cases[i].name) == 0) {
+			cases[i].run();
+			printf("sum %d\n", sum);
+			return 0;
+		}
+	return 2;
+}

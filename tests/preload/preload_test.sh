@@ -1,0 +1,272 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The preload library in programs of all kinds: what each thread tells, in its order, and that the
+# program prints the same with and without it.
+#
+# usage: tests/preload/preload_test.sh BUILD
+set -u
+B=$(realpath "$1")
+programs=$B/tests/preload
+dir=$programs/scratch
+passed=0 failed=0
+export LC_ALL=C
+unset LD_PRELOAD SMILE_TRACED SMILE_TRACE_ALLOC
+
+check() {
+	name=$1
+	shift
+	if "$@" >"$dir/log" 2>&1; then
+		passed=$((passed + 1))
+		echo "ok $name"
+	else
+		failed=$((failed + 1))
+		echo "not ok $name"
+		sed 's/^/  /' "$dir/log" | tail -n 20
+	fi
+}
+
+# observe ALLOC PROGRAM [ARGUMENT]: run it with the observer; $dir/told and $dir/threads are what it
+# told, $dir/with and $dir/without what it printed with and without.
+observe() {
+	alloc=$1
+	shift
+	rm -f "$dir/told" "$dir/names"
+	: >"$dir/names"
+	(
+		program=$programs/$1
+		shift
+		timeout 60 "$program" "$@" 2>&1
+		echo "exit $?"
+	) | sort >"$dir/without"
+	(
+		program=$programs/$1
+		shift
+		timeout 60 env SMILE_TRACED=1 SMILE_TRACE_ALLOC="$alloc" SMILE_NAMES="$dir/names" \
+			SMILE_OBSERVE="$dir/told" LD_PRELOAD="$programs/observed.so" \
+			"$program" "$@" 2>&1
+		echo "exit $?"
+	) | sort >"$dir/with"
+	awk -f tests/preload/sequence.awk "$dir/names" "$dir/told" >"$dir/threads"
+}
+
+same_output() {
+	[ "$(wc -l <"$dir/without")" -gt 1 ] && diff "$dir/without" "$dir/with"
+}
+
+# told NAME PROGRAM [ARGUMENT] <WANTED: one test for what is told, one for what is printed.
+told() {
+	title=$1
+	shift
+	observe 0 "$@"
+	cat >"$dir/wanted"
+	check "$title" diff "$dir/wanted" "$dir/threads"
+	check "$title: prints the same" same_output
+}
+
+rm -rf "$dir"
+mkdir -p "$dir"
+
+told "threads, a mutex, a barrier" posix team <<END
+main: START CREATE:T1 CREATE:T2 CREATE:T3 JOIN:T1 wait JOIN:T2 wait JOIN:T3 wait
+T1: BEGIN +plain -plain +plain -plain barrier/3 wait
+T2: BEGIN +plain -plain +plain -plain barrier/3 wait
+T3: BEGIN +plain -plain +plain -plain barrier/3 wait
+END
+told "calls that fail are not told" posix failing <<END
+main: START +checked +plain +readers/shared +spin CREATE:T1 JOIN:T1 wait -spin -readers -plain -checked +readers -readers
+T1: BEGIN +readers/shared -readers
+END
+told "a recursive mutex is told once" posix recursive <<END
+main: START +again -again +again -again
+END
+told "conditions" posix waiting <<END
+main: START +plain CREATE:T1 -plain +plain -plain +plain -plain JOIN:T1 wait +checked -checked
+T1: BEGIN +plain -plain
+END
+told "a thread that is cancelled in a wait, and one that exits" posix cancel <<END
+main: START CREATE:T1 JOIN:T1 wait CREATE:T2 JOIN:T2 wait
+T1: BEGIN +plain -plain +plain -plain
+T2: BEGIN
+END
+told "a thread that is cancelled in a join" posix cancel_join <<END
+main: START +checked CREATE:T1 CREATE:T2 JOIN:T2 wait -checked JOIN:T1
+T1: BEGIN +checked -checked
+T2: BEGIN +plain JOIN:T1 wait -plain
+END
+told "C11" c11 <<END
+main: START +plain CREATE:T1 -plain +plain -plain +plain -plain JOIN:T1 wait +plain +again CREATE:T2 JOIN:T2 wait -again -plain +plain -plain
+T1: BEGIN +plain -plain
+T2: BEGIN
+END
+told "processes: what they share, and what lies at the same address" processes <<END
+main: START FORK:T1 barrier/2 wait +mutex -mutex +spin -spin +readers -readers +own -own JOIN:T1 FORK:T2 JOIN:T2 FORK:T3 JOIN:T3
+T1: BEGIN barrier/2 wait +mutex -mutex +spin -spin +readers -readers +other -other
+T2: BEGIN
+T3: BEGIN
+END
+check "programs that it executes run without the library" grep -x clean "$dir/with"
+told "C++" cxx threads <<END
+main: START +mutex CREATE:T1 -mutex +mutex -mutex JOIN:T1 wait
+T1: BEGIN +mutex -mutex
+END
+
+observe 0 posix stacks
+# What libc says of the main thread's ends below the environment.
+check "stacks: the main thread's, a usual one, one of another size, one of the program's" sh -c "
+	awk '\$3 == 0 { print \$4 } \$3 == 1 { print \$5, \$6 }' '$dir/told' >'$dir/stacks'
+	awk '\$2 == \"stack\" { low = \$1 } \$2 == \"stack_end\" { print low, \$1 }' '$dir/names' |
+		sed '1s/ .*//' | diff - '$dir/stacks' && [ \$(wc -l <'$dir/stacks') -eq 4 ]"
+observe 0 posix many
+check "eighteen hundred threads print the same" same_output
+check "each has its own key, made and waited for once" sh -c "
+	awk '\$3 == 2 { made[\$4]++ } \$3 == 3 { joined[\$4]++ } \$3 == 1 { begun[\$4]++ }
+		END {
+			for (key in made) { keys++; bad += made[key] != 1 || begun[key] > 1 }
+			for (key in joined) { joins++; bad += joined[key] != 1 || !(key in made) }
+			print keys, joins, bad; exit !(keys == 1810 && joins == 1800 && bad == 0)
+		}' '$dir/told'"
+
+# A team's barrier has no name.
+told "OpenMP: regions" openmp region <<END
+main: START CREATE:T1 CREATE:T2 other/3 other/3 wait other/3 wait other/3 other/3 wait
+T1: BEGIN other/3 other/3 wait other/3 other/3 other/3
+T2: BEGIN other/3 other/3 wait other/3 other/3 other/3
+END
+told "OpenMP: loops" openmp loops <<END
+main: START CREATE:T1 CREATE:T2 other/3 other/3 wait other/3 other/3 wait other/3 other/3 wait other/3 other/3 wait other/3 other/3 wait other/3 other/3 wait other/3 wait
+T1: BEGIN other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 wait other/3
+T2: BEGIN other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 wait other/3
+END
+told "OpenMP: sections" openmp sections <<END
+main: START CREATE:T1 other/2 other/2 wait other/2 other/2 wait
+T1: BEGIN other/2 other/2 other/2 other/2
+END
+told "OpenMP: critical sections and locks" openmp locks <<END
+main: START CREATE:T1 other/2 +other -other +other -other +lock -lock +nest -nest other/2 wait +lock -lock +nest -nest
+T1: BEGIN other/2 +other -other +other -other +lock -lock +nest -nest other/2
+END
+told "OpenMP: reductions of tasks" openmp reductions <<END
+main: START CREATE:T1 CREATE:T2 other/3 other/3 wait
+T1: BEGIN other/3 other/3
+T2: BEGIN other/3 other/3
+END
+told "OpenMP: one thread waits for nobody" openmp alone <<END
+main: START
+END
+observe 0 openmp single
+check "OpenMP: single: prints the same" same_output
+# Who runs the block with the copy waits in a way of its own, and is any of them.
+check "OpenMP: single: all come to each barrier" sh -c "
+	[ \$(grep -c . '$dir/threads') -eq 3 ] && ! grep -v 'other/3.*other/3.*other/3.*other/3.*other/3' \
+		'$dir/threads' && [ \$(grep -o 'other/3' '$dir/threads' | wc -l) -eq 15 ]"
+observe 0 openmp nested
+check "OpenMP: teams in teams: prints the same" same_output
+# Twice two teams of two, and an outer one with a barrier of its own.
+check "OpenMP: teams in teams: each barrier has its team's number of arrivals" sh -c "
+	awk '\$3 == 7 { arrived[\$4]++; all++; bad += \$5 != 2 }
+		END { for (id in arrived) { ids++; bad += arrived[id] % 2 }
+			print ids, all, bad; exit !(ids == 3 && all == 14 && !bad) }' '$dir/told'"
+observe 0 fortran
+check "Fortran: prints the same" same_output
+check "Fortran: OpenMP's barriers and locks" sh -c "
+	sed 's/ wait//g; /^main/s/\\(.* other.3\\) .*/\\1/; s/^main: START CREATE:T1 CREATE:T2 //
+		s/^T[12]: BEGIN //' '$dir/threads' | sort | uniq -c | grep -x \
+		' *3 other/3 other/3 other/3 other/3 +other -other +other -other +other -other other/3'"
+check "every region and barrier of the installed libgomp is ours" sh -c "
+	ldd '$programs/openmp' | awk '/libgomp/ { print \$3 }' >'$dir/path'
+	nm -D --defined-only \$(cat '$dir/path') | sed 's/.* //; s/@.*//' |
+		grep -E '^GOMP_(parallel.*|barrier.*|(loop|sections)_end|(loop|sections)_end_cancel)\$' |
+		grep -v -E '_start\$|^GOMP_parallel_end\$' | sort -u >'$dir/theirs'
+	nm -D --defined-only '$B/smile-preload.so' | sed 's/.* //' | sort >'$dir/ours'
+	[ \$(wc -l <'$dir/theirs') -ge 17 ] && ! comm -23 '$dir/theirs' '$dir/ours' | grep ."
+
+inside() {
+	awk 'NF == 2 && $2 == "code" { low = $1 } NF == 2 && $2 == "code_end" { high = $1 }
+		NF == 8 && $3 == 13 && length($6) == length(low) && $6 >= low && $6 < high { n++ }
+		END { print n + 0 }' "$dir/names" "$dir/told"
+}
+
+observe 1 heap
+check "the heap: prints the same" same_output
+echo "main: START ALLOCATE:100 FREE ALLOCATE:100000 FREE ALLOCATE:100008 FREE ALLOCATE:150 FREE ALLOCATE:10 FREE ALLOCATE:128 FREE ALLOCATE:129 FREE ALLOCATE:130 FREE" >"$dir/wanted"
+check "the heap: every block, one that could not grow told as new" diff "$dir/wanted" "$dir/threads"
+check "the heap: each by its caller" [ "$(inside)" -eq 8 ]
+observe 1 cxx heap
+check "operator new: prints the same" same_output
+check "operator new: every block" grep -q \
+	'^main: START.* ALLOCATE:4 ALLOCATE:1000 ALLOCATE:192 ALLOCATE:500 FREE FREE FREE FREE .*ALLOCATE:4 FREE' \
+	"$dir/threads"
+check "operator new: by the program, and what is libstdc++'s own is not" sh -c "
+	[ $(inside) -eq 5 ] && [ \$(awk '\$3 == 13' '$dir/told' | wc -l) -gt 5 ]"
+observe 0 heap
+check "SMILE_TRACE_ALLOC=0: no block is told" [ "$(cat "$dir/threads")" = "main: START" ]
+
+for kind in region region_static; do
+	observe 0 $kind
+	check "$kind: prints the same" same_output
+	check "$kind: names and phases, cut where they end" awk '
+		$3 == 5 { name[++names] = $4 " " $5 " " $6 " " $7 " " $8 }
+		$3 == 4 { phase[++phases] = $4 " " $5 " " $6 " " $7 " " $8 }
+		$3 == 6 { place = $4 " " $5 " " $6 }
+		END {
+			for (i = 1; i <= names; i++) print name[i]
+			for (i = 1; i <= phases; i++) print phase[i]
+			print place
+			exit !(names == 3 && phases == 2 &&
+				name[1] == "100000001000 2000 7473726966 0 0" &&
+				name[2] == "100000003000 1000 6f20656d616e2061 742065726f6d2066 657774206e6168" &&
+				name[3] == "100000004000 1000 7327646c696863 0 0" &&
+				phase[1] == "65766c6f73 0 0 0 0" &&
+				phase[2] == "2065736168702061 616e2065736f6877 6f6c20736920656d 616874207265676e 7472696874206e" &&
+				place == "100000001000 1388 3")
+		}' "$dir/told"
+	env SMILE_TRACED=1 LD_PRELOAD="$B/smile-preload.so" "$programs/$kind" where >"$dir/first" 2>&1
+	env SMILE_TRACED=1 LD_PRELOAD="$B/smile-preload.so" "$programs/$kind" where >"$dir/second" 2>&1
+	check "$kind: the same addresses in every run" sh -c "
+		grep -x 'traced 1 at 0x100000001000 0x100000003000 0x100000005000' '$dir/first' &&
+			cmp '$dir/first' '$dir/second'"
+	check "$kind: without the tracer" sh -c "
+		'$programs/$kind' where | grep -q '^traced 0 at 0x[0-9a-f]'"
+done
+
+timeout 60 "$programs/copy" >"$dir/without"
+timeout 60 env LD_PRELOAD="$B/smile-preload.so" "$programs/copy" >"$dir/with"
+check "memory and string functions: libc's pass" grep -q '[0-9] checks' "$dir/without"
+check "and so do ours" cmp "$dir/without" "$dir/with"
+check "they are ours" sh -c "
+	timeout 60 env LD_DEBUG=bindings LD_PRELOAD='$B/smile-preload.so' '$programs/copy' 2>&1 |
+		grep -c -E 'copy.* to .*smile-preload.so.*(mem|str)' | grep -v -x 0"
+check "they call nothing but __chk_fail, and use no data" sh -c "
+	for name in copy string; do
+		nm -u '$B/emu/tracer/preload/'\$name.o
+		nm '$B/emu/tracer/preload/'\$name.o | grep -i ' [bdr] '
+	done | grep -v -x ' *U __chk_fail' | grep . && exit 1
+	nm -u '$B/emu/tracer/preload/copy.o' | grep -q __chk_fail"
+check "the tracer is told where they lie" sh -c "
+	observed=\$(readelf -SW '$programs/observed.so' | sed 's/\\[ */[/' |
+		awk '\$2 == \"smile_copy\" { print \$6 }')
+	awk -v bytes=\"\$observed\" '
+		function hex(text,   i, n) {
+			for (i = 1; i <= length(text); i++)
+				n = n * 16 + index(\"0123456789abcdef\", substr(text, i, 1)) - 1
+			return n
+		}
+		\$3 == 0 { found = hex(\$7) - hex(\$6) == hex(bytes) && hex(bytes) > 1000 }
+		END { exit !found }' '$dir/told'"
+
+observe 0 posix team
+env LD_PRELOAD="$programs/observed.so" SMILE_OBSERVE="$dir/silent" "$programs/posix" team | sort >"$dir/with"
+check "without SMILE_TRACED nothing is told" sh -c "
+	grep -v '^exit' '$dir/without' | diff - '$dir/with' && [ ! -e '$dir/silent' ]"
+env LD_PRELOAD="$programs/observed.so" SMILE_TRACED=1 SMILE_OBSERVE="$dir/silent" \
+	"$programs/static" team | sort >"$dir/with"
+check "a static program runs as ever" sh -c "
+	grep -v '^exit' '$dir/without' | diff - '$dir/with' && [ ! -e '$dir/silent' ]"
+check "the library needs libc alone" sh -c "
+	readelf -d '$B/smile-preload.so' | grep NEEDED >'$dir/needed'
+	grep -q 'libc\\.so' '$dir/needed' && ! grep -v 'libc\\.so' '$dir/needed'"
+
+rm -rf "$dir"
+[ -z "${SMILE_TALLY:-}" ] || echo "$passed $failed 0" >>"$SMILE_TALLY"
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

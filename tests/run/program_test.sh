@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile run, with QEMU, the tracer and real programs: known counts, the same result in each run, and
+# all the ways in which programs end.
+#
+# usage: RUN_PROGRAMS=DIRECTORY tests/run/program_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/../tools/checks.sh"
+programs=$RUN_PROGRAMS
+if ! command -v qemu-x86_64 >/dev/null; then
+	skip "qemu-x86_64 is not there: nothing was traced"
+	checks_end
+	exit $?
+fi
+
+# ran NAME STATUS ARGUMENTS...: smile run with these exits with this status.
+ran() {
+	name=$1 expected=$2
+	shift 2
+	timeout 300 "$smile" run "$@" >out 2>err
+	equal "$name" "$expected" $?
+}
+
+# --- known counts. Page p lies on node p mod 4; what a page's own node does is not in the recordings.
+ran "a program of known accesses" 0 -o counts --json counts.json -- "$programs/counts"
+first=$(cat out)
+for k in 0 1 2 3 4; do
+	awk -v page=$((first + k)) -v k=$k 'BEGIN {
+		home = page % 4
+		for (t = 0; t < 4; t++) {
+			w = t == k ? 100 : 0
+			r = k < 4 && (t + 1) % 4 == k ? 200 : 0
+			l = k == 4 ? 7 : 0
+			if (t == home)
+				w = r = l = 0
+			reads = reads sep r; writes = writes sep w; locks = locks sep l
+			sep = ","
+		}
+		printf "%d %d r[%s] w[%s] l[%s]\n", page, home, reads, writes, locks
+	}'
+done | grep -v 'r\[0,0,0,0\] w\[0,0,0,0\] l\[0,0,0,0\]' >wanted
+"$smile" report pages --json counts-node?.rec | jq -r --argjson first "$first" '.pages[] |
+	select(.page >= $first and .page < $first + 5) |
+	"\(.page) \(.home) r\(.reads) w\(.writes) l\(.locks)"' >got
+if [ -s wanted ]; then ok "counts: something is remote"; else not_ok "counts: something is remote"; fi
+equal "counts: every access, by page, node and type" "$(cat wanted)" "$(cat got)"
+equal "counts: the account holds" true "$(jq 'all(.checks[]; .holds)' counts.json)"
+says "counts: told" "^checked: " err
+"$smile" report pages --json counts-node?.rec | jq -r --argjson first "$first" \
+	'[.pages[] | select(.page == $first + 1) | .region.kind] | .[0]' >got
+equal "counts: the pages are the heap's" heap "$(cat got)"
+ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/counts"
+equal "counts on one node: as many accesses, all local" "true" "$(jq -s \
+	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"
+
+# --- the same in each run
+for threads in 4 9; do
+	ran "$threads threads with locks and barriers" 0 -o a --json a.json -- "$programs/order" $threads
+	ran "$threads threads once more" 0 -q -o b --json b.json -- "$programs/order" $threads
+	for node in 0 1 2 3; do
+		"$smile" dump a-node$node.rec >a
+		"$smile" dump b-node$node.rec >b
+		if [ -s a ] && cmp -s a b; then ok "$threads threads, node $node: the same records"; else
+			not_ok "$threads threads, node $node: the same records"; fi
+	done
+	for file in a.json b.json; do
+		jq -S 'del(.command_line, .recordings[].file)' $file >$file.same
+	done
+	if [ -s a.json.same ] && cmp -s a.json.same b.json.same; then ok "$threads threads: the same times"
+	else not_ok "$threads threads: the same times" "$(diff a.json.same b.json.same | head -n 6)"; fi
+done
+
+# --- ends
+ran "an exit status" 7 -o ends -- "$programs/ends" exit 7
+ran "a program that crashes" 139 -o ends -- "$programs/ends" segv
+exits "a program that crashes: the recordings are complete" 0 report lost ends-node0.rec \
+	ends-node1.rec ends-node2.rec ends-node3.rec
+ran "a program that aborts" 134 -o ends -- "$programs/ends" abort
+ran "a program that forks" 0 -o fork -- "$programs/ends" fork
+page=$(cat out)
+# Parent and child are on nodes 0 and 1: the accesses of the one at home are not in the recordings.
+equal "a program that forks: its processes' accesses to shared memory" "$((page % 4 < 2 ? 50 : 100))" \
+	"$("$smile" report pages --json fork-node?.rec | jq --argjson page "$page" \
+	'[.pages[] | select(.page == $page) | .accesses[]] | add')"
+ran "a program that executes another" 0 -o exec -- "$programs/ends" exec
+equal "a program that executes another: that runs" executed "$(cat out)"
+says "a program that executes another: told that it is not traced" "not traced" err
+printf '#!%s exit\n' "$programs/ends" >script && chmod +x script
+ran "a script" 0 -o script -- ./script
+: >out
+"$smile" run -o wait -- "$programs/ends" wait >out 2>err &
+pid=$!
+i=0
+while ! grep -q waiting out && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
+sleep 1
+kill -INT $pid
+wait $pid
+equal "Ctrl-C" 130 $?
+says "Ctrl-C: the summary is there" "^checked: " err
+exits "Ctrl-C: the recordings are complete" 0 report lost wait-node0.rec wait-node1.rec wait-node2.rec \
+	wait-node3.rec
+if printf 'int main(void){return 0;}\n' | gcc -static -x c - -o static 2>/dev/null; then
+	ran "a static program" 126 -- ./static
+	says "a static program: named" "linked statically" err
+else
+	skip "a static program"
+fi
+checks_end

@@ -1,0 +1,280 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile run, with a program in QEMU's place that writes known words (fake_qemu.c): what becomes of
+# them, messages, exit statuses, signals.
+#
+# usage: RUN_BIN=DIRECTORY tests/run/run_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/../tools/checks.sh"
+export PATH="$RUN_BIN:$PATH"
+mkdir lib && : >lib/smile-tracer.so && : >lib/smile-preload.so
+SMILE_LIBDIR=$(pwd)/lib
+export SMILE_LIBDIR
+# Any program that can be traced: what is in QEMU's place looks at its arguments alone.
+any=$(command -v sleep)
+
+# ran NAME STATUS ARGUMENTS...: smile run with these exits with this status.
+ran() {
+	name=$1 expected=$2
+	shift 2
+	timeout 60 "$smile" run "$@" >out 2>err
+	equal "$name" "$expected" $?
+}
+
+# pages: smile.pages/1 in short, one line a page: number, home, accesses by node.
+pages() {
+	"$smile" report pages --json "$@" | jq -r \
+		'.pages[] | "\(.page) \(.home) \(.accesses) r\(.reads) w\(.writes) l\(.locks)"'
+}
+
+# --- known words, to the last count
+ran "threads, barriers, a lock: exit status" 0 -o four --json four.json -- "$any" threads 4 10
+cat >wanted <<'END'
+65536 0 [0,0,0,160] r[0,0,0,160] w[0,0,0,0] l[0,0,0,0]
+65537 1 [160,0,0,0] r[160,0,0,0] w[0,0,0,0] l[0,0,0,0]
+65538 2 [0,160,0,0] r[0,160,0,0] w[0,0,0,0] l[0,0,0,0]
+65539 3 [0,0,160,0] r[0,0,160,0] w[0,0,0,0] l[0,0,0,0]
+65540 0 [0,30,30,30] r[0,10,10,10] w[0,10,10,10] l[0,10,10,10]
+END
+pages four-node?.rec >got
+equal "every access that was remote is in the recordings" "$(cat wanted)" "$(cat got)"
+equal "one recording a node" 4 "$(ls four-node*.rec | wc -l)"
+says "the summary is on standard error" "^ *node *run time s" err
+says "the summary says that the account holds" "^checked: " err
+equal "standard output is the program's own" "" "$(cat out)"
+equal "the summary as JSON" "smile.run/1 4 1400 670 730 0 true" "$(jq -r '"\(.schema) \(.nodes)
+	\(.accesses) \(.local) \(.remote) \(.exit_status) \(.complete)"' four.json | xargs)"
+equal "and each check in it holds" "11 true" \
+	"$(jq -r '"\(.checks | length) \(all(.checks[]; .holds))"' four.json)"
+equal "the time of each node is the sum of its parts" "true" "$(jq -r '[.by_node[] | .cycles ==
+	.work_cycles + .local_cycles + .cache_cycles + .wait_cycles + .idle_cycles +
+	(.remote_cycles | add)] | all' four.json)"
+equal "each node lost what its remote accesses cost" "true" "$(jq -r '[.by_node[] |
+	.remote_cycles.reads == 1000 * .remote.reads and .remote_cycles.writes == 20 * .remote.writes
+	and .remote_cycles.locks == 1000 * .remote.locks] | all' four.json)"
+exits "each recording's account holds" 0 report lost four-node0.rec four-node1.rec four-node2.rec \
+	four-node3.rec
+
+# --- the map
+"$smile" report pages four-node?.rec >out 2>err
+says "pages are told by region and offset" "heap+0x1000" out
+"$smile" report pages --json four-node2.rec >out 2>err
+equal "of one recording, too; the heap is one region" "heap 268435456 8192" \
+	"$(jq -r '.pages[] | select(.page == 65538) | .region | "\(.kind) \(.start) \(.offset)"' out)"
+"$smile" report phases --json four-node?.rec >out 2>err
+equal "phases have their names" "null second half" \
+	"$(jq -r '[.phases[].name] | join(",")' out | sed 's/^,/null /')"
+"$smile" report phases four-node?.rec >out 2>err
+says "phases have their names in the table" "second half" out
+
+# --- the map, damaged: the records are good
+"$smile" dump four-node2.rec >all
+head -c $(($(wc -c <four-node2.rec) - 40)) four-node2.rec >cut.rec
+exits "a recording whose map is cut off: dump fails" 2 dump cut.rec
+name="a recording whose map is cut off: its records are dumped"
+if [ -s all ] && cmp -s all out; then ok "$name"; else not_ok "$name"; fi
+says "a recording whose map is cut off: told" "cut.rec: its [0-9]* records were read, .*cut off" err
+exits "a recording whose map is cut off: report fails" 2 report pages --json cut.rec
+equal "a recording whose map is cut off: its pages are reported, without regions" "2 null" \
+	"$(jq -r '.pages[] | select(.page == 65538) | "\(.home) \(.region)"' out)"
+(cat four-node2.rec; echo) >beyond.rec
+exits "a recording that goes on behind its map" 2 dump beyond.rec
+says "a recording that goes on behind its map: told" "and its trailer" err
+
+# --- the same in each run, whatever the host does
+ran "the same once more" 0 -o again -q -- "$any" threads 4 10
+equal "-q: no summary" "" "$(cat err)"
+for node in 0 1 2 3; do
+	"$smile" dump four-node$node.rec >a
+	"$smile" dump again-node$node.rec >b
+	if [ -s a ] && cmp -s a b; then ok "two runs, node $node: the same records"; else
+		not_ok "two runs, node $node: the same records"; fi
+	# All but the time of day, at 24, and the command line.
+	strings -n 8 four-node$node.rec | grep smile.run/1 >a
+	strings -n 8 again-node$node.rec | grep smile.run/1 >b
+	if [ -s a ] && cmp -s a b; then ok "two runs, node $node: the same times"; else
+		not_ok "two runs, node $node: the same times"; fi
+done
+refuses "recordings of different runs are not merged" "merge recordings of one run" \
+	report pages four-node0.rec "$(timeout 60 "$smile" run -q -o other --latency \
+	smile1998,read=500 -- "$any" threads 4 10; echo other-node1.rec)"
+
+# --- the machine
+ran "one node: nothing is remote" 0 --nodes 1 -o one --json one.json -- "$any" threads 4 10
+equal "one node: all is local" "1400 1400 0" "$(jq -r '"\(.accesses) \(.local) \(.remote)"' one.json)"
+equal "one node: no page in the recording" "" "$(pages one-node0.rec)"
+ran "all threads on one node of two" 0 --nodes 2 --threads 1 -o list --json list.json -- "$any" \
+	threads 4 10
+equal "all threads on one node: the other one accesses nothing" "0 1" "$(jq -r \
+	'"\(.by_node[0].remote | add) \([.by_thread[].node] | unique | .[0])"' list.json)"
+ran "threads in blocks" 0 --nodes 2 --threads block:4 -o block --json block.json -- "$any" threads 4 1
+equal "threads in blocks: two and two" "0,0,1,1" \
+	"$(jq -r '[.by_thread[].node | tostring] | join(",")' block.json)"
+printf '%s\n' '# all on the last node' 'pages 65536-65539 node 3' 'bytes 0x10004000+8 node 2' >place
+ran "a placement file" 0 --place place -o place --json place.json -- "$any" threads 4 10
+equal "a placement file: pages lie where it says" "3 3 3 3 2" \
+	"$(pages place-node?.rec | awk '{ printf "%s%s", sep, $2; sep = " " }')"
+equal "a placement file is told" place "$(jq -r .placement_file place.json)"
+ran "a latency model with numbers of one's own" 0 --latency smile1998,read=7,mhz=100 -o latency \
+	--json latency.json -- "$any" threads 4 10
+equal "a latency model: its numbers count" "7 100000000 true" "$(jq -r '"\(.latency.remote_cycles.read
+	) \(.latency.frequency_hz) \([.by_node[] | .remote_cycles.reads == 7 * .remote.reads] | all)"' \
+	latency.json | tr -d '\n\t')"
+ran "a cache" 0 --cache 64K,64,4 -o cache --json cache.json -- "$any" threads 4 10
+equal "a cache: hits, and what is accessed is the same" "true 1400" \
+	"$(jq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
+ran "counters and a range" 0 --counters 1 --range 64 -o counters -- "$any" threads 4 10
+equal "counters and a range: the same pages" "$(cat wanted)" "$(pages counters-node?.rec)"
+ran "a capture" 0 --capture traffic -o capture -- "$any" threads 4 10
+for node in 0 1 2 3; do
+	"$smile" replay traffic-node$node.pcap --node $node -o replay.rec >out 2>err
+	"$smile" dump replay.rec >a
+	"$smile" dump four-node$node.rec >b
+	if [ -s a ] && cmp -s a b; then ok "a capture replayed, node $node: the same records"; else
+		not_ok "a capture replayed, node $node: the same records"; fi
+done
+ran "responses are counted if asked for" 0 --packets responses -o responses -- "$any" threads 4 10
+equal "responses: the same pages" "$(cat wanted)" "$(pages responses-node?.rec)"
+
+# --- what the program is given, and gives back
+LD_PRELOAD='' timeout 60 "$smile" run -q -o args -- "$any" arguments --nodes 'a  b' "it's" >out 2>err
+equal "arguments arrive as they are" "[$any]
+[arguments]
+[--nodes]
+[a  b]
+[it's]" "$(grep '^\[' out)"
+says "the preload library" "^LD_PRELOAD=$SMILE_LIBDIR/smile-preload.so$" out
+ran "options for the tracer" 0 -q --stacks --libc -o args "$any" arguments
+says "options for the tracer arrive" "stacks=on,libc=on" out
+ran "a program's exit status" 7 -o exit -- "$any" exit 7
+says "a program that fails is recorded, too" "^checked: " err
+ran "a program that dies by a signal" 139 -o signal -- "$any" signal 11
+says "a program that dies by a signal is recorded, too" "^checked: " err
+exits "and its recordings are complete" 0 report lost signal-node0.rec signal-node1.rec
+(cd / && timeout 60 "$smile" run -q -o "$OLDPWD/name" -- "$any" exit 0 >/dev/null 2>&1)
+equal "-o with a directory" 4 "$(ls name-node?.rec | wc -l)"
+ran "without -o" 0 -q -- "$any" exit 0
+equal "without -o the program's name is the prefix" 4 "$(ls sleep-node?.rec | wc -l)"
+timeout 60 "$smile" run -q --json - -o stdout -- "$any" arguments >out 2>err
+equal "--json -: behind the program's own output" "[$any] smile.run/1" \
+	"$(head -n 1 out) $(tail -n 1 out | jq -r .schema)"
+ran "a process that outlives the program" 1 --json orphan.json -o orphan -- "$any" orphan 1
+equal "a process that outlives the program is waited for" 2 "$(jq -r .accesses orphan.json)"
+
+# --- signals
+# interrupted NAME SIGNAL TIMES PROGRAM: leaves status, out and err.
+interrupted() {
+	: >out
+	setsid "$smile" run -o interrupted -- "$any" "$4" >out 2>err &
+	pid=$!
+	i=0
+	while ! grep -q sleeping out && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
+	i=0
+	while [ $i -lt "$3" ]; do kill "-$2" $pid; sleep 0.5; i=$((i + 1)); done
+	wait $pid
+	status=$?
+	says "$1: recorded to its end" "^checked: " err
+	"$smile" report lost interrupted-node?.rec >lost 2>&1
+	equal "$1: the recordings are complete" 0 $?
+}
+interrupted "SIGINT" INT 1 sleep
+equal "SIGINT reaches the program" 130 $status
+interrupted "SIGTERM" TERM 1 sleep
+equal "SIGTERM reaches the program" 143 $status
+interrupted "a second SIGINT" INT 2 stubborn
+equal "a second SIGINT ends a program that ignores it" 137 $status
+
+# --- what cannot be traced
+ran "no such program" 127 -- no-such-program-at-all
+says "no such program: named" "no-such-program-at-all.*PATH" err
+ran "no such file" 127 -- ./absent
+says "no such file: named" "./absent: No such file" err
+ran "a directory" 126 -- /tmp
+says "a directory: named" "/tmp is a directory" err
+ran "a file that is not executable" 126 -- ./small.pcap
+says "a file that is not executable: named" "chmod +x" err
+echo "just text" >text && chmod +x text
+ran "a file that is no program" 126 -- ./text
+says "a file that is no program: named" "neither an ELF program nor a script" err
+printf '#!/bin/sh\n' >script && chmod +x script
+ran "a script" 0 -q -o script ./script arguments x
+says "a script: its interpreter is traced" "script is a script.*interpreter, /bin/sh" err
+printf '#!/usr/bin/env sleep\n' >script
+ran "a script of env" 0 -q -o script ./script
+says "a script of env: what env would execute is traced" "interpreter, .*/sleep" err
+printf '#!/no/such/shell\n' >script
+ran "a script without its interpreter" 127 ./script
+says "a script without its interpreter: named" "'/no/such/shell'" err
+head -c 64 "$any" >elf && chmod +x elf
+ran "a program that is cut off" 126 ./elf
+says "a program that is cut off: named" "elf is a damaged program" err
+cp "$any" elf
+patch elf 4 001
+ran "a 32-bit program" 126 ./elf
+says "a 32-bit program: named" "32-bit program.*-m64" err
+patch elf 4 002
+patch elf 18 267
+ran "a program for aarch64" 126 ./elf
+says "a program for aarch64: named" "for aarch64: only x86-64" err
+if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
+	ran "a static program" 126 /bin/busybox true
+	says "a static program: named" "linked statically" err
+else
+	skip "a static program"
+fi
+ran "a plug-in that does not come up" 2 -o untraced -- "$any" untraced
+says "a plug-in that does not come up: told" "was not traced" err
+ran "words that no tracer writes" 2 -o nonsense -- "$any" nonsense
+says "words that no tracer writes: told" "smile run: " err
+exits "words that no tracer writes: the recordings are readable" 0 report lost nonsense-node0.rec
+
+# --- what is missing
+mkdir empty
+PATH=$(pwd)/empty "$smile" run -q -o qemu -- "$any" exit 0 >out 2>err
+equal "no QEMU" 2 $?
+says "no QEMU: the remedy" "apt-get install qemu-user" err
+SMILE_LIBDIR=$(pwd)/empty "$smile" run -q -o tracer -- "$any" exit 0 >out 2>err
+equal "no tracer" 2 $?
+says "no tracer: named" "empty/smile-tracer.so is not there" err
+ran "an output that cannot be written" 2 -o absent/x -- "$any" exit 0
+says "an output that cannot be written: named" "absent/x-node0.rec" err
+if [ -c /dev/full ]; then
+	for node in 0 1 2 3; do ln -s /dev/full full-node$node.rec; done
+	ran "a full disk" 2 -o full -- "$any" threads 4 10
+	says "a full disk: named" "full-node0.rec" err
+else
+	skip "a full disk"
+fi
+
+# --- usage
+# wrong NAME PATTERN ARGUMENTS...
+wrong() {
+	name=$1 pattern=$2
+	shift 2
+	refuses "$name" "$pattern" run "$@"
+}
+wrong "no program" "which program"
+wrong "an empty name" "name is empty" ""
+wrong "no nodes" "--nodes: '0'" --nodes 0 "$any"
+wrong "too many nodes" "--nodes: '65'" --nodes 65 "$any"
+wrong "threads to a node that is not there" "no node 4" --threads 0,4 "$any"
+wrong "threads: nonsense" "neither round-robin nor block:N" --threads sideways "$any"
+wrong "threads: block alone" "block:16" --threads block "$any"
+wrong "a policy that is not there" "neither a file nor a policy.*round-robin" --place nowhere "$any"
+wrong "a model that is not there" "no model 'fast'" --latency fast "$any"
+wrong "a model: nonsense" "none of local=" --latency smile1998,x=3 "$any"
+wrong "a cache of odd lines" "16, 64 or 256" --cache 64K,32 "$any"
+wrong "a cache of odd sets" "no power of two of sets" --cache 100,16,4 "$any"
+wrong "a cache: nonsense" "--cache: size: 'big'" --cache big "$any"
+wrong "a capture to standard output" "the program's own" --capture - "$any"
+wrong "no static counter" "without a --static" --static-only "$any"
+for line in "pages 5" "pages 7-5 node 1" "bytes 7 node 1" "bytes 0+0 node 1" "pages x node 1" \
+	"pages 1 node 1 2" "pages 99999999999999 node 1" "places 1 node 1"; do
+	echo "$line" >bad
+	wrong "a placement file: $line" "bad: line 1 is neither" --place bad "$any" exit
+done
+printf '\n# nothing\npages 1 node 4\n' >bad
+wrong "a placement file: a node that is not there" "bad: line 3: there is no node 4" --place bad \
+	"$any" exit
+checks_end

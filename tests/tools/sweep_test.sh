@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile sweep: flushes and extensions against numbers worked out by hand, against `smile replay` of
+# the same traffic, and against the FFT capture where it is; usage; the plot.
+#
+# What lives here: as in cli_test.sh, one check a line or two, over captures whose every frame is
+# known (mkcapture.c). Needs jq; gnuplot for the plot.
+#
+# usage: tests/tools/sweep_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+fft=$(realpath ../shared/captures/fft16k-node0.pcap.xz 2>/dev/null)
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/checks.sh"
+
+command -v jq >/dev/null || { echo "sweep_test.sh needs jq"; exit 1; }
+for kind in sweep foreign; do
+	"$make" $kind.pcap $kind || { echo "mkcapture $kind failed"; exit 1; }
+done
+
+# points: of the JSON document in out: counters/range: flushes extensions; one configuration each.
+points() {
+	jq -r '[.points[] | "\(.counters)/\(.range_bytes):\(.flushes) \(.extensions)"] | join(", ")' out
+}
+
+# swept NAME EXPECTED ARGUMENTS...
+swept() {
+	name=$1 expected=$2
+	shift 2
+	"$smile" sweep --json "$@" >out 2>err
+	equal "$name" "0 $expected" "$? $(points)"
+}
+
+# --- worked out by hand, with Dynamic Coverage LRU and one counter always free
+swept "one counter writes a trace" "1/4:8 0, 1/4096:8 0" \
+	--page 5 --counters 1 --range 4,4096 sweep.pcap
+swept "two counters" "2/4:8 0, 2/8:7 1, 2/4096:6 2" \
+	--page 5 --counters 2 --range 4,8,4096 sweep.pcap
+swept "four counters" "4/4:6 0, 4/8:5 1, 4/4096:3 3" \
+	--page 5 --counters 4 --range 4,8,4096 sweep.pcap
+swept "untyped tags" "2/4:8 0, 2/4096:5 3, 4/4:6 0, 4/4096:2 3" \
+	--page 5 --typed-tags off --counters 2,4 --range 4,4096 sweep.pcap
+swept "ranges grow over a block's border" "16/8:1 1" --page 7 --counters 16 --range 8 sweep.pcap
+swept "and do not if aligned" "16/8:2 0" \
+	--page 7 --aligned on --counters 16 --range 8 sweep.pcap
+swept "types" "1/4:3 0, 16/4:2 0" --page 5 --types write --counters 1,16 --range 4 sweep.pcap
+swept "a whole node, both ways" "1/4:11 0" --node 0 --counters 1 --range 4 sweep.pcap
+swept "page and home" "1/4:8 0" --page 5 --node 0 --counters 1 --range 4 sweep.pcap
+
+"$smile" sweep --json sweep.pcap >out 2>err
+equal "the busiest page, the papers' configurations, the time from frame to frame" \
+	'[5,0,8,77,1.1e-05]' \
+	"$(jq -c '[.page, .node, .accesses, (.points | length), .seconds]' out)"
+equal "bytes, drained and rate" '[128,0,11636363]' \
+	"$(jq -c '.points[0] | [.bytes, .drained, (.bytes_per_second | floor)]' out)"
+"$smile" sweep --json --seconds 0.5 --page 5 sweep.pcap >out 2>err
+equal "what is left in the counters at the end" '[0,1,3,5,5,5,5]' \
+	"$(jq -c '[.points[] | select(.range_bytes == 8) | .drained]' out)"
+equal "--seconds" '[0.5,256]' "$(jq -c '[.seconds, .points[0].bytes_per_second]' out)"
+json "a document" 0 smile.sweep/1 sweep --counters 4 --range 8 sweep.pcap --json
+exits "tables" 0 sweep --page 5 sweep.pcap
+says "what is swept" '^page 5 at its home, node 0: 8 accesses$' out
+equal "four tables of seven rows" 28 "$(grep -cE '^ +(1|2|4|8|16|32|64)  ' out)"
+"$smile" sweep --json - <sweep.pcap >out 2>err
+equal "standard input" "8" "$(jq .accesses out)"
+
+# --- the same by another way: what smile replay records
+replayed() {
+	"$smile" replay "$1" --json -o replayed.rec --counters "$2" --range "$3" --phase-events none \
+		2>err | jq -c '[.records, .events_accepted]'
+}
+
+# whole CAPTURE: sweep of a node and replays of its capture agree, configuration by configuration.
+whole() {
+	"$smile" sweep --node 0 --json --counters 1,2,16,64 --range 4,64,4096 "$1" >out 2>err
+	equal "replay tells the same of $1" \
+		"$(for counters in 1 2 16 64; do
+			for range in 4 64 4096; do replayed "$1" $counters $range; done
+		done)" \
+		"$(jq -c '.accesses as $n | .points[] | [.flushes, $n]' out)"
+	[ "$(jq '.points | length' out)" = 12 ] || not_ok "twelve configurations of $1"
+}
+whole sweep.pcap
+
+# --- recordings
+"$smile" replay sweep.pcap -o trace.rec --counters 1 --range 4 2>err
+"$smile" sweep --json --page 5 sweep.pcap | jq -c .points | sed 's/,"bytes_per_second":[^}]*//g' >capture.json
+"$smile" sweep --json --page 5 trace.rec | jq -c .points | sed 's/,"bytes_per_second":[^}]*//g' >recording.json
+equal "a trace-writing recording tells as much as the capture" "$(cat capture.json)" \
+	"$(cat recording.json)"
+[ -s capture.json ] || not_ok "a sweep to compare"
+"$smile" replay sweep.pcap -o trace.rec --counters 1 --range 4 --typed-tags off 2>err
+swept "recorded untyped" "4/4:6 0, 4/4096:2 3" --page 5 --counters 4 --range 4,4096 trace.rec
+says "and said so" 'untyped' err
+refuses "recorded untyped, asked for types" 'untyped tags' sweep --types read trace.rec
+"$smile" replay sweep.pcap -o counted.rec 2>err
+refuses "a recording of counts" '16 counters.*--counters 1 --range 4' sweep counted.rec
+"$smile" replay sweep.pcap -o responses.rec --counters 1 --packets responses 2>err
+refuses "a recording of responses" 'responses.*--packets requests' sweep responses.rec
+
+# --- several files, whose B-Link
+"$make" far.pcap far
+refuses "two nodes and no word" 'whose B-Link is it? Give --node' sweep far.pcap
+swept "two nodes and a word" "1/4:1 0" --page 1 --node 0 --counters 1 --range 4 far.pcap
+refuses "no node's B-Link" "foreign.pcap holds no node's B-Link" sweep foreign.pcap
+refuses "one node twice" 'node 0, as one before it' sweep sweep.pcap small.pcap
+refuses "a page that nobody accesses" 'page 99 at its home' sweep --page 99 sweep.pcap
+refuses "a page of another node" 'page 6 at its home' sweep --page 6 sweep.pcap
+refuses "another node" 'node 3' sweep --node 3 sweep.pcap
+
+# --- usage
+refuses "no file" 'which traffic' sweep
+refuses "no such file" 'nowhere.pcap' sweep nowhere.pcap
+refuses "a counter too many" "--counters: '65' is no number from 1 to 64" \
+	sweep --counters 1,65 sweep.pcap
+refuses "an odd range" 'no multiple of 4' sweep --range 4,6 sweep.pcap
+refuses "an empty item" "--range: ''" sweep --range 4,,8 sweep.pcap
+refuses "a number twice" 'twice' sweep --counters 4,4 sweep.pcap
+refuses "no time" 'more than no time' sweep --seconds 0 sweep.pcap
+refuses "an unknown type" "types" sweep --types reads sweep.pcap
+head -c 300 sweep.pcap >cut.pcap
+refuses "a capture cut off in a frame" 'cut.pcap is cut off' sweep cut.pcap
+exits "--help" 0 sweep --help
+says "which tells the options" '--counters LIST' out
+
+# --- a signal ends it
+# It has been made ready for signals by the time that it has the file open.
+mkfifo endless
+exec 3<>endless
+cat sweep.pcap >&3
+"$smile" sweep endless >out 2>err 3>&- &
+sweeper=$!
+tries=0
+while [ $tries -lt 200 ] && kill -0 $sweeper 2>/dev/null; do
+	# shellcheck disable=SC2010
+	ls -l /proc/$sweeper/fd 2>/dev/null | grep -q endless && kill -INT $sweeper 2>/dev/null
+	sleep 0.05
+	tries=$((tries + 1))
+done
+kill -KILL $sweeper 2>/dev/null
+wait $sweeper
+equal "Ctrl-C" "2 smile sweep: interrupted" "$? $(cat err)"
+exec 3>&-
+
+# --- the plot
+PATH=/nonexistent "$smile" sweep --plot none.svg sweep.pcap >out 2>err
+equal "without gnuplot: status, no file, the numbers all the same" "2 no 28" \
+	"$? $([ -e none.svg ] && echo yes || echo no) $(grep -cE '^ +(1|2|4|8|16|32|64)  ' out)"
+says "and what to install" 'gnuplot-nox' err
+if command -v gnuplot >/dev/null; then
+	exits "a plot" 0 sweep --page 5 --plot plot.svg sweep.pcap
+	says "an SVG" '<svg' plot.svg
+	says "to its end" '</svg>' plot.svg
+	for text in 'page 5 at its home, node 0: 8 accesses' 'counters' 'extensions' \
+		'flushes (records of 16 bytes)' 'data rate, KB/s' 'bytes that one counter may cover'; do
+		says "it says: $text" "$text" plot.svg
+	done
+else
+	skip "plot: gnuplot is not installed"
+	skipped=$((skipped + 8))
+fi
+refuses_write() {
+	"$smile" sweep --plot /nonexistent/plot.svg sweep.pcap >out 2>err
+	equal "a plot that cannot be written" 2 $?
+	says "is named" 'cannot write /nonexistent/plot.svg' err
+}
+refuses_write
+
+# --- the FFT of 16K points: what the 1998 paper's figure 6 and an independent program say
+if [ -f "$fft" ]; then
+	xz -dc "$fft" >fft.pcap
+	"$smile" sweep --json --page 40 --typed-tags off --seconds 0.127 --counters 17 --range 4,16,32 \
+		fft.pcap >out 2>err
+	equal "FFT: 16 counters in use: flushes and extensions of the independent program" \
+		'[[4946,0],[2458,2474],[1265,3421]]' \
+		"$(jq -c '[.points[] | [.flushes - .drained, .extensions]]' out)"
+	"$smile" sweep --json --page 40 --typed-tags off --seconds 0.127 fft.pcap >out 2>err
+	equal "FFT: page 40 has 8744 accesses" '8744' "$(jq .accesses out)"
+	truth() { jq ".points[] | select(.counters == $1 and .range_bytes == $2) | $3" out; }
+	equal "FFT: 16 counters, a word: 79 to 82 KB" true \
+		"$(truth 16 4 '.bytes >= 79000 and .bytes <= 82000')"
+	equal "FFT: trace writing: 1.05 to 1.12 MB/s" true \
+		"$(truth 1 4 '.bytes_per_second >= 1.05e6 and .bytes_per_second <= 1.12e6')"
+	equal "FFT: 16 bytes: 300 to 320 KB/s" true \
+		"$(truth 16 16 '.bytes_per_second >= 300e3 and .bytes_per_second <= 320e3')"
+	equal "FFT: one counter writes a record an access, whatever the range" '[8744]' \
+		"$(jq -c '[.points[] | select(.counters == 1) | .flushes] | unique' out)"
+	# With ranges of one word nothing but LRU is left, and LRU never gains by fewer entries.
+	equal "FFT: ranges of a word: more counters never flush more, and never extend" '[true,[0]]' \
+		"$(jq -c '[.points[] | select(.range_bytes == 4)] |
+			[([.[].flushes] | . == (sort | reverse)), ([.[].extensions] | unique)]' out)"
+	equal "FFT: an access fills, extends or hits" true \
+		"$(jq '.accesses as $n | [.points[] | .flushes + .extensions <= $n] | all' out)"
+	whole fft.pcap
+else
+	skip "FFT: its capture is not there"
+	skipped=$((skipped + 8))
+fi
+
+checks_end

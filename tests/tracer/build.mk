@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The tracer, with programs whose accesses are known one by one.
+
+TRACER_GUESTS := $(patsubst tests/tracer/guest/%.c,$(B)/tests/tracer/guest/%,\
+	$(wildcard tests/tracer/guest/*.c))
+TRACER_TESTS := $(addprefix $(B)/tests/tracer/,parts_test tracer_test tracer_dump)
+
+$(B)/tests/tracer/tracer_test: $(addprefix $(B)/tests/tracer/,tracer_test.o check.o reader.o \
+		access_cases.o process_cases.o)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
+
+$(B)/tests/tracer/parts_test: $(B)/tests/tracer/parts_test.o \
+		$(addprefix $(B)/tracer/emu/tracer/,x86.o pages.o ranges.o)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
+
+$(B)/tests/tracer/tracer_dump: $(B)/tests/tracer/dump.o $(B)/tests/tracer/reader.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+# Programs of the guest: never with a sanitizer, whose accesses would be seen.
+$(B)/tests/tracer/guest/%: tests/tracer/guest/%.c tests/tracer/guest/guest.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) \
+		$(if $(filter %_static,$@),-static) -pthread $< -o $@
+
+.PHONY: check-tracer
+check-tracer: $(TRACER) $(B)/smile-preload.so $(TRACER_TESTS) $(TRACER_GUESTS)
+	tests/run.sh $(B)/tests/tracer/parts_test \
+		"$(B)/tests/tracer/tracer_test $(TRACER) $(abspath $(B)/smile-preload.so) \
+		$(B)/tests/tracer/guest"

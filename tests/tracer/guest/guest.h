@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the traced test programs share with the test: where the memory lies whose accesses are known.
+ */
+#ifndef TESTS_TRACER_GUEST_H
+#define TESTS_TRACER_GUEST_H
+
+#define ARENA 0x200000000ULL
+#define ARENA_PAGES 128U
+#define ARENA_PAGE 4096ULL
+#define ARENA_AT(page, offset) (ARENA + (page)*ARENA_PAGE + (offset))
+
+#endif /* TESTS_TRACER_GUEST_H */

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Parts of the tracer that need no emulator: instructions, ranges, the table of pages.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "emu/tracer/pages.h"
+#include "emu/tracer/ranges.h"
+#include "emu/tracer/x86.h"
+
+#define AT 0x400000ULL
+
+struct sample {
+	const char *name;
+	uint8_t bytes;
+	uint8_t code[15];
+	enum x86_where where;
+	bool atomic;
+	bool pair;
+	uint64_t target;
+};
+
+/* As the assembler has them. */
+static const struct sample samples[] = {
+	{"mov (%rax),%rbx", 3, {0x48, 0x8b, 0x18}, X86_ANYWHERE, false, false, 0},
+	{"mov 8(%rsp),%rax", 5, {0x48, 0x8b, 0x44, 0x24, 0x08}, X86_STACK, false, false, 0},
+	{"mov 8(%r12),%rax", 5, {0x49, 0x8b, 0x44, 0x24, 0x08}, X86_ANYWHERE, false, false, 0},
+	{"mov (%rsp,%rax),%rax", 4, {0x48, 0x8b, 0x04, 0x04}, X86_ANYWHERE, false, false, 0},
+	{"mov (%rsp,%r12),%rax", 4, {0x4a, 0x8b, 0x04, 0x24}, X86_ANYWHERE, false, false, 0},
+	{"mov %fs:(%rsp),%rax", 5, {0x64, 0x48, 0x8b, 0x04, 0x24}, X86_ANYWHERE, false, false, 0},
+	{"mov 16(%rip),%eax", 6, {0x8b, 0x05, 0x10, 0, 0, 0}, X86_FIXED, false, false, AT + 22},
+	{"movl $1,-16(%rip)",
+	 10,
+	 {0xc7, 0x05, 0xf0, 0xff, 0xff, 0xff, 1, 0, 0, 0},
+	 X86_FIXED,
+	 false,
+	 false,
+	 AT - 6},
+	{"mulsd 16(%rip),%xmm0",
+	 8,
+	 {0xf2, 0x0f, 0x59, 0x05, 0x10, 0, 0, 0},
+	 X86_FIXED,
+	 false,
+	 false,
+	 AT + 24},
+	{"vmovsd 16(%rip),%xmm0",
+	 8,
+	 {0xc5, 0xfb, 0x10, 0x05, 0x10, 0, 0, 0},
+	 X86_FIXED,
+	 false,
+	 false,
+	 AT + 24},
+	{"vmovups 8(%rsp),%ymm0",
+	 6,
+	 {0xc5, 0xfc, 0x10, 0x44, 0x24, 0x08},
+	 X86_STACK,
+	 false,
+	 false,
+	 0},
+	{"vmovups 8(%r12),%ymm0",
+	 7,
+	 {0xc4, 0xc1, 0x7c, 0x10, 0x44, 0x24, 0x08},
+	 X86_ANYWHERE,
+	 false,
+	 false,
+	 0},
+	{"vpgatherdd %ymm1,(%rsp,%ymm4),%ymm0",
+	 6,
+	 {0xc4, 0xe2, 0x75, 0x90, 0x04, 0x24},
+	 X86_ANYWHERE,
+	 false,
+	 false,
+	 0},
+	{"push %rax", 1, {0x50}, X86_STACK, false, false, 0},
+	{"push (%rax)", 2, {0xff, 0x30}, X86_ANYWHERE, false, false, 0},
+	{"push 8(%rsp)", 4, {0xff, 0x74, 0x24, 0x08}, X86_ANYWHERE, false, false, 0},
+	{"call", 5, {0xe8, 0, 0, 0, 0}, X86_STACK, false, false, 0},
+	{"ret", 1, {0xc3}, X86_STACK, false, false, 0},
+	{"rep movsb", 2, {0xf3, 0xa4}, X86_ANYWHERE, false, false, 0},
+	{"lock incq (%rax)", 4, {0xf0, 0x48, 0xff, 0x00}, X86_ANYWHERE, true, false, 0},
+	{"lock incl 16(%rip)",
+	 7,
+	 {0xf0, 0xff, 0x05, 0x10, 0, 0, 0},
+	 X86_FIXED,
+	 true,
+	 false,
+	 AT + 23},
+	{"xchg %rax,(%rbx)", 3, {0x48, 0x87, 0x03}, X86_ANYWHERE, true, false, 0},
+	{"xchg %al,(%rbx)", 2, {0x86, 0x03}, X86_ANYWHERE, true, false, 0},
+	{"xchg %rcx,%rbx", 3, {0x48, 0x87, 0xcb}, X86_ANYWHERE, false, false, 0},
+	{"xadd %eax,(%rbx)", 3, {0x0f, 0xc1, 0x03}, X86_ANYWHERE, false, false, 0},
+	{"lock xadd %ax,(%rbx)", 5, {0xf0, 0x66, 0x0f, 0xc1, 0x03}, X86_ANYWHERE, true, false, 0},
+	{"lock cmpxchg8b (%rbx)", 4, {0xf0, 0x0f, 0xc7, 0x0b}, X86_ANYWHERE, true, false, 0},
+	{"lock cmpxchg16b (%rbx)", 5, {0xf0, 0x48, 0x0f, 0xc7, 0x0b}, X86_ANYWHERE, true, true, 0},
+	{"a lone prefix", 1, {0xf0}, X86_ANYWHERE, true, false, 0},
+};
+
+static void decode_samples_are_understood(void **state)
+{
+	const struct sample *s;
+	struct x86_insn insn;
+	size_t i;
+
+	for (i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		s = &samples[i];
+		insn = x86_decode(s->code, s->bytes, AT);
+		if (insn.where != s->where || insn.atomic != s->atomic || insn.pair != s->pair ||
+		    insn.target != s->target)
+			fail_msg("%s: where %d atomic %d pair %d target %#lx", s->name, insn.where,
+				 insn.atomic, insn.pair, (unsigned long)insn.target);
+	}
+}
+
+static void ranges_find_what_was_added(void **state)
+{
+	static struct ranges list;
+	uint64_t number = 7;
+
+	assert_false(ranges_find(&list, 100, NULL));
+	assert_int_equal(ranges_add(&list, 100, 200, 1), 0);
+	assert_int_equal(ranges_add(&list, 300, 400, 2), 0);
+	assert_true(ranges_find(&list, 100, &number));
+	assert_int_equal(number, 1);
+	assert_true(ranges_find(&list, 399, &number));
+	assert_int_equal(number, 2);
+	assert_false(ranges_find(&list, 200, &number));
+	assert_int_equal(number, 2);
+	ranges_cut(&list, 150, 350);
+	assert_true(ranges_find(&list, 149, NULL));
+	assert_false(ranges_find(&list, 150, NULL));
+	assert_false(ranges_find(&list, 399, NULL));
+}
+
+static void ranges_fill_and_are_used_again(void **state)
+{
+	static struct ranges list;
+	unsigned int i;
+
+	for (i = 0; i < RANGES_MAX; i++)
+		assert_int_equal(ranges_add(&list, i * 10, i * 10 + 5, i), 0);
+	assert_int_equal(ranges_add(&list, 1, 2, 0), -ENOSPC);
+	ranges_cut(&list, 50, 60);
+	assert_int_equal(ranges_add(&list, 1 << 20, (1 << 20) + 1, 0), 0);
+	assert_true(ranges_find(&list, 1 << 20, NULL));
+	assert_false(ranges_find(&list, 50, NULL));
+}
+
+static void pages_are_set_one_by_one(void **state)
+{
+	uint64_t start = 0x123456000ULL;
+	uint64_t page;
+
+	assert_int_equal(pages_init(), 0);
+	assert_false(pages_counted(start));
+	assert_false(pages_counted(0));
+	assert_false(pages_counted(PAGES_LIMIT - 1));
+	pages_set(start + 5, start + 20 * PAGE_BYTES + 1, true);
+	for (page = 0; page <= 20; page++)
+		assert_true(pages_counted(start + page * PAGE_BYTES));
+	assert_false(pages_counted(start - 1));
+	assert_false(pages_counted(start + 21 * PAGE_BYTES));
+	pages_set(start + 3 * PAGE_BYTES, start + 15 * PAGE_BYTES, false);
+	for (page = 0; page <= 20; page++)
+		assert_int_equal(pages_counted(start + page * PAGE_BYTES), page < 3 || page >= 15);
+	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT, true);
+	assert_true(pages_counted(PAGES_LIMIT - 1));
+	/* Beyond the table: nothing. */
+	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT + PAGE_BYTES, false);
+	assert_true(pages_counted(PAGES_LIMIT - 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(decode_samples_are_understood),
+		cmocka_unit_test(ranges_find_what_was_added),
+		cmocka_unit_test(ranges_fill_and_are_used_again),
+		cmocka_unit_test(pages_are_set_one_by_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

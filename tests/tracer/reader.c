@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The tests' reader: see reader.h. It may use all of POSIX, and include/trace.
+ */
+#include "tests/tracer/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGUMENTS 32
+
+static struct stream_channel *channels(const struct reader *r)
+{
+	return (struct stream_channel *)((char *)r->header + STREAM_CHANNELS_AT);
+}
+
+struct stream_region *reader_regions(const struct reader *r)
+{
+	return (struct stream_region *)((char *)r->header + STREAM_REGIONS_AT);
+}
+
+static struct reader_thread *thread_of(struct reader *r, unsigned int channel, uint32_t pid)
+{
+	struct reader_thread *t;
+	unsigned int i;
+
+	for (i = r->threads; i-- > 0;) {
+		if (r->thread[i].channel == channel && r->thread[i].pid == pid &&
+		    !r->thread[i].complete)
+			return &r->thread[i];
+	}
+	if (r->threads == READER_CHANNELS)
+		abort();
+	t = &r->thread[r->threads++];
+	t->channel = channel;
+	t->pid = pid;
+	return t;
+}
+
+static void take(struct reader *r, struct stream_channel *c, unsigned int index, uint64_t head)
+{
+	uint64_t *words = (uint64_t *)((char *)r->header + STREAM_WORDS_AT) +
+			  (size_t)index * STREAM_CHANNEL_WORDS;
+	uint64_t tail = atomic_load(&c->tail);
+	struct reader_thread *t = thread_of(r, index, atomic_load(&c->pid));
+
+	r->words += head - tail;
+	while (!r->discard && tail < head) {
+		if (t->count == t->room) {
+			t->room = t->room * 2 + 1024;
+			t->words = realloc(t->words, t->room * sizeof(*t->words));
+			if (!t->words)
+				abort();
+		}
+		t->words[t->count++] = words[tail++ & (STREAM_CHANNEL_WORDS - 1)];
+	}
+	atomic_store(&c->tail, head);
+	/* Pairs with the producer: it sets full, then looks at tail. */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load(&c->full)) {
+		atomic_store(&c->full, 0);
+		syscall(SYS_futex, &c->full, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
+}
+
+/* Return: whether there was anything. */
+static bool drain(struct reader *r, bool dead)
+{
+	struct stream_channel *c = channels(r);
+	uint32_t claimed = atomic_load(&r->header->claimed);
+	bool any = false;
+	uint32_t state;
+	uint64_t head;
+	unsigned int i;
+
+	for (i = 0; i < STREAM_CHANNELS && claimed; i++, c++) {
+		state = atomic_load(&c->state);
+		if (state == STREAM_FREE_CHANNEL)
+			continue;
+		head = atomic_load(dead ? &c->written : &c->head);
+		if (head != atomic_load(&c->tail)) {
+			take(r, c, i, head);
+			any = true;
+		}
+		if (state == STREAM_ENDED) {
+			thread_of(r, i, atomic_load(&c->pid))->complete = true;
+			atomic_store(&c->state, STREAM_FREE_CHANNEL);
+			any = true;
+		}
+	}
+	return any;
+}
+
+static int memory_make(struct reader *r)
+{
+	int fd = memfd_create("smile-trace", 0);
+
+	if (fd < 0 || ftruncate(fd, (off_t)STREAM_BYTES) < 0)
+		return -errno;
+	r->header =
+		mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (r->header == MAP_FAILED)
+		return -errno;
+	r->header->magic = r->spoil ? 0 : STREAM_MAGIC;
+	r->header->version = STREAM_VERSION;
+	r->header->bytes = STREAM_BYTES;
+	r->header->reader = (uint32_t)getpid();
+	return fd;
+}
+
+static void child(struct reader *r, int fd, int errors, char *const argv[])
+{
+	char plugin[4352], preload[4224];
+	const char *line[ARGUMENTS] = {r->emulator, "-plugin", plugin};
+	const struct rlimit no_core = {0, 0};
+	unsigned int i, n = 3;
+
+	snprintf(plugin, sizeof(plugin), "%s,fd=%d%s%s", r->plugin, fd, r->options ? "," : "",
+		 r->options ? r->options : "");
+	if (r->preload) {
+		snprintf(preload, sizeof(preload), "LD_PRELOAD=%s", r->preload);
+		line[n++] = "-E";
+		line[n++] = preload;
+		line[n++] = "-E";
+		line[n++] = "SMILE_TRACED=1";
+	}
+	for (i = 0; argv[i] && n < ARGUMENTS - 1; i++)
+		line[n++] = argv[i];
+	personality(ADDR_NO_RANDOMIZE);
+	setrlimit(RLIMIT_CORE, &no_core);
+	dup2(errors, STDERR_FILENO);
+	execvp(line[0], (char **)line);
+	_exit(126);
+}
+
+/* Does any process live that might still write? */
+static bool alive(const struct reader *r)
+{
+	struct stream_channel *c = channels(r);
+	unsigned int i;
+
+	for (i = 0; i < STREAM_CHANNELS; i++, c++) {
+		if (atomic_load(&c->state) == STREAM_OPEN && !kill((pid_t)atomic_load(&c->pid), 0))
+			return true;
+	}
+	return false;
+}
+
+static void follow(struct reader *r, pid_t pid)
+{
+	bool ended = false;
+
+	while (!ended || atomic_load(&r->header->pids)) {
+		if (!ended)
+			ended = waitpid(pid, &r->status, WNOHANG) == pid;
+		/* Processes that died have not counted themselves out. */
+		if (ended && !alive(r))
+			break;
+		if (r->pause_us)
+			usleep(r->pause_us);
+		if (r->stop_early && r->words > STREAM_CHANNEL_WORDS)
+			atomic_store(&r->header->stop, 1);
+		if (!r->header->stop && !drain(r, false))
+			usleep(200);
+	}
+	if (!r->header->stop)
+		drain(r, true);
+}
+
+int reader_run(struct reader *r, char *const argv[])
+{
+	char name[] = "/tmp/smile-tracer-test-XXXXXX";
+	int errors = mkstemp(name);
+	int fd = memory_make(r);
+	pid_t pid;
+	ssize_t got;
+
+	if (errors < 0 || fd < 0)
+		return -EIO;
+	unlink(name);
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (!pid)
+		child(r, fd, errors, argv);
+	follow(r, pid);
+	r->ready = atomic_load(&r->header->ready);
+	r->pids = atomic_load(&r->header->pids);
+	r->refused = atomic_load(&r->header->refused);
+	r->claimed = atomic_load(&r->header->claimed);
+	got = pread(errors, r->errors, sizeof(r->errors) - 1, 0);
+	r->errors[got > 0 ? got : 0] = '\0';
+	close(errors);
+	close(fd);
+	return 0;
+}
+
+void reader_free(struct reader *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->threads; i++)
+		free(r->thread[i].words);
+	if (r->header)
+		munmap(r->header, STREAM_BYTES);
+	memset(r, 0, sizeof(*r));
+}

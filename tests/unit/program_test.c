@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/program.c, lib/map.c and lib/map_merge.c: what is known of a program, and what
+ * several recordings say of it together.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/lib_fixture.h"
+
+static struct Monitor *open_emu(void)
+{
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	return mon;
+}
+
+static void expect_homes(struct Monitor *mon, const struct Monitor_home *wanted, int count)
+{
+	struct Monitor_home homes[16];
+
+	assert_int_equal(Monitor_homes(mon, homes, 16), count);
+	for (int i = 0; i < count; i++) {
+		assert_int_equal(homes[i].page, wanted[i].page);
+		assert_int_equal(homes[i].pages, wanted[i].pages);
+		assert_int_equal(homes[i].node, wanted[i].node);
+	}
+}
+
+static void homes_neighbours_on_one_node_are_one_run(void **state)
+{
+	const struct Monitor_home wanted[] = {{1, 9, 3, 0}, {10, 1, 2, 0}, {12, 3, 2, 0}};
+	struct Monitor *mon = open_emu();
+
+	assert_int_equal(Monitor_homes(mon, NULL, 0), 0);
+	assert_int_equal(Monitor_home_add(mon, 5, 2, 3), 0);
+	assert_int_equal(Monitor_home_add(mon, 1, 2, 3), 0);
+	assert_int_equal(Monitor_home_add(mon, 8, 2, 3), 0);
+	assert_int_equal(Monitor_home_add(mon, 10, 1, 2), 0);
+	assert_int_equal(Monitor_home_add(mon, 13, 1, 2), 0);
+	assert_int_equal(Monitor_home_add(mon, 12, 3, 2), 0);
+	assert_int_equal(Monitor_homes(mon, NULL, 0), 5);
+	/* What is between them, and over some of them. */
+	assert_int_equal(Monitor_home_add(mon, 2, 8, 3), 0);
+	expect_homes(mon, wanted, 3);
+	Monitor_close(mon);
+}
+
+static void homes_of_a_page_on_two_nodes_are_refused(void **state)
+{
+	struct Monitor *mon = open_emu();
+
+	assert_int_equal(Monitor_home_add(mon, 10, 10, 1), 0);
+	assert_int_equal(Monitor_home_add(mon, 19, 3, 2), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "page 19 lies on node 1"));
+	assert_int_equal(Monitor_home_add(mon, 5, 6, 2), -EINVAL);
+	assert_int_equal(Monitor_home_add(mon, 5, 5, 1), 0);
+	assert_int_equal(Monitor_home_add(mon, 0, 0, 1), -EINVAL);
+	assert_int_equal(Monitor_home_add(mon, 1ULL << 36, 1, 1), -EINVAL);
+	assert_int_equal(Monitor_home_add(mon, 1, UINT64_MAX, 1), -EINVAL);
+	assert_int_equal(Monitor_home_add(mon, 30, 1, 65536), -EINVAL);
+	expect_homes(mon, (const struct Monitor_home[]){{5, 15, 1, 0}}, 1);
+	Monitor_close(mon);
+}
+
+static void homes_answer_for_pages_without_records(void **state)
+{
+	struct Monitor *mon = open_emu();
+
+	assert_int_equal(Monitor_home_add(mon, 10, 4, 7), 0);
+	assert_int_equal(Monitor_page_home(mon, 9), -ENOENT);
+	assert_int_equal(Monitor_page_home(mon, 10), 7);
+	assert_int_equal(Monitor_page_home(mon, 13), 7);
+	assert_int_equal(Monitor_page_home(mon, 14), -ENOENT);
+	Monitor_close(mon);
+}
+
+static void regions_last_one_at_an_address_is_found(void **state)
+{
+	const struct Monitor_region first = {.start = 0x1000, .end = 0x9000, .name = "first"};
+	const struct Monitor_region second = {
+		.start = 0x3000, .end = 0x4000, .kind = MONITOR_REGION_NAMED, .name = "second"};
+	const struct Monitor_region unnamed = {.start = 0x9000, .end = 1ULL << 48};
+	const struct Monitor_region wrong[] = {
+		{.start = 5, .end = 5}, {.start = 6, .end = 5}, {.start = 0, .end = UINT64_MAX}};
+	struct Monitor *mon = open_emu();
+	struct Monitor_region found = {.kind = 99};
+
+	assert_int_equal(Monitor_region_find(mon, 0x1000, &found), -ENOENT);
+	assert_int_equal(found.kind, 99);
+	assert_int_equal(Monitor_region_add(mon, &first), 0);
+	assert_int_equal(Monitor_region_add(mon, &second), 0);
+	assert_int_equal(Monitor_region_add(mon, &unnamed), 0);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(Monitor_region_add(mon, &wrong[i]), -EINVAL);
+	assert_int_equal(Monitor_regions(mon, NULL, 0), 3);
+	assert_int_equal(Monitor_region_find(mon, 0xfff, &found), -ENOENT);
+	assert_int_equal(Monitor_region_find(mon, 0x2fff, &found), 0);
+	assert_string_equal(found.name, "first");
+	assert_int_equal(Monitor_region_find(mon, 0x3000, &found), 0);
+	assert_string_equal(found.name, "second");
+	assert_int_equal(found.kind, MONITOR_REGION_NAMED);
+	assert_int_equal(Monitor_region_find(mon, 0x4000, &found), 0);
+	assert_string_equal(found.name, "first");
+	assert_int_equal(Monitor_region_find(mon, 0x9000, &found), 0);
+	assert_string_equal(found.name, "");
+	Monitor_close(mon);
+}
+
+static void phases_have_the_name_of_the_last_mark(void **state)
+{
+	/* Marks at 10, 20, 20 and 40; what began at 10 was not named, a timer ended one at 40. */
+	const struct smile_record records[] = {record_mark(0, 1, 10), record_mark(0, 1, 20),
+					       record_mark(0, 1, 20), record_mark(0, 1, 40),
+					       record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 1)};
+	struct Monitor *mon;
+
+	write_recording(scratch_path("phases.rec"), 0, records, 5, 1);
+	assert_int_equal(Monitor_open(&mon, scratch_path("phases.rec")), 0);
+	while (!Monitor_ended(mon))
+		assert_true(Monitor_poll(mon, 0) >= 0);
+	assert_int_equal(Monitor_phases(mon, NULL, 0), 5);
+	assert_string_equal(Monitor_phase_name(mon, 0), "");
+	assert_int_equal(Monitor_phase_name_add(mon, 20, "first"), 0);
+	assert_int_equal(Monitor_phase_name_add(mon, 20, "second"), 0);
+	assert_int_equal(Monitor_phase_name_add(mon, 19, "early"), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "early"));
+	assert_string_equal(Monitor_phase_name(mon, 0), "");
+	assert_string_equal(Monitor_phase_name(mon, 1), "");
+	assert_string_equal(Monitor_phase_name(mon, 2), "first");
+	assert_string_equal(Monitor_phase_name(mon, 3), "second");
+	assert_string_equal(Monitor_phase_name(mon, 4), "second");
+	assert_string_equal(Monitor_phase_name(mon, 5), "");
+	Monitor_close(mon);
+}
+
+static void parameters_are_kept_and_replaced(void **state)
+{
+	struct Monitor *mon = open_emu();
+
+	assert_null(Monitor_parameters(mon));
+	assert_int_equal(Monitor_parameters_set(mon, "{\"a\":1}"), 0);
+	assert_int_equal(Monitor_parameters_set(mon, "{\"a\":2}"), 0);
+	assert_string_equal(Monitor_parameters(mon), "{\"a\":2}");
+	Monitor_close(mon);
+}
+
+static void record_only_counts_for_the_account_alone(void **state)
+{
+	const struct smile_record records[] = {record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 5),
+					       record_mark(0, 1, 20), record_lost(2, 1),
+					       record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 1)};
+	char copy[128];
+	struct Monitor_loss loss;
+	struct Monitor *mon;
+
+	write_recording(scratch_path("all.rec"), 0, records, 4, 8);
+	snprintf(copy, sizeof(copy), "%s", scratch_path("copy.rec"));
+	assert_int_equal(Monitor_open(&mon, scratch_path("all.rec")), 0);
+	assert_int_equal(Monitor_record_only(mon), 0);
+	assert_int_equal(Monitor_save(mon, copy, NULL), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 4);
+	assert_int_equal(Monitor_record_only(mon), -EBUSY);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.balanced && loss.delivered == 6 && loss.lost == 2 && loss.marks_lost == 1);
+	assert_int_equal(Monitor_histogram_info(mon, NULL, 0), 0);
+	assert_int_equal(Monitor_phases(mon, NULL, 0), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	assert_int_equal(Monitor_open(&mon, copy), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 4);
+	assert_int_equal(Monitor_histogram_info(mon, NULL, 0), 1);
+	assert_int_equal(Monitor_phases(mon, NULL, 0), 2);
+	Monitor_close(mon);
+}
+
+/* ---- merged --------------------------------------------------------------------------------- */
+
+/* A recording of @node with a map: homes of 10 pages from @page on @home, the rest if given. */
+static const char *mapped(unsigned int node, uint64_t page, unsigned int home, const char *region,
+			  const char *phase, const char *parameters)
+{
+	static char paths[4][128];
+	struct Monitor_region added = {.start = 0x1000, .end = 0x2000, .name = region};
+	struct smile_config config;
+	struct Monitor *mon = open_emu();
+	char name[32];
+
+	snprintf(name, sizeof(name), "node%u.rec", node);
+	snprintf(paths[node], sizeof(paths[node]), "%s", scratch_path(name));
+	Monitor_config_default(&config);
+	config.node = node;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_save(mon, paths[node], "test"), 0);
+	assert_int_equal(Monitor_home_add(mon, page, 10, home), 0);
+	if (region)
+		assert_int_equal(Monitor_region_add(mon, &added), 0);
+	if (phase)
+		assert_int_equal(Monitor_phase_name_add(mon, 5, phase), 0);
+	if (parameters)
+		assert_int_equal(Monitor_parameters_set(mon, parameters), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	return paths[node];
+}
+
+static void merged_maps_are_one(void **state)
+{
+	const struct Monitor_home wanted[] = {{95, 15, 1, 0}, {120, 10, 2, 0}};
+	const char *a = mapped(0, 100, 1, NULL, "phase", NULL);
+	const char *b = mapped(1, 95, 1, "region", NULL, "{}");
+	const char *c = mapped(2, 120, 2, "region", "phase", "{}");
+	struct Monitor_region region;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, a), 0);
+	assert_int_equal(Monitor_attach(mon, b), 0);
+	assert_int_equal(Monitor_attach(mon, c), 0);
+	expect_homes(mon, wanted, 2);
+	assert_int_equal(Monitor_regions(mon, &region, 1), 1);
+	assert_string_equal(region.name, "region");
+	assert_string_equal(Monitor_parameters(mon), "{}");
+	while (!Monitor_ended(mon))
+		assert_true(Monitor_poll(mon, 0) >= 0);
+	Monitor_close(mon);
+}
+
+static void merged_recordings_that_contradict_are_refused(void **state)
+{
+	const struct {
+		uint64_t page;
+		unsigned int home;
+		const char *region, *phase, *parameters, *message;
+	} others[] = {
+		{109, 2, "region", "phase", "{}", "page 109 lies on node 2 there, and on node 1"},
+		{100, 1, "other", "phase", "{}", "regions"},
+		{100, 1, "region", "other", "{}", "phases"},
+		{100, 1, "region", "phase", "{ }", "parameters"},
+	};
+	const char *a = mapped(0, 100, 1, "region", "phase", "{}");
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		const char *b = mapped(1, others[i].page, others[i].home, others[i].region,
+				       others[i].phase, others[i].parameters);
+		struct Monitor *mon;
+
+		assert_int_equal(Monitor_open(&mon, a), 0);
+		assert_int_equal(Monitor_attach(mon, b), -EINVAL);
+		assert_non_null(strstr(Monitor_error_message(), others[i].message));
+		assert_non_null(strstr(Monitor_error_message(), "node1.rec"));
+		/* What was refused is in no view. */
+		expect_homes(mon, (const struct Monitor_home[]){{100, 10, 1, 0}}, 1);
+		assert_int_equal(Monitor_nodes(mon), 1);
+		assert_int_equal(Monitor_attach(mon, mapped(2, 100, 1, "region", "phase", "{}")),
+				 0);
+		Monitor_close(mon);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(homes_neighbours_on_one_node_are_one_run),
+		cmocka_unit_test(homes_of_a_page_on_two_nodes_are_refused),
+		cmocka_unit_test(homes_answer_for_pages_without_records),
+		cmocka_unit_test(regions_last_one_at_an_address_is_found),
+		cmocka_unit_test(phases_have_the_name_of_the_last_mark),
+		cmocka_unit_test(parameters_are_kept_and_replaced),
+		cmocka_unit_test(record_only_counts_for_the_account_alone),
+		cmocka_unit_test(merged_maps_are_one),
+		cmocka_unit_test(merged_recordings_that_contradict_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,22 @@
+# The papers' programs, as ordinary programs: tests/workload/workload_test.sh. It also runs the same
+# ones compiled to compute wrong results on demand, which their own checks must find, and linked
+# with a library that tells of their marks.
+WORKLOAD_FAULTY := $(WORKLOAD_NAMES:%=$(B)/tests/workload/faulty/%)
+
+$(WORKLOAD_TRACE_NONE): $(B)/tests/workload/trace_none.o
+	$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
+
+$(B)/tests/workload/faulty/%.o: emu/workload/program/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) -DWORKLOAD_FAULT $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/tests/workload/faulty/water: $(B)/tests/workload/faulty/water_model.o
+
+$(WORKLOAD_FAULTY): %: %.o $(B)/tests/workload/faulty/common.o $(WORKLOAD_TRACE_NONE)
+	$(CC) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ -pthread -lm
+
+.PHONY: check-workload
+check-workload: $(WORKLOAD_PROGRAMS) $(WORKLOAD_FAULTY)
+	tests/workload/workload_test.sh $(B)
+
+-include $(wildcard $(B)/tests/workload/faulty/*.d)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions: what part of the program's address space a page lies in, where the recording knows.
+ */
+#ifndef TOOLS_REGIONS_H
+#define TOOLS_REGIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+struct Monitor;
+
+#define REGIONS_NAME_BYTES 64
+
+/**
+ * regions_known() - Does the recording know of any?
+ */
+int regions_known(struct Monitor *mon);
+
+/**
+ * regions_kind() - "heap", "global" and so on; "unknown" for a kind of a later release.
+ */
+const char *regions_kind(uint32_t kind);
+
+/**
+ * regions_page() - Name a page as region and offset in it: "heap+0x2000", "sor+0x1000".
+ * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if nothing is known of the page
+ *
+ * The offset is that of the page's first byte that is in the region. Return: @text.
+ */
+char *regions_page(struct Monitor *mon, uint64_t page, char *text);
+
+/**
+ * regions_page_json() - The same for JSON, added to @object as "region"; nothing if nothing is
+ * known of the page.
+ */
+void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
+
+#endif /* TOOLS_REGIONS_H */
