@@ -42,3 +42,10 @@ bench-card: $(B)/tests/bench/card_bench $(BENCH_CAPTURE)
 # One part alone: make bench-guest BENCH_PARTS=loss
 bench-guest: $(BENCH_IMAGE) $(B)/tests/bench/guest_feed qemu-plugin
 	B=$(B) GUEST=$(GUEST) tests/bench/guest_bench.sh
+
+# The papers' figures and tables. What docs/ shows: make papers PAPERS=docs/papers
+PAPERS ?= $(B)/papers
+
+.PHONY: papers
+papers: $(B)/bin/smile $(WORKLOAD_PROGRAMS)
+	tests/bench/papers.sh $(B)/bin/smile $(B)/workload $(PAPERS)

@@ -1,0 +1,213 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The papers' figures and tables: ours, as text, JSON and SVG, for docs/papers.md.
+#
+# What lives here: one function a figure or table. Each says what it needs, and is left out with a
+# word where that is not there: the FFT capture (PAPERS_FFT), and `smile run` with the programs of
+# emu/workload/program.
+#
+# usage: tests/bench/papers.sh SMILE WORKLOADS OUT
+#        WORKLOADS: directory of sor, fft, radix, gauss, water
+set -eu
+smile=$(realpath "$1") workloads=$2 out=$3
+fft_capture=${PAPERS_FFT:-../shared/captures/fft16k-node0.pcap.xz}
+mkdir -p "$out"
+out=$(realpath "$out")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 2' INT TERM
+# Tables are for a file: no width but their own, no colours.
+export NO_COLOR=1
+: >"$out/summary.txt"
+
+say() { echo "papers: $*" >&2; }
+
+# beside WHAT THEIRS OURS: a line of the summary.
+beside() { printf '%-62s %14s %14s\n' "$1" "$2" "$3" >>"$out/summary.txt"; }
+
+# number FORMAT JQ FILE
+# shellcheck disable=SC2059
+number() { printf "$1" "$(jq -r "$2" "$3")"; }
+
+# point FORMAT COUNTERS RANGE JQ FILE: of a sweep's document, for one configuration.
+point() {
+	number "$1" ".points[] | select(.counters == $2 and .range_bytes == $3) | $4" "$5"
+}
+
+# --- 1998, figures 4 to 7 ---------------------------------------------------------------------------
+
+# swept NAME SECONDS OPTIONS FILES...: table and picture of a sweep, with the untyped tags of the
+# papers' card; its document in the scratch directory.
+swept() {
+	name=$1 seconds=$2
+	shift 2
+	"$smile" sweep --typed-tags off --seconds "$seconds" --plot "$out/$name.svg" "$@" \
+		>"$out/$name.txt"
+	"$smile" sweep --typed-tags off --seconds "$seconds" --json "$@" >"$scratch/$name.json"
+}
+
+# The same on each page of node 0 with 5000 accesses and more: KB flushed, least and most.
+fft_pages() {
+	"$smile" report pages --json "$scratch/fft.rec" |
+		jq '.pages[] | select(.home == 0 and (.accesses | add) >= 5000) | .page' |
+		while read -r page; do
+			"$smile" sweep --page "$page" --typed-tags off --counters 16 --range 4 --json \
+				"$scratch/fft.pcap" | jq '.points[0].bytes / 1000'
+		done | jq -sr '"\(min * 10 | round / 10) to \(max * 10 | round / 10)"'
+}
+
+fft_of_splash() {
+	if [ ! -f "$fft_capture" ]; then
+		say "no capture of SPLASH's FFT ($fft_capture; PAPERS_FFT names another): left out"
+		return
+	fi
+	say "figures 4 and 6: SPLASH's FFT, 16K points, page 40"
+	case $fft_capture in
+	*.xz) xz -dc "$fft_capture" >"$scratch/fft.pcap" ;;
+	*) cp "$fft_capture" "$scratch/fft.pcap" ;;
+	esac
+	"$smile" replay "$scratch/fft.pcap" --range 64 --aligned on -o "$scratch/fft.rec" 2>/dev/null
+	"$smile" report page --page 40 --section-bytes 64 "$scratch/fft.rec" >"$out/fft-page40.txt"
+	swept fft-page40-sweep 0.127 --page 40 "$scratch/fft.pcap"
+	"$smile" sweep --node 0 --typed-tags off "$scratch/fft.pcap" >"$out/fft-node0-sweep.txt"
+	"$smile" sweep --node 0 --typed-tags off --json "$scratch/fft.pcap" \
+		>"$scratch/node.json"
+	sweep=$scratch/fft-page40-sweep.json
+	beside "figure 6: KB flushed, 16 counters, one word" 84 \
+		"$(point %.1f 16 4 '.bytes / 1000' "$sweep")"
+	beside "figure 6: the same with 32 counters" "about 84" \
+		"$(point %.1f 32 4 '.bytes / 1000' "$sweep")"
+	beside "KB/s over 0.127 s, 16 counters, one word" 661 \
+		"$(point %.0f 16 4 '.bytes_per_second / 1000' "$sweep")"
+	beside "KB/s over 0.127 s, 16 counters, 8 bytes" 280 \
+		"$(point %.0f 16 8 '.bytes_per_second / 1000' "$sweep")"
+	beside "KB/s over 0.127 s, 16 counters, 16 bytes" 280 \
+		"$(point %.0f 16 16 '.bytes_per_second / 1000' "$sweep")"
+	beside "KB/s over 0.127 s, trace writing (1 counter)" 1060 \
+		"$(point %.0f 1 4 '.bytes_per_second / 1000' "$sweep")"
+	beside "share of an I/O bus of 80 MB/s, 16 counters, one word, %" 0.8 \
+		"$(point %.2f 16 4 '.bytes_per_second / 80e6 * 100' "$sweep")"
+	beside "run time of the FFT, s" 0.127 "$(number %.3f .seconds "$scratch/node.json")"
+	beside "KB flushed on other pages of node 0: least and most" "-" "$(fft_pages)"
+	beside "share of the bus, all accesses of node 0, own run time, %" "-" \
+		"$(point %.1f 16 4 '.bytes_per_second / 80e6 * 100' "$scratch/node.json")"
+	beside "the same with ranges of 16 bytes, %" "-" \
+		"$(point %.1f 16 16 '.bytes_per_second / 80e6 * 100' "$scratch/node.json")"
+	beside "the same with ranges of 64 bytes, %" "-" \
+		"$(point %.1f 16 64 '.bytes_per_second / 80e6 * 100' "$scratch/node.json")"
+}
+
+# --- 2002, the SOR walk-through ---------------------------------------------------------------------
+
+sor_walk() {
+	say "the SOR walk-through: 512 x 512, 10 iterations, 4 nodes"
+	for node in 0 1 2 3; do
+		"$smile" sim sor --capture - --node $node 2>/dev/null |
+			"$smile" replay - --node $node --direction in --range 64 --aligned on \
+				-o "$scratch/sor-node$node.rec" 2>/dev/null
+	done
+	"$smile" sim sor >"$out/sor-run.txt"
+	for nodes in 1 4; do
+		"$smile" sim sor --nodes $nodes --json >"$scratch/sor-$nodes.json"
+	done
+	beside "SOR on 4 nodes, transparent: speed-up against 1" 0.0174 "$(jq -nr \
+		--slurpfile one "$scratch/sor-1.json" --slurpfile four "$scratch/sor-4.json" \
+		'def time: [.by_node[].time_ns] | max;
+		 ($one[0] | time) / ($four[0] | time) * 10000 | round / 10000')"
+	"$smile" report transfers "$scratch"/sor-node?.rec >"$out/sor-transfers.txt"
+	"$smile" report pages --bands "$scratch"/sor-node?.rec >"$out/sor-bands.txt"
+	"$smile" report page --page 0 --section-bytes 64 "$scratch"/sor-node?.rec >"$out/sor-page0.txt"
+	"$smile" report page --page 127 --section-bytes 256 "$scratch"/sor-node?.rec \
+		>"$out/sor-page127.txt"
+	beside "SOR, first node: pages that it alone accesses" "up to 64" "$(bands_free)"
+	beside "SOR, first node: pages of the second thread alone" "68 to 124" \
+		"$(sed -n 's/^home 0: pages \([0-9]*\)-\([0-9]*\) .*: nodes 1$/\1 to \2/p' \
+			"$out/sor-bands.txt")"
+	beside "SOR, page 0: remote accesses by" "all nodes" \
+		"$(sed -n 's/^home 0: page 0 .*: nodes \(.*\)$/nodes \1/p' "$out/sor-bands.txt")"
+}
+
+# The pages of home 0 between page 0 and the first that another node accesses.
+bands_free() {
+	sed -n 's/^home 0: pages\{0,1\} \([1-9][0-9]*\).*/\1/p' "$out/sor-bands.txt" |
+		sort -n | { read -r first; echo "4 to $((first - 4))"; }
+}
+
+# --- real programs under smile run ------------------------------------------------------------------
+
+# traced NAME LAYOUT THREADS PROGRAM [OPTIONS...]: its summary in NAME.json, in the scratch
+# directory. The one place that knows the options of `smile run`.
+traced() {
+	name=$1 layout=$2 threads=$3 program=$4
+	shift 4
+	"$smile" run --nodes "$threads" --place round-robin --json "$scratch/$name.json" \
+		-o "$scratch/$name" "$@" \
+		-- "$workloads/$program" --threads "$threads" --layout "$layout" >&2
+}
+
+# simulated NAME PROGRAM: seconds of the phase of the program's own name: neither setting up nor
+# checking is what the papers measured.
+simulated() {
+	"$smile" report phases --json "$scratch/$1-node0.rec" | jq -re --arg name "$2" \
+		'.phases as $p | ([$p[].name] | index($name)) as $i |
+		 ($p[$i].end_ns - $p[$i - 1].end_ns) / 1e9' ||
+		{ say "$1: the recording tells no phases"; exit 1; }
+}
+
+# table_row PROGRAM THEIRS...: a program's part of table 1.
+table_row() {
+	program=$1
+	shift
+	say "table 1: $program"
+	traced "$program-one" default 1 "$program"
+	traced "$program-transparent" default 4 "$program"
+	traced "$program-placed" placed 4 "$program"
+	one=$(simulated "$program-one" "$program")
+	for kind in one transparent placed; do
+		time=$(simulated "$program-$kind" "$program")
+		printf '%-8s %-12s %12.4f %10s   %10s %9s\n' "$program" "$kind" "$time" \
+			"$(echo "$one $time" | awk '{ printf "%.4f", $1 / $2 }')" "$1" "$2" \
+			>>"$out/table1.txt"
+		shift 2
+	done
+}
+
+table_1() {
+	printf '%-8s %-12s %12s %10s   %10s %9s\n' program placement "ours, s" speed-up \
+		"theirs, s" speed-up >"$out/table1.txt"
+	table_row sor 1.36 1 78.16 0.0174 0.43 3.16
+	table_row gauss 4.83 1 44.95 0.1075 2.11 2.289
+	table_row water 15.83 1 116.12 0.14 5.20 3.04
+}
+
+# figure PROGRAM SECONDS: figures 4 and 6, or 5 and 7, by the program of this project. Node 0 makes and
+# checks the data, so that only the parallel part comes in to its own pages.
+figure() {
+	say "figures 4 to 7: $1 under smile run"
+	traced "$1" default 4 "$1" --capture "$scratch/$1"
+	swept "$1-own-sweep" "$2" "$scratch/$1-node0.pcap"
+	"$smile" replay "$scratch/$1-node0.pcap" --range 64 --aligned on --direction in \
+		-o "$scratch/$1.rec" 2>/dev/null
+	"$smile" report page --page "$(jq .page "$scratch/$1-own-sweep.json")" --section-bytes 64 \
+		"$scratch/$1.rec" >"$out/$1-own-page.txt"
+	rm -f "$scratch/$1"-node?.pcap
+}
+
+run_programs() {
+	if ! "$smile" run --help >/dev/null 2>&1 || [ ! -x "$workloads/fft" ]; then
+		say "no smile run, or no programs in $workloads: figures 5 and 7, table 1 left out"
+		return
+	fi
+	figure fft 0.127
+	figure radix 1.142
+	beside "figure 7: KB flushed, RADIX, 16 counters, one word" 60 \
+		"$(point %.1f 16 4 '.bytes / 1000' "$scratch/radix-own-sweep.json")"
+	table_1
+}
+
+printf '%-62s %14s %14s\n' "what" "the paper" "ours" >"$out/summary.txt"
+fft_of_splash
+sor_walk
+run_programs
+say "done: $out"
+cat "$out/summary.txt"
