@@ -55,7 +55,7 @@ $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/i
 guest-image: $(GUEST_IMAGE)
 
 .PHONY: check-guest
-check-guest: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so
+check-guest: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim
 	B=$(B) GUEST=$(GUEST) tests/guest/tests.sh $(GUEST_TESTS)
 
 # ---- other kernels -------------------------------------------------------------------------------

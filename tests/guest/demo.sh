@@ -21,7 +21,8 @@ trap 'rm -f "$dir"/*.pcap "$dir"/*.sock; [ -z "$pids" ] || kill $pids 2>/dev/nul
 cat <<END
 
 The machine: 4 nodes, pages of 4 KB spread round-robin (page p lies on node p mod 4).
-The program: SOR on a 512 x 512 grid of floats (1 MB), 10 iterations, 128 rows a node.
+The program: SOR on a 512 x 512 grid of floats (1 MB), 10 iterations, 128 rows a node, a thread a
+node, traced as it runs.
 The cards: one in each node; it sees what its node asks of others, and others ask of its node.
 Booting a guest with the cards; SOR runs as fast as they drain (half a minute) ...
 END
@@ -38,7 +39,7 @@ for node in $nodes; do
 	) &
 	pids="$pids $!"
 done
-"$B/bin/smile" sim sor --capture "$dir/sor" >"$dir/sim.log" 2>&1 &
+"$B/bin/smile" sim sor --phases fine --capture "$dir/sor" >"$dir/sim.log" 2>&1 &
 sim=$!
 pids="$pids $sim"
 
@@ -49,5 +50,5 @@ wait "$sim" || {
 	cat "$dir/sim.log" >&2
 	exit 1
 }
-printf '\n\nOn the host, meanwhile: $ smile sim sor\n'
+printf '\n\nOn the host, meanwhile: $ smile sim sor --phases fine\n'
 cat "$dir/sim.log"

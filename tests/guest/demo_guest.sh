@@ -11,10 +11,12 @@ show() {
 }
 
 show list
-printf '\n\n$ smile record -d dev:N --until-link-down --range 64 --aligned on -o nodeN.rec    (N = 0 to 3, at once)\n'
+printf '\n\n$ smile record -d dev:N --until-link-down --range 64 --aligned on --node-ids narrow -o nodeN.rec    (N = 0 to 3, at once)\n'
+echo "(narrow: addresses as wide as the papers' card had them, so that the grid begins at page 0)"
 pids=
 for node in 0 1 2 3; do
-	smile record -d dev:$node --until-link-down --range 64 --aligned on -o node$node.rec &
+	smile record -d dev:$node --until-link-down --range 64 --aligned on --node-ids narrow \
+		-o node$node.rec &
 	pids="$pids $!"
 done
 for pid in $pids; do

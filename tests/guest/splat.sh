@@ -11,6 +11,7 @@
 #
 #	ktime_get_mono_fast_ns	its reader looks at the time while it is set, and looks again
 #	try_to_grab_pending	looks at a work's owner while that begins it, and takes a lock then
+#	poll_schedule_timeout	forgets that it was woken while it is woken, and looks again
 #
 # And one report of lockdep, if no stack in it holds a function of a module of ours: that the hot-plug
 # service for PCI Express takes its own reset_lock and the lock of all buses, pci_rescan_remove_lock,
@@ -42,7 +43,8 @@ judge() {
 			title = NR
 			ours = below = 0
 			theirs = /data-race in ktime_get_mono_fast_ns\+[^ ]*[ \r]*$/ ||
-				/data-race in try_to_grab_pending \/ worker_thread[ \r]*$/
+				/data-race in try_to_grab_pending \/ worker_thread[ \r]*$/ ||
+				/data-race in poll_schedule_timeout[^ ]* \/ pollwake[ \r]*$/
 			next
 		}
 		# What an interrupt came upon, further down in its stack, has no part in it.
