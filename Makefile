@@ -39,16 +39,17 @@ $(B)/%.o: %.c
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 include $(wildcard emu/card/build.mk emu/machine/build.mk emu/schedule/build.mk emu/qemu/build.mk)
-include $(wildcard emu/workload/build.mk)
 include $(wildcard lib/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
 include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/guest/build.mk)
 include $(wildcard tests/reference/build.mk tests/fuzz/build.mk tests/model/build.mk)
 include $(wildcard emu/tracer/build.mk tests/tracer/build.mk)
 include $(wildcard emu/tracer/preload/build.mk lib/trace/build.mk tests/preload/build.mk)
-include $(wildcard tests/run/build.mk)
+include $(wildcard tests/run/build.mk tests/view/build.mk)
 include $(wildcard emu/workload/program/build.mk tests/workload/build.mk)
 include $(wildcard tests/bench/build.mk tests/packaging/build.mk)
+
+include $(wildcard tests/advise/build.mk tests/structures/build.mk)
 
 -include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
 	$(B)/tests/*/*.d)
@@ -57,22 +58,26 @@ include $(wildcard tests/bench/build.mk tests/packaging/build.mk)
 
 # Debian packages, and what each is for. Everything but apt-get runs without root.
 DEPS := \
-	libc6-dev pkg-config libpcap-dev libpci-dev libjansson-dev libcmocka-dev \
+	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libjansson-dev libcmocka-dev \
 	clang-format sparse jq \
 	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
 	spin linux-perf gnuplot-nox \
 	dkms debhelper dh-dkms udev \
+	chromium fonts-dejavu-core \
 	g++ gfortran
 
 # And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
 QEMU_DEPS := meson ninja-build flex bison libfdt-dev libpixman-1-dev zlib1g-dev
 FUZZ_DEPS := clang libclang-rt-14-dev
 
+# And for `make bench`: whom `smile run` is compared with.
+BENCH_DEPS := valgrind
+
 # And for `make check-debug-kernel`, which builds kernels.
 DEBUG_KERNEL_DEPS := flex bison perl
 
-.PHONY: deps deps-qemu deps-fuzz deps-debug-kernel
+.PHONY: deps deps-qemu deps-fuzz deps-bench deps-debug-kernel
 deps:
 	@DEPS="$(DEPS)" tests/deps.sh
 
@@ -81,6 +86,9 @@ deps-qemu:
 
 deps-fuzz:
 	@DEPS="$(DEPS) $(FUZZ_DEPS)" tests/deps.sh
+
+deps-bench:
+	@DEPS="$(DEPS) $(BENCH_DEPS)" tests/deps.sh
 
 deps-debug-kernel:
 	@DEPS="$(DEPS) $(DEBUG_KERNEL_DEPS)" tests/deps.sh
@@ -92,7 +100,7 @@ demo: deps
 	+@$(MAKE) --no-print-directory demo-run
 
 .PHONY: demo-run
-demo-run: guest-image qemu-plugin
+demo-run: guest-image qemu-plugin sim
 	B=$(B) tests/guest/demo.sh
 
 .PHONY: check check-all
@@ -102,8 +110,9 @@ check: deps
 		status=$$?; tests/total.sh $(B)/tally $$status
 
 check-all: check-style check-unit check-reference check-model check-tracer check-preload \
-	check-workload check-tools check-run check-install check-packaging check-conformance \
-	check-sanitize check-module check-qemu check-guest check-guest-6.12
+	check-workload check-tools check-run check-view check-advise check-structures \
+	check-install check-packaging \
+	check-conformance check-sanitize check-module check-qemu check-guest check-guest-6.12
 
 # The programs that drive the card in QEMU live for one case each and free nothing: no leak check.
 .PHONY: check-sanitize
@@ -161,7 +170,8 @@ help:
 	@echo 'make papers     the figures and tables of docs/papers.md, into $(B)/papers'
 	@echo 'make fuzz       libFuzzer on the card and on the parsers, FUZZ_SECONDS=600 each'
 	@echo 'make check-unit check-reference check-model check-fuzz check-tracer check-preload'
-	@echo '     check-workload check-tools check-run check-install check-packaging'
+	@echo '     check-workload check-tools check-run check-view check-advise'
+	@echo '     check-structures check-install check-packaging'
 	@echo '     check-conformance check-sanitize check-module check-qemu check-guest'
 	@echo '     check-guest-6.12   parts of make check'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'

@@ -9,6 +9,7 @@
 
 #include "lib/error.h"
 #include "lib/histogram.h"
+#include "lib/record.h"
 #include "lib/sum.h"
 
 /* High half of both keys: page above, then the type, then the block (0 in the page table). */
@@ -235,6 +236,16 @@ int smile_histogram_account(struct histogram *histogram, const struct smile_reco
 	}
 }
 
+size_t smile_histogram_account_many(struct histogram *histogram, const struct smile_record *records,
+				    size_t count)
+{
+	uint64_t sum;
+	size_t plain = smile_records_count(records, count, &sum);
+
+	histogram->delivered = smile_sum_add(histogram->delivered, sum);
+	return plain;
+}
+
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record)
 {
@@ -282,6 +293,17 @@ size_t smile_histogram_phases(const struct histogram *histogram)
 	return count - 1;
 }
 
+/* Of a cell of either table. */
+static void access_decode(const struct table_cell *cell, struct histogram_access *access)
+{
+	access->page = cell->high >> KEY_PAGE_SHIFT;
+	access->type = (uint32_t)(cell->high >> KEY_TYPE_SHIFT) & 3;
+	access->phase = (uint32_t)(cell->low >> 32);
+	access->home = (uint32_t)(cell->low >> 16) & 0xffff;
+	access->source = (uint32_t)cell->low & 0xffff;
+	access->count = cell->count;
+}
+
 int smile_histogram_next(const struct histogram *histogram, size_t *position,
 			 struct histogram_access *access)
 {
@@ -289,12 +311,19 @@ int smile_histogram_next(const struct histogram *histogram, size_t *position,
 
 	if (!cell)
 		return 0;
-	access->page = cell->high >> KEY_PAGE_SHIFT;
-	access->type = (uint32_t)(cell->high >> KEY_TYPE_SHIFT) & 3;
-	access->phase = (uint32_t)(cell->low >> 32);
-	access->home = (uint32_t)(cell->low >> 16) & 0xffff;
-	access->source = (uint32_t)cell->low & 0xffff;
-	access->count = cell->count;
+	access_decode(cell, access);
+	return 1;
+}
+
+int smile_histogram_block_next(const struct histogram *histogram, size_t *position,
+			       struct histogram_access *access, uint32_t *block)
+{
+	const struct table_cell *cell = smile_table_next(&histogram->blocks, position);
+
+	if (!cell)
+		return 0;
+	access_decode(cell, access);
+	*block = (uint32_t)cell->high & (HISTOGRAM_BLOCKS - 1);
 	return 1;
 }
 

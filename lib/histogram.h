@@ -97,6 +97,10 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 /* Count it for the loss account alone. */
 int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);
 
+/* The same for many, up to the first that is no plain count. Return: how many. */
+size_t smile_histogram_account_many(struct histogram *histogram, const struct smile_record *records,
+				    size_t count);
+
 /* Phases to be shown: an open last one in which nothing was counted is none. */
 size_t smile_histogram_phases(const struct histogram *histogram);
 
@@ -110,6 +114,12 @@ int smile_histogram_next(const struct histogram *histogram, size_t *position,
 /* The same, but over the counts of one page number, of any home node. */
 int smile_histogram_page_next(const struct histogram *histogram, size_t *position, uint64_t page,
 			      struct histogram_access *access);
+
+/*
+ * Walk over the block table; 0 at the end. @block is named as above; the phase is 0.
+ */
+int smile_histogram_block_next(const struct histogram *histogram, size_t *position,
+			       struct histogram_access *access, uint32_t *block);
 
 uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
 			       uint32_t source, uint32_t type, uint32_t block);

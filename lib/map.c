@@ -2,8 +2,8 @@
 /*
  * Map: what is known of the program that was recorded, besides what the card counted.
  *
- * What lives here: the map itself, and how one is built up. Merging is in map_merge.c, the file
- * format in trailer.c, the public calls in memory.c.
+ * What lives here: the map itself, and how one is built up. Local accesses are in
+ * locals.c, merging is in map_merge.c, the file format in trailer.c, the public calls in program.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,23 +21,27 @@ void smile_map_free(struct map *map)
 		free(map->phases[i].name);
 	free(map->homes);
 	free(map->regions);
+	free(map->segments);
 	free(map->phases);
 	free(map->parameters);
+	smile_heap_free(&map->heap);
+	smile_table_free(&map->locals);
+	free(map->local_nodes);
 	*map = (struct map){0};
 }
 
 int smile_map_is_empty(const struct map *map)
 {
-	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters;
+	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters &&
+	       !map->local_nodes_count && smile_heap_is_empty(&map->heap);
 }
 
-static int no_memory(void)
+int smile_map_no_memory(void)
 {
 	return smile_error(ENOMEM, "no memory for the map of the program's memory");
 }
 
-/* Room for one more item. Return: the array, perhaps moved; NULL: there is none, it is as it was. */
-static void *room(void *items, size_t *size, size_t count, size_t item_bytes)
+void *smile_map_room(void *items, size_t *size, size_t count, size_t item_bytes)
 {
 	size_t larger = *size ? 2 * *size : 16;
 	void *moved;
@@ -89,9 +93,9 @@ static int home_insert(struct map *map, size_t at, const struct Monitor_home *ru
 		homes[at - 1].pages += run->pages;
 		return 0;
 	}
-	homes = room(homes, &map->homes_size, map->homes_count, sizeof(*homes));
+	homes = smile_map_room(homes, &map->homes_size, map->homes_count, sizeof(*homes));
 	if (!homes)
-		return no_memory();
+		return smile_map_no_memory();
 	map->homes = homes;
 	memmove(homes + at + 1, homes + at, (map->homes_count - at) * sizeof(*homes));
 	homes[at] = *run;
@@ -177,13 +181,17 @@ int smile_map_region_add(struct map *map, const struct Monitor_region *region)
 				   (unsigned long long)region->end);
 	name = strdup(region->name ? region->name : "");
 	if (!name)
-		return no_memory();
-	regions = room(map->regions, &map->regions_size, map->regions_count, sizeof(*regions));
+		return smile_map_no_memory();
+	regions = smile_map_room(map->regions, &map->regions_size, map->regions_count,
+				 sizeof(*regions));
 	if (!regions) {
 		free(name);
-		return no_memory();
+		return smile_map_no_memory();
 	}
 	map->regions = regions;
+	free(map->segments);
+	map->segments = NULL;
+	map->segments_count = 0;
 	regions[map->regions_count] = *region;
 	regions[map->regions_count++].name = name;
 	return 0;
@@ -202,11 +210,11 @@ int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name)
 			name);
 	copy = strdup(name);
 	if (!copy)
-		return no_memory();
-	phases = room(map->phases, &map->phases_size, map->phases_count, sizeof(*phases));
+		return smile_map_no_memory();
+	phases = smile_map_room(map->phases, &map->phases_size, map->phases_count, sizeof(*phases));
 	if (!phases) {
 		free(copy);
-		return no_memory();
+		return smile_map_no_memory();
 	}
 	map->phases = phases;
 	phases[map->phases_count++] = (struct map_phase){start_ns, copy};
@@ -218,7 +226,7 @@ int smile_map_parameters_set(struct map *map, const char *text)
 	char *copy = strdup(text);
 
 	if (!copy)
-		return no_memory();
+		return smile_map_no_memory();
 	free(map->parameters);
 	map->parameters = copy;
 	return 0;

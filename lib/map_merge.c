@@ -103,6 +103,54 @@ static int phases_agree(const struct map *a, const struct map *b)
 	return 1;
 }
 
+/* Local accesses of one node, as two maps have them, are the same. */
+static int locals_agree(const struct map *a, const struct map *b, uint32_t node)
+{
+	struct map_local local;
+	size_t position = 0, count = 0;
+
+	while (smile_map_local_next(a, &position, &local)) {
+		if (local.node != node)
+			continue;
+		count++;
+		if (smile_map_local_get(b, &local) != local.count)
+			return 0;
+	}
+	for (position = 0; smile_map_local_next(b, &position, &local);)
+		count -= local.node == node;
+	return !count;
+}
+
+static int all_locals_agree(const struct map *a, const struct map *b)
+{
+	for (size_t i = 0; i < a->local_nodes_count; i++)
+		if (smile_map_local_known(b, a->local_nodes[i]) &&
+		    !locals_agree(a, b, a->local_nodes[i]))
+			return 0;
+	return 1;
+}
+
+/* What @from knows of nodes of which @sum does not know it yet. */
+static int locals_sum(struct map *sum, const struct map *from)
+{
+	size_t nodes = sum->local_nodes_count, position = 0;
+	struct map_local local;
+	int error = 0;
+
+	for (size_t i = 0; !error && i < from->local_nodes_count; i++)
+		error = smile_map_local_node_add(sum, from->local_nodes[i]);
+	while (!error && smile_map_local_next(from, &position, &local)) {
+		size_t i = 0;
+
+		while (i < nodes && sum->local_nodes[i] != local.node)
+			i++;
+		if (i == nodes)
+			error = smile_map_local_add(sum, local.page, local.phase, local.node,
+						    local.type, local.count);
+	}
+	return error;
+}
+
 /* What both have must be the same. */
 static int check(const struct map *a, const struct map *b, const char *name)
 {
@@ -112,7 +160,29 @@ static int check(const struct map *a, const struct map *b, const char *name)
 		return contradiction(name, "the program's phases");
 	if (a->parameters && b->parameters && strcmp(a->parameters, b->parameters))
 		return contradiction(name, "the run's parameters and results");
+	if (!smile_heaps_agree(&a->heap, &b->heap))
+		return contradiction(name, "the program's allocations and files");
+	if (!all_locals_agree(a, b))
+		return contradiction(name, "the nodes' accesses to their own memory");
 	return 0;
+}
+
+void smile_map_keep(struct map *map, struct map *old)
+{
+	struct map copy = *map;
+
+	if (old->regions_count) {
+		map->regions = old->regions;
+		map->regions_size = old->regions_size;
+		old->regions = copy.regions;
+		old->regions_size = copy.regions_size;
+	}
+	if (old->phases_count) {
+		map->phases = old->phases;
+		map->phases_size = old->phases_size;
+		old->phases = copy.phases;
+		old->phases_size = copy.phases_size;
+	}
 }
 
 int smile_map_merge(struct map *into, const struct map *from, const char *name)
@@ -132,6 +202,12 @@ int smile_map_merge(struct map *into, const struct map *from, const char *name)
 					    phases->phases[i].name);
 	if (!error && parameters)
 		error = smile_map_parameters_set(&sum, parameters);
+	if (!error)
+		error = smile_heaps_sum(&sum.heap, &into->heap, &from->heap);
+	if (!error)
+		error = locals_sum(&sum, into);
+	if (!error)
+		error = locals_sum(&sum, from);
 	if (error < 0) {
 		smile_map_free(&sum);
 		return error;

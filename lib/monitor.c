@@ -89,6 +89,8 @@ static int source_join(struct Monitor *mon, struct smile_source *source, const c
 		smile_map_free(&sum);
 		return error;
 	}
+	smile_catalogue_drop(mon);
+	smile_map_keep(&sum, &mon->map);
 	smile_map_free(&mon->map);
 	mon->map = sum;
 	return 0;
@@ -168,6 +170,7 @@ int Monitor_close(struct Monitor *mon)
 	for (size_t i = 0; i < mon->streams_count; i++)
 		mon->streams[i].source->ops->close(mon->streams[i].source);
 	smile_histogram_free(&mon->histogram);
+	smile_catalogue_drop(mon);
 	smile_map_free(&mon->map);
 	free(mon->streams);
 	free(mon->merged);
@@ -382,6 +385,10 @@ static void take_in(struct Monitor *mon, struct monitor_stream *stream,
 			defer(mon, mon->writer_failed);
 	}
 	for (size_t i = 0; i < count; i++) {
+		if (mon->account_only)
+			i += smile_histogram_account_many(&mon->histogram, records + i, count - i);
+		if (i == count)
+			break;
 		if (mon->account_only)
 			error = smile_histogram_account(&mon->histogram, &records[i]);
 		else

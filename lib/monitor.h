@@ -9,6 +9,7 @@
 #define LIB_MONITOR_H
 
 #include "lib/histogram.h"
+#include "lib/catalogue.h"
 #include "lib/map.h"
 #include "lib/recording.h"
 #include "lib/source.h"
@@ -42,6 +43,7 @@ struct monitor_stream {
  * @deferred_text: its message
  * @histogram: the counts
  * @map: what is known of the program
+ * @catalogue: what lies where in its memory; NULL: nobody has asked yet
  * @batch: records on their way from a source
  */
 struct Monitor {
@@ -60,6 +62,7 @@ struct Monitor {
 	char deferred_text[256];
 	struct histogram histogram;
 	struct map map;
+	struct catalogue *catalogue;
 	struct smile_record batch[MONITOR_BATCH];
 };
 

@@ -2,7 +2,7 @@
 /*
  * Program: what the view knows of the program that was recorded.
  *
- * What lives here: the public calls around the map (map.c).
+ * What lives here: the public calls around the map (map.c) but those that look for a region (region.c).
  */
 #include <string.h>
 
@@ -26,6 +26,7 @@ int Monitor_homes(struct Monitor *mon, struct Monitor_home *homes, size_t capaci
 
 int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region)
 {
+	smile_catalogue_drop(mon);
 	return smile_map_region_add(&mon->map, region);
 }
 
@@ -39,22 +40,10 @@ int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t 
 	return (int)count;
 }
 
-int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region)
-{
-	for (size_t i = mon->map.regions_count; i-- > 0;) {
-		const struct Monitor_region *there = &mon->map.regions[i];
-
-		if (address < there->start || address >= there->end)
-			continue;
-		*region = *there;
-		return 0;
-	}
-	return smile_error(ENOENT, "nothing is known of address 0x%llx",
-			   (unsigned long long)address);
-}
-
 int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name)
 {
+	if (!name)
+		return smile_error(EINVAL, "a phase without a name is none: use \"\" for one");
 	return smile_map_phase_add(&mon->map, start_ns, name);
 }
 
@@ -88,6 +77,8 @@ const char *Monitor_phase_name(struct Monitor *mon, size_t phase)
 
 int Monitor_parameters_set(struct Monitor *mon, const char *json)
 {
+	if (!json)
+		return smile_error(EINVAL, "there are no parameters to keep");
 	return smile_map_parameters_set(&mon->map, json);
 }
 

@@ -10,6 +10,7 @@
 #include <smile/monitor.h>
 
 #include "lib/error.h"
+#include "lib/record.h"
 
 /* The count of global events: where others have a range, it has the event's id and zeros. */
 static int decode_event_count(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
@@ -95,6 +96,63 @@ static int decode_lost(struct Monitor_record *out)
 	return 0;
 }
 
+/*
+ * Is this what nearly all records are: a DYNAMIC one of transactions, and nothing wrong with it? The
+ * same as decode_counting() finds, in few instructions.
+ */
+static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
+{
+	const uint32_t fixed = SMILE_RECORD_KIND | SMILE_RECORD_ZERO;
+	uint32_t cause = SMILE_GET(SMILE_RECORD_CAUSE, word[0]);
+	uint32_t last = word[2] % SMILE_PAGE_BYTES +
+			SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) * SMILE_WORD_BYTES;
+
+	return (word[0] & fixed) == SMILE_KIND_DYNAMIC && word[0] & SMILE_RECORD_COUNT &&
+	       SMILE_GET(SMILE_RECORD_TYPE, word[0]) < SMILE_TYPE_COUNT &&
+	       cause - SMILE_CAUSE_CAPACITY <= SMILE_CAUSE_SWAP - SMILE_CAUSE_CAPACITY &&
+	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
+}
+
+static inline void load(const struct smile_record *record, uint32_t word[SMILE_RECORD_WORDS])
+{
+	for (int i = 0; i < SMILE_RECORD_WORDS; i++)
+		word[i] = le32toh(record->word[i]);
+}
+
+size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum)
+{
+	uint64_t counted = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		uint32_t word[SMILE_RECORD_WORDS];
+
+		load(&records[i], word);
+		if (!is_plain(word))
+			break;
+		counted += SMILE_GET(SMILE_RECORD_COUNT, word[0]);
+	}
+	*sum = counted;
+	return i;
+}
+
+static void decode_plain(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	*out = (struct Monitor_record){
+		.kind = SMILE_KIND_DYNAMIC,
+		.type = SMILE_GET(SMILE_RECORD_TYPE, word[0]),
+		.response = SMILE_GET(SMILE_RECORD_RESPONSE, word[0]),
+		.cause = SMILE_GET(SMILE_RECORD_CAUSE, word[0]),
+		.count = SMILE_GET(SMILE_RECORD_COUNT, word[0]),
+		.source = SMILE_GET(SMILE_RECORD_SOURCE, word[1]),
+		.destination = SMILE_GET(SMILE_RECORD_DESTINATION, word[1]),
+		.address = (uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, word[3]) << 32 | word[2],
+		.length_bytes =
+			(SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) + 1) * SMILE_WORD_BYTES,
+		.index = SMILE_GET(SMILE_RECORD_INDEX, word[3]),
+	};
+}
+
 int Monitor_record_decode(const struct smile_record *record, struct Monitor_record *out)
 {
 	struct Monitor_record decoded;
@@ -102,8 +160,11 @@ int Monitor_record_decode(const struct smile_record *record, struct Monitor_reco
 	uint64_t tail;
 	int error = 0;
 
-	for (int i = 0; i < SMILE_RECORD_WORDS; i++)
-		word[i] = le32toh(record->word[i]);
+	load(record, word);
+	if (is_plain(word)) {
+		decode_plain(word, out);
+		return 0;
+	}
 	tail = (uint64_t)word[3] << 32 | word[2];
 
 	memset(&decoded, 0, sizeof(decoded));

@@ -85,6 +85,62 @@ static void put_phase(FILE *file, const struct map_phase *phase)
 	smile_field_pad(file, 8 + name);
 }
 
+/* Counts of a field of local accesses; its length has 32 bits. */
+#define LOCALS_MAX ((size_t)1 << 20)
+
+/* How many of @node, up to LOCALS_MAX, are from @position on, which moves behind the last. */
+static size_t locals_count(const struct map *map, uint32_t node, size_t *position)
+{
+	struct map_local local;
+	size_t count = 0;
+
+	while (count < LOCALS_MAX && smile_map_local_next(map, position, &local))
+		count += local.node == node;
+	return count;
+}
+
+static size_t locals_length(size_t count)
+{
+	return TRAILER_LOCALS_HEAD_BYTES + count * TRAILER_LOCAL_BYTES;
+}
+
+/* Return: bytes of the fields of a node. */
+static uint64_t locals_bytes(const struct map *map, uint32_t node)
+{
+	size_t position = 0, count;
+	uint64_t bytes = 0;
+
+	do {
+		count = locals_count(map, node, &position);
+		bytes += smile_field_bytes(locals_length(count));
+	} while (count == LOCALS_MAX);
+	return bytes;
+}
+
+static void put_locals(FILE *file, const struct map *map, uint32_t node)
+{
+	size_t position = 0, count, end;
+	struct map_local local;
+
+	do {
+		end = position;
+		count = locals_count(map, node, &end);
+		smile_field_begin(file, TRAILER_TAG_LOCALS, locals_length(count));
+		smile_field_put_number(file, node, 4);
+		smile_field_put_number(file, 0, 4);
+		while (position < end && smile_map_local_next(map, &position, &local)) {
+			if (local.node != node)
+				continue;
+			smile_field_put_number(file, local.page, 8);
+			smile_field_put_number(file, local.count, 8);
+			smile_field_put_number(file, local.phase, 4);
+			smile_field_put_number(file, local.type, 4);
+		}
+		position = end;
+		smile_field_pad(file, locals_length(count));
+	} while (count == LOCALS_MAX);
+}
+
 uint64_t smile_trailer_bytes(const struct map *map)
 {
 	uint64_t bytes = FIELD_HEAD_BYTES;
@@ -98,7 +154,9 @@ uint64_t smile_trailer_bytes(const struct map *map)
 		bytes += smile_field_bytes(8 + strlen(map->phases[i].name));
 	if (map->parameters)
 		bytes += smile_field_bytes(strlen(map->parameters));
-	return bytes;
+	for (size_t i = 0; i < map->local_nodes_count; i++)
+		bytes += locals_bytes(map, map->local_nodes[i]);
+	return bytes + smile_heap_trailer_bytes(&map->heap);
 }
 
 void smile_trailer_write(FILE *file, const struct map *map)
@@ -111,6 +169,9 @@ void smile_trailer_write(FILE *file, const struct map *map)
 	if (map->parameters)
 		smile_field_put(file, TRAILER_TAG_PARAMETERS, map->parameters,
 				strlen(map->parameters));
+	for (size_t i = 0; i < map->local_nodes_count; i++)
+		put_locals(file, map, map->local_nodes[i]);
+	smile_heap_trailer_write(file, &map->heap);
 	smile_field_put(file, FIELD_TAG_END, "", 0);
 }
 
@@ -203,6 +264,29 @@ static const char *get_parameters(struct map *map, const struct field *field)
 	return error < 0 ? no_memory : NULL;
 }
 
+static const char *get_locals(struct map *map, const struct field *field)
+{
+	const unsigned char *at = field->data + TRAILER_LOCALS_HEAD_BYTES;
+	uint32_t node;
+
+	if (field->length < TRAILER_LOCALS_HEAD_BYTES ||
+	    (field->length - TRAILER_LOCALS_HEAD_BYTES) % TRAILER_LOCAL_BYTES)
+		return "its local accesses are no whole number";
+	node = (uint32_t)smile_field_number(field->data, 4);
+	if (smile_map_local_node_add(map, node) < 0)
+		return "local accesses make no sense";
+	for (; at < field->data + field->length; at += TRAILER_LOCAL_BYTES) {
+		uint64_t count = smile_field_number(at + 8, 8);
+
+		if (!count ||
+		    smile_map_local_add(map, smile_field_number(at, 8),
+					(uint32_t)smile_field_number(at + 16, 4), node,
+					(uint32_t)smile_field_number(at + 20, 4), count) < 0)
+			return "local accesses make no sense";
+	}
+	return NULL;
+}
+
 static const char *get_field(struct map *map, const struct field *field)
 {
 	switch (field->tag) {
@@ -214,8 +298,10 @@ static const char *get_field(struct map *map, const struct field *field)
 		return get_phase(map, field);
 	case TRAILER_TAG_PARAMETERS:
 		return get_parameters(map, field);
+	case TRAILER_TAG_LOCALS:
+		return get_locals(map, field);
 	default:
-		return NULL;
+		return smile_heap_trailer_field(&map->heap, field);
 	}
 }
 

@@ -11,6 +11,10 @@
  *	            offset; u64 bias; then the name
  *	PHASE       u64 clock at its beginning, ns; then the name
  *	PARAMETERS  JSON
+ *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
+ *	            type. One field at least for a node whose local accesses are known
+ *
+ * Those of the heap are in heap_trailer.c.
  */
 #ifndef LIB_TRAILER_H
 #define LIB_TRAILER_H
@@ -23,10 +27,12 @@
 #define TRAILER_TAG_REGION 17
 #define TRAILER_TAG_PHASE 18
 #define TRAILER_TAG_PARAMETERS 19
-#define TRAILER_TAG_ALLOCATION 20 /* reserved: a block of the heap, its return addresses */
+#define TRAILER_TAG_LOCALS 21
 
 #define TRAILER_RUN_BYTES 16U
 #define TRAILER_REGION_BYTES 40U
+#define TRAILER_LOCALS_HEAD_BYTES 8U
+#define TRAILER_LOCAL_BYTES 24U
 
 /* Bytes that smile_trailer_write() will write. */
 uint64_t smile_trailer_bytes(const struct map *map);

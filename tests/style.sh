@@ -29,7 +29,9 @@ includes() {
 rule "clang-format" "$(files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20)"
 rule "every source says its licence in its first two lines" "$(files '*.c' '*.h' '*.sh' |
 	while read -r file; do head -n 2 "$file" | grep -q SPDX-License-Identifier || echo "$file"; done)"
-rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' | xargs wc -l | awk '$1 > 800 && $2 != "total"')"
+# The whole public API is one header, most of it prose.
+rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' | grep -v '^include/smile/monitor.h$' |
+	xargs wc -l | awk '$1 > 800 && $2 != "total"')"
 rule "the card knows neither QEMU nor files" \
 	"$(includes emu/card 'qemu|hw/pci|sysemu|linux/|pcap|stdio\.h|stdlib\.h|unistd\.h|lib/|smile/')"
 rule "the library does not reach into tools, tests, machine or QEMU" \

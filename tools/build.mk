@@ -2,7 +2,7 @@
 # run the schedule.
 TOOLS_SOURCES := $(wildcard tools/*.c)
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
-TOOLS_LIBRARIES = $(B)/libsmile-monitor.a $(B)/libworkload.a $(B)/libschedule.a $(B)/libmachine.a \
+TOOLS_LIBRARIES = $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
 	$(B)/libcard.a
 
 # Where `smile run` finds the tracer once it is installed. Written anew only if LIBDIR has changed.
@@ -16,13 +16,34 @@ libdir-told:
 $(B)/tools/run_tracer.o: $(B)/tools/libdir
 $(B)/tools/run_tracer.o: ALL_CPPFLAGS += -DTOOLS_LIBDIR='"$(LIBDIR)"'
 
+# The page of `smile view`: markup, style and scripts as one C source.
+VIEW_PAGE := tools/view/page.html tools/view/page.css $(addprefix tools/view/,text.js data.js \
+	color.js state.js table.js chart.js overview.js transfer.js histogram.js zoom.js diagram.js \
+	heatmap.js section.js page.js structure.js advice.js main.js)
+
+$(B)/tools/view/pack: tools/view/pack.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O1 -Wall -Wextra -o $@ $<
+
+$(B)/tools/view/page.c: $(B)/tools/view/pack $(VIEW_PAGE)
+	$(B)/tools/view/pack $(VIEW_PAGE) >$@
+
+$(B)/tools/view/page.o: $(B)/tools/view/page.c
+	$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+TOOLS_OBJECTS += $(B)/tools/view/page.o
+
 .PHONY: tools
 tools: $(B)/bin/smile
 all: tools
 
 $(B)/bin/smile: $(TOOLS_OBJECTS) $(TOOLS_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) -lpcap -lpci -ljansson -lm
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lm -lpthread
+
+# All that `smile run` and `smile sim` need to be run from here.
+.PHONY: sim
+sim: tools tracer preload workloads
 
 # What `smile run` brings into QEMU and into the program.
 .PHONY: install-run

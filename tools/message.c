@@ -17,10 +17,13 @@
 
 static void message_print(const char *format, va_list arguments)
 {
+	/* Whole lines, whichever thread they come from. */
+	flockfile(stderr);
 	progress_clear();
 	fprintf(stderr, "%s: ", tool_name());
 	vfprintf(stderr, format, arguments);
 	fputc('\n', stderr);
+	funlockfile(stderr);
 }
 
 void tool_message(const char *format, ...)

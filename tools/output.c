@@ -206,10 +206,26 @@ void output_table_column(struct output_table *table, const char *heading, char a
 	column->align = align;
 }
 
+/* Length of the control character at @text, 0 if it is none: those of ASCII, and U+0080 to U+009F. */
+static size_t control_bytes(const unsigned char *text)
+{
+	if (*text < 0x20 || *text == 0x7f)
+		return 1;
+	return text[0] == 0xc2 && text[1] >= 0x80 && text[1] <= 0x9f ? 2 : 0;
+}
+
+char *output_printable(char *text)
+{
+	for (unsigned char *c = (unsigned char *)text; *c; c++)
+		for (size_t n = control_bytes(c); n > 0; n--)
+			c[n - 1] = '?';
+	return text;
+}
+
 static void table_add(struct output_table *table, enum output_style style, char *text)
 {
 	struct table_column *column = &table->columns[table->cell_count % table->column_count];
-	size_t width = strlen(text);
+	size_t width = strlen(output_printable(text));
 
 	if (table->cell_count == table->cell_room) {
 		table->cell_room = table->cell_room ? 2 * table->cell_room : 256;

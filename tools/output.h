@@ -100,6 +100,14 @@ const char *output_end(enum output_style style);
  */
 void output_to(FILE *to);
 
+/**
+ * output_printable() - Replace control characters, which names of files and of regions can hold and a
+ * terminal would obey. Cells of tables need no such call.
+ *
+ * Return: @text.
+ */
+char *output_printable(char *text);
+
 struct output_table;
 
 /**

@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 struct Monitor;
+struct Monitor_region;
 
 #define REGIONS_NAME_BYTES 64
 
@@ -33,9 +34,32 @@ const char *regions_kind(uint32_t kind);
 char *regions_page(struct Monitor *mon, uint64_t page, char *text);
 
 /**
+ * regions_page_find() - The page that a user names by region: "grid:127", page 127 of it counted from
+ * 0, or "grid+0x7f000", the page of the byte at this offset, as regions_page() writes it.
+ * @page: receives its number
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why it cannot be told.
+ */
+int regions_page_find(struct Monitor *mon, const char *text, uint64_t *page);
+
+/**
  * regions_page_json() - The same for JSON, added to @object as "region"; nothing if nothing is
  * known of the page.
  */
 void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
+
+/**
+ * regions_of_page() - The region of a page's first byte that has one.
+ * @offset: receives where in the region that byte is
+ *
+ * Return: 1; 0 if nothing is known of the page.
+ */
+int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
+		    uint64_t *offset);
+
+/**
+ * regions_name() - How regions_page() calls a region; valid as long as @region's name.
+ */
+const char *regions_name(const struct Monitor_region *region);
 
 #endif /* TOOLS_REGIONS_H */

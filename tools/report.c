@@ -15,6 +15,7 @@
 
 #include "tools/output.h"
 #include "tools/recordings.h"
+#include "tools/regions.h"
 #include "tools/smile.h"
 
 static const char report_help[] =
@@ -27,15 +28,20 @@ static const char report_help[] =
 	"  page         one page by section and node, reads and writes apart\n"
 	"  phases       the program phases; with --page, that page over the phases\n"
 	"  static       the static counters: what each counts, totals, by phase\n"
-	"  structures   data structures (needs an address map in the recording)\n"
+	"  structures   accesses by variable of the program; with --variable all about one\n"
 	"  lost         the loss account: does delivered + lost = accepted hold?\n\n"
 	"options:\n"
 	"  --threshold T        transfers: mark what exceeds T times the mean (default 2.0)\n"
 	"  --bands              pages: fold neighbours that the same nodes access\n"
-	"  -n, --rows N         top: how many pages (default 10)\n"
-	"  --page N             page, phases: page number (address / 4096)\n"
+	"  -n, --rows N         top: how many pages (default 10); structures: how many variables\n"
+	"  --page P             page, phases: page number (address / 4096); or, of a region that\n"
+	"                       `pages` names, NAME:PAGE, counted from 0, or NAME+OFFSET in bytes\n"
 	"  --home H             page, phases: its home node, if several have a page N\n"
 	"  --section-bytes B    page: section size, a power of two, 4 to 4096 (default 64)\n"
+	"  --variable NAME      structures: all about this variable, by its parts and pages\n"
+	"  --address A          structures: what is at this address, and all about that variable\n"
+	"  --match PATTERN      structures: variables whose name matches, such as 'sim::*'\n"
+	"  --min-accesses N     structures: variables with at least N accesses\n"
 	"  --json               one JSON document, schema smile.VIEW/1\n"
 	"  --help               this text\n\n"
 	"example: smile report page --page 40 --section-bytes 64 node0.rec\n"
@@ -48,6 +54,10 @@ enum report_code {
 	CODE_HOME,
 	CODE_SECTION_BYTES,
 	CODE_BANDS,
+	CODE_VARIABLE,
+	CODE_ADDRESS,
+	CODE_MATCH,
+	CODE_MIN_ACCESSES,
 	CODE_JSON,
 };
 
@@ -58,6 +68,10 @@ static const struct option report_options[] = {
 	{"home", required_argument, NULL, CODE_HOME},
 	{"section-bytes", required_argument, NULL, CODE_SECTION_BYTES},
 	{"bands", no_argument, NULL, CODE_BANDS},
+	{"variable", required_argument, NULL, CODE_VARIABLE},
+	{"address", required_argument, NULL, CODE_ADDRESS},
+	{"match", required_argument, NULL, CODE_MATCH},
+	{"min-accesses", required_argument, NULL, CODE_MIN_ACCESSES},
 	{"json", no_argument, NULL, CODE_JSON},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
@@ -77,7 +91,8 @@ static const struct view views[] = {
 	{"page", report_page, REPORT_PAGE | REPORT_HOME | REPORT_SECTION_BYTES, REPORT_PAGE},
 	{"phases", report_phases, REPORT_PAGE | REPORT_HOME, 0},
 	{"static", report_static, 0, 0},
-	{"structures", report_structures, 0, 0},
+	{"structures", report_structures,
+	 REPORT_ROWS | REPORT_VARIABLE | REPORT_ADDRESS | REPORT_MATCH | REPORT_MIN_ACCESSES, 0},
 	{"lost", report_lost, 0, 0},
 };
 
@@ -127,13 +142,6 @@ size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns)
 	return count;
 }
 
-int report_structures(const struct report *report)
-{
-	return tool_error("%s holds no address map, so that structures have no names; `smile "
-			  "report pages` shows the pages",
-			  report->files[0]);
-}
-
 static int threshold_parse(struct report *report, const char *text)
 {
 	char *end;
@@ -156,7 +164,11 @@ static int option_parse(struct report *report, int code, const char *text)
 		return tool_number("-n", text, 1, 1000000, &report->rows);
 	case CODE_PAGE:
 		report->given |= REPORT_PAGE;
-		return tool_number("--page", text, 0, REPORT_PAGE_MAX, &report->page);
+		/* A region's name is looked up in the recording. */
+		report->page_text = isdigit((unsigned char)text[0]) ? NULL : text;
+		return report->page_text
+			       ? TOOL_OK
+			       : tool_number("--page", text, 0, REPORT_PAGE_MAX, &report->page);
 	case CODE_HOME:
 		report->given |= REPORT_HOME;
 		return tool_number("--home", text, 0, 65535, &report->home);
@@ -171,6 +183,21 @@ static int option_parse(struct report *report, int code, const char *text)
 	case CODE_BANDS:
 		report->given |= REPORT_BANDS;
 		return TOOL_OK;
+	case CODE_VARIABLE:
+		report->given |= REPORT_VARIABLE;
+		report->variable = text;
+		return TOOL_OK;
+	case CODE_ADDRESS:
+		report->given |= REPORT_ADDRESS;
+		return tool_number("--address", text, 0, (1ULL << SMILE_ADDRESS_BITS) - 1,
+				   &report->address);
+	case CODE_MATCH:
+		report->given |= REPORT_MATCH;
+		report->match = text;
+		return TOOL_OK;
+	case CODE_MIN_ACCESSES:
+		report->given |= REPORT_MIN_ACCESSES;
+		return tool_number("--min-accesses", text, 0, UINT64_MAX, &report->min_accesses);
 	case CODE_JSON:
 		report->json = 1;
 		return TOOL_OK;
@@ -180,8 +207,9 @@ static int option_parse(struct report *report, int code, const char *text)
 
 static int options_fit(const struct report *report, const struct view *view)
 {
-	static const char *const names[] = {"--threshold",     "-n",	 "--page", "--home",
-					    "--section-bytes", "--bands"};
+	static const char *const names[] = {
+		"--threshold", "-n",	     "--page",	  "--home",  "--section-bytes",
+		"--bands",     "--variable", "--address", "--match", "--min-accesses"};
 	unsigned int i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -203,6 +231,11 @@ static int report_run(struct report *report, const struct view *view)
 	report->mon = recordings_open(report->files, report->file_count);
 	if (!report->mon)
 		return TOOL_ERROR;
+	if (report->page_text &&
+	    regions_page_find(report->mon, report->page_text, &report->page) != TOOL_OK) {
+		Monitor_close(report->mon);
+		return TOOL_ERROR;
+	}
 	taken_in = recordings_take_in(report->mon);
 	status = view->show(report);
 	Monitor_close(report->mon);

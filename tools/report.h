@@ -15,6 +15,10 @@ enum report_option {
 	REPORT_HOME = 0x08,
 	REPORT_SECTION_BYTES = 0x10,
 	REPORT_BANDS = 0x20,
+	REPORT_VARIABLE = 0x40,
+	REPORT_ADDRESS = 0x80,
+	REPORT_MATCH = 0x100,
+	REPORT_MIN_ACCESSES = 0x200,
 };
 
 /**
@@ -27,8 +31,13 @@ enum report_option {
  * @threshold: transfers: times the mean from which an entry is a bottleneck
  * @rows: top: how many
  * @page: page, phases: which page
+ * @page_text: the same as the user gave it, where that is no number; else NULL
  * @home: its home node, once @given holds REPORT_HOME
  * @section_bytes: page: size of a section
+ * @variable: structures: its name
+ * @address: structures: address of which everything is to be told
+ * @match: structures: pattern of names, as of fnmatch(3)
+ * @min_accesses: structures: least accesses
  */
 struct report {
 	struct Monitor *mon;
@@ -39,8 +48,13 @@ struct report {
 	double threshold;
 	uint64_t rows;
 	uint64_t page;
+	const char *page_text;
 	uint64_t home;
 	uint64_t section_bytes;
+	const char *variable;
+	uint64_t address;
+	const char *match;
+	uint64_t min_accesses;
 };
 
 /* The views. Return: the exit status. */

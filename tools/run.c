@@ -3,8 +3,8 @@
  * smile run: run a program on the emulated NUMA machine, and record what a card on each of its nodes
  * would have counted.
  *
- * What lives here: the options, and the run from its beginning to its end. Unlike other tools it uses
- * the machine and the schedule beside the public API.
+ * What lives here: the options. Unlike other tools it uses the machine and the schedule beside the
+ * public API.
  */
 #include "tools/run.h"
 
@@ -33,14 +33,18 @@ static const char run_help[] =
 	"                         program's name)\n"
 	"      --json FILE        write the summary as a JSON document, schema smile.run/1; - is\n"
 	"                         standard output, behind the program's own\n"
-	"  -q, --quiet            no summary on standard error\n"
+	"  -q, --quiet            no summary and no progress on standard error\n"
 	"      --capture PREFIX   write what passes on the B-Links, too: PREFIX-node0.pcap, ...\n"
+	"      --only-phase NAME  record and capture the program's phases of this name alone\n"
 	"      --stacks           count the threads' stacks, too\n"
 	"      --libc             count what the C library's own code accesses, too\n"
-	"      --help             this text\n\n"
-	"the machine:\n"
-	"      --nodes N          nodes, 1 to 64 (default 4)\n"
-	"      --threads HOW      which node a thread runs on: round-robin (thread t on node t mod "
+	"      --host-order       let locks go from thread to thread as they come: faster, and "
+	"not\n"
+	"                         the same in each run\n"
+	"      --help             this text\n\n";
+
+static const char machine_help[] =
+	"                         which node a thread runs on: round-robin (thread t on node t mod "
 	"N,\n"
 	"                         the default), block:T (of T threads, the first T/N on node 0, "
 	"...),\n"
@@ -59,41 +63,22 @@ static const char run_help_end[] =
 	"be\n"
 	"run); else 1 if an account does not hold, 2 usage or error (what was recorded stays)\n";
 
-enum run_code {
-	RUN_NODES = CONFIG_END,
-	RUN_THREADS,
-	RUN_PLACE,
-	RUN_LATENCY,
-	RUN_CACHE,
-	RUN_CAPTURE,
-	RUN_JSON,
-	RUN_STACKS,
-	RUN_LIBC,
-};
-
 static const struct option run_long_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"quiet", no_argument, NULL, 'q'},
-	{"nodes", required_argument, NULL, RUN_NODES},
 	{"threads", required_argument, NULL, RUN_THREADS},
-	{"place", required_argument, NULL, RUN_PLACE},
-	{"latency", required_argument, NULL, RUN_LATENCY},
-	{"cache", required_argument, NULL, RUN_CACHE},
-	{"capture", required_argument, NULL, RUN_CAPTURE},
-	{"json", required_argument, NULL, RUN_JSON},
-	{"stacks", no_argument, NULL, RUN_STACKS},
-	{"libc", no_argument, NULL, RUN_LIBC},
-	{"help", no_argument, NULL, 'h'},
-	CONFIG_COUNTING_LONG_OPTIONS,
+	RUN_LONG_OPTIONS,
 	{NULL, 0, NULL, 0},
 };
 
-static void help_print(void)
+void run_options_print(const char *threads)
 {
 	const struct placement_policy *policy;
 	const struct latency_model *model;
 
-	fputs(run_help, stdout);
+	printf("the machine:\n"
+	       "      --nodes N          nodes, 1 to %u (default %u)\n"
+	       "      %s\n",
+	       MACHINE_NODES_MAX, MACHINE_NODES_DEFAULT, threads);
+	fputs(machine_help, stdout);
 	printf("policies (default %s):\n", PLACEMENT_DEFAULT);
 	for (size_t i = 0; (policy = placement_at(i)) != NULL; i++)
 		printf("  %-12s %s\n", policy->name, policy->description);
@@ -107,11 +92,32 @@ static void help_print(void)
 		       model->source);
 	putchar('\n');
 	config_options_print_counting();
+}
+
+static void help_print(void)
+{
+	fputs(run_help, stdout);
+	run_options_print("--threads HOW");
 	fputs(run_help_end, stdout);
 }
 
-/* Return: TOOL_OK; TOOL_ERROR after saying what is wrong. */
-static int option_parse(struct run_options *options, int option)
+void run_options_init(struct run_options *options)
+{
+	*options = (struct run_options){
+		.nodes = MACHINE_NODES_DEFAULT,
+		.latency = *latency_find(LATENCY_DEFAULT),
+		.capture_node = -1,
+	};
+	config_options_init(&options->card);
+}
+
+void run_options_free(struct run_options *options)
+{
+	free(options->list);
+	options->list = NULL;
+}
+
+int run_option_parse(struct run_options *options, int option)
 {
 	uint64_t number;
 	int taken = 0;
@@ -142,9 +148,7 @@ static int option_parse(struct run_options *options, int option)
 		break;
 	case RUN_CAPTURE:
 		options->capture = optarg;
-		return strcmp(optarg, "-") ? TOOL_OK
-					   : tool_usage("--capture: standard output is the "
-							"program's own; give a PREFIX");
+		break;
 	case RUN_JSON:
 		options->json = optarg;
 		break;
@@ -154,6 +158,12 @@ static int option_parse(struct run_options *options, int option)
 	case RUN_LIBC:
 		options->libc = 1;
 		break;
+	case RUN_HOST_ORDER:
+		options->host_order = 1;
+		break;
+	case RUN_ONLY_PHASE:
+		options->only = optarg;
+		return *optarg ? TOOL_OK : tool_usage("--only-phase: the name is empty");
 	default:
 		taken = config_options_parse(&options->card, option, optarg);
 		if (!taken)
@@ -163,128 +173,30 @@ static int option_parse(struct run_options *options, int option)
 	return taken < 0 ? TOOL_ERROR : TOOL_OK;
 }
 
-/* ---- the run --------------------------------------------------------------------------------- */
-
-static void notice(void *opaque, enum schedule_notice kind, const char *text)
+int run_options_again(int argc, char **argv, char **words, size_t *count)
 {
-	tool_message("%s", text);
-}
+	const struct placement_policy *policy;
+	unsigned node;
+	int option, index = 0;
 
-/* Does anybody look at responses? Without them the machine has half the work. */
-static int needs_responses(const struct run_options *options)
-{
-	if (options->capture || options->card.config.filter & SMILE_FILTER_RESPONSE)
-		return 1;
-	for (unsigned i = 0; i < options->card.specs_count; i++)
-		if (options->card.specs[i].filter & SMILE_FILTER_RESPONSE)
-			return 1;
-	return 0;
-}
+	*count = 0;
+	/* Not the first walk over arguments in this process. */
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+o:qh", run_long_options, &index)) != -1) {
+		const char *name = run_long_options[index].name;
 
-static int machine_start(struct run *run)
-{
-	static const struct machine_ops ops = {.frames = run_cards_frames};
-	const struct run_options *options = &run->options;
-	struct machine_config config = {
-		.nodes = options->nodes,
-		.processors = MACHINE_PROCESSORS_MAX,
-		.latency = &options->latency,
-		.placement = options->placement,
-		.placement_node = options->placement_node,
-		.cache = options->cache,
-		.no_responses = run->no_responses,
-	};
-	int err;
-
-	for (unsigned n = 0; n < options->nodes; n++)
-		config.watch |= 1ULL << n;
-	err = machine_create(&run->machine, &config, &ops, run);
-	if (err < 0)
-		return tool_error("a machine like this cannot be built: %s", strerror(-err));
-	if (options->placement_file)
-		return run_place_apply(options->placement_file, run->machine);
-	return TOOL_OK;
-}
-
-static int schedule_start(struct run *run)
-{
-	static const struct schedule_ops ops = {.phase = run_map_phase, .notice = notice};
-	const struct schedule_config config = {
-		.machine = run->machine,
-		.mapping = run->options.mapping,
-		.threads = run->options.threads,
-		.list = run->options.list,
-		.list_count = run->options.list_count,
-		.ops = &ops,
-		.opaque = run,
-	};
-	int err = schedule_create(&run->schedule, &config, run->stream);
-
-	if (err < 0)
-		return tool_error("the replay cannot begin: %s", strerror(-err));
-	return TOOL_OK;
-}
-
-/* Everything that may fail without the program. */
-static int run_prepare(struct run *run)
-{
-	uint64_t captured = 0;
-	int status = run_stream_create(run);
-
-	if (status == TOOL_OK)
-		status = run_cards_open(run);
-	if (status == TOOL_OK)
-		status = captures_create(&run->captures, run->options.capture, run->options.nodes,
-					 -1, &captured);
-	if (status == TOOL_OK)
-		status = machine_start(run);
-	if (status == TOOL_OK)
-		status = schedule_start(run);
-	return status;
-}
-
-static void run_finish(struct run *run)
-{
-	const struct stream_header *header = run->stream;
-	int err = schedule_finish(run->schedule);
-
-	if (err < 0 && !run->failed) {
-		tool_error("the replay has ended early: %s; what was recorded before is good",
-			   strerror(-err));
-		run->failed = 1;
+		if (option == 'o' || option == 'q' || option == 'h' || option == RUN_JSON ||
+		    option == RUN_CAPTURE ||
+		    (option == RUN_PLACE && placement_parse(optarg, &policy, &node)))
+			continue;
+		if (option == '?' || option == ':')
+			return -1;
+		if (asprintf(&words[*count], optarg ? "--%s=%s" : "--%s", name, optarg) < 0)
+			return -1;
+		++*count;
 	}
-	if (!atomic_load(&header->ready) && !run->interrupted) {
-		tool_error("the program was not traced: see what QEMU says above; is qemu-x86_64 "
-			   "of version 7.2 or later, with plugins?");
-		run->failed = 1;
-	}
-	run_cards_stop(run);
-	run_map_tell(run);
-}
-
-static int run_all(struct run *run, const struct run_program *program)
-{
-	int status = run_prepare(run), reported;
-
-	if (status == TOOL_OK)
-		status = run_tracer_start(run, program);
-	if (status == TOOL_OK) {
-		run_replay(run);
-		run_finish(run);
-	}
-	run_cards_close(run);
-	if (captures_close(&run->captures, TOOL_OK) != TOOL_OK)
-		run->failed = 1;
-	if (status == TOOL_OK) {
-		reported = run_report(run);
-		status = reported == TOOL_ERROR ? TOOL_ERROR : run->status ? run->status : reported;
-	}
-	schedule_destroy(run->schedule);
-	machine_destroy(run->machine);
-	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)
-		free(run->cards[n].file);
-	run_stream_free(run);
-	return status;
+	return optind < argc ? optind : -1;
 }
 
 /* Without -o, what the program is called names its recordings. */
@@ -295,53 +207,37 @@ static const char *prefix_of(const char *program)
 	return slash && slash[1] ? slash + 1 : program;
 }
 
-static int run_command(struct run *run, int argc, char **argv, int first)
-{
-	struct run_program program;
-	int status = run_program_find(&program, argv + first);
-
-	if (!run->options.prefix)
-		run->options.prefix = prefix_of(argv[first]);
-	run->command_line = tool_command_line(argc, argv);
-	if (!run->command_line)
-		status = tool_error("no memory");
-	run->no_responses = !needs_responses(&run->options);
-	if (status == TOOL_OK) {
-		signals_catch();
-		status = run_all(run, &program);
-	}
-	free(run->command_line);
-	run_program_free(&program);
-	return status;
-}
-
 int run_main(int argc, char **argv)
 {
-	static struct run run = {.stream_fd = -1, .options.nodes = MACHINE_NODES_DEFAULT};
+	struct run_options options;
 	char *name = argv[0];
-	int option, status;
+	int option, status = TOOL_OK;
 
-	config_options_init(&run.options.card);
-	run.options.latency = *latency_find(LATENCY_DEFAULT);
+	run_options_init(&options);
 	/* "+": what follows the first argument belongs to the program. */
-	while ((option = getopt_long(argc, argv, "+o:qh", run_long_options, NULL)) != -1) {
+	while (status == TOOL_OK &&
+	       (option = getopt_long(argc, argv, "+o:qh", run_long_options, NULL)) != -1) {
 		if (option == 'h') {
 			help_print();
+			run_options_free(&options);
 			return TOOL_OK;
 		}
-		if (option_parse(&run.options, option) != TOOL_OK) {
-			free(run.options.list);
-			return TOOL_ERROR;
-		}
+		status = run_option_parse(&options, option);
 	}
-	if (optind == argc)
-		return tool_usage("which program?");
-	if (!*argv[optind])
-		return tool_usage("which program? Its name is empty");
-	status = run_options_check(&run.options);
-	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+	if (status == TOOL_OK && optind == argc)
+		status = tool_usage("which program?");
+	else if (status == TOOL_OK && !*argv[optind])
+		status = tool_usage("which program? Its name is empty");
+	if (status == TOOL_OK && options.capture && !strcmp(options.capture, "-"))
+		status = tool_usage("--capture: standard output is the program's own; give a "
+				    "PREFIX");
 	if (status == TOOL_OK)
-		status = run_command(&run, argc, argv, optind);
-	free(run.options.list);
+		status = run_options_check(&options);
+	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+	if (status == TOOL_OK && !options.prefix)
+		options.prefix = prefix_of(argv[optind]);
+	if (status == TOOL_OK)
+		status = run_execute(&options, argv + optind, argc, argv);
+	run_options_free(&options);
 	return status;
 }

@@ -2,15 +2,20 @@
 /*
  * smile run: a program on the emulated NUMA machine, with an emulated card on each node.
  *
- * What lives here: what its parts share. Options in run.c and run_options.c, the program and what it
- * needs to be traced in run_program.c and run_tracer.c, cards and recordings in run_cards.c, the
- * replay in run_replay.c, what is known of the program's memory in run_map.c, the placement file in
- * run_place.c, the account and the summary in run_account.c and run_report.c.
+ * What lives here: what its parts share. Options in run.c and run_options.c, the run from its beginning
+ * to its end in run_command.c, the program and what it needs to be traced in run_program.c and
+ * run_tracer.c, what the system says of its processes in run_process.c, cards and recordings in
+ * run_cards.c, the replay in run_replay.c, what is known of the
+ * program's memory in run_map.c and run_local.c, its phases in run_phase.c, the placement file in run_place.c, the
+ * account and the summary in run_account.c, run_report.c and run_json.c. `smile sim` is all of that,
+ * with programs and defaults of its own: sim.c.
  */
 #ifndef TOOLS_RUN_H
 #define TOOLS_RUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include <jansson.h>
@@ -22,6 +27,7 @@
 #include "emu/schedule/schedule.h"
 #include "tools/captures.h"
 #include "tools/config.h"
+#include "tools/run_feed.h"
 
 #define RUN_ARGUMENTS_MAX 8 /* what a script's interpreters add to its arguments */
 
@@ -30,6 +36,41 @@ enum run_status {
 	RUN_NOT_EXECUTABLE = 126,
 	RUN_NOT_FOUND = 127,
 };
+
+/* What getopt_long() returns for RUN_LONG_OPTIONS. */
+enum run_code {
+	RUN_NODES = CONFIG_END,
+	RUN_THREADS,
+	RUN_PLACE,
+	RUN_LATENCY,
+	RUN_CACHE,
+	RUN_CAPTURE,
+	RUN_JSON,
+	RUN_STACKS,
+	RUN_LIBC,
+	RUN_HOST_ORDER,
+	RUN_ONLY_PHASE,
+	RUN_END,
+};
+
+/* clang-format off */
+/* What `smile run` and `smile sim` have in common; the option for RUN_THREADS has another name. */
+#define RUN_LONG_OPTIONS                                                                           \
+	{ "output", required_argument, NULL, 'o' },                                                \
+	{ "quiet", no_argument, NULL, 'q' },                                                       \
+	{ "nodes", required_argument, NULL, RUN_NODES },                                           \
+	{ "place", required_argument, NULL, RUN_PLACE },                                           \
+	{ "latency", required_argument, NULL, RUN_LATENCY },                                       \
+	{ "cache", required_argument, NULL, RUN_CACHE },                                           \
+	{ "capture", required_argument, NULL, RUN_CAPTURE },                                       \
+	{ "json", required_argument, NULL, RUN_JSON },                                             \
+	{ "stacks", no_argument, NULL, RUN_STACKS },                                               \
+	{ "libc", no_argument, NULL, RUN_LIBC },                                                   \
+	{ "host-order", no_argument, NULL, RUN_HOST_ORDER },                                       \
+	{ "only-phase", required_argument, NULL, RUN_ONLY_PHASE },                                 \
+	{ "help", no_argument, NULL, 'h' },                                                        \
+	CONFIG_COUNTING_LONG_OPTIONS
+/* clang-format on */
 
 /**
  * struct run_options - What the user asked for.
@@ -45,12 +86,19 @@ enum run_status {
  * @latency: the model, with the user's numbers put in
  * @cache: of each node
  * @card: configuration of the cards
- * @prefix: of the recordings
- * @capture: prefix of the captures; NULL: none
+ * @prefix: of the recordings; NULL: there are no cards
+ * @capture: prefix of the captures; NULL: none; "-": standard output
+ * @capture_node: the only node that is captured; negative: all of them
  * @json: file for the summary; NULL: none
- * @quiet: no summary on standard error
+ * @workload: of `smile sim`; NULL: any program
+ * @only: cards and captures are to see the phases of this name alone; NULL: all
+ * @only_until: and all that come behind it, up to one of this name; NULL: no others
+ * @quiet: no summary
+ * @summary_to_stdout: the summary goes there
+ * @stdout_taken: the program's standard output goes to standard error
  * @stacks: count thread stacks, too
  * @libc: count what libc's own code does, too
+ * @host_order: locks go from thread to thread as the host has them come
  */
 struct run_options {
 	unsigned nodes;
@@ -67,10 +115,17 @@ struct run_options {
 	struct config_options card;
 	const char *prefix;
 	const char *capture;
+	int capture_node;
 	const char *json;
+	const char *workload;
+	const char *only;
+	const char *only_until;
 	int quiet;
+	int summary_to_stdout;
+	int stdout_taken;
 	int stacks;
 	int libc;
+	int host_order;
 };
 
 /**
@@ -90,6 +145,7 @@ struct run_program {
  * @records: taken in
  * @waiting: frames passed since records were last taken in
  * @passed: frames passed
+ * @left_out: frames of phases that it is not to see
  * @loss: the loss account; valid if @known
  * @statistics: its counters; valid if @known
  * @known: they are
@@ -97,12 +153,53 @@ struct run_program {
 struct run_card {
 	struct Monitor *mon;
 	char *file;
-	uint64_t records;
+	_Atomic uint64_t records;
 	uint64_t waiting;
 	uint64_t passed;
+	uint64_t left_out;
 	struct Monitor_loss loss;
 	struct smile_statistics statistics;
 	int known;
+};
+
+/**
+ * struct run_phase - A phase of the program.
+ * @name: "" before the first mark
+ * @counted: cards and captures saw it
+ * @start_cycle: when it began
+ * @cycles: how long it took
+ * @single_cycles: what its work takes on one processor of one node
+ * @nodes: what each node did in it, by node; in their @cycles, how long its clocks ran
+ *
+ * Of the phase that has not ended yet: what all was up to its beginning.
+ */
+struct run_phase {
+	char *name;
+	bool counted;
+	uint64_t start_cycle;
+	uint64_t cycles;
+	uint64_t single_cycles;
+	struct machine_statistics *nodes;
+};
+
+/**
+ * struct run_phases - The phases.
+ * @list: those that have ended, as many as are kept
+ * @count: of them
+ * @capacity: of @list
+ * @current: the one that has not
+ * @part: all that were counted, together, if not all are
+ * @counting: the current one counts
+ * @found: there was one of the name that was asked for
+ */
+struct run_phases {
+	struct run_phase *list;
+	size_t count;
+	size_t capacity;
+	struct run_phase current;
+	struct run_phase part;
+	bool counting;
+	bool found;
 };
 
 /**
@@ -121,8 +218,11 @@ struct run_card {
  * @machine: the machine
  * @schedule: the replay
  * @cards: by node
+ * @feed: threads that they run in, while the program runs; NULL: none
  * @captures: by node
- * @phases: phases so far
+ * @phases: the program's
+ * @locals: counts of accesses to own memory told so far
+ * @heap: what it has allocated; NULL: nothing yet
  */
 struct run {
 	struct run_options options;
@@ -134,14 +234,48 @@ struct run {
 	int status;
 	int signals;
 	int interrupted;
-	int failed;
+	_Atomic int failed;
 	int no_responses;
 	struct machine *machine;
 	struct schedule *schedule;
 	struct run_card cards[MACHINE_NODES_MAX];
+	struct feed *feed;
 	struct captures captures;
-	unsigned phases;
+	struct run_phases phases;
+	uint64_t locals;
+	struct run_heap *heap;
 };
+
+/* ---- run.c ------------------------------------------------------------------------------------ */
+
+void run_options_init(struct run_options *options);
+void run_options_free(struct run_options *options);
+
+/* Take in what getopt_long() returned. Return: TOOL_OK; TOOL_ERROR after saying what is wrong. */
+int run_option_parse(struct run_options *options, int option);
+
+/*
+ * Of a command line of `smile run`, argv[0] being "run", the options that say what machine it was, each
+ * as "--name=value" or "--name": not where results, captures and pages go. @words: receives pointers to
+ * be freed; shape [@argc]. Return: where the program stands in @argv; -1 if there is none.
+ */
+int run_options_again(int argc, char **argv, char **words, size_t *count);
+
+/* For --help: the machine's options and the cards'. @threads: the option for RUN_THREADS. */
+void run_options_print(const char *threads);
+
+/* ---- run_command.c ---------------------------------------------------------------------------- */
+
+/**
+ * run_execute() - Run a program, and record what was asked for.
+ * @options: what the user asked for; copied
+ * @command: the program and its arguments, ended by NULL
+ * @argc: of the command line, for the recordings
+ * @argv: likewise
+ *
+ * Return: the exit status.
+ */
+int run_execute(const struct run_options *options, char **command, int argc, char **argv);
 
 /* ---- run_options.c: each returns 0, or -1 after saying what is wrong -------------------------- */
 
@@ -172,6 +306,12 @@ char *run_search(const char *name);
 
 /* ---- run_tracer.c ----------------------------------------------------------------------------- */
 
+/*
+ * What comes with this command, by name: beside the command's directory, or where it is installed.
+ * Return: its path, to be freed; NULL after saying that there is none.
+ */
+char *run_file_find(const char *name);
+
 /* Make the memory. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int run_stream_create(struct run *run);
 void run_stream_free(struct run *run);
@@ -182,17 +322,31 @@ void run_stream_stop(struct run *run);
 /* Start the program. Return: TOOL_OK; TOOL_ERROR or enum run_status after saying why not. */
 int run_tracer_start(struct run *run, const struct run_program *program);
 
+/* ---- run_process.c ---------------------------------------------------------------------------- */
+
+/* Is it gone, or has it no thread left and only its parent has not asked yet? */
+int run_process_is_dead(uint32_t pid);
+
+/* Is it a descendant of this process? */
+int run_process_is_ours(uint32_t pid);
+
+/* Send it a signal, if it is. */
+void run_process_kill(uint32_t pid, int number);
+
 /* ---- run_cards.c ------------------------------------------------------------------------------ */
 
 /* Open, configure, start. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int run_cards_open(struct run *run);
 
+/* The program was started: from now on the cards may run in threads of their own. */
+void run_cards_begin(struct run *run);
+
+/* All frames so far have passed, and none does before the machine makes another. */
+void run_cards_drain(struct run *run);
+
 /* Frames pass on a node's B-Link: struct machine_ops. */
 void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames,
 		      size_t count);
-
-/* Take in the records that are there. */
-void run_cards_poll(struct run *run);
 
 /* Stop, swap out, and get the accounts. */
 void run_cards_stop(struct run *run);
@@ -208,6 +362,66 @@ void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time
 /* Tell every card's recording what is where, and the run's parameters and results. */
 void run_map_tell(struct run *run);
 
+/* ---- run_phase.c ------------------------------------------------------------------------------ */
+
+/* Before the program starts. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int run_phases_begin(struct run *run);
+
+/* A phase has begun. */
+void run_phases_next(struct run *run, const char *name);
+
+/* The program has ended. */
+void run_phases_end(struct run *run);
+void run_phases_free(struct run *run);
+
+/* Are cards and captures to see this frame? */
+bool run_phases_pass(const struct run *run, const void *frame);
+
+/* All phases, a line each, on @out, which output_to() knows. */
+void run_phases_table(const struct run *run, FILE *out);
+
+double run_phase_speed_up(const struct run_phase *phase);
+
+/* ---- run_local.c ------------------------------------------------------------------------------ */
+
+/* A phase has ended: tell the recordings what nodes have accessed of their own memory in it. */
+void run_locals_take(struct run *run, unsigned phase);
+
+/* And the last one, with which they know all of it. */
+void run_locals_end(struct run *run, unsigned phase);
+
+/* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
+json_t *run_work_json(const struct run *run);
+
+/* ---- run_heap.c ------------------------------------------------------------------------------- */
+
+struct run_heap;
+
+/* A block of the heap came or went: struct schedule_ops. */
+void run_heap_block(void *opaque, const struct schedule_block *block);
+
+/* Tell every card's recording what the program has allocated, and forget it. */
+void run_heap_tell(struct run *run);
+void run_heap_free(struct run *run);
+
+/* Blocks of at least so many bytes are told one by one. */
+#define RUN_HEAP_LARGE_BYTES 4096U
+/* Between neighbours the C library keeps less than this. */
+#define RUN_HEAP_GAP_BYTES 64U
+
+/* ---- run_merge.c ------------------------------------------------------------------------------ */
+
+/*
+ * Of @rows, ascending by address, merge small neighbours, at most @most into one. Return: how many
+ * there are now.
+ */
+size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
+
+/* ---- run_object.c ----------------------------------------------------------------------------- */
+
+/* Tell every card's recording of which builds the program's files are. */
+void run_objects_tell(struct run *run);
+
 /* ---- run_replay.c ----------------------------------------------------------------------------- */
 
 /* Replay until the program has ended, or somebody wants it to end. */
@@ -215,7 +429,7 @@ void run_replay(struct run *run);
 
 /* ---- run_account.c ---------------------------------------------------------------------------- */
 
-#define RUN_CHECKS_MAX (3 + 2 * MACHINE_NODES_MAX)
+#define RUN_CHECKS_MAX (5 + 2 * MACHINE_NODES_MAX)
 
 /**
  * struct run_check - What must be equal, and whether it is.
@@ -247,13 +461,23 @@ struct run_totals {
 
 void run_totals(const struct run *run, struct run_totals *totals);
 
-/* ---- run_report.c ----------------------------------------------------------------------------- */
+/* Counts of all types together. */
+uint64_t run_types(const uint64_t *counts);
+
+/* ---- run_json.c -------------------------------------------------------------------------------- */
 
 /*
  * The summary as JSON. @recorded: the part that is the same in each run of a program whose order its
  * own synchronisation decides, for the recordings. Return: a new reference.
  */
 json_t *run_report_json(const struct run *run, int recorded);
+
+/* ---- run_report.c ----------------------------------------------------------------------------- */
+
+/* What --place said, or would have. */
+const char *run_place_text(const struct run *run);
+
+double run_speed_up(const struct run *run, uint64_t cycles);
 
 /* Show the summary. Return: TOOL_OK; TOOL_FINDING if an account does not hold; TOOL_ERROR. */
 int run_report(const struct run *run);

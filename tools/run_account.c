@@ -7,7 +7,7 @@
  */
 #include "tools/run.h"
 
-static uint64_t sum(const uint64_t *counts)
+uint64_t run_types(const uint64_t *counts)
 {
 	uint64_t all = 0;
 
@@ -25,14 +25,20 @@ void run_totals(const struct run *run, struct run_totals *totals)
 		if (machine_statistics(run->machine, n, &node) < 0)
 			continue;
 		totals->accesses += node.accesses;
-		totals->local += sum(node.local);
-		totals->remote += sum(node.remote);
+		totals->local += run_types(node.local);
+		totals->remote += run_types(node.remote);
 		totals->hits += node.hits;
 		totals->split += node.split;
 		totals->frames += node.frames;
 		if (node.cycles > totals->cycles)
 			totals->cycles = node.cycles;
 	}
+}
+
+/* Of the threads, those that found no channel; of threads that nobody announced, some may not be known. */
+static uint64_t refused(const struct schedule_statistics *replayed)
+{
+	return replayed->refused < replayed->threads ? replayed->refused : replayed->threads;
 }
 
 size_t run_account(const struct run *run, struct run_check *checks)
@@ -44,8 +50,13 @@ size_t run_account(const struct run *run, struct run_check *checks)
 
 	run_totals(run, &totals);
 	schedule_statistics(run->schedule, &replayed);
-	checks[count++] = (struct run_check){"accesses replayed = traced", -1, totals.accesses,
-					     sum(replayed.accesses)};
+	/* Whoever was stopped had written more than was read. */
+	if (!run->interrupted && !run->failed)
+		checks[count++] =
+			(struct run_check){"accesses replayed = written by the tracer", -1,
+					   run_types(replayed.accesses), replayed.traced};
+	checks[count++] = (struct run_check){"accesses of the machine = replayed", -1,
+					     totals.accesses, run_types(replayed.accesses)};
 	checks[count++] = (struct run_check){
 		"local + remote + cache hits = accesses + parts of those across blocks", -1,
 		totals.local + totals.remote + totals.hits, totals.accesses + totals.split};
@@ -53,6 +64,9 @@ size_t run_account(const struct run *run, struct run_check *checks)
 	checks[count++] = (struct run_check){
 		"frames = remote transactions, at both ends", -1, totals.frames,
 		totals.remote * (run->no_responses ? 2 : 4) + (uint64_t)nodes * replayed.phases};
+	checks[count++] =
+		(struct run_check){"threads that were traced = threads", -1,
+				   replayed.threads - refused(&replayed), replayed.threads};
 	for (unsigned n = 0; n < nodes; n++) {
 		const struct run_card *card = &run->cards[n];
 		struct machine_statistics node = {0};
@@ -60,8 +74,10 @@ size_t run_account(const struct run *run, struct run_check *checks)
 		if (!card->known)
 			continue;
 		machine_statistics(run->machine, n, &node);
-		checks[count++] = (struct run_check){"packets seen by the card = frames", (int)n,
-						     card->statistics.packets_seen, node.frames};
+		checks[count++] = (struct run_check){
+			run->options.only ? "packets seen by the card = frames but those left out"
+					  : "packets seen by the card = frames",
+			(int)n, card->statistics.packets_seen, node.frames - card->left_out};
 		checks[count++] = (struct run_check){"events delivered + lost = accepted", (int)n,
 						     card->loss.delivered + card->loss.lost,
 						     card->loss.accepted};

@@ -15,7 +15,7 @@
 #include "tools/smile.h"
 
 /* Frames after which the records of a card are taken in: so many records can wait, at worst. */
-#define CARDS_FRAMES_MAX 16384
+#define CARDS_FRAMES_MAX 4096
 
 static void card_fail(struct run *run)
 {
@@ -47,6 +47,8 @@ static int card_open(struct run *run, unsigned node)
 
 int run_cards_open(struct run *run)
 {
+	if (!run->options.prefix)
+		return TOOL_OK;
 	for (unsigned n = 0; n < run->options.nodes; n++)
 		if (card_open(run, n) != TOOL_OK)
 			return TOOL_ERROR;
@@ -68,46 +70,88 @@ static void card_poll(struct run *run, struct run_card *card)
 	card->waiting = 0;
 }
 
-void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
+/* Pass frames by a card, if there is one. Return: 0; -errno if it cannot go on, which was told. */
+static int card_pass(struct run *run, struct run_card *card, const struct Monitor_frame *frames,
+		     size_t count)
+{
+	int err = card->mon ? Monitor_packets(card->mon, frames, count) : (int)count;
+
+	if (err != (int)count) {
+		card_fail(run);
+		return err < 0 ? err : -ENOMEM;
+	}
+	card->passed += count;
+	card->waiting += count;
+	return 0;
+}
+
+/* Frames pass by a card, in the thread that has all of this node's. Return: as feed_take. */
+static int card_take(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
 {
 	struct Monitor_frame batch[MACHINE_BATCH];
 	struct run *run = opaque;
 	struct run_card *card = &run->cards[node];
-	size_t i;
+	bool captured = run->captures.node[node] != NULL;
+	bool all = run->phases.counting;
+	size_t in = 0;
 	int err;
 
-	while (count) {
-		for (i = 0; i < count && i < MACHINE_BATCH; i++) {
-			batch[i] = (struct Monitor_frame){
-				.frame = frames[i].bytes,
-				.bytes = frames[i].length,
-				.time_ns = frames[i].time_ns,
-			};
-			err = captures_write(&run->captures, node, frames[i].bytes,
-					     frames[i].length, frames[i].time_ns);
-			if (err < 0)
-				card_fail(run);
+	for (size_t i = 0; i < count; i++) {
+		if (!all && !run_phases_pass(run, frames[i].bytes)) {
+			card->left_out++;
+			continue;
 		}
-		err = Monitor_packets(card->mon, batch, i);
-		if (err != (int)i) {
-			if (err < 0)
-				card_fail(run);
-			machine_fail(run->machine, err < 0 ? err : -ENOMEM);
-			return;
-		}
-		card->passed += i;
-		card->waiting += i;
-		frames += i;
-		count -= i;
+		batch[in++] = (struct Monitor_frame){
+			.frame = frames[i].bytes,
+			.bytes = frames[i].length,
+			.time_ns = frames[i].time_ns,
+		};
+		if (captured && captures_write(&run->captures, node, frames[i].bytes,
+					       frames[i].length, frames[i].time_ns) < 0)
+			card_fail(run);
+		if (in < MACHINE_BATCH)
+			continue;
+		err = card_pass(run, card, batch, in);
+		if (err < 0)
+			return err;
+		in = 0;
 	}
-	if (card->waiting >= CARDS_FRAMES_MAX)
+	err = card_pass(run, card, batch, in);
+	if (card->mon && card->waiting >= CARDS_FRAMES_MAX)
 		card_poll(run, card);
+	return err;
 }
 
-void run_cards_poll(struct run *run)
+void run_cards_begin(struct run *run)
 {
-	for (unsigned n = 0; n < run->options.nodes; n++)
-		card_poll(run, &run->cards[n]);
+	unsigned threads = feed_threads();
+
+	if (threads > run->options.nodes)
+		threads = run->options.nodes;
+	/* Captures know of each other's failures. */
+	if (threads && run->options.capture)
+		threads = 1;
+	/* Without threads all goes on in this one. */
+	if (threads && feed_create(&run->feed, threads, card_take, run) < 0)
+		run->feed = NULL;
+}
+
+void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
+{
+	struct run *run = opaque;
+	int err = run->feed ? feed_push(run->feed, node, frames, count)
+			    : card_take(run, node, frames, count);
+
+	if (err < 0)
+		machine_fail(run->machine, err);
+}
+
+void run_cards_drain(struct run *run)
+{
+	int err = run->feed ? feed_drain(run->feed) : 0;
+
+	if (err < 0)
+		machine_fail(run->machine, err);
 }
 
 static void card_stop(struct run *run, struct run_card *card)
@@ -134,6 +178,9 @@ static void card_stop(struct run *run, struct run_card *card)
 
 void run_cards_stop(struct run *run)
 {
+	run_cards_drain(run);
+	feed_destroy(run->feed);
+	run->feed = NULL;
 	for (unsigned n = 0; n < run->options.nodes; n++)
 		card_stop(run, &run->cards[n]);
 }

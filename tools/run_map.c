@@ -23,9 +23,12 @@ void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time
 {
 	struct run *run = opaque;
 
-	run->phases = index;
+	run_cards_drain(run);
+	run_locals_take(run, index - 1);
+	run_phases_next(run, name);
 	for (unsigned n = 0; n < run->options.nodes; n++)
-		if (Monitor_phase_name_add(run->cards[n].mon, time_ns, name) < 0)
+		if (run->cards[n].mon &&
+		    Monitor_phase_name_add(run->cards[n].mon, time_ns, name) < 0)
 			map_fail(run);
 }
 
@@ -118,11 +121,19 @@ static int regions_tell(struct Monitor *mon, const struct schedule *schedule)
 
 void run_map_tell(struct run *run)
 {
-	json_t *document = run_report_json(run, 1);
-	char *parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
 	struct machine_page *pages = NULL;
-	int64_t count = machine_pages(run->machine, &pages);
+	char *parameters;
+	json_t *document;
+	struct schedule_statistics replayed;
+	int64_t count;
 
+	if (!run->options.prefix)
+		return;
+	document = run_report_json(run, 1);
+	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
+	count = machine_pages(run->machine, &pages);
+	schedule_statistics(run->schedule, &replayed);
+	run_locals_end(run, (unsigned)replayed.phases);
 	if (count < 0 || !parameters) {
 		tool_error("no memory to keep where the program's pages lie");
 		run->failed = 1;
@@ -135,6 +146,8 @@ void run_map_tell(struct run *run)
 		    Monitor_parameters_set(mon, parameters) < 0)
 			map_fail(run);
 	}
+	run_heap_tell(run);
+	run_objects_tell(run);
 	free(pages);
 	free(parameters);
 	json_decref(document);

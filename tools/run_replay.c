@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,25 +53,6 @@ static int reap(struct run *run)
 	return !pid;
 }
 
-/* Is it gone, or dead and only its parent has not asked yet? */
-static int is_dead(uint32_t pid)
-{
-	char path[64], line[512], *state;
-	FILE *file;
-	size_t got;
-
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return errno == ENOENT;
-	got = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[got] = '\0';
-	/* The name, in parentheses, can hold anything; the state follows the last of them. */
-	state = strrchr(line, ')');
-	return !state || !state[1] || strchr("ZX", state[2]);
-}
-
 /* Processes of the program that still live. */
 static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 {
@@ -79,7 +61,7 @@ static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 	if (count > capacity)
 		count = capacity;
 	for (size_t i = 0; i < count; i++) {
-		if (is_dead(pids[i]))
+		if (run_process_is_dead(pids[i]) || !run_process_is_ours(pids[i]))
 			schedule_dead(run->schedule, pids[i]);
 		else
 			pids[living++] = pids[i];
@@ -96,8 +78,8 @@ static void kill_all(struct run *run, int number)
 	if (!run->child_ended)
 		kill(run->pid, number);
 	for (size_t i = 0; i < count && i < PIDS_MAX; i++)
-		if (pids[i] != (uint32_t)run->pid && pids[i] > 1)
-			kill((pid_t)pids[i], number);
+		if (pids[i] != (uint32_t)run->pid)
+			run_process_kill(pids[i], number);
 }
 
 /* ---- Ctrl-C ---------------------------------------------------------------------------------- */
@@ -129,13 +111,29 @@ static int obey(struct run *run)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
+/*
+ * What a program of the user's own has written to the terminal, or asks there, is not to be written over.
+ */
+static bool progress_wanted(const struct run *run)
+{
+	static int alone = -1;
+
+	if (run->options.quiet)
+		return false;
+	if (run->options.workload)
+		return true;
+	if (alone < 0)
+		alone = !isatty(STDIN_FILENO) && !isatty(STDOUT_FILENO);
+	return alone;
+}
+
 static void show_progress(const struct run *run)
 {
 	struct schedule_statistics statistics;
 	char accesses[OUTPUT_COUNT_BYTES];
 	uint64_t all = 0, records = 0;
 
-	if (!progress_due())
+	if (!progress_wanted(run) || !progress_due())
 		return;
 	schedule_statistics(run->schedule, &statistics);
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
@@ -161,6 +159,9 @@ static void replay_failed(struct run *run, int64_t error)
 		if (error == -ENOSPC)
 			tool_error("more threads at a time than the machine has processors for; "
 				   "what was recorded before is good");
+		else if (error == -EUSERS)
+			tool_error("more processes than can be told apart; what was recorded "
+				   "before is good");
 		else
 			tool_error("the program cannot be followed any more: %s; what was recorded "
 				   "before is good",
@@ -212,6 +213,8 @@ void run_replay(struct run *run)
 	long nap_ns = NAP_MIN_NS;
 	int told = 0;
 
+	/* Threads wait for their turns: naps are to be as short as they say. */
+	prctl(PR_SET_TIMERSLACK, 1000UL);
 	for (;;) {
 		int64_t done = schedule_run(run->schedule, REPLAY_WORDS);
 

@@ -52,6 +52,8 @@ int run_stream_create(struct run *run)
 		return tool_error("no memory to be shared with the program: %s", strerror(errno));
 	}
 	schedule_prepare(run->stream);
+	if (run->options.host_order)
+		atomic_store(&((struct stream_header *)run->stream)->turns, 0);
 	return TOOL_OK;
 }
 
@@ -109,8 +111,7 @@ static char *build_directory(void)
 	return strdup(self);
 }
 
-/* One of the two libraries. Return: its path, to be freed; NULL after saying that there is none. */
-static char *library_find(const char *name)
+char *run_file_find(const char *name)
 {
 	const char *given = getenv("SMILE_LIBDIR");
 	char *directory, *path = NULL;
@@ -191,6 +192,8 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 	variable_default(tracer, "MALLOC_ARENA_MAX", "1");
 	variable_default(tracer, "OMP_WAIT_POLICY", "passive");
 	variable_default(tracer, "GOMP_SPINCOUNT", "0");
+	/* Else who calls a function first has some instructions more. */
+	variable_default(tracer, "LD_BIND_NOW", "1");
 }
 
 static void words_make(struct tracer *tracer, const struct run *run,
@@ -217,13 +220,15 @@ static void tracer_free(struct tracer *tracer)
 }
 
 /* In the child. */
-static void tracer_execute(const struct tracer *tracer)
+static void tracer_execute(const struct run *run, const struct tracer *tracer)
 {
 	int persona = personality(0xffffffff), failure;
 
 	/* Without it the heap, and with it every page number, is elsewhere in each run. */
 	if (persona >= 0)
 		personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
+	if (run->options.stdout_taken)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* What is ignored stays ignored across exec; what is caught does not. */
 	signal(SIGPIPE, SIG_DFL);
 	execv(tracer->qemu, tracer->words);
@@ -243,19 +248,19 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 		return tool_error("%s cannot be started: %s", tracer->qemu, strerror(errno));
 	}
 	if (!run->pid)
-		tracer_execute(tracer);
+		tracer_execute(run, tracer);
 	return TOOL_OK;
 }
 
 int run_tracer_start(struct run *run, const struct run_program *program)
 {
-	char *plugin = library_find(TRACER_NAME), *preload = NULL;
+	char *plugin = run_file_find(TRACER_NAME), *preload = NULL;
 	struct tracer tracer = {0};
 	size_t words = TRACER_WORDS;
 	int status = TOOL_ERROR;
 
 	if (plugin)
-		preload = library_find(PRELOAD_NAME);
+		preload = run_file_find(PRELOAD_NAME);
 	tracer.qemu = preload ? run_search("qemu-x86_64") : NULL;
 	if (preload && !tracer.qemu)
 		tool_error("qemu-x86_64 is not in PATH: install QEMU's user mode (apt-get install "

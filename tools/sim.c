@@ -1,395 +1,363 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile sim: run a workload on the NUMA machine, and capture the B-Links of its nodes.
+ * smile sim: one of the papers' programs, as `smile run` runs any.
  *
- * What lives here: the options and the report. Unlike the other tools it uses
- * the machine and the workloads beside the public API.
+ * What lives here: the table of workloads and what distinguishes them from other programs: their own
+ * options, where they are, and that their parallel part is what is wanted. All else is in run.c.
  */
-#include "tools/smile.h"
+#include "tools/run.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <smile/monitor.h>
-
-#include "emu/machine/machine.h"
-#include "emu/workload/workload.h"
-#include "tools/captures.h"
 #include "tools/output.h"
-#include "tools/progress.h"
+#include "tools/smile.h"
+
+#define SIM_WORDS 16 /* of a workload's command line */
+#define SIM_THREADS_MAX 256
+
+/**
+ * struct workload_number - A number that a workload takes.
+ * @means: what it is; NULL: it takes none
+ * @min: least
+ * @max: largest
+ * @standard: if none is given
+ */
+struct workload_number {
+	const char *means;
+	unsigned min;
+	unsigned max;
+	unsigned standard;
+};
+
+/**
+ * struct workload - One of emu/workload/program.
+ * @name: of the program, and of the phase that is its parallel part
+ * @summary: one line
+ * @size: what --size says
+ * @iterations: what --iterations says
+ */
+struct workload {
+	const char *name;
+	const char *summary;
+	struct workload_number size;
+	struct workload_number iterations;
+};
+
+static const struct workload workloads[] = {
+	{"sor",
+	 "successive over-relaxation of a square grid of 4-byte floats [2002, 4.2]",
+	 {"rows and columns of the grid", 3, 4096, 512},
+	 {"sweeps over the grid", 1, 1000000, 10}},
+	{"fft",
+	 "Fourier transform of complex doubles in six steps [1998, 4]",
+	 {"points, a power of 4", 4, 1048576, 16384},
+	 {0}},
+	{"radix", "radix sort of 4-byte keys [1998, 4]", {"keys", 1, 1 << 26, 65536}, {0}},
+	{"gauss", "Gaussian elimination [2002, 4.3]", {"equations", 2, 4096, 512}, {0}},
+	{"water",
+	 "molecules of water, all pairs [2002, 4.3]",
+	 {"molecules", 2, 32768, 512},
+	 {"time steps", 1, 1000000, 3}},
+};
+
+#define WORKLOADS (sizeof(workloads) / sizeof(workloads[0]))
 
 static const char sim_help[] =
-	"usage: smile sim WORKLOAD [--nodes N] [--size N] [--iterations N]\n"
-	"                 [--capture PREFIX [--node K]] [--json]\n\n"
-	"Runs a workload on a machine of N nodes whose shared pages are spread round-robin, and "
-	"says\n"
-	"where its time went. With --capture, everything that passes on the nodes' B-Links is\n"
-	"written as captures for `smile replay`.\n\n"
-	"      --nodes N          nodes, 1 to 64 (default 4)\n"
-	"      --size N           problem size (default: the workload's)\n"
-	"      --iterations N     how often (default: the workload's)\n"
-	"      --capture PREFIX   write PREFIX-node0.pcap, PREFIX-node1.pcap, ...; - for standard\n"
-	"                         output, with --node\n"
+	"usage: smile sim WORKLOAD [OPTIONS] [CONFIGURATION]\n\n"
+	"Runs one of the papers' programs on the emulated NUMA machine, as smile run does with "
+	"any\n"
+	"program, and says where the time of its parallel part went. The program checks its own\n"
+	"result. Recordings and captures hold the parallel part alone; without -o there are no\n"
+	"recordings.\n\n";
+
+static const char sim_help_options[] =
+	"\noptions:\n"
+	"      --size N           problem size\n"
+	"      --iterations N     how often\n"
+	"      --threads N        threads (default: one a node)\n"
+	"      --layout L         default: data lies where --place says; placed: where the thread "
+	"is\n"
+	"                         that works on it\n"
+	"      --phases P         coarse (the default); fine: each step is a phase\n"
+	"      --rows R           gauss: block (the default) or cyclic\n"
+	"      --check C          full (the default); none: do not look at the result\n"
+	"      --all-phases       record and capture setting up and checking, too\n"
+	"  -o, --output PREFIX    write PREFIX-node0.rec, PREFIX-node1.rec, ... (default: none)\n"
+	"      --capture PREFIX   write what passes on the B-Links: PREFIX-node0.pcap, ...; - for\n"
+	"                         standard output, with --node\n"
 	"      --node K           capture node K alone\n"
-	"      --json             report as a JSON document, schema smile.sim/1\n"
-	"      --help             this text\n\n"
-	"workloads:\n";
+	"      --json FILE        write the summary as a JSON document, schema smile.run/1; - is\n"
+	"                         standard output\n"
+	"  -q, --quiet            no summary, and no progress\n"
+	"      --help             this text\n\n";
 
 static const char sim_help_end[] =
-	"\nThe machine: \"smile1998\", 200 MHz; in cycles: 1 local, 20 remote write, 1000 remote "
-	"read\n"
-	"or lock. Setting up the shared data is not simulated.\n\n"
-	"example: smile sim sor --capture sor && smile replay sor-node0.pcap -o node0.rec\n"
-	"exit status: 0 ok, 1 the result is wrong, 2 usage or error\n";
+	"\nThe summary goes to standard output. Where --capture or --json take that, the summary "
+	"and\n"
+	"what the program says go to standard error.\n\n"
+	"[1998] Exploiting Spatial and Temporal Locality of Accesses; [2002] Memory access "
+	"behavior\n"
+	"analysis of NUMA-based shared memory programs\n\n"
+	"examples: smile sim sor -o sor && smile report pages --bands sor-node*.rec\n"
+	"          smile sim sor --capture sor && smile replay sor-node0.pcap -o node0.rec\n"
+	"exit status: 0 ok, 1 the result is wrong or an account does not hold, 2 usage or error\n";
 
-static const struct option sim_options[] = {
-	{"nodes", required_argument, NULL, 'n'},
-	{"size", required_argument, NULL, 's'},
-	{"iterations", required_argument, NULL, 'i'},
-	{"capture", required_argument, NULL, 'c'},
-	{"node", required_argument, NULL, 'k'},
-	{"json", no_argument, NULL, 'j'},
-	{"help", no_argument, NULL, 'h'},
+enum sim_code {
+	SIM_SIZE = RUN_END,
+	SIM_ITERATIONS,
+	SIM_THREADS,
+	SIM_LAYOUT,
+	SIM_PHASES,
+	SIM_ROWS,
+	SIM_CHECK,
+	SIM_ALL_PHASES,
+	SIM_NODE,
+};
+
+static const struct option sim_long_options[] = {
+	{"size", required_argument, NULL, SIM_SIZE},
+	{"iterations", required_argument, NULL, SIM_ITERATIONS},
+	{"threads", required_argument, NULL, SIM_THREADS},
+	{"layout", required_argument, NULL, SIM_LAYOUT},
+	{"phases", required_argument, NULL, SIM_PHASES},
+	{"rows", required_argument, NULL, SIM_ROWS},
+	{"check", required_argument, NULL, SIM_CHECK},
+	{"all-phases", no_argument, NULL, SIM_ALL_PHASES},
+	{"node", required_argument, NULL, SIM_NODE},
+	{"thread-nodes", required_argument, NULL, RUN_THREADS},
+	RUN_LONG_OPTIONS,
 	{NULL, 0, NULL, 0},
 };
 
 /**
- * struct sim - One run.
- * @workload: what to run
- * @request: with which numbers
- * @nodes: nodes of the machine
- * @prefix: of the captures; NULL: none
- * @node: the node to capture; negative: all of them
- * @json: report as JSON
- * @machine: the machine
- * @captures: the captures
- * @result: what came of it
+ * struct sim - What the user asked for, of the workload.
+ * @options: of the run
+ * @workload: which
+ * @size: --size; NULL: the workload's
+ * @iterations: likewise
+ * @threads: likewise; NULL: one a node
+ * @node: --node
+ * @all_phases: not the parallel part alone
+ * @words: the program's command line, [@count]
+ * @count: how many
  */
 struct sim {
+	struct run_options options;
 	const struct workload *workload;
-	struct workload_request request;
-	unsigned nodes;
-	const char *prefix;
-	int node;
-	int json;
-	struct machine *machine;
-	struct captures captures;
-	struct workload_result result;
+	const char *size;
+	const char *iterations;
+	const char *threads;
+	const char *node;
+	int all_phases;
+	char *words[SIM_WORDS];
+	size_t count;
 };
 
-static volatile sig_atomic_t sim_stopped;
+/* ---- help ------------------------------------------------------------------------------------ */
 
-static void sim_signal(int number)
+static void number_print(const char *option, const struct workload_number *number)
 {
-	sim_stopped = 1;
+	if (number->means)
+		printf("  %-10s --%s: %s, %u to %u (default %u)\n", "", option, number->means,
+		       number->min, number->max, number->standard);
 }
 
 static void help_print(void)
 {
-	const struct workload *workload;
-
 	fputs(sim_help, stdout);
-	for (size_t i = 0; (workload = workload_at(i)) != NULL; i++) {
-		printf("  %-10s %s\n", workload->name, workload->description);
-		printf("  %-10s --size: %s, %u to %u (default %u)\n", "", workload->size.means,
-		       workload->size.min, workload->size.max, workload->size.standard);
-		if (workload->iterations.means)
-			printf("  %-10s --iterations: %s (default %u)\n", "",
-			       workload->iterations.means, workload->iterations.standard);
+	puts("workloads:");
+	for (size_t i = 0; i < WORKLOADS; i++) {
+		printf("  %-10s %s\n", workloads[i].name, workloads[i].summary);
+		number_print("size", &workloads[i].size);
+		number_print("iterations", &workloads[i].iterations);
 	}
+	fputs(sim_help_options, stdout);
+	run_options_print("--thread-nodes HOW");
 	fputs(sim_help_end, stdout);
 }
 
-/* ---- options ------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
-static int parameter_parse(const char *what, const struct workload_parameter *parameter,
-			   const char *text, unsigned *out)
+static void word_add(struct sim *sim, const char *option, const char *value)
 {
-	uint64_t number;
-
-	if (!text)
-		return 0;
-	if (!parameter->means) {
-		tool_usage("%s: this workload takes none", what);
-		return -1;
+	/* Each option once, the last one counts. */
+	for (size_t i = 1; i < sim->count; i += 2) {
+		if (!strcmp(sim->words[i], option)) {
+			sim->words[i + 1] = (char *)value;
+			return;
+		}
 	}
-	if (tool_number(what, text, parameter->min, parameter->max, &number) < 0)
-		return -1;
-	*out = (unsigned)number;
-	return 0;
+	sim->words[sim->count++] = (char *)option;
+	sim->words[sim->count++] = (char *)value;
 }
 
-static int node_parse(struct sim *sim, const char *nodes, const char *node)
+static int word_choose(struct sim *sim, const char *option, const char *first, const char *second)
 {
-	uint64_t number;
-
-	if (nodes) {
-		if (tool_number("--nodes", nodes, 1, MACHINE_NODES_MAX, &number) < 0)
-			return -1;
-		sim->nodes = (unsigned)number;
-	}
-	if (node) {
-		if (tool_number("--node", node, 0, sim->nodes - 1, &number) < 0)
-			return -1;
-		sim->node = (int)number;
-	}
-	return 0;
-}
-
-/* What can only be said of the options together. Return: TOOL_OK or TOOL_ERROR. */
-static int options_check(const struct sim *sim)
-{
-	if (!sim->prefix)
-		return sim->node < 0 ? TOOL_OK : tool_usage("--node needs --capture");
-	if (strcmp(sim->prefix, "-") != 0)
-		return TOOL_OK;
-	if (sim->node < 0)
-		return tool_usage("--capture -: standard output holds one node's B-Link; "
-				  "say which with --node");
-	if (sim->json)
-		return tool_usage("--json and --capture - both want standard output");
+	if (strcmp(optarg, first) && strcmp(optarg, second))
+		return tool_usage("%s: '%s' is neither %s nor %s", option, optarg, first, second);
+	word_add(sim, option, optarg);
 	return TOOL_OK;
 }
 
-/* Return: TOOL_OK; TOOL_ERROR after saying why; -1 if help was asked for and given. */
-static int options_parse(struct sim *sim, int argc, char **argv)
+/* Return: TOOL_OK; TOOL_ERROR after saying what is wrong. */
+static int option_parse(struct sim *sim, int option)
 {
-	const char *nodes = NULL, *node = NULL, *size = NULL, *iterations = NULL;
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", sim_options, NULL)) != -1) {
-		switch (option) {
-		case 'n':
-			nodes = optarg;
-			break;
-		case 's':
-			size = optarg;
-			break;
-		case 'i':
-			iterations = optarg;
-			break;
-		case 'c':
-			sim->prefix = optarg;
-			break;
-		case 'k':
-			node = optarg;
-			break;
-		case 'j':
-			sim->json = 1;
-			break;
-		case 'h':
-			help_print();
-			return -1;
-		default:
-			return tool_unknown_option();
-		}
+	switch (option) {
+	case SIM_SIZE:
+		sim->size = optarg;
+		return TOOL_OK;
+	case SIM_ITERATIONS:
+		sim->iterations = optarg;
+		return TOOL_OK;
+	case SIM_THREADS:
+		sim->threads = optarg;
+		return TOOL_OK;
+	case SIM_LAYOUT:
+		return word_choose(sim, "--layout", "default", "placed");
+	case SIM_PHASES:
+		return word_choose(sim, "--phases", "coarse", "fine");
+	case SIM_ROWS:
+		return word_choose(sim, "--rows", "block", "cyclic");
+	case SIM_CHECK:
+		return word_choose(sim, "--check", "full", "none");
+	case SIM_ALL_PHASES:
+		sim->all_phases = 1;
+		return TOOL_OK;
+	case SIM_NODE:
+		sim->node = optarg;
+		return TOOL_OK;
+	default:
+		return run_option_parse(&sim->options, option);
 	}
+}
+
+static int number_check(struct sim *sim, const char *option, const struct workload_number *number,
+			const char *text)
+{
+	uint64_t value;
+
+	if (!text)
+		return TOOL_OK;
+	if (!number->means)
+		return tool_usage("%s: %s takes none", option, sim->workload->name);
+	if (tool_number(option, text, number->min, number->max, &value) < 0)
+		return TOOL_ERROR;
+	word_add(sim, option, text);
+	return TOOL_OK;
+}
+
+/* Without --threads, one a node. @text holds it. */
+static int threads_check(struct sim *sim, char *text, size_t bytes)
+{
+	uint64_t threads = sim->options.nodes;
+
+	if (sim->threads &&
+	    tool_number("--threads", sim->threads, 1, SIM_THREADS_MAX, &threads) < 0)
+		return TOOL_ERROR;
+	snprintf(text, bytes, "%u", (unsigned)threads);
+	word_add(sim, "--threads", text);
+	return TOOL_OK;
+}
+
+static int node_check(struct sim *sim)
+{
+	struct run_options *options = &sim->options;
+	int to_stdout = options->capture && !strcmp(options->capture, "-");
+	uint64_t node;
+
+	if (sim->node && !options->capture)
+		return tool_usage("--node needs --capture");
+	if (sim->node) {
+		if (tool_number("--node", sim->node, 0, options->nodes - 1, &node) < 0)
+			return TOOL_ERROR;
+		options->capture_node = (int)node;
+	}
+	if (to_stdout && !sim->node)
+		return tool_usage("--capture -: standard output holds one node's B-Link; say which "
+				  "with --node");
+	if (to_stdout && options->json && !strcmp(options->json, "-"))
+		return tool_usage("--json - and --capture - both want standard output");
+	options->stdout_taken = to_stdout || (options->json && !strcmp(options->json, "-"));
+	options->summary_to_stdout = !options->stdout_taken;
+	return TOOL_OK;
+}
+
+static int workload_find(struct sim *sim, int argc, char **argv)
+{
+	char known[64] = "";
+
 	if (optind == argc)
 		return tool_usage("which workload?");
 	if (optind + 1 < argc)
 		return tool_usage("one workload at a time, not also '%s'", argv[optind + 1]);
-	sim->workload = workload_find(argv[optind]);
+	for (size_t i = 0; i < WORKLOADS; i++) {
+		if (!strcmp(workloads[i].name, argv[optind]))
+			sim->workload = &workloads[i];
+		sprintf(known + strlen(known), "%s%s", i ? ", " : "", workloads[i].name);
+	}
 	if (!sim->workload)
-		return tool_usage("there is no workload '%s'; --help lists them", argv[optind]);
-	if (node_parse(sim, nodes, node) < 0 ||
-	    parameter_parse("--size", &sim->workload->size, size, &sim->request.size) < 0 ||
-	    parameter_parse("--iterations", &sim->workload->iterations, iterations,
-			    &sim->request.iterations) < 0)
-		return TOOL_ERROR;
-	return options_check(sim);
+		return tool_usage("there is no workload '%s': there are %s", argv[optind], known);
+	return TOOL_OK;
 }
 
-/* ---- captures ------------------------------------------------------------------------------ */
+/* ---- the run --------------------------------------------------------------------------------- */
 
-static void sim_frame(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
-		      size_t length)
+static int sim_run(struct sim *sim, int argc, char **argv)
 {
-	struct sim *sim = opaque;
-	int err = captures_write(&sim->captures, node, bytes, length, time_ns);
+	struct run_options *options = &sim->options;
+	char threads[16], name[32];
+	int status = workload_find(sim, argc, argv);
 
-	/* After a failure the machine runs on to its next barrier. */
-	if (err < 0)
-		machine_fail(sim->machine, err);
-	else if (sim_stopped)
-		machine_fail(sim->machine, -EINTR);
-}
-
-/* ---- report -------------------------------------------------------------------------------- */
-
-static const char *result_text(const struct sim *sim)
-{
-	if (!sim->result.equal)
-		return "WRONG: differs from the sequential run";
-	if (!workload_correct(&sim->result))
-		return "WRONG: the residual has not shrunk";
-	return "equal to the sequential run";
-}
-
-static double seconds(const struct sim *sim, uint64_t cycles)
-{
-	return (double)cycles / (double)machine_frequency(sim->machine);
-}
-
-static void report_table(const struct sim *sim)
-{
-	static const char *const headings[] = {
-		"node",		 "run time s",	"lost to reads", "lost to writes",
-		"lost to locks", "at barriers", "frames",
-	};
-	const struct workload_result *result = &sim->result;
-	struct output_table *table = output_table_new();
-	char bytes[OUTPUT_COUNT_BYTES];
-
-	printf("%s: size %u, iterations %u, nodes %u, shared bytes %s\n\n", sim->workload->name,
-	       result->size, result->iterations, sim->nodes,
-	       output_count(bytes, result->shared_bytes));
-	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		output_table_column(table, headings[i], 'r');
-	for (unsigned n = 0; n < sim->nodes; n++) {
-		struct machine_statistics node;
-
-		machine_statistics(sim->machine, n, &node);
-		output_table_cell(table, OUTPUT_PLAIN, "%u", n);
-		output_table_cell(table, OUTPUT_PLAIN, "%.6f", seconds(sim, node.cycles));
-		output_table_count(table, OUTPUT_PLAIN, node.remote_cycles[SMILE_TYPE_READ]);
-		output_table_count(table, OUTPUT_PLAIN, node.remote_cycles[SMILE_TYPE_WRITE]);
-		output_table_count(table, OUTPUT_PLAIN, node.remote_cycles[SMILE_TYPE_LOCK]);
-		output_table_count(table, OUTPUT_PLAIN, node.wait_cycles);
-		output_table_count(table, OUTPUT_PLAIN, node.frames);
-	}
-	output_table_print(table);
-	printf("\nrun time: simulated; lost: cycles at %g MHz that the node waited for remote\n"
-	       "accesses; at barriers: cycles it waited for others; frames: on its B-Link\n\n",
-	       (double)machine_frequency(sim->machine) / 1e6);
-	printf("result checksum: %016" PRIx64 "\n", result->checksum);
-	printf("residual: %g at first, %g at the end\n", result->residual_start,
-	       result->residual_end);
-	printf("result checked: %s\n", result_text(sim));
-}
-
-/* An object of a value for each type of access. */
-static json_t *json_types(const uint64_t *values)
-{
-	return json_pack("{s:I, s:I, s:I}", "reads", (json_int_t)values[SMILE_TYPE_READ], "writes",
-			 (json_int_t)values[SMILE_TYPE_WRITE], "locks",
-			 (json_int_t)values[SMILE_TYPE_LOCK]);
-}
-
-static json_t *json_node(const struct sim *sim, unsigned n)
-{
-	struct machine_statistics node;
-
-	machine_statistics(sim->machine, n, &node);
-	return json_pack("{s:i, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:I}", "node", (int)n,
-			 "time_ns", (json_int_t)machine_time_ns(sim->machine, node.cycles),
-			 "cycles", (json_int_t)node.cycles, "work_cycles",
-			 (json_int_t)node.work_cycles, "local_cycles",
-			 (json_int_t)node.local_cycles, "remote_cycles",
-			 json_types(node.remote_cycles), "barrier_cycles",
-			 (json_int_t)node.wait_cycles, "local", json_types(node.local), "remote",
-			 json_types(node.remote), "frames", (json_int_t)node.frames);
-}
-
-static int report_json(const struct sim *sim)
-{
-	const struct workload_result *result = &sim->result;
-	json_t *nodes = json_array();
-	char checksum[24];
-
-	for (unsigned n = 0; n < sim->nodes; n++) {
-		if (json_array_append_new(nodes, json_node(sim, n)) < 0) {
-			json_decref(nodes);
-			nodes = NULL;
-			break;
-		}
-	}
-	snprintf(checksum, sizeof(checksum), "%016" PRIx64, result->checksum);
-	return output_json(json_pack(
-		"{s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:I, s:I, s:s, s:f, s:f, s:b, s:b, s:o}",
-		"schema", "smile.sim/1", "workload", sim->workload->name, "size", (int)result->size,
-		"iterations", (int)result->iterations, "nodes", (int)sim->nodes, "latency",
-		LATENCY_DEFAULT, "placement", PLACEMENT_DEFAULT, "frequency_hz",
-		(json_int_t)machine_frequency(sim->machine), "shared_bytes",
-		(json_int_t)result->shared_bytes, "checksum", checksum, "residual_start",
-		result->residual_start, "residual_end", result->residual_end, "equal",
-		(int)result->equal, "correct", (int)workload_correct(result), "by_node", nodes));
-}
-
-static int report(const struct sim *sim)
-{
-	int status = workload_correct(&sim->result) ? TOOL_OK : TOOL_FINDING;
-
-	if (sim->json)
-		return report_json(sim) == TOOL_OK ? status : TOOL_ERROR;
-	if (sim->prefix && strcmp(sim->prefix, "-") == 0)
-		tool_message("checksum %016" PRIx64 "; result checked: %s", sim->result.checksum,
-			     result_text(sim));
-	else
-		report_table(sim);
-	return status;
-}
-
-/* ---- run ----------------------------------------------------------------------------------- */
-
-static void sim_progress(void *opaque, unsigned done, unsigned total)
-{
-	const struct sim *sim = opaque;
-
-	progress_show("%s: iteration %u of %u", sim->workload->name, done, total);
-	if (sim_stopped)
-		machine_fail(sim->machine, -EINTR);
-}
-
-static int sim_error(const struct sim *sim, int err)
-{
-	if (sim_stopped)
-		return tool_error("stopped before the end%s",
-				  sim->prefix ? "; what was captured before is good" : "");
-	if (err == -ENOMEM)
-		return tool_error("no memory for this size; try a smaller --size");
-	return tool_error("the run ended early: %s",
-			  sim->captures.failed ? Monitor_error_message() : strerror(-err));
-}
-
-static int sim_run(struct sim *sim)
-{
-	static const struct machine_ops ops = {.frame = sim_frame};
-	struct machine_config config = {.nodes = sim->nodes};
-	int status =
-		captures_create(&sim->captures, sim->prefix, sim->nodes, sim->node, &config.watch);
-	int err;
-
-	if (status != TOOL_OK)
-		return captures_close(&sim->captures, status);
-	err = machine_create(&sim->machine, &config, &ops, sim);
-	if (err == 0)
-		err = workload_run(sim->workload, sim->machine, &sim->request, &sim->result);
-	progress_clear();
-	if (err < 0)
-		status = sim_error(sim, err);
-	status = captures_close(&sim->captures, status);
 	if (status == TOOL_OK)
-		status = report(sim);
-	machine_destroy(sim->machine);
+		status = number_check(sim, "--size", &sim->workload->size, sim->size);
+	if (status == TOOL_OK)
+		status = number_check(sim, "--iterations", &sim->workload->iterations,
+				      sim->iterations);
+	if (status == TOOL_OK)
+		status = threads_check(sim, threads, sizeof(threads));
+	if (status == TOOL_OK)
+		status = node_check(sim);
+	if (status == TOOL_OK)
+		status = run_options_check(options);
+	if (status != TOOL_OK)
+		return status;
+	options->workload = sim->workload->name;
+	if (!sim->all_phases && !options->only) {
+		options->only = sim->workload->name;
+		options->only_until = "check";
+	}
+	snprintf(name, sizeof(name), "workload/%s", sim->workload->name);
+	sim->words[0] = run_file_find(name);
+	if (!sim->words[0])
+		return TOOL_ERROR;
+	status = run_execute(options, sim->words, argc, argv);
+	free(sim->words[0]);
 	return status;
 }
 
 int sim_main(int argc, char **argv)
 {
-	struct sigaction action = {.sa_handler = sim_signal};
-	struct sim sim = {.nodes = MACHINE_NODES_DEFAULT, .node = -1};
-	int status = options_parse(&sim, argc, argv);
+	static struct sim sim = {.count = 1};
+	char *name = argv[0];
+	int option, status;
 
-	if (status != TOOL_OK)
-		return status < 0 ? TOOL_OK : status;
-	sim.request.progress = sim_progress;
-	sim.request.opaque = &sim;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	return sim_run(&sim);
+	run_options_init(&sim.options);
+	while ((option = getopt_long(argc, argv, "o:qh", sim_long_options, NULL)) != -1) {
+		if (option == 'h') {
+			help_print();
+			run_options_free(&sim.options);
+			return TOOL_OK;
+		}
+		if (option_parse(&sim, option) != TOOL_OK) {
+			run_options_free(&sim.options);
+			return TOOL_ERROR;
+		}
+	}
+	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+	status = sim_run(&sim, argc, argv);
+	run_options_free(&sim.options);
+	return status;
 }

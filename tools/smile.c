@@ -27,9 +27,12 @@ static const struct command commands[] = {
 	{"record", "record what a card counts, while a command runs", record_main},
 	{"replay", "pass a B-Link capture by the emulated card", replay_main},
 	{"run", "run a program on the emulated NUMA machine, a card on each node", run_main},
-	{"sim", "run a workload on the emulated NUMA machine", sim_main},
+	{"sim", "run one of the papers' programs on the emulated NUMA machine", sim_main},
 	{"sweep", "one traffic by cards of many configurations", sweep_main},
 	{"report", "transfers, pages, sections, phases, losses of a recording", report_main},
+	{"view", "recordings as a web page: which data lies on the wrong node", view_main},
+	{"advise", "on which node each page should lie, and what that gains", advise_main},
+	{"diff", "what differs between the recordings of two runs", diff_main},
 	{"dump", "the records of a recording as JSON lines", dump_main},
 };
 

@@ -29,10 +29,13 @@ int doctor_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int replay_main(int argc, char **argv);
 int report_main(int argc, char **argv);
+int advise_main(int argc, char **argv);
+int diff_main(int argc, char **argv);
 int dump_main(int argc, char **argv);
 int run_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
 int sweep_main(int argc, char **argv);
+int view_main(int argc, char **argv);
 
 /**
  * tool_name() - "smile replay" while `smile replay` runs: how messages begin.

@@ -43,7 +43,7 @@ static const char sweep_help[] =
 	"      --json           a JSON document, schema smile.sweep/1\n"
 	"      --plot FILE      draw flushes and extensions as SVG (needs gnuplot)\n"
 	"      --help           this text\n\n"
-	"example: smile sim sor --capture sor && smile sweep --page 68 sor-node*.pcap\n"
+	"example: smile sim fft --capture fft && smile sweep fft-node0.pcap\n"
 	"exit status: 0 ok, 2 usage or error\n";
 
 enum sweep_code {

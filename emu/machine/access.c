@@ -11,12 +11,13 @@ static inline int processor_home(struct machine *machine, struct processor *proc
 				 uint64_t address)
 {
 	uint64_t page = address / SMILE_PAGE_BYTES;
-	uint64_t *known = &processor->homes[page % PROCESSOR_HOMES];
+	unsigned slot = page % PROCESSOR_HOMES;
+	uint64_t *known = &processor->homes[slot];
 
 	if (pages_page(*known) != page || *known == 0) {
 		uint64_t entry = placement_entry(&machine->placement, page, processor->node);
 
-		if (entry == 0) {
+		if (entry == 0 || locals_bring(machine, processor, slot) < 0) {
 			machine_fail(machine, -ENOMEM);
 			return -1;
 		}
@@ -78,6 +79,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 	}
 	if ((unsigned)home == processor->node) {
 		processor->local[type]++;
+		processor->own[address / SMILE_PAGE_BYTES % PROCESSOR_HOMES][type]++;
 		processor->clock += machine->latency.local_cycles;
 		return;
 	}
@@ -115,17 +117,17 @@ static inline void access_run(struct machine *machine, unsigned processor, unsig
 	}
 	who = &machine->processors[processor];
 	who->accesses++;
+	/* One call, which so becomes a part of this. */
 	for (;;) {
 		unsigned first = address % TRAFFIC_BLOCK_BYTES;
 		size_t room = TRAFFIC_BLOCK_BYTES - first;
+		size_t part = bytes < room ? bytes : room;
 
-		if (bytes <= room) {
-			processor_access(machine, who, type, address, first + (unsigned)bytes - 1);
+		processor_access(machine, who, type, address, first + (unsigned)part - 1);
+		bytes -= part;
+		if (bytes == 0)
 			return;
-		}
-		processor_access(machine, who, type, address, TRAFFIC_BLOCK_BYTES - 1);
-		address += room;
-		bytes -= room;
+		address += part;
 	}
 }
 

@@ -20,8 +20,12 @@
  * @ops: who watches; NULL: nobody
  * @opaque: passed to them
  * @node: whose link it is
- * @frames: those waiting, [MACHINE_BATCH]; their @bytes always point into @bytes
+ * @first: [@batches * MACHINE_BATCH]; their bytes always point into @bytes
+ * @batches: how many there are
+ * @batch: index of the one that is being filled
+ * @frames: those waiting, the first of that batch
  * @count: how many wait
+ * @limit: how many may: one, where frames come one by one
  * @bytes: of the frames; behind BD1 and BD2 they are always zero
  * @id_next: transaction id to try next
  * @id_used: bit n: id n has a request and no response yet
@@ -30,8 +34,12 @@ struct link {
 	const struct machine_ops *ops;
 	void *opaque;
 	unsigned node;
+	struct machine_frame *first;
+	unsigned batches;
+	unsigned batch;
 	struct machine_frame *frames;
 	size_t count;
+	size_t limit;
 	uint8_t *bytes;
 	unsigned id_next;
 	uint64_t id_used;
@@ -40,11 +48,12 @@ struct link {
 /**
  * link_init() - A link that is watched.
  * @payload_bytes: of the longest frame
+ * @batches: as struct machine_config
  *
  * Return: 0; -ENOMEM.
  */
 int link_init(struct link *link, const struct machine_ops *ops, void *opaque, unsigned node,
-	      size_t payload_bytes);
+	      size_t payload_bytes, unsigned batches);
 
 void link_free(struct link *link);
 
@@ -63,9 +72,7 @@ static inline void link_show(struct link *link, uint64_t time_ns, const struct t
 	traffic_store((uint8_t *)slot->bytes, frame);
 	slot->length = frame->length;
 	slot->time_ns = time_ns;
-	if (!link->ops->frames)
-		link->ops->frame(link->opaque, link->node, time_ns, slot->bytes, frame->length);
-	else if (++link->count == MACHINE_BATCH)
+	if (++link->count == link->limit)
 		link_flush(link);
 }
 
@@ -76,10 +83,13 @@ static inline unsigned link_id_take(struct link *link)
 {
 	unsigned next = link->id_next;
 	uint64_t used = link->id_used;
-	uint64_t free_ids = ~(next ? used >> next | used << (BLINK_TRANSACTIONS - next) : used);
+	uint64_t free_ids;
 
-	if (free_ids)
-		next = (next + (unsigned)__builtin_ctzll(free_ids)) % BLINK_TRANSACTIONS;
+	if (used >> next & 1) {
+		free_ids = ~(next ? used >> next | used << (BLINK_TRANSACTIONS - next) : used);
+		if (free_ids)
+			next = (next + (unsigned)__builtin_ctzll(free_ids)) % BLINK_TRANSACTIONS;
+	}
 	link->id_next = (next + 1) % BLINK_TRANSACTIONS;
 	return next;
 }

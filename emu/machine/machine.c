@@ -32,6 +32,8 @@ static int config_settle(struct machine_config *config, const struct machine_ops
 		config->placement = placement_find(PLACEMENT_DEFAULT);
 	if (config->frequency_hz == 0)
 		config->frequency_hz = config->latency->frequency_hz;
+	if (config->batches == 0)
+		config->batches = 1;
 	if (config->nodes > MACHINE_NODES_MAX || config->frequency_hz > FREQUENCY_MAX ||
 	    config->processors > MACHINE_PROCESSORS_MAX ||
 	    config->placement_node >= config->nodes || !latency_valid(config->latency))
@@ -72,7 +74,7 @@ static int nodes_init(struct machine *machine)
 	for (unsigned n = 0; n < config->nodes && err == 0; n++) {
 		if (node_watched(machine, n))
 			err = link_init(&machine->link[n], machine->ops, machine->opaque, n,
-					payload);
+					payload, config->batches);
 		if (err == 0 && config->cache.bytes != 0)
 			err = cache_init(&machine->cache[n], config->cache.bytes,
 					 config->cache.line_bytes, config->cache.ways);
@@ -122,6 +124,7 @@ void machine_destroy(struct machine *machine)
 		cache_free(&machine->cache[n]);
 	}
 	placement_free(&machine->placement);
+	locals_free(&machine->locals);
 	free(machine->processors);
 	free(machine->merge);
 	free(machine);

@@ -57,7 +57,7 @@ struct machine;
 
 /**
  * struct machine_frame - A frame on a B-Link.
- * @bytes: valid during the call
+ * @bytes: valid during the call, or as machine_config.batches says
  * @length: in bytes
  * @time_ns: when it appears
  */
@@ -110,6 +110,9 @@ struct machine_cache {
  * @cache: of each node
  * @no_responses: make no responses: half the work where nobody looks at them. Requests are the
  *                same, but that more than BLINK_TRANSACTIONS processors of a node share its ids
+ * @batches: the frames of one call of machine_ops.frames stay valid until so many calls for the same
+ *           node have returned, itself included; default 1
+ * @locals: count accesses to the own memory by page, too: machine_locals()
  */
 struct machine_config {
 	unsigned nodes;
@@ -121,6 +124,8 @@ struct machine_config {
 	uint64_t watch;
 	struct machine_cache cache;
 	bool no_responses;
+	unsigned batches;
+	bool locals;
 };
 
 /**
@@ -235,6 +240,27 @@ int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsig
  * Return: how many; -ENOMEM.
  */
 int64_t machine_pages(const struct machine *machine, struct machine_page **pages);
+
+/**
+ * struct machine_local - Accesses of a node to a page of its own memory.
+ * @page: address / SMILE_PAGE_BYTES
+ * @node: the node, which is the page's home
+ * @counts: by SMILE_TYPE_*
+ */
+struct machine_local {
+	uint64_t page;
+	unsigned node;
+	uint64_t counts[SMILE_TYPE_COUNT];
+};
+
+/**
+ * machine_locals() - Accesses to the nodes' own memory since the last call, by page, in ascending
+ * order; if the configuration has @locals, else none.
+ * @locals: receives them; to be given to free(3)
+ *
+ * Return: how many pages; -ENOMEM.
+ */
+int64_t machine_locals(struct machine *machine, struct machine_local **locals);
 
 /**
  * machine_ordered() - Do results depend on the order of calls for different processors?

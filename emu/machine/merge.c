@@ -29,18 +29,21 @@ static size_t merge_leaves(unsigned processors)
 
 size_t merge_words(unsigned processors)
 {
-	return 3 * merge_leaves(processors);
+	return 4 * merge_leaves(processors);
 }
 
-/* The place of a processor's next frame. */
-static inline uint64_t processor_key(const struct machine *machine, unsigned p)
+/*
+ * The place of a processor's next frame. @responses: as of the machine; it is told here and below so
+ * that each case is compiled by itself.
+ */
+static inline uint64_t processor_key(const struct machine *machine, unsigned p, bool responses)
 {
 	const struct queue *queue = &machine->processors[p].queue;
 	const struct queue_item *item = queue->items + queue->head;
 
 	if (queue_empty(queue))
 		return KEY_NONE;
-	if (queue->requested)
+	if (responses && queue->requested)
 		return (item->issue + machine->cost[item->what >> QUEUE_KIND_SHIFT & QUEUE_KIND])
 			       << KEY_CYCLE_SHIFT |
 		       p;
@@ -57,7 +60,7 @@ static inline uint64_t cycle_ns(const struct machine *machine, uint64_t cycle)
 }
 
 /* A processor's next frame appears on both B-Links. */
-static inline void processor_send(struct machine *machine, unsigned p)
+static inline void processor_send(struct machine *machine, unsigned p, bool responses)
 {
 	struct processor *processor = &machine->processors[p];
 	struct queue *queue = &processor->queue;
@@ -70,7 +73,7 @@ static inline void processor_send(struct machine *machine, unsigned p)
 	uint64_t cycle = item->issue;
 	uint64_t time_ns;
 
-	if (queue->requested) {
+	if (responses && queue->requested) {
 		frame = traffic_response(&machine->shape[kind], node, home, queue->id);
 		cycle += machine->cost[kind];
 		link->id_used &= ~(1ULL << queue->id);
@@ -82,12 +85,12 @@ static inline void processor_send(struct machine *machine, unsigned p)
 		frame = traffic_request(&machine->shape[kind], node, home,
 					item->what & QUEUE_ADDRESS,
 					item->what >> QUEUE_LAST_SHIFT & 0xf, id);
-		if (machine->config.no_responses) {
-			queue->head++;
-		} else {
+		if (responses) {
 			queue->requested = true;
 			queue->id = (uint8_t)id;
 			link->id_used |= 1ULL << id;
+		} else {
+			queue->head++;
 		}
 	}
 	time_ns = cycle_ns(machine, cycle);
@@ -101,13 +104,14 @@ static inline void processor_send(struct machine *machine, unsigned p)
  * Play all processors off against each other. tree[1] to tree[leaves - 1] receive the loser of each
  * game. Return: the winner.
  */
-static uint64_t tree_build(const struct machine *machine, uint64_t *tree, size_t leaves)
+static inline uint64_t tree_build(const struct machine *machine, uint64_t *tree, size_t leaves,
+				  bool responses)
 {
 	uint64_t *winner = tree + leaves;
 
 	for (size_t i = 0; i < leaves; i++)
 		winner[leaves + i] = i < machine->processors_count
-					     ? processor_key(machine, (unsigned)i)
+					     ? processor_key(machine, (unsigned)i, responses)
 					     : KEY_NONE;
 	for (size_t i = leaves - 1; i > 0; i--) {
 		uint64_t a = winner[2 * i], b = winner[2 * i + 1];
@@ -118,23 +122,61 @@ static uint64_t tree_build(const struct machine *machine, uint64_t *tree, size_t
 	return winner[1];
 }
 
-static void merge_run(struct machine *machine, uint64_t limit)
+/* A processor's leaf has a new frame, at @key. Return: the winner. */
+static inline uint64_t tree_replay(uint64_t *tree, size_t leaves, unsigned p, uint64_t key)
+{
+	for (size_t i = (leaves + p) / 2; i > 0; i /= 2) {
+		uint64_t other = tree[i];
+
+		tree[i] = other > key ? other : key;
+		key = other > key ? key : other;
+	}
+	return key;
+}
+
+static void merge_all(struct machine *machine, uint64_t limit)
 {
 	size_t leaves = merge_leaves(machine->processors_count);
 	uint64_t *tree = machine->merge;
-	uint64_t first = tree_build(machine, tree, leaves);
+	uint64_t first = tree_build(machine, tree, leaves, true);
 
 	while (first < limit) {
 		unsigned p = first & KEY_PROCESSOR;
 
-		processor_send(machine, p);
-		first = processor_key(machine, p);
-		for (size_t i = (leaves + p) / 2; i > 0; i /= 2) {
-			uint64_t other = tree[i];
+		processor_send(machine, p, true);
+		first = tree_replay(tree, leaves, p, processor_key(machine, p, true));
+	}
+}
 
-			tree[i] = other > first ? other : first;
-			first = other > first ? first : other;
-		}
+/* The place of a processor's frame behind its next one; there are no responses. */
+static inline uint64_t processor_key_behind(const struct machine *machine, unsigned p)
+{
+	const struct queue *queue = &machine->processors[p].queue;
+
+	if (queue->head + 1 >= queue->tail)
+		return KEY_NONE;
+	return queue->items[queue->head + 1].issue << KEY_CYCLE_SHIFT | KEY_REQUEST | p;
+}
+
+/*
+ * The same without responses. Who is next depends on the frame behind the one that is sent: that is
+ * looked up one turn ahead, so that no turn waits for memory.
+ */
+static void merge_requests(struct machine *machine, uint64_t limit)
+{
+	size_t leaves = merge_leaves(machine->processors_count);
+	uint64_t *tree = machine->merge;
+	uint64_t *behind = tree + 3 * leaves;
+	uint64_t first = tree_build(machine, tree, leaves, false);
+
+	for (unsigned p = 0; p < machine->processors_count; p++)
+		behind[p] = processor_key_behind(machine, p);
+	while (first < limit) {
+		unsigned p = first & KEY_PROCESSOR;
+
+		first = tree_replay(tree, leaves, p, behind[p]);
+		processor_send(machine, p, false);
+		behind[p] = processor_key_behind(machine, p);
 	}
 }
 
@@ -144,7 +186,11 @@ void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 		return;
 	if (limit > machine->shown)
 		machine->shown = limit;
-	merge_run(machine, limit << KEY_CYCLE_SHIFT | (responses ? KEY_REQUEST : 0));
+	limit = limit << KEY_CYCLE_SHIFT | (responses ? KEY_REQUEST : 0);
+	if (machine->config.no_responses)
+		merge_requests(machine, limit);
+	else
+		merge_all(machine, limit);
 }
 
 void merge_drain_safe(struct machine *machine)

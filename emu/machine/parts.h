@@ -11,6 +11,7 @@
 
 #include "cache.h"
 #include "link.h"
+#include "locals.h"
 #include "machine.h"
 #include "queue.h"
 
@@ -27,6 +28,8 @@
  * @clock: in cycles
  * @node: where it is
  * @homes: entries of pages.h that it used last
+ * @own: accesses to those of them that are its own node's, by SMILE_TYPE_*, not yet in
+ *       machine.locals
  * @queue: its transactions whose frames are to come out
  * @accesses: calls of machine_access()
  * @local: as struct machine_statistics
@@ -40,6 +43,7 @@ struct processor {
 	uint64_t clock;
 	unsigned node;
 	uint64_t homes[PROCESSOR_HOMES];
+	uint64_t own[PROCESSOR_HOMES][SMILE_TYPE_COUNT];
 	struct queue queue;
 	uint64_t accesses;
 	uint64_t local[SMILE_TYPE_COUNT];
@@ -67,6 +71,7 @@ struct processor {
  * @link: B-Links, by node
  * @frames: on them, watched or not
  * @frames_each: frames of a transaction
+ * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @cache: of the nodes, all empty if there are none
  * @processors: [config.processors]
  * @processors_count: how many are there
@@ -88,6 +93,7 @@ struct machine {
 	struct link link[MACHINE_NODES_MAX];
 	uint64_t frames[MACHINE_NODES_MAX];
 	uint64_t frames_each;
+	struct locals locals;
 	struct cache cache[MACHINE_NODES_MAX];
 	struct processor *processors;
 	unsigned processors_count;
@@ -113,6 +119,11 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 	machine->processors[p].clock += cycles;
 	return true;
 }
+
+/* ---- locals.c ---- */
+
+/* A processor's count of a page goes into the machine's. Return: 0; -ENOMEM. */
+int locals_bring(struct machine *machine, struct processor *processor, unsigned slot);
 
 /* ---- merge.c ---- */
 

@@ -49,6 +49,9 @@ int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t na
 		return 0;
 	}
 	schedule->statistics.barriers++;
+	/* The last one may have been at rest, while threads that are not concerned went on. */
+	if (barrier->cycle < schedule->now)
+		barrier->cycle = schedule->now;
 	while (barrier->waiters) {
 		struct thread *waiter = barrier->waiters;
 

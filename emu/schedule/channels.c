@@ -10,6 +10,10 @@
 
 #define BEGIN_WORDS 3U
 
+/* A traced program is not the first process of a system, and no system has larger numbers. */
+#define PID_MIN 2U
+#define PID_MAX 4194304U
+
 static int channel_broken(struct schedule *schedule, const struct input *input)
 {
 	struct text text = {{0}, 0};
@@ -32,13 +36,14 @@ void channels_close(struct schedule *schedule, struct input *input)
 		schedule->closing++;
 }
 
-/* The channel is this thread's. Return: 0; -ENOMEM. */
+/* The channel is this thread's. Return: 0; -ENOMEM; -EUSERS. */
 static int input_attach(struct schedule *schedule, struct input *input, struct thread *thread)
 {
 	struct process *process = process_find(schedule, input->pid);
 
 	if (!process)
-		return -ENOMEM;
+		return schedule->processes.count > SCHEDULE_PROCESSES_MAX ? processes_full(schedule)
+									  : -ENOMEM;
 	input->use = INPUT_ATTACHED;
 	input->thread = thread;
 	thread->input = input;
@@ -54,7 +59,7 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 /* Read the first record. Return: 0; -errno. */
 static int input_announce(struct schedule *schedule, struct input *input)
 {
-	uint64_t words[BEGIN_WORDS];
+	uint64_t words[BEGIN_WORDS], pid;
 
 	if (input_available(input) < BEGIN_WORDS)
 		return 0;
@@ -62,8 +67,11 @@ static int input_announce(struct schedule *schedule, struct input *input)
 	if ((words[0] >> STREAM_KIND_SHIFT & STREAM_KIND) != STREAM_CONTROL ||
 	    (words[0] >> STREAM_OP_SHIFT & STREAM_OP) != STREAM_BEGIN)
 		return channel_broken(schedule, input);
+	pid = words[0] & STREAM_ADDRESS;
+	if (pid < PID_MIN || pid > PID_MAX)
+		return channel_broken(schedule, input);
 	input->announced = true;
-	input->pid = (uint32_t)(words[0] & STREAM_ADDRESS);
+	input->pid = (uint32_t)pid;
 	input->key = words[1];
 	return 0;
 }
@@ -134,7 +142,7 @@ static int input_scan(struct schedule *schedule, struct input *input)
 	/* Claimed, and then its process was gone. */
 	if (input_available(input) < BEGIN_WORDS && !input->announced &&
 	    (input->dead || schedule->finishing)) {
-		input->dead = true;
+		/* If it lives, the channel stays its own. */
 		channels_close(schedule, input);
 		return 0;
 	}

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "barrier.h"
+#include "condition.h"
 #include "lock.h"
 #include "parts.h"
 #include "text.h"
@@ -151,6 +152,58 @@ static int barrier(struct schedule *schedule, struct thread *thread, uint64_t ad
 	return barrier_arrive(schedule, thread, region_name(schedule, thread, address), threads);
 }
 
+static int rest(struct schedule *schedule, struct thread *thread)
+{
+	ready_remove(&schedule->ready, thread);
+	thread->state = THREAD_AT_REST;
+	list_push(&schedule->resting, thread);
+	return 0;
+}
+
+static int chance(struct schedule *schedule, uint64_t kind)
+{
+	static const char *const whats[STREAM_CHANCE_COUNT] = {
+		[STREAM_CHANCE_TRY] = "whether a lock or semaphore that it only tries is free",
+		[STREAM_CHANCE_TIME] = "whether a wait ends before its time is over",
+		[STREAM_CHANCE_TASK] = "which thread executes which task",
+		[STREAM_CHANCE_CHILD] = "which of its processes ends first",
+	};
+	struct text text = {{0}, 0};
+
+	schedule->statistics.chances++;
+	text_add(&text, "the program asks ");
+	text_add(&text, kind < STREAM_CHANCE_COUNT ? whats[kind] : "what only the host knows");
+	text_add(&text, ": that is the host's making, and another run may differ");
+	notice_once(schedule, SCHEDULE_NOTICE_CHANCE, text.bytes);
+	return 1;
+}
+
+/* Conditions and semaphores. */
+static int condition(struct schedule *schedule, struct thread *thread, enum stream_op op,
+		     const uint64_t *words)
+{
+	uint64_t name = region_name(schedule, thread, words[0] & STREAM_ADDRESS);
+
+	switch (op) {
+	case STREAM_SLEEP:
+		thread->turns++;
+		return condition_sleep(schedule, thread, name,
+				       region_name(schedule, thread, words[1] & STREAM_ADDRESS));
+	case STREAM_SIGNAL:
+		condition_signal(schedule, thread, name, words[1] & 1);
+		return 1;
+	case STREAM_SEMAPHORE:
+		return semaphore_set(schedule, name, words[1]);
+	case STREAM_WAIT:
+		thread->turns++;
+		return semaphore_wait(schedule, thread, name, words[1] & STREAM_TAKEN, words[2]);
+	case STREAM_POST:
+		return semaphore_post(schedule, thread, name, words[1]);
+	default:
+		return notice_protocol(schedule, thread, "tells something unknown");
+	}
+}
+
 /* 0 means that all is well. */
 static int done(int err)
 {
@@ -189,8 +242,9 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 	case STREAM_BARRIER:
 		return barrier(schedule, thread, value, words[1]);
 	case STREAM_ACQUIRE:
+		thread->turns++;
 		return lock_acquire(schedule, thread, region_name(schedule, thread, value),
-				    words[1] & 1);
+				    words[1] & STREAM_SHARED, words[1] & STREAM_TAKEN);
 	case STREAM_RELEASE:
 		lock_release(schedule, thread, region_name(schedule, thread, value));
 		return 1;
@@ -210,7 +264,11 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return exec(schedule, thread, words);
 	case STREAM_EXIT:
 		return leave(schedule, thread, value);
+	case STREAM_REST:
+		return rest(schedule, thread);
+	case STREAM_CHANCE:
+		return chance(schedule, value);
 	default:
-		return notice_protocol(schedule, thread, "tells something unknown");
+		return condition(schedule, thread, op, words);
 	}
 }

@@ -152,6 +152,27 @@ int64_t input_spill(struct input *input, uint64_t limit)
 	return (int64_t)count;
 }
 
+void input_turn(struct input *input, uint32_t turn)
+{
+	atomic_store_explicit(&input->channel->turn, turn, memory_order_seq_cst);
+	/* Either the producer, which sets waits and then looks at turn, sees it, or waits is seen. */
+	if (atomic_load_explicit(&input->channel->waits, memory_order_seq_cst) != 0)
+		syscall(SYS_futex, &input->channel->turn, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+bool input_waits(const struct input *input)
+{
+	return atomic_load_explicit(&input->channel->waits, memory_order_relaxed) != 0;
+}
+
+uint64_t input_accesses(const struct input *input)
+{
+	uint64_t written = atomic_load_explicit(&input->channel->written, memory_order_acquire);
+	uint64_t control = atomic_load_explicit(&input->channel->control, memory_order_acquire);
+
+	return written > control ? written - control : 0;
+}
+
 bool input_close(struct input *input)
 {
 	struct stream_channel *channel = input->channel;
@@ -173,6 +194,7 @@ bool input_close(struct input *input)
 	atomic_store_explicit(&channel->head, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->tail, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->written, 0, memory_order_relaxed);
+	atomic_store_explicit(&channel->control, 0, memory_order_relaxed);
 	/* Whoever claims it finds it empty. */
 	atomic_store_explicit(&channel->state, STREAM_FREE_CHANNEL, memory_order_release);
 	return true;

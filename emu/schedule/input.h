@@ -124,6 +124,21 @@ bool input_full(const struct input *input);
 int64_t input_spill(struct input *input, uint64_t limit);
 
 /**
+ * input_turn() - The producer's turn number @turn has come.
+ */
+void input_turn(struct input *input, uint32_t turn);
+
+/**
+ * input_waits() - Does the producer wait for its turn?
+ */
+bool input_waits(const struct input *input);
+
+/**
+ * input_accesses() - How many accesses its producer has written, as that has counted them.
+ */
+uint64_t input_accesses(const struct input *input);
+
+/**
  * input_close() - No word will be read any more.
  *
  * Return: whether the channel has gone back; else call it again later.

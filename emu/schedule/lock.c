@@ -42,11 +42,33 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 		lock->depth = 1;
 	}
 	thread->fresh = lock->name;
+	thread_turn(thread);
 	if (thread->processor < machine_processors(schedule->machine))
 		machine_synchronise(schedule->machine, thread->processor);
 }
 
-int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared)
+/*
+ * Who took it out of turn had it in truth before its owner, who was given it by the clocks and has done
+ * nothing since: that waits once more. Return: whether it is so.
+ */
+static bool lock_taken_first(struct schedule *schedule, struct lock *lock)
+{
+	struct thread *owner = lock->owner;
+
+	if (!owner || owner->fresh != lock->name || lock->depth != 1 ||
+	    owner->state != THREAD_READY || thread_has_words(schedule, owner))
+		return false;
+	ready_remove(&schedule->ready, owner);
+	owner->fresh = 0;
+	owner->state = THREAD_AT_LOCK;
+	owner->lock = lock;
+	list_insert(&lock->waiters, owner);
+	lock->owner = NULL;
+	return true;
+}
+
+int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
+		 bool taken)
 {
 	struct lock *lock = lock_find(schedule, name);
 
@@ -56,6 +78,11 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 	thread->shared = shared;
 	if (lock->owner == thread) {
 		lock->depth++;
+		thread_turn(thread);
+		return 1;
+	}
+	if (taken && lock_taken_first(schedule, lock)) {
+		lock_give(schedule, lock, thread, shared);
 		return 1;
 	}
 	if (!lock->waiters && lock_free_for(lock, shared)) {

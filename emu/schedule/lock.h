@@ -30,11 +30,12 @@ struct lock {
 };
 
 /**
- * lock_acquire() - A thread wants a lock.
+ * lock_acquire() - A thread wants a lock, or has taken it in truth, out of turn.
  *
  * Return: 1 if it has it; 0 if it waits; -ENOMEM.
  */
-int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared);
+int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
+		 bool taken);
 
 /**
  * lock_release() - It gives it back; the next one goes on.

@@ -3,11 +3,12 @@
  * Order: what to do where the order of the clocks cannot be had, at once or at all.
  *
  * What lives here: the three cases. The thread whose turn it is has no words; no thread is ready; a
- * thread that was given up has words again. It may use parts.h, lock.h and barrier.h.
+ * thread that was given up has words again. It may use parts.h, lock.h, condition.h and barrier.h.
  */
 #include <errno.h>
 
 #include "barrier.h"
+#include "condition.h"
 #include "lock.h"
 #include "parts.h"
 
@@ -21,8 +22,7 @@ static void host_order(struct schedule *schedule)
 	notice_once(
 		schedule, SCHEDULE_NOTICE_HOST_ORDER,
 		"an order was taken from the host, since waiting for a thread would have taken too "
-		"much memory or time: another run may differ a little; a larger spill limit may "
-		"help");
+		"much memory or time: another run may differ a little");
 }
 
 /* ---- the thread whose turn it is has no words ---- */
@@ -74,6 +74,18 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 	return 1;
 }
 
+/* Does any thread wait for its turn? That may be what the silent one waits for. */
+static bool order_awaited(const struct schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->inputs_end; i++) {
+		const struct input *input = &schedule->inputs[i];
+
+		if (input->use == INPUT_ATTACHED && input_waits(input))
+			return true;
+	}
+	return false;
+}
+
 /* It waits for a thread that cannot go on, since the words of that are in its way. */
 static int order_stuck(struct schedule *schedule, struct thread *thread)
 {
@@ -96,7 +108,8 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 	}
 	/* If there is room and nobody needs it, it is just slow, or was never begun. */
 	if (schedule->vain < VAIN_HOST ||
-	    (thread->input && schedule->spilled * 8 < schedule->config.spill_bytes))
+	    (thread->input && schedule->spilled * 8 < schedule->config.spill_bytes &&
+	     !order_awaited(schedule)))
 		return 0;
 	schedule->vain = 0;
 	host_order(schedule);
@@ -121,6 +134,13 @@ int order_starved(struct schedule *schedule, struct thread *thread)
 
 /* ---- threads that were given up ---- */
 
+/* A thread that is in no heap and no list will never have words again. */
+static void order_gone(struct schedule *schedule, struct thread *thread)
+{
+	schedule->statistics.unended++;
+	thread_end(schedule, thread);
+}
+
 /* Return: whether something has changed. */
 static bool order_late_one(struct schedule *schedule, struct thread *thread)
 {
@@ -131,8 +151,7 @@ static bool order_late_one(struct schedule *schedule, struct thread *thread)
 	schedule_reconsider(schedule);
 	list_remove(&schedule->late, thread);
 	if (!words) {
-		schedule->statistics.unended++;
-		thread_end(schedule, thread);
+		order_gone(schedule, thread);
 		return true;
 	}
 	if (thread->blocked) {
@@ -161,12 +180,54 @@ int order_late(struct schedule *schedule)
 	return 0;
 }
 
+/* ---- threads at rest ---- */
+
+/*
+ * Where its clock is, if what it tells next is how it meets another, and so is replayed at once. If it
+ * had more to do than it said, not before now.
+ */
+static uint64_t order_rest_ends(const struct schedule *schedule, const struct thread *thread)
+{
+	uint64_t word;
+
+	input_peek(thread->input, &word, 1);
+	if ((word >> STREAM_KIND_SHIFT & STREAM_KIND) == STREAM_CONTROL &&
+	    ((word >> STREAM_OP_SHIFT & STREAM_OP) == STREAM_BARRIER ||
+	     (word >> STREAM_OP_SHIFT & STREAM_OP) == STREAM_END))
+		return thread->clock;
+	return schedule->now;
+}
+
+int order_rested(struct schedule *schedule)
+{
+	struct thread *thread = schedule->resting;
+	int count = 0;
+
+	while (thread) {
+		struct thread *next = thread->next;
+		bool words = thread_has_words(schedule, thread);
+
+		if (words || thread_over(schedule, thread)) {
+			schedule_reconsider(schedule);
+			list_remove(&schedule->resting, thread);
+			count++;
+			if (words)
+				thread_resume(schedule, thread, order_rest_ends(schedule, thread));
+			else
+				order_gone(schedule, thread);
+		}
+		thread = next;
+	}
+	return count;
+}
+
 /* ---- no thread is ready ---- */
 
 static bool thread_waits(const struct thread *thread)
 {
 	return thread->state == THREAD_AT_LOCK || thread->state == THREAD_AT_BARRIER ||
-	       thread->state == THREAD_AT_JOIN || thread->state == THREAD_AT_WAKE;
+	       thread->state == THREAD_AT_JOIN || thread->state == THREAD_AT_WAKE ||
+	       thread->state == THREAD_ASLEEP || thread->state == THREAD_AT_SEMAPHORE;
 }
 
 /* Of those that wait, the first by its clock; with words, if they are asked for. */
@@ -195,6 +256,12 @@ static void order_force(struct schedule *schedule, struct thread *thread)
 	case THREAD_AT_BARRIER:
 		barrier_force(schedule, thread);
 		break;
+	case THREAD_ASLEEP:
+		condition_force(schedule, thread);
+		break;
+	case THREAD_AT_SEMAPHORE:
+		semaphore_force(schedule, thread);
+		break;
 	default:
 		list_remove(thread->state == THREAD_AT_JOIN ? &schedule->joins : &schedule->wakes,
 			    thread);
@@ -206,6 +273,8 @@ int order_nobody(struct schedule *schedule)
 {
 	struct thread *thread;
 
+	if (order_rested(schedule) > 0)
+		return 1;
 	if (schedule->pending > 0 &&
 	    (schedule->finishing || schedule->vain >= schedule->config.patience)) {
 		int adopted = channels_adopt(schedule);
@@ -224,7 +293,9 @@ int order_nobody(struct schedule *schedule)
 
 		return moved < 0 ? moved : 0;
 	}
-	if (!schedule->finishing && schedule->vain < schedule->config.patience)
+	/* Who is at rest may be just about to come. */
+	if (!schedule->finishing &&
+	    schedule->vain < (schedule->resting ? VAIN_HOST : schedule->config.patience))
 		return 0;
 	thread = order_first(schedule, true);
 	if (thread) {

@@ -23,7 +23,7 @@
 
 #define SCHEDULE_WAKES 65536U /* wake-ups remembered; a power of two */
 #define SCHEDULE_PHASES_MAX 65536U
-#define SCHEDULE_PROCESSES_MAX 65535U
+#define SCHEDULE_REGIONS_MAX 65536U
 
 /**
  * struct region - A region told.
@@ -69,9 +69,12 @@ struct wake {
  * @late: threads that are late
  * @joins: threads at a join
  * @wakes: threads that wait for a wake-up
+ * @resting: threads at rest
  * @woken: wake-ups replayed, by number
  * @locks: by name
  * @barriers: by name
+ * @conditions: at which somebody sleeps, by name
+ * @semaphores: by name
  * @shared: pages of memory that processes share
  * @regions: told, [@regions_capacity]
  * @regions_count: how many
@@ -96,7 +99,7 @@ struct schedule {
 	unsigned *list;
 	struct machine *machine;
 	struct stream_header *header;
-	const struct stream_region *table;
+	struct stream_region *table;
 	struct input *inputs;
 	size_t inputs_end;
 	uint32_t opened;
@@ -115,9 +118,12 @@ struct schedule {
 	struct thread *late;
 	struct thread *joins;
 	struct thread *wakes;
+	struct thread *resting;
 	struct wake *woken;
 	struct table locks;
 	struct table barriers;
+	struct table conditions;
+	struct table semaphores;
 	struct ranges shared;
 	struct region *regions;
 	size_t regions_count;
@@ -211,6 +217,9 @@ int order_nobody(struct schedule *schedule);
 
 /* Late threads that have words go on. */
 int order_late(struct schedule *schedule);
+
+/* Threads at rest that have words go on. Return: how many. */
+int order_rested(struct schedule *schedule);
 
 /* ---- wait.c ---- */
 

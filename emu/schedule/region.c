@@ -25,42 +25,82 @@ static int regions_make_room(struct schedule *schedule)
 	return 0;
 }
 
+static bool region_same(const struct stream_region *a, const struct stream_region *b)
+{
+	return a->start == b->start && a->end == b->end && a->offset == b->offset &&
+	       a->device == b->device && a->inode == b->inode && a->pid == b->pid &&
+	       a->kind == b->kind && a->bias == b->bias &&
+	       strncmp(a->path, b->path, STREAM_PATH_BYTES - 1) == 0;
+}
+
 static bool region_valid(const struct stream_region *region)
 {
 	return region->start < region->end && region->end <= STREAM_ADDRESS + 1 &&
 	       region->kind <= STREAM_REGION_CODE;
 }
 
-int region_add(struct schedule *schedule, const struct thread *thread, uint64_t index)
+/*
+ * Was it told before? By another process, or because it has come again. Else the entry of one that is
+ * gone has become another's.
+ */
+static bool region_again(struct schedule *schedule, uint64_t index,
+			 const struct stream_region *region)
+{
+	struct region *before;
+
+	if (!schedule->region_of[index])
+		return false;
+	before = &schedule->regions[schedule->region_of[index] - 1];
+	if (before->gone && !region_same(&before->region, region))
+		return false;
+	before->gone = false;
+	return true;
+}
+
+/* Keep it, if there is room: some programs map and unmap without end. Return: 0; -ENOMEM. */
+static int region_keep(struct schedule *schedule, uint64_t index,
+		       const struct stream_region *region)
 {
 	const struct schedule_config *config = &schedule->config;
-	struct stream_region *copy;
 	int err;
 
-	if (index >= STREAM_REGIONS)
-		return notice_protocol(schedule, thread, "names a region beyond the table");
-	/* Told again, say by a child process: nothing is new. */
-	if (schedule->region_of[index])
+	schedule->region_of[index] = 0;
+	if (schedule->regions_count == SCHEDULE_REGIONS_MAX) {
+		notice_once(schedule, SCHEDULE_NOTICE_REGIONS,
+			    "the program has mapped more than 65536 pieces of memory, one after "
+			    "another: those that came then have no name in reports");
 		return 0;
+	}
 	err = regions_make_room(schedule);
 	if (err < 0)
 		return err;
-	copy = &schedule->regions[schedule->regions_count].region;
-	memcpy(copy, &schedule->table[index], sizeof(*copy));
-	if (!region_valid(copy))
-		return notice_protocol(schedule, thread, "tells a region that cannot be");
-	copy->path[STREAM_PATH_BYTES - 1] = '\0';
-	schedule->regions[schedule->regions_count++].gone = false;
+	schedule->regions[schedule->regions_count++] = (struct region){.region = *region};
 	schedule->region_of[index] = (uint32_t)schedule->regions_count;
-	schedule->statistics.regions++;
-	if (copy->kind == STREAM_REGION_SHARED || copy->kind == STREAM_REGION_NAMED)
-		err = ranges_set(&schedule->shared, copy->start / SMILE_PAGE_BYTES,
-				 (copy->end - 1) / SMILE_PAGE_BYTES, 1);
-	if (err == 0 && copy->kind != STREAM_REGION_CODE)
-		err = machine_region(schedule->machine, copy->start, copy->end - copy->start);
-	if (err == 0 && config->ops && config->ops->region)
+	if (config->ops && config->ops->region)
 		config->ops->region(config->opaque, (unsigned)schedule->regions_count - 1);
-	return err;
+	return 0;
+}
+
+int region_add(struct schedule *schedule, const struct thread *thread, uint64_t index)
+{
+	struct stream_region copy;
+	int err = 0;
+
+	if (index >= STREAM_REGIONS)
+		return notice_protocol(schedule, thread, "names a region beyond the table");
+	memcpy(&copy, &schedule->table[index], sizeof(copy));
+	copy.path[STREAM_PATH_BYTES - 1] = '\0';
+	if (region_again(schedule, index, &copy))
+		return 0;
+	if (!region_valid(&copy))
+		return notice_protocol(schedule, thread, "tells a region that cannot be");
+	schedule->statistics.regions++;
+	if (copy.kind == STREAM_REGION_SHARED || copy.kind == STREAM_REGION_NAMED)
+		err = ranges_set(&schedule->shared, copy.start / SMILE_PAGE_BYTES,
+				 (copy.end - 1) / SMILE_PAGE_BYTES, 1);
+	if (err == 0 && copy.kind != STREAM_REGION_CODE)
+		err = machine_region(schedule->machine, copy.start, copy.end - copy.start);
+	return err == 0 ? region_keep(schedule, index, &copy) : err;
 }
 
 int region_remove(struct schedule *schedule, const struct thread *thread, uint64_t index)
@@ -69,6 +109,8 @@ int region_remove(struct schedule *schedule, const struct thread *thread, uint64
 		return notice_protocol(schedule, thread, "unmaps a region beyond the table");
 	if (schedule->region_of[index])
 		schedule->regions[schedule->region_of[index] - 1].gone = true;
+	/* It was copied: the program's side can give the entry to another. */
+	atomic_fetch_add_explicit(&schedule->table[index].done, 1, memory_order_release);
 	return 0;
 }
 

@@ -18,6 +18,7 @@ void schedule_prepare(void *memory)
 	header->version = STREAM_VERSION;
 	header->reader = (uint32_t)getpid();
 	header->bytes = STREAM_BYTES;
+	atomic_store(&header->turns, 1);
 	header->magic = STREAM_MAGIC;
 }
 
@@ -125,6 +126,8 @@ void schedule_destroy(struct schedule *schedule)
 	table_clear(&schedule->processes);
 	table_clear(&schedule->locks);
 	table_clear(&schedule->barriers);
+	table_clear(&schedule->conditions);
+	table_clear(&schedule->semaphores);
 	ranges_free(&schedule->shared);
 	free(schedule->ready.items);
 	free(schedule->inputs);
@@ -150,10 +153,11 @@ static void notices_settle(struct schedule *schedule)
 			"more than 1024 threads ran at a time: the accesses of some are missing");
 	}
 	if (atomic_load_explicit(&schedule->header->regions, memory_order_relaxed) > STREAM_REGIONS)
-		notice_once(
-			schedule, SCHEDULE_NOTICE_REGIONS,
-			"the program maps more than 4096 pieces of memory: those beyond have no "
-			"name in reports, and are placed page by page");
+		notice_once(schedule, SCHEDULE_NOTICE_REGIONS,
+			    "the table of the program's pieces of memory, 4096, was full: what "
+			    "came then "
+			    "has no name in reports, and the policy block places it as round-robin "
+			    "does");
 }
 
 /* schedule_run() without its account of errors. */
@@ -164,6 +168,8 @@ static int64_t run(struct schedule *schedule, size_t max_words)
 
 	if (err == 0)
 		err = order_late(schedule);
+	if (err == 0)
+		order_rested(schedule);
 	if (err < 0)
 		return err;
 	total = replay(schedule, max_words ? max_words : 1);
@@ -198,14 +204,16 @@ void schedule_dead(struct schedule *schedule, uint32_t pid)
 	struct process *process = process_find(schedule, pid);
 	int err = channels_scan(schedule);
 
-	if (!process)
+	/* Of those beyond, none has threads. */
+	if (!process && schedule->processes.count <= SCHEDULE_PROCESSES_MAX)
 		err = -ENOMEM;
 	if (err < 0) {
 		if (schedule->error == 0)
 			schedule->error = err;
 		return;
 	}
-	process->dead = true;
+	if (process)
+		process->dead = true;
 	for (size_t i = 0; i < schedule->inputs_end; i++) {
 		struct input *input = &schedule->inputs[i];
 		uint32_t claimed = atomic_load_explicit(&input->channel->pid, memory_order_relaxed);

@@ -38,6 +38,7 @@ struct schedule;
 #define SCHEDULE_PHASE_EVENT 0U
 
 #define SCHEDULE_THREADS_MAX (1U << 20)
+#define SCHEDULE_PROCESSES_MAX 65535U
 #define SCHEDULE_SPILL_DEFAULT (256ULL << 20)
 #define SCHEDULE_PATIENCE_DEFAULT 4U
 
@@ -49,10 +50,12 @@ enum schedule_notice {
 	SCHEDULE_NOTICE_REFUSED, /* threads found no channel: their accesses are missing */
 	SCHEDULE_NOTICE_HOST_WAIT, /* a wait's end is the host's making; told once */
 	SCHEDULE_NOTICE_HOST_ORDER, /* an order was taken from the host; told once */
+	SCHEDULE_NOTICE_CHANCE, /* the program asks what is the host's making; told once */
 	SCHEDULE_NOTICE_DEADLOCK, /* by their clocks nobody can go on: one was let; told once */
 	SCHEDULE_NOTICE_PLACE, /* memory cannot be placed as the program wants */
 	SCHEDULE_NOTICE_PHASE, /* more phases than are kept apart by name */
-	SCHEDULE_NOTICE_REGIONS, /* more regions than the table has room for */
+	SCHEDULE_NOTICE_REGIONS, /* more regions than there is room for */
+	SCHEDULE_NOTICE_PROCESSES, /* what made it return -EUSERS */
 	SCHEDULE_NOTICE_PROTOCOL, /* what made schedule_run() return -EPROTO */
 	SCHEDULE_NOTICE_COUNT,
 };
@@ -126,6 +129,7 @@ struct schedule_config {
 
 /**
  * struct schedule_statistics - What was replayed so far.
+ * @traced: accesses that threads which have ended had written, as their tracers counted them
  * @accesses: accesses of the program, by SMILE_TYPE_*
  * @instructions: executed
  * @words: of the stream
@@ -143,6 +147,7 @@ struct schedule_config {
  * @regions: of memory
  * @host_waits: waits whose end is the host's making
  * @host_orders: times an order was taken from the host
+ * @chances: times the program asked what is the host's making
  * @deadlocks: times somebody was let go on against the order, since nobody could
  * @unannounced: threads that began without being announced
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
@@ -150,6 +155,7 @@ struct schedule_config {
  * @spilled_bytes: most memory that words waited in at one time beyond their channels
  */
 struct schedule_statistics {
+	uint64_t traced;
 	uint64_t accesses[SMILE_TYPE_COUNT];
 	uint64_t instructions;
 	uint64_t words;
@@ -167,6 +173,7 @@ struct schedule_statistics {
 	uint64_t regions;
 	uint64_t host_waits;
 	uint64_t host_orders;
+	uint64_t chances;
 	uint64_t deadlocks;
 	uint64_t unannounced;
 	uint64_t unended;
@@ -229,14 +236,15 @@ void schedule_destroy(struct schedule *schedule);
  * Return: words replayed; 0 if there is nothing to do now: sleep a little (a millisecond is good;
  * the number of such calls in a row is what @patience counts), look for processes that have ended
  * (schedule_dead()), and call again; -EPROTO if the memory makes no sense; -ENOMEM; -ENOSPC if more
- * threads run at a time than the machine has processors for; or the machine's first error.
- * Errors stay.
+ * threads run at a time than the machine has processors for; -EUSERS if there were more processes
+ * than SCHEDULE_PROCESSES_MAX; or the machine's first error. Errors stay.
  */
 int64_t schedule_run(struct schedule *schedule, size_t max_words);
 
 /**
  * schedule_dead() - A process is gone; nothing more will come of it.
  *
+ * It must not run any more: its channels go to others, although it has not let them go.
  * What its threads have written already is still replayed; those that wrote no END are ended then.
  */
 void schedule_dead(struct schedule *schedule, uint32_t pid);

@@ -9,6 +9,14 @@
 
 /* ---- processes ---- */
 
+int processes_full(struct schedule *schedule)
+{
+	notice_once(schedule, SCHEDULE_NOTICE_PROCESSES,
+		    "the program has made more than 65535 processes, and more are not told apart: "
+		    "run less of it at a time");
+	return -EUSERS;
+}
+
 struct process *process_find(struct schedule *schedule, uint32_t pid)
 {
 	struct process *process = table_find(&schedule->processes, pid);
@@ -29,13 +37,13 @@ struct process *process_find(struct schedule *schedule, uint32_t pid)
 	return process;
 }
 
-/* Its first thread begins. Return: 0; -EPROTO. */
+/* Its first thread begins. Return: 0; -EUSERS. */
 static int process_begin(struct schedule *schedule, struct process *process)
 {
 	if (process->ordinal != UINT32_MAX)
 		return 0;
 	if (schedule->statistics.processes >= SCHEDULE_PROCESSES_MAX)
-		return notice_protocol(schedule, NULL, "there are more processes than can be");
+		return processes_full(schedule);
 	process->ordinal = (unsigned)schedule->statistics.processes++;
 	return 0;
 }
@@ -165,6 +173,12 @@ void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cy
 	ready_add(&schedule->ready, thread);
 }
 
+void thread_turn(struct thread *thread)
+{
+	if (thread->input)
+		input_turn(thread->input, thread->turns);
+}
+
 bool thread_has_words(struct schedule *schedule, struct thread *thread)
 {
 	if (!thread->input)
@@ -183,6 +197,8 @@ void thread_end(struct schedule *schedule, struct thread *thread)
 
 	thread->state = THREAD_ENDED;
 	schedule->alive--;
+	if (thread->input)
+		schedule->statistics.traced += input_accesses(thread->input);
 	if (thread->input)
 		channels_close(schedule, thread->input);
 	thread->input = NULL;

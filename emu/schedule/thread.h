@@ -18,6 +18,8 @@
 
 struct lock;
 struct barrier;
+struct condition;
+struct semaphore;
 struct schedule;
 
 enum thread_state {
@@ -26,6 +28,9 @@ enum thread_state {
 	THREAD_AT_BARRIER,
 	THREAD_AT_JOIN,
 	THREAD_AT_WAKE, /* until a wake-up is replayed */
+	THREAD_ASLEEP, /* at a condition */
+	THREAD_AT_SEMAPHORE,
+	THREAD_AT_REST, /* until it has words: nobody waits for them */
 	THREAD_LATE, /* in the kernel, nobody knows for how long: the others go on without it */
 	THREAD_ENDED,
 };
@@ -69,6 +74,9 @@ struct process {
  * @barrier: THREAD_AT_BARRIER: which
  * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
  * @next: in the list of the lock, the barrier, the joins or the wakes
+ * @condition: THREAD_ASLEEP: where
+ * @semaphore: THREAD_AT_SEMAPHORE: which
+ * @turns: ACQUIRE, SLEEP and WAIT records replayed
  * @instructions: executed
  * @accesses: by SMILE_TYPE_*
  */
@@ -94,6 +102,9 @@ struct thread {
 	struct barrier *barrier;
 	uint64_t awaited;
 	struct thread *next;
+	struct condition *condition;
+	struct semaphore *semaphore;
+	uint32_t turns;
 	uint64_t instructions;
 	uint64_t accesses[SMILE_TYPE_COUNT];
 };
@@ -132,6 +143,11 @@ void thread_end(struct schedule *schedule, struct thread *thread);
 void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
+ * thread_turn() - The turn that it has asked for last has come: it may go on in truth, too.
+ */
+void thread_turn(struct thread *thread);
+
+/**
  * thread_wait_cycle() - It waits until @cycle.
  */
 void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle);
@@ -147,6 +163,13 @@ bool thread_has_words(struct schedule *schedule, struct thread *thread);
  * Return: the process; NULL if there is no memory, or there are too many.
  */
 struct process *process_find(struct schedule *schedule, uint32_t pid);
+
+/**
+ * processes_full() - There are more processes than can be told apart: say so.
+ *
+ * Return: -EUSERS.
+ */
+int processes_full(struct schedule *schedule);
 
 /* ---- lists of threads ---- */
 

@@ -11,24 +11,29 @@
 #include "emu/tracer/pages.h"
 #include "emu/tracer/process.h"
 
-/* A stack that the program made itself lies in memory that else counts. */
+/*
+ * A stack that the program made itself lies in memory that else counts, and will again when the
+ * thread has ended; if stacks count, it is what it was. Data may lie beside it.
+ */
 static void stack(struct thread *thread, uint64_t start, uint64_t end)
 {
 	struct mapping m;
 
-	if (end > start && mappings_find(end - 1, &m) && m.kind == STREAM_REGION_STACK)
+	start = (start + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+	end &= ~(PAGE_BYTES - 1);
+	if (start >= end || end > PAGES_LIMIT)
+		return;
+	if (!process.stacks) {
+		mappings_lend(thread, start, end);
+		return;
+	}
+	if (mappings_find(end - 1, &m))
 		return;
 	memset(&m, 0, sizeof(m));
 	m.kind = STREAM_REGION_STACK;
-	m.index = -1;
-	m.start = start & ~(PAGE_BYTES - 1);
-	m.end = (end + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
-	if (m.start >= m.end || m.end > PAGES_LIMIT)
-		return;
-	if (process.stacks)
-		mappings_add(thread, &m);
-	else
-		mappings_remove(thread, m.start, m.end);
+	m.start = start;
+	m.end = end;
+	mappings_add(thread, &m);
 }
 
 static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, const uint64_t *name)
@@ -46,6 +51,51 @@ static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, c
 	mappings_add(thread, &m);
 }
 
+/* Shared memory is known by its first address, and so are the locks in it. */
+static uint64_t object(uint64_t id)
+{
+	return atomic_load(&mappings_aliased) ? mappings_translate(id) : id;
+}
+
+/* A record at which the thread goes on when it is its turn; @where is in the program's memory. */
+static void turn_mark(struct thread *thread, uint64_t where, bool waits)
+{
+	thread->turns++;
+	thread->paused++;
+	thread->awaits = NULL;
+	if (waits && where && atomic_load(&stream->turns))
+		thread->awaits = (uint32_t *)(uintptr_t)where;
+}
+
+static void condition_mark(struct thread *thread, const uint64_t *a)
+{
+	uint64_t words[2] = {a[2], a[3]};
+
+	switch (a[0]) {
+	case STREAM_CALL_SLEEP:
+		words[0] = object(a[2]);
+		channel_record(thread, STREAM_SLEEP, object(a[1]), words);
+		turn_mark(thread, 0, false);
+		break;
+	case STREAM_CALL_SIGNAL:
+		channel_record(thread, STREAM_SIGNAL, object(a[1]), words);
+		break;
+	case STREAM_CALL_SEMAPHORE:
+		channel_record(thread, STREAM_SEMAPHORE, object(a[1]), words);
+		break;
+	case STREAM_CALL_WAIT:
+		channel_record(thread, STREAM_WAIT, object(a[1]), words);
+		turn_mark(thread, a[4], !(a[2] & STREAM_TAKEN));
+		break;
+	case STREAM_CALL_POST:
+		channel_record(thread, STREAM_POST, object(a[1]), words);
+		break;
+	case STREAM_CALL_CHANCE:
+		channel_record(thread, STREAM_CHANCE, a[1], NULL);
+		break;
+	}
+}
+
 static void thread_mark(struct thread *thread, const uint64_t *a)
 {
 	switch (a[0]) {
@@ -56,14 +106,21 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_JOIN, a[1], NULL);
 		break;
 	case STREAM_CALL_BARRIER:
-		channel_record(thread, STREAM_BARRIER, a[1], &a[2]);
+		channel_record(thread, STREAM_BARRIER, object(a[1]), &a[2]);
 		break;
 	case STREAM_CALL_ACQUIRE:
-		channel_record(thread, STREAM_ACQUIRE, a[1], &a[2]);
+		channel_record(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
+		turn_mark(thread, a[3], !(a[2] & STREAM_TAKEN));
+		break;
+	case STREAM_CALL_AWAIT:
+		thread->awaits = (uint32_t *)(uintptr_t)a[1];
+		break;
+	case STREAM_CALL_REST:
+		channel_record(thread, STREAM_REST, 0, NULL);
 		thread->paused++;
 		break;
 	case STREAM_CALL_RELEASE:
-		channel_record(thread, STREAM_RELEASE, a[1], NULL);
+		channel_record(thread, STREAM_RELEASE, object(a[1]), NULL);
 		break;
 	case STREAM_CALL_PAUSE:
 		/* The work before it; what comes is waiting, as long as chance has it. */
@@ -115,8 +172,11 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 		if (process.counting)
 			channel_begin(thread);
 		stack(thread, a[2], a[3]);
+	} else if (a[0] == STREAM_CALL_TURNS) {
+		*(uint32_t *)(uintptr_t)a[1] = atomic_load(&stream->turns);
 	} else if (process.counting) {
 		thread_mark(thread, a);
+		condition_mark(thread, a);
 		memory_mark(thread, a);
 	}
 }

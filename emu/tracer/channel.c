@@ -28,6 +28,10 @@ _Static_assert(FIRST > STREAM_WORK_MAX, "else the first access is not a slow one
 _Static_assert(sizeof(struct producer) == 64, "one cache line");
 _Static_assert(sizeof(struct stream_channel) - offsetof(struct stream_channel, written) == 64,
 	       "as the stream has it");
+_Static_assert(offsetof(struct stream_channel, control) -
+			       offsetof(struct stream_channel, written) ==
+		       offsetof(struct producer, control),
+	       "as the stream has it");
 
 struct stream_header *stream;
 
@@ -69,6 +73,8 @@ int channel_attach(int fd)
 		return -EPROTO;
 	if (stream->version != STREAM_VERSION || stream->bytes != STREAM_BYTES)
 		return -EPROTONOSUPPORT;
+	/* The mapping is enough, and the program is to have no descriptors but its own. */
+	close(fd);
 	return 0;
 }
 
@@ -92,6 +98,37 @@ static void wait_for_room(struct stream_channel *channel, uint64_t written)
 		    errno == ETIMEDOUT && reader_gone())
 			atomic_store(&stream->stop, 1);
 	}
+}
+
+uint32_t channel_await(struct thread *thread)
+{
+	static const struct timespec patience = {.tv_nsec = 100000000};
+	struct stream_channel *channel = thread->channel;
+	uint32_t result = STREAM_TURN_NONE;
+
+	while (channel && !thread->ended && !atomic_load(&stream->stop)) {
+		uint32_t turn;
+
+		atomic_store(&channel->waits, 1);
+		/* Pairs with the reader: it stores turn, then looks at waits. */
+		turn = atomic_load(&channel->turn);
+		if ((int32_t)(turn - thread->turns) >= 0) {
+			result = STREAM_TURN_GIVEN;
+			break;
+		}
+		if (syscall(SYS_futex, &channel->turn, FUTEX_WAIT, turn, &patience, NULL, 0) == 0)
+			continue;
+		if (errno == EAGAIN)
+			continue;
+		if (errno == ETIMEDOUT && reader_gone())
+			atomic_store(&stream->stop, 1);
+		/* Also after a while: a signal may have come just before. */
+		result = 0;
+		break;
+	}
+	if (channel)
+		atomic_store(&channel->waits, 0);
+	return result;
 }
 
 static struct stream_channel *channel_of(struct producer *p)
@@ -160,6 +197,8 @@ static struct thread *claim(struct stream_channel *channel)
 	atomic_store(&channel->full, 0);
 	atomic_store(&channel->head, 0);
 	atomic_store(&channel->tail, 0);
+	atomic_store(&channel->turn, 0);
+	atomic_store(&channel->waits, 0);
 	atomic_store(&channel->pid, (uint32_t)getpid());
 	atomic_fetch_add(&stream->claimed, 1);
 	thread->channel = channel;
@@ -167,6 +206,8 @@ static struct thread *claim(struct stream_channel *channel)
 	thread->begun = thread->ended = thread->blocked = false;
 	thread->key = thread->from = 0;
 	thread->paused = 0;
+	thread->turns = 0;
+	thread->awaits = NULL;
 	pthread_mutex_unlock(&thread->lock);
 	return thread;
 }
@@ -221,6 +262,9 @@ static void put(struct producer *p, uint64_t first, const uint64_t *words, unsig
 	p->words[at & (STREAM_CHANNEL_WORDS - 1)] = first;
 	for (i = 1; i < count; i++)
 		p->words[(at + i) & (STREAM_CHANNEL_WORDS - 1)] = words[i - 1];
+	atomic_store_explicit(&p->control,
+			      atomic_load_explicit(&p->control, memory_order_relaxed) + count,
+			      memory_order_relaxed);
 	atomic_store_explicit(&p->written, at + count, memory_order_release);
 }
 

@@ -28,6 +28,7 @@
  * @executed: instructions, those of the block included that is just being executed
  * @last: instructions up to the last record
  * @bound: instructions at which to tell WORK
+ * @control: of the words, those of control records
  */
 struct producer {
 	_Atomic uint64_t written;
@@ -36,7 +37,8 @@ struct producer {
 	uint64_t executed;
 	uint64_t last;
 	uint64_t bound;
-	uint64_t spare[2];
+	_Atomic uint64_t control;
+	uint64_t spare;
 };
 
 /**
@@ -51,7 +53,11 @@ struct producer {
  * @ended: END is written
  * @paused: futexes are not told; a count
  * @blocked: BLOCK is written and UNBLOCK is not
+ * @turns: ACQUIRE, SLEEP and WAIT records written
+ * @awaits: where to tell how waiting for the turn of the last of them ended, or NULL
  * @executes: EXEC is written, and the system call has not failed yet
+ * @seen: mappings_seen() when the system call began
+ * @child: key of the process that the system call makes, 0 if the program's side gives it one
  */
 struct thread {
 	pthread_mutex_t lock;
@@ -64,7 +70,11 @@ struct thread {
 	bool ended;
 	unsigned int paused;
 	bool blocked;
+	uint32_t turns;
+	uint32_t *awaits;
 	bool executes;
+	uint64_t seen;
+	uint64_t child;
 	/* The system call that the thread is in. */
 	uint64_t args[6];
 };
@@ -125,6 +135,13 @@ void channel_end(struct thread *thread);
  * channel_end_others() - The same for all others of the process, none of which executes any more.
  */
 void channel_end_others(void);
+
+/**
+ * channel_await() - Wait for the turn of the thread's last ACQUIRE, SLEEP or WAIT.
+ *
+ * Must be called without its lock. Return: enum stream_turn; 0 if a signal came first, or may have.
+ */
+uint32_t channel_await(struct thread *thread);
 
 /**
  * channel_publish() - Make all words visible, and have room for CHANNEL_BATCH.

@@ -7,50 +7,66 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "emu/tracer/channel.h"
 #include "emu/tracer/pages.h"
 #include "emu/tracer/process.h"
 #include "emu/tracer/ranges.h"
+#include "emu/tracer/regions.h"
+
+#define ALL_KINDS 0xffffffffU
 
 static struct {
 	pthread_mutex_t lock;
 	struct mapping *table;
 	unsigned int count;
 	unsigned int room;
+	_Atomic uint64_t serial;
 } mappings = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Pages that do not count as long as they are the stack of a thread. */
+struct lent {
+	const struct thread *owner;
+	uint64_t start;
+	uint64_t end;
+	uint64_t serial;
+};
+static struct lent lent[STREAM_CHANNELS];
+static unsigned int lent_count;
 
 static struct ranges aliases;
 _Atomic bool mappings_aliased;
 
-/* fork(2) by one thread while another has the lock would leave the child without it for ever. */
-static void lock_all(void)
+void mappings_lock(void)
 {
 	pthread_mutex_lock(&mappings.lock);
 }
 
-static void unlock_all(void)
+void mappings_unlock(void)
 {
 	pthread_mutex_unlock(&mappings.lock);
 }
 
 int mappings_init(void)
 {
-	return -pthread_atfork(lock_all, unlock_all, unlock_all);
+	/* A fork by one thread while another has the lock would leave the child without it. */
+	return -pthread_atfork(mappings_lock, mappings_unlock, mappings_unlock);
 }
 
-static struct stream_region *regions(void)
+uint64_t mappings_seen(void)
 {
-	return (struct stream_region *)((char *)stream + STREAM_REGIONS_AT);
+	return atomic_load(&mappings.serial);
 }
 
-static unsigned int region_count(void)
+static uint64_t lower(uint64_t a, uint64_t b)
 {
-	uint32_t count = atomic_load(&stream->regions);
+	return a < b ? a : b;
+}
 
-	return count < STREAM_REGIONS ? count : STREAM_REGIONS;
+static uint64_t higher(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
 }
 
 static bool mapping_counts(const struct mapping *m)
@@ -58,106 +74,6 @@ static bool mapping_counts(const struct mapping *m)
 	if (m->kind == STREAM_REGION_CODE || m->kind == MAPPINGS_UNCOUNTED)
 		return false;
 	return m->kind != STREAM_REGION_STACK || process.stacks;
-}
-
-/* A mapping that comes and goes at the same place, as large blocks of malloc() do, has one entry. */
-static int32_t region_again(const struct mapping *m)
-{
-	unsigned int count = region_count();
-	struct stream_region *r;
-	unsigned int i;
-
-	for (i = 0; i < count; i++) {
-		r = &regions()[i];
-		if (r->start == m->start && r->end == m->end && r->pid == (uint32_t)getpid() &&
-		    r->gone && r->kind == m->kind && !strcmp(r->path, m->path) &&
-		    r->offset == m->offset && r->inode == m->inode) {
-			r->gone = 0;
-			return (int32_t)i;
-		}
-	}
-	return -1;
-}
-
-static int32_t region_enter(const struct mapping *m)
-{
-	int32_t index = region_again(m);
-	struct stream_region *r;
-	uint32_t at;
-
-	if (index >= 0)
-		return index;
-	at = atomic_fetch_add(&stream->regions, 1);
-	if (at >= STREAM_REGIONS)
-		return -1;
-	r = &regions()[at];
-	r->start = m->start;
-	r->end = m->end;
-	r->offset = m->offset;
-	r->device = m->device;
-	r->inode = m->inode;
-	r->pid = (uint32_t)getpid();
-	r->kind = m->kind;
-	r->bias = m->bias;
-	memcpy(r->path, m->path, sizeof(r->path));
-	return (int32_t)at;
-}
-
-/* Shared memory that was mapped before, here or in another process: its distance from there. */
-static uint64_t alias_of(const struct mapping *m)
-{
-	unsigned int count = region_count();
-	struct stream_region *r;
-	unsigned int i;
-
-	if (m->kind != STREAM_REGION_SHARED || !m->inode)
-		return 0;
-	for (i = 0; i < count; i++) {
-		r = &regions()[i];
-		if (r->gone || r->device != m->device || r->inode != m->inode ||
-		    (r->kind != STREAM_REGION_SHARED && r->kind != STREAM_REGION_NAMED))
-			continue;
-		if (m->offset < r->offset ||
-		    m->offset + (m->end - m->start) > r->offset + (r->end - r->start))
-			continue;
-		return r->start + (m->offset - r->offset) - m->start;
-	}
-	return 0;
-}
-
-static void mapping_tell(struct thread *thread, struct mapping *m)
-{
-	uint64_t distance = alias_of(m);
-
-	if (distance) {
-		ranges_add(&aliases, m->start, m->end, distance);
-		mappings_aliased = true;
-	} else {
-		m->index = region_enter(m);
-		if (m->index >= 0 && thread)
-			channel_record(thread, STREAM_REGION, (uint64_t)m->index, NULL);
-	}
-	if (mapping_counts(m))
-		pages_set(m->start, m->end, true);
-}
-
-static void mapping_untell(struct thread *thread, struct mapping *m)
-{
-	struct stream_region *r;
-
-	if (mapping_counts(m))
-		pages_set(m->start, m->end, false);
-	ranges_cut(&aliases, m->start, m->end);
-	if (m->index < 0)
-		return;
-	r = &regions()[m->index];
-	/* What a child inherited is still there for its parent. */
-	if (r->pid == (uint32_t)getpid()) {
-		if (thread)
-			channel_record(thread, STREAM_UNMAP, (uint64_t)m->index, NULL);
-		r->gone = 1;
-	}
-	m->index = -1;
 }
 
 static bool mapping_is_told(const struct mapping *m)
@@ -171,55 +87,169 @@ static bool mapping_is_shared(const struct mapping *m)
 	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
 }
 
-static void insert(struct thread *thread, const struct mapping *mapping)
+/* What of [start, end) lies in the mapping counts, or does no more. */
+static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end, bool counted)
+{
+	start = higher(start, m->start);
+	end = lower(end, m->end);
+	if (start < end && mapping_is_told(m) && mapping_counts(m))
+		pages_set(start, end, counted);
+}
+
+/* The reader is told of it; its pages are another matter. */
+static void mapping_tell(struct thread *thread, struct mapping *m)
+{
+	uint64_t distance;
+
+	m->first = regions_first(m, &distance);
+	if (m->first >= 0 && ranges_add(&aliases, m->start, m->end, distance) == 0) {
+		m->first_start = regions_at(m->first)->start;
+		mappings_aliased = true;
+		return;
+	}
+	m->first = -1;
+	m->index = regions_enter(m);
+	if (m->index >= 0 && thread)
+		channel_record(thread, STREAM_REGION, (uint64_t)m->index, NULL);
+}
+
+static void mapping_untell(struct thread *thread, const struct mapping *m)
+{
+	/* What a child inherited is still there for its parent. */
+	if (m->index < 0 || regions_at(m->index)->pid != (uint32_t)getpid())
+		return;
+	regions_leave(m->index);
+	if (thread)
+		channel_record(thread, STREAM_UNMAP, (uint64_t)m->index, NULL);
+}
+
+/* The memory that it was told as is gone. */
+static bool mapping_is_lost(const struct mapping *m)
+{
+	const struct stream_region *r = regions_at(m->first);
+
+	return m->first >= 0 && (r->gone || r->start != m->first_start || r->inode != m->inode ||
+				 r->device != m->device);
+}
+
+/* The oldest of those that are left is the first now. */
+static void aliases_again(struct thread *thread)
+{
+	struct mapping *oldest = NULL;
+	struct mapping *m;
+	unsigned int i;
+
+	for (i = 0; i < mappings.count && mappings_aliased; i++) {
+		m = &mappings.table[i];
+		if (mapping_is_lost(m) && (!oldest || m->serial < oldest->serial))
+			oldest = m;
+	}
+	if (!oldest)
+		return;
+	ranges_cut(&aliases, oldest->start, oldest->end);
+	mapping_tell(thread, oldest);
+	aliases_again(thread);
+}
+
+static struct mapping *append(const struct mapping *mapping)
 {
 	struct mapping *grown;
+
+	if (mappings.count == mappings.room) {
+		grown = realloc(mappings.table, (mappings.room * 2 + 64) * sizeof(*grown));
+		if (!grown)
+			return NULL;
+		mappings.table = grown;
+		mappings.room = mappings.room * 2 + 64;
+	}
+	mappings.table[mappings.count] = *mapping;
+	return &mappings.table[mappings.count++];
+}
+
+static void insert(struct thread *thread, const struct mapping *mapping)
+{
 	struct mapping *m;
 
 	/* What is private to a child is of no interest, but for what adjoins it. */
 	if (process.child && !mapping_is_shared(mapping))
 		return;
-	if (mappings.count == mappings.room) {
-		grown = realloc(mappings.table, (mappings.room * 2 + 64) * sizeof(*grown));
-		if (!grown)
-			return;
-		mappings.table = grown;
-		mappings.room = mappings.room * 2 + 64;
-	}
-	m = &mappings.table[mappings.count++];
-	*m = *mapping;
+	m = append(mapping);
+	if (!m)
+		return;
+	m->index = m->first = -1;
+	m->serial = ++mappings.serial;
+	if (mapping_is_told(m))
+		mapping_tell(thread, m);
+	mapping_count(m, m->start, m->end, true);
+}
+
+/* A piece of what was told stays, and counts all the time. */
+static void insert_rest(struct thread *thread, const struct mapping *rest)
+{
+	struct mapping *m = append(rest);
+
+	if (!m || m->first >= 0)
+		return;
 	m->index = -1;
 	if (mapping_is_told(m))
 		mapping_tell(thread, m);
 }
 
-/* Remove [start, end) from mappings of the kinds in @kinds, and keep what they have beyond it. */
-static void cut(struct thread *thread, uint64_t start, uint64_t end, uint32_t kinds)
+static void lent_drop(unsigned int at)
 {
-	struct mapping rest[2];
-	struct mapping m;
-	unsigned int i = 0;
+	lent[at] = lent[--lent_count];
+}
 
-	while (i < mappings.count) {
-		m = mappings.table[i];
-		if (m.start >= end || m.end <= start || !(kinds & 1U << (m.kind & 31))) {
+static void lent_cut(uint64_t start, uint64_t end, uint64_t seen)
+{
+	unsigned int i = 0;
+	struct lent *l;
+
+	while (i < lent_count) {
+		l = &lent[i];
+		/* A stack of which a part is gone is none. */
+		if (l->start < end && l->end > start && l->serial <= seen)
+			lent_drop(i);
+		else
 			i++;
-			continue;
-		}
-		mapping_untell(thread, &mappings.table[i]);
-		mappings.table[i] = mappings.table[--mappings.count];
-		rest[0] = rest[1] = m;
-		rest[0].end = start;
-		rest[1].start = end;
-		rest[1].offset += end - m.start;
-		if (m.start < start)
-			insert(thread, &rest[0]);
-		if (m.end > end)
-			insert(thread, &rest[1]);
 	}
 }
 
-#define ALL_KINDS 0xffffffffU
+/*
+ * Remove [start, end) from mappings of the kinds in @kinds that were there at @seen, and keep what
+ * they have beyond it.
+ */
+static void cut(struct thread *thread, uint64_t start, uint64_t end, uint32_t kinds, uint64_t seen)
+{
+	struct mapping m, rest;
+	unsigned int i = 0;
+
+	if (kinds == ALL_KINDS)
+		lent_cut(start, end, seen);
+	while (i < mappings.count) {
+		m = mappings.table[i];
+		if (m.start >= end || m.end <= start || !(kinds & 1U << (m.kind & 31)) ||
+		    m.serial > seen) {
+			i++;
+			continue;
+		}
+		mapping_count(&m, start, end, false);
+		mappings.table[i] = mappings.table[--mappings.count];
+		if (m.first >= 0)
+			ranges_cut(&aliases, higher(m.start, start), lower(m.end, end));
+		mapping_untell(thread, &m);
+		rest = m;
+		rest.end = start;
+		if (m.start < start)
+			insert_rest(thread, &rest);
+		rest = m;
+		rest.start = end;
+		rest.offset += end - m.start;
+		if (m.end > end)
+			insert_rest(thread, &rest);
+	}
+	aliases_again(thread);
+}
 
 static uint64_t page_up(uint64_t address)
 {
@@ -228,86 +258,132 @@ static uint64_t page_up(uint64_t address)
 
 void mappings_add(struct thread *thread, const struct mapping *mapping)
 {
-	lock_all();
-	cut(thread, mapping->start, mapping->end, ALL_KINDS);
+	mappings_lock();
+	cut(thread, mapping->start, mapping->end, ALL_KINDS, MAPPINGS_ALL);
 	insert(thread, mapping);
-	unlock_all();
+	mappings_unlock();
 }
 
-void mappings_remove(struct thread *thread, uint64_t start, uint64_t end)
+void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64_t seen)
 {
-	lock_all();
-	cut(thread, start, page_up(end), ALL_KINDS);
-	unlock_all();
+	mappings_lock();
+	cut(thread, start, page_up(end), ALL_KINDS, seen);
+	mappings_unlock();
 }
 
 void mappings_seal(struct thread *thread, uint64_t start, uint64_t end)
 {
-	lock_all();
-	cut(thread, start, page_up(end), 1U << STREAM_REGION_GLOBAL);
-	unlock_all();
+	mappings_lock();
+	cut(thread, start, page_up(end), 1U << STREAM_REGION_GLOBAL, MAPPINGS_ALL);
+	mappings_unlock();
 }
 
-void mappings_move(struct thread *thread, uint64_t from, uint64_t old_bytes, uint64_t to,
-		   uint64_t new_bytes)
+void mappings_move(struct thread *thread, const struct mapping *known, uint64_t from,
+		   uint64_t old_bytes, uint64_t to, uint64_t new_bytes)
 {
-	struct mapping m = {0};
-	bool known = mappings_find(from, &m);
+	uint64_t old_end = page_up(from + old_bytes);
+	struct mapping m = *known;
 
-	lock_all();
-	if (known) {
-		m.offset += from - m.start;
-		m.start = to;
-		m.end = page_up(to + new_bytes);
+	m.offset += from - m.start;
+	m.start = to;
+	m.end = page_up(to + new_bytes);
+	mappings_lock();
+	if (to == from && old_bytes) {
+		/* What stays is in use by others: only what it grew or shrank by. */
+		if (m.end < old_end)
+			cut(thread, m.end, old_end, ALL_KINDS, thread->seen);
+		m.offset += old_end - from;
+		m.start = old_end;
+	} else if (old_bytes) {
+		cut(thread, from, old_end, ALL_KINDS, thread->seen);
 	}
-	if (old_bytes)
-		cut(thread, from, page_up(from + old_bytes), ALL_KINDS);
-	cut(thread, to, page_up(to + new_bytes), ALL_KINDS);
-	if (known)
-		insert(thread, &m);
-	unlock_all();
+	if (m.start < m.end) {
+		cut(thread, m.start, m.end, ALL_KINDS, MAPPINGS_ALL);
+		if (known->end)
+			insert(thread, &m);
+	}
+	mappings_unlock();
+}
+
+void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
+{
+	unsigned int i;
+	bool any = false;
+
+	mappings_lock();
+	for (i = 0; i < mappings.count; i++)
+		any |= mappings.table[i].start < end && mappings.table[i].end > start &&
+		       mapping_counts(&mappings.table[i]);
+	if (any && lent_count < STREAM_CHANNELS) {
+		lent[lent_count++] = (struct lent){owner, start, end, ++mappings.serial};
+		pages_set(start, end, false);
+	}
+	mappings_unlock();
+}
+
+static void lent_return(unsigned int at)
+{
+	unsigned int i;
+
+	for (i = 0; i < mappings.count; i++)
+		mapping_count(&mappings.table[i], lent[at].start, lent[at].end, true);
+	lent_drop(at);
+}
+
+void mappings_return(const struct thread *owner)
+{
+	unsigned int i = 0;
+
+	mappings_lock();
+	while (i < lent_count) {
+		if (lent[i].owner == owner)
+			lent_return(i);
+		else
+			i++;
+	}
+	mappings_unlock();
+}
+
+static bool find(uint64_t address, bool end, struct mapping *mapping)
+{
+	const struct mapping *m;
+	bool found = false;
+	unsigned int i;
+
+	mappings_lock();
+	for (i = 0, m = mappings.table; i < mappings.count && !found; i++, m++) {
+		found = end ? m->end == address : address >= m->start && address < m->end;
+		if (found)
+			*mapping = *m;
+	}
+	mappings_unlock();
+	return found;
 }
 
 bool mappings_find(uint64_t address, struct mapping *mapping)
 {
-	bool found = false;
-	unsigned int i;
-
-	lock_all();
-	for (i = 0; i < mappings.count && !found; i++) {
-		found = address >= mappings.table[i].start && address < mappings.table[i].end;
-		if (found)
-			*mapping = mappings.table[i];
-	}
-	unlock_all();
-	return found;
+	return find(address, false, mapping);
 }
 
 bool mappings_before(uint64_t end, struct mapping *mapping)
 {
-	bool found = false;
-	unsigned int i;
-
-	lock_all();
-	for (i = 0; i < mappings.count && !found; i++) {
-		found = mappings.table[i].end == end;
-		if (found)
-			*mapping = mappings.table[i];
-	}
-	unlock_all();
-	return found;
+	return find(end, true, mapping);
 }
 
 void mappings_begin(struct thread *thread)
 {
+	struct mapping *m;
 	unsigned int i;
 
-	lock_all();
+	mappings_lock();
 	for (i = 0; i < mappings.count; i++) {
-		if (mapping_is_told(&mappings.table[i]))
-			mapping_tell(thread, &mappings.table[i]);
+		m = &mappings.table[i];
+		if (!mapping_is_told(m))
+			continue;
+		mapping_tell(thread, m);
+		mapping_count(m, m->start, m->end, true);
 	}
-	unlock_all();
+	mappings_unlock();
 }
 
 void mappings_forked(void)
@@ -315,18 +391,20 @@ void mappings_forked(void)
 	unsigned int i = 0;
 	struct mapping *m;
 
-	lock_all();
+	mappings_lock();
 	while (i < mappings.count) {
 		m = &mappings.table[i];
 		if (mapping_is_shared(m)) {
 			i++;
 			continue;
 		}
-		if (mapping_counts(m))
-			pages_set(m->start, m->end, false);
+		mapping_count(m, m->start, m->end, false);
 		*m = mappings.table[--mappings.count];
 	}
-	unlock_all();
+	/* The other threads are none of the child's; its own tells its stack again. */
+	while (lent_count)
+		lent_return(0);
+	mappings_unlock();
 }
 
 uint64_t mappings_translate(uint64_t address)

@@ -21,6 +21,9 @@ struct thread;
 /**
  * struct mapping - As struct stream_region has it.
  * @index: in the stream's table, or -1
+ * @first: told as this entry of the table, at another address, or -1
+ * @first_start: where that begins
+ * @serial: of all that were added, its number
  */
 struct mapping {
 	uint64_t start;
@@ -31,8 +34,14 @@ struct mapping {
 	uint64_t bias;
 	uint32_t kind;
 	int32_t index;
+	int32_t first;
+	uint64_t first_start;
+	uint64_t serial;
 	char path[STREAM_PATH_BYTES];
 };
+
+/* All that are there, however late they came. */
+#define MAPPINGS_ALL UINT64_MAX
 
 /**
  * mappings_init() - At the start, once. Return: 0 or -errno.
@@ -46,9 +55,15 @@ int mappings_init(void);
 void mappings_add(struct thread *thread, const struct mapping *mapping);
 
 /**
- * mappings_remove() - Memory is gone, or is not written any more.
+ * mappings_seen() - What is there by now, as opposed to what comes while a system call is made.
  */
-void mappings_remove(struct thread *thread, uint64_t start, uint64_t end);
+uint64_t mappings_seen(void);
+
+/**
+ * mappings_remove() - Memory is gone, or is not written any more.
+ * @seen: only what was there then: another thread may have got the addresses since
+ */
+void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64_t seen);
 
 /**
  * mappings_seal() - Memory is no more writable: of the data of objects, that ends its counting.
@@ -56,10 +71,25 @@ void mappings_remove(struct thread *thread, uint64_t start, uint64_t end);
 void mappings_seal(struct thread *thread, uint64_t start, uint64_t end);
 
 /**
- * mappings_move() - As by mremap(2). @old_bytes: 0 if the old one stays.
+ * mappings_move() - As by mremap(2).
+ * @known: what was at @from before the call; nothing if its end is 0
+ * @old_bytes: 0 if the old one stays
  */
-void mappings_move(struct thread *thread, uint64_t from, uint64_t old_bytes, uint64_t to,
-		   uint64_t new_bytes);
+void mappings_move(struct thread *thread, const struct mapping *known, uint64_t from,
+		   uint64_t old_bytes, uint64_t to, uint64_t new_bytes);
+
+/**
+ * mappings_lend() - Whole pages do not count for now: they are a thread's stack. mappings_return()
+ * - They are what they were, if they are still there.
+ */
+void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end);
+void mappings_return(const struct thread *owner);
+
+/**
+ * mappings_lock(), mappings_unlock() - For lists of ranges that other parts change.
+ */
+void mappings_lock(void);
+void mappings_unlock(void);
 
 /**
  * mappings_find() - Copy the mapping at an address, or the one that ends there.

@@ -24,6 +24,9 @@
 /* The end of the heap: the last that brk(2) told. */
 static uint64_t heap_end;
 
+/* What the system call of this thread is about to move or to remove; its end is 0 if nothing. */
+static __thread struct mapping before_call;
+
 static uint64_t page_up(uint64_t address)
 {
 	return (address + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
@@ -87,6 +90,7 @@ static bool map_anonymous(struct mapping *m, uint64_t flags)
 static bool map_file(struct mapping *m, uint64_t prot, uint64_t flags, int fd)
 {
 	struct stat status;
+	int err;
 
 	if (fstat(fd, &status) < 0)
 		return false;
@@ -99,10 +103,12 @@ static bool map_file(struct mapping *m, uint64_t prot, uint64_t flags, int fd)
 	}
 	if (prot & PROT_EXEC) {
 		m->kind = STREAM_REGION_CODE;
-		if (objects_code(fd, m->path, m->start, m->end, m->offset, &m->bias) < 0)
-			return false;
-		objects_note(m->device, m->inode, m->bias);
-		return true;
+		mappings_lock();
+		err = objects_code(fd, m->path, m->start, m->end, m->offset, &m->bias);
+		if (err == 0)
+			objects_note(m->device, m->inode, m->bias);
+		mappings_unlock();
+		return err == 0;
 	}
 	if (!(prot & PROT_WRITE))
 		return false;
@@ -111,6 +117,15 @@ static bool map_file(struct mapping *m, uint64_t prot, uint64_t flags, int fd)
 		return process.counting;
 	m->kind = objects_counts(m->path) ? STREAM_REGION_GLOBAL : MAPPINGS_UNCOUNTED;
 	return true;
+}
+
+static void objects_cut(uint64_t start, uint64_t end)
+{
+	mappings_lock();
+	ranges_cut(&objects_excluded, start, end);
+	ranges_cut(&objects_text, start, end);
+	ranges_cut(&objects_data, start, end);
+	mappings_unlock();
 }
 
 static void map(struct thread *thread, uint64_t start, const uint64_t *args)
@@ -123,6 +138,8 @@ static void map(struct thread *thread, uint64_t start, const uint64_t *args)
 	};
 	bool known;
 
+	/* Whatever was there before. */
+	objects_cut(m.start, m.end);
 	if (flags & MAP_ANONYMOUS) {
 		known = map_anonymous(&m, flags);
 	} else {
@@ -130,19 +147,15 @@ static void map(struct thread *thread, uint64_t start, const uint64_t *args)
 		known = map_file(&m, args[2], flags, (int)args[4]);
 	}
 	if (!known) {
-		mappings_remove(thread, m.start, m.end);
+		mappings_remove(thread, m.start, m.end, MAPPINGS_ALL);
 		return;
 	}
-	if (m.kind == STREAM_REGION_GLOBAL)
+	if (m.kind == STREAM_REGION_GLOBAL) {
+		mappings_lock();
 		ranges_add(&objects_data, m.start, m.end, 0);
+		mappings_unlock();
+	}
 	mappings_add(thread, &m);
-}
-
-static void unmap(struct thread *thread, uint64_t start, uint64_t end)
-{
-	mappings_remove(thread, start, end);
-	ranges_cut(&objects_excluded, start, page_up(end));
-	ranges_cut(&objects_data, start, page_up(end));
 }
 
 static void grow(struct thread *thread, uint64_t end)
@@ -154,7 +167,7 @@ static void grow(struct thread *thread, uint64_t end)
 	if (heap_end && m.end > m.start)
 		mappings_add(thread, &m);
 	else if (heap_end && m.end < m.start)
-		mappings_remove(thread, m.end, m.start);
+		mappings_remove(thread, m.end, m.start, thread->seen);
 	heap_end = end;
 }
 
@@ -172,9 +185,27 @@ static void attach(struct thread *thread, uint64_t start, int id)
 	mappings_add(thread, &m);
 }
 
+void memory_enter(struct thread *thread, int64_t number)
+{
+	const uint64_t *args = thread->args;
+
+	thread->seen = mappings_seen();
+	switch (number) {
+	case SYS_munmap:
+		/* Nobody executes it any more. Once it is gone, the addresses may be another's. */
+		if (args[1] && !(args[0] & (PAGE_BYTES - 1)))
+			objects_cut(args[0], page_up(args[0] + args[1]));
+		break;
+	case SYS_mremap:
+	case SYS_shmdt:
+		if (!mappings_find(args[0], &before_call))
+			before_call.end = 0;
+		break;
+	}
+}
+
 void memory_leave(struct thread *thread, int64_t number, int64_t result, const uint64_t *args)
 {
-	struct mapping m;
 	uint64_t value = (uint64_t)result;
 
 	if (failed(result))
@@ -187,11 +218,11 @@ void memory_leave(struct thread *thread, int64_t number, int64_t result, const u
 		map(thread, value, args);
 		break;
 	case SYS_munmap:
-		unmap(thread, args[0], args[0] + args[1]);
+		mappings_remove(thread, args[0], args[0] + args[1], thread->seen);
 		break;
 	case SYS_mremap:
-		mappings_move(thread, args[0], args[3] & MREMAP_DONTUNMAP ? 0 : args[1], value,
-			      args[2]);
+		mappings_move(thread, &before_call, args[0],
+			      args[3] & MREMAP_DONTUNMAP ? 0 : args[1], value, args[2]);
 		break;
 	case SYS_mprotect:
 		if (!(args[2] & PROT_WRITE))
@@ -201,8 +232,8 @@ void memory_leave(struct thread *thread, int64_t number, int64_t result, const u
 		attach(thread, value, (int)args[0]);
 		break;
 	case SYS_shmdt:
-		if (mappings_find(args[0], &m) && m.start == args[0])
-			mappings_remove(thread, m.start, m.end);
+		if (before_call.end && before_call.start == args[0])
+			mappings_remove(thread, before_call.start, before_call.end, thread->seen);
 		break;
 	}
 }

@@ -25,6 +25,7 @@
 #define NAMES_MAX 65536U
 
 struct ranges objects_excluded;
+struct ranges objects_text;
 struct ranges objects_data;
 
 /**
@@ -174,6 +175,8 @@ int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_
 	if (!segment)
 		return -EINVAL;
 	*bias = start - page_down(segment->p_vaddr);
+	/* Without room an access to an object's constants is looked at in vain: no more. */
+	ranges_add(&objects_text, start, end, 0);
 	exclude_sections(fd, &object, *bias, objects_counts(path), start, end);
 	return 0;
 }

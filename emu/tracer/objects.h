@@ -14,8 +14,12 @@
 /* The section of the preload library that counts: copies of memory that stand in for libc's. */
 #define OBJECTS_COUNTED_SECTION "smile_copy"
 
-/* Code whose accesses do not count; and data of objects, counted or not. */
+/*
+ * Code whose accesses do not count; code of objects, counted or not, as opposed to code that the
+ * program makes; and data of objects, counted or not. Changed with the lock of mappings.h.
+ */
 extern struct ranges objects_excluded;
+extern struct ranges objects_text;
 extern struct ranges objects_data;
 
 /**

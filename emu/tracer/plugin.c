@@ -119,11 +119,12 @@ static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 	     (uintptr_t)data);
 }
 
-static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn)
+/* @object: it is code of an object, which can only mean its own data, or constants. */
+static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn, bool object)
 {
 	if (!process.stacks && insn->where == X86_STACK)
 		return NULL;
-	if (insn->where == X86_FIXED && !ranges_find(&objects_data, insn->target, NULL))
+	if (insn->where == X86_FIXED && object && !ranges_find(&objects_data, insn->target, NULL))
 		return NULL;
 	if (insn->pair)
 		return accessed_pair;
@@ -138,7 +139,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	qemu_plugin_vcpu_mem_cb_t callback;
 	struct qemu_plugin_insn *insn;
 	struct x86_insn decoded;
-	bool excluded;
+	bool excluded, object;
 	size_t i;
 
 	if (!loaded) {
@@ -155,11 +156,12 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 						     (void *)(uintptr_t)count);
 	if (excluded)
 		return;
+	object = ranges_find(&objects_text, start, NULL);
 	for (i = 0; i < count; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		decoded = x86_decode(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn),
 				     qemu_plugin_insn_vaddr(insn));
-		callback = callback_of(&decoded);
+		callback = callback_of(&decoded, object);
 		/* Loads and stores are not told apart here: QEMU 7.2 mixes that up. */
 		if (callback)
 			qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,

@@ -58,22 +58,49 @@ struct thread *process_thread_begins(void)
 	return thread;
 }
 
-void process_forks(void)
+/* Keys of children: in none that the program's side makes is this bit set. */
+#define CHILD_KEY (1ULL << 46)
+#define CHILD_PROCESS_SHIFT 24
+
+void process_forks(struct thread *thread, bool keyed)
 {
+	static _Atomic uint32_t number;
+
 	/* Before the child is there, so that there is no moment at which nobody is left. */
 	atomic_fetch_add(&stream->pids, 1);
+	thread->child = 0;
+	if (keyed && process.counting)
+		thread->child = CHILD_KEY | (uint64_t)getpid() << CHILD_PROCESS_SHIFT |
+				((atomic_fetch_add(&number, 1) + 1) & 0xffffffU);
 }
 
-void process_forked(int64_t result)
+static void process_made(struct thread *thread)
 {
+	static const uint64_t other = 1;
+
+	pthread_mutex_lock(&thread->lock);
+	if (thread->child)
+		channel_record(thread, STREAM_CREATE, thread->child, &other);
+	pthread_mutex_unlock(&thread->lock);
+}
+
+void process_forked(struct thread *thread, int64_t result)
+{
+	uint64_t key = thread->child;
+
 	if (result < 0)
 		atomic_fetch_sub(&stream->pids, 1);
+	if (result > 0)
+		process_made(thread);
 	if (result)
 		return;
 	process.child = true;
 	channel_init();
 	mappings_forked();
-	process_thread_begins();
+	channel_claim(process.marked)->key = key;
+	thread = process_thread_begins();
+	if (key)
+		channel_begin(thread);
 }
 
 void process_thread_ends(void)

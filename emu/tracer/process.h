@@ -59,10 +59,12 @@ struct thread *process_thread_begins(void);
 
 /**
  * process_forks() - Is about to make a child. process_forked() - Has made one, or not.
+ * @thread: the one that does; in the child, what it was in the parent
+ * @keyed: the program's side does not know of it: the tracer gives it a key
  * @result: of the system call: 0 in the child, process id in the parent, -errno
  */
-void process_forks(void);
-void process_forked(int64_t result);
+void process_forks(struct thread *thread, bool keyed);
+void process_forked(struct thread *thread, int64_t result);
 
 /**
  * process_thread_ends() - The calling thread ends, and others of its process do not.

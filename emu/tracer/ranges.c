@@ -38,7 +38,14 @@ void ranges_cut(struct ranges *list, uint64_t start, uint64_t end)
 		r = &list->range[at];
 		if (r->start >= end || r->end <= start)
 			continue;
-		r->end = r->start < start ? start : r->start;
+		if (r->start >= start) {
+			r->start = r->end > end ? end : (uint64_t)r->end;
+			continue;
+		}
+		/* First what is kept behind the gap: a reader finds it at any moment. */
+		if (r->end > end)
+			ranges_add(list, end, r->end, r->value);
+		r->end = start;
 	}
 }
 

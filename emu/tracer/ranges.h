@@ -35,8 +35,9 @@ struct ranges {
 int ranges_add(struct ranges *list, uint64_t start, uint64_t end, uint64_t value);
 
 /**
- * ranges_cut() - Remove addresses; the caller holds a lock as above. Ranges that reach into
- * [@start, @end) lose all that lies behind @start.
+ * ranges_cut() - Remove addresses; the caller holds a lock as above. What ranges have beside
+ * [@start, @end) is kept and found all the time; but what lies behind it is lost where the list has
+ * no room for one more.
  */
 void ranges_cut(struct ranges *list, uint64_t start, uint64_t end);
 

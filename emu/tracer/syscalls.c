@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "emu/tracer/channel.h"
+#include "emu/tracer/mappings.h"
 #include "emu/tracer/process.h"
+#include "emu/tracer/regions.h"
 #include "trace/stream.h"
 
 /* What QEMU makes a thread of; everything else that clones is a process. */
@@ -28,6 +30,15 @@ static bool forks(int64_t number, const uint64_t *args)
 {
 	return number == SYS_fork || number == SYS_vfork ||
 	       (number == SYS_clone && !clones_thread(args[0]));
+}
+
+/*
+ * A child of posix_spawn(3), popen(3) or system(3), of which the program's side knows nothing: it
+ * does not see what libc calls.
+ */
+static bool libc_forks(int64_t number, const uint64_t *args)
+{
+	return number == SYS_vfork || (number == SYS_clone && (args[0] & CLONE_VFORK));
 }
 
 /* execveat(2): the file that a descriptor stands for, or one below it, as a path of this process. */
@@ -48,6 +59,7 @@ static bool executes_at(struct thread *thread, const uint64_t *args)
 void syscalls_enter(int64_t number, const uint64_t *args)
 {
 	struct thread *thread = channel_thread;
+	uint32_t *awaits, turn;
 
 	/* The first that is seen of a thread, where it has only executed code that does not count. */
 	if (!thread || thread->ended)
@@ -64,12 +76,15 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	case SYS_vfork:
 	case SYS_clone:
 		if (forks(number, args))
-			process_forks();
+			process_forks(thread, libc_forks(number, args));
 		break;
 	case SYS_exit:
 	case SYS_exit_group:
 		/* Not yet an end: QEMU may make the call again, after a signal. */
 		process.status = args[0];
+		/* Who waits for the thread may use its stack before QEMU tells of the end. */
+		if (number == SYS_exit)
+			mappings_return(thread);
 		break;
 	case SYS_execve:
 		thread->executes = process_executes(thread, (const char *)(uintptr_t)args[0]);
@@ -79,8 +94,16 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		break;
 	default:
 		waits_enter(thread, number);
+		memory_enter(thread, number);
 	}
+	awaits = thread->awaits;
+	thread->awaits = NULL;
 	pthread_mutex_unlock(&thread->lock);
+	if (number == SYS_mmap)
+		regions_await(thread);
+	/* Without the lock: another thread may end the process meanwhile. */
+	if (awaits && (turn = channel_await(thread)))
+		*awaits = turn;
 }
 
 void syscalls_leave(int64_t number, int64_t result)
@@ -96,7 +119,7 @@ void syscalls_leave(int64_t number, int64_t result)
 	case SYS_vfork:
 	case SYS_clone:
 		if (forks(number, thread->args))
-			process_forked(result);
+			process_forked(thread, result);
 		return;
 	case SYS_execve:
 	case SYS_execveat:

@@ -27,8 +27,9 @@ void waits_enter(struct thread *thread, int64_t number);
 void waits_leave(struct thread *thread, int64_t number, int64_t result);
 
 /**
- * memory_leave() - The part of it that follows memory; @args: the call's.
+ * memory_enter(), memory_leave() - The part of it that follows memory; @args: the call's.
  */
+void memory_enter(struct thread *thread, int64_t number);
 void memory_leave(struct thread *thread, int64_t number, int64_t result, const uint64_t *args);
 
 /**

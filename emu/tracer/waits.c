@@ -117,7 +117,8 @@ void waits_enter(struct thread *thread, int64_t number)
 
 	if (!process.counting || thread->quiet || thread->blocked)
 		return;
-	if (number == SYS_futex && thread->paused)
+	/* What for is told otherwise. */
+	if (thread->paused && (number == SYS_futex || number == SYS_wait4 || number == SYS_waitid))
 		return;
 	if (number == SYS_futex && futex_wakes(args[1])) {
 		wake(thread, args[0]);

@@ -578,6 +578,60 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
 int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, uint64_t *counts,
 		       size_t phases, size_t nodes);
 
+/* ---- walk: every count there is ---------------------------------------------------------------- */
+
+/*
+ * For views of the whole address space: what Monitor_phase_info() and Monitor_sections_info() tell
+ * of one page, here for all pages in one pass.
+ */
+
+/**
+ * struct Monitor_count - A count, and of what.
+ * @page: page number, address / SMILE_PAGE_BYTES
+ * @home: node where the page lies
+ * @source: node that accessed it
+ * @type: SMILE_TYPE_*
+ * @phase: phase, as Monitor_phases() numbers them; 0 from Monitor_walk_ranges()
+ * @offset: first byte within the page; 0 from Monitor_walk_phases()
+ * @bytes: a power of two: SMILE_PAGE_BYTES from Monitor_walk_phases(); from Monitor_walk_ranges()
+ *         the smallest aligned block that holds the range that was counted
+ * @accesses: how many, never 0
+ */
+struct Monitor_count {
+	uint64_t page;
+	uint32_t home;
+	uint32_t source;
+	uint32_t type;
+	uint32_t phase;
+	uint32_t offset;
+	uint32_t bytes;
+	uint64_t accesses;
+};
+
+/**
+ * Monitor_walk_function - Receives one count. Return: 0 to go on; anything else ends the walk.
+ *
+ * It must not call anything that takes in records.
+ */
+typedef int (*Monitor_walk_function)(const struct Monitor_count *count, void *opaque);
+
+/**
+ * Monitor_walk_phases() - Hand out accesses by page, home, source, type and phase, in no order, each
+ * combination once. Their sums are those of Monitor_histogram_info() and Monitor_phase_info().
+ *
+ * Return: 0; what @each returned, if not 0.
+ */
+int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *opaque);
+
+/**
+ * Monitor_walk_ranges() - Hand out accesses by page, home, source, type and block, in no order, each
+ * combination once. A section's accesses are the sum of the blocks within it; blocks larger than a
+ * section straddle.
+ *
+ * Return: 0; what @each returned, if not 0. Source: as Monitor_sections_info().
+ */
+int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque);
+
 /* ---- program: what was recorded besides what the card counted ---------------------------------- */
 
 /*
@@ -641,7 +695,8 @@ enum Monitor_region_kind {
  * @bias: what to take from an address to get that in the file's ELF headers and DWARF
  * @kind: enum Monitor_region_kind; later releases may know more
  * @reserved: 0
- * @name: file, or the region's name; "" if it has none. Belongs to the Monitor
+ * @name: file, or the region's name; "" if it has none. Belongs to the Monitor, and is valid until
+ *        Monitor_close()
  *
  * @offset and @bias mean something to MONITOR_REGION_GLOBAL and _CODE alone.
  */
@@ -674,16 +729,26 @@ int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t 
 /**
  * Monitor_region_find() - What is at an address; of several, the last one.
  *
- * Return: 0; -ENOENT if that is not known.
+ * Return: 0; -ENOENT if that is not known; -ENOMEM.
  */
 int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region);
 
 /**
+ * Monitor_region_within() - What is at the first address, from @start to before @end, of which
+ * anything is known.
+ * @address: receives that address
+ *
+ * Return: 1; 0 if nothing is known of any; -ENOMEM.
+ */
+int Monitor_region_within(struct Monitor *mon, uint64_t start, uint64_t end,
+			  struct Monitor_region *region, uint64_t *address);
+
+/**
  * Monitor_phase_name_add() - Name a phase.
  * @start_ns: the card's clock when it begins; never less than for the one before
- * @name: copied
+ * @name: copied; may be ""
  *
- * Return: 0; -EINVAL; -ENOMEM.
+ * Return: 0; -EINVAL, also without a name; -ENOMEM.
  */
 int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name);
 
@@ -701,7 +766,7 @@ const char *Monitor_phase_name(struct Monitor *mon, size_t phase);
  * @json: a JSON object with a key "schema"; `smile run` keeps its smile.run/1. The library does not
  *        look into it
  *
- * Return: 0; -ENOMEM.
+ * Return: 0; -EINVAL if it is NULL; -ENOMEM.
  */
 int Monitor_parameters_set(struct Monitor *mon, const char *json);
 
@@ -712,6 +777,513 @@ int Monitor_parameters_set(struct Monitor *mon, const char *json);
  * Monitor_attach().
  */
 const char *Monitor_parameters(struct Monitor *mon);
+
+/* ---- heap: the program's allocations --------------------------------------------------------- */
+
+/*
+ * A recorder that hears of the program's allocations keeps them by the place in the program that
+ * asked for them, its site: so many that there are, and exactly. Blocks are kept as well, for
+ * addresses to be found, as many as its memory allows: what was not kept is told by site.
+ */
+
+#define MONITOR_SITE_CALLERS 4
+
+/**
+ * struct Monitor_site - A place in the program that allocates.
+ * @callers: return addresses of the call, the innermost first; 0 where there are no more
+ * @blocks: blocks that it has allocated
+ * @bytes: their bytes; memory that was allocated again counts again
+ * @peak_bytes: most bytes that it had at one time, but for those of @lost blocks that were never kept
+ * @lost: blocks among @blocks of which no Monitor_block tells
+ */
+struct Monitor_site {
+	uint64_t callers[MONITOR_SITE_CALLERS];
+	uint64_t blocks;
+	uint64_t bytes;
+	uint64_t peak_bytes;
+	uint64_t lost;
+};
+
+/**
+ * struct Monitor_block - A block of the heap, or several of one size and site in a row.
+ * @address: first byte of the first
+ * @bytes: of each
+ * @count: how many
+ * @stride: from one to the next, bytes; at least @bytes
+ * @uses: allocations that it stands for: more than @count where memory was allocated again
+ * @begin_ns: simulated time of the first allocation
+ * @end_ns: simulated time at which the last one was freed; UINT64_MAX: never
+ * @site: index of its site, as of Monitor_sites()
+ * @flags: MONITOR_BLOCK_MERGED: not one block, but memory in which @uses blocks of the site were, side
+ *         by side with others, perhaps of other sites, too many to be told one by one
+ */
+struct Monitor_block {
+	uint64_t address;
+	uint64_t bytes;
+	uint64_t count;
+	uint64_t stride;
+	uint64_t uses;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint32_t site;
+	uint32_t flags;
+};
+
+#define MONITOR_BLOCK_MERGED 0x1U
+
+/**
+ * Monitor_site_add() - Tell of a site. It is copied.
+ *
+ * Return: its index, from 0; -EINVAL for an address that cannot be, or @lost above @blocks; -ENOMEM.
+ */
+int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site);
+
+/**
+ * Monitor_sites() - The sites, in the order in which they came.
+ * @sites: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: sites there are, of which min(that, @capacity) were filled in.
+ */
+int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capacity);
+
+/**
+ * Monitor_block_add() - Tell of a block. It is copied. Blocks may overlap: memory that was freed can
+ * be another's.
+ *
+ * Return: 0; -EINVAL for addresses that cannot be, or a site that is not there; -ENOMEM.
+ */
+int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block);
+
+/**
+ * Monitor_blocks() - The blocks, in the order in which they came.
+ * @blocks: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: blocks there are, of which min(that, @capacity) were filled in.
+ */
+int Monitor_blocks(struct Monitor *mon, struct Monitor_block *blocks, size_t capacity);
+
+/* ---- object: the program's files --------------------------------------------------------------- */
+
+/* What is known of the variables of a file of the program. */
+enum Monitor_object_state {
+	MONITOR_OBJECT_DEBUG, /* all, by its debug information */
+	MONITOR_OBJECT_SYMBOLS, /* names and sizes, by its symbol table */
+	MONITOR_OBJECT_DYNAMIC, /* only those that other files can use: it was stripped */
+	MONITOR_OBJECT_NAMELESS, /* it names none */
+	MONITOR_OBJECT_MISSING, /* nothing: the file cannot be read */
+	MONITOR_OBJECT_CHANGED, /* nothing: it is not the file that ran */
+	MONITOR_OBJECT_DAMAGED, /* nothing: it is no ELF file, or makes no sense */
+};
+
+/**
+ * struct Monitor_object - A file of the program: itself, or a library.
+ * @path: where it was when the program ran. Belongs to the Monitor
+ * @build: what it was: "build-id HEX", or "contents HEX" for a file without a build id; "" if that
+ *         was not recorded: then nobody can tell whether the file there now is the one that ran.
+ *         Belongs to the Monitor
+ * @state: enum Monitor_object_state; of no meaning to Monitor_object_add()
+ * @variables: of it that have names
+ * @message: what is wrong, and the remedy; "" if nothing is. Belongs to the Monitor; of no meaning
+ *           to Monitor_object_add()
+ */
+struct Monitor_object {
+	const char *path;
+	const char *build;
+	uint32_t state;
+	uint32_t variables;
+	const char *message;
+};
+
+#define MONITOR_BUILD_BYTES 80
+
+/**
+ * Monitor_object_build() - What tells this build of a file from all others.
+ * @path: ELF file
+ * @text: caller-owned, MONITOR_BUILD_BYTES long
+ *
+ * Return: 0; as open(2); -EPROTO if it is no ELF file.
+ */
+int Monitor_object_build(const char *path, char *text);
+
+/**
+ * Monitor_object_add() - Say of which build a file of the program is. @object is copied.
+ *
+ * Return: 0; -EINVAL without a path; -ENOMEM.
+ */
+int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object);
+
+/**
+ * Monitor_objects() - The files that regions of kind MONITOR_REGION_GLOBAL are of. Reads them.
+ * @objects: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: files there are, of which min(that, @capacity) were filled in; -ENOMEM.
+ */
+int Monitor_objects(struct Monitor *mon, struct Monitor_object *objects, size_t capacity);
+
+/* ---- variable: data structure and location ------------------------------------------------------ */
+
+/*
+ * What lies where in the program's memory, by the names that its source gives it. Names come from
+ * the program's own files, which are read when they are first asked for, at the paths where they
+ * were when it ran, and only if they are still the same; separate debug files are found as gdb finds
+ * them. They are not kept in the recording. What has no name is told by region and offset, and
+ * Monitor_objects() says why. Source: [2002b] "Data structure and location" window.
+ */
+
+enum Monitor_variable_kind {
+	MONITOR_VARIABLE_GLOBAL, /* global, static, member of a class, module variable, COMMON */
+	MONITOR_VARIABLE_HEAP, /* all blocks of an allocation site */
+	MONITOR_VARIABLE_SEVERAL, /* of several sites: one after another, or in too many small blocks */
+	MONITOR_VARIABLE_NAMED, /* a region with a name: smile_alloc() */
+	MONITOR_VARIABLE_ANONYMOUS, /* what is left of a region */
+};
+
+/**
+ * struct Monitor_variable - Something that has a place in the program's memory.
+ * @address: its first byte
+ * @bytes: in all its pieces
+ * @pieces: of contiguous memory; 1 but for what lies on the heap, or what is left of a region
+ * @item_bytes: of an array, the part of each value of its slowest index: an item, a row (in Fortran
+ *              a column); of blocks of the heap in a row, a block; else 0
+ * @blocks: of an allocation site, the blocks that it has allocated; else 0
+ * @lost: those among @blocks that are not in its pieces, since the recording does not tell them
+ * @kind: enum Monitor_variable_kind
+ * @line: of @file; 0: not known
+ * @name: "matrix", "sim::cells", "step::count" (a static of a function), "/block/a" (Fortran's
+ *        COMMON), "grid.c:42 (make_grid)" (an allocation site), a region's name
+ * @type: as the source would write it, "double [512][512]"; "" if not known
+ * @object: path of the file that it is of; "" if of none
+ * @file: source file that declares it, or allocates; "" if not known
+ *
+ * All strings belong to the Monitor, until Monitor_close() or the next call that adds to what is
+ * known of the program.
+ */
+struct Monitor_variable {
+	uint64_t address;
+	uint64_t bytes;
+	uint64_t pieces;
+	uint64_t item_bytes;
+	uint64_t blocks;
+	uint64_t lost;
+	uint32_t kind;
+	uint32_t line;
+	const char *name;
+	const char *type;
+	const char *object;
+	const char *file;
+};
+
+/**
+ * Monitor_variables() - All of them, ascending by address.
+ * @variables: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: variables there are, of which min(that, @capacity) were filled in; -ENOMEM.
+ */
+int Monitor_variables(struct Monitor *mon, struct Monitor_variable *variables, size_t capacity);
+
+/**
+ * struct Monitor_piece - Contiguous memory of a variable.
+ * @start: first address
+ * @end: one past the last
+ * @base: address of the variable, or block, that it is of; not @start only if that begins before it
+ * @variable: index, as of Monitor_variables()
+ * @reserved: 0
+ */
+struct Monitor_piece {
+	uint64_t start;
+	uint64_t end;
+	uint64_t base;
+	uint32_t variable;
+	uint32_t reserved;
+};
+
+#define MONITOR_VARIABLES_ALL UINT32_MAX
+
+/**
+ * Monitor_pieces() - Where a variable lies.
+ * @variable: index; MONITOR_VARIABLES_ALL: the pieces of all
+ * @pieces: caller-owned, shape [@capacity]; ascending, without overlaps; may be NULL if @capacity
+ *          is 0
+ *
+ * Return: pieces there are, of which min(that, @capacity) were filled in; -EINVAL; -ENOMEM.
+ */
+int Monitor_pieces(struct Monitor *mon, uint32_t variable, struct Monitor_piece *pieces,
+		   size_t capacity);
+
+#define MONITOR_NAME_BYTES 256
+
+/**
+ * struct Monitor_place - What is at an address.
+ * @variable: index, as of Monitor_variables()
+ * @reserved: 0
+ * @piece: where the variable, or the block, begins
+ * @start: first byte of the element: an item of an array, a member; of the variable if its type is
+ *         not known
+ * @bytes: of the element
+ * @name: "matrix[130][17]", "particles[12].pos.x", "a(17,130)" in Fortran;
+ *        "grid.c:42 (make_grid)+24", or, if that has allocated several blocks,
+ *        "grid.c:42 (make_grid) block 3 +24"; "heap+0x2000". Its end is left out if it is too long
+ * @type: of the element; "" if not known
+ */
+struct Monitor_place {
+	uint32_t variable;
+	uint32_t reserved;
+	uint64_t piece;
+	uint64_t start;
+	uint64_t bytes;
+	char name[MONITOR_NAME_BYTES];
+	char type[MONITOR_NAME_BYTES];
+};
+
+/**
+ * Monitor_variable_find() - What is at an address, down to the item of an array and the member of a
+ * struct. Of a union, whose members share their memory, no member is chosen.
+ *
+ * Return: 0; -ENOENT if no variable is there; -ENOMEM.
+ */
+int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
+
+/**
+ * struct Monitor_structure_row - Accesses of one node to the part of a variable that lies on one.
+ * @variable: index, as of Monitor_variables(); MONITOR_VARIABLES_ALL: accesses to none of them
+ * @home: node where that part lies
+ * @source: node that accessed it
+ * @reserved: 0
+ * @accesses: all
+ * @reads: reads
+ * @writes: writes
+ * @locks: locks
+ * @straddling: of the ranges that were counted and touch this variable and another, all accesses.
+ *              They are in no row's other counts: which variable was meant is not known, and not
+ *              guessed. One that touches several is in the row of each; in the row of
+ *              MONITOR_VARIABLES_ALL each is once
+ *
+ * A range that leaves a variable only into less than 64 bytes that nobody has, which is what
+ * alignment and the heap's own bookkeeping leave, counts for the variable. All @accesses, and
+ * @straddling of the rows of MONITOR_VARIABLES_ALL, are all that Monitor_histogram_info() counts.
+ */
+struct Monitor_structure_row {
+	uint32_t variable;
+	uint32_t home;
+	uint32_t source;
+	uint32_t reserved;
+	uint64_t accesses;
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t locks;
+	uint64_t straddling;
+};
+
+/**
+ * Monitor_structures_info() - Accesses by variable: the histogram, by what the program calls it.
+ * @rows: caller-owned, shape [@capacity]; ascending by variable, home and source; may be NULL if
+ *        @capacity is 0
+ *
+ * Return: rows there are, of which min(that, @capacity) were filled in; -ENOMEM. Source: [2002b]
+ * "Data structure and location" window.
+ */
+int Monitor_structures_info(struct Monitor *mon, struct Monitor_structure_row *rows,
+			    size_t capacity);
+
+/**
+ * Monitor_spans_info() - The same by parts of the address space that the caller chooses.
+ * @bounds: ascending addresses, shape [@spans + 1]; span i is from bounds[i] to bounds[i + 1]
+ * @rows: as above; @variable is the span's index, and MONITOR_VARIABLES_ALL what straddles spans.
+ *        Accesses to what is outside are in no row
+ *
+ * Return: rows there are, of which min(that, @capacity) were filled in; -EINVAL if @bounds do not
+ * ascend; -ENOMEM.
+ */
+int Monitor_spans_info(struct Monitor *mon, const uint64_t *bounds, size_t spans,
+		       struct Monitor_structure_row *rows, size_t capacity);
+
+/**
+ * struct Monitor_local - Accesses of a node to a page of its own memory, which cross no link.
+ * @page: page number
+ * @phase: as Monitor_phases() numbers them; MONITOR_PHASE_UNKNOWN
+ * @node: the page's home, whose accesses they are
+ * @reads: reads
+ * @writes: writes
+ * @locks: locks
+ */
+struct Monitor_local {
+	uint64_t page;
+	uint32_t phase;
+	uint32_t node;
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t locks;
+};
+
+#define MONITOR_PHASE_UNKNOWN 0xffffffffU /* not told by phase */
+
+/**
+ * Monitor_local_add() - Say what a node has accessed of its own memory, besides what was said before.
+ *
+ * They are in no view of what cards counted; Monitor_advice() and Monitor_cycles() use them. Return:
+ * 0; -EINVAL for a page or node that cannot be; -ENOMEM.
+ */
+int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local);
+
+/**
+ * Monitor_local_node_add() - Say that all accesses of a node to its own memory are told.
+ *
+ * Return: 0, also if that was said before; -EINVAL for a node that cannot be; -ENOMEM. Only what is
+ * told of such nodes is kept in recordings.
+ */
+int Monitor_local_node_add(struct Monitor *mon, unsigned int node);
+
+/**
+ * Monitor_local_known() - Are all accesses of @node to its own memory told? Return: 1; 0 if not: a
+ * card cannot know them.
+ */
+int Monitor_local_known(struct Monitor *mon, unsigned int node);
+
+/**
+ * Monitor_locals() - Accesses of nodes to their own memory.
+ * @locals: caller-owned, shape [@capacity]; ascending by page, node and phase; may be NULL if
+ *          @capacity is 0
+ *
+ * Return: rows there are, of which min(that, @capacity) were filled in; -ENOMEM.
+ */
+int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t capacity);
+
+/* ---- advice: where pages should lie ---------------------------------------------------------- */
+
+/**
+ * struct Monitor_weights - What an access costs, in cycles that the processor waits.
+ * @local: of any type, to the own node's memory; no more than any of the others
+ * @read: to another node's memory
+ * @write: to another node's memory
+ * @lock: to another node's memory
+ */
+struct Monitor_weights {
+	uint64_t local;
+	uint64_t read;
+	uint64_t write;
+	uint64_t lock;
+};
+
+#define MONITOR_ADVICE_SHARED                                                                      \
+	0x1U /* truly shared: no node has more than @shared_below of the cost */
+#define MONITOR_ADVICE_LOCAL_UNKNOWN 0x2U /* what the home itself accesses is not known: bounds */
+#define MONITOR_ADVICE_PARTLY_SEEN                                                                 \
+	0x4U /* the home's recording is not in the view: not all is seen */
+
+/**
+ * struct Monitor_advice - Where a page should lie.
+ * @page: page number
+ * @home: where it lies
+ * @node: where its accesses cost least; of several such nodes @home, if it is one, else the lowest
+ * @flags: MONITOR_ADVICE_*
+ * @reserved: 0
+ * @accesses: of all nodes, local ones included as far as they are known
+ * @reads: the reads among them
+ * @writes: the writes
+ * @locks: the locks
+ * @own: accesses of @node among them
+ * @cycles: what they cost now
+ * @advised_cycles: what they would cost if the page lay on @node; with
+ *                  MONITOR_ADVICE_LOCAL_UNKNOWN both leave out the home's own accesses, so that
+ *                  @cycles - @advised_cycles is the most that can be gained
+ * @share: of @node in what they would cost if the page lay on none of the nodes, 0 to 1
+ *
+ * Accesses without a type count as reads. Sums beyond 64 bits, which only a damaged recording tells,
+ * are UINT64_MAX.
+ */
+struct Monitor_advice {
+	uint64_t page;
+	uint32_t home;
+	uint32_t node;
+	uint32_t flags;
+	uint32_t reserved;
+	uint64_t accesses;
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t locks;
+	uint64_t own;
+	uint64_t cycles;
+	uint64_t advised_cycles;
+	double share;
+};
+
+/**
+ * Monitor_advice() - The node on which each page that was accessed should lie.
+ * @weights: what accesses cost
+ * @phases: shape [@phase_count], not 0: the phase counts; later phases do not. NULL: all count
+ * @phase_count: how many
+ * @shared_below: 0 to 1: a page of which no node has so large a share is truly shared; 0.5 is usual
+ * @advice: caller-owned, shape [@capacity]; ascending by page and home; may be NULL if @capacity is 0
+ *
+ * The cost of a page on node n is the sum over all other nodes of reads, writes and locks, each times
+ * its weight, and n's own accesses at the local one: blocking reads weigh more than posted writes.
+ *
+ * Return: pages there are, of which min(that, @capacity) were filled in; -EINVAL for weights that
+ * make no sense; -ENOMEM. Source: [2002b] section 4.2.
+ */
+int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
+		   const unsigned char *phases, size_t phase_count, double shared_below,
+		   struct Monitor_advice *advice, size_t capacity);
+
+/**
+ * Monitor_cycles() - What accesses cost, by phase and node, if pages lay so.
+ * @homes: shape [@home_count], ascending, without overlaps; pages in none of them lie where they do.
+ *         NULL, 0: all do
+ * @cycles: caller-owned, shape [@phases][@nodes], cycles of the accesses of each node
+ * @accesses: the same shape, how many; may be NULL
+ * @phases: Monitor_phases() at least; later phases are left out. Local accesses whose phase is not
+ *          known count in the last one
+ * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
+ *
+ * Local accesses are in it as far as they are known. Return: phases there are; -EINVAL for weights or
+ * homes that make no sense.
+ */
+int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
+		   const struct Monitor_home *homes, size_t home_count, uint64_t *cycles,
+		   uint64_t *accesses, size_t phases, size_t nodes);
+
+/* ---- difference: two views --------------------------------------------------------------------- */
+
+/* The home of a page that a view does not know. */
+#define MONITOR_NO_HOME 0xffffffffU
+
+/**
+ * struct Monitor_difference - Accesses of one node to one page in two views.
+ * @page: page number
+ * @source: node that accessed it
+ * @reserved: 0
+ * @home: where the page lies, in the first view and in the second; MONITOR_NO_HOME
+ * @accesses: in the first view, and in the second; so are the others
+ * @reads: reads
+ * @writes: writes
+ * @locks: locks
+ */
+struct Monitor_difference {
+	uint64_t page;
+	uint32_t source;
+	uint32_t reserved;
+	uint32_t home[2];
+	uint64_t accesses[2];
+	uint64_t reads[2];
+	uint64_t writes[2];
+	uint64_t locks[2];
+};
+
+/**
+ * Monitor_difference() - What cards counted, of two programs, runs or placements, side by side.
+ * @first: a view
+ * @second: another; both are used by this thread alone
+ * @rows: caller-owned, shape [@capacity]; ascending by page, homes and source; may be NULL if
+ *        @capacity is 0
+ *
+ * If both views know the homes of pages (Monitor_homes()), a page is the same page wherever it lies,
+ * and can have another home in the second view. Else pages of different homes are different pages.
+ * Rows are there also where nothing differs. Return: rows there are, of which min(that, @capacity)
+ * were filled in; -EINVAL if the two cannot be compared, with a message that tells why: cards of
+ * different nodes, addresses of different sizes, accesses with and without types; -ENOMEM.
+ */
+int Monitor_difference(struct Monitor *first, struct Monitor *second,
+		       struct Monitor_difference *rows, size_t capacity);
 
 /* ---- card: what is in this machine ----------------------------------------------------------- */
 

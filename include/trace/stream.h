@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 1U
+#define STREAM_VERSION 2U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -90,7 +90,8 @@ enum stream_op {
 	/* The thread has come to a barrier and goes on when all are there. value: barrier; 1: how many
 	 * threads it is for. */
 	STREAM_BARRIER,
-	/* The thread wants a lock and goes on when it has it. value: lock; 1: 0 exclusively, 1 shared. */
+	/* The thread wants a lock and goes on when it has it. value: lock; 1: STREAM_SHARED and
+	 * STREAM_TAKEN, or neither. */
 	STREAM_ACQUIRE,
 	/* It has given it back. value: lock. */
 	STREAM_RELEASE,
@@ -111,7 +112,35 @@ enum stream_op {
 	STREAM_EXEC,
 	/* The process has ended. value: exit status as of wait(2), if the tracer knows it. */
 	STREAM_EXIT,
+	/* The thread has nothing to do until another gives it something: what it tells next is how the
+	 * two meet. No words. */
+	STREAM_REST,
+	/* The thread gives a lock back and sleeps until it is signalled. value: condition; 1: lock. */
+	STREAM_SLEEP,
+	/* Who has slept longest at a condition goes on. value: condition; 1: 0, or 1 if all do. */
+	STREAM_SIGNAL,
+	/* A semaphore begins, or begins anew. value: semaphore; 1: its count. */
+	STREAM_SEMAPHORE,
+	/* The thread goes on when the count is above 0, and takes one. value: semaphore; 1: STREAM_TAKEN
+	 * or 0; 2: its count, for who does not know it. */
+	STREAM_WAIT,
+	/* It adds one. value: semaphore; 1: its count before, for who does not know it. */
+	STREAM_POST,
+	/* What the thread does next depends on which of several was first in truth. value: enum
+	 * stream_chance. */
+	STREAM_CHANCE,
 	STREAM_OP_COUNT,
+};
+
+#define STREAM_SHARED 1U /* with others that want it so */
+#define STREAM_TAKEN 2U /* it has been taken already, out of turn */
+
+enum stream_chance {
+	STREAM_CHANCE_TRY, /* a lock that is only tried, or for a time */
+	STREAM_CHANCE_TIME, /* a wait that ends after a time */
+	STREAM_CHANCE_TASK, /* tasks of OpenMP */
+	STREAM_CHANCE_CHILD, /* which of several children ends first */
+	STREAM_CHANCE_COUNT,
 };
 
 #define STREAM_NAME_WORDS 5U
@@ -127,6 +156,8 @@ enum stream_op {
 		[STREAM_ACQUIRE] = 2, [STREAM_RELEASE] = 1, [STREAM_BLOCK] = 1,                    \
 		[STREAM_UNBLOCK] = 1, [STREAM_WAKE] = 1, [STREAM_ALLOCATE] = 2 + STREAM_SITES,     \
 		[STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1,       \
+		[STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,                        \
+		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
 	}
 
 enum stream_region_kind {
@@ -140,7 +171,8 @@ enum stream_region_kind {
 };
 
 /**
- * struct stream_region - Memory of the program. Constant once its REGION record is visible.
+ * struct stream_region - Memory of the program. Constant from its REGION record on, until the reader
+ * has replayed all its UNMAP records: then the entry can be another's.
  * @start: first address, as the stream has it
  * @end: one past the last
  * @offset: where in the file it begins
@@ -148,7 +180,10 @@ enum stream_region_kind {
  * @inode: of the file
  * @pid: process
  * @kind: enum stream_region_kind
- * @gone: the process has it no more; the one member that changes
+ * @gone: the process has it no more: written by the process
+ * @done: how many of its UNMAP records are replayed, since the process last made it 0: written by the
+ * reader
+ * @told: how many were written, likewise: written by the process
  * @bias: what to take from an address to get that in the file's ELF headers; CODE and GLOBAL
  * @path: file or name, zero-terminated; its end if it is too long
  *
@@ -164,6 +199,8 @@ struct stream_region {
 	uint32_t pid;
 	uint32_t kind;
 	_Atomic uint32_t gone;
+	_Atomic uint32_t done;
+	_Atomic uint32_t told;
 	uint64_t bias;
 	char path[STREAM_PATH_BYTES];
 };
@@ -179,20 +216,28 @@ enum stream_state {
  * @state: enum stream_state
  * @full: the producer waits for room: a futex
  * @pid: process of the thread, for a reader that finds it dead
+ * @turn: of the thread's ACQUIRE, SLEEP and WAIT records, how many have been replayed to their end:
+ * a futex on which the thread waits for its turn, unless STREAM_TAKEN
+ * @waits: it waits for that
  * @head: words written
  * @tail: words read
  * @written: words written, those included that @head does not show yet: for the reader of a channel
  * whose process died, who then takes this for the head
  * @own: the producer's own
+ * @control: of the words written, those that are no accesses
  */
 struct stream_channel {
 	_Alignas(64) _Atomic uint32_t state;
 	_Atomic uint32_t full;
 	_Atomic uint32_t pid;
+	_Atomic uint32_t turn;
+	_Atomic uint32_t waits;
 	_Alignas(64) _Atomic uint64_t head;
 	_Alignas(64) _Atomic uint64_t tail;
 	_Alignas(64) _Atomic uint64_t written;
-	uint64_t own[7];
+	uint64_t own[5];
+	_Atomic uint64_t control;
+	uint64_t spare;
 };
 
 enum stream_ready {
@@ -216,6 +261,8 @@ enum stream_ready {
  * @stop: the reader wants no more: producers drop what they have
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
+ * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from thread
+ * to thread in the order of the replay. 0: as they come, and the replay follows as it can
  * @ready: enum stream_ready: how a reader tells a program that was never traced
  */
 struct stream_header {
@@ -229,6 +276,7 @@ struct stream_header {
 	_Atomic uint32_t refused;
 	_Atomic uint32_t stop;
 	_Atomic uint32_t ready;
+	_Atomic uint32_t turns;
 	_Atomic uint64_t wakes;
 	_Atomic uint64_t wake[STREAM_WAKES];
 };
@@ -263,7 +311,10 @@ enum stream_call {
 	STREAM_CALL_NAME, /* 1: address, 2: bytes, 3 to 5: name: a region of smile_alloc() */
 	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node */
 	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
-	/* 1: lock, 2: shared. What the thread does from here to ACQUIRED is waiting: no futex is told. */
+	/*
+	 * 1: lock, 2: STREAM_SHARED and STREAM_TAKEN; 3: where to write an enum stream_turn, or 0. What
+	 * the thread does from here to ACQUIRED is waiting: no futex is told.
+	 */
 	STREAM_CALL_ACQUIRE,
 	STREAM_CALL_ACQUIRED,
 	STREAM_CALL_RELEASE, /* 1: lock */
@@ -272,6 +323,22 @@ enum stream_call {
 	STREAM_CALL_RESUME,
 	STREAM_CALL_ALLOCATE, /* 1: address, 2: bytes, 3 to 5: return addresses */
 	STREAM_CALL_FREE, /* 1: address */
+	STREAM_CALL_TURNS, /* 1: where to write 1 if the reader gives turns */
+	STREAM_CALL_AWAIT, /* 1: where to write an enum stream_turn: go on waiting for it */
+	STREAM_CALL_REST, /* and PAUSE */
+	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; and PAUSE. AWAIT then waits */
+	STREAM_CALL_SIGNAL, /* 1: condition, 2: 1 if all */
+	STREAM_CALL_SEMAPHORE, /* 1: semaphore, 2: count */
+	/* 1: semaphore, 2: STREAM_TAKEN or 0, 3: count, 4: as ACQUIRE's 3; and PAUSE. */
+	STREAM_CALL_WAIT,
+	STREAM_CALL_POST, /* 1: semaphore, 2: count before */
+	STREAM_CALL_CHANCE, /* 1: enum stream_chance */
+};
+
+/* How waiting for a turn ended; untouched if by a signal. */
+enum stream_turn {
+	STREAM_TURN_GIVEN = 1,
+	STREAM_TURN_NONE, /* there are none, or no more */
 };
 
 #endif /* TRACE_STREAM_H */

@@ -6,11 +6,11 @@ $(B)/tests/bench/card_bench: $(B)/tests/bench/card_bench.o $(B)/tests/bench/traf
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 .PHONY: bench
-bench: deps
+bench: deps-bench
 	+@$(MAKE) --no-print-directory bench-run
 
 # The FFT capture where it is, SOR's traffic elsewhere.
-$(B)/bench/capture.pcap: $(B)/bin/smile
+$(B)/bench/capture.pcap: $(B)/bin/smile | sim
 	@mkdir -p $(@D)
 	if [ -f ../shared/captures/fft16k-node0.pcap.xz ]; then \
 		xz -dc ../shared/captures/fft16k-node0.pcap.xz > $@; \
@@ -33,8 +33,15 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST_MODULE) tests/guest/init \
 		$$(find $(GUEST)/modules/ -name uio.ko -o -name uio_pci_generic.ko | \
 			sed 's/^/--module /') $<
 
-.PHONY: bench-run bench-card bench-guest
-bench-run: bench-card bench-guest
+# `smile run` beside its peers. One table alone: make bench-tracing PARTS=sor
+$(B)/tests/bench/spend: $(B)/tests/bench/spend.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+.PHONY: bench-run bench-card bench-guest bench-tracing
+bench-run: bench-card bench-tracing bench-guest
+
+bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump
+	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
 
 bench-card: $(B)/tests/bench/card_bench $(BENCH_CAPTURE)
 	$(B)/tests/bench/card_bench $(BENCH_CAPTURE)
@@ -47,5 +54,5 @@ bench-guest: $(BENCH_IMAGE) $(B)/tests/bench/guest_feed qemu-plugin
 PAPERS ?= $(B)/papers
 
 .PHONY: papers
-papers: $(B)/bin/smile $(WORKLOAD_PROGRAMS)
+papers: sim
 	tests/bench/papers.sh $(B)/bin/smile $(B)/workload $(PAPERS)

@@ -49,6 +49,11 @@ check "smile-monitor" unpack smile-monitor "$arch"
 check "smile-monitor: command, tracer, group, rule, man pages" equal "$(sorted usr/bin/smile \
 	"usr/lib/$multiarch/smile-monitor/smile-preload.so" \
 	"usr/lib/$multiarch/smile-monitor/smile-tracer.so" \
+	"usr/lib/$multiarch/smile-monitor/workload/fft" \
+	"usr/lib/$multiarch/smile-monitor/workload/gauss" \
+	"usr/lib/$multiarch/smile-monitor/workload/radix" \
+	"usr/lib/$multiarch/smile-monitor/workload/sor" \
+	"usr/lib/$multiarch/smile-monitor/workload/water" \
 	usr/lib/sysusers.d/smile-monitor.conf usr/lib/udev/rules.d/70-smile-monitor.rules \
 	"$(man 17)")" "$(files smile-monitor)"
 check "smile-monitor: it makes its group when it is installed" \

@@ -45,6 +45,7 @@ int main(void)
 	aligned = memalign(64, 129);
 	free(aligned);
 	block = reallocarray(NULL, 10, 13);
+	block = reallocarray(block, 20, 13);
 	say(!reallocarray(block, huge, 8) ? "refused\n" : "not refused\n");
 	block = realloc(block, 0);
 	say(!block ? "freed\n" : "not freed\n");

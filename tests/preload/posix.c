@@ -4,7 +4,9 @@
  * same with and without the library.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "tests/preload/named.h"
@@ -275,14 +277,44 @@ static void many(void)
 	printf("failed %d\n", failed);
 }
 
+static atomic_int ends;
+
+static void *alone(void *name)
+{
+	pthread_detach(pthread_self());
+	munmap(name, 4096);
+	ends++;
+	return NULL;
+}
+
+/* Threads that detach themselves, and give back the memory that their names are in. */
+static void detached(void)
+{
+	enum { COUNT = 1000 };
+	int failed = 0;
+
+	for (int i = 0; i < COUNT; i++) {
+		void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				  -1, 0);
+		pthread_t *name = page;
+
+		failed += pthread_create(name, NULL, alone, page) != 0;
+		while (i % 16 == 15 && ends < i)
+			nanosleep(&(struct timespec){0, 100000}, NULL);
+	}
+	while (ends < COUNT)
+		nanosleep(&(struct timespec){0, 100000}, NULL);
+	printf("failed %d\n", failed);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} cases[] = {{"team", team},	   {"failing", failing},	{"recursive", recursive},
-		     {"waiting", waiting}, {"cancel", cancel},		{"stacks", stacks},
-		     {"many", many},	   {"cancel_join", cancel_join}};
+	} cases[] = {{"team", team},	   {"failing", failing},	 {"recursive", recursive},
+		     {"waiting", waiting}, {"cancel", cancel},		 {"stacks", stacks},
+		     {"many", many},	   {"cancel_join", cancel_join}, {"detached", detached}};
 
 	typed(&again, PTHREAD_MUTEX_RECURSIVE);
 	typed(&checked, PTHREAD_MUTEX_ERRORCHECK);

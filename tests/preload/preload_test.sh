@@ -99,7 +99,7 @@ T1: BEGIN +plain -plain
 T2: BEGIN
 END
 told "processes: what they share, and what lies at the same address" processes <<END
-main: START FORK:T1 barrier/2 wait +mutex -mutex +spin -spin +readers -readers +own -own JOIN:T1 FORK:T2 JOIN:T2 FORK:T3 JOIN:T3
+main: START FORK:T1 barrier/2 wait +mutex -mutex +spin -spin +readers -readers +own -own JOIN:T1 wait FORK:T2 JOIN:T2 wait FORK:T3 JOIN:T3 wait
 T1: BEGIN barrier/2 wait +mutex -mutex +spin -spin +readers -readers +other -other
 T2: BEGIN
 T3: BEGIN
@@ -125,6 +125,10 @@ check "each has its own key, made and waited for once" sh -c "
 			for (key in joined) { joins++; bad += joined[key] != 1 || !(key in made) }
 			print keys, joins, bad; exit !(keys == 1810 && joins == 1800 && bad == 0)
 		}' '$dir/told'"
+
+observe 0 posix detached
+check "threads that are on their own at once print the same" same_output
+check "each of them was made" [ "$(awk '$3 == 2' "$dir/told" | wc -l)" -eq 1000 ]
 
 # A team's barrier has no name.
 told "OpenMP: regions" openmp region <<END
@@ -188,9 +192,13 @@ inside() {
 
 observe 1 heap
 check "the heap: prints the same" same_output
-echo "main: START ALLOCATE:100 FREE ALLOCATE:100000 FREE ALLOCATE:100008 FREE ALLOCATE:150 FREE ALLOCATE:10 FREE ALLOCATE:128 FREE ALLOCATE:129 FREE ALLOCATE:130 FREE" >"$dir/wanted"
+echo "main: START ALLOCATE:100 FREE ALLOCATE:100000 FREE ALLOCATE:100008 FREE ALLOCATE:150 FREE ALLOCATE:10 FREE ALLOCATE:128 FREE ALLOCATE:129 FREE ALLOCATE:130 FREE ALLOCATE:260 FREE" >"$dir/wanted"
 check "the heap: every block, one that could not grow told as new" diff "$dir/wanted" "$dir/threads"
-check "the heap: each by its caller" [ "$(inside)" -eq 8 ]
+check "the heap: each by its caller" [ "$(inside)" -eq 9 ]
+observe 1 own_heap
+check "a heap of the program's own: prints the same" same_output
+check "a heap of the program's own: nothing is told" sh -c "
+	grep -q . '$dir/told' && ! awk '\$3 == 13 || \$3 == 14' '$dir/told' | grep ."
 observe 1 cxx heap
 check "operator new: prints the same" same_output
 check "operator new: every block" grep -q \
@@ -213,17 +221,17 @@ for kind in region region_static; do
 			for (i = 1; i <= phases; i++) print phase[i]
 			print place
 			exit !(names == 3 && phases == 2 &&
-				name[1] == "100000001000 2000 7473726966 0 0" &&
-				name[2] == "100000003000 1000 6f20656d616e2061 742065726f6d2066 657774206e6168" &&
-				name[3] == "100000004000 1000 7327646c696863 0 0" &&
+				name[1] == "100000000000 2000 7473726966 0 0" &&
+				name[2] == "100000002000 1000 6f20656d616e2061 742065726f6d2066 657774206e6168" &&
+				name[3] == "100000003000 1000 7327646c696863 0 0" &&
 				phase[1] == "65766c6f73 0 0 0 0" &&
 				phase[2] == "2065736168702061 616e2065736f6877 6f6c20736920656d 616874207265676e 7472696874206e" &&
-				place == "100000001000 1388 3")
+				place == "100000000000 1388 3")
 		}' "$dir/told"
 	env SMILE_TRACED=1 LD_PRELOAD="$B/smile-preload.so" "$programs/$kind" where >"$dir/first" 2>&1
 	env SMILE_TRACED=1 LD_PRELOAD="$B/smile-preload.so" "$programs/$kind" where >"$dir/second" 2>&1
 	check "$kind: the same addresses in every run" sh -c "
-		grep -x 'traced 1 at 0x100000001000 0x100000003000 0x100000005000' '$dir/first' &&
+		grep -x 'traced 1 at 0x100000000000 0x100000002000 0x100000004000' '$dir/first' &&
 			cmp '$dir/first' '$dir/second'"
 	check "$kind: without the tracer" sh -c "
 		'$programs/$kind' where | grep -q '^traced 0 at 0x[0-9a-f]'"

@@ -35,6 +35,13 @@ static void work(struct common *common, int by)
 	pthread_mutex_unlock(&own);
 }
 
+static int handled;
+
+static void handle(void)
+{
+	handled++;
+}
+
 int main(void)
 {
 	struct common *common = mmap(NULL, sizeof(*common), PROT_READ | PROT_WRITE,
@@ -72,9 +79,12 @@ int main(void)
 	printf("%d", waitpid(child, &status, 0));
 	printf(" %d\n", errno == ECHILD);
 	fflush(stdout);
+	/* Of these it calls none. */
+	pthread_atfork(handle, handle, handle);
 	child = vfork();
 	if (child == 0)
 		_exit(4);
+	printf("%d ", handled);
 	printf("%d", wait(&status) == child);
 	printf(" %d\n", WEXITSTATUS(status));
 	fflush(stdout);

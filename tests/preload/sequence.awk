@@ -59,6 +59,7 @@ END {
 		else if (f[3] == 12) say(t, "RESUME")
 		else if (f[3] == 13) say(t, "ALLOCATE:" hex(f[5]))
 		else if (f[3] == 14) say(t, "FREE")
+		else if (f[3] == 15) continue # whether there are turns: here there are none
 		else say(t, "?" f[3])
 	}
 	for (i = 0; i <= known; i++) {

@@ -1,8 +1,8 @@
 # `smile run`: a shell suite over the built command, with a program in QEMU's place that writes known
 # words, and, where the tracer is built and QEMU is there, with real programs.
 RUN_BIN := $(B)/tests/run/bin
-RUN_PROGRAMS := $(patsubst tests/run/programs/%.c,$(B)/tests/run/programs/%, \
-	$(wildcard tests/run/programs/*.c))
+RUN_PROGRAMS := $(addprefix $(B)/tests/run/programs/, $(basename $(notdir \
+	$(wildcard tests/run/programs/*.c tests/run/programs/*.cpp tests/run/programs/*.f90))))
 
 $(RUN_BIN)/qemu-x86_64: $(B)/tests/run/fake_qemu.o
 	@mkdir -p $(@D)
@@ -11,11 +11,26 @@ $(RUN_BIN)/qemu-x86_64: $(B)/tests/run/fake_qemu.o
 # As a user builds a program: none of our flags. They are traced, so no sanitizer.
 $(B)/tests/run/programs/%: tests/run/programs/%.c
 	@mkdir -p $(@D)
-	$(CC) -Iinclude -O2 -g -Wall -Wextra -o $@ $< -lpthread
+	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $< -lpthread
+
+$(B)/tests/run/programs/openmp: RUN_FLAGS := -fopenmp
+
+$(B)/tests/run/programs/%: tests/run/programs/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) -O2 -g -Wall -Wextra -o $@ $< -lpthread
+
+$(B)/tests/run/programs/%: tests/run/programs/%.f90
+	@mkdir -p $(@D)
+	gfortran -O2 -g -Wall -fopenmp -o $@ $<
 
 .PHONY: check-run
-check-run: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS)
+check-run: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS) \
+		$(B)/tests/workload/faulty/sor
 	RUN_BIN=$(abspath $(RUN_BIN)) tests/run/run_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch
 	RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) tests/run/program_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-programs
+	SIM_BUILD=$(abspath $(B)) tests/run/sim_test.sh $(B)/bin/smile \
+		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-sim
+	RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) tests/run/matrix_test.sh $(B)/bin/smile \
+		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-matrix

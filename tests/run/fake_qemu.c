@@ -16,6 +16,9 @@
  *	stubborn      the same, but SIGINT does nothing to it
  *	orphan        ends at once and leaves a process, which makes an access and waits
  *	untraced      nothing is written, as if the plug-in had not come up
+ *	liar PID      the same as stubborn, and a channel that is said to be process PID's
+ *	refused N     one access, and N threads that found no channel
+ *	names         one access, to memory whose name a terminal would obey
  *	nonsense      words that no tracer writes
  *	arguments     prints its arguments and its environment
  */
@@ -80,10 +83,18 @@ static void put(struct writer *writer, const uint64_t *words, size_t count)
 	wait_for_room(writer, count);
 	for (size_t i = 0; i < count; i++)
 		writer->words[writer->head++ % STREAM_CHANNEL_WORDS] = words[i];
+	atomic_store_explicit(&writer->channel->written, writer->head, memory_order_relaxed);
 	atomic_store_explicit(&writer->channel->head, writer->head, memory_order_release);
 	/* The host is in no hurry, and never twice in the same way. */
 	if (writer->random && rand_r(&writer->random) % 64 == 0)
 		usleep(rand_r(&writer->random) % 300);
+}
+
+/* The same, of a control record: counted apart, as the tracer does. */
+static void put_control(struct writer *writer, const uint64_t *words, size_t count)
+{
+	atomic_fetch_add(&writer->channel->control, count);
+	put(writer, words, count);
 }
 
 static void control(struct writer *writer, enum stream_op op, uint64_t value, uint64_t second,
@@ -95,7 +106,7 @@ static void control(struct writer *writer, enum stream_op op, uint64_t value, ui
 						    value,
 					    second, third};
 
-	put(writer, words, sizes[op]);
+	put_control(writer, words, sizes[op]);
 }
 
 static void phase(struct writer *writer, const char *name)
@@ -104,7 +115,7 @@ static void phase(struct writer *writer, const char *name)
 						 (uint64_t)STREAM_CONTROL << STREAM_KIND_SHIFT};
 
 	strncpy((char *)(words + 1), name, STREAM_NAME_BYTES - 1);
-	put(writer, words, 1 + STREAM_NAME_WORDS);
+	put_control(writer, words, 1 + STREAM_NAME_WORDS);
 }
 
 static void access_put(struct writer *writer, enum stream_kind kind, uint64_t address,
@@ -221,6 +232,18 @@ static void threads_run(struct writer *main_writer)
 	*main_writer = list[0].writer;
 }
 
+/* A thread of a process that is none of the program's. */
+static void lie(uint32_t pid)
+{
+	struct writer writer = {.channel = &channels()[900]};
+
+	writer.words =
+		(uint64_t *)((char *)header + STREAM_WORDS_AT) + 900UL * STREAM_CHANNEL_WORDS;
+	atomic_store(&writer.channel->pid, pid);
+	control(&writer, STREAM_BEGIN, pid, 0, 5);
+	atomic_store(&writer.channel->state, STREAM_OPEN);
+}
+
 static int program(struct writer *writer, int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "exit";
@@ -234,9 +257,17 @@ static int program(struct writer *writer, int argc, char **argv)
 	}
 	region(writer, HEAP, HEAP + 16 * PAGE, STREAM_REGION_HEAP, "");
 	access_put(writer, STREAM_WRITE, HEAP + PAGE, 5);
-	if (!strcmp(what, "stubborn"))
+	if (!strcmp(what, "liar"))
+		lie((uint32_t)number);
+	if (!strcmp(what, "refused"))
+		atomic_store(&header->refused, (uint32_t)number);
+	if (!strcmp(what, "names")) {
+		region(writer, 2 * HEAP, 2 * HEAP + PAGE, STREAM_REGION_SHARED, "\033[31mRED\nX");
+		access_put(writer, STREAM_WRITE, 2 * HEAP, 5);
+	}
+	if (!strcmp(what, "stubborn") || !strcmp(what, "liar"))
 		signal(SIGINT, SIG_IGN);
-	if (!strcmp(what, "sleep") || !strcmp(what, "stubborn")) {
+	if (!strcmp(what, "sleep") || !strcmp(what, "stubborn") || !strcmp(what, "liar")) {
 		puts("sleeping");
 		fflush(stdout);
 		pause();
@@ -265,7 +296,7 @@ static int program(struct writer *writer, int argc, char **argv)
 		raise(number);
 	}
 	writer_end(writer);
-	return number;
+	return strcmp(what, "refused") ? number : 0;
 }
 
 /* ---- in QEMU's place ----------------------------------------------------------------------- */

@@ -83,6 +83,14 @@ page=$(cat out)
 equal "a program that forks: its processes' accesses to shared memory" "$((page % 4 < 2 ? 50 : 100))" \
 	"$("$smile" report pages --json fork-node?.rec | jq --argjson page "$page" \
 	'[.pages[] | select(.page == $page) | .accesses[]] | add')"
+for how in leave leave-child; do
+	ran "$how: a first thread that ends before another" 0 --place node:3 -o leave --json leave.json -- \
+		"$programs/ends" $how
+	page=$(cat out)
+	equal "$how: all that the other one does is counted" "900 true" "$("$smile" report pages --json \
+		leave-node?.rec | jq -r --argjson page "$page" '[.pages[] | select(.page == $page) |
+		.writes[]] | add') $(jq .complete leave.json)"
+done
 ran "a program that executes another" 0 -o exec -- "$programs/ends" exec
 equal "a program that executes another: that runs" executed "$(cat out)"
 says "a program that executes another: told that it is not traced" "not traced" err

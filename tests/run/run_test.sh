@@ -45,7 +45,7 @@ says "the summary says that the account holds" "^checked: " err
 equal "standard output is the program's own" "" "$(cat out)"
 equal "the summary as JSON" "smile.run/1 4 1400 670 730 0 true" "$(jq -r '"\(.schema) \(.nodes)
 	\(.accesses) \(.local) \(.remote) \(.exit_status) \(.complete)"' four.json | xargs)"
-equal "and each check in it holds" "11 true" \
+equal "and each check in it holds" "13 true" \
 	"$(jq -r '"\(.checks | length) \(all(.checks[]; .holds))"' four.json)"
 equal "the time of each node is the sum of its parts" "true" "$(jq -r '[.by_node[] | .cycles ==
 	.work_cycles + .local_cycles + .cache_cycles + .wait_cycles + .idle_cycles +
@@ -163,10 +163,10 @@ ran "a process that outlives the program" 1 --json orphan.json -o orphan -- "$an
 equal "a process that outlives the program is waited for" 2 "$(jq -r .accesses orphan.json)"
 
 # --- signals
-# interrupted NAME SIGNAL TIMES PROGRAM: leaves status, out and err.
+# interrupted NAME SIGNAL TIMES PROGRAM [NUMBER]: leaves status, out and err.
 interrupted() {
 	: >out
-	setsid "$smile" run -o interrupted -- "$any" "$4" >out 2>err &
+	setsid "$smile" run -o interrupted -- "$any" "$4" "${5:-0}" >out 2>err &
 	pid=$!
 	i=0
 	while ! grep -q sleeping out && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
@@ -184,6 +184,43 @@ interrupted "SIGTERM" TERM 1 sleep
 equal "SIGTERM reaches the program" 143 $status
 interrupted "a second SIGINT" INT 2 stubborn
 equal "a second SIGINT ends a program that ignores it" 137 $status
+sleep 300 &
+victim=$!
+interrupted "a process that is none of the program's" INT 2 liar $victim
+equal "a process that is none of the program's: the program is ended" 137 $status
+kill -0 $victim 2>/dev/null
+equal "a process that is none of the program's lives on" 0 $?
+kill $victim
+
+# --- progress: on a terminal that the program does not use
+# on_terminal COMMAND: leaves out.
+on_terminal() {
+	timeout 60 script -qec "$1" /dev/null </dev/null >out 2>&1
+}
+if command -v script >/dev/null; then
+	on_terminal "$smile run -o progress -- $any orphan 1 </dev/null >/dev/null"
+	says "progress is shown" "simulated [0-9.]* s; [0-9,]* accesses" out
+	on_terminal "$smile run -q -o progress -- $any orphan 1 </dev/null >/dev/null"
+	equal "-q: no progress" 0 "$(grep -c simulated out)"
+	on_terminal "$smile run -o progress -- $any orphan 1"
+	says "a program that has the terminal: it is recorded" "^checked: " out
+	equal "a program that has the terminal: no progress" 0 "$(grep -c 'simulated [0-9.]* s;' out)"
+else
+	skip "progress"
+fi
+
+# --- threads that were not traced, and names
+ran "threads without a channel" 1 --json refused.json -o refused -- "$any" refused 3
+equal "threads without a channel: the run is not complete" "false 1" "$(jq -r \
+	'"\(.complete) \([.checks[] | select(.holds | not)] | length)"' refused.json)"
+says "threads without a channel: told" "threads that were traced = threads does not hold" err
+ran "a name with control characters" 0 --nodes 2 --threads 1 -o names -- "$any" names
+"$smile" report pages names-node?.rec >out 2>err
+says "a name with control characters: they are replaced" "?.31mRED?X+0x0" out
+equal "a name with control characters: the terminal gets none" 0 "$(tr -d '\n\t -~' <out | wc -c)"
+"$smile" report pages --json names-node?.rec >out 2>err
+equal "a name with control characters: in a document it is as it was" '"\u001b[31mRED\nX"' \
+	"$(jq -c '.pages[].region | select(.kind == "shared").name' out)"
 
 # --- what cannot be traced
 ran "no such program" 127 -- no-such-program-at-all

@@ -1,9 +1,9 @@
 # The command line, as a user sees it: shell suites over the built `smile`.
 $(B)/tests/tools/mkcapture: $(B)/tests/tools/mkcapture.o $(B)/libsmile-monitor.a
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) -lpcap -lpci
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
 
 .PHONY: check-tools
-check-tools: tools $(B)/tests/tools/mkcapture
+check-tools: all tools $(B)/tests/tools/mkcapture
 	tests/tools/cli_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
 	tests/tools/static_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
 	tests/tools/doctor_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch

@@ -38,10 +38,11 @@ check "the example compiles without a warning" cc -Wall -Wextra -Werror "$dir/ex
 # shellcheck disable=SC2046
 check "and with the static library" cc "$dir/example.c" -o "$dir/static" \
 	$(pkg-config --cflags libsmile-monitor) "$prefix/lib/libsmile-monitor.a" \
-	-lpcap -lpci
-"$prefix/bin/smile" sim sor --size 32 --iterations 2 --capture "$dir/sor" >/dev/null 2>&1
+	-lpcap -lpci -ldw -lelf
+check "smile sim finds its workloads where they are installed" \
+	"$prefix/bin/smile" sim sor --size 32 --iterations 2 --capture "$dir/sor"
 check "the example prints pages" sh -c "
-	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./shared | grep -q '^page 0 of node 0: [0-9]* accesses'"
+	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./shared | grep -q '^page [0-9]* of node 0: [0-9]* accesses'"
 check "shared and static print the same" sh -c "
 	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./shared >a && ./static >b && [ -s a ] && cmp a b"
 check "smile run finds its tracer where it is installed" sh -c "
@@ -85,6 +86,9 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 	printf '%s\n' bin/smile lib/x-y/libsmile-monitor.a lib/x-y/libsmile-monitor.so \
 		lib/x-y/libsmile-monitor.so.0 lib/x-y/pkgconfig/libsmile-monitor.pc \
 		lib/x-y/smile-monitor/smile-preload.so lib/x-y/smile-monitor/smile-tracer.so \
+		lib/x-y/smile-monitor/workload/sor lib/x-y/smile-monitor/workload/fft \
+		lib/x-y/smile-monitor/workload/radix lib/x-y/smile-monitor/workload/gauss \
+		lib/x-y/smile-monitor/workload/water \
 		lib/x-y/libsmile-trace.a lib/x-y/libsmile-trace.so lib/x-y/libsmile-trace.so.0 \
 		lib/x-y/pkgconfig/libsmile-trace.pc include/smile-monitor/smile/trace.h \
 		include/smile-monitor/smile/monitor.h include/smile-monitor/uapi/smile_monitor.h \

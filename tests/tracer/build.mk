@@ -7,7 +7,7 @@ TRACER_GUESTS := $(patsubst tests/tracer/guest/%.c,$(B)/tests/tracer/guest/%,\
 TRACER_TESTS := $(addprefix $(B)/tests/tracer/,parts_test tracer_test tracer_dump)
 
 $(B)/tests/tracer/tracer_test: $(addprefix $(B)/tests/tracer/,tracer_test.o check.o reader.o \
-		access_cases.o process_cases.o)
+		access_cases.o memory_cases.o process_cases.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
 $(B)/tests/tracer/parts_test: $(B)/tests/tracer/parts_test.o \

@@ -52,7 +52,7 @@ void check_exit(int status);
 /* The last region that was entered for an address, of those that are gone or there. */
 const struct stream_region *check_region(uint64_t start, bool gone);
 
-extern const struct CMUnitTest access_cases[], process_cases[];
-extern const size_t access_cases_count, process_cases_count;
+extern const struct CMUnitTest access_cases[], memory_cases[], process_cases[];
+extern const size_t access_cases_count, memory_cases_count, process_cases_count;
 
 #endif /* TESTS_TRACER_CHECK_H */

@@ -135,7 +135,28 @@ static void ranges_find_what_was_added(void **state)
 	ranges_cut(&list, 150, 350);
 	assert_true(ranges_find(&list, 149, NULL));
 	assert_false(ranges_find(&list, 150, NULL));
-	assert_false(ranges_find(&list, 399, NULL));
+	assert_false(ranges_find(&list, 349, NULL));
+	assert_true(ranges_find(&list, 350, &number));
+	assert_int_equal(number, 2);
+	assert_true(ranges_find(&list, 399, NULL));
+}
+
+static void ranges_keep_what_is_beside_a_cut(void **state)
+{
+	static struct ranges list;
+	uint64_t number = 0;
+
+	assert_int_equal(ranges_add(&list, 100, 200, 5), 0);
+	ranges_cut(&list, 120, 140);
+	assert_true(ranges_find(&list, 119, NULL));
+	assert_false(ranges_find(&list, 120, NULL));
+	assert_false(ranges_find(&list, 139, NULL));
+	assert_true(ranges_find(&list, 140, &number));
+	assert_int_equal(number, 5);
+	assert_true(ranges_find(&list, 199, NULL));
+	ranges_cut(&list, 0, 1000);
+	assert_false(ranges_find(&list, 100, NULL));
+	assert_false(ranges_find(&list, 199, NULL));
 }
 
 static void ranges_fill_and_are_used_again(void **state)
@@ -181,6 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decode_samples_are_understood),
 		cmocka_unit_test(ranges_find_what_was_added),
+		cmocka_unit_test(ranges_keep_what_is_beside_a_cut),
 		cmocka_unit_test(ranges_fill_and_are_used_again),
 		cmocka_unit_test(pages_are_set_one_by_one),
 	};

@@ -48,6 +48,38 @@ static struct reader_thread *thread_of(struct reader *r, unsigned int channel, u
 	return t;
 }
 
+/* Entries of regions are given back as soon as their end is seen. */
+static void note(struct reader *r, uint64_t word)
+{
+	uint64_t index = word & STREAM_ADDRESS;
+
+	switch (word >> STREAM_OP_SHIFT & STREAM_OP) {
+	case STREAM_REGION:
+		r->regions++;
+		break;
+	case STREAM_UNMAP:
+		r->unmaps++;
+		atomic_fetch_add(&reader_regions(r)[index].done, 1);
+		break;
+	}
+}
+
+static void note_all(struct reader *r, const uint64_t *words, uint64_t tail, uint64_t head)
+{
+	static const uint8_t sizes[STREAM_OP_COUNT] = STREAM_OP_WORDS;
+	uint64_t word;
+
+	while (tail < head) {
+		word = words[tail & (STREAM_CHANNEL_WORDS - 1)];
+		if ((word >> STREAM_KIND_SHIFT & STREAM_KIND) != STREAM_CONTROL) {
+			tail++;
+			continue;
+		}
+		note(r, word);
+		tail += sizes[word >> STREAM_OP_SHIFT & STREAM_OP];
+	}
+}
+
 static void take(struct reader *r, struct stream_channel *c, unsigned int index, uint64_t head)
 {
 	uint64_t *words = (uint64_t *)((char *)r->header + STREAM_WORDS_AT) +
@@ -56,6 +88,7 @@ static void take(struct reader *r, struct stream_channel *c, unsigned int index,
 	struct reader_thread *t = thread_of(r, index, atomic_load(&c->pid));
 
 	r->words += head - tail;
+	note_all(r, words, tail, head);
 	while (!r->discard && tail < head) {
 		if (t->count == t->room) {
 			t->room = t->room * 2 + 1024;
@@ -183,6 +216,7 @@ int reader_run(struct reader *r, char *const argv[])
 	char name[] = "/tmp/smile-tracer-test-XXXXXX";
 	int errors = mkstemp(name);
 	int fd = memory_make(r);
+	unsigned int i;
 	pid_t pid;
 	ssize_t got;
 
@@ -199,6 +233,8 @@ int reader_run(struct reader *r, char *const argv[])
 	r->pids = atomic_load(&r->header->pids);
 	r->refused = atomic_load(&r->header->refused);
 	r->claimed = atomic_load(&r->header->claimed);
+	for (i = 0; i < STREAM_REGIONS; i++)
+		r->live += reader_regions(r)[i].end && !reader_regions(r)[i].gone;
 	got = pread(errors, r->errors, sizeof(r->errors) - 1, 0);
 	r->errors[got > 0 ? got : 0] = '\0';
 	close(errors);

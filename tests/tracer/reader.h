@@ -40,6 +40,7 @@ struct reader_thread {
  * @stop_early: after some words, tell the program's side to stop
  * @status: of the program, as of wait(2)
  * @words: in all
+ * @regions: REGION records, @unmaps: UNMAP records, @live: regions that were not gone at the end
  * @errors: what came on standard error
  */
 struct reader {
@@ -57,6 +58,9 @@ struct reader {
 	uint32_t refused;
 	uint32_t claimed;
 	uint64_t words;
+	unsigned int regions;
+	unsigned int unmaps;
+	unsigned int live;
 	struct reader_thread thread[READER_CHANNELS];
 	unsigned int threads;
 	struct stream_header *header;

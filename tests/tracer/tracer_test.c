@@ -20,7 +20,8 @@
 int main(int argc, char **argv)
 {
 	struct CMUnitTest *cases;
-	size_t count = access_cases_count + process_cases_count;
+	size_t count = access_cases_count + memory_cases_count + process_cases_count;
+	struct CMUnitTest *to;
 
 	if (argc != 4) {
 		fprintf(stderr, "usage: %s PLUGIN PRELOAD DIRECTORY-OF-GUESTS\n", argv[0]);
@@ -33,6 +34,9 @@ int main(int argc, char **argv)
 	if (!cases)
 		return 1;
 	memcpy(cases, access_cases, access_cases_count * sizeof(*cases));
-	memcpy(cases + access_cases_count, process_cases, process_cases_count * sizeof(*cases));
+	to = cases + access_cases_count;
+	memcpy(to, memory_cases, memory_cases_count * sizeof(*cases));
+	to += memory_cases_count;
+	memcpy(to, process_cases, process_cases_count * sizeof(*cases));
 	return _cmocka_run_group_tests("tracer", cases, count, NULL, NULL);
 }

@@ -4,8 +4,8 @@ UNIT_SOURCES := $(wildcard tests/unit/*_test.c)
 UNIT_SHARED := $(filter-out $(UNIT_SOURCES),$(wildcard tests/unit/*.c))
 UNIT_SHARED_OBJECTS := $(UNIT_SHARED:%.c=$(B)/%.o)
 UNIT_TESTS := $(UNIT_SOURCES:%.c=$(B)/%)
-UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/tests/failing.o
-UNIT_LIBRARIES := $(B)/libworkload.a $(B)/libschedule.a $(B)/libmachine.a $(LIB_INSIDE) $(B)/libcard.a
+UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/tests/failing.o $(B)/tools/run_feed.o
+UNIT_LIBRARIES := $(B)/libschedule.a $(B)/libmachine.a $(LIB_INSIDE) $(B)/libcard.a
 
 $(UNIT_TESTS): $(B)/%: $(B)/%.o $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) $(UNIT_LIBRARIES)
 	$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) \

@@ -280,6 +280,100 @@ static void machine_no_responses_leaves_half_the_frames(void **state)
 	assert_int_equal(2 * (without.frames[0] - 3), with.frames[0] - 3);
 }
 
+/* The requests on all links, in the order of each. */
+static void requests_frames(void *opaque, unsigned node, const struct machine_frame *frames,
+			    size_t count)
+{
+	uint64_t *sums = opaque;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t bd1;
+
+		memcpy(&bd1, frames[i].bytes, sizeof(bd1));
+		if (SMILE_GET(BLINK_BD1_COMMAND, le64toh(bd1)) < BLINK_RESPONSE00)
+			sums[node] = frame_sum(sums[node], frames[i].time_ns, frames[i].bytes,
+					       frames[i].length);
+	}
+}
+
+static void machine_no_responses_requests_are_the_same(void **state)
+{
+	static const struct machine_ops ops = {.frames = requests_frames};
+	uint64_t sums[2][8] = {{0}};
+
+	for (unsigned without = 0; without < 2; without++) {
+		const struct machine_config config = {
+			.nodes = 8,
+			.processors = 13,
+			.watch = MACHINE_WATCH_ALL,
+			.no_responses = without,
+		};
+		struct machine *machine;
+
+		assert_int_equal(machine_create(&machine, &config, &ops, sums[without]), 0);
+		for (unsigned p = 0; p < 13; p++)
+			assert_int_equal(machine_processor_add(machine, p % 8), p);
+		for (unsigned i = 0; i < 20000; i++)
+			machine_step(machine, i * 2654435761U >> 16 & 1 ? i % 13 : i % 5, i % 11,
+				     1 + i % 3, i * 2654435761U % (64 * PAGE), 1 + i % 12);
+		assert_int_equal(machine_barrier(machine), 0);
+		machine_destroy(machine);
+	}
+	assert_memory_equal(sums[0], sums[1], sizeof(sums[0]));
+	for (unsigned n = 0; n < 8; n++)
+		assert_true(sums[0][n] != 0);
+}
+
+#define KEPT 3U
+
+/**
+ * struct kept - The last batches of a node, and what they held.
+ */
+struct kept {
+	const struct machine_frame *frames[KEPT];
+	size_t count[KEPT];
+	uint64_t sums[KEPT];
+	unsigned calls;
+};
+
+static uint64_t batch_sum(const struct machine_frame *frames, size_t count)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum = frame_sum(sum, frames[i].time_ns, frames[i].bytes, frames[i].length);
+	return sum;
+}
+
+static void kept_frames(void *opaque, unsigned node, const struct machine_frame *frames,
+			size_t count)
+{
+	struct kept *kept = (struct kept *)opaque + node;
+	unsigned at = kept->calls++ % KEPT;
+
+	kept->frames[at] = frames;
+	kept->count[at] = count;
+	kept->sums[at] = batch_sum(frames, count);
+	for (unsigned i = 0; i < KEPT && i < kept->calls; i++)
+		assert_true(batch_sum(kept->frames[i], kept->count[i]) == kept->sums[i]);
+}
+
+static void machine_batches_stay_valid_as_long_as_asked_for(void **state)
+{
+	static const struct machine_ops ops = {.frames = kept_frames};
+	const struct machine_config config = {.watch = MACHINE_WATCH_ALL, .batches = KEPT};
+	struct kept kept[4] = {{.calls = 0}};
+	struct machine *machine;
+
+	assert_int_equal(machine_create(&machine, &config, &ops, kept), 0);
+	for (unsigned i = 0; i < 4000; i++)
+		machine_access(machine, i % 4, 1 + i % 3, i * 2654435761U % (64 * PAGE), 4);
+	assert_int_equal(machine_barrier(machine), 0);
+	for (unsigned n = 0; n < 4; n++)
+		assert_true(kept[n].calls > 4 * KEPT);
+	machine_destroy(machine);
+}
+
 /* ---- caches -------------------------------------------------------------------------------- */
 
 static void machine_cache_read_fetches_a_line_and_hits_it(void **state)
@@ -424,6 +518,8 @@ int main(void)
 		cmocka_unit_test(machine_event_parts_frames_without_a_barrier),
 		cmocka_unit_test(machine_ops_frames_are_those_of_frame),
 		cmocka_unit_test(machine_no_responses_leaves_half_the_frames),
+		cmocka_unit_test(machine_no_responses_requests_are_the_same),
+		cmocka_unit_test(machine_batches_stay_valid_as_long_as_asked_for),
 		cmocka_unit_test(machine_cache_read_fetches_a_line_and_hits_it),
 		cmocka_unit_test(machine_cache_lines_of_other_sizes_are_other_packets),
 		cmocka_unit_test(cache_read_least_recently_used_goes),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/monitor.h"
 #include "tests/unit/lib_fixture.h"
 
 static struct Monitor *open_emu(void)
@@ -106,6 +107,44 @@ static void regions_last_one_at_an_address_is_found(void **state)
 	assert_string_equal(found.name, "first");
 	assert_int_equal(Monitor_region_find(mon, 0x9000, &found), 0);
 	assert_string_equal(found.name, "");
+	Monitor_close(mon);
+}
+
+static void regions_within_a_piece_of_memory_the_first_address_counts(void **state)
+{
+	enum { REGIONS = 3000 };
+	struct Monitor *mon = open_emu();
+	struct Monitor_region found = {.kind = 99};
+	uint64_t address = 7, random = 1;
+	static struct Monitor_region regions[REGIONS];
+
+	assert_int_equal(Monitor_region_within(mon, 0, UINT64_MAX, &found, &address), 0);
+	for (size_t i = 0; i < REGIONS; i++) {
+		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+		regions[i].start = 0x100 + (random >> 40) % 0x4000;
+		regions[i].end = regions[i].start + 1 + (random >> 20) % (i % 7 ? 16 : 600);
+		regions[i].offset = i;
+		assert_int_equal(Monitor_region_add(mon, &regions[i]), 0);
+		/* What was found is made anew when a region comes. */
+		if (i % 1000 == 1)
+			assert_int_equal(Monitor_region_find(mon, regions[i].start, &found), 0);
+	}
+	for (uint64_t at = 0; at < 0x4400; at++) {
+		size_t i = REGIONS;
+
+		while (i > 0 && (at < regions[i - 1].start || at >= regions[i - 1].end))
+			i--;
+		assert_int_equal(Monitor_region_find(mon, at, &found), i ? 0 : -ENOENT);
+		assert_int_equal(Monitor_region_within(mon, at, at + 1, &found, &address), i > 0);
+		if (i == 0)
+			continue;
+		assert_int_equal(found.offset, i - 1);
+		assert_int_equal(address, at);
+	}
+	assert_int_equal(Monitor_region_within(mon, 0, 0x100, &found, &address), 0);
+	assert_int_equal(Monitor_region_within(mon, 0, 0x5000, &found, &address), 1);
+	assert_int_equal(address, found.start);
+	assert_int_equal(Monitor_region_within(mon, 0x5000, UINT64_MAX, &found, &address), 0);
 	Monitor_close(mon);
 }
 
@@ -225,6 +264,36 @@ static void merged_maps_are_one(void **state)
 	Monitor_close(mon);
 }
 
+static void merged_maps_keep_the_names_that_were_given_out(void **state)
+{
+	const char *a = mapped(0, 100, 1, "region", "phase", NULL);
+	const char *b = mapped(1, 95, 1, "region", "phase", "{}");
+	struct Monitor_region before, after;
+	struct Monitor *mon;
+	const char *phase;
+
+	assert_int_equal(Monitor_open(&mon, a), 0);
+	assert_int_equal(Monitor_regions(mon, &before, 1), 1);
+	phase = mon->map.phases[0].name;
+	assert_int_equal(Monitor_attach(mon, b), 0);
+	assert_int_equal(Monitor_regions(mon, &after, 1), 1);
+	assert_ptr_equal(after.name, before.name);
+	assert_string_equal(before.name, "region");
+	assert_ptr_equal(mon->map.phases[0].name, phase);
+	assert_string_equal(phase, "phase");
+	Monitor_close(mon);
+}
+
+static void program_calls_without_a_text_are_refused(void **state)
+{
+	struct Monitor *mon = open_emu();
+
+	assert_int_equal(Monitor_phase_name_add(mon, 0, NULL), -EINVAL);
+	assert_int_equal(Monitor_parameters_set(mon, NULL), -EINVAL);
+	assert_null(Monitor_parameters(mon));
+	Monitor_close(mon);
+}
+
 static void merged_recordings_that_contradict_are_refused(void **state)
 {
 	const struct {
@@ -264,10 +333,13 @@ int main(void)
 		cmocka_unit_test(homes_of_a_page_on_two_nodes_are_refused),
 		cmocka_unit_test(homes_answer_for_pages_without_records),
 		cmocka_unit_test(regions_last_one_at_an_address_is_found),
+		cmocka_unit_test(regions_within_a_piece_of_memory_the_first_address_counts),
 		cmocka_unit_test(phases_have_the_name_of_the_last_mark),
 		cmocka_unit_test(parameters_are_kept_and_replaced),
 		cmocka_unit_test(record_only_counts_for_the_account_alone),
 		cmocka_unit_test(merged_maps_are_one),
+		cmocka_unit_test(merged_maps_keep_the_names_that_were_given_out),
+		cmocka_unit_test(program_calls_without_a_text_are_refused),
 		cmocka_unit_test(merged_recordings_that_contradict_are_refused),
 	};
 

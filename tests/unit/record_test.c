@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/record.h"
 #include "tests/unit/lib_fixture.h"
 
 static void record_decode_dynamic_gives_every_field(void **state)
@@ -206,6 +207,55 @@ static void record_decode_high_event_is_no_mark(void **state)
 	assert_true(out.event == 65535 && !out.phase && out.time_ns == 7);
 }
 
+/* Whatever one bit does to a record: many at once are counted exactly as one by one. */
+static void records_count_agrees_with_decode(void **state)
+{
+	const struct smile_record good[] = {
+		record_dynamic(SMILE_TYPE_WRITE, 2, 65535, 0xfedcba987650, 4, 17),
+		record_dynamic(SMILE_TYPE_READ, 0, 1, 0xffc, 1, 65535),
+		record_response(record_dynamic(SMILE_TYPE_LOCK, 3, 1, 0x1000, 1024, 1)),
+		record_mark(9, 1, 0x123456789abcdef0),
+		record_static(15, SMILE_TYPE_LOCK, 0xfffff000, 1024, 7),
+	};
+	unsigned plain = 0, valid = 0;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		for (unsigned bit = 0; bit < 8 * SMILE_RECORD_BYTES; bit++) {
+			struct smile_record record = good[i];
+			struct Monitor_record out = {0};
+			uint64_t sum = 1;
+			int wanted;
+
+			record.word[bit / 32] ^= htole32(1U << bit % 32);
+			wanted = Monitor_record_decode(&record, &out) == 0;
+			valid += (unsigned)wanted;
+			wanted = wanted && out.kind == SMILE_KIND_DYNAMIC;
+			assert_int_equal(smile_records_count(&record, 1, &sum), wanted);
+			assert_int_equal(sum, wanted ? out.count : 0);
+			plain += (unsigned)wanted;
+		}
+	}
+	assert_in_range(plain, 200, 3 * 128 - 1);
+	assert_true(valid > plain);
+}
+
+static void records_count_stops_at_what_is_no_count(void **state)
+{
+	const struct smile_record records[] = {
+		record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 65535),
+		record_dynamic(SMILE_TYPE_READ, 0, 1, 8, 1, 65535),
+		record_mark(1, 1, 5),
+		record_dynamic(SMILE_TYPE_READ, 0, 1, 8, 1, 1),
+	};
+	uint64_t sum;
+
+	assert_int_equal(smile_records_count(records, 4, &sum), 2);
+	assert_int_equal(sum, 2 * 65535);
+	assert_int_equal(smile_records_count(records + 2, 2, &sum), 0);
+	assert_int_equal(sum, 0);
+	assert_int_equal(smile_records_count(records, 0, &sum), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +269,8 @@ int main(void)
 		cmocka_unit_test(record_decode_impossible_is_refused_and_output_kept),
 		cmocka_unit_test(record_decode_bits_that_must_be_zero_are_looked_at),
 		cmocka_unit_test(record_decode_high_event_is_no_mark),
+		cmocka_unit_test(records_count_agrees_with_decode),
+		cmocka_unit_test(records_count_stops_at_what_is_no_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

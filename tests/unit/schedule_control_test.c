@@ -575,6 +575,107 @@ static void schedule_run_exec_of_another_program_is_told(void **state)
 
 /* ---- memory and phases --------------------------------------------------------------------- */
 
+/* Entries of the table go from region to region, once their end is replayed. */
+static void schedule_run_entry_of_a_region_can_be_used_again(void **state)
+{
+	struct stage *stage = stage_new(NULL, NULL);
+	struct script *script = &stage->scripts[0];
+	struct stream_region *entry = stage_region(stage, 3);
+	bool gone;
+
+	*entry = (struct stream_region){
+		.start = 0x100000, .end = 0x102000, .kind = STREAM_REGION_PRIVATE, .path = "one"};
+	stage->count = 1;
+	script_begin(script, STAGE_PID, 0);
+	script_control(script, STREAM_REGION, 3, 0);
+	stage_claim(stage, script, 0);
+	stage_write(stage, script, 100);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(atomic_load(&entry->done), 0);
+	script_control(script, STREAM_UNMAP, 3, 0);
+	stage_write(stage, script, 100);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(atomic_load(&entry->done), 1);
+	/* The same comes again: it is no other. */
+	script_control(script, STREAM_REGION, 3, 0);
+	stage_write(stage, script, 100);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(schedule_regions(stage->schedule), 1);
+	assert_non_null(schedule_region(stage->schedule, 0, &gone));
+	assert_false(gone);
+	script_control(script, STREAM_UNMAP, 3, 0);
+	stage_write(stage, script, 100);
+	assert_int_equal(stage_run(stage), 0);
+	*entry = (struct stream_region){
+		.start = 0x300000, .end = 0x301000, .kind = STREAM_REGION_PRIVATE, .path = "two"};
+	script_control(script, STREAM_REGION, 3, 0);
+	script_end(script);
+	stage_write_all(stage, script);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(schedule_finish(stage->schedule), 0);
+	assert_int_equal(schedule_regions(stage->schedule), 2);
+	assert_string_equal(schedule_region(stage->schedule, 0, &gone)->path, "one");
+	assert_true(gone);
+	assert_string_equal(schedule_region(stage->schedule, 1, &gone)->path, "two");
+	assert_false(gone);
+	stage_free(stage);
+}
+
+/* One channel after another, each of another process. */
+static void schedule_run_more_processes_than_can_be_is_told(void **state)
+{
+	struct stage *stage = stage_new(NULL, NULL);
+	struct stream_channel *channels = (void *)((char *)stage->memory + STREAM_CHANNELS_AT);
+	uint64_t *words = (void *)((char *)stage->memory + STREAM_WORDS_AT);
+	struct script script = {0};
+	int64_t done = 0;
+
+	script_begin(&script, 0, 0);
+	script_end(&script);
+	for (uint32_t pid = 2; done >= 0 && pid < SCHEDULE_PROCESSES_MAX + 2000;) {
+		for (unsigned c = 0; c < 1000; c++, pid++) {
+			uint64_t *ring = words + (size_t)c * STREAM_CHANNEL_WORDS;
+
+			assert_int_equal(atomic_load(&channels[c].state), STREAM_FREE_CHANNEL);
+			memcpy(ring, script.words, script.count * sizeof(*ring));
+			ring[0] |= pid;
+			atomic_store(&channels[c].pid, pid);
+			atomic_store(&channels[c].written, script.count);
+			atomic_store(&channels[c].head, script.count);
+			atomic_store(&channels[c].state, STREAM_ENDED);
+		}
+		do
+			done = schedule_run(stage->schedule, 100000);
+		while (done > 0);
+	}
+	assert_int_equal(done, -EUSERS);
+	assert_int_equal(stage->notices[SCHEDULE_NOTICE_PROCESSES], 1);
+	assert_int_equal(stage->notices[SCHEDULE_NOTICE_PROTOCOL], 0);
+	assert_in_range(stage_statistics(stage).processes, SCHEDULE_PROCESSES_MAX - 1000,
+			SCHEDULE_PROCESSES_MAX);
+	free(script.words);
+	stage_free(stage);
+}
+
+/* Whoever lives keeps its channel, whatever becomes of the replay. */
+static void schedule_finish_channel_of_the_living_stays_its_own(void **state)
+{
+	struct stage *stage = stage_new(NULL, NULL);
+	struct stream_channel *channels = (void *)((char *)stage->memory + STREAM_CHANNELS_AT);
+
+	stage->count = 2;
+	script_begin(&stage->scripts[0], STAGE_PID, 0);
+	stage->scripts[1].pid = STAGE_PID + 1;
+	stage_claim(stage, &stage->scripts[0], 0);
+	stage_claim(stage, &stage->scripts[1], 1);
+	stage_write(stage, &stage->scripts[0], 100);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(schedule_finish(stage->schedule), 0);
+	assert_int_equal(atomic_load(&channels[0].state), STREAM_OPEN);
+	assert_int_equal(atomic_load(&channels[1].state), STREAM_OPEN);
+	stage_free(stage);
+}
+
 static void schedule_run_regions_and_places_reach_the_machine(void **state)
 {
 	const struct machine_config config = {
@@ -681,6 +782,9 @@ int main(void)
 		TEST(schedule_dead_process_ends_its_threads),
 		TEST(schedule_dead_process_leaves_words_that_were_not_shown),
 		TEST(schedule_run_exec_of_another_program_is_told),
+		TEST(schedule_run_entry_of_a_region_can_be_used_again),
+		TEST(schedule_run_more_processes_than_can_be_is_told),
+		TEST(schedule_finish_channel_of_the_living_stays_its_own),
 		TEST(schedule_run_regions_and_places_reach_the_machine),
 		TEST(schedule_run_heap_blocks_are_told),
 		TEST(schedule_run_phase_mark_parts_the_traffic),

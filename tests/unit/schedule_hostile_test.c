@@ -136,6 +136,21 @@ static void schedule_run_head_that_goes_back_is_refused(void **state)
 	assert_int_equal(stage_run(stage), -EPROTO);
 }
 
+static void schedule_run_process_that_cannot_be_is_refused(void **state)
+{
+	static const uint32_t pids[] = {0, 1, 4194305, UINT32_MAX};
+
+	for (size_t i = 0; i < sizeof(pids) / sizeof(pids[0]); i++) {
+		struct stage *stage = stage_new(NULL, NULL);
+
+		stage->count = 1;
+		script_begin(&stage->scripts[0], pids[i], 0);
+		stage_expect_refusal(stage);
+		assert_int_equal(schedule_pids(stage->schedule, NULL, 0), 0);
+		stage_free(stage);
+	}
+}
+
 /* A record that makes some sense by itself. */
 static void record_write(struct stage *stage, struct script *script)
 {
@@ -231,6 +246,7 @@ int main(void)
 		TEST(schedule_run_channel_that_does_not_begin_is_refused),
 		TEST(schedule_run_head_that_leaps_is_refused),
 		TEST(schedule_run_head_that_goes_back_is_refused),
+		cmocka_unit_test(schedule_run_process_that_cannot_be_is_refused),
 		cmocka_unit_test(schedule_run_nonsense_ends),
 	};
 

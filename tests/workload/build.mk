@@ -3,17 +3,22 @@
 # with a library that tells of their marks.
 WORKLOAD_FAULTY := $(WORKLOAD_NAMES:%=$(B)/tests/workload/faulty/%)
 
+# Programs that are traced, and what goes into them: no sanitizer.
+$(B)/tests/workload/trace_none.o: tests/workload/trace_none.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
+
 $(WORKLOAD_TRACE_NONE): $(B)/tests/workload/trace_none.o
-	$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^
 
 $(B)/tests/workload/faulty/%.o: emu/workload/program/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) -DWORKLOAD_FAULT $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(ALL_CPPFLAGS) -DWORKLOAD_FAULT $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 
 $(B)/tests/workload/faulty/water: $(B)/tests/workload/faulty/water_model.o
 
 $(WORKLOAD_FAULTY): %: %.o $(B)/tests/workload/faulty/common.o $(WORKLOAD_TRACE_NONE)
-	$(CC) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ -pthread -lm
+	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ -pthread -lm
 
 .PHONY: check-workload
 check-workload: $(WORKLOAD_PROGRAMS) $(WORKLOAD_FAULTY)

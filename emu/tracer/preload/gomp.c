@@ -6,7 +6,8 @@
  * A team is a barrier for its threads: one at the region's begin and one at its end, for libgomp's
  * threads are made once and wait for work between the regions, which CREATE and JOIN cannot tell.
  * Those waits can be seen by the tracer; what such a thread does next is come to the barrier at the
- * begin of a region, so that nothing depends on how it waited.
+ * begin of a region, so that nothing depends on how it waited. That it has nothing else to do is told
+ * (REST).
  *
  * Explicit tasks and the order of `ordered` are told by their waiting alone. A barrier inside of a
  * region that may be cancelled is, too: not all threads come to it.
@@ -67,6 +68,9 @@ static void team_run(void *argument)
 	bool leads = team_leading == team;
 
 	team_leading = NULL;
+	if (trace_self.rests || (leads && trace_turns))
+		trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_self.rests = false;
 	trace_self.team = team;
 	team_meet(team);
 	team->function(team->data);
@@ -74,6 +78,10 @@ static void team_run(void *argument)
 	if (team_meet(team) && leads) {
 		team->paused = true;
 		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	} else if (!leads && trace_turns) {
+		/* The team may be gone by now. */
+		trace_self.rests = true;
+		trace_tell(STREAM_CALL_REST, 0, 0);
 	}
 	trace_self.team = outer;
 }
@@ -82,7 +90,10 @@ static void team_run(void *argument)
 #define TEAM_NEW(function, data)                                                                   \
 	struct team team = {NULL, function, data, false};                                          \
                                                                                                    \
-	team_leading = &team
+	team_leading = &team;                                                                      \
+	/* Until the others are there. */                                                          \
+	if (trace_turns)                                                                           \
+	trace_tell(STREAM_CALL_PAUSE, 0, 0)
 #define TEAM_END() team_resume(team.paused)
 
 #define TEAM_ARGUMENTS void (*function)(void *), void *data, unsigned threads

@@ -9,7 +9,7 @@
 
 static void critical_want(const void *lock)
 {
-	trace_tell(STREAM_CALL_ACQUIRE, trace_id(lock, false), 0);
+	trace_want(trace_id(lock, false), false);
 }
 
 static void critical_have(const void *lock)
@@ -73,6 +73,8 @@ CRITICAL(GOMP_atomic_start, GOMP_atomic_end, &critical_atomic)
 	{                                                                                          \
 		int got = GOMP(name)(lock);                                                        \
                                                                                                    \
+		if (!got)                                                                          \
+			trace_chance(STREAM_CHANCE_TRY);                                           \
 		if (trace_on && got)                                                               \
 			trace_took(trace_id(lock, false), false);                                  \
 		return got;                                                                        \

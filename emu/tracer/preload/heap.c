@@ -100,7 +100,7 @@ static void *heap_early_grow(const void *old, size_t bytes)
 	return block;
 }
 
-/* realloc() and reallocarray(): the old block is told as freed; if it is not, it is there again. */
+/* realloc(): the old block is told as freed; if it is not, it is there again. */
 static void *heap_grown(void *block, void *old, size_t bytes, const void *site)
 {
 	if (!block && old && bytes && trace_heap) {
@@ -120,17 +120,20 @@ EXPORT void *realloc(void *old, size_t bytes)
 	return heap_grown(NEXT(realloc)(old, bytes), old, bytes, HEAP_SITE());
 }
 
-/* libc's calls realloc(), which would tell of the block again. */
+/* As libc's: it is the program's realloc(), if that has its own, and tells of the block if not. */
 EXPORT void *reallocarray(void *old, size_t count, size_t bytes)
 {
+	void *block;
 	size_t all;
 
 	if (__builtin_mul_overflow(count, bytes, &all)) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	heap_tell_free(old);
-	return heap_grown(NEXT(realloc)(old, all), old, all, HEAP_SITE());
+	trace_self.site = HEAP_SITE();
+	block = realloc(old, all);
+	trace_self.site = NULL;
+	return block;
 }
 
 EXPORT void *aligned_alloc(size_t alignment, size_t bytes)

@@ -60,6 +60,8 @@ static bool mutex_taken(int error)
 /* After a call that may have taken it; @again as before the call. */
 static int mutex_tried(const pthread_mutex_t *mutex, bool again, int error)
 {
+	if (error == EBUSY || error == ETIMEDOUT)
+		trace_chance(STREAM_CHANCE_TRY);
 	if (trace_on && !again && mutex_taken(error))
 		trace_took(mutex_id(mutex), false);
 	return error;
@@ -75,7 +77,7 @@ static int mutex_take(pthread_mutex_t *mutex, int (*lock)(pthread_mutex_t *))
 	if (mutex->__data.__kind & MUTEX_ROBUST)
 		return mutex_tried(mutex, false, lock(mutex));
 	id = mutex_id(mutex);
-	trace_tell(STREAM_CALL_ACQUIRE, id, 0);
+	trace_want(id, false);
 	error = lock(mutex);
 	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
 	if (!mutex_taken(error))
@@ -159,6 +161,51 @@ static void mutex_retake(void *mutex)
 	trace_took(mutex_id(mutex), false);
 }
 
+/*
+ * Where there are turns, a thread that waits for a condition waits for the tracer instead: who is
+ * signalled goes on in the order in which they came, and in every run in the same. The condition
+ * itself is signalled as well, for those that wait for a time. Where the thread is cancelled, the
+ * mutex is its own again for those who clean up.
+ */
+struct mutex_sleep {
+	pthread_mutex_t *mutex;
+	volatile uint32_t turn;
+	int error;
+};
+
+static void mutex_slept(void *argument)
+{
+	struct mutex_sleep *sleep = argument;
+
+	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	sleep->error = pthread_mutex_lock(sleep->mutex);
+}
+
+static int mutex_sleep(uint64_t condition, pthread_mutex_t *mutex)
+{
+	struct mutex_sleep sleep = {mutex, 0, 0};
+
+	/* Cancelled already: before it has slept. */
+	pthread_testcancel();
+	trace_tell(STREAM_CALL_SLEEP, condition, mutex_id(mutex));
+	sleep.error = NEXT(pthread_mutex_unlock)(mutex);
+	pthread_cleanup_push(mutex_slept, &sleep);
+	trace_await_cancel(&sleep.turn);
+	pthread_cleanup_pop(1);
+	return sleep.error;
+}
+
+static bool mutex_sleeps(const pthread_mutex_t *mutex)
+{
+	return trace_turns && mutex_last(mutex) && !(mutex->__data.__kind & MUTEX_ROBUST);
+}
+
+/* The lowest bit of this word of glibc's: it is for several processes. */
+static uint64_t condition_id(const pthread_cond_t *condition)
+{
+	return trace_id(condition, condition->__data.__wrefs & 1);
+}
+
 /* Waits with a mutex held twice keep it: nothing is told. A macro, for the ways to wait. */
 #define MUTEX_WAIT(mutex, call)                                                                    \
 	do {                                                                                       \
@@ -175,6 +222,8 @@ static void mutex_retake(void *mutex)
 
 EXPORT int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex)
 {
+	if (mutex_sleeps(mutex))
+		return mutex_sleep(condition_id(condition), mutex);
 	MUTEX_WAIT(mutex, NEXT(pthread_cond_wait)(condition, mutex));
 }
 
@@ -182,6 +231,7 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict condition,
 				  pthread_mutex_t *restrict mutex,
 				  const struct timespec *restrict until)
 {
+	trace_chance(STREAM_CHANCE_TIME);
 	MUTEX_WAIT(mutex, NEXT(pthread_cond_timedwait)(condition, mutex, until));
 }
 
@@ -189,16 +239,52 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict condition,
 				  pthread_mutex_t *restrict mutex, clockid_t clock,
 				  const struct timespec *restrict until)
 {
+	trace_chance(STREAM_CHANCE_TIME);
 	MUTEX_WAIT(mutex, NEXT(pthread_cond_clockwait)(condition, mutex, clock, until));
 }
 
 EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex)
 {
+	if (mutex_sleeps(mutex_c11(mutex)))
+		return mutex_sleep(condition_id((pthread_cond_t *)condition), mutex_c11(mutex))
+			       ? thrd_error
+			       : thrd_success;
 	MUTEX_WAIT(mutex_c11(mutex), NEXT(cnd_wait)(condition, mutex));
 }
 
 EXPORT int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex,
 			 const struct timespec *restrict until)
 {
+	trace_chance(STREAM_CHANCE_TIME);
 	MUTEX_WAIT(mutex_c11(mutex), NEXT(cnd_timedwait)(condition, mutex, until));
+}
+
+static void condition_signal(const pthread_cond_t *condition, bool all)
+{
+	if (trace_turns)
+		trace_tell(STREAM_CALL_SIGNAL, condition_id(condition), all);
+}
+
+EXPORT int pthread_cond_signal(pthread_cond_t *condition)
+{
+	condition_signal(condition, false);
+	return NEXT(pthread_cond_signal)(condition);
+}
+
+EXPORT int pthread_cond_broadcast(pthread_cond_t *condition)
+{
+	condition_signal(condition, true);
+	return NEXT(pthread_cond_broadcast)(condition);
+}
+
+EXPORT int cnd_signal(cnd_t *condition)
+{
+	condition_signal((pthread_cond_t *)condition, false);
+	return NEXT(cnd_signal)(condition);
+}
+
+EXPORT int cnd_broadcast(cnd_t *condition)
+{
+	condition_signal((pthread_cond_t *)condition, true);
+	return NEXT(cnd_broadcast)(condition);
 }

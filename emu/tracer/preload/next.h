@@ -11,6 +11,7 @@
 
 #include <malloc.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -72,7 +73,17 @@
 	X(mtx_timedlock)                                                                           \
 	X(mtx_unlock)                                                                              \
 	X(cnd_wait)                                                                                \
-	X(cnd_timedwait)
+	X(cnd_timedwait)                                                                           \
+	X(cnd_signal)                                                                              \
+	X(cnd_broadcast)                                                                           \
+	X(pthread_cond_signal)                                                                     \
+	X(pthread_cond_broadcast)                                                                  \
+	X(sem_init)                                                                                \
+	X(sem_wait)                                                                                \
+	X(sem_trywait)                                                                             \
+	X(sem_timedwait)                                                                           \
+	X(sem_clockwait)                                                                           \
+	X(sem_post)
 
 struct next {
 #define NEXT_MEMBER(function) __typeof__(&function) function;

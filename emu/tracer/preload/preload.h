@@ -29,6 +29,7 @@ struct team;
  * @stack_end: one past the highest
  * @site: who called operator new, which is about to call malloc
  * @team: the OpenMP team it works in, or NULL
+ * @rests: it has told REST
  */
 struct trace_thread {
 	uint32_t tid;
@@ -36,10 +37,12 @@ struct trace_thread {
 	uint64_t stack_end;
 	const void *site;
 	struct team *team;
+	bool rests;
 };
 
 extern _Thread_local struct trace_thread trace_self;
 extern bool trace_on; /* there is a tracer */
+extern bool trace_turns; /* and locks go from thread to thread as it says */
 extern bool trace_heap; /* and it is to know of malloc */
 extern uint64_t trace_process; /* key of this process's first thread; 0: it is the run's first */
 
@@ -64,11 +67,56 @@ uint32_t trace_tid(void);
  */
 uint64_t trace_id(const void *object, bool shared);
 
+/**
+ * trace_await() - Wait for the thread's turn.
+ * @turn: enum stream_turn as the call has left it that told what for
+ *
+ * Signals are handled meanwhile. Return: whether the turn has come; else there are none any more.
+ */
+static inline bool trace_await(volatile uint32_t *turn)
+{
+	while (!*turn)
+		trace_tell(STREAM_CALL_AWAIT, (uint64_t)(uintptr_t)turn, 0);
+	if (*turn == STREAM_TURN_NONE)
+		trace_turns = false;
+	return *turn == STREAM_TURN_GIVEN;
+}
+
+/* The same where the thread can be cancelled while it waits: the call comes back now and then. */
+static inline bool trace_await_cancel(volatile uint32_t *turn)
+{
+	while (!*turn) {
+		trace_tell(STREAM_CALL_AWAIT, (uint64_t)(uintptr_t)turn, 0);
+		pthread_testcancel();
+	}
+	return trace_await(turn);
+}
+
+/* Before the thread takes a lock: it waits here until that is its own. ACQUIRED must follow. */
+static inline void trace_want(uint64_t id, bool shared)
+{
+	volatile uint32_t turn = 0;
+
+	if (!trace_turns) {
+		trace_tell(STREAM_CALL_ACQUIRE, id, shared);
+		return;
+	}
+	trace_call(STREAM_CALL_ACQUIRE, id, shared, (uint64_t)(uintptr_t)&turn, 0, 0);
+	trace_await(&turn);
+}
+
 /* A lock that the thread just got, or gives back before it has told anything else. */
 static inline void trace_took(uint64_t id, bool shared)
 {
-	trace_tell(STREAM_CALL_ACQUIRE, id, shared);
+	trace_tell(STREAM_CALL_ACQUIRE, id, trace_turns ? shared | STREAM_TAKEN : shared);
 	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+}
+
+/* What the thread does next is the host's making. */
+static inline void trace_chance(enum stream_chance chance)
+{
+	if (trace_turns)
+		trace_tell(STREAM_CALL_CHANCE, chance, 0);
 }
 
 static inline uint64_t trace_address(const void *pointer)

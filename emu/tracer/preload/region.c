@@ -3,8 +3,10 @@
  * Named regions, phases and placement, as the tracer hears of them. It may use mmap(2).
  *
  * Regions lie one after another from a fixed address on, so that they are at the same addresses in
- * every run. Where the next one begins stands in shared memory: two processes of the program never
- * get the same addresses for different memory.
+ * every run. That address is a multiple of 256 MB, all that a card with the historic widths sees of
+ * one: it takes the first region's pages for pages 0, 1, 2 and so on, and they lie on nodes 0, 1, 2.
+ * Where the next region begins stands in shared memory: two processes of the program never get the
+ * same addresses for different memory.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -20,7 +22,7 @@
 #define REGION_ARENA_END 0x180000000000UL
 #define REGION_TRIES 64
 
-/* In the arena's first page. NULL: the page could not be had. */
+/* In the page before the arena. NULL: the page could not be had. */
 static _Atomic uint64_t *region_next;
 
 static void *region_map(uint64_t at, size_t bytes)
@@ -44,9 +46,9 @@ void region_start(void)
 {
 	int saved = errno;
 
-	region_next = region_map(REGION_ARENA, REGION_PAGE);
+	region_next = region_map(REGION_ARENA - REGION_PAGE, REGION_PAGE);
 	if (region_next)
-		*region_next = REGION_ARENA + REGION_PAGE;
+		*region_next = REGION_ARENA;
 	errno = saved;
 }
 

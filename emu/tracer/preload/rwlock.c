@@ -23,7 +23,7 @@ static int rwlock_take(pthread_rwlock_t *lock, bool shared, int (*take)(pthread_
 	if (!trace_on || (uint32_t)lock->__data.__cur_writer == trace_tid())
 		return take(lock);
 	id = rwlock_id(lock);
-	trace_tell(STREAM_CALL_ACQUIRE, id, shared);
+	trace_want(id, shared);
 	error = take(lock);
 	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
 	if (error)
@@ -33,6 +33,8 @@ static int rwlock_take(pthread_rwlock_t *lock, bool shared, int (*take)(pthread_
 
 static int rwlock_tried(pthread_rwlock_t *lock, bool shared, int error)
 {
+	if (error)
+		trace_chance(STREAM_CHANCE_TRY);
 	if (trace_on && !error)
 		trace_took(rwlock_id(lock), shared);
 	return error;
@@ -138,7 +140,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 	if (!trace_on)
 		return NEXT(pthread_spin_lock)(lock);
 	id = spin_id(lock);
-	trace_tell(STREAM_CALL_ACQUIRE, id, 0);
+	trace_want(id, false);
 	error = NEXT(pthread_spin_lock)(lock);
 	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
 	return error;
@@ -148,6 +150,8 @@ EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
 	int error = NEXT(pthread_spin_trylock)(lock);
 
+	if (error)
+		trace_chance(STREAM_CHANCE_TRY);
 	if (trace_on && !error)
 		trace_took(spin_id(lock), false);
 	return error;

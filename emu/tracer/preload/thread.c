@@ -6,7 +6,9 @@
  * come after BEGIN in real time, but always comes; a reader that meets a key waits for its CREATE.
  * JOIN is told before the thread waits, so that the others can go on in the replay meanwhile.
  */
+#include <dlfcn.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "emu/tracer/preload/keys.h"
 #include "emu/tracer/preload/preload.h"
@@ -20,14 +22,24 @@
  */
 struct thread_start {
 	atomic_bool used;
+	atomic_uint users; /* who made it and the thread itself: the last frees it */
+	atomic_uint named; /* enum thread_named */
+	bool joinable;
 	void *(*routine)(void *);
 	thrd_start_t c11;
 	void *argument;
 	uint64_t key;
 	uint64_t stack; /* 0: below the thread's descriptor */
 	uint64_t stack_bytes;
+	bool rests; /* it waits for work: one of libgomp's */
 };
 static struct thread_start thread_starts[THREAD_STARTS];
+
+enum thread_named {
+	THREAD_NAMELESS,
+	THREAD_NAMING,
+	THREAD_NAMED,
+};
 
 static struct thread_start *thread_start_new(void)
 {
@@ -40,12 +52,45 @@ static struct thread_start *thread_start_new(void)
 	return start;
 }
 
+static void thread_start_begin(struct thread_start *start, bool joinable)
+{
+	start->key = keys_new();
+	start->joinable = joinable;
+	atomic_store(&start->users, 2);
+	atomic_store(&start->named, THREAD_NAMELESS);
+}
+
 static void thread_start_free(struct thread_start *start)
 {
 	if (start >= thread_starts && start < thread_starts + THREAD_STARTS)
 		atomic_store(&start->used, false);
 	else
 		NEXT(free)(start);
+}
+
+static void thread_start_leave(struct thread_start *start)
+{
+	if (atomic_fetch_sub(&start->users, 1) == 1)
+		thread_start_free(start);
+}
+
+/*
+ * Enter the key by the thread's name, once: who made it may be the first to ask for it, or the thread
+ * itself, to detach itself. The name is read where nothing but this keeps the thread from giving back
+ * the memory that it lies in; afterwards its own code runs.
+ */
+static void thread_name(struct thread_start *start, const pthread_t *name)
+{
+	unsigned named = THREAD_NAMELESS;
+
+	if (!start->joinable)
+		return;
+	if (atomic_compare_exchange_strong(&start->named, &named, THREAD_NAMING)) {
+		keys_enter((uint64_t)*name, start->key);
+		atomic_store(&start->named, THREAD_NAMED);
+	}
+	while (atomic_load(&start->named) != THREAD_NAMED)
+		thrd_yield();
 }
 
 static void thread_stack(struct thread_start *start, const pthread_attr_t *attributes)
@@ -71,9 +116,12 @@ static void thread_stack(struct thread_start *start, const pthread_attr_t *attri
 /* A copy of what to do: the original is free for the next. */
 static struct thread_start thread_enter(struct thread_start *start)
 {
-	struct thread_start copy = *start;
+	pthread_t self = pthread_self();
+	struct thread_start copy;
 
-	thread_start_free(start);
+	thread_name(start, &self);
+	copy = *start;
+	thread_start_leave(start);
 	trace_self.stack = copy.stack;
 	trace_self.stack_end = copy.stack + copy.stack_bytes;
 	if (!copy.stack) {
@@ -83,7 +131,19 @@ static struct thread_start thread_enter(struct thread_start *start)
 		trace_self.stack = trace_self.stack_end - copy.stack_bytes;
 	}
 	trace_call(STREAM_CALL_BEGIN, copy.key, trace_self.stack, trace_self.stack_end, 0, 0);
+	trace_self.rests = copy.rests;
+	if (copy.rests)
+		trace_tell(STREAM_CALL_REST, 0, 0);
 	return copy;
+}
+
+/* Is it for a team of libgomp's? Its threads meet at the begin of a region: see gomp.c. */
+static bool thread_rests(const void *caller)
+{
+	Dl_info info;
+
+	return trace_turns && dladdr(caller, &info) && info.dli_fname &&
+	       strstr(info.dli_fname, "/libgomp.so");
 }
 
 static void *thread_begin(void *argument)
@@ -110,19 +170,21 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 	start = trace_on ? thread_start_new() : NULL;
 	if (!start)
 		return NEXT(pthread_create)(thread, attributes, routine, argument);
-	key = start->key = keys_new();
-	start->routine = routine;
-	start->argument = argument;
-	thread_stack(start, attributes);
 	if (attributes)
 		pthread_attr_getdetachstate(attributes, &detached);
+	thread_start_begin(start, detached == PTHREAD_CREATE_JOINABLE);
+	key = start->key;
+	start->routine = routine;
+	start->argument = argument;
+	start->rests = thread_rests(__builtin_return_address(0));
+	thread_stack(start, attributes);
 	error = NEXT(pthread_create)(thread, attributes, thread_begin, start);
 	if (error) {
 		thread_start_free(start);
 		return error;
 	}
-	if (detached == PTHREAD_CREATE_JOINABLE)
-		keys_enter((uint64_t)*thread, key);
+	thread_name(start, thread);
+	thread_start_leave(start);
 	trace_tell(STREAM_CALL_CREATE, key, 0);
 	return 0;
 }
@@ -135,16 +197,19 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 
 	if (!start)
 		return NEXT(thrd_create)(thread, routine, argument);
-	key = start->key = keys_new();
+	thread_start_begin(start, true);
+	key = start->key;
 	start->c11 = routine;
 	start->argument = argument;
+	start->rests = false;
 	thread_stack(start, NULL);
 	result = NEXT(thrd_create)(thread, thread_begin_c11, start);
 	if (result != thrd_success) {
 		thread_start_free(start);
 		return result;
 	}
-	keys_enter((uint64_t)*thread, key);
+	thread_name(start, thread);
+	thread_start_leave(start);
 	trace_tell(STREAM_CALL_CREATE, key, 0);
 	return result;
 }

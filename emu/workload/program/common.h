@@ -194,8 +194,7 @@ uint64_t random_bits(uint64_t index);
 double random_real(uint64_t index);
 
 /**
- * checksum() - 64-bit FNV-1a of 32-bit words, taken low byte first: what workload_checksum() is for
- * `smile sim`.
+ * checksum() - 64-bit FNV-1a of 32-bit words, taken low byte first on every host.
  * @bytes: a multiple of 4
  */
 uint64_t checksum(const void *data, size_t bytes);

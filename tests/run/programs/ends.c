@@ -2,8 +2,11 @@
 /*
  * A program that ends in many ways, for the suite of `smile run`.
  *
- *	exit N | segv | abort | wait | fork | exec
+ *	exit N | segv | abort | wait | fork | exec | leave | leave-child | descriptors | close | try
  */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +16,82 @@
 #include <unistd.h>
 
 static volatile long data[1024];
+
+/* Descriptors that are open, but for the first three. */
+static int descriptors(void)
+{
+	int count = 0;
+
+	for (int fd = 3; fd < 4096; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+static void *store(void *opaque)
+{
+	for (size_t i = 0; i < 1024; i++)
+		data[i]++;
+	return opaque;
+}
+
+/* All descriptors closed, as daemons do, then more of everything. */
+static int close_all(void)
+{
+	pthread_t thread;
+	int status;
+	pid_t pid;
+
+	closefrom(3);
+	if (pthread_create(&thread, NULL, store, NULL) || pthread_join(thread, NULL))
+		return 2;
+	pid = fork();
+	if (!pid)
+		_exit(descriptors() + 1);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 1 << 8)
+		return 2;
+	return data[5] == 6 ? 0 : 2;
+}
+
+/* Stores to shared memory, in three pieces. */
+static void *work_on(void *opaque)
+{
+	volatile long *shared = opaque;
+
+	for (size_t piece = 0; piece < 3; piece++) {
+		usleep(400000);
+		for (size_t i = 0; i < 300; i++)
+			shared[i] = (long)i;
+	}
+	return opaque;
+}
+
+/* The first thread ends, and another goes on: in the child process, or in this one. */
+static int leave(int in_child)
+{
+	void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_t thread;
+	pid_t pid;
+
+	if (shared == MAP_FAILED)
+		return 2;
+	printf("%lu\n", (unsigned long)shared / 4096);
+	fflush(stdout);
+	pid = in_child ? fork() : 0;
+	if (pid > 0)
+		return waitpid(pid, NULL, 0) != pid;
+	if (pid < 0 || pthread_create(&thread, NULL, work_on, shared))
+		return 2;
+	pthread_exit(NULL);
+}
+
+/* A lock that is held. */
+static int try_lock(void)
+{
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	return pthread_mutex_lock(&mutex) || !pthread_mutex_trylock(&mutex) ||
+	       pthread_mutex_unlock(&mutex);
+}
 
 int main(int argc, char **argv)
 {
@@ -24,6 +103,14 @@ int main(int argc, char **argv)
 		*(volatile int *)(uintptr_t)(argc + 6) = 1;
 	if (!strcmp(how, "abort"))
 		abort();
+	if (!strcmp(how, "descriptors"))
+		return !!printf("%d\n", descriptors()) - 1;
+	if (!strcmp(how, "close"))
+		return close_all();
+	if (!strcmp(how, "try"))
+		return try_lock();
+	if (!strcmp(how, "leave") || !strcmp(how, "leave-child"))
+		return leave(!strcmp(how, "leave-child"));
 	if (!strcmp(how, "wait")) {
 		puts("waiting");
 		fflush(stdout);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * How threads sleep and are woken. It may use what condition.h names, and lock.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "condition.h"
+#include "lock.h"
+#include "parts.h"
+
+static void thread_awake(struct schedule *schedule, struct thread *thread, uint64_t cycle)
+{
+	machine_synchronise(schedule->machine, thread->processor);
+	thread_resume(schedule, thread, cycle);
+	thread_turn(thread);
+}
+
+/* ---- conditions ---- */
+
+int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t lock)
+{
+	struct condition *condition = table_find(&schedule->conditions, name);
+	struct thread **last;
+
+	if (!condition) {
+		condition = calloc(1, sizeof(*condition));
+		if (!condition)
+			return -ENOMEM;
+		condition->name = name;
+		if (table_set(&schedule->conditions, name, condition) < 0) {
+			free(condition);
+			return -ENOMEM;
+		}
+	}
+	ready_remove(&schedule->ready, thread);
+	thread->state = THREAD_ASLEEP;
+	thread->condition = condition;
+	thread->next = NULL;
+	for (last = &condition->sleepers; *last; last = &(*last)->next)
+		;
+	*last = thread;
+	lock_release(schedule, thread, lock);
+	return 0;
+}
+
+static void condition_drop(struct schedule *schedule, struct condition *condition)
+{
+	if (condition->sleepers)
+		return;
+	table_remove(&schedule->conditions, condition->name);
+	free(condition);
+}
+
+void condition_signal(struct schedule *schedule, const struct thread *thread, uint64_t name,
+		      bool all)
+{
+	struct condition *condition = table_find(&schedule->conditions, name);
+	uint64_t cycle = thread->clock;
+
+	schedule->statistics.wakes++;
+	if (!condition)
+		return;
+	do {
+		struct thread *sleeper = condition->sleepers;
+
+		condition->sleepers = sleeper->next;
+		thread_awake(schedule, sleeper, cycle);
+	} while (all && condition->sleepers);
+	condition_drop(schedule, condition);
+}
+
+void condition_force(struct schedule *schedule, struct thread *thread)
+{
+	list_remove(&thread->condition->sleepers, thread);
+	condition_drop(schedule, thread->condition);
+	thread_awake(schedule, thread, schedule->now);
+}
+
+/* ---- semaphores ---- */
+
+static struct semaphore *semaphore_find(struct schedule *schedule, uint64_t name, uint64_t count)
+{
+	struct semaphore *semaphore = table_find(&schedule->semaphores, name);
+
+	if (semaphore)
+		return semaphore;
+	semaphore = calloc(1, sizeof(*semaphore));
+	if (!semaphore)
+		return NULL;
+	semaphore->count = count > INT32_MAX ? 0 : (int64_t)count;
+	if (table_set(&schedule->semaphores, name, semaphore) < 0) {
+		free(semaphore);
+		return NULL;
+	}
+	return semaphore;
+}
+
+int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count)
+{
+	struct semaphore *semaphore = semaphore_find(schedule, name, count);
+
+	if (!semaphore)
+		return -ENOMEM;
+	semaphore->count = count > INT32_MAX ? 0 : (int64_t)count;
+	return 1;
+}
+
+int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t name, bool taken,
+		   uint64_t count)
+{
+	struct semaphore *semaphore = semaphore_find(schedule, name, count);
+
+	if (!semaphore)
+		return -ENOMEM;
+	machine_synchronise(schedule->machine, thread->processor);
+	if (taken || (semaphore->count > 0 && !semaphore->waiters)) {
+		semaphore->count--;
+		thread_turn(thread);
+		return 1;
+	}
+	ready_remove(&schedule->ready, thread);
+	thread->state = THREAD_AT_SEMAPHORE;
+	thread->semaphore = semaphore;
+	list_insert(&semaphore->waiters, thread);
+	return 0;
+}
+
+int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t count)
+{
+	struct semaphore *semaphore = semaphore_find(schedule, name, count);
+	uint64_t cycle = thread->clock;
+
+	if (!semaphore)
+		return -ENOMEM;
+	machine_synchronise(schedule->machine, thread->processor);
+	schedule->statistics.wakes++;
+	semaphore->count++;
+	while (semaphore->count > 0 && semaphore->waiters) {
+		struct thread *next = semaphore->waiters;
+
+		semaphore->waiters = next->next;
+		semaphore->count--;
+		thread_awake(schedule, next, cycle);
+	}
+	return 1;
+}
+
+void semaphore_force(struct schedule *schedule, struct thread *thread)
+{
+	list_remove(&thread->semaphore->waiters, thread);
+	thread->semaphore->count--;
+	thread_awake(schedule, thread, schedule->now);
+}

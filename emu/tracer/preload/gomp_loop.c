@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * OpenMP as GCC compiles it: who gets the next piece of a loop, the next section, or the single block;
+ * and tasks. It may use what preload.h and gomp.h name.
+ *
+ * Where there are turns, the threads of a team ask libgomp one after another, in the order of the
+ * replay, as if a lock of the team's were around the call: so the same thread gets the same piece in
+ * each run. Tasks are not followed: that is told as chance.
+ */
+#include "emu/tracer/preload/gomp.h"
+#include "emu/tracer/preload/preload.h"
+
+/* Return: the lock's name, to be given to choice_end(); 0: none. */
+static uint64_t choice_begin(void)
+{
+	uint64_t id = trace_turns && trace_self.team ? trace_id(trace_self.team, false) : 0;
+
+	if (id)
+		trace_want(id, false);
+	return id;
+}
+
+static void choice_end(uint64_t id)
+{
+	if (!id)
+		return;
+	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+	trace_tell(STREAM_CALL_RELEASE, id, 0);
+}
+
+#define CHOICE(result, name, parameters, arguments)                                                \
+	EXPORT result name parameters;                                                             \
+	EXPORT result name parameters                                                              \
+	{                                                                                          \
+		uint64_t id = choice_begin();                                                      \
+		result got = GOMP(name) arguments;                                                 \
+                                                                                                   \
+		choice_end(id);                                                                    \
+		return got;                                                                        \
+	}
+
+typedef unsigned long long ull;
+
+#define LOOP_NEXT(name)                                                                            \
+	CHOICE(bool, GOMP_loop_##name##_next, (long *first, long *last), (first, last))            \
+	CHOICE(bool, GOMP_loop_ull_##name##_next, (ull * first, ull * last), (first, last))
+
+#define LOOP_PIECES(name)                                                                          \
+	CHOICE(bool, GOMP_loop_##name##_start,                                                     \
+	       (long start, long end, long step, long piece, long *first, long *last),             \
+	       (start, end, step, piece, first, last))                                             \
+	CHOICE(bool, GOMP_loop_ull_##name##_start,                                                 \
+	       (bool up, ull start, ull end, ull step, ull piece, ull *first, ull *last),          \
+	       (up, start, end, step, piece, first, last))                                         \
+	LOOP_NEXT(name)
+
+#define LOOP_RUNTIME(name)                                                                         \
+	CHOICE(bool, GOMP_loop_##name##_start,                                                     \
+	       (long start, long end, long step, long *first, long *last),                         \
+	       (start, end, step, first, last))                                                    \
+	CHOICE(bool, GOMP_loop_ull_##name##_start,                                                 \
+	       (bool up, ull start, ull end, ull step, ull *first, ull *last),                     \
+	       (up, start, end, step, first, last))                                                \
+	LOOP_NEXT(name)
+
+LOOP_PIECES(dynamic)
+LOOP_PIECES(guided)
+LOOP_PIECES(nonmonotonic_dynamic)
+LOOP_PIECES(nonmonotonic_guided)
+LOOP_RUNTIME(runtime)
+LOOP_RUNTIME(nonmonotonic_runtime)
+LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+
+CHOICE(unsigned, GOMP_sections_start, (unsigned count), (count))
+CHOICE(unsigned, GOMP_sections_next, (void), ())
+CHOICE(bool, GOMP_single_start, (void), ())
+
+#define TASK_ARGUMENTS                                                                             \
+	void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long align
+
+EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
+		      void *detach);
+EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
+		      void *detach)
+{
+	trace_chance(STREAM_CHANCE_TASK);
+	GOMP(GOMP_task)
+	(function, data, copy, bytes, align, deferred, flags, depends, priority, detach);
+}
+
+#define TASKLOOP(name, number)                                                                     \
+	EXPORT void name(TASK_ARGUMENTS, unsigned flags, unsigned long tasks, int priority,        \
+			 number start, number end, number step);                                   \
+	EXPORT void name(TASK_ARGUMENTS, unsigned flags, unsigned long tasks, int priority,        \
+			 number start, number end, number step)                                    \
+	{                                                                                          \
+		trace_chance(STREAM_CHANCE_TASK);                                                  \
+		GOMP(name)                                                                         \
+		(function, data, copy, bytes, align, flags, tasks, priority, start, end, step);    \
+	}
+
+TASKLOOP(GOMP_taskloop, long)
+TASKLOOP(GOMP_taskloop_ull, ull)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Catalogue: what lies where in the program's memory.
+ *
+ * What lives here: the list of all variables and the pieces of memory that they have, made of
+ * regions, of the program's files and of the blocks of its heap when somebody first asks
+ * (catalogue.c, catalogue_globals.c, catalogue_heap.c), for the views (variable.c, structure.c).
+ */
+#ifndef LIB_CATALOGUE_H
+#define LIB_CATALOGUE_H
+
+#include "lib/object.h"
+#include "lib/piece.h"
+#include "lib/pool.h"
+
+struct Monitor;
+struct map;
+
+/**
+ * struct named - A variable.
+ * @public: what the API tells; its strings are in the pool or the map
+ * @object: index of its object; -1: none
+ * @typed: @type is known
+ * @type: its type
+ */
+struct named {
+	struct Monitor_variable public;
+	int object;
+	int typed;
+	struct type type;
+};
+
+/**
+ * struct catalogue - All of it.
+ * @pool: strings
+ * @objects: files of the program, [@objects_size]
+ * @variables: ascending by address, [@variables_size]
+ * @pieces: of all
+ * @blocks: of the heap, ascending by address, shape [@blocks_count]
+ * @ordinals: by block, of its first: how many its site has before it; same shape
+ * @site_variables: by site, the variable that it is a part of; one that is not there: it has no
+ *                  memory of its own
+ */
+struct catalogue {
+	struct pool pool;
+	struct object *objects;
+	size_t objects_count;
+	size_t objects_size;
+	struct named *variables;
+	size_t variables_count;
+	size_t variables_size;
+	struct pieces pieces;
+	struct Monitor_block *blocks;
+	uint64_t *ordinals;
+	size_t blocks_count;
+	uint32_t *site_variables;
+};
+
+/* Make it, once. Return: 0, -ENOMEM. */
+int smile_catalogue(struct Monitor *mon, struct catalogue **out);
+
+/* What it was made of has changed. */
+void smile_catalogue_drop(struct Monitor *mon);
+
+/* ---- for the parts of it ---------------------------------------------------------------------- */
+
+/* Add a variable; strings are copied. Return: its index; -ENOMEM. */
+int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable);
+
+/* The object that has code or data at an address, opened. Return: NULL: none. */
+struct object *smile_catalogue_object(struct catalogue *catalogue, const struct map *map,
+				      uint64_t address);
+
+/* Lay the variables of files, and of the heap, under what is there. Return: 0, -ENOMEM. */
+int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map);
+int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
+
+/*
+ * A linker gives the program its own copy of a library's variable that it uses, and tells its name
+ * and size alone; the library knows its type. Once variables have been measured. Return: 0, -ENOMEM.
+ */
+int smile_catalogue_copies(struct catalogue *catalogue);
+
+#endif /* LIB_CATALOGUE_H */

@@ -1,0 +1,172 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile advise on recordings whose every access is known: costs and advice computed by hand, the
+# placement file, the prediction, --verify, and messages. What is in QEMU's place is fake_qemu.c.
+#
+# usage: RUN_BIN=DIRECTORY tests/advise/advise_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/../tools/checks.sh"
+export PATH="$RUN_BIN:$PATH"
+mkdir lib && : >lib/smile-tracer.so && : >lib/smile-preload.so
+SMILE_LIBDIR=$(pwd)/lib
+export SMILE_LIBDIR
+TMPDIR=$(pwd)
+export TMPDIR
+any=$(command -v sleep)
+
+# of FILTER: what jq makes of out.
+of() {
+	jq -r "$1" out | xargs
+}
+
+# runs: one line a run: page, pages, homes, node, truly shared, cycles now and then.
+runs() {
+	jq -r '.runs[] | "\(.page) \(.pages) \(.homes) \(.node) \(.truly_shared) \(.cycles)
+		\(.advised_cycles)"' out | paste -d ' ' - - | tr -s ' \t' ' '
+}
+
+# --- four threads: thread t writes page t 16 times a round and reads page t + 1; page 4 is everyone's
+timeout 60 "$smile" run -q -o four -- "$any" threads 4 10 >out 2>err
+equal "a program of known accesses is recorded" 0 $?
+json "advice is one document" 0 smile.advise/1 advise --json four-node?.rec
+# Page t: now 160 local writes and 160 remote reads; on the reader's node 160 local reads and 160
+# remote writes. Page 4: three nodes' 10 reads, 10 writes and 10 locks are remote wherever it lies.
+cat >wanted <<'END'
+65536 1 [1,0,0,0] 3 false 160160 3360
+65537 1 [0,1,0,0] 0 false 160160 3360
+65538 1 [0,0,1,0] 1 false 160160 3360
+65539 1 [0,0,0,1] 2 false 160160 3360
+65540 1 [1,0,0,0] 0 true 60630 60630
+END
+runs >got
+equal "each page's cost, now and where it costs least" "$(cat wanted)" "$(cat got)"
+equal "sums" "5 4 1 1400 701270 74070" \
+	"$(of '"\(.pages) \(.to_move) \(.truly_shared) \(.accesses) \(.cycles) \(.advised_cycles)"')"
+equal "local accesses are known, and nothing is missing" "true true 0" \
+	"$(of '"\(all(.runs[]; .local_known)) \(all(.runs[]; .all_seen)) \(.notes | length)"')"
+equal "cycles are those that the run tells" \
+	"$("$smile" run -q -o again --json - -- "$any" threads 4 10 2>err | jq '[.by_node[] |
+		.local_cycles + (.remote_cycles | add)] | add')" "$(of .cycles)"
+equal "the recorded work was used" false "$(of .time.work_estimated)"
+
+# --- by phase: of ten rounds, four are in the second half
+json "advice on one phase" 0 smile.advise/1 advise --json --phase "second half" four-node?.rec
+equal "each page's cost in that phase" "64064 1344 64064 1344 64064 1344 64064 1344 24252 24252" \
+	"$(of '.runs[] | "\(.cycles) \(.advised_cycles)"')"
+refuses "a phase that there is not" "no phase 'third'" advise --phase third four-node?.rec
+
+# --- other weights: reads as cheap as writes leave a tie, and then a page stays
+json "advice by other weights" 0 smile.advise/1 advise --json \
+	--latency smile1998,read=20,write=20,lock=20 four-node?.rec
+equal "of two nodes that weigh the same the home has it" "0 0 3360" \
+	"$(of '"\(.to_move) \(.runs[0].node) \(.runs[0].cycles)"')"
+equal "what was measured by other weights is no run time" null "$(of .time)"
+json "advice by weights of writes" 0 smile.advise/1 advise --json \
+	--latency smile1998,read=20,write=1000 four-node?.rec
+equal "where writes weigh more, pages stay with the writer" "0 0" \
+	"$(of '"\(.to_move) \(.runs[1].node - 1)"')"
+json "a page that gains too little stays" 0 smile.advise/1 advise --json --min-gain 156801 four-node?.rec
+equal "and costs what it does" "0 701270 701270" "$(of '"\(.to_move) \(.cycles) \(.advised_cycles)"')"
+json "one that gains enough does not" 0 smile.advise/1 advise --json --min-gain 156800 four-node?.rec
+equal "all of them" 4 "$(of .to_move)"
+json "what truly shared means can be said" 0 smile.advise/1 advise --json --shared 25 four-node?.rec
+equal "25 percent are enough" 0 "$(of .truly_shared)"
+
+# --- the placement file
+exits "a placement file is written" 0 advise four-node?.rec -o four.place
+says "the table names regions" "heap" out
+says "the table says what is truly shared" "stays, truly shared" out
+says "the table tells the file" "written: four.place" out
+grep -v '^#' four.place | sed 's/ *#.*//' | grep . >got
+cat >wanted <<'END'
+pages 65536 node 3
+pages 65537 node 0
+pages 65538 node 1
+pages 65539 node 2
+pages 65540 node 0
+END
+equal "its lines" "$(cat wanted)" "$(cat got)"
+says "they say why" "pages 65536 node 3 # 0: 98.0% of the cost is node 3's; from 0, saves 156,800" four.place
+says "they say what is shared" "65540 node 0 # 4: truly shared, 25.0%" four.place
+timeout 60 "$smile" run -q -o placed --place four.place --json - -- "$any" threads 4 10 >out 2>err
+equal "smile run takes it, and cycles are what was predicted" "74070" \
+	"$(of '[.by_node[] | .local_cycles + (.remote_cycles | add)] | add')"
+json "there is nothing more to gain" 0 smile.advise/1 advise --json placed-node?.rec
+equal "no page is to move" "0 74070 74070" "$(of '"\(.to_move) \(.cycles) \(.advised_cycles)"')"
+refuses "a placement file that cannot be written" "none/x cannot be written" \
+	advise four-node?.rec -o none/x
+
+# --- verify
+json "the recorded program is run again" 0 smile.advise/1 advise --json --verify four-node?.rec
+equal "as predicted" "0 74070 74070 true" "$(of '.verified | "\(.exit_status) \(.access_cycles)
+	\(.predicted_access_cycles) \(.faster)"')"
+# Threads wait for the lock about as long as before.
+equal "the time is between the two predicted" true "$(of '.verified.cycles > .time.predicted_cycles
+	and .verified.cycles < 1.05 * .time.predicted_cycles_at_most')"
+equal "nothing is left behind" 0 "$(find . -name 'smile-advise-*' | wc -l)"
+json "one phase is verified" 0 smile.advise/1 advise --json --verify --phase "second half" four-node?.rec
+equal "by that phase" "29628 29628" \
+	"$(of '.verified | "\(.access_cycles) \(.predicted_access_cycles)"')"
+exits "verified, as text" 0 advise --verify four-node?.rec
+says "predicted against measured" "verified: .*74,070 predicted, 74,070 measured" out
+json "a program that ends with an error is a finding" 1 smile.advise/1 \
+	advise --json --verify four-node?.rec -- "$any" exit 3
+equal "its status is told" 3 "$(of .verified.exit_status)"
+json "a program that got slower is a finding" 1 smile.advise/1 \
+	advise --json --verify four-node?.rec -- "$any" threads 4 200
+equal "and told" "0 false" "$(of '.verified | "\(.exit_status) \(.faster)"')"
+exits "a program that cannot be run: status" 2 advise --verify four-node?.rec -- ./none
+says "a program that cannot be run: told" "the run with the placement failed with status 127" err
+
+# --- eight nodes, two threads on each, other options of the run
+timeout 60 "$smile" run -q --nodes=2 --threads block:4 -o 'a b' --place node:1 --latency sci2006 \
+	--json x.json -- "$any" threads 4 10 >out 2>err
+json "options of the recorded run are kept" 0 smile.advise/1 advise --json --verify 'a b'-node?.rec
+equal "its machine, its threads" "2 sci2006 true true" \
+	"$(of '"\(.nodes) \(.latency.model) \(.verified.access_cycles == .advised_cycles)
+		\(.verified.faster)"')"
+rm -f x.json
+exits "and not where results go" 0 advise --verify 'a b'-node?.rec
+equal "the summary is not written again" no "$(test -e x.json && echo yes || echo no)"
+
+# --- what a card cannot know
+"$smile" replay -o card.rec small.pcap >out 2>err
+json "a recording of a card" 0 smile.advise/1 advise --json card.rec
+# Page 1 of node 1: a write of node 0. Page 2: a lock of node 3. Page 40: three reads of node 2, two
+# writes of node 1.
+cat >wanted <<'END'
+1 1 [0,1,0,0] 0 false 20 1
+2 1 [1,0,0,0] 3 false 1000 1
+40 1 [1,0,0,0] 2 false 3040 43
+END
+runs >got
+equal "bounds: what the home itself does is not known" "$(cat wanted)" "$(cat got)"
+equal "that is told, of each page" "false,false false,true false,true null" \
+	"$(of '([.runs[] | "\(.local_known),\(.all_seen)"] | join(" ")) + " \(.time)"')"
+exits "the same as text" 0 advise card.rec -o card.place
+says "what is not known is told" "no card sees what a node accesses of its own memory, and for 3 pages" out
+says "what is missing is told" "the recordings of the nodes on which 1 pages lie are not given" out
+says "the model is told" "smile1998 is taken" err
+says "the placement file tells it, too" "^# Note: no card sees" card.place
+refuses "there is no run time to compare with" "record with .smile run." advise --verify card.rec
+json "recordings of some nodes" 0 smile.advise/1 advise --json four-node0.rec four-node1.rec
+equal "pages of the others are only partly seen" "true true false true" \
+	"$(of '[.runs[].all_seen] | join(" ")')"
+
+# --- usage
+refuses "no recording" "which recordings" advise
+refuses "no such option" "unrecognized option" advise --none four-node0.rec
+refuses "a program without --verify" "is what --verify runs" advise four-node0.rec -- "$any"
+refuses "nothing behind --" "is none behind --" advise --verify four-node0.rec --
+refuses "--shared is a percentage" "--shared" advise --shared 101 four-node0.rec
+refuses "weights that make no sense" "more than a remote one" \
+	advise --latency smile1998,local=100 four-node?.rec
+refuses "weights that cannot be verified" "give one of them" advise --verify --latency cxl four-node?.rec
+refuses "a file that is no recording" "small.pcap" advise small.pcap
+refuses "recordings of different runs" "cannot be merged" advise four-node0.rec placed-node1.rec
+"$smile" replay -o none.rec empty.pcap >out 2>err
+refuses "nothing was accessed" "nothing was accessed" advise none.rec
+exits "help" 0 advise --help
+says "help says what it is" "usage: smile advise" out
+checks_end

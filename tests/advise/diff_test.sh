@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile diff on recordings whose every access is known. What is in QEMU's place is fake_qemu.c.
+#
+# usage: RUN_BIN=DIRECTORY tests/advise/diff_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/../tools/checks.sh"
+export PATH="$RUN_BIN:$PATH"
+mkdir lib && : >lib/smile-tracer.so && : >lib/smile-preload.so
+SMILE_LIBDIR=$(pwd)/lib
+export SMILE_LIBDIR
+any=$(command -v sleep)
+
+of() {
+	jq -r "$1" out | xargs
+}
+
+record() {
+	prefix=$1
+	shift
+	timeout 60 "$smile" run -q -o "$prefix" "$@" >out 2>err || not_ok "recording $prefix"
+}
+
+record a -- "$any" threads 4 10
+record b --place node:2 -- "$any" threads 4 10
+record eight --nodes 8 -- "$any" threads 4 10
+
+# --- the same
+json "a view and itself" 0 smile.diff/1 diff --json a-node?.rec -- a-node?.rec
+equal "are not apart" "0 0 0 5" "$(of '"\(.apart) \(.apart_percent) \(.moved) \(.pages_compared)"')"
+exits "and do not fail" 0 diff --fail-over 0 a-node?.rec -- a-node?.rec
+says "as text" "no page differs" out
+
+# --- all on node 2: page t is written 160 times by node t, read 160 times by node t - 1
+json "pages that moved" 0 smile.diff/1 diff --json a-node?.rec -- b-node?.rec
+equal "four have" 4 "$(of .moved)"
+cat >wanted <<'END'
+65536 [0,2] [[0,0,0,160],[160,0,0,160]] [160,320] [160,160] [0,160] [0,0] 160
+65537 [1,2] [[160,0,0,0],[160,160,0,0]] [160,320] [160,160] [0,160] [0,0] 160
+65538 [2,2] [[0,160,0,0],[0,160,0,0]] [160,160] [160,160] [0,0] [0,0] 0
+65539 [3,2] [[0,0,160,0],[0,0,0,160]] [160,160] [160,0] [0,160] [0,0] 320
+65540 [0,2] [[0,30,30,30],[30,30,0,30]] [90,90] [30,30] [30,30] [30,30] 60
+END
+jq -r '.pages | sort_by(.page)[] |
+	"\(.page) \(.home) \(.by_node) \(.accesses) \(.reads) \(.writes) \(.locks) \(.apart)"' out >got
+equal "each page, side by side" "$(cat wanted)" "$(cat got)"
+equal "the furthest apart comes first" "65539 65536 65537 65540 65538" "$(of '[.pages[].page] | join(" ")')"
+equal "sums" "[730,1050] 700" "$(of '"\(.accesses) \(.apart)"')"
+equal "transfers" "[[0,160,0,0],[30,0,160,0],[30,0,0,160],[190,0,0,0]]" "$(of '.transfers[0] | tojson')"
+equal "regions" "heap 5 4 [730,1050]" "$(of '.regions[] | "\(.name) \(.pages) \(.moved) \(.accesses)"')"
+json "a threshold" 0 smile.diff/1 diff --json --threshold 160 a-node?.rec -- b-node?.rec
+equal "leaves out what is nearer" "65539 65536 65537" "$(of '[.pages[].page] | join(" ")')"
+exits "as text" 0 diff a-node?.rec -- b-node?.rec -n 2
+says "homes" " 3 > 2 " out
+says "signs" " +160 " out
+says "more" "and 2 more that differ" out
+says "the sum" "700 accesses apart: 95.89% of the first's 730" out
+
+# --- as a check
+exits "further apart than allowed" 1 diff --fail-over 95.8 a-node?.rec -- b-node?.rec
+exits "not further apart than allowed" 0 diff --fail-over 95.9 a-node?.rec -- b-node?.rec
+exits "two recordings need no --" 0 diff a-node0.rec a-node0.rec
+exits "two different ones differ" 1 diff --fail-over 0 a-node0.rec b-node0.rec
+
+# --- what cannot be compared
+refuses "machines of two sizes" "no recording of node 4 in the first" diff a-node?.rec -- eight-node?.rec
+refuses "one recording" "which recordings are of the first" diff a-node0.rec
+refuses "three without --" "FIRST... -- SECOND" diff a-node0.rec a-node1.rec b-node0.rec
+refuses "nothing behind --" "no recording behind --" diff a-node0.rec --
+refuses "nothing in front of it" "no recording in front of --" diff -- a-node0.rec
+refuses "no percentage" "is no percentage" diff --fail-over x a-node0.rec b-node0.rec
+refuses "a file that is no recording" "small.pcap" diff small.pcap a-node0.rec
+"$smile" replay -o plain.rec small.pcap >out 2>err
+"$smile" replay --untyped -o untyped.rec small.pcap >out 2>err &&
+	refuses "with types and without" "reads, writes and locks apart" diff plain.rec untyped.rec
+"$smile" replay -o other.rec straddle.pcap >out 2>err
+exits "help" 0 diff --help
+says "help says what it is" "usage: smile diff" out
+checks_end

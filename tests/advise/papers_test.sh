@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile advise on the papers' programs, small: with pages placed without thought it finds the layout
+# that their authors give them, and the run with it is as fast as predicted. Needs QEMU.
+#
+# usage: WORKLOADS=DIRECTORY tests/advise/papers_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/../tools/checks.sh"
+if ! command -v qemu-x86_64 >/dev/null; then
+	skip "qemu-x86_64 is not there: nothing was traced"
+	checks_end
+	exit $?
+fi
+TMPDIR=$(pwd)
+export TMPDIR
+
+of() {
+	jq -r "$1" out | xargs
+}
+
+# paper PROGRAM SIZE REGIONS LEAST MOST: advice on it; REGIONS lie as with --layout placed; measured
+# run time by predicted run time is between LEAST and MOST.
+paper() {
+	program=$1 size=$2 regions=$3 least=$4 most=$5
+	timeout 300 "$smile" run -q -o "$program" -- "$WORKLOADS/$program" --size "$size" >log 2>err
+	equal "$program is recorded" 0 $?
+	timeout 300 "$smile" run -q -o "$program-placed" --json placed.json -- \
+		"$WORKLOADS/$program" --size "$size" --layout placed >log 2>err
+	equal "$program with its own layout is recorded" 0 $?
+	json "$program: advice, verified" 0 smile.advise/1 advise --json --verify --phase "$program" \
+		-o "$program.place" "$program"-node?.rec
+	cp out advice.json
+	equal "$program: its result is right" 0 "$(of .verified.exit_status)"
+	equal "$program: accesses cost what was predicted, to the cycle" \
+		"$(of .verified.predicted_access_cycles)" "$(of .verified.access_cycles)"
+	equal "$program: measured by predicted run time is within $least to $most" true \
+		"$(of "(.verified.cycles / .time.predicted_cycles) | . >= $least and . <= $most")"
+	equal "$program: it is several times as fast" true \
+		"$(of '.time.cycles > 4 * .verified.cycles')"
+	equal "$program: as fast as with its own layout" true \
+		"$(jq -s --arg p "$program" '(.[0].verified.cycles /
+			(.[1].phases[] | select(.name == $p) | .cycles)) | . > 0.9 and . < 1.02' \
+			advice.json placed.json)"
+	timeout 300 "$smile" run -q -o "$program-advised" --place "$program.place" -- \
+		"$WORKLOADS/$program" --size "$size" >log 2>err
+	equal "$program runs with its placement file" 0 $?
+	# Where a page's best node is does not depend on where it lies.
+	"$smile" advise --json --phase "$program" "$program"-placed-node?.rec >out 2>err
+	for region in $regions; do
+		equal "$program: $region lies as with its own layout" "true true" "$(of "[.runs[] |
+			select(.region.name == \"$region\")] | \"\(length >= 4) \(
+			map(.to_move) | add == 0)\"")"
+		equal "$program: $region is spread over all nodes" "0 1 2 3" "$(jq -r --arg r "$region" \
+			'[.runs[] | select(.region.name == $r) | .node] | unique | join(" ")' \
+			advice.json)"
+	done
+	"$smile" advise --json --phase "$program" "$program"-advised-node?.rec >out 2>err
+	equal "$program: with the placement file there is nothing more to move" 0 "$(of .to_move)"
+}
+
+paper sor 128 grid 0.95 1.05
+paper gauss 128 matrix 0.9 1.3
+paper water 64 "molecules workspace" 0.9 1.3
+checks_end

@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# What `smile run` costs beside its peers: tables in Markdown on standard output.
+#
+# What lives here: the programs, the rows of each table, and how they are measured: all rows in turn,
+# ROUNDS times, the median of each. So what else the host does meets all of them, and ratios hold
+# where single times do not. Processors' seconds depend less on that than those that pass.
+#
+# usage: B=build tests/bench/run_bench.sh
+#        ROUNDS=5, PARTS="sor fft paper range small memory": which tables; RUN_SCRATCH: where the
+#        recordings go, some gigabytes; OTHER: a smile of another build, to be compared with
+set -eu
+B=${B:-build}
+ROUNDS=${ROUNDS:-5}
+PARTS=${PARTS:-sor fft paper range small memory}
+scratch=${RUN_SCRATCH:-$B/bench/run}
+smile=$B/bin/smile
+spend=$B/tests/bench/spend
+dump=$B/tests/tracer/tracer_dump
+mkdir -p "$scratch"
+scratch=$(realpath "$scratch")
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 2' INT TERM
+
+say() { echo "run_bench: $*" >&2; }
+
+for tool in valgrind qemu-x86_64; do
+	command -v $tool >/dev/null || {
+		say "$tool is not there: make deps-bench installs it"
+		exit 2
+	}
+done
+
+# --- rows: each a function of the program and its arguments ----------------------------------------
+
+took() {
+	name=$1
+	shift
+	"$spend" "$scratch/took" "$name" "$@"
+}
+
+native() { took native "$@"; }
+qemu() { took "QEMU alone" qemu-x86_64 "$@"; }
+tracer() {
+	took "QEMU and tracer, words dropped" "$dump" -n -p "$(realpath "$B/smile-preload.so")" \
+		"$B/smile-tracer.so" "$@"
+}
+
+# The recordings of the run are there for `pages`.
+run() {
+	rm -f "$scratch"/run-node*.rec
+	took "smile run" "$smile" run -q -o "$scratch/run" -- "$@"
+}
+other() {
+	rm -f "$scratch"/run-node*.rec
+	took "smile run, other build" "$OTHER" run -q -o "$scratch/run" -- "$@"
+}
+range() {
+	bytes=$1
+	shift
+	rm -f "$scratch"/run-node*.rec
+	took "smile run --range $bytes" "$smile" run -q --range "$bytes" -o "$scratch/run" -- "$@"
+}
+pages() { took "smile report pages" "$smile" report pages "$scratch"/run-node*.rec; }
+cachegrind() {
+	took cachegrind valgrind --tool=cachegrind --cachegrind-out-file=/dev/null "$@"
+}
+lackey() { took "lackey --trace-mem=yes, to /dev/null" valgrind --tool=lackey --trace-mem=yes "$@"; }
+
+# --- tables ----------------------------------------------------------------------------------------
+
+# Medians of each row of `took`, and ratios to the rows native and cachegrind.
+table() {
+	sort -s -t"$(printf '\t')" -k1,1 "$scratch/took" | awk -F'\t' -v order="$(
+		cut -f1 "$scratch/took" | awk '!seen[$0]++' | tr '\n' ';'
+	)" '
+	function median(values, count,    i, j, swap) {
+		for (i = 2; i <= count; i++)
+			for (j = i; j > 1 && values[j - 1] > values[j]; j--) {
+				swap = values[j]; values[j] = values[j - 1]; values[j - 1] = swap
+			}
+		i = int((count + 1) / 2)
+		return count % 2 ? values[i] : (values[i] + values[i + 1]) / 2
+	}
+	function settle(    i) {
+		if (!count) return
+		elapsed[row] = median(e, count); cpu[row] = median(c, count); rss[row] = r
+		count = 0; r = 0
+	}
+	$1 != row { settle(); row = $1 }
+	{ count++; e[count] = $2; c[count] = $3; if ($4 > r) r = $4 }
+	function ratio(left, right) { return right ? sprintf("%.2f", left / right) : "" }
+	END {
+		settle()
+		print "| | elapsed s | CPU s | MB | to native | to cachegrind | CPU to cachegrind |"
+		print "|---|---|---|---|---|---|---|"
+		rows = split(order, name, ";")
+		for (i = 1; i < rows; i++)
+			printf "| %s | %.3f | %.3f | %.0f | %s | %s | %s |\n", name[i],
+				elapsed[name[i]], cpu[name[i]], rss[name[i]] / 1024,
+				ratio(elapsed[name[i]], elapsed["native"]),
+				ratio(elapsed[name[i]], elapsed["cachegrind"]),
+				ratio(cpu[name[i]], cpu["cachegrind"])
+	}'
+	echo
+}
+
+# compare "ROWS" PROGRAM ARGUMENTS...
+compare() {
+	rows=$1 program=$B/workload/$2
+	shift 2
+	rm -f "$scratch/took"
+	say "$(basename "$program") $*: $ROUNDS rounds of $rows"
+	echo "### \`$(basename "$program") $*\`"
+	echo
+	round=0
+	while [ $round -lt "$ROUNDS" ]; do
+		for row in $rows; do
+			case $row in
+			range*) range "${row#range}" "$program" "$@" ;;
+			*) $row "$program" "$@" ;;
+			esac
+		done
+		round=$((round + 1))
+	done
+	table
+}
+
+all="native qemu tracer ${OTHER:+other }run pages cachegrind"
+for part in $PARTS; do
+	case $part in
+	sor) compare "$all" sor --size 1024 --iterations 10 --check none ;;
+	fft) compare "$all" fft --size 262144 --check none ;;
+	paper)
+		compare "$all" sor --size 512 --iterations 10 --check none
+		compare "$all" fft --size 16384 --check none
+		;;
+	range)
+		compare "native cachegrind run range16 range64 range4096" sor --size 1024 \
+			--iterations 10 --check none
+		compare "native cachegrind run range16 range64 range4096" fft --size 262144 \
+			--check none
+		;;
+	small) compare "$all lackey" sor --size 128 --iterations 2 --check none ;;
+	memory)
+		compare "native run cachegrind" sor --size 256 --iterations 10 --check none
+		compare "native run cachegrind" sor --size 256 --iterations 100 --check none
+		;;
+	*)
+		say "no part $part"
+		exit 2
+		;;
+	esac
+done

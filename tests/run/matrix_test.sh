@@ -1,0 +1,179 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile run, with programs in several languages that say themselves what is known of their accesses:
+# every count, every identity, and the same result in each run.
+#
+# usage: RUN_PROGRAMS=DIRECTORY tests/run/matrix_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/../tools/checks.sh"
+programs=$RUN_PROGRAMS
+if ! command -v qemu-x86_64 >/dev/null; then
+	skip "qemu-x86_64 is not there: nothing was traced"
+	checks_end
+	exit $?
+fi
+
+# All memory on a node that runs no thread: every access is remote, and so in the recordings.
+apart="--nodes 5 --threads 0,1,2,3 --place node:4"
+
+# ran NAME STATUS ARGUMENTS...: smile run with these, into x*, exits with this status; all accounts
+# hold.
+ran() {
+	name=$1 expected=$2
+	shift 2
+	rm -f x-node*.rec x.json
+	timeout 120 "$smile" run -o x --json x.json "$@" >out 2>err
+	equal "$name" "$expected" $?
+	equal "$name: every account holds" "" "$(jq -r 'if .checks | length < 6 then "too few" else
+		.checks[] | select(.holds | not) | "\(.check) (\(.node)): \(.is), should be \(.should_be)"
+		end' x.json 2>&1)"
+}
+
+# known NAME: what the program has said is what the recordings x* have.
+known() {
+	grep '^known ' out | sort -u >wanted
+	"$smile" report pages --json x-node*.rec >pages.json 2>err
+	jq -r --rawfile wanted wanted '
+		def of($all; $node): if $node == "*" then ($all // [0] | add)
+			else ($all // [])[$node | tonumber] // 0 end;
+		(.pages | map({key: "\(.page)", value: .}) | from_entries) as $pages |
+		$wanted | split("\n")[] | select(. != "") | split(" ") |
+		$pages[.[1]] as $page |
+		"known \(.[1]) \(.[2]) \(of($page.reads; .[2])) \(of($page.writes; .[2])) " +
+		"\(of($page.locks; .[2]))"' pages.json >got
+	if [ -s wanted ] && cmp -s wanted got; then
+		ok "$1: $(wc -l <wanted) known counts"
+	else
+		not_ok "$1: known counts" "$(diff wanted got | head -n 12)"
+	fi
+}
+
+# all_of DIRECTORY: the last run, as far as it must be the same each time.
+all_of() {
+	rm -rf "$1"
+	mkdir "$1"
+	for file in x-node*.rec; do "$smile" dump "$file" >"$1/$file"; done
+	jq -S 'del(.command_line, .recordings[].file)' x.json >"$1/json"
+}
+
+# same NAME ARGUMENTS...: three runs, one of them beside a program that does not wait and one on a
+# single processor, have the same result; and nothing was left to the host.
+same() {
+	title=$1
+	shift
+	ran "$title" 0 "$@"
+	equal "$title: nothing was the host's choice" "0 0 0" \
+		"$(jq -r '.replay | "\(.host_waits) \(.host_orders) \(.deadlocks)"' x.json)"
+	all_of first
+	(while :; do :; done) &
+	busy=$!
+	ran "$title, on a busy host" 0 "$@"
+	kill $busy
+	wait $busy 2>/dev/null
+	all_of second
+	timeout 120 taskset -c 0 "$smile" run -o x --json x.json "$@" >out 2>err
+	equal "$title, on one processor" 0 $?
+	all_of third
+	for other in second third; do
+		if [ -s first/json ] && diff -r first $other >differs; then
+			ok "$title: the $other run is the same"
+		else
+			not_ok "$title: the $other run is the same" "$(head -n 8 differs |
+				cut -c 1-200)"
+		fi
+	done
+}
+
+# --- known counts, in all languages
+QEMU_CPU=max
+export QEMU_CPU
+# shellcheck disable=SC2086
+{
+	ran "instructions of all kinds" 0 $apart -- "$programs/kinds" && known "instructions"
+	ran "C11 threads" 0 $apart -- "$programs/c11" && known "C11 threads"
+	ran "C++ threads" 0 $apart -- "$programs/threads" && known "C++ threads"
+	ran "OpenMP in Fortran" 0 $apart -- "$programs/matrix" && known "OpenMP in Fortran"
+	ran "processes" 0 $apart -- "$programs/shared" && known "processes"
+	for how in static dynamic guided sections single ordered tasks; do
+		ran "OpenMP, $how" 0 $apart -- "$programs/openmp" $how && known "OpenMP, $how"
+	done
+}
+
+# --- the same in each run
+same "mutexes and barriers" -- "$programs/order" 9
+same "OpenMP" -- "$programs/openmp" static
+same "a condition" -- "$programs/turns" condition
+same "semaphores" -- "$programs/turns" semaphore
+same "children" -- "$programs/turns" child
+same "processes and semaphores" -- "$programs/shared"
+same "OpenMP in Fortran" -- "$programs/matrix"
+same "OpenMP, dynamic" -- "$programs/openmp" dynamic
+same "OpenMP, guided" -- "$programs/openmp" guided
+same "OpenMP, sections" -- "$programs/openmp" sections
+same "OpenMP, single" -- "$programs/openmp" single
+same "C11 threads" -- "$programs/c11"
+
+# --- where the host decides, that is told
+ran "tasks" 0 -- "$programs/openmp" tasks
+says "tasks: told" "which thread executes which task" err
+ran "a lock that is tried" 0 -- "$programs/ends" try
+says "a lock that is tried: told" "only tries" err
+ran "the order of a loop" 0 -- "$programs/openmp" ordered
+
+# --- nobody waits for a turn for ever
+ran "cancelled while it waits" 0 -- "$programs/escapes" cancel
+ran "a signal's handler while it waits" 0 -- "$programs/escapes" alarm
+ran "a lock that was tried" 0 -- "$programs/escapes" try
+ran "the process ends while threads wait" 3 -- "$programs/escapes" exit
+ran "turns are off" 0 --host-order -- "$programs/order" 9
+
+# --- machines of all kinds: the same accesses, and every account holds
+ran "four nodes" 0 -- "$programs/kinds"
+accesses=$(jq .accesses x.json)
+if [ "$accesses" -gt 1000 ]; then ok "four nodes: accesses"; else not_ok "four nodes: accesses"; fi
+machine() {
+	title=$1
+	shift
+	ran "$title" 0 "$@" -- "$programs/kinds"
+	equal "$title: the same accesses" "$accesses" "$(jq .accesses x.json)"
+}
+machine "one node" --nodes 1
+equal "one node: nothing is remote" 0 "$(jq .remote x.json)"
+machine "two nodes" --nodes 2
+machine "sixty-four nodes" --nodes 64
+machine "threads in blocks" --nodes 2 --threads block:4
+equal "threads in blocks: who is where" "0 0 1 1" "$(jq -r '[.by_thread[].node] | join(" ")' x.json)"
+machine "threads by a list" --nodes 8 --threads 7,1
+equal "threads by a list: who is where" "7 1 7 1" "$(jq -r '[.by_thread[].node] | join(" ")' x.json)"
+machine "pages in blocks" --place block
+machine "pages by first touch" --place first-touch
+machine "pages on one node" --place node:3
+equal "pages on one node: all other accesses are remote" 0 \
+	"$(jq '[.by_node[] | select(.node != 3) | .local | add] | add' x.json)"
+echo "pages 0-68719476735 node 2" >place
+machine "pages by a file" --place place
+machine "a cache" --cache 4K,64,2
+if [ "$(jq .cache_hits x.json)" -gt 0 ]; then ok "a cache: hits"; else not_ok "a cache: hits"; fi
+machine "a capture, and responses" --capture x --packets responses
+
+# --- ends
+for status in 0 1 42; do
+	ran "exit status $status" $status -- "$programs/ends" exit $status
+done
+ran "a segmentation fault" 139 -- "$programs/ends" segv
+exits "a segmentation fault: the recordings are complete" 0 report lost x-node*.rec
+ran "no descriptor but its own" 0 --capture x -- "$programs/ends" descriptors
+equal "no descriptor but its own: as many as without" "$("$programs/ends" descriptors)" "$(cat out)"
+ran "all descriptors closed" 0 --capture x -- "$programs/ends" close
+: >out
+"$smile" run -o x --json x.json -- "$programs/ends" wait >out 2>err &
+pid=$!
+i=0
+while ! grep -q waiting out && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
+kill -KILL "$(cat /proc/$pid/task/$pid/children)"
+wait $pid
+equal "SIGKILL from outside" 137 $?
+equal "SIGKILL from outside: every account holds" true "$(jq 'all(.checks[]; .holds)' x.json)"
+exits "SIGKILL from outside: the recordings are complete" 0 report lost x-node*.rec
+checks_end

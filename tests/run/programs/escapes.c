@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Threads that wait for their turn and must come away all the same, for the suite of `smile run`.
+ *
+ *	cancel   a thread that waits for a condition is cancelled
+ *	alarm    a signal's handler posts what the thread waits for
+ *	try      a lock that was only tried is held while another waits for it
+ *	exit     the process ends, with status 3, while threads sleep
+ */
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static sem_t semaphore;
+static volatile long sum;
+
+static void unlock(void *opaque)
+{
+	pthread_mutex_unlock(opaque);
+}
+
+static void *sleeps(void *opaque)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_cleanup_push(unlock, &mutex);
+	for (;;)
+		pthread_cond_wait(&condition, &mutex);
+	pthread_cleanup_pop(1);
+	return opaque;
+}
+
+static void *works(void *opaque)
+{
+	for (long i = 0; i < 200000; i++)
+		sum += i;
+	return opaque;
+}
+
+static void *locks(void *opaque)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	return opaque;
+}
+
+static void posts(int number)
+{
+	(void)number;
+	sem_post(&semaphore);
+}
+
+static int run_cancel(void)
+{
+	pthread_t thread;
+	void *result;
+
+	pthread_create(&thread, NULL, sleeps, NULL);
+	usleep(100000);
+	pthread_cancel(thread);
+	pthread_join(thread, &result);
+	/* Who cleaned up gave it back. */
+	return result != PTHREAD_CANCELED || pthread_mutex_lock(&mutex);
+}
+
+static int run_alarm(void)
+{
+	pthread_t thread;
+
+	signal(SIGALRM, posts);
+	pthread_create(&thread, NULL, works, NULL);
+	alarm(1);
+	while (sem_wait(&semaphore))
+		;
+	return pthread_join(thread, NULL);
+}
+
+static int run_try(void)
+{
+	pthread_t thread;
+
+	if (pthread_mutex_trylock(&mutex))
+		return 1;
+	pthread_create(&thread, NULL, locks, NULL);
+	usleep(100000);
+	for (int i = 0; i < 100; i++) {
+		pthread_mutex_lock(&other);
+		pthread_mutex_unlock(&other);
+	}
+	pthread_mutex_unlock(&mutex);
+	return pthread_join(thread, NULL);
+}
+
+static int run_exit(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread, NULL, sleeps, NULL);
+	usleep(50000);
+	return 3;
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+
+	sem_init(&semaphore, 0, 0);
+	if (!strcmp(how, "cancel"))
+		return run_cancel();
+	if (!strcmp(how, "alarm"))
+		return run_alarm();
+	if (!strcmp(how, "try"))
+		return run_try();
+	return strcmp(how, "exit") ? 9 : run_exit();
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What a program says of its own accesses, for the suite of `smile run`: a line for each page and
+ * node, "known PAGE NODE READS WRITES LOCKS" in transactions of the B-Link; NODE is * for the sum over
+ * all nodes. C and C++.
+ */
+#ifndef TESTS_RUN_KNOWN_H
+#define TESTS_RUN_KNOWN_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#define KNOWN_PAGE 4096
+#define KNOWN_ALL (-1)
+/* Pages of its own. */
+#define KNOWN_ALIGNED __attribute__((aligned(KNOWN_PAGE)))
+
+static inline void known(const volatile void *start, int node, unsigned long reads,
+			 unsigned long writes, unsigned long locks)
+{
+	char name[16] = "*";
+
+	if (node != KNOWN_ALL)
+		snprintf(name, sizeof(name), "%d", node);
+	printf("known %lu %s %lu %lu %lu\n", (unsigned long)((uintptr_t)start / KNOWN_PAGE), name,
+	       reads, writes, locks);
+}
+
+#endif /* TESTS_RUN_KNOWN_H */

@@ -1,0 +1,244 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile sim: the papers' programs on the emulated machine. Their results, and SOR's traffic to the last
+# access, as "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.2,
+# shows it.
+#
+# usage: SIM_BUILD=B tests/run/sim_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/../tools/checks.sh"
+build=$SIM_BUILD
+
+# --- usage: needs no QEMU
+# wrong NAME PATTERN ARGUMENTS...
+wrong() {
+	name=$1 pattern=$2
+	shift 2
+	refuses "$name" "$pattern" sim "$@"
+}
+wrong "no workload" "which workload"
+wrong "an unknown workload" "no workload 'so': there are sor, fft, radix, gauss, water" so
+wrong "two workloads" "not also 'fft'" sor fft
+wrong "a grid that is too small" "--size: '2' is no number from 3 to 4096" sor --size 2
+wrong "a grid that is too large" "--size: '4097'" sor --size 4097
+wrong "no iteration" "--iterations: '0'" sor --iterations 0
+wrong "iterations of what has none" "--iterations: fft takes none" fft --iterations 2
+wrong "no thread" "--threads: '0'" sor --threads 0
+wrong "an unknown layout" "neither default nor placed" sor --layout best
+wrong "an unknown check" "neither full nor none" sor --check some
+wrong "a capture of one node without its prefix" "needs --capture" sor --node 1
+wrong "standard output for all nodes" "with --node" sor --capture -
+wrong "a node that is not there" "--node: '4'" sor --capture x --node 4
+wrong "standard output for two things" "both want standard output" sor --capture - --node 0 --json -
+wrong "the machine's options are checked, too" "--nodes: '65'" sor --nodes 65
+if [ -z "$(ls ./*.rec ./x-node* 2>/dev/null)" ]; then ok "nothing of that left a file"; else
+	not_ok "nothing of that left a file"; fi
+"$smile" sim --help >help 2>err
+for program in sor fft radix gauss water; do
+	"$build/workload/$program" --help >out
+	for option in size iterations; do
+		# --size N        rows and columns of the grid: 3 to 4096, normally 512
+		sed -n "s/^ *--$option N *\(.*\): \([0-9]*\) to \([0-9]*\), normally \([0-9]*\)$/\
+--$option: \1, \2 to \3 (default \4)/p" out >wanted
+		[ -s wanted ] || continue
+		sed -n "/^  $program /,/^  [a-z]/p" help | grep -q -F -e "$(cat wanted)"
+		equal "--help says what $program says of --$option" 0 $?
+	done
+done
+if ! command -v qemu-x86_64 >/dev/null; then
+	skip "qemu-x86_64 is not there: nothing was run"
+	checks_end
+	exit $?
+fi
+
+# simulated NAME STATUS ARGUMENTS...: smile sim with these exits with this status.
+simulated() {
+	name=$1 expected=$2
+	shift 2
+	timeout 300 "$smile" sim "$@" >out 2>err
+	equal "$name" "$expected" $?
+}
+
+# --- the result
+# The same bits for each number of nodes and threads, and on every host.
+for nodes in 1 2 3 4 64; do
+	simulated "$nodes nodes" 0 sor --size 64 --iterations 3 --nodes $nodes --json nodes$nodes.json
+	cp nodes$nodes.json nodes.json
+	says "$nodes nodes: the same result" "^sor: checksum 851c9a0f36491258$" out
+	says "$nodes nodes: checked" "^sor: correct$" out
+	# Each inner point is read by itself and its neighbours and written, and each thread reads two
+	# variables a half-sweep.
+	equal "$nodes nodes: as many accesses" $((62 * 62 * 6 * 3 + 4 * 3 * nodes)) \
+		"$(jq '[.part.by_node[] | (.local, .remote) | add] | add' nodes.json)"
+	equal "$nodes nodes: a thread a node" "$nodes" "$(jq '.by_thread | length' nodes.json)"
+done
+equal "the document names the workload and the phase" "smile.run/1 sor sor sor true" \
+	"$(jq -r '"\(.schema) \(.workload) \(.only_phase) \(.part.name) \(.part.counted)"' nodes.json)"
+equal "without -o and --capture there are no files" "empty far malformed small straddle" \
+	"$(for file in *.pcap *.rec; do [ -e "$file" ] && echo "${file%.pcap}"; done | xargs)"
+for program in "fft --size 256" "radix --size 1000" "gauss --size 20" "water --size 8"; do
+	# shellcheck disable=SC2086
+	simulated "$program" 0 $program --json small.json
+	says "$program: correct" "^${program%% *}: correct$" out
+	equal "$program: its parallel part took time" true \
+		"$(jq '.part.time_ns > 0 and .part.time_ns < .time_ns' small.json)"
+done
+simulated "what the program alone can tell" 2 fft --size 2048
+says "what the program alone can tell: told" "power of 4" err
+equal "what the program alone can tell: and no summary" "" "$(cat out)"
+mkdir lib && ln -s "$build/smile-tracer.so" "$build/smile-preload.so" lib && mkdir lib/workload
+printf '#!/bin/sh\nexec %s --fault "$@"\n' "$build/tests/workload/faulty/sor" >lib/workload/sor
+chmod +x lib/workload/sor
+export SMILE_LIBDIR="$(pwd)/lib"
+timeout 300 "$smile" sim sor --size 32 --iterations 2 --all-phases >out 2>err
+equal "a wrong result" 1 $?
+unset SMILE_LIBDIR
+says "a wrong result: told" "^sor: WRONG$" out
+
+# --- the traffic
+# pages FILES...: a line a page: its number in the grid, home, accesses by type and node.
+pages() {
+	"$smile" report pages --json "$@" | jq -r '.pages[] |
+		"\(.page % 65536) \(.home) r\(.reads) w\(.writes) l\(.locks)"'
+}
+
+# bands FIRST LAST STEP: by which other nodes these pages are accessed.
+bands() {
+	jq -r --argjson first "$1" --argjson last "$2" --argjson step "$3" '
+		[.pages[] | . as $p | (.page % 65536) as $n |
+		select($n >= $first and $n <= $last and ($n - $first) % $step == 0) |
+		([range(4) | select($p.accesses[.] > 0)] | map(tostring) | join(","))] |
+		"\(length): \(unique | join(" "))"' bands.json
+}
+simulated "a sweep over the paper's grid" 0 sor --iterations 1 -o sor
+"$smile" report pages --json sor-node0.rec >bands.json
+equal "page 0 is accessed by all nodes" "1: 1,2,3" "$(bands 0 0 1)"
+equal "node 0's own pages 4 to 60 by nobody else" "0: " "$(bands 4 60 4)"
+equal "64 to 124 by node 1 alone" "16: 1" "$(bands 64 124 4)"
+# The variables in front of the grid shift it, so a border page ends the block before.
+equal "128 by nodes 1 and 2" "1: 1,2" "$(bands 128 128 1)"
+equal "132 to 188 by node 2 alone" "15: 2" "$(bands 132 188 4)"
+equal "192 by nodes 2 and 3" "1: 2,3" "$(bands 192 192 1)"
+equal "196 to 256 by node 3 alone" "16: 3" "$(bands 196 256 4)"
+# Node 0 goes out to its block's other pages, and to the row below them.
+"$smile" report pages --json sor-node0.rec | jq '.pages |= map(select(.home != 0))' >bands.json
+equal "node 0 goes to its block's pages on other nodes" "48: 0" "$(bands 0 256 1)"
+equal "and to none behind them" "0: " "$(bands 64 256 1)"
+
+simulated "two sweeps" 0 sor --iterations 2 -o two
+# A page is as long as two rows. In each row 510 inner points are read by themselves and by their
+# four neighbours, and written, once an iteration; what the points next to the border lack is read of
+# the border.
+pages two-node?.rec >got
+says "an inner page of node 0's, to the last access" \
+	"^100 0 r\[0,$((2 * 2 * 510 * 5)),0,0\] w\[0,$((2 * 2 * 510)),0,0\] l\[0,0,0,0\]$" got
+says "an inner page of node 1's, to the last access" \
+	"^5 1 r\[$((2 * 2 * 510 * 5)),0,0,0\] w\[$((2 * 2 * 510)),0,0,0\] l\[0,0,0,0\]$" got
+says "page 0: two variables, read by each thread in each half-sweep" \
+	"^0 0 r\[0,8,8,8\] w\[0,0,0,0\] l\[0,0,0,0\]$" got
+equal "no other page was accessed" 194 "$(wc -l <got)"
+simulated "two sweeps, again" 0 sor --iterations 2 -o again
+for node in 0 1 2 3; do
+	"$smile" dump two-node$node.rec >a
+	"$smile" dump again-node$node.rec >b
+	if [ -s a ] && cmp -s a b; then ok "the same records in every run, node $node"; else
+		not_ok "the same records in every run, node $node"; fi
+done
+"$smile" report page --page grid:100 --json two-node0.rec >a 2>err
+"$smile" report page --page grid+0x64000 --json two-node0.rec >b 2>err
+equal "a page by its region" "$((2 * 2 * 510 * 6))" "$(jq '.totals.accesses | add' a)"
+if [ -s a ] && cmp -s a b; then ok "a page by an offset in its region"; else
+	not_ok "a page by an offset in its region"; fi
+"$smile" report phases --page grid:100 two-node0.rec >out 2>err
+says "a page by its region, over the phases" "^ *2 *sor .* 12,240" out
+refuses "a page beyond its region" "not that long" report page --page grid:257 two-node0.rec
+refuses "a page of a region that is not there" "no such region" report page --page net:1 two-node0.rec
+refuses "a page without a number" "neither a page number nor NAME:PAGE" report page --page grid \
+	two-node0.rec
+"$smile" replay small.pcap -o small.rec >out 2>err
+refuses "a page of a recording without regions" "knows no regions" report page --page grid:1 small.rec
+
+# --- captures: the parallel part alone, and the card understands each frame of it
+simulated "captures" 0 sor --iterations 2 --capture link
+for node in 0 1 2 3; do
+	"$smile" replay link-node$node.pcap --node $node --direction in,out -o replay$node.rec >out 2>err
+	"$smile" report lost --json replay$node.rec >lost.json 2>err
+	equal "node $node: no frame is malformed or without its request" "0 0 true" "$(jq -r \
+		'[.packets_malformed, .packets_unmatched, .packets_seen > 0] | join(" ")' lost.json)"
+done
+pages replay?.rec >captured
+if [ -s got ] && cmp -s got captured; then ok "captures hold the same accesses as recordings"; else
+	not_ok "captures hold the same accesses as recordings"; fi
+"$smile" replay link-node1.pcap --node 1 --node-ids narrow --static page=100,node=0 -o narrow.rec >out 2>err
+"$smile" report page --page 100 --json narrow.rec >out 2>err
+equal "a card with the historic widths sees the grid from page 0 on" \
+	"$((2 * 2 * 510 * 6))" "$(jq '.totals.accesses | add' out)"
+"$smile" report static --json narrow.rec >out 2>err
+equal "and a static counter can name it" "$((2 * 2 * 510 * 6))" "$(jq '.counters[0].total' out)"
+timeout 300 "$smile" sim sor --iterations 2 --capture - --node 2 >stdout.pcap 2>err
+equal "a capture to standard output" 0 $?
+if [ -s stdout.pcap ] && cmp -s stdout.pcap link-node2.pcap; then
+	ok "a capture to standard output: the same frames, and nothing else"
+else
+	not_ok "a capture to standard output: the same frames, and nothing else"
+fi
+says "a capture to standard output: the rest is on standard error" "^sor: correct$" err
+says "the summary, too" "^phase sor alone:" err
+timeout 300 "$smile" sim sor --size 32 --json - >out 2>err
+equal "a document to standard output, and nothing else" "sor" "$(jq -r .workload out)"
+simulated "one node of them" 0 sor --size 32 --capture one --node 3
+equal "one node of them: one file" one-node3.pcap "$(ls one-node*)"
+
+# --- phases
+simulated "iterations as phases" 0 sor --size 64 --iterations 3 --phases fine -o fine --json fine.json
+for node in 0 3; do
+	"$smile" report phases --json fine-node$node.rec >fine$node.json 2>err
+	equal "node $node: each iteration is a phase" "null init sor iteration 1 iteration 2 iteration 3" \
+		"$(jq -r '[.phases[].name | tostring] | join(" ")' fine$node.json)"
+	equal "node $node: with as many accesses, setting up with none" true "$(jq '[.phases[] |
+		.accesses] | .[1] == 0 and .[3] > 0 and .[3] == .[4] and .[4] == .[5]' fine$node.json)"
+done
+equal "phases end at the same time on every node" "6 true" "$(jq -rs '[.[] | [.phases[].end_ns]] |
+	"\(.[0] | length) \(.[0] == .[1])"' fine0.json fine3.json)"
+equal "the part is all of them together" true "$(jq '(.part.cycles == ([.phases[] |
+	select(.counted) | .cycles] | add)) and ([.phases[] | select(.counted)] | length == 4)' fine.json)"
+equal "phases add up to the run" true "$(jq '
+	([.phases[].by_node[].remote.reads] | add) == ([.by_node[].remote.reads] | add) and
+	([.phases[].cycles] | add) == .cycles and
+	([.phases[].single_node_cycles] | add) == .single_node_cycles and
+	([.phases[].by_node[].frames] | add) == ([.by_node[].frames] | add)' fine.json)"
+equal "each node lost in a phase what its remote accesses cost" true "$(jq '[.phases[].by_node[] |
+	.remote_cycles.reads == 1000 * .remote.reads and
+	.remote_cycles.writes == 20 * .remote.writes] | all' fine.json)"
+simulated "all phases" 0 sor --size 64 --iterations 3 --all-phases -o all --json all.json
+equal "all phases: setting up and checking are recorded" true "$("$smile" report phases --json \
+	all-node?.rec | jq '[.phases[].accesses] | .[1] > 0 and .[3] > 0')"
+equal "all phases: there is no part" null "$(jq .part all.json)"
+simulated "one iteration alone" 0 sor --size 64 --iterations 3 --phases fine --only-phase "iteration 2" \
+	-o iteration --json iteration.json
+equal "one iteration alone is recorded" "0 0 0 0 true 0" "$("$smile" report phases --json \
+	iteration-node?.rec | jq -r '[.phases[].accesses] | "\(.[0]) \(.[1]) \(.[2]) \(.[3]) " +
+	"\(.[4] > 0) \(.[5] // 0)"')"
+for kind in fine all iteration; do
+	equal "$kind: the account holds" "true true" "$(jq -r \
+		'"\(.checks | length > 10) \(all(.checks[]; .holds))"' $kind.json)"
+done
+timeout 300 "$smile" run -q -o only --only-phase sor --json only.json -- "$build/workload/sor" --size 64 \
+	--iterations 3 >out 2>err
+equal "smile run --only-phase" 0 $?
+equal "smile run --only-phase: what smile sim counts" "4 true" "$(jq -rs '[.[].part.by_node] |
+	"\(.[0] | length) \(.[0] == .[1])"' nodes4.json only.json)"
+timeout 300 "$smile" run -q -o none --only-phase sorr -- "$build/workload/sor" --size 64 >out 2>err
+equal "a phase that never comes" 2 $?
+says "a phase that never comes: told" "no phase 'sorr'" err
+
+# --- what placement does
+simulated "data where it is used" 0 sor --layout placed --json placed.json
+simulated "data anywhere" 0 sor --json anywhere.json
+equal "data where it is used: faster than one node, and than data anywhere" "true true" "$(jq -rs \
+	'"\(.[0].part.speed_up > 1) \(.[1].part.speed_up < 0.1)"' placed.json anywhere.json)"
+simulated "two threads a node" 0 sor --size 64 --nodes 2 --threads 4 --thread-nodes block:4 --json block.json
+equal "two threads a node: the first two on node 0" "0 0 1 1" \
+	"$(jq -r '[.by_thread[].node] | join(" ")' block.json)"
+checks_end

@@ -1,0 +1,219 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Data structure and location: each address that a program of known layout prints has the name that
+# it prints with it, however the program was built; and where no name can be known, that is said.
+#
+# usage: STRUCTURES_PROGRAMS=DIRECTORY tests/structures/structures_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/../tools/checks.sh"
+sources=$STRUCTURES_PROGRAMS
+if ! command -v qemu-x86_64 >/dev/null || ! command -v g++ >/dev/null ||
+	! command -v gfortran >/dev/null; then
+	skip "qemu-x86_64, g++ and gfortran are not all there: no layout was looked at"
+	checks_end
+	exit $?
+fi
+
+# line FILE MARK: the number of the line with this comment.
+line() {
+	grep -n "$2" "$sources/$1" | cut -d: -f1
+}
+lines="-DFIRST_LINE=$(line layout.c '/\* first \*/') -DSECOND_LINE=$(line layout.c '/\* second \*/')"
+
+# layout NAME FLAGS...: build layout.c and its library so, in a directory of their own, and run it.
+layout() {
+	name=$1
+	shift
+	mkdir "$name" || return
+	# shellcheck disable=SC2086
+	gcc "$@" -shared -fPIC -o "$name/liblayout.so" "$sources/library.c" 2>err &&
+		gcc "$@" $lines -o "$name/layout" "$sources/layout.c" -L"$name" -llayout \
+			-Wl,-rpath,"$PWD/$name" -lpthread 2>>err || not_ok "$name: builds" "$(cat err)"
+}
+
+# trace NAME PROGRAM: run it; what it prints into NAME.txt, recordings NAME-node*.rec.
+trace() {
+	OMP_NUM_THREADS=4 timeout 300 "$smile" run -q -o "$1" -- "$2" >"$1.txt" 2>err
+	equal "$1: runs" 0 $?
+	if [ "$(wc -l <"$1.txt")" -ge 5 ]; then ok "$1: prints its layout"; else
+		not_ok "$1: prints its layout" "$(cat "$1.txt")"; fi
+}
+
+# located NAME ADDRESS: what is there.
+located() {
+	"$smile" report structures --json --address "$2" "$1"-node?.rec 2>err | jq -r .place.name
+}
+
+# names NAME [SED]: each line of NAME.txt is true, once SED has changed what is wanted.
+names() {
+	sed "${2:-}" "$1.txt" >"$1.wanted"
+	while read -r text; do
+		wanted=${text% *}
+		equal "$1: $wanted" "$wanted" "$(located "$1" "${text##* }")"
+	done <"$1.wanted"
+}
+
+# structures NAME FILTER: jq on the table.
+structures() {
+	"$smile" report structures --json "$1"-node?.rec 2>err | jq -r "$2"
+}
+
+# noted NAME PATTERN: the table says why something has no name.
+noted() {
+	"$smile" report structures "$1"-node?.rec >out 2>err
+	says "$1: told '$2'" "$2" err
+}
+
+# --- C, with debug information: position-independent and not
+layout pie -g -O1 -fPIE -pie
+layout fixed -g -O1 -fno-pie -no-pie
+layout o3 -g -O3
+layout dwarf4 -g -gdwarf-4 -O0
+for name in pie fixed o3 dwarf4; do
+	trace $name $name/layout
+	names $name
+done
+equal "every access counts once" true "$("$smile" report pages --json pie-node?.rec |
+	jq '[.pages[].accesses[]] | add' >pages.sum
+	structures pie "([.structures[].accesses[]] | add) + .straddling == $(cat pages.sum)")"
+equal "matrix: accesses by node, all pages" "98304 24576,24576,24576,24576 global double [256][64]" \
+	"$(structures pie '.structures[] | select(.name == "matrix") |
+		"\(.accesses | add) \(.accesses | map(tostring) | join(",")) \(.kind) \(.type)"')"
+equal "first: read and written by all but its home" "6000 3000 3000 24000 heap" \
+	"$(structures pie '.structures[] | select(.name | test("make_first")) |
+		"\(.accesses | add) \(.reads | add) \(.writes | add) \(.bytes) \(.kind)"')"
+equal "second: fifty blocks" 50 \
+	"$(structures pie '.structures[] | select(.name | test("make_second")) | .blocks')"
+equal "a library's variable in the program has its type" "struct shared_item [500]" \
+	"$(structures pie '.structures[] | select(.name == "shared_items") | .type')"
+exits "one variable" 0 report structures --variable matrix pie-node?.rec
+says "one variable: its rows" '^matrix\[16\]\[0\] - matrix\[31\]\[63\]  *8,192 ' out
+says "one variable: its pages" '^67[0-9]*  matrix' out
+"$smile" report structures --json --variable matrix pie-node?.rec >out 2>err
+equal "one variable: its parts are all of it" "98304 98304" "$(jq -r \
+	'"\([.parts[].accesses[]] | add) \([.page_parts[].accesses[]] | add)"' out)"
+refuses "a variable that is not there" "no variable is called 'nix'" \
+	report structures --variable nix pie-node0.rec
+refuses "an address where nothing is" "no variable is known at address 0x10" \
+	report structures --address 0x10 pie-node0.rec
+equal "filters" "matrix" "$(
+	"$smile" report structures --json --match 'mat*' pie-node?.rec 2>err |
+		jq -r '.structures[].name')"
+equal "least accesses" "true" "$(
+	"$smile" report structures --json --min-accesses 1000 pie-node?.rec 2>err |
+		jq '(.structures | length) >= 2 and all(.structures[]; (.accesses | add) >= 1000)')"
+json "a table as JSON" 0 smile.structures/1 report structures pie-node0.rec --json
+
+# --- 200,000 small blocks: too many to be told one by one, and none is taken for what it is not
+gcc -g -O0 -o many "$sources/many.c" -lpthread 2>err || not_ok "many: builds" "$(cat err)"
+timeout 300 "$smile" run -q -o many -- ./many >out 2>err
+equal "many: runs" 0 $?
+"$smile" report structures --json many-node?.rec 2>err >table
+equal "many: the small blocks are called after both places" "true" "$(jq \
+	'[.structures[] | select(.kind == "several" and (.name | test("make_node")) and
+		(.name | test("make_text"))) | .accesses | add] | add > 300000' table)"
+equal "many: the large one after its own" "160000 120000" "$(jq -r \
+	'.structures[] | select(.bytes == 160000) | "\(.bytes) \(.accesses | add)"' table)"
+equal "many: almost nothing has no name" "true" "$(jq \
+	'([.structures[] | select(.name == "heap" or .name == "") | .accesses | add] | add // 0) < 3000' table)"
+if [ "$(stat -c %s many-node0.rec)" -lt 40000000 ]; then ok "many: bounded"; else
+	not_ok "many: bounded"; fi
+
+# --- C++ and Fortran
+g++ -g -O1 -o scopes "$sources/scopes.cpp" -lpthread 2>err || not_ok "scopes: builds"
+trace scopes ./scopes
+names scopes
+equal "a vector's memory is who made the vector's" 24000 "$(structures scopes \
+	".structures[] | select(.name | test(\"scopes.cpp:.*main\")) | .bytes" | sort -n | tail -n 1 |
+	awk '{ print $1 - $1 % 1000 }')"
+gfortran -g -O1 -fopenmp -o modules "$sources/modules.f90" 2>err || not_ok "modules: builds"
+trace modules ./modules
+names modules
+equal "Fortran: bounds in the type" "real(kind=8) (40,0:130)" \
+	"$(structures modules '.structures[] | select(.name == "fields::a") | .type')"
+
+# --- without debug information: names alone; stripped: what others can use
+layout bare -O1 -g0
+trace bare bare/layout
+names bare 's/matrix\[0\]\[0\]/matrix/; s/matrix\[130\]\[17\]/matrix+66696/
+	s/matrix\[255\]\[63\]/matrix+131064/; /matrix/!d'
+noted bare "has no debug information"
+layout stripped -O1 -g
+trace first stripped/layout
+rm -f first-node?.rec
+strip stripped/layout stripped/liblayout.so
+trace stripped stripped/layout
+noted stripped "was stripped"
+for name in bare stripped; do
+	"$smile" report structures --json $name-node?.rec 2>err >table
+	equal "$name: what the library exports has its name" shared_items \
+		"$(jq -r '.structures[] | select(.name == "shared_items") | .name' table)"
+	equal "$name: no type is told" true "$(jq 'all(.structures[]; .type == "")' table)"
+done
+equal "stripped: what has no name is told by its place" true "$(jq \
+	'any(.structures[]; .name == "layout" and .kind == "anonymous" and (.accesses | add) > 90000)' table)"
+
+# --- a separate debug file, by its link and by the build id
+layout apart -O1 -g
+objcopy --only-keep-debug apart/layout apart/layout.debug
+strip apart/layout
+objcopy --add-gnu-debuglink=apart/layout.debug apart/layout
+trace apart apart/layout
+equal "a separate debug file" "matrix[130][17]" \
+	"$(located apart "$(sed -n 's/^matrix\[130\]\[17\] //p' apart.txt)")"
+mv apart/layout.debug apart/elsewhere
+noted apart "was stripped"
+
+# --- files that are not what they were
+address=$(sed -n 's/^matrix\[130\]\[17\] //p' pie.txt)
+cp pie/layout kept
+gcc -g -O2 -o pie/layout "$sources/library.c" -shared -fPIC
+noted pie "was built anew since the recording"
+case $(located pie "$address") in
+layout+0x*) ok "a file of another build names nothing" ;;
+*) not_ok "a file of another build names nothing" "$(located pie "$address")" ;;
+esac
+echo "no program" >pie/layout
+noted pie "is no ELF file"
+rm pie/layout
+noted pie "cannot be read"
+mkfifo pie/layout
+noted pie "is no ELF file"
+rm pie/layout
+cp kept pie/layout
+equal "and the right one again" "matrix[130][17]" "$(located pie "$address")"
+
+# --- damaged: never a crash. The build id stays, so that the file passes for the one that ran.
+size=$(stat -c %s kept)
+seed=1 crashes=0 runs=0
+for section in .debug_info .debug_abbrev .debug_line .debug_str .symtab; do
+	at=$(readelf -SW kept | awk -v name=$section '{ sub(/^ *\[ *[0-9]+\] */, "") }
+		$1 == name { print $4, $5 }')
+	[ -n "$at" ] || { not_ok "there is a section $section"; continue; }
+	offset=$((0x${at% *})) bytes=$((0x${at#* }))
+	for try in 1 2 3 4 5 6; do
+		cp kept pie/layout
+		for change in 1 2 3 4 5 6 7 8; do
+			seed=$(((seed * 1103515245 + 12345) % 2147483648))
+			printf "\\$(printf %o $((seed / 65536 % 256)))" | dd of=pie/layout bs=1 conv=notrunc \
+				seek=$((offset + seed % bytes)) 2>/dev/null
+		done
+		timeout 60 "$smile" report structures pie-node0.rec >out 2>err
+		status=$?
+		runs=$((runs + 1))
+		if [ $status -ne 0 ] || ! [ -s out ]; then
+			crashes=$((crashes + 1))
+			echo "  $section, try $try: status $status" >&2
+		fi
+	done
+done
+equal "damaged debug information: $runs files, all survived" "30 0" "$runs $crashes"
+for part in 3 7 9; do
+	head -c $((size * part / 10)) kept >pie/layout
+	timeout 60 "$smile" report structures pie-node0.rec >out 2>err
+	equal "a file cut off after $part tenths" 0 $?
+done
+cp kept pie/layout
+
+checks_end

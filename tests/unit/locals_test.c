@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/locals.c, and of local accesses in the trailer (lib/trailer.c) and in merged recordings
+ * (lib/map_merge.c).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/trailer.h"
+#include "tests/unit/lib_fixture.h"
+
+static void add(struct Monitor *mon, uint64_t page, uint32_t phase, uint32_t node, uint64_t reads,
+		uint64_t writes, uint64_t locks)
+{
+	const struct Monitor_local local = {page, phase, node, reads, writes, locks};
+
+	assert_int_equal(Monitor_local_add(mon, &local), 0);
+}
+
+static void expect(struct Monitor *mon, const struct Monitor_local *wanted, int count)
+{
+	struct Monitor_local got[8];
+
+	memset(got, 0xff, sizeof(got));
+	assert_int_equal(Monitor_locals(mon, got, 8), count);
+	assert_memory_equal(got, wanted, (size_t)count * sizeof(*wanted));
+}
+
+/* A recording of @node with local accesses of @of. */
+static const char *recorded(unsigned int node, unsigned int of, uint64_t reads)
+{
+	static char paths[4][128];
+	struct smile_config config;
+	struct Monitor *mon;
+	char name[32];
+
+	snprintf(name, sizeof(name), "local%u.rec", node);
+	snprintf(paths[node], sizeof(paths[node]), "%s", scratch_path(name));
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	Monitor_config_default(&config);
+	config.node = node;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_save(mon, paths[node], "test"), 0);
+	add(mon, 100 + of, 1, of, reads, 2, 3);
+	add(mon, 100 + of, 0, of, 1, 0, 0);
+	assert_int_equal(Monitor_local_node_add(mon, of), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	return paths[node];
+}
+
+static void locals_of_one_page_and_phase_add_up(void **state)
+{
+	const struct Monitor_local wanted[] = {
+		{5, 0, 1, 10, 0, 9}, {5, MONITOR_PHASE_UNKNOWN, 1, 0, 4, 0}, {7, 2, 0, 1, 1, 1}};
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	expect(mon, NULL, 0);
+	add(mon, 7, 2, 0, 1, 1, 1);
+	add(mon, 5, MONITOR_PHASE_UNKNOWN, 1, 0, 4, 0);
+	add(mon, 5, 0, 1, 3, 0, 0);
+	add(mon, 5, 0, 1, 7, 0, 9);
+	add(mon, 6, 0, 1, 0, 0, 0);
+	expect(mon, wanted, 3);
+	assert_int_equal(Monitor_locals(mon, NULL, 0), 3);
+	assert_int_equal(Monitor_local_known(mon, 1), 0);
+	assert_int_equal(Monitor_local_node_add(mon, 1), 0);
+	assert_int_equal(Monitor_local_node_add(mon, 1), 0);
+	assert_int_equal(Monitor_local_known(mon, 1), 1);
+	assert_int_equal(Monitor_local_known(mon, 0), 0);
+	Monitor_close(mon);
+}
+
+static void locals_that_cannot_be_are_refused(void **state)
+{
+	const struct Monitor_local wrong[] = {
+		{1ULL << 36, 0, 0, 1, 0, 0}, {1, 0, 65536, 1, 0, 0}, {3, 0, 0, UINT64_MAX, 0, 0}};
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	add(mon, 3, 0, 0, 1, 0, 0);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(Monitor_local_add(mon, &wrong[i]), -EINVAL);
+	assert_int_equal(Monitor_local_node_add(mon, 65536), -EINVAL);
+	expect(mon, (const struct Monitor_local[]){{3, 0, 0, 1, 0, 0}}, 1);
+	Monitor_close(mon);
+}
+
+static void locals_are_kept_in_recordings_and_merged(void **state)
+{
+	const struct Monitor_local wanted[] = {{100, 0, 0, 1, 0, 0},
+					       {100, 1, 0, 5, 2, 3},
+					       {101, 0, 1, 1, 0, 0},
+					       {101, 1, 1, 6, 2, 3}};
+	const char *first = recorded(0, 0, 5), *second = recorded(1, 1, 6);
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, first), 0);
+	expect(mon, wanted, 2);
+	assert_int_equal(Monitor_local_known(mon, 0), 1);
+	assert_int_equal(Monitor_local_known(mon, 1), 0);
+	assert_int_equal(Monitor_attach(mon, second), 0);
+	expect(mon, wanted, 4);
+	assert_int_equal(Monitor_local_known(mon, 1), 1);
+	/* Another recording of the same run that says the same adds nothing. */
+	assert_int_equal(Monitor_attach(mon, recorded(2, 1, 6)), 0);
+	expect(mon, wanted, 4);
+	/* One that says something else is of another run. */
+	assert_int_equal(Monitor_attach(mon, recorded(3, 1, 7)), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "their own memory"));
+	expect(mon, wanted, 4);
+	Monitor_close(mon);
+}
+
+static void locals_of_many_pages_are_several_fields(void **state)
+{
+	const size_t many = ((size_t)1 << 20) + 5;
+	struct map written = {0}, read = {0};
+	char *data = NULL;
+	size_t bytes = 0;
+	FILE *file = open_memstream(&data, &bytes);
+
+	assert_non_null(file);
+	assert_int_equal(smile_map_local_node_add(&written, 3), 0);
+	assert_int_equal(smile_map_local_node_add(&written, 4), 0);
+	assert_int_equal(smile_map_local_add(&written, 1, 0, 4, SMILE_TYPE_LOCK, 9), 0);
+	for (size_t i = 0; i < many; i++)
+		assert_int_equal(smile_map_local_add(&written, i, 1, 3, SMILE_TYPE_READ, i + 1), 0);
+	smile_trailer_write(file, &written);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(smile_trailer_bytes(&written), bytes);
+	assert_null(smile_trailer_parse(&read, (const unsigned char *)data, bytes));
+	assert_int_equal(read.local_nodes_count, 2);
+	assert_int_equal(read.locals.used, many + 1);
+	for (size_t i = 0; i < many; i += 1023) {
+		const struct map_local local = {i, 0, 1, 3, SMILE_TYPE_READ};
+
+		assert_int_equal(smile_map_local_get(&read, &local), i + 1);
+	}
+	smile_map_free(&written);
+	smile_map_free(&read);
+	free(data);
+}
+
+static void locals_that_are_damaged_are_told(void **state)
+{
+	/* A field: tag, length, node, zero, then page, count, phase, type; and what is wrong. */
+	const struct {
+		uint32_t length;
+		uint64_t page, count;
+		uint32_t node, type;
+	} wrong[] = {
+		{4, 1, 1, 0, 1},  {31, 1, 1, 0, 1}, {32, 1ULL << 36, 1, 0, 1}, {32, 1, 0, 0, 1},
+		{32, 1, 1, 0, 0}, {32, 1, 1, 0, 4}, {32, 1, 1, 65536, 1},
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct map map;
+		unsigned char data[48] = {TRAILER_TAG_LOCALS, 0, 0, 0,
+					  (unsigned char)wrong[i].length};
+
+		memcpy(data + 8, &wrong[i].node, 4);
+		memcpy(data + 16, &wrong[i].page, 8);
+		memcpy(data + 24, &wrong[i].count, 8);
+		memcpy(data + 36, &wrong[i].type, 4);
+		assert_non_null(smile_trailer_parse(&map, data, sizeof(data)));
+		assert_true(smile_map_is_empty(&map));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(locals_of_one_page_and_phase_add_up),
+		cmocka_unit_test(locals_that_cannot_be_are_refused),
+		cmocka_unit_test(locals_are_kept_in_recordings_and_merged),
+		cmocka_unit_test(locals_of_many_pages_are_several_fields),
+		cmocka_unit_test(locals_that_are_damaged_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/piece.c: sorted intervals, laid one under another.
+ */
+#include "lib/piece.h"
+#include "tests/unit/lib_fixture.h"
+
+static struct pieces made(const uint64_t (*bounds)[2], size_t count, uint32_t first)
+{
+	struct pieces pieces = {0};
+
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(smile_pieces_push(&pieces, bounds[i][0], bounds[i][1],
+						   bounds[i][0], first + (uint32_t)i),
+				 0);
+	assert_int_equal(smile_pieces_settle(&pieces), 0);
+	return pieces;
+}
+
+static void expect(const struct pieces *pieces, const uint64_t (*wanted)[3], size_t count)
+{
+	assert_int_equal(pieces->count, count);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(pieces->items[i].start, wanted[i][0]);
+		assert_int_equal(pieces->items[i].end, wanted[i][1]);
+		assert_int_equal(pieces->items[i].variable, wanted[i][2]);
+	}
+}
+
+static void settle_sorts_and_the_last_one_wins(void **state)
+{
+	const uint64_t bounds[][2] = {{50, 60}, {10, 40}, {20, 30}};
+	const uint64_t wanted[][3] = {{10, 20, 1}, {20, 30, 2}, {30, 40, 1}, {50, 60, 0}};
+	struct pieces pieces = made(bounds, 3, 0);
+
+	expect(&pieces, wanted, 4);
+	/* What is left of one still knows where it began. */
+	assert_int_equal(pieces.items[2].base, 10);
+	smile_pieces_free(&pieces);
+}
+
+static void under_adds_what_is_free(void **state)
+{
+	const uint64_t above[][2] = {{10, 20}, {30, 40}, {100, 200}};
+	const uint64_t below[][2] = {{0, 35}, {35, 90}, {120, 130}, {190, 210}, {300, 310}};
+	const uint64_t wanted[][3] = {{0, 10, 10},  {10, 20, 0},   {20, 30, 10},   {30, 40, 1},
+				      {40, 90, 11}, {100, 200, 2}, {200, 210, 13}, {300, 310, 14}};
+	struct pieces top = made(above, 3, 0), bottom = made(below, 5, 10);
+
+	assert_int_equal(smile_pieces_under(&top, &bottom, 1), 0);
+	expect(&top, wanted, 8);
+	smile_pieces_free(&top);
+	smile_pieces_free(&bottom);
+}
+
+static void under_leaves_out_what_is_too_short(void **state)
+{
+	const uint64_t above[][2] = {{10, 20}, {29, 40}};
+	const uint64_t below[][2] = {{0, 50}};
+	const uint64_t wanted[][3] = {{0, 10, 5}, {10, 20, 0}, {29, 40, 1}, {40, 50, 5}};
+	struct pieces top = made(above, 2, 0), bottom = made(below, 1, 5);
+
+	assert_int_equal(smile_pieces_under(&top, &bottom, 10), 0);
+	expect(&top, wanted, 4);
+	smile_pieces_free(&top);
+	smile_pieces_free(&bottom);
+}
+
+static void find_gives_the_one_that_ends_behind(void **state)
+{
+	const uint64_t bounds[][2] = {{10, 20}, {30, 40}};
+	struct pieces pieces = made(bounds, 2, 0);
+
+	assert_int_equal(smile_pieces_find(&pieces, 0), 0);
+	assert_int_equal(smile_pieces_find(&pieces, 19), 0);
+	assert_int_equal(smile_pieces_find(&pieces, 20), 1);
+	assert_int_equal(smile_pieces_find(&pieces, 39), 1);
+	assert_int_equal(smile_pieces_find(&pieces, 40), 2);
+	smile_pieces_free(&pieces);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(settle_sorts_and_the_last_one_wins),
+		cmocka_unit_test(under_adds_what_is_free),
+		cmocka_unit_test(under_leaves_out_what_is_too_short),
+		cmocka_unit_test(find_gives_the_one_that_ends_behind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

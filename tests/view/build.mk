@@ -1,0 +1,8 @@
+# `smile view`: the document of known recordings against what it has to be, and the page in a real
+# browser, headless. Screenshots stay in $(B)/view.
+$(B)/tests/view/recordings: $(B)/tests/view/recordings.o $(B)/libsmile-monitor.a
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
+
+.PHONY: check-view
+check-view: tools $(B)/tests/view/recordings
+	python3 tests/view/view_test.py $(B)/bin/smile $(B)/tests/view/recordings $(B)/view

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * recordings KIND FILE: recordings whose every count is known, for the tests of `smile view`.
+ *
+ *	known    four nodes, five pages in three regions (one of a hostile name), two named phases;
+ *	         what the nodes did with their own memory is known. Page 65536 + k lies on node k mod 4:
+ *	         65536  home 0, node 1: 100 reads of its first word, 10 writes of the last: wrong node
+ *	         65537  home 1, node 2: 40 reads; its home 500 reads: right
+ *	         65538  home 2, nodes 0, 1, 3: 30 reads each: shared
+ *	         65539  home 3, node 0: 5 locks: wrong node
+ *	         131072 home 0, node 3: 20 writes: wrong node
+ *	large    a million pages on 64 nodes, each used by three of them, two regions
+ *	nothing  no access
+ *
+ * Uses the public API and the frame format only.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hw/blink.h>
+#include <smile/monitor.h>
+
+#define PAGE 65536ULL
+#define LARGE_PAGES 1048576ULL
+#define LARGE_NODES 64U
+
+static struct Monitor *mon;
+static uint64_t now_ns;
+
+static void need(int result, const char *what)
+{
+	if (result >= 0)
+		return;
+	fprintf(stderr, "recordings: %s: %s\n", what, Monitor_error_message());
+	exit(2);
+}
+
+static void frame(unsigned int source, unsigned int target, unsigned int command, uint64_t address,
+		  unsigned int words)
+{
+	uint64_t word[2] = {
+		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
+			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)target) |
+			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command),
+		SMILE_PUT(BLINK_BD2_ADDRESS, address),
+	};
+	unsigned char bytes[BLINK_BYTES_MAX] = {0};
+
+	for (unsigned int i = 0; i < sizeof(word); i++)
+		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	now_ns += 1000;
+	need(Monitor_packet(mon, bytes, words * BLINK_WORD_BYTES, now_ns), "packet");
+}
+
+/* A request of 4 bytes: its low nibble is the offset of its last byte in 16. */
+static void request(unsigned int source, unsigned int home, unsigned int command, uint64_t address)
+{
+	frame(source, home, command + ((address & 12) | 3), address,
+	      command == BLINK_READSB ? 3 : 5);
+}
+
+static void many(unsigned int count, unsigned int source, unsigned int home, unsigned int command,
+		 uint64_t address)
+{
+	while (count--)
+		request(source, home, command, address);
+}
+
+static void region(uint64_t first, uint64_t pages, unsigned int kind, const char *name)
+{
+	struct Monitor_region one = {
+		.start = first * 4096, .end = (first + pages) * 4096, .kind = kind, .name = name};
+
+	need(Monitor_region_add(mon, &one), "region");
+}
+
+static void known(void)
+{
+	struct Monitor_local own = {.page = PAGE + 1, .node = 1, .phase = 1, .reads = 500};
+
+	many(60, 1, 0, BLINK_READSB, PAGE * 4096);
+	many(10, 1, 0, BLINK_WRITESB, PAGE * 4096 + 4092);
+	many(40, 2, 1, BLINK_READSB, (PAGE + 1) * 4096 + 64);
+	frame(0, 0, BLINK_EVENT00, 0, 3);
+	need(Monitor_phase_name_add(mon, 0, "begin"), "phase");
+	need(Monitor_phase_name_add(mon, now_ns, "solve"), "phase");
+	many(40, 1, 0, BLINK_READSB, PAGE * 4096);
+	many(30, 0, 2, BLINK_READSB, (PAGE + 2) * 4096);
+	many(30, 1, 2, BLINK_READSB, (PAGE + 2) * 4096 + 1024);
+	many(30, 3, 2, BLINK_READSB, (PAGE + 2) * 4096 + 2048);
+	many(5, 0, 3, BLINK_LOCKSB, (PAGE + 3) * 4096);
+	many(20, 3, 0, BLINK_WRITESB, 131072ULL * 4096 + 8);
+	region(PAGE, 2, MONITOR_REGION_NAMED, "grid");
+	region(PAGE + 2, 2, MONITOR_REGION_NAMED, "</script><b>\"&x");
+	region(131072, 1, MONITOR_REGION_HEAP, "");
+	for (unsigned int node = 0; node < 4; node++) {
+		need(Monitor_local_node_add(mon, node), "node");
+		need(Monitor_home_add(mon, PAGE + node, 1, node), "home");
+	}
+	need(Monitor_home_add(mon, 131072, 1, 0), "home");
+	need(Monitor_local_add(mon, &own), "own accesses");
+	need(Monitor_parameters_set(
+		     mon, "{\"schema\":\"smile.run/1\",\"latency\":{\"model\":\"test\","
+			  "\"frequency_hz\":100000000,\"local_cycles\":1,\"remote_cycles\":"
+			  "{\"read\":101,\"write\":11,\"lock\":201}}}"),
+	     "parameters");
+}
+
+static void large(void)
+{
+	for (uint64_t k = 0; k < LARGE_PAGES; k++) {
+		unsigned int home = (unsigned int)(k % LARGE_NODES);
+		unsigned int user = (unsigned int)(k * LARGE_NODES / LARGE_PAGES);
+		uint64_t address = (PAGE + k) * 4096;
+
+		for (unsigned int i = 0; i < 3; i++)
+			if ((user + 7 * i) % LARGE_NODES != home)
+				request((user + 7 * i) % LARGE_NODES, home,
+					i == 1 ? BLINK_WRITESB : BLINK_READSB, address + 64 * i);
+	}
+	region(PAGE, LARGE_PAGES / 2, MONITOR_REGION_NAMED, "left");
+	region(PAGE + LARGE_PAGES / 2, LARGE_PAGES / 2, MONITOR_REGION_NAMED, "right");
+}
+
+int main(int argc, char **argv)
+{
+	struct smile_config config;
+
+	if (argc != 3)
+		return 2;
+	need(Monitor_open(&mon, "emu:"), "open");
+	Monitor_config_default(&config);
+	need(Monitor_config_set(mon, &config), "configure");
+	need(Monitor_save(mon, argv[2], "smile run -o x -- ./test"), "save");
+	need(Monitor_start(mon), "start");
+	if (!strcmp(argv[1], "known"))
+		known();
+	else if (!strcmp(argv[1], "large"))
+		large();
+	else if (strcmp(argv[1], "nothing"))
+		return 2;
+	need(Monitor_stop(mon), "stop");
+	need(Monitor_swap(mon), "swap");
+	need(Monitor_close(mon), "close");
+	return 0;
+}

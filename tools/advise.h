@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smile advise: the node on which each page should lie.
+ *
+ * What lives here: what its parts share. Options in advise.c; what the recording says of machine and
+ * time in advise_model.c; runs of pages in advise_runs.c; the prediction in advise_predict.c; table,
+ * notes and document in advise_show.c and advise_json.c; the placement file in advise_place.c; the run
+ * that verifies it in advise_verify.c.
+ */
+#ifndef TOOLS_ADVISE_H
+#define TOOLS_ADVISE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include <smile/monitor.h>
+
+#define ADVISE_HOMES_BYTES 40
+
+/**
+ * struct advise_model - What the machine is taken to be.
+ * @name: of the latency model
+ * @weights: cycles of accesses
+ * @frequency_hz: clock
+ * @run: the recording's smile.run/1; NULL: none
+ * @cycles: run time; 0: not known
+ * @single_cycles: on one processor; 0: not known
+ * @threads: by node, at least 1; shape [@nodes]
+ * @nodes: how many
+ */
+struct advise_model {
+	const char *name;
+	struct Monitor_weights weights;
+	uint64_t frequency_hz;
+	json_t *run;
+	uint64_t cycles;
+	uint64_t single_cycles;
+	uint64_t *threads;
+	size_t nodes;
+};
+
+/**
+ * struct advise_time - Run times of the phases that are looked at, in cycles.
+ * @known: they are known at all
+ * @estimated: the nodes' work is estimated, not recorded
+ * @now: as recorded
+ * @then: as predicted, if waiting changes with the rest
+ * @most: if nodes wait for each other as long as they do now
+ * @single: on one processor, all data local; 0: not known
+ */
+struct advise_time {
+	int known;
+	int estimated;
+	uint64_t now;
+	uint64_t then;
+	uint64_t most;
+	uint64_t single;
+};
+
+/**
+ * struct advise_run - Neighbouring pages of a region with one advice.
+ * @first: of the rows
+ * @count: how many
+ * @in_region: a region is known
+ * @region: which
+ * @offset: page of the region that the first one is, from 0
+ * @cycles: sum
+ * @advised_cycles: sum
+ * @accesses: sum
+ * @share: of the node in all cost, weighted by it
+ */
+struct advise_run {
+	size_t first;
+	size_t count;
+	int in_region;
+	struct Monitor_region region;
+	uint64_t offset;
+	uint64_t cycles;
+	uint64_t advised_cycles;
+	uint64_t accesses;
+	double share;
+};
+
+/**
+ * struct advise_verified - What the run with the placement has shown.
+ * @done: there was one
+ * @status: the program's exit status
+ * @cycles: run time of the phases that are looked at
+ * @access_cycles: cycles of all accesses in them
+ * @predicted_access_cycles: of the same phases
+ */
+struct advise_verified {
+	int done;
+	int status;
+	uint64_t cycles;
+	uint64_t access_cycles;
+	uint64_t predicted_access_cycles;
+};
+
+/**
+ * struct advise - One advice.
+ * @files: recordings; shape [@file_count]
+ * @output: placement file; NULL: none
+ * @latency: as given; NULL: the recording's
+ * @phase: name of the phases that are looked at; NULL: all
+ * @shared_below: share below which a page is truly shared
+ * @min_gain: cycles that a page has to gain to be moved
+ * @rows_shown: runs in the table
+ * @json: a document instead of text
+ * @verify: run again
+ * @program: to run; NULL: the recording's
+ * @mon: all records taken in
+ * @model: the machine
+ * @phases: shape [@phase_count], which are looked at
+ * @phase_count: how many there are
+ * @rows: the advice; shape [@count]
+ * @count: how many
+ * @runs: of them; shape [@run_count]
+ * @run_count: how many
+ * @time: run times
+ * @verified: what --verify has shown
+ */
+struct advise {
+	char **files;
+	int file_count;
+	const char *output;
+	const char *latency;
+	const char *phase;
+	double shared_below;
+	uint64_t min_gain;
+	uint64_t rows_shown;
+	int json;
+	int verify;
+	char **program;
+	struct Monitor *mon;
+	struct advise_model model;
+	unsigned char *phases;
+	size_t phase_count;
+	struct Monitor_advice *rows;
+	size_t count;
+	struct advise_run *runs;
+	size_t run_count;
+	struct advise_time time;
+	struct advise_verified verified;
+};
+
+/* ---- advise_model.c: each returns TOOL_OK, or TOOL_ERROR after saying what is wrong ------------- */
+
+int advise_model_load(struct advise *advise);
+void advise_model_free(struct advise_model *model);
+
+/* Which phases are looked at. */
+int advise_phases_load(struct advise *advise);
+
+/* ---- advise_runs.c ---------------------------------------------------------------------------- */
+
+/* The rows, and runs of them. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int advise_rows_load(struct advise *advise);
+
+/* Do two runs lie in one region, or both in none? */
+int advise_runs_together(const struct advise_run *a, const struct advise_run *b);
+
+/* What a run lies in. */
+const char *advise_run_name(const struct advise_run *run);
+
+/* Pages of a run that are to be moved. */
+size_t advise_run_moved(const struct advise *advise, const struct advise_run *run);
+
+/* The nodes on which a run's pages lie now: "0", "0-3", "0,2". Return: @text. */
+char *advise_run_homes(const struct advise *advise, const struct advise_run *run, char *text);
+
+/* Homes of all pages as advised, for Monitor_cycles(). Return: to be freed. */
+struct Monitor_home *advise_homes(const struct advise *advise);
+
+/* Is it so that a flag is set for some page? Return: for how many. */
+size_t advise_flagged(const struct advise *advise, uint32_t flag);
+
+/* ---- advise_predict.c ------------------------------------------------------------------------- */
+
+int advise_predict(struct advise *advise);
+
+/* ---- advise_place.c --------------------------------------------------------------------------- */
+
+/* Write the placement file. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int advise_place_write(const struct advise *advise, const char *path);
+
+/* ---- advise_verify.c -------------------------------------------------------------------------- */
+
+/* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after saying why it could not be. */
+int advise_verify(struct advise *advise, const char *placement);
+
+/* ---- advise_show.c, advise_json.c ------------------------------------------------------------- */
+
+/**
+ * struct advise_sums - Of all pages.
+ */
+struct advise_sums {
+	uint64_t pages;
+	uint64_t moved;
+	uint64_t shared;
+	uint64_t accesses;
+	uint64_t cycles;
+	uint64_t advised_cycles;
+};
+
+void advise_sums(const struct advise *advise, struct advise_sums *sums);
+
+/* What is to be known besides. @index: from 0. Return: @text; NULL if there is no more. */
+const char *advise_note(const struct advise *advise, size_t index, char *text, size_t bytes);
+
+/* Return: the exit status of what was found: TOOL_FINDING if a run has shown it to be no good. */
+int advise_finding(const struct advise *advise);
+
+void advise_show(const struct advise *advise);
+int advise_json(const struct advise *advise);
+
+#endif /* TOOLS_ADVISE_H */

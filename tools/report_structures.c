@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile report structures: accesses by the variables of the program.
+ */
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+#include "tools/regions.h"
+#include "tools/smile.h"
+#include "tools/structures.h"
+
+#define NAME_WIDTH 48
+#define TYPE_WIDTH 28
+
+/* Does the user want to see it? */
+static int is_wanted(const struct report *report, const struct structure *structure)
+{
+	if (report->given & REPORT_MIN_ACCESSES && structure->all < report->min_accesses)
+		return 0;
+	if (!(report->given & REPORT_MATCH))
+		return 1;
+	return structure->variable && !fnmatch(report->match, structure->variable->name, 0);
+}
+
+static double share(const struct structure *structure)
+{
+	return structure->all
+		       ? (double)structure->accesses[structure->dominant] / (double)structure->all
+		       : 0.0;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static const char *state_name(uint32_t state)
+{
+	static const char *const names[] = {
+		[MONITOR_OBJECT_DEBUG] = "debug",      [MONITOR_OBJECT_SYMBOLS] = "symbols",
+		[MONITOR_OBJECT_DYNAMIC] = "stripped", [MONITOR_OBJECT_NAMELESS] = "nameless",
+		[MONITOR_OBJECT_MISSING] = "missing",  [MONITOR_OBJECT_CHANGED] = "changed",
+		[MONITOR_OBJECT_DAMAGED] = "damaged",
+	};
+
+	return state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
+}
+
+static json_t *objects_json(const struct structures *structures)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < structures->object_count; i++) {
+		const struct Monitor_object *object = &structures->objects[i];
+
+		json_array_append_new(array, json_pack("{s:o,s:o,s:s,s:I,s:o}", "path",
+						       output_json_string(object->path), "build",
+						       output_json_string(object->build), "state",
+						       state_name(object->state), "variables",
+						       (json_int_t)object->variables, "message",
+						       output_json_string(object->message)));
+	}
+	return array;
+}
+
+static void variable_json(json_t *object, const struct Monitor_variable *variable)
+{
+	json_object_set_new(object, "name", output_json_string(variable->name));
+	json_object_set_new(object, "kind", json_string(structures_kind(variable->kind)));
+	json_object_set_new(object, "type", output_json_string(variable->type));
+	json_object_set_new(object, "object", output_json_string(variable->object));
+	json_object_set_new(object, "file", output_json_string(variable->file));
+	json_object_set_new(object, "line", json_integer(variable->line));
+	json_object_set_new(object, "address", json_integer((json_int_t)variable->address));
+	json_object_set_new(object, "bytes", json_integer(output_json_int(variable->bytes)));
+	json_object_set_new(object, "pieces", json_integer(output_json_int(variable->pieces)));
+	json_object_set_new(object, "blocks", json_integer(output_json_int(variable->blocks)));
+	json_object_set_new(object, "blocks_lost", json_integer(output_json_int(variable->lost)));
+}
+
+static json_t *structure_json(const struct structure *structure, size_t nodes)
+{
+	static const struct Monitor_variable none = {
+		.name = "",
+		.type = "",
+		.object = "",
+		.file = "",
+		.kind = UINT32_MAX,
+	};
+	json_t *object = json_object();
+
+	variable_json(object, structure->variable ? structure->variable : &none);
+	json_object_set_new(object, "pages", json_integer(output_json_int(structure->pages)));
+	json_object_set_new(object, "homes", output_json_counts(structure->homes, nodes));
+	json_object_set_new(object, "accesses", output_json_counts(structure->accesses, nodes));
+	json_object_set_new(object, "reads", output_json_counts(structure->reads, nodes));
+	json_object_set_new(object, "writes", output_json_counts(structure->writes, nodes));
+	json_object_set_new(object, "locks", output_json_counts(structure->locks, nodes));
+	json_object_set_new(object, "straddling",
+			    json_integer(output_json_int(structure->straddling)));
+	json_object_set_new(object, "remote", json_integer(output_json_int(structure->remote)));
+	json_object_set_new(object, "dominant", json_integer((json_int_t)structure->dominant));
+	json_object_set_new(object, "share", json_real(share(structure)));
+	return object;
+}
+
+static int structures_json(const struct report *report, const struct structures *structures)
+{
+	int status, first = 1;
+	size_t rows = 0;
+
+	printf("{\"schema\":\"smile.structures/1\",");
+	status = output_json_members(json_pack(
+		"{s:I,s:I,s:I,s:I,s:o}", "nodes", (json_int_t)structures->nodes, "page_bytes",
+		(json_int_t)SMILE_PAGE_BYTES, "accesses", output_json_int(structures->all),
+		"straddling", output_json_int(structures->straddling), "objects",
+		objects_json(structures)));
+	fputs(",\"structures\":[", stdout);
+	for (size_t i = 0; i < structures->count && status == TOOL_OK && !output_stopped(); i++) {
+		const struct structure *structure = &structures->list[i];
+
+		if (!is_wanted(report, structure) ||
+		    (report->given & REPORT_ROWS && rows++ >= report->rows))
+			continue;
+		status = output_json_item(structure_json(structure, structures->nodes), first);
+		first = 0;
+	}
+	fputs("]}\n", stdout);
+	return status;
+}
+
+/* ---- table ----------------------------------------------------------------------------------- */
+
+static void crop(struct output_table *table, enum output_style style, const char *text, int width)
+{
+	if (strlen(text) > (size_t)width)
+		output_table_cell(table, style, "%.*s~", width - 1, text);
+	else
+		output_table_cell(table, style, "%s", *text ? text : "-");
+}
+
+static void row(struct output_table *table, const struct structure *structure, size_t nodes,
+		const unsigned int *columns, size_t count)
+{
+	const struct Monitor_variable *variable = structure->variable;
+	char text[STRUCTURES_TEXT_BYTES];
+
+	crop(table, OUTPUT_STRONG, variable ? variable->name : "(no variable)", NAME_WIDTH);
+	crop(table, OUTPUT_PLAIN, variable ? variable->type : "", TYPE_WIDTH);
+	crop(table, OUTPUT_PLAIN, variable ? structures_where(variable, text) : "", TYPE_WIDTH);
+	if (variable) {
+		output_table_count(table, OUTPUT_PLAIN, variable->bytes);
+		output_table_count(table, OUTPUT_PLAIN, structure->pages);
+	} else {
+		output_table_cell(table, OUTPUT_PLAIN, "-");
+		output_table_cell(table, OUTPUT_PLAIN, "-");
+	}
+	output_table_cell(table, OUTPUT_PLAIN, "%s",
+			  structures_homes(structure->homes, nodes, text));
+	for (size_t i = 0; i < count; i++)
+		output_table_count(table, OUTPUT_PLAIN, structure->accesses[columns[i]]);
+	output_table_count(table, OUTPUT_STRONG, structure->all);
+	output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
+	output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
+	output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
+	output_table_count(table, OUTPUT_PLAIN, structure->straddling);
+	output_table_cell(table, OUTPUT_PLAIN, "node %zu %.1f%%", structure->dominant,
+			  100.0 * share(structure));
+}
+
+static void headings(struct output_table *table, const unsigned int *columns, size_t count)
+{
+	static const char *const before[] = {"NAME", "TYPE", "WHERE"};
+	static const char *const after[] = {"ALL", "READS", "WRITES", "LOCKS", "STRADDLE"};
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+		output_table_column(table, before[i], 'l');
+	output_table_column(table, "BYTES", 'r');
+	output_table_column(table, "PAGES", 'r');
+	output_table_column(table, "HOME", 'l');
+	for (size_t i = 0; i < count; i++) {
+		char heading[32];
+
+		snprintf(heading, sizeof(heading), "node %u", columns[i]);
+		output_table_column(table, heading, 'r');
+	}
+	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++)
+		output_table_column(table, after[i], 'r');
+	output_table_column(table, "DOMINANT", 'l');
+}
+
+static void structures_table(const struct report *report, const struct structures *structures)
+{
+	uint64_t *sums = report_memory(structures->nodes, sizeof(*sums));
+	unsigned int *columns = report_memory(structures->nodes, sizeof(*columns));
+	struct output_table *table = output_table_new();
+	char text[OUTPUT_COUNT_BYTES];
+	size_t count, rows = 0, left = 0;
+
+	for (size_t i = 0; i < structures->count; i++)
+		for (size_t node = 0; node < structures->nodes; node++)
+			sums[node] += structures->list[i].accesses[node];
+	count = report_columns(sums, structures->nodes, columns);
+	headings(table, columns, count);
+	for (size_t i = 0; i < structures->count; i++) {
+		if (!is_wanted(report, &structures->list[i]))
+			continue;
+		if (report->given & REPORT_ROWS && rows >= report->rows) {
+			left++;
+			continue;
+		}
+		row(table, &structures->list[i], structures->nodes, columns, count);
+		rows++;
+	}
+	output_table_print(table);
+	printf("\nlegend: %zu variable%s that other nodes access; bytes and pages of each, "
+	       "home = nodes that hold\nwhat was accessed of it, node N = accesses by node N, "
+	       "dominant = node with the most, and its share.\nStraddle = accesses counted by "
+	       "ranges that touch this variable and another: in no other number here;\n%s "
+	       "together. A smaller --range, or more --counters, makes them fewer.\n",
+	       rows, rows == 1 ? "" : "s", output_count(text, structures->straddling));
+	if (left)
+		printf("%zu more: a larger -n shows them.\n", left);
+	free(sums);
+	free(columns);
+}
+
+int report_structures(const struct report *report)
+{
+	struct structures structures;
+	int nodes, status;
+
+	if (!regions_known(report->mon))
+		return tool_error("%s holds no address map, so that structures have no names; "
+				  "`smile report pages` shows the pages",
+				  report->files[0]);
+	if (report->given & (REPORT_VARIABLE | REPORT_ADDRESS))
+		return report_variable(report);
+	nodes = report_nodes(report);
+	if (nodes < 0)
+		return TOOL_ERROR;
+	status = structures_load(&structures, report->mon, (size_t)nodes);
+	if (status == TOOL_OK) {
+		if (report->json)
+			status = structures_json(report, &structures);
+		else
+			structures_table(report, &structures);
+		structures_note(&structures, NULL);
+	}
+	structures_free(&structures);
+	return status;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smile run: the way from the machine to the cards, which may run in threads of their own.
+ *
+ * What lives here: a bounded queue of batches of frames for each of these threads. The frames stay
+ * where the machine made them. All frames of a node go to the same thread in their order, so what a
+ * card does is the same with any number of threads. It may use POSIX threads and the machine's
+ * struct machine_frame; it knows nothing of cards.
+ */
+#ifndef TOOLS_RUN_FEED_H
+#define TOOLS_RUN_FEED_H
+
+#include <stddef.h>
+
+#include "emu/machine/machine.h"
+
+/* For struct machine_config: so long a batch that was pushed must stay valid. */
+#define FEED_BATCHES 64U
+
+#define FEED_THREADS_MAX 4U
+
+struct feed;
+
+/*
+ * Take in a batch, in the thread of its node. @opaque: as given with it. Return: 0, or -errno, after
+ * which nothing is taken in any more.
+ */
+typedef int feed_take(void *opaque, unsigned node, const struct machine_frame *frames,
+		      size_t count);
+
+/**
+ * feed_threads() - As many threads as this host has processors for beside the program and its
+ * replay, FEED_THREADS_MAX at most; 0 if it has one alone.
+ */
+unsigned feed_threads(void);
+
+/**
+ * feed_create() - Start threads, which take no signals.
+ * @threads: how many, 1 at least; beyond FEED_THREADS_MAX that many
+ *
+ * Return: 0; -EINVAL; -ENOMEM; -EAGAIN if the system has no thread for us.
+ */
+int feed_create(struct feed **out, unsigned threads, feed_take *take, void *opaque);
+
+/**
+ * feed_push() - Pass on a batch, once there is room for it.
+ *
+ * Return: 0; the error of an earlier batch.
+ */
+int feed_push(struct feed *feed, unsigned node, const struct machine_frame *frames, size_t count);
+
+/**
+ * feed_drain() - Wait until all batches were taken in; nothing is, then, before the next one is
+ * pushed.
+ *
+ * Return: as feed_push().
+ */
+int feed_drain(struct feed *feed);
+
+/**
+ * feed_destroy() - The same, and end the threads.
+ * @feed: feed, or NULL
+ */
+void feed_destroy(struct feed *feed);
+
+#endif /* TOOLS_RUN_FEED_H */

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Data: the document smile.view/1, unpacked into typed arrays.
+
+/** All that the windows show. */
+const model = {ready: false};
+
+function bytesOf(text) {
+	if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+	const binary = atob(text),
+		bytes = new Uint8Array(binary.length);
+	for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+	return bytes;
+}
+
+/** Numbers of seven bits a byte, lowest first. */
+class Numbers {
+	constructor(text) {
+		this.bytes = bytesOf(text);
+		this.at = 0;
+	}
+	get more() {
+		return this.at < this.bytes.length;
+	}
+	next() {
+		const bytes = this.bytes;
+		let byte = bytes[this.at++],
+			result = byte & 0x7f,
+			weight = 128;
+		while (byte & 0x80) {
+			byte = bytes[this.at++];
+			result += (byte & 0x7f) * weight;
+			weight *= 128;
+		}
+		return result;
+	}
+	array(length) {
+		const result = new Float64Array(length);
+		for (let i = 0; i < length; i++) result[i] = this.next();
+		return result;
+	}
+}
+
+/** Cycles beyond local ones, were these accesses remote. */
+function costOf(reads, writes, locks, other) {
+	const {remote_cycles: remote, local_cycles: local} = model.doc.latency;
+	return (
+		(reads + other) * (remote.read - local) +
+		writes * (remote.write - local) +
+		locks * (remote.lock - local)
+	);
+}
+
+/** What the first screen needs; the pages are unpacked later. */
+function modelBegin(doc) {
+	const summed = doc.pages.rows_summed;
+	Object.assign(model, {doc, nodes: doc.nodes, ready: false, loaded: 0, rowsLoaded: 0});
+	model.count = doc.pages.count;
+	model.transfers = new Numbers(doc.transfers).array(doc.nodes * doc.nodes);
+	model.byNode = new Numbers(doc.groups.by_node).array(doc.groups.count * doc.nodes);
+	model.byPhase = new Numbers(doc.groups.by_phase).array(
+		doc.groups.count * doc.groups.phase_columns,
+	);
+	model.spans = (doc.variables || [])
+		.flatMap(variable =>
+			piecesOf(variable).map(([start, bytes]) => ({
+				start,
+				end: start + bytes,
+				variable,
+			})),
+		)
+		.sort((a, b) => a.start - b.start);
+	model.details = new Map(doc.details.pages.map((page, i) => [page, i]));
+	const n = model.count,
+		rows = summed ? Math.min(doc.pages.rows, n * 5) : doc.pages.rows;
+	for (const key of [
+		"number",
+		"accesses",
+		"remote",
+		"reads",
+		"writes",
+		"locks",
+		"lost",
+		"gain",
+		"share",
+	])
+		model[key] = new Float64Array(n);
+	model.home = new Uint16Array(n);
+	model.best = new Uint16Array(n);
+	model.top = new Uint16Array(n);
+	model.region = new Int32Array(n);
+	model.wrong = new Uint8Array(n);
+	model.rowStart = new Uint32Array(n + 1);
+	model.rowNode = new Uint16Array(rows);
+	for (const key of ["rowReads", "rowWrites", "rowLocks", "rowOther"])
+		model[key] = new Float64Array(rows);
+}
+
+function pageSum(page) {
+	let lost = 0,
+		dearest = 0,
+		own = 0,
+		most = 0;
+	const home = model.home[page];
+	model.best[page] = model.top[page] = home;
+	for (let row = model.rowStart[page]; row < model.rowStart[page + 1]; row++) {
+		const node = model.rowNode[row],
+			reads = model.rowReads[row],
+			writes = model.rowWrites[row],
+			locks = model.rowLocks[row],
+			all = reads + writes + locks + model.rowOther[row];
+		const cost = costOf(reads, writes, locks, model.rowOther[row]);
+		model.reads[page] += reads;
+		model.writes[page] += writes;
+		model.locks[page] += locks;
+		model.accesses[page] += all;
+		if (all > most && node < model.nodes) {
+			most = all;
+			model.top[page] = node;
+		}
+		if (node === home) {
+			own = cost;
+			continue;
+		}
+		model.remote[page] += all;
+		lost += cost;
+		if (cost > dearest && node < model.nodes) {
+			dearest = cost;
+			model.best[page] = node;
+		}
+	}
+	model.lost[page] = lost;
+	model.share[page] = most / model.accesses[page];
+	model.gain[page] = Math.max(0, dearest - own);
+	model.wrong[page] = dearest > own && dearest >= (lost + own) / 2 ? 1 : 0;
+}
+
+/** One string of pages: the number less the one before, home, region, rows. */
+function chunkUnpack(index) {
+	const {chunks, chunk_pages: each} = model.doc.pages;
+	const numbers = new Numbers(chunks[index]);
+	let row = model.rowsLoaded,
+		before = 0;
+	for (let page = index * each; numbers.more; page++) {
+		before = model.number[page] = before + numbers.next();
+		model.home[page] = numbers.next();
+		model.region[page] = numbers.next() - 1;
+		model.rowStart[page] = row;
+		for (let rows = numbers.next(); rows; rows--, row++) {
+			const head = numbers.next();
+			model.rowNode[row] = Math.floor(head / 16);
+			if (head & 1) model.rowReads[row] = numbers.next();
+			if (head & 2) model.rowWrites[row] = numbers.next();
+			if (head & 4) model.rowLocks[row] = numbers.next();
+			if (head & 8) model.rowOther[row] = numbers.next();
+		}
+		model.rowStart[page + 1] = row;
+		model.loaded = page + 1;
+		pageSum(page);
+	}
+	model.rowsLoaded = row;
+	chunks[index] = "";
+}
+
+/** Unpack all, with time for the browser in between; then call @done. */
+function modelUnpack(done) {
+	let index = 0;
+	function some() {
+		const until = performance.now() + 24;
+		while (index < model.doc.pages.chunks.length && performance.now() < until)
+			chunkUnpack(index++);
+		if (index < model.doc.pages.chunks.length) return setTimeout(some);
+		model.ready = true;
+		done();
+	}
+	if (model.count <= 20000) some();
+	else requestAnimationFrame(() => setTimeout(some));
+}
+
+/** Of a page's details: [where, node, type, accesses]...; null if they were not kept. */
+function detailsOf(page, kind) {
+	const slot = model.details.get(page),
+		list = [];
+	if (slot === undefined) return null;
+	const numbers = new Numbers(model.doc.details[kind][slot]);
+	let where = 0;
+	while (numbers.more) {
+		where += numbers.next();
+		const who = numbers.next();
+		list.push([where, Math.floor(who / 4), who & 3, numbers.next()]);
+	}
+	return list;
+}
+
+/** Index of a page by number, and home if several have one; -1. */
+function pageFind(number, home) {
+	let low = 0,
+		high = model.loaded;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (model.number[middle] < number) low = middle + 1;
+		else high = middle;
+	}
+	for (; low < model.loaded && model.number[low] === number; low++)
+		if (home === undefined || model.home[low] === home) return low;
+	return -1;
+}
+
+/** Accesses by node of @columns stretches of the pages @from to @to. */
+function stretches(from, to, columns) {
+	const width = model.nodes + 1,
+		sums = new Float64Array(columns * width);
+	const each = model.doc.groups.pages,
+		edges = [];
+	for (let i = 0; i <= columns; i++)
+		edges.push(from + Math.floor(((to - from) * i) / columns));
+	if (!model.ready || (model.doc.pages.rows_summed && (to - from) / columns >= each)) {
+		for (let i = 0; i < columns; i++)
+			for (
+				let g = Math.ceil(edges[i] / each);
+				g < Math.ceil(edges[i + 1] / each);
+				g++
+			)
+				for (let node = 0; node < model.nodes; node++)
+					sums[i * width + node] +=
+						model.byNode[g * model.nodes + node];
+		return {edges, sums, width};
+	}
+	for (let i = 0; i < columns; i++)
+		for (let row = model.rowStart[edges[i]]; row < model.rowStart[edges[i + 1]]; row++)
+			sums[i * width + model.rowNode[row]] +=
+				model.rowReads[row] +
+				model.rowWrites[row] +
+				model.rowLocks[row] +
+				model.rowOther[row];
+	return {edges, sums, width};
+}
+
+/** The order of @indices by @keys, which are at least 0 and whole or not: a radix sort. */
+function ordered(indices, keys, descending) {
+	const n = indices.length,
+		bits = new Uint32Array(2 * n),
+		values = new Float64Array(bits.buffer);
+	let from = indices,
+		to = new Uint32Array(n),
+		at = new Uint32Array(n),
+		next = new Uint32Array(n);
+	for (let i = 0; i < n; i++) {
+		values[i] = keys[indices[i]];
+		at[i] = i;
+	}
+	for (let digit = 0; digit < 4; digit++) {
+		const counts = new Uint32Array(65537),
+			word = digit >> 1,
+			shift = (digit & 1) * 16;
+		for (let i = 0; i < n; i++) counts[((bits[2 * i + word] >>> shift) & 65535) + 1]++;
+		if (counts.some(c => c === n)) continue;
+		for (let i = 0; i < 65536; i++) counts[i + 1] += counts[i];
+		for (let i = 0; i < n; i++)
+			next[counts[(bits[2 * at[i] + word] >>> shift) & 65535]++] = at[i];
+		[at, next] = [next, at];
+	}
+	for (let i = 0; i < n; i++) to[i] = from[at[i]];
+	if (descending) stableReverse(to, keys);
+	return to;
+}
+
+/** Descending, those with equal keys in their first order. */
+function stableReverse(list, keys) {
+	list.reverse();
+	for (let i = 0; i < list.length;) {
+		let end = i + 1;
+		while (end < list.length && keys[list[end]] === keys[list[i]]) end++;
+		list.subarray(i, end).reverse();
+		i = end;
+	}
+}
+
+/** Where a page lies: the variable or region, and the page's offset in it. */
+function whereOf(number, region) {
+	const start = number * model.doc.page_bytes,
+		piece = pieceAt(start, model.doc.page_bytes);
+	if (piece)
+		return (
+			piece.variable.name +
+			(start > piece.start ? ` + ${hex(start - piece.start)}` : "")
+		);
+	if (region < 0) return "–";
+	const r = model.doc.regions[region];
+	return regionName(r) + (start > r.start ? ` + ${hex(start - r.start)}` : "");
+}
+
+function regionName(r) {
+	return r.kind === "named" || !r.name.includes("/")
+		? r.name || r.kind
+		: r.name.slice(r.name.lastIndexOf("/") + 1);
+}
+
+/** Where a variable lies: [first address, bytes] of each of its pieces. */
+function piecesOf(variable) {
+	return variable.pieces || [[variable.start, variable.bytes]];
+}
+
+/** The piece of a variable that has most of some memory; undefined if no variable is there. */
+function pieceAt(start, bytes) {
+	let low = 0,
+		high = model.spans.length,
+		found,
+		most = 0;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (model.spans[middle].end <= start) low = middle + 1;
+		else high = middle;
+	}
+	for (; low < model.spans.length && model.spans[low].start < start + bytes; low++) {
+		const span = model.spans[low],
+			shared = Math.min(span.end, start + bytes) - Math.max(span.start, start);
+		if (shared > most) {
+			most = shared;
+			found = span;
+		}
+	}
+	return found;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Access diagram: pages by node, from the whole address space to one page.
+
+const diagram = {
+	id: "diagram",
+	title: "Access diagram",
+	cursor: 0,
+	build(box) {
+		this.as = [
+			["columns", "Columns"],
+			["matrix", "Page × node"],
+		].map(([key, title]) =>
+			make(
+				"button",
+				{
+					type: "button",
+					"data-as": key,
+					onclick: () => stateSet({as: key}),
+				},
+				title,
+			),
+		);
+		this.bar = zoomBar(
+			make(
+				"div",
+				{class: "group", role: "group", "aria-label": "Form"},
+				...this.as,
+			),
+		);
+		this.chart = new Chart(
+			"Access diagram: pages and the nodes that access them",
+			360,
+			(to, w, h) => this.draw(to, w, h),
+			() => this.table(),
+		);
+		box.append(
+			windowHead(
+				"Access diagram",
+				"Every page that has accesses, in the order of addresses; each colour is a node. ",
+				"The strip below tells each page's home: where the colour above it is another, the data lies on the wrong node. By page and node, a red line marks the home.",
+			),
+			this.bar,
+			this.chart.figure,
+			make(
+				"p",
+				{class: "note"},
+				"Drag to zoom, or Ctrl and the wheel, or + − 0. A column of one page opens its analysis. Pages without accesses are left out.",
+			),
+		);
+		zoomable(this.chart.canvas, this);
+	},
+	matrix() {
+		return (state.as || (model.nodes > 8 ? "matrix" : "columns")) === "matrix";
+	},
+	columns() {
+		return this.data ? this.data.edges.length - 1 : 1;
+	},
+	along(event) {
+		return (event.offsetX - this.area.left) / this.area.width;
+	},
+	open(a, b) {
+		columnsOpen(this.data.edges, a, b);
+	},
+	homeOf(i) {
+		const {edges} = this.data,
+			first = edges[i],
+			n = Math.min(edges[i + 1] - first, 64),
+			counts = new Map();
+		for (let k = 0; k < n; k++)
+			counts.set(
+				model.home[first + k],
+				(counts.get(model.home[first + k]) || 0) + 1,
+			);
+		return [...counts].sort((x, y) => y[1] - x[1])[0];
+	},
+	draw(to, w, h) {
+		const {from, to: end} = rangeOfState();
+		const columns = Math.max(1, Math.min(end - from, Math.floor((w - 62) / 2)));
+		const key = [from, end, columns, model.ready].join();
+		if (key !== this.key) {
+			this.data = stretches(from, end, columns);
+			this.data.totals = totals(this.data.sums, this.data.width, columns);
+			this.cursor = Math.min(this.cursor, columns - 1);
+			this.key = key;
+		}
+		const most = Math.max(...this.data.totals, 1);
+		this.area = this.matrix()
+			? this.drawMatrix(to, w, h, columns)
+			: this.drawColumns(to, w, h, columns, most);
+		this.drawHomes(to, columns, h);
+		this.mark(to, columns);
+	},
+	drawColumns(to, w, h, columns, most) {
+		const area = frame(to, w, h, most, "accesses", 34);
+		stackedColumns(to, area, this.data.sums, this.data.width, columns, most);
+		return area;
+	},
+	drawMatrix(to, w, h, columns) {
+		const area = {left: 58, top: 16, width: w - 62, height: h - 50},
+			nodes = model.nodes,
+			{sums, width} = this.data;
+		const high = area.height / nodes,
+			wide = area.width / columns;
+		this.mostCell = sums.reduce((a, b) => Math.max(a, b), 1);
+		to.textBaseline = "middle";
+		for (let node = 0; node < nodes; node++) {
+			const y = area.top + node * high;
+			if (high >= 12 || node % Math.ceil(12 / high) === 0) {
+				to.textAlign = "right";
+				to.fillStyle = ink("ink-soft");
+				to.fillText(
+					nodeName(node),
+					area.left - 7,
+					y + Math.max(high, 10) / 2,
+				);
+			}
+			for (let i = 0; i < columns; i++) {
+				const n = sums[i * width + node];
+				if (!n) continue;
+				to.fillStyle = css(heat(logShare(n, this.mostCell)));
+				cellFill(to, area.left + i * wide, y, wide, high);
+			}
+		}
+		to.textAlign = "left";
+		this.markHomes(to, area, columns, high, wide);
+		return area;
+	},
+	/** A line at the row of each page's home, where there is room for it. */
+	markHomes(to, area, columns, high, wide) {
+		to.fillStyle = ink("bad");
+		for (let i = 0; model.ready && wide >= 3 && i < columns; i++)
+			if (this.data.edges[i + 1] - this.data.edges[i] === 1)
+				to.fillRect(
+					Math.round(area.left + i * wide),
+					Math.round(
+						area.top +
+							(model.home[this.data.edges[i]] + 1) * high,
+					) - 2,
+					Math.max(1, Math.round(wide) - 1),
+					2,
+				);
+	},
+	drawHomes(to, columns, h) {
+		const {left, width} = this.area,
+			each = width / columns,
+			y = h - 28;
+		to.fillStyle = ink("ink-soft");
+		to.textAlign = "right";
+		to.textBaseline = "middle";
+		to.fillText("home", left - 7, y + 5);
+		to.textAlign = "left";
+		for (let i = 0; model.ready && i < columns; i++) {
+			to.fillStyle = nodeColour(this.homeOf(i)[0]);
+			to.fillRect(
+				left + i * each,
+				y,
+				Math.max(0.7, each - (each > 4 ? 1 : 0)),
+				10,
+			);
+		}
+		if (model.ready) this.regionNames(to, columns, h - 6);
+	},
+	/** Names of regions below the stretches that are theirs. */
+	regionNames(to, columns, y) {
+		const {edges} = this.data,
+			{left, width} = this.area;
+		let begin = 0;
+		to.textBaseline = "alphabetic";
+		for (let i = 1; i <= columns; i++) {
+			const region = model.region[edges[begin]];
+			if (i < columns && model.region[edges[i]] === region) continue;
+			const x = left + (width * begin) / columns,
+				room = (width * (i - begin)) / columns;
+			const name = region < 0 ? "" : regionName(model.doc.regions[region]);
+			to.fillStyle = ink("line-strong");
+			to.fillRect(x, y - 14, 1, 16);
+			to.fillStyle = ink("ink-soft");
+			if (to.measureText(name).width + 8 < room) to.fillText(name, x + 5, y + 3);
+			begin = i;
+		}
+	},
+	mark(to, columns) {
+		const {left, top, width, height} = this.area,
+			each = width / columns;
+		to.strokeStyle = ink("ink");
+		to.lineWidth = 1;
+		if (document.activeElement === this.chart.canvas || this.pointed)
+			to.strokeRect(
+				left + this.cursor * each - 0.5,
+				top - 0.5,
+				Math.max(2, each) + 1,
+				height + 1,
+			);
+		if (this.pressed !== null && this.pressed !== undefined) {
+			const a = Math.min(this.pressed, this.cursor),
+				b = Math.max(this.pressed, this.cursor) + 1;
+			to.globalAlpha = 0.18;
+			to.fillStyle = ink("accent");
+			to.fillRect(left + a * each, top, (b - a) * each, height);
+			to.globalAlpha = 1;
+		}
+	},
+	point(i, pressed) {
+		const {edges, sums, width, totals: all} = this.data,
+			pages = edges[i + 1] - edges[i],
+			shares = [];
+		this.cursor = i;
+		this.pointed = true;
+		this.pressed = pressed;
+		for (let node = 0; node < width; node++)
+			if (sums[i * width + node]) shares.push([sums[i * width + node], node]);
+		shares.sort((a, b) => b[0] - a[0]);
+		const where = model.ready
+			? ` · ${whereOf(model.number[edges[i]], model.region[edges[i]])}`
+			: "";
+		const home =
+			model.ready && pages === 1 ? ` · home node ${model.home[edges[i]]}` : "";
+		this.chart.readOut.textContent =
+			`${pages === 1 ? pageText(edges[i]) : `${plural(pages, "page")} from ${pageText(edges[i])}`}${where}${home} · ${count(all[i])} accesses: ` +
+			shares
+				.slice(0, 6)
+				.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
+				.join(", ") +
+			(shares.length > 6 ? ", …" : "");
+		this.chart.show();
+	},
+	table() {
+		const {edges, sums, width, totals: all} = this.data,
+			nodes = Math.min(width, 17);
+		const columns = [
+			{title: "Pages from"},
+			{title: "Pages", class: "n"},
+			{title: "Accesses", class: "n"},
+			...Array.from({length: nodes}, (_, node) => ({
+				title: nodeName(node),
+				class: "n",
+			})),
+		];
+		return plainTable(
+			`Accesses by page and node; ${rangeText()}`,
+			columns,
+			all
+				.slice(0, 400)
+				.map((n, i) => [
+					pageText(edges[i]),
+					count(edges[i + 1] - edges[i]),
+					count(n),
+					...Array.from({length: nodes}, (_, node) =>
+						count(sums[i * width + node]),
+					),
+				]),
+		);
+	},
+	show() {
+		this.as.forEach(b =>
+			b.setAttribute(
+				"aria-pressed",
+				(b.dataset.as === "matrix") === this.matrix(),
+			),
+		);
+		if (!model.count)
+			return void this.chart.figure.replaceChildren(
+				make("p", {class: "empty"}, "No page has accesses."),
+			);
+		this.chart.update();
+		if (!this.data) return;
+		const pages = Math.ceil(
+			(this.data.edges.at(-1) - this.data.edges[0]) / this.columns(),
+		);
+		this.bar.querySelector(".range").textContent =
+			`${rangeText()} · ${pages > 1 ? `up to ${count(pages)} pages` : "1 page"} a column`;
+		this.chart.summary(
+			`${rangeText()}, in ${count(this.columns())} columns; the highest has ${count(Math.max(...this.data.totals))} accesses. Arrow keys move, Enter opens.`,
+		);
+		this.chart.legend.replaceChildren(
+			this.matrix()
+				? heatLegend(this.mostCell || 1, "Accesses of a node in a column")
+				: "",
+			nodeLegend(model.doc.pages.rows_summed),
+		);
+	},
+};

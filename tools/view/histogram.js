@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Histogram table: accesses by page; sorted, filtered, with the most frequently accessed apart.
+
+/** Does the pair of nodes that is asked for use this page? */
+function pairUses(page) {
+	if (state.dst !== "" && model.home[page] !== Number(state.dst)) return false;
+	if (state.src === "") return true;
+	for (let row = model.rowStart[page]; row < model.rowStart[page + 1]; row++)
+		if (model.rowNode[row] === Number(state.src)) return true;
+	return false;
+}
+
+/** A filter's words as a test of a page: a number, an address, a name, home:2, node:3. */
+function queryTest(query) {
+	const tests = query.trim().toLowerCase().split(/\s+/).filter(Boolean).map(wordTest);
+	return page => tests.every(test => test(page));
+}
+
+function wordTest(word) {
+	const [, key, value] = /^(home|node|best):(\d+)$/.exec(word) || [];
+	if (key === "home") return page => model.home[page] === Number(value);
+	if (key === "best") return page => model.best[page] === Number(value);
+	if (key === "node")
+		return page =>
+			[
+				...model.rowNode.subarray(
+					model.rowStart[page],
+					model.rowStart[page + 1],
+				),
+			].includes(Number(value));
+	const [, first, last] = /^(\d+)-(\d+)$/.exec(word) || [];
+	if (first)
+		return page =>
+			model.number[page] >= Number(first) && model.number[page] <= Number(last);
+	if (/^0x[0-9a-f]+$/.test(word))
+		return page =>
+			model.number[page] === Math.floor(Number(word) / model.doc.page_bytes);
+	if (/^\d+$/.test(word)) return page => String(model.number[page]).startsWith(word);
+	const regions = model.doc.regions.map(r =>
+		(regionName(r) + " " + r.kind).toLowerCase().includes(word),
+	);
+	const variables = (model.doc.variables || []).filter(v =>
+		v.name.toLowerCase().includes(word),
+	);
+	return page =>
+		(model.region[page] >= 0 && regions[model.region[page]]) ||
+		variables.some(v => {
+			const start = model.number[page] * model.doc.page_bytes;
+			return piecesOf(v).some(
+				([at, bytes]) =>
+					at < start + model.doc.page_bytes && start < at + bytes,
+			);
+		});
+}
+
+function pageMean() {
+	let sum = 0;
+	for (let page = 0; page < model.count; page++) sum += model.accesses[page];
+	return model.count ? sum / model.count : 0;
+}
+
+/** Pages that pass the filters, in the order asked for. */
+function pagesSelected() {
+	const test = queryTest(state.q),
+		limit = pageMean() * (Number(state.th) || 2),
+		list = new Uint32Array(model.count);
+	const pair = state.src !== "" || state.dst !== "";
+	let n = 0;
+	for (let page = 0; page < model.count; page++) {
+		if (
+			(state.show === "wrong" && !model.wrong[page]) ||
+			(state.show === "often" && !(model.accesses[page] > limit))
+		)
+			continue;
+		if ((!pair || pairUses(page)) && (!state.q || test(page))) list[n++] = page;
+	}
+	return ordered(list.subarray(0, n), sortKeys(), state.dir === "d");
+}
+
+function sortKeys() {
+	if (state.sort === "remote") {
+		const keys = new Float64Array(model.count);
+		return keys.map((_, page) => model.remote[page] / model.accesses[page]);
+	}
+	if (state.sort === "ratio") return model.share;
+	if (/^node\d+$/.test(state.sort)) {
+		const node = Number(state.sort.slice(4)),
+			keys = new Float64Array(model.count);
+		for (let page = 0; page < model.count; page++)
+			keys[page] = nodeAccesses(page, node);
+		return keys;
+	}
+	return (
+		model[{page: "number", home: "home", top: "top"}[state.sort] || state.sort] ||
+		model.lost
+	);
+}
+
+function nodeAccesses(page, node) {
+	for (let row = model.rowStart[page]; row < model.rowStart[page + 1]; row++)
+		if (model.rowNode[row] === node)
+			return (
+				model.rowReads[row] +
+				model.rowWrites[row] +
+				model.rowLocks[row] +
+				model.rowOther[row]
+			);
+	return 0;
+}
+
+function histogramColumns() {
+	const number = (key, title, hint, cell) => ({
+		key,
+		title,
+		hint,
+		class: "n",
+		sortable: true,
+		cell: cell || (page => (model[key][page] ? count(model[key][page]) : "–")),
+	});
+	const columns = [
+		number("page", "Page", "address / 4096", page => pageNumber(model.number[page])),
+		{
+			title: "Where",
+			hint: "the variable or region of memory, and the page's offset in it",
+			cell: page => whereOf(model.number[page], model.region[page]),
+		},
+		{
+			key: "home",
+			title: "Home",
+			hint: "the node where the page lies",
+			sortable: true,
+			cell: page => [nodeMark(model.home[page]), nodeName(model.home[page])],
+		},
+		{
+			key: "top",
+			title: "Used most by",
+			hint: "the node with the most accesses",
+			sortable: true,
+			cell: page => [nodeMark(model.top[page]), nodeName(model.top[page])],
+		},
+		number("ratio", "Ratio", "of that node's accesses in all", page =>
+			percent(model.share[page]),
+		),
+		number("accesses", "Accesses", "by all nodes, the home as far as that is known"),
+		number("reads", "Reads"),
+		number("writes", "Writes"),
+		number("locks", "Locks"),
+		number("remote", "Remote", "share of accesses by other nodes than the home", page =>
+			percent(model.remote[page] / model.accesses[page]),
+		),
+		number("lost", "Lost cycles", "to remote accesses, by the latency model", page =>
+			short(model.lost[page]),
+		),
+		number(
+			"gain",
+			"Saved if moved",
+			"cycles, if the page lay on the node that loses most",
+			page => short(model.gain[page]),
+		),
+	];
+	for (let node = 0; node < model.nodes && model.nodes <= 8; node++)
+		columns.push(
+			number(`node${node}`, `Node ${node}`, `accesses by node ${node}`, page => {
+				const n = nodeAccesses(page, node);
+				return n ? count(n) : "–";
+			}),
+		);
+	if (model.nodes > 8)
+		columns.push({
+			title: "By node",
+			hint: "the nodes with the most accesses",
+			class: "soft",
+			cell: nodesText,
+		});
+	return columns;
+}
+
+/** The nodes of a page with the most accesses, in words: of many nodes each can't have a column. */
+function nodesText(page) {
+	const list = [];
+	for (let row = model.rowStart[page]; row < model.rowStart[page + 1]; row++)
+		list.push([
+			model.rowReads[row] +
+				model.rowWrites[row] +
+				model.rowLocks[row] +
+				model.rowOther[row],
+			model.rowNode[row],
+		]);
+	list.sort((a, b) => b[0] - a[0]);
+	return (
+		list
+			.slice(0, 4)
+			.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
+			.join(", ") + (list.length > 4 ? ", …" : "")
+	);
+}
+
+const histogram = {
+	id: "histogram",
+	title: "Histogram table",
+	build(box) {
+		this.table = new LongTable(
+			"Histogram table: accesses by page",
+			histogramColumns(),
+			page => stateSet({w: "page", page: pageWord(page)}),
+			key => this.sort(key),
+		);
+		this.table.mark = page => model.accesses[page] > this.limit;
+		this.search = make("input", {
+			type: "search",
+			id: "filter",
+			placeholder: "grid, 65536, 0x10001000, home:2, node:3",
+			"aria-label": "Filter pages",
+			oninput: () => this.later(),
+		});
+		this.shows = [
+			["all", "All pages"],
+			["often", "Most frequently accessed"],
+			["wrong", "On the wrong node"],
+		].map(([key, title]) =>
+			make(
+				"button",
+				{
+					type: "button",
+					"data-show": key,
+					onclick: () => stateSet({show: key}),
+				},
+				title,
+			),
+		);
+		this.pair = make("button", {
+			type: "button",
+			onclick: () => stateSet({src: "", dst: ""}),
+		});
+		this.told = make("p", {class: "note", role: "status", id: "selected"});
+		box.append(
+			windowHead(
+				"Histogram table",
+				"Accesses to each page, by the node that made them. A page is worth moving if one node that is not its home makes most of them.",
+			),
+			make(
+				"div",
+				{class: "bar"},
+				this.search,
+				make(
+					"div",
+					{
+						class: "group",
+						role: "group",
+						"aria-label": "Pages to show",
+					},
+					...this.shows,
+				),
+				this.pair,
+				thresholdInput(() => this.show()),
+			),
+			this.told,
+			this.table.box,
+			make(
+				"p",
+				{class: "note"},
+				"A red edge: more accesses than the threshold times the mean of all pages. Cycles of remote accesses beyond local ones. Enter or a click opens the page's analysis.",
+			),
+		);
+	},
+	later() {
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => stateSet({q: this.search.value}), 150);
+	},
+	sort(key) {
+		stateSet(
+			state.sort === key
+				? {dir: state.dir === "d" ? "a" : "d"}
+				: {sort: key, dir: "d"},
+		);
+	},
+	show() {
+		if (this.search !== document.activeElement) this.search.value = state.q;
+		this.shows.forEach(b =>
+			b.setAttribute("aria-pressed", b.dataset.show === state.show),
+		);
+		this.pair.hidden = state.src === "" && state.dst === "";
+		this.pair.textContent = `${state.src === "" ? "any node" : nodeName(Number(state.src))} → ${state.dst === "" ? "any home" : nodeName(Number(state.dst))} ✕`;
+		if (!model.ready) return void (this.told.textContent = "Unpacking the pages…");
+		const key = [
+			state.q,
+			state.show,
+			state.src,
+			state.dst,
+			state.sort,
+			state.dir,
+			state.th,
+		].join("|");
+		if (key === this.shown) return this.table.draw(true);
+		this.shown = key;
+		this.limit = pageMean() * (Number(state.th) || 2);
+		const list = pagesSelected();
+		let accesses = 0,
+			lost = 0;
+		for (const page of list) {
+			accesses += model.accesses[page];
+			lost += model.lost[page];
+		}
+		this.table.sorted(state.sort, state.dir === "d");
+		this.table.rows(list);
+		this.told.textContent =
+			`${plural(list.length, "page")} of ${count(model.count)}: ${count(accesses)} accesses, ${short(lost)} cycles lost (${seconds(lost)} of node time).` +
+			(model.doc.pages.rows_summed
+				? " Of each page the dearest nodes are kept, the others are summed up."
+				: "");
+	},
+};

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// Overview: which data lies on the wrong node, and what that costs.
+
+function seconds(cycles) {
+	return time(cycles / model.doc.latency.frequency_hz);
+}
+
+function windowHead(title, ...lead) {
+	return make("header", {}, make("h2", {}, title), make("p", {class: "lead"}, ...lead));
+}
+
+/** Everything that a reader must know before trusting the numbers. */
+function warnings() {
+	const {doc} = model,
+		list = [],
+		loss = doc.loss;
+	if (loss && (loss.lost || loss.marks_lost))
+		list.push(
+			`The cards lost ${count(loss.lost)} accesses and ${count(loss.marks_lost)} marks: all counts here are too low by these.`,
+		);
+	if (loss && (!loss.known || (doc.origin && !doc.origin.complete)))
+		list.push("A recording was not closed: its last accesses are missing.");
+	if (loss?.sleeps || loss?.resets)
+		list.push(
+			`Counting was interrupted: the machine slept ${count(loss.sleeps)} times, a bus error reset a card ${count(loss.resets)} times.`,
+		);
+	if (doc.untyped)
+		list.push(
+			"Reads, writes and locks were counted together (untyped tags): each is taken to cost as much as a read.",
+		);
+	return list.map(text => make("p", {class: "warn", role: "note"}, text));
+}
+
+function verdict() {
+	const {summary: s, regions} = model.doc,
+		worst = [...regions].sort((a, b) => b.sums.gain_cycles - a.sums.gain_cycles)[0];
+	const p = make("p", {class: "verdict", id: "verdict"});
+	if (!s.pages)
+		p.append(
+			"No remote access was recorded: every node used its own memory only, or nothing was counted.",
+		);
+	else if (!s.misplaced)
+		p.append(
+			make("b", {}, "No page lies on the wrong node. "),
+			"What is accessed remotely is shared by several nodes, or its home uses it most.",
+		);
+	else
+		p.append(
+			make(
+				"b",
+				{class: "bad"},
+				`${count(s.misplaced)} of ${plural(s.pages, "page")} ${s.misplaced === 1 ? "lies" : "lie"} on the wrong node`,
+			),
+			...(worst && worst.sums.misplaced
+				? ["; the most costly are in ", make("b", {}, worstName(worst))]
+				: []),
+			". On the nodes that use them most, ",
+			make("b", {}, percent(s.gain_cycles / s.lost_cycles)),
+			` of the ${short(s.lost_cycles)} cycles lost to remote accesses would be saved.`,
+		);
+	return p;
+}
+
+/** Of a region what is known by name in it. */
+function worstName(region) {
+	const {hot, page_bytes: bytes} = model.doc;
+	const piece = hot.length && region.kind !== "named" && pieceAt(hot[0].page * bytes, bytes);
+	return piece ? piece.variable.name : regionName(region);
+}
+
+function figures() {
+	const {summary: s, latency, run} = model.doc;
+	const box = (title, value, small) =>
+		make(
+			"div",
+			{},
+			make("dt", {}, title),
+			make("dd", {}, value, make("small", {}, small)),
+		);
+	return make(
+		"dl",
+		{class: "figures"},
+		box(
+			"Remote accesses",
+			short(s.accesses - s.own),
+			`${short(s.reads)} reads, ${short(s.writes)} writes, ${short(s.locks)} locks`,
+		),
+		box(
+			"Lost to them",
+			`${short(s.lost_cycles)} cycles`,
+			`${seconds(s.lost_cycles)} of all nodes together`,
+		),
+		box(
+			"Saved by moving pages",
+			`${short(s.gain_cycles)} cycles`,
+			s.lost_cycles
+				? `${percent(s.gain_cycles / s.lost_cycles)} of what is lost`
+				: "nothing is lost",
+		),
+		box(
+			"Pages on the wrong node",
+			count(s.misplaced),
+			`of ${count(s.pages)} that are accessed`,
+		),
+		run?.time_ns
+			? box(
+					"Run time, simulated",
+					time(run.time_ns / 1e9),
+					`on one node ${time(run.single_node_cycles / latency.frequency_hz)}: speed-up ${run.speed_up.toFixed(2)}`,
+				)
+			: box(
+					"Nodes",
+					count(model.nodes),
+					`${plural(model.doc.files.length, "recording")}`,
+				),
+	);
+}
+
+function meter(part, whole) {
+	const fill = make("i");
+	fill.style.width = `${whole ? Math.max(1, (part / whole) * 100) : 0}%`;
+	return make("span", {class: "meter", "aria-hidden": "true"}, fill);
+}
+
+function structureTop() {
+	const list = structuresNamed()
+		.filter(s => s.sums.lost_cycles > 0)
+		.sort(
+			(a, b) =>
+				b.sums.gain_cycles - a.sums.gain_cycles ||
+				b.sums.lost_cycles - a.sums.lost_cycles,
+		)
+		.slice(0, 8);
+	const most = Math.max(...list.map(s => s.sums.gain_cycles), 1);
+	return make(
+		"div",
+		{class: "block", id: "wrong-data"},
+		make("h3", {}, "Data on the wrong node"),
+		make(
+			"p",
+			{},
+			"Parts of the program's memory by what moving their pages would save. Select one to see its pages.",
+		),
+		list.length
+			? make(
+					"div",
+					{class: "scroll"},
+					plainTable(
+						"Data structures by cycles saved if moved",
+						[
+							{title: "Data"},
+							{title: "Kind", class: "soft"},
+							{
+								title: "Wrong node",
+								class: "n",
+								hint: "pages on the wrong node, of all pages accessed",
+							},
+							{
+								title: "Lost",
+								class: "n",
+								hint: "cycles lost to remote accesses",
+							},
+							{
+								title: "Saved if moved",
+								class: "n",
+								hint: "cycles",
+							},
+						],
+						list.map(s => [
+							s.name,
+							s.kind,
+							`${count(s.sums.misplaced)} of ${count(s.sums.pages)}`,
+							short(s.sums.lost_cycles),
+							[
+								meter(s.sums.gain_cycles, most),
+								short(s.sums.gain_cycles),
+							],
+						]),
+						i =>
+							stateSet({
+								w: "histogram",
+								show: "all",
+								src: "",
+								dst: "",
+								q: list[i].query,
+							}),
+					),
+				)
+			: make(
+					"p",
+					{class: "empty"},
+					"The recording does not say what is where in the program's memory: see the pages.",
+				),
+	);
+}
+
+function hotTable() {
+	const hot = model.doc.hot.slice(0, 12);
+	const rows = hot.map(h => [
+		pageNumber(h.page),
+		whereOf(h.page, h.region),
+		[nodeMark(h.home), nodeName(h.home)],
+		h.misplaced
+			? [nodeMark(h.best), nodeName(h.best)]
+			: make("span", {class: "soft"}, "shared"),
+		short(h.lost_cycles),
+		short(h.gain_cycles),
+	]);
+	return make(
+		"div",
+		{class: "block"},
+		make("h3", {}, "Pages that lose most"),
+		make(
+			"p",
+			{},
+			"Each page, the node where it lies, and the node that should have it. Select one for its analysis.",
+		),
+		hot.length
+			? make(
+					"div",
+					{class: "scroll"},
+					plainTable(
+						"Pages by cycles saved if moved",
+						[
+							{title: "Page", class: "n"},
+							{title: "Where"},
+							{
+								title: "Home",
+								hint: "the node where the page lies",
+							},
+							{title: "Belongs on"},
+							{title: "Lost", class: "n", hint: "cycles"},
+							{
+								title: "Saved if moved",
+								class: "n",
+								hint: "cycles",
+							},
+						],
+						rows,
+						i => openPage(hot[i].page, hot[i].home),
+					),
+				)
+			: make("p", {class: "empty"}, "None: nothing would be saved."),
+	);
+}
+
+const overview = {
+	id: "overview",
+	title: "Overview",
+	build(box) {
+		const {latency, files} = model.doc;
+		box.append(
+			make(
+				"header",
+				{},
+				make("h2", {}, "Which data lies on the wrong node?"),
+				verdict(),
+			),
+			...warnings(),
+			figures(),
+			make(
+				"div",
+				{class: "two"},
+				make("div", {}, structureTop(), hotTable()),
+				make(
+					"div",
+					{},
+					make(
+						"div",
+						{class: "block"},
+						make("h3", {}, "Home and remote"),
+						make(
+							"p",
+							{},
+							"Every page of memory lies on one node, its ",
+							make("b", {}, "home"),
+							". An access by that node is ",
+							make("b", {}, "local"),
+							" and costs ",
+							plural(latency.local_cycles, "cycle"),
+							"; by any other it is ",
+							make("b", {}, "remote"),
+							`, crosses the network, and costs ${count(latency.remote_cycles.read)} cycles for a read, ${count(latency.remote_cycles.write)} for a write, ${count(latency.remote_cycles.lock)} for a lock`,
+							` (model ${latency.model}, ${latency.frequency_hz / 1e6} MHz${latency.assumed ? ", assumed: the recording does not say" : ""}).`,
+						),
+						make(
+							"p",
+							{class: "note"},
+							model.doc.own_known
+								? "What a home accesses of its own pages is known, too, and taken off what moving a page saves."
+								: "The cards see what crosses the network. How often a home uses its own pages is not in the recordings: what is saved is an upper bound. A run with the new placement tells.",
+						),
+					),
+					make(
+						"div",
+						{class: "block"},
+						make("h3", {}, "Run-time transfer"),
+						make(
+							"p",
+							{},
+							"Who asks whom. Select a pair to see its pages.",
+						),
+						matrixMake(false),
+					),
+					overviewMap(),
+				),
+			),
+		);
+	},
+	/** Sums of variables need the pages. */
+	show() {
+		if (model.ready && model.spans.length)
+			document.getElementById("wrong-data").replaceWith(structureTop());
+	},
+};
+
+/** The whole address space in one strip, from the groups that are summed up beforehand. */
+function overviewMap() {
+	const columns = Math.min(model.doc.groups.count, 220) || 1;
+	const {sums, width} = model.count
+		? stretchesGroups(columns)
+		: {sums: new Float64Array(1), width: 1};
+	const all = totals(sums, width, columns),
+		most = Math.max(...all, 1);
+	const chart = new Chart(
+		"Access diagram of the whole address space",
+		130,
+		(to, w, h) => {
+			const area = frame(to, w, h, most, "accesses", 6);
+			stackedColumns(to, area, sums, width, columns, most);
+		},
+		() =>
+			plainTable(
+				"Accesses by group of pages and node",
+				[{title: "Group"}, {title: "Accesses", class: "n"}],
+				all.slice(0, 500).map((n, i) => [count(i), count(n)]),
+			),
+	);
+	chart.summary(
+		`${count(model.count)} pages in ${columns} columns; the highest has ${short(most)} accesses.`,
+	);
+	chart.legend.append(nodeLegend());
+	chart.readOut.remove();
+	return make(
+		"div",
+		{class: "block"},
+		make("h3", {}, "Access diagram"),
+		make(
+			"p",
+			{},
+			"All pages in the order of their addresses; each colour is a node that accesses them. ",
+			make(
+				"button",
+				{
+					class: "link",
+					type: "button",
+					onclick: () => stateSet({w: "diagram"}),
+				},
+				"Zoom into it",
+			),
+		),
+		chart.figure,
+	);
+}
+
+function stretchesGroups(columns) {
+	const groups = model.doc.groups.count,
+		width = model.nodes,
+		sums = new Float64Array(columns * width);
+	for (let g = 0; g < groups; g++)
+		for (let node = 0; node < width; node++)
+			sums[Math.floor((g * columns) / groups) * width + node] +=
+				model.byNode[g * width + node];
+	return {sums, width};
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// Run-time transfer: node by node, bottlenecks marked by a threshold relative to the mean.
+
+function transferFacts() {
+	const used = model.transfers.filter(n => n > 0);
+	const mean = used.length ? used.reduce((a, b) => a + b, 0) / used.length : 0;
+	return {mean, most: Math.max(...used, 0), limit: mean * (Number(state.th) || 2)};
+}
+
+/** A table of more cells would make the browser stall. */
+const MATRIX_NODES_MAX = 128;
+
+/** The matrix as a real table; arrow keys move in it. */
+function matrixMake(marks) {
+	const {most, limit} = transferFacts(),
+		nodes = matrixNodes(),
+		dense = nodes.length > 16;
+	const head = make("tr", {}, make("th", {scope: "col"}, "from \\ to"));
+	const body = make("tbody");
+	for (const to of nodes)
+		head.append(
+			make(
+				"th",
+				{scope: "col", class: "n", "aria-label": nodeName(to)},
+				dense && to % 8 ? "" : `${to}`,
+			),
+		);
+	for (const from of nodes) {
+		const row = make(
+			"tr",
+			{},
+			make("th", {scope: "row"}, dense ? `${from}` : nodeName(from)),
+		);
+		for (const to of nodes)
+			row.append(matrixCell(from, to, most, marks ? limit : Infinity));
+		body.append(row);
+	}
+	const table = make(
+		"table",
+		{class: dense ? "matrix dense" : "matrix"},
+		make(
+			"caption",
+			{class: "hidden"},
+			"Run-time transfer: transactions from the node that asks (row) to the home (column)",
+		),
+		make("thead", {}, head),
+		body,
+	);
+	table.querySelector("td").tabIndex = 0;
+	table.addEventListener("keydown", event => matrixKeys(event, table));
+	table.addEventListener("click", event => matrixOpen(event.target.closest("td")));
+	return make("div", {class: "scroll"}, table);
+}
+
+/** Nodes of the matrix: all, or of very many those with the most transactions. */
+function matrixNodes() {
+	const all = [...Array(model.nodes).keys()];
+	if (model.nodes <= MATRIX_NODES_MAX) return all;
+	const sums = new Float64Array(model.nodes);
+	model.transfers.forEach((n, i) => {
+		sums[Math.floor(i / model.nodes)] += n;
+		sums[i % model.nodes] += n;
+	});
+	return all
+		.sort((a, b) => sums[b] - sums[a])
+		.slice(0, MATRIX_NODES_MAX)
+		.sort((a, b) => a - b);
+}
+
+function matrixCell(from, to, most, limit) {
+	const n = model.transfers[from * model.nodes + to];
+	const text = n > limit ? `▲ ${short(n)}` : n ? short(n) : "·";
+	const cell = make(
+		"td",
+		{
+			tabindex: -1,
+			class: n > limit ? "bottleneck" : n ? null : "zero",
+			title: `${nodeName(from)} → ${nodeName(to)}: ${plural(n, "transaction")}${n > limit ? ", a bottleneck" : ""}`,
+		},
+		text,
+	);
+	cell.pair = [from, to];
+	if (n) {
+		const colour = heat(0.05 + (0.95 * n) / most);
+		cell.style.background = css(colour);
+		cell.style.color = inkOn(colour);
+	}
+	return cell;
+}
+
+function matrixOpen(cell) {
+	if (cell && model.transfers[cell.pair[0] * model.nodes + cell.pair[1]])
+		stateSet({
+			w: "histogram",
+			show: "all",
+			q: "",
+			src: cell.pair[0],
+			dst: cell.pair[1],
+		});
+}
+
+function matrixKeys(event, table) {
+	const cell = event.target.closest("td"),
+		step = {
+			ArrowLeft: [0, -1],
+			ArrowRight: [0, 1],
+			ArrowUp: [-1, 0],
+			ArrowDown: [1, 0],
+		}[event.key];
+	if (!cell) return;
+	if (event.key === "Enter") return matrixOpen(cell);
+	const next =
+		step &&
+		table.rows[cell.parentNode.rowIndex + step[0]]?.cells[cell.cellIndex + step[1]];
+	if (!next || !next.pair) return;
+	event.preventDefault();
+	cell.tabIndex = -1;
+	next.tabIndex = 0;
+	next.focus();
+}
+
+function bottlenecks() {
+	const {mean, limit} = transferFacts(),
+		list = [];
+	model.transfers.forEach((n, i) => {
+		if (n > limit) list.push([Math.floor(i / model.nodes), i % model.nodes, n]);
+	});
+	list.sort((a, b) => b[2] - a[2]);
+	if (!list.length)
+		return make(
+			"p",
+			{class: "note", id: "bottlenecks"},
+			`No bottleneck: no pair has more than ${state.th} times the mean of ${short(mean)}.`,
+		);
+	return make(
+		"div",
+		{class: "scroll", id: "bottlenecks"},
+		plainTable(
+			"Bottlenecks",
+			[
+				{title: "From"},
+				{title: "To"},
+				{title: "Transactions", class: "n"},
+				{title: "Times the mean", class: "n"},
+			],
+			list
+				.slice(0, 200)
+				.map(([from, to, n]) => [
+					[nodeMark(from), nodeName(from)],
+					[nodeMark(to), nodeName(to)],
+					count(n),
+					(n / mean).toFixed(2),
+				]),
+			i =>
+				stateSet({
+					w: "histogram",
+					show: "all",
+					q: "",
+					src: list[i][0],
+					dst: list[i][1],
+				}),
+		),
+	);
+}
+
+/** Where each node's time went, if the recording tells. */
+function nodeTimes() {
+	const nodes = model.doc.run?.by_node;
+	if (!nodes?.length || nodes[0].remote_cycles === undefined) return null;
+	const rows = nodes.map(n => [
+		[nodeMark(n.node), nodeName(n.node)],
+		time(n.time_ns / 1e9),
+		short(n.remote_cycles.reads),
+		short(n.remote_cycles.writes),
+		short(n.remote_cycles.locks),
+		short(n.wait_cycles),
+		percent(
+			(n.remote_cycles.reads + n.remote_cycles.writes + n.remote_cycles.locks) /
+				n.cycles,
+		),
+		model.doc.placed ? count(model.doc.placed[n.node]) : "–",
+	]);
+	return make(
+		"div",
+		{class: "block"},
+		make("h3", {}, "Where the nodes' time went"),
+		make(
+			"p",
+			{},
+			"Cycles that each node waited for remote reads, writes and locks, and for the other nodes.",
+		),
+		make(
+			"div",
+			{class: "scroll"},
+			plainTable(
+				"Time of each node",
+				[
+					{title: "Node"},
+					{title: "Run time", class: "n"},
+					{title: "Reads", class: "n"},
+					{title: "Writes", class: "n"},
+					{title: "Locks", class: "n"},
+					{title: "For other nodes", class: "n"},
+					{
+						title: "Remote share",
+						class: "n",
+						hint: "of the node's time",
+					},
+					{title: "Pages placed", class: "n"},
+				],
+				rows,
+			),
+		),
+	);
+}
+
+function thresholdInput(draw) {
+	return make(
+		"label",
+		{},
+		"Mark from",
+		make("input", {
+			type: "number",
+			min: "0.1",
+			step: "0.1",
+			value: state.th,
+			"aria-label": "Threshold, times the mean",
+			onchange: event => {
+				if (event.target.value > 0) {
+					stateSet({th: event.target.value});
+					draw();
+				}
+			},
+		}),
+		"times the mean",
+	);
+}
+
+const transfer = {
+	id: "transfer",
+	title: "Run-time transfer",
+	build(box) {
+		this.box = make("div");
+		box.append(
+			windowHead(
+				"Run-time transfer",
+				"Transactions from the node that asks (row) to the home of the page (column). ",
+				"A pair far above the mean is a bottleneck; rows and columns that are all alike say that data is spread without regard to who uses it.",
+			),
+			make(
+				"div",
+				{class: "bar"},
+				thresholdInput(() => this.show()),
+			),
+			this.box,
+		);
+	},
+	show() {
+		const {mean, most, limit} = transferFacts();
+		this.box.replaceChildren(
+			make(
+				"div",
+				{class: "two"},
+				make(
+					"div",
+					{class: "block"},
+					matrixMake(true),
+					heatLegend(most, "Transactions", true),
+					make(
+						"p",
+						{class: "note"},
+						`▲ and a frame: a bottleneck, more than ${state.th} × ${short(mean)} = ${short(limit)}, the mean of the pairs that are not zero. Select a pair to see its pages.${model.nodes > MATRIX_NODES_MAX ? ` Of ${count(model.nodes)} nodes the ${MATRIX_NODES_MAX} with the most transactions are shown.` : ""}`,
+					),
+				),
+				make(
+					"div",
+					{class: "block"},
+					make("h3", {}, "Bottlenecks"),
+					bottlenecks(),
+				),
+			),
+			nodeTimes() || "",
+		);
+	},
+};

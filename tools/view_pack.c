@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pack. See tools/view_pack.h.
+ */
+#include "tools/view_pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/smile.h"
+
+#define PACK_FIRST_ROOM 256
+/* Of a 64-bit number, seven bits a byte. */
+#define NUMBER_BYTES_MAX 10
+
+static void pack_reserve(struct view_pack *pack, size_t bytes)
+{
+	size_t room = pack->room ? pack->room : PACK_FIRST_ROOM;
+	uint8_t *larger;
+
+	if (pack->room - pack->used >= bytes)
+		return;
+	while (room - pack->used < bytes)
+		room *= 2;
+	larger = realloc(pack->bytes, room);
+	if (!larger) {
+		tool_error("no memory for %zu bytes", room);
+		exit(TOOL_ERROR);
+	}
+	pack->bytes = larger;
+	pack->room = room;
+}
+
+void view_pack_number(struct view_pack *pack, uint64_t number)
+{
+	pack_reserve(pack, NUMBER_BYTES_MAX);
+	for (; number >= 0x80; number >>= 7)
+		pack->bytes[pack->used++] = (uint8_t)(number | 0x80);
+	pack->bytes[pack->used++] = (uint8_t)number;
+}
+
+void view_pack_append(struct view_pack *pack, const struct view_pack *other)
+{
+	if (!other->used)
+		return;
+	pack_reserve(pack, other->used);
+	memcpy(pack->bytes + pack->used, other->bytes, other->used);
+	pack->used += other->used;
+}
+
+json_t *view_pack_text(struct view_pack *pack)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t length = (pack->used + 2) / 3 * 4;
+	char *text = malloc(length + 1), *to = text;
+	json_t *string;
+
+	if (!text)
+		return NULL;
+	for (size_t i = 0; i < pack->used; i += 3) {
+		size_t left = pack->used - i;
+		uint32_t three = (uint32_t)pack->bytes[i] << 16;
+
+		if (left > 1)
+			three |= (uint32_t)pack->bytes[i + 1] << 8;
+		if (left > 2)
+			three |= pack->bytes[i + 2];
+		*to++ = digits[three >> 18];
+		*to++ = digits[three >> 12 & 63];
+		*to++ = left > 1 ? digits[three >> 6 & 63] : '=';
+		*to++ = left > 2 ? digits[three & 63] : '=';
+	}
+	string = json_stringn_nocheck(text, length);
+	free(text);
+	view_pack_free(pack);
+	return string;
+}
+
+void view_pack_free(struct view_pack *pack)
+{
+	free(pack->bytes);
+	*pack = (struct view_pack){0};
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pack: many small numbers as text, for a document whose reader unpacks them into arrays.
+ *
+ * What lives here: a buffer of numbers, seven bits a byte, lowest first, the eighth bit set if more
+ * follow (LEB128), and its base64. A reader without memory ends with a message, as report_memory().
+ */
+#ifndef TOOLS_VIEW_PACK_H
+#define TOOLS_VIEW_PACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+/**
+ * struct view_pack - The buffer; zero is an empty one.
+ * @bytes: the numbers; shape [@room]
+ * @used: bytes used
+ * @room: bytes there are
+ */
+struct view_pack {
+	uint8_t *bytes;
+	size_t used;
+	size_t room;
+};
+
+/**
+ * view_pack_number() - Append a number.
+ */
+void view_pack_number(struct view_pack *pack, uint64_t number);
+
+/**
+ * view_pack_append() - Append what another buffer holds.
+ */
+void view_pack_append(struct view_pack *pack, const struct view_pack *other);
+
+/**
+ * view_pack_text() - Take the numbers out as base64, with padding; the buffer is empty then, and
+ * holds no memory.
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *view_pack_text(struct view_pack *pack);
+
+/**
+ * view_pack_free() - Free it.
+ */
+void view_pack_free(struct view_pack *pack);
+
+#endif /* TOOLS_VIEW_PACK_H */
