@@ -202,8 +202,8 @@ static int drain_unlock(struct smile_card *card)
 	else if (card->ring.open && !smile_card_sane(card))
 		ret = -EIO;
 	/*
-	 * It was drained before it fell asleep, and knows no more how far it had come: an interrupt's
-	 * thread that began before that has nothing to fetch.
+	 * It was drained before it fell asleep, and knows no more how far it had come: the thread
+	 * of an interrupt from before that has nothing to fetch.
 	 */
 	else if (test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		ret = 0;

@@ -40,7 +40,7 @@ struct schedule;
 #define SCHEDULE_THREADS_MAX (1U << 20)
 #define SCHEDULE_PROCESSES_MAX 65535U
 #define SCHEDULE_SPILL_DEFAULT (256ULL << 20)
-#define SCHEDULE_PATIENCE_DEFAULT 4U
+#define SCHEDULE_PATIENCE_DEFAULT 32U
 
 /* What the user is to be told; the text says it in a sentence without a full stop. */
 enum schedule_notice {
