@@ -82,23 +82,28 @@ static void sections(void)
 	}
 }
 
+/* What each lock guards is its own: two locks do not keep threads out of the same variable. */
 static void locks(void)
 {
+	int guarded[4] = {0};
+
 #pragma omp parallel num_threads(2)
 	{
 #pragma omp critical
-		sum++;
+		guarded[0]++;
 #pragma omp critical(name)
-		sum++;
+		guarded[1]++;
 		omp_set_lock(&lock);
-		sum++;
+		guarded[2]++;
 		omp_unset_lock(&lock);
 		omp_set_nest_lock(&nest);
 		omp_set_nest_lock(&nest);
-		sum++;
+		guarded[3]++;
 		omp_unset_nest_lock(&nest);
 		omp_unset_nest_lock(&nest);
 	}
+	for (int i = 0; i < 4; i++)
+		sum += guarded[i];
 	sum += omp_test_lock(&lock) ? 100 : 0;
 	sum += omp_test_lock(&lock) ? 1000 : 0;
 	omp_unset_lock(&lock);
