@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/copy.h"
 #include "lib/error.h"
 #include "lib/monitor.h"
 
@@ -162,12 +163,8 @@ int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site)
 
 int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capacity)
 {
-	size_t count = mon->map.heap.sites_count;
-	size_t copied = count < capacity ? count : capacity;
-
-	if (copied)
-		memcpy(sites, mon->map.heap.sites, copied * sizeof(*sites));
-	return (int)count;
+	return smile_copy(sites, capacity, mon->map.heap.sites, mon->map.heap.sites_count,
+			  sizeof(*sites));
 }
 
 int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block)
@@ -178,12 +175,8 @@ int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block)
 
 int Monitor_blocks(struct Monitor *mon, struct Monitor_block *blocks, size_t capacity)
 {
-	size_t count = mon->map.heap.blocks_count;
-	size_t copied = count < capacity ? count : capacity;
-
-	if (copied)
-		memcpy(blocks, mon->map.heap.blocks, copied * sizeof(*blocks));
-	return (int)count;
+	return smile_copy(blocks, capacity, mon->map.heap.blocks, mon->map.heap.blocks_count,
+			  sizeof(*blocks));
 }
 
 int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object)

@@ -6,10 +6,10 @@
  * no link: whoever recorded the program may know them.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include <hw/smile_regs.h>
 
+#include "lib/copy.h"
 #include "lib/error.h"
 #include "lib/monitor.h"
 
@@ -172,8 +172,7 @@ int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t cap
 		};
 	qsort(rows, count, sizeof(*rows), by_page);
 	count = rows_join(rows, count);
-	if (capacity && count)
-		memcpy(locals, rows, (count < capacity ? count : capacity) * sizeof(*rows));
+	smile_copy(locals, capacity, rows, count, sizeof(*rows));
 	free(rows);
 	return (int)count;
 }

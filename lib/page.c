@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/copy.h"
 #include "lib/error.h"
 #include "lib/monitor.h"
 
@@ -97,8 +98,7 @@ int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *ro
 		add_access(&all[found - 1], &accesses[i]);
 	}
 	set_ratios(all + page_start, found - page_start);
-	if (capacity && found)
-		memcpy(rows, all, (found < capacity ? found : capacity) * sizeof(*rows));
+	smile_copy(rows, capacity, all, found, sizeof(*rows));
 	free(accesses);
 	free(all);
 	return (int)found;

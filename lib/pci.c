@@ -17,6 +17,7 @@
 
 #include <hw/smile_regs.h>
 
+#include "lib/copy.h"
 #include "lib/error.h"
 #include "lib/source.h"
 
@@ -120,10 +121,9 @@ int Monitor_card_list(struct Monitor_card *cards, size_t capacity)
 		found = found + 1;
 	}
 	pci_cleanup(access);
-	if (found) {
+	if (found)
 		qsort(all, found, sizeof(*all), by_address);
-		memcpy(cards, all, (found < capacity ? found : capacity) * sizeof(*cards));
-	}
+	smile_copy(cards, capacity, all, found, sizeof(*cards));
 	free(all);
 	return (int)found;
 }

@@ -6,17 +6,14 @@
  */
 #include <string.h>
 
+#include "lib/copy.h"
 #include "lib/error.h"
 #include "lib/monitor.h"
 
 int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t capacity)
 {
-	size_t count = smile_histogram_phases(&mon->histogram);
-	size_t copied = count < capacity ? count : capacity;
-
-	if (copied)
-		memcpy(phases, mon->histogram.phases, copied * sizeof(*phases));
-	return (int)count;
+	return smile_copy(phases, capacity, mon->histogram.phases,
+			  smile_histogram_phases(&mon->histogram), sizeof(*phases));
 }
 
 int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, uint64_t *counts,

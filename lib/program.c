@@ -2,10 +2,10 @@
 /*
  * Program: what the view knows of the program that was recorded.
  *
- * What lives here: the public calls around the map (map.c) but those that look for a region (region.c).
+ * What lives here: the public calls around the map (map.c), but for those that look for a region
+ * (region.c).
  */
-#include <string.h>
-
+#include "lib/copy.h"
 #include "lib/error.h"
 #include "lib/monitor.h"
 
@@ -16,12 +16,7 @@ int Monitor_home_add(struct Monitor *mon, uint64_t page, uint64_t pages, unsigne
 
 int Monitor_homes(struct Monitor *mon, struct Monitor_home *homes, size_t capacity)
 {
-	size_t count = mon->map.homes_count;
-	size_t copied = count < capacity ? count : capacity;
-
-	if (copied)
-		memcpy(homes, mon->map.homes, copied * sizeof(*homes));
-	return (int)count;
+	return smile_copy(homes, capacity, mon->map.homes, mon->map.homes_count, sizeof(*homes));
 }
 
 int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region)
@@ -32,12 +27,8 @@ int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region)
 
 int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t capacity)
 {
-	size_t count = mon->map.regions_count;
-	size_t copied = count < capacity ? count : capacity;
-
-	if (copied)
-		memcpy(regions, mon->map.regions, copied * sizeof(*regions));
-	return (int)count;
+	return smile_copy(regions, capacity, mon->map.regions, mon->map.regions_count,
+			  sizeof(*regions));
 }
 
 int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name)

@@ -2,7 +2,7 @@
 /*
  * smile doctor: what this machine has of what monitoring needs, and the fix for what it lacks.
  *
- * What lives here: the command, the checks of card and QEMU, and the output; the rest is in
+ * What lives here: the command, the checks of card, QEMU and tracer, and the output; the rest is in
  * doctor_module.c and doctor_device.c. Only looks: nothing is loaded, opened for writing beyond a
  * check of permission, or changed.
  */
@@ -22,6 +22,7 @@
 
 #include "tools/doctor.h"
 #include "tools/output.h"
+#include "tools/run.h"
 
 static const char doctor_help[] =
 	"usage: smile doctor [--json]\n\n"
@@ -123,8 +124,9 @@ static void check_card(struct doctor *doctor)
 		doctor_detail(check, "%s", Monitor_error_message());
 	else
 		doctor_detail(check, "no SMiLE Monitor on the PCI bus");
-	doctor_fix(check, "insert one, or work without: `smile sim` and `smile replay CAPTURE` use "
-			  "a card emulated in the process (source emu:), `make demo` one in QEMU");
+	doctor_fix(check, "insert one, or work without: `smile run`, `smile sim` and `smile replay "
+			  "CAPTURE` use cards emulated in the process (source emu:), `make demo` "
+			  "one in QEMU");
 }
 
 /* First line of `qemu-system-x86_64 --version`; 0 if there is none in PATH. */
@@ -176,6 +178,36 @@ static void check_qemu(struct doctor *doctor)
 			  ": use that of Debian 12");
 }
 
+/* What `smile run` and `smile sim` need beside this command. */
+static void check_run(struct doctor *doctor)
+{
+	static const char *const files[] = {RUN_TRACER, RUN_PRELOAD};
+	struct check *check = doctor_check(doctor, "smile run", CHECK_OK);
+	char *path = run_search(RUN_QEMU);
+	size_t i;
+
+	if (!path) {
+		check->state = CHECK_OPTIONAL;
+		doctor_detail(check, "no " RUN_QEMU " in PATH");
+		doctor_fix(check, "only for programs on the emulated NUMA machine: sudo apt "
+				  "install qemu-user");
+		return;
+	}
+	doctor_detail(check, "%s and the tracer are there", path);
+	free(path);
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		path = run_file_look(files[i]);
+		if (!path) {
+			check->state = CHECK_OPTIONAL;
+			doctor_detail(check, "%s is not there", files[i]);
+			doctor_fix(check, "only for programs on the emulated NUMA machine: sudo "
+					  "make install, or say in SMILE_LIBDIR where it is");
+			return;
+		}
+		free(path);
+	}
+}
+
 static int doctor_json(const struct doctor *doctor, int missing)
 {
 	json_t *array = json_array();
@@ -209,8 +241,8 @@ static void doctor_print(const struct doctor *doctor, int missing)
 			printf("%-8s  %-13s  -> %s\n", "", "", check->fix);
 	}
 	if (missing)
-		printf("\n%d missing. Without a card: `smile sim sor --capture sor`, `smile replay "
-		       "sor-node0.pcap -o node0.rec`,\n`smile report pages node0.rec`.\n",
+		printf("\n%d missing. Without a card: `smile sim sor -o sor`, `smile report pages "
+		       "sor-node*.rec`.\n",
 		       missing);
 	else
 		printf("\nnothing is missing: `smile record -- COMMAND`\n");
@@ -243,6 +275,7 @@ int doctor_main(int argc, char **argv)
 	doctor_module(&doctor);
 	doctor_device(&doctor);
 	check_qemu(&doctor);
+	check_run(&doctor);
 	for (i = 0; i < doctor.count; i++)
 		missing += doctor.checks[i].state == CHECK_MISSING;
 	if (!json)

@@ -4,7 +4,7 @@
  *
  * What lives here: one check, all of them, and how a check says what it found. May use: nothing.
  *
- *	doctor.c         the command: card, QEMU, and how it is printed
+ *	doctor.c         the command: card, QEMU, tracer, and how it is printed
  *	doctor_module.c  the driver's module: loaded, or why not
  *	doctor_device.c  the device file: who may open it, who has it; what the driver answers; perf
  */

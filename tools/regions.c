@@ -33,8 +33,8 @@ const char *regions_kind(uint32_t kind)
 }
 
 /* The region of a page's first byte that has one: a region can begin, or end, within it. */
-static int region_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
-			  uint64_t *offset)
+int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
+		    uint64_t *offset)
 {
 	uint64_t start = page * SMILE_PAGE_BYTES, address;
 
@@ -45,7 +45,7 @@ static int region_of_page(struct Monitor *mon, uint64_t page, struct Monitor_reg
 }
 
 /* Of a path its last part; of what has no name, its kind. */
-static const char *region_name(const struct Monitor_region *region)
+const char *regions_name(const struct Monitor_region *region)
 {
 	const char *slash = strrchr(region->name, '/');
 
@@ -61,8 +61,8 @@ char *regions_page(struct Monitor *mon, uint64_t page, char *text)
 	struct Monitor_region region;
 	uint64_t offset;
 
-	if (region_of_page(mon, page, &region, &offset))
-		snprintf(text, REGIONS_NAME_BYTES, "%.40s+0x%" PRIx64, region_name(&region),
+	if (regions_of_page(mon, page, &region, &offset))
+		snprintf(text, REGIONS_NAME_BYTES, "%.40s+0x%" PRIx64, regions_name(&region),
 			 offset);
 	else
 		snprintf(text, REGIONS_NAME_BYTES, "-");
@@ -109,7 +109,7 @@ static int wanted_parse(const char *text, struct wanted *wanted)
 static int wanted_in(const struct wanted *wanted, const struct Monitor_region *region,
 		     uint64_t *page)
 {
-	const char *name = region_name(region);
+	const char *name = regions_name(region);
 	uint64_t first = region->start / SMILE_PAGE_BYTES;
 
 	if (strlen(name) != wanted->length || strncmp(name, wanted->name, wanted->length))
@@ -165,21 +165,10 @@ void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object)
 	struct Monitor_region region;
 	uint64_t offset;
 
-	if (!region_of_page(mon, page, &region, &offset))
+	if (!regions_of_page(mon, page, &region, &offset))
 		return;
 	json_object_set_new(object, "region",
 			    json_pack("{s:s,s:o,s:I,s:I}", "kind", regions_kind(region.kind),
 				      "name", output_json_string(region.name), "start",
 				      (json_int_t)region.start, "offset", (json_int_t)offset));
-}
-
-int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
-		    uint64_t *offset)
-{
-	return region_of_page(mon, page, region, offset);
-}
-
-const char *regions_name(const struct Monitor_region *region)
-{
-	return region_name(region);
 }

@@ -2,13 +2,13 @@
 /*
  * smile run: a program on the emulated NUMA machine, with an emulated card on each node.
  *
- * What lives here: what its parts share. Options in run.c and run_options.c, the run from its beginning
- * to its end in run_command.c, the program and what it needs to be traced in run_program.c and
- * run_tracer.c, what the system says of its processes in run_process.c, cards and recordings in
- * run_cards.c, the replay in run_replay.c, what is known of the
- * program's memory in run_map.c and run_local.c, its phases in run_phase.c, the placement file in run_place.c, the
- * account and the summary in run_account.c, run_report.c and run_json.c. `smile sim` is all of that,
- * with programs and defaults of its own: sim.c.
+ * What lives here: what its parts share. Options in run.c and run_options.c, the run from its
+ * beginning to its end in run_command.c, the program and what it needs to be traced in run_program.c
+ * and run_tracer.c, what the system says of its processes in run_process.c, cards and recordings in
+ * run_cards.c and run_feed.c, the replay in run_replay.c; what is known of the program's memory in
+ * run_map.c, run_local.c, run_object.c, run_heap.c and run_merge.c, its phases in run_phase.c, the
+ * placement file in run_place.c; the account and the summary in run_account.c, run_report.c and
+ * run_json.c. `smile sim` is all of that, with programs and defaults of its own: sim.c.
  */
 #ifndef TOOLS_RUN_H
 #define TOOLS_RUN_H
@@ -306,10 +306,15 @@ char *run_search(const char *name);
 
 /* ---- run_tracer.c ----------------------------------------------------------------------------- */
 
+#define RUN_QEMU "qemu-x86_64"
+#define RUN_TRACER "smile-tracer.so"
+#define RUN_PRELOAD "smile-preload.so"
+
 /*
  * What comes with this command, by name: beside the command's directory, or where it is installed.
- * Return: its path, to be freed; NULL after saying that there is none.
+ * Return: its path, to be freed; NULL if there is none, which run_file_find() says.
  */
+char *run_file_look(const char *name);
 char *run_file_find(const char *name);
 
 /* Make the memory. Return: TOOL_OK; TOOL_ERROR after saying why not. */

@@ -24,8 +24,7 @@
 
 #include "tools/smile.h"
 
-#define TRACER_NAME "smile-tracer.so"
-#define PRELOAD_NAME "smile-preload.so"
+#define RUN_INSTALLED TOOLS_LIBDIR "/smile-monitor"
 #define TRACER_WORDS 32 /* of QEMU's command line, the program's own apart */
 
 /* A descriptor that no program expects to be free, or asks for by number. */
@@ -111,30 +110,41 @@ static char *build_directory(void)
 	return strdup(self);
 }
 
-char *run_file_find(const char *name)
+static const char *given_directory(void)
 {
 	const char *given = getenv("SMILE_LIBDIR");
+
+	return given && *given ? given : NULL;
+}
+
+char *run_file_look(const char *name)
+{
 	char *directory, *path = NULL;
 
-	if (given && *given) {
-		path = file_in(given, name);
-		if (!path)
-			tool_error("%s/%s is not there: SMILE_LIBDIR says where it is, without "
-				   "commas, colons and blanks",
-				   given, name);
-		return path;
-	}
+	if (given_directory())
+		return file_in(given_directory(), name);
 	directory = build_directory();
 	if (directory)
 		path = file_in(directory, name);
 	free(directory);
-	if (!path)
-		path = file_in(TOOLS_LIBDIR "/smile-monitor", name);
-	if (!path)
-		tool_error("%s is neither beside this command's directory nor in %s: install it "
-			   "with `make install`, or say in SMILE_LIBDIR where it is",
-			   name, TOOLS_LIBDIR "/smile-monitor");
-	return path;
+	return path ? path : file_in(RUN_INSTALLED, name);
+}
+
+char *run_file_find(const char *name)
+{
+	char *path = run_file_look(name);
+
+	if (path)
+		return path;
+	if (given_directory())
+		tool_error("%s/%s is not there: SMILE_LIBDIR says where it is, without "
+			   "commas, colons and blanks",
+			   given_directory(), name);
+	else
+		tool_error("%s is neither beside this command's directory nor in " RUN_INSTALLED
+			   ": install it with `make install`, or say in SMILE_LIBDIR where it is",
+			   name);
+	return NULL;
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
@@ -199,7 +209,7 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 static void words_make(struct tracer *tracer, const struct run *run,
 		       const struct run_program *program, const char *plugin, const char *preload)
 {
-	word_add(tracer, "qemu-x86_64");
+	word_add(tracer, RUN_QEMU);
 	word_add(tracer, "-plugin");
 	word_add(tracer, "%s,fd=%d%s%s", plugin, run->stream_fd,
 		 run->options.stacks ? ",stacks=on" : "", run->options.libc ? ",libc=on" : "");
@@ -254,17 +264,17 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 
 int run_tracer_start(struct run *run, const struct run_program *program)
 {
-	char *plugin = run_file_find(TRACER_NAME), *preload = NULL;
+	char *plugin = run_file_find(RUN_TRACER), *preload = NULL;
 	struct tracer tracer = {0};
 	size_t words = TRACER_WORDS;
 	int status = TOOL_ERROR;
 
 	if (plugin)
-		preload = run_file_find(PRELOAD_NAME);
-	tracer.qemu = preload ? run_search("qemu-x86_64") : NULL;
+		preload = run_file_find(RUN_PRELOAD);
+	tracer.qemu = preload ? run_search(RUN_QEMU) : NULL;
 	if (preload && !tracer.qemu)
-		tool_error("qemu-x86_64 is not in PATH: install QEMU's user mode (apt-get install "
-			   "qemu-user)");
+		tool_error(RUN_QEMU " is not in PATH: install QEMU's user mode (apt-get install "
+				    "qemu-user)");
 	while (program->argv[words - TRACER_WORDS])
 		words++;
 	tracer.words = tracer.qemu ? calloc(words + 1, sizeof(*tracer.words)) : NULL;

@@ -92,6 +92,7 @@ static const char sim_help_options[] =
 	"      --json FILE        write the summary as a JSON document, schema smile.run/1; - is\n"
 	"                         standard output\n"
 	"  -q, --quiet            no summary, and no progress\n"
+	"      --only-phase NAME, --stacks, --libc, --host-order   as of smile run\n"
 	"      --help             this text\n\n";
 
 static const char sim_help_end[] =

@@ -12,6 +12,7 @@
 #include "tools/output.h"
 #include "tools/report.h"
 #include "tools/smile.h"
+#include "tools/structures.h"
 
 #define VARIABLES_MAX 4096
 /* Pieces of one variable: of what is allocated block by block, the first ones. */
@@ -55,8 +56,7 @@ static json_t *variable_json(const struct view *view, const struct Monitor_varia
 {
 	json_t *object = json_pack(
 		"{s:o, s:s, s:o, s:o, s:I, s:I, s:I, s:I}", "name",
-		output_json_string(variable->name), "kind",
-		variable->kind == MONITOR_VARIABLE_GLOBAL ? "global" : "heap", "type",
+		output_json_string(variable->name), "kind", structures_kind(variable->kind), "type",
 		output_json_string(variable->type), "file", output_json_string(variable->file),
 		"line", (json_int_t)variable->line, "start", (json_int_t)variable->address, "bytes",
 		(json_int_t)variable->bytes, "accesses", output_json_int(sum->accesses));

@@ -13,7 +13,7 @@
 static void pages_put(struct pages *pages, uint64_t entry)
 {
 	size_t mask = pages_slots(pages) - 1;
-	size_t slot = pages_page(entry) * 0x9e3779b97f4a7c15ULL >> pages->shift;
+	size_t slot = pages_slot(pages, pages_page(entry));
 
 	while (pages->entries[slot] != 0)
 		slot = (slot + 1) & mask;

@@ -50,6 +50,12 @@ static inline size_t pages_slots(const struct pages *pages)
 	return pages->entries ? (size_t)1 << (64 - pages->shift) : 0;
 }
 
+/* Where to look for @page first; only if there are entries. */
+static inline size_t pages_slot(const struct pages *pages, uint64_t page)
+{
+	return page * 0x9e3779b97f4a7c15ULL >> pages->shift;
+}
+
 /**
  * pages_find() - The entry of @page, or 0.
  */
@@ -60,8 +66,7 @@ static inline uint64_t pages_find(const struct pages *pages, uint64_t page)
 
 	if (!pages->entries)
 		return 0;
-	for (slot = page * 0x9e3779b97f4a7c15ULL >> pages->shift; pages->entries[slot] != 0;
-	     slot = (slot + 1) & mask) {
+	for (slot = pages_slot(pages, page); pages->entries[slot] != 0; slot = (slot + 1) & mask) {
 		if (pages_page(pages->entries[slot]) == page)
 			return pages->entries[slot];
 	}

@@ -2,8 +2,9 @@
 /*
  * Order: what to do where the order of the clocks cannot be had, at once or at all.
  *
- * What lives here: the three cases. The thread whose turn it is has no words; no thread is ready; a
- * thread that was given up has words again. It may use parts.h, lock.h, condition.h and barrier.h.
+ * What lives here: the four cases. The thread whose turn it is has no words; a thread that was
+ * given up has words again; so has one at rest; no thread is ready. It may use parts.h, lock.h,
+ * condition.h and barrier.h.
  */
 #include <errno.h>
 
@@ -141,18 +142,17 @@ static void order_gone(struct schedule *schedule, struct thread *thread)
 	thread_end(schedule, thread);
 }
 
-/* Return: whether something has changed. */
-static bool order_late_one(struct schedule *schedule, struct thread *thread)
+static void order_late_one(struct schedule *schedule, struct thread *thread)
 {
 	bool words = thread_has_words(schedule, thread);
 
 	if (!words && !thread_over(schedule, thread))
-		return false;
+		return;
 	schedule_reconsider(schedule);
 	list_remove(&schedule->late, thread);
 	if (!words) {
 		order_gone(schedule, thread);
-		return true;
+		return;
 	}
 	if (thread->blocked) {
 		schedule->statistics.host_waits++;
@@ -162,7 +162,6 @@ static bool order_late_one(struct schedule *schedule, struct thread *thread)
 			    "long is the host's making, and another run may differ a little");
 	}
 	thread_resume(schedule, thread, schedule->now);
-	return true;
 }
 
 int order_late(struct schedule *schedule)
@@ -300,10 +299,12 @@ int order_nobody(struct schedule *schedule)
 	thread = order_first(schedule, true);
 	if (thread) {
 		schedule->statistics.deadlocks++;
-		notice_once(schedule, SCHEDULE_NOTICE_DEADLOCK,
-			    "by the simulated clocks all threads wait for each other, which they "
-			    "did not "
-			    "on the host: one was let go on, and another run may differ");
+		notice_once(
+			schedule, SCHEDULE_NOTICE_DEADLOCK,
+			"by the simulated clocks no thread can go on, and on the host one did: "
+			"it was cancelled, or in a signal's handler, or asleep when its process "
+			"ended, or the order was another there; it was let go on, and another "
+			"run may differ");
 		order_force(schedule, thread);
 		return 1;
 	}

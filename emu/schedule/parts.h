@@ -54,7 +54,6 @@ struct wake {
  * @table: regions in the memory
  * @inputs: channels
  * @inputs_end: one past the last that was ever in use
- * @opened: channels found claimed so far
  * @pending: inputs in use INPUT_PENDING
  * @closing: inputs in use INPUT_CLOSING
  * @threads: all, [@threads_capacity]
@@ -102,7 +101,6 @@ struct schedule {
 	struct stream_region *table;
 	struct input *inputs;
 	size_t inputs_end;
-	uint32_t opened;
 	size_t pending;
 	size_t closing;
 	struct thread **threads;

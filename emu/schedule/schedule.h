@@ -4,8 +4,8 @@
  *
  * What lives here: the reader of the trace stream (include/trace/stream.h). It takes the words of
  * all channels, gives each thread a processor of a node, and tells emu/machine what that accessed.
- * It may use include/, emu/machine and the C library without <stdio.h>; of the system futex(2)
- * alone, to wake producers. It reads no file, knows no time of day, and starts no program.
+ * It may use include/, emu/machine and the C library without <stdio.h>; of the system futex(2), to
+ * wake producers, and getpid(2). It reads no file, knows no time of day, and starts no program.
  *
  * Order: what threads do to each other is replayed in the order of their simulated clocks, and of
  * their numbers where those are equal: never in the order in which the host ran them. So a thread
@@ -14,8 +14,8 @@
  * last. A lock goes to the one who wanted it first. Neither costs anything by itself.
  *
  * Where the host decides nevertheless, because a thread waits in the kernel for something nobody
- * knows, or because the replay would need more memory than allowed to wait for it, that is counted
- * and, the first time, told.
+ * knows, because the program asks what only the host knows, or because the replay would need more
+ * memory or time than allowed to wait for a thread, that is counted and, the first time, told.
  *
  * The memory is written by the program, which can write anything: nothing in it is believed.
  *
@@ -51,12 +51,12 @@ enum schedule_notice {
 	SCHEDULE_NOTICE_HOST_WAIT, /* a wait's end is the host's making; told once */
 	SCHEDULE_NOTICE_HOST_ORDER, /* an order was taken from the host; told once */
 	SCHEDULE_NOTICE_CHANCE, /* the program asks what is the host's making; told once */
-	SCHEDULE_NOTICE_DEADLOCK, /* by their clocks nobody can go on: one was let; told once */
+	SCHEDULE_NOTICE_DEADLOCK, /* by the clocks none can go on, on the host one did; told once */
 	SCHEDULE_NOTICE_PLACE, /* memory cannot be placed as the program wants */
 	SCHEDULE_NOTICE_PHASE, /* more phases than are kept apart by name */
 	SCHEDULE_NOTICE_REGIONS, /* more regions than there is room for */
 	SCHEDULE_NOTICE_PROCESSES, /* what made it return -EUSERS */
-	SCHEDULE_NOTICE_PROTOCOL, /* what made schedule_run() return -EPROTO */
+	SCHEDULE_NOTICE_PROTOCOL, /* what made it return -EPROTO or -ENOSPC */
 	SCHEDULE_NOTICE_COUNT,
 };
 
@@ -110,8 +110,9 @@ enum schedule_mapping {
  * @spill_bytes: memory that words may wait in beyond their channels; default
  *               SCHEDULE_SPILL_DEFAULT. Only as much as needed is taken
  * @patience: how many calls of schedule_run() in a row may be in vain because a thread waits in the
- *            kernel, before the others go on without it; default SCHEDULE_PATIENCE_DEFAULT. Not
- *            waiting at all would make results depend on the host more often
+ *            kernel, before the others go on without it; default SCHEDULE_PATIENCE_DEFAULT, which
+ *            is some 30 ms with such sleeps as schedule_run() asks for. With less, results depend
+ *            on the host more often
  * @ops: call-backs, kept by reference; may be NULL
  * @opaque: passed to them
  */
@@ -233,8 +234,9 @@ void schedule_destroy(struct schedule *schedule);
  * schedule_run() - Replay what can be replayed now.
  * @max_words: return after about so many words; 65536 is a good number
  *
- * Return: words replayed; 0 if there is nothing to do now: sleep a little (a millisecond is good;
- * the number of such calls in a row is what @patience counts), look for processes that have ended
+ * Return: words replayed; 0 if there is nothing to do now: sleep a little (20 us at first, twice
+ * as long each time, at most a millisecond: threads may be about to take their turns; the number of
+ * such calls in a row is what @patience counts), look for processes that have ended
  * (schedule_dead()), and call again; -EPROTO if the memory makes no sense; -ENOMEM; -ENOSPC if more
  * threads run at a time than the machine has processors for; -EUSERS if there were more processes
  * than SCHEDULE_PROCESSES_MAX; or the machine's first error. Errors stay.

@@ -31,7 +31,7 @@ enum thread_state {
 	THREAD_ASLEEP, /* at a condition */
 	THREAD_AT_SEMAPHORE,
 	THREAD_AT_REST, /* until it has words: nobody waits for them */
-	THREAD_LATE, /* in the kernel, nobody knows for how long: the others go on without it */
+	THREAD_LATE, /* in the kernel or silent for too long: the others go on without it */
 	THREAD_ENDED,
 };
 
@@ -41,7 +41,7 @@ enum thread_state {
  * @ordinal: from 0, in order of beginning
  * @alive: its threads that have not ended
  * @dead: it has ended
- * @doubtful: it wanted to execute another program: what comes of it may be nothing
+ * @doubtful: it was about to execute another program or to end: what comes of it may be nothing
  */
 struct process {
 	uint32_t pid;
@@ -73,7 +73,7 @@ struct process {
  * @shared: and how it wants it
  * @barrier: THREAD_AT_BARRIER: which
  * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
- * @next: in the list of the lock, the barrier, the joins or the wakes
+ * @next: in the list that its state says, if it is in one
  * @condition: THREAD_ASLEEP: where
  * @semaphore: THREAD_AT_SEMAPHORE: which
  * @turns: ACQUIRE, SLEEP and WAIT records replayed

@@ -19,8 +19,8 @@ static void stack(struct thread *thread, uint64_t start, uint64_t end)
 {
 	struct mapping m;
 
-	start = (start + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
-	end &= ~(PAGE_BYTES - 1);
+	start = page_up(start);
+	end = page_down(end);
 	if (start >= end || end > PAGES_LIMIT)
 		return;
 	if (!process.stacks) {
@@ -45,7 +45,7 @@ static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, c
 	m.kind = STREAM_REGION_NAMED;
 	m.offset += start - m.start;
 	m.start = start;
-	m.end = (start + bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+	m.end = page_up(start + bytes);
 	memset(m.path, 0, sizeof(m.path));
 	memcpy(m.path, name, 3 * sizeof(*name));
 	mappings_add(thread, &m);

@@ -251,11 +251,6 @@ static void cut(struct thread *thread, uint64_t start, uint64_t end, uint32_t ki
 	aliases_again(thread);
 }
 
-static uint64_t page_up(uint64_t address)
-{
-	return (address + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
-}
-
 void mappings_add(struct thread *thread, const struct mapping *mapping)
 {
 	mappings_lock();

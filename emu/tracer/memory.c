@@ -27,11 +27,6 @@ static uint64_t heap_end;
 /* What the system call of this thread is about to move or to remove; its end is 0 if nothing. */
 static __thread struct mapping before_call;
 
-static uint64_t page_up(uint64_t address)
-{
-	return (address + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
-}
-
 static bool failed(int64_t result)
 {
 	return result < 0 && result > -4096;

@@ -55,16 +55,6 @@ static int object_read(int fd, struct object *object)
 	return 0;
 }
 
-static uint64_t page_down(uint64_t address)
-{
-	return address & ~(PAGE_BYTES - 1);
-}
-
-static uint64_t page_up(uint64_t address)
-{
-	return page_down(address + PAGE_BYTES - 1);
-}
-
 /* The segment that a mapping at @offset in the file is of. */
 static const Elf64_Phdr *object_segment(const struct object *object, uint64_t offset,
 					uint32_t flags)

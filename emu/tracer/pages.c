@@ -28,15 +28,14 @@ int pages_init(void)
 void pages_set(uint64_t start, uint64_t end, bool counted)
 {
 	uint64_t first = start >> PAGE_SHIFT;
-	uint64_t last = (end + PAGE_BYTES - 1) >> PAGE_SHIFT;
+	uint64_t last = page_up(end) >> PAGE_SHIFT;
 	uint64_t page, from, to;
 	uint8_t bit;
 
 	if (end > PAGES_LIMIT || first >= last)
 		return;
-	from = (first >> 3) & ~(PAGE_BYTES - 1);
-	to = ((last + 7) >> 3) + (PAGE_BYTES - 1);
-	to &= ~(PAGE_BYTES - 1);
+	from = page_down(first >> 3);
+	to = page_up((last + 7) >> 3);
 	mprotect(pages_bits + from, to - from, PROT_READ | PROT_WRITE);
 	for (page = first; page < last; page++) {
 		if (!(page & 7) && last - page >= 8) {

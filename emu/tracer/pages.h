@@ -16,6 +16,16 @@
 
 extern uint8_t *pages_bits;
 
+static inline uint64_t page_down(uint64_t address)
+{
+	return address & ~(PAGE_BYTES - 1);
+}
+
+static inline uint64_t page_up(uint64_t address)
+{
+	return page_down(address + PAGE_BYTES - 1);
+}
+
 /**
  * pages_init() - Reserve the table. Return: 0 or -errno.
  */

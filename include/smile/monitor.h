@@ -88,8 +88,8 @@ int Monitor_open(struct Monitor **out, const char *source);
  * Phases are merged by their ordinal number. Return: 0; -EINVAL if @mon or @source is not a
  * recording, if one card had SMILE_MODE_NARROW and the other had not: they name nodes and addresses
  * differently, or if what the two say of the program (Monitor_homes() and what follows it)
- * contradicts each other: they are of different runs; -EBUSY if records were read already; -EEXIST if a recording of the same node is in the
- * view; and as Monitor_open().
+ * contradicts each other: they are of different runs; -EBUSY if records were read already; -EEXIST if
+ * a recording of the same node is in the view; and as Monitor_open().
  */
 int Monitor_attach(struct Monitor *mon, const char *source);
 
@@ -136,7 +136,8 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info);
 /*
  * The static array counts what its tables say, beside the dynamic one or instead of it, if the
  * configuration's mode has SMILE_MODE_STATIC: tables without that mode count nothing. Its counts are
- * exact, in Monitor_static_counts(), and in no other view. Source: "Design and Implementation Aspects" (2000), section IV.A.
+ * exact, in Monitor_static_counts(), and in no other view. Source: "Design and Implementation
+ * Aspects" (2000), section IV.A.
  *
  *	struct smile_static tables;
  *	Monitor_static_default(&tables);
@@ -217,7 +218,8 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
  * Monitor_start() - Begin to count.
  *
  * If Monitor_config_set() was not called before, the defaults are set first, with the node id that
- * the card has, and with SMILE_MODE_STATIC if Monitor_static_set() has set a counter. Return: 0, also if running; -EOPNOTSUPP for a recording.
+ * the card has, and with SMILE_MODE_STATIC if Monitor_static_set() has set a counter. Return: 0, also
+ * if running; -EOPNOTSUPP for a recording.
  */
 int Monitor_start(struct Monitor *mon);
 
@@ -402,7 +404,8 @@ int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin);
 /**
  * Monitor_statistics() - The card's and driver's counters; none is reset by reading.
  *
- * For merged recordings, the sums, and the latest clock. Return: 0; -ENODATA for a recording that was not closed.
+ * For merged recordings, the sums, and the latest clock. Return: 0; -ENODATA for a recording that was
+ * not closed.
  */
 int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics);
 
@@ -502,8 +505,7 @@ int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *ro
  * Monitor_page_home() - Home node of a page.
  *
  * Of a page that no record names, what Monitor_homes() says. Return: node; -ENOENT if neither knows
- * it; -EMLINK if several nodes have accessed
- * pages of this number.
+ * it; -EMLINK if several nodes have a page of this number.
  */
 int Monitor_page_home(struct Monitor *mon, uint64_t page);
 
@@ -637,7 +639,8 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
 /*
  * What a recorder knows of the program is kept in the recording behind its records, and is there
  * from Monitor_open() on: where pages lie, what is where in the address space, what phases are
- * called, and the parameters of the run. It can be added to any Monitor until Monitor_close(), which
+ * called, the parameters of the run, and what the next sections add: its allocations, its files, and
+ * what nodes access of their own memory. It can be added to any Monitor until Monitor_close(), which
  * writes it to the recording being saved, and that of a recording which is read is part of what is
  * saved from it. Merged recordings must not contradict each other: Monitor_attach().
  *
@@ -1097,6 +1100,10 @@ int Monitor_structures_info(struct Monitor *mon, struct Monitor_structure_row *r
 int Monitor_spans_info(struct Monitor *mon, const uint64_t *bounds, size_t spans,
 		       struct Monitor_structure_row *rows, size_t capacity);
 
+/* ---- local: what nodes access of their own memory ---------------------------------------------- */
+
+#define MONITOR_PHASE_UNKNOWN 0xffffffffU /* not told by phase */
+
 /**
  * struct Monitor_local - Accesses of a node to a page of its own memory, which cross no link.
  * @page: page number
@@ -1114,8 +1121,6 @@ struct Monitor_local {
 	uint64_t writes;
 	uint64_t locks;
 };
-
-#define MONITOR_PHASE_UNKNOWN 0xffffffffU /* not told by phase */
 
 /**
  * Monitor_local_add() - Say what a node has accessed of its own memory, besides what was said before.
@@ -1164,11 +1169,9 @@ struct Monitor_weights {
 	uint64_t lock;
 };
 
-#define MONITOR_ADVICE_SHARED                                                                      \
-	0x1U /* truly shared: no node has more than @shared_below of the cost */
+#define MONITOR_ADVICE_SHARED 0x1U /* truly shared: no node has @shared_below of the cost */
 #define MONITOR_ADVICE_LOCAL_UNKNOWN 0x2U /* what the home itself accesses is not known: bounds */
-#define MONITOR_ADVICE_PARTLY_SEEN                                                                 \
-	0x4U /* the home's recording is not in the view: not all is seen */
+#define MONITOR_ADVICE_PARTLY_SEEN 0x4U /* the home's recording is not in the view */
 
 /**
  * struct Monitor_advice - Where a page should lie.
@@ -1308,8 +1311,7 @@ struct Monitor_card {
  */
 int Monitor_card_list(struct Monitor_card *cards, size_t capacity);
 
-/* ---- capture: B-Link packets with time stamps --------------------------------------------------
- */
+/* ---- capture: B-Link packets with time stamps ------------------------------------------------ */
 
 struct Monitor_capture;
 

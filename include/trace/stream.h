@@ -11,14 +11,15 @@
  * stream_header, then regions[STREAM_REGIONS], then channels[STREAM_CHANNELS], then the words of
  * each channel. A channel is a ring of 64-bit words with one producer, a thread of the program, and
  * one consumer. It is claimed by a thread when that begins (state FREE to OPEN, by compare and
- * swap), and given back by the reader (state ENDED to FREE) when the thread has ended and all words
- * are read.
+ * swap), and given back by the reader, empty (state to FREE), when the thread has ended (ENDED) or
+ * its process is dead, and all words are read.
  *
  * Head and tail count words from the claim on and never wrap. The producer writes words, then
  * stores head with release; the consumer loads head with acquire, reads, then stores tail with
  * release; the producer loads tail with acquire. A control record and the words that belong to it
  * become visible at once. A producer without room sets @full to 1 and waits on it with futex(2);
- * the consumer, having made room, sets it to 0 and wakes it. Nothing is dropped.
+ * the consumer, having made room, sets it to 0 and wakes it. Nothing is dropped, unless the
+ * reader stops (stream_header.stop) or is gone.
  *
  * An access is one word; everything else is a control record: a word, and as many more as its kind
  * has.
@@ -61,18 +62,19 @@ enum stream_kind {
  * record come before it as WORK, unless there were none.
  *
  * A thread is known by its key, which the program's side makes: unique in the run, and no measure of
- * any order. Locks, barriers and condition variables are known by their address.
+ * any order. Locks, barriers, conditions and semaphores are known by their address, or by a number
+ * with bit 47, which no address has, where that would mean those of another process as well.
  */
 enum stream_op {
 	/*
-	 * value: instructions executed since the last record; no words. Of code whose accesses do not
+	 * value: instructions executed since the last record. Of code whose accesses do not
 	 * count (libc, the loader, libgomp) they are no work, unless the tracer was asked for all.
 	 */
 	STREAM_WORK,
 	/* A channel's first record. value: process id; 1: key, or 0 if nobody gave it one; 2: thread id
 	 * of the system. */
 	STREAM_BEGIN,
-	/* The channel's last record. No words. */
+	/* The channel's last record. */
 	STREAM_END,
 	/* The thread has made another. value: key of the new thread; 1: 1 if it is another process. The
 	 * new thread's BEGIN may come before this, but this always comes. */
@@ -90,8 +92,8 @@ enum stream_op {
 	/* The thread has come to a barrier and goes on when all are there. value: barrier; 1: how many
 	 * threads it is for. */
 	STREAM_BARRIER,
-	/* The thread wants a lock and goes on when it has it. value: lock; 1: STREAM_SHARED and
-	 * STREAM_TAKEN, or neither. */
+	/* The thread wants a lock and goes on when it has it. value: lock; 1: STREAM_SHARED,
+	 * STREAM_TAKEN, both or neither. */
 	STREAM_ACQUIRE,
 	/* It has given it back. value: lock. */
 	STREAM_RELEASE,
@@ -107,13 +109,13 @@ enum stream_op {
 	STREAM_ALLOCATE,
 	/* It was freed. value: address. */
 	STREAM_FREE,
-	/* The process executes another program, which is not traced. words 1 to 5: end of its name. No
-	 * channel of the process has words after it. */
+	/* The process executes another program, which is not traced. words 1 to 5: end of its name.
+	 * The thread's END follows; if it comes to nothing, the thread begins anew, with key 0. */
 	STREAM_EXEC,
-	/* The process has ended. value: exit status as of wait(2), if the tracer knows it. */
+	/* The process ends. value: exit status as of wait(2), if the tracer knows it. */
 	STREAM_EXIT,
 	/* The thread has nothing to do until another gives it something: what it tells next is how the
-	 * two meet. No words. */
+	 * two meet. */
 	STREAM_REST,
 	/* The thread gives a lock back and sleeps until it is signalled. value: condition; 1: lock. */
 	STREAM_SLEEP,
@@ -253,17 +255,17 @@ enum stream_ready {
  * @version: STREAM_VERSION
  * @reader: process id of the reader, without whom producers drop what they have; 0 if not told
  * @bytes: of the whole memory
- * @pids: processes that are traced: the reader ends when there are none left. It counts from
- * STREAM_MARKED or STREAM_UNMARKED on; those that were killed have not counted themselves out
+ * @pids: processes that are traced, from STREAM_MARKED or STREAM_UNMARKED on; those that were
+ * killed have not counted themselves out, so the replay asks the system instead
  * @regions: regions in the table; those beyond STREAM_REGIONS were not entered
  * @claimed: channels claimed so far
  * @refused: threads that found no channel: their accesses are missing
  * @stop: the reader wants no more: producers drop what they have
- * @wakes: number of the last wake-up
- * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
+ * @ready: enum stream_ready: how a reader tells a program that was never traced
  * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from thread
  * to thread in the order of the replay. 0: as they come, and the replay follows as it can
- * @ready: enum stream_ready: how a reader tells a program that was never traced
+ * @wakes: number of the last wake-up
+ * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
  */
 struct stream_header {
 	uint64_t magic;
@@ -312,11 +314,11 @@ enum stream_call {
 	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node */
 	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
 	/*
-	 * 1: lock, 2: STREAM_SHARED and STREAM_TAKEN; 3: where to write an enum stream_turn, or 0. What
-	 * the thread does from here to ACQUIRED is waiting: no futex is told.
+	 * 1: lock, 2: as the record's; 3: where to write an enum stream_turn, or 0: the call waits
+	 * for it. What the thread does from here to ACQUIRED is waiting: no futex is told.
 	 */
 	STREAM_CALL_ACQUIRE,
-	STREAM_CALL_ACQUIRED,
+	STREAM_CALL_ACQUIRED, /* 1: lock */
 	STREAM_CALL_RELEASE, /* 1: lock */
 	/* From here to RESUME no futex of the thread is told: a barrier, a join. */
 	STREAM_CALL_PAUSE,

@@ -5,20 +5,11 @@
 #
 # usage: RUN_BIN=DIRECTORY tests/advise/advise_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/../tools/checks.sh"
-export PATH="$RUN_BIN:$PATH"
-mkdir lib && : >lib/smile-tracer.so && : >lib/smile-preload.so
-SMILE_LIBDIR=$(pwd)/lib
-export SMILE_LIBDIR
+# shellcheck source=tests/run/checks.sh
+. "$(dirname "$0")/../run/checks.sh"
+fake_qemu "$RUN_BIN"
 TMPDIR=$(pwd)
 export TMPDIR
-any=$(command -v sleep)
-
-# of FILTER: what jq makes of out.
-of() {
-	jq -r "$1" out | xargs
-}
 
 # runs: one line a run: page, pages, homes, node, truly shared, cycles now and then.
 runs() {

@@ -4,17 +4,9 @@
 #
 # usage: RUN_BIN=DIRECTORY tests/advise/diff_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/../tools/checks.sh"
-export PATH="$RUN_BIN:$PATH"
-mkdir lib && : >lib/smile-tracer.so && : >lib/smile-preload.so
-SMILE_LIBDIR=$(pwd)/lib
-export SMILE_LIBDIR
-any=$(command -v sleep)
-
-of() {
-	jq -r "$1" out | xargs
-}
+# shellcheck source=tests/run/checks.sh
+. "$(dirname "$0")/../run/checks.sh"
+fake_qemu "$RUN_BIN"
 
 record() {
 	prefix=$1

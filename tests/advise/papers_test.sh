@@ -5,19 +5,11 @@
 #
 # usage: WORKLOADS=DIRECTORY tests/advise/papers_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/../tools/checks.sh"
-if ! command -v qemu-x86_64 >/dev/null; then
-	skip "qemu-x86_64 is not there: nothing was traced"
-	checks_end
-	exit $?
-fi
+# shellcheck source=tests/run/checks.sh
+. "$(dirname "$0")/../run/checks.sh"
+needs qemu-x86_64
 TMPDIR=$(pwd)
 export TMPDIR
-
-of() {
-	jq -r "$1" out | xargs
-}
 
 # paper PROGRAM SIZE REGIONS LEAST MOST: advice on it; REGIONS lie as with --layout placed; measured
 # run time by predicted run time is between LEAST and MOST.
@@ -32,8 +24,8 @@ paper() {
 		-o "$program.place" "$program"-node?.rec
 	cp out advice.json
 	equal "$program: its result is right" 0 "$(of .verified.exit_status)"
-	equal "$program: accesses cost what was predicted, to the cycle" \
-		"$(of .verified.predicted_access_cycles)" "$(of .verified.access_cycles)"
+	equal "$program: accesses cost what was predicted, to the cycle" true \
+		"$(of '.verified | .access_cycles > 0 and .access_cycles == .predicted_access_cycles')"
 	equal "$program: measured by predicted run time is within $least to $most" true \
 		"$(of "(.verified.cycles / .time.predicted_cycles) | . >= $least and . <= $most")"
 	equal "$program: it is several times as fast" true \

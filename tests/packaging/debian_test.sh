@@ -14,7 +14,7 @@ B=$1
 version=$(sed -n 's/^VERSION := //p' Makefile)
 arch=$(dpkg --print-architecture)
 multiarch=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
-check "the changelog's version is ours" equal "$version" "$(dpkg-parsechangelog -S Version)"
+check "the changelog's version is ours" same "$version" "$(dpkg-parsechangelog -S Version)"
 
 mkdir "$scratch/tree"
 tar -c --exclude=./build --exclude=./.git . | tar -x -C "$scratch/tree"
@@ -46,7 +46,7 @@ sorted() {
 }
 
 check "smile-monitor" unpack smile-monitor "$arch"
-check "smile-monitor: command, tracer, group, rule, man pages" equal "$(sorted usr/bin/smile \
+check "smile-monitor: command, tracer, group, rule, man pages" same "$(sorted usr/bin/smile \
 	"usr/lib/$multiarch/smile-monitor/smile-preload.so" \
 	"usr/lib/$multiarch/smile-monitor/smile-tracer.so" \
 	"usr/lib/$multiarch/smile-monitor/workload/fft" \
@@ -59,24 +59,24 @@ check "smile-monitor: command, tracer, group, rule, man pages" equal "$(sorted u
 check "smile-monitor: it makes its group when it is installed" \
 	grep -q 'systemd-sysusers.*smile-monitor.conf' "$scratch/smile-monitor/DEBIAN/postinst"
 check "smile-monitor: the command is of this version" \
-	equal "smile $version (libsmile-monitor $version)" \
+	same "smile $version (libsmile-monitor $version)" \
 	"$("$scratch/smile-monitor/usr/bin/smile" --version)"
 
 check "libsmile-monitor0" unpack libsmile-monitor0 "$arch"
 check "libsmile-monitor0: the library" \
-	equal "usr/lib/$multiarch/libsmile-monitor.so.0" "$(files libsmile-monitor0)"
+	same "usr/lib/$multiarch/libsmile-monitor.so.0" "$(files libsmile-monitor0)"
 check "libsmile-trace0" unpack libsmile-trace0 "$arch"
 check "libsmile-trace0: the library" \
-	equal "usr/lib/$multiarch/libsmile-trace.so.0" "$(files libsmile-trace0)"
+	same "usr/lib/$multiarch/libsmile-trace.so.0" "$(files libsmile-trace0)"
 check "libsmile-monitor-dev" unpack libsmile-monitor-dev "$arch"
-check "libsmile-monitor-dev: headers, static libraries, pkg-config, man page" equal "$(sorted \
+check "libsmile-monitor-dev: headers, static libraries, pkg-config, man page" same "$(sorted \
 	usr/include/smile-monitor/smile/monitor.h usr/include/smile-monitor/uapi/smile_monitor.h \
 	"usr/lib/$multiarch/libsmile-monitor.a" "usr/lib/$multiarch/libsmile-monitor.so" \
 	usr/include/smile-monitor/smile/trace.h "$(man 3)" \
 	"usr/lib/$multiarch/libsmile-trace.a" "usr/lib/$multiarch/libsmile-trace.so" \
 	"usr/lib/$multiarch/pkgconfig/libsmile-trace.pc" \
 	"usr/lib/$multiarch/pkgconfig/libsmile-monitor.pc")" "$(files libsmile-monitor-dev)"
-check "libsmile-monitor-dev: pkg-config knows where" equal "/usr/lib/$multiarch" \
+check "libsmile-monitor-dev: pkg-config knows where" same "/usr/lib/$multiarch" \
 	"$(PKG_CONFIG_PATH=$scratch/libsmile-monitor-dev/usr/lib/$multiarch/pkgconfig \
 		pkg-config --variable=libdir libsmile-monitor)"
 
@@ -84,7 +84,7 @@ check "smile-monitor-dkms" unpack smile-monitor-dkms all
 check "make install-dkms" make --no-print-directory install-dkms DESTDIR="$scratch/sources"
 check "smile-monitor-dkms: the sources of make install-dkms" diff -r \
 	"$scratch/sources/usr/src" "$scratch/smile-monitor-dkms/usr/src"
-check "smile-monitor-dkms: and the man page of the driver" equal "$(man 4)" \
+check "smile-monitor-dkms: and the man page of the driver" same "$(man 4)" \
 	"$(files smile-monitor-dkms | grep -v '^usr/src/')"
 check "smile-monitor-dkms: DKMS builds it when it is installed" \
 	grep -q "DKMS_NAME=smile-monitor" "$scratch/smile-monitor-dkms/DEBIAN/postinst"
@@ -97,4 +97,4 @@ else
 	skip "lintian is not installed"
 fi
 
-checks_end
+packaging_end

@@ -53,10 +53,10 @@ check "DKMS leaves older kernels alone" old_kernel
 field() {
 	modinfo -F "$1" "$module"
 }
-check "vermagic is the kernel's" equal "$release" "$(field vermagic | cut -d ' ' -f 1)"
-check "version" equal "$version" "$(field version)"
-check "licence" equal GPL "$(field license)"
-check "description" equal "$(sed -n 's/^MODULE_DESCRIPTION("\(.*\)");/\1/p' kmod/main.c)" \
+check "vermagic is the kernel's" same "$release" "$(field vermagic | cut -d ' ' -f 1)"
+check "version" same "$version" "$(field version)"
+check "licence" same GPL "$(field license)"
+check "description" same "$(sed -n 's/^MODULE_DESCRIPTION("\(.*\)");/\1/p' kmod/main.c)" \
 	"$(field description)"
 check "author" test -n "$(field author)"
 check "srcversion" grep -x '[0-9A-F]\{23\}' <<<"$(field srcversion)"
@@ -73,18 +73,18 @@ fi
 parameters=$(field parm | sed -n 's/^\([a-z_]*\):.*(default \([0-9]*\).*) (\([a-z]*\))$/\1 \3 \2/p' |
 	sort)
 check "each parameter has a type and a default" \
-	equal "$(field parm | wc -l)" "$(wc -l <<<"$parameters")"
-check "the man page has the same" equal "$parameters" "$(sed -n \
+	same "$(field parm | wc -l)" "$(wc -l <<<"$parameters")"
+check "the man page has the same" same "$parameters" "$(sed -n \
 	's/^\.BI \([a-z_]*\)= N " (\([a-z]*\), default \([0-9]*\))"$/\1 \2 \3/p' \
 	docs/man/smile_monitor.4 | sort)"
-check "docs/ABI has the same" equal "$(cut -d ' ' -f 1 <<<"$parameters")" "$(sed -n \
+check "docs/ABI has the same" same "$(cut -d ' ' -f 1 <<<"$parameters")" "$(sed -n \
 	's,^What:.*/sys/module/smile_monitor/parameters/,,p' docs/ABI/sysfs-module-smile_monitor | sort)"
 # What sysfs.c shows and docs/ABI describes is in the man page, and nothing else.
-check "the man page has each attribute" equal "$(sed -n \
+check "the man page has each attribute" same "$(sed -n \
 	's,^What:.*/sys/bus/pci/devices/<BDF>/,,p' docs/ABI/sysfs-bus-pci-smile_monitor | sort)" \
 	"$(sed -n '/^\.SH SYSFS/,/^\.SH PERF/s/^\.BR \([a-z_]*\) .*/\1/p' docs/man/smile_monitor.4 |
 		sort -u)"
-check "the man page has each ioctl" equal "$(grep -o '^#define SMILE_IOC_[A-Z_]* _IO' \
+check "the man page has each ioctl" same "$(grep -o '^#define SMILE_IOC_[A-Z_]* _IO' \
 	include/uapi/smile_monitor.h | grep -o 'SMILE_IOC_[A-Z_]*[A-Z]' | sort)" \
 	"$(grep -o '^SMILE_IOC_[A-Z_]*' docs/man/smile_monitor.4 | sort)"
 
@@ -93,10 +93,10 @@ installed=$scratch/kmod/lib/modules/$release
 check "make install-kmod" make --no-print-directory install-kmod KDIR="$kdir" \
 	KMOD_DIR="$scratch/build" DESTDIR="$scratch/kmod"
 check "the module is in updates/" test -s "$installed/updates/smile_monitor.ko"
-check "of this version" equal "$version $release" \
+check "of this version" same "$version $release" \
 	"$(modinfo -F version "$installed/updates/smile_monitor.ko") $(modinfo -F vermagic \
 		"$installed/updates/smile_monitor.ko" | cut -d ' ' -f 1)"
-check "DESTDIR holds nothing else" equal "lib/modules/$release/updates/smile_monitor.ko" \
+check "DESTDIR holds nothing else" same "lib/modules/$release/updates/smile_monitor.ko" \
 	"$(cd "$scratch/kmod" && find . -type f | sed 's,^\./,,')"
 
-checks_end
+packaging_end

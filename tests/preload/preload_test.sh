@@ -8,22 +8,11 @@ set -u
 B=$(realpath "$1")
 programs=$B/tests/preload
 dir=$programs/scratch
-passed=0 failed=0
 export LC_ALL=C
 unset LD_PRELOAD SMILE_TRACED SMILE_TRACE_ALLOC
-
-check() {
-	name=$1
-	shift
-	if "$@" >"$dir/log" 2>&1; then
-		passed=$((passed + 1))
-		echo "ok $name"
-	else
-		failed=$((failed + 1))
-		echo "not ok $name"
-		sed 's/^/  /' "$dir/log" | tail -n 20
-	fi
-}
+scratch=$dir
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/../checks.sh"
 
 # observe ALLOC PROGRAM [ARGUMENT]: run it with the observer; $dir/told and $dir/threads are what it
 # told, $dir/with and $dir/without what it printed with and without.
@@ -62,9 +51,6 @@ told() {
 	check "$title" diff "$dir/wanted" "$dir/threads"
 	check "$title: prints the same" same_output
 }
-
-rm -rf "$dir"
-mkdir -p "$dir"
 
 told "threads, a mutex, a barrier" posix team <<END
 main: START CREATE:T1 CREATE:T2 CREATE:T3 JOIN:T1 wait JOIN:T2 wait JOIN:T3 wait
@@ -275,6 +261,4 @@ check "the library needs libc alone" sh -c "
 	grep -q 'libc\\.so' '$dir/needed' && ! grep -v 'libc\\.so' '$dir/needed'"
 
 rm -rf "$dir"
-[ -z "${SMILE_TALLY:-}" ] || echo "$passed $failed 0" >>"$SMILE_TALLY"
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+checks_end

@@ -5,27 +5,23 @@
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/matrix_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/../tools/checks.sh"
+# shellcheck source=tests/run/checks.sh
+. "$(dirname "$0")/checks.sh"
 programs=$RUN_PROGRAMS
-if ! command -v qemu-x86_64 >/dev/null; then
-	skip "qemu-x86_64 is not there: nothing was traced"
-	checks_end
-	exit $?
-fi
+needs qemu-x86_64
+limit=120
 
 # All memory on a node that runs no thread: every access is remote, and so in the recordings.
 apart="--nodes 5 --threads 0,1,2,3 --place node:4"
 
-# ran NAME STATUS ARGUMENTS...: smile run with these, into x*, exits with this status; all accounts
-# hold.
-ran() {
-	name=$1 expected=$2
+# accounted NAME STATUS ARGUMENTS...: smile run with these, into x*, exits with this status; all
+# accounts hold.
+accounted() {
+	case_name=$1 status=$2
 	shift 2
 	rm -f x-node*.rec x.json
-	timeout 120 "$smile" run -o x --json x.json "$@" >out 2>err
-	equal "$name" "$expected" $?
-	equal "$name: every account holds" "" "$(jq -r 'if .checks | length < 6 then "too few" else
+	ends "$case_name" "$status" run -o x --json x.json "$@"
+	equal "$case_name: every account holds" "" "$(jq -r 'if .checks | length < 6 then "too few" else
 		.checks[] | select(.holds | not) | "\(.check) (\(.node)): \(.is), should be \(.should_be)"
 		end' x.json 2>&1)"
 }
@@ -62,17 +58,17 @@ all_of() {
 same() {
 	title=$1
 	shift
-	ran "$title" 0 "$@"
+	accounted "$title" 0 "$@"
 	equal "$title: nothing was the host's choice" "0 0 0" \
 		"$(jq -r '.replay | "\(.host_waits) \(.host_orders) \(.deadlocks)"' x.json)"
 	all_of first
 	(while :; do :; done) &
 	busy=$!
-	ran "$title, on a busy host" 0 "$@"
+	accounted "$title, on a busy host" 0 "$@"
 	kill $busy
 	wait $busy 2>/dev/null
 	all_of second
-	timeout 120 taskset -c 0 "$smile" run -o x --json x.json "$@" >out 2>err
+	timeout $limit taskset -c 0 "$smile" run -o x --json x.json "$@" >out 2>err
 	equal "$title, on one processor" 0 $?
 	all_of third
 	for other in second third; do
@@ -90,13 +86,13 @@ QEMU_CPU=max
 export QEMU_CPU
 # shellcheck disable=SC2086
 {
-	ran "instructions of all kinds" 0 $apart -- "$programs/kinds" && known "instructions"
-	ran "C11 threads" 0 $apart -- "$programs/c11" && known "C11 threads"
-	ran "C++ threads" 0 $apart -- "$programs/threads" && known "C++ threads"
-	ran "OpenMP in Fortran" 0 $apart -- "$programs/matrix" && known "OpenMP in Fortran"
-	ran "processes" 0 $apart -- "$programs/shared" && known "processes"
+	accounted "instructions of all kinds" 0 $apart -- "$programs/kinds" && known "instructions"
+	accounted "C11 threads" 0 $apart -- "$programs/c11" && known "C11 threads"
+	accounted "C++ threads" 0 $apart -- "$programs/threads" && known "C++ threads"
+	accounted "OpenMP in Fortran" 0 $apart -- "$programs/matrix" && known "OpenMP in Fortran"
+	accounted "processes" 0 $apart -- "$programs/shared" && known "processes"
 	for how in static dynamic guided sections single ordered tasks; do
-		ran "OpenMP, $how" 0 $apart -- "$programs/openmp" $how && known "OpenMP, $how"
+		accounted "OpenMP, $how" 0 $apart -- "$programs/openmp" $how && known "OpenMP, $how"
 	done
 }
 
@@ -115,27 +111,27 @@ same "OpenMP, single" -- "$programs/openmp" single
 same "C11 threads" -- "$programs/c11"
 
 # --- where the host decides, that is told
-ran "tasks" 0 -- "$programs/openmp" tasks
+accounted "tasks" 0 -- "$programs/openmp" tasks
 says "tasks: told" "which thread executes which task" err
-ran "a lock that is tried" 0 -- "$programs/ends" try
+accounted "a lock that is tried" 0 -- "$programs/ends" try
 says "a lock that is tried: told" "only tries" err
-ran "the order of a loop" 0 -- "$programs/openmp" ordered
+accounted "the order of a loop" 0 -- "$programs/openmp" ordered
 
 # --- nobody waits for a turn for ever
-ran "cancelled while it waits" 0 -- "$programs/escapes" cancel
-ran "a signal's handler while it waits" 0 -- "$programs/escapes" alarm
-ran "a lock that was tried" 0 -- "$programs/escapes" try
-ran "the process ends while threads wait" 3 -- "$programs/escapes" exit
-ran "turns are off" 0 --host-order -- "$programs/order" 9
+accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel
+accounted "a signal's handler while it waits" 0 -- "$programs/escapes" alarm
+accounted "a lock that was tried" 0 -- "$programs/escapes" try
+accounted "the process ends while threads wait" 3 -- "$programs/escapes" exit
+accounted "turns are off" 0 --host-order -- "$programs/order" 9
 
 # --- machines of all kinds: the same accesses, and every account holds
-ran "four nodes" 0 -- "$programs/kinds"
+accounted "four nodes" 0 -- "$programs/kinds"
 accesses=$(jq .accesses x.json)
 if [ "$accesses" -gt 1000 ]; then ok "four nodes: accesses"; else not_ok "four nodes: accesses"; fi
 machine() {
 	title=$1
 	shift
-	ran "$title" 0 "$@" -- "$programs/kinds"
+	accounted "$title" 0 "$@" -- "$programs/kinds"
 	equal "$title: the same accesses" "$accesses" "$(jq .accesses x.json)"
 }
 machine "one node" --nodes 1
@@ -158,14 +154,15 @@ if [ "$(jq .cache_hits x.json)" -gt 0 ]; then ok "a cache: hits"; else not_ok "a
 machine "a capture, and responses" --capture x --packets responses
 
 # --- ends
-for status in 0 1 42; do
-	ran "exit status $status" $status -- "$programs/ends" exit $status
+for code in 0 1 42; do
+	accounted "exit status $code" $code -- "$programs/ends" exit $code
 done
-ran "a segmentation fault" 139 -- "$programs/ends" segv
+accounted "a segmentation fault" 139 -- "$programs/ends" segv
 exits "a segmentation fault: the recordings are complete" 0 report lost x-node*.rec
-ran "no descriptor but its own" 0 --capture x -- "$programs/ends" descriptors
+accounted "no descriptor but its own" 0 --capture x -- "$programs/ends" descriptors
 equal "no descriptor but its own: as many as without" "$("$programs/ends" descriptors)" "$(cat out)"
-ran "all descriptors closed" 0 --capture x -- "$programs/ends" close
+accounted "all descriptors closed" 0 --capture x -- "$programs/ends" close
+rm -f x-node*.rec x.json
 : >out
 "$smile" run -o x --json x.json -- "$programs/ends" wait >out 2>err &
 pid=$!
@@ -174,6 +171,7 @@ while ! grep -q waiting out && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
 kill -KILL "$(cat /proc/$pid/task/$pid/children)"
 wait $pid
 equal "SIGKILL from outside" 137 $?
-equal "SIGKILL from outside: every account holds" true "$(jq 'all(.checks[]; .holds)' x.json)"
+equal "SIGKILL from outside: every account holds" true \
+	"$(jq '(.checks | length > 6) and all(.checks[]; .holds)' x.json)"
 exits "SIGKILL from outside: the recordings are complete" 0 report lost x-node*.rec
 checks_end

@@ -5,22 +5,10 @@
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/program_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/../tools/checks.sh"
+# shellcheck source=tests/run/checks.sh
+. "$(dirname "$0")/checks.sh"
 programs=$RUN_PROGRAMS
-if ! command -v qemu-x86_64 >/dev/null; then
-	skip "qemu-x86_64 is not there: nothing was traced"
-	checks_end
-	exit $?
-fi
-
-# ran NAME STATUS ARGUMENTS...: smile run with these exits with this status.
-ran() {
-	name=$1 expected=$2
-	shift 2
-	timeout 300 "$smile" run "$@" >out 2>err
-	equal "$name" "$expected" $?
-}
+needs qemu-x86_64
 
 # --- known counts. Page p lies on node p mod 4; what a page's own node does is not in the recordings.
 ran "a program of known accesses" 0 -o counts --json counts.json -- "$programs/counts"
@@ -73,9 +61,9 @@ done
 
 # --- ends
 ran "an exit status" 7 -o ends -- "$programs/ends" exit 7
-ran "a program that crashes" 139 -o ends -- "$programs/ends" segv
-exits "a program that crashes: the recordings are complete" 0 report lost ends-node0.rec \
-	ends-node1.rec ends-node2.rec ends-node3.rec
+ran "a program that crashes" 139 -o crash -- "$programs/ends" segv
+exits "a program that crashes: the recordings are complete" 0 report lost crash-node0.rec \
+	crash-node1.rec crash-node2.rec crash-node3.rec
 ran "a program that aborts" 134 -o ends -- "$programs/ends" abort
 ran "a program that forks" 0 -o fork -- "$programs/ends" fork
 page=$(cat out)

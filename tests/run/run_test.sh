@@ -5,22 +5,10 @@
 #
 # usage: RUN_BIN=DIRECTORY tests/run/run_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/../tools/checks.sh"
-export PATH="$RUN_BIN:$PATH"
-mkdir lib && : >lib/smile-tracer.so && : >lib/smile-preload.so
-SMILE_LIBDIR=$(pwd)/lib
-export SMILE_LIBDIR
-# Any program that can be traced: what is in QEMU's place looks at its arguments alone.
-any=$(command -v sleep)
-
-# ran NAME STATUS ARGUMENTS...: smile run with these exits with this status.
-ran() {
-	name=$1 expected=$2
-	shift 2
-	timeout 60 "$smile" run "$@" >out 2>err
-	equal "$name" "$expected" $?
-}
+# shellcheck source=tests/run/checks.sh
+. "$(dirname "$0")/checks.sh"
+limit=60
+fake_qemu "$RUN_BIN"
 
 # pages: smile.pages/1 in short, one line a page: number, home, accesses by node.
 pages() {

@@ -5,15 +5,10 @@
 #
 # usage: STRUCTURES_PROGRAMS=DIRECTORY tests/structures/structures_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/../tools/checks.sh"
+# shellcheck source=tests/run/checks.sh
+. "$(dirname "$0")/../run/checks.sh"
 sources=$STRUCTURES_PROGRAMS
-if ! command -v qemu-x86_64 >/dev/null || ! command -v g++ >/dev/null ||
-	! command -v gfortran >/dev/null; then
-	skip "qemu-x86_64, g++ and gfortran are not all there: no layout was looked at"
-	checks_end
-	exit $?
-fi
+needs qemu-x86_64 g++ gfortran
 
 # line FILE MARK: the number of the line with this comment.
 line() {
@@ -48,6 +43,7 @@ located() {
 # names NAME [SED]: each line of NAME.txt is true, once SED has changed what is wanted.
 names() {
 	sed "${2:-}" "$1.txt" >"$1.wanted"
+	[ -s "$1.wanted" ] || not_ok "$1: something has a name"
 	while read -r text; do
 		wanted=${text% *}
 		equal "$1: $wanted" "$wanted" "$(located "$1" "${text##* }")"
@@ -154,7 +150,7 @@ done
 equal "stripped: what has no name is told by its place" true "$(jq \
 	'any(.structures[]; .name == "layout" and .kind == "anonymous" and (.accesses | add) > 90000)' table)"
 
-# --- a separate debug file, by its link and by the build id
+# --- a separate debug file, by its link
 layout apart -O1 -g
 objcopy --only-keep-debug apart/layout apart/layout.debug
 strip apart/layout

@@ -1,41 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=sh
-# What the suites over the command share: sourced with SMILE MKCAPTURE SCRATCH as arguments.
+# What the suites over the command share, on top of tests/checks.sh: sourced with SMILE MKCAPTURE
+# SCRATCH as arguments.
 #
-# What lives here: the checks by name, and the captures they use; leaves the suite in SCRATCH. Needs
-# sh, dd, od and jq or python3 to look at JSON.
+# What lives here: checks of the command, and the captures they use; leaves the suite in SCRATCH.
+# Needs sh, dd, od and jq or python3 to look at JSON.
 
 if [ $# -ne 3 ]; then
 	echo "usage: $0 SMILE MKCAPTURE SCRATCH" >&2
 	exit 2
 fi
-smile=$(realpath "$1") make=$(realpath "$2")
-rm -rf "$3"
-mkdir -p "$3" && cd "$3" || exit 2
-passed=0 failed=0 skipped=0
-
-ok() {
-	passed=$((passed + 1))
-	echo "ok $1"
-}
-
-not_ok() {
-	failed=$((failed + 1))
-	echo "not ok $1"
-	shift
-	printf '  %s\n' "$@"
-	sed 's/^/  stderr: /' err 2>/dev/null | head -n 5
-}
-
-skip() {
-	skipped=$((skipped + 1))
-	echo "skipped $1"
-}
-
-# equal NAME EXPECTED GOT
-equal() {
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected: $2" "got:      $3"; fi
-}
+smile=$(realpath "$1") make=$(realpath "$2") scratch=$3
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/../checks.sh"
+scratch=$(realpath "$scratch")
+cd "$scratch" || exit 2
 
 # exits NAME STATUS ARGUMENTS...: smile with these exits with this status. Leaves out and err.
 exits() {
@@ -101,12 +80,3 @@ patch() {
 for kind in small straddle malformed empty far; do
 	"$make" $kind.pcap $kind || { echo "mkcapture $kind failed"; exit 1; }
 done
-
-# checks_end: the last command of a suite, its exit status.
-checks_end() {
-	if [ -n "${SMILE_TALLY:-}" ]; then
-		echo "$passed $failed $skipped" >>"$SMILE_TALLY"
-	fi
-	echo "$passed passed, $failed failed, $skipped skipped"
-	[ "$failed" -eq 0 ]
-}

@@ -32,9 +32,10 @@ module() {
 	echo 'updates/dkms/smile_monitor.ko:' >"root/lib/modules/$1/modules.dep"
 }
 
-# told NAME CHECK STATE DETAIL FIX: the doctor's word on one thing; the last two are patterns
+# told NAME CHECK STATE DETAIL FIX: the doctor's word on one thing; the last two are patterns. It
+# looks for programs in $search, if that is set.
 told() {
-	"$smile" doctor --json >out 2>err
+	PATH=${search:-$PATH} "$smile" doctor --json >out 2>err
 	found=$(jq -r --arg check "$2" '.checks[] | select(.check == $check) |
 		[.state, .detail, .fix] | join("\t")' out)
 	if [[ $found =~ ^$3$'\t' ]] && grep -q -e "$4" <<<"$(cut -f 2 <<<"$found")" &&
@@ -108,5 +109,18 @@ told "perf: no PMU" "perf stat" skipped "no smile_monitor in" "comes with"
 mkdir -p root/sys/bus/event_source/devices/smile_monitor0
 echo 0 >root/proc/sys/kernel/perf_event_paranoid
 told "perf: allowed" "perf stat" ok "may count" "^$"
+
+search=$PWD/bin
+export SMILE_LIBDIR=$PWD/lib
+rm -rf bin lib
+mkdir bin lib
+told "run: no QEMU" "smile run" optional "no qemu-x86_64 in PATH" "apt install qemu-user"
+touch bin/qemu-x86_64
+chmod +x bin/qemu-x86_64
+told "run: no tracer" "smile run" optional "smile-tracer.so is not there" "SMILE_LIBDIR"
+touch lib/smile-tracer.so
+told "run: no preload library" "smile run" optional "smile-preload.so is not there" "SMILE_LIBDIR"
+touch lib/smile-preload.so
+told "run: all is there" "smile run" ok "^$PWD/bin/qemu-x86_64 and the tracer are there$" "^$"
 
 checks_end

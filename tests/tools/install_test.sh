@@ -7,23 +7,10 @@
 set -u
 B=$1
 dir=$(realpath -m "$B/tests/tools/install")
-passed=0 failed=0
+scratch=$dir
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/../checks.sh"
 
-check() {
-	name=$1
-	shift
-	if "$@" >"$dir.log" 2>&1; then
-		passed=$((passed + 1))
-		echo "ok $name"
-	else
-		failed=$((failed + 1))
-		echo "not ok $name"
-		sed 's/^/  /' "$dir.log" | tail -n 20
-	fi
-}
-
-rm -rf "$dir"
-mkdir -p "$dir"
 prefix=$dir/usr
 check "make install" make --no-print-directory install B="$B" PREFIX="$prefix"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
@@ -46,7 +33,6 @@ check "the example prints pages" sh -c "
 check "shared and static print the same" sh -c "
 	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./shared >a && ./static >b && [ -s a ] && cmp a b"
 check "smile run finds its tracer where it is installed" sh -c "
-	command -v qemu-x86_64 >/dev/null || exit 0
 	'$prefix/bin/smile' run -o '$dir/true' -- true && [ -s '$dir/true-node0.rec' ]"
 check "the shared library exports the API alone" sh -c "
 	nm -D --defined-only '$prefix/lib/libsmile-monitor.so.0' >'$dir/names' &&
@@ -56,7 +42,6 @@ check "the static library defines the API alone" sh -c "
 	nm -g --defined-only '$prefix/lib/libsmile-monitor.a' | grep ' [A-Z] ' >'$dir/names' &&
 		grep -q ' Monitor_open' '$dir/names' && ! grep -v ' Monitor_' '$dir/names'"
 check "the API's header is C++, too" sh -c "
-	command -v c++ >/dev/null || exit 0
 	echo '#include <smile/monitor.h>' | c++ -Wall -Werror -x c++ -fsyntax-only \
 		\$(pkg-config --cflags libsmile-monitor) -"
 cat >"$dir/trace.c" <<END
@@ -107,7 +92,5 @@ check "the rule is for the group that sysusers makes" sh -c "
 	group=\$(awk '\$1 == \"g\" { print \$2 }' '$stage/usr/lib/sysusers.d/smile-monitor.conf')
 	grep -q \"GROUP=\\\"\$group\\\"\" '$stage/usr/lib/udev/rules.d/70-smile-monitor.rules'"
 
-rm -rf "$dir" "$dir.log"
-[ -z "${SMILE_TALLY:-}" ] || echo "$passed $failed 0" >>"$SMILE_TALLY"
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+rm -rf "$dir"
+checks_end

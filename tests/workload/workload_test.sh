@@ -12,28 +12,9 @@ fi
 programs=$(realpath "$1/workload")
 faulty=$(realpath "$1/tests/workload/faulty")
 scratch=$1/tests/workload/scratch
-rm -rf "$scratch"
-mkdir -p "$scratch" && cd "$scratch" || exit 2
-passed=0 failed=0
-
-ok() {
-	passed=$((passed + 1))
-	echo "ok $1"
-}
-
-not_ok() {
-	failed=$((failed + 1))
-	echo "not ok $1"
-	shift
-	printf '  %s\n' "$@"
-	sed 's/^/  stdout: /' out
-	sed 's/^/  stderr: /' err
-}
-
-# equal NAME EXPECTED GOT
-equal() {
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected: $2" "got:      $3"; fi
-}
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/../checks.sh"
+cd "$scratch" || exit 2
 
 # run PROGRAM ARGUMENTS...: leaves out, err, status and sum, the checksum.
 run() {
@@ -54,7 +35,7 @@ correct() {
 		[ "$(tail -n 1 out)" = "$1: correct" ]; then
 		ok "$name"
 	else
-		not_ok "$name" "status $status, checksum $sum, wanted 0 and $expected"
+		not_ok "$name" "status $status, checksum $sum, wanted 0 and $expected" "$(cat out)"
 	fi
 }
 
@@ -68,12 +49,11 @@ refuses() {
 		grep -q -e "^$1: .*$pattern" err; then
 		ok "$name"
 	else
-		not_ok "$name" "status $status, wanted 2 and one line with '$pattern'"
+		not_ok "$name" "status $status, wanted 2 and one line with '$pattern'" "$(cat out)"
 	fi
 }
 
 # ---- the same result for every number of threads, placement and kind of phases
-# ---------------------
 
 # same PROGRAM ARGUMENTS...
 same() {
@@ -98,7 +78,6 @@ same water --size 27 --iterations 4
 correct "sor: a known result" 851c9a0f36491258 sor --size 64 --iterations 3
 
 # ---- other sizes
-# ----------------------------------------------------------------------------------
 
 # A different problem has a different result: the checksums above are of something.
 run sor --size 64 --iterations 3
@@ -122,7 +101,6 @@ correct "water: two molecules" - water --size 2 --threads 8
 correct "water: odd number of molecules" - water --size 125 --iterations 1 --threads 3
 
 # ---- what they tell the tracer
-# --------------------------------------------------------------------
 
 # marks PROGRAM ARGUMENTS...: leaves err with what was told, by the library of trace_none.c.
 marks() {
@@ -161,7 +139,6 @@ marks radix --phases fine
 equal "radix: fine phases" "init,radix,count 1,rank 1,move 1,count 2,rank 2,move 2,check," "$(phases)"
 
 # ---- wrong options
-# --------------------------------------------------------------------------------
 
 for program in sor fft radix gauss water; do
 	refuses "$program: no threads" "--threads 0: .* from 1 to 256" "$program" --threads 0
@@ -192,7 +169,6 @@ refuses "sor: no rows" "takes no --rows" sor --rows cyclic
 refuses "gauss: unknown rows" "block or cyclic" gauss --rows odd
 
 # ---- their checks find what is wrong
-# --------------------------------------------------------------
 
 # finds PROGRAM PATTERN ARGUMENTS...: correct as built for this test; not with its fault.
 finds() {
@@ -206,7 +182,7 @@ finds() {
 		grep -q -e "$pattern" out; then
 		ok "$program: its check finds the fault ($*)"
 	else
-		not_ok "$program: its check finds the fault ($*)" "status $status, wanted 1"
+		not_ok "$program: its check finds the fault ($*)" "status $status, wanted 1" "$(cat out)"
 	fi
 }
 
@@ -218,8 +194,4 @@ for threads in 1 4; do
 	finds water "DIFFER from" --size 27 --threads $threads
 done
 
-if [ -n "${SMILE_TALLY:-}" ]; then
-	echo "$passed $failed 0" >>"$SMILE_TALLY"
-fi
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed -eq 0 ]
+checks_end

@@ -25,7 +25,7 @@ function structuresAll() {
 		if (sums.pages)
 			list.push({
 				name: v.name,
-				kind: v.type || (v.kind === "heap" ? "allocated" : "variable"),
+				kind: v.type || (v.kind === "global" ? "variable" : "allocated"),
 				file: v.file ? `${v.file}${v.line ? ":" + v.line : ""}` : "",
 				start: pieces[0][0],
 				end,

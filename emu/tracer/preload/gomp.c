@@ -5,9 +5,9 @@
  *
  * A team is a barrier for its threads: one at the region's begin and one at its end, for libgomp's
  * threads are made once and wait for work between the regions, which CREATE and JOIN cannot tell.
- * Those waits can be seen by the tracer; what such a thread does next is come to the barrier at the
- * begin of a region, so that nothing depends on how it waited. That it has nothing else to do is told
- * (REST).
+ * Those waits can be seen by the tracer or, where there are turns, are told (REST); what such a
+ * thread does next is come to the barrier at the begin of a region, so that nothing depends on how
+ * it waited.
  *
  * Explicit tasks and the order of `ordered` are told by their waiting alone. A barrier inside of a
  * region that may be cancelled is, too: not all threads come to it.

@@ -8,10 +8,11 @@
  * told. One that may give up (try, timed) is told when it has the lock, and so are robust mutexes,
  * which fail for reasons that lie in other threads.
  *
- * A wait for a condition gives the mutex back (RELEASE) and takes it again (ACQUIRE, ACQUIRED) when
- * it is over. The wait lies between the two and can be seen: it is how the tracer ties a thread to
- * who has woken it. That libc may wait for the mutex in there as well cannot be kept apart from
- * here; the tracer can tell by the futex, which is the mutex.
+ * A wait for a condition, where there are no turns or it may end by time, gives the mutex back
+ * (RELEASE) and takes it again (ACQUIRE, ACQUIRED) when it is over. The wait lies between the two
+ * and can be seen: it is how the tracer ties a thread to who has woken it. That libc may wait for
+ * the mutex in there as well cannot be kept apart from here; the tracer can tell by the futex,
+ * which is the mutex.
  */
 #include <errno.h>
 

@@ -31,9 +31,6 @@
 	X(malloc_usable_size)                                                                      \
 	X(fork)                                                                                    \
 	X(_Fork)                                                                                   \
-	X(wait)                                                                                    \
-	X(waitpid)                                                                                 \
-	X(wait3)                                                                                   \
 	X(wait4)                                                                                   \
 	X(waitid)                                                                                  \
 	X(pthread_create)                                                                          \

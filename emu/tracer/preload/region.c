@@ -82,7 +82,7 @@ static void *region_new(size_t bytes)
 	return NULL;
 }
 
-static void *region_alloc(size_t bytes, const char *name)
+EXPORT void *smile_alloc(size_t bytes, const char *name)
 {
 	uint64_t words[3];
 	void *region;
@@ -109,7 +109,7 @@ static void *region_alloc(size_t bytes, const char *name)
 	return region;
 }
 
-static void region_phase(const char *name)
+EXPORT void smile_phase(const char *name)
 {
 	uint64_t words[STREAM_NAME_WORDS];
 
@@ -119,7 +119,7 @@ static void region_phase(const char *name)
 	trace_call(STREAM_CALL_PHASE, words[0], words[1], words[2], words[3], words[4]);
 }
 
-static int region_place(const void *start, size_t bytes, unsigned int node)
+EXPORT int smile_place(const void *start, size_t bytes, unsigned int node)
 {
 	if (!start || !bytes || bytes > STREAM_ADDRESS ||
 	    trace_address(start) > STREAM_ADDRESS - bytes) {
@@ -131,48 +131,14 @@ static int region_place(const void *start, size_t bytes, unsigned int node)
 	return 0;
 }
 
-EXPORT void *smile_alloc(size_t bytes, const char *name)
-{
-	return region_alloc(bytes, name);
-}
-
-EXPORT void smile_phase(const char *name)
-{
-	region_phase(name);
-}
-
-EXPORT int smile_place(const void *start, size_t bytes, unsigned int node)
-{
-	return region_place(start, bytes, node);
-}
-
 EXPORT int smile_traced(void)
 {
 	return trace_on;
 }
 
 /* The names by which libsmile-trace.a asks: see lib/trace/trace.c. */
-EXPORT void *smile_tracer_alloc(size_t bytes, const char *name);
-EXPORT void smile_tracer_phase(const char *name);
-EXPORT int smile_tracer_place(const void *start, size_t bytes, unsigned int node);
-EXPORT int smile_tracer_traced(void);
-
-EXPORT void *smile_tracer_alloc(size_t bytes, const char *name)
-{
-	return region_alloc(bytes, name);
-}
-
-EXPORT void smile_tracer_phase(const char *name)
-{
-	region_phase(name);
-}
-
-EXPORT int smile_tracer_place(const void *start, size_t bytes, unsigned int node)
-{
-	return region_place(start, bytes, node);
-}
-
-EXPORT int smile_tracer_traced(void)
-{
-	return trace_on;
-}
+#define ALIAS(function) EXPORT __attribute__((alias(#function)))
+ALIAS(smile_alloc) void *smile_tracer_alloc(size_t bytes, const char *name);
+ALIAS(smile_phase) void smile_tracer_phase(const char *name);
+ALIAS(smile_place) int smile_tracer_place(const void *start, size_t bytes, unsigned int node);
+ALIAS(smile_traced) int smile_tracer_traced(void);

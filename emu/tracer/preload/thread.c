@@ -126,7 +126,7 @@ static struct thread_start thread_enter(struct thread_start *start)
 	trace_self.stack_end = copy.stack + copy.stack_bytes;
 	if (!copy.stack) {
 		/* glibc puts the descriptor, less than a page, at the stack's very top. */
-		trace_self.stack_end = (uint64_t)pthread_self() + THREAD_PAGE - 1;
+		trace_self.stack_end = (uint64_t)self + THREAD_PAGE - 1;
 		trace_self.stack_end &= ~(THREAD_PAGE - 1);
 		trace_self.stack = trace_self.stack_end - copy.stack_bytes;
 	}
@@ -160,12 +160,21 @@ static int thread_begin_c11(void *argument)
 	return start.c11(start.argument);
 }
 
+/* By who made it: it is there. */
+static void thread_made(struct thread_start *start, const pthread_t *name)
+{
+	uint64_t key = start->key;
+
+	thread_name(start, name);
+	thread_start_leave(start);
+	trace_tell(STREAM_CALL_CREATE, key, 0);
+}
+
 EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
 			  void *(*routine)(void *), void *restrict argument)
 {
 	int detached = PTHREAD_CREATE_JOINABLE, error;
 	struct thread_start *start;
-	uint64_t key;
 
 	start = trace_on ? thread_start_new() : NULL;
 	if (!start)
@@ -173,7 +182,6 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 	if (attributes)
 		pthread_attr_getdetachstate(attributes, &detached);
 	thread_start_begin(start, detached == PTHREAD_CREATE_JOINABLE);
-	key = start->key;
 	start->routine = routine;
 	start->argument = argument;
 	start->rests = thread_rests(__builtin_return_address(0));
@@ -183,22 +191,18 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 		thread_start_free(start);
 		return error;
 	}
-	thread_name(start, thread);
-	thread_start_leave(start);
-	trace_tell(STREAM_CALL_CREATE, key, 0);
+	thread_made(start, thread);
 	return 0;
 }
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
 	struct thread_start *start = trace_on ? thread_start_new() : NULL;
-	uint64_t key;
 	int result;
 
 	if (!start)
 		return NEXT(thrd_create)(thread, routine, argument);
 	thread_start_begin(start, true);
-	key = start->key;
 	start->c11 = routine;
 	start->argument = argument;
 	start->rests = false;
@@ -208,9 +212,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 		thread_start_free(start);
 		return result;
 	}
-	thread_name(start, thread);
-	thread_start_leave(start);
-	trace_tell(STREAM_CALL_CREATE, key, 0);
+	thread_made(start, thread);
 	return result;
 }
 

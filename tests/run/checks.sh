@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# shellcheck shell=sh
+# What the suites over traced programs share, on top of tests/tools/checks.sh: sourced with SMILE
+# MKCAPTURE SCRATCH as arguments.
+#
+# What lives here: smile run and others as checks, with a limit of time; what is in QEMU's place
+# (fake_qemu.c), and what to do without QEMU. Needs sh, timeout and jq.
+
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/../tools/checks.sh"
+# Seconds after which a run is taken to hang.
+limit=300
+
+# needs PROGRAM...: where one of these is not there, the suite ends here.
+needs() {
+	for program; do
+		command -v "$program" >/dev/null && continue
+		skip "$program is not there: nothing was traced"
+		checks_end
+		exit
+	done
+}
+
+# fake_qemu DIRECTORY: from here on, programs run under the qemu-x86_64 in it; $any can be any that
+# can be traced, since what is in QEMU's place looks at its arguments alone.
+fake_qemu() {
+	export PATH="$1:$PATH"
+	mkdir lib && : >lib/smile-tracer.so && : >lib/smile-preload.so
+	SMILE_LIBDIR=$(pwd)/lib
+	export SMILE_LIBDIR
+	# shellcheck disable=SC2034
+	any=$(command -v sleep)
+}
+
+# ends NAME STATUS ARGUMENTS...: smile with these exits with this status, in time. Leaves out, err.
+ends() {
+	name=$1 expected=$2
+	shift 2
+	timeout $limit "$smile" "$@" >out 2>err
+	equal "$name" "$expected" $?
+}
+
+# ran NAME STATUS ARGUMENTS...: so does smile run.
+ran() {
+	title=$1 status=$2
+	shift 2
+	ends "$title" "$status" run "$@"
+}
+
+# of FILTER: what jq makes of out, in one line.
+of() {
+	jq -r "$1" out | xargs
+}
