@@ -37,11 +37,26 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST_MODULE) tests/guest/init \
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-.PHONY: bench-run bench-card bench-guest bench-tracing
-bench-run: bench-card bench-tracing bench-guest
+.PHONY: bench-run bench-card bench-guest bench-tracing bench-report
+bench-run: bench-card bench-tracing bench-report bench-guest
 
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
+
+# Reports beside SQLite, and the page's first view. Less of it: make bench-report RECORDS=10000000
+# KINDS=program VIEWS=pages PEERS=upsert PARTS=report. Recordings need 16 bytes a record, SQLite
+# some 50 bytes of memory for each.
+$(B)/tests/bench/report_make: $(B)/tests/bench/report_make.o $(LIB_INSIDE)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
+
+$(B)/tests/bench/report_peer: $(B)/tests/bench/report_peer.o $(B)/tests/bench/report_sqlite.o \
+		$(LIB_STATIC)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lsqlite3
+
+bench-report: tools $(addprefix $(B)/tests/bench/,spend report_make report_peer) \
+		$(B)/tests/view/recordings
+	B=$(B) $(foreach name,RECORDS KINDS VIEWS PEERS PARTS,$(if $($(name)),$(name)="$($(name))")) \
+		tests/bench/report_bench.sh
 
 bench-card: $(B)/tests/bench/card_bench $(BENCH_CAPTURE)
 	$(B)/tests/bench/card_bench $(BENCH_CAPTURE)

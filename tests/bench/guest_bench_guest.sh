@@ -83,6 +83,7 @@ part_full() {
 	for round in 1 2 3 4 5; do
 		echo "table=full round=$round"
 		every_way $drain 0 1000000 0
+		run memory memory 0 0 1000000 0
 	done
 }
 

@@ -33,6 +33,7 @@ BEGIN {
 	names["poll-busy"] = "no driver, polling"
 	names["poll-nap"] = "no driver, polling each 1 ms"
 	names["uio"] = "uio_pci_generic, interrupts"
+	names["memory"] = "bound: records in memory"
 }
 
 /^table=/ {

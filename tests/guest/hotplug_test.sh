@@ -3,7 +3,7 @@
 #
 # Cards that come and go while they are used, bus errors, and sleep, in slots of PCI Express: one
 # guest whose slots are native (pciehp), and one whose slots are ACPI's; hotplug_guest.sh is in both.
-# May use: run.sh.
+# No other test changes the memory map nearly as often, hence one thread: see run.sh. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] [HOTPLUG_SLOTS=native] [HOTPLUG_PARTS="..."] \
 #	tests/guest/hotplug_test.sh [RUN.SH-OPTION...]
@@ -20,7 +20,7 @@ guest() {
 	[ $slots = acpi ] && bridges=on || bridges=off
 	mkdir -p "$dir"
 	rm -f "$dir"/loop1.sock
-	tests/guest/run.sh --name "hotplug-$slots" --timeout 400 --loop --monitor \
+	tests/guest/run.sh --name "hotplug-$slots" --timeout 400 --one-thread --loop --monitor \
 		--env "HOTPLUG_PARTS=$parts" --env "HOTPLUG_SLOTS=$slots" \
 		--env "DRIVER_LOOP=$dir/loop.sock" \
 		--root-port slot0 --root-port slot1 --root-port slot2 \

@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# From a recording to a ready report, beside SQLite: tables in Markdown on standard output.
+#
+# What lives here: which rows there are, and that all of them come to the same. A row is a whole
+# process, from the recording in the page cache to its last line of output. Where the rows of a report
+# differ, the bench fails. Processors' seconds are what is compared: they depend less on what else the
+# host does than those that pass.
+#
+# usage: B=build tests/bench/report_bench.sh
+#        RECORDS=100000000: in each recording; KINDS="program random"; VIEWS="pages top transfers";
+#        PEERS="upsert virtual load"; PARTS="report view"; REPORT_SCRATCH: where the recordings go,
+#        16 bytes a record, best in memory
+set -eu
+B=${B:-build}
+RECORDS=${RECORDS:-100000000}
+KINDS=${KINDS:-program random}
+VIEWS=${VIEWS:-pages top transfers}
+PEERS=${PEERS:-upsert virtual load}
+PARTS=${PARTS:-report view}
+scratch=${REPORT_SCRATCH:-$B/bench/report}
+smile=$B/bin/smile
+spend=$B/tests/bench/spend
+peer=$B/tests/bench/report_peer
+mkdir -p "$scratch"
+scratch=$(realpath "$scratch")
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 2' INT TERM
+
+say() { echo "report_bench: $*" >&2; }
+
+took() {
+	name=$1
+	shift
+	"$spend" "$scratch/took" "$name" "$@"
+}
+
+# Rows of a document of `smile report VIEW --json`, as report_peer reads them.
+rows() {
+	case $1 in
+	pages)
+		jq -r '.pages[] | . as $p | range(.accesses | length) as $n | select($p.accesses[$n] > 0) |
+			"\($p.page) \($p.home) \($n) \($p.accesses[$n]) \($p.reads[$n]) \($p.writes[$n]) \($p.locks[$n])"'
+		;;
+	top)
+		jq -r '.pages[] | "\(.page) \(.home) 0 \(.accesses) \(.reads) \(.writes) \(.locks)"'
+		;;
+	transfers)
+		jq -r '.transactions | to_entries[] | .key as $from | .value | to_entries[] |
+			select(.value > 0) | "0 \(.key) \($from) \(.value) 0 0 0"'
+		;;
+	esac
+}
+
+# Has this the same rows as the library? The first to be asked says what is right.
+same() {
+	[ -n "$1" ] && [ "$1" = "$expected" ] || {
+		say "$kind, $view: $2 has '$1', the library '$expected'"
+		exit 1
+	}
+}
+
+report() {
+	view=$1
+	rm -f "$scratch/took"
+	say "$kind, $view: smile and SQLite by $PEERS"
+	took "smile report $view" "$smile" report "$view" "$recording"
+	took "library, rows alone" "$peer" library "$view" "$recording" "$scratch/rows"
+	expected=$(cat "$scratch/rows")
+	# A million pages on 64 nodes are a document of gigabytes: there the library stands for it.
+	if [ "$kind $view" != "random pages" ]; then
+		same "$("$smile" report "$view" --json "$recording" | rows "$view" | "$peer" lines)" smile
+	fi
+	for how in $PEERS; do
+		rm -f "$scratch/rows"
+		took "SQLite, $how" "$peer" "$how" "$view" "$recording" "$scratch/rows"
+		same "$(head -n 1 "$scratch/rows")" "SQLite, $how"
+		# Without the loading: what GROUP BY took of it.
+		[ "$how" != load ] || sed -n 's/^query\t/SQLite, load: its GROUP BY alone\t/p' \
+			"$scratch/rows" >>"$scratch/took"
+	done
+	echo "### $view, $kind: $expected"
+	echo
+	awk -F'\t' -v records="$RECORDS" '
+	NR == 1 {
+		print "| | elapsed s | CPU s | M records per CPU s | MB | CPU to smile |"
+		print "|---|---|---|---|---|---|"
+		smile = $3
+	}
+	{
+		printf "| %s | %.2f | %.2f | %.2f | %.0f | %.1f |\n", $1, $2, $3, records / $3 / 1e6,
+			$4 / 1024, $3 / smile
+	}' "$scratch/took"
+	echo
+}
+
+for part in $PARTS; do
+	case $part in
+	report)
+		for kind in $KINDS; do
+			recording=$scratch/$kind.rec
+			say "$kind: $RECORDS records"
+			"$B/tests/bench/report_make" "$kind" "$RECORDS" "$recording"
+			for view in $VIEWS; do
+				report "$view"
+			done
+			rm -f "$recording"
+		done
+		;;
+	view)
+		say "smile view of a million pages on 64 nodes, in Chromium"
+		"$B/tests/view/recordings" large "$scratch/large.rec"
+		rm -f "$scratch/took"
+		took "smile view" "$smile" view -o "$scratch/large.html" "$scratch/large.rec"
+		python3 tests/bench/report_view.py "$scratch/large.html" >>"$scratch/took"
+		echo "### smile view: a million pages, 64 nodes, 3 M records"
+		echo
+		awk -F'\t' '
+		NR == 1 { print "| | elapsed s | CPU s | MB |"; print "|---|---|---|---|" }
+		{ printf "| %s | %.2f | %s | %.0f |\n", $1, $2, $3, $4 / 1024 }' "$scratch/took"
+		echo
+		;;
+	*)
+		say "no part $part"
+		exit 2
+		;;
+	esac
+done

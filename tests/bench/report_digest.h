@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Digest: what rows of a report come to, in one line, whatever their order.
+ *
+ * What lives here: what the bench of reports compares: a sum that is the same exactly if the rows are.
+ */
+#ifndef TESTS_BENCH_REPORT_DIGEST_H
+#define TESTS_BENCH_REPORT_DIGEST_H
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A view of the recording, as both sides name it. */
+enum report_view {
+	VIEW_PAGES, /* by page, home and source */
+	VIEW_TOP, /* the ten pages with the most accesses; of equals the lowest */
+	VIEW_TRANSFERS, /* by source and home */
+};
+
+#define VIEW_TOP_ROWS 10U
+
+/* A row: page (0 in transfers), home, source (0 in top), accesses, reads, writes, locks (0 in
+ * transfers). */
+#define DIGEST_NUMBERS 7
+
+/**
+ * struct digest - The rows so far.
+ * @rows: how many
+ * @accesses: sum of their accesses
+ * @hash: sum of a hash of each
+ */
+struct digest {
+	uint64_t rows;
+	uint64_t accesses;
+	uint64_t hash;
+};
+
+static inline void digest_row(struct digest *digest, const uint64_t number[DIGEST_NUMBERS])
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	for (int i = 0; i < DIGEST_NUMBERS; i++) {
+		hash = (hash ^ number[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 29;
+	}
+	digest->rows++;
+	digest->accesses += number[3];
+	digest->hash += hash;
+}
+
+static inline void digest_print(const struct digest *digest)
+{
+	printf("%" PRIu64 " rows, %" PRIu64 " accesses, %016" PRIx64 "\n", digest->rows,
+	       digest->accesses, digest->hash);
+}
+
+/* The same aggregation by SQLite, see report_sqlite.c. Return: exit status. */
+int sqlite_report(const char *how, enum report_view view, const char *path, struct digest *digest);
+
+/* What its query took: "query", seconds that passed, seconds of processors, kilobytes; or nothing. */
+void sqlite_print(void);
+
+#endif /* TESTS_BENCH_REPORT_DIGEST_H */
