@@ -68,7 +68,8 @@ add_library() {
 for program in "${programs[@]}"; do
 	[ -f "$program" ] || fail "$program is not there; build it first"
 	install -m 755 "$program" "$root/usr/bin/"
-	missing=$(ldd "$program" 2>/dev/null | awk '/not found/ { print $1 }')
+	# Of a static program ldd says that it is none of its own, and fails.
+	missing=$({ ldd "$program" 2>/dev/null || :; } | awk '/not found/ { print $1 }')
 	[ -z "$missing" ] || fail "$program needs $missing, which this machine lacks"
 	while read -r library; do
 		add_library "$library"
