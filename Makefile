@@ -45,7 +45,8 @@ include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/g
 include $(wildcard tests/reference/build.mk tests/fuzz/build.mk tests/model/build.mk)
 include $(wildcard emu/tracer/build.mk tests/tracer/build.mk)
 include $(wildcard emu/tracer/preload/build.mk lib/trace/build.mk tests/preload/build.mk)
-include $(wildcard tests/run/build.mk tests/view/build.mk)
+include $(wildcard tests/run/build.mk tests/report/build.mk tests/view/build.mk)
+include $(wildcard tests/serve/build.mk tests/top/build.mk tests/demo/build.mk)
 include $(wildcard emu/workload/program/build.mk tests/workload/build.mk)
 include $(wildcard tests/bench/build.mk tests/packaging/build.mk)
 
@@ -58,7 +59,8 @@ include $(wildcard tests/advise/build.mk tests/structures/build.mk)
 
 # Debian packages, and what each is for. Everything but apt-get runs without root.
 DEPS := \
-	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libjansson-dev libcmocka-dev \
+	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libjansson-dev libmicrohttpd-dev \
+	libncurses-dev libcmocka-dev \
 	clang-format sparse jq \
 	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
@@ -71,8 +73,8 @@ DEPS := \
 QEMU_DEPS := meson ninja-build flex bison libfdt-dev libpixman-1-dev zlib1g-dev
 FUZZ_DEPS := clang libclang-rt-14-dev
 
-# And for `make bench`: whom `smile run` is compared with.
-BENCH_DEPS := valgrind
+# And for `make bench`: whom `smile run` and `smile report` are compared with.
+BENCH_DEPS := valgrind libsqlite3-dev
 
 # And for `make check-debug-kernel`, which builds kernels.
 DEBUG_KERNEL_DEPS := flex bison perl
@@ -102,6 +104,7 @@ demo: deps
 .PHONY: demo-run
 demo-run: guest-image qemu-plugin sim
 	B=$(B) tests/guest/demo.sh
+	B=$(B) tests/demo/demo.sh
 
 .PHONY: check check-all
 check: deps
@@ -110,15 +113,15 @@ check: deps
 		status=$$?; tests/total.sh $(B)/tally $$status
 
 check-all: check-style check-unit check-reference check-model check-tracer check-preload \
-	check-workload check-tools check-run check-view check-advise check-structures \
-	check-install check-packaging \
+	check-workload check-tools check-report check-run check-view check-serve check-top \
+	check-demo check-advise check-structures check-install check-packaging \
 	check-conformance check-sanitize check-module check-qemu check-guest check-guest-6.12
 
 # The programs that drive the card in QEMU live for one case each and free nothing: no leak check.
 .PHONY: check-sanitize
 check-sanitize:
 	+@$(MAKE) --no-print-directory SANITIZE=1 check-unit check-reference check-fuzz \
-		check-tools check-run check-conformance
+		check-tools check-report check-run check-conformance
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory SANITIZE=1 check-qemu
 
 .PHONY: check-style
@@ -170,8 +173,8 @@ help:
 	@echo 'make papers     the figures and tables of docs/papers.md, into $(B)/papers'
 	@echo 'make fuzz       libFuzzer on the card and on the parsers, FUZZ_SECONDS=600 each'
 	@echo 'make check-unit check-reference check-model check-fuzz check-tracer check-preload'
-	@echo '     check-workload check-tools check-run check-view check-advise'
-	@echo '     check-structures check-install check-packaging'
+	@echo '     check-workload check-tools check-report check-run check-view check-serve'
+	@echo '     check-top check-demo check-advise check-structures check-install check-packaging'
 	@echo '     check-conformance check-sanitize check-module check-qemu check-guest'
 	@echo '     check-guest-6.12   parts of make check'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'

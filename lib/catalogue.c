@@ -255,6 +255,8 @@ static void catalogue_free(struct catalogue *catalogue)
 	free(catalogue->blocks);
 	free(catalogue->ordinals);
 	free(catalogue->site_variables);
+	free(catalogue->types);
+	smile_table_free(&catalogue->type_numbers);
 	free(catalogue);
 }
 

@@ -12,6 +12,7 @@
 #include "lib/object.h"
 #include "lib/piece.h"
 #include "lib/pool.h"
+#include "lib/table.h"
 
 struct Monitor;
 struct map;
@@ -31,6 +32,15 @@ struct named {
 };
 
 /**
+ * struct told_type - A type that was asked for.
+ * @name: in the pool; NULL: not yet told
+ */
+struct told_type {
+	struct type type;
+	const char *name;
+};
+
+/**
  * struct catalogue - All of it.
  * @pool: strings
  * @objects: files of the program, [@objects_size]
@@ -38,6 +48,8 @@ struct named {
  * @pieces: of all
  * @blocks: of the heap, ascending by address, shape [@blocks_count]
  * @ordinals: by block, of its first: how many its site has before it; same shape
+ * @types: those that were asked for, [@types_size]; their numbers are the API's
+ * @type_numbers: number plus one, by where the debug information has the type, and its language
  * @site_variables: by site, the variable that it is a part of; one that is not there: it has no
  *                  memory of its own
  */
@@ -53,6 +65,10 @@ struct catalogue {
 	struct Monitor_block *blocks;
 	uint64_t *ordinals;
 	size_t blocks_count;
+	struct told_type *types;
+	size_t types_count;
+	size_t types_size;
+	struct table type_numbers;
 	uint32_t *site_variables;
 };
 

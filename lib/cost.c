@@ -48,9 +48,9 @@ int smile_cost_next(const struct Monitor *mon, struct cost_walk *walk,
 	struct map_local local;
 
 	if (!walk->local) {
-		if (smile_histogram_next(&mon->histogram, &walk->position, access))
+		if (smile_histogram_next(&mon->histogram, &walk->counted, access))
 			return 1;
-		*walk = (struct cost_walk){.local = 1};
+		walk->local = 1;
 	}
 	if (!smile_map_local_next(&mon->map, &walk->position, &local))
 		return 0;
@@ -67,7 +67,7 @@ int smile_cost_next(const struct Monitor *mon, struct cost_walk *walk,
 
 size_t smile_cost_count(const struct Monitor *mon)
 {
-	return mon->histogram.pages.used + mon->map.locals.used;
+	return mon->histogram.counts + mon->map.locals.used;
 }
 
 /* ---- by phase and node ----------------------------------------------------------------------- */
@@ -109,8 +109,10 @@ int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 {
 	struct histogram_access access;
 	struct cost_walk walk = {0};
-	int error = smile_weights_check(weights);
+	int error = smile_pages_known(mon);
 
+	if (!error)
+		error = smile_weights_check(weights);
 	if (!error)
 		error = homes_check(homes, home_count);
 	if (error < 0)

@@ -21,12 +21,14 @@ uint64_t smile_weights_local(const struct Monitor_weights *weights, uint64_t cou
 
 /**
  * struct cost_walk - On the way through all accesses; all zero at first.
- * @position: in the table walked through now
- * @local: that is the one of local accesses
+ * @counted: in the histogram
+ * @local: that has ended: now come the local accesses
+ * @position: in the table of these
  */
 struct cost_walk {
-	size_t position;
+	struct histogram_walk counted;
 	int local;
+	size_t position;
 };
 
 /* The next count. Of local ones source and home are one node. Return: 1; 0 at the end. */

@@ -12,39 +12,17 @@
 #include "lib/record.h"
 #include "lib/sum.h"
 
-/* High half of both keys: page above, then the type, then the block (0 in the page table). */
-#define KEY_TYPE_SHIFT 12
-#define KEY_PAGE_SHIFT 16
-
-static uint64_t key_high(uint64_t page, uint32_t type, uint32_t block)
-{
-	return page << KEY_PAGE_SHIFT | (uint64_t)type << KEY_TYPE_SHIFT | block;
-}
-
-/* Low half: phase (0 in the block table), home, source. */
-static uint64_t key_low(uint32_t phase, uint32_t home, uint32_t source)
-{
-	return (uint64_t)phase << 32 | home << 16 | source;
-}
-
-/* The smallest aligned power-of-two block that holds words @first to @last. */
-static uint32_t block_of(uint32_t first, uint32_t last)
-{
-	uint32_t left = PAGE_WORDS + first, right = PAGE_WORDS + last;
-
-	while (left != right) {
-		left /= 2;
-		right /= 2;
-	}
-	return left;
-}
-
 void smile_histogram_free(struct histogram *histogram)
 {
-	smile_table_free(&histogram->pages);
-	smile_table_free(&histogram->blocks);
+	smile_pages_free(&histogram->pages);
 	smile_table_free(&histogram->statics);
 	free(histogram->phases);
+}
+
+void smile_histogram_stream_free(struct histogram_stream *stream)
+{
+	free(stream->elsewhere);
+	stream->elsewhere = NULL;
 }
 
 void smile_histogram_node(struct histogram *histogram, uint32_t node)
@@ -53,8 +31,7 @@ void smile_histogram_node(struct histogram *histogram, uint32_t node)
 		histogram->nodes = node + 1;
 }
 
-/* Make sure that phase @phase is there. */
-static int phase_begin(struct histogram *histogram, size_t phase)
+int smile_histogram_phase(struct histogram *histogram, size_t phase)
 {
 	size_t size = histogram->phases_size ? 2 * histogram->phases_size : 16;
 	struct Monitor_phase *larger;
@@ -78,7 +55,7 @@ static int add_mark(struct histogram *histogram, struct histogram_stream *stream
 		    const struct Monitor_record *record)
 {
 	struct Monitor_phase *phase;
-	int error = phase_begin(histogram, stream->phase);
+	int error = smile_histogram_phase(histogram, stream->phase);
 
 	if (error < 0)
 		return error;
@@ -89,12 +66,6 @@ static int add_mark(struct histogram *histogram, struct histogram_stream *stream
 	if (record->time_ns > phase->end_ns)
 		phase->end_ns = record->time_ns;
 	return 0;
-}
-
-/* Does a configuration count responses, not requests? */
-static int counts_responses(const struct smile_config *config)
-{
-	return !(config->filter & SMILE_FILTER_REQUEST);
 }
 
 /* The filter bits of a record's types: those of its own, or, if tags are untyped, all possible. */
@@ -112,23 +83,19 @@ static uint32_t type_bits(const struct smile_config *config, uint32_t type)
 	}
 }
 
-/*
- * Does the card of @node count what this stream's card counted as @type? @direction is how that
- * card sees its requests; responses go the other way.
- */
-static int counted_by(const struct histogram_stream *stream, uint32_t node, uint32_t type,
-		      uint32_t direction)
+int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t node, uint32_t type,
+			       uint32_t direction)
 {
 	uint32_t need = type_bits(&stream->config, type);
 
-	if (counts_responses(&stream->config))
+	if (histogram_responses(&stream->config))
 		direction ^= SMILE_FILTER_INCOMING | SMILE_FILTER_OUTGOING;
 	for (size_t i = 0; i < stream->merged_count; i++) {
 		const struct smile_config *other = &stream->merged[i];
 
 		if (other->node == node && !(other->mode & SMILE_MODE_NO_DYNAMIC) &&
 		    (other->filter & (need | direction)) == (need | direction) &&
-		    counts_responses(other) == counts_responses(&stream->config))
+		    histogram_responses(other) == histogram_responses(&stream->config))
 			return 1;
 	}
 	return 0;
@@ -138,45 +105,56 @@ static int counted_by(const struct histogram_stream *stream, uint32_t node, uint
  * A transaction that several merged cards counted counts once: as its target's card has it, if that
  * card counted it, and else as its source's has it.
  */
-static int counted_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
-			     uint32_t type)
+int smile_histogram_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
+			      uint32_t type)
 {
 	if (home == stream->config.node)
 		return 0;
-	return counted_by(stream, home, type, SMILE_FILTER_INCOMING) ||
+	return smile_histogram_counted_by(stream, home, type, SMILE_FILTER_INCOMING) ||
 	       (source != stream->config.node &&
-		counted_by(stream, source, type, SMILE_FILTER_OUTGOING));
+		smile_histogram_counted_by(stream, source, type, SMILE_FILTER_OUTGOING));
 }
 
 static int add_counting(struct histogram *histogram, struct histogram_stream *stream,
 			const struct Monitor_record *record)
 {
-	int responses = counts_responses(&stream->config);
+	int responses = histogram_responses(&stream->config);
 	int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
 	/* Untyped tags do not tell a response: then all records are what the filter lets pass. */
 	int response = typed ? (int)record->response : responses;
 	uint32_t source = response ? record->destination : record->source;
 	uint32_t home = response ? record->source : record->destination;
-	uint64_t page = record->address / SMILE_PAGE_BYTES;
+	uint64_t page = histogram->nodes_only ? 0 : record->address / SMILE_PAGE_BYTES;
 	uint32_t first = (uint32_t)(record->address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
 	uint32_t last = first + record->length_bytes / SMILE_WORD_BYTES - 1;
+	struct pages_page *slot;
 	int error;
 
 	histogram->delivered = smile_sum_add(histogram->delivered, record->count);
-	if (!response != !responses || counted_elsewhere(stream, source, home, record->type))
+	if (!response != !responses ||
+	    smile_histogram_elsewhere(stream, source, home, record->type))
 		return 0;
 
-	error = phase_begin(histogram, stream->phase);
+	error = smile_histogram_phase(histogram, stream->phase);
+	if (!error)
+		error = smile_pages_reserve(&histogram->pages, 1);
 	if (error < 0)
 		return error;
-	error = smile_table_add(&histogram->pages, key_high(page, record->type, 0),
-				key_low(stream->phase, home, source), record->count);
+	slot = smile_pages_get(&histogram->pages, smile_pages_key(page, home));
+	error = smile_counts_add(&slot->accesses,
+				 histogram_access_key(stream->phase, source, record->type),
+				 record->count);
 	if (error < 0)
 		return error;
+	histogram->counts += (size_t)error;
 	histogram->phases[stream->phase].accesses += record->count;
-	return smile_table_add(&histogram->blocks,
-			       key_high(page, record->type, block_of(first, last)),
-			       key_low(0, home, source), record->count);
+	if (!histogram_has_ranges(histogram, page))
+		return 0;
+	error = smile_counts_add(
+		&slot->blocks,
+		histogram_block_key(source, record->type, histogram_block_of(first, last)),
+		record->count);
+	return error < 0 ? error : 0;
 }
 
 /* Static counters count the same events once more: what they say is no access of a page. */
@@ -188,7 +166,7 @@ static int add_static(struct histogram *histogram, const struct histogram_stream
 	histogram->static_delivered = smile_sum_add(histogram->static_delivered, record->count);
 	if (stream->other)
 		return 0;
-	error = phase_begin(histogram, stream->phase);
+	error = smile_histogram_phase(histogram, stream->phase);
 	return error < 0 ? error
 			 : smile_table_add(&histogram->statics, record->index, stream->phase,
 					   record->count);
@@ -294,52 +272,76 @@ size_t smile_histogram_phases(const struct histogram *histogram)
 }
 
 /* Of a cell of either table. */
-static void access_decode(const struct table_cell *cell, struct histogram_access *access)
-{
-	access->page = cell->high >> KEY_PAGE_SHIFT;
-	access->type = (uint32_t)(cell->high >> KEY_TYPE_SHIFT) & 3;
-	access->phase = (uint32_t)(cell->low >> 32);
-	access->home = (uint32_t)(cell->low >> 16) & 0xffff;
-	access->source = (uint32_t)cell->low & 0xffff;
-	access->count = cell->count;
-}
+/* Slots of pages between the one that is looked at and the one whose counts are fetched. */
+#define WALK_AHEAD 8U
 
-int smile_histogram_next(const struct histogram *histogram, size_t *position,
-			 struct histogram_access *access)
-{
-	const struct table_cell *cell = smile_table_next(&histogram->pages, position);
+/* ---- walks ----------------------------------------------------------------------------------- */
 
-	if (!cell)
-		return 0;
-	access_decode(cell, access);
-	return 1;
-}
-
-int smile_histogram_block_next(const struct histogram *histogram, size_t *position,
-			       struct histogram_access *access, uint32_t *block)
-{
-	const struct table_cell *cell = smile_table_next(&histogram->blocks, position);
-
-	if (!cell)
-		return 0;
-	access_decode(cell, access);
-	*block = (uint32_t)cell->high & (HISTOGRAM_BLOCKS - 1);
-	return 1;
-}
-
-int smile_histogram_page_next(const struct histogram *histogram, size_t *position, uint64_t page,
+int smile_histogram_page_next(const struct pages_page *page, size_t *position,
 			      struct histogram_access *access)
 {
-	while (smile_histogram_next(histogram, position, access)) {
-		if (access->page == page)
-			return 1;
+	uint64_t key, count = smile_counts_next(&page->accesses, position, &key);
+
+	if (!count)
+		return 0;
+	*access = (struct histogram_access){
+		.page = smile_pages_number(page),
+		.home = smile_pages_home(page),
+		.source = (uint32_t)(key >> 2) & 0xffff,
+		.type = (uint32_t)key & 3,
+		.phase = (uint32_t)(key >> 18),
+		.count = count,
+	};
+	return 1;
+}
+
+/* The next page; those after it are fetched meanwhile. */
+static int walk_page(const struct histogram *histogram, struct histogram_walk *walk)
+{
+	walk->page = smile_pages_next(&histogram->pages, &walk->next);
+	walk->position = 0;
+	if (walk->next + WALK_AHEAD < histogram->pages.size) {
+		const struct pages_page *ahead = &histogram->pages.slots[walk->next + WALK_AHEAD];
+
+		__builtin_prefetch(ahead->accesses.groups);
+		__builtin_prefetch(ahead->blocks.groups);
 	}
-	return 0;
+	return walk->page != NULL;
+}
+
+int smile_histogram_next(const struct histogram *histogram, struct histogram_walk *walk,
+			 struct histogram_access *access)
+{
+	while (!walk->page || !smile_histogram_page_next(walk->page, &walk->position, access))
+		if (!walk_page(histogram, walk))
+			return 0;
+	return 1;
+}
+
+int smile_histogram_block_next(const struct histogram *histogram, struct histogram_walk *walk,
+			       struct histogram_access *access, uint32_t *block)
+{
+	uint64_t key, count;
+
+	while (!walk->page ||
+	       !(count = smile_counts_next(&walk->page->blocks, &walk->position, &key)))
+		if (!walk_page(histogram, walk))
+			return 0;
+	*access = (struct histogram_access){
+		.page = smile_pages_number(walk->page),
+		.home = smile_pages_home(walk->page),
+		.source = (uint32_t)(key >> 13) & 0xffff,
+		.type = (uint32_t)(key >> 11) & 3,
+		.count = count,
+	};
+	*block = (uint32_t)key & (HISTOGRAM_BLOCKS - 1);
+	return 1;
 }
 
 uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
 			       uint32_t source, uint32_t type, uint32_t block)
 {
-	return smile_table_get(&histogram->blocks, key_high(page, type, block),
-			       key_low(0, home, source));
+	const struct pages_page *slot = smile_pages_find(&histogram->pages, page, home);
+
+	return slot ? smile_counts_get(&slot->blocks, histogram_block_key(source, type, block)) : 0;
 }

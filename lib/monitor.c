@@ -13,6 +13,7 @@
 
 #include "lib/config.h"
 #include "lib/error.h"
+#include "lib/follow.h"
 #include "lib/monitor.h"
 #include "lib/static.h"
 
@@ -75,25 +76,51 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 	return 0;
 }
 
+/* What is known of the program, with what @source says of it. */
+static int program_sum(struct map *sum, const struct Monitor *mon, struct smile_source *source,
+		       const char *name)
+{
+	int error = smile_map_merge(sum, &mon->map, name);
+
+	if (!error && source->ops->map)
+		error = smile_map_merge(sum, source->ops->map(source), name);
+	if (error < 0)
+		smile_map_free(sum);
+	return error;
+}
+
+static void program_replace(struct Monitor *mon, struct map *sum)
+{
+	smile_catalogue_drop(mon);
+	smile_map_keep(sum, &mon->map);
+	smile_map_free(&mon->map);
+	mon->map = *sum;
+}
+
+int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name)
+{
+	struct map sum = {0};
+	int error = program_sum(&sum, mon, source, name);
+
+	if (!error)
+		program_replace(mon, &sum);
+	return error;
+}
+
 /* Add an open source to the view, and what it says of the program. */
 static int source_join(struct Monitor *mon, struct smile_source *source, const char *name)
 {
 	struct map sum = {0};
-	int error = smile_map_merge(&sum, &mon->map, name);
+	int error = program_sum(&sum, mon, source, name);
 
-	if (!error && source->ops->map)
-		error = smile_map_merge(&sum, source->ops->map(source), name);
-	if (!error)
-		error = stream_add(mon, source);
-	if (error < 0) {
-		smile_map_free(&sum);
+	if (error < 0)
 		return error;
-	}
-	smile_catalogue_drop(mon);
-	smile_map_keep(&sum, &mon->map);
-	smile_map_free(&mon->map);
-	mon->map = sum;
-	return 0;
+	error = stream_add(mon, source);
+	if (error < 0)
+		smile_map_free(&sum);
+	else
+		program_replace(mon, &sum);
+	return error;
 }
 
 int Monitor_open(struct Monitor **out, const char *source)
@@ -138,6 +165,8 @@ int Monitor_attach(struct Monitor *mon, const char *source)
 	error = source_join(mon, opened, rest);
 	if (error < 0)
 		opened->ops->close(opened);
+	else if (mon->following)
+		smile_follow_begin(&mon->streams[mon->streams_count - 1]);
 	return error;
 }
 
@@ -167,8 +196,10 @@ int Monitor_close(struct Monitor *mon)
 	error = save_end(mon);
 	if (!error && mon->swapped)
 		error = smile_loss_check(mon);
-	for (size_t i = 0; i < mon->streams_count; i++)
+	for (size_t i = 0; i < mon->streams_count; i++) {
 		mon->streams[i].source->ops->close(mon->streams[i].source);
+		smile_histogram_stream_free(&mon->streams[i].context);
+	}
 	smile_histogram_free(&mon->histogram);
 	smile_catalogue_drop(mon);
 	smile_map_free(&mon->map);
@@ -341,6 +372,13 @@ int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, siz
 	return first(mon)->ops->packets(first(mon), frames, count < INT_MAX ? count : INT_MAX);
 }
 
+int Monitor_requests(struct Monitor *mon, const struct Monitor_request *requests, size_t count)
+{
+	if (!first(mon)->ops->requests)
+		return not_for(mon, "be passed packets");
+	return first(mon)->ops->requests(first(mon), requests, count < INT_MAX ? count : INT_MAX);
+}
+
 int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_t time_ns)
 {
 	struct Monitor_frame one = {.frame = frame, .bytes = bytes, .time_ns = time_ns};
@@ -373,8 +411,8 @@ static int report_deferred(struct Monitor *mon)
  * whatever goes wrong with one of them, or with the recording, hides none of the others: it is
  * reported by the next read.
  */
-static void take_in(struct Monitor *mon, struct monitor_stream *stream,
-		    const struct smile_record *records, size_t count)
+void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
+		   const struct smile_record *records, size_t count)
 {
 	int error;
 
@@ -385,8 +423,14 @@ static void take_in(struct Monitor *mon, struct monitor_stream *stream,
 			defer(mon, mon->writer_failed);
 	}
 	for (size_t i = 0; i < count; i++) {
+		error = 0;
 		if (mon->account_only)
 			i += smile_histogram_account_many(&mon->histogram, records + i, count - i);
+		else
+			i += smile_histogram_add_many(&mon->histogram, &stream->context,
+						      records + i, count - i, &error);
+		if (error < 0)
+			defer(mon, error);
 		if (i == count)
 			break;
 		if (mon->account_only)
@@ -398,17 +442,31 @@ static void take_in(struct Monitor *mon, struct monitor_stream *stream,
 	}
 }
 
+/* Whoever follows the recording being saved need not wait for the next records. */
+static void flush(struct Monitor *mon)
+{
+	if (!mon->writer || mon->writer_failed)
+		return;
+	mon->writer_failed = smile_recording_flush(mon->writer);
+	if (mon->writer_failed)
+		defer(mon, mon->writer_failed);
+}
+
 static int pull(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
 {
 	struct monitor_stream *stream;
 	int got;
 
 	mon->reading = 1;
+	if (mon->following)
+		return smile_follow(mon, records, capacity, timeout_ms);
 	for (;; mon->current++) {
 		stream = &mon->streams[mon->current];
 		got = stream->source->ops->read(stream->source, records, capacity, timeout_ms);
 		if (got > 0)
-			take_in(mon, stream, records, (size_t)got);
+			smile_take_in(mon, stream, records, (size_t)got);
+		else
+			flush(mon);
 		if (got || mon->current + 1 == mon->streams_count)
 			return got;
 	}
@@ -457,9 +515,10 @@ int Monitor_swap(struct Monitor *mon)
 
 int Monitor_ended(struct Monitor *mon)
 {
-	struct smile_source *last = mon->streams[mon->streams_count - 1].source;
-
-	return last->ops->ended(last);
+	for (size_t i = 0; i < mon->streams_count; i++)
+		if (!mon->streams[i].source->ops->ended(mon->streams[i].source))
+			return 0;
+	return 1;
 }
 
 /* ---- recording ------------------------------------------------------------------------------ */
@@ -510,6 +569,32 @@ int Monitor_record_only(struct Monitor *mon)
 		return smile_error(EBUSY, "records were taken in already, and counted");
 	mon->account_only = 1;
 	return 0;
+}
+
+int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages)
+{
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	mon->histogram.ranges_limited = 1;
+	mon->histogram.ranges_page = page;
+	mon->histogram.ranges_pages = pages;
+	return 0;
+}
+
+int Monitor_nodes_only(struct Monitor *mon)
+{
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	mon->histogram.nodes_only = 1;
+	return 0;
+}
+
+int smile_pages_known(const struct Monitor *mon)
+{
+	if (!mon->histogram.nodes_only)
+		return 0;
+	return smile_error(ENODATA,
+			   "pages were not told apart: Monitor_nodes_only() left them out");
 }
 
 int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin)

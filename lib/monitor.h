@@ -20,10 +20,13 @@
  * struct monitor_stream - A source in the view.
  * @source: where records come from
  * @context: what the histogram must know of it
+ * @followed: it was being written when it was opened, and what it says of the program at its end is
+ *            still to come
  */
 struct monitor_stream {
 	struct smile_source *source;
 	struct histogram_stream context;
+	int followed;
 };
 
 /**
@@ -34,6 +37,7 @@ struct monitor_stream {
  * @merged: their configurations, [@streams_count]
  * @configured: a configuration was set
  * @reading: something was read
+ * @following: recordings that are being written do not end where their files do
  * @account_only: records are counted for the loss account, in no view
  * @records: records taken in
  * @swapped: the card is stopped, was swapped out, and all its records were taken in
@@ -53,6 +57,7 @@ struct Monitor {
 	struct smile_config *merged;
 	int configured;
 	int reading;
+	int following;
 	int account_only;
 	uint64_t records;
 	int swapped;
@@ -65,6 +70,22 @@ struct Monitor {
 	struct catalogue *catalogue;
 	struct smile_record batch[MONITOR_BATCH];
 };
+
+/*
+ * The one place where records are taken in: saved, then counted. What goes wrong is reported by the
+ * next read.
+ */
+void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
+		   const struct smile_record *records, size_t count);
+
+/*
+ * Add to what is known of the program what @source says of it by now. Return: 0; -EINVAL if the two
+ * contradict each other, -ENOMEM: nothing has changed then.
+ */
+int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name);
+
+/* Are pages told apart? Return: 0; -ENODATA with a message. */
+int smile_pages_known(const struct Monitor *mon);
 
 /* Is what was taken in what the card counted? Return: 0, also if that is not known; -EBADMSG. */
 int smile_loss_check(struct Monitor *mon);

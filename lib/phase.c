@@ -19,22 +19,22 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
 int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, uint64_t *counts,
 		       size_t phases, size_t nodes)
 {
+	const struct pages_page *slot = smile_pages_find(&mon->histogram.pages, page, home);
 	struct histogram_access access;
 	size_t position = 0;
-	int known = 0;
+	int error = smile_pages_known(mon);
 
-	while (smile_histogram_page_next(&mon->histogram, &position, page, &access)) {
-		if (access.home != home)
-			continue;
-		if (!known++)
-			memset(counts, 0, phases * nodes * sizeof(*counts));
-		if (access.phase < phases && access.source < nodes)
-			counts[access.phase * nodes + access.source] += access.count;
-	}
-	if (!known)
+	if (error < 0)
+		return error;
+	if (!slot || !slot->accesses.used)
 		return smile_error(ENOENT,
 				   "page %llu of node %u was never accessed: smile report "
 				   "pages lists those that were",
 				   (unsigned long long)page, home);
+	memset(counts, 0, phases * nodes * sizeof(*counts));
+	while (smile_histogram_page_next(slot, &position, &access)) {
+		if (access.phase < phases && access.source < nodes)
+			counts[access.phase * nodes + access.source] += access.count;
+	}
 	return (int)smile_histogram_phases(&mon->histogram);
 }

@@ -119,12 +119,59 @@ static inline void load(const struct smile_record *record, uint32_t word[SMILE_R
 		word[i] = le32toh(record->word[i]);
 }
 
+/* Records that are looked at together. */
+#define TOGETHER 16U
+
+/* Of a plain record's first half: what is 0, but for the kind; and two fields that are not 0. */
+#define CAUSES SMILE_PUT(SMILE_RECORD_CAUSE, 3ULL)
+#define TYPES SMILE_PUT(SMILE_RECORD_TYPE, SMILE_TYPE_COUNT - 1ULL)
+#define PLAIN_ZERO                                                                                 \
+	(SMILE_RECORD_KIND | SMILE_RECORD_ZERO | (SMILE_RECORD_TYPE & ~TYPES) |                    \
+	 (SMILE_RECORD_CAUSE & ~CAUSES))
+#define PLAIN_FIELDS (SMILE_RECORD_COUNT | CAUSES)
+
+/* A field that is not 0, with all its ones added, carries into the bit above it. */
+#define PLAIN_CARRIES (1ULL << 32 | SMILE_PUT(SMILE_RECORD_CAUSE, 4ULL))
+
+_Static_assert(SMILE_KIND_DYNAMIC == 1, "one bit");
+_Static_assert(SMILE_CAUSE_CAPACITY == 1 && SMILE_CAUSE_SWAP == 3, "causes are 1 to 3");
+_Static_assert(SMILE_TYPE_COUNT == 4, "types are 0 to 3");
+_Static_assert(SMILE_RECORD_COUNT >> 16 == 0xffff, "the count is uppermost");
+
+/*
+ * Are so many records plain? What is_plain() asks of each is asked of all at once: of bits that any of
+ * them has set, or that all have.
+ */
+static inline int all_plain(const struct smile_record *records, uint64_t *sum)
+{
+	uint64_t counted = 0, any = 0, any_high = 0, every = UINT64_MAX, beyond = 0;
+
+	for (size_t i = 0; i < TOGETHER; i++) {
+		uint64_t half[2], low, high;
+
+		memcpy(half, &records[i], sizeof(half));
+		low = le64toh(half[0]);
+		high = le64toh(half[1]);
+		any |= low;
+		any_high |= high;
+		every &= (low & (PLAIN_FIELDS | SMILE_KIND_DYNAMIC)) + PLAIN_FIELDS;
+		beyond |= high % SMILE_PAGE_BYTES +
+			  SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, high >> 32) * SMILE_WORD_BYTES;
+		counted += SMILE_GET(SMILE_RECORD_COUNT, low);
+	}
+	*sum = counted;
+	return (any & PLAIN_ZERO) == SMILE_KIND_DYNAMIC && !(any_high % SMILE_WORD_BYTES) &&
+	       (~every & (PLAIN_CARRIES | SMILE_KIND_DYNAMIC)) == 0 && !(beyond & SMILE_PAGE_BYTES);
+}
+
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum)
 {
-	uint64_t counted = 0;
-	size_t i;
+	uint64_t counted = 0, some;
+	size_t i = 0;
 
-	for (i = 0; i < count; i++) {
+	for (; i + TOGETHER <= count && all_plain(records + i, &some); i += TOGETHER)
+		counted += some;
+	for (; i < count; i++) {
 		uint32_t word[SMILE_RECORD_WORDS];
 
 		load(&records[i], word);
@@ -133,6 +180,34 @@ size_t smile_records_count(const struct smile_record *records, size_t count, uin
 		counted += SMILE_GET(SMILE_RECORD_COUNT, word[0]);
 	}
 	*sum = counted;
+	return i;
+}
+
+size_t smile_records_plain(const struct smile_record *records, size_t count,
+			   struct record_plain *plain)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		uint32_t word[SMILE_RECORD_WORDS], first;
+
+		load(&records[i], word);
+		if (!is_plain(word))
+			break;
+		first = word[2] % SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
+		plain[i] = (struct record_plain){
+			.page = ((uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, word[3]) << 32 |
+				 word[2]) /
+				SMILE_PAGE_BYTES,
+			.source = (uint16_t)SMILE_GET(SMILE_RECORD_SOURCE, word[1]),
+			.destination = (uint16_t)SMILE_GET(SMILE_RECORD_DESTINATION, word[1]),
+			.count = (uint16_t)SMILE_GET(SMILE_RECORD_COUNT, word[0]),
+			.first = (uint16_t)first,
+			.last = (uint16_t)(first + SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3])),
+			.type = (uint8_t)SMILE_GET(SMILE_RECORD_TYPE, word[0]),
+			.response = !!(word[0] & SMILE_RECORD_RESPONSE),
+		};
+	}
 	return i;
 }
 

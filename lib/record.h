@@ -16,4 +16,30 @@
  */
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum);
 
+/**
+ * struct record_plain - A DYNAMIC record of transactions, in the least space.
+ * @page: page number
+ * @source: as in struct Monitor_record
+ * @destination: the same
+ * @count: the same
+ * @first: first word of the range, within the page
+ * @last: last word of it
+ * @type: SMILE_TYPE_*
+ * @response: they were responses
+ */
+struct record_plain {
+	uint64_t page;
+	uint16_t source;
+	uint16_t destination;
+	uint16_t count;
+	uint16_t first;
+	uint16_t last;
+	uint8_t type;
+	uint8_t response;
+};
+
+/* Decode leading ones. Return: how many there are, as smile_records_count(). */
+size_t smile_records_plain(const struct smile_record *records, size_t count,
+			   struct record_plain *plain);
+
 #endif /* LIB_RECORD_H */

@@ -6,6 +6,7 @@
  * in last, together with the number of records: a file is complete exactly if that number is there.
  */
 #include <endian.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +15,9 @@
 #include "lib/error.h"
 #include "lib/recording.h"
 #include "lib/trailer.h"
+
+/* Records do not wait longer for a follower of the file, while others come. */
+#define FLUSH_NS 100000000ULL
 
 /**
  * struct recording_writer - A recording being written.
@@ -24,6 +28,8 @@
  * @static_offset: where the static tables stand; 0: there are none
  * @trailer_offset: where it is told where the trailer stands
  * @records: records written
+ * @waiting: some of them may not have reached the file
+ * @flushed_ns: when all had, last
  */
 struct recording_writer {
 	FILE *file;
@@ -33,6 +39,8 @@ struct recording_writer {
 	long static_offset;
 	long trailer_offset;
 	uint64_t records;
+	int waiting;
+	uint64_t flushed_ns;
 };
 
 static void swap_numbers(uint32_t *numbers, size_t bytes)
@@ -70,6 +78,25 @@ static uint64_t time_of_day_ns(void)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t clock_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * Held as long as the file is open: so a follower knows whether there is still somebody who writes.
+ * Where there are no such locks it waits until the file is closed.
+ */
+static void hold(FILE *file)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	fcntl(fileno(file), F_OFD_SETLK, &lock);
 }
 
 static int write_error(const struct recording_writer *writer)
@@ -163,6 +190,7 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 				   "completed last",
 				   path);
 	}
+	hold(writer->file);
 	errno = 0;
 	write_header(writer, command_line ? command_line : "", info, tables);
 	/* The header reaches the file before any record, so that a killed writer's file is
@@ -226,6 +254,19 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 	if (count && fwrite(records, sizeof(*records), count, writer->file) != count)
 		return write_error(writer);
 	writer->records += count;
+	writer->waiting = 1;
+	return clock_now_ns() - writer->flushed_ns < FLUSH_NS ? 0 : smile_recording_flush(writer);
+}
+
+int smile_recording_flush(struct recording_writer *writer)
+{
+	if (!writer->waiting)
+		return 0;
+	errno = 0;
+	if (fflush(writer->file))
+		return write_error(writer);
+	writer->waiting = 0;
+	writer->flushed_ns = clock_now_ns();
 	return 0;
 }
 

@@ -73,6 +73,9 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
 			   size_t count);
 
+/* Write out what has gathered, for whoever follows the file. */
+int smile_recording_flush(struct recording_writer *writer);
+
 /* Write @map behind the records; nothing more is appended. An empty one leaves the file as it is. */
 int smile_recording_map(struct recording_writer *writer, const struct map *map);
 

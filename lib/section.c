@@ -16,13 +16,12 @@
 static int page_known(struct Monitor *mon, unsigned int home, uint64_t page, uint8_t *is_source,
 		      size_t nodes)
 {
+	const struct pages_page *slot = smile_pages_find(&mon->histogram.pages, page, home);
 	struct histogram_access access;
 	size_t position = 0;
 	int known = 0;
 
-	while (smile_histogram_page_next(&mon->histogram, &position, page, &access)) {
-		if (access.home != home)
-			continue;
+	while (slot && smile_histogram_page_next(slot, &position, &access)) {
 		known = 1;
 		if (access.source < nodes)
 			is_source[access.source] = 1;
@@ -50,7 +49,10 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 	uint8_t is_source[UINT16_MAX + 1] = {0};
 	size_t width = nodes <= UINT16_MAX ? nodes : UINT16_MAX + 1;
 	uint32_t section_count, block, ancestor;
+	int error = smile_pages_known(mon);
 
+	if (error < 0)
+		return error;
 	if (section_bytes < SMILE_WORD_BYTES || section_bytes > SMILE_PAGE_BYTES ||
 	    section_bytes & (section_bytes - 1))
 		return smile_error(
@@ -63,6 +65,12 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 				   "page %llu of node %u was never accessed: smile report "
 				   "pages lists those that were",
 				   (unsigned long long)page, home);
+
+	if (!histogram_has_ranges(&mon->histogram, page))
+		return smile_error(ENODATA,
+				   "ranges within page %llu were not counted: "
+				   "Monitor_ranges_only() left them out",
+				   (unsigned long long)page);
 
 	section_count = SMILE_PAGE_BYTES / section_bytes;
 	memset(counts, 0, section_count * nodes * sizeof(*counts));

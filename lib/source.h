@@ -28,8 +28,10 @@ struct smile_source;
  * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
  * @event: raise a global event
  * @packets: pass frames by the card; how many have passed: less than all only without memory
+ * @requests: the same with requests that are decoded already
  * @read: hand out up to @capacity records, waiting up to @timeout_ms for the first
  * @ended: 1 if no more records will come
+ * @follow: do not end where the file does while it is being written
  * @statistics: fill in *statistics
  * @origin: fill in *origin
  * @map: what it says of the program's memory
@@ -49,9 +51,12 @@ struct smile_source_ops {
 	int (*event)(struct smile_source *source, unsigned int event);
 	int (*packets)(struct smile_source *source, const struct Monitor_frame *frames,
 		       size_t count);
+	int (*requests)(struct smile_source *source, const struct Monitor_request *requests,
+			size_t count);
 	int (*read)(struct smile_source *source, struct smile_record *records, size_t capacity,
 		    int timeout_ms);
 	int (*ended)(struct smile_source *source);
+	void (*follow)(struct smile_source *source);
 	int (*statistics)(struct smile_source *source, struct smile_statistics *statistics);
 	int (*origin)(struct smile_source *source, struct Monitor_origin *origin);
 	const struct map *(*map)(struct smile_source *source);

@@ -144,12 +144,14 @@ static size_t ring_waiting(struct emu_source *emu)
 static void take_from_ram(struct emu_source *emu, struct smile_record *records, size_t count)
 {
 	uint32_t read = card_mmio_read(&emu->card, SMILE_REG_RING_READ);
+	size_t words = count * SMILE_RECORD_WORDS, place = read % SMILE_RING_WORDS;
+	size_t first = words < SMILE_RING_WORDS - place ? words : SMILE_RING_WORDS - place;
 
-	for (size_t i = 0; i < count; i++) {
-		memcpy(&records[i], &emu->ram[read % SMILE_RING_WORDS], SMILE_RECORD_BYTES);
-		read = (read + SMILE_RECORD_WORDS) & SMILE_RING_POINTER;
-	}
-	card_mmio_write(&emu->card, SMILE_REG_RING_READ, read);
+	memcpy(records, emu->ram + place, first * sizeof(emu->ram[0]));
+	memcpy((uint32_t *)(void *)records + first, emu->ram,
+	       (words - first) * sizeof(emu->ram[0]));
+	card_mmio_write(&emu->card, SMILE_REG_RING_READ,
+			(uint32_t)(read + words) & SMILE_RING_POINTER);
 }
 
 static void take_from_host(struct emu_source *emu, struct smile_record *records, size_t count)
@@ -231,17 +233,24 @@ static size_t pass(struct emu_source *emu, const struct card_frame *frames, size
 	}
 }
 
+/* Does the caller feed the card? */
+static int emu_fed(const struct emu_source *emu)
+{
+	if (!emu->capture)
+		return 0;
+	return smile_error(EOPNOTSUPP, "this emulated card is fed from a capture: open \"emu:\" "
+				       "to pass packets yourself");
+}
+
 static int emu_packets(struct smile_source *source, const struct Monitor_frame *frames,
 		       size_t count)
 {
 	struct emu_source *emu = emu_of(source);
 	size_t passed = 0, ready, some;
-	int error = 0;
+	int error = emu_fed(emu);
 
-	if (emu->capture)
-		return smile_error(EOPNOTSUPP,
-				   "this emulated card is fed from a capture: open \"emu:\" "
-				   "to pass packets yourself");
+	if (error < 0)
+		return error;
 	/* A card that counts nothing loses nothing. */
 	if (!is_enabled(emu)) {
 		if (count)
@@ -257,6 +266,44 @@ static int emu_packets(struct smile_source *source, const struct Monitor_frame *
 			};
 		ready = pass(emu, emu->frames, some, &error);
 		passed += ready;
+	}
+	return passed ? (int)passed : error;
+}
+
+/* The card's requests, and those of the public interface, which knows nothing of the card. */
+_Static_assert(sizeof(struct Monitor_request) == sizeof(struct blink_request) &&
+		       offsetof(struct Monitor_request, address) ==
+			       offsetof(struct blink_request, address) &&
+		       offsetof(struct Monitor_request, source) ==
+			       offsetof(struct blink_request, source) &&
+		       offsetof(struct Monitor_request, target) ==
+			       offsetof(struct blink_request, target) &&
+		       offsetof(struct Monitor_request, type) ==
+			       offsetof(struct blink_request, type),
+	       "they are the same");
+
+static int emu_requests(struct smile_source *source, const struct Monitor_request *requests,
+			size_t count)
+{
+	const struct blink_request *of_card = (const void *)requests;
+	struct emu_source *emu = emu_of(source);
+	size_t passed = 0;
+	int error = emu_fed(emu);
+
+	if (error < 0)
+		return error;
+	if (!is_enabled(emu)) {
+		if (count)
+			card_tick(&emu->card, requests[count - 1].time_ns);
+		return (int)count;
+	}
+	for (;;) {
+		passed += card_blink_requests(&emu->card, of_card + passed, count - passed);
+		if (passed == count)
+			break;
+		error = backlog_fill(emu);
+		if (error < 0)
+			break;
 	}
 	return passed ? (int)passed : error;
 }
@@ -554,6 +601,7 @@ const struct smile_source_ops smile_source_emu = {
 	.swap = emu_swap,
 	.event = emu_event,
 	.packets = emu_packets,
+	.requests = emu_requests,
 	.read = emu_read,
 	.ended = emu_ended,
 	.statistics = emu_statistics,

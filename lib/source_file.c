@@ -15,6 +15,7 @@
 #include "lib/recording.h"
 #include "lib/source.h"
 #include "lib/static.h"
+#include "lib/tail.h"
 #include "lib/trailer.h"
 
 /**
@@ -28,6 +29,8 @@
  * @host: host name
  * @command_line: what the recording was made with
  * @start_ns: time of day at the beginning
+ * @header_bytes: where the records begin
+ * @trailer_field: where in the header it is told where the trailer stands; 0: nowhere
  * @records: records it says it has, or RECORDING_INCOMPLETE
  * @records_end: records that stand before the trailer
  * @trailer_at: where the trailer stands; 0: there is none
@@ -36,6 +39,7 @@
  * @map: what it says
  * @taken: records handed out
  * @ended: read to the end
+ * @tail: the end of the file, while it is followed; NULL: it is not
  */
 struct file_source {
 	struct smile_source base;
@@ -47,6 +51,8 @@ struct file_source {
 	char *host;
 	char *command_line;
 	uint64_t start_ns;
+	uint64_t header_bytes;
+	uint64_t trailer_field;
 	uint64_t records;
 	uint64_t records_end;
 	uint64_t trailer_at;
@@ -55,6 +61,7 @@ struct file_source {
 	struct map map;
 	uint64_t taken;
 	int ended;
+	struct tail *tail;
 };
 
 static struct file_source *file_of(struct smile_source *source)
@@ -66,6 +73,7 @@ static void file_close(struct smile_source *source)
 {
 	struct file_source *recording = file_of(source);
 
+	smile_tail_free(recording->tail);
 	if (recording->file)
 		fclose(recording->file);
 	smile_map_free(&recording->map);
@@ -81,10 +89,11 @@ static int damaged(const struct file_source *recording, const char *what)
 			   recording->path, what);
 }
 
+/* The caller may hold the string of the first reading; it is the same in all. */
 static void get_string(char **string, const unsigned char *data, size_t bytes)
 {
-	free(*string);
-	*string = strndup((const char *)data, bytes);
+	if (!*string)
+		*string = strndup((const char *)data, bytes);
 }
 
 /*
@@ -161,6 +170,9 @@ static int parse_fields(struct file_source *recording, const unsigned char *at,
 
 		if (wrong)
 			return damaged(recording, wrong);
+		if (field.tag == RECORDING_TAG_TRAILER)
+			recording->trailer_field =
+				recording->header_bytes - (uint64_t)(end - field.data);
 		take_field(recording, &field);
 	} while (field.tag != RECORDING_TAG_END);
 	return 0;
@@ -221,7 +233,7 @@ static int parse_header(struct file_source *recording)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS];
 	unsigned char *fields;
-	uint64_t version, bytes, header_bytes;
+	uint64_t version, bytes;
 	size_t got = fread(head, 1, sizeof(head), recording->file);
 	int error;
 
@@ -240,7 +252,7 @@ static int parse_header(struct file_source *recording)
 			"use the release that made it, or a newer one",
 			recording->path, (unsigned long long)version, RECORDING_VERSION,
 			RECORDING_VERSION_TRAILER);
-	bytes = header_bytes = smile_field_number(head + RECORDING_OFFSET_HEADER, 4);
+	bytes = recording->header_bytes = smile_field_number(head + RECORDING_OFFSET_HEADER, 4);
 	recording->records = smile_field_number(head + RECORDING_OFFSET_RECORDS, 8);
 	recording->start_ns = smile_field_number(head + RECORDING_OFFSET_START, 8);
 	if (bytes < sizeof(head) || bytes > RECORDING_HEADER_MAX || bytes % SMILE_RECORD_BYTES)
@@ -265,7 +277,7 @@ static int parse_header(struct file_source *recording)
 	if (version != RECORDING_VERSION_TRAILER)
 		recording->trailer_at = 0;
 	if (!error && recording->trailer_at)
-		parse_trailer(recording, header_bytes);
+		parse_trailer(recording, recording->header_bytes);
 	return error;
 }
 
@@ -357,6 +369,57 @@ static int check_end(const struct file_source *recording)
 	return 0;
 }
 
+static void file_follow(struct smile_source *source)
+{
+	struct file_source *recording = file_of(source);
+	struct stat status;
+
+	/* A pipe ends when its writers have gone. */
+	if (recording->records != RECORDING_INCOMPLETE || recording->ended ||
+	    fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode))
+		return;
+	recording->tail =
+		smile_tail_new(fileno(recording->file), recording->path, recording->header_bytes,
+			       recording->trailer_field, recording->start_ns);
+}
+
+/* Nothing more will be written: read once more what it says of itself, and go to its last record. */
+static int follow_end(struct file_source *recording)
+{
+	int error;
+
+	smile_tail_free(recording->tail);
+	recording->tail = NULL;
+	recording->trailer_at = 0;
+	recording->trailer_wrong = NULL;
+	smile_map_free(&recording->map);
+	memset(&recording->map, 0, sizeof(recording->map));
+	error = fseeko(recording->file, 0, SEEK_SET) ? -EIO : parse_header(recording);
+	if (!error &&
+	    fseeko(recording->file,
+		   (off_t)(recording->header_bytes + recording->taken * SMILE_RECORD_BYTES),
+		   SEEK_SET))
+		error = -EIO;
+	return error == -EIO
+		       ? smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno))
+		       : error;
+}
+
+static int follow_read(struct file_source *recording, struct smile_record *records, size_t capacity)
+{
+	int over, error;
+	int count = smile_tail_read(recording->tail, recording->taken, records, capacity, &over);
+
+	if (count > 0)
+		recording->taken += (uint64_t)count;
+	if (count > 0 || !over)
+		return count;
+	/* What is wrong with its end is told like that of any other. */
+	error = count ? count : follow_end(recording);
+	recording->ended = 1;
+	return error < 0 ? error : check_end(recording);
+}
+
 static int file_read(struct smile_source *source, struct smile_record *records, size_t capacity,
 		     int timeout_ms)
 {
@@ -365,6 +428,8 @@ static int file_read(struct smile_source *source, struct smile_record *records, 
 
 	if (recording->ended)
 		return 0;
+	if (recording->tail)
+		return follow_read(recording, records, capacity);
 	if (capacity > recording->records_end - recording->taken)
 		capacity = (size_t)(recording->records_end - recording->taken);
 	count = fread(records, sizeof(*records), capacity, recording->file);
@@ -421,6 +486,7 @@ const struct smile_source_ops smile_source_file = {
 	.static_info = file_static_info,
 	.read = file_read,
 	.ended = file_ended,
+	.follow = file_follow,
 	.statistics = file_statistics,
 	.origin = file_origin,
 	.map = file_map,

@@ -160,7 +160,14 @@ static int tally_all(struct Monitor *mon, const struct pieces *pieces, int outsi
 		     struct Monitor_structure_row *rows, size_t capacity)
 {
 	struct tally tally = {.pieces = pieces, .outside = outside};
-	int result = Monitor_walk_ranges(mon, tally_count, &tally);
+	int result = smile_pages_known(mon);
+
+	if (result < 0)
+		return result;
+	if (mon->histogram.ranges_limited)
+		return smile_error(ENODATA, "ranges within pages were not counted: "
+					    "Monitor_ranges_only() left them out");
+	result = Monitor_walk_ranges(mon, tally_count, &tally);
 
 	if (!result)
 		result = rows_of(&tally.table, rows, capacity);

@@ -12,7 +12,6 @@
 
 /* What is deeper makes no sense. */
 #define TYPE_DEPTH 32
-#define TYPE_DIMENSIONS 16
 
 __attribute__((format(printf, 3, 4))) static void add(char *text, size_t bytes, const char *format,
 						      ...)
@@ -56,8 +55,7 @@ int smile_type_of(Dwarf_Die *die, int fortran, struct type *type)
 	       dwarf_formref_die(&attribute, &type->die);
 }
 
-/* What a typedef, const or volatile is of. Return: 0: it is of nothing, or of too much. */
-static int peel(struct type *type)
+int smile_type_peel(struct type *type)
 {
 	for (int depth = 0; depth < TYPE_DEPTH; depth++) {
 		switch (dwarf_tag(&type->die)) {
@@ -78,24 +76,9 @@ static int peel(struct type *type)
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-/**
- * struct array - An array type.
- * @item: type of its items
- * @item_bytes: of each; never 0
- * @lower: lowest index, by dimension in the order of the source
- * @count: items; 0: not known
- */
-struct array {
-	struct type item;
-	uint64_t item_bytes;
-	int dimensions;
-	int64_t lower[TYPE_DIMENSIONS];
-	uint64_t count[TYPE_DIMENSIONS];
-};
-
 static uint64_t bytes_within(const struct type *type, int depth);
 
-static void dimension(struct array *array, Dwarf_Die *die, int fortran)
+static void dimension(struct type_array *array, Dwarf_Die *die, int fortran)
 {
 	int64_t lower = fortran ? 1 : 0, upper, count = 0;
 
@@ -107,8 +90,7 @@ static void dimension(struct array *array, Dwarf_Die *die, int fortran)
 	array->count[array->dimensions++] = count > 0 ? (uint64_t)count : 0;
 }
 
-/* Return: 0: it makes no sense, or its items are elsewhere, as those of an allocatable are. */
-static int array_of(const struct type *type, struct array *array, int depth)
+int smile_type_array(const struct type *type, struct type_array *array, int depth)
 {
 	Dwarf_Die die = type->die, child;
 	int64_t stride;
@@ -134,10 +116,10 @@ static int array_of(const struct type *type, struct array *array, int depth)
 
 static uint64_t array_bytes(const struct type *type, int depth)
 {
-	struct array array;
+	struct type_array array;
 	uint64_t bytes;
 
-	if (!array_of(type, &array, depth))
+	if (!smile_type_array(type, &array, depth))
 		return 0;
 	bytes = array.item_bytes;
 	for (int i = 0; i < array.dimensions; i++)
@@ -153,7 +135,7 @@ static uint64_t bytes_within(const struct type *type, int depth)
 	struct type peeled = *type;
 	int64_t bytes;
 
-	if (depth >= TYPE_DEPTH || !peel(&peeled))
+	if (depth >= TYPE_DEPTH || !smile_type_peel(&peeled))
 		return 0;
 	if (dwarf_tag(&peeled.die) == DW_TAG_array_type &&
 	    dwarf_hasattr(&peeled.die, DW_AT_data_location))
@@ -184,11 +166,11 @@ uint64_t smile_type_bytes(const struct type *type)
 uint64_t smile_type_item_bytes(const struct type *type)
 {
 	struct type peeled = *type;
-	struct array array;
+	struct type_array array;
 	uint64_t bytes;
 
-	if (!peel(&peeled) || dwarf_tag(&peeled.die) != DW_TAG_array_type ||
-	    !array_of(&peeled, &array, 0))
+	if (!smile_type_peel(&peeled) || dwarf_tag(&peeled.die) != DW_TAG_array_type ||
+	    !smile_type_array(&peeled, &array, 0))
 		return 0;
 	bytes = array.item_bytes;
 	for (int i = 0; i < array.dimensions - 1; i++)
@@ -218,9 +200,9 @@ static void name_target(const struct type *type, char *text, size_t bytes, const
 
 static void name_array(const struct type *type, char *text, size_t bytes, int depth)
 {
-	struct array array;
+	struct type_array array;
 
-	if (!array_of(type, &array, depth)) {
+	if (!smile_type_array(type, &array, depth)) {
 		name_target(type, text, bytes, type->fortran ? " (:)" : " []", depth);
 		return;
 	}
@@ -325,7 +307,7 @@ void smile_type_name(const struct type *type, char *text, size_t bytes)
 /* ---- what lies at an offset ------------------------------------------------------------------- */
 
 /* Index of each dimension, in the order of the source. Return: 0: the offset is outside. */
-static int find_item(const struct array *array, int fortran, uint64_t item, int64_t *index)
+static int find_item(const struct type_array *array, int fortran, uint64_t item, int64_t *index)
 {
 	for (int i = 0; i < array->dimensions; i++) {
 		int at = fortran ? i : array->dimensions - 1 - i;
@@ -346,11 +328,11 @@ static int find_item(const struct array *array, int fortran, uint64_t item, int6
 
 static int step_into_array(struct type_place *place, uint64_t *offset, char *text, size_t bytes)
 {
-	struct array array;
+	struct type_array array;
 	int64_t index[TYPE_DIMENSIONS];
 	uint64_t item;
 
-	if (!array_of(&place->type, &array, 0))
+	if (!smile_type_array(&place->type, &array, 0))
 		return 0;
 	item = *offset / array.item_bytes;
 	if (!find_item(&array, place->type.fortran, item, index))
@@ -370,8 +352,7 @@ static int step_into_array(struct type_place *place, uint64_t *offset, char *tex
 	return 1;
 }
 
-/* Where a member begins. Return: 0: that is not known, or it has no bytes of its own. */
-static int member_at(Dwarf_Die *member, uint64_t *start)
+int smile_type_member(Dwarf_Die *member, uint64_t *start)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Op *operations;
@@ -405,7 +386,7 @@ static int step_into_struct(struct type_place *place, uint64_t *offset, char *te
 		const char *name;
 
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
-		    !member_at(&member, &start) ||
+		    !smile_type_member(&member, &start) ||
 		    !smile_type_of(&member, place->type.fortran, &type))
 			continue;
 		size = smile_type_bytes(&type);
@@ -425,7 +406,7 @@ static int step_into_struct(struct type_place *place, uint64_t *offset, char *te
 
 static int is_compound(struct type type)
 {
-	if (!peel(&type))
+	if (!smile_type_peel(&type))
 		return 0;
 	switch (dwarf_tag(&type.die)) {
 	case DW_TAG_structure_type:
@@ -446,7 +427,7 @@ void smile_type_find(const struct type *type, uint64_t offset, char *text, size_
 	for (int depth = 0; depth < TYPE_DEPTH && stepped; depth++) {
 		struct type_place next = *place;
 
-		if (!peel(&next.type))
+		if (!smile_type_peel(&next.type))
 			return;
 		switch (dwarf_tag(&next.type.die)) {
 		case DW_TAG_array_type:

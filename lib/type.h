@@ -22,6 +22,24 @@ struct type {
 	int fortran;
 };
 
+#define TYPE_DIMENSIONS 16
+
+/**
+ * struct type_array - An array type.
+ * @item: type of its items
+ * @item_bytes: of each; never 0
+ * @dimensions: how many; never 0
+ * @lower: lowest index, by dimension in the order of the source
+ * @count: items; 0: not known
+ */
+struct type_array {
+	struct type item;
+	uint64_t item_bytes;
+	int dimensions;
+	int64_t lower[TYPE_DIMENSIONS];
+	uint64_t count[TYPE_DIMENSIONS];
+};
+
 /* Type of a variable or member. Return: 1; 0: it has none. */
 int smile_type_of(Dwarf_Die *die, int fortran, struct type *type);
 
@@ -45,6 +63,18 @@ struct type_place {
 	uint64_t start;
 	uint64_t bytes;
 };
+
+/* What a typedef, const or volatile is of. Return: 0: it is of nothing, or of too much. */
+int smile_type_peel(struct type *type);
+
+/*
+ * What an array is made of. @depth: 0. Return: 0: it makes no sense, or its items are elsewhere, as
+ * those of an allocatable are.
+ */
+int smile_type_array(const struct type *type, struct type_array *array, int depth);
+
+/* Where a member begins. Return: 0: that is not known, or it has no bytes of its own. */
+int smile_type_member(Dwarf_Die *member, uint64_t *start);
 
 /*
  * Find what lies at @offset, and append how it is called, "[12].pos.x", to @text, which is @bytes

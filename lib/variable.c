@@ -124,6 +124,9 @@ static void find_in_heap(const struct catalogue *catalogue, const struct Monitor
 	offset = (address - block->address) % block->stride;
 	place->piece = place->start = block->address + item * block->stride;
 	place->bytes = block->bytes;
+	if (variable->blocks > 1)
+		place->block =
+			ordinal + item < UINT32_MAX ? (uint32_t)(ordinal + item) : UINT32_MAX;
 	if (variable->blocks == 1)
 		name_with_offset(variable->name, offset, place);
 	else

@@ -22,10 +22,10 @@ static struct Monitor_count count_of(const struct histogram_access *access)
 int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *opaque)
 {
 	struct histogram_access access;
-	size_t position = 0;
-	int result = 0;
+	struct histogram_walk walk = {0};
+	int result = smile_pages_known(mon);
 
-	while (!result && smile_histogram_next(&mon->histogram, &position, &access)) {
+	while (!result && smile_histogram_next(&mon->histogram, &walk, &access)) {
 		struct Monitor_count count = count_of(&access);
 
 		result = each(&count, opaque);
@@ -36,11 +36,11 @@ int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *o
 int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque)
 {
 	struct histogram_access access;
-	size_t position = 0;
+	struct histogram_walk walk = {0};
 	uint32_t block;
-	int result = 0;
+	int result = smile_pages_known(mon);
 
-	while (!result && smile_histogram_block_next(&mon->histogram, &position, &access, &block)) {
+	while (!result && smile_histogram_block_next(&mon->histogram, &walk, &access, &block)) {
 		struct Monitor_count count = count_of(&access);
 		uint32_t first = 1;
 

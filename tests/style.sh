@@ -48,7 +48,7 @@ rule "the papers' programs know of no machine" \
 	"$(includes emu/workload/program 'lib/|emu/machine|emu/schedule|emu/card|trace/stream')"
 rule "kernel versions are told apart in kmod/compat.h alone" \
 	"$(files 'kmod/*.c' 'kmod/*.h' | grep -v compat.h | xargs grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION')"
-rule "nothing is left unfinished" "$(git grep -nE 'TO''DO|FIX''ME|XX''X|HA''CK' -- . | grep -v XXXXXX)"
+rule "nothing is left unfinished" "$(git grep -InE 'TO''DO|FIX''ME|XX''X|HA''CK' -- . | grep -v XXXXXX)"
 rule "the library neither prints nor exits" \
 	"$(files 'lib/*.c' | xargs grep -nE '\<(printf|puts|perror|exit|abort)\(')"
 

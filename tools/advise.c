@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/output.h"
 #include "tools/recordings.h"
 #include "tools/report.h"
 #include "tools/smile.h"
@@ -31,8 +32,10 @@ static const char advise_help[] =
 	"50)\n"
 	"      --min-gain N     leave pages where they are that gain fewer than N cycles (default "
 	"1)\n"
-	"  -n, --rows N         rows of the table (default 20)\n"
+	"  -n, --rows N         rows of a table (default 20)\n"
 	"      --json           one JSON document, schema smile.advise/1\n"
+	"      --csv            rows for other programs, one a page\n"
+	"      --color WHEN     always, never, or auto: on a terminal, unless NO_COLOR is set\n"
 	"      --help           this text\n\n"
 	"example: smile run -- ./sor && smile advise sor-node*.rec -o sor.place --verify\n"
 	"exit status: 0 ok; 1 --verify found the program's result wrong, or the program slower;\n"
@@ -45,6 +48,8 @@ enum advise_code {
 	CODE_SHARED,
 	CODE_MIN_GAIN,
 	CODE_JSON,
+	CODE_CSV,
+	CODE_COLOR,
 };
 
 static const struct option advise_options[] = {
@@ -56,6 +61,8 @@ static const struct option advise_options[] = {
 	{"min-gain", required_argument, NULL, CODE_MIN_GAIN},
 	{"rows", required_argument, NULL, 'n'},
 	{"json", no_argument, NULL, CODE_JSON},
+	{"csv", no_argument, NULL, CODE_CSV},
+	{"color", required_argument, NULL, CODE_COLOR},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -89,6 +96,11 @@ static int option_parse(struct advise *advise, int code, const char *text)
 	case CODE_JSON:
 		advise->json = 1;
 		return TOOL_OK;
+	case CODE_CSV:
+		advise->csv = 1;
+		return TOOL_OK;
+	case CODE_COLOR:
+		return output_color_parse(text);
 	}
 	return tool_unknown_option();
 }
@@ -102,6 +114,8 @@ static int advise_all(struct advise *advise)
 	if (status == TOOL_OK)
 		status = advise_rows_load(advise);
 	if (status == TOOL_OK)
+		status = advise_data_load(advise);
+	if (status == TOOL_OK)
 		status = advise_predict(advise);
 	if (status == TOOL_OK && advise->output)
 		status = advise_place_write(advise, advise->output);
@@ -109,11 +123,22 @@ static int advise_all(struct advise *advise)
 		status = advise_verify(advise, advise->output);
 	if (status != TOOL_OK)
 		return status;
-	if (advise->json)
+	if (advise->csv)
+		status = advise_csv(advise);
+	else if (advise->json)
 		status = advise_json(advise);
 	else
 		advise_show(advise);
 	return status == TOOL_OK ? advise_finding(advise) : status;
+}
+
+void advise_free(struct advise *advise)
+{
+	advise_model_free(&advise->model);
+	free(advise->phases);
+	free(advise->rows);
+	free(advise->runs);
+	advise_data_free(advise);
 }
 
 static int advise_run(struct advise *advise)
@@ -126,10 +151,7 @@ static int advise_run(struct advise *advise)
 	taken_in = recordings_take_in(advise->mon);
 	status = advise_all(advise);
 	Monitor_close(advise->mon);
-	advise_model_free(&advise->model);
-	free(advise->phases);
-	free(advise->rows);
-	free(advise->runs);
+	advise_free(advise);
 	return taken_in != TOOL_OK ? taken_in : status;
 }
 
@@ -159,6 +181,8 @@ int advise_main(int argc, char **argv)
 		if (option_parse(&advise, option, optarg) != TOOL_OK)
 			return TOOL_ERROR;
 	}
+	if (advise.json && advise.csv)
+		return tool_usage("--json and --csv: give one of them");
 	if (optind == ours)
 		return tool_usage("which recordings? Give those of all nodes of a run");
 	if (advise.program && !advise.verify)

@@ -3,9 +3,11 @@
  * smile advise: the node on which each page should lie.
  *
  * What lives here: what its parts share. Options in advise.c; what the recording says of machine and
- * time in advise_model.c; runs of pages in advise_runs.c; the prediction in advise_predict.c; table,
- * notes and document in advise_show.c and advise_json.c; the placement file in advise_place.c; the run
- * that verifies it in advise_verify.c.
+ * time in advise_model.c; runs of pages in advise_runs.c; data, which is pages of one variable, in
+ * advise_data.c, how they should be spread in advise_layout.c, and both in words in advise_words.c;
+ * the prediction in advise_predict.c; tables, notes, document and rows in advise_show.c,
+ * advise_json.c and advise_csv.c; the placement file in advise_place.c; the recorded command in
+ * advise_command.c; the run that verifies the advice in advise_verify.c.
  */
 #ifndef TOOLS_ADVISE_H
 #define TOOLS_ADVISE_H
@@ -84,6 +86,81 @@ struct advise_run {
 	double share;
 };
 
+/* How the pages of one variable should lie. */
+enum advise_layout {
+	ADVISE_STAYS, /* all where they are, on one node */
+	ADVISE_NODE, /* all on one node */
+	ADVISE_BLOCKS, /* in blocks, one a node */
+	ADVISE_CYCLIC, /* in blocks of one size, over the nodes in turn */
+	ADVISE_SHARED, /* most are truly shared: no node is right */
+	ADVISE_MIXED, /* each on its own best node */
+};
+
+/**
+ * struct advise_part - Neighbouring pages of a variable that one node should have.
+ * @first: of @unit of the variable
+ * @last: of them
+ * @pages: that were accessed
+ * @node: the node
+ */
+struct advise_part {
+	int64_t first;
+	int64_t last;
+	uint64_t pages;
+	uint32_t node;
+};
+
+/**
+ * struct advise_data - The pages of one variable, or of what is left of a region.
+ * @variable: NULL: of nothing that is known
+ * @start: its address; of its first page, if nothing is known
+ * @rows: indices of its rows, ascending; shape [@count]
+ * @count: how many
+ * @wrong: pages on the wrong node: another has half or more of the cost
+ * @moved: that are to be moved; those and truly shared ones that gain
+ * @shared: truly shared
+ * @bounds: of some what their home does is not known: gains are at most so
+ * @accesses: sum
+ * @cycles: sum
+ * @advised_cycles: sum
+ * @layout: how they should lie
+ * @unit: of the parts: "rows", "columns", "items", "pages"
+ * @parts: shape [@part_count]; none if they are @layout ADVISE_MIXED or _SHARED; if ADVISE_CYCLIC,
+ *         of the first turn
+ * @part_count: how many
+ * @exceptions: pages that do not fit into the parts, truly shared ones not counted
+ */
+struct advise_data {
+	const struct Monitor_variable *variable;
+	uint64_t start;
+	const size_t *rows;
+	size_t count;
+	size_t wrong;
+	size_t moved;
+	size_t shared;
+	int bounds;
+	uint64_t accesses;
+	uint64_t cycles;
+	uint64_t advised_cycles;
+	enum advise_layout layout;
+	const char *unit;
+	struct advise_part *parts;
+	size_t part_count;
+	size_t exceptions;
+};
+
+/**
+ * struct advise_words - A command line.
+ * @list: ended by NULL; all to be freed; shape [@room]
+ * @count: how many
+ * @room: for them
+ */
+struct advise_words {
+	char **list;
+	size_t count;
+	size_t room;
+};
+
 /**
  * struct advise_verified - What the run with the placement has shown.
  * @done: there was one
@@ -110,6 +187,7 @@ struct advise_verified {
  * @min_gain: cycles that a page has to gain to be moved
  * @rows_shown: runs in the table
  * @json: a document instead of text
+ * @csv: rows for other programs instead of text
  * @verify: run again
  * @program: to run; NULL: the recording's
  * @mon: all records taken in
@@ -120,6 +198,13 @@ struct advise_verified {
  * @count: how many
  * @runs: of them; shape [@run_count]
  * @run_count: how many
+ * @variables: all there are; shape [@variable_count]
+ * @variable_count: how many
+ * @data: the pages by variable, what gains most first; shape [@data_count]
+ * @data_count: how many
+ * @data_rows: what @data's rows point to; shape [@count]
+ * @expected: pages that have advice, as far as the caller knows; 0: it does not
+ * @quiet: say nothing on standard error but errors
  * @time: run times
  * @verified: what --verify has shown
  */
@@ -133,6 +218,7 @@ struct advise {
 	uint64_t min_gain;
 	uint64_t rows_shown;
 	int json;
+	int csv;
 	int verify;
 	char **program;
 	struct Monitor *mon;
@@ -143,9 +229,19 @@ struct advise {
 	size_t count;
 	struct advise_run *runs;
 	size_t run_count;
+	struct Monitor_variable *variables;
+	size_t variable_count;
+	struct advise_data *data;
+	size_t data_count;
+	size_t *data_rows;
+	size_t expected;
+	int quiet;
 	struct advise_time time;
 	struct advise_verified verified;
 };
+
+/* Free what was loaded. */
+void advise_free(struct advise *advise);
 
 /* ---- advise_model.c: each returns TOOL_OK, or TOOL_ERROR after saying what is wrong ------------- */
 
@@ -178,6 +274,25 @@ struct Monitor_home *advise_homes(const struct advise *advise);
 /* Is it so that a flag is set for some page? Return: for how many. */
 size_t advise_flagged(const struct advise *advise, uint32_t flag);
 
+/* ---- advise_data.c, advise_layout.c, advise_words.c --------------------------------------------- */
+
+/* The rows by variable. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+int advise_data_load(struct advise *advise);
+void advise_data_free(struct advise *advise);
+
+/* Fill in how the pages of @data should lie. */
+void advise_layout_find(const struct advise *advise, struct advise_data *data);
+
+const char *advise_layout_name(enum advise_layout layout);
+
+/* What it is: a variable's name; "-" of pages of which nothing is known. */
+const char *advise_data_name(const struct advise_data *data);
+
+#define ADVISE_WORDS_BYTES 1024
+
+/* What lies wrong, and how it should: "240 of 256 pages lie on the wrong node; ...". Return: @text. */
+char *advise_data_words(const struct advise *advise, const struct advise_data *data, char *text);
+
 /* ---- advise_predict.c ------------------------------------------------------------------------- */
 
 int advise_predict(struct advise *advise);
@@ -187,12 +302,31 @@ int advise_predict(struct advise *advise);
 /* Write the placement file. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int advise_place_write(const struct advise *advise, const char *path);
 
+/* The same, to a file that is open. Return: 0: it cannot be, since a page is there twice. */
+int advise_place_put(const struct advise *advise, FILE *out);
+
+/* ---- advise_command.c -------------------------------------------------------------------------- */
+
+/*
+ * The command that was recorded, or of advise->program; @results: options that say where its results
+ * go. Return: 1; 0: the recordings do not tell which program it was.
+ */
+int advise_command_make(const struct advise *advise, struct advise_words *words,
+			const char *const *results, size_t count);
+void advise_words_free(struct advise_words *words);
+
+/* As a shell takes it, with pages as in a placement file. Return: to be freed; NULL: not known. */
+char *advise_command(const struct advise *advise, const char *placement);
+
+/* `smile advise` of the same recordings, which writes a placement file. Return: to be freed. */
+char *advise_own_command(const struct advise *advise, const char *placement);
+
 /* ---- advise_verify.c -------------------------------------------------------------------------- */
 
 /* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after saying why it could not be. */
 int advise_verify(struct advise *advise, const char *placement);
 
-/* ---- advise_show.c, advise_json.c ------------------------------------------------------------- */
+/* ---- advise_show.c, advise_json.c, advise_csv.c ----------------------------------------------- */
 
 /**
  * struct advise_sums - Of all pages.
@@ -214,7 +348,12 @@ const char *advise_note(const struct advise *advise, size_t index, char *text, s
 /* Return: the exit status of what was found: TOOL_FINDING if a run has shown it to be no good. */
 int advise_finding(const struct advise *advise);
 
+/* The data as JSON. @most: of that which gains most. Return: a new reference. */
+json_t *advise_data_json(const struct advise *advise, size_t most);
+json_t *advise_notes_json(const struct advise *advise);
+
 void advise_show(const struct advise *advise);
 int advise_json(const struct advise *advise);
+int advise_csv(const struct advise *advise);
 
 #endif /* TOOLS_ADVISE_H */

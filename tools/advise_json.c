@@ -10,6 +10,7 @@
 #include "tools/regions.h"
 #include "tools/report.h"
 #include "tools/smile.h"
+#include "tools/structures.h"
 
 static json_t *json_weights(const struct advise_model *model)
 {
@@ -93,7 +94,7 @@ static json_t *json_verified(const struct advise *advise)
 		"faster", verified->cycles < advise->time.now);
 }
 
-static json_t *json_notes(const struct advise *advise)
+json_t *advise_notes_json(const struct advise *advise)
 {
 	json_t *notes = json_array();
 	const char *note;
@@ -104,6 +105,58 @@ static json_t *json_notes(const struct advise *advise)
 	return notes;
 }
 
+/* ---- data ------------------------------------------------------------------------------------- */
+
+static json_t *json_parts(const struct advise_data *data)
+{
+	json_t *parts = json_array();
+
+	for (size_t i = 0; i < data->part_count; i++)
+		json_array_append_new(parts, json_pack("{s:I, s:I, s:I, s:I}", "first",
+						       (json_int_t)data->parts[i].first, "last",
+						       (json_int_t)data->parts[i].last, "pages",
+						       output_json_int(data->parts[i].pages),
+						       "node", (json_int_t)data->parts[i].node));
+	return parts;
+}
+
+static json_t *json_data(const struct advise *advise, const struct advise_data *data)
+{
+	static const struct Monitor_variable none = {
+		.name = "", .type = "", .file = "", .kind = MONITOR_VARIABLE_ANONYMOUS};
+	const struct Monitor_variable *variable = data->variable ? data->variable : &none;
+	const struct advise_part *only = data->part_count == 1 ? data->parts : NULL;
+	char words[ADVISE_WORDS_BYTES];
+
+	return json_pack(
+		"{s:o, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:s, "
+		"s:o, s:s, s:o, s:I, s:o}",
+		"name", output_json_string(variable->name), "kind",
+		data->variable ? structures_kind(variable->kind) : "unknown", "type",
+		output_json_string(variable->type), "file", output_json_string(variable->file),
+		"line", (json_int_t)variable->line, "start", output_json_int(data->start), "bytes",
+		output_json_int(variable->bytes), "pages", (json_int_t)data->count, "wrong_node",
+		(json_int_t)data->wrong, "to_move", (json_int_t)data->moved, "truly_shared",
+		(json_int_t)data->shared, "at_most", data->bounds, "accesses",
+		output_json_int(data->accesses), "cycles", output_json_int(data->cycles),
+		"advised_cycles", output_json_int(data->advised_cycles), "layout",
+		advise_layout_name(data->layout), "node",
+		only ? json_integer(only->node) : json_null(), "unit", data->unit, "parts",
+		json_parts(data), "exceptions", (json_int_t)data->exceptions, "words",
+		output_json_string(advise_data_words(advise, data, words)));
+}
+
+json_t *advise_data_json(const struct advise *advise, size_t most)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < advise->data_count && i < most; i++)
+		json_array_append_new(array, json_data(advise, &advise->data[i]));
+	return array;
+}
+
+/* ---- all -------------------------------------------------------------------------------------- */
+
 int advise_json(const struct advise *advise)
 {
 	json_t *runs = json_array();
@@ -113,7 +166,8 @@ int advise_json(const struct advise *advise)
 	for (size_t i = 0; i < advise->run_count; i++)
 		json_array_append_new(runs, json_run(advise, &advise->runs[i]));
 	return output_json(json_pack(
-		"{s:s, s:I, s:i, s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+		"{s:s, s:I, s:i, s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, "
+		"s:o}",
 		"schema", "smile.advise/1", "nodes", (json_int_t)advise->model.nodes, "page_bytes",
 		(int)SMILE_PAGE_BYTES, "latency", json_weights(&advise->model), "phase",
 		advise->phase ? output_json_string(advise->phase) : json_null(), "shared_below",
@@ -121,5 +175,6 @@ int advise_json(const struct advise *advise)
 		output_json_int(sums.moved), "truly_shared", output_json_int(sums.shared),
 		"accesses", output_json_int(sums.accesses), "cycles", output_json_int(sums.cycles),
 		"advised_cycles", output_json_int(sums.advised_cycles), "time", json_time(advise),
-		"verified", json_verified(advise), "notes", json_notes(advise), "runs", runs));
+		"verified", json_verified(advise), "notes", advise_notes_json(advise), "data",
+		advise_data_json(advise, SIZE_MAX), "runs", runs));
 }

@@ -104,7 +104,7 @@ int advise_model_load(struct advise *advise)
 		if (run_latency_parse(&options, advise->latency) < 0)
 			return TOOL_ERROR;
 		weights_of(model, &options.latency);
-	} else if (!weights_recorded(model)) {
+	} else if (!weights_recorded(model) && !advise->quiet) {
 		tool_message("note: the recording tells no latency model: %s is taken, or what "
 			     "--latency says",
 			     LATENCY_DEFAULT);

@@ -77,6 +77,20 @@ static void run_put(FILE *out, const struct advise *advise, const struct advise_
 	why_put(out, advise, run);
 }
 
+int advise_place_put(const struct advise *advise, FILE *out)
+{
+	for (size_t i = 1; i < advise->count; i++)
+		if (advise->rows[i].page == advise->rows[i - 1].page)
+			return 0;
+	head_put(out, advise);
+	for (size_t i = 0; i < advise->run_count; i++) {
+		if (!i || !advise_runs_together(&advise->runs[i - 1], &advise->runs[i]))
+			region_put(out, &advise->runs[i]);
+		run_put(out, advise, &advise->runs[i]);
+	}
+	return 1;
+}
+
 int advise_place_write(const struct advise *advise, const char *path)
 {
 	FILE *out;
@@ -92,12 +106,7 @@ int advise_place_write(const struct advise *advise, const char *path)
 	if (!out)
 		return tool_error("the placement file %s cannot be written: %s", path,
 				  strerror(errno));
-	head_put(out, advise);
-	for (size_t i = 0; i < advise->run_count; i++) {
-		if (!i || !advise_runs_together(&advise->runs[i - 1], &advise->runs[i]))
-			region_put(out, &advise->runs[i]);
-		run_put(out, advise, &advise->runs[i]);
-	}
+	advise_place_put(advise, out);
 	if (ferror(out) | fclose(out))
 		return tool_error("the placement file %s cannot be written: %s", path,
 				  strerror(errno));

@@ -26,15 +26,17 @@ static void row_settle(const struct advise *advise, struct Monitor_advice *row)
 static int rows_get(struct advise *advise)
 {
 	const unsigned char *phases = advise->phase ? advise->phases : NULL;
-	int count = Monitor_advice(advise->mon, &advise->model.weights, phases, advise->phase_count,
-				   advise->shared_below, NULL, 0);
+	size_t capacity = advise->expected;
+	int count;
 
-	if (count >= 0) {
-		advise->rows = report_memory((size_t)count, sizeof(*advise->rows));
+	/* Counting them takes as long as getting them. */
+	do {
+		free(advise->rows);
+		advise->rows = report_memory(capacity, sizeof(*advise->rows));
 		count = Monitor_advice(advise->mon, &advise->model.weights, phases,
 				       advise->phase_count, advise->shared_below, advise->rows,
-				       (size_t)count);
-	}
+				       capacity);
+	} while (count >= 0 && (size_t)count > capacity && (capacity = (size_t)count));
 	if (count < 0)
 		return tool_error("%s", Monitor_error_message());
 	advise->count = (size_t)count;

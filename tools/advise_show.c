@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/output.h"
@@ -120,11 +121,17 @@ const char *advise_note(const struct advise *advise, size_t index, char *text, s
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
+/* @align: l, r, or n: a name, x: not essential. */
 static void columns(struct output_table *table, const char *const *headings, size_t count,
 		    const char *align)
 {
 	for (size_t i = 0; i < count; i++)
-		output_table_column(table, headings[i], align[i]);
+		if (align[i] == 'n')
+			output_table_name(table, headings[i]);
+		else if (align[i] == 'x')
+			output_table_extra(table, headings[i], 'r');
+		else
+			output_table_column(table, headings[i], align[i]);
 }
 
 static void cost_cells(struct output_table *table, uint64_t accesses, uint64_t cycles,
@@ -136,52 +143,65 @@ static void cost_cells(struct output_table *table, uint64_t accesses, uint64_t c
 	output_table_cell(table, OUTPUT_STRONG, "%.1f%%", percent(cycles - advised_cycles, cycles));
 }
 
-static void region_row(const struct advise *advise, struct output_table *table, size_t first,
-		       size_t end)
+static void data_row(struct output_table *table, const struct advise_data *data)
 {
-	uint64_t pages = 0, moved = 0, shared = 0, accesses = 0, cycles = 0, advised = 0;
-
-	for (size_t i = first; i < end; i++) {
-		const struct advise_run *run = &advise->runs[i];
-
-		pages += run->count;
-		moved += advise_run_moved(advise, run);
-		if (advise->rows[run->first].flags & MONITOR_ADVICE_SHARED)
-			shared += run->count;
-		accesses += run->accesses;
-		cycles += run->cycles;
-		advised += run->advised_cycles;
-	}
-	output_table_cell(table, OUTPUT_STRONG, "%s", advise_run_name(&advise->runs[first]));
-	output_table_count(table, OUTPUT_PLAIN, pages);
-	output_table_count(table, OUTPUT_PLAIN, moved);
-	output_table_count(table, OUTPUT_PLAIN, shared);
-	cost_cells(table, accesses, cycles, advised);
+	output_table_cell(table, OUTPUT_STRONG, "%s", advise_data_name(data));
+	if (data->variable)
+		output_table_count(table, OUTPUT_PLAIN, data->variable->bytes);
+	else
+		output_table_cell(table, OUTPUT_PLAIN, "-");
+	output_table_count(table, OUTPUT_PLAIN, data->count);
+	output_table_count(table, OUTPUT_PLAIN, data->wrong);
+	output_table_count(table, OUTPUT_PLAIN, data->moved);
+	output_table_count(table, OUTPUT_PLAIN, data->shared);
+	cost_cells(table, data->accesses, data->cycles, data->advised_cycles);
 }
 
-static void regions_show(const struct advise *advise)
+static void sums_row(const struct advise *advise, struct output_table *table)
 {
-	static const char *const headings[] = {"REGION",       "PAGES",	   "TO MOVE",
-					       "TRULY SHARED", "ACCESSES", "CYCLES NOW",
-					       "CYCLES THEN",  "GAIN"};
-	struct output_table *table = output_table_new();
 	struct advise_sums sums;
-	size_t next;
+	size_t wrong = 0;
 
-	columns(table, headings, 8, "lrrrrrrr");
-	for (size_t i = 0; i < advise->run_count; i = next) {
-		for (next = i + 1; next < advise->run_count; next++)
-			if (!advise_runs_together(&advise->runs[i], &advise->runs[next]))
-				break;
-		region_row(advise, table, i, next);
-	}
 	advise_sums(advise, &sums);
+	for (size_t i = 0; i < advise->data_count; i++)
+		wrong += advise->data[i].wrong;
 	output_table_cell(table, OUTPUT_STRONG, "all");
+	output_table_cell(table, OUTPUT_PLAIN, "-");
 	output_table_count(table, OUTPUT_PLAIN, sums.pages);
+	output_table_count(table, OUTPUT_PLAIN, wrong);
 	output_table_count(table, OUTPUT_PLAIN, sums.moved);
 	output_table_count(table, OUTPUT_PLAIN, sums.shared);
 	cost_cells(table, sums.accesses, sums.cycles, sums.advised_cycles);
+}
+
+/* By variable: first in numbers, then what to do about it in words. */
+static void data_show(const struct advise *advise)
+{
+	static const char *const headings[] = {
+		"DATA",		"BYTES",    "PAGES",	  "WRONG NODE",	 "TO MOVE",
+		"TRULY SHARED", "ACCESSES", "CYCLES NOW", "CYCLES THEN", "GAIN"};
+	struct output_table *table = output_table_new();
+	char words[ADVISE_WORDS_BYTES];
+	size_t shown = advise->data_count;
+
+	if (shown > advise->rows_shown)
+		shown = (size_t)advise->rows_shown;
+	columns(table, headings, 10, "nxrrrxxrrr");
+	for (size_t i = 0; i < shown; i++)
+		data_row(table, &advise->data[i]);
+	sums_row(advise, table);
 	output_table_print(table);
+	if (advise->data_count > shown)
+		output_text("and %zu more, which gain less: see -n and --json",
+			    advise->data_count - shown);
+	putchar('\n');
+	for (size_t i = 0; i < shown; i++) {
+		const struct advise_data *data = &advise->data[i];
+
+		if (data->moved || data->shared)
+			output_styled(OUTPUT_STRONG, advise_data_name(data), ": %s",
+				      advise_data_words(advise, data, words));
+	}
 }
 
 static void run_row(const struct advise *advise, struct output_table *table,
@@ -213,16 +233,17 @@ static void runs_show(const struct advise *advise)
 					       "SHARE",	 "CYCLES NOW", "SAVED",	 ""};
 	struct output_table *table = output_table_new();
 
-	columns(table, headings, 8, "lrrrrrrl");
+	columns(table, headings, 8, "nrrrxrrl");
 	for (size_t i = 0; i < advise->run_count && i < advise->rows_shown; i++)
 		run_row(advise, table, &advise->runs[i]);
 	output_table_print(table);
 	if (advise->run_count > advise->rows_shown)
-		printf("and %zu more: see -n, -o and --json\n",
-		       advise->run_count - (size_t)advise->rows_shown);
-	printf("\npages: of the region, from 0; share: of the advised node in what all accesses "
-	       "would cost\nif they were remote; truly shared: no node has %.0f%% of that\n",
-	       100 * advise->shared_below);
+		output_text("and %zu more: see -n, -o, --csv and --json",
+			    advise->run_count - (size_t)advise->rows_shown);
+	putchar('\n');
+	output_text("pages: of the region, from 0; share: of the advised node in what all accesses "
+		    "would cost if they were remote; truly shared: no node has %.0f%% of that",
+		    100 * advise->shared_below);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -253,10 +274,10 @@ static void time_show(const struct advise *advise)
 	speed_up_show(advise, time->then);
 	if (time->most > time->then)
 		printf(" to %.6f s", seconds(advise, time->most));
-	printf("\n(a phase takes as long as its busiest node; that nodes wait for each other "
-	       "changes "
-	       "with it,\nor stays%s)\n",
-	       time->estimated ? "; work is estimated from accesses" : "");
+	putchar('\n');
+	output_text("(a phase takes as long as its busiest node; that nodes wait for each other "
+		    "changes with it, or stays%s)",
+		    time->estimated ? "; work is estimated from accesses" : "");
 }
 
 static void verified_show(const struct advise *advise)
@@ -287,26 +308,39 @@ int advise_finding(const struct advise *advise)
 		       : TOOL_OK;
 }
 
+static void written_show(const struct advise *advise)
+{
+	char *command = advise_command(advise, advise->output);
+
+	output_text("written: %s", advise->output);
+	if (command)
+		printf("run it:  %s\n", command);
+	else
+		output_text("as `smile run --place %s` takes it", advise->output);
+	free(command);
+}
+
 void advise_show(const struct advise *advise)
 {
 	const struct advise_model *model = &advise->model;
 	const char *note;
 	char text[512];
 
-	printf("%zu nodes, %s: local %" PRIu64 ", remote read %" PRIu64 ", write %" PRIu64
-	       ", lock %" PRIu64 " cycles%s%s\n\n",
-	       model->nodes, model->name, model->weights.local, model->weights.read,
-	       model->weights.write, model->weights.lock, advise->phase ? "; phase " : "",
-	       advise->phase ? advise->phase : "");
-	regions_show(advise);
+	output_text("%zu nodes, %s: local %" PRIu64 ", remote read %" PRIu64 ", write %" PRIu64
+		    ", lock %" PRIu64 " cycles%s%s",
+		    model->nodes, model->name, model->weights.local, model->weights.read,
+		    model->weights.write, model->weights.lock, advise->phase ? "; phase " : "",
+		    advise->phase ? advise->phase : "");
+	putchar('\n');
+	data_show(advise);
 	putchar('\n');
 	runs_show(advise);
 	putchar('\n');
 	time_show(advise);
 	for (size_t i = 0; (note = advise_note(advise, i, text, sizeof(text))); i++)
-		printf("note: %s\n", note);
+		output_text("note: %s", note);
 	if (advise->verified.done)
 		verified_show(advise);
 	if (advise->output)
-		printf("written: %s: see `smile run --place %s`\n", advise->output, advise->output);
+		written_show(advise);
 }

@@ -2,8 +2,8 @@
 /*
  * smile advise --verify: the program once more, with its pages as advised.
  *
- * What lives here: the command line of that run, made from the recording's; the run; and what its
- * summary says.
+ * What lives here: the run, and what its summary says. Its command line is made in
+ * advise_command.c.
  */
 #include "tools/advise.h"
 
@@ -19,150 +19,20 @@
 #include "tools/run.h"
 #include "tools/smile.h"
 
-/**
- * struct words - A command line.
- * @list: ended by NULL; all to be freed; shape [@room]
- * @count: how many
- * @room: for them
- */
-struct words {
-	char **list;
-	size_t count;
-	size_t room;
-};
-
-static void words_add(struct words *words, const char *word)
+/* The recorded command, with its results in @scratch. */
+static int command_make(const struct advise *advise, struct advise_words *words,
+			const char *scratch, const char *placement)
 {
-	if (words->count + 1 >= words->room) {
-		size_t room = 2 * words->room + 16;
-		char **list = report_memory(room, sizeof(*list));
+	char output[512], json[512], place[1024];
+	const char *const results[] = {output, json, "--quiet", place};
 
-		if (words->count)
-			memcpy(list, words->list, words->count * sizeof(*list));
-		free(words->list);
-		words->list = list;
-		words->room = room;
-	}
-	words->list[words->count] = report_memory(strlen(word) + 1, 1);
-	strcpy(words->list[words->count++], word);
-	words->list[words->count] = NULL;
-}
-
-static void words_free(struct words *words)
-{
-	for (size_t i = 0; i < words->count; i++)
-		free(words->list[i]);
-	free(words->list);
-}
-
-/* Undo tool_command_line(): words between blanks, in single quotes if they hold anything special. */
-static void words_split(struct words *words, const char *line)
-{
-	char *word = report_memory(strlen(line) + 1, 1);
-
-	while (*line) {
-		size_t used = 0;
-		int quoted = 0;
-
-		for (; *line == ' '; line++)
-			;
-		if (!*line)
-			break;
-		for (; *line && (quoted || *line != ' '); line++) {
-			if (*line == '\'')
-				quoted = !quoted;
-			else if (*line == '\\' && !quoted && line[1])
-				word[used++] = *++line;
-			else
-				word[used++] = *line;
-		}
-		word[used] = '\0';
-		words_add(words, word);
-	}
-	free(word);
-}
-
-/* ---- the command ----------------------------------------------------------------------------- */
-
-/* The options of the recorded run. Return: where its program stands in @recorded; -1 if none. */
-static int options_add(struct words *words, const struct words *recorded)
-{
-	char **options = report_memory(recorded->count, sizeof(*options));
-	size_t count;
-	int program =
-		run_options_again((int)recorded->count - 1, recorded->list + 1, options, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		words_add(words, options[i]);
-		free(options[i]);
-	}
-	free(options);
-	return program < 0 ? -1 : program + 1;
-}
-
-/* Where nothing was recorded: the machine alone. */
-static void machine_add(struct words *words, const struct advise *advise)
-{
-	const struct advise_model *model = &advise->model;
-	char text[256];
-
-	snprintf(text, sizeof(text), "--nodes=%zu", model->nodes);
-	words_add(words, text);
-	snprintf(text, sizeof(text),
-		 "--latency=" LATENCY_DEFAULT ",local=%" PRIu64 ",read=%" PRIu64 ",write=%" PRIu64
-		 ",lock=%" PRIu64 ",mhz=%" PRIu64,
-		 model->weights.local, model->weights.read, model->weights.write,
-		 model->weights.lock, model->frequency_hz / 1000000);
-	words_add(words, text);
-}
-
-static void results_add(struct words *words, const char *scratch, const char *placement)
-{
-	char text[512];
-
-	snprintf(text, sizeof(text), "--output=%s/run", scratch);
-	words_add(words, text);
-	snprintf(text, sizeof(text), "--json=%s/summary.json", scratch);
-	words_add(words, text);
-	words_add(words, "--quiet");
-	snprintf(text, sizeof(text), "--place=%s", placement);
-	words_add(words, text);
-}
-
-static int command_make(const struct advise *advise, struct words *words, const char *scratch,
-			const char *placement)
-{
-	struct words recorded = {0};
-	struct Monitor_origin origin;
-	int program = -1, status = TOOL_OK;
-
-	if (Monitor_origin(advise->mon, &origin) == 0 && origin.command_line)
-		words_split(&recorded, origin.command_line);
-	words_add(words, "smile");
-	if (recorded.count > 2 && !strcmp(recorded.list[1], "sim") && !advise->program) {
-		for (size_t i = 1; i < recorded.count; i++)
-			words_add(words, recorded.list[i]);
-		results_add(words, scratch, placement);
-		words_free(&recorded);
+	snprintf(output, sizeof(output), "--output=%s/run", scratch);
+	snprintf(json, sizeof(json), "--json=%s/summary.json", scratch);
+	snprintf(place, sizeof(place), "--place=%s", placement);
+	if (advise_command_make(advise, words, results, 4))
 		return TOOL_OK;
-	}
-	words_add(words, "run");
-	if (recorded.count > 2 && !strcmp(recorded.list[1], "run"))
-		program = options_add(words, &recorded);
-	else
-		machine_add(words, advise);
-	results_add(words, scratch, placement);
-	words_add(words, "--");
-	for (char **word = advise->program; word && *word; word++)
-		words_add(words, *word);
-	for (size_t i = (size_t)program; !advise->program && program > 0 && i < recorded.count; i++)
-		words_add(words, recorded.list[i]);
-	if (!advise->program && program < 0)
-		status =
-			tool_error("the recordings do not tell which program they are of: give it: "
-				   "--verify -- PROGRAM ARGUMENTS");
-	words_free(&recorded);
-	return status;
+	return tool_error("the recordings do not tell which program they are of: give it: "
+			  "--verify -- PROGRAM ARGUMENTS");
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -253,7 +123,7 @@ static void scratch_remove(const struct advise *advise, const char *scratch)
 
 static int verify_in(struct advise *advise, const char *scratch, const char *placement)
 {
-	struct words command = {0};
+	struct advise_words command = {0};
 	char path[512];
 	json_t *summary;
 	int status, ended;
@@ -278,7 +148,7 @@ static int verify_in(struct advise *advise, const char *scratch, const char *pla
 					   ended);
 		json_decref(summary);
 	}
-	words_free(&command);
+	advise_words_free(&command);
 	return status;
 }
 

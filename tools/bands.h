@@ -7,6 +7,7 @@
 #ifndef TOOLS_BANDS_H
 #define TOOLS_BANDS_H
 
+#include "tools/report.h"
 #include "tools/rows.h"
 
 /**
@@ -14,6 +15,6 @@
  *
  * Reorders the rows of @histogram. Return: the exit status.
  */
-int bands_report(struct rows *histogram, int json);
+int bands_report(struct rows *histogram, const struct report *report);
 
 #endif /* TOOLS_BANDS_H */

@@ -1,5 +1,5 @@
-# The one command. It uses the library's public API; jansson for JSON; sim and run also the machine,
-# run the schedule.
+# The one command. It uses the library's public API; jansson for JSON, libmicrohttpd for serve,
+# ncurses for top; sim and run also the machine, run the schedule.
 TOOLS_SOURCES := $(wildcard tools/*.c)
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
 TOOLS_LIBRARIES = $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
@@ -18,8 +18,9 @@ $(B)/tools/run_tracer.o: ALL_CPPFLAGS += -DTOOLS_LIBDIR='"$(LIBDIR)"'
 
 # The page of `smile view`: markup, style and scripts as one C source.
 VIEW_PAGE := tools/view/page.html tools/view/page.css $(addprefix tools/view/,text.js data.js \
-	color.js state.js table.js chart.js overview.js transfer.js histogram.js zoom.js diagram.js \
-	heatmap.js section.js page.js structure.js advice.js main.js)
+	place.js color.js state.js table.js chart.js rate.js overview.js transfer_time.js \
+	transfer.js histogram.js zoom.js diagram.js heatmap.js section.js page.js subject.js \
+	variable.js structure.js advice.js live.js main.js)
 
 $(B)/tools/view/pack: tools/view/pack.c
 	@mkdir -p $(@D)
@@ -39,7 +40,7 @@ all: tools
 
 $(B)/bin/smile: $(TOOLS_OBJECTS) $(TOOLS_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lm -lpthread
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd -lncursesw -ltinfo -lm -lpthread
 
 # All that `smile run` and `smile sim` need to be run from here.
 .PHONY: sim

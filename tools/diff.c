@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/output.h"
 #include "tools/recordings.h"
 #include "tools/smile.h"
 
@@ -27,6 +28,9 @@ static const char diff_help[] =
 	"                          summed without signs, are further apart than that much of the\n"
 	"                          first's\n"
 	"      --json              one JSON document, schema smile.diff/1\n"
+	"      --csv[=TABLE]       rows for other programs: pages, by node (default), regions or\n"
+	"                          transfers\n"
+	"      --color WHEN        always, never, or auto: on a terminal, unless NO_COLOR is set\n"
 	"      --help              this text\n\n"
 	"example: smile diff before-node*.rec -- after-node*.rec\n"
 	"exit status: 0 ok; 1 further apart than --fail-over allows; 2 usage or error\n";
@@ -35,6 +39,8 @@ enum diff_code {
 	CODE_THRESHOLD = 0x100,
 	CODE_FAIL_OVER,
 	CODE_JSON,
+	CODE_CSV,
+	CODE_COLOR,
 };
 
 static const struct option diff_options[] = {
@@ -42,6 +48,8 @@ static const struct option diff_options[] = {
 	{"threshold", required_argument, NULL, CODE_THRESHOLD},
 	{"fail-over", required_argument, NULL, CODE_FAIL_OVER},
 	{"json", no_argument, NULL, CODE_JSON},
+	{"csv", optional_argument, NULL, CODE_CSV},
+	{"color", required_argument, NULL, CODE_COLOR},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -68,6 +76,14 @@ static int option_parse(struct diff *diff, int code, const char *text)
 	case CODE_JSON:
 		diff->json = 1;
 		return TOOL_OK;
+	case CODE_CSV:
+		diff->csv = text ? text : "pages";
+		return diff_csv_known(diff->csv)
+			       ? TOOL_OK
+			       : tool_usage("--csv: '%s' is none of pages, regions and transfers",
+					    text);
+	case CODE_COLOR:
+		return output_color_parse(text);
 	}
 	return tool_unknown_option();
 }
@@ -88,7 +104,9 @@ static int diff_run(struct diff *diff)
 		status = view_open(diff, 1);
 	if (status == TOOL_OK)
 		status = diff_load(diff);
-	if (status == TOOL_OK && diff->json)
+	if (status == TOOL_OK && diff->csv)
+		diff_csv(diff);
+	else if (status == TOOL_OK && diff->json)
 		status = diff_json(diff);
 	else if (status == TOOL_OK)
 		diff_show(diff);
@@ -101,6 +119,8 @@ static int diff_run(struct diff *diff)
 /* Which files are of the first, which of the second? @split: there was a "--". */
 static int files_set(struct diff *diff, int split)
 {
+	if (diff->json && diff->csv)
+		return tool_usage("--json and --csv: give one of them");
 	if (!split && diff->file_counts[0] != 2)
 		return tool_usage("which recordings are of the first run, which of the second? "
 				  "FIRST... -- SECOND...");

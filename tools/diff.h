@@ -3,7 +3,7 @@
  * smile diff: what differs between two views.
  *
  * What lives here: what its parts share. Options in diff.c, sums by page and region in diff_pages.c,
- * tables in diff_show.c, the document in diff_json.c.
+ * tables in diff_show.c, the document in diff_json.c, rows for other programs in diff_csv.c.
  */
 #ifndef TOOLS_DIFF_H
 #define TOOLS_DIFF_H
@@ -74,6 +74,7 @@ struct diff_region {
  * @threshold: pages are shown that are so many accesses apart
  * @fail_over: percent of the first's accesses; negative: never
  * @json: a document instead of text
+ * @csv: this table as rows for other programs instead; NULL: no
  */
 struct diff {
 	char **files[2];
@@ -93,6 +94,7 @@ struct diff {
 	uint64_t threshold;
 	double fail_over;
 	int json;
+	const char *csv;
 };
 
 /* Return: TOOL_OK; TOOL_ERROR after saying why the two cannot be compared. */
@@ -107,5 +109,9 @@ double diff_percent(const struct diff *diff);
 
 void diff_show(const struct diff *diff);
 int diff_json(const struct diff *diff);
+void diff_csv(const struct diff *diff);
+
+/* Is it the name of a table of --csv? */
+int diff_csv_known(const char *table);
 
 #endif /* TOOLS_DIFF_H */

@@ -16,37 +16,24 @@
 /* A column a node, up to so many. */
 #define NODE_COLUMNS 16
 
-/* The second less the first, with its sign. */
-static void signed_cell(struct output_table *table, enum output_style style, const uint64_t *counts)
-{
-	char text[OUTPUT_COUNT_BYTES];
-
-	if (counts[0] == counts[1])
-		output_table_cell(table, OUTPUT_PLAIN, "0");
-	else if (counts[1] > counts[0])
-		output_table_cell(table, style, "+%s", output_count(text, counts[1] - counts[0]));
-	else
-		output_table_cell(table, style, "-%s", output_count(text, counts[0] - counts[1]));
-}
-
 static void counts_columns(struct output_table *table)
 {
 	output_table_column(table, "FIRST", 'r');
 	output_table_column(table, "SECOND", 'r');
 	output_table_column(table, "+/-", 'r');
-	output_table_column(table, "READS", 'r');
-	output_table_column(table, "WRITES", 'r');
-	output_table_column(table, "LOCKS", 'r');
+	output_table_extra(table, "READS", 'r');
+	output_table_extra(table, "WRITES", 'r');
+	output_table_extra(table, "LOCKS", 'r');
 }
 
 static void counts_cells(struct output_table *table, const struct diff_counts *counts)
 {
 	output_table_count(table, OUTPUT_PLAIN, counts->accesses[0]);
 	output_table_count(table, OUTPUT_PLAIN, counts->accesses[1]);
-	signed_cell(table, OUTPUT_STRONG, counts->accesses);
-	signed_cell(table, OUTPUT_PLAIN, counts->reads);
-	signed_cell(table, OUTPUT_PLAIN, counts->writes);
-	signed_cell(table, OUTPUT_PLAIN, counts->locks);
+	output_table_difference(table, OUTPUT_STRONG, counts->accesses[0], counts->accesses[1]);
+	output_table_difference(table, OUTPUT_PLAIN, counts->reads[0], counts->reads[1]);
+	output_table_difference(table, OUTPUT_PLAIN, counts->writes[0], counts->writes[1]);
+	output_table_difference(table, OUTPUT_PLAIN, counts->locks[0], counts->locks[1]);
 }
 
 /* ---- transfers ------------------------------------------------------------------------------- */
@@ -64,22 +51,19 @@ static void transfers_show(const struct diff *diff)
 	}
 	table = output_table_new();
 	output_table_column(table, "FROM", 'r');
-	for (size_t n = 0; n < diff->nodes; n++) {
-		char heading[32];
-
-		snprintf(heading, sizeof(heading), "to %zu", n);
-		output_table_column(table, heading, 'r');
-	}
+	for (size_t n = 0; n < diff->nodes; n++)
+		output_table_node(table, "to", "others", (unsigned int)n);
 	for (size_t from = 0; from < diff->nodes; from++) {
 		output_table_cell(table, OUTPUT_STRONG, "%zu", from);
 		for (size_t to = 0; to < diff->nodes; to++) {
-			const uint64_t counts[] = {packets[0][from * diff->nodes + to],
-						   packets[1][from * diff->nodes + to]};
+			size_t at = from * diff->nodes + to;
 
-			signed_cell(table, OUTPUT_PLAIN, counts);
+			output_table_difference(table, OUTPUT_PLAIN, packets[0][at],
+						packets[1][at]);
 		}
 	}
-	printf("transactions from node to node, second less first:\n\n");
+	output_text("transactions from node to node, second less first:");
+	putchar('\n');
 	output_table_print(table);
 	putchar('\n');
 	free(packets[0]);
@@ -92,7 +76,7 @@ static void regions_show(const struct diff *diff)
 {
 	struct output_table *table = output_table_new();
 
-	output_table_column(table, "REGION", 'l');
+	output_table_name(table, "REGION");
 	output_table_column(table, "PAGES", 'r');
 	output_table_column(table, "MOVED", 'r');
 	counts_columns(table);
@@ -141,9 +125,10 @@ static void page_row(const struct diff *diff, struct output_table *table,
 		while (row < page->count && page->rows[row].source < n)
 			row++;
 		if (row < page->count && page->rows[row].source == n)
-			signed_cell(table, OUTPUT_PLAIN, page->rows[row].accesses);
+			output_table_difference(table, OUTPUT_PLAIN, page->rows[row].accesses[0],
+						page->rows[row].accesses[1]);
 		else
-			output_table_cell(table, OUTPUT_PLAIN, "-");
+			output_table_none(table);
 	}
 	regions_page(diff->mon[0], page->rows->page, where);
 	if (where[0] == '-')
@@ -175,19 +160,15 @@ static void pages_show(const struct diff *diff)
 	output_table_column(table, "PAGE", 'r');
 	output_table_column(table, "HOME", 'r');
 	counts_columns(table);
-	for (size_t n = 0; n < diff->nodes && diff->nodes <= NODE_COLUMNS; n++) {
-		char heading[32];
-
-		snprintf(heading, sizeof(heading), "node %zu", n);
-		output_table_column(table, heading, 'r');
-	}
-	output_table_column(table, "WHERE", 'l');
+	for (size_t n = 0; n < diff->nodes && diff->nodes <= NODE_COLUMNS; n++)
+		output_table_node(table, "node", "others", (unsigned int)n);
+	output_table_name(table, "WHERE");
 	for (size_t i = 0; i < differ && i < diff->rows_shown; i++)
 		page_row(diff, table, &diff->pages[i]);
 	output_table_print(table);
 	if (differ > diff->rows_shown)
-		printf("and %zu more that differ: see -n and --json\n",
-		       differ - (size_t)diff->rows_shown);
+		output_text("and %zu more that differ: see -n, --csv and --json",
+			    differ - (size_t)diff->rows_shown);
 }
 
 void diff_show(const struct diff *diff)
@@ -197,9 +178,11 @@ void diff_show(const struct diff *diff)
 	transfers_show(diff);
 	regions_show(diff);
 	pages_show(diff);
-	printf("\nfirst, second: remote accesses; +/-, reads, writes, locks%s: second less first\n",
-	       diff->nodes <= NODE_COLUMNS ? ", nodes" : "");
-	printf("by page and node they are %s accesses apart: %.2f%% of the first's %s\n",
-	       output_count(apart, diff->apart), diff_percent(diff),
-	       output_count(all, diff->counts.accesses[0]));
+	putchar('\n');
+	output_text(
+		"first, second: remote accesses; +/-, reads, writes, locks%s: second less first",
+		diff->nodes <= NODE_COLUMNS ? ", nodes" : "");
+	output_text("by page and node they are %s accesses apart: %.2f%% of the first's %s",
+		    output_count(apart, diff->apart), diff_percent(diff),
+		    output_count(all, diff->counts.accesses[0]));
 }

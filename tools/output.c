@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Output to standard output: tables, emphasis, JSON. See tools/output.h.
+ * Output to standard output: text, emphasis, JSON. Tables are in table.c. See tools/output.h.
  */
 #include "tools/output.h"
 
@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/smile.h"
+#include "tools/terminal.h"
 #include "tools/utf8.h"
 
 /* errno of the first write that failed. */
@@ -104,30 +104,23 @@ json_t *output_json_string(const char *text)
 	return string;
 }
 
-static FILE *output_stream;
+static FILE *output_given;
 
-static FILE *stream(void)
+FILE *output_stream(void)
 {
-	return output_stream ? output_stream : stdout;
+	return output_given ? output_given : stdout;
 }
 
 void output_to(FILE *to)
 {
-	output_stream = to;
+	output_given = to;
 }
 
-static int style_wanted(void)
+int output_color_parse(const char *when)
 {
-	static int wanted = -1;
-
-	if (wanted < 0) {
-		const char *no_color = getenv("NO_COLOR");
-		const char *term = getenv("TERM");
-
-		wanted = isatty(fileno(stream())) && !(no_color && *no_color) && term &&
-			 strcmp(term, "dumb");
-	}
-	return wanted;
+	if (terminal_color_parse(when))
+		return tool_usage("--color: '%s' is none of always, never and auto", when);
+	return TOOL_OK;
 }
 
 const char *output_begin(enum output_style style)
@@ -139,12 +132,12 @@ const char *output_begin(enum output_style style)
 		[OUTPUT_BAD] = "\033[1;31m",
 	};
 
-	return style_wanted() ? sequences[style] : "";
+	return terminal_colors(output_stream()) ? sequences[style] : "";
 }
 
 const char *output_end(enum output_style style)
 {
-	return style != OUTPUT_PLAIN && style_wanted() ? "\033[0m" : "";
+	return style != OUTPUT_PLAIN && terminal_colors(output_stream()) ? "\033[0m" : "";
 }
 
 char *output_count(char *text, uint64_t count)
@@ -162,132 +155,74 @@ char *output_count(char *text, uint64_t count)
 	return text;
 }
 
-struct table_column {
-	char *heading;
-	size_t width;
-	char align;
-};
+/* Prose is not read well in longer lines. */
+#define TEXT_WIDTH 96
 
-struct table_cell {
-	char *text;
-	enum output_style style;
-};
-
-struct output_table {
-	struct table_column *columns;
-	size_t column_count;
-	struct table_cell *cells;
-	size_t cell_count;
-	size_t cell_room;
-};
-
-static void *table_memory(void *memory)
+/* Words one by one; @style ends behind @styled bytes. */
+static void text_print(enum output_style style, size_t styled, char *text)
 {
-	if (memory)
-		return memory;
-	tool_error("no memory for the table");
+	size_t width = terminal_width(output_stream()), column = 0;
+	char *rest = output_printable(text), *word;
+
+	if (!width || width > TEXT_WIDTH)
+		width = TEXT_WIDTH;
+	fputs(output_begin(style), output_stream());
+	while ((word = strsep(&rest, " ")) != NULL) {
+		size_t length = utf8_width(word), before = (size_t)(word - text);
+
+		if (column && column + 1 + length > width) {
+			fputc('\n', output_stream());
+			column = 0;
+		}
+		if (column)
+			fputc(' ', output_stream());
+		column += length + (column != 0);
+		if (before < styled && before + strlen(word) >= styled) {
+			fprintf(output_stream(), "%.*s%s", (int)(styled - before), word,
+				output_end(style));
+			word += styled - before;
+		}
+		fputs(word, output_stream());
+	}
+	fputc('\n', output_stream());
+}
+
+/* To be freed. */
+static char *text_format(const char *format, va_list arguments)
+{
+	char *text;
+
+	if (vasprintf(&text, format, arguments) >= 0)
+		return text;
+	tool_error("no memory for text");
 	exit(TOOL_ERROR);
 }
 
-struct output_table *output_table_new(void)
-{
-	return table_memory(calloc(1, sizeof(struct output_table)));
-}
-
-void output_table_column(struct output_table *table, const char *heading, char align)
-{
-	struct table_column *column;
-
-	table->columns = table_memory(
-		realloc(table->columns, (table->column_count + 1) * sizeof(*table->columns)));
-	column = &table->columns[table->column_count++];
-	column->heading = table_memory(strdup(heading));
-	column->width = strlen(heading);
-	column->align = align;
-}
-
-/* Length of the control character at @text, 0 if it is none: those of ASCII, and U+0080 to U+009F. */
-static size_t control_bytes(const unsigned char *text)
-{
-	if (*text < 0x20 || *text == 0x7f)
-		return 1;
-	return text[0] == 0xc2 && text[1] >= 0x80 && text[1] <= 0x9f ? 2 : 0;
-}
-
-char *output_printable(char *text)
-{
-	for (unsigned char *c = (unsigned char *)text; *c; c++)
-		for (size_t n = control_bytes(c); n > 0; n--)
-			c[n - 1] = '?';
-	return text;
-}
-
-static void table_add(struct output_table *table, enum output_style style, char *text)
-{
-	struct table_column *column = &table->columns[table->cell_count % table->column_count];
-	size_t width = strlen(output_printable(text));
-
-	if (table->cell_count == table->cell_room) {
-		table->cell_room = table->cell_room ? 2 * table->cell_room : 256;
-		table->cells = table_memory(
-			realloc(table->cells, table->cell_room * sizeof(*table->cells)));
-	}
-	table->cells[table->cell_count].text = text;
-	table->cells[table->cell_count].style = style;
-	table->cell_count++;
-	if (width > column->width)
-		column->width = width;
-}
-
-void output_table_cell(struct output_table *table, enum output_style style, const char *format, ...)
+void output_text(const char *format, ...)
 {
 	va_list arguments;
 	char *text;
-	int result;
 
 	va_start(arguments, format);
-	result = vasprintf(&text, format, arguments);
+	text = text_format(format, arguments);
 	va_end(arguments);
-	table_add(table, style, table_memory(result < 0 ? NULL : text));
+	text_print(OUTPUT_PLAIN, 0, text);
+	free(text);
 }
 
-void output_table_count(struct output_table *table, enum output_style style, uint64_t count)
+void output_styled(enum output_style style, const char *begin, const char *format, ...)
 {
-	char text[OUTPUT_COUNT_BYTES];
+	va_list arguments;
+	char *text, *all;
 
-	table_add(table, style, table_memory(strdup(output_count(text, count))));
-}
-
-static void table_print_cell(const struct output_table *table, size_t number, const char *text,
-			     enum output_style style)
-{
-	const struct table_column *column = &table->columns[number];
-	int last = number + 1 == table->column_count;
-	int padding = (int)(column->width - strlen(text));
-
-	if (column->align == 'r')
-		fprintf(stream(), "%*s", padding, "");
-	fprintf(stream(), "%s%s%s", output_begin(style), text, output_end(style));
-	if (last)
-		fputc('\n', stream());
-	else
-		fprintf(stream(), "%*s", column->align == 'l' ? padding + 2 : 2, "");
-}
-
-void output_table_print(struct output_table *table)
-{
-	size_t i;
-
-	for (i = 0; i < table->column_count; i++)
-		table_print_cell(table, i, table->columns[i].heading, OUTPUT_STRONG);
-	for (i = 0; i < table->cell_count && !output_stopped(); i++)
-		table_print_cell(table, i % table->column_count, table->cells[i].text,
-				 table->cells[i].style);
-	for (i = 0; i < table->column_count; i++)
-		free(table->columns[i].heading);
-	for (i = 0; i < table->cell_count; i++)
-		free(table->cells[i].text);
-	free(table->columns);
-	free(table->cells);
-	free(table);
+	va_start(arguments, format);
+	text = text_format(format, arguments);
+	va_end(arguments);
+	if (asprintf(&all, "%s%s", begin, text) < 0) {
+		tool_error("no memory for text");
+		exit(TOOL_ERROR);
+	}
+	free(text);
+	text_print(style, strlen(begin), all);
+	free(all);
 }

@@ -75,14 +75,20 @@ json_int_t output_json_int(uint64_t count);
  */
 json_t *output_json_string(const char *text);
 
-/* Emphasis: shown on a terminal only, and not if NO_COLOR is set. Never the only sign of a thing.
- */
+/* Emphasis: as terminal_colors() says. Never the only sign of a thing. */
 enum output_style {
 	OUTPUT_PLAIN,
 	OUTPUT_STRONG,
 	OUTPUT_GOOD,
 	OUTPUT_BAD,
 };
+
+/**
+ * output_color_parse() - Obey --color: see tools/terminal.h.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ */
+int output_color_parse(const char *when);
 
 /**
  * output_begin() - The sequence that begins a style; "" where none is wanted.
@@ -101,6 +107,17 @@ const char *output_end(enum output_style style);
 void output_to(FILE *to);
 
 /**
+ * output_stream() - Where they go.
+ */
+FILE *output_stream(void);
+
+/**
+ * output_text() - A paragraph, in lines that fit the terminal, and a newline. It has no newlines of its
+ * own, and names in it need no output_printable().
+ */
+void output_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
  * output_printable() - Replace control characters, which names of files and of regions can hold and a
  * terminal would obey. Cells of tables need no such call.
  *
@@ -108,10 +125,21 @@ void output_to(FILE *to);
  */
 char *output_printable(char *text);
 
+/**
+ * output_styled() - The same, with a beginning in a style.
+ */
+void output_styled(enum output_style style, const char *begin, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 struct output_table;
 
 /**
  * output_table_new() - A table. Cells are kept until it is printed, so that columns fit.
+ *
+ * A table that is wider than the terminal gets narrower by what its columns are for: names are cut in
+ * the middle, columns of nodes are summed, the nodes with the least first, and columns that are not
+ * essential are left out; the last two are told below the table. What is then still too wide goes on
+ * below, the first column in front again.
  *
  * Tables and their cells end the program with a message if there is no memory.
  */
@@ -125,6 +153,31 @@ struct output_table *output_table_new(void);
 void output_table_column(struct output_table *table, const char *heading, char align);
 
 /**
+ * output_table_name() - Add a column of names.
+ */
+void output_table_name(struct output_table *table, const char *heading);
+
+/**
+ * output_table_extra() - Add a column that is not essential.
+ */
+void output_table_extra(struct output_table *table, const char *heading, char align);
+
+/**
+ * output_table_extra_name() - Add a column of names that is not essential.
+ * @width: names are cut to this at most, even if there is no limit
+ */
+void output_table_extra_name(struct output_table *table, const char *heading, size_t width);
+
+/**
+ * output_table_node() - Add a column of counts by one node; all of them behind each other. A node can
+ * have two.
+ * @heading: what stands in front of the node's number
+ * @others: heading of the column into which it folds
+ */
+void output_table_node(struct output_table *table, const char *heading, const char *others,
+		       unsigned int node);
+
+/**
  * output_table_cell() - Fill the next cell, row by row.
  */
 void output_table_cell(struct output_table *table, enum output_style style, const char *format, ...)
@@ -134,6 +187,24 @@ void output_table_cell(struct output_table *table, enum output_style style, cons
  * output_table_count() - The same with a count, in groups of three digits.
  */
 void output_table_count(struct output_table *table, enum output_style style, uint64_t count);
+
+/**
+ * output_table_marked() - The same with something behind it: "*", or " " if other cells of the column
+ * have that. The sum of cells, if some are of OUTPUT_BAD, is, too, and has the "*".
+ */
+void output_table_marked(struct output_table *table, enum output_style style, uint64_t count,
+			 const char *mark);
+
+/**
+ * output_table_none() - A count of nothing: "-".
+ */
+void output_table_none(struct output_table *table);
+
+/**
+ * output_table_difference() - @second less @first, with its sign.
+ */
+void output_table_difference(struct output_table *table, enum output_style style, uint64_t first,
+			     uint64_t second);
 
 /**
  * output_table_print() - Print the table and free it.

@@ -11,6 +11,7 @@
 
 #include <smile/monitor.h>
 
+#include "tools/csv.h"
 #include "tools/output.h"
 #include "tools/smile.h"
 
@@ -171,4 +172,20 @@ void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object)
 			    json_pack("{s:s,s:o,s:I,s:I}", "kind", regions_kind(region.kind),
 				      "name", output_json_string(region.name), "start",
 				      (json_int_t)region.start, "offset", (json_int_t)offset));
+}
+
+void regions_page_csv(struct Monitor *mon, uint64_t page)
+{
+	struct Monitor_region region;
+	uint64_t offset;
+
+	if (!mon || !regions_of_page(mon, page, &region, &offset)) {
+		for (int i = 0; i < 4; i++)
+			csv_empty();
+		return;
+	}
+	csv_text(regions_kind(region.kind));
+	csv_text(region.name);
+	csv_count(region.start);
+	csv_count(offset);
 }

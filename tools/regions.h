@@ -48,6 +48,14 @@ int regions_page_find(struct Monitor *mon, const char *text, uint64_t *page);
  */
 void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
 
+#define REGIONS_CSV "region_kind,region,region_start,region_offset_bytes"
+
+/**
+ * regions_page_csv() - The same as the four cells REGIONS_CSV; empty if nothing is known of the page.
+ * @mon: NULL: nothing is known of any
+ */
+void regions_page_csv(struct Monitor *mon, uint64_t page);
+
 /**
  * regions_of_page() - The region of a page's first byte that has one.
  * @offset: receives where in the region that byte is

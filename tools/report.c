@@ -26,14 +26,18 @@ static const char report_help[] =
 	"  pages        accesses to each page by node\n"
 	"  top          the pages with the most accesses, and who dominates them\n"
 	"  page         one page by section and node, reads and writes apart\n"
+	"  heat         a map: pages, or groups of neighbours, by node; or over the phases\n"
 	"  phases       the program phases; with --page, that page over the phases\n"
 	"  static       the static counters: what each counts, totals, by phase\n"
 	"  structures   accesses by variable of the program; with --variable all about one\n"
 	"  lost         the loss account: does delivered + lost = accepted hold?\n\n"
 	"options:\n"
+	"  --by node|time       heat: what the columns are (default node; time: phases)\n"
+	"  --bars               heat: a bar a page, its parts the nodes, instead of columns\n"
 	"  --threshold T        transfers: mark what exceeds T times the mean (default 2.0)\n"
 	"  --bands              pages: fold neighbours that the same nodes access\n"
-	"  -n, --rows N         top: how many pages (default 10); structures: how many variables\n"
+	"  -n, --rows N         top: how many pages (default 10); structures: how many variables;\n"
+	"                       heat: how many rows (default: as many as the terminal shows)\n"
 	"  --page P             page, phases: page number (address / 4096); or, of a region that\n"
 	"                       `pages` names, NAME:PAGE, counted from 0, or NAME+OFFSET in bytes\n"
 	"  --home H             page, phases: its home node, if several have a page N\n"
@@ -43,6 +47,8 @@ static const char report_help[] =
 	"  --match PATTERN      structures: variables whose name matches, such as 'sim::*'\n"
 	"  --min-accesses N     structures: variables with at least N accesses\n"
 	"  --json               one JSON document, schema smile.VIEW/1\n"
+	"  --csv                rows for other programs, with a header; see smile-report(1)\n"
+	"  --color WHEN         always, never, or auto: on a terminal, unless NO_COLOR is set\n"
 	"  --help               this text\n\n"
 	"example: smile report page --page 40 --section-bytes 64 node0.rec\n"
 	"exit status: 0 ok; 1 `lost` found that the account does not hold, or cannot tell;\n"
@@ -59,6 +65,10 @@ enum report_code {
 	CODE_MATCH,
 	CODE_MIN_ACCESSES,
 	CODE_JSON,
+	CODE_CSV,
+	CODE_COLOR,
+	CODE_BY,
+	CODE_BARS,
 };
 
 static const struct option report_options[] = {
@@ -73,27 +83,42 @@ static const struct option report_options[] = {
 	{"match", required_argument, NULL, CODE_MATCH},
 	{"min-accesses", required_argument, NULL, CODE_MIN_ACCESSES},
 	{"json", no_argument, NULL, CODE_JSON},
+	{"csv", no_argument, NULL, CODE_CSV},
+	{"color", required_argument, NULL, CODE_COLOR},
+	{"by", required_argument, NULL, CODE_BY},
+	{"bars", no_argument, NULL, CODE_BARS},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
+};
+
+/* What a view asks of pages, and of the words within them: to tell them apart takes time and memory. */
+enum view_ranges {
+	RANGES_NODES, /* not even pages */
+	RANGES_NONE,
+	RANGES_OF_PAGE, /* of the page that was asked for */
+	RANGES_ALL,
 };
 
 struct view {
 	const char *name;
 	int (*show)(const struct report *report);
+	enum view_ranges ranges;
 	unsigned int options;
 	unsigned int required;
 };
 
 static const struct view views[] = {
-	{"transfers", report_transfers, REPORT_THRESHOLD, 0},
-	{"pages", report_pages, REPORT_BANDS, 0},
-	{"top", report_top, REPORT_ROWS, 0},
-	{"page", report_page, REPORT_PAGE | REPORT_HOME | REPORT_SECTION_BYTES, REPORT_PAGE},
-	{"phases", report_phases, REPORT_PAGE | REPORT_HOME, 0},
-	{"static", report_static, 0, 0},
-	{"structures", report_structures,
+	{"transfers", report_transfers, RANGES_NODES, REPORT_THRESHOLD, 0},
+	{"pages", report_pages, RANGES_NONE, REPORT_BANDS, 0},
+	{"top", report_top, RANGES_NONE, REPORT_ROWS, 0},
+	{"page", report_page, RANGES_OF_PAGE, REPORT_PAGE | REPORT_HOME | REPORT_SECTION_BYTES,
+	 REPORT_PAGE},
+	{"phases", report_phases, RANGES_NONE, REPORT_PAGE | REPORT_HOME, 0},
+	{"heat", report_heat, RANGES_NONE, REPORT_ROWS | REPORT_BY | REPORT_BARS, 0},
+	{"static", report_static, RANGES_NODES, 0, 0},
+	{"structures", report_structures, RANGES_ALL,
 	 REPORT_ROWS | REPORT_VARIABLE | REPORT_ADDRESS | REPORT_MATCH | REPORT_MIN_ACCESSES, 0},
-	{"lost", report_lost, 0, 0},
+	{"lost", report_lost, RANGES_NODES, 0, 0},
 };
 
 #define VIEWS (sizeof(views) / sizeof(views[0]))
@@ -201,6 +226,20 @@ static int option_parse(struct report *report, int code, const char *text)
 	case CODE_JSON:
 		report->json = 1;
 		return TOOL_OK;
+	case CODE_CSV:
+		report->csv = 1;
+		return TOOL_OK;
+	case CODE_COLOR:
+		return output_color_parse(text);
+	case CODE_BY:
+		report->given |= REPORT_BY;
+		report->by_phase = !strcmp(text, "time");
+		if (!report->by_phase && strcmp(text, "node"))
+			return tool_usage("--by: '%s' is neither node nor time", text);
+		return TOOL_OK;
+	case CODE_BARS:
+		report->given |= REPORT_BARS;
+		return TOOL_OK;
 	}
 	return tool_unknown_option();
 }
@@ -209,7 +248,8 @@ static int options_fit(const struct report *report, const struct view *view)
 {
 	static const char *const names[] = {
 		"--threshold", "-n",	     "--page",	  "--home",  "--section-bytes",
-		"--bands",     "--variable", "--address", "--match", "--min-accesses"};
+		"--bands",     "--variable", "--address", "--match", "--min-accesses",
+		"--by",	       "--bars"};
 	unsigned int i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -219,6 +259,10 @@ static int options_fit(const struct report *report, const struct view *view)
 		if (view->required & ~report->given & (1U << i))
 			return tool_usage("the view '%s' needs %s", view->name, names[i]);
 	}
+	if (report->json && report->csv)
+		return tool_usage("--json and --csv: give one of them");
+	if (report->by_phase && report->given & REPORT_BARS)
+		return tool_usage("--bars are by node: without --by time");
 	if ((report->given & REPORT_HOME) && !(report->given & REPORT_PAGE))
 		return tool_usage("--home says which page is meant by --page; give that too");
 	return TOOL_OK;
@@ -236,6 +280,10 @@ static int report_run(struct report *report, const struct view *view)
 		Monitor_close(report->mon);
 		return TOOL_ERROR;
 	}
+	if (view->ranges == RANGES_NODES)
+		Monitor_nodes_only(report->mon);
+	else if (view->ranges != RANGES_ALL)
+		Monitor_ranges_only(report->mon, report->page, view->ranges == RANGES_OF_PAGE);
 	taken_in = recordings_take_in(report->mon);
 	status = view->show(report);
 	Monitor_close(report->mon);
@@ -257,8 +305,8 @@ int report_main(int argc, char **argv)
 			return TOOL_ERROR;
 	}
 	if (optind == argc)
-		return tool_usage("which view? transfers, pages, top, page, phases, static, "
-				  "structures or lost");
+		return tool_usage("which view? transfers, pages, top, page, heat, phases, "
+				  "static, structures or lost");
 	for (view = views; view < views + VIEWS; view++)
 		if (!strcmp(view->name, argv[optind]))
 			break;

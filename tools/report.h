@@ -19,6 +19,8 @@ enum report_option {
 	REPORT_ADDRESS = 0x80,
 	REPORT_MATCH = 0x100,
 	REPORT_MIN_ACCESSES = 0x200,
+	REPORT_BY = 0x400,
+	REPORT_BARS = 0x800,
 };
 
 /**
@@ -28,8 +30,10 @@ enum report_option {
  * @file_count: how many
  * @given: REPORT_*, the options that the user gave
  * @json: a document instead of text
+ * @csv: rows for other programs instead of text
  * @threshold: transfers: times the mean from which an entry is a bottleneck
- * @rows: top: how many
+ * @rows: top, heat: how many
+ * @by_phase: heat: columns are phases, not nodes
  * @page: page, phases: which page
  * @page_text: the same as the user gave it, where that is no number; else NULL
  * @home: its home node, once @given holds REPORT_HOME
@@ -45,8 +49,10 @@ struct report {
 	int file_count;
 	unsigned int given;
 	int json;
+	int csv;
 	double threshold;
 	uint64_t rows;
+	int by_phase;
 	uint64_t page;
 	const char *page_text;
 	uint64_t home;
@@ -64,6 +70,7 @@ int report_top(const struct report *report);
 int report_page(const struct report *report);
 int report_phases(const struct report *report);
 int report_structures(const struct report *report);
+int report_heat(const struct report *report);
 int report_static(const struct report *report);
 int report_lost(const struct report *report);
 

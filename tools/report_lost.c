@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/csv.h"
 #include "tools/output.h"
 #include "tools/smile.h"
 
@@ -82,6 +83,30 @@ static void lost_check_all(struct lost *lost)
 		lost->broken += !lost_holds(&checks[i]);
 }
 
+/* What is told to programs, in this order. @value(key, number, is it known?) */
+#define LOST_VALUES(value)                                                                         \
+	value("packets_seen", statistics->packets_seen, loss->known);                              \
+	value("packets_malformed", statistics->packets_malformed, loss->known);                    \
+	value("packets_unmatched", statistics->packets_unmatched, loss->known);                    \
+	value("packets_filtered", statistics->packets_filtered, loss->known);                      \
+	value("packets_event", statistics->packets_event, loss->known);                            \
+	value("events_accepted", loss->accepted, loss->known);                                     \
+	value("events_delivered", loss->delivered, 1);                                             \
+	value("events_lost", loss->lost, 1);                                                       \
+	value("events_pending", loss->pending, loss->known);                                       \
+	value("marks_lost", loss->marks_lost, 1);                                                  \
+	value("extensions", statistics->extensions, loss->known);                                  \
+	value("static_counted", loss->static_counted, loss->known);                                \
+	value("static_delivered", loss->static_delivered, 1);                                      \
+	value("records_written", loss->records_written, loss->known);                              \
+	value("records", loss->records, 1);                                                        \
+	value("sleeps", loss->sleeps, 1);                                                          \
+	value("resets", loss->resets, 1);                                                          \
+	value("card_delivered", statistics->events_delivered, loss->known);                        \
+	value("card_lost", statistics->events_lost, loss->known);                                  \
+	value("card_marks_lost", statistics->marks_lost, loss->known);                             \
+	value("clock_ns", statistics->clock_ns, loss->known);
+
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 static json_t *checks_array(const struct lost *lost)
@@ -110,30 +135,48 @@ static int lost_json(const struct lost *lost)
 #define LOST_SET(key, value, known)                                                                \
 	json_object_set_new(document, key,                                                         \
 			    (known) ? json_integer(output_json_int(value)) : json_null())
-	LOST_SET("packets_seen", statistics->packets_seen, loss->known);
-	LOST_SET("packets_malformed", statistics->packets_malformed, loss->known);
-	LOST_SET("packets_unmatched", statistics->packets_unmatched, loss->known);
-	LOST_SET("packets_filtered", statistics->packets_filtered, loss->known);
-	LOST_SET("packets_event", statistics->packets_event, loss->known);
-	LOST_SET("events_accepted", loss->accepted, loss->known);
-	LOST_SET("events_delivered", loss->delivered, 1);
-	LOST_SET("events_lost", loss->lost, 1);
-	LOST_SET("events_pending", loss->pending, loss->known);
-	LOST_SET("marks_lost", loss->marks_lost, 1);
-	LOST_SET("extensions", statistics->extensions, loss->known);
-	LOST_SET("static_counted", loss->static_counted, loss->known);
-	LOST_SET("static_delivered", loss->static_delivered, 1);
-	LOST_SET("records_written", loss->records_written, loss->known);
-	LOST_SET("records", loss->records, 1);
-	LOST_SET("sleeps", loss->sleeps, 1);
-	LOST_SET("resets", loss->resets, 1);
-	LOST_SET("card_delivered", statistics->events_delivered, loss->known);
-	LOST_SET("card_lost", statistics->events_lost, loss->known);
-	LOST_SET("card_marks_lost", statistics->marks_lost, loss->known);
-	LOST_SET("clock_ns", statistics->clock_ns, loss->known);
+	LOST_VALUES(LOST_SET)
 #undef LOST_SET
 	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
 	return output_json(document);
+}
+
+/* ---- CSV ----------------------------------------------------------------------------------- */
+
+/* What is not known is empty. */
+static void lost_csv_value(const char *name, uint64_t value, int known)
+{
+	csv_text("value");
+	csv_text(name);
+	if (known)
+		csv_count(value);
+	else
+		csv_empty();
+	csv_empty();
+	csv_empty();
+	csv_end();
+}
+
+static int lost_csv(const struct lost *lost)
+{
+	const struct smile_statistics *statistics = &lost->statistics;
+	const struct Monitor_loss *loss = &lost->loss;
+
+	csv_begin("kind,name,count,should_be,holds");
+	lost_csv_value("closed", (uint64_t)loss->known, 1);
+	lost_csv_value("balanced", (uint64_t)loss->balanced, 1);
+	LOST_VALUES(lost_csv_value)
+	for (size_t i = 0; i < LOST_CHECKS && loss->known; i++) {
+		const struct lost_check *check = &lost->checks[i];
+
+		csv_text("check");
+		csv_text(check->name);
+		csv_count(check->is);
+		csv_count(check->should_be);
+		csv_flag(lost_holds(check));
+		csv_end();
+	}
+	return TOOL_OK;
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */
@@ -158,7 +201,7 @@ static void lost_table(const struct lost *lost)
 
 	output_table_column(table, "WHAT", 'l');
 	output_table_column(table, "COUNT", 'r');
-	output_table_column(table, "MEANING", 'l');
+	output_table_extra(table, "MEANING", 'l');
 	lost_row(table, "packets seen", statistics->packets_seen, known, OUTPUT_PLAIN,
 		 "frames on the B-Link while the card was running");
 	lost_row(table, "  malformed", statistics->packets_malformed, known, OUTPUT_PLAIN,
@@ -206,9 +249,9 @@ static void checks_print(const struct lost *lost)
 		int holds = lost_holds(check);
 		enum output_style style = holds ? OUTPUT_GOOD : OUTPUT_BAD;
 
-		printf("%s%-6s%s  %s: %s %s %s\n", output_begin(style), holds ? "holds" : "BROKEN",
-		       output_end(style), check->text, output_count(is, check->is),
-		       holds ? "=" : "!=", output_count(should_be, check->should_be));
+		output_styled(style, holds ? "holds" : "BROKEN", "%s  %s: %s %s %s",
+			      holds ? " " : "", check->text, output_count(is, check->is),
+			      holds ? "=" : "!=", output_count(should_be, check->should_be));
 	}
 }
 
@@ -219,25 +262,29 @@ static void lost_verdict(const struct lost *lost)
 	char accepted[OUTPUT_COUNT_BYTES], delivered[OUTPUT_COUNT_BYTES], told[OUTPUT_COUNT_BYTES];
 
 	if (loss->resets) {
-		printf("\n%sthe account cannot be checked%s: a bus error has reset the card. What "
-		       "the "
-		       "recording holds is exact;\nwhat the card held at that time is missing, and "
-		       "nobody knows how much.\n",
-		       output_begin(style), output_end(style));
+		putchar('\n');
+		output_styled(
+			style, "the account cannot be checked",
+			": a bus error has reset the card. What the recording holds is exact; "
+			"what the card held at that time is missing, and nobody knows how "
+			"much.");
 		return;
 	}
 	if (!loss->known) {
-		printf("\n%sthe account cannot be checked%s: the recording was not closed, so that "
-		       "the card's counters at its\nend are unknown (?). What it holds is exact; "
-		       "its last counts are missing.\n",
-		       output_begin(style), output_end(style));
+		putchar('\n');
+		output_styled(style, "the account cannot be checked",
+			      ": the recording was not closed, so that the card's counters at its "
+			      "end are unknown (?). What it holds is exact; its last counts are "
+			      "missing.");
 		return;
 	}
 	checks_print(lost);
-	printf("\n%sthe account %s%s: %s delivered + %s lost %s %s accepted\n", output_begin(style),
-	       lost->broken ? "does not hold" : "holds", output_end(style),
-	       output_count(delivered, loss->delivered), output_count(told, loss->lost),
-	       lost_holds(&lost->checks[0]) ? "=" : "!=", output_count(accepted, loss->accepted));
+	putchar('\n');
+	output_styled(
+		style, lost->broken ? "the account does not hold" : "the account holds",
+		": %s delivered + %s lost %s %s accepted", output_count(delivered, loss->delivered),
+		output_count(told, loss->lost),
+		lost_holds(&lost->checks[0]) ? "=" : "!=", output_count(accepted, loss->accepted));
 }
 
 int report_lost(const struct report *report)
@@ -250,7 +297,9 @@ int report_lost(const struct report *report)
 		return tool_error("%s", Monitor_error_message());
 	if (lost.loss.known)
 		lost_check_all(&lost);
-	if (report->json) {
+	if (report->csv) {
+		status = lost_csv(&lost);
+	} else if (report->json) {
 		status = lost_json(&lost);
 	} else {
 		lost_table(&lost);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/csv.h"
 #include "tools/rows.h"
 #include "tools/output.h"
 #include "tools/smile.h"
@@ -145,12 +146,53 @@ static int page_json(const struct page *page)
 	return status;
 }
 
+/* @section: SIZE_MAX: of the whole page. A node without accesses has no row. */
+static void page_csv_part(const struct page *page, const char *part, size_t section,
+			  const uint64_t *accesses, const uint64_t *reads, const uint64_t *writes)
+{
+	for (size_t node = 0; node < page->nodes; node++) {
+		if (!accesses[node])
+			continue;
+		csv_count(page->number);
+		csv_count(page->home);
+		csv_text(part);
+		if (section == SIZE_MAX) {
+			csv_empty();
+			csv_empty();
+			csv_empty();
+		} else {
+			csv_count(section);
+			csv_count(section * page->section_bytes);
+			csv_count(page->section_bytes);
+		}
+		csv_count(node);
+		csv_count(accesses[node]);
+		csv_count(reads[node]);
+		csv_count(writes[node]);
+		csv_end();
+	}
+}
+
+static int page_csv(const struct page *page)
+{
+	csv_begin("page,home,part,section,offset_bytes,section_bytes,source,accesses,reads,writes");
+	for (size_t i = 0; i < page->sections && !output_stopped(); i++)
+		page_csv_part(page, "section", i, page->accesses.counts + i * page->nodes,
+			      page->reads.counts + i * page->nodes,
+			      page->writes.counts + i * page->nodes);
+	page_csv_part(page, "straddling", SIZE_MAX, page->accesses.straddling,
+		      page->reads.straddling, page->writes.straddling);
+	page_csv_part(page, "total", SIZE_MAX, page->accesses.totals, page->reads.totals,
+		      page->writes.totals);
+	return TOOL_OK;
+}
+
 static void page_cell(struct output_table *table, enum output_style style, uint64_t count)
 {
 	if (count)
 		output_table_count(table, style, count);
 	else
-		output_table_cell(table, style, "-");
+		output_table_none(table);
 }
 
 /* The counts of one line of the table. */
@@ -177,19 +219,17 @@ static void page_row(struct output_table *table, const struct page *page, const 
 static void page_columns(struct output_table *table, const struct page *page,
 			 const unsigned int *columns, size_t count)
 {
-	char heading[32];
 	size_t i;
 
 	output_table_column(table, "SECTION", 'r');
 	output_table_column(table, "BYTES", 'r');
 	for (i = 0; i < count; i++) {
-		snprintf(heading, sizeof(heading), page->untyped ? "node %u" : "reads %u",
-			 columns[i]);
-		output_table_column(table, heading, 'r');
-		if (page->untyped)
+		if (page->untyped) {
+			output_table_node(table, "node", "others", columns[i]);
 			continue;
-		snprintf(heading, sizeof(heading), "writes %u", columns[i]);
-		output_table_column(table, heading, 'r');
+		}
+		output_table_node(table, "reads", "other reads", columns[i]);
+		output_table_node(table, "writes", "other writes", columns[i]);
 	}
 	output_table_column(table, "ALL", 'r');
 }
@@ -210,10 +250,11 @@ static void page_table(const struct page *page)
 	size_t count = report_columns(page->accesses.totals, page->nodes, columns), i, empty = 0;
 	struct output_table *table = output_table_new();
 
-	printf("page %" PRIu64 " of home node %u: addresses %#" PRIx64 " to %#" PRIx64
-	       ", %zu sections of %u bytes\n\n",
-	       page->number, page->home, page->number * SMILE_PAGE_BYTES,
-	       (page->number + 1) * SMILE_PAGE_BYTES - 1, page->sections, page->section_bytes);
+	output_text("page %" PRIu64 " of home node %u: addresses %#" PRIx64 " to %#" PRIx64
+		    ", %zu sections of %u bytes",
+		    page->number, page->home, page->number * SMILE_PAGE_BYTES,
+		    (page->number + 1) * SMILE_PAGE_BYTES - 1, page->sections, page->section_bytes);
+	putchar('\n');
 	page_columns(table, page, columns, count);
 	for (i = 0; i < page->sections; i++) {
 		size_t at = i * page->nodes;
@@ -237,16 +278,18 @@ static void page_table(const struct page *page)
 	page_row(table, page, page->accesses.totals, page->reads.totals, page->writes.totals,
 		 columns, count, OUTPUT_STRONG);
 	output_table_print(table);
-	printf("\nlegend: accesses; %s, all = with locks, - = none; bytes = offsets within the "
-	       "page.\n"
-	       "straddling = counted over a range that lies in more than one section: exact in "
-	       "the total,\nnever guessed at above (record with --aligned on and --range up to "
-	       "%u to have none).\n",
-	       page->untyped ? "node N = by node N, reads and writes together (untyped tags)"
-			     : "reads N and writes N = by node N",
-	       page->section_bytes);
+	putchar('\n');
+	output_text("legend: accesses; %s, all = with locks, - = none; bytes = offsets within the "
+		    "page.",
+		    page->untyped ? "node N = by node N, reads and writes together (untyped tags)"
+				  : "reads N and writes N = by node N");
+	output_text(
+		"straddling = counted over a range that lies in more than one section: exact in "
+		"the total, never guessed at above (record with --aligned on and --range up to "
+		"%u to have none).",
+		page->section_bytes);
 	if (empty)
-		printf("%zu sections without accesses are left out.\n", empty);
+		output_text("%zu sections without accesses are left out.", empty);
 	free(columns);
 }
 
@@ -268,7 +311,9 @@ int report_page(const struct report *report)
 		status = sections_load(&page.writes, &page, report->mon, Monitor_sections_write);
 	if (status == TOOL_OK)
 		status = totals_load(&page, report->mon);
-	if (status == TOOL_OK && report->json)
+	if (status == TOOL_OK && report->csv)
+		status = page_csv(&page);
+	else if (status == TOOL_OK && report->json)
 		status = page_json(&page);
 	else if (status == TOOL_OK)
 		page_table(&page);

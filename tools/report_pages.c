@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/bands.h"
+#include "tools/csv.h"
 #include "tools/regions.h"
 #include "tools/rows.h"
 #include "tools/output.h"
@@ -73,6 +74,26 @@ static int pages_json(const struct rows *histogram, struct Monitor *mon)
 	return status;
 }
 
+static int pages_csv(const struct rows *histogram, struct Monitor *mon)
+{
+	csv_begin("page,home,source,accesses,reads,writes,locks," REGIONS_CSV);
+	for (size_t i = 0; i < histogram->count; i++) {
+		const struct Monitor_histogram_row *row = &histogram->rows[i];
+
+		csv_count(row->page);
+		csv_count(row->home);
+		csv_count(row->source);
+		csv_count(row->accesses);
+		csv_count(row->reads);
+		csv_count(row->writes);
+		csv_count(row->locks);
+		regions_page_csv(mon, row->page);
+		if (!csv_end())
+			break;
+	}
+	return TOOL_OK;
+}
+
 static void pages_row(struct output_table *table, const struct rows *histogram, struct Monitor *mon,
 		      const struct rows_page *page, const unsigned int *columns, size_t count)
 {
@@ -87,7 +108,7 @@ static void pages_row(struct output_table *table, const struct rows *histogram, 
 		if (row < page->count && page->rows[row].source == columns[i])
 			output_table_count(table, OUTPUT_PLAIN, page->rows[row].accesses);
 		else
-			output_table_cell(table, OUTPUT_PLAIN, "-");
+			output_table_none(table);
 	}
 	output_table_count(table, OUTPUT_STRONG, page->accesses);
 	if (!histogram->untyped) {
@@ -110,17 +131,13 @@ static void pages_columns(struct output_table *table, const struct rows *histogr
 
 	output_table_column(table, "PAGE", 'r');
 	output_table_column(table, "HOME", 'r');
-	for (i = 0; i < count; i++) {
-		char heading[32];
-
-		snprintf(heading, sizeof(heading), "node %u", columns[i]);
-		output_table_column(table, heading, 'r');
-	}
+	for (i = 0; i < count; i++)
+		output_table_node(table, "node", "others", columns[i]);
 	output_table_column(table, "ALL", 'r');
 	if (!histogram->untyped) {
-		output_table_column(table, "READS", 'r');
-		output_table_column(table, "WRITES", 'r');
-		output_table_column(table, "LOCKS", 'r');
+		output_table_extra(table, "READS", 'r');
+		output_table_extra(table, "WRITES", 'r');
+		output_table_extra(table, "LOCKS", 'r');
 	}
 	output_table_column(table, "REMOTE", 'r');
 }
@@ -139,21 +156,23 @@ static void pages_table(const struct rows *histogram, struct Monitor *mon)
 	count = report_columns(sums, histogram->nodes, columns);
 	pages_columns(table, histogram, columns, count);
 	if (mon)
-		output_table_column(table, "WHERE", 'l');
+		output_table_name(table, "WHERE");
 	for (; rows_next(histogram, &at, &page); pages++)
 		pages_row(table, histogram, mon, &page, columns, count);
 	output_table_print(table);
-	printf("\nlegend: %zu page%s of %u bytes; page = address / %u, home = node that holds it, "
-	       "node N = accesses by node N,\n- = none, remote = share of the accesses by other "
-	       "nodes than the home.\n",
-	       pages, pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
+	putchar('\n');
+	output_text(
+		"legend: %zu page%s of %u bytes; page = address / %u, home = node that holds it, "
+		"node N = accesses by node N, - = none, remote = share of the accesses by other "
+		"nodes than the home.",
+		pages, pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
 	if (histogram->untyped)
-		printf("Reads, writes and locks were counted together (untyped tags).\n");
+		output_text("Reads, writes and locks were counted together (untyped tags).");
 	if (mon)
-		printf("Where: the region of the program's memory, and the page's offset in "
-		       "it.\n");
+		output_text("Where: the region of the program's memory, and the page's offset in "
+			    "it.");
 	if (count < histogram->nodes)
-		printf("Nodes without accesses are left out.\n");
+		output_text("Nodes without accesses are left out.");
 	free(sums);
 	free(columns);
 }
@@ -168,7 +187,9 @@ int report_pages(const struct report *report)
 	if (rows_load(&histogram, report->mon) != TOOL_OK)
 		return TOOL_ERROR;
 	if (report->given & REPORT_BANDS)
-		status = bands_report(&histogram, report->json);
+		status = bands_report(&histogram, report);
+	else if (report->csv)
+		status = pages_csv(&histogram, mon);
 	else if (report->json)
 		status = pages_json(&histogram, mon);
 	else

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/csv.h"
 #include "tools/output.h"
 #include "tools/smile.h"
 
@@ -74,6 +75,48 @@ static int phases_json(const struct phases *phases, const struct report *report)
 	return status;
 }
 
+/* The phase, its name, whether it is open, and what has ended it, when. */
+static void phase_csv(const struct phases *phases, size_t i)
+{
+	const struct Monitor_phase *phase = &phases->list[i];
+
+	csv_count(i);
+	csv_text(Monitor_phase_name(phases->mon, i));
+	csv_flag((int)phase->open);
+	if (phase->open) {
+		csv_empty();
+		csv_empty();
+	} else {
+		csv_count(phase->event);
+		csv_count(phase->end_ns);
+	}
+}
+
+static int phases_csv(const struct phases *phases, const struct report *report)
+{
+	csv_begin(phases->pages ? "page,home,phase,name,open,event,end_ns,source,accesses"
+				: "phase,name,open,event,end_ns,accesses");
+	for (size_t i = 0; i < phases->count && !phases->pages && !output_stopped(); i++) {
+		phase_csv(phases, i);
+		csv_count(phases->list[i].accesses);
+		csv_end();
+	}
+	if (!phases->pages)
+		return TOOL_OK;
+	/* A node without accesses in a phase has no row of it. */
+	for (size_t i = 0; i < phases->count * phases->nodes && !output_stopped(); i++) {
+		if (!phases->pages[i])
+			continue;
+		csv_count(report->page);
+		csv_count(phases->home);
+		phase_csv(phases, i / phases->nodes);
+		csv_count(i % phases->nodes);
+		csv_count(phases->pages[i]);
+		csv_end();
+	}
+	return TOOL_OK;
+}
+
 static void phase_row(struct output_table *table, const struct phases *phases, size_t i)
 {
 	const struct Monitor_phase *phase = &phases->list[i];
@@ -101,19 +144,15 @@ static void phases_table(const struct phases *phases, const struct report *repor
 
 	output_table_column(table, "PHASE", 'r');
 	if (phases->named)
-		output_table_column(table, "NAME", 'l');
-	output_table_column(table, "ENDED BY", 'l');
+		output_table_name(table, "NAME");
+	output_table_extra(table, "ENDED BY", 'l');
 	output_table_column(table, "END [ms]", 'r');
 	if (phases->pages) {
 		for (i = 0; i < phases->count * phases->nodes; i++)
 			sums[i % phases->nodes] += phases->pages[i];
 		count = report_columns(sums, phases->nodes, columns);
-		for (j = 0; j < count; j++) {
-			char heading[32];
-
-			snprintf(heading, sizeof(heading), "node %u", columns[j]);
-			output_table_column(table, heading, 'r');
-		}
+		for (j = 0; j < count; j++)
+			output_table_node(table, "node", "others", columns[j]);
 	} else {
 		output_table_column(table, "ACCESSES", 'r');
 	}
@@ -128,10 +167,12 @@ static void phases_table(const struct phases *phases, const struct report *repor
 	if (phases->pages)
 		printf("page %" PRIu64 " of home node %u\n\n", report->page, phases->home);
 	output_table_print(table);
-	printf("\nlegend: a phase = what was counted up to a phase mark; open = no mark has ended "
-	       "it;\nend = the card's clock at the mark, in milliseconds%s.\n",
-	       phases->pages ? "; node N = accesses by node N"
-			     : "; accesses = to all pages, by all nodes");
+	putchar('\n');
+	output_text(
+		"legend: a phase = what was counted up to a phase mark; open = no mark has ended "
+		"it; end = the card's clock at the mark, in milliseconds%s.",
+		phases->pages ? "; node N = accesses by node N"
+			      : "; accesses = to all pages, by all nodes");
 	free(sums);
 	free(columns);
 }
@@ -175,7 +216,9 @@ int report_phases(const struct report *report)
 
 	if (status == TOOL_OK && (report->given & REPORT_PAGE))
 		status = phases_load_page(&phases, report);
-	if (status == TOOL_OK && report->json)
+	if (status == TOOL_OK && report->csv)
+		status = phases_csv(&phases, report);
+	else if (status == TOOL_OK && report->json)
 		status = phases_json(&phases, report);
 	else if (status == TOOL_OK)
 		phases_table(&phases, report);

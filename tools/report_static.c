@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/csv.h"
 #include "tools/output.h"
 #include "tools/smile.h"
 
@@ -143,7 +144,7 @@ static const char *trigger_text(const struct smile_static *tables, uint32_t vali
 	unsigned int i;
 
 	if (!(counter & valid))
-		return "-";
+		return "";
 	if (id >= SMILE_STATIC_GLOBAL) {
 		snprintf(text, EVENT_TEXT_BYTES, "g%u", id - SMILE_STATIC_GLOBAL);
 		return text;
@@ -220,7 +221,70 @@ static int statics_json(const struct statics *statics)
 	return status;
 }
 
+/* ---- CSV ----------------------------------------------------------------------------------- */
+
+/* What a counter counts, in seven cells; then from when, and until when. */
+static void counter_csv(const struct smile_static *tables, uint32_t counter)
+{
+	unsigned int id = SMILE_GET(SMILE_STATIC_COUNTER_COUNT, counter);
+	struct static_event event;
+	char text[EVENT_TEXT_BYTES];
+
+	if (id >= SMILE_STATIC_GLOBAL) {
+		csv_count(id - SMILE_STATIC_GLOBAL);
+		for (int i = 0; i < 5; i++)
+			csv_empty();
+	} else {
+		event = event_decode(tables, id);
+		csv_empty();
+		csv_count(event.node);
+		csv_count(event.address);
+		csv_count(event.bytes);
+		snprintf(text, sizeof(text), "%s%s%s", event.read ? " read" : "",
+			 event.write ? " write" : "", event.lock ? " lock" : "");
+		csv_text(*text ? text + 1 : "");
+		csv_text(packets_word(&event));
+	}
+	csv_text(trigger_text(tables, SMILE_STATIC_COUNTER_ACTIVATE_VALID,
+			      SMILE_STATIC_COUNTER_ACTIVATE, counter, text));
+	csv_text(trigger_text(tables, SMILE_STATIC_COUNTER_DEACTIVATE_VALID,
+			      SMILE_STATIC_COUNTER_DEACTIVATE, counter, text));
+}
+
+static int statics_csv(const struct statics *statics)
+{
+	csv_begin("counter,global_event,node,address,length_bytes,types,packets,from,until,phase,"
+		  "open,event,end_ns,count");
+	for (unsigned int i = 0; i < SMILE_STATIC_COUNTERS; i++) {
+		if (!counter_is_used(statics, i))
+			continue;
+		for (size_t at = 0; at < statics->phase_count && !output_stopped(); at++) {
+			const struct Monitor_phase *phase = &statics->phases[at];
+
+			csv_count(i);
+			counter_csv(&statics->tables, statics->tables.counter[i]);
+			csv_count(at);
+			csv_flag((int)phase->open);
+			if (phase->open) {
+				csv_empty();
+				csv_empty();
+			} else {
+				csv_count(phase->event);
+				csv_count(phase->end_ns);
+			}
+			csv_count(statics->counts[at * SMILE_STATIC_COUNTERS + i]);
+			csv_end();
+		}
+	}
+	return TOOL_OK;
+}
+
 /* ---- tables -------------------------------------------------------------------------------- */
+
+static void trigger_cell(struct output_table *table, const char *trigger)
+{
+	output_table_cell(table, OUTPUT_PLAIN, "%s", *trigger ? trigger : "-");
+}
 
 static void counter_row(struct output_table *table, const struct statics *statics, unsigned int i)
 {
@@ -232,12 +296,10 @@ static void counter_row(struct output_table *table, const struct statics *static
 	output_table_cell(table, OUTPUT_STRONG, "%u", i);
 	output_table_cell(table, OUTPUT_PLAIN, "%s", event_text(tables, id, text));
 	output_table_cell(table, OUTPUT_PLAIN, "%s", range_text(tables, id, text));
-	output_table_cell(table, OUTPUT_PLAIN, "%s",
-			  trigger_text(tables, SMILE_STATIC_COUNTER_ACTIVATE_VALID,
-				       SMILE_STATIC_COUNTER_ACTIVATE, counter, text));
-	output_table_cell(table, OUTPUT_PLAIN, "%s",
-			  trigger_text(tables, SMILE_STATIC_COUNTER_DEACTIVATE_VALID,
-				       SMILE_STATIC_COUNTER_DEACTIVATE, counter, text));
+	trigger_cell(table, trigger_text(tables, SMILE_STATIC_COUNTER_ACTIVATE_VALID,
+					 SMILE_STATIC_COUNTER_ACTIVATE, counter, text));
+	trigger_cell(table, trigger_text(tables, SMILE_STATIC_COUNTER_DEACTIVATE_VALID,
+					 SMILE_STATIC_COUNTER_DEACTIVATE, counter, text));
 	output_table_count(table, OUTPUT_STRONG, counter_total(statics, i));
 }
 
@@ -308,20 +370,21 @@ static int statics_table(const struct report *report, const struct statics *stat
 	for (i = 0; i < SMILE_STATIC_COUNTERS; i++)
 		used += (unsigned int)counter_is_used(statics, i);
 	if (!used) {
-		printf("no static counter was in use in %s; --static of `smile record` and `smile "
-		       "replay` gives them\n",
-		       report->files[0]);
+		output_text("no static counter was in use in %s; --static of `smile record` and "
+			    "`smile replay` gives them",
+			    report->files[0]);
 		return TOOL_OK;
 	}
 	counters_table(statics);
 	if (statics->phase_count > 1)
 		phases_table(statics);
-	printf("\nlegend: every access of that kind to that range of the node's memory was counted "
-	       "once;\nof = home node, first and last byte; from, until = gN: global event N, mN: "
-	       "what counter N counts;\n- = from the beginning, to the end%s\n",
-	       statics->phase_count > 1 ? "; end = the card's clock at the phase mark, in "
-					  "milliseconds"
-					: "");
+	putchar('\n');
+	output_text("legend: every access of that kind to that range of the node's memory was "
+		    "counted once; of = home node, first and last byte; from, until = gN: global "
+		    "event N, mN: what counter N counts; - = from the beginning, to the end%s",
+		    statics->phase_count > 1 ? "; end = the card's clock at the phase mark, in "
+					       "milliseconds"
+					     : "");
 	return TOOL_OK;
 }
 
@@ -343,6 +406,8 @@ int report_static(const struct report *report)
 	if (Monitor_phases(report->mon, statics.phases, statics.phase_count) < 0 ||
 	    Monitor_static_counts(report->mon, statics.counts, statics.phase_count) < 0)
 		status = tool_error("%s", Monitor_error_message());
+	else if (report->csv)
+		status = statics_csv(&statics);
 	else
 		status = report->json ? statics_json(&statics) : statics_table(report, &statics);
 	free(statics.phases);

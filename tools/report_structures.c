@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/csv.h"
 #include "tools/output.h"
 #include "tools/regions.h"
 #include "tools/smile.h"
 #include "tools/structures.h"
 
-#define NAME_WIDTH 48
 #define TYPE_WIDTH 28
 
 /* Does the user want to see it? */
@@ -130,15 +130,79 @@ static int structures_json(const struct report *report, const struct structures 
 	return status;
 }
 
-/* ---- table ----------------------------------------------------------------------------------- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
-static void crop(struct output_table *table, enum output_style style, const char *text, int width)
+/* What is said of a variable, in each of its rows. */
+static void structure_csv_head(const struct structure *structure)
 {
-	if (strlen(text) > (size_t)width)
-		output_table_cell(table, style, "%.*s~", width - 1, text);
-	else
-		output_table_cell(table, style, "%s", *text ? text : "-");
+	const struct Monitor_variable *variable = structure->variable;
+
+	if (variable) {
+		csv_text(variable->name);
+		csv_text(structures_kind(variable->kind));
+		csv_text(variable->type);
+		csv_text(variable->object);
+		csv_text(variable->file);
+		csv_count(variable->line);
+		csv_count(variable->address);
+		csv_count(variable->bytes);
+		csv_count(variable->pieces);
+		csv_count(variable->blocks);
+		csv_count(variable->lost);
+	} else {
+		for (int i = 0; i < 11; i++)
+			csv_empty();
+	}
+	csv_count(structure->pages);
+	csv_count(structure->straddling);
+	csv_count(structure->remote);
+	csv_count(structure->dominant);
+	csv_real(share(structure));
 }
+
+static int structure_csv_node(const struct structure *structure, size_t node)
+{
+	structure_csv_head(structure);
+	csv_count(node);
+	csv_count(structure->accesses[node]);
+	csv_count(structure->reads[node]);
+	csv_count(structure->writes[node]);
+	csv_count(structure->locks[node]);
+	csv_count(structure->homes[node]);
+	return csv_end();
+}
+
+/* A node without accesses, on which nothing of the variable was accessed, has no row of it. */
+static void structure_csv(const struct structure *structure, size_t nodes)
+{
+	size_t rows = 0;
+
+	for (size_t node = 0; node < nodes; node++)
+		if (structure->accesses[node] || structure->homes[node])
+			rows += (size_t)structure_csv_node(structure, node);
+	if (rows || output_stopped())
+		return;
+	structure_csv_head(structure);
+	for (int i = 0; i < 6; i++)
+		csv_empty();
+	csv_end();
+}
+
+static int structures_csv(const struct report *report, const struct structures *structures)
+{
+	size_t rows = 0;
+
+	csv_begin(
+		"name,kind,type,object,file,line,address,bytes,pieces,blocks,blocks_lost,pages,"
+		"straddling,remote,dominant,share,node,accesses,reads,writes,locks,home_accesses");
+	for (size_t i = 0; i < structures->count && !output_stopped(); i++)
+		if (is_wanted(report, &structures->list[i]) &&
+		    (!(report->given & REPORT_ROWS) || rows++ < report->rows))
+			structure_csv(&structures->list[i], structures->nodes);
+	return TOOL_OK;
+}
+
+/* ---- table ----------------------------------------------------------------------------------- */
 
 static void row(struct output_table *table, const struct structure *structure, size_t nodes,
 		const unsigned int *columns, size_t count)
@@ -146,9 +210,11 @@ static void row(struct output_table *table, const struct structure *structure, s
 	const struct Monitor_variable *variable = structure->variable;
 	char text[STRUCTURES_TEXT_BYTES];
 
-	crop(table, OUTPUT_STRONG, variable ? variable->name : "(no variable)", NAME_WIDTH);
-	crop(table, OUTPUT_PLAIN, variable ? variable->type : "", TYPE_WIDTH);
-	crop(table, OUTPUT_PLAIN, variable ? structures_where(variable, text) : "", TYPE_WIDTH);
+	output_table_cell(table, OUTPUT_STRONG, "%s", variable ? variable->name : "(no variable)");
+	output_table_cell(table, OUTPUT_PLAIN, "%s",
+			  variable && *variable->type ? variable->type : "-");
+	output_table_cell(table, OUTPUT_PLAIN, "%s",
+			  variable ? structures_where(variable, text) : "-");
 	if (variable) {
 		output_table_count(table, OUTPUT_PLAIN, variable->bytes);
 		output_table_count(table, OUTPUT_PLAIN, structure->pages);
@@ -171,22 +237,19 @@ static void row(struct output_table *table, const struct structure *structure, s
 
 static void headings(struct output_table *table, const unsigned int *columns, size_t count)
 {
-	static const char *const before[] = {"NAME", "TYPE", "WHERE"};
-	static const char *const after[] = {"ALL", "READS", "WRITES", "LOCKS", "STRADDLE"};
+	static const char *const after[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
 
-	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-		output_table_column(table, before[i], 'l');
-	output_table_column(table, "BYTES", 'r');
-	output_table_column(table, "PAGES", 'r');
-	output_table_column(table, "HOME", 'l');
-	for (size_t i = 0; i < count; i++) {
-		char heading[32];
-
-		snprintf(heading, sizeof(heading), "node %u", columns[i]);
-		output_table_column(table, heading, 'r');
-	}
+	output_table_name(table, "NAME");
+	output_table_extra_name(table, "TYPE", TYPE_WIDTH);
+	output_table_extra_name(table, "WHERE", TYPE_WIDTH);
+	output_table_extra(table, "BYTES", 'r');
+	output_table_extra(table, "PAGES", 'r');
+	output_table_extra_name(table, "HOME", TYPE_WIDTH);
+	for (size_t i = 0; i < count; i++)
+		output_table_node(table, "node", "others", columns[i]);
+	output_table_column(table, "ALL", 'r');
 	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++)
-		output_table_column(table, after[i], 'r');
+		output_table_extra(table, after[i], 'r');
 	output_table_column(table, "DOMINANT", 'l');
 }
 
@@ -214,14 +277,19 @@ static void structures_table(const struct report *report, const struct structure
 		rows++;
 	}
 	output_table_print(table);
-	printf("\nlegend: %zu variable%s that other nodes access; bytes and pages of each, "
-	       "home = nodes that hold\nwhat was accessed of it, node N = accesses by node N, "
-	       "dominant = node with the most, and its share.\nStraddle = accesses counted by "
-	       "ranges that touch this variable and another: in no other number here;\n%s "
-	       "together. A smaller --range, or more --counters, makes them fewer.\n",
-	       rows, rows == 1 ? "" : "s", output_count(text, structures->straddling));
+	putchar('\n');
+	output_text(
+		"legend: %zu variable%s that other nodes access; bytes and pages of each, home = "
+		"nodes that hold what was accessed of it, node N = accesses by node N, dominant "
+		"= node with the most, and its share.",
+		rows, rows == 1 ? "" : "s");
+	output_text(
+		"Straddle = accesses counted by ranges that touch this variable and another: in "
+		"no other number here; %s together. A smaller --range, or more --counters, makes "
+		"them fewer.",
+		output_count(text, structures->straddling));
 	if (left)
-		printf("%zu more: a larger -n shows them.\n", left);
+		output_text("%zu more: a larger -n shows them.", left);
 	free(sums);
 	free(columns);
 }
@@ -242,7 +310,9 @@ int report_structures(const struct report *report)
 		return TOOL_ERROR;
 	status = structures_load(&structures, report->mon, (size_t)nodes);
 	if (status == TOOL_OK) {
-		if (report->json)
+		if (report->csv)
+			status = structures_csv(report, &structures);
+		else if (report->json)
 			status = structures_json(report, &structures);
 		else
 			structures_table(report, &structures);

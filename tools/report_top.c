@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/csv.h"
 #include "tools/rows.h"
 #include "tools/output.h"
 #include "tools/regions.h"
@@ -51,6 +52,28 @@ static int top_json(const struct rows_page *pages, size_t count, uint64_t all)
 				     "pages", array));
 }
 
+static int top_csv(struct Monitor *mon, const struct rows_page *pages, size_t count, uint64_t all)
+{
+	csv_begin("page,home,accesses,share,reads,writes,locks,dominant_node,dominant_share,"
+		  "remote_share," REGIONS_CSV);
+	for (size_t i = 0; i < count; i++) {
+		csv_count(pages[i].rows->page);
+		csv_count(pages[i].rows->home);
+		csv_count(pages[i].accesses);
+		csv_real(share(pages[i].accesses, all));
+		csv_count(pages[i].reads);
+		csv_count(pages[i].writes);
+		csv_count(pages[i].locks);
+		csv_count(pages[i].dominant);
+		csv_real(share(pages[i].dominant_accesses, pages[i].accesses));
+		csv_real(share(pages[i].remote, pages[i].accesses));
+		regions_page_csv(mon, pages[i].rows->page);
+		if (!csv_end())
+			break;
+	}
+	return TOOL_OK;
+}
+
 static void top_table(struct Monitor *mon, const struct rows_page *pages, size_t count, size_t of,
 		      uint64_t all, int untyped)
 {
@@ -64,14 +87,14 @@ static void top_table(struct Monitor *mon, const struct rows_page *pages, size_t
 	output_table_column(table, "ACCESSES", 'r');
 	output_table_column(table, "SHARE", 'r');
 	if (!untyped) {
-		output_table_column(table, "READS", 'r');
-		output_table_column(table, "WRITES", 'r');
-		output_table_column(table, "LOCKS", 'r');
+		output_table_extra(table, "READS", 'r');
+		output_table_extra(table, "WRITES", 'r');
+		output_table_extra(table, "LOCKS", 'r');
 	}
 	output_table_column(table, "DOMINANT NODE", 'r');
 	output_table_column(table, "ITS SHARE", 'r');
 	if (where)
-		output_table_column(table, "WHERE", 'l');
+		output_table_name(table, "WHERE");
 	for (i = 0; i < count; i++) {
 		output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, pages[i].rows->page);
 		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, pages[i].rows->home);
@@ -91,13 +114,15 @@ static void top_table(struct Monitor *mon, const struct rows_page *pages, size_t
 					  regions_page(mon, pages[i].rows->page, text));
 	}
 	output_table_print(table);
-	printf("\nlegend: %zu of %zu pages, by accesses of all nodes; share = of all accesses to "
-	       "all pages;\ndominant node = the one with the most accesses to the page, its share "
-	       "= of the page's accesses.\n",
-	       count, of);
+	putchar('\n');
+	output_text(
+		"legend: %zu of %zu pages, by accesses of all nodes; share = of all accesses to "
+		"all pages; dominant node = the one with the most accesses to the page, its "
+		"share = of the page's accesses.",
+		count, of);
 	if (where)
-		printf("Where: the region of the program's memory, and the page's offset in "
-		       "it.\n");
+		output_text("Where: the region of the program's memory, and the page's offset in "
+			    "it.");
 }
 
 int report_top(const struct report *report)
@@ -116,7 +141,9 @@ int report_top(const struct report *report)
 		all += pages[count++].accesses;
 	qsort(pages, count, sizeof(*pages), compare_accesses);
 	shown = count < report->rows ? count : (size_t)report->rows;
-	if (report->json)
+	if (report->csv)
+		status = top_csv(report->mon, pages, shown, all);
+	else if (report->json)
 		status = top_json(pages, shown, all);
 	else
 		top_table(report->mon, pages, shown, count, all, histogram.untyped);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/csv.h"
 #include "tools/output.h"
 #include "tools/smile.h"
 
@@ -76,16 +77,33 @@ static int transfers_json(const struct transfers *transfers, double threshold)
 				     bottlenecks));
 }
 
+/* A pair without transactions has no row. */
+static int transfers_csv(const struct transfers *transfers)
+{
+	size_t n = transfers->nodes;
+
+	csv_begin("source,destination,transactions,bottleneck");
+	for (size_t i = 0; i < n * n; i++) {
+		if (!transfers->counts[i])
+			continue;
+		csv_count(i / n);
+		csv_count(i % n);
+		csv_count(transfers->counts[i]);
+		csv_flag(is_bottleneck(transfers, i / n, i % n));
+		if (!csv_end())
+			break;
+	}
+	return TOOL_OK;
+}
+
 static void transfers_cell(struct output_table *table, const struct transfers *transfers, size_t i,
 			   size_t j)
 {
 	int bottleneck = is_bottleneck(transfers, i, j);
-	char text[OUTPUT_COUNT_BYTES];
 
-	output_count(text, transfers->counts[i * transfers->nodes + j]);
 	/* The blank keeps the digits of marked and unmarked cells below each other. */
-	output_table_cell(table, bottleneck ? OUTPUT_BAD : OUTPUT_PLAIN, "%s%s", text,
-			  bottleneck ? "*" : " ");
+	output_table_marked(table, bottleneck ? OUTPUT_BAD : OUTPUT_PLAIN,
+			    transfers->counts[i * transfers->nodes + j], bottleneck ? "*" : " ");
 }
 
 static void transfers_table(const struct transfers *transfers, double threshold)
@@ -95,24 +113,22 @@ static void transfers_table(const struct transfers *transfers, double threshold)
 	struct output_table *table = output_table_new();
 
 	output_table_column(table, "FROM \\ TO", 'l');
-	for (i = 0; i < count; i++) {
-		char heading[32];
-
-		snprintf(heading, sizeof(heading), "node %u ", columns[i]);
-		output_table_column(table, heading, 'r');
-	}
+	for (i = 0; i < count; i++)
+		output_table_node(table, "node", "others ", columns[i]);
 	for (i = 0; i < count; i++) {
 		output_table_cell(table, OUTPUT_STRONG, "node %u", columns[i]);
 		for (j = 0; j < count; j++)
 			transfers_cell(table, transfers, columns[i], columns[j]);
 	}
 	output_table_print(table);
-	printf("\nlegend: transactions, from the node that asked (row) to the node that holds the "
-	       "page (column).\n* = bottleneck: more than %g times %.1f, the mean of the entries "
-	       "that are not zero.\n",
-	       threshold, transfers->mean);
+	putchar('\n');
+	output_text("legend: transactions, from the node that asked (row) to the node that holds "
+		    "the page (column).");
+	output_text("* = bottleneck: more than %g times %.1f, the mean of the entries that are not "
+		    "zero.",
+		    threshold, transfers->mean);
 	if (count < transfers->nodes)
-		printf("Nodes without transactions are left out.\n");
+		output_text("Nodes without transactions are left out.");
 	free(columns);
 }
 
@@ -134,7 +150,9 @@ int report_transfers(const struct report *report)
 		status = tool_error("%s", Monitor_error_message());
 	} else {
 		transfers_sum(&transfers, report->threshold);
-		if (report->json)
+		if (report->csv)
+			status = transfers_csv(&transfers);
+		else if (report->json)
 			status = transfers_json(&transfers, report->threshold);
 		else
 			transfers_table(&transfers, report->threshold);

@@ -2,7 +2,7 @@
 /*
  * smile report structures --variable: everything about one variable.
  *
- * What lives here: which one is meant; its parts, which are items or members of it, rows of an
+ * What lives here: its parts, which are items or members of it, rows of an
  * array, or blocks of the heap; and its pages.
  */
 #include <inttypes.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/csv.h"
 #include "tools/output.h"
 #include "tools/smile.h"
 #include "tools/spans.h"
@@ -169,7 +170,8 @@ static json_t *spans_json(const struct report *report, struct spans *spans)
 }
 
 static void span_row(struct output_table *table, const struct report *report,
-		     const struct spans *spans, const struct structure *structure, int is_page)
+		     const struct spans *spans, const struct structure *structure, int is_page,
+		     const unsigned int *columns, size_t count)
 {
 	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
 	char name[2 * MONITOR_NAME_BYTES], homes[STRUCTURES_TEXT_BYTES];
@@ -181,9 +183,8 @@ static void span_row(struct output_table *table, const struct report *report,
 	output_table_count(table, OUTPUT_PLAIN, end - start);
 	output_table_cell(table, OUTPUT_PLAIN, "%s",
 			  structures_homes(structure->homes, spans->nodes, homes));
-	for (size_t node = 0; node < spans->nodes; node++)
-		if (spans->nodes <= 16 || structure->accesses[node])
-			output_table_count(table, OUTPUT_PLAIN, structure->accesses[node]);
+	for (size_t i = 0; i < count; i++)
+		output_table_count(table, OUTPUT_PLAIN, structure->accesses[columns[i]]);
 	output_table_count(table, OUTPUT_STRONG, structure->all);
 	output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
 	output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
@@ -193,30 +194,36 @@ static void span_row(struct output_table *table, const struct report *report,
 
 static void spans_table(const struct report *report, struct spans *spans, int is_page)
 {
-	static const char *const sums[] = {"ALL", "READS", "WRITES", "LOCKS", "STRADDLE"};
+	static const char *const sums[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
+	unsigned int *columns = report_memory(spans->nodes, sizeof(*columns));
+	uint64_t *nodes = report_memory(spans->nodes, sizeof(*nodes));
 	struct output_table *table = output_table_new();
-	size_t kept = spans_kept(spans);
+	size_t kept = spans_kept(spans), count;
+
+	for (size_t i = 0; i < kept; i++)
+		for (size_t node = 0; node < spans->nodes; node++)
+			nodes[node] += spans->structures[i].accesses[node];
+	count = report_columns(nodes, spans->nodes, columns);
 
 	if (is_page)
 		output_table_column(table, "PAGE", 'r');
-	output_table_column(table, is_page ? "WHAT OF IT" : "PART", 'l');
-	output_table_column(table, "BYTES", 'r');
-	output_table_column(table, "HOME", 'l');
-	for (size_t node = 0; node < spans->nodes; node++) {
-		char heading[32];
-
-		snprintf(heading, sizeof(heading), "node %zu", node);
-		output_table_column(table, heading, 'r');
-	}
+	output_table_name(table, is_page ? "WHAT OF IT" : "PART");
+	output_table_extra(table, "BYTES", 'r');
+	output_table_name(table, "HOME");
+	for (size_t i = 0; i < count; i++)
+		output_table_node(table, "node", "others", columns[i]);
+	output_table_column(table, "ALL", 'r');
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		output_table_column(table, sums[i], 'r');
+		output_table_extra(table, sums[i], 'r');
 	for (size_t i = 0; i < kept; i++)
-		span_row(table, report, spans, &spans->structures[i], is_page);
+		span_row(table, report, spans, &spans->structures[i], is_page, columns, count);
 	output_table_print(table);
 	if (kept < spans->count)
-		printf("The %zu of %zu %s with the most accesses.\n", kept, spans->count,
-		       is_page ? "pages" : "parts");
+		output_text("The %zu of %zu %s with the most accesses.", kept, spans->count,
+			    is_page ? "pages" : "parts");
 	putchar('\n');
+	free(columns);
+	free(nodes);
 }
 
 static void head(const struct structures *structures, uint32_t index, const char *place)
@@ -248,56 +255,51 @@ static void head(const struct structures *structures, uint32_t index, const char
 	puts(variable->blocks ? "\n" : "");
 }
 
-/* ---- which one ------------------------------------------------------------------------------- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* Is @name all of @full, or what stands behind its last "::"? */
-static int is_called(const char *full, const char *name)
+static void span_csv(const struct report *report, const struct spans *spans,
+		     const struct structure *structure, const char *part, size_t node)
 {
-	size_t length = strlen(full), end = strlen(name);
+	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
+	char name[2 * MONITOR_NAME_BYTES];
 
-	if (!strcmp(full, name))
-		return 2;
-	return length > end + 2 && !strcmp(full + length - end, name) &&
-	       full[length - end - 1] == ':';
+	span_name(report->mon, start, end, name);
+	csv_text(part);
+	csv_text(name);
+	csv_count(start);
+	csv_count(end - start);
+	csv_count(structure->all_reads);
+	csv_count(structure->all_writes);
+	csv_count(structure->all_locks);
+	csv_count(structure->straddling);
+	if (node == SIZE_MAX) {
+		csv_empty();
+		csv_empty();
+		csv_empty();
+	} else {
+		csv_count(node);
+		csv_count(structure->accesses[node]);
+		csv_count(structure->homes[node]);
+	}
+	csv_end();
 }
 
-/* Return: its index; -1 after saying why not. */
-static int64_t find_by_name(const struct structures *structures, const char *name)
+/* A node without any has no row; a part without any has one. */
+static void spans_csv(const struct report *report, const struct spans *spans, const char *part)
 {
-	int64_t found = -1;
-	int best = 0;
-	size_t count = 0;
+	for (size_t i = 0; i < spans->count && !output_stopped(); i++) {
+		const struct structure *structure = &spans->structures[i];
+		int any = 0;
 
-	for (size_t i = 0; i < structures->variable_count; i++) {
-		int how = is_called(structures->variables[i].name, name);
-
-		if (!how || how < best)
-			continue;
-		count = how > best ? 1 : count + 1;
-		best = how;
-		found = (int64_t)i;
+		for (size_t node = 0; node < spans->nodes; node++) {
+			if (!structure->accesses[node] && !structure->homes[node])
+				continue;
+			span_csv(report, spans, structure, part, node);
+			any = 1;
+		}
+		if (!any)
+			span_csv(report, spans, structure, part, SIZE_MAX);
 	}
-	if (!count) {
-		tool_error("no variable is called '%s': `smile report structures` lists them",
-			   name);
-		return -1;
-	}
-	if (count == 1)
-		return found;
-	tool_error("%zu variables are called '%s': say which one by --address:", count, name);
-	for (size_t i = 0; i < structures->variable_count; i++)
-		if (is_called(structures->variables[i].name, name) == best)
-			tool_message("  0x%" PRIx64 "  %s", structures->variables[i].address,
-				     structures->variables[i].name);
-	return -1;
-}
-
-static int64_t find_by_address(struct Monitor *mon, uint64_t address, struct Monitor_place *place)
-{
-	if (Monitor_variable_find(mon, address, place) >= 0)
-		return place->variable;
-	tool_error("%s", Monitor_error_message());
-	return -1;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -329,7 +331,12 @@ static int show(const struct report *report, const struct structures *structures
 	status = spans_count(&parts, report->mon);
 	if (status == TOOL_OK)
 		status = spans_count(&pages, report->mon);
-	if (status == TOOL_OK && report->json) {
+	if (status == TOOL_OK && report->csv) {
+		csv_begin("part,name,address,bytes,reads,writes,locks,straddling,node,accesses,"
+			  "home_accesses");
+		spans_csv(report, &parts, "part");
+		spans_csv(report, &pages, "page");
+	} else if (status == TOOL_OK && report->json) {
 		json_t *document = json_pack(
 			"{s:s,s:I,s:I,s:o,s:s,s:o,s:I,s:I,s:I}", "schema", "smile.structures/1",
 			"nodes", (json_int_t)structures->nodes, "page_bytes",
@@ -348,10 +355,11 @@ static int show(const struct report *report, const struct structures *structures
 		head(structures, index, place ? place->name : NULL);
 		spans_table(report, &parts, 0);
 		spans_table(report, &pages, 1);
-		printf("legend: home = nodes that hold what was accessed, node N = accesses by "
-		       "node N; straddle = accesses\ncounted by ranges that touch this part and "
-		       "something else: in no other number here.\n`smile report page --page N` "
-		       "shows a page by sections.\n");
+		output_text(
+			"legend: home = nodes that hold what was accessed, node N = accesses by "
+			"node N; straddle = accesses counted by ranges that touch this part and "
+			"something else: in no other number here.");
+		output_text("`smile report page --page N` shows a page by sections.");
 	}
 	spans_free(&parts);
 	spans_free(&pages);
@@ -371,9 +379,9 @@ int report_variable(const struct report *report)
 	status = structures_load(&structures, report->mon, (size_t)nodes);
 	if (status == TOOL_OK) {
 		if (report->given & REPORT_ADDRESS)
-			index = find_by_address(report->mon, report->address, &place);
+			index = variable_at(report->mon, report->address, &place);
 		else
-			index = find_by_name(&structures, report->variable);
+			index = variable_named(&structures, report->variable);
 		status = index < 0 ? TOOL_ERROR
 				   : show(report, &structures, (uint32_t)index,
 					  report->given & REPORT_ADDRESS ? &place : NULL);

@@ -9,33 +9,54 @@
 
 #include "tools/smile.h"
 
-int rows_load(struct rows *histogram, struct Monitor *mon)
+/**
+ * struct loading - Rows on their way into an array that grows.
+ * @histogram: that they go to
+ * @size: room
+ */
+struct loading {
+	struct rows *histogram;
+	size_t size;
+};
+
+static int rows_add(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
-	int rows, nodes;
+	struct loading *loading = opaque;
+	struct rows *histogram = loading->histogram;
+	struct Monitor_histogram_row *larger;
 	size_t i;
 
+	if (count > loading->size - histogram->count) {
+		size_t size = histogram->count + histogram->count / 2 + count + 64;
+
+		larger = realloc(histogram->rows, size * sizeof(*larger));
+		if (!larger)
+			return tool_error("no memory for %zu rows", size);
+		histogram->rows = larger;
+		loading->size = size;
+	}
+	memcpy(histogram->rows + histogram->count, rows, count * sizeof(*rows));
+	histogram->count += count;
+	for (i = 0; i < count; i++)
+		if (rows[i].accesses > rows[i].reads + rows[i].writes + rows[i].locks)
+			histogram->untyped = 1;
+	return 0;
+}
+
+int rows_load(struct rows *histogram, struct Monitor *mon)
+{
+	struct loading loading = {.histogram = histogram};
+	int nodes = Monitor_nodes(mon), result;
+
 	memset(histogram, 0, sizeof(*histogram));
-	nodes = Monitor_nodes(mon);
-	rows = nodes < 0 ? nodes : Monitor_histogram_info(mon, NULL, 0);
-	if (rows < 0)
+	if (nodes < 0)
 		return tool_error("%s", Monitor_error_message());
 	histogram->nodes = nodes ? (size_t)nodes : 1;
-	histogram->rows = calloc((size_t)rows + 1, sizeof(*histogram->rows));
-	if (!histogram->rows)
-		return tool_error("no memory for %d rows", rows);
-	rows = Monitor_histogram_info(mon, histogram->rows, (size_t)rows);
-	if (rows < 0) {
-		free(histogram->rows);
-		return tool_error("%s", Monitor_error_message());
-	}
-	histogram->count = (size_t)rows;
-	for (i = 0; i < histogram->count; i++) {
-		const struct Monitor_histogram_row *row = &histogram->rows[i];
-
-		if (row->accesses > row->reads + row->writes + row->locks)
-			histogram->untyped = 1;
-	}
-	return TOOL_OK;
+	result = Monitor_walk_pages(mon, rows_add, &loading);
+	if (!result)
+		return TOOL_OK;
+	rows_free(histogram);
+	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_ERROR;
 }
 
 int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page)

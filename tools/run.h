@@ -353,6 +353,10 @@ void run_cards_drain(struct run *run);
 void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames,
 		      size_t count);
 
+/* The same, of requests that are decoded already. */
+void run_cards_requests(void *opaque, unsigned node, const struct blink_request *requests,
+			size_t count);
+
 /* Stop, swap out, and get the accounts. */
 void run_cards_stop(struct run *run);
 

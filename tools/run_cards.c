@@ -2,7 +2,7 @@
 /*
  * smile run: the cards.
  *
- * What lives here: one emulated card a node, fed with the frames of its B-Link, and its recording.
+ * What lives here: one emulated card a node, fed with the packets of its B-Link, and its recording.
  * Whatever goes wrong with one of them is told once; the others, and the program, go on.
  */
 #include "tools/run.h"
@@ -14,8 +14,8 @@
 
 #include "tools/smile.h"
 
-/* Frames after which the records of a card are taken in: so many records can wait, at worst. */
-#define CARDS_FRAMES_MAX 4096
+/* Packets after which the records of a card are taken in: so many records can wait, at worst. */
+#define CARDS_PACKETS_MAX 4096
 
 static void card_fail(struct run *run)
 {
@@ -70,33 +70,62 @@ static void card_poll(struct run *run, struct run_card *card)
 	card->waiting = 0;
 }
 
-/* Pass frames by a card, if there is one. Return: 0; -errno if it cannot go on, which was told. */
-static int card_pass(struct run *run, struct run_card *card, const struct Monitor_frame *frames,
-		     size_t count)
+/* The card has let so many of @count packets pass. Return: 0; -errno if it cannot go on, which was told. */
+static int card_passed(struct run *run, struct run_card *card, int passed, size_t count)
 {
-	int err = card->mon ? Monitor_packets(card->mon, frames, count) : (int)count;
-
-	if (err != (int)count) {
+	if (passed != (int)count) {
 		card_fail(run);
-		return err < 0 ? err : -ENOMEM;
+		return passed < 0 ? passed : -ENOMEM;
 	}
 	card->passed += count;
 	card->waiting += count;
 	return 0;
 }
 
-/* Frames pass by a card, in the thread that has all of this node's. Return: as feed_take. */
-static int card_take(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
+/* Pass frames by a card, if there is one. Return: as card_passed(). */
+static int card_pass(struct run *run, struct run_card *card, const struct Monitor_frame *frames,
+		     size_t count)
+{
+	return card_passed(run, card,
+			   card->mon ? Monitor_packets(card->mon, frames, count) : (int)count,
+			   count);
+}
+
+/* The machine's requests, and those of the library. */
+_Static_assert(sizeof(struct blink_request) == sizeof(struct Monitor_request) &&
+		       offsetof(struct blink_request, address) ==
+			       offsetof(struct Monitor_request, address) &&
+		       offsetof(struct blink_request, source) ==
+			       offsetof(struct Monitor_request, source) &&
+		       offsetof(struct blink_request, target) ==
+			       offsetof(struct Monitor_request, target) &&
+		       offsetof(struct blink_request, type) ==
+			       offsetof(struct Monitor_request, type),
+	       "they are the same");
+
+static int requests_take(struct run *run, struct run_card *card, const struct feed_batch *batch)
+{
+	const struct Monitor_request *requests = (const void *)batch->requests;
+
+	if (!run->phases.counting) {
+		card->left_out += batch->count;
+		return 0;
+	}
+	return card_passed(run, card,
+			   card->mon ? Monitor_requests(card->mon, requests, batch->count)
+				     : (int)batch->count,
+			   batch->count);
+}
+
+static int frames_take(struct run *run, struct run_card *card, const struct feed_batch *from)
 {
 	struct Monitor_frame batch[MACHINE_BATCH];
-	struct run *run = opaque;
-	struct run_card *card = &run->cards[node];
-	bool captured = run->captures.node[node] != NULL;
+	const struct machine_frame *frames = from->frames;
+	bool captured = run->captures.node[from->node] != NULL;
 	bool all = run->phases.counting;
 	size_t in = 0;
-	int err;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < from->count; i++) {
 		if (!all && !run_phases_pass(run, frames[i].bytes)) {
 			card->left_out++;
 			continue;
@@ -106,18 +135,21 @@ static int card_take(void *opaque, unsigned node, const struct machine_frame *fr
 			.bytes = frames[i].length,
 			.time_ns = frames[i].time_ns,
 		};
-		if (captured && captures_write(&run->captures, node, frames[i].bytes,
+		if (captured && captures_write(&run->captures, from->node, frames[i].bytes,
 					       frames[i].length, frames[i].time_ns) < 0)
 			card_fail(run);
-		if (in < MACHINE_BATCH)
-			continue;
-		err = card_pass(run, card, batch, in);
-		if (err < 0)
-			return err;
-		in = 0;
 	}
-	err = card_pass(run, card, batch, in);
-	if (card->mon && card->waiting >= CARDS_FRAMES_MAX)
+	return card_pass(run, card, batch, in);
+}
+
+/* Packets pass by a card, in the thread that has all of this node's. Return: as feed_take. */
+static int card_take(void *opaque, const struct feed_batch *batch)
+{
+	struct run *run = opaque;
+	struct run_card *card = &run->cards[batch->node];
+	int err = batch->frames ? frames_take(run, card, batch) : requests_take(run, card, batch);
+
+	if (card->mon && card->waiting >= CARDS_PACKETS_MAX)
 		card_poll(run, card);
 	return err;
 }
@@ -136,14 +168,24 @@ void run_cards_begin(struct run *run)
 		run->feed = NULL;
 }
 
-void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
+static void cards_push(struct run *run, const struct feed_batch *batch)
 {
-	struct run *run = opaque;
-	int err = run->feed ? feed_push(run->feed, node, frames, count)
-			    : card_take(run, node, frames, count);
+	int err = run->feed ? feed_push(run->feed, batch) : card_take(run, batch);
 
 	if (err < 0)
 		machine_fail(run->machine, err);
+}
+
+void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
+{
+	cards_push(opaque, &(struct feed_batch){.node = node, .count = count, .frames = frames});
+}
+
+void run_cards_requests(void *opaque, unsigned node, const struct blink_request *requests,
+			size_t count)
+{
+	cards_push(opaque,
+		   &(struct feed_batch){.node = node, .count = count, .requests = requests});
 }
 
 void run_cards_drain(struct run *run)

@@ -31,7 +31,10 @@ static int needs_responses(const struct run_options *options)
 
 static int machine_start(struct run *run)
 {
-	static const struct machine_ops ops = {.frames = run_cards_frames};
+	static const struct machine_ops ops = {
+		.frames = run_cards_frames,
+		.requests = run_cards_requests,
+	};
 	const struct run_options *options = &run->options;
 	struct machine_config config = {
 		.nodes = options->nodes,

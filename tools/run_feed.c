@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 /* Batches taken in between two looks at the queue. */
-#define FEED_TURN 4U
+#define FEED_TURN 2U
 
 /* With all of them waiting, the machine would write over the first. */
 #define FEED_ROOM (FEED_BATCHES - 1)
@@ -24,15 +24,6 @@
 /* Who waits for work is woken when so many wait; who waits for room, when no more are left. */
 #define FEED_WORK (FEED_BATCHES - FEED_BATCHES / 4)
 #define FEED_LEFT (FEED_BATCHES / 4)
-
-/**
- * struct feed_batch - Frames of a node.
- */
-struct feed_batch {
-	const struct machine_frame *frames;
-	size_t count;
-	unsigned node;
-};
 
 /**
  * struct feed_queue - A thread, and what it is to take in.
@@ -107,8 +98,7 @@ static void queue_turn(struct feed_queue *queue)
 		batches[i] = queue->batches[(queue->taken + i) % FEED_BATCHES];
 	pthread_mutex_unlock(&queue->lock);
 	for (size_t i = 0; i < count && err == 0; i++)
-		err = queue->feed->take(queue->feed->opaque, batches[i].node, batches[i].frames,
-					batches[i].count);
+		err = queue->feed->take(queue->feed->opaque, &batches[i]);
 	pthread_mutex_lock(&queue->lock);
 	queue->error = err;
 	queue->taken += count;
@@ -197,13 +187,13 @@ int feed_create(struct feed **out, unsigned threads, feed_take *take, void *opaq
 	return 0;
 }
 
-int feed_push(struct feed *feed, unsigned node, const struct machine_frame *frames, size_t count)
+int feed_push(struct feed *feed, const struct feed_batch *batch)
 {
-	struct feed_queue *queue = &feed->queues[node % feed->threads];
+	struct feed_queue *queue = &feed->queues[batch->node % feed->threads];
 	int err;
 
 	pthread_mutex_lock(&queue->lock);
-	queue->batches[queue->pushed++ % FEED_BATCHES] = (struct feed_batch){frames, count, node};
+	queue->batches[queue->pushed++ % FEED_BATCHES] = *batch;
 	if (queue->idle && queue->pushed - queue->taken >= FEED_WORK)
 		pthread_cond_signal(&queue->work);
 	queue_wait(queue, FEED_ROOM);

@@ -2,10 +2,10 @@
 /*
  * smile run: the way from the machine to the cards, which may run in threads of their own.
  *
- * What lives here: a bounded queue of batches of frames for each of these threads. The frames stay
- * where the machine made them. All frames of a node go to the same thread in their order, so what a
- * card does is the same with any number of threads. It may use POSIX threads and the machine's
- * struct machine_frame; it knows nothing of cards.
+ * What lives here: a bounded queue of batches for each of these threads, of frames or of requests that
+ * are decoded already. They stay where the machine made them. All of a node go to the same thread in
+ * their order, so what a card does is the same with any number of threads. It may use POSIX threads
+ * and the machine's structs of both; it knows nothing of cards.
  */
 #ifndef TOOLS_RUN_FEED_H
 #define TOOLS_RUN_FEED_H
@@ -21,12 +21,25 @@
 
 struct feed;
 
+/**
+ * struct feed_batch - What one call of machine_ops tells.
+ * @node: of which node
+ * @count: how many
+ * @frames: shape [@count]; NULL: there are
+ * @requests: shape [@count]
+ */
+struct feed_batch {
+	unsigned node;
+	size_t count;
+	const struct machine_frame *frames;
+	const struct blink_request *requests;
+};
+
 /*
  * Take in a batch, in the thread of its node. @opaque: as given with it. Return: 0, or -errno, after
  * which nothing is taken in any more.
  */
-typedef int feed_take(void *opaque, unsigned node, const struct machine_frame *frames,
-		      size_t count);
+typedef int feed_take(void *opaque, const struct feed_batch *batch);
 
 /**
  * feed_threads() - As many threads as this host has processors for beside the program and its
@@ -47,7 +60,7 @@ int feed_create(struct feed **out, unsigned threads, feed_take *take, void *opaq
  *
  * Return: 0; the error of an earlier batch.
  */
-int feed_push(struct feed *feed, unsigned node, const struct machine_frame *frames, size_t count);
+int feed_push(struct feed *feed, const struct feed_batch *batch);
 
 /**
  * feed_drain() - Wait until all batches were taken in; nothing is, then, before the next one is

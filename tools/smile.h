@@ -33,8 +33,10 @@ int advise_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
 int dump_main(int argc, char **argv);
 int run_main(int argc, char **argv);
+int serve_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
 int sweep_main(int argc, char **argv);
+int top_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 
 /**

@@ -41,6 +41,8 @@ static const char sweep_help[] =
 	"output:\n"
 	"      --seconds T      data rates over T seconds (default: as long as the traffic took)\n"
 	"      --json           a JSON document, schema smile.sweep/1\n"
+	"      --csv            rows for other programs, one a configuration\n"
+	"      --color WHEN     always, never, or auto: on a terminal, unless NO_COLOR is set\n"
 	"      --plot FILE      draw flushes and extensions as SVG (needs gnuplot)\n"
 	"      --help           this text\n\n"
 	"example: smile sim fft --capture fft && smile sweep fft-node0.pcap\n"
@@ -53,6 +55,8 @@ enum sweep_code {
 	CODE_RANGE,
 	CODE_SECONDS,
 	CODE_JSON,
+	CODE_CSV,
+	CODE_COLOR,
 	CODE_PLOT,
 };
 
@@ -66,6 +70,8 @@ static const struct option sweep_options[] = {
 	{"aligned", required_argument, NULL, CONFIG_ALIGNED},
 	{"seconds", required_argument, NULL, CODE_SECONDS},
 	{"json", no_argument, NULL, CODE_JSON},
+	{"csv", no_argument, NULL, CODE_CSV},
+	{"color", required_argument, NULL, CODE_COLOR},
 	{"plot", required_argument, NULL, CODE_PLOT},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
@@ -127,11 +133,13 @@ static void lists_default(struct sweep *sweep)
  * @config: filter and mode
  * @plot: file to draw, or NULL
  * @json: a document instead of tables
+ * @csv: rows for other programs instead of tables
  */
 struct sweep_request {
 	struct config_options config;
 	const char *plot;
 	int json;
+	int csv;
 };
 
 /* Return: 1, or -1 after saying what is wrong. */
@@ -174,6 +182,11 @@ static int option_take(struct sweep *sweep, struct sweep_request *request, int o
 	case CODE_JSON:
 		request->json = 1;
 		return 1;
+	case CODE_CSV:
+		request->csv = 1;
+		return 1;
+	case CODE_COLOR:
+		return output_color_parse(optarg) == TOOL_OK ? 1 : -1;
 	case CODE_PLOT:
 		request->plot = optarg;
 		return 1;
@@ -231,7 +244,9 @@ static int sweep_run(struct sweep *sweep, const struct sweep_request *request)
 	/* Without a plot the numbers are still worth having. */
 	if (request->plot)
 		status = sweep_plot(sweep, request->plot);
-	if (!request->json)
+	if (request->csv)
+		sweep_show_csv(sweep);
+	else if (!request->json)
 		sweep_show_tables(sweep);
 	else if (sweep_show_json(sweep) != TOOL_OK)
 		status = TOOL_ERROR;
@@ -257,6 +272,8 @@ int sweep_main(int argc, char **argv)
 		if (!taken)
 			return tool_unknown_option();
 	}
+	if (request.json && request.csv)
+		return tool_usage("--json and --csv: give one of them");
 	if (optind == argc)
 		return tool_usage("which traffic? Give captures or recordings, or - for a capture "
 				  "on standard input");

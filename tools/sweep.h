@@ -156,6 +156,11 @@ void sweep_show_tables(const struct sweep *sweep);
 int sweep_show_json(const struct sweep *sweep);
 
 /**
+ * sweep_show_csv() - The same as rows for other programs, one a configuration.
+ */
+void sweep_show_csv(const struct sweep *sweep);
+
+/**
  * sweep_plot() - Draw flushes and extensions as SVG, by gnuplot.
  * @path: file to write
  *

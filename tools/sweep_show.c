@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "tools/csv.h"
 #include "tools/output.h"
 #include "tools/smile.h"
 
@@ -76,16 +77,19 @@ void sweep_show_tables(const struct sweep *sweep)
 	show_table(sweep, SHOW_EXTENSIONS);
 	if (sweep->seconds > 0)
 		show_table(sweep, SHOW_RATE);
-	printf("\nlegend: rows are counters of the dynamic array, columns MAX_RANGE; a record has "
-	       "%u bytes;\nflushes include what was left in the counters at the end; tags are "
-	       "%s%s.\n",
-	       SMILE_RECORD_BYTES, sweep->mode & SMILE_MODE_TYPED_TAGS ? "typed" : "untyped",
-	       sweep->mode & SMILE_MODE_ALIGNED ? ", ranges aligned" : "");
+	putchar('\n');
+	output_text(
+		"legend: rows are counters of the dynamic array, columns MAX_RANGE; a record has "
+		"%u bytes; flushes include what was left in the counters at the end; tags are "
+		"%s%s.",
+		SMILE_RECORD_BYTES, sweep->mode & SMILE_MODE_TYPED_TAGS ? "typed" : "untyped",
+		sweep->mode & SMILE_MODE_ALIGNED ? ", ranges aligned" : "");
 	if (sweep->seconds > 0)
-		printf("Rates are over %.6g s.\n", sweep->seconds);
+		output_text("Rates are over %.6g s.", sweep->seconds);
 	else
-		printf("No rates: the files do not tell how long the traffic took; say it with "
-		       "--seconds.\n");
+		output_text(
+			"No rates: the files do not tell how long the traffic took; say it with "
+			"--seconds.");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -128,4 +132,34 @@ int sweep_show_json(const struct sweep *sweep)
 		"typed_tags", !!(sweep->mode & SMILE_MODE_TYPED_TAGS), "aligned",
 		!!(sweep->mode & SMILE_MODE_ALIGNED), "seconds",
 		sweep->seconds > 0 ? json_real(sweep->seconds) : json_null(), "points", points));
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+void sweep_show_csv(const struct sweep *sweep)
+{
+	csv_begin("node,page,accesses,counters,range_bytes,flushes,drained,bytes,extensions,"
+		  "bytes_per_second");
+	for (size_t i = 0; i < sweep->counters_count * sweep->ranges_count; i++) {
+		const struct sweep_point *point = &sweep->points[i];
+
+		csv_count(sweep->traffic.node);
+		if (sweep->choice.whole)
+			csv_empty();
+		else
+			csv_count(sweep->traffic.page);
+		csv_count(sweep->traffic.count);
+		csv_count(point->counters);
+		csv_count(point->range_bytes);
+		csv_count(point->flushes);
+		csv_count(point->drained);
+		csv_count(point->flushes * SMILE_RECORD_BYTES);
+		csv_count(point->extensions);
+		if (sweep->seconds > 0)
+			csv_real(sweep_bytes_per_second(sweep, point));
+		else
+			csv_empty();
+		if (!csv_end())
+			break;
+	}
 }

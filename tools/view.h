@@ -106,6 +106,14 @@ json_t *view_details_json(const struct view *view);
 json_t *view_hot_json(const struct view *view);
 json_t *view_regions_json(const struct view *view);
 json_t *view_summary_json(const struct view *view);
+json_t *view_transfers_json(const struct view *view);
+json_t *view_transfer_bytes_json(const struct view *view);
+
+/* By phase; null if there is but one. */
+json_t *view_transfer_phases_json(const struct view *view);
+
+/* What `smile advise` says; null if nothing was accessed, or without memory. */
+json_t *view_advice_json(const struct view *view);
 
 /**
  * view_variables_json() - The program's variables.
@@ -113,6 +121,14 @@ json_t *view_summary_json(const struct view *view);
  * Return: a new reference; NULL if none is known.
  */
 json_t *view_variables_json(const struct view *view);
+
+/**
+ * view_types_json() - What their types are made of.
+ * @variables: of view_variables_json()
+ *
+ * Return: a new reference: an array, by number of the type.
+ */
+json_t *view_types_json(const struct view *view, const json_t *variables);
 
 /**
  * view_rows_load() - Fill in rows.

@@ -2,8 +2,8 @@
 /*
  * View: the document smile.view/1, all that the page knows.
  *
- * What lives here: where the recordings come from, the machine's parameters, transfers, phases, the
- * loss account. Pages are in view_pages.c, sums in view_sums.c, groups in view_groups.c.
+ * What lives here: where the recordings come from, the machine's parameters, phases, the loss account.
+ * Transfers are in view_transfers.c, Pages are in view_pages.c, sums in view_sums.c, groups in view_groups.c.
  */
 #include "tools/view.h"
 
@@ -81,19 +81,6 @@ static json_t *loss_json(const struct view *view)
 			 output_json_int(loss.resets));
 }
 
-static json_t *transfers_json(const struct view *view)
-{
-	size_t nodes = view->rows.nodes;
-	uint64_t *counts = report_memory(nodes * nodes, sizeof(*counts));
-	struct view_pack pack = {0};
-
-	Monitor_get_packets(view->mon, counts, nodes);
-	for (size_t i = 0; i < nodes * nodes; i++)
-		view_pack_number(&pack, counts[i]);
-	free(counts);
-	return view_pack_text(&pack);
-}
-
 static json_t *phases_json(const struct view *view)
 {
 	int count = Monitor_phases(view->mon, NULL, 0);
@@ -157,7 +144,7 @@ static json_t *document_make(struct view *view)
 			 (json_int_t)view->rows.nodes, "page_bytes", SMILE_PAGE_BYTES, "untyped",
 			 view->rows.untyped, "latency", latency, "loss", loss_json(view), "summary",
 			 view_summary_json(view), "hot", view_hot_json(view), "transfers",
-			 transfers_json(view), "phases", phases_json(view), "regions",
+			 view_transfers_json(view), "phases", phases_json(view), "regions",
 			 view_regions_json(view), "placed", placed_json(view), "groups",
 			 view_groups_json(view), "details", view_details_json(view), "run",
 			 run ? run : json_null(), "own_known", view->own_known);
@@ -178,8 +165,15 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t 
 	}
 	document = document_make(&view);
 	variables = document ? view_variables_json(&view) : NULL;
-	if (variables && json_array_size(variables))
+	if (document) {
+		json_object_set_new(document, "transfer_bytes", view_transfer_bytes_json(&view));
+		json_object_set_new(document, "transfer_phases", view_transfer_phases_json(&view));
+		json_object_set_new(document, "advice", view_advice_json(&view));
+	}
+	if (variables && json_array_size(variables)) {
 		json_object_set(document, "variables", variables);
+		json_object_set_new(document, "types", view_types_json(&view, variables));
+	}
 	json_decref(variables);
 	/* The bulk of it last, so that its beginning can be read by eye. */
 	if (document && json_object_set_new(document, "pages", view_pages_json(&view))) {

@@ -138,6 +138,7 @@ struct card_frame {
  * @count: its function for the configuration in force; NULL: the plain search, or to be chosen by
  *	the next event, since the table is empty or was restored; the rest is then not kept
  * @lane: its function for many packets
+ * @requests: its function for many requests that are decoded already
  * @valid: bit i: entry i is valid
  * @saturated: bit i: so is its count
  * @how: enum search_how
@@ -159,6 +160,7 @@ struct dynamic_index {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 			  uint32_t kind);
 	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
+	size_t (*requests)(struct card *card, const struct blink_request *requests, size_t count);
 	uint64_t valid;
 	uint64_t saturated;
 	uint32_t how;
@@ -414,6 +416,16 @@ void card_blink_packet(struct card *card, const void *frame, size_t bytes);
  * Return: how many have passed: all, or those before the first for which room must be made.
  */
 size_t card_blink_packets(struct card *card, const struct card_frame *frames, size_t count);
+
+/**
+ * card_blink_requests() - Requests pass on the B-Link, decoded already, in surroundings that can wait.
+ *
+ * The same as card_blink_packets() of their frames, but faster, and that no response finds them: the
+ * transaction tables stay as they are. One of an unknown type is a malformed packet.
+ *
+ * Return: as card_blink_packets().
+ */
+size_t card_blink_requests(struct card *card, const struct blink_request *requests, size_t count);
 
 /**
  * card_tick() - Tell the card the time.

@@ -21,6 +21,7 @@ static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t
 #define INLINE static inline
 #define LANE_COUNT(card, address, nodes, kind, how, width) count_event(card, address, nodes, kind)
 #define LANE_EVICT dynamic_evict
+#define LANE_SHORT_CUT(card, requests, count, how, width) 0
 #include "emu/card/lane.h"
 
 /* ---- any packet ---- */
@@ -108,6 +109,29 @@ void card_pass(struct card *card, const void *frame, size_t bytes)
 	}
 }
 
+static void pass_request(struct card *card, const struct blink_request *request)
+{
+	struct blink_event event = {
+		.class = BLINK_CLASS_REQUEST,
+		.type = (uint8_t)request->type,
+		.source = request->source,
+		.target = request->target,
+		.address = request->address & BLINK_BD2_ADDRESS,
+	};
+
+	card->count.seen++;
+	if (!blink_type_valid(request->type)) {
+		card->count.malformed++;
+		return;
+	}
+	if (card->config.mode & SMILE_MODE_NARROW) {
+		event.source &= SMILE_NARROW_NODE;
+		event.target &= SMILE_NARROW_NODE;
+		event.address &= SMILE_NARROW_ADDRESS;
+	}
+	transact(card, &event);
+}
+
 /* ---- the calls ---- */
 
 /* Can packets take the fast lane? */
@@ -169,6 +193,30 @@ size_t card_blink_packets(struct card *card, const struct card_frame *frames, si
 		    !card_ready(card))
 			break;
 		card_pass(card, frames[i].frame, frames[i].bytes);
+		i++;
+	}
+	return i;
+}
+
+static size_t run_requests(struct card *card, const struct blink_request *requests, size_t count)
+{
+	if (!lane_open(card))
+		return 0;
+	if (card->dynamic.index.count)
+		return card->dynamic.index.requests(card, requests, count);
+	return lane_requests_run(card, requests, count, SEARCH_HOWS, SEARCH_WIDTHS);
+}
+
+size_t card_blink_requests(struct card *card, const struct blink_request *requests, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count) {
+		i += run_requests(card, requests + i, count - i);
+		if (i == count || !card_ready(card) || !card_advance(card, requests[i].time_ns) ||
+		    !card_ready(card))
+			break;
+		pass_request(card, &requests[i]);
 		i++;
 	}
 	return i;

@@ -44,11 +44,13 @@ enum search_width {
  * @count: count an event whose tag is @nodes (search_nodes()) and, if tags are typed, @kind
  *	(search_kind()). Return: SEARCH_*
  * @lane: pass packets, as many as the fast lane (lane.h) takes. Return: how many
+ * @requests: the same with requests that are decoded already
  */
 struct search_functions {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 			  uint32_t kind);
 	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
+	size_t (*requests)(struct card *card, const struct blink_request *requests, size_t count);
 };
 
 /**

@@ -163,7 +163,12 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 #define LANE_COUNT(card, address, nodes, kind, how, width)                                         \
 	count_event(&(card)->dynamic, address, nodes, kind, how, width)
 #define LANE_EVICT dynamic_evict_indexed
+#define LANE_SHORT_CUT(card, requests, count, how, width)                                          \
+	((how) == SEARCH_WORD && (width) == SEARCH_16 ? words_run(card, requests, count) : 0)
+SEARCH_TARGET static size_t words_run(struct card *card, const struct blink_request *requests,
+				      size_t count);
 #include "emu/card/lane.h"
+#include "emu/card/lane_words.h"
 
 #define FUNCTIONS(how, width)                                                                      \
 	SEARCH_TARGET static uint32_t count_##how##_##width(                                       \
@@ -175,8 +180,13 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 		struct card *card, const struct card_frame *frames, size_t count)                  \
 	{                                                                                          \
 		return lane_run(card, frames, count, SEARCH_##how, SEARCH_##width);                \
+	}                                                                                          \
+	SEARCH_TARGET static size_t requests_##how##_##width(                                      \
+		struct card *card, const struct blink_request *requests, size_t count)             \
+	{                                                                                          \
+		return lane_requests_run(card, requests, count, SEARCH_##how, SEARCH_##width);     \
 	}
-#define NAMES(how, width) {count_##how##_##width, lane_##how##_##width},
+#define NAMES(how, width) {count_##how##_##width, lane_##how##_##width, requests_##how##_##width},
 #define EACH_WIDTH(MACRO, how) MACRO(how, 16) MACRO(how, 32) MACRO(how, 64)
 
 EACH_WIDTH(FUNCTIONS, WORD)

@@ -2,8 +2,8 @@
 /*
  * Link: the B-Link of one node, as its watcher sees it.
  *
- * What lives here: frames on their way to the call-backs, one by one or in batches, and the node's
- * transaction ids. It may use machine.h, traffic.h and the C library without <stdio.h>.
+ * What lives here: frames on their way to the call-backs, one by one or in batches, or requests in
+ * batches, and the node's transaction ids. It may use machine.h, traffic.h and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_LINK_H
 #define EMU_MACHINE_LINK_H
@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <string.h>
 
 #include "machine.h"
 #include "traffic.h"
@@ -20,12 +22,17 @@
  * @ops: who watches; NULL: nobody
  * @opaque: passed to them
  * @node: whose link it is
- * @first: [@batches * MACHINE_BATCH]; their bytes always point into @bytes
+ * @first: [@batches * MACHINE_BATCH], or [@batches] if there are requests; their bytes always point
+ *         into @bytes
+ * @first_request: [@batches * MACHINE_REQUESTS]; NULL: requests come as frames
  * @batches: how many there are
  * @batch: index of the one that is being filled
  * @frames: those waiting, the first of that batch
- * @count: how many wait
- * @limit: how many may: one, where frames come one by one
+ * @requests: the same, of requests
+ * @request_next: one past the last of those that wait
+ * @request_end: one past the last for which there is room
+ * @count: how many frames wait
+ * @limit: how many may: one, where they come one by one
  * @bytes: of the frames; behind BD1 and BD2 they are always zero
  * @id_next: transaction id to try next
  * @id_used: bit n: id n has a request and no response yet
@@ -35,9 +42,13 @@ struct link {
 	void *opaque;
 	unsigned node;
 	struct machine_frame *first;
+	struct blink_request *first_request;
 	unsigned batches;
 	unsigned batch;
 	struct machine_frame *frames;
+	struct blink_request *requests;
+	struct blink_request *request_next;
+	struct blink_request *request_end;
 	size_t count;
 	size_t limit;
 	uint8_t *bytes;
@@ -47,23 +58,62 @@ struct link {
 
 /**
  * link_init() - A link that is watched.
+ * @decoded: requests come by @ops->requests
  * @payload_bytes: of the longest frame
  * @batches: as struct machine_config
  *
  * Return: 0; -ENOMEM.
  */
 int link_init(struct link *link, const struct machine_ops *ops, void *opaque, unsigned node,
-	      size_t payload_bytes, unsigned batches);
+	      bool decoded, size_t payload_bytes, unsigned batches);
 
 void link_free(struct link *link);
 
 /**
- * link_flush() - The frames that wait come.
+ * link_flush() - The frames or requests that wait come.
  */
 void link_flush(struct link *link);
 
 /**
- * link_show() - A frame appears.
+ * link_ask() - A request appears; only where they come decoded.
+ * @nodes_type: its source, target and type as they lie in memory: link_nodes_type()
+ */
+static inline void link_ask(struct link *link, uint64_t time_ns, uint64_t address,
+			    uint64_t nodes_type)
+{
+	struct blink_request *slot = link->request_next;
+
+	slot->time_ns = time_ns;
+	slot->address = address;
+	memcpy((char *)slot + offsetof(struct blink_request, source), &nodes_type,
+	       sizeof(nodes_type));
+	link->request_next = slot + 1;
+	if (slot + 1 == link->request_end)
+		link_flush(link);
+}
+
+_Static_assert(offsetof(struct blink_request, target) ==
+			       offsetof(struct blink_request, source) + 2 &&
+		       offsetof(struct blink_request, type) ==
+			       offsetof(struct blink_request, source) + 4,
+	       "source, target and type lie side by side");
+
+static inline uint64_t link_nodes_type(unsigned source, unsigned target, unsigned type)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return source | (uint64_t)target << 16 | (uint64_t)type << 32;
+#else
+	return (uint64_t)source << 48 | (uint64_t)target << 32 | type;
+#endif
+}
+
+/**
+ * link_event() - The frame of a global event appears, where requests come decoded.
+ */
+void link_event(struct link *link, uint64_t time_ns, const struct traffic_frame *frame);
+
+/**
+ * link_show() - A frame appears; not where requests come decoded.
  */
 static inline void link_show(struct link *link, uint64_t time_ns, const struct traffic_frame *frame)
 {

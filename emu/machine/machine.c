@@ -62,6 +62,8 @@ static void machine_fill(struct machine *machine)
 	}
 	machine->shape[QUEUE_LINE] = traffic_line_shape(config->cache.line_bytes);
 	machine->frames_each = config->no_responses ? 1 : 2;
+	machine->decoded = config->no_responses && machine->ops && machine->ops->requests;
+	machine->watches_all = !(~config->watch & (MACHINE_WATCH_ALL >> (64 - config->nodes)));
 	machine->cost[QUEUE_LINE] = machine->latency.remote_cycles[SMILE_TYPE_READ];
 }
 
@@ -74,7 +76,7 @@ static int nodes_init(struct machine *machine)
 	for (unsigned n = 0; n < config->nodes && err == 0; n++) {
 		if (node_watched(machine, n))
 			err = link_init(&machine->link[n], machine->ops, machine->opaque, n,
-					payload, config->batches);
+					machine->decoded, payload, config->batches);
 		if (err == 0 && config->cache.bytes != 0)
 			err = cache_init(&machine->cache[n], config->cache.bytes,
 					 config->cache.line_bytes, config->cache.ways);
@@ -102,7 +104,9 @@ int machine_create(struct machine **out, const struct machine_config *config,
 	machine_fill(machine);
 	machine->processors = calloc(processors, sizeof(machine->processors[0]));
 	machine->merge = calloc(merge_words(processors), sizeof(machine->merge[0]));
-	err = machine->processors && machine->merge ? nodes_init(machine) : -ENOMEM;
+	machine->cursors = calloc(processors, sizeof(machine->cursors[0]));
+	err = machine->processors && machine->merge && machine->cursors ? nodes_init(machine)
+									: -ENOMEM;
 	if (err < 0) {
 		machine_destroy(machine);
 		return err;
@@ -127,6 +131,7 @@ void machine_destroy(struct machine *machine)
 	locals_free(&machine->locals);
 	free(machine->processors);
 	free(machine->merge);
+	free(machine->cursors);
 	free(machine);
 }
 
@@ -271,6 +276,10 @@ static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 		machine->frames[n]++;
 		if (!node_watched(machine, n))
 			continue;
+		if (machine->decoded) {
+			link_event(&machine->link[n], time_ns, &frame);
+			continue;
+		}
 		link_show(&machine->link[n], time_ns, &frame);
 		link_flush(&machine->link[n]);
 	}

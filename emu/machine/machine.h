@@ -52,6 +52,7 @@
 #define MACHINE_PROCESSORS_MAX 1024U
 #define MACHINE_WATCH_ALL (~(uint64_t)0)
 #define MACHINE_BATCH 128U /* frames in one call of machine_ops.frames, at most */
+#define MACHINE_REQUESTS 512U /* requests in one call of machine_ops.requests, at most */
 
 struct machine;
 
@@ -74,12 +75,17 @@ struct machine_frame {
  * @frames: the same for many frames of one node, in their order, up to MACHINE_BATCH; where it
  *          is there @frame is not called. A node's frames may come later than another node's that
  *          appear after them; at a barrier, a mark and machine_flush() all have come
+ * @requests: where it is there, and the configuration has @no_responses, requests come decoded, as
+ *            @frames would, up to MACHINE_REQUESTS; only global events come as frames, in their order
+ *            among the requests
  */
 struct machine_ops {
 	void (*frame)(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
 		      size_t length);
 	void (*frames)(void *opaque, unsigned node, const struct machine_frame *frames,
 		       size_t count);
+	void (*requests)(void *opaque, unsigned node, const struct blink_request *requests,
+			 size_t count);
 };
 
 /**
@@ -110,8 +116,8 @@ struct machine_cache {
  * @cache: of each node
  * @no_responses: make no responses: half the work where nobody looks at them. Requests are the
  *                same, but that more than BLINK_TRANSACTIONS processors of a node share its ids
- * @batches: the frames of one call of machine_ops.frames stay valid until so many calls for the same
- *           node have returned, itself included; default 1
+ * @batches: what one call of machine_ops.frames or requests tells stays valid until so many calls for
+ *           the same node have returned, itself included; default 1
  * @locals: count accesses to the own memory by page, too: machine_locals()
  */
 struct machine_config {
@@ -330,6 +336,29 @@ void machine_work(struct machine *machine, unsigned processor, uint64_t cycles);
  */
 uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycles, unsigned type,
 		      uint64_t address, size_t bytes);
+
+/**
+ * struct machine_steps - What machine_steps() has done.
+ * @accesses: by SMILE_TYPE_*
+ * @cycles: of work
+ * @wrong: it has stopped at an access that cannot be
+ */
+struct machine_steps {
+	uint64_t accesses[SMILE_TYPE_COUNT];
+	uint64_t cycles;
+	bool wrong;
+};
+
+/**
+ * machine_steps() - machine_step() for accesses as a trace stream has them (include/trace/stream.h).
+ * @words: shape [@count]; another process may write them: each is loaded once
+ * @limit: cycle; nothing more is done once the clock is beyond it
+ * @steps: receives what was done
+ *
+ * Return: words done, up to the first that is no access.
+ */
+size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t *words,
+		     size_t count, uint64_t limit, struct machine_steps *steps);
 
 /**
  * machine_clock() - A processor's clock in cycles; 0 if there is no such processor.

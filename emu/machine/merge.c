@@ -125,8 +125,10 @@ static inline uint64_t tree_build(const struct machine *machine, uint64_t *tree,
 /* A processor's leaf has a new frame, at @key. Return: the winner. */
 static inline uint64_t tree_replay(uint64_t *tree, size_t leaves, unsigned p, uint64_t key)
 {
-	for (size_t i = (leaves + p) / 2; i > 0; i /= 2) {
-		uint64_t other = tree[i];
+	size_t i = leaves + p;
+
+	for (size_t left = leaves; left > 1; left /= 2) {
+		uint64_t other = tree[i /= 2];
 
 		tree[i] = other > key ? other : key;
 		key = other > key ? key : other;
@@ -180,14 +182,86 @@ static void merge_requests(struct machine *machine, uint64_t limit)
 	}
 }
 
+/* ---- requests that come decoded -------------------------------------------------------------- */
+
+/* The place of the request at @item, if there is one. */
+static inline uint64_t item_key(const struct queue_item *item, const struct queue_item *end,
+				unsigned p)
+{
+	return item < end ? item->issue << KEY_CYCLE_SHIFT | KEY_REQUEST | p : KEY_NONE;
+}
+
+/* A request appears on both B-Links. @all: every node is watched. */
+static inline void item_ask(struct machine *machine, unsigned node, const struct queue_item *item,
+			    bool all)
+{
+	unsigned kind = item->what >> QUEUE_KIND_SHIFT & QUEUE_KIND;
+	unsigned home = item->what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
+	uint32_t type = kind == QUEUE_LINE ? SMILE_TYPE_READ : kind;
+	uint64_t address = item->what & QUEUE_ADDRESS;
+	uint64_t time_ns = cycle_ns(machine, item->issue);
+	uint64_t nodes_type = link_nodes_type(node, home, type);
+
+	if (all || node_watched(machine, node))
+		link_ask(&machine->link[node], time_ns, address, nodes_type);
+	if (all || node_watched(machine, home))
+		link_ask(&machine->link[home], time_ns, address, nodes_type);
+}
+
+/*
+ * As merge_requests(), where nobody makes frames. @leaves and @all, every node is watched, are told so
+ * that common cases are compiled by themselves.
+ */
+static inline __attribute__((always_inline)) void
+merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all)
+{
+	uint64_t *tree = machine->merge;
+	struct merge_cursor *cursors = machine->cursors;
+	uint64_t first = tree_build(machine, tree, leaves, false);
+
+	for (unsigned p = 0; p < machine->processors_count; p++) {
+		const struct processor *processor = &machine->processors[p];
+		const struct queue *queue = &processor->queue;
+		struct merge_cursor *cursor = &cursors[p];
+
+		cursor->next = queue->items + queue->head;
+		cursor->end = queue->items + queue->tail;
+		cursor->node = processor->node;
+		if (!queue_empty(queue))
+			cursor->behind = item_key(cursor->next + 1, cursor->end, p);
+	}
+	while (first < limit) {
+		unsigned p = first & KEY_PROCESSOR;
+		struct merge_cursor *cursor = &cursors[p];
+		const struct queue_item *item = cursor->next;
+
+		first = tree_replay(tree, leaves, p, cursor->behind);
+		cursor->next = item + 1;
+		if (item + 1 < cursor->end)
+			cursor->behind = item_key(item + 2, cursor->end, p);
+		item_ask(machine, cursor->node, item, all);
+	}
+	for (unsigned p = 0; p < machine->processors_count; p++) {
+		struct queue *queue = &machine->processors[p].queue;
+
+		queue->head += (size_t)(cursors[p].next - (queue->items + queue->head));
+	}
+}
+
 void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 {
+	size_t leaves = merge_leaves(machine->processors_count);
+
 	if (machine->config.watch == 0 || machine->processors_count == 0)
 		return;
 	if (limit > machine->shown)
 		machine->shown = limit;
 	limit = limit << KEY_CYCLE_SHIFT | (responses ? KEY_REQUEST : 0);
-	if (machine->config.no_responses)
+	if (machine->decoded && machine->watches_all && leaves == 4)
+		merge_decoded(machine, limit, 4, true);
+	else if (machine->decoded)
+		merge_decoded(machine, limit, leaves, machine->watches_all);
+	else if (machine->config.no_responses)
 		merge_requests(machine, limit);
 	else
 		merge_all(machine, limit);

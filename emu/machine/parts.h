@@ -55,6 +55,20 @@ struct processor {
 };
 
 /**
+ * struct merge_cursor - Where merge.c is in a processor's queue.
+ * @next: its next transaction
+ * @end: one past the last
+ * @behind: the place in the order of the one behind the next
+ * @node: where the processor is
+ */
+struct merge_cursor {
+	const struct queue_item *next;
+	const struct queue_item *end;
+	uint64_t behind;
+	unsigned node;
+};
+
+/**
  * struct machine - The machine.
  * @config: with the defaults filled in; its @latency points to @latency
  * @latency: the model
@@ -71,11 +85,14 @@ struct processor {
  * @link: B-Links, by node
  * @frames: on them, watched or not
  * @frames_each: frames of a transaction
+ * @decoded: requests come decoded
+ * @watches_all: every node is watched
  * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @cache: of the nodes, all empty if there are none
  * @processors: [config.processors]
  * @processors_count: how many are there
  * @merge: memory for merge.c
+ * @cursors: likewise
  */
 struct machine {
 	struct machine_config config;
@@ -93,11 +110,14 @@ struct machine {
 	struct link link[MACHINE_NODES_MAX];
 	uint64_t frames[MACHINE_NODES_MAX];
 	uint64_t frames_each;
+	bool decoded;
+	bool watches_all;
 	struct locals locals;
 	struct cache cache[MACHINE_NODES_MAX];
 	struct processor *processors;
 	unsigned processors_count;
 	uint64_t *merge;
+	struct merge_cursor *cursors;
 };
 
 static inline bool node_watched(const struct machine *machine, unsigned node)

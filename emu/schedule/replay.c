@@ -40,49 +40,24 @@ static void limit_settle(struct schedule *schedule)
 static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
 			       const uint64_t *words, size_t count)
 {
-	static const uint8_t types[] = {
-		[STREAM_READ] = SMILE_TYPE_READ,
-		[STREAM_WRITE] = SMILE_TYPE_WRITE,
-		[STREAM_LOCK] = SMILE_TYPE_LOCK,
-	};
-	uint64_t by_type[SMILE_TYPE_COUNT] = {0};
-	uint64_t clock = thread->clock;
-	uint64_t instructions = 0;
-	bool wrong = false;
-	size_t i;
+	struct machine_steps steps;
+	size_t done = machine_steps(schedule->machine, thread->processor, words, count,
+				    schedule->limit, &steps);
 
-	for (i = 0; i < count && clock <= schedule->limit; i++) {
-		uint64_t word = input_load(&words[i]);
-		unsigned kind = word >> STREAM_KIND_SHIFT & STREAM_KIND;
-		unsigned size = word >> STREAM_SIZE_SHIFT & STREAM_SIZE;
-		uint64_t address = word & STREAM_ADDRESS;
-
-		if (kind == STREAM_CONTROL)
-			break;
-		if (size > 6 || address > STREAM_ADDRESS + 1 - (1ULL << size)) {
-			wrong = true;
-			break;
-		}
-		clock = machine_step(schedule->machine, thread->processor,
-				     word >> STREAM_WORK_SHIFT, types[kind], address,
-				     (size_t)1 << size);
-		instructions += word >> STREAM_WORK_SHIFT;
-		by_type[types[kind]]++;
-	}
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++) {
-		thread->accesses[type] += by_type[type];
-		schedule->statistics.accesses[type] += by_type[type];
+		thread->accesses[type] += steps.accesses[type];
+		schedule->statistics.accesses[type] += steps.accesses[type];
 	}
-	thread->instructions += instructions;
-	schedule->statistics.instructions += instructions;
-	thread->clock = clock;
-	if (i > 0) {
+	thread->instructions += steps.cycles;
+	schedule->statistics.instructions += steps.cycles;
+	if (done > 0) {
+		thread->clock = machine_clock(schedule->machine, thread->processor);
 		thread->fresh = 0;
 		thread->blocked = false;
 	}
-	if (wrong)
+	if (steps.wrong)
 		return notice_protocol(schedule, thread, "accesses what cannot be");
-	return (int64_t)i;
+	return (int64_t)done;
 }
 
 /* Replay a control record, if it is the thread's turn. Return: words; 0: not there; -errno. */

@@ -89,4 +89,22 @@
 	ROW(BLINK_RESPONSE64, 1, "response64", RESPONSE, ANY, 64, "D")                             \
 	ROW(BLINK_RESPONSE256, 1, "response256", RESPONSE, ANY, 256, "D")
 
+/**
+ * struct blink_request - A request packet as the card sees it, already decoded.
+ * @time_ns: when it passes
+ * @address: byte address, as in BD2
+ * @source: the requester
+ * @target: whom it asks
+ * @type: SMILE_TYPE_READ, WRITE or LOCK
+ *
+ * It has no transaction id, so no response finds it: for traffic without responses.
+ */
+struct blink_request {
+	__u64 time_ns;
+	__u64 address;
+	__u16 source;
+	__u16 target;
+	__u32 type;
+};
+
 #endif /* HW_BLINK_H */

@@ -94,6 +94,26 @@ int Monitor_open(struct Monitor **out, const char *source);
 int Monitor_attach(struct Monitor *mon, const char *source);
 
 /**
+ * Monitor_follow() - Follow recordings that are being written, as tail -f does.
+ * @mon: Monitor opened on a recording from which nothing was read yet; those attached, before or
+ *       later, are followed too
+ *
+ * Monitor_poll() then takes records in as they are written, from whichever recording has some, and
+ * waits for more. A recording ends, for Monitor_ended(), once it was closed and read, or, if its
+ * recorder was killed, once what it has left was read; one that is complete ends as ever. What a
+ * recording says of the program (Monitor_homes() and what follows it) is behind its records, and so
+ * is there when it has ended, as are Monitor_statistics(). That changes what Monitor_variables() and
+ * the like have handed out. A recorder is seen by its lock on the file (fcntl(2), F_OFD_SETLK): where
+ * there are no locks, a recording whose recorder was killed never ends. Records are taken in from
+ * some 100 ms after they were.
+ *
+ * Return: 0, also if followed already; -EINVAL if @mon is no recording; -EBUSY if records were read
+ * already. Monitor_poll() fails with -EPROTO, and the recording has ended, if it is replaced or cut
+ * off meanwhile, or if what it says at its end contradicts the others.
+ */
+int Monitor_follow(struct Monitor *mon);
+
+/**
  * Monitor_close() - Close, after completing the recording being saved, if any.
  * @mon: Monitor, or NULL
  *
@@ -278,6 +298,32 @@ struct Monitor_frame {
  */
 int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, size_t count);
 
+/**
+ * struct Monitor_request - A request packet, decoded, and its time.
+ * @time_ns: time stamp, never less than that of the one before
+ * @address: byte address, below 2^48
+ * @source: requester's node id
+ * @target: node id of whom it asks
+ * @type: SMILE_TYPE_READ, WRITE or LOCK; another one is a malformed packet
+ */
+struct Monitor_request {
+	uint64_t time_ns;
+	uint64_t address;
+	uint16_t source;
+	uint16_t target;
+	uint32_t type;
+};
+
+/**
+ * Monitor_requests() - Pass many requests, one after another: the same as Monitor_packets() with their
+ * frames, but faster, and that no response finds its request among them. For traffic of which only
+ * requests are looked at.
+ * @requests: shape [@count]; not kept
+ *
+ * Return: as Monitor_packets().
+ */
+int Monitor_requests(struct Monitor *mon, const struct Monitor_request *requests, size_t count);
+
 /* ---- record -------------------------------------------------------------------------------- */
 
 /**
@@ -377,6 +423,33 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 int Monitor_record_only(struct Monitor *mon);
 
 /**
+ * Monitor_ranges_only() - Count ranges within pages for some pages alone. All pages are still counted
+ * by node, type and phase; but what tells the words of a page apart takes most of the time and of the
+ * memory, for whoever does not ask for it.
+ * @page: first page number, address / SMILE_PAGE_BYTES
+ * @pages: how many, of any home node; 0: for none
+ *
+ * Monitor_sections_info(), _read() and _write() of another page are -ENODATA from then on, so are
+ * Monitor_structures_info() and Monitor_spans_info(); Monitor_walk_ranges() hands out these pages
+ * alone. Thread-safety: as all functions of a Monitor, one thread at a time.
+ *
+ * Return: 0; -EBUSY if records were taken in already.
+ */
+int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
+
+/**
+ * Monitor_nodes_only() - Tell no pages apart: for whoever asks for Monitor_get_packets(),
+ * Monitor_phases(), Monitor_static_counts() and Monitor_loss() alone. Time and memory do then not
+ * depend on how many pages there are. What tells of pages is -ENODATA from then on: Monitor_walk_*(),
+ * Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(), Monitor_phase_info(),
+ * Monitor_structures_info(), Monitor_spans_info(), Monitor_advice(), Monitor_cycles(),
+ * Monitor_difference(). Thread-safety: as all functions of a Monitor, one thread at a time.
+ *
+ * Return: 0; -EBUSY if records were taken in already.
+ */
+int Monitor_nodes_only(struct Monitor *mon);
+
+/**
  * struct Monitor_origin - Where a recording comes from.
  * @host: host name
  * @command_line: what was given to Monitor_save()
@@ -467,6 +540,30 @@ int Monitor_nodes(struct Monitor *mon);
 int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes);
 
 /**
+ * Monitor_payload_bytes() - Bytes of payload that a transaction carries at least, request and response
+ * together: those of the smallest B-Link command of its type.
+ * @type: SMILE_TYPE_*
+ *
+ * Return: 16 for a read (readsb is answered with 16 bytes), for a write (writesb brings 16 bytes),
+ * and for one of unknown type; 32 for a lock (locksb does both); 0 for an event. Source: defined
+ * here, by the table of commands in docs/registers.md.
+ */
+unsigned int Monitor_payload_bytes(unsigned int type);
+
+/**
+ * Monitor_get_bytes() - Node x node transfers in bytes of payload: a lower bound.
+ * @bytes: caller-owned, shape [@nodes][@nodes], bytes by [source][destination]; in which of the two
+ *         directions they went is not told apart
+ * @nodes: Monitor_nodes() at least; transfers from or to other nodes are left out
+ *
+ * A counter counts transactions, and not how large each was: each counts with
+ * Monitor_payload_bytes(). Exact where all are readsb, writesb and locksb, as from `smile run` without
+ * caches; less than what went over the link where commands of 64 and 256 bytes were used. Headers are
+ * not in it. Return: nodes seen; -ENOMEM.
+ */
+int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes);
+
+/**
  * struct Monitor_histogram_row - Accesses of one node to one page.
  * @page: page number, address / SMILE_PAGE_BYTES
  * @home: node where the page lies
@@ -500,6 +597,25 @@ struct Monitor_histogram_row {
  */
 int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *rows,
 			   size_t capacity);
+
+/**
+ * Monitor_page_function - Receives the rows of one page of a home node, ascending by source, as
+ * Monitor_histogram_info() has them.
+ * @rows: shape [@count], the library's, until the function returns
+ * @count: at least 1
+ *
+ * Return: 0 to go on; anything else ends the walk. It must not call anything that takes in records.
+ */
+typedef int (*Monitor_page_function)(const struct Monitor_histogram_row *rows, size_t count,
+				     void *opaque);
+
+/**
+ * Monitor_walk_pages() - Hand out the rows of Monitor_histogram_info() page by page, ascending by page
+ * and home: so nobody needs memory for all of them.
+ *
+ * Return: 0; what @each returned, if not 0; -ENOMEM. Source: as Monitor_histogram_info().
+ */
+int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *opaque);
 
 /**
  * Monitor_page_home() - Home node of a page.
@@ -1018,7 +1134,7 @@ int Monitor_pieces(struct Monitor *mon, uint32_t variable, struct Monitor_piece 
 /**
  * struct Monitor_place - What is at an address.
  * @variable: index, as of Monitor_variables()
- * @reserved: 0
+ * @block: of an allocation site that has several blocks, which of them, from 0; else 0
  * @piece: where the variable, or the block, begins
  * @start: first byte of the element: an item of an array, a member; of the variable if its type is
  *         not known
@@ -1030,7 +1146,7 @@ int Monitor_pieces(struct Monitor *mon, uint32_t variable, struct Monitor_piece 
  */
 struct Monitor_place {
 	uint32_t variable;
-	uint32_t reserved;
+	uint32_t block;
 	uint64_t piece;
 	uint64_t start;
 	uint64_t bytes;
@@ -1045,6 +1161,80 @@ struct Monitor_place {
  * Return: 0; -ENOENT if no variable is there; -ENOMEM.
  */
 int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
+
+enum Monitor_type_kind {
+	MONITOR_TYPE_PLAIN, /* a number, a pointer; or nobody knows what it is made of */
+	MONITOR_TYPE_ARRAY,
+	MONITOR_TYPE_STRUCT, /* struct, class, derived type */
+	MONITOR_TYPE_UNION, /* its members share their memory: they are not told */
+};
+
+#define MONITOR_TYPE_FORTRAN 0x1U /* (i,j), the first index fastest; members behind % */
+
+/**
+ * struct Monitor_type - A type.
+ * @bytes: its size; 0: not known
+ * @item_bytes: of an array, from one item to the next; else 0
+ * @kind: enum Monitor_type_kind; typedefs and qualifiers are looked through
+ * @flags: MONITOR_TYPE_*
+ * @item: of an array, the type of its items; else 0
+ * @reserved: 0
+ * @name: as the source would write it; "" if not known. Belongs to the Monitor, as
+ *        struct Monitor_variable's
+ */
+struct Monitor_type {
+	uint64_t bytes;
+	uint64_t item_bytes;
+	uint32_t kind;
+	uint32_t flags;
+	uint32_t item;
+	uint32_t reserved;
+	const char *name;
+};
+
+/**
+ * struct Monitor_type_part - A dimension of an array, or a member of a struct.
+ * @name: of a member; "" for a base class, a member without a name, and a dimension
+ * @lower: of a dimension, its lowest index
+ * @count: of a dimension, its items; 0: not known
+ * @offset: of a member, in bytes; 0 for a dimension
+ * @bytes: of a member; 0 for a dimension
+ * @type: of a member, its type; 0 for a dimension
+ * @reserved: 0
+ */
+struct Monitor_type_part {
+	const char *name;
+	int64_t lower;
+	uint64_t count;
+	uint64_t offset;
+	uint64_t bytes;
+	uint32_t type;
+	uint32_t reserved;
+};
+
+/**
+ * Monitor_variable_type() - The type of a variable, by a number for Monitor_type_info().
+ * @variable: index, as of Monitor_variables()
+ *
+ * Return: the number, from 0; variables of one type may have the same. -ENOENT if the type is not
+ * known; -EINVAL; -ENOMEM. Numbers are good as long as the strings of struct Monitor_variable.
+ */
+int Monitor_variable_type(struct Monitor *mon, uint32_t variable);
+
+/**
+ * Monitor_type_info() - What a type is made of: by what Monitor_variable_find() names elements.
+ * @type: number, of Monitor_variable_type(), @item or a part's @type
+ * @out: receives it
+ * @parts: caller-owned, shape [@capacity]; dimensions in the order of the source, or members in that
+ *         of the debug information, without those that have no bytes of their own (bit fields,
+ *         statics); may be NULL if @capacity is 0
+ *
+ * Damaged debug information can make a type a part of itself: a reader has to bound its depth. Return:
+ * parts there are, of which min(that, @capacity) were filled in; -EINVAL if there is no such type;
+ * -ENOMEM.
+ */
+int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *out,
+		      struct Monitor_type_part *parts, size_t capacity);
 
 /**
  * struct Monitor_structure_row - Accesses of one node to the part of a variable that lies on one.

@@ -41,6 +41,14 @@ equal "cycles are those that the run tells" \
 		.local_cycles + (.remote_cycles | add)] | add')" "$(of .cycles)"
 equal "the recorded work was used" false "$(of .time.work_estimated)"
 
+# --- by variable: nothing has a name but the heap
+equal "by variable: sums" "heap 5 4 4 1 1400 701270 74070" "$(of '.data[] | "\(.name) \(.pages) \(.wrong_node)
+	\(.to_move) \(.truly_shared) \(.accesses) \(.cycles) \(.advised_cycles)"' | tr -s ' \t\n' ' ' | sed 's/ $//')"
+equal "by variable: one block a node" "blocks 0-0:3 1-1:0 2-2:1 3-3:2" "$(of '.data[] | "\(.layout) \([.parts[] |
+	"\(.first)-\(.last):\(.node)"] | join(" "))"')"
+words="4 of 5 pages lie on the wrong node; split: page 0 -> node 3, page 1 -> node 0, page 2 -> node 1, page 3 -> node 2; moving 4 saves 89.4% of 701,270 cycles"
+equal "by variable: in words" "$words" "$(of '.data[].words')"
+
 # --- by phase: of ten rounds, four are in the second half
 json "advice on one phase" 0 smile.advise/1 advise --json --phase "second half" four-node?.rec
 equal "each page's cost in that phase" "64064 1344 64064 1344 64064 1344 64064 1344 24252 24252" \
@@ -66,7 +74,11 @@ equal "25 percent are enough" 0 "$(of .truly_shared)"
 
 # --- the placement file
 exits "a placement file is written" 0 advise four-node?.rec -o four.place
-says "the table names regions" "heap" out
+says "the table names data" "^heap  *[0-9,]*  *5  *4  *4  *1  *1,400  *701,270  *74,070  *89.4%" out
+# The terminal's width decides where lines end.
+equal "what to do is told in words" 1 "$(tr -s '\n ' ' ' <out | grep -cF "heap: $words")"
+equal "the command of the recorded run is told" 1 "$(tr -s '\n ' ' ' <out |
+	grep -cF "run it: smile run --place four.place -o placed -- $any threads 4 10")"
 says "the table says what is truly shared" "stays, truly shared" out
 says "the table tells the file" "written: four.place" out
 grep -v '^#' four.place | sed 's/ *#.*//' | grep . >got
@@ -118,6 +130,9 @@ equal "its machine, its threads" "2 sci2006 true true" \
 	"$(of '"\(.nodes) \(.latency.model) \(.verified.access_cycles == .advised_cycles)
 		\(.verified.faster)"')"
 rm -f x.json
+exits "its command has them, too" 0 advise 'a b'-node?.rec -o 'two words'
+equal "quoted as a shell needs it" 1 "$(tr -s '\n ' ' ' <out | grep -cF "smile run --place 'two words' -o placed")"
+equal "and its machine" 1 "$(tr -s '\n ' ' ' <out | grep -cE -- "-o placed .*--nodes=2 .*-- $any threads 4 10")"
 exits "and not where results go" 0 advise --verify 'a b'-node?.rec
 equal "the summary is not written again" no "$(test -e x.json && echo yes || echo no)"
 
@@ -138,6 +153,8 @@ equal "that is told, of each page" "false,false false,true false,true null" \
 exits "the same as text" 0 advise card.rec -o card.place
 says "what is not known is told" "no card sees what a node accesses of its own memory, and for 3 pages" out
 says "what is missing is told" "the recordings of the nodes on which 1 pages lie are not given" out
+says "there is no command for cards" "as .smile run --place card.place. takes it" out
+says "what is not known makes gains bounds" "saves at most" out
 says "the model is told" "smile1998 is taken" err
 says "the placement file tells it, too" "^# Note: no card sees" card.place
 refuses "there is no run time to compare with" "record with .smile run." advise --verify card.rec

@@ -40,6 +40,9 @@ paper() {
 	# Where a page's best node is does not depend on where it lies.
 	"$smile" advise --json --phase "$program" "$program"-placed-node?.rec >out 2>err
 	for region in $regions; do
+		equal "$program: $region is to be split in blocks, one a node" "blocks 0 1 2 3" "$(jq -r \
+			--arg r "$region" '.data[] | select(.name == $r) |
+			"\(.layout) \([.parts[].node] | join(" "))"' advice.json)"
 		equal "$program: $region lies as with its own layout" "true true" "$(of "[.runs[] |
 			select(.region.name == \"$region\")] | \"\(length >= 4) \(
 			map(.to_move) | add == 0)\"")"

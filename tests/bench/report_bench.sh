@@ -8,7 +8,8 @@
 # host does than those that pass.
 #
 # usage: B=build tests/bench/report_bench.sh
-#        RECORDS=100000000: in each recording; KINDS="program random"; VIEWS="pages top transfers";
+#        RECORDS=100000000: in a recording, a tenth of it in a random one, where each takes SQLite
+#        ten times as long; KINDS="program random"; VIEWS="pages top transfers";
 #        PEERS="upsert virtual load"; PARTS="report view"; REPORT_SCRATCH: where the recordings go,
 #        16 bytes a record, best in memory
 set -eu
@@ -64,10 +65,12 @@ report() {
 	view=$1
 	rm -f "$scratch/took"
 	say "$kind, $view: smile and SQLite by $PEERS"
-	took "smile report $view" "$smile" report "$view" "$recording"
+	# A million pages on 64 nodes are a table of a hundred megabytes, and a document of more: there
+	# the library's rows stand for it.
+	[ "$kind $view" = "random pages" ] ||
+		took "smile report $view" "$smile" report "$view" "$recording"
 	took "library, rows alone" "$peer" library "$view" "$recording" "$scratch/rows"
 	expected=$(cat "$scratch/rows")
-	# A million pages on 64 nodes are a document of gigabytes: there the library stands for it.
 	if [ "$kind $view" != "random pages" ]; then
 		same "$("$smile" report "$view" --json "$recording" | rows "$view" | "$peer" lines)" smile
 	fi
@@ -81,15 +84,15 @@ report() {
 	done
 	echo "### $view, $kind: $expected"
 	echo
-	awk -F'\t' -v records="$RECORDS" '
+	awk -F'\t' -v records="$records" '
 	NR == 1 {
-		print "| | elapsed s | CPU s | M records per CPU s | MB | CPU to smile |"
+		print "| | elapsed s | CPU s | M records per CPU s | MB | CPU to the first |"
 		print "|---|---|---|---|---|---|"
-		smile = $3
+		first = $3
 	}
 	{
 		printf "| %s | %.2f | %.2f | %.2f | %.0f | %.1f |\n", $1, $2, $3, records / $3 / 1e6,
-			$4 / 1024, $3 / smile
+			$4 / 1024, $3 / first
 	}' "$scratch/took"
 	echo
 }
@@ -98,9 +101,10 @@ for part in $PARTS; do
 	case $part in
 	report)
 		for kind in $KINDS; do
-			recording=$scratch/$kind.rec
-			say "$kind: $RECORDS records"
-			"$B/tests/bench/report_make" "$kind" "$RECORDS" "$recording"
+			recording=$scratch/$kind.rec records=$RECORDS
+			[ "$kind" != random ] || records=$((RECORDS / 10))
+			say "$kind: $records records"
+			"$B/tests/bench/report_make" "$kind" "$records" "$recording"
 			for view in $VIEWS; do
 				report "$view"
 			done

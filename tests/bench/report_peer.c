@@ -74,7 +74,7 @@ static void library_report(enum report_view view, const char *path, struct diges
 	struct Monitor *mon;
 
 	need(Monitor_open(&mon, path));
-	need(Monitor_ranges_only(mon, 0, 0));
+	need(view == VIEW_TRANSFERS ? Monitor_nodes_only(mon) : Monitor_ranges_only(mon, 0, 0));
 	while (!Monitor_ended(mon))
 		need(Monitor_poll(mon, 0));
 	if (view == VIEW_PAGES)

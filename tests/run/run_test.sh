@@ -122,6 +122,14 @@ for node in 0 1 2 3; do
 	if [ -s a ] && cmp -s a b; then ok "a capture replayed, node $node: the same records"; else
 		not_ok "a capture replayed, node $node: the same records"; fi
 done
+ran "many accesses" 0 -o many -- "$any" threads 4 5000
+ran "many accesses, and a capture" 0 --capture much -o much -- "$any" threads 4 5000
+for node in 0 1 2 3; do
+	"$smile" dump many-node$node.rec >a
+	"$smile" dump much-node$node.rec >b
+	if [ "$(wc -l <a)" -gt 2000 ] && cmp -s a b; then ok "with and without a capture, node $node: the same records"; else
+		not_ok "with and without a capture, node $node: the same records"; fi
+done
 ran "responses are counted if asked for" 0 --packets responses -o responses -- "$any" threads 4 10
 equal "responses: the same pages" "$(cat wanted)" "$(pages responses-node?.rec)"
 

@@ -101,6 +101,23 @@ equal "least accesses" "true" "$(
 		jq '(.structures | length) >= 2 and all(.structures[]; (.accesses | add) >= 1000)')"
 json "a table as JSON" 0 smile.structures/1 report structures pie-node0.rec --json
 
+# --- what the page of smile view is told of types
+"$smile" view --json pie-node?.rec >view.json 2>err
+equal "view: dimensions of an array" "[[0,256],[0,64]] 8 double" "$(jq -r '.types as $t |
+	(.variables[] | select(.name == "matrix") | $t[.shape]) |
+	"\(.dimensions | tojson) \(.item_bytes) \($t[.item].name)"' view.json)"
+equal "view: members of a struct, of a struct in it, and none of a union" \
+	'pos:0:24 mass:24:4 tag:28:8 old:40:72 / x:0:8 y:8:8 z:16:8 / []' "$(jq -r '.types as $t |
+	(.variables[] | select(.name == "particles") | $t[$t[.shape].item].members) as $m |
+	def told: map("\(.[0]):\(.[1]):\(.[2])") | join(" ");
+	"\($m | told) / \($t[$m[0][3]].members | told) / \($t[$m[2][3]].members | tojson)"' view.json)"
+equal "view: blocks of the heap by their numbers" true "$(jq '[.variables[] |
+	select(.name | test("make_second")) | .pieces[] | .[2]] | length > 0 and . == sort and .[0] == 0' view.json)"
+equal "view: accesses of a variable by node are those of the table" true "$(
+	"$smile" report structures --json pie-node?.rec 2>err | jq --slurpfile v view.json '
+	(.structures[] | select(.name == "matrix") | .accesses | add) ==
+	($v[0].variables[] | select(.name == "matrix") | .accesses)')"
+
 # --- 200,000 small blocks: too many to be told one by one, and none is taken for what it is not
 gcc -g -O0 -o many "$sources/many.c" -lpthread 2>err || not_ok "many: builds" "$(cat err)"
 timeout 300 "$smile" run -q -o many -- ./many >out 2>err
@@ -128,6 +145,9 @@ trace modules ./modules
 names modules
 equal "Fortran: bounds in the type" "real(kind=8) (40,0:130)" \
 	"$(structures modules '.structures[] | select(.name == "fields::a") | .type')"
+equal "Fortran: its bounds, its order" "[[1,40],[0,131]] true" "$("$smile" view --json modules-node?.rec 2>err |
+	jq -r '.types as $t | .variables[] | select(.name == "fields::a") | $t[.shape] |
+	"\(.dimensions | tojson) \(.fortran)"')"
 
 # --- without debug information: names alone; stripped: what others can use
 layout bare -O1 -g0

@@ -149,7 +149,7 @@ refuses "report page of another home" "page 40" report page --page 40 --home 1 s
 refuses "--home without --page" "give that too" report phases --home 1 small.rec
 refuses "report structures without a map" "no address map" report structures small.rec
 refuses "report without a view" "which view" report
-refuses "report of an unknown view" "no view 'heat'" report heat small.rec
+refuses "report of an unknown view" "no view 'cold'" report cold small.rec
 refuses "report without a recording" "which recording" report pages
 refuses "report page without --page" "needs --page" report page small.rec
 refuses "an option of another view" "means nothing" report transfers --bands small.rec

@@ -44,9 +44,9 @@ static uint64_t sum(uint32_t source, uint32_t home)
 {
 	struct histogram_access access;
 	uint64_t total = 0;
-	size_t position = 0;
+	struct histogram_walk walk = {0};
 
-	while (smile_histogram_next(&histogram, &position, &access)) {
+	while (smile_histogram_next(&histogram, &walk, &access)) {
 		if (access.source == source && access.home == home)
 			total += access.count;
 	}
@@ -56,15 +56,15 @@ static uint64_t sum(uint32_t source, uint32_t home)
 static void histogram_add_largest_ids_and_address_are_kept_apart(void **state)
 {
 	struct histogram_access access;
-	size_t position = 0;
+	struct histogram_walk walk = {0};
 
 	empty();
 	assert_int_equal(add(record_dynamic(SMILE_TYPE_LOCK, 65535, 65534, 0xfffffffffffc, 1, 9)),
 			 0);
-	assert_int_equal(smile_histogram_next(&histogram, &position, &access), 1);
+	assert_int_equal(smile_histogram_next(&histogram, &walk, &access), 1);
 	assert_true(access.page == 0xfffffffffULL && access.type == SMILE_TYPE_LOCK);
 	assert_true(access.source == 65535 && access.home == 65534 && access.count == 9);
-	assert_int_equal(smile_histogram_next(&histogram, &position, &access), 0);
+	assert_int_equal(smile_histogram_next(&histogram, &walk, &access), 0);
 	assert_int_equal(histogram.nodes, 65536);
 	assert_true(smile_histogram_block(&histogram, 0xfffffffffULL, 65534, 65535, SMILE_TYPE_LOCK,
 					  2047) == 9);
@@ -136,14 +136,14 @@ static void histogram_add_merged_looks_at_the_other_cards_filter(void **state)
 static void histogram_add_static_is_no_access(void **state)
 {
 	struct histogram_access access;
-	size_t position = 0;
+	struct histogram_walk walk = {0};
 
 	empty();
 	assert_int_equal(add(record_static(4, SMILE_TYPE_READ, 0x1000, 1, 9)), 0);
 	assert_int_equal(add(record_overflow(4, SMILE_TYPE_READ, 0x1000, 1)), 0);
 	assert_int_equal(add(record_static_event(0, 3, 2)), 0);
 	assert_true(histogram.delivered == 0);
-	assert_int_equal(smile_histogram_next(&histogram, &position, &access), 0);
+	assert_int_equal(smile_histogram_next(&histogram, &walk, &access), 0);
 	assert_int_equal(histogram.nodes, 10);
 	assert_true(histogram.phases[0].accesses == 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of many packets at once: card_blink_packets() against the calls that it stands for.
+ * Tests of many packets at once: card_blink_packets() and card_blink_requests() against the calls that
+ * they stand for.
  *
  * What lives here: a pair of cards that see the same frames, one of them one by one, on the way of any
  * packet and with the plain search, the other in bunches, or one by one where the fast lane is open,
@@ -45,6 +46,7 @@ struct side {
  * @bunch: gets them in bunches
  * @words: of the frames
  * @frames: the frames
+ * @requests: the same, decoded, if all are requests
  * @random: state of the random numbers
  */
 struct pair {
@@ -52,6 +54,7 @@ struct pair {
 	struct side bunch;
 	uint64_t words[FRAMES][FRAME_WORDS];
 	struct card_frame frames[FRAMES];
+	struct blink_request requests[FRAMES];
 	uint64_t random;
 };
 
@@ -270,6 +273,102 @@ static void run(struct pair *pair, const struct search *search)
 	}
 }
 
+/* ---- requests that are decoded already ---- */
+
+/* Few words, many, or one after another; some requests are of no type, and their frames malformed. */
+static void make_requests(struct pair *pair)
+{
+	uint32_t pages = 1 + draw(pair, 40), bytes = draw(pair, 2) ? 64 : SMILE_PAGE_BYTES;
+	bool rising = draw(pair, 3) == 0;
+	uint64_t time_ns = 1000;
+
+	for (unsigned int i = 0; i < FRAMES; i++) {
+		struct blink_request *request = &pair->requests[i];
+		uint32_t command;
+
+		time_ns += draw(pair, 2000);
+		*request = (struct blink_request){
+			.time_ns = draw(pair, 50) ? time_ns : time_ns - 1000,
+			.address = rising && draw(pair, 10)
+					   ? i * 8ULL
+					   : (uint64_t)draw(pair, pages) * SMILE_PAGE_BYTES +
+						     draw(pair, bytes),
+			.source = (uint16_t)draw_node(pair),
+			.target = (uint16_t)draw_node(pair),
+			.type = draw(pair, 500) ? 1 + draw(pair, 3) : draw(pair, 2) * UINT32_MAX,
+		};
+		if (!draw(pair, 200))
+			request->address |= 0xabcdULL << 32;
+		command = blink_type_valid(request->type) ? (request->type - 1) * 16 + 7
+							  : BLINK_DMOVE256 + 20;
+		pair->words[i][0] = SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)request->source) |
+				    SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command) |
+				    SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)request->target);
+		pair->words[i][1] = request->address;
+		/* What is above an address is none of it. */
+		if (!draw(pair, 200))
+			request->address |= 0xfeULL << 56;
+		pair->frames[i] = (struct card_frame){
+			.frame = pair->words[i], .bytes = 24, .time_ns = request->time_ns};
+	}
+}
+
+static void pass_event(struct pair *pair)
+{
+	const uint64_t words[2] = {SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)BLINK_EVENT00),
+				   draw(pair, 20)};
+
+	card_blink_packet(&pair->single.card, words, sizeof(words));
+	card_blink_packet(&pair->bunch.card, words, sizeof(words));
+}
+
+static void run_requests(struct pair *pair, const struct search *search)
+{
+	size_t done = 0, wanted, passed;
+
+	configure(pair, search);
+	make_requests(pair);
+	while (done < FRAMES) {
+		wanted = 1 + draw(pair, draw(pair, 3) ? 200 : FRAMES);
+		if (wanted > FRAMES - done)
+			wanted = FRAMES - done;
+		passed = one_by_one(&pair->single.card, pair->frames + done, wanted, card_pass);
+		assert_int_equal(
+			card_blink_requests(&pair->bunch.card, pair->requests + done, wanted),
+			passed);
+		done += passed;
+		check_alike(pair);
+		if (passed < wanted || !draw(pair, 4))
+			read_rings(pair);
+		if (!draw(pair, 10))
+			pass_event(pair);
+		if (!draw(pair, 4))
+			wear_out(pair);
+		if (!draw(pair, 100))
+			write_both(pair, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
+	}
+	/* What is left in the two tables is the same, too. */
+	write_both(pair, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
+	check_alike(pair);
+}
+
+static void packets_anyRequests_passAsTheirFrames(void **state)
+{
+	const struct search *search = *state;
+	struct pair *pair = calloc(1, sizeof(*pair));
+
+	assert_non_null(pair);
+	if (!search->available()) {
+		print_message("this processor cannot search by %s\n", search->name);
+		free(pair);
+		skip();
+	}
+	pair->random = 88172645463325252ULL;
+	for (unsigned int i = 0; i < 300; i++)
+		run_requests(pair, search);
+	free(pair);
+}
+
 static void packets_anyTraffic_passAsOneByOne(void **state)
 {
 	const struct search *search = *state;
@@ -304,18 +403,27 @@ static void packets_disabledCard_passNone(void **state)
 
 int main(void)
 {
+	static const struct {
+		const char *name;
+		CMUnitTestFunction function;
+	} each[] = {
+		{"packets_anyTraffic_passAsOneByOne", packets_anyTraffic_passAsOneByOne},
+		{"packets_anyRequests_passAsTheirFrames", packets_anyRequests_passAsTheirFrames},
+	};
 	static struct CMUnitTest tests[16] = {
 		cmocka_unit_test(packets_disabledCard_passNone),
 	}; /* what has no name is no test */
 	static char names[16][96];
+	unsigned int count = 1;
 
-	for (unsigned int i = 0; search_all[i] && i + 1 < 16; i++) {
-		snprintf(names[i], sizeof(names[i]), "packets_anyTraffic_passAsOneByOne (%s)",
-			 search_all[i]->name);
-		tests[i + 1] =
-			(struct CMUnitTest)cmocka_unit_test(packets_anyTraffic_passAsOneByOne);
-		tests[i + 1].name = names[i];
-		tests[i + 1].initial_state = (void *)search_all[i];
+	for (unsigned int i = 0; search_all[i]; i++) {
+		for (unsigned int j = 0; j < 2 && count < 16; j++, count++) {
+			snprintf(names[count], sizeof(names[count]), "%s (%s)", each[j].name,
+				 search_all[i]->name);
+			tests[count] = (struct CMUnitTest)cmocka_unit_test(each[j].function);
+			tests[count].name = names[count];
+			tests[count].initial_state = (void *)search_all[i];
+		}
 	}
 	return cmocka_run_group_tests_name("packets", tests, NULL, NULL);
 }

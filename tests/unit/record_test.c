@@ -239,6 +239,42 @@ static void records_count_agrees_with_decode(void **state)
 	assert_true(valid > plain);
 }
 
+/* Wherever it lies among good ones: that is where the count ends, if it does. */
+static void records_count_agrees_among_many(void **state)
+{
+	const struct smile_record good[] = {
+		record_dynamic(SMILE_TYPE_WRITE, 2, 65535, 0xfedcba987650, 4, 17),
+		record_dynamic(SMILE_TYPE_READ, 0, 1, 0xffc, 1, 65535),
+		record_response(record_dynamic(SMILE_TYPE_LOCK, 3, 1, 0x1000, 1024, 1)),
+		record_mark(9, 1, 0x123456789abcdef0),
+	};
+	unsigned plain = 0;
+
+	for (unsigned i = 0; i < 4 * 128; i++) {
+		struct smile_record records[40], bad = good[i / 128];
+		struct Monitor_record out = {0};
+		uint64_t sum, before = 0;
+		size_t place = i * 7 % 40, counted;
+		int is_plain;
+
+		bad.word[i % 128 / 32] ^= htole32(1U << i % 32);
+		for (size_t j = 0; j < 40; j++) {
+			records[j] = j == place ? bad : good[j % 3];
+			if (j < place)
+				before += le32toh(records[j].word[0]) >> 16;
+		}
+		is_plain = Monitor_record_decode(&bad, &out) == 0 && out.kind == SMILE_KIND_DYNAMIC;
+		counted = smile_records_count(records, 40, &sum);
+		assert_int_equal(counted, is_plain ? 40 : place);
+		if (is_plain)
+			assert_true(sum > before + out.count || place > 36);
+		else
+			assert_true(sum == before);
+		plain += (unsigned)is_plain;
+	}
+	assert_in_range(plain, 200, 3 * 128 - 1);
+}
+
 static void records_count_stops_at_what_is_no_count(void **state)
 {
 	const struct smile_record records[] = {
@@ -270,6 +306,7 @@ int main(void)
 		cmocka_unit_test(record_decode_bits_that_must_be_zero_are_looked_at),
 		cmocka_unit_test(record_decode_high_event_is_no_mark),
 		cmocka_unit_test(records_count_agrees_with_decode),
+		cmocka_unit_test(records_count_agrees_among_many),
 		cmocka_unit_test(records_count_stops_at_what_is_no_count),
 	};
 

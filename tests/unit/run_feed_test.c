@@ -33,13 +33,15 @@ struct line {
 	int slow;
 };
 
-static int line_take(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
+static int line_take(void *opaque, const struct feed_batch *batch)
 {
 	struct line *line = opaque;
+	const struct machine_frame *frames = batch->frames;
+	unsigned node = batch->node;
 
 	if (line->slow)
 		nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
-	if (count != 2 || frames[0].time_ns != line->taken[node] || frames[0].length != node)
+	if (batch->count != 2 || frames[0].time_ns != line->taken[node] || frames[0].length != node)
 		__atomic_fetch_add(&line->wrong, 1, __ATOMIC_RELAXED);
 	if (node == 0 && line->fail_at && line->taken[0] == line->fail_at)
 		return -EIO;
@@ -62,7 +64,7 @@ static int source_push(struct source *source, struct feed *feed, unsigned node)
 	int err;
 
 	frames[0] = (struct machine_frame){NULL, node, number};
-	err = feed_push(feed, node, frames, 2);
+	err = feed_push(feed, &(struct feed_batch){.node = node, .count = 2, .frames = frames});
 	/* From now on this one may be written over. */
 	memset(source->frames[node][(number + 1) % KEPT], 0xff, sizeof(source->frames[0][0]));
 	return err;

@@ -93,6 +93,46 @@ static void emu_packets_in_one_call_are_as_one_by_one(void **state)
 	Monitor_close(b);
 }
 
+static void emu_requests_are_as_their_packets(void **state)
+{
+	static uint64_t words[MANY][3];
+	static struct Monitor_frame frames[MANY];
+	static struct Monitor_request requests[MANY];
+	static struct smile_record packet[MANY], request[MANY];
+	struct Monitor *a = started(16), *b = started(16);
+	int of_a = 0, of_b = 0, got;
+
+	for (unsigned int i = 0; i < MANY; i++) {
+		words[i][0] = htole64(1ULL | 0x13ULL << 16 | 5ULL << 32);
+		words[i][1] = htole64(4 * (i / 2 * 7));
+		frames[i] = (struct Monitor_frame){words[i], sizeof(words[i]), 100 * i};
+		requests[i] = (struct Monitor_request){
+			.time_ns = 100 * i,
+			.address = 4 * (i / 2 * 7),
+			.source = 1,
+			.target = 5,
+			.type = SMILE_TYPE_WRITE,
+		};
+	}
+	assert_int_equal(Monitor_packets(a, frames, MANY), MANY);
+	assert_int_equal(Monitor_requests(b, requests, 0), 0);
+	assert_int_equal(Monitor_requests(b, requests, MANY), MANY);
+	while ((got = Monitor_records_read(a, packet + of_a, MANY, 0)) > 0)
+		of_a += got;
+	while ((got = Monitor_records_read(b, request + of_b, MANY, 0)) > 0)
+		of_b += got;
+	assert_in_range(of_a, MANY / 2 - 16, MANY - 1);
+	assert_int_equal(of_b, of_a);
+	assert_memory_equal(packet, request, sizeof(packet));
+	/* A card that stands still lets them pass, too. */
+	assert_int_equal(Monitor_stop(b), 0);
+	assert_int_equal(Monitor_requests(b, requests, MANY), MANY);
+	assert_int_equal(Monitor_poll(b, 0), 0);
+	assert_true(loss_of(b).accepted == MANY);
+	Monitor_close(a);
+	Monitor_close(b);
+}
+
 static void emu_swap_delivers_what_is_in_the_array(void **state)
 {
 	struct Monitor *mon = started(16);
@@ -560,6 +600,7 @@ static void recording_cannot_be_run(void **state)
 	assert_int_equal(Monitor_swap(mon), -EOPNOTSUPP);
 	assert_int_equal(Monitor_event(mon, 0), -EOPNOTSUPP);
 	assert_int_equal(Monitor_packets(mon, NULL, 0), -EOPNOTSUPP);
+	assert_int_equal(Monitor_requests(mon, NULL, 0), -EOPNOTSUPP);
 	assert_non_null(strstr(Monitor_error_message(), "file:"));
 	Monitor_close(mon);
 }
@@ -569,6 +610,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(emu_more_records_than_the_ring_holds_all_wait),
 		cmocka_unit_test(emu_packets_in_one_call_are_as_one_by_one),
+		cmocka_unit_test(emu_requests_are_as_their_packets),
 		cmocka_unit_test(emu_swap_delivers_what_is_in_the_array),
 		cmocka_unit_test(emu_configure_needs_stop_and_keeps_what_was_counted),
 		cmocka_unit_test(emu_records_read_without_room_is_refused),

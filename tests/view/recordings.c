@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * recordings KIND FILE: recordings whose every count is known, for the tests of `smile view`.
+ * recordings KIND FILE: recordings whose every count is known, for the tests of `smile view`
+ * and of what `smile report` shows.
  *
  *	known    four nodes, five pages in three regions (one of a hostile name), two named phases;
  *	         what the nodes did with their own memory is known. Page 65536 + k lies on node k mod 4:
@@ -9,8 +10,16 @@
  *	         65538  home 2, nodes 0, 1, 3: 30 reads each: shared
  *	         65539  home 3, node 0: 5 locks: wrong node
  *	         131072 home 0, node 3: 20 writes: wrong node
+ *	program PATH START END ADDRESS...   four nodes, two phases; the program PATH has its variables from
+ *	         START to END, page p of it lies on node p mod 4; each address is read once by the next
+ *	         node in the first phase, and written twice by the one after that in the second
+ *	cards    what a card recorded, of no run: one page on the wrong node
  *	large    a million pages on 64 nodes, each used by three of them, two regions
  *	nothing  no access
+ *	odd      two nodes; regions and a phase whose names have what CSV, terminals and UTF-8 trip over;
+ *	         a count of 1 in each page
+ *	wide     64 nodes; page 65536 + k, k < 40, lies on node k, and has k + 1 reads by each other node;
+ *	         5000 writes more from node 63 to page 65536: a bottleneck
  *
  * Uses the public API and the frame format only.
  */
@@ -123,21 +132,88 @@ static void large(void)
 	region(PAGE + LARGE_PAGES / 2, LARGE_PAGES / 2, MONITOR_REGION_NAMED, "right");
 }
 
+static void odd(void)
+{
+	static const char *const names[] = {
+		"a,b",	       "say \"so\"",
+		"two\nlines",  "\xff\xfe\x41",
+		"=1+1",	       "\xe6\x97\xa5\xe6\x9c\xac-\xc3\xa9t\xc3\xa9",
+		"\033[31mred", "a long name of a region of memory, cut"};
+
+	for (unsigned int k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+		request(1, 0, BLINK_READSB, (PAGE + k) * 4096);
+		region(PAGE + k, 1, MONITOR_REGION_NAMED, names[k]);
+	}
+	need(Monitor_phase_name_add(mon, 0, "one, \"two\""), "phase");
+}
+
+static void wide(void)
+{
+	for (unsigned int k = 0; k < 40; k++)
+		for (unsigned int node = 0; node < LARGE_NODES; node++)
+			if (node != k)
+				many(k + 1, node, k, BLINK_READSB, (PAGE + k) * 4096);
+	many(5000, LARGE_NODES - 1, 0, BLINK_WRITESB, PAGE * 4096);
+	region(PAGE, 40, MONITOR_REGION_NAMED, "matrix");
+}
+
+static uint64_t hexadecimal(const char *text)
+{
+	return strtoull(text, NULL, 16);
+}
+
+static void program(char **arguments, int count)
+{
+	struct Monitor_region one = {
+		.start = hexadecimal(arguments[1]),
+		.end = hexadecimal(arguments[2]),
+		.kind = MONITOR_REGION_GLOBAL,
+		.name = arguments[0],
+	};
+
+	for (int i = 3; i < count; i++) {
+		uint64_t address = hexadecimal(arguments[i]);
+		unsigned int home = (unsigned int)(address / 4096 % 4);
+
+		many(1, (home + 1) % 4, home, BLINK_READSB, address);
+	}
+	frame(0, 0, BLINK_EVENT00, 0, 3);
+	for (int i = 3; i < count; i++) {
+		uint64_t address = hexadecimal(arguments[i]);
+		unsigned int home = (unsigned int)(address / 4096 % 4);
+
+		many(2, (home + 2) % 4, home, BLINK_WRITESB, address);
+	}
+	need(Monitor_region_add(mon, &one), "region");
+}
+
 int main(int argc, char **argv)
 {
 	struct smile_config config;
+	int of_cards = argc > 1 && !strcmp(argv[1], "cards");
 
-	if (argc != 3)
+	if (argc < 3 || (argc > 3 && (strcmp(argv[1], "program") || argc < 7)))
 		return 2;
 	need(Monitor_open(&mon, "emu:"), "open");
 	Monitor_config_default(&config);
 	need(Monitor_config_set(mon, &config), "configure");
-	need(Monitor_save(mon, argv[2], "smile run -o x -- ./test"), "save");
+	need(Monitor_save(mon, argv[2],
+			  of_cards ? "smile record -d 0 --time 10"
+				   : "smile run -o x -- './my test' a"),
+	     "save");
 	need(Monitor_start(mon), "start");
 	if (!strcmp(argv[1], "known"))
 		known();
 	else if (!strcmp(argv[1], "large"))
 		large();
+	else if (!strcmp(argv[1], "odd"))
+		odd();
+	else if (!strcmp(argv[1], "wide"))
+		wide();
+	else if (!strcmp(argv[1], "program"))
+		program(argv + 3, argc - 3);
+	else if (of_cards)
+		many(10, 1, 0, BLINK_READSB, PAGE * 4096);
 	else if (strcmp(argv[1], "nothing"))
 		return 2;
 	need(Monitor_stop(mon), "stop");

@@ -17,10 +17,11 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import browser as chromium
+import places
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # How many checks the browser's part has: what is skipped without one.
-BROWSER_CHECKS = 85
+BROWSER_CHECKS = 107
 tally = {"passed": 0, "failed": 0, "skipped": 0}
 
 
@@ -90,6 +91,24 @@ def document_checks(smile):
           numbers(document["transfers"]))
     equal("json: pages by phase, own accesses in", [70, 40, 40, 500, 0, 90, 0, 5, 0, 20],
           numbers(document["groups"]["by_phase"]))
+    # Page 65536: 100 reads of 101 cycles and 10 writes of 11, or as many of 1; 65537: 40 reads, and 500 local.
+    # By hand: 16 bytes a read or write, 32 a lock.
+    equal("json: bytes", [16 * n if n != 5 else 160 for n in numbers(document["transfers"])],
+          numbers(document["transfer_bytes"]))
+    phases = document["transfer_phases"]
+    packets = numbers(phases["packets"])
+    equal("json: transfers by phase", [70, 40], [packets[4], packets[16 + 4]])
+    equal("json: all phases are all transfers", numbers(document["transfers"]),
+          [a + b for a, b in zip(packets[:16], packets[16:])])
+    advice = document["advice"]
+    equal("json: advice by variable", [["grid", 1, 1], ["</script><b>\"&x", 1, 2], ["heap", 1, 1]],
+          [[d["name"], d["wrong_node"], d["to_move"]] for d in advice["data"]])
+    equal("json: advice in words", "1 of 2 pages lies on the wrong node; it belongs on node 1; moving 1 saves 68.5% "
+          "of 14,750 cycles", advice["data"][0]["words"])
+    equal("json: the command, quoted as a shell needs it", "smile advise known.rec -o placement && smile run --place "
+          "placement -o placed -- './my test' a", advice["command"])
+    cards = json.loads(run(smile, "view", "--json", "cards.rec").stdout)["advice"]
+    equal("json: of cards there is no command", [1, None], [cards["to_move"], cards["command"]])
     few = json.loads(run(smile, "view", "--json", "--details", "2", "known.rec").stdout)
     equal("json: --details keeps the dearest pages", [0, 2], few["details"]["pages"])
     none = json.loads(run(smile, "view", "--json", "nothing.rec").stdout)
@@ -225,6 +244,56 @@ def transfer_checks(page):
     equal("transfer: arrows and Enter", ["65538"], [row[0] for row in page.rows("histogram")])
 
 
+def transfer_time_checks(page):
+    driver = page.driver
+    page.open("w=transfer")
+    driver.click("[data-unit=bytes]")
+    equal("transfer: bytes", ["node 1", "▲ 1,760", "·", "480", "·"], page.rows("transfer")[1])
+    equal("transfer: bytes are in the address", "#w=transfer&u=bytes", page.state())
+    check("transfer: what a byte is, is said", "at least" in page.text("#bytes-note"), page.text("#bytes-note"))
+    equal("transfer: the button says so", ["false", "true"], driver.evaluate(
+        "[...document.querySelectorAll('[data-unit]')].map(b => b.getAttribute('aria-pressed'))"))
+    driver.evaluate("document.querySelector('#phase-slider').focus()")
+    driver.press("ArrowRight")
+    equal("transfer: the slider by keys", ["#w=transfer&u=bytes&ph=0", "begin"], [page.state(), page.text("#phase-shown")])
+    equal("transfer: bytes of the first phase", [["node 0", "·", "·", "·", "·"], ["node 1", "1,120", "·", "·", "·"],
+                                                 ["node 2", "·", "640", "·", "·"], ["node 3", "·", "·", "·", "·"]],
+          page.rows("transfer"))
+    driver.press("ArrowRight")
+    driver.click("[data-unit=packets]")
+    equal("transfer: packets of the second", ["node 1", "40", "·", "30", "·"], page.rows("transfer")[1])
+    driver.evaluate("document.querySelectorAll('#window-transfer details').forEach(d => d.open = true)")
+    page.shows("transfer: over time, as a table", "document.querySelector('#window-transfer details table')"
+               "?.innerText.includes('solve')")
+    page.quiet("transfer")
+
+
+def advice_checks(page):
+    driver = page.driver
+    page.open("w=advice")
+    equal("advice: names the structure", "grid: 1 of 2 pages lies on the wrong node; it belongs on node 1; moving 1 saves "
+          "68.5% of 14,750 cycles.", page.text("#advice-verdict"))
+    equal("advice: by variable", [["grid", "1", "node 1"], ["</script><b>\"&x", "1", "node 0"], ["heap", "1", "node 3"]],
+          [[row[0], row[3], row[8]] for row in page.rows("advice")])
+    equal("advice: the command", "smile advise known.rec -o placement && smile run --place placement -o placed -- "
+          "'./my test' a", page.text("#command"))
+    driver.evaluate("[...document.querySelectorAll('#window-advice button')]"
+                    ".find(b => b.innerText === 'Copy the command').focus()")
+    driver.press("Enter", "\r")
+    page.shows("advice: is copied by key", "/Copied|Selected/.test(document.querySelector('#status').innerText)")
+    equal("advice: the placement file", ["pages 65536-65537 node 1", "pages 65538 node 0",
+                                         "pages 65539 node 0", "pages 131072 node 3"],
+          [line.split(" #")[0] for line in driver.evaluate("document.querySelector('#window-advice textarea').value")
+           .split("\n") if line.startswith("pages")])
+    with open("known.place", encoding="utf-8") as wanted:
+        equal("advice: is what smile advise writes", wanted.read(),
+              driver.evaluate("document.querySelector('#window-advice textarea').value"))
+    driver.evaluate("document.querySelector('#window-advice tbody tr').focus()")
+    driver.press("Enter")
+    page.shows("advice: a row opens its data", "document.querySelector('#variable-title')?.innerText === 'grid'")
+    page.quiet("advice")
+
+
 def diagram_checks(page):
     driver = page.driver
     page.open("w=diagram")
@@ -264,15 +333,11 @@ def page_checks(page):
     page.open("w=structure")
     equal("structure: a name of any characters is text", 1,
           sum(row[0] == "</script><b>\"&x" for row in page.rows("structure")))
-    driver.evaluate("document.querySelector('[aria-label=\"Address to look up\"]').value = '0x10001010'")
+    driver.evaluate("document.querySelector('[aria-label=\"Address or element to look up\"]').value = '0x10001010'")
     driver.click("#window-structure .bar button")
     check("structure: an address", "grid (named) + 0x1010. Page 65537, home node 1" in page.text("#found"),
           page.text("#found"))
     page.open("w=advice")
-    equal("advice: the placement file", ["pages 65536 node 1", "pages 65539 node 0", "pages 131072 node 3"],
-          [line for line in driver.evaluate("document.querySelector('#window-advice textarea').value").split("\n")
-           if line.startswith("pages")])
-    equal("advice: the command", "smile run -o x --place placement.txt -- ./test", page.text("#command"))
     driver.press("?")
     check("help: ? opens it", driver.evaluate("document.querySelector('#help-box').open"))
     driver.press("Escape")
@@ -334,13 +399,19 @@ def large_checks(smile, driver, scratch):
     page.quiet("large")
 
 
-def browser_checks(smile, path, scratch):
+def browser_checks(smile, recordings, path, scratch):
     driver = chromium.Browser(path)
     try:
         page = Page(driver, "known.html")
-        for checks in (overview_checks, transfer_checks, histogram_checks, diagram_checks, page_checks):
+        for checks in (overview_checks, transfer_checks, transfer_time_checks, advice_checks, histogram_checks, diagram_checks, page_checks):
             checks(page)
         look(page, scratch)
+        run(smile, "view", "cards.rec", "-o", "cards.html")
+        cards = Page(driver, "cards.html")
+        cards.open("w=advice")
+        check("advice: of cards: what cannot help is said", "cannot bring a page to another" in
+              (cards.text("#no-command") or ""), cards.text("#window-advice"))
+        places.place_checks(sys.modules[__name__], driver, Page, smile, recordings)
         run(smile, "view", "nothing.rec", "-o", "nothing.html")
         nothing = Page(driver, "nothing.html")
         for window in ("overview", "transfer", "histogram", "diagram", "heatmap", "page", "structure", "advice"):
@@ -357,15 +428,16 @@ def main():
     smile, recordings, scratch = (os.path.abspath(a) for a in sys.argv[1:4])
     os.makedirs(scratch, exist_ok=True)
     os.chdir(scratch)
-    for kind in ("known", "nothing", "large"):
+    for kind in ("known", "nothing", "cards", "large"):
         subprocess.run([recordings, kind, kind + ".rec"], check=True)
+    run(smile, "advise", "known.rec", "-o", "known.place")
     document_checks(smile)
     command_checks(smile)
     path = chromium.find()
     if path:
-        browser_checks(smile, path, scratch)
+        browser_checks(smile, recordings, path, scratch)
     else:
-        tally["skipped"] += BROWSER_CHECKS
+        tally["skipped"] += BROWSER_CHECKS + places.CHECKS
         print("skipped: no chromium: apt-get install chromium, or make deps")
     os.remove("large.rec")
     closing = "{passed} {failed} {skipped}".format(**tally)

@@ -1,62 +1,80 @@
 // SPDX-License-Identifier: MIT
-// Advice: where each page should go, as a placement file, and the command that takes it.
+// Advice: what smile advise says of this recording: which data lies wrong, where it should go, and the command that does it.
 
-/** Runs of pages on the wrong node, by the node that should have them. */
-function moves() {
-	const list = [];
-	for (let page = 0; page < model.count; page++) {
-		if (!model.wrong[page]) continue;
-		const last = list.at(-1),
-			number = model.number[page];
-		if (
-			last &&
-			last.node === model.best[page] &&
-			last.where === model.region[page] &&
-			bridged(last, page)
-		) {
-			last.last = number;
-			last.end = page;
-			last.pages++;
-			last.gain += model.gain[page];
-		} else
-			list.push({
-				first: number,
-				last: number,
-				end: page,
-				node: model.best[page],
-				pages: 1,
-				gain: model.gain[page],
-				where: model.region[page],
-			});
+/** How data should lie, in few words. */
+function layoutText(d) {
+	const parts = d.parts
+		.slice(0, 6)
+		.map(p => [
+			nodeMark(p.node),
+			`${p.last > p.first ? d.unit : d.unit.slice(0, -1)} ${p.first}${p.last > p.first ? (p.first < 0 ? ` to ${p.last}` : `–${p.last}`) : ""} → ${nodeName(p.node)}`,
+		]);
+	const more = d.parts.length > 6 ? [`, … ${d.parts.length} parts`] : [];
+	switch (d.layout) {
+		case "stays":
+			return [nodeMark(d.node), `stays on ${nodeName(d.node)}`];
+		case "node":
+			return [nodeMark(d.node), nodeName(d.node)];
+		case "blocks":
+			return [
+				"split: ",
+				...parts.flatMap((p, i) => (i ? [", ", ...p] : p)),
+				...more,
+			];
+		case "cyclic":
+			return [
+				`${d.parts[0].last - d.parts[0].first + 1} ${d.unit} at a time, in turn over `,
+				...d.parts
+					.slice(0, 8)
+					.flatMap((p, i) => [
+						i ? ", " : "",
+						nodeMark(p.node),
+						nodeName(p.node),
+					]),
+				...(d.parts.length > 8 ? [", …"] : []),
+			];
+		case "shared":
+			return ["truly shared"];
+		default:
+			return ["each page on its own best node"];
 	}
-	return list;
 }
 
-/** May a run go on to @page? Pages in between that nobody else needs may move with it, or are there. */
-function bridged(run, page) {
-	for (let between = run.end + 1; between < page; between++)
-		if (model.home[between] !== run.node) return false;
-	return model.number[page] - run.last <= model.nodes;
+/** The words of smile advise, in the page's type. */
+function adviceWords(d) {
+	return `${d.words.replaceAll(" -> ", "\u00a0→ ")}.`;
 }
 
-function placementText(list) {
-	return (
-		[
-			`# smile view: pages on the wrong node, and the node that needs them most`,
-			...list.map(
-				m =>
-					`pages ${m.first}${m.last > m.first ? `-${m.last}` : ""} node ${m.node}`,
-			),
-		].join("\n") + "\n"
+/** A text that can be copied by mouse or keyboard. */
+function copyButton(label, text, field) {
+	return make(
+		"button",
+		{
+			type: "button",
+			onclick: async () => {
+				try {
+					await navigator.clipboard.writeText(text);
+					say("Copied.");
+				} catch {
+					// Without leave to use the clipboard, as from a file: the old way, then by hand.
+					const range = document.createRange(),
+						selection = getSelection();
+					if (field.select) field.select();
+					else {
+						range.selectNodeContents(field);
+						selection.removeAllRanges();
+						selection.addRange(range);
+					}
+					say(
+						document.execCommand("copy")
+							? "Copied."
+							: "Selected: copy with Ctrl+C.",
+					);
+				}
+			},
+		},
+		label,
 	);
-}
-
-/** The command of the recording, with the placement file. */
-function commandText() {
-	const line = model.doc.origin?.command_line || "";
-	return /^smile run\b.* -- /.test(line)
-		? line.replace(" -- ", " --place placement.txt -- ")
-		: "smile run --place placement.txt -- PROGRAM";
 }
 
 const advice = {
@@ -67,177 +85,195 @@ const advice = {
 		box.append(
 			windowHead(
 				"Advice",
-				"The node that each misplaced page should live on: the one whose accesses lose most. Reads wait for the network and weigh more than writes, as the latency model has it.",
+				"The node on which data should live, as smile advise has it: where its accesses cost least. Reads wait for the network and weigh more than writes, as the latency model has it.",
 			),
 			this.box,
 		);
 	},
-	given(list) {
+	/** The sentence that names what lies wrong. */
+	verdict(a) {
+		const worst = a.data.find(d => d.wrong_node) || a.data.find(d => d.to_move);
+		if (!worst)
+			return [
+				make("b", {}, "Nothing to move. "),
+				"Every page lies where its accesses cost least.",
+			];
+		const dearest = a.data.reduce((x, y) => (y.cycles > x.cycles ? y : x));
+		return [
+			make("b", {class: "bad"}, `${worst.name || "Memory without a name"}: `),
+			adviceWords(worst),
+			...(dearest !== worst && dearest.layout === "shared"
+				? [
+						" Most cycles go into ",
+						make(
+							"b",
+							{},
+							dearest.name || "memory without a name",
+						),
+						", which is truly shared: no placement of its pages helps much.",
+					]
+				: []),
+		];
+	},
+	/** What to do, and the command that does it, if there is one. */
+	remedy(a) {
+		const fix = make("div", {class: "block"}, make("h3", {}, "What to do"));
+		if (!a.to_move) return "";
+		if (!a.command) {
+			fix.append(
+				make(
+					"p",
+					{id: "no-command"},
+					"This recording is of cards, not of a program that smile run ran, so there is no command that runs it again. A page is named by its home node and its number there. On this network a node's memory is its own: numactl, mbind(2) and page migration place memory among the NUMA nodes of one machine, and cannot bring a page to another. Have the node that needs the data allocate it.",
+				),
+			);
+			return fix;
+		}
+		fix.append(...this.command(a, "command"));
+		return fix;
+	},
+	/** The command, what it does, and how to get hold of it. */
+	command(a, id) {
+		const command = make("pre", {id, tabindex: 0, "aria-label": "Command"}, a.command);
+		return [
+			make(
+				"p",
+				{},
+				"This writes a placement file, and runs the program again with its pages where it says; from the directory in which it was recorded.",
+			),
+			command,
+			make(
+				"div",
+				{class: "bar"},
+				copyButton("Copy the command", a.command, command),
+			),
+		];
+	},
+	table(a) {
+		const list = a.data.slice(0, 200);
 		return make(
 			"div",
 			{class: "block"},
-			make("h3", {}, "From smile advise"),
+			make("h3", {}, "By variable"),
+			make(
+				"p",
+				{},
+				`${plural(a.data_count, "piece")} of data, what gains most first${a.data_count > list.length ? `; the first ${list.length}` : ""}. Select one to see everything about it.`,
+			),
 			make(
 				"div",
 				{class: "scroll"},
 				plainTable(
-					"Advice",
+					"Advice by variable",
 					[
 						{title: "Data"},
-						{title: "Node"},
-						{title: "Gain, cycles", class: "n"},
-						{title: "Why"},
+						{title: "Bytes", class: "n"},
+						{title: "Pages", class: "n"},
+						{title: "On the wrong node", class: "n"},
+						{title: "Truly shared", class: "n"},
+						{title: "Accesses", class: "n"},
+						{title: "Cycles now", class: "n"},
+						{
+							title: "Gain",
+							class: "n",
+							hint: "share of the cycles now",
+						},
+						{title: "Should live on", class: "wrap"},
 					],
-					list.map(a => [
-						String(a.name ?? a.data ?? ""),
-						a.node === null || a.node === undefined
-							? "truly shared"
-							: nodeName(a.node),
-						short(a.gain_cycles || 0),
-						String(a.reason ?? ""),
+					list.map(d => [
+						d.name || "–",
+						d.bytes ? count(d.bytes) : "–",
+						count(d.pages),
+						count(d.wrong_node),
+						count(d.truly_shared),
+						short(d.accesses),
+						short(d.cycles),
+						(d.at_most && d.to_move ? "≤ " : "") +
+							percent(
+								(d.cycles - d.advised_cycles) /
+									d.cycles,
+							),
+						layoutText(d),
 					]),
+					i => this.open(list[i]),
 				),
 			),
+			...a.notes.map(note => make("p", {class: "note"}, `Note: ${note}.`)),
 		);
 	},
-	show() {
-		if (!model.ready || this.done) return;
-		this.done = true;
-		const list = moves(),
-			text = placementText(list),
+	open(d) {
+		const s = structuresAll().find(
+			x => x.start === d.start && (x.name === d.name || x.variable),
+		);
+		if (s) return stateSet({w: "structure", v: subjectKey(s)});
+		stateSet({w: "histogram", show: "all", src: "", dst: "", q: d.name});
+	},
+	placement(a) {
+		if (!a.to_move) return "";
+		const text = a.placement,
 			area = make("textarea", {
 				readonly: true,
 				"aria-label": "Placement file",
 				spellcheck: "false",
 			});
-		area.value =
-			text.length > 2e5
-				? text.slice(0, 2e5) + "# … the whole is in the saved file\n"
-				: text;
-		const given =
-			Array.isArray(model.doc.advice) && model.doc.advice.length
-				? this.given(model.doc.advice)
-				: "";
-		if (!list.length)
-			return this.box.replaceChildren(
-				given ||
-					make(
-						"p",
-						{class: "verdict"},
-						make("b", {}, "Nothing to move. "),
-						"No page has one remote node that accounts for half of what it costs.",
-					),
+		if (!text)
+			return make(
+				"p",
+				{class: "note"},
+				"The placement file is too long for this page, or pages of different homes have the same number: smile advise -o writes it if it can be.",
 			);
-		const best = [...list].sort((a, b) => b.gain - a.gain).slice(0, 200);
-		this.box.replaceChildren(
-			given,
+		area.value = text;
+		return make(
+			"div",
+			{class: "block"},
+			make("h3", {}, "Placement file"),
+			make(
+				"p",
+				{},
+				"What smile advise -o writes: the node of each page, and why.",
+			),
 			make(
 				"div",
-				{class: "two"},
+				{class: "bar"},
 				make(
-					"div",
-					{class: "block"},
-					make("h3", {}, "Moves"),
-					make(
-						"p",
-						{},
-						`${plural(list.length, "run")} of pages; those that save most first.`,
-					),
-					make(
-						"div",
-						{class: "scroll"},
-						plainTable(
-							"Pages to move",
-							[
-								{title: "Pages"},
-								{title: "Where"},
-								{title: "To"},
-								{title: "Misplaced", class: "n"},
-								{
-									title: "Saves, cycles",
-									class: "n",
-								},
-							],
-							best.map(m => [
-								m.first === m.last
-									? pageNumber(m.first)
-									: `${m.first}–${m.last}`,
-								whereOf(m.first, m.where),
-								[
-									nodeMark(m.node),
-									nodeName(m.node),
-								],
-								count(m.pages),
-								short(m.gain),
-							]),
-							i =>
-								stateSet({
-									w: "histogram",
-									show: "all",
-									src: "",
-									dst: "",
-									q: `${best[i].first}-${best[i].last}`,
-								}),
-						),
-					),
+					"button",
+					{type: "button", onclick: () => this.save(text)},
+					"Save placement",
 				),
-				make(
-					"div",
-					{class: "block"},
-					make("h3", {}, "Placement file"),
-					make(
-						"p",
-						{},
-						"Save it as placement.txt, and run the program again with",
-					),
-					make("pre", {id: "command"}, commandText()),
-					make(
-						"div",
-						{class: "bar"},
-						make(
-							"button",
-							{
-								type: "button",
-								onclick: () => this.save(text),
-							},
-							"Save placement.txt",
-						),
-						make(
-							"button",
-							{
-								type: "button",
-								onclick: () => {
-									area.select();
-									navigator.clipboard
-										?.writeText(text)
-										.then(
-											() =>
-												say(
-													"Copied.",
-												),
-											() =>
-												say(
-													"Selected: copy with Ctrl+C.",
-												),
-										);
-								},
-							},
-							"Copy",
-						),
-					),
-					area,
-					make(
-						"p",
-						{class: "note"},
-						"smile advise writes such a file by itself, for whole ranges of pages; with --verify it runs the program again and compares. Addresses are the same in the next run if the program and its input are.",
-					),
-				),
+				copyButton("Copy", text, area),
 			),
+			area,
+			make(
+				"p",
+				{class: "note"},
+				"Addresses are the same in the next run if the program and its input are. With --verify, smile advise runs the program again by itself, and compares.",
+			),
+		);
+	},
+	show() {
+		const a = model.doc.advice;
+		if (!model.ready || (this.done && this.doc === model.doc)) return;
+		this.done = true;
+		this.doc = model.doc;
+		if (!a)
+			return this.box.replaceChildren(
+				make(
+					"p",
+					{class: "verdict"},
+					make("b", {}, "Nothing to move. "),
+					"No access was recorded.",
+				),
+			);
+		this.box.replaceChildren(
+			make("p", {class: "verdict", id: "advice-verdict"}, ...this.verdict(a)),
+			this.remedy(a),
+			this.table(a),
+			this.placement(a),
 		);
 	},
 	save(text) {
 		const link = make("a", {
-			download: "placement.txt",
+			download: "placement",
 			href: URL.createObjectURL(new Blob([text], {type: "text/plain"})),
 		});
 		link.click();

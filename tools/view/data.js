@@ -2,7 +2,7 @@
 // Data: the document smile.view/1, unpacked into typed arrays.
 
 /** All that the windows show. */
-const model = {ready: false};
+let model = {ready: false};
 
 function bytesOf(text) {
 	if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -62,10 +62,13 @@ function modelBegin(doc) {
 	);
 	model.spans = (doc.variables || [])
 		.flatMap(variable =>
-			piecesOf(variable).map(([start, bytes]) => ({
+			piecesOf(variable).map(([start, bytes, block, offset, each]) => ({
 				start,
 				end: start + bytes,
 				variable,
+				block,
+				offset,
+				each,
 			})),
 		)
 		.sort((a, b) => a.start - b.start);
@@ -161,19 +164,40 @@ function chunkUnpack(index) {
 	chunks[index] = "";
 }
 
-/** Unpack all, with time for the browser in between; then call @done. */
-function modelUnpack(done) {
+/** Do @work with another model in the place of the one that is shown. */
+function modelWith(other, work) {
+	const shown = model;
+	model = other;
+	try {
+		work();
+	} finally {
+		model = shown;
+	}
+}
+
+/** Unpack all of @mine, with time for the browser in between; then call @done with it. */
+function modelUnpack(mine, done) {
+	const {chunks} = mine.doc.pages;
 	let index = 0;
 	function some() {
 		const until = performance.now() + 24;
-		while (index < model.doc.pages.chunks.length && performance.now() < until)
-			chunkUnpack(index++);
-		if (index < model.doc.pages.chunks.length) return setTimeout(some);
-		model.ready = true;
-		done();
+		modelWith(mine, () => {
+			while (index < chunks.length && performance.now() < until)
+				chunkUnpack(index++);
+		});
+		if (index < chunks.length) return setTimeout(some);
+		mine.ready = true;
+		done(mine);
 	}
-	if (model.count <= 20000) some();
+	if (mine.count <= 20000) some();
 	else requestAnimationFrame(() => setTimeout(some));
+}
+
+/** Another document, unpacked while the one before is still shown; then call @done with its model. */
+function modelNext(doc, done) {
+	const next = {ready: false};
+	modelWith(next, () => modelBegin(doc));
+	modelUnpack(next, done);
 }
 
 /** Of a page's details: [where, node, type, accesses]...; null if they were not kept. */
@@ -275,15 +299,17 @@ function stableReverse(list, keys) {
 	}
 }
 
-/** Where a page lies: the variable or region, and the page's offset in it. */
+/** Where a page lies: the element of a variable, or the region, and the page's offset in it. */
 function whereOf(number, region) {
 	const start = number * model.doc.page_bytes,
 		piece = pieceAt(start, model.doc.page_bytes);
-	if (piece)
-		return (
-			piece.variable.name +
-			(start > piece.start ? ` + ${hex(start - piece.start)}` : "")
-		);
+	if (piece) {
+		const at = Math.max(start, piece.start);
+		return piece.variable.shape === undefined
+			? piece.variable.name +
+					(at > piece.start ? ` + ${hex(at - piece.start)}` : "")
+			: placeAt(at).name;
+	}
 	if (region < 0) return "–";
 	const r = model.doc.regions[region];
 	return regionName(r) + (start > r.start ? ` + ${hex(start - r.start)}` : "");

@@ -121,8 +121,21 @@ function histogramColumns() {
 		number("page", "Page", "address / 4096", page => pageNumber(model.number[page])),
 		{
 			title: "Where",
-			hint: "the variable or region of memory, and the page's offset in it",
-			cell: page => whereOf(model.number[page], model.region[page]),
+			hint: "the first element of a variable on the page, or the region and the page's offset in it",
+			cell: page => {
+				const start = model.number[page] * model.doc.page_bytes;
+				return make(
+					"span",
+					{
+						title:
+							namesIn(
+								start,
+								start + model.doc.page_bytes,
+							) || null,
+					},
+					whereOf(model.number[page], model.region[page]),
+				);
+			},
 		},
 		{
 			key: "home",

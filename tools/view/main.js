@@ -20,6 +20,7 @@ function tabMake(w, i) {
 
 /** A window's elements are made when it is first shown. */
 function windowShow() {
+	if (!model.doc) return;
 	const shown = windows.find(w => w.id === state.w) || overview;
 	for (const w of windows) {
 		const tab = document.getElementById(`tab-${w.id}`),
@@ -28,14 +29,19 @@ function windowShow() {
 		tab.setAttribute("aria-selected", active);
 		tab.tabIndex = active ? 0 : -1;
 		panel.hidden = !active;
-		if (active && !panel.childElementCount) w.build(panel);
+		if (active && !panel.childElementCount) {
+			w.build(panel);
+			w.shape = liveShape();
+			w.stale = false;
+		}
 	}
 	const nav = document.querySelector("nav"),
 		tab = document.getElementById(`tab-${shown.id}`);
 	if (tab.offsetLeft + tab.offsetWidth > nav.clientWidth || nav.scrollLeft > tab.offsetLeft)
 		nav.scrollLeft = tab.offsetLeft - 24;
 	document.title = `${shown.title} · SMiLE Data Layout Visualizer`;
-	shown.show();
+	if (shown.stale) liveFresh(shown, document.getElementById(`window-${shown.id}`));
+	else shown.show();
 	if (windowShow.last && windowShow.last !== shown) window.scrollTo(0, 0);
 	windowShow.last = shown;
 }
@@ -60,7 +66,8 @@ function themeApply() {
 }
 
 function headFill() {
-	const {origin, files, nodes, version} = model.doc;
+	const {origin, files, nodes, version} = model.doc,
+		kind = model.doc.live?.kind;
 	const when = origin?.start_ms
 		? new Date(origin.start_ms).toISOString().slice(0, 16).replace("T", " ") + " UTC"
 		: "";
@@ -68,7 +75,9 @@ function headFill() {
 		origin?.command_line || files.join(" "),
 		[
 			plural(nodes, "node"),
-			plural(files.length, "recording"),
+			kind && kind !== "recordings"
+				? `live, from a ${kind}`
+				: plural(files.length, "recording"),
 			when,
 			origin?.host,
 			`smile ${version}`,
@@ -115,10 +124,8 @@ function tabKeys(event) {
 	document.getElementById(`tab-${state.w}`).focus();
 }
 
-function begin() {
-	stateRead();
-	modelBegin(JSON.parse(document.getElementById("document").textContent));
-	document.getElementById("document").remove();
+/** What is there whatever is shown: tabs, buttons, keys. */
+function shellMake() {
 	document.getElementById("tabs").append(...windows.map(tabMake));
 	document.getElementById("tabs").addEventListener("keydown", tabKeys);
 	document.getElementById("main").replaceChildren(
@@ -158,14 +165,27 @@ function begin() {
 		windowsRenew();
 	});
 	themeApply();
+}
+
+function firstShow() {
 	headFill();
 	windowShow();
 	performance.mark("first-view");
+}
+
+function begin() {
+	const doc = JSON.parse(document.getElementById("document").textContent);
+	document.getElementById("document").remove();
+	stateRead();
+	shellMake();
+	if (doc.schema === "smile.serve/1") return void liveBegin();
+	modelBegin(doc);
+	firstShow();
 	document.addEventListener("DOMContentLoaded", () => {
 		const chunks = document.getElementById("chunks");
 		model.doc.pages.chunks = JSON.parse(chunks.textContent);
 		chunks.remove();
-		modelUnpack(() => {
+		modelUnpack(model, () => {
 			performance.mark("unpacked");
 			document.documentElement.dataset.ready = "1";
 			windowShow();

@@ -18,7 +18,11 @@ function warnings() {
 		list.push(
 			`The cards lost ${count(loss.lost)} accesses and ${count(loss.marks_lost)} marks: all counts here are too low by these.`,
 		);
-	if (loss && (!loss.known || (doc.origin && !doc.origin.complete)))
+	if (
+		doc.live?.state !== "running" &&
+		loss &&
+		(!loss.known || (doc.origin && !doc.origin.complete))
+	)
 		list.push("A recording was not closed: its last accesses are missing.");
 	if (loss?.sleeps || loss?.resets)
 		list.push(
@@ -59,6 +63,18 @@ function verdict() {
 			` of the ${short(s.lost_cycles)} cycles lost to remote accesses would be saved.`,
 		);
 	return p;
+}
+
+/** The structure that costs most, in words, and the command that puts it right. */
+function fix() {
+	const a = model.doc.advice;
+	if (!a?.to_move) return "";
+	return make(
+		"div",
+		{class: "block", id: "fix"},
+		make("p", {class: "verdict"}, ...advice.verdict(a)),
+		...(a.command ? advice.command(a, "fix-command") : []),
+	);
 }
 
 /** Of a region what is known by name in it. */
@@ -123,8 +139,9 @@ function meter(part, whole) {
 }
 
 function structureTop() {
+	// What costs next to nothing is left to the other windows.
 	const list = structuresNamed()
-		.filter(s => s.sums.lost_cycles > 0)
+		.filter(s => s.sums.lost_cycles > model.doc.summary.lost_cycles / 1e4)
 		.sort(
 			(a, b) =>
 				b.sums.gain_cycles - a.sums.gain_cycles ||
@@ -257,6 +274,7 @@ const overview = {
 				verdict(),
 			),
 			...warnings(),
+			fix(),
 			figures(),
 			make(
 				"div",

@@ -9,8 +9,8 @@ const pageWindow = {
 		this.title = make("h2", {}, "Page analysis");
 		this.number = make("input", {
 			type: "search",
-			"aria-label": "Page number or address",
-			placeholder: "65537 or 0x10001234",
+			"aria-label": "Page number, address or element",
+			placeholder: "65537, 0x10001234, matrix[130][17]",
 			onkeydown: event => event.key === "Enter" && this.ask(),
 		});
 		this.size = make(
@@ -139,11 +139,16 @@ const pageWindow = {
 	},
 	ask() {
 		const text = this.number.value.trim(),
-			n = /^0x/i.test(text)
-				? Math.floor(Number(text) / model.doc.page_bytes)
-				: Number(text.replace(/[ ,]/g, ""));
+			n = this.asked(text);
+		if (typeof n === "string") return say(n);
 		if (pageFind(n) < 0) return say(`No access to page ${text} was recorded.`);
 		stateSet({page: n});
+	},
+	/** The number of the page that a text names; a text that says what is wrong. */
+	asked(text) {
+		if (/^[\d ,]+$/.test(text)) return Number(text.replace(/[ ,]/g, ""));
+		const place = placeFind(text);
+		return place.error || Math.floor(place.address / model.doc.page_bytes);
 	},
 	show() {
 		this.size.value = state.s;
@@ -186,7 +191,10 @@ const pageWindow = {
 		const b = text => make("b", {}, text),
 			best = model.best[page];
 		const text = [
-			b(whereOf(model.number[page], model.region[page])),
+			b(
+				namesIn(start, start + model.doc.page_bytes) ||
+					whereOf(model.number[page], model.region[page]),
+			),
 			`, addresses ${hex(start)} to ${hex(start + model.doc.page_bytes - 1)}, lies on `,
 			b(nodeName(home)),
 			`. ${count(model.remote[page])} remote accesses lose ${short(model.lost[page])} cycles. `,
@@ -265,7 +273,7 @@ const pageWindow = {
 			this.byPhase[phase * model.nodes + node] += n;
 		const most = this.sums.indexOf(Math.max(...this.sums));
 		this.section.summary(
-			`${this.all.sections} sections of ${bytes} bytes; the most accesses, ${count(this.sums[most])}, are at offset ${hex(most * bytes)}.`,
+			`${this.all.sections} sections of ${bytes} bytes; the most accesses, ${count(this.sums[most])}, are at offset ${hex(most * bytes)}${this.names(most) && `, ${this.names(most)}`}.`,
 		);
 		this.section.legend.replaceChildren(nodeLegend());
 		const read = make("i", {class: "node", colour: "var(--accent)"}),
@@ -335,8 +343,9 @@ const pageWindow = {
 			.map(node => [this.all.sums[i * model.nodes + node], node])
 			.filter(x => x[0])
 			.sort((a, b) => b[0] - a[0]);
+		const names = this.names(i);
 		chart.readOut.textContent =
-			`${hex(i * bytes)}–${hex((i + 1) * bytes - 1)}: ${count(this.r[i])} reads, ${count(this.w[i])} writes · ` +
+			`${hex(i * bytes)}–${hex((i + 1) * bytes - 1)}${names && ` · ${names}`}: ${count(this.r[i])} reads, ${count(this.w[i])} writes · ` +
 			by
 				.slice(0, 6)
 				.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
@@ -359,7 +368,13 @@ const pageWindow = {
 					.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
 					.join(", ");
 	},
-	byNode(caption, first, names, sums) {
+	/** What lies in a section. */
+	names(i) {
+		const bytes = Number(state.s),
+			start = model.number[this.at] * model.doc.page_bytes + i * bytes;
+		return namesIn(start, start + bytes);
+	},
+	byNode(caption, first, names, sums, more) {
 		const nodes = [...Array(model.nodes).keys()]
 			.filter(node => names.some((_, i) => sums[i * model.nodes + node]))
 			.slice(0, 24);
@@ -368,12 +383,19 @@ const pageWindow = {
 			[
 				{title: first},
 				...nodes.map(node => ({title: nodeName(node), class: "n"})),
+				...(more ? [{title: "What lies there"}] : []),
 			],
 			names.map((name, i) => [
 				name,
 				...nodes.map(node => count(sums[i * model.nodes + node])),
+				...(more ? [more[i]] : []),
 			]),
 		);
+	},
+	/** What lies in each section; undefined if nothing that has a name. */
+	sectionNames() {
+		const names = Array.from({length: this.all.sections}, (_, i) => this.names(i));
+		return names.some(Boolean) ? names : undefined;
 	},
 	sectionTable() {
 		return this.byNode(
@@ -381,20 +403,24 @@ const pageWindow = {
 			"Offset",
 			sectionWords(this.all.sections, Number(state.s)),
 			this.all.sums,
+			this.sectionNames(),
 		);
 	},
 	curveTable() {
+		const names = this.sectionNames();
 		return plainTable(
 			"Reads and writes by section",
 			[
 				{title: "Offset"},
 				{title: "Reads", class: "n"},
 				{title: "Writes", class: "n"},
+				...(names ? [{title: "What lies there"}] : []),
 			],
 			sectionWords(this.all.sections, Number(state.s)).map((name, i) => [
 				name,
 				count(this.r[i]),
 				count(this.w[i]),
+				...(names ? [names[i]] : []),
 			]),
 		);
 	},

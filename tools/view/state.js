@@ -17,6 +17,10 @@ const stateDefaults = {
 	t: "",
 	as: "",
 	of: "",
+	at: "",
+	v: "",
+	u: "packets",
+	ph: "",
 };
 const state = {...stateDefaults};
 const stateListeners = [];

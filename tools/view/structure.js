@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data structure and location: from an address to what is there, and from a structure to its pages.
+// Data structure and location: from an address or a name to what is there and who uses it, and from a structure to its pages, nodes and members.
 
 /** Variables where the document has them, regions elsewhere; those with accesses. */
 function structuresAll() {
@@ -13,6 +13,7 @@ function structuresAll() {
 			start: r.start,
 			end: r.end,
 			sums: r.sums,
+			pieces: [[r.start, r.end - r.start]],
 			query: `${Math.floor(r.start / bytes)}-${Math.floor((r.end - 1) / bytes)}`,
 		}));
 	if (!model.ready || !variables) return list;
@@ -30,6 +31,8 @@ function structuresAll() {
 				start: pieces[0][0],
 				end,
 				sums,
+				pieces,
+				variable: v,
 				query:
 					pieces.length > 1
 						? v.name.split(" ")[0]
@@ -69,6 +72,23 @@ function rangeSums(sums, start, end) {
 	}
 }
 
+/** Counts of a page whose ranges touch some memory, by node: [node, reads, writes, locks, other], and the largest range. */
+function touchesOf(page, start, end) {
+	const bytes = model.doc.page_bytes,
+		nodes = new Map();
+	let largest = 0;
+	for (const [block, node, type, n] of detailsOf(page, "ranges") || []) {
+		const row = 2 ** Math.floor(Math.log2(block)),
+			size = bytes / row,
+			at = model.number[page] * bytes + (block - row) * size;
+		if (at >= end || at + size <= start) continue;
+		if (!nodes.has(node)) nodes.set(node, noKinds());
+		kindAdd(nodes.get(node), type, n);
+		largest = Math.max(largest, size);
+	}
+	return {nodes, largest};
+}
+
 const structure = {
 	id: "structure",
 	title: "Data structure and location",
@@ -82,6 +102,7 @@ const structure = {
 			cell: s => short(s.sums[key]),
 		});
 		this.order = ["lost_cycles", true];
+		this.asked = this.shownList = null;
 		this.table = new LongTable(
 			"Data structures and where they are",
 			[
@@ -105,7 +126,7 @@ const structure = {
 					cell: s => s.file || "–",
 				},
 			],
-			s => stateSet({w: "histogram", show: "all", src: "", dst: "", q: s.query}),
+			s => this.choose(s),
 			key => {
 				this.order = [key, this.order[0] === key ? !this.order[1] : true];
 				this.show();
@@ -119,15 +140,16 @@ const structure = {
 		});
 		this.address = make("input", {
 			type: "search",
-			placeholder: "0x10001234",
-			"aria-label": "Address to look up",
+			placeholder: "0x10001234 or matrix[130][17]",
+			"aria-label": "Address or element to look up",
+			spellcheck: "false",
 			onkeydown: event => event.key === "Enter" && this.look(),
 		});
-		this.found = make("p", {class: "note", role: "status", id: "found"});
+		this.found = make("div", {class: "found", role: "status", id: "found"});
 		box.append(
 			windowHead(
 				"Data structure and location",
-				"What lies where in the program's memory, and what each part loses to remote accesses. Select a row to see its pages.",
+				"What lies where in the program's memory, and what each part loses to remote accesses. Select a row to see everything about it.",
 			),
 			make(
 				"div",
@@ -149,27 +171,73 @@ const structure = {
 					? "Small variables share a page: each shows what its pages lose."
 					: "The recording tells regions of memory: the heap, the data of the program and of libraries, and regions that the program names with smile_alloc(). Names of variables need the program's debug information.",
 			),
+			variablePanel.build(),
 		);
 	},
+	choose(s) {
+		stateSet({v: subjectKey(s)});
+		variablePanel.title.focus();
+		variablePanel.box.scrollIntoView({block: "start"});
+	},
 	look() {
-		const address = Number(this.address.value.trim()),
-			page = Math.floor(address / model.doc.page_bytes);
-		if (!this.address.value.trim() || !Number.isFinite(address))
-			return void (this.found.textContent = "An address looks like 0x10001234.");
-		const piece = pieceAt(address, 1),
-			variable = piece?.variable,
+		const text = this.address.value.trim();
+		if (!text)
+			return void (this.found.textContent =
+				"An address looks like 0x10001234, an element like matrix[130][17].");
+		this.lookUp(text);
+	},
+	/** From anywhere: look up a text, and show its variable. */
+	lookUp(text) {
+		const place = model.ready ? placeFind(text) : {},
+			s = place.error ? undefined : this.subjectAt(place);
+		this.asked = null;
+		stateSet({w: "structure", at: text, ...(s ? {v: subjectKey(s)} : {})});
+		this.found.scrollIntoView({block: "nearest"});
+	},
+	subjectAt(place) {
+		const variable = place.place?.span.variable,
+			list = structuresAll();
+		return variable
+			? list.find(s => s.variable === variable)
+			: [...list]
+					.reverse()
+					.find(
+						s =>
+							!s.variable &&
+							s.start <= place.address &&
+							place.address < s.end,
+					);
+	},
+	/** The answer to what was looked up. */
+	answer() {
+		if ((this.asked === state.at && this.doc === model.doc) || !model.ready) return;
+		this.asked = state.at;
+		this.doc = model.doc;
+		this.address.value = state.at;
+		if (!state.at) return this.found.replaceChildren();
+		const place = placeFind(state.at);
+		if (place.error) return void (this.found.textContent = place.error);
+		this.found.replaceChildren(...this.answerParts(place));
+	},
+	answerParts(found) {
+		const {address, place, start, bytes} = found,
+			size = model.doc.page_bytes,
+			page = Math.floor(address / size),
+			index = pageFind(page),
 			region = [...model.doc.regions]
 				.reverse()
-				.find(r => r.start <= address && address < r.end);
-		const index = pageFind(page),
-			parts = [];
-		parts.push(
-			variable
-				? `${variable.name} + ${hex(address - piece.start)} (${variable.type || "variable"}${variable.file ? `, ${variable.file}:${variable.line}` : ""}). `
+				.find(r => r.start <= address && address < r.end),
+			variable = place?.span.variable;
+		const line = [
+			place ? make("b", {id: "found-name"}, found.name || place.name) : "",
+			place
+				? `${place.type ? ` (${place.type})` : ""}: ${plural(bytes, "byte")} at ${hex(start)}${address > start ? `, ${hex(address)} is ${plural(address - start, "byte")} into it` : ""}${variable.file ? `; ${variable.name} is ${variable.kind === "global" ? "declared" : "allocated"} in ${variable.file.split("/").pop()}${variable.line ? `:${variable.line}` : ""}` : ""}. `
 				: "",
 			region
 				? `${regionName(region)} (${region.kind}) + ${hex(address - region.start)}. `
-				: "No region is known there. ",
+				: place
+					? ""
+					: "No region is known there. ",
 			index < 0
 				? `No access to page ${pageNumber(page)} was recorded.`
 				: make(
@@ -185,24 +253,102 @@ const structure = {
 						},
 						`Page ${pageNumber(page)}, home node ${model.home[index]}`,
 					),
+			index < 0
+				? ""
+				: `, section ${hex(Math.floor((address % size) / Number(state.s)) * Number(state.s))} of ${state.s} bytes.`,
+		];
+		return [make("p", {}, ...line), index < 0 ? "" : this.users(index, start, bytes)];
+	},
+	/** Who accesses it, as finely as cards counted. */
+	users(page, start, bytes) {
+		const size = model.doc.page_bytes,
+			pageStart = model.number[page] * size;
+		if (!detailsOf(page, "ranges"))
+			return make(
+				"p",
+				{class: "note"},
+				`Who accesses the page: ${[...Array(model.rowStart[page + 1] - model.rowStart[page]).keys()].map(i => nodeName(model.rowNode[model.rowStart[page] + i])).join(", ")}. This file keeps the ranges of other pages; make it anew with a larger --details.`,
+			);
+		const {nodes, largest} = touchesOf(
+			page,
+			Math.max(start, pageStart),
+			Math.min(start + bytes, pageStart + size),
 		);
-		this.found.replaceChildren(...parts);
+		if (!nodes.size)
+			return make(
+				"p",
+				{class: "note"},
+				"No other node was counted accessing it. What the page's home does itself is not known by section.",
+			);
+		return make(
+			"div",
+			{},
+			make(
+				"p",
+				{class: "note"},
+				`Remote accesses that were counted over ranges which touch it${largest > bytes ? `; the largest are of ${plural(largest, "byte")} and hold its neighbours, too` : ""}${start + bytes > pageStart + size || start < pageStart ? "; on this page" : ""}.`,
+			),
+			make(
+				"div",
+				{class: "scroll narrow"},
+				plainTable(
+					"Who accesses it",
+					[
+						{title: "Node"},
+						{title: "Reads", class: "n"},
+						{title: "Writes", class: "n"},
+						{title: "Locks", class: "n"},
+						{title: "All", class: "n"},
+					],
+					[...nodes]
+						.sort((a, b) => b[1].all - a[1].all)
+						.map(([node, k]) => [
+							[nodeMark(node), nodeName(node)],
+							count(k.reads),
+							count(k.writes),
+							count(k.locks),
+							count(k.all),
+						]),
+				),
+			),
+		);
 	},
 	show() {
 		const [key, descending] = this.order,
 			word = this.search.value.trim().toLowerCase();
 		const value = s => (key in s ? s[key] : s.sums[key]);
-		const list = structuresAll().filter(
-			s => !word || `${s.name} ${s.kind} ${s.file}`.toLowerCase().includes(word),
-		);
+		const all = structuresAll(),
+			list = all.filter(
+				s =>
+					!word ||
+					`${s.name} ${s.kind} ${s.file}`
+						.toLowerCase()
+						.includes(word),
+			),
+			found =
+				!state.v && state.at && model.ready
+					? placeFind(state.at)
+					: {error: "none"},
+			chosen = found.error
+				? state.v && all.find(s => subjectKey(s) === state.v)
+				: this.subjectAt(found);
 		list.sort(
 			(a, b) =>
 				(value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) *
 				(descending ? -1 : 1),
 		);
 		this.table.sorted(key, descending);
+		this.table.mark = s => chosen && subjectKey(s) === subjectKey(chosen);
 		this.table.box.style.height =
-			Math.min(620, (list.length + 1) * ROW_PIXELS + 18) + "px";
-		this.table.rows(list);
+			Math.min(chosen ? 320 : 620, (list.length + 1) * ROW_PIXELS + 18) + "px";
+		const shown = list.map(subjectKey).join();
+		if (this.shownList !== shown) this.table.rows(list);
+		else {
+			this.table.list = list;
+			this.table.draw(true);
+		}
+		this.shownList = shown;
+		this.answer();
+		variablePanel.show(chosen || undefined);
 	},
 };

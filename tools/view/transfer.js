@@ -1,8 +1,50 @@
 // SPDX-License-Identifier: MIT
 // Run-time transfer: node by node, bottlenecks marked by a threshold relative to the mean.
 
-function transferFacts() {
-	const used = model.transfers.filter(n => n > 0);
+/** The matrix that is asked for: packets or bytes, of all phases or of one column of them. */
+function transferMatrix(column = transferColumn()) {
+	const {doc, nodes} = model,
+		bytes = state.u === "bytes";
+	if (model.transferDoc !== doc) Object.assign(model, {transferDoc: doc, transferKept: {}});
+	const kept = model.transferKept,
+		unpack = (key, text, length) => (kept[key] ??= new Numbers(text).array(length));
+	if (column === null)
+		return bytes ? unpack("bytes", doc.transfer_bytes, nodes * nodes) : model.transfers;
+	const phases = doc.transfer_phases,
+		all = unpack(
+			bytes ? "phaseBytes" : "phasePackets",
+			bytes ? phases.bytes : phases.packets,
+			phases.columns * nodes * nodes,
+		);
+	return all.subarray(column * nodes * nodes, (column + 1) * nodes * nodes);
+}
+
+/** Which column of phases is asked for; null: all together. */
+function transferColumn() {
+	const phases = model.doc.transfer_phases,
+		column = Number(state.ph);
+	return phases && state.ph !== "" && column >= 0 && column < phases.columns ? column : null;
+}
+
+/** What a column of phases is called. */
+function transferPhase(column) {
+	const each = model.doc.transfer_phases.phases_each,
+		last = Math.min(model.doc.phases.length, (column + 1) * each) - 1;
+	return each > 1 && last > column * each
+		? `${phaseName(column * each)} – ${phaseName(last)}`
+		: phaseName(column * each);
+}
+
+function transferUnit(n) {
+	return n === undefined
+		? state.u === "bytes"
+			? "Bytes"
+			: "Packets"
+		: plural(n, state.u === "bytes" ? "byte" : "packet");
+}
+
+function transferFacts(matrix = transferMatrix()) {
+	const used = matrix.filter(n => n > 0);
 	const mean = used.length ? used.reduce((a, b) => a + b, 0) / used.length : 0;
 	return {mean, most: Math.max(...used, 0), limit: mean * (Number(state.th) || 2)};
 }
@@ -12,7 +54,8 @@ const MATRIX_NODES_MAX = 128;
 
 /** The matrix as a real table; arrow keys move in it. */
 function matrixMake(marks) {
-	const {most, limit} = transferFacts(),
+	const matrix = marks ? transferMatrix() : model.transfers,
+		{most, limit} = transferFacts(matrix),
 		nodes = matrixNodes(),
 		dense = nodes.length > 16;
 	const head = make("tr", {}, make("th", {scope: "col"}, "from \\ to"));
@@ -32,7 +75,7 @@ function matrixMake(marks) {
 			make("th", {scope: "row"}, dense ? `${from}` : nodeName(from)),
 		);
 		for (const to of nodes)
-			row.append(matrixCell(from, to, most, marks ? limit : Infinity));
+			row.append(matrixCell(matrix, from, to, most, marks ? limit : Infinity));
 		body.append(row);
 	}
 	const table = make(
@@ -41,7 +84,7 @@ function matrixMake(marks) {
 		make(
 			"caption",
 			{class: "hidden"},
-			"Run-time transfer: transactions from the node that asks (row) to the home (column)",
+			`Run-time transfer: ${transferUnit().toLowerCase()} from the node that asks (row) to the home (column)`,
 		),
 		make("thead", {}, head),
 		body,
@@ -67,15 +110,15 @@ function matrixNodes() {
 		.sort((a, b) => a - b);
 }
 
-function matrixCell(from, to, most, limit) {
-	const n = model.transfers[from * model.nodes + to];
+function matrixCell(matrix, from, to, most, limit) {
+	const n = matrix[from * model.nodes + to];
 	const text = n > limit ? `▲ ${short(n)}` : n ? short(n) : "·";
 	const cell = make(
 		"td",
 		{
 			tabindex: -1,
 			class: n > limit ? "bottleneck" : n ? null : "zero",
-			title: `${nodeName(from)} → ${nodeName(to)}: ${plural(n, "transaction")}${n > limit ? ", a bottleneck" : ""}`,
+			title: `${nodeName(from)} → ${nodeName(to)}: ${transferUnit(n)}${n > limit ? ", a bottleneck" : ""}`,
 		},
 		text,
 	);
@@ -122,7 +165,7 @@ function matrixKeys(event, table) {
 function bottlenecks() {
 	const {mean, limit} = transferFacts(),
 		list = [];
-	model.transfers.forEach((n, i) => {
+	transferMatrix().forEach((n, i) => {
 		if (n > limit) list.push([Math.floor(i / model.nodes), i % model.nodes, n]);
 	});
 	list.sort((a, b) => b[2] - a[2]);
@@ -140,7 +183,7 @@ function bottlenecks() {
 			[
 				{title: "From"},
 				{title: "To"},
-				{title: "Transactions", class: "n"},
+				{title: transferUnit(), class: "n"},
 				{title: "Times the mean", class: "n"},
 			],
 			list
@@ -240,23 +283,66 @@ const transfer = {
 	id: "transfer",
 	title: "Run-time transfer",
 	build(box) {
+		const phases = model.doc.transfer_phases;
 		this.box = make("div");
+		this.units = ["packets", "bytes"].map(unit =>
+			make(
+				"button",
+				{
+					type: "button",
+					"data-unit": unit,
+					onclick: () => stateSet({u: unit}),
+				},
+				unit === "bytes" ? "Bytes" : "Packets",
+			),
+		);
+		this.slider = make("input", {
+			type: "range",
+			min: -1,
+			max: phases ? phases.columns - 1 : 0,
+			step: 1,
+			id: "phase-slider",
+			"aria-label": "Phase",
+			oninput: () =>
+				stateSet({ph: this.slider.value < 0 ? "" : this.slider.value}),
+		});
+		this.phase = make("output", {for: "phase-slider", id: "phase-shown"});
+		this.time = phases ? transferTime.build() : "";
 		box.append(
 			windowHead(
 				"Run-time transfer",
-				"Transactions from the node that asks (row) to the home of the page (column). ",
+				"Packets from the node that asks (row) to the home of the page (column). ",
 				"A pair far above the mean is a bottleneck; rows and columns that are all alike say that data is spread without regard to who uses it.",
 			),
 			make(
 				"div",
 				{class: "bar"},
+				make(
+					"div",
+					{class: "group", role: "group", "aria-label": "Unit"},
+					...this.units,
+				),
 				thresholdInput(() => this.show()),
+				phases ? make("label", {}, "Phase", this.slider, this.phase) : "",
 			),
 			this.box,
+			this.time,
 		);
 	},
 	show() {
-		const {mean, most, limit} = transferFacts();
+		const {mean, most, limit} = transferFacts(),
+			column = transferColumn(),
+			focus =
+				this.box.contains(document.activeElement) &&
+				document.activeElement.pair;
+		for (const button of this.units)
+			button.setAttribute(
+				"aria-pressed",
+				button.dataset.unit === (state.u === "bytes" ? "bytes" : "packets"),
+			);
+		this.slider.value = column === null ? -1 : column;
+		this.phase.textContent = column === null ? "all phases" : transferPhase(column);
+		this.slider.setAttribute("aria-valuetext", this.phase.textContent);
 		this.box.replaceChildren(
 			make(
 				"div",
@@ -265,12 +351,19 @@ const transfer = {
 					"div",
 					{class: "block"},
 					matrixMake(true),
-					heatLegend(most, "Transactions", true),
+					heatLegend(most, transferUnit(), true),
 					make(
 						"p",
 						{class: "note"},
 						`▲ and a frame: a bottleneck, more than ${state.th} × ${short(mean)} = ${short(limit)}, the mean of the pairs that are not zero. Select a pair to see its pages.${model.nodes > MATRIX_NODES_MAX ? ` Of ${count(model.nodes)} nodes the ${MATRIX_NODES_MAX} with the most transactions are shown.` : ""}`,
 					),
+					state.u === "bytes"
+						? make(
+								"p",
+								{class: "note", id: "bytes-note"},
+								"Bytes of payload, at least: counters count transactions, not how large each was. A read or a write is 16 bytes here, a lock 32, as the smallest B-Link commands carry; larger ones carry more, and headers are not counted.",
+							)
+						: "",
 				),
 				make(
 					"div",
@@ -279,7 +372,13 @@ const transfer = {
 					bottlenecks(),
 				),
 			),
+			rateBlock() || "",
 			nodeTimes() || "",
 		);
+		if (focus)
+			[...this.box.querySelectorAll("td")]
+				.find(cell => cell.pair && cell.pair.join() === focus.join())
+				?.focus();
+		if (model.doc.transfer_phases) transferTime.show();
 	},
 };

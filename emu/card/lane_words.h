@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The short cut of the fast lane: requests that are decoded already, with ranges of one word.
+ *
+ * What lives here: the range table as it is while one word follows another and nothing else happens.
+ * Then each event either finds its word, or takes the only free entry and evicts the one used longest
+ * ago. The table is taken over from the entries and the index, and given back at the end, so that
+ * nobody else sees a difference: tags and the numbers of the entries lie in three vectors, in the
+ * order of their use, and an entry is kept as the record that it will be. For up to 16 entries.
+ * Included by search_index.h, for the instruction set of the file that includes that.
+ */
+#include <immintrin.h>
+
+#include "emu/card/parts.h"
+
+#define WORDS_ENTRIES 16U
+
+/* The word that an address is in. */
+#define WORDS_ADDRESS (~(uint64_t)(SMILE_WORD_BYTES - 1))
+
+/* What is not compared: the count of a record, and its entry's number. */
+#define WORDS_COUNT ((uint64_t)SMILE_RECORD_COUNT)
+#define WORDS_INDEX ((uint64_t)SMILE_RECORD_INDEX << 32)
+#define WORDS_ONE (WORDS_COUNT & (~WORDS_COUNT + 1))
+#define WORDS_INDEX_ONE (WORDS_INDEX & (~WORDS_INDEX + 1))
+
+/**
+ * struct words - The entries, by number.
+ * @record: the two halves of each one's record
+ * @used: as struct dynamic_entry
+ */
+struct words {
+	uint64_t record[WORDS_ENTRIES][2];
+	uint64_t used[WORDS_ENTRIES];
+};
+
+/**
+ * struct words_order - The order of their use, the one used last first.
+ * @low: low bytes of the tags
+ * @high: high bytes
+ * @slot: the entries' numbers; behind the one used longest ago is the free one's
+ */
+struct words_order {
+	__m128i low;
+	__m128i high;
+	__m128i slot;
+};
+
+/* Row k: what is at place k goes to the front, what was before it moves on. */
+static const uint8_t words_to_front[WORDS_ENTRIES][16] = {
+	{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	{1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	{2, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	{3, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	{4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	{5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	{6, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	{7, 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15},
+	{8, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15},
+	{9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15},
+	{10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15},
+	{11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15},
+	{12, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15},
+	{13, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15},
+	{14, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15},
+	{15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
+};
+
+INLINE __m128i words_row(uint32_t place)
+{
+	return _mm_loadu_si128((const __m128i *)words_to_front[place]);
+}
+
+/* Return: the sum of all counts. */
+INLINE uint64_t words_take(struct words *words, struct words_order *order,
+			   const struct dynamic_array *array)
+{
+	const struct dynamic_index *index = &array->index;
+	uint8_t low[16] = {0}, high[16] = {0}, slot[16] = {0};
+	uint32_t place = 0, i = index->older[SMILE_ENTRIES_MAX];
+	uint64_t sum = 0;
+
+	for (; i != SMILE_ENTRIES_MAX; i = index->older[i], place++) {
+		uint32_t word[SMILE_RECORD_WORDS];
+
+		sum += dynamic_record(array, (int)i, SMILE_CAUSE_CAPACITY, word);
+		words->record[i][0] = word[0] | (uint64_t)word[1] << 32;
+		words->record[i][1] = word[2] | (uint64_t)word[3] << 32;
+		words->used[i] = array->entry[i].used;
+		low[place] = (uint8_t)index->tag[i];
+		high[place] = (uint8_t)(index->tag[i] >> 8);
+		slot[place] = (uint8_t)i;
+	}
+	slot[place] = (uint8_t)search_lowest(~index->valid);
+	order->low = _mm_loadu_si128((const __m128i *)low);
+	order->high = _mm_loadu_si128((const __m128i *)high);
+	order->slot = _mm_loadu_si128((const __m128i *)slot);
+	return sum;
+}
+
+/* Entry @i has its record's contents again. Return: its count. */
+INLINE uint32_t words_give_entry(const struct words *words, struct dynamic_array *array, uint32_t i)
+{
+	struct dynamic_entry *entry = &array->entry[i];
+	uint64_t low = words->record[i][0];
+	uint64_t address = words->record[i][1] & BLINK_BD2_ADDRESS;
+	uint16_t word = (uint16_t)(address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
+
+	*entry = (struct dynamic_entry){
+		.used = words->used[i],
+		.page = address / SMILE_PAGE_BYTES,
+		.first = word,
+		.last = word,
+		.source = (uint16_t)SMILE_GET(SMILE_RECORD_SOURCE, low >> 32),
+		.destination = (uint16_t)SMILE_GET(SMILE_RECORD_DESTINATION, low >> 32),
+		.count = (uint16_t)SMILE_GET(WORDS_COUNT, low),
+		.type = (uint8_t)SMILE_GET(SMILE_RECORD_TYPE, low),
+		.response = (uint8_t)SMILE_GET(SMILE_RECORD_RESPONSE, low),
+		.valid = 1,
+	};
+	return entry->count;
+}
+
+/* Return: the sum of all counts. */
+INLINE uint64_t words_give(const struct words *words, const struct words_order *order,
+			   struct dynamic_array *array)
+{
+	struct dynamic_index *index = &array->index;
+	uint8_t low[16], high[16], slot[16];
+	uint32_t count = array->occupied;
+	uint64_t sum = 0;
+
+	_mm_storeu_si128((__m128i *)low, order->low);
+	_mm_storeu_si128((__m128i *)high, order->high);
+	_mm_storeu_si128((__m128i *)slot, order->slot);
+	array->entry[slot[count]].valid = 0;
+	index->valid = 0;
+	index->newer[SMILE_ENTRIES_MAX] = SMILE_ENTRIES_MAX;
+	index->older[SMILE_ENTRIES_MAX] = SMILE_ENTRIES_MAX;
+	for (uint32_t place = count; place-- > 0;) {
+		uint32_t i = slot[place];
+
+		sum += words_give_entry(words, array, i);
+		index->tag[i] = (uint16_t)(low[place] | high[place] << 8);
+		index->valid |= 1ULL << i;
+		search_link(index, i);
+	}
+	return sum;
+}
+
+/* The number at @place. */
+INLINE uint32_t words_slot(const struct words_order *order, uint32_t place)
+{
+	__m128i moved = _mm_shuffle_epi8(order->slot, _mm_cvtsi32_si128((int)place));
+
+	return (uint32_t)_mm_cvtsi128_si32(moved) & 0xff;
+}
+
+/**
+ * struct words_key - What an event is looked up by.
+ * @record: the record of an entry that it fills, but for the entry's number
+ * @low: low byte of its tag, everywhere
+ * @high: high byte
+ */
+struct words_key {
+	uint64_t record[2];
+	__m128i low;
+	__m128i high;
+};
+
+INLINE void words_key(struct words_key *key, const struct blink_request *request, uint32_t kinds)
+{
+	uint32_t nodes = search_nodes(request->source, request->target);
+	uint32_t kind = request->type & kinds, tag;
+	uint64_t address = request->address & BLINK_BD2_ADDRESS & WORDS_ADDRESS;
+
+	key->record[0] = SMILE_PUT(SMILE_RECORD_KIND, SMILE_KIND_DYNAMIC) |
+			 SMILE_PUT(SMILE_RECORD_TYPE, kind) |
+			 SMILE_PUT(SMILE_RECORD_CAUSE, SMILE_CAUSE_CAPACITY) | WORDS_ONE |
+			 (uint64_t)nodes << 32;
+	key->record[1] = address;
+	tag = search_tag(SEARCH_WORD, address, 0, nodes, kind);
+	key->low = _mm_set1_epi8((char)tag);
+	key->high = _mm_set1_epi8((char)(tag >> 8));
+}
+
+/* The bits of the places that have its tag. */
+INLINE uint32_t words_match(const struct words_order *order, const struct words_key *key)
+{
+	__m128i low = _mm_cmpeq_epi8(order->low, key->low);
+	__m128i high = _mm_cmpeq_epi8(order->high, key->high);
+
+	return (uint32_t)_mm_movemask_epi8(_mm_and_si128(low, high));
+}
+
+/* The place, among those of @match, of its word; WORDS_ENTRIES: none is. */
+INLINE uint32_t words_find(const struct words *words, const struct words_order *order,
+			   uint32_t match, const struct words_key *key)
+{
+	for (; match; match &= match - 1) {
+		uint32_t place = (uint32_t)search_lowest(match), i = words_slot(order, place);
+
+		if (!(((words->record[i][0] ^ key->record[0]) & ~WORDS_COUNT) |
+		      ((words->record[i][1] ^ key->record[1]) & ~WORDS_INDEX)))
+			return place;
+	}
+	return WORDS_ENTRIES;
+}
+
+INLINE void words_use(struct words_order *order, uint32_t place)
+{
+	__m128i row = words_row(place);
+
+	order->low = _mm_shuffle_epi8(order->low, row);
+	order->high = _mm_shuffle_epi8(order->high, row);
+	order->slot = _mm_shuffle_epi8(order->slot, row);
+}
+
+/*
+ * The free entry takes a new word, and the one used longest ago, at the place before @last, goes to
+ * @put. Return: its number: it is the free one now.
+ */
+INLINE uint32_t words_replace(struct words *words, struct words_order *order, uint32_t free_slot,
+			      uint32_t last, const struct words_key *key, uint32_t *put)
+{
+	uint32_t victim = words_slot(order, last - 1);
+
+	words->record[free_slot][0] = key->record[0];
+	words->record[free_slot][1] = key->record[1] | free_slot * WORDS_INDEX_ONE;
+	memcpy(put, &words->record[victim][0], 8);
+	memcpy(put + 2, &words->record[victim][1], 8);
+	order->low = _mm_alignr_epi8(order->low, key->low, 15);
+	order->high = _mm_alignr_epi8(order->high, key->high, 15);
+	order->slot = _mm_shuffle_epi8(order->slot, words_row(last));
+	return victim;
+}
+
+/* Is the table as it is between two words, and can records be put? */
+INLINE bool words_begin(const struct card *card)
+{
+	const struct dynamic_index *index = &card->dynamic.index;
+
+	return card->dynamic.occupied + 1 == index->entries && !index->saturated &&
+	       ring_quiet(card) != 0;
+}
+
+/* Does the filter refuse any request? */
+INLINE bool words_refused(const struct card *card)
+{
+	const uint32_t all = SMILE_FILTER_REQUEST | SMILE_FILTER_TYPES | SMILE_FILTER_DIRECTIONS;
+
+	return ~card->config.filter & all;
+}
+
+/* Does it refuse this one? */
+INLINE bool words_refuses(const struct card *card, const struct blink_request *request)
+{
+	return ~card->config.filter & (SMILE_FILTER_REQUEST | blink_type_filter(request->type) |
+				       lane_direction(card, request->source, request->target));
+}
+
+/* How many records can be put one behind the other in memory, and quietly. */
+INLINE size_t words_room(const struct card *card, uint32_t aux, uint32_t quiet)
+{
+	uint32_t behind = (SMILE_RING_WORDS - aux % SMILE_RING_WORDS) / SMILE_RECORD_WORDS;
+
+	return quiet < behind ? quiet : behind;
+}
+
+/*
+ * Return: how many have passed; the next is for the lane. Compiled by itself, so that what the loop
+ * needs fits into registers.
+ */
+static __attribute__((noinline)) SEARCH_TARGET size_t
+words_run(struct card *card, const struct blink_request *requests, size_t count)
+{
+	struct dynamic_array *array = &card->dynamic;
+	const struct blink_request *request = requests, *end = requests + count;
+	const uint32_t last = array->occupied, mask = (1U << last) - 1, kinds = array->index.kinds;
+	const bool refused = words_refused(card);
+	const uint64_t deadline = card->timer.deadline;
+	uint64_t clock = array->clock, now_ns = card->count.clock_ns, filtered = 0, sum;
+	uint32_t quiet = ring_quiet(card), aux = card->ring.aux, free_slot;
+	struct words_order order;
+	struct words words;
+	bool left = false;
+
+	if (!words_begin(card))
+		return 0;
+	sum = words_take(&words, &order, array);
+	free_slot = words_slot(&order, last);
+	/* Piece by piece: no request of a piece needs a look at the room for its record. */
+	while (!left && quiet && request < end) {
+		size_t piece = words_room(card, aux, quiet);
+		uint32_t *first = &card->ring.ram[aux % SMILE_RING_WORDS], *record = first;
+		const struct blink_request *until = end;
+
+		if (piece < (size_t)(end - request))
+			until = request + piece;
+		for (; request < until; request++) {
+			struct words_key key;
+			uint32_t match, place;
+
+			left = request->time_ns >= deadline || !blink_type_valid(request->type);
+			if (left)
+				break;
+			now_ns = request->time_ns > now_ns ? request->time_ns : now_ns;
+			if (refused && words_refuses(card, request)) {
+				filtered++;
+				continue;
+			}
+			words_key(&key, request, kinds);
+			match = words_match(&order, &key) & mask;
+			place = match ? words_find(&words, &order, match, &key) : WORDS_ENTRIES;
+			if (place < WORDS_ENTRIES) {
+				uint32_t i = words_slot(&order, place);
+
+				left = SMILE_GET(WORDS_COUNT, words.record[i][0]) + 1 >=
+				       SMILE_COUNT_MAX;
+				if (left)
+					break;
+				words.record[i][0] += WORDS_ONE;
+				words.used[i] = ++clock;
+				words_use(&order, place);
+				continue;
+			}
+			words.used[free_slot] = ++clock;
+			free_slot = words_replace(&words, &order, free_slot, last, &key, record);
+			record += SMILE_RECORD_WORDS;
+		}
+		quiet -= (uint32_t)(record - first) / SMILE_RECORD_WORDS;
+		aux = (aux + (uint32_t)(record - first)) & SMILE_RING_POINTER;
+	}
+	count = (size_t)(request - requests);
+	card->count.records += ring_quiet(card) - quiet;
+	card->ring.aux = aux;
+	card->ring.write = aux;
+	array->clock = clock;
+	card->count.clock_ns = now_ns;
+	card->count.filtered += filtered;
+	card->count.accepted += count - filtered;
+	/* What was counted has left, or is there. */
+	card->count.delivered += sum + (count - filtered) - words_give(&words, &order, array);
+	return count;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Steps: many accesses of one processor, as a trace stream has them.
+ *
+ * What lives here: the short way of what most accesses are: inside one block, to a page whose home
+ * the processor remembers, with no cache on the way and room in the queue. Any other access is one of
+ * machine_step(); what both do with an access is the same. It may use parts.h and the stream's words.
+ */
+#include <trace/stream.h>
+
+#include "parts.h"
+
+#define KIND_TYPE 1U /* of an access: its type less its kind */
+
+_Static_assert(STREAM_READ + KIND_TYPE == SMILE_TYPE_READ &&
+		       STREAM_WRITE + KIND_TYPE == SMILE_TYPE_WRITE &&
+		       STREAM_LOCK + KIND_TYPE == SMILE_TYPE_LOCK,
+	       "kinds and types are in the same order");
+_Static_assert(STREAM_ADDRESS + 1 == ADDRESS_END, "addresses are equally long");
+
+/* A clock up to here can do any access. */
+#define CLOCK_SAFE (CLOCK_MAX - UINT32_MAX - STREAM_WORK_MAX)
+
+static inline unsigned word_kind(uint64_t word)
+{
+	return word >> STREAM_KIND_SHIFT & STREAM_KIND;
+}
+
+static inline unsigned word_size(uint64_t word)
+{
+	return word >> STREAM_SIZE_SHIFT & STREAM_SIZE;
+}
+
+/* Another process may write it: what was looked at is what is replayed. */
+static inline uint64_t word_load(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/* Can a processor take the short way? */
+static bool short_open(const struct machine *machine, unsigned p)
+{
+	return p < machine->processors_count && machine->config.cache.bytes == 0 &&
+	       machine->config.watch != 0 && machine->processors[p].clock >= machine->shown;
+}
+
+/* The short way, as far as it goes. Return: how many accesses. */
+static size_t short_run(struct machine *machine, struct processor *processor, const uint64_t *words,
+			size_t count, uint64_t limit, struct machine_steps *steps)
+{
+	struct queue *queue = &processor->queue;
+	struct queue_item *item = queue->items + queue->tail;
+	const struct queue_item *full = queue->items + queue->capacity;
+	uint64_t all[SMILE_TYPE_COUNT] = {0}, local[SMILE_TYPE_COUNT] = {0};
+	const uint64_t frames_each = machine->frames_each;
+	uint64_t clock = processor->clock, work = 0;
+	const unsigned node = processor->node;
+	const uint64_t *word;
+	size_t sent;
+
+	if (limit > CLOCK_SAFE)
+		limit = CLOCK_SAFE;
+	for (word = words; word < words + count && clock <= limit; word++) {
+		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
+		unsigned type = word_kind(what) + KIND_TYPE;
+		unsigned last = address % TRAFFIC_BLOCK_BYTES + (1U << word_size(what)) - 1;
+		unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES;
+		/* The node, if it is this page's entry: pages_entry(). */
+		uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
+
+		if (type == STREAM_CONTROL + KIND_TYPE || last >= TRAFFIC_BLOCK_BYTES ||
+		    home > PAGES_HOME)
+			break;
+		if (home == node) {
+			processor->own[slot][type]++;
+			local[type]++;
+			clock += machine->latency.local_cycles;
+		} else {
+			if (item == full)
+				break;
+			item->issue = clock + (what >> STREAM_WORK_SHIFT);
+			item->what = address | (uint64_t)last << QUEUE_LAST_SHIFT |
+				     home << QUEUE_HOME_SHIFT | (uint64_t)type << QUEUE_KIND_SHIFT;
+			item++;
+			machine->frames[home] += frames_each;
+			clock += machine->cost[type];
+		}
+		all[type]++;
+		clock += what >> STREAM_WORK_SHIFT;
+		work += what >> STREAM_WORK_SHIFT;
+	}
+	sent = (size_t)(item - queue->items) - queue->tail;
+	queue->tail += sent;
+	machine->frames[node] += sent * frames_each;
+	processor->clock = clock;
+	processor->work += work;
+	steps->cycles += work;
+	processor->accesses += (size_t)(word - words);
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
+		processor->local[type] += local[type];
+		processor->remote[type] += all[type] - local[type];
+		steps->accesses[type] += all[type];
+	}
+	return (size_t)(word - words);
+}
+
+size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t *words,
+		     size_t count, uint64_t limit, struct machine_steps *steps)
+{
+	size_t i = 0;
+
+	*steps = (struct machine_steps){0};
+	while (i < count && machine_clock(machine, processor) <= limit) {
+		unsigned kind, size;
+		uint64_t word, address;
+
+		if (short_open(machine, processor)) {
+			i += short_run(machine, &machine->processors[processor], words + i,
+				       count - i, limit, steps);
+			if (i == count || machine_clock(machine, processor) > limit)
+				break;
+		}
+		word = word_load(&words[i]);
+		address = word & STREAM_ADDRESS;
+		kind = word_kind(word);
+		size = word_size(word);
+		if (kind == STREAM_CONTROL)
+			break;
+		if (size > 6 || address > ADDRESS_END - (1ULL << size)) {
+			steps->wrong = true;
+			break;
+		}
+		machine_step(machine, processor, word >> STREAM_WORK_SHIFT, kind + KIND_TYPE,
+			     address, (size_t)1 << size);
+		steps->accesses[kind + KIND_TYPE]++;
+		steps->cycles += word >> STREAM_WORK_SHIFT;
+		i++;
+	}
+	return i;
+}

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""The command as its readers see it: a pipe, a terminal, a program that reads CSV or JSON.
+
+What lives here: running it, reading what it wrote, and the count of checks.
+"""
+import codecs
+import csv
+import fcntl
+import io
+import json
+import os
+import pty
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+import unicodedata
+
+# As the JSON documents have it: each byte that is part of no character is one U+FFFD.
+codecs.register_error("each", lambda e: ("\ufffd", e.start + 1))
+
+
+class Shown:
+    def __init__(self, smile, recordings, mkcapture, scratch):
+        self.command, self.recordings = os.path.abspath(smile), os.path.abspath(recordings)
+        self.mkcapture = os.path.abspath(mkcapture)
+        self.scratch = os.path.abspath(scratch)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        os.makedirs(self.scratch)
+        self.passed = self.failed = 0
+
+    # ---- checks
+
+    def check(self, name, holds, told):
+        if holds:
+            self.passed += 1
+            print(f"ok {name}")
+        else:
+            self.failed += 1
+            print(f"not ok {name}\n  {told}")
+
+    def same(self, name, want, got):
+        told = f"expected: {str(want)[:600]}\n  got:      {str(got)[:600]}"
+        if isinstance(want, list) and isinstance(got, list):
+            differ = [(w, g) for w, g in zip(want, got) if w != g]
+            told = f"{len(want)} rows expected, {len(got)} there; first difference: {differ[:1]}"
+        self.check(name, want == got, told)
+
+    def refuses(self, name, message, arguments):
+        result = self.run(arguments)
+        self.check(name, result.returncode == 2 and not result.stdout and
+               message in result.stderr.decode(), result)
+
+    def end(self):
+        if os.environ.get("SMILE_TALLY"):
+            with open(os.environ["SMILE_TALLY"], "a") as tally:
+                tally.write(f"{self.passed} {self.failed} 0\n")
+        print(f"{self.passed} passed, {self.failed} failed, 0 skipped")
+        return 1 if self.failed else 0
+
+    # ---- files
+
+    def make(self, kind):
+        subprocess.run([self.recordings, kind, f"{kind}.rec"], cwd=self.scratch, check=True)
+
+    def capture(self, kind):
+        subprocess.run([self.mkcapture, f"{kind}.pcap", kind], cwd=self.scratch, check=True)
+
+    def record(self, recording, capture, *options):
+        subprocess.run([self.command, "replay", capture, "-o", recording, *options],
+                   cwd=self.scratch, check=True, capture_output=True)
+
+    # ---- the command
+
+    def environment(self, **variables):
+        environment = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LC_ALL": "C"}
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"):
+            if name in os.environ:
+                environment[name] = os.environ[name]
+        environment.update({name: str(value) for name, value in variables.items()})
+        return environment
+
+    def run(self, arguments, **variables):
+        return subprocess.run([self.command, *arguments], cwd=self.scratch, capture_output=True,
+                      env=self.environment(**variables), timeout=120, check=False)
+
+    def smile(self, arguments, **variables):
+        result = self.run(arguments, **variables)
+        if result.returncode:
+            self.check(f"{' '.join(arguments)} succeeds", False, result.stderr.decode())
+        return result.stdout
+
+    def text(self, arguments, **variables):
+        return self.smile(arguments, **variables).decode(errors="each").rstrip("\n")
+
+    def json(self, arguments):
+        return json.loads(self.smile(arguments + ["--json"]))
+
+    def csv(self, arguments, option="--csv"):
+        text = self.smile(arguments + [option]).decode(errors="each")
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+        if len({len(row) for row in rows}) != 1:
+            self.check(f"{' '.join(arguments)}: rows of one length", False, rows[:3])
+        return [dict(zip(rows[0], row)) for row in rows[1:]]
+
+    def terminal(self, arguments, columns=200, rows=40, **variables):
+        """What arrives at a terminal of this size."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        process = subprocess.Popen([self.command, *arguments], cwd=self.scratch, stdout=theirs,
+                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                       env=self.environment(**variables))
+        os.close(theirs)
+        taken = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:
+                # Nobody has the terminal open any more.
+                break
+            if not part:
+                break
+            taken += part
+        os.close(ours)
+        if process.wait():
+            self.check(f"{' '.join(arguments)} succeeds on a terminal", False, taken)
+        return taken.decode(errors="each").replace("\r\n", "\n")
+
+    @staticmethod
+    def width(line):
+        return sum(0 if unicodedata.combining(c) else
+               2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+if __name__ == "__main__":
+    sys.exit("this is a part of report_test.py")

@@ -1,0 +1,9 @@
+# `smile serve`: every rule of its HTTP, its metrics by a strict parser, and the live page in a real
+# browser, headless, while a recording grows. Screenshots stay in $(B)/serve.
+$(B)/tests/serve/feeder: $(B)/tests/serve/feeder.o $(B)/libsmile-monitor.a
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
+
+.PHONY: check-serve
+check-serve: tools $(B)/tests/serve/feeder $(B)/tests/view/recordings
+	python3 tests/serve/serve_test.py $(B)/bin/smile $(B)/tests/view/recordings \
+		$(B)/tests/serve/feeder $(B)/serve

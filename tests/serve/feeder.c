@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * feeder FILE: a recording that grows when it is told to, for the tests of `smile serve`.
+ *
+ * Reads lines from standard input, and says "ok" once what they ask for is in the file:
+ *
+ *	reads COUNT SOURCE HOME PAGE [PAGES]
+ *	region PAGE PAGES NAME
+ *	end
+ *
+ * At the end of its input it goes away as if it was killed: the recording is not complete. Uses the
+ * public API and the frame format only.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hw/blink.h>
+#include <smile/monitor.h>
+
+static struct Monitor *mon;
+static uint64_t now_ns;
+
+static void need(int result, const char *what)
+{
+	if (result >= 0)
+		return;
+	fprintf(stderr, "feeder: %s: %s\n", what, Monitor_error_message());
+	_exit(2);
+}
+
+static void read_request(unsigned int source, unsigned int home, uint64_t address)
+{
+	uint64_t word[2] = {
+		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
+			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)home) |
+			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)BLINK_READSB + 3),
+		SMILE_PUT(BLINK_BD2_ADDRESS, address),
+	};
+	unsigned char bytes[BLINK_BYTES_MAX] = {0};
+
+	for (unsigned int i = 0; i < sizeof(word); i++)
+		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	now_ns += 1000;
+	need(Monitor_packet(mon, bytes, 3 * BLINK_WORD_BYTES, now_ns), "packet");
+}
+
+static void flush(void)
+{
+	need(Monitor_swap(mon), "swap");
+	while (Monitor_poll(mon, 0) > 0)
+		continue;
+}
+
+static void reads(const char *line)
+{
+	unsigned long long count, page, pages = 1;
+	unsigned int source, home;
+
+	if (sscanf(line, "reads %llu %u %u %llu %llu", &count, &source, &home, &page, &pages) < 4)
+		_exit(2);
+	for (unsigned long long k = 0; k < pages; k++)
+		for (unsigned long long i = 0; i < count; i++)
+			read_request(source, home, (page + k) * 4096);
+	flush();
+}
+
+static void region(const char *line)
+{
+	unsigned long long page, pages;
+	char name[64];
+	struct Monitor_region one = {.kind = MONITOR_REGION_NAMED, .name = name};
+
+	if (sscanf(line, "region %llu %llu %63s", &page, &pages, name) < 3)
+		_exit(2);
+	one.start = page * 4096;
+	one.end = (page + pages) * 4096;
+	need(Monitor_region_add(mon, &one), "region");
+}
+
+static void end(void)
+{
+	need(Monitor_stop(mon), "stop");
+	need(Monitor_swap(mon), "swap");
+	need(Monitor_close(mon), "close");
+	mon = NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct smile_config config;
+	char line[256];
+
+	if (argc != 2)
+		return 2;
+	need(Monitor_open(&mon, "emu:"), "open");
+	Monitor_config_default(&config);
+	need(Monitor_config_set(mon, &config), "configure");
+	need(Monitor_save(mon, argv[1], "feeder"), "save");
+	need(Monitor_start(mon), "start");
+	puts("ok");
+	fflush(stdout);
+	while (mon && fgets(line, sizeof(line), stdin)) {
+		if (!strncmp(line, "reads ", 6))
+			reads(line);
+		else if (!strncmp(line, "region ", 7))
+			region(line);
+		else if (!strcmp(line, "end\n"))
+			end();
+		else
+			return 2;
+		puts("ok");
+		fflush(stdout);
+	}
+	_exit(0);
+}

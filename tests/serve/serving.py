@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""A `smile serve` for a test, clients of it, and a recording that grows.
+
+What lives here: the processes, HTTP as http.client has it and byte by byte, server-sent events, and
+the tally. Python's standard library only.
+"""
+import http.client
+import json
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import time
+
+LIMIT = 60
+tally = {"passed": 0, "failed": 0, "skipped": 0}
+
+
+def check(name, is_so, got=""):
+    tally["passed" if is_so else "failed"] += 1
+    print(("ok " if is_so else "not ok ") + name.replace("\n", "?"))
+    if not is_so:
+        print("  got: " + str(got)[:900])
+
+
+def equal(name, expected, got):
+    check(name, expected == got, f"{got!r}\n  expected: {expected!r}")
+
+
+class Server:
+    """Runs until the end of the block; its address, and what it has said."""
+
+    def __init__(self, smile, *arguments, listen="127.0.0.1:0"):
+        self.errors = f"serve-{os.getpid()}-{time.monotonic_ns()}.err"
+        with open(self.errors, "w", encoding="utf-8") as errors:
+            self.process = subprocess.Popen([smile, "serve", "--listen", listen, *arguments],
+                                            stdout=subprocess.PIPE, stderr=errors, text=True)
+        self.url = ""
+        if select.select([self.process.stdout], [], [], LIMIT)[0]:
+            self.url = self.process.stdout.readline().strip()
+        found = re.fullmatch(r"http://(\[::1\]|[^:/]+):(\d+)/", self.url)
+        if not found:
+            self.__exit__()
+            raise RuntimeError(f"no address: {self.url!r}, {self.told()!r}")
+        self.port = int(found.group(2))
+        self.address = "::1" if found.group(1) == "[::1]" else "127.0.0.1"
+        self.host = f"{found.group(1)}:{self.port}"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(LIMIT)
+            except subprocess.TimeoutExpired:
+                check("the server ends when it is asked to", False)
+                self.process.kill()
+                self.process.wait()
+        self.process.stdout.close()
+        if os.path.exists(self.errors) and not os.path.getsize(self.errors):
+            os.remove(self.errors)
+
+    def told(self):
+        if not os.path.exists(self.errors):
+            return ""
+        with open(self.errors, encoding="utf-8") as errors:
+            return errors.read()
+
+    def get(self, path, method="GET", host=None, body=None, limit=LIMIT):
+        """(status, headers, body); the path goes out as it is."""
+        connection = http.client.HTTPConnection(self.address, self.port, timeout=limit)
+        try:
+            connection._validate_path = lambda url: None
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            connection.putheader("Host", self.host if host is None else host)
+            if body:
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def raw(self, request):
+        """What comes back for any bytes."""
+        with socket.create_connection((self.address, self.port), LIMIT) as connection:
+            answer = b""
+            try:
+                connection.sendall(request)
+                connection.shutdown(socket.SHUT_WR)
+                while some := connection.recv(65536):
+                    answer += some
+            except OSError:
+                pass
+            return answer
+
+
+class Listener:
+    """Somebody who reads /events."""
+
+    def __init__(self, server):
+        self.connection = http.client.HTTPConnection(server.address, server.port, timeout=LIMIT)
+        self.connection.request("GET", "/events", headers={"Host": server.host})
+        self.answer = self.connection.getresponse()
+        self.status = self.answer.status
+
+    def next(self):
+        """The next event, as a dictionary; None at the end."""
+        event = {}
+        try:
+            while line := self.answer.readline().decode():
+                name, _, value = line.rstrip("\n").partition(": ")
+                if not line.strip() and "data" in event:
+                    event["data"] = json.loads(event["data"])
+                    return event
+                event[name] = value
+        except (OSError, http.client.HTTPException):
+            pass
+        return None
+
+    def until(self, wanted, limit=LIMIT):
+        """The data of the first event that @wanted is true of."""
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            event = self.next()
+            if event is None:
+                return None
+            if wanted(event["data"]):
+                return event["data"]
+        return None
+
+    def over(self):
+        while self.next():
+            pass
+        return True
+
+    def close(self):
+        self.answer.close()
+        self.connection.close()
+
+
+class Feeder:
+    """A recording that grows."""
+
+    def __init__(self, feeder, path):
+        self.process = subprocess.Popen([feeder, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.hear()
+
+    def hear(self):
+        said = self.process.stdout.readline()
+        if said != "ok\n":
+            raise RuntimeError(f"the feeder says {said!r}")
+
+    def do(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        self.hear()
+
+    def __enter__(self):
+        return self
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.stdin.close()
+            self.process.wait(LIMIT)
+            self.process.stdout.close()
+
+    def __exit__(self, *_):
+        self.close()

@@ -1,0 +1,19 @@
+# `smile top`: its parts, which need no terminal, and what it shares with `smile serve`; the command,
+# and its screen in a pseudo terminal. How the library follows a recording that grows is in tests/unit.
+$(B)/tests/top/libtools.a: $(filter-out $(B)/tools/smile.o,$(TOOLS_OBJECTS))
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/tests/top/part_test: $(B)/tests/top/part_test.o $(B)/tests/top/libtools.a $(TOOLS_LIBRARIES)
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lcmocka -lm
+
+$(B)/tests/top/grow: $(B)/tests/top/grow.o $(B)/libsmile-monitor.a
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
+
+.PHONY: check-top
+check-top: tools $(B)/tests/top/part_test $(B)/tests/top/grow $(B)/tests/view/recordings \
+	$(B)/tests/tools/mkcapture
+	tests/run.sh $(B)/tests/top/part_test
+	python3 tests/top/top_test.py $(B)/bin/smile $(B)/tests/top/grow \
+		$(B)/tests/view/recordings $(B)/tests/tools/mkcapture $(B)/top

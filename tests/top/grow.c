@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * grow FILE [NODE]: a recording that grows as it is told to, for the tests of `smile top`.
+ *
+ * Obeys lines on standard input, and answers each with "ok":
+ *
+ *	COUNT SOURCE HOME read|write|lock PAGE OFFSET	so many requests of 4 bytes, taken in and saved
+ *	lose COUNT					so many that the ring has no room for
+ *	name PAGE PAGES TEXT				a region of the program, told at the end
+ *	close						complete the recording
+ *	die						leave it as a recorder that was killed
+ *
+ * Uses the public API and the frame format only.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hw/blink.h>
+#include <smile/monitor.h>
+
+static struct Monitor *mon;
+static uint64_t now_ns;
+
+static void need(int result, const char *what)
+{
+	if (result >= 0)
+		return;
+	fprintf(stderr, "grow: %s: %s\n", what, Monitor_error_message());
+	exit(2);
+}
+
+/* A request of 4 bytes: its low nibble is the offset of its last byte in 16. */
+static void request(unsigned int source, unsigned int home, unsigned int command, uint64_t address)
+{
+	const uint64_t word[2] = {
+		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
+			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)home) |
+			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)(command + ((address & 12) | 3))),
+		SMILE_PUT(BLINK_BD2_ADDRESS, address),
+	};
+	unsigned char bytes[BLINK_BYTES_MAX] = {0};
+
+	for (unsigned int i = 0; i < sizeof(word); i++)
+		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	now_ns += 1000;
+	need(Monitor_packet(mon, bytes, (command == BLINK_READSB ? 3 : 5) * BLINK_WORD_BYTES,
+			    now_ns),
+	     "packet");
+}
+
+static void requests(unsigned int count, unsigned int source, unsigned int home, const char *type,
+		     uint64_t page, unsigned int offset)
+{
+	unsigned int command = !strcmp(type, "read")	? BLINK_READSB
+			       : !strcmp(type, "write") ? BLINK_WRITESB
+							: BLINK_LOCKSB;
+
+	while (count--)
+		request(source, home, command, page * SMILE_PAGE_BYTES + offset);
+	need(Monitor_swap(mon), "swap");
+	/* Nothing has come: what has gathered is written out. */
+	need(Monitor_poll(mon, 0), "poll");
+}
+
+/* Pages of their own, so that each request is a record; none is taken in. */
+static void lose(unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		request(1, 0, BLINK_READSB, (1000000 + (uint64_t)i) * SMILE_PAGE_BYTES);
+	need(Monitor_swap(mon), "swap");
+	need(Monitor_poll(mon, 0), "poll");
+}
+
+static void obey(char *line)
+{
+	unsigned int count, source, home, offset;
+	struct Monitor_region region = {.kind = MONITOR_REGION_NAMED};
+	uint64_t page, pages;
+	char text[128];
+
+	if (sscanf(line, "lose %u", &count) == 1) {
+		lose(count);
+	} else if (sscanf(line, "name %" SCNu64 " %" SCNu64 " %127s", &page, &pages, text) == 3) {
+		region.start = page * SMILE_PAGE_BYTES;
+		region.end = (page + pages) * SMILE_PAGE_BYTES;
+		region.name = text;
+		need(Monitor_region_add(mon, &region), "region");
+	} else if (sscanf(line, "%u %u %u %127s %" SCNu64 " %u", &count, &source, &home, text,
+			  &page, &offset) == 6) {
+		requests(count, source, home, text, page, offset);
+	} else {
+		fprintf(stderr, "grow: not understood: %s", line);
+		exit(2);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct smile_config config;
+	char line[256];
+
+	if (argc < 2)
+		return 2;
+	need(Monitor_open(&mon, "emu:"), "open");
+	Monitor_config_default(&config);
+	config.node = argc > 2 ? (unsigned int)atoi(argv[2]) : 0;
+	need(Monitor_config_set(mon, &config), "configure");
+	need(Monitor_save(mon, argv[1], "grow"), "save");
+	need(Monitor_start(mon), "start");
+	for (;;) {
+		printf("ok\n");
+		fflush(stdout);
+		if (!fgets(line, sizeof(line), stdin) || !strcmp(line, "die\n"))
+			_exit(0);
+		if (!strcmp(line, "close\n"))
+			break;
+		obey(line);
+	}
+	need(Monitor_stop(mon), "stop");
+	need(Monitor_swap(mon), "swap");
+	need(Monitor_close(mon), "close");
+	printf("ok\n");
+	return 0;
+}

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the parts of `smile top` that know of no terminal: the source that is watched, with a clock
+ * of the test's own; the sums; what keys do; and what the screen says.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hw/blink.h>
+
+#include "tools/smile.h"
+#include "tools/top.h"
+
+const char *tool_name(void)
+{
+	return "part_test";
+}
+
+/* ---- traffic ----------------------------------------------------------------------------------- */
+
+static uint64_t clock_now_ns = 1000000000;
+
+static uint64_t test_clock(void)
+{
+	return clock_now_ns;
+}
+
+static void requests(struct Monitor *mon, unsigned int count, unsigned int source,
+		     unsigned int home, unsigned int command, uint64_t page)
+{
+	const uint64_t word[2] = {
+		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
+			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)home) |
+			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)(command + 3)),
+		SMILE_PUT(BLINK_BD2_ADDRESS, page * SMILE_PAGE_BYTES),
+	};
+	unsigned char bytes[BLINK_BYTES_MAX] = {0};
+
+	for (unsigned int i = 0; i < sizeof(word); i++)
+		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	while (count--)
+		assert_int_equal(
+			Monitor_packet(mon, bytes,
+				       (command == BLINK_READSB ? 3 : 5) * BLINK_WORD_BYTES, 0),
+			0);
+}
+
+static struct Monitor *card(void)
+{
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	return mon;
+}
+
+static const struct Monitor_weights weights = {.local = 1, .read = 1000, .write = 20, .lock = 500};
+
+/* ---- sums ----------------------------------------------------------------------------------------- */
+
+static void sums_tell_interval_and_total(void **state)
+{
+	struct live_sums *sums = live_sums_new(&weights);
+	struct Monitor *mon = card();
+	struct live_page pages[4];
+	const uint64_t *transfers;
+	size_t nodes;
+
+	requests(mon, 10, 1, 0, BLINK_READSB, 5);
+	requests(mon, 4, 2, 0, BLINK_WRITESB, 6);
+	assert_true(Monitor_swap(mon) > 0);
+	assert_int_equal(live_sums_look(sums, mon), 0);
+	assert_int_equal(live_sums_pages(sums), 2);
+	requests(mon, 1, 2, 0, BLINK_READSB, 5);
+	requests(mon, 30, 2, 0, BLINK_WRITESB, 6);
+	requests(mon, 2, 3, 1, BLINK_LOCKSB, 5);
+	assert_true(Monitor_swap(mon) > 0);
+	assert_int_equal(live_sums_look(sums, mon), 0);
+	assert_int_equal(live_sums_pages(sums), 3);
+	assert_int_equal(live_sums_active(sums), 3);
+
+	/* Page 5 of node 1 is another than page 5 of node 0. */
+	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_RATE, pages, 4), 3);
+	assert_true(pages[0].page == 6 && pages[0].now.accesses == 30 &&
+		    pages[0].total.accesses == 34 && pages[0].now.writes == 30);
+	assert_true(pages[1].page == 5 && pages[1].home == 1 && pages[1].now.locks == 2);
+	assert_true(pages[2].page == 5 && pages[2].home == 0 && pages[2].now.reads == 1 &&
+		    pages[2].total.reads == 11);
+	assert_true(pages[2].dominant == 1 && pages[0].dominant == 2 && pages[1].dominant == 3);
+	assert_true(pages[2].dominant_share > 0.90 && pages[2].dominant_share < 0.92);
+	assert_true(pages[1].cost == 1000 && pages[0].cost_now == 600 && pages[2].cost == 11000);
+
+	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_COST, pages, 4), 3);
+	/* Of two that cost the same in the interval, the one with more in total. */
+	assert_true(pages[0].page == 5 && pages[0].home == 0);
+	assert_true(pages[1].page == 5 && pages[1].home == 1 && pages[2].page == 6);
+	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL_COST, pages, 1), 1);
+	assert_true(pages[0].page == 5 && pages[0].home == 0);
+	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL, pages, 2), 2);
+	assert_true(pages[0].page == 6 && pages[1].home == 0);
+
+	transfers = live_sums_transfers(sums, 1, &nodes);
+	assert_int_equal(nodes, 4);
+	assert_true(transfers[2 * 4 + 0] == 31 && transfers[1 * 4 + 0] == 0 &&
+		    transfers[3 * 4 + 1] == 2);
+	transfers = live_sums_transfers(sums, 0, &nodes);
+	assert_true(transfers[2 * 4 + 0] == 35 && transfers[1 * 4 + 0] == 10);
+	live_sums_free(sums);
+	Monitor_close(mon);
+}
+
+/* The heap against a sort of everything. */
+static void sums_find_the_hottest_of_many(void **state)
+{
+	struct live_sums *sums = live_sums_new(&weights);
+	struct Monitor *mon = card();
+	static unsigned int counts[5000];
+	struct live_page pages[40];
+
+	for (unsigned int i = 0; i < 5000; i++) {
+		counts[i] = 1 + i * 7919 % 97;
+		requests(mon, counts[i], 1, 0, BLINK_READSB, 100 + i);
+	}
+	assert_true(Monitor_swap(mon) > 0);
+	assert_int_equal(live_sums_look(sums, mon), 0);
+	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL, pages, 40), 40);
+	for (unsigned int i = 0; i < 40; i++) {
+		unsigned int best = 0;
+
+		for (unsigned int j = 1; j < 5000; j++)
+			if (counts[j] > counts[best])
+				best = j;
+		assert_int_equal(pages[i].page, 100 + best);
+		assert_int_equal(pages[i].total.accesses, counts[best]);
+		counts[best] = 0;
+	}
+	live_sums_free(sums);
+	Monitor_close(mon);
+}
+
+/* ---- live ----------------------------------------------------------------------------------------- */
+
+static char scratch[64];
+
+static char *grown(const char *name, struct Monitor **mon)
+{
+	struct smile_config config;
+	char *path;
+
+	assert_true(asprintf(&path, "%s/%s", scratch, name) > 0);
+	assert_int_equal(Monitor_open(mon, "emu:"), 0);
+	Monitor_config_default(&config);
+	assert_int_equal(Monitor_config_set(*mon, &config), 0);
+	assert_int_equal(Monitor_save(*mon, path, "test"), 0);
+	assert_int_equal(Monitor_start(*mon), 0);
+	return path;
+}
+
+static void interval_is_of_the_clock_that_was_given(void **state)
+{
+	struct config_options config;
+	struct live_options options = {
+		.sources_count = 1, .config = &config, .clock_ns = test_clock};
+	struct live_interval interval;
+	struct Monitor *mon;
+	struct live *live;
+	char *path = grown("grow.rec", &mon);
+
+	config_options_init(&config);
+	options.sources = &path;
+	assert_int_equal(live_open(&live, &options), TOOL_OK);
+	assert_int_equal(live->kind, LIVE_RECORDINGS);
+	assert_int_equal(live_poll(live, 0), 0);
+	requests(mon, 10, 1, 0, BLINK_READSB, 5);
+	assert_true(Monitor_swap(mon) > 0);
+	assert_int_equal(live_poll(live, 0), LIVE_RECORDS);
+	clock_now_ns += 500000000;
+	live_look(live, &interval);
+	assert_true(interval.seconds == 0.5 && interval.records == 1 && interval.events == 10);
+	assert_true(live_rate(interval.events, &interval) == 20.0 && !interval.packets_known);
+	/* No time, no rate. */
+	live_look(live, &interval);
+	assert_true(interval.records == 0 && live_rate(5, &interval) == 0);
+
+	clock_now_ns += 2000000000;
+	requests(mon, 8, 1, 0, BLINK_WRITESB, 6);
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_true(Monitor_swap(mon) > 0);
+	assert_int_equal(live_totals(live)->loss.known, 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	assert_int_equal(live_poll(live, 0), LIVE_RECORDS | LIVE_PROGRAM | LIVE_STATE);
+	assert_int_equal(live->state, LIVE_ENDED);
+	live_look(live, &interval);
+	assert_true(interval.seconds == 2.0 && interval.events == 8);
+	assert_true(live_totals(live)->loss.known && live_totals(live)->loss.accepted == 18);
+	assert_int_equal(live_totals(live)->time_ns, 2500000000);
+	assert_int_equal(live_poll(live, 100000), 0);
+	assert_int_equal(live_end(live), TOOL_OK);
+	free(path);
+}
+
+/* ---- screen --------------------------------------------------------------------------------------- */
+
+static void counts_take_six_columns(void **state)
+{
+	const struct {
+		double count;
+		const char *text;
+	} cases[] = {
+		{0, "0"},	   {0.25, "0.2"},	{9.96, "10"},	   {7, "7"},
+		{99999, "99999"},  {99999.7, "100k"},	{123456, "123k"},  {999499, "999k"},
+		{999500, "1.00M"}, {1234567, "1.23M"},	{99.96e6, "100M"}, {5e9, "5.00G"},
+		{1.8e19, "18.0E"}, {1.8e23, "180000E"},
+	};
+	char text[TOP_COUNT_BYTES];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(top_count(text, cases[i].count), cases[i].text);
+}
+
+static void screen_keeps_to_itself(void **state)
+{
+	struct top_screen screen;
+	char *line;
+
+	assert_int_equal(top_screen_new(&screen, 2, 10), 0);
+	top_put(&screen, 0, 7, TOP_PLAIN, "abcdef");
+	top_put(&screen, 5, 0, TOP_PLAIN, "nowhere");
+	top_put(&screen, 1, 12, TOP_PLAIN, "nowhere");
+	top_put_right(&screen, 1, 3, TOP_PLAIN, "long");
+	top_put(&screen, 1, 0, TOP_PLAIN, "\x1b[2J\xff");
+	top_put(&screen, 1, 6, TOP_PLAIN,
+		"\xe4\xb8\xad"
+		"e\xcc\x81");
+	line = top_screen_line(&screen, 0);
+	assert_string_equal(line, "       abc");
+	free(line);
+	line = top_screen_line(&screen, 1);
+	assert_string_equal(line, "?[2J? \xe4\xb8\xad"
+				  "e\xcc\x81");
+	free(line);
+	top_screen_free(&screen);
+}
+
+static void matrix_folds_by_powers_of_two(void **state)
+{
+	struct top_fold fold = top_matrix_fold(4, 8, 80);
+
+	assert_true(fold.nodes == 1 && fold.groups == 4);
+	fold = top_matrix_fold(64, 8, 80);
+	assert_true(fold.nodes == 8 && fold.groups == 8);
+	fold = top_matrix_fold(64, 8, 30);
+	assert_true(fold.nodes == 32 && fold.groups == 2);
+	fold = top_matrix_fold(9, 8, 80);
+	assert_true(fold.nodes == 2 && fold.groups == 5);
+	assert_int_equal(top_matrix_fold(64, 8, 20).groups, 0);
+	assert_int_equal(top_matrix_fold(0, 8, 80).groups, 0);
+	assert_int_equal(top_matrix_fold(1, 8, 80).groups, 0);
+}
+
+/* A look without a source: 16 nodes, one pair of which is a bottleneck. */
+static struct top_look *made_up(void)
+{
+	static struct top_look look;
+	static struct top_page pages[3];
+	static uint64_t now[256], total[256];
+
+	memset(now, 0, sizeof(now));
+	memset(total, 0, sizeof(total));
+	now[1 * 16 + 0] = 1000;
+	now[2 * 16 + 9] = 10;
+	now[3 * 16 + 9] = 30;
+	total[15 * 16 + 14] = 123456;
+	pages[0] = (struct top_page){
+		.live = {.page = 65536,
+			 .home = 0,
+			 .dominant = 1,
+			 .dominant_share = 0.75,
+			 .total = {110, 100, 10, 0},
+			 .now = {50, 50, 0, 0},
+			 .cost = 100200,
+			 .cost_now = 50000},
+		.where = "grid+0x0",
+	};
+	pages[1] = (struct top_page){
+		.live = {.page = 68719476735,
+			 .home = 9,
+			 .dominant = 15,
+			 .dominant_share = 1,
+			 .total = {7, 0, 0, 7},
+			 .now = {1, 0, 0, 1},
+			 .cost = 7000,
+			 .cost_now = 1000},
+		.where = "a_very_long_name_of_a_variable[130][17].position.x",
+	};
+	pages[2] = pages[0];
+	pages[2].live.page = 1;
+	look = (struct top_look){
+		.name = "dev:0",
+		.kind = LIVE_CARD,
+		.trouble = "",
+		.node = 3,
+		.nodes = 16,
+		.cards = 1,
+		.phases = 2,
+		.phase_name = "solve",
+		.interval = {.seconds = 2,
+			     .records = 20,
+			     .events = 1040,
+			     .packets = 4000,
+			     .packets_known = 1},
+		.totals =
+			{.records = 1234,
+			 .time_ns = 3723000000000,
+			 .loss = {.accepted = 5000, .delivered = 4900, .pending = 100, .known = 1},
+			 .statistics_known = 1},
+		.transfers = now,
+		.transfers_total = total,
+		.transfers_nodes = 16,
+		.pages = pages,
+		.pages_count = 3,
+		.pages_all = 40,
+		.pages_active = 3,
+	};
+	look.totals.statistics.packets_seen = 20000;
+	return &look;
+}
+
+static void shows(const struct top_state *state, const struct top_look *look, size_t rows,
+		  size_t columns, const char *expected)
+{
+	struct top_screen screen;
+	char text[16384] = "";
+
+	assert_int_equal(top_screen_new(&screen, rows, columns), 0);
+	top_layout(&screen, state, look);
+	for (size_t row = 0; row < rows; row++) {
+		char *line = top_screen_line(&screen, row);
+
+		strcat(text, line);
+		strcat(text, "\n");
+		free(line);
+	}
+	top_screen_free(&screen);
+	/* All of it, for whoever has changed the layout. */
+	if (strcmp(text, expected))
+		fail_msg("it shows:\n%s", text);
+}
+
+static const struct top_state usual = {.interval_ns = 2000000000, .threshold = 2};
+
+static void screen_of_80_columns(void **state)
+{
+	shows(&usual, made_up(), 24, 80,
+	      "smile top  dev:0  node 3  counting                            every 2 s  1:02:03\n"
+	      "now      packets 2000/s  records 10/s  accesses 520/s  lost 0/s\n"
+	      "total    packets 20,000  records 1,234  pages 40 (3 now)  phases 2 (solve)\n"
+	      "events   5,000 accepted = 4,900 delivered + 0 lost + 100 to come\n"
+	      "\n"
+	      "Run-time transfer, accesses/s now; * = more than 2 x the mean of 173\n"
+	      "from \\ to    0-1     2-3     4-5     6-7     8-9   10-11   12-13   14-15\n"
+	      "     0-1     500*      .       .       .       .       .       .       .\n"
+	      "     2-3       .       .       .       .      20       .       .       .\n"
+	      "     4-5       .       .       .       .       .       .       .       .\n"
+	      "     6-7       .       .       .       .       .       .       .       .\n"
+	      "     8-9       .       .       .       .       .       .       .       .\n"
+	      "   10-11       .       .       .       .       .       .       .       .\n"
+	      "   12-13       .       .       .       .       .       .       .       .\n"
+	      "   14-15       .       .       .       .       .       .       .       .\n"
+	      "\n"
+	      "         PAGE HOME  NOW/S  TOTAL   RD/S   WR/S   LK/S COST/S NODE ITS%  WHERE\n"
+	      ">       65536    0     25    110     25      0      0  25000    1  75%  grid+0x0\n"
+	      "  68719476735    9    0.5      7      0      0    0.5    500   15 100%  a_ver~.x\n"
+	      "            1    0     25    110     25      0      0  25000    1  75%  grid+0x0\n"
+	      "\n"
+	      "\n"
+	      "\n"
+	      "q quit  h help  s sort  t total/now  p pause  Enter sections  r reset  +/- time\n");
+}
+
+static void screen_that_is_narrow(void **state)
+{
+	struct top_look *look = made_up();
+
+	look->first = 1;
+	look->totals.loss.lost = 12;
+	look->trouble = "the disk is full";
+	shows(&usual, look, 14, 40,
+	      "smile top  dev:0  node 3  counting\n"
+	      "now      the first interval is not over\n"
+	      "total    packets 20,000  records 1,234\n"
+	      "events   5,000 != 4,900 + 12 lost + 100\n"
+	      "the disk is full\n"
+	      "Run-time transfer, accesses in total; *\n"
+	      "from \\ to    0-7    8-15\n"
+	      "     0-7       .       .\n"
+	      "    8-15       .    123k\n"
+	      "\n"
+	      "         PAGE HOME  TOTAL NODE ITS%\n"
+	      ">       65536    0    110    1  75%\n"
+	      "  68719476735    9      7   15 100%\n"
+	      "q quit  h help  s sort  t total/now  p p\n");
+}
+
+/* Any size is drawn, in any state, and nothing is written outside of it. */
+static void screen_of_any_size(void **state)
+{
+	struct top_look *look = made_up();
+
+	look->sections_count = 64;
+	look->section_bytes = 64;
+	look->straddling = 3;
+	for (size_t rows = 0; rows < 30; rows++) {
+		for (size_t columns = 0; columns < 90; columns += 1 + columns / 8) {
+			for (unsigned int what = 0; what < 8; what++) {
+				struct top_state one = usual;
+				struct top_screen screen;
+
+				one.help = what == 1;
+				one.section.open = what == 2;
+				one.paper = what == 3;
+				one.sort = what % TOP_SORTS;
+				one.selected = what & 4 ? 2 : 0;
+				assert_int_equal(top_screen_new(&screen, rows, columns), 0);
+				top_layout(&screen, &one, look);
+				top_screen_free(&screen);
+			}
+		}
+	}
+}
+
+static void sections_show_reads_and_writes(void **state)
+{
+	struct top_state one = usual;
+	struct top_look *look = made_up();
+
+	one.section.open = 1;
+	look->sections_page = 65536;
+	look->sections_count = 2;
+	look->section_bytes = top_sections_size(4);
+	assert_int_equal(look->section_bytes, 2048);
+	look->sections[0] = (struct top_section){.accesses = 8, .reads = 6, .writes = 2};
+	look->sections[1] = (struct top_section){.accesses = 4, .writes = 4, .dominant = 2};
+	look->straddling = 5;
+	shows(&one, look, 10, 60,
+	      "smile top  dev:0  node 3  counting        every 2 s  1:02:03\n"
+	      "now      packets 2000/s  records 10/s  accesses 520/s  lost\n"
+	      "total    packets 20,000  records 1,234  pages 40 (3 now)  ph\n"
+	      "events   5,000 = 4,900 + 0 lost + 100 to come\n"
+	      "\n"
+	      "Page 65536 of node 0, sections of 2048 bytes, in total; 5 ac\n"
+	      "   OFFSET ACCESSES    READS   WRITES   NODE     r reads, w w\n"
+	      "        0        8        6        2      0     rrrrrrrrrwww\n"
+	      "     2048        4        0        4      2     wwwwww\n"
+	      "Enter back  p pause  r reset  +/- interval  h help  q quit\n");
+	assert_int_equal(top_sections_size(0), 4096);
+	assert_int_equal(top_sections_size(1000), 64);
+}
+
+/* ---- keys ----------------------------------------------------------------------------------------- */
+
+static void keys_move_and_sort(void **state)
+{
+	struct top_look *look = made_up();
+	struct top_state one = usual;
+
+	top_key(&one, look, 'j', 2);
+	assert_int_equal(one.selected, 1);
+	top_key(&one, look, TOP_KEY_END, 2);
+	top_key(&one, look, TOP_KEY_DOWN, 2);
+	assert_int_equal(one.selected, 2);
+	top_key(&one, look, TOP_KEY_UP, 2);
+	top_key(&one, look, TOP_KEY_PAGE_UP, 2);
+	top_key(&one, look, 'k', 2);
+	assert_int_equal(one.selected, 0);
+	top_key(&one, look, 's', 2);
+	assert_true(one.sort == TOP_SORT_TOTAL && one.again);
+	top_key(&one, look, 's', 2);
+	top_key(&one, look, 's', 2);
+	assert_int_equal(one.sort, TOP_SORT_RATE);
+	top_key(&one, look, 't', 2);
+	assert_int_equal(one.totals, 1);
+	look->pages_count = 0;
+	top_key(&one, look, TOP_KEY_END, 2);
+	top_key(&one, look, TOP_KEY_ENTER, 2);
+	assert_true(one.selected == 0 && !one.section.open);
+}
+
+static void keys_set_the_interval(void **state)
+{
+	struct top_look *look = made_up();
+	struct top_state one = usual;
+
+	top_key(&one, look, '+', 2);
+	assert_int_equal(one.interval_ns, 5000000000);
+	for (int i = 0; i < 20; i++)
+		top_key(&one, look, '-', 2);
+	assert_int_equal(one.interval_ns, 100000000);
+	for (int i = 0; i < 20; i++)
+		top_key(&one, look, '=', 2);
+	assert_int_equal(one.interval_ns, 60000000000);
+	top_key(&one, look, 'p', 2);
+	assert_int_equal(one.paused, 1);
+	top_key(&one, look, ' ', 2);
+	assert_int_equal(one.paused, 0);
+	top_key(&one, look, 'r', 2);
+	assert_int_equal(one.reset, 1);
+}
+
+static void keys_open_and_close(void **state)
+{
+	struct top_look *look = made_up();
+	struct top_state one = usual;
+
+	top_key(&one, look, TOP_KEY_DOWN, 2);
+	top_key(&one, look, TOP_KEY_ENTER, 2);
+	assert_true(one.section.open && one.section.page == 68719476735 && one.section.home == 9);
+	/* The list is not there to move in. */
+	top_key(&one, look, TOP_KEY_DOWN, 2);
+	assert_int_equal(one.selected, 1);
+	top_key(&one, look, TOP_KEY_BACK, 2);
+	assert_int_equal(one.section.open, 0);
+	top_key(&one, look, '?', 2);
+	assert_int_equal(one.help, 1);
+	top_key(&one, look, 's', 2);
+	assert_true(!one.help && one.sort == TOP_SORT_RATE && !one.quit);
+	top_key(&one, look, 'h', 2);
+	top_key(&one, look, 'q', 2);
+	assert_int_equal(one.quit, 1);
+}
+
+static int scratch_make(void **state)
+{
+	snprintf(scratch, sizeof(scratch), "/tmp/smile-top-XXXXXX");
+	return mkdtemp(scratch) ? 0 : -1;
+}
+
+static int scratch_remove(void **state)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/grow.rec", scratch);
+	unlink(path);
+	return rmdir(scratch);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums_tell_interval_and_total),
+		cmocka_unit_test(sums_find_the_hottest_of_many),
+		cmocka_unit_test_setup_teardown(interval_is_of_the_clock_that_was_given,
+						scratch_make, scratch_remove),
+		cmocka_unit_test(counts_take_six_columns),
+		cmocka_unit_test(screen_keeps_to_itself),
+		cmocka_unit_test(matrix_folds_by_powers_of_two),
+		cmocka_unit_test(screen_of_80_columns),
+		cmocka_unit_test(screen_that_is_narrow),
+		cmocka_unit_test(screen_of_any_size),
+		cmocka_unit_test(sections_show_reads_and_writes),
+		cmocka_unit_test(keys_move_and_sort),
+		cmocka_unit_test(keys_set_the_interval),
+		cmocka_unit_test(keys_open_and_close),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

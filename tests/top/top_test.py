@@ -1,0 +1,412 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""smile top: recordings that are known and that grow, as text, as JSON, and on a real screen.
+
+usage: top_test.py SMILE GROW RECORDINGS MKCAPTURE SCRATCH
+
+GROW (tests/top/grow.c) writes a recording as it is told to, RECORDINGS (tests/view/recordings.c) whole
+ones, MKCAPTURE (tests/tools/mkcapture.c) a capture. Nothing depends on how fast anything is: what is waited for comes, or the test fails.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import terminal
+
+tally = {"passed": 0, "failed": 0, "skipped": 0}
+
+
+def check(name, is_so, got=""):
+    tally["passed" if is_so else "failed"] += 1
+    print(("ok " if is_so else "not ok ") + name)
+    if not is_so:
+        print("  got: " + str(got)[:3000])
+
+
+def equal(name, expected, got):
+    check(name, expected == got, f"{got!r}\n  expected: {expected!r}")
+
+
+def run(*arguments, **options):
+    return subprocess.run(arguments, capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL, timeout=300, **options)
+
+
+class Grow:
+    """A recorder that does what it is told, once it has been done."""
+
+    def __init__(self, path, node=0):
+        self.process = subprocess.Popen([GROW, path, str(node)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ok\n"
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "ok\n", line
+
+    def die(self):
+        self.process.stdin.write("die\n")
+        self.process.stdin.flush()
+        self.end()
+
+    def close(self):
+        self.say("close")
+        self.end()
+
+    def end(self):
+        self.process.communicate()
+
+
+# ---- text and JSON -----------------------------------------------------------------------------
+
+KNOWN = """\
+now      no rates: it was not watched while it was written
+total    packets 266  records 10  pages 5  phases 2 (solve)
+events   265 accepted = 265 delivered + 0 lost
+
+Run-time transfer, accesses in total; * = more than 2 x the mean of 38
+from \\ to      0       1       2       3
+       0       .       .      30       5
+       1     110*      .      30       .
+       2       .      40       .       .
+       3      20       .      30       .
+
+    PAGE HOME  TOTAL  READS WRITES  LOCKS   COST NODE ITS%  WHERE
+   65536    0    110    100     10      0   100k    1 100%  grid+0x0
+   65538    2     90     90      0      0  90000    0  33%  </script><b>\"&x+0x0
+   65537    1     40     40      0      0  40000    2 100%  grid+0x1000
+  131072    0     20      0     20      0    400    3 100%  heap+0x0
+   65539    3      5      0      0      5   5000    0 100%  </script><b>\"~0x1000
+
+"""
+
+
+def text_checks():
+    result = run(SMILE, "top", "--batch", "known.rec")
+    head, _, rest = result.stdout.partition("\n")
+    equal("a known recording as text", KNOWN, rest)
+    check("its head names it", head.startswith("smile top  known.rec  node 0  recording complete"),
+          head)
+    equal("it ends well", (0, ""), (result.returncode, result.stderr))
+    check("text has no escape sequence", "\x1b" not in result.stdout)
+    result = run(SMILE, "top", "--batch", "--sort", "cost", "--rows", "2", "known.rec")
+    pages = [line.split()[0] for line in result.stdout.split("WHERE\n")[1].split("\n") if line]
+    equal("--rows 2 by cost", ["65536", "65538"], pages)
+    result = run(SMILE, "top", "--batch", "known.rec", env={**os.environ, "COLUMNS": "40"})
+    check("narrow text keeps its width",
+          result.stdout and all(len(line) <= 40 for line in result.stdout.split("\n")),
+          result.stdout)
+    check("and its most important columns", "    PAGE HOME  TOTAL NODE ITS%" in result.stdout,
+          result.stdout)
+    result = run(SMILE, "top", "--batch", "nothing.rec")
+    check("a recording of nothing", "no accesses yet" in result.stdout and
+          "0 accepted = 0 delivered + 0 lost" in result.stdout, result.stdout)
+
+
+def json_checks():
+    result = run(SMILE, "top", "--json", "--rows", "2", "known.rec")
+    look = json.loads(result.stdout)
+    equal("one line of JSON a look", 1, result.stdout.count("\n"))
+    equal("its schema", "smile.live/1", look["schema"])
+    equal("state and source", ("ended", "known.rec", ""),
+          (look["state"], look["source"], look["trouble"]))
+    equal("no interval that nobody saw", None, look["interval"])
+    equal("account", {"accepted": 265, "delivered": 265, "lost": 0, "pending": 0, "marks_lost": 0,
+                      "balanced": True}, look["account"])
+    equal("transfers", [[0, 0, 30, 5], [110, 0, 30, 0], [0, 40, 0, 0], [20, 0, 30, 0]],
+          look["transfers"]["total"])
+    equal("bottlenecks", [[1, 0]], look["transfers"]["total_bottlenecks"])
+    equal("pages", [
+        {"page": 65536, "home": 0, "interval": None, "total": {
+            "accesses": 110, "reads": 100, "writes": 10, "locks": 0, "cost": 100200},
+         "dominant_node": 1, "dominant_share": 1.0, "where": "grid+0x0"},
+        {"page": 65538, "home": 2, "interval": None, "total": {
+            "accesses": 90, "reads": 90, "writes": 0, "locks": 0, "cost": 90000},
+         "dominant_node": 0, "dominant_share": 1 / 3, "where": "</script><b>\"&x+0x0"},
+    ], look["pages"])
+    look = json.loads(run(SMILE, "top", "--json", "--threshold", "0.5", "known.rec").stdout)
+    equal("--threshold", [[0, 2], [1, 0], [1, 2], [2, 1], [3, 0], [3, 2]],
+          look["transfers"]["total_bottlenecks"])
+
+
+def large_checks():
+    looks = [json.loads(line) for line in
+             run(SMILE, "top", "--json", "--rows", "3", "large.rec").stdout.splitlines()]
+    check("a million pages", bool(looks), looks)
+    equal("all of them", (1048576, 64, "ended", True),
+          (looks[-1]["total"]["pages"], looks[-1]["nodes"], looks[-1]["state"],
+           looks[-1]["account"]["balanced"]))
+    equal("every transfer", looks[-1]["account"]["delivered"],
+          sum(sum(row) for row in looks[-1]["transfers"]["total"]))
+
+
+def growing_json_checks():
+    grow = Grow("grow.rec")
+    grow.say("100 1 0 read 65536 0")
+    top = subprocess.Popen([SMILE, "top", "--json", "-d", "0.2", "grow.rec"], text=True,
+                           stdout=subprocess.PIPE)
+    looks = [json.loads(top.stdout.readline())]
+    grow.say("7 2 3 write 65537 8")
+    # How many looks see it is a matter of time; their sum is not.
+    while looks[-1]["account"]["delivered"] < 107:
+        looks.append(json.loads(top.stdout.readline()))
+    equal("what was there before is in no interval", 7,
+          sum(look["interval"]["accesses"] for look in looks if look["interval"]))
+    equal("the interval's transfers", 7,
+          sum(look["transfers"]["interval"][2][3] for look in looks
+              if look["interval"] and look["nodes"] == 4))
+    check("accepted is not known yet", looks[-1]["account"]["accepted"] is None and
+          looks[-1]["state"] == "running", looks[-1]["account"])
+    grow.say("name 65536 2 grid")
+    grow.close()
+    rest = top.communicate()[0].splitlines()
+    last = json.loads(rest[-1])
+    equal("closed: ended, and the account holds", ("ended", 107, True),
+          (last["state"], last["account"]["accepted"], last["account"]["balanced"]))
+    equal("and the program is known", ["grid+0x0", "grid+0x1000"],
+          sorted(page["where"] for page in last["pages"]))
+    equal("it ends with the recording", 0, top.returncode)
+
+
+def merged_checks():
+    left, right = Grow("left.rec", 0), Grow("right.rec", 1)
+    top = subprocess.Popen([SMILE, "top", "--json", "-d", "0.1", "left.rec", "right.rec"],
+                           text=True, stdout=subprocess.PIPE)
+    left.say("5 1 0 read 65536 0")
+    right.say("6 0 1 read 65537 0")
+    look = {"account": {"delivered": 0}}
+    while look["account"]["delivered"] < 11:
+        look = json.loads(top.stdout.readline())
+    right.close()
+    left.say("4 1 0 read 65536 0")
+    left.die()
+    last = json.loads(top.communicate()[0].splitlines()[-1])
+    equal("two that grow, one closed, one killed", ("ended", [[0, 6], [9, 0]], None, 0),
+          (last["state"], last["transfers"]["total"], last["account"]["accepted"],
+           top.returncode))
+
+
+def count_checks():
+    grow = Grow("grow.rec")
+    result = run(SMILE, "top", "--batch", "-n", "2", "-d", "0.1", "grow.rec")
+    equal("-n 2: two looks, then the end", (2, 0),
+          (result.stdout.count("smile top "), result.returncode))
+    top = subprocess.Popen([SMILE, "top", "--json", "-d", "0.1", "grow.rec"], text=True,
+                           stdout=subprocess.PIPE)
+    top.stdout.readline()
+    top.send_signal(signal.SIGTERM)
+    rest = top.communicate()[0]
+    check("SIGTERM: a last whole line, status 0",
+          top.returncode == 0 and all(json.loads(line) for line in rest.splitlines()),
+          (top.returncode, rest[-200:]))
+    grow.close()
+
+
+def capture_checks():
+    """-o saves what `smile record` would."""
+    run(MKCAPTURE, "small.pcap", "small")
+    result = run(SMILE, "top", "--json", "--range", "64", "-o", "saved.rec", "emu:small.pcap")
+    look = json.loads(result.stdout.splitlines()[-1])
+    run(SMILE, "record", "-d", "emu:small.pcap", "--range", "64", "-o", "record.rec")
+    equal("a capture's counts", (True, "ended"), (look["account"]["balanced"], look["state"]))
+    saved, recorded = (run(SMILE, "dump", name).stdout for name in ("saved.rec", "record.rec"))
+    check("-o saves what smile record saves", saved and saved == recorded, saved)
+    loss = json.loads(run(SMILE, "report", "lost", "--json", "saved.rec").stdout)
+    check("and its account holds", loss.get("balanced") is True, loss)
+    check("the end is told", "saved.rec:" in result.stderr, result.stderr)
+
+
+def refusal(name, pattern, *arguments):
+    result = run(SMILE, "top", *arguments)
+    check(name, result.returncode == 2 and pattern in result.stderr and not result.stdout,
+          (result.returncode, result.stdout, result.stderr))
+
+
+def refusal_checks():
+    refusal("no such recording", "nosuch.rec", "--batch", "nosuch.rec")
+    refusal("no such card", "smile_monitor7 is not there", "--batch", "dev:7")
+    refusal("no such capture", "nosuch", "--batch", "emu:nosuch")
+    refusal("emu: without a capture", "emu:CAPTURE", "--batch", "emu:")
+    refusal("a card among recordings", "dev:0 cannot be watched", "--batch", "known.rec", "dev:0")
+    refusal("-o of a recording", "recording already", "--batch", "-o", "x.rec", "known.rec")
+    refusal("configuring a recording", "no option can change", "--batch", "--range", "64",
+            "known.rec")
+    refusal("no terminal", "use --batch", "known.rec")
+    refusal("-n without --batch", "--batch", "-n", "3", "known.rec")
+    refusal("--rows without --batch", "--batch", "--rows", "3", "known.rec")
+    refusal("an interval of nothing", "0.05", "--batch", "-d", "0.001", "known.rec")
+    refusal("a sort that is none", "rate, total, cost", "--batch", "-s", "size", "known.rec")
+    refusal("a threshold that is none", "--threshold", "--batch", "--threshold", "nan", "known.rec")
+    refusal("one node twice", "node 0", "--batch", "known.rec", "known.rec")
+    refusal("no recording", "not a recording", "--batch", SMILE)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        result = subprocess.run([SMILE, "top", "--batch", "known.rec"], stdout=full,
+                                stderr=subprocess.PIPE, text=True, check=False)
+    equal("a full disk is an error", 2, result.returncode)
+
+
+# ---- the screen ---------------------------------------------------------------------------------
+
+
+def screen_checks():
+    grow = Grow("grow.rec")
+    grow.say("100 1 0 read 65536 0")
+    grow.say("9 2 0 write 65537 4")
+    top = terminal.Terminal([SMILE, "top", "-d", "0.2", "--threshold", "1", "grow.rec"])
+    check("what is there is shown", top.wait(lambda t: "109 delivered" in t.text() and
+                                             "following" in t.text()), top.text())
+    check("24 rows are used", top.wait(lambda t: t.screen()[23].startswith("q quit")), top.text())
+    grow.say("500 3 1 read 65538 128")
+    check("what comes is shown", top.wait_text("609 delivered"), top.text())
+
+    top.keys("t")
+    check("t: totals", top.wait_text("accesses in total"), top.text())
+    check("bottlenecks are marked", top.wait_text("500*"), top.text())
+    row = next(i for i, line in enumerate(top.screen()) if "500*" in line)
+    column = top.screen()[row].index("500*")
+    check("and red", "31" in top.style(row, column).split(";"), top.style(row, column))
+    top.keys("s")
+    check("s: by total", top.wait(lambda t: pages(t) == ["65538", "65536", "65537"]), top.text())
+    top.keys("jj")
+    check("j: another page", top.wait(lambda t: selected(t) == "65537"), top.text())
+    top.keys("\x1bOA")
+    check("arrow up", top.wait(lambda t: selected(t) == "65536"), top.text())
+    top.keys("\r")
+    check("Enter: its sections", top.wait_text("Page 65536 of node 0, sections of 256 bytes") and
+          top.wait_text("3840"), top.text())
+    check("with reads", top.screen()[7].split()[:5] == ["0", "100", "100", "0", "1"], top.text())
+    top.keys("\x1b")
+    check("Escape: back", top.wait(lambda t: len(pages(t)) == 3), top.text())
+    top.keys("h")
+    check("h: help", top.wait_text("begin the interval anew"), top.text())
+    top.keys("x")
+    check("any key: back", top.wait(lambda t: len(pages(t)) == 3), top.text())
+    top.keys("p")
+    check("p: paused", top.wait_text("PAUSED"), top.text())
+    grow.say("1000 3 1 read 65538 128")
+    top.keys("j")
+    check("nothing changes meanwhile", top.wait(lambda t: selected(t) == "65537") and
+          "609 delivered" in top.text(), top.text())
+    top.keys("p")
+    check("nothing is lost meanwhile", top.wait_text("1,609 delivered"), top.text())
+    top.keys("+")
+    check("+: longer", top.wait_text("every 0.5 s"), top.text())
+
+    top.resize(12, 50)
+    check("smaller: the head stays", top.wait(lambda t: t.screen()[11].startswith("q quit") and
+                                              t.screen()[0].startswith("smile top")), top.text())
+    check("and pages", top.wait(lambda t: len(pages(t)) == 3), top.text())
+    top.resize(3, 10)
+    check("a tiny one is survived", top.wait(lambda t: t.screen()[2].startswith("q quit")),
+          top.text())
+    top.resize(40, 120)
+    check("larger again", top.wait(lambda t: t.screen()[39].startswith("q quit") and
+                                   len(pages(t)) == 3), top.text())
+
+    grow.say("name 65536 3 grid")
+    grow.close()
+    check("its end is told, the view stays", top.wait_text("recording complete") and
+          top.wait_text("grid+0x1000") and len(pages(top)) == 3, top.text())
+    check("and the account", top.wait_text("1,609 accepted = 1,609 delivered + 0 lost"), top.text())
+    with open("screen.html", "w", encoding="utf-8") as out:
+        out.write(terminal.html(top))
+    top.keys("q")
+    equal("q ends it", 0, top.end())
+    check("the terminal is left as it was", "\x1b[?1049l" in top.raw[-300:], top.raw[-300:])
+
+
+def pages(top):
+    """The list of pages, top down."""
+    lines = top.screen()
+    heads = [i for i, line in enumerate(lines) if line.split()[:2] == ["PAGE", "HOME"]]
+    if not heads:
+        return []
+    words = [line.replace(">", " ").split() for line in lines[heads[0] + 1:]]
+    return [line[0] for line in words if len(line) > 5 and line[0].isdigit()]
+
+
+def selected(top):
+    for line in top.screen():
+        if line.startswith(">"):
+            return line[1:].split()[0]
+    return None
+
+
+def signal_checks():
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        grow = Grow("grow.rec")
+        top = terminal.Terminal([SMILE, "top", "grow.rec"])
+        top.wait_text("following")
+        top.signal(number)
+        equal(f"signal {number.name} ends it", 0, top.end())
+        grow.close()
+    grow = Grow("grow.rec")
+    top = terminal.Terminal([SMILE, "top", "grow.rec"])
+    top.wait_text("following")
+    top.keys("\x03")
+    equal("Ctrl-C ends it", 0, top.end())
+    grow.die()
+
+
+def color_checks():
+    plain = terminal.Terminal([SMILE, "top", "--threshold", "0", "known.rec"], NO_COLOR="1")
+    check("NO_COLOR: the screen is there", plain.wait_text("110*"), plain.text())
+    plain.keys("q")
+    equal("and ends", 0, plain.end())
+    check("without a colour", not any(f"[{n}m" in plain.raw or f";{n}m" in plain.raw
+                                      for n in range(30, 38)), plain.raw[:300])
+    bad = terminal.Terminal([SMILE, "top", "known.rec"], TERM="no-such-terminal")
+    bad.wait_text("--batch")
+    equal("a terminal that is not known", 2, bad.end())
+    check("and the remedy", "TERM" in bad.text() and "--batch" in bad.text(), bad.text())
+
+
+def saving_checks():
+    """A capture on the screen, saved meanwhile; the account is told once the screen is gone."""
+    top = terminal.Terminal([SMILE, "top", "-o", "screen.rec", "emu:small.pcap"])
+    check("a capture on the screen", top.wait_text("capture ended"), top.text())
+    top.keys("q")
+    equal("it ends well", 0, top.end())
+    check("and tells the account", "delivered" in top.raw.split("\x1b[?1049l")[-1],
+          top.raw[-400:])
+    saved, recorded = (run(SMILE, "dump", name).stdout for name in ("screen.rec", "saved.default"))
+    check("what was saved is whole", saved and saved == recorded, (saved, recorded))
+
+
+def main():
+    os.makedirs(SCRATCH, exist_ok=True)
+    os.chdir(SCRATCH)
+    for name in os.listdir("."):
+        if name.endswith(".rec"):
+            os.remove(name)
+    for kind in ("known", "nothing", "large"):
+        subprocess.run([RECORDINGS, kind, kind + ".rec"], check=True)
+    text_checks()
+    json_checks()
+    large_checks()
+    os.remove("large.rec")
+    growing_json_checks()
+    merged_checks()
+    count_checks()
+    capture_checks()
+    run(SMILE, "record", "-d", "emu:small.pcap", "-o", "saved.default")
+    refusal_checks()
+    screen_checks()
+    signal_checks()
+    color_checks()
+    saving_checks()
+    if os.environ.get("SMILE_TALLY"):
+        with open(os.environ["SMILE_TALLY"], "a", encoding="utf-8") as out:
+            out.write("{passed} {failed} {skipped}\n".format(**tally))
+    print("{passed} passed, {failed} failed, {skipped} skipped".format(**tally))
+    sys.exit(1 if tally["failed"] else 0)
+
+
+if len(sys.argv) != 6:
+    sys.exit(__doc__)
+SMILE, GROW, RECORDINGS, MKCAPTURE, SCRATCH = (os.path.abspath(name) for name in sys.argv[1:6])
+main()

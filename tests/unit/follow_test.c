@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/follow.c and lib/tail.c: recordings read while they are written. The writer's lock is
+ * of its open file, so writer and reader can be one process.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/recording.h"
+#include "tests/unit/lib_fixture.h"
+
+static struct recording_writer *begin(const char *name, unsigned int node)
+{
+	struct smile_info info = {.size = sizeof(info)};
+	struct recording_writer *writer;
+
+	Monitor_config_default(&info.config);
+	info.config.node = node;
+	assert_int_equal(smile_recording_create(&writer, scratch_path(name), "test", &info, NULL),
+			 0);
+	return writer;
+}
+
+/* Records of @count each. */
+static void grow(struct recording_writer *writer, unsigned int records, unsigned int count)
+{
+	for (unsigned int i = 0; i < records; i++) {
+		struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, 4 * i, 1, count);
+
+		assert_int_equal(smile_recording_append(writer, &record, 1), 0);
+	}
+	assert_int_equal(smile_recording_flush(writer), 0);
+}
+
+static void end(struct recording_writer *writer, uint64_t accepted, const char *region)
+{
+	struct smile_statistics statistics = {.size = sizeof(statistics),
+					      .events_accepted = accepted};
+	struct Monitor_region one = {.start = 4096, .end = 8192, .name = region};
+	struct map map = {0};
+
+	if (region)
+		assert_int_equal(smile_map_region_add(&map, &one), 0);
+	assert_int_equal(smile_recording_map(writer, &map), 0);
+	assert_int_equal(smile_recording_finish(writer, &statistics), 0);
+	smile_map_free(&map);
+}
+
+static struct Monitor *follow(const char *name)
+{
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, scratch_path(name)), 0);
+	assert_int_equal(Monitor_follow(mon), 0);
+	return mon;
+}
+
+static uint64_t delivered(struct Monitor *mon)
+{
+	struct Monitor_loss loss;
+
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	return loss.delivered;
+}
+
+static void growing_is_read_as_it_grows_and_ends_when_it_is_closed(void **state)
+{
+	struct recording_writer *writer = begin("grow.rec", 0);
+	struct Monitor *mon = follow("grow.rec");
+	struct smile_statistics statistics;
+	struct Monitor_region region;
+	struct Monitor_origin origin;
+	struct Monitor_loss loss;
+
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 0);
+	grow(writer, 3, 5);
+	assert_int_equal(Monitor_poll(mon, 0), 3);
+	assert_int_equal(Monitor_poll(mon, 1), 0);
+	assert_int_equal(Monitor_ended(mon), 0);
+	assert_int_equal(Monitor_statistics(mon, &statistics), -ENODATA);
+	grow(writer, 600, 1);
+	assert_int_equal(Monitor_poll(mon, 0), 600);
+	end(writer, 615, "grid");
+	assert_int_equal(Monitor_region_find(mon, 5000, &region), -ENOENT);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(Monitor_region_find(mon, 5000, &region), 0);
+	assert_string_equal(region.name, "grid");
+	assert_int_equal(Monitor_origin(mon, &origin), 0);
+	assert_int_equal(origin.complete, 1);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.known && loss.accepted == 615 && loss.delivered == 615);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	Monitor_close(mon);
+}
+
+/* Half a record is none yet, and nothing of it is lost. */
+static void part_of_a_record_waits_for_the_rest(void **state)
+{
+	struct recording_writer *writer = begin("part.rec", 0);
+	struct Monitor *mon = follow("part.rec");
+	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 9);
+	FILE *file = fopen(scratch_path("part.rec"), "a");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(&record, 1, 7, file), 7);
+	fflush(file);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(fwrite((char *)&record + 7, 1, 9, file), 9);
+	fclose(file);
+	assert_int_equal(Monitor_poll(mon, 0), 1);
+	assert_int_equal(delivered(mon), 9);
+	smile_recording_finish(writer, NULL);
+	Monitor_close(mon);
+}
+
+static void killed_writer_ends_it(void **state)
+{
+	struct recording_writer *writer = begin("killed.rec", 0);
+	struct Monitor *mon = follow("killed.rec");
+	struct Monitor_origin origin;
+
+	grow(writer, 2, 1);
+	assert_int_equal(smile_recording_finish(writer, NULL), 0);
+	assert_int_equal(Monitor_poll(mon, -1), 2);
+	/* Without end: it is known that there is one. */
+	assert_int_equal(Monitor_poll(mon, -1), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(Monitor_origin(mon, &origin), 0);
+	assert_int_equal(origin.complete, 0);
+	Monitor_close(mon);
+}
+
+/* Killed while it wrote the trailer: no part of that is taken for records. */
+static void trailer_that_is_cut_off_is_no_record(void **state)
+{
+	struct recording_writer *writer = begin("trailer.rec", 0);
+	struct Monitor *mon = follow("trailer.rec");
+	struct Monitor_region one = {.start = 4096, .end = 8192, .name = "a name of some length"};
+	struct map map = {0};
+
+	assert_int_equal(smile_map_region_add(&map, &one), 0);
+	grow(writer, 4, 1);
+	assert_int_equal(smile_recording_map(writer, &map), 0);
+	assert_int_equal(smile_recording_finish(writer, NULL), 0);
+	smile_map_free(&map);
+	assert_int_equal(Monitor_poll(mon, 0), 4);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(delivered(mon), 4);
+	Monitor_close(mon);
+}
+
+static void several_take_turns(void **state)
+{
+	struct recording_writer *left = begin("left.rec", 0), *right = begin("right.rec", 1);
+	struct Monitor *mon = follow("left.rec");
+
+	assert_int_equal(Monitor_attach(mon, scratch_path("right.rec")), 0);
+	grow(left, 2, 1);
+	grow(right, 3, 1);
+	assert_int_equal(Monitor_poll(mon, 0), 2);
+	assert_int_equal(Monitor_poll(mon, 0), 3);
+	grow(left, 5, 1);
+	assert_int_equal(Monitor_poll(mon, 0), 5);
+	end(right, 3, "grid");
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 0);
+	grow(left, 1, 1);
+	assert_int_equal(Monitor_poll(mon, 0), 1);
+	end(left, 8, "grid");
+	assert_int_equal(Monitor_poll(mon, -1), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(Monitor_regions(mon, NULL, 0), 1);
+	Monitor_close(mon);
+}
+
+static void contradictions_at_the_end_are_told(void **state)
+{
+	struct recording_writer *left = begin("left.rec", 0), *right = begin("right.rec", 1);
+	struct Monitor *mon = follow("left.rec");
+
+	assert_int_equal(Monitor_attach(mon, scratch_path("right.rec")), 0);
+	grow(left, 1, 1);
+	grow(right, 1, 1);
+	end(left, 1, "grid");
+	end(right, 1, "other");
+	assert_int_equal(Monitor_poll(mon, 0), 1);
+	assert_int_equal(Monitor_poll(mon, 0), 1);
+	assert_int_equal(Monitor_poll(mon, 0), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "regions"));
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	Monitor_close(mon);
+}
+
+static void file_that_is_another_is_told(void **state)
+{
+	struct recording_writer *writer = begin("again.rec", 0);
+	struct Monitor *mon = follow("again.rec");
+
+	grow(writer, 40, 1);
+	assert_int_equal(Monitor_poll(mon, 0), 40);
+	assert_int_equal(smile_recording_finish(writer, NULL), 0);
+	writer = begin("again.rec", 0);
+	assert_int_equal(Monitor_poll(mon, 0), -EPROTO);
+	assert_non_null(strstr(Monitor_error_message(), "written anew"));
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(delivered(mon), 40);
+	smile_recording_finish(writer, NULL);
+	Monitor_close(mon);
+}
+
+static void file_cut_off_is_told(void **state)
+{
+	struct recording_writer *writer = begin("cut.rec", 0);
+	struct Monitor *mon = follow("cut.rec");
+
+	grow(writer, 4, 1);
+	assert_int_equal(Monitor_poll(mon, 0), 4);
+	assert_int_equal(truncate(scratch_path("cut.rec"), 20), 0);
+	assert_int_equal(Monitor_poll(mon, 0), -EPROTO);
+	assert_non_null(strstr(Monitor_error_message(), "cut off"));
+	smile_recording_finish(writer, NULL);
+	Monitor_close(mon);
+}
+
+static void complete_recording_is_read_as_ever(void **state)
+{
+	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 7);
+	struct Monitor *mon;
+
+	write_recording(scratch_path("whole.rec"), 0, &record, 1, 7);
+	mon = follow("whole.rec");
+	assert_int_equal(Monitor_poll(mon, -1), 1);
+	assert_int_equal(Monitor_poll(mon, -1), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(delivered(mon), 7);
+	Monitor_close(mon);
+}
+
+static void what_cannot_be_followed_is_refused(void **state)
+{
+	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 7);
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_follow(mon), -EINVAL);
+	Monitor_close(mon);
+	write_recording(scratch_path("whole.rec"), 0, &record, 1, 7);
+	assert_int_equal(Monitor_open(&mon, scratch_path("whole.rec")), 0);
+	assert_int_equal(Monitor_poll(mon, 0), 1);
+	assert_int_equal(Monitor_follow(mon), -EBUSY);
+	Monitor_close(mon);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(growing_is_read_as_it_grows_and_ends_when_it_is_closed),
+		cmocka_unit_test(part_of_a_record_waits_for_the_rest),
+		cmocka_unit_test(killed_writer_ends_it),
+		cmocka_unit_test(trailer_that_is_cut_off_is_no_record),
+		cmocka_unit_test(several_take_turns),
+		cmocka_unit_test(contradictions_at_the_end_are_told),
+		cmocka_unit_test(file_that_is_another_is_told),
+		cmocka_unit_test(file_cut_off_is_told),
+		cmocka_unit_test(complete_recording_is_read_as_ever),
+		cmocka_unit_test(what_cannot_be_followed_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

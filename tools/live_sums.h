@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Live sums: accesses by page and from node to node, in total and since the last look.
+ *
+ * What lives here: what the histograms of a Monitor say, summed up in one walk and kept compactly, so
+ * that what came in between two looks is known of a million pages; and the hottest of them. Uses the
+ * public API alone.
+ */
+#ifndef TOOLS_LIVE_SUMS_H
+#define TOOLS_LIVE_SUMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <smile/monitor.h>
+
+/* Beyond it there is no matrix: it would take gigabytes. */
+#define LIVE_NODES_MAX 1024U
+
+/* By what pages are compared. */
+enum live_order {
+	LIVE_BY_RATE, /* accesses of the interval */
+	LIVE_BY_TOTAL, /* all accesses */
+	LIVE_BY_COST, /* cycles that the accesses of the interval cost; see Monitor_weights */
+	LIVE_BY_TOTAL_COST, /* cycles that all accesses cost */
+};
+
+/**
+ * struct live_sum - Accesses.
+ * @accesses: all
+ * @reads: reads
+ * @writes: writes
+ * @locks: locks; with untyped tags all three are 0
+ */
+struct live_sum {
+	uint64_t accesses;
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t locks;
+};
+
+/**
+ * struct live_page - A page.
+ * @page: number
+ * @home: node where it lies
+ * @dominant: node with the most accesses in total, the lowest of several
+ * @dominant_share: its share of the page's accesses in total, 0 to 1
+ * @total: accesses in total
+ * @now: accesses of the interval
+ * @cost: cycles that @total cost at remote weights
+ * @cost_now: cycles that @now cost
+ */
+struct live_page {
+	uint64_t page;
+	uint32_t home;
+	uint32_t dominant;
+	double dominant_share;
+	struct live_sum total;
+	struct live_sum now;
+	uint64_t cost;
+	uint64_t cost_now;
+};
+
+struct live_sums;
+
+/**
+ * live_sums_new() - Sums; all 0, and the first interval begins with nothing counted.
+ * @weights: what accesses cost; copied
+ *
+ * Return: the sums; NULL without memory.
+ */
+struct live_sums *live_sums_new(const struct Monitor_weights *weights);
+
+/**
+ * live_sums_free() - Free them; NULL is allowed.
+ */
+void live_sums_free(struct live_sums *sums);
+
+/**
+ * live_sums_look() - Sum up what the Monitor has counted so far. What was not there at the last look
+ * is the interval, and the next one begins.
+ *
+ * Return: 0; -ENOMEM: the sums are as they were, and the interval goes on.
+ */
+int live_sums_look(struct live_sums *sums, struct Monitor *mon);
+
+/**
+ * live_sums_pages() - Pages that were accessed so far.
+ */
+size_t live_sums_pages(const struct live_sums *sums);
+
+/**
+ * live_sums_active() - Pages that were accessed in the interval.
+ */
+size_t live_sums_active(const struct live_sums *sums);
+
+/**
+ * live_sums_top() - The hottest pages, as of the last look.
+ * @mon: that of the last look; what was taken in since can change the dominating node alone
+ * @order: what is hot; of equals, the one with more accesses in total, then the lower page and home
+ * @pages: caller-owned, shape [@capacity]; the hottest first
+ *
+ * Return: pages filled in; -ENOMEM.
+ */
+int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_order order,
+		  struct live_page *pages, size_t capacity);
+
+/**
+ * live_sums_transfers() - Accesses from node to node.
+ * @now: those of the interval; 0: in total
+ * @nodes: receives the matrix's side; 0 if there are more than LIVE_NODES_MAX
+ *
+ * Return: by [source][home], shape [@nodes][@nodes]; valid until the next look. NULL if @nodes is 0.
+ */
+const uint64_t *live_sums_transfers(const struct live_sums *sums, int now, size_t *nodes);
+
+#endif /* TOOLS_LIVE_SUMS_H */

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// Live: the page of `smile serve`, which asks for its data and is told when there is more.
+
+const live = {
+	paused: false,
+	pressed: false,
+	asking: false,
+	wanted: false,
+	document: -1,
+	instance: "",
+};
+
+/** What goes on, in words: said aloud only if it is another than before. */
+function liveTell(kind, text) {
+	const state = document.getElementById("live-state");
+	document.getElementById("live").dataset.kind = kind;
+	if (state.textContent !== text) state.textContent = text;
+}
+
+function liveState() {
+	const {state, message, interval_ms: ms} = live.news || model.doc?.live || {};
+	if (live.lost)
+		return liveTell(
+			"lost",
+			"Connection lost: smile serve has ended, or the network is down. What is shown is what came before; this page goes on trying.",
+		);
+	if (live.paused) return liveTell("paused", "Paused: what is shown stays until you go on.");
+	if (state === "failed")
+		return liveTell(
+			"failed",
+			`The source has failed: ${message || "it is gone"}. What was counted before is shown.`,
+		);
+	if (state === "ended")
+		return liveTell(
+			"ended",
+			`The source has ended: nothing more will come.${message ? ` ${message}.` : ""}`,
+		);
+	liveTell(
+		"running",
+		`Live: new data at most every ${time(ms / 1000)}.${message ? ` Trouble: ${message}.` : ""}`,
+	);
+}
+
+// ---- data
+
+/** Text that the reader has selected would be lost. */
+function liveSelected() {
+	const chosen = getSelection();
+	return (
+		chosen &&
+		!chosen.isCollapsed &&
+		document.getElementById("main").contains(chosen.anchorNode)
+	);
+}
+
+/** Is this a moment at which what is on the screen must not be changed? */
+function liveHeld() {
+	const selected = liveSelected();
+	if (selected) liveTell("paused", "New data waits as long as text is selected.");
+	return selected || live.pressed || document.getElementById("help-box").open;
+}
+
+async function liveAsk() {
+	const answer = await fetch("data.json", {cache: "no-store"});
+	if (!answer.ok) throw new Error(await answer.text());
+	return answer.json();
+}
+
+/** Get the next document, one at a time. */
+async function liveRenew() {
+	if (live.asking) return void (live.wanted = true);
+	live.asking = true;
+	live.wanted = false;
+	try {
+		const doc = await liveAsk();
+		await new Promise(done => modelNext(doc, next => liveSwap(next, done)));
+	} catch (error) {
+		console.info(String(error));
+	}
+	live.asking = false;
+	if (live.wanted) liveRenew();
+}
+
+function liveTaken(doc) {
+	if (live.instance !== doc.live.instance || doc.live.history.columns > rate.columns.length)
+		rateBegin(doc.live.history);
+	live.instance = doc.live.instance;
+	live.document = doc.live.document;
+	document.getElementById("live-when").textContent =
+		`Data of ${new Date().toLocaleTimeString()}.`;
+	document.documentElement.dataset.document = doc.live.document;
+	liveState();
+}
+
+/** What a page's row is called whatever its index: indices change as pages come. */
+function liveItem(item) {
+	return typeof item === "number" ? pageWord(item) : item?.name;
+}
+
+/** Show the next document in the place of the last. */
+function liveSwap(next, done) {
+	if (live.paused) return done();
+	if (liveHeld()) return void setTimeout(() => liveSwap(next, done), 100);
+	const {from, to} = model.count ? rangeOfState() : {from: 0, to: 0};
+	const zoomed = (state.from !== "" || state.to !== "") && model.count,
+		range = zoomed ? [model.number[from], model.number[to - 1]] : null;
+	if (!state.page && state.w === "page" && pageWindow.at >= 0)
+		livePlace({page: pageWord(pageWindow.at)});
+	for (const w of windows) {
+		if (w.table instanceof LongTable && !w.stale)
+			w.kept = liveItem(w.table.list[w.table.active]);
+		w.stale = true;
+	}
+	model = next;
+	if (range) liveRange(range);
+	headFill();
+	windowShow();
+	liveTaken(next.doc);
+	done();
+}
+
+/** The same pages as before, by their numbers. */
+function liveRange([first, last]) {
+	const at = number => {
+		let low = 0,
+			high = model.count;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (model.number[middle] < number) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	};
+	livePlace({from: String(at(first)), to: String(at(last + 1))});
+}
+
+/** The same place by another name: nobody else need know. */
+function livePlace(changes) {
+	Object.assign(state, changes);
+	history.replaceState(null, "", stateText({}));
+}
+
+// ---- a window with new numbers in it, and all else as it was
+
+const LIVE_FOCUS = "button,summary,input,select,textarea,canvas,[tabindex]";
+
+function liveName(element) {
+	const own =
+		element.tagName === "TR"
+			? element.cells[0]?.textContent
+			: element.tagName === "CANVAS"
+				? ""
+				: (element.getAttribute("aria-label") ??
+					(/^(BUTTON|SUMMARY)$/.test(element.tagName)
+						? element.textContent
+						: ""));
+	return [
+		element.tagName,
+		element.id,
+		element.pair?.join(),
+		element.closest("table")?.caption?.textContent,
+		own,
+	].join("|");
+}
+
+function liveKeep(panel) {
+	const active = panel.contains(document.activeElement) ? document.activeElement : null,
+		all = [...panel.querySelectorAll(LIVE_FOCUS)],
+		name = active && liveName(active);
+	return {
+		height: panel.offsetHeight,
+		scroll: [window.scrollX, window.scrollY],
+		boxes: [...panel.querySelectorAll(".scroll")].map(b => [b.scrollTop, b.scrollLeft]),
+		open: [...panel.querySelectorAll("details")].map(d => d.open),
+		search: [...panel.querySelectorAll("input[type='search']")].map(i => i.value),
+		name,
+		nth: active && all.filter(e => liveName(e) === name).indexOf(active),
+		index: active ? all.indexOf(active) : -1,
+		tag: active?.tagName,
+		text:
+			active && "value" in active
+				? [active.value, active.selectionStart, active.selectionEnd]
+				: null,
+	};
+}
+
+function liveFocus(panel, kept) {
+	if (!kept.tag) return;
+	const all = [...panel.querySelectorAll(LIVE_FOCUS)],
+		same = all.filter(e => liveName(e) === kept.name);
+	/* A row that has gone: the one that is where it was. */
+	const next = all[kept.index]?.tagName === kept.tag ? all[kept.index] : undefined;
+	const element = same[kept.nth] || same[0] || next;
+	if (!element) return;
+	if (kept.text && element.type === "search" && element.value !== kept.text[0])
+		element.value = kept.text[0];
+	if (element !== document.activeElement) {
+		const table = /^(TD|TR)$/.test(element.tagName) && element.closest("tbody");
+		if (table) {
+			for (const other of table.querySelectorAll("[tabindex='0']"))
+				other.tabIndex = -1;
+			element.tabIndex = 0;
+		}
+		element.focus({preventScroll: true});
+	}
+	if (element.type === "search" && kept.text)
+		element.setSelectionRange(kept.text[1], kept.text[2]);
+}
+
+function livePut(w, panel, kept) {
+	panel.querySelectorAll("details").forEach((d, i) => {
+		if (kept.open[i] !== undefined && d.open !== kept.open[i]) d.open = kept.open[i];
+	});
+	if (w.table instanceof LongTable) {
+		const at =
+			w.kept === undefined
+				? -1
+				: w.table.list.findIndex(i => liveItem(i) === w.kept);
+		w.table.active = Math.max(0, at);
+	}
+	panel.querySelectorAll(".scroll").forEach((box, i) => {
+		if (kept.boxes[i]) [box.scrollTop, box.scrollLeft] = kept.boxes[i];
+	});
+	if (w.table instanceof LongTable) w.table.draw(true);
+	liveFocus(panel, kept);
+	window.scrollTo(...kept.scroll);
+}
+
+/** Whether a window that was built for one document can show another. */
+function liveShape() {
+	const {groups, phases, live: has} = model.doc;
+	return [
+		model.nodes,
+		!!model.count,
+		phases.length,
+		groups.phase_columns,
+		groups.phases_each,
+		!!has,
+	].join();
+}
+
+/** Called for a window that is stale; true if that was put right. */
+function liveFresh(w, panel) {
+	const kept = liveKeep(panel);
+	w.stale = false;
+	panel.style.minHeight = `${kept.height}px`;
+	Object.assign(w, {key: null, shown: null, done: false});
+	if (w === overview || w.shape !== liveShape()) {
+		const order = w.order;
+		panel.replaceChildren();
+		w.build(panel);
+		w.shape = liveShape();
+		if (order) w.order = order;
+		panel.querySelectorAll("input[type='search']").forEach((input, i) => {
+			if (kept.search[i]) input.value = kept.search[i];
+		});
+	}
+	w.show();
+	livePut(w, panel, kept);
+	panel.style.minHeight = "";
+}
+
+// ---- events
+
+function liveNews(event) {
+	live.news = JSON.parse(event.data);
+	live.lost = false;
+	liveState();
+	if (live.news.instance === live.instance) rateAdd(live.news.sample);
+	if (live.news.document !== live.document || live.news.instance !== live.instance)
+		liveRenew();
+}
+
+function liveListen() {
+	live.events?.close();
+	clearTimeout(live.again);
+	live.events = new EventSource("events");
+	live.events.addEventListener("news", liveNews);
+	live.events.addEventListener("error", () => {
+		live.lost = true;
+		liveState();
+		/* The browser tries again by itself, but not after a refusal. */
+		if (live.events.readyState === EventSource.CLOSED)
+			live.again = setTimeout(liveListen, 5000);
+	});
+}
+
+function livePause(paused) {
+	const button = document.getElementById("pause");
+	live.paused = paused;
+	button.textContent = paused ? "Go on" : "Pause";
+	button.setAttribute("aria-pressed", paused);
+	if (paused) live.events?.close();
+	else liveListen();
+	live.lost = false;
+	liveState();
+}
+
+/** Who does not look needs no new data: the server makes none for pages in the background. */
+function liveSeen() {
+	if (live.paused) return;
+	clearTimeout(live.hide);
+	if (document.hidden) live.hide = setTimeout(() => live.events?.close(), 10000);
+	else if (live.events?.readyState === EventSource.CLOSED) liveListen();
+}
+
+function liveReady() {
+	document.documentElement.dataset.ready = "1";
+	windowShow();
+	liveListen();
+}
+
+async function liveBegin() {
+	document.getElementById("live").hidden = false;
+	document.getElementById("pause").hidden = false;
+	document.getElementById("pause").addEventListener("click", () => livePause(!live.paused));
+	document.addEventListener("visibilitychange", liveSeen);
+	document.addEventListener("pointerdown", () => (live.pressed = true), true);
+	for (const end of ["pointerup", "pointercancel"])
+		document.addEventListener(
+			end,
+			() => setTimeout(() => (live.pressed = false), 50),
+			true,
+		);
+	try {
+		liveTell("running", "Asking for the data…");
+		const doc = await liveAsk();
+		modelBegin(doc);
+		liveTaken(doc);
+		firstShow();
+		modelUnpack(model, liveReady);
+	} catch (error) {
+		liveTell("lost", `No data: ${String(error.message || error).trim()} Trying again.`);
+		setTimeout(() => location.reload(), 5000);
+	}
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Subject: the sums of one variable, or region: its pages, nodes along it, members, ranges.
+
+/** Of a longer one neighbouring pages share a column. */
+const VARIABLE_COLUMNS_MAX = 96;
+
+function subjectKey(s) {
+	return `${s.name}@${hex(s.start)}`;
+}
+
+/** Indices of the pages that it has, ascending. */
+function subjectPages(s) {
+	const bytes = model.doc.page_bytes,
+		pages = [];
+	for (const [start, size] of s.pieces) {
+		const last = Math.floor((start + size - 1) / bytes);
+		let low = 0,
+			high = model.count;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (model.number[middle] < Math.floor(start / bytes)) low = middle + 1;
+			else high = middle;
+		}
+		for (; low < model.count && model.number[low] <= last; low++)
+			if (!pages.length || low > pages.at(-1)) pages.push(low);
+	}
+	return pages;
+}
+
+/** What of it lies in some of its pages: rows of an array, or how far it is into it. */
+function subjectPart(s, first, last) {
+	const bytes = model.doc.page_bytes,
+		[begin] = s.pieces[0],
+		[at, size] = s.pieces.at(-1),
+		start = Math.max(begin, model.number[first] * bytes),
+		end = Math.min(at + size, (model.number[last] + 1) * bytes);
+	if (s.variable?.kind === "global" && s.variable.shape !== undefined) {
+		const from = placeAt(start),
+			to = placeAt(end - 1);
+		if (from && to)
+			return from.name === to.name
+				? from.name
+				: `${from.name} – ${placeAt(to.start).name}`;
+	}
+	return `${s.name} + ${hex(start - begin)}`;
+}
+
+/** Its accesses by [column][node], with the home of most pages of each column. */
+function subjectColumns(s, pages) {
+	const columns = Math.min(pages.length, VARIABLE_COLUMNS_MAX),
+		width = model.nodes + 1,
+		edges = [],
+		homes = [],
+		sums = new Float64Array(columns * width);
+	for (let i = 0; i <= columns; i++) edges.push(Math.floor((pages.length * i) / columns));
+	for (let i = 0; i < columns; i++) {
+		const lie = new Map();
+		for (let k = edges[i]; k < edges[i + 1]; k++) {
+			const page = pages[k];
+			lie.set(model.home[page], (lie.get(model.home[page]) || 0) + 1);
+			for (let row = model.rowStart[page]; row < model.rowStart[page + 1]; row++)
+				sums[i * width + model.rowNode[row]] +=
+					model.rowReads[row] +
+					model.rowWrites[row] +
+					model.rowLocks[row] +
+					model.rowOther[row];
+		}
+		homes.push([...lie].sort((a, b) => b[1] - a[1])[0][0]);
+	}
+	return {columns, width, edges, homes, sums};
+}
+
+/** What was counted of it within pages: {address, bytes, node, type, n}..., and how many pages tell. */
+function subjectCounts(s, pages) {
+	const bytes = model.doc.page_bytes,
+		list = [];
+	let told = 0;
+	const inside = (start, end) =>
+		s.pieces.some(([at, size]) => at <= start && end <= at + size);
+	for (const page of pages) {
+		const details = detailsOf(page, "ranges");
+		if (!details) continue;
+		told++;
+		for (const [block, node, type, n] of details) {
+			const row = 2 ** Math.floor(Math.log2(block)),
+				size = bytes / row,
+				address = model.number[page] * bytes + (block - row) * size;
+			if (inside(address, address + size))
+				list.push({address, bytes: size, node, type, n});
+		}
+	}
+	return {list, told};
+}
+
+/** Indices left out: matrix[][], points()%y. */
+function patternOf(name) {
+	return name.replace(/\[-?\d+\]/g, "[ ]").replace(/\(-?\d+(,-?\d+)*\)/g, "( )");
+}
+
+function kindAdd(sums, type, n) {
+	sums[["other", "reads", "writes", "locks"][type]] += n;
+	sums.all += n;
+}
+
+const noKinds = () => ({all: 0, reads: 0, writes: 0, locks: 0, other: 0});
+
+/** Accesses by member, over all items. */
+function membersOf(counts) {
+	const sums = new Map();
+	for (const c of counts) {
+		const first = patternOf(placeAt(c.address)?.name || ""),
+			last = patternOf(placeAt(c.address + c.bytes - 1)?.name || ""),
+			name =
+				first.replace(/\+\d+$/, "") === last.replace(/\+\d+$/, "")
+					? first.replace(/\+\d+$/, "")
+					: `${first} … ${last}`;
+		if (!sums.has(name)) sums.set(name, {name, ...noKinds()});
+		kindAdd(sums.get(name), c.type, c.n);
+	}
+	return [...sums.values()].sort((a, b) => b.all - a.all);
+}
+
+/** The ranges with the most accesses. */
+function rangesOf(counts) {
+	const sums = new Map();
+	for (const c of counts) {
+		const key = c.address * 4096 + c.bytes;
+		if (!sums.has(key))
+			sums.set(key, {
+				address: c.address,
+				bytes: c.bytes,
+				nodes: new Map(),
+				...noKinds(),
+			});
+		const sum = sums.get(key);
+		kindAdd(sum, c.type, c.n);
+		sum.nodes.set(c.node, (sum.nodes.get(c.node) || 0) + c.n);
+	}
+	return [...sums.values()].sort((a, b) => b.all - a.all);
+}
+
+function topNodesText(nodes) {
+	return [...nodes]
+		.sort((a, b) => b[1] - a[1])
+		.slice(0, 3)
+		.map(([node, n]) => `${nodeName(node)}: ${short(n)}`)
+		.join(", ");
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Transfer over time: what each node asks of others, phase by phase.
+
+/** Transfers over the phases: who asks, and how much. */
+const transferTime = {
+	build() {
+		this.chart = new Chart(
+			"Transfers over the phases",
+			170,
+			(to, w, h) => this.draw(to, w, h),
+			() => this.table(),
+		);
+		this.chart.canvas.style.cursor = "pointer";
+		this.chart.canvas.addEventListener("click", event => {
+			const i = this.columnAt(event);
+			if (i !== null) stateSet({ph: i});
+		});
+		this.chart.canvas.addEventListener("pointermove", event => {
+			const i = this.columnAt(event);
+			if (i !== null) this.chart.readOut.textContent = this.words(i);
+		});
+		return make(
+			"div",
+			{class: "block"},
+			make("h3", {}, "Over time"),
+			make(
+				"p",
+				{},
+				"What each node asks of others, phase by phase. Select a phase, or move the slider above, to see its matrix.",
+			),
+			this.chart.figure,
+		);
+	},
+	columnAt(event) {
+		const i = Math.floor(
+			((event.offsetX - this.area.left) / this.area.width) *
+				model.doc.transfer_phases.columns,
+		);
+		return i >= 0 && i < model.doc.transfer_phases.columns ? i : null;
+	},
+	/** By [column][source], what crosses the network. */
+	sums() {
+		const {nodes, doc} = model,
+			columns = doc.transfer_phases.columns,
+			sums = new Float64Array(columns * nodes);
+		for (let i = 0; i < columns; i++)
+			transferMatrix(i).forEach((n, k) => {
+				sums[i * nodes + Math.floor(k / nodes)] += n;
+			});
+		return sums;
+	},
+	words(i) {
+		const all = totals(this.counts, model.nodes, model.doc.transfer_phases.columns);
+		return `${transferPhase(i)}: ${transferUnit(all[i])}`;
+	},
+	show() {
+		this.counts = this.sums();
+		const columns = model.doc.transfer_phases.columns;
+		this.chart.summary(
+			Array.from({length: Math.min(columns, 12)}, (_, i) => this.words(i)).join(
+				", ",
+			) +
+				(columns > 12 ? ", …" : "") +
+				".",
+		);
+		this.chart.legend.replaceChildren(nodeLegend());
+		this.chart.update();
+	},
+	draw(to, w, h) {
+		if (!this.counts) return;
+		const columns = model.doc.transfer_phases.columns,
+			most = Math.max(...totals(this.counts, model.nodes, columns), 1),
+			area = (this.area = frame(to, w, h, most, transferUnit().toLowerCase())),
+			column = transferColumn();
+		stackedColumns(to, area, this.counts, model.nodes, columns, most);
+		bottomWords(
+			to,
+			area,
+			Array.from({length: columns}, (_, i) => transferPhase(i)),
+		);
+		if (column === null) return;
+		to.strokeStyle = ink("ink");
+		to.lineWidth = 2;
+		to.strokeRect(
+			area.left + (column * area.width) / columns,
+			area.top,
+			area.width / columns,
+			area.height,
+		);
+		to.lineWidth = 1;
+	},
+	table() {
+		const columns = model.doc.transfer_phases.columns,
+			nodes = [...Array(model.nodes).keys()].slice(0, 24);
+		return plainTable(
+			`${transferUnit()} by phase and node that asks`,
+			[
+				{title: "Phase"},
+				...nodes.map(node => ({title: nodeName(node), class: "n"})),
+			],
+			Array.from({length: columns}, (_, i) => [
+				transferPhase(i),
+				...nodes.map(node => count(this.counts[i * model.nodes + node])),
+			]),
+		);
+	},
+};
