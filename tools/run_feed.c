@@ -3,7 +3,8 @@
  * How batches are passed on. See tools/run_feed.h.
  *
  * Both sides of a queue sleep seldom: who waits for room is woken when most of it is free, and who
- * waits for work when the queue is nearly full, or when somebody drains it.
+ * waits for work when the queue is nearly full, or when somebody drains it, or after a while: whoever
+ * watches a program that does little is to see it.
  */
 #include "tools/run_feed.h"
 
@@ -14,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Batches taken in between two looks at the queue. */
 #define FEED_TURN 2U
@@ -24,6 +26,10 @@
 /* Who waits for work is woken when so many wait; who waits for room, when no more are left. */
 #define FEED_WORK (FEED_BATCHES - FEED_BATCHES / 4)
 #define FEED_LEFT (FEED_BATCHES / 4)
+
+/* And who waits for work looks by itself so often. */
+#define FEED_LOOK_NS 100000000L
+#define FEED_SECOND_NS 1000000000L
 
 /**
  * struct feed_queue - A thread, and what it is to take in.
@@ -106,19 +112,32 @@ static void queue_turn(struct feed_queue *queue)
 		pthread_cond_signal(&queue->room);
 }
 
+/* Wait for work. The lock is held. */
+static void queue_nap(struct feed_queue *queue)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += FEED_LOOK_NS;
+	if (until.tv_nsec >= FEED_SECOND_NS) {
+		until.tv_sec++;
+		until.tv_nsec -= FEED_SECOND_NS;
+	}
+	queue->idle = true;
+	pthread_cond_timedwait(&queue->work, &queue->lock, &until);
+	queue->idle = false;
+}
+
 static void *queue_run(void *opaque)
 {
 	struct feed_queue *queue = opaque;
 
 	pthread_mutex_lock(&queue->lock);
 	while (queue->pushed != queue->taken || !queue->stop) {
-		if (queue->pushed != queue->taken) {
+		if (queue->pushed != queue->taken)
 			queue_turn(queue);
-			continue;
-		}
-		queue->idle = true;
-		pthread_cond_wait(&queue->work, &queue->lock);
-		queue->idle = false;
+		else
+			queue_nap(queue);
 	}
 	pthread_mutex_unlock(&queue->lock);
 	return NULL;
@@ -126,11 +145,15 @@ static void *queue_run(void *opaque)
 
 static int queue_start(struct feed_queue *queue)
 {
+	pthread_condattr_t clock;
 	sigset_t all, before;
 	int err;
 
 	pthread_mutex_init(&queue->lock, NULL);
-	pthread_cond_init(&queue->work, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&queue->work, &clock);
+	pthread_condattr_destroy(&clock);
 	pthread_cond_init(&queue->room, NULL);
 	/* Signals are for the thread that replays: they end its naps. */
 	sigfillset(&all);

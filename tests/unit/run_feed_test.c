@@ -122,6 +122,24 @@ static void feed_drain_waits_for_the_first_batch_alone(void **state)
 	feed_destroy(feed);
 }
 
+/* Whoever watches a program that does little is to see it: nobody drains here. */
+static void feed_takes_in_one_batch_alone(void **state)
+{
+	static struct source source;
+	struct line line = {.slow = 0};
+	struct feed *feed;
+
+	memset(&source, 0, sizeof(source));
+	assert_int_equal(feed_create(&feed, 1, line_take, &line), 0);
+	assert_int_equal(source_push(&source, feed, 1), 0);
+	for (unsigned tries = 0; !__atomic_load_n(&line.taken[1], __ATOMIC_RELAXED); tries++) {
+		assert_true(tries < 60000);
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+	assert_int_equal(line.wrong, 0);
+	feed_destroy(feed);
+}
+
 static void feed_error_is_told_and_nothing_is_taken_behind_it(void **state)
 {
 	static struct source source;
@@ -181,6 +199,7 @@ int main(void)
 		cmocka_unit_test(feed_all_batches_are_taken_in_their_order),
 		cmocka_unit_test(feed_waits_for_who_is_slow),
 		cmocka_unit_test(feed_drain_waits_for_the_first_batch_alone),
+		cmocka_unit_test(feed_takes_in_one_batch_alone),
 		cmocka_unit_test(feed_error_is_told_and_nothing_is_taken_behind_it),
 		cmocka_unit_test(feed_destroy_takes_in_what_waits),
 		cmocka_unit_test(feed_threads_follow_the_processors),

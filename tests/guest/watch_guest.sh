@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# In the guest: what smile serve and smile top say of a card behind the driver. May use: busybox, smile.
+set -eu
+
+url=http://127.0.0.1:8340
+cd /tmp
+
+fail() {
+	echo "watch: $*"
+	for said in served top.out refused; do
+		[ ! -s $said ] || sed "s/^/    $said: /" $said
+	done
+	exit 1
+}
+
+# within WORDS COMMAND...: it succeeds, sooner or later.
+within() {
+	words=$1 tries=0
+	shift
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || fail "never: $words"
+		usleep 100000
+	done
+}
+
+answers() {
+	wget -q -O /dev/null $url/ 2>/dev/null
+}
+
+# metric NAME: its value, as /metrics has it now.
+metric() {
+	wget -q -O metrics $url/metrics || return 1
+	sed -n "s/^$1 //p" metrics
+}
+
+# exceeds NAME N
+exceeds() {
+	value=$(metric "$1") && [ -n "$value" ] && [ "$value" -gt "$2" ]
+}
+
+# The traffic has passed: nothing new between two looks.
+settled() {
+	before=$(metric smile_events_delivered_total)
+	usleep 500000
+	[ "$before" -gt 0 ] && [ "$(metric smile_events_delivered_total)" = "$before" ]
+}
+
+# The document has caught up with the metrics: as many pages, and all that was counted.
+caught_up() {
+	wget -q -O data.json $url/data.json || return 1
+	delivered=$(metric smile_events_delivered_total)
+	grep -q "\"delivered\":$delivered," data.json && ! grep -q '"summary":{"pages":0,' data.json
+}
+
+ifconfig lo up
+smile serve dev:0 --node 1 -o served.rec --interval 1 >address 2>served &
+server=$!
+within "the server answers" answers
+[ "$(cat address)" = $url/ ] || fail "it says that it is at '$(cat address)'"
+within "records come" exceeds smile_records_total 0
+within "the traffic ends" settled
+within "the document has all of it" caught_up
+echo "ok serve: $(metric smile_events_delivered_total) accesses, $(metric smile_pages) pages"
+exceeds smile_events_lost_total 0 && fail "accesses were lost"
+
+# The card has one owner, and says so to another.
+! smile top --batch -n 1 dev:0 >top.out 2>refused || fail "two own the card"
+grep -q 'dev:0\|smile_monitor0' refused || fail "the message does not name the card"
+echo "ok $(cat refused)"
+
+kill -TERM $server
+wait $server || fail "the server ended with status $?"
+smile report lost served.rec || fail "the account of the recording does not hold"
+accesses=$(smile report transfers --csv served.rec | awk -F, 'NR > 1 { sum += $3 } END { print sum }')
+[ "$accesses" = "$delivered" ] || fail "the recording has $accesses accesses, the server said $delivered"
+echo "ok the recording has them all: $accesses"
+
+# Now it is free; the other card has nothing to show, and says that.
+smile top --json -n 2 -d 0.2 dev:1 >top.out 2>refused || fail "smile top ended with status $?"
+[ "$(grep -c '"schema":"smile.live/1"' top.out)" = 2 ] || fail "not two looks"
+smile top --batch -n 2 -d 0.2 dev:0 >top.out 2>refused || fail "smile top ended with status $?"
+grep -q 'dev:0' top.out || fail "it does not say what it watches"
+echo "ok smile top"
+
+# Unplugged while it is watched: said, and the last view stays.
+smile top --json -d 0.1 dev:1 >top.out 2>refused &
+watcher=$!
+within "a look" grep -q smile.live/1 top.out
+second=$(basename -a /sys/bus/pci/drivers/smile_monitor/0000:* | sed -n 2p)
+echo 1 >"/sys/bus/pci/devices/$second/remove"
+status=0
+wait $watcher || status=$?
+[ $status = 2 ] || fail "a card that is gone ends smile top with status $status"
+tail -n 1 top.out | grep -q '"state":"failed"' || fail "the last look does not say that the card is gone"
+grep -q 'gone' refused || fail "nobody is told that the card is gone"
+echo "ok gone: $(tail -n 1 refused)"

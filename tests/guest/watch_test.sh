@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# A card that is watched: smile serve and smile top on the device file, while SOR's traffic passes by
+# the first card; the second has none. May use: run.sh, smile sim.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/watch_test.sh
+set -eu
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+
+"$B/bin/smile" sim sor --size 64 --iterations 2 -q --capture - --node 1 >"$GUEST/watch.pcap"
+exec tests/guest/run.sh --name watch --feed "$GUEST/watch.pcap" \
+	--card blink=blink0,node=1 --card node=2 tests/guest/watch_guest.sh
