@@ -121,7 +121,7 @@ check-all: check-style check-unit check-reference check-model check-tracer check
 .PHONY: check-sanitize
 check-sanitize:
 	+@$(MAKE) --no-print-directory SANITIZE=1 check-unit check-reference check-fuzz \
-		check-tools check-report check-run check-conformance
+		check-tools check-report check-run check-top check-conformance
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory SANITIZE=1 check-qemu
 
 .PHONY: check-style

@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "lib/error.h"
 #include "lib/monitor.h"
 
 /* readsb and its response; writesb; locksb and its response: the smallest of their type. */
@@ -25,31 +24,16 @@ unsigned int Monitor_payload_bytes(unsigned int type)
 	}
 }
 
-/**
- * struct payload - A matrix, while it is filled.
- * @bytes: shape [@nodes][@nodes]
- */
-struct payload {
-	uint64_t *bytes;
-	size_t nodes;
-};
-
-static int payload_add(const struct Monitor_count *count, void *opaque)
-{
-	struct payload *payload = opaque;
-
-	if (count->source < payload->nodes && count->home < payload->nodes)
-		payload->bytes[count->source * payload->nodes + count->home] +=
-			count->accesses * Monitor_payload_bytes(count->type);
-	return 0;
-}
-
 int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes)
 {
-	struct payload payload = {.bytes = bytes, .nodes = nodes};
-	int error;
+	struct histogram_access access;
+	struct histogram_walk walk = {0};
 
 	memset(bytes, 0, nodes * nodes * sizeof(*bytes));
-	error = Monitor_walk_phases(mon, payload_add, &payload);
-	return error < 0 ? error : Monitor_nodes(mon);
+	while (smile_histogram_next(&mon->histogram, &walk, &access)) {
+		if (access.source < nodes && access.home < nodes)
+			bytes[access.source * nodes + access.home] +=
+				access.count * Monitor_payload_bytes(access.type);
+	}
+	return Monitor_nodes(mon);
 }

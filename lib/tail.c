@@ -5,11 +5,13 @@
  * What lives here: telling records from a trailer that is just being written behind them, and a
  * recorder that pauses from one that is gone. Both rest on the order in which the writer
  * (recording.c) does things: where the trailer will stand is told before any of it is there, the
- * number of records comes last, and the file is locked until it is closed.
+ * number of records comes last, and the file is locked until it is closed. A writer never takes back
+ * what it has written: where less is there than was read, somebody else has cut the file off.
  */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/error.h"
@@ -55,6 +57,11 @@ static int has_writer(const struct tail *tail)
 	return fcntl(tail->fd, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
 }
 
+static int was_cut_off(const struct tail *tail)
+{
+	return smile_error(EPROTO, "%s was cut off while it was followed", tail->path);
+}
+
 /*
  * Read part of the header that was there before. Return: 0; -EIO; -EPROTO if it is not there any
  * more.
@@ -65,9 +72,7 @@ static int get(const struct tail *tail, uint64_t offset, unsigned char *data, si
 
 	if (got < 0)
 		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
-	if ((size_t)got < bytes)
-		return smile_error(EPROTO, "%s was cut off while it was followed", tail->path);
-	return 0;
+	return (size_t)got < bytes ? was_cut_off(tail) : 0;
 }
 
 /* Where do the records end, as far as is told? *@end is UINT64_MAX if it is not. */
@@ -98,6 +103,27 @@ static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 	return error;
 }
 
+/*
+ * Nothing new is there: is what was read, up to record @at, and does the path still lead to this file?
+ * One that was removed alone can still be read to its end. Return: 0; -EIO; -EPROTO.
+ */
+static int check_there(const struct tail *tail, uint64_t at)
+{
+	struct stat here, named;
+
+	if (fstat(tail->fd, &here))
+		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
+	if ((uint64_t)here.st_size < tail->header_bytes + at * SMILE_RECORD_BYTES)
+		return was_cut_off(tail);
+	if (!stat(tail->path, &named) &&
+	    (named.st_dev != here.st_dev || named.st_ino != here.st_ino))
+		return smile_error(EPROTO,
+				   "%s was replaced by another file while it was followed: open it "
+				   "again",
+				   tail->path);
+	return 0;
+}
+
 int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *records,
 		    size_t capacity, int *over)
 {
@@ -119,6 +145,12 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 		count = 0;
 	else if (count > end - at)
 		count = end - at;
+	/* All of one that was closed is there: what became of it then does not matter. */
+	if (!count && !(closed && at >= end)) {
+		error = check_there(tail, at);
+		if (error < 0)
+			return error;
+	}
 	*over = !count && (!alive || (closed && at >= end));
 	return (int)count;
 }

@@ -12,6 +12,8 @@
 
 /* What is deeper makes no sense. */
 #define TYPE_DEPTH 32
+/* Of one number: a complex one, or a long double. */
+#define VALUE_BYTES_MAX 16
 
 __attribute__((format(printf, 3, 4))) static void add(char *text, size_t bytes, const char *format,
 						      ...)
@@ -404,17 +406,28 @@ static int step_into_struct(struct type_place *place, uint64_t *offset, char *te
 	return 0;
 }
 
-static int is_compound(struct type type)
+/*
+ * Is it one value, whose bytes need no names of their own? A struct is none, nor an array, of which
+ * the offset is outside, nor what has no known size, or that of text.
+ */
+static int is_value(const struct type_place *place)
 {
-	if (!smile_type_peel(&type))
+	struct type type = place->type;
+	struct type_array array;
+
+	if (!place->bytes || place->bytes > VALUE_BYTES_MAX)
 		return 0;
+	if (!smile_type_peel(&type))
+		return 1;
 	switch (dwarf_tag(&type.die)) {
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		return 1;
-	default:
 		return 0;
+	case DW_TAG_array_type:
+		return !smile_type_array(&type, &array, 0);
+	default:
+		return 1;
 	}
 }
 
@@ -428,7 +441,7 @@ void smile_type_find(const struct type *type, uint64_t offset, char *text, size_
 		struct type_place next = *place;
 
 		if (!smile_type_peel(&next.type))
-			return;
+			break;
 		switch (dwarf_tag(&next.type.die)) {
 		case DW_TAG_array_type:
 			stepped = step_into_array(&next, &offset, text, bytes);
@@ -443,7 +456,7 @@ void smile_type_find(const struct type *type, uint64_t offset, char *text, size_
 		if (stepped)
 			*place = next;
 	}
-	/* Of a union, or of what lies between two members: where in it. */
-	if (offset && is_compound(place->type))
+	/* Of a union, of what lies between two members, of a long text: where in it. */
+	if (offset && !is_value(place))
 		add(text, bytes, "+%" PRIu64, offset);
 }

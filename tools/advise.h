@@ -318,6 +318,12 @@ void advise_words_free(struct advise_words *words);
 /* As a shell takes it, with pages as in a placement file. Return: to be freed; NULL: not known. */
 char *advise_command(const struct advise *advise, const char *placement);
 
+/*
+ * Were the recordings written into the directory that is the current one? As far as their names and
+ * the recorded command tell: both have no directory.
+ */
+int advise_recorded_here(const struct advise *advise);
+
 /* `smile advise` of the same recordings, which writes a placement file. Return: to be freed. */
 char *advise_own_command(const struct advise *advise, const char *placement);
 

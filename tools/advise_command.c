@@ -68,20 +68,52 @@ static void words_split(struct advise_words *words, const char *line)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* The options of the recorded run. Return: where its program stands in @recorded; -1 if none. */
-static int options_add(struct advise_words *words, const struct advise_words *recorded)
-{
-	char **options = report_memory(recorded->count, sizeof(*options));
-	size_t count;
-	int program =
-		run_options_again((int)recorded->count - 1, recorded->list + 1, options, &count);
+/**
+ * struct recorded - The recording's command line.
+ * @words: all of it
+ * @again: its options, if it is one of `smile run` or `smile sim`
+ * @sim: it is one of `smile sim`
+ * @run: it is one of `smile run`
+ * @program: where in @words its program, or workload, stands; 0: it has none
+ */
+struct recorded {
+	struct advise_words words;
+	struct run_again again;
+	int sim;
+	int run;
+	size_t program;
+};
 
-	for (size_t i = 0; i < count; i++) {
-		words_add(words, options[i]);
-		free(options[i]);
-	}
-	free(options);
-	return program < 0 ? -1 : program + 1;
+static int is_of(const struct advise_words *words, const char *command)
+{
+	return words->count > 2 && !strcmp(words->list[1], command);
+}
+
+static void recorded_load(const struct advise *advise, struct recorded *recorded)
+{
+	struct advise_words *words = &recorded->words;
+	struct Monitor_origin origin;
+	int argc, program;
+
+	*recorded = (struct recorded){.run = 0};
+	if (Monitor_origin(advise->mon, &origin) == 0 && origin.command_line)
+		words_split(words, origin.command_line);
+	recorded->run = is_of(words, "run");
+	recorded->sim = is_of(words, "sim");
+	if (!recorded->run && !recorded->sim)
+		return;
+	argc = (int)words->count - 1;
+	recorded->again.words = report_memory(words->count, sizeof(*recorded->again.words));
+	program = (recorded->run ? run_again : sim_again)(argc, words->list + 1, &recorded->again);
+	recorded->program = program > 0 ? (size_t)program + 1 : 0;
+}
+
+static void recorded_free(struct recorded *recorded)
+{
+	for (size_t i = 0; i < recorded->again.count; i++)
+		free(recorded->again.words[i]);
+	free(recorded->again.words);
+	advise_words_free(&recorded->words);
 }
 
 /* Where nothing was recorded: the machine alone. */
@@ -100,50 +132,71 @@ static void machine_add(struct advise_words *words, const struct advise *advise)
 	words_add(words, text);
 }
 
-static int is_of(const struct advise_words *recorded, const char *command)
+static void list_add(struct advise_words *words, const char *const *list, size_t count)
 {
-	return recorded->count > 2 && !strcmp(recorded->list[1], command);
-}
-
-/* A simulation once more: all that was said, and where its results go. */
-static void simulation_add(struct advise_words *words, const struct advise_words *recorded,
-			   const char *const *results, size_t count)
-{
-	for (size_t i = 1; i < recorded->count; i++)
-		words_add(words, recorded->list[i]);
 	for (size_t i = 0; i < count; i++)
-		words_add(words, results[i]);
+		words_add(words, list[i]);
 }
 
-int advise_command_make(const struct advise *advise, struct advise_words *words,
-			const char *const *results, size_t count)
+/* A simulation once more. Return: 0: it cannot be told which. */
+static int simulation_add(struct advise_words *words, const struct recorded *recorded,
+			  const char *const *results, size_t count)
 {
-	struct advise_words recorded = {0};
-	struct Monitor_origin origin;
-	int program = -1;
+	if (!recorded->program)
+		return 0;
+	words_add(words, "sim");
+	words_add(words, recorded->words.list[recorded->program]);
+	list_add(words, results, count);
+	list_add(words, (const char *const *)recorded->again.words, recorded->again.count);
+	return 1;
+}
 
-	if (Monitor_origin(advise->mon, &origin) == 0 && origin.command_line)
-		words_split(&recorded, origin.command_line);
-	words_add(words, "smile");
-	if (is_of(&recorded, "sim") && !advise->program) {
-		simulation_add(words, &recorded, results, count);
-		advise_words_free(&recorded);
-		return 1;
-	}
+/* A program once more: the recorded one, or advise->program. Return: 0: neither is known. */
+static int program_add(struct advise_words *words, const struct advise *advise,
+		       const struct recorded *recorded, const char *const *results, size_t count)
+{
+	size_t first = recorded->run ? recorded->program : 0;
+
 	words_add(words, "run");
-	for (size_t i = 0; i < count; i++)
-		words_add(words, results[i]);
-	if (is_of(&recorded, "run"))
-		program = options_add(words, &recorded);
+	list_add(words, results, count);
+	if (recorded->run)
+		list_add(words, (const char *const *)recorded->again.words, recorded->again.count);
 	else
 		machine_add(words, advise);
 	words_add(words, "--");
 	for (char **word = advise->program; word && *word; word++)
 		words_add(words, *word);
-	for (size_t i = (size_t)program; !advise->program && program > 0 && i < recorded.count; i++)
-		words_add(words, recorded.list[i]);
-	advise_words_free(&recorded);
-	return advise->program || program > 0;
+	for (size_t i = first; !advise->program && first && i < recorded->words.count; i++)
+		words_add(words, recorded->words.list[i]);
+	return advise->program || first;
+}
+
+int advise_command_make(const struct advise *advise, struct advise_words *words,
+			const char *const *results, size_t count)
+{
+	struct recorded recorded;
+	int known;
+
+	recorded_load(advise, &recorded);
+	words_add(words, "smile");
+	known = recorded.sim && !advise->program
+			? simulation_add(words, &recorded, results, count)
+			: program_add(words, advise, &recorded, results, count);
+	recorded_free(&recorded);
+	return known;
+}
+
+int advise_recorded_here(const struct advise *advise)
+{
+	struct recorded recorded;
+	int here;
+
+	recorded_load(advise, &recorded);
+	here = !recorded.again.output || !strchr(recorded.again.output, '/');
+	for (int i = 0; i < advise->file_count; i++)
+		here = here && !strchr(advise->files[i], '/');
+	recorded_free(&recorded);
+	return here;
 }
 
 char *advise_command(const struct advise *advise, const char *placement)

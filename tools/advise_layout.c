@@ -4,7 +4,8 @@
  *
  * What lives here: block and cyclic distributions, recognised in the nodes that its pages want, one
  * after another; and their parts in rows, columns or items of an array. Truly shared pages, which are
- * often those on a border, belong to none of the nodes, and disturb none.
+ * often those on a border, belong to none of the nodes, and disturb none. Where cards have recorded
+ * one page on two nodes, the pages do not stand one after another, and no blocks are recognised.
  */
 #include "tools/advise.h"
 
@@ -55,6 +56,15 @@ static void part_grow(struct parts *parts, const struct Monitor_advice *row, uin
 	last->last = (int64_t)row->page;
 	last->pages += pages;
 	parts->fit += pages;
+}
+
+/* Is some page there twice, on two homes? Its rows stand one after another. */
+static int has_page_twice(const struct advise *advise, const struct advise_data *data)
+{
+	for (size_t i = 1; i < data->count; i++)
+		if (row_of(advise, data, i)->page == row_of(advise, data, i - 1)->page)
+			return 1;
+	return 0;
 }
 
 static struct parts runs_of(const struct advise *advise, const struct advise_data *data)
@@ -275,6 +285,9 @@ void advise_layout_find(const struct advise *advise, struct advise_data *data)
 	} else if (nodes == 1) {
 		data->layout = data->wrong ? ADVISE_NODE : ADVISE_STAYS;
 		units_set(advise, data, &parts, 1);
+	} else if (has_page_twice(advise, data)) {
+		/* Two parts could begin at the same page. */
+		data->layout = ADVISE_MIXED;
 	} else if (cyclic_find(advise, data, &parts, nodes)) {
 		data->layout = ADVISE_CYCLIC;
 		units_set(advise, data, &parts, 0);

@@ -308,15 +308,38 @@ int advise_finding(const struct advise *advise)
 		       : TOOL_OK;
 }
 
+/*
+ * A command as a shell takes it. Whatever is special stands in single quotes; what of it a terminal
+ * would obey is shown, and taken by bash and zsh, as $'\033' between these.
+ */
+static void command_show(const char *command)
+{
+	while (*command) {
+		size_t control = output_control_bytes(command);
+
+		if (!control)
+			putchar(*command++);
+		else
+			fputs("'$'", stdout);
+		for (size_t i = 0; i < control; i++)
+			printf("\\%03o", (unsigned char)*command++);
+		if (control)
+			fputs("''", stdout);
+	}
+	putchar('\n');
+}
+
 static void written_show(const struct advise *advise)
 {
 	char *command = advise_command(advise, advise->output);
 
 	output_text("written: %s", advise->output);
-	if (command)
-		printf("run it:  %s\n", command);
-	else
+	if (command) {
+		fputs("run it:  ", stdout);
+		command_show(command);
+	} else {
 		output_text("as `smile run --place %s` takes it", advise->output);
+	}
 	free(command);
 }
 

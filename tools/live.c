@@ -283,14 +283,15 @@ static uint64_t since(uint64_t now, uint64_t before)
 	return now > before ? now - before : 0;
 }
 
-void live_look(struct live *live, struct live_interval *interval)
+unsigned int live_look(struct live *live, struct live_interval *interval)
 {
 	const struct live_totals *now, *before = &live->looked;
+	unsigned int changes = 0;
 	uint64_t now_ns;
 
 	/* A card keeps its counts until it needs room: they are asked for. */
 	if (live->kind == LIVE_CARD && live->state == LIVE_RUNNING) {
-		drain(live);
+		changes = drain(live);
 		nodes_look(live);
 	}
 	now = live_totals(live);
@@ -308,6 +309,7 @@ void live_look(struct live *live, struct live_interval *interval)
 	}
 	live->looked = *now;
 	live->looked_ns = now_ns;
+	return changes;
 }
 
 double live_rate(uint64_t count, const struct live_interval *interval)

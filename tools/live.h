@@ -160,8 +160,10 @@ const struct live_totals *live_totals(struct live *live);
  * live_look() - What came in since the last call, or since live_open(); the next interval begins.
  *
  * A card's counters are written out and taken in first: look before you ask @mon for counts.
+ *
+ * Return: LIVE_* changes that this brought, or'ed; live_poll() does not tell them again.
  */
-void live_look(struct live *live, struct live_interval *interval);
+unsigned int live_look(struct live *live, struct live_interval *interval);
 
 /**
  * live_rate() - A count by second. Return: 0 for an interval of no length.

@@ -118,6 +118,14 @@ FILE *output_stream(void);
 void output_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
+ * output_control_bytes() - Length of the control character that @text begins with: one of ASCII, or of
+ * U+0080 to U+009F.
+ *
+ * Return: bytes; 0 if it begins with none.
+ */
+size_t output_control_bytes(const char *text);
+
+/**
  * output_printable() - Replace control characters, which names of files and of regions can hold and a
  * terminal would obey. Cells of tables need no such call.
  *

@@ -173,30 +173,47 @@ int run_option_parse(struct run_options *options, int option)
 	return taken < 0 ? TOOL_ERROR : TOOL_OK;
 }
 
-int run_options_again(int argc, char **argv, char **words, size_t *count)
+/* What says where a run's results go, or how much it tells. */
+static int is_of_results(int option, const char *name)
+{
+	return option == 'o' || option == 'q' || option == 'h' || option == RUN_JSON ||
+	       option == RUN_CAPTURE || !strcmp(name, "node");
+}
+
+int run_options_again(int argc, char **argv, const char *letters, const struct option *table,
+		      struct run_again *again)
 {
 	const struct placement_policy *policy;
 	unsigned node;
 	int option, index = 0;
 
-	*count = 0;
+	again->count = 0;
+	again->output = NULL;
 	/* Not the first walk over arguments in this process. */
 	optind = 0;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+o:qh", run_long_options, &index)) != -1) {
-		const char *name = run_long_options[index].name;
+	while ((option = getopt_long(argc, argv, letters, table, &index)) != -1) {
+		const char *name = table[index].name;
 
-		if (option == 'o' || option == 'q' || option == 'h' || option == RUN_JSON ||
-		    option == RUN_CAPTURE ||
-		    (option == RUN_PLACE && placement_parse(optarg, &policy, &node)))
-			continue;
 		if (option == '?' || option == ':')
 			return -1;
-		if (asprintf(&words[*count], optarg ? "--%s=%s" : "--%s", name, optarg) < 0)
+		if (option == 'o')
+			again->output = optarg;
+		if (is_of_results(option, name) ||
+		    (option == RUN_PLACE && placement_parse(optarg, &policy, &node)))
+			continue;
+		if (asprintf(&again->words[again->count], optarg ? "--%s=%s" : "--%s", name,
+			     optarg) < 0)
 			return -1;
-		++*count;
+		again->count++;
 	}
 	return optind < argc ? optind : -1;
+}
+
+int run_again(int argc, char **argv, struct run_again *again)
+{
+	/* "+": as in run_main(). */
+	return run_options_again(argc, argv, "+o:qh", run_long_options, again);
 }
 
 /* Without -o, what the program is called names its recordings. */

@@ -254,12 +254,31 @@ void run_options_free(struct run_options *options);
 /* Take in what getopt_long() returned. Return: TOOL_OK; TOOL_ERROR after saying what is wrong. */
 int run_option_parse(struct run_options *options, int option);
 
-/*
- * Of a command line of `smile run`, argv[0] being "run", the options that say what machine it was, each
- * as "--name=value" or "--name": not where results, captures and pages go. @words: receives pointers to
- * be freed; shape [@argc]. Return: where the program stands in @argv; -1 if there is none.
+/**
+ * struct run_again - A recorded command line of `smile run` or `smile sim`, to be run once more.
+ * @words: the options that say what machine it was, each as "--name=value" or "--name": not where
+ *         results, captures and pages go; each to be freed; shape [@count], room as for all arguments
+ * @count: how many
+ * @output: what was given to -o, within the arguments; NULL: nothing
  */
-int run_options_again(int argc, char **argv, char **words, size_t *count);
+struct run_again {
+	char **words;
+	size_t count;
+	const char *output;
+};
+
+struct option;
+
+/*
+ * Take a command line apart. @letters, @table: its options; argv[0] is the command's name; arguments
+ * change their order as getopt_long() has it. Return: where the program stands in @argv; -1 if there
+ * is none, or the options are not such.
+ */
+int run_options_again(int argc, char **argv, const char *letters, const struct option *table,
+		      struct run_again *again);
+
+/* The same with the options of `smile run`. */
+int run_again(int argc, char **argv, struct run_again *again);
 
 /* For --help: the machine's options and the cards'. @threads: the option for RUN_THREADS. */
 void run_options_print(const char *threads);
@@ -490,5 +509,10 @@ double run_speed_up(const struct run *run, uint64_t cycles);
 
 /* Show the summary. Return: TOOL_OK; TOOL_FINDING if an account does not hold; TOOL_ERROR. */
 int run_report(const struct run *run);
+
+/* ---- sim.c ------------------------------------------------------------------------------------ */
+
+/* run_again() with the options of `smile sim`; what it returns is where the workload stands. */
+int sim_again(int argc, char **argv, struct run_again *again);
 
 #endif /* TOOLS_RUN_H */

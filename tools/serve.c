@@ -167,8 +167,10 @@ static int serve_run(const struct serve_options *options)
 		 now.tv_nsec);
 	serve->options = options;
 	serve->serial = 1;
+	serve->data.path = "/data.json";
 	serve->data.type = "application/json";
 	serve->data.make = serve_data_make;
+	serve->metrics.path = "/metrics";
 	serve->metrics.type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	serve->metrics.make = serve_metrics_make;
 	serve->metrics.timed = 1;

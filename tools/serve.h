@@ -67,6 +67,7 @@ struct serve_address {
 
 /**
  * struct serve_product - A document that is made from time to time, and served in between.
+ * @path: where it is asked for
  * @type: its content type
  * @policy: its Content-Security-Policy
  * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after saying why not
@@ -81,8 +82,10 @@ struct serve_address {
  * @timed: it tells of time, too: each is new
  * @wanted: somebody asked for a newer one than there is
  * @failed: the last one could not be made
+ * @killed_told: the user knows that a signal ended a child
  */
 struct serve_product {
+	const char *path;
 	const char *type;
 	const char *policy;
 	int (*make)(struct serve *serve, FILE *out);
@@ -97,6 +100,7 @@ struct serve_product {
 	int timed;
 	int wanted;
 	int failed;
+	int killed_told;
 };
 
 /**
@@ -210,7 +214,7 @@ int serve_http_begin(struct serve *serve);
 /**
  * serve_http_run() - Answer what came in, waiting for it.
  *
- * Return: 1 if anything did, or is still to be sent; 0.
+ * Return: 1 if anything did, or if there was something to send, after which there may be more; 0.
  */
 int serve_http_run(struct serve *serve, int timeout_ms);
 

@@ -7,64 +7,77 @@
  */
 #include "tools/serve.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/live.h"
 #include "tools/smile.h"
 #include "tools/view_pack.h"
 
-/* A matrix of more would take longer than a sample should. */
-#define HISTORY_MATRIX_MAX 1024U
+/**
+ * struct sums - Transactions so far.
+ * @nodes: of @packets that mean something; 1: the sum of all
+ * @packets: by the node that asks
+ */
+struct sums {
+	unsigned int nodes;
+	uint64_t packets[SERVE_NODES_MAX];
+};
 
-/* Transactions so far by source. Return: TOOL_OK; TOOL_ERROR without memory. */
-static int totals(struct serve *serve, uint64_t *sums, unsigned int *nodes)
+static int sums_add(const struct Monitor_count *count, void *opaque)
 {
-	size_t side = serve->live->nodes;
-	uint64_t *counts;
+	struct sums *sums = opaque;
 
-	memset(sums, 0, SERVE_NODES_MAX * sizeof(*sums));
-	*nodes = side > SERVE_NODES_MAX ? 1 : (unsigned int)side;
-	if (side > HISTORY_MATRIX_MAX) {
-		sums[0] = live_totals(serve->live)->loss.delivered;
-		return TOOL_OK;
+	sums->packets[count->source < sums->nodes ? count->source : 0] += count->accesses;
+	return 0;
+}
+
+/* By no matrix: nothing of the size of the machine squared, and no memory that there may not be. */
+static void sums_take(struct serve *serve, struct sums *sums)
+{
+	memset(sums, 0, sizeof(*sums));
+	sums->nodes = serve->live->nodes > SERVE_NODES_MAX ? 1 : serve->live->nodes;
+	Monitor_walk_phases(serve->live->mon, sums_add, sums);
+}
+
+static void fold(uint64_t *packets)
+{
+	for (unsigned int node = 1; node < SERVE_NODES_MAX; node++) {
+		packets[0] += packets[node];
+		packets[node] = 0;
 	}
-	counts = calloc(side * side + 1, sizeof(*counts));
-	if (!counts)
-		return TOOL_ERROR;
-	Monitor_get_packets(serve->live->mon, counts, side);
-	for (size_t source = 0; source < side; source++)
-		for (size_t home = 0; home < side; home++)
-			sums[*nodes == 1 ? 0 : source] += counts[source * side + home];
-	free(counts);
-	return TOOL_OK;
+}
+
+/* Nodes that have become too many are summed up from here on, in the samples that there are, too. */
+static void history_fold(struct serve_history *history)
+{
+	for (size_t i = 0; i < SERVE_COLUMNS; i++)
+		fold(history->columns[i].packets);
+	fold(history->before);
 }
 
 int serve_history_sample(struct serve *serve)
 {
 	struct serve_history *history = &serve->history;
 	struct serve_column *column = &history->columns[history->count % SERVE_COLUMNS];
-	uint64_t sums[SERVE_NODES_MAX];
 	struct live_interval interval;
 	int moving, was = history->moving;
-	unsigned int nodes;
+	struct sums sums;
 
-	live_look(serve->live, &interval);
-	if (totals(serve, sums, &nodes) != TOOL_OK)
-		return 0;
+	/* What a card keeps until it is asked comes in here, and nowhere else. */
+	if (live_look(serve->live, &interval))
+		serve->serial++;
+	sums_take(serve, &sums);
+	if (sums.nodes < history->nodes)
+		history_fold(history);
 	*column = (struct serve_column){.ms = (uint64_t)(interval.seconds * 1000),
 					.events = interval.events,
 					.lost = interval.lost};
-	/* Nodes that become too many are summed up from here on. */
-	if (nodes < history->nodes)
-		memset(history->before, 0, sizeof(history->before));
-	else
-		for (unsigned int node = 0; node < nodes; node++)
-			column->packets[node] = sums[node] > history->before[node]
-							? sums[node] - history->before[node]
-							: 0;
-	memcpy(history->before, sums, sizeof(sums));
-	history->nodes = nodes;
+	for (unsigned int node = 0; node < sums.nodes; node++)
+		column->packets[node] = sums.packets[node] > history->before[node]
+						? sums.packets[node] - history->before[node]
+						: 0;
+	memcpy(history->before, sums.packets, sizeof(sums.packets));
+	history->nodes = sums.nodes;
 	history->count++;
 	moving = interval.records || interval.events || interval.lost;
 	history->moving = moving;

@@ -222,7 +222,7 @@ int serve_http_run(struct serve *serve, int timeout_ms)
 	struct pollfd wait[SERVE_ADDRESSES_MAX];
 	MHD_UNSIGNED_LONG_LONG due;
 	nfds_t count = 0;
-	int ready;
+	int ready, pending = 0;
 
 	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++) {
 		struct MHD_Daemon *daemon = serve->addresses[i].daemon;
@@ -232,14 +232,18 @@ int serve_http_run(struct serve *serve, int timeout_ms)
 		wait[count++] = (struct pollfd){
 			.fd = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
 			.events = POLLIN};
-		if (MHD_get_timeout(daemon, &due) == MHD_YES && due < (unsigned int)timeout_ms)
+		if (MHD_get_timeout(daemon, &due) != MHD_YES)
+			continue;
+		/* There is more to send, and room for it. */
+		pending |= !due;
+		if (due < (unsigned int)timeout_ms)
 			timeout_ms = (int)due;
 	}
 	ready = poll(wait, count, timeout_ms);
 	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++)
 		if (serve->addresses[i].daemon)
 			MHD_run(serve->addresses[i].daemon);
-	return ready > 0;
+	return ready > 0 || pending;
 }
 
 void serve_http_sweep(struct serve *serve)

@@ -15,7 +15,7 @@
 #include "tools/smile.h"
 #include "tools/utf8.h"
 
-/* Of a large machine the pairs with the most transactions. */
+/* Of a large machine the pairs with the most transactions; of a larger one none: see the man page. */
 #define METRICS_PAIRS_MAX 4096
 #define METRICS_NODES_MAX 1024
 /* Of a page the nodes that access it most. */
@@ -165,26 +165,39 @@ static void transfers(struct serve *serve, FILE *out)
 
 /* ---- pages ------------------------------------------------------------------------------------- */
 
+/**
+ * struct top_page - A page of the top ones.
+ * @page: number
+ * @home: node where it lies
+ * @accesses: by all nodes
+ * @nodes: who accesses it, the most first; shape [@nodes_count], at most METRICS_PAGE_NODES
+ */
 struct top_page {
-	size_t row;
-	size_t rows;
+	uint64_t page;
+	uint32_t home;
 	uint64_t accesses;
+	struct top_node {
+		uint32_t node;
+		uint64_t accesses;
+	} nodes[METRICS_PAGE_NODES];
+	size_t nodes_count;
 };
 
-/* Put a page in its place among the top ones, if it is one. */
-static void top_insert(struct top_page *top, size_t *used, size_t room, struct top_page page)
-{
-	size_t at = *used;
-
-	while (at && top[at - 1].accesses < page.accesses)
-		at--;
-	if (at == room)
-		return;
-	if (*used < room)
-		(*used)++;
-	memmove(&top[at + 1], &top[at], (*used - at - 1) * sizeof(*top));
-	top[at] = page;
-}
+/**
+ * struct top_pages - The top pages, while all are walked over.
+ * @top: the most accesses first; shape [@room + 1], of which @used
+ * @all: pages so far
+ * @sorted: rows of a page, the most accesses first
+ * @sorted_room: shape of @sorted
+ */
+struct top_pages {
+	struct top_page **top;
+	size_t used;
+	size_t room;
+	uint64_t all;
+	struct Monitor_histogram_row *sorted;
+	size_t sorted_room;
+};
 
 static int by_accesses(const void *left, const void *right)
 {
@@ -195,49 +208,79 @@ static int by_accesses(const void *left, const void *right)
 	return a->source < b->source ? -1 : a->source > b->source;
 }
 
-static void pages_print(FILE *out, struct Monitor_histogram_row *rows, const struct top_page *top,
-			size_t used)
+static void nodes_take(struct top_pages *pages, struct top_page *page,
+		       const struct Monitor_histogram_row *rows, size_t count)
 {
+	if (pages->sorted_room < count) {
+		free(pages->sorted);
+		pages->sorted = report_memory(count, sizeof(*rows));
+		pages->sorted_room = count;
+	}
+	memcpy(pages->sorted, rows, count * sizeof(*rows));
+	qsort(pages->sorted, count, sizeof(*rows), by_accesses);
+	page->nodes_count = count < METRICS_PAGE_NODES ? count : METRICS_PAGE_NODES;
+	for (size_t i = 0; i < page->nodes_count; i++)
+		page->nodes[i] =
+			(struct top_node){pages->sorted[i].source, pages->sorted[i].accesses};
+}
+
+/* Put a page in its place among the top ones, if it is one. Of equals, the first is. */
+static int top_insert(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
+{
+	struct top_pages *pages = opaque;
+	struct top_page *page;
+	uint64_t accesses = 0;
+	size_t at = pages->used;
+
+	pages->all++;
+	for (size_t i = 0; i < count; i++)
+		accesses += rows[i].accesses;
+	while (at && pages->top[at - 1]->accesses < accesses)
+		at--;
+	if (at == pages->room)
+		return 0;
+	/* The last one makes room. */
+	page = pages->used < pages->room ? report_memory(1, sizeof(*page))
+					 : pages->top[--pages->used];
+	memmove(&pages->top[at + 1], &pages->top[at], (pages->used - at) * sizeof(*pages->top));
+	pages->top[at] = page;
+	pages->used++;
+	page->page = rows->page;
+	page->home = rows->home;
+	page->accesses = accesses;
+	nodes_take(pages, page, rows, count);
+	return 0;
+}
+
+static void page_print(FILE *out, const struct top_page *page)
+{
+	for (size_t i = 0; i < page->nodes_count; i++)
+		fprintf(out,
+			"smile_page_accesses_total{page=\"%" PRIu64 "\",home=\"%" PRIu32
+			"\",node=\"%" PRIu32 "\"} %" PRIu64 "\n",
+			page->page, page->home, page->nodes[i].node, page->nodes[i].accesses);
+}
+
+/* Return: TOOL_OK; TOOL_ERROR after saying why not. */
+static int pages(struct serve *serve, FILE *out)
+{
+	struct top_pages pages = {.room = serve->options->top};
+	int error;
+
+	pages.top = report_memory(pages.room + 1, sizeof(struct top_page *));
+	error = Monitor_walk_pages(serve->live->mon, top_insert, &pages);
+	family(out, "pages", "gauge", NULL, "Pages that were accessed.");
+	fprintf(out, "smile_pages %" PRIu64 "\n", pages.all);
 	family(out, "page_accesses", "counter", NULL,
 	       "Accesses to the pages that have the most, by home and by the node that makes "
 	       "them.");
-	for (size_t i = 0; i < used; i++) {
-		struct Monitor_histogram_row *first = rows + top[i].row;
-
-		qsort(first, top[i].rows, sizeof(*first), by_accesses);
-		for (size_t k = 0; k < top[i].rows && k < METRICS_PAGE_NODES; k++)
-			fprintf(out,
-				"smile_page_accesses_total{page=\"%" PRIu64 "\",home=\"%" PRIu32
-				"\",node=\"%" PRIu32 "\"} %" PRIu64 "\n",
-				first[k].page, first[k].home, first[k].source, first[k].accesses);
+	for (size_t i = 0; i < pages.used; i++) {
+		page_print(out, pages.top[i]);
+		free(pages.top[i]);
 	}
-}
-
-static void pages(struct serve *serve, FILE *out)
-{
-	int count = Monitor_histogram_info(serve->live->mon, NULL, 0);
-	size_t rows_count = count > 0 ? (size_t)count : 0, room = serve->options->top, used = 0;
-	struct Monitor_histogram_row *rows = report_memory(rows_count, sizeof(*rows));
-	struct top_page *top = report_memory(room + 1, sizeof(*top));
-	uint64_t all = 0;
-
-	Monitor_histogram_info(serve->live->mon, rows, rows_count);
-	for (size_t i = 0, end; i < rows_count; i = end) {
-		struct top_page page = {.row = i};
-
-		for (end = i; end < rows_count && rows[end].page == rows[i].page &&
-			      rows[end].home == rows[i].home;
-		     end++)
-			page.accesses += rows[end].accesses;
-		page.rows = end - i;
-		top_insert(top, &used, room, page);
-		all++;
-	}
-	family(out, "pages", "gauge", NULL, "Pages that were accessed.");
-	fprintf(out, "smile_pages %" PRIu64 "\n", all);
-	pages_print(out, rows, top, used);
-	free(rows);
-	free(top);
+	free(pages.top);
+	free(pages.sorted);
+	return error < 0 ? tool_error("no memory for the metrics") : TOOL_OK;
 }
 
 int serve_metrics_make(struct serve *serve, FILE *out)
@@ -245,7 +288,8 @@ int serve_metrics_make(struct serve *serve, FILE *out)
 	about(serve, out);
 	totals(serve, out);
 	transfers(serve, out);
-	pages(serve, out);
+	if (pages(serve, out) != TOOL_OK)
+		return TOOL_ERROR;
 	fputs("# EOF\n", out);
 	return ferror(out) ? tool_error("no memory for the metrics") : TOOL_OK;
 }

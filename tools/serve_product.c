@@ -62,11 +62,21 @@ static void wake(struct serve *serve, const struct serve_product *product)
 
 /* ---- making ------------------------------------------------------------------------------------ */
 
+/* Handlers of exit() run in the reverse order, and then files are written: here it goes no further. */
+static void child_leave(void)
+{
+	_exit(TOOL_ERROR);
+}
+
 static void child_make(struct serve *serve, struct serve_product *product)
 {
-	FILE *out = fdopen(product->file, "w");
+	FILE *out;
 	int status = TOOL_ERROR;
 
+	/* What is shared with commands that report says why it cannot go on, and calls exit(). */
+	if (atexit(child_leave))
+		_exit(tool_error("no memory for the data"));
+	out = fdopen(product->file, "w");
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	serve_http_abandon(serve);
@@ -78,6 +88,14 @@ static void child_make(struct serve *serve, struct serve_product *product)
 	_exit(status);
 }
 
+/* None can be begun now; the next try is not at once. */
+static void not_begun(struct serve *serve, struct serve_product *product)
+{
+	tool_message("%s cannot be made now: %s", product->path, strerror(errno));
+	product->failed = 1;
+	product->next_ns = product->begun_ns + serve->options->interval_ns;
+}
+
 static void begin(struct serve *serve, struct serve_product *product)
 {
 	product->wanted = 0;
@@ -85,8 +103,7 @@ static void begin(struct serve *serve, struct serve_product *product)
 	product->begun_serial = serve->serial;
 	product->file = memfd_create("smile-serve", MFD_CLOEXEC);
 	if (product->file < 0) {
-		product->failed = 1;
-		product->next_ns = product->begun_ns + serve->options->interval_ns;
+		not_begun(serve, product);
 		return;
 	}
 	/* Read once here, or each child would read the program's files anew. */
@@ -95,11 +112,9 @@ static void begin(struct serve *serve, struct serve_product *product)
 	if (!product->child)
 		child_make(serve, product);
 	if (product->child < 0) {
-		tool_message("no process can be made for the data: %s", strerror(errno));
+		not_begun(serve, product);
 		close(product->file);
 		product->child = 0;
-		product->failed = 1;
-		product->next_ns = product->begun_ns + serve->options->interval_ns;
 	}
 }
 
@@ -114,6 +129,19 @@ static void tell_slow(struct serve *serve, const struct serve_product *product)
 		     (double)serve_product_interval(serve, product) / 1e9);
 }
 
+/* A process that was killed could not say so itself. */
+static void tell_killed(struct serve_product *product, int signal)
+{
+	if (product->killed_told)
+		return;
+	product->killed_told = 1;
+	tool_message("%s cannot be made: signal %d (%s) ended the process that makes it%s",
+		     product->path, signal, strsignal(signal),
+		     signal == SIGKILL
+			     ? "; the kernel does that when there is no memory left: free some"
+			     : "");
+}
+
 /* The child has ended: what it has written is served from now on. */
 static void take(struct serve *serve, struct serve_product *product, int status)
 {
@@ -126,6 +154,8 @@ static void take(struct serve *serve, struct serve_product *product, int status)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == TOOL_OK && !fstat(product->file, &made))
 		response = MHD_create_response_from_fd64((uint64_t)made.st_size, product->file);
 	product->failed = !response;
+	if (WIFSIGNALED(status))
+		tell_killed(product, WTERMSIG(status));
 	if (!response) {
 		close(product->file);
 		return;

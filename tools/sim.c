@@ -339,6 +339,13 @@ static int sim_run(struct sim *sim, int argc, char **argv)
 	return status;
 }
 
+#define SIM_LETTERS "o:qh"
+
+int sim_again(int argc, char **argv, struct run_again *again)
+{
+	return run_options_again(argc, argv, SIM_LETTERS, sim_long_options, again);
+}
+
 int sim_main(int argc, char **argv)
 {
 	static struct sim sim = {.count = 1};
@@ -346,7 +353,7 @@ int sim_main(int argc, char **argv)
 	int option, status;
 
 	run_options_init(&sim.options);
-	while ((option = getopt_long(argc, argv, "o:qh", sim_long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, SIM_LETTERS, sim_long_options, NULL)) != -1) {
 		if (option == 'h') {
 			help_print();
 			run_options_free(&sim.options);

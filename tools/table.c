@@ -29,6 +29,17 @@ struct output_table *output_table_new(void)
 	return table_memory(calloc(1, sizeof(struct output_table)));
 }
 
+/* A copy of two strings, one behind the other, which can be cut. */
+static char *cell_text(const char *first, const char *second)
+{
+	size_t bytes = strlen(first), more = strlen(second) + 1;
+	char *text = table_memory(malloc(bytes + more + ELLIPSIS_BYTES));
+
+	memcpy(text, first, bytes);
+	memcpy(text + bytes, second, more);
+	return text;
+}
+
 /* ---- columns --------------------------------------------------------------------------------- */
 
 static struct table_column *column_add(struct output_table *table, const char *heading, char align,
@@ -40,7 +51,7 @@ static struct table_column *column_add(struct output_table *table, const char *h
 		realloc(table->columns, (table->column_count + 1) * sizeof(*table->columns)));
 	column = &table->columns[table->column_count++];
 	*column = (struct table_column){
-		.heading = table_memory(strdup(heading)),
+		.heading = cell_text(heading, ""),
 		.width = utf8_width(heading),
 		.align = align,
 		.kind = kind,
@@ -82,18 +93,21 @@ void output_table_node(struct output_table *table, const char *heading, const ch
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Length of the control character at @text, 0 if it is none: those of ASCII, and U+0080 to U+009F. */
-static size_t control_bytes(const unsigned char *text)
+size_t output_control_bytes(const char *text)
 {
-	if (*text < 0x20 || *text == 0x7f)
+	const unsigned char *bytes = (const unsigned char *)text;
+
+	if (!*bytes)
+		return 0;
+	if (*bytes < 0x20 || *bytes == 0x7f)
 		return 1;
-	return text[0] == 0xc2 && text[1] >= 0x80 && text[1] <= 0x9f ? 2 : 0;
+	return bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f ? 2 : 0;
 }
 
 char *output_printable(char *text)
 {
-	for (unsigned char *c = (unsigned char *)text; *c; c++)
-		for (size_t n = control_bytes(c); n > 0; n--)
+	for (char *c = text; *c; c++)
+		for (size_t n = output_control_bytes(c); n > 0; n--)
 			c[n - 1] = '?';
 	return text;
 }
@@ -114,17 +128,6 @@ static void cell_add(struct output_table *table, const struct table_cell *cell)
 		column->width = column->limit && width > column->limit ? column->limit : width;
 	column->sum += cell->value;
 	column->bad |= cell->style == OUTPUT_BAD;
-}
-
-/* A copy of two strings, one behind the other. */
-static char *cell_text(const char *first, const char *second)
-{
-	size_t bytes = strlen(first), more = strlen(second) + 1;
-	char *text = table_memory(malloc(bytes + more + ELLIPSIS_BYTES));
-
-	memcpy(text, first, bytes);
-	memcpy(text + bytes, second, more);
-	return text;
 }
 
 void output_table_cell(struct output_table *table, enum output_style style, const char *format, ...)

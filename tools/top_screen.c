@@ -38,6 +38,17 @@ static int is_broken(const char *text, size_t bytes)
 	return bytes == 1 && (*text & 0x80);
 }
 
+/*
+ * What a terminal would obey and not show: below space, DEL, and U+0080 to U+009F, two bytes each, of
+ * which U+009B begins what ESC [ begins.
+ */
+static int is_control(const char *text, size_t bytes)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	return bytes == 1 ? *at < ' ' || *at == 0x7f : bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0;
+}
+
 /* Marks that combine go into the cell in front. */
 static void combine(struct top_cell *cell, const char *text, size_t bytes)
 {
@@ -66,7 +77,7 @@ size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_st
 		if (!width || bytes >= TOP_CELL_BYTES)
 			continue;
 		memset(cell->text, 0, sizeof(cell->text));
-		if (is_broken(text, bytes) || (unsigned char)*text < ' ' || *text == 0x7f)
+		if (is_broken(text, bytes) || is_control(text, bytes))
 			cell->text[0] = '?';
 		else
 			memcpy(cell->text, text, bytes);

@@ -6,9 +6,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/advise.h"
 #include "tools/output.h"
+#include "tools/report.h"
 #include "tools/smile.h"
 
 /* Data told, and lines of a placement file in the document. */
@@ -37,10 +39,45 @@ static json_t *placement_json(const struct advise *advise)
 	return json;
 }
 
+/*
+ * The command is for the directory of the recorded run, since its program may be named from there. What
+ * was recorded elsewhere has to be named from anywhere. Return: shape [file_count]; each to be freed.
+ */
+static char **files_named(const struct advise *advise)
+{
+	char **names = report_memory((size_t)advise->file_count, sizeof(*names));
+	int here = advise_recorded_here(advise);
+
+	for (int i = 0; i < advise->file_count; i++) {
+		names[i] = here ? NULL : realpath(advise->files[i], NULL);
+		if (!names[i])
+			names[i] = strdup(advise->files[i]);
+	}
+	return names;
+}
+
+/* `smile advise` of the recordings. Return: to be freed; NULL: no memory. */
+static char *own_command(const struct advise *advise)
+{
+	struct advise named = *advise;
+	char *line = NULL;
+	int i, complete = 1;
+
+	named.files = files_named(advise);
+	for (i = 0; i < named.file_count; i++)
+		complete = complete && named.files[i];
+	if (complete)
+		line = advise_own_command(&named, PLACEMENT);
+	for (i = 0; i < named.file_count; i++)
+		free(named.files[i]);
+	free(named.files);
+	return line;
+}
+
 /* Null if the recordings do not tell which program it was, as those of cards do not. */
 static json_t *command_json(const struct advise *advise)
 {
-	char *place = advise_own_command(advise, PLACEMENT);
+	char *place = own_command(advise);
 	char *run = advise_command(advise, PLACEMENT);
 	char *line = NULL;
 	json_t *json;

@@ -9,8 +9,9 @@
 #include "tools/output.h"
 #include "tools/report.h"
 
-/* Of more, those beyond are told as having no parts. */
+/* Those beyond are not told at all: the page knows no more of them than where they lie. */
 #define TYPES_MAX 4096
+/* Structs beyond are told as having no members. */
 #define MEMBERS_MAX 32768
 /* Of one struct: beyond, it is told as a whole. */
 #define MEMBERS_EACH_MAX 1024

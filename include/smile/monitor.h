@@ -108,8 +108,9 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  * some 100 ms after they were.
  *
  * Return: 0, also if followed already; -EINVAL if @mon is no recording; -EBUSY if records were read
- * already. Monitor_poll() fails with -EPROTO, and the recording has ended, if it is replaced or cut
- * off meanwhile, or if what it says at its end contradicts the others.
+ * already. Monitor_poll() fails with -EPROTO, and the recording has ended, if it is written anew,
+ * replaced by another file of its name, or cut off to less than was read meanwhile, or if what it says
+ * at its end contradicts the others. A file that was only removed or renamed is read to its end.
  */
 int Monitor_follow(struct Monitor *mon);
 
@@ -439,7 +440,7 @@ int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 
 /**
  * Monitor_nodes_only() - Tell no pages apart: for whoever asks for Monitor_get_packets(),
- * Monitor_phases(), Monitor_static_counts() and Monitor_loss() alone. Time and memory do then not
+ * Monitor_get_bytes(), Monitor_phases(), Monitor_static_counts() and Monitor_loss() alone. Time and memory do then not
  * depend on how many pages there are. What tells of pages is -ENODATA from then on: Monitor_walk_*(),
  * Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(), Monitor_phase_info(),
  * Monitor_structures_info(), Monitor_spans_info(), Monitor_advice(), Monitor_cycles(),
@@ -559,7 +560,7 @@ unsigned int Monitor_payload_bytes(unsigned int type);
  * A counter counts transactions, and not how large each was: each counts with
  * Monitor_payload_bytes(). Exact where all are readsb, writesb and locksb, as from `smile run` without
  * caches; less than what went over the link where commands of 64 and 256 bytes were used. Headers are
- * not in it. Return: nodes seen; -ENOMEM.
+ * not in it. Return: nodes seen.
  */
 int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes);
 
@@ -1156,7 +1157,8 @@ struct Monitor_place {
 
 /**
  * Monitor_variable_find() - What is at an address, down to the item of an array and the member of a
- * struct. Of a union, whose members share their memory, no member is chosen.
+ * struct. Of a union, whose members share their memory, no member is chosen; of it, and of all else
+ * that is no single number and has no parts with names, the name has the offset: "text+4096".
  *
  * Return: 0; -ENOENT if no variable is there; -ENOMEM.
  */

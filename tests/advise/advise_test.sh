@@ -3,7 +3,7 @@
 # smile advise on recordings whose every access is known: costs and advice computed by hand, the
 # placement file, the prediction, --verify, and messages. What is in QEMU's place is fake_qemu.c.
 #
-# usage: RUN_BIN=DIRECTORY tests/advise/advise_test.sh SMILE MKCAPTURE SCRATCH
+# usage: RUN_BIN=DIRECTORY FEEDER=FILE tests/advise/advise_test.sh SMILE MKCAPTURE SCRATCH
 set -u
 # shellcheck source=tests/run/checks.sh
 . "$(dirname "$0")/../run/checks.sh"
@@ -136,6 +136,20 @@ equal "and its machine" 1 "$(tr -s '\n ' ' ' <out | grep -cE -- "-o placed .*--n
 exits "and not where results go" 0 advise --verify 'a b'-node?.rec
 equal "the summary is not written again" no "$(test -e x.json && echo yes || echo no)"
 
+# --- the page's command is for the directory of the run: its program may be named from there
+mkdir sub
+timeout 60 "$smile" run -q -o sub/x -- "$any" threads 4 10 >out 2>err
+equal "recordings in a directory" 0 $?
+place=$(realpath sub)
+(cd sub && "$smile" view --json x-node?.rec) >out 2>err
+equal "the page names what was recorded into another directory from anywhere" \
+	"smile advise $place/x-node0.rec $place/x-node1.rec $place/x-node2.rec $place/x-node3.rec -o placement" \
+	"$(of '.advice.command | split(" && ")[0]')"
+"$smile" view --json four-node?.rec >out 2>err
+equal "and what was recorded into this one as short as it can" \
+	"smile advise four-node0.rec four-node1.rec four-node2.rec four-node3.rec -o placement" \
+	"$(of '.advice.command | split(" && ")[0]')"
+
 # --- what a card cannot know
 "$smile" replay -o card.rec small.pcap >out 2>err
 json "a recording of a card" 0 smile.advise/1 advise --json card.rec
@@ -161,6 +175,26 @@ refuses "there is no run time to compare with" "record with .smile run." advise 
 json "recordings of some nodes" 0 smile.advise/1 advise --json four-node0.rec four-node1.rec
 equal "pages of the others are only partly seen" "true true false true" \
 	"$(of '[.runs[].all_seen] | join(" ")')"
+
+# --- a page on two homes, as recordings of cards can have it
+printf '%s\n' "reads 10 1 0 100" "reads 10 0 1 100" "reads 10 1 0 101" "reads 10 0 1 101" end |
+	"$FEEDER" twice.rec >out
+json "a recording that has each page on two homes" 0 smile.advise/1 advise --json twice.rec
+equal "each of both has a row of its own" "100 0 1 100 1 0 101 0 1 101 1 0" \
+	"$(of '.runs[] | "\(.page) \(.homes | index(1)) \(.node)"')"
+equal "no layout is recognised" "mixed 0" "$(of '.data[] | "\(.layout) \(.parts | length)"')"
+exits "the same as text" 0 advise twice.rec
+equal "it is said that there is none" 1 \
+	"$(tr -s '\n ' ' ' <out | grep -cF "no blocks were recognised")"
+exits "a web page of it, too" 0 view twice.rec -o twice.html
+
+# --- a command that a terminal would obey
+timeout 60 "$smile" run -q -o red -- "$any" threads 4 10 "$(printf "it's\\033[31m\\302\\233red")" \
+	>out 2>err
+exits "a recorded command with control characters" 0 advise red-node?.rec -o red.place
+equal "they are told as bash takes them" 1 \
+	"$(grep -cF "threads 4 10 'it'\''s'\$'\033''[31m'\$'\302\233''red'" out)"
+equal "and none is left" "" "$(tr -d '\n\40-\176' <out | od -An -c)"
 
 # --- usage
 refuses "no recording" "which recordings" advise

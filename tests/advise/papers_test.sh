@@ -54,6 +54,22 @@ paper() {
 	equal "$program: with the placement file there is nothing more to move" 0 "$(of .to_move)"
 }
 
+# The same by `smile sim`: the command that is told runs it again, and leaves the first run's files alone.
+timeout 300 "$smile" sim -q --size 64 sor --capture cap --json sum.json -o sim --place node:0 >log 2>err
+equal "a simulation is recorded" 0 $?
+json "a simulation: advice" 0 smile.advise/1 advise --json --phase sor -o sim.place sim-node?.rec
+exits "a simulation: advice as text" 0 advise --phase sor -o sim.place sim-node?.rec
+command=$(tr -s '\n ' ' ' <out | sed -n 's/.*run it: \(smile sim .*\)$/\1/p' | sed 's/ *$//')
+equal "a simulation: its command" "smile sim sor --place sim.place -o placed --size=64 --place=node:0" \
+	"$command"
+first=$(cat cap-node?.pcap sum.json sim-node?.rec | sha256sum)
+PATH=$(dirname "$smile"):$PATH timeout 300 sh -c "$command" >log 2>err
+equal "a simulation: its command works" 0 $?
+equal "a simulation: what the first run wrote stays" "$first" "$(cat cap-node?.pcap sum.json sim-node?.rec |
+	sha256sum)"
+json "a simulation: where pages lie is the advice" 0 smile.advise/1 advise --json --phase sor placed-node?.rec
+equal "a simulation: there is nothing more to move" 0 "$(of .to_move)"
+
 paper sor 128 grid 0.95 1.05
 paper gauss 128 matrix 0.9 1.3
 paper water 64 "molecules workspace" 0.9 1.3

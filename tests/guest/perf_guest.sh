@@ -125,11 +125,13 @@ part_turns() {
 	for top in $(seq 1001 1020); do
 		events="$events $pmu/page=5,node=3,top=$top,type=1/"
 	done
+	# On a busy host many turns may pass between two of the traffic's, hence some of those, too.
 	cat >/tmp/turns <<-END
 		#!/bin/sh
-		goal=\$((\$(cat $devices/$pmu/gaps) + 60))
-		while [ "\$(cat $devices/$pmu/gaps)" -lt "\$goal" ]; do
-			perf_send 0 read:5:1:5000 || exit 1
+		goal=\$((\$(cat $devices/$pmu/gaps) + 60)) sent=0
+		while [ \$sent -lt 12 ] || [ "\$(cat $devices/$pmu/gaps)" -lt "\$goal" ]; do
+			perf_send 0 read:5:1:2000 || exit 1
+			sent=\$((sent + 1))
 		done
 	END
 	chmod +x /tmp/turns

@@ -291,6 +291,16 @@ def width_tests(t):
         "node 0  node 1" in text and "LOCKS" in text and "no room" not in text, text)
 
 
+def heading_tests(t):
+    """What is widest are headings, and they are cut, too."""
+    words = ["report", "structures", "--address", "0x10007000", "odd.rec"]
+    seen = set()
+    for columns in range(20, 121):
+        text = t.text(words, COLUMNS=columns, LC_ALL="C.UTF-8")
+        seen |= {line.split("  ")[1] for line in text.split("\n") if line.startswith(" PAGE  WHAT")}
+    t.same("headings are cut like cells", {"WHAT \u2026IT", "WHAT \u2026 IT", "WHAT OF IT"}, seen)
+
+
 def fold_tests(t):
     text = t.text(["report", "transfers", "wide.rec"], COLUMNS=80)
     matrix = t.json(["report", "transfers", "wide.rec"])["transactions"]
@@ -350,6 +360,7 @@ def main():
     csv_tests(t)
     other_commands(t)
     width_tests(t)
+    heading_tests(t)
     fold_tests(t)
     color_tests(t)
     heat_test.tests(t)

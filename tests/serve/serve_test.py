@@ -24,7 +24,7 @@ import openmetrics
 from serving import Feeder, Listener, Server, check, equal, tally
 
 # How many checks the browser's part has: what is skipped without one.
-BROWSER_CHECKS = 49
+BROWSER_CHECKS = 51
 
 
 def moving(data):
@@ -86,7 +86,7 @@ def refusal_checks(server):
                           ("no HTTP at all", b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n"),
                           ("no method", b" / HTTP/1.1\r\n\r\n")):
         answer = server.raw(request)
-        check(f"refused: {name}", not answer or answer.split(b" ")[1][:1] in b"45", answer[:60])
+        check(f"refused: {name}", not answer or answer.split(b" ")[1][:1] in (b"4", b"5"), answer[:60])
     equal("and it still answers", 200, server.get("/")[0])
 
 
@@ -278,6 +278,23 @@ def end_checks(smile, feeder):
         equal("cut off: status", 2, server.process.wait(30))
 
 
+def home_checks(smile, feeder):
+    """A page number that is a page of two nodes."""
+    with Feeder(feeder, "homes.rec") as feed:
+        for page in (100, 101):
+            feed.do(f"reads 10 1 0 {page}")
+            feed.do(f"reads 20 0 1 {page}")
+        feed.do("end")
+    with Server(smile, "homes.rec") as server:
+        document = pages_of(server, 4)
+        equal("homes: a page of each node", 4, document["pages"]["count"])
+        families = openmetrics.parse(server.get("/metrics")[2].decode())
+        equal("homes: so they are in the metrics",
+              {(p, h, n): c for p in ("100", "101") for h, n, c in (("0", "1", 10), ("1", "0", 20))},
+              {(l["page"], l["home"], l["node"]): c for _, l, c in families["smile_page_accesses"].samples})
+        equal("homes: nothing was said meanwhile", "", server.told())
+
+
 def large_checks(smile, feeder):
     """Many pages: documents come less often than asked for, and that is told."""
     with Feeder(feeder, "many.rec") as feed, Server(smile, "many.rec", "--interval", "0.1") as server:
@@ -321,6 +338,7 @@ def main():
         metrics_checks(server)
     demand_checks(smile, feeder)
     end_checks(smile, feeder)
+    home_checks(smile, feeder)
     large_checks(smile, feeder)
     path = chromium.find()
     if path:

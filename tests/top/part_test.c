@@ -231,7 +231,7 @@ static void screen_keeps_to_itself(void **state)
 	struct top_screen screen;
 	char *line;
 
-	assert_int_equal(top_screen_new(&screen, 2, 10), 0);
+	assert_int_equal(top_screen_new(&screen, 3, 10), 0);
 	top_put(&screen, 0, 7, TOP_PLAIN, "abcdef");
 	top_put(&screen, 5, 0, TOP_PLAIN, "nowhere");
 	top_put(&screen, 1, 12, TOP_PLAIN, "nowhere");
@@ -246,6 +246,13 @@ static void screen_keeps_to_itself(void **state)
 	line = top_screen_line(&screen, 1);
 	assert_string_equal(line, "?[2J? \xe4\xb8\xad"
 				  "e\xcc\x81");
+	free(line);
+	/* U+0080, U+009B, which begins what a terminal obeys, and U+009F; U+00A0 and more are text. */
+	top_put(&screen, 2, 0, TOP_PLAIN,
+		"\xc2\x80\xc2\x9b"
+		"2J\xc2\x9f\xc2\xa0\xc3\x9b");
+	line = top_screen_line(&screen, 2);
+	assert_string_equal(line, "??2J?\xc2\xa0\xc3\x9b");
 	free(line);
 	top_screen_free(&screen);
 }

@@ -11,6 +11,10 @@ $(UNIT_TESTS): $(B)/%: $(B)/%.o $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) $(U
 	$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) \
 		$(UNIT_LIBRARIES) $(LIB_LIBS) -lcmocka -lm
 
+# Of the command, what needs nothing of it.
+$(B)/tests/unit/advise_layout_test: $(B)/tools/advise_layout.o
+$(B)/tests/unit/advise_layout_test: UNIT_EXTRA_OBJECTS += $(B)/tools/advise_layout.o
+
 .PHONY: check-unit
 check-unit: $(UNIT_TESTS)
 	tests/run.sh $(UNIT_TESTS)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/recording.h"
@@ -229,6 +230,86 @@ static void file_cut_off_is_told(void **state)
 	Monitor_close(mon);
 }
 
+static off_t bytes_of(const char *name)
+{
+	struct stat status;
+
+	assert_int_equal(stat(scratch_path(name), &status), 0);
+	return status.st_size;
+}
+
+/* A writer that is still there, or one that has gone: what was read is not there any more. */
+static void file_cut_off_behind_its_header_is_told(void **state)
+{
+	for (int gone = 0; gone < 2; gone++) {
+		struct recording_writer *writer = begin("cut.rec", 0);
+		struct Monitor *mon = follow("cut.rec");
+
+		grow(writer, 4, 1);
+		assert_int_equal(Monitor_poll(mon, 0), 4);
+		assert_int_equal(Monitor_poll(mon, 0), 0);
+		assert_int_equal(Monitor_ended(mon), 0);
+		assert_int_equal(truncate(scratch_path("cut.rec"), bytes_of("cut.rec") - 1), 0);
+		if (gone)
+			smile_recording_finish(writer, NULL);
+		assert_int_equal(Monitor_poll(mon, 0), -EPROTO);
+		assert_non_null(strstr(Monitor_error_message(), "cut off"));
+		assert_int_equal(Monitor_ended(mon), 1);
+		assert_int_equal(delivered(mon), 4);
+		if (!gone)
+			smile_recording_finish(writer, NULL);
+		Monitor_close(mon);
+	}
+}
+
+static void rename_scratch(const char *from, const char *to)
+{
+	char *name = strdup(scratch_path(from));
+
+	assert_non_null(name);
+	assert_int_equal(rename(name, scratch_path(to)), 0);
+	free(name);
+}
+
+/* What is left in the first is read before. */
+static void file_that_another_took_the_place_of_is_told(void **state)
+{
+	struct recording_writer *writer = begin("first.rec", 0), *other = begin("other.rec", 0);
+	struct Monitor *mon = follow("first.rec");
+
+	grow(writer, 4, 1);
+	rename_scratch("other.rec", "first.rec");
+	assert_int_equal(Monitor_poll(mon, 0), 4);
+	assert_int_equal(Monitor_poll(mon, 0), -EPROTO);
+	assert_non_null(strstr(Monitor_error_message(), "replaced"));
+	assert_int_equal(Monitor_ended(mon), 1);
+	smile_recording_finish(writer, NULL);
+	smile_recording_finish(other, NULL);
+	Monitor_close(mon);
+}
+
+/* Its name is gone, or another's once it was closed: nothing of it is missing. */
+static void file_that_lost_its_name_is_read_to_its_end(void **state)
+{
+	struct recording_writer *writer = begin("first.rec", 0), *other = begin("other.rec", 0);
+	struct Monitor *mon = follow("first.rec");
+
+	grow(writer, 4, 1);
+	rename_scratch("first.rec", "moved.rec");
+	assert_int_equal(Monitor_poll(mon, 0), 4);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 0);
+	grow(writer, 2, 1);
+	end(writer, 6, "grid");
+	rename_scratch("other.rec", "first.rec");
+	assert_int_equal(Monitor_poll(mon, 0), 2);
+	assert_int_equal(Monitor_poll(mon, 0), 0);
+	assert_int_equal(Monitor_ended(mon), 1);
+	assert_int_equal(delivered(mon), 6);
+	smile_recording_finish(other, NULL);
+	Monitor_close(mon);
+}
+
 static void complete_recording_is_read_as_ever(void **state)
 {
 	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 7);
@@ -269,6 +350,9 @@ int main(void)
 		cmocka_unit_test(contradictions_at_the_end_are_told),
 		cmocka_unit_test(file_that_is_another_is_told),
 		cmocka_unit_test(file_cut_off_is_told),
+		cmocka_unit_test(file_cut_off_behind_its_header_is_told),
+		cmocka_unit_test(file_that_another_took_the_place_of_is_told),
+		cmocka_unit_test(file_that_lost_its_name_is_read_to_its_end),
 		cmocka_unit_test(complete_recording_is_read_as_ever),
 		cmocka_unit_test(what_cannot_be_followed_is_refused),
 	};

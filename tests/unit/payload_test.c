@@ -7,7 +7,7 @@
 
 #include "tests/unit/lib_fixture.h"
 
-static struct Monitor *sample_opened(void)
+static struct Monitor *sample_opened(int nodes_only)
 {
 	struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 1, 0, 40 * 4096 + 8, 1, 100),
@@ -20,6 +20,8 @@ static struct Monitor *sample_opened(void)
 
 	write_recording(path, 0, records, sizeof(records) / sizeof(records[0]), -1);
 	assert_int_equal(Monitor_open(&mon, path), 0);
+	if (nodes_only)
+		assert_int_equal(Monitor_nodes_only(mon), 0);
 	while (Monitor_poll(mon, 0) > 0)
 		continue;
 	return mon;
@@ -34,9 +36,9 @@ static void payload_is_that_of_the_smallest_command(void **state)
 	assert_int_equal(Monitor_payload_bytes(SMILE_TYPE_EVENT), 0);
 }
 
-static void bytes_are_summed_by_source_and_home(void **state)
+static void summed_by_source_and_home(int nodes_only)
 {
-	struct Monitor *mon = sample_opened();
+	struct Monitor *mon = sample_opened(nodes_only);
 	uint64_t bytes[4][4];
 
 	memset(bytes, 0xff, sizeof(bytes));
@@ -48,9 +50,20 @@ static void bytes_are_summed_by_source_and_home(void **state)
 	Monitor_close(mon);
 }
 
+static void bytes_are_summed_by_source_and_home(void **state)
+{
+	summed_by_source_and_home(0);
+}
+
+/* Which page it was says nothing of how many bytes they are. */
+static void bytes_need_no_pages(void **state)
+{
+	summed_by_source_and_home(1);
+}
+
 static void bytes_of_fewer_nodes_leave_the_others_out(void **state)
 {
-	struct Monitor *mon = sample_opened();
+	struct Monitor *mon = sample_opened(0);
 	uint64_t bytes[5] = {1, 1, 1, 1, 99};
 
 	assert_int_equal(Monitor_get_bytes(mon, bytes, 2), 4);
@@ -64,6 +77,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(payload_is_that_of_the_smallest_command),
 		cmocka_unit_test(bytes_are_summed_by_source_and_home),
+		cmocka_unit_test(bytes_need_no_pages),
 		cmocka_unit_test(bytes_of_fewer_nodes_leave_the_others_out),
 	};
 

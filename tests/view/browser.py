@@ -130,9 +130,9 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **extra)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **extra)
 
-    def mouse(self, kind, x, y):
+    def mouse(self, kind, x, y, button="left"):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y,
-                  button="none" if kind == "mouseMoved" else "left", clickCount=1)
+                  button="none" if kind == "mouseMoved" else button, clickCount=1)
 
     def box(self, selector):
         return self.evaluate(

@@ -9,7 +9,7 @@ import subprocess
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "structures", "programs")
 # How many checks there are with a browser and all compilers.
-CHECKS = 53
+CHECKS = 64
 
 # What an element is called, the linker's name of its variable, and where it is in it: by hand, from
 # the sources. particle is 112 bytes: pos 0, mass 24, tag 28, old 40.
@@ -32,6 +32,7 @@ KNOWN = {
         ("fields::a(17,130)", "__fields_MOD_a", (130 * 40 + 16) * 8),
         ("fields::a(1,0)", "__fields_MOD_a", 0),
         ("fields::points(12)%y", "__fields_MOD_points", 11 * 16 + 8),
+        ("fields::text+40000", "__fields_MOD_text", 40000),
         ("/block/c(7)", "block_", 48)]),
 }
 
@@ -88,6 +89,28 @@ def name_checks(test, page, smile, name, names, some):
         got.append(look_up(driver, hex(address))[0])
     test.check(f"{name}: there are addresses between", sum(w is not None for w in wanted) >= 6, wanted)
     test.equal(f"{name}: any address is called as by smile report structures", wanted, got)
+
+
+def text_checks(test, page, make_page, names):
+    """A variable without parts: each page has its own name."""
+    driver, start = page.driver, dict(names)["fields::text+40000"] - 40000
+    page.open("w=histogram&sort=page&dir=a&q=fields::text")
+    wanted = [f"fields::text+{number * 4096 - start}" for number in range(start // 4096 + 1, (start + 65535) // 4096 + 1)]
+    got = [row[1] for row in page.rows("histogram") if row[1].startswith("fields::text+")]
+    # Of the last page another variable may have more.
+    test.equal("histogram: pages of one text have names of their own", wanted[:15], got[:15])
+    page.open("w=structure&at=fields::text")
+    driver.evaluate("document.querySelector('#variable details').open = true")
+    page.shows("variable: nodes along a text, as a table", "document.querySelectorAll('#variable details table').length")
+    rows = driver.evaluate("[...document.querySelector('#variable details table').tBodies[0].rows].map(r => r.cells[0].innerText)")
+    test.equal("variable: its pages by where they begin", wanted[:15], [r for r in rows if "+" in r][:15])
+    # As if there were too many types: none is told.
+    test.altered("modules.html", "untold.html", lambda document: document.update(types=[]))
+    page = make_page(driver, "untold.html")
+    page.open("w=structure")
+    test.equal("of a type that is not told, the offset is", f"fields::points+{11 * 16 + 8}",
+               look_up(driver, hex(dict(names)["fields::points(12)%y"]))[0])
+    page.quiet("texts")
 
 
 def layout_checks(test, page, names):
@@ -169,6 +192,8 @@ def place_checks(test, driver, make_page, smile, recordings):
         name_checks(test, page, smile, name, names, some)
         if name == "layout":
             layout_checks(test, page, names)
+        if name == "modules":
+            text_checks(test, page, make_page, names)
     driver.size(1400, 1500)
     for name, fragment, scheme in (("layout", "w=structure&at=particles[12].pos.x", "light"),
                                    ("modules", "w=structure&at=a(17,130)", "dark")):

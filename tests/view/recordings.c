@@ -14,10 +14,13 @@
  *	         START to END, page p of it lies on node p mod 4; each address is read once by the next
  *	         node in the first phase, and written twice by the one after that in the second
  *	cards    what a card recorded, of no run: one page on the wrong node
+ *	high     one page at 2^44, where the memory of smile_alloc() begins: five reads of its first word
  *	large    a million pages on 64 nodes, each used by three of them, two regions
  *	nothing  no access
  *	odd      two nodes; regions and a phase whose names have what CSV, terminals and UTF-8 trip over;
  *	         a count of 1 in each page
+ *	phases   100 phases; in phase k, from 0 on, k + 1 reads
+ *	sim      what `smile sim` recorded, with files for all its results; one page on the wrong node
  *	wide     64 nodes; page 65536 + k, k < 40, lies on node k, and has k + 1 reads by each other node;
  *	         5000 writes more from node 63 to page 65536: a bottleneck
  *
@@ -116,6 +119,23 @@ static void known(void)
 	     "parameters");
 }
 
+static void high(void)
+{
+	uint64_t address = 1ULL << 44;
+
+	many(5, 1, 0, BLINK_READSB, address);
+	region(address / 4096, 1, MONITOR_REGION_NAMED, "high");
+}
+
+static void phases(void)
+{
+	for (unsigned int k = 0; k < 100; k++) {
+		if (k)
+			frame(0, 0, BLINK_EVENT00, 0, 3);
+		many(k + 1, 1, 0, BLINK_READSB, PAGE * 4096);
+	}
+}
+
 static void large(void)
 {
 	for (uint64_t k = 0; k < LARGE_PAGES; k++) {
@@ -187,20 +207,26 @@ static void program(char **arguments, int count)
 	need(Monitor_region_add(mon, &one), "region");
 }
 
+static const char *command_of(const char *kind)
+{
+	if (!strcmp(kind, "cards"))
+		return "smile record -d 0 --time 10";
+	if (!strcmp(kind, "sim"))
+		return "smile sim --capture cap --node 1 -q --json=sum.json sor -o first --size 64 "
+		       "--place old.place --thread-nodes block:2";
+	return "smile run -o x -- './my test' a";
+}
+
 int main(int argc, char **argv)
 {
 	struct smile_config config;
-	int of_cards = argc > 1 && !strcmp(argv[1], "cards");
 
 	if (argc < 3 || (argc > 3 && (strcmp(argv[1], "program") || argc < 7)))
 		return 2;
 	need(Monitor_open(&mon, "emu:"), "open");
 	Monitor_config_default(&config);
 	need(Monitor_config_set(mon, &config), "configure");
-	need(Monitor_save(mon, argv[2],
-			  of_cards ? "smile record -d 0 --time 10"
-				   : "smile run -o x -- './my test' a"),
-	     "save");
+	need(Monitor_save(mon, argv[2], command_of(argv[1])), "save");
 	need(Monitor_start(mon), "start");
 	if (!strcmp(argv[1], "known"))
 		known();
@@ -212,7 +238,11 @@ int main(int argc, char **argv)
 		wide();
 	else if (!strcmp(argv[1], "program"))
 		program(argv + 3, argc - 3);
-	else if (of_cards)
+	else if (!strcmp(argv[1], "high"))
+		high();
+	else if (!strcmp(argv[1], "phases"))
+		phases();
+	else if (!strcmp(argv[1], "cards") || !strcmp(argv[1], "sim"))
 		many(10, 1, 0, BLINK_READSB, PAGE * 4096);
 	else if (strcmp(argv[1], "nothing"))
 		return 2;

@@ -8,9 +8,11 @@ The recordings are made by RECORDINGS (tests/view/recordings.c), which tells wha
 Screenshots stay in SCRATCH. Without a browser its part is skipped.
 """
 import base64
+import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -21,7 +23,7 @@ import places
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # How many checks the browser's part has: what is skipped without one.
-BROWSER_CHECKS = 107
+BROWSER_CHECKS = 122
 tally = {"passed": 0, "failed": 0, "skipped": 0}
 
 
@@ -50,6 +52,23 @@ def numbers(text):
             result.append(number)
             number = shift = 0
     return result
+
+
+def packed(some):
+    """The same way back, of numbers below 16,384."""
+    return base64.b64encode(b"".join(
+        bytes([n]) if n < 128 else bytes([n & 0x7F | 0x80, n >> 7]) for n in some)).decode()
+
+
+def altered(path, to, change):
+    """A page with another document in it."""
+    with open(path, encoding="utf-8") as made:
+        before, mark, rest = made.read().partition('id="document">')
+    text, end, after = rest.partition("</script>")
+    document = json.loads(text)
+    change(document)
+    with open(to, "w", encoding="utf-8") as out:
+        out.write(before + mark + json.dumps(document).replace("<", "\\u003c") + end + after)
 
 
 def unpacked(document):
@@ -109,6 +128,14 @@ def document_checks(smile):
           "placement -o placed -- './my test' a", advice["command"])
     cards = json.loads(run(smile, "view", "--json", "cards.rec").stdout)["advice"]
     equal("json: of cards there is no command", [1, None], [cards["to_move"], cards["command"]])
+    sim = json.loads(run(smile, "view", "--json", "sim.rec").stdout)["advice"]
+    equal("json: a simulation's command leaves the first one's files alone", "smile advise sim.rec -o placement && smile "
+          "sim sor --place placement -o placed --size=64 --thread-nodes=block:2", sim["command"])
+    os.makedirs("a b", exist_ok=True)
+    shutil.copy("known.rec", "a b")
+    elsewhere = json.loads(run(smile, "view", "--json", "a b/known.rec").stdout)["advice"]
+    equal("json: recordings elsewhere are named from anywhere", f"smile advise '{os.path.realpath('a b')}/known.rec' -o "
+          "placement && smile run --place placement -o placed -- './my test' a", elsewhere["command"])
     few = json.loads(run(smile, "view", "--json", "--details", "2", "known.rec").stdout)
     equal("json: --details keeps the dearest pages", [0, 2], few["details"]["pages"])
     none = json.loads(run(smile, "view", "--json", "nothing.rec").stdout)
@@ -136,6 +163,31 @@ def command_checks(smile):
         got = run(smile, "view", *arguments)
         check("refused: " + name, got.returncode == 2 and wanted in got.stderr and not got.stdout,
               got.stderr)
+
+
+def twice(texts):
+    """Names that are defined more than once at the top of some scripts, and how many there are in all."""
+    names = []
+    for text in texts:
+        for kind, rest in re.findall(r"^(?:async )?(function\*?|class|const|let|var) ((?:.|\n\t)*)", text, re.M):
+            names.append(re.match(r"[\w$]+", rest)[0])
+            # What follows the first: prettier gives each a line of its own.
+            if kind in ("const", "let", "var"):
+                names += re.findall(r"(?<=,)\n\t([\w$]+)(?= =|,\n|;)", rest)
+    return sorted({name for name in names if names.count(name) > 1}), len(names)
+
+
+def script_checks():
+    equal("scripts: a name that is there twice would be found", (["a", "b", "c"], 7), twice(
+        ["function a() {\n\tconst d = 1;\n}\nconst b = {\n\t\te: 1,\n\t},\n\tc = 2;\n",
+         "async function b() {}\nclass c {}\nlet f = 1,\n\ta;\n"]))
+    texts = []
+    for path in sorted(glob.glob(os.path.join(HERE, "..", "..", "tools", "view", "*.js"))):
+        with open(path, encoding="utf-8") as text:
+            texts.append(text.read())
+    names, count = twice(texts)
+    check("scripts: they share one scope, so no name is defined twice", not names and len(texts) > 15 and count > 200,
+          [names, len(texts), count])
 
 
 # ---- the page ----------------------------------------------------------------------------------
@@ -182,6 +234,12 @@ def overview_checks(page):
                                              ["65538", "</script><b>\"&x", "node 2", "shared", "9,000", "3,000"]],
           driver.evaluate("[...document.querySelectorAll('#window-overview table')[1].tBodies[0].rows]"
                           ".slice(0, 2).map(r => [...r.cells].map(c => c.innerText.trim()))"))
+    page.open("u=bytes")
+    equal("overview: its matrix is of packets, whatever is shown elsewhere", ["node 1 → node 0: 110 packets", True],
+          driver.evaluate("[document.querySelector('#window-overview .matrix').rows[2].cells[1].title, "
+                          "document.querySelector('#window-overview .matrix').caption.textContent"
+                          ".startsWith('Run-time transfer: packets ')]"))
+    page.open()
     names = driver.names()
     check("screen reader: tabs", ("tab", "Histogram table") in names, names)
     check("screen reader: a table with its name",
@@ -266,6 +324,39 @@ def transfer_time_checks(page):
     page.shows("transfer: over time, as a table", "document.querySelector('#window-transfer details table')"
                "?.innerText.includes('solve')")
     page.quiet("transfer")
+
+
+def phase_checks(page):
+    """A hundred phases, two of them a column."""
+    driver = page.driver
+    page.open("w=transfer&ph=5")
+    equal("phases: a phase's number shows its column", ["4", "2", "11"],
+          [page.text("#phase-shown").split(" ")[1], driver.evaluate("document.querySelector('#phase-slider').value"),
+           page.rows("transfer")[1][1].strip("▲ ")])
+    driver.evaluate("document.querySelector('#phase-slider').focus()")
+    driver.press("ArrowRight")
+    equal("phases: the slider's column is in the address by its first phase", "#w=transfer&ph=6", page.state())
+    equal("phases: its packets", "15", page.rows("transfer")[1][1].strip("▲ "))
+    driver.click("#window-transfer canvas[aria-label^=Transfers]")
+    chosen = int(page.state().split("=")[-1])
+    check("phases: so is one that is selected in the chart", chosen > 6 and chosen % 2 == 0 and
+          page.text("#phase-shown") == f"phase {chosen} – phase {chosen + 1}", [chosen, page.text("#phase-shown")])
+    page.open("w=transfer&ph=100")
+    equal("phases: one that there is not", "all phases", page.text("#phase-shown"))
+    page.quiet("phases")
+
+
+def high_checks(page):
+    # As a card with few counters tells it: three reads of the first word, two of the first two words.
+    altered("high.html", "high.html", lambda document: document["details"].update(ranges=[packed([512, 5, 2, 512, 5, 3])]))
+    page.open("w=structure&at=high")
+    got = page.driver.evaluate("[...document.querySelectorAll('#variable table')].find(t => t.caption.innerText === "
+                               "'Hottest elements') && [...[...document.querySelectorAll('#variable table')].find(t => "
+                               "t.caption.innerText === 'Hottest elements').tBodies[0].rows].map(r => "
+                               "[...r.cells].map(c => c.innerText))")
+    equal("high: ranges of two sizes at one address", [["+ 0x0, 4 bytes", "3"], ["+ 0x0, 8 bytes", "2"]],
+          [row[:2] for row in got or []])
+    page.quiet("high")
 
 
 def advice_checks(page):
@@ -411,6 +502,9 @@ def browser_checks(smile, recordings, path, scratch):
         cards.open("w=advice")
         check("advice: of cards: what cannot help is said", "cannot bring a page to another" in
               (cards.text("#no-command") or ""), cards.text("#window-advice"))
+        for name, checks in (("phases", phase_checks), ("high", high_checks)):
+            run(smile, "view", name + ".rec", "-o", name + ".html")
+            checks(Page(driver, name + ".html"))
         places.place_checks(sys.modules[__name__], driver, Page, smile, recordings)
         run(smile, "view", "nothing.rec", "-o", "nothing.html")
         nothing = Page(driver, "nothing.html")
@@ -428,10 +522,11 @@ def main():
     smile, recordings, scratch = (os.path.abspath(a) for a in sys.argv[1:4])
     os.makedirs(scratch, exist_ok=True)
     os.chdir(scratch)
-    for kind in ("known", "nothing", "cards", "large"):
+    for kind in ("known", "nothing", "cards", "sim", "high", "phases", "large"):
         subprocess.run([recordings, kind, kind + ".rec"], check=True)
     run(smile, "advise", "known.rec", "-o", "known.place")
     document_checks(smile)
+    script_checks()
     command_checks(smile)
     path = chromium.find()
     if path:

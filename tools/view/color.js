@@ -75,7 +75,7 @@ function heatLegend(most, unit, linear) {
 		linear ? `${unit}: few` : `${unit}, logarithmic: 1`,
 		canvas,
 		short(most),
-		"· empty: none",
+		" · empty: none",
 	);
 }
 

@@ -310,18 +310,27 @@ function liveReady() {
 	liveListen();
 }
 
+/**
+ * While the main button is pressed: others open menus, or scroll, and their release may never be told;
+ * nor is that of a press which the system took over.
+ */
+function livePress() {
+	const pressed = event => {
+			if (event.button === 0) live.pressed = true;
+		},
+		released = () => setTimeout(() => (live.pressed = false), 50);
+	document.addEventListener("pointerdown", pressed, true);
+	for (const end of ["pointerup", "pointercancel", "contextmenu"])
+		document.addEventListener(end, released, true);
+	window.addEventListener("blur", released);
+}
+
 async function liveBegin() {
 	document.getElementById("live").hidden = false;
 	document.getElementById("pause").hidden = false;
 	document.getElementById("pause").addEventListener("click", () => livePause(!live.paused));
 	document.addEventListener("visibilitychange", liveSeen);
-	document.addEventListener("pointerdown", () => (live.pressed = true), true);
-	for (const end of ["pointerup", "pointercancel"])
-		document.addEventListener(
-			end,
-			() => setTimeout(() => (live.pressed = false), 50),
-			true,
-		);
+	livePress();
 	try {
 		liveTell("running", "Asking for the data…");
 		const doc = await liveAsk();

@@ -4,6 +4,9 @@
 /** Deeper types make no sense: damaged debug information can make one a part of itself. */
 const TYPE_DEPTH_MAX = 32;
 
+/** Of one number: a complex one, or a long double. */
+const VALUE_BYTES_MAX = 16;
+
 function typeOf(number) {
 	return model.doc.types?.[number];
 }
@@ -54,8 +57,15 @@ function elementAt(number, offset) {
 		found.type = next;
 		offset -= at;
 	}
-	// Of a union, or of what lies between two members: where in it.
-	if (offset && typeOf(found.type)?.members) found.text += `+${offset}`;
+	// Of a union, of what lies between two members, of a long text: where in it.
+	const type = typeOf(found.type),
+		value =
+			type &&
+			!type.members &&
+			!type.dimensions &&
+			found.bytes > 0 &&
+			found.bytes <= VALUE_BYTES_MAX;
+	if (offset && !value) found.text += `+${offset}`;
 	return found;
 }
 

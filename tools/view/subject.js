@@ -38,7 +38,7 @@ function subjectPart(s, first, last) {
 		const from = placeAt(start),
 			to = placeAt(end - 1);
 		if (from && to)
-			return from.name === to.name
+			return from.name === to.name || from.start === to.start
 				? from.name
 				: `${from.name} – ${placeAt(to.start).name}`;
 	}
@@ -124,7 +124,8 @@ function membersOf(counts) {
 function rangesOf(counts) {
 	const sums = new Map();
 	for (const c of counts) {
-		const key = c.address * 4096 + c.bytes;
+		// As a text: a number would have more than the 53 bits that are exact.
+		const key = `${c.address}:${c.bytes}`;
 		if (!sums.has(key))
 			sums.set(key, {
 				address: c.address,

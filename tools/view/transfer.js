@@ -19,11 +19,16 @@ function transferMatrix(column = transferColumn()) {
 	return all.subarray(column * nodes * nodes, (column + 1) * nodes * nodes);
 }
 
-/** Which column of phases is asked for; null: all together. */
+/** Which column of phases is asked for, by one of its phases; null: all together. */
 function transferColumn() {
 	const phases = model.doc.transfer_phases,
-		column = Number(state.ph);
+		column = phases ? Math.floor(Number(state.ph) / phases.phases_each) : 0;
 	return phases && state.ph !== "" && column >= 0 && column < phases.columns ? column : null;
+}
+
+/** Ask for a column: how many phases one has may change while a recording grows, their numbers not. */
+function transferChoose(column) {
+	stateSet({ph: column < 0 ? "" : column * model.doc.transfer_phases.phases_each});
 }
 
 /** What a column of phases is called. */
@@ -35,12 +40,12 @@ function transferPhase(column) {
 		: phaseName(column * each);
 }
 
-function transferUnit(n) {
+function transferUnit(n, unit = state.u) {
 	return n === undefined
-		? state.u === "bytes"
+		? unit === "bytes"
 			? "Bytes"
 			: "Packets"
-		: plural(n, state.u === "bytes" ? "byte" : "packet");
+		: plural(n, unit === "bytes" ? "byte" : "packet");
 }
 
 function transferFacts(matrix = transferMatrix()) {
@@ -52,9 +57,10 @@ function transferFacts(matrix = transferMatrix()) {
 /** A table of more cells would make the browser stall. */
 const MATRIX_NODES_MAX = 128;
 
-/** The matrix as a real table; arrow keys move in it. */
+/** The matrix as a real table; arrow keys move in it. Without @marks it is of all packets. */
 function matrixMake(marks) {
 	const matrix = marks ? transferMatrix() : model.transfers,
+		unit = marks ? state.u : "packets",
 		{most, limit} = transferFacts(matrix),
 		nodes = matrixNodes(),
 		dense = nodes.length > 16;
@@ -75,7 +81,16 @@ function matrixMake(marks) {
 			make("th", {scope: "row"}, dense ? `${from}` : nodeName(from)),
 		);
 		for (const to of nodes)
-			row.append(matrixCell(matrix, from, to, most, marks ? limit : Infinity));
+			row.append(
+				matrixCell(
+					from,
+					to,
+					matrix[from * model.nodes + to],
+					unit,
+					most,
+					marks ? limit : Infinity,
+				),
+			);
 		body.append(row);
 	}
 	const table = make(
@@ -84,7 +99,7 @@ function matrixMake(marks) {
 		make(
 			"caption",
 			{class: "hidden"},
-			`Run-time transfer: ${transferUnit().toLowerCase()} from the node that asks (row) to the home (column)`,
+			`Run-time transfer: ${transferUnit(undefined, unit).toLowerCase()} from the node that asks (row) to the home (column)`,
 		),
 		make("thead", {}, head),
 		body,
@@ -110,15 +125,14 @@ function matrixNodes() {
 		.sort((a, b) => a - b);
 }
 
-function matrixCell(matrix, from, to, most, limit) {
-	const n = matrix[from * model.nodes + to];
+function matrixCell(from, to, n, unit, most, limit) {
 	const text = n > limit ? `▲ ${short(n)}` : n ? short(n) : "·";
 	const cell = make(
 		"td",
 		{
 			tabindex: -1,
 			class: n > limit ? "bottleneck" : n ? null : "zero",
-			title: `${nodeName(from)} → ${nodeName(to)}: ${transferUnit(n)}${n > limit ? ", a bottleneck" : ""}`,
+			title: `${nodeName(from)} → ${nodeName(to)}: ${transferUnit(n, unit)}${n > limit ? ", a bottleneck" : ""}`,
 		},
 		text,
 	);
@@ -303,8 +317,7 @@ const transfer = {
 			step: 1,
 			id: "phase-slider",
 			"aria-label": "Phase",
-			oninput: () =>
-				stateSet({ph: this.slider.value < 0 ? "" : this.slider.value}),
+			oninput: () => transferChoose(Number(this.slider.value)),
 		});
 		this.phase = make("output", {for: "phase-slider", id: "phase-shown"});
 		this.time = phases ? transferTime.build() : "";

@@ -13,7 +13,7 @@ const transferTime = {
 		this.chart.canvas.style.cursor = "pointer";
 		this.chart.canvas.addEventListener("click", event => {
 			const i = this.columnAt(event);
-			if (i !== null) stateSet({ph: i});
+			if (i !== null) transferChoose(i);
 		});
 		this.chart.canvas.addEventListener("pointermove", event => {
 			const i = this.columnAt(event);

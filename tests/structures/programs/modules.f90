@@ -9,6 +9,7 @@ module fields
 	real(8) :: a(40, 0:130)
 	type(point) :: points(50)
 	real(8), allocatable :: work(:)
+	character(len=65536) :: text
 end module
 
 subroutine keep(n)
@@ -40,6 +41,7 @@ program layout
 	do i = 1, 50
 		points(i)%y = i
 	end do
+	text(40001:40001) = 'x'
 	c(7) = 1
 	d = 2
 	e(2) = 3
@@ -47,6 +49,7 @@ program layout
 	print '(a,z0)', 'fields::a(17,130) 0x', loc(a(17, 130))
 	print '(a,z0)', 'fields::a(1,0) 0x', loc(a(1, 0))
 	print '(a,z0)', 'fields::points(12)%y 0x', loc(points(12)%y)
+	print '(a,z0)', 'fields::text+40000 0x', loc(text) + 40000
 	print '(a,z0)', '/block/c(7) 0x', loc(c(7))
 	print '(a,z0)', '/block/d 0x', loc(d)
 	print '(a,z0)', '/block/e(2) 0x', loc(e(2))

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the parts of `smile serve` that need no reader, or one that reads as the test wants: what a
+ * card keeps to itself until it is asked, the history of a machine that grows, answers that are sent
+ * in parts, and processes that make a document and do not end well.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <arpa/inet.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <hw/blink.h>
+
+#include "tools/serve.h"
+#include "tools/smile.h"
+
+const char *tool_name(void)
+{
+	return "part_test";
+}
+
+/* ---- a server of a card that is emulated here --------------------------------------------------- */
+
+static uint64_t clock_now_ns = 1000000000;
+
+static uint64_t test_clock(void)
+{
+	return clock_now_ns;
+}
+
+static const struct serve_options options = {
+	.listen = "127.0.0.1:0", .interval_ns = 100000000, .top = 3};
+
+struct fixture {
+	struct live live;
+	struct serve serve;
+};
+
+static int begin(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	*state = fixture;
+	fixture->live = (struct live){.kind = LIVE_CARD,
+				      .state = LIVE_RUNNING,
+				      .name = "dev:0",
+				      .nodes = 1,
+				      .clock_ns = test_clock,
+				      .opened_ns = clock_now_ns,
+				      .looked_ns = clock_now_ns};
+	fixture->serve = (struct serve){.options = &options, .live = &fixture->live, .serial = 1};
+	return Monitor_open(&fixture->live.mon, "emu:") < 0 || Monitor_start(fixture->live.mon) < 0;
+}
+
+static int end(void **state)
+{
+	struct fixture *fixture = *state;
+
+	Monitor_close(fixture->live.mon);
+	free(fixture);
+	return 0;
+}
+
+static void reads(struct fixture *fixture, unsigned int count, unsigned int source,
+		  unsigned int home, uint64_t page)
+{
+	const uint64_t word[2] = {
+		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
+			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)home) |
+			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)(BLINK_READSB + 3)),
+		SMILE_PUT(BLINK_BD2_ADDRESS, page * SMILE_PAGE_BYTES),
+	};
+	unsigned char bytes[BLINK_BYTES_MAX] = {0};
+
+	for (unsigned int i = 0; i < sizeof(word); i++)
+		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	while (count--)
+		assert_int_equal(Monitor_packet(fixture->live.mon, bytes, 3 * BLINK_WORD_BYTES, 0),
+				 0);
+}
+
+static int sample(struct fixture *fixture)
+{
+	clock_now_ns += 1000000000;
+	return serve_history_sample(&fixture->serve);
+}
+
+/* ---- counts and history -------------------------------------------------------------------------- */
+
+/* Nothing has come from the card when it was polled: all of it fits in its counters. */
+static void what_a_card_kept_is_new(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct serve_column *column = fixture->serve.history.columns;
+	struct live_interval interval;
+
+	reads(fixture, 10, 1, 0, 5);
+	assert_int_equal(live_poll(&fixture->live, 0), 0);
+	assert_int_equal(sample(fixture), 1);
+	assert_int_equal(fixture->serve.serial, 2);
+	assert_true(column->events == 10 && column->packets[1] == 10 && column->ms == 1000);
+	/* That nothing more comes is news once, but no other counts. */
+	assert_int_equal(sample(fixture), 1);
+	assert_int_equal(sample(fixture), 0);
+	assert_int_equal(fixture->serve.serial, 2);
+
+	reads(fixture, 1, 1, 0, 5);
+	assert_int_equal(live_look(&fixture->live, &interval), LIVE_RECORDS);
+	assert_int_equal(live_look(&fixture->live, &interval), 0);
+}
+
+static void too_many_nodes_are_summed_up(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct serve_history *history = &fixture->serve.history;
+	const struct serve_column *columns = history->columns;
+	json_t *json;
+
+	reads(fixture, 10, 1, 0, 5);
+	reads(fixture, 20, 3, 0, 6);
+	sample(fixture);
+	reads(fixture, 5, 2, 0, 5);
+	sample(fixture);
+	assert_int_equal(history->nodes, 4);
+	assert_true(columns[0].packets[1] == 10 && columns[0].packets[3] == 20 &&
+		    columns[1].packets[2] == 5);
+	reads(fixture, 7, SERVE_NODES_MAX, 0, 5);
+	reads(fixture, 1, 3, 0, 5);
+	sample(fixture);
+	assert_int_equal(history->nodes, 1);
+	assert_int_equal(columns[0].packets[0], 30);
+	assert_int_equal(columns[1].packets[0], 5);
+	assert_int_equal(columns[2].packets[0], 8);
+	reads(fixture, 2, 200, 7, 5);
+	sample(fixture);
+	assert_int_equal(columns[3].packets[0], 2);
+	json = serve_history_json(history);
+	assert_int_equal(json_integer_value(json_object_get(json, "nodes")), 1);
+	assert_int_equal(json_integer_value(json_object_get(json, "columns")), 4);
+	json_decref(json);
+}
+
+/* ---- metrics ------------------------------------------------------------------------------------- */
+
+static void metrics(struct fixture *fixture, char *text, size_t bytes)
+{
+	FILE *out = fmemopen(text, bytes, "w");
+
+	assert_true(Monitor_swap(fixture->live.mon) > 0);
+	fixture->live.nodes = (unsigned int)Monitor_nodes(fixture->live.mon);
+	assert_int_equal(serve_metrics_make(&fixture->serve, out), TOOL_OK);
+	assert_int_equal(fclose(out), 0);
+}
+
+static size_t times(const char *text, const char *word)
+{
+	size_t found = 0;
+
+	while ((text = strstr(text, word)) != NULL) {
+		found++;
+		text += strlen(word);
+	}
+	return found;
+}
+
+/* Pages whose order is not that of their numbers, one of which more nodes access than are told. */
+static void metrics_tell_the_top_pages(void **state)
+{
+	static const char top[] =
+		"smile_pages 7\n"
+		"# TYPE smile_page_accesses counter\n"
+		"# HELP smile_page_accesses Accesses to the pages that have the most, by home and "
+		"by "
+		"the node that makes them.\n"
+		"smile_page_accesses_total{page=\"9\",home=\"1\",node=\"69\"} 170\n";
+	static const char last[] =
+		"smile_page_accesses_total{page=\"3\",home=\"0\",node=\"1\"} 60\n"
+		"smile_page_accesses_total{page=\"7\",home=\"0\",node=\"2\"} 50\n"
+		"smile_page_accesses_total{page=\"7\",home=\"0\",node=\"1\"} 10\n"
+		"# EOF\n";
+	struct fixture *fixture = *state;
+	static char text[1 << 16];
+	const char *page;
+
+	reads(fixture, 5, 1, 0, 2);
+	reads(fixture, 60, 1, 0, 3);
+	reads(fixture, 10, 1, 0, 7);
+	reads(fixture, 50, 2, 0, 7);
+	reads(fixture, 59, 2, 1, 7);
+	for (unsigned int node = 0; node < 70; node++)
+		reads(fixture, 101 + node, node, 1, 9);
+	reads(fixture, 4, 1, 0, 10);
+	reads(fixture, 60, 1, 0, 11);
+	/* Of three that are equal, the first two pages: 3 of node 0, and 7. */
+	metrics(fixture, text, sizeof(text));
+	page = strstr(text, top);
+	assert_non_null(page);
+	assert_int_equal(times(text, "{page=\"9\",home=\"1\""), 64);
+	assert_non_null(strstr(page, "node=\"6\"} 107\n"));
+	assert_null(strstr(page, "node=\"5\"} 106\n"));
+	page = strstr(page, "smile_page_accesses_total{page=\"3\"");
+	assert_non_null(page);
+	assert_string_equal(page, last);
+}
+
+/* ---- sending ------------------------------------------------------------------------------------- */
+
+#define PAGE_BYTES (4U << 20)
+/* Long enough for any machine: nothing waits for it unless the test fails. */
+#define PATIENCE_MS 20000
+
+static int reader(const struct serve *serve)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET,
+				 .sin_port = htons((uint16_t)serve->addresses[0].port),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	char request[128];
+	int length =
+		snprintf(request, sizeof(request), "GET / HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n\r\n",
+			 serve->addresses[0].port);
+
+	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	assert_int_equal(write(fd, request, (size_t)length), length);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	return fd;
+}
+
+/* Whoever asks whether there is something to do hears so until all is sent. */
+static void sending_goes_on(void **state)
+{
+	struct serve *serve = &((struct fixture *)*state)->serve;
+	static char some[1 << 20];
+	size_t got = 0;
+	char url[64];
+	int file, fd;
+
+	assert_int_equal(serve_listen(serve, url, sizeof(url)), TOOL_OK);
+	/* A file, as documents are: it is sent in parts, even if there is room for all of it. */
+	file = memfd_create("page", 0);
+	assert_int_equal(ftruncate(file, PAGE_BYTES), 0);
+	serve->page = MHD_create_response_from_fd64(PAGE_BYTES, file);
+	assert_int_equal(serve_http_begin(serve), TOOL_OK);
+	fd = reader(serve);
+	while (got < PAGE_BYTES) {
+		ssize_t bytes;
+
+		assert_int_equal(serve_http_run(serve, PATIENCE_MS), 1);
+		while ((bytes = read(fd, some, sizeof(some))) > 0)
+			got += (size_t)bytes;
+		assert_int_equal(bytes, -1);
+	}
+	close(fd);
+	serve_http_end(serve);
+	MHD_destroy_response(serve->page);
+}
+
+/* ---- processes ----------------------------------------------------------------------------------- */
+
+static int killed(struct serve *serve, FILE *out)
+{
+	raise(SIGKILL);
+	return TOOL_OK;
+}
+
+/* As report_memory() does. */
+static int leaves(struct serve *serve, FILE *out)
+{
+	exit(tool_error("it leaves"));
+}
+
+static int writes(struct serve *serve, FILE *out)
+{
+	fputs("made", out);
+	return TOOL_OK;
+}
+
+/* Make one. Return: what was said meanwhile; the caller's. */
+static char *make(struct serve *serve, struct serve_product *product)
+{
+	FILE *said = tmpfile();
+	int kept = dup(STDERR_FILENO);
+	char *text = calloc(1, 4096);
+
+	dup2(fileno(said), STDERR_FILENO);
+	product->wanted = 1;
+	product->next_ns = 0;
+	serve_product_run(serve, product);
+	while (product->child) {
+		usleep(1000);
+		serve_product_run(serve, product);
+	}
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	assert_true(pread(fileno(said), text, 4095, 0) >= 0);
+	fclose(said);
+	return text;
+}
+
+static void one_that_is_killed_is_told_once(void **state)
+{
+	struct serve *serve = &((struct fixture *)*state)->serve;
+	struct serve_product product = {.path = "/data.json", .type = "text/plain", .make = killed};
+	char *said = make(serve, &product);
+
+	assert_true(product.failed && !product.response);
+	assert_non_null(strstr(said, "/data.json"));
+	assert_non_null(strstr(said, "signal 9 ("));
+	assert_non_null(strstr(said, "no memory"));
+	free(said);
+	said = make(serve, &product);
+	assert_true(product.failed);
+	assert_string_equal(said, "");
+	free(said);
+	product.make = writes;
+	said = make(serve, &product);
+	assert_true(!product.failed && product.response);
+	assert_string_equal(said, "");
+	free(said);
+	MHD_destroy_response(product.response);
+}
+
+/* What the server has not yet written, as of a recording, is not written by the child, too. */
+static void one_that_leaves_writes_nothing_else(void **state)
+{
+	struct serve *serve = &((struct fixture *)*state)->serve;
+	struct serve_product product = {.path = "/metrics", .type = "text/plain", .make = leaves};
+	FILE *of_the_parent = tmpfile();
+	char text[32] = "";
+	char *said;
+
+	fputs("once", of_the_parent);
+	said = make(serve, &product);
+	assert_true(product.failed && strstr(said, "it leaves"));
+	free(said);
+	fflush(of_the_parent);
+	assert_int_equal(pread(fileno(of_the_parent), text, sizeof(text) - 1, 0), 4);
+	assert_string_equal(text, "once");
+	fclose(of_the_parent);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_a_card_kept_is_new, begin, end),
+		cmocka_unit_test_setup_teardown(too_many_nodes_are_summed_up, begin, end),
+		cmocka_unit_test_setup_teardown(metrics_tell_the_top_pages, begin, end),
+		cmocka_unit_test_setup_teardown(sending_goes_on, begin, end),
+		cmocka_unit_test_setup_teardown(one_that_is_killed_is_told_once, begin, end),
+		cmocka_unit_test_setup_teardown(one_that_leaves_writes_nothing_else, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

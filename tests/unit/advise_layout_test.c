@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of tools/advise_layout.c: layouts recognised in the nodes that pages want. Nothing is known of
+ * the program's variables here, so parts are told in pages.
+ */
+#include <stdlib.h>
+
+#include "tests/unit/lib_fixture.h"
+#include "tools/advise.h"
+#include "tools/report.h"
+
+#define PAGES_MOST 32
+
+void *report_memory(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size);
+
+	assert_non_null(memory);
+	return memory;
+}
+
+/**
+ * struct pages - The pages of one variable, from 100 on.
+ * @rows: of each, or of each two of them, as below
+ * @indices: of the rows
+ */
+struct pages {
+	struct Monitor_advice rows[PAGES_MOST];
+	size_t indices[PAGES_MOST];
+};
+
+/* Row i is of page 100 + i / @homes, and wants node @nodes[i]. Return: its data; parts to be freed. */
+static struct advise_data found(struct pages *pages, const char *nodes, size_t homes)
+{
+	struct advise advise = {.rows = pages->rows, .model = {.nodes = 4}};
+	struct advise_data data = {.rows = pages->indices, .start = 100 * SMILE_PAGE_BYTES};
+
+	for (; nodes[data.count]; data.count++) {
+		size_t i = data.count;
+
+		assert_true(i < PAGES_MOST);
+		pages->indices[i] = i;
+		pages->rows[i] = (struct Monitor_advice){
+			.page = 100 + i / homes,
+			.home = (uint32_t)(i % homes),
+			.node = (uint32_t)(nodes[i] - '0'),
+		};
+	}
+	data.wrong = data.count;
+	advise.count = data.count;
+	advise_layout_find(&advise, &data);
+	return data;
+}
+
+static void is_mixed(const char *nodes, size_t homes)
+{
+	struct pages pages;
+	struct advise_data data = found(&pages, nodes, homes);
+
+	assert_int_equal(data.layout, ADVISE_MIXED);
+	assert_null(data.parts);
+}
+
+static void blocks_are_found(void **state)
+{
+	struct pages pages;
+	struct advise_data data = found(&pages, "000111222", 1);
+
+	assert_int_equal(data.layout, ADVISE_BLOCKS);
+	assert_int_equal(data.part_count, 3);
+	assert_int_equal(data.parts[1].first, 3);
+	assert_int_equal(data.parts[1].last, 5);
+	free(data.parts);
+}
+
+static void turns_are_found(void **state)
+{
+	struct pages pages;
+	struct advise_data data = found(&pages, "001100110011", 1);
+
+	assert_int_equal(data.layout, ADVISE_CYCLIC);
+	assert_int_equal(data.part_count, 2);
+	assert_int_equal(data.parts[1].first, 2);
+	assert_int_equal(data.parts[1].last, 3);
+	free(data.parts);
+}
+
+/* As cards tell it whose nodes each have a page of this number. */
+static void pages_on_two_homes_are_mixed(void **state)
+{
+	is_mixed("10", 2);
+	is_mixed("1010", 2);
+	is_mixed("01010101", 2);
+	is_mixed("0011", 2);
+	is_mixed("000111", 2);
+}
+
+static void one_node_for_both_homes_is_one(void **state)
+{
+	struct pages pages;
+	struct advise_data data = found(&pages, "2222", 2);
+
+	assert_int_equal(data.layout, ADVISE_NODE);
+	assert_int_equal(data.part_count, 1);
+	assert_int_equal(data.parts[0].node, 2);
+	assert_int_equal(data.parts[0].last, 1);
+	free(data.parts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_are_found),
+		cmocka_unit_test(turns_are_found),
+		cmocka_unit_test(pages_on_two_homes_are_mixed),
+		cmocka_unit_test(one_node_for_both_homes_is_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
