@@ -1,6 +1,6 @@
 # The one command. It uses the library's public API; jansson for JSON, libmicrohttpd for serve,
 # ncurses for top; sim and run also the machine, run the schedule.
-TOOLS_SOURCES := $(wildcard tools/*.c)
+TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
 TOOLS_LIBRARIES = $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
 	$(B)/libcard.a
@@ -13,26 +13,26 @@ $(B)/tools/libdir: libdir-told
 .PHONY: libdir-told
 libdir-told:
 
-$(B)/tools/run_tracer.o: $(B)/tools/libdir
-$(B)/tools/run_tracer.o: ALL_CPPFLAGS += -DTOOLS_LIBDIR='"$(LIBDIR)"'
+$(B)/tools/run/tracer.o: $(B)/tools/libdir
+$(B)/tools/run/tracer.o: ALL_CPPFLAGS += -DTOOLS_LIBDIR='"$(LIBDIR)"'
 
 # The page of `smile view`: markup, style and scripts as one C source.
-VIEW_PAGE := tools/view/page.html tools/view/page.css $(addprefix tools/view/,text.js data.js \
+VIEW_PAGE := tools/view/page/page.html tools/view/page/page.css $(addprefix tools/view/page/,text.js data.js \
 	place.js color.js state.js table.js chart.js rate.js overview.js transfer_time.js \
 	transfer.js histogram.js zoom.js diagram.js heatmap.js section.js page.js subject.js \
 	variable.js structure.js advice.js live.js main.js)
 
-$(B)/tools/view/pack: tools/view/pack.c
+$(B)/tools/view/page/bundle: tools/view/page/bundle.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O1 -Wall -Wextra -o $@ $<
 
-$(B)/tools/view/page.c: $(B)/tools/view/pack $(VIEW_PAGE)
-	$(B)/tools/view/pack $(VIEW_PAGE) >$@
+$(B)/tools/view/page/bundled.c: $(B)/tools/view/page/bundle $(VIEW_PAGE)
+	$(B)/tools/view/page/bundle $(VIEW_PAGE) >$@
 
-$(B)/tools/view/page.o: $(B)/tools/view/page.c
+$(B)/tools/view/page/bundled.o: $(B)/tools/view/page/bundled.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
-TOOLS_OBJECTS += $(B)/tools/view/page.o
+TOOLS_OBJECTS += $(B)/tools/view/page/bundled.o
 
 .PHONY: tools
 tools: $(B)/bin/smile

@@ -5,7 +5,7 @@
  * What lives here: the table of workloads and what distinguishes them from other programs: their own
  * options, where they are, and that their parallel part is what is wanted. All else is in run.c.
  */
-#include "tools/run.h"
+#include "tools/run/run.h"
 
 #include <getopt.h>
 #include <stdio.h>

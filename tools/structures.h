@@ -7,7 +7,7 @@
 
 #include <smile/monitor.h>
 
-#include "tools/report.h"
+#include "tools/report/report.h"
 
 /**
  * struct structure - A variable and its accesses.

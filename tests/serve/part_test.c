@@ -23,7 +23,7 @@
 
 #include <hw/blink.h>
 
-#include "tools/serve.h"
+#include "tools/serve/serve.h"
 #include "tools/smile.h"
 
 const char *tool_name(void)

@@ -17,7 +17,7 @@
 #include <hw/blink.h>
 
 #include "tools/smile.h"
-#include "tools/top.h"
+#include "tools/top/top.h"
 
 const char *tool_name(void)
 {

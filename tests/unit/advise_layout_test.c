@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of tools/advise_layout.c: layouts recognised in the nodes that pages want. Nothing is known of
+ * Tests of tools/advise/layout.c: layouts recognised in the nodes that pages want. Nothing is known of
  * the program's variables here, so parts are told in pages.
  */
 #include <stdlib.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "tools/advise.h"
-#include "tools/report.h"
+#include "tools/advise/advise.h"
+#include "tools/report/report.h"
 
 #define PAGES_MOST 32
 

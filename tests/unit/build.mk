@@ -4,7 +4,7 @@ UNIT_SOURCES := $(wildcard tests/unit/*_test.c)
 UNIT_SHARED := $(filter-out $(UNIT_SOURCES),$(wildcard tests/unit/*.c))
 UNIT_SHARED_OBJECTS := $(UNIT_SHARED:%.c=$(B)/%.o)
 UNIT_TESTS := $(UNIT_SOURCES:%.c=$(B)/%)
-UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/tests/failing.o $(B)/tools/run_feed.o
+UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/tests/failing.o $(B)/tools/run/feed.o
 UNIT_LIBRARIES := $(B)/libschedule.a $(B)/libmachine.a $(LIB_INSIDE) $(B)/libcard.a
 
 $(UNIT_TESTS): $(B)/%: $(B)/%.o $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) $(UNIT_LIBRARIES)
@@ -12,8 +12,8 @@ $(UNIT_TESTS): $(B)/%: $(B)/%.o $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) $(U
 		$(UNIT_LIBRARIES) $(LIB_LIBS) -lcmocka -lm
 
 # Of the command, what needs nothing of it.
-$(B)/tests/unit/advise_layout_test: $(B)/tools/advise_layout.o
-$(B)/tests/unit/advise_layout_test: UNIT_EXTRA_OBJECTS += $(B)/tools/advise_layout.o
+$(B)/tests/unit/advise_layout_test: $(B)/tools/advise/layout.o
+$(B)/tests/unit/advise_layout_test: UNIT_EXTRA_OBJECTS += $(B)/tools/advise/layout.o
 
 .PHONY: check-unit
 check-unit: $(UNIT_TESTS)

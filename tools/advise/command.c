@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile advise: the command of the recorded run, made from what the recording tells of it.
+ */
+#include "tools/advise/advise.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/report.h"
+#include "tools/run/run.h"
+#include "tools/smile.h"
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void words_add(struct advise_words *words, const char *word)
+{
+	if (words->count + 1 >= words->room) {
+		size_t room = 2 * words->room + 16;
+		char **list = report_memory(room, sizeof(*list));
+
+		if (words->count)
+			memcpy(list, words->list, words->count * sizeof(*list));
+		free(words->list);
+		words->list = list;
+		words->room = room;
+	}
+	words->list[words->count] = report_memory(strlen(word) + 1, 1);
+	strcpy(words->list[words->count++], word);
+	words->list[words->count] = NULL;
+}
+
+void advise_words_free(struct advise_words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free(words->list[i]);
+	free(words->list);
+	*words = (struct advise_words){0};
+}
+
+/* Undo tool_command_line(): words between blanks, in single quotes if they hold anything special. */
+static void words_split(struct advise_words *words, const char *line)
+{
+	char *word = report_memory(strlen(line) + 1, 1);
+
+	while (*line) {
+		size_t used = 0;
+		int quoted = 0;
+
+		for (; *line == ' '; line++)
+			;
+		if (!*line)
+			break;
+		for (; *line && (quoted || *line != ' '); line++) {
+			if (*line == '\'')
+				quoted = !quoted;
+			else if (*line == '\\' && !quoted && line[1])
+				word[used++] = *++line;
+			else
+				word[used++] = *line;
+		}
+		word[used] = '\0';
+		words_add(words, word);
+	}
+	free(word);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/**
+ * struct recorded - The recording's command line.
+ * @words: all of it
+ * @again: its options, if it is one of `smile run` or `smile sim`
+ * @sim: it is one of `smile sim`
+ * @run: it is one of `smile run`
+ * @program: where in @words its program, or workload, stands; 0: it has none
+ */
+struct recorded {
+	struct advise_words words;
+	struct run_again again;
+	int sim;
+	int run;
+	size_t program;
+};
+
+static int is_of(const struct advise_words *words, const char *command)
+{
+	return words->count > 2 && !strcmp(words->list[1], command);
+}
+
+static void recorded_load(const struct advise *advise, struct recorded *recorded)
+{
+	struct advise_words *words = &recorded->words;
+	struct Monitor_origin origin;
+	int argc, program;
+
+	*recorded = (struct recorded){.run = 0};
+	if (Monitor_origin(advise->mon, &origin) == 0 && origin.command_line)
+		words_split(words, origin.command_line);
+	recorded->run = is_of(words, "run");
+	recorded->sim = is_of(words, "sim");
+	if (!recorded->run && !recorded->sim)
+		return;
+	argc = (int)words->count - 1;
+	recorded->again.words = report_memory(words->count, sizeof(*recorded->again.words));
+	program = (recorded->run ? run_again : sim_again)(argc, words->list + 1, &recorded->again);
+	recorded->program = program > 0 ? (size_t)program + 1 : 0;
+}
+
+static void recorded_free(struct recorded *recorded)
+{
+	for (size_t i = 0; i < recorded->again.count; i++)
+		free(recorded->again.words[i]);
+	free(recorded->again.words);
+	advise_words_free(&recorded->words);
+}
+
+/* Where nothing was recorded: the machine alone. */
+static void machine_add(struct advise_words *words, const struct advise *advise)
+{
+	const struct advise_model *model = &advise->model;
+	char text[256];
+
+	snprintf(text, sizeof(text), "--nodes=%zu", model->nodes);
+	words_add(words, text);
+	snprintf(text, sizeof(text),
+		 "--latency=" LATENCY_DEFAULT ",local=%" PRIu64 ",read=%" PRIu64 ",write=%" PRIu64
+		 ",lock=%" PRIu64 ",mhz=%" PRIu64,
+		 model->weights.local, model->weights.read, model->weights.write,
+		 model->weights.lock, model->frequency_hz / 1000000);
+	words_add(words, text);
+}
+
+static void list_add(struct advise_words *words, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		words_add(words, list[i]);
+}
+
+/* A simulation once more. Return: 0: it cannot be told which. */
+static int simulation_add(struct advise_words *words, const struct recorded *recorded,
+			  const char *const *results, size_t count)
+{
+	if (!recorded->program)
+		return 0;
+	words_add(words, "sim");
+	words_add(words, recorded->words.list[recorded->program]);
+	list_add(words, results, count);
+	list_add(words, (const char *const *)recorded->again.words, recorded->again.count);
+	return 1;
+}
+
+/* A program once more: the recorded one, or advise->program. Return: 0: neither is known. */
+static int program_add(struct advise_words *words, const struct advise *advise,
+		       const struct recorded *recorded, const char *const *results, size_t count)
+{
+	size_t first = recorded->run ? recorded->program : 0;
+
+	words_add(words, "run");
+	list_add(words, results, count);
+	if (recorded->run)
+		list_add(words, (const char *const *)recorded->again.words, recorded->again.count);
+	else
+		machine_add(words, advise);
+	words_add(words, "--");
+	for (char **word = advise->program; word && *word; word++)
+		words_add(words, *word);
+	for (size_t i = first; !advise->program && first && i < recorded->words.count; i++)
+		words_add(words, recorded->words.list[i]);
+	return advise->program || first;
+}
+
+int advise_command_make(const struct advise *advise, struct advise_words *words,
+			const char *const *results, size_t count)
+{
+	struct recorded recorded;
+	int known;
+
+	recorded_load(advise, &recorded);
+	words_add(words, "smile");
+	known = recorded.sim && !advise->program
+			? simulation_add(words, &recorded, results, count)
+			: program_add(words, advise, &recorded, results, count);
+	recorded_free(&recorded);
+	return known;
+}
+
+int advise_recorded_here(const struct advise *advise)
+{
+	struct recorded recorded;
+	int here;
+
+	recorded_load(advise, &recorded);
+	here = !recorded.again.output || !strchr(recorded.again.output, '/');
+	for (int i = 0; i < advise->file_count; i++)
+		here = here && !strchr(advise->files[i], '/');
+	recorded_free(&recorded);
+	return here;
+}
+
+char *advise_command(const struct advise *advise, const char *placement)
+{
+	const char *const results[] = {"--place", placement, "-o", "placed"};
+	struct advise_words words = {0};
+	char *line = NULL;
+
+	if (advise_command_make(advise, &words, results, 4))
+		line = tool_command_line((int)words.count - 1, words.list + 1);
+	advise_words_free(&words);
+	return line;
+}
+
+char *advise_own_command(const struct advise *advise, const char *placement)
+{
+	char **words = report_memory((size_t)advise->file_count + 3, sizeof(*words));
+	char *line;
+
+	words[0] = (char *)"advise";
+	for (int i = 0; i < advise->file_count; i++)
+		words[i + 1] = advise->files[i];
+	words[advise->file_count + 1] = (char *)"-o";
+	words[advise->file_count + 2] = (char *)placement;
+	line = tool_command_line(advise->file_count + 3, words);
+	free(words);
+	return line;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile advise --csv: one row a page, as rows for other programs.
+ */
+#include "tools/advise/advise.h"
+
+#include "tools/csv.h"
+#include "tools/regions.h"
+#include "tools/smile.h"
+
+int advise_csv(const struct advise *advise)
+{
+	struct Monitor *mon = regions_known(advise->mon) ? advise->mon : NULL;
+
+	csv_begin("page,home,node,accesses,reads,writes,locks,own_accesses,cycles,advised_cycles,"
+		  "share,truly_shared,local_known,all_seen," REGIONS_CSV);
+	for (size_t i = 0; i < advise->count; i++) {
+		const struct Monitor_advice *row = &advise->rows[i];
+
+		csv_count(row->page);
+		csv_count(row->home);
+		csv_count(row->node);
+		csv_count(row->accesses);
+		csv_count(row->reads);
+		csv_count(row->writes);
+		csv_count(row->locks);
+		csv_count(row->own);
+		csv_count(row->cycles);
+		csv_count(row->advised_cycles);
+		csv_real(row->share);
+		csv_flag((row->flags & MONITOR_ADVICE_SHARED) != 0);
+		csv_flag(!(row->flags & MONITOR_ADVICE_LOCAL_UNKNOWN));
+		csv_flag(!(row->flags & MONITOR_ADVICE_PARTLY_SEEN));
+		regions_page_csv(mon, row->page);
+		if (!csv_end())
+			break;
+	}
+	return TOOL_OK;
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile advise: how the pages of one variable should be spread.
+ *
+ * What lives here: block and cyclic distributions, recognised in the nodes that its pages want, one
+ * after another; and their parts in rows, columns or items of an array. Truly shared pages, which are
+ * often those on a border, belong to none of the nodes, and disturb none. Where cards have recorded
+ * one page on two nodes, the pages do not stand one after another, and no blocks are recognised.
+ */
+#include "tools/advise/advise.h"
+
+#include <stdlib.h>
+
+#include "tools/report/report.h"
+
+/* Of so many pages of a part one may want another node. */
+#define EXCEPTION_PAGES 16
+/* Of so many pages of a whole one may not fit. */
+#define EXCEPTIONS_MOST 10
+
+static const struct Monitor_advice *row_of(const struct advise *advise,
+					   const struct advise_data *data, size_t i)
+{
+	return &advise->rows[data->rows[i]];
+}
+
+static int is_shared(const struct Monitor_advice *row)
+{
+	return (row->flags & MONITOR_ADVICE_SHARED) != 0;
+}
+
+/* ---- parts of pages ---------------------------------------------------------------------------- */
+
+/**
+ * struct parts - Parts by page numbers.
+ * @list: room for all pages
+ * @count: so far
+ * @wanted: pages that are not truly shared
+ * @fit: of those, pages in a part
+ */
+struct parts {
+	struct advise_part *list;
+	size_t count;
+	size_t wanted;
+	size_t fit;
+};
+
+static void part_grow(struct parts *parts, const struct Monitor_advice *row, uint64_t pages)
+{
+	struct advise_part *last = parts->count ? &parts->list[parts->count - 1] : NULL;
+
+	if (!last || last->node != row->node) {
+		last = &parts->list[parts->count++];
+		*last = (struct advise_part){.first = (int64_t)row->page, .node = row->node};
+	}
+	last->last = (int64_t)row->page;
+	last->pages += pages;
+	parts->fit += pages;
+}
+
+/* Is some page there twice, on two homes? Its rows stand one after another. */
+static int has_page_twice(const struct advise *advise, const struct advise_data *data)
+{
+	for (size_t i = 1; i < data->count; i++)
+		if (row_of(advise, data, i)->page == row_of(advise, data, i - 1)->page)
+			return 1;
+	return 0;
+}
+
+static struct parts runs_of(const struct advise *advise, const struct advise_data *data)
+{
+	struct parts parts = {.list = report_memory(data->count, sizeof(*parts.list))};
+
+	for (size_t i = 0; i < data->count; i++)
+		if (!is_shared(row_of(advise, data, i)))
+			part_grow(&parts, row_of(advise, data, i), 1);
+	parts.wanted = parts.fit;
+	return parts;
+}
+
+/* Different nodes among the parts. */
+static size_t nodes_of(const struct advise *advise, const struct parts *parts)
+{
+	unsigned char *seen = report_memory(advise->model.nodes, 1);
+	size_t count = 0;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		uint32_t node = parts->list[i].node;
+
+		if (node < advise->model.nodes && !seen[node]) {
+			seen[node] = 1;
+			count++;
+		}
+	}
+	free(seen);
+	return count;
+}
+
+/* Leave out parts that are much shorter than a node's share, and join what they kept apart. */
+static void parts_smooth(struct parts *parts, size_t nodes)
+{
+	size_t least = parts->wanted / (nodes * EXCEPTION_PAGES) + 1, count = parts->count;
+
+	parts->count = parts->fit = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct advise_part part = parts->list[i];
+		struct Monitor_advice row = {.page = (uint64_t)part.first, .node = part.node};
+
+		if (part.pages <= least)
+			continue;
+		part_grow(parts, &row, part.pages);
+		parts->list[parts->count - 1].last = part.last;
+	}
+}
+
+static int fits(const struct parts *parts)
+{
+	return (parts->wanted - parts->fit) * EXCEPTIONS_MOST <= parts->wanted;
+}
+
+/* ---- cyclic ------------------------------------------------------------------------------------ */
+
+/*
+ * Does a page in each @length pages from the first on have the node of its turn, the first turn being
+ * that of the first @nodes parts? Return: pages that fit.
+ */
+static size_t cyclic_fit(const struct advise *advise, const struct advise_data *data,
+			 const struct parts *parts, size_t nodes, uint64_t length)
+{
+	uint64_t first = (uint64_t)parts->list[0].first;
+	size_t fit = 0;
+
+	for (size_t i = 0; i < data->count; i++) {
+		const struct Monitor_advice *row = row_of(advise, data, i);
+
+		if (!is_shared(row) && row->page >= first)
+			fit += parts->list[(row->page - first) / length % nodes].node == row->node;
+	}
+	return fit;
+}
+
+/* Return: pages of a turn's parts; 0: they do not take turns. */
+static uint64_t cyclic_find(const struct advise *advise, const struct advise_data *data,
+			    struct parts *parts, size_t nodes)
+{
+	uint64_t length;
+
+	if (nodes < 2 || parts->count < 2 * nodes)
+		return 0;
+	length = (uint64_t)(parts->list[1].first - parts->list[0].first);
+	for (size_t i = 1; i < nodes; i++)
+		for (size_t k = 0; k < i; k++)
+			if (parts->list[i].node == parts->list[k].node)
+				return 0;
+	parts->fit = cyclic_fit(advise, data, parts, nodes, length);
+	if (!fits(parts))
+		return 0;
+	parts->count = nodes;
+	for (size_t i = 0; i < nodes; i++) {
+		parts->list[i].first = parts->list[0].first + (int64_t)(i * length);
+		parts->list[i].last = parts->list[i].first + (int64_t)length - 1;
+	}
+	return length;
+}
+
+/* ---- units of the source ----------------------------------------------------------------------- */
+
+/**
+ * struct unit - What an array is counted in, by its slowest index.
+ * @name: of several
+ * @bytes: of one
+ * @lower: lowest index
+ * @count: how many there are
+ */
+struct unit {
+	const char *name;
+	uint64_t bytes;
+	int64_t lower;
+	int64_t count;
+};
+
+static int unit_find(const struct advise *advise, const struct Monitor_variable *variable,
+		     struct unit *unit)
+{
+	struct Monitor_type_part parts[16];
+	struct Monitor_type type;
+	uint32_t slowest;
+	int number, count;
+
+	if (!variable || variable->kind != MONITOR_VARIABLE_GLOBAL || !variable->item_bytes)
+		return 0;
+	number = Monitor_variable_type(advise->mon, (uint32_t)(variable - advise->variables));
+	if (number < 0)
+		return 0;
+	count = Monitor_type_info(advise->mon, (uint32_t)number, &type, parts, 16);
+	if (count < 1 || count > 16 || type.kind != MONITOR_TYPE_ARRAY)
+		return 0;
+	slowest = type.flags & MONITOR_TYPE_FORTRAN ? (uint32_t)count - 1 : 0;
+	unit->name = count == 1 ? "items" : type.flags & MONITOR_TYPE_FORTRAN ? "columns" : "rows";
+	unit->bytes = variable->item_bytes;
+	unit->lower = parts[slowest].lower;
+	unit->count = (int64_t)(variable->bytes / variable->item_bytes);
+	return unit->count > 0;
+}
+
+/* The index that begins nearest to a page's begin. */
+static int64_t index_at(const struct unit *unit, const struct advise_data *data, int64_t page)
+{
+	uint64_t address = (uint64_t)page * SMILE_PAGE_BYTES;
+
+	if (address <= data->start)
+		return unit->lower;
+	return unit->lower + (int64_t)((address - data->start + unit->bytes / 2) / unit->bytes);
+}
+
+/* In rows, columns or items. Return: 0: some part has not even one. */
+static int to_unit(const struct unit *unit, const struct advise_data *data, struct parts *parts,
+		   int whole)
+{
+	struct advise_part *list = parts->list;
+	struct advise_part *told = report_memory(parts->count + 1, sizeof(*told));
+	int good = 1;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		told[i] = list[i];
+		told[i].first = index_at(unit, data, list[i].first);
+		/* The first page may hold the end of something else, and the last the begin. */
+		if (!i && whole)
+			told[i].first = unit->lower;
+		told[i].last = i + 1 < parts->count ? index_at(unit, data, list[i + 1].first) - 1
+						    : index_at(unit, data, list[i].last + 1) - 1;
+		if (i + 1 == parts->count && (whole || told[i].last >= unit->lower + unit->count))
+			told[i].last = unit->lower + unit->count - 1;
+		good &= told[i].last >= told[i].first;
+	}
+	for (size_t i = 0; good && i < parts->count; i++)
+		list[i] = told[i];
+	free(told);
+	return good;
+}
+
+static uint64_t turn_bytes(const struct parts *parts)
+{
+	return (uint64_t)(parts->list[0].last - parts->list[0].first + 1) * SMILE_PAGE_BYTES;
+}
+
+/* @whole: the parts are all of it; else they are the first turn. */
+static void units_set(const struct advise *advise, struct advise_data *data, struct parts *parts,
+		      int whole)
+{
+	int64_t first = (int64_t)(data->start / SMILE_PAGE_BYTES);
+	struct unit unit;
+
+	data->unit = "pages";
+	/* Turns that are no whole rows are told in pages. */
+	if (unit_find(advise, data->variable, &unit) &&
+	    (whole || !(turn_bytes(parts) % unit.bytes)) && to_unit(&unit, data, parts, whole)) {
+		data->unit = unit.name;
+		return;
+	}
+	for (size_t i = 0; i < parts->count; i++) {
+		parts->list[i].first -= first;
+		parts->list[i].last -= first;
+	}
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static void parts_keep(struct advise_data *data, const struct parts *parts)
+{
+	data->parts = parts->list;
+	data->part_count = parts->count;
+	data->exceptions = parts->wanted - parts->fit;
+}
+
+void advise_layout_find(const struct advise *advise, struct advise_data *data)
+{
+	struct parts parts = runs_of(advise, data);
+	size_t nodes = nodes_of(advise, &parts);
+
+	data->unit = "pages";
+	data->layout = ADVISE_MIXED;
+	if (2 * data->shared > data->count) {
+		data->layout = ADVISE_SHARED;
+	} else if (nodes == 1) {
+		data->layout = data->wrong ? ADVISE_NODE : ADVISE_STAYS;
+		units_set(advise, data, &parts, 1);
+	} else if (has_page_twice(advise, data)) {
+		/* Two parts could begin at the same page. */
+		data->layout = ADVISE_MIXED;
+	} else if (cyclic_find(advise, data, &parts, nodes)) {
+		data->layout = ADVISE_CYCLIC;
+		units_set(advise, data, &parts, 0);
+	} else {
+		/* Short parts go; then each node has one, or they are mixed. */
+		parts.fit = parts.wanted;
+		if (parts.count != nodes && nodes)
+			parts_smooth(&parts, nodes);
+		if (parts.count && parts.count == nodes_of(advise, &parts) && fits(&parts)) {
+			data->layout = parts.count > 1 ? ADVISE_BLOCKS
+				       : data->wrong   ? ADVISE_NODE
+						       : ADVISE_STAYS;
+			units_set(advise, data, &parts, 1);
+		}
+	}
+	if (data->layout == ADVISE_MIXED || data->layout == ADVISE_SHARED)
+		free(parts.list);
+	else
+		parts_keep(data, &parts);
+}
+
+const char *advise_layout_name(enum advise_layout layout)
+{
+	static const char *const names[] = {
+		[ADVISE_STAYS] = "stays",   [ADVISE_NODE] = "node",	[ADVISE_BLOCKS] = "blocks",
+		[ADVISE_CYCLIC] = "cyclic", [ADVISE_SHARED] = "shared", [ADVISE_MIXED] = "mixed",
+	};
+
+	return names[layout];
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile advise --verify: the program once more, with its pages as advised.
+ *
+ * What lives here: the run, and what its summary says. Its command line is made in
+ * advise_command.c.
+ */
+#include "tools/advise/advise.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/output.h"
+#include "tools/report/report.h"
+#include "tools/run/run.h"
+#include "tools/smile.h"
+
+/* The recorded command, with its results in @scratch. */
+static int command_make(const struct advise *advise, struct advise_words *words,
+			const char *scratch, const char *placement)
+{
+	char output[512], json[512], place[1024];
+	const char *const results[] = {output, json, "--quiet", place};
+
+	snprintf(output, sizeof(output), "--output=%s/run", scratch);
+	snprintf(json, sizeof(json), "--json=%s/summary.json", scratch);
+	snprintf(place, sizeof(place), "--place=%s", placement);
+	if (advise_command_make(advise, words, results, 4))
+		return TOOL_OK;
+	return tool_error("the recordings do not tell which program they are of: give it: "
+			  "--verify -- PROGRAM ARGUMENTS");
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+/* Its standard output is not ours: what is told here goes there. Return: its exit status; -1. */
+static int command_run(char **command)
+{
+	pid_t pid;
+	int state;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+		execv("/proc/self/exe", command);
+		_exit(RUN_NOT_EXECUTABLE);
+	}
+	while (pid > 0 && waitpid(pid, &state, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	if (pid < 0)
+		return -1;
+	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+}
+
+static uint64_t number(const json_t *object, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+static uint64_t access_cycles(const json_t *nodes)
+{
+	const json_t *node;
+	uint64_t cycles = 0;
+	size_t i;
+
+	json_array_foreach(nodes, i, node)
+	{
+		const json_t *remote = json_object_get(node, "remote_cycles");
+
+		cycles += number(node, "local_cycles") + number(node, "cache_cycles") +
+			  number(remote, "reads") + number(remote, "writes") +
+			  number(remote, "locks");
+	}
+	return cycles;
+}
+
+static void summary_take(struct advise *advise, const json_t *summary)
+{
+	const json_t *phases = json_object_get(summary, "phases"), *phase;
+	struct advise_verified *verified = &advise->verified;
+	size_t i;
+
+	verified->done = 1;
+	verified->status = (int)json_integer_value(json_object_get(summary, "exit_status"));
+	if (!advise->phase) {
+		verified->cycles = number(summary, "cycles");
+		verified->access_cycles = access_cycles(json_object_get(summary, "by_node"));
+		return;
+	}
+	json_array_foreach(phases, i, phase)
+	{
+		const char *name = json_string_value(json_object_get(phase, "name"));
+
+		if (!name || strcmp(name, advise->phase))
+			continue;
+		verified->cycles += number(phase, "cycles");
+		verified->access_cycles += access_cycles(json_object_get(phase, "by_node"));
+	}
+}
+
+/* ---- scratch --------------------------------------------------------------------------------- */
+
+static void scratch_remove(const struct advise *advise, const char *scratch)
+{
+	char path[512];
+
+	for (size_t n = 0; n < advise->model.nodes; n++) {
+		snprintf(path, sizeof(path), "%s/run-node%zu.rec", scratch, n);
+		unlink(path);
+	}
+	snprintf(path, sizeof(path), "%s/summary.json", scratch);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/placement", scratch);
+	unlink(path);
+	rmdir(scratch);
+}
+
+static int verify_in(struct advise *advise, const char *scratch, const char *placement)
+{
+	struct advise_words command = {0};
+	char path[512];
+	json_t *summary;
+	int status, ended;
+
+	snprintf(path, sizeof(path), "%s/placement", scratch);
+	if (!placement) {
+		placement = path;
+		if (advise_place_write(advise, placement) != TOOL_OK)
+			return TOOL_ERROR;
+	}
+	status = command_make(advise, &command, scratch, placement);
+	if (status == TOOL_OK) {
+		ended = command_run(command.list);
+		snprintf(path, sizeof(path), "%s/summary.json", scratch);
+		summary = json_load_file(path, 0, NULL);
+		if (summary)
+			summary_take(advise, summary);
+		else
+			status =
+				tool_error("the run with the placement failed with status %d: see "
+					   "above; --verify -- PROGRAM ARGUMENTS names the program",
+					   ended);
+		json_decref(summary);
+	}
+	advise_words_free(&command);
+	return status;
+}
+
+int advise_verify(struct advise *advise, const char *placement)
+{
+	const char *directory = getenv("TMPDIR");
+	char scratch[256];
+	int status;
+
+	if (!advise->time.known)
+		return tool_error("--verify compares with the run time, which these recordings do "
+				  "not tell: record with `smile run`");
+	snprintf(scratch, sizeof(scratch), "%s/smile-advise-XXXXXX",
+		 directory && *directory ? directory : "/tmp");
+	if (!mkdtemp(scratch))
+		return tool_error("no directory for the run can be made in %s: %s",
+				  directory && *directory ? directory : "/tmp", strerror(errno));
+	status = verify_in(advise, scratch, placement);
+	scratch_remove(advise, scratch);
+	return status;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile advise: what a piece of advice is in words, the same on a terminal and in the web page.
+ */
+#include "tools/advise/advise.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/output.h"
+
+/* Of more parts than this the first are told. */
+#define PARTS_TOLD 8
+
+__attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + used, ADVISE_WORDS_BYTES - used, format, arguments);
+	va_end(arguments);
+}
+
+static double percent(double part, double all)
+{
+	return all > 0 ? 100 * part / all : 0;
+}
+
+/* "row", not "rows", if it is but one. */
+static int unit_length(const struct advise_data *data, const struct advise_part *part)
+{
+	return (int)strlen(data->unit) - (part->last == part->first);
+}
+
+/* "rows 0-127 -> node 0, rows 128-255 -> node 1". */
+static void parts_add(const struct advise_data *data, char *text)
+{
+	for (size_t i = 0; i < data->part_count && i < PARTS_TOLD; i++) {
+		const struct advise_part *part = &data->parts[i];
+
+		add(text, "%s%.*s %" PRId64, i ? ", " : "", unit_length(data, part), data->unit,
+		    part->first);
+		if (part->last > part->first)
+			/* After a negative number a dash would be hard to read. */
+			add(text, "%s%" PRId64, part->first < 0 ? " to " : "-", part->last);
+		add(text, " -> node %" PRIu32, part->node);
+	}
+	if (data->part_count > PARTS_TOLD)
+		add(text, ", ... (%zu parts)", data->part_count);
+}
+
+static void cyclic_add(const struct advise_data *data, char *text)
+{
+	const struct advise_part *first = data->parts;
+
+	add(text, "%" PRId64 " %.*s at a time, in turn over nodes ", first->last - first->first + 1,
+	    unit_length(data, first), data->unit);
+	for (size_t i = 0; i < data->part_count && i < 2 * PARTS_TOLD; i++)
+		add(text, "%s%" PRIu32, i ? ", " : "", data->parts[i].node);
+	if (data->part_count > 2 * PARTS_TOLD)
+		add(text, ", ... (%zu nodes)", data->part_count);
+}
+
+static void layout_add(const struct advise *advise, const struct advise_data *data, char *text)
+{
+	switch (data->layout) {
+	case ADVISE_STAYS:
+		add(text, "it needs node %" PRIu32 ", where it is", data->parts->node);
+		break;
+	case ADVISE_NODE:
+		add(text, "it belongs on node %" PRIu32, data->parts->node);
+		break;
+	case ADVISE_BLOCKS:
+		add(text, "split: ");
+		parts_add(data, text);
+		break;
+	case ADVISE_CYCLIC:
+		add(text, "spread: ");
+		cyclic_add(data, text);
+		break;
+	case ADVISE_SHARED:
+		add(text, "truly shared: no node has %.0f%% of the cost of ",
+		    100 * advise->shared_below);
+		if (data->shared == data->count)
+			add(text, data->count == 1 ? "the page" : "a page");
+		else
+			add(text, "%zu of its pages", data->shared);
+		break;
+	case ADVISE_MIXED:
+		add(text, "each page on its own best node: no blocks were recognised");
+		break;
+	}
+	if (data->exceptions)
+		add(text, ", but for %zu page%s", data->exceptions,
+		    data->exceptions == 1 ? "" : "s");
+}
+
+char *advise_data_words(const struct advise *advise, const struct advise_data *data, char *text)
+{
+	uint64_t gain = data->cycles - data->advised_cycles;
+	char cycles[OUTPUT_COUNT_BYTES];
+
+	*text = '\0';
+	if (data->wrong)
+		add(text, "%zu of %zu page%s lie%s on the wrong node; ", data->wrong, data->count,
+		    data->count == 1 ? "" : "s", data->wrong == 1 ? "s" : "");
+	else
+		add(text, "no page of %zu lies on the wrong node; ", data->count);
+	layout_add(advise, data, text);
+	if (gain)
+		add(text, "; moving %zu saves%s %.1f%% of %s cycles", data->moved,
+		    data->bounds ? " at most" : "", percent((double)gain, (double)data->cycles),
+		    output_count(cycles, data->cycles));
+	return text;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile diff --csv: pages by node, regions, or transfers, as rows for other programs.
+ */
+#include "tools/diff/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/csv.h"
+#include "tools/regions.h"
+#include "tools/report/report.h"
+#include "tools/smile.h"
+
+/* First and second of a kind of counts. */
+static void csv_both(const uint64_t *counts)
+{
+	csv_count(counts[0]);
+	csv_count(counts[1]);
+}
+
+static void csv_home(uint32_t home)
+{
+	if (home == MONITOR_NO_HOME)
+		csv_empty();
+	else
+		csv_count(home);
+}
+
+static void csv_pages(const struct diff *diff)
+{
+	struct Monitor *mon = diff->mon[regions_known(diff->mon[0]) ? 0 : 1];
+
+	csv_begin("page,home_first,home_second,source,accesses_first,accesses_second,reads_first,"
+		  "reads_second,writes_first,writes_second,locks_first,locks_second," REGIONS_CSV);
+	for (size_t i = 0; i < diff->page_count; i++) {
+		const struct diff_page *page = &diff->pages[i];
+
+		if (page->apart < diff->threshold)
+			break;
+		for (size_t j = 0; j < page->count; j++) {
+			const struct Monitor_difference *row = &page->rows[j];
+
+			csv_count(row->page);
+			csv_home(row->home[0]);
+			csv_home(row->home[1]);
+			csv_count(row->source);
+			csv_both(row->accesses);
+			csv_both(row->reads);
+			csv_both(row->writes);
+			csv_both(row->locks);
+			regions_page_csv(mon, row->page);
+			if (!csv_end())
+				return;
+		}
+	}
+}
+
+static void csv_regions(const struct diff *diff)
+{
+	csv_begin("region,kind,start,pages,moved,apart,accesses_first,accesses_second,reads_first,"
+		  "reads_second,writes_first,writes_second,locks_first,locks_second");
+	for (size_t i = 0; i < diff->region_count; i++) {
+		const struct diff_region *region = &diff->regions[i];
+
+		csv_text(region->name);
+		csv_text(region->kind);
+		csv_count(region->start);
+		csv_count(region->pages);
+		csv_count(region->moved);
+		csv_count(region->apart);
+		csv_both(region->counts.accesses);
+		csv_both(region->counts.reads);
+		csv_both(region->counts.writes);
+		csv_both(region->counts.locks);
+		if (!csv_end())
+			return;
+	}
+}
+
+/* A pair without transactions in either has no row. */
+static void csv_transfers(const struct diff *diff)
+{
+	size_t pairs = diff->nodes * diff->nodes;
+	uint64_t *packets[2];
+
+	for (int i = 0; i < 2; i++) {
+		packets[i] = report_memory(pairs, sizeof(**packets));
+		Monitor_get_packets(diff->mon[i], packets[i], diff->nodes);
+	}
+	csv_begin("source,destination,transactions_first,transactions_second");
+	for (size_t i = 0; i < pairs; i++) {
+		if (!packets[0][i] && !packets[1][i])
+			continue;
+		csv_count(i / diff->nodes);
+		csv_count(i % diff->nodes);
+		csv_count(packets[0][i]);
+		csv_count(packets[1][i]);
+		if (!csv_end())
+			break;
+	}
+	free(packets[0]);
+	free(packets[1]);
+}
+
+static const struct {
+	const char *name;
+	void (*write)(const struct diff *diff);
+} tables[] = {{"pages", csv_pages}, {"regions", csv_regions}, {"transfers", csv_transfers}};
+
+int diff_csv_known(const char *table)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (!strcmp(tables[i].name, table))
+			return 1;
+	return 0;
+}
+
+void diff_csv(const struct diff *diff)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (!strcmp(tables[i].name, diff->csv))
+			tables[i].write(diff);
+}

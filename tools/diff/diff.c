@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile diff: what differs between the recordings of two runs. What lives here: the options.
+ */
+#include "tools/diff/diff.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+#include "tools/recordings.h"
+#include "tools/smile.h"
+
+static const char diff_help[] =
+	"usage: smile diff [OPTIONS] FIRST SECOND\n"
+	"       smile diff [OPTIONS] FIRST... -- SECOND...\n\n"
+	"Compares what cards counted in two runs, each a recording or the recordings of several\n"
+	"nodes: transactions between nodes, accesses by region and page, and pages that lie\n"
+	"elsewhere. What is furthest apart comes first.\n\n"
+	"  -n, --rows N            pages in the table (default 20)\n"
+	"      --threshold N       leave out pages that are fewer than N accesses apart\n"
+	"      --fail-over PERCENT exit with 1 if the accesses of pages and nodes, the "
+	"differences\n"
+	"                          summed without signs, are further apart than that much of the\n"
+	"                          first's\n"
+	"      --json              one JSON document, schema smile.diff/1\n"
+	"      --csv[=TABLE]       rows for other programs: pages, by node (default), regions or\n"
+	"                          transfers\n"
+	"      --color WHEN        always, never, or auto: on a terminal, unless NO_COLOR is set\n"
+	"      --help              this text\n\n"
+	"example: smile diff before-node*.rec -- after-node*.rec\n"
+	"exit status: 0 ok; 1 further apart than --fail-over allows; 2 usage or error\n";
+
+enum diff_code {
+	CODE_THRESHOLD = 0x100,
+	CODE_FAIL_OVER,
+	CODE_JSON,
+	CODE_CSV,
+	CODE_COLOR,
+};
+
+static const struct option diff_options[] = {
+	{"rows", required_argument, NULL, 'n'},
+	{"threshold", required_argument, NULL, CODE_THRESHOLD},
+	{"fail-over", required_argument, NULL, CODE_FAIL_OVER},
+	{"json", no_argument, NULL, CODE_JSON},
+	{"csv", optional_argument, NULL, CODE_CSV},
+	{"color", required_argument, NULL, CODE_COLOR},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static int percent_parse(struct diff *diff, const char *text)
+{
+	char *end;
+
+	diff->fail_over = strtod(text, &end);
+	if (!isdigit((unsigned char)text[0]) || *end || !isfinite(diff->fail_over))
+		return tool_usage("--fail-over: '%s' is no percentage, such as 2.5", text);
+	return TOOL_OK;
+}
+
+static int option_parse(struct diff *diff, int code, const char *text)
+{
+	switch (code) {
+	case 'n':
+		return tool_number("-n", text, 1, 1000000, &diff->rows_shown);
+	case CODE_THRESHOLD:
+		return tool_number("--threshold", text, 0, UINT64_MAX, &diff->threshold);
+	case CODE_FAIL_OVER:
+		return percent_parse(diff, text);
+	case CODE_JSON:
+		diff->json = 1;
+		return TOOL_OK;
+	case CODE_CSV:
+		diff->csv = text ? text : "pages";
+		return diff_csv_known(diff->csv)
+			       ? TOOL_OK
+			       : tool_usage("--csv: '%s' is none of pages, regions and transfers",
+					    text);
+	case CODE_COLOR:
+		return output_color_parse(text);
+	}
+	return tool_unknown_option();
+}
+
+static int view_open(struct diff *diff, int which)
+{
+	diff->mon[which] = recordings_open(diff->files[which], diff->file_counts[which]);
+	if (!diff->mon[which])
+		return TOOL_ERROR;
+	return recordings_take_in(diff->mon[which]);
+}
+
+static int diff_run(struct diff *diff)
+{
+	int status = view_open(diff, 0);
+
+	if (status == TOOL_OK)
+		status = view_open(diff, 1);
+	if (status == TOOL_OK)
+		status = diff_load(diff);
+	if (status == TOOL_OK && diff->csv)
+		diff_csv(diff);
+	else if (status == TOOL_OK && diff->json)
+		status = diff_json(diff);
+	else if (status == TOOL_OK)
+		diff_show(diff);
+	if (status == TOOL_OK && diff->fail_over >= 0 && diff_percent(diff) > diff->fail_over)
+		status = TOOL_FINDING;
+	diff_free(diff);
+	return status;
+}
+
+/* Which files are of the first, which of the second? @split: there was a "--". */
+static int files_set(struct diff *diff, int split)
+{
+	if (diff->json && diff->csv)
+		return tool_usage("--json and --csv: give one of them");
+	if (!split && diff->file_counts[0] != 2)
+		return tool_usage("which recordings are of the first run, which of the second? "
+				  "FIRST... -- SECOND...");
+	if (!split) {
+		diff->files[1] = diff->files[0] + 1;
+		diff->file_counts[0] = diff->file_counts[1] = 1;
+	}
+	if (!diff->file_counts[0] || !diff->file_counts[1])
+		return tool_usage("there is no recording %s --",
+				  diff->file_counts[0] ? "behind" : "in front of");
+	return TOOL_OK;
+}
+
+/* Options and files of one side of "--". Return: TOOL_OK; TOOL_ERROR; -1: help was asked for. */
+static int side_parse(struct diff *diff, int which, int argc, char **argv)
+{
+	int option;
+
+	/* Not always the first walk over arguments in this process. */
+	optind = 0;
+	while ((option = getopt_long(argc, argv, "n:h", diff_options, NULL)) != -1) {
+		if (option == 'h')
+			return -1;
+		if (option_parse(diff, option, optarg) != TOOL_OK)
+			return TOOL_ERROR;
+	}
+	diff->files[which] = argv + optind;
+	diff->file_counts[which] = argc - optind;
+	return TOOL_OK;
+}
+
+int diff_main(int argc, char **argv)
+{
+	struct diff diff = {.rows_shown = 20, .fail_over = -1};
+	int status, split = 1;
+
+	/* getopt_long() would put what is on both sides of -- together. */
+	while (split < argc && strcmp(argv[split], "--"))
+		split++;
+	status = side_parse(&diff, 0, split, argv);
+	if (status == TOOL_OK && split < argc) {
+		argv[split] = argv[0];
+		status = side_parse(&diff, 1, argc - split, argv + split);
+	}
+	if (status < 0) {
+		fputs(diff_help, stdout);
+		return TOOL_OK;
+	}
+	if (status == TOOL_OK)
+		status = files_set(&diff, split < argc);
+	return status == TOOL_OK ? diff_run(&diff) : status;
+}

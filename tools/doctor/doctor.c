@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile doctor: what this machine has of what monitoring needs, and the fix for what it lacks.
+ *
+ * What lives here: the command, the checks of card, QEMU and tracer, and the output; the rest is in
+ * doctor_module.c and doctor_device.c. Only looks: nothing is loaded, opened for writing beyond a
+ * check of permission, or changed.
+ */
+#include "tools/smile.h"
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <smile/monitor.h>
+
+#include "tools/doctor/doctor.h"
+#include "tools/output.h"
+#include "tools/run/run.h"
+
+static const char doctor_help[] =
+	"usage: smile doctor [--json]\n\n"
+	"Checks what monitoring needs, and names the fix for what is missing.\n\n"
+	"  --json   one JSON document, schema smile.doctor/1\n"
+	"  --help   this text\n\n"
+	"exit status: 0 nothing is missing, 1 something is, 2 usage or error\n";
+
+static const struct option doctor_options[] = {
+	{"json", no_argument, NULL, 'j'},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static const char *const state_names[] = {"ok", "missing", "skipped", "optional"};
+
+#define DOCTOR_QEMU "qemu-system-x86_64"
+#define DOCTOR_QEMU_VERSION "7.2"
+
+struct check *doctor_check(struct doctor *doctor, const char *name, enum check_state state)
+{
+	struct check *check = &doctor->checks[doctor->count++];
+
+	check->name = name;
+	check->state = state;
+	return check;
+}
+
+void doctor_detail(struct check *check, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(check->detail, sizeof(check->detail), format, arguments);
+	va_end(arguments);
+}
+
+void doctor_fix(struct check *check, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(check->fix, sizeof(check->fix), format, arguments);
+	va_end(arguments);
+}
+
+void doctor_path(char path[PATH_MAX], const char *format, ...)
+{
+	const char *root = getenv(DOCTOR_ROOT);
+	va_list arguments;
+	int length;
+
+	length = snprintf(path, PATH_MAX, "%s", root ? root : "");
+	if (length >= PATH_MAX)
+		length = PATH_MAX - 1;
+	va_start(arguments, format);
+	vsnprintf(path + length, PATH_MAX - (size_t)length, format, arguments);
+	va_end(arguments);
+}
+
+int doctor_line(char *text, size_t size, const char *format, ...)
+{
+	char rest[PATH_MAX], path[PATH_MAX];
+	va_list arguments;
+	FILE *file;
+
+	va_start(arguments, format);
+	vsnprintf(rest, sizeof(rest), format, arguments);
+	va_end(arguments);
+	doctor_path(path, "%s", rest);
+	*text = '\0';
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (!fgets(text, (int)size, file))
+		*text = '\0';
+	fclose(file);
+	text[strcspn(text, "\n")] = '\0';
+	return *text != '\0';
+}
+
+static void check_card(struct doctor *doctor)
+{
+	struct check *check = doctor_check(doctor, "PCI card", CHECK_OK);
+	struct Monitor_card card;
+	int count;
+
+	memset(&card, 0, sizeof(card));
+	count = Monitor_card_list(&card, 1);
+	if (count > 0) {
+		doctor->card = 1;
+		snprintf(doctor->device, sizeof(doctor->device), "%s", card.device);
+		doctor_detail(check, "%d found, the first at %s%s%s", count, card.address,
+			      *card.driver ? ", driver " : ", no driver bound", card.driver);
+		return;
+	}
+	check->state = CHECK_MISSING;
+	if (count < 0)
+		doctor_detail(check, "%s", Monitor_error_message());
+	else
+		doctor_detail(check, "no SMiLE Monitor on the PCI bus");
+	doctor_fix(check, "insert one, or work without: `smile run`, `smile sim` and `smile replay "
+			  "CAPTURE` use cards emulated in the process (source emu:), `make demo` "
+			  "one in QEMU");
+}
+
+/* First line of `qemu-system-x86_64 --version`; 0 if there is none in PATH. */
+static int qemu_version(char *text, size_t size)
+{
+	static const char *const arguments[] = {DOCTOR_QEMU, "--version", NULL};
+	posix_spawn_file_actions_t actions;
+	ssize_t got = -1;
+	int ends[2], state, failed;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return 0;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	failed = posix_spawnp(&pid, DOCTOR_QEMU, &actions, NULL, (char *const *)arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	if (!failed) {
+		got = read(ends[0], text, size - 1);
+		waitpid(pid, &state, 0);
+	}
+	close(ends[0]);
+	text[got > 0 ? got : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return got > 0;
+}
+
+static void check_qemu(struct doctor *doctor)
+{
+	struct check *check = doctor_check(doctor, "QEMU " DOCTOR_QEMU_VERSION, CHECK_OK);
+	char text[160];
+	const char *version;
+
+	if (!qemu_version(text, sizeof(text))) {
+		check->state = CHECK_OPTIONAL;
+		doctor_detail(check, "no " DOCTOR_QEMU " in PATH");
+		doctor_fix(check, "only for a card emulated in a virtual machine: sudo apt install "
+				  "qemu-system-x86");
+		return;
+	}
+	doctor_detail(check, "%s", text);
+	version = strstr(text, "version ");
+	if (version && !strncmp(version + 8, DOCTOR_QEMU_VERSION ".", 4))
+		return;
+	check->state = CHECK_OPTIONAL;
+	doctor_fix(check, "the emulated card is a plug-in built for " DOCTOR_QEMU_VERSION
+			  ": use that of Debian 12");
+}
+
+/* What `smile run` and `smile sim` need beside this command. */
+static void check_run(struct doctor *doctor)
+{
+	static const char *const files[] = {RUN_TRACER, RUN_PRELOAD};
+	struct check *check = doctor_check(doctor, "smile run", CHECK_OK);
+	char *path = run_search(RUN_QEMU);
+	size_t i;
+
+	if (!path) {
+		check->state = CHECK_OPTIONAL;
+		doctor_detail(check, "no " RUN_QEMU " in PATH");
+		doctor_fix(check, "only for programs on the emulated NUMA machine: sudo apt "
+				  "install qemu-user");
+		return;
+	}
+	doctor_detail(check, "%s and the tracer are there", path);
+	free(path);
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		path = run_file_look(files[i]);
+		if (!path) {
+			check->state = CHECK_OPTIONAL;
+			doctor_detail(check, "%s is not there", files[i]);
+			doctor_fix(check, "only for programs on the emulated NUMA machine: sudo "
+					  "make install, or say in SMILE_LIBDIR where it is");
+			return;
+		}
+		free(path);
+	}
+}
+
+static int doctor_json(const struct doctor *doctor, int missing)
+{
+	json_t *array = json_array();
+	int i;
+
+	for (i = 0; i < doctor->count; i++) {
+		const struct check *check = &doctor->checks[i];
+
+		json_array_append_new(array, json_pack("{s:s,s:s,s:o,s:o}", "check", check->name,
+						       "state", state_names[check->state], "detail",
+						       output_json_string(check->detail), "fix",
+						       output_json_string(check->fix)));
+	}
+	return output_json(json_pack("{s:s,s:b,s:o}", "schema", "smile.doctor/1", "ok", !missing,
+				     "checks", array));
+}
+
+static void doctor_print(const struct doctor *doctor, int missing)
+{
+	static const enum output_style styles[] = {OUTPUT_GOOD, OUTPUT_BAD, OUTPUT_PLAIN,
+						   OUTPUT_PLAIN};
+	int i;
+
+	for (i = 0; i < doctor->count; i++) {
+		const struct check *check = &doctor->checks[i];
+
+		printf("%s%-8s%s  %-13s  %s\n", output_begin(styles[check->state]),
+		       state_names[check->state], output_end(styles[check->state]), check->name,
+		       check->detail);
+		if (*check->fix)
+			printf("%-8s  %-13s  -> %s\n", "", "", check->fix);
+	}
+	if (missing)
+		printf("\n%d missing. Without a card: `smile sim sor -o sor`, `smile report pages "
+		       "sor-node*.rec`.\n",
+		       missing);
+	else
+		printf("\nnothing is missing: `smile record -- COMMAND`\n");
+	printf("legend: skipped = cannot be told before another is ok; optional = missing, but not "
+	       "needed for\nthe rest\n");
+}
+
+int doctor_main(int argc, char **argv)
+{
+	struct doctor doctor;
+	int option, i, missing = 0, json = 0;
+
+	while ((option = getopt_long(argc, argv, "h", doctor_options, NULL)) != -1) {
+		switch (option) {
+		case 'j':
+			json = 1;
+			break;
+		case 'h':
+			fputs(doctor_help, stdout);
+			return TOOL_OK;
+		default:
+			return tool_unknown_option();
+		}
+	}
+	if (optind < argc)
+		return tool_usage("'%s' is one argument too many", argv[optind]);
+
+	memset(&doctor, 0, sizeof(doctor));
+	check_card(&doctor);
+	doctor_module(&doctor);
+	doctor_device(&doctor);
+	check_qemu(&doctor);
+	check_run(&doctor);
+	for (i = 0; i < doctor.count; i++)
+		missing += doctor.checks[i].state == CHECK_MISSING;
+	if (!json)
+		doctor_print(&doctor, missing);
+	else if (doctor_json(&doctor, missing) != TOOL_OK)
+		return TOOL_ERROR;
+	return missing ? TOOL_FINDING : TOOL_OK;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Live sums: the hottest pages.
+ *
+ * What lives here: a heap as large as what is asked for, which all pages pass, and who accesses those
+ * that stay in it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/live/sums_inside.h"
+
+static struct live_sum sum_since(const struct sums_page *page)
+{
+	const struct live_sum *now = &page->sums[SUMS_NOW], *before = &page->sums[SUMS_BEFORE];
+
+	return (struct live_sum){
+		.accesses = now->accesses - before->accesses,
+		.reads = now->reads - before->reads,
+		.writes = now->writes - before->writes,
+		.locks = now->locks - before->locks,
+	};
+}
+
+/* With untyped tags an access counts as a read, as for Monitor_advice(). */
+static uint64_t cost_of(const struct live_sums *sums, const struct live_sum *sum)
+{
+	const struct Monitor_weights *weights = &sums->weights;
+	uint64_t untyped = sum->accesses - sum->reads - sum->writes - sum->locks;
+
+	return (sum->reads + untyped) * weights->read + sum->writes * weights->write +
+	       sum->locks * weights->lock;
+}
+
+/**
+ * struct heap - The hottest pages found so far; the coolest of them first.
+ * @items: shape [@count]
+ * @capacity: how many there can be
+ */
+struct heap {
+	struct heap_item {
+		uint64_t heat;
+		const struct sums_page *page;
+	} * items;
+	size_t count;
+	size_t capacity;
+};
+
+/* Of equals the one with more accesses in total is the hotter, then the one that is named first. */
+static int is_cooler(const struct heap_item *a, const struct heap_item *b)
+{
+	if (a->heat != b->heat)
+		return a->heat < b->heat;
+	if (a->page->sums[SUMS_NOW].accesses != b->page->sums[SUMS_NOW].accesses)
+		return a->page->sums[SUMS_NOW].accesses < b->page->sums[SUMS_NOW].accesses;
+	if (a->page->page != b->page->page)
+		return a->page->page > b->page->page;
+	return a->page->home > b->page->home;
+}
+
+static void item_swap(struct heap_item *a, struct heap_item *b)
+{
+	struct heap_item kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static void heap_down(struct heap *heap, size_t at)
+{
+	for (;;) {
+		size_t coolest = at;
+
+		for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < heap->count; child++)
+			if (is_cooler(&heap->items[child], &heap->items[coolest]))
+				coolest = child;
+		if (coolest == at)
+			return;
+		item_swap(&heap->items[at], &heap->items[coolest]);
+		at = coolest;
+	}
+}
+
+static void heap_offer(struct heap *heap, struct heap_item item)
+{
+	size_t at;
+
+	if (heap->count == heap->capacity) {
+		if (!heap->capacity || !is_cooler(&heap->items[0], &item))
+			return;
+		heap->items[0] = item;
+		heap_down(heap, 0);
+		return;
+	}
+	at = heap->count++;
+	heap->items[at] = item;
+	for (; at && is_cooler(&heap->items[at], &heap->items[(at - 1) / 2]); at = (at - 1) / 2)
+		item_swap(&heap->items[at], &heap->items[(at - 1) / 2]);
+}
+
+static uint64_t heat_of(const struct live_sums *sums, const struct sums_page *page,
+			enum live_order order)
+{
+	struct live_sum sum = sum_since(page);
+
+	switch (order) {
+	case LIVE_BY_RATE:
+		return sum.accesses;
+	case LIVE_BY_COST:
+		return cost_of(sums, &sum);
+	case LIVE_BY_TOTAL_COST:
+		return cost_of(sums, &page->sums[SUMS_NOW]);
+	default:
+		return page->sums[SUMS_NOW].accesses;
+	}
+}
+
+static struct live_page page_tell(const struct live_sums *sums, const struct sums_page *page)
+{
+	struct live_page told = {
+		.page = page->page,
+		.home = page->home,
+		.total = page->sums[SUMS_NOW],
+		.now = sum_since(page),
+	};
+
+	told.cost = cost_of(sums, &told.total);
+	told.cost_now = cost_of(sums, &told.now);
+	return told;
+}
+
+static void dominant_set(struct live_page *page, const uint64_t *counts, size_t nodes)
+{
+	uint64_t most = 0, all = 0;
+
+	for (size_t n = 0; n < nodes; n++) {
+		all += counts[n];
+		if (counts[n] <= most)
+			continue;
+		most = counts[n];
+		page->dominant = (uint32_t)n;
+	}
+	page->dominant_share = all ? (double)most / (double)all : 0;
+}
+
+/* A section as large as a page holds all of its accesses. */
+static int dominant_find(struct Monitor *mon, struct live_page *pages, size_t count)
+{
+	int seen = Monitor_nodes(mon), error = 0;
+	size_t nodes = seen > 0 ? (size_t)seen : 1;
+	uint64_t *counts = calloc(nodes, sizeof(*counts));
+
+	if (!counts)
+		return -ENOMEM;
+	for (size_t i = 0; !error && i < count; i++) {
+		error = Monitor_sections_info(mon, pages[i].home, pages[i].page, SMILE_PAGE_BYTES,
+					      counts, NULL, nodes);
+		if (error >= 0)
+			dominant_set(&pages[i], counts, nodes);
+		error = error == -ENOMEM ? error : 0;
+	}
+	free(counts);
+	return error;
+}
+
+int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_order order,
+		  struct live_page *pages, size_t capacity)
+{
+	struct heap heap = {.capacity = capacity};
+	size_t count;
+	int error;
+
+	if (capacity > sums->count)
+		heap.capacity = sums->count;
+	if (!heap.capacity)
+		return 0;
+	heap.items = calloc(heap.capacity, sizeof(*heap.items));
+	if (!heap.items)
+		return -ENOMEM;
+	for (size_t i = 0; i < sums->count; i++) {
+		struct heap_item item = {heat_of(sums, &sums->pages[i], order), &sums->pages[i]};
+
+		heap_offer(&heap, item);
+	}
+	count = heap.count;
+	/* The coolest leaves first. */
+	while (heap.count) {
+		pages[heap.count - 1] = page_tell(sums, heap.items[0].page);
+		heap.items[0] = heap.items[--heap.count];
+		heap_down(&heap, 0);
+	}
+	free(heap.items);
+	error = count ? dominant_find(mon, pages, count) : 0;
+	return error < 0 ? error : (int)count;
+}

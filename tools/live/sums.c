@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Live sums: accesses by page and from node to node, in total and since the last look.
+ *
+ * What lives here: two tables of which one is the last look and the other is filled by the next walk.
+ * Pages stand in an array in the order in which they were first seen; an open hash of their places
+ * finds them.
+ */
+#include "tools/live/sums_inside.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM 1024U
+
+struct live_sums *live_sums_new(const struct Monitor_weights *weights)
+{
+	struct live_sums *sums = calloc(1, sizeof(*sums));
+
+	if (sums)
+		sums->weights = *weights;
+	return sums;
+}
+
+static void matrices_free(struct live_sums *sums)
+{
+	free(sums->transfers[SUMS_NOW]);
+	free(sums->transfers[SUMS_BEFORE]);
+	free(sums->difference);
+	sums->transfers[SUMS_NOW] = sums->transfers[SUMS_BEFORE] = sums->difference = NULL;
+}
+
+void live_sums_free(struct live_sums *sums)
+{
+	if (!sums)
+		return;
+	matrices_free(sums);
+	free(sums->pages);
+	free(sums->places);
+	free(sums);
+}
+
+/* ---- pages --------------------------------------------------------------------------------------- */
+
+static size_t hash_of(uint64_t page, uint32_t home)
+{
+	uint64_t value = (page ^ (uint64_t)home << 48) * 0x9e3779b97f4a7c15ULL;
+
+	return (size_t)(value ^ value >> 32);
+}
+
+uint32_t *live_sums_place(const struct live_sums *sums, uint64_t page, uint32_t home)
+{
+	size_t at = hash_of(page, home) & sums->mask;
+
+	while (sums->places[at]) {
+		const struct sums_page *found = &sums->pages[sums->places[at] - 1];
+
+		if (found->page == page && found->home == home)
+			break;
+		at = (at + 1) & sums->mask;
+	}
+	return &sums->places[at];
+}
+
+static int room_make(struct live_sums *sums)
+{
+	size_t room = sums->room ? 2 * sums->room : FIRST_ROOM;
+	struct sums_page *pages;
+	uint32_t *places;
+
+	if (sums->count < sums->room)
+		return 0;
+	if (room > UINT32_MAX / 2)
+		return -ENOMEM;
+	pages = realloc(sums->pages, room * sizeof(*pages));
+	if (!pages)
+		return -ENOMEM;
+	sums->pages = pages;
+	places = calloc(2 * room, sizeof(*places));
+	if (!places)
+		return -ENOMEM;
+	free(sums->places);
+	sums->places = places;
+	sums->mask = 2 * room - 1;
+	sums->room = room;
+	for (size_t i = 0; i < sums->count; i++)
+		*live_sums_place(sums, pages[i].page, pages[i].home) = (uint32_t)i + 1;
+	return 0;
+}
+
+static struct sums_page *page_get(struct live_sums *sums, uint64_t page, uint32_t home)
+{
+	uint32_t *place;
+
+	if (room_make(sums) < 0)
+		return NULL;
+	place = live_sums_place(sums, page, home);
+	if (!*place) {
+		sums->pages[sums->count] = (struct sums_page){.page = page, .home = home};
+		*place = (uint32_t)++sums->count;
+	}
+	return &sums->pages[*place - 1];
+}
+
+/* ---- look ---------------------------------------------------------------------------------------- */
+
+/* Matrices of @nodes; what the last look had is kept. */
+static int matrices_grow(struct live_sums *sums, size_t nodes)
+{
+	uint64_t *before, *now, *difference;
+
+	if (nodes <= sums->nodes)
+		return 0;
+	before = calloc(nodes * nodes, sizeof(*before));
+	now = calloc(nodes * nodes, sizeof(*now));
+	difference = calloc(nodes * nodes, sizeof(*difference));
+	if (!before || !now || !difference) {
+		free(before);
+		free(now);
+		free(difference);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < sums->nodes; i++)
+		memcpy(now + i * nodes, sums->transfers[SUMS_NOW] + i * sums->nodes,
+		       sums->nodes * sizeof(*now));
+	matrices_free(sums);
+	sums->transfers[SUMS_NOW] = now;
+	sums->transfers[SUMS_BEFORE] = before;
+	sums->difference = difference;
+	sums->nodes = nodes;
+	return 0;
+}
+
+static void sum_add(struct live_sum *sum, uint32_t type, uint64_t accesses)
+{
+	sum->accesses += accesses;
+	if (type == SMILE_TYPE_READ)
+		sum->reads += accesses;
+	else if (type == SMILE_TYPE_WRITE)
+		sum->writes += accesses;
+	else if (type == SMILE_TYPE_LOCK)
+		sum->locks += accesses;
+}
+
+static int take(const struct Monitor_count *count, void *opaque)
+{
+	struct live_sums *sums = opaque;
+	struct sums_page *page = page_get(sums, count->page, count->home);
+
+	if (!page)
+		return -ENOMEM;
+	sum_add(&page->sums[SUMS_NOW], count->type, count->accesses);
+	if (count->source < sums->nodes && count->home < sums->nodes)
+		sums->transfers[SUMS_NOW][count->source * sums->nodes + count->home] +=
+			count->accesses;
+	return 0;
+}
+
+/* The last look becomes the one before; the next begins at 0. */
+static void turn(struct live_sums *sums)
+{
+	uint64_t *before = sums->transfers[SUMS_BEFORE];
+
+	for (size_t i = 0; i < sums->count; i++) {
+		sums->pages[i].sums[SUMS_BEFORE] = sums->pages[i].sums[SUMS_NOW];
+		sums->pages[i].sums[SUMS_NOW] = (struct live_sum){0};
+	}
+	if (!sums->nodes)
+		return;
+	sums->transfers[SUMS_BEFORE] = sums->transfers[SUMS_NOW];
+	sums->transfers[SUMS_NOW] = before;
+	memset(before, 0, sums->nodes * sums->nodes * sizeof(*before));
+}
+
+/* Back to the last look, after a walk that failed. Pages that it was the first to find stay, with 0. */
+static void turn_back(struct live_sums *sums)
+{
+	uint64_t *now = sums->transfers[SUMS_NOW];
+
+	for (size_t i = 0; i < sums->count; i++)
+		sums->pages[i].sums[SUMS_NOW] = sums->pages[i].sums[SUMS_BEFORE];
+	sums->transfers[SUMS_NOW] = sums->transfers[SUMS_BEFORE];
+	sums->transfers[SUMS_BEFORE] = now;
+}
+
+int live_sums_look(struct live_sums *sums, struct Monitor *mon)
+{
+	int nodes = Monitor_nodes(mon), error;
+
+	if (nodes > 0 && (unsigned int)nodes > LIVE_NODES_MAX) {
+		matrices_free(sums);
+		sums->nodes = 0;
+	} else if (nodes > 0 && matrices_grow(sums, (size_t)nodes) < 0) {
+		return -ENOMEM;
+	}
+	turn(sums);
+	error = Monitor_walk_phases(mon, take, sums);
+	if (error < 0) {
+		turn_back(sums);
+		return error;
+	}
+	sums->active = 0;
+	for (size_t i = 0; i < sums->count; i++)
+		sums->active += sums->pages[i].sums[SUMS_NOW].accesses >
+				sums->pages[i].sums[SUMS_BEFORE].accesses;
+	for (size_t i = 0; i < sums->nodes * sums->nodes; i++)
+		sums->difference[i] =
+			sums->transfers[SUMS_NOW][i] - sums->transfers[SUMS_BEFORE][i];
+	return 0;
+}
+
+size_t live_sums_pages(const struct live_sums *sums)
+{
+	return sums->count;
+}
+
+size_t live_sums_active(const struct live_sums *sums)
+{
+	return sums->active;
+}
+
+const uint64_t *live_sums_transfers(const struct live_sums *sums, int now, size_t *nodes)
+{
+	*nodes = sums->nodes;
+	return now ? sums->difference : sums->transfers[SUMS_NOW];
+}

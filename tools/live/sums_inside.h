@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Live sums: what its two files share: live_sums.c, which sums up, and live_hot.c, which finds the
+ * hottest pages.
+ */
+#ifndef TOOLS_LIVE_SUMS_INSIDE_H
+#define TOOLS_LIVE_SUMS_INSIDE_H
+
+#include "tools/live/sums.h"
+
+/* Which of the two looks. */
+enum look {
+	SUMS_NOW,
+	SUMS_BEFORE,
+};
+
+/**
+ * struct sums_page - A page.
+ * @page: number
+ * @home: node where it lies
+ * @sums: accesses up to the last look, and up to the one before it; enum look
+ */
+struct sums_page {
+	uint64_t page;
+	uint32_t home;
+	struct live_sum sums[2];
+};
+
+/**
+ * struct live_sums - See the header.
+ * @weights: what accesses cost
+ * @pages: in the order in which they were first seen, [@count] of room for [@room]
+ * @places: index into @pages plus one, or 0; shape [@mask + 1], at most half full
+ * @active: pages accessed in the interval
+ * @nodes: side of the matrices; 0: too many for any
+ * @transfers: by [source][home], up to the last look, and up to the one before it; enum look
+ * @difference: those of the interval
+ */
+struct live_sums {
+	struct Monitor_weights weights;
+	struct sums_page *pages;
+	size_t count;
+	size_t room;
+	uint32_t *places;
+	size_t mask;
+	size_t active;
+	size_t nodes;
+	uint64_t *transfers[2];
+	uint64_t *difference;
+};
+
+/* Where @page's place is, or would be. */
+uint32_t *live_sums_place(const struct live_sums *sums, uint64_t page, uint32_t home);
+
+#endif /* TOOLS_LIVE_SUMS_INSIDE_H */

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile report lost: the loss account. Nothing is lost silently, and here it is checked: what the
+ * card says that it counted against what the recording holds.
+ */
+#include "tools/report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/csv.h"
+#include "tools/output.h"
+#include "tools/smile.h"
+
+/**
+ * struct lost_check - A sum that must be right.
+ * @name: for programs
+ * @text: for people
+ * @is: what there is
+ * @should_be: what the card has counted
+ */
+struct lost_check {
+	const char *name;
+	const char *text;
+	uint64_t is;
+	uint64_t should_be;
+};
+
+#define LOST_CHECKS 7
+
+/**
+ * struct lost - The account.
+ * @loss: from the records
+ * @statistics: from the card; good if @loss.known
+ * @checks: what must hold
+ * @broken: how many do not
+ */
+struct lost {
+	struct Monitor_loss loss;
+	struct smile_statistics statistics;
+	struct lost_check checks[LOST_CHECKS];
+	int broken;
+};
+
+/* A sum that does not fit is as large as can be: what does not fit cannot be right. */
+static uint64_t lost_sum(uint64_t left, uint64_t right)
+{
+	return right > UINT64_MAX - left ? UINT64_MAX : left + right;
+}
+
+static int lost_holds(const struct lost_check *check)
+{
+	return check->is == check->should_be && check->is != UINT64_MAX;
+}
+
+static void lost_check_all(struct lost *lost)
+{
+	const struct smile_statistics *card = &lost->statistics;
+	const struct Monitor_loss *loss = &lost->loss;
+	const struct lost_check checks[LOST_CHECKS] = {
+		{"events", "delivered + lost = accepted", lost_sum(loss->delivered, loss->lost),
+		 loss->accepted},
+		{"packets", "malformed + unmatched + filtered + events + accepted = seen",
+		 lost_sum(lost_sum(card->packets_malformed, card->packets_unmatched),
+			  lost_sum(lost_sum(card->packets_filtered, card->packets_event),
+				   card->events_accepted)),
+		 card->packets_seen},
+		{"delivered", "counts in the recording = counts that the card has written",
+		 loss->delivered, card->events_delivered},
+		{"lost", "events told as lost = events that the card has lost", loss->lost,
+		 card->events_lost},
+		{"marks", "marks told as lost = marks that the card has lost", loss->marks_lost,
+		 card->marks_lost},
+		{"static", "static delivered = static counted", loss->static_delivered,
+		 loss->static_counted},
+		{"records", "records in the recording = records that the card has written",
+		 loss->records, loss->records_written},
+	};
+
+	memcpy(lost->checks, checks, sizeof(checks));
+	for (size_t i = 0; i < LOST_CHECKS; i++)
+		lost->broken += !lost_holds(&checks[i]);
+}
+
+/* What is told to programs, in this order. @value(key, number, is it known?) */
+#define LOST_VALUES(value)                                                                         \
+	value("packets_seen", statistics->packets_seen, loss->known);                              \
+	value("packets_malformed", statistics->packets_malformed, loss->known);                    \
+	value("packets_unmatched", statistics->packets_unmatched, loss->known);                    \
+	value("packets_filtered", statistics->packets_filtered, loss->known);                      \
+	value("packets_event", statistics->packets_event, loss->known);                            \
+	value("events_accepted", loss->accepted, loss->known);                                     \
+	value("events_delivered", loss->delivered, 1);                                             \
+	value("events_lost", loss->lost, 1);                                                       \
+	value("events_pending", loss->pending, loss->known);                                       \
+	value("marks_lost", loss->marks_lost, 1);                                                  \
+	value("extensions", statistics->extensions, loss->known);                                  \
+	value("static_counted", loss->static_counted, loss->known);                                \
+	value("static_delivered", loss->static_delivered, 1);                                      \
+	value("records_written", loss->records_written, loss->known);                              \
+	value("records", loss->records, 1);                                                        \
+	value("sleeps", loss->sleeps, 1);                                                          \
+	value("resets", loss->resets, 1);                                                          \
+	value("card_delivered", statistics->events_delivered, loss->known);                        \
+	value("card_lost", statistics->events_lost, loss->known);                                  \
+	value("card_marks_lost", statistics->marks_lost, loss->known);                             \
+	value("clock_ns", statistics->clock_ns, loss->known);
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static json_t *checks_array(const struct lost *lost)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < LOST_CHECKS; i++) {
+		const struct lost_check *check = &lost->checks[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:s,s:b,s:I,s:I}", "check", check->name, "holds",
+						lost_holds(check), "is", output_json_int(check->is),
+						"should_be", output_json_int(check->should_be)));
+	}
+	return array;
+}
+
+static int lost_json(const struct lost *lost)
+{
+	const struct smile_statistics *statistics = &lost->statistics;
+	const struct Monitor_loss *loss = &lost->loss;
+	json_t *document = json_pack("{s:s,s:b,s:b}", "schema", "smile.lost/1", "closed",
+				     loss->known, "balanced", loss->balanced);
+
+	/* What is not known is null, and never 0. */
+#define LOST_SET(key, value, known)                                                                \
+	json_object_set_new(document, key,                                                         \
+			    (known) ? json_integer(output_json_int(value)) : json_null())
+	LOST_VALUES(LOST_SET)
+#undef LOST_SET
+	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
+	return output_json(document);
+}
+
+/* ---- CSV ----------------------------------------------------------------------------------- */
+
+/* What is not known is empty. */
+static void lost_csv_value(const char *name, uint64_t value, int known)
+{
+	csv_text("value");
+	csv_text(name);
+	if (known)
+		csv_count(value);
+	else
+		csv_empty();
+	csv_empty();
+	csv_empty();
+	csv_end();
+}
+
+static int lost_csv(const struct lost *lost)
+{
+	const struct smile_statistics *statistics = &lost->statistics;
+	const struct Monitor_loss *loss = &lost->loss;
+
+	csv_begin("kind,name,count,should_be,holds");
+	lost_csv_value("closed", (uint64_t)loss->known, 1);
+	lost_csv_value("balanced", (uint64_t)loss->balanced, 1);
+	LOST_VALUES(lost_csv_value)
+	for (size_t i = 0; i < LOST_CHECKS && loss->known; i++) {
+		const struct lost_check *check = &lost->checks[i];
+
+		csv_text("check");
+		csv_text(check->name);
+		csv_count(check->is);
+		csv_count(check->should_be);
+		csv_flag(lost_holds(check));
+		csv_end();
+	}
+	return TOOL_OK;
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static void lost_row(struct output_table *table, const char *what, uint64_t count, int known,
+		     enum output_style style, const char *meaning)
+{
+	output_table_cell(table, OUTPUT_PLAIN, "%s", what);
+	if (known)
+		output_table_count(table, style, count);
+	else
+		output_table_cell(table, OUTPUT_PLAIN, "?");
+	output_table_cell(table, OUTPUT_PLAIN, "%s", meaning);
+}
+
+static void lost_table(const struct lost *lost)
+{
+	const struct smile_statistics *statistics = &lost->statistics;
+	const struct Monitor_loss *loss = &lost->loss;
+	struct output_table *table = output_table_new();
+	int known = loss->known;
+
+	output_table_column(table, "WHAT", 'l');
+	output_table_column(table, "COUNT", 'r');
+	output_table_extra(table, "MEANING", 'l');
+	lost_row(table, "packets seen", statistics->packets_seen, known, OUTPUT_PLAIN,
+		 "frames on the B-Link while the card was running");
+	lost_row(table, "  malformed", statistics->packets_malformed, known, OUTPUT_PLAIN,
+		 "no frame, or an unknown command");
+	lost_row(table, "  unmatched", statistics->packets_unmatched, known, OUTPUT_PLAIN,
+		 "responses without a request");
+	lost_row(table, "  filtered", statistics->packets_filtered, known, OUTPUT_PLAIN,
+		 "rejected by the filter");
+	lost_row(table, "  events", statistics->packets_event, known, OUTPUT_PLAIN,
+		 "global events, such as phase marks");
+	lost_row(table, "  accepted", loss->accepted, known, OUTPUT_STRONG,
+		 "memory events to be counted");
+	lost_row(table, "delivered", loss->delivered, 1, OUTPUT_STRONG,
+		 "sum of the counts in the recording");
+	lost_row(table, "lost", loss->lost, 1, loss->lost ? OUTPUT_BAD : OUTPUT_PLAIN,
+		 "neither counted nor stored: the ring was full");
+	lost_row(table, "pending", loss->pending, known, OUTPUT_PLAIN,
+		 "accepted, but still in the card");
+	lost_row(table, "marks lost", loss->marks_lost, 1,
+		 loss->marks_lost ? OUTPUT_BAD : OUTPUT_PLAIN, "global events not recorded");
+	lost_row(table, "static counted", loss->static_counted, known, OUTPUT_PLAIN,
+		 "events counted by the static counters");
+	lost_row(table, "static delivered", loss->static_delivered, 1, OUTPUT_PLAIN,
+		 "sum of their counts in the recording");
+	lost_row(table, "records written", loss->records_written, known, OUTPUT_PLAIN,
+		 "of every kind, by the card");
+	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
+	/* Few recordings have any of these. */
+	if (loss->sleeps)
+		lost_row(table, "sleeps", loss->sleeps, 1, OUTPUT_BAD,
+			 "of the machine: nothing was counted meanwhile");
+	if (loss->resets)
+		lost_row(table, "resets", loss->resets, 1, OUTPUT_BAD,
+			 "by a bus error: what the card then held is lost");
+	output_table_print(table);
+}
+
+static void checks_print(const struct lost *lost)
+{
+	char is[OUTPUT_COUNT_BYTES], should_be[OUTPUT_COUNT_BYTES];
+
+	putchar('\n');
+	for (size_t i = 0; i < LOST_CHECKS; i++) {
+		const struct lost_check *check = &lost->checks[i];
+		int holds = lost_holds(check);
+		enum output_style style = holds ? OUTPUT_GOOD : OUTPUT_BAD;
+
+		output_styled(style, holds ? "holds" : "BROKEN", "%s  %s: %s %s %s",
+			      holds ? " " : "", check->text, output_count(is, check->is),
+			      holds ? "=" : "!=", output_count(should_be, check->should_be));
+	}
+}
+
+static void lost_verdict(const struct lost *lost)
+{
+	const struct Monitor_loss *loss = &lost->loss;
+	enum output_style style = loss->known && !lost->broken ? OUTPUT_GOOD : OUTPUT_BAD;
+	char accepted[OUTPUT_COUNT_BYTES], delivered[OUTPUT_COUNT_BYTES], told[OUTPUT_COUNT_BYTES];
+
+	if (loss->resets) {
+		putchar('\n');
+		output_styled(
+			style, "the account cannot be checked",
+			": a bus error has reset the card. What the recording holds is exact; "
+			"what the card held at that time is missing, and nobody knows how "
+			"much.");
+		return;
+	}
+	if (!loss->known) {
+		putchar('\n');
+		output_styled(style, "the account cannot be checked",
+			      ": the recording was not closed, so that the card's counters at its "
+			      "end are unknown (?). What it holds is exact; its last counts are "
+			      "missing.");
+		return;
+	}
+	checks_print(lost);
+	putchar('\n');
+	output_styled(
+		style, lost->broken ? "the account does not hold" : "the account holds",
+		": %s delivered + %s lost %s %s accepted", output_count(delivered, loss->delivered),
+		output_count(told, loss->lost),
+		lost_holds(&lost->checks[0]) ? "=" : "!=", output_count(accepted, loss->accepted));
+}
+
+int report_lost(const struct report *report)
+{
+	struct lost lost = {0};
+	int status = TOOL_OK;
+
+	if (Monitor_loss(report->mon, &lost.loss) < 0 ||
+	    (lost.loss.known && Monitor_statistics(report->mon, &lost.statistics) < 0))
+		return tool_error("%s", Monitor_error_message());
+	if (lost.loss.known)
+		lost_check_all(&lost);
+	if (report->csv) {
+		status = lost_csv(&lost);
+	} else if (report->json) {
+		status = lost_json(&lost);
+	} else {
+		lost_table(&lost);
+		lost_verdict(&lost);
+	}
+	if (status == TOOL_OK && (!lost.loss.balanced || lost.broken))
+		status = TOOL_FINDING;
+	return status;
+}

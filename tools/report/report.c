@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile report: what the recordings say. What lives here: the table of views, the options, and the
+ * helpers that several views share.
+ */
+#include "tools/report/report.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+#include "tools/recordings.h"
+#include "tools/regions.h"
+#include "tools/smile.h"
+
+static const char report_help[] =
+	"usage: smile report VIEW FILE... [OPTIONS]\n\n"
+	"Shows what recordings say; several, of different nodes, make one view.\n\n"
+	"views:\n"
+	"  transfers    transactions from node to node, bottlenecks marked\n"
+	"  pages        accesses to each page by node\n"
+	"  top          the pages with the most accesses, and who dominates them\n"
+	"  page         one page by section and node, reads and writes apart\n"
+	"  heat         a map: pages, or groups of neighbours, by node; or over the phases\n"
+	"  phases       the program phases; with --page, that page over the phases\n"
+	"  static       the static counters: what each counts, totals, by phase\n"
+	"  structures   accesses by variable of the program; with --variable all about one\n"
+	"  lost         the loss account: does delivered + lost = accepted hold?\n\n"
+	"options:\n"
+	"  --by node|time       heat: what the columns are (default node; time: phases)\n"
+	"  --bars               heat: a bar a page, its parts the nodes, instead of columns\n"
+	"  --threshold T        transfers: mark what exceeds T times the mean (default 2.0)\n"
+	"  --bands              pages: fold neighbours that the same nodes access\n"
+	"  -n, --rows N         top: how many pages (default 10); structures: how many variables;\n"
+	"                       heat: how many rows (default: as many as the terminal shows)\n"
+	"  --page P             page, phases: page number (address / 4096); or, of a region that\n"
+	"                       `pages` names, NAME:PAGE, counted from 0, or NAME+OFFSET in bytes\n"
+	"  --home H             page, phases: its home node, if several have a page N\n"
+	"  --section-bytes B    page: section size, a power of two, 4 to 4096 (default 64)\n"
+	"  --variable NAME      structures: all about this variable, by its parts and pages\n"
+	"  --address A          structures: what is at this address, and all about that variable\n"
+	"  --match PATTERN      structures: variables whose name matches, such as 'sim::*'\n"
+	"  --min-accesses N     structures: variables with at least N accesses\n"
+	"  --json               one JSON document, schema smile.VIEW/1\n"
+	"  --csv                rows for other programs, with a header; see smile-report(1)\n"
+	"  --color WHEN         always, never, or auto: on a terminal, unless NO_COLOR is set\n"
+	"  --help               this text\n\n"
+	"example: smile report page --page 40 --section-bytes 64 node0.rec\n"
+	"exit status: 0 ok; 1 `lost` found that the account does not hold, or cannot tell;\n"
+	"2 usage or error\n";
+
+enum report_code {
+	CODE_THRESHOLD = 0x100,
+	CODE_PAGE,
+	CODE_HOME,
+	CODE_SECTION_BYTES,
+	CODE_BANDS,
+	CODE_VARIABLE,
+	CODE_ADDRESS,
+	CODE_MATCH,
+	CODE_MIN_ACCESSES,
+	CODE_JSON,
+	CODE_CSV,
+	CODE_COLOR,
+	CODE_BY,
+	CODE_BARS,
+};
+
+static const struct option report_options[] = {
+	{"threshold", required_argument, NULL, CODE_THRESHOLD},
+	{"rows", required_argument, NULL, 'n'},
+	{"page", required_argument, NULL, CODE_PAGE},
+	{"home", required_argument, NULL, CODE_HOME},
+	{"section-bytes", required_argument, NULL, CODE_SECTION_BYTES},
+	{"bands", no_argument, NULL, CODE_BANDS},
+	{"variable", required_argument, NULL, CODE_VARIABLE},
+	{"address", required_argument, NULL, CODE_ADDRESS},
+	{"match", required_argument, NULL, CODE_MATCH},
+	{"min-accesses", required_argument, NULL, CODE_MIN_ACCESSES},
+	{"json", no_argument, NULL, CODE_JSON},
+	{"csv", no_argument, NULL, CODE_CSV},
+	{"color", required_argument, NULL, CODE_COLOR},
+	{"by", required_argument, NULL, CODE_BY},
+	{"bars", no_argument, NULL, CODE_BARS},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+/* What a view asks of pages, and of the words within them: to tell them apart takes time and memory. */
+enum view_ranges {
+	RANGES_NODES, /* not even pages */
+	RANGES_NONE,
+	RANGES_OF_PAGE, /* of the page that was asked for */
+	RANGES_ALL,
+};
+
+struct view {
+	const char *name;
+	int (*show)(const struct report *report);
+	enum view_ranges ranges;
+	unsigned int options;
+	unsigned int required;
+};
+
+static const struct view views[] = {
+	{"transfers", report_transfers, RANGES_NODES, REPORT_THRESHOLD, 0},
+	{"pages", report_pages, RANGES_NONE, REPORT_BANDS, 0},
+	{"top", report_top, RANGES_NONE, REPORT_ROWS, 0},
+	{"page", report_page, RANGES_OF_PAGE, REPORT_PAGE | REPORT_HOME | REPORT_SECTION_BYTES,
+	 REPORT_PAGE},
+	{"phases", report_phases, RANGES_NONE, REPORT_PAGE | REPORT_HOME, 0},
+	{"heat", report_heat, RANGES_NONE, REPORT_ROWS | REPORT_BY | REPORT_BARS, 0},
+	{"static", report_static, RANGES_NODES, 0, 0},
+	{"structures", report_structures, RANGES_ALL,
+	 REPORT_ROWS | REPORT_VARIABLE | REPORT_ADDRESS | REPORT_MATCH | REPORT_MIN_ACCESSES, 0},
+	{"lost", report_lost, RANGES_NODES, 0, 0},
+};
+
+#define VIEWS (sizeof(views) / sizeof(views[0]))
+#define REPORT_COLUMNS_ALL 16
+#define REPORT_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
+
+void *report_memory(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size);
+
+	if (memory)
+		return memory;
+	tool_error("no memory for %zu x %zu bytes", count, size);
+	exit(TOOL_ERROR);
+}
+
+int report_home(const struct report *report)
+{
+	int home;
+
+	if (report->given & REPORT_HOME)
+		return (int)report->home;
+	home = Monitor_page_home(report->mon, report->page);
+	if (home >= 0)
+		return home;
+	tool_error("%s", Monitor_error_message());
+	return -1;
+}
+
+int report_nodes(const struct report *report)
+{
+	int nodes = Monitor_nodes(report->mon);
+
+	if (nodes < 0)
+		tool_error("%s", Monitor_error_message());
+	return nodes ? nodes : 1;
+}
+
+size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns)
+{
+	size_t node, count = 0;
+
+	for (node = 0; node < nodes; node++)
+		if (sums[node] || nodes <= REPORT_COLUMNS_ALL)
+			columns[count++] = (unsigned int)node;
+	return count;
+}
+
+static int threshold_parse(struct report *report, const char *text)
+{
+	char *end;
+
+	report->threshold = strtod(text, &end);
+	if (!isdigit((unsigned char)text[0]) || *end || !isfinite(report->threshold) ||
+	    report->threshold <= 0)
+		return tool_usage("--threshold: '%s' is no number above 0, such as 2.0", text);
+	return TOOL_OK;
+}
+
+static int option_parse(struct report *report, int code, const char *text)
+{
+	switch (code) {
+	case CODE_THRESHOLD:
+		report->given |= REPORT_THRESHOLD;
+		return threshold_parse(report, text);
+	case 'n':
+		report->given |= REPORT_ROWS;
+		return tool_number("-n", text, 1, 1000000, &report->rows);
+	case CODE_PAGE:
+		report->given |= REPORT_PAGE;
+		/* A region's name is looked up in the recording. */
+		report->page_text = isdigit((unsigned char)text[0]) ? NULL : text;
+		return report->page_text
+			       ? TOOL_OK
+			       : tool_number("--page", text, 0, REPORT_PAGE_MAX, &report->page);
+	case CODE_HOME:
+		report->given |= REPORT_HOME;
+		return tool_number("--home", text, 0, 65535, &report->home);
+	case CODE_SECTION_BYTES:
+		report->given |= REPORT_SECTION_BYTES;
+		if (tool_number("--section-bytes", text, SMILE_WORD_BYTES, SMILE_PAGE_BYTES,
+				&report->section_bytes))
+			return TOOL_ERROR;
+		if (report->section_bytes & (report->section_bytes - 1))
+			return tool_usage("--section-bytes: %s is no power of two", text);
+		return TOOL_OK;
+	case CODE_BANDS:
+		report->given |= REPORT_BANDS;
+		return TOOL_OK;
+	case CODE_VARIABLE:
+		report->given |= REPORT_VARIABLE;
+		report->variable = text;
+		return TOOL_OK;
+	case CODE_ADDRESS:
+		report->given |= REPORT_ADDRESS;
+		return tool_number("--address", text, 0, (1ULL << SMILE_ADDRESS_BITS) - 1,
+				   &report->address);
+	case CODE_MATCH:
+		report->given |= REPORT_MATCH;
+		report->match = text;
+		return TOOL_OK;
+	case CODE_MIN_ACCESSES:
+		report->given |= REPORT_MIN_ACCESSES;
+		return tool_number("--min-accesses", text, 0, UINT64_MAX, &report->min_accesses);
+	case CODE_JSON:
+		report->json = 1;
+		return TOOL_OK;
+	case CODE_CSV:
+		report->csv = 1;
+		return TOOL_OK;
+	case CODE_COLOR:
+		return output_color_parse(text);
+	case CODE_BY:
+		report->given |= REPORT_BY;
+		report->by_phase = !strcmp(text, "time");
+		if (!report->by_phase && strcmp(text, "node"))
+			return tool_usage("--by: '%s' is neither node nor time", text);
+		return TOOL_OK;
+	case CODE_BARS:
+		report->given |= REPORT_BARS;
+		return TOOL_OK;
+	}
+	return tool_unknown_option();
+}
+
+static int options_fit(const struct report *report, const struct view *view)
+{
+	static const char *const names[] = {
+		"--threshold", "-n",	     "--page",	  "--home",  "--section-bytes",
+		"--bands",     "--variable", "--address", "--match", "--min-accesses",
+		"--by",	       "--bars"};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (report->given & ~view->options & (1U << i))
+			return tool_usage("%s means nothing to the view '%s'", names[i],
+					  view->name);
+		if (view->required & ~report->given & (1U << i))
+			return tool_usage("the view '%s' needs %s", view->name, names[i]);
+	}
+	if (report->json && report->csv)
+		return tool_usage("--json and --csv: give one of them");
+	if (report->by_phase && report->given & REPORT_BARS)
+		return tool_usage("--bars are by node: without --by time");
+	if ((report->given & REPORT_HOME) && !(report->given & REPORT_PAGE))
+		return tool_usage("--home says which page is meant by --page; give that too");
+	return TOOL_OK;
+}
+
+static int report_run(struct report *report, const struct view *view)
+{
+	int taken_in, status;
+
+	report->mon = recordings_open(report->files, report->file_count);
+	if (!report->mon)
+		return TOOL_ERROR;
+	if (report->page_text &&
+	    regions_page_find(report->mon, report->page_text, &report->page) != TOOL_OK) {
+		Monitor_close(report->mon);
+		return TOOL_ERROR;
+	}
+	if (view->ranges == RANGES_NODES)
+		Monitor_nodes_only(report->mon);
+	else if (view->ranges != RANGES_ALL)
+		Monitor_ranges_only(report->mon, report->page, view->ranges == RANGES_OF_PAGE);
+	taken_in = recordings_take_in(report->mon);
+	status = view->show(report);
+	Monitor_close(report->mon);
+	return taken_in != TOOL_OK ? taken_in : status;
+}
+
+int report_main(int argc, char **argv)
+{
+	struct report report = {.threshold = 2.0, .rows = 10, .section_bytes = 64};
+	const struct view *view;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "n:h", report_options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(report_help, stdout);
+			return TOOL_OK;
+		}
+		if (option_parse(&report, option, optarg))
+			return TOOL_ERROR;
+	}
+	if (optind == argc)
+		return tool_usage("which view? transfers, pages, top, page, heat, phases, "
+				  "static, structures or lost");
+	for (view = views; view < views + VIEWS; view++)
+		if (!strcmp(view->name, argv[optind]))
+			break;
+	if (view == views + VIEWS)
+		return tool_usage("there is no view '%s'", argv[optind]);
+	if (options_fit(&report, view) != TOOL_OK)
+		return TOOL_ERROR;
+	if (++optind == argc)
+		return tool_usage("which recording? Give a file, or several of different nodes");
+	report.files = argv + optind;
+	report.file_count = argc - optind;
+	return report_run(&report, view);
+}

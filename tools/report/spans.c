@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Spans: accesses by parts of the address space. See tools/report/spans.h.
+ */
+#include "tools/report/spans.h"
+
+#include <stdlib.h>
+
+#include "tools/smile.h"
+
+void spans_free(struct spans *spans)
+{
+	free(spans->starts);
+	free(spans->ends);
+	free(spans->structures);
+	free(spans->counts);
+}
+
+void spans_add(struct spans *spans, uint64_t start, uint64_t end)
+{
+	if (spans->count == spans->size || start >= end)
+		return;
+	spans->starts[spans->count] = start;
+	spans->ends[spans->count++] = end;
+}
+
+void spans_new(struct spans *spans, size_t size, size_t nodes)
+{
+	*spans = (struct spans){.size = size, .nodes = nodes};
+	spans->starts = report_memory(size, sizeof(*spans->starts));
+	spans->ends = report_memory(size, sizeof(*spans->ends));
+}
+
+static void count_row(struct spans *spans, const struct Monitor_structure_row *row,
+		      const uint32_t *span_of)
+{
+	struct structure *structure;
+
+	if (row->variable == MONITOR_VARIABLES_ALL || span_of[row->variable] == UINT32_MAX)
+		return;
+	structure = &spans->structures[span_of[row->variable]];
+	structure->straddling += row->straddling;
+	structure->all += row->accesses;
+	structure->all_reads += row->reads;
+	structure->all_writes += row->writes;
+	structure->all_locks += row->locks;
+	if (row->home < spans->nodes)
+		structure->homes[row->home] += row->accesses + row->straddling;
+	if (row->source < spans->nodes)
+		structure->accesses[row->source] += row->accesses;
+}
+
+/* Bounds of the spans, and of what is between them. Return: bounds. */
+static size_t bounds_of(const struct spans *spans, uint64_t *bounds, uint32_t *span_of)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < spans->count; i++) {
+		if (!count || bounds[count - 1] != spans->starts[i]) {
+			span_of[count] = UINT32_MAX;
+			bounds[count++] = spans->starts[i];
+		}
+		span_of[count - 1] = (uint32_t)i;
+		span_of[count] = UINT32_MAX;
+		bounds[count++] = spans->ends[i];
+	}
+	return count;
+}
+
+int spans_count(struct spans *spans, struct Monitor *mon)
+{
+	uint64_t *bounds = report_memory(2 * spans->count + 2, sizeof(*bounds));
+	uint32_t *span_of = report_memory(2 * spans->count + 2, sizeof(*span_of));
+	size_t count = bounds_of(spans, bounds, span_of);
+	struct Monitor_structure_row *rows = NULL;
+	int found = count ? Monitor_spans_info(mon, bounds, count - 1, NULL, 0) : 0;
+
+	spans->structures = report_memory(spans->count, sizeof(*spans->structures));
+	spans->counts = report_memory(spans->count * 2 * spans->nodes, sizeof(*spans->counts));
+	for (size_t i = 0; i < spans->count; i++) {
+		spans->structures[i].index = (uint32_t)i;
+		spans->structures[i].homes = spans->counts + 2 * i * spans->nodes;
+		spans->structures[i].accesses = spans->counts + (2 * i + 1) * spans->nodes;
+	}
+	if (found > 0) {
+		rows = report_memory((size_t)found, sizeof(*rows));
+		found = Monitor_spans_info(mon, bounds, count - 1, rows, (size_t)found);
+	}
+	for (int i = 0; i < found; i++)
+		count_row(spans, &rows[i], span_of);
+	free(rows);
+	free(bounds);
+	free(span_of);
+	return found < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
+}

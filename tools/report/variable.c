@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile report structures --variable: everything about one variable.
+ *
+ * What lives here: its parts, which are items or members of it, rows of an
+ * array, or blocks of the heap; and its pages.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/csv.h"
+#include "tools/output.h"
+#include "tools/smile.h"
+#include "tools/report/spans.h"
+#include "tools/structures.h"
+
+#define PARTS_MAX 16U
+/* Of more parts than this those with the most accesses are shown. */
+#define SPANS_MAX (1U << 20)
+
+static int most_first(const void *left, const void *right)
+{
+	const struct structure *a = left, *b = right;
+	uint64_t a_all = a->all + a->straddling, b_all = b->all + b->straddling;
+
+	if (a_all != b_all)
+		return a_all > b_all ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int by_index(const void *left, const void *right)
+{
+	const struct structure *a = left, *b = right;
+
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Of many, keep those with the most accesses. Return: how many are kept. */
+static size_t spans_kept(struct spans *spans)
+{
+	if (spans->count <= PARTS_MAX)
+		return spans->count;
+	qsort(spans->structures, spans->count, sizeof(*spans->structures), most_first);
+	qsort(spans->structures, PARTS_MAX, sizeof(*spans->structures), by_index);
+	return PARTS_MAX;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* Items and members, one by one. Return: 0: there are too many. */
+static int add_elements(struct spans *spans, struct Monitor *mon, const struct Monitor_piece *piece)
+{
+	uint64_t at = piece->start;
+
+	while (at < piece->end && spans->count < PARTS_MAX) {
+		struct Monitor_place place;
+		uint64_t end;
+
+		if (Monitor_variable_find(mon, at, &place) < 0)
+			break;
+		end = place.start + place.bytes;
+		if (end <= at || end > piece->end || place.bytes == piece->end - piece->start)
+			end = piece->end;
+		/* Between two members there may be nothing. */
+		if (place.start >= at || end < piece->end || !spans->count)
+			spans_add(spans, at, end);
+		at = end;
+	}
+	if (at >= piece->end)
+		return 1;
+	spans->count = 0;
+	return 0;
+}
+
+/* Rows, items, or without any 8 bytes, in equal groups. */
+static void add_groups(struct spans *spans, const struct Monitor_variable *variable,
+		       const struct Monitor_piece *piece)
+{
+	uint64_t item = variable->item_bytes ? variable->item_bytes : 8;
+	uint64_t items = (piece->end - piece->base + item - 1) / item;
+	uint64_t group = item * ((items + PARTS_MAX - 1) / PARTS_MAX);
+
+	for (uint64_t start = piece->base; start < piece->end; start += group)
+		spans_add(spans, start > piece->start ? start : piece->start,
+			  piece->end - start < group ? piece->end : start + group);
+}
+
+static void add_parts(struct spans *spans, const struct report *report,
+		      const struct Monitor_variable *variable, const struct Monitor_piece *pieces,
+		      size_t count)
+{
+	if (count == 1) {
+		if (variable->kind == MONITOR_VARIABLE_HEAP ||
+		    !add_elements(spans, report->mon, &pieces[0]))
+			add_groups(spans, variable, &pieces[0]);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		spans_add(spans, pieces[i].start, pieces[i].end);
+}
+
+/* Pages, each as far as the variable has it. */
+static void add_pages(struct spans *spans, const struct Monitor_piece *pieces, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t start = pieces[i].start, next;
+
+		for (; start < pieces[i].end; start = next) {
+			next = (start / SMILE_PAGE_BYTES + 1) * SMILE_PAGE_BYTES;
+			spans_add(spans, start, next < pieces[i].end ? next : pieces[i].end);
+		}
+	}
+}
+
+/* ---- shown ----------------------------------------------------------------------------------- */
+
+static void name_at(struct Monitor *mon, uint64_t address, char *text)
+{
+	struct Monitor_place place;
+
+	if (Monitor_variable_find(mon, address, &place) < 0)
+		snprintf(text, MONITOR_NAME_BYTES, "0x%" PRIx64, address);
+	else
+		memcpy(text, place.name, MONITOR_NAME_BYTES);
+}
+
+/* "a[0]" or "a[0] - a[3]". */
+static void span_name(struct Monitor *mon, uint64_t start, uint64_t end, char *text)
+{
+	char last[MONITOR_NAME_BYTES];
+	struct Monitor_place place;
+	size_t length;
+
+	name_at(mon, start, text);
+	if (Monitor_variable_find(mon, end - 1, &place) >= 0 && place.start > start)
+		name_at(mon, place.start, last);
+	else
+		return;
+	length = strlen(text);
+	if (strcmp(text, last))
+		snprintf(text + length, 2 * MONITOR_NAME_BYTES - length, " - %s", last);
+}
+
+static json_t *span_json(const struct report *report, const struct spans *spans,
+			 const struct structure *structure)
+{
+	char name[2 * MONITOR_NAME_BYTES];
+	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
+
+	span_name(report->mon, start, end, name);
+	return json_pack("{s:o,s:I,s:I,s:o,s:o,s:I,s:I,s:I,s:I}", "name", output_json_string(name),
+			 "address", (json_int_t)start, "bytes", (json_int_t)(end - start), "homes",
+			 output_json_counts(structure->homes, spans->nodes), "accesses",
+			 output_json_counts(structure->accesses, spans->nodes), "reads",
+			 output_json_int(structure->all_reads), "writes",
+			 output_json_int(structure->all_writes), "locks",
+			 output_json_int(structure->all_locks), "straddling",
+			 output_json_int(structure->straddling));
+}
+
+static json_t *spans_json(const struct report *report, struct spans *spans)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < spans->count; i++)
+		json_array_append_new(array, span_json(report, spans, &spans->structures[i]));
+	return array;
+}
+
+static void span_row(struct output_table *table, const struct report *report,
+		     const struct spans *spans, const struct structure *structure, int is_page,
+		     const unsigned int *columns, size_t count)
+{
+	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
+	char name[2 * MONITOR_NAME_BYTES], homes[STRUCTURES_TEXT_BYTES];
+
+	if (is_page)
+		output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, start / SMILE_PAGE_BYTES);
+	span_name(report->mon, start, end, name);
+	output_table_cell(table, is_page ? OUTPUT_PLAIN : OUTPUT_STRONG, "%s", name);
+	output_table_count(table, OUTPUT_PLAIN, end - start);
+	output_table_cell(table, OUTPUT_PLAIN, "%s",
+			  structures_homes(structure->homes, spans->nodes, homes));
+	for (size_t i = 0; i < count; i++)
+		output_table_count(table, OUTPUT_PLAIN, structure->accesses[columns[i]]);
+	output_table_count(table, OUTPUT_STRONG, structure->all);
+	output_table_count(table, OUTPUT_PLAIN, structure->all_reads);
+	output_table_count(table, OUTPUT_PLAIN, structure->all_writes);
+	output_table_count(table, OUTPUT_PLAIN, structure->all_locks);
+	output_table_count(table, OUTPUT_PLAIN, structure->straddling);
+}
+
+static void spans_table(const struct report *report, struct spans *spans, int is_page)
+{
+	static const char *const sums[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
+	unsigned int *columns = report_memory(spans->nodes, sizeof(*columns));
+	uint64_t *nodes = report_memory(spans->nodes, sizeof(*nodes));
+	struct output_table *table = output_table_new();
+	size_t kept = spans_kept(spans), count;
+
+	for (size_t i = 0; i < kept; i++)
+		for (size_t node = 0; node < spans->nodes; node++)
+			nodes[node] += spans->structures[i].accesses[node];
+	count = report_columns(nodes, spans->nodes, columns);
+
+	if (is_page)
+		output_table_column(table, "PAGE", 'r');
+	output_table_name(table, is_page ? "WHAT OF IT" : "PART");
+	output_table_extra(table, "BYTES", 'r');
+	output_table_name(table, "HOME");
+	for (size_t i = 0; i < count; i++)
+		output_table_node(table, "node", "others", columns[i]);
+	output_table_column(table, "ALL", 'r');
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		output_table_extra(table, sums[i], 'r');
+	for (size_t i = 0; i < kept; i++)
+		span_row(table, report, spans, &spans->structures[i], is_page, columns, count);
+	output_table_print(table);
+	if (kept < spans->count)
+		output_text("The %zu of %zu %s with the most accesses.", kept, spans->count,
+			    is_page ? "pages" : "parts");
+	putchar('\n');
+	free(columns);
+	free(nodes);
+}
+
+static void head(const struct structures *structures, uint32_t index, const char *place)
+{
+	const struct Monitor_variable *variable = &structures->variables[index];
+	char text[OUTPUT_COUNT_BYTES];
+
+	if (place)
+		printf("address    %s\n", place);
+	printf("variable   %s%s%s\n", output_begin(OUTPUT_STRONG), variable->name,
+	       output_end(OUTPUT_STRONG));
+	printf("kind       %s\n", structures_kind(variable->kind));
+	if (*variable->type)
+		printf("type       %s\n", variable->type);
+	if (*variable->file)
+		printf("source     %s:%" PRIu32 "\n", variable->file, variable->line);
+	if (*variable->object)
+		printf("object     %s\n", variable->object);
+	printf("first at   0x%" PRIx64 "\n", variable->address);
+	printf("bytes      %s", output_count(text, variable->bytes));
+	if (variable->pieces > 1)
+		printf(" in %s pieces", output_count(text, variable->pieces));
+	putchar('\n');
+	if (variable->blocks)
+		printf("blocks     %s allocated", output_count(text, variable->blocks));
+	if (variable->lost)
+		printf("; where %s of them were is not in the recording",
+		       output_count(text, variable->lost));
+	puts(variable->blocks ? "\n" : "");
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+static void span_csv(const struct report *report, const struct spans *spans,
+		     const struct structure *structure, const char *part, size_t node)
+{
+	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
+	char name[2 * MONITOR_NAME_BYTES];
+
+	span_name(report->mon, start, end, name);
+	csv_text(part);
+	csv_text(name);
+	csv_count(start);
+	csv_count(end - start);
+	csv_count(structure->all_reads);
+	csv_count(structure->all_writes);
+	csv_count(structure->all_locks);
+	csv_count(structure->straddling);
+	if (node == SIZE_MAX) {
+		csv_empty();
+		csv_empty();
+		csv_empty();
+	} else {
+		csv_count(node);
+		csv_count(structure->accesses[node]);
+		csv_count(structure->homes[node]);
+	}
+	csv_end();
+}
+
+/* A node without any has no row; a part without any has one. */
+static void spans_csv(const struct report *report, const struct spans *spans, const char *part)
+{
+	for (size_t i = 0; i < spans->count && !output_stopped(); i++) {
+		const struct structure *structure = &spans->structures[i];
+		int any = 0;
+
+		for (size_t node = 0; node < spans->nodes; node++) {
+			if (!structure->accesses[node] && !structure->homes[node])
+				continue;
+			span_csv(report, spans, structure, part, node);
+			any = 1;
+		}
+		if (!any)
+			span_csv(report, spans, structure, part, SIZE_MAX);
+	}
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static json_t *place_json(const struct Monitor_place *place)
+{
+	return json_pack("{s:o,s:o,s:I,s:I}", "name", output_json_string(place->name), "type",
+			 output_json_string(place->type), "address", (json_int_t)place->start,
+			 "bytes", output_json_int(place->bytes));
+}
+
+static int show(const struct report *report, const struct structures *structures, uint32_t index,
+		const struct Monitor_place *place)
+{
+	const struct Monitor_variable *variable = &structures->variables[index];
+	struct Monitor_piece *pieces = report_memory((size_t)variable->pieces, sizeof(*pieces));
+	struct spans parts, pages;
+	int status = TOOL_OK, count;
+	size_t most;
+
+	count = Monitor_pieces(report->mon, index, pieces, (size_t)variable->pieces);
+	most = (size_t)(variable->bytes / SMILE_PAGE_BYTES + 2 * variable->pieces + PARTS_MAX);
+	if (most > SPANS_MAX)
+		most = SPANS_MAX;
+	spans_new(&parts, variable->pieces > 1 ? most : PARTS_MAX + 1, structures->nodes);
+	spans_new(&pages, most, structures->nodes);
+	add_parts(&parts, report, variable, pieces, (size_t)count);
+	add_pages(&pages, pieces, (size_t)count);
+	status = spans_count(&parts, report->mon);
+	if (status == TOOL_OK)
+		status = spans_count(&pages, report->mon);
+	if (status == TOOL_OK && report->csv) {
+		csv_begin("part,name,address,bytes,reads,writes,locks,straddling,node,accesses,"
+			  "home_accesses");
+		spans_csv(report, &parts, "part");
+		spans_csv(report, &pages, "page");
+	} else if (status == TOOL_OK && report->json) {
+		json_t *document = json_pack(
+			"{s:s,s:I,s:I,s:o,s:s,s:o,s:I,s:I,s:I}", "schema", "smile.structures/1",
+			"nodes", (json_int_t)structures->nodes, "page_bytes",
+			(json_int_t)SMILE_PAGE_BYTES, "name", output_json_string(variable->name),
+			"kind", structures_kind(variable->kind), "type",
+			output_json_string(variable->type), "address",
+			(json_int_t)variable->address, "bytes", output_json_int(variable->bytes),
+			"pieces", output_json_int(variable->pieces));
+
+		if (place)
+			json_object_set_new(document, "place", place_json(place));
+		json_object_set_new(document, "parts", spans_json(report, &parts));
+		json_object_set_new(document, "page_parts", spans_json(report, &pages));
+		status = output_json(document);
+	} else if (status == TOOL_OK) {
+		head(structures, index, place ? place->name : NULL);
+		spans_table(report, &parts, 0);
+		spans_table(report, &pages, 1);
+		output_text(
+			"legend: home = nodes that hold what was accessed, node N = accesses by "
+			"node N; straddle = accesses counted by ranges that touch this part and "
+			"something else: in no other number here.");
+		output_text("`smile report page --page N` shows a page by sections.");
+	}
+	spans_free(&parts);
+	spans_free(&pages);
+	free(pieces);
+	return status;
+}
+
+int report_variable(const struct report *report)
+{
+	struct Monitor_place place;
+	struct structures structures;
+	int nodes = report_nodes(report), status;
+	int64_t index;
+
+	if (nodes < 0)
+		return TOOL_ERROR;
+	status = structures_load(&structures, report->mon, (size_t)nodes);
+	if (status == TOOL_OK) {
+		if (report->given & REPORT_ADDRESS)
+			index = variable_at(report->mon, report->address, &place);
+		else
+			index = variable_named(&structures, report->variable);
+		status = index < 0 ? TOOL_ERROR
+				   : show(report, &structures, (uint32_t)index,
+					  report->given & REPORT_ADDRESS ? &place : NULL);
+		if (index >= 0)
+			structures_note(&structures, structures.variables[index].object);
+	}
+	structures_free(&structures);
+	return status;
+}

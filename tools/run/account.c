@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the account.
+ *
+ * What lives here: what was counted on the way from the program to the recordings, by whoever counted
+ * it, and what of it must be equal: nothing is lost on the way without a word.
+ */
+#include "tools/run/run.h"
+
+uint64_t run_types(const uint64_t *counts)
+{
+	uint64_t all = 0;
+
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		all += counts[type];
+	return all;
+}
+
+void run_totals(const struct run *run, struct run_totals *totals)
+{
+	*totals = (struct run_totals){0};
+	for (unsigned n = 0; n < run->options.nodes; n++) {
+		struct machine_statistics node;
+
+		if (machine_statistics(run->machine, n, &node) < 0)
+			continue;
+		totals->accesses += node.accesses;
+		totals->local += run_types(node.local);
+		totals->remote += run_types(node.remote);
+		totals->hits += node.hits;
+		totals->split += node.split;
+		totals->frames += node.frames;
+		if (node.cycles > totals->cycles)
+			totals->cycles = node.cycles;
+	}
+}
+
+/* Of the threads, those that found no channel; of threads that nobody announced, some may not be known. */
+static uint64_t refused(const struct schedule_statistics *replayed)
+{
+	return replayed->refused < replayed->threads ? replayed->refused : replayed->threads;
+}
+
+size_t run_account(const struct run *run, struct run_check *checks)
+{
+	unsigned nodes = run->options.nodes;
+	struct schedule_statistics replayed;
+	struct run_totals totals;
+	size_t count = 0;
+
+	run_totals(run, &totals);
+	schedule_statistics(run->schedule, &replayed);
+	/* Whoever was stopped had written more than was read. */
+	if (!run->interrupted && !run->failed)
+		checks[count++] =
+			(struct run_check){"accesses replayed = written by the tracer", -1,
+					   run_types(replayed.accesses), replayed.traced};
+	checks[count++] = (struct run_check){"accesses of the machine = replayed", -1,
+					     totals.accesses, run_types(replayed.accesses)};
+	checks[count++] = (struct run_check){
+		"local + remote + cache hits = accesses + parts of those across blocks", -1,
+		totals.local + totals.remote + totals.hits, totals.accesses + totals.split};
+	/* Each at both ends, with its response if those are made, and each phase's mark everywhere. */
+	checks[count++] = (struct run_check){
+		"frames = remote transactions, at both ends", -1, totals.frames,
+		totals.remote * (run->no_responses ? 2 : 4) + (uint64_t)nodes * replayed.phases};
+	checks[count++] =
+		(struct run_check){"threads that were traced = threads", -1,
+				   replayed.threads - refused(&replayed), replayed.threads};
+	for (unsigned n = 0; n < nodes; n++) {
+		const struct run_card *card = &run->cards[n];
+		struct machine_statistics node = {0};
+
+		if (!card->known)
+			continue;
+		machine_statistics(run->machine, n, &node);
+		checks[count++] = (struct run_check){
+			run->options.only ? "packets seen by the card = frames but those left out"
+					  : "packets seen by the card = frames",
+			(int)n, card->statistics.packets_seen, node.frames - card->left_out};
+		checks[count++] = (struct run_check){"events delivered + lost = accepted", (int)n,
+						     card->loss.delivered + card->loss.lost,
+						     card->loss.accepted};
+	}
+	return count;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the cards.
+ *
+ * What lives here: one emulated card a node, fed with the packets of its B-Link, and its recording.
+ * Whatever goes wrong with one of them is told once; the others, and the program, go on.
+ */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/smile.h"
+
+/* Packets after which the records of a card are taken in: so many records can wait, at worst. */
+#define CARDS_PACKETS_MAX 4096
+
+static void card_fail(struct run *run)
+{
+	tool_error("%s", Monitor_error_message());
+	run->failed = 1;
+}
+
+static int card_open(struct run *run, unsigned node)
+{
+	struct run_card *card = &run->cards[node];
+	struct config_options options = run->options.card;
+
+	if (asprintf(&card->file, "%s-node%u.rec", run->options.prefix, node) < 0) {
+		card->file = NULL;
+		return tool_error("no memory");
+	}
+	options.config.node = node;
+	options.node_given = 1;
+	if (Monitor_open(&card->mon, "emu:") < 0)
+		return tool_error("%s", Monitor_error_message());
+	if (config_options_apply(&options, card->mon) != TOOL_OK)
+		return TOOL_ERROR;
+	if (Monitor_record_only(card->mon) < 0 ||
+	    Monitor_save(card->mon, card->file, run->command_line) < 0 ||
+	    Monitor_start(card->mon) < 0)
+		return tool_error("%s", Monitor_error_message());
+	return TOOL_OK;
+}
+
+int run_cards_open(struct run *run)
+{
+	if (!run->options.prefix)
+		return TOOL_OK;
+	for (unsigned n = 0; n < run->options.nodes; n++)
+		if (card_open(run, n) != TOOL_OK)
+			return TOOL_ERROR;
+	return TOOL_OK;
+}
+
+/* Take in all that a card has. An error is told, and what comes behind it is taken in. */
+static void card_poll(struct run *run, struct run_card *card)
+{
+	int failures = 0, got;
+
+	do {
+		got = Monitor_poll(card->mon, 0);
+		if (got > 0)
+			card->records += (uint64_t)got;
+		else if (got < 0 && !failures++)
+			card_fail(run);
+	} while (got > 0 || (got < 0 && failures < 2));
+	card->waiting = 0;
+}
+
+/* The card has let so many of @count packets pass. Return: 0; -errno if it cannot go on, which was told. */
+static int card_passed(struct run *run, struct run_card *card, int passed, size_t count)
+{
+	if (passed != (int)count) {
+		card_fail(run);
+		return passed < 0 ? passed : -ENOMEM;
+	}
+	card->passed += count;
+	card->waiting += count;
+	return 0;
+}
+
+/* Pass frames by a card, if there is one. Return: as card_passed(). */
+static int card_pass(struct run *run, struct run_card *card, const struct Monitor_frame *frames,
+		     size_t count)
+{
+	return card_passed(run, card,
+			   card->mon ? Monitor_packets(card->mon, frames, count) : (int)count,
+			   count);
+}
+
+/* The machine's requests, and those of the library. */
+_Static_assert(sizeof(struct blink_request) == sizeof(struct Monitor_request) &&
+		       offsetof(struct blink_request, address) ==
+			       offsetof(struct Monitor_request, address) &&
+		       offsetof(struct blink_request, source) ==
+			       offsetof(struct Monitor_request, source) &&
+		       offsetof(struct blink_request, target) ==
+			       offsetof(struct Monitor_request, target) &&
+		       offsetof(struct blink_request, type) ==
+			       offsetof(struct Monitor_request, type),
+	       "they are the same");
+
+static int requests_take(struct run *run, struct run_card *card, const struct feed_batch *batch)
+{
+	const struct Monitor_request *requests = (const void *)batch->requests;
+
+	if (!run->phases.counting) {
+		card->left_out += batch->count;
+		return 0;
+	}
+	return card_passed(run, card,
+			   card->mon ? Monitor_requests(card->mon, requests, batch->count)
+				     : (int)batch->count,
+			   batch->count);
+}
+
+static int frames_take(struct run *run, struct run_card *card, const struct feed_batch *from)
+{
+	struct Monitor_frame batch[MACHINE_BATCH];
+	const struct machine_frame *frames = from->frames;
+	bool captured = run->captures.node[from->node] != NULL;
+	bool all = run->phases.counting;
+	size_t in = 0;
+
+	for (size_t i = 0; i < from->count; i++) {
+		if (!all && !run_phases_pass(run, frames[i].bytes)) {
+			card->left_out++;
+			continue;
+		}
+		batch[in++] = (struct Monitor_frame){
+			.frame = frames[i].bytes,
+			.bytes = frames[i].length,
+			.time_ns = frames[i].time_ns,
+		};
+		if (captured && captures_write(&run->captures, from->node, frames[i].bytes,
+					       frames[i].length, frames[i].time_ns) < 0)
+			card_fail(run);
+	}
+	return card_pass(run, card, batch, in);
+}
+
+/* Packets pass by a card, in the thread that has all of this node's. Return: as feed_take. */
+static int card_take(void *opaque, const struct feed_batch *batch)
+{
+	struct run *run = opaque;
+	struct run_card *card = &run->cards[batch->node];
+	int err = batch->frames ? frames_take(run, card, batch) : requests_take(run, card, batch);
+
+	if (card->mon && card->waiting >= CARDS_PACKETS_MAX)
+		card_poll(run, card);
+	return err;
+}
+
+void run_cards_begin(struct run *run)
+{
+	unsigned threads = feed_threads();
+
+	if (threads > run->options.nodes)
+		threads = run->options.nodes;
+	/* Captures know of each other's failures. */
+	if (threads && run->options.capture)
+		threads = 1;
+	/* Without threads all goes on in this one. */
+	if (threads && feed_create(&run->feed, threads, card_take, run) < 0)
+		run->feed = NULL;
+}
+
+static void cards_push(struct run *run, const struct feed_batch *batch)
+{
+	int err = run->feed ? feed_push(run->feed, batch) : card_take(run, batch);
+
+	if (err < 0)
+		machine_fail(run->machine, err);
+}
+
+void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames, size_t count)
+{
+	cards_push(opaque, &(struct feed_batch){.node = node, .count = count, .frames = frames});
+}
+
+void run_cards_requests(void *opaque, unsigned node, const struct blink_request *requests,
+			size_t count)
+{
+	cards_push(opaque,
+		   &(struct feed_batch){.node = node, .count = count, .requests = requests});
+}
+
+void run_cards_drain(struct run *run)
+{
+	int err = run->feed ? feed_drain(run->feed) : 0;
+
+	if (err < 0)
+		machine_fail(run->machine, err);
+}
+
+static void card_stop(struct run *run, struct run_card *card)
+{
+	int got;
+
+	if (!card->mon)
+		return;
+	card_poll(run, card);
+	if (Monitor_stop(card->mon) < 0) {
+		card_fail(run);
+		return;
+	}
+	/* Each call says one thing that went wrong, if anything did. */
+	while ((got = Monitor_swap(card->mon)) > 0)
+		card->records += (uint64_t)got;
+	if (got < 0)
+		card_fail(run);
+	card->known = Monitor_statistics(card->mon, &card->statistics) >= 0 &&
+		      Monitor_loss(card->mon, &card->loss) >= 0;
+	if (!card->known)
+		card_fail(run);
+}
+
+void run_cards_stop(struct run *run)
+{
+	run_cards_drain(run);
+	feed_destroy(run->feed);
+	run->feed = NULL;
+	for (unsigned n = 0; n < run->options.nodes; n++)
+		card_stop(run, &run->cards[n]);
+}
+
+void run_cards_close(struct run *run)
+{
+	for (unsigned n = 0; n < run->options.nodes; n++) {
+		struct run_card *card = &run->cards[n];
+
+		if (card->mon && Monitor_close(card->mon) < 0)
+			card_fail(run);
+		card->mon = NULL;
+	}
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How batches are passed on. See tools/run/feed.h.
+ *
+ * Both sides of a queue sleep seldom: who waits for room is woken when most of it is free, and who
+ * waits for work when the queue is nearly full, or when somebody drains it, or after a while: whoever
+ * watches a program that does little is to see it.
+ */
+#include "tools/run/feed.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Batches taken in between two looks at the queue. */
+#define FEED_TURN 2U
+
+/* With all of them waiting, the machine would write over the first. */
+#define FEED_ROOM (FEED_BATCHES - 1)
+
+/* Who waits for work is woken when so many wait; who waits for room, when no more are left. */
+#define FEED_WORK (FEED_BATCHES - FEED_BATCHES / 4)
+#define FEED_LEFT (FEED_BATCHES / 4)
+
+/* And who waits for work looks by itself so often. */
+#define FEED_LOOK_NS 100000000L
+#define FEED_SECOND_NS 1000000000L
+
+/**
+ * struct feed_queue - A thread, and what it is to take in.
+ * @feed: whose it is
+ * @thread: the thread
+ * @lock: held while anything below is looked at
+ * @work: there is something to do for the thread
+ * @room: there is room, or nothing left
+ * @batches: by number
+ * @pushed: how many batches came
+ * @taken: how many of them were taken in
+ * @idle: the thread waits
+ * @full: somebody waits for @room
+ * @stop: the thread is to end
+ * @error: what taking in ended with
+ */
+struct feed_queue {
+	struct feed *feed;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t work;
+	pthread_cond_t room;
+	struct feed_batch batches[FEED_BATCHES];
+	uint64_t pushed;
+	uint64_t taken;
+	bool idle;
+	bool full;
+	bool stop;
+	int error;
+};
+
+/**
+ * struct feed - All of it.
+ * @take: what takes in
+ * @opaque: passed to it
+ * @queues: [@threads]
+ * @threads: how many
+ */
+struct feed {
+	feed_take *take;
+	void *opaque;
+	struct feed_queue queues[FEED_THREADS_MAX];
+	unsigned threads;
+};
+
+unsigned feed_threads(void)
+{
+	cpu_set_t cpus;
+	int count;
+
+	/* On a host with too many for the set one is not short of them. */
+	count = sched_getaffinity(0, sizeof(cpus), &cpus) < 0 ? CPU_SETSIZE : CPU_COUNT(&cpus);
+	if (count < 2)
+		return 0;
+	if (count < 4)
+		return 1;
+	return count - 2 < (int)FEED_THREADS_MAX ? (unsigned)count - 2 : FEED_THREADS_MAX;
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+/* Take in up to FEED_TURN batches. The lock is held, and let go meanwhile. */
+static void queue_turn(struct feed_queue *queue)
+{
+	struct feed_batch batches[FEED_TURN];
+	size_t count = queue->pushed - queue->taken;
+	int err = queue->error;
+
+	if (count > FEED_TURN)
+		count = FEED_TURN;
+	for (size_t i = 0; i < count; i++)
+		batches[i] = queue->batches[(queue->taken + i) % FEED_BATCHES];
+	pthread_mutex_unlock(&queue->lock);
+	for (size_t i = 0; i < count && err == 0; i++)
+		err = queue->feed->take(queue->feed->opaque, &batches[i]);
+	pthread_mutex_lock(&queue->lock);
+	queue->error = err;
+	queue->taken += count;
+	if (queue->full && queue->pushed - queue->taken <= FEED_LEFT)
+		pthread_cond_signal(&queue->room);
+}
+
+/* Wait for work. The lock is held. */
+static void queue_nap(struct feed_queue *queue)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += FEED_LOOK_NS;
+	if (until.tv_nsec >= FEED_SECOND_NS) {
+		until.tv_sec++;
+		until.tv_nsec -= FEED_SECOND_NS;
+	}
+	queue->idle = true;
+	pthread_cond_timedwait(&queue->work, &queue->lock, &until);
+	queue->idle = false;
+}
+
+static void *queue_run(void *opaque)
+{
+	struct feed_queue *queue = opaque;
+
+	pthread_mutex_lock(&queue->lock);
+	while (queue->pushed != queue->taken || !queue->stop) {
+		if (queue->pushed != queue->taken)
+			queue_turn(queue);
+		else
+			queue_nap(queue);
+	}
+	pthread_mutex_unlock(&queue->lock);
+	return NULL;
+}
+
+static int queue_start(struct feed_queue *queue)
+{
+	pthread_condattr_t clock;
+	sigset_t all, before;
+	int err;
+
+	pthread_mutex_init(&queue->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&queue->work, &clock);
+	pthread_condattr_destroy(&clock);
+	pthread_cond_init(&queue->room, NULL);
+	/* Signals are for the thread that replays: they end its naps. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&queue->thread, NULL, queue_run, queue);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err) {
+		pthread_mutex_destroy(&queue->lock);
+		pthread_cond_destroy(&queue->work);
+		pthread_cond_destroy(&queue->room);
+	}
+	return -err;
+}
+
+/* ---- the other side -------------------------------------------------------------------------- */
+
+/* Wait until no more than @left batches wait. The lock is held. */
+static void queue_wait(struct feed_queue *queue, size_t left)
+{
+	while (queue->pushed - queue->taken > left) {
+		if (queue->idle)
+			pthread_cond_signal(&queue->work);
+		queue->full = true;
+		pthread_cond_wait(&queue->room, &queue->lock);
+		queue->full = false;
+	}
+}
+
+int feed_create(struct feed **out, unsigned threads, feed_take *take, void *opaque)
+{
+	struct feed *feed = threads ? calloc(1, sizeof(*feed)) : NULL;
+	int err = 0;
+
+	if (!threads)
+		return -EINVAL;
+	if (!feed)
+		return -ENOMEM;
+	feed->take = take;
+	feed->opaque = opaque;
+	if (threads > FEED_THREADS_MAX)
+		threads = FEED_THREADS_MAX;
+	while (feed->threads < threads && err == 0) {
+		struct feed_queue *queue = &feed->queues[feed->threads];
+
+		queue->feed = feed;
+		err = queue_start(queue);
+		feed->threads += err == 0;
+	}
+	if (err < 0) {
+		feed_destroy(feed);
+		return err;
+	}
+	*out = feed;
+	return 0;
+}
+
+int feed_push(struct feed *feed, const struct feed_batch *batch)
+{
+	struct feed_queue *queue = &feed->queues[batch->node % feed->threads];
+	int err;
+
+	pthread_mutex_lock(&queue->lock);
+	queue->batches[queue->pushed++ % FEED_BATCHES] = *batch;
+	if (queue->idle && queue->pushed - queue->taken >= FEED_WORK)
+		pthread_cond_signal(&queue->work);
+	queue_wait(queue, FEED_ROOM);
+	err = queue->error;
+	pthread_mutex_unlock(&queue->lock);
+	return err;
+}
+
+int feed_drain(struct feed *feed)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < feed->threads; i++) {
+		struct feed_queue *queue = &feed->queues[i];
+
+		pthread_mutex_lock(&queue->lock);
+		queue_wait(queue, 0);
+		if (err == 0)
+			err = queue->error;
+		pthread_mutex_unlock(&queue->lock);
+	}
+	return err;
+}
+
+void feed_destroy(struct feed *feed)
+{
+	for (unsigned i = 0; feed && i < feed->threads; i++) {
+		struct feed_queue *queue = &feed->queues[i];
+
+		pthread_mutex_lock(&queue->lock);
+		queue->stop = true;
+		pthread_cond_signal(&queue->work);
+		pthread_mutex_unlock(&queue->lock);
+		pthread_join(queue->thread, NULL);
+		pthread_mutex_destroy(&queue->lock);
+		pthread_cond_destroy(&queue->work);
+		pthread_cond_destroy(&queue->room);
+	}
+	free(feed);
+}

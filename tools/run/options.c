@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the machine that the user asks for.
+ *
+ * What lives here: the parsers of threads, latency, cache and placement. What they name is known to
+ * emu/machine.
+ */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/smile.h"
+
+/* ---- threads to nodes ------------------------------------------------------------------------ */
+
+static int list_parse(struct run_options *options, const char *text)
+{
+	char *copy = strdup(text), *rest = copy, *item;
+	uint64_t node;
+	int result = 0;
+
+	free(options->list);
+	options->list = calloc(strlen(text) + 1, sizeof(*options->list));
+	options->list_count = 0;
+	options->mapping = SCHEDULE_BY_LIST;
+	if (!copy || !options->list)
+		result = -1;
+	while (!result && (item = strsep(&rest, ",")) != NULL) {
+		result = tool_number("--threads: node", item, 0, MACHINE_NODES_MAX - 1, &node);
+		options->list[options->list_count++] = (unsigned)node;
+	}
+	free(copy);
+	return result;
+}
+
+int run_threads_parse(struct run_options *options, const char *text)
+{
+	uint64_t threads;
+
+	if (!strcmp(text, "round-robin")) {
+		options->mapping = SCHEDULE_ROUND_ROBIN;
+		return 0;
+	}
+	if (!strcmp(text, "block")) {
+		tool_usage("--threads block: of how many threads? block:16");
+		return -1;
+	}
+	if (!strncmp(text, "block:", 6)) {
+		if (tool_number("--threads block", text + 6, 1, SCHEDULE_THREADS_MAX, &threads) < 0)
+			return -1;
+		options->mapping = SCHEDULE_IN_BLOCKS;
+		options->threads = (unsigned)threads;
+		return 0;
+	}
+	if (!*text || strspn(text, "0123456789,") < strlen(text)) {
+		tool_usage("--threads: '%s' is neither round-robin nor block:N nor a list of nodes "
+			   "such as 0,0,1,1",
+			   text);
+		return -1;
+	}
+	return list_parse(options, text);
+}
+
+/* ---- latency --------------------------------------------------------------------------------- */
+
+static int latency_unknown(const char *name)
+{
+	const struct latency_model *model;
+	char known[256] = "";
+
+	for (size_t i = 0; (model = latency_at(i)) != NULL; i++)
+		if (strlen(known) + strlen(model->name) + 3 < sizeof(known))
+			sprintf(known + strlen(known), "%s%s", i ? ", " : "", model->name);
+	tool_usage("--latency: there is no model '%s'; there are %s", name, known);
+	return -1;
+}
+
+/* "read=500" */
+static int latency_number(struct latency_model *model, const char *item)
+{
+	struct {
+		const char *key;
+		uint32_t *cycles;
+	} keys[] = {
+		{"local=", &model->local_cycles},
+		{"read=", &model->remote_cycles[SMILE_TYPE_READ]},
+		{"write=", &model->remote_cycles[SMILE_TYPE_WRITE]},
+		{"lock=", &model->remote_cycles[SMILE_TYPE_LOCK]},
+	};
+	uint64_t number;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		size_t length = strlen(keys[i].key);
+
+		if (strncmp(item, keys[i].key, length))
+			continue;
+		if (tool_number("--latency: cycles", item + length, 1, 1000000000, &number) < 0)
+			return -1;
+		*keys[i].cycles = (uint32_t)number;
+		return 0;
+	}
+	if (!strncmp(item, "mhz=", 4)) {
+		if (tool_number("--latency: mhz", item + 4, 1, 10000, &number) < 0)
+			return -1;
+		model->frequency_hz = number * 1000000;
+		return 0;
+	}
+	tool_usage("--latency: '%s' is none of local=, read=, write=, lock= (cycles) and mhz=",
+		   item);
+	return -1;
+}
+
+int run_latency_parse(struct run_options *options, const char *text)
+{
+	char *copy = strdup(text), *rest = copy, *item = strsep(&rest, ",");
+	const struct latency_model *model = copy ? latency_find(item) : NULL;
+	int result = copy && !model ? latency_unknown(item) : copy ? 0 : -1;
+
+	if (!result)
+		options->latency = *model;
+	while (!result && (item = strsep(&rest, ",")) != NULL)
+		result = latency_number(&options->latency, item);
+	free(copy);
+	return result;
+}
+
+/* ---- cache ----------------------------------------------------------------------------------- */
+
+/* "64", "64K", "1M" */
+static int bytes_parse(const char *what, const char *text, uint64_t max, uint64_t *bytes)
+{
+	size_t length = strlen(text);
+	unsigned shift = 0;
+	char digits[24];
+
+	if (length && length < sizeof(digits)) {
+		shift = text[length - 1] == 'K' ? 10 : text[length - 1] == 'M' ? 20 : 0;
+		snprintf(digits, sizeof(digits), "%.*s", (int)(length - (shift > 0)), text);
+		text = digits;
+	}
+	if (tool_number(what, text, 1, max >> shift, bytes) < 0)
+		return -1;
+	*bytes <<= shift;
+	return 0;
+}
+
+static int cache_check(const struct machine_cache *cache)
+{
+	uint64_t lines = cache->bytes / cache->line_bytes;
+	uint64_t ways = cache->ways ? cache->ways : lines;
+	uint64_t sets = ways ? lines / ways : 0;
+
+	if (cache->line_bytes != 16 && cache->line_bytes != 64 && cache->line_bytes != 256) {
+		tool_usage("--cache: a line of %u bytes cannot be fetched: 16, 64 or 256",
+			   cache->line_bytes);
+		return -1;
+	}
+	if (!sets || (sets & (sets - 1)) || sets * ways * cache->line_bytes != cache->bytes) {
+		tool_usage("--cache: %" PRIu64 " bytes in lines of %u, %" PRIu64
+			   " ways, are no power of two of sets",
+			   cache->bytes, cache->line_bytes, ways);
+		return -1;
+	}
+	return 0;
+}
+
+int run_cache_parse(struct run_options *options, const char *text)
+{
+	char *copy = strdup(text), *rest = copy, *size = strsep(&rest, ",");
+	const char *line = strsep(&rest, ","), *ways = strsep(&rest, ",");
+	uint64_t bytes = 0, line_bytes = 64, number = 4;
+	int result = copy ? 0 : -1;
+
+	if (!result && rest) {
+		tool_usage("--cache: '%s' is too much: SIZE[,LINE[,WAYS]]", text);
+		result = -1;
+	}
+	if (!result)
+		result = bytes_parse("--cache: size", size, 1ULL << 30, &bytes);
+	if (!result && line)
+		result = tool_number("--cache: line", line, 16, 256, &line_bytes);
+	if (!result && ways)
+		result = tool_number("--cache: ways", ways, 0, 1 << 20, &number);
+	free(copy);
+	if (result < 0)
+		return -1;
+	options->cache.bytes = bytes;
+	options->cache.line_bytes = (unsigned)line_bytes;
+	options->cache.ways = (unsigned)number;
+	return cache_check(&options->cache);
+}
+
+/* ---- placement ------------------------------------------------------------------------------- */
+
+int run_place_parse(struct run_options *options, const char *text)
+{
+	const struct placement_policy *policy;
+	char known[256] = "";
+
+	if (!placement_parse(text, &options->placement, &options->placement_node)) {
+		options->place = text;
+		return 0;
+	}
+	if (!access(text, F_OK)) {
+		options->placement_file = text;
+		return 0;
+	}
+	for (size_t i = 0; (policy = placement_at(i)) != NULL; i++)
+		if (strlen(known) + strlen(policy->name) + 5 < sizeof(known))
+			sprintf(known + strlen(known), "%s%s%s", i ? ", " : "", policy->name,
+				strcmp(policy->name, "node") ? "" : ":N");
+	tool_usage("--place: '%s' is neither a file nor a policy: there are %s", text, known);
+	return -1;
+}
+
+int run_options_check(const struct run_options *options)
+{
+	for (size_t i = 0; i < options->list_count; i++)
+		if (options->list[i] >= options->nodes)
+			return tool_usage("--threads: there is no node %u: --nodes is %u",
+					  options->list[i], options->nodes);
+	if (options->placement && options->placement_node >= options->nodes)
+		return tool_usage("--place: there is no node %u: --nodes is %u",
+				  options->placement_node, options->nodes);
+	return config_options_check(&options->card);
+}

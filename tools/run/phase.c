@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the program's phases.
+ *
+ * What lives here: what each node did in each phase, as the difference of what the machine says at
+ * its two ends; and whether the phase that has begun is one that cards and captures are to see.
+ */
+#include "tools/run/run.h"
+
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hw/blink.h>
+
+#include "tools/output.h"
+#include "tools/smile.h"
+
+/* Phases are kept up to a number that a reader can still make sense of. */
+#define PHASES_KEPT 1024U
+#define PHASES_SHOWN 32U
+#define PHASE_NAME_MAX (8 * STREAM_NAME_WORDS - 1)
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+static void types_add(uint64_t *to, const uint64_t *from)
+{
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		to[type] += from[type];
+}
+
+static void types_take(uint64_t *from, const uint64_t *what)
+{
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		from[type] -= what[type];
+}
+
+static void statistics_add(struct machine_statistics *to, const struct machine_statistics *from)
+{
+	to->cycles += from->cycles;
+	to->work_cycles += from->work_cycles;
+	to->local_cycles += from->local_cycles;
+	to->cache_cycles += from->cache_cycles;
+	types_add(to->remote_cycles, from->remote_cycles);
+	to->wait_cycles += from->wait_cycles;
+	to->idle_cycles += from->idle_cycles;
+	to->accesses += from->accesses;
+	types_add(to->local, from->local);
+	types_add(to->remote, from->remote);
+	to->hits += from->hits;
+	to->split += from->split;
+	to->frames += from->frames;
+}
+
+/* All but the cycles, which phase_cycles() finds. */
+static void statistics_take(struct machine_statistics *from, const struct machine_statistics *what)
+{
+	from->work_cycles -= what->work_cycles;
+	from->local_cycles -= what->local_cycles;
+	from->cache_cycles -= what->cache_cycles;
+	types_take(from->remote_cycles, what->remote_cycles);
+	from->wait_cycles -= what->wait_cycles;
+	from->idle_cycles -= what->idle_cycles;
+	from->accesses -= what->accesses;
+	types_take(from->local, what->local);
+	types_take(from->remote, what->remote);
+	from->hits -= what->hits;
+	from->split -= what->split;
+	from->frames -= what->frames;
+}
+
+/* Of a phase from @start on: how long a node whose clock is at @clock now was at work in it. */
+static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
+{
+	uint64_t own = clock > start ? clock - start : 0;
+
+	return own < cycles ? own : cycles;
+}
+
+/* What the machine says up to now, into the phase that begins now. */
+static void phase_start(const struct run *run, struct run_phase *phase, uint64_t cycle)
+{
+	phase->start_cycle = cycle;
+	phase->single_cycles = machine_single_cycles(run->machine);
+	for (unsigned n = 0; n < run->options.nodes; n++)
+		machine_statistics(run->machine, n, &phase->nodes[n]);
+}
+
+/* ---- a phase ends ---------------------------------------------------------------------------- */
+
+static void phase_fail(struct run *run)
+{
+	if (!run->failed)
+		tool_error("no memory for the phases of the program");
+	run->failed = 1;
+}
+
+static int phase_make(const struct run *run, struct run_phase *phase, const char *name)
+{
+	*phase = (struct run_phase){
+		.name = strdup(name),
+		.nodes = calloc(run->options.nodes, sizeof(*phase->nodes)),
+	};
+	return phase->name && phase->nodes ? 0 : -1;
+}
+
+static void phase_free(struct run_phase *phase)
+{
+	free(phase->name);
+	free(phase->nodes);
+	*phase = (struct run_phase){0};
+}
+
+static void phase_add(const struct run *run, struct run_phase *to, const struct run_phase *from)
+{
+	if (!to->cycles)
+		to->start_cycle = from->start_cycle;
+	to->cycles += from->cycles;
+	to->single_cycles += from->single_cycles;
+	for (unsigned n = 0; n < run->options.nodes; n++)
+		statistics_add(&to->nodes[n], &from->nodes[n]);
+}
+
+static int phases_make_room(struct run_phases *phases)
+{
+	size_t capacity = phases->capacity ? 2 * phases->capacity : 16;
+	void *list;
+
+	if (phases->count < phases->capacity)
+		return 0;
+	list = realloc(phases->list, capacity * sizeof(*phases->list));
+	if (!list)
+		return -1;
+	phases->list = list;
+	phases->capacity = capacity;
+	return 0;
+}
+
+/* @now holds what the machine says now, at the end of phases->current. */
+static void phase_end(struct run *run, const struct run_phase *now)
+{
+	struct run_phases *phases = &run->phases;
+	struct run_phase *current = &phases->current;
+
+	current->cycles = now->start_cycle - current->start_cycle;
+	current->single_cycles = now->single_cycles - current->single_cycles;
+	for (unsigned n = 0; n < run->options.nodes; n++) {
+		struct machine_statistics node = now->nodes[n];
+
+		statistics_take(&node, &current->nodes[n]);
+		node.cycles =
+			phase_cycles(now->nodes[n].cycles, current->start_cycle, current->cycles);
+		current->nodes[n] = node;
+	}
+	if (run->options.only && current->counted)
+		phase_add(run, &phases->part, current);
+	if (phases->count < PHASES_KEPT && phases_make_room(phases) == 0)
+		phases->list[phases->count++] = *current;
+	else
+		phase_free(current);
+	*current = (struct run_phase){0};
+}
+
+/* ---- which of them count --------------------------------------------------------------------- */
+
+static bool name_is(const char *name, const char *wanted)
+{
+	return wanted && !strncmp(name, wanted, PHASE_NAME_MAX);
+}
+
+static bool phase_counts(const struct run *run, const char *name)
+{
+	const struct run_options *options = &run->options;
+
+	if (!options->only || name_is(name, options->only))
+		return true;
+	/* Those in between belong to the part that was asked for. */
+	return options->only_until && run->phases.counting && !name_is(name, options->only_until);
+}
+
+bool run_phases_pass(const struct run *run, const void *frame)
+{
+	uint64_t word;
+
+	if (run->phases.counting)
+		return true;
+	/* Marks pass in any case: so phases have the same numbers and names, counted or not. */
+	memcpy(&word, frame, sizeof(word));
+	return SMILE_GET(BLINK_BD1_COMMAND, le64toh(word)) == BLINK_EVENT00;
+}
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+int run_phases_begin(struct run *run)
+{
+	struct run_phases *phases = &run->phases;
+
+	phases->counting = phase_counts(run, "");
+	if (phase_make(run, &phases->current, "") < 0 ||
+	    phase_make(run, &phases->part, run->options.only ? run->options.only : "") < 0)
+		return tool_error("no memory for the phases of the program");
+	phases->current.counted = phases->counting;
+	phases->part.counted = true;
+	return TOOL_OK;
+}
+
+void run_phases_next(struct run *run, const char *name)
+{
+	struct run_phases *phases = &run->phases;
+	struct run_phase next;
+
+	phases->counting = phase_counts(run, name);
+	phases->found |= name_is(name, run->options.only);
+	if (phase_make(run, &next, name) < 0) {
+		phase_free(&next);
+		phase_fail(run);
+		return;
+	}
+	phase_start(run, &next, schedule_now(run->schedule));
+	phase_end(run, &next);
+	phases->current = next;
+	phases->current.counted = phases->counting;
+}
+
+void run_phases_end(struct run *run)
+{
+	struct run_phases *phases = &run->phases;
+	struct run_totals totals;
+	struct run_phase end;
+
+	run_totals(run, &totals);
+	if (phase_make(run, &end, "") < 0) {
+		phase_fail(run);
+	} else {
+		phase_start(run, &end, totals.cycles);
+		phase_end(run, &end);
+	}
+	phase_free(&end);
+	/* A program that could not begin has said why. */
+	if (run->options.only && !phases->found && !run->status && !run->failed) {
+		tool_error("the program has named no phase '%s': nothing was counted",
+			   run->options.only);
+		run->failed = 1;
+	}
+}
+
+void run_phases_free(struct run *run)
+{
+	for (size_t i = 0; i < run->phases.count; i++)
+		phase_free(&run->phases.list[i]);
+	free(run->phases.list);
+	phase_free(&run->phases.current);
+	phase_free(&run->phases.part);
+}
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+/* Before the first mark there is always something, if only a moment: shown if nodes did anything. */
+static bool phase_empty(const struct run *run, const struct run_phase *phase)
+{
+	for (unsigned n = 0; n < run->options.nodes; n++)
+		if (phase->nodes[n].work_cycles || phase->nodes[n].accesses)
+			return false;
+	return !phase->cycles;
+}
+
+static void phase_row(const struct run *run, struct output_table *table, size_t index)
+{
+	const struct run_phase *phase = &run->phases.list[index];
+	struct machine_statistics all = {0};
+	double frequency = (double)machine_frequency(run->machine);
+	uint64_t local, remote;
+
+	for (unsigned n = 0; n < run->options.nodes; n++)
+		statistics_add(&all, &phase->nodes[n]);
+	local = run_types(all.local) + all.hits;
+	remote = run_types(all.remote);
+	output_table_cell(table, OUTPUT_STRONG, "%zu", index);
+	output_table_cell(table, OUTPUT_STRONG, "%s", *phase->name ? phase->name : "-");
+	output_table_cell(table, OUTPUT_PLAIN, "%.6f", (double)phase->cycles / frequency);
+	output_table_cell(table, OUTPUT_PLAIN, "%.4f", run_phase_speed_up(phase));
+	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_READ]);
+	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_WRITE]);
+	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_LOCK]);
+	output_table_count(table, OUTPUT_PLAIN, all.wait_cycles);
+	output_table_count(table, OUTPUT_PLAIN, local);
+	output_table_count(table, OUTPUT_PLAIN, remote);
+}
+
+void run_phases_table(const struct run *run, FILE *out)
+{
+	static const char *const headings[] = {
+		"time s",	 "speed-up", "lost to reads", "lost to writes",
+		"lost to locks", "waiting",  "local",	      "remote",
+	};
+	struct output_table *table;
+	size_t count = run->phases.count;
+
+	/* One phase is the whole run, and was shown. */
+	if (count < 2)
+		return;
+	table = output_table_new();
+	output_table_column(table, "phase", 'r');
+	output_table_column(table, "name", 'l');
+	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
+		output_table_column(table, headings[i], 'r');
+	for (size_t i = 0; i < count && i < PHASES_SHOWN; i++)
+		if (i || !phase_empty(run, &run->phases.list[i]))
+			phase_row(run, table, i);
+	output_table_print(table);
+	if (count > PHASES_SHOWN)
+		fprintf(out, "and %zu more: see --json\n", count - PHASES_SHOWN);
+	fputc('\n', out);
+}
+
+double run_phase_speed_up(const struct run_phase *phase)
+{
+	return phase->cycles ? (double)phase->single_cycles / (double)phase->cycles : 1;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the program's processes.
+ *
+ * What lives here: what the system says of one, and its end. Their numbers come out of memory that the
+ * program can write: none is believed that is not a descendant's. Once the program has ended, all that
+ * it has left are this process's children, as the system makes them that at its wish (run_tracer.c).
+ */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A chain that changes while it is followed is followed once more. */
+#define CHAIN_TRIES 3
+#define CHAIN_MAX 4096
+
+/**
+ * struct status - What /proc says of a process.
+ * @state: a letter
+ * @parent: its number
+ * @threads: that have not ended, its first one included
+ */
+struct status {
+	char state;
+	uint32_t parent;
+	unsigned long threads;
+};
+
+/* Return: 0; -errno, -ENOENT and -ESRCH if there is none. */
+static int status_read(uint32_t pid, struct status *status)
+{
+	char path[64], line[512], *rest;
+	FILE *file;
+	size_t got;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	got = fread(line, 1, sizeof(line) - 1, file);
+	fclose(file);
+	line[got] = '\0';
+	/* The name, in parentheses, can hold anything; the state follows the last of them. */
+	rest = strrchr(line, ')');
+	if (!rest || sscanf(rest,
+			    ") %c %" SCNu32 " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+			    "%*s %*s %lu",
+			    &status->state, &status->parent, &status->threads) != 3)
+		return -ESRCH;
+	return 0;
+}
+
+int run_process_is_dead(uint32_t pid)
+{
+	struct status status;
+	int err = status_read(pid, &status);
+
+	if (err < 0)
+		return err == -ENOENT || err == -ESRCH;
+	if (status.state == 'X')
+		return 1;
+	/* Its first thread can end by pthread_exit(): then it looks dead, and the others go on. */
+	return status.state == 'Z' && status.threads <= 1;
+}
+
+int run_process_is_ours(uint32_t pid)
+{
+	uint32_t self = (uint32_t)getpid();
+
+	for (int tries = 0; tries < CHAIN_TRIES; tries++) {
+		uint32_t at = pid;
+		struct status status;
+		int err = 0;
+
+		for (int i = 0; i < CHAIN_MAX && at > 1; i++) {
+			err = status_read(at, &status);
+			if (err < 0)
+				break;
+			if (status.parent == self)
+				return 1;
+			at = status.parent;
+		}
+		/* The process itself is gone, or the chain has come to its end. */
+		if (err == 0 || at == pid)
+			return 0;
+	}
+	return 0;
+}
+
+void run_process_kill(uint32_t pid, int number)
+{
+	/* From here on it is this process that is meant, whoever gets its number next. */
+	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+
+	if (fd < 0)
+		return;
+	if (run_process_is_ours(pid))
+		syscall(SYS_pidfd_send_signal, fd, number, NULL, 0);
+	close(fd);
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the replay, while the program runs.
+ *
+ * What lives here: the loop that asks the schedule to go on, sleeps when there is nothing to do,
+ * hears of processes that have ended, and obeys Ctrl-C.
+ */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/output.h"
+#include "tools/progress.h"
+#include "tools/signals.h"
+#include "tools/smile.h"
+
+#define REPLAY_WORDS 65536
+#define NAP_MIN_NS 20000L
+#define NAP_MAX_NS 1000000L
+#define PIDS_MAX 1024
+/* Turns without anything to do between two looks at processes that are not our children. */
+#define LOOK_TURNS 50
+/* And after which a process that lives, and has told nothing, is none of the traced ones. */
+#define BEGIN_TURNS 300
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+/*
+ * Those that we started, and those that nobody else waits for any more: once the program has ended,
+ * all that it has started. Return: 1 if there are any left.
+ */
+static int reap(struct run *run)
+{
+	int state;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &state, WNOHANG)) > 0) {
+		schedule_dead(run->schedule, (uint32_t)pid);
+		if (pid != run->pid)
+			continue;
+		run->child_ended = 1;
+		run->signals = signals_count();
+		run->status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+	}
+	return !pid;
+}
+
+/* Processes of the program that still live. */
+static size_t look(struct run *run, uint32_t *pids, size_t capacity)
+{
+	size_t count = schedule_pids(run->schedule, pids, capacity), living = 0;
+
+	if (count > capacity)
+		count = capacity;
+	for (size_t i = 0; i < count; i++) {
+		if (run_process_is_dead(pids[i]) || !run_process_is_ours(pids[i]))
+			schedule_dead(run->schedule, pids[i]);
+		else
+			pids[living++] = pids[i];
+	}
+	return living;
+}
+
+static void kill_all(struct run *run, int number)
+{
+	uint32_t pids[PIDS_MAX];
+	size_t count = schedule_pids(run->schedule, pids, PIDS_MAX);
+
+	/* Its number is ours until it is waited for. */
+	if (!run->child_ended)
+		kill(run->pid, number);
+	for (size_t i = 0; i < count && i < PIDS_MAX; i++)
+		if (pids[i] != (uint32_t)run->pid)
+			run_process_kill(pids[i], number);
+}
+
+/* ---- Ctrl-C ---------------------------------------------------------------------------------- */
+
+/*
+ * At a terminal, Ctrl-C reaches the program by itself; a signal that another process sent to this
+ * one alone is passed on. Return: 1 if all is to end now.
+ */
+static int obey(struct run *run)
+{
+	int count = signals_count();
+
+	if (!run->child_ended) {
+		if (signals_terminate())
+			kill(run->pid, SIGTERM);
+		if (signals_interrupt_sent())
+			kill(run->pid, SIGINT);
+	}
+	/* The first one is the program's own; the one after its end is for what it has left. */
+	if (count < 2 && !(run->child_ended && count > run->signals))
+		return 0;
+	if (!run->interrupted) {
+		progress_clear();
+		kill_all(run, SIGKILL);
+	}
+	run->interrupted = 1;
+	return 1;
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/*
+ * What a program of the user's own has written to the terminal, or asks there, is not to be written over.
+ */
+static bool progress_wanted(const struct run *run)
+{
+	static int alone = -1;
+
+	if (run->options.quiet)
+		return false;
+	if (run->options.workload)
+		return true;
+	if (alone < 0)
+		alone = !isatty(STDIN_FILENO) && !isatty(STDOUT_FILENO);
+	return alone;
+}
+
+static void show_progress(const struct run *run)
+{
+	struct schedule_statistics statistics;
+	char accesses[OUTPUT_COUNT_BYTES];
+	uint64_t all = 0, records = 0;
+
+	if (!progress_wanted(run) || !progress_due())
+		return;
+	schedule_statistics(run->schedule, &statistics);
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		all += statistics.accesses[type];
+	for (unsigned n = 0; n < run->options.nodes; n++)
+		records += run->cards[n].records;
+	progress_show("simulated %.3f s; %s accesses; %.1f MB recorded",
+		      (double)schedule_now(run->schedule) / (double)machine_frequency(run->machine),
+		      output_count(accesses, all), (double)records * SMILE_RECORD_BYTES / 1e6);
+}
+
+static void nap(long *nap_ns)
+{
+	nanosleep(&(struct timespec){.tv_nsec = *nap_ns}, NULL);
+	*nap_ns = 2 * *nap_ns < NAP_MAX_NS ? 2 * *nap_ns : NAP_MAX_NS;
+}
+
+static void replay_failed(struct run *run, int64_t error)
+{
+	progress_clear();
+	/* What a card could not do was told. */
+	if (!run->failed) {
+		if (error == -ENOSPC)
+			tool_error("more threads at a time than the machine has processors for; "
+				   "what was recorded before is good");
+		else if (error == -EUSERS)
+			tool_error("more processes than can be told apart; what was recorded "
+				   "before is good");
+		else
+			tool_error("the program cannot be followed any more: %s; what was recorded "
+				   "before is good",
+				   strerror((int)-error));
+	}
+	run->failed = 1;
+	run_stream_stop(run);
+}
+
+/* The program goes on alone; its end is waited for. */
+static void wait_alone(struct run *run)
+{
+	long nap_ns = NAP_MAX_NS;
+
+	while (!run->child_ended && !obey(run)) {
+		reap(run);
+		nap(&nap_ns);
+	}
+}
+
+/* Nothing to do. Return: 1 if the program has ended, too. */
+static int idle(struct run *run, unsigned turns, int *told)
+{
+	uint32_t pids[PIDS_MAX];
+	size_t living;
+	int left = reap(run);
+
+	if (!run->child_ended && turns % LOOK_TURNS)
+		return 0;
+	living = look(run, pids, PIDS_MAX);
+	if (!run->child_ended)
+		return 0;
+	/* One that was just forked has told nothing yet; one that executes another program never will. */
+	if (!living)
+		return !left || turns > BEGIN_TURNS;
+	if (!*told && turns > LOOK_TURNS) {
+		tool_message(
+			"the program has ended; waiting for %zu process%s that it has started: "
+			"Ctrl-C ends %s",
+			living, living == 1 ? "" : "es", living == 1 ? "it" : "them");
+		*told = 1;
+	}
+	return 0;
+}
+
+void run_replay(struct run *run)
+{
+	unsigned turns = 0, ends = 0;
+	long nap_ns = NAP_MIN_NS;
+	int told = 0;
+
+	/* Threads wait for their turns: naps are to be as short as they say. */
+	prctl(PR_SET_TIMERSLACK, 1000UL);
+	for (;;) {
+		int64_t done = schedule_run(run->schedule, REPLAY_WORDS);
+
+		if (done < 0) {
+			replay_failed(run, done);
+			wait_alone(run);
+			break;
+		}
+		if (obey(run)) {
+			run_stream_stop(run);
+			break;
+		}
+		show_progress(run);
+		if (done > 0) {
+			nap_ns = NAP_MIN_NS;
+			turns = ends = 0;
+			if (!run->child_ended)
+				reap(run);
+			continue;
+		}
+		/* What the last process wrote before its end is replayed first. */
+		if (idle(run, ++turns, &told) && ++ends > 1)
+			break;
+		if (!ends)
+			nap(&nap_ns);
+	}
+	while (!run->child_ended && run->interrupted) {
+		reap(run);
+		nap(&nap_ns);
+	}
+	progress_clear();
+}

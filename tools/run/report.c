@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the summary.
+ *
+ * What lives here: the table, and where table and document go. Standard output is the program's own:
+ * the table goes to standard error, the document to a file. `smile sim` has it otherwise.
+ */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/output.h"
+#include "tools/smile.h"
+
+static double seconds(const struct run *run, uint64_t cycles)
+{
+	return (double)cycles / (double)machine_frequency(run->machine);
+}
+
+double run_speed_up(const struct run *run, uint64_t cycles)
+{
+	return cycles ? (double)machine_single_cycles(run->machine) / (double)cycles : 1;
+}
+
+const char *run_place_text(const struct run *run)
+{
+	return run->options.place ? run->options.place : PLACEMENT_DEFAULT;
+}
+
+/* ---- table ----------------------------------------------------------------------------------- */
+
+static FILE *report_stream(const struct run *run)
+{
+	return run->options.summary_to_stdout ? stdout : stderr;
+}
+
+static void node_row(const struct run *run, struct output_table *table, unsigned n,
+		     const struct machine_statistics *node)
+{
+	output_table_cell(table, OUTPUT_PLAIN, "%u", n);
+	output_table_cell(table, OUTPUT_PLAIN, "%.6f", seconds(run, node->cycles));
+	output_table_count(table, OUTPUT_PLAIN, node->remote_cycles[SMILE_TYPE_READ]);
+	output_table_count(table, OUTPUT_PLAIN, node->remote_cycles[SMILE_TYPE_WRITE]);
+	output_table_count(table, OUTPUT_PLAIN, node->remote_cycles[SMILE_TYPE_LOCK]);
+	output_table_count(table, OUTPUT_PLAIN, node->wait_cycles);
+	output_table_count(table, OUTPUT_PLAIN, run_types(node->local) + node->hits);
+	output_table_count(table, OUTPUT_PLAIN, run_types(node->remote));
+	if (run->options.prefix)
+		output_table_count(table, OUTPUT_PLAIN, run->cards[n].records);
+}
+
+/* Of the part that was asked for, or of all. */
+static void report_nodes(const struct run *run, const struct run_phase *part)
+{
+	static const char *const headings[] = {
+		"node",	   "run time s", "lost to reads", "lost to writes", "lost to locks",
+		"waiting", "local",	 "remote",	  "records",
+	};
+	size_t columns = sizeof(headings) / sizeof(headings[0]) - !run->options.prefix;
+	struct output_table *table = output_table_new();
+
+	for (size_t i = 0; i < columns; i++)
+		output_table_column(table, headings[i], 'r');
+	for (unsigned n = 0; n < run->options.nodes; n++) {
+		struct machine_statistics node;
+
+		machine_statistics(run->machine, n, &node);
+		node_row(run, table, n, part ? &part->nodes[n] : &node);
+	}
+	output_table_print(table);
+}
+
+static void report_checks(const struct run *run)
+{
+	struct run_check checks[RUN_CHECKS_MAX];
+	size_t count = run_account(run, checks), wrong = 0;
+	char a[OUTPUT_COUNT_BYTES], b[OUTPUT_COUNT_BYTES];
+
+	for (size_t i = 0; i < count; i++) {
+		char node[24] = "";
+
+		if (checks[i].is == checks[i].should_be)
+			continue;
+		wrong++;
+		if (checks[i].node >= 0)
+			snprintf(node, sizeof(node), "node %d: ", checks[i].node);
+		tool_message("%s%s does not hold: %s, not %s", node, checks[i].name,
+			     output_count(a, checks[i].is), output_count(b, checks[i].should_be));
+	}
+	if (!wrong && !run->options.quiet)
+		fprintf(report_stream(run), "checked: what was traced was replayed%s\n",
+			run->options.prefix ? ", seen by the cards, and recorded" : "");
+}
+
+static void report_head(const struct run *run, FILE *out)
+{
+	struct schedule_statistics replayed;
+
+	schedule_statistics(run->schedule, &replayed);
+	fprintf(out, "\n%u nodes, %s, pages %s%s%s; threads %" PRIu64 "\n\n", run->options.nodes,
+		run->options.latency.name, run_place_text(run),
+		run->options.placement_file ? ", as they are not in " : "",
+		run->options.placement_file ? run->options.placement_file : "", replayed.threads);
+}
+
+/* The part that was asked for comes first. */
+static void report_part(const struct run *run, const struct run_phase *part, FILE *out)
+{
+	if (part)
+		fprintf(out, "phase %s alone:\n\n", part->name);
+	report_nodes(run, part);
+	fprintf(out,
+		"\nrun time: simulated; lost: cycles at %g MHz that the node's threads waited for "
+		"remote\naccesses; waiting: for each other; local, remote: accesses, by the bytes "
+		"of "
+		"a B-Link packet\n\n",
+		(double)machine_frequency(run->machine) / 1e6);
+	if (part)
+		fprintf(out, "phase %s: %.6f s; on one node: %.6f s; speed-up %.4f\n\nall:\n\n",
+			part->name, seconds(run, part->cycles), seconds(run, part->single_cycles),
+			run_phase_speed_up(part));
+	run_phases_table(run, out);
+}
+
+static void report_totals(const struct run *run, FILE *out)
+{
+	char a[OUTPUT_COUNT_BYTES], b[OUTPUT_COUNT_BYTES], c[OUTPUT_COUNT_BYTES];
+	struct run_totals totals;
+
+	run_totals(run, &totals);
+	fprintf(out, "accesses: %s = %s local + %s remote",
+		output_count(a, totals.accesses + totals.split), output_count(b, totals.local),
+		output_count(c, totals.remote));
+	if (run->options.cache.bytes)
+		fprintf(out, " + %s cache hits", output_count(a, totals.hits));
+	if (totals.split)
+		fprintf(out, " (%s were in two parts or more)", output_count(a, totals.split));
+	fprintf(out, "\nrun time: %.6f s; on one node: %.6f s; speed-up %.4f\n",
+		seconds(run, totals.cycles), seconds(run, machine_single_cycles(run->machine)),
+		run_speed_up(run, totals.cycles));
+}
+
+static void report_table(const struct run *run)
+{
+	FILE *out = report_stream(run);
+
+	output_to(out);
+	report_head(run, out);
+	report_part(run, run->options.only ? &run->phases.part : NULL, out);
+	report_totals(run, out);
+	report_checks(run);
+	if (run->options.prefix)
+		fprintf(out, "recorded: %s-node%s.rec: see `smile report pages`\n",
+			run->options.prefix, run->options.nodes > 1 ? "*" : "0");
+	output_to(NULL);
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+static int report_to_file(const struct run *run)
+{
+	json_t *document = run_report_json(run, 0);
+	const char *path = run->options.json;
+	int to_stdout = !strcmp(path, "-"), failed;
+	FILE *out = to_stdout ? stdout : fopen(path, "we");
+
+	if (!out) {
+		failed = errno;
+		json_decref(document);
+		return tool_error("the summary %s cannot be written: %s", path, strerror(failed));
+	}
+	errno = 0;
+	failed = !document || json_dumpf(document, out, JSON_COMPACT);
+	json_decref(document);
+	failed |= fputc('\n', out) == EOF;
+	failed |= to_stdout ? fflush(out) : fclose(out);
+	return failed ? tool_error("the summary %s cannot be written: %s", path,
+				   errno ? strerror(errno) : "no memory")
+		      : TOOL_OK;
+}
+
+/* The program could not do what it was asked for, and has said why: there is nothing to tell. */
+static int report_needless(const struct run *run)
+{
+	return run->options.workload && run->status == TOOL_ERROR;
+}
+
+int run_report(const struct run *run)
+{
+	struct run_check checks[RUN_CHECKS_MAX];
+	size_t count = run_account(run, checks);
+	int status = TOOL_OK;
+
+	if (report_needless(run))
+		return TOOL_ERROR;
+	for (size_t i = 0; i < count; i++)
+		if (checks[i].is != checks[i].should_be)
+			status = TOOL_FINDING;
+	if (!run->options.quiet)
+		report_table(run);
+	else if (status == TOOL_FINDING)
+		report_checks(run);
+	if (run->options.json && report_to_file(run) != TOOL_OK)
+		status = TOOL_ERROR;
+	return run->failed ? TOOL_ERROR : status;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: run a program on the emulated NUMA machine, and record what a card on each of its nodes
+ * would have counted.
+ *
+ * What lives here: the options. Unlike other tools it uses the machine and the schedule beside the
+ * public API.
+ */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+#include "tools/signals.h"
+#include "tools/smile.h"
+
+static const char run_help[] =
+	"usage: smile run [OPTIONS] [CONFIGURATION] [--] PROGRAM [ARGUMENTS]\n\n"
+	"Runs PROGRAM under QEMU, as threads on the nodes of an emulated NUMA machine, and "
+	"records\n"
+	"what a card on each node counts of its accesses to shared data: one recording a node, "
+	"with\n"
+	"the program's own addresses. The program needs no change: an x86-64 Linux program, "
+	"linked\n"
+	"dynamically. Standard input and output are its own; everything said here goes to "
+	"standard\n"
+	"error.\n\n"
+	"  -o, --output PREFIX    write PREFIX-node0.rec, PREFIX-node1.rec, ... (default: the\n"
+	"                         program's name)\n"
+	"      --json FILE        write the summary as a JSON document, schema smile.run/1; - is\n"
+	"                         standard output, behind the program's own\n"
+	"  -q, --quiet            no summary and no progress on standard error\n"
+	"      --capture PREFIX   write what passes on the B-Links, too: PREFIX-node0.pcap, ...\n"
+	"      --only-phase NAME  record and capture the program's phases of this name alone\n"
+	"      --stacks           count the threads' stacks, too\n"
+	"      --libc             count what the C library's own code accesses, too\n"
+	"      --host-order       let locks go from thread to thread as they come: faster, and "
+	"not\n"
+	"                         the same in each run\n"
+	"      --help             this text\n\n";
+
+static const char machine_help[] =
+	"                         which node a thread runs on: round-robin (thread t on node t mod "
+	"N,\n"
+	"                         the default), block:T (of T threads, the first T/N on node 0, "
+	"...),\n"
+	"                         or a list of nodes, such as 0,0,1,1, which is repeated\n"
+	"      --place HOW        where pages lie: a policy, or a file that says so of some\n"
+	"      --latency MODEL    cycles of an access: a model, and after commas what is "
+	"different:\n"
+	"                         local=, read=, write=, lock= (remote ones), mhz=\n"
+	"      --cache SIZE[,LINE[,WAYS]]   of each node, in front of remote memory: 64K,64,4;\n"
+	"                         ways 0: fully associative (default: none)\n\n";
+
+static const char run_help_end[] =
+	"\nexamples: smile run -- ./sor 512 10 && smile report pages sor-node*.rec\n"
+	"          smile run --nodes 8 --place first-touch --json - -q -- ./fft -m14 >summary\n"
+	"exit status: that of PROGRAM (128 + N if signal N ended it, 126 or 127 if it could not "
+	"be\n"
+	"run); else 1 if an account does not hold, 2 usage or error (what was recorded stays)\n";
+
+static const struct option run_long_options[] = {
+	{"threads", required_argument, NULL, RUN_THREADS},
+	RUN_LONG_OPTIONS,
+	{NULL, 0, NULL, 0},
+};
+
+void run_options_print(const char *threads)
+{
+	const struct placement_policy *policy;
+	const struct latency_model *model;
+
+	printf("the machine:\n"
+	       "      --nodes N          nodes, 1 to %u (default %u)\n"
+	       "      %s\n",
+	       MACHINE_NODES_MAX, MACHINE_NODES_DEFAULT, threads);
+	fputs(machine_help, stdout);
+	printf("policies (default %s):\n", PLACEMENT_DEFAULT);
+	for (size_t i = 0; (policy = placement_at(i)) != NULL; i++)
+		printf("  %-12s %s\n", policy->name, policy->description);
+	printf("\nlatency models (default %s), in cycles: local, remote read, write, lock:\n",
+	       LATENCY_DEFAULT);
+	for (size_t i = 0; (model = latency_at(i)) != NULL; i++)
+		printf("  %-12s %u, %u, %u, %u at %g MHz: %s\n", model->name, model->local_cycles,
+		       model->remote_cycles[SMILE_TYPE_READ],
+		       model->remote_cycles[SMILE_TYPE_WRITE],
+		       model->remote_cycles[SMILE_TYPE_LOCK], (double)model->frequency_hz / 1e6,
+		       model->source);
+	putchar('\n');
+	config_options_print_counting();
+}
+
+static void help_print(void)
+{
+	fputs(run_help, stdout);
+	run_options_print("--threads HOW");
+	fputs(run_help_end, stdout);
+}
+
+void run_options_init(struct run_options *options)
+{
+	*options = (struct run_options){
+		.nodes = MACHINE_NODES_DEFAULT,
+		.latency = *latency_find(LATENCY_DEFAULT),
+		.capture_node = -1,
+	};
+	config_options_init(&options->card);
+}
+
+void run_options_free(struct run_options *options)
+{
+	free(options->list);
+	options->list = NULL;
+}
+
+int run_option_parse(struct run_options *options, int option)
+{
+	uint64_t number;
+	int taken = 0;
+
+	switch (option) {
+	case 'o':
+		options->prefix = optarg;
+		return *optarg ? TOOL_OK : tool_usage("-o: the name is empty");
+	case 'q':
+		options->quiet = 1;
+		return TOOL_OK;
+	case RUN_NODES:
+		taken = tool_number("--nodes", optarg, 1, MACHINE_NODES_MAX, &number);
+		if (!taken)
+			options->nodes = (unsigned)number;
+		break;
+	case RUN_THREADS:
+		taken = run_threads_parse(options, optarg);
+		break;
+	case RUN_PLACE:
+		taken = run_place_parse(options, optarg);
+		break;
+	case RUN_LATENCY:
+		taken = run_latency_parse(options, optarg);
+		break;
+	case RUN_CACHE:
+		taken = run_cache_parse(options, optarg);
+		break;
+	case RUN_CAPTURE:
+		options->capture = optarg;
+		break;
+	case RUN_JSON:
+		options->json = optarg;
+		break;
+	case RUN_STACKS:
+		options->stacks = 1;
+		break;
+	case RUN_LIBC:
+		options->libc = 1;
+		break;
+	case RUN_HOST_ORDER:
+		options->host_order = 1;
+		break;
+	case RUN_ONLY_PHASE:
+		options->only = optarg;
+		return *optarg ? TOOL_OK : tool_usage("--only-phase: the name is empty");
+	default:
+		taken = config_options_parse(&options->card, option, optarg);
+		if (!taken)
+			return tool_unknown_option();
+		break;
+	}
+	return taken < 0 ? TOOL_ERROR : TOOL_OK;
+}
+
+/* What says where a run's results go, or how much it tells. */
+static int is_of_results(int option, const char *name)
+{
+	return option == 'o' || option == 'q' || option == 'h' || option == RUN_JSON ||
+	       option == RUN_CAPTURE || !strcmp(name, "node");
+}
+
+int run_options_again(int argc, char **argv, const char *letters, const struct option *table,
+		      struct run_again *again)
+{
+	const struct placement_policy *policy;
+	unsigned node;
+	int option, index = 0;
+
+	again->count = 0;
+	again->output = NULL;
+	/* Not the first walk over arguments in this process. */
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, letters, table, &index)) != -1) {
+		const char *name = table[index].name;
+
+		if (option == '?' || option == ':')
+			return -1;
+		if (option == 'o')
+			again->output = optarg;
+		if (is_of_results(option, name) ||
+		    (option == RUN_PLACE && placement_parse(optarg, &policy, &node)))
+			continue;
+		if (asprintf(&again->words[again->count], optarg ? "--%s=%s" : "--%s", name,
+			     optarg) < 0)
+			return -1;
+		again->count++;
+	}
+	return optind < argc ? optind : -1;
+}
+
+int run_again(int argc, char **argv, struct run_again *again)
+{
+	/* "+": as in run_main(). */
+	return run_options_again(argc, argv, "+o:qh", run_long_options, again);
+}
+
+/* Without -o, what the program is called names its recordings. */
+static const char *prefix_of(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	return slash && slash[1] ? slash + 1 : program;
+}
+
+int run_main(int argc, char **argv)
+{
+	struct run_options options;
+	char *name = argv[0];
+	int option, status = TOOL_OK;
+
+	run_options_init(&options);
+	/* "+": what follows the first argument belongs to the program. */
+	while (status == TOOL_OK &&
+	       (option = getopt_long(argc, argv, "+o:qh", run_long_options, NULL)) != -1) {
+		if (option == 'h') {
+			help_print();
+			run_options_free(&options);
+			return TOOL_OK;
+		}
+		status = run_option_parse(&options, option);
+	}
+	if (status == TOOL_OK && optind == argc)
+		status = tool_usage("which program?");
+	else if (status == TOOL_OK && !*argv[optind])
+		status = tool_usage("which program? Its name is empty");
+	if (status == TOOL_OK && options.capture && !strcmp(options.capture, "-"))
+		status = tool_usage("--capture: standard output is the program's own; give a "
+				    "PREFIX");
+	if (status == TOOL_OK)
+		status = run_options_check(&options);
+	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+	if (status == TOOL_OK && !options.prefix)
+		options.prefix = prefix_of(argv[optind]);
+	if (status == TOOL_OK)
+		status = run_execute(&options, argv + optind, argc, argv);
+	run_options_free(&options);
+	return status;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the tracer.
+ *
+ * What lives here: the memory that it writes into, where its two libraries and QEMU are found, and
+ * the command line and surroundings in which the program runs.
+ */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tools/smile.h"
+
+#define RUN_INSTALLED TOOLS_LIBDIR "/smile-monitor"
+#define TRACER_WORDS 32 /* of QEMU's command line, the program's own apart */
+
+/* A descriptor that no program expects to be free, or asks for by number. */
+#define STREAM_FD_MIN 500
+
+/* ---- the memory ------------------------------------------------------------------------------ */
+
+int run_stream_create(struct run *run)
+{
+	int fd = memfd_create("smile-stream", MFD_CLOEXEC);
+
+	/* Not close-on-exec: the tracer inherits it. */
+	run->stream_fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD, STREAM_FD_MIN);
+	if (fd >= 0 && run->stream_fd < 0)
+		run->stream_fd = fcntl(fd, F_DUPFD, 3);
+	if (fd >= 0)
+		close(fd);
+	if (run->stream_fd < 0 || ftruncate(run->stream_fd, (off_t)STREAM_BYTES))
+		return tool_error("no memory to be shared with the program: %s", strerror(errno));
+	run->stream =
+		mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, run->stream_fd, 0);
+	if (run->stream == MAP_FAILED) {
+		run->stream = NULL;
+		return tool_error("no memory to be shared with the program: %s", strerror(errno));
+	}
+	schedule_prepare(run->stream);
+	if (run->options.host_order)
+		atomic_store(&((struct stream_header *)run->stream)->turns, 0);
+	return TOOL_OK;
+}
+
+void run_stream_free(struct run *run)
+{
+	if (run->stream)
+		munmap(run->stream, STREAM_BYTES);
+	if (run->stream_fd >= 0)
+		close(run->stream_fd);
+	run->stream = NULL;
+	run->stream_fd = -1;
+}
+
+void run_stream_stop(struct run *run)
+{
+	struct stream_header *header = run->stream;
+	struct stream_channel *channels =
+		(struct stream_channel *)((char *)run->stream + STREAM_CHANNELS_AT);
+
+	atomic_store(&header->stop, 1);
+	for (size_t i = 0; i < STREAM_CHANNELS; i++)
+		if (atomic_exchange(&channels[i].full, 0))
+			syscall(SYS_futex, &channels[i].full, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* ---- what is where --------------------------------------------------------------------------- */
+
+/* DIRECTORY/NAME, if it is there. A comma would end it for QEMU. */
+static char *file_in(const char *directory, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", directory, name) < 0)
+		return NULL;
+	if (!access(path, R_OK) && !strpbrk(path, ",: "))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Beside the directory of this command: in the tree that it was built in. */
+static char *build_directory(void)
+{
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	self[length < 0 ? 0 : length] = '\0';
+	for (int up = 0; up < 2; up++) {
+		slash = strrchr(self, '/');
+		if (!slash)
+			return NULL;
+		*slash = '\0';
+	}
+	return strdup(self);
+}
+
+static const char *given_directory(void)
+{
+	const char *given = getenv("SMILE_LIBDIR");
+
+	return given && *given ? given : NULL;
+}
+
+char *run_file_look(const char *name)
+{
+	char *directory, *path = NULL;
+
+	if (given_directory())
+		return file_in(given_directory(), name);
+	directory = build_directory();
+	if (directory)
+		path = file_in(directory, name);
+	free(directory);
+	return path ? path : file_in(RUN_INSTALLED, name);
+}
+
+char *run_file_find(const char *name)
+{
+	char *path = run_file_look(name);
+
+	if (path)
+		return path;
+	if (given_directory())
+		tool_error("%s/%s is not there: SMILE_LIBDIR says where it is, without "
+			   "commas, colons and blanks",
+			   given_directory(), name);
+	else
+		tool_error("%s is neither beside this command's directory nor in " RUN_INSTALLED
+			   ": install it with `make install`, or say in SMILE_LIBDIR where it is",
+			   name);
+	return NULL;
+}
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+/**
+ * struct tracer - What is executed.
+ * @qemu: path
+ * @words: its command line, [@count]; all of them are freed
+ * @count: how many
+ * @failed: there was no memory for one
+ */
+struct tracer {
+	char *qemu;
+	char **words;
+	size_t count;
+	int failed;
+};
+
+__attribute__((format(printf, 2, 3))) static void word_add(struct tracer *tracer,
+							   const char *format, ...)
+{
+	va_list arguments;
+	char *word;
+
+	va_start(arguments, format);
+	if (vasprintf(&word, format, arguments) < 0)
+		tracer->failed = 1;
+	else
+		tracer->words[tracer->count++] = word;
+	va_end(arguments);
+}
+
+/* A variable of the program's environment, unless the user has set it. */
+static void variable_default(struct tracer *tracer, const char *name, const char *value)
+{
+	if (getenv(name))
+		return;
+	word_add(tracer, "-E");
+	word_add(tracer, "%s=%s", name, value);
+}
+
+static void surroundings_add(struct tracer *tracer, const char *preload)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+
+	word_add(tracer, "-E");
+	word_add(tracer, "SMILE_TRACED=1");
+	word_add(tracer, "-E");
+	/* QEMU takes a comma for the next variable's beginning; ld.so takes a colon as well. */
+	if (preloaded && *preloaded && !strchr(preloaded, ','))
+		word_add(tracer, "LD_PRELOAD=%s:%s", preload, preloaded);
+	else
+		word_add(tracer, "LD_PRELOAD=%s", preload);
+	/* Waiting threads that spin, and one heap a thread, make a run depend on the host. */
+	variable_default(tracer, "MALLOC_ARENA_MAX", "1");
+	variable_default(tracer, "OMP_WAIT_POLICY", "passive");
+	variable_default(tracer, "GOMP_SPINCOUNT", "0");
+	/* Else who calls a function first has some instructions more. */
+	variable_default(tracer, "LD_BIND_NOW", "1");
+}
+
+static void words_make(struct tracer *tracer, const struct run *run,
+		       const struct run_program *program, const char *plugin, const char *preload)
+{
+	word_add(tracer, RUN_QEMU);
+	word_add(tracer, "-plugin");
+	word_add(tracer, "%s,fd=%d%s%s", plugin, run->stream_fd,
+		 run->options.stacks ? ",stacks=on" : "", run->options.libc ? ",libc=on" : "");
+	surroundings_add(tracer, preload);
+	word_add(tracer, "-0");
+	word_add(tracer, "%s", program->argv[0]);
+	word_add(tracer, "%s", program->file);
+	for (char **word = program->argv + 1; *word; word++)
+		word_add(tracer, "%s", *word);
+}
+
+static void tracer_free(struct tracer *tracer)
+{
+	for (size_t i = 0; i < tracer->count; i++)
+		free(tracer->words[i]);
+	free(tracer->words);
+	free(tracer->qemu);
+}
+
+/* In the child. */
+static void tracer_execute(const struct run *run, const struct tracer *tracer)
+{
+	int persona = personality(0xffffffff), failure;
+
+	/* Without it the heap, and with it every page number, is elsewhere in each run. */
+	if (persona >= 0)
+		personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
+	if (run->options.stdout_taken)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	/* What is ignored stays ignored across exec; what is caught does not. */
+	signal(SIGPIPE, SIG_DFL);
+	execv(tracer->qemu, tracer->words);
+	failure = errno;
+	tool_error("%s cannot be run: %s", tracer->qemu, strerror(failure));
+	_exit(failure == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
+}
+
+static int tracer_fork(struct run *run, const struct tracer *tracer)
+{
+	fflush(stdout);
+	/* Processes of the program whose parent has ended become ours, so that we hear of their end. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	run->pid = fork();
+	if (run->pid < 0) {
+		run->pid = 0;
+		return tool_error("%s cannot be started: %s", tracer->qemu, strerror(errno));
+	}
+	if (!run->pid)
+		tracer_execute(run, tracer);
+	return TOOL_OK;
+}
+
+int run_tracer_start(struct run *run, const struct run_program *program)
+{
+	char *plugin = run_file_find(RUN_TRACER), *preload = NULL;
+	struct tracer tracer = {0};
+	size_t words = TRACER_WORDS;
+	int status = TOOL_ERROR;
+
+	if (plugin)
+		preload = run_file_find(RUN_PRELOAD);
+	tracer.qemu = preload ? run_search(RUN_QEMU) : NULL;
+	if (preload && !tracer.qemu)
+		tool_error(RUN_QEMU " is not in PATH: install QEMU's user mode (apt-get install "
+				    "qemu-user)");
+	while (program->argv[words - TRACER_WORDS])
+		words++;
+	tracer.words = tracer.qemu ? calloc(words + 1, sizeof(*tracer.words)) : NULL;
+	if (tracer.words) {
+		words_make(&tracer, run, program, plugin, preload);
+		status = tracer.failed ? tool_error("no memory") : tracer_fork(run, &tracer);
+	} else if (tracer.qemu) {
+		tool_error("no memory");
+	}
+	tracer_free(&tracer);
+	free(plugin);
+	free(preload);
+	return status;
+}

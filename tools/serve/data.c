@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Serve: /data.json, the document smile.view/1 with what is live about it.
+ */
+#include "tools/serve/serve.h"
+
+#include "tools/output.h"
+#include "tools/smile.h"
+#include "tools/view/view.h"
+
+static json_t *live_json(const struct serve *serve)
+{
+	static const char *const kinds[] = {
+		[LIVE_CARD] = "card", [LIVE_CAPTURE] = "capture", [LIVE_RECORDINGS] = "recordings"};
+
+	return json_pack("{s:s, s:I, s:s, s:s, s:o, s:o, s:I, s:o}", "instance", serve->instance,
+			 "document", (json_int_t)serve->data.begun_serial, "kind",
+			 kinds[serve->live->kind], "state", serve_state(serve), "name",
+			 output_json_string(serve->live->name), "message",
+			 output_json_string(serve->live->trouble), "interval_ms",
+			 (json_int_t)(serve_product_interval(serve, &serve->data) / 1000000),
+			 "history", serve_history_json(&serve->history));
+}
+
+int serve_data_make(struct serve *serve, FILE *out)
+{
+	static char card[] = "dev:0";
+	char *none[] = {card, NULL};
+	const struct live_options *options = &serve->options->live;
+	int count = options->sources_count;
+	json_t *document;
+
+	document = view_document(serve->live->mon, count ? options->sources : none,
+				 count ? count : 1, serve->options->details);
+	if (!document)
+		return TOOL_ERROR;
+	if (json_object_set_new(document, "live", live_json(serve)) ||
+	    json_dumpf(document, out, JSON_COMPACT))
+		return tool_error("no memory for the data");
+	return TOOL_OK;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Serve: transactions over time.
+ *
+ * What lives here: a sample of each interval, by the node that asks, of the last while, for the page
+ * that is opened now to show what was before.
+ */
+#include "tools/serve/serve.h"
+
+#include <string.h>
+
+#include "tools/live/live.h"
+#include "tools/smile.h"
+#include "tools/view/pack.h"
+
+/**
+ * struct sums - Transactions so far.
+ * @nodes: of @packets that mean something; 1: the sum of all
+ * @packets: by the node that asks
+ */
+struct sums {
+	unsigned int nodes;
+	uint64_t packets[SERVE_NODES_MAX];
+};
+
+static int sums_add(const struct Monitor_count *count, void *opaque)
+{
+	struct sums *sums = opaque;
+
+	sums->packets[count->source < sums->nodes ? count->source : 0] += count->accesses;
+	return 0;
+}
+
+/* By no matrix: nothing of the size of the machine squared, and no memory that there may not be. */
+static void sums_take(struct serve *serve, struct sums *sums)
+{
+	memset(sums, 0, sizeof(*sums));
+	sums->nodes = serve->live->nodes > SERVE_NODES_MAX ? 1 : serve->live->nodes;
+	Monitor_walk_phases(serve->live->mon, sums_add, sums);
+}
+
+static void fold(uint64_t *packets)
+{
+	for (unsigned int node = 1; node < SERVE_NODES_MAX; node++) {
+		packets[0] += packets[node];
+		packets[node] = 0;
+	}
+}
+
+/* Nodes that have become too many are summed up from here on, in the samples that there are, too. */
+static void history_fold(struct serve_history *history)
+{
+	for (size_t i = 0; i < SERVE_COLUMNS; i++)
+		fold(history->columns[i].packets);
+	fold(history->before);
+}
+
+int serve_history_sample(struct serve *serve)
+{
+	struct serve_history *history = &serve->history;
+	struct serve_column *column = &history->columns[history->count % SERVE_COLUMNS];
+	struct live_interval interval;
+	int moving, was = history->moving;
+	struct sums sums;
+
+	/* What a card keeps until it is asked comes in here, and nowhere else. */
+	if (live_look(serve->live, &interval))
+		serve->serial++;
+	sums_take(serve, &sums);
+	if (sums.nodes < history->nodes)
+		history_fold(history);
+	*column = (struct serve_column){.ms = (uint64_t)(interval.seconds * 1000),
+					.events = interval.events,
+					.lost = interval.lost};
+	for (unsigned int node = 0; node < sums.nodes; node++)
+		column->packets[node] = sums.packets[node] > history->before[node]
+						? sums.packets[node] - history->before[node]
+						: 0;
+	memcpy(history->before, sums.packets, sizeof(sums.packets));
+	history->nodes = sums.nodes;
+	history->count++;
+	moving = interval.records || interval.events || interval.lost;
+	history->moving = moving;
+	/* That it stands still is news once. */
+	return moving || was;
+}
+
+json_t *serve_history_json(const struct serve_history *history)
+{
+	uint64_t first = history->count > SERVE_COLUMNS ? history->count - SERVE_COLUMNS : 0;
+	struct view_pack ms = {0}, packets = {0};
+	json_t *times, *counts;
+
+	for (uint64_t n = first; n < history->count; n++) {
+		const struct serve_column *column = &history->columns[n % SERVE_COLUMNS];
+
+		view_pack_number(&ms, column->ms);
+		for (unsigned int node = 0; node < history->nodes; node++)
+			view_pack_number(&packets, column->packets[node]);
+	}
+	times = view_pack_text(&ms);
+	counts = view_pack_text(&packets);
+	return json_pack("{s:I, s:I, s:i, s:o, s:o}", "first", (json_int_t)first, "columns",
+			 (json_int_t)(history->count - first), "nodes", (int)history->nodes, "ms",
+			 times, "packets", counts);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Serve: requests.
+ *
+ * What lives here: what may be asked for, by whom, and the limits. There are four things to read,
+ * each at one path; whatever else is asked for is refused, and nothing can be written.
+ */
+#include "tools/serve/serve.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tools/smile.h"
+
+/**
+ * struct serve_peer - A connection.
+ * @fd: its socket
+ * @since_ns: since when a request is being waited for, or its rest
+ * @busy: a request is being answered
+ */
+struct serve_peer {
+	struct serve_peer *next;
+	int fd;
+	uint64_t since_ns;
+	int busy;
+};
+
+/* A request's state at first, and until it has to wait. */
+static char seen;
+
+void serve_headers(struct MHD_Response *response, const char *type, const char *policy)
+{
+	MHD_add_response_header(response, "Content-Type", type);
+	MHD_add_response_header(response, "Content-Security-Policy",
+				policy ? policy : "default-src 'none'; frame-ancestors 'none'");
+	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+	MHD_add_response_header(response, "Cache-Control", "no-store");
+	MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+}
+
+/* ---- what is refused --------------------------------------------------------------------------- */
+
+static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int status,
+			      const char *text)
+{
+	struct MHD_Response *response =
+		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+	enum MHD_Result result;
+
+	if (!response)
+		return MHD_NO;
+	serve_headers(response, "text/plain; charset=utf-8", NULL);
+	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(response, "Allow", "GET, HEAD");
+	/* What follows in the request is not read. */
+	MHD_add_response_header(response, "Connection", "close");
+	result = MHD_queue_response(connection, status, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+static int has_body(struct MHD_Connection *connection)
+{
+	const char *length = header(connection, "Content-Length");
+
+	return header(connection, "Transfer-Encoding") || (length && strcmp(length, "0"));
+}
+
+/* Return: 1 if the request may be answered; 0 if it was refused, with @result. */
+static int allowed(const struct serve_address *address, struct MHD_Connection *connection,
+		   const char *method, enum MHD_Result *result)
+{
+	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
+		*result = refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+				 "There is nothing to write here: GET and HEAD only.\n");
+	else if (address->loopback &&
+		 !serve_host_allowed(header(connection, "Host"), address->port))
+		*result = refuse(connection, MHD_HTTP_MISDIRECTED_REQUEST,
+				 "This server answers to localhost, 127.0.0.1 and [::1] alone.\n");
+	else if (has_body(connection))
+		*result = refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE,
+				 "A request has no body here.\n");
+	else
+		return 1;
+	return 0;
+}
+
+/* ---- what is answered -------------------------------------------------------------------------- */
+
+static void peer_busy(struct serve *serve, struct MHD_Connection *connection, int busy)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct serve_peer *peer = info ? info->socket_context : NULL;
+
+	if (!peer)
+		return;
+	peer->busy = busy;
+	peer->since_ns = tool_now_ns();
+}
+
+static enum MHD_Result route(struct serve *serve, struct MHD_Connection *connection,
+			     const char *url, void **waiter)
+{
+	if (!strcmp(url, "/"))
+		return MHD_queue_response(connection, MHD_HTTP_OK, serve->page);
+	if (!strcmp(url, "/data.json"))
+		return serve_product_serve(serve, &serve->data, connection, waiter);
+	if (!strcmp(url, "/metrics"))
+		return serve_product_serve(serve, &serve->metrics, connection, waiter);
+	if (!strcmp(url, "/events"))
+		return serve_events_serve(serve, connection);
+	return refuse(connection, MHD_HTTP_NOT_FOUND,
+		      "There is no such thing here; there are /, /data.json, /events and "
+		      "/metrics.\n");
+}
+
+static enum MHD_Result request(void *opaque, struct MHD_Connection *connection, const char *url,
+			       const char *method, const char *version, const char *upload,
+			       size_t *upload_bytes, void **state)
+{
+	struct serve_address *address = opaque;
+	struct serve *serve = address->serve;
+	enum MHD_Result result;
+	void *waiter;
+
+	if (!*state) {
+		*state = &seen;
+		peer_busy(serve, connection, 1);
+		/* Answered before a body, if there is one, has come. */
+		return allowed(address, connection, method, &result) ? MHD_YES : result;
+	}
+	waiter = *state == &seen ? NULL : *state;
+	result = route(serve, connection, url, &waiter);
+	if (waiter)
+		*state = waiter;
+	return result;
+}
+
+static void completed(void *opaque, struct MHD_Connection *connection, void **state,
+		      enum MHD_RequestTerminationCode code)
+{
+	struct serve *serve = ((struct serve_address *)opaque)->serve;
+
+	if (*state && *state != &seen)
+		serve_product_forget(serve, state);
+	*state = NULL;
+	peer_busy(serve, connection, 0);
+}
+
+static void connected(void *opaque, struct MHD_Connection *connection, void **context,
+		      enum MHD_ConnectionNotificationCode code)
+{
+	struct serve *serve = ((struct serve_address *)opaque)->serve;
+	struct serve_peer **at = &serve->peers, *peer = *context;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		peer = calloc(1, sizeof(*peer));
+		if (!peer)
+			return;
+		*peer = (struct serve_peer){
+			.next = serve->peers,
+			.fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+				      ->connect_fd,
+			.since_ns = tool_now_ns(),
+		};
+		serve->peers = peer;
+		*context = peer;
+		return;
+	}
+	while (*at && *at != peer)
+		at = &(*at)->next;
+	if (*at)
+		*at = peer->next;
+	free(peer);
+	*context = NULL;
+}
+
+/* Paths are compared as they come: no other spelling of one is taken. */
+static size_t as_it_is(void *opaque, struct MHD_Connection *connection, char *text)
+{
+	return strlen(text);
+}
+
+/* ---- the server -------------------------------------------------------------------------------- */
+
+int serve_http_begin(struct serve *serve)
+{
+	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++) {
+		struct serve_address *address = &serve->addresses[i];
+
+		if (address->socket < 0)
+			continue;
+		address->serve = serve;
+		address->daemon = MHD_start_daemon(
+			MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, request, address,
+			MHD_OPTION_LISTEN_SOCKET, address->socket, MHD_OPTION_CONNECTION_LIMIT,
+			SERVE_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+			(size_t)SERVE_REQUEST_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
+			SERVE_PATIENCE_S, MHD_OPTION_NOTIFY_COMPLETED, completed, address,
+			MHD_OPTION_NOTIFY_CONNECTION, connected, address,
+			MHD_OPTION_UNESCAPE_CALLBACK, as_it_is, NULL, MHD_OPTION_STRICT_FOR_CLIENT,
+			1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+		if (!address->daemon)
+			return tool_error("no memory for the server");
+	}
+	return TOOL_OK;
+}
+
+int serve_http_run(struct serve *serve, int timeout_ms)
+{
+	struct pollfd wait[SERVE_ADDRESSES_MAX];
+	MHD_UNSIGNED_LONG_LONG due;
+	nfds_t count = 0;
+	int ready, pending = 0;
+
+	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++) {
+		struct MHD_Daemon *daemon = serve->addresses[i].daemon;
+
+		if (!daemon)
+			continue;
+		wait[count++] = (struct pollfd){
+			.fd = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
+			.events = POLLIN};
+		if (MHD_get_timeout(daemon, &due) != MHD_YES)
+			continue;
+		/* There is more to send, and room for it. */
+		pending |= !due;
+		if (due < (unsigned int)timeout_ms)
+			timeout_ms = (int)due;
+	}
+	ready = poll(wait, count, timeout_ms);
+	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++)
+		if (serve->addresses[i].daemon)
+			MHD_run(serve->addresses[i].daemon);
+	return ready > 0 || pending;
+}
+
+void serve_http_sweep(struct serve *serve)
+{
+	uint64_t now = tool_now_ns();
+
+	/* MHD's own time-out begins anew with each byte. */
+	for (struct serve_peer *peer = serve->peers; peer; peer = peer->next)
+		if (!peer->busy && now > peer->since_ns + SERVE_PATIENCE_S * 1000000000ULL)
+			shutdown(peer->fd, SHUT_RDWR);
+}
+
+void serve_http_abandon(struct serve *serve)
+{
+	for (struct serve_peer *peer = serve->peers; peer; peer = peer->next)
+		close(peer->fd);
+	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++) {
+		struct serve_address *address = &serve->addresses[i];
+
+		if (!address->daemon)
+			continue;
+		close(address->socket);
+		close(MHD_get_daemon_info(address->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd);
+	}
+}
+
+void serve_http_end(struct serve *serve)
+{
+	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++) {
+		struct serve_address *address = &serve->addresses[i];
+
+		if (address->daemon)
+			MHD_stop_daemon(address->daemon);
+		else if (address->socket >= 0)
+			close(address->socket);
+		address->daemon = NULL;
+		address->socket = -1;
+	}
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Serve: addresses and host names.
+ *
+ * What lives here: from "ADDRESS:PORT" to listening sockets, and the names by which a machine calls
+ * itself.
+ */
+#include "tools/serve/serve.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tools/smile.h"
+
+#define LISTEN_BACKLOG 64
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in four;
+	struct sockaddr_in6 six;
+	struct sockaddr_storage room;
+};
+
+static int is_loopback(const union address *address)
+{
+	if (address->any.sa_family == AF_INET)
+		return ntohl(address->four.sin_addr.s_addr) >> 24 == 127;
+	if (IN6_IS_ADDR_V4MAPPED(&address->six.sin6_addr))
+		return address->six.sin6_addr.s6_addr[12] == 127;
+	return IN6_IS_ADDR_LOOPBACK(&address->six.sin6_addr);
+}
+
+static void port_set(union address *address, unsigned int port)
+{
+	if (address->any.sa_family == AF_INET)
+		address->four.sin_port = htons((uint16_t)port);
+	else
+		address->six.sin6_port = htons((uint16_t)port);
+}
+
+static unsigned int port_of(const union address *address)
+{
+	return ntohs(address->any.sa_family == AF_INET ? address->four.sin_port
+						       : address->six.sin6_port);
+}
+
+/* Return: 0; -errno. */
+static int listen_at(struct serve_address *to, union address *address, socklen_t bytes)
+{
+	const int on = 1;
+	int error, fd;
+
+	fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	/* What hung up a minute ago must not keep the port. */
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (address->any.sa_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	if (bind(fd, &address->any, bytes) || listen(fd, LISTEN_BACKLOG)) {
+		error = -errno;
+		close(fd);
+		return error;
+	}
+	getsockname(fd, &address->any, &bytes);
+	to->socket = fd;
+	to->port = port_of(address);
+	to->loopback = is_loopback(address);
+	return 0;
+}
+
+/* "ADDRESS:PORT", "[ADDRESS]:PORT". Return: 0; -1 after saying what is wrong. */
+static int split(const char *text, char *host, size_t bytes, unsigned int *port)
+{
+	const char *colon = strrchr(text, ':');
+	size_t length = colon ? (size_t)(colon - text) : 0;
+	uint64_t number;
+
+	if (!length || length >= bytes || (text[0] != '[' && memchr(text, ':', length)) ||
+	    (text[0] == '[' && (length < 3 || colon[-1] != ']'))) {
+		tool_usage("--listen: '%s' is no ADDRESS:PORT, such as 127.0.0.1:8340 or "
+			   "[::1]:8340",
+			   text);
+		return -1;
+	}
+	if (tool_number("--listen: the port", colon + 1, 0, 65535, &number))
+		return -1;
+	if (text[0] == '[') {
+		text++;
+		length -= 2;
+	}
+	memcpy(host, text, length);
+	host[length] = 0;
+	*port = (unsigned int)number;
+	return 0;
+}
+
+static void url_write(const struct serve_address *address, const union address *at, char *url,
+		      size_t bytes)
+{
+	char name[NI_MAXHOST] = "localhost";
+	int six = at->any.sa_family == AF_INET6;
+	int any = six ? IN6_IS_ADDR_UNSPECIFIED(&at->six.sin6_addr)
+		      : at->four.sin_addr.s_addr == htonl(INADDR_ANY);
+
+	if (any)
+		gethostname(name, sizeof(name) - 1);
+	else
+		inet_ntop(at->any.sa_family,
+			  six ? (const void *)&at->six.sin6_addr : &at->four.sin_addr, name,
+			  sizeof(name));
+	snprintf(url, bytes, six && !any ? "http://[%s]:%u/" : "http://%s:%u/", name,
+		 address->port);
+}
+
+static int refused(const char *what, unsigned int port, int error)
+{
+	if (error == -EADDRINUSE)
+		return tool_error("port %u of %s is in use, perhaps by another smile serve; "
+				  "--listen %s%s%s:0 takes a free one",
+				  port, what, strchr(what, ':') ? "[" : "", what,
+				  strchr(what, ':') ? "]" : "");
+	if (error == -EACCES)
+		return tool_error("port %u of %s is for root alone: choose one from 1024 on, as "
+				  "--listen %s:%d",
+				  port, what, what, SERVE_PORT);
+	if (error == -EADDRNOTAVAIL)
+		return tool_error("%s is no address of this machine; `ip address` lists them",
+				  what);
+	return tool_error("%s, port %u: %s", what, port, strerror(-error));
+}
+
+/* Both loopback addresses: browsers try either for "localhost". */
+static int listen_loopback(struct serve *serve, unsigned int port, char *url, size_t bytes)
+{
+	union address four = {.four = {.sin_family = AF_INET}};
+	union address six = {.six = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT}};
+	int error;
+
+	four.four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	port_set(&four, port);
+	error = listen_at(&serve->addresses[0], &four, sizeof(four.four));
+	if (error)
+		return refused("127.0.0.1", port, error);
+	/* There are machines without it, and another program may have this port there. */
+	port_set(&six, serve->addresses[0].port);
+	listen_at(&serve->addresses[1], &six, sizeof(six.six));
+	url_write(&serve->addresses[0], &four, url, bytes);
+	return TOOL_OK;
+}
+
+int serve_listen(struct serve *serve, char *url, size_t bytes)
+{
+	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
+	const char *text = serve->options->listen;
+	unsigned int port = SERVE_PORT;
+	char host[NI_MAXHOST] = "";
+	struct addrinfo *found;
+	union address address;
+	int error;
+
+	for (size_t i = 0; i < SERVE_ADDRESSES_MAX; i++)
+		serve->addresses[i].socket = -1;
+	if (text && split(text, host, sizeof(host), &port))
+		return TOOL_ERROR;
+	if (!text || !strcmp(host, "localhost"))
+		return listen_loopback(serve, port, url, bytes);
+	error = getaddrinfo(host, NULL, &hints, &found);
+	if (error)
+		return tool_error("--listen: '%s' is no address of this machine: %s", host,
+				  gai_strerror(error));
+	memcpy(&address, found->ai_addr, found->ai_addrlen);
+	port_set(&address, port);
+	error = listen_at(&serve->addresses[0], &address, found->ai_addrlen);
+	freeaddrinfo(found);
+	if (error)
+		return refused(host, port, error);
+	if (!serve->addresses[0].loopback)
+		tool_message("warning: anyone who can reach port %u of %s reads the data; without "
+			     "--listen only this machine can",
+			     serve->addresses[0].port, host);
+	url_write(&serve->addresses[0], &address, url, bytes);
+	return TOOL_OK;
+}
+
+int serve_host_allowed(const char *host, unsigned int port)
+{
+	static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
+	char wanted[64];
+
+	for (size_t i = 0; host && i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(wanted, sizeof(wanted), "%s:%u", names[i], port);
+		if (!strcasecmp(host, wanted) || (port == 80 && !strcasecmp(host, names[i])))
+			return 1;
+	}
+	return 0;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Serve: /metrics, for Prometheus and whatever else reads OpenMetrics text 1.0.0.
+ *
+ * What lives here: the metrics, and how they are written. How many series there are does not grow
+ * with the program's memory: pages are told of the top ones alone.
+ */
+#include "tools/serve/serve.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/report.h"
+#include "tools/smile.h"
+#include "tools/utf8.h"
+
+/* Of a large machine the pairs with the most transactions; of a larger one none: see the man page. */
+#define METRICS_PAIRS_MAX 4096
+#define METRICS_NODES_MAX 1024
+/* Of a page the nodes that access it most. */
+#define METRICS_PAGE_NODES 64
+
+static void family(FILE *out, const char *name, const char *type, const char *unit,
+		   const char *help)
+{
+	fprintf(out, "# TYPE smile_%s %s\n", name, type);
+	if (unit)
+		fprintf(out, "# UNIT smile_%s %s\n", name, unit);
+	fprintf(out, "# HELP smile_%s %s\n", name, help);
+}
+
+/* A label's value: any bytes in, UTF-8 without what would end it out. */
+static void label(FILE *out, const char *text)
+{
+	char *copy = utf8_copy(text);
+
+	for (const char *at = copy ? copy : ""; *at; at++) {
+		if (*at == '\n')
+			fputs("\\n", out);
+		else if (*at == '"' || *at == '\\')
+			fprintf(out, "\\%c", *at);
+		else
+			fputc(*at, out);
+	}
+	free(copy);
+}
+
+static void counter(FILE *out, const char *name, const char *help, uint64_t value)
+{
+	family(out, name, "counter", NULL, help);
+	fprintf(out, "smile_%s_total %" PRIu64 "\n", name, value);
+}
+
+/* ---- about the server and its source ----------------------------------------------------------- */
+
+static void about(struct serve *serve, FILE *out)
+{
+	static const char *const kinds[] = {
+		[LIVE_CARD] = "card", [LIVE_CAPTURE] = "capture", [LIVE_RECORDINGS] = "recordings"};
+	static const char *const states[] = {"running", "ended", "failed"};
+
+	family(out, "build", "info", NULL, "Versions of the command and of its library.");
+	fprintf(out, "smile_build_info{version=\"%s\",library=\"%s\"} 1\n", SMILE_VERSION,
+		Monitor_version());
+	family(out, "source", "info", NULL, "What is watched.");
+	fprintf(out, "smile_source_info{kind=\"%s\",name=\"", kinds[serve->live->kind]);
+	label(out, serve->live->name);
+	fputs("\"} 1\n", out);
+	family(out, "source_state", "stateset", NULL, "Whether the source goes on.");
+	for (size_t i = 0; i < 3; i++)
+		fprintf(out, "smile_source_state{smile_source_state=\"%s\"} %d\n", states[i],
+			!strcmp(states[i], serve_state(serve)));
+	family(out, "nodes", "gauge", NULL, "Nodes seen so far.");
+	fprintf(out, "smile_nodes %u\n", serve->live->nodes);
+	family(out, "watched_seconds", "gauge", "seconds", "Time since the source was opened.");
+	fprintf(out, "smile_watched_seconds %.3f\n",
+		(double)live_totals(serve->live)->time_ns / 1e9);
+	family(out, "document_seconds", "gauge", "seconds",
+	       "Time that the last document of the page took; 0 if nobody has asked for one.");
+	fprintf(out, "smile_document_seconds %.6f\n", (double)serve->data.took_ns / 1e9);
+	family(out, "listeners", "gauge", NULL, "Pages that are open and live.");
+	fprintf(out, "smile_listeners %u\n", serve->listener_count);
+}
+
+/* ---- totals ------------------------------------------------------------------------------------ */
+
+static void totals(struct serve *serve, FILE *out)
+{
+	const struct live_totals *sums = live_totals(serve->live);
+	const struct Monitor_loss *loss = &sums->loss;
+	const struct smile_statistics *card = &sums->statistics;
+	int phases = Monitor_phases(serve->live->mon, NULL, 0);
+
+	counter(out, "records", "Records taken in.", sums->records);
+	counter(out, "events_delivered", "Events that these records count.", loss->delivered);
+	counter(out, "events_lost", "Events lost, as the card tells.", loss->lost);
+	counter(out, "marks_lost", "Phase marks and other events of programs lost.",
+		loss->marks_lost);
+	counter(out, "static_delivered", "Events counted by the static counters.",
+		loss->static_delivered);
+	counter(out, "sleeps", "Times the machine slept while counting.", loss->sleeps);
+	counter(out, "resets", "Times a bus error reset the card.", loss->resets);
+	counter(out, "phases", "Phases of the program.", phases > 0 ? (uint64_t)phases : 0);
+	if (loss->known) {
+		counter(out, "events_accepted", "Events that the cards' filters let pass.",
+			loss->accepted);
+		family(out, "events_pending", "gauge", NULL,
+		       "Events accepted and still in the card.");
+		fprintf(out, "smile_events_pending %" PRIu64 "\n", loss->pending);
+	}
+	if (!sums->statistics_known)
+		return;
+	counter(out, "packets_seen", "Packets that the cards saw.", card->packets_seen);
+	counter(out, "packets_filtered", "Packets that the filter held back.",
+		card->packets_filtered);
+	counter(out, "packets_malformed", "Packets that made no sense.", card->packets_malformed);
+	counter(out, "packets_unmatched", "Responses without a request.", card->packets_unmatched);
+}
+
+/* ---- transfers --------------------------------------------------------------------------------- */
+
+struct pair {
+	uint32_t source;
+	uint32_t home;
+	uint64_t count;
+};
+
+static int by_count(const void *left, const void *right)
+{
+	const struct pair *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a->source != b->source ? (a->source < b->source ? -1 : 1)
+				      : (a->home < b->home ? -1 : a->home > b->home);
+}
+
+static void transfers(struct serve *serve, FILE *out)
+{
+	size_t nodes = serve->live->nodes, used = 0;
+	uint64_t *counts;
+	struct pair *pairs;
+
+	if (nodes > METRICS_NODES_MAX)
+		return;
+	family(out, "transfers", "counter", NULL,
+	       "Transactions by the node that asks and the home of the page.");
+	counts = report_memory(nodes * nodes, sizeof(*counts));
+	pairs = report_memory(nodes * nodes, sizeof(*pairs));
+	Monitor_get_packets(serve->live->mon, counts, nodes);
+	for (size_t i = 0; i < nodes * nodes; i++)
+		if (counts[i])
+			pairs[used++] = (struct pair){(uint32_t)(i / nodes), (uint32_t)(i % nodes),
+						      counts[i]};
+	qsort(pairs, used, sizeof(*pairs), by_count);
+	for (size_t i = 0; i < used && i < METRICS_PAIRS_MAX; i++)
+		fprintf(out,
+			"smile_transfers_total{source=\"%" PRIu32 "\",home=\"%" PRIu32
+			"\"} %" PRIu64 "\n",
+			pairs[i].source, pairs[i].home, pairs[i].count);
+	free(counts);
+	free(pairs);
+}
+
+/* ---- pages ------------------------------------------------------------------------------------- */
+
+/**
+ * struct top_page - A page of the top ones.
+ * @page: number
+ * @home: node where it lies
+ * @accesses: by all nodes
+ * @nodes: who accesses it, the most first; shape [@nodes_count], at most METRICS_PAGE_NODES
+ */
+struct top_page {
+	uint64_t page;
+	uint32_t home;
+	uint64_t accesses;
+	struct top_node {
+		uint32_t node;
+		uint64_t accesses;
+	} nodes[METRICS_PAGE_NODES];
+	size_t nodes_count;
+};
+
+/**
+ * struct top_pages - The top pages, while all are walked over.
+ * @top: the most accesses first; shape [@room + 1], of which @used
+ * @all: pages so far
+ * @sorted: rows of a page, the most accesses first
+ * @sorted_room: shape of @sorted
+ */
+struct top_pages {
+	struct top_page **top;
+	size_t used;
+	size_t room;
+	uint64_t all;
+	struct Monitor_histogram_row *sorted;
+	size_t sorted_room;
+};
+
+static int by_accesses(const void *left, const void *right)
+{
+	const struct Monitor_histogram_row *a = left, *b = right;
+
+	if (a->accesses != b->accesses)
+		return a->accesses > b->accesses ? -1 : 1;
+	return a->source < b->source ? -1 : a->source > b->source;
+}
+
+static void nodes_take(struct top_pages *pages, struct top_page *page,
+		       const struct Monitor_histogram_row *rows, size_t count)
+{
+	if (pages->sorted_room < count) {
+		free(pages->sorted);
+		pages->sorted = report_memory(count, sizeof(*rows));
+		pages->sorted_room = count;
+	}
+	memcpy(pages->sorted, rows, count * sizeof(*rows));
+	qsort(pages->sorted, count, sizeof(*rows), by_accesses);
+	page->nodes_count = count < METRICS_PAGE_NODES ? count : METRICS_PAGE_NODES;
+	for (size_t i = 0; i < page->nodes_count; i++)
+		page->nodes[i] =
+			(struct top_node){pages->sorted[i].source, pages->sorted[i].accesses};
+}
+
+/* Put a page in its place among the top ones, if it is one. Of equals, the first is. */
+static int top_insert(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
+{
+	struct top_pages *pages = opaque;
+	struct top_page *page;
+	uint64_t accesses = 0;
+	size_t at = pages->used;
+
+	pages->all++;
+	for (size_t i = 0; i < count; i++)
+		accesses += rows[i].accesses;
+	while (at && pages->top[at - 1]->accesses < accesses)
+		at--;
+	if (at == pages->room)
+		return 0;
+	/* The last one makes room. */
+	page = pages->used < pages->room ? report_memory(1, sizeof(*page))
+					 : pages->top[--pages->used];
+	memmove(&pages->top[at + 1], &pages->top[at], (pages->used - at) * sizeof(*pages->top));
+	pages->top[at] = page;
+	pages->used++;
+	page->page = rows->page;
+	page->home = rows->home;
+	page->accesses = accesses;
+	nodes_take(pages, page, rows, count);
+	return 0;
+}
+
+static void page_print(FILE *out, const struct top_page *page)
+{
+	for (size_t i = 0; i < page->nodes_count; i++)
+		fprintf(out,
+			"smile_page_accesses_total{page=\"%" PRIu64 "\",home=\"%" PRIu32
+			"\",node=\"%" PRIu32 "\"} %" PRIu64 "\n",
+			page->page, page->home, page->nodes[i].node, page->nodes[i].accesses);
+}
+
+/* Return: TOOL_OK; TOOL_ERROR after saying why not. */
+static int pages(struct serve *serve, FILE *out)
+{
+	struct top_pages pages = {.room = serve->options->top};
+	int error;
+
+	pages.top = report_memory(pages.room + 1, sizeof(struct top_page *));
+	error = Monitor_walk_pages(serve->live->mon, top_insert, &pages);
+	family(out, "pages", "gauge", NULL, "Pages that were accessed.");
+	fprintf(out, "smile_pages %" PRIu64 "\n", pages.all);
+	family(out, "page_accesses", "counter", NULL,
+	       "Accesses to the pages that have the most, by home and by the node that makes "
+	       "them.");
+	for (size_t i = 0; i < pages.used; i++) {
+		page_print(out, pages.top[i]);
+		free(pages.top[i]);
+	}
+	free(pages.top);
+	free(pages.sorted);
+	return error < 0 ? tool_error("no memory for the metrics") : TOOL_OK;
+}
+
+int serve_metrics_make(struct serve *serve, FILE *out)
+{
+	about(serve, out);
+	totals(serve, out);
+	transfers(serve, out);
+	if (pages(serve, out) != TOOL_OK)
+		return TOOL_ERROR;
+	fputs("# EOF\n", out);
+	return ferror(out) ? tool_error("no memory for the metrics") : TOOL_OK;
+}

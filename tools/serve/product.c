@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Serve: documents that are made from time to time.
+ *
+ * What lives here: a child process makes one from its copy of the counts, into memory that is served
+ * as it is; when one is due, and who waits for it. Nobody asks: none is made. A document that takes
+ * long comes less often, so that making each of them takes a twentieth of the time at most.
+ */
+#include "tools/serve/serve.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/smile.h"
+
+#define PACE_SHARE 20
+
+/**
+ * struct serve_waiter - A request that waits for a product.
+ * @product: which; NULL: it waits no more, and is answered with what there is
+ */
+struct serve_waiter {
+	struct serve_waiter *next;
+	struct MHD_Connection *connection;
+	struct serve_product *product;
+};
+
+uint64_t serve_pace(const struct serve *serve, uint64_t took_ns)
+{
+	uint64_t needed = took_ns * PACE_SHARE;
+
+	return needed > serve->options->interval_ns ? needed : serve->options->interval_ns;
+}
+
+uint64_t serve_product_interval(const struct serve *serve, const struct serve_product *product)
+{
+	return serve_pace(serve, product->took_ns);
+}
+
+/* The last one, when nothing more will come, does not wait for its turn. */
+static int is_due(const struct serve *serve, const struct serve_product *product)
+{
+	int last = serve->live->state != LIVE_RUNNING && product->serial != serve->serial;
+
+	return tool_now_ns() >= product->next_ns || (last && !product->failed);
+}
+
+static void wake(struct serve *serve, const struct serve_product *product)
+{
+	for (struct serve_waiter *one = serve->waiters; one; one = one->next)
+		if (one->product == product) {
+			one->product = NULL;
+			MHD_resume_connection(one->connection);
+		}
+}
+
+/* ---- making ------------------------------------------------------------------------------------ */
+
+/* Handlers of exit() run in the reverse order, and then files are written: here it goes no further. */
+static void child_leave(void)
+{
+	_exit(TOOL_ERROR);
+}
+
+static void child_make(struct serve *serve, struct serve_product *product)
+{
+	FILE *out;
+	int status = TOOL_ERROR;
+
+	/* What is shared with commands that report says why it cannot go on, and calls exit(). */
+	if (atexit(child_leave))
+		_exit(tool_error("no memory for the data"));
+	out = fdopen(product->file, "w");
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	serve_http_abandon(serve);
+	if (out)
+		status = product->make(serve, out);
+	if (out && fflush(out))
+		status = tool_error("no memory for the data");
+	/* Nothing of the parent's is written or removed here. */
+	_exit(status);
+}
+
+/* None can be begun now; the next try is not at once. */
+static void not_begun(struct serve *serve, struct serve_product *product)
+{
+	tool_message("%s cannot be made now: %s", product->path, strerror(errno));
+	product->failed = 1;
+	product->next_ns = product->begun_ns + serve->options->interval_ns;
+}
+
+static void begin(struct serve *serve, struct serve_product *product)
+{
+	product->wanted = 0;
+	product->begun_ns = tool_now_ns();
+	product->begun_serial = serve->serial;
+	product->file = memfd_create("smile-serve", MFD_CLOEXEC);
+	if (product->file < 0) {
+		not_begun(serve, product);
+		return;
+	}
+	/* Read once here, or each child would read the program's files anew. */
+	Monitor_variables(serve->live->mon, NULL, 0);
+	product->child = fork();
+	if (!product->child)
+		child_make(serve, product);
+	if (product->child < 0) {
+		not_begun(serve, product);
+		close(product->file);
+		product->child = 0;
+	}
+}
+
+static void tell_slow(struct serve *serve, const struct serve_product *product)
+{
+	if (serve->slow_told || product != &serve->data || serve->live->state != LIVE_RUNNING ||
+	    serve_product_interval(serve, product) < 2 * serve->options->interval_ns)
+		return;
+	serve->slow_told = 1;
+	tool_message("of so many pages the data takes %.1f s: it is made every %.0f s at most",
+		     (double)product->took_ns / 1e9,
+		     (double)serve_product_interval(serve, product) / 1e9);
+}
+
+/* A process that was killed could not say so itself. */
+static void tell_killed(struct serve_product *product, int signal)
+{
+	if (product->killed_told)
+		return;
+	product->killed_told = 1;
+	tool_message("%s cannot be made: signal %d (%s) ended the process that makes it%s",
+		     product->path, signal, strsignal(signal),
+		     signal == SIGKILL
+			     ? "; the kernel does that when there is no memory left: free some"
+			     : "");
+}
+
+/* The child has ended: what it has written is served from now on. */
+static void take(struct serve *serve, struct serve_product *product, int status)
+{
+	struct MHD_Response *response = NULL;
+	struct stat made;
+
+	product->child = 0;
+	product->took_ns = tool_now_ns() - product->begun_ns;
+	product->next_ns = product->begun_ns + serve_product_interval(serve, product);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == TOOL_OK && !fstat(product->file, &made))
+		response = MHD_create_response_from_fd64((uint64_t)made.st_size, product->file);
+	product->failed = !response;
+	if (WIFSIGNALED(status))
+		tell_killed(product, WTERMSIG(status));
+	if (!response) {
+		close(product->file);
+		return;
+	}
+	serve_headers(response, product->type, product->policy);
+	if (product->response)
+		MHD_destroy_response(product->response);
+	product->response = response;
+	product->serial = product->begun_serial;
+	tell_slow(serve, product);
+}
+
+int serve_product_run(struct serve *serve, struct serve_product *product)
+{
+	int status, made = 0;
+
+	if (product->child && waitpid(product->child, &status, WNOHANG) == product->child) {
+		take(serve, product, status);
+		made = !product->failed;
+	}
+	if (product->child)
+		return made;
+	if (product->wanted && is_due(serve, product))
+		begin(serve, product);
+	if (!product->child)
+		wake(serve, product);
+	return made;
+}
+
+void serve_product_end(struct serve *serve, struct serve_product *product)
+{
+	if (product->child) {
+		kill(product->child, SIGTERM);
+		waitpid(product->child, NULL, 0);
+		close(product->file);
+		product->child = 0;
+	}
+	product->failed = 1;
+	wake(serve, product);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------ */
+
+static enum MHD_Result answer(const struct serve_product *product,
+			      struct MHD_Connection *connection)
+{
+	static const char text[] =
+		"The data cannot be made; the server says why on its terminal.\n";
+	struct MHD_Response *response;
+	enum MHD_Result result;
+
+	if (product->response)
+		return MHD_queue_response(connection, MHD_HTTP_OK, product->response);
+	response =
+		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+	if (!response)
+		return MHD_NO;
+	serve_headers(response, "text/plain; charset=utf-8", NULL);
+	MHD_add_response_header(response, "Retry-After", "5");
+	result = MHD_queue_response(connection, MHD_HTTP_SERVICE_UNAVAILABLE, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
+enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *product,
+				    struct MHD_Connection *connection, void **state)
+{
+	int fresh = product->response && product->serial == serve->serial && !product->timed;
+	int due = product->child || is_due(serve, product);
+	struct serve_waiter *waiter = *state;
+
+	/* Woken: with what there is now, which may be changed already. */
+	if (waiter || fresh || (product->response && !due) || serve->closing)
+		return answer(product, connection);
+	waiter = calloc(1, sizeof(*waiter));
+	if (!waiter)
+		return MHD_NO;
+	*waiter = (struct serve_waiter){
+		.next = serve->waiters, .connection = connection, .product = product};
+	serve->waiters = waiter;
+	*state = waiter;
+	if (!product->child || product->begun_serial != serve->serial)
+		product->wanted = 1;
+	MHD_suspend_connection(connection);
+	return MHD_YES;
+}
+
+void serve_product_forget(struct serve *serve, void **state)
+{
+	struct serve_waiter **at = &serve->waiters;
+
+	while (*at && *at != *state)
+		at = &(*at)->next;
+	if (*at)
+		*at = (*at)->next;
+	free(*state);
+	*state = NULL;
+}

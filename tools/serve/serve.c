@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile serve: the page of `smile view`, live over HTTP.
+ *
+ * What lives here: the options, and the loop that takes records in, answers, and tells what is new.
+ */
+#include "tools/serve/serve.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tools/config.h"
+#include "tools/output.h"
+#include "tools/signals.h"
+#include "tools/smile.h"
+#include "tools/view/view.h"
+
+static const char serve_help[] =
+	"usage: smile serve [SOURCE | FILE...] [OPTIONS] [CONFIGURATION]\n\n"
+	"Shows what a card counts, or what recordings hold, on a web page that is always up to\n"
+	"date, and as metrics for Prometheus. Prints the page's address. Read-only, and for this\n"
+	"machine alone unless --listen says otherwise. Ctrl-C ends it.\n\n"
+	"  SOURCE                 dev:N (card N; dev:0 if none is given), a device file,\n"
+	"                         emu:CAPTURE (the emulated card on a capture)\n"
+	"  FILE...                recordings; those that are being written are followed\n"
+	"  -l, --listen ADDRESS:PORT  where to listen (default 127.0.0.1:8340 and [::1]:8340;\n"
+	"                         port 0: a free one)\n"
+	"      --interval S       least time from one update to the next (default 1)\n"
+	"  -o, --output FILE      record what the card counts meanwhile\n"
+	"      --top N            pages in /metrics (default 20)\n"
+	"      --details N        keep sections and phases of the N pages that lose most\n"
+	"                         (default 1024)\n"
+	"      --help             this text\n\n";
+
+static const char serve_help_end[] =
+	"\nthere is: / the page, /data.json its data (smile.view/1), /events (server-sent\n"
+	"events), /metrics (OpenMetrics)\n"
+	"example: smile serve dev:0 -o run.rec\n"
+	"exit status: 0 ok, 2 usage or error\n";
+
+enum serve_code {
+	SERVE_INTERVAL = CONFIG_END,
+	SERVE_TOP,
+	SERVE_DETAILS,
+};
+
+static const struct option serve_long_options[] = {
+	{"listen", required_argument, NULL, 'l'},
+	{"interval", required_argument, NULL, SERVE_INTERVAL},
+	{"output", required_argument, NULL, 'o'},
+	{"top", required_argument, NULL, SERVE_TOP},
+	{"details", required_argument, NULL, SERVE_DETAILS},
+	{"help", no_argument, NULL, 'h'},
+	CONFIG_LONG_OPTIONS,
+	{NULL, 0, NULL, 0},
+};
+
+#define SERVE_TOP_DEFAULT 20
+#define SERVE_TOP_MAX 1000
+#define SERVE_DETAILS_MAX 1000000
+#define SERVE_INTERVAL_LEAST_NS 100000000ULL
+/* How long to wait for records, with requests waiting meanwhile, or for requests. */
+#define SERVE_RECORDS_MS 20
+#define SERVE_IDLE_MS 200
+/* For those who still read when the server ends, ms. */
+#define SERVE_FAREWELL_MS 200
+
+/* ---- the loop ---------------------------------------------------------------------------------- */
+
+/* Take in what came, or wait for requests. */
+static void turn(struct serve *serve)
+{
+	const unsigned int all = LIVE_RECORDS | LIVE_PROGRAM | LIVE_STATE | LIVE_TROUBLE;
+	int running = serve->live->state == LIVE_RUNNING;
+	int making = serve->data.child || serve->metrics.child;
+	int idle = making ? SERVE_RECORDS_MS : SERVE_IDLE_MS;
+	int busy = serve_http_run(serve, running ? 0 : idle);
+
+	if (running && (live_poll(serve->live, busy ? 0 : SERVE_RECORDS_MS) & all))
+		serve->serial++;
+}
+
+/* Return: 1 if there is something to tell; 0. */
+static int sample(struct serve *serve, enum live_state *state)
+{
+	uint64_t now = tool_now_ns();
+	int changed = *state != serve->live->state, news;
+
+	*state = serve->live->state;
+	if (now < serve->sample_ns)
+		return changed;
+	news = serve_history_sample(serve) || changed;
+	/* Once it has ended there is the rest of the last interval, and then nothing. */
+	serve->sample_ns =
+		*state == LIVE_RUNNING ? now + serve_pace(serve, tool_now_ns() - now) : UINT64_MAX;
+	return news;
+}
+
+/* Tell what is new, together with the document that shows it if that is nearly made. */
+static void tell(struct serve *serve, int news, int at_once)
+{
+	uint64_t now = tool_now_ns(), interval = serve->options->interval_ns;
+	int nearly = serve->data.child && now < serve->data.begun_ns + interval / 2;
+
+	serve->untold |= news;
+	if (!serve->untold || (!at_once && (nearly || now < serve->tell_ns)))
+		return;
+	serve->untold = 0;
+	serve->tell_ns = now + interval;
+	serve_events_tell(serve);
+}
+
+static void serve_until_signal(struct serve *serve)
+{
+	enum live_state state = serve->live->state, before = state;
+
+	serve->sample_ns = tool_now_ns() + serve->options->interval_ns;
+	while (!signals_count()) {
+		int news;
+
+		turn(serve);
+		news = sample(serve, &state);
+		if (serve->listeners && serve->data.response && !serve->data.child &&
+		    serve->data.serial != serve->serial)
+			serve->data.wanted = 1;
+		news |= serve_product_run(serve, &serve->data);
+		serve_product_run(serve, &serve->metrics);
+		tell(serve, news, state != before);
+		before = state;
+		serve_events_look(serve);
+		serve_http_sweep(serve);
+	}
+}
+
+static void serve_end(struct serve *serve)
+{
+	uint64_t until = tool_now_ns() + SERVE_FAREWELL_MS * 1000000ULL;
+
+	serve_events_end(serve);
+	serve_product_end(serve, &serve->data);
+	serve_product_end(serve, &serve->metrics);
+	while (serve->listeners && tool_now_ns() < until)
+		serve_http_run(serve, 10);
+	serve_http_run(serve, 0);
+	serve_http_end(serve);
+	if (serve->page)
+		MHD_destroy_response(serve->page);
+	if (serve->data.response)
+		MHD_destroy_response(serve->data.response);
+	if (serve->metrics.response)
+		MHD_destroy_response(serve->metrics.response);
+}
+
+static int serve_run(const struct serve_options *options)
+{
+	struct serve *serve = calloc(1, sizeof(*serve));
+	struct timespec now;
+	char url[512];
+	int status;
+
+	if (!serve)
+		return tool_error("no memory");
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(serve->instance, sizeof(serve->instance), "%lld.%09ld", (long long)now.tv_sec,
+		 now.tv_nsec);
+	serve->options = options;
+	serve->serial = 1;
+	serve->data.path = "/data.json";
+	serve->data.type = "application/json";
+	serve->data.make = serve_data_make;
+	serve->metrics.path = "/metrics";
+	serve->metrics.type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+	serve->metrics.make = serve_metrics_make;
+	serve->metrics.timed = 1;
+	/* The address first: a card is not started for a port that is taken. */
+	status = serve_listen(serve, url, sizeof(url));
+	if (status != TOOL_OK) {
+		free(serve);
+		return status;
+	}
+	signals_catch();
+	status = live_open(&serve->live, &options->live);
+	if (status == TOOL_OK) {
+		serve->page = serve_page();
+		status = serve->page ? serve_http_begin(serve) : tool_error("no memory");
+		if (status == TOOL_OK) {
+			printf("%s\n", url);
+			fflush(stdout);
+			serve_until_signal(serve);
+		}
+	}
+	serve_end(serve);
+	if (serve->live && live_end(serve->live) != TOOL_OK)
+		status = TOOL_ERROR;
+	free(serve);
+	return status;
+}
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+static int number(const char *name, size_t max, size_t *out)
+{
+	uint64_t value;
+
+	if (tool_number(name, optarg, 0, max, &value))
+		return TOOL_ERROR;
+	*out = (size_t)value;
+	return TOOL_OK;
+}
+
+static int serve_parse(struct serve_options *options, struct config_options *config, int option)
+{
+	int taken;
+
+	switch (option) {
+	case 'l':
+		options->listen = optarg;
+		return TOOL_OK;
+	case 'o':
+		options->live.output = optarg;
+		return TOOL_OK;
+	case SERVE_INTERVAL:
+		if (tool_seconds("--interval", optarg, &options->interval_ns))
+			return TOOL_ERROR;
+		if (options->interval_ns < SERVE_INTERVAL_LEAST_NS)
+			return tool_usage("--interval: the least is 0.1 seconds");
+		return TOOL_OK;
+	case SERVE_TOP:
+		return number("--top", SERVE_TOP_MAX, &options->top);
+	case SERVE_DETAILS:
+		return number("--details", SERVE_DETAILS_MAX, &options->details);
+	}
+	taken = config_options_parse(config, option, optarg);
+	if (taken < 0)
+		return TOOL_ERROR;
+	options->live.configured |= taken;
+	return taken ? TOOL_OK : tool_unknown_option();
+}
+
+int serve_main(int argc, char **argv)
+{
+	struct serve_options options = {
+		.interval_ns = 1000000000, .top = SERVE_TOP_DEFAULT, .details = VIEW_DETAILS};
+	struct config_options config;
+	char *name = argv[0], *line;
+	int option, status;
+
+	config_options_init(&config);
+	while ((option = getopt_long(argc, argv, "l:o:h", serve_long_options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(serve_help, stdout);
+			config_options_print();
+			fputs(serve_help_end, stdout);
+			return TOOL_OK;
+		}
+		if (serve_parse(&options, &config, option) != TOOL_OK)
+			return TOOL_ERROR;
+	}
+	if (config_options_check(&config) != TOOL_OK)
+		return TOOL_ERROR;
+	/* For a recording, "serve" reads better than the name that messages begin with. */
+	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+	line = tool_command_line(argc, argv);
+	options.live.sources = argv + optind;
+	options.live.sources_count = argc - optind;
+	options.live.config = &config;
+	options.live.command_line = line;
+	status = serve_run(&options);
+	free(line);
+	return status;
+}

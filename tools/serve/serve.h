@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Serve: what the parts of `smile serve` share.
+ *
+ * One thread does it all, by turns: it takes in records, answers requests, and begins what takes
+ * longer. Documents are made by a child process, from the counts as they are when it begins, so that
+ * neither records nor readers wait for it.
+ */
+#ifndef TOOLS_SERVE_H
+#define TOOLS_SERVE_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include <jansson.h>
+#include <microhttpd.h>
+
+#include "tools/live/live.h"
+
+#define SERVE_PORT 8340
+#define SERVE_ADDRESSES_MAX 2
+/* Of each address; more wait to be accepted. */
+#define SERVE_CONNECTIONS_MAX 64
+#define SERVE_LISTENERS_MAX 32
+/* All that a request's head may take. */
+#define SERVE_REQUEST_BYTES 32768
+/* A request must be complete, and a reader must read, within that time. */
+#define SERVE_PATIENCE_S 10
+/* Of that many nodes at most the history tells each; of more their sum. */
+#define SERVE_NODES_MAX 128
+#define SERVE_COLUMNS 120
+
+/**
+ * struct serve_options - What the user asked for.
+ * @live: the source
+ * @listen: ADDRESS:PORT; NULL: both loopback addresses, SERVE_PORT
+ * @interval_ns: least time from one event to the next, and from one document to the next
+ * @top: pages in /metrics at most
+ * @details: as of view_document()
+ */
+struct serve_options {
+	struct live_options live;
+	const char *listen;
+	uint64_t interval_ns;
+	size_t top;
+	size_t details;
+};
+
+struct serve;
+
+/**
+ * struct serve_address - Where requests come in.
+ * @socket: listening; -1: none
+ * @port: its port
+ * @loopback: nobody but this machine reaches it
+ * @daemon: who answers there; owns @socket
+ * @serve: whose it is
+ */
+struct serve_address {
+	int socket;
+	unsigned int port;
+	int loopback;
+	struct MHD_Daemon *daemon;
+	struct serve *serve;
+};
+
+/**
+ * struct serve_product - A document that is made from time to time, and served in between.
+ * @path: where it is asked for
+ * @type: its content type
+ * @policy: its Content-Security-Policy
+ * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after saying why not
+ * @response: the last one that was made; NULL: none yet
+ * @serial: serve.serial of the counts that it was made of
+ * @begun_serial: of those that one is being made of
+ * @begun_ns: when that began
+ * @took_ns: how long the last one took
+ * @next_ns: not before this is the next one begun
+ * @child: who makes one; 0: nobody
+ * @file: where to
+ * @timed: it tells of time, too: each is new
+ * @wanted: somebody asked for a newer one than there is
+ * @failed: the last one could not be made
+ * @killed_told: the user knows that a signal ended a child
+ */
+struct serve_product {
+	const char *path;
+	const char *type;
+	const char *policy;
+	int (*make)(struct serve *serve, FILE *out);
+	struct MHD_Response *response;
+	uint64_t serial;
+	uint64_t begun_serial;
+	uint64_t begun_ns;
+	uint64_t took_ns;
+	uint64_t next_ns;
+	pid_t child;
+	int file;
+	int timed;
+	int wanted;
+	int failed;
+	int killed_told;
+};
+
+/**
+ * struct serve_column - A sample of the history: transactions by the node that asks.
+ * @ms: how long it was
+ * @events: events delivered in it
+ * @lost: memory events lost in it
+ * @packets: by node; of more than SERVE_NODES_MAX nodes, the sum of all in the first
+ */
+struct serve_column {
+	uint64_t ms;
+	uint64_t events;
+	uint64_t lost;
+	uint64_t packets[SERVE_NODES_MAX];
+};
+
+/**
+ * struct serve_history - The last samples, a ring.
+ * @columns: sample n is at n % SERVE_COLUMNS
+ * @count: samples so far
+ * @nodes: of each column that mean something
+ * @before: transactions by node at the last sample
+ * @moving: something came in during the last sample
+ */
+struct serve_history {
+	struct serve_column columns[SERVE_COLUMNS];
+	uint64_t count;
+	unsigned int nodes;
+	uint64_t before[SERVE_NODES_MAX];
+	int moving;
+};
+
+struct serve_listener;
+struct serve_waiter;
+struct serve_peer;
+
+/**
+ * struct serve - The server.
+ * @options: what the user asked for
+ * @live: the source
+ * @serial: grows whenever counts, or what else a document tells, have changed
+ * @instance: tells this run of the server from others
+ * @addresses: where requests come in; those with a daemon
+ * @page: the page
+ * @data: /data.json
+ * @metrics: /metrics
+ * @history: transactions over time
+ * @sample_ns: when the next sample is due
+ * @untold: something is new since the last event
+ * @tell_ns: when the next may be sent
+ * @event: text of the last event; NULL: none yet
+ * @event_count: events so far
+ * @listeners: those who read /events
+ * @listener_count: how many
+ * @looked_ns: when they were last looked after
+ * @waiters: requests that wait for a product
+ * @peers: all connections
+ * @closing: the server ends
+ * @slow_told: the user knows that documents come less often than asked for
+ */
+struct serve {
+	const struct serve_options *options;
+	struct live *live;
+	uint64_t serial;
+	char instance[32];
+	struct serve_address addresses[SERVE_ADDRESSES_MAX];
+	struct MHD_Response *page;
+	struct serve_product data;
+	struct serve_product metrics;
+	struct serve_history history;
+	uint64_t sample_ns;
+	int untold;
+	uint64_t tell_ns;
+	char *event;
+	uint64_t event_count;
+	struct serve_listener *listeners;
+	unsigned int listener_count;
+	uint64_t looked_ns;
+	struct serve_waiter *waiters;
+	struct serve_peer *peers;
+	int closing;
+	int slow_told;
+};
+
+/* ---- addresses --------------------------------------------------------------------------------- */
+
+/**
+ * serve_listen() - Open the sockets.
+ * @url: receives where the page is; @bytes long
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not, with none open.
+ */
+int serve_listen(struct serve *serve, char *url, size_t bytes);
+
+/**
+ * serve_host_allowed() - May a request to a loopback address name this host? Only this machine's own
+ * names may, so that no page of elsewhere, whose name was made to lead here, can read anything.
+ * @host: the header's value
+ */
+int serve_host_allowed(const char *host, unsigned int port);
+
+/* ---- requests ---------------------------------------------------------------------------------- */
+
+/**
+ * serve_http_begin() - Begin to answer at all addresses.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int serve_http_begin(struct serve *serve);
+
+/**
+ * serve_http_run() - Answer what came in, waiting for it.
+ *
+ * Return: 1 if anything did, or if there was something to send, after which there may be more; 0.
+ */
+int serve_http_run(struct serve *serve, int timeout_ms);
+
+/**
+ * serve_http_sweep() - Hang up on those who have begun a request and do not end it.
+ */
+void serve_http_sweep(struct serve *serve);
+
+/**
+ * serve_http_abandon() - In a child process: let go of all connections.
+ */
+void serve_http_abandon(struct serve *serve);
+
+/**
+ * serve_http_end() - Answer nobody any more.
+ */
+void serve_http_end(struct serve *serve);
+
+/**
+ * serve_headers() - Give a response its type, and the headers that all have.
+ * @policy: Content-Security-Policy; NULL: the strictest
+ */
+void serve_headers(struct MHD_Response *response, const char *type, const char *policy);
+
+/**
+ * serve_page() - The page, which asks for its data. Return: NULL without memory.
+ */
+struct MHD_Response *serve_page(void);
+
+/* ---- products ---------------------------------------------------------------------------------- */
+
+/**
+ * serve_product_serve() - Answer a request for a product: with the one there is, if that is new
+ * enough or a newer one is not due; else once that is made.
+ * @state: the request's, as MHD keeps it
+ */
+enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *product,
+				    struct MHD_Connection *connection, void **state);
+
+/**
+ * serve_product_forget() - The request that @state belongs to is over.
+ */
+void serve_product_forget(struct serve *serve, void **state);
+
+/**
+ * serve_product_run() - Take what is made, and begin what is due.
+ *
+ * Return: 1 if one was made; 0.
+ */
+int serve_product_run(struct serve *serve, struct serve_product *product);
+
+/**
+ * serve_pace() - Time from the beginning of something that is done again and again to its next, so
+ * that it takes a twentieth of the time at most; ns.
+ * @took_ns: how long it took
+ */
+uint64_t serve_pace(const struct serve *serve, uint64_t took_ns);
+
+/**
+ * serve_product_interval() - Time from one to the next, ns.
+ */
+uint64_t serve_product_interval(const struct serve *serve, const struct serve_product *product);
+
+/**
+ * serve_product_end() - Make no more.
+ */
+void serve_product_end(struct serve *serve, struct serve_product *product);
+
+/* What the products are. */
+int serve_data_make(struct serve *serve, FILE *out);
+int serve_metrics_make(struct serve *serve, FILE *out);
+
+/* ---- history and events ------------------------------------------------------------------------- */
+
+/**
+ * serve_history_sample() - Take a sample. Return: 1 if it tells anything new; 0.
+ */
+int serve_history_sample(struct serve *serve);
+
+/**
+ * serve_history_json() - The history, packed. Return: a new reference, NULL without memory.
+ */
+json_t *serve_history_json(const struct serve_history *history);
+
+/**
+ * serve_state() - "running", "ended" or "failed".
+ */
+const char *serve_state(const struct serve *serve);
+
+/**
+ * serve_events_serve() - Answer a request for events: it goes on until the reader goes away.
+ */
+enum MHD_Result serve_events_serve(struct serve *serve, struct MHD_Connection *connection);
+
+/**
+ * serve_events_tell() - Tell all listeners what there is.
+ */
+void serve_events_tell(struct serve *serve);
+
+/**
+ * serve_events_look() - Let go of those who have gone away, and send something to those who have heard
+ * nothing for long.
+ */
+void serve_events_look(struct serve *serve);
+
+/**
+ * serve_events_end() - Send all listeners home; before serve_http_end().
+ */
+void serve_events_end(struct serve *serve);
+
+#endif /* TOOLS_SERVE_H */

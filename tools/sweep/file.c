@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sweep: one file. Of a capture the requests count, as they do by default on a card; of a recording
+ * only one in which each record is one access tells the order that a sweep needs.
+ */
+#include "tools/sweep/file.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <hw/blink.h>
+
+#include "tools/output.h"
+#include "tools/progress.h"
+#include "tools/signals.h"
+#include "tools/smile.h"
+
+/* What a recording begins with (docs/recording.md). */
+#define RECORDING_MAGIC "SMILEREC"
+
+#define FILE_RECORDS 4096
+#define FILE_LOOK 4096 /* frames between two looks at signals and progress */
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+/* What a command is to a sweep. */
+enum command_class { COMMAND_UNKNOWN, COMMAND_REQUEST, COMMAND_RESPONSE, COMMAND_EVENT };
+
+struct command_row {
+	unsigned int first;
+	unsigned int count;
+	enum command_class class;
+	unsigned int filter;
+};
+
+#define FILTER_ANY 0
+#define COMMAND_ROW(first, count, name, class, type, payload, mark)                                \
+	{first, count, COMMAND_##class, SMILE_TYPE_##type ? 1U << (SMILE_TYPE_##type - 1) : 0},
+
+/* SMILE_FILTER_READ, _WRITE and _LOCK are the bits 0, 1 and 2 in the order of the types. */
+_Static_assert(SMILE_FILTER_READ == 1U << (SMILE_TYPE_READ - 1), "filter bit of reads");
+_Static_assert(SMILE_FILTER_WRITE == 1U << (SMILE_TYPE_WRITE - 1), "filter bit of writes");
+_Static_assert(SMILE_FILTER_LOCK == 1U << (SMILE_TYPE_LOCK - 1), "filter bit of locks");
+
+static const struct command_row *command_find(uint64_t bd1)
+{
+	static const struct command_row rows[] = {BLINK_COMMAND_TABLE(COMMAND_ROW)};
+	unsigned int command = (unsigned int)SMILE_GET(BLINK_BD1_COMMAND, bd1);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (command >= rows[i].first && command < rows[i].first + rows[i].count)
+			return &rows[i];
+	return NULL;
+}
+
+/* ---- captures -------------------------------------------------------------------------------- */
+
+/* The node whose B-Link it is has a part in every transaction. */
+static void ends_narrow(struct sweep_file *file, uint64_t bd1)
+{
+	unsigned int source = (unsigned int)SMILE_GET(BLINK_BD1_SOURCE, bd1);
+	unsigned int target = (unsigned int)SMILE_GET(BLINK_BD1_TARGET, bd1);
+
+	if (!file->seen) {
+		file->end[0] = source;
+		file->end[1] = target;
+		file->is_end[0] = 1;
+		file->is_end[1] = source != target;
+		file->seen = 1;
+	}
+	for (int i = 0; i < 2; i++)
+		if (file->end[i] != source && file->end[i] != target)
+			file->is_end[i] = 0;
+}
+
+static int frame_add(struct sweep_file *file, struct sweep_traffic *traffic,
+		     const struct sweep_choice *choice, const void *frame, size_t bytes)
+{
+	const struct command_row *command;
+	struct sweep_event event;
+
+	if (bytes < sizeof(event))
+		return TOOL_OK;
+	memcpy(&event, frame, sizeof(event));
+	command = command_find(le64toh(event.bd1));
+	if (!command || (command->class != COMMAND_REQUEST && command->class != COMMAND_RESPONSE))
+		return TOOL_OK;
+	ends_narrow(file, le64toh(event.bd1));
+	if (command->class != COMMAND_REQUEST || !(command->filter & choice->filter))
+		return TOOL_OK;
+	return sweep_traffic_add(traffic, &event, choice);
+}
+
+static int capture_read(struct sweep_file *file, struct sweep_traffic *traffic,
+			const struct sweep_choice *choice)
+{
+	struct Monitor_capture *capture;
+	char text[OUTPUT_COUNT_BYTES];
+	int got, status = TOOL_OK;
+	uint64_t time_ns, frames;
+	const void *frame;
+	size_t bytes;
+
+	if (Monitor_capture_open(&capture, file->path) < 0)
+		return tool_error("%s", signals_count() ? "interrupted" : Monitor_error_message());
+	for (frames = 0; status == TOOL_OK; frames++) {
+		if (frames % FILE_LOOK == 0) {
+			if (signals_count()) {
+				status = tool_error("interrupted");
+				break;
+			}
+			if (progress_due())
+				progress_show("%s: %s frames", file->path,
+					      output_count(text, frames));
+		}
+		got = Monitor_capture_read(capture, &frame, &bytes, &time_ns);
+		if (got < 0)
+			status = tool_error("%s", signals_count() ? "interrupted"
+								  : Monitor_error_message());
+		if (got <= 0)
+			break;
+		if (!frames)
+			file->first_ns = time_ns;
+		if (time_ns > file->last_ns)
+			file->last_ns = time_ns;
+		status = frame_add(file, traffic, choice, frame, bytes);
+	}
+	Monitor_capture_close(capture);
+	if (status == TOOL_OK && frames && !file->seen)
+		tool_message("warning: %s holds no frame that is a request or a response; is it "
+			     "a capture of a B-Link, words in little-endian byte order, BD1 first?",
+			     file->path);
+	return status;
+}
+
+/* ---- recordings ------------------------------------------------------------------------------ */
+
+/* The request that a record tells. */
+static struct sweep_event record_event(const struct Monitor_record *record)
+{
+	uint64_t command = record->type == SMILE_TYPE_WRITE  ? BLINK_WRITESB
+			   : record->type == SMILE_TYPE_LOCK ? BLINK_LOCKSB
+							     : BLINK_READSB;
+
+	/* The low nibble is the offset of the last byte within 16: of a word. */
+	command += (record->address & 12) | 3;
+	return (struct sweep_event){
+		.bd1 = htole64(SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)record->source) |
+			       SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)record->destination) |
+			       SMILE_PUT(BLINK_BD1_COMMAND, command)),
+		.bd2 = htole64(SMILE_PUT(BLINK_BD2_ADDRESS, record->address)),
+	};
+}
+
+static int record_add(struct sweep_file *file, struct sweep_traffic *traffic,
+		      const struct sweep_choice *choice, const struct Monitor_record *record)
+{
+	struct sweep_event event = record_event(record);
+
+	file->seen = 1;
+	if (record->count != 1 || record->response)
+		return tool_error("%s holds a record of %s: a sweep needs each request by itself; "
+				  "record with --counters 1 --range 4 --packets requests",
+				  file->path,
+				  record->response ? "responses" : "more than one access");
+	if (record->type == SMILE_TYPE_ANY) {
+		traffic->untyped = 1;
+		if (choice->filter != SMILE_FILTER_TYPES)
+			return tool_error("%s was recorded with untyped tags: --types cannot tell "
+					  "its accesses apart",
+					  file->path);
+	} else if (!(choice->filter & 1U << (record->type - 1))) {
+		return TOOL_OK;
+	}
+	return sweep_traffic_add(traffic, &event, choice);
+}
+
+static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
+			const struct sweep_choice *choice, struct Monitor *mon,
+			struct smile_record *records)
+{
+	struct Monitor_record record;
+	uint64_t lost = 0, total = 0;
+	char text[OUTPUT_COUNT_BYTES];
+	int got;
+
+	for (;;) {
+		if (signals_count())
+			return tool_error("interrupted");
+		got = Monitor_records_read(mon, records, FILE_RECORDS, 0);
+		if (got < 0)
+			return tool_error("%s", Monitor_error_message());
+		if (!got)
+			break;
+		for (int i = 0; i < got; i++) {
+			if (Monitor_record_decode(&records[i], &record) < 0)
+				return tool_error("%s: %s", file->path, Monitor_error_message());
+			lost += record.lost;
+			if (record.kind == SMILE_KIND_DYNAMIC &&
+			    record_add(file, traffic, choice, &record) != TOOL_OK)
+				return TOOL_ERROR;
+		}
+		total += (uint64_t)got;
+		if (progress_due())
+			progress_show("%s: %s records", file->path, output_count(text, total));
+	}
+	if (lost)
+		tool_message("warning: %s lost %s accesses: the sweep is of those that are left",
+			     file->path, output_count(text, lost));
+	return TOOL_OK;
+}
+
+static int recording_read(struct sweep_file *file, struct sweep_traffic *traffic,
+			  const struct sweep_choice *choice)
+{
+	struct smile_record *records = malloc(FILE_RECORDS * sizeof(*records));
+	struct smile_statistics statistics;
+	struct Monitor *mon = NULL;
+	struct smile_info info;
+	char *source;
+	int status;
+
+	if (!records || asprintf(&source, "file:%s", file->path) < 0) {
+		free(records);
+		return tool_error("no memory");
+	}
+	if (Monitor_open(&mon, source) < 0 || Monitor_info(mon, &info) < 0)
+		status = tool_error("%s", Monitor_error_message());
+	else if (info.config.entries != 1)
+		status = tool_error("%s was recorded with %u counters, which do not tell the order "
+				    "of the accesses: record with --counters 1 --range 4, or give "
+				    "the capture",
+				    file->path, info.config.entries);
+	else
+		status = records_read(file, traffic, choice, mon, records);
+	if (status == TOOL_OK) {
+		file->end[0] = info.config.node;
+		file->is_end[0] = 1;
+		file->timed = Monitor_statistics(mon, &statistics) == 0;
+		file->last_ns = file->timed ? statistics.clock_ns : 0;
+	}
+	Monitor_close(mon);
+	free(source);
+	free(records);
+	return status;
+}
+
+/* ---- either ---------------------------------------------------------------------------------- */
+
+/* Pipes are captures: nothing may be taken from them to look. */
+static int is_recording(const char *path)
+{
+	char magic[sizeof(RECORDING_MAGIC) - 1];
+	struct stat status;
+	FILE *file;
+	int is = 0;
+
+	if (!strcmp(path, "-") || stat(path, &status) < 0 || !S_ISREG(status.st_mode))
+		return 0;
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	is = fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
+	     !memcmp(magic, RECORDING_MAGIC, sizeof(magic));
+	fclose(file);
+	return is;
+}
+
+int sweep_file_read(struct sweep_file *file, struct sweep_traffic *traffic,
+		    const struct sweep_choice *choice)
+{
+	file->recording = is_recording(file->path);
+	return file->recording ? recording_read(file, traffic, choice)
+			       : capture_read(file, traffic, choice);
+}

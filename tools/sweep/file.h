@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sweep: reading one file, a capture or a recording, into the traffic.
+ */
+#ifndef TOOLS_SWEEP_FILE_H
+#define TOOLS_SWEEP_FILE_H
+
+#include "tools/sweep/sweep.h"
+
+/**
+ * struct sweep_file - A file, and what was learnt while reading it.
+ * @path: its name
+ * @recording: it is a recording, else a capture
+ * @seen: anything was in it
+ * @end: nodes that may be the one whose B-Link it is
+ * @is_end: and have a part in every transaction
+ * @timed: @last_ns is known
+ * @first_ns: time stamp of a capture's first frame
+ * @last_ns: of its last one; of a recording the card's clock at its end
+ */
+struct sweep_file {
+	const char *path;
+	int recording;
+	int seen;
+	unsigned int end[2];
+	int is_end[2];
+	int timed;
+	uint64_t first_ns;
+	uint64_t last_ns;
+};
+
+/**
+ * sweep_file_read() - Append a file's requests of the types chosen, of the page if one was.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int sweep_file_read(struct sweep_file *file, struct sweep_traffic *traffic,
+		    const struct sweep_choice *choice);
+
+/**
+ * sweep_traffic_add() - Append one request, if it is to the page chosen or none was.
+ *
+ * Return: TOOL_OK; TOOL_ERROR if there is no room for it, after saying so.
+ */
+int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *event,
+		      const struct sweep_choice *choice);
+
+#endif /* TOOLS_SWEEP_FILE_H */

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sweep: the plot. gnuplot draws; it is given a script on its standard input, and the file to write
+ * as its standard output, so that no name has to be quoted.
+ */
+#include "tools/sweep/sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/output.h"
+#include "tools/smile.h"
+
+extern char **environ;
+
+/* Colours that stay apart for colour-blind readers; points tell the lines apart without them. */
+static const char *const plot_colours[] = {
+	"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f",
+};
+
+#define PLOT_COLOURS (sizeof(plot_colours) / sizeof(plot_colours[0]))
+
+/* Columns: place on the axis, then for each number of counters flushes and extensions. */
+static void plot_data(FILE *out, const struct sweep *sweep)
+{
+	fputs("$sweep << END\n", out);
+	for (size_t j = 0; j < sweep->ranges_count; j++) {
+		fprintf(out, "%zu", j);
+		for (size_t i = 0; i < sweep->counters_count; i++) {
+			const struct sweep_point *point =
+				&sweep->points[i * sweep->ranges_count + j];
+
+			fprintf(out, " %" PRIu64 " %" PRIu64, point->flushes, point->extensions);
+		}
+		fputc('\n', out);
+	}
+	fputs("END\n", out);
+}
+
+static void plot_style(FILE *out, const struct sweep *sweep)
+{
+	fputs("set terminal svg size 1240,480 dynamic enhanced font 'DejaVu Sans,13' "
+	      "background '#ffffff'\n"
+	      "set encoding utf8\n"
+	      "set style data linespoints\n"
+	      "set border 3 lc rgb '#444444'\n"
+	      "set tics nomirror\n"
+	      "set grid ytics lc rgb '#dddddd'\n"
+	      "set format y '%.0f'\n"
+	      "set xtics font ',11'\n"
+	      "set xlabel 'MAX\\_RANGE: bytes that one counter may cover'\n",
+	      out);
+	fprintf(out, "set xrange [-0.3:%g]\nset xtics (", (double)sweep->ranges_count - 0.7);
+	for (size_t j = 0; j < sweep->ranges_count; j++)
+		fprintf(out, "%s'%u' %zu", j ? ", " : "", sweep->ranges[j], j);
+	fputs(")\n", out);
+}
+
+static void plot_lines(FILE *out, const struct sweep *sweep, unsigned int column)
+{
+	fputs("plot", out);
+	for (size_t i = 0; i < sweep->counters_count; i++)
+		fprintf(out, "%s $sweep using 1:%zu title '%u' lc rgb '%s' lw 1.6 pt %zu ps 0.6",
+			i ? "," : "", 2 * i + column, sweep->counters[i],
+			plot_colours[i % PLOT_COLOURS], i % 13 + 4);
+	fputc('\n', out);
+}
+
+static void plot_title(FILE *out, const struct sweep *sweep)
+{
+	char text[OUTPUT_COUNT_BYTES];
+
+	output_count(text, sweep->traffic.count);
+	if (sweep->choice.whole)
+		fprintf(out, "node %u, all its accesses: %s", sweep->traffic.node, text);
+	else
+		fprintf(out, "page %" PRIu64 " at its home, node %u: %s accesses",
+			sweep->traffic.page, sweep->traffic.node, text);
+}
+
+/* A step of 1, 2 or 5 times a power of ten, about a sixth of @top. */
+static double plot_step(double top)
+{
+	static const double steps[] = {1, 2, 5, 10};
+	double power = 1;
+	size_t i = 0;
+
+	while (power * 10 <= top / 6)
+		power *= 10;
+	while (power > top / 6)
+		power /= 10;
+	while (steps[i] * power < top / 6)
+		i++;
+	return steps[i] * power;
+}
+
+/* The largest number that is drawn; never 0, so that there is an axis. */
+static double plot_top(const struct sweep *sweep, int extensions)
+{
+	uint64_t top = 1;
+
+	for (size_t i = 0; i < sweep->counters_count * sweep->ranges_count; i++) {
+		const struct sweep_point *point = &sweep->points[i];
+		uint64_t count = extensions ? point->extensions : point->flushes;
+
+		if (count > top)
+			top = count;
+	}
+	return (double)top;
+}
+
+static void plot_axis(FILE *out, const char *label, double top)
+{
+	double step = plot_step(top);
+
+	fprintf(out, "set ylabel '%s'\nset yrange [0:%.12g]\nset ytics %.12g\n", label, top * 1.04,
+		step < 1 ? 1 : step);
+}
+
+static void plot_script(FILE *out, const struct sweep *sweep)
+{
+	double rate = SMILE_RECORD_BYTES / 1000.0 / (sweep->seconds > 0 ? sweep->seconds : 1);
+	double flushes = plot_top(sweep, 0), extensions = plot_top(sweep, 1);
+
+	plot_data(out, sweep);
+	plot_style(out, sweep);
+	fputs("set multiplot layout 1,2 title '", out);
+	plot_title(out, sweep);
+	fputs("' font ',15'\nset tmargin 3.5\nset lmargin 12\nset rmargin 10\nunset key\n"
+	      "set title 'Flushes to the ring buffer'\nset border 11\n",
+	      out);
+	plot_axis(out, "flushes (records of 16 bytes)", flushes);
+	fprintf(out, "set link y2 via y*%.12g inverse y/%.12g\nset y2tics %.12g format '%%.10g'\n",
+		rate, rate, plot_step(flushes * rate));
+	fprintf(out, "set y2label '%s'\n",
+		sweep->seconds > 0 ? "data rate, KB/s (1 KB = 1000 bytes)"
+				   : "flushed, KB (1 KB = 1000 bytes)");
+	plot_lines(out, sweep, 2);
+	fputs("unset link y2\nunset y2tics\nunset y2label\nset border 3\nset rmargin 14\n"
+	      "set title 'Extensions of a counter''s range'\n"
+	      "set key outside right center title 'counters' samplen 2 spacing 1.2 noenhanced\n",
+	      out);
+	plot_axis(out, "extensions", extensions);
+	plot_lines(out, sweep, 3);
+	fputs("unset multiplot\n", out);
+}
+
+/* Return: the process, or -errno. */
+static pid_t gnuplot_start(int input, int output)
+{
+	char gnuplot[] = "gnuplot", input_name[] = "-";
+	char *arguments[] = {gnuplot, input_name, NULL};
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+	int error;
+
+	error = posix_spawn_file_actions_init(&actions);
+	if (error)
+		return -error;
+	error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+	if (!error)
+		error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	if (!error)
+		error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return error ? -error : child;
+}
+
+/* Draw into an open file. Return: TOOL_OK or TOOL_ERROR. */
+static int plot_draw(const struct sweep *sweep, int output, const char *path)
+{
+	int ends[2], failed, status = 0;
+	pid_t child;
+	FILE *script;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return tool_error("no pipe to gnuplot: %s", strerror(errno));
+	child = gnuplot_start(ends[0], output);
+	close(ends[0]);
+	if (child < 0) {
+		close(ends[1]);
+		if (child == -ENOENT)
+			return tool_error("%s cannot be drawn without gnuplot: apt-get install "
+					  "gnuplot-nox; the numbers are there without --plot",
+					  path);
+		return tool_error("gnuplot cannot be started: %s", strerror(-child));
+	}
+	script = fdopen(ends[1], "w");
+	if (script)
+		plot_script(script, sweep);
+	else
+		close(ends[1]);
+	failed = !script || fclose(script) != 0;
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (failed || !WIFEXITED(status) || WEXITSTATUS(status))
+		return tool_error("gnuplot could not draw %s", path);
+	return TOOL_OK;
+}
+
+int sweep_plot(const struct sweep *sweep, const char *path)
+{
+	int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct stat file;
+	int status, is_file;
+
+	if (output < 0)
+		return tool_error("cannot write %s: %s", path, strerror(errno));
+	is_file = fstat(output, &file) == 0 && S_ISREG(file.st_mode);
+	status = plot_draw(sweep, output, path);
+	if (close(output) < 0 && status == TOOL_OK)
+		status = tool_error("cannot write %s: %s", path, strerror(errno));
+	/* Half a picture is none; a device stays. */
+	if (status != TOOL_OK && is_file)
+		unlink(path);
+	return status;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile sweep: how many records a card would write for the same traffic, by number of counters and
+ * MAX_RANGE. What lives here: the options, and the round over the configurations.
+ */
+#include "tools/sweep/sweep.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/config.h"
+#include "tools/output.h"
+#include "tools/progress.h"
+#include "tools/signals.h"
+#include "tools/smile.h"
+
+static const char sweep_help[] =
+	"usage: smile sweep [--page P] [--node K] [OPTIONS] FILE...\n\n"
+	"Passes the accesses to one page at its home node, or all those of a node, by emulated "
+	"cards\n"
+	"of many configurations: how many records each would write, and how often a counter's "
+	"range\n"
+	"would grow. FILE is a B-Link capture (- for standard input), or a recording in which "
+	"each\n"
+	"record is one access (made with --counters 1 --range 4); several, of different nodes.\n\n"
+	"what passes:\n"
+	"      --page P         page number (address / 4096), at its home node\n"
+	"      --node K         with --page: its home, if several nodes have a page P; without:\n"
+	"                       all accesses on node K's B-Link. Neither: the page with the most\n"
+	"                       accesses at its home\n"
+	"      --types LIST     of read,write,lock (default: all)\n\n"
+	"configurations:\n"
+	"      --counters LIST  1 to 64 (default 1,2,4,8,16,32,64)\n"
+	"      --range LIST     MAX_RANGE in bytes, 4 to 4096, multiples of 4\n"
+	"                       (default 4,8,16,32,64,128,256,512,1024,2048,4096)\n"
+	"      --typed-tags on|off   count reads, writes and locks apart (default: on)\n"
+	"      --aligned on|off      ranges stay inside one MAX_RANGE-aligned block (default: "
+	"off)\n\n"
+	"output:\n"
+	"      --seconds T      data rates over T seconds (default: as long as the traffic took)\n"
+	"      --json           a JSON document, schema smile.sweep/1\n"
+	"      --csv            rows for other programs, one a configuration\n"
+	"      --color WHEN     always, never, or auto: on a terminal, unless NO_COLOR is set\n"
+	"      --plot FILE      draw flushes and extensions as SVG (needs gnuplot)\n"
+	"      --help           this text\n\n"
+	"example: smile sim fft --capture fft && smile sweep fft-node0.pcap\n"
+	"exit status: 0 ok, 2 usage or error\n";
+
+enum sweep_code {
+	CODE_PAGE = CONFIG_END,
+	CODE_NODE,
+	CODE_COUNTERS,
+	CODE_RANGE,
+	CODE_SECONDS,
+	CODE_JSON,
+	CODE_CSV,
+	CODE_COLOR,
+	CODE_PLOT,
+};
+
+static const struct option sweep_options[] = {
+	{"page", required_argument, NULL, CODE_PAGE},
+	{"node", required_argument, NULL, CODE_NODE},
+	{"types", required_argument, NULL, CONFIG_TYPES},
+	{"counters", required_argument, NULL, CODE_COUNTERS},
+	{"range", required_argument, NULL, CODE_RANGE},
+	{"typed-tags", required_argument, NULL, CONFIG_TYPED_TAGS},
+	{"aligned", required_argument, NULL, CONFIG_ALIGNED},
+	{"seconds", required_argument, NULL, CODE_SECONDS},
+	{"json", no_argument, NULL, CODE_JSON},
+	{"csv", no_argument, NULL, CODE_CSV},
+	{"color", required_argument, NULL, CODE_COLOR},
+	{"plot", required_argument, NULL, CODE_PLOT},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* A list such as 1,2,4. Return: how many; 0 after saying what is wrong. */
+static size_t list_parse(const char *what, const char *text, unsigned int min, unsigned int max,
+			 unsigned int multiple, unsigned int *list)
+{
+	char *copy = strdup(text), *rest = copy, *item;
+	size_t count = 0;
+	uint64_t number;
+
+	if (!copy) {
+		tool_error("no memory");
+		return 0;
+	}
+	while ((item = strsep(&rest, ",")) != NULL) {
+		if (tool_number(what, item, min, max, &number) < 0)
+			goto out_none;
+		if (number % multiple) {
+			tool_usage("%s: %s bytes is no multiple of %u, the bytes of a word", what,
+				   item, multiple);
+			goto out_none;
+		}
+		for (size_t i = 0; i < count; i++) {
+			if (list[i] != number)
+				continue;
+			tool_usage("%s: %s is there twice", what, item);
+			goto out_none;
+		}
+		if (count == SWEEP_LIST_MAX) {
+			tool_usage("%s: more than %d are too many", what, SWEEP_LIST_MAX);
+			goto out_none;
+		}
+		list[count++] = (unsigned int)number;
+	}
+	free(copy);
+	return count;
+
+out_none:
+	free(copy);
+	return 0;
+}
+
+/* What is swept if nothing is said: the numbers of the 1998 paper. */
+static void lists_default(struct sweep *sweep)
+{
+	for (unsigned int n = 1; n <= SMILE_ENTRIES_MAX; n *= 2)
+		sweep->counters[sweep->counters_count++] = n;
+	for (unsigned int n = SMILE_MAX_RANGE_MIN; n <= SMILE_MAX_RANGE_MAX; n *= 2)
+		sweep->ranges[sweep->ranges_count++] = n;
+}
+
+/**
+ * struct sweep_request - The command line.
+ * @config: filter and mode
+ * @plot: file to draw, or NULL
+ * @json: a document instead of tables
+ * @csv: rows for other programs instead of tables
+ */
+struct sweep_request {
+	struct config_options config;
+	const char *plot;
+	int json;
+	int csv;
+};
+
+/* Return: 1, or -1 after saying what is wrong. */
+static int option_take(struct sweep *sweep, struct sweep_request *request, int option)
+{
+	struct sweep_choice *choice = &sweep->choice;
+	uint64_t number;
+
+	switch (option) {
+	case CODE_PAGE:
+		choice->page_given = 1;
+		return tool_number("--page", optarg, 0, (1ULL << SMILE_ADDRESS_BITS) / 4096 - 1,
+				   &choice->page) < 0
+			       ? -1
+			       : 1;
+	case CODE_NODE:
+		if (tool_number("--node", optarg, 0, 65535, &number) < 0)
+			return -1;
+		choice->node_given = 1;
+		choice->node = (unsigned int)number;
+		return 1;
+	case CODE_COUNTERS:
+		sweep->counters_count = list_parse("--counters", optarg, SMILE_ENTRIES_MIN,
+						   SMILE_ENTRIES_MAX, 1, sweep->counters);
+		return sweep->counters_count ? 1 : -1;
+	case CODE_RANGE:
+		sweep->ranges_count =
+			list_parse("--range", optarg, SMILE_MAX_RANGE_MIN, SMILE_MAX_RANGE_MAX,
+				   SMILE_WORD_BYTES, sweep->ranges);
+		return sweep->ranges_count ? 1 : -1;
+	case CODE_SECONDS:
+		if (tool_seconds("--seconds", optarg, &number) < 0)
+			return -1;
+		if (!number) {
+			tool_usage("--seconds: rates need more than no time");
+			return -1;
+		}
+		sweep->seconds = (double)number / 1e9;
+		return 1;
+	case CODE_JSON:
+		request->json = 1;
+		return 1;
+	case CODE_CSV:
+		request->csv = 1;
+		return 1;
+	case CODE_COLOR:
+		return output_color_parse(optarg) == TOOL_OK ? 1 : -1;
+	case CODE_PLOT:
+		request->plot = optarg;
+		return 1;
+	}
+	return config_options_parse(&request->config, option, optarg);
+}
+
+/* ---- run ------------------------------------------------------------------------------------- */
+
+static int sweep_cards(struct sweep *sweep)
+{
+	size_t total = sweep->counters_count * sweep->ranges_count;
+	int status = TOOL_OK;
+
+	sweep->points = calloc(total, sizeof(*sweep->points));
+	if (!sweep->points)
+		return tool_error("no memory");
+	for (size_t i = 0; i < total && status == TOOL_OK; i++) {
+		struct sweep_point *point = &sweep->points[i];
+		struct Monitor *mon;
+
+		point->counters = sweep->counters[i / sweep->ranges_count];
+		point->range_bytes = sweep->ranges[i % sweep->ranges_count];
+		progress_show("configuration %zu of %zu", i + 1, total);
+		mon = sweep_card_new(sweep->traffic.node, sweep->mode, point->counters,
+				     point->range_bytes);
+		status = mon ? sweep_card_pass(mon, &sweep->traffic, point) : TOOL_ERROR;
+		Monitor_close(mon);
+	}
+	progress_clear();
+	return status;
+}
+
+static int sweep_run(struct sweep *sweep, const struct sweep_request *request)
+{
+	const struct smile_config *config = &request->config.config;
+	int status;
+
+	sweep->choice.filter = config->filter & SMILE_FILTER_TYPES;
+	sweep->choice.whole = sweep->choice.node_given && !sweep->choice.page_given;
+	sweep->mode = config->mode & (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED);
+	status = sweep_traffic_load(&sweep->traffic, sweep->files, sweep->files_count,
+				    &sweep->choice);
+	if (status != TOOL_OK)
+		return status;
+	if (sweep->traffic.untyped && sweep->mode & SMILE_MODE_TYPED_TAGS) {
+		tool_message("note: recorded with untyped tags, and swept so");
+		sweep->mode &= ~SMILE_MODE_TYPED_TAGS;
+	}
+	if (!(sweep->seconds > 0) && sweep->traffic.timed)
+		sweep->seconds = (double)sweep->traffic.duration_ns / 1e9;
+	status = sweep_cards(sweep);
+	if (status != TOOL_OK)
+		return status;
+	/* Without a plot the numbers are still worth having. */
+	if (request->plot)
+		status = sweep_plot(sweep, request->plot);
+	if (request->csv)
+		sweep_show_csv(sweep);
+	else if (!request->json)
+		sweep_show_tables(sweep);
+	else if (sweep_show_json(sweep) != TOOL_OK)
+		status = TOOL_ERROR;
+	return status;
+}
+
+int sweep_main(int argc, char **argv)
+{
+	struct sweep_request request = {0};
+	struct sweep sweep = {0};
+	int option, status, taken;
+
+	config_options_init(&request.config);
+	lists_default(&sweep);
+	while ((option = getopt_long(argc, argv, "h", sweep_options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(sweep_help, stdout);
+			return TOOL_OK;
+		}
+		taken = option == '?' ? 0 : option_take(&sweep, &request, option);
+		if (taken < 0)
+			return TOOL_ERROR;
+		if (!taken)
+			return tool_unknown_option();
+	}
+	if (request.json && request.csv)
+		return tool_usage("--json and --csv: give one of them");
+	if (optind == argc)
+		return tool_usage("which traffic? Give captures or recordings, or - for a capture "
+				  "on standard input");
+	sweep.files = argv + optind;
+	sweep.files_count = argc - optind;
+	signals_catch();
+	status = sweep_run(&sweep, &request);
+	free(sweep.traffic.events);
+	free(sweep.points);
+	return status;
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sweep: the traffic. Captures and trace-writing recordings become an array of requests, read once
+ * and passed many times; sixteen bytes each, since that is what a card looks at.
+ *
+ * A node's B-Link carries all accesses to its own pages, and of other nodes' pages its own accesses
+ * alone. So of each file only what comes in to its own node can be a page at its home.
+ */
+#include "tools/sweep/sweep.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <hw/blink.h>
+
+#include "tools/progress.h"
+#include "tools/rows.h"
+#include "tools/signals.h"
+#include "tools/smile.h"
+#include "tools/sweep/file.h"
+
+static unsigned int event_target(const struct sweep_event *event)
+{
+	return (unsigned int)SMILE_GET(BLINK_BD1_TARGET, le64toh(event->bd1));
+}
+
+static uint64_t event_page(const struct sweep_event *event)
+{
+	return SMILE_GET(BLINK_BD2_ADDRESS, le64toh(event->bd2)) / SMILE_PAGE_BYTES;
+}
+
+int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *event,
+		      const struct sweep_choice *choice)
+{
+	struct sweep_event *larger;
+	size_t room;
+
+	if (choice->page_given && event_page(event) != choice->page)
+		return TOOL_OK;
+	if (traffic->count == traffic->room) {
+		if (traffic->room == SWEEP_EVENTS_MAX)
+			return tool_error("more than %u accesses are too many to keep in memory; "
+					  "choose one page with --page, or --types",
+					  SWEEP_EVENTS_MAX);
+		room = traffic->room ? 2 * traffic->room : 65536;
+		larger = realloc(traffic->events, room * sizeof(*larger));
+		if (!larger)
+			return tool_error("no memory for %zu accesses; choose one page with --page",
+					  room);
+		traffic->events = larger;
+		traffic->room = room;
+	}
+	traffic->events[traffic->count++] = *event;
+	return TOOL_OK;
+}
+
+/* ---- whose B-Link ---------------------------------------------------------------------------- */
+
+/* Return: 1 and @node; 0 if the file is of no use; -1 after saying what to do. */
+static int own_node(const struct sweep_file *file, const struct sweep_choice *choice,
+		    unsigned int *node)
+{
+	int first = file->is_end[0], second = file->is_end[1];
+
+	if (!file->seen)
+		return 0;
+	if (choice->node_given) {
+		*node = choice->node;
+		/* Where no node has a part in all frames, the user knows better. */
+		return (first && file->end[0] == *node) || (second && file->end[1] == *node) ||
+		       (!first && !second);
+	}
+	if (first && second) {
+		tool_error("%s holds nothing but transactions between nodes %u and %u: whose "
+			   "B-Link is it? Give --node, with --page for a page at its home",
+			   file->path, file->end[0], file->end[1]);
+		return -1;
+	}
+	if (!first && !second) {
+		tool_error("%s holds no node's B-Link: none has a part in all frames; give "
+			   "--node, with --page for a page at its home",
+			   file->path);
+		return -1;
+	}
+	*node = first ? file->end[0] : file->end[1];
+	return 1;
+}
+
+/* Keep of a file, from @first on, what its node tells. */
+static void file_filter(struct sweep_traffic *traffic, size_t first, int useful, unsigned int node,
+			const struct sweep_choice *choice)
+{
+	size_t kept = first;
+
+	for (size_t i = first; useful && i < traffic->count; i++)
+		if (choice->whole || event_target(&traffic->events[i]) == node)
+			traffic->events[kept++] = traffic->events[i];
+	traffic->count = kept;
+}
+
+/**
+ * struct loaded - What is known of the files so far.
+ * @node: nodes whose files were read, a bit each
+ * @captured: there was a capture with frames
+ * @first_ns: its first time stamp, of all
+ * @last_ns: and the last
+ * @clock_ns: the latest clock of a recording
+ * @untimed: a recording does not tell its clock
+ */
+struct loaded {
+	uint8_t node[65536 / 8];
+	int captured;
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint64_t clock_ns;
+	int untimed;
+};
+
+static void loaded_time(struct loaded *loaded, const struct sweep_file *file)
+{
+	if (!file->seen)
+		return;
+	if (file->recording) {
+		if (!file->timed)
+			loaded->untimed = 1;
+		else if (file->last_ns > loaded->clock_ns)
+			loaded->clock_ns = file->last_ns;
+		return;
+	}
+	if (!loaded->captured || file->first_ns < loaded->first_ns)
+		loaded->first_ns = file->first_ns;
+	if (!loaded->captured || file->last_ns > loaded->last_ns)
+		loaded->last_ns = file->last_ns;
+	loaded->captured = 1;
+}
+
+static int file_load(struct sweep_traffic *traffic, const char *path,
+		     const struct sweep_choice *choice, struct loaded *loaded)
+{
+	struct sweep_file file = {.path = path};
+	size_t first = traffic->count;
+	unsigned int node = 0;
+	int useful;
+
+	if (sweep_file_read(&file, traffic, choice) != TOOL_OK)
+		return TOOL_ERROR;
+	useful = own_node(&file, choice, &node);
+	if (useful < 0)
+		return TOOL_ERROR;
+	if (useful && loaded->node[node / 8] & 1U << node % 8)
+		return tool_error("%s is of node %u, as one before it: give each node once", path,
+				  node);
+	if (useful) {
+		loaded->node[node / 8] |= (uint8_t)(1U << node % 8);
+		traffic->node = node;
+		loaded_time(loaded, &file);
+	}
+	file_filter(traffic, first, useful, node, choice);
+	return TOOL_OK;
+}
+
+/* ---- which page ------------------------------------------------------------------------------ */
+
+/* The page with the most accesses; of several, the lowest. The library counts. */
+static int busiest_find(const struct sweep_traffic *traffic, uint64_t *page, unsigned int *home)
+{
+	struct Monitor *mon =
+		sweep_card_new(0, SMILE_MODE_TYPED_TAGS, SMILE_ENTRIES_DEFAULT, SMILE_PAGE_BYTES);
+	uint64_t most = 0;
+	struct rows rows = {0};
+	struct rows_page sum;
+	size_t at = 0;
+	int status;
+
+	if (!mon)
+		return TOOL_ERROR;
+	status = sweep_card_pass(mon, traffic, NULL);
+	if (status == TOOL_OK)
+		status = rows_load(&rows, mon);
+	if (status == TOOL_OK) {
+		while (rows_next(&rows, &at, &sum)) {
+			if (sum.accesses <= most)
+				continue;
+			most = sum.accesses;
+			*page = sum.rows->page;
+			*home = sum.rows->home;
+		}
+		rows_free(&rows);
+	}
+	Monitor_close(mon);
+	return status;
+}
+
+static void page_filter(struct sweep_traffic *traffic, uint64_t page, unsigned int home)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < traffic->count; i++)
+		if (event_page(&traffic->events[i]) == page &&
+		    event_target(&traffic->events[i]) == home)
+			traffic->events[kept++] = traffic->events[i];
+	traffic->count = kept;
+}
+
+static int page_choose(struct sweep_traffic *traffic, const struct sweep_choice *choice)
+{
+	unsigned int home = event_target(&traffic->events[0]);
+
+	traffic->page = choice->page;
+	if (!choice->page_given) {
+		if (busiest_find(traffic, &traffic->page, &home) != TOOL_OK)
+			return TOOL_ERROR;
+		page_filter(traffic, traffic->page, home);
+	}
+	for (size_t i = 0; i < traffic->count; i++)
+		if (event_target(&traffic->events[i]) != home)
+			return tool_error("nodes %u and %u both have a page %" PRIu64
+					  ": choose one with --node",
+					  home, event_target(&traffic->events[i]), traffic->page);
+	traffic->node = home;
+	return TOOL_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static int nothing_left(const struct sweep_choice *choice)
+{
+	char node[64] = "";
+
+	if (choice->node_given)
+		snprintf(node, sizeof(node), " of node %u", choice->node);
+	if (choice->whole)
+		return tool_error("the files hold no access on the B-Link%s; see --types", node);
+	if (choice->page_given)
+		return tool_error("the files hold no access to page %" PRIu64
+				  " at its home%s; `smile report pages` of a recording tells what "
+				  "there is",
+				  choice->page, choice->node_given ? node + 3 : "");
+	return tool_error("the files hold no access that came in to the node they are of; for "
+			  "what went out, give --node");
+}
+
+int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,
+		       const struct sweep_choice *choice)
+{
+	struct loaded *loaded = calloc(1, sizeof(*loaded));
+	int status = loaded ? TOOL_OK : tool_error("no memory");
+
+	for (int i = 0; i < count && status == TOOL_OK; i++)
+		status = file_load(traffic, files[i], choice, loaded);
+	progress_clear();
+	if (status == TOOL_OK && !traffic->count)
+		status = nothing_left(choice);
+	if (status == TOOL_OK && !choice->whole)
+		status = page_choose(traffic, choice);
+	if (status == TOOL_OK) {
+		traffic->duration_ns = loaded->last_ns - loaded->first_ns;
+		if (loaded->clock_ns > traffic->duration_ns)
+			traffic->duration_ns = loaded->clock_ns;
+		traffic->timed = !loaded->untimed && traffic->duration_ns;
+	}
+	free(loaded);
+	return status;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile top: without a terminal, one look after another on standard output.
+ */
+#include "tools/top/top.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/signals.h"
+#include "tools/smile.h"
+#include "tools/terminal.h"
+
+#define COLUMNS_DEFAULT 80U
+/* How long to wait at most before looking at clock and signals again. */
+#define POLL_MS 100U
+
+/* As on a screen that is high enough, without the empty rows at its end. */
+static int text_print(const struct top *top)
+{
+	size_t columns = terminal_width(stdout), rows, last = 0;
+	struct top_screen screen;
+
+	if (!columns)
+		columns = COLUMNS_DEFAULT;
+	rows = top_layout_rows(&top->state, &top->look, columns);
+	if (top_screen_new(&screen, rows, columns) < 0)
+		return tool_error("no memory");
+	top_layout(&screen, &top->state, &top->look);
+	for (size_t i = 0; i < rows * columns; i++)
+		if (screen.cells[i].text[0] != ' ' && screen.cells[i].text[0])
+			last = i / columns;
+	for (size_t row = 0; row <= last; row++) {
+		char *line = top_screen_line(&screen, row);
+
+		printf("%s\n", line ? line : "");
+		free(line);
+	}
+	top_screen_free(&screen);
+	printf("\n");
+	return TOOL_OK;
+}
+
+static int print(const struct top *top, int json)
+{
+	int status = json ? top_json(top) : text_print(top);
+
+	/* Whoever reads a pipe need not wait for the next. What cannot be written is told at the end. */
+	if (fflush(stdout) || ferror(stdout))
+		return TOOL_ERROR;
+	return status;
+}
+
+/* Take in until the interval is over. Return: 0; -ENOMEM. */
+static int interval_wait(struct top *top)
+{
+	uint64_t end_ns = tool_now_ns() + top->state.interval_ns;
+
+	while (!signals_count() && top->live->state == LIVE_RUNNING) {
+		uint64_t now_ns = tool_now_ns(), left_ms = 0;
+
+		if (now_ns < end_ns)
+			left_ms = (end_ns - now_ns + 999999) / 1000000;
+		if (!left_ms)
+			return 0;
+		if (!top_poll(top, (int)(left_ms < POLL_MS ? left_ms : POLL_MS)))
+			continue;
+		if (top->live->state != LIVE_RUNNING)
+			return 0;
+		/* What was recorded before is in no interval. */
+		if (top_look(top) < 0)
+			return -ENOMEM;
+		end_ns = tool_now_ns() + top->state.interval_ns;
+	}
+	return 0;
+}
+
+int top_batch(struct top *top, const struct top_batch *batch)
+{
+	uint64_t printed = 0;
+
+	top->state.paper = 1;
+	do {
+		if (interval_wait(top) < 0 || top_look(top) < 0)
+			return tool_error("no memory");
+		if (print(top, batch->json) != TOOL_OK)
+			return TOOL_ERROR;
+		printed++;
+	} while (!signals_count() && top->live->state == LIVE_RUNNING &&
+		 (!batch->count || printed < batch->count));
+	return TOOL_OK;
+}

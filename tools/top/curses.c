@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile top: the terminal.
+ *
+ * What lives here: ncurses and nothing that decides what is shown. The screen comes from top_layout()
+ * as cells; keys go to top_key().
+ */
+#include "tools/top/top.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Its own booleans and macros without parentheses would meet ours. */
+#define NCURSES_NOMACROS 1
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+
+#include "tools/signals.h"
+#include "tools/smile.h"
+#include "tools/terminal.h"
+
+/* How long a key waits at most while records are waited for. */
+#define KEY_MS 50
+/* Milliseconds after which Escape is a key of its own. */
+#define ESCAPE_MS 25
+
+enum color {
+	COLOR_PAIR_GOOD = 1,
+	COLOR_PAIR_BAD,
+	COLOR_PAIR_HEAD,
+};
+
+static volatile sig_atomic_t hung_up;
+
+static void hang_up(int number)
+{
+	hung_up = 1;
+}
+
+/* ---- screen -------------------------------------------------------------------------------------- */
+
+static void colors_begin(void)
+{
+	if (!terminal_colors(stdout) || !has_colors() || start_color() == ERR)
+		return;
+	use_default_colors();
+	init_pair(COLOR_PAIR_GOOD, COLOR_GREEN, -1);
+	init_pair(COLOR_PAIR_BAD, COLOR_RED, -1);
+	init_pair(COLOR_PAIR_HEAD, COLOR_CYAN, -1);
+}
+
+/* Without colours init_pair() was not called, and a pair is what plain is. */
+static attr_t attributes_of(unsigned int style)
+{
+	switch (style) {
+	case TOP_STRONG:
+		return A_BOLD;
+	case TOP_FAINT:
+		return A_DIM;
+	case TOP_GOOD:
+		return (attr_t)COLOR_PAIR(COLOR_PAIR_GOOD);
+	case TOP_BAD:
+		return A_BOLD | (attr_t)COLOR_PAIR(COLOR_PAIR_BAD);
+	case TOP_HEAD:
+		return A_UNDERLINE | (attr_t)COLOR_PAIR(COLOR_PAIR_HEAD);
+	case TOP_SELECTED:
+		return A_REVERSE;
+	default:
+		return A_NORMAL;
+	}
+}
+
+static void draw(const struct top *top)
+{
+	struct top_screen screen;
+
+	if (LINES < 1 || COLS < 1 || top_screen_new(&screen, (size_t)LINES, (size_t)COLS) < 0)
+		return;
+	top_layout(&screen, &top->state, &top->look);
+	erase();
+	for (size_t row = 0; row < screen.rows; row++) {
+		for (size_t column = 0; column < screen.columns; column++) {
+			const struct top_cell *cell = &screen.cells[row * screen.columns + column];
+
+			if (!cell->text[0] || (cell->text[0] == ' ' && cell->style == TOP_PLAIN))
+				continue;
+			attrset((int)attributes_of(cell->style));
+			mvaddstr((int)row, (int)column, cell->text);
+		}
+	}
+	attrset(A_NORMAL);
+	top_screen_free(&screen);
+	refresh();
+}
+
+/* ---- keys ---------------------------------------------------------------------------------------- */
+
+static unsigned int key_of(int key)
+{
+	switch (key) {
+	case KEY_UP:
+		return TOP_KEY_UP;
+	case KEY_DOWN:
+		return TOP_KEY_DOWN;
+	case KEY_PPAGE:
+		return TOP_KEY_PAGE_UP;
+	case KEY_NPAGE:
+		return TOP_KEY_PAGE_DOWN;
+	case KEY_HOME:
+		return TOP_KEY_HOME;
+	case KEY_END:
+		return TOP_KEY_END;
+	case '\n':
+	case '\r':
+	case KEY_ENTER:
+		return TOP_KEY_ENTER;
+	case 27:
+	case KEY_BACKSPACE:
+	case KEY_LEFT:
+	case '\b':
+	case 0x7f:
+		return TOP_KEY_BACK;
+	default:
+		return key >= 0 && key < 0x100 ? (unsigned int)key : 0;
+	}
+}
+
+/* Return: whether there was any. */
+static int keys_take(struct top *top)
+{
+	int key, any = 0;
+
+	while ((key = getch()) != ERR) {
+		any = 1;
+		if (key == KEY_RESIZE)
+			top->state.again = 1;
+		else if (key_of(key))
+			top_key(&top->state, &top->look, key_of(key),
+				top_layout_pages(&top->state, &top->look, (size_t)LINES,
+						 (size_t)COLS));
+	}
+	return any;
+}
+
+/* ---- loop ---------------------------------------------------------------------------------------- */
+
+/* Once nothing comes from the source any more, a key is all that is waited for. */
+static void key_wait(int timeout_ms)
+{
+	struct pollfd pollfd = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	/* A terminal that is gone is always ready. */
+	if (poll(&pollfd, 1, timeout_ms) > 0 && (pollfd.revents & (POLLHUP | POLLERR | POLLNVAL)))
+		hung_up = 1;
+}
+
+/* Of very many pages a look takes its time: most of it is left to records and keys all the same. */
+static uint64_t next_look(uint64_t begun_ns, uint64_t interval_ns)
+{
+	uint64_t now_ns = tool_now_ns(), rest_ns = 3 * (now_ns - begun_ns);
+
+	return now_ns + (rest_ns > interval_ns ? rest_ns : interval_ns);
+}
+
+static int loop(struct top *top)
+{
+	uint64_t next_ns = tool_now_ns() + top->state.interval_ns;
+	int due = 0, error = 0;
+
+	while (!error && !top->state.quit && !signals_count() && !hung_up) {
+		const uint64_t before_ns = top->state.interval_ns;
+		int pressed;
+
+		top->section_rows = LINES > 6 ? (size_t)LINES - 6 : 1;
+		if (top->live->state == LIVE_RUNNING) {
+			due |= top_poll(top, KEY_MS);
+			/* Nothing happens any more: what remains is what happened. */
+			if (top->live->state != LIVE_RUNNING)
+				top->state.totals = 1;
+			key_wait(0);
+		} else {
+			key_wait(500);
+		}
+		pressed = keys_take(top);
+		if (top->state.interval_ns != before_ns)
+			next_ns = tool_now_ns() + top->state.interval_ns;
+		if (top->live->state == LIVE_RUNNING && tool_now_ns() >= next_ns)
+			due = 1;
+		if ((due && !top->state.paused) || top->state.reset) {
+			const uint64_t begun_ns = tool_now_ns();
+
+			error = top_look(top);
+			next_ns = next_look(begun_ns, top->state.interval_ns);
+			due = 0;
+			draw(top);
+		} else if (pressed) {
+			if (top->state.again)
+				error = top_look_again(top);
+			draw(top);
+		}
+	}
+	return error;
+}
+
+int top_curses(struct top *top)
+{
+	const struct sigaction action = {.sa_handler = hang_up};
+	const char *term = getenv("TERM");
+	SCREEN *screen;
+	int error;
+
+	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
+		return tool_error("standard input and output are no terminal: use --batch or "
+				  "--json");
+	setlocale(LC_ALL, "");
+	sigaction(SIGHUP, &action, NULL);
+	set_escdelay(ESCAPE_MS);
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		return tool_error("TERM=%s: no such terminal is known here: set TERM, or use "
+				  "--batch",
+				  term ? term : "");
+	colors_begin();
+	cbreak();
+	noecho();
+	nonl();
+	curs_set(0);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	draw(top);
+	error = loop(top);
+	endwin();
+	delscreen(screen);
+	return error < 0 ? tool_error("no memory") : TOOL_OK;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile top: a look as one line of JSON, schema smile.live/1.
+ */
+#include "tools/top/top.h"
+
+#include <stdio.h>
+
+#include "tools/output.h"
+#include "tools/regions.h"
+#include "tools/smile.h"
+
+static json_t *number_if(int known, uint64_t count)
+{
+	return known ? json_integer(output_json_int(count)) : json_null();
+}
+
+static json_t *interval_json(const struct top_look *look)
+{
+	const struct live_interval *interval = &look->interval;
+
+	if (look->first)
+		return json_null();
+	return json_pack("{s:f,s:o,s:I,s:I,s:I,s:I}", "seconds", interval->seconds, "packets",
+			 number_if(interval->packets_known, interval->packets), "records",
+			 output_json_int(interval->records), "accesses",
+			 output_json_int(interval->events), "lost", output_json_int(interval->lost),
+			 "pages", (json_int_t)look->pages_active);
+}
+
+static json_t *total_json(const struct top_look *look)
+{
+	const struct live_totals *totals = &look->totals;
+
+	return json_pack("{s:f,s:o,s:I,s:I,s:I}", "seconds", (double)totals->time_ns / 1e9,
+			 "packets",
+			 number_if(totals->statistics_known, totals->statistics.packets_seen),
+			 "records", output_json_int(totals->records), "pages",
+			 (json_int_t)look->pages_all, "phases", (json_int_t)look->phases);
+}
+
+static json_t *account_json(const struct Monitor_loss *loss)
+{
+	return json_pack("{s:o,s:I,s:I,s:o,s:I,s:b}", "accepted",
+			 number_if(loss->known, loss->accepted), "delivered",
+			 output_json_int(loss->delivered), "lost", output_json_int(loss->lost),
+			 "pending", number_if(loss->known, loss->pending), "marks_lost",
+			 output_json_int(loss->marks_lost), "balanced", loss->balanced);
+}
+
+static json_t *matrix_json(const uint64_t *counts, size_t nodes)
+{
+	json_t *matrix;
+
+	if (!counts)
+		return json_null();
+	matrix = json_array();
+	for (size_t i = 0; i < nodes; i++)
+		json_array_append_new(matrix, output_json_counts(counts + i * nodes, nodes));
+	return matrix;
+}
+
+static json_t *bottlenecks_json(const uint64_t *counts, size_t nodes, double threshold)
+{
+	json_t *bottlenecks = json_array();
+	double mean, limit;
+
+	if (!counts)
+		return bottlenecks;
+	limit = top_matrix_limit(counts, nodes, threshold, &mean);
+	for (size_t i = 0; i < nodes * nodes; i++)
+		if (counts[i] && (double)counts[i] > limit)
+			json_array_append_new(bottlenecks,
+					      json_pack("[I,I]", (json_int_t)(i / nodes),
+							(json_int_t)(i % nodes)));
+	return bottlenecks;
+}
+
+static json_t *transfers_json(const struct top *top)
+{
+	const struct top_look *look = &top->look;
+	const size_t nodes = look->transfers_nodes;
+	const uint64_t *now = look->first ? NULL : look->transfers;
+
+	return json_pack("{s:f,s:o,s:o,s:o,s:o}", "threshold", top->state.threshold, "interval",
+			 matrix_json(now, nodes), "interval_bottlenecks",
+			 bottlenecks_json(now, nodes, top->state.threshold), "total",
+			 matrix_json(look->transfers_total, nodes), "total_bottlenecks",
+			 bottlenecks_json(look->transfers_total, nodes, top->state.threshold));
+}
+
+static json_t *sum_json(const struct live_sum *sum, uint64_t cost)
+{
+	return json_pack("{s:I,s:I,s:I,s:I,s:I}", "accesses", output_json_int(sum->accesses),
+			 "reads", output_json_int(sum->reads), "writes",
+			 output_json_int(sum->writes), "locks", output_json_int(sum->locks), "cost",
+			 output_json_int(cost));
+}
+
+static json_t *page_json(const struct top *top, const struct top_page *page)
+{
+	const struct live_page *live = &page->live;
+	json_t *object =
+		json_pack("{s:I,s:I,s:o,s:o,s:I,s:f}", "page", output_json_int(live->page), "home",
+			  (json_int_t)live->home, "interval",
+			  top->look.first ? json_null() : sum_json(&live->now, live->cost_now),
+			  "total", sum_json(&live->total, live->cost), "dominant_node",
+			  (json_int_t)live->dominant, "dominant_share", live->dominant_share);
+
+	if (object && *page->where)
+		json_object_set_new(object, "where", output_json_string(page->where));
+	return object;
+}
+
+static const char *state_name(enum live_state state)
+{
+	switch (state) {
+	case LIVE_RUNNING:
+		return "running";
+	case LIVE_ENDED:
+		return "ended";
+	default:
+		return "failed";
+	}
+}
+
+int top_json(const struct top *top)
+{
+	static const char *const sorts[TOP_SORTS] = {"rate", "total", "cost"};
+	const struct top_look *look = &top->look;
+	json_t *pages = json_array(), *line;
+	int error;
+
+	for (size_t i = 0; i < look->pages_count; i++)
+		json_array_append_new(pages, page_json(top, &look->pages[i]));
+	line = json_pack("{s:s,s:o,s:s,s:o,s:I,s:I,s:o,s:o,s:o,s:o,s:s,s:o}", "schema",
+			 "smile.live/1", "source", output_json_string(look->name), "state",
+			 state_name(look->state), "trouble", output_json_string(look->trouble),
+			 "nodes", (json_int_t)look->nodes, "page_bytes",
+			 (json_int_t)SMILE_PAGE_BYTES, "interval", interval_json(look), "total",
+			 total_json(look), "account", account_json(&look->totals.loss), "transfers",
+			 transfers_json(top), "sort", sorts[top->state.sort], "pages", pages);
+	if (!line)
+		return tool_error("no memory");
+	error = json_dumpf(line, stdout, JSON_COMPACT);
+	json_decref(line);
+	printf("\n");
+	return error ? TOOL_ERROR : TOOL_OK;
+}

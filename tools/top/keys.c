@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile top: what keys do.
+ */
+#include "tools/top/top.h"
+
+static const uint64_t intervals_ms[] = {100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000};
+
+#define INTERVALS (sizeof(intervals_ms) / sizeof(intervals_ms[0]))
+
+static void interval_longer(struct top_state *state)
+{
+	for (size_t i = 0; i < INTERVALS; i++) {
+		if (intervals_ms[i] * 1000000 > state->interval_ns) {
+			state->interval_ns = intervals_ms[i] * 1000000;
+			return;
+		}
+	}
+}
+
+static void interval_shorter(struct top_state *state)
+{
+	for (size_t i = INTERVALS; i-- > 0;) {
+		if (intervals_ms[i] * 1000000 < state->interval_ns) {
+			state->interval_ns = intervals_ms[i] * 1000000;
+			return;
+		}
+	}
+}
+
+static void move_to(struct top_state *state, const struct top_look *look, size_t row)
+{
+	size_t last = look->pages_count ? look->pages_count - 1 : 0;
+
+	state->selected = row < last ? row : last;
+}
+
+/* Return: whether the key was one that moves the selection. */
+static int move(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows)
+{
+	size_t at = state->selected;
+
+	switch (key) {
+	case TOP_KEY_UP:
+	case 'k':
+		move_to(state, look, at ? at - 1 : 0);
+		return 1;
+	case TOP_KEY_DOWN:
+	case 'j':
+		move_to(state, look, at + 1);
+		return 1;
+	case TOP_KEY_PAGE_UP:
+		move_to(state, look, at > rows ? at - rows : 0);
+		return 1;
+	case TOP_KEY_PAGE_DOWN:
+		move_to(state, look, at + rows);
+		return 1;
+	case TOP_KEY_HOME:
+	case 'g':
+		move_to(state, look, 0);
+		return 1;
+	case TOP_KEY_END:
+	case 'G':
+		move_to(state, look, look->pages_count);
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static void section_toggle(struct top_state *state, const struct top_look *look)
+{
+	state->again = 1;
+	if (state->section.open) {
+		state->section.open = 0;
+	} else if (state->selected < look->pages_count) {
+		const struct live_page *page = &look->pages[state->selected].live;
+
+		state->section.open = 1;
+		state->section.page = page->page;
+		state->section.home = page->home;
+	}
+}
+
+void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows)
+{
+	/* Any key but those that leave closes the help. */
+	if (state->help && key != 'q' && key != 'Q') {
+		state->help = 0;
+		return;
+	}
+	switch (key) {
+	case 'q':
+	case 'Q':
+		state->quit = 1;
+		return;
+	case 'p':
+	case ' ':
+		state->paused = !state->paused;
+		return;
+	case 's':
+		state->sort = (state->sort + 1) % TOP_SORTS;
+		state->selected = 0;
+		state->again = 1;
+		return;
+	case 't':
+		state->totals = !state->totals;
+		state->again = 1;
+		return;
+	case 'r':
+		state->reset = 1;
+		return;
+	case '+':
+	case '=':
+		interval_longer(state);
+		return;
+	case '-':
+		interval_shorter(state);
+		return;
+	case 'h':
+	case '?':
+		state->help = 1;
+		return;
+	case TOP_KEY_ENTER:
+		section_toggle(state, look);
+		return;
+	case TOP_KEY_BACK:
+		if (state->section.open)
+			section_toggle(state, look);
+		return;
+	default:
+		if (!state->section.open)
+			move(state, look, key, rows);
+	}
+}

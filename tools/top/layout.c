@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile top: what the screen says, and where.
+ *
+ * What lives here: the head, the keys, and how the rows are shared out: five for the head, half of what
+ * is left for the matrix at most, the rest for pages.
+ */
+#include "tools/top/top.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/output.h"
+#include "tools/utf8.h"
+
+#define HEAD_ROWS 5U
+#define FOOT_ROWS 1U
+#define MATRIX_FRAME_ROWS 2U /* a title and the headings of columns */
+#define MATRIX_ROWS_MIN 2U
+#define PAGES_ROWS_MIN 3U /* a heading and two pages */
+#define GAP_ROWS 1U
+#define WIDE_COLUMNS 72U /* below it, the account does without some of its words */
+
+/* ---- head ---------------------------------------------------------------------------------------- */
+
+static const char *state_text(const struct top_state *state, const struct top_look *look,
+			      enum top_style *style)
+{
+	*style = TOP_GOOD;
+	if (look->state == LIVE_FAILED) {
+		*style = TOP_BAD;
+		return "FAILED";
+	}
+	if (state->paused) {
+		*style = TOP_STRONG;
+		return "PAUSED";
+	}
+	if (look->state == LIVE_ENDED) {
+		*style = TOP_STRONG;
+		return look->kind == LIVE_CAPTURE ? "capture ended" : "recording complete";
+	}
+	if (look->kind == LIVE_CARD)
+		return "counting";
+	return look->behind ? "reading" : "following";
+}
+
+static void elapsed_text(char *text, size_t bytes, uint64_t ns)
+{
+	uint64_t seconds = ns / 1000000000;
+
+	snprintf(text, bytes, "%" PRIu64 ":%02u:%02u", seconds / 3600,
+		 (unsigned int)(seconds / 60 % 60), (unsigned int)(seconds % 60));
+}
+
+/* smile top  dev:0  node 0  counting              every 1 s  0:01:02 */
+static void head_source(struct top_screen *screen, const struct top_state *state,
+			const struct top_look *look)
+{
+	char right[64], elapsed[32], name[512];
+	enum top_style style;
+	const char *what = state_text(state, look, &style);
+	size_t at = top_put(screen, 0, 0, TOP_STRONG, "smile top  "), room;
+
+	elapsed_text(elapsed, sizeof(elapsed), look->totals.time_ns);
+	snprintf(right, sizeof(right), "every %g s  %s", (double)state->interval_ns / 1e9, elapsed);
+	/* A long name gives way to what comes behind it. */
+	room = screen->columns > at + 32 ? screen->columns - at - 32 : 8;
+	snprintf(name, sizeof(name), "%s", look->name);
+	utf8_crop(name, room, "~");
+	at = top_put(screen, 0, at, TOP_PLAIN, name);
+	if (look->cards > 1)
+		at = top_print(screen, 0, at, TOP_PLAIN, "  %u cards", look->cards);
+	else
+		at = top_print(screen, 0, at, TOP_PLAIN, "  node %u", look->node);
+	at = top_print(screen, 0, at, style, "  %s", what);
+	if (at + 2 + strlen(right) <= screen->columns)
+		top_put_right(screen, 0, screen->columns, TOP_PLAIN, right);
+}
+
+static size_t rate_put(struct top_screen *screen, size_t row, size_t at, const char *what,
+		       uint64_t count, const struct top_look *look, enum top_style style)
+{
+	char text[TOP_COUNT_BYTES];
+
+	return top_print(screen, row, at, style, "  %s %s/s", what,
+			 top_count(text, live_rate(count, &look->interval)));
+}
+
+static void head_rates(struct top_screen *screen, const struct top_look *look)
+{
+	const struct live_interval *interval = &look->interval;
+	size_t at = top_put(screen, 1, 0, TOP_STRONG, "now    ");
+
+	if (look->first) {
+		top_put(screen, 1, at, TOP_FAINT,
+			look->behind ? "  no rates: reading what was recorded before"
+			: look->state == LIVE_RUNNING ? "  the first interval is not over"
+						      : "  no rates: it was not watched while it "
+							"was written");
+		return;
+	}
+	if (interval->packets_known)
+		at = rate_put(screen, 1, at, "packets", interval->packets, look, TOP_PLAIN);
+	at = rate_put(screen, 1, at, "records", interval->records, look, TOP_PLAIN);
+	at = rate_put(screen, 1, at, "accesses", interval->events, look, TOP_PLAIN);
+	rate_put(screen, 1, at, "lost", interval->lost, look, interval->lost ? TOP_BAD : TOP_PLAIN);
+}
+
+static size_t total_put(struct top_screen *screen, size_t row, size_t at, const char *what,
+			uint64_t count)
+{
+	char text[OUTPUT_COUNT_BYTES];
+
+	return top_print(screen, row, at, TOP_PLAIN, "  %s %s", what, output_count(text, count));
+}
+
+static void head_totals(struct top_screen *screen, const struct top_look *look)
+{
+	size_t at = top_put(screen, 2, 0, TOP_STRONG, "total  ");
+
+	if (look->totals.statistics_known)
+		at = total_put(screen, 2, at, "packets", look->totals.statistics.packets_seen);
+	at = total_put(screen, 2, at, "records", look->totals.records);
+	at = total_put(screen, 2, at, "pages", look->pages_all);
+	if (!look->first)
+		at = top_print(screen, 2, at, TOP_PLAIN, " (%zu now)", look->pages_active);
+	at = top_print(screen, 2, at, TOP_PLAIN, "  phases %u", look->phases);
+	if (*look->phase_name)
+		top_print(screen, 2, at, TOP_PLAIN, " (%s)", look->phase_name);
+}
+
+/* events 1,234 accepted = 1,200 delivered + 0 lost + 34 to come: still in the card, or in the file */
+static void head_account(struct top_screen *screen, const struct top_look *look)
+{
+	const struct Monitor_loss *loss = &look->totals.loss;
+	char a[OUTPUT_COUNT_BYTES], b[OUTPUT_COUNT_BYTES], c[OUTPUT_COUNT_BYTES];
+	size_t at = top_put(screen, 3, 0, TOP_STRONG, "events ");
+	uint64_t told = loss->delivered + loss->lost + loss->pending;
+	enum top_style style = loss->lost ? TOP_BAD : TOP_PLAIN;
+
+	if (!loss->known) {
+		at = top_print(screen, 3, at, TOP_PLAIN, "  %s delivered",
+			       output_count(b, loss->delivered));
+		at = top_print(screen, 3, at, style, " + %s lost", output_count(c, loss->lost));
+		top_put(screen, 3, at, TOP_FAINT,
+			look->state == LIVE_RUNNING ? "  accepted: not known yet"
+						    : "  accepted: not known, it was not closed");
+		return;
+	}
+	at = top_print(screen, 3, at, loss->accepted == told ? TOP_PLAIN : TOP_BAD,
+		       screen->columns < WIDE_COLUMNS ? "  %s %s %s"
+						      : "  %s accepted %s %s delivered",
+		       output_count(a, loss->accepted),
+		       loss->accepted == told ? "=" : "!=", output_count(b, loss->delivered));
+	at = top_print(screen, 3, at, style, " + %s lost", output_count(c, loss->lost));
+	if (loss->pending)
+		top_print(screen, 3, at, TOP_PLAIN, " + %s to come",
+			  output_count(a, loss->pending));
+}
+
+static void head_draw(struct top_screen *screen, const struct top_state *state,
+		      const struct top_look *look)
+{
+	head_source(screen, state, look);
+	head_rates(screen, look);
+	head_totals(screen, look);
+	head_account(screen, look);
+	if (*look->trouble)
+		top_put(screen, 4, 0, TOP_BAD, look->trouble);
+}
+
+/* ---- keys ---------------------------------------------------------------------------------------- */
+
+static void foot_draw(struct top_screen *screen, const struct top_state *state)
+{
+	const size_t row = screen->rows - 1;
+
+	if (state->section.open)
+		top_put(screen, row, 0, TOP_FAINT,
+			"Enter back  p pause  r reset  +/- interval  h help  q quit");
+	else
+		top_put(screen, row, 0, TOP_FAINT,
+			"q quit  h help  s sort  t total/now  p pause  Enter sections  r reset  "
+			"+/- time");
+}
+
+static void help_draw(struct top_screen *screen)
+{
+	static const char *const lines[] = {
+		"q           quit",
+		"p, space    hold the screen still; records are taken in all the same",
+		"s           sort pages by rate, by total, by cost",
+		"t           matrix, reads, writes, locks, cost: in total, or now, by second",
+		"j k, arrows select a page; PgUp PgDn, g G",
+		"Enter       the sections of the page, reads and writes; Enter again: back",
+		"r           begin the interval anew",
+		"+ -         longer, shorter interval",
+		"",
+		"Transfers go from the node that asked (row) to the node that holds the page",
+		"(column); * marks bottlenecks: above a multiple of the mean (--threshold).",
+		"NODE has the most accesses to the page in total, ITS% is its share.",
+		"COST is in cycles: reads and locks wait, writes hardly do.",
+		"",
+		"any key     back",
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		top_put(screen, i + HEAD_ROWS, 2, TOP_PLAIN, lines[i]);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+/* Rows that the matrix gets of @left; 0: none. Pages come first where there are few. */
+static size_t matrix_rows(const struct top_look *look, size_t left, size_t columns)
+{
+	size_t most = left / 2 + 1;
+	struct top_fold fold;
+
+	if (left < PAGES_ROWS_MIN + GAP_ROWS + MATRIX_FRAME_ROWS + MATRIX_ROWS_MIN)
+		return 0;
+	if (most < MATRIX_FRAME_ROWS + MATRIX_ROWS_MIN)
+		most = MATRIX_FRAME_ROWS + MATRIX_ROWS_MIN;
+	fold = top_matrix_fold(look->transfers_nodes, most - MATRIX_FRAME_ROWS, columns);
+	return fold.groups ? fold.groups + MATRIX_FRAME_ROWS : 0;
+}
+
+/* Where the list of pages begins. */
+static size_t pages_row(const struct top_look *look, size_t rows, size_t columns)
+{
+	size_t left = rows > HEAD_ROWS + FOOT_ROWS ? rows - HEAD_ROWS - FOOT_ROWS : 0;
+	size_t matrix = matrix_rows(look, left, columns);
+
+	return HEAD_ROWS + matrix + (matrix ? GAP_ROWS : 0);
+}
+
+size_t top_layout_pages(const struct top_state *state, const struct top_look *look, size_t rows,
+			size_t columns)
+{
+	size_t first = pages_row(look, rows, columns) + 1;
+
+	return rows > first + FOOT_ROWS ? rows - first - FOOT_ROWS : 0;
+}
+
+size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns)
+{
+	size_t groups = top_matrix_fold(look->transfers_nodes, SIZE_MAX, columns).groups;
+	size_t rows = HEAD_ROWS + 1 + look->pages_count + GAP_ROWS + FOOT_ROWS;
+	/* So many that the matrix need not fold for lack of them. */
+	size_t for_matrix = HEAD_ROWS + FOOT_ROWS + (groups + MATRIX_FRAME_ROWS) * 2;
+
+	rows += groups ? groups + MATRIX_FRAME_ROWS : 0;
+	return groups && rows < for_matrix ? for_matrix : rows;
+}
+
+void top_layout(struct top_screen *screen, const struct top_state *state,
+		const struct top_look *look)
+{
+	size_t left =
+		screen->rows > HEAD_ROWS + FOOT_ROWS ? screen->rows - HEAD_ROWS - FOOT_ROWS : 0;
+	size_t matrix, first;
+
+	if (!screen->rows || !screen->columns)
+		return;
+	head_draw(screen, state, look);
+	/* Of a screen that is not even that high, the keys come first. */
+	if (!state->paper)
+		foot_draw(screen, state);
+	if (state->help) {
+		help_draw(screen);
+		return;
+	}
+	if (state->section.open) {
+		top_sections_draw(screen, HEAD_ROWS, left, look);
+		return;
+	}
+	matrix = matrix_rows(look, left, screen->columns);
+	if (matrix)
+		top_matrix_draw(screen, HEAD_ROWS, state, look,
+				top_matrix_fold(look->transfers_nodes, matrix - MATRIX_FRAME_ROWS,
+						screen->columns));
+	first = pages_row(look, screen->rows, screen->columns);
+	if (first + FOOT_ROWS < screen->rows)
+		top_pages_draw(screen, first, screen->rows - first - FOOT_ROWS, state, look);
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile top: one look at the source.
+ *
+ * What lives here: asking the Monitor, the sums and the clock, so that the layout has numbers and
+ * names only.
+ */
+#include "tools/top/top.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/machine/latency.h"
+
+#include "tools/output.h"
+#include "tools/regions.h"
+#include "tools/smile.h"
+
+/* From one place in a page to the next where a variable is looked for. */
+#define NAME_STEP 64U
+
+/* What top.caught_up can be besides 0. */
+enum catching_up {
+	CAUGHT_UP = 1,
+	BEGINS, /* since the last look: the next one is where the first interval begins */
+};
+
+static struct Monitor_weights weights_default(void)
+{
+	const struct latency_model *model = latency_find(LATENCY_DEFAULT);
+
+	return (struct Monitor_weights){
+		.local = model->local_cycles,
+		.read = model->remote_cycles[SMILE_TYPE_READ],
+		.write = model->remote_cycles[SMILE_TYPE_WRITE],
+		.lock = model->remote_cycles[SMILE_TYPE_LOCK],
+	};
+}
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+/* The first variable of a page, "..." if it is not the only one. Return: 1; 0 if there is none. */
+static int name_variable(struct Monitor *mon, uint64_t page, char *text)
+{
+	uint64_t start = page * SMILE_PAGE_BYTES;
+	struct Monitor_place place, last;
+	unsigned int offset = 0;
+
+	while (offset < SMILE_PAGE_BYTES && Monitor_variable_find(mon, start + offset, &place) < 0)
+		offset += NAME_STEP;
+	if (offset >= SMILE_PAGE_BYTES)
+		return 0;
+	snprintf(text, TOP_NAME_BYTES, "%.*s", TOP_NAME_BYTES - 8, place.name);
+	if (Monitor_variable_find(mon, start + SMILE_PAGE_BYTES - 4, &last) == 0 &&
+	    last.variable != place.variable)
+		strcat(text, " ...");
+	return 1;
+}
+
+static void name_set(struct Monitor *mon, uint64_t page, char *text)
+{
+	char region[REGIONS_NAME_BYTES];
+
+	if (!name_variable(mon, page, text))
+		snprintf(text, TOP_NAME_BYTES, "%s", regions_page(mon, page, region));
+	output_printable(text);
+}
+
+/* ---- pages --------------------------------------------------------------------------------------- */
+
+static enum live_order order_of(const struct top *top)
+{
+	switch (top->state.sort) {
+	case TOP_SORT_COST:
+		return top->state.totals || top->look.first ? LIVE_BY_TOTAL_COST : LIVE_BY_COST;
+	case TOP_SORT_RATE:
+		return top->look.first ? LIVE_BY_TOTAL : LIVE_BY_RATE;
+	default:
+		return LIVE_BY_TOTAL;
+	}
+}
+
+static int pages_look(struct top *top)
+{
+	struct top_look *look = &top->look;
+	struct Monitor *mon = top->live->mon;
+	struct live_page *pages = calloc(look->pages_wanted, sizeof(*pages));
+	int known = regions_known(mon), count;
+
+	if (!pages)
+		return -ENOMEM;
+	count = live_sums_top(top->sums, mon, order_of(top), pages, look->pages_wanted);
+	for (int i = 0; i < count; i++) {
+		look->pages[i].live = pages[i];
+		look->pages[i].where[0] = '\0';
+		if (known)
+			name_set(mon, pages[i].page, look->pages[i].where);
+	}
+	free(pages);
+	if (count < 0)
+		return count;
+	look->pages_count = (size_t)count;
+	if (top->state.selected >= look->pages_count)
+		top->state.selected = look->pages_count ? look->pages_count - 1 : 0;
+	return 0;
+}
+
+/* ---- sections ------------------------------------------------------------------------------------ */
+
+/**
+ * struct counts - What the Monitor says of one page's sections.
+ * @all: shape [sections][@nodes]
+ * @reads: reads
+ * @writes: writes
+ * @straddling: shape [@nodes]
+ * @nodes: Monitor_nodes()
+ */
+struct counts {
+	uint64_t *all;
+	uint64_t *reads;
+	uint64_t *writes;
+	uint64_t *straddling;
+	size_t nodes;
+};
+
+static void section_sum(struct top_section *section, const struct counts *counts, size_t at)
+{
+	uint64_t most = 0;
+
+	*section = (struct top_section){0};
+	for (size_t n = 0; n < counts->nodes; n++) {
+		uint64_t accesses = counts->all[at * counts->nodes + n];
+
+		section->accesses += accesses;
+		section->reads += counts->reads[at * counts->nodes + n];
+		section->writes += counts->writes[at * counts->nodes + n];
+		if (accesses > most) {
+			most = accesses;
+			section->dominant = (uint32_t)n;
+		}
+	}
+}
+
+static void sections_sum(struct top_look *look, const struct counts *counts)
+{
+	look->sections_count = SMILE_PAGE_BYTES / look->section_bytes;
+	for (size_t i = 0; i < look->sections_count; i++)
+		section_sum(&look->sections[i], counts, i);
+	look->straddling = 0;
+	for (size_t n = 0; n < counts->nodes; n++)
+		look->straddling += counts->straddling[n];
+}
+
+static int sections_look(struct top *top)
+{
+	struct top_look *look = &top->look;
+	const unsigned int home = top->state.section.home;
+	const uint64_t page = top->state.section.page;
+	struct Monitor *mon = top->live->mon;
+	struct counts counts = {.nodes = look->nodes};
+	unsigned int bytes = look->section_bytes = top_sections_size(top->section_rows);
+	size_t size = SMILE_PAGE_BYTES / bytes * counts.nodes;
+	int error = -ENOMEM;
+
+	look->sections_count = 0;
+	look->sections_page = page;
+	look->sections_home = home;
+	counts.all = calloc(3 * size + counts.nodes, sizeof(*counts.all));
+	if (!counts.all)
+		return -ENOMEM;
+	counts.reads = counts.all + size;
+	counts.writes = counts.reads + size;
+	counts.straddling = counts.writes + size;
+	error = Monitor_sections_info(mon, home, page, bytes, counts.all, counts.straddling,
+				      counts.nodes);
+	if (error >= 0)
+		error = Monitor_sections_read(mon, home, page, bytes, counts.reads, NULL,
+					      counts.nodes);
+	if (error >= 0)
+		error = Monitor_sections_write(mon, home, page, bytes, counts.writes, NULL,
+					       counts.nodes);
+	if (error >= 0)
+		sections_sum(look, &counts);
+	free(counts.all);
+	return error == -ENOMEM ? error : 0;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
+
+static void phases_look(struct top_look *look, struct Monitor *mon)
+{
+	int phases = Monitor_phases(mon, NULL, 0);
+	const char *name = phases > 0 ? Monitor_phase_name(mon, (unsigned int)phases - 1) : NULL;
+
+	look->phases = phases > 0 ? (unsigned int)phases : 0;
+	look->phase_name = name ? name : "";
+}
+
+static void head_look(struct top *top)
+{
+	struct top_look *look = &top->look;
+	const struct live *live = top->live;
+
+	look->name = live->name;
+	look->kind = live->kind;
+	look->state = live->state;
+	look->trouble = live->trouble;
+	look->behind = !top->caught_up && live->state == LIVE_RUNNING;
+	look->nodes = live->nodes;
+	look->totals = live->totals;
+	phases_look(look, live->mon);
+	look->pages_all = live_sums_pages(top->sums);
+	look->pages_active = live_sums_active(top->sums);
+	look->transfers = live_sums_transfers(top->sums, 1, &look->transfers_nodes);
+	look->transfers_total = live_sums_transfers(top->sums, 0, &look->transfers_nodes);
+}
+
+int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pages)
+{
+	const struct Monitor_weights weights = weights_default();
+	struct smile_info info;
+
+	top->live = live;
+	top->caught_up = live->kind == LIVE_CARD ? CAUGHT_UP : 0;
+	top->sums = live_sums_new(&weights);
+	top->look = (struct top_look){.cards = cards, .pages_wanted = pages, .first = 1};
+	top->look.pages = calloc(pages + 1, sizeof(*top->look.pages));
+	if (!top->sums || !top->look.pages) {
+		top_end(top);
+		return tool_error("no memory");
+	}
+	if (Monitor_info(live->mon, &info) >= 0)
+		top->look.node = info.config.node;
+	head_look(top);
+	return TOOL_OK;
+}
+
+void top_end(struct top *top)
+{
+	live_sums_free(top->sums);
+	free(top->look.pages);
+	top->sums = NULL;
+	top->look.pages = NULL;
+}
+
+int top_poll(struct top *top, int timeout_ms)
+{
+	unsigned int changes = live_poll(top->live, timeout_ms);
+
+	if (changes & LIVE_STATE)
+		return 1;
+	/* How fast a capture can be read is no rate of anything. */
+	if (top->caught_up || top->live->kind == LIVE_CAPTURE)
+		return 0;
+	/* A recording can grow faster than it can be read. */
+	if (changes & LIVE_MORE && live_totals(top->live)->records < top->live->backlog)
+		return 0;
+	top->caught_up = BEGINS;
+	return 1;
+}
+
+int top_look_again(struct top *top)
+{
+	int error = pages_look(top);
+
+	top->state.again = 0;
+	if (!error && top->state.section.open)
+		error = sections_look(top);
+	return error;
+}
+
+int top_look(struct top *top)
+{
+	struct top_look *look = &top->look;
+	int error;
+
+	live_look(top->live, &look->interval);
+	error = live_sums_look(top->sums, top->live->mon);
+	if (error < 0)
+		return error;
+	/* What came in before that is in no interval. */
+	if (top->state.reset || top->caught_up == BEGINS)
+		look->first = 1;
+	else if (top->caught_up)
+		look->first = 0;
+	if (top->caught_up == BEGINS)
+		top->caught_up = CAUGHT_UP;
+	top->state.reset = 0;
+	head_look(top);
+	return top_look_again(top);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile top: the screen.
+ *
+ * What lives here: rows and columns of characters with a style. Nothing is ever written outside of
+ * them, whatever is asked for.
+ */
+#include "tools/top/top.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/utf8.h"
+
+int top_screen_new(struct top_screen *screen, size_t rows, size_t columns)
+{
+	*screen = (struct top_screen){.rows = rows, .columns = columns};
+	screen->cells = calloc(rows * columns + 1, sizeof(*screen->cells));
+	if (!screen->cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows * columns; i++)
+		screen->cells[i].text[0] = ' ';
+	return 0;
+}
+
+void top_screen_free(struct top_screen *screen)
+{
+	free(screen->cells);
+	screen->cells = NULL;
+}
+
+/* A byte that is part of no character would break the line it stands in. */
+static int is_broken(const char *text, size_t bytes)
+{
+	return bytes == 1 && (*text & 0x80);
+}
+
+/*
+ * What a terminal would obey and not show: below space, DEL, and U+0080 to U+009F, two bytes each, of
+ * which U+009B begins what ESC [ begins.
+ */
+static int is_control(const char *text, size_t bytes)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	return bytes == 1 ? *at < ' ' || *at == 0x7f : bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0;
+}
+
+/* Marks that combine go into the cell in front. */
+static void combine(struct top_cell *cell, const char *text, size_t bytes)
+{
+	size_t length = strlen(cell->text);
+
+	if (length + bytes < TOP_CELL_BYTES)
+		memcpy(cell->text + length, text, bytes);
+}
+
+size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_style style,
+	       const char *text)
+{
+	size_t bytes, width;
+
+	if (row >= screen->rows)
+		return column;
+	for (; (bytes = utf8_step(text, &width)) != 0; text += bytes) {
+		struct top_cell *cell = &screen->cells[row * screen->columns + column];
+
+		if (!width && column && column <= screen->columns) {
+			combine(cell - 1, text, bytes);
+			continue;
+		}
+		if (column + width > screen->columns)
+			return screen->columns;
+		if (!width || bytes >= TOP_CELL_BYTES)
+			continue;
+		memset(cell->text, 0, sizeof(cell->text));
+		if (is_broken(text, bytes) || is_control(text, bytes))
+			cell->text[0] = '?';
+		else
+			memcpy(cell->text, text, bytes);
+		cell->style = (unsigned char)style;
+		/* Right of a wide one there is nothing. */
+		if (width == 2) {
+			memset(cell[1].text, 0, sizeof(cell[1].text));
+			cell[1].style = (unsigned char)style;
+		}
+		column += width;
+	}
+	return column;
+}
+
+size_t top_print(struct top_screen *screen, size_t row, size_t column, enum top_style style,
+		 const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	return top_put(screen, row, column, style, text);
+}
+
+void top_put_right(struct top_screen *screen, size_t row, size_t end, enum top_style style,
+		   const char *text)
+{
+	size_t width = utf8_width(text);
+
+	if (width <= end)
+		top_put(screen, row, end - width, style, text);
+}
+
+char *top_screen_line(const struct top_screen *screen, size_t row)
+{
+	char *line = malloc(screen->columns * TOP_CELL_BYTES + 1);
+	size_t length = 0, end = 0;
+
+	if (!line)
+		return NULL;
+	for (size_t i = 0; i < screen->columns; i++) {
+		const char *text = screen->cells[row * screen->columns + i].text;
+		size_t bytes = strlen(text);
+
+		memcpy(line + length, text, bytes);
+		length += bytes;
+		if (bytes && strcmp(text, " "))
+			end = length;
+	}
+	line[end] = '\0';
+	return line;
+}
+
+char *top_count(char *text, double count)
+{
+	static const char units[] = "kMGTPE";
+	size_t unit = 0;
+
+	if (count < 9.95 && count != (double)(unsigned int)count)
+		snprintf(text, TOP_COUNT_BYTES, "%.1f", count);
+	else if (count < 99999.5)
+		snprintf(text, TOP_COUNT_BYTES, "%.0f", count);
+	else {
+		for (count /= 1000; count >= 999.5 && unit + 2 < sizeof(units); unit++)
+			count /= 1000;
+		snprintf(text, TOP_COUNT_BYTES, "%.*f%c",
+			 count < 9.995	 ? 2
+			 : count < 99.95 ? 1
+					 : 0,
+			 count, units[unit]);
+	}
+	return text;
+}

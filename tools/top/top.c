@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile top: what a card counts, live in the terminal.
+ */
+#include "tools/top/top.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/output.h"
+#include "tools/signals.h"
+#include "tools/smile.h"
+
+#define THRESHOLD_DEFAULT 2.0
+#define INTERVAL_DEFAULT_NS 1000000000ULL
+#define INTERVAL_MIN_NS 50000000ULL
+#define PAGES_DEFAULT 10U
+
+static const char top_help[] =
+	"usage: smile top [OPTIONS] [CONFIGURATION] [SOURCE | FILE...]\n\n"
+	"Shows what a card counts while it counts: rates, node to node transfers, the hottest "
+	"pages.\n"
+	"Starts a card and stops it at the end. Recordings of one run are merged; those that are\n"
+	"still being written are followed as they grow. In the terminal, h tells the keys.\n\n"
+	"  SOURCE               dev:N (card N, the default is dev:0), read:N (through read()), a\n"
+	"                       device file, emu:CAPTURE (the emulated card on a capture)\n"
+	"  FILE...              recordings of `smile record` or `smile run`\n"
+	"  -o, --output FILE    save what the card counts meanwhile, as `smile record` does\n"
+	"  -d, --delay S        from one look to the next (default 1)\n"
+	"  -s, --sort WHAT      rate, total or cost (default rate)\n"
+	"      --total          matrix, reads, writes, locks, cost in total, not by second\n"
+	"      --threshold N    a transfer is a bottleneck above N times the mean (default 2)\n"
+	"      --batch          text on standard output instead of a screen\n"
+	"      --json           JSON lines instead, schema smile.live/1\n"
+	"  -n, --count N        so many looks, then end (with --batch or --json)\n"
+	"      --rows N         so many pages (with --batch or --json; default 10)\n"
+	"      --help           this text\n\n";
+
+static const char top_help_end[] =
+	"\nexamples: smile top\n"
+	"          smile top --range 64 -o fft.rec dev:1\n"
+	"          smile run -o fft -- ./fft & sleep 1; smile top fft-node*.rec\n"
+	"          smile top --batch -n 3 -d 0.5 dev:0\n"
+	"exit status: 0; 2 usage or error, also if the card was gone before the end\n";
+
+enum top_code {
+	TOP_TOTAL = CONFIG_END,
+	TOP_THRESHOLD,
+	TOP_BATCH,
+	TOP_JSON,
+	TOP_ROWS,
+};
+
+static const struct option top_options[] = {
+	{"output", required_argument, NULL, 'o'},
+	{"delay", required_argument, NULL, 'd'},
+	{"sort", required_argument, NULL, 's'},
+	{"total", no_argument, NULL, TOP_TOTAL},
+	{"threshold", required_argument, NULL, TOP_THRESHOLD},
+	{"batch", no_argument, NULL, TOP_BATCH},
+	{"json", no_argument, NULL, TOP_JSON},
+	{"count", required_argument, NULL, 'n'},
+	{"rows", required_argument, NULL, TOP_ROWS},
+	{"help", no_argument, NULL, 'h'},
+	CONFIG_LONG_OPTIONS,
+	{NULL, 0, NULL, 0},
+};
+
+/**
+ * struct top_request - What the user asked for.
+ * @live: the source
+ * @config: configuration of the card
+ * @state: how to show it
+ * @batch: without a terminal
+ * @paper: --batch or --json was given
+ * @count_given: -n was
+ * @rows_given: --rows was
+ */
+struct top_request {
+	struct live_options live;
+	struct config_options config;
+	struct top_state state;
+	struct top_batch batch;
+	int paper;
+	int count_given;
+	int rows_given;
+};
+
+static int sort_parse(const char *text, enum top_sort *sort)
+{
+	static const char *const names[TOP_SORTS] = {"rate", "total", "cost"};
+
+	for (unsigned int i = 0; i < TOP_SORTS; i++) {
+		if (!strcmp(text, names[i])) {
+			*sort = (enum top_sort)i;
+			return TOOL_OK;
+		}
+	}
+	return tool_usage("--sort: '%s' is none of rate, total, cost", text);
+}
+
+static int threshold_parse(const char *text, double *threshold)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	/* Written so that a NaN is refused. */
+	if (end == text || *end || !(value >= 0 && value <= 1e9))
+		return tool_usage("--threshold: '%s' is no number from 0 to 1e9", text);
+	*threshold = value;
+	return TOOL_OK;
+}
+
+static int delay_parse(const char *text, uint64_t *interval_ns)
+{
+	uint64_t ns;
+
+	if (tool_seconds("--delay", text, &ns))
+		return TOOL_ERROR;
+	if (ns < INTERVAL_MIN_NS)
+		return tool_usage(
+			"--delay: %s seconds are too short to be looked at: 0.05 at least", text);
+	*interval_ns = ns;
+	return TOOL_OK;
+}
+
+static int top_parse(struct top_request *request, int option)
+{
+	uint64_t number;
+	int taken;
+
+	switch (option) {
+	case 'o':
+		request->live.output = optarg;
+		return TOOL_OK;
+	case 'd':
+		return delay_parse(optarg, &request->state.interval_ns);
+	case 's':
+		return sort_parse(optarg, &request->state.sort);
+	case TOP_TOTAL:
+		request->state.totals = 1;
+		return TOOL_OK;
+	case TOP_THRESHOLD:
+		return threshold_parse(optarg, &request->state.threshold);
+	case TOP_BATCH:
+		request->paper = 1;
+		return TOOL_OK;
+	case TOP_JSON:
+		request->paper = request->batch.json = 1;
+		return TOOL_OK;
+	case 'n':
+		request->count_given = 1;
+		return tool_number("--count", optarg, 1, UINT32_MAX, &request->batch.count)
+			       ? TOOL_ERROR
+			       : TOOL_OK;
+	case TOP_ROWS:
+		request->rows_given = 1;
+		if (tool_number("--rows", optarg, 1, TOP_PAGES_MAX, &number))
+			return TOOL_ERROR;
+		request->batch.pages = (size_t)number;
+		return TOOL_OK;
+	}
+	taken = config_options_parse(&request->config, option, optarg);
+	if (taken < 0)
+		return TOOL_ERROR;
+	request->live.configured |= taken > 0;
+	return taken ? TOOL_OK : tool_unknown_option();
+}
+
+static int request_check(const struct top_request *request)
+{
+	if (!request->paper && request->count_given)
+		return tool_usage("--count is for --batch and --json: the screen ends with q");
+	if (!request->paper && request->rows_given)
+		return tool_usage("--rows is for --batch and --json: the screen shows what fits");
+	/* Before a card is started for nothing. */
+	if (!request->paper && (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)))
+		return tool_error("standard input and output are no terminal: use --batch or "
+				  "--json");
+	return config_options_check(&request->config);
+}
+
+static int top_run(struct top_request *request)
+{
+	struct top top = {.state = request->state};
+	size_t pages = request->paper ? request->batch.pages : TOP_PAGES_MAX / 4;
+	int cards = request->live.sources_count, status, ended;
+	struct live *live;
+
+	signals_catch();
+	if (live_open(&live, &request->live) != TOOL_OK)
+		return TOOL_ERROR;
+	status = top_begin(&top, live, cards > 1 ? (unsigned int)cards : 1, pages);
+	if (status == TOOL_OK) {
+		status = request->paper ? top_batch(&top, &request->batch) : top_curses(&top);
+		top_end(&top);
+	}
+	ended = live_end(live);
+	return status != TOOL_OK ? status : ended;
+}
+
+int top_main(int argc, char **argv)
+{
+	struct top_request request = {
+		.state = {.interval_ns = INTERVAL_DEFAULT_NS, .threshold = THRESHOLD_DEFAULT},
+		.batch = {.pages = PAGES_DEFAULT},
+	};
+	char *name = argv[0], *line;
+	int option, status;
+
+	config_options_init(&request.config);
+	while ((option = getopt_long(argc, argv, "o:d:s:n:h", top_options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(top_help, stdout);
+			config_options_print();
+			fputs(top_help_end, stdout);
+			return TOOL_OK;
+		}
+		if (top_parse(&request, option) != TOOL_OK)
+			return TOOL_ERROR;
+	}
+	if (request_check(&request) != TOOL_OK)
+		return TOOL_ERROR;
+	request.live.sources = argv + optind;
+	request.live.sources_count = argc - optind;
+	request.live.config = &request.config;
+	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+	line = tool_command_line(argc, argv);
+	if (!line)
+		return tool_error("no memory");
+	request.live.command_line = line;
+	status = top_run(&request);
+	free(line);
+	return status;
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Top: what the parts of `smile top` share.
+ *
+ * What lives here: what the user chose, one look at the source, and the screen that shows it. Looks
+ * and screens know of no terminal: top_curses.c alone does, and tests need none.
+ */
+#ifndef TOOLS_TOP_H
+#define TOOLS_TOP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/live/live.h"
+#include "tools/live/sums.h"
+
+#define TOP_NAME_BYTES 256
+#define TOP_PAGES_MAX 1000U /* a screen shows fewer */
+
+/* By what pages are sorted. */
+enum top_sort {
+	TOP_SORT_RATE,
+	TOP_SORT_TOTAL,
+	TOP_SORT_COST,
+	TOP_SORTS,
+};
+
+/**
+ * struct top_state - What the user chose, and where in the screen.
+ * @interval_ns: from one look to the next
+ * @threshold: an entry of the matrix is a bottleneck above so many times the mean
+ * @sort: by what pages are sorted
+ * @totals: matrix, reads, writes, locks and cost are totals; else by second of the interval
+ * @paused: the screen stays; records are taken in all the same
+ * @help: the keys are shown
+ * @section: the sections of one page are shown: that page
+ * @selected: row of the list of pages
+ * @paper: there is no terminal: no keys, and no page is selected
+ * @quit: the user wants to go
+ * @reset: begin the interval anew
+ * @again: look at the pages anew, since they are sorted otherwise, or another page was chosen
+ */
+struct top_state {
+	uint64_t interval_ns;
+	double threshold;
+	enum top_sort sort;
+	int totals;
+	int paused;
+	int help;
+	struct {
+		int open;
+		uint64_t page;
+		uint32_t home;
+	} section;
+	size_t selected;
+	int paper;
+	int quit;
+	int reset;
+	int again;
+};
+
+/**
+ * struct top_page - A page, and what it is called.
+ * @live: its accesses
+ * @where: variable or region; "" if nothing is known of it
+ */
+struct top_page {
+	struct live_page live;
+	char where[TOP_NAME_BYTES];
+};
+
+#define TOP_SECTIONS_MAX 1024U
+
+/**
+ * struct top_section - Accesses to one section of a page, by all nodes.
+ * @accesses: all
+ * @reads: reads
+ * @writes: writes
+ * @dominant: node with the most, the lowest of several
+ */
+struct top_section {
+	uint64_t accesses;
+	uint64_t reads;
+	uint64_t writes;
+	uint32_t dominant;
+};
+
+/**
+ * struct top_look - One look at the source.
+ * @name: what it is called; with control characters replaced
+ * @kind: what it is
+ * @state: whether it goes on
+ * @trouble: the last thing that went wrong; ""
+ * @node: of the first card
+ * @nodes: Monitor_nodes()
+ * @cards: how many are merged; 1
+ * @phases: phases so far
+ * @phase_name: of the last one; ""
+ * @first: nothing is known of rates: the first interval is not over, or the source had ended before;
+ *         what was recorded before it was opened counts in no interval
+ * @behind: not all that was recorded before is taken in yet; always of a capture that is read
+ * @interval: what came in
+ * @totals: what came in so far
+ * @sums: by page and from node to node; of the last look
+ * @transfers: of the interval, shape [@transfers_nodes][@transfers_nodes]; NULL: too many nodes
+ * @transfers_total: in total
+ * @transfers_nodes: their side
+ * @pages: the hottest, [@pages_count]
+ * @pages_count: how many
+ * @pages_wanted: how many were asked for
+ * @pages_all: pages accessed so far
+ * @pages_active: and in the interval
+ * @sections: of the page that is open, [@sections_count]
+ * @sections_count: how many; 0: none is open, or it was never accessed
+ * @sections_page: that page
+ * @sections_home: its home
+ * @section_bytes: size of one
+ * @straddling: accesses to more than one of them
+ */
+struct top_look {
+	const char *name;
+	enum live_kind kind;
+	enum live_state state;
+	const char *trouble;
+	unsigned int node;
+	unsigned int nodes;
+	unsigned int cards;
+	unsigned int phases;
+	const char *phase_name;
+	int first;
+	int behind;
+	struct live_interval interval;
+	struct live_totals totals;
+	const uint64_t *transfers;
+	const uint64_t *transfers_total;
+	size_t transfers_nodes;
+	struct top_page *pages;
+	size_t pages_count;
+	size_t pages_wanted;
+	size_t pages_all;
+	size_t pages_active;
+	struct top_section sections[TOP_SECTIONS_MAX];
+	size_t sections_count;
+	uint64_t sections_page;
+	uint32_t sections_home;
+	unsigned int section_bytes;
+	uint64_t straddling;
+};
+
+/* ---- look: top_look.c ------------------------------------------------------------------------- */
+
+/**
+ * struct top - The source, its sums, and the last look.
+ * @live: the source
+ * @sums: what it says
+ * @caught_up: what was recorded before it was opened has been taken in
+ * @section_rows: sections that there is room for
+ * @look: the last look
+ * @state: what the user chose
+ */
+struct top {
+	struct live *live;
+	struct live_sums *sums;
+	int caught_up;
+	size_t section_rows;
+	struct top_look look;
+	struct top_state state;
+};
+
+/**
+ * top_begin() - Begin with @live, whose end stays the caller's.
+ * @pages: how many pages to look for
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pages);
+
+/**
+ * top_poll() - Take in what comes, for @timeout_ms or until it comes.
+ *
+ * Return: 1 if it is time for a look, whatever the clock says: the source has ended or failed, or what
+ * was recorded before it was opened has been taken in; else 0.
+ */
+int top_poll(struct top *top, int timeout_ms);
+
+/**
+ * top_look() - The interval is over: see what came in.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int top_look(struct top *top);
+
+/**
+ * top_look_again() - Sort anew, and see the sections of the page that is open; the interval stays.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int top_look_again(struct top *top);
+
+/**
+ * top_end() - Free what top_begin() has made.
+ */
+void top_end(struct top *top);
+
+/* ---- keys: top_keys.c --------------------------------------------------------------------------- */
+
+enum top_key {
+	TOP_KEY_UP = 0x110000, /* beyond all characters */
+	TOP_KEY_DOWN,
+	TOP_KEY_PAGE_UP,
+	TOP_KEY_PAGE_DOWN,
+	TOP_KEY_HOME,
+	TOP_KEY_END,
+	TOP_KEY_ENTER,
+	TOP_KEY_BACK,
+};
+
+/**
+ * top_key() - What a key does.
+ * @key: character, or enum top_key
+ * @rows: pages that the screen shows at once
+ */
+void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows);
+
+/* ---- screen: top_screen.c ----------------------------------------------------------------------- */
+
+enum top_style {
+	TOP_PLAIN,
+	TOP_STRONG,
+	TOP_FAINT,
+	TOP_GOOD,
+	TOP_BAD,
+	TOP_HEAD, /* headings of tables */
+	TOP_SELECTED,
+};
+
+#define TOP_CELL_BYTES 24
+
+/**
+ * struct top_cell - What one column of one row shows.
+ * @text: a character, with marks that combine with it; "" right of one that is two columns wide
+ * @style: how
+ */
+struct top_cell {
+	char text[TOP_CELL_BYTES];
+	unsigned char style;
+};
+
+/**
+ * struct top_screen - Rows and columns.
+ * @cells: shape [@rows][@columns]
+ */
+struct top_screen {
+	size_t rows;
+	size_t columns;
+	struct top_cell *cells;
+};
+
+/**
+ * top_screen_new() - A screen of blanks.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int top_screen_new(struct top_screen *screen, size_t rows, size_t columns);
+
+void top_screen_free(struct top_screen *screen);
+
+/**
+ * top_put() - Write a text; what has no room is left out. Control characters become '?'.
+ *
+ * Return: the column behind it.
+ */
+size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_style style,
+	       const char *text);
+
+/**
+ * top_print() - The same, formatted.
+ */
+size_t top_print(struct top_screen *screen, size_t row, size_t column, enum top_style style,
+		 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/**
+ * top_put_right() - Write a text that ends before column @end, where there is room for all of it.
+ */
+void top_put_right(struct top_screen *screen, size_t row, size_t end, enum top_style style,
+		   const char *text);
+
+/**
+ * top_screen_line() - A row as text, without the blanks at its end.
+ *
+ * Return: to be freed; NULL without memory.
+ */
+char *top_screen_line(const struct top_screen *screen, size_t row);
+
+#define TOP_COUNT_BYTES 32
+
+/**
+ * top_count() - A count in at most six columns: 99999, 123k, 1.23M.
+ * @text: caller-owned, TOP_COUNT_BYTES long
+ *
+ * Return: @text.
+ */
+char *top_count(char *text, double count);
+
+/* ---- layout: top_layout.c, top_matrix.c, top_pages.c, top_sections.c ----------------------------- */
+
+/**
+ * top_layout() - What the screen says.
+ * @screen: of blanks
+ */
+void top_layout(struct top_screen *screen, const struct top_state *state,
+		const struct top_look *look);
+
+/**
+ * top_layout_rows() - Rows that all of a look takes that is not cut: for paper.
+ */
+size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns);
+
+/**
+ * top_layout_pages() - Pages that a screen of that size shows.
+ */
+size_t top_layout_pages(const struct top_state *state, const struct top_look *look, size_t rows,
+			size_t columns);
+
+/**
+ * struct top_fold - How a matrix is folded: so many neighbouring nodes in one row and column.
+ * @nodes: in a group: a power of two
+ * @groups: how many; 0: there is no room, or nothing to show
+ */
+struct top_fold {
+	size_t nodes;
+	size_t groups;
+};
+
+/**
+ * top_matrix_fold() - Fold so that it fits.
+ * @rows: lines there are for the groups
+ */
+struct top_fold top_matrix_fold(size_t nodes, size_t rows, size_t columns);
+
+/**
+ * top_matrix_limit() - Above what an entry is a bottleneck.
+ * @mean: receives the mean of the entries that are not 0
+ */
+double top_matrix_limit(const uint64_t *counts, size_t nodes, double threshold, double *mean);
+
+/**
+ * top_matrix_draw() - Draw it.
+ *
+ * Return: rows used: 2 and one a group; 1 if there is no matrix.
+ */
+size_t top_matrix_draw(struct top_screen *screen, size_t row, const struct top_state *state,
+		       const struct top_look *look, struct top_fold fold);
+
+/* The list of pages; @rows with its heading. */
+void top_pages_draw(struct top_screen *screen, size_t row, size_t rows,
+		    const struct top_state *state, const struct top_look *look);
+
+/* The sections of a page; @rows with its headings. */
+void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
+		       const struct top_look *look);
+
+/**
+ * top_sections_size() - The smallest section, of 64 bytes at least, of which so many rows hold all.
+ */
+unsigned int top_sections_size(size_t rows);
+
+/* ---- what shows it: top_curses.c, top_batch.c, top_json.c ---------------------------------------- */
+
+/**
+ * struct top_batch - Looks on standard output.
+ * @count: how many; 0: until the source ends
+ * @json: as JSON lines
+ * @pages: pages in each
+ */
+struct top_batch {
+	uint64_t count;
+	int json;
+	size_t pages;
+};
+
+/* Return: TOOL_OK; TOOL_ERROR after saying why. */
+int top_batch(struct top *top, const struct top_batch *batch);
+int top_json(const struct top *top);
+int top_curses(struct top *top);
+
+#endif /* TOOLS_TOP_H */

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+/*
+ * View: the advice, as `smile advise` has it.
+ */
+#include "tools/view/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/advise/advise.h"
+#include "tools/output.h"
+#include "tools/report/report.h"
+#include "tools/smile.h"
+
+/* Data told, and lines of a placement file in the document. */
+#define DATA_MAX 256
+#define LINES_MAX 4096
+/* What the placement file is called in commands. */
+#define PLACEMENT "placement"
+
+/* Null if it cannot be, or would be too long. */
+static json_t *placement_json(const struct advise *advise)
+{
+	size_t bytes;
+	char *text = NULL;
+	FILE *out;
+	int put;
+	json_t *json;
+
+	if (advise->run_count > LINES_MAX)
+		return json_null();
+	out = open_memstream(&text, &bytes);
+	if (!out)
+		return json_null();
+	put = advise_place_put(advise, out);
+	json = !fclose(out) && put ? output_json_string(text) : json_null();
+	free(text);
+	return json;
+}
+
+/*
+ * The command is for the directory of the recorded run, since its program may be named from there. What
+ * was recorded elsewhere has to be named from anywhere. Return: shape [file_count]; each to be freed.
+ */
+static char **files_named(const struct advise *advise)
+{
+	char **names = report_memory((size_t)advise->file_count, sizeof(*names));
+	int here = advise_recorded_here(advise);
+
+	for (int i = 0; i < advise->file_count; i++) {
+		names[i] = here ? NULL : realpath(advise->files[i], NULL);
+		if (!names[i])
+			names[i] = strdup(advise->files[i]);
+	}
+	return names;
+}
+
+/* `smile advise` of the recordings. Return: to be freed; NULL: no memory. */
+static char *own_command(const struct advise *advise)
+{
+	struct advise named = *advise;
+	char *line = NULL;
+	int i, complete = 1;
+
+	named.files = files_named(advise);
+	for (i = 0; i < named.file_count; i++)
+		complete = complete && named.files[i];
+	if (complete)
+		line = advise_own_command(&named, PLACEMENT);
+	for (i = 0; i < named.file_count; i++)
+		free(named.files[i]);
+	free(named.files);
+	return line;
+}
+
+/* Null if the recordings do not tell which program it was, as those of cards do not. */
+static json_t *command_json(const struct advise *advise)
+{
+	char *place = own_command(advise);
+	char *run = advise_command(advise, PLACEMENT);
+	char *line = NULL;
+	json_t *json;
+
+	if (place && run && asprintf(&line, "%s && %s", place, run) < 0)
+		line = NULL;
+	json = line ? output_json_string(line) : json_null();
+	free(line);
+	free(run);
+	free(place);
+	return json;
+}
+
+static json_t *document(const struct advise *advise)
+{
+	struct advise_sums sums;
+	size_t wrong = 0;
+
+	advise_sums(advise, &sums);
+	for (size_t i = 0; i < advise->data_count; i++)
+		wrong += advise->data[i].wrong;
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o, s:o}", "pages",
+			 (json_int_t)sums.pages, "wrong_node", (json_int_t)wrong, "to_move",
+			 (json_int_t)sums.moved, "truly_shared", (json_int_t)sums.shared, "cycles",
+			 output_json_int(sums.cycles), "advised_cycles",
+			 output_json_int(sums.advised_cycles), "shared_below", advise->shared_below,
+			 "data", advise_data_json(advise, DATA_MAX), "data_count",
+			 (json_int_t)advise->data_count, "notes", advise_notes_json(advise),
+			 "command", command_json(advise), "placement", placement_json(advise));
+}
+
+json_t *view_advice_json(const struct view *view)
+{
+	struct advise advise = {
+		.files = view->files,
+		.file_count = view->file_count,
+		.mon = view->mon,
+		.shared_below = 0.5,
+		.min_gain = 1,
+		.expected = view->page_count,
+		.quiet = 1,
+	};
+	json_t *advice = NULL;
+
+	if (!view->page_count)
+		return json_null();
+	if (advise_model_load(&advise) == TOOL_OK && advise_phases_load(&advise) == TOOL_OK &&
+	    advise_rows_load(&advise) == TOOL_OK && advise_data_load(&advise) == TOOL_OK)
+		advice = document(&advise);
+	advise_free(&advise);
+	return advice ? advice : json_null();
+}

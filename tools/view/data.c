@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+/*
+ * View: the document smile.view/1, all that the page knows.
+ *
+ * What lives here: where the recordings come from, the machine's parameters, phases, the loss account.
+ * Transfers are in view_transfers.c, pages in view_pages.c, sums in view_sums.c, groups in view_groups.c,
+ * regions in view_regions.c, variables in view_variables.c, types in view_types.c, advice in view_advice.c.
+ */
+#include "tools/view/view.h"
+
+#include <stdlib.h>
+
+#include "tools/output.h"
+#include "tools/report/report.h"
+#include "tools/smile.h"
+
+/* A node x node matrix of more would take too much memory. */
+#define VIEW_NODES_MAX 4096
+
+/* ---- costs: of the run that was recorded, or the papers' ----------------------------------------- */
+
+static double number_of(const json_t *object, const char *key, double otherwise)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+static json_t *cost_load(struct view *view, const json_t *run)
+{
+	const json_t *latency = json_object_get(run, "latency");
+	const json_t *remote = json_object_get(latency, "remote_cycles");
+	const char *model = json_string_value(json_object_get(latency, "model"));
+	struct view_cost *cost = &view->cost;
+
+	/* 200 MHz, and 1, 20 and 1000 cycles: the papers'. */
+	cost->local = number_of(latency, "local_cycles", 1);
+	cost->remote[SMILE_TYPE_READ] = number_of(remote, "read", 1000);
+	cost->remote[SMILE_TYPE_WRITE] = number_of(remote, "write", 20);
+	cost->remote[SMILE_TYPE_LOCK] = number_of(remote, "lock", 1000);
+	cost->remote[SMILE_TYPE_ANY] = cost->remote[SMILE_TYPE_READ];
+	return json_pack("{s:s, s:b, s:f, s:f, s:{s:f, s:f, s:f}}", "model",
+			 model ? model : "smile1998", "assumed", remote == NULL, "frequency_hz",
+			 number_of(latency, "frequency_hz", 200e6), "local_cycles", cost->local,
+			 "remote_cycles", "read", cost->remote[SMILE_TYPE_READ], "write",
+			 cost->remote[SMILE_TYPE_WRITE], "lock", cost->remote[SMILE_TYPE_LOCK]);
+}
+
+/* ---- parts ------------------------------------------------------------------------------------- */
+
+static json_t *files_json(const struct view *view)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < view->file_count; i++)
+		json_array_append_new(list, output_json_string(view->files[i]));
+	return list;
+}
+
+static json_t *origin_json(const struct view *view)
+{
+	struct Monitor_origin origin;
+
+	if (Monitor_origin(view->mon, &origin) < 0)
+		return json_null();
+	return json_pack("{s:o, s:o, s:I, s:b}", "host", output_json_string(origin.host),
+			 "command_line", output_json_string(origin.command_line), "start_ms",
+			 (json_int_t)(origin.start_ns / 1000000), "complete", origin.complete);
+}
+
+static json_t *loss_json(const struct view *view)
+{
+	struct Monitor_loss loss;
+
+	if (Monitor_loss(view->mon, &loss) < 0)
+		return json_null();
+	return json_pack("{s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "known", loss.known,
+			 "balanced", loss.balanced, "accepted", output_json_int(loss.accepted),
+			 "delivered", output_json_int(loss.delivered), "lost",
+			 output_json_int(loss.lost), "marks_lost", output_json_int(loss.marks_lost),
+			 "sleeps", output_json_int(loss.sleeps), "resets",
+			 output_json_int(loss.resets));
+}
+
+static json_t *phases_json(const struct view *view)
+{
+	int count = Monitor_phases(view->mon, NULL, 0);
+	struct Monitor_phase *phases;
+	json_t *list = json_array();
+
+	if (count <= 0)
+		return list;
+	phases = report_memory((size_t)count, sizeof(*phases));
+	Monitor_phases(view->mon, phases, (size_t)count);
+	for (int i = 0; i < count; i++)
+		json_array_append_new(
+			list,
+			json_pack("{s:o, s:b, s:I, s:I, s:I}", "name",
+				  output_json_string(Monitor_phase_name(view->mon, (size_t)i)),
+				  "open", phases[i].open, "event", (json_int_t)phases[i].event,
+				  "end_ns", output_json_int(phases[i].end_ns), "accesses",
+				  output_json_int(phases[i].accesses)));
+	free(phases);
+	return list;
+}
+
+/* Pages that lie on each node, accessed from elsewhere or not. */
+static json_t *placed_json(const struct view *view)
+{
+	size_t nodes = view->rows.nodes;
+	int count = Monitor_homes(view->mon, NULL, 0);
+	struct Monitor_home *homes;
+	uint64_t *placed;
+	json_t *list;
+
+	if (count <= 0)
+		return json_null();
+	homes = report_memory((size_t)count, sizeof(*homes));
+	placed = report_memory(nodes, sizeof(*placed));
+	Monitor_homes(view->mon, homes, (size_t)count);
+	for (int i = 0; i < count; i++)
+		if (homes[i].node < nodes)
+			placed[homes[i].node] += homes[i].pages;
+	list = output_json_counts(placed, nodes);
+	free(homes);
+	free(placed);
+	return list;
+}
+
+static json_t *document_make(struct view *view)
+{
+	const char *parameters = Monitor_parameters(view->mon);
+	json_t *run = parameters ? json_loads(parameters, 0, NULL) : NULL;
+	json_t *latency = cost_load(view, run);
+
+	if (view_pages_load(view) != TOOL_OK || view_regions_load(view) != TOOL_OK) {
+		json_decref(run);
+		json_decref(latency);
+		return NULL;
+	}
+	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o, s:o, s:o, s:b}",
+			 "schema", "smile.view/1", "version", SMILE_VERSION, "files",
+			 files_json(view), "origin", origin_json(view), "nodes",
+			 (json_int_t)view->rows.nodes, "page_bytes", SMILE_PAGE_BYTES, "untyped",
+			 view->rows.untyped, "latency", latency, "loss", loss_json(view), "summary",
+			 view_summary_json(view), "hot", view_hot_json(view), "transfers",
+			 view_transfers_json(view), "phases", phases_json(view), "regions",
+			 view_regions_json(view), "placed", placed_json(view), "groups",
+			 view_groups_json(view), "details", view_details_json(view), "run",
+			 run ? run : json_null(), "own_known", view->own_known);
+}
+
+json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t details)
+{
+	struct view view = {
+		.mon = mon, .files = files, .file_count = file_count, .details = details};
+	int nodes = Monitor_nodes(mon);
+	json_t *document, *variables;
+
+	if (nodes > VIEW_NODES_MAX) {
+		tool_error("%s: node ids up to %d are too many to view (at most %d nodes); `smile "
+			   "report pages` shows them",
+			   files[0], nodes - 1, VIEW_NODES_MAX);
+		return NULL;
+	}
+	document = document_make(&view);
+	variables = document ? view_variables_json(&view) : NULL;
+	if (document) {
+		json_object_set_new(document, "transfer_bytes", view_transfer_bytes_json(&view));
+		json_object_set_new(document, "transfer_phases", view_transfer_phases_json(&view));
+		json_object_set_new(document, "advice", view_advice_json(&view));
+	}
+	if (variables && json_array_size(variables)) {
+		json_object_set(document, "variables", variables);
+		json_object_set_new(document, "types", view_types_json(&view, variables));
+	}
+	json_decref(variables);
+	/* The bulk of it last, so that its beginning can be read by eye. */
+	if (document && json_object_set_new(document, "pages", view_pages_json(&view))) {
+		tool_error("no memory");
+		json_decref(document);
+		document = NULL;
+	}
+	rows_free(&view.rows);
+	free(view.pages);
+	free(view.regions);
+	free(view.locals);
+	return document;
+}
