@@ -290,6 +290,8 @@ static void print_accounts(const char *name, const struct wire_request *request,
 	       (unsigned long long)consumer.records,
 	       (unsigned long long)(consumer.lost + consumer.events_lost),
 	       (unsigned long long)wall);
+	if (consumer.looking_ns)
+		printf(" looking_ns=%llu", (unsigned long long)consumer.looking_ns);
 	printf(" processors_ns=%llu board_ns=%llu busy_ns=%llu all_interrupts=%llu",
 	       (unsigned long long)(after->qemu.processors_ns - before->qemu.processors_ns),
 	       (unsigned long long)(after->qemu.board_ns - before->qemu.board_ns),
@@ -303,7 +305,7 @@ static void run(const struct way *way, const struct options *options,
 	static const struct wire_request nothing;
 	struct arrival first, last;
 	struct account before, after;
-	uint64_t begin = 0, end, next;
+	uint64_t begin = 0, end, next, takes = 0;
 
 	way->open(options);
 	first = way->clock();
@@ -311,6 +313,7 @@ static void run(const struct way *way, const struct options *options,
 	next = before.time_ns + PAUSE_EVERY_NS;
 	while (!complete(request)) {
 		way->take(&consumer);
+		takes++;
 		if (!begin)
 			begin = now_ns();
 		if (pause_ms && now_ns() >= next) {
@@ -323,8 +326,8 @@ static void run(const struct way *way, const struct options *options,
 	last = way->clock();
 	check(request);
 	print_accounts(way->name, request, &before, &after);
-	printf(" flow_ns=%llu interrupts=%llu", (unsigned long long)(end - begin),
-	       (unsigned long long)way->interrupts());
+	printf(" flow_ns=%llu takes=%llu interrupts=%llu", (unsigned long long)(end - begin),
+	       (unsigned long long)takes, (unsigned long long)way->interrupts());
 	print_latency(first, last);
 	printf("\n");
 	way->close();
@@ -359,8 +362,10 @@ static void run_memory(const struct wire_request *request)
 		records[i].word[2] = i % WIRE_PAGES * SMILE_PAGE_BYTES;
 	}
 	before = account_now(&nothing);
+	consumer.looking_ns = now_ns();
 	for (left = request->packets; left; left -= left < MEMORY_RECORDS ? left : MEMORY_RECORDS)
 		consume(&consumer, records, left < MEMORY_RECORDS ? left : MEMORY_RECORDS);
+	consumer.looking_ns = now_ns() - consumer.looking_ns;
 	after = account_now(&nothing);
 	check(request);
 	print_accounts("memory", request, &before, &after);

@@ -38,6 +38,7 @@ struct consumer {
 	uint64_t lost; /* packets, as LOST records say */
 	uint64_t events;
 	uint64_t events_lost;
+	uint64_t looking_ns; /* in consume(), where a way takes that time; 0 elsewhere */
 	bool bad; /* a record that nothing sent can have made, or an event out of order */
 	struct arrival arrivals[LATENCY_SAMPLES_MAX];
 };

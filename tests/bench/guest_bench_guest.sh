@@ -83,6 +83,8 @@ part_full() {
 	for round in 1 2 3 4 5; do
 		echo "table=full round=$round"
 		every_way $drain 0 1000000 0
+		have smile_monitor $drain
+		run host-mmap-half host-mmap $drain 0 1000000 0 watermark=32768 latency=10000
 		run memory memory 0 0 1000000 0
 	done
 }

@@ -109,7 +109,7 @@ static struct smile_statistics statistics(void)
 static void take_mapped(struct consumer *consumer)
 {
 	struct pollfd wait = {.fd = ring.fd, .events = POLLIN};
-	uint64_t head;
+	uint64_t head, began;
 
 	while ((head = atomic_load_explicit(ring.mapped_head, memory_order_acquire)) == ring.tail) {
 		if (poll(&wait, 1, -1) < 0 || wait.revents & (POLLHUP | POLLNVAL))
@@ -118,6 +118,7 @@ static void take_mapped(struct consumer *consumer)
 		if (wait.revents & POLLERR)
 			statistics();
 	}
+	began = now_ns();
 	while (ring.tail != head) {
 		uint64_t slot = ring.tail % ring.records, count = head - ring.tail;
 
@@ -126,6 +127,7 @@ static void take_mapped(struct consumer *consumer)
 		consume(consumer, &ring.data[slot], count);
 		ring.tail += count;
 	}
+	consumer->looking_ns += now_ns() - began;
 	atomic_store_explicit(ring.mapped_tail, ring.tail, memory_order_release);
 }
 

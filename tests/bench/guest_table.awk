@@ -27,6 +27,7 @@ function text(label) {
 BEGIN {
 	names["host-mmap"] = "driver, DMA ring, mmap"
 	names["host-mmap-10ms"] = "  the same, latency_us=10000"
+	names["host-mmap-half"] = "  the same, watermark 32768"
 	names["host-read"] = "driver, DMA ring, read()"
 	names["card-mmap"] = "driver, card's RAM, mmap"
 	names["card-read"] = "driver, card's RAM, read()"
@@ -70,6 +71,7 @@ value("label") != "" && table != "" && table != "loss" {
 	host[key] = net(value("processors_ns"), idle_host)
 	board[key] = value("board_ns")
 	flow[key] = value("flow_ns")
+	looking[key] = value("looking_ns")
 	own[key] = value("interrupts")
 	all[key] = value("all_interrupts")
 	median[key] = value("median_us")
@@ -87,6 +89,8 @@ function row(table, label,    key, n, rival) {
 		host[rival] / records[rival] * n / host[key], own[key] * 1e6 / n, all[key] * 1e6 / n
 	if (median[key] != "")
 		printf " %7.0f %8.0f", median[key], late[key]
+	if (table == "full" && looking[key] != "")
+		printf " %9.3f", looking[key] / n / 1e3
 	printf "\n"
 }
 
@@ -106,7 +110,7 @@ END {
 			title = number(table) " packets/s"
 		printf "\n%-30s %9s %7s %9s %8s %8s %6s %6s %8s %8s", title, "records/s", "lost %",
 			"CPU us/r", "host's", "card's", "ratio", "host's", "irq/M", "all/M"
-		printf table == "full" ? "\n" : " %7s %8s\n", "median", "99 % us"
+		printf table == "full" ? " %9s\n" : " %7s %8s\n", table == "full" ? "looking" : "median", "99 % us"
 		for (l = 1; l <= label_count; l++)
 			if ((table, labels[l]) in records)
 				row(table, labels[l])
@@ -117,6 +121,8 @@ END {
 	print "lock or for the host. card's: of QEMU's other threads, which do the card's work."
 	print "ratio: records per CPU second against polling in the same table, by the guest's and by the"
 	print "host's account. irq/M: the card's interrupts per million records; all/M: those of any kind."
+	print "looking: microseconds a record in the consumer's own loop over the mapping, by the guest's"
+	print "clock: what the consumer does with it, and its way to this processor."
 	print "median, 99 %: from the card's raising of an event to the consumer's looking at its record."
 	print "Of several rounds: the one with the least loss, and then the least CPU us/r."
 }
