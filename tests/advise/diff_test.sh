@@ -49,6 +49,19 @@ says "signs" " +160 " out
 says "more" "and 2 more that differ" out
 says "the sum" "700 accesses apart: 95.89% of the first's 730" out
 
+# --- more nodes than columns: pairs of them. Thread t runs on node t, and all 20 write page 4 of node 4.
+record many --nodes 20 -- "$any" threads 20 10
+record moved --nodes 20 --place node:2 -- "$any" threads 20 10
+exits "as text, of 20 nodes" 0 diff many-node*.rec -- moved-node*.rec -n 3
+says "pairs instead of a matrix" "transactions from node to node, of 20 nodes:" out
+exits "as rows" 0 diff --csv=transfers many-node*.rec -- moved-node*.rec
+tail -n +2 out | awk -F, '$3 != $4 { d = $4 - $3; print (d < 0 ? -d : d), $1, $2, $3, $4 }' |
+	sort -k1,1nr -k2,2n -k3,3n >pairs
+"$smile" diff many-node*.rec -- moved-node*.rec -n 3 >out 2>err
+equal "the furthest apart come first" "$(head -n 3 pairs | cut -d' ' -f2-)" \
+	"$(awk '/^FROM +TO/ { on = 1; next } on && NF != 5 { exit } on { print $1, $2, $3, $4 }' out)"
+says "and how many are left" "and $(($(wc -l <pairs) - 3)) more pairs that differ" out
+
 # --- as a check
 exits "further apart than allowed" 1 diff --fail-over 95.8 a-node?.rec -- b-node?.rec
 exits "not further apart than allowed" 0 diff --fail-over 95.9 a-node?.rec -- b-node?.rec

@@ -3,11 +3,11 @@
  * smile advise: the node on which each page should lie.
  *
  * What lives here: what its parts share. Options in advise.c; what the recording says of machine and
- * time in advise_model.c; runs of pages in advise_runs.c; data, which is pages of one variable, in
- * advise_data.c, how they should be spread in advise_layout.c, and both in words in advise_words.c;
- * the prediction in advise_predict.c; tables, notes, document and rows in advise_show.c,
- * advise_json.c and advise_csv.c; the placement file in advise_place.c; the recorded command in
- * advise_command.c; the run that verifies the advice in advise_verify.c.
+ * time in model.c; runs of pages in runs.c; data, which is pages of one variable, in
+ * data.c, how they should be spread in layout.c, and both in words in words.c;
+ * the prediction in predict.c; tables, notes, document and rows in show.c,
+ * json.c and csv.c; the placement file in place.c; the recorded command in
+ * command.c; the run that verifies the advice in verify.c.
  */
 #ifndef TOOLS_ADVISE_H
 #define TOOLS_ADVISE_H
@@ -243,7 +243,7 @@ struct advise {
 /* Free what was loaded. */
 void advise_free(struct advise *advise);
 
-/* ---- advise_model.c: each returns TOOL_OK, or TOOL_ERROR after saying what is wrong ------------- */
+/* ---- model.c: each returns TOOL_OK, or TOOL_ERROR after saying what is wrong -------------------- */
 
 int advise_model_load(struct advise *advise);
 void advise_model_free(struct advise_model *model);
@@ -251,7 +251,7 @@ void advise_model_free(struct advise_model *model);
 /* Which phases are looked at. */
 int advise_phases_load(struct advise *advise);
 
-/* ---- advise_runs.c ---------------------------------------------------------------------------- */
+/* ---- runs.c ----------------------------------------------------------------------------------- */
 
 /* The rows, and runs of them. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int advise_rows_load(struct advise *advise);
@@ -274,7 +274,7 @@ struct Monitor_home *advise_homes(const struct advise *advise);
 /* Is it so that a flag is set for some page? Return: for how many. */
 size_t advise_flagged(const struct advise *advise, uint32_t flag);
 
-/* ---- advise_data.c, advise_layout.c, advise_words.c --------------------------------------------- */
+/* ---- data.c, layout.c, words.c ------------------------------------------------------------------ */
 
 /* The rows by variable. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int advise_data_load(struct advise *advise);
@@ -293,11 +293,11 @@ const char *advise_data_name(const struct advise_data *data);
 /* What lies wrong, and how it should: "240 of 256 pages lie on the wrong node; ...". Return: @text. */
 char *advise_data_words(const struct advise *advise, const struct advise_data *data, char *text);
 
-/* ---- advise_predict.c ------------------------------------------------------------------------- */
+/* ---- predict.c -------------------------------------------------------------------------------- */
 
 int advise_predict(struct advise *advise);
 
-/* ---- advise_place.c --------------------------------------------------------------------------- */
+/* ---- place.c ---------------------------------------------------------------------------------- */
 
 /* Write the placement file. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int advise_place_write(const struct advise *advise, const char *path);
@@ -305,7 +305,7 @@ int advise_place_write(const struct advise *advise, const char *path);
 /* The same, to a file that is open. Return: 0: it cannot be, since a page is there twice. */
 int advise_place_put(const struct advise *advise, FILE *out);
 
-/* ---- advise_command.c -------------------------------------------------------------------------- */
+/* ---- command.c --------------------------------------------------------------------------------- */
 
 /*
  * The command that was recorded, or of advise->program; @results: options that say where its results
@@ -327,12 +327,12 @@ int advise_recorded_here(const struct advise *advise);
 /* `smile advise` of the same recordings, which writes a placement file. Return: to be freed. */
 char *advise_own_command(const struct advise *advise, const char *placement);
 
-/* ---- advise_verify.c -------------------------------------------------------------------------- */
+/* ---- verify.c --------------------------------------------------------------------------------- */
 
 /* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after saying why it could not be. */
 int advise_verify(struct advise *advise, const char *placement);
 
-/* ---- advise_show.c, advise_json.c, advise_csv.c ----------------------------------------------- */
+/* ---- show.c, json.c, csv.c -------------------------------------------------------------------- */
 
 /**
  * struct advise_sums - Of all pages.

@@ -3,7 +3,7 @@
  * smile advise --verify: the program once more, with its pages as advised.
  *
  * What lives here: the run, and what its summary says. Its command line is made in
- * advise_command.c.
+ * command.c.
  */
 #include "tools/advise/advise.h"
 

@@ -2,8 +2,8 @@
 /*
  * smile diff: what differs between two views.
  *
- * What lives here: what its parts share. Options in diff.c, sums by page and region in diff_pages.c,
- * tables in diff_show.c, the document in diff_json.c, rows for other programs in diff_csv.c.
+ * What lives here: what its parts share. Options in diff.c, sums by page and region in pages.c,
+ * tables in show.c, the document in json.c, rows for other programs in csv.c.
  */
 #ifndef TOOLS_DIFF_H
 #define TOOLS_DIFF_H

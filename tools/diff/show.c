@@ -15,6 +15,8 @@
 
 /* A column a node, up to so many. */
 #define NODE_COLUMNS 16
+/* A sum for each pair of nodes is kept up to so many. */
+#define NODES_MAX 4096
 
 static void counts_columns(struct output_table *table)
 {
@@ -38,18 +40,27 @@ static void counts_cells(struct output_table *table, const struct diff_counts *c
 
 /* ---- transfers ------------------------------------------------------------------------------- */
 
-static void transfers_show(const struct diff *diff)
-{
-	uint64_t *packets[2];
-	struct output_table *table;
+/* A pair of nodes, and how far apart its transactions are. */
+struct pair {
+	size_t from, to;
+	uint64_t apart;
+};
 
-	if (diff->nodes > NODE_COLUMNS)
-		return;
-	for (int i = 0; i < 2; i++) {
-		packets[i] = report_memory(diff->nodes * diff->nodes, sizeof(**packets));
-		Monitor_get_packets(diff->mon[i], packets[i], diff->nodes);
-	}
-	table = output_table_new();
+static int pair_order(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->apart != y->apart)
+		return x->apart < y->apart ? 1 : -1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static void transfers_matrix(const struct diff *diff, uint64_t *const packets[2])
+{
+	struct output_table *table = output_table_new();
+
 	output_table_column(table, "FROM", 'r');
 	for (size_t n = 0; n < diff->nodes; n++)
 		output_table_node(table, "to", "others", (unsigned int)n);
@@ -65,6 +76,73 @@ static void transfers_show(const struct diff *diff)
 	output_text("transactions from node to node, second less first:");
 	putchar('\n');
 	output_table_print(table);
+}
+
+/* More nodes than columns: those pairs that are furthest apart. */
+static void transfers_pairs(const struct diff *diff, uint64_t *const packets[2])
+{
+	size_t all = diff->nodes * diff->nodes, differ = 0;
+	struct output_table *table;
+	struct pair *pairs;
+
+	for (size_t at = 0; at < all; at++)
+		differ += packets[0][at] != packets[1][at];
+	if (!differ)
+		return;
+	pairs = report_memory(differ, sizeof(*pairs));
+	differ = 0;
+	for (size_t at = 0; at < all; at++) {
+		uint64_t first = packets[0][at], second = packets[1][at];
+
+		if (first == second)
+			continue;
+		pairs[differ].from = at / diff->nodes;
+		pairs[differ].to = at % diff->nodes;
+		pairs[differ++].apart = first < second ? second - first : first - second;
+	}
+	qsort(pairs, differ, sizeof(*pairs), pair_order);
+	table = output_table_new();
+	output_table_column(table, "FROM", 'r');
+	output_table_column(table, "TO", 'r');
+	output_table_column(table, "FIRST", 'r');
+	output_table_column(table, "SECOND", 'r');
+	output_table_column(table, "+/-", 'r');
+	for (size_t i = 0; i < differ && i < diff->rows_shown; i++) {
+		size_t at = pairs[i].from * diff->nodes + pairs[i].to;
+
+		output_table_cell(table, OUTPUT_STRONG, "%zu", pairs[i].from);
+		output_table_cell(table, OUTPUT_STRONG, "%zu", pairs[i].to);
+		output_table_count(table, OUTPUT_PLAIN, packets[0][at]);
+		output_table_count(table, OUTPUT_PLAIN, packets[1][at]);
+		output_table_difference(table, OUTPUT_STRONG, packets[0][at], packets[1][at]);
+	}
+	output_text("transactions from node to node, of %zu nodes:", diff->nodes);
+	putchar('\n');
+	output_table_print(table);
+	if (differ > diff->rows_shown)
+		output_text("and %zu more pairs that differ: see -n, --csv=transfers and --json",
+			    differ - (size_t)diff->rows_shown);
+	free(pairs);
+}
+
+static void transfers_show(const struct diff *diff)
+{
+	uint64_t *packets[2];
+
+	if (diff->nodes > NODES_MAX) {
+		output_text("transactions from node to node: too many nodes for a table, %zu",
+			    diff->nodes);
+		putchar('\n');
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		packets[i] = report_memory(diff->nodes * diff->nodes, sizeof(**packets));
+		Monitor_get_packets(diff->mon[i], packets[i], diff->nodes);
+	}
+	if (diff->nodes <= NODE_COLUMNS)
+		transfers_matrix(diff, packets);
+	else
+		transfers_pairs(diff, packets);
 	putchar('\n');
 	free(packets[0]);
 	free(packets[1]);

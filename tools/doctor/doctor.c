@@ -3,7 +3,7 @@
  * smile doctor: what this machine has of what monitoring needs, and the fix for what it lacks.
  *
  * What lives here: the command, the checks of card, QEMU and tracer, and the output; the rest is in
- * doctor_module.c and doctor_device.c. Only looks: nothing is loaded, opened for writing beyond a
+ * module.c and device.c. Only looks: nothing is loaded, opened for writing beyond a
  * check of permission, or changed.
  */
 #include "tools/smile.h"

@@ -5,8 +5,8 @@
  * What lives here: one check, all of them, and how a check says what it found. May use: nothing.
  *
  *	doctor.c         the command: card, QEMU, tracer, and how it is printed
- *	doctor_module.c  the driver's module: loaded, or why not
- *	doctor_device.c  the device file: who may open it, who has it; what the driver answers; perf
+ *	module.c  the driver's module: loaded, or why not
+ *	device.c  the device file: who may open it, who has it; what the driver answers; perf
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live sums: what its two files share: live_sums.c, which sums up, and live_hot.c, which finds the
+ * Live sums: what its two files share: sums.c, which sums up, and hot.c, which finds the
  * hottest pages.
  */
 #ifndef TOOLS_LIVE_SUMS_INSIDE_H

@@ -2,7 +2,7 @@
 /*
  * Heat: a map of pages, or groups of neighbours, by node or over the phases.
  *
- * What lives here: what its parts share. Rows and their sums in report_heat.c, the map in heat_map.c,
+ * What lives here: what its parts share. Rows and their sums in heat.c, the map in heat_map.c,
  * bars in heat_bars.c.
  */
 #ifndef TOOLS_REPORT_HEAT_H

@@ -3,7 +3,7 @@
  * Top: what the parts of `smile top` share.
  *
  * What lives here: what the user chose, one look at the source, and the screen that shows it. Looks
- * and screens know of no terminal: top_curses.c alone does, and tests need none.
+ * and screens know of no terminal: curses.c alone does, and tests need none.
  */
 #ifndef TOOLS_TOP_H
 #define TOOLS_TOP_H
@@ -147,7 +147,7 @@ struct top_look {
 	uint64_t straddling;
 };
 
-/* ---- look: top_look.c ------------------------------------------------------------------------- */
+/* ---- look: look.c ----------------------------------------------------------------------------- */
 
 /**
  * struct top - The source, its sums, and the last look.
@@ -202,7 +202,7 @@ int top_look_again(struct top *top);
  */
 void top_end(struct top *top);
 
-/* ---- keys: top_keys.c --------------------------------------------------------------------------- */
+/* ---- keys: keys.c ------------------------------------------------------------------------------- */
 
 enum top_key {
 	TOP_KEY_UP = 0x110000, /* beyond all characters */
@@ -222,7 +222,7 @@ enum top_key {
  */
 void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows);
 
-/* ---- screen: top_screen.c ----------------------------------------------------------------------- */
+/* ---- screen: screen.c --------------------------------------------------------------------------- */
 
 enum top_style {
 	TOP_PLAIN,
@@ -302,7 +302,7 @@ char *top_screen_line(const struct top_screen *screen, size_t row);
  */
 char *top_count(char *text, double count);
 
-/* ---- layout: top_layout.c, top_matrix.c, top_pages.c, top_sections.c ----------------------------- */
+/* ---- layout: layout.c, matrix.c, pages.c, sections.c --------------------------------------------- */
 
 /**
  * top_layout() - What the screen says.
@@ -365,7 +365,7 @@ void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
  */
 unsigned int top_sections_size(size_t rows);
 
-/* ---- what shows it: top_curses.c, top_batch.c, top_json.c ---------------------------------------- */
+/* ---- what shows it: curses.c, batch.c, json.c ---------------------------------------------------- */
 
 /**
  * struct top_batch - Looks on standard output.

@@ -3,8 +3,8 @@
  * View: the document smile.view/1, all that the page knows.
  *
  * What lives here: where the recordings come from, the machine's parameters, phases, the loss account.
- * Transfers are in view_transfers.c, pages in view_pages.c, sums in view_sums.c, groups in view_groups.c,
- * regions in view_regions.c, variables in view_variables.c, types in view_types.c, advice in view_advice.c.
+ * Transfers are in transfers.c, pages in pages.c, sums in sums.c, groups in groups.c,
+ * regions in regions.c, variables in variables.c, types in types.c, advice in advice.c.
  */
 #include "tools/view/view.h"
 
