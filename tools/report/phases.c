@@ -75,13 +75,8 @@ static int phases_json(const struct phases *phases, const struct report *report)
 	return status;
 }
 
-/* The phase, its name, whether it is open, and what has ended it, when. */
-static void phase_csv(const struct phases *phases, size_t i)
+void report_phase_end_csv(const struct Monitor_phase *phase)
 {
-	const struct Monitor_phase *phase = &phases->list[i];
-
-	csv_count(i);
-	csv_text(Monitor_phase_name(phases->mon, i));
 	csv_flag((int)phase->open);
 	if (phase->open) {
 		csv_empty();
@@ -90,6 +85,16 @@ static void phase_csv(const struct phases *phases, size_t i)
 		csv_count(phase->event);
 		csv_count(phase->end_ns);
 	}
+}
+
+/* The phase, its name, whether it is open, and what has ended it, when. */
+static void phase_csv(const struct phases *phases, size_t i)
+{
+	const struct Monitor_phase *phase = &phases->list[i];
+
+	csv_count(i);
+	csv_text(Monitor_phase_name(phases->mon, i));
+	report_phase_end_csv(phase);
 }
 
 static int phases_csv(const struct phases *phases, const struct report *report)

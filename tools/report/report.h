@@ -69,6 +69,9 @@ int report_pages(const struct report *report);
 int report_top(const struct report *report);
 int report_page(const struct report *report);
 int report_phases(const struct report *report);
+
+/* Of a row: whether a phase is open; else the event that ended it, and when. */
+void report_phase_end_csv(const struct Monitor_phase *phase);
 int report_structures(const struct report *report);
 int report_heat(const struct report *report);
 int report_static(const struct report *report);

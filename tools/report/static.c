@@ -259,19 +259,10 @@ static int statics_csv(const struct statics *statics)
 		if (!counter_is_used(statics, i))
 			continue;
 		for (size_t at = 0; at < statics->phase_count && !output_stopped(); at++) {
-			const struct Monitor_phase *phase = &statics->phases[at];
-
 			csv_count(i);
 			counter_csv(&statics->tables, statics->tables.counter[i]);
 			csv_count(at);
-			csv_flag((int)phase->open);
-			if (phase->open) {
-				csv_empty();
-				csv_empty();
-			} else {
-				csv_count(phase->event);
-				csv_count(phase->end_ns);
-			}
+			report_phase_end_csv(&statics->phases[at]);
 			csv_count(statics->counts[at * SMILE_STATIC_COUNTERS + i]);
 			csv_end();
 		}

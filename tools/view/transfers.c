@@ -25,28 +25,28 @@ static json_t *matrix_pack(const uint64_t *counts, size_t count)
 	return view_pack_text(&pack);
 }
 
-json_t *view_transfers_json(const struct view *view)
+/* A sum of each pair of nodes, as @get of the public API tells them. */
+static json_t *matrix_json(const struct view *view,
+			   int (*get)(struct Monitor *mon, uint64_t *sums, size_t nodes))
 {
 	size_t nodes = view->rows.nodes;
-	uint64_t *counts = report_memory(nodes * nodes, sizeof(*counts));
+	uint64_t *sums = report_memory(nodes * nodes, sizeof(*sums));
 	json_t *text;
 
-	Monitor_get_packets(view->mon, counts, nodes);
-	text = matrix_pack(counts, nodes * nodes);
-	free(counts);
+	get(view->mon, sums, nodes);
+	text = matrix_pack(sums, nodes * nodes);
+	free(sums);
 	return text;
+}
+
+json_t *view_transfers_json(const struct view *view)
+{
+	return matrix_json(view, Monitor_get_packets);
 }
 
 json_t *view_transfer_bytes_json(const struct view *view)
 {
-	size_t nodes = view->rows.nodes;
-	uint64_t *bytes = report_memory(nodes * nodes, sizeof(*bytes));
-	json_t *text;
-
-	Monitor_get_bytes(view->mon, bytes, nodes);
-	text = matrix_pack(bytes, nodes * nodes);
-	free(bytes);
-	return text;
+	return matrix_json(view, Monitor_get_bytes);
 }
 
 /* ---- by phase ---------------------------------------------------------------------------------- */
