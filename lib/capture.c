@@ -7,18 +7,22 @@
  * QEMU device (emu/qemu/pcap_stream.c), or is refused by both: libpcap alone would take odd ones
  * otherwise.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <pcap/pcap.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <hw/blink.h>
 #include <smile/monitor.h>
 
 #include "lib/capture.h"
+#include "lib/deadline.h"
 #include "lib/error.h"
 
 /*
@@ -30,12 +34,22 @@
 #define MAGIC_MICROSECONDS 0xa1b2c3d4U
 #define MAGIC_NANOSECONDS 0xa1b23c4dU
 
+/* And of a frame's. */
+#define FRAME_HEAD_BYTES 16U
+#define FRAME_HEAD_CAPLEN 8U
+
+/* Read ahead of libpcap, from what is no file. */
+#define AHEAD_BYTES 65536U
+
 /**
  * struct Monitor_capture - An open capture, for reading or for writing.
  * @path: its name, for messages
  * @pcap: libpcap's handle
  * @dumper: libpcap's writer, NULL when reading
  * @fd: the file that is read; libpcap has it, and closes it
+ * @ahead: read and not yet passed on, [AHEAD_BYTES]; NULL: a file, which keeps nobody waiting
+ * @ahead_first: where that begins
+ * @ahead_end: one past its end
  * @at: how much of its head was read
  * @head: that head
  * @frame_bytes: its snap length: frames are no longer
@@ -46,6 +60,9 @@ struct Monitor_capture {
 	pcap_t *pcap;
 	pcap_dumper_t *dumper;
 	int fd;
+	char *ahead;
+	size_t ahead_first;
+	size_t ahead_end;
 	size_t at;
 	uint8_t head[HEAD_BYTES];
 	uint32_t frame_bytes;
@@ -73,6 +90,7 @@ static void capture_free(struct Monitor_capture *capture)
 {
 	if (capture->pcap)
 		pcap_close(capture->pcap);
+	free(capture->ahead);
 	free(capture->path);
 	free(capture);
 }
@@ -110,11 +128,48 @@ static bool is_pcapng(const struct Monitor_capture *capture)
 	return memcmp(capture->head, "\n\r\r\n", 4) == 0;
 }
 
+/* Read what is there behind what is ahead already. Return: as read(). */
+static ssize_t ahead_read(struct Monitor_capture *capture)
+{
+	size_t left = capture->ahead_end - capture->ahead_first;
+	ssize_t got;
+
+	memmove(capture->ahead, capture->ahead + capture->ahead_first, left);
+	capture->ahead_first = 0;
+	capture->ahead_end = left;
+	got = read(capture->fd, capture->ahead + left, AHEAD_BYTES - left);
+	if (got > 0)
+		capture->ahead_end += (size_t)got;
+	return got;
+}
+
+/*
+ * Of a pipe libpcap reads through a buffer of ours: into one of its own nobody could look, and with the
+ * pipe empty there would be no telling whether another frame is there.
+ */
+static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t bytes)
+{
+	ssize_t got;
+
+	if (!capture->ahead)
+		return read(capture->fd, data, bytes);
+	if (capture->ahead_first == capture->ahead_end) {
+		got = ahead_read(capture);
+		if (got <= 0)
+			return got;
+	}
+	if (bytes > capture->ahead_end - capture->ahead_first)
+		bytes = capture->ahead_end - capture->ahead_first;
+	memcpy(data, capture->ahead + capture->ahead_first, bytes);
+	capture->ahead_first += bytes;
+	return (ssize_t)bytes;
+}
+
 /* libpcap reads: pass on what the file says, but for its snap length. */
 static ssize_t source_read(void *cookie, char *data, size_t bytes)
 {
 	struct Monitor_capture *capture = cookie;
-	ssize_t got = read(capture->fd, data, bytes);
+	ssize_t got = source_take(capture, data, bytes);
 
 	for (ssize_t i = 0; i < got && capture->at < HEAD_BYTES; i++, capture->at++) {
 		capture->head[capture->at] = (uint8_t)data[i];
@@ -135,6 +190,7 @@ static int source_close(void *cookie)
 static FILE *source_open(struct Monitor_capture *capture, const char *path)
 {
 	static const cookie_io_functions_t calls = {.read = source_read, .close = source_close};
+	struct stat status;
 	FILE *file;
 
 	capture->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
@@ -142,8 +198,19 @@ static FILE *source_open(struct Monitor_capture *capture, const char *path)
 	if (capture->fd < 0)
 		return NULL;
 	file = fopencookie(capture, "r", calls);
-	if (!file)
+	if (!file) {
 		close(capture->fd);
+		return NULL;
+	}
+	if (!fstat(capture->fd, &status) && !S_ISREG(status.st_mode)) {
+		capture->ahead = malloc(AHEAD_BYTES);
+		if (!capture->ahead) {
+			fclose(file);
+			errno = ENOMEM;
+			return NULL;
+		}
+		setvbuf(file, NULL, _IONBF, 0);
+	}
 	return file;
 }
 
@@ -227,6 +294,42 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 	}
 	*out = capture;
 	return 0;
+}
+
+/* Is the next frame there to its end? Of pcapng, whose blocks are of many kinds: its beginning. */
+static bool ahead_whole(const struct Monitor_capture *capture)
+{
+	size_t there = capture->ahead_end - capture->ahead_first;
+	uint32_t bytes;
+
+	if (is_pcapng(capture))
+		return there != 0;
+	if (there < FRAME_HEAD_BYTES)
+		return false;
+	memcpy(&bytes, capture->ahead + capture->ahead_first + FRAME_HEAD_CAPLEN, sizeof(bytes));
+	if (pcap_is_swapped(capture->pcap))
+		bytes = __builtin_bswap32(bytes);
+	/* One that never fits is damage, or nearly: reading it tells. */
+	return bytes > AHEAD_BYTES - FRAME_HEAD_BYTES || bytes <= there - FRAME_HEAD_BYTES;
+}
+
+int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
+{
+	int64_t deadline = timeout_ms > 0 ? smile_now_ms() + timeout_ms : 0;
+	struct pollfd wait = {.fd = capture->fd, .events = POLLIN};
+	int ready;
+
+	while (capture->ahead && !ahead_whole(capture)) {
+		ready = poll(&wait, 1, timeout_ms > 0 ? smile_left_ms(deadline) : timeout_ms);
+		if (ready < 0 && errno == EINTR)
+			return smile_error(EINTR, "waiting for %s was interrupted", capture->path);
+		if (ready == 0)
+			return 0;
+		/* The end, or an error: reading tells. */
+		if (ahead_read(capture) <= 0)
+			break;
+	}
+	return 1;
 }
 
 /* A packet's header is refused if no capture can have it. */

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "lib/deadline.h"
 #include "lib/error.h"
 #include "lib/source.h"
 
@@ -328,14 +328,6 @@ static int take(struct chardev_source *chardev, struct smile_record *records, si
 	return (int)((size_t)bytes / sizeof(*records));
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 /*
  * Wait for something to happen. Return: 1 if it is worth looking for records again, 0 if the time
  * is over or the B-Link's clock went.
@@ -374,7 +366,7 @@ static int chardev_read(struct smile_source *source, struct smile_record *record
 			int timeout_ms)
 {
 	struct chardev_source *chardev = chardev_of(source);
-	int64_t deadline = now_ms() + timeout_ms, left = timeout_ms;
+	int64_t deadline = smile_now_ms() + timeout_ms;
 	int count, again;
 
 	for (;;) {
@@ -385,11 +377,11 @@ static int chardev_read(struct smile_source *source, struct smile_record *record
 			return count;
 		}
 		if (timeout_ms > 0) {
-			left = deadline - now_ms();
-			if (left <= 0)
+			timeout_ms = smile_left_ms(deadline);
+			if (!timeout_ms)
 				return 0;
 		}
-		again = wait_event(chardev, (int)left);
+		again = wait_event(chardev, timeout_ms);
 		if (again <= 0)
 			return again;
 	}

@@ -14,6 +14,7 @@
 
 #include "emu/card/card.h"
 #include "lib/capture.h"
+#include "lib/deadline.h"
 #include "lib/error.h"
 #include "lib/source.h"
 
@@ -308,12 +309,13 @@ static int emu_requests(struct smile_source *source, const struct Monitor_reques
 	return passed ? (int)passed : error;
 }
 
-/* Read the next frames of the capture. */
+/* Read the next frames of the capture, as far as they are there. */
 static void frames_read(struct emu_source *emu)
 {
 	emu->frames_first = 0;
 	emu->frames_count = 0;
-	while (!emu->capture_over && emu->frames_count < FRAMES_MAX) {
+	while (!emu->capture_over && emu->frames_count < FRAMES_MAX &&
+	       smile_capture_ready(emu->capture, 0) > 0) {
 		unsigned char *words = emu->frames_words[emu->frames_count];
 		struct card_frame *frame = &emu->frames[emu->frames_count];
 		const void *bytes;
@@ -333,20 +335,26 @@ static void frames_read(struct emu_source *emu)
 	}
 }
 
-/* Pass frames of the capture until the ring is full or the capture has ended. */
-static void feed(struct emu_source *emu)
+/*
+ * Pass frames of the capture until the ring is full or the capture has ended. Return: whether more can be
+ * passed at once; 0 if they have to come first, or there are none.
+ */
+static int feed(struct emu_source *emu)
 {
 	for (;;) {
 		emu->frames_first += card_blink_packets(&emu->card, emu->frames + emu->frames_first,
 							emu->frames_count - emu->frames_first);
 		if (emu->frames_first < emu->frames_count)
-			return;
+			return 1;
 		if (emu->capture_over)
 			break;
 		frames_read(emu);
+		if (!emu->frames_count && !emu->capture_over)
+			return 0;
 	}
 	emu->ended = 1;
 	card_link(&emu->card, false);
+	return 0;
 }
 
 static int emu_read(struct smile_source *source, struct smile_record *records, size_t capacity,
@@ -354,13 +362,22 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 {
 	struct emu_source *emu = emu_of(source);
 	size_t count = backlog_take(emu, records, capacity);
-	int error = 0;
+	int64_t deadline = timeout_ms > 0 ? smile_now_ms() + timeout_ms : 0;
+	int error = 0, more;
 
 	count += ring_take(emu, records + count, capacity - count);
-	/* A card that is enabled and not ready has a full ring: each turn takes something. */
+	/* A card that is enabled and not ready has a full ring: each turn takes something, or waits. */
 	while (count < capacity && emu->capture && !emu->ended && is_enabled(emu)) {
-		feed(emu);
+		more = feed(emu);
 		count += ring_take(emu, records + count, capacity - count);
+		if (more || emu->ended)
+			continue;
+		if (count)
+			break;
+		more = smile_capture_ready(emu->capture,
+					   timeout_ms > 0 ? smile_left_ms(deadline) : timeout_ms);
+		if (more <= 0)
+			return more;
 	}
 	if (count == 0 && emu->ended && emu->capture_error) {
 		error = emu->capture_error;
