@@ -30,6 +30,7 @@
  * libpcap cuts longer frames to that without a word; so it does not get to see it.
  */
 #define HEAD_BYTES 20U
+#define HEAD_ALL_BYTES 24U
 #define HEAD_SNAPLEN 16U
 #define MAGIC_MICROSECONDS 0xa1b2c3d4U
 #define MAGIC_NANOSECONDS 0xa1b23c4dU
@@ -38,8 +39,8 @@
 #define FRAME_HEAD_BYTES 16U
 #define FRAME_HEAD_CAPLEN 8U
 
-/* Read ahead of libpcap, from what is no file. */
-#define AHEAD_BYTES 65536U
+/* Read ahead of libpcap, from what is no file: more than a frame. */
+#define AHEAD_BYTES 131072U
 
 /**
  * struct Monitor_capture - An open capture, for reading or for writing.
@@ -47,8 +48,10 @@
  * @pcap: libpcap's handle
  * @dumper: libpcap's writer, NULL when reading
  * @fd: the file that is read; libpcap has it, and closes it
- * @ahead: read and not yet passed on, [AHEAD_BYTES]; NULL: a file, which keeps nobody waiting
+ * @ahead: what was read of a pipe, and is of no frame yet that was handed out, [AHEAD_BYTES]; NULL: a
+ *         file, which keeps nobody waiting
  * @ahead_first: where that begins
+ * @ahead_given: from here on libpcap has not got it
  * @ahead_end: one past its end
  * @at: how much of its head was read
  * @head: that head
@@ -62,6 +65,7 @@ struct Monitor_capture {
 	int fd;
 	char *ahead;
 	size_t ahead_first;
+	size_t ahead_given;
 	size_t ahead_end;
 	size_t at;
 	uint8_t head[HEAD_BYTES];
@@ -131,21 +135,23 @@ static bool is_pcapng(const struct Monitor_capture *capture)
 /* Read what is there behind what is ahead already. Return: as read(). */
 static ssize_t ahead_read(struct Monitor_capture *capture)
 {
-	size_t left = capture->ahead_end - capture->ahead_first;
+	size_t first = capture->ahead_first;
 	ssize_t got;
 
-	memmove(capture->ahead, capture->ahead + capture->ahead_first, left);
+	memmove(capture->ahead, capture->ahead + first, capture->ahead_end - first);
 	capture->ahead_first = 0;
-	capture->ahead_end = left;
-	got = read(capture->fd, capture->ahead + left, AHEAD_BYTES - left);
+	capture->ahead_given -= first;
+	capture->ahead_end -= first;
+	got = read(capture->fd, capture->ahead + capture->ahead_end,
+		   AHEAD_BYTES - capture->ahead_end);
 	if (got > 0)
 		capture->ahead_end += (size_t)got;
 	return got;
 }
 
 /*
- * Of a pipe libpcap reads through a buffer of ours: into one of its own nobody could look, and with the
- * pipe empty there would be no telling whether another frame is there.
+ * Read what is there. Of a pipe a copy is kept of what libpcap has got, as it reads through a buffer into
+ * which nobody else can look: only so is it known whether another frame is there.
  */
 static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t bytes)
 {
@@ -153,16 +159,28 @@ static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t b
 
 	if (!capture->ahead)
 		return read(capture->fd, data, bytes);
-	if (capture->ahead_first == capture->ahead_end) {
+	if (capture->ahead_given == capture->ahead_end) {
+		/* A frame longer than any can be; or pcapng, of which no frames are told apart here. */
+		if (capture->ahead_end - capture->ahead_first == AHEAD_BYTES ||
+		    (capture->at && is_pcapng(capture)))
+			capture->ahead_first = capture->ahead_given;
 		got = ahead_read(capture);
 		if (got <= 0)
 			return got;
 	}
-	if (bytes > capture->ahead_end - capture->ahead_first)
-		bytes = capture->ahead_end - capture->ahead_first;
-	memcpy(data, capture->ahead + capture->ahead_first, bytes);
-	capture->ahead_first += bytes;
+	if (bytes > capture->ahead_end - capture->ahead_given)
+		bytes = capture->ahead_end - capture->ahead_given;
+	memcpy(data, capture->ahead + capture->ahead_given, bytes);
+	capture->ahead_given += bytes;
 	return (ssize_t)bytes;
+}
+
+/* So many bytes more were handed out. */
+static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
+{
+	size_t given = capture->ahead_given - capture->ahead_first;
+
+	capture->ahead_first += bytes < given ? bytes : given;
 }
 
 /* libpcap reads: pass on what the file says, but for its snap length. */
@@ -209,7 +227,6 @@ static FILE *source_open(struct Monitor_capture *capture, const char *path)
 			errno = ENOMEM;
 			return NULL;
 		}
-		setvbuf(file, NULL, _IONBF, 0);
 	}
 	return file;
 }
@@ -287,6 +304,7 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 		capture_free(capture);
 		return error;
 	}
+	ahead_pass(capture, HEAD_ALL_BYTES);
 	error = judge_head(capture);
 	if (error) {
 		capture_free(capture);
@@ -296,21 +314,19 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 	return 0;
 }
 
-/* Is the next frame there to its end? Of pcapng, whose blocks are of many kinds: its beginning. */
+/* Is the next frame there to its end? */
 static bool ahead_whole(const struct Monitor_capture *capture)
 {
 	size_t there = capture->ahead_end - capture->ahead_first;
 	uint32_t bytes;
 
-	if (is_pcapng(capture))
-		return there != 0;
 	if (there < FRAME_HEAD_BYTES)
 		return false;
 	memcpy(&bytes, capture->ahead + capture->ahead_first + FRAME_HEAD_CAPLEN, sizeof(bytes));
 	if (pcap_is_swapped(capture->pcap))
 		bytes = __builtin_bswap32(bytes);
-	/* One that never fits is damage, or nearly: reading it tells. */
-	return bytes > AHEAD_BYTES - FRAME_HEAD_BYTES || bytes <= there - FRAME_HEAD_BYTES;
+	/* One that is longer than any can be is damage, which reading tells. */
+	return bytes > FRAME_BYTES_MAX || bytes <= there - FRAME_HEAD_BYTES;
 }
 
 int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
@@ -319,7 +335,7 @@ int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
 	struct pollfd wait = {.fd = capture->fd, .events = POLLIN};
 	int ready;
 
-	while (capture->ahead && !ahead_whole(capture)) {
+	while (capture->ahead && !is_pcapng(capture) && !ahead_whole(capture)) {
 		ready = poll(&wait, 1, timeout_ms > 0 ? smile_left_ms(deadline) : timeout_ms);
 		if (ready < 0 && errno == EINTR)
 			return smile_error(EINTR, "waiting for %s was interrupted", capture->path);
@@ -397,6 +413,7 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 	error = judge_frame(capture, header);
 	if (error)
 		return error;
+	ahead_pass(capture, FRAME_HEAD_BYTES + header->caplen);
 	*frame = data;
 	*bytes = header->caplen;
 	*time_ns = stamp_ns(capture, &header->ts);

@@ -330,7 +330,7 @@ int Monitor_requests(struct Monitor *mon, const struct Monitor_request *requests
 /**
  * Monitor_poll() - Take in the records that are there, waiting for the first of them.
  * @timeout_ms: how long to wait; 0 not at all, negative without end. A capture that comes from a
- *              pipe is read as far as it is there; pcapng may have this wait for the rest of a frame
+ *              pipe is read as far as it is there, but one of pcapng is waited for
  *
  * Return: records taken in; 0 if none came in time or the source has ended (Monitor_ended());
  * -EINTR if a signal came first; -ENODEV if the card is gone; -EPROTO as Monitor_records_read().
