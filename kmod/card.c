@@ -21,9 +21,13 @@
 #define CARD_INTERRUPTS_0 (SMILE_INT_RING_FULL | SMILE_INT_LINK)
 #define CARD_MODES_0 (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE)
 
-/* What the driver chooses for a ring in host memory: wake up for an eighth of it, or after 1 ms. */
+/*
+ * What the driver chooses for a ring in host memory: wake up for an eighth of it, so that seven are left
+ * for a reader that comes late; or after 10 ms, since it is the number of interrupts that costs time, and
+ * who counts accesses is in no hurry.
+ */
 #define CARD_WATERMARK_PART 8
-#define CARD_LATENCY_US 1000
+#define CARD_LATENCY_US 10000
 
 /* And for one in the card's RAM: a quarter, so that the rest lasts until it comes to copy it. */
 #define CARD_WATERMARK_RAM_PART 4

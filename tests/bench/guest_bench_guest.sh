@@ -47,7 +47,7 @@ every_way() {
 	number=$1
 	have smile_monitor "$number"
 	run host-mmap host-mmap "$@"
-	run host-mmap-10ms host-mmap "$@" latency=10000
+	run host-mmap-1ms host-mmap "$@" latency=1000
 	run host-read host-read "$@"
 	run card-mmap card-mmap "$@" watermark=256 latency=1000
 	run card-read card-read "$@" watermark=256 latency=1000
@@ -84,7 +84,7 @@ part_full() {
 		echo "table=full round=$round"
 		every_way $drain 0 1000000 0
 		have smile_monitor $drain
-		run host-mmap-half host-mmap $drain 0 1000000 0 watermark=32768 latency=10000
+		run host-mmap-half host-mmap $drain 0 1000000 0 watermark=32768
 		run memory memory 0 0 1000000 0
 	done
 }

@@ -26,7 +26,7 @@ function text(label) {
 
 BEGIN {
 	names["host-mmap"] = "driver, DMA ring, mmap"
-	names["host-mmap-10ms"] = "  the same, latency_us=10000"
+	names["host-mmap-1ms"] = "  the same, latency_us=1000"
 	names["host-mmap-half"] = "  the same, watermark 32768"
 	names["host-read"] = "driver, DMA ring, read()"
 	names["card-mmap"] = "driver, card's RAM, mmap"
