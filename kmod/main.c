@@ -96,13 +96,14 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	pci_set_drvdata(pdev, card);
 	smile_reset_save(card);
 	smile_gate_open(card);
+	/* It looks at the configuration, which is the stream's owner's once there can be one. */
+	smile_pmu_attach(card);
 	ret = cdev_device_add(&card->cdev, &card->dev);
 	if (ret) {
 		/* For a moment it could be opened. */
 		main_detach(card);
 		return dev_err_probe(&pdev->dev, ret, "no character device to be had\n");
 	}
-	smile_pmu_attach(card);
 	dev_info(&pdev->dev, "%s: version %u.%u, %u counters, ring of %u records\n",
 		 dev_name(&card->dev), SMILE_GET(SMILE_VERSION_MAJOR, card->version),
 		 SMILE_GET(SMILE_VERSION_MINOR, card->version), card->entries_max,

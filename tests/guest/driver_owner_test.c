@@ -318,9 +318,9 @@ static void killed_owner_releases(void **state)
 	}
 }
 
-static void closed_while_traffic_comes_stops_the_card(void **state)
+/* Close the stream while traffic comes. Return: whether there was any left to go by. */
+static bool close_in_traffic(unsigned int sent)
 {
-	const unsigned int sent = 200000;
 	int fd = driver_open(CARD_REALTIME, 0), other = driver_open(CARD_REALTIME, 0);
 	uint64_t seen;
 
@@ -332,8 +332,18 @@ static void closed_while_traffic_comes_stops_the_card(void **state)
 	seen = driver_statistics(other).packets_seen;
 	driver_sleep_ms(100);
 	assert_int_equal(driver_statistics(other).packets_seen, seen);
-	/* The packets went by. */
-	assert_true(seen < sent);
+	driver_close(other);
+	return seen < sent;
+}
+
+static void closed_while_traffic_comes_stops_the_card(void **state)
+{
+	unsigned int sent = 200000, tries = 0;
+
+	/* A slow guest may come only when all is over: once more, with more. */
+	while (!close_in_traffic(sent) && ++tries < 4)
+		sent *= 4;
+	assert_true(tries < 4);
 	/* What follows is swallowed by the next owner. */
 }
 
