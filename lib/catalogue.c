@@ -111,7 +111,7 @@ static const char *region_name(const struct Monitor_region *region)
 	static const char *const kinds[] = {
 		[MONITOR_REGION_HEAP] = "heap",	      [MONITOR_REGION_GLOBAL] = "global",
 		[MONITOR_REGION_PRIVATE] = "private", [MONITOR_REGION_SHARED] = "shared",
-		[MONITOR_REGION_NAMED] = "named",     [MONITOR_REGION_STACK] = "stack",
+		[MONITOR_REGION_NAMED] = "named",
 	};
 	const char *slash = strrchr(region->name, '/');
 
@@ -149,9 +149,13 @@ static int lay_regions(struct catalogue *catalogue, const struct map *map, int n
 
 	for (size_t i = 0; i < map->regions_count && !error; i++) {
 		const struct Monitor_region *region = &map->regions[i];
+		char stack[OBJECT_NAME_BYTES];
 		struct Monitor_variable variable = {
 			.kind = named ? MONITOR_VARIABLE_NAMED : MONITOR_VARIABLE_ANONYMOUS,
-			.name = region_name(region),
+			.name = region->kind == MONITOR_REGION_STACK
+					? smile_catalogue_stack_name(map, region, stack,
+								     sizeof(stack))
+					: region_name(region),
 			.type = "",
 			.object = is_of_file(region) ? region->name : "",
 			.file = "",
@@ -275,6 +279,8 @@ int smile_catalogue(struct Monitor *mon, struct catalogue **out)
 	error = list_objects(catalogue, &mon->map);
 	if (!error)
 		error = smile_catalogue_globals(catalogue, &mon->map);
+	if (!error)
+		error = smile_catalogue_stack(catalogue, &mon->map);
 	if (!error)
 		error = lay_regions(catalogue, &mon->map, 1, 0);
 	if (!error)

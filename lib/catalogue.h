@@ -3,8 +3,9 @@
  * Catalogue: what lies where in the program's memory.
  *
  * What lives here: the list of all variables and the pieces of memory that they have, made of
- * regions, of the program's files and of the blocks of its heap when somebody first asks
- * (catalogue.c, catalogue_globals.c, catalogue_heap.c), for the views (variable.c, structure.c).
+ * regions, of the program's files, of frames on its stacks and of the blocks of its heap when somebody
+ * first asks (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_heap.c,
+ * catalogue_turns.c), for the views (variable.c, structure.c).
  */
 #ifndef LIB_CATALOGUE_H
 #define LIB_CATALOGUE_H
@@ -89,7 +90,19 @@ struct object *smile_catalogue_object(struct catalogue *catalogue, const struct 
 
 /* Lay the variables of files, and of the heap, under what is there. Return: 0, -ENOMEM. */
 int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map);
+int smile_catalogue_stack(struct catalogue *catalogue, const struct map *map);
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
+
+/*
+ * Of @all, sorted by start, which may overlap, pieces that do not, to @below: what several variables
+ * had one after another is a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0, -ENOMEM.
+ */
+int smile_catalogue_turns(struct catalogue *catalogue, const struct pieces *all,
+			  struct pieces *below);
+
+/* What a region of kind MONITOR_REGION_STACK is called: whose it was, if frames of it are known. */
+const char *smile_catalogue_stack_name(const struct map *map, const struct Monitor_region *region,
+				       char *text, size_t bytes);
 
 /*
  * A linker gives the program its own copy of a library's variable that it uses, and tells its name

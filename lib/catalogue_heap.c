@@ -2,8 +2,8 @@
 /*
  * Catalogue: the blocks of the program's heap, by the places that allocated them.
  *
- * What lives here: the names of allocation sites; and whose a piece of the heap was: one site's,
- * perhaps again and again, or one of several sites'.
+ * What lives here: the names of allocation sites, and their blocks. Memory that one site had, perhaps
+ * again and again, is its own; what several had is called after them: catalogue_turns.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,9 +12,6 @@
 
 #include "lib/error.h"
 #include "lib/monitor.h"
-
-/* Sites of several that are told by name; of more, "or another". */
-#define TURNS_MAX 4
 
 static int no_memory(void)
 {
@@ -148,145 +145,24 @@ static int sort_blocks(struct catalogue *catalogue, const struct heap *heap)
 	return 0;
 }
 
-/* ---- turns ---------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------ */
 
-/**
- * struct sweep - On the way through the heap, from lower to higher addresses.
- * @active: blocks that have begun and not ended, by index; shape [@active_size]
- * @at: how far it has come
- * @first_turns: the first variable that stands for turns
- * @below: the pieces
- */
-struct sweep {
-	struct catalogue *catalogue;
-	size_t *active;
-	size_t active_count;
-	size_t active_size;
-	uint64_t at;
-	size_t first_turns;
-	struct pieces below;
-};
-
-/* The variables whose blocks are active, each once, ascending; as many as fit. Return: how many. */
-static size_t whose(const struct sweep *sweep, uint32_t *variables, size_t capacity)
+static int list_blocks(const struct catalogue *catalogue, struct pieces *all)
 {
-	const struct catalogue *catalogue = sweep->catalogue;
-	size_t count = 0;
-
-	for (size_t i = 0; i < sweep->active_count; i++) {
-		uint32_t variable =
-			catalogue->site_variables[catalogue->blocks[sweep->active[i]].site];
-		size_t at = 0;
-
-		while (at < count && variables[at] < variable)
-			at++;
-		if ((at < count && variables[at] == variable) || at == capacity)
-			continue;
-		if (count == capacity)
-			count--;
-		memmove(variables + at + 1, variables + at, (count - at) * sizeof(*variables));
-		variables[at] = variable;
-		count++;
-	}
-	return count;
-}
-
-static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t count)
-{
-	struct catalogue *catalogue = sweep->catalogue;
-	char name[OBJECT_NAME_BYTES] = "";
-	struct Monitor_variable turns = {
-		.kind = MONITOR_VARIABLE_SEVERAL,
-		.name = name,
-		.type = "",
-		.object = "",
-		.file = "",
-	};
-	size_t length = 0;
-
-	for (size_t i = 0; i < count && length < sizeof(name); i++) {
-		const char *one =
-			i == TURNS_MAX ? "another" : catalogue->variables[variables[i]].public.name;
-
-		length += (size_t)snprintf(name + length, sizeof(name) - length, "%s%s",
-					   i ? " or " : "", one);
-	}
-	for (size_t i = sweep->first_turns; i < catalogue->variables_count; i++)
-		if (!strcmp(catalogue->variables[i].public.name, name))
-			return (int64_t)i;
-	return smile_catalogue_add(catalogue, &turns);
-}
-
-/* What is active owns the memory from where the sweep is to @end. */
-static int sweep_to(struct sweep *sweep, uint64_t end)
-{
-	uint32_t variables[TURNS_MAX + 1];
-	size_t count = whose(sweep, variables, TURNS_MAX + 1);
-	struct catalogue *catalogue = sweep->catalogue;
-	uint64_t base = sweep->at;
-	int64_t variable;
-	int error = 0;
-
-	if (count && end > sweep->at) {
-		variable = count == 1 ? variables[0] : add_turns(sweep, variables, count);
-		if (variable < 0)
-			return (int)variable;
-		if (count == 1)
-			base = catalogue->blocks[sweep->active[0]].address;
-		error = smile_pieces_push(&sweep->below, sweep->at, end, base, (uint32_t)variable);
-	}
-	sweep->at = end;
-	return error;
-}
-
-/* Blocks that end at or before @end do so, one after another. */
-static int sweep_ends(struct sweep *sweep, uint64_t end)
-{
-	const struct Monitor_block *blocks = sweep->catalogue->blocks;
-
-	while (sweep->active_count) {
-		uint64_t next = UINT64_MAX;
-		size_t kept = 0;
-		int error;
-
-		for (size_t i = 0; i < sweep->active_count; i++)
-			if (smile_heap_block_end(&blocks[sweep->active[i]]) < next)
-				next = smile_heap_block_end(&blocks[sweep->active[i]]);
-		if (next > end)
-			break;
-		error = sweep_to(sweep, next);
-		if (error)
-			return error;
-		for (size_t i = 0; i < sweep->active_count; i++)
-			if (smile_heap_block_end(&blocks[sweep->active[i]]) > next)
-				sweep->active[kept++] = sweep->active[i];
-		sweep->active_count = kept;
-	}
-	return sweep_to(sweep, end);
-}
-
-static int sweep_all(struct sweep *sweep)
-{
-	struct catalogue *catalogue = sweep->catalogue;
 	int error = 0;
 
 	for (size_t i = 0; i < catalogue->blocks_count && !error; i++) {
-		size_t *active;
+		const struct Monitor_block *block = &catalogue->blocks[i];
 
-		error = sweep_ends(sweep, catalogue->blocks[i].address);
-		active = smile_map_room(sweep->active, &sweep->active_size, sweep->active_count,
-					sizeof(*active));
-		if (!active)
-			return no_memory();
-		sweep->active = active;
-		active[sweep->active_count++] = i;
+		error = smile_pieces_push(all, block->address, smile_heap_block_end(block),
+					  block->address, catalogue->site_variables[block->site]);
 	}
-	return error ? error : sweep_ends(sweep, (uint64_t)1 << SMILE_ADDRESS_BITS);
+	return error;
 }
 
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map)
 {
-	struct sweep sweep = {.catalogue = catalogue};
+	struct pieces all = {0}, below = {0};
 	int error;
 
 	if (!map->heap.sites_count)
@@ -294,12 +170,13 @@ int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map)
 	error = add_sites(catalogue, map);
 	if (!error)
 		error = sort_blocks(catalogue, &map->heap);
-	sweep.first_turns = catalogue->variables_count;
 	if (!error)
-		error = sweep_all(&sweep);
+		error = list_blocks(catalogue, &all);
 	if (!error)
-		error = smile_pieces_under(&catalogue->pieces, &sweep.below, 1);
-	free(sweep.active);
-	smile_pieces_free(&sweep.below);
+		error = smile_catalogue_turns(catalogue, &all, &below);
+	if (!error)
+		error = smile_pieces_under(&catalogue->pieces, &below, 1);
+	smile_pieces_free(&all);
+	smile_pieces_free(&below);
 	return error;
 }

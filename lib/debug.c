@@ -11,26 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/object.h"
+#include "lib/debug.h"
 
-/* Scopes within scopes; what is deeper makes no sense. */
-#define DEBUG_DEPTH 64
-
-/**
- * struct debug_walk - On the way through a file.
- * @bias: what to add to an address of the debug information
- * @fortran: the compilation unit's language
- * @found: receives the variables
- * @opaque: its own
- */
-struct debug_walk {
-	uint64_t bias;
-	int fortran;
-	object_variable_found *found;
-	void *opaque;
-};
-
-static int is_fortran(Dwarf_Die *unit)
+int smile_debug_is_fortran(Dwarf_Die *unit)
 {
 	switch (dwarf_srclang(unit)) {
 	case DW_LANG_Fortran77:
@@ -107,6 +90,24 @@ static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
 	       dwarf_formref_die(&attribute, declaration);
 }
 
+void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin = *die, declaration;
+
+	/* Of what is inlined elsewhere, too, the name stands where that is told. */
+	if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) &&
+	    !dwarf_formref_die(&attribute, &origin))
+		origin = *die;
+	*text = '\0';
+	/* What OpenMP makes a function of its own has the name of that which it was part of. */
+	if (!name || !strstr(name, "._omp_fn."))
+		scopes_of(declaration_of(&origin, &declaration) ? &declaration : &origin, text,
+			  bytes);
+	append(text, bytes, name ? name : "");
+}
+
 /* ---- variables ------------------------------------------------------------------------------ */
 
 /* Return: 1 if it has one fixed address, that of no thread alone. */
@@ -149,7 +150,8 @@ static int tell_variable(const struct debug_walk *walk, Dwarf_Die *die, const ch
 	Dwarf_Die declaration = *die;
 	int line;
 
-	if (!own || !address_of(walk, die, &variable.address))
+	if (!own || !(walk->frame ? smile_debug_frame_address(walk->frame, die, &variable.address)
+				  : address_of(walk, die, &variable.address)))
 		return 0;
 	if (declaration_of(die, &declaration)) {
 		scopes_of(&declaration, outer, sizeof(outer));
@@ -180,6 +182,10 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 		return 0;
 	do {
 		switch (dwarf_tag(&child)) {
+		case DW_TAG_formal_parameter:
+			if (!walk->frame)
+				break;
+			/* Fall through. */
 		case DW_TAG_variable:
 			error = tell_variable(walk, &child, scope);
 			break;
@@ -189,6 +195,10 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 			error = walk_scope(walk, &child, inner, depth + 1);
 			break;
 		case DW_TAG_subprogram:
+			/* It has a frame of its own. */
+			if (walk->frame)
+				break;
+			/* Fall through. */
 		case DW_TAG_inlined_subroutine:
 			*inner = '\0';
 			if (declaration_of(&child, &declaration))
@@ -215,6 +225,22 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 	return error;
 }
 
+int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *scope)
+{
+	return walk_scope(walk, die, scope, 0);
+}
+
+Dwarf_Die smile_debug_unit(const Dwarf_Die *unit)
+{
+	Dwarf_Die skeleton, split;
+	uint8_t type;
+
+	if (!dwarf_cu_info(unit->cu, NULL, &type, &skeleton, &split, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit)
+		return split;
+	return *unit;
+}
+
 int smile_debug_variables(struct object *object, object_variable_found *found, void *opaque)
 {
 	struct debug_walk walk = {.found = found, .opaque = opaque};
@@ -224,16 +250,10 @@ int smile_debug_variables(struct object *object, object_variable_found *found, v
 
 	while (object->module && !error &&
 	       (unit = dwfl_module_nextcu(object->module, unit, &bias)) != NULL) {
-		Dwarf_Die root = *unit;
-		Dwarf_Die skeleton, split;
-		uint8_t type;
+		Dwarf_Die root = smile_debug_unit(unit);
 
-		/* Where all but the addresses stands in another file. */
-		if (!dwarf_cu_info(root.cu, NULL, &type, &skeleton, &split, NULL, NULL, NULL) &&
-		    type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit)
-			root = split;
 		walk.bias = bias;
-		walk.fortran = is_fortran(&root);
+		walk.fortran = smile_debug_is_fortran(&root);
 		error = walk_scope(&walk, &root, "", 0);
 	}
 	return error;

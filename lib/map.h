@@ -11,6 +11,7 @@
 
 #include <smile/monitor.h>
 
+#include "lib/frames.h"
 #include "lib/heap.h"
 #include "lib/table.h"
 
@@ -48,6 +49,7 @@ struct map_segment {
  * @phases: as they were added, which is ascending; [@phases_size]
  * @parameters: of the run; NULL: none
  * @heap: its allocations, and the builds of its files
+ * @frames: functions that its threads were in
  * @locals: accesses of nodes to their own memory: smile_map_local_next() tells the keys
  * @local_nodes: nodes whose accesses are all in @locals, [@local_nodes_size]
  */
@@ -65,6 +67,7 @@ struct map {
 	size_t phases_size;
 	char *parameters;
 	struct heap heap;
+	struct frames frames;
 	struct table locals;
 	uint32_t *local_nodes;
 	size_t local_nodes_count;

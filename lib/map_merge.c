@@ -162,6 +162,8 @@ static int check(const struct map *a, const struct map *b, const char *name)
 		return contradiction(name, "the run's parameters and results");
 	if (!smile_heaps_agree(&a->heap, &b->heap))
 		return contradiction(name, "the program's allocations and files");
+	if (!smile_frames_agree(&a->frames, &b->frames))
+		return contradiction(name, "the functions that the program's threads were in");
 	if (!all_locals_agree(a, b))
 		return contradiction(name, "the nodes' accesses to their own memory");
 	return 0;
@@ -204,6 +206,8 @@ int smile_map_merge(struct map *into, const struct map *from, const char *name)
 		error = smile_map_parameters_set(&sum, parameters);
 	if (!error)
 		error = smile_heaps_sum(&sum.heap, &into->heap, &from->heap);
+	if (!error)
+		error = smile_frames_sum(&sum.frames, &into->frames, &from->frames);
 	if (!error)
 		error = locals_sum(&sum, into);
 	if (!error)

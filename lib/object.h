@@ -3,7 +3,7 @@
  * Object: a file of the program, the program itself or a library.
  *
  * What lives here: finding and opening it (object.c), what it is a build of (build.c), its variables
- * by debug information (debug.c) and by symbol table (symbol.c). Addresses are those of its ELF
+ * by debug information (debug.c, debug_frame.c) and by symbol table (symbol.c). Addresses are those of its ELF
  * headers. It may use libdw and libelf.
  */
 #ifndef LIB_OBJECT_H
@@ -93,5 +93,33 @@ struct object_source {
 
 /* Where the call is that returns to @address, which is one of the file. */
 void smile_debug_source(struct object *object, uint64_t address, struct object_source *source);
+
+/**
+ * struct object_function - The function that has an instruction, whatever was inlined into it.
+ * @name: "" if not known
+ * @known: by debug information: what follows is valid
+ * @die: its own
+ * @pc: the instruction, by addresses of the debug information
+ * @fortran: its language
+ */
+struct object_function {
+	char name[OBJECT_NAME_BYTES];
+	int known;
+	Dwarf_Die die;
+	Dwarf_Addr pc;
+	int fortran;
+};
+
+/* The function that has the instruction at @address. */
+void smile_debug_function(struct object *object, uint64_t address,
+			  struct object_function *function);
+
+/*
+ * Walk over the variables in a frame of it; their addresses are the program's own. Return: 0; what
+ * @found returned; -ENOMEM.
+ */
+int smile_debug_frame(const struct object_function *function,
+		      const struct Monitor_stack_frame *frame, object_variable_found *found,
+		      void *opaque);
 
 #endif /* LIB_OBJECT_H */

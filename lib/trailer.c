@@ -156,7 +156,8 @@ uint64_t smile_trailer_bytes(const struct map *map)
 		bytes += smile_field_bytes(strlen(map->parameters));
 	for (size_t i = 0; i < map->local_nodes_count; i++)
 		bytes += locals_bytes(map, map->local_nodes[i]);
-	return bytes + smile_heap_trailer_bytes(&map->heap);
+	return bytes + smile_heap_trailer_bytes(&map->heap) +
+	       smile_frames_trailer_bytes(&map->frames);
 }
 
 void smile_trailer_write(FILE *file, const struct map *map)
@@ -172,6 +173,7 @@ void smile_trailer_write(FILE *file, const struct map *map)
 	for (size_t i = 0; i < map->local_nodes_count; i++)
 		put_locals(file, map, map->local_nodes[i]);
 	smile_heap_trailer_write(file, &map->heap);
+	smile_frames_trailer_write(file, &map->frames);
 	smile_field_put(file, FIELD_TAG_END, "", 0);
 }
 
@@ -300,6 +302,8 @@ static const char *get_field(struct map *map, const struct field *field)
 		return get_parameters(map, field);
 	case TRAILER_TAG_LOCALS:
 		return get_locals(map, field);
+	case FRAMES_TAG:
+		return smile_frames_trailer_field(&map->frames, field);
 	default:
 		return smile_heap_trailer_field(&map->heap, field);
 	}

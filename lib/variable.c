@@ -174,6 +174,7 @@ int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_
 	};
 	switch (named->public.kind) {
 	case MONITOR_VARIABLE_GLOBAL:
+	case MONITOR_VARIABLE_STACK:
 		find_in_global(named, address - piece->base, place);
 		break;
 	case MONITOR_VARIABLE_HEAP:

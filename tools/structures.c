@@ -207,7 +207,7 @@ const char *structures_kind(uint32_t kind)
 	static const char *const kinds[] = {
 		[MONITOR_VARIABLE_GLOBAL] = "global",	    [MONITOR_VARIABLE_HEAP] = "heap",
 		[MONITOR_VARIABLE_SEVERAL] = "several",	    [MONITOR_VARIABLE_NAMED] = "named",
-		[MONITOR_VARIABLE_ANONYMOUS] = "anonymous",
+		[MONITOR_VARIABLE_ANONYMOUS] = "anonymous", [MONITOR_VARIABLE_STACK] = "stack",
 	};
 
 	return kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind] : "unknown";

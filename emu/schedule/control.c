@@ -90,6 +90,23 @@ static int heap_block(struct schedule *schedule, const struct thread *thread, ui
 	return 1;
 }
 
+static int frame(struct schedule *schedule, const struct thread *thread, const uint64_t *words)
+{
+	const struct schedule_config *config = &schedule->config;
+	const struct schedule_frame told = {
+		.ip = words[0] & STREAM_ADDRESS,
+		.cfa = words[1],
+		.sp = words[2],
+		.bp = words[3],
+		.thread = thread->number,
+		.pid = thread->process->pid,
+	};
+
+	if (config->ops && config->ops->frame)
+		config->ops->frame(config->opaque, &told);
+	return 1;
+}
+
 static int exec(struct schedule *schedule, struct thread *thread, const uint64_t *words)
 {
 	struct text text = {{0}, 0};
@@ -260,6 +277,8 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return heap_block(schedule, thread, value, words[1], words + 2);
 	case STREAM_FREE:
 		return heap_block(schedule, thread, value, 0, NULL);
+	case STREAM_FRAME:
+		return frame(schedule, thread, words);
 	case STREAM_EXEC:
 		return exec(schedule, thread, words);
 	case STREAM_EXIT:

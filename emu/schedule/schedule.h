@@ -77,18 +77,34 @@ struct schedule_block {
 };
 
 /**
+ * struct schedule_frame - A function that a thread is in, or is about to enter: as STREAM_FRAME.
+ * @thread: number of the thread, from 0, in order of creation
+ * @pid: process
+ */
+struct schedule_frame {
+	uint64_t ip;
+	uint64_t cfa;
+	uint64_t sp;
+	uint64_t bp;
+	uint32_t thread;
+	uint32_t pid;
+};
+
+/**
  * struct schedule_ops - What the schedule tells its surroundings; each may be NULL.
  * @phase: a phase begins, and the last one ends; @index counts from 1, since phase 0 is what comes
  *         before the first. The phase mark has just appeared on every link. @name is valid during
  *         the call
  * @notice: what the user is to be told; @text is valid during the call
  * @block: a block of the heap came or went; called in order of simulated time
+ * @frame: a thread is in a function; called in order of simulated time
  * @region: region number @index of schedule_region() is there
  */
 struct schedule_ops {
 	void (*phase)(void *opaque, const char *name, unsigned index, uint64_t time_ns);
 	void (*notice)(void *opaque, enum schedule_notice kind, const char *text);
 	void (*block)(void *opaque, const struct schedule_block *block);
+	void (*frame)(void *opaque, const struct schedule_frame *frame);
 	void (*region)(void *opaque, unsigned index);
 };
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's marks: see enum stream_call. It may use the channel and mappings.
+ * The program's marks: see enum stream_call. It may use the channel, mappings and frames.
  */
 #include "emu/tracer/syscalls.h"
 
 #include <string.h>
 
 #include "emu/tracer/channel.h"
+#include "emu/tracer/frames.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/pages.h"
 #include "emu/tracer/process.h"
@@ -155,6 +156,9 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 	case STREAM_CALL_FREE:
 		channel_record(thread, STREAM_FREE, a[1], NULL);
 		break;
+	case STREAM_CALL_FRAMES:
+		frames_tell(thread, a[1], a[2]);
+		break;
 	case STREAM_CALL_PHASE:
 		channel_record(thread, STREAM_PHASE, 0, &a[1]);
 		break;
@@ -165,15 +169,19 @@ void calls_mark(struct thread *thread, const uint64_t *a)
 {
 	if (a[0] == STREAM_CALL_START) {
 		process_begins(true);
+		frames_begin(thread, a[1], a[2]);
 		stack(thread, a[1], a[2]);
 	} else if (a[0] == STREAM_CALL_BEGIN) {
 		if (!thread->begun)
 			thread->key = a[1];
 		if (process.counting)
 			channel_begin(thread);
+		frames_begin(thread, a[2], a[3]);
 		stack(thread, a[2], a[3]);
 	} else if (a[0] == STREAM_CALL_TURNS) {
 		*(uint32_t *)(uintptr_t)a[1] = atomic_load(&stream->turns);
+		if (process.stacks && a[2])
+			*(uint32_t *)(uintptr_t)a[2] = 1;
 	} else if (process.counting) {
 		thread_mark(thread, a);
 		condition_mark(thread, a);

@@ -205,6 +205,7 @@ static struct thread *claim(struct stream_channel *channel)
 	thread->producer = (struct producer *)&channel->written;
 	thread->begun = thread->ended = thread->blocked = false;
 	thread->key = thread->from = 0;
+	thread->stack = thread->stack_end = 0;
 	thread->paused = 0;
 	thread->turns = 0;
 	thread->awaits = NULL;

@@ -58,6 +58,9 @@ struct producer {
  * @executes: EXEC is written, and the system call has not failed yet
  * @seen: mappings_seen() when the system call began
  * @child: key of the process that the system call makes, 0 if the program's side gives it one
+ * @stack: lowest address of its stack, 0 if not known
+ * @stack_end: one past the highest
+ * @told: frames that were told: see frames.c; kept for the next thread
  */
 struct thread {
 	pthread_mutex_t lock;
@@ -75,6 +78,9 @@ struct thread {
 	bool executes;
 	uint64_t seen;
 	uint64_t child;
+	uint64_t stack;
+	uint64_t stack_end;
+	struct frames_told *told;
 	/* The system call that the thread is in. */
 	uint64_t args[6];
 };

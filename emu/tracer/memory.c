@@ -20,6 +20,7 @@
 #include "emu/tracer/objects.h"
 #include "emu/tracer/pages.h"
 #include "emu/tracer/process.h"
+#include "emu/tracer/unwind.h"
 
 /* The end of the heap: the last that brk(2) told. */
 static uint64_t heap_end;
@@ -120,6 +121,7 @@ static void objects_cut(uint64_t start, uint64_t end)
 	ranges_cut(&objects_excluded, start, end);
 	ranges_cut(&objects_text, start, end);
 	ranges_cut(&objects_data, start, end);
+	unwind_cut(start, end);
 	mappings_unlock();
 }
 

@@ -20,6 +20,7 @@
 #include "emu/tracer/pages.h"
 #include "emu/tracer/process.h"
 #include "emu/tracer/qemu_plugin.h"
+#include "emu/tracer/unwind.h"
 
 #define HEADERS_MAX 128U
 #define NAMES_MAX 65536U
@@ -82,6 +83,26 @@ static const Elf64_Phdr *object_code(const struct object *object, uint64_t offse
 			return p;
 	}
 	return NULL;
+}
+
+/* How its functions are unwound stands in a segment of its own, or in that of the code. */
+static void object_unwind(const struct object *object, uint64_t bias, uint64_t start, uint64_t end)
+{
+	const Elf64_Phdr *p = object->segments, *header = NULL;
+	unsigned int i;
+
+	for (i = 0; i < object->header.e_phnum; i++) {
+		if (p[i].p_type == PT_GNU_EH_FRAME)
+			header = &p[i];
+	}
+	for (i = 0; header && i < object->header.e_phnum; i++, p++) {
+		if (p->p_type == PT_LOAD && p->p_vaddr <= header->p_vaddr &&
+		    header->p_vaddr - p->p_vaddr < p->p_filesz) {
+			unwind_add(start, end, bias + header->p_vaddr, bias + p->p_vaddr,
+				   bias + p->p_vaddr + p->p_filesz);
+			break;
+		}
+	}
 }
 
 bool objects_counts(const char *path)
@@ -167,6 +188,8 @@ int objects_code(int fd, const char *path, uint64_t start, uint64_t end, uint64_
 	*bias = start - page_down(segment->p_vaddr);
 	/* Without room an access to an object's constants is looked at in vain: no more. */
 	ranges_add(&objects_text, start, end, 0);
+	if (process.stacks)
+		object_unwind(&object, *bias, start, end);
 	exclude_sections(fd, &object, *bias, objects_counts(path), start, end);
 	return 0;
 }

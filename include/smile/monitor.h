@@ -982,6 +982,47 @@ int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block);
  */
 int Monitor_blocks(struct Monitor *mon, struct Monitor_block *blocks, size_t capacity);
 
+/* ---- stack frame: the functions that the program's threads were in ------------------------------ */
+
+/*
+ * A recorder that counts accesses to the stacks keeps which functions the threads were in, and where
+ * their frames lay: those that it heard of. By them Monitor_variables() has what lay on the stacks.
+ */
+
+/**
+ * struct Monitor_stack_frame - A function that a thread was in, and what lies on its stack.
+ * @ip: address in it to which its callee returns; if @sp is 0, its first instruction, and all that is
+ *      known is that the thread has entered it
+ * @cfa: canonical frame address, as DWARF has it: the stack pointer before the function was called
+ * @sp: the stack pointer in it, below @cfa; or 0
+ * @bp: register rbp in it; 0 if not known
+ * @thread: number of the thread, from 0, in order of creation
+ * @flags: 0
+ */
+struct Monitor_stack_frame {
+	uint64_t ip;
+	uint64_t cfa;
+	uint64_t sp;
+	uint64_t bp;
+	uint32_t thread;
+	uint32_t flags;
+};
+
+/**
+ * Monitor_stack_frame_add() - Tell of a frame. It is copied. Frames may overlap: stacks are used again.
+ *
+ * Return: 0; -EINVAL for addresses or flags that cannot be; -ENOMEM.
+ */
+int Monitor_stack_frame_add(struct Monitor *mon, const struct Monitor_stack_frame *frame);
+
+/**
+ * Monitor_stack_frames() - The frames, in the order in which they came.
+ * @frames: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: frames there are, of which min(that, @capacity) were filled in.
+ */
+int Monitor_stack_frames(struct Monitor *mon, struct Monitor_stack_frame *frames, size_t capacity);
+
 /* ---- object: the program's files --------------------------------------------------------------- */
 
 /* What is known of the variables of a file of the program. */
@@ -1053,16 +1094,18 @@ int Monitor_objects(struct Monitor *mon, struct Monitor_object *objects, size_t 
 enum Monitor_variable_kind {
 	MONITOR_VARIABLE_GLOBAL, /* global, static, member of a class, module variable, COMMON */
 	MONITOR_VARIABLE_HEAP, /* all blocks of an allocation site */
-	MONITOR_VARIABLE_SEVERAL, /* of several sites: one after another, or in too many small blocks */
+	MONITOR_VARIABLE_SEVERAL, /* of several: one after another, or in too many small blocks */
 	MONITOR_VARIABLE_NAMED, /* a region with a name: smile_alloc() */
 	MONITOR_VARIABLE_ANONYMOUS, /* what is left of a region */
+	MONITOR_VARIABLE_STACK, /* of a function's frame, or what is left of that */
 };
 
 /**
  * struct Monitor_variable - Something that has a place in the program's memory.
  * @address: its first byte
  * @bytes: in all its pieces
- * @pieces: of contiguous memory; 1 but for what lies on the heap, or what is left of a region
+ * @pieces: of contiguous memory; 1 but for what lies on the heap or on stacks, or what is left of a
+ *          region
  * @item_bytes: of an array, the part of each value of its slowest index: an item, a row (in Fortran
  *              a column); of blocks of the heap in a row, a block; else 0
  * @blocks: of an allocation site, the blocks that it has allocated; else 0
@@ -1070,7 +1113,9 @@ enum Monitor_variable_kind {
  * @kind: enum Monitor_variable_kind
  * @line: of @file; 0: not known
  * @name: "matrix", "sim::cells", "step::count" (a static of a function), "/block/a" (Fortran's
- *        COMMON), "grid.c:42 (make_grid)" (an allocation site), a region's name
+ *        COMMON), "grid.c:42 (make_grid)" (an allocation site), a region's name; on stacks
+ *        "main::matrix", "thread 2::worker::own" if several threads have it, "main's frame" for what
+ *        of a frame is in no variable, "init::a or solve::b" where frames followed each other
  * @type: as the source would write it, "double [512][512]"; "" if not known
  * @object: path of the file that it is of; "" if of none
  * @file: source file that declares it, or allocates; "" if not known

@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 2U
+#define STREAM_VERSION 3U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -131,6 +131,11 @@ enum stream_op {
 	/* What the thread does next depends on which of several was first in truth. value: enum
 	 * stream_chance. */
 	STREAM_CHANCE,
+	/* A function that the thread is in, if stacks count; each is told once or more. value: address
+	 * in it to which its callee returns; 1: canonical frame address: what its stack pointer was
+	 * before it was called; 2: its stack pointer now; 3: its rbp now. Or, if 2 is 0, a function that
+	 * the thread is about to enter; value: its first instruction. */
+	STREAM_FRAME,
 	STREAM_OP_COUNT,
 };
 
@@ -160,6 +165,7 @@ enum stream_chance {
 		[STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1,       \
 		[STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,                        \
 		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
+		[STREAM_FRAME] = 4,                                                                \
 	}
 
 enum stream_region_kind {
@@ -325,7 +331,8 @@ enum stream_call {
 	STREAM_CALL_RESUME,
 	STREAM_CALL_ALLOCATE, /* 1: address, 2: bytes, 3 to 5: return addresses */
 	STREAM_CALL_FREE, /* 1: address */
-	STREAM_CALL_TURNS, /* 1: where to write 1 if the reader gives turns */
+	/* 1: where to write 1 if the reader gives turns, 2: and if FRAMES are to be told. */
+	STREAM_CALL_TURNS,
 	STREAM_CALL_AWAIT, /* 1: where to write an enum stream_turn: go on waiting for it */
 	STREAM_CALL_REST, /* and PAUSE */
 	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; and PAUSE. AWAIT then waits */
@@ -335,6 +342,21 @@ enum stream_call {
 	STREAM_CALL_WAIT,
 	STREAM_CALL_POST, /* 1: semaphore, 2: count before */
 	STREAM_CALL_CHANCE, /* 1: enum stream_chance */
+	/* The functions that the thread is in are worth telling. 1: struct stream_registers of the one
+	 * that says so; 2: the function that its caller is about to call, or 0. */
+	STREAM_CALL_FRAMES,
+};
+
+/* Registers of x86-64 from which those of all callers follow. */
+struct stream_registers {
+	uint64_t rip;
+	uint64_t rsp;
+	uint64_t rbp;
+	uint64_t rbx;
+	uint64_t r12;
+	uint64_t r13;
+	uint64_t r14;
+	uint64_t r15;
 };
 
 /* How waiting for a turn ended; untouched if by a signal. */

@@ -181,6 +181,81 @@ equal "a separate debug file" "matrix[130][17]" \
 mv apart/layout.debug apart/elsewhere
 noted apart "was stripped"
 
+# --- stacks, where they count: the variables of functions that threads were in
+# stacked NAME [PROGRAM]: run it on six nodes, a thread on each, with all memory on the first.
+stacked() {
+	timeout 300 "$smile" run -q --stacks --nodes 6 --place single -o "$1" -- "${2:-./$1}" \
+		>"$1.txt" 2>err
+	equal "$1: runs" 0 $?
+}
+for level in 0 2; do
+	gcc -g -O$level -o frames$level "$sources/frames.c" -lpthread 2>err ||
+		not_ok "frames$level: builds" "$(cat err)"
+	stacked frames$level
+	names frames$level '/ or /d'
+	"$smile" report structures --json frames$level-node?.rec 2>err >table
+	equal "frames$level: an array of main's, which others write" \
+		"0,32768,32768,32768,0,0 98304 stack double [256][64]" "$(jq -r '.structures[] |
+		select(.name == "main::matrix") | "\(.accesses | map(tostring) | join(",")) \(
+		(.reads | add) + (.writes | add)) \(.kind) \(.type)"' table)"
+	equal "frames$level: arrays of each thread's own" "512 512 512 512" "$(jq -r \
+		'[.structures[] | select(.name | test("thread [123]::work::own|quiet::unseen")) |
+		.accesses | add | tostring] | join(" ")' table)"
+	equal "frames$level: what is left of a stack is its thread's" true "$(jq \
+		'any(.structures[]; .name == "stack of thread 1" and .kind == "anonymous")' table)"
+done
+equal "frames: one thread after another accesses the same members" "0,200,200,200,0,0" "$("$smile" \
+	report structures --json frames0-node?.rec 2>err | jq -r '.structures[] |
+	select(.name == "main::particles") | .accesses | map(tostring) | join(",")')"
+equal "frames: every access counts once" true "$("$smile" report pages --json frames0-node?.rec |
+	jq '[.pages[].accesses[]] | add' >pages.sum
+	structures frames0 "([.structures[].accesses[]] | add) + .straddling == $(cat pages.sum)")"
+case $(located frames0 "$(sed -n 's/^early::buffer or late::cells //p' frames0.txt)") in
+"early::buffer or late::cells+0x"*) ok "frames: memory that was used again" ;;
+*) not_ok "frames: memory that was used again" \
+	"$(located frames0 "$(sed -n 's/^early::buffer or late::cells //p' frames0.txt)")" ;;
+esac
+exits "frames: and back from the name" 0 report structures --variable main::matrix frames0-node?.rec
+says "frames: rows of it" '^main::matrix\[16\]\[0\] - main::matrix\[31\]\[63\]  .* 6,144 ' out
+exits "frames: and of one thread's" 0 report structures --variable 'thread 2::work::own' \
+	frames0-node?.rec
+refuses "frames: of several threads one must be chosen" "3 variables are called 'work::own'" \
+	report structures --variable work::own frames0-node?.rec
+"$smile" view --json frames0-node?.rec >view.json 2>err
+equal "frames: the page is told dimensions and addresses" "stack [[0,256],[0,64]] true" "$(jq -r \
+	--argjson start "$(printf %d "$(sed -n 's/^main::matrix\[0\]\[0\] //p' frames0.txt)")" \
+	'.types as $t | .variables[] | select(.name == "main::matrix") |
+	"\(.kind) \($t[.shape].dimensions | tojson) \(.start == $start)"' view.json)"
+
+# The counts are the same, whoever asks for names: without frames there is just the stack.
+gcc -g0 -O0 -o frames_bare "$sources/frames.c" -lpthread 2>err || not_ok "frames_bare: builds"
+stacked frames_bare
+"$smile" report structures --json frames_bare-node?.rec 2>err >table
+equal "frames_bare: what functions' frames had" true "$(jq \
+	'any(.structures[]; .name == "main'"'"'s frame" and .type == "" and (.accesses | add) > 98304)' table)"
+noted frames_bare "has no debug information"
+cp frames0 frames_stripped
+strip frames_stripped
+stacked frames_stripped
+noted frames_stripped "was stripped"
+equal "frames_stripped: no type is told" true "$("$smile" report structures --json \
+	frames_stripped-node?.rec 2>err | jq 'all(.structures[]; .type == "")')"
+
+# C++, with a method's array in threads that the library makes; Fortran, with OpenMP.
+g++ -g -O1 -o frames_cxx "$sources/frames.cpp" -lpthread 2>err || not_ok "frames_cxx: builds" "$(cat err)"
+stacked frames_cxx
+names frames_cxx
+gfortran -g -O1 -fopenmp -o frames_fortran "$sources/frames.f90" 2>err || not_ok "frames_fortran: builds"
+OMP_NUM_THREADS=4 stacked frames_fortran
+names frames_fortran
+equal "Fortran: an array of a procedure's, 33, 33 and 32 columns of it by threads of OpenMP" \
+	"1320,1320,1280" "$(structures frames_fortran '.structures[] |
+	select(.name == "solver::solve::a") | .accesses[1:4] | map(tostring) | join(",")')"
+# Without being asked nothing of it is in a recording.
+timeout 300 "$smile" run -q --nodes 6 -o asked_not -- ./frames0 >out 2>err
+equal "frames: only if asked for" "0" "$("$smile" report structures --json asked_not-node?.rec 2>err |
+	jq '[.structures[] | select(.kind == "stack" or (.name | test("stack")))] | length')"
+
 # --- files that are not what they were
 address=$(sed -n 's/^matrix\[130\]\[17\] //p' pie.txt)
 cp pie/layout kept

@@ -28,6 +28,21 @@ static unsigned int shorts(void)
 	return count;
 }
 
+/* Frames that a thread has told; each but once. */
+static unsigned int frames(const struct reader_thread *t)
+{
+	const uint64_t *one, *other;
+	unsigned int count, before;
+
+	for (count = 0; (one = check_record(t, STREAM_FRAME, count)) != NULL; count++) {
+		for (before = 0; before < count; before++) {
+			other = check_record(t, STREAM_FRAME, before);
+			assert_false(other[0] == one[0] && other[1] == one[1]);
+		}
+	}
+	return count;
+}
+
 static void memory_counts_again_after_it_was_a_stack(void **state)
 {
 	check_reader.preload = check_preload;
@@ -39,15 +54,31 @@ static void memory_counts_again_after_it_was_a_stack(void **state)
 	assert_int_equal(check_page(47, STREAM_WRITE, 8), 5);
 	assert_int_equal(check_arena(), 9);
 	assert_int_equal(check_region(ARENA_AT(40, 0), false)->kind, STREAM_REGION_PRIVATE);
+	assert_int_equal(check_reader.threads, 2);
+	assert_int_equal(frames(&check_reader.thread[0]), 0);
+	assert_int_equal(frames(&check_reader.thread[1]), 0);
 }
 
 static void a_programs_stack_counts_if_asked_for(void **state)
 {
+	const uint64_t *frame;
+
 	check_reader.options = "stacks=on";
 	check_reader.preload = check_preload;
 	check_run_of("memory", "stack");
 	check_exit(0);
 	assert_in_range(check_page(40, STREAM_WRITE, 8), 7, 1000);
+	/* main() where it makes the thread and where it joins it, into which stack() may be inlined; _start. */
+	assert_int_equal(check_reader.threads, 2);
+	assert_in_range(frames(&check_reader.thread[0]), 3, 6);
+	frame = check_record(&check_reader.thread[0], STREAM_FRAME, 0);
+	assert_true(frame[1] > frame[2] && frame[2] > STACKS);
+	assert_true(check_record(&check_reader.thread[0], STREAM_FRAME, 1)[1] > frame[1]);
+	/* What the thread runs, on the stack that the program gave it. */
+	assert_int_equal(frames(&check_reader.thread[1]), 1);
+	frame = check_record(&check_reader.thread[1], STREAM_FRAME, 0);
+	assert_in_range(frame[1], ARENA_AT(40, 0), ARENA_AT(47, 2048));
+	assert_int_equal(frame[2], 0);
 }
 
 static void pages_beside_a_cut_count_all_the_time(void **state)

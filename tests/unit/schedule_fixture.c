@@ -127,6 +127,13 @@ static void stage_block(void *opaque, const struct schedule_block *block)
 	stage->block = *block;
 }
 
+static void stage_frame(void *opaque, const struct schedule_frame *frame)
+{
+	struct stage *stage = opaque;
+
+	stage->frame = *frame;
+}
+
 struct stage *stage_new(const struct machine_config *machine,
 			const struct schedule_config *schedule)
 {
@@ -135,6 +142,7 @@ struct stage *stage_new(const struct machine_config *machine,
 		.phase = stage_phase,
 		.notice = stage_notice,
 		.block = stage_block,
+		.frame = stage_frame,
 	};
 	struct machine_config nodes = {.watch = MACHINE_WATCH_ALL};
 	struct schedule_config config = {0};

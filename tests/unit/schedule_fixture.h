@@ -80,6 +80,7 @@ void script_text(struct script *script, enum stream_op op, const char *text);
  * @phases: names of phases, each with its time and a newline
  * @blocks: blocks of the heap told
  * @block: the last one
+ * @frame: the last that was told
  */
 struct stage {
 	void *memory;
@@ -98,6 +99,7 @@ struct stage {
 	char phases[1024];
 	unsigned blocks;
 	struct schedule_block block;
+	struct schedule_frame frame;
 };
 
 /* A stage; NULL for the defaults: four nodes, all watched. */

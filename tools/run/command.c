@@ -67,6 +67,7 @@ static int schedule_start(struct run *run)
 		.phase = run_map_phase,
 		.notice = notice,
 		.block = run_heap_block,
+		.frame = run_frames_frame,
 	};
 	const struct schedule_config config = {
 		.machine = run->machine,
@@ -145,6 +146,7 @@ static int run_all(struct run *run, const struct run_program *program)
 	}
 	run_phases_free(run);
 	run_heap_free(run);
+	run_frames_free(run);
 	schedule_destroy(run->schedule);
 	machine_destroy(run->machine);
 	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)

@@ -147,6 +147,7 @@ void run_map_tell(struct run *run)
 			map_fail(run);
 	}
 	run_heap_tell(run);
+	run_frames_tell(run);
 	run_objects_tell(run);
 	free(pages);
 	free(parameters);

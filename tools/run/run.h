@@ -2,13 +2,13 @@
 /*
  * smile run: a program on the emulated NUMA machine, with an emulated card on each node.
  *
- * What lives here: what its parts share. Options in run.c and run_options.c, the run from its
- * beginning to its end in run_command.c, the program and what it needs to be traced in run_program.c
- * and run_tracer.c, what the system says of its processes in run_process.c, cards and recordings in
- * run_cards.c and run_feed.c, the replay in run_replay.c; what is known of the program's memory in
- * run_map.c, run_local.c, run_object.c, run_heap.c and run_merge.c, its phases in run_phase.c, the
- * placement file in run_place.c; the account and the summary in run_account.c, run_report.c and
- * run_json.c. `smile sim` is all of that, with programs and defaults of its own: sim.c.
+ * What lives here: what its parts share. Options in run.c and options.c, the run from its
+ * beginning to its end in command.c, the program and what it needs to be traced in program.c
+ * and tracer.c, what the system says of its processes in process.c, cards and recordings in
+ * cards.c and feed.c, the replay in replay.c; what is known of the program's memory in
+ * map.c, local.c, object.c, heap.c and merge.c, its phases in phase.c, the
+ * placement file in place.c; the account and the summary in account.c, report.c and
+ * json.c. `smile sim` is all of that, with programs and defaults of its own: sim.c.
  */
 #ifndef TOOLS_RUN_H
 #define TOOLS_RUN_H
@@ -223,6 +223,7 @@ struct run_phases {
  * @phases: the program's
  * @locals: counts of accesses to own memory told so far
  * @heap: what it has allocated; NULL: nothing yet
+ * @frames: what functions its threads were in; NULL: nothing yet
  */
 struct run {
 	struct run_options options;
@@ -244,6 +245,7 @@ struct run {
 	struct run_phases phases;
 	uint64_t locals;
 	struct run_heap *heap;
+	struct run_frames *frames;
 };
 
 /* ---- run.c ------------------------------------------------------------------------------------ */
@@ -283,7 +285,7 @@ int run_again(int argc, char **argv, struct run_again *again);
 /* For --help: the machine's options and the cards'. @threads: the option for RUN_THREADS. */
 void run_options_print(const char *threads);
 
-/* ---- run_command.c ---------------------------------------------------------------------------- */
+/* ---- command.c -------------------------------------------------------------------------------- */
 
 /**
  * run_execute() - Run a program, and record what was asked for.
@@ -296,7 +298,7 @@ void run_options_print(const char *threads);
  */
 int run_execute(const struct run_options *options, char **command, int argc, char **argv);
 
-/* ---- run_options.c: each returns 0, or -1 after saying what is wrong -------------------------- */
+/* ---- options.c: each returns 0, or -1 after saying what is wrong ------------------------------ */
 
 int run_threads_parse(struct run_options *options, const char *text);
 int run_latency_parse(struct run_options *options, const char *text);
@@ -306,12 +308,12 @@ int run_place_parse(struct run_options *options, const char *text);
 /* After all options: do they fit together? Return: TOOL_OK; TOOL_ERROR after saying what does not. */
 int run_options_check(const struct run_options *options);
 
-/* ---- run_place.c ------------------------------------------------------------------------------ */
+/* ---- place.c ---------------------------------------------------------------------------------- */
 
 /* Tell the machine what a placement file says. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int run_place_apply(const char *file, struct machine *machine);
 
-/* ---- run_program.c ---------------------------------------------------------------------------- */
+/* ---- program.c -------------------------------------------------------------------------------- */
 
 /*
  * Find the program, and see that it can be traced. Return: TOOL_OK; after saying why not,
@@ -323,7 +325,7 @@ void run_program_free(struct run_program *program);
 /* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if there is none. */
 char *run_search(const char *name);
 
-/* ---- run_tracer.c ----------------------------------------------------------------------------- */
+/* ---- tracer.c --------------------------------------------------------------------------------- */
 
 #define RUN_QEMU "qemu-x86_64"
 #define RUN_TRACER "smile-tracer.so"
@@ -346,7 +348,7 @@ void run_stream_stop(struct run *run);
 /* Start the program. Return: TOOL_OK; TOOL_ERROR or enum run_status after saying why not. */
 int run_tracer_start(struct run *run, const struct run_program *program);
 
-/* ---- run_process.c ---------------------------------------------------------------------------- */
+/* ---- process.c -------------------------------------------------------------------------------- */
 
 /* Is it gone, or has it no thread left and only its parent has not asked yet? */
 int run_process_is_dead(uint32_t pid);
@@ -357,7 +359,7 @@ int run_process_is_ours(uint32_t pid);
 /* Send it a signal, if it is. */
 void run_process_kill(uint32_t pid, int number);
 
-/* ---- run_cards.c ------------------------------------------------------------------------------ */
+/* ---- cards.c ---------------------------------------------------------------------------------- */
 
 /* Open, configure, start. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int run_cards_open(struct run *run);
@@ -382,7 +384,7 @@ void run_cards_stop(struct run *run);
 /* Complete the recordings. */
 void run_cards_close(struct run *run);
 
-/* ---- run_map.c -------------------------------------------------------------------------------- */
+/* ---- map.c ------------------------------------------------------------------------------------ */
 
 /* A phase has begun: struct schedule_ops. */
 void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time_ns);
@@ -390,7 +392,7 @@ void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time
 /* Tell every card's recording what is where, and the run's parameters and results. */
 void run_map_tell(struct run *run);
 
-/* ---- run_phase.c ------------------------------------------------------------------------------ */
+/* ---- phase.c ---------------------------------------------------------------------------------- */
 
 /* Before the program starts. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int run_phases_begin(struct run *run);
@@ -410,7 +412,7 @@ void run_phases_table(const struct run *run, FILE *out);
 
 double run_phase_speed_up(const struct run_phase *phase);
 
-/* ---- run_local.c ------------------------------------------------------------------------------ */
+/* ---- local.c ---------------------------------------------------------------------------------- */
 
 /* A phase has ended: tell the recordings what nodes have accessed of their own memory in it. */
 void run_locals_take(struct run *run, unsigned phase);
@@ -421,7 +423,7 @@ void run_locals_end(struct run *run, unsigned phase);
 /* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
 json_t *run_work_json(const struct run *run);
 
-/* ---- run_heap.c ------------------------------------------------------------------------------- */
+/* ---- heap.c ----------------------------------------------------------------------------------- */
 
 struct run_heap;
 
@@ -437,7 +439,18 @@ void run_heap_free(struct run *run);
 /* Between neighbours the C library keeps less than this. */
 #define RUN_HEAP_GAP_BYTES 64U
 
-/* ---- run_merge.c ------------------------------------------------------------------------------ */
+/* ---- frames.c --------------------------------------------------------------------------------- */
+
+struct run_frames;
+
+/* A thread is in a function: struct schedule_ops. */
+void run_frames_frame(void *opaque, const struct schedule_frame *frame);
+
+/* Tell every card's recording what functions the threads were in, and forget it. */
+void run_frames_tell(struct run *run);
+void run_frames_free(struct run *run);
+
+/* ---- merge.c ---------------------------------------------------------------------------------- */
 
 /*
  * Of @rows, ascending by address, merge small neighbours, at most @most into one. Return: how many
@@ -445,17 +458,17 @@ void run_heap_free(struct run *run);
  */
 size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
 
-/* ---- run_object.c ----------------------------------------------------------------------------- */
+/* ---- object.c --------------------------------------------------------------------------------- */
 
 /* Tell every card's recording of which builds the program's files are. */
 void run_objects_tell(struct run *run);
 
-/* ---- run_replay.c ----------------------------------------------------------------------------- */
+/* ---- replay.c --------------------------------------------------------------------------------- */
 
 /* Replay until the program has ended, or somebody wants it to end. */
 void run_replay(struct run *run);
 
-/* ---- run_account.c ---------------------------------------------------------------------------- */
+/* ---- account.c -------------------------------------------------------------------------------- */
 
 #define RUN_CHECKS_MAX (5 + 2 * MACHINE_NODES_MAX)
 
@@ -492,7 +505,7 @@ void run_totals(const struct run *run, struct run_totals *totals);
 /* Counts of all types together. */
 uint64_t run_types(const uint64_t *counts);
 
-/* ---- run_json.c -------------------------------------------------------------------------------- */
+/* ---- json.c ------------------------------------------------------------------------------------ */
 
 /*
  * The summary as JSON. @recorded: the part that is the same in each run of a program whose order its
@@ -500,7 +513,7 @@ uint64_t run_types(const uint64_t *counts);
  */
 json_t *run_report_json(const struct run *run, int recorded);
 
-/* ---- run_report.c ----------------------------------------------------------------------------- */
+/* ---- report.c --------------------------------------------------------------------------------- */
 
 /* What --place said, or would have. */
 const char *run_place_text(const struct run *run);

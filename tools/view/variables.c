@@ -73,7 +73,24 @@ static void block_add(const struct view *view, const struct Monitor_piece *piece
 	json_array_append_new(json, json_integer(told ? output_json_int(place.bytes) : 0));
 }
 
-static json_t *pieces_json(const struct view *view, uint32_t index, int blocks)
+/* The same of a piece of a stack: there is one block, whose part it is. */
+static void part_add(const struct Monitor_piece *piece, json_t *json)
+{
+	json_array_append_new(json, json_integer(0));
+	json_array_append_new(json, json_integer((json_int_t)(piece->start - piece->base)));
+	json_array_append_new(json, json_integer(0));
+}
+
+/* Does a piece not begin where the variable does, since others had that part as well? */
+static int is_part(const struct view *view, const struct Monitor_variable *variable, uint32_t index)
+{
+	struct Monitor_piece piece;
+
+	return variable->kind == MONITOR_VARIABLE_STACK &&
+	       Monitor_pieces(view->mon, index, &piece, 1) > 0 && piece.start != piece.base;
+}
+
+static json_t *pieces_json(const struct view *view, uint32_t index, int blocks, int stack)
 {
 	struct Monitor_piece *pieces = report_memory(PIECES_MAX, sizeof(*pieces));
 	int count = Monitor_pieces(view->mon, index, pieces, PIECES_MAX);
@@ -85,6 +102,8 @@ static json_t *pieces_json(const struct view *view, uint32_t index, int blocks)
 
 		if (blocks)
 			block_add(view, &pieces[i], json);
+		else if (stack)
+			part_add(&pieces[i], json);
 		json_array_append_new(list, json);
 	}
 	free(pieces);
@@ -111,8 +130,10 @@ static json_t *variable_json(const struct view *view, const struct Monitor_varia
 	if (sum->straddling)
 		json_object_set_new(object, "straddling",
 				    json_integer(output_json_int(sum->straddling)));
-	if (variable->pieces > 1 || blocks)
-		json_object_set_new(object, "pieces", pieces_json(view, sum->index, blocks));
+	if (variable->pieces > 1 || blocks || is_part(view, variable, sum->index))
+		json_object_set_new(object, "pieces",
+				    pieces_json(view, sum->index, blocks,
+						variable->kind == MONITOR_VARIABLE_STACK));
 	return object;
 }
 

@@ -46,6 +46,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 
 	if (!trace_on || !barrier_known())
 		return NEXT(pthread_barrier_wait)(barrier);
+	trace_frames_here();
 	trace_tell(STREAM_CALL_BARRIER, trace_id(barrier, words[BARRIER_SHARED]),
 		   words[BARRIER_COUNT]);
 	trace_tell(STREAM_CALL_PAUSE, 0, 0);

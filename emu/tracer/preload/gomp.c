@@ -42,8 +42,10 @@ static bool team_meet(const struct team *team)
 /* Around a barrier of libgomp. */
 static bool team_pause(void)
 {
-	bool told = trace_on && team_meet(trace_self.team);
+	bool told;
 
+	trace_frames_here();
+	told = trace_on && team_meet(trace_self.team);
 	if (told)
 		trace_tell(STREAM_CALL_PAUSE, 0, 0);
 	return told;
@@ -73,6 +75,8 @@ static void team_run(void *argument)
 	trace_self.rests = false;
 	trace_self.team = team;
 	team_meet(team);
+	if (trace_frames)
+		trace_frames_tell((const void *)(uintptr_t)team->function);
 	team->function(team->data);
 	/* Who leads has met the others here; libgomp has it wait once more. */
 	if (team_meet(team) && leads) {
@@ -90,6 +94,7 @@ static void team_run(void *argument)
 #define TEAM_NEW(function, data)                                                                   \
 	struct team team = {NULL, function, data, false};                                          \
                                                                                                    \
+	trace_frames_here();                                                                       \
 	team_leading = &team;                                                                      \
 	/* Until the others are there. */                                                          \
 	if (trace_turns)                                                                           \

@@ -44,6 +44,7 @@ extern _Thread_local struct trace_thread trace_self;
 extern bool trace_on; /* there is a tracer */
 extern bool trace_turns; /* and locks go from thread to thread as it says */
 extern bool trace_heap; /* and it is to know of malloc */
+extern bool trace_frames; /* and of what functions the threads are in: stacks count */
 extern uint64_t trace_process; /* key of this process's first thread; 0: it is the run's first */
 
 static inline void trace_tell(enum stream_call op, uint64_t a, uint64_t b)
@@ -66,6 +67,19 @@ uint32_t trace_tid(void);
  * bit 47, which no address of a program has.
  */
 uint64_t trace_id(const void *object, bool shared);
+
+/**
+ * trace_frames_tell() - Tell of the functions that the thread is in. Called where threads begin, meet or
+ * wait: what others can reach on its stack is there then.
+ * @enters: the function that the caller is about to call as its next, or NULL
+ */
+void trace_frames_tell(const void *enters);
+
+static inline void trace_frames_here(void)
+{
+	if (trace_frames)
+		trace_frames_tell(NULL);
+}
 
 /**
  * trace_await() - Wait for the thread's turn.
@@ -97,6 +111,7 @@ static inline void trace_want(uint64_t id, bool shared)
 {
 	volatile uint32_t turn = 0;
 
+	trace_frames_here();
 	if (!trace_turns) {
 		trace_tell(STREAM_CALL_ACQUIRE, id, shared);
 		return;

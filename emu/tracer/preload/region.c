@@ -109,14 +109,24 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 	return region;
 }
 
-EXPORT void smile_phase(const char *name)
+/*
+ * A function of its own, called last: copying the name counts, by where on the stack it goes, and that
+ * is to be the same whether frames are told or not.
+ */
+static __attribute__((noinline)) void region_phase(const char *name)
 {
 	uint64_t words[STREAM_NAME_WORDS];
 
-	if (!trace_on)
-		return;
 	region_name(name, words, STREAM_NAME_WORDS);
 	trace_call(STREAM_CALL_PHASE, words[0], words[1], words[2], words[3], words[4]);
+}
+
+EXPORT void smile_phase(const char *name)
+{
+	if (!trace_on)
+		return;
+	trace_frames_here();
+	region_phase(name);
 }
 
 EXPORT int smile_place(const void *start, size_t bytes, unsigned int node)

@@ -59,6 +59,7 @@ EXPORT int sem_wait(sem_t *semaphore)
 		return NEXT(sem_wait)(semaphore);
 	pthread_testcancel();
 	id = semaphore_id(semaphore);
+	trace_frames_here();
 	trace_call(STREAM_CALL_WAIT, id, 0, semaphore_count(semaphore), (uint64_t)(uintptr_t)&turn,
 		   0);
 	pthread_cleanup_push(semaphore_resume, NULL);

@@ -28,6 +28,7 @@ _Thread_local struct trace_thread trace_self;
 bool trace_on;
 bool trace_turns;
 bool trace_heap;
+bool trace_frames;
 uint64_t trace_process;
 
 uint32_t trace_tid(void)
@@ -99,7 +100,7 @@ static void start_environment(void)
 
 __attribute__((constructor)) static void start(void)
 {
-	volatile uint32_t turns = 0;
+	volatile uint32_t turns = 0, frames = 0;
 	const char *traced, *heap = getenv("SMILE_TRACE_ALLOC");
 
 	next_find();
@@ -113,6 +114,7 @@ __attribute__((constructor)) static void start(void)
 	trace_heap = !heap || strcmp(heap, "0") != 0;
 	trace_call(STREAM_CALL_START, trace_self.stack, trace_self.stack_end,
 		   trace_address(copy_start), trace_address(copy_end), 0);
-	trace_tell(STREAM_CALL_TURNS, (uint64_t)(uintptr_t)&turns, 0);
+	trace_tell(STREAM_CALL_TURNS, (uint64_t)(uintptr_t)&turns, (uint64_t)(uintptr_t)&frames);
 	trace_turns = turns != 0;
+	trace_frames = frames != 0;
 }

@@ -149,15 +149,26 @@ static bool thread_rests(const void *caller)
 static void *thread_begin(void *argument)
 {
 	struct thread_start start = thread_enter(argument);
+	void *result;
 
-	return start.routine(start.argument);
+	if (trace_frames)
+		trace_frames_tell((const void *)(uintptr_t)start.routine);
+	result = start.routine(start.argument);
+	/* No jump instead of the call: the frame would be another. */
+	__asm__ volatile("" : : : "memory");
+	return result;
 }
 
 static int thread_begin_c11(void *argument)
 {
 	struct thread_start start = thread_enter(argument);
+	int result;
 
-	return start.c11(start.argument);
+	if (trace_frames)
+		trace_frames_tell((const void *)(uintptr_t)start.c11);
+	result = start.c11(start.argument);
+	__asm__ volatile("" : : : "memory");
+	return result;
 }
 
 /* By who made it: it is there. */
@@ -179,6 +190,7 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 	start = trace_on ? thread_start_new() : NULL;
 	if (!start)
 		return NEXT(pthread_create)(thread, attributes, routine, argument);
+	trace_frames_here();
 	if (attributes)
 		pthread_attr_getdetachstate(attributes, &detached);
 	thread_start_begin(start, detached == PTHREAD_CREATE_JOINABLE);
@@ -202,6 +214,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 
 	if (!start)
 		return NEXT(thrd_create)(thread, routine, argument);
+	trace_frames_here();
 	thread_start_begin(start, true);
 	start->c11 = routine;
 	start->argument = argument;
@@ -233,6 +246,7 @@ static struct thread_join thread_joins(pthread_t thread)
 	/* Once it is over, the next thread may have the name. */
 	join.key = keys_remove((uint64_t)thread);
 	if (join.key) {
+		trace_frames_here();
 		trace_tell(STREAM_CALL_JOIN, join.key, 0);
 		trace_tell(STREAM_CALL_PAUSE, 0, 0);
 	}

@@ -89,17 +89,24 @@ function blockAt(span, address) {
 	};
 }
 
+/** Has the source declared it, so that its type says what is where? */
+function isDeclared(variable) {
+	return variable.kind === "global" || variable.kind === "stack";
+}
+
 /** What is at an address: {name, start, bytes, type, span}; null if no variable is there. */
 function placeAt(address) {
 	const span = pieceAt(address, 1);
 	if (!span) return null;
 	const {variable} = span,
-		offset = address - span.start;
-	if (variable.kind === "global" && variable.shape !== undefined) {
+		// Where the piece would begin if the variable had all of its memory alone.
+		begin = span.start - (isDeclared(variable) ? span.offset || 0 : 0),
+		offset = address - begin;
+	if (isDeclared(variable) && variable.shape !== undefined) {
 		const element = elementAt(variable.shape, offset);
 		return {
 			name: variable.name + element.text,
-			start: span.start + element.start,
+			start: begin + element.start,
 			bytes: element.bytes || span.end - span.start,
 			type: typeOf(element.type)?.name || "",
 			span,
@@ -109,7 +116,7 @@ function placeAt(address) {
 		const found = blockAt(span, address);
 		return {...found, name: variable.name + found.text, type: "", span};
 	}
-	const text = variable.kind === "global" ? (offset ? `+${offset}` : "") : `+${hex(offset)}`;
+	const text = isDeclared(variable) ? (offset ? `+${offset}` : "") : `+${hex(offset)}`;
 	return {
 		name: variable.name + text,
 		start: span.start,
@@ -141,7 +148,7 @@ function namesIn(start, end) {
 			const first = placeAt(Math.max(start, span.start)),
 				last = placeAt(Math.min(end, span.end) - 1);
 			if (
-				span.variable.kind !== "global" ||
+				!isDeclared(span.variable) ||
 				first.name === last.name ||
 				first.start === last.start
 			)
@@ -271,8 +278,9 @@ function placeFind(text) {
 			error = error || found;
 			continue;
 		}
-		const [first] = piecesOf(variable)[0],
-			address = found.address ?? first + found.offset,
+		const [first, , , into] = piecesOf(variable)[0],
+			begin = first - (isDeclared(variable) ? into || 0 : 0),
+			address = found.address ?? begin + found.offset,
 			place =
 				pieceAt(address, 1)?.variable === variable
 					? placeAt(address)

@@ -26,7 +26,10 @@ function structuresAll() {
 		if (sums.pages)
 			list.push({
 				name: v.name,
-				kind: v.type || (v.kind === "global" ? "variable" : "allocated"),
+				kind:
+					v.type ||
+					{global: "variable", stack: "stack", several: "several"}[v.kind] ||
+					"allocated",
 				file: v.file ? `${v.file}${v.line ? ":" + v.line : ""}` : "",
 				start: pieces[0][0],
 				end,
@@ -91,6 +94,7 @@ function touchesOf(page, start, end) {
 
 const structure = {
 	id: "structure",
+	pages: true,
 	title: "Data structure and location",
 	build(box) {
 		const sum = (key, title, hint) => ({
@@ -231,7 +235,7 @@ const structure = {
 		const line = [
 			place ? make("b", {id: "found-name"}, found.name || place.name) : "",
 			place
-				? `${place.type ? ` (${place.type})` : ""}: ${plural(bytes, "byte")} at ${hex(start)}${address > start ? `, ${hex(address)} is ${plural(address - start, "byte")} into it` : ""}${variable.file ? `; ${variable.name} is ${variable.kind === "global" ? "declared" : "allocated"} in ${variable.file.split("/").pop()}${variable.line ? `:${variable.line}` : ""}` : ""}. `
+				? `${place.type ? ` (${place.type})` : ""}: ${plural(bytes, "byte")} at ${hex(start)}${address > start ? `, ${hex(address)} is ${plural(address - start, "byte")} into it` : ""}${variable.file ? `; ${variable.name} is ${isDeclared(variable) ? "declared" : "allocated"} in ${variable.file.split("/").pop()}${variable.line ? `:${variable.line}` : ""}` : ""}. `
 				: "",
 			region
 				? `${regionName(region)} (${region.kind}) + ${hex(address - region.start)}. `

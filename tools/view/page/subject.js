@@ -34,7 +34,7 @@ function subjectPart(s, first, last) {
 		[at, size] = s.pieces.at(-1),
 		start = Math.max(begin, model.number[first] * bytes),
 		end = Math.min(at + size, (model.number[last] + 1) * bytes);
-	if (s.variable?.kind === "global" && s.variable.shape !== undefined) {
+	if (s.variable && isDeclared(s.variable) && s.variable.shape !== undefined) {
 		const from = placeAt(start),
 			to = placeAt(end - 1);
 		if (from && to)

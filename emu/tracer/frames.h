@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Frames: the functions that a thread is in, where stacks count, so that what lies on its stack can
+ * be named.
+ */
+#ifndef TRACER_FRAMES_H
+#define TRACER_FRAMES_H
+
+#include <stdint.h>
+
+struct thread;
+
+/**
+ * frames_begin() - A thread's stack is known, and nothing of it is told yet.
+ */
+void frames_begin(struct thread *thread, uint64_t start, uint64_t end);
+
+/**
+ * frames_tell() - The thread is in these functions: those that were not told before are told now.
+ * @registers: struct stream_registers, in the program's memory
+ * @enters: the function that the caller of the one with these registers is about to call; 0: none
+ */
+void frames_tell(struct thread *thread, uint64_t registers, uint64_t enters);
+
+#endif /* TRACER_FRAMES_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Unwinding: from the registers of one function of the program to those of its caller, by the call
+ * frame information (.eh_frame) that its objects have mapped.
+ */
+#ifndef TRACER_UNWIND_H
+#define TRACER_UNWIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define UNWIND_REGISTERS                                                                           \
+	17 /* as DWARF numbers them on x86-64: 6 is rbp, 7 rsp, 16 the caller's rip */
+#define UNWIND_RBX 3
+#define UNWIND_RBP 6
+#define UNWIND_RSP 7
+#define UNWIND_R12 12
+#define UNWIND_RIP 16
+
+/**
+ * struct unwind - A function on the stack.
+ * @registers: its own; those that are not known are 0
+ * @cfa: canonical frame address, once unwind_frame() has found it
+ * @low: lowest address of the stack that may be read
+ * @high: one past the highest
+ * @exact: rip is an instruction that was interrupted, not one to which a call returns
+ */
+struct unwind {
+	uint64_t registers[UNWIND_REGISTERS];
+	uint64_t cfa;
+	uint64_t low;
+	uint64_t high;
+	bool exact;
+};
+
+/**
+ * unwind_add() - Code was mapped, and this is how its functions are unwound.
+ * @start, @end: code
+ * @header: its .eh_frame_hdr
+ * @low, @high: the segment which that lies in, and .eh_frame, too
+ *
+ * The caller holds a lock against others that add or cut.
+ */
+void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uint64_t high);
+
+/**
+ * unwind_cut() - Memory is gone; the same lock.
+ */
+void unwind_cut(uint64_t start, uint64_t end);
+
+/**
+ * unwind_frame() - Find @cfa and make @next its caller. Reads nothing but the stack and the call
+ * frame information.
+ *
+ * Return: whether the caller is known; @cfa may be known all the same.
+ */
+bool unwind_frame(struct unwind *frame, struct unwind *next);
+
+#endif /* TRACER_UNWIND_H */

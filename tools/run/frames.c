@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the functions that the program's threads were in, for the recordings: where stacks count,
+ * their variables are found by them.
+ *
+ * What lives here: each once, in the order in which they were told, in bounded memory.
+ */
+#include "tools/run/run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/smile.h"
+
+/* In each recording: 640 KB. */
+#define FRAMES_MAX 16384U
+#define SLOTS (4 * FRAMES_MAX) /* a power of two */
+
+/**
+ * struct run_frames - All of them.
+ * @list: [@count]
+ * @slots: number plus one, by a hash; SLOTS
+ * @pid: the process whose threads they are: the first that tells any
+ * @lost: how many times one was told that found no room
+ */
+struct run_frames {
+	struct Monitor_stack_frame list[FRAMES_MAX];
+	size_t count;
+	uint32_t slots[SLOTS];
+	uint32_t pid;
+	uint64_t lost;
+};
+
+void run_frames_free(struct run *run)
+{
+	free(run->frames);
+	run->frames = NULL;
+}
+
+static int is_same(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
+{
+	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp && a->bp == b->bp &&
+	       a->thread == b->thread;
+}
+
+static void frame_add(struct run_frames *frames, const struct Monitor_stack_frame *frame)
+{
+	uint64_t hash = (frame->ip ^ frame->cfa << 20 ^ frame->thread) * 0x9e3779b97f4a7c15ULL;
+	uint32_t slot = (uint32_t)(hash >> 32) & (SLOTS - 1);
+
+	for (; frames->slots[slot]; slot = (slot + 1) & (SLOTS - 1))
+		if (is_same(&frames->list[frames->slots[slot] - 1], frame))
+			return;
+	if (frames->count == FRAMES_MAX) {
+		frames->lost++;
+		return;
+	}
+	frames->list[frames->count++] = *frame;
+	frames->slots[slot] = (uint32_t)frames->count;
+}
+
+void run_frames_frame(void *opaque, const struct schedule_frame *frame)
+{
+	struct run *run = opaque;
+	const struct Monitor_stack_frame told = {
+		.ip = frame->ip,
+		.cfa = frame->cfa,
+		.sp = frame->sp,
+		.bp = frame->bp,
+		.thread = frame->thread,
+	};
+
+	if (!run->options.prefix)
+		return;
+	if (!run->frames) {
+		run->frames = calloc(1, sizeof(*run->frames));
+		if (!run->frames)
+			return;
+		run->frames->pid = frame->pid;
+	}
+	if (run->frames->pid == frame->pid)
+		frame_add(run->frames, &told);
+}
+
+static int frames_tell(const struct run_frames *frames, struct Monitor *mon)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < frames->count && err >= 0; i++)
+		err = Monitor_stack_frame_add(mon, &frames->list[i]);
+	return err;
+}
+
+void run_frames_tell(struct run *run)
+{
+	const struct run_frames *frames = run->frames;
+
+	if (!frames)
+		return;
+	for (unsigned n = 0; n < run->options.nodes; n++) {
+		if (!run->cards[n].mon || frames_tell(frames, run->cards[n].mon) >= 0)
+			continue;
+		tool_error("%s", Monitor_error_message());
+		run->failed = 1;
+	}
+	if (frames->lost)
+		tool_message("note: the program's threads were in more functions at more places of "
+			     "their stacks than the %u that are kept: what lies in the others has "
+			     "no name",
+			     FRAMES_MAX);
+	run_frames_free(run);
+}
