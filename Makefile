@@ -45,6 +45,7 @@ include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/g
 include $(wildcard tests/reference/build.mk tests/fuzz/build.mk tests/model/build.mk)
 include $(wildcard emu/tracer/build.mk tests/tracer/build.mk)
 include $(wildcard emu/tracer/preload/build.mk lib/trace/build.mk tests/preload/build.mk)
+include $(wildcard tests/browser/build.mk)
 include $(wildcard tests/run/build.mk tests/report/build.mk tests/view/build.mk)
 include $(wildcard tests/serve/build.mk tests/top/build.mk tests/demo/build.mk)
 include $(wildcard emu/workload/program/build.mk tests/workload/build.mk)
@@ -57,7 +58,8 @@ include $(wildcard tests/advise/build.mk tests/structures/build.mk)
 
 # ---- what a fresh machine lacks --------------------------------------------------------------------
 
-# Debian packages, and what each is for. Everything but apt-get runs without root.
+# Debian packages; PACKAGE@COMMAND only if no such command is there. Everything but apt-get runs without
+# root.
 DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libjansson-dev libmicrohttpd-dev \
 	libncurses-dev libcmocka-dev \
@@ -66,7 +68,7 @@ DEPS := \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
 	spin linux-perf gnuplot-nox \
 	dkms debhelper dh-dkms udev \
-	chromium fonts-dejavu-core \
+	chromium fonts-dejavu-core nodejs@node npm@npm \
 	g++ gfortran
 
 # And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
@@ -79,8 +81,12 @@ BENCH_DEPS := valgrind libsqlite3-dev
 # And for `make check-debug-kernel`, which builds kernels.
 DEBUG_KERNEL_DEPS := flex bison perl
 
-.PHONY: deps deps-qemu deps-fuzz deps-bench deps-debug-kernel
-deps:
+# And from npm the tests' playwright-core, by tests/browser.
+.PHONY: deps deps-debian deps-qemu deps-fuzz deps-bench deps-debug-kernel
+deps: deps-debian
+	+@$(MAKE) --no-print-directory deps-browser
+
+deps-debian:
 	@DEPS="$(DEPS)" tests/deps.sh
 
 deps-qemu:
@@ -91,14 +97,17 @@ deps-fuzz:
 
 deps-bench:
 	@DEPS="$(DEPS) $(BENCH_DEPS)" tests/deps.sh
+	+@$(MAKE) --no-print-directory deps-browser
 
 deps-debug-kernel:
 	@DEPS="$(DEPS) $(DEBUG_KERNEL_DEPS)" tests/deps.sh
 
 # ---- the two commands ------------------------------------------------------------------------------
 
+# What the tests alone need is fetched here, too, so that they need no network later; it may fail.
 .PHONY: demo
-demo: deps
+demo: deps-debian
+	+@$(MAKE) --no-print-directory deps-browser || echo 'demo: goes on; make check will need it'
 	+@$(MAKE) --no-print-directory demo-run
 
 .PHONY: demo-run
@@ -182,7 +191,7 @@ help:
 	@echo 'make install    DESTDIR=, PREFIX= and LIBDIR= as usual; all but the driver'
 	@echo 'make install-kmod   the driver, for the kernel whose headers are in KDIR='
 	@echo 'make install-dkms   its sources, for DKMS to build it for every kernel'
-	@echo 'make deps       the Debian packages: $(DEPS)'
+	@echo 'make deps       playwright-core, and the Debian packages: $(DEPS)'
 
 .PHONY: clean
 clean:

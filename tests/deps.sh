@@ -1,10 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Install the Debian packages in $DEPS that are missing, asking for root only if there are any.
+# Install the Debian packages in $DEPS that are missing, asking for root only if there are any. Of
+# PACKAGE@COMMAND nothing is missing if there is such a command, from wherever.
 set -eu
 
 missing=
 for package in $DEPS; do
+	case $package in
+	*@*) command -v "${package#*@}" >/dev/null && continue ;;
+	esac
+	package=${package%@*}
 	dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed ||
 		missing="$missing $package"
 done

@@ -27,10 +27,10 @@ includes() {
 [ -n "$(includes emu/card 'emu/card')" ] || { echo "style.sh finds no includes"; exit 1; }
 
 rule "clang-format" "$(files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20)"
-rule "every source says its licence in its first two lines" "$(files '*.c' '*.h' '*.sh' |
+rule "every source says its licence in its first two lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' |
 	while read -r file; do head -n 2 "$file" | grep -q SPDX-License-Identifier || echo "$file"; done)"
 # The whole public API is one header, most of it prose.
-rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' | grep -v '^include/smile/monitor.h$' |
+rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' | grep -v '^include/smile/monitor.h$' |
 	xargs wc -l | awk '$1 > 800 && $2 != "total"')"
 rule "the card knows neither QEMU nor files" \
 	"$(includes emu/card 'qemu|hw/pci|sysemu|linux/|pcap|stdio\.h|stdlib\.h|unistd\.h|lib/|smile/')"

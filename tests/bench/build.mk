@@ -43,7 +43,7 @@ bench-run: bench-card bench-tracing bench-report bench-guest
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
 
-# Reports beside SQLite, and the page's first view. Less of it: make bench-report RECORDS=10000000
+# Reports beside SQLite, the page's first view, and the live page. Less of it: make bench-report RECORDS=10000000
 # KINDS=program VIEWS=pages PEERS=upsert PARTS=report. Recordings need 16 bytes a record, SQLite
 # some 50 bytes of memory for each.
 $(B)/tests/bench/report_make: $(B)/tests/bench/report_make.o $(LIB_INSIDE)
@@ -54,7 +54,7 @@ $(B)/tests/bench/report_peer: $(B)/tests/bench/report_peer.o $(B)/tests/bench/re
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lsqlite3
 
 bench-report: tools $(addprefix $(B)/tests/bench/,spend report_make report_peer) \
-		$(B)/tests/view/recordings
+		$(B)/tests/view/recordings $(B)/tests/serve/feeder
 	B=$(B) $(foreach name,RECORDS KINDS VIEWS PEERS PARTS,$(if $($(name)),$(name)="$($(name))")) \
 		tests/bench/report_bench.sh
 

@@ -65,11 +65,13 @@ report() {
 	view=$1
 	rm -f "$scratch/took"
 	say "$kind, $view: smile and SQLite by $PEERS"
-	# A million pages on 64 nodes are a table of a hundred megabytes, and a document of more: there
-	# the library's rows stand for it.
+	# A million pages on 64 nodes are a table of hundreds of megabytes, and a document of more: there
+	# the library's rows stand for it, and the table comes behind them.
 	[ "$kind $view" = "random pages" ] ||
 		took "smile report $view" "$smile" report "$view" "$recording"
 	took "library, rows alone" "$peer" library "$view" "$recording" "$scratch/rows"
+	[ "$kind $view" != "random pages" ] ||
+		took "smile report $view" "$smile" report "$view" "$recording"
 	expected=$(cat "$scratch/rows")
 	if [ "$kind $view" != "random pages" ]; then
 		same "$("$smile" report "$view" --json "$recording" | rows "$view" | "$peer" lines)" smile
@@ -116,12 +118,17 @@ for part in $PARTS; do
 		"$B/tests/view/recordings" large "$scratch/large.rec"
 		rm -f "$scratch/took"
 		took "smile view" "$smile" view -o "$scratch/large.html" "$scratch/large.rec"
-		python3 tests/bench/report_view.py "$scratch/large.html" >>"$scratch/took"
+		node tests/bench/report_view.mjs "$B" "$scratch/large.html" >>"$scratch/took"
 		echo "### smile view: a million pages, 64 nodes, 3 M records"
 		echo
 		awk -F'\t' '
 		NR == 1 { print "| | elapsed s | CPU s | MB |"; print "|---|---|---|---|" }
 		{ printf "| %s | %.2f | %s | %.0f |\n", $1, $2, $3, $4 / 1024 }' "$scratch/took"
+		echo
+		say "smile serve of as many, while they grow"
+		echo "### smile serve, the live page: a million pages, 64 nodes, 3 M records"
+		echo
+		node tests/bench/report_live.mjs "$B" "$scratch"
 		echo
 		;;
 	*)

@@ -1,13 +1,19 @@
 # `smile serve`: its parts, which need no reader; every rule of its HTTP, its metrics by a strict parser,
-# and the live page in a real browser, headless, while a recording grows. Screenshots stay in $(B)/serve.
+# and the live page in a real browser, headless, while a recording grows. Screenshots stay in
+# $(B)/serve/page.
 $(B)/tests/serve/part_test: $(B)/tests/serve/part_test.o $(B)/tests/top/libtools.a $(TOOLS_LIBRARIES)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd -lcmocka -lm
 
 $(B)/tests/serve/feeder: $(B)/tests/serve/feeder.o $(B)/libsmile-monitor.a
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
 
-.PHONY: check-serve
-check-serve: tools $(B)/tests/serve/part_test $(B)/tests/serve/feeder $(B)/tests/view/recordings
+.PHONY: check-serve check-serve-http check-serve-page
+check-serve: check-serve-http check-serve-page
+
+check-serve-http: tools $(B)/tests/serve/part_test $(B)/tests/serve/feeder $(B)/tests/view/recordings
 	tests/run.sh $(B)/tests/serve/part_test
 	python3 tests/serve/serve_test.py $(B)/bin/smile $(B)/tests/view/recordings \
 		$(B)/tests/serve/feeder $(B)/serve
+
+check-serve-page: tools $(B)/tests/serve/feeder
+	node tests/serve/live_test.mjs $(B) $(B)/serve/page

@@ -5,6 +5,7 @@
  * Reads lines from standard input, and says "ok" once what they ask for is in the file:
  *
  *	reads COUNT SOURCE HOME PAGE [PAGES]
+ *	spread PAGES NODES	each page, from 65536 on, is read once by three nodes; nodes have them by turns
  *	region PAGE PAGES NAME
  *	end
  *
@@ -66,6 +67,20 @@ static void reads(const char *line)
 	flush();
 }
 
+static void spread(const char *line)
+{
+	unsigned long long pages;
+	unsigned int nodes;
+
+	if (sscanf(line, "spread %llu %u", &pages, &nodes) < 2 || nodes < 4)
+		_exit(2);
+	for (unsigned long long k = 0; k < pages; k++)
+		for (unsigned int i = 1; i <= 3; i++)
+			read_request((unsigned int)((k + i * (1 + k % 5)) % nodes),
+				     (unsigned int)(k % nodes), (65536 + k) * 4096);
+	flush();
+}
+
 static void region(const char *line)
 {
 	unsigned long long page, pages;
@@ -104,6 +119,8 @@ int main(int argc, char **argv)
 	while (mon && fgets(line, sizeof(line), stdin)) {
 		if (!strncmp(line, "reads ", 6))
 			reads(line);
+		else if (!strncmp(line, "spread ", 7))
+			spread(line);
 		else if (!strncmp(line, "region ", 7))
 			region(line);
 		else if (!strcmp(line, "end\n"))

@@ -1,8 +1,13 @@
 # `smile view`: the document of known recordings against what it has to be, and the page in a real
-# browser, headless. Screenshots stay in $(B)/view.
+# browser, headless. Screenshots stay in $(B)/view/page.
 $(B)/tests/view/recordings: $(B)/tests/view/recordings.o $(B)/libsmile-monitor.a
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
 
-.PHONY: check-view
-check-view: tools $(B)/tests/view/recordings
+.PHONY: check-view check-view-data check-view-page
+check-view: check-view-data check-view-page
+
+check-view-data: tools $(B)/tests/view/recordings
 	python3 tests/view/view_test.py $(B)/bin/smile $(B)/tests/view/recordings $(B)/view
+
+check-view-page: tools $(B)/tests/view/recordings
+	node tests/view/page_test.mjs $(B) $(B)/view/page

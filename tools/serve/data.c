@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: /data.json, the document smile.view/1 with what is live about it.
+ * Serve: the document smile.view/1 with what is live about it, for /data.json and for the page.
  */
 #include "tools/serve/serve.h"
 
@@ -35,7 +35,7 @@ int serve_data_make(struct serve *serve, FILE *out)
 	if (!document)
 		return TOOL_ERROR;
 	if (json_object_set_new(document, "live", live_json(serve)) ||
-	    json_dumpf(document, out, JSON_COMPACT))
+	    serve_parts_write(document, out))
 		return tool_error("no memory for the data");
 	return TOOL_OK;
 }

@@ -109,20 +109,41 @@ static void peer_busy(struct serve *serve, struct MHD_Connection *connection, in
 	peer->since_ns = tool_now_ns();
 }
 
+/* One text of the document's pages, by its key. */
+static enum MHD_Result pages(struct serve *serve, struct MHD_Connection *connection)
+{
+	const char *key = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "key");
+	struct MHD_Response *response = serve_parts_text(&serve->parts, key);
+	enum MHD_Result result;
+
+	if (!response)
+		return refuse(connection, MHD_HTTP_NOT_FOUND,
+			      "There are no such pages now: /view.json has the keys.\n");
+	result = MHD_queue_response(connection, MHD_HTTP_OK, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
 static enum MHD_Result route(struct serve *serve, struct MHD_Connection *connection,
 			     const char *url, void **waiter)
 {
+	struct serve_product *data = &serve->data, *metrics = &serve->metrics;
+
 	if (!strcmp(url, "/"))
 		return MHD_queue_response(connection, MHD_HTTP_OK, serve->page);
 	if (!strcmp(url, "/data.json"))
-		return serve_product_serve(serve, &serve->data, connection, waiter);
+		return serve_product_serve(serve, data, &data->response, connection, waiter);
+	if (!strcmp(url, "/view.json"))
+		return serve_product_serve(serve, data, &serve->parts.head, connection, waiter);
+	if (!strcmp(url, "/pages"))
+		return pages(serve, connection);
 	if (!strcmp(url, "/metrics"))
-		return serve_product_serve(serve, &serve->metrics, connection, waiter);
+		return serve_product_serve(serve, metrics, &metrics->response, connection, waiter);
 	if (!strcmp(url, "/events"))
 		return serve_events_serve(serve, connection);
 	return refuse(connection, MHD_HTTP_NOT_FOUND,
-		      "There is no such thing here; there are /, /data.json, /events and "
-		      "/metrics.\n");
+		      "There is no such thing here; there are /, /data.json, /view.json, /pages, "
+		      "/events and /metrics.\n");
 }
 
 static enum MHD_Result request(void *opaque, struct MHD_Connection *connection, const char *url,

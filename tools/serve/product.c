@@ -142,6 +142,20 @@ static void tell_killed(struct serve_product *product, int signal)
 			     : "");
 }
 
+/* The file is the response's then. Return: NULL if there can be none. */
+static struct MHD_Response *product_take(struct serve *serve, const struct serve_product *product,
+					 uint64_t bytes)
+{
+	struct MHD_Response *response;
+
+	if (product->take)
+		return product->take(serve, product->file, bytes);
+	response = MHD_create_response_from_fd64(bytes, product->file);
+	if (response)
+		serve_headers(response, product->type, product->policy);
+	return response;
+}
+
 /* The child has ended: what it has written is served from now on. */
 static void take(struct serve *serve, struct serve_product *product, int status)
 {
@@ -152,7 +166,7 @@ static void take(struct serve *serve, struct serve_product *product, int status)
 	product->took_ns = tool_now_ns() - product->begun_ns;
 	product->next_ns = product->begun_ns + serve_product_interval(serve, product);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == TOOL_OK && !fstat(product->file, &made))
-		response = MHD_create_response_from_fd64((uint64_t)made.st_size, product->file);
+		response = product_take(serve, product, (uint64_t)made.st_size);
 	product->failed = !response;
 	if (WIFSIGNALED(status))
 		tell_killed(product, WTERMSIG(status));
@@ -160,7 +174,6 @@ static void take(struct serve *serve, struct serve_product *product, int status)
 		close(product->file);
 		return;
 	}
-	serve_headers(response, product->type, product->policy);
 	if (product->response)
 		MHD_destroy_response(product->response);
 	product->response = response;
@@ -199,16 +212,15 @@ void serve_product_end(struct serve *serve, struct serve_product *product)
 
 /* ---- asking ------------------------------------------------------------------------------------ */
 
-static enum MHD_Result answer(const struct serve_product *product,
-			      struct MHD_Connection *connection)
+static enum MHD_Result answer(struct MHD_Response *made, struct MHD_Connection *connection)
 {
 	static const char text[] =
 		"The data cannot be made; the server says why on its terminal.\n";
 	struct MHD_Response *response;
 	enum MHD_Result result;
 
-	if (product->response)
-		return MHD_queue_response(connection, MHD_HTTP_OK, product->response);
+	if (made)
+		return MHD_queue_response(connection, MHD_HTTP_OK, made);
 	response =
 		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
 	if (!response)
@@ -221,6 +233,7 @@ static enum MHD_Result answer(const struct serve_product *product,
 }
 
 enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *product,
+				    struct MHD_Response *const *response,
 				    struct MHD_Connection *connection, void **state)
 {
 	int fresh = product->response && product->serial == serve->serial && !product->timed;
@@ -229,7 +242,7 @@ enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *p
 
 	/* Woken: with what there is now, which may be changed already. */
 	if (waiter || fresh || (product->response && !due) || serve->closing)
-		return answer(product, connection);
+		return answer(*response, connection);
 	waiter = calloc(1, sizeof(*waiter));
 	if (!waiter)
 		return MHD_NO;

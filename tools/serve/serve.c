@@ -35,8 +35,8 @@ static const char serve_help[] =
 	"      --help             this text\n\n";
 
 static const char serve_help_end[] =
-	"\nthere is: / the page, /data.json its data (smile.view/1), /events (server-sent\n"
-	"events), /metrics (OpenMetrics)\n"
+	"\nthere is: / the page, /data.json its data (smile.view/1), /view.json and /pages\n"
+	"the same in parts, /events (server-sent events), /metrics (OpenMetrics)\n"
 	"example: smile serve dev:0 -o run.rec\n"
 	"exit status: 0 ok, 2 usage or error\n";
 
@@ -149,6 +149,7 @@ static void serve_end(struct serve *serve)
 		MHD_destroy_response(serve->page);
 	if (serve->data.response)
 		MHD_destroy_response(serve->data.response);
+	serve_parts_free(&serve->parts);
 	if (serve->metrics.response)
 		MHD_destroy_response(serve->metrics.response);
 }
@@ -170,6 +171,8 @@ static int serve_run(const struct serve_options *options)
 	serve->data.path = "/data.json";
 	serve->data.type = "application/json";
 	serve->data.make = serve_data_make;
+	serve->data.take = serve_parts_take;
+	serve->parts.file = -1;
 	serve->metrics.path = "/metrics";
 	serve->metrics.type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	serve->metrics.make = serve_metrics_make;

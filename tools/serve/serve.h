@@ -71,6 +71,8 @@ struct serve_address {
  * @type: its content type
  * @policy: its Content-Security-Policy
  * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after saying why not
+ * @take: what is answered from the file that it wrote, which is taken; NULL if nothing can be, and the
+ *        file is still the caller's. No function: the file is the answer
  * @response: the last one that was made; NULL: none yet
  * @serial: serve.serial of the counts that it was made of
  * @begun_serial: of those that one is being made of
@@ -89,6 +91,7 @@ struct serve_product {
 	const char *type;
 	const char *policy;
 	int (*make)(struct serve *serve, FILE *out);
+	struct MHD_Response *(*take)(struct serve *serve, int file, uint64_t bytes);
 	struct MHD_Response *response;
 	uint64_t serial;
 	uint64_t begun_serial;
@@ -101,6 +104,31 @@ struct serve_product {
 	int wanted;
 	int failed;
 	int killed_told;
+};
+
+/**
+ * struct serve_text - The pages of the document in a text, of many.
+ * @at: where in the file
+ * @bytes: how long
+ * @key: the same for the same text, in any document
+ */
+struct serve_text {
+	uint64_t at;
+	uint64_t bytes;
+	uint64_t key;
+};
+
+/**
+ * struct serve_parts - The document of serve.data, in parts.
+ * @file: where they are; -1: there is none yet
+ * @head: all but the texts
+ * @texts: shape [@text_count]
+ */
+struct serve_parts {
+	int file;
+	struct MHD_Response *head;
+	struct serve_text *texts;
+	size_t text_count;
 };
 
 /**
@@ -146,6 +174,7 @@ struct serve_peer;
  * @addresses: where requests come in; those with a daemon
  * @page: the page
  * @data: /data.json
+ * @parts: of it, for the page
  * @metrics: /metrics
  * @history: transactions over time
  * @sample_ns: when the next sample is due
@@ -169,6 +198,7 @@ struct serve {
 	struct serve_address addresses[SERVE_ADDRESSES_MAX];
 	struct MHD_Response *page;
 	struct serve_product data;
+	struct serve_parts parts;
 	struct serve_product metrics;
 	struct serve_history history;
 	uint64_t sample_ns;
@@ -249,9 +279,11 @@ struct MHD_Response *serve_page(void);
 /**
  * serve_product_serve() - Answer a request for a product: with the one there is, if that is new
  * enough or a newer one is not due; else once that is made.
+ * @response: which part of it: the product's own, or another that is there if that is
  * @state: the request's, as MHD keeps it
  */
 enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *product,
+				    struct MHD_Response *const *response,
 				    struct MHD_Connection *connection, void **state);
 
 /**
@@ -286,6 +318,34 @@ void serve_product_end(struct serve *serve, struct serve_product *product);
 /* What the products are. */
 int serve_data_make(struct serve *serve, FILE *out);
 int serve_metrics_make(struct serve *serve, FILE *out);
+
+/* ---- the document in parts ---------------------------------------------------------------------- */
+
+/**
+ * serve_parts_write() - In the child: leave the document and its parts in @out.
+ * @document: smile.view/1, with what is live about it; its texts are taken out
+ *
+ * Return: 0; -1 without memory.
+ */
+int serve_parts_write(json_t *document, FILE *out);
+
+/**
+ * serve_parts_take() - serve_product.take of the document: its parts are serve.parts from now on.
+ */
+struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t bytes);
+
+/**
+ * serve_parts_text() - One of the texts.
+ * @key: as the head has it, 16 hexadecimal digits; NULL: none was given
+ *
+ * Return: a new response; NULL if the document of now has no such text.
+ */
+struct MHD_Response *serve_parts_text(const struct serve_parts *parts, const char *key);
+
+/**
+ * serve_parts_free() - Let go of them.
+ */
+void serve_parts_free(struct serve_parts *parts);
 
 /* ---- history and events ------------------------------------------------------------------------- */
 

@@ -12,8 +12,14 @@
 #include "tools/report/report.h"
 #include "tools/smile.h"
 
-/* Pages of one string of the packed form: few enough to be unpacked between two frames. */
-#define PAGES_CHUNK 32768
+/*
+ * A text of the packed form ends where another block of page numbers begins, so that pages that come
+ * change the text that they are in and no other; but it has some rows, and few enough to be unpacked
+ * between two frames.
+ */
+#define CHUNK_BLOCK 8192
+#define CHUNK_ROWS_MIN 8192
+#define CHUNK_ROWS_MAX 65536
 /* Of more rows than this a page keeps its home's, the dearest few and the sum of the others. */
 #define PAGES_ROWS_MAX 6000000
 #define PAGES_ROWS_KEPT 3
@@ -147,8 +153,8 @@ static int by_cost(const void *left, const void *right, void *opaque)
 	return a->source < b->source ? -1 : a->source > b->source;
 }
 
-static void rows_pack_few(const struct view *view, const struct view_page *page,
-			  struct view_pack *pack)
+static uint32_t rows_pack_few(const struct view *view, const struct view_page *page,
+			      struct view_pack *pack)
 {
 	struct Monitor_histogram_row *rows = report_memory(page->rows, sizeof(*rows));
 	struct Monitor_histogram_row others = {0};
@@ -169,44 +175,62 @@ static void rows_pack_few(const struct view *view, const struct view_page *page,
 	}
 	row_pack(pack, (uint32_t)view->rows.nodes, &others);
 	free(rows);
+	return kept + 1;
 }
 
-static void page_pack(const struct view *view, size_t index, uint64_t before, int few,
-		      struct view_pack *pack)
+/* Return: how many rows it has there. */
+static uint32_t page_pack(const struct view *view, size_t index, uint64_t before, int few,
+			  struct view_pack *pack)
 {
 	const struct view_page *page = &view->pages[index];
 
 	view_pack_number(pack, page->number - before);
 	view_pack_number(pack, page->home);
 	view_pack_number(pack, page->region == VIEW_NO_REGION ? 0 : page->region + 1);
-	if (few && page->rows > PAGES_ROWS_KEPT + 2) {
-		rows_pack_few(view, page, pack);
-		return;
-	}
+	if (few && page->rows > PAGES_ROWS_KEPT + 2)
+		return rows_pack_few(view, page, pack);
 	view_pack_number(pack, page->rows);
 	for (size_t i = page->row; i < page->row + page->rows; i++)
 		row_pack(pack, view->rows.rows[i].source, &view->rows.rows[i]);
+	return page->rows;
+}
+
+/* Does a text that has @rows rows end before page @index? */
+static int chunk_ends(const struct view *view, size_t index, uint64_t rows)
+{
+	uint64_t block = view->pages[index].number / CHUNK_BLOCK;
+	uint64_t before = view->pages[index - 1].number / CHUNK_BLOCK;
+
+	return rows >= CHUNK_ROWS_MAX || (rows >= CHUNK_ROWS_MIN && block != before);
 }
 
 json_t *view_pages_json(const struct view *view)
 {
-	int few = view->rows.count > PAGES_ROWS_MAX;
-	json_t *chunks = json_array();
+	int few = view->rows.count > PAGES_ROWS_MAX, failed = 0;
+	json_t *chunks = json_array(), *pages = json_array(), *rows = json_array();
+	size_t end;
 
-	for (size_t first = 0; first < view->page_count; first += PAGES_CHUNK) {
-		size_t end = first + PAGES_CHUNK;
+	for (size_t first = 0; first < view->page_count; first = end) {
 		struct view_pack pack = {0};
+		uint64_t packed = 0, before = 0;
 
-		if (end > view->page_count)
-			end = view->page_count;
-		for (size_t i = first; i < end; i++)
-			page_pack(view, i, i == first ? 0 : view->pages[i - 1].number, few, &pack);
-		if (json_array_append_new(chunks, view_pack_text(&pack))) {
-			json_decref(chunks);
-			return NULL;
+		for (end = first; end < view->page_count; end++) {
+			if (end > first && chunk_ends(view, end, packed))
+				break;
+			packed += page_pack(view, end, before, few, &pack);
+			before = view->pages[end].number;
 		}
+		failed |= json_array_append_new(pages, json_integer((json_int_t)(end - first)));
+		failed |= json_array_append_new(rows, json_integer((json_int_t)packed));
+		failed |= json_array_append_new(chunks, view_pack_text(&pack));
 	}
-	return json_pack("{s:I, s:I, s:b, s:i, s:o}", "count", (json_int_t)view->page_count, "rows",
-			 (json_int_t)view->rows.count, "rows_summed", few, "chunk_pages",
-			 PAGES_CHUNK, "chunks", chunks);
+	if (failed) {
+		json_decref(pages);
+		json_decref(rows);
+		json_decref(chunks);
+		return NULL;
+	}
+	return json_pack("{s:I, s:I, s:b, s:o, s:o, s:o}", "count", (json_int_t)view->page_count,
+			 "rows", (json_int_t)view->rows.count, "rows_summed", few, "chunk_pages",
+			 pages, "chunk_rows", rows, "chunks", chunks);
 }

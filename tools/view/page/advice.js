@@ -252,7 +252,7 @@ const advice = {
 	},
 	show() {
 		const a = model.doc.advice;
-		if (!model.ready || (this.done && this.doc === model.doc)) return;
+		if (this.done && this.doc === model.doc) return;
 		this.done = true;
 		this.doc = model.doc;
 		if (!a)

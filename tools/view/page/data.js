@@ -50,11 +50,36 @@ function costOf(reads, writes, locks, other) {
 	);
 }
 
-/** What the first screen needs; the pages are unpacked later. */
+/** Of each page, and of each row, what the windows ask for: the type, and how many. */
+const PAGE_ARRAYS = {
+	number: Float64Array,
+	accesses: Float64Array,
+	remote: Float64Array,
+	reads: Float64Array,
+	writes: Float64Array,
+	locks: Float64Array,
+	lost: Float64Array,
+	gain: Float64Array,
+	share: Float64Array,
+	home: Uint16Array,
+	best: Uint16Array,
+	top: Uint16Array,
+	region: Int32Array,
+	wrong: Uint8Array,
+};
+const ROW_ARRAYS = {
+	rowNode: Uint16Array,
+	rowReads: Float64Array,
+	rowWrites: Float64Array,
+	rowLocks: Float64Array,
+	rowOther: Float64Array,
+};
+
+/** What the first screen needs; the pages are unpacked later, if they are. */
 function modelBegin(doc) {
-	const summed = doc.pages.rows_summed;
-	Object.assign(model, {doc, nodes: doc.nodes, ready: false, loaded: 0, rowsLoaded: 0});
+	Object.assign(model, {doc, nodes: doc.nodes, ready: false, texts: new Map()});
 	model.count = doc.pages.count;
+	model.rows = doc.pages.chunk_rows.reduce((sum, rows) => sum + rows, 0);
 	model.transfers = new Numbers(doc.transfers).array(doc.nodes * doc.nodes);
 	model.byNode = new Numbers(doc.groups.by_node).array(doc.groups.count * doc.nodes);
 	model.byPhase = new Numbers(doc.groups.by_phase).array(
@@ -73,29 +98,14 @@ function modelBegin(doc) {
 		)
 		.sort((a, b) => a.start - b.start);
 	model.details = new Map(doc.details.pages.map((page, i) => [page, i]));
-	const n = model.count,
-		rows = summed ? Math.min(doc.pages.rows, n * 5) : doc.pages.rows;
-	for (const key of [
-		"number",
-		"accesses",
-		"remote",
-		"reads",
-		"writes",
-		"locks",
-		"lost",
-		"gain",
-		"share",
-	])
-		model[key] = new Float64Array(n);
-	model.home = new Uint16Array(n);
-	model.best = new Uint16Array(n);
-	model.top = new Uint16Array(n);
-	model.region = new Int32Array(n);
-	model.wrong = new Uint8Array(n);
-	model.rowStart = new Uint32Array(n + 1);
-	model.rowNode = new Uint16Array(rows);
-	for (const key of ["rowReads", "rowWrites", "rowLocks", "rowOther"])
-		model[key] = new Float64Array(rows);
+	modelRoom(0, 0);
+}
+
+/** Room for pages and rows, at first with nothing in it. */
+function modelRoom(pages, rows) {
+	Object.assign(model, {loaded: 0, rowsLoaded: 0, rowStart: new Uint32Array(pages + 1)});
+	for (const [key, type] of Object.entries(PAGE_ARRAYS)) model[key] = new type(pages);
+	for (const [key, type] of Object.entries(ROW_ARRAYS)) model[key] = new type(rows);
 }
 
 function pageSum(page) {
@@ -137,13 +147,12 @@ function pageSum(page) {
 	model.wrong[page] = dearest > own && dearest >= (lost + own) / 2 ? 1 : 0;
 }
 
-/** One string of pages: the number less the one before, home, region, rows. */
-function chunkUnpack(index) {
-	const {chunks, chunk_pages: each} = model.doc.pages;
-	const numbers = new Numbers(chunks[index]);
+/** The next text of pages: of each the number less the one before, home, region, rows. */
+function chunkUnpack(text) {
+	const numbers = new Numbers(text);
 	let row = model.rowsLoaded,
 		before = 0;
-	for (let page = index * each; numbers.more; page++) {
+	for (let page = model.loaded; numbers.more; page++) {
 		before = model.number[page] = before + numbers.next();
 		model.home[page] = numbers.next();
 		model.region[page] = numbers.next() - 1;
@@ -161,7 +170,28 @@ function chunkUnpack(index) {
 		pageSum(page);
 	}
 	model.rowsLoaded = row;
-	chunks[index] = "";
+}
+
+/** The next text of pages, as another model has unpacked it. */
+function chunkCopy(from, {page, pages, row, rows}) {
+	const {loaded, rowsLoaded} = model;
+	for (const key in PAGE_ARRAYS)
+		model[key].set(from[key].subarray(page, page + pages), loaded);
+	for (const key in ROW_ARRAYS)
+		model[key].set(from[key].subarray(row, row + rows), rowsLoaded);
+	for (let i = 0; i <= pages; i++)
+		model.rowStart[loaded + i] = from.rowStart[page + i] - row + rowsLoaded;
+	model.loaded += pages;
+	model.rowsLoaded += rows;
+}
+
+/** Whether the same text means the same in both. */
+function modelAlike(one, other) {
+	const {latency} = one.doc;
+	return (
+		one.nodes === other.nodes &&
+		JSON.stringify(latency) === JSON.stringify(other.doc.latency)
+	);
 }
 
 /** Do @work with another model in the place of the one that is shown. */
@@ -175,29 +205,41 @@ function modelWith(other, work) {
 	}
 }
 
-/** Unpack all of @mine, with time for the browser in between; then call @done with it. */
-function modelUnpack(mine, done) {
-	const {chunks} = mine.doc.pages;
-	let index = 0;
-	function some() {
-		const until = performance.now() + 24;
-		modelWith(mine, () => {
-			while (index < chunks.length && performance.now() < until)
-				chunkUnpack(index++);
-		});
-		if (index < chunks.length) return setTimeout(some);
-		mine.ready = true;
-		done(mine);
+/** Time for the browser. */
+const breath = () => new Promise(done => setTimeout(done));
+
+/**
+ * Unpack all pages of @mine, with time for the browser in between: text(i) is a text or a promise of it.
+ * What @last, another model or null, has of the same keys is taken from there.
+ */
+async function modelUnpack(mine, text, last) {
+	const {chunk_pages: counts, keys} = mine.doc.pages,
+		known = last && modelAlike(mine, last) ? last.texts : new Map();
+	modelWith(mine, () => modelRoom(mine.count, mine.rows));
+	let until = performance.now() + 24;
+	for (let i = 0; i < counts.length; i++) {
+		const has = known.get(keys?.[i]),
+			wanted = has ? null : await text(i),
+			begin = {page: mine.loaded, row: mine.rowsLoaded};
+		modelWith(mine, () => (has ? chunkCopy(last, has) : chunkUnpack(wanted)));
+		if (keys)
+			mine.texts.set(keys[i], {
+				...begin,
+				pages: mine.loaded - begin.page,
+				rows: mine.rowsLoaded - begin.row,
+			});
+		if (performance.now() < until) continue;
+		await breath();
+		until = performance.now() + 24;
 	}
-	if (mine.count <= 20000) some();
-	else requestAnimationFrame(() => setTimeout(some));
+	mine.ready = true;
 }
 
-/** Another document, unpacked while the one before is still shown; then call @done with its model. */
-function modelNext(doc, done) {
+/** A document of which nothing is shown yet. */
+function modelOf(doc) {
 	const next = {ready: false};
 	modelWith(next, () => modelBegin(doc));
-	modelUnpack(next, done);
+	return next;
 }
 
 /** Of a page's details: [where, node, type, accesses]...; null if they were not kept. */
@@ -229,6 +271,22 @@ function pageFind(number, home) {
 	return -1;
 }
 
+/** Add the accesses by node of the groups @from to @to to @sums, from @at on. */
+function groupsSum(sums, at, from, to) {
+	const {nodes, byNode} = model;
+	for (let g = from; g < to; g++)
+		for (let node = 0; node < nodes; node++)
+			sums[at + node] += byNode[g * nodes + node];
+}
+
+/** The same of the pages @from to @to. */
+function pagesSum(sums, at, from, to) {
+	const {rowStart, rowNode, rowReads, rowWrites, rowLocks, rowOther} = model;
+	for (let row = rowStart[from], end = rowStart[to]; row < end; row++)
+		sums[at + rowNode[row]] +=
+			rowReads[row] + rowWrites[row] + rowLocks[row] + rowOther[row];
+}
+
 /** Accesses by node of @columns stretches of the pages @from to @to. */
 function stretches(from, to, columns) {
 	const width = model.nodes + 1,
@@ -237,25 +295,21 @@ function stretches(from, to, columns) {
 		edges = [];
 	for (let i = 0; i <= columns; i++)
 		edges.push(from + Math.floor(((to - from) * i) / columns));
-	if (!model.ready || (model.doc.pages.rows_summed && (to - from) / columns >= each)) {
-		for (let i = 0; i < columns; i++)
-			for (
-				let g = Math.ceil(edges[i] / each);
-				g < Math.ceil(edges[i + 1] / each);
-				g++
-			)
-				for (let node = 0; node < model.nodes; node++)
-					sums[i * width + node] +=
-						model.byNode[g * model.nodes + node];
-		return {edges, sums, width};
+	const whole =
+		!model.ready || (model.doc.pages.rows_summed && (to - from) / columns >= each);
+	for (let i = 0; i < columns; i++) {
+		const [begin, end] = [edges[i], edges[i + 1]],
+			first = Math.ceil(begin / each),
+			last = whole ? Math.ceil(end / each) : Math.floor(end / each);
+		if (whole) groupsSum(sums, i * width, first, last);
+		else if (first >= last) pagesSum(sums, i * width, begin, end);
+		else {
+			/* What is known of a group need not be added up from its pages. */
+			pagesSum(sums, i * width, begin, first * each);
+			groupsSum(sums, i * width, first, last);
+			pagesSum(sums, i * width, last * each, end);
+		}
 	}
-	for (let i = 0; i < columns; i++)
-		for (let row = model.rowStart[edges[i]]; row < model.rowStart[edges[i + 1]]; row++)
-			sums[i * width + model.rowNode[row]] +=
-				model.rowReads[row] +
-				model.rowWrites[row] +
-				model.rowLocks[row] +
-				model.rowOther[row];
 	return {edges, sums, width};
 }
 

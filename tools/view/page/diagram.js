@@ -3,6 +3,7 @@
 
 const diagram = {
 	id: "diagram",
+	pages: true,
 	title: "Access diagram",
 	cursor: 0,
 	build(box) {

@@ -8,6 +8,7 @@ function phaseName(i) {
 
 const heatmap = {
 	id: "heatmap",
+	pages: true,
 	title: "Heat map",
 	cursor: 0,
 	column: 0,

@@ -210,6 +210,7 @@ function nodesText(page) {
 
 const histogram = {
 	id: "histogram",
+	pages: true,
 	title: "Histogram table",
 	build(box) {
 		this.table = new LongTable(

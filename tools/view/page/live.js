@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Live: the page of `smile serve`, which asks for its data and is told when there is more.
+// Live: the page of `smile serve`, which asks for its data and is told when there is more. It asks for the
+// head of the document, and for the texts of its pages only if they are few or the window that is shown
+// needs them; of these only for those that are new.
+
+/** As many rows come unasked: then windows that could do without pages show more. */
+const LIVE_ROWS = 200000;
+/** Requests at a time. */
+const LIVE_AHEAD = 4;
 
 const live = {
 	paused: false,
@@ -8,6 +15,9 @@ const live = {
 	wanted: false,
 	document: -1,
 	instance: "",
+	/** The last model whose pages are there, and what was zoomed to then, by numbers. */
+	packed: null,
+	range: null,
 };
 
 /** What goes on, in words: said aloud only if it is another than before. */
@@ -60,25 +70,86 @@ function liveHeld() {
 	return selected || live.pressed || document.getElementById("help-box").open;
 }
 
-async function liveAsk() {
-	const answer = await fetch("data.json", {cache: "no-store"});
-	if (!answer.ok) throw new Error(await answer.text());
-	return answer.json();
+async function liveAsk(path) {
+	const answer = await fetch(path, {cache: "no-store"});
+	if (answer.ok) return answer;
+	/* Pages of a document that is no longer: there is another, which has others. */
+	live.wanted ||= answer.status === 404;
+	throw new Error(await answer.text());
 }
 
-/** Get the next document, one at a time. */
-async function liveRenew() {
+const liveHead = async () => (await liveAsk("view.json")).json();
+
+/** Does what is shown need the pages of a model? */
+function livePagesNeeded(of) {
+	const shown = windows.find(w => w.id === state.w) || overview;
+	return !of.ready && (shown.pages || of.rows <= LIVE_ROWS);
+}
+
+/** Get the pages of a model, a few requests at a time; those that are known are not asked for. */
+async function liveUnpack(mine) {
+	const {keys} = mine.doc.pages,
+		known = live.packed && modelAlike(mine, live.packed) ? live.packed.texts : new Map(),
+		missing = keys.filter(key => !known.has(key)),
+		texts = new Map();
+	const begin = key => {
+		const text = liveAsk(`pages?key=${key}`).then(answer => answer.text());
+		/* It is waited for later: until then a failure is nobody's. */
+		text.catch(() => {});
+		texts.set(key, text);
+	};
+	missing.splice(0, LIVE_AHEAD).forEach(begin);
+	await modelUnpack(
+		mine,
+		async i => {
+			const text = await texts.get(keys[i]);
+			if (missing.length) begin(missing.shift());
+			texts.delete(keys[i]);
+			return text;
+		},
+		live.packed,
+	);
+	live.packed = mine;
+	performance.mark("unpacked");
+}
+
+/** One thing at a time; then what was wanted meanwhile. */
+async function liveWork(work) {
 	if (live.asking) return void (live.wanted = true);
+	let failed = false;
 	live.asking = true;
 	live.wanted = false;
 	try {
-		const doc = await liveAsk();
-		await new Promise(done => modelNext(doc, next => liveSwap(next, done)));
+		await work();
 	} catch (error) {
+		failed = true;
 		console.info(String(error));
 	}
 	live.asking = false;
 	if (live.wanted) liveRenew();
+	else if (!failed) livePages();
+}
+
+/** Get the next document. */
+function liveRenew() {
+	return liveWork(async () => {
+		const start = performance.now(),
+			next = modelOf(await liveHead());
+		if (livePagesNeeded(next)) await liveUnpack(next);
+		await new Promise(done => liveSwap(next, done));
+		performance.measure("update", {start});
+	});
+}
+
+/** The pages of the document that is shown, if they are needed and not there. */
+function livePages() {
+	if (live.asking || live.lost || !livePagesNeeded(model)) return;
+	const mine = model;
+	liveWork(async () => {
+		await liveUnpack(mine);
+		liveRange();
+		windowShow();
+	});
 }
 
 function liveTaken(doc) {
@@ -99,28 +170,34 @@ function liveItem(item) {
 
 /** Show the next document in the place of the last. */
 function liveSwap(next, done) {
-	if (live.paused) return done();
+	/* Also then, if pages are asked for that the server has no more. */
+	if (live.paused && !livePagesNeeded(model)) return done();
 	if (liveHeld()) return void setTimeout(() => liveSwap(next, done), 100);
-	const {from, to} = model.count ? rangeOfState() : {from: 0, to: 0};
-	const zoomed = (state.from !== "" || state.to !== "") && model.count,
-		range = zoomed ? [model.number[from], model.number[to - 1]] : null;
-	if (!state.page && state.w === "page" && pageWindow.at >= 0)
+	const zoomed = (state.from !== "" || state.to !== "") && model.count;
+	if (!zoomed) live.range = null;
+	else if (model.ready) {
+		const {from, to} = rangeOfState();
+		live.range = [model.number[from], model.number[to - 1]];
+	}
+	if (model.ready && !state.page && state.w === "page" && pageWindow.at >= 0)
 		livePlace({page: pageWord(pageWindow.at)});
 	for (const w of windows) {
-		if (w.table instanceof LongTable && !w.stale)
+		if (w.table instanceof LongTable && !w.stale && model.ready)
 			w.kept = liveItem(w.table.list[w.table.active]);
 		w.stale = true;
 	}
 	model = next;
-	if (range) liveRange(range);
+	liveRange();
 	headFill();
 	windowShow();
 	liveTaken(next.doc);
 	done();
 }
 
-/** The same pages as before, by their numbers. */
-function liveRange([first, last]) {
+/** The same pages as before, by their numbers, once the new ones are there. */
+function liveRange() {
+	if (!live.range || !model.ready) return;
+	const [first, last] = live.range;
 	const at = number => {
 		let low = 0,
 			high = model.count;
@@ -131,6 +208,7 @@ function liveRange([first, last]) {
 		}
 		return low;
 	};
+	live.range = null;
 	livePlace({from: String(at(first)), to: String(at(last + 1))});
 }
 
@@ -221,7 +299,7 @@ function livePut(w, panel, kept) {
 	panel.querySelectorAll(".scroll").forEach((box, i) => {
 		if (kept.boxes[i]) [box.scrollTop, box.scrollLeft] = kept.boxes[i];
 	});
-	if (w.table instanceof LongTable) w.table.draw(true);
+	if (w.table instanceof LongTable && model.ready) w.table.draw(true);
 	liveFocus(panel, kept);
 	window.scrollTo(...kept.scroll);
 }
@@ -269,6 +347,7 @@ function liveNews(event) {
 	if (live.news.instance === live.instance) rateAdd(live.news.sample);
 	if (live.news.document !== live.document || live.news.instance !== live.instance)
 		liveRenew();
+	else livePages();
 }
 
 function liveListen() {
@@ -304,12 +383,6 @@ function liveSeen() {
 	else if (live.events?.readyState === EventSource.CLOSED) liveListen();
 }
 
-function liveReady() {
-	document.documentElement.dataset.ready = "1";
-	windowShow();
-	liveListen();
-}
-
 /**
  * While the main button is pressed: others open menus, or scroll, and their release may never be told;
  * nor is that of a press which the system took over.
@@ -333,11 +406,17 @@ async function liveBegin() {
 	livePress();
 	try {
 		liveTell("running", "Asking for the data…");
-		const doc = await liveAsk();
+		const doc = await liveHead();
+		live.asking = true;
 		modelBegin(doc);
 		liveTaken(doc);
 		firstShow();
-		modelUnpack(model, liveReady);
+		await breath();
+		live.asking = false;
+		await liveWork(() => livePagesNeeded(model) && liveUnpack(model));
+		document.documentElement.dataset.ready = "1";
+		windowShow();
+		liveListen();
 	} catch (error) {
 		liveTell("lost", `No data: ${String(error.message || error).trim()} Trying again.`);
 		setTimeout(() => location.reload(), 5000);

@@ -44,6 +44,7 @@ function windowShow() {
 	else shown.show();
 	if (windowShow.last && windowShow.last !== shown) window.scrollTo(0, 0);
 	windowShow.last = shown;
+	if (model.doc.live) livePages();
 }
 
 /** Colours are read when things are drawn: all windows are made anew. */
@@ -181,15 +182,16 @@ function begin() {
 	if (doc.schema === "smile.serve/1") return void liveBegin();
 	modelBegin(doc);
 	firstShow();
-	document.addEventListener("DOMContentLoaded", () => {
-		const chunks = document.getElementById("chunks");
-		model.doc.pages.chunks = JSON.parse(chunks.textContent);
-		chunks.remove();
-		modelUnpack(model, () => {
-			performance.mark("unpacked");
-			document.documentElement.dataset.ready = "1";
-			windowShow();
-		});
+	document.addEventListener("DOMContentLoaded", async () => {
+		const element = document.getElementById("chunks"),
+			chunks = JSON.parse(element.textContent);
+		element.remove();
+		/* What is shown already is drawn before more is done. */
+		if (model.count > 20000) await new Promise(requestAnimationFrame).then(breath);
+		await modelUnpack(model, i => chunks[i], null);
+		performance.mark("unpacked");
+		document.documentElement.dataset.ready = "1";
+		windowShow();
 	});
 }
 

@@ -3,6 +3,7 @@
 
 const pageWindow = {
 	id: "page",
+	pages: true,
 	title: "Page analysis",
 	build(box) {
 		this.head = make("p", {class: "lead", id: "page-facts"});

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+// A headless Chromium for the tests, driven by playwright-core.
+//
+// What lives here: where both are found, how the browser is begun, and what tests ask of a page beyond
+// playwright's own words. All that the page says on its console, every error and every request is kept,
+// so that a test can ask that there were none.
+import {createRequire} from "node:module";
+import {accessSync, constants, existsSync} from "node:fs";
+import path from "node:path";
+import {check, equal} from "./check.mjs";
+
+/** How long anything may take: no test depends on time, but one that hangs must end. */
+const LIMIT = 180000;
+
+/** The distribution's browser; undefined if there is none. */
+function chromiumPath() {
+	for (const name of ["chromium", "chromium-browser", "google-chrome"])
+		for (const directory of (process.env.PATH || "").split(path.delimiter)) {
+			const file = path.join(directory, name);
+			try {
+				accessSync(file, constants.X_OK);
+				return file;
+			} catch {
+				continue;
+			}
+		}
+	return undefined;
+}
+
+const clientPath = build => path.resolve(build, "browser/node_modules/playwright-core");
+
+/** Why no page can be driven, and the remedy; "" if one can. */
+export function browserMissing(build) {
+	if (!chromiumPath()) return "no chromium: apt-get install chromium, or make deps";
+	return existsSync(clientPath(build)) ? "" : "no playwright-core: make deps";
+}
+
+/** A browser with one page; @build has playwright-core. */
+export async function browserStart(build) {
+	const {chromium} = createRequire(import.meta.url)(clientPath(build));
+	const browser = await chromium.launch({
+		executablePath: chromiumPath(),
+		// Who runs tests in a container is root there, and then Chromium's sandbox cannot be.
+		chromiumSandbox: false,
+		args: ["--disable-gpu"],
+	});
+	const context = await browser.newContext({viewport: {width: 1400, height: 900}});
+	context.setDefaultTimeout(LIMIT);
+	return new Shown(browser, await context.newPage());
+}
+
+/** What is on the screen. */
+export class Shown {
+	constructor(browser, page) {
+		Object.assign(this, {browser, page, complaints: [], requests: []});
+		page.on("console", message => this.complaints.push(message.text()));
+		page.on("pageerror", error => this.complaints.push(String(error.stack)));
+		page.on("request", request => {
+			const own = request.isNavigationRequest() && request.frame() === page.mainFrame();
+			if (!own && !request.url().startsWith("data:")) this.requests.push(request.url());
+		});
+	}
+
+	async close() {
+		await this.browser.close();
+	}
+
+	/** Open an address anew, and wait until the page says that it is complete. */
+	async open(url) {
+		await this.page.goto("about:blank");
+		this.complaints.length = this.requests.length = 0;
+		await this.page.goto(url);
+		return this.becomes(() => document.documentElement.dataset.ready === "1");
+	}
+
+	/** Is @condition, in the page, true before long? */
+	async becomes(condition, argument) {
+		try {
+			await this.page.waitForFunction(condition, argument);
+			return true;
+		} catch (error) {
+			if (error.name === "TimeoutError") return false;
+			throw error;
+		}
+	}
+
+	/** A check that @what, a locator or a condition in the page, comes true before long. */
+	async shows(name, what, argument) {
+		const is =
+			typeof what === "function"
+				? await this.becomes(what, argument)
+				: await what.first().waitFor().then(() => true, () => false);
+		check(name, is, is ? "" : (await this.page.locator("body").innerText()).slice(0, 800));
+	}
+
+	/** The text of the first element; null if there is none. */
+	async text(selector) {
+		const found = this.page.locator(selector).first();
+		return (await found.count()) ? found.innerText() : null;
+	}
+
+	/** The cells of the rows that @locator finds, as they are shown. */
+	cells(locator) {
+		return locator.evaluateAll(rows =>
+			rows.map(row => [...row.cells].map(cell => cell.innerText.trim())),
+		);
+	}
+
+	/** The cells of the first table of a window. */
+	rows(window) {
+		const table = this.page.locator(`#window-${window} table`).first();
+		return this.cells(table.locator("tbody").first().locator("tr:not(.spacer)"));
+	}
+
+	/** The address' part that holds the state of the page. */
+	state() {
+		return this.page.evaluate(() => location.hash);
+	}
+
+	/** Drag within an element, from and to a share of its width. */
+	async drag(selector, begin, end) {
+		const element = this.page.locator(selector).first(),
+			mouse = this.page.mouse;
+		await element.scrollIntoViewIfNeeded();
+		const {x, y, width, height} = await element.boundingBox();
+		await mouse.move(x + begin * width, y + height / 2);
+		await mouse.down();
+		await mouse.move(x + end * width, y + height / 2);
+		await mouse.up();
+	}
+
+	/** A picture, once what was begun is drawn. */
+	async picture(file) {
+		await this.page.evaluate(() => new Promise(done => setTimeout(done, 100)));
+		await this.page.screenshot({path: file});
+	}
+
+	/** Checks that the page said nothing and asked for nothing. */
+	quiet(name) {
+		equal(`${name}: no complaint on the console`, [], this.complaints);
+		equal(`${name}: no request`, [], this.requests);
+	}
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+// Checks by name, their count, and the line that a suite closes with: what tests/checks.sh is to shell
+// scripts. Node's own library only.
+import {isDeepStrictEqual} from "node:util";
+import {appendFileSync} from "node:fs";
+
+const tally = {passed: 0, failed: 0, skipped: 0};
+
+export function check(name, isSo, got = "") {
+	tally[isSo ? "passed" : "failed"]++;
+	console.log((isSo ? "ok " : "not ok ") + name.replaceAll("\n", "?"));
+	if (isSo) return;
+	const text = typeof got === "string" ? got : (JSON.stringify(got) ?? String(got));
+	console.log(`  got: ${text.slice(0, 1500)}`);
+}
+
+/** In depth, and by type: 1 is not "1". */
+export function equal(name, expected, got) {
+	check(
+		name,
+		isDeepStrictEqual(got, expected),
+		`${JSON.stringify(got)}\n  expected: ${JSON.stringify(expected)}`,
+	);
+}
+
+export function skip(count, why) {
+	tally.skipped += count;
+	console.log(`skipped: ${why}`);
+}
+
+/**
+ * Run @body, which has @planned checks, and close. If something is @missing, all of them are skipped.
+ * A suite that has another number of checks than it says has lost some, or gained some: that is a
+ * failure, as is an error that nobody expected.
+ */
+export async function suite(planned, missing, body) {
+	try {
+		if (missing) skip(planned, missing);
+		else await body();
+	} catch (error) {
+		check("no error that nobody expected", false, error.stack);
+	}
+	const count = tally.passed + tally.failed + tally.skipped;
+	if (count !== planned) check(`${planned} checks are planned`, false, `${count} were made`);
+	const {passed, failed, skipped} = tally;
+	if (process.env.SMILE_TALLY)
+		appendFileSync(process.env.SMILE_TALLY, `${passed} ${failed} ${skipped}\n`);
+	console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+	process.exitCode = failed ? 1 : 0;
+}

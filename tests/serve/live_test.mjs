@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+// The page of smile serve in a headless browser, while a recording grows: that what comes in is seen
+// without a reload, that the reader's place is kept, and that the page says when nothing more comes, and
+// why.
+//
+// usage: node live_test.mjs BUILD SCRATCH
+//
+// Screenshots stay in SCRATCH. Without a browser all is skipped.
+import {mkdirSync} from "node:fs";
+import path from "node:path";
+import {browserMissing, browserStart} from "../browser/browser.mjs";
+import {check, equal, suite} from "../browser/check.mjs";
+import {Feeder, Server} from "./serving.mjs";
+
+const CHECKS = 64;
+/** Of a recording that is too large to be had all at once: as many pages, on as many nodes. */
+const [MANY, NODES] = [70000, 11];
+
+/** The live page, and what feeds it. */
+class Live {
+	constructor(shown, server, feed) {
+		Object.assign(this, {shown, server, feed, page: shown.page});
+		this.pages = this.page.locator("#window-histogram tbody tr:not(.spacer)");
+		this.pause = this.page.getByRole("button", {name: /^(Pause|Go on)$/});
+	}
+
+	async open(fragment = "") {
+		check(`open #${fragment}`, await this.shown.open(`${this.server.url}#${fragment}`));
+	}
+
+	async says(name, text) {
+		const state = this.page.locator("#live-state");
+		await this.shown.shows(name, state.filter({hasText: new RegExp(`^${text}`)}));
+	}
+
+	/** Which document is shown. */
+	async document() {
+		return Number(await this.page.locator("html").getAttribute("data-document"));
+	}
+
+	isNewer(before) {
+		return this.shown.becomes(was => Number(document.documentElement.dataset.document) > was, before);
+	}
+
+	async newer(name, before) {
+		check(name, await this.isNewer(before), await this.shown.text("body"));
+	}
+
+	/** More data comes in, and has been shown. */
+	async feedAndSee(name, ...lines) {
+		const before = await this.document();
+		for (const line of lines) await this.feed.do(line);
+		await this.newer(name, before);
+	}
+
+	/** More data comes in; time for it to be shown if it was. */
+	async feedInVain(line) {
+		await this.feed.do(line);
+		await this.page.waitForTimeout(1500);
+	}
+}
+
+async function updateChecks({page, shown, feed}, live) {
+	await live.open();
+	await live.says("live: says so", "Live");
+	const verdict = await shown.text("#verdict");
+	check(
+		"live: the data so far",
+		verdict.includes("1 of 1 page lies on the wrong node"),
+		verdict,
+	);
+	await feed.do("reads 20 2 1 300");
+	await shown.shows(
+		"live: new pages are seen without a reload",
+		page.locator("#verdict").filter({hasText: "2 of 2 pages"}),
+	);
+	const state = page.locator("#live-state");
+	equal(
+		"live: the status is read out, once",
+		["status", "polite", null],
+		[
+			await state.getAttribute("role"),
+			await state.getAttribute("aria-live"),
+			await page.locator("#live-when").getAttribute("aria-live"),
+		],
+	);
+}
+
+/** Sixty pages; the reader is at one of them. */
+async function histogramChecks({page, shown, feed, pages}, live) {
+	const scroll = page.locator("#window-histogram .scroll"),
+		told = page.locator("#selected"),
+		scrolled = () => scroll.evaluate(box => box.scrollTop),
+		focused = () => page.evaluate(() => document.activeElement.cells?.[0].innerText);
+	await feed.do("reads 2 1 0 200 60");
+	await live.open("w=histogram&sort=page&dir=a");
+	await shown.shows("histogram: all there is", told.filter({hasText: /^62 pages/}));
+	await scroll.evaluate(box => (box.scrollTop = 260));
+	const row = pages.filter({has: page.getByRole("cell", {name: "215", exact: true})});
+	await row.focus();
+	await page.keyboard.press("ArrowDown");
+	await page.keyboard.press("ArrowUp");
+	await page.locator("#window-histogram tbody tr[tabindex='0']").focus();
+	const [name, top, address] = [await focused(), await scrolled(), await shown.state()];
+	await live.feedAndSee("histogram: new data", "reads 3 2 0 50 5");
+	await shown.shows("histogram: with the new pages", told.filter({hasText: /^67 pages/}));
+	equal("histogram: the address is the same", address, await shown.state());
+	equal("histogram: so is the place", top, await scrolled());
+	equal("histogram: and the row with the focus", name, await focused());
+	await page.getByRole("searchbox", {name: "Filter pages"}).pressSequentially("home:2");
+	await live.feedAndSee("histogram: more data while a filter is typed", "reads 3 3 2 400");
+	equal(
+		"histogram: what was typed is there",
+		["home:2", "filter"],
+		[
+			await page.locator("#filter").inputValue(),
+			await page.evaluate(() => document.activeElement.id),
+		],
+	);
+	await shown.shows("histogram: and is applied to the new data", () => {
+		const rows = document.querySelectorAll("#window-histogram tbody tr:not(.spacer)");
+		return [...rows].map(r => r.cells[0].innerText).join() === "400";
+	});
+}
+
+async function transferChecks({page, shown, feed}, live) {
+	const pair = async () => page.evaluate(() => document.activeElement.pair?.join());
+	const cell = (row, column) =>
+		page.locator(`#window-transfer table.matrix tbody tr:nth-child(${row + 1}) td`).nth(column);
+	await live.open("w=transfer");
+	await page.locator("#over-time summary").click();
+	await cell(2, 1).focus();
+	for (let i = 0; i < 12; i++) {
+		const before = await live.document();
+		await feed.do("reads 400 1 0 100");
+		await feed.do("reads 150 2 1 300");
+		await live.isNewer(before);
+	}
+	await shown.shows("transfer: the matrix grows", cell(1, 0).filter({hasText: "4,970"}));
+	equal("transfer: the cell with the focus", "2,1", await pair());
+	const table = page.locator("#over-time details[open] table");
+	await shown.shows(
+		"transfer: over time, as a table that stays open",
+		table.locator("tbody tr td:nth-child(2)").filter({hasNotText: /^0$/}),
+	);
+	const rows = await shown.cells(table.locator("tbody tr")),
+		[heads] = await shown.cells(table.locator("thead tr"));
+	equal("transfer: by node", ["Ago", "All", "node 0", "node 1", "node 2", "node 3"], heads);
+	check(
+		"transfer: node 0 and 3 ask for nothing now, 1 and 2 do",
+		rows.some(r => r[3] !== "0") && rows.some(r => r[4] !== "0") && rows.every(r => r[2] === "0"),
+		rows,
+	);
+	const chart = page.locator("#over-time").getByRole("img", {name: /^Packets a second over time.*a second/});
+	equal("transfer: in words", 1, await chart.count());
+	await shown.picture("live-transfer.png");
+}
+
+async function windowChecks({page, shown}, live) {
+	await live.open("w=diagram&from=10&to=20");
+	const number = await shown.text("#window-diagram .range");
+	await live.feedAndSee("diagram: pages come in below", "reads 1 1 0 10 7");
+	const state = await shown.state();
+	check("diagram: the same pages are shown", state.includes("from=17&to=27"), state);
+	const range = await shown.text("#window-diagram .range");
+	check("diagram: as many", number && range.includes("1 page a column"), [number, range]);
+	await live.open("w=page");
+	const first = await shown.text("#window-page h2"),
+		wanted = page.getByLabel("Page number, address or element");
+	await wanted.selectText();
+	await page.keyboard.press("7");
+	await live.feedAndSee("page: another page is the hottest now", "reads 3000 3 0 250");
+	equal("page: the one that is looked at stays", first, await shown.text("#window-page h2"));
+	equal("page: so does what is typed", "7", await wanted.inputValue());
+}
+
+/** What is on the screen is left alone while the reader has it in hand. */
+async function heldChecks({page, shown, feed, pause}, live) {
+	await live.open();
+	const {x, y, width, height} = await page.locator("#theme").boundingBox();
+	await page.mouse.move(x + width / 2, y + height / 2);
+	await page.mouse.down();
+	let before = await live.document();
+	await live.feedInVain("reads 5 1 0 500");
+	equal("held: nothing changes under a pressed button", before, await live.document());
+	await page.mouse.up();
+	await live.newer("held: and then it does", before);
+	const state = await shown.state();
+	check("held: the press was one", state.includes("t="), state);
+	await page.mouse.move(x + width / 2, y - 5);
+	await page.mouse.down();
+	await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+	await live.feedAndSee(
+		"held: not by a press whose end the window does not see",
+		"reads 5 1 0 504",
+	);
+	await page.mouse.up();
+	await page.mouse.down({button: "right"});
+	await live.feedAndSee("held: nor by another button", "reads 5 1 0 503");
+	await page.mouse.up({button: "right"});
+	await page.evaluate(() => getSelection().removeAllRanges());
+	await page.locator("#verdict").selectText();
+	before = await live.document();
+	await feed.do("reads 5 1 0 502");
+	await live.says("selected: says that it waits", "New data waits");
+	equal("selected: nothing changes", before, await live.document());
+	await page.evaluate(() => getSelection().removeAllRanges());
+	await live.newer("selected: and then it does", before);
+	await live.says("selected: is live again", "Live");
+	await pause.click();
+	await live.says("pause: says so", "Paused");
+	before = await live.document();
+	await live.feedInVain("reads 5 1 0 501");
+	equal(
+		"pause: nothing changes",
+		[before, "true"],
+		[await live.document(), await pause.getAttribute("aria-pressed")],
+	);
+	await pause.click();
+	await live.newer("pause: goes on", before);
+}
+
+async function endChecks({page, shown, feed, server, pause}, live, build) {
+	await live.open("w=structure");
+	await feed.do("region 200 60 matrix");
+	await feed.do("end");
+	await live.says("end: is told", "The source has ended");
+	await shown.shows(
+		"end: names that come at the end are there",
+		page.locator("#window-structure").getByRole("cell", {name: "matrix", exact: true}),
+	);
+	equal("no complaint on the console", [], shown.complaints);
+	equal(
+		"no request to anywhere else",
+		[],
+		shown.requests.filter(url => !url.startsWith(server.url)),
+	);
+	equal(
+		"screen readers find the state and the button",
+		[1, 1],
+		[
+			await page.getByRole("status").filter({hasText: "The source has ended"}).count(),
+			await pause.count(),
+		],
+	);
+	await shown.picture("live-ended.png");
+	await server.end();
+	await live.says("lost: is told", "Connection lost");
+	await shown.picture("live-lost.png");
+	const other = await Server.start(build, {listen: server.host}, "growing.rec");
+	await live.says("lost: another server at the same place is found", "The source has ended");
+	await other.end();
+}
+
+async function growing(shown, build) {
+	const feed = await Feeder.start(build, "growing.rec");
+	const server = await Server.start(build, {}, "growing.rec", "--interval", "0.2");
+	const live = new Live(shown, server, feed);
+	try {
+		await feed.do("reads 50 1 0 100");
+		for (const checks of [
+			updateChecks,
+			histogramChecks,
+			transferChecks,
+			windowChecks,
+			heldChecks,
+			endChecks,
+		])
+			await checks(live, live, build);
+	} finally {
+		await server.end();
+		await feed.end();
+	}
+}
+
+/** Texts of pages that the page asked for since the last time: [all, different ones]. */
+function asked({shown}) {
+	const texts = shown.requests.filter(url => url.includes("/pages?key="));
+	shown.requests.length = 0;
+	return [texts.length, new Set(texts).size];
+}
+
+/** The head of the document, once it has all pages. */
+async function headOf(server, pages) {
+	for (;;) {
+		const head = await (await fetch(`${server.url}view.json`)).json();
+		if (head.pages.count === pages) return head;
+	}
+}
+
+/** However many pages there are: what comes first, and what comes again, are small. */
+async function manyChecks(live) {
+	const {shown, page, server, feed} = live,
+		head = await headOf(server, MANY),
+		all = (await (await fetch(`${server.url}data.json`)).text()).length,
+		bytes = JSON.stringify(head).length,
+		texts = head.pages.keys.length,
+		sorted = "w=histogram&sort=page&dir=d";
+	check("many: the head is small beside the document", bytes < all / 4, [bytes, all]);
+	check("many: pages are in several texts", texts > 4, texts);
+	await live.open();
+	equal("many: the first view asks for the head alone", [0, 0], asked(live));
+	await feed.do("reads 5 1 0 70000");
+	await shown.shows(
+		"many: an update of the first view",
+		page.locator("#verdict").filter({hasText: "of 70,001 pages"}),
+	);
+	equal("many: asks for the head alone, too", [0, 0], asked(live));
+	await page.getByRole("tab", {name: "Histogram table"}).click();
+	const told = page.locator("#selected");
+	await shown.shows("many: the histogram has all pages", told.filter({hasText: "70,001 pages"}));
+	equal("many: it asked for each text once", [texts, texts], asked(live));
+	await feed.do("reads 5 1 0 70001");
+	await shown.shows("many: an update of one page", told.filter({hasText: "70,002 pages"}));
+	equal("many: asks for one text", [1, 1], asked(live));
+	await page.evaluate(wanted => (location.hash = wanted), sorted);
+	await shown.shows(
+		"many: pages from both documents are in one order",
+		live.pages.first().filter({hasText: String(65536 + MANY - 1)}),
+	);
+	const rows = await shown.rows("histogram");
+	await live.open(sorted);
+	equal("many: and are those of the document", rows, await shown.rows("histogram"));
+}
+
+async function many(shown, build) {
+	const feed = await Feeder.start(build, "many.rec");
+	await feed.do(`spread ${MANY} ${NODES}`);
+	const server = await Server.start(build, {}, "many.rec", "--interval", "0.1");
+	try {
+		await manyChecks(new Live(shown, server, feed));
+	} finally {
+		await server.end();
+		await feed.end();
+	}
+}
+
+const [build, scratch] = process.argv.slice(2).map(name => path.resolve(name));
+await suite(CHECKS, browserMissing(build), async () => {
+	mkdirSync(scratch, {recursive: true});
+	process.chdir(scratch);
+	const shown = await browserStart(build);
+	try {
+		await growing(shown, build);
+		await many(shown, build);
+	} finally {
+		await shown.close();
+	}
+});

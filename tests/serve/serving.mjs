@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+// A smile serve for the tests of its page, and a recording that grows: what tests/serve/serving.py is to
+// those of its HTTP. Node's own library only.
+import {spawn} from "node:child_process";
+import {once} from "node:events";
+import {createInterface} from "node:readline";
+import path from "node:path";
+
+/** A child process that is spoken to by lines. */
+class Lines {
+	constructor(command, args) {
+		this.process = spawn(command, args, {stdio: ["pipe", "pipe", "inherit"]});
+		this.ended = once(this.process, "exit");
+		this.lines = createInterface({input: this.process.stdout})[Symbol.asyncIterator]();
+	}
+
+	async hear() {
+		const {value} = await this.lines.next();
+		return value;
+	}
+}
+
+/** Where it is in url, and what --listen finds again in host. */
+export class Server extends Lines {
+	static async start(build, {listen = "127.0.0.1:0"}, ...args) {
+		const server = new Server(path.join(build, "bin/smile"), ["serve", "--listen", listen, ...args]);
+		server.url = await server.hear();
+		if (!/^http:\/\/127\.0\.0\.1:\d+\/$/.test(server.url)) throw new Error(`no address: ${server.url}`);
+		server.host = new URL(server.url).host;
+		return server;
+	}
+
+	async end() {
+		this.process.kill("SIGTERM");
+		await this.ended;
+	}
+}
+
+/** Of BUILD/tests/serve/feeder (feeder.c), which tells what it may be told. */
+export class Feeder extends Lines {
+	static async start(build, file) {
+		const feeder = new Feeder(path.join(build, "tests/serve/feeder"), [file]);
+		await feeder.heed();
+		return feeder;
+	}
+
+	async heed() {
+		const said = await this.hear();
+		if (said !== "ok") throw new Error(`the feeder says ${said}`);
+	}
+
+	async do(line) {
+		this.process.stdin.write(`${line}\n`);
+		await this.heed();
+	}
+
+	async end() {
+		this.process.stdin.end();
+		await this.ended;
+	}
+}
