@@ -141,7 +141,7 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	if (error < 0)
 		return error;
 	slot = smile_pages_get(&histogram->pages, smile_pages_key(page, home));
-	error = smile_counts_add(&slot->accesses,
+	error = smile_counts_add(&slot->accesses, &histogram->pages.slab,
 				 histogram_access_key(stream->phase, source, record->type),
 				 record->count);
 	if (error < 0)
@@ -151,7 +151,7 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	if (!histogram_has_ranges(histogram, page))
 		return 0;
 	error = smile_counts_add(
-		&slot->blocks,
+		&slot->blocks, &histogram->pages.slab,
 		histogram_block_key(source, record->type, histogram_block_of(first, last)),
 		record->count);
 	return error < 0 ? error : 0;
@@ -271,7 +271,6 @@ size_t smile_histogram_phases(const struct histogram *histogram)
 	return count - 1;
 }
 
-/* Of a cell of either table. */
 /* Slots of pages between the one that is looked at and the one whose counts are fetched. */
 #define WALK_AHEAD 8U
 
@@ -287,8 +286,8 @@ int smile_histogram_page_next(const struct pages_page *page, size_t *position,
 	*access = (struct histogram_access){
 		.page = smile_pages_number(page),
 		.home = smile_pages_home(page),
-		.source = (uint32_t)(key >> 2) & 0xffff,
-		.type = (uint32_t)key & 3,
+		.source = histogram_access_source(key),
+		.type = histogram_access_type(key),
 		.phase = (uint32_t)(key >> 18),
 		.count = count,
 	};

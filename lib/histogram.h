@@ -157,6 +157,16 @@ static inline uint64_t histogram_access_key(uint32_t phase, uint32_t source, uin
 	return (uint64_t)phase << 18 | source << 2 | type;
 }
 
+static inline uint32_t histogram_access_source(uint64_t key)
+{
+	return (uint32_t)(key >> 2) & 0xffff;
+}
+
+static inline uint32_t histogram_access_type(uint64_t key)
+{
+	return (uint32_t)key & 3;
+}
+
 /* Key of a count by block. */
 static inline uint64_t histogram_block_key(uint32_t source, uint32_t type, uint32_t block)
 {

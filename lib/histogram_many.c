@@ -123,19 +123,16 @@ static void find(struct pages *pages, struct step *steps, size_t count)
 
 		steps[i].page = page;
 		if (page->accesses.size)
-			__builtin_prefetch(&page->accesses.groups[smile_counts_start(
-						   &page->accesses, steps[i].access)],
-					   1);
+			__builtin_prefetch(smile_counts_first(&page->accesses, steps[i].access), 1);
 		if (steps[i].ranges && page->blocks.size)
-			__builtin_prefetch(&page->blocks.groups[smile_counts_start(&page->blocks,
-										   steps[i].block)],
-					   1);
+			__builtin_prefetch(smile_counts_first(&page->blocks, steps[i].block), 1);
 	}
 }
 
 static int add(struct histogram *histogram, struct Monitor_phase *phase, const struct step *step)
 {
-	int added = smile_counts_add(&step->page->accesses, step->access, step->count);
+	struct slab *slab = &histogram->pages.slab;
+	int added = smile_counts_add(&step->page->accesses, slab, step->access, step->count);
 
 	if (added < 0)
 		return added;
@@ -143,7 +140,7 @@ static int add(struct histogram *histogram, struct Monitor_phase *phase, const s
 	phase->accesses += step->count;
 	if (!step->ranges)
 		return 0;
-	added = smile_counts_add(&step->page->blocks, step->block, step->count);
+	added = smile_counts_add(&step->page->blocks, slab, step->block, step->count);
 	return added < 0 ? added : 0;
 }
 

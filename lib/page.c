@@ -32,113 +32,131 @@ int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes)
 /* Pages between the one that is looked at and the one whose counts are fetched. */
 #define WALK_AHEAD 8U
 
-static int by_source(const void *left, const void *right)
-{
-	const struct histogram_access *a = left, *b = right;
-
-	return a->source < b->source ? -1 : a->source > b->source;
-}
-
-static void add_access(struct Monitor_histogram_row *row, const struct histogram_access *access)
-{
-	row->accesses += access->count;
-	if (access->type == SMILE_TYPE_READ)
-		row->reads += access->count;
-	if (access->type == SMILE_TYPE_WRITE)
-		row->writes += access->count;
-	if (access->type == SMILE_TYPE_LOCK)
-		row->locks += access->count;
-}
+/* Sources whose bits share a word. */
+#define WORD_BITS 64U
 
 /**
  * struct page_rows - The rows of one page.
- * @accesses: its counts, room for [@size]
- * @rows: what they come to, the same
- * @size: room
- * @count: rows
+ * @rows: that, [@nodes]
+ * @count: how many
+ * @sums: accesses by source and type, [@nodes]; all zero between pages
+ * @seen: a bit for each source that @sums has something of
+ * @words: a bit for each word of @seen that has one
+ * @nodes: how many there can be
  */
 struct page_rows {
-	struct histogram_access *accesses;
 	struct Monitor_histogram_row *rows;
-	size_t size;
 	size_t count;
+	uint64_t (*sums)[SMILE_TYPE_COUNT];
+	uint64_t *seen;
+	uint64_t *words;
+	size_t nodes;
 };
 
-static int page_rows_reserve(struct page_rows *of, size_t size)
+static void page_rows_free(struct page_rows *of)
 {
-	struct Monitor_histogram_row *rows;
-	struct histogram_access *accesses;
+	free(of->rows);
+	free(of->sums);
+	free(of->seen);
+	free(of->words);
+}
 
-	if (size <= of->size)
+static int page_rows_new(struct page_rows *of, size_t nodes)
+{
+	*of = (struct page_rows){
+		.rows = calloc(nodes + 1, sizeof(*of->rows)),
+		.sums = calloc(nodes + 1, sizeof(*of->sums)),
+		.seen = calloc(nodes / WORD_BITS + 1, sizeof(*of->seen)),
+		.words = calloc(nodes / WORD_BITS / WORD_BITS + 1, sizeof(*of->words)),
+		.nodes = nodes,
+	};
+	if (of->rows && of->sums && of->seen && of->words)
 		return 0;
-	accesses = realloc(of->accesses, size * sizeof(*accesses));
-	if (accesses)
-		of->accesses = accesses;
-	rows = realloc(of->rows, size * sizeof(*rows));
-	if (rows)
-		of->rows = rows;
-	if (!accesses || !rows)
-		return smile_error(ENOMEM, "no memory for %zu counts of a page", size);
-	of->size = size;
-	return 0;
+	page_rows_free(of);
+	return smile_error(ENOMEM, "no memory for the rows of %zu nodes", nodes);
+}
+
+static void page_rows_take(struct page_rows *of, const struct pages_page *page, uint32_t source,
+			   uint64_t all)
+{
+	uint64_t *sums = of->sums[source], accesses = 0;
+
+	for (uint32_t type = 0; type < SMILE_TYPE_COUNT; type++)
+		accesses += sums[type];
+	of->rows[of->count++] = (struct Monitor_histogram_row){
+		.page = smile_pages_number(page),
+		.home = smile_pages_home(page),
+		.source = source,
+		.accesses = accesses,
+		.reads = sums[SMILE_TYPE_READ],
+		.writes = sums[SMILE_TYPE_WRITE],
+		.locks = sums[SMILE_TYPE_LOCK],
+		.ratio = (double)accesses / (double)all,
+	};
+	memset(sums, 0, sizeof(*of->sums));
+}
+
+/* Those of the sources that share a word of @seen. */
+static void page_rows_take_word(struct page_rows *of, const struct pages_page *page, size_t word,
+				uint64_t all)
+{
+	for (uint64_t left = of->seen[word]; left; left &= left - 1)
+		page_rows_take(of, page,
+			       (uint32_t)(word * WORD_BITS) + (uint32_t)__builtin_ctzll(left), all);
+	of->seen[word] = 0;
 }
 
 /* Sum up the phases and types of a page, by source. */
-static int page_rows_fill(struct page_rows *of, const struct pages_page *page)
+static void page_rows_fill(struct page_rows *of, const struct pages_page *page)
 {
-	size_t count = 0, position = 0;
-	int ordered = 1, error;
-	uint64_t sum = 0;
+	uint64_t all = 0, count, key;
+	size_t position = 0;
 
-	error = page_rows_reserve(of, (size_t)page->accesses.used * COUNTS_LANES + 1);
-	if (error < 0)
-		return error;
-	while (smile_histogram_page_next(page, &position, &of->accesses[count])) {
-		ordered &=
-			!count || !(by_source(&of->accesses[count - 1], &of->accesses[count]) > 0);
-		count++;
+	while ((count = smile_counts_next(&page->accesses, &position, &key))) {
+		uint32_t source = histogram_access_source(key);
+		size_t word = source / WORD_BITS;
+
+		of->sums[source][histogram_access_type(key)] += count;
+		all += count;
+		of->seen[word] |= 1ULL << source % WORD_BITS;
+		of->words[word / WORD_BITS] |= 1ULL << word % WORD_BITS;
 	}
-	if (!ordered)
-		qsort(of->accesses, count, sizeof(*of->accesses), by_source);
 	of->count = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (!i || by_source(&of->accesses[i - 1], &of->accesses[i]))
-			of->rows[of->count++] = (struct Monitor_histogram_row){
-				.page = of->accesses[i].page,
-				.home = of->accesses[i].home,
-				.source = of->accesses[i].source,
-			};
-		add_access(&of->rows[of->count - 1], &of->accesses[i]);
-		sum += of->accesses[i].count;
+	for (size_t i = 0; i <= of->nodes / WORD_BITS / WORD_BITS; i++) {
+		for (uint64_t left = of->words[i]; left; left &= left - 1)
+			page_rows_take_word(of, page, i * WORD_BITS + (size_t)__builtin_ctzll(left),
+					    all);
+		of->words[i] = 0;
 	}
-	for (size_t i = 0; i < of->count; i++)
-		of->rows[i].ratio = (double)of->rows[i].accesses / (double)sum;
-	return 0;
 }
 
 int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *opaque)
 {
 	const size_t count = mon->histogram.pages.used;
 	const struct pages_page **sorted;
-	struct page_rows rows = {0};
+	struct page_rows rows;
 	int result = smile_pages_known(mon);
 
 	if (result < 0)
 		return result;
+	result = page_rows_new(&rows, mon->histogram.nodes);
+	if (result < 0)
+		return result;
 	sorted = smile_pages_sorted(&mon->histogram.pages);
-	if (!sorted)
+	if (!sorted) {
+		page_rows_free(&rows);
 		return -ENOMEM;
+	}
 	for (size_t i = 0; !result && sorted[i]; i++) {
-		if (i + 2 * WALK_AHEAD < count) {
-			__builtin_prefetch(sorted[i + 2 * WALK_AHEAD]);
+		if (i + 4 * WALK_AHEAD < count) {
+			__builtin_prefetch(sorted[i + 4 * WALK_AHEAD]);
 			__builtin_prefetch(sorted[i + WALK_AHEAD]->accesses.groups);
 		}
-		result = page_rows_fill(&rows, sorted[i]);
-		if (!result && rows.count)
+		page_rows_fill(&rows, sorted[i]);
+		if (rows.count)
 			result = each(rows.rows, rows.count, opaque);
 	}
-	free(rows.accesses);
-	free(rows.rows);
+	page_rows_free(&rows);
 	free(sorted);
 	return result;
 }

@@ -3,7 +3,7 @@
  * Pages: the counts of each page.
  *
  * What lives here: the way from a page of a home node to its counts, an open-addressing hash table.
- * It may use counts.h.
+ * It may use counts.h and slab.h.
  */
 #ifndef LIB_PAGES_H
 #define LIB_PAGES_H
@@ -28,6 +28,7 @@ struct pages_page {
  * @bits: its size is two to the power of that; no slots: 0
  * @size: the same, as a number
  * @used: slots in use
+ * @slab: what the counts of all pages lie in
  *
  * All zero is an empty table.
  */
@@ -36,6 +37,7 @@ struct pages {
 	unsigned int bits;
 	size_t size;
 	size_t used;
+	struct slab slab;
 };
 
 static inline uint64_t smile_pages_key(uint64_t page, uint32_t home)

@@ -142,17 +142,18 @@ const char *output_end(enum output_style style)
 
 char *output_count(char *text, uint64_t count)
 {
-	char digits[24];
-	size_t length, i, out = 0;
+	char digits[OUTPUT_COUNT_BYTES], *at = digits + sizeof(digits);
+	unsigned int written = 0;
 
-	length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, count);
-	for (i = 0; i < length; i++) {
-		if (i && (length - i) % 3 == 0)
-			text[out++] = ',';
-		text[out++] = digits[i];
-	}
-	text[out] = '\0';
-	return text;
+	*--at = '\0';
+	do {
+		if (written && written % 3 == 0)
+			*--at = ',';
+		*--at = (char)('0' + count % 10);
+		written++;
+		count /= 10;
+	} while (count);
+	return memcpy(text, at, (size_t)(digits + sizeof(digits) - at));
 }
 
 /* Prose is not read well in longer lines. */

@@ -219,6 +219,23 @@ void output_table_difference(struct output_table *table, enum output_style style
  */
 void output_table_print(struct output_table *table);
 
+/**
+ * typedef output_table_rows - Fills all cells of a table, row by row, the same ones each time.
+ *
+ * Return: 0; anything else ends the table.
+ */
+typedef int (*output_table_rows)(struct output_table *table, void *opaque);
+
+/**
+ * output_table_print_rows() - Print a table without cells and free it: for one that is too large for
+ * memory.
+ * @rows: is called first to see how wide cells are, then to print them; again where the table goes on
+ *        below
+ *
+ * Return: 0, or what @rows returned.
+ */
+int output_table_print_rows(struct output_table *table, output_table_rows rows, void *opaque);
+
 #define OUTPUT_COUNT_BYTES 32
 
 /**

@@ -43,15 +43,26 @@ static int rows_add(const struct Monitor_histogram_row *rows, size_t count, void
 	return 0;
 }
 
+size_t rows_nodes(struct Monitor *mon)
+{
+	int nodes = Monitor_nodes(mon);
+
+	if (nodes < 0) {
+		tool_error("%s", Monitor_error_message());
+		return 0;
+	}
+	return nodes ? (size_t)nodes : 1;
+}
+
 int rows_load(struct rows *histogram, struct Monitor *mon)
 {
 	struct loading loading = {.histogram = histogram};
-	int nodes = Monitor_nodes(mon), result;
+	int result;
 
 	memset(histogram, 0, sizeof(*histogram));
-	if (nodes < 0)
-		return tool_error("%s", Monitor_error_message());
-	histogram->nodes = nodes ? (size_t)nodes : 1;
+	histogram->nodes = rows_nodes(mon);
+	if (!histogram->nodes)
+		return TOOL_ERROR;
 	result = Monitor_walk_pages(mon, rows_add, &loading);
 	if (!result)
 		return TOOL_OK;
@@ -59,18 +70,12 @@ int rows_load(struct rows *histogram, struct Monitor *mon)
 	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_ERROR;
 }
 
-int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page)
+static void page_sum(const struct Monitor_histogram_row *rows, size_t count, struct rows_page *page)
 {
-	const struct Monitor_histogram_row *first = histogram->rows + *at;
-	const struct Monitor_histogram_row *end = histogram->rows + histogram->count;
-	const struct Monitor_histogram_row *row;
-
-	if (first == end)
-		return 0;
 	memset(page, 0, sizeof(*page));
-	page->rows = first;
-	for (row = first; row < end && row->page == first->page && row->home == first->home;
-	     row++) {
+	page->rows = rows;
+	page->count = count;
+	for (const struct Monitor_histogram_row *row = rows; row < rows + count; row++) {
 		page->accesses += row->accesses;
 		page->reads += row->reads;
 		page->writes += row->writes;
@@ -82,9 +87,49 @@ int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page)
 			page->dominant_accesses = row->accesses;
 		}
 	}
-	page->count = (size_t)(row - first);
+}
+
+int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page)
+{
+	const struct Monitor_histogram_row *first = histogram->rows + *at;
+	const struct Monitor_histogram_row *end = histogram->rows + histogram->count;
+	const struct Monitor_histogram_row *row = first;
+
+	if (first == end)
+		return 0;
+	while (row < end && row->page == first->page && row->home == first->home)
+		row++;
+	page_sum(first, (size_t)(row - first), page);
 	*at += page->count;
 	return 1;
+}
+
+/**
+ * struct walk - Somebody walks through the pages.
+ * @each: is told them
+ * @opaque: belongs to that
+ */
+struct walk {
+	rows_function each;
+	void *opaque;
+};
+
+static int walk_page(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
+{
+	const struct walk *walk = opaque;
+	struct rows_page page;
+
+	page_sum(rows, count, &page);
+	return walk->each(&page, walk->opaque) ? 1 : 0;
+}
+
+int rows_walk(struct Monitor *mon, rows_function each, void *opaque)
+{
+	struct walk walk = {.each = each, .opaque = opaque};
+
+	if (Monitor_walk_pages(mon, walk_page, &walk) < 0)
+		return tool_error("%s", Monitor_error_message());
+	return TOOL_OK;
 }
 
 void rows_free(struct rows *histogram)

@@ -46,6 +46,36 @@ struct rows_page {
 };
 
 /**
+ * typedef rows_function - Is told a page; its rows are there until this returns.
+ *
+ * Return: 0; anything else ends the walk.
+ */
+typedef int (*rows_function)(const struct rows_page *page, void *opaque);
+
+/**
+ * rows_walk() - Go through all pages, ascending by page and home, without keeping them: for views that
+ * need few of them, or print them one by one.
+ *
+ * Return: TOOL_OK, even if @each ended it; TOOL_ERROR after saying why not.
+ */
+int rows_walk(struct Monitor *mon, rows_function each, void *opaque);
+
+/**
+ * rows_nodes() - Monitor_nodes(), at least 1.
+ *
+ * Return: them; 0 after saying why not.
+ */
+size_t rows_nodes(struct Monitor *mon);
+
+/**
+ * rows_untyped() - Are some of these accesses neither reads nor writes nor locks?
+ */
+static inline int rows_untyped(const struct rows_page *page)
+{
+	return page->accesses > page->reads + page->writes + page->locks;
+}
+
+/**
  * rows_load() - Get the rows.
  *
  * Return: TOOL_OK; TOOL_ERROR after saying why not.

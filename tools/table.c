@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Table: cells are kept until all are there, and then printed below each other. See tools/output.h.
+ * Table: cells are kept until all are there, and then printed below each other; or told again and
+ * again, first to see how wide they are, and then printed one row after the other. See
+ * tools/output.h.
+ *
+ * What lives here: columns, and what becomes of a cell.
  */
 #include "tools/table.h"
 
@@ -10,11 +14,10 @@
 #include <string.h>
 
 #include "tools/smile.h"
-#include "tools/terminal.h"
 #include "tools/utf8.h"
 
-/* Bytes that a cell can grow by when it is cut: the ellipsis is longer than a letter. */
-#define ELLIPSIS_BYTES 4
+/* Few cells are longer. */
+#define CELL_BYTES 256U
 
 void *table_memory(void *memory)
 {
@@ -29,15 +32,12 @@ struct output_table *output_table_new(void)
 	return table_memory(calloc(1, sizeof(struct output_table)));
 }
 
-/* A copy of two strings, one behind the other, which can be cut. */
-static char *cell_text(const char *first, const char *second)
+/* A copy that can be cut. */
+static char *cell_text(const char *text)
 {
-	size_t bytes = strlen(first), more = strlen(second) + 1;
-	char *text = table_memory(malloc(bytes + more + ELLIPSIS_BYTES));
+	size_t bytes = strlen(text) + 1;
 
-	memcpy(text, first, bytes);
-	memcpy(text + bytes, second, more);
-	return text;
+	return memcpy(table_memory(malloc(bytes + TABLE_ELLIPSIS_BYTES)), text, bytes);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -51,7 +51,7 @@ static struct table_column *column_add(struct output_table *table, const char *h
 		realloc(table->columns, (table->column_count + 1) * sizeof(*table->columns)));
 	column = &table->columns[table->column_count++];
 	*column = (struct table_column){
-		.heading = cell_text(heading, ""),
+		.heading = cell_text(heading),
 		.width = utf8_width(heading),
 		.align = align,
 		.kind = kind,
@@ -112,196 +112,122 @@ char *output_printable(char *text)
 	return text;
 }
 
-/* Takes over @text, which has ELLIPSIS_BYTES of room behind its end. */
-static void cell_add(struct output_table *table, const struct table_cell *cell)
+/* Of the row that is printed; the column's cell has been this long before. */
+static void cell_set(struct output_table *table, size_t at, const struct table_cell *cell)
 {
-	struct table_column *column = &table->columns[table->cell_count % table->column_count];
-	size_t width = utf8_width(output_printable(cell->text));
+	size_t most = table->columns[at].bytes, bytes = cell->bytes < most ? cell->bytes : most;
+	char *text = table->cells[at].text;
 
+	memcpy(text, cell->text, bytes);
+	text[bytes] = '\0';
+	table->cells[at] = *cell;
+	table->cells[at].text = text;
+	table->cells[at].bytes = (uint32_t)bytes;
+	if (at + 1 == table->column_count)
+		table_row_print(table);
+}
+
+static void cell_keep(struct output_table *table, const struct table_cell *cell)
+{
 	if (table->cell_count == table->cell_room) {
 		table->cell_room = table->cell_room ? 2 * table->cell_room : 256;
 		table->cells = table_memory(
 			realloc(table->cells, table->cell_room * sizeof(*table->cells)));
 	}
-	table->cells[table->cell_count++] = *cell;
-	if (width > column->width)
-		column->width = column->limit && width > column->limit ? column->limit : width;
+	table->cells[table->cell_count] = *cell;
+	table->cells[table->cell_count].text = cell_text(cell->text);
+}
+
+static void cell_measure(struct table_column *column, const struct table_cell *cell)
+{
+	if (cell->width > column->width)
+		column->width =
+			column->limit && cell->width > column->limit ? column->limit : cell->width;
+	if (cell->bytes > column->bytes)
+		column->bytes = cell->bytes;
 	column->sum += cell->value;
 	column->bad |= cell->style == OUTPUT_BAD;
 }
 
+/* The text is the caller's; so is its length, in bytes and columns. */
+static void cell_add(struct output_table *table, const struct table_cell *cell)
+{
+	size_t at = table->column_next;
+
+	if (table->what != TABLE_PRINTS)
+		cell_measure(&table->columns[at], cell);
+	table->column_next = at + 1 == table->column_count ? 0 : at + 1;
+	if (table->what == TABLE_KEEPS)
+		cell_keep(table, cell);
+	else if (table->what == TABLE_PRINTS)
+		cell_set(table, at, cell);
+	table->cell_count++;
+}
+
+/* Of a text that nobody has looked at. */
+static void cell_add_text(struct output_table *table, struct table_cell cell)
+{
+	output_printable(cell.text);
+	cell.bytes = (uint32_t)strlen(cell.text);
+	cell.width = (uint32_t)utf8_width(cell.text);
+	cell_add(table, &cell);
+}
+
 void output_table_cell(struct output_table *table, enum output_style style, const char *format, ...)
 {
-	struct table_cell cell = {.style = style};
+	char text[CELL_BYTES], *longer = NULL;
 	va_list arguments;
-	char *text;
 	int result;
 
 	va_start(arguments, format);
-	result = vasprintf(&text, format, arguments);
+	result = vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
+	if (result >= (int)sizeof(text)) {
+		va_start(arguments, format);
+		result = vasprintf(&longer, format, arguments);
+		va_end(arguments);
+	}
 	table_memory(result < 0 ? NULL : text);
-	cell.text = table_memory(realloc(text, (size_t)result + 1 + ELLIPSIS_BYTES));
-	cell_add(table, &cell);
+	cell_add_text(table, (struct table_cell){.text = longer ? longer : text, .style = style});
+	free(longer);
 }
 
 void output_table_count(struct output_table *table, enum output_style style, uint64_t count)
 {
-	output_table_marked(table, style, count, "");
+	char text[OUTPUT_COUNT_BYTES];
+	struct table_cell cell = {
+		.text = output_count(text, count), .value = count, .style = style};
+
+	cell.bytes = cell.width = (uint32_t)strlen(text);
+	cell_add(table, &cell);
 }
 
 void output_table_marked(struct output_table *table, enum output_style style, uint64_t count,
 			 const char *mark)
 {
-	struct table_cell cell = {.style = style, .value = count};
-	char text[OUTPUT_COUNT_BYTES];
+	char number[OUTPUT_COUNT_BYTES], text[OUTPUT_COUNT_BYTES + 8];
 
-	cell.text = cell_text(output_count(text, count), mark);
-	cell_add(table, &cell);
+	snprintf(text, sizeof(text), "%s%s", output_count(number, count), mark);
+	cell_add_text(table, (struct table_cell){.text = text, .value = count, .style = style});
 }
 
 void output_table_none(struct output_table *table)
 {
-	const struct table_cell cell = {.text = cell_text("-", "")};
+	char text[] = "-";
 
-	cell_add(table, &cell);
+	cell_add(table, &(struct table_cell){.text = text, .bytes = 1, .width = 1});
 }
 
 void output_table_difference(struct output_table *table, enum output_style style, uint64_t first,
 			     uint64_t second)
 {
 	struct table_cell cell = {.minus = second < first};
-	char text[OUTPUT_COUNT_BYTES];
+	char number[OUTPUT_COUNT_BYTES], text[OUTPUT_COUNT_BYTES + 1];
 
 	cell.value = cell.minus ? first - second : second - first;
 	cell.style = cell.value ? style : OUTPUT_PLAIN;
-	cell.text =
-		cell_text(cell.value ? cell.minus ? "-" : "+" : "", output_count(text, cell.value));
-	cell_add(table, &cell);
-}
-
-/* ---- printing -------------------------------------------------------------------------------- */
-
-/**
- * struct line - Where printing has come to in a line.
- * @padding: blanks that are due before the next cell
- * @begun: there is a cell already
- */
-struct line {
-	size_t padding;
-	int begun;
-};
-
-static void print_cell(struct line *line, const struct table_cell *cell, size_t width, char align)
-{
-	FILE *stream = output_stream();
-	size_t own = utf8_width(cell->text), blanks = own < width ? width - own : 0;
-
-	if (line->begun)
-		line->padding += 2;
-	if (align == 'r')
-		line->padding += blanks;
-	for (; line->padding; line->padding--)
-		putc_unlocked(' ', stream);
-	fputs_unlocked(output_begin(cell->style), stream);
-	fputs_unlocked(cell->text, stream);
-	fputs_unlocked(output_end(cell->style), stream);
-	line->padding = align == 'r' ? 0 : blanks;
-	line->begun = 1;
-}
-
-/* The item's cell in @row, or, with @row as SIZE_MAX, its heading. */
-static void print_item(const struct output_table *table, const struct table_fit *fit,
-		       struct line *line, size_t row, const struct table_item *item)
-{
-	const struct table_column *column = &table->columns[item->column];
-	struct table_cell cell = {.text = item->others ? column->others : column->heading,
-				  .style = OUTPUT_STRONG};
-	char text[TABLE_OTHERS_BYTES];
-
-	if (row != SIZE_MAX && item->others)
-		cell = table_others(table, row, item->member, fit->members, text);
-	else if (row != SIZE_MAX)
-		cell = table->cells[row * table->column_count + item->column];
-	if (!item->others && (item->width < column->width || column->limit))
-		utf8_crop(cell.text, item->width, terminal_utf8() ? "\u2026" : "~");
-	print_cell(line, &cell, item->width, column->align);
-}
-
-/* Items from @first to before @end, with the first of all in front. */
-static void print_row(const struct output_table *table, const struct table_fit *fit, size_t row,
-		      size_t first, size_t end)
-{
-	struct line line = {0};
-
-	if (first)
-		print_item(table, fit, &line, row, &fit->items[0]);
-	for (size_t at = first; at < end; at++)
-		print_item(table, fit, &line, row, &fit->items[at]);
-	fputc('\n', output_stream());
-}
-
-/* Where the block of items that begins at @first ends: it has one besides the first of all. */
-static size_t block_end(const struct table_fit *fit, size_t first)
-{
-	size_t width = fit->items[0].width, least = first ? first + 1 : 2, at;
-
-	for (at = first ? first : 1; at < fit->item_count; at++) {
-		width += fit->items[at].width + 2;
-		if (fit->width && width > fit->width && at >= least)
-			return at;
-	}
-	return at;
-}
-
-static void print_notes(const struct output_table *table, const struct table_fit *fit)
-{
-	char text[512];
-	size_t length = 0;
-
-	if (fit->folded)
-		output_text("Of %zu node%s there is no room for a column: the others, those with "
-			    "the least, are summed.",
-			    fit->folded, fit->folded == 1 ? "" : "s");
-	if (!fit->left_out)
-		return;
-	text[0] = '\0';
-	for (size_t i = 0; i < table->column_count && length < sizeof(text) - 1; i++)
-		if (table->columns[i].kind == TABLE_EXTRA && !table->columns[i].shown)
-			length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s",
-						   length ? ", " : "", table->columns[i].heading);
-	output_text("There is no room for the columns: %s.", text);
-}
-
-static void table_free(struct output_table *table)
-{
-	for (size_t i = 0; i < table->column_count; i++) {
-		free(table->columns[i].heading);
-		free(table->columns[i].others);
-	}
-	for (size_t i = 0; i < table->cell_count; i++)
-		free(table->cells[i].text);
-	free(table->columns);
-	free(table->cells);
-	free(table);
-}
-
-void output_table_print(struct output_table *table)
-{
-	size_t rows = table->cell_count / table->column_count, first = 0, end;
-	struct table_fit fit;
-
-	table_fit(table, &fit);
-	while (first < fit.item_count && !output_stopped()) {
-		end = block_end(&fit, first);
-		if (first)
-			fputc('\n', output_stream());
-		print_row(table, &fit, SIZE_MAX, first, end);
-		for (size_t row = 0; row < rows && !output_stopped(); row++)
-			print_row(table, &fit, row, first, end);
-		first = end;
-	}
-	print_notes(table, &fit);
-	free(fit.items);
-	table_free(table);
+	snprintf(text, sizeof(text), "%s%s", cell.value ? cell.minus ? "-" : "+" : "",
+		 output_count(number, cell.value));
+	cell.text = text;
+	cell_add_text(table, cell);
 }

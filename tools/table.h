@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Table: the insides of struct output_table, for table.c, which keeps cells and prints them, and
- * table_fit.c, which makes them fit. Everybody else: tools/output.h.
+ * Table: the insides of struct output_table, for table.c, which takes cells, table_fit.c,
+ * which makes them fit, and table_print.c, which prints them. Everybody else: tools/output.h.
  */
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
@@ -23,6 +23,7 @@ enum table_kind {
  * @heading: of it
  * @others: TABLE_NODE: of the column that it folds into
  * @width: of its widest cell, or heading
+ * @bytes: of its longest cell
  * @shown: width that it is printed with; 0: it is folded or left out
  * @align: 'l' or 'r'
  * @kind: what becomes of it if there is no room
@@ -35,6 +36,7 @@ struct table_column {
 	char *heading;
 	char *others;
 	size_t width;
+	size_t bytes;
 	size_t shown;
 	char align;
 	enum table_kind kind;
@@ -47,23 +49,54 @@ struct table_column {
 /**
  * struct table_cell - A cell.
  * @text: what is shown
+ * @bytes: of it
+ * @width: of it
  * @value: the number that this is, if it can fold
  * @style: how
  * @minus: the number is less than none
  */
 struct table_cell {
 	char *text;
+	uint32_t bytes;
+	uint32_t width;
 	uint64_t value;
 	enum output_style style;
 	int minus;
 };
 
+/* What becomes of a cell. */
+enum table_cells {
+	TABLE_KEEPS, /* it is kept until the table is printed */
+	TABLE_MEASURES, /* its column gets wider */
+	TABLE_PRINTS, /* it is printed with its row */
+};
+
+struct table_fit;
+
+/**
+ * struct output_table - A table.
+ * @columns: shape [@column_count]
+ * @column_count: how many
+ * @cells: those that are kept, or of one row
+ * @cell_count: how many there were
+ * @column_next: column of the next one
+ * @cell_room: room for those that are kept
+ * @what: becomes of a cell
+ * @fit: TABLE_PRINTS: what is shown, of which these items are printed now:
+ * @first: the first of them
+ * @end: behind the last
+ */
 struct output_table {
 	struct table_column *columns;
 	size_t column_count;
 	struct table_cell *cells;
 	size_t cell_count;
+	size_t column_next;
 	size_t cell_room;
+	enum table_cells what;
+	const struct table_fit *fit;
+	size_t first;
+	size_t end;
 };
 
 /* Columns that a node can have. */
@@ -100,6 +133,12 @@ struct table_fit {
 	size_t item_count;
 	int left_out;
 };
+
+/* Bytes that a cell can grow by when it is cut: the ellipsis is longer than a letter. */
+#define TABLE_ELLIPSIS_BYTES 4
+
+/* TABLE_PRINTS: print the row whose cells are there. */
+void table_row_print(const struct output_table *table);
 
 /* Memory, or the end of the program with a message. */
 void *table_memory(void *memory);

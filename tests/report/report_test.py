@@ -325,6 +325,50 @@ def fold_tests(t):
     t.check("nothing in a name moves the cursor", "\033" not in text and "?[31m" in text, text)
 
 
+def count(cell):
+    return 0 if cell == "-" else int(cell.replace(",", ""))
+
+
+def top_tests(t):
+    """Whatever their number, they are the first of all pages in the order of their accesses."""
+    for recording in ("known", "odd", "wide"):
+        doc = t.json(["report", "pages", f"{recording}.rec"])
+        want = sorted((-sum(p["accesses"]), p["page"], p["home"]) for p in doc["pages"])
+        t.check("top: there is something to compare", len(want) > 4, want)
+        for rows in (1, 2, 3, len(want) - 1, len(want), len(want) + 9):
+            pages = t.json(["report", "top", "-n", str(rows), f"{recording}.rec"])["pages"]
+            t.same(f"top -n {rows}, {recording}", want[:rows],
+                   [(-p["accesses"], p["page"], p["home"]) for p in pages])
+
+
+def pages_tests(t):
+    """The table of pages is printed row by row: its cells are what the document has."""
+    doc = t.json(["report", "pages", "wide.rec"])
+    want = [[p["page"], p["home"], *p["accesses"], sum(p["accesses"]), sum(p["reads"]),
+         sum(p["writes"]), sum(p["locks"])] for p in doc["pages"]]
+    nodes = [n for n in range(doc["nodes"]) if any(p["accesses"][n] for p in doc["pages"])]
+    shown = [row[:2] + [row[2 + n] for n in nodes] + row[2 + doc["nodes"]:] for row in want]
+    lines = t.text(["report", "pages", "wide.rec"]).split("\n")
+    t.same("pages: one row for each, all cells", shown,
+           [[count(cell) for cell in line.split()[:len(shown[0])]]
+        for line in lines[1:1 + len(want)]])
+    t.same("pages: cells stand below their headings", {lines[0].index("REMOTE") + len("REMOTE")},
+           {line.index("%") + 1 for line in lines[1:1 + len(want)]})
+    # On a narrow terminal the table goes on below, and all rows come again.
+    lines = t.text(["report", "pages", "wide.rec"], COLUMNS="30").split("\n")
+    blocks = [i for i, line in enumerate(lines) if line.split()[:1] == ["PAGE"]]
+    t.check("pages: a narrow table has blocks", len(blocks) > 1, lines[:3])
+    for first in blocks:
+        t.same("pages: each block has all rows", [row[0] for row in want],
+               [int(line.split()[0]) for line in lines[first + 1:first + 1 + len(want)]])
+    t.same("page: its totals are those of pages",
+           [[t.json(["report", "page", "--page", str(p["page"]), "--home", str(p["home"]),
+             "wide.rec"])["totals"][key] for key in ("accesses", "reads", "writes")]
+        for p in doc["pages"][:3] + doc["pages"][-1:]],
+           [[p[key] for key in ("accesses", "reads", "writes")]
+        for p in doc["pages"][:3] + doc["pages"][-1:]])
+
+
 def color_tests(t):
     words = ["report", "transfers", "wide.rec"]
     t.check("a terminal: bottlenecks in colour", "\033[1;31m5,001*" in t.terminal(words), "")
@@ -362,6 +406,8 @@ def main():
     width_tests(t)
     heading_tests(t)
     fold_tests(t)
+    top_tests(t)
+    pages_tests(t)
     color_tests(t)
     heat_test.tests(t)
     return t.end()

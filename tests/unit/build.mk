@@ -11,6 +11,11 @@ $(UNIT_TESTS): $(B)/%: $(B)/%.o $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) $(U
 	$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) \
 		$(UNIT_LIBRARIES) $(LIB_LIBS) -lcmocka -lm
 
+# Where memory runs out when a test wants it to: no_memory.h.
+NO_MEMORY := $(addprefix $(B)/tests/unit/,counts_test slab_test pages_test)
+
+$(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc
+
 # Of the command, what needs nothing of it.
 $(B)/tests/unit/advise_layout_test: $(B)/tools/advise/layout.o
 $(B)/tests/unit/advise_layout_test: UNIT_EXTRA_OBJECTS += $(B)/tools/advise/layout.o

@@ -19,8 +19,9 @@ static uint32_t any(uint32_t below)
 	return (state >> 8) % below;
 }
 
-/* Few pages and nodes, so that much meets: all types, responses, ranges, and some marks between. */
-static void make_records(unsigned int first_type, unsigned int types)
+/* All types, responses, ranges, and some marks between. */
+static void make_wide_records(unsigned int first_type, unsigned int types, unsigned int pages,
+			      unsigned int nodes)
 {
 	for (size_t i = 0; i < RECORDS; i++) {
 		unsigned int word = any(1024), words = 1 + any(1024 - word);
@@ -28,8 +29,8 @@ static void make_records(unsigned int first_type, unsigned int types)
 		if (any(2))
 			words = 1;
 		records[i] =
-			record_dynamic(first_type + any(types), any(5), any(5),
-				       (uint64_t)any(300) * 4096 + word * 4, words, 1 + any(9));
+			record_dynamic(first_type + any(types), any(nodes), any(nodes),
+				       (uint64_t)any(pages) * 4096 + word * 4, words, 1 + any(9));
 		if (any(4) == 0)
 			records[i] = record_response(records[i]);
 		if (any(700) == 0)
@@ -39,6 +40,12 @@ static void make_records(unsigned int first_type, unsigned int types)
 		if (any(900) == 0)
 			records[i] = record_static(any(16), SMILE_TYPE_READ, 4096, 1, 1);
 	}
+}
+
+/* Few pages and nodes, so that much meets. */
+static void make_records(unsigned int first_type, unsigned int types)
+{
+	make_wide_records(first_type, types, 300, 5);
 }
 
 static void check_same(const struct histogram *one, const struct histogram *many)
@@ -108,6 +115,18 @@ static void many_typed_say_what_each_says(void **unused)
 	check(&stream);
 }
 
+/* Pages with a count or two each, and pages with more of many nodes than of neighbours. */
+static void many_far_apart_say_what_each_says(void **unused)
+{
+	struct histogram_stream stream = {0};
+
+	Monitor_config_default(&stream.config);
+	make_wide_records(SMILE_TYPE_READ, 3, 1U << 20, 64);
+	check(&stream);
+	make_wide_records(SMILE_TYPE_READ, 3, 40, 60000);
+	check(&stream);
+}
+
 static void many_untyped_say_what_each_says(void **unused)
 {
 	struct histogram_stream stream = {0};
@@ -172,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_typed_say_what_each_says),
+		cmocka_unit_test(many_far_apart_say_what_each_says),
 		cmocka_unit_test(many_untyped_say_what_each_says),
 		cmocka_unit_test(many_merged_say_what_each_says),
 		cmocka_unit_test(many_count_ranges_where_they_are_asked_for),

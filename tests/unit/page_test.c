@@ -114,12 +114,50 @@ static void page_home_tells_node_or_why_not(void **state)
 	Monitor_close(mon);
 }
 
+/* The rows of a page are in order wherever its nodes are, and nothing of one page is left for the next. */
+static void histogram_info_rows_of_far_nodes_are_sorted(void **state)
+{
+	static const uint32_t sources[] = {65535, 64, 0, 4096, 63, 4095, 1, 20000};
+	const size_t nodes = sizeof(sources) / sizeof(sources[0]);
+	struct smile_record records[3 * 8];
+	struct Monitor_histogram_row rows[2 * 8];
+	struct Monitor *mon;
+	size_t count = 0;
+
+	for (size_t i = 0; i < nodes; i++) {
+		records[count++] =
+			record_dynamic(SMILE_TYPE_READ, sources[i], 2, 9 * 4096, 1, 1 + (int)i);
+		records[count++] = record_dynamic(SMILE_TYPE_WRITE, sources[i], 2, 9 * 4096, 1, 50);
+		if (i % 2)
+			records[count++] =
+				record_dynamic(SMILE_TYPE_LOCK, sources[i], 2, 10 * 4096, 1, 3);
+	}
+	mon = opened(records, count);
+	assert_int_equal(Monitor_histogram_info(mon, rows, 2 * 8), 12);
+	for (size_t i = 0; i < 12; i++) {
+		size_t which = 0;
+
+		while (sources[which] != rows[i].source)
+			which++;
+		assert_true(!i || rows[i].page > rows[i - 1].page ||
+			    rows[i].source > rows[i - 1].source);
+		assert_true(rows[i].home == 2 && rows[i].page == (i < 8 ? 9 : 10));
+		assert_true(rows[i].reads == (i < 8 ? 1 + which : 0));
+		assert_true(rows[i].writes == (i < 8 ? 50 : 0));
+		assert_true(rows[i].locks == (i < 8 ? 0 : 3));
+		assert_true(rows[i].accesses == rows[i].reads + rows[i].writes + rows[i].locks);
+		assert_true(rows[i].ratio == (double)rows[i].accesses / (i < 8 ? 436 : 12));
+	}
+	Monitor_close(mon);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(get_packets_counts_requests_by_source_and_destination),
 		cmocka_unit_test(get_packets_of_fewer_nodes_leaves_the_others_out),
 		cmocka_unit_test(histogram_info_rows_are_sorted_and_exact),
+		cmocka_unit_test(histogram_info_rows_of_far_nodes_are_sorted),
 		cmocka_unit_test(histogram_info_beyond_capacity_is_not_written),
 		cmocka_unit_test(page_home_tells_node_or_why_not),
 	};

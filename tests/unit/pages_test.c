@@ -4,6 +4,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include "lib/pages.h"
+#include "tests/unit/no_memory.h"
 
 #define LAST_PAGE 0xfffffffffULL
 
@@ -20,7 +22,7 @@ static void add(struct pages *pages, uint64_t page, uint32_t home, uint32_t coun
 
 	assert_int_equal(smile_pages_reserve(pages, 1), 0);
 	slot = smile_pages_get(pages, smile_pages_key(page, home));
-	assert_true(smile_counts_add(&slot->accesses, 0, count) >= 0);
+	assert_true(smile_counts_add(&slot->accesses, &pages->slab, 0, count) >= 0);
 }
 
 static void pages_of_empty_are_not_there(void **state)
@@ -78,6 +80,63 @@ static void pages_are_sorted(void **state)
 	smile_pages_free(&pages);
 }
 
+/* Numbers that differ in any of their bits, the first and the last ones too. */
+static void pages_are_sorted_by_all_of_their_number(void **state)
+{
+	struct pages pages = {0};
+	const struct pages_page **sorted;
+	uint64_t number = 1;
+
+	for (unsigned int i = 0; i < 5000; i++) {
+		number = number * 6364136223846793005ULL + 1442695040888963407ULL;
+		add(&pages, number >> 20 >> i % 44, (uint32_t)(number >> 8) & 0xffff & ~(i % 3), 1);
+	}
+	sorted = smile_pages_sorted(&pages);
+	for (size_t i = 1; i < pages.used; i++)
+		assert_true(sorted[i - 1]->key < sorted[i]->key);
+	assert_null(sorted[pages.used]);
+	free(sorted);
+	smile_pages_free(&pages);
+}
+
+static void pages_that_differ_in_one_bit_are_sorted(void **state)
+{
+	for (unsigned int bit = 0; bit < 36; bit++) {
+		struct pages pages = {0};
+		const struct pages_page **sorted;
+
+		add(&pages, 1ULL << bit, 0, 1);
+		add(&pages, 0, 0, 1);
+		sorted = smile_pages_sorted(&pages);
+		assert_true(smile_pages_number(sorted[0]) == 0);
+		assert_true(smile_pages_number(sorted[1]) == 1ULL << bit);
+		free(sorted);
+		smile_pages_free(&pages);
+	}
+}
+
+static void pages_without_memory_stay_as_they_are(void **state)
+{
+	struct pages pages = {0};
+	uint64_t count = 0;
+
+	no_memory = 1;
+	assert_int_equal(smile_pages_reserve(&pages, 1), -ENOMEM);
+	no_memory = 0;
+	for (; count < 100; count++)
+		add(&pages, count, 0, 1);
+	no_memory = 1;
+	assert_null(smile_pages_sorted(&pages));
+	assert_int_equal(smile_pages_reserve(&pages, 1000), -ENOMEM);
+	no_memory = 0;
+	assert_int_equal(pages.used, 100);
+	for (; count < 1000; count++)
+		add(&pages, count, 0, 1);
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_true(smile_counts_get(&smile_pages_find(&pages, i, 0)->accesses, 0) == 1);
+	smile_pages_free(&pages);
+}
+
 static void pages_stay_where_they_are_while_there_is_room(void **state)
 {
 	struct pages pages = {0};
@@ -100,6 +159,9 @@ int main(void)
 		cmocka_unit_test(pages_of_empty_are_not_there),
 		cmocka_unit_test(pages_are_kept_apart_by_number_and_home),
 		cmocka_unit_test(pages_are_sorted),
+		cmocka_unit_test(pages_are_sorted_by_all_of_their_number),
+		cmocka_unit_test(pages_that_differ_in_one_bit_are_sorted),
+		cmocka_unit_test(pages_without_memory_stay_as_they_are),
 		cmocka_unit_test(pages_stay_where_they_are_while_there_is_room),
 	};
 

@@ -145,56 +145,85 @@ static int count_take(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-static int counts_load(struct heat *heat, const struct rows *histogram,
-		       const struct heat_page *pages)
-{
-	struct phase_walk walk = {.heat = heat, .pages = pages};
-	struct rows_page page;
-	size_t at = 0;
+/**
+ * struct heat_walk - On the way through all pages.
+ * @heat: that they are of
+ * @pages: room for [@size] of them
+ * @size: room
+ * @at: the next one
+ */
+struct heat_walk {
+	struct heat *heat;
+	struct heat_page *pages;
+	size_t size;
+	size_t at;
+};
 
-	if (heat->by_phase) {
-		if (Monitor_walk_phases(heat->mon, count_take, &walk) < 0)
-			return tool_error("%s", Monitor_error_message());
-		return TOOL_OK;
+static int page_take(const struct rows_page *page, void *opaque)
+{
+	struct heat_walk *walk = opaque;
+	struct Monitor_region region = {.start = UINT64_MAX};
+	uint64_t offset;
+
+	if (walk->at == walk->size) {
+		walk->size = walk->size ? 2 * walk->size : 256;
+		walk->pages = realloc(walk->pages, walk->size * sizeof(*walk->pages));
+		if (!walk->pages) {
+			tool_error("no memory for %zu pages", walk->size);
+			exit(TOOL_ERROR);
+		}
 	}
-	for (size_t i = 0; rows_next(histogram, &at, &page); i++)
-		for (size_t j = 0; j < page.count; j++)
-			row_add(heat, pages[i].row, page.rows[j].source, page.rows[j].accesses);
+	if (walk->heat->named)
+		regions_of_page(walk->heat->mon, page->rows->page, &region, &offset);
+	walk->pages[walk->at++] = (struct heat_page){
+		.page = page->rows->page, .home = page->rows->home, .region = region.start};
+	return 0;
+}
+
+static int counts_take(const struct rows_page *page, void *opaque)
+{
+	struct heat_walk *walk = opaque;
+	const struct heat_page *of = &walk->pages[walk->at++];
+
+	for (size_t i = 0; i < page->count; i++)
+		row_add(walk->heat, of->row, page->rows[i].source, page->rows[i].accesses);
+	return 0;
+}
+
+static int counts_load(struct heat *heat, struct heat_walk *pages)
+{
+	struct phase_walk walk = {.heat = heat, .pages = pages->pages};
+
+	if (!heat->by_phase) {
+		pages->at = 0;
+		return rows_walk(heat->mon, counts_take, pages);
+	}
+	if (Monitor_walk_phases(heat->mon, count_take, &walk) < 0)
+		return tool_error("%s", Monitor_error_message());
 	return TOOL_OK;
 }
 
 static int heat_load(struct heat *heat, const struct report *report)
 {
 	int phases = Monitor_phases(report->mon, NULL, 0), status;
-	struct heat_page *pages;
-	struct rows histogram;
-	struct rows_page page;
-	size_t at = 0;
+	struct heat_walk walk = {.heat = heat};
 
 	if (phases < 0)
 		return tool_error("%s", Monitor_error_message());
-	if (rows_load(&histogram, report->mon) != TOOL_OK)
-		return TOOL_ERROR;
 	*heat = (struct heat){.mon = report->mon, .by_phase = report->by_phase};
 	heat->named = regions_known(report->mon);
-	heat->nodes = histogram.nodes;
+	heat->nodes = rows_nodes(report->mon);
+	if (!heat->nodes)
+		return TOOL_ERROR;
 	heat->columns = heat->by_phase ? (size_t)(phases ? phases : 1) : heat->nodes;
-	/* There are at most as many pages as rows. */
-	pages = report_memory(histogram.count + 1, sizeof(*pages));
-	for (; rows_next(&histogram, &at, &page); heat->pages++) {
-		struct Monitor_region region = {.start = UINT64_MAX};
-		uint64_t offset;
-
-		if (heat->named)
-			regions_of_page(heat->mon, page.rows->page, &region, &offset);
-		pages[heat->pages] = (struct heat_page){
-			.page = page.rows->page, .home = page.rows->home, .region = region.start};
+	status = rows_walk(report->mon, page_take, &walk);
+	if (status == TOOL_OK) {
+		heat->pages = walk.at;
+		heat->row_count = rows_divide(walk.pages, heat->pages, rows_wanted(report));
+		rows_new(heat, walk.pages);
+		status = counts_load(heat, &walk);
 	}
-	heat->row_count = rows_divide(pages, heat->pages, rows_wanted(report));
-	rows_new(heat, pages);
-	status = counts_load(heat, &histogram, pages);
-	free(pages);
-	rows_free(&histogram);
+	free(walk.pages);
 	return status;
 }
 

@@ -73,28 +73,22 @@ static void sections_free(struct sections *sections)
 	free(sections->totals);
 }
 
-static int totals_load(struct page *page, struct Monitor *mon)
+/* Of this page alone; the walk ends behind it. */
+static int totals_take(const struct rows_page *of, void *opaque)
 {
-	struct rows histogram;
-	struct rows_page of;
-	size_t at = 0, i;
+	struct page *page = opaque;
 
-	if (rows_load(&histogram, mon) != TOOL_OK)
-		return TOOL_ERROR;
-	while (rows_next(&histogram, &at, &of)) {
-		if (of.rows->page != page->number || of.rows->home != page->home)
+	if (of->rows->page != page->number || of->rows->home != page->home)
+		return of->rows->page > page->number;
+	page->untyped = rows_untyped(of);
+	for (size_t i = 0; i < of->count; i++) {
+		if (of->rows[i].source >= page->nodes)
 			continue;
-		page->untyped = of.accesses > of.reads + of.writes + of.locks;
-		for (i = 0; i < of.count; i++) {
-			if (of.rows[i].source >= page->nodes)
-				continue;
-			page->accesses.totals[of.rows[i].source] = of.rows[i].accesses;
-			page->reads.totals[of.rows[i].source] = of.rows[i].reads;
-			page->writes.totals[of.rows[i].source] = of.rows[i].writes;
-		}
+		page->accesses.totals[of->rows[i].source] = of->rows[i].accesses;
+		page->reads.totals[of->rows[i].source] = of->rows[i].reads;
+		page->writes.totals[of->rows[i].source] = of->rows[i].writes;
 	}
-	rows_free(&histogram);
-	return TOOL_OK;
+	return 1;
 }
 
 static json_t *page_json_counts(const struct page *page, const uint64_t *accesses,
@@ -310,7 +304,7 @@ int report_page(const struct report *report)
 	if (status == TOOL_OK)
 		status = sections_load(&page.writes, &page, report->mon, Monitor_sections_write);
 	if (status == TOOL_OK)
-		status = totals_load(&page, report->mon);
+		status = rows_walk(report->mon, totals_take, &page);
 	if (status == TOOL_OK && report->csv)
 		status = page_csv(&page);
 	else if (status == TOOL_OK && report->json)

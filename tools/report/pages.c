@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * smile report pages: accesses to each page by node.
+ *
+ * What lives here: one page after the other, from the library's walk to standard output.
  */
 #include "tools/report/report.h"
 
@@ -51,34 +53,62 @@ static json_t *pages_object(struct Monitor *mon, const struct rows_page *page, u
 	return object;
 }
 
-/* Page by page, so that memory does not grow with pages x nodes. */
-static int pages_json(const struct rows *histogram, struct Monitor *mon)
+/**
+ * struct listing - Pages on their way to standard output, one by one, so that memory does not grow with
+ * pages x nodes.
+ * @mon: for names of regions; NULL where nothing is known of them
+ * @nodes: of them, [@nodes] each:
+ * @scratch: JSON: all zero between pages
+ * @sums: text: accesses by each node
+ * @columns: text: nodes that have a column, [@column_count]
+ * @column_count: how many
+ * @untyped: there are no columns for reads, writes and locks
+ * @table: text: that is filled
+ * @pages: how many there were
+ * @status: of what was printed
+ */
+struct listing {
+	struct Monitor *mon;
+	size_t nodes;
+	uint64_t *scratch;
+	uint64_t *sums;
+	unsigned int *columns;
+	size_t column_count;
+	int untyped;
+	struct output_table *table;
+	size_t pages;
+	int status;
+};
+
+static int json_take(const struct rows_page *page, void *opaque)
 {
-	uint64_t *scratch = report_memory(histogram->nodes, sizeof(*scratch));
-	struct rows_page page;
-	int status = TOOL_OK;
-	size_t at = 0;
+	struct listing *listing = opaque;
 
-	printf("{\"schema\":\"smile.pages/1\",\"nodes\":%zu,\"page_bytes\":%u,\"pages\":[",
-	       histogram->nodes, SMILE_PAGE_BYTES);
-	while (!output_stopped() && status == TOOL_OK) {
-		size_t first = at;
-
-		if (!rows_next(histogram, &at, &page))
-			break;
-		status = output_json_item(pages_object(mon, &page, scratch, histogram->nodes),
-					  !first);
-	}
-	fputs("]}\n", stdout);
-	free(scratch);
-	return status;
+	listing->status =
+		output_json_item(pages_object(listing->mon, page, listing->scratch, listing->nodes),
+				 !listing->pages++);
+	return output_stopped() || listing->status != TOOL_OK;
 }
 
-static int pages_csv(const struct rows *histogram, struct Monitor *mon)
+static int pages_json(struct Monitor *mon, struct listing *listing)
 {
-	csv_begin("page,home,source,accesses,reads,writes,locks," REGIONS_CSV);
-	for (size_t i = 0; i < histogram->count; i++) {
-		const struct Monitor_histogram_row *row = &histogram->rows[i];
+	int status;
+
+	listing->scratch = report_memory(listing->nodes, sizeof(*listing->scratch));
+	printf("{\"schema\":\"smile.pages/1\",\"nodes\":%zu,\"page_bytes\":%u,\"pages\":[",
+	       listing->nodes, SMILE_PAGE_BYTES);
+	status = rows_walk(mon, json_take, listing);
+	fputs("]}\n", stdout);
+	free(listing->scratch);
+	return status == TOOL_OK ? listing->status : status;
+}
+
+static int csv_take(const struct rows_page *page, void *opaque)
+{
+	const struct listing *listing = opaque;
+
+	for (size_t i = 0; i < page->count; i++) {
+		const struct Monitor_histogram_row *row = &page->rows[i];
 
 		csv_count(row->page);
 		csv_count(row->home);
@@ -87,31 +117,38 @@ static int pages_csv(const struct rows *histogram, struct Monitor *mon)
 		csv_count(row->reads);
 		csv_count(row->writes);
 		csv_count(row->locks);
-		regions_page_csv(mon, row->page);
+		regions_page_csv(listing->mon, row->page);
 		if (!csv_end())
-			break;
+			return 1;
 	}
-	return TOOL_OK;
+	return 0;
 }
 
-static void pages_row(struct output_table *table, const struct rows *histogram, struct Monitor *mon,
-		      const struct rows_page *page, const unsigned int *columns, size_t count)
+static int pages_csv(struct Monitor *mon, struct listing *listing)
 {
+	csv_begin("page,home,source,accesses,reads,writes,locks," REGIONS_CSV);
+	return rows_walk(mon, csv_take, listing);
+}
+
+static int row_take(const struct rows_page *page, void *opaque)
+{
+	const struct listing *listing = opaque;
+	struct output_table *table = listing->table;
 	char where[REGIONS_NAME_BYTES];
 	size_t i, row = 0;
 
 	output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, page->rows->page);
 	output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, page->rows->home);
-	for (i = 0; i < count; i++) {
-		while (row < page->count && page->rows[row].source < columns[i])
+	for (i = 0; i < listing->column_count; i++) {
+		while (row < page->count && page->rows[row].source < listing->columns[i])
 			row++;
-		if (row < page->count && page->rows[row].source == columns[i])
+		if (row < page->count && page->rows[row].source == listing->columns[i])
 			output_table_count(table, OUTPUT_PLAIN, page->rows[row].accesses);
 		else
 			output_table_none(table);
 	}
 	output_table_count(table, OUTPUT_STRONG, page->accesses);
-	if (!histogram->untyped) {
+	if (!listing->untyped) {
 		output_table_count(table, OUTPUT_PLAIN, page->reads);
 		output_table_count(table, OUTPUT_PLAIN, page->writes);
 		output_table_count(table, OUTPUT_PLAIN, page->locks);
@@ -119,81 +156,126 @@ static void pages_row(struct output_table *table, const struct rows *histogram, 
 	output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
 			  page->accesses ? 100.0 * (double)page->remote / (double)page->accesses
 					 : 0.0);
-	if (mon)
+	if (listing->mon)
 		output_table_cell(table, OUTPUT_PLAIN, "%s",
-				  regions_page(mon, page->rows->page, where));
+				  regions_page(listing->mon, page->rows->page, where));
+	return output_stopped();
 }
 
-static void pages_columns(struct output_table *table, const struct rows *histogram,
-			  const unsigned int *columns, size_t count)
+static void pages_columns(const struct listing *listing)
 {
-	size_t i;
+	struct output_table *table = listing->table;
 
 	output_table_column(table, "PAGE", 'r');
 	output_table_column(table, "HOME", 'r');
-	for (i = 0; i < count; i++)
-		output_table_node(table, "node", "others", columns[i]);
+	for (size_t i = 0; i < listing->column_count; i++)
+		output_table_node(table, "node", "others", listing->columns[i]);
 	output_table_column(table, "ALL", 'r');
-	if (!histogram->untyped) {
+	if (!listing->untyped) {
 		output_table_extra(table, "READS", 'r');
 		output_table_extra(table, "WRITES", 'r');
 		output_table_extra(table, "LOCKS", 'r');
 	}
 	output_table_column(table, "REMOTE", 'r');
+	if (listing->mon)
+		output_table_name(table, "WHERE");
 }
 
-static void pages_table(const struct rows *histogram, struct Monitor *mon)
+static int sums_take(const struct rows_page *page, void *opaque)
 {
-	uint64_t *sums = report_memory(histogram->nodes, sizeof(*sums));
-	unsigned int *columns = report_memory(histogram->nodes, sizeof(*columns));
-	struct output_table *table = output_table_new();
-	size_t i, count, at = 0, pages = 0;
-	struct rows_page page;
+	struct listing *listing = opaque;
 
-	for (i = 0; i < histogram->count; i++)
-		if (histogram->rows[i].source < histogram->nodes)
-			sums[histogram->rows[i].source] += histogram->rows[i].accesses;
-	count = report_columns(sums, histogram->nodes, columns);
-	pages_columns(table, histogram, columns, count);
-	if (mon)
-		output_table_name(table, "WHERE");
-	for (; rows_next(histogram, &at, &page); pages++)
-		pages_row(table, histogram, mon, &page, columns, count);
-	output_table_print(table);
-	putchar('\n');
+	for (size_t i = 0; i < page->count; i++)
+		if (page->rows[i].source < listing->nodes)
+			listing->sums[page->rows[i].source] += page->rows[i].accesses;
+	listing->untyped |= rows_untyped(page);
+	listing->pages++;
+	return 0;
+}
+
+/**
+ * struct filling - What the rows of the table come from.
+ */
+struct filling {
+	struct Monitor *mon;
+	struct listing *listing;
+};
+
+static int rows_fill(struct output_table *table, void *opaque)
+{
+	const struct filling *filling = opaque;
+
+	return rows_walk(filling->mon, row_take, filling->listing);
+}
+
+static void pages_legend(const struct listing *listing)
+{
 	output_text(
 		"legend: %zu page%s of %u bytes; page = address / %u, home = node that holds it, "
 		"node N = accesses by node N, - = none, remote = share of the accesses by other "
 		"nodes than the home.",
-		pages, pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
-	if (histogram->untyped)
+		listing->pages, listing->pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
+	if (listing->untyped)
 		output_text("Reads, writes and locks were counted together (untyped tags).");
-	if (mon)
+	if (listing->mon)
 		output_text("Where: the region of the program's memory, and the page's offset in "
 			    "it.");
-	if (count < histogram->nodes)
+	if (listing->column_count < listing->nodes)
 		output_text("Nodes without accesses are left out.");
-	free(sums);
-	free(columns);
+}
+
+/* Which columns, how wide, and their cells: a walk for each. */
+static int pages_table(struct Monitor *mon, struct listing *listing)
+{
+	struct filling filling = {mon, listing};
+	int status;
+
+	listing->sums = report_memory(listing->nodes, sizeof(*listing->sums));
+	listing->columns = report_memory(listing->nodes, sizeof(*listing->columns));
+	status = rows_walk(mon, sums_take, listing);
+	if (status == TOOL_OK) {
+		listing->column_count =
+			report_columns(listing->sums, listing->nodes, listing->columns);
+		listing->table = output_table_new();
+		pages_columns(listing);
+		status = output_table_print_rows(listing->table, rows_fill, &filling);
+	}
+	if (status == TOOL_OK) {
+		putchar('\n');
+		pages_legend(listing);
+	}
+	free(listing->sums);
+	free(listing->columns);
+	return status;
+}
+
+static int pages_bands(const struct report *report)
+{
+	struct rows histogram;
+	int status = rows_load(&histogram, report->mon);
+
+	if (status != TOOL_OK)
+		return status;
+	status = bands_report(&histogram, report);
+	rows_free(&histogram);
+	return status;
 }
 
 int report_pages(const struct report *report)
 {
-	/* NULL where nothing is known of regions. */
-	struct Monitor *mon = regions_known(report->mon) ? report->mon : NULL;
-	struct rows histogram;
-	int status = TOOL_OK;
+	struct listing listing = {
+		.mon = regions_known(report->mon) ? report->mon : NULL,
+		.nodes = rows_nodes(report->mon),
+		.status = TOOL_OK,
+	};
 
-	if (rows_load(&histogram, report->mon) != TOOL_OK)
+	if (!listing.nodes)
 		return TOOL_ERROR;
 	if (report->given & REPORT_BANDS)
-		status = bands_report(&histogram, report);
-	else if (report->csv)
-		status = pages_csv(&histogram, mon);
-	else if (report->json)
-		status = pages_json(&histogram, mon);
-	else
-		pages_table(&histogram, mon);
-	rows_free(&histogram);
-	return status;
+		return pages_bands(report);
+	if (report->csv)
+		return pages_csv(report->mon, &listing);
+	if (report->json)
+		return pages_json(report->mon, &listing);
+	return pages_table(report->mon, &listing);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * smile report top: the pages with the most accesses.
+ *
+ * What lives here: a heap as large as what is asked for, which all pages pass.
  */
 #include "tools/report/report.h"
 
@@ -14,14 +16,109 @@
 #include "tools/regions.h"
 #include "tools/smile.h"
 
+/**
+ * struct top_page - A page.
+ * @page: its number
+ * @home: its home node
+ * @sums: of its rows, which are gone
+ */
+struct top_page {
+	uint64_t page;
+	uint32_t home;
+	struct rows_page sums;
+};
+
+/**
+ * struct top - The pages with the most accesses so far.
+ * @pages: a heap, the one with the least first; room for [@room]
+ * @room: as far as it has grown
+ * @count: how many
+ * @limit: how many there may be
+ * @of: all pages
+ * @all: accesses to all of them
+ * @untyped: some accesses are neither reads nor writes nor locks: tags were untyped
+ */
+struct top {
+	struct top_page *pages;
+	size_t room;
+	size_t count;
+	size_t limit;
+	size_t of;
+	uint64_t all;
+	int untyped;
+};
+
+/* In the order of the table. */
 static int compare_accesses(const void *a, const void *b)
 {
-	const struct rows_page *x = a, *y = b;
+	const struct top_page *x = a, *y = b;
 
-	if (x->accesses != y->accesses)
-		return x->accesses > y->accesses ? -1 : 1;
-	/* Rows are in the order of page and home. */
-	return x->rows < y->rows ? -1 : 1;
+	if (x->sums.accesses != y->sums.accesses)
+		return x->sums.accesses > y->sums.accesses ? -1 : 1;
+	if (x->page != y->page)
+		return x->page < y->page ? -1 : 1;
+	return x->home < y->home ? -1 : x->home > y->home;
+}
+
+static void top_swap(struct top_page *a, struct top_page *b)
+{
+	struct top_page kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static void top_down(struct top *top)
+{
+	for (size_t at = 0;;) {
+		size_t least = at;
+
+		for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < top->count; child++)
+			if (compare_accesses(&top->pages[child], &top->pages[least]) > 0)
+				least = child;
+		if (least == at)
+			return;
+		top_swap(&top->pages[at], &top->pages[least]);
+		at = least;
+	}
+}
+
+static void top_up(struct top *top, size_t at)
+{
+	for (; at && compare_accesses(&top->pages[at], &top->pages[(at - 1) / 2]) > 0;
+	     at = (at - 1) / 2)
+		top_swap(&top->pages[at], &top->pages[(at - 1) / 2]);
+}
+
+static int top_take(const struct rows_page *sums, void *opaque)
+{
+	struct top *top = opaque;
+	const struct top_page page = {sums->rows->page, sums->rows->home, *sums};
+
+	top->of++;
+	top->all += sums->accesses;
+	top->untyped |= rows_untyped(sums);
+	if (top->count == top->limit) {
+		if (compare_accesses(&page, &top->pages[0]) < 0) {
+			top->pages[0] = page;
+			top_down(top);
+		}
+		return 0;
+	}
+	if (top->count == top->room) {
+		size_t room = top->room ? 2 * top->room : 16;
+		struct top_page *larger = realloc(top->pages, room * sizeof(*larger));
+
+		if (!larger) {
+			tool_error("no memory for %zu pages", room);
+			exit(TOOL_ERROR);
+		}
+		top->pages = larger;
+		top->room = room;
+	}
+	top->pages[top->count] = page;
+	top_up(top, top->count++);
+	return 0;
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -29,7 +126,7 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-static int top_json(const struct rows_page *pages, size_t count, uint64_t all)
+static int top_json(const struct top_page *pages, size_t count, uint64_t all)
 {
 	json_t *array = json_array();
 	size_t i;
@@ -38,43 +135,44 @@ static int top_json(const struct rows_page *pages, size_t count, uint64_t all)
 		json_array_append_new(
 			array,
 			json_pack("{s:I,s:I,s:I,s:f,s:I,s:I,s:I,s:I,s:f,s:f}", "page",
-				  (json_int_t)pages[i].rows->page, "home",
-				  (json_int_t)pages[i].rows->home, "accesses",
-				  (json_int_t)pages[i].accesses, "share",
-				  share(pages[i].accesses, all), "reads",
-				  (json_int_t)pages[i].reads, "writes", (json_int_t)pages[i].writes,
-				  "locks", (json_int_t)pages[i].locks, "dominant_node",
-				  (json_int_t)pages[i].dominant, "dominant_share",
-				  share(pages[i].dominant_accesses, pages[i].accesses),
-				  "remote_share", share(pages[i].remote, pages[i].accesses)));
+				  (json_int_t)pages[i].page, "home", (json_int_t)pages[i].home,
+				  "accesses", (json_int_t)pages[i].sums.accesses, "share",
+				  share(pages[i].sums.accesses, all), "reads",
+				  (json_int_t)pages[i].sums.reads, "writes",
+				  (json_int_t)pages[i].sums.writes, "locks",
+				  (json_int_t)pages[i].sums.locks, "dominant_node",
+				  (json_int_t)pages[i].sums.dominant, "dominant_share",
+				  share(pages[i].sums.dominant_accesses, pages[i].sums.accesses),
+				  "remote_share",
+				  share(pages[i].sums.remote, pages[i].sums.accesses)));
 	return output_json(json_pack("{s:s,s:I,s:I,s:o}", "schema", "smile.top/1", "page_bytes",
 				     (json_int_t)SMILE_PAGE_BYTES, "accesses", (json_int_t)all,
 				     "pages", array));
 }
 
-static int top_csv(struct Monitor *mon, const struct rows_page *pages, size_t count, uint64_t all)
+static int top_csv(struct Monitor *mon, const struct top_page *pages, size_t count, uint64_t all)
 {
 	csv_begin("page,home,accesses,share,reads,writes,locks,dominant_node,dominant_share,"
 		  "remote_share," REGIONS_CSV);
 	for (size_t i = 0; i < count; i++) {
-		csv_count(pages[i].rows->page);
-		csv_count(pages[i].rows->home);
-		csv_count(pages[i].accesses);
-		csv_real(share(pages[i].accesses, all));
-		csv_count(pages[i].reads);
-		csv_count(pages[i].writes);
-		csv_count(pages[i].locks);
-		csv_count(pages[i].dominant);
-		csv_real(share(pages[i].dominant_accesses, pages[i].accesses));
-		csv_real(share(pages[i].remote, pages[i].accesses));
-		regions_page_csv(mon, pages[i].rows->page);
+		csv_count(pages[i].page);
+		csv_count(pages[i].home);
+		csv_count(pages[i].sums.accesses);
+		csv_real(share(pages[i].sums.accesses, all));
+		csv_count(pages[i].sums.reads);
+		csv_count(pages[i].sums.writes);
+		csv_count(pages[i].sums.locks);
+		csv_count(pages[i].sums.dominant);
+		csv_real(share(pages[i].sums.dominant_accesses, pages[i].sums.accesses));
+		csv_real(share(pages[i].sums.remote, pages[i].sums.accesses));
+		regions_page_csv(mon, pages[i].page);
 		if (!csv_end())
 			break;
 	}
 	return TOOL_OK;
 }
 
-static void top_table(struct Monitor *mon, const struct rows_page *pages, size_t count, size_t of,
+static void top_table(struct Monitor *mon, const struct top_page *pages, size_t count, size_t of,
 		      uint64_t all, int untyped)
 {
 	struct output_table *table = output_table_new();
@@ -96,22 +194,23 @@ static void top_table(struct Monitor *mon, const struct rows_page *pages, size_t
 	if (where)
 		output_table_name(table, "WHERE");
 	for (i = 0; i < count; i++) {
-		output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, pages[i].rows->page);
-		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, pages[i].rows->home);
-		output_table_count(table, OUTPUT_STRONG, pages[i].accesses);
+		output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, pages[i].page);
+		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, pages[i].home);
+		output_table_count(table, OUTPUT_STRONG, pages[i].sums.accesses);
 		output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
-				  100 * share(pages[i].accesses, all));
+				  100 * share(pages[i].sums.accesses, all));
 		if (!untyped) {
-			output_table_count(table, OUTPUT_PLAIN, pages[i].reads);
-			output_table_count(table, OUTPUT_PLAIN, pages[i].writes);
-			output_table_count(table, OUTPUT_PLAIN, pages[i].locks);
+			output_table_count(table, OUTPUT_PLAIN, pages[i].sums.reads);
+			output_table_count(table, OUTPUT_PLAIN, pages[i].sums.writes);
+			output_table_count(table, OUTPUT_PLAIN, pages[i].sums.locks);
 		}
-		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, pages[i].dominant);
-		output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
-				  100 * share(pages[i].dominant_accesses, pages[i].accesses));
+		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, pages[i].sums.dominant);
+		output_table_cell(
+			table, OUTPUT_PLAIN, "%.1f%%",
+			100 * share(pages[i].sums.dominant_accesses, pages[i].sums.accesses));
 		if (where)
 			output_table_cell(table, OUTPUT_PLAIN, "%s",
-					  regions_page(mon, pages[i].rows->page, text));
+					  regions_page(mon, pages[i].page, text));
 	}
 	output_table_print(table);
 	putchar('\n');
@@ -127,27 +226,18 @@ static void top_table(struct Monitor *mon, const struct rows_page *pages, size_t
 
 int report_top(const struct report *report)
 {
-	struct rows_page *pages;
-	struct rows histogram;
-	size_t at = 0, count = 0, shown;
-	uint64_t all = 0;
-	int status = TOOL_OK;
+	struct top top = {.limit = (size_t)report->rows};
+	int status = rows_walk(report->mon, top_take, &top);
 
-	if (rows_load(&histogram, report->mon) != TOOL_OK)
-		return TOOL_ERROR;
-	/* There are at most as many pages as rows. */
-	pages = report_memory(histogram.count + 1, sizeof(*pages));
-	while (rows_next(&histogram, &at, &pages[count]))
-		all += pages[count++].accesses;
-	qsort(pages, count, sizeof(*pages), compare_accesses);
-	shown = count < report->rows ? count : (size_t)report->rows;
-	if (report->csv)
-		status = top_csv(report->mon, pages, shown, all);
-	else if (report->json)
-		status = top_json(pages, shown, all);
-	else
-		top_table(report->mon, pages, shown, count, all, histogram.untyped);
-	free(pages);
-	rows_free(&histogram);
+	if (status == TOOL_OK) {
+		qsort(top.pages, top.count, sizeof(*top.pages), compare_accesses);
+		if (report->csv)
+			status = top_csv(report->mon, top.pages, top.count, top.all);
+		else if (report->json)
+			status = top_json(top.pages, top.count, top.all);
+		else
+			top_table(report->mon, top.pages, top.count, top.of, top.all, top.untyped);
+	}
+	free(top.pages);
 	return status;
 }

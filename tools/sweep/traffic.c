@@ -166,31 +166,40 @@ static int file_load(struct sweep_traffic *traffic, const char *path,
 
 /* ---- which page ------------------------------------------------------------------------------ */
 
-/* The page with the most accesses; of several, the lowest. The library counts. */
+/**
+ * struct busiest - The page with the most accesses; of several, the lowest.
+ */
+struct busiest {
+	uint64_t accesses;
+	uint64_t page;
+	uint32_t home;
+};
+
+static int busiest_take(const struct rows_page *page, void *opaque)
+{
+	struct busiest *busiest = opaque;
+
+	if (page->accesses > busiest->accesses)
+		*busiest = (struct busiest){page->accesses, page->rows->page, page->rows->home};
+	return 0;
+}
+
+/* The library counts. */
 static int busiest_find(const struct sweep_traffic *traffic, uint64_t *page, unsigned int *home)
 {
 	struct Monitor *mon =
 		sweep_card_new(0, SMILE_MODE_TYPED_TAGS, SMILE_ENTRIES_DEFAULT, SMILE_PAGE_BYTES);
-	uint64_t most = 0;
-	struct rows rows = {0};
-	struct rows_page sum;
-	size_t at = 0;
+	struct busiest busiest = {.page = *page, .home = *home};
 	int status;
 
 	if (!mon)
 		return TOOL_ERROR;
 	status = sweep_card_pass(mon, traffic, NULL);
 	if (status == TOOL_OK)
-		status = rows_load(&rows, mon);
+		status = rows_walk(mon, busiest_take, &busiest);
 	if (status == TOOL_OK) {
-		while (rows_next(&rows, &at, &sum)) {
-			if (sum.accesses <= most)
-				continue;
-			most = sum.accesses;
-			*page = sum.rows->page;
-			*home = sum.rows->home;
-		}
-		rows_free(&rows);
+		*page = busiest.page;
+		*home = busiest.home;
 	}
 	Monitor_close(mon);
 	return status;

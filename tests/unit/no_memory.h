@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * No memory: the library's calloc() and aligned_alloc() fail when a test wants that.
+ *
+ * What lives here: the switch. For tests that are linked with NO_MEMORY of build.mk; each includes this
+ * once.
+ */
+#ifndef TESTS_UNIT_NO_MEMORY_H
+#define TESTS_UNIT_NO_MEMORY_H
+
+#include <stddef.h>
+
+static int no_memory;
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+	return no_memory ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+	return no_memory ? NULL : __real_aligned_alloc(alignment, bytes);
+}
+
+#endif /* TESTS_UNIT_NO_MEMORY_H */
