@@ -38,6 +38,7 @@
 /* And of a frame's. */
 #define FRAME_HEAD_BYTES 16U
 #define FRAME_HEAD_CAPLEN 8U
+#define FRAME_HEAD_LENGTH 12U
 
 /* Read ahead of libpcap, from what is no file: more than a frame. */
 #define AHEAD_BYTES 131072U
@@ -314,40 +315,6 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 	return 0;
 }
 
-/* Is the next frame there to its end? */
-static bool ahead_whole(const struct Monitor_capture *capture)
-{
-	size_t there = capture->ahead_end - capture->ahead_first;
-	uint32_t bytes;
-
-	if (there < FRAME_HEAD_BYTES)
-		return false;
-	memcpy(&bytes, capture->ahead + capture->ahead_first + FRAME_HEAD_CAPLEN, sizeof(bytes));
-	if (pcap_is_swapped(capture->pcap))
-		bytes = __builtin_bswap32(bytes);
-	/* One that is longer than any can be is damage, which reading tells. */
-	return bytes > FRAME_BYTES_MAX || bytes <= there - FRAME_HEAD_BYTES;
-}
-
-int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
-{
-	int64_t deadline = timeout_ms > 0 ? smile_now_ms() + timeout_ms : 0;
-	struct pollfd wait = {.fd = capture->fd, .events = POLLIN};
-	int ready;
-
-	while (capture->ahead && !is_pcapng(capture) && !ahead_whole(capture)) {
-		ready = poll(&wait, 1, timeout_ms > 0 ? smile_left_ms(deadline) : timeout_ms);
-		if (ready < 0 && errno == EINTR)
-			return smile_error(EINTR, "waiting for %s was interrupted", capture->path);
-		if (ready == 0)
-			return 0;
-		/* The end, or an error: reading tells. */
-		if (ahead_read(capture) <= 0)
-			break;
-	}
-	return 1;
-}
-
 /* A packet's header is refused if no capture can have it. */
 static int judge_frame(const struct Monitor_capture *capture, const struct pcap_pkthdr *header)
 {
@@ -371,6 +338,56 @@ static int judge_frame(const struct Monitor_capture *capture, const struct pcap_
 	return 0;
 }
 
+/* What the next frame's header says of lengths. Return: whether it is there. */
+static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkthdr *header)
+{
+	const char *at = capture->ahead + capture->ahead_first;
+
+	if (capture->ahead_end - capture->ahead_first < FRAME_HEAD_BYTES)
+		return false;
+	memcpy(&header->caplen, at + FRAME_HEAD_CAPLEN, sizeof(header->caplen));
+	memcpy(&header->len, at + FRAME_HEAD_LENGTH, sizeof(header->len));
+	if (pcap_is_swapped(capture->pcap)) {
+		header->caplen = __builtin_bswap32(header->caplen);
+		header->len = __builtin_bswap32(header->len);
+	}
+	return true;
+}
+
+/* Is the next frame there to its end, or will none be? */
+static bool ahead_whole(const struct Monitor_capture *capture)
+{
+	struct pcap_pkthdr header;
+
+	return ahead_header(capture, &header) &&
+	       (header.caplen > capture->frame_bytes ||
+		header.caplen <= capture->ahead_end - capture->ahead_first - FRAME_HEAD_BYTES);
+}
+
+bool smile_capture_is_pipe(const struct Monitor_capture *capture)
+{
+	return capture->ahead && !is_pcapng(capture);
+}
+
+int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
+{
+	int64_t deadline = timeout_ms > 0 ? smile_now_ms() + timeout_ms : 0;
+	struct pollfd wait = {.fd = capture->fd, .events = POLLIN};
+	int ready;
+
+	while (smile_capture_is_pipe(capture) && !ahead_whole(capture)) {
+		ready = poll(&wait, 1, timeout_ms > 0 ? smile_left_ms(deadline) : timeout_ms);
+		if (ready < 0 && errno == EINTR)
+			return smile_error(EINTR, "waiting for %s was interrupted", capture->path);
+		if (ready == 0)
+			return 0;
+		/* The end, or an error: reading tells. */
+		if (ahead_read(capture) <= 0)
+			break;
+	}
+	return 1;
+}
+
 /* The file's two words are unsigned; libpcap takes them for signed ones, or not. */
 static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct timeval *ts)
 {
@@ -388,12 +405,21 @@ static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct tim
 int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
 			 uint64_t *time_ns)
 {
-	struct pcap_pkthdr *header;
+	struct pcap_pkthdr *header, ahead;
 	const u_char *data;
 	int error;
 
 	if (capture->dumper)
 		return smile_error(EBADF, "%s is being written, not read", capture->path);
+	/* libpcap would wait for all of a frame that is refused then. */
+	if (smile_capture_is_pipe(capture)) {
+		error = smile_capture_ready(capture, -1);
+		if (error < 0)
+			return error;
+		error = ahead_header(capture, &ahead) ? judge_frame(capture, &ahead) : 0;
+		if (error)
+			return error;
+	}
 	switch (pcap_next_ex(capture->pcap, &header, &data)) {
 	case 1:
 		break;

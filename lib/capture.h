@@ -5,6 +5,8 @@
 #ifndef LIB_CAPTURE_H
 #define LIB_CAPTURE_H
 
+#include <stdbool.h>
+
 #include <smile/monitor.h>
 
 /* The file that is read or written. */
@@ -20,5 +22,8 @@ int smile_capture_fd(struct Monitor_capture *capture);
  * Return: 1 if it is ready, 0 if not in time, -EINTR if a signal came first.
  */
 int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms);
+
+/* Is it one that smile_capture_ready() may have to wait for? */
+bool smile_capture_is_pipe(const struct Monitor_capture *capture);
 
 #endif /* LIB_CAPTURE_H */

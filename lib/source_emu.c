@@ -24,6 +24,8 @@
 
 /* Frames of a capture that are read before they are passed, together. */
 #define FRAMES_MAX 256
+/* So often of a pipe in one go: more frames than a pipe holds, and some milliseconds at most. */
+#define PIPE_BATCHES 256
 
 /**
  * struct emu_source - A card, what feeds it, and what came out.
@@ -336,11 +338,13 @@ static void frames_read(struct emu_source *emu)
 }
 
 /*
- * Pass frames of the capture until the ring is full or the capture has ended. Return: whether more can be
- * passed at once; 0 if they have to come first, or there are none.
+ * Pass frames of the capture until the ring is full or the capture has ended; of a pipe, some. Return:
+ * whether more can be passed at once; 0 if they have to come first, or there are none.
  */
 static int feed(struct emu_source *emu)
 {
+	unsigned int batches = 0;
+
 	for (;;) {
 		emu->frames_first += card_blink_packets(&emu->card, emu->frames + emu->frames_first,
 							emu->frames_count - emu->frames_first);
@@ -351,6 +355,9 @@ static int feed(struct emu_source *emu)
 		frames_read(emu);
 		if (!emu->frames_count && !emu->capture_over)
 			return 0;
+		/* The writer of a pipe may be faster than this: the time is looked at now and then. */
+		if (smile_capture_is_pipe(emu->capture) && ++batches == PIPE_BATCHES)
+			return 1;
 	}
 	emu->ended = 1;
 	card_link(&emu->card, false);
@@ -362,7 +369,7 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 {
 	struct emu_source *emu = emu_of(source);
 	size_t count = backlog_take(emu, records, capacity);
-	int64_t deadline = timeout_ms > 0 ? smile_now_ms() + timeout_ms : 0;
+	int64_t deadline = timeout_ms >= 0 ? smile_now_ms() + timeout_ms : 0;
 	int error = 0, more;
 
 	count += ring_take(emu, records + count, capacity - count);
@@ -370,6 +377,9 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 	while (count < capacity && emu->capture && !emu->ended && is_enabled(emu)) {
 		more = feed(emu);
 		count += ring_take(emu, records + count, capacity - count);
+		if (more && !count && timeout_ms >= 0 && smile_capture_is_pipe(emu->capture) &&
+		    smile_now_ms() > deadline)
+			return 0;
 		if (more || emu->ended)
 			continue;
 		if (count)

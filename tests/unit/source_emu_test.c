@@ -4,13 +4,11 @@
  */
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/unit/lib_fixture.h"
@@ -607,141 +605,6 @@ static void recording_cannot_be_run(void **state)
 	Monitor_close(mon);
 }
 
-/* ---- a capture that comes from a pipe ------------------------------------------------------------ */
-
-static void pipe_header(int fd)
-{
-	const uint32_t header[6] = {0xa1b23c4d, 2 | 4 << 16, 0, 0, 65536, 147};
-
-	assert_int_equal(write(fd, header, sizeof(header)), sizeof(header));
-}
-
-/* A frame with a request for @address, its bytes @from to @to; 0: to its end. */
-static void pipe_frame(int fd, uint64_t address, size_t from, size_t to)
-{
-	struct {
-		uint32_t header[4];
-		uint64_t words[3];
-	} frame = {{0, (uint32_t)address, sizeof(frame.words), sizeof(frame.words)},
-		   {htole64(1ULL | 3ULL << 16), htole64(address), 0}};
-
-	to = to ? to : sizeof(frame);
-	assert_int_equal(write(fd, (char *)&frame + from, to - from), (ssize_t)(to - from));
-}
-
-/* Opened for reading, too, so that neither side waits for the other to open it. */
-static int pipe_open(const char *path)
-{
-	int fd;
-
-	assert_int_equal(mkfifo(path, 0600), 0);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	assert_true(fd >= 0);
-	pipe_header(fd);
-	return fd;
-}
-
-static struct Monitor *pipe_started(const char *path)
-{
-	struct smile_config config;
-	struct Monitor *mon;
-	char source[4200];
-
-	snprintf(source, sizeof(source), "emu:%s", path);
-	assert_int_equal(Monitor_open(&mon, source), 0);
-	Monitor_config_default(&config);
-	config.entries = 1;
-	assert_int_equal(Monitor_config_set(mon, &config), 0);
-	assert_int_equal(Monitor_start(mon), 0);
-	return mon;
-}
-
-/* With one entry each frame is a record at once. */
-static void emu_pipe_that_is_silent_keeps_nobody_waiting(void **state)
-{
-	const char *path = scratch_path("silent");
-	int fd = pipe_open(path), writer;
-	struct Monitor *mon = pipe_started(path);
-
-	alarm(60);
-	assert_int_equal(Monitor_poll(mon, 0), 0);
-	assert_int_equal(Monitor_poll(mon, 20), 0);
-	for (uint64_t i = 0; i < 5; i++)
-		pipe_frame(fd, 4096 * i, 0, 0);
-	assert_int_equal(Monitor_poll(mon, 0), 5);
-	assert_int_equal(Monitor_poll(mon, 0), 0);
-	assert_false(Monitor_ended(mon));
-	pipe_frame(fd, 4096 * 5, 0, 0);
-	assert_int_equal(Monitor_poll(mon, -1), 1);
-	writer = open(path, O_WRONLY | O_CLOEXEC);
-	assert_true(writer >= 0);
-	close(fd);
-	assert_int_equal(Monitor_poll(mon, 0), 0);
-	assert_false(Monitor_ended(mon));
-	close(writer);
-	assert_int_equal(Monitor_poll(mon, -1), 0);
-	assert_true(Monitor_ended(mon));
-	assert_int_equal(loss_of(mon).accepted, 6);
-	alarm(0);
-	Monitor_close(mon);
-}
-
-/* Frames that a reader meets in the middle. */
-static void emu_pipe_gives_every_frame_however_it_is_cut(void **state)
-{
-	const char *path = scratch_path("cut");
-	int fd = pipe_open(path), taken = 0, got;
-	struct Monitor *mon = pipe_started(path);
-
-	alarm(60);
-	for (uint64_t i = 0; i < 1500; i++)
-		pipe_frame(fd, 4096 * i, 0, 0);
-	pipe_frame(fd, 4096 * 1500, 0, 9);
-	while ((got = Monitor_poll(mon, 0)) > 0)
-		taken += got;
-	assert_int_equal(got, 0);
-	assert_int_equal(taken, 1500);
-	pipe_frame(fd, 4096 * 1500, 9, 20);
-	assert_int_equal(Monitor_poll(mon, 1), 0);
-	pipe_frame(fd, 4096 * 1500, 20, 0);
-	close(fd);
-	while (!Monitor_ended(mon)) {
-		got = Monitor_poll(mon, -1);
-		assert_true(got >= 0);
-		taken += got;
-	}
-	assert_int_equal(taken, 1501);
-	assert_int_equal(loss_of(mon).accepted, 1501);
-	alarm(0);
-	Monitor_close(mon);
-}
-
-static void nothing(int number)
-{
-}
-
-static void emu_pipe_is_waited_for_until_a_signal_comes(void **state)
-{
-	const struct sigaction action = {.sa_handler = nothing};
-	const char *path = scratch_path("signal");
-	int fd = pipe_open(path);
-	struct Monitor *mon = pipe_started(path);
-	struct sigaction before;
-
-	assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
-	alarm(1);
-	assert_int_equal(Monitor_poll(mon, -1), -EINTR);
-	assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
-	/* Nothing was lost by it. */
-	alarm(60);
-	pipe_frame(fd, 0, 0, 0);
-	pipe_frame(fd, 4096, 0, 0);
-	assert_int_equal(Monitor_poll(mon, -1), 2);
-	alarm(0);
-	close(fd);
-	Monitor_close(mon);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -764,9 +627,6 @@ int main(void)
 		cmocka_unit_test(emu_capture_waits_for_the_timer),
 		cmocka_unit_test(open_unknown_or_impossible_source_names_the_remedy),
 		cmocka_unit_test(recording_cannot_be_run),
-		cmocka_unit_test(emu_pipe_that_is_silent_keeps_nobody_waiting),
-		cmocka_unit_test(emu_pipe_gives_every_frame_however_it_is_cut),
-		cmocka_unit_test(emu_pipe_is_waited_for_until_a_signal_comes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
