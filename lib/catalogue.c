@@ -144,18 +144,15 @@ static int is_complete(struct catalogue *catalogue, const struct Monitor_region 
 /* Regions of one sort, under what is there. */
 static int lay_regions(struct catalogue *catalogue, const struct map *map, int named, int complete)
 {
+	struct stack_top *tops = smile_catalogue_stack_tops(map);
 	struct pieces below = {0};
-	int error = 0;
+	int error = tops ? 0 : no_memory();
 
 	for (size_t i = 0; i < map->regions_count && !error; i++) {
 		const struct Monitor_region *region = &map->regions[i];
 		char stack[OBJECT_NAME_BYTES];
 		struct Monitor_variable variable = {
 			.kind = named ? MONITOR_VARIABLE_NAMED : MONITOR_VARIABLE_ANONYMOUS,
-			.name = region->kind == MONITOR_REGION_STACK
-					? smile_catalogue_stack_name(map, region, stack,
-								     sizeof(stack))
-					: region_name(region),
 			.type = "",
 			.object = is_of_file(region) ? region->name : "",
 			.file = "",
@@ -166,6 +163,10 @@ static int lay_regions(struct catalogue *catalogue, const struct map *map, int n
 		    named != (region->kind == MONITOR_REGION_NAMED) ||
 		    complete != is_complete(catalogue, region))
 			continue;
+		variable.name = region->kind == MONITOR_REGION_STACK
+					? smile_catalogue_stack_name(tops, map->frames.count,
+								     region, stack, sizeof(stack))
+					: region_name(region);
 		index = smile_catalogue_add(catalogue, &variable);
 		error = index < 0 ? (int)index
 				  : smile_pieces_push(&below, region->start, region->end,
@@ -177,6 +178,7 @@ static int lay_regions(struct catalogue *catalogue, const struct map *map, int n
 		error = smile_pieces_under(&catalogue->pieces, &below,
 					   complete ? PIECE_GAP_BYTES : 1);
 	smile_pieces_free(&below);
+	free(tops);
 	return error;
 }
 

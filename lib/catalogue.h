@@ -4,8 +4,8 @@
  *
  * What lives here: the list of all variables and the pieces of memory that they have, made of
  * regions, of the program's files, of frames on its stacks and of the blocks of its heap when somebody
- * first asks (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_heap.c,
- * catalogue_turns.c), for the views (variable.c, structure.c).
+ * first asks (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c,
+ * catalogue_heap.c, catalogue_turns.c), for the views (variable.c, structure.c).
  */
 #ifndef LIB_CATALOGUE_H
 #define LIB_CATALOGUE_H
@@ -90,7 +90,7 @@ struct object *smile_catalogue_object(struct catalogue *catalogue, const struct 
 
 /* Lay the variables of files, and of the heap, under what is there. Return: 0, -ENOMEM. */
 int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map);
-int smile_catalogue_stack(struct catalogue *catalogue, const struct map *map);
+int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 
 /*
@@ -100,9 +100,25 @@ int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 int smile_catalogue_turns(struct catalogue *catalogue, const struct pieces *all,
 			  struct pieces *below);
 
+/**
+ * struct stack_top - Where a frame ends, and whose it is.
+ * @cfa: its canonical frame address
+ * @thread: of the frame
+ * @alike: one past the last of those after it that are of its thread as well
+ */
+struct stack_top {
+	uint64_t cfa;
+	uint32_t thread;
+	size_t alike;
+};
+
+/* Of all frames, ascending; shape: as many as there are frames; to be freed. Return: NULL: no memory. */
+struct stack_top *smile_catalogue_stack_tops(const struct map *map);
+
 /* What a region of kind MONITOR_REGION_STACK is called: whose it was, if frames of it are known. */
-const char *smile_catalogue_stack_name(const struct map *map, const struct Monitor_region *region,
-				       char *text, size_t bytes);
+const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t count,
+				       const struct Monitor_region *region, char *text,
+				       size_t bytes);
 
 /*
  * A linker gives the program its own copy of a library's variable that it uses, and tells its name

@@ -7,7 +7,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/error.h"
 #include "lib/monitor.h"
@@ -21,63 +20,99 @@ static int no_memory(void)
 }
 
 /**
- * struct sweep - On the way from lower to higher addresses.
- * @all: what overlaps
- * @active: pieces that have begun and not ended, by index; shape [@active_size]
+ * struct turn_end - Where a piece ends.
+ * @piece: index
+ */
+struct turn_end {
+	uint64_t address;
+	size_t piece;
+};
+
+/**
+ * struct sweep - On the way from lower to higher addresses, with what is active: has begun and not ended.
+ * Each step takes a time that does not grow with what is active: recordings come from anywhere.
+ * @all: what overlaps; shape [@count]
+ * @ends: of all, ascending by address; same shape
+ * @ended: by piece; same shape
+ * @begun: pieces, the last one at its end is active; shape [@begun_count], room as for all
+ * @first: the first piece that has not ended
+ * @lowest: the lowest variable of all
+ * @leaves: a power of two, no less than there are variables from there on
+ * @tree: active pieces by variable, from [@leaves] on; of two neighbours the sum before them, down to [1]
  * @at: how far it has come
- * @first_turns: the first variable that stands for turns
+ * @texts: names of turns, each once
+ * @turns: index plus one, by the address of its name
  * @below: the pieces that come out
  */
 struct sweep {
 	struct catalogue *catalogue;
-	const struct pieces *all;
-	size_t *active;
-	size_t active_count;
-	size_t active_size;
+	const struct Monitor_piece *all;
+	size_t count;
+	struct turn_end *ends;
+	unsigned char *ended;
+	size_t *begun;
+	size_t begun_count;
+	size_t first;
+	uint32_t lowest;
+	size_t leaves;
+	uint32_t *tree;
 	uint64_t at;
-	size_t first_turns;
+	struct table texts;
+	struct table turns;
 	struct pieces *below;
 };
 
-static const struct Monitor_piece *active_piece(const struct sweep *sweep, size_t i)
+/* ---- what is active ----------------------------------------------------------------------------- */
+
+static void count_active(struct sweep *sweep, const struct Monitor_piece *piece, uint32_t change)
 {
-	return &sweep->all->items[sweep->active[i]];
+	size_t i = sweep->leaves + piece->variable - sweep->lowest;
+
+	for (; i; i /= 2)
+		sweep->tree[i] += change;
 }
 
-/* The variables whose pieces are active, each once, ascending; as many as fit. Return: how many. */
-static size_t whose(const struct sweep *sweep, uint32_t *variables, size_t capacity)
+static void piece_begins(struct sweep *sweep, size_t piece)
 {
-	size_t count = 0;
+	count_active(sweep, &sweep->all[piece], 1);
+	sweep->begun[sweep->begun_count++] = piece;
+}
 
-	for (size_t i = 0; i < sweep->active_count; i++) {
-		uint32_t variable = active_piece(sweep, i)->variable;
-		size_t at = 0;
+static void piece_ends(struct sweep *sweep, size_t piece)
+{
+	count_active(sweep, &sweep->all[piece], UINT32_MAX);
+	sweep->ended[piece] = 1;
+	while (sweep->begun_count && sweep->ended[sweep->begun[sweep->begun_count - 1]])
+		sweep->begun_count--;
+	while (sweep->first < sweep->count && sweep->ended[sweep->first])
+		sweep->first++;
+}
 
-		while (at < count && variables[at] < variable)
-			at++;
-		if ((at < count && variables[at] == variable) || at == capacity)
-			continue;
-		if (count == capacity)
-			count--;
-		memmove(variables + at + 1, variables + at, (count - at) * sizeof(*variables));
-		variables[at] = variable;
-		count++;
+/* The variables under @node of the tree whose pieces are active, ascending; as many as fit. */
+static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables, size_t count,
+		    size_t capacity)
+{
+	if (count == capacity || !sweep->tree[node])
+		return count;
+	if (node >= sweep->leaves) {
+		variables[count] = (uint32_t)(node - sweep->leaves) + sweep->lowest;
+		return count + 1;
 	}
-	return count;
+	count = whose(sweep, 2 * node, variables, count, capacity);
+	return whose(sweep, 2 * node + 1, variables, count, capacity);
 }
 
 /* Had a function's variable this memory in several frames, each time at another place in it? */
 static int is_shifted(const struct sweep *sweep)
 {
-	const struct Monitor_piece *first = active_piece(sweep, 0);
+	const struct Monitor_piece *first = &sweep->all[sweep->first];
+	const struct Monitor_piece *last = &sweep->all[sweep->begun[sweep->begun_count - 1]];
 
-	if (sweep->catalogue->variables[first->variable].public.kind != MONITOR_VARIABLE_STACK)
-		return 0;
-	for (size_t i = 1; i < sweep->active_count; i++)
-		if (active_piece(sweep, i)->base != first->base)
-			return 1;
-	return 0;
+	return sweep->catalogue->variables[first->variable].public.kind == MONITOR_VARIABLE_STACK &&
+	       first->base != last->base;
 }
+
+/* ---- names ------------------------------------------------------------------------------------- */
 
 static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t count)
 {
@@ -85,12 +120,13 @@ static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t 
 	char name[OBJECT_NAME_BYTES] = "";
 	struct Monitor_variable turns = {
 		.kind = MONITOR_VARIABLE_SEVERAL,
-		.name = name,
 		.type = "",
 		.object = "",
 		.file = "",
 	};
 	size_t length = 0;
+	uint64_t key, known;
+	int64_t index;
 
 	for (size_t i = 0; i < count && length < sizeof(name); i++) {
 		const char *one =
@@ -101,17 +137,25 @@ static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t 
 	}
 	if (count == 1 && length < sizeof(name))
 		snprintf(name + length, sizeof(name) - length, " of several frames");
-	for (size_t i = sweep->first_turns; i < catalogue->variables_count; i++)
-		if (!strcmp(catalogue->variables[i].public.name, name))
-			return (int64_t)i;
-	return smile_catalogue_add(catalogue, &turns);
+	turns.name = smile_pool_once(&catalogue->pool, &sweep->texts, name);
+	if (!turns.name)
+		return no_memory();
+	key = (uint64_t)(uintptr_t)turns.name;
+	known = smile_table_get(&sweep->turns, key, 0);
+	if (known)
+		return (int64_t)known - 1;
+	index = smile_catalogue_add(catalogue, &turns);
+	if (index < 0)
+		return index;
+	return smile_table_add(&sweep->turns, key, 0, (uint64_t)index + 1) < 0 ? no_memory()
+									       : index;
 }
 
 /* What is active owns the memory from where the sweep is to @end. */
 static int sweep_to(struct sweep *sweep, uint64_t end)
 {
 	uint32_t variables[TURNS_MAX + 1];
-	size_t count = whose(sweep, variables, TURNS_MAX + 1);
+	size_t count = whose(sweep, 1, variables, 0, TURNS_MAX + 1);
 	uint64_t base = sweep->at;
 	int64_t variable;
 	int error = 0;
@@ -123,35 +167,66 @@ static int sweep_to(struct sweep *sweep, uint64_t end)
 		if (variable < 0)
 			return (int)variable;
 		if (alone)
-			base = active_piece(sweep, 0)->base;
+			base = sweep->all[sweep->first].base;
 		error = smile_pieces_push(sweep->below, sweep->at, end, base, (uint32_t)variable);
 	}
 	sweep->at = end;
 	return error;
 }
 
-/* Pieces that end at or before @end do so, one after another. */
-static int sweep_ends(struct sweep *sweep, uint64_t end)
-{
-	while (sweep->active_count) {
-		uint64_t next = UINT64_MAX;
-		size_t kept = 0;
-		int error;
+/* ---- all of it --------------------------------------------------------------------------------- */
 
-		for (size_t i = 0; i < sweep->active_count; i++)
-			if (active_piece(sweep, i)->end < next)
-				next = active_piece(sweep, i)->end;
-		if (next > end)
-			break;
-		error = sweep_to(sweep, next);
-		if (error)
-			return error;
-		for (size_t i = 0; i < sweep->active_count; i++)
-			if (active_piece(sweep, i)->end > next)
-				sweep->active[kept++] = sweep->active[i];
-		sweep->active_count = kept;
+static int by_end(const void *left, const void *right)
+{
+	const struct turn_end *a = left, *b = right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int sweep_init(struct sweep *sweep)
+{
+	uint32_t highest = 0;
+
+	sweep->lowest = UINT32_MAX;
+	for (size_t i = 0; i < sweep->count; i++) {
+		if (sweep->all[i].variable < sweep->lowest)
+			sweep->lowest = sweep->all[i].variable;
+		if (sweep->all[i].variable > highest)
+			highest = sweep->all[i].variable;
 	}
-	return sweep_to(sweep, end);
+	for (sweep->leaves = 1; sweep->leaves <= highest - sweep->lowest;)
+		sweep->leaves *= 2;
+	sweep->tree = calloc(2 * sweep->leaves, sizeof(*sweep->tree));
+	sweep->ends = calloc(sweep->count, sizeof(*sweep->ends));
+	sweep->ended = calloc(sweep->count, sizeof(*sweep->ended));
+	sweep->begun = calloc(sweep->count, sizeof(*sweep->begun));
+	if (!sweep->tree || !sweep->ends || !sweep->ended || !sweep->begun)
+		return no_memory();
+	for (size_t i = 0; i < sweep->count; i++)
+		sweep->ends[i] = (struct turn_end){sweep->all[i].end, i};
+	qsort(sweep->ends, sweep->count, sizeof(*sweep->ends), by_end);
+	return 0;
+}
+
+/* What ends somewhere does so before what begins there. */
+static int sweep_all(struct sweep *sweep)
+{
+	size_t next = 0, ended = 0;
+	int error = 0;
+
+	while (ended < sweep->count && !error) {
+		const struct turn_end *end = &sweep->ends[ended];
+		int begins = next < sweep->count && sweep->all[next].start < end->address;
+
+		error = sweep_to(sweep, begins ? sweep->all[next].start : end->address);
+		if (begins) {
+			piece_begins(sweep, next++);
+		} else {
+			piece_ends(sweep, end->piece);
+			ended++;
+		}
+	}
+	return error;
 }
 
 int smile_catalogue_turns(struct catalogue *catalogue, const struct pieces *all,
@@ -159,27 +234,22 @@ int smile_catalogue_turns(struct catalogue *catalogue, const struct pieces *all,
 {
 	struct sweep sweep = {
 		.catalogue = catalogue,
-		.all = all,
-		.first_turns = catalogue->variables_count,
+		.all = all->items,
+		.count = all->count,
 		.below = below,
 	};
-	int error = 0;
+	int error;
 
-	for (size_t i = 0; i < all->count && !error; i++) {
-		size_t *active;
-
-		error = sweep_ends(&sweep, all->items[i].start);
-		active = smile_map_room(sweep.active, &sweep.active_size, sweep.active_count,
-					sizeof(*active));
-		if (!active) {
-			error = no_memory();
-			break;
-		}
-		sweep.active = active;
-		active[sweep.active_count++] = i;
-	}
+	if (!all->count)
+		return 0;
+	error = sweep_init(&sweep);
 	if (!error)
-		error = sweep_ends(&sweep, (uint64_t)1 << SMILE_ADDRESS_BITS);
-	free(sweep.active);
+		error = sweep_all(&sweep);
+	free(sweep.tree);
+	free(sweep.ends);
+	free(sweep.ended);
+	free(sweep.begun);
+	smile_table_free(&sweep.texts);
+	smile_table_free(&sweep.turns);
 	return error;
 }

@@ -13,8 +13,6 @@
 #include "lib/monitor.h"
 
 #define ADDRESSES ((uint64_t)1 << SMILE_ADDRESS_BITS)
-/* Frames of a field; its length has 32 bits. */
-#define FRAMES_MAX ((size_t)1 << 20)
 
 void smile_frames_free(struct frames *frames)
 {
@@ -31,6 +29,10 @@ int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *fr
 		return smile_error(EINVAL,
 				   "a frame at 0x%llx of the function at 0x%llx makes no sense",
 				   (unsigned long long)frame->cfa, (unsigned long long)frame->ip);
+	if (frames->count == FRAMES_MAX)
+		return smile_error(
+			ENOSPC, "there are more than the %u frames of functions that can be told",
+			FRAMES_MAX);
 	items = smile_map_room(frames->items, &frames->size, frames->count, sizeof(*items));
 	if (!items)
 		return smile_map_no_memory();
@@ -58,20 +60,14 @@ int smile_frames_sum(struct frames *sum, const struct frames *a, const struct fr
 
 /* ---- trailer --------------------------------------------------------------------------------- */
 
-static size_t field_length(const struct frames *frames, size_t first)
+static size_t field_length(const struct frames *frames)
 {
-	size_t count = frames->count - first;
-
-	return FRAMES_HEAD_BYTES + (count < FRAMES_MAX ? count : FRAMES_MAX) * FRAMES_FRAME_BYTES;
+	return FRAMES_HEAD_BYTES + frames->count * FRAMES_FRAME_BYTES;
 }
 
 uint64_t smile_frames_trailer_bytes(const struct frames *frames)
 {
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < frames->count; i += FRAMES_MAX)
-		bytes += smile_field_bytes(field_length(frames, i));
-	return bytes;
+	return frames->count ? smile_field_bytes(field_length(frames)) : 0;
 }
 
 static void put_frame(FILE *file, const struct Monitor_stack_frame *frame)
@@ -86,16 +82,16 @@ static void put_frame(FILE *file, const struct Monitor_stack_frame *frame)
 
 void smile_frames_trailer_write(FILE *file, const struct frames *frames)
 {
-	for (size_t first = 0; first < frames->count; first += FRAMES_MAX) {
-		size_t length = field_length(frames, first);
+	size_t length = field_length(frames);
 
-		smile_field_begin(file, FRAMES_TAG, length);
-		smile_field_put_number(file, FRAMES_FRAME_BYTES, 4);
-		smile_field_put_number(file, 0, 4);
-		for (size_t i = first; i < frames->count && i - first < FRAMES_MAX; i++)
-			put_frame(file, &frames->items[i]);
-		smile_field_pad(file, length);
-	}
+	if (!frames->count)
+		return;
+	smile_field_begin(file, FRAMES_TAG, length);
+	smile_field_put_number(file, FRAMES_FRAME_BYTES, 4);
+	smile_field_put_number(file, 0, 4);
+	for (size_t i = 0; i < frames->count; i++)
+		put_frame(file, &frames->items[i]);
+	smile_field_pad(file, length);
 }
 
 const char *smile_frames_trailer_field(struct frames *frames, const struct field *field)
@@ -109,15 +105,17 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 	if (each < FRAMES_FRAME_BYTES || (field->length - FRAMES_HEAD_BYTES) % each)
 		return "its frames are no whole number";
 	for (; at < field->data + field->length; at += each) {
+		/* Flags are a later release's, if there are any: what is known holds without. */
 		const struct Monitor_stack_frame frame = {
 			.ip = smile_field_number(at, 8),
 			.cfa = smile_field_number(at + 8, 8),
 			.sp = smile_field_number(at + 16, 8),
 			.bp = smile_field_number(at + 24, 8),
 			.thread = (uint32_t)smile_field_number(at + 32, 4),
-			.flags = (uint32_t)smile_field_number(at + 36, 4),
 		};
 
+		if (frames->count == FRAMES_MAX)
+			return "it has more frames of functions than any recorder tells";
 		if (smile_frames_add(frames, &frame) < 0)
 			return "a frame makes no sense";
 	}

@@ -23,9 +23,12 @@ struct frames {
 	size_t size;
 };
 
+/* As many are kept; a recorder tells a quarter of that. */
+#define FRAMES_MAX 65536U
+
 void smile_frames_free(struct frames *frames);
 
-/* It is copied. Return: 0, or -EINVAL or -ENOMEM with a message. */
+/* It is copied. Return: 0, or -EINVAL, -ENOSPC or -ENOMEM with a message. */
 int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *frame);
 
 /* Do two say the same, if both say anything? */

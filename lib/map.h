@@ -106,6 +106,9 @@ uint64_t smile_map_local_get(const struct map *map, const struct map_local *loca
 /* Walk over the local accesses; 0 at the end. */
 int smile_map_local_next(const struct map *map, size_t *position, struct map_local *local);
 
+/* Make the segments, if they are not there. Return: 0, -ENOMEM. */
+int smile_map_segments(struct map *map);
+
 /* As Monitor_region_within(). */
 int smile_map_region_within(struct map *map, uint64_t start, uint64_t end,
 			    struct Monitor_region *region, uint64_t *address);

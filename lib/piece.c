@@ -3,7 +3,6 @@
  * Piece: what lies where, as sorted intervals without overlaps. See piece.h.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/error.h"
 #include "lib/piece.h"
@@ -86,48 +85,126 @@ int smile_pieces_under(struct pieces *top, const struct pieces *below, uint64_t 
 	return 0;
 }
 
-static int by_start(const void *left, const void *right)
-{
-	const struct Monitor_piece *a = left, *b = right;
+/* ---- settled ---------------------------------------------------------------------------------- */
 
-	return a->start < b->start ? -1 : a->start > b->start;
+/**
+ * struct settling - On the way to a settled list.
+ * @bounds: where pieces begin and end, ascending, each once; shape [@count]
+ * @owners: by bound, the index plus one of the piece that has what lies between it and the next; 0: none
+ * @free: by bound, one from there on that has no owner yet, or is on the way to it; shape [@count + 1]
+ */
+struct settling {
+	uint64_t *bounds;
+	size_t count;
+	size_t *owners;
+	size_t *free;
+};
+
+static int by_value(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
 }
 
-static int is_settled(const struct pieces *pieces)
+static int settling_init(struct settling *settling, const struct pieces *all)
 {
-	for (size_t i = 1; i < pieces->count; i++)
-		if (pieces->items[i].start < pieces->items[i - 1].end)
-			return 0;
-	return 1;
+	size_t size = 2 * all->count, count = 0;
+
+	settling->bounds = calloc(size, sizeof(*settling->bounds));
+	settling->owners = calloc(size, sizeof(*settling->owners));
+	settling->free = calloc(size + 1, sizeof(*settling->free));
+	if (!settling->bounds || !settling->owners || !settling->free)
+		return smile_error(ENOMEM, "no memory for %zu pieces of memory", all->count);
+	for (size_t i = 0; i < all->count; i++) {
+		settling->bounds[2 * i] = all->items[i].start;
+		settling->bounds[2 * i + 1] = all->items[i].end;
+	}
+	qsort(settling->bounds, size, sizeof(*settling->bounds), by_value);
+	for (size_t i = 0; i < size; i++)
+		if (!count || settling->bounds[i] != settling->bounds[count - 1])
+			settling->bounds[count++] = settling->bounds[i];
+	settling->count = count;
+	for (size_t i = 0; i <= count; i++)
+		settling->free[i] = i;
+	return 0;
 }
 
-/* Most lists have no overlaps: they need no more than sorting. */
-int smile_pieces_settle(struct pieces *pieces)
+static size_t bound_find(const struct settling *settling, uint64_t address)
 {
-	struct pieces all = *pieces, sorted = {0};
+	const uint64_t *found = bsearch(&address, settling->bounds, settling->count,
+					sizeof(*settling->bounds), by_value);
+
+	return (size_t)(found - settling->bounds);
+}
+
+/* The first from @at on that has no owner. Whoever comes this way next has a shorter one. */
+static size_t free_find(struct settling *settling, size_t at)
+{
+	size_t *free = settling->free;
+
+	while (free[at] != at) {
+		free[at] = free[free[at]];
+		at = free[at];
+	}
+	return at;
+}
+
+/* Each bound gets its owner once, whatever overlaps. */
+static void own(struct settling *settling, const struct Monitor_piece *piece, size_t number)
+{
+	size_t end = bound_find(settling, piece->end);
+	size_t at = free_find(settling, bound_find(settling, piece->start));
+
+	for (; at < end; at = free_find(settling, at)) {
+		settling->owners[at] = number;
+		settling->free[at] = at + 1;
+	}
+}
+
+static int settled(const struct settling *settling, const struct pieces *all, struct pieces *sorted)
+{
+	size_t last = 0;
 	int error = 0;
 
-	if (!all.count)
-		return 0;
-	sorted.items = malloc(all.count * sizeof(*sorted.items));
-	if (!sorted.items)
-		return smile_error(ENOMEM, "no memory for %zu pieces of memory", all.count);
-	memcpy(sorted.items, all.items, all.count * sizeof(*sorted.items));
-	sorted.count = sorted.size = all.count;
-	qsort(sorted.items, sorted.count, sizeof(*sorted.items), by_start);
-	if (!is_settled(&sorted)) {
-		sorted.count = 0;
-		for (size_t i = all.count; i-- > 0 && !error;) {
-			const struct pieces one = {&all.items[i], 1, 1};
+	for (size_t i = 0; i + 1 < settling->count && !error; i++) {
+		size_t owner = settling->owners[i];
 
-			error = smile_pieces_under(&sorted, &one, 1);
+		if (owner && owner == last) {
+			sorted->items[sorted->count - 1].end = settling->bounds[i + 1];
+		} else if (owner) {
+			struct Monitor_piece piece = all->items[owner - 1];
+
+			piece.start = settling->bounds[i];
+			piece.end = settling->bounds[i + 1];
+			error = append(sorted, &piece);
 		}
+		last = owner;
 	}
+	return error;
+}
+
+int smile_pieces_settle(struct pieces *pieces)
+{
+	struct settling settling = {0};
+	struct pieces sorted = {0};
+	int error;
+
+	if (!pieces->count)
+		return 0;
+	error = settling_init(&settling, pieces);
+	for (size_t i = pieces->count; i-- > 0 && !error;)
+		own(&settling, &pieces->items[i], i + 1);
+	if (!error)
+		error = settled(&settling, pieces, &sorted);
+	free(settling.bounds);
+	free(settling.owners);
+	free(settling.free);
 	if (error) {
 		smile_pieces_free(&sorted);
 		return error;
 	}
-	smile_pieces_free(&all);
+	smile_pieces_free(pieces);
 	*pieces = sorted;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/pool.h"
+#include "lib/table.h"
 
 #define POOL_CHUNK_BYTES 16384U
 
@@ -41,6 +42,33 @@ const char *smile_pool_copy(struct pool *pool, const char *text)
 	}
 	copy = memcpy(chunk->text + chunk->used, text, bytes);
 	chunk->used += bytes;
+	return copy;
+}
+
+/* FNV-1a. */
+static uint64_t hash(const char *text)
+{
+	uint64_t sum = 0xcbf29ce484222325ULL;
+
+	for (; *text; text++)
+		sum = (sum ^ (unsigned char)*text) * 0x100000001b3ULL;
+	return sum;
+}
+
+const char *smile_pool_once(struct pool *pool, struct table *known, const char *text)
+{
+	uint64_t key = hash(text), there, turn = 0;
+	const char *copy;
+
+	/* Texts of one hash are numbered. */
+	for (; (there = smile_table_get(known, key, turn)); turn++) {
+		copy = (const char *)(uintptr_t)there;
+		if (!strcmp(copy, text))
+			return copy;
+	}
+	copy = smile_pool_copy(pool, text);
+	if (!copy || smile_table_add(known, key, turn, (uint64_t)(uintptr_t)copy) < 0)
+		return NULL;
 	return copy;
 }
 

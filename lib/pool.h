@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct pool_chunk;
+struct table;
 
 /**
  * struct pool - All zero is an empty one.
@@ -21,6 +22,12 @@ struct pool {
 
 /* Copy a string. Return: it, until smile_pool_free(); NULL without memory. */
 const char *smile_pool_copy(struct pool *pool, const char *text);
+
+/*
+ * Copy a string, but those of one text just once: so they are equal where their addresses are.
+ * @known: all that were copied so; to be freed by whoever has it. Return: as smile_pool_copy().
+ */
+const char *smile_pool_once(struct pool *pool, struct table *known, const char *text);
 
 void smile_pool_free(struct pool *pool);
 

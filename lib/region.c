@@ -90,12 +90,15 @@ static size_t segments_fill(struct map_segment *segments, struct sweep *sweep)
 	}
 }
 
-static int segments_make(struct map *map)
+int smile_map_segments(struct map *map)
 {
 	struct sweep sweep = {.regions = map->regions, .count = map->regions_count};
-	/* Each begins where a region begins or ends. */
-	struct map_segment *segments = calloc(2 * sweep.count, sizeof(*segments));
+	struct map_segment *segments;
 
+	if (map->segments || !sweep.count)
+		return 0;
+	/* Each begins where a region begins or ends. */
+	segments = calloc(2 * sweep.count, sizeof(*segments));
 	sweep.order = calloc(sweep.count, sizeof(struct Monitor_region *));
 	sweep.open = calloc(sweep.count, sizeof(*sweep.open));
 	if (segments && sweep.order && sweep.open) {
@@ -136,11 +139,9 @@ int smile_map_region_within(struct map *map, uint64_t start, uint64_t end,
 
 	if (!map->regions_count)
 		return 0;
-	if (!map->segments) {
-		error = segments_make(map);
-		if (error < 0)
-			return error;
-	}
+	error = smile_map_segments(map);
+	if (error < 0)
+		return error;
 	segment = segment_find(map, start);
 	if (!segment || segment->start >= end)
 		return 0;

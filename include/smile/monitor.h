@@ -1011,7 +1011,7 @@ struct Monitor_stack_frame {
 /**
  * Monitor_stack_frame_add() - Tell of a frame. It is copied. Frames may overlap: stacks are used again.
  *
- * Return: 0; -EINVAL for addresses or flags that cannot be; -ENOMEM.
+ * Return: 0; -EINVAL for addresses or flags that cannot be; -ENOSPC for more than 65536; -ENOMEM.
  */
 int Monitor_stack_frame_add(struct Monitor *mon, const struct Monitor_stack_frame *frame);
 
@@ -1115,7 +1115,8 @@ enum Monitor_variable_kind {
  * @name: "matrix", "sim::cells", "step::count" (a static of a function), "/block/a" (Fortran's
  *        COMMON), "grid.c:42 (make_grid)" (an allocation site), a region's name; on stacks
  *        "main::matrix", "thread 2::worker::own" if several threads have it, "main's frame" for what
- *        of a frame is in no variable, "init::a or solve::b" where frames followed each other
+ *        of a frame is in no variable, "init::a or solve::b", "init::a or solve's frame" where frames
+ *        followed each other
  * @type: as the source would write it, "double [512][512]"; "" if not known
  * @object: path of the file that it is of; "" if of none
  * @file: source file that declares it, or allocates; "" if not known

@@ -20,6 +20,9 @@ $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc
 $(B)/tests/unit/advise_layout_test: $(B)/tools/advise/layout.o
 $(B)/tests/unit/advise_layout_test: UNIT_EXTRA_OBJECTS += $(B)/tools/advise/layout.o
 
+$(B)/tests/unit/run_frames_test: $(B)/tools/run/frames.o
+$(B)/tests/unit/run_frames_test: UNIT_EXTRA_OBJECTS += $(B)/tools/run/frames.o
+
 .PHONY: check-unit
 check-unit: $(UNIT_TESTS)
 	tests/run.sh $(UNIT_TESTS)

@@ -2,6 +2,9 @@
 /*
  * Tests of lib/piece.c: sorted intervals, laid one under another.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "lib/piece.h"
 #include "tests/unit/lib_fixture.h"
 
@@ -37,6 +40,46 @@ static void settle_sorts_and_the_last_one_wins(void **state)
 	/* What is left of one still knows where it began. */
 	assert_int_equal(pieces.items[2].base, 10);
 	smile_pieces_free(&pieces);
+}
+
+#define PLACES 200U
+
+/* Byte by byte: of what is pushed, the last one has it. */
+static void settle_is_what_bytes_say(void **state)
+{
+	unsigned int seed = 1;
+
+	for (unsigned int turn = 0; turn < 300; turn++) {
+		uint32_t owners[PLACES], found[PLACES];
+		struct pieces pieces = {0};
+
+		memset(owners, 0xff, sizeof(owners));
+		memset(found, 0xff, sizeof(found));
+		for (uint32_t i = 0; i < 1 + turn % 40; i++) {
+			uint64_t start = (uint64_t)rand_r(&seed) % (PLACES - 1);
+			uint64_t end = start + 1 + (uint64_t)rand_r(&seed) % (PLACES - start);
+
+			if (end > PLACES)
+				end = PLACES;
+			assert_int_equal(smile_pieces_push(&pieces, start, end, start, i), 0);
+			for (uint64_t at = start; at < end; at++)
+				owners[at] = i;
+		}
+		assert_int_equal(smile_pieces_settle(&pieces), 0);
+		for (size_t i = 0; i < pieces.count; i++) {
+			const struct Monitor_piece *piece = &pieces.items[i];
+
+			assert_true(piece->start < piece->end && piece->base <= piece->start);
+			/* In order, without overlaps, and as few as can be. */
+			assert_true(!i || piece[-1].end < piece->start ||
+				    (piece[-1].end == piece->start &&
+				     piece[-1].variable != piece->variable));
+			for (uint64_t at = piece->start; at < piece->end; at++)
+				found[at] = piece->variable;
+		}
+		assert_memory_equal(found, owners, sizeof(owners));
+		smile_pieces_free(&pieces);
+	}
 }
 
 static void under_adds_what_is_free(void **state)
@@ -83,6 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(settle_sorts_and_the_last_one_wins),
+		cmocka_unit_test(settle_is_what_bytes_say),
 		cmocka_unit_test(under_adds_what_is_free),
 		cmocka_unit_test(under_leaves_out_what_is_too_short),
 		cmocka_unit_test(find_gives_the_one_that_ends_behind),

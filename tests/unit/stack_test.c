@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/frames.c, debug_frame.c, catalogue_stack.c and catalogue_turns.c: what lies on stacks.
+ * Tests of lib/frames.c, debug_frame.c, catalogue_stack.c, catalogue_stack_name.c and catalogue_turns.c:
+ * what lies on stacks.
  * The functions whose frames are told are of this program, which is built with debug information; where
  * the frames lie is made up. That addresses are those of the program's own is looked at in
  * tests/structures.
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/frames.h"
 #include "tests/unit/lib_fixture.h"
 
 #define STACK 0x7000000000ULL
@@ -21,11 +23,17 @@ struct pair {
 	double left, right;
 };
 
+/* Too large for registers: a caller puts it on the stack. */
+struct parcel {
+	long items[16];
+};
+
 /* They are to stay as they are: not static, and with their variables where the compiler alone puts them. */
 #define PLAIN __attribute__((noinline, no_sanitize("address", "undefined")))
 
 extern int stack_first(int number);
 extern int stack_second(int number);
+extern int stack_third(struct parcel parcel);
 
 PLAIN int stack_first(int number)
 {
@@ -41,6 +49,14 @@ PLAIN int stack_second(int number)
 
 	cells[number][3] = number;
 	return cells[number / 2][4];
+}
+
+PLAIN int stack_third(struct parcel parcel)
+{
+	volatile struct parcel *own = &parcel;
+
+	own->items[3] = own->items[4];
+	return (int)own->items[5];
 }
 
 static int bias_get(struct dl_phdr_info *info, size_t size, void *opaque)
@@ -197,6 +213,124 @@ static void one_variable_at_several_places_is_not_told_by_index(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
+static void turns_at_several_places_are_one(void **state)
+{
+	struct Monitor *mon = opened("places.rec");
+	struct Monitor_variable turns;
+
+	for (uint64_t i = 0; i < 4; i++) {
+		enter(mon, stack_first, CFA - 0x1000 * i, 0);
+		enter(mon, stack_second, CFA - 0x1000 * i + 0x200, 0);
+	}
+	named(mon, "stack_first::pairs or stack_second::cells", &turns);
+	assert_true(turns.pieces == 4 && turns.bytes % 4 == 0);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+/* What is left of one frame, and another's variable. */
+static void memory_of_a_frame_and_of_a_variable_is_called_after_both(void **state)
+{
+	struct Monitor *mon = opened("both.rec");
+	const struct Monitor_stack_frame frame = {
+		code(stack_first) + 1, CFA, CFA - 0x1000, CFA - 16, 0, 0};
+	struct Monitor_variable both, pairs, cells, rest;
+
+	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
+	named(mon, "stack_first::pairs", &pairs);
+	enter(mon, stack_second, CFA, 0);
+	named(mon, "stack_second::cells or stack_first's frame", &both);
+	named(mon, "stack_first::pairs or stack_second::cells", &cells);
+	named(mon, "stack_first's frame", &rest);
+	assert_int_equal(both.kind, MONITOR_VARIABLE_SEVERAL);
+	assert_true(both.bytes + cells.bytes == sizeof(int[10][20]));
+	assert_true(rest.address == CFA - 0x1000);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void a_frames_own_variables_are_not_the_frames(void **state)
+{
+	struct Monitor *mon = opened("own.rec");
+	struct Monitor_stack_frame frame = {
+		code(stack_first) + 1, CFA, CFA - 0x1000, CFA - 16, 0, 0};
+	struct Monitor_variable pairs, rest;
+
+	/* Where in the function the thread was, and how far its stack had grown, says nothing. */
+	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
+	frame.sp += 0x100;
+	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
+	frame.ip++;
+	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
+	enter(mon, stack_first, CFA, 0);
+	named(mon, "stack_first::pairs", &pairs);
+	named(mon, "stack_first's frame", &rest);
+	assert_true(pairs.bytes == sizeof(struct pair[40]) && pairs.pieces == 1);
+	assert_true(rest.address == CFA - 0x1000);
+	assert_string_equal(name_of(mon, CFA - 0x1000 + 0x104), "stack_first's frame+260");
+	frame.cfa += 0x20;
+	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
+	named(mon, "stack_first's frame of several frames", &rest);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void a_parameter_in_its_callers_frame_is_the_parameter(void **state)
+{
+	struct Monitor *mon = opened("parameter.rec");
+	const struct Monitor_stack_frame caller = {
+		code(stack_first) + 1, CFA, CFA - 0x1000, CFA - 16, 0, 0};
+	struct Monitor_variable parcel;
+
+	assert_int_equal(Monitor_stack_frame_add(mon, &caller), 0);
+	enter(mon, (int (*)(int))(uintptr_t)stack_third, caller.sp, 0);
+	named(mon, "stack_third::parcel", &parcel);
+	assert_true(parcel.address == caller.sp && parcel.bytes == sizeof(struct parcel));
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void region_add(struct Monitor *mon, uint32_t kind, uint64_t start, uint64_t end)
+{
+	const struct Monitor_region region = {.kind = kind,
+					      .name = kind == MONITOR_REGION_NAMED ? "grid" : "",
+					      .start = start,
+					      .end = end};
+
+	assert_int_equal(Monitor_region_add(mon, &region), 0);
+}
+
+static void what_came_after_the_stack_has_its_memory(void **state)
+{
+	struct Monitor *mon = opened("after.rec");
+	struct Monitor_variable pairs;
+	uint64_t middle;
+
+	enter(mon, stack_first, CFA, 0);
+	named(mon, "stack_first::pairs", &pairs);
+	middle = pairs.address + 5 * sizeof(struct pair);
+	region_add(mon, MONITOR_REGION_NAMED, middle, middle + 32);
+	assert_string_equal(name_of(mon, middle - 8), "stack_first::pairs[4].right");
+	assert_string_equal(name_of(mon, middle + 24), "grid+0x18");
+	assert_string_equal(name_of(mon, middle + 32), "stack_first::pairs[7].left");
+	region_add(mon, MONITOR_REGION_PRIVATE, STACK, STACK + STACK_BYTES);
+	assert_null(strstr(name_of(mon, middle - 8), "pairs"));
+	/* And a stack again. */
+	region_add(mon, MONITOR_REGION_STACK, STACK, STACK + STACK_BYTES);
+	assert_string_equal(name_of(mon, middle - 8), "stack_first::pairs[4].right");
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void a_frame_that_ends_where_a_stack_does_is_on_it(void **state)
+{
+	struct Monitor *mon = opened("ends.rec");
+	struct Monitor_stack_frame frame = {0x1000, STACK + STACK_BYTES, 0, 0, 7, 0};
+
+	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
+	frame.cfa = STACK + 0x100000;
+	frame.thread = 8;
+	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
+	assert_string_equal(name_of(mon, STACK), "stack of thread 7+0x0");
+	assert_string_equal(name_of(mon, STACK + 0x100000), "stack+0x0");
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
 static void what_is_left_is_the_frames(void **state)
 {
 	struct Monitor *mon = opened("left.rec");
@@ -235,6 +369,62 @@ static void frames_that_cannot_be_are_refused(void **state)
 	assert_memory_equal(&frame, &stray, sizeof(frame));
 	assert_string_equal(name_of(mon, CFA - 8), "stack of thread 4294967295+0x7ff8");
 	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void more_frames_than_can_be_told_are_refused(void **state)
+{
+	struct Monitor *mon = opened("many.rec");
+	struct Monitor_stack_frame frame = {code(stack_first) + 1, CFA, CFA - 0x1000, 0, 0, 0};
+	struct Monitor_variable rest;
+
+	for (uint64_t i = 0; i < FRAMES_MAX; i++) {
+		frame.cfa = CFA - 8 * (i % 1024);
+		frame.sp = frame.cfa - 0x800 - 8 * (i / 1024);
+		assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
+	}
+	assert_int_equal(Monitor_stack_frame_add(mon, &frame), -ENOSPC);
+	assert_non_null(strstr(Monitor_error_message(), "65536"));
+	assert_int_equal(Monitor_stack_frames(mon, NULL, 0), FRAMES_MAX);
+	named(mon, "stack_first's frame of several frames", &rest);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+/* A field of @count frames, with @flags where a reader ignores what is there. */
+static const char *taken_in(struct frames *frames, size_t count, uint32_t flags)
+{
+	static unsigned char data[FRAMES_HEAD_BYTES + FRAMES_MAX * FRAMES_FRAME_BYTES];
+	const uint64_t numbers[4] = {0x400000, CFA, CFA - 64, 7};
+	const struct field field = {
+		.tag = FRAMES_TAG,
+		.length = (uint32_t)(FRAMES_HEAD_BYTES + count * FRAMES_FRAME_BYTES),
+		.data = data,
+	};
+
+	data[0] = FRAMES_FRAME_BYTES;
+	for (size_t i = 0; i < count; i++) {
+		unsigned char *at = data + FRAMES_HEAD_BYTES + i * FRAMES_FRAME_BYTES;
+
+		memcpy(at, numbers, sizeof(numbers));
+		memset(at + sizeof(numbers), 0, 8);
+		memcpy(at + sizeof(numbers) + 4, &flags, sizeof(flags));
+	}
+	return smile_frames_trailer_field(frames, &field);
+}
+
+static void recordings_are_refused_with_too_many_alone(void **state)
+{
+	struct frames frames = {0};
+	const char *wrong;
+
+	assert_null(taken_in(&frames, 2, 0x80000001));
+	assert_true(frames.count == 2 && frames.items[1].bp == 7 && !frames.items[1].flags);
+	smile_frames_free(&frames);
+	assert_null(taken_in(&frames, FRAMES_MAX, 0));
+	assert_int_equal(frames.count, FRAMES_MAX);
+	wrong = taken_in(&frames, 1, 0);
+	assert_non_null(wrong);
+	assert_non_null(strstr(wrong, "more frames"));
+	smile_frames_free(&frames);
 }
 
 /* Save a recording with frames of @thread; with none if that is negative. */
@@ -296,6 +486,14 @@ int main(void)
 		cmocka_unit_test(threads_are_told_where_several_have_a_variable),
 		cmocka_unit_test(memory_used_again_is_called_after_both),
 		cmocka_unit_test(one_variable_at_several_places_is_not_told_by_index),
+		cmocka_unit_test(turns_at_several_places_are_one),
+		cmocka_unit_test(memory_of_a_frame_and_of_a_variable_is_called_after_both),
+		cmocka_unit_test(a_frames_own_variables_are_not_the_frames),
+		cmocka_unit_test(a_parameter_in_its_callers_frame_is_the_parameter),
+		cmocka_unit_test(what_came_after_the_stack_has_its_memory),
+		cmocka_unit_test(a_frame_that_ends_where_a_stack_does_is_on_it),
+		cmocka_unit_test(more_frames_than_can_be_told_are_refused),
+		cmocka_unit_test(recordings_are_refused_with_too_many_alone),
 		cmocka_unit_test(what_is_left_is_the_frames),
 		cmocka_unit_test(frames_that_cannot_be_are_refused),
 		cmocka_unit_test(recordings_keep_them),

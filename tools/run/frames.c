@@ -37,10 +37,10 @@ void run_frames_free(struct run *run)
 	run->frames = NULL;
 }
 
+/* Without frame pointers rbp is a register like others; with them it follows from the address. */
 static int is_same(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {
-	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp && a->bp == b->bp &&
-	       a->thread == b->thread;
+	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp && a->thread == b->thread;
 }
 
 static void frame_add(struct run_frames *frames, const struct Monitor_stack_frame *frame)

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/catalogue_turns.c: what comes of pieces that overlap, against what each byte has.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/catalogue.h"
+#include "tests/unit/lib_fixture.h"
+
+#define PLACES 120U
+#define VARIABLES 9U
+#define PIECES_MAX 40U
+/* As many are called by their names. */
+#define NAMES 4U
+
+static struct catalogue made(void)
+{
+	struct catalogue catalogue = {0};
+	char name[16];
+
+	for (uint32_t i = 0; i < VARIABLES; i++) {
+		const struct Monitor_variable variable = {
+			.kind = i % 2 ? MONITOR_VARIABLE_STACK : MONITOR_VARIABLE_HEAP,
+			.name = name,
+			.type = "",
+			.object = "",
+			.file = "",
+		};
+
+		snprintf(name, sizeof(name), "v%u", i);
+		assert_int_equal(smile_catalogue_add(&catalogue, &variable), i);
+	}
+	return catalogue;
+}
+
+static void freed(struct catalogue *catalogue)
+{
+	free(catalogue->variables);
+	smile_pool_free(&catalogue->pool);
+}
+
+/* What a byte is to be called; and its base, of one alone. Return: 0: it is nobody's. */
+static int wanted(const struct pieces *all, uint64_t at, char *name, size_t bytes, uint64_t *base)
+{
+	unsigned int count[VARIABLES] = {0}, whose = 0, pieces = 0;
+	int shifted = 0;
+	size_t length = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct Monitor_piece *piece = &all->items[i];
+
+		if (at < piece->start || at >= piece->end)
+			continue;
+		if (!pieces++)
+			*base = piece->base;
+		shifted |= piece->variable % 2 && piece->base != *base;
+		whose += !count[piece->variable]++;
+	}
+	*name = '\0';
+	for (unsigned int i = 0, told = 0; i < VARIABLES; i++) {
+		if (!count[i] || told > NAMES)
+			continue;
+		length += (size_t)(told == NAMES
+					   ? snprintf(name + length, bytes - length, " or another")
+					   : snprintf(name + length, bytes - length, "%sv%u",
+						      told ? " or " : "", i));
+		told++;
+	}
+	if (whose == 1 && shifted)
+		snprintf(name + length, bytes - length, " of several frames");
+	if (whose != 1 || shifted)
+		*base = UINT64_MAX;
+	return whose != 0;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct Monitor_piece *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static void compare(const struct catalogue *catalogue, const struct pieces *all,
+		    const struct pieces *below)
+{
+	for (uint64_t at = 0; at < PLACES; at++) {
+		size_t i = smile_pieces_find(below, at);
+		char name[256];
+		uint64_t base;
+
+		if (!wanted(all, at, name, sizeof(name), &base)) {
+			assert_true(i == below->count || below->items[i].start > at);
+			continue;
+		}
+		assert_true(i < below->count && below->items[i].start <= at);
+		assert_string_equal(catalogue->variables[below->items[i].variable].public.name,
+				    name);
+		if (base != UINT64_MAX)
+			assert_true(below->items[i].base == base);
+	}
+	/* A name is one variable. */
+	for (size_t i = 0; i < catalogue->variables_count; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(catalogue->variables[i].public.name,
+						catalogue->variables[k].public.name);
+}
+
+static void turns_are_what_bytes_say(void **state)
+{
+	unsigned int seed = 7;
+
+	for (unsigned int turn = 0; turn < 300; turn++) {
+		struct catalogue catalogue = made();
+		struct pieces all = {0}, below = {0};
+
+		for (unsigned int i = 0; i < turn % PIECES_MAX; i++) {
+			uint64_t start = (uint64_t)rand_r(&seed) % (PLACES - 30);
+			uint64_t end = start + 1 + (uint64_t)rand_r(&seed) % 30;
+
+			assert_int_equal(
+				smile_pieces_push(&all, start, end, start,
+						  (uint32_t)rand_r(&seed) % (1 + turn % VARIABLES)),
+				0);
+		}
+		if (all.count)
+			qsort(all.items, all.count, sizeof(*all.items), by_start);
+		assert_int_equal(smile_catalogue_turns(&catalogue, &all, &below), 0);
+		compare(&catalogue, &all, &below);
+		smile_pieces_free(&all);
+		smile_pieces_free(&below);
+		freed(&catalogue);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(turns_are_what_bytes_say),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
