@@ -6,8 +6,9 @@
  * accesses would have to be kept apart from the program's. All that the program's side gives are the
  * registers of one function.
  *
- * What was told is remembered by hash, each in the place of another: what is told twice costs a
- * record, and the reader knows it already.
+ * What was told is remembered by hash, each in the place of another, and so is the last walk, in its
+ * order: of a deep recursion, which would drive itself out of the hash, only what has changed is told
+ * anew. What is told twice costs a record, and the reader knows it already.
  */
 #include "emu/tracer/frames.h"
 
@@ -24,11 +25,27 @@
 #define FRAMES_DEPTH 4096U
 
 /**
- * struct frames_told - What was told of a thread, by a hash of both.
+ * struct frames_walk - The functions that a thread was in, from the one that was called last.
+ */
+struct frames_walk {
+	unsigned int count;
+	uint64_t rip[FRAMES_DEPTH];
+	uint64_t cfa[FRAMES_DEPTH];
+};
+
+/**
+ * struct frames_told - What was told of a thread.
+ * @rip, @cfa: by a hash of both
+ * @walks: the last and the next
+ * @next: which of them that is
+ * @steps: how the functions are unwound
  */
 struct frames_told {
 	uint64_t rip[FRAMES_TOLD];
 	uint64_t cfa[FRAMES_TOLD];
+	struct frames_walk walks[2];
+	unsigned int next;
+	struct unwind_steps *steps;
 };
 
 void frames_begin(struct thread *thread, uint64_t start, uint64_t end)
@@ -37,10 +54,15 @@ void frames_begin(struct thread *thread, uint64_t start, uint64_t end)
 	thread->stack_end = end;
 	if (!process.stacks)
 		return;
-	if (!thread->told)
-		thread->told = malloc(sizeof(*thread->told));
-	if (thread->told)
-		memset(thread->told, 0, sizeof(*thread->told));
+	if (!thread->told) {
+		thread->told = calloc(1, sizeof(*thread->told));
+		if (thread->told)
+			thread->told->steps = unwind_steps_new();
+		return;
+	}
+	memset(thread->told->rip, 0, sizeof(thread->told->rip));
+	memset(thread->told->cfa, 0, sizeof(thread->told->cfa));
+	thread->told->walks[0].count = thread->told->walks[1].count = 0;
 }
 
 static void tell(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t rsp, uint64_t rbp)
@@ -49,17 +71,31 @@ static void tell(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t rsp
 	uint64_t words[3] = {cfa, rsp, rbp};
 	struct frames_told *told = thread->told;
 
-	if (ranges_find(&objects_excluded, rip, NULL) ||
-	    (told->rip[hash] == rip && told->cfa[hash] == cfa))
+	if ((told->rip[hash] == rip && told->cfa[hash] == cfa) ||
+	    ranges_find(&objects_excluded, rip, NULL))
 		return;
 	told->rip[hash] = rip;
 	told->cfa[hash] = cfa;
 	channel_record(thread, STREAM_FRAME, rip, words);
 }
 
+/*
+ * Was the thread in it at its last walk? @at: where to look on there. Outer frames lie above; where they
+ * do not, as on a signal's stack, some are told twice.
+ */
+static bool was_in(const struct frames_walk *last, unsigned int *at, uint64_t rip, uint64_t cfa)
+{
+	while (*at < last->count && last->cfa[*at] < cfa)
+		++*at;
+	return *at < last->count && last->cfa[*at] == cfa && last->rip[*at] == rip;
+}
+
 static void begin(struct thread *thread, const struct stream_registers *from, struct unwind *frame)
 {
-	*frame = (struct unwind){.low = from->rsp, .high = thread->stack_end, .exact = true};
+	*frame = (struct unwind){.steps = thread->told->steps,
+				 .low = from->rsp,
+				 .high = thread->stack_end,
+				 .exact = true};
 	frame->registers[UNWIND_RIP] = from->rip;
 	frame->registers[UNWIND_RSP] = from->rsp;
 	frame->registers[UNWIND_RBP] = from->rbp;
@@ -73,24 +109,38 @@ static void begin(struct thread *thread, const struct stream_registers *from, st
 void frames_tell(struct thread *thread, uint64_t registers, uint64_t enters)
 {
 	const struct stream_registers *from = (const void *)(uintptr_t)registers;
-	struct unwind frame, next;
-	unsigned int depth;
+	struct frames_told *told = thread->told;
+	struct frames_walk *walk, *last;
+	struct unwind frames[2], *frame = &frames[0], *next = &frames[1], *other;
+	unsigned int depth, at = 0;
+	uint64_t rip;
 	bool more;
 
 	/* A child's stack is its own, and does not count. On a stack that nobody knows nothing is read. */
-	if (!process.stacks || process.child || !thread->told || from->rsp < thread->stack ||
+	if (!process.stacks || process.child || !told || from->rsp < thread->stack ||
 	    from->rsp >= thread->stack_end)
 		return;
-	begin(thread, from, &frame);
-	for (depth = 0, more = true; more && depth < FRAMES_DEPTH; depth++, frame = next) {
-		more = unwind_frame(&frame, &next);
+	walk = &told->walks[told->next];
+	last = &told->walks[!told->next];
+	begin(thread, from, frame);
+	for (depth = 0, more = true; more && depth < FRAMES_DEPTH; depth++) {
+		more = unwind_frame(frame, next);
 		/* Stacks grow down, and a caller's frame lies above. */
-		if (frame.cfa <= frame.registers[UNWIND_RSP] || frame.cfa > thread->stack_end)
+		if (frame->cfa <= frame->registers[UNWIND_RSP] || frame->cfa > thread->stack_end)
 			break;
+		rip = frame->registers[UNWIND_RIP];
+		walk->rip[depth] = rip;
+		walk->cfa[depth] = frame->cfa;
 		/* Where the caller calls one function, it calls the other. */
 		if (!depth && enters)
-			tell(thread, enters, frame.cfa, 0, 0);
-		tell(thread, frame.registers[UNWIND_RIP], frame.cfa, frame.registers[UNWIND_RSP],
-		     frame.registers[UNWIND_RBP]);
+			tell(thread, enters, frame->cfa, 0, 0);
+		if (!was_in(last, &at, rip, frame->cfa))
+			tell(thread, rip, frame->cfa, frame->registers[UNWIND_RSP],
+			     frame->registers[UNWIND_RBP]);
+		other = frame;
+		frame = next;
+		next = other;
 	}
+	walk->count = depth;
+	told->next = !told->next;
 }

@@ -8,9 +8,12 @@
  */
 #include "emu/tracer/unwind.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TABLES_MAX 1024U
+#define STEPS 256U /* a power of two */
 #define STATES_MAX 8
 #define VALUES_MAX 16
 
@@ -23,14 +26,22 @@
 #define HEADER_COUNT 0x03 /* unsigned, 4 bytes */
 #define HEADER_ENTRIES 12 /* offset of the table, with a pointer of 4 bytes before it */
 
-static struct {
-	uint64_t start;
-	uint64_t end;
-	uint64_t header;
-	uint64_t low;
-	uint64_t high;
-} tables[TABLES_MAX];
-static unsigned int tables_used; /* and those behind never were */
+/**
+ * struct table - Code, and how it is unwound: see unwind_add(). None if @start and @end are equal.
+ * @turn: how often it became another: it is not one and the same if that differs before and after
+ */
+struct table {
+	_Atomic uint64_t turn;
+	_Atomic uint64_t start;
+	_Atomic uint64_t end;
+	_Atomic uint64_t header;
+	_Atomic uint64_t low;
+	_Atomic uint64_t high;
+};
+
+static struct table tables[TABLES_MAX];
+static _Atomic unsigned int tables_used; /* and those behind never were */
+static _Atomic uint64_t tables_changes = 1; /* counted when they are made */
 
 /**
  * struct reader - Bytes in the program's memory.
@@ -96,33 +107,114 @@ struct entry {
 	bool signal;
 };
 
+/**
+ * struct step - How a function is unwound at an instruction.
+ * @changes: of tables, before it was looked up; 0: nothing is remembered here
+ * @pc: instruction
+ * @changed: registers of which the caller's value is another, by bits
+ * @signal: as of its entry
+ */
+struct step {
+	uint64_t changes;
+	uint64_t pc;
+	uint32_t changed;
+	bool signal;
+	struct row row;
+};
+
+struct unwind_steps {
+	struct step step[STEPS];
+};
+
+struct unwind_steps *unwind_steps_new(void)
+{
+	return calloc(1, sizeof(struct unwind_steps));
+}
+
 void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uint64_t high)
 {
+	unsigned int used = tables_used;
+	struct table *t;
 	unsigned int i;
 
-	for (i = 0; i < tables_used; i++) {
-		if (tables[i].end == tables[i].start)
+	for (i = 0; i < used; i++) {
+		if (tables[i].end <= tables[i].start)
 			break;
 	}
 	if (i == TABLES_MAX)
 		return;
-	tables[i].end = tables[i].start = start;
-	tables[i].header = header;
-	tables[i].low = low;
-	tables[i].high = high;
-	tables[i].end = end;
-	if (i == tables_used)
-		tables_used++;
+	t = &tables[i];
+	/* A walk in between sees a table without addresses, or that it became another. */
+	t->end = 0;
+	t->turn++;
+	t->start = start;
+	t->header = header;
+	t->low = low;
+	t->high = high;
+	t->end = end;
+	if (i == used)
+		tables_used = used + 1;
+	tables_changes++;
 }
 
 void unwind_cut(uint64_t start, uint64_t end)
 {
-	unsigned int i;
+	unsigned int used = tables_used, i;
+	bool changed = false;
+	struct table *t;
 
-	for (i = 0; i < tables_used; i++) {
-		if (tables[i].start < end && tables[i].end > start)
-			tables[i].end = tables[i].start;
+	for (i = 0; i < used; i++) {
+		t = &tables[i];
+		if (t->start >= t->end || t->start >= end || t->end <= start)
+			continue;
+		changed = true;
+		if (t->start >= start) {
+			t->start = t->end > end ? end : (uint64_t)t->end;
+			continue;
+		}
+		/* First what is kept behind the gap: a walk finds it at any moment. */
+		if (t->end > end)
+			unwind_add(end, t->end, t->header, t->low, t->high);
+		t->end = start;
 	}
+	if (changed)
+		tables_changes++;
+}
+
+static bool table_search(uint64_t pc, uint64_t found[3])
+{
+	unsigned int used = tables_used, i;
+	const struct table *t;
+	uint64_t turn;
+
+	for (i = 0; i < used; i++) {
+		t = &tables[i];
+		turn = t->turn;
+		if (pc < t->start || pc >= t->end)
+			continue;
+		found[0] = t->header;
+		found[1] = t->low;
+		found[2] = t->high;
+		if (t->turn == turn && pc >= t->start && pc < t->end)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Return: whether code at @pc has one. @found: its header, low and high. What a cut keeps may move to a
+ * place that was looked at before.
+ */
+static bool table_find(uint64_t pc, uint64_t found[3])
+{
+	uint64_t changes;
+
+	do {
+		changes = tables_changes;
+		if (table_search(pc, found))
+			return true;
+	} while (changes != tables_changes);
+	return false;
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -298,17 +390,13 @@ static bool fde(uint64_t at, uint64_t low, uint64_t high, uint64_t pc, struct en
 static bool entry_find(uint64_t pc, struct entry *entry)
 {
 	uint64_t header, first, last, count, middle, at;
+	uint64_t table[3];
 	struct reader reader;
-	unsigned int i;
 
-	for (i = 0; i < tables_used; i++) {
-		if (pc >= tables[i].start && pc < tables[i].end)
-			break;
-	}
-	if (i == tables_used)
+	if (!table_find(pc, table))
 		return false;
-	header = tables[i].header;
-	reader = (struct reader){header, tables[i].high, header < tables[i].low};
+	header = table[0];
+	reader = (struct reader){header, table[2], header < table[1]};
 	at = number(&reader, 4);
 	if ((at & 0xff) != 1 || (at >> 16 & 0xff) != HEADER_COUNT || at >> 24 != HEADER_TABLE)
 		return false;
@@ -326,7 +414,7 @@ static bool entry_find(uint64_t pc, struct entry *entry)
 	}
 	reader.at = header + HEADER_ENTRIES + 8 * first + 4;
 	at = header + (uint64_t)signed_number(&reader, 4);
-	return !reader.wrong && fde(at, tables[i].low, tables[i].high, pc, entry);
+	return !reader.wrong && fde(at, table[1], table[2], pc, entry);
 }
 
 /* ---- its instructions ------------------------------------------------------------------------------ */
@@ -556,27 +644,67 @@ static bool cfa_of(const struct unwind *frame, const struct row *row, uint64_t *
 	return true;
 }
 
-bool unwind_frame(struct unwind *frame, struct unwind *next)
+static bool step_make(uint64_t pc, struct step *step)
 {
-	uint64_t pc = frame->registers[UNWIND_RIP] - !frame->exact;
-	struct row row = {.base = UNWIND_REGISTERS}, initial;
+	struct row *row = &step->row, initial;
 	struct entry entry;
 	unsigned int i;
 
-	frame->cfa = 0;
-	if (!entry_find(pc, &entry) || !execute(entry.initial, &entry, UINT64_MAX, &row, &row))
+	*row = (struct row){.base = UNWIND_REGISTERS};
+	if (!entry_find(pc, &entry) || !execute(entry.initial, &entry, UINT64_MAX, row, row))
 		return false;
-	initial = row;
-	if (!execute(entry.own, &entry, pc, &row, &initial) || !cfa_of(frame, &row, &frame->cfa))
+	initial = *row;
+	if (!execute(entry.own, &entry, pc, row, &initial))
 		return false;
-	*next = (struct unwind){.low = frame->low, .high = frame->high, .exact = entry.signal};
+	step->changed = 0;
 	for (i = 0; i < UNWIND_REGISTERS; i++) {
-		if (i != UNWIND_RSP && !value_of(frame, &row, i, &next->registers[i]))
-			next->registers[i] = 0;
+		if (row->rules[i].how != HOW_SAME)
+			step->changed |= 1U << i;
 	}
+	step->signal = entry.signal;
+	return true;
+}
+
+/* @own: for what is not remembered. */
+static const struct step *step_find(struct unwind_steps *steps, uint64_t pc, struct step *own)
+{
+	uint64_t changes = tables_changes;
+	struct step *step = own;
+
+	if (steps) {
+		step = &steps->step[(pc * 0x9e3779b97f4a7c15ULL >> 32) & (STEPS - 1)];
+		if (step->changes == changes && step->pc == pc)
+			return step;
+	}
+	step->changes = 0;
+	if (!step_make(pc, step))
+		return NULL;
+	step->changes = changes;
+	step->pc = pc;
+	return step;
+}
+
+bool unwind_frame(struct unwind *frame, struct unwind *next)
+{
+	uint64_t pc = frame->registers[UNWIND_RIP] - !frame->exact;
+	const struct step *step;
+	struct step own;
+	uint32_t left;
+	unsigned int i;
+
+	frame->cfa = 0;
+	step = step_find(frame->steps, pc, &own);
+	if (!step || !cfa_of(frame, &step->row, &frame->cfa))
+		return false;
+	*next = *frame;
+	next->cfa = 0;
+	next->exact = step->signal;
 	/* Unless it is told otherwise, as of a signal. */
 	next->registers[UNWIND_RSP] = frame->cfa;
-	if (row.rules[UNWIND_RSP].how != HOW_SAME)
-		value_of(frame, &row, UNWIND_RSP, &next->registers[UNWIND_RSP]);
-	return row.rules[UNWIND_RIP].how != HOW_SAME && next->registers[UNWIND_RIP] > 1;
+	for (left = step->changed; left; left &= left - 1) {
+		i = (unsigned int)__builtin_ctz(left);
+		if (!value_of(frame, &step->row, i, &next->registers[i]) && i != UNWIND_RSP)
+			next->registers[i] = 0;
+	}
+	return (step->changed & 1U << UNWIND_RIP) && next->registers[UNWIND_RIP] > 1;
 }

@@ -4,7 +4,7 @@
 
 TRACER_GUESTS := $(patsubst tests/tracer/guest/%.c,$(B)/tests/tracer/guest/%,\
 	$(wildcard tests/tracer/guest/*.c))
-TRACER_TESTS := $(addprefix $(B)/tests/tracer/,parts_test unwind_test tracer_test tracer_dump)
+TRACER_TESTS := $(addprefix $(B)/tests/tracer/,parts_test unwind_test frames_test tracer_test tracer_dump)
 
 $(B)/tests/tracer/tracer_test: $(addprefix $(B)/tests/tracer/,tracer_test.o check.o reader.o \
 		access_cases.o memory_cases.o process_cases.o)
@@ -15,6 +15,10 @@ $(B)/tests/tracer/parts_test: $(B)/tests/tracer/parts_test.o \
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
 $(B)/tests/tracer/unwind_test: $(B)/tests/tracer/unwind_test.o $(B)/tracer/emu/tracer/unwind.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
+
+$(B)/tests/tracer/frames_test: $(B)/tests/tracer/frames_test.o \
+		$(addprefix $(B)/tracer/emu/tracer/,frames.o unwind.o ranges.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
 $(B)/tests/tracer/tracer_dump: $(B)/tests/tracer/dump.o $(B)/tests/tracer/reader.o
@@ -29,5 +33,6 @@ $(B)/tests/tracer/guest/%: tests/tracer/guest/%.c tests/tracer/guest/guest.h
 .PHONY: check-tracer
 check-tracer: $(TRACER) $(B)/smile-preload.so $(TRACER_TESTS) $(TRACER_GUESTS)
 	tests/run.sh $(B)/tests/tracer/parts_test $(B)/tests/tracer/unwind_test \
+		$(B)/tests/tracer/frames_test \
 		"$(B)/tests/tracer/tracer_test $(TRACER) $(abspath $(B)/smile-preload.so) \
 		$(B)/tests/tracer/guest"

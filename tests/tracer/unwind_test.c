@@ -4,6 +4,7 @@
  * frame is.
  */
 #include <link.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -26,30 +27,60 @@ static struct {
 	int count;
 } wanted, found;
 
+static struct unwind_steps *steps; /* what is remembered */
 static volatile int sink;
 static uint64_t stack_top;
 
-static int table_add(struct dl_phdr_info *info, size_t size, void *opaque)
+/**
+ * struct own - What unwind_add() is told of an object.
+ */
+struct own {
+	uint64_t start;
+	uint64_t end;
+	uint64_t header;
+	uint64_t low;
+	uint64_t high;
+};
+
+static bool own_of(const struct dl_phdr_info *info, struct own *own)
 {
 	const ElfW(Phdr) *header = NULL, *p = info->dlpi_phdr;
+	const uint64_t bias = info->dlpi_addr;
 
+	*own = (struct own){0};
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (p[i].p_type == PT_GNU_EH_FRAME)
 			header = &p[i];
 	for (int i = 0; header && i < info->dlpi_phnum; i++) {
-		uint64_t start = info->dlpi_addr + p[i].p_vaddr;
-
-		if (p[i].p_type != PT_LOAD || !(p[i].p_flags & PF_X))
+		if (p[i].p_type != PT_LOAD)
 			continue;
-		for (int k = 0; k < info->dlpi_phnum; k++)
-			if (p[k].p_type == PT_LOAD && p[k].p_vaddr <= header->p_vaddr &&
-			    header->p_vaddr - p[k].p_vaddr < p[k].p_filesz)
-				unwind_add(start, start + p[i].p_memsz,
-					   info->dlpi_addr + header->p_vaddr,
-					   info->dlpi_addr + p[k].p_vaddr,
-					   info->dlpi_addr + p[k].p_vaddr + p[k].p_filesz);
+		if (p[i].p_flags & PF_X) {
+			own->start = bias + p[i].p_vaddr;
+			own->end = own->start + p[i].p_memsz;
+		}
+		if (p[i].p_vaddr <= header->p_vaddr &&
+		    header->p_vaddr - p[i].p_vaddr < p[i].p_filesz) {
+			own->header = bias + header->p_vaddr;
+			own->low = bias + p[i].p_vaddr;
+			own->high = own->low + p[i].p_filesz;
+		}
 	}
+	return own->start && own->header;
+}
+
+static int table_add(struct dl_phdr_info *info, size_t size, void *opaque)
+{
+	struct own own;
+
+	if (own_of(info, &own))
+		unwind_add(own.start, own.end, own.header, own.low, own.high);
 	return 0;
+}
+
+/* The first is this program. */
+static int own_find(struct dl_phdr_info *info, size_t size, void *opaque)
+{
+	return own_of(info, opaque) ? 1 : -1;
 }
 
 static _Unwind_Reason_Code want(struct _Unwind_Context *context, void *opaque)
@@ -64,7 +95,7 @@ static _Unwind_Reason_Code want(struct _Unwind_Context *context, void *opaque)
 /* Its own frame is the first. */
 static NOINLINE void look(void)
 {
-	struct unwind frame = {.high = stack_top, .exact = true}, next;
+	struct unwind frame = {.steps = steps, .high = stack_top, .exact = true}, next;
 	uint64_t *r = frame.registers;
 	bool more = true;
 
@@ -220,8 +251,131 @@ static void nothing_is_read_outside(void **state)
 	assert_int_equal(found.count, 0);
 }
 
+/* The same instructions are reached again, with other frames below and above them. */
+static NOINLINE void one_way(int depth)
+{
+	aligned(depth);
+	sink++;
+}
+
+static NOINLINE void other_way(int depth)
+{
+	volatile char bytes[48];
+
+	bytes[depth] = 1;
+	aligned(depth);
+	sink += bytes[depth];
+}
+
+static NOINLINE void deep(int depth, void (*way)(int))
+{
+	if (depth)
+		deep(depth - 1, way);
+	else
+		way(3);
+	sink++;
+}
+
+static void what_is_remembered_is_the_same(void **state)
+{
+	deep(30, one_way);
+	same(36);
+	deep(30, one_way);
+	same(36);
+	deep(30, other_way);
+	same(36);
+	deep(31, one_way);
+	same(37);
+	any_length(1000);
+	same(8);
+	any_length(3000);
+	same(8);
+}
+
+static void tables_add(void)
+{
+	unwind_cut(0, UINT64_MAX);
+	dl_iterate_phdr(table_add, NULL);
+}
+
+/* As of a library that is mapped as a whole to be executed, and its data over a part of that. */
+static void what_is_beside_a_cut_is_kept(void **state)
+{
+	struct own own = {0};
+	int count;
+
+	any_length(1000);
+	count = found.count;
+	assert_in_range(count, 8, DEPTH);
+	unwind_cut(0, UINT64_MAX);
+	any_length(1000);
+	assert_int_equal(found.count, 0);
+	dl_iterate_phdr(own_find, &own);
+	/* All alone, and larger than it is. */
+	unwind_add(own.start - 0x8000, own.end + 0x8000, own.header, own.low, own.high);
+	any_length(1000);
+	count = found.count;
+	assert_in_range(count, 7, DEPTH);
+	unwind_cut(own.end + 0x2000, own.end + 0x9000);
+	any_length(1000);
+	assert_int_equal(found.count, count);
+	unwind_cut(own.start - 0x9000, own.start - 0x6000);
+	any_length(1000);
+	assert_int_equal(found.count, count);
+	/* In its middle, with it behind the gap, and then before one. */
+	unwind_cut(own.start - 0x4000, own.start - 0x2000);
+	any_length(1000);
+	assert_int_equal(found.count, count);
+	unwind_cut(own.end + 0x1000, own.end + 0x1800);
+	any_length(1000);
+	assert_int_equal(found.count, count);
+	unwind_cut(own.start, own.end);
+	any_length(1000);
+	assert_int_equal(found.count, 0);
+	tables_add();
+}
+
+static _Atomic bool stop;
+
+static void *walk_on(void *opaque)
+{
+	struct unwind frame = {.exact = true}, next;
+
+	frame.registers[UNWIND_RIP] = 0x50000000;
+	while (!stop)
+		unwind_frame(&frame, &next);
+	return opaque;
+}
+
+/*
+ * A library is closed and another opened below it, which takes its table's place, while a thread walks
+ * in what lies between. Where the closed one's header was nothing can be read.
+ */
+static void walks_see_no_table_that_is_being_made(void **state)
+{
+	static uint64_t zeros[512];
+	uint64_t gone = 0x10000, stays = (uint64_t)(uintptr_t)zeros;
+	pthread_t walker;
+
+	unwind_cut(0, UINT64_MAX);
+	unwind_add(0x90000000, 0x90001000, gone, gone, gone + 4096);
+	unwind_add(0x50000000, 0x50001000, stays, stays, stays + sizeof(zeros));
+	assert_int_equal(pthread_create(&walker, NULL, walk_on, NULL), 0);
+	for (int i = 0; i < 3000000; i++) {
+		unwind_cut(0x90000000, 0x90001000);
+		unwind_add(0x10000000, 0x10001000, gone, gone, gone + 4096);
+		unwind_cut(0x10000000, 0x10001000);
+		unwind_add(0x90000000, 0x90001000, gone, gone, gone + 4096);
+	}
+	stop = true;
+	pthread_join(walker, NULL);
+	tables_add();
+}
+
 static int setup(void **state)
 {
+	steps = unwind_steps_new();
+	assert_non_null(steps);
 	dl_iterate_phdr(table_add, NULL);
 	return 0;
 }
@@ -233,6 +387,9 @@ int main(void)
 		cmocka_unit_test(callbacks_of_libraries_are_found),
 		cmocka_unit_test(what_a_signal_has_interrupted_is_found),
 		cmocka_unit_test(what_has_not_begun_is_found),
+		cmocka_unit_test(what_is_remembered_is_the_same),
+		cmocka_unit_test(what_is_beside_a_cut_is_kept),
+		cmocka_unit_test(walks_see_no_table_that_is_being_made),
 		cmocka_unit_test(nothing_is_read_outside),
 	};
 
