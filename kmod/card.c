@@ -22,9 +22,9 @@
 #define CARD_MODES_0 (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE)
 
 /*
- * What the driver chooses for a ring in host memory: wake up for an eighth of it, so that seven are left
- * for a reader that comes late; or after 10 ms, since it is the number of interrupts that costs time, and
- * who counts accesses is in no hurry.
+ * What the driver chooses for a ring in host memory: wake up for an eighth of it, so that seven are
+ * left for a reader that comes late; or after 10 ms, since it is the number of interrupts that
+ * costs time, and who counts accesses is in no hurry.
  */
 #define CARD_WATERMARK_PART 8
 #define CARD_LATENCY_US 10000
