@@ -104,10 +104,13 @@ deps-debug-kernel:
 
 # ---- the two commands ------------------------------------------------------------------------------
 
-# What the tests alone need is fetched here, too, so that they need no network later; it may fail.
+# What the tests alone need is fetched here, too, so that they need no network later; it may fail, and
+# does so within a minute.
 .PHONY: demo
 demo: deps-debian
-	+@$(MAKE) --no-print-directory deps-browser || echo 'demo: goes on; make check will need it'
+	+@$(MAKE) --no-print-directory deps-browser \
+		NPM='timeout --foreground -k 5 60 npm' || \
+		echo 'demo: goes on; make check will need it'
 	+@$(MAKE) --no-print-directory demo-run
 
 .PHONY: demo-run
@@ -118,7 +121,8 @@ demo-run: guest-image qemu-plugin sim
 .PHONY: check check-all
 check: deps
 	@mkdir -p $(B) && rm -f $(B)/tally
-	+@SMILE_TALLY=$(abspath $(B)/tally) $(MAKE) --no-print-directory -k check-all; \
+	+@SMILE_TALLY=$(abspath $(B)/tally) SMILE_NEEDS_BROWSER=1 \
+		$(MAKE) --no-print-directory -k check-all; \
 		status=$$?; tests/total.sh $(B)/tally $$status
 
 check-all: check-style check-unit check-reference check-model check-tracer check-preload \

@@ -28,11 +28,12 @@ function chromiumPath() {
 }
 
 const clientPath = build => path.resolve(build, "browser/node_modules/playwright-core");
+const clientIsThere = build => existsSync(path.join(clientPath(build), "package.json"));
 
 /** Why no page can be driven, and the remedy; "" if one can. */
 export function browserMissing(build) {
 	if (!chromiumPath()) return "no chromium: apt-get install chromium, or make deps";
-	return existsSync(clientPath(build)) ? "" : "no playwright-core: make deps";
+	return clientIsThere(build) ? "" : "no playwright-core: make deps";
 }
 
 /** A browser with one page; @build has playwright-core. */

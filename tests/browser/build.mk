@@ -4,12 +4,17 @@
 # npm asks the one that it is configured for. For another version: change package.json, and
 #
 #	npm install --package-lock-only --omit-lockfile-registry-resolved --prefix tests/browser
-BROWSER_CLIENT := $(B)/browser/installed
+BROWSER := $(B)/browser
+BROWSER_CLIENT := $(BROWSER)/node_modules/playwright-core/package.json
+
+# Who does not want to wait long says so here: npm's own time-outs do not hold while it connects, nor does
+# it then heed a signal that can be ignored.
+NPM := npm
 
 $(BROWSER_CLIENT): tests/browser/package.json tests/browser/package-lock.json
-	@mkdir -p $(@D)
-	@cp $^ $(@D)
-	@cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund || { \
+	@mkdir -p $(BROWSER)
+	@cp $^ $(BROWSER)
+	@cd $(BROWSER) && $(NPM) ci --ignore-scripts --no-audit --no-fund || { \
 		echo 'npm cannot fetch playwright-core for the tests of the page: is there a network?' >&2; \
 		exit 1; }
 	@touch $@

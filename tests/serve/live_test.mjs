@@ -10,9 +10,9 @@ import {mkdirSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../browser/check.mjs";
-import {Feeder, Server} from "./serving.mjs";
+import {Feeder, LIMIT, Server, inTime} from "./serving.mjs";
 
-const CHECKS = 64;
+const CHECKS = 70;
 /** Of a recording that is too large to be had all at once: as many pages, on as many nodes. */
 const [MANY, NODES] = [70000, 11];
 
@@ -254,9 +254,10 @@ async function endChecks({page, shown, feed, server, pause}, live, build) {
 
 async function growing(shown, build) {
 	const feed = await Feeder.start(build, "growing.rec");
-	const server = await Server.start(build, {}, "growing.rec", "--interval", "0.2");
-	const live = new Live(shown, server, feed);
+	let server;
 	try {
+		server = await Server.start(build, {}, "growing.rec", "--interval", "0.2");
+		const live = new Live(shown, server, feed);
 		await feed.do("reads 50 1 0 100");
 		for (const checks of [
 			updateChecks,
@@ -268,7 +269,7 @@ async function growing(shown, build) {
 		])
 			await checks(live, live, build);
 	} finally {
-		await server.end();
+		await server?.end();
 		await feed.end();
 	}
 }
@@ -282,9 +283,14 @@ function asked({shown}) {
 
 /** The head of the document, once it has all pages. */
 async function headOf(server, pages) {
+	const until = performance.now() + LIMIT;
 	for (;;) {
-		const head = await (await fetch(`${server.url}view.json`)).json();
+		const head = await inTime(
+			"/view.json",
+			fetch(`${server.url}view.json`).then(answer => answer.json()),
+		);
 		if (head.pages.count === pages) return head;
+		if (performance.now() > until) throw new Error(`${head.pages.count} pages, not ${pages}`);
 	}
 }
 
@@ -323,14 +329,70 @@ async function manyChecks(live) {
 	equal("many: and are those of the document", rows, await shown.rows("histogram"));
 }
 
+/** Answers to the page from here on: texts fail after the first @good, as long as @failing. */
+class Trouble {
+	constructor(good) {
+		Object.assign(this, {good, failing: true, came: [], waited: [], failed: 0, since: 0});
+	}
+
+	async answer(route) {
+		const url = route.request().url();
+		if (!url.includes("/pages?")) {
+			if (this.since) this.waited.push(performance.now() - this.since);
+			this.since = 0;
+			return route.continue();
+		}
+		if (!this.failing || this.came.length < this.good) {
+			this.came.push(url);
+			return route.continue();
+		}
+		this.failed++;
+		this.since = performance.now();
+		return route.fulfill({status: 404, body: "gone"});
+	}
+}
+
+/** Texts that are gone when they are asked for, as on a slow line. */
+async function troubleChecks({page, shown, feed}, live) {
+	const trouble = new Trouble(5),
+		paths = /\/(view\.json|pages\?.*)$/;
+	await page.route(paths, route => trouble.answer(route));
+	await live.open("w=histogram");
+	const before = await live.document();
+	await feed.do("reads 5 1 0 70003");
+	await live.newer("trouble: the next document's head is shown without them", before);
+	while (trouble.waited.length < 3) await inTime("the next try", page.waitForRequest(paths));
+	trouble.failing = false;
+	await shown.shows(
+		"trouble: all pages are there in the end",
+		page.locator("#selected").filter({hasText: "70,003 pages"}),
+	);
+	check("trouble: there was some", trouble.failed >= 3, trouble.failed);
+	equal(
+		"trouble: what had come was not asked for again",
+		trouble.came.length,
+		new Set(trouble.came).size,
+	);
+	/* The page waits at least as long; how much longer, nobody knows. */
+	check(
+		"trouble: longer and longer from a failure to the next try",
+		[250, 500, 1000].every((least, i) => trouble.waited[i] >= least - 1),
+		trouble.waited,
+	);
+	await page.unroute(paths);
+}
+
 async function many(shown, build) {
 	const feed = await Feeder.start(build, "many.rec");
-	await feed.do(`spread ${MANY} ${NODES}`);
-	const server = await Server.start(build, {}, "many.rec", "--interval", "0.1");
+	let server;
 	try {
-		await manyChecks(new Live(shown, server, feed));
+		await feed.do(`spread ${MANY} ${NODES}`);
+		server = await Server.start(build, {}, "many.rec", "--interval", "0.1");
+		const live = new Live(shown, server, feed);
+		await manyChecks(live);
+		await troubleChecks(live, live);
 	} finally {
-		await server.end();
+		await server?.end();
 		await feed.end();
 	}
 }

@@ -2,7 +2,8 @@
 /*
  * Tests of the parts of `smile serve` that need no reader, or one that reads as the test wants: what a
  * card keeps to itself until it is asked, the history of a machine that grows, answers that are sent
- * in parts, and processes that make a document and do not end well.
+ * in parts, processes that make a document and do not end well, and the texts of documents that are not
+ * the newest.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 
 #include <arpa/inet.h>
 #include <cmocka.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -18,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -351,6 +354,127 @@ static void one_that_leaves_writes_nothing_else(void **state)
 	fclose(of_the_parent);
 }
 
+/* ---- texts of documents ------------------------------------------------------------------------- */
+
+#define KEY_BYTES 17
+
+/* A document of two texts that no other one has; their keys. */
+static void document_take(struct serve *serve, unsigned int number, char keys[2][KEY_BYTES])
+{
+	json_t *document =
+		json_pack("{s:i, s:{s:[o, o]}}", "number", (int)number, "pages", "chunks",
+			  json_sprintf("first%u", number), json_sprintf("second%u", number));
+	int file = memfd_create("part_test", MFD_CLOEXEC);
+	FILE *out = fdopen(dup(file), "w");
+	struct MHD_Response *whole;
+	char text[4096] = "";
+	ssize_t bytes;
+
+	assert_int_equal(serve_parts_write(document, out), 0);
+	fclose(out);
+	json_decref(document);
+	bytes = pread(file, text, sizeof(text) - 1, 0);
+	assert_true(bytes > 0 && bytes < (ssize_t)sizeof(text) - 1);
+	assert_int_equal(
+		sscanf(strstr(text, "\"keys\""), "\"keys\":[\"%16s\",\"%16s\"", keys[0], keys[1]),
+		2);
+	serve->data.type = "text/plain";
+	whole = serve_parts_take(serve, file, (uint64_t)bytes);
+	assert_non_null(whole);
+	MHD_destroy_response(whole);
+}
+
+static int text_ask(struct serve *serve, const char *key)
+{
+	struct MHD_Response *response = NULL;
+	int result = serve_parts_text(serve, key, &response);
+
+	assert_true(!result == !!response);
+	if (response)
+		MHD_destroy_response(response);
+	return result;
+}
+
+static void texts_of_the_last_documents_are_there(void **state)
+{
+	struct serve *serve = &((struct fixture *)*state)->serve;
+	char keys[SERVE_PARTS_NEWEST + 1][2][KEY_BYTES];
+
+	for (unsigned int i = 0; i <= SERVE_PARTS_NEWEST; i++)
+		document_take(serve, i, keys[i]);
+	assert_int_equal(text_ask(serve, keys[0][0]), -ENOENT);
+	for (unsigned int i = 1; i <= SERVE_PARTS_NEWEST; i++)
+		for (unsigned int k = 0; k < 2; k++)
+			assert_int_equal(text_ask(serve, keys[i][k]), 0);
+	serve_parts_end(serve);
+	assert_null(serve->parts[0].head);
+	assert_int_equal(text_ask(serve, keys[1][0]), -ENOENT);
+}
+
+/* A slow reader: many documents come while it asks for the texts of one. */
+static void one_that_is_read_stays(void **state)
+{
+	struct serve *serve = &((struct fixture *)*state)->serve;
+	char read[2][KEY_BYTES], other[2][KEY_BYTES];
+
+	document_take(serve, 0, read);
+	assert_int_equal(text_ask(serve, read[0]), 0);
+	for (unsigned int i = 1; i < 100; i++)
+		document_take(serve, i, other);
+	assert_int_equal(text_ask(serve, read[1]), 0);
+	assert_int_equal(serve->parts_count, SERVE_PARTS_NEWEST + 1);
+	/* Others are read, too: the one that was asked for last stays longest. */
+	for (unsigned int i = 100; i < 200; i++) {
+		document_take(serve, i, other);
+		assert_int_equal(text_ask(serve, other[0]), 0);
+		assert_int_equal(text_ask(serve, read[0]), 0);
+	}
+	assert_int_equal(serve->parts_count, SERVE_PARTS_NEWEST + SERVE_PARTS_ASKED);
+	for (unsigned int i = 200; i < 210; i++) {
+		document_take(serve, i, other);
+		assert_int_equal(text_ask(serve, other[0]), 0);
+	}
+	assert_int_equal(text_ask(serve, read[0]), -ENOENT);
+	serve_parts_end(serve);
+}
+
+static void large_documents_are_not_kept(void **state)
+{
+	struct serve *serve = &((struct fixture *)*state)->serve;
+	char small[2][KEY_BYTES], large[2][KEY_BYTES], last[2][KEY_BYTES];
+
+	document_take(serve, 0, large);
+	document_take(serve, 1, small);
+	assert_int_equal(text_ask(serve, small[0]), 0);
+	serve->parts[1].bytes = SERVE_PARTS_BYTES;
+	document_take(serve, 2, last);
+	assert_int_equal(text_ask(serve, large[0]), -ENOENT);
+	assert_int_equal(text_ask(serve, small[0]), 0);
+	assert_int_equal(text_ask(serve, last[0]), 0);
+	serve_parts_end(serve);
+}
+
+/* "There is none" would send the reader away; it is to try again. */
+static void no_files_left_is_not_no_such_text(void **state)
+{
+	struct serve *serve = &((struct fixture *)*state)->serve;
+	struct rlimit before, few;
+	char keys[2][KEY_BYTES];
+	int there, not_there;
+
+	document_take(serve, 0, keys);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = (struct rlimit){.rlim_cur = 3, .rlim_max = before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	there = text_ask(serve, keys[0]);
+	not_there = text_ask(serve, "0000000000000000");
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(there, -EMFILE);
+	assert_int_equal(not_there, -ENOENT);
+	assert_int_equal(text_ask(serve, keys[0]), 0);
+	serve_parts_end(serve);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,6 +484,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(sending_goes_on, begin, end),
 		cmocka_unit_test_setup_teardown(one_that_is_killed_is_told_once, begin, end),
 		cmocka_unit_test_setup_teardown(one_that_leaves_writes_nothing_else, begin, end),
+		cmocka_unit_test_setup_teardown(texts_of_the_last_documents_are_there, begin, end),
+		cmocka_unit_test_setup_teardown(one_that_is_read_stays, begin, end),
+		cmocka_unit_test_setup_teardown(large_documents_are_not_kept, begin, end),
+		cmocka_unit_test_setup_teardown(no_files_left_is_not_no_such_text, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@ recordings, FEEDER one that grows when it is told to.
 """
 import json
 import os
+import resource
 import signal
 import socket
 import struct
@@ -221,6 +222,30 @@ def demand_checks(smile, feeder):
             reader.close()
 
 
+def text_checks(smile, feeder):
+    """A reader that is slow asks for texts when there are newer documents."""
+    with Feeder(feeder, "texts.rec") as feed, Server(smile, "texts.rec", "--interval", "0.1") as server:
+        first = None
+        for count in range(1, 4):
+            feed.do(f"reads {count} 1 0 {100 + count}")
+            document = pages_of(server, count)
+            keys = json.loads(server.get("/view.json")[2])["pages"]["keys"]
+            first = first or (keys[0], document["pages"]["chunks"][0])
+        check("texts: the newest document has others", first[0] not in keys, keys)
+        status, _, text = server.get("/pages?key=" + first[0])
+        equal("texts: of the document before the last, it is the same", [200, first[1]], [status, text.decode()])
+        before = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+        open_now = [server.connect() for _ in range(2)]
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (3, before[1]))
+        answers = [server.ask(c, "/pages?key=" + key) for c, key in zip(open_now, (keys[0], "0" * 16), strict=True)]
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, before)
+        equal("texts: no files left: to be tried again", [503, "5"], [answers[0][0], answers[0][1].get("Retry-After")])
+        equal("texts: no such text is none then, too", 404, answers[1][0])
+        equal("texts: and then it is there", 200, server.get("/pages?key=" + keys[0])[0])
+        for connection in open_now:
+            connection.close()
+
+
 # ---- beginning and end --------------------------------------------------------------------------
 
 def command_checks(smile):
@@ -351,6 +376,7 @@ def main():
     with Server(smile, 'kn"o\\w\nn.rec', "--top", "2") as server:
         metrics_checks(server)
     demand_checks(smile, feeder)
+    text_checks(smile, feeder)
     end_checks(smile, feeder)
     home_checks(smile, feeder)
     large_checks(smile, feeder)

@@ -6,17 +6,40 @@ import {once} from "node:events";
 import {createInterface} from "node:readline";
 import path from "node:path";
 
-/** A child process that is spoken to by lines. */
+/** How long anything may take, ms: no test depends on it, but one that hangs must end. */
+export const LIMIT = 60000;
+
+/** Who is not there after LIMIT has failed. */
+export async function inTime(what, promise) {
+	let timer;
+	const late = new Promise((_, fail) => {
+		timer = setTimeout(() => fail(new Error(`${what}: not within ${LIMIT / 1000} s`)), LIMIT);
+	});
+	try {
+		return await Promise.race([promise, late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** A child process that is spoken to by lines; it does not outlive the test. */
 class Lines {
 	constructor(command, args) {
+		this.name = path.basename(command);
 		this.process = spawn(command, args, {stdio: ["pipe", "pipe", "inherit"]});
+		process.on("exit", () => this.process.kill("SIGKILL"));
 		this.ended = once(this.process, "exit");
 		this.lines = createInterface({input: this.process.stdout})[Symbol.asyncIterator]();
 	}
 
 	async hear() {
-		const {value} = await this.lines.next();
+		const {value} = await inTime(`a line of ${this.name}`, this.lines.next());
 		return value;
+	}
+
+	/** Wait for its end. */
+	async over() {
+		await inTime(`the end of ${this.name}`, this.ended);
 	}
 }
 
@@ -32,7 +55,7 @@ export class Server extends Lines {
 
 	async end() {
 		this.process.kill("SIGTERM");
-		await this.ended;
+		await this.over();
 	}
 }
 
@@ -56,6 +79,6 @@ export class Feeder extends Lines {
 
 	async end() {
 		this.process.stdin.end();
-		await this.ended;
+		await this.over();
 	}
 }

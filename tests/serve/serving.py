@@ -85,6 +85,18 @@ class Server:
         finally:
             connection.close()
 
+    def connect(self):
+        """A connection that has been used, and stays."""
+        connection = http.client.HTTPConnection(self.address, self.port, timeout=LIMIT)
+        self.ask(connection, "/")
+        return connection
+
+    def ask(self, connection, path):
+        """(status, headers, body), on a connection that is there."""
+        connection.request("GET", path, headers={"Host": self.host})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+
     def raw(self, request):
         """What comes back for any bytes."""
         with socket.create_connection((self.address, self.port), LIMIT) as connection:

@@ -57,6 +57,8 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int st
 	serve_headers(response, "text/plain; charset=utf-8", NULL);
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(response, "Allow", "GET, HEAD");
+	if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
+		MHD_add_response_header(response, "Retry-After", "5");
 	/* What follows in the request is not read. */
 	MHD_add_response_header(response, "Connection", "close");
 	result = MHD_queue_response(connection, status, response);
@@ -109,16 +111,21 @@ static void peer_busy(struct serve *serve, struct MHD_Connection *connection, in
 	peer->since_ns = tool_now_ns();
 }
 
-/* One text of the document's pages, by its key. */
+/* One text of a document's pages, by its key. */
 static enum MHD_Result pages(struct serve *serve, struct MHD_Connection *connection)
 {
 	const char *key = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "key");
-	struct MHD_Response *response = serve_parts_text(&serve->parts, key);
+	struct MHD_Response *response;
 	enum MHD_Result result;
+	int error = serve_parts_text(serve, key, &response);
 
-	if (!response)
+	if (error == -ENOENT)
 		return refuse(connection, MHD_HTTP_NOT_FOUND,
 			      "There are no such pages now: /view.json has the keys.\n");
+	if (error)
+		return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+			      "The server has no files or no memory left to send these pages: try "
+			      "again.\n");
 	result = MHD_queue_response(connection, MHD_HTTP_OK, response);
 	MHD_destroy_response(response);
 	return result;
@@ -134,7 +141,7 @@ static enum MHD_Result route(struct serve *serve, struct MHD_Connection *connect
 	if (!strcmp(url, "/data.json"))
 		return serve_product_serve(serve, data, &data->response, connection, waiter);
 	if (!strcmp(url, "/view.json"))
-		return serve_product_serve(serve, data, &serve->parts.head, connection, waiter);
+		return serve_product_serve(serve, data, &serve->parts[0].head, connection, waiter);
 	if (!strcmp(url, "/pages"))
 		return pages(serve, connection);
 	if (!strcmp(url, "/metrics"))

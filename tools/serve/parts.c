@@ -10,6 +10,7 @@
  */
 #include "tools/serve/serve.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,20 +100,21 @@ int serve_parts_write(json_t *document, FILE *out)
 
 /* ---- in the server ----------------------------------------------------------------------------- */
 
-/* A part of the file as a response of its own. Return: NULL without memory, or files. */
-static struct MHD_Response *part_response(int file, uint64_t at, uint64_t bytes, const char *type)
+/* A part of the file as a response of its own. Return: 0; -errno. */
+static int part_response(int file, uint64_t at, uint64_t bytes, const char *type,
+			 struct MHD_Response **response)
 {
 	int own = fcntl(file, F_DUPFD_CLOEXEC, 0);
-	struct MHD_Response *response;
 
 	if (own < 0)
-		return NULL;
-	response = MHD_create_response_from_fd_at_offset64(bytes, own, at);
-	if (response)
-		serve_headers(response, type, NULL);
-	else
+		return -errno;
+	*response = MHD_create_response_from_fd_at_offset64(bytes, own, at);
+	if (!*response) {
 		close(own);
-	return response;
+		return -ENOMEM;
+	}
+	serve_headers(*response, type, NULL);
+	return 0;
 }
 
 static int read_at(int file, void *to, size_t bytes, uint64_t at)
@@ -120,9 +122,63 @@ static int read_at(int file, void *to, size_t bytes, uint64_t at)
 	return pread(file, to, bytes, (off_t)at) == (ssize_t)bytes ? 0 : -1;
 }
 
+static void parts_free(struct serve_parts *parts)
+{
+	if (parts->head)
+		MHD_destroy_response(parts->head);
+	close(parts->file);
+	free(parts->texts);
+}
+
+static void drop(struct serve *serve, size_t index)
+{
+	parts_free(&serve->parts[index]);
+	serve->parts_count--;
+	memmove(&serve->parts[index], &serve->parts[index + 1],
+		(serve->parts_count - index) * sizeof(*serve->parts));
+}
+
+/* Of those from @from on, which was asked for least recently? Of two that were not, the older one. */
+static size_t least(const struct serve *serve, size_t from)
+{
+	size_t found = from;
+
+	for (size_t i = from; i < serve->parts_count; i++)
+		if (serve->parts[i].asked <= serve->parts[found].asked)
+			found = i;
+	return found;
+}
+
+/*
+ * Room for a newer document. Documents may come faster than a reader gets the texts of one: those that
+ * are being read stay longer than those that nobody has asked for.
+ */
+static void make_room(struct serve *serve, uint64_t bytes)
+{
+	uint64_t old_bytes = 0;
+
+	/* The one that will not be among the newest any more. */
+	if (serve->parts_count >= SERVE_PARTS_NEWEST && !serve->parts[SERVE_PARTS_NEWEST - 1].asked)
+		drop(serve, SERVE_PARTS_NEWEST - 1);
+	if (serve->parts_count == SERVE_PARTS_NEWEST + SERVE_PARTS_ASKED)
+		drop(serve, least(serve, SERVE_PARTS_NEWEST - 1));
+	for (size_t i = 0; i < serve->parts_count; i++)
+		old_bytes += serve->parts[i].bytes;
+	while (old_bytes > SERVE_PARTS_BYTES) {
+		size_t index = least(serve, 0);
+
+		old_bytes -= serve->parts[index].bytes;
+		drop(serve, index);
+	}
+	if (serve->parts_count && serve->parts[0].head) {
+		MHD_destroy_response(serve->parts[0].head);
+		serve->parts[0].head = NULL;
+	}
+}
+
 struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t bytes)
 {
-	struct serve_parts parts = {.file = file};
+	struct serve_parts parts = {.file = file, .bytes = bytes};
 	struct MHD_Response *whole = NULL;
 	struct parts_end end;
 	uint64_t table;
@@ -132,42 +188,62 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 	table = end.document_bytes + end.head_bytes;
 	parts.text_count = end.text_count;
 	parts.texts = calloc(end.text_count + 1, sizeof(*parts.texts));
-	parts.head = part_response(file, end.document_bytes, end.head_bytes, serve->data.type);
-	if (parts.texts && parts.head &&
-	    !read_at(file, parts.texts, end.text_count * sizeof(*parts.texts), table))
-		whole = part_response(file, 0, end.document_bytes, serve->data.type);
-	if (!whole) {
+	if (!parts.texts ||
+	    read_at(file, parts.texts, end.text_count * sizeof(*parts.texts), table) ||
+	    part_response(file, end.document_bytes, end.head_bytes, serve->data.type,
+			  &parts.head) ||
+	    part_response(file, 0, end.document_bytes, serve->data.type, &whole)) {
 		/* The file is still the caller's. */
-		parts.file = -1;
-		serve_parts_free(&parts);
+		if (parts.head)
+			MHD_destroy_response(parts.head);
+		free(parts.texts);
 		return NULL;
 	}
-	serve_parts_free(&serve->parts);
-	serve->parts = parts;
+	make_room(serve, bytes);
+	memmove(&serve->parts[1], &serve->parts[0], serve->parts_count * sizeof(parts));
+	serve->parts[0] = parts;
+	serve->parts_count++;
 	return whole;
 }
 
-void serve_parts_free(struct serve_parts *parts)
+void serve_parts_end(struct serve *serve)
 {
-	if (parts->head)
-		MHD_destroy_response(parts->head);
-	if (parts->file >= 0)
-		close(parts->file);
-	free(parts->texts);
-	*parts = (struct serve_parts){.file = -1};
+	while (serve->parts_count)
+		drop(serve, serve->parts_count - 1);
+	/* What is answered to /view.json is the first one's. */
+	serve->parts[0].head = NULL;
 }
 
-struct MHD_Response *serve_parts_text(const struct serve_parts *parts, const char *key)
+static const struct serve_text *find(const struct serve_parts *parts, uint64_t key)
 {
-	char *after;
+	for (size_t i = 0; i < parts->text_count; i++)
+		if (parts->texts[i].key == key)
+			return &parts->texts[i];
+	return NULL;
+}
+
+int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response **response)
+{
+	const struct serve_parts *in = NULL;
+	const struct serve_text *text = NULL;
 	uint64_t wanted;
 
 	if (!key || strspn(key, "0123456789abcdef") != KEY_DIGITS || key[KEY_DIGITS])
-		return NULL;
-	wanted = strtoull(key, &after, 16);
-	for (size_t i = 0; i < parts->text_count; i++)
-		if (parts->texts[i].key == wanted)
-			return part_response(parts->file, parts->texts[i].at, parts->texts[i].bytes,
-					     "text/plain; charset=utf-8");
-	return NULL;
+		return -ENOENT;
+	wanted = strtoull(key, NULL, 16);
+	serve->texts_asked++;
+	/* Whichever of those that have it the reader reads: it needs the rest of that, too. */
+	for (size_t i = 0; i < serve->parts_count; i++) {
+		const struct serve_text *found = find(&serve->parts[i], wanted);
+
+		if (!found)
+			continue;
+		serve->parts[i].asked = serve->texts_asked;
+		in = &serve->parts[i];
+		text = found;
+	}
+	if (!text)
+		return -ENOENT;
+	return part_response(in->file, text->at, text->bytes, "text/plain; charset=utf-8",
+			     response);
 }

@@ -149,7 +149,7 @@ static void serve_end(struct serve *serve)
 		MHD_destroy_response(serve->page);
 	if (serve->data.response)
 		MHD_destroy_response(serve->data.response);
-	serve_parts_free(&serve->parts);
+	serve_parts_end(serve);
 	if (serve->metrics.response)
 		MHD_destroy_response(serve->metrics.response);
 }
@@ -172,7 +172,6 @@ static int serve_run(const struct serve_options *options)
 	serve->data.type = "application/json";
 	serve->data.make = serve_data_make;
 	serve->data.take = serve_parts_take;
-	serve->parts.file = -1;
 	serve->metrics.path = "/metrics";
 	serve->metrics.type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	serve->metrics.make = serve_metrics_make;

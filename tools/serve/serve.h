@@ -30,6 +30,11 @@
 /* Of that many nodes at most the history tells each; of more their sum. */
 #define SERVE_NODES_MAX 128
 #define SERVE_COLUMNS 120
+/* Of so many documents the texts are kept: of the newest, and of those before that were asked for. */
+#define SERVE_PARTS_NEWEST 4
+#define SERVE_PARTS_ASKED 4
+/* And so many bytes of those that are not the newest. */
+#define SERVE_PARTS_BYTES (128ULL << 20)
 
 /**
  * struct serve_options - What the user asked for.
@@ -119,16 +124,20 @@ struct serve_text {
 };
 
 /**
- * struct serve_parts - The document of serve.data, in parts.
- * @file: where they are; -1: there is none yet
- * @head: all but the texts
+ * struct serve_parts - A document of serve.data, in parts.
+ * @file: where they are
+ * @bytes: how long that is
+ * @head: all but the texts, of the newest document; NULL of others, which nobody asks for
  * @texts: shape [@text_count]
+ * @asked: serve.texts_asked when one of them was asked for last; 0: never
  */
 struct serve_parts {
 	int file;
+	uint64_t bytes;
 	struct MHD_Response *head;
 	struct serve_text *texts;
 	size_t text_count;
+	uint64_t asked;
 };
 
 /**
@@ -174,7 +183,8 @@ struct serve_peer;
  * @addresses: where requests come in; those with a daemon
  * @page: the page
  * @data: /data.json
- * @parts: of it, for the page
+ * @parts: of it and of those before, for the page: shape [@parts_count], the newest first
+ * @texts_asked: how many texts were asked for
  * @metrics: /metrics
  * @history: transactions over time
  * @sample_ns: when the next sample is due
@@ -198,7 +208,9 @@ struct serve {
 	struct serve_address addresses[SERVE_ADDRESSES_MAX];
 	struct MHD_Response *page;
 	struct serve_product data;
-	struct serve_parts parts;
+	struct serve_parts parts[SERVE_PARTS_NEWEST + SERVE_PARTS_ASKED];
+	size_t parts_count;
+	uint64_t texts_asked;
 	struct serve_product metrics;
 	struct serve_history history;
 	uint64_t sample_ns;
@@ -330,22 +342,26 @@ int serve_metrics_make(struct serve *serve, FILE *out);
 int serve_parts_write(json_t *document, FILE *out);
 
 /**
- * serve_parts_take() - serve_product.take of the document: its parts are serve.parts from now on.
+ * serve_parts_take() - serve_product.take of the document: its parts are the first of serve.parts from
+ * now on. Those before are kept as far as the limits go: a reader on a slow line asks for the texts of
+ * a document long after there are newer ones.
  */
 struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t bytes);
 
 /**
  * serve_parts_text() - One of the texts.
  * @key: as the head has it, 16 hexadecimal digits; NULL: none was given
+ * @response: receives a new response
  *
- * Return: a new response; NULL if the document of now has no such text.
+ * Return: 0; -ENOENT if no document that is kept has such a text; -EMFILE or -ENOMEM if it has, and there
+ * is no file or memory left to send it.
  */
-struct MHD_Response *serve_parts_text(const struct serve_parts *parts, const char *key);
+int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response **response);
 
 /**
- * serve_parts_free() - Let go of them.
+ * serve_parts_end() - Let go of them all.
  */
-void serve_parts_free(struct serve_parts *parts);
+void serve_parts_end(struct serve *serve);
 
 /* ---- history and events ------------------------------------------------------------------------- */
 

@@ -7,6 +7,10 @@
 const LIVE_ROWS = 200000;
 /** Requests at a time. */
 const LIVE_AHEAD = 4;
+/** So many texts that have come are kept while others fail. */
+const LIVE_KEPT = 1000;
+/** Time from a failure to the next try, ms: at first, and at most; it doubles. */
+const LIVE_PAUSE = [250, 4000];
 
 const live = {
 	paused: false,
@@ -18,6 +22,10 @@ const live = {
 	/** The last model whose pages are there, and what was zoomed to then, by numbers. */
 	packed: null,
 	range: null,
+	/** Texts that have come of models that are not complete, by key. */
+	texts: new Map(),
+	/** How long the last pause after a failure was; 0: nothing has failed since. */
+	pause: 0,
 };
 
 /** What goes on, in words: said aloud only if it is another than before. */
@@ -73,61 +81,83 @@ function liveHeld() {
 async function liveAsk(path) {
 	const answer = await fetch(path, {cache: "no-store"});
 	if (answer.ok) return answer;
-	/* Pages of a document that is no longer: there is another, which has others. */
-	live.wanted ||= answer.status === 404;
 	throw new Error(await answer.text());
 }
 
 const liveHead = async () => (await liveAsk("view.json")).json();
 
+/** Can the window that is shown do nothing without pages? */
+const livePagesShown = () => (windows.find(w => w.id === state.w) || overview).pages;
+
 /** Does what is shown need the pages of a model? */
 function livePagesNeeded(of) {
-	const shown = windows.find(w => w.id === state.w) || overview;
-	return !of.ready && (shown.pages || of.rows <= LIVE_ROWS);
+	return !of.ready && (livePagesShown() || of.rows <= LIVE_ROWS);
+}
+
+/** A text, which is kept until a model is complete: if others fail it need not come again. */
+async function liveText(key) {
+	const text = await (await liveAsk(`pages?key=${key}`)).text();
+	if (live.texts.size < LIVE_KEPT) live.texts.set(key, text);
+	return text;
 }
 
 /** Get the pages of a model, a few requests at a time; those that are known are not asked for. */
 async function liveUnpack(mine) {
 	const {keys} = mine.doc.pages,
-		known = live.packed && modelAlike(mine, live.packed) ? live.packed.texts : new Map(),
-		missing = keys.filter(key => !known.has(key)),
+		known = live.packed && modelAlike(mine, live.packed) ? live.packed.texts : new Map();
+	for (const key of live.texts.keys()) if (!keys.includes(key)) live.texts.delete(key);
+	const missing = keys.filter(key => !known.has(key) && !live.texts.has(key)),
 		texts = new Map();
 	const begin = key => {
-		const text = liveAsk(`pages?key=${key}`).then(answer => answer.text());
+		const text = liveText(key);
 		/* It is waited for later: until then a failure is nobody's. */
 		text.catch(() => {});
 		texts.set(key, text);
 	};
 	missing.splice(0, LIVE_AHEAD).forEach(begin);
-	await modelUnpack(
-		mine,
-		async i => {
-			const text = await texts.get(keys[i]);
-			if (missing.length) begin(missing.shift());
-			texts.delete(keys[i]);
-			return text;
-		},
-		live.packed,
-	);
+	try {
+		await modelUnpack(
+			mine,
+			async i => {
+				const key = keys[i];
+				if (!texts.has(key)) return live.texts.get(key);
+				const text = await texts.get(key);
+				if (missing.length) begin(missing.shift());
+				texts.delete(key);
+				return text;
+			},
+			live.packed,
+		);
+	} finally {
+		/* What is on its way is not asked for a second time meanwhile. */
+		await Promise.allSettled(texts.values());
+	}
 	live.packed = mine;
+	live.texts.clear();
 	performance.mark("unpacked");
 }
 
-/** One thing at a time; then what was wanted meanwhile. */
+/**
+ * One thing at a time; then what was wanted meanwhile. What has failed is tried again with the next
+ * document, after a pause, so that a server in trouble is not asked all the time.
+ */
 async function liveWork(work) {
 	if (live.asking) return void (live.wanted = true);
-	let failed = false;
 	live.asking = true;
 	live.wanted = false;
 	try {
 		await work();
+		live.pause = 0;
 	} catch (error) {
-		failed = true;
+		const [first, most] = LIVE_PAUSE;
 		console.info(String(error));
+		live.wanted = true;
+		live.pause = Math.min(2 * live.pause || first, most);
+		await new Promise(done => setTimeout(done, live.pause));
 	}
 	live.asking = false;
-	if (live.wanted) liveRenew();
-	else if (!failed) livePages();
+	if (!live.wanted) livePages();
+	else if (!live.lost) liveRenew();
 }
 
 /** Get the next document. */
@@ -135,8 +165,16 @@ function liveRenew() {
 	return liveWork(async () => {
 		const start = performance.now(),
 			next = modelOf(await liveHead());
-		if (livePagesNeeded(next)) await liveUnpack(next);
+		let failure;
+		try {
+			if (livePagesNeeded(next)) await liveUnpack(next);
+		} catch (error) {
+			/* Old pages are better than none, but not than new sums. */
+			if (model.ready && livePagesShown()) throw error;
+			failure = error;
+		}
 		await new Promise(done => liveSwap(next, done));
+		if (failure) throw failure;
 		performance.measure("update", {start});
 	});
 }
