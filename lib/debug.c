@@ -29,8 +29,7 @@ int smile_debug_is_fortran(Dwarf_Die *unit)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Is what this holds called after it? */
-static int is_scope(int tag)
+int smile_debug_is_scope(int tag)
 {
 	switch (tag) {
 	case DW_TAG_namespace:
@@ -75,7 +74,7 @@ static void scopes_of(Dwarf_Die *die, char *text, size_t bytes)
 	*text = '\0';
 	/* The innermost comes first, and is the thing itself. */
 	for (int i = count - 1; i > 0; i--)
-		if (is_scope(dwarf_tag(&scopes[i])))
+		if (smile_debug_is_scope(dwarf_tag(&scopes[i])))
 			scope_add(&scopes[i], text, bytes);
 	if (count > 0)
 		free(scopes);

@@ -39,6 +39,9 @@ Dwarf_Die smile_debug_unit(const Dwarf_Die *unit);
 
 int smile_debug_is_fortran(Dwarf_Die *unit);
 
+/* Is what a DW_TAG_* holds called after it? */
+int smile_debug_is_scope(int tag);
+
 /* The name of @die with what stands before it: "sim::step". */
 void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes);
 

@@ -119,18 +119,7 @@ static Dwarf_Die *unit_of(struct object *object, Dwarf_Addr address, Dwarf_Addr 
 /* Can it hold functions? Some compilers put one into another whose addresses are elsewhere. */
 static int holds_functions(int tag)
 {
-	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_subprogram:
-	case DW_TAG_lexical_block:
-		return 1;
-	default:
-		return 0;
-	}
+	return smile_debug_is_scope(tag) || tag == DW_TAG_lexical_block;
 }
 
 /* The function itself, whatever was inlined into it. Return: 0: there is none. */

@@ -16,6 +16,7 @@
 #include "emu/tracer/channel.h"
 #include "emu/tracer/frames.h"
 #include "emu/tracer/objects.h"
+#include "emu/tracer/preload/registers.h"
 #include "emu/tracer/process.h"
 #include "emu/tracer/unwind.h"
 
@@ -71,18 +72,7 @@ static NOINLINE void look(void)
 	struct stream_registers from;
 	bool more = true;
 
-	__asm__ volatile("lea 0(%%rip), %%rax\n\t"
-			 "mov %%rax, 0(%0)\n\t"
-			 "mov %%rsp, 8(%0)\n\t"
-			 "mov %%rbp, 16(%0)\n\t"
-			 "mov %%rbx, 24(%0)\n\t"
-			 "mov %%r12, 32(%0)\n\t"
-			 "mov %%r13, 40(%0)\n\t"
-			 "mov %%r14, 48(%0)\n\t"
-			 "mov %%r15, 56(%0)"
-			 :
-			 : "r"(&from)
-			 : "rax", "memory");
+	registers_take(&from);
 	records = 0;
 	frames_tell(&thread, (uint64_t)(uintptr_t)&from, 0);
 	frame.low = from.rsp;

@@ -228,32 +228,20 @@ const pageWindow = {
 					);
 		rows.sort((a, b) => cost(b) - cost(a));
 		this.nodes.replaceChildren(
-			plainTable(
+			nodeTable(
 				"Accesses to the page by node",
-				[
-					{title: "Node"},
-					{title: "Reads", class: "n"},
-					{title: "Writes", class: "n"},
-					{title: "Locks", class: "n"},
-					...(model.doc.untyped
-						? [{title: "Untyped", class: "n"}]
-						: []),
-					{title: "Lost cycles", class: "n"},
-				],
-				rows.map(row => [
-					[
-						nodeMark(model.rowNode[row]),
+				"Lost cycles",
+				rows.map(row => ({
+					node: model.rowNode[row],
+					name:
 						nodeName(model.rowNode[row]) +
-							(model.rowNode[row] === model.home[this.at]
-								? " (home)"
-								: ""),
-					],
-					count(model.rowReads[row]),
-					count(model.rowWrites[row]),
-					count(model.rowLocks[row]),
-					...(model.doc.untyped ? [count(model.rowOther[row])] : []),
-					count(cost(row)),
-				]),
+						(model.rowNode[row] === model.home[this.at] ? " (home)" : ""),
+					reads: model.rowReads[row],
+					writes: model.rowWrites[row],
+					locks: model.rowLocks[row],
+					other: model.rowOther[row],
+					last: cost(row),
+				})),
 			),
 		);
 	},

@@ -57,6 +57,29 @@ function plainTable(caption, columns, rows, open) {
 	);
 }
 
+/** Accesses by node: @rows are {node, name, reads, writes, locks, other, last}, @last the title of that. */
+function nodeTable(caption, last, rows) {
+	return plainTable(
+		caption,
+		[
+			{title: "Node"},
+			{title: "Reads", class: "n"},
+			{title: "Writes", class: "n"},
+			{title: "Locks", class: "n"},
+			...(model.doc.untyped ? [{title: "Untyped", class: "n"}] : []),
+			{title: last, class: "n"},
+		],
+		rows.map(row => [
+			[nodeMark(row.node), row.name],
+			count(row.reads),
+			count(row.writes),
+			count(row.locks),
+			...(model.doc.untyped ? [count(row.other)] : []),
+			count(row.last),
+		]),
+	);
+}
+
 function rowKeys(event, body, open) {
 	const rows = [...body.children],
 		at = rows.indexOf(document.activeElement);

@@ -308,26 +308,18 @@ const variablePanel = {
 			make(
 				"div",
 				{class: "scroll"},
-				plainTable(
+				nodeTable(
 					"Accesses by node",
-					[
-						{title: "Node"},
-						{title: "Reads", class: "n"},
-						{title: "Writes", class: "n"},
-						{title: "Locks", class: "n"},
-						...(model.doc.untyped
-							? [{title: "Untyped", class: "n"}]
-							: []),
-						{title: "Pages here", class: "n"},
-					],
-					rows.map(([node, reads, writes, locks, other]) => [
-						[nodeMark(node), nodeName(node)],
-						count(reads),
-						count(writes),
-						count(locks),
-						...(model.doc.untyped ? [count(other)] : []),
-						count(lie.get(node) || 0),
-					]),
+					"Pages here",
+					rows.map(([node, reads, writes, locks, other]) => ({
+						node,
+						name: nodeName(node),
+						reads,
+						writes,
+						locks,
+						other,
+						last: lie.get(node) || 0,
+					})),
 				),
 			),
 		);
