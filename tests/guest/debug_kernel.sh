@@ -160,6 +160,23 @@ stamp=$(
 	echo "$unwatched"
 	grep '^[^#]' "$kernel/fragment"
 )
+# What run.sh must know of such a kernel, measured with driver_test.sh under emulation; races are what it
+# looks for.
+needs() {
+	echo slow=5
+	echo more_memory=512
+	echo threads=multi
+	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, nobody may
+	# take who holds a raw one: the kernel prints all the same, and is its own first offender.
+	# The early console takes none.
+	early='earlyprintk=serial,ttyS0,115200,keep console=ttynull'
+	[ "$kind" != kasan ] || echo "console='$early'"
+	# By itself, KCSAN looks at one access in 4000, for 80 us: seldom enough to find nothing
+	# here.
+	[ "$kind" != kcsan ] ||
+		echo "more_append='kcsan.skip_watch=50 kcsan.udelay_task=200'"
+}
+
 if [ "$(cat "$guest/built" 2>/dev/null)" != "$stamp" ]; then
 	say "building $release with $kind in $GUEST (ten minutes or more)"
 	rm -f "$guest/built"
@@ -177,17 +194,7 @@ if [ "$(cat "$guest/built" 2>/dev/null)" != "$stamp" ]; then
 	# boots as a bzImage only.
 	ln -sfn kernel/arch/x86/boot/bzImage "$guest/vmlinuz"
 	ln -sfn vmlinuz "$guest/vmlinux"
-	# What run.sh must know of it, measured with driver_test.sh under emulation.
-	printf 'slow=5\nmore_memory=512\n' >"$guest/needs"
-	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, nobody may
-	# take who holds a raw one: the kernel prints all the same, and is its own first offender.
-	# The early console takes none.
-	early='earlyprintk=serial,ttyS0,115200,keep console=ttynull'
-	[ "$kind" != kasan ] || echo "console='$early'" >>"$guest/needs"
-	# By itself, KCSAN looks at one access in 4000, for 80 us: seldom enough to find nothing
-	# here.
-	[ "$kind" != kcsan ] ||
-		echo "more_append='kcsan.skip_watch=50 kcsan.udelay_task=200'" >>"$guest/needs"
 	printf '%s\n' "$stamp" >"$guest/built"
 fi
+needs >"$guest/needs"
 say "$(kernel_make -s kernelrelease) with $kind is in $GUEST"

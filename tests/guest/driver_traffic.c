@@ -7,8 +7,8 @@
  * the writer wait, too.
  *
  * A port carries one pcap stream as long as its card is there, whoever writes it: its header is
- * written once, which a file in /tmp remembers, and again for a new card. All time stamps are zero: a realtime card has its
- * packets at once, ready or not.
+ * written once, which a file in /tmp remembers, and again for a new card. All time stamps are zero:
+ * a realtime card has its packets at once, ready or not.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,6 +25,7 @@
 #define FRAMES_PER_WRITE 128
 #define FRAME_KINDS_MAX 32
 #define MARK_EVENT 0xfeedU /* no test raises it */
+#define LINK_PATIENCE_S 120 /* far longer than any link takes, also on the slowest kernel */
 
 struct packet {
 	uint32_t header[4]; /* seconds, nanoseconds, bytes stored, bytes on the link */
@@ -214,10 +215,24 @@ bool driver_sending(void)
 	return traffic.running;
 }
 
-void driver_sent(void)
+static void writer_join(void)
 {
 	if (traffic.running)
 		pthread_join(traffic.thread, NULL);
+	traffic.running = false;
+}
+
+void driver_sent(void)
+{
+	struct timespec end;
+
+	if (!traffic.running)
+		return;
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += LINK_PATIENCE_S;
+	if (pthread_timedjoin_np(traffic.thread, NULL, &end))
+		fail_msg("card %d's link has taken no more for %d s: does the card wait for room, or "
+			 "has QEMU lost a write to its port?", traffic.card, LINK_PATIENCE_S);
 	traffic.running = false;
 }
 
@@ -226,7 +241,8 @@ static void *mark_main(void *card)
 	struct packet mark = packet_make(BLINK_EVENT00, 0, MARK_EVENT);
 	int fd = port_open(*(int *)card);
 
-	driver_sent();
+	/* In no test's own thread, so it cannot fail here; swallow() does. */
+	writer_join();
 	if (fd >= 0)
 		write_all(fd, &mark, sizeof(mark));
 	return NULL;

@@ -3,7 +3,8 @@
 #
 # Cards that come and go while they are used, bus errors, and sleep, in slots of PCI Express: one
 # guest whose slots are native (pciehp), and one whose slots are ACPI's; hotplug_guest.sh is in both.
-# No other test changes the memory map nearly as often, hence one thread: see run.sh. May use: run.sh.
+# No other test changes the memory map nearly as often, hence always one thread: see run.sh. May use:
+# run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] [HOTPLUG_SLOTS=native] [HOTPLUG_PARTS="..."] \
 #	tests/guest/hotplug_test.sh [RUN.SH-OPTION...]
