@@ -7,8 +7,9 @@
  * the sender waits; the frames are fed by the device's bottom half, a limited number at a time, so
  * that the guest's processors get the lock in between; and with pace=drain a frame is fed only
  * while the card can take it, and has taken all that its own timer had due before. With
- * pace=realtime frames come when virtual time reaches their stamps, as on the real link, which does
- * not wait. So frames for a card that sleeps wait with the one, and pass it by with the other.
+ * pace=realtime frames come when virtual time reaches their stamps, or a little later, together with
+ * those that follow (pace_wake()); as on the real link, which does not wait. So frames for a card
+ * that sleeps wait with the one, and pass it by with the other.
  *
  * While the virtual machine is stopped nothing moves, so that what a migration saves is all there
  * is.
@@ -95,7 +96,7 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 	since = frame->time_ns > feed->first_ns ? frame->time_ns - feed->first_ns : 0;
 	if (now - feed->started_ns >= since)
 		return true;
-	timer_mod_ns(feed->timer, feed->started_ns + since);
+	timer_mod_ns(feed->timer, pace_wake(feed->started_ns + since));
 	return false;
 }
 
@@ -187,14 +188,24 @@ static void feed_due(void *opaque)
 	smile_monitor_kick(opaque);
 }
 
+/*
+ * A buffer as good as full is read into again when half of it is free: for each frame anew would be a
+ * call for each, and all that is left to be moved. What fills more than half contains a whole frame, so
+ * this cannot get stuck.
+ */
 static int feed_room(void *opaque)
 {
 	SmileMonitor *mon = opaque;
 	struct SmileFeed *feed = &mon->feed;
+	uint32_t room = FEED_BUFFER_BYTES - (feed->end - feed->start);
 
-	if (feed->ending || !runstate_is_running())
+	if (room < FEED_BUFFER_BYTES / 64)
+		feed->full = true;
+	else if (room >= FEED_BUFFER_BYTES / 2)
+		feed->full = false;
+	if (feed->full || feed->ending || !runstate_is_running())
 		return 0;
-	return FEED_BUFFER_BYTES - (feed->end - feed->start);
+	return room;
 }
 
 static void feed_receive(void *opaque, const uint8_t *data, int bytes)

@@ -17,7 +17,12 @@
 
 #define NS_PER_US 1000ULL
 
-/* A guest may ask for a period of a microsecond; its machine has to do other things as well. */
+/*
+ * A guest may ask for a period of a microsecond, and a link may carry a million frames a second: the
+ * machine has to do other things as well. Whatever is due sooner is done together with the next.
+ * Woken for each frame, QEMU's main thread would hardly let go of QEMU's lock, without which no
+ * processor of the guest falls asleep or wakes up.
+ */
 #define PACE_REARM_NS (100 * NS_PER_US)
 
 /* What is due after a long time is done in parts, between which others get their turn. */
@@ -26,6 +31,13 @@
 static uint64_t pace_now(void)
 {
 	return (uint64_t)qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+int64_t pace_wake(uint64_t due_ns)
+{
+	uint64_t soonest = pace_now() + PACE_REARM_NS;
+
+	return (int64_t)MIN(MAX(due_ns, soonest), INT64_MAX);
 }
 
 uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns)
@@ -52,7 +64,7 @@ void pace_tick(SmileMonitor *mon)
 void pace_arm(SmileMonitor *mon)
 {
 	struct SmilePace *pace = &mon->pace;
-	uint64_t deadline, soonest;
+	uint64_t deadline;
 
 	if (!pace->realtime || !pace->due)
 		return;
@@ -61,9 +73,8 @@ void pace_arm(SmileMonitor *mon)
 		timer_del(pace->due);
 		return;
 	}
-	soonest = pace_now() + PACE_REARM_NS;
 	/* An earlier setting stays, and wakes us once for nothing. */
-	timer_mod_anticipate_ns(pace->due, (int64_t)MIN(MAX(deadline, soonest), INT64_MAX));
+	timer_mod_anticipate_ns(pace->due, pace_wake(deadline));
 }
 
 void pace_latency(void *opaque, uint32_t us)

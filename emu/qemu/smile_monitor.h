@@ -47,6 +47,7 @@ struct SmilePace {
  * @open: the character device has a peer
  * @ending: the peer has gone, but what it sent is not yet fed; nothing is read until it is
  * @refused: the stream is no capture, or damaged: what else comes is dropped
+ * @full: the buffer was as good as full, and half of it is not free yet; not saved: it follows
  * @frames: frames of the stream fed
  * @stream: the parser
  * @started_ns: pace=realtime: virtual time of the first frame of the stream
@@ -62,6 +63,7 @@ struct SmileFeed {
 	bool open;
 	bool ending;
 	bool refused;
+	bool full;
 	uint64_t frames;
 	struct pcap_stream stream;
 	uint64_t started_ns;
@@ -165,6 +167,9 @@ void pace_unrealize(SmileMonitor *mon);
  * much work of a long time; then it is not as far, and to be asked again soon.
  */
 uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns);
+
+/* Return: the virtual time to wake up at for what is due at @due_ns: not at once, see pace.c. */
+int64_t pace_wake(uint64_t due_ns);
 
 /* pace=realtime: tell the card the time; before each call into it that depends on the time. */
 void pace_tick(SmileMonitor *mon);
