@@ -42,6 +42,7 @@ struct account {
 };
 
 static struct consumer consumer;
+static const struct wire_request nothing;
 
 void fail(const char *what)
 {
@@ -222,7 +223,11 @@ static void read_idle(struct account *account)
 	fclose(file);
 }
 
-static struct account account_now(const struct wire_request *request)
+/*
+ * Reading the kernel's accounts takes milliseconds, as long as some thousands of records: so they are
+ * read before the run's time begins, and after it has ended. While they are read nobody is idle.
+ */
+static struct account account_begin(const struct wire_request *request)
 {
 	struct account account = {0};
 
@@ -230,6 +235,17 @@ static struct account account_now(const struct wire_request *request)
 	read_idle(&account);
 	account.time_ns = now_ns();
 	account.qemu = ask(request);
+	return account;
+}
+
+static struct account account_end(void)
+{
+	struct account account = {0};
+
+	account.qemu = ask(&nothing);
+	account.time_ns = now_ns();
+	read_idle(&account);
+	read_interrupts(&account);
 	return account;
 }
 
@@ -302,14 +318,13 @@ static void print_accounts(const char *name, const struct wire_request *request,
 static void run(const struct way *way, const struct options *options,
 		const struct wire_request *request, uint32_t pause_ms)
 {
-	static const struct wire_request nothing;
 	struct arrival first, last;
 	struct account before, after;
 	uint64_t begin = 0, end, next, takes = 0;
 
 	way->open(options);
 	first = way->clock();
-	before = account_now(request);
+	before = account_begin(request);
 	next = before.time_ns + PAUSE_EVERY_NS;
 	while (!complete(request)) {
 		way->take(&consumer);
@@ -322,7 +337,7 @@ static void run(const struct way *way, const struct options *options,
 		}
 	}
 	end = now_ns();
-	after = account_now(&nothing);
+	after = account_end();
 	last = way->clock();
 	check(request);
 	print_accounts(way->name, request, &before, &after);
@@ -335,12 +350,11 @@ static void run(const struct way *way, const struct options *options,
 
 static void run_idle(uint32_t ms)
 {
-	static const struct wire_request nothing;
 	struct account before, after;
 
-	before = account_now(&nothing);
+	before = account_begin(&nothing);
 	sleep_ms(ms);
-	after = account_now(&nothing);
+	after = account_end();
 	print_accounts("idle", &nothing, &before, &after);
 	printf("\n");
 }
@@ -352,7 +366,6 @@ static void run_idle(uint32_t ms)
 static void run_memory(const struct wire_request *request)
 {
 	static struct smile_record records[MEMORY_RECORDS];
-	static const struct wire_request nothing;
 	struct account before, after;
 	uint64_t left;
 
@@ -361,12 +374,12 @@ static void run_memory(const struct wire_request *request)
 				     SMILE_PUT(SMILE_RECORD_COUNT, 1);
 		records[i].word[2] = i % WIRE_PAGES * SMILE_PAGE_BYTES;
 	}
-	before = account_now(&nothing);
+	before = account_begin(&nothing);
 	consumer.looking_ns = now_ns();
 	for (left = request->packets; left; left -= left < MEMORY_RECORDS ? left : MEMORY_RECORDS)
 		consume(&consumer, records, left < MEMORY_RECORDS ? left : MEMORY_RECORDS);
 	consumer.looking_ns = now_ns() - consumer.looking_ns;
-	after = account_now(&nothing);
+	after = account_end();
 	check(request);
 	print_accounts("memory", request, &before, &after);
 	printf(" flow_ns=%llu interrupts=0\n",
