@@ -330,6 +330,20 @@ static u32 card_latency(const struct smile_config *config)
 	return CARD_LATENCY_US;
 }
 
+/**
+ * smile_card_patience() - How few records may be left to the next interrupt?
+ * @card: card; with an open ring: that is locked
+ *
+ * Return: the number at which it comes at once; with fewer it comes within the latency. Without a
+ * latency 1: nothing may be left to it.
+ */
+u32 smile_card_patience(const struct smile_card *card)
+{
+	const struct smile_config *config = &card->config;
+
+	return card_latency(config) ? card_watermark(card, config) : 1;
+}
+
 static void card_store(struct smile_card *card, const struct smile_config *config)
 {
 	smile_card_write(card, SMILE_REG_NODE, config->node);

@@ -116,7 +116,7 @@ static int cdev_read_drain(struct smile_card *card, struct file *file)
 			mutex_unlock(&card->control);
 	}
 	if (!ret)
-		ret = nonblock ? smile_drain_try(card) : smile_drain_run(card);
+		ret = nonblock ? smile_drain_try(card, false) : smile_drain_lazy(card);
 	smile_gate_leave(card, index);
 	return ret;
 }
@@ -182,10 +182,13 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	int index;
 
 	poll_wait(file, &card->wait, wait);
-	/* The stream's condition concerns its owner only. */
+	/*
+	 * The stream's condition concerns its owner only. Who looks again, since his time is over or
+	 * something else has woken him, does not wait, and is served with what is there.
+	 */
 	if (smile_cdev_owns(card, file)) {
 		if (!smile_gate_try(card, &index)) {
-			smile_drain_kick(card);
+			smile_drain_kick(card, !poll_does_not_wait(wait));
 			smile_gate_leave(card, index);
 		}
 		if (smile_ring_available(&card->ring))

@@ -149,8 +149,11 @@ int smile_drain_waiting(struct smile_card *card)
 	return card->ring.host ? smile_host_waiting(card) : drain_in_ram(card);
 }
 
-/* Return: 0 if the card was found empty, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV. */
-static int drain_ram(struct smile_card *card)
+/*
+ * Fewer than @least records are left to the card's interrupt. Return: 0 if the card was found with no
+ * more than that, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV.
+ */
+static int drain_ram(struct smile_card *card, u32 least)
 {
 	struct smile_ring *ring = &card->ring;
 	u32 budget = DRAIN_FILLS_MAX * card->ram_words / SMILE_RECORD_WORDS;
@@ -162,8 +165,10 @@ static int drain_ram(struct smile_card *card)
 		u64 tail;
 
 		waiting = smile_drain_waiting(card);
-		if (waiting <= 0)
+		if (waiting < 0)
 			return waiting;
+		if (waiting < least)
+			return 0;
 		tail = smile_ring_tail(ring, head);
 		WRITE_ONCE(ring->tail, tail);
 		room = ring->records - min_t(u64, head - tail, ring->records);
@@ -191,9 +196,11 @@ static int drain_ram(struct smile_card *card)
 	return 1;
 }
 
-/* Drain, let go of the lock, and see to it that what is left is fetched. */
-static int drain_unlock(struct smile_card *card)
+/* Drain, let go of the lock, and see to it that what is left is fetched. For @lazy see below. */
+static int drain_unlock(struct smile_card *card, bool lazy)
 {
+	/* Who has made room in a full ring is served at once. */
+	u32 least = lazy && !card->ring.full ? smile_card_patience(card) : 1;
 	u64 head = card->ring.head;
 	int ret = 0;
 
@@ -208,7 +215,7 @@ static int drain_unlock(struct smile_card *card)
 	else if (test_bit(SMILE_FLAG_ASLEEP, &card->flags))
 		ret = 0;
 	else if (card->ring.open)
-		ret = card->ring.host ? smile_host_drain(card) : drain_ram(card);
+		ret = card->ring.host ? smile_host_drain(card, least) : drain_ram(card, least);
 	else
 		ret = smile_pmu_collect(card);
 	trace_smile_drain(card, card->ring.head - head, ret);
@@ -236,19 +243,36 @@ static int drain_unlock(struct smile_card *card)
 int smile_drain_run(struct smile_card *card)
 {
 	mutex_lock(&card->ring.lock);
-	return drain_unlock(card);
+	return drain_unlock(card, false);
 }
 
 /**
- * smile_drain_try() - smile_drain_run() for somebody who must not sleep on its lock.
+ * smile_drain_lazy() - smile_drain_run() for somebody who sleeps if there is nothing.
  * @card: card
+ *
+ * Records too few for the watermark stay where they are, if the card has a latency: its interrupt
+ * brings them, with those that follow. Fetched now, they would come by twos and threes, each time
+ * for a system call and half a dozen register accesses.
+ *
+ * Return: as smile_drain_run().
+ */
+int smile_drain_lazy(struct smile_card *card)
+{
+	mutex_lock(&card->ring.lock);
+	return drain_unlock(card, true);
+}
+
+/**
+ * smile_drain_try() - The same for somebody who must not sleep on the lock.
+ * @card: card
+ * @lazy: smile_drain_lazy(), not smile_drain_run()
  *
  * Return: as smile_drain_run(); 0 if somebody else was at it, after whom the work looks again.
  */
-int smile_drain_try(struct smile_card *card)
+int smile_drain_try(struct smile_card *card, bool lazy)
 {
 	if (mutex_trylock(&card->ring.lock))
-		return drain_unlock(card);
+		return drain_unlock(card, lazy);
 	smile_drain_hurry(card);
 	return 0;
 }
@@ -256,11 +280,12 @@ int smile_drain_try(struct smile_card *card)
 /**
  * smile_drain_kick() - For poll(): drain now, if there is nothing to be read, or had been no room.
  * @card: card
+ * @lazy: as for smile_drain_try()
  */
-void smile_drain_kick(struct smile_card *card)
+void smile_drain_kick(struct smile_card *card, bool lazy)
 {
 	if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
-		smile_drain_try(card);
+		smile_drain_try(card, lazy);
 }
 
 /**
@@ -271,6 +296,20 @@ void smile_drain_schedule(struct smile_card *card)
 {
 	queue_delayed_work(system_freezable_wq, &card->drain,
 			   msecs_to_jiffies(READ_ONCE(drain_ms)));
+}
+
+/**
+ * smile_drain_postpone() - For an interrupt that is going to drain: the next period begins now.
+ * @card: card
+ *
+ * The work is for a reader that does not call poll(), and for a card whose interrupts stay away.
+ * Called before the drain, which then does whatever somebody has just asked of the work.
+ */
+void smile_drain_postpone(struct smile_card *card)
+{
+	if (READ_ONCE(card->running))
+		mod_delayed_work(system_freezable_wq, &card->drain,
+				 msecs_to_jiffies(READ_ONCE(drain_ms)));
 }
 
 /**

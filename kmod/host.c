@@ -118,6 +118,7 @@ int smile_host_waiting(struct smile_card *card)
 /**
  * smile_host_drain() - Pass on the tail to the card, and what it has written to the consumer.
  * @card: card, alive and sane
+ * @least: so many records at least; fewer are left to the card's interrupt
  *
  * The tail goes first. A consumer that then finds nothing and goes to sleep is one whose ring the
  * card knows to be empty: the next record starts the card's latency timer or reaches its watermark.
@@ -126,7 +127,7 @@ int smile_host_waiting(struct smile_card *card)
  *
  * Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
  */
-int smile_host_drain(struct smile_card *card)
+int smile_host_drain(struct smile_card *card, u32 least)
 {
 	struct smile_ring *ring = &card->ring;
 	u64 tail = smile_ring_tail(ring, ring->head);
@@ -150,7 +151,7 @@ int smile_host_drain(struct smile_card *card)
 	count = smile_host_waiting(card);
 	if (count < 0)
 		return count;
-	if (count) {
+	if (count >= least) {
 		/* Nor does the CPU read any of them earlier than that. */
 		dma_rmb();
 		smile_memory_take(card, ring->head, count);

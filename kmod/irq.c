@@ -75,6 +75,7 @@ static irqreturn_t irq_handle(int irq, void *data)
 		set_bit(SMILE_FLAG_LINK, &card->flags);
 		wake_up_interruptible_poll(&card->wait, EPOLLPRI);
 	}
+	smile_drain_postpone(card);
 	smile_drain_run(card);
 	/* After the drain: what was written before the bus refused is the consumer's. */
 	if (status & SMILE_INT_DMA_ERROR)

@@ -238,6 +238,7 @@ void smile_card_write(struct smile_card *card, u32 reg, u32 value);
 u64 smile_card_count(struct smile_card *card, u32 reg);
 u32 smile_card_count_low(struct smile_card *card, u32 reg);
 u32 smile_card_interrupts(const struct smile_card *card);
+u32 smile_card_patience(const struct smile_card *card);
 bool smile_card_returns(const struct smile_card *card);
 bool smile_card_absent(struct smile_card *card, u32 value);
 int smile_card_status(struct smile_card *card, u32 *status);
@@ -284,9 +285,11 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 /* drain.c */
 void smile_drain_init(struct smile_card *card);
 int smile_drain_run(struct smile_card *card);
-int smile_drain_try(struct smile_card *card);
-void smile_drain_kick(struct smile_card *card);
+int smile_drain_lazy(struct smile_card *card);
+int smile_drain_try(struct smile_card *card, bool lazy);
+void smile_drain_kick(struct smile_card *card, bool lazy);
 void smile_drain_schedule(struct smile_card *card);
+void smile_drain_postpone(struct smile_card *card);
 void smile_drain_hurry(struct smile_card *card);
 int smile_drain_waiting(struct smile_card *card);
 int smile_drain_pending(struct smile_card *card, u64 *goal);
@@ -299,7 +302,7 @@ void smile_drain_listen(struct smile_card *card);
 /* host.c; under smile_ring.lock, but for smile_host_status(): that or smile_card.control */
 int smile_host_enter(struct smile_card *card);
 int smile_host_waiting(struct smile_card *card);
-int smile_host_drain(struct smile_card *card);
+int smile_host_drain(struct smile_card *card, u32 least);
 int smile_host_status(struct smile_card *card, u32 *status);
 
 /* irq.c */

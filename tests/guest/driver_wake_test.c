@@ -102,6 +102,48 @@ static void latency_wakes_a_reader(void **state)
 	}
 }
 
+/*
+ * Fewer records than the watermark do not wake a sleeper, who gets them all at once; they are there for
+ * who does not sleep, or has slept long enough.
+ */
+static void few_records_are_left_to_the_interrupt(void **state)
+{
+	struct driver_sleeper sleeper = {.fd = tracing(100, NEVER_US)};
+	struct driver_ring ring = driver_map_ring(sleeper.fd);
+	unsigned int begin = 0;
+
+	for (unsigned int turn = 0; turn < 2; turn++, begin += 150) {
+		sleeper.polls = turn;
+		driver_send(CARD_DRAIN, begin, 99);
+		assert_soon(driver_statistics(sleeper.fd).packets_seen == begin + 99);
+		driver_sleeper_start(&sleeper);
+		assert_int_equal(driver_ring_head(&ring), begin);
+		sleep_until_record(&sleeper, begin + 99, 1);
+		assert_int_equal(driver_ring_head(&ring), begin + 100);
+		driver_ring_set_tail(&ring, begin + 100);
+		driver_send(CARD_DRAIN, begin + 100, 50);
+		assert_soon(driver_statistics(sleeper.fd).packets_seen == begin + 150);
+		assert_int_equal(driver_poll(sleeper.fd, POLLIN, turn ? 50 : 0), POLLIN);
+		assert_int_equal(driver_ring_head(&ring), begin + 150);
+		driver_ring_set_tail(&ring, begin + 150);
+		/* The card is told: the watermark counts from there on. */
+		assert_int_equal(driver_poll(sleeper.fd, POLLIN, 0), 0);
+	}
+}
+
+/* Where no timer is set nothing would bring them: they are told of, however few. */
+static void few_records_without_a_timer_are_told_of(void **state)
+{
+	int fd = tracing(100, 0);
+
+	/* In host memory the driver chooses one. */
+	if (driver_host())
+		return;
+	driver_send(CARD_DRAIN, 0, 1);
+	assert_soon(driver_statistics(fd).packets_seen == 1);
+	assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
+}
+
 /* Zeros: in host memory the driver chooses so that nobody waits; in the RAM, a quarter of it wakes. */
 static void driver_chooses_for_a_ring_in_host_memory(void **state)
 {
@@ -126,6 +168,8 @@ int driver_wake_tests(void)
 		cmocka_unit_test_teardown(watermark_wakes_a_sleeper, restore),
 		cmocka_unit_test_teardown(latency_wakes_a_sleeper, restore),
 		cmocka_unit_test_teardown(latency_wakes_a_reader, restore),
+		cmocka_unit_test_teardown(few_records_are_left_to_the_interrupt, restore),
+		cmocka_unit_test_teardown(few_records_without_a_timer_are_told_of, restore),
 		cmocka_unit_test_teardown(driver_chooses_for_a_ring_in_host_memory, restore),
 	};
 
