@@ -22,15 +22,12 @@
 #define CARD_MODES_0 (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE)
 
 /*
- * What the driver chooses for a ring in host memory: wake up for an eighth of it, so that seven are
- * left for a reader that comes late; or after 10 ms, since it is the number of interrupts that
- * costs time, and who counts accesses is in no hurry.
+ * What the driver chooses: wake up for a quarter of the ring, so that three are left for a reader, or
+ * for the copying, that comes late. With a ring in host memory also after 10 ms, since it is the
+ * number of interrupts that costs time, and who counts accesses is in no hurry.
  */
-#define CARD_WATERMARK_PART 8
+#define CARD_WATERMARK_PART 4
 #define CARD_LATENCY_US 10000
-
-/* And for one in the card's RAM: a quarter, so that the rest lasts until it comes to copy it. */
-#define CARD_WATERMARK_RAM_PART 4
 
 static bool card_knows_watermark(const struct smile_card *card)
 {
@@ -320,7 +317,7 @@ static u32 card_watermark(const struct smile_card *card, const struct smile_conf
 		return config->watermark_records;
 	if (config->mode & SMILE_MODE_HOST_RING)
 		return card->ring.records / CARD_WATERMARK_PART;
-	return card->ram_words / SMILE_RECORD_WORDS / CARD_WATERMARK_RAM_PART;
+	return card->ram_words / SMILE_RECORD_WORDS / CARD_WATERMARK_PART;
 }
 
 static u32 card_latency(const struct smile_config *config)

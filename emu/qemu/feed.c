@@ -4,8 +4,8 @@
  *
  * What lives here: a capture comes in through a character device and its frames go to the card.
  * Nothing is lost on the way. The character device is read only as far as the buffer has room, and
- * the sender waits; the frames are fed by the device's bottom half, a limited number at a time, so
- * that the guest's processors get the lock in between; and with pace=drain a frame is fed only
+ * the sender waits; the frames are fed by the device's bottom half, with a rest after so many, so that
+ * the guest's processors get the lock in between; and with pace=drain a frame is fed only
  * while the card can take it, and has taken all that its own timer had due before. With
  * pace=realtime frames come when virtual time reaches their stamps, or a little later, together with
  * those that follow (pace_wake()); as on the real link, which does not wait. So frames for a card
@@ -27,7 +27,14 @@
 
 #include "emu/qemu/smile_monitor.h"
 
+/*
+ * After so many frames, a third of a millisecond's work, nothing is fed or read for a while. QEMU's main
+ * thread lets go of QEMU's lock once in a loop, but takes it again before a thread that waits for it has
+ * woken up: only where it sleeps do the guest's processors get it. Kept from it for longer than the
+ * card's ring lasts, a guest would lose packets however little it has to do.
+ */
 #define FRAMES_PER_RUN 2048
+#define FEED_REST_NS 100000
 
 static const char *feed_name(SmileMonitor *mon)
 {
@@ -138,13 +145,22 @@ static void feed_finish(SmileMonitor *mon)
 	feed_link(mon, feed->open);
 }
 
-static bool feed_frames(SmileMonitor *mon)
+/* Begin a rest. In the host's time: it is the host's threads that take turns. */
+static void feed_rest(struct SmileFeed *feed)
+{
+	if (!feed->rest)
+		return;
+	feed->resting = true;
+	timer_mod_ns(feed->rest, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + FEED_REST_NS);
+}
+
+static void feed_frames(SmileMonitor *mon)
 {
 	struct SmileFeed *feed = &mon->feed;
 	struct pcap_frame frame;
-	int used, frames;
+	int used;
 
-	for (frames = 0; frames < FRAMES_PER_RUN && !feed->refused; frames++) {
+	for (; feed->turn < FRAMES_PER_RUN && !feed->refused; feed->turn++) {
 		used = pcap_stream_next(&feed->stream, feed->buffer + feed->start,
 					feed->end - feed->start, &frame);
 		if (used == 0)
@@ -157,35 +173,44 @@ static bool feed_frames(SmileMonitor *mon)
 		}
 		if (frame.data) {
 			if (!feed_may(mon, &frame))
-				return true;
+				return;
 			feed_frame(mon, &frame);
 		}
 		feed->start += used;
 	}
-	if (frames == FRAMES_PER_RUN)
-		return false;
+	if (feed->turn == FRAMES_PER_RUN) {
+		feed_rest(feed);
+		return;
+	}
 	/* A stream that is refused is still read to its end: the sender must not hang. */
 	if (feed->refused)
 		feed->start = feed->end;
 	if (feed->ending)
 		feed_finish(mon);
-	return true;
 }
 
-bool feed_run(SmileMonitor *mon)
+void feed_run(SmileMonitor *mon)
 {
-	bool done;
-
 	if (!mon->feed.ending)
 		feed_link(mon, mon->feed.open);
-	done = feed_frames(mon);
+	if (mon->feed.resting)
+		return;
+	feed_frames(mon);
 	qemu_chr_fe_accept_input(&mon->feed.blink);
-	return done;
 }
 
 static void feed_due(void *opaque)
 {
 	smile_monitor_kick(opaque);
+}
+
+static void feed_rested(void *opaque)
+{
+	SmileMonitor *mon = opaque;
+
+	mon->feed.resting = false;
+	mon->feed.turn = 0;
+	smile_monitor_kick(mon);
 }
 
 /*
@@ -203,7 +228,7 @@ static int feed_room(void *opaque)
 		feed->full = true;
 	else if (room >= FEED_BUFFER_BYTES / 2)
 		feed->full = false;
-	if (feed->full || feed->ending || !runstate_is_running())
+	if (feed->full || feed->resting || feed->ending || !runstate_is_running())
 		return 0;
 	return room;
 }
@@ -273,6 +298,7 @@ void feed_realize(SmileMonitor *mon)
 	struct SmileFeed *feed = &mon->feed;
 
 	feed->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, feed_due, mon);
+	feed->rest = timer_new_ns(QEMU_CLOCK_REALTIME, feed_rested, mon);
 	pcap_stream_reset(&feed->stream);
 	qemu_chr_fe_set_handlers(&feed->blink, feed_room, feed_receive, feed_event, NULL, mon, NULL,
 				 true);
@@ -285,4 +311,6 @@ void feed_unrealize(SmileMonitor *mon)
 	qemu_chr_fe_set_handlers(&feed->blink, NULL, NULL, NULL, NULL, NULL, NULL, false);
 	timer_free(feed->timer);
 	feed->timer = NULL;
+	timer_free(feed->rest);
+	feed->rest = NULL;
 }

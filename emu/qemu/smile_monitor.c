@@ -174,8 +174,7 @@ static void monitor_work(void *opaque)
 	smile_monitor_catch_up(mon);
 	if (!slot_asleep(mon))
 		pace_run(mon);
-	if (!feed_run(mon))
-		smile_monitor_kick(mon);
+	feed_run(mon);
 	monitor_dirty(mon, aux);
 	if (!slot_asleep(mon))
 		pace_arm(mon);

@@ -44,6 +44,9 @@ struct SmilePace {
  * struct SmileFeed - The B-Link traffic on its way from a character device to the card.
  * @blink: the character device; may have no back end
  * @timer: pace=realtime: when the next frame is due
+ * @rest: when a rest ends; not saved, nor are the next two
+ * @turn: frames fed since the last rest
+ * @resting: nothing is fed or read
  * @open: the character device has a peer
  * @ending: the peer has gone, but what it sent is not yet fed; nothing is read until it is
  * @refused: the stream is no capture, or damaged: what else comes is dropped
@@ -60,6 +63,9 @@ struct SmilePace {
 struct SmileFeed {
 	CharBackend blink;
 	QEMUTimer *timer;
+	QEMUTimer *rest;
+	int turn;
+	bool resting;
 	bool open;
 	bool ending;
 	bool refused;
@@ -195,11 +201,8 @@ void feed_unrealize(SmileMonitor *mon);
 /* Forget what was received and not yet fed, and that there was a stream. */
 void feed_forget(SmileMonitor *mon);
 
-/*
- * Feed what may be fed, as the bottom half's part. Return: false if a limit was reached and there
- * may be more to do at once.
- */
-bool feed_run(SmileMonitor *mon);
+/* Feed what may be fed, as the bottom half's part; it is kicked when there is more. */
+void feed_run(SmileMonitor *mon);
 
 /* ---- loaded.c ---- */
 

@@ -383,8 +383,11 @@ static void read_under_a_tail_that_lies_gives_records(void **state)
 		ssize_t got;
 
 		driver_ring_set_tail(&ring, driver_ring_head(&ring) + lies[i]);
-		assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
-		got = read(fd, records, sizeof(records));
+		/* A lie becomes the truth if the head comes to just there: then all counts as read. */
+		do {
+			assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
+			got = read(fd, records, sizeof(records));
+		} while (got < 0 && errno == EAGAIN);
 		assert_true(got > 0 && got % SMILE_RECORD_BYTES == 0);
 		for (ssize_t at = 0; at < got / SMILE_RECORD_BYTES; at++)
 			assert_int_equal(record_kind(&records[at]), SMILE_KIND_DYNAMIC);
