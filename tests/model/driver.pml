@@ -36,10 +36,20 @@ bool work_later = true; /* smile_stream_start() */
 #define smile_drain_schedule skip
 #endif
 
-/* drain_unlock() */
-inline drain_unlock(who, result)
+/* smile_card_patience(): who is about to sleep leaves fewer records to the interrupt. */
+#ifndef PATIENCE
+#define PATIENCE 1
+#endif
+#ifdef BAD_LAZY
+#define LAZY PATIENCE
+#else
+#define LAZY (ring_full -> 1 : PATIENCE)
+#endif
+
+/* drain_unlock(); fewer records than @least are left */
+inline drain_unlock(who, result, least)
 {
-	drain_ring(result);
+	drain_ring(result, least);
 	d_step {
 		unlock_ring(who);
 		if
@@ -54,7 +64,13 @@ inline drain_unlock(who, result)
 inline drain_run(who, result)
 {
 	lock_ring(who);
-	drain_unlock(who, result)
+	drain_unlock(who, result, 1)
+}
+
+inline drain_lazy(who, result)
+{
+	lock_ring(who);
+	drain_unlock(who, result, LAZY)
 }
 
 /* ---- interrupt ------------------------------------------------------------------------------- */
@@ -210,7 +226,7 @@ again:	if
 	fi;
 
 by_read:
-	drain_run(READER, result);
+	drain_lazy(READER, result);
 	if
 	:: AVAILABLE ->
 		consume();
@@ -264,7 +280,7 @@ by_poll:
 			empty(lock) ->
 			lock ! READER
 		   };
-			drain_unlock(READER, result)
+			drain_unlock(READER, result, LAZY)
 		:: nempty(lock) -> work_now = true
 		fi
 	:: else

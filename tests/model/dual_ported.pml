@@ -23,7 +23,7 @@
  *	lock_ring, unlock_ring       smile_ring.lock, a mutex
  *	irq_check                    irq_check(): the hard interrupt
  *	irq_handle                   irq_handle(): its thread; smile_drain_listen()
- *	drain_run                    smile_drain_run()
+ *	drain_run, drain_lazy        smile_drain_run(), smile_drain_lazy()
  *	drain_work                   drain_work(); smile_drain_hurry(), smile_drain_schedule()
  *	reader, by_read              cdev_read(), smile_ring_copy()
  *	reader, by_poll              cdev_poll(), smile_drain_kick(), and a consumer of the mapping
@@ -106,7 +106,7 @@ end:	do
 byte count, moved, tail, budget;
 
 /* drain_ram() */
-inline drain_ring(result)
+inline drain_ring(result, least)
 {
 	budget = 2 * FILL;
 	do
@@ -121,7 +121,7 @@ inline drain_ring(result)
 			count = count / WORDS
 		};
 		if
-		:: count == 0 ->
+		:: count < (least) ->
 			result = EMPTY;
 			break
 		:: else

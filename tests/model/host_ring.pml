@@ -143,7 +143,7 @@ inline look_at_write()
 }
 
 /* smile_host_drain() */
-inline drain_ring(result)
+inline drain_ring(result, least)
 {
 #ifdef BAD_ORDER
 	look_at_write();
@@ -153,7 +153,7 @@ inline drain_ring(result)
 	look_at_write();
 #endif
 	if
-	:: written != head -> publish(written)
+	:: written - head >= (least) -> publish(written)
 	:: else
 	fi;
 	d_step {

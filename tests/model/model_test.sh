@@ -85,6 +85,8 @@ poll='-DEVENTS=4 -DNO_READ'
 right "$d, read()" ends $d "$read"
 right "$d, read(), INTx" ends $d "$read -DINTX"
 right "$d, poll() and mapping" ends $d "$poll"
+right "$d, lazy read()" ends $d "$read -DPATIENCE=9"
+right "$d, lazy poll()" ends $d '-DEVENTS=3 -DNO_READ -DPATIENCE=9'
 right "$d, the work is enough" live $d '-DEVENTS=2 -DPERIOD'
 right "$d, the work is enough, small ring" live $d '-DEVENTS=2 -DPERIOD -DRING_RECORDS=1 -DNO_POLL'
 
@@ -109,6 +111,7 @@ wrong "$d, driver's ring without end" ends $d "$read -DBAD_ROOM" "$order"
 wrong "$d, woken before the head is there" ends $d "$read -DWAKE_FIRST" "$sleeper"
 wrong "$d, poll() woken before the head is there" ends $d "$poll -DWAKE_FIRST" "$sleeper"
 wrong "$d, looked before queueing up" ends $d "$read -DLOOK_FIRST" "$sleeper"
+wrong "$d, lazy where a full ring has room again" ends $d "$read -DPATIENCE=9 -DBAD_LAZY" "$unseen"
 wrong "$d, no work" live $d -DEVENTS=2 "$cycle"
 
 # ---- the ring in host memory: h ------------------------------------------------------------------
@@ -125,6 +128,10 @@ right "$h, latency" ends $h '-DEVENTS=2 -DLATENCY_ON'
 right "$h, latency is enough, read()" live $h "-DEVENTS=3 -DNO_POLL $latency"
 right "$h, latency is enough, poll()" live $h "-DEVENTS=2 -DNO_READ $latency"
 right "$h, latency makes up for the wrong order" live $h "-DEVENTS=2 -DNO_POLL $latency -DBAD_ORDER"
+right "$h, watermark, lazy read()" ends $h '-DEVENTS=4 -DNO_POLL -DMARK=2 -DPATIENCE=2'
+right "$h, watermark, lazy poll()" ends $h '-DEVENTS=3 -DNO_READ -DMARK=2 -DPATIENCE=2'
+right "$h, latency is enough, lazy read()" live $h "-DEVENTS=3 -DNO_POLL $latency -DPATIENCE=9"
+right "$h, latency is enough, lazy poll()" live $h "-DEVENTS=2 -DNO_READ $latency -DPATIENCE=9"
 right "$h, hostile tail" ends $h "$hostile"
 
 refused='((tail-dma_read)&7)<='
@@ -140,6 +147,7 @@ wrong "$h, looked before queueing up" ends $h "$mark -DLOOK_FIRST" "$sleeper"
 latency="-DEVENTS=2 -DNO_POLL $latency"
 wrong "$h, latency, cleared after the drain" live $h "$latency -DCLEAR_LATE" "$cycle"
 wrong "$h, latency, woken before the head is there" live $h "$latency -DWAKE_FIRST" "$cycle"
+wrong "$h, lazy without a latency" live $h "-DEVENTS=3 -DNO_POLL -DRING_RECORDS=2 -DMARK=2 -DPATIENCE=2" "$cycle"
 wrong "$h, hostile tail is believed" ends $h "$hostile -DTRUST_TAIL" "$refused"
 wrong "$h, hostile tail before DMA_READ is believed" ends $h "$hostile -DWIDE_SPAN" "$refused"
 
