@@ -22,8 +22,8 @@
 #define CARD_MODES_0 (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE)
 
 /*
- * What the driver chooses: wake up for a quarter of the ring, so that three are left for a reader, or
- * for the copying, that comes late. With a ring in host memory also after 10 ms, since it is the
+ * What the driver chooses: wake up for a quarter of the ring, so that three are left for a reader,
+ * or for the copying, that comes late. With a ring in host memory also after 10 ms, since it is the
  * number of interrupts that costs time, and who counts accesses is in no hurry.
  */
 #define CARD_WATERMARK_PART 4

@@ -183,8 +183,8 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 
 	poll_wait(file, &card->wait, wait);
 	/*
-	 * The stream's condition concerns its owner only. Who looks again, since his time is over or
-	 * something else has woken him, does not wait, and is served with what is there.
+	 * The stream's condition concerns its owner only. Who looks again, since his time is over
+	 * or something else has woken him, does not wait, and is served with what is there.
 	 */
 	if (smile_cdev_owns(card, file)) {
 		if (!smile_gate_try(card, &index)) {

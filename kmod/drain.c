@@ -150,8 +150,8 @@ int smile_drain_waiting(struct smile_card *card)
 }
 
 /*
- * Fewer than @least records are left to the card's interrupt. Return: 0 if the card was found with no
- * more than that, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV.
+ * Fewer than @least records are left to the card's interrupt. Return: 0 if the card was found with
+ * no more than that, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV.
  */
 static int drain_ram(struct smile_card *card, u32 least)
 {
