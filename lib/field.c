@@ -5,6 +5,7 @@
  * What lives here: writing one, and reading one that may be anything.
  */
 #include <endian.h>
+#include <errno.h>
 #include <string.h>
 
 #include "lib/field.h"
@@ -63,4 +64,11 @@ const char *smile_field_next(const unsigned char **at, const unsigned char *end,
 		return "a field is longer than all of them";
 	*at += smile_field_bytes(field->length);
 	return NULL;
+}
+
+const char *smile_field_wrong(int error, const char *what)
+{
+	if (error == -ENOMEM)
+		return "there is no memory for it";
+	return error < 0 ? what : NULL;
 }

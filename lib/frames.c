@@ -97,6 +97,7 @@ void smile_frames_trailer_write(FILE *file, const struct frames *frames)
 const char *smile_frames_trailer_field(struct frames *frames, const struct field *field)
 {
 	const unsigned char *at = field->data + FRAMES_HEAD_BYTES;
+	const char *wrong = NULL;
 	uint32_t each;
 
 	if (field->length < FRAMES_HEAD_BYTES)
@@ -104,7 +105,7 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 	each = (uint32_t)smile_field_number(field->data, 4);
 	if (each < FRAMES_FRAME_BYTES || (field->length - FRAMES_HEAD_BYTES) % each)
 		return "its frames are no whole number";
-	for (; at < field->data + field->length; at += each) {
+	for (; !wrong && at < field->data + field->length; at += each) {
 		/* Flags are a later release's, if there are any: what is known holds without. */
 		const struct Monitor_stack_frame frame = {
 			.ip = smile_field_number(at, 8),
@@ -116,10 +117,10 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 
 		if (frames->count == FRAMES_MAX)
 			return "it has more frames of functions than any recorder tells";
-		if (smile_frames_add(frames, &frame) < 0)
-			return "a frame makes no sense";
+		wrong = smile_field_wrong(smile_frames_add(frames, &frame),
+					  "a frame makes no sense");
 	}
-	return NULL;
+	return wrong;
 }
 
 /* ---- the public calls ------------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
  *	        uses, begin in ns, end in ns; u32 site, u32 flags. After the sites
  *	OBJECT  u32 bytes of the build; the build, then the path
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,12 +115,14 @@ static const char *get_site(struct heap *heap, const struct field *field)
 	site.bytes = smile_field_number(field->data + 40, 8);
 	site.peak_bytes = smile_field_number(field->data + 48, 8);
 	site.lost = smile_field_number(field->data + 56, 8);
-	return smile_heap_site_add(heap, &site) < 0 ? "an allocation site makes no sense" : NULL;
+	return smile_field_wrong(smile_heap_site_add(heap, &site),
+				 "an allocation site makes no sense");
 }
 
 static const char *get_blocks(struct heap *heap, const struct field *field)
 {
 	const unsigned char *at = field->data + HEAP_BLOCKS_HEAD_BYTES;
+	const char *wrong = NULL;
 	uint32_t each;
 
 	if (field->length < HEAP_BLOCKS_HEAD_BYTES)
@@ -127,7 +130,7 @@ static const char *get_blocks(struct heap *heap, const struct field *field)
 	each = (uint32_t)smile_field_number(field->data, 4);
 	if (each < HEAP_BLOCK_BYTES || (field->length - HEAP_BLOCKS_HEAD_BYTES) % each)
 		return "its blocks of the heap are no whole number";
-	for (; at < field->data + field->length; at += each) {
+	for (; !wrong && at < field->data + field->length; at += each) {
 		const struct Monitor_block block = {
 			.address = smile_field_number(at, 8),
 			.bytes = smile_field_number(at + 8, 8),
@@ -140,10 +143,10 @@ static const char *get_blocks(struct heap *heap, const struct field *field)
 			.flags = (uint32_t)smile_field_number(at + 60, 4),
 		};
 
-		if (smile_heap_block_add(heap, &block) < 0)
-			return "a block of the heap makes no sense";
+		wrong = smile_field_wrong(smile_heap_block_add(heap, &block),
+					  "a block of the heap makes no sense");
 	}
-	return NULL;
+	return wrong;
 }
 
 static const char *get_object(struct heap *heap, const struct field *field)
@@ -160,10 +163,10 @@ static const char *get_object(struct heap *heap, const struct field *field)
 		return "a file of the program makes no sense";
 	build = strndup(text, length);
 	path = strndup(text + length, field->length - HEAP_OBJECT_HEAD_BYTES - length);
-	error = build && path ? smile_heap_object_add(heap, path, build) : -1;
+	error = build && path ? smile_heap_object_add(heap, path, build) : -ENOMEM;
 	free(build);
 	free(path);
-	return error < 0 ? "a file of the program makes no sense" : NULL;
+	return smile_field_wrong(error, "a file of the program makes no sense");
 }
 
 const char *smile_heap_trailer_field(struct heap *heap, const struct field *field)

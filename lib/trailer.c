@@ -4,6 +4,7 @@
  *
  * What lives here: its writer, and its reader, which trusts nothing.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,11 +180,10 @@ void smile_trailer_write(FILE *file, const struct map *map)
 
 /* ---- read ----------------------------------------------------------------------------------- */
 
-static const char no_memory[] = "there is no memory for it";
-
 static const char *get_homes(struct map *map, const struct field *field)
 {
 	const unsigned char *run = field->data;
+	const char *wrong;
 	uint64_t end = 0;
 
 	if (map->homes_count)
@@ -197,9 +197,12 @@ static const char *get_homes(struct map *map, const struct field *field)
 		/* Which keeps each step short, too. */
 		if (page < end)
 			return "its homes are not in their order";
-		if (smile_map_home_add(map, page, smile_field_number(run + 8, 4),
-				       (uint32_t)smile_field_number(run + 12, 4)) < 0)
-			return "a home makes no sense";
+		wrong = smile_field_wrong(
+			smile_map_home_add(map, page, smile_field_number(run + 8, 4),
+					   (uint32_t)smile_field_number(run + 12, 4)),
+			"a home makes no sense");
+		if (wrong)
+			return wrong;
 		end = page + smile_field_number(run + 8, 4);
 	}
 	return NULL;
@@ -225,7 +228,7 @@ static const char *get_region(struct map *map, const struct field *field)
 		return "a region makes no sense";
 	name = get_name(field, numbers);
 	if (!name)
-		return no_memory;
+		return smile_field_wrong(-ENOMEM, NULL);
 	region = (struct Monitor_region){
 		.kind = (uint32_t)smile_field_number(field->data + 4, 4),
 		.start = smile_field_number(field->data + 8, 8),
@@ -236,7 +239,7 @@ static const char *get_region(struct map *map, const struct field *field)
 	};
 	error = smile_map_region_add(map, &region);
 	free(name);
-	return error < 0 ? "a region makes no sense" : NULL;
+	return smile_field_wrong(error, "a region makes no sense");
 }
 
 static const char *get_phase(struct map *map, const struct field *field)
@@ -248,10 +251,10 @@ static const char *get_phase(struct map *map, const struct field *field)
 		return "a phase is cut off";
 	name = get_name(field, 8);
 	if (!name)
-		return no_memory;
+		return smile_field_wrong(-ENOMEM, NULL);
 	error = smile_map_phase_add(map, smile_field_number(field->data, 8), name);
 	free(name);
-	return error < 0 ? "its phases are not in their order" : NULL;
+	return smile_field_wrong(error, "its phases are not in their order");
 }
 
 static const char *get_parameters(struct map *map, const struct field *field)
@@ -260,33 +263,36 @@ static const char *get_parameters(struct map *map, const struct field *field)
 	int error;
 
 	if (!text)
-		return no_memory;
+		return smile_field_wrong(-ENOMEM, NULL);
 	error = smile_map_parameters_set(map, text);
 	free(text);
-	return error < 0 ? no_memory : NULL;
+	return smile_field_wrong(error, "its parameters make no sense");
 }
 
 static const char *get_locals(struct map *map, const struct field *field)
 {
+	static const char senseless[] = "local accesses make no sense";
 	const unsigned char *at = field->data + TRAILER_LOCALS_HEAD_BYTES;
+	const char *wrong;
 	uint32_t node;
 
 	if (field->length < TRAILER_LOCALS_HEAD_BYTES ||
 	    (field->length - TRAILER_LOCALS_HEAD_BYTES) % TRAILER_LOCAL_BYTES)
 		return "its local accesses are no whole number";
 	node = (uint32_t)smile_field_number(field->data, 4);
-	if (smile_map_local_node_add(map, node) < 0)
-		return "local accesses make no sense";
-	for (; at < field->data + field->length; at += TRAILER_LOCAL_BYTES) {
+	wrong = smile_field_wrong(smile_map_local_node_add(map, node), senseless);
+	for (; !wrong && at < field->data + field->length; at += TRAILER_LOCAL_BYTES) {
 		uint64_t count = smile_field_number(at + 8, 8);
 
-		if (!count ||
-		    smile_map_local_add(map, smile_field_number(at, 8),
-					(uint32_t)smile_field_number(at + 16, 4), node,
-					(uint32_t)smile_field_number(at + 20, 4), count) < 0)
-			return "local accesses make no sense";
+		if (!count)
+			return senseless;
+		wrong = smile_field_wrong(
+			smile_map_local_add(map, smile_field_number(at, 8),
+					    (uint32_t)smile_field_number(at + 16, 4), node,
+					    (uint32_t)smile_field_number(at + 20, 4), count),
+			senseless);
 	}
-	return NULL;
+	return wrong;
 }
 
 static const char *get_field(struct map *map, const struct field *field)

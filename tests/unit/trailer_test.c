@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/field.h"
 #include "lib/recording.h"
 #include "lib/trailer.h"
 #include "tests/unit/lib_fixture.h"
@@ -296,6 +297,14 @@ static void trailer_of_nonsense_is_told(void **state)
 	expect_change(REGION_AT + 8 + 16, 0, 8, "a region");
 }
 
+/* A host without memory is no damage. */
+static void trailer_without_memory_is_not_called_nonsense(void **state)
+{
+	assert_null(smile_field_wrong(0, "nonsense"));
+	assert_string_equal(smile_field_wrong(-EINVAL, "nonsense"), "nonsense");
+	assert_string_equal(smile_field_wrong(-ENOMEM, "nonsense"), "there is no memory for it");
+}
+
 static void trailer_unknown_fields_are_passed_over(void **state)
 {
 	unsigned char *data;
@@ -347,6 +356,7 @@ int main(void)
 		cmocka_unit_test(trailer_with_more_behind_it_is_told),
 		cmocka_unit_test(trailer_elsewhere_is_told),
 		cmocka_unit_test(trailer_of_nonsense_is_told),
+		cmocka_unit_test(trailer_without_memory_is_not_called_nonsense),
 		cmocka_unit_test(trailer_unknown_fields_are_passed_over),
 		cmocka_unit_test(trailer_bytes_are_those_written),
 	};
