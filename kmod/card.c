@@ -338,7 +338,9 @@ u32 smile_card_patience(const struct smile_card *card)
 {
 	const struct smile_config *config = &card->config;
 
-	return card_latency(config) ? card_watermark(card, config) : 1;
+	if (!card_knows_watermark(card) || !card_latency(config))
+		return 1;
+	return card_watermark(card, config);
 }
 
 static void card_store(struct smile_card *card, const struct smile_config *config)

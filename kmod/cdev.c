@@ -86,9 +86,10 @@ static int cdev_release(struct inode *inode, struct file *file)
 	index = srcu_read_lock(&card->gate);
 	mutex_lock(&card->control);
 	if (card->owner == file) {
+		/* First, or an interrupt that is under way would ask for the work again. */
+		WRITE_ONCE(card->running, false);
 		/* Looks for itself whether there is a card to be stopped. */
 		smile_ring_close(card);
-		WRITE_ONCE(card->running, false);
 		WRITE_ONCE(card->owner, NULL);
 		smile_gate_drop(card);
 	}

@@ -151,7 +151,7 @@ int smile_drain_waiting(struct smile_card *card)
 
 /*
  * Fewer than @least records are left to the card's interrupt. Return: 0 if the card was found with
- * no more than that, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV.
+ * fewer than that, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV.
  */
 static int drain_ram(struct smile_card *card, u32 least)
 {
@@ -263,11 +263,11 @@ int smile_drain_lazy(struct smile_card *card)
 }
 
 /**
- * smile_drain_try() - The same for somebody who must not sleep on the lock.
+ * smile_drain_try() - For somebody who must not sleep on the lock.
  * @card: card
- * @lazy: smile_drain_lazy(), not smile_drain_run()
+ * @lazy: as smile_drain_lazy() does, not as smile_drain_run()
  *
- * Return: as smile_drain_run(); 0 if somebody else was at it, after whom the work looks again.
+ * Return: what they do; 0 if somebody else was at it, after whom the work looks again.
  */
 int smile_drain_try(struct smile_card *card, bool lazy)
 {
@@ -307,7 +307,7 @@ void smile_drain_schedule(struct smile_card *card)
  */
 void smile_drain_postpone(struct smile_card *card)
 {
-	if (READ_ONCE(card->running))
+	if (READ_ONCE(card->ring.open) && READ_ONCE(card->running))
 		mod_delayed_work(system_freezable_wq, &card->drain,
 				 msecs_to_jiffies(READ_ONCE(drain_ms)));
 }

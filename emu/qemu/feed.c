@@ -299,6 +299,8 @@ void feed_realize(SmileMonitor *mon)
 
 	feed->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, feed_due, mon);
 	feed->rest = timer_new_ns(QEMU_CLOCK_REALTIME, feed_rested, mon);
+	feed->resting = false;
+	feed->turn = 0;
 	pcap_stream_reset(&feed->stream);
 	qemu_chr_fe_set_handlers(&feed->blink, feed_room, feed_receive, feed_event, NULL, mon, NULL,
 				 true);

@@ -8,8 +8,8 @@
  *		without a link
  *	node	what the NODE register holds after each reset, 0 to 65535; default 0
  *	pace	drain (default): a frame comes as soon as the card can take it, and the card's clock
- *		follows the time stamps. realtime: frames come when virtual time says so, or up to
- *		0.1 ms later, ready or not, and the card's clock is that time
+ *		follows the time stamps. realtime: frames come when virtual time says so, or some
+ *		tenths of a millisecond later, ready or not, and the card's clock is that time
  *	link	auto (default): up while the character device has a peer, and until all it sent was
  *		fed; on and off: always so
  *	absent	on: every read of the card, configuration space included, gives all ones, no write

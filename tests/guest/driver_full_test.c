@@ -18,6 +18,7 @@
 #define RING 256U
 #define ON_CARD 1024U /* records in the dual-ported RAM */
 #define SENT 5000U
+#define NEVER_US 3600000000U
 #define DRAIN_MS "/sys/module/smile_monitor/parameters/drain_ms"
 
 /* What the driver and the card can hold, by the ring that the tests are about. */
@@ -37,13 +38,18 @@ static int tracing(int card)
 }
 
 /* Both rings are full, and more waits on the link. */
+static void fill(int fd)
+{
+	driver_send(CARD_DRAIN, 0, SENT);
+	assert_soon(driver_statistics(fd).records_written == held() &&
+		    driver_statistics(fd).records_drained == RING);
+}
+
 static int full(void)
 {
 	int fd = tracing(CARD_DRAIN);
 
-	driver_send(CARD_DRAIN, 0, SENT);
-	assert_soon(driver_statistics(fd).records_written == held() &&
-		    driver_statistics(fd).records_drained == RING);
+	fill(fd);
 	return fd;
 }
 
@@ -167,13 +173,19 @@ static void event_with_full_rings_kept_once_then_eagain(void **state)
 
 static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 {
+	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+	struct smile_config config = driver_config(fd);
 	struct driver_ring ring;
 	uint64_t begin_ms;
-	int fd;
 
-	/* Nobody else will: the work is not due before long. */
+	/* Nobody else will: neither the work nor an interrupt is due before long. */
 	driver_write_file(DRAIN_MS, "10000");
-	fd = full();
+	config.entries = 1;
+	config.watermark_records = SENT;
+	config.latency_us = NEVER_US;
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	fill(fd);
 	ring = driver_map_ring(fd);
 	assert_int_equal(driver_ring_head(&ring), RING);
 	driver_ring_set_tail(&ring, RING);

@@ -232,8 +232,7 @@ void driver_sent(void)
 	end.tv_sec += LINK_PATIENCE_S;
 	if (pthread_timedjoin_np(traffic.thread, NULL, &end))
 		fail_msg("card %d's link has taken no more for %d s: does the card wait for room, "
-			 "or "
-			 "has QEMU lost a write to its port?",
+			 "or has QEMU lost a write to its port?",
 			 traffic.card, LINK_PATIENCE_S);
 	traffic.running = false;
 }

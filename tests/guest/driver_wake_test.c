@@ -134,14 +134,46 @@ static void few_records_are_left_to_the_interrupt(void **state)
 /* Where no timer is set nothing would bring them: they are told of, however few. */
 static void few_records_without_a_timer_are_told_of(void **state)
 {
-	int fd = tracing(100, 0);
+	struct smile_record record;
+	uint64_t begin_ms;
+	int fd;
 
 	/* In host memory the driver chooses one. */
 	if (driver_host())
 		return;
-	driver_send(CARD_DRAIN, 0, 1);
-	assert_soon(driver_statistics(fd).packets_seen == 1);
-	assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
+	fd = tracing(100, 0);
+	begin_ms = driver_now_ms();
+	for (unsigned int page = 0; page < 4; page++) {
+		driver_send(CARD_DRAIN, page, 1);
+		assert_soon(driver_statistics(fd).packets_seen == page + 1);
+		if (page % 2)
+			assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
+		assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+		assert_record_is_packet(&record, page);
+	}
+	assert_true(driver_now_ms() - begin_ms < SOON_MS);
+}
+
+/* Those that were there before the sleeper came are brought by the timer, too. */
+static void few_records_that_wait_come_with_the_latency(void **state)
+{
+	int fd = tracing(1000000, 300000);
+	struct smile_record record;
+
+	for (unsigned int page = 0; page < 10; page++) {
+		uint64_t begin_ms;
+
+		if (page % 5 == 0) {
+			driver_send(CARD_DRAIN, page, 5);
+			assert_soon(driver_statistics(fd).packets_seen == page + 5);
+		}
+		begin_ms = driver_now_ms();
+		if (page / 5)
+			assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
+		assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+		assert_true(driver_now_ms() - begin_ms < SOON_MS);
+		assert_record_is_packet(&record, page);
+	}
 }
 
 /* Zeros: in host memory the driver chooses so that nobody waits; in the RAM, a quarter of it wakes. */
@@ -170,6 +202,7 @@ int driver_wake_tests(void)
 		cmocka_unit_test_teardown(latency_wakes_a_reader, restore),
 		cmocka_unit_test_teardown(few_records_are_left_to_the_interrupt, restore),
 		cmocka_unit_test_teardown(few_records_without_a_timer_are_told_of, restore),
+		cmocka_unit_test_teardown(few_records_that_wait_come_with_the_latency, restore),
 		cmocka_unit_test_teardown(driver_chooses_for_a_ring_in_host_memory, restore),
 	};
 

@@ -101,6 +101,33 @@ inline set_line(reg, value)
 	fi
 }
 
+/* ---- card: watermark and latency (registers.md, section 9.3) --------------------------------- */
+
+/* RING_WATERMARK; 0: none. RING_LATENCY is 0 without LATENCY_ON. */
+#ifndef MARK
+#define MARK 0
+#endif
+
+bool armed; /* the latency timer runs */
+
+#ifdef LATENCY_ON
+#define arm(condition) armed = (condition)
+#else
+#define arm(condition) skip
+#endif
+
+/* It may run out at any time. */
+active proctype expire()
+{
+end:	do
+	:: d_step {
+		armed ->
+		armed = false;
+		set_line(int_status, int_status | LATENCY)
+	   }
+	od
+}
+
 /* ---- the driver's ring and who sleeps on it -------------------------------------------------- */
 
 byte data[RING_RECORDS * WORDS]; /* smile_ring.data */

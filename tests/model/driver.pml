@@ -46,10 +46,14 @@ bool work_later = true; /* smile_stream_start() */
 #define LAZY (ring_full -> 1 : PATIENCE)
 #endif
 
-/* drain_unlock(); fewer records than @least are left */
-inline drain_unlock(who, result, least)
+byte least; /* safe by the lock, as what the rings' drains keep */
+
+/* drain_unlock(); fewer records than @enough are left */
+inline drain_unlock(who, result, enough)
 {
-	drain_ring(result, least);
+	least = enough;
+	drain_ring(result);
+	least = 0;
 	d_step {
 		unlock_ring(who);
 		if

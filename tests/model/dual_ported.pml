@@ -16,7 +16,8 @@
  *	set_line                     registers.md 11: INT_STATUS, INT_ENABLE, the line, MSI
  *	card (here)                  registers.md 9.1: words, three pointers, full
  *	drain_ring (here)            drain_ram(), drain_in_ram(), drain_move()
- *	card, bus, expire (host)     registers.md 9.2: full, posted writes; 9.3: watermark, latency
+ *	card, bus (host)             registers.md 9.2: full, posted writes
+ *	MARK, arm, expire            registers.md 9.3: watermark, latency
  *	drain_ring (host)            smile_host_drain(); registers.md 9.3, last paragraph
  *	look_at_write (host)         smile_host_waiting(); registers.md 9.2, last paragraph
  *	TAIL, SPAN, publish          smile_ring_tail(), ring_span(), smile_ring_publish()
@@ -32,11 +33,12 @@
  * things, O_NONBLOCK, who owns the stream, MODE bits. Memory is sequentially consistent: what the
  * barriers of <uapi/smile_monitor.h> order is taken as ordered.
  *
- * Without watermark and latency, as the driver leaves them in this mode, the card interrupts when
- * its ring is full, and only then: records that do not fill it reach a reader that sleeps by the
- * periodic work alone. So two things are shown: with PERIOD, every event is accounted for in the
- * end; without, a card's ring that is full is always noticed, and a reader never sleeps over
- * records that are in the driver's ring.
+ * Without watermark and latency the card interrupts when its ring is full, and only then: records
+ * that do not fill it reach a reader that sleeps by the periodic work alone. So two things are shown:
+ * with PERIOD, every event is accounted for in the end; without, a card's ring that is full is
+ * always noticed, as is one with MARK records, and a reader never sleeps over records that are in
+ * the driver's ring. With the latency timer (LATENCY_ON) it sleeps over none at all, and the work is
+ * not needed.
  */
 
 /* Records of the driver's ring, and its first index. */
@@ -94,10 +96,9 @@ end:	do
 			reg_write = reg_aux;
 			account(word);
 			word = 0;
-			if
-			:: FULL -> set_line(int_status, int_status | RING_FULL)
-			:: else
-			fi
+			arm(armed || UNREAD == WORDS);
+			set_line(int_status, int_status | (FULL -> RING_FULL : 0)
+				| (MARK && UNREAD == MARK * WORDS -> WATERMARK : 0))
 		}
 	od
 }
@@ -106,7 +107,7 @@ end:	do
 byte count, moved, tail, budget;
 
 /* drain_ram() */
-inline drain_ring(result, least)
+inline drain_ring(result)
 {
 	budget = 2 * FILL;
 	do
@@ -121,7 +122,7 @@ inline drain_ring(result, least)
 			count = count / WORDS
 		};
 		if
-		:: count < (least) ->
+		:: count < least ->
 			result = EMPTY;
 			break
 		:: else
@@ -161,7 +162,10 @@ inline drain_ring(result, least)
 		:: moved == count -> break
 		od;
 		moved = 0;
-		reg_read = card_read;
+		d_step {
+			reg_read = card_read;
+			arm(UNREAD > 0)
+		};
 		publish(head + count)
 	od;
 	count = 0;
@@ -169,6 +173,10 @@ inline drain_ring(result, least)
 }
 
 /* The interrupt alone sees to it that a ring that is full is emptied. */
-#define CARD_DONE (!FULL && !SOMETHING_WAITS)
+#ifdef LATENCY_ON
+#define CARD_DONE (UNREAD == 0 && !SOMETHING_WAITS)
+#else
+#define CARD_DONE (!FULL && !SOMETHING_WAITS && (MARK == 0 || UNREAD < MARK * WORDS))
+#endif
 
 #include "driver.pml"

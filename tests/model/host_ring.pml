@@ -11,12 +11,9 @@
  * more, nor over a ring that is full.
  */
 
-/* DMA_SIZE and RING_WATERMARK; 0: no watermark. */
+/* DMA_SIZE. */
 #ifndef RING_RECORDS
 #define RING_RECORDS 4
-#endif
-#ifndef MARK
-#define MARK 0
 #endif
 #define FIRST 6
 
@@ -30,18 +27,12 @@
 
 byte dma_read = FIRST; /* DMA_READ */
 byte dma_write = FIRST; /* DMA_WRITE */
-bool armed; /* the latency timer runs */
 
 #define UNREAD MODULO(dma_write - dma_read)
 #ifdef BAD_FULL
 #define FULL (UNREAD == RING_RECORDS + 1)
 #else
 #define FULL (UNREAD == RING_RECORDS)
-#endif
-#ifdef LATENCY_ON
-#define arm(condition) armed = (condition)
-#else
-#define arm(condition) skip
 #endif
 
 /* Writes on their way to memory: where to, and the two words. */
@@ -89,18 +80,6 @@ end:	do
 	od
 }
 
-/* It may run out at any time. */
-active proctype expire()
-{
-end:	do
-	:: d_step {
-		armed ->
-		armed = false;
-		set_line(int_status, int_status | LATENCY)
-	   }
-	od
-}
-
 /* These are safe by the lock; zero between drains, so that no two states differ by them. */
 byte tail, written;
 
@@ -143,7 +122,7 @@ inline look_at_write()
 }
 
 /* smile_host_drain() */
-inline drain_ring(result, least)
+inline drain_ring(result)
 {
 #ifdef BAD_ORDER
 	look_at_write();
@@ -153,7 +132,7 @@ inline drain_ring(result, least)
 	look_at_write();
 #endif
 	if
-	:: written - head >= (least) -> publish(written)
+	:: written - head >= least -> publish(written)
 	:: else
 	fi;
 	d_step {

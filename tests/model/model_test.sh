@@ -85,8 +85,10 @@ poll='-DEVENTS=4 -DNO_READ'
 right "$d, read()" ends $d "$read"
 right "$d, read(), INTx" ends $d "$read -DINTX"
 right "$d, poll() and mapping" ends $d "$poll"
-right "$d, lazy read()" ends $d "$read -DPATIENCE=9"
-right "$d, lazy poll()" ends $d '-DEVENTS=3 -DNO_READ -DPATIENCE=9'
+right "$d, watermark, read()" ends $d '-DEVENTS=3 -DNO_POLL -DMARK=1'
+right "$d, latency, lazy read()" ends $d '-DEVENTS=3 -DNO_POLL -DLATENCY_ON -DPATIENCE=9'
+right "$d, latency is enough, lazy read()" live $d '-DEVENTS=2 -DNO_POLL -DLATENCY_ON -DPATIENCE=9'
+right "$d, latency is enough, lazy poll()" live $d '-DEVENTS=2 -DNO_READ -DLATENCY_ON -DPATIENCE=9'
 right "$d, the work is enough" live $d '-DEVENTS=2 -DPERIOD'
 right "$d, the work is enough, small ring" live $d '-DEVENTS=2 -DPERIOD -DRING_RECORDS=1 -DNO_POLL'
 
@@ -147,7 +149,7 @@ wrong "$h, looked before queueing up" ends $h "$mark -DLOOK_FIRST" "$sleeper"
 latency="-DEVENTS=2 -DNO_POLL $latency"
 wrong "$h, latency, cleared after the drain" live $h "$latency -DCLEAR_LATE" "$cycle"
 wrong "$h, latency, woken before the head is there" live $h "$latency -DWAKE_FIRST" "$cycle"
-wrong "$h, lazy without a latency" live $h "-DEVENTS=3 -DNO_POLL -DRING_RECORDS=2 -DMARK=2 -DPATIENCE=2" "$cycle"
+wrong "$h, lazy without a latency" ends $h "$mark -DPATIENCE=2" "$unseen"
 wrong "$h, hostile tail is believed" ends $h "$hostile -DTRUST_TAIL" "$refused"
 wrong "$h, hostile tail before DMA_READ is believed" ends $h "$hostile -DWIDE_SPAN" "$refused"
 
