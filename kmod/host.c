@@ -120,11 +120,11 @@ int smile_host_waiting(struct smile_card *card)
  * @card: card, alive and sane
  * @least: so many records at least; fewer are left to the card's interrupt
  *
- * The tail goes first. A consumer that then finds nothing and goes to sleep is one of whose ring the
- * card knows how little is in it: the next record starts the card's latency timer, or reaches its
- * watermark of one; and if fewer than @least are left, the timer runs since the tail was written, or
- * since they came. In the other order, a record that came in between would find the ring as it was
- * before, and interrupt nobody.
+ * The tail goes first. A consumer that then finds nothing and goes to sleep is one of whose ring
+ * the card knows how little is in it: the next record starts the card's latency timer, or reaches
+ * its watermark of one; and if fewer than @least are left, the timer runs since the tail was
+ * written, or since they came. In the other order, a record that came in between would find the
+ * ring as it was before, and interrupt nobody.
  *
  * Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
  */

@@ -29,6 +29,11 @@ includes() {
 rule "clang-format" "$(files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20)"
 rule "every source says its licence in its first two lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' |
 	while read -r file; do head -n 2 "$file" | grep -q SPDX-License-Identifier || echo "$file"; done)"
+# As checkpatch has it, which make check can run only where a kernel's source is.
+rule "the driver's comments have 100 columns" "$(files 'kmod/*.c' 'kmod/*.h' 'include/uapi/*.h' |
+	while read -r file; do
+		expand "$file" | awk -v file="$file" 'length > 100 && /^ *[\/*]/ { print file ":" FNR }'
+	done)"
 # The whole public API is one header, most of it prose.
 rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' | grep -v '^include/smile/monitor.h$' |
 	xargs wc -l | awk '$1 > 800 && $2 != "total"')"

@@ -24,9 +24,9 @@
  *   read()   copies whole records, blocks while there are none unless O_NONBLOCK is set; EINVAL if
  *            the buffer holds less than one record. Once the card is gone, or the stream broken,
  *            the owner still reads what was recorded, and then ENODEV or EIO.
- *            Who sleeps here, in poll() or in epoll_wait() is woken when the watermark is reached or
- *            the latency is over, while the card runs also by the driver's drain period; without a
- *            latency nobody sleeps while records wait. With O_NONBLOCK, and when the time-out of
+ *            Who sleeps here, in poll() or in epoll_wait() is woken when the watermark is reached
+ *            or the latency is over, while the card runs also by the driver's drain period; without
+ *            a latency nobody sleeps while records wait. With O_NONBLOCK, and when the time-out of
  *            poll() or select() is over, also if it was 0, whatever is there is served; that of
  *            epoll_wait() looks for nothing.
  *   poll()   POLLIN while records wait; POLLPRI when the B-Link's clock has come or gone, until the
