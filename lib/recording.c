@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/error.h"
+#include "lib/gather.h"
 #include "lib/recording.h"
 #include "lib/trailer.h"
 
@@ -21,25 +22,25 @@
 
 /**
  * struct recording_writer - A recording being written.
- * @file: the file
+ * @file: the file, for all but the records
+ * @end: the records, which are at its end
  * @path: its name, for messages
  * @info_offset: where the card's description stands
  * @statistics_offset: where the statistics go
  * @static_offset: where the static tables stand; 0: there are none
  * @trailer_offset: where it is told where the trailer stands
  * @records: records written
- * @waiting: some of them may not have reached the file
- * @flushed_ns: when all had, last
+ * @flushed_ns: when all of them were in the file, last
  */
 struct recording_writer {
 	FILE *file;
+	struct gather end;
 	char *path;
 	long info_offset;
 	long statistics_offset;
 	long static_offset;
 	long trailer_offset;
 	uint64_t records;
-	int waiting;
 	uint64_t flushed_ns;
 };
 
@@ -99,12 +100,23 @@ static void hold(FILE *file)
 	fcntl(fileno(file), F_OFD_SETLK, &lock);
 }
 
-static int write_error(const struct recording_writer *writer)
+static int write_error_of(const struct recording_writer *writer, int error)
 {
-	int error = errno ? errno : EIO;
-
 	return smile_error(error, "cannot write the recording %s: %s; what is in it is readable",
 			   writer->path, strerror(error));
+}
+
+static int write_error(const struct recording_writer *writer)
+{
+	return write_error_of(writer, errno ? errno : EIO);
+}
+
+/* All records are in the file, or none will be any more. */
+static int flush_records(struct recording_writer *writer)
+{
+	int error = smile_gather_flush(&writer->end);
+
+	return error < 0 ? write_error_of(writer, -error) : 0;
 }
 
 /* The static tables, with room left for others. */
@@ -156,6 +168,15 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	fseek(file, end, SEEK_SET);
 }
 
+static void writer_free(struct recording_writer *writer)
+{
+	if (writer->file)
+		fclose(writer->file);
+	smile_gather_end(&writer->end);
+	free(writer->path);
+	free(writer);
+}
+
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
 			   const struct smile_static *tables)
@@ -175,16 +196,12 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 	writer->file = fopen(path, "w+e");
 	if (!writer->file) {
 		error = errno;
-		error = smile_error(error, "cannot create the recording %s: %s", path,
-				    strerror(error));
-		free(writer->path);
-		free(writer);
-		return error;
+		writer_free(writer);
+		return smile_error(error, "cannot create the recording %s: %s", path,
+				   strerror(error));
 	}
 	if (fseek(writer->file, 0, SEEK_SET)) {
-		fclose(writer->file);
-		free(writer->path);
-		free(writer);
+		writer_free(writer);
 		return smile_error(ESPIPE,
 				   "%s is a pipe: a recording needs a file, since its header is "
 				   "completed last",
@@ -197,38 +214,40 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 	 * readable. */
 	if (fflush(writer->file) || ferror(writer->file)) {
 		error = write_error(writer);
-		fclose(writer->file);
-		free(writer->path);
-		free(writer);
+		writer_free(writer);
 		return error;
+	}
+	if (smile_gather_begin(&writer->end, fileno(writer->file), (uint64_t)ftell(writer->file)) <
+	    0) {
+		writer_free(writer);
+		return smile_error(ENOMEM, "no memory to write the recording %s", path);
 	}
 	*out = writer;
 	return 0;
 }
 
-/*
- * Go to part of the header. That writes out what has gathered: if it fails, the file is still where
- * the records end, and nothing more may be written.
- */
+/* Go to part of the header, with all records in the file. */
 static int go_to(struct recording_writer *writer, long offset)
 {
+	int error = flush_records(writer);
+
+	if (error < 0)
+		return error;
+	errno = 0;
 	return fseek(writer->file, offset, SEEK_SET) || ferror(writer->file) ? write_error(writer)
 									     : 0;
 }
 
-/* Write part of the header anew, and go on at the end. */
+/* Write part of the header anew. */
 static int rewrite(struct recording_writer *writer, long offset, const void *data, size_t bytes)
 {
-	int error;
+	int error = go_to(writer, offset);
 
-	errno = 0;
-	error = go_to(writer, offset);
 	if (error < 0)
 		return error;
+	errno = 0;
 	fwrite(data, bytes, 1, writer->file);
-	if (fseek(writer->file, 0, SEEK_END) || ferror(writer->file))
-		return write_error(writer);
-	return 0;
+	return fflush(writer->file) || ferror(writer->file) ? write_error(writer) : 0;
 }
 
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info)
@@ -250,24 +269,20 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
 			   size_t count)
 {
-	errno = 0;
-	if (count && fwrite(records, sizeof(*records), count, writer->file) != count)
-		return write_error(writer);
+	int error = smile_gather_put(&writer->end, records, count * sizeof(*records));
+
+	if (error < 0)
+		return write_error_of(writer, -error);
 	writer->records += count;
-	writer->waiting = 1;
 	return clock_now_ns() - writer->flushed_ns < FLUSH_NS ? 0 : smile_recording_flush(writer);
 }
 
 int smile_recording_flush(struct recording_writer *writer)
 {
-	if (!writer->waiting)
+	if (!writer->end.used)
 		return 0;
-	errno = 0;
-	if (fflush(writer->file))
-		return write_error(writer);
-	writer->waiting = 0;
 	writer->flushed_ns = clock_now_ns();
-	return 0;
+	return flush_records(writer);
 }
 
 /*
@@ -276,24 +291,21 @@ int smile_recording_flush(struct recording_writer *writer)
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map)
 {
-	long end;
 	int error;
 
 	if (smile_map_is_empty(map))
 		return 0;
-	errno = 0;
-	if (fseek(writer->file, 0, SEEK_END) || (end = ftell(writer->file)) < 0)
-		return write_error(writer);
 	error = go_to(writer, writer->trailer_offset);
 	if (error < 0)
 		return error;
-	smile_field_put_number(writer->file, (uint64_t)end, 8);
+	errno = 0;
+	smile_field_put_number(writer->file, writer->end.at, 8);
 	smile_field_put_number(writer->file, smile_trailer_bytes(map), 8);
 	error = go_to(writer, RECORDING_OFFSET_VERSION);
 	if (error < 0)
 		return error;
 	smile_field_put_number(writer->file, RECORDING_VERSION_TRAILER, 4);
-	error = go_to(writer, end);
+	error = go_to(writer, (long)writer->end.at);
 	if (error < 0)
 		return error;
 	smile_trailer_write(writer->file, map);
@@ -320,16 +332,12 @@ static int complete(struct recording_writer *writer, const struct smile_statisti
 int smile_recording_finish(struct recording_writer *writer,
 			   const struct smile_statistics *statistics)
 {
-	int error = 0;
+	int error = statistics ? complete(writer, statistics) : flush_records(writer);
 
 	errno = 0;
-	if (statistics)
-		error = complete(writer, statistics);
-	else if (ferror(writer->file))
-		error = write_error(writer);
 	if (fclose(writer->file) && !error)
 		error = write_error(writer);
-	free(writer->path);
-	free(writer);
+	writer->file = NULL;
+	writer_free(writer);
 	return error;
 }

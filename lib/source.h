@@ -66,9 +66,14 @@ struct smile_source_ops {
 /**
  * struct smile_source - The base of every source; the first member of its own struct.
  * @ops: its kind
+ * @take: if set, whoever passes packets by a card whose ring is full hands out its records at once, in
+ *	their order, and does not keep them for @ops->read
+ * @opaque: passed to it
  */
 struct smile_source {
 	const struct smile_source_ops *ops;
+	void (*take)(void *opaque, const struct smile_record *records, size_t count);
+	void *opaque;
 };
 
 /* Find the kind of source that @name names, and what follows the colon. NULL if there is none. */

@@ -144,40 +144,60 @@ static size_t ring_waiting(struct emu_source *emu)
 	       SMILE_RECORD_WORDS;
 }
 
-static void take_from_ram(struct emu_source *emu, struct smile_record *records, size_t count)
+/* What waits in the ring in use, as far as it lies in one piece. */
+static const struct smile_record *ring_span(struct emu_source *emu, size_t *count)
 {
-	uint32_t read = card_mmio_read(&emu->card, SMILE_REG_RING_READ);
-	size_t words = count * SMILE_RECORD_WORDS, place = read % SMILE_RING_WORDS;
-	size_t first = words < SMILE_RING_WORDS - place ? words : SMILE_RING_WORDS - place;
+	struct card *card = &emu->card;
+	const struct smile_record *ring = (const void *)emu->ram;
+	size_t first = card_mmio_read(card, SMILE_REG_RING_READ) / SMILE_RECORD_WORDS;
+	size_t size = SMILE_RING_WORDS / SMILE_RECORD_WORDS, behind;
 
-	memcpy(records, emu->ram + place, first * sizeof(emu->ram[0]));
-	memcpy((uint32_t *)(void *)records + first, emu->ram,
-	       (words - first) * sizeof(emu->ram[0]));
-	card_mmio_write(&emu->card, SMILE_REG_RING_READ,
-			(uint32_t)(read + words) & SMILE_RING_POINTER);
+	if (uses_host_ring(emu)) {
+		ring = emu->host;
+		first = card_mmio_read(card, SMILE_REG_DMA_READ);
+		size = HOST_RECORDS;
+	}
+	first %= size;
+	behind = size - first;
+	*count = ring_waiting(emu);
+	if (*count > behind)
+		*count = behind;
+	return ring + first;
 }
 
-static void take_from_host(struct emu_source *emu, struct smile_record *records, size_t count)
+/* So many of them are not needed there any more. */
+static void ring_done(struct emu_source *emu, size_t count)
 {
-	uint32_t read = card_mmio_read(&emu->card, SMILE_REG_DMA_READ);
+	struct card *card = &emu->card;
+	uint32_t read;
 
-	for (size_t i = 0; i < count; i++)
-		records[i] = emu->host[read++ % HOST_RECORDS];
-	card_mmio_write(&emu->card, SMILE_REG_DMA_READ, read);
+	if (uses_host_ring(emu)) {
+		read = card_mmio_read(card, SMILE_REG_DMA_READ);
+		card_mmio_write(card, SMILE_REG_DMA_READ, read + (uint32_t)count);
+		return;
+	}
+	read = card_mmio_read(card, SMILE_REG_RING_READ);
+	card_mmio_write(card, SMILE_REG_RING_READ,
+			(read + (uint32_t)count * SMILE_RECORD_WORDS) & SMILE_RING_POINTER);
 }
 
 /* Move up to @capacity records out of the ring in use. Return: how many. */
 static size_t ring_take(struct emu_source *emu, struct smile_record *records, size_t capacity)
 {
-	size_t count = ring_waiting(emu);
+	size_t taken = 0, count;
 
-	if (count > capacity)
-		count = capacity;
-	if (count && uses_host_ring(emu))
-		take_from_host(emu, records, count);
-	else if (count)
-		take_from_ram(emu, records, count);
-	return count;
+	while (taken < capacity) {
+		const struct smile_record *span = ring_span(emu, &count);
+
+		if (!count)
+			break;
+		if (count > capacity - taken)
+			count = capacity - taken;
+		memcpy(records + taken, span, count * sizeof(*records));
+		ring_done(emu, count);
+		taken += count;
+	}
+	return taken;
 }
 
 /* Move all that the ring in use holds into the backlog. */
@@ -220,6 +240,24 @@ static size_t backlog_take(struct emu_source *emu, struct smile_record *records,
 	return count;
 }
 
+/* Records make room in the ring in use: taken at once by whoever wants that, or kept. */
+static int ring_clear(struct emu_source *emu)
+{
+	const struct smile_record *span;
+	size_t count;
+
+	/* Those that were kept go first. */
+	if (!emu->base.take || emu->backlog_count)
+		return backlog_fill(emu);
+	for (;;) {
+		span = ring_span(emu, &count);
+		if (!count)
+			return 0;
+		emu->base.take(emu->base.opaque, span, count);
+		ring_done(emu, count);
+	}
+}
+
 /* Pass frames until all have passed, or there is no memory for their records. Return: how many. */
 static size_t pass(struct emu_source *emu, const struct card_frame *frames, size_t count,
 		   int *error)
@@ -230,7 +268,7 @@ static size_t pass(struct emu_source *emu, const struct card_frame *frames, size
 		passed += card_blink_packets(&emu->card, frames + passed, count - passed);
 		if (passed == count)
 			return passed;
-		*error = backlog_fill(emu);
+		*error = ring_clear(emu);
 		if (*error < 0)
 			return passed;
 	}
@@ -304,7 +342,7 @@ static int emu_requests(struct smile_source *source, const struct Monitor_reques
 		passed += card_blink_requests(&emu->card, of_card + passed, count - passed);
 		if (passed == count)
 			break;
-		error = backlog_fill(emu);
+		error = ring_clear(emu);
 		if (error < 0)
 			break;
 	}

@@ -78,7 +78,7 @@ static void feed_all_batches_are_taken_in_their_order(void **state)
 		struct feed *feed;
 
 		memset(&source, 0, sizeof(source));
-		assert_int_equal(feed_create(&feed, threads, line_take, &line), 0);
+		assert_int_equal(feed_create(&feed, threads, line_take, NULL, &line), 0);
 		for (unsigned i = 0; i < BATCHES * NODES; i++)
 			assert_int_equal(source_push(&source, feed, i % 3 ? i % NODES : 0), 0);
 		assert_int_equal(feed_drain(feed), 0);
@@ -97,7 +97,7 @@ static void feed_waits_for_who_is_slow(void **state)
 	struct line line = {.slow = 1};
 	struct feed *feed;
 
-	assert_int_equal(feed_create(&feed, 1, line_take, &line), 0);
+	assert_int_equal(feed_create(&feed, 1, line_take, NULL, &line), 0);
 	for (unsigned i = 0; i < 4 * FEED_BATCHES; i++)
 		assert_int_equal(source_push(&source, feed, 1), 0);
 	assert_int_equal(feed_drain(feed), 0);
@@ -112,7 +112,7 @@ static void feed_drain_waits_for_the_first_batch_alone(void **state)
 	struct line line = {.slow = 1};
 	struct feed *feed;
 
-	assert_int_equal(feed_create(&feed, 2, line_take, &line), 0);
+	assert_int_equal(feed_create(&feed, 2, line_take, NULL, &line), 0);
 	assert_int_equal(feed_drain(feed), 0);
 	for (unsigned i = 1; i < 20; i++) {
 		assert_int_equal(source_push(&source, feed, 1), 0);
@@ -130,7 +130,7 @@ static void feed_takes_in_one_batch_alone(void **state)
 	struct feed *feed;
 
 	memset(&source, 0, sizeof(source));
-	assert_int_equal(feed_create(&feed, 1, line_take, &line), 0);
+	assert_int_equal(feed_create(&feed, 1, line_take, NULL, &line), 0);
 	assert_int_equal(source_push(&source, feed, 1), 0);
 	for (unsigned tries = 0; !__atomic_load_n(&line.taken[1], __ATOMIC_RELAXED); tries++) {
 		assert_true(tries < 60000);
@@ -140,6 +140,64 @@ static void feed_takes_in_one_batch_alone(void **state)
 	feed_destroy(feed);
 }
 
+/**
+ * struct rested - What has rested.
+ * @line: for the batches; first, since it is what takes them in
+ * @times: how often, by thread
+ * @wrong: with a number of threads that is not theirs
+ */
+struct rested {
+	struct line line;
+	unsigned times[FEED_THREADS_MAX];
+	unsigned wrong;
+};
+
+static void line_rest(void *opaque, unsigned thread, unsigned threads)
+{
+	struct rested *rested = opaque;
+
+	if (threads != 2)
+		__atomic_fetch_add(&rested->wrong, 1, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_add(&rested->times[thread], 1, __ATOMIC_RELEASE);
+}
+
+static void wait_for(const unsigned *times, unsigned wanted)
+{
+	for (unsigned tries = 0; __atomic_load_n(times, __ATOMIC_ACQUIRE) < wanted; tries++) {
+		assert_true(tries < 60000);
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+}
+
+/* Each time that something came and then nothing; and of a thread to which nothing came, never. */
+static void feed_rests_once_behind_batches(void **state)
+{
+	static struct source source;
+	struct rested rested = {.wrong = 0};
+	struct feed *feed;
+
+	memset(&source, 0, sizeof(source));
+	assert_int_equal(feed_create(&feed, 2, line_take, line_rest, &rested), 0);
+	for (unsigned i = 1; i < 3; i++) {
+		assert_int_equal(source_push(&source, feed, 1), 0);
+		wait_for(&rested.times[1], i);
+		assert_int_equal(rested.line.taken[1], i);
+		/* It does not do so again; and who has drained it can do what the thread does. */
+		nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
+		assert_int_equal(feed_drain(feed), 0);
+		assert_int_equal(rested.times[1], i);
+	}
+	assert_int_equal(source_push(&source, feed, 1), 0);
+	assert_int_equal(feed_drain(feed), 0);
+	nanosleep(&(struct timespec){.tv_nsec = 250000000}, NULL);
+	feed_destroy(feed);
+	assert_int_equal(rested.times[1], 2);
+	assert_int_equal(rested.times[0], 0);
+	assert_int_equal(rested.wrong, 0);
+	assert_int_equal(rested.line.wrong, 0);
+}
+
 static void feed_error_is_told_and_nothing_is_taken_behind_it(void **state)
 {
 	static struct source source;
@@ -147,7 +205,7 @@ static void feed_error_is_told_and_nothing_is_taken_behind_it(void **state)
 	struct feed *feed;
 	int err = 0;
 
-	assert_int_equal(feed_create(&feed, 2, line_take, &line), 0);
+	assert_int_equal(feed_create(&feed, 2, line_take, NULL, &line), 0);
 	for (unsigned i = 0; i < 8 * FEED_BATCHES && err == 0; i++)
 		err = source_push(&source, feed, 0);
 	assert_int_equal(err, -EIO);
@@ -168,7 +226,7 @@ static void feed_destroy_takes_in_what_waits(void **state)
 	struct line line = {.slow = 0};
 	struct feed *feed;
 
-	assert_int_equal(feed_create(&feed, 3, line_take, &line), 0);
+	assert_int_equal(feed_create(&feed, 3, line_take, NULL, &line), 0);
 	for (unsigned i = 0; i < 10; i++)
 		assert_int_equal(source_push(&source, feed, 2), 0);
 	feed_destroy(feed);
@@ -181,9 +239,9 @@ static void feed_threads_follow_the_processors(void **state)
 	cpu_set_t before, one;
 	struct feed *feed;
 
-	assert_int_equal(feed_create(&feed, 0, line_take, NULL), -EINVAL);
-	assert_in_range(feed_threads(), 0, FEED_THREADS_MAX);
+	assert_int_equal(feed_create(&feed, 0, line_take, NULL, NULL), -EINVAL);
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	assert_int_equal(feed_threads(), CPU_COUNT(&before) > 1 ? FEED_THREADS_MAX : 0);
 	CPU_ZERO(&one);
 	for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
 		if (CPU_ISSET(cpu, &before))
@@ -200,6 +258,7 @@ int main(void)
 		cmocka_unit_test(feed_waits_for_who_is_slow),
 		cmocka_unit_test(feed_drain_waits_for_the_first_batch_alone),
 		cmocka_unit_test(feed_takes_in_one_batch_alone),
+		cmocka_unit_test(feed_rests_once_behind_batches),
 		cmocka_unit_test(feed_error_is_told_and_nothing_is_taken_behind_it),
 		cmocka_unit_test(feed_destroy_takes_in_what_waits),
 		cmocka_unit_test(feed_threads_follow_the_processors),

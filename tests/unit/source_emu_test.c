@@ -133,6 +133,45 @@ static void emu_requests_are_as_their_packets(void **state)
 	Monitor_close(b);
 }
 
+/* A recorder looks at its card now and then, or never: its recording is the same. */
+static void emu_requests_of_a_recorder_reach_the_recording(void **state)
+{
+	static struct Monitor_request requests[MANY];
+	static struct smile_record kept[MANY], recorded[MANY + 1];
+	struct Monitor *a = started(16), *b = started(16), *back;
+	char path[128];
+	int of_a = 0, of_b = 0, got;
+
+	for (unsigned int i = 0; i < MANY; i++)
+		requests[i] = (struct Monitor_request){
+			.time_ns = 100 * i, .address = 4 * i, .target = 1, .type = SMILE_TYPE_READ};
+	snprintf(path, sizeof(path), "%s", scratch_path("requests.rec"));
+	assert_int_equal(Monitor_record_only(b), 0);
+	assert_int_equal(Monitor_save(b, path, NULL), 0);
+	assert_int_equal(Monitor_requests(a, requests, MANY), MANY);
+	assert_int_equal(Monitor_requests(b, requests, MANY / 2), MANY / 2);
+	/* Rings are full in both halves: the first records have left by themselves. */
+	assert_true(loss_of(b).records >= 1024);
+	assert_int_equal(Monitor_requests(b, requests + MANY / 2, MANY / 2), MANY / 2);
+	assert_true(loss_of(b).records >= 2048);
+	while ((got = Monitor_poll(b, 0)) > 0)
+		of_b += got;
+	assert_in_range(of_b, 1, 1024);
+	assert_int_equal(Monitor_swap(b), 15);
+	assert_true(loss_of(b).balanced && loss_of(b).delivered == MANY);
+	assert_int_equal(Monitor_close(b), 0);
+	while ((got = Monitor_records_read(a, kept + of_a, MANY, 0)) > 0)
+		of_a += got;
+	assert_int_equal(of_a, MANY - 15);
+	assert_int_equal(Monitor_open(&back, path), 0);
+	for (of_b = 0; (got = Monitor_records_read(back, recorded + of_b, MANY, 0)) > 0;)
+		of_b += got;
+	assert_int_equal(of_b, MANY);
+	assert_memory_equal(recorded, kept, (MANY - 15) * sizeof(kept[0]));
+	Monitor_close(a);
+	Monitor_close(back);
+}
+
 static void emu_swap_delivers_what_is_in_the_array(void **state)
 {
 	struct Monitor *mon = started(16);
@@ -611,6 +650,7 @@ int main(void)
 		cmocka_unit_test(emu_more_records_than_the_ring_holds_all_wait),
 		cmocka_unit_test(emu_packets_in_one_call_are_as_one_by_one),
 		cmocka_unit_test(emu_requests_are_as_their_packets),
+		cmocka_unit_test(emu_requests_of_a_recorder_reach_the_recording),
 		cmocka_unit_test(emu_swap_delivers_what_is_in_the_array),
 		cmocka_unit_test(emu_configure_needs_stop_and_keeps_what_was_counted),
 		cmocka_unit_test(emu_records_read_without_room_is_refused),

@@ -14,8 +14,8 @@
 
 #include "tools/smile.h"
 
-/* Packets after which the records of a card are taken in: so many records can wait, at worst. */
-#define CARDS_PACKETS_MAX 4096
+/* Packets after which it is looked whether a card's recording is well, and how long. */
+#define CARDS_LOOK 262144
 
 static void card_fail(struct run *run)
 {
@@ -55,19 +55,29 @@ int run_cards_open(struct run *run)
 	return TOOL_OK;
 }
 
-/* Take in all that a card has. An error is told, and what comes behind it is taken in. */
+/* How many records of a card were taken in. Return: whether that is known. */
+static bool card_account(struct run *run, struct run_card *card)
+{
+	if (Monitor_loss(card->mon, &card->loss) < 0) {
+		card_fail(run);
+		return false;
+	}
+	card->records = card->loss.records;
+	return true;
+}
+
+/* Take in all that a card still has. An error is told, and what comes behind it is taken in. */
 static void card_poll(struct run *run, struct run_card *card)
 {
 	int failures = 0, got;
 
 	do {
 		got = Monitor_poll(card->mon, 0);
-		if (got > 0)
-			card->records += (uint64_t)got;
-		else if (got < 0 && !failures++)
+		if (got < 0 && !failures++)
 			card_fail(run);
 	} while (got > 0 || (got < 0 && failures < 2));
 	card->waiting = 0;
+	card_account(run, card);
 }
 
 /* The card has let so many of @count packets pass. Return: 0; -errno if it cannot go on, which was told. */
@@ -149,9 +159,19 @@ static int card_take(void *opaque, const struct feed_batch *batch)
 	struct run_card *card = &run->cards[batch->node];
 	int err = batch->frames ? frames_take(run, card, batch) : requests_take(run, card, batch);
 
-	if (card->mon && card->waiting >= CARDS_PACKETS_MAX)
+	if (card->mon && card->waiting >= CARDS_LOOK)
 		card_poll(run, card);
 	return err;
+}
+
+/* Whoever follows the recordings is to see what there is. As feed_rest. */
+static void cards_rest(void *opaque, unsigned thread, unsigned threads)
+{
+	struct run *run = opaque;
+
+	for (unsigned n = thread; n < run->options.nodes; n += threads)
+		if (run->cards[n].mon)
+			card_poll(run, &run->cards[n]);
 }
 
 void run_cards_begin(struct run *run)
@@ -164,7 +184,7 @@ void run_cards_begin(struct run *run)
 	if (threads && run->options.capture)
 		threads = 1;
 	/* Without threads all goes on in this one. */
-	if (threads && feed_create(&run->feed, threads, card_take, run) < 0)
+	if (threads && feed_create(&run->feed, threads, card_take, cards_rest, run) < 0)
 		run->feed = NULL;
 }
 
@@ -209,13 +229,14 @@ static void card_stop(struct run *run, struct run_card *card)
 	}
 	/* Each call says one thing that went wrong, if anything did. */
 	while ((got = Monitor_swap(card->mon)) > 0)
-		card->records += (uint64_t)got;
+		;
 	if (got < 0)
 		card_fail(run);
-	card->known = Monitor_statistics(card->mon, &card->statistics) >= 0 &&
-		      Monitor_loss(card->mon, &card->loss) >= 0;
-	if (!card->known)
+	card->known = card_account(run, card);
+	if (card->known && Monitor_statistics(card->mon, &card->statistics) < 0) {
+		card->known = 0;
 		card_fail(run);
+	}
 }
 
 void run_cards_stop(struct run *run)

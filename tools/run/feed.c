@@ -42,6 +42,8 @@
  * @pushed: how many batches came
  * @taken: how many of them were taken in
  * @idle: the thread waits
+ * @settled: it has rested since the last batch, or was drained
+ * @resting: it does
  * @full: somebody waits for @room
  * @stop: the thread is to end
  * @error: what taking in ended with
@@ -56,6 +58,8 @@ struct feed_queue {
 	uint64_t pushed;
 	uint64_t taken;
 	bool idle;
+	bool settled;
+	bool resting;
 	bool full;
 	bool stop;
 	int error;
@@ -64,29 +68,31 @@ struct feed_queue {
 /**
  * struct feed - All of it.
  * @take: what takes in
- * @opaque: passed to it
+ * @rest: what is called when nothing came; may be NULL
+ * @opaque: passed to them
  * @queues: [@threads]
  * @threads: how many
  */
 struct feed {
 	feed_take *take;
+	feed_rest *rest;
 	void *opaque;
 	struct feed_queue queues[FEED_THREADS_MAX];
 	unsigned threads;
 };
 
+/*
+ * Also where processors are few: if one of the threads waits for its turn on one that is busy, there is
+ * another for one that is not.
+ */
 unsigned feed_threads(void)
 {
 	cpu_set_t cpus;
-	int count;
 
 	/* On a host with too many for the set one is not short of them. */
-	count = sched_getaffinity(0, sizeof(cpus), &cpus) < 0 ? CPU_SETSIZE : CPU_COUNT(&cpus);
-	if (count < 2)
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) < 2)
 		return 0;
-	if (count < 4)
-		return 1;
-	return count - 2 < (int)FEED_THREADS_MAX ? (unsigned)count - 2 : FEED_THREADS_MAX;
+	return FEED_THREADS_MAX;
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -108,14 +114,16 @@ static void queue_turn(struct feed_queue *queue)
 	pthread_mutex_lock(&queue->lock);
 	queue->error = err;
 	queue->taken += count;
+	queue->settled = false;
 	if (queue->full && queue->pushed - queue->taken <= FEED_LEFT)
 		pthread_cond_signal(&queue->room);
 }
 
-/* Wait for work. The lock is held. */
-static void queue_nap(struct feed_queue *queue)
+/* Wait for work. The lock is held. Return: whether it was for a while, and there is none. */
+static bool queue_nap(struct feed_queue *queue)
 {
 	struct timespec until;
+	bool late;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += FEED_LOOK_NS;
@@ -124,8 +132,24 @@ static void queue_nap(struct feed_queue *queue)
 		until.tv_nsec -= FEED_SECOND_NS;
 	}
 	queue->idle = true;
-	pthread_cond_timedwait(&queue->work, &queue->lock, &until);
+	late = pthread_cond_timedwait(&queue->work, &queue->lock, &until) == ETIMEDOUT;
 	queue->idle = false;
+	return late && queue->pushed == queue->taken;
+}
+
+/* Nothing has come for a while. The lock is held, and let go meanwhile. */
+static void queue_rest(struct feed_queue *queue)
+{
+	struct feed *feed = queue->feed;
+
+	queue->resting = true;
+	pthread_mutex_unlock(&queue->lock);
+	feed->rest(feed->opaque, (unsigned)(queue - feed->queues), feed->threads);
+	pthread_mutex_lock(&queue->lock);
+	queue->resting = false;
+	queue->settled = true;
+	if (queue->full)
+		pthread_cond_signal(&queue->room);
 }
 
 static void *queue_run(void *opaque)
@@ -136,8 +160,8 @@ static void *queue_run(void *opaque)
 	while (queue->pushed != queue->taken || !queue->stop) {
 		if (queue->pushed != queue->taken)
 			queue_turn(queue);
-		else
-			queue_nap(queue);
+		else if (queue_nap(queue) && queue->feed->rest && !queue->settled)
+			queue_rest(queue);
 	}
 	pthread_mutex_unlock(&queue->lock);
 	return NULL;
@@ -170,10 +194,10 @@ static int queue_start(struct feed_queue *queue)
 
 /* ---- the other side -------------------------------------------------------------------------- */
 
-/* Wait until no more than @left batches wait. The lock is held. */
+/* Wait until no more than @left batches wait, and with 0 the thread, too. The lock is held. */
 static void queue_wait(struct feed_queue *queue, size_t left)
 {
-	while (queue->pushed - queue->taken > left) {
+	while (queue->pushed - queue->taken > left || (!left && queue->resting)) {
 		if (queue->idle)
 			pthread_cond_signal(&queue->work);
 		queue->full = true;
@@ -182,7 +206,7 @@ static void queue_wait(struct feed_queue *queue, size_t left)
 	}
 }
 
-int feed_create(struct feed **out, unsigned threads, feed_take *take, void *opaque)
+int feed_create(struct feed **out, unsigned threads, feed_take *take, feed_rest *rest, void *opaque)
 {
 	struct feed *feed = threads ? calloc(1, sizeof(*feed)) : NULL;
 	int err = 0;
@@ -192,6 +216,7 @@ int feed_create(struct feed **out, unsigned threads, feed_take *take, void *opaq
 	if (!feed)
 		return -ENOMEM;
 	feed->take = take;
+	feed->rest = rest;
 	feed->opaque = opaque;
 	if (threads > FEED_THREADS_MAX)
 		threads = FEED_THREADS_MAX;
@@ -199,6 +224,7 @@ int feed_create(struct feed **out, unsigned threads, feed_take *take, void *opaq
 		struct feed_queue *queue = &feed->queues[feed->threads];
 
 		queue->feed = feed;
+		queue->settled = true;
 		err = queue_start(queue);
 		feed->threads += err == 0;
 	}
@@ -234,6 +260,7 @@ int feed_drain(struct feed *feed)
 
 		pthread_mutex_lock(&queue->lock);
 		queue_wait(queue, 0);
+		queue->settled = true;
 		if (err == 0)
 			err = queue->error;
 		pthread_mutex_unlock(&queue->lock);

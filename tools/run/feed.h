@@ -4,7 +4,8 @@
  *
  * What lives here: a bounded queue of batches for each of these threads, of frames or of requests that
  * are decoded already. They stay where the machine made them. All of a node go to the same thread in
- * their order, so what a card does is the same with any number of threads. It may use POSIX threads
+ * their order, so what a card does is the same with any number of threads: node n's is thread n modulo
+ * their number. It may use POSIX threads
  * and the machine's structs of both; it knows nothing of cards.
  */
 #ifndef TOOLS_RUN_FEED_H
@@ -41,19 +42,26 @@ struct feed_batch {
  */
 typedef int feed_take(void *opaque, const struct feed_batch *batch);
 
+/*
+ * No batch has come to a thread for a while, and what it has taken in is to be seen: called once, in the
+ * thread; not once it was drained. @thread: its number, from 0. @threads: how many there are.
+ */
+typedef void feed_rest(void *opaque, unsigned thread, unsigned threads);
+
 /**
- * feed_threads() - As many threads as this host has processors for beside the program and its
- * replay, FEED_THREADS_MAX at most; 0 if it has one alone.
+ * feed_threads() - FEED_THREADS_MAX; 0 if this host has one processor alone.
  */
 unsigned feed_threads(void);
 
 /**
  * feed_create() - Start threads, which take no signals.
  * @threads: how many, 1 at least; beyond FEED_THREADS_MAX that many
+ * @rest: may be NULL
  *
  * Return: 0; -EINVAL; -ENOMEM; -EAGAIN if the system has no thread for us.
  */
-int feed_create(struct feed **out, unsigned threads, feed_take *take, void *opaque);
+int feed_create(struct feed **out, unsigned threads, feed_take *take, feed_rest *rest,
+		void *opaque);
 
 /**
  * feed_push() - Pass on a batch, once there is room for it.
@@ -63,8 +71,8 @@ int feed_create(struct feed **out, unsigned threads, feed_take *take, void *opaq
 int feed_push(struct feed *feed, const struct feed_batch *batch);
 
 /**
- * feed_drain() - Wait until all batches were taken in; nothing is, then, before the next one is
- * pushed.
+ * feed_drain() - Wait until all batches were taken in; the threads do nothing, then, before the next one
+ * is pushed.
  *
  * Return: as feed_push().
  */

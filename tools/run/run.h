@@ -143,7 +143,7 @@ struct run_program {
  * @mon: fed with the node's frames
  * @file: its recording
  * @records: taken in
- * @waiting: frames passed since records were last taken in
+ * @waiting: frames passed since it was last looked at
  * @passed: frames passed
  * @left_out: frames of phases that it is not to see
  * @loss: the loss account; valid if @known

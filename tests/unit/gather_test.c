@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/gather.c: what is put at the end of a file, in large pieces.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "lib/gather.h"
+#include "tests/unit/lib_fixture.h"
+
+#define HEADER 704U
+#define ALL (3U * GATHER_BYTES + 12345U)
+
+static int file_new(const char *name, uint64_t length)
+{
+	int fd = open(scratch_path(name), O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)length), 0);
+	return fd;
+}
+
+static unsigned char *noise(void)
+{
+	unsigned char *bytes = malloc(ALL);
+	unsigned int seed = 7;
+
+	assert_non_null(bytes);
+	for (size_t i = 0; i < ALL; i++)
+		bytes[i] = (unsigned char)rand_r(&seed);
+	return bytes;
+}
+
+static void put_writes_whole_pieces_at_their_places(void **state)
+{
+	int fd = file_new("gathered", HEADER);
+	unsigned char *bytes = noise(), *back = malloc(HEADER + ALL + 1);
+	struct gather gather;
+	unsigned int seed = 3;
+	size_t put = 0;
+
+	assert_non_null(back);
+	assert_int_equal(smile_gather_begin(&gather, fd, HEADER), 0);
+	while (put < ALL) {
+		size_t some = (size_t)rand_r(&seed) % (put > ALL / 2 ? 2 * GATHER_BYTES : 999);
+
+		if (some > ALL - put)
+			some = ALL - put;
+		assert_int_equal(smile_gather_put(&gather, bytes + put, some), 0);
+		put += some;
+		assert_true(gather.at == HEADER || gather.at % GATHER_BYTES == 0);
+		assert_int_equal(gather.at + gather.used, HEADER + put);
+		assert_true(gather.used < GATHER_BYTES);
+	}
+	assert_true(gather.used > 0);
+	assert_int_equal(smile_gather_flush(&gather), 0);
+	assert_int_equal(gather.at, HEADER + ALL);
+	assert_int_equal(pread(fd, back, HEADER + ALL + 1, 0), HEADER + ALL);
+	assert_memory_equal(back + HEADER, bytes, ALL);
+	smile_gather_end(&gather);
+	close(fd);
+	free(bytes);
+	free(back);
+}
+
+static void flush_in_between_moves_no_piece(void **state)
+{
+	int fd = file_new("flushed", HEADER);
+	unsigned char *bytes = noise();
+	struct gather gather;
+
+	assert_int_equal(smile_gather_begin(&gather, fd, HEADER), 0);
+	assert_int_equal(smile_gather_put(&gather, bytes, 1000), 0);
+	assert_int_equal(gather.at, HEADER);
+	assert_int_equal(smile_gather_flush(&gather), 0);
+	assert_int_equal(gather.at, HEADER + 1000);
+	assert_int_equal(smile_gather_put(&gather, bytes, GATHER_BYTES), 0);
+	assert_int_equal(gather.at, GATHER_BYTES);
+	assert_int_equal(gather.used, HEADER + 1000);
+	smile_gather_end(&gather);
+	close(fd);
+	free(bytes);
+}
+
+/* A file that may not grow any more, as on a disk that is full. */
+static void error_stays_and_what_was_before_is_there(void **state)
+{
+	int fd = file_new("full", HEADER);
+	struct rlimit before, limit;
+	unsigned char *bytes = noise(), first[GATHER_BYTES - HEADER];
+	struct gather gather;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = GATHER_BYTES + 100;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(smile_gather_begin(&gather, fd, HEADER), 0);
+	assert_int_equal(smile_gather_put(&gather, bytes, ALL), -EFBIG);
+	assert_int_equal(smile_gather_put(&gather, bytes, GATHER_BYTES), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(smile_gather_flush(&gather), -EFBIG);
+	assert_int_equal(gather.at, GATHER_BYTES + 100);
+	assert_int_equal(lseek(fd, 0, SEEK_END), GATHER_BYTES + 100);
+	assert_int_equal(pread(fd, first, sizeof(first), HEADER), sizeof(first));
+	assert_memory_equal(first, bytes, sizeof(first));
+	smile_gather_end(&gather);
+	close(fd);
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(put_writes_whole_pieces_at_their_places),
+		cmocka_unit_test(flush_in_between_moves_no_piece),
+		cmocka_unit_test(error_stays_and_what_was_before_is_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
