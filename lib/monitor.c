@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <hw/blink.h>
+
 #include "lib/config.h"
 #include "lib/error.h"
 #include "lib/follow.h"
@@ -372,11 +374,22 @@ int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, siz
 	return first(mon)->ops->packets(first(mon), frames, count < INT_MAX ? count : INT_MAX);
 }
 
-int Monitor_requests(struct Monitor *mon, const struct Monitor_request *requests, size_t count)
+uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int type,
+			 uint64_t address)
+{
+	return SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)source) |
+	       SMILE_PUT(BLINK_REQUEST_TARGET, (uint64_t)target) |
+	       SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) |
+	       SMILE_PUT(BLINK_REQUEST_ADDRESS, address);
+}
+
+int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64_t *times_ns,
+		     size_t count)
 {
 	if (!first(mon)->ops->requests)
 		return not_for(mon, "be passed packets");
-	return first(mon)->ops->requests(first(mon), requests, count < INT_MAX ? count : INT_MAX);
+	return first(mon)->ops->requests(first(mon), requests, times_ns,
+					 count < INT_MAX ? count : INT_MAX);
 }
 
 int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_t time_ns)

@@ -138,30 +138,42 @@ _Static_assert(SMILE_CAUSE_CAPACITY == 1 && SMILE_CAUSE_SWAP == 3, "causes are 1
 _Static_assert(SMILE_TYPE_COUNT == 4, "types are 0 to 3");
 _Static_assert(SMILE_RECORD_COUNT >> 16 == 0xffff, "the count is uppermost");
 
+/* The first half of a record and the second, in one of the processor's registers where it has such. */
+typedef uint64_t halves __attribute__((vector_size(16)));
+
+/* How far a field is from the lowest bit. */
+#define SHIFT(field) __builtin_ctzll(field)
+
+/* In the second half, and how far a length is from where it counts bytes. */
+#define LENGTH ((uint64_t)SMILE_RECORD_LENGTH_LESS_1 << 32)
+#define LENGTH_SHIFT (SHIFT(LENGTH) - SHIFT(SMILE_WORD_BYTES))
+
 /*
  * Are so many records plain? What is_plain() asks of each is asked of all at once: of bits that any of
  * them has set, or that all have.
  */
 static inline int all_plain(const struct smile_record *records, uint64_t *sum)
 {
-	uint64_t counted = 0, any = 0, any_high = 0, every = UINT64_MAX, beyond = 0;
+	const halves fields = {PLAIN_FIELDS | SMILE_KIND_DYNAMIC, 0}, ones = {PLAIN_FIELDS, 0};
+	const halves count = {SMILE_RECORD_COUNT >> SHIFT(SMILE_RECORD_COUNT), 0};
+	const halves place = {0, SMILE_PAGE_BYTES - 1}, length = {0, LENGTH >> LENGTH_SHIFT};
+	halves any = {0, 0}, every = {UINT64_MAX, 0}, counted = {0, 0}, beyond = {0, 0};
 
+	if (__BYTE_ORDER != __LITTLE_ENDIAN)
+		return 0;
 	for (size_t i = 0; i < TOGETHER; i++) {
-		uint64_t half[2], low, high;
+		halves record;
 
-		memcpy(half, &records[i], sizeof(half));
-		low = le64toh(half[0]);
-		high = le64toh(half[1]);
-		any |= low;
-		any_high |= high;
-		every &= (low & (PLAIN_FIELDS | SMILE_KIND_DYNAMIC)) + PLAIN_FIELDS;
-		beyond |= high % SMILE_PAGE_BYTES +
-			  SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, high >> 32) * SMILE_WORD_BYTES;
-		counted += SMILE_GET(SMILE_RECORD_COUNT, low);
+		memcpy(&record, &records[i], sizeof(record));
+		any |= record;
+		every &= (record & fields) + ones;
+		beyond |= (record & place) + (record >> LENGTH_SHIFT & length);
+		counted += record >> SHIFT(SMILE_RECORD_COUNT) & count;
 	}
-	*sum = counted;
-	return (any & PLAIN_ZERO) == SMILE_KIND_DYNAMIC && !(any_high % SMILE_WORD_BYTES) &&
-	       (~every & (PLAIN_CARRIES | SMILE_KIND_DYNAMIC)) == 0 && !(beyond & SMILE_PAGE_BYTES);
+	*sum = counted[0];
+	return (any[0] & PLAIN_ZERO) == SMILE_KIND_DYNAMIC && !(any[1] % SMILE_WORD_BYTES) &&
+	       (~every[0] & (PLAIN_CARRIES | SMILE_KIND_DYNAMIC)) == 0 &&
+	       !(beyond[1] & SMILE_PAGE_BYTES);
 }
 
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum)

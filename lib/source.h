@@ -51,8 +51,8 @@ struct smile_source_ops {
 	int (*event)(struct smile_source *source, unsigned int event);
 	int (*packets)(struct smile_source *source, const struct Monitor_frame *frames,
 		       size_t count);
-	int (*requests)(struct smile_source *source, const struct Monitor_request *requests,
-			size_t count);
+	int (*requests)(struct smile_source *source, const uint64_t *requests,
+			const uint64_t *times_ns, size_t count);
 	int (*read)(struct smile_source *source, struct smile_record *records, size_t capacity,
 		    int timeout_ms);
 	int (*ended)(struct smile_source *source);

@@ -311,22 +311,9 @@ static int emu_packets(struct smile_source *source, const struct Monitor_frame *
 	return passed ? (int)passed : error;
 }
 
-/* The card's requests, and those of the public interface, which knows nothing of the card. */
-_Static_assert(sizeof(struct Monitor_request) == sizeof(struct blink_request) &&
-		       offsetof(struct Monitor_request, address) ==
-			       offsetof(struct blink_request, address) &&
-		       offsetof(struct Monitor_request, source) ==
-			       offsetof(struct blink_request, source) &&
-		       offsetof(struct Monitor_request, target) ==
-			       offsetof(struct blink_request, target) &&
-		       offsetof(struct Monitor_request, type) ==
-			       offsetof(struct blink_request, type),
-	       "they are the same");
-
-static int emu_requests(struct smile_source *source, const struct Monitor_request *requests,
-			size_t count)
+static int emu_requests(struct smile_source *source, const uint64_t *requests,
+			const uint64_t *times_ns, size_t count)
 {
-	const struct blink_request *of_card = (const void *)requests;
 	struct emu_source *emu = emu_of(source);
 	size_t passed = 0;
 	int error = emu_fed(emu);
@@ -335,11 +322,12 @@ static int emu_requests(struct smile_source *source, const struct Monitor_reques
 		return error;
 	if (!is_enabled(emu)) {
 		if (count)
-			card_tick(&emu->card, requests[count - 1].time_ns);
+			card_tick(&emu->card, times_ns[count - 1]);
 		return (int)count;
 	}
 	for (;;) {
-		passed += card_blink_requests(&emu->card, of_card + passed, count - passed);
+		passed += card_blink_requests(&emu->card, requests + passed, times_ns + passed,
+					      count - passed);
 		if (passed == count)
 			break;
 		error = ring_clear(emu);

@@ -160,7 +160,8 @@ struct dynamic_index {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 			  uint32_t kind);
 	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
-	size_t (*requests)(struct card *card, const struct blink_request *requests, size_t count);
+	size_t (*requests)(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
+			   size_t count);
 	uint64_t valid;
 	uint64_t saturated;
 	uint32_t how;
@@ -421,11 +422,14 @@ size_t card_blink_packets(struct card *card, const struct card_frame *frames, si
  * card_blink_requests() - Requests pass on the B-Link, decoded already, in surroundings that can wait.
  *
  * The same as card_blink_packets() of their frames, but faster, and that no response finds them: the
- * transaction tables stay as they are. One of an unknown type is a malformed packet.
+ * transaction tables stay as they are. One of type 0 is a malformed packet.
+ * @requests: BLINK_REQUEST_*, [@count]
+ * @times_ns: when each passes, never before the one before, [@count]
  *
  * Return: as card_blink_packets().
  */
-size_t card_blink_requests(struct card *card, const struct blink_request *requests, size_t count);
+size_t card_blink_requests(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
+			   size_t count);
 
 /**
  * card_tick() - Tell the card the time.

@@ -124,41 +124,64 @@ INLINE size_t lane_run(struct card *card, const struct card_frame *frames, size_
 	return (size_t)(frame - frames);
 }
 
-/* Many requests that are decoded already. Return: how many have passed. */
-INLINE size_t lane_requests_run(struct card *card, const struct blink_request *requests,
-				size_t count, enum search_how how, enum search_width width)
+/* A request that is decoded already. */
+INLINE uint32_t lane_request_type(uint64_t request)
 {
-	const struct blink_request *request = requests, *end = requests + count;
+	return (uint32_t)SMILE_GET(BLINK_REQUEST_TYPE, request);
+}
+
+/* Source and target, as search_nodes() has them. */
+INLINE uint32_t lane_request_nodes(uint64_t request)
+{
+	return search_nodes((uint16_t)SMILE_GET(BLINK_REQUEST_SOURCE, request),
+			    (uint16_t)SMILE_GET(BLINK_REQUEST_TARGET, request));
+}
+
+/* Does the filter refuse it? */
+INLINE bool lane_request_refused(const struct card *card, uint64_t request)
+{
+	uint32_t nodes = lane_request_nodes(request), refused = ~card->config.filter;
+	uint32_t need = SMILE_FILTER_REQUEST | blink_type_filter(lane_request_type(request));
+
+	if (refused & SMILE_FILTER_DIRECTIONS)
+		need |= lane_direction(card, (uint16_t)nodes, (uint16_t)(nodes >> 16));
+	return refused & need;
+}
+
+/* Many of them, each at its time. Return: how many have passed. */
+INLINE size_t lane_requests_run(struct card *card, const uint64_t *requests,
+				const uint64_t *times_ns, size_t count, enum search_how how,
+				enum search_width width)
+{
 	uint32_t quiet = 0;
+	size_t i = 0;
 
-	for (;; request++) {
+	for (;; i++) {
 		size_t short_cut =
-			LANE_SHORT_CUT(card, request, (size_t)(end - request), how, width);
-		uint32_t type, refused = ~card->config.filter, need;
+			LANE_SHORT_CUT(card, requests + i, times_ns + i, count - i, how, width);
+		uint64_t request;
 
-		request += short_cut;
+		i += short_cut;
 		if (short_cut)
 			quiet = 0;
-		if (request == end || request->time_ns >= card->timer.deadline ||
-		    !blink_type_valid(request->type))
+		if (i == count || times_ns[i] >= card->timer.deadline ||
+		    !lane_request_type(requests[i]))
 			break;
-		if (request->time_ns > card->count.clock_ns)
-			card->count.clock_ns = request->time_ns;
-		type = request->type;
-		need = SMILE_FILTER_REQUEST | blink_type_filter(type);
-		if (refused & SMILE_FILTER_DIRECTIONS)
-			need |= lane_direction(card, request->source, request->target);
-		if (refused & need) {
+		request = requests[i];
+		if (times_ns[i] > card->count.clock_ns)
+			card->count.clock_ns = times_ns[i];
+		if (lane_request_refused(card, request)) {
 			card->count.filtered++;
 			continue;
 		}
-		if (!lane_accept(card, request->address & BLINK_BD2_ADDRESS,
-				 search_nodes(request->source, request->target),
-				 search_kind((uint8_t)type, false), &quiet, how, width)) {
-			request++;
+		if (!lane_accept(card, SMILE_GET(BLINK_REQUEST_ADDRESS, request),
+				 lane_request_nodes(request),
+				 search_kind((uint8_t)lane_request_type(request), false), &quiet,
+				 how, width)) {
+			i++;
 			break;
 		}
 	}
-	card->count.seen += (uint64_t)(request - requests);
-	return (size_t)(request - requests);
+	card->count.seen += i;
+	return i;
 }

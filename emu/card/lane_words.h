@@ -27,16 +27,14 @@
 /**
  * struct words - The entries, by number.
  * @record: the two halves of each one's record
- * @used: as struct dynamic_entry
  */
 struct words {
 	uint64_t record[WORDS_ENTRIES][2];
-	uint64_t used[WORDS_ENTRIES];
 };
 
 /**
  * struct words_order - The order of their use, the one used last first.
- * @low: low bytes of the tags
+ * @low: low bytes of their tags, which are not those of the index: words_tag()
  * @high: high bytes
  * @slot: the entries' numbers; behind the one used longest ago is the free one's
  */
@@ -71,6 +69,17 @@ INLINE __m128i words_row(uint32_t place)
 	return _mm_loadu_si128((const __m128i *)words_to_front[place]);
 }
 
+/*
+ * The tag of a record: of what is compared. It is made of the record as that is, in fewer instructions
+ * than the index's.
+ */
+INLINE uint32_t words_tag(uint64_t low, uint64_t high)
+{
+	const uint64_t other = 0xc2b2ae3d27d4eb4fULL;
+
+	return (uint32_t)((high ^ (low & ~WORDS_COUNT) * other) * SEARCH_MULTIPLIER >> 48);
+}
+
 /* Return: the sum of all counts. */
 INLINE uint64_t words_take(struct words *words, struct words_order *order,
 			   const struct dynamic_array *array)
@@ -81,14 +90,14 @@ INLINE uint64_t words_take(struct words *words, struct words_order *order,
 	uint64_t sum = 0;
 
 	for (; i != SMILE_ENTRIES_MAX; i = index->older[i], place++) {
-		uint32_t word[SMILE_RECORD_WORDS];
+		uint32_t word[SMILE_RECORD_WORDS], tag;
 
 		sum += dynamic_record(array, (int)i, SMILE_CAUSE_CAPACITY, word);
 		words->record[i][0] = word[0] | (uint64_t)word[1] << 32;
 		words->record[i][1] = word[2] | (uint64_t)word[3] << 32;
-		words->used[i] = array->entry[i].used;
-		low[place] = (uint8_t)index->tag[i];
-		high[place] = (uint8_t)(index->tag[i] >> 8);
+		tag = words_tag(words->record[i][0], words->record[i][1] & ~WORDS_INDEX);
+		low[place] = (uint8_t)tag;
+		high[place] = (uint8_t)(tag >> 8);
 		slot[place] = (uint8_t)i;
 	}
 	slot[place] = (uint8_t)search_lowest(~index->valid);
@@ -99,7 +108,8 @@ INLINE uint64_t words_take(struct words *words, struct words_order *order,
 }
 
 /* Entry @i has its record's contents again. Return: its count. */
-INLINE uint32_t words_give_entry(const struct words *words, struct dynamic_array *array, uint32_t i)
+INLINE uint32_t words_give_entry(const struct words *words, struct dynamic_array *array, uint32_t i,
+				 uint64_t used)
 {
 	struct dynamic_entry *entry = &array->entry[i];
 	uint64_t low = words->record[i][0];
@@ -107,7 +117,7 @@ INLINE uint32_t words_give_entry(const struct words *words, struct dynamic_array
 	uint16_t word = (uint16_t)(address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
 
 	*entry = (struct dynamic_entry){
-		.used = words->used[i],
+		.used = used,
 		.page = address / SMILE_PAGE_BYTES,
 		.first = word,
 		.last = word,
@@ -118,20 +128,21 @@ INLINE uint32_t words_give_entry(const struct words *words, struct dynamic_array
 		.response = (uint8_t)SMILE_GET(SMILE_RECORD_RESPONSE, low),
 		.valid = 1,
 	};
+	array->index.tag[i] =
+		search_tag(SEARCH_WORD, address, 0, search_nodes(entry->source, entry->destination),
+			   search_kind(entry->type, entry->response));
 	return entry->count;
 }
 
-/* Return: the sum of all counts. */
+/* The array's clock has come to where it is now. Return: the sum of all counts. */
 INLINE uint64_t words_give(const struct words *words, const struct words_order *order,
 			   struct dynamic_array *array)
 {
 	struct dynamic_index *index = &array->index;
-	uint8_t low[16], high[16], slot[16];
 	uint32_t count = array->occupied;
+	uint8_t slot[16];
 	uint64_t sum = 0;
 
-	_mm_storeu_si128((__m128i *)low, order->low);
-	_mm_storeu_si128((__m128i *)high, order->high);
 	_mm_storeu_si128((__m128i *)slot, order->slot);
 	array->entry[slot[count]].valid = 0;
 	index->valid = 0;
@@ -140,8 +151,8 @@ INLINE uint64_t words_give(const struct words *words, const struct words_order *
 	for (uint32_t place = count; place-- > 0;) {
 		uint32_t i = slot[place];
 
-		sum += words_give_entry(words, array, i);
-		index->tag[i] = (uint16_t)(low[place] | high[place] << 8);
+		/* When exactly is of no use: the order is. */
+		sum += words_give_entry(words, array, i, array->clock - place);
 		index->valid |= 1ULL << i;
 		search_link(index, i);
 	}
@@ -168,18 +179,18 @@ struct words_key {
 	__m128i high;
 };
 
-INLINE void words_key(struct words_key *key, const struct blink_request *request, uint32_t kinds)
+INLINE void words_key(struct words_key *key, uint64_t request, uint32_t kinds)
 {
-	uint32_t nodes = search_nodes(request->source, request->target);
-	uint32_t kind = request->type & kinds, tag;
-	uint64_t address = request->address & BLINK_BD2_ADDRESS & WORDS_ADDRESS;
+	uint32_t kind = lane_request_type(request) & kinds, tag;
+	uint64_t low = SMILE_PUT(SMILE_RECORD_KIND, SMILE_KIND_DYNAMIC) |
+		       SMILE_PUT(SMILE_RECORD_TYPE, kind) |
+		       SMILE_PUT(SMILE_RECORD_CAUSE, SMILE_CAUSE_CAPACITY) |
+		       (uint64_t)lane_request_nodes(request) << 32;
+	uint64_t high = request & BLINK_REQUEST_ADDRESS & WORDS_ADDRESS;
 
-	key->record[0] = SMILE_PUT(SMILE_RECORD_KIND, SMILE_KIND_DYNAMIC) |
-			 SMILE_PUT(SMILE_RECORD_TYPE, kind) |
-			 SMILE_PUT(SMILE_RECORD_CAUSE, SMILE_CAUSE_CAPACITY) | WORDS_ONE |
-			 (uint64_t)nodes << 32;
-	key->record[1] = address;
-	tag = search_tag(SEARCH_WORD, address, 0, nodes, kind);
+	key->record[0] = low | WORDS_ONE;
+	key->record[1] = high;
+	tag = words_tag(low, high);
 	key->low = _mm_set1_epi8((char)tag);
 	key->high = _mm_set1_epi8((char)(tag >> 8));
 }
@@ -252,11 +263,14 @@ INLINE bool words_refused(const struct card *card)
 	return ~card->config.filter & all;
 }
 
-/* Does it refuse this one? */
-INLINE bool words_refuses(const struct card *card, const struct blink_request *request)
+/* How many of the last have to wait for what the clock does before. */
+INLINE size_t words_late(const struct card *card, const uint64_t *times_ns, size_t count)
 {
-	return ~card->config.filter & (SMILE_FILTER_REQUEST | blink_type_filter(request->type) |
-				       lane_direction(card, request->source, request->target));
+	size_t late = 0;
+
+	while (late < count && times_ns[count - 1 - late] >= card->timer.deadline)
+		late++;
+	return late;
 }
 
 /* How many records can be put one behind the other in memory, and quietly. */
@@ -271,15 +285,16 @@ INLINE size_t words_room(const struct card *card, uint32_t aux, uint32_t quiet)
  * Return: how many have passed; the next is for the lane. Compiled by itself, so that what the loop
  * needs fits into registers.
  */
-static __attribute__((noinline)) SEARCH_TARGET size_t
-words_run(struct card *card, const struct blink_request *requests, size_t count)
+static __attribute__((noinline)) SEARCH_TARGET size_t words_run(struct card *card,
+								const uint64_t *requests,
+								const uint64_t *times_ns,
+								size_t count)
 {
 	struct dynamic_array *array = &card->dynamic;
-	const struct blink_request *request = requests, *end = requests + count;
+	const uint64_t *request = requests, *end = requests + count;
 	const uint32_t last = array->occupied, mask = (1U << last) - 1, kinds = array->index.kinds;
 	const bool refused = words_refused(card);
-	const uint64_t deadline = card->timer.deadline;
-	uint64_t clock = array->clock, now_ns = card->count.clock_ns, filtered = 0, sum;
+	uint64_t filtered = 0, sum;
 	uint32_t quiet = ring_quiet(card), aux = card->ring.aux, free_slot;
 	struct words_order order;
 	struct words words;
@@ -287,13 +302,14 @@ words_run(struct card *card, const struct blink_request *requests, size_t count)
 
 	if (!words_begin(card))
 		return 0;
+	end -= words_late(card, times_ns, count);
 	sum = words_take(&words, &order, array);
 	free_slot = words_slot(&order, last);
 	/* Piece by piece: no request of a piece needs a look at the room for its record. */
 	while (!left && quiet && request < end) {
 		size_t piece = words_room(card, aux, quiet);
 		uint32_t *first = &card->ring.ram[aux % SMILE_RING_WORDS], *record = first;
-		const struct blink_request *until = end;
+		const uint64_t *until = end;
 
 		if (piece < (size_t)(end - request))
 			until = request + piece;
@@ -301,15 +317,14 @@ words_run(struct card *card, const struct blink_request *requests, size_t count)
 			struct words_key key;
 			uint32_t match, place;
 
-			left = request->time_ns >= deadline || !blink_type_valid(request->type);
+			left = !lane_request_type(*request);
 			if (left)
 				break;
-			now_ns = request->time_ns > now_ns ? request->time_ns : now_ns;
-			if (refused && words_refuses(card, request)) {
+			if (refused && lane_request_refused(card, *request)) {
 				filtered++;
 				continue;
 			}
-			words_key(&key, request, kinds);
+			words_key(&key, *request, kinds);
 			match = words_match(&order, &key) & mask;
 			place = match ? words_find(&words, &order, match, &key) : WORDS_ENTRIES;
 			if (place < WORDS_ENTRIES) {
@@ -320,11 +335,9 @@ words_run(struct card *card, const struct blink_request *requests, size_t count)
 				if (left)
 					break;
 				words.record[i][0] += WORDS_ONE;
-				words.used[i] = ++clock;
 				words_use(&order, place);
 				continue;
 			}
-			words.used[free_slot] = ++clock;
 			free_slot = words_replace(&words, &order, free_slot, last, &key, record);
 			record += SMILE_RECORD_WORDS;
 		}
@@ -335,8 +348,9 @@ words_run(struct card *card, const struct blink_request *requests, size_t count)
 	card->count.records += ring_quiet(card) - quiet;
 	card->ring.aux = aux;
 	card->ring.write = aux;
-	array->clock = clock;
-	card->count.clock_ns = now_ns;
+	array->clock += count - filtered;
+	if (count && times_ns[count - 1] > card->count.clock_ns)
+		card->count.clock_ns = times_ns[count - 1];
 	card->count.filtered += filtered;
 	card->count.accepted += count - filtered;
 	/* What was counted has left, or is there. */

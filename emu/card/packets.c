@@ -21,7 +21,7 @@ static inline uint32_t count_event(struct card *card, uint64_t address, uint32_t
 #define INLINE static inline
 #define LANE_COUNT(card, address, nodes, kind, how, width) count_event(card, address, nodes, kind)
 #define LANE_EVICT dynamic_evict
-#define LANE_SHORT_CUT(card, requests, count, how, width) 0
+#define LANE_SHORT_CUT(card, requests, times_ns, count, how, width) 0
 #include "emu/card/lane.h"
 
 /* ---- any packet ---- */
@@ -109,18 +109,18 @@ void card_pass(struct card *card, const void *frame, size_t bytes)
 	}
 }
 
-static void pass_request(struct card *card, const struct blink_request *request)
+static void pass_request(struct card *card, uint64_t request)
 {
 	struct blink_event event = {
 		.class = BLINK_CLASS_REQUEST,
-		.type = (uint8_t)request->type,
-		.source = request->source,
-		.target = request->target,
-		.address = request->address & BLINK_BD2_ADDRESS,
+		.type = (uint8_t)SMILE_GET(BLINK_REQUEST_TYPE, request),
+		.source = (uint16_t)SMILE_GET(BLINK_REQUEST_SOURCE, request),
+		.target = (uint16_t)SMILE_GET(BLINK_REQUEST_TARGET, request),
+		.address = SMILE_GET(BLINK_REQUEST_ADDRESS, request),
 	};
 
 	card->count.seen++;
-	if (!blink_type_valid(request->type)) {
+	if (!blink_type_valid(event.type)) {
 		card->count.malformed++;
 		return;
 	}
@@ -198,25 +198,27 @@ size_t card_blink_packets(struct card *card, const struct card_frame *frames, si
 	return i;
 }
 
-static size_t run_requests(struct card *card, const struct blink_request *requests, size_t count)
+static size_t run_requests(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
+			   size_t count)
 {
 	if (!lane_open(card))
 		return 0;
 	if (card->dynamic.index.count)
-		return card->dynamic.index.requests(card, requests, count);
-	return lane_requests_run(card, requests, count, SEARCH_HOWS, SEARCH_WIDTHS);
+		return card->dynamic.index.requests(card, requests, times_ns, count);
+	return lane_requests_run(card, requests, times_ns, count, SEARCH_HOWS, SEARCH_WIDTHS);
 }
 
-size_t card_blink_requests(struct card *card, const struct blink_request *requests, size_t count)
+size_t card_blink_requests(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
+			   size_t count)
 {
 	size_t i = 0;
 
 	while (i < count) {
-		i += run_requests(card, requests + i, count - i);
-		if (i == count || !card_ready(card) || !card_advance(card, requests[i].time_ns) ||
+		i += run_requests(card, requests + i, times_ns + i, count - i);
+		if (i == count || !card_ready(card) || !card_advance(card, times_ns[i]) ||
 		    !card_ready(card))
 			break;
-		pass_request(card, &requests[i]);
+		pass_request(card, requests[i]);
 		i++;
 	}
 	return i;

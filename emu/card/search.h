@@ -50,7 +50,8 @@ struct search_functions {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
 			  uint32_t kind);
 	size_t (*lane)(struct card *card, const struct card_frame *frames, size_t count);
-	size_t (*requests)(struct card *card, const struct blink_request *requests, size_t count);
+	size_t (*requests)(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
+			   size_t count);
 };
 
 /**

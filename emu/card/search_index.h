@@ -163,10 +163,11 @@ INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint3
 #define LANE_COUNT(card, address, nodes, kind, how, width)                                         \
 	count_event(&(card)->dynamic, address, nodes, kind, how, width)
 #define LANE_EVICT dynamic_evict_indexed
-#define LANE_SHORT_CUT(card, requests, count, how, width)                                          \
-	((how) == SEARCH_WORD && (width) == SEARCH_16 ? words_run(card, requests, count) : 0)
-SEARCH_TARGET static size_t words_run(struct card *card, const struct blink_request *requests,
-				      size_t count);
+#define LANE_SHORT_CUT(card, requests, times_ns, count, how, width)                                \
+	((how) == SEARCH_WORD && (width) == SEARCH_16 ? words_run(card, requests, times_ns, count) \
+						      : 0)
+SEARCH_TARGET static size_t words_run(struct card *card, const uint64_t *requests,
+				      const uint64_t *times_ns, size_t count);
 #include "emu/card/lane.h"
 #include "emu/card/lane_words.h"
 
@@ -182,9 +183,11 @@ SEARCH_TARGET static size_t words_run(struct card *card, const struct blink_requ
 		return lane_run(card, frames, count, SEARCH_##how, SEARCH_##width);                \
 	}                                                                                          \
 	SEARCH_TARGET static size_t requests_##how##_##width(                                      \
-		struct card *card, const struct blink_request *requests, size_t count)             \
+		struct card *card, const uint64_t *requests, const uint64_t *times_ns,             \
+		size_t count)                                                                      \
 	{                                                                                          \
-		return lane_requests_run(card, requests, count, SEARCH_##how, SEARCH_##width);     \
+		return lane_requests_run(card, requests, times_ns, count, SEARCH_##how,            \
+					 SEARCH_##width);                                          \
 	}
 #define NAMES(how, width) {count_##how##_##width, lane_##how##_##width, requests_##how##_##width},
 #define EACH_WIDTH(MACRO, how) MACRO(how, 16) MACRO(how, 32) MACRO(how, 64)

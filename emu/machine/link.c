@@ -13,7 +13,7 @@ static void batch_begin(struct link *link)
 {
 	link->count = 0;
 	if (link->first_request) {
-		link->requests = link->first_request + (size_t)link->batch * MACHINE_REQUESTS;
+		link->requests = link->first_request + (size_t)link->batch * 2 * MACHINE_REQUESTS;
 		link->request_next = link->requests;
 		link->request_end = link->requests + MACHINE_REQUESTS;
 	} else {
@@ -25,7 +25,7 @@ int link_init(struct link *link, const struct machine_ops *ops, void *opaque, un
 	      bool decoded, size_t payload_bytes, unsigned batches)
 {
 	size_t stride = TRAFFIC_BYTES(payload_bytes);
-	size_t requests = (size_t)batches * MACHINE_REQUESTS;
+	size_t requests = (size_t)batches * 2 * MACHINE_REQUESTS;
 	size_t count = decoded ? batches : (size_t)batches * MACHINE_BATCH;
 
 	link->ops = ops;
@@ -61,13 +61,13 @@ static void batch_next(struct link *link)
 
 static void requests_flush(struct link *link)
 {
-	const struct blink_request *requests = link->requests;
+	const uint64_t *requests = link->requests;
 	size_t count = (size_t)(link->request_next - requests);
 
 	if (count == 0)
 		return;
 	batch_next(link);
-	link->ops->requests(link->opaque, link->node, requests, count);
+	link->ops->requests(link->opaque, link->node, requests, requests + MACHINE_REQUESTS, count);
 }
 
 void link_flush(struct link *link)

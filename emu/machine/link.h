@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <string.h>
-
 #include "machine.h"
 #include "traffic.h"
 
@@ -24,7 +22,8 @@
  * @node: whose link it is
  * @first: [@batches * MACHINE_BATCH], or [@batches] if there are requests; their bytes always point
  *         into @bytes
- * @first_request: [@batches * MACHINE_REQUESTS]; NULL: requests come as frames
+ * @first_request: [@batches * 2 * MACHINE_REQUESTS], of each batch its requests, then their times;
+ *                 NULL: requests come as frames
  * @batches: how many there are
  * @batch: index of the one that is being filled
  * @frames: those waiting, the first of that batch
@@ -42,13 +41,13 @@ struct link {
 	void *opaque;
 	unsigned node;
 	struct machine_frame *first;
-	struct blink_request *first_request;
+	uint64_t *first_request;
 	unsigned batches;
 	unsigned batch;
 	struct machine_frame *frames;
-	struct blink_request *requests;
-	struct blink_request *request_next;
-	struct blink_request *request_end;
+	uint64_t *requests;
+	uint64_t *request_next;
+	uint64_t *request_end;
 	size_t count;
 	size_t limit;
 	uint8_t *bytes;
@@ -76,35 +75,17 @@ void link_flush(struct link *link);
 
 /**
  * link_ask() - A request appears; only where they come decoded.
- * @nodes_type: its source, target and type as they lie in memory: link_nodes_type()
+ * @request: BLINK_REQUEST_*
  */
-static inline void link_ask(struct link *link, uint64_t time_ns, uint64_t address,
-			    uint64_t nodes_type)
+static inline void link_ask(struct link *link, uint64_t time_ns, uint64_t request)
 {
-	struct blink_request *slot = link->request_next;
+	uint64_t *slot = link->request_next;
 
-	slot->time_ns = time_ns;
-	slot->address = address;
-	memcpy((char *)slot + offsetof(struct blink_request, source), &nodes_type,
-	       sizeof(nodes_type));
+	slot[0] = request;
+	slot[MACHINE_REQUESTS] = time_ns;
 	link->request_next = slot + 1;
 	if (slot + 1 == link->request_end)
 		link_flush(link);
-}
-
-_Static_assert(offsetof(struct blink_request, target) ==
-			       offsetof(struct blink_request, source) + 2 &&
-		       offsetof(struct blink_request, type) ==
-			       offsetof(struct blink_request, source) + 4,
-	       "source, target and type lie side by side");
-
-static inline uint64_t link_nodes_type(unsigned source, unsigned target, unsigned type)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	return source | (uint64_t)target << 16 | (uint64_t)type << 32;
-#else
-	return (uint64_t)source << 48 | (uint64_t)target << 32 | type;
-#endif
 }
 
 /**

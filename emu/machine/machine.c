@@ -65,6 +65,7 @@ static void machine_fill(struct machine *machine)
 	machine->decoded = config->no_responses && machine->ops && machine->ops->requests;
 	machine->watches_all = !(~config->watch & (MACHINE_WATCH_ALL >> (64 - config->nodes)));
 	machine->cost[QUEUE_LINE] = machine->latency.remote_cycles[SMILE_TYPE_READ];
+	steps_init(machine);
 }
 
 static int nodes_init(struct machine *machine)

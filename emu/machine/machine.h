@@ -76,16 +76,16 @@ struct machine_frame {
  *          is there @frame is not called. A node's frames may come later than another node's that
  *          appear after them; at a barrier, a mark and machine_flush() all have come
  * @requests: where it is there, and the configuration has @no_responses, requests come decoded, as
- *            @frames would, up to MACHINE_REQUESTS; only global events come as frames, in their order
- *            among the requests
+ *            @frames would, up to MACHINE_REQUESTS: BLINK_REQUEST_*, and the time of each; only global
+ *            events come as frames, in their order among the requests
  */
 struct machine_ops {
 	void (*frame)(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
 		      size_t length);
 	void (*frames)(void *opaque, unsigned node, const struct machine_frame *frames,
 		       size_t count);
-	void (*requests)(void *opaque, unsigned node, const struct blink_request *requests,
-			 size_t count);
+	void (*requests)(void *opaque, unsigned node, const uint64_t *requests,
+			 const uint64_t *times_ns, size_t count);
 };
 
 /**

@@ -191,21 +191,30 @@ static inline uint64_t item_key(const struct queue_item *item, const struct queu
 	return item < end ? item->issue << KEY_CYCLE_SHIFT | KEY_REQUEST | p : KEY_NONE;
 }
 
+/* What a transaction and its request have in common. */
+#define ITEM_REQUEST (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
+
+_Static_assert(QUEUE_ADDRESS == BLINK_REQUEST_ADDRESS &&
+		       QUEUE_HOME << QUEUE_HOME_SHIFT == BLINK_REQUEST_TARGET &&
+		       QUEUE_KIND << QUEUE_KIND_SHIFT == BLINK_REQUEST_TYPE,
+	       "it lies in the same bits");
+_Static_assert(QUEUE_LINE == 0 && SMILE_TYPE_READ == 1, "the request of a line is a read");
+_Static_assert(MACHINE_NODES_MAX <= BLINK_REQUEST_NODES, "requests can name all nodes");
+
 /* A request appears on both B-Links. @all: every node is watched. */
 static inline void item_ask(struct machine *machine, unsigned node, const struct queue_item *item,
 			    bool all)
 {
-	unsigned kind = item->what >> QUEUE_KIND_SHIFT & QUEUE_KIND;
 	unsigned home = item->what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
-	uint32_t type = kind == QUEUE_LINE ? SMILE_TYPE_READ : kind;
-	uint64_t address = item->what & QUEUE_ADDRESS;
+	uint64_t line = !(item->what >> QUEUE_KIND_SHIFT & QUEUE_KIND);
 	uint64_t time_ns = cycle_ns(machine, item->issue);
-	uint64_t nodes_type = link_nodes_type(node, home, type);
+	uint64_t request = (item->what & ITEM_REQUEST) | SMILE_PUT(BLINK_REQUEST_TYPE, line) |
+			   SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node);
 
 	if (all || node_watched(machine, node))
-		link_ask(&machine->link[node], time_ns, address, nodes_type);
+		link_ask(&machine->link[node], time_ns, request);
 	if (all || node_watched(machine, home))
-		link_ask(&machine->link[home], time_ns, address, nodes_type);
+		link_ask(&machine->link[home], time_ns, request);
 }
 
 /*

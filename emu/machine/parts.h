@@ -9,6 +9,8 @@
 
 #include <errno.h>
 
+#include <trace/stream.h>
+
 #include "cache.h"
 #include "link.h"
 #include "locals.h"
@@ -68,6 +70,30 @@ struct merge_cursor {
 	unsigned node;
 };
 
+/* What a word of the stream says of its access beside where and when: its kind and size. */
+#define STEP_SHIFT STREAM_KIND_SHIFT
+#define STEP_KINDS 32U
+
+_Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
+	       "kind and size lie side by side, in five bits");
+
+/* Counts of accesses by type, in one word: so many bits each. */
+#define STEP_COUNT_BITS 20U
+
+/**
+ * struct step_kind - What follows of it, see steps.c.
+ * @what: of the transaction, as queue.h has it
+ * @one: one access of the type, in its place among the counts
+ * @cost: cycles, if it is remote
+ * @beyond: its bytes less one; more than a block if it is not for the short way
+ */
+struct step_kind {
+	uint64_t what;
+	uint64_t one;
+	uint32_t cost;
+	uint32_t beyond;
+};
+
 /**
  * struct machine - The machine.
  * @config: with the defaults filled in; its @latency points to @latency
@@ -85,6 +111,7 @@ struct merge_cursor {
  * @link: B-Links, by node
  * @frames: on them, watched or not
  * @frames_each: frames of a transaction
+ * @steps: by kind and size
  * @decoded: requests come decoded
  * @watches_all: every node is watched
  * @locals: accesses of nodes to their own memory since the last machine_locals()
@@ -110,6 +137,7 @@ struct machine {
 	struct link link[MACHINE_NODES_MAX];
 	uint64_t frames[MACHINE_NODES_MAX];
 	uint64_t frames_each;
+	struct step_kind steps[STEP_KINDS];
 	bool decoded;
 	bool watches_all;
 	struct locals locals;
@@ -144,6 +172,11 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 
 /* A processor's count of a page goes into the machine's. Return: 0; -ENOMEM. */
 int locals_bring(struct machine *machine, struct processor *processor, unsigned slot);
+
+/* ---- steps.c ---- */
+
+/* Once the costs are there. */
+void steps_init(struct machine *machine);
 
 /* ---- merge.c ---- */
 

@@ -13,11 +13,11 @@
 
 /* What a transaction is, in one word. */
 #define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
-#define QUEUE_LAST_SHIFT 48 /* 51-48: offset of the last byte in its block */
-#define QUEUE_HOME_SHIFT 52 /* 57-52: node it goes to */
+#define QUEUE_HOME_SHIFT 48 /* 53-48: node it goes to */
 #define QUEUE_HOME 0x3fULL
-#define QUEUE_KIND_SHIFT 58 /* 59-58: SMILE_TYPE_*, or QUEUE_LINE */
+#define QUEUE_KIND_SHIFT 54 /* 55-54: SMILE_TYPE_*, or QUEUE_LINE */
 #define QUEUE_KIND 0x3ULL
+#define QUEUE_LAST_SHIFT 56 /* 59-56: offset of the last byte in its block */
 #define QUEUE_LINE 0U /* a line of the cache is fetched; no access has type 0 */
 
 /**

@@ -6,8 +6,6 @@
  * the processor remembers, with no cache on the way and room in the queue. Any other access is one of
  * machine_step(); what both do with an access is the same. It may use parts.h and the stream's words.
  */
-#include <trace/stream.h>
-
 #include "parts.h"
 
 #define KIND_TYPE 1U /* of an access: its type less its kind */
@@ -37,6 +35,28 @@ static inline uint64_t word_load(const uint64_t *word)
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
+void steps_init(struct machine *machine)
+{
+	for (uint64_t k = 0; k < STEP_KINDS; k++) {
+		struct step_kind *kind = &machine->steps[k];
+		unsigned type = word_kind(k << STEP_SHIFT) + KIND_TYPE;
+
+		/* A control record is no access. */
+		kind->beyond = TRAFFIC_BLOCK_BYTES;
+		if (type == STREAM_CONTROL + KIND_TYPE)
+			continue;
+		kind->what = (uint64_t)type << QUEUE_KIND_SHIFT;
+		kind->one = 1ULL << (type - 1) * STEP_COUNT_BITS;
+		kind->cost = machine->cost[type];
+		kind->beyond = (1U << word_size(k << STEP_SHIFT)) - 1;
+	}
+}
+
+static uint64_t step_count(uint64_t counts, unsigned type)
+{
+	return counts >> (type - 1) * STEP_COUNT_BITS & ((1U << STEP_COUNT_BITS) - 1);
+}
+
 /* Can a processor take the short way? */
 static bool short_open(const struct machine *machine, unsigned p)
 {
@@ -51,43 +71,48 @@ static size_t short_run(struct machine *machine, struct processor *processor, co
 	struct queue *queue = &processor->queue;
 	struct queue_item *item = queue->items + queue->tail;
 	const struct queue_item *full = queue->items + queue->capacity;
-	uint64_t all[SMILE_TYPE_COUNT] = {0}, local[SMILE_TYPE_COUNT] = {0};
 	const uint64_t frames_each = machine->frames_each;
-	uint64_t clock = processor->clock, work = 0;
+	uint64_t clock = processor->clock, work = 0, all = 0, local = 0;
 	const unsigned node = processor->node;
-	const uint64_t *word;
+	const uint64_t *word, *end;
 	size_t sent;
 
 	if (limit > CLOCK_SAFE)
 		limit = CLOCK_SAFE;
-	for (word = words; word < words + count && clock <= limit; word++) {
+	/* No more than can be counted. */
+	if (count >> STEP_COUNT_BITS)
+		count = (1U << STEP_COUNT_BITS) - 1;
+	end = words + count;
+	for (word = words; word < end && clock <= limit; word++) {
 		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
-		unsigned type = word_kind(what) + KIND_TYPE;
-		unsigned last = address % TRAFFIC_BLOCK_BYTES + (1U << word_size(what)) - 1;
+		const struct step_kind *kind =
+			&machine->steps[what >> STEP_SHIFT & (STEP_KINDS - 1)];
+		uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
 		unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES;
 		/* The node, if it is this page's entry: pages_entry(). */
 		uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
+		uint64_t passed = what >> STREAM_WORK_SHIFT;
 
-		if (type == STREAM_CONTROL + KIND_TYPE || last >= TRAFFIC_BLOCK_BYTES ||
-		    home > PAGES_HOME)
+		/* One branch: both are seldom. */
+		if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
 			break;
 		if (home == node) {
-			processor->own[slot][type]++;
-			local[type]++;
+			processor->own[slot][word_kind(what) + KIND_TYPE]++;
+			local += kind->one;
 			clock += machine->latency.local_cycles;
 		} else {
 			if (item == full)
 				break;
-			item->issue = clock + (what >> STREAM_WORK_SHIFT);
-			item->what = address | (uint64_t)last << QUEUE_LAST_SHIFT |
-				     home << QUEUE_HOME_SHIFT | (uint64_t)type << QUEUE_KIND_SHIFT;
+			item->issue = clock + passed;
+			item->what = address | last << QUEUE_LAST_SHIFT | home << QUEUE_HOME_SHIFT |
+				     kind->what;
 			item++;
 			machine->frames[home] += frames_each;
-			clock += machine->cost[type];
+			clock += kind->cost;
 		}
-		all[type]++;
-		clock += what >> STREAM_WORK_SHIFT;
-		work += what >> STREAM_WORK_SHIFT;
+		all += kind->one;
+		clock += passed;
+		work += passed;
 	}
 	sent = (size_t)(item - queue->items) - queue->tail;
 	queue->tail += sent;
@@ -97,9 +122,9 @@ static size_t short_run(struct machine *machine, struct processor *processor, co
 	steps->cycles += work;
 	processor->accesses += (size_t)(word - words);
 	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++) {
-		processor->local[type] += local[type];
-		processor->remote[type] += all[type] - local[type];
-		steps->accesses[type] += all[type];
+		processor->local[type] += step_count(local, type);
+		processor->remote[type] += step_count(all, type) - step_count(local, type);
+		steps->accesses[type] += step_count(all, type);
 	}
 	return (size_t)(word - words);
 }

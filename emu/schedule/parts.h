@@ -19,7 +19,7 @@
  * the machine puts them in order. Changing threads at every access would cost more than the
  * accesses.
  */
-#define SCHEDULE_AHEAD_CYCLES 16384U
+#define SCHEDULE_AHEAD_CYCLES 65536U
 
 #define SCHEDULE_WAKES 65536U /* wake-ups remembered; a power of two */
 #define SCHEDULE_PHASES_MAX 65536U

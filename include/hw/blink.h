@@ -89,22 +89,14 @@
 	ROW(BLINK_RESPONSE64, 1, "response64", RESPONSE, ANY, 64, "D")                             \
 	ROW(BLINK_RESPONSE256, 1, "response256", RESPONSE, ANY, 256, "D")
 
-/**
- * struct blink_request - A request packet as the card sees it, already decoded.
- * @time_ns: when it passes
- * @address: byte address, as in BD2
- * @source: the requester
- * @target: whom it asks
- * @type: SMILE_TYPE_READ, WRITE or LOCK
- *
- * It has no transaction id, so no response finds it: for traffic without responses.
+/*
+ * A request packet as the card sees it, already decoded, in one word [D]. It has no transaction id, so no
+ * response finds it: for traffic without responses, among BLINK_REQUEST_NODES nodes.
  */
-struct blink_request {
-	__u64 time_ns;
-	__u64 address;
-	__u16 source;
-	__u16 target;
-	__u32 type;
-};
+#define BLINK_REQUEST_ADDRESS 0x0000ffffffffffffULL /* 47-0: byte address, as in BD2 */
+#define BLINK_REQUEST_TARGET 0x003f000000000000ULL /* 53-48: whom it asks */
+#define BLINK_REQUEST_TYPE 0x00c0000000000000ULL /* 55-54: SMILE_TYPE_READ, WRITE or LOCK */
+#define BLINK_REQUEST_SOURCE 0x3f00000000000000ULL /* 61-56: the requester */
+#define BLINK_REQUEST_NODES 64U
 
 #endif /* HW_BLINK_H */

@@ -300,30 +300,28 @@ struct Monitor_frame {
 int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, size_t count);
 
 /**
- * struct Monitor_request - A request packet, decoded, and its time.
- * @time_ns: time stamp, never less than that of the one before
+ * Monitor_request() - A request packet, decoded, in one word: for Monitor_requests().
+ * @source: requester's node id, below 64
+ * @target: node id of whom it asks, below 64
+ * @type: SMILE_TYPE_READ, WRITE or LOCK; with 0 it is a malformed packet
  * @address: byte address, below 2^48
- * @source: requester's node id
- * @target: node id of whom it asks
- * @type: SMILE_TYPE_READ, WRITE or LOCK; another one is a malformed packet
+ *
+ * What is beyond these limits is left out.
  */
-struct Monitor_request {
-	uint64_t time_ns;
-	uint64_t address;
-	uint16_t source;
-	uint16_t target;
-	uint32_t type;
-};
+uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int type,
+			 uint64_t address);
 
 /**
  * Monitor_requests() - Pass many requests, one after another: the same as Monitor_packets() with their
  * frames, but faster, and that no response finds its request among them. For traffic of which only
- * requests are looked at.
- * @requests: shape [@count]; not kept
+ * requests are looked at, among up to 64 nodes.
+ * @requests: as Monitor_request() makes them, shape [@count]; not kept
+ * @times_ns: the time stamp of each, never less than that of the one before, shape [@count]
  *
  * Return: as Monitor_packets().
  */
-int Monitor_requests(struct Monitor *mon, const struct Monitor_request *requests, size_t count);
+int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64_t *times_ns,
+		     size_t count);
 
 /* ---- record -------------------------------------------------------------------------------- */
 

@@ -212,13 +212,14 @@ static void read_field(const struct sheet_table *table, size_t row)
 	struct sheet_field *field = &sheet_fields[sheet_field_count];
 	const char *name = sheet_cell(table, row, "field");
 	unsigned int high, low;
-	int read;
+	int read, blink;
 
 	assert_true(sheet_field_count < FIELDS_MAX);
 	field->of = sheet_cell(table, row, "of");
 	assert_true(strlen(field->of) + strlen(name) + 8 < SHEET_NAME);
-	snprintf(field->macro, SHEET_NAME, "%s_%.16s_%.24s",
-		 strncmp(field->of, "BD", 2) ? "SMILE" : "BLINK", field->of, name);
+	blink = !strncmp(field->of, "BD", 2) || !strcmp(field->of, "REQUEST");
+	snprintf(field->macro, SHEET_NAME, "%s_%.16s_%.24s", blink ? "BLINK" : "SMILE", field->of,
+		 name);
 	field->access = cell_or_null(table, row, "access");
 	field->meaning = cell_or_null(table, row, "meaning");
 	read = sscanf(sheet_cell(table, row, "bits"), "%u-%u", &high, &low);

@@ -44,6 +44,7 @@ static const char *const others[] = {
 	"SMILE_STATIC_GLOBAL",	   "BLINK_WORD_BYTES",	      "BLINK_WORDS_MIN",
 	"BLINK_WORDS_MAX",	   "BLINK_BYTES_MAX",	      "BLINK_TRANSACTIONS",
 	"BLINK_LINKTYPE",	   "BLINK_FAITHFUL_ADDRESS",  "BLINK_COMMANDS",
+	"BLINK_REQUEST_NODES",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

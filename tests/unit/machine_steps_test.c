@@ -73,16 +73,18 @@ static void view_frames(void *opaque, unsigned node, const struct machine_frame 
 	}
 }
 
-static void view_requests(void *opaque, unsigned node, const struct blink_request *requests,
-			  size_t count)
+static void view_requests(void *opaque, unsigned node, const uint64_t *requests,
+			  const uint64_t *times_ns, size_t count)
 {
 	struct view *view = opaque;
 
 	assert_in_range(count, 1, MACHINE_REQUESTS);
 	for (size_t i = 0; i < count; i++)
-		view_add(opaque, node, requests[i].time_ns,
-			 requests[i].source | (uint64_t)requests[i].target << 16, requests[i].type,
-			 requests[i].address);
+		view_add(opaque, node, times_ns[i],
+			 SMILE_GET(BLINK_REQUEST_SOURCE, requests[i]) |
+				 SMILE_GET(BLINK_REQUEST_TARGET, requests[i]) << 16,
+			 (unsigned)SMILE_GET(BLINK_REQUEST_TYPE, requests[i]),
+			 SMILE_GET(BLINK_REQUEST_ADDRESS, requests[i]));
 	view->decoded += count;
 }
 

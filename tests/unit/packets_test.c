@@ -47,6 +47,7 @@ struct side {
  * @words: of the frames
  * @frames: the frames
  * @requests: the same, decoded, if all are requests
+ * @times_ns: when they pass
  * @random: state of the random numbers
  */
 struct pair {
@@ -54,7 +55,8 @@ struct pair {
 	struct side bunch;
 	uint64_t words[FRAMES][FRAME_WORDS];
 	struct card_frame frames[FRAMES];
-	struct blink_request requests[FRAMES];
+	uint64_t requests[FRAMES];
+	uint64_t times_ns[FRAMES];
 	uint64_t random;
 };
 
@@ -283,33 +285,33 @@ static void make_requests(struct pair *pair)
 	uint64_t time_ns = 1000;
 
 	for (unsigned int i = 0; i < FRAMES; i++) {
-		struct blink_request *request = &pair->requests[i];
-		uint32_t command;
-
-		time_ns += draw(pair, 2000);
-		*request = (struct blink_request){
-			.time_ns = draw(pair, 50) ? time_ns : time_ns - 1000,
-			.address = rising && draw(pair, 10)
+		uint64_t address = rising && draw(pair, 10)
 					   ? i * 8ULL
 					   : (uint64_t)draw(pair, pages) * SMILE_PAGE_BYTES +
-						     draw(pair, bytes),
-			.source = (uint16_t)draw_node(pair),
-			.target = (uint16_t)draw_node(pair),
-			.type = draw(pair, 500) ? 1 + draw(pair, 3) : draw(pair, 2) * UINT32_MAX,
-		};
+						     draw(pair, bytes);
+		uint64_t source = draw_node(pair) % BLINK_REQUEST_NODES;
+		uint64_t target = draw_node(pair) % BLINK_REQUEST_NODES;
+		uint64_t type = draw(pair, 500) ? 1 + draw(pair, 3) : 0, command;
+
+		/* Some come at the same time. */
+		time_ns += draw(pair, 5) ? draw(pair, 2000) : 0;
 		if (!draw(pair, 200))
-			request->address |= 0xabcdULL << 32;
-		command = blink_type_valid(request->type) ? (request->type - 1) * 16 + 7
-							  : BLINK_DMOVE256 + 20;
-		pair->words[i][0] = SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)request->source) |
-				    SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command) |
-				    SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)request->target);
-		pair->words[i][1] = request->address;
-		/* What is above an address is none of it. */
+			address |= 0xabcdULL << 32;
+		command = type ? (type - 1) * 16 + 7 : BLINK_DMOVE256 + 20;
+		pair->words[i][0] = SMILE_PUT(BLINK_BD1_SOURCE, source) |
+				    SMILE_PUT(BLINK_BD1_COMMAND, command) |
+				    SMILE_PUT(BLINK_BD1_TARGET, target);
+		pair->words[i][1] = address;
+		pair->requests[i] = SMILE_PUT(BLINK_REQUEST_SOURCE, source) |
+				    SMILE_PUT(BLINK_REQUEST_TARGET, target) |
+				    SMILE_PUT(BLINK_REQUEST_TYPE, type) |
+				    SMILE_PUT(BLINK_REQUEST_ADDRESS, address);
+		/* What is above a request is none of it. */
 		if (!draw(pair, 200))
-			request->address |= 0xfeULL << 56;
+			pair->requests[i] |= 3ULL << 62;
+		pair->times_ns[i] = time_ns;
 		pair->frames[i] = (struct card_frame){
-			.frame = pair->words[i], .bytes = 24, .time_ns = request->time_ns};
+			.frame = pair->words[i], .bytes = 24, .time_ns = time_ns};
 	}
 }
 
@@ -333,9 +335,9 @@ static void run_requests(struct pair *pair, const struct search *search)
 		if (wanted > FRAMES - done)
 			wanted = FRAMES - done;
 		passed = one_by_one(&pair->single.card, pair->frames + done, wanted, card_pass);
-		assert_int_equal(
-			card_blink_requests(&pair->bunch.card, pair->requests + done, wanted),
-			passed);
+		assert_int_equal(card_blink_requests(&pair->bunch.card, pair->requests + done,
+						     pair->times_ns + done, wanted),
+				 passed);
 		done += passed;
 		check_alike(pair);
 		if (passed < wanted || !draw(pair, 4))

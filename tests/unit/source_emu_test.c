@@ -97,7 +97,7 @@ static void emu_requests_are_as_their_packets(void **state)
 {
 	static uint64_t words[MANY][3];
 	static struct Monitor_frame frames[MANY];
-	static struct Monitor_request requests[MANY];
+	static uint64_t requests[MANY], times_ns[MANY];
 	static struct smile_record packet[MANY], request[MANY];
 	struct Monitor *a = started(16), *b = started(16);
 	int of_a = 0, of_b = 0, got;
@@ -106,17 +106,12 @@ static void emu_requests_are_as_their_packets(void **state)
 		words[i][0] = htole64(1ULL | 0x13ULL << 16 | 5ULL << 32);
 		words[i][1] = htole64(4 * (i / 2 * 7));
 		frames[i] = (struct Monitor_frame){words[i], sizeof(words[i]), 100 * i};
-		requests[i] = (struct Monitor_request){
-			.time_ns = 100 * i,
-			.address = 4 * (i / 2 * 7),
-			.source = 1,
-			.target = 5,
-			.type = SMILE_TYPE_WRITE,
-		};
+		times_ns[i] = 100 * i;
+		requests[i] = Monitor_request(1, 5, SMILE_TYPE_WRITE, 4 * (i / 2 * 7));
 	}
 	assert_int_equal(Monitor_packets(a, frames, MANY), MANY);
-	assert_int_equal(Monitor_requests(b, requests, 0), 0);
-	assert_int_equal(Monitor_requests(b, requests, MANY), MANY);
+	assert_int_equal(Monitor_requests(b, requests, times_ns, 0), 0);
+	assert_int_equal(Monitor_requests(b, requests, times_ns, MANY), MANY);
 	while ((got = Monitor_records_read(a, packet + of_a, MANY, 0)) > 0)
 		of_a += got;
 	while ((got = Monitor_records_read(b, request + of_b, MANY, 0)) > 0)
@@ -126,7 +121,7 @@ static void emu_requests_are_as_their_packets(void **state)
 	assert_memory_equal(packet, request, sizeof(packet));
 	/* A card that stands still lets them pass, too. */
 	assert_int_equal(Monitor_stop(b), 0);
-	assert_int_equal(Monitor_requests(b, requests, MANY), MANY);
+	assert_int_equal(Monitor_requests(b, requests, times_ns, MANY), MANY);
 	assert_int_equal(Monitor_poll(b, 0), 0);
 	assert_true(loss_of(b).accepted == MANY);
 	Monitor_close(a);
@@ -136,23 +131,25 @@ static void emu_requests_are_as_their_packets(void **state)
 /* A recorder looks at its card now and then, or never: its recording is the same. */
 static void emu_requests_of_a_recorder_reach_the_recording(void **state)
 {
-	static struct Monitor_request requests[MANY];
+	static uint64_t requests[MANY], times_ns[MANY];
 	static struct smile_record kept[MANY], recorded[MANY + 1];
 	struct Monitor *a = started(16), *b = started(16), *back;
 	char path[128];
 	int of_a = 0, of_b = 0, got;
 
-	for (unsigned int i = 0; i < MANY; i++)
-		requests[i] = (struct Monitor_request){
-			.time_ns = 100 * i, .address = 4 * i, .target = 1, .type = SMILE_TYPE_READ};
+	for (unsigned int i = 0; i < MANY; i++) {
+		times_ns[i] = 100 * i;
+		requests[i] = Monitor_request(0, 1, SMILE_TYPE_READ, 4 * i);
+	}
 	snprintf(path, sizeof(path), "%s", scratch_path("requests.rec"));
 	assert_int_equal(Monitor_record_only(b), 0);
 	assert_int_equal(Monitor_save(b, path, NULL), 0);
-	assert_int_equal(Monitor_requests(a, requests, MANY), MANY);
-	assert_int_equal(Monitor_requests(b, requests, MANY / 2), MANY / 2);
+	assert_int_equal(Monitor_requests(a, requests, times_ns, MANY), MANY);
+	assert_int_equal(Monitor_requests(b, requests, times_ns, MANY / 2), MANY / 2);
 	/* Rings are full in both halves: the first records have left by themselves. */
 	assert_true(loss_of(b).records >= 1024);
-	assert_int_equal(Monitor_requests(b, requests + MANY / 2, MANY / 2), MANY / 2);
+	assert_int_equal(Monitor_requests(b, requests + MANY / 2, times_ns + MANY / 2, MANY / 2),
+			 MANY / 2);
 	assert_true(loss_of(b).records >= 2048);
 	while ((got = Monitor_poll(b, 0)) > 0)
 		of_b += got;
@@ -639,7 +636,7 @@ static void recording_cannot_be_run(void **state)
 	assert_int_equal(Monitor_swap(mon), -EOPNOTSUPP);
 	assert_int_equal(Monitor_event(mon, 0), -EOPNOTSUPP);
 	assert_int_equal(Monitor_packets(mon, NULL, 0), -EOPNOTSUPP);
-	assert_int_equal(Monitor_requests(mon, NULL, 0), -EOPNOTSUPP);
+	assert_int_equal(Monitor_requests(mon, NULL, NULL, 0), -EOPNOTSUPP);
 	assert_non_null(strstr(Monitor_error_message(), "file:"));
 	Monitor_close(mon);
 }

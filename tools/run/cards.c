@@ -101,30 +101,18 @@ static int card_pass(struct run *run, struct run_card *card, const struct Monito
 			   count);
 }
 
-/* The machine's requests, and those of the library. */
-_Static_assert(sizeof(struct blink_request) == sizeof(struct Monitor_request) &&
-		       offsetof(struct blink_request, address) ==
-			       offsetof(struct Monitor_request, address) &&
-		       offsetof(struct blink_request, source) ==
-			       offsetof(struct Monitor_request, source) &&
-		       offsetof(struct blink_request, target) ==
-			       offsetof(struct Monitor_request, target) &&
-		       offsetof(struct blink_request, type) ==
-			       offsetof(struct Monitor_request, type),
-	       "they are the same");
-
 static int requests_take(struct run *run, struct run_card *card, const struct feed_batch *batch)
 {
-	const struct Monitor_request *requests = (const void *)batch->requests;
+	int passed = (int)batch->count;
 
 	if (!run->phases.counting) {
 		card->left_out += batch->count;
 		return 0;
 	}
-	return card_passed(run, card,
-			   card->mon ? Monitor_requests(card->mon, requests, batch->count)
-				     : (int)batch->count,
-			   batch->count);
+	if (card->mon)
+		passed =
+			Monitor_requests(card->mon, batch->requests, batch->times_ns, batch->count);
+	return card_passed(run, card, passed, batch->count);
 }
 
 static int frames_take(struct run *run, struct run_card *card, const struct feed_batch *from)
@@ -201,11 +189,13 @@ void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *f
 	cards_push(opaque, &(struct feed_batch){.node = node, .count = count, .frames = frames});
 }
 
-void run_cards_requests(void *opaque, unsigned node, const struct blink_request *requests,
-			size_t count)
+void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
+			const uint64_t *times_ns, size_t count)
 {
-	cards_push(opaque,
-		   &(struct feed_batch){.node = node, .count = count, .requests = requests});
+	cards_push(opaque, &(struct feed_batch){.node = node,
+						.count = count,
+						.requests = requests,
+						.times_ns = times_ns});
 }
 
 void run_cards_drain(struct run *run)

@@ -27,13 +27,15 @@ struct feed;
  * @node: of which node
  * @count: how many
  * @frames: shape [@count]; NULL: there are
- * @requests: shape [@count]
+ * @requests: BLINK_REQUEST_*, shape [@count]
+ * @times_ns: theirs, shape [@count]
  */
 struct feed_batch {
 	unsigned node;
 	size_t count;
 	const struct machine_frame *frames;
-	const struct blink_request *requests;
+	const uint64_t *requests;
+	const uint64_t *times_ns;
 };
 
 /*

@@ -375,8 +375,8 @@ void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *f
 		      size_t count);
 
 /* The same, of requests that are decoded already. */
-void run_cards_requests(void *opaque, unsigned node, const struct blink_request *requests,
-			size_t count);
+void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
+			const uint64_t *times_ns, size_t count);
 
 /* Stop, swap out, and get the accounts. */
 void run_cards_stop(struct run *run);
