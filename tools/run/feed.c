@@ -3,8 +3,8 @@
  * How batches are passed on. See tools/run/feed.h.
  *
  * Both sides of a queue sleep seldom: who waits for room is woken when most of it is free, and who
- * waits for work when the queue is nearly full, or when somebody drains it, or after a while: whoever
- * watches a program that does little is to see it.
+ * waits for work when there is some, since a processor may be free for it, or when somebody drains the
+ * queue, or after a while: whoever watches a program that does little is to see it.
  */
 #include "tools/run/feed.h"
 
@@ -24,7 +24,7 @@
 #define FEED_ROOM (FEED_BATCHES - 1)
 
 /* Who waits for work is woken when so many wait; who waits for room, when no more are left. */
-#define FEED_WORK (FEED_BATCHES - FEED_BATCHES / 4)
+#define FEED_WORK (FEED_BATCHES / 4)
 #define FEED_LEFT (FEED_BATCHES / 4)
 
 /* And who waits for work looks by itself so often. */
