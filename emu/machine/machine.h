@@ -52,7 +52,7 @@
 #define MACHINE_PROCESSORS_MAX 1024U
 #define MACHINE_WATCH_ALL (~(uint64_t)0)
 #define MACHINE_BATCH 128U /* frames in one call of machine_ops.frames, at most */
-#define MACHINE_REQUESTS 512U /* requests in one call of machine_ops.requests, at most */
+#define MACHINE_REQUESTS 1024U /* requests in one call of machine_ops.requests, at most */
 
 struct machine;
 

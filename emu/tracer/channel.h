@@ -17,7 +17,7 @@
 #include "trace/stream.h"
 
 /* Words between two looks at the room left; and instructions without an access until WORK is told. */
-#define CHANNEL_BATCH 64U
+#define CHANNEL_BATCH 256U
 #define CHANNEL_WORK (1U << 16)
 
 /**

@@ -18,7 +18,7 @@
 #include <time.h>
 
 /* Batches taken in between two looks at the queue. */
-#define FEED_TURN 2U
+#define FEED_TURN 4U
 
 /* With all of them waiting, the machine would write over the first. */
 #define FEED_ROOM (FEED_BATCHES - 1)

@@ -16,7 +16,7 @@
 #include "emu/machine/machine.h"
 
 /* For struct machine_config: so long a batch that was pushed must stay valid. */
-#define FEED_BATCHES 64U
+#define FEED_BATCHES 32U
 
 #define FEED_THREADS_MAX 4U
 
