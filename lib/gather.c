@@ -47,20 +47,18 @@ int smile_gather_put(struct gather *gather, const void *data, size_t bytes)
 {
 	const unsigned char *from = data;
 
-	while (bytes) {
+	while (bytes && !gather->error) {
 		size_t room = GATHER_BYTES - (gather->at + gather->used) % GATHER_BYTES;
 		size_t some = bytes < room ? bytes : room;
-		int error;
 
 		memcpy(gather->bytes + gather->used, from, some);
 		gather->used += some;
 		from += some;
 		bytes -= some;
-		error = some == room ? smile_gather_flush(gather) : 0;
-		if (error < 0)
-			return error;
+		if (some == room)
+			smile_gather_flush(gather);
 	}
-	return 0;
+	return gather->error;
 }
 
 void smile_gather_end(struct gather *gather)

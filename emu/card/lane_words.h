@@ -263,14 +263,22 @@ INLINE bool words_refused(const struct card *card)
 	return ~card->config.filter & all;
 }
 
-/* How many of the last have to wait for what the clock does before. */
-INLINE size_t words_late(const struct card *card, const uint64_t *times_ns, size_t count)
+/* How many pass before the clock has something to do. */
+INLINE size_t words_early(const struct card *card, const uint64_t *times_ns, size_t count)
 {
-	size_t late = 0;
+	size_t early = 0, end = count;
 
-	while (late < count && times_ns[count - 1 - late] >= card->timer.deadline)
-		late++;
-	return late;
+	if (!count || times_ns[count - 1] < card->timer.deadline)
+		return count;
+	while (early < end) {
+		size_t middle = early + (end - early) / 2;
+
+		if (times_ns[middle] < card->timer.deadline)
+			early = middle + 1;
+		else
+			end = middle;
+	}
+	return early;
 }
 
 /* How many records can be put one behind the other in memory, and quietly. */
@@ -302,7 +310,9 @@ static __attribute__((noinline)) SEARCH_TARGET size_t words_run(struct card *car
 
 	if (!words_begin(card))
 		return 0;
-	end -= words_late(card, times_ns, count);
+	end = requests + words_early(card, times_ns, count);
+	if (end == requests)
+		return 0;
 	sum = words_take(&words, &order, array);
 	free_slot = words_slot(&order, last);
 	/* Piece by piece: no request of a piece needs a look at the room for its record. */

@@ -417,7 +417,8 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
  * Monitor_record_only() - Records go to the recording, and count in Monitor_loss() alone: all other
  * views stay empty. For a recorder whose recording is read later: counting them is most of the work.
  * Records that packets push out of a card in this process ("emu:") are taken in by the call that passes
- * them; those that are still in it, and whatever went wrong, come with the next Monitor_poll().
+ * them, unless others wait for Monitor_poll() already; those that are still in it, and whatever went
+ * wrong, come with the next Monitor_poll().
  *
  * Return: 0; -EBUSY if records were taken in already.
  */

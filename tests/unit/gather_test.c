@@ -102,6 +102,7 @@ static void error_stays_and_what_was_before_is_there(void **state)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	assert_int_equal(smile_gather_begin(&gather, fd, HEADER), 0);
 	assert_int_equal(smile_gather_put(&gather, bytes, ALL), -EFBIG);
+	assert_int_equal(smile_gather_put(&gather, bytes, 16), -EFBIG);
 	assert_int_equal(smile_gather_put(&gather, bytes, GATHER_BYTES), -EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(smile_gather_flush(&gather), -EFBIG);

@@ -14,8 +14,11 @@
 
 #include "tools/smile.h"
 
-/* Packets after which it is looked whether a card's recording is well, and how long. */
-#define CARDS_LOOK 262144
+/* How often it is looked whether a card's recording is well, and what is there is written out. */
+#define CARDS_LOOK_NS 100000000U
+
+/* And how soon again if the program has come to a place at which all was taken in: it may wait there. */
+#define CARDS_DRAIN_NS 10000000U
 
 static void card_fail(struct run *run)
 {
@@ -76,8 +79,15 @@ static void card_poll(struct run *run, struct run_card *card)
 		if (got < 0 && !failures++)
 			card_fail(run);
 	} while (got > 0 || (got < 0 && failures < 2));
-	card->waiting = 0;
+	card->looked_ns = tool_now_ns();
 	card_account(run, card);
+}
+
+/* The same, if that was not done for so long. */
+static void card_look(struct run *run, struct run_card *card, uint64_t ns)
+{
+	if (card->mon && tool_now_ns() - card->looked_ns >= ns)
+		card_poll(run, card);
 }
 
 /* The card has let so many of @count packets pass. Return: 0; -errno if it cannot go on, which was told. */
@@ -88,7 +98,6 @@ static int card_passed(struct run *run, struct run_card *card, int passed, size_
 		return passed < 0 ? passed : -ENOMEM;
 	}
 	card->passed += count;
-	card->waiting += count;
 	return 0;
 }
 
@@ -147,8 +156,7 @@ static int card_take(void *opaque, const struct feed_batch *batch)
 	struct run_card *card = &run->cards[batch->node];
 	int err = batch->frames ? frames_take(run, card, batch) : requests_take(run, card, batch);
 
-	if (card->mon && card->waiting >= CARDS_LOOK)
-		card_poll(run, card);
+	card_look(run, card, CARDS_LOOK_NS);
 	return err;
 }
 
@@ -158,8 +166,7 @@ static void cards_rest(void *opaque, unsigned thread, unsigned threads)
 	struct run *run = opaque;
 
 	for (unsigned n = thread; n < run->options.nodes; n += threads)
-		if (run->cards[n].mon)
-			card_poll(run, &run->cards[n]);
+		card_look(run, &run->cards[n], 0);
 }
 
 void run_cards_begin(struct run *run)
@@ -204,6 +211,8 @@ void run_cards_drain(struct run *run)
 
 	if (err < 0)
 		machine_fail(run->machine, err);
+	for (unsigned n = 0; n < run->options.nodes; n++)
+		card_look(run, &run->cards[n], CARDS_DRAIN_NS);
 }
 
 static void card_stop(struct run *run, struct run_card *card)

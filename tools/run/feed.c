@@ -3,8 +3,8 @@
  * How batches are passed on. See tools/run/feed.h.
  *
  * Both sides of a queue sleep seldom: who waits for room is woken when most of it is free, and who
- * waits for work when there is some, since a processor may be free for it, or when somebody drains the
- * queue, or after a while: whoever watches a program that does little is to see it.
+ * waits for work when a quarter of the queue does, since a processor may be free for it, or when
+ * somebody drains it, or after a while: whoever watches a program that does little is to see it.
  */
 #include "tools/run/feed.h"
 

@@ -143,7 +143,7 @@ struct run_program {
  * @mon: fed with the node's frames
  * @file: its recording
  * @records: taken in
- * @waiting: frames passed since it was last looked at
+ * @looked_ns: when it was last looked at, by tool_now_ns()
  * @passed: frames passed
  * @left_out: frames of phases that it is not to see
  * @loss: the loss account; valid if @known
@@ -154,7 +154,7 @@ struct run_card {
 	struct Monitor *mon;
 	char *file;
 	_Atomic uint64_t records;
-	uint64_t waiting;
+	uint64_t looked_ns;
 	uint64_t passed;
 	uint64_t left_out;
 	struct Monitor_loss loss;
