@@ -267,7 +267,12 @@ static int program(struct writer *writer, int argc, char **argv)
 	}
 	if (!strcmp(what, "stubborn") || !strcmp(what, "liar"))
 		signal(SIGINT, SIG_IGN);
-	if (!strcmp(what, "sleep") || !strcmp(what, "stubborn") || !strcmp(what, "liar")) {
+	for (int i = 0; !strcmp(what, "trickle") && i < number; i++) {
+		access_put(writer, STREAM_WRITE, HEAP + PAGE + 8UL * (unsigned)i, 5);
+		usleep(20000);
+	}
+	if (!strcmp(what, "sleep") || !strcmp(what, "stubborn") || !strcmp(what, "liar") ||
+	    !strcmp(what, "trickle")) {
 		puts("sleeping");
 		fflush(stdout);
 		pause();

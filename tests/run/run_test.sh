@@ -188,6 +188,26 @@ kill -0 $victim 2>/dev/null
 equal "a process that is none of the program's lives on" 0 $?
 kill $victim
 
+# --- a program that does little: what it does is in the recordings while it runs
+: >out
+setsid "$smile" run -o trickle -- "$any" trickle 60 >out 2>err &
+pid=$!
+i=0
+while ! grep -q sleeping out && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
+# Of 60 words the card's table keeps 15.
+i=0
+while [ "$("$smile" dump trickle-node0.rec 2>&1 | grep -c '"kind":"dynamic"')" -lt 45 ] &&
+	[ $i -lt 100 ]; do
+	sleep 0.1
+	i=$((i + 1))
+done
+equal "what a program that does little has done is recorded while it waits" 45 \
+	"$("$smile" dump trickle-node0.rec 2>/dev/null | grep -c '"kind":"dynamic"')"
+kill -0 $pid 2>/dev/null
+equal "and it is still running" 0 $?
+kill -INT $pid
+wait $pid
+
 # --- progress: on a terminal that the program does not use
 # on_terminal COMMAND: leaves out.
 on_terminal() {

@@ -26,6 +26,8 @@
 #define NAP_MIN_NS 20000L
 #define NAP_MAX_NS 1000000L
 #define PIDS_MAX 1024
+/* Turns without anything to do, some milliseconds, after which what there is is to be seen. */
+#define SHOW_TURNS 8
 /* Turns without anything to do between two looks at processes that are not our children. */
 #define LOOK_TURNS 50
 /* And after which a process that lives, and has told nothing, is none of the traced ones. */
@@ -238,6 +240,9 @@ void run_replay(struct run *run)
 		/* What the last process wrote before its end is replayed first. */
 		if (idle(run, ++turns, &told) && ++ends > 1)
 			break;
+		/* Requests wait for others to go to the cards with: there are none now. */
+		if (turns == SHOW_TURNS)
+			machine_flush(run->machine);
 		if (!ends)
 			nap(&nap_ns);
 	}
