@@ -71,7 +71,7 @@ INLINE __m128i words_row(uint32_t place)
 
 /*
  * The tag of a record: of what is compared. It is made of the record as that is, in fewer instructions
- * than the index's.
+ * than the index's; any two odd numbers that have nothing to do with each other would do.
  */
 INLINE uint32_t words_tag(uint64_t low, uint64_t high)
 {

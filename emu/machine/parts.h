@@ -70,8 +70,7 @@ struct merge_cursor {
 	unsigned node;
 };
 
-/* What a word of the stream says of its access beside where and when: its kind and size. */
-#define STEP_SHIFT STREAM_KIND_SHIFT
+/* What a word of the stream says of its access beside where and when: kind and size, one number. */
 #define STEP_KINDS 32U
 
 _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
@@ -85,7 +84,7 @@ _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
  * @what: of the transaction, as queue.h has it
  * @one: one access of the type, in its place among the counts
  * @cost: cycles, if it is remote
- * @beyond: its bytes less one; more than a block if it is not for the short way
+ * @beyond: its bytes less one; a block or more if it is not for the short way
  */
 struct step_kind {
 	uint64_t what;

@@ -39,7 +39,7 @@ void steps_init(struct machine *machine)
 {
 	for (uint64_t k = 0; k < STEP_KINDS; k++) {
 		struct step_kind *kind = &machine->steps[k];
-		unsigned type = word_kind(k << STEP_SHIFT) + KIND_TYPE;
+		unsigned type = word_kind(k << STREAM_KIND_SHIFT) + KIND_TYPE;
 
 		/* A control record is no access. */
 		kind->beyond = TRAFFIC_BLOCK_BYTES;
@@ -48,7 +48,7 @@ void steps_init(struct machine *machine)
 		kind->what = (uint64_t)type << QUEUE_KIND_SHIFT;
 		kind->one = 1ULL << (type - 1) * STEP_COUNT_BITS;
 		kind->cost = machine->cost[type];
-		kind->beyond = (1U << word_size(k << STEP_SHIFT)) - 1;
+		kind->beyond = (1U << word_size(k << STREAM_KIND_SHIFT)) - 1;
 	}
 }
 
@@ -86,7 +86,7 @@ static size_t short_run(struct machine *machine, struct processor *processor, co
 	for (word = words; word < end && clock <= limit; word++) {
 		uint64_t what = word_load(word), address = what & STREAM_ADDRESS;
 		const struct step_kind *kind =
-			&machine->steps[what >> STEP_SHIFT & (STEP_KINDS - 1)];
+			&machine->steps[what >> STREAM_KIND_SHIFT & (STEP_KINDS - 1)];
 		uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
 		unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES;
 		/* The node, if it is this page's entry: pages_entry(). */

@@ -5,8 +5,7 @@
  * What lives here: a bounded queue of batches for each of these threads, of frames or of requests that
  * are decoded already. They stay where the machine made them. All of a node go to the same thread in
  * their order, so what a card does is the same with any number of threads: node n's is thread n modulo
- * their number. It may use POSIX threads
- * and the machine's structs of both; it knows nothing of cards.
+ * their number. It may use POSIX threads and the machine's structs of both; it knows nothing of cards.
  */
 #ifndef TOOLS_RUN_FEED_H
 #define TOOLS_RUN_FEED_H
