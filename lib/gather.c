@@ -3,8 +3,10 @@
  * How bytes are gathered. See gather.h.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/gather.h"
@@ -22,10 +24,38 @@ int smile_gather_begin(struct gather *gather, int fd, uint64_t at)
 	return gather->bytes ? 0 : -ENOMEM;
 }
 
+/*
+ * Blocks asked for in one go cost less than each when it is written: on ext4 a third less time for
+ * all. A file system that cannot, or has no room, still takes what is written.
+ */
+static void reserve(struct gather *gather)
+{
+	if (gather->at < GATHER_RESERVE_FROM || gather->at + gather->used <= gather->reserved)
+		return;
+	if (fallocate(gather->fd, FALLOC_FL_KEEP_SIZE, (off_t)gather->at, GATHER_RESERVE) < 0)
+		gather->reserved = UINT64_MAX;
+	else
+		gather->reserved = gather->at + GATHER_RESERVE;
+}
+
+static void give_back(struct gather *gather)
+{
+	struct stat status;
+
+	if (!gather->reserved || gather->reserved == UINT64_MAX)
+		return;
+	/* If it fails the file has what it should have, and takes more room. */
+	if (fstat(gather->fd, &status) == 0)
+		(void)!ftruncate(gather->fd, status.st_size);
+	gather->reserved = 0;
+}
+
 int smile_gather_flush(struct gather *gather)
 {
 	size_t done = 0;
 
+	if (!gather->error)
+		reserve(gather);
 	while (!gather->error && done < gather->used) {
 		ssize_t wrote = pwrite(gather->fd, gather->bytes + done, gather->used - done,
 				       (off_t)gather->at);
@@ -63,6 +93,7 @@ int smile_gather_put(struct gather *gather, const void *data, size_t bytes)
 
 void smile_gather_end(struct gather *gather)
 {
+	give_back(gather);
 	free(gather->bytes);
 	gather->bytes = NULL;
 	gather->used = 0;

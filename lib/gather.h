@@ -3,8 +3,8 @@
  * Gather: what is put at the end of a file, written in large pieces.
  *
  * What lives here: a buffer, and where in the file it goes. Pieces begin at multiples of their size:
- * a file system keeps such a piece in few large parts, and so takes half the time for it. It may use
- * unistd.h; the caller tells errors.
+ * a file system keeps such a piece in few large parts, and so takes half the time for it. Room for
+ * a file that grows is asked for ahead. It may use fcntl.h and unistd.h; the caller tells errors.
  */
 #ifndef LIB_GATHER_H
 #define LIB_GATHER_H
@@ -14,11 +14,16 @@
 
 #define GATHER_BYTES 65536U
 
+/* A file that has become so long is given room for so much more at a time. */
+#define GATHER_RESERVE_FROM (1U << 20)
+#define GATHER_RESERVE (4U << 20)
+
 /**
  * struct gather - The end of a file.
  * @bytes: what waits, [GATHER_BYTES]
  * @used: how much does
  * @at: where it goes: bytes of the file
+ * @reserved: where the room asked for ends, 0: none was; UINT64_MAX: the file system gives none
  * @fd: the file
  * @error: the first one; it stays
  */
@@ -26,6 +31,7 @@ struct gather {
 	unsigned char *bytes;
 	size_t used;
 	uint64_t at;
+	uint64_t reserved;
 	int fd;
 	int error;
 };
@@ -39,7 +45,7 @@ int smile_gather_put(struct gather *gather, const void *data, size_t bytes);
 /* Write what waits. Return: as smile_gather_put(). */
 int smile_gather_flush(struct gather *gather);
 
-/* What waits is forgotten. */
+/* What waits is forgotten, and room behind the file's end given back. The file must be open. */
 void smile_gather_end(struct gather *gather);
 
 #endif /* LIB_GATHER_H */

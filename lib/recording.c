@@ -168,11 +168,23 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	fseek(file, end, SEEK_SET);
 }
 
+/* Return: 0; EOF and errno. */
+static int writer_close(struct recording_writer *writer)
+{
+	int failed = 0;
+
+	if (writer->file)
+		failed = fflush(writer->file);
+	smile_gather_end(&writer->end);
+	if (writer->file && fclose(writer->file))
+		failed = EOF;
+	writer->file = NULL;
+	return failed;
+}
+
 static void writer_free(struct recording_writer *writer)
 {
-	if (writer->file)
-		fclose(writer->file);
-	smile_gather_end(&writer->end);
+	writer_close(writer);
 	free(writer->path);
 	free(writer);
 }
@@ -335,9 +347,8 @@ int smile_recording_finish(struct recording_writer *writer,
 	int error = statistics ? complete(writer, statistics) : flush_records(writer);
 
 	errno = 0;
-	if (fclose(writer->file) && !error)
+	if (writer_close(writer) && !error)
 		error = write_error(writer);
-	writer->file = NULL;
 	writer_free(writer);
 	return error;
 }

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/gather.h"
@@ -115,12 +117,52 @@ static void error_stays_and_what_was_before_is_there(void **state)
 	free(bytes);
 }
 
+static blkcnt_t blocks(int fd)
+{
+	struct stat status;
+
+	assert_int_equal(fstat(fd, &status), 0);
+	return status.st_blocks;
+}
+
+/* st_blocks counts 512 bytes, and a file system may need some for itself. */
+static void room_is_asked_for_ahead_and_what_is_left_given_back(void **state)
+{
+	const uint64_t end = GATHER_RESERVE_FROM + GATHER_RESERVE + 3U * GATHER_BYTES;
+	int fd = file_new("reserved", HEADER);
+	unsigned char *bytes = noise();
+	struct gather gather;
+	bool ahead;
+
+	assert_int_equal(smile_gather_begin(&gather, fd, HEADER), 0);
+	while (gather.at < GATHER_RESERVE_FROM) {
+		assert_int_equal(gather.reserved, 0);
+		assert_int_equal(smile_gather_put(&gather, bytes, GATHER_BYTES), 0);
+	}
+	while (gather.at < end)
+		assert_int_equal(smile_gather_put(&gather, bytes, GATHER_BYTES), 0);
+	assert_int_equal(smile_gather_flush(&gather), 0);
+	ahead = gather.reserved != UINT64_MAX;
+	if (ahead) {
+		assert_int_equal(gather.reserved, GATHER_RESERVE_FROM + 2 * GATHER_RESERVE);
+		assert_true((uint64_t)blocks(fd) * 512 >= gather.reserved);
+	}
+	assert_int_equal(lseek(fd, 0, SEEK_END), gather.at);
+	smile_gather_end(&gather);
+	assert_int_equal(lseek(fd, 0, SEEK_END), gather.at);
+	if (ahead)
+		assert_true((uint64_t)blocks(fd) * 512 < gather.at + GATHER_RESERVE / 2);
+	close(fd);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(put_writes_whole_pieces_at_their_places),
 		cmocka_unit_test(flush_in_between_moves_no_piece),
 		cmocka_unit_test(error_stays_and_what_was_before_is_there),
+		cmocka_unit_test(room_is_asked_for_ahead_and_what_is_left_given_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
