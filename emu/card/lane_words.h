@@ -6,7 +6,8 @@
  * Then each event either finds its word, or takes the only free entry and evicts the one used longest
  * ago. The table is taken over from the entries and the index, and given back at the end, so that
  * nobody else sees a difference: tags and the numbers of the entries lie in three vectors, in the
- * order of their use, and an entry is kept as the record that it will be. For up to 16 entries.
+ * order of their use, and an entry is kept as the request that filled it. For up to 16 entries, and
+ * while there is none that no request could fill: such an entry is soon the one used longest ago.
  * Included by search_index.h, for the instruction set of the file that includes that.
  */
 #include <immintrin.h>
@@ -18,18 +19,20 @@
 /* The word that an address is in. */
 #define WORDS_ADDRESS (~(uint64_t)(SMILE_WORD_BYTES - 1))
 
-/* What is not compared: the count of a record, and its entry's number. */
-#define WORDS_COUNT ((uint64_t)SMILE_RECORD_COUNT)
-#define WORDS_INDEX ((uint64_t)SMILE_RECORD_INDEX << 32)
-#define WORDS_ONE (WORDS_COUNT & (~WORDS_COUNT + 1))
-#define WORDS_INDEX_ONE (WORDS_INDEX & (~WORDS_INDEX + 1))
+/* The first half of an entry's record, but for what its request tells: the count, and fixed fields. */
+#define WORDS_COUNT_ONE SMILE_PUT(SMILE_RECORD_COUNT, 1U)
+#define WORDS_FIRST                                                                                \
+	(SMILE_PUT(SMILE_RECORD_KIND, SMILE_KIND_DYNAMIC) |                                        \
+	 SMILE_PUT(SMILE_RECORD_CAUSE, SMILE_CAUSE_CAPACITY) | WORDS_COUNT_ONE)
 
 /**
  * struct words - The entries, by number.
- * @record: the two halves of each one's record
+ * @key: what is compared of requests: words_compared()
+ * @count: the first 32 bits of each one's record, but for the type
  */
 struct words {
-	uint64_t record[WORDS_ENTRIES][2];
+	uint64_t key[WORDS_ENTRIES];
+	uint32_t count[WORDS_ENTRIES];
 };
 
 /**
@@ -69,33 +72,65 @@ INLINE __m128i words_row(uint32_t place)
 	return _mm_loadu_si128((const __m128i *)words_to_front[place]);
 }
 
-/*
- * The tag of a record: of what is compared. It is made of the record as that is, in fewer instructions
- * than the index's; any two odd numbers that have nothing to do with each other would do.
- */
-INLINE uint32_t words_tag(uint64_t low, uint64_t high)
+/* The bits of a request that make it another's than an entry's. */
+INLINE uint64_t words_compared(uint32_t kinds)
 {
-	const uint64_t other = 0xc2b2ae3d27d4eb4fULL;
-
-	return (uint32_t)((high ^ (low & ~WORDS_COUNT) * other) * SEARCH_MULTIPLIER >> 48);
+	return (BLINK_REQUEST_ADDRESS & WORDS_ADDRESS) | BLINK_REQUEST_TARGET |
+	       BLINK_REQUEST_SOURCE | (SMILE_PUT(BLINK_REQUEST_TYPE, kinds) & BLINK_REQUEST_TYPE);
 }
 
-/* Return: the sum of all counts. */
-INLINE uint64_t words_take(struct words *words, struct words_order *order,
-			   const struct dynamic_array *array)
+/* The tag of a key; it is not that of the index, which takes more instructions. */
+INLINE uint32_t words_tag(uint64_t key)
+{
+	return (uint32_t)(key * SEARCH_MULTIPLIER >> 48);
+}
+
+/* The record of entry @i. */
+INLINE void words_record(const struct words *words, uint32_t i, uint32_t *record)
+{
+	uint64_t key = words->key[i];
+	uint64_t nodes = SMILE_PUT(SMILE_RECORD_SOURCE, SMILE_GET(BLINK_REQUEST_SOURCE, key)) |
+			 SMILE_PUT(SMILE_RECORD_DESTINATION, SMILE_GET(BLINK_REQUEST_TARGET, key));
+	uint64_t first = words->count[i] |
+			 SMILE_PUT(SMILE_RECORD_TYPE, SMILE_GET(BLINK_REQUEST_TYPE, key)) |
+			 nodes << 32;
+	uint64_t second = (key & BLINK_REQUEST_ADDRESS) |
+			  SMILE_PUT((uint64_t)SMILE_RECORD_INDEX << 32, (uint64_t)i);
+
+	memcpy(record, &first, sizeof(first));
+	memcpy(record + 2, &second, sizeof(second));
+}
+
+/* Can a request have filled it? */
+INLINE bool words_possible(const struct dynamic_entry *entry, uint32_t kinds)
+{
+	return entry->first == entry->last && !entry->response && !(entry->type & ~kinds) &&
+	       entry->type <= SMILE_GET(BLINK_REQUEST_TYPE, UINT64_MAX) &&
+	       entry->source < BLINK_REQUEST_NODES && entry->destination < BLINK_REQUEST_NODES;
+}
+
+/* Return: whether the entries are such as requests fill. */
+INLINE bool words_take(struct words *words, struct words_order *order,
+		       const struct dynamic_array *array, uint64_t *sum)
 {
 	const struct dynamic_index *index = &array->index;
 	uint8_t low[16] = {0}, high[16] = {0}, slot[16] = {0};
 	uint32_t place = 0, i = index->older[SMILE_ENTRIES_MAX];
-	uint64_t sum = 0;
 
+	*sum = 0;
 	for (; i != SMILE_ENTRIES_MAX; i = index->older[i], place++) {
-		uint32_t word[SMILE_RECORD_WORDS], tag;
+		const struct dynamic_entry *entry = &array->entry[i];
+		uint32_t tag;
 
-		sum += dynamic_record(array, (int)i, SMILE_CAUSE_CAPACITY, word);
-		words->record[i][0] = word[0] | (uint64_t)word[1] << 32;
-		words->record[i][1] = word[2] | (uint64_t)word[3] << 32;
-		tag = words_tag(words->record[i][0], words->record[i][1] & ~WORDS_INDEX);
+		if (!words_possible(entry, index->kinds))
+			return false;
+		*sum += entry->count;
+		words->key[i] = (entry->page * SMILE_PAGE_BYTES + entry->first * SMILE_WORD_BYTES) |
+				SMILE_PUT(BLINK_REQUEST_TARGET, (uint64_t)entry->destination) |
+				SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)entry->type) |
+				SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)entry->source);
+		words->count[i] = WORDS_FIRST + (entry->count - 1U) * WORDS_COUNT_ONE;
+		tag = words_tag(words->key[i]);
 		low[place] = (uint8_t)tag;
 		high[place] = (uint8_t)(tag >> 8);
 		slot[place] = (uint8_t)i;
@@ -104,16 +139,15 @@ INLINE uint64_t words_take(struct words *words, struct words_order *order,
 	order->low = _mm_loadu_si128((const __m128i *)low);
 	order->high = _mm_loadu_si128((const __m128i *)high);
 	order->slot = _mm_loadu_si128((const __m128i *)slot);
-	return sum;
+	return true;
 }
 
-/* Entry @i has its record's contents again. Return: its count. */
+/* Entry @i has its contents again. Return: its count. */
 INLINE uint32_t words_give_entry(const struct words *words, struct dynamic_array *array, uint32_t i,
 				 uint64_t used)
 {
 	struct dynamic_entry *entry = &array->entry[i];
-	uint64_t low = words->record[i][0];
-	uint64_t address = words->record[i][1] & BLINK_BD2_ADDRESS;
+	uint64_t key = words->key[i], address = key & BLINK_REQUEST_ADDRESS;
 	uint16_t word = (uint16_t)(address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
 
 	*entry = (struct dynamic_entry){
@@ -121,11 +155,10 @@ INLINE uint32_t words_give_entry(const struct words *words, struct dynamic_array
 		.page = address / SMILE_PAGE_BYTES,
 		.first = word,
 		.last = word,
-		.source = (uint16_t)SMILE_GET(SMILE_RECORD_SOURCE, low >> 32),
-		.destination = (uint16_t)SMILE_GET(SMILE_RECORD_DESTINATION, low >> 32),
-		.count = (uint16_t)SMILE_GET(WORDS_COUNT, low),
-		.type = (uint8_t)SMILE_GET(SMILE_RECORD_TYPE, low),
-		.response = (uint8_t)SMILE_GET(SMILE_RECORD_RESPONSE, low),
+		.source = (uint16_t)SMILE_GET(BLINK_REQUEST_SOURCE, key),
+		.destination = (uint16_t)SMILE_GET(BLINK_REQUEST_TARGET, key),
+		.count = (uint16_t)SMILE_GET(SMILE_RECORD_COUNT, words->count[i]),
+		.type = (uint8_t)SMILE_GET(BLINK_REQUEST_TYPE, key),
 		.valid = 1,
 	};
 	array->index.tag[i] =
@@ -169,30 +202,25 @@ INLINE uint32_t words_slot(const struct words_order *order, uint32_t place)
 
 /**
  * struct words_key - What an event is looked up by.
- * @record: the record of an entry that it fills, but for the entry's number
+ * @key: of its request, what is compared
  * @low: low byte of its tag, everywhere
  * @high: high byte
  */
 struct words_key {
-	uint64_t record[2];
+	uint64_t key;
 	__m128i low;
 	__m128i high;
 };
 
-INLINE void words_key(struct words_key *key, uint64_t request, uint32_t kinds)
+INLINE struct words_key words_key(uint64_t request, uint64_t compared)
 {
-	uint32_t kind = lane_request_type(request) & kinds, tag;
-	uint64_t low = SMILE_PUT(SMILE_RECORD_KIND, SMILE_KIND_DYNAMIC) |
-		       SMILE_PUT(SMILE_RECORD_TYPE, kind) |
-		       SMILE_PUT(SMILE_RECORD_CAUSE, SMILE_CAUSE_CAPACITY) |
-		       (uint64_t)lane_request_nodes(request) << 32;
-	uint64_t high = request & BLINK_REQUEST_ADDRESS & WORDS_ADDRESS;
+	uint32_t tag = words_tag(request & compared);
 
-	key->record[0] = low | WORDS_ONE;
-	key->record[1] = high;
-	tag = words_tag(low, high);
-	key->low = _mm_set1_epi8((char)tag);
-	key->high = _mm_set1_epi8((char)(tag >> 8));
+	return (struct words_key){
+		.key = request & compared,
+		.low = _mm_set1_epi8((char)tag),
+		.high = _mm_set1_epi8((char)(tag >> 8)),
+	};
 }
 
 /* The bits of the places that have its tag. */
@@ -209,10 +237,9 @@ INLINE uint32_t words_find(const struct words *words, const struct words_order *
 			   uint32_t match, const struct words_key *key)
 {
 	for (; match; match &= match - 1) {
-		uint32_t place = (uint32_t)search_lowest(match), i = words_slot(order, place);
+		uint32_t place = (uint32_t)search_lowest(match);
 
-		if (!(((words->record[i][0] ^ key->record[0]) & ~WORDS_COUNT) |
-		      ((words->record[i][1] ^ key->record[1]) & ~WORDS_INDEX)))
+		if (words->key[words_slot(order, place)] == key->key)
 			return place;
 	}
 	return WORDS_ENTRIES;
@@ -236,10 +263,9 @@ INLINE uint32_t words_replace(struct words *words, struct words_order *order, ui
 {
 	uint32_t victim = words_slot(order, last - 1);
 
-	words->record[free_slot][0] = key->record[0];
-	words->record[free_slot][1] = key->record[1] | free_slot * WORDS_INDEX_ONE;
-	memcpy(put, &words->record[victim][0], 8);
-	memcpy(put + 2, &words->record[victim][1], 8);
+	words->key[free_slot] = key->key;
+	words->count[free_slot] = WORDS_FIRST;
+	words_record(words, victim, put);
 	order->low = _mm_alignr_epi8(order->low, key->low, 15);
 	order->high = _mm_alignr_epi8(order->high, key->high, 15);
 	order->slot = _mm_shuffle_epi8(order->slot, words_row(last));
@@ -300,7 +326,8 @@ static __attribute__((noinline)) SEARCH_TARGET size_t words_run(struct card *car
 {
 	struct dynamic_array *array = &card->dynamic;
 	const uint64_t *request = requests, *end = requests + count;
-	const uint32_t last = array->occupied, mask = (1U << last) - 1, kinds = array->index.kinds;
+	const uint32_t last = array->occupied, mask = (1U << last) - 1;
+	const uint64_t compared = words_compared(array->index.kinds);
 	const bool refused = words_refused(card);
 	uint64_t filtered = 0, sum;
 	uint32_t quiet = ring_quiet(card), aux = card->ring.aux, free_slot;
@@ -311,9 +338,8 @@ static __attribute__((noinline)) SEARCH_TARGET size_t words_run(struct card *car
 	if (!words_begin(card))
 		return 0;
 	end = requests + words_early(card, times_ns, count);
-	if (end == requests)
+	if (end == requests || !words_take(&words, &order, array, &sum))
 		return 0;
-	sum = words_take(&words, &order, array);
 	free_slot = words_slot(&order, last);
 	/* Piece by piece: no request of a piece needs a look at the room for its record. */
 	while (!left && quiet && request < end) {
@@ -324,7 +350,7 @@ static __attribute__((noinline)) SEARCH_TARGET size_t words_run(struct card *car
 		if (piece < (size_t)(end - request))
 			until = request + piece;
 		for (; request < until; request++) {
-			struct words_key key;
+			const struct words_key key = words_key(*request, compared);
 			uint32_t match, place;
 
 			left = !lane_request_type(*request);
@@ -334,17 +360,16 @@ static __attribute__((noinline)) SEARCH_TARGET size_t words_run(struct card *car
 				filtered++;
 				continue;
 			}
-			words_key(&key, *request, kinds);
 			match = words_match(&order, &key) & mask;
 			place = match ? words_find(&words, &order, match, &key) : WORDS_ENTRIES;
 			if (place < WORDS_ENTRIES) {
 				uint32_t i = words_slot(&order, place);
 
-				left = SMILE_GET(WORDS_COUNT, words.record[i][0]) + 1 >=
+				left = SMILE_GET(SMILE_RECORD_COUNT, words.count[i]) + 1 >=
 				       SMILE_COUNT_MAX;
 				if (left)
 					break;
-				words.record[i][0] += WORDS_ONE;
+				words.count[i] += WORDS_COUNT_ONE;
 				words_use(&order, place);
 				continue;
 			}
