@@ -138,8 +138,14 @@ _Static_assert(SMILE_CAUSE_CAPACITY == 1 && SMILE_CAUSE_SWAP == 3, "causes are 1
 _Static_assert(SMILE_TYPE_COUNT == 4, "types are 0 to 3");
 _Static_assert(SMILE_RECORD_COUNT >> 16 == 0xffff, "the count is uppermost");
 
-/* The first half of a record and the second, in one of the processor's registers where it has such. */
+/* Two records' first halves, or their second ones, in one of the processor's registers if it has such. */
 typedef uint64_t halves __attribute__((vector_size(16)));
+
+#define HALVES(value)                                                                              \
+	(halves)                                                                                   \
+	{                                                                                          \
+		value, value                                                                       \
+	}
 
 /* How far a field is from the lowest bit. */
 #define SHIFT(field) __builtin_ctzll(field)
@@ -154,26 +160,36 @@ typedef uint64_t halves __attribute__((vector_size(16)));
  */
 static inline int all_plain(const struct smile_record *records, uint64_t *sum)
 {
-	const halves fields = {PLAIN_FIELDS | SMILE_KIND_DYNAMIC, 0}, ones = {PLAIN_FIELDS, 0};
-	const halves count = {SMILE_RECORD_COUNT >> SHIFT(SMILE_RECORD_COUNT), 0};
-	const halves place = {0, SMILE_PAGE_BYTES - 1}, length = {0, LENGTH >> LENGTH_SHIFT};
-	halves any = {0, 0}, every = {UINT64_MAX, 0}, counted = {0, 0}, beyond = {0, 0};
+	const halves fields = HALVES(PLAIN_FIELDS | SMILE_KIND_DYNAMIC),
+		     ones = HALVES(PLAIN_FIELDS);
+	const halves count = HALVES(SMILE_RECORD_COUNT >> SHIFT(SMILE_RECORD_COUNT));
+	const halves place = HALVES(SMILE_PAGE_BYTES - 1);
+	const halves length = HALVES(LENGTH >> LENGTH_SHIFT);
+	halves any = HALVES(0), every = HALVES(UINT64_MAX), counted = HALVES(0);
+	halves second = HALVES(0), beyond = HALVES(0);
 
 	if (__BYTE_ORDER != __LITTLE_ENDIAN)
 		return 0;
-	for (size_t i = 0; i < TOGETHER; i++) {
-		halves record;
+	for (size_t i = 0; i < TOGETHER; i += 2) {
+		halves one, other, low, high;
 
-		memcpy(&record, &records[i], sizeof(record));
-		any |= record;
-		every &= (record & fields) + ones;
-		beyond |= (record & place) + (record >> LENGTH_SHIFT & length);
-		counted += record >> SHIFT(SMILE_RECORD_COUNT) & count;
+		memcpy(&one, &records[i], sizeof(one));
+		memcpy(&other, &records[i + 1], sizeof(other));
+		low = (halves){one[0], other[0]};
+		high = (halves){one[1], other[1]};
+		any |= low;
+		every &= (low & fields) + ones;
+		counted += low >> SHIFT(SMILE_RECORD_COUNT) & count;
+		second |= high;
+		beyond |= (high & place) + (high >> LENGTH_SHIFT & length);
 	}
-	*sum = counted[0];
-	return (any[0] & PLAIN_ZERO) == SMILE_KIND_DYNAMIC && !(any[1] % SMILE_WORD_BYTES) &&
+	any[0] |= any[1];
+	every[0] &= every[1];
+	*sum = counted[0] + counted[1];
+	return (any[0] & PLAIN_ZERO) == SMILE_KIND_DYNAMIC &&
+	       !((second[0] | second[1]) % SMILE_WORD_BYTES) &&
 	       (~every[0] & (PLAIN_CARRIES | SMILE_KIND_DYNAMIC)) == 0 &&
-	       !(beyond[1] & SMILE_PAGE_BYTES);
+	       !((beyond[0] | beyond[1]) & SMILE_PAGE_BYTES);
 }
 
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum)
