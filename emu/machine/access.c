@@ -26,6 +26,19 @@ static inline int processor_home(struct machine *machine, struct processor *proc
 	return (int)pages_home(*known);
 }
 
+/* What waits in a queue: see queue.h. */
+static uint64_t queue_what(const struct machine *machine, unsigned node, unsigned kind,
+			   unsigned home, uint64_t address, unsigned last)
+{
+	uint64_t what = address | (uint64_t)home << QUEUE_HOME_SHIFT;
+
+	if (machine->decoded)
+		return what | SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node) |
+		       SMILE_PUT(BLINK_REQUEST_TYPE,
+				 (uint64_t)(kind == QUEUE_LINE ? SMILE_TYPE_READ : kind));
+	return what | (uint64_t)kind << QUEUE_KIND_SHIFT | (uint64_t)last << QUEUE_LAST_SHIFT;
+}
+
 /* A transaction waits for its place in the order. Return: whether it does. */
 static bool processor_queue(struct machine *machine, struct processor *processor, unsigned kind,
 			    unsigned home, uint64_t address, unsigned last)
@@ -47,8 +60,7 @@ static bool processor_queue(struct machine *machine, struct processor *processor
 	}
 	queue->items[queue->tail++] = (struct queue_item){
 		.issue = processor->clock,
-		.what = address | (uint64_t)last << QUEUE_LAST_SHIFT |
-			(uint64_t)home << QUEUE_HOME_SHIFT | (uint64_t)kind << QUEUE_KIND_SHIFT,
+		.what = queue_what(machine, processor->node, kind, home, address, last),
 	};
 	return true;
 }

@@ -184,37 +184,32 @@ static void merge_requests(struct machine *machine, uint64_t limit)
 
 /* ---- requests that come decoded -------------------------------------------------------------- */
 
-/* The place of the request at @item, if there is one. */
-static inline uint64_t item_key(const struct queue_item *item, const struct queue_item *end,
-				unsigned p)
-{
-	return item < end ? item->issue << KEY_CYCLE_SHIFT | KEY_REQUEST | p : KEY_NONE;
-}
-
-/* What a transaction and its request have in common. */
-#define ITEM_REQUEST (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
-
 _Static_assert(QUEUE_ADDRESS == BLINK_REQUEST_ADDRESS &&
 		       QUEUE_HOME << QUEUE_HOME_SHIFT == BLINK_REQUEST_TARGET &&
 		       QUEUE_KIND << QUEUE_KIND_SHIFT == BLINK_REQUEST_TYPE,
-	       "it lies in the same bits");
-_Static_assert(QUEUE_LINE == 0 && SMILE_TYPE_READ == 1, "the request of a line is a read");
+	       "what a transaction is lies where its request has it");
 _Static_assert(MACHINE_NODES_MAX <= BLINK_REQUEST_NODES, "requests can name all nodes");
+_Static_assert(QUEUE_NEVER >> 1 >= CLOCK_MAX &&
+		       QUEUE_NEVER << KEY_CYCLE_SHIFT >> KEY_CYCLE_SHIFT == QUEUE_NEVER,
+	       "what never comes is behind all that can, and has a place");
+
+/* The place of the request at @item. */
+static inline uint64_t cursor_key(const struct merge_cursor *cursor, const struct queue_item *item)
+{
+	return item->issue << KEY_CYCLE_SHIFT | cursor->own;
+}
 
 /* A request appears on both B-Links. @all: every node is watched. */
 static inline void item_ask(struct machine *machine, unsigned node, const struct queue_item *item,
 			    bool all)
 {
 	unsigned home = item->what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
-	uint64_t line = !(item->what >> QUEUE_KIND_SHIFT & QUEUE_KIND);
 	uint64_t time_ns = cycle_ns(machine, item->issue);
-	uint64_t request = (item->what & ITEM_REQUEST) | SMILE_PUT(BLINK_REQUEST_TYPE, line) |
-			   SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node);
 
 	if (all || node_watched(machine, node))
-		link_ask(&machine->link[node], time_ns, request);
+		link_ask(&machine->link[node], time_ns, item->what);
 	if (all || node_watched(machine, home))
-		link_ask(&machine->link[home], time_ns, request);
+		link_ask(&machine->link[home], time_ns, item->what);
 }
 
 /*
@@ -229,15 +224,16 @@ merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all)
 	uint64_t first = tree_build(machine, tree, leaves, false);
 
 	for (unsigned p = 0; p < machine->processors_count; p++) {
-		const struct processor *processor = &machine->processors[p];
-		const struct queue *queue = &processor->queue;
+		struct processor *processor = &machine->processors[p];
+		struct queue *queue = &processor->queue;
 		struct merge_cursor *cursor = &cursors[p];
 
+		queue_close(queue);
 		cursor->next = queue->items + queue->head;
-		cursor->end = queue->items + queue->tail;
+		cursor->own = KEY_REQUEST | p;
 		cursor->node = processor->node;
 		if (!queue_empty(queue))
-			cursor->behind = item_key(cursor->next + 1, cursor->end, p);
+			cursor->behind = cursor_key(cursor, cursor->next + 1);
 	}
 	while (first < limit) {
 		unsigned p = first & KEY_PROCESSOR;
@@ -246,9 +242,8 @@ merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all)
 
 		first = tree_replay(tree, leaves, p, cursor->behind);
 		cursor->next = item + 1;
-		if (item + 1 < cursor->end)
-			cursor->behind = item_key(item + 2, cursor->end, p);
-		item_ask(machine, cursor->node, item, all);
+		cursor->behind = cursor_key(cursor, item + 2);
+		item_ask(machine, (unsigned)cursor->node, item, all);
 	}
 	for (unsigned p = 0; p < machine->processors_count; p++) {
 		struct queue *queue = &machine->processors[p].queue;

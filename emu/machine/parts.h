@@ -59,15 +59,15 @@ struct processor {
 /**
  * struct merge_cursor - Where merge.c is in a processor's queue.
  * @next: its next transaction
- * @end: one past the last
  * @behind: the place in the order of the one behind the next
+ * @own: what of a place is the processor's, not the cycle's
  * @node: where the processor is
  */
 struct merge_cursor {
 	const struct queue_item *next;
-	const struct queue_item *end;
 	uint64_t behind;
-	unsigned node;
+	uint64_t own;
+	uint64_t node;
 };
 
 /* What a word of the stream says of its access beside where and when: kind and size, one number. */

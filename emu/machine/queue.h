@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a transaction is, in one word. */
+/*
+ * What a transaction is, in one word. Where requests come decoded it is BLINK_REQUEST_* instead: the
+ * same but for the last field, which is the requester there, and for a line, which is a read.
+ */
 #define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
 #define QUEUE_HOME_SHIFT 48 /* 53-48: node it goes to */
 #define QUEUE_HOME 0x3fULL
@@ -19,6 +22,9 @@
 #define QUEUE_KIND 0x3ULL
 #define QUEUE_LAST_SHIFT 56 /* 59-56: offset of the last byte in its block */
 #define QUEUE_LINE 0U /* a line of the cache is fetched; no access has type 0 */
+
+/* Items that there is always room for behind the newest: queue_close(). */
+#define QUEUE_BEHIND 2U
 
 /**
  * struct queue_item - A transaction waiting.
@@ -57,6 +63,16 @@ static inline bool queue_full(const struct queue *queue)
 static inline bool queue_empty(const struct queue *queue)
 {
 	return queue->head == queue->tail;
+}
+
+/* No transaction: behind all in the order, in more bits than cycles have. */
+#define QUEUE_NEVER (~0ULL >> 11)
+
+/* Let nothing follow the newest item: whoever looks at the next ones sees that they never come. */
+static inline void queue_close(struct queue *queue)
+{
+	for (size_t i = 0; i < QUEUE_BEHIND && queue->items; i++)
+		queue->items[queue->tail + i].issue = QUEUE_NEVER;
 }
 
 /**

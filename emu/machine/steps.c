@@ -74,6 +74,10 @@ static size_t short_run(struct machine *machine, struct processor *processor, co
 	const uint64_t frames_each = machine->frames_each;
 	uint64_t clock = processor->clock, work = 0, all = 0, local = 0;
 	const unsigned node = processor->node;
+	/* The last field of a transaction: queue.h. */
+	const uint64_t lasts = machine->decoded ? 0 : UINT64_MAX;
+	const uint64_t source =
+		machine->decoded ? SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node) : 0;
 	const uint64_t *word, *end;
 	size_t sent;
 
@@ -104,8 +108,8 @@ static size_t short_run(struct machine *machine, struct processor *processor, co
 			if (item == full)
 				break;
 			item->issue = clock + passed;
-			item->what = address | last << QUEUE_LAST_SHIFT | home << QUEUE_HOME_SHIFT |
-				     kind->what;
+			item->what = address | home << QUEUE_HOME_SHIFT | kind->what |
+				     (last << QUEUE_LAST_SHIFT & lasts) | source;
 			item++;
 			machine->frames[home] += frames_each;
 			clock += kind->cost;
