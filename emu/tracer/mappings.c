@@ -92,8 +92,12 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 {
 	start = higher(start, m->start);
 	end = lower(end, m->end);
-	if (start < end && mapping_is_told(m) && mapping_counts(m))
-		pages_set(start, end, counted);
+	if (start >= end || !mapping_is_told(m) || !mapping_counts(m))
+		return;
+	if (!counted)
+		pages_set(start, end, PAGES_UNCOUNTED);
+	else
+		pages_set(start, end, m->first < 0 ? PAGES_COUNTED : PAGES_ALIASED);
 }
 
 /* The reader is told of it; its pages are another matter. */
@@ -105,6 +109,7 @@ static void mapping_tell(struct thread *thread, struct mapping *m)
 	if (m->first >= 0 && ranges_add(&aliases, m->start, m->end, distance) == 0) {
 		m->first_start = regions_at(m->first)->start;
 		mappings_aliased = true;
+		pages_alias(m->start, m->end);
 		return;
 	}
 	m->first = -1;
@@ -311,7 +316,7 @@ void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
 		       mapping_counts(&mappings.table[i]);
 	if (any && lent_count < STREAM_CHANNELS) {
 		lent[lent_count++] = (struct lent){owner, start, end, ++mappings.serial};
-		pages_set(start, end, false);
+		pages_set(start, end, PAGES_UNCOUNTED);
 	}
 	mappings_unlock();
 }

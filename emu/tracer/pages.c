@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#define TABLE_BYTES (PAGES_LIMIT >> (PAGE_SHIFT + 3))
+#define TABLE_BYTES (PAGES_LIMIT >> PAGE_SHIFT)
 
-uint8_t *pages_bits;
+uint8_t *pages_states;
 
 int pages_init(void)
 {
@@ -21,33 +21,41 @@ int pages_init(void)
 	if (table == MAP_FAILED)
 		return -errno;
 	madvise(table, TABLE_BYTES, MADV_NOHUGEPAGE);
-	pages_bits = table;
+	pages_states = table;
 	return 0;
 }
 
-void pages_set(uint64_t start, uint64_t end, bool counted)
+/* The states of all pages that [@start, @end) touches, to be written. Return: how many; 0: none. */
+static uint64_t states_open(uint64_t start, uint64_t end, uint8_t **states)
 {
 	uint64_t first = start >> PAGE_SHIFT;
 	uint64_t last = page_up(end) >> PAGE_SHIFT;
-	uint64_t page, from, to;
-	uint8_t bit;
+	uint64_t from = page_down(first);
 
 	if (end > PAGES_LIMIT || first >= last)
-		return;
-	from = page_down(first >> 3);
-	to = page_up((last + 7) >> 3);
-	mprotect(pages_bits + from, to - from, PROT_READ | PROT_WRITE);
-	for (page = first; page < last; page++) {
-		if (!(page & 7) && last - page >= 8) {
-			__atomic_store_n(&pages_bits[page >> 3], counted ? 0xff : 0,
-					 __ATOMIC_RELAXED);
-			page += 7;
-			continue;
-		}
-		bit = (uint8_t)(1 << (page & 7));
-		if (counted)
-			__atomic_fetch_or(&pages_bits[page >> 3], bit, __ATOMIC_RELAXED);
-		else
-			__atomic_fetch_and(&pages_bits[page >> 3], (uint8_t)~bit, __ATOMIC_RELAXED);
-	}
+		return 0;
+	mprotect(pages_states + from, page_up(last) - from, PROT_READ | PROT_WRITE);
+	*states = pages_states + first;
+	return last - first;
+}
+
+void pages_set(uint64_t start, uint64_t end, enum pages_state state)
+{
+	uint8_t *states;
+	uint64_t count = states_open(start, end, &states);
+	uint64_t i;
+
+	for (i = 0; i < count; i++)
+		__atomic_store_n(&states[i], (uint8_t)state, __ATOMIC_RELAXED);
+}
+
+void pages_alias(uint64_t start, uint64_t end)
+{
+	uint8_t *states;
+	uint64_t count = states_open(start, end, &states);
+	uint64_t i;
+
+	for (i = 0; i < count; i++)
+		if (states[i] == PAGES_COUNTED)
+			__atomic_store_n(&states[i], PAGES_ALIASED, __ATOMIC_RELAXED);
 }

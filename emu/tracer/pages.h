@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Which pages of the program are counted: one bit a page, over all 2^47 bytes of addresses, so that
- * an access costs one load and one test. Bits are set and cleared under the lock of mappings.c and
- * read without one. Memory is used only where bits are.
+ * Which pages of the program are counted: one byte a page, over all 2^47 bytes of addresses, so that
+ * an access costs one load and one comparison. They are written under the lock of mappings.c and read
+ * without one. Memory is used only where pages are counted.
  */
 #ifndef TRACER_PAGES_H
 #define TRACER_PAGES_H
@@ -14,7 +14,20 @@
 #define PAGE_BYTES (1ULL << PAGE_SHIFT)
 #define PAGES_LIMIT (1ULL << 47)
 
-extern uint8_t *pages_bits;
+/**
+ * enum pages_state - Of a page.
+ * @PAGES_UNCOUNTED: it does not count
+ * @PAGES_COUNTED: it does
+ * @PAGES_ALIASED: it does, and may be another's memory: mappings_translate()
+ */
+enum pages_state {
+	PAGES_UNCOUNTED,
+	PAGES_COUNTED,
+	PAGES_ALIASED,
+};
+
+/* Hidden, so that it is read in one instruction. */
+extern __attribute__((visibility("hidden"))) uint8_t *pages_states;
 
 static inline uint64_t page_down(uint64_t address)
 {
@@ -32,13 +45,23 @@ static inline uint64_t page_up(uint64_t address)
 int pages_init(void);
 
 /**
- * pages_set() - Count, or count no more, all pages that [@start, @end) touches.
+ * pages_set() - The state of all pages that [@start, @end) touches.
  */
-void pages_set(uint64_t start, uint64_t end, bool counted);
+void pages_set(uint64_t start, uint64_t end, enum pages_state state);
+
+/**
+ * pages_alias() - Those of them that are counted may be another's memory from now on.
+ */
+void pages_alias(uint64_t start, uint64_t end);
+
+static inline enum pages_state pages_state(uint64_t address)
+{
+	return pages_states[address >> PAGE_SHIFT];
+}
 
 static inline bool pages_counted(uint64_t address)
 {
-	return pages_bits[address >> (PAGE_SHIFT + 3)] >> (address >> PAGE_SHIFT & 7) & 1;
+	return pages_state(address) != PAGES_UNCOUNTED;
 }
 
 #endif /* TRACER_PAGES_H */

@@ -69,28 +69,28 @@ static inline void tell_at(uint64_t word, uintptr_t behind)
 	channel_append(p, word | work << STREAM_WORK_SHIFT);
 }
 
+static inline uint64_t access_word(unsigned int kind, qemu_plugin_meminfo_t info)
+{
+	return (uint64_t)kind << STREAM_KIND_SHIFT | (uint64_t)INFO_SIZE(info) << STREAM_SIZE_SHIFT;
+}
+
 static __attribute__((noinline)) void tell_alias(uint64_t word, uint64_t address, uintptr_t behind)
 {
-	tell_at(word | mappings_translate(address), behind);
+	if (pages_counted(address))
+		tell_at(word | mappings_translate(address), behind);
 }
 
 static inline void tell(uint64_t word, uint64_t address, uintptr_t behind)
 {
-	if (unlikely(atomic_load_explicit(&mappings_aliased, memory_order_relaxed)))
-		tell_alias(word, address, behind);
-	else
+	if (pages_state(address) == PAGES_COUNTED)
 		tell_at(word | address, behind);
+	else
+		tell_alias(word, address, behind);
 }
 
 static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
 {
-	uint64_t word;
-
-	if (!pages_counted(address))
-		return;
-	word = (uint64_t)INFO_STORE(info) << STREAM_KIND_SHIFT | (uint64_t)INFO_SIZE(info)
-									 << STREAM_SIZE_SHIFT;
-	tell(word, address, (uintptr_t)data);
+	tell(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
 }
 
 /*
@@ -100,23 +100,17 @@ static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			    void *data)
 {
-	uint64_t word;
-
-	if (!INFO_STORE(info) || !pages_counted(address))
-		return;
-	word = (uint64_t)STREAM_LOCK << STREAM_KIND_SHIFT | (uint64_t)INFO_SIZE(info)
-								    << STREAM_SIZE_SHIFT;
-	tell(word, address, (uintptr_t)data);
+	if (INFO_STORE(info))
+		tell(access_word(STREAM_LOCK, info), address, (uintptr_t)data);
 }
 
 /* The same with 16 bytes, which QEMU may store in two halves. */
 static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			  void *data)
 {
-	if (!INFO_STORE(info) || (address & 15) || !pages_counted(address))
-		return;
-	tell((uint64_t)STREAM_LOCK << STREAM_KIND_SHIFT | 4ULL << STREAM_SIZE_SHIFT, address,
-	     (uintptr_t)data);
+	if (INFO_STORE(info) && !(address & 15))
+		tell((uint64_t)STREAM_LOCK << STREAM_KIND_SHIFT | 4ULL << STREAM_SIZE_SHIFT,
+		     address, (uintptr_t)data);
 }
 
 /* @object: it is code of an object, which can only mean its own data, or constants. */
@@ -277,7 +271,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	if (err == 0)
 		err = mappings_init();
 	if (err < 0) {
-		message("no room for the table of pages: %s", strerror(-err));
+		message("no room for the table of pages: %s. It takes 32 GB of addresses, and next "
+			"to no memory: raise the limit (ulimit -v)",
+			strerror(-err));
 		return -1;
 	}
 	channel_init();

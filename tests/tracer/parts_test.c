@@ -182,19 +182,34 @@ static void pages_are_set_one_by_one(void **state)
 	assert_false(pages_counted(start));
 	assert_false(pages_counted(0));
 	assert_false(pages_counted(PAGES_LIMIT - 1));
-	pages_set(start + 5, start + 20 * PAGE_BYTES + 1, true);
+	pages_set(start + 5, start + 20 * PAGE_BYTES + 1, PAGES_COUNTED);
 	for (page = 0; page <= 20; page++)
 		assert_true(pages_counted(start + page * PAGE_BYTES));
 	assert_false(pages_counted(start - 1));
 	assert_false(pages_counted(start + 21 * PAGE_BYTES));
-	pages_set(start + 3 * PAGE_BYTES, start + 15 * PAGE_BYTES, false);
+	pages_set(start + 3 * PAGE_BYTES, start + 15 * PAGE_BYTES, PAGES_UNCOUNTED);
 	for (page = 0; page <= 20; page++)
 		assert_int_equal(pages_counted(start + page * PAGE_BYTES), page < 3 || page >= 15);
-	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT, true);
+	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT, PAGES_COUNTED);
 	assert_true(pages_counted(PAGES_LIMIT - 1));
 	/* Beyond the table: nothing. */
-	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT + PAGE_BYTES, false);
+	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT + PAGE_BYTES, PAGES_UNCOUNTED);
 	assert_true(pages_counted(PAGES_LIMIT - 1));
+}
+
+static void pages_that_count_become_aliases_and_others_do_not(void **state)
+{
+	uint64_t start = 0x7ff000ULL;
+
+	assert_int_equal(pages_init(), 0);
+	pages_set(start, start + 2 * PAGE_BYTES, PAGES_COUNTED);
+	pages_alias(start + PAGE_BYTES, start + 3 * PAGE_BYTES);
+	assert_int_equal(pages_state(start), PAGES_COUNTED);
+	assert_int_equal(pages_state(start + PAGE_BYTES), PAGES_ALIASED);
+	assert_int_equal(pages_state(start + 2 * PAGE_BYTES), PAGES_UNCOUNTED);
+	assert_true(pages_counted(start + PAGE_BYTES));
+	pages_set(start, start + 2 * PAGE_BYTES, PAGES_UNCOUNTED);
+	assert_false(pages_counted(start + PAGE_BYTES));
 }
 
 int main(void)
@@ -205,6 +220,7 @@ int main(void)
 		cmocka_unit_test(ranges_keep_what_is_beside_a_cut),
 		cmocka_unit_test(ranges_fill_and_are_used_again),
 		cmocka_unit_test(pages_are_set_one_by_one),
+		cmocka_unit_test(pages_that_count_become_aliases_and_others_do_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
