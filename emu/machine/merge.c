@@ -127,10 +127,17 @@ static inline uint64_t tree_replay(uint64_t *tree, size_t leaves, unsigned p, ui
 {
 	size_t i = leaves + p;
 
-	for (size_t left = leaves; left > 1; left /= 2) {
+	for (size_t left = leaves; left > 2; left /= 2) {
 		uint64_t other = tree[i /= 2];
 
 		tree[i] = other > key ? other : key;
+		key = other > key ? key : other;
+	}
+	/* The last game is at the root, whoever plays. */
+	if (leaves > 1) {
+		uint64_t other = tree[1];
+
+		tree[1] = other > key ? other : key;
 		key = other > key ? key : other;
 	}
 	return key;
@@ -199,25 +206,26 @@ static inline uint64_t cursor_key(const struct merge_cursor *cursor, const struc
 	return item->issue << KEY_CYCLE_SHIFT | cursor->own;
 }
 
-/* A request appears on both B-Links. @all: every node is watched. */
-static inline void item_ask(struct machine *machine, unsigned node, const struct queue_item *item,
-			    bool all)
+/* A request appears on both B-Links. @all: every node is watched. @ns: of a cycle, or 0. */
+static inline void item_ask(struct machine *machine, struct link *link,
+			    const struct queue_item *item, bool all, uint64_t ns)
 {
-	unsigned home = item->what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
-	uint64_t time_ns = cycle_ns(machine, item->issue);
+	uint64_t what = item->what;
+	uint64_t time_ns = ns ? item->issue * ns : cycle_ns(machine, item->issue);
+	unsigned home = what >> QUEUE_HOME_SHIFT & QUEUE_HOME;
 
-	if (all || node_watched(machine, node))
-		link_ask(&machine->link[node], time_ns, item->what);
+	if (all || node_watched(machine, link->node))
+		link_ask(link, time_ns, what);
 	if (all || node_watched(machine, home))
-		link_ask(&machine->link[home], time_ns, item->what);
+		link_ask(&machine->link[home], time_ns, what);
 }
 
 /*
- * As merge_requests(), where nobody makes frames. @leaves and @all, every node is watched, are told so
+ * As merge_requests(), where nobody makes frames. @leaves, @all and @ns, as of item_ask(), are told so
  * that common cases are compiled by themselves.
  */
 static inline __attribute__((always_inline)) void
-merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all)
+merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all, uint64_t ns)
 {
 	uint64_t *tree = machine->merge;
 	struct merge_cursor *cursors = machine->cursors;
@@ -231,7 +239,7 @@ merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all)
 		queue_close(queue);
 		cursor->next = queue->items + queue->head;
 		cursor->own = KEY_REQUEST | p;
-		cursor->node = processor->node;
+		cursor->link = &machine->link[processor->node];
 		if (!queue_empty(queue))
 			cursor->behind = cursor_key(cursor, cursor->next + 1);
 	}
@@ -243,7 +251,7 @@ merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all)
 		first = tree_replay(tree, leaves, p, cursor->behind);
 		cursor->next = item + 1;
 		cursor->behind = cursor_key(cursor, item + 2);
-		item_ask(machine, (unsigned)cursor->node, item, all);
+		item_ask(machine, cursor->link, item, all, ns);
 	}
 	for (unsigned p = 0; p < machine->processors_count; p++) {
 		struct queue *queue = &machine->processors[p].queue;
@@ -261,10 +269,10 @@ void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 	if (limit > machine->shown)
 		machine->shown = limit;
 	limit = limit << KEY_CYCLE_SHIFT | (responses ? KEY_REQUEST : 0);
-	if (machine->decoded && machine->watches_all && leaves == 4)
-		merge_decoded(machine, limit, 4, true);
+	if (machine->decoded && machine->watches_all && leaves == 4 && machine->ns_per_cycle)
+		merge_decoded(machine, limit, 4, true, machine->ns_per_cycle);
 	else if (machine->decoded)
-		merge_decoded(machine, limit, leaves, machine->watches_all);
+		merge_decoded(machine, limit, leaves, machine->watches_all, 0);
 	else if (machine->config.no_responses)
 		merge_requests(machine, limit);
 	else

@@ -61,13 +61,13 @@ struct processor {
  * @next: its next transaction
  * @behind: the place in the order of the one behind the next
  * @own: what of a place is the processor's, not the cycle's
- * @node: where the processor is
+ * @link: of the processor's node
  */
 struct merge_cursor {
 	const struct queue_item *next;
 	uint64_t behind;
 	uint64_t own;
-	uint64_t node;
+	struct link *link;
 };
 
 /* What a word of the stream says of its access beside where and when: kind and size, one number. */

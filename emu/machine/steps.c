@@ -64,9 +64,13 @@ static bool short_open(const struct machine *machine, unsigned p)
 	       machine->config.watch != 0 && machine->processors[p].clock >= machine->shown;
 }
 
-/* The short way, as far as it goes. Return: how many accesses. */
-static size_t short_run(struct machine *machine, struct processor *processor, const uint64_t *words,
-			size_t count, uint64_t limit, struct machine_steps *steps)
+/*
+ * The short way, as far as it goes. @decoded: as of the machine; it is told so that each case is
+ * compiled by itself. Return: how many accesses.
+ */
+static inline __attribute__((always_inline)) size_t
+short_run(struct machine *machine, struct processor *processor, const uint64_t *words, size_t count,
+	  uint64_t limit, struct machine_steps *steps, bool decoded)
 {
 	struct queue *queue = &processor->queue;
 	struct queue_item *item = queue->items + queue->tail;
@@ -74,10 +78,7 @@ static size_t short_run(struct machine *machine, struct processor *processor, co
 	const uint64_t frames_each = machine->frames_each;
 	uint64_t clock = processor->clock, work = 0, all = 0, local = 0;
 	const unsigned node = processor->node;
-	/* The last field of a transaction: queue.h. */
-	const uint64_t lasts = machine->decoded ? 0 : UINT64_MAX;
-	const uint64_t source =
-		machine->decoded ? SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node) : 0;
+	const uint64_t source = SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node);
 	const uint64_t *word, *end;
 	size_t sent;
 
@@ -109,7 +110,7 @@ static size_t short_run(struct machine *machine, struct processor *processor, co
 				break;
 			item->issue = clock + passed;
 			item->what = address | home << QUEUE_HOME_SHIFT | kind->what |
-				     (last << QUEUE_LAST_SHIFT & lasts) | source;
+				     (decoded ? source : last << QUEUE_LAST_SHIFT);
 			item++;
 			machine->frames[home] += frames_each;
 			clock += kind->cost;
@@ -144,8 +145,12 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 		uint64_t word, address;
 
 		if (short_open(machine, processor)) {
-			i += short_run(machine, &machine->processors[processor], words + i,
-				       count - i, limit, steps);
+			struct processor *p = &machine->processors[processor];
+
+			i += machine->decoded ? short_run(machine, p, words + i, count - i, limit,
+							  steps, true)
+					      : short_run(machine, p, words + i, count - i, limit,
+							  steps, false);
 			if (i == count || machine_clock(machine, processor) > limit)
 				break;
 		}
