@@ -261,14 +261,17 @@ INLINE void words_use(struct words_order *order, uint32_t place)
 INLINE uint32_t words_replace(struct words *words, struct words_order *order, uint32_t free_slot,
 			      uint32_t last, const struct words_key *key, uint32_t *put)
 {
-	uint32_t victim = words_slot(order, last - 1);
+	const bool full = last == WORDS_ENTRIES - 1;
+	uint32_t victim = full ? (uint32_t)_mm_extract_epi8(order->slot, WORDS_ENTRIES - 2)
+			       : words_slot(order, last - 1);
 
 	words->key[free_slot] = key->key;
 	words->count[free_slot] = WORDS_FIRST;
 	words_record(words, victim, put);
 	order->low = _mm_alignr_epi8(order->low, key->low, 15);
 	order->high = _mm_alignr_epi8(order->high, key->high, 15);
-	order->slot = _mm_shuffle_epi8(order->slot, words_row(last));
+	order->slot = full ? _mm_alignr_epi8(order->slot, order->slot, 15)
+			   : _mm_shuffle_epi8(order->slot, words_row(last));
 	return victim;
 }
 
@@ -316,27 +319,22 @@ INLINE size_t words_room(const struct card *card, uint32_t aux, uint32_t quiet)
 }
 
 /*
- * Return: how many have passed; the next is for the lane. Compiled by itself, so that what the loop
- * needs fits into registers.
+ * Return: how many have passed; the next is for the lane. @last, the entries in use, and @refused, as
+ * words_refused(), are told so that the usual case is compiled by itself.
  */
-static __attribute__((noinline)) SEARCH_TARGET size_t words_run(struct card *card,
-								const uint64_t *requests,
-								const uint64_t *times_ns,
-								size_t count)
+INLINE size_t words_loop(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
+			 size_t count, const uint32_t last, const bool refused)
 {
 	struct dynamic_array *array = &card->dynamic;
 	const uint64_t *request = requests, *end = requests + count;
-	const uint32_t last = array->occupied, mask = (1U << last) - 1;
+	const uint32_t mask = (1U << last) - 1;
 	const uint64_t compared = words_compared(array->index.kinds);
-	const bool refused = words_refused(card);
 	uint64_t filtered = 0, sum;
 	uint32_t quiet = ring_quiet(card), aux = card->ring.aux, free_slot;
 	struct words_order order;
 	struct words words;
 	bool left = false;
 
-	if (!words_begin(card))
-		return 0;
 	end = requests + words_early(card, times_ns, count);
 	if (end == requests || !words_take(&words, &order, array, &sum))
 		return 0;
@@ -391,4 +389,33 @@ static __attribute__((noinline)) SEARCH_TARGET size_t words_run(struct card *car
 	/* What was counted has left, or is there. */
 	card->count.delivered += sum + (count - filtered) - words_give(&words, &order, array);
 	return count;
+}
+
+/* Each compiled by itself, so that what the loop needs fits into registers. */
+static __attribute__((noinline)) SEARCH_TARGET size_t words_run_usual(struct card *card,
+								      const uint64_t *requests,
+								      const uint64_t *times_ns,
+								      size_t count)
+{
+	return words_loop(card, requests, times_ns, count, WORDS_ENTRIES - 1, false);
+}
+
+static __attribute__((noinline)) SEARCH_TARGET size_t words_run_any(struct card *card,
+								    const uint64_t *requests,
+								    const uint64_t *times_ns,
+								    size_t count)
+{
+	return words_loop(card, requests, times_ns, count, card->dynamic.occupied,
+			  words_refused(card));
+}
+
+/* Return: how many have passed; the next is for the lane. */
+SEARCH_TARGET static size_t words_run(struct card *card, const uint64_t *requests,
+				      const uint64_t *times_ns, size_t count)
+{
+	if (!words_begin(card))
+		return 0;
+	if (card->dynamic.occupied == WORDS_ENTRIES - 1 && !words_refused(card))
+		return words_run_usual(card, requests, times_ns, count);
+	return words_run_any(card, requests, times_ns, count);
 }
