@@ -108,6 +108,18 @@ static void write_both(struct pair *pair, uint32_t offset, uint32_t value)
 	card_mmio_write(&pair->bunch.card, offset, value);
 }
 
+static uint32_t draw_filter(struct pair *pair)
+{
+	switch (draw(pair, 4)) {
+	case 0:
+		return draw(pair, SMILE_FILTER_ALL + 1);
+	case 1:
+		return SMILE_FILTER_ALL;
+	default:
+		return SMILE_FILTER_DEFAULT;
+	}
+}
+
 static void configure(struct pair *pair, const struct search *search)
 {
 	static const uint32_t ranges[] = {4, 4, 64, 60, 4096};
@@ -123,8 +135,7 @@ static void configure(struct pair *pair, const struct search *search)
 	dynamic_search_by(&pair->single.card.dynamic, &search_plain);
 	dynamic_search_by(&pair->bunch.card.dynamic, search);
 	write_both(pair, SMILE_REG_NODE, 1);
-	write_both(pair, SMILE_REG_FILTER,
-		   draw(pair, 2) ? SMILE_FILTER_DEFAULT : draw(pair, SMILE_FILTER_ALL + 1));
+	write_both(pair, SMILE_REG_FILTER, draw_filter(pair));
 	write_both(pair, SMILE_REG_MAX_RANGE, ranges[draw(pair, 5)]);
 	write_both(pair, SMILE_REG_ENTRIES,
 		   draw(pair, 2) ? SMILE_ENTRIES_DEFAULT : 1 + draw(pair, SMILE_ENTRIES_MAX));
@@ -324,6 +335,28 @@ static void pass_event(struct pair *pair)
 	card_blink_packet(&pair->bunch.card, words, sizeof(words));
 }
 
+/* A request, maybe of a node that decoded ones cannot name, and its response, which they never have. */
+static void pass_foreign(struct pair *pair)
+{
+	const uint64_t stranger = draw(pair, 2) ? 100 : 50, id = 9;
+	const uint64_t words[2][2] = {
+		{SMILE_PUT(BLINK_BD1_SOURCE, stranger) |
+			 SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)draw_node(pair)) |
+			 SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)BLINK_READSB) |
+			 SMILE_PUT(BLINK_BD1_TRANSACTION, id),
+		 draw(pair, 2 * SMILE_PAGE_BYTES)},
+		{SMILE_PUT(BLINK_BD1_TARGET, stranger) |
+			 SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)BLINK_RESPONSE16) |
+			 SMILE_PUT(BLINK_BD1_TRANSACTION, id),
+		 0},
+	};
+
+	for (int i = 0; i < 2; i++) {
+		card_blink_packet(&pair->single.card, words[i], sizeof(words[i]));
+		card_blink_packet(&pair->bunch.card, words[i], sizeof(words[i]));
+	}
+}
+
 static void run_requests(struct pair *pair, const struct search *search)
 {
 	size_t done = 0, wanted, passed;
@@ -344,6 +377,8 @@ static void run_requests(struct pair *pair, const struct search *search)
 			read_rings(pair);
 		if (!draw(pair, 10))
 			pass_event(pair);
+		if (!draw(pair, 6))
+			pass_foreign(pair);
 		if (!draw(pair, 4))
 			wear_out(pair);
 		if (!draw(pair, 100))
