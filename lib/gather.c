@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,30 +25,43 @@ int smile_gather_begin(struct gather *gather, int fd, uint64_t at)
 	return gather->bytes ? 0 : -ENOMEM;
 }
 
+/* A file system may hold room that is asked for against this limit, and then a signal kills. */
+static int limited(uint64_t end)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || end > limit.rlim_cur;
+}
+
 /*
- * Blocks asked for in one go cost less than each when it is written: on ext4 a third less time for
+ * Blocks asked for in one go cost less than each when it is written: on ext4 a quarter less time for
  * all. A file system that cannot, or has no room, still takes what is written.
  */
 static void reserve(struct gather *gather)
 {
-	if (gather->at < GATHER_RESERVE_FROM || gather->at + gather->used <= gather->reserved)
+	const uint64_t end = gather->at + GATHER_RESERVE;
+
+	if (!gather->used || gather->refused || gather->at < GATHER_RESERVE_FROM ||
+	    gather->at + gather->used <= gather->reserved || limited(end))
 		return;
+	/* What fails may have got some of it. */
+	gather->reserved = end;
 	if (fallocate(gather->fd, FALLOC_FL_KEEP_SIZE, (off_t)gather->at, GATHER_RESERVE) < 0)
-		gather->reserved = UINT64_MAX;
-	else
-		gather->reserved = gather->at + GATHER_RESERVE;
+		gather->refused = errno != EINTR;
 }
 
 static void give_back(struct gather *gather)
 {
 	struct stat status;
+	int error = errno;
 
-	if (!gather->reserved || gather->reserved == UINT64_MAX)
+	if (!gather->reserved)
 		return;
 	/* If it fails the file has what it should have, and takes more room. */
 	if (fstat(gather->fd, &status) == 0)
 		(void)!ftruncate(gather->fd, status.st_size);
 	gather->reserved = 0;
+	errno = error;
 }
 
 int smile_gather_flush(struct gather *gather)

@@ -4,7 +4,7 @@
  *
  * What lives here: a buffer, and where in the file it goes. Pieces begin at multiples of their size:
  * a file system keeps such a piece in few large parts, and so takes half the time for it. Room for
- * a file that grows is asked for ahead. It may use fcntl.h and unistd.h; the caller tells errors.
+ * a file that grows is asked for ahead. It may use the files of the C library; the caller tells errors.
  */
 #ifndef LIB_GATHER_H
 #define LIB_GATHER_H
@@ -23,7 +23,8 @@
  * @bytes: what waits, [GATHER_BYTES]
  * @used: how much does
  * @at: where it goes: bytes of the file
- * @reserved: where the room asked for ends, 0: none was; UINT64_MAX: the file system gives none
+ * @reserved: where the room asked for ends; 0: none was
+ * @refused: the file system gives none
  * @fd: the file
  * @error: the first one; it stays
  */
@@ -32,6 +33,7 @@ struct gather {
 	size_t used;
 	uint64_t at;
 	uint64_t reserved;
+	int refused;
 	int fd;
 	int error;
 };

@@ -19,7 +19,7 @@
  * struct link - A B-Link.
  * @ops: who watches; NULL: nobody
  * @opaque: passed to them
- * @node: whose link it is
+ * @node: whose link it is; also of one that nobody watches, of which there is nothing else
  * @first: [@batches * MACHINE_BATCH], or [@batches] if there are requests; their bytes always point
  *         into @bytes
  * @first_request: [@batches * 2 * MACHINE_REQUESTS], of each batch its requests, then their times;

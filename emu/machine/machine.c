@@ -75,6 +75,7 @@ static int nodes_init(struct machine *machine)
 	int err = 0;
 
 	for (unsigned n = 0; n < config->nodes && err == 0; n++) {
+		machine->link[n].node = n;
 		if (node_watched(machine, n))
 			err = link_init(&machine->link[n], machine->ops, machine->opaque, n,
 					machine->decoded, payload, config->batches);
