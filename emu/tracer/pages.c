@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The table of counted pages: see pages.h. It may use mmap(2).
+ * The table of counted pages: see pages.h. It may use mmap(2) and messages.
  */
 #include "emu/tracer/pages.h"
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#include "emu/tracer/message.h"
 
 #define TABLE_BYTES (PAGES_LIMIT >> PAGE_SHIFT)
 
@@ -34,7 +38,10 @@ static uint64_t states_open(uint64_t start, uint64_t end, uint8_t **states)
 
 	if (end > PAGES_LIMIT || first >= last)
 		return 0;
-	mprotect(pages_states + from, page_up(last) - from, PROT_READ | PROT_WRITE);
+	if (mprotect(pages_states + from, page_up(last) - from, PROT_READ | PROT_WRITE) < 0) {
+		message("no memory for the table of pages: %s", strerror(errno));
+		_exit(127);
+	}
 	*states = pages_states + first;
 	return last - first;
 }
@@ -43,10 +50,9 @@ void pages_set(uint64_t start, uint64_t end, enum pages_state state)
 {
 	uint8_t *states;
 	uint64_t count = states_open(start, end, &states);
-	uint64_t i;
 
-	for (i = 0; i < count; i++)
-		__atomic_store_n(&states[i], (uint8_t)state, __ATOMIC_RELAXED);
+	if (count)
+		memset(states, state, count);
 }
 
 void pages_alias(uint64_t start, uint64_t end)

@@ -2,7 +2,8 @@
 /*
  * Which pages of the program are counted: one byte a page, over all 2^47 bytes of addresses, so that
  * an access costs one load and one comparison. They are written under the lock of mappings.c and read
- * without one. Memory is used only where pages are counted.
+ * without one. Memory is used only where pages are counted: next to what QEMU 7.2 itself keeps of each
+ * page that the program maps, touched or not, that is nothing.
  */
 #ifndef TRACER_PAGES_H
 #define TRACER_PAGES_H
@@ -18,7 +19,7 @@
  * enum pages_state - Of a page.
  * @PAGES_UNCOUNTED: it does not count
  * @PAGES_COUNTED: it does
- * @PAGES_ALIASED: it does, and may be another's memory: mappings_translate()
+ * @PAGES_ALIASED: it does, and may be another's memory, or have been: mappings_translate()
  */
 enum pages_state {
 	PAGES_UNCOUNTED,
