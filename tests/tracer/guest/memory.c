@@ -4,6 +4,7 @@
  * comes and goes. What counts is stored in assembly.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,10 +60,16 @@ static int stack(void)
 }
 
 static _Atomic int ended;
+static _Atomic unsigned int cuts;
 
+/* In pieces, each of which waits for another page to have gone: however seldom the other thread runs. */
 static void *store_much(void *argument)
 {
-	stores(LARGE, 600000);
+	for (unsigned int i = 0; i < 20; i++) {
+		while (cuts < i)
+			sched_yield();
+		stores(LARGE, 600000 / 20);
+	}
 	ended = 1;
 	return argument;
 }
@@ -78,6 +85,7 @@ static int cut(void)
 	while (!ended && end > LARGE + ARENA_PAGE) {
 		end -= ARENA_PAGE;
 		munmap((void *)end, ARENA_PAGE);
+		cuts++;
 	}
 	pthread_join(thread, NULL);
 	return 0;
