@@ -7,12 +7,12 @@
 # where single times do not. Processors' seconds depend less on that than those that pass.
 #
 # usage: B=build tests/bench/run_bench.sh
-#        ROUNDS=5, PARTS="sor fft paper range small memory": which tables; RUN_SCRATCH: where the
+#        ROUNDS=5, PARTS="paper sor fft range small memory": which tables; RUN_SCRATCH: where the
 #        recordings go, some gigabytes; OTHER: a smile of another build, to be compared with
 set -eu
 B=${B:-build}
 ROUNDS=${ROUNDS:-5}
-PARTS=${PARTS:-sor fft paper range small memory}
+PARTS=${PARTS:-paper sor fft range small memory}
 scratch=${RUN_SCRATCH:-$B/bench/run}
 smile=$B/bin/smile
 spend=$B/tests/bench/spend
