@@ -13,11 +13,11 @@ $(B)/tests/run/programs/%: tests/run/programs/%.c
 	@mkdir -p $(@D)
 	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $< -lpthread
 
-$(B)/tests/run/programs/openmp: RUN_FLAGS := -fopenmp
+$(addprefix $(B)/tests/run/programs/,openmp tasks kept): RUN_FLAGS := -fopenmp
 
 $(B)/tests/run/programs/%: tests/run/programs/%.cpp
 	@mkdir -p $(@D)
-	$(CXX) -O2 -g -Wall -Wextra -o $@ $< -lpthread
+	$(CXX) -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $< -lpthread
 
 $(B)/tests/run/programs/%: tests/run/programs/%.f90
 	@mkdir -p $(@D)

@@ -91,8 +91,16 @@ export QEMU_CPU
 	accounted "C++ threads" 0 $apart -- "$programs/threads" && known "C++ threads"
 	accounted "OpenMP in Fortran" 0 $apart -- "$programs/matrix" && known "OpenMP in Fortran"
 	accounted "processes" 0 $apart -- "$programs/shared" && known "processes"
-	for how in static dynamic guided sections single ordered tasks; do
+	for how in static dynamic guided sections single ordered tasks regions; do
 		accounted "OpenMP, $how" 0 $apart -- "$programs/openmp" $how && known "OpenMP, $how"
+	done
+	for how in tree depend loop group now copies priority many regions single; do
+		accounted "tasks, $how" 0 $apart -- "$programs/tasks" $how && known "tasks, $how"
+	done
+	for how in reduction cancel event; do
+		accounted "tasks of libgomp, $how" 0 $apart -- "$programs/kept" $how
+		says "tasks of libgomp, $how: told" "which thread executes which task" err
+		known "tasks of libgomp, $how"
 	done
 }
 
@@ -108,11 +116,14 @@ same "OpenMP, dynamic" -- "$programs/openmp" dynamic
 same "OpenMP, guided" -- "$programs/openmp" guided
 same "OpenMP, sections" -- "$programs/openmp" sections
 same "OpenMP, single" -- "$programs/openmp" single
+same "OpenMP, tasks" -- "$programs/openmp" tasks
+same "OpenMP, regions in a region" -- "$programs/openmp" regions
+for how in tree depend loop group now copies priority many regions single; do
+	same "tasks, $how" -- "$programs/tasks" $how
+done
 same "C11 threads" -- "$programs/c11"
 
 # --- where the host decides, that is told
-accounted "tasks" 0 -- "$programs/openmp" tasks
-says "tasks: told" "which thread executes which task" err
 accounted "a lock that is tried" 0 -- "$programs/ends" try
 says "a lock that is tried: told" "only tries" err
 accounted "the order of a loop" 0 -- "$programs/openmp" ordered

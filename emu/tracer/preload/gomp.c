@@ -9,34 +9,28 @@
  * thread does next is come to the barrier at the begin of a region, so that nothing depends on how
  * it waited.
  *
- * Explicit tasks and the order of `ordered` are told by their waiting alone. A barrier inside of a
- * region that may be cancelled is, too: not all threads come to it.
+ * Explicit tasks are executed before the threads of a team come to a barrier: see pool.h. The order of
+ * `ordered` is told by its waiting alone. A barrier inside of a region that may be cancelled is, too: not
+ * all threads come to it.
  */
 #include "emu/tracer/preload/gomp.h"
 #include "emu/tracer/preload/preload.h"
 
-/**
- * struct team - A parallel region, on the stack of the thread that began it.
- * @reductions: first word of @data, where GOMP_parallel_reductions() looks for it, or NULL
- * @function: what each thread runs
- * @data: its argument
- * @paused: the thread that began it has told PAUSE
- */
-struct team {
-	void *reductions;
-	void (*function)(void *);
-	void *data;
-	bool paused;
-};
-
 /* All threads of the calling thread's team meet. Return: whether there is anything to wait for. */
 static bool team_meet(const struct team *team)
 {
-	int threads = team ? GOMP(omp_get_num_threads)() : 1;
+	size_t threads = team_threads(team);
 
 	if (threads > 1)
-		trace_tell(STREAM_CALL_BARRIER, trace_id(team, false), (uint64_t)threads);
+		trace_tell(STREAM_CALL_BARRIER, trace_id(team, false), threads);
 	return threads > 1;
+}
+
+/* No thread leaves a barrier before all tasks are done. */
+static void team_finish_tasks(struct team *team)
+{
+	if (team_pools(team))
+		pool_meet(&team->pool, team_threads(team));
 }
 
 /* Around a barrier of libgomp. */
@@ -45,6 +39,7 @@ static bool team_pause(void)
 	bool told;
 
 	trace_frames_here();
+	team_finish_tasks(trace_self.team);
 	told = trace_on && team_meet(trace_self.team);
 	if (told)
 		trace_tell(STREAM_CALL_PAUSE, 0, 0);
@@ -67,6 +62,7 @@ static _Thread_local struct team *team_leading;
 static void team_run(void *argument)
 {
 	struct team *team = argument, *outer = trace_self.team;
+	struct task implicit = {.number = trace_address(&implicit)}, *task = trace_self.task;
 	bool leads = team_leading == team;
 
 	team_leading = NULL;
@@ -74,32 +70,40 @@ static void team_run(void *argument)
 		trace_tell(STREAM_CALL_RESUME, 0, 0);
 	trace_self.rests = false;
 	trace_self.team = team;
+	trace_self.task = &implicit;
 	team_meet(team);
 	if (trace_frames)
 		trace_frames_tell((const void *)(uintptr_t)team->function);
 	team->function(team->data);
+	team_finish_tasks(team);
 	/* Who leads has met the others here; libgomp has it wait once more. */
 	if (team_meet(team) && leads) {
 		team->paused = true;
 		trace_tell(STREAM_CALL_PAUSE, 0, 0);
 	} else if (!leads && trace_turns) {
-		/* The team may be gone by now. */
-		trace_self.rests = true;
-		trace_tell(STREAM_CALL_REST, 0, 0);
+		/* The team may be gone by now. Threads of a region in a region end with it. */
+		trace_self.rests = GOMP(omp_get_level)() == 1;
+		trace_tell(trace_self.rests ? STREAM_CALL_REST : STREAM_CALL_PAUSE, 0, 0);
 	}
 	trace_self.team = outer;
+	trace_self.task = task;
 }
 
 /* Around a region: libgomp gets team_run and &team for the program's function and data. */
 #define TEAM_NEW(function, data)                                                                   \
-	struct team team = {NULL, function, data, false};                                          \
+	struct team team = {NULL, function, data, false, trace_turns, NULL, {0}};                  \
                                                                                                    \
+	pool_begin(&team.pool, trace_turns &&team_has_tasks());                                    \
 	trace_frames_here();                                                                       \
 	team_leading = &team;                                                                      \
 	/* Until the others are there. */                                                          \
 	if (trace_turns)                                                                           \
 	trace_tell(STREAM_CALL_PAUSE, 0, 0)
-#define TEAM_END() team_resume(team.paused)
+#define TEAM_END()                                                                                 \
+	do {                                                                                       \
+		team_resume(team.paused);                                                          \
+		pool_end(&team.pool);                                                              \
+	} while (0)
 
 #define TEAM_ARGUMENTS void (*function)(void *), void *data, unsigned threads
 #define TEAM_RANGE long start, long end, long increment
@@ -218,23 +222,40 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 
 /*
  * One thread gets NULL at once, runs the block, and meets the others in GOMP_single_copy_end(). The
- * others wait for it in here, so that this is known only when it is over.
+ * others wait for it in here. Where there are turns it is a single block and a barrier instead, so that
+ * the turns decide who that one is.
  */
 EXPORT void *GOMP_single_copy_start(void);
 EXPORT void *GOMP_single_copy_start(void)
 {
-	void *data = GOMP(GOMP_single_copy_start)();
+	struct team *team = trace_self.team;
+	void *data;
 
+	if (team && team->turns && team_threads(team) > 1) {
+		if (GOMP_single_start())
+			return NULL;
+		GOMP_barrier();
+		return team->copied;
+	}
+	data = GOMP(GOMP_single_copy_start)();
+	/* That it has waited is known only when that is over. */
 	if (data && trace_on)
-		team_meet(trace_self.team);
+		team_meet(team);
 	return data;
 }
 
 EXPORT void GOMP_single_copy_end(void *data);
 EXPORT void GOMP_single_copy_end(void *data)
 {
-	bool paused = team_pause();
+	struct team *team = trace_self.team;
+	bool paused;
 
+	if (team && team->turns && team_threads(team) > 1) {
+		team->copied = data;
+		GOMP_barrier();
+		return;
+	}
+	paused = team_pause();
 	GOMP(GOMP_single_copy_end)(data);
 	team_resume(paused);
 }

@@ -7,6 +7,7 @@
 #define TRACER_PRELOAD_GOMP_H
 
 #include "emu/tracer/preload/next.h"
+#include "emu/tracer/preload/pool.h"
 
 /* GOMP(function): libgomp's own, which must have a prototype. */
 #define GOMP(function)                                                                             \
@@ -17,5 +18,46 @@
 
 int omp_get_num_threads(void);
 int omp_get_cancellation(void);
+int omp_get_level(void);
+bool GOMP_single_start(void);
+
+/**
+ * struct team - A parallel region, on the stack of the thread that began it.
+ * @reductions: first word of @data, where GOMP_parallel_reductions() looks for it, or NULL
+ * @function: what each thread runs
+ * @data: its argument
+ * @paused: the thread that began it has told PAUSE
+ * @turns: there were turns when it began
+ * @copied: what the thread of a single block hands to the others
+ * @pool: its explicit tasks
+ */
+struct team {
+	void *reductions;
+	void (*function)(void *);
+	void *data;
+	bool paused;
+	bool turns;
+	void *copied;
+	struct pool pool;
+};
+
+/* Threads of a team. */
+static inline size_t team_threads(const struct team *team)
+{
+	int threads = team ? GOMP(omp_get_num_threads)() : 1;
+
+	return threads > 1 ? (size_t)threads : 1;
+}
+
+/* Are the team's tasks in its pool? One thread alone does in any case what it always does. */
+static inline bool team_pools(const struct team *team)
+{
+	return team && team->pool.on && team_threads(team) > 1;
+}
+
+/**
+ * team_has_tasks() - Does the program have explicit tasks that a pool can keep?
+ */
+bool team_has_tasks(void);
 
 #endif /* TRACER_PRELOAD_GOMP_H */

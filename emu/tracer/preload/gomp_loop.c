@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: who gets the next piece of a loop, the next section, or the single block;
- * and tasks. It may use what preload.h and gomp.h name.
+ * OpenMP as GCC compiles it: who gets the next piece of a loop, the next section, or the single block.
+ * It may use what preload.h and gomp.h name.
  *
  * Where there are turns, the threads of a team ask libgomp one after another, in the order of the
  * replay, as if a lock of the team's were around the call: so the same thread gets the same piece in
- * each run. Tasks are not followed: that is told as chance.
+ * each run.
  */
 #include "emu/tracer/preload/gomp.h"
 #include "emu/tracer/preload/preload.h"
@@ -74,30 +74,3 @@ LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 CHOICE(unsigned, GOMP_sections_start, (unsigned count), (count))
 CHOICE(unsigned, GOMP_sections_next, (void), ())
 CHOICE(bool, GOMP_single_start, (void), ())
-
-#define TASK_ARGUMENTS                                                                             \
-	void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long align
-
-EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
-		      void *detach);
-EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
-		      void *detach)
-{
-	trace_chance(STREAM_CHANCE_TASK);
-	GOMP(GOMP_task)
-	(function, data, copy, bytes, align, deferred, flags, depends, priority, detach);
-}
-
-#define TASKLOOP(name, number)                                                                     \
-	EXPORT void name(TASK_ARGUMENTS, unsigned flags, unsigned long tasks, int priority,        \
-			 number start, number end, number step);                                   \
-	EXPORT void name(TASK_ARGUMENTS, unsigned flags, unsigned long tasks, int priority,        \
-			 number start, number end, number step)                                    \
-	{                                                                                          \
-		trace_chance(STREAM_CHANCE_TASK);                                                  \
-		GOMP(name)                                                                         \
-		(function, data, copy, bytes, align, flags, tasks, priority, start, end, step);    \
-	}
-
-TASKLOOP(GOMP_taskloop, long)
-TASKLOOP(GOMP_taskloop_ull, ull)

@@ -20,6 +20,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+struct task;
 struct team;
 
 /**
@@ -29,6 +30,7 @@ struct team;
  * @stack_end: one past the highest
  * @site: who called operator new, which is about to call malloc
  * @team: the OpenMP team it works in, or NULL
+ * @task: the task of OpenMP that it executes: in a team, else not used
  * @rests: it has told REST
  */
 struct trace_thread {
@@ -37,6 +39,7 @@ struct trace_thread {
 	uint64_t stack_end;
 	const void *site;
 	struct team *team;
+	struct task *task;
 	bool rests;
 };
 

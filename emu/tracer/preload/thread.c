@@ -31,7 +31,7 @@ struct thread_start {
 	uint64_t key;
 	uint64_t stack; /* 0: below the thread's descriptor */
 	uint64_t stack_bytes;
-	bool rests; /* it waits for work: one of libgomp's */
+	bool rests; /* one of libgomp's, which waits until its region begins */
 };
 static struct thread_start thread_starts[THREAD_STARTS];
 
@@ -131,9 +131,10 @@ static struct thread_start thread_enter(struct thread_start *start)
 		trace_self.stack = trace_self.stack_end - copy.stack_bytes;
 	}
 	trace_call(STREAM_CALL_BEGIN, copy.key, trace_self.stack, trace_self.stack_end, 0, 0);
+	/* It comes to its region at once: the replay waits for it. */
 	trace_self.rests = copy.rests;
 	if (copy.rests)
-		trace_tell(STREAM_CALL_REST, 0, 0);
+		trace_tell(STREAM_CALL_PAUSE, 0, 0);
 	return copy;
 }
 

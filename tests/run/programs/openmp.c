@@ -3,7 +3,7 @@
  * OpenMP with accesses that are known, for the suite of `smile run`: by thread where the program says
  * who does what, as a sum where it leaves that to chance.
  *
- *	static | dynamic | guided | sections | single | ordered | tasks
+ *	static | dynamic | guided | sections | single | ordered | tasks | regions
  */
 #include <omp.h>
 #include <string.h>
@@ -150,6 +150,20 @@ static int run_tasks(void)
 	return 0;
 }
 
+/* Regions in a region, again and again: their threads are new each time. */
+static int run_regions(void)
+{
+	omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+	for (int i = 0; i < ROUNDS; i++) {
+#pragma omp parallel num_threads(2)
+		fill((size_t)(2 * omp_get_ancestor_thread_num(1) + omp_get_thread_num()), 10);
+	}
+	for (size_t p = 0; p < THREADS; p++)
+		known(array + p * WORDS, KNOWN_ALL, 0, 10 * ROUNDS, 0);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -158,7 +172,7 @@ int main(int argc, char **argv)
 	} ways[] = {
 		{"static", run_static},	    {"dynamic", run_dynamic}, {"guided", run_guided},
 		{"sections", run_sections}, {"single", run_single},   {"ordered", run_ordered},
-		{"tasks", run_tasks},
+		{"tasks", run_tasks},	    {"regions", run_regions},
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(ways[0]); i++)
