@@ -179,6 +179,11 @@ bool machine_ordered(const struct machine *machine)
 	return machine->config.placement->ordered || machine->config.cache.bytes != 0;
 }
 
+const struct latency_model *machine_latency(const struct machine *machine)
+{
+	return &machine->latency;
+}
+
 uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles)
 {
 	uint64_t frequency = machine->config.frequency_hz;

@@ -429,6 +429,11 @@ int machine_event(struct machine *machine, unsigned event, uint64_t cycle);
 void machine_fail(struct machine *machine, int error);
 
 /**
+ * machine_latency() - The model that it goes by.
+ */
+const struct latency_model *machine_latency(const struct machine *machine);
+
+/**
  * machine_time_ns() - @cycles in nanoseconds, rounded down.
  */
 uint64_t machine_time_ns(const struct machine *machine, uint64_t cycles);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Control: what a control record does. It may use parts.h, lock.h, condition.h and barrier.h.
+ * Control: what a control record does. It may use parts.h, lock.h, condition.h, barrier.h
+ * and family.h.
  */
 #include <errno.h>
 #include <sys/wait.h>
 
 #include "barrier.h"
+#include "family.h"
 #include "condition.h"
 #include "lock.h"
 #include "parts.h"
@@ -47,12 +49,13 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 
 static int join(struct schedule *schedule, struct thread *thread, uint64_t key)
 {
-	const struct thread *other = key ? table_find(&schedule->keys, key) : NULL;
+	struct thread *other = key ? table_find(&schedule->keys, key) : NULL;
 
 	schedule->statistics.joins++;
 	machine_synchronise(schedule->machine, thread->processor);
 	if (!other || other == thread)
 		return 1;
+	family_reap(other);
 	if (other->state == THREAD_ENDED) {
 		thread_wait_cycle(schedule, thread, other->clock);
 		return 1;
@@ -120,6 +123,7 @@ static int exec(struct schedule *schedule, struct thread *thread, const uint64_t
 	text_add(&text, ", which runs natively and is not traced");
 	notice(schedule, SCHEDULE_NOTICE_EXEC, text.bytes);
 	thread->process->doubtful = true;
+	family_execute(schedule, thread->process);
 	return 1;
 }
 
@@ -195,6 +199,16 @@ static int chance(struct schedule *schedule, uint64_t kind)
 	return 1;
 }
 
+static int acquire(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t how)
+{
+	bool shared = how & STREAM_SHARED;
+
+	thread->turns++;
+	if (how & STREAM_TRY)
+		return lock_try(schedule, thread, name, shared, how & STREAM_AGAIN);
+	return lock_acquire(schedule, thread, name, shared, how & STREAM_TAKEN);
+}
+
 /* Conditions and semaphores. */
 static int condition(struct schedule *schedule, struct thread *thread, enum stream_op op,
 		     const uint64_t *words)
@@ -259,9 +273,7 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 	case STREAM_BARRIER:
 		return barrier(schedule, thread, value, words[1]);
 	case STREAM_ACQUIRE:
-		thread->turns++;
-		return lock_acquire(schedule, thread, region_name(schedule, thread, value),
-				    words[1] & STREAM_SHARED, words[1] & STREAM_TAKEN);
+		return acquire(schedule, thread, region_name(schedule, thread, value), words[1]);
 	case STREAM_RELEASE:
 		lock_release(schedule, thread, region_name(schedule, thread, value));
 		return 1;
@@ -287,6 +299,9 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return rest(schedule, thread);
 	case STREAM_CHANCE:
 		return chance(schedule, value);
+	case STREAM_REAP:
+		thread->turns++;
+		return family_wait(schedule, thread);
 	default:
 		return condition(schedule, thread, op, words);
 	}

@@ -152,8 +152,9 @@ int64_t input_spill(struct input *input, uint64_t limit)
 	return (int64_t)count;
 }
 
-void input_turn(struct input *input, uint32_t turn)
+void input_turn(struct input *input, uint32_t turn, uint64_t answer)
 {
+	atomic_store_explicit(&input->channel->answer, answer, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->turn, turn, memory_order_seq_cst);
 	/* Either the producer, which sets waits and then looks at turn, sees it, or waits is seen. */
 	if (atomic_load_explicit(&input->channel->waits, memory_order_seq_cst) != 0)

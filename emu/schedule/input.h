@@ -124,9 +124,9 @@ bool input_full(const struct input *input);
 int64_t input_spill(struct input *input, uint64_t limit);
 
 /**
- * input_turn() - The producer's turn number @turn has come.
+ * input_turn() - The producer's turn number @turn has come, with an answer.
  */
-void input_turn(struct input *input, uint32_t turn);
+void input_turn(struct input *input, uint32_t turn, uint64_t answer);
 
 /**
  * input_waits() - Does the producer wait for its turn?

@@ -97,6 +97,22 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 	return 0;
 }
 
+int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
+	     bool again)
+{
+	const struct lock *lock = table_find(&schedule->locks, name);
+
+	if (!lock || (!lock->waiters && lock_free_for(lock, shared)) ||
+	    (again && lock->owner == thread))
+		return lock_acquire(schedule, thread, name, shared, false);
+	/* So that who tries again and again does not need a turn for each instruction of the owner's. */
+	thread_wait_cycle(
+		schedule, thread,
+		thread->clock + machine_latency(schedule->machine)->remote_cycles[SMILE_TYPE_LOCK]);
+	thread_answer(thread, 1);
+	return 1;
+}
+
 /* The lock is free: who is next goes on at @cycle; and all who are next, if they share. */
 static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cycle)
 {

@@ -38,6 +38,16 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 		 bool taken);
 
 /**
+ * lock_try() - A thread wants a lock if it is free, and goes on in any case; if it is not, after the time
+ * that an atomic access to another node's memory takes: defined here.
+ * @again: it may have it already
+ *
+ * Return: 1; -ENOMEM.
+ */
+int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
+	     bool again);
+
+/**
  * lock_release() - It gives it back; the next one goes on.
  */
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);

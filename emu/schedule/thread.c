@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How threads come and go. It may use what thread.h names, and parts.h.
+ * How threads come and go. It may use what thread.h names, parts.h and family.h.
  */
 #include <errno.h>
 #include <stdlib.h>
 
+#include "family.h"
 #include "parts.h"
 
 /* ---- processes ---- */
@@ -111,6 +112,8 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
 		free(thread);
 		return -ENOMEM;
 	}
+	if (forked && creator)
+		creator->children++;
 	schedule->threads[schedule->threads_count++] = thread;
 	schedule->alive++;
 	schedule->statistics.threads++;
@@ -148,6 +151,7 @@ int thread_begin(struct schedule *schedule, struct thread *thread)
 		return processor;
 	thread->processor = (unsigned)processor;
 	thread->began = true;
+	family_begin(thread);
 	machine_idle(schedule->machine, thread->processor, thread->clock);
 	return 0;
 }
@@ -175,8 +179,13 @@ void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cy
 
 void thread_turn(struct thread *thread)
 {
+	thread_answer(thread, 0);
+}
+
+void thread_answer(struct thread *thread, uint64_t answer)
+{
 	if (thread->input)
-		input_turn(thread->input, thread->turns);
+		input_turn(thread->input, thread->turns, answer);
 }
 
 bool thread_has_words(struct schedule *schedule, struct thread *thread)
@@ -204,6 +213,7 @@ void thread_end(struct schedule *schedule, struct thread *thread)
 	thread->input = NULL;
 	if (thread->process)
 		thread->process->alive--;
+	family_end(schedule, thread);
 	if (thread->began)
 		schedule->idle[schedule->idle_count++] = thread->processor;
 	if (schedule->current == thread)

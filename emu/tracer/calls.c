@@ -58,12 +58,16 @@ static uint64_t object(uint64_t id)
 	return atomic_load(&mappings_aliased) ? mappings_translate(id) : id;
 }
 
-/* A record at which the thread goes on when it is its turn; @where is in the program's memory. */
-static void turn_mark(struct thread *thread, uint64_t where, bool waits)
+/*
+ * A record at which the thread goes on when it is its turn; @where and @answer are in the program's
+ * memory.
+ */
+static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bool waits)
 {
 	thread->turns++;
 	thread->paused++;
 	thread->awaits = NULL;
+	thread->answer = (uint64_t *)(uintptr_t)answer;
 	if (waits && where && atomic_load(&stream->turns))
 		thread->awaits = (uint32_t *)(uintptr_t)where;
 }
@@ -76,7 +80,7 @@ static void condition_mark(struct thread *thread, const uint64_t *a)
 	case STREAM_CALL_SLEEP:
 		words[0] = object(a[2]);
 		channel_record(thread, STREAM_SLEEP, object(a[1]), words);
-		turn_mark(thread, 0, false);
+		turn_mark(thread, 0, 0, false);
 		break;
 	case STREAM_CALL_SIGNAL:
 		channel_record(thread, STREAM_SIGNAL, object(a[1]), words);
@@ -86,7 +90,7 @@ static void condition_mark(struct thread *thread, const uint64_t *a)
 		break;
 	case STREAM_CALL_WAIT:
 		channel_record(thread, STREAM_WAIT, object(a[1]), words);
-		turn_mark(thread, a[4], !(a[2] & STREAM_TAKEN));
+		turn_mark(thread, a[4], 0, !(a[2] & STREAM_TAKEN));
 		break;
 	case STREAM_CALL_POST:
 		channel_record(thread, STREAM_POST, object(a[1]), words);
@@ -111,7 +115,11 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		break;
 	case STREAM_CALL_ACQUIRE:
 		channel_record(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
-		turn_mark(thread, a[3], !(a[2] & STREAM_TAKEN));
+		turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN));
+		break;
+	case STREAM_CALL_REAP:
+		channel_record(thread, STREAM_REAP, 0, NULL);
+		turn_mark(thread, a[1], a[2], true);
 		break;
 	case STREAM_CALL_AWAIT:
 		thread->awaits = (uint32_t *)(uintptr_t)a[1];

@@ -113,6 +113,8 @@ uint32_t channel_await(struct thread *thread)
 		/* Pairs with the reader: it stores turn, then looks at waits. */
 		turn = atomic_load(&channel->turn);
 		if ((int32_t)(turn - thread->turns) >= 0) {
+			if (thread->answer)
+				*thread->answer = atomic_load(&channel->answer);
 			result = STREAM_TURN_GIVEN;
 			break;
 		}
@@ -208,6 +210,7 @@ static struct thread *claim(struct stream_channel *channel)
 	thread->stack = thread->stack_end = 0;
 	thread->paused = 0;
 	thread->turns = 0;
+	thread->answer = NULL;
 	thread->awaits = NULL;
 	pthread_mutex_unlock(&thread->lock);
 	return thread;

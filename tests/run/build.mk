@@ -13,7 +13,7 @@ $(B)/tests/run/programs/%: tests/run/programs/%.c
 	@mkdir -p $(@D)
 	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $< -lpthread
 
-$(addprefix $(B)/tests/run/programs/,openmp tasks kept): RUN_FLAGS := -fopenmp
+$(addprefix $(B)/tests/run/programs/,openmp tasks kept tries): RUN_FLAGS := -fopenmp
 
 $(B)/tests/run/programs/%: tests/run/programs/%.cpp
 	@mkdir -p $(@D)

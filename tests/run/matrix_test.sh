@@ -122,10 +122,14 @@ for how in tree depend loop group now copies priority many regions single; do
 	same "tasks, $how" -- "$programs/tasks" $how
 done
 same "C11 threads" -- "$programs/c11"
+for how in mutex spin readers openmp nest; do
+	same "a lock that is tried, $how" -- "$programs/tries" $how
+done
+same "any child" -- "$programs/tries" children
 
 # --- where the host decides, that is told
-accounted "a lock that is tried" 0 -- "$programs/ends" try
-says "a lock that is tried: told" "only tries" err
+accounted "a semaphore that is tried" 0 -- "$programs/ends" try
+says "a semaphore that is tried: told" "only tries" err
 accounted "the order of a loop" 0 -- "$programs/openmp" ordered
 
 # --- nobody waits for a turn for ever

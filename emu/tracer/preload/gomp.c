@@ -89,16 +89,22 @@ static void team_run(void *argument)
 	trace_self.task = task;
 }
 
+static void team_begin(struct team *team)
+{
+	trace_frames_here();
+	team_leading = team;
+	team->turns = trace_turns;
+	/* Until the others are there. */
+	if (team->turns)
+		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	pool_begin(&team->pool, team->turns && team_has_tasks());
+}
+
 /* Around a region: libgomp gets team_run and &team for the program's function and data. */
-#define TEAM_NEW(function, data)                                                                   \
-	struct team team = {NULL, function, data, false, trace_turns, NULL, {0}};                  \
+#define TEAM_NEW(function_, data_)                                                                 \
+	struct team team = {.function = (function_), .data = (data_)};                             \
                                                                                                    \
-	pool_begin(&team.pool, trace_turns &&team_has_tasks());                                    \
-	trace_frames_here();                                                                       \
-	team_leading = &team;                                                                      \
-	/* Until the others are there. */                                                          \
-	if (trace_turns)                                                                           \
-	trace_tell(STREAM_CALL_PAUSE, 0, 0)
+	team_begin(&team)
 #define TEAM_END()                                                                                 \
 	do {                                                                                       \
 		team_resume(team.paused);                                                          \

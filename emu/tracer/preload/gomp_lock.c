@@ -67,17 +67,38 @@ CRITICAL(GOMP_atomic_start, GOMP_atomic_end, &critical_atomic)
 		GOMP(name)(lock);                                                                  \
 	}
 
+static int test_done(const void *lock, int got)
+{
+	if (!got)
+		trace_chance(STREAM_CHANCE_TRY);
+	if (trace_on && got)
+		trace_took(trace_id(lock, false), false);
+	return got;
+}
+
+/* @test: libgomp's, of @argument; the lock is known by @lock. Return: what it returns, 0 if not free. */
+static int test(const void *lock, uint64_t how, int (*test_next)(void *), void *argument)
+{
+	uint64_t id = trace_id(lock, false);
+	unsigned tries = 0;
+	int got;
+
+	if (!trace_turns)
+		return test_done(lock, test_next(argument));
+	if (!trace_try(id, how))
+		return trace_try_host() ? test_done(lock, test_next(argument)) : 0;
+	do {
+		got = test_next(argument);
+	} while (!got && trace_try_again(&tries));
+	trace_try_ended(id, got);
+	return got;
+}
+
 #define LOCK_TEST(name)                                                                            \
 	EXPORT int name(void *lock);                                                               \
 	EXPORT int name(void *lock)                                                                \
 	{                                                                                          \
-		int got = GOMP(name)(lock);                                                        \
-                                                                                                   \
-		if (!got)                                                                          \
-			trace_chance(STREAM_CHANCE_TRY);                                           \
-		if (trace_on && got)                                                               \
-			trace_took(trace_id(lock, false), false);                                  \
-		return got;                                                                        \
+		return test(lock, 0, GOMP(name), lock);                                            \
 	}
 
 LOCK_SET(GOMP_critical_name_start)
@@ -89,51 +110,34 @@ LOCK_SET(omp_set_lock_)
 LOCK_UNSET(omp_unset_lock_)
 LOCK_TEST(omp_test_lock_)
 
-/*
- * Nested locks: only the outermost is told. The lock begins with a futex and how deep it is; a test
- * tells whether it is free, this thread's (a depth above 1), or another's. Fortran's is a pointer to
- * it.
- */
-struct nest {
-	int lock;
-	int depth;
-};
-
+/* Nested locks, which a thread may have several times. Fortran's is a pointer to C's. */
 #define NEST(suffix, inside)                                                                       \
 	EXPORT int omp_test_nest_lock##suffix(void *lock);                                         \
 	EXPORT int omp_test_nest_lock##suffix(void *lock)                                          \
 	{                                                                                          \
-		int depth = GOMP(omp_test_nest_lock##suffix)(lock);                                \
-                                                                                                   \
-		if (trace_on && depth == 1)                                                        \
-			trace_took(trace_id(inside(lock), false), false);                          \
-		return depth;                                                                      \
+		return test(inside(lock), STREAM_AGAIN, GOMP(omp_test_nest_lock##suffix), lock);   \
 	}                                                                                          \
                                                                                                    \
 	EXPORT void omp_set_nest_lock##suffix(void *lock);                                         \
 	EXPORT void omp_set_nest_lock##suffix(void *lock)                                          \
 	{                                                                                          \
-		if (!trace_on) {                                                                   \
-			GOMP(omp_set_nest_lock##suffix)(lock);                                     \
-			return;                                                                    \
-		}                                                                                  \
-		if (omp_test_nest_lock##suffix(lock))                                              \
-			return;                                                                    \
-		critical_want(inside(lock));                                                       \
+		if (trace_on)                                                                      \
+			critical_want(inside(lock));                                               \
 		GOMP(omp_set_nest_lock##suffix)(lock);                                             \
-		critical_have(inside(lock));                                                       \
+		if (trace_on)                                                                      \
+			critical_have(inside(lock));                                               \
 	}                                                                                          \
                                                                                                    \
 	EXPORT void omp_unset_nest_lock##suffix(void *lock);                                       \
 	EXPORT void omp_unset_nest_lock##suffix(void *lock)                                        \
 	{                                                                                          \
-		if (trace_on && inside(lock)->depth == 1)                                          \
+		if (trace_on)                                                                      \
 			critical_give(inside(lock));                                               \
 		GOMP(omp_unset_nest_lock##suffix)(lock);                                           \
 	}
 
-#define NEST_C(lock) ((struct nest *)(lock))
-#define NEST_FORTRAN(lock) (*(struct nest **)(lock))
+#define NEST_C(lock) (lock)
+#define NEST_FORTRAN(lock) (*(void *const *)(lock))
 
 NEST(, NEST_C)
 NEST(_, NEST_FORTRAN)

@@ -5,8 +5,8 @@
  *
  * ACQUIRE comes before the real call and ACQUIRED after it, so that the replay alone decides who
  * gets the lock when. A call that will not take the lock (a recursive mutex again, EDEADLK) is not
- * told. One that may give up (try, timed) is told when it has the lock, and so are robust mutexes,
- * which fail for reasons that lie in other threads.
+ * told. One that is only tried: see try.c. One that may give up after a time is told when it has the
+ * lock, and so are robust mutexes, which fail for reasons that lie in other threads.
  *
  * A wait for a condition, where there are no turns or it may end by time, gives the mutex back
  * (RELEASE) and takes it again (ACQUIRE, ACQUIRED) when it is over. The wait lies between the two
@@ -98,11 +98,31 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 	return mutex_take(mutex, NEXT(pthread_mutex_lock));
 }
 
-EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
+static int mutex_try(pthread_mutex_t *mutex)
 {
 	bool again = trace_on && mutex_again(mutex);
+	unsigned tries = 0;
+	uint64_t id;
+	int error;
 
-	return mutex_tried(mutex, again, NEXT(pthread_mutex_trylock)(mutex));
+	if (!trace_turns || again || (mutex->__data.__kind & MUTEX_ROBUST))
+		return mutex_tried(mutex, again, NEXT(pthread_mutex_trylock)(mutex));
+	id = mutex_id(mutex);
+	if (!trace_try(id, 0)) {
+		if (trace_try_host())
+			return mutex_tried(mutex, false, NEXT(pthread_mutex_trylock)(mutex));
+		return EBUSY;
+	}
+	do {
+		error = NEXT(pthread_mutex_trylock)(mutex);
+	} while (error == EBUSY && trace_try_again(&tries));
+	trace_try_ended(id, !error);
+	return error;
+}
+
+EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	return mutex_try(mutex);
 }
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex,
@@ -139,16 +159,20 @@ EXPORT int mtx_lock(mtx_t *mutex)
 
 EXPORT int mtx_trylock(mtx_t *mutex)
 {
-	bool again = trace_on && mutex_again(mutex_c11(mutex));
+	int error = mutex_try(mutex_c11(mutex));
 
-	return mutex_tried(mutex_c11(mutex), again, NEXT(mtx_trylock)(mutex));
+	if (!error)
+		return thrd_success;
+	return error == EBUSY ? thrd_busy : thrd_error;
 }
 
 EXPORT int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until)
 {
-	bool again = trace_on && mutex_again(mutex_c11(mutex));
+	int error = pthread_mutex_timedlock(mutex_c11(mutex), until);
 
-	return mutex_tried(mutex_c11(mutex), again, NEXT(mtx_timedlock)(mutex, until));
+	if (!error)
+		return thrd_success;
+	return error == ETIMEDOUT ? thrd_timedout : thrd_error;
 }
 
 EXPORT int mtx_unlock(mtx_t *mutex)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The functions behind ours. It may use what next.h names, and dlsym(3).
+ * The functions behind ours. It may use what preload.h names, and dlsym(3).
  */
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/types.h>
 
-#include "emu/tracer/preload/next.h"
+#include "emu/tracer/preload/preload.h"
 
 struct next next_libc;
 bool next_found;
@@ -36,10 +36,14 @@ static void next_missing(const char *name)
 void *next_lookup(void **known, const char *name, const char *library)
 {
 	void *found = __atomic_load_n(known, __ATOMIC_ACQUIRE);
+	bool turns = trace_turns;
 	void *handle;
 
 	if (found)
 		return found;
+	/* Several threads may look at once: who waits for the dynamic linker is the host's making. */
+	if (turns)
+		trace_tell(STREAM_CALL_PAUSE, 0, 0);
 	found = dlsym(RTLD_NEXT, name);
 	if (!found) {
 		handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
@@ -47,6 +51,8 @@ void *next_lookup(void **known, const char *name, const char *library)
 	}
 	if (!found)
 		next_missing(name);
+	if (turns)
+		trace_tell(STREAM_CALL_RESUME, 0, 0);
 	__atomic_store_n(known, found, __ATOMIC_RELEASE);
 	return found;
 }

@@ -66,8 +66,6 @@
 	X(thrd_join)                                                                               \
 	X(thrd_detach)                                                                             \
 	X(mtx_lock)                                                                                \
-	X(mtx_trylock)                                                                             \
-	X(mtx_timedlock)                                                                           \
 	X(mtx_unlock)                                                                              \
 	X(cnd_wait)                                                                                \
 	X(cnd_timedwait)                                                                           \

@@ -88,18 +88,6 @@ struct block {
 	struct block *next;
 };
 
-static void *block_new(struct pool *pool, size_t bytes)
-{
-	struct block *block = pool->blocks;
-
-	if (bytes > POOL_BLOCK)
-		return malloc(bytes);
-	if (!block)
-		return malloc(POOL_BLOCK);
-	pool->blocks = block->next;
-	return block;
-}
-
 static void block_free(struct pool *pool, void *memory, size_t bytes)
 {
 	struct block *block = memory;
@@ -112,6 +100,36 @@ static void block_free(struct pool *pool, void *memory, size_t bytes)
 	pool->blocks = block;
 }
 
+/*
+ * As many at a time as a thread may have tasks: where the program itself allocates meanwhile, where its
+ * memory lies should depend on that as seldom as can be.
+ */
+struct chunk {
+	_Alignas(POOL_ALIGN) struct chunk *next;
+	_Alignas(POOL_ALIGN) char blocks[POOL_TASKS][POOL_BLOCK];
+};
+
+static void *block_new(struct pool *pool, size_t bytes)
+{
+	struct block *block;
+	struct chunk *chunk;
+
+	if (bytes > POOL_BLOCK)
+		return malloc(bytes);
+	if (!pool->blocks) {
+		chunk = malloc(sizeof(*chunk));
+		if (!chunk)
+			return NULL;
+		chunk->next = pool->chunks;
+		pool->chunks = chunk;
+		for (size_t i = POOL_TASKS; i-- > 0;)
+			block_free(pool, chunk->blocks[i], POOL_BLOCK);
+	}
+	block = pool->blocks;
+	pool->blocks = block->next;
+	return block;
+}
+
 void pool_begin(struct pool *pool, bool on)
 {
 	*pool = (struct pool){
@@ -122,11 +140,11 @@ void pool_begin(struct pool *pool, bool on)
 
 void pool_end(struct pool *pool)
 {
-	while (pool->blocks) {
-		struct block *block = pool->blocks;
+	while (pool->chunks) {
+		struct chunk *chunk = pool->chunks;
 
-		pool->blocks = block->next;
-		free(block);
+		pool->chunks = chunk->next;
+		free(chunk);
 	}
 }
 

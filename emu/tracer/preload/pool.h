@@ -85,6 +85,7 @@ struct task {
 };
 
 struct block;
+struct chunk;
 struct sleeper;
 
 /**
@@ -100,6 +101,7 @@ struct sleeper;
  * @threads: that come to it
  * @barriers: how many there were
  * @blocks: blocks for tasks to come
+ * @chunks: where they lie
  */
 struct pool {
 	bool on;
@@ -114,6 +116,7 @@ struct pool {
 	size_t threads;
 	uint64_t barriers;
 	struct block *blocks;
+	struct chunk *chunks;
 };
 
 /**

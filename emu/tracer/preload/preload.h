@@ -32,6 +32,7 @@ struct team;
  * @team: the OpenMP team it works in, or NULL
  * @task: the task of OpenMP that it executes: in a team, else not used
  * @rests: it has told REST
+ * @refused: when the first of the locks was not free that it tried, of those in a row; 0: none
  */
 struct trace_thread {
 	uint32_t tid;
@@ -41,6 +42,7 @@ struct trace_thread {
 	struct team *team;
 	struct task *task;
 	bool rests;
+	uint64_t refused;
 };
 
 extern _Thread_local struct trace_thread trace_self;
@@ -122,6 +124,34 @@ static inline void trace_want(uint64_t id, bool shared)
 	trace_call(STREAM_CALL_ACQUIRE, id, shared, (uint64_t)(uintptr_t)&turn, 0, 0);
 	trace_await(&turn);
 }
+
+/**
+ * trace_try() - Where there are turns: is a lock free by the clocks that the thread only tries?
+ * @how: STREAM_SHARED, STREAM_AGAIN, both or neither
+ *
+ * If it is, who had it gives it back about now: see trace_try_again(). trace_try_ended() must follow. If
+ * it is not, nothing: the thread does not have it.
+ */
+bool trace_try(uint64_t id, uint64_t how);
+
+/**
+ * trace_try_again() - A lock that is free by the clocks was not in truth.
+ * @tries: 0 at first
+ *
+ * Return: whether to try it again.
+ */
+bool trace_try_again(unsigned *tries);
+
+/**
+ * trace_try_ended() - The thread has the lock, or could not have it after all.
+ */
+void trace_try_ended(uint64_t id, bool taken);
+
+/**
+ * trace_try_host() - A lock that was not free by the clocks: is it for the host to say after all? That
+ * is so if nothing was free for a second: the clocks may not know who has given it back.
+ */
+bool trace_try_host(void);
 
 /* A lock that the thread just got, or gives back before it has told anything else. */
 static inline void trace_took(uint64_t id, bool shared)

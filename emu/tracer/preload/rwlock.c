@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Locks for readers and writers, and spin locks. It may use what preload.h names and the part of
- * pthread_rwlock_t that the ABI fixes: the writer, and whether it is shared. Told as mutexes are.
+ * pthread_rwlock_t that the ABI fixes: the writer, and whether it is shared. Told as mutexes are, and
+ * tried as they are: see try.c.
  */
 #include <errno.h>
 
@@ -40,6 +41,24 @@ static int rwlock_tried(pthread_rwlock_t *lock, bool shared, int error)
 	return error;
 }
 
+static int rwlock_try(pthread_rwlock_t *lock, bool shared, int (*take)(pthread_rwlock_t *))
+{
+	unsigned tries = 0;
+	uint64_t id;
+	int error;
+
+	if (!trace_turns)
+		return rwlock_tried(lock, shared, take(lock));
+	id = rwlock_id(lock);
+	if (!trace_try(id, shared ? STREAM_SHARED : 0))
+		return trace_try_host() ? rwlock_tried(lock, shared, take(lock)) : EBUSY;
+	do {
+		error = take(lock);
+	} while (error == EBUSY && trace_try_again(&tries));
+	trace_try_ended(id, !error);
+	return error;
+}
+
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
 	return rwlock_take(lock, true, NEXT(pthread_rwlock_rdlock));
@@ -52,12 +71,12 @@ EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 
 EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
-	return rwlock_tried(lock, true, NEXT(pthread_rwlock_tryrdlock)(lock));
+	return rwlock_try(lock, true, NEXT(pthread_rwlock_tryrdlock));
 }
 
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
-	return rwlock_tried(lock, false, NEXT(pthread_rwlock_trywrlock)(lock));
+	return rwlock_try(lock, false, NEXT(pthread_rwlock_trywrlock));
 }
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
@@ -146,7 +165,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 	return error;
 }
 
-EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
+static int spin_tried(pthread_spinlock_t *lock)
 {
 	int error = NEXT(pthread_spin_trylock)(lock);
 
@@ -154,6 +173,24 @@ EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
 		trace_chance(STREAM_CHANCE_TRY);
 	if (trace_on && !error)
 		trace_took(spin_id(lock), false);
+	return error;
+}
+
+EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
+{
+	unsigned tries = 0;
+	uint64_t id;
+	int error;
+
+	if (!trace_turns)
+		return spin_tried(lock);
+	id = spin_id(lock);
+	if (!trace_try(id, 0))
+		return trace_try_host() ? spin_tried(lock) : EBUSY;
+	do {
+		error = NEXT(pthread_spin_trylock)(lock);
+	} while (error && trace_try_again(&tries));
+	trace_try_ended(id, !error);
 	return error;
 }
 

@@ -142,9 +142,15 @@ static struct thread_start thread_enter(struct thread_start *start)
 static bool thread_rests(const void *caller)
 {
 	Dl_info info;
+	bool found;
 
-	return trace_turns && dladdr(caller, &info) && info.dli_fname &&
-	       strstr(info.dli_fname, "/libgomp.so");
+	if (!trace_turns)
+		return false;
+	/* As next_lookup() does. */
+	trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	found = dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/libgomp.so");
+	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	return found;
 }
 
 static void *thread_begin(void *argument)

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,13 +85,12 @@ static int leave(int in_child)
 	pthread_exit(NULL);
 }
 
-/* A lock that is held. */
-static int try_lock(void)
+/* A semaphore that nobody has posted. */
+static int try_semaphore(void)
 {
-	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	sem_t semaphore;
 
-	return pthread_mutex_lock(&mutex) || !pthread_mutex_trylock(&mutex) ||
-	       pthread_mutex_unlock(&mutex);
+	return sem_init(&semaphore, 0, 0) || !sem_trywait(&semaphore);
 }
 
 int main(int argc, char **argv)
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "close"))
 		return close_all();
 	if (!strcmp(how, "try"))
-		return try_lock();
+		return try_semaphore();
 	if (!strcmp(how, "leave") || !strcmp(how, "leave-child"))
 		return leave(!strcmp(how, "leave-child"));
 	if (!strcmp(how, "wait")) {

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Locks that are only tried, and children that are waited for in any order, for the suite of
+ * `smile run`: what the program does depends on who was first, and must be the same in each run.
+ *
+ *	mutex | spin | readers | openmp | nest | children
+ */
+#include <omp.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "known.h"
+
+#define THREADS 4
+#define ROUNDS 30
+#define CHILDREN 6
+#define WORDS (KNOWN_PAGE / sizeof(long))
+
+/* A page for all, whose first word the locks guard, and one for each thread. */
+static volatile long pages[1 + THREADS][WORDS] KNOWN_ALIGNED;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_spinlock_t spin;
+static pthread_rwlock_t readers = PTHREAD_RWLOCK_INITIALIZER;
+static omp_lock_t lock;
+static omp_nest_lock_t nest;
+
+static int mutex_try(void)
+{
+	return !pthread_mutex_trylock(&mutex);
+}
+
+static void mutex_give(void)
+{
+	pthread_mutex_unlock(&mutex);
+}
+
+static int spin_try(void)
+{
+	return !pthread_spin_trylock(&spin);
+}
+
+static void spin_give(void)
+{
+	pthread_spin_unlock(&spin);
+}
+
+/* Reads before it writes; two who read would both wait for ever, if they waited. */
+static int readers_try(void)
+{
+	long was;
+
+	if (pthread_rwlock_tryrdlock(&readers))
+		return 0;
+	was = pages[0][0];
+	pthread_rwlock_unlock(&readers);
+	return was >= 0 && !pthread_rwlock_trywrlock(&readers);
+}
+
+static void readers_give(void)
+{
+	pthread_rwlock_unlock(&readers);
+}
+
+static int lock_try(void)
+{
+	return omp_test_lock(&lock);
+}
+
+static void lock_give(void)
+{
+	omp_unset_lock(&lock);
+}
+
+static int nest_try(void)
+{
+	if (!omp_test_nest_lock(&nest))
+		return 0;
+	return omp_test_nest_lock(&nest) == 2;
+}
+
+static void nest_give(void)
+{
+	omp_unset_nest_lock(&nest);
+	omp_unset_nest_lock(&nest);
+}
+
+struct way {
+	const char *name;
+	int (*try)(void);
+	void (*give)(void);
+};
+
+/* With the lock for all, without it for itself: which of the two is counted, by page. */
+static void work(int thread, const struct way *way)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		if (way->try()) {
+			for (int j = 0; j < 10 + 7 * thread; j++)
+				pages[0][0]++;
+			way->give();
+			continue;
+		}
+		for (int j = 0; j < 5 + 3 * thread; j++)
+			pages[1 + thread][0]++;
+	}
+	/* And until it has it. */
+	while (!way->try())
+		;
+	pages[0][1]++;
+	way->give();
+}
+
+static int run_locks(const struct way *way)
+{
+	long each = 0;
+
+	omp_init_lock(&lock);
+	omp_init_nest_lock(&nest);
+	if (pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE))
+		return 2;
+#pragma omp parallel num_threads(THREADS)
+	work(omp_get_thread_num(), way);
+	for (int t = 0; t < THREADS; t++)
+		each += pages[1 + t][0];
+	/* Some were refused. */
+	return pages[0][1] != THREADS || each == 0 || pages[0][0] == 0;
+}
+
+/* Who ends first has done least; what the parent does next depends on who that was. */
+static int run_children(void)
+{
+	volatile long *shared = mmap(NULL, (1 + CHILDREN) * KNOWN_PAGE, PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pids[CHILDREN];
+	int status;
+	pid_t pid;
+
+	if (shared == MAP_FAILED)
+		return 2;
+	for (int i = 0; i < CHILDREN; i++) {
+		pids[i] = fork();
+		if (pids[i] < 0)
+			return 2;
+		if (!pids[i]) {
+			for (int j = 0; j < 3000 * (1 + i * 5 % CHILDREN); j++)
+				shared[(size_t)(1 + i) * WORDS + (size_t)j % 10]++;
+			_exit(i);
+		}
+	}
+	for (int order = 0; (pid = wait(&status)) > 0; order++) {
+		int child = WEXITSTATUS(status);
+
+		if (!WIFEXITED(status) || child >= CHILDREN || pids[child] != pid)
+			return 1;
+		for (int j = 0; j < 100 * order; j++)
+			shared[(size_t)(1 + child) * WORDS + 20 + (size_t)order]++;
+		pids[child] = 0;
+	}
+	for (int i = 0; i < CHILDREN; i++)
+		if (pids[i])
+			return 1;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct way ways[] = {
+		{"mutex", mutex_try, mutex_give},	{"spin", spin_try, spin_give},
+		{"readers", readers_try, readers_give}, {"openmp", lock_try, lock_give},
+		{"nest", nest_try, nest_give},
+	};
+
+	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (!strcmp(argv[1], ways[i].name))
+			return run_locks(&ways[i]);
+	return argc > 1 && !strcmp(argv[1], "children") ? run_children() : 2;
+}
