@@ -88,6 +88,7 @@ static struct semaphore *semaphore_find(struct schedule *schedule, uint64_t name
 	semaphore = calloc(1, sizeof(*semaphore));
 	if (!semaphore)
 		return NULL;
+	semaphore->name = name;
 	semaphore->count = count > INT32_MAX ? 0 : (int64_t)count;
 	if (table_set(&schedule->semaphores, name, semaphore) < 0) {
 		free(semaphore);
@@ -106,16 +107,26 @@ int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count)
 	return 1;
 }
 
-int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t name, bool taken,
+static void semaphore_drop(struct schedule *schedule, struct semaphore *semaphore)
+{
+	if (!semaphore->once || semaphore->waiters || semaphore->count != 0)
+		return;
+	table_remove(&schedule->semaphores, semaphore->name);
+	free(semaphore);
+}
+
+int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t how,
 		   uint64_t count)
 {
 	struct semaphore *semaphore = semaphore_find(schedule, name, count);
 
 	if (!semaphore)
 		return -ENOMEM;
+	semaphore->once = how & STREAM_ONCE;
 	machine_synchronise(schedule->machine, thread->processor);
-	if (taken || (semaphore->count > 0 && !semaphore->waiters)) {
+	if ((how & STREAM_TAKEN) || (semaphore->count > 0 && !semaphore->waiters)) {
 		semaphore->count--;
+		semaphore_drop(schedule, semaphore);
 		thread_turn(thread);
 		return 1;
 	}
@@ -143,6 +154,7 @@ int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t na
 		semaphore->count--;
 		thread_awake(schedule, next, cycle);
 	}
+	semaphore_drop(schedule, semaphore);
 	return 1;
 }
 

@@ -22,10 +22,14 @@ struct condition {
 
 /**
  * struct semaphore - A semaphore.
+ * @name: as of region_name()
+ * @once: it is gone when somebody has waited for it and it was posted
  * @count: below 0 where some were taken out of turn
  * @waiters: in the order of their clocks
  */
 struct semaphore {
+	uint64_t name;
+	bool once;
 	int64_t count;
 	struct thread *waiters;
 };
@@ -52,12 +56,13 @@ void condition_force(struct schedule *schedule, struct thread *thread);
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
 
 /**
- * semaphore_wait() - A thread wants one, or has @taken it.
+ * semaphore_wait() - A thread wants one, or has taken it.
+ * @how: as of the record
  * @count: which it had, if this is the first that is heard of it
  *
  * Return: 1 if it goes on; 0 if it waits; -ENOMEM.
  */
-int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t name, bool taken,
+int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t how,
 		   uint64_t count);
 
 /**

@@ -188,6 +188,7 @@ static int chance(struct schedule *schedule, uint64_t kind)
 		[STREAM_CHANCE_TIME] = "whether a wait ends before its time is over",
 		[STREAM_CHANCE_TASK] = "which thread executes which task",
 		[STREAM_CHANCE_CHILD] = "which of its processes ends first",
+		[STREAM_CHANCE_ITERATION] = "when iterations go on that wait for others",
 	};
 	struct text text = {{0}, 0};
 
@@ -227,7 +228,7 @@ static int condition(struct schedule *schedule, struct thread *thread, enum stre
 		return semaphore_set(schedule, name, words[1]);
 	case STREAM_WAIT:
 		thread->turns++;
-		return semaphore_wait(schedule, thread, name, words[1] & STREAM_TAKEN, words[2]);
+		return semaphore_wait(schedule, thread, name, words[1], words[2]);
 	case STREAM_POST:
 		return semaphore_post(schedule, thread, name, words[1]);
 	default:

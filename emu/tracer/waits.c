@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Where the program waits in the kernel, and whom it wakes. Threads that wait must be known, since
- * the reader else waits for what they would do next. It may use the channel and fstat(2).
+ * the reader else waits for what they would do next. It may use the channel, mappings and fstat(2).
  */
 #include "emu/tracer/syscalls.h"
 
@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 
 #include "emu/tracer/channel.h"
+#include "emu/tracer/mappings.h"
 #include "emu/tracer/process.h"
 
 static bool futex_waits(uint64_t operation)
@@ -95,6 +96,17 @@ static bool call_waits(int64_t number, const uint64_t *args)
 	return false;
 }
 
+/*
+ * A lock of libc's own or of libgomp's, say malloc's: who meets whom there is the host's making, and soon
+ * over. Those of the program lie elsewhere.
+ */
+static bool futex_inside(uint64_t address)
+{
+	struct mapping m;
+
+	return mappings_find(address, &m) && m.kind == MAPPINGS_UNCOUNTED;
+}
+
 static _Atomic uint64_t *wake_of(uint64_t address)
 {
 	return &stream->wake[(address >> 2 ^ address >> 14) & (STREAM_WAKES - 1)];
@@ -119,6 +131,8 @@ void waits_enter(struct thread *thread, int64_t number)
 		return;
 	/* What for is told otherwise. */
 	if (thread->paused && (number == SYS_futex || number == SYS_wait4 || number == SYS_waitid))
+		return;
+	if (number == SYS_futex && futex_inside(args[0]))
 		return;
 	if (number == SYS_futex && futex_wakes(args[1])) {
 		wake(thread, args[0]);

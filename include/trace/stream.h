@@ -123,8 +123,8 @@ enum stream_op {
 	STREAM_SIGNAL,
 	/* A semaphore begins, or begins anew. value: semaphore; 1: its count. */
 	STREAM_SEMAPHORE,
-	/* The thread goes on when the count is above 0, and takes one. value: semaphore; 1: STREAM_TAKEN
-	 * or 0; 2: its count, for who does not know it. */
+	/* The thread goes on when the count is above 0, and takes one. value: semaphore; 1: STREAM_TAKEN,
+	 * STREAM_ONCE or 0; 2: its count, for who does not know it. */
 	STREAM_WAIT,
 	/* It adds one. value: semaphore; 1: its count before, for who does not know it. */
 	STREAM_POST,
@@ -146,12 +146,14 @@ enum stream_op {
 #define STREAM_TAKEN 2U /* it has been taken already, out of turn */
 #define STREAM_TRY 4U /* the thread goes on in any case: with 1 for an answer if it is not free */
 #define STREAM_AGAIN 8U /* and may have it already */
+#define STREAM_ONCE 16U /* a semaphore for one wait and one post: it is gone then */
 
 enum stream_chance {
 	STREAM_CHANCE_TRY, /* a lock that is only tried, or for a time */
 	STREAM_CHANCE_TIME, /* a wait that ends after a time */
 	STREAM_CHANCE_TASK, /* tasks of OpenMP */
 	STREAM_CHANCE_CHILD, /* which of several children ends first */
+	STREAM_CHANCE_ITERATION, /* iterations of a loop that wait for others */
 	STREAM_CHANCE_COUNT,
 };
 
@@ -346,7 +348,7 @@ enum stream_call {
 	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; and PAUSE. AWAIT then waits */
 	STREAM_CALL_SIGNAL, /* 1: condition, 2: 1 if all */
 	STREAM_CALL_SEMAPHORE, /* 1: semaphore, 2: count */
-	/* 1: semaphore, 2: STREAM_TAKEN or 0, 3: count, 4: as ACQUIRE's 3; and PAUSE. */
+	/* 1: semaphore, 2: as the record's, 3: count, 4: as ACQUIRE's 3; and PAUSE. */
 	STREAM_CALL_WAIT,
 	STREAM_CALL_POST, /* 1: semaphore, 2: count before */
 	STREAM_CALL_CHANCE, /* 1: enum stream_chance */

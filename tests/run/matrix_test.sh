@@ -91,12 +91,15 @@ export QEMU_CPU
 	accounted "C++ threads" 0 $apart -- "$programs/threads" && known "C++ threads"
 	accounted "OpenMP in Fortran" 0 $apart -- "$programs/matrix" && known "OpenMP in Fortran"
 	accounted "processes" 0 $apart -- "$programs/shared" && known "processes"
-	for how in static dynamic guided sections single ordered tasks regions; do
+	for how in static dynamic guided sections single ordered tasks regions orders; do
 		accounted "OpenMP, $how" 0 $apart -- "$programs/openmp" $how && known "OpenMP, $how"
 	done
 	for how in tree depend loop group now copies priority many regions single; do
 		accounted "tasks, $how" 0 $apart -- "$programs/tasks" $how && known "tasks, $how"
 	done
+	accounted "iterations that wait for others" 0 $apart -- "$programs/openmp" doacross
+	says "iterations that wait for others: told" "when iterations go on" err
+	known "iterations that wait for others"
 	for how in reduction cancel event; do
 		accounted "tasks of libgomp, $how" 0 $apart -- "$programs/kept" $how
 		says "tasks of libgomp, $how: told" "which thread executes which task" err
@@ -118,6 +121,8 @@ same "OpenMP, sections" -- "$programs/openmp" sections
 same "OpenMP, single" -- "$programs/openmp" single
 same "OpenMP, tasks" -- "$programs/openmp" tasks
 same "OpenMP, regions in a region" -- "$programs/openmp" regions
+same "OpenMP, the order of a loop" -- "$programs/openmp" ordered
+same "OpenMP, the order of loops of all kinds" -- "$programs/openmp" orders
 for how in tree depend loop group now copies priority many regions single; do
 	same "tasks, $how" -- "$programs/tasks" $how
 done
@@ -130,7 +135,6 @@ same "any child" -- "$programs/tries" children
 # --- where the host decides, that is told
 accounted "a semaphore that is tried" 0 -- "$programs/ends" try
 says "a semaphore that is tried: told" "only tries" err
-accounted "the order of a loop" 0 -- "$programs/openmp" ordered
 
 # --- nobody waits for a turn for ever
 accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel

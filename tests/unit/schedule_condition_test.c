@@ -134,6 +134,28 @@ static void schedule_run_semaphore_unheard_of_has_the_count_told(void **state)
 	assert_int_equal(stage_thread(stage, 1).cycle, 90);
 }
 
+/* As many as there are pieces of a loop: none is kept. */
+static void schedule_run_semaphore_for_one_wait_begins_anew(void **state)
+{
+	struct stage *stage = *state;
+	struct script *second = &stage->scripts[1];
+
+	crew_begin(stage, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		work(&stage->scripts[0], 100);
+		script_control(&stage->scripts[0], STREAM_POST, SEMAPHORE, 1, (uint64_t)0);
+		script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)STREAM_ONCE,
+			       (uint64_t)0);
+	}
+	/* Its count is told to who comes after both: it has not been heard of. */
+	work(second, 50);
+	script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)1);
+	crew_end(stage);
+	stage_play(stage, 5);
+	assert_int_equal(stage_thread(stage, 1).cycle, 250);
+	assert_int_equal(stage_statistics(stage).deadlocks, 0);
+}
+
 static void schedule_run_turns_are_given_when_it_is_replayed(void **state)
 {
 	struct stage *stage = *state;
@@ -230,6 +252,7 @@ int main(void)
 		TEST(schedule_run_sleeper_that_nobody_signals_goes_on),
 		TEST(schedule_run_semaphore_counts),
 		TEST(schedule_run_semaphore_unheard_of_has_the_count_told),
+		TEST(schedule_run_semaphore_for_one_wait_begins_anew),
 		TEST(schedule_run_turns_are_given_when_it_is_replayed),
 		TEST(schedule_run_lock_taken_out_of_turn_is_whose_it_is),
 		TEST(schedule_run_thread_at_rest_holds_nobody),

@@ -9,9 +9,8 @@
  * thread does next is come to the barrier at the begin of a region, so that nothing depends on how
  * it waited.
  *
- * Explicit tasks are executed before the threads of a team come to a barrier: see pool.h. The order of
- * `ordered` is told by its waiting alone. A barrier inside of a region that may be cancelled is, too: not
- * all threads come to it.
+ * Explicit tasks are executed before the threads of a team come to a barrier: see pool.h. A barrier inside of a region that may be cancelled is told by its
+ * waiting alone: not all threads come to it.
  */
 #include "emu/tracer/preload/gomp.h"
 #include "emu/tracer/preload/preload.h"
@@ -63,6 +62,7 @@ static void team_run(void *argument)
 {
 	struct team *team = argument, *outer = trace_self.team;
 	struct task implicit = {.number = trace_address(&implicit)}, *task = trace_self.task;
+	struct trace_piece piece = trace_self.piece;
 	bool leads = team_leading == team;
 
 	team_leading = NULL;
@@ -71,6 +71,7 @@ static void team_run(void *argument)
 	trace_self.rests = false;
 	trace_self.team = team;
 	trace_self.task = &implicit;
+	trace_self.piece.open = false;
 	team_meet(team);
 	if (trace_frames)
 		trace_frames_tell((const void *)(uintptr_t)team->function);
@@ -87,6 +88,7 @@ static void team_run(void *argument)
 	}
 	trace_self.team = outer;
 	trace_self.task = task;
+	trace_self.piece = piece;
 }
 
 static void team_begin(struct team *team)

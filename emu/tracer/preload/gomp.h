@@ -16,6 +16,8 @@
 		(__typeof__(&function))next_lookup(&known, #function, "libgomp.so.1");             \
 	}))
 
+typedef unsigned long long ull;
+
 int omp_get_num_threads(void);
 int omp_get_cancellation(void);
 int omp_get_level(void);
@@ -54,6 +56,13 @@ static inline bool team_pools(const struct team *team)
 {
 	return team && team->pool.on && team_threads(team) > 1;
 }
+
+/**
+ * choice_begin() - The thread asks libgomp for what only one can get: where there are turns, one after
+ * another. Return: a lock's name, for choice_end(); 0: none.
+ */
+uint64_t choice_begin(void);
+void choice_end(uint64_t id);
 
 /**
  * team_has_tasks() - Does the program have explicit tasks that a pool can keep?

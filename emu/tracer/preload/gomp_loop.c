@@ -10,8 +10,7 @@
 #include "emu/tracer/preload/gomp.h"
 #include "emu/tracer/preload/preload.h"
 
-/* Return: the lock's name, to be given to choice_end(); 0: none. */
-static uint64_t choice_begin(void)
+uint64_t choice_begin(void)
 {
 	uint64_t id = trace_turns && trace_self.team ? trace_id(trace_self.team, false) : 0;
 
@@ -20,7 +19,7 @@ static uint64_t choice_begin(void)
 	return id;
 }
 
-static void choice_end(uint64_t id)
+void choice_end(uint64_t id)
 {
 	if (!id)
 		return;
@@ -38,8 +37,6 @@ static void choice_end(uint64_t id)
 		choice_end(id);                                                                    \
 		return got;                                                                        \
 	}
-
-typedef unsigned long long ull;
 
 #define LOOP_NEXT(name)                                                                            \
 	CHOICE(bool, GOMP_loop_##name##_next, (long *first, long *last), (first, last))            \
@@ -70,6 +67,18 @@ LOOP_PIECES(nonmonotonic_guided)
 LOOP_RUNTIME(runtime)
 LOOP_RUNTIME(nonmonotonic_runtime)
 LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+
+/* Those with reductions of tasks or conditional variables. */
+CHOICE(bool, GOMP_loop_start,
+       (long start, long end, long step, long schedule, long piece, long *first, long *last,
+	uintptr_t *reductions, void **memory),
+       (start, end, step, schedule, piece, first, last, reductions, memory))
+CHOICE(bool, GOMP_loop_ull_start,
+       (bool up, ull start, ull end, ull step, long schedule, ull piece, ull *first, ull *last,
+	uintptr_t *reductions, void **memory),
+       (up, start, end, step, schedule, piece, first, last, reductions, memory))
+CHOICE(unsigned, GOMP_sections2_start, (unsigned count, uintptr_t *reductions, void **memory),
+       (count, reductions, memory))
 
 CHOICE(unsigned, GOMP_sections_start, (unsigned count), (count))
 CHOICE(unsigned, GOMP_sections_next, (void), ())

@@ -21,8 +21,6 @@
 #define TASK_NOGROUP 0x800U
 #define TASK_STRICT 0x4000U
 
-typedef unsigned long long ull;
-
 bool team_has_tasks(void)
 {
 	static const char *const tasks[] = {"GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull",

@@ -24,6 +24,24 @@ struct task;
 struct team;
 
 /**
+ * struct trace_piece - A piece of a loop whose iterations have blocks that follow one another (ordered).
+ * @open: the thread has such a piece
+ * @synced: all pieces before it are done
+ * @start: of the loop
+ * @end: one past its last iteration
+ * @first: of the piece
+ * @last: one past its last iteration
+ */
+struct trace_piece {
+	bool open;
+	bool synced;
+	uint64_t start;
+	uint64_t end;
+	uint64_t first;
+	uint64_t last;
+};
+
+/**
  * struct trace_thread - What is known of a thread.
  * @tid: its number in the system, 0 if not asked for yet
  * @stack: lowest address of its stack, 0 if not known
@@ -32,6 +50,7 @@ struct team;
  * @team: the OpenMP team it works in, or NULL
  * @task: the task of OpenMP that it executes: in a team, else not used
  * @rests: it has told REST
+ * @piece: of the loop that it is in
  * @refused: when the first of the locks was not free that it tried, of those in a row; 0: none
  */
 struct trace_thread {
@@ -42,6 +61,7 @@ struct trace_thread {
 	struct team *team;
 	struct task *task;
 	bool rests;
+	struct trace_piece piece;
 	uint64_t refused;
 };
 

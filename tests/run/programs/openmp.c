@@ -4,6 +4,7 @@
  * who does what, as a sum where it leaves that to chance.
  *
  *	static | dynamic | guided | sections | single | ordered | tasks | regions
+ *	orders | doacross
  */
 #include <omp.h>
 #include <string.h>
@@ -164,6 +165,66 @@ static int run_regions(void)
 	return 0;
 }
 
+/* What each iteration appends is there in their order; one loop in three leaves some out. */
+static int run_orders(void)
+{
+	static volatile long order[200];
+	int empty = 5;
+	long count = 0, wrong = 0;
+
+#pragma omp parallel num_threads(THREADS)
+	{
+#pragma omp for ordered schedule(static, 3)
+		for (int i = 0; i < 40; i += 2) {
+			array[i]++;
+#pragma omp ordered
+			order[count++] = i;
+		}
+#pragma omp for ordered schedule(dynamic)
+		for (unsigned long i = 0; i < 20; i++) {
+			fill(1, i % 5 * 10);
+#pragma omp ordered
+			order[count++] = (long)i;
+		}
+#pragma omp for ordered schedule(guided)
+		for (int i = 0; i < 20; i++) {
+			if (i % 3) {
+#pragma omp ordered
+				order[count++] = i;
+			}
+		}
+#pragma omp for ordered schedule(runtime)
+		for (int i = 20; i > 0; i--) {
+#pragma omp ordered
+			order[count++] = i;
+		}
+#pragma omp for ordered
+		for (int i = 5; i < empty; i++) {
+#pragma omp ordered
+			order[count++] = i;
+		}
+	}
+	for (int i = 0; i < 20; i++)
+		wrong += order[i] != 2 * i || order[20 + i] != i || order[53 + i] != 20 - i;
+	for (int i = 0; i < 13; i++)
+		wrong += order[40 + i] != 1 + i * 3 / 2;
+	known(array, KNOWN_ALL, 20, 20, 0);
+	known(array + WORDS, KNOWN_ALL, 0, 400, 0);
+	return wrong || count != 20 + 20 + 13 + 20;
+}
+
+static int run_doacross(void)
+{
+#pragma omp parallel for ordered(1) num_threads(THREADS) schedule(static, 4)
+	for (int i = 1; i < 50; i++) {
+#pragma omp ordered depend(sink : i - 1)
+		counter[i] = counter[i - 1] + i;
+#pragma omp ordered depend(source)
+	}
+	known(counter, KNOWN_ALL, 50, 49, 0);
+	return counter[49] != 49 * 50 / 2;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -172,7 +233,8 @@ int main(int argc, char **argv)
 	} ways[] = {
 		{"static", run_static},	    {"dynamic", run_dynamic}, {"guided", run_guided},
 		{"sections", run_sections}, {"single", run_single},   {"ordered", run_ordered},
-		{"tasks", run_tasks},	    {"regions", run_regions},
+		{"tasks", run_tasks},	    {"regions", run_regions}, {"orders", run_orders},
+		{"doacross", run_doacross},
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(ways[0]); i++)
