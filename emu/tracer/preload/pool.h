@@ -6,7 +6,7 @@
  * kept here instead, behind an ordinary mutex and condition of this library's own kind: threads come to
  * them in turn, so the same thread executes the same task in each run. In the order of their creation,
  * those of higher priority first; a thread that waits for some executes those meanwhile. It may use
- * preload.h.
+ * preload.h and depend.h.
  */
 #ifndef TRACER_PRELOAD_POOL_H
 #define TRACER_PRELOAD_POOL_H
@@ -16,21 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum depend_kind {
-	DEPEND_OUT, /* also inout, and mutexinoutset: one after another, which it may be */
-	DEPEND_IN, /* together with others of its kind; so is the next */
-	DEPEND_SET,
-};
-
-/**
- * struct depend - What a task depends on.
- * @address: of a variable; NULL and DEPEND_OUT: all there are
- * @kind: enum depend_kind
- */
-struct depend {
-	const void *address;
-	enum depend_kind kind;
-};
+#include "emu/tracer/preload/depend.h"
 
 /**
  * struct group - A taskgroup.
