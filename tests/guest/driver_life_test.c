@@ -316,20 +316,22 @@ static void parent_goes_on_when_the_child_closes(void **state)
 }
 
 #define BOTH 20000U
+#define BOTH_FIRST 100U /* of which the parent reads some, and then the child */
 
 /* Two processes on one open file; each sees its records in order, and nobody those of the other. */
 struct both {
 	unsigned int total;
 	unsigned int got[2];
+	unsigned int least[2];
+	unsigned int go;
 	unsigned char seen[BOTH];
 };
 
-static int both_read(int fd, struct both *both, int who)
+static int both_read(int fd, struct both *both, int who, unsigned int until)
 {
 	struct smile_record records[16];
-	unsigned int least = 0;
 
-	while (__atomic_load_n(&both->total, __ATOMIC_RELAXED) < BOTH) {
+	while (__atomic_load_n(&both->total, __ATOMIC_RELAXED) < until) {
 		struct pollfd pollfd = {.fd = fd, .events = POLLIN};
 		ssize_t got = read(fd, records, sizeof(records));
 
@@ -340,15 +342,22 @@ static int both_read(int fd, struct both *both, int who)
 		for (ssize_t i = 0; i < got / SMILE_RECORD_BYTES; i++) {
 			unsigned int page = record_page(&records[i]);
 
-			if (page < least || page >= BOTH || !is_packet(&records[i], page))
+			if (page < both->least[who] || page >= BOTH ||
+			    !is_packet(&records[i], page))
 				return 3;
-			least = page + 1;
+			both->least[who] = page + 1;
 			__atomic_add_fetch(&both->seen[page], 1, __ATOMIC_RELAXED);
 			__atomic_add_fetch(&both->total, 1, __ATOMIC_RELAXED);
-			both->got[who]++;
+			__atomic_add_fetch(&both->got[who], 1, __ATOMIC_RELAXED);
 		}
 	}
 	return 0;
+}
+
+static void wait_above_zero(const unsigned int *number)
+{
+	while (__atomic_load_n(number, __ATOMIC_ACQUIRE) == 0)
+		usleep(1000);
 }
 
 static void parent_and_child_read_each_record_once(void **state)
@@ -361,15 +370,21 @@ static void parent_and_child_read_each_record_once(void **state)
 	assert_errno(both, 0);
 	child = fork();
 	assert_errno(child, 0);
-	if (!child)
-		_exit(both_read(fd, both, 1));
-	driver_send(CARD_DRAIN, 0, BOTH);
-	ret = both_read(fd, both, 0);
+	if (!child) {
+		wait_above_zero(&both->go);
+		_exit(both_read(fd, both, 1, BOTH));
+	}
+	/* Each reads some before the other could read all. */
+	driver_send(CARD_DRAIN, 0, BOTH_FIRST);
+	assert_int_equal(both_read(fd, both, 0, 1), 0);
+	__atomic_store_n(&both->go, 1, __ATOMIC_RELEASE);
+	wait_above_zero(&both->got[1]);
+	driver_send(CARD_DRAIN, BOTH_FIRST, BOTH - BOTH_FIRST);
+	ret = both_read(fd, both, 0, BOTH);
 	assert_true(child_is_well(child));
 	assert_int_equal(ret, 0);
 	for (unsigned int page = 0; page < BOTH; page++)
 		assert_int_equal(both->seen[page], 1);
-	/* Or else it was no test of two. */
 	assert_true(both->got[0] > 0 && both->got[1] > 0);
 	assert_int_equal(both->got[0] + both->got[1], BOTH);
 	assert_int_equal(driver_statistics(fd).events_delivered, BOTH);
