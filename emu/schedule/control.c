@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Control: what a control record does. It may use parts.h, lock.h, condition.h, barrier.h
- * and family.h.
+ * Control: what a control record does. It may use parts.h, lock.h, condition.h and barrier.h.
  */
 #include <errno.h>
 #include <sys/wait.h>
 
 #include "barrier.h"
-#include "family.h"
 #include "condition.h"
 #include "lock.h"
 #include "parts.h"
@@ -49,13 +47,12 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 
 static int join(struct schedule *schedule, struct thread *thread, uint64_t key)
 {
-	struct thread *other = key ? table_find(&schedule->keys, key) : NULL;
+	const struct thread *other = key ? table_find(&schedule->keys, key) : NULL;
 
 	schedule->statistics.joins++;
 	machine_synchronise(schedule->machine, thread->processor);
 	if (!other || other == thread)
 		return 1;
-	family_reap(other);
 	if (other->state == THREAD_ENDED) {
 		thread_wait_cycle(schedule, thread, other->clock);
 		return 1;
@@ -123,7 +120,6 @@ static int exec(struct schedule *schedule, struct thread *thread, const uint64_t
 	text_add(&text, ", which runs natively and is not traced");
 	notice(schedule, SCHEDULE_NOTICE_EXEC, text.bytes);
 	thread->process->doubtful = true;
-	family_execute(schedule, thread->process);
 	return 1;
 }
 
@@ -300,9 +296,6 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return rest(schedule, thread);
 	case STREAM_CHANCE:
 		return chance(schedule, value);
-	case STREAM_REAP:
-		thread->turns++;
-		return family_wait(schedule, thread);
 	default:
 		return condition(schedule, thread, op, words);
 	}

@@ -152,7 +152,7 @@ int64_t input_spill(struct input *input, uint64_t limit)
 	return (int64_t)count;
 }
 
-void input_turn(struct input *input, uint32_t turn, uint64_t answer)
+void input_turn(struct input *input, uint32_t turn, enum stream_answer answer)
 {
 	atomic_store_explicit(&input->channel->answer, answer, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->turn, turn, memory_order_seq_cst);

@@ -126,7 +126,7 @@ int64_t input_spill(struct input *input, uint64_t limit);
 /**
  * input_turn() - The producer's turn number @turn has come, with an answer.
  */
-void input_turn(struct input *input, uint32_t turn, uint64_t answer);
+void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
 
 /**
  * input_waits() - Does the producer wait for its turn?

@@ -97,19 +97,35 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 	return 0;
 }
 
+/* Does the clock of who has a lock go on as it does in truth? Of readers nobody knows who they are. */
+static bool lock_followed(const struct lock *lock)
+{
+	const struct thread *owner = lock->owner;
+
+	return !owner || (owner->state != THREAD_LATE && owner->state != THREAD_ENDED &&
+			  owner->state != THREAD_AT_REST && !owner->blocked);
+}
+
 int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
 	     bool again)
 {
 	const struct lock *lock = table_find(&schedule->locks, name);
+	bool outside = thread->outside;
 
+	thread->outside = false;
 	if (!lock || (!lock->waiters && lock_free_for(lock, shared)) ||
 	    (again && lock->owner == thread))
 		return lock_acquire(schedule, thread, name, shared, false);
+	/* It may have heard there that the lock is free now. */
+	if (outside || !lock_followed(lock)) {
+		thread_answer(thread, STREAM_ANSWER_HOST);
+		return 1;
+	}
 	/* So that who tries again and again does not need a turn for each instruction of the owner's. */
 	thread_wait_cycle(
 		schedule, thread,
 		thread->clock + machine_latency(schedule->machine)->remote_cycles[SMILE_TYPE_LOCK]);
-	thread_answer(thread, 1);
+	thread_answer(thread, STREAM_ANSWER_TAKEN);
 	return 1;
 }
 

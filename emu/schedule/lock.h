@@ -42,6 +42,9 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
  * that an atomic access to another node's memory takes: defined here.
  * @again: it may have it already
  *
+ * Where it has waited since for what nobody knows, or its owner's clock is not followed, the host is to say
+ * whether it is free.
+ *
  * Return: 1; -ENOMEM.
  */
 int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,

@@ -261,14 +261,9 @@ static void order_force(struct schedule *schedule, struct thread *thread)
 	case THREAD_AT_SEMAPHORE:
 		semaphore_force(schedule, thread);
 		break;
-	case THREAD_AT_JOIN:
-		list_remove(&schedule->joins, thread);
-		if (thread->awaited == 0)
-			thread_turn(thread);
-		thread_resume(schedule, thread, schedule->now);
-		break;
 	default:
-		list_remove(&schedule->wakes, thread);
+		list_remove(thread->state == THREAD_AT_JOIN ? &schedule->joins : &schedule->wakes,
+			    thread);
 		thread_resume(schedule, thread, schedule->now);
 	}
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How threads come and go. It may use what thread.h names, parts.h and family.h.
+ * How threads come and go. It may use what thread.h names, and parts.h.
  */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "family.h"
 #include "parts.h"
 
 /* ---- processes ---- */
@@ -112,8 +111,6 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
 		free(thread);
 		return -ENOMEM;
 	}
-	if (forked && creator)
-		creator->children++;
 	schedule->threads[schedule->threads_count++] = thread;
 	schedule->alive++;
 	schedule->statistics.threads++;
@@ -151,7 +148,6 @@ int thread_begin(struct schedule *schedule, struct thread *thread)
 		return processor;
 	thread->processor = (unsigned)processor;
 	thread->began = true;
-	family_begin(thread);
 	machine_idle(schedule->machine, thread->processor, thread->clock);
 	return 0;
 }
@@ -179,10 +175,10 @@ void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cy
 
 void thread_turn(struct thread *thread)
 {
-	thread_answer(thread, 0);
+	thread_answer(thread, STREAM_ANSWER_NONE);
 }
 
-void thread_answer(struct thread *thread, uint64_t answer)
+void thread_answer(struct thread *thread, enum stream_answer answer)
 {
 	if (thread->input)
 		input_turn(thread->input, thread->turns, answer);
@@ -213,7 +209,6 @@ void thread_end(struct schedule *schedule, struct thread *thread)
 	thread->input = NULL;
 	if (thread->process)
 		thread->process->alive--;
-	family_end(schedule, thread);
 	if (thread->began)
 		schedule->idle[schedule->idle_count++] = thread->processor;
 	if (schedule->current == thread)

@@ -42,12 +42,6 @@ enum thread_state {
  * @alive: its threads that have not ended
  * @dead: it has ended
  * @doubtful: it was about to execute another program or to end: what comes of it may be nothing
- * @native: it was about to execute another program
- * @leader: its first thread, if another process made it; else NULL
- * @end_cycle: when its last thread ended
- * @children: processes that it made and that nobody has waited for
- * @natives: of these, @native
- * @ended: of these, leaders of those that have ended and are not, the first one first
  */
 struct process {
 	uint32_t pid;
@@ -55,12 +49,6 @@ struct process {
 	size_t alive;
 	bool dead;
 	bool doubtful;
-	bool native;
-	struct thread *leader;
-	uint64_t end_cycle;
-	size_t children;
-	size_t natives;
-	struct thread *ended;
 };
 
 /**
@@ -77,6 +65,7 @@ struct process {
  * @began: its BEGIN was replayed
  * @blocked: its last record was BLOCK
  * @reheld: it was given up once in this wait
+ * @outside: it has waited in the kernel since it last tried a lock, for what nobody knows
  * @clock: in cycles; valid while it is not replayed
  * @begin_cycle: clock at first
  * @place: index in the heap of ready threads
@@ -84,13 +73,11 @@ struct process {
  * @lock: THREAD_AT_LOCK: which
  * @shared: and how it wants it
  * @barrier: THREAD_AT_BARRIER: which
- * @awaited: THREAD_AT_JOIN: key of the thread, 0: any child process's; THREAD_AT_WAKE: number of the
- * wake-up
- * @reaped: somebody has waited for it, or for its process
- * @next: in the list that its state says, if it is in one; ended: in its creator's
+ * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
+ * @next: in the list that its state says, if it is in one
  * @condition: THREAD_ASLEEP: where
  * @semaphore: THREAD_AT_SEMAPHORE: which
- * @turns: ACQUIRE, SLEEP, WAIT and REAP records replayed
+ * @turns: ACQUIRE, SLEEP and WAIT records replayed
  * @instructions: executed
  * @accesses: by SMILE_TYPE_*
  */
@@ -107,6 +94,7 @@ struct thread {
 	bool began;
 	bool blocked;
 	bool reheld;
+	bool outside;
 	uint64_t clock;
 	uint64_t begin_cycle;
 	size_t place;
@@ -115,7 +103,6 @@ struct thread {
 	bool shared;
 	struct barrier *barrier;
 	uint64_t awaited;
-	bool reaped;
 	struct thread *next;
 	struct condition *condition;
 	struct semaphore *semaphore;
@@ -165,7 +152,7 @@ void thread_turn(struct thread *thread);
 /**
  * thread_answer() - The same, with an answer.
  */
-void thread_answer(struct thread *thread, uint64_t answer);
+void thread_answer(struct thread *thread, enum stream_answer answer);
 
 /**
  * thread_wait_cycle() - It waits until @cycle.

@@ -19,8 +19,10 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 	const struct wake *wake = &schedule->woken[number % SCHEDULE_WAKES];
 
 	thread->blocked = false;
-	if (number == 0)
+	if (number == 0) {
+		thread->outside = true;
 		return 1;
+	}
 	if (wake->number == number)
 		thread_wait_cycle(schedule, thread, wake->cycle);
 	/* If a later one has taken its place in the table it was long ago. */

@@ -67,7 +67,7 @@ static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bo
 	thread->turns++;
 	thread->paused++;
 	thread->awaits = NULL;
-	thread->answer = (uint64_t *)(uintptr_t)answer;
+	thread->answer = (uint32_t *)(uintptr_t)answer;
 	if (waits && where && atomic_load(&stream->turns))
 		thread->awaits = (uint32_t *)(uintptr_t)where;
 }
@@ -116,10 +116,6 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 	case STREAM_CALL_ACQUIRE:
 		channel_record(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
 		turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN));
-		break;
-	case STREAM_CALL_REAP:
-		channel_record(thread, STREAM_REAP, 0, NULL);
-		turn_mark(thread, a[1], a[2], true);
 		break;
 	case STREAM_CALL_AWAIT:
 		thread->awaits = (uint32_t *)(uintptr_t)a[1];

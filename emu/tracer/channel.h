@@ -53,7 +53,7 @@ struct producer {
  * @ended: END is written
  * @paused: futexes are not told; a count
  * @blocked: BLOCK is written and UNBLOCK is not
- * @turns: ACQUIRE, SLEEP, WAIT and REAP records written
+ * @turns: ACQUIRE, SLEEP and WAIT records written
  * @awaits: where to tell how waiting for the turn of the last of them ended, or NULL
  * @answer: where to write the answer to that, or NULL
  * @executes: EXEC is written, and the system call has not failed yet
@@ -76,7 +76,7 @@ struct thread {
 	bool blocked;
 	uint32_t turns;
 	uint32_t *awaits;
-	uint64_t *answer;
+	uint32_t *answer;
 	bool executes;
 	uint64_t seen;
 	uint64_t child;
@@ -145,7 +145,7 @@ void channel_end(struct thread *thread);
 void channel_end_others(void);
 
 /**
- * channel_await() - Wait for the turn of the thread's last ACQUIRE, SLEEP, WAIT or REAP, and write the
+ * channel_await() - Wait for the turn of the thread's last ACQUIRE, SLEEP or WAIT, and write the
  * answer.
  *
  * Must be called without its lock. Return: enum stream_turn; 0 if a signal came first, or may have.

@@ -136,15 +136,12 @@ enum stream_op {
 	 * before it was called; 2: its stack pointer now; 3: its rbp now. Or, if 2 is 0, a function that
 	 * the thread is about to enter; value: its first instruction. */
 	STREAM_FRAME,
-	/* The thread waits for the end of any process that its own has made, and goes on when there is
-	 * one, with its key for an answer; 0: that is for the host to say. */
-	STREAM_REAP,
 	STREAM_OP_COUNT,
 };
 
 #define STREAM_SHARED 1U /* with others that want it so */
 #define STREAM_TAKEN 2U /* it has been taken already, out of turn */
-#define STREAM_TRY 4U /* the thread goes on in any case: with 1 for an answer if it is not free */
+#define STREAM_TRY 4U /* the thread goes on in any case: see enum stream_answer */
 #define STREAM_AGAIN 8U /* and may have it already */
 #define STREAM_ONCE 16U /* a semaphore for one wait and one post: it is gone then */
 
@@ -172,7 +169,7 @@ enum stream_chance {
 		[STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1,       \
 		[STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,                        \
 		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
-		[STREAM_FRAME] = 4, [STREAM_REAP] = 1,                                             \
+		[STREAM_FRAME] = 4,                                                                \
 	}
 
 enum stream_region_kind {
@@ -231,10 +228,10 @@ enum stream_state {
  * @state: enum stream_state
  * @full: the producer waits for room: a futex
  * @pid: process of the thread, for a reader that finds it dead
- * @turn: of the thread's ACQUIRE, SLEEP, WAIT and REAP records, how many have been replayed to their
+ * @turn: of the thread's ACQUIRE, SLEEP and WAIT records, how many have been replayed to their
  * end: a futex on which the thread waits for its turn, unless STREAM_TAKEN
  * @waits: it waits for that
- * @answer: to the last of them, written before @turn; 0 if there is nothing to say
+ * @answer: enum stream_answer, to the last of them, written before @turn
  * @head: words written
  * @tail: words read
  * @written: words written, those included that @head does not show yet: for the reader of a channel
@@ -248,7 +245,7 @@ struct stream_channel {
 	_Atomic uint32_t pid;
 	_Atomic uint32_t turn;
 	_Atomic uint32_t waits;
-	_Atomic uint64_t answer;
+	_Atomic uint32_t answer;
 	_Alignas(64) _Atomic uint64_t head;
 	_Alignas(64) _Atomic uint64_t tail;
 	_Alignas(64) _Atomic uint64_t written;
@@ -330,7 +327,7 @@ enum stream_call {
 	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
 	/*
 	 * 1: lock, 2: as the record's; 3: where to write an enum stream_turn, or 0: the call waits
-	 * for it; 4: where to write the answer, as uint64_t, or 0. What the thread does from here to
+	 * for it; 4: where to write the enum stream_answer, or 0. What the thread does from here to
 	 * ACQUIRED is waiting: no futex is told.
 	 */
 	STREAM_CALL_ACQUIRE,
@@ -355,7 +352,6 @@ enum stream_call {
 	/* The functions that the thread is in are worth telling. 1: struct stream_registers of the one
 	 * that says so; 2: the function that its caller is about to call, or 0. */
 	STREAM_CALL_FRAMES,
-	STREAM_CALL_REAP, /* 1, 2: as ACQUIRE's 3 and 4; and PAUSE */
 };
 
 /* Registers of x86-64 from which those of all callers follow. */
@@ -368,6 +364,13 @@ struct stream_registers {
 	uint64_t r13;
 	uint64_t r14;
 	uint64_t r15;
+};
+
+/* What is said to a thread at its turn. */
+enum stream_answer {
+	STREAM_ANSWER_NONE, /* it has what it wanted */
+	STREAM_ANSWER_TAKEN, /* it has not: another has it */
+	STREAM_ANSWER_HOST, /* whether another has it is for the host to say */
 };
 
 /* How waiting for a turn ended; untouched if by a signal. */

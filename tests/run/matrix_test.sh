@@ -94,7 +94,7 @@ export QEMU_CPU
 	for how in static dynamic guided sections single ordered tasks regions orders; do
 		accounted "OpenMP, $how" 0 $apart -- "$programs/openmp" $how && known "OpenMP, $how"
 	done
-	for how in tree depend loop group now copies priority many regions single; do
+	for how in tree depend loop group before now copies priority many regions single; do
 		accounted "tasks, $how" 0 $apart -- "$programs/tasks" $how && known "tasks, $how"
 	done
 	accounted "iterations that wait for others" 0 $apart -- "$programs/openmp" doacross
@@ -123,14 +123,13 @@ same "OpenMP, tasks" -- "$programs/openmp" tasks
 same "OpenMP, regions in a region" -- "$programs/openmp" regions
 same "OpenMP, the order of a loop" -- "$programs/openmp" ordered
 same "OpenMP, the order of loops of all kinds" -- "$programs/openmp" orders
-for how in tree depend loop group now copies priority many regions single; do
+for how in tree depend loop group before now copies priority many regions single; do
 	same "tasks, $how" -- "$programs/tasks" $how
 done
 same "C11 threads" -- "$programs/c11"
 for how in mutex spin readers openmp nest; do
 	same "a lock that is tried, $how" -- "$programs/tries" $how
 done
-same "any child" -- "$programs/tries" children
 
 # --- where the host decides, that is told
 accounted "a semaphore that is tried" 0 -- "$programs/ends" try

@@ -61,7 +61,7 @@ static _Thread_local struct team *team_leading;
 static void team_run(void *argument)
 {
 	struct team *team = argument, *outer = trace_self.team;
-	struct task implicit = {.number = trace_address(&implicit)}, *task = trace_self.task;
+	struct task implicit = {0}, *task = trace_self.task;
 	struct trace_piece piece = trace_self.piece;
 	bool leads = team_leading == team;
 

@@ -23,6 +23,12 @@ int omp_get_cancellation(void);
 int omp_get_level(void);
 bool GOMP_single_start(void);
 
+#define TASK_ARGUMENTS                                                                             \
+	void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long align
+
+void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
+	       void *detach);
+
 /**
  * struct team - A parallel region, on the stack of the thread that began it.
  * @reductions: first word of @data, where GOMP_parallel_reductions() looks for it, or NULL

@@ -85,8 +85,14 @@ static int test(const void *lock, uint64_t how, int (*test_next)(void *), void *
 
 	if (!trace_turns)
 		return test_done(lock, test_next(argument));
-	if (!trace_try(id, how))
-		return trace_try_host() ? test_done(lock, test_next(argument)) : 0;
+	switch (trace_try(id, how)) {
+	case TRACE_BUSY:
+		return 0;
+	case TRACE_HOST:
+		return test_done(lock, test_next(argument));
+	case TRACE_FREE:
+		break;
+	}
 	do {
 		got = test_next(argument);
 	} while (!got && trace_try_again(&tries));
@@ -110,12 +116,55 @@ LOCK_SET(omp_set_lock_)
 LOCK_UNSET(omp_unset_lock_)
 LOCK_TEST(omp_test_lock_)
 
-/* Nested locks, which a thread may have several times. Fortran's is a pointer to C's. */
+/*
+ * Nested locks, which a task may have several times, but not two tasks of a thread. Fortran's is a
+ * pointer to C's.
+ */
+static void nest_have(const void *lock)
+{
+	unsigned at = trace_self.nests_count;
+
+	if (at == sizeof(trace_self.nests) / sizeof(*trace_self.nests)) {
+		trace_self.nests_lost = true;
+		return;
+	}
+	trace_self.nests[at].lock = lock;
+	trace_self.nests[at].task = trace_self.task;
+	trace_self.nests_count++;
+}
+
+static void nest_give(const void *lock)
+{
+	for (unsigned i = trace_self.nests_count; i-- > 0;) {
+		if (trace_self.nests[i].lock != lock)
+			continue;
+		trace_self.nests[i] = trace_self.nests[--trace_self.nests_count];
+		return;
+	}
+}
+
+static uint64_t nest_again(const void *lock)
+{
+	for (unsigned i = 0; i < trace_self.nests_count; i++)
+		if (trace_self.nests[i].lock == lock && trace_self.nests[i].task == trace_self.task)
+			return STREAM_AGAIN;
+	return trace_self.nests_lost ? STREAM_AGAIN : 0;
+}
+
+static int nest_test(const void *lock, int (*test_next)(void *), void *argument)
+{
+	int got = test(lock, nest_again(lock), test_next, argument);
+
+	if (got)
+		nest_have(lock);
+	return got;
+}
+
 #define NEST(suffix, inside)                                                                       \
 	EXPORT int omp_test_nest_lock##suffix(void *lock);                                         \
 	EXPORT int omp_test_nest_lock##suffix(void *lock)                                          \
 	{                                                                                          \
-		return test(inside(lock), STREAM_AGAIN, GOMP(omp_test_nest_lock##suffix), lock);   \
+		return nest_test(inside(lock), GOMP(omp_test_nest_lock##suffix), lock);            \
 	}                                                                                          \
                                                                                                    \
 	EXPORT void omp_set_nest_lock##suffix(void *lock);                                         \
@@ -126,11 +175,13 @@ LOCK_TEST(omp_test_lock_)
 		GOMP(omp_set_nest_lock##suffix)(lock);                                             \
 		if (trace_on)                                                                      \
 			critical_have(inside(lock));                                               \
+		nest_have(inside(lock));                                                           \
 	}                                                                                          \
                                                                                                    \
 	EXPORT void omp_unset_nest_lock##suffix(void *lock);                                       \
 	EXPORT void omp_unset_nest_lock##suffix(void *lock)                                        \
 	{                                                                                          \
+		nest_give(inside(lock));                                                           \
 		if (trace_on)                                                                      \
 			critical_give(inside(lock));                                               \
 		GOMP(omp_unset_nest_lock##suffix)(lock);                                           \

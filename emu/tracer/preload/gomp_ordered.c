@@ -44,7 +44,7 @@ static void piece_done(void)
 {
 	struct trace_piece *piece = &trace_self.piece;
 
-	if (piece->open && piece->last != piece->end)
+	if (piece->open && piece->last != piece->end && piece->last != piece->beyond)
 		trace_tell(STREAM_CALL_POST, border_id(piece->last), 0);
 	piece->open = false;
 }
@@ -58,19 +58,24 @@ static void piece_begin(uint64_t first, uint64_t last)
 }
 
 /* Return: whether the thread is to tell of its pieces. */
-static bool piece_loop(uint64_t start, uint64_t end)
+static bool piece_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 {
 	const struct team *team = trace_self.team;
+	uint64_t length = up ? end - start : start - end, by = up ? step : -step;
 
-	trace_self.piece = (struct trace_piece){.start = start, .end = end};
+	trace_self.piece = (struct trace_piece){
+		.start = start,
+		.end = end,
+		.beyond = start + ((length - 1) / by + 1) * step,
+	};
 	return team && team->turns && team_threads(team) > 1;
 }
 
-#define ORDERED_START(name, parameters, arguments)                                                 \
+#define ORDERED_START(name, rises, parameters, arguments)                                          \
 	EXPORT bool name parameters;                                                               \
 	EXPORT bool name parameters                                                                \
 	{                                                                                          \
-		bool told = piece_loop((uint64_t)start, (uint64_t)end);                            \
+		bool told = piece_loop((uint64_t)start, (uint64_t)end, (uint64_t)step, rises);     \
 		uint64_t id = choice_begin();                                                      \
 		bool got = GOMP(name) arguments;                                                   \
                                                                                                    \
@@ -98,10 +103,10 @@ static bool piece_loop(uint64_t start, uint64_t end)
 	}
 
 #define ORDERED_PIECES(kind)                                                                       \
-	ORDERED_START(GOMP_loop_ordered_##kind##_start,                                            \
+	ORDERED_START(GOMP_loop_ordered_##kind##_start, step > 0,                                  \
 		      (long start, long end, long step, long piece, long *first, long *last),      \
 		      (start, end, step, piece, first, last))                                      \
-	ORDERED_START(GOMP_loop_ull_ordered_##kind##_start,                                        \
+	ORDERED_START(GOMP_loop_ull_ordered_##kind##_start, up,                                    \
 		      (bool up, ull start, ull end, ull step, ull piece, ull *first, ull *last),   \
 		      (up, start, end, step, piece, first, last))                                  \
 	ORDERED_NEXT(GOMP_loop_ordered_##kind##_next, long)                                        \
@@ -110,19 +115,19 @@ static bool piece_loop(uint64_t start, uint64_t end)
 ORDERED_PIECES(static)
 ORDERED_PIECES(dynamic)
 ORDERED_PIECES(guided)
-ORDERED_START(GOMP_loop_ordered_runtime_start,
+ORDERED_START(GOMP_loop_ordered_runtime_start, step > 0,
 	      (long start, long end, long step, long *first, long *last),
 	      (start, end, step, first, last))
-ORDERED_START(GOMP_loop_ull_ordered_runtime_start,
+ORDERED_START(GOMP_loop_ull_ordered_runtime_start, up,
 	      (bool up, ull start, ull end, ull step, ull *first, ull *last),
 	      (up, start, end, step, first, last))
 ORDERED_NEXT(GOMP_loop_ordered_runtime_next, long)
 ORDERED_NEXT(GOMP_loop_ull_ordered_runtime_next, ull)
-ORDERED_START(GOMP_loop_ordered_start,
+ORDERED_START(GOMP_loop_ordered_start, step > 0,
 	      (long start, long end, long step, long schedule, long piece, long *first, long *last,
 	       uintptr_t *reductions, void **memory),
 	      (start, end, step, schedule, piece, first, last, reductions, memory))
-ORDERED_START(GOMP_loop_ull_ordered_start,
+ORDERED_START(GOMP_loop_ull_ordered_start, up,
 	      (bool up, ull start, ull end, ull step, long schedule, ull piece, ull *first,
 	       ull *last, uintptr_t *reductions, void **memory),
 	      (up, start, end, step, schedule, piece, first, last, reductions, memory))

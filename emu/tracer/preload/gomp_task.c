@@ -3,8 +3,8 @@
  * OpenMP as GCC compiles it: explicit tasks. It may use what gomp.h names, and imports.h.
  *
  * A team whose tasks are in its pool (see pool.h) has none in libgomp, which is asked all the same
- * where it may have something of its own to do. Tasks that are cancelled, have reductions, or end by
- * an event are libgomp's: a program that has such has no pools, and what libgomp does with its tasks is
+ * where it may have something of its own to do. Tasks that are cancelled, have reductions, end by an
+ * event, or run on another device are libgomp's: a program that has such has no pools, and what libgomp does with its tasks is
  * told as chance.
  */
 #include "emu/tracer/preload/gomp.h"
@@ -25,8 +25,14 @@ bool team_has_tasks(void)
 {
 	static const char *const tasks[] = {"GOMP_task", "GOMP_taskloop", "GOMP_taskloop_ull",
 					    NULL};
-	static const char *const others[] = {"GOMP_cancel", "GOMP_task_reduction_remap",
-					     "omp_fulfill_event", "omp_fulfill_event_", NULL};
+	static const char *const others[] = {"GOMP_cancel",
+					     "GOMP_task_reduction_remap",
+					     "omp_fulfill_event",
+					     "omp_fulfill_event_",
+					     "GOMP_target_ext",
+					     "GOMP_target_update_ext",
+					     "GOMP_target_enter_exit_data",
+					     NULL};
 	static uint64_t seen;
 	static bool has;
 	uint64_t loaded = imports_serial();
@@ -52,11 +58,6 @@ static void task_chance(void)
 		trace_chance(STREAM_CHANCE_TASK);
 }
 
-#define TASK_ARGUMENTS                                                                             \
-	void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long align
-
-EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
-		      void *detach);
 EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
 		      void *detach)
 {
@@ -104,10 +105,14 @@ EXPORT void GOMP_taskwait_depend(void **depends)
 EXPORT void GOMP_taskgroup_start(void);
 EXPORT void GOMP_taskgroup_start(void)
 {
-	struct group *group = task_pool() ? malloc(sizeof(*group)) : NULL;
+	struct group *group;
 
-	if (group)
+	if (task_pool()) {
+		group = malloc(sizeof(*group));
+		if (!group)
+			abort();
 		pool_group_begin(group);
+	}
 	GOMP(GOMP_taskgroup_start)();
 }
 
@@ -139,46 +144,37 @@ static uint64_t taskloop_tasks(uint64_t iterations, uint64_t asked, unsigned fla
 	return tasks < iterations ? tasks : iterations;
 }
 
-/* The first ones have an iteration more than the others; or, if it is strict, all but the last. */
-static uint64_t taskloop_most(uint64_t iterations, uint64_t asked, unsigned flags, uint64_t tasks,
-			      uint64_t task)
+/* Iterations of each task but the last where the number is strict; 0: as even as can be. */
+static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned flags, uint64_t tasks)
 {
-	if ((flags & TASK_STRICT) && asked) {
-		uint64_t piece = flags & TASK_GRAINSIZE ? asked : (iterations + tasks - 1) / tasks;
-		uint64_t done = task * piece;
-
-		if (done >= iterations)
-			return 0;
-		return iterations - done < piece ? iterations - done : piece;
-	}
-	return iterations / tasks + (task < iterations % tasks);
+	if (!(flags & TASK_STRICT) || asked == 0)
+		return 0;
+	return flags & TASK_GRAINSIZE ? asked : (iterations + tasks - 1) / tasks;
 }
 
 /* @range: first, and one past the last; @step as a number modulo 2^64. */
-static void taskloop(struct pool *pool, const struct wish *all, unsigned flags, uint64_t asked,
+static void taskloop(struct pool *pool, const struct wish *wish, unsigned flags, uint64_t asked,
 		     const uint64_t *range, uint64_t step)
 {
 	size_t threads = team_threads(trace_self.team);
 	uint64_t length = flags & TASK_UP ? range[1] - range[0] : range[0] - range[1];
 	uint64_t by = flags & TASK_UP ? step : -step;
-	uint64_t iterations = (length - 1) / by + 1;
-	uint64_t tasks = taskloop_tasks(iterations, asked, flags, threads);
-	uint64_t piece[2] = {range[0], range[0]};
-	struct wish wish = *all;
+	struct pieces pieces = {
+		.start = range[0],
+		.end = range[1],
+		.step = step,
+		.iterations = (length - 1) / by + 1,
+	};
 	struct group group;
 
+	pieces.count = taskloop_tasks(pieces.iterations, asked, flags, threads);
+	pieces.strict = taskloop_strict(pieces.iterations, asked, flags, pieces.count);
+	/* Where the last ones would have none. */
+	if (pieces.strict)
+		pieces.count = (pieces.iterations - 1) / pieces.strict + 1;
 	if (!(flags & TASK_NOGROUP))
 		pool_group_begin(&group);
-	wish.range = piece;
-	for (uint64_t task = 0; task < tasks; task++) {
-		uint64_t count = taskloop_most(iterations, asked, flags, tasks, task);
-
-		if (count == 0)
-			break;
-		piece[0] = piece[1];
-		piece[1] = task + 1 < tasks ? piece[0] + count * step : range[1];
-		pool_task(pool, &wish, flags & TASK_IF, threads);
-	}
+	pool_tasks(pool, wish, &pieces, flags & TASK_IF, threads);
 	if (!(flags & TASK_NOGROUP))
 		pool_group_end(pool);
 }

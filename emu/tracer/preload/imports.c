@@ -9,17 +9,17 @@
 #include "emu/tracer/preload/imports.h"
 
 /**
- * struct symbols - The symbols of an object that the dynamic linker knows.
- * @table: the first one
- * @strings: their names
- * @hash: DT_HASH, or NULL
- * @gnu: DT_GNU_HASH, or NULL
+ * struct symbols - What the dynamic linker knows of an object. What it calls of others has a relocation.
+ * @table: the first symbol
+ * @strings: names of symbols
+ * @relocations: [@bytes / sizeof()], those of data and those of functions
+ * @bytes: of each of the two
  */
 struct symbols {
 	const ElfW(Sym) * table;
 	const char *strings;
-	const uint32_t *hash;
-	const uint32_t *gnu;
+	const ElfW(Rela) * relocations[2];
+	size_t bytes[2];
 };
 
 /* glibc has added where the object lies, but not where it could not write. */
@@ -44,20 +44,16 @@ static bool symbols_find(struct symbols *symbols, const struct dl_phdr_info *obj
 			symbols->table = (const ElfW(Sym) *)at;
 		else if (entry->d_tag == DT_STRTAB)
 			symbols->strings = (const char *)at;
-		else if (entry->d_tag == DT_HASH)
-			symbols->hash = (const uint32_t *)at;
-		else if (entry->d_tag == DT_GNU_HASH)
-			symbols->gnu = (const uint32_t *)at;
+		else if (entry->d_tag == DT_RELA)
+			symbols->relocations[0] = (const ElfW(Rela) *)at;
+		else if (entry->d_tag == DT_RELASZ)
+			symbols->bytes[0] = entry->d_un.d_val;
+		else if (entry->d_tag == DT_JMPREL)
+			symbols->relocations[1] = (const ElfW(Rela) *)at;
+		else if (entry->d_tag == DT_PLTRELSZ)
+			symbols->bytes[1] = entry->d_un.d_val;
 	}
 	return symbols->table && symbols->strings;
-}
-
-/* Undefined ones are among the first so many: all there are, or those that the GNU hash leaves out. */
-static uint32_t symbols_count(const struct symbols *symbols)
-{
-	if (symbols->gnu)
-		return symbols->gnu[1];
-	return symbols->hash ? symbols->hash[1] : 0;
 }
 
 /* Not libc's: what this library has in its place is counted as the program's. */
@@ -70,6 +66,20 @@ static bool name_is(const char *a, const char *b)
 	return *a == *b;
 }
 
+static bool symbols_have(const struct symbols *symbols, const ElfW(Rela) * relocation,
+			 const char *const *names)
+{
+	uint64_t index = ELF64_R_SYM(relocation->r_info);
+	const ElfW(Sym) *symbol = &symbols->table[index];
+
+	if (index == 0 || symbol->st_shndx != SHN_UNDEF)
+		return false;
+	for (size_t i = 0; names[i]; i++)
+		if (name_is(symbols->strings + symbol->st_name, names[i]))
+			return true;
+	return false;
+}
+
 static int imports_look(struct dl_phdr_info *object, size_t bytes, void *opaque)
 {
 	const char *const *names = opaque;
@@ -78,11 +88,11 @@ static int imports_look(struct dl_phdr_info *object, size_t bytes, void *opaque)
 	(void)bytes;
 	if (!symbols_find(&symbols, object))
 		return 0;
-	for (uint32_t i = 0; i < symbols_count(&symbols); i++) {
-		const ElfW(Sym) *symbol = &symbols.table[i];
+	for (size_t kind = 0; kind < 2; kind++) {
+		const ElfW(Rela) *first = symbols.relocations[kind];
 
-		for (size_t n = 0; symbol->st_shndx == SHN_UNDEF && names[n]; n++)
-			if (name_is(symbols.strings + symbol->st_name, names[n]))
+		for (size_t i = 0; first && i < symbols.bytes[kind] / sizeof(*first); i++)
+			if (symbols_have(&symbols, &first[i], names))
 				return 1;
 	}
 	return 0;

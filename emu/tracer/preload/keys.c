@@ -76,14 +76,6 @@ uint64_t keys_find(uint64_t name)
 	return at < KEYS_COUNT ? atomic_load(&keys[at].key) : 0;
 }
 
-uint64_t keys_name(uint64_t key)
-{
-	for (size_t i = 0; i < KEYS_COUNT; i++)
-		if (atomic_load(&keys[i].key) == key)
-			return atomic_load(&keys[i].name);
-	return 0;
-}
-
 uint64_t keys_remove(uint64_t name)
 {
 	uint32_t at = keys_at(name);

@@ -28,11 +28,6 @@ void keys_enter(uint64_t name, uint64_t key);
 uint64_t keys_find(uint64_t name);
 
 /**
- * keys_name() - Return: by what this key is known, or 0 if there is none.
- */
-uint64_t keys_name(uint64_t key);
-
-/**
  * keys_remove() - Nobody will ask again. Return: as keys_find().
  */
 uint64_t keys_remove(uint64_t name);

@@ -108,10 +108,13 @@ static int mutex_try(pthread_mutex_t *mutex)
 	if (!trace_turns || again || (mutex->__data.__kind & MUTEX_ROBUST))
 		return mutex_tried(mutex, again, NEXT(pthread_mutex_trylock)(mutex));
 	id = mutex_id(mutex);
-	if (!trace_try(id, 0)) {
-		if (trace_try_host())
-			return mutex_tried(mutex, false, NEXT(pthread_mutex_trylock)(mutex));
+	switch (trace_try(id, 0)) {
+	case TRACE_BUSY:
 		return EBUSY;
+	case TRACE_HOST:
+		return mutex_tried(mutex, false, NEXT(pthread_mutex_trylock)(mutex));
+	case TRACE_FREE:
+		break;
 	}
 	do {
 		error = NEXT(pthread_mutex_trylock)(mutex);

@@ -5,8 +5,10 @@
  * Whether a thread takes the mutex must not depend on what others do on the host meanwhile: so a
  * thread looks at what is its own, and at the rest with the mutex alone.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "emu/tracer/preload/gomp.h"
 #include "emu/tracer/preload/pool_parts.h"
 #include "emu/tracer/preload/preload.h"
 
@@ -43,6 +45,8 @@ static void task_enter(struct pool *pool, struct task *task)
 	struct task *parent = trace_self.task;
 
 	task->parent = parent;
+	if (!parent->number)
+		parent->number = ++pool->numbers;
 	task->family = parent->number;
 	task->number = ++pool->numbers;
 	task->member = task->group = parent->group;
@@ -99,13 +103,15 @@ void task_leave(struct pool *pool, struct task *task)
 
 /* ---- making tasks ---- */
 
+/* A task of libgomp's, too, executed at once: locks and omp_set_num_threads() are a task's own. */
 void task_execute(struct task *task)
 {
 	struct task *outer = trace_self.task;
 
 	trace_self.task = task;
 	if (task->function)
-		task->function(task->data);
+		GOMP(GOMP_task)
+	(task->function, task->data, NULL, 0, 1, false, 0, NULL, 0, NULL);
 	trace_self.task = outer;
 }
 
@@ -144,7 +150,6 @@ static void pool_now(struct pool *pool, const struct wish *wish)
 	struct task task = {
 		.function = wish->function,
 		.data = wish->data,
-		.number = (uint64_t)(uintptr_t)&task,
 		.group = current->group,
 		.final = current->final || wish->final,
 		.running = true,
@@ -172,29 +177,39 @@ static void pool_now(struct pool *pool, const struct wish *wish)
 	pool_unlock(pool);
 }
 
-/* Return: whether it is in the pool now. */
-static bool pool_add(struct pool *pool, const struct wish *wish, size_t threads)
+/* With the mutex. Return: a task without its argument and not in the list yet; NULL: no memory. */
+static struct task *task_new(struct pool *pool, const struct wish *wish)
 {
 	size_t count = depends_count(wish->depends);
 	size_t depends = align_up(sizeof(struct task), POOL_ALIGN);
 	size_t data = align_up(depends + count * sizeof(struct depend), POOL_ALIGN);
 	size_t bytes = data + wish->bytes + wish->align;
+	struct task *task = block_new(pool, bytes);
+
+	if (!task)
+		return NULL;
+	*task = (struct task){
+		.function = wish->function,
+		.data = (void *)align_up((uintptr_t)task + data, wish->align),
+		.bytes = bytes,
+		.priority = wish->priority,
+		.final = wish->final,
+		.depends = (struct depend *)((char *)task + depends),
+		.depends_count = count,
+	};
+	depends_read(task->depends, wish->depends);
+	return task;
+}
+
+/* Return: whether it is in the pool now. */
+static bool pool_add(struct pool *pool, const struct wish *wish, size_t threads)
+{
 	struct task *task = NULL;
 
 	pool_lock(pool);
 	if (pool->alive <= POOL_TASKS * threads)
-		task = block_new(pool, bytes);
+		task = task_new(pool, wish);
 	if (task) {
-		*task = (struct task){
-			.function = wish->function,
-			.data = (void *)align_up((uintptr_t)task + data, wish->align),
-			.bytes = bytes,
-			.priority = wish->priority,
-			.final = wish->final,
-			.depends = (struct depend *)((char *)task + depends),
-			.depends_count = count,
-		};
-		depends_read(task->depends, wish->depends);
 		/* The program's own way to copy may do anything. */
 		if (wish->copy)
 			pool_unlock(pool);
@@ -211,6 +226,113 @@ void pool_task(struct pool *pool, const struct wish *wish, bool deferred, size_t
 {
 	if (!deferred || trace_self.task->final || !pool_add(pool, wish, threads))
 		pool_now(pool, wish);
+}
+
+/* ---- loops ---- */
+
+/* Its first iteration, or one past the last of the piece before. */
+static uint64_t piece_at(const struct pieces *pieces, uint64_t piece)
+{
+	uint64_t even = pieces->iterations / pieces->count;
+	uint64_t more = pieces->iterations % pieces->count;
+	uint64_t before = piece * even + (piece < more ? piece : more);
+
+	if (piece == pieces->count)
+		return pieces->end;
+	return pieces->start + (pieces->strict ? piece * pieces->strict : before) * pieces->step;
+}
+
+/* With the mutex. Return: a list of as many tasks, or NULL: there is no room for all of them. */
+static struct task *tasks_new(struct pool *pool, const struct wish *wish, uint64_t count,
+			      size_t threads)
+{
+	struct task *first = NULL;
+
+	if (pool->alive + count > POOL_TASKS * threads)
+		return NULL;
+	while (count-- > 0) {
+		struct task *task = task_new(pool, wish);
+
+		if (!task)
+			break;
+		task->next = first;
+		first = task;
+	}
+	for (count++; count > 0 && first;) {
+		struct task *task = first;
+
+		first = task->next;
+		block_free(pool, task, task->bytes);
+	}
+	return first;
+}
+
+/* Return: whether they are in the pool now. */
+static bool pieces_add(struct pool *pool, const struct wish *all, const struct pieces *pieces,
+		       size_t threads)
+{
+	struct wish wish = *all;
+	struct task *first, *task;
+	uint64_t piece = 0;
+
+	pool_lock(pool);
+	first = tasks_new(pool, &wish, pieces->count, threads);
+	if (first && wish.copy)
+		pool_unlock(pool);
+	for (task = first; task; task = task->next) {
+		const uint64_t range[2] = {piece_at(pieces, piece), piece_at(pieces, piece + 1)};
+
+		wish.range = range;
+		wish_data(&wish, task->data);
+		piece++;
+	}
+	if (first && wish.copy)
+		pool_lock(pool);
+	for (task = first; task;) {
+		struct task *next = task->next;
+
+		task->next = NULL;
+		task_enter(pool, task);
+		task = next;
+	}
+	pool_unlock(pool);
+	return first != NULL;
+}
+
+/* At once; their copies lie one behind the other. */
+static void pieces_now(struct pool *pool, const struct wish *all, const struct pieces *pieces)
+{
+	struct wish wish = *all;
+	size_t bytes = align_up(wish.bytes ? wish.bytes : 1, wish.align);
+	char *room = wish.copy ? malloc(pieces->count * bytes + wish.align) : NULL;
+	uintptr_t copies = align_up((uintptr_t)room, wish.align);
+
+	for (uint64_t pass = !room; pass < 2; pass++) {
+		for (uint64_t piece = 0; piece < pieces->count; piece++) {
+			const uint64_t range[2] = {piece_at(pieces, piece),
+						   piece_at(pieces, piece + 1)};
+			void *copy = (void *)(copies + piece * bytes);
+
+			wish.range = range;
+			if (room && pass == 0) {
+				wish_data(&wish, copy);
+				continue;
+			}
+			if (room)
+				wish = (struct wish){.function = all->function,
+						     .data = copy,
+						     .final = all->final};
+			pool_now(pool, &wish);
+		}
+	}
+	free(room);
+}
+
+void pool_tasks(struct pool *pool, const struct wish *wish, const struct pieces *pieces,
+		bool deferred, size_t threads)
+{
+	if (!deferred || trace_self.task->final || !pieces_add(pool, wish, pieces, threads))
+		pieces_now(pool, wish, pieces);
 }
 
 void pool_wait_depends(struct pool *pool, void **depends)

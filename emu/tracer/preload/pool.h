@@ -34,7 +34,7 @@ struct group {
  * @parent: who made it, NULL if that has finished, or has none
  * @member: group that it belongs to
  * @group: where tasks belong that it makes
- * @number: of the task, unique in its pool
+ * @number: of the task, unique in its pool; 0: none as yet
  * @family: @number of its parent
  * @function: what it does, or NULL
  * @data: its argument
@@ -112,7 +112,7 @@ struct pool {
  * @copy: copies that, or NULL: its bytes are copied
  * @bytes: of the argument
  * @align: of the argument
- * @range: where the copy's first two words come from, or NULL
+ * @range: the first two words of the copy, or NULL
  * @depends: as the compiler has it, or NULL
  * @priority: as of struct task
  * @final: as of struct task
@@ -127,6 +127,24 @@ struct wish {
 	void **depends;
 	int priority;
 	bool final;
+};
+
+/**
+ * struct pieces - A loop whose pieces are tasks. Numbers are modulo 2^64.
+ * @start: its first iteration
+ * @end: one past its last
+ * @step: from one to the next
+ * @iterations: how many
+ * @count: pieces
+ * @strict: iterations of each but the last; 0: the first ones have one more than the others
+ */
+struct pieces {
+	uint64_t start;
+	uint64_t end;
+	uint64_t step;
+	uint64_t iterations;
+	uint64_t count;
+	uint64_t strict;
 };
 
 /**
@@ -146,6 +164,12 @@ void pool_end(struct pool *pool);
  * @threads: of the team
  */
 void pool_task(struct pool *pool, const struct wish *wish, bool deferred, size_t threads);
+
+/**
+ * pool_tasks() - It makes one for each piece of a loop. All copies are made before any is executed.
+ */
+void pool_tasks(struct pool *pool, const struct wish *wish, const struct pieces *pieces,
+		bool deferred, size_t threads);
 
 /**
  * pool_wait_children() - Until all that the current task made are finished.

@@ -22,7 +22,7 @@ static bool aim_reached(const struct pool *pool, const struct aim *aim)
 
 /*
  * Only tasks that bring the thread nearer to its aim: another could wait for what the thread itself
- * has still to do.
+ * has still to do. One in a group may depend on one that its maker made before the group.
  */
 static bool aim_served(const struct aim *aim, const struct task *task)
 {
@@ -30,7 +30,7 @@ static bool aim_served(const struct aim *aim, const struct task *task)
 	case AIM_CHILDREN:
 		return task->parent == aim->task;
 	case AIM_GROUP:
-		return task->member == aim->group;
+		return task->member == aim->group || task->parent == aim->task;
 	case AIM_DEPENDS:
 		return task->family == aim->task->family;
 	default:
@@ -213,7 +213,7 @@ struct group *pool_group_end(struct pool *pool)
 	if (!group)
 		return NULL;
 	if (task->maker)
-		pool_wait_for(pool, &(struct aim){.kind = AIM_GROUP, .group = group});
+		pool_wait_for(pool, &(struct aim){.kind = AIM_GROUP, .task = task, .group = group});
 	task->group = group->outer;
 	return group;
 }

@@ -5,8 +5,8 @@
  *
  * The library goes into the traced program by LD_PRELOAD. Each function has the name of one of libc,
  * libgomp or libstdc++, calls that, and tells the tracer what it means for the order of threads.
- * Where there is no tracer it only calls. It allocates nothing from the program's heap: the program
- * is to get the same addresses in every run.
+ * Where there is no tracer it only calls. It allocates nothing from the program's heap, but for
+ * tasks: the program is to get the same addresses in every run.
  */
 #ifndef TRACER_PRELOAD_PRELOAD_H
 #define TRACER_PRELOAD_PRELOAD_H
@@ -29,6 +29,7 @@ struct team;
  * @synced: all pieces before it are done
  * @start: of the loop
  * @end: one past its last iteration
+ * @beyond: the same in whole steps: libgomp has both
  * @first: of the piece
  * @last: one past its last iteration
  */
@@ -37,6 +38,7 @@ struct trace_piece {
 	bool synced;
 	uint64_t start;
 	uint64_t end;
+	uint64_t beyond;
 	uint64_t first;
 	uint64_t last;
 };
@@ -51,7 +53,10 @@ struct trace_piece {
  * @task: the task of OpenMP that it executes: in a team, else not used
  * @rests: it has told REST
  * @piece: of the loop that it is in
- * @refused: when the first of the locks was not free that it tried, of those in a row; 0: none
+ * @nests: nested locks of OpenMP that it has, each as often as it has it, and for which task: [@nests_count]
+ * @nests_lost: it had more of them at a time than these
+ * @refused_first: when a lock that it tried was not free, the first time of those in a row
+ * @refused_last: the last time
  */
 struct trace_thread {
 	uint32_t tid;
@@ -62,7 +67,14 @@ struct trace_thread {
 	struct task *task;
 	bool rests;
 	struct trace_piece piece;
-	uint64_t refused;
+	struct {
+		const void *lock;
+		const struct task *task;
+	} nests[8];
+	unsigned nests_count;
+	bool nests_lost;
+	uint64_t refused_first;
+	uint64_t refused_last;
 };
 
 extern _Thread_local struct trace_thread trace_self;
@@ -145,14 +157,19 @@ static inline void trace_want(uint64_t id, bool shared)
 	trace_await(&turn);
 }
 
+enum trace_tried {
+	/* It is the thread's by the clocks. Who had it gives it back about now: see trace_try_again().
+	 * trace_try_ended() must follow. */
+	TRACE_FREE,
+	TRACE_BUSY, /* it is not: nothing follows */
+	TRACE_HOST, /* that is for the host to say: it is tried in truth, and told as without turns */
+};
+
 /**
  * trace_try() - Where there are turns: is a lock free by the clocks that the thread only tries?
  * @how: STREAM_SHARED, STREAM_AGAIN, both or neither
- *
- * If it is, who had it gives it back about now: see trace_try_again(). trace_try_ended() must follow. If
- * it is not, nothing: the thread does not have it.
  */
-bool trace_try(uint64_t id, uint64_t how);
+enum trace_tried trace_try(uint64_t id, uint64_t how);
 
 /**
  * trace_try_again() - A lock that is free by the clocks was not in truth.
@@ -166,12 +183,6 @@ bool trace_try_again(unsigned *tries);
  * trace_try_ended() - The thread has the lock, or could not have it after all.
  */
 void trace_try_ended(uint64_t id, bool taken);
-
-/**
- * trace_try_host() - A lock that was not free by the clocks: is it for the host to say after all? That
- * is so if nothing was free for a second: the clocks may not know who has given it back.
- */
-bool trace_try_host(void);
 
 /* A lock that the thread just got, or gives back before it has told anything else. */
 static inline void trace_took(uint64_t id, bool shared)

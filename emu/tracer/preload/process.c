@@ -2,9 +2,8 @@
 /*
  * Processes: made by fork, and waited for. It may use what preload.h and keys.h name.
  *
- * A wait for one child is a join, told before it begins; one for any of several is for the first of
- * them by the clocks, where there are turns. Another is told when it has succeeded; the tracer sees the
- * system call that waits.
+ * A wait for one child is a join, told before it begins. Another is told when it has succeeded; the
+ * tracer sees the system call that waits.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -77,63 +76,25 @@ static bool process_ended(int status)
 	return WIFEXITED(status) || WIFSIGNALED(status);
 }
 
-static void process_resume(void *argument)
-{
-	trace_tell(STREAM_CALL_RESUME, 0, 0);
-}
-
 /*
- * A wait for any of several children: which one is first by the clocks. Return: its key, and then PAUSE
- * is told; 0 if that is for the host to say.
+ * A wait for one child, however long, or for the only one there is: a join. Which of several ends
+ * first is chance.
  */
-static uint64_t process_first(pid_t *first)
-{
-	volatile uint32_t turn = 0;
-	volatile uint64_t key = 0;
-
-	if (!trace_turns)
-		return 0;
-	pthread_testcancel();
-	trace_call(STREAM_CALL_REAP, (uint64_t)(uintptr_t)&turn, (uint64_t)(uintptr_t)&key, 0, 0,
-		   0);
-	pthread_cleanup_push(process_resume, NULL);
-	trace_await_cancel(&turn);
-	pthread_cleanup_pop(0);
-	*first = key ? (pid_t)keys_name(key) : 0;
-	if (*first)
-		return key;
-	process_resume(NULL);
-	return 0;
-}
-
-/*
- * A wait for one child, however long, or for the only one there is: a join. For any of several it is
- * one for the first, @joined; the host says which that is where the clocks cannot.
- */
-static uint64_t process_joins(pid_t pid, int options, pid_t *joined)
+static uint64_t process_joins(pid_t pid, int options)
 {
 	uint64_t key = 0;
 
-	*joined = pid;
-	if (!trace_on || pid == 0 || pid < -1 || options != 0)
-		return 0;
-	if (pid == -1 && process_children != 1)
-		return process_first(joined);
-	if (pid == -1)
+	if (pid == -1 && process_children == 1)
 		pid = (pid_t)process_numbers;
-	key = keys_find((uint64_t)pid);
+	if (trace_on && pid > 0 && options == 0)
+		key = keys_find((uint64_t)pid);
 	if (key) {
 		trace_tell(STREAM_CALL_JOIN, key, 0);
 		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	} else if (trace_on && pid <= 0) {
+		trace_chance(STREAM_CHANCE_CHILD);
 	}
 	return key;
-}
-
-/* A wait for several that was no join. */
-static void process_chance(bool several, bool error)
-{
-	if (trace_on && several && !error)
-		trace_chance(STREAM_CHANCE_CHILD);
 }
 
 static pid_t process_joined(pid_t child)
@@ -162,14 +123,11 @@ EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
 EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
 	int own = 0, *to = status ? status : &own;
-	pid_t joined, child;
-	uint64_t key = process_joins(pid, options, &joined);
-
-	child = NEXT(wait4)(joined, to, options, usage);
+	uint64_t key = process_joins(pid, options);
+	pid_t child = NEXT(wait4)(pid, to, options, usage);
 
 	if (key)
 		return process_joined(child);
-	process_chance(pid <= 0, child < 0);
 	return process_waited(child, child > 0 && process_ended(*to));
 }
 
@@ -177,19 +135,12 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	siginfo_t own = {0}, *to = info ? info : &own;
 	uint64_t key = 0;
-	pid_t joined = 0;
 	int error;
 
 	if (options == WEXITED && (type == P_PID || type == P_ALL))
-		key = process_joins(type == P_PID ? (pid_t)id : -1, 0, &joined);
-	if (key && type == P_ALL && joined > 0) {
-		type = P_PID;
-		id = (id_t)joined;
-	}
+		key = process_joins(type == P_PID ? (pid_t)id : -1, 0);
 	to->si_pid = 0;
 	error = NEXT(waitid)(type, id, to, options);
-	if (!key)
-		process_chance(type == P_ALL || type == P_PGID, error);
 	if (key)
 		process_joined(error ? -1 : to->si_pid);
 	else if (!error && !(options & WNOWAIT))

@@ -50,8 +50,14 @@ static int rwlock_try(pthread_rwlock_t *lock, bool shared, int (*take)(pthread_r
 	if (!trace_turns)
 		return rwlock_tried(lock, shared, take(lock));
 	id = rwlock_id(lock);
-	if (!trace_try(id, shared ? STREAM_SHARED : 0))
-		return trace_try_host() ? rwlock_tried(lock, shared, take(lock)) : EBUSY;
+	switch (trace_try(id, shared ? STREAM_SHARED : 0)) {
+	case TRACE_BUSY:
+		return EBUSY;
+	case TRACE_HOST:
+		return rwlock_tried(lock, shared, take(lock));
+	case TRACE_FREE:
+		break;
+	}
 	do {
 		error = take(lock);
 	} while (error == EBUSY && trace_try_again(&tries));
@@ -185,8 +191,14 @@ EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
 	if (!trace_turns)
 		return spin_tried(lock);
 	id = spin_id(lock);
-	if (!trace_try(id, 0))
-		return trace_try_host() ? spin_tried(lock) : EBUSY;
+	switch (trace_try(id, 0)) {
+	case TRACE_BUSY:
+		return EBUSY;
+	case TRACE_HOST:
+		return spin_tried(lock);
+	case TRACE_FREE:
+		break;
+	}
 	do {
 		error = NEXT(pthread_spin_trylock)(lock);
 	} while (error && trace_try_again(&tries));

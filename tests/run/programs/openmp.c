@@ -198,6 +198,17 @@ static int run_orders(void)
 #pragma omp ordered
 			order[count++] = i;
 		}
+		/* The last step goes beyond the end. */
+#pragma omp for ordered schedule(static)
+		for (int i = 0; i < 10; i += 3) {
+#pragma omp ordered
+			order[count++] = i;
+		}
+#pragma omp for ordered schedule(dynamic, 3)
+		for (int i = 0; i < 24; i++) {
+#pragma omp ordered
+			order[count++] = i;
+		}
 #pragma omp for ordered
 		for (int i = 5; i < empty; i++) {
 #pragma omp ordered
@@ -210,7 +221,7 @@ static int run_orders(void)
 		wrong += order[40 + i] != 1 + i * 3 / 2;
 	known(array, KNOWN_ALL, 20, 20, 0);
 	known(array + WORDS, KNOWN_ALL, 0, 400, 0);
-	return wrong || count != 20 + 20 + 13 + 20;
+	return wrong || count != 20 + 20 + 13 + 20 + 4 + 24;
 }
 
 static int run_doacross(void)

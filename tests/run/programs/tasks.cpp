@@ -3,7 +3,7 @@
  * Explicit tasks of OpenMP with accesses that are known as a sum, for the suite of `smile run`. Each way
  * checks what the tasks have come to.
  *
- *	tree | depend | loop | group | now | copies | priority | many | regions | single
+ *	tree | depend | loop | group | before | now | copies | priority | many | regions | single
  */
 #include <omp.h>
 
@@ -184,6 +184,36 @@ int run_group()
 	return after != PAGES + 1;
 }
 
+/* One in a group depends on one that is older than the group, in each thread. */
+int run_before()
+{
+	long sum = 0;
+
+	team([&] {
+		long x = 0;
+
+#pragma omp task depend(out : x) shared(x)
+		x = 1;
+#pragma omp taskgroup
+		{
+#pragma omp task depend(in : x) shared(x, sum)
+#pragma omp atomic
+			sum += x;
+		}
+		/* Two that are executed at once, one after the other, are no siblings' parent. */
+		for (int i = 0; i < 2; i++) {
+#pragma omp task if (0) shared(x)
+			{
+#pragma omp task depend(inout : x) shared(x)
+				fill(omp_get_thread_num(), 1);
+			}
+		}
+	});
+	fill(7, 10);
+	known(pages[7], KNOWN_ALL, 10, 10, 0);
+	return sum != THREADS;
+}
+
 /* Tasks that are executed at once, and what they make. */
 int run_now()
 {
@@ -360,7 +390,7 @@ int main(int argc, char **argv)
 		int (*run)();
 	} ways[] = {
 		{"tree", run_tree},		{"depend", run_depend},	    {"loop", run_loop},
-		{"group", run_group},		{"now", run_now},	    {"copies", run_copies},
+		{"group", run_group}, {"before", run_before},		{"now", run_now},	    {"copies", run_copies},
 		{"priority", run_priority},	{"many", run_many},	    {"regions", run_regions},
 		{"single", run_single},
 	};

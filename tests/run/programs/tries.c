@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks that are only tried, and children that are waited for in any order, for the suite of
- * `smile run`: what the program does depends on who was first, and must be the same in each run.
+ * Locks that are only tried, for the suite of `smile run`: what the program does depends on who was
+ * first, and must be the same in each run.
  *
- *	mutex | spin | readers | openmp | nest | children
+ *	mutex | spin | readers | openmp | nest
  */
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "known.h"
 
 #define THREADS 4
 #define ROUNDS 30
-#define CHILDREN 6
 #define WORDS (KNOWN_PAGE / sizeof(long))
 
 /* A page for all, whose first word the locks guard, and one for each thread. */
@@ -129,42 +125,6 @@ static int run_locks(const struct way *way)
 	return pages[0][1] != THREADS || each == 0 || pages[0][0] == 0;
 }
 
-/* Who ends first has done least; what the parent does next depends on who that was. */
-static int run_children(void)
-{
-	volatile long *shared = mmap(NULL, (1 + CHILDREN) * KNOWN_PAGE, PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid_t pids[CHILDREN];
-	int status;
-	pid_t pid;
-
-	if (shared == MAP_FAILED)
-		return 2;
-	for (int i = 0; i < CHILDREN; i++) {
-		pids[i] = fork();
-		if (pids[i] < 0)
-			return 2;
-		if (!pids[i]) {
-			for (int j = 0; j < 3000 * (1 + i * 5 % CHILDREN); j++)
-				shared[(size_t)(1 + i) * WORDS + (size_t)j % 10]++;
-			_exit(i);
-		}
-	}
-	for (int order = 0; (pid = wait(&status)) > 0; order++) {
-		int child = WEXITSTATUS(status);
-
-		if (!WIFEXITED(status) || child >= CHILDREN || pids[child] != pid)
-			return 1;
-		for (int j = 0; j < 100 * order; j++)
-			shared[(size_t)(1 + child) * WORDS + 20 + (size_t)order]++;
-		pids[child] = 0;
-	}
-	for (int i = 0; i < CHILDREN; i++)
-		if (pids[i])
-			return 1;
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	static const struct way ways[] = {
@@ -176,5 +136,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (!strcmp(argv[1], ways[i].name))
 			return run_locks(&ways[i]);
-	return argc > 1 && !strcmp(argv[1], "children") ? run_children() : 2;
+	return 2;
 }
