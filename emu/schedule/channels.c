@@ -93,6 +93,7 @@ static int input_adopt(struct schedule *schedule, struct input *input)
 		schedule->first = thread->process;
 		return 0;
 	}
+	thread->adopted = input->key != 0;
 	schedule->statistics.unannounced++;
 	notice_once(
 		schedule, SCHEDULE_NOTICE_UNANNOUNCED,

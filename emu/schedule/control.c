@@ -31,11 +31,19 @@ static int work(struct schedule *schedule, struct thread *thread, uint64_t instr
 
 static int create(struct schedule *schedule, struct thread *thread, uint64_t key, uint64_t forked)
 {
-	struct thread *created;
+	struct thread *created = table_find(&schedule->keys, key);
 	int err;
 
 	if (key == 0)
 		return notice_protocol(schedule, thread, "makes a thread without a key");
+	/* It was not waited for, as its maker was silent for too long. */
+	if (created && created->adopted) {
+		created->adopted = false;
+		created->creator = thread->process;
+		created->forked = forked != 0;
+		schedule->statistics.creations++;
+		return 1;
+	}
 	err = thread_create(schedule, key, thread->process, forked != 0, thread->clock, &created);
 	if (err == 0)
 		err = channels_attach(schedule, created);

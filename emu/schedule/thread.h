@@ -60,6 +60,7 @@ struct process {
  * @process: of which; NULL before it begins
  * @creator: process of the thread that made it; NULL for the first
  * @forked: it is the first of a process
+ * @adopted: it began before anybody told of it
  * @input: where its words come from; NULL before its channel is known
  * @state: enum thread_state
  * @began: its BEGIN was replayed
@@ -89,6 +90,7 @@ struct thread {
 	struct process *process;
 	struct process *creator;
 	bool forked;
+	bool adopted;
 	struct input *input;
 	enum thread_state state;
 	bool began;

@@ -141,6 +141,7 @@ accounted "a signal's handler while it waits" 0 -- "$programs/escapes" alarm
 accounted "a lock that was tried" 0 -- "$programs/escapes" try
 accounted "the process ends while threads wait" 3 -- "$programs/escapes" exit
 accounted "turns are off" 0 --host-order -- "$programs/order" 9
+accounted "tasks and regions, turns are off" 0 --host-order -- "$programs/tasks" regions
 
 # --- machines of all kinds: the same accesses, and every account holds
 accounted "four nodes" 0 -- "$programs/kinds"

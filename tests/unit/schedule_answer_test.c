@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of what is answered to a thread at its turn: whether a lock that it only tries is free. It may use schedule_fixture.h and the C library.
+ * Tests of what is answered to a thread at its turn: whether a lock that it only tries is free; and
+ * of threads of which that comes late. It may use schedule_fixture.h and the C library.
  */
 #include "tests/unit/schedule_fixture.h"
 
@@ -128,6 +129,33 @@ static void schedule_run_lock_of_a_thread_that_waits_is_for_the_host(void **stat
 	assert_int_equal(channel(stage, 0)->answer, STREAM_ANSWER_HOST);
 }
 
+/* Its maker was silent for so long that nobody waited for what it tells of the thread. */
+static void schedule_run_thread_that_is_announced_late_is_the_one_that_began(void **state)
+{
+	struct stage *stage = *state;
+	struct script *first = &stage->scripts[0], *late = &stage->scripts[1];
+
+	stage->count = 2;
+	script_begin(first, STAGE_PID, 1);
+	work(first, 10);
+	script_control(first, STREAM_JOIN, 12, 0);
+	script_begin(late, STAGE_PID, 9);
+	work(late, 50);
+	script_control(first, STREAM_BLOCK, 7, 0);
+	for (unsigned i = 0; i < 20000 && stage_statistics(stage).unannounced == 0; i++)
+		step(stage);
+	assert_int_equal(stage_statistics(stage).unannounced, 1);
+	script_control(first, STREAM_UNBLOCK, 0, 0);
+	script_control(first, STREAM_CREATE, 9, 1, (uint64_t)0);
+	script_control(first, STREAM_JOIN, 9, 0);
+	script_end(first);
+	script_end(late);
+	step(stage);
+	assert_int_equal(stage_statistics(stage).threads, 2);
+	assert_int_equal(stage_statistics(stage).creations, 1);
+	assert_true(stage_thread(stage, 1).ended);
+}
+
 static int stage_setup(void **state)
 {
 	*state = stage_new(NULL, NULL);
@@ -149,6 +177,7 @@ int main(void)
 		TEST(schedule_run_lock_that_is_tried_is_shared_with_readers),
 		TEST(schedule_run_lock_that_is_tried_after_a_wait_is_for_the_host),
 		TEST(schedule_run_lock_of_a_thread_that_waits_is_for_the_host),
+		TEST(schedule_run_thread_that_is_announced_late_is_the_one_that_began),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,7 @@ EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depe
 		.depends = flags & TASK_DEPEND ? depends : NULL,
 		.priority = flags & TASK_PRIORITY ? priority : 0,
 		.final = flags & TASK_FINAL,
+		.site = __builtin_return_address(0),
 	};
 
 	if (pool) {
@@ -195,6 +196,7 @@ static void taskloop(struct pool *pool, const struct wish *wish, unsigned flags,
 			.align = (size_t)align,                                                    \
 			.priority = flags & TASK_PRIORITY ? priority : 0,                          \
 			.final = flags & TASK_FINAL,                                               \
+			.site = __builtin_return_address(0),                                       \
 		};                                                                                 \
                                                                                                    \
 		if (pool && (flags & TASK_UP ? start < end : start > end)) {                       \

@@ -184,7 +184,7 @@ static struct task *task_new(struct pool *pool, const struct wish *wish)
 	size_t depends = align_up(sizeof(struct task), POOL_ALIGN);
 	size_t data = align_up(depends + count * sizeof(struct depend), POOL_ALIGN);
 	size_t bytes = data + wish->bytes + wish->align;
-	struct task *task = block_new(pool, bytes);
+	struct task *task = block_new(pool, bytes, wish->site);
 
 	if (!task)
 		return NULL;

@@ -116,6 +116,7 @@ struct pool {
  * @depends: as the compiler has it, or NULL
  * @priority: as of struct task
  * @final: as of struct task
+ * @site: where the program makes it
  */
 struct wish {
 	void (*function)(void *);
@@ -127,6 +128,7 @@ struct wish {
 	void **depends;
 	int priority;
 	bool final;
+	const void *site;
 };
 
 /**

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "emu/tracer/preload/pool_parts.h"
+#include "emu/tracer/preload/preload.h"
 
 #define POOL_BLOCK 512U /* bytes that nearly all tasks are content with */
 
@@ -33,15 +34,25 @@ struct chunk {
 	_Alignas(POOL_ALIGN) char blocks[POOL_TASKS][POOL_BLOCK];
 };
 
-void *block_new(struct pool *pool, size_t bytes)
+static void *block_from(size_t bytes, const void *site)
+{
+	void *block;
+
+	trace_self.site = site;
+	block = malloc(bytes);
+	trace_self.site = NULL;
+	return block;
+}
+
+void *block_new(struct pool *pool, size_t bytes, const void *site)
 {
 	struct block *block;
 	struct chunk *chunk;
 
 	if (bytes > POOL_BLOCK)
-		return malloc(bytes);
+		return block_from(bytes, site);
 	if (!pool->blocks) {
-		chunk = malloc(sizeof(*chunk));
+		chunk = block_from(sizeof(*chunk), site);
 		if (!chunk)
 			return NULL;
 		chunk->next = pool->chunks;

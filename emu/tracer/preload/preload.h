@@ -48,7 +48,7 @@ struct trace_piece {
  * @tid: its number in the system, 0 if not asked for yet
  * @stack: lowest address of its stack, 0 if not known
  * @stack_end: one past the highest
- * @site: who called operator new, which is about to call malloc
+ * @site: who called operator new, or makes a task, before malloc is called for that
  * @team: the OpenMP team it works in, or NULL
  * @task: the task of OpenMP that it executes: in a team, else not used
  * @rests: it has told REST
