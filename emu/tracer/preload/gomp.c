@@ -9,8 +9,8 @@
  * thread does next is come to the barrier at the begin of a region, so that nothing depends on how
  * it waited.
  *
- * Explicit tasks are executed before the threads of a team come to a barrier: see pool.h. A barrier inside of a region that may be cancelled is told by its
- * waiting alone: not all threads come to it.
+ * Explicit tasks are executed before the threads of a team come to a barrier: see pool.h. A barrier
+ * inside of a region that may be cancelled is told by its waiting alone: not all threads come to it.
  */
 #include "emu/tracer/preload/gomp.h"
 #include "emu/tracer/preload/preload.h"

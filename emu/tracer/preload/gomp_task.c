@@ -4,8 +4,8 @@
  *
  * A team whose tasks are in its pool (see pool.h) has none in libgomp, which is asked all the same
  * where it may have something of its own to do. Tasks that are cancelled, have reductions, end by an
- * event, or run on another device are libgomp's: a program that has such has no pools, and what libgomp does with its tasks is
- * told as chance.
+ * event, or run on another device are libgomp's: a program that has such has no pools, and what libgomp
+ * does with its tasks is told as chance.
  */
 #include "emu/tracer/preload/gomp.h"
 #include "emu/tracer/preload/imports.h"

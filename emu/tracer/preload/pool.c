@@ -246,25 +246,25 @@ static uint64_t piece_at(const struct pieces *pieces, uint64_t piece)
 static struct task *tasks_new(struct pool *pool, const struct wish *wish, uint64_t count,
 			      size_t threads)
 {
-	struct task *first = NULL;
+	struct task *first = NULL, *task;
 
 	if (pool->alive + count > POOL_TASKS * threads)
 		return NULL;
-	while (count-- > 0) {
-		struct task *task = task_new(pool, wish);
-
+	for (uint64_t i = 0; i < count; i++) {
+		task = task_new(pool, wish);
 		if (!task)
-			break;
+			goto no_memory;
 		task->next = first;
 		first = task;
 	}
-	for (count++; count > 0 && first;) {
-		struct task *task = first;
+	return first;
 
+no_memory:
+	while ((task = first)) {
 		first = task->next;
 		block_free(pool, task, task->bytes);
 	}
-	return first;
+	return NULL;
 }
 
 /* Return: whether they are in the pool now. */
