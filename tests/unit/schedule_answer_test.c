@@ -156,28 +156,14 @@ static void schedule_run_thread_that_is_announced_late_is_the_one_that_began(voi
 	assert_true(stage_thread(stage, 1).ended);
 }
 
-static int stage_setup(void **state)
-{
-	*state = stage_new(NULL, NULL);
-	return 0;
-}
-
-static int stage_teardown(void **state)
-{
-	stage_free(*state);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, stage_setup, stage_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(schedule_run_lock_that_is_tried_is_free_or_not),
-		TEST(schedule_run_lock_that_is_tried_is_shared_with_readers),
-		TEST(schedule_run_lock_that_is_tried_after_a_wait_is_for_the_host),
-		TEST(schedule_run_lock_of_a_thread_that_waits_is_for_the_host),
-		TEST(schedule_run_thread_that_is_announced_late_is_the_one_that_began),
+		STAGE_TEST(schedule_run_lock_that_is_tried_is_free_or_not),
+		STAGE_TEST(schedule_run_lock_that_is_tried_is_shared_with_readers),
+		STAGE_TEST(schedule_run_lock_that_is_tried_after_a_wait_is_for_the_host),
+		STAGE_TEST(schedule_run_lock_of_a_thread_that_waits_is_for_the_host),
+		STAGE_TEST(schedule_run_thread_that_is_announced_late_is_the_one_that_began),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,33 +230,19 @@ static void schedule_run_chance_is_told_once(void **state)
 	assert_non_null(strstr(stage->notice, "task"));
 }
 
-static int stage_setup(void **state)
-{
-	*state = stage_new(NULL, NULL);
-	return 0;
-}
-
-static int stage_teardown(void **state)
-{
-	stage_free(*state);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, stage_setup, stage_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(schedule_run_signal_wakes_who_slept_longest),
-		TEST(schedule_run_signal_to_all_wakes_all),
-		TEST(schedule_run_sleeper_that_nobody_signals_goes_on),
-		TEST(schedule_run_semaphore_counts),
-		TEST(schedule_run_semaphore_unheard_of_has_the_count_told),
-		TEST(schedule_run_semaphore_for_one_wait_begins_anew),
-		TEST(schedule_run_turns_are_given_when_it_is_replayed),
-		TEST(schedule_run_lock_taken_out_of_turn_is_whose_it_is),
-		TEST(schedule_run_thread_at_rest_holds_nobody),
-		TEST(schedule_run_chance_is_told_once),
+		STAGE_TEST(schedule_run_signal_wakes_who_slept_longest),
+		STAGE_TEST(schedule_run_signal_to_all_wakes_all),
+		STAGE_TEST(schedule_run_sleeper_that_nobody_signals_goes_on),
+		STAGE_TEST(schedule_run_semaphore_counts),
+		STAGE_TEST(schedule_run_semaphore_unheard_of_has_the_count_told),
+		STAGE_TEST(schedule_run_semaphore_for_one_wait_begins_anew),
+		STAGE_TEST(schedule_run_turns_are_given_when_it_is_replayed),
+		STAGE_TEST(schedule_run_lock_taken_out_of_turn_is_whose_it_is),
+		STAGE_TEST(schedule_run_thread_at_rest_holds_nobody),
+		STAGE_TEST(schedule_run_chance_is_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

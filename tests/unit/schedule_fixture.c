@@ -338,3 +338,15 @@ struct schedule_thread stage_thread(const struct stage *stage, size_t number)
 	assert_int_equal(schedule_thread(stage->schedule, number, &thread), 0);
 	return thread;
 }
+
+int stage_default_setup(void **state)
+{
+	*state = stage_new(NULL, NULL);
+	return 0;
+}
+
+int stage_default_teardown(void **state)
+{
+	stage_free(*state);
+	return 0;
+}

@@ -130,4 +130,10 @@ uint64_t stage_digest(struct stage *stage);
 struct schedule_statistics stage_statistics(const struct stage *stage);
 struct schedule_thread stage_thread(const struct stage *stage, size_t number);
 
+/* A test whose state is a stage with the defaults. */
+int stage_default_setup(void **state);
+int stage_default_teardown(void **state);
+#define STAGE_TEST(name)                                                                           \
+	cmocka_unit_test_setup_teardown(name, stage_default_setup, stage_default_teardown)
+
 #endif /* TESTS_UNIT_SCHEDULE_FIXTURE_H */

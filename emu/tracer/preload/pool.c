@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tasks are made, and leave the pool when they are finished. It may use what pool_parts.h names.
+ * Tasks are made, and leave the pool when they are finished. It may use what pool_parts.h and
+ * gomp.h name.
  *
  * Whether a thread takes the mutex must not depend on what others do on the host meanwhile: so a
  * thread looks at what is its own, and at the rest with the mutex alone.
