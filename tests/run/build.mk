@@ -11,9 +11,11 @@ $(RUN_BIN)/qemu-x86_64: $(B)/tests/run/fake_qemu.o
 # As a user builds a program: none of our flags. They are traced, so no sanitizer.
 $(B)/tests/run/programs/%: tests/run/programs/%.c
 	@mkdir -p $(@D)
-	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $< -lpthread
+	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $< -lpthread -lm
 
 $(addprefix $(B)/tests/run/programs/,openmp tasks kept tries): RUN_FLAGS := -fopenmp
+# The compiler computes nothing of it beforehand.
+$(B)/tests/run/programs/rounding: RUN_FLAGS := -frounding-math
 
 $(B)/tests/run/programs/%: tests/run/programs/%.cpp
 	@mkdir -p $(@D)

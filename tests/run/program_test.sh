@@ -42,6 +42,14 @@ ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/
 equal "counts on one node: as many accesses, all local" "true" "$(jq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"
 
+# --- what it computes is what it computes natively, and "inexact" is raised when it begins
+natively=$("$programs/rounding" | sed 1d)
+ran "floating point" 0 -o rounding -- "$programs/rounding"
+equal "floating point: inexact at the beginning" \
+	"inexact at the beginning: main 1 thread 1 child 1" "$(sed -n 1p out)"
+equal "floating point: lines" 4 "$(echo "$natively" | grep -c :)"
+equal "floating point: the same as natively" "$natively" "$(sed 1d out)"
+
 # --- the same in each run
 for threads in 4 9; do
 	ran "$threads threads with locks and barriers" 0 -o a --json a.json -- "$programs/order" $threads

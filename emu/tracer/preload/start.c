@@ -98,6 +98,19 @@ static void start_environment(void)
 		unsetenv("LD_PRELOAD");
 }
 
+/*
+ * A division that has to be rounded. What it leaves behind is the flag "inexact", which threads and
+ * children take over: only while that is raised does qemu-user add, multiply and divide with the
+ * host's own floating point, since it need not find out then whether a result was rounded. An
+ * addition takes two thirds of the time. A program that asks for the flag clears it first.
+ */
+static void start_inexact(void)
+{
+	volatile double one = 1.0, three = 3.0, third = one / three;
+
+	(void)third;
+}
+
 __attribute__((constructor)) static void start(void)
 {
 	volatile uint32_t turns = 0, frames = 0;
@@ -108,6 +121,7 @@ __attribute__((constructor)) static void start(void)
 	if (!traced || strcmp(traced, "1") != 0)
 		return;
 	start_environment();
+	start_inexact();
 	start_stack();
 	region_start();
 	trace_on = true;
