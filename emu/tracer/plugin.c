@@ -116,6 +116,9 @@ static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 /* @object: it is code of an object, which can only mean its own data, or constants. */
 static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn, bool object)
 {
+	/* With a callback, QEMU gets ready for accesses around each function of its own that it calls. */
+	if (insn->where == X86_NOWHERE)
+		return NULL;
 	if (!process.stacks && insn->where == X86_STACK)
 		return NULL;
 	if (insn->where == X86_FIXED && object && !ranges_find(&objects_data, insn->target, NULL))

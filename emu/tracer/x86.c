@@ -171,8 +171,11 @@ struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address)
 	modrm = cursor_next(&c);
 	mod = modrm >> 6;
 	rm = modrm & 7;
-	if (mod == 3)
+	if (mod == 3) {
+		if (opcode_plain(&c))
+			insn.where = X86_NOWHERE;
 		return insn;
+	}
 	insn.atomic = c.lock || exchange;
 	insn.pair = pair && c.wide && ((modrm >> 3) & 7) == 1;
 	if (c.short_address || c.segment)
