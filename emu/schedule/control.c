@@ -75,6 +75,9 @@ static int join(struct schedule *schedule, struct thread *thread, uint64_t key)
 static int end(struct schedule *schedule, struct thread *thread)
 {
 	ready_remove(&schedule->ready, thread);
+	/* Its process has ended meanwhile: the others are to end as well. */
+	if (thread->turn)
+		lock_release(schedule, thread, thread->turn);
 	thread_end(schedule, thread);
 	return 0;
 }
@@ -193,6 +196,7 @@ static int chance(struct schedule *schedule, uint64_t kind)
 		[STREAM_CHANCE_TASK] = "which thread executes which task",
 		[STREAM_CHANCE_CHILD] = "which of its processes ends first",
 		[STREAM_CHANCE_ITERATION] = "when iterations go on that wait for others",
+		[STREAM_CHANCE_MEMORY] = "where memory lies that its threads get at once",
 	};
 	struct text text = {{0}, 0};
 
@@ -209,6 +213,7 @@ static int acquire(struct schedule *schedule, struct thread *thread, uint64_t na
 	bool shared = how & STREAM_SHARED;
 
 	thread->turns++;
+	thread->orders = how & STREAM_ORDER;
 	if (how & STREAM_TRY)
 		return lock_try(schedule, thread, name, shared, how & STREAM_AGAIN);
 	return lock_acquire(schedule, thread, name, shared, how & STREAM_TAKEN);

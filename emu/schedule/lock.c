@@ -42,8 +42,10 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 		lock->depth = 1;
 	}
 	thread->fresh = lock->name;
+	if (thread->orders)
+		thread->turn = lock->name;
 	thread_turn(thread);
-	if (thread->processor < machine_processors(schedule->machine))
+	if (!thread->orders && thread->processor < machine_processors(schedule->machine))
 		machine_synchronise(schedule->machine, thread->processor);
 }
 
@@ -74,7 +76,7 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 
 	if (!lock)
 		return -ENOMEM;
-	schedule->statistics.acquisitions++;
+	schedule->statistics.acquisitions += !thread->orders;
 	thread->shared = shared;
 	if (lock->owner == thread) {
 		lock->depth++;
@@ -89,7 +91,7 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 		lock_give(schedule, lock, thread, shared);
 		return 1;
 	}
-	schedule->statistics.contended++;
+	schedule->statistics.contended += !thread->orders;
 	ready_remove(&schedule->ready, thread);
 	thread->state = THREAD_AT_LOCK;
 	thread->lock = lock;
@@ -149,6 +151,8 @@ void lock_release(struct schedule *schedule, struct thread *thread, uint64_t nam
 {
 	struct lock *lock = table_find(&schedule->locks, name);
 
+	if (thread->turn == name)
+		thread->turn = 0;
 	/* Released more often than acquired: the program errs, or began to be traced late. */
 	if (!lock)
 		return;

@@ -30,7 +30,8 @@ struct lock {
 };
 
 /**
- * lock_acquire() - A thread wants a lock, or has taken it in truth, out of turn.
+ * lock_acquire() - A thread wants a lock, or has taken it in truth, out of turn. With @thread->orders no
+ * cache is emptied for it, and it is not counted.
  *
  * Return: 1 if it has it; 0 if it waits; -ENOMEM.
  */

@@ -73,6 +73,8 @@ struct process {
  * @fresh: it has been given this lock, and nothing of it was replayed since; else 0
  * @lock: THREAD_AT_LOCK: which
  * @shared: and how it wants it
+ * @orders: a turn is all that it wants of the lock: STREAM_ORDER
+ * @turn: name of such a lock that it has, 0: none
  * @barrier: THREAD_AT_BARRIER: which
  * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
  * @next: in the list that its state says, if it is in one
@@ -103,6 +105,8 @@ struct thread {
 	uint64_t fresh;
 	struct lock *lock;
 	bool shared;
+	bool orders;
+	uint64_t turn;
 	struct barrier *barrier;
 	uint64_t awaited;
 	struct thread *next;

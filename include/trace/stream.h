@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 4U
+#define STREAM_VERSION 5U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -144,6 +144,7 @@ enum stream_op {
 #define STREAM_TRY 4U /* the thread goes on in any case: see enum stream_answer */
 #define STREAM_AGAIN 8U /* and may have it already */
 #define STREAM_ONCE 16U /* a semaphore for one wait and one post: it is gone then */
+#define STREAM_ORDER 32U /* no lock of the program's: a turn among those that ask for the same */
 
 enum stream_chance {
 	STREAM_CHANCE_TRY, /* a lock that is only tried, or for a time */
@@ -151,6 +152,7 @@ enum stream_chance {
 	STREAM_CHANCE_TASK, /* tasks of OpenMP */
 	STREAM_CHANCE_CHILD, /* which of several children ends first */
 	STREAM_CHANCE_ITERATION, /* iterations of a loop that wait for others */
+	STREAM_CHANCE_MEMORY, /* memory from the system that threads get out of turn */
 	STREAM_CHANCE_COUNT,
 };
 

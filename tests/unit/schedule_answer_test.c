@@ -7,11 +7,6 @@
 
 #define LOCK 0x7300U
 
-static void work(struct script *script, uint64_t instructions)
-{
-	script_control(script, STREAM_WORK, instructions, 0);
-}
-
 static const struct stream_channel *channel(const struct stage *stage, unsigned number)
 {
 	return (struct stream_channel *)((char *)stage->memory + STREAM_CHANNELS_AT) + number;
@@ -40,10 +35,10 @@ static void owner_begin(struct stage *stage, uint64_t how)
 	script_control(&stage->scripts[0], STREAM_CREATE, 9, 1, (uint64_t)0);
 	script_begin(owner, STAGE_PID, 9);
 	script_control(owner, STREAM_ACQUIRE, LOCK, 1, how);
-	work(owner, 5000);
+	script_work(owner, 5000);
 	script_control(owner, STREAM_RELEASE, LOCK, 0);
 	script_end(owner);
-	work(&stage->scripts[0], 100);
+	script_work(&stage->scripts[0], 100);
 }
 
 /* Return: what is answered. */
@@ -68,7 +63,7 @@ static void schedule_run_lock_that_is_tried_is_free_or_not(void **state)
 	/* As long as an atomic access to another node. */
 	assert_int_equal(stage_thread(stage, 0).cycle, 100 + remote);
 	assert_int_equal(try_lock(stage, STREAM_SHARED), 1);
-	work(first, 5000);
+	script_work(first, 5000);
 	assert_int_equal(try_lock(stage, 0), 0);
 	assert_int_equal(stage_thread(stage, 0).cycle, 5100 + 2 * remote);
 	/* Its own: once more only where it may have it again. */
@@ -88,7 +83,7 @@ static void schedule_run_lock_that_is_tried_is_shared_with_readers(void **state)
 	owner_begin(stage, STREAM_SHARED);
 	assert_int_equal(try_lock(stage, 0), 1);
 	assert_int_equal(try_lock(stage, STREAM_SHARED), 0);
-	work(&stage->scripts[0], 6000);
+	script_work(&stage->scripts[0], 6000);
 	/* The other reader is gone, and it is one itself. */
 	assert_int_equal(try_lock(stage, 0), 1);
 	script_control(&stage->scripts[0], STREAM_RELEASE, LOCK, 0);
@@ -120,7 +115,7 @@ static void schedule_run_lock_of_a_thread_that_waits_is_for_the_host(void **stat
 	script_begin(owner, STAGE_PID, 9);
 	script_control(owner, STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
 	script_control(owner, STREAM_BLOCK, 7, 0);
-	work(&stage->scripts[0], 100);
+	script_work(&stage->scripts[0], 100);
 	script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_TRY);
 	/* Until it is given up. */
 	for (unsigned i = 0; i < 5000 && channel(stage, 0)->turn == 0; i++)
@@ -137,10 +132,10 @@ static void schedule_run_thread_that_is_announced_late_is_the_one_that_began(voi
 
 	stage->count = 2;
 	script_begin(first, STAGE_PID, 1);
-	work(first, 10);
+	script_work(first, 10);
 	script_control(first, STREAM_JOIN, 12, 0);
 	script_begin(late, STAGE_PID, 9);
-	work(late, 50);
+	script_work(late, 50);
 	script_control(first, STREAM_BLOCK, 7, 0);
 	for (unsigned i = 0; i < 20000 && stage_statistics(stage).unannounced == 0; i++)
 		step(stage);

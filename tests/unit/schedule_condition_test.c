@@ -11,28 +11,6 @@
 #define SEMAPHORE 0x7200U
 #define LOCK 0x7300U
 
-static void work(struct script *script, uint64_t instructions)
-{
-	script_control(script, STREAM_WORK, instructions, 0);
-}
-
-/* Threads 1 to @workers, of keys 11 and on, made by the first at cycle 0. */
-static void crew_begin(struct stage *stage, unsigned workers)
-{
-	stage->count = 1 + workers;
-	script_begin(&stage->scripts[0], STAGE_PID, 0);
-	for (unsigned w = 1; w <= workers; w++) {
-		script_control(&stage->scripts[0], STREAM_CREATE, 10 + w, 1, (uint64_t)0);
-		script_begin(&stage->scripts[w], STAGE_PID, 10 + w);
-	}
-}
-
-static void crew_end(struct stage *stage)
-{
-	for (unsigned i = 0; i < stage->count; i++)
-		script_end(&stage->scripts[i]);
-}
-
 static uint32_t turns(const struct stage *stage, unsigned channel)
 {
 	const struct stream_channel *channels =
@@ -53,16 +31,16 @@ static void schedule_run_signal_wakes_who_slept_longest(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 2);
-	work(&stage->scripts[1], 20);
+	stage_crew_begin(stage, 2);
+	script_work(&stage->scripts[1], 20);
 	sleep_at(&stage->scripts[1]);
-	work(&stage->scripts[2], 10);
+	script_work(&stage->scripts[2], 10);
 	sleep_at(&stage->scripts[2]);
-	work(&stage->scripts[0], 100);
+	script_work(&stage->scripts[0], 100);
 	script_control(&stage->scripts[0], STREAM_SIGNAL, CONDITION, 1, (uint64_t)0);
-	work(&stage->scripts[0], 100);
+	script_work(&stage->scripts[0], 100);
 	script_control(&stage->scripts[0], STREAM_SIGNAL, CONDITION, 1, (uint64_t)0);
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 1);
 	assert_int_equal(stage_thread(stage, 2).cycle, 100);
 	assert_int_equal(stage_thread(stage, 1).cycle, 200);
@@ -73,12 +51,12 @@ static void schedule_run_signal_to_all_wakes_all(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 3);
+	stage_crew_begin(stage, 3);
 	for (unsigned w = 1; w <= 3; w++)
 		sleep_at(&stage->scripts[w]);
-	work(&stage->scripts[0], 70);
+	script_work(&stage->scripts[0], 70);
 	script_control(&stage->scripts[0], STREAM_SIGNAL, CONDITION, 1, (uint64_t)1);
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 2);
 	for (unsigned w = 1; w <= 3; w++)
 		assert_int_equal(stage_thread(stage, w).cycle, 70);
@@ -89,10 +67,10 @@ static void schedule_run_sleeper_that_nobody_signals_goes_on(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	sleep_at(&stage->scripts[1]);
-	work(&stage->scripts[1], 5);
-	crew_end(stage);
+	script_work(&stage->scripts[1], 5);
+	stage_crew_end(stage);
 	stage_play(stage, 3);
 	assert_int_equal(stage_thread(stage, 1).instructions, 5);
 	assert_int_equal(stage_statistics(stage).deadlocks, 1);
@@ -103,17 +81,17 @@ static void schedule_run_semaphore_counts(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	script_control(&stage->scripts[0], STREAM_SEMAPHORE, SEMAPHORE, 1, (uint64_t)2);
-	work(&stage->scripts[0], 300);
+	script_work(&stage->scripts[0], 300);
 	script_control(&stage->scripts[0], STREAM_POST, SEMAPHORE, 1, (uint64_t)0);
-	work(&stage->scripts[1], 1);
+	script_work(&stage->scripts[1], 1);
 	for (unsigned i = 0; i < 3; i++) {
 		script_control(&stage->scripts[1], STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0,
 			       (uint64_t)9);
-		work(&stage->scripts[1], 10);
+		script_work(&stage->scripts[1], 10);
 	}
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 4);
 	/* 1 + 10 + 10, then not before the post at 300. */
 	assert_int_equal(stage_thread(stage, 1).cycle, 310);
@@ -124,12 +102,12 @@ static void schedule_run_semaphore_unheard_of_has_the_count_told(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
-	work(&stage->scripts[0], 90);
+	stage_crew_begin(stage, 1);
+	script_work(&stage->scripts[0], 90);
 	script_control(&stage->scripts[0], STREAM_POST, SEMAPHORE, 1, (uint64_t)7);
 	script_control(&stage->scripts[1], STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)1);
 	script_control(&stage->scripts[1], STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)7);
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 5);
 	assert_int_equal(stage_thread(stage, 1).cycle, 90);
 }
@@ -140,17 +118,17 @@ static void schedule_run_semaphore_for_one_wait_begins_anew(void **state)
 	struct stage *stage = *state;
 	struct script *second = &stage->scripts[1];
 
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	for (unsigned i = 0; i < 2; i++) {
-		work(&stage->scripts[0], 100);
+		script_work(&stage->scripts[0], 100);
 		script_control(&stage->scripts[0], STREAM_POST, SEMAPHORE, 1, (uint64_t)0);
 		script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)STREAM_ONCE,
 			       (uint64_t)0);
 	}
 	/* Its count is told to who comes after both: it has not been heard of. */
-	work(second, 50);
+	script_work(second, 50);
 	script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)1);
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 5);
 	assert_int_equal(stage_thread(stage, 1).cycle, 250);
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
@@ -162,9 +140,9 @@ static void schedule_run_turns_are_given_when_it_is_replayed(void **state)
 	struct script *first = &stage->scripts[0], *second = &stage->scripts[1];
 
 	assert_int_equal(stage->header->turns, 1);
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	script_control(first, STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
-	work(&stage->scripts[1], 10);
+	script_work(&stage->scripts[1], 10);
 	script_control(second, STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
 	stage_claim(stage, first, 0);
 	stage_claim(stage, second, 1);
@@ -179,12 +157,12 @@ static void schedule_run_lock_taken_out_of_turn_is_whose_it_is(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
-	work(&stage->scripts[1], 10);
+	stage_crew_begin(stage, 1);
+	script_work(&stage->scripts[1], 10);
 	script_control(&stage->scripts[1], STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_TAKEN);
-	work(&stage->scripts[1], 10);
+	script_work(&stage->scripts[1], 10);
 	script_control(&stage->scripts[1], STREAM_RELEASE, LOCK, 0);
-	work(&stage->scripts[0], 5);
+	script_work(&stage->scripts[0], 5);
 	script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
 	/* It has the lock by its clock, and nothing follows as long as the other has it in truth. */
 	stage_claim(stage, &stage->scripts[0], 0);
@@ -203,13 +181,13 @@ static void schedule_run_thread_at_rest_holds_nobody(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	script_control(&stage->scripts[1], STREAM_REST, 0, 0);
 	script_control(&stage->scripts[1], STREAM_BARRIER, 0x8000, 1, (uint64_t)2);
-	work(&stage->scripts[1], 3);
-	work(&stage->scripts[0], 400);
+	script_work(&stage->scripts[1], 3);
+	script_work(&stage->scripts[0], 400);
 	script_control(&stage->scripts[0], STREAM_BARRIER, 0x8000, 1, (uint64_t)2);
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 6);
 	assert_int_equal(stage_thread(stage, 1).cycle, 403);
 	assert_int_equal(stage_statistics(stage).host_waits, 0);
@@ -220,10 +198,10 @@ static void schedule_run_chance_is_told_once(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 0);
+	stage_crew_begin(stage, 0);
 	script_control(&stage->scripts[0], STREAM_CHANCE, STREAM_CHANCE_TASK, 0);
 	script_control(&stage->scripts[0], STREAM_CHANCE, STREAM_CHANCE_TRY, 0);
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 7);
 	assert_int_equal(stage_statistics(stage).chances, 2);
 	assert_int_equal(stage->notices[SCHEDULE_NOTICE_CHANCE], 1);

@@ -13,40 +13,6 @@
 #define LOCK 0x7000
 #define BARRIER 0x8000
 
-static int stage_setup(void **state)
-{
-	*state = stage_new(NULL, NULL);
-	return 0;
-}
-
-static int stage_teardown(void **state)
-{
-	stage_free(*state);
-	return 0;
-}
-
-/* A first thread that makes @count others, with keys from 11. */
-static void crew_begin(struct stage *stage, unsigned count)
-{
-	stage->count = 1 + count;
-	script_begin(&stage->scripts[0], STAGE_PID, 0);
-	for (unsigned i = 0; i < count; i++) {
-		script_control(&stage->scripts[0], STREAM_CREATE, 11 + i, 1, (uint64_t)0);
-		script_begin(&stage->scripts[1 + i], STAGE_PID, 11 + i);
-	}
-}
-
-static void work(struct script *script, uint64_t cycles)
-{
-	script_control(script, STREAM_WORK, cycles, 0);
-}
-
-static void crew_end(struct stage *stage)
-{
-	for (size_t i = 0; i < stage->count; i++)
-		script_end(&stage->scripts[i]);
-}
-
 /* ---- building ------------------------------------------------------------------------------ */
 
 static void schedule_create_that_makes_no_sense_is_refused(void **state)
@@ -80,8 +46,8 @@ static void mapping_check(const struct schedule_config *config, const unsigned *
 {
 	struct stage *stage = stage_new(NULL, config);
 
-	crew_begin(stage, 5);
-	crew_end(stage);
+	stage_crew_begin(stage, 5);
+	stage_crew_end(stage);
 	stage_play(stage, 1);
 	for (unsigned t = 0; t < 6; t++)
 		assert_int_equal(stage_thread(stage, t).node, nodes[t]);
@@ -111,11 +77,11 @@ static void schedule_run_thread_begins_at_its_creators_clock(void **state)
 
 	stage->count = 2;
 	script_begin(&stage->scripts[0], STAGE_PID, 0);
-	work(&stage->scripts[0], 500);
+	script_work(&stage->scripts[0], 500);
 	script_control(&stage->scripts[0], STREAM_CREATE, 7, 1, (uint64_t)0);
 	script_end(&stage->scripts[0]);
 	script_begin(&stage->scripts[1], STAGE_PID, 7);
-	work(&stage->scripts[1], 30);
+	script_work(&stage->scripts[1], 30);
 	script_end(&stage->scripts[1]);
 	stage_play(stage, 3);
 	assert_int_equal(stage_thread(stage, 0).cycle, 500);
@@ -130,11 +96,11 @@ static void schedule_run_join_waits_for_the_end(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	script_control(&stage->scripts[0], STREAM_JOIN, 11, 0);
-	work(&stage->scripts[0], 5);
-	work(&stage->scripts[1], 900);
-	crew_end(stage);
+	script_work(&stage->scripts[0], 5);
+	script_work(&stage->scripts[1], 900);
+	stage_crew_end(stage);
 	stage_play(stage, 4);
 	assert_int_equal(stage_thread(stage, 0).cycle, 905);
 	assert_int_equal(stage_statistics(stage).joins, 1);
@@ -152,7 +118,7 @@ static void schedule_run_processors_are_used_again(void **state)
 		script_control(&stage->scripts[0], STREAM_CREATE, 10 + i, 1, (uint64_t)0);
 		script_control(&stage->scripts[0], STREAM_JOIN, 10 + i, 0);
 		script_begin(&stage->scripts[i], STAGE_PID, 10 + i);
-		work(&stage->scripts[i], 10);
+		script_work(&stage->scripts[i], 10);
 		script_end(&stage->scripts[i]);
 	}
 	script_end(&stage->scripts[0]);
@@ -169,7 +135,7 @@ static void schedule_run_too_many_threads_at_a_time_is_told(void **state)
 	const struct machine_config config = {.nodes = 2, .processors = 2};
 	struct stage *stage = stage_new(&config, NULL);
 
-	crew_begin(stage, 2);
+	stage_crew_begin(stage, 2);
 	for (unsigned i = 0; i < 3; i++) {
 		script_control(&stage->scripts[i], STREAM_BARRIER, BARRIER, 1, (uint64_t)3);
 		stage_claim(stage, &stage->scripts[i], i);
@@ -185,8 +151,8 @@ static void schedule_run_channel_is_given_back_after_the_end(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
-	crew_end(stage);
+	stage_crew_begin(stage, 1);
+	stage_crew_end(stage);
 	stage_claim(stage, &stage->scripts[0], 5);
 	stage_claim(stage, &stage->scripts[1], 6);
 	stage_write_all(stage, &stage->scripts[0]);
@@ -209,9 +175,9 @@ static void schedule_run_unannounced_thread_is_told(void **state)
 
 	stage->count = 2;
 	script_begin(&stage->scripts[0], STAGE_PID, 0);
-	work(&stage->scripts[0], 100);
+	script_work(&stage->scripts[0], 100);
 	script_begin(&stage->scripts[1], STAGE_PID, 0);
-	crew_end(stage);
+	stage_crew_end(stage);
 	for (unsigned i = 0; i < 2; i++) {
 		stage_claim(stage, &stage->scripts[i], i);
 		stage_write_all(stage, &stage->scripts[i]);
@@ -247,132 +213,17 @@ static void schedule_run_barrier_lets_all_go_at_the_last_clock(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 2);
+	stage_crew_begin(stage, 2);
 	for (unsigned i = 0; i < 3; i++) {
-		work(&stage->scripts[i], 100 * (i + 1));
+		script_work(&stage->scripts[i], 100 * (i + 1));
 		script_control(&stage->scripts[i], STREAM_BARRIER, BARRIER, 1, (uint64_t)3);
-		work(&stage->scripts[i], i);
+		script_work(&stage->scripts[i], i);
 	}
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 9);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(stage_thread(stage, i).cycle, 300 + i);
 	assert_int_equal(stage_statistics(stage).barriers, 1);
-}
-
-static void schedule_run_lock_goes_to_the_one_who_wants_it_first(void **state)
-{
-	struct stage *stage = *state;
-
-	crew_begin(stage, 2);
-	for (unsigned i = 0; i < 3; i++) {
-		work(&stage->scripts[i], 300 - 100 * i);
-		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
-		work(&stage->scripts[i], 1000);
-		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
-		work(&stage->scripts[i], 7);
-	}
-	crew_end(stage);
-	stage_play(stage, 9);
-	assert_int_equal(stage_thread(stage, 2).cycle, 1107);
-	assert_int_equal(stage_thread(stage, 1).cycle, 2107);
-	assert_int_equal(stage_thread(stage, 0).cycle, 3107);
-	assert_int_equal(stage_statistics(stage).acquisitions, 3);
-	assert_int_equal(stage_statistics(stage).contended, 2);
-}
-
-static void schedule_run_readers_share_a_lock(void **state)
-{
-	struct stage *stage = *state;
-
-	crew_begin(stage, 2);
-	for (unsigned i = 0; i < 3; i++) {
-		work(&stage->scripts[i], 10 * (i + 1));
-		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1, (uint64_t)(i != 2));
-		work(&stage->scripts[i], 1000);
-		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
-	}
-	crew_end(stage);
-	stage_play(stage, 9);
-	assert_int_equal(stage_thread(stage, 0).cycle, 1010);
-	assert_int_equal(stage_thread(stage, 1).cycle, 1020);
-	assert_int_equal(stage_thread(stage, 2).cycle, 2020);
-}
-
-static void schedule_run_lock_may_be_taken_again_by_its_owner(void **state)
-{
-	struct stage *stage = *state;
-
-	crew_begin(stage, 1);
-	for (unsigned i = 0; i < 2; i++) {
-		work(&stage->scripts[i], i);
-		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
-		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
-		work(&stage->scripts[i], 50);
-		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
-		work(&stage->scripts[i], 50);
-		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
-	}
-	crew_end(stage);
-	stage_play(stage, 9);
-	assert_int_equal(stage_thread(stage, 0).cycle, 100);
-	assert_int_equal(stage_thread(stage, 1).cycle, 200);
-}
-
-#define LONG 200000U
-
-/*
- * By the clocks thread 0 gets the lock first, but in truth thread 1 had it, and writes more in its
- * critical section than its channel holds, before thread 0 says anything.
- */
-static void section_play(struct stage *stage)
-{
-	crew_begin(stage, 1);
-	work(&stage->scripts[1], 10);
-	for (unsigned i = 0; i < 2; i++) {
-		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
-		for (unsigned j = 0; j < (i ? LONG : 100); j++)
-			script_access(&stage->scripts[i], STREAM_WRITE, 0x400000 + j % PAGE * 8, 3,
-				      1);
-		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
-	}
-	crew_end(stage);
-	for (unsigned i = 0; i < 2; i++)
-		stage_claim(stage, &stage->scripts[i], i);
-	stage_write(stage, &stage->scripts[0], 3 + 2 + 2);
-	for (unsigned i = 0; i < 20 && !stage->scripts[1].over; i++) {
-		stage_write_all(stage, &stage->scripts[1]);
-		assert_int_equal(stage_run(stage), 0);
-	}
-	assert_true(stage->scripts[1].over);
-	stage_write_all(stage, &stage->scripts[0]);
-	assert_int_equal(stage_run(stage), 0);
-	assert_true(schedule_ended(stage->schedule));
-	assert_int_equal(schedule_finish(stage->schedule), 0);
-	assert_int_equal(stage_statistics(stage).accesses[SMILE_TYPE_WRITE], LONG + 100);
-}
-
-static void schedule_run_long_section_waits_in_memory(void **state)
-{
-	struct stage *stage = *state;
-
-	section_play(stage);
-	assert_int_equal(stage_statistics(stage).host_orders, 0);
-	assert_in_range(stage_statistics(stage).spilled_bytes, 8 * (LONG - 65536), 8 * LONG + 64);
-	assert_true(stage_thread(stage, 0).cycle < stage_thread(stage, 1).cycle);
-}
-
-static void schedule_run_too_long_section_takes_the_hosts_order(void **state)
-{
-	const struct schedule_config config = {.spill_bytes = 80000};
-	struct stage *stage = stage_new(NULL, &config);
-
-	section_play(stage);
-	assert_int_equal(stage_statistics(stage).host_orders, 1);
-	assert_int_equal(stage->notices[SCHEDULE_NOTICE_HOST_ORDER], 1);
-	assert_in_range(stage_statistics(stage).spilled_bytes, 1, 80000);
-	assert_true(stage_thread(stage, 0).cycle > stage_thread(stage, 1).cycle);
-	stage_free(stage);
 }
 
 /* Each has one lock and wants the other: the host ran them one after another. */
@@ -380,16 +231,16 @@ static void schedule_run_deadlock_of_the_replay_is_told(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	for (unsigned i = 0; i < 2; i++) {
 		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK + 64 * i, 1, (uint64_t)0);
-		work(&stage->scripts[i], 10);
+		script_work(&stage->scripts[i], 10);
 		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK + 64 * !i, 1, (uint64_t)0);
-		work(&stage->scripts[i], 10);
+		script_work(&stage->scripts[i], 10);
 		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK + 64 * !i, 0);
 		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK + 64 * i, 0);
 	}
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 1);
 	assert_int_equal(stage_statistics(stage).deadlocks, 1);
 	assert_int_equal(stage->notices[SCHEDULE_NOTICE_DEADLOCK], 1);
@@ -402,14 +253,14 @@ static void schedule_run_futex_waits_for_its_wake_up(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	script_control(&stage->scripts[0], STREAM_BLOCK, 202, 0);
 	script_control(&stage->scripts[0], STREAM_UNBLOCK, 5, 0);
-	work(&stage->scripts[0], 1);
-	work(&stage->scripts[1], 700);
+	script_work(&stage->scripts[0], 1);
+	script_work(&stage->scripts[1], 700);
 	script_control(&stage->scripts[1], STREAM_WAKE, 5, 0);
-	work(&stage->scripts[1], 50);
-	crew_end(stage);
+	script_work(&stage->scripts[1], 50);
+	stage_crew_end(stage);
 	stage_play(stage, 6);
 	assert_int_equal(stage_thread(stage, 0).cycle, 701);
 	assert_int_equal(stage_thread(stage, 1).cycle, 750);
@@ -420,12 +271,12 @@ static void schedule_run_wake_up_that_was_before_is_remembered(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	script_control(&stage->scripts[1], STREAM_WAKE, 5, 0);
-	work(&stage->scripts[0], 100);
+	script_work(&stage->scripts[0], 100);
 	script_control(&stage->scripts[0], STREAM_BLOCK, 202, 0);
 	script_control(&stage->scripts[0], STREAM_UNBLOCK, 5, 0);
-	crew_end(stage);
+	stage_crew_end(stage);
 	stage_play(stage, 6);
 	assert_int_equal(stage_thread(stage, 0).cycle, 100);
 }
@@ -434,13 +285,13 @@ static void schedule_run_unknown_wait_lets_the_others_go_on(void **state)
 {
 	struct stage *stage = *state;
 
-	crew_begin(stage, 1);
+	stage_crew_begin(stage, 1);
 	script_control(&stage->scripts[0], STREAM_BLOCK, 0, 0);
 	script_control(&stage->scripts[0], STREAM_UNBLOCK, 0, 0);
-	work(&stage->scripts[0], 1);
-	work(&stage->scripts[1], 5000);
+	script_work(&stage->scripts[0], 1);
+	script_work(&stage->scripts[1], 5000);
 	script_end(&stage->scripts[0]);
-	work(&stage->scripts[1], 5000);
+	script_work(&stage->scripts[1], 5000);
 	for (unsigned i = 0; i < 2; i++)
 		stage_claim(stage, &stage->scripts[i], i);
 	stage_write(stage, &stage->scripts[0], 3 + 2 + 1);
@@ -467,12 +318,12 @@ static void schedule_run_child_process_has_locks_of_its_own(void **state)
 	script_begin(&stage->scripts[0], STAGE_PID, 0);
 	script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
 	script_control(&stage->scripts[0], STREAM_CREATE, 7, 1, (uint64_t)1);
-	work(&stage->scripts[0], 1000);
+	script_work(&stage->scripts[0], 1000);
 	script_control(&stage->scripts[0], STREAM_RELEASE, LOCK, 0);
 	script_end(&stage->scripts[0]);
 	script_begin(&stage->scripts[1], STAGE_PID + 1, 7);
 	script_control(&stage->scripts[1], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
-	work(&stage->scripts[1], 10);
+	script_work(&stage->scripts[1], 10);
 	script_control(&stage->scripts[1], STREAM_EXIT, 3 << 8, 0);
 	script_end(&stage->scripts[1]);
 	stage_play(stage, 1);
@@ -498,12 +349,12 @@ static void schedule_run_processes_share_locks_in_shared_memory(void **state)
 	script_control(&stage->scripts[0], STREAM_REGION, 0, 0);
 	script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
 	script_control(&stage->scripts[0], STREAM_CREATE, 7, 1, (uint64_t)1);
-	work(&stage->scripts[0], 1000);
+	script_work(&stage->scripts[0], 1000);
 	script_control(&stage->scripts[0], STREAM_RELEASE, LOCK, 0);
 	script_begin(&stage->scripts[1], STAGE_PID + 1, 7);
 	script_control(&stage->scripts[1], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
-	work(&stage->scripts[1], 10);
-	crew_end(stage);
+	script_work(&stage->scripts[1], 10);
+	stage_crew_end(stage);
 	stage_play(stage, 1);
 	assert_int_equal(stage_thread(stage, 1).cycle, 1010);
 }
@@ -513,8 +364,8 @@ static void schedule_dead_process_ends_its_threads(void **state)
 	struct stage *stage = *state;
 	uint32_t pid = 0;
 
-	crew_begin(stage, 2);
-	work(&stage->scripts[1], 40);
+	stage_crew_begin(stage, 2);
+	script_work(&stage->scripts[1], 40);
 	for (unsigned i = 0; i < 2; i++) {
 		stage_claim(stage, &stage->scripts[i], i);
 		stage_write(stage, &stage->scripts[i], 100);
@@ -540,8 +391,8 @@ static void schedule_dead_process_leaves_words_that_were_not_shown(void **state)
 
 	stage->count = 1;
 	script_begin(&stage->scripts[0], STAGE_PID, 0);
-	work(&stage->scripts[0], 40);
-	work(&stage->scripts[0], 2);
+	script_work(&stage->scripts[0], 40);
+	script_work(&stage->scripts[0], 2);
 	stage_claim(stage, &stage->scripts[0], 0);
 	stage_write(stage, &stage->scripts[0], 4);
 	stage->unseen = true;
@@ -721,7 +572,7 @@ static void schedule_run_heap_blocks_are_told(void **state)
 	stage->count = 1;
 	script_begin(&stage->scripts[0], STAGE_PID, 0);
 	script_control(&stage->scripts[0], STREAM_FREE, 0x5000, 0);
-	work(&stage->scripts[0], 200);
+	script_work(&stage->scripts[0], 200);
 	script_control(&stage->scripts[0], STREAM_ALLOCATE, 0x6000, 5, (uint64_t)48, (uint64_t)1,
 		       (uint64_t)2, (uint64_t)3, (uint64_t)0);
 	script_end(&stage->scripts[0]);
@@ -753,41 +604,34 @@ static void schedule_run_phase_mark_parts_the_traffic(void **state)
 	assert_int_equal(stage->frames[2], 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, stage_setup, stage_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(schedule_create_that_makes_no_sense_is_refused),
-		TEST(schedule_create_mappings_say_where_threads_run),
-		TEST(schedule_run_thread_begins_at_its_creators_clock),
-		TEST(schedule_run_join_waits_for_the_end),
-		TEST(schedule_run_processors_are_used_again),
-		TEST(schedule_run_too_many_threads_at_a_time_is_told),
-		TEST(schedule_run_channel_is_given_back_after_the_end),
-		TEST(schedule_run_unannounced_thread_is_told),
-		TEST(schedule_run_frames_of_a_lonely_thread_do_not_pile_up),
-		TEST(schedule_run_barrier_lets_all_go_at_the_last_clock),
-		TEST(schedule_run_lock_goes_to_the_one_who_wants_it_first),
-		TEST(schedule_run_readers_share_a_lock),
-		TEST(schedule_run_lock_may_be_taken_again_by_its_owner),
-		TEST(schedule_run_long_section_waits_in_memory),
-		TEST(schedule_run_too_long_section_takes_the_hosts_order),
-		TEST(schedule_run_deadlock_of_the_replay_is_told),
-		TEST(schedule_run_futex_waits_for_its_wake_up),
-		TEST(schedule_run_wake_up_that_was_before_is_remembered),
-		TEST(schedule_run_unknown_wait_lets_the_others_go_on),
-		TEST(schedule_run_child_process_has_locks_of_its_own),
-		TEST(schedule_run_processes_share_locks_in_shared_memory),
-		TEST(schedule_dead_process_ends_its_threads),
-		TEST(schedule_dead_process_leaves_words_that_were_not_shown),
-		TEST(schedule_run_exec_of_another_program_is_told),
-		TEST(schedule_run_entry_of_a_region_can_be_used_again),
-		TEST(schedule_run_more_processes_than_can_be_is_told),
-		TEST(schedule_finish_channel_of_the_living_stays_its_own),
-		TEST(schedule_run_regions_and_places_reach_the_machine),
-		TEST(schedule_run_heap_blocks_are_told),
-		TEST(schedule_run_phase_mark_parts_the_traffic),
+		STAGE_TEST(schedule_create_that_makes_no_sense_is_refused),
+		STAGE_TEST(schedule_create_mappings_say_where_threads_run),
+		STAGE_TEST(schedule_run_thread_begins_at_its_creators_clock),
+		STAGE_TEST(schedule_run_join_waits_for_the_end),
+		STAGE_TEST(schedule_run_processors_are_used_again),
+		STAGE_TEST(schedule_run_too_many_threads_at_a_time_is_told),
+		STAGE_TEST(schedule_run_channel_is_given_back_after_the_end),
+		STAGE_TEST(schedule_run_unannounced_thread_is_told),
+		STAGE_TEST(schedule_run_frames_of_a_lonely_thread_do_not_pile_up),
+		STAGE_TEST(schedule_run_barrier_lets_all_go_at_the_last_clock),
+		STAGE_TEST(schedule_run_deadlock_of_the_replay_is_told),
+		STAGE_TEST(schedule_run_futex_waits_for_its_wake_up),
+		STAGE_TEST(schedule_run_wake_up_that_was_before_is_remembered),
+		STAGE_TEST(schedule_run_unknown_wait_lets_the_others_go_on),
+		STAGE_TEST(schedule_run_child_process_has_locks_of_its_own),
+		STAGE_TEST(schedule_run_processes_share_locks_in_shared_memory),
+		STAGE_TEST(schedule_dead_process_ends_its_threads),
+		STAGE_TEST(schedule_dead_process_leaves_words_that_were_not_shown),
+		STAGE_TEST(schedule_run_exec_of_another_program_is_told),
+		STAGE_TEST(schedule_run_entry_of_a_region_can_be_used_again),
+		STAGE_TEST(schedule_run_more_processes_than_can_be_is_told),
+		STAGE_TEST(schedule_finish_channel_of_the_living_stays_its_own),
+		STAGE_TEST(schedule_run_regions_and_places_reach_the_machine),
+		STAGE_TEST(schedule_run_heap_blocks_are_told),
+		STAGE_TEST(schedule_run_phase_mark_parts_the_traffic),
 	};
 
 	return cmocka_run_group_tests_name("schedule_control", tests, NULL, NULL);

@@ -42,6 +42,11 @@ void script_control(struct script *script, enum stream_op op, uint64_t value, un
 	va_end(words);
 }
 
+void script_work(struct script *script, uint64_t instructions)
+{
+	script_control(script, STREAM_WORK, instructions, 0);
+}
+
 void script_begin(struct script *script, uint32_t pid, uint64_t key)
 {
 	script->pid = pid;
@@ -321,6 +326,22 @@ uint64_t stage_digest(struct stage *stage)
 		sum = digest(sum, known, sizeof(known));
 	}
 	return digest(sum, stage->phases, strlen(stage->phases));
+}
+
+void stage_crew_begin(struct stage *stage, unsigned count)
+{
+	stage->count = 1 + count;
+	script_begin(&stage->scripts[0], STAGE_PID, 0);
+	for (unsigned i = 0; i < count; i++) {
+		script_control(&stage->scripts[0], STREAM_CREATE, 11 + i, 1, (uint64_t)0);
+		script_begin(&stage->scripts[1 + i], STAGE_PID, 11 + i);
+	}
+}
+
+void stage_crew_end(struct stage *stage)
+{
+	for (size_t i = 0; i < stage->count; i++)
+		script_end(&stage->scripts[i]);
 }
 
 struct schedule_statistics stage_statistics(const struct stage *stage)

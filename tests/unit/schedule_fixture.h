@@ -56,6 +56,9 @@ void script_access(struct script *script, enum stream_kind kind, uint64_t addres
 /* A control record; @more words follow, as uint64_t. */
 void script_control(struct script *script, enum stream_op op, uint64_t value, unsigned more, ...);
 
+/* Instructions without an access. */
+void script_work(struct script *script, uint64_t instructions);
+
 void script_begin(struct script *script, uint32_t pid, uint64_t key);
 void script_end(struct script *script);
 
@@ -120,6 +123,10 @@ void stage_write_all(struct stage *stage, struct script *script);
 
 /* Replay until nothing can be done for a while. Return: 0 or the error. */
 int stage_run(struct stage *stage);
+
+/* A first thread that makes @count others, with keys from 11 on; and the end of all. */
+void stage_crew_begin(struct stage *stage, unsigned count);
+void stage_crew_end(struct stage *stage);
 
 /* Write all scripts, each in pieces, interleaved as @seed says, and replay to the end. */
 void stage_play(struct stage *stage, uint64_t seed);
