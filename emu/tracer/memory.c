@@ -22,6 +22,8 @@
 #include "emu/tracer/process.h"
 #include "emu/tracer/unwind.h"
 
+#define HEAP_ROOM (64UL << 20)
+
 /* The end of the heap: the last that brk(2) told. */
 static uint64_t heap_end;
 
@@ -65,8 +67,15 @@ static bool adjoins_data(struct mapping *m)
 	return true;
 }
 
+/* glibc's malloc gets room for another heap than the first so, and uses it from its beginning on. */
+static bool is_heap(uint64_t bytes, uint64_t prot, uint64_t flags)
+{
+	return prot == PROT_NONE && (flags & MAP_NORESERVE) &&
+	       (bytes == HEAP_ROOM || bytes == 2 * HEAP_ROOM);
+}
+
 /* Return: whether there is anything to be known about the mapping. */
-static bool map_anonymous(struct mapping *m, uint64_t flags)
+static bool map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint64_t flags)
 {
 	if (flags & MAP_SHARED) {
 		m->kind = STREAM_REGION_SHARED;
@@ -79,6 +88,8 @@ static bool map_anonymous(struct mapping *m, uint64_t flags)
 		m->kind = STREAM_REGION_STACK;
 		return process.stacks;
 	}
+	if (is_heap(bytes, prot, flags))
+		m->kind = STREAM_REGION_HEAP;
 	/* Before that it is the loader's own. */
 	return process.counting;
 }
@@ -138,7 +149,7 @@ static void map(struct thread *thread, uint64_t start, const uint64_t *args)
 	/* Whatever was there before. */
 	objects_cut(m.start, m.end);
 	if (flags & MAP_ANONYMOUS) {
-		known = map_anonymous(&m, flags);
+		known = map_anonymous(&m, args[1], args[2], flags);
 	} else {
 		m.offset = args[5];
 		known = map_file(&m, args[2], flags, (int)args[4]);

@@ -11,9 +11,10 @@ $(RUN_BIN)/qemu-x86_64: $(B)/tests/run/fake_qemu.o
 # As a user builds a program: none of our flags. They are traced, so no sanitizer.
 $(B)/tests/run/programs/%: tests/run/programs/%.c
 	@mkdir -p $(@D)
-	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $< -lpthread -lm
+	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $(filter %.c %.a,$^) -lpthread -lm
 
-$(addprefix $(B)/tests/run/programs/,openmp tasks kept tries): RUN_FLAGS := -fopenmp
+$(addprefix $(B)/tests/run/programs/,openmp tasks kept tries blocks): RUN_FLAGS := -fopenmp
+$(B)/tests/run/programs/blocks: $(TRACE_STATIC)
 # The compiler computes nothing of it beforehand.
 $(B)/tests/run/programs/rounding: RUN_FLAGS := -frounding-math
 

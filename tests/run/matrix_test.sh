@@ -131,11 +131,23 @@ for how in mutex spin readers openmp nest; do
 	same "a lock that is tried, $how" -- "$programs/tries" $how
 done
 
+for how in small large grown aligned generations maps regions passed keys openmp nested; do
+	same "memory of several threads, $how" -- "$programs/blocks" $how
+done
+accounted "small blocks of several threads" 0 $apart -- "$programs/blocks" small
+equal "small blocks of several threads: of the heap, all that is not global" "global heap" "$(
+	"$smile" report pages --json x-node?.rec | jq -r '[.pages[].region.kind] | unique | sort_by(
+		. != "global") | join(" ")')"
+
 # --- where the host decides, that is told
+accounted "more small blocks than a heap holds" 0 -- "$programs/blocks" many
+says "more small blocks than a heap holds: told" "where memory lies" err
 accounted "a semaphore that is tried" 0 -- "$programs/ends" try
 says "a semaphore that is tried: told" "only tries" err
 
 # --- nobody waits for a turn for ever
+accounted "handlers of a fork while others get memory" 0 -- "$programs/blocks" forks
+accounted "a signal's handler while it gets memory" 0 -- "$programs/blocks" handlers
 accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel
 accounted "a signal's handler while it waits" 0 -- "$programs/escapes" alarm
 accounted "a lock that was tried" 0 -- "$programs/escapes" try

@@ -24,6 +24,8 @@
 
 #include "tools/smile.h"
 
+/* A heap for each of so many threads at a time; QEMU 7.2 takes 0.8 MB for one, however small it is. */
+#define RUN_ARENAS "512"
 #define RUN_INSTALLED TOOLS_LIBDIR "/smile-monitor"
 #define TRACER_WORDS 32 /* of QEMU's command line, the program's own apart */
 
@@ -198,8 +200,11 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 		word_add(tracer, "LD_PRELOAD=%s:%s", preload, preloaded);
 	else
 		word_add(tracer, "LD_PRELOAD=%s", preload);
-	/* Waiting threads that spin, and one heap a thread, make a run depend on the host. */
-	variable_default(tracer, "MALLOC_ARENA_MAX", "1");
+	/* Each thread has its own heap, also on a host with few processors: see addresses.h. */
+	variable_default(tracer, "MALLOC_ARENA_MAX", RUN_ARENAS);
+	/* What it is in any case, but then it stays so, whatever is freed when. */
+	variable_default(tracer, "MALLOC_MMAP_THRESHOLD_", "131072");
+	/* Waiting threads that spin make a run depend on the host. */
 	variable_default(tracer, "OMP_WAIT_POLICY", "passive");
 	variable_default(tracer, "GOMP_SPINCOUNT", "0");
 	/* Else who calls a function first has some instructions more. */

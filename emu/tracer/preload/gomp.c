@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: parallel regions and the barriers in them. It may use what preload.h and
- * gomp.h name.
+ * OpenMP as GCC compiles it: parallel regions and the barriers in them. It may use what preload.h,
+ * gomp.h and addresses.h name.
  *
  * A team is a barrier for its threads: one at the region's begin and one at its end, for libgomp's
  * threads are made once and wait for work between the regions, which CREATE and JOIN cannot tell.
@@ -12,6 +12,7 @@
  * Explicit tasks are executed before the threads of a team come to a barrier: see pool.h. A barrier
  * inside of a region that may be cancelled is told by its waiting alone: not all threads come to it.
  */
+#include "emu/tracer/preload/addresses.h"
 #include "emu/tracer/preload/gomp.h"
 #include "emu/tracer/preload/preload.h"
 
@@ -73,6 +74,7 @@ static void team_run(void *argument)
 	trace_self.task = &implicit;
 	trace_self.piece.open = false;
 	team_meet(team);
+	addresses_thread();
 	if (trace_frames)
 		trace_frames_tell((const void *)(uintptr_t)team->function);
 	team->function(team->data);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The heap: blocks and who asked for them. It may use what preload.h names.
+ * The heap: blocks and who asked for them. It may use what preload.h, addresses.h and
+ * arena.h name.
  *
  * Telling costs about 0.17 us a call under qemu-user, which takes 0.1 us for a malloc() with its
  * free(); so all blocks are told, and a program that does little else can do without, by
@@ -15,10 +16,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "emu/tracer/preload/addresses.h"
+#include "emu/tracer/preload/arena.h"
 #include "emu/tracer/preload/preload.h"
 
 #define HEAP_EARLY 16384U
 #define HEAP_ALIGN 16U
+#define HEAP_PAGE 4096U
 
 /* The caller of the function that this is used in. */
 #define HEAP_SITE() __builtin_return_address(0)
@@ -61,6 +65,23 @@ static void *heap_tell(void *block, size_t bytes, const void *site)
 	return block;
 }
 
+/* A call of the heap's own functions. */
+#define HEAP_AMID(call)                                                                            \
+	do {                                                                                       \
+		trace_self.amid = true;                                                            \
+		call;                                                                              \
+		trace_self.amid = false;                                                           \
+	} while (0)
+
+/* A block that was got, in turn if that was to be. */
+static void *heap_got(void *block, bool turn)
+{
+	addresses_turn_end(turn);
+	if (block && !turn && !trace_self.orders && addresses_ordered() && arena_by_chance(block))
+		trace_chance(STREAM_CHANCE_MEMORY);
+	return block;
+}
+
 static void heap_tell_free(const void *block)
 {
 	if (trace_heap && block)
@@ -69,24 +90,74 @@ static void heap_tell_free(const void *block)
 
 EXPORT void *malloc(size_t bytes)
 {
+	void *block;
+	bool turn;
+
 	if (next_searching && !next_found)
 		return heap_early_new(bytes);
-	return heap_tell(NEXT(malloc)(bytes), bytes, HEAP_SITE());
+	turn = addresses_turn_block(bytes, HEAP_SITE());
+	HEAP_AMID(block = NEXT(malloc)(bytes));
+	return heap_tell(heap_got(block, turn), bytes, HEAP_SITE());
 }
 
 EXPORT void *calloc(size_t count, size_t bytes)
 {
+	void *block;
+	bool turn;
+
 	if (next_searching && !next_found)
 		return bytes && count > HEAP_EARLY / bytes ? NULL : heap_early_new(count * bytes);
-	return heap_tell(NEXT(calloc)(count, bytes), count * bytes, HEAP_SITE());
+	turn = addresses_turn_block(count * bytes, HEAP_SITE());
+	HEAP_AMID(block = NEXT(calloc)(count, bytes));
+	return heap_tell(heap_got(block, turn), count * bytes, HEAP_SITE());
+}
+
+/* Before a block is given back. */
+static bool heap_free_turn(void *block)
+{
+	return addresses_ordered() &&
+	       (arena_mapping(block) || NEXT(malloc_usable_size)(block) >= ADDRESSES_LARGE) &&
+	       addresses_turn();
+}
+
+static bool heap_foreign(const void *block)
+{
+	return block && addresses_ordered() && arena_foreign(block);
 }
 
 EXPORT void free(void *block)
 {
+	bool turn;
+
 	if (!block || heap_is_early(block))
 		return;
 	heap_tell_free(block);
-	NEXT(free)(block);
+	if (heap_foreign(block)) {
+		addresses_return(block, NEXT(malloc_usable_size)(block), HEAP_SITE());
+		return;
+	}
+	turn = heap_free_turn(block);
+	HEAP_AMID(NEXT(free)(block));
+	addresses_turn_end(turn);
+}
+
+/* A block of another thread's arena becomes one of this thread's, if it has not the room. */
+static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
+{
+	size_t had = NEXT(malloc_usable_size)(old);
+	void *block;
+	bool turn;
+
+	if (bytes && bytes <= had)
+		return old;
+	turn = addresses_turn_block(bytes, site);
+	HEAP_AMID(block = bytes ? NEXT(malloc)(bytes) : NULL);
+	heap_got(block, turn);
+	if (block)
+		memcpy(block, old, had);
+	if (block || !bytes)
+		addresses_return(old, had, site);
+	return block;
 }
 
 static void *heap_early_grow(const void *old, size_t bytes)
@@ -112,12 +183,21 @@ static void *heap_grown(void *block, void *old, size_t bytes, const void *site)
 
 EXPORT void *realloc(void *old, size_t bytes)
 {
+	void *block;
+	bool turn;
+
 	if (heap_is_early(old))
 		return heap_tell(heap_early_grow(old, bytes), bytes, HEAP_SITE());
 	if (next_searching && !next_found)
 		return heap_early_new(bytes);
 	heap_tell_free(old);
-	return heap_grown(NEXT(realloc)(old, bytes), old, bytes, HEAP_SITE());
+	if (heap_foreign(old))
+		return heap_grown(heap_foreign_grow(old, bytes, HEAP_SITE()), old, bytes,
+				  HEAP_SITE());
+	turn = addresses_turn_block(bytes, HEAP_SITE()) || (old && heap_free_turn(old));
+	HEAP_AMID(block = NEXT(realloc)(old, bytes));
+	heap_got(block, turn);
+	return heap_grown(block, old, bytes, HEAP_SITE());
 }
 
 /* As libc's: it is the program's realloc(), if that has its own, and tells of the block if not. */
@@ -136,25 +216,44 @@ EXPORT void *reallocarray(void *old, size_t count, size_t bytes)
 	return block;
 }
 
+static bool heap_aligned_turn(size_t alignment, size_t bytes, const void *site)
+{
+	return addresses_turn_block(alignment > SIZE_MAX - bytes ? bytes : bytes + alignment, site);
+}
+
+#define HEAP_ALIGNED(function, alignment, bytes, ...)                                              \
+	do {                                                                                       \
+		bool turn = heap_aligned_turn(alignment, bytes, HEAP_SITE());                      \
+		void *block;                                                                       \
+                                                                                                   \
+		HEAP_AMID(block = NEXT(function)(__VA_ARGS__));                                    \
+		heap_got(block, turn);                                                             \
+                                                                                                   \
+		return heap_tell(block, bytes, HEAP_SITE());                                       \
+	} while (0)
+
 EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
 {
-	return heap_tell(NEXT(aligned_alloc)(alignment, bytes), bytes, HEAP_SITE());
+	HEAP_ALIGNED(aligned_alloc, alignment, bytes, alignment, bytes);
 }
 
 EXPORT void *memalign(size_t alignment, size_t bytes)
 {
-	return heap_tell(NEXT(memalign)(alignment, bytes), bytes, HEAP_SITE());
+	HEAP_ALIGNED(memalign, alignment, bytes, alignment, bytes);
 }
 
 EXPORT void *valloc(size_t bytes)
 {
-	return heap_tell(NEXT(valloc)(bytes), bytes, HEAP_SITE());
+	HEAP_ALIGNED(valloc, HEAP_PAGE, bytes, bytes);
 }
 
 EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)
 {
-	int error = NEXT(posix_memalign)(block, alignment, bytes);
+	bool turn = heap_aligned_turn(alignment, bytes, HEAP_SITE());
+	int error;
 
-	heap_tell(error ? NULL : *block, bytes, HEAP_SITE());
+	HEAP_AMID(error = NEXT(posix_memalign)(block, alignment, bytes));
+
+	heap_tell(heap_got(error ? NULL : *block, turn), bytes, HEAP_SITE());
 	return error;
 }

@@ -52,6 +52,9 @@ struct trace_piece {
  * @team: the OpenMP team it works in, or NULL
  * @task: the task of OpenMP that it executes: in a team, else not used
  * @rests: it has told REST
+ * @orders: it has its turn to get memory: see addresses.h
+ * @amid: it is in malloc() or the like: a handler that interrupts it must not wait
+ * @placed: it is known to the tracer, and has its arena
  * @piece: of the loop that it is in
  * @nests: nested locks of OpenMP that it has, each as often as it has it, and for which task: [@nests_count]
  * @nests_lost: it had more of them at a time than these
@@ -66,6 +69,9 @@ struct trace_thread {
 	struct team *team;
 	struct task *task;
 	bool rests;
+	bool orders;
+	bool amid;
+	bool placed;
 	struct trace_piece piece;
 	struct {
 		const void *lock;
@@ -197,6 +203,11 @@ static inline void trace_chance(enum stream_chance chance)
 	if (trace_turns)
 		trace_tell(STREAM_CALL_CHANCE, chance, 0);
 }
+
+/**
+ * process_start() - At the beginning of the program: see process.c.
+ */
+void process_start(void);
 
 static inline uint64_t trace_address(const void *pointer)
 {

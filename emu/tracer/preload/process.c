@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processes: made by fork, and waited for. It may use what preload.h and keys.h name.
+ * Processes: made by fork, and waited for. It may use what preload.h, keys.h and
+ * addresses.h name.
  *
  * A wait for one child is a join, told before it begins. Another is told when it has succeeded; the
  * tracer sees the system call that waits.
@@ -9,6 +10,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include "emu/tracer/preload/addresses.h"
 #include "emu/tracer/preload/keys.h"
 #include "emu/tracer/preload/preload.h"
 
@@ -21,22 +23,45 @@ static void process_reaped(pid_t child)
 	process_numbers ^= (uint64_t)child;
 }
 
+/* Of the child that the thread is just making. */
+static _Thread_local uint64_t process_key;
+
+/* In the child, before handlers of the program's own, which may take locks: once. */
+static void process_begin(void)
+{
+	uint64_t key = process_key;
+
+	if (!key)
+		return;
+	process_key = 0;
+	trace_self.tid = 0;
+	addresses_forked();
+	trace_process = key;
+	process_children = process_numbers = 0;
+	keys_clear();
+	trace_call(STREAM_CALL_BEGIN, key, trace_self.stack, trace_self.stack_end, 0, 0);
+}
+
+void process_start(void)
+{
+	pthread_atfork(NULL, NULL, process_begin);
+}
+
 static pid_t process_fork(pid_t (*fork_next)(void))
 {
 	uint64_t key = keys_new();
-	pid_t child = fork_next();
+	pid_t child;
 
+	process_key = key;
+	child = fork_next();
+	if (child == 0)
+		process_begin();
+	process_key = 0;
 	if (child > 0) {
 		process_children++;
 		process_numbers ^= (uint64_t)child;
 		keys_enter((uint64_t)child, key);
 		trace_tell(STREAM_CALL_CREATE, key, 1);
-	} else if (child == 0) {
-		trace_self.tid = 0;
-		trace_process = key;
-		process_children = process_numbers = 0;
-		keys_clear();
-		trace_call(STREAM_CALL_BEGIN, key, trace_self.stack, trace_self.stack_end, 0, 0);
 	}
 	return child;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "emu/tracer/preload/addresses.h"
 #include "emu/tracer/preload/preload.h"
 #include "emu/tracer/preload/region.h"
 #include "smile/trace.h"
@@ -86,6 +87,7 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 {
 	uint64_t words[3];
 	void *region;
+	bool turn;
 
 	if (!bytes || !name) {
 		errno = EINVAL;
@@ -101,7 +103,9 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 			      0);
 		return region == MAP_FAILED ? NULL : region;
 	}
+	turn = addresses_turn();
 	region = region_new(bytes);
+	addresses_turn_end(turn);
 	if (!region)
 		return NULL;
 	region_name(name, words, 3);

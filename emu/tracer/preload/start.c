@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include "emu/tracer/preload/addresses.h"
 #include "emu/tracer/preload/preload.h"
 #include "emu/tracer/preload/region.h"
 
@@ -124,6 +125,8 @@ __attribute__((constructor)) static void start(void)
 	start_inexact();
 	start_stack();
 	region_start();
+	addresses_start();
+	process_start();
 	trace_on = true;
 	trace_heap = !heap || strcmp(heap, "0") != 0;
 	trace_call(STREAM_CALL_START, trace_self.stack, trace_self.stack_end,

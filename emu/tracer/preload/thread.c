@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads: made, begun, waited for. It may use what preload.h and keys.h name.
+ * Threads: made, begun, waited for. It may use what preload.h, keys.h and
+ * addresses.h name.
  *
  * CREATE is told when the thread is there: one that could not be made is never told of. It may thus
  * come after BEGIN in real time, but always comes; a reader that meets a key waits for its CREATE.
  * JOIN is told before the thread waits, so that the others can go on in the replay meanwhile.
  */
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "emu/tracer/preload/addresses.h"
 #include "emu/tracer/preload/keys.h"
 #include "emu/tracer/preload/preload.h"
 
@@ -32,6 +35,8 @@ struct thread_start {
 	uint64_t stack; /* 0: below the thread's descriptor */
 	uint64_t stack_bytes;
 	bool rests; /* one of libgomp's, which waits until its region begins */
+	bool masks; /* its signals are blocked until it has begun */
+	sigset_t mask; /* then come these */
 };
 static struct thread_start thread_starts[THREAD_STARTS];
 
@@ -93,6 +98,25 @@ static void thread_name(struct thread_start *start, const pthread_t *name)
 		thrd_yield();
 }
 
+/*
+ * From here to thread_unmask() no handler is called, nor in the new thread before it has begun: CREATE and
+ * BEGIN must not wait for what a handler waits for, nor come behind what it does.
+ */
+static void thread_mask(struct thread_start *start, const pthread_attr_t *attributes)
+{
+	sigset_t all;
+
+	start->masks = !attributes ||
+		       pthread_attr_getsigmask_np(attributes, &all) == PTHREAD_ATTR_NO_SIGMASK_NP;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &start->mask);
+}
+
+static void thread_unmask(const sigset_t *mask)
+{
+	pthread_sigmask(SIG_SETMASK, mask, NULL);
+}
+
 static void thread_stack(struct thread_start *start, const pthread_attr_t *attributes)
 {
 	pthread_attr_t usual;
@@ -131,10 +155,14 @@ static struct thread_start thread_enter(struct thread_start *start)
 		trace_self.stack = trace_self.stack_end - copy.stack_bytes;
 	}
 	trace_call(STREAM_CALL_BEGIN, copy.key, trace_self.stack, trace_self.stack_end, 0, 0);
-	/* It comes to its region at once: the replay waits for it. */
+	if (copy.masks)
+		thread_unmask(&copy.mask);
+	/* It comes to its region at once: the replay waits for it, and so does who made it. */
 	trace_self.rests = copy.rests;
 	if (copy.rests)
 		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	else
+		addresses_thread();
 	return copy;
 }
 
@@ -193,6 +221,8 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 {
 	int detached = PTHREAD_CREATE_JOINABLE, error;
 	struct thread_start *start;
+	sigset_t mask;
+	bool turn;
 
 	start = trace_on ? thread_start_new() : NULL;
 	if (!start)
@@ -205,19 +235,26 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
 	start->argument = argument;
 	start->rests = thread_rests(__builtin_return_address(0));
 	thread_stack(start, attributes);
+	addresses_several();
+	turn = addresses_turn();
+	thread_mask(start, attributes);
+	mask = start->mask;
 	error = NEXT(pthread_create)(thread, attributes, thread_begin, start);
-	if (error) {
+	if (error)
 		thread_start_free(start);
-		return error;
-	}
-	thread_made(start, thread);
-	return 0;
+	else
+		thread_made(start, thread);
+	thread_unmask(&mask);
+	addresses_turn_end(turn);
+	return error;
 }
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
 	struct thread_start *start = trace_on ? thread_start_new() : NULL;
+	sigset_t mask;
 	int result;
+	bool turn;
 
 	if (!start)
 		return NEXT(thrd_create)(thread, routine, argument);
@@ -227,12 +264,17 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 	start->argument = argument;
 	start->rests = false;
 	thread_stack(start, NULL);
+	addresses_several();
+	turn = addresses_turn();
+	thread_mask(start, NULL);
+	mask = start->mask;
 	result = NEXT(thrd_create)(thread, thread_begin_c11, start);
-	if (result != thrd_success) {
+	if (result != thrd_success)
 		thread_start_free(start);
-		return result;
-	}
-	thread_made(start, thread);
+	else
+		thread_made(start, thread);
+	thread_unmask(&mask);
+	addresses_turn_end(turn);
 	return result;
 }
 
