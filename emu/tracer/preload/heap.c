@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The heap: blocks and who asked for them. It may use what preload.h, addresses.h and
- * arena.h name.
+ * The heap: blocks and who asked for them. It may use what preload.h, addresses.h and arena.h
+ * name.
  *
  * Telling costs about 0.17 us a call under qemu-user, which takes 0.1 us for a malloc() with its
  * free(); so all blocks are told, and a program that does little else can do without, by
@@ -141,6 +141,18 @@ EXPORT void free(void *block)
 	addresses_turn_end(turn);
 }
 
+/*
+ * As realloc() does inside of libc, where it is not the program's access: memcpy() here would be. What a
+ * block can hold is in whole words.
+ */
+static void heap_copy(void *to, const void *from, size_t bytes)
+{
+	volatile uint64_t *words = to;
+
+	for (size_t i = 0; i < bytes / sizeof(*words); i++)
+		words[i] = ((const uint64_t *)from)[i];
+}
+
 /* A block of another thread's arena becomes one of this thread's, if it has not the room. */
 static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
 {
@@ -154,7 +166,7 @@ static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
 	HEAP_AMID(block = bytes ? NEXT(malloc)(bytes) : NULL);
 	heap_got(block, turn);
 	if (block)
-		memcpy(block, old, had);
+		heap_copy(block, old, had);
 	if (block || !bytes)
 		addresses_return(old, had, site);
 	return block;
@@ -196,8 +208,7 @@ EXPORT void *realloc(void *old, size_t bytes)
 				  HEAP_SITE());
 	turn = addresses_turn_block(bytes, HEAP_SITE()) || (old && heap_free_turn(old));
 	HEAP_AMID(block = NEXT(realloc)(old, bytes));
-	heap_got(block, turn);
-	return heap_grown(block, old, bytes, HEAP_SITE());
+	return heap_grown(heap_got(block, turn), old, bytes, HEAP_SITE());
 }
 
 /* As libc's: it is the program's realloc(), if that has its own, and tells of the block if not. */
@@ -227,9 +238,7 @@ static bool heap_aligned_turn(size_t alignment, size_t bytes, const void *site)
 		void *block;                                                                       \
                                                                                                    \
 		HEAP_AMID(block = NEXT(function)(__VA_ARGS__));                                    \
-		heap_got(block, turn);                                                             \
-                                                                                                   \
-		return heap_tell(block, bytes, HEAP_SITE());                                       \
+		return heap_tell(heap_got(block, turn), bytes, HEAP_SITE());                       \
 	} while (0)
 
 EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
@@ -253,7 +262,6 @@ EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)
 	int error;
 
 	HEAP_AMID(error = NEXT(posix_memalign)(block, alignment, bytes));
-
 	heap_tell(heap_got(error ? NULL : *block, turn), bytes, HEAP_SITE());
 	return error;
 }

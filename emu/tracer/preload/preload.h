@@ -5,8 +5,8 @@
  *
  * The library goes into the traced program by LD_PRELOAD. Each function has the name of one of libc,
  * libgomp or libstdc++, calls that, and tells the tracer what it means for the order of threads.
- * Where there is no tracer it only calls. It allocates nothing from the program's heap, but for
- * tasks: the program is to get the same addresses in every run.
+ * Where there is no tracer it only calls. It allocates nothing from the program's heap, but for tasks
+ * and, at once freed again, a thread's first block: the program is to get the same addresses in every run.
  */
 #ifndef TRACER_PRELOAD_PRELOAD_H
 #define TRACER_PRELOAD_PRELOAD_H
