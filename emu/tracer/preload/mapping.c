@@ -4,6 +4,7 @@
  * use what preload.h and addresses.h name, and system calls: who maps memory may do so before
  * anything else of this library works.
  */
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -13,6 +14,22 @@
 #include "emu/tracer/preload/addresses.h"
 #include "emu/tracer/preload/preload.h"
 
+/*
+ * In a signal's handler nobody may wait for a turn: whoever is to go on before may wait for what the thread
+ * was interrupted in. There at least that signal is blocked; where none is, it is no handler.
+ */
+static bool mapping_turn(void)
+{
+	sigset_t mask;
+
+	if (!addresses_ordered() || trace_self.orders)
+		return false;
+	if (!pthread_sigmask(SIG_BLOCK, NULL, &mask) && sigisemptyset(&mask))
+		return addresses_turn();
+	trace_chance(STREAM_CHANCE_MEMORY);
+	return false;
+}
+
 static void *mapping_of(long address)
 {
 	return address == -1 ? MAP_FAILED : (void *)address;
@@ -20,7 +37,7 @@ static void *mapping_of(long address)
 
 EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	bool turn = addresses_turn();
+	bool turn = mapping_turn();
 	long address = syscall(SYS_mmap, start, bytes, protection, flags, fd, offset);
 
 	addresses_turn_end(turn);
@@ -34,7 +51,7 @@ EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd
 
 EXPORT int munmap(void *start, size_t bytes)
 {
-	bool turn = addresses_turn();
+	bool turn = mapping_turn();
 	long error = syscall(SYS_munmap, start, bytes);
 
 	addresses_turn_end(turn);
@@ -53,7 +70,7 @@ EXPORT void *mremap(void *start, size_t bytes, size_t wanted, int flags, ...)
 		to = va_arg(rest, void *);
 		va_end(rest);
 	}
-	turn = addresses_turn();
+	turn = mapping_turn();
 	address = syscall(SYS_mremap, start, bytes, wanted, flags, to);
 	addresses_turn_end(turn);
 	return mapping_of(address);
@@ -61,7 +78,7 @@ EXPORT void *mremap(void *start, size_t bytes, size_t wanted, int flags, ...)
 
 EXPORT void *shmat(int id, const void *start, int flags)
 {
-	bool turn = addresses_turn();
+	bool turn = mapping_turn();
 	long address = syscall(SYS_shmat, id, start, flags);
 
 	addresses_turn_end(turn);
@@ -70,7 +87,7 @@ EXPORT void *shmat(int id, const void *start, int flags)
 
 EXPORT int shmdt(const void *start)
 {
-	bool turn = addresses_turn();
+	bool turn = mapping_turn();
 	long error = syscall(SYS_shmdt, start);
 
 	addresses_turn_end(turn);
