@@ -10,16 +10,22 @@
 #define PAGE SMILE_PAGE_BYTES
 #define LOCK 0x7000
 
+/* After some instructions a thread has the lock for 1000 others. */
+static void script_section(struct script *script, uint64_t instructions, uint64_t how)
+{
+	script_work(script, instructions);
+	script_control(script, STREAM_ACQUIRE, LOCK, 1, how);
+	script_work(script, 1000);
+	script_control(script, STREAM_RELEASE, LOCK, 0);
+}
+
 static void schedule_run_lock_goes_to_the_one_who_wants_it_first(void **state)
 {
 	struct stage *stage = *state;
 
 	stage_crew_begin(stage, 2);
 	for (unsigned i = 0; i < 3; i++) {
-		script_work(&stage->scripts[i], 300 - 100 * i);
-		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
-		script_work(&stage->scripts[i], 1000);
-		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
+		script_section(&stage->scripts[i], 300 - 100 * i, 0);
 		script_work(&stage->scripts[i], 7);
 	}
 	stage_crew_end(stage);
@@ -37,10 +43,7 @@ static void schedule_run_readers_share_a_lock(void **state)
 
 	stage_crew_begin(stage, 2);
 	for (unsigned i = 0; i < 3; i++) {
-		script_work(&stage->scripts[i], 10 * (i + 1));
-		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1, (uint64_t)(i != 2));
-		script_work(&stage->scripts[i], 1000);
-		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
+		script_section(&stage->scripts[i], 10 * (i + 1), (i != 2));
 	}
 	stage_crew_end(stage);
 	stage_play(stage, 9);
@@ -75,10 +78,7 @@ static void schedule_run_turns_alone_go_by_the_clocks_and_do_not_count(void **st
 
 	stage_crew_begin(stage, 1);
 	for (unsigned i = 0; i < 2; i++) {
-		script_work(&stage->scripts[i], 300 - 100 * i);
-		script_control(&stage->scripts[i], STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_ORDER);
-		script_work(&stage->scripts[i], 1000);
-		script_control(&stage->scripts[i], STREAM_RELEASE, LOCK, 0);
+		script_section(&stage->scripts[i], 300 - 100 * i, STREAM_ORDER);
 	}
 	stage_crew_end(stage);
 	stage_play(stage, 9);
@@ -86,6 +86,22 @@ static void schedule_run_turns_alone_go_by_the_clocks_and_do_not_count(void **st
 	assert_int_equal(stage_thread(stage, 0).cycle, 2200);
 	assert_int_equal(stage_statistics(stage).acquisitions, 0);
 	assert_int_equal(stage_statistics(stage).contended, 0);
+}
+
+static void schedule_run_turn_of_who_ends_goes_to_the_next(void **state)
+{
+	struct stage *stage = *state;
+
+	stage_crew_begin(stage, 2);
+	script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_ORDER);
+	script_work(&stage->scripts[0], 5000);
+	script_section(&stage->scripts[1], 20, STREAM_ORDER);
+	script_section(&stage->scripts[2], 30, STREAM_ORDER);
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+	assert_int_equal(stage_thread(stage, 1).cycle, 6000);
+	assert_int_equal(stage_thread(stage, 2).cycle, 7000);
+	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 }
 
 /* Return: how many of two reads of the same remote word, with a lock between them, the cache serves. */
@@ -181,6 +197,7 @@ int main(void)
 		STAGE_TEST(schedule_run_lock_may_be_taken_again_by_its_owner),
 		STAGE_TEST(schedule_run_turns_alone_go_by_the_clocks_and_do_not_count),
 		STAGE_TEST(schedule_run_turns_alone_leave_caches_as_they_are),
+		STAGE_TEST(schedule_run_turn_of_who_ends_goes_to_the_next),
 		STAGE_TEST(schedule_run_long_section_waits_in_memory),
 		STAGE_TEST(schedule_run_too_long_section_takes_the_hosts_order),
 	};

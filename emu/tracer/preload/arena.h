@@ -19,7 +19,7 @@
 void arena_start(void);
 
 /**
- * arena_glibc() - Is the program's malloc() glibc's? Nothing else here is called if not.
+ * arena_glibc() - Is the program's malloc() glibc's? If not, blocks have no arena that is known.
  */
 bool arena_glibc(void);
 

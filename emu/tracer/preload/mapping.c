@@ -16,7 +16,8 @@
 
 /*
  * In a signal's handler nobody may wait for a turn: whoever is to go on before may wait for what the thread
- * was interrupted in. There at least that signal is blocked; where none is, it is no handler.
+ * was interrupted in. There at least that signal is blocked (but with SA_NODEFER, which cannot be known
+ * here); so where any is, no turn is asked for.
  */
 static bool mapping_turn(void)
 {
