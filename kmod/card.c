@@ -1,38 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The card's registers: identity, configuration, counters, and how its absence shows.
+ * The card's registers: identity, configuration, counters, clock, and how its absence shows.
  *
- * What lives here: all that is said to BAR0 besides the static array's tables, the ring's pointers
- * and the interrupt. May use: the register map; knows nothing of files, and of the ring only its
- * size.
+ * What lives here: every access to BAR0 besides the static array's tables, the ring's pointers and
+ * the interrupt. May use: the register map; knows nothing of files, and of the ring only its size.
  */
 #include <linux/dev_printk.h>
 #include <linux/io.h>
+#include <linux/ktime.h>
 #include <linux/string.h>
-#include <linux/wait.h>
 
 #include "compat.h"
 #include "smile_monitor.h"
-#include "trace.h"
 
-/* The first minor version with watermark, latency, and all modes that need no CAPABILITY. */
-#define CARD_MINOR_HOST 1
-
-#define CARD_INTERRUPTS_0 (SMILE_INT_RING_FULL | SMILE_INT_LINK)
-#define CARD_MODES_0 (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_FAITHFUL_TABLE)
+/* The oldest minor version of the register map with watermark, latency and all modes. */
+#define CARD_MINOR_MIN 1
 
 /*
- * What the driver chooses: wake up for a quarter of the ring, so that three are left for a reader,
- * or for the copying, that comes late. With a ring in host memory also after 10 ms, since it is the
- * number of interrupts that costs time, and who counts accesses is in no hurry.
+ * The driver's choice where the configuration says 0: an interrupt when a quarter of the ring is
+ * used, so that three quarters are left for a reader that comes late, or 10 ms after the first
+ * unread record. So the card needs no polling.
  */
 #define CARD_WATERMARK_PART 4
 #define CARD_LATENCY_US 10000
-
-static bool card_knows_watermark(const struct smile_card *card)
-{
-	return SMILE_GET(SMILE_VERSION_MINOR, card->version) >= CARD_MINOR_HOST;
-}
 
 u32 smile_card_read(struct smile_card *card, u32 reg)
 {
@@ -44,62 +34,19 @@ void smile_card_write(struct smile_card *card, u32 reg, u32 value)
 	iowrite32(value, card->regs + reg);
 }
 
-/**
- * smile_card_kill() - From now on the card is not to be used: every call answers -ENODEV.
- * @card: card
- */
-void smile_card_kill(struct smile_card *card)
-{
-	set_bit(SMILE_FLAG_DEAD, &card->flags);
-	/* The barriers of set_bit and of the wait queue's lock let no sleeper miss the flag. */
-	smp_mb__after_atomic();
-	/* Those as well who asked to be woken one at a time. */
-	wake_up_all(&card->wait);
-}
-
-/**
- * smile_card_returns() - Does a card that does not answer wait for the reset of its bus?
- * @card: card
- *
- * The PCI core knows. A card that was pulled does not come back, whatever state its channel has.
- */
-bool smile_card_returns(const struct smile_card *card)
-{
-	return READ_ONCE(card->pdev->error_state) == pci_channel_io_frozen;
-}
-
-/**
- * smile_card_absent() - Does a register's value say that the card is gone?
- * @card: card
- * @value: what was read from a register that is never all ones
- *
- * A read from a card that was pulled, or whose bus failed, returns all ones; the identity register
- * tells that from a card gone mad.
- *
- * Return: true if it is gone; nobody uses it from then on, unless a reset of the bus brings it
- * back.
+/*
+ * Did a register read as all ones? Return: true if it did: the card is frozen from then on, and the
+ * caller returns -ENODEV.
  */
 bool smile_card_absent(struct smile_card *card, u32 value)
 {
 	if (likely(value != SMILE_REG_ABSENT))
 		return false;
-	if (smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE)
-		return false;
-	if (smile_card_returns(card))
-		return true;
-	if (smile_card_alive(card))
-		dev_err(&card->pdev->dev, "reads as all ones: the card is gone; reseat it\n");
-	smile_card_kill(card);
+	smile_life_suspect(card);
 	return true;
 }
 
-/**
- * smile_card_status() - Read STATUS.
- * @card: card
- * @status: receives it
- *
- * Return: 0, or -ENODEV.
- */
+/* Read STATUS. */
 int smile_card_status(struct smile_card *card, u32 *status)
 {
 	u32 value = smile_card_read(card, SMILE_REG_STATUS);
@@ -110,134 +57,136 @@ int smile_card_status(struct smile_card *card, u32 *status)
 	return 0;
 }
 
-/* Where a counter has its place in smile_card.earlier. */
 static unsigned int card_count_index(u32 reg)
 {
 	return (reg - SMILE_COUNT_FIRST) / sizeof(u64);
 }
 
-/* The low half latches the high one, of whichever counter was read last. */
-static u64 card_count(struct smile_card *card, u32 reg)
+/* Reading the low half latches the high half, of whichever counter was read last. */
+static int card_count(struct smile_card *card, u32 reg, u64 *count)
 {
-	u32 low = smile_card_read(card, reg);
+	u32 low, high;
 
 	lockdep_assert_held(&card->latch);
-	return (u64)smile_card_read(card, reg + 4) << 32 | low;
+	low = smile_card_read(card, reg);
+	high = smile_card_read(card, reg + 4);
+	/* No counter ever gets that far. All ones in the low half alone may be a count. */
+	if (smile_card_absent(card, high))
+		return -ENODEV;
+	if (low == SMILE_REG_ABSENT &&
+	    smile_card_absent(card, smile_card_read(card, SMILE_REG_STATUS)))
+		return -ENODEV;
+	*count = (u64)high << 32 | low;
+	return 0;
 }
 
-/**
- * smile_card_count() - What has been counted for the stream, also before smile_card_forget().
- * @card: card
- * @reg: SMILE_REG_COUNT_*, or SMILE_REG_CLOCK, which is as the card says
- *
- * Return: it; meaningless if the card is gone.
+/*
+ * What has been counted for the stream, also before smile_card_forget(). @reg: SMILE_REG_COUNT_*,
+ * or SMILE_REG_CLOCK, which is as the card says.
  */
-u64 smile_card_count(struct smile_card *card, u32 reg)
+int smile_card_count(struct smile_card *card, u32 reg, u64 *count)
 {
-	u64 count, earlier;
+	unsigned long flags;
+	int ret;
 
-	spin_lock(&card->latch);
-	count = card_count(card, reg);
-	earlier = card->earlier[card_count_index(reg)];
-	if (count != U64_MAX)
-		card->told[card_count_index(reg)] = earlier + count;
-	spin_unlock(&card->latch);
-	smile_card_absent(card, upper_32_bits(count));
-	return earlier + count;
+	spin_lock_irqsave(&card->latch, flags);
+	ret = card_count(card, reg, count);
+	if (!ret)
+		*count += card->earlier[card_count_index(reg)];
+	spin_unlock_irqrestore(&card->latch, flags);
+	return ret;
 }
 
-/**
- * smile_card_forget() - RESET, but what the card has counted goes on to be part of the counts.
- * @card: card, alive and silenced
- *
- * Of card.config nothing changes: it is what was configured last. From the return on the card
- * writes no more to host memory. Its clock begins anew.
+/*
+ * Read the low half of a 64-bit counter, as the card has it. Return: it; all ones if the card does
+ * not answer.
+ */
+u32 smile_card_count_low(struct smile_card *card, u32 reg)
+{
+	unsigned long flags;
+	u32 low;
+
+	/* Not between the two halves that another thread is reading. */
+	spin_lock_irqsave(&card->latch, flags);
+	low = smile_card_read(card, reg);
+	spin_unlock_irqrestore(&card->latch, flags);
+	return low;
+}
+
+/* Read the card's clock and the system's at one moment. */
+int smile_card_time(struct smile_card *card, struct smile_time *time)
+{
+	unsigned long flags;
+	u64 before, after;
+	int ret;
+
+	*time = (struct smile_time){.size = sizeof(*time)};
+	spin_lock_irqsave(&card->latch, flags);
+	before = ktime_get_raw_ns();
+	ret = card_count(card, SMILE_REG_CLOCK, &time->clock_ns);
+	after = ktime_get_raw_ns();
+	spin_unlock_irqrestore(&card->latch, flags);
+	time->monotonic_raw_ns = before + (after - before) / 2;
+	time->uncertainty_ns = (after - before + 1) / 2;
+	return ret;
+}
+
+/*
+ * The card has lost its state, and with it what it had counted and not delivered. Of its records
+ * exactly those up to @head are known.
+ */
+void smile_card_lost(struct smile_card *card, u64 head)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&card->latch, flags);
+	WRITE_ONCE(card->resets, card->resets + 1);
+	card->earlier[card_count_index(SMILE_REG_COUNT_RECORDS)] = head;
+	spin_unlock_irqrestore(&card->latch, flags);
+}
+
+/*
+ * RESET, but what the card has counted goes on to be part of the counts. The card is silenced.
+ * card.config stays as it was configured last. From the return on the card writes no more to host
+ * memory. Its clock begins anew, and times in records are not continued.
  */
 void smile_card_forget(struct smile_card *card)
 {
 	u64 count[SMILE_COUNTS] = {};
+	unsigned long flags;
 	unsigned int i;
-	u32 reg, status;
+	int ret = 0;
+	u32 reg;
 
-	/* All at once: nobody finds a count twice, or not at all. */
-	spin_lock(&card->latch);
-	for (reg = SMILE_COUNT_FIRST; reg <= SMILE_COUNT_LAST; reg += sizeof(u64)) {
-		/* Times in records are not continued, either. */
+	/* All under the latch: no reader finds a count twice, or not at all. */
+	spin_lock_irqsave(&card->latch, flags);
+	for (reg = SMILE_COUNT_FIRST; reg <= SMILE_COUNT_LAST && !ret; reg += sizeof(u64)) {
 		if (reg != SMILE_REG_CLOCK)
-			count[card_count_index(reg)] = card_count(card, reg);
+			ret = card_count(card, reg, &count[card_count_index(reg)]);
 	}
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
-	status = smile_card_read(card, SMILE_REG_STATUS);
-	for (i = 0; i < SMILE_COUNTS && status != SMILE_REG_ABSENT; i++)
+	/* Reading back pushes the posted write out. */
+	smile_card_absent(card, smile_card_read(card, SMILE_REG_STATUS));
+	for (i = 0; i < SMILE_COUNTS && !ret; i++)
 		card->earlier[i] += count[i];
-	spin_unlock(&card->latch);
-	smile_card_absent(card, status);
+	spin_unlock_irqrestore(&card->latch, flags);
 }
 
-/**
- * smile_card_forgot() - The card was reset behind our back: go on from what was last told.
- * @card: card
- *
- * What it had counted since is not known. So no count goes back, but their sums need not hold.
- */
-void smile_card_forgot(struct smile_card *card)
-{
-	unsigned int i;
-
-	spin_lock(&card->latch);
-	for (i = 0; i < SMILE_COUNTS; i++) {
-		if (i != card_count_index(SMILE_REG_CLOCK))
-			card->earlier[i] = max(card->earlier[i], card->told[i]);
-	}
-	spin_unlock(&card->latch);
-}
-
-/**
- * smile_card_begin_counts() - What was counted earlier is not this stream's.
- * @card: card, just reset
- */
+/* What was counted earlier is not this stream's. The card is just reset. */
 void smile_card_begin_counts(struct smile_card *card)
 {
-	spin_lock(&card->latch);
+	unsigned long flags;
+
+	spin_lock_irqsave(&card->latch, flags);
 	memset(card->earlier, 0, sizeof(card->earlier));
-	memset(card->told, 0, sizeof(card->told));
-	spin_unlock(&card->latch);
+	WRITE_ONCE(card->resets, 0);
+	spin_unlock_irqrestore(&card->latch, flags);
+	atomic64_set(&card->interrupts, 0);
 }
 
-/**
- * smile_card_count_low() - Read the low half of a 64-bit counter, as the card has it.
- * @card: card
- * @reg: SMILE_REG_COUNT_*
- *
- * Return: it; all ones if the card is gone.
- */
-u32 smile_card_count_low(struct smile_card *card, u32 reg)
-{
-	u32 low;
-
-	/* Not between the two halves that somebody else is reading. */
-	spin_lock(&card->latch);
-	low = smile_card_read(card, reg);
-	spin_unlock(&card->latch);
-	return low;
-}
-
-/**
- * smile_card_interrupts() - The causes of an interrupt that the card knows.
- * @card: identified card
- *
- * Return: SMILE_INT_*
- */
-u32 smile_card_interrupts(const struct smile_card *card)
-{
-	return card_knows_watermark(card) ? SMILE_INT_ALL : CARD_INTERRUPTS_0;
-}
-
-/**
- * smile_card_identify() - Is this a card that the driver knows, and what can it do?
- * @card: card with its registers mapped
- *
- * Return: 0; -ENODEV if it is none, or of another major version, or says impossible things.
+/*
+ * Is this a card that the driver knows, and what can it do? @card: card with its registers mapped.
+ * Return: 0; -ENODEV if it is none, of another version, or of impossible capabilities.
  */
 int smile_card_identify(struct smile_card *card)
 {
@@ -251,12 +200,15 @@ int smile_card_identify(struct smile_card *card)
 		return -ENODEV;
 	}
 	card->version = smile_card_read(card, SMILE_REG_VERSION);
-	if ((card->version & SMILE_VERSION_MAJOR) != (SMILE_VERSION_VALUE & SMILE_VERSION_MAJOR)) {
+	if ((card->version & SMILE_VERSION_MAJOR) != (SMILE_VERSION_VALUE & SMILE_VERSION_MAJOR) ||
+	    SMILE_GET(SMILE_VERSION_MINOR, card->version) < CARD_MINOR_MIN) {
 		dev_err(dev,
-			"register map version %u.%u, this driver knows %u.x: update the driver\n",
+			"register map version %u.%u, this driver needs %u.%u or a later minor: "
+			"update the %s\n",
 			SMILE_GET(SMILE_VERSION_MAJOR, card->version),
 			SMILE_GET(SMILE_VERSION_MINOR, card->version),
-			SMILE_GET(SMILE_VERSION_MAJOR, SMILE_VERSION_VALUE));
+			SMILE_GET(SMILE_VERSION_MAJOR, SMILE_VERSION_VALUE), CARD_MINOR_MIN,
+			card->version < SMILE_VERSION_VALUE ? "card" : "driver");
 		return -ENODEV;
 	}
 	capability = smile_card_read(card, SMILE_REG_CAPABILITY);
@@ -279,68 +231,27 @@ int smile_card_identify(struct smile_card *card)
 	return 0;
 }
 
-/**
- * smile_card_quiesce() - Stop counting and interrupting, and see to it that this has arrived.
- * @card: card
- */
+/* Stop counting and interrupting; both have happened at the return. */
 void smile_card_quiesce(struct smile_card *card)
 {
 	smile_card_write(card, SMILE_REG_CONTROL, 0);
 	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
 	smile_card_write(card, SMILE_REG_INT_STATUS, SMILE_INT_ALL);
-	/* Writes are posted: reading back pushes them out. */
+	/* Reading back pushes the posted writes out. */
 	smile_card_read(card, SMILE_REG_INT_ENABLE);
 }
 
-/* Watermark and latency are not among it: a zero in the configuration is the driver's choice. */
-static void card_load(struct smile_card *card, struct smile_config *config)
-{
-	*config = (struct smile_config){
-		.size = sizeof(*config),
-		.node = smile_card_read(card, SMILE_REG_NODE),
-		.filter = smile_card_read(card, SMILE_REG_FILTER),
-		.mode = smile_card_read(card, SMILE_REG_MODE),
-		.max_range_bytes = smile_card_read(card, SMILE_REG_MAX_RANGE),
-		.entries = smile_card_read(card, SMILE_REG_ENTRIES),
-		.phase_events = smile_card_read(card, SMILE_REG_PHASE_EVENTS),
-	};
-	if (card->features & SMILE_FEATURE_TIMER) {
-		config->timer_us = smile_card_read(card, SMILE_REG_TIMER_PERIOD);
-		config->timer_event = smile_card_read(card, SMILE_REG_TIMER_EVENT);
-		config->time_us = smile_card_read(card, SMILE_REG_TIME_PERIOD);
-	}
-}
-
-static u32 card_watermark(const struct smile_card *card, const struct smile_config *config)
+/*
+ * The number of unread records at which the card interrupts at once. Fewer records interrupt within
+ * the latency.
+ */
+u32 smile_card_watermark(const struct smile_card *card, const struct smile_config *config)
 {
 	if (config->watermark_records)
 		return config->watermark_records;
 	if (config->mode & SMILE_MODE_HOST_RING)
 		return card->ring.records / CARD_WATERMARK_PART;
 	return card->ram_words / SMILE_RECORD_WORDS / CARD_WATERMARK_PART;
-}
-
-static u32 card_latency(const struct smile_config *config)
-{
-	if (config->latency_us || !(config->mode & SMILE_MODE_HOST_RING))
-		return config->latency_us;
-	return CARD_LATENCY_US;
-}
-
-/**
- * smile_card_patience() - How few records may be left to the next interrupt?
- * @card: card; with an open ring: that is locked
- *
- * Return: the number at which it comes at once; with fewer it comes within the latency. Without a
- * latency 1: nothing may be left to it.
- */
-u32 smile_card_patience(const struct smile_card *card)
-{
-	const struct smile_config *config = &card->config;
-
-	if (!card_knows_watermark(card) || !card_latency(config))
-		return 1;
-	return card_watermark(card, config);
 }
 
 static void card_store(struct smile_card *card, const struct smile_config *config)
@@ -357,36 +268,11 @@ static void card_store(struct smile_card *card, const struct smile_config *confi
 		smile_card_write(card, SMILE_REG_TIME_PERIOD, config->time_us);
 	}
 	/* After MODE, which says which ring they are for. */
-	if (card_knows_watermark(card)) {
-		smile_card_write(card, SMILE_REG_RING_WATERMARK, card_watermark(card, config));
-		smile_card_write(card, SMILE_REG_RING_LATENCY, card_latency(config));
-	}
+	smile_card_write(card, SMILE_REG_RING_WATERMARK, smile_card_watermark(card, config));
+	smile_card_write(card, SMILE_REG_RING_LATENCY, config->latency_us ?: CARD_LATENCY_US);
 }
 
-static bool card_holds(struct smile_card *card, const struct smile_config *config)
-{
-	struct smile_config got;
-
-	card_load(card, &got);
-	if (got.node != config->node || got.filter != config->filter || got.mode != config->mode ||
-	    got.max_range_bytes != config->max_range_bytes || got.entries != config->entries ||
-	    got.phase_events != config->phase_events || got.timer_us != config->timer_us ||
-	    got.timer_event != config->timer_event || got.time_us != config->time_us)
-		return false;
-	if (!card_knows_watermark(card))
-		return true;
-	return smile_card_read(card, SMILE_REG_RING_WATERMARK) == card_watermark(card, config) &&
-	       smile_card_read(card, SMILE_REG_RING_LATENCY) == card_latency(config);
-}
-
-/**
- * smile_card_reset() - COMMAND.RESET, and note the configuration that is now in force.
- * @card: card
- *
- * The static array's tables are empty, too: for smile_static_clear() to note.
- *
- * Return: 0, or -ENODEV.
- */
+/* COMMAND.RESET, and note the configuration and tables now in force. */
 int smile_card_reset(struct smile_card *card)
 {
 	u32 status;
@@ -397,40 +283,44 @@ int smile_card_reset(struct smile_card *card)
 	ret = smile_card_status(card, &status);
 	if (ret)
 		return ret;
-	card_load(card, &card->config);
+	card->tables = (struct smile_static){.size = sizeof(card->tables)};
+	/* Watermark and latency stay 0, the driver's choice. */
+	card->config = (struct smile_config){
+		.size = sizeof(card->config),
+		.node = smile_card_read(card, SMILE_REG_NODE),
+		.filter = smile_card_read(card, SMILE_REG_FILTER),
+		.mode = smile_card_read(card, SMILE_REG_MODE),
+		.max_range_bytes = smile_card_read(card, SMILE_REG_MAX_RANGE),
+		.entries = smile_card_read(card, SMILE_REG_ENTRIES),
+		.phase_events = smile_card_read(card, SMILE_REG_PHASE_EVENTS),
+	};
+	/* The registers of watermark and latency are 0 after a reset. */
+	card_store(card, &card->config);
 	return 0;
 }
 
-/* Modes that the card, or the driver with it, can have. */
+/* Modes that the card, with this ring, can have. */
 static u32 card_modes(const struct smile_card *card)
 {
-	u32 modes = CARD_MODES_0;
+	u32 modes = SMILE_MODE_ALL;
 
-	if (card_knows_watermark(card))
-		modes |= SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW;
-	if (card->static_counters)
-		modes |= SMILE_MODE_STATIC;
-	if (card->features & SMILE_FEATURE_HOST_RING)
-		modes |= SMILE_MODE_HOST_RING;
+	if (!card->static_counters)
+		modes &= ~SMILE_MODE_STATIC;
+	if (!(card->features & SMILE_FEATURE_HOST_RING))
+		modes &= ~SMILE_MODE_HOST_RING;
 	return modes;
 }
 
-/**
- * smile_card_check() - Is a configuration one that the card can have?
- * @card: card
- * @config: configuration
- *
- * Return: 0; -EINVAL if no card can; -EOPNOTSUPP if this one cannot.
+/*
+ * Is a configuration one that the card can have? Return: 0; -EINVAL if no card can; -EOPNOTSUPP if
+ * this one cannot.
  */
 int smile_card_check(const struct smile_card *card, const struct smile_config *config)
 {
 	if (config->reserved || memchr_inv(config->reserved2, 0, sizeof(config->reserved2)))
 		return -EINVAL;
-	if (config->node & ~SMILE_NODE_ID)
-		return -EINVAL;
-	if (config->filter & ~SMILE_FILTER_ALL)
-		return -EINVAL;
-	if (config->mode & ~SMILE_MODE_ALL)
+	if (config->node & ~SMILE_NODE_ID || config->filter & ~SMILE_FILTER_ALL ||
+	    config->mode & ~SMILE_MODE_ALL)
 		return -EINVAL;
 	if (config->max_range_bytes < SMILE_MAX_RANGE_MIN ||
 	    config->max_range_bytes > SMILE_MAX_RANGE_MAX ||
@@ -438,50 +328,40 @@ int smile_card_check(const struct smile_card *card, const struct smile_config *c
 		return -EINVAL;
 	if (config->entries < SMILE_ENTRIES_MIN || config->entries > card->entries_max)
 		return -EINVAL;
-	if (config->phase_events & ~SMILE_PHASE_EVENTS_MASK)
-		return -EINVAL;
-	if (config->timer_event & ~SMILE_TIMER_EVENT_ID)
-		return -EINVAL;
-	if (config->watermark_records > SMILE_DMA_RECORDS_MAX)
+	if (config->phase_events & ~SMILE_PHASE_EVENTS_MASK ||
+	    config->timer_event & ~SMILE_TIMER_EVENT_ID ||
+	    config->watermark_records > SMILE_DMA_RECORDS_MAX)
 		return -EINVAL;
 	if (config->mode & ~card_modes(card))
 		return -EOPNOTSUPP;
 	if ((config->timer_us || config->timer_event || config->time_us) &&
 	    !(card->features & SMILE_FEATURE_TIMER))
 		return -EOPNOTSUPP;
-	if ((config->watermark_records || config->latency_us) && !card_knows_watermark(card))
-		return -EOPNOTSUPP;
 	return 0;
 }
 
-/**
- * smile_card_configure() - Write a configuration; the card is at rest.
- * @card: card
- * @config: checked configuration
- *
- * Return: 0; -EINVAL if the card refused it, with the old one in force; -ENODEV.
+/*
+ * Write a configuration; the card is at rest. Return: 0; -EINVAL if the card refused it, with the
+ * old one in force; -ENODEV.
  */
 int smile_card_configure(struct smile_card *card, const struct smile_config *config)
 {
-	bool taken;
 	u32 status;
 	int ret;
 
 	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
 	card_store(card, config);
-	taken = card_holds(card, config);
 	ret = smile_card_status(card, &status);
 	if (ret)
 		return ret;
-	if (taken && !(status & SMILE_STATUS_BAD_WRITE)) {
-		card->config = *config;
-		/* The caller's may be of another version. */
-		card->config.size = sizeof(card->config);
-		trace_smile_configure(card, &card->config);
-		return 0;
+	if (status & SMILE_STATUS_BAD_WRITE) {
+		dev_dbg(&card->pdev->dev, "the card refused a configuration\n");
+		card_store(card, &card->config);
+		smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+		return -EINVAL;
 	}
-	dev_dbg(&card->pdev->dev, "the card refused a configuration\n");
-	card_store(card, &card->config);
-	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
-	return -EINVAL;
+	card->config = *config;
+	/* The caller's may be of another version. */
+	card->config.size = sizeof(card->config);
+	return 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The character device: one record stream a card, owned by one open file at a time.
+ * The character device: one record stream a card, owned by the open file that may write.
  *
- * What lives here: the file operations but for ioctl.c's, and ownership. Whatever uses the card
- * does so within the gate. May use: gate.c, ring.c, drain.c and memory.c; touches no register.
+ * What lives here: the file operations except ioctl.c's, and ownership. All uses of the card are
+ * inside the gate. May use: life.c, ring.c, drain.c and memory.c; touches no register.
  */
 #include <linux/fs.h>
 #include <linux/idr.h>
@@ -20,59 +20,58 @@ static dev_t cdev_first;
 static DEFINE_IDA(cdev_minors);
 static struct class cdev_class = {.name = SMILE_NAME};
 
-/**
- * smile_cdev_owns() - Does an open file own the stream?
- * @card: card
- * @file: open file, not to be closed meanwhile
- */
-bool smile_cdev_owns(const struct smile_card *card, const struct file *file)
+/* Owning resets the card and takes records away from others: it takes a file that may write. */
+static bool cdev_owns(const struct file *file)
 {
-	return READ_ONCE(card->owner) == file;
+	return file->f_mode & FMODE_WRITE;
 }
 
-/**
- * smile_cdev_claim() - Take smile_card.control and, if nobody has it, the stream.
- * @card: card, within the gate
- * @file: open file
- *
- * Only calls of the owner's wait for a swap of the owner's; the others fail at once.
- *
- * Return: 0; -EBADF, -EBUSY, -ERESTARTSYS, -EIO, -ENODEV, with nothing held.
- */
-int smile_cdev_claim(struct smile_card *card, struct file *file)
+/* Return: 0 if it does, or why not. */
+static int cdev_check_owner(const struct smile_card *card, const struct file *file)
 {
-	const struct file *owner = READ_ONCE(card->owner);
-	int ret = 0;
+	if (cdev_owns(file))
+		return 0;
+	return smile_card_alive(card) ? -EBADF : -ENODEV;
+}
 
-	/* Owning resets the card and takes records away from others: that is writing. */
-	if (!(file->f_mode & FMODE_WRITE))
-		return -EBADF;
-	if (owner && owner != file)
+static int cdev_claim(struct smile_card *card, struct file *file)
+{
+	int index, ret;
+
+	/* An owner's swap may take a second: do not wait for it to be refused. */
+	if (READ_ONCE(card->owner))
 		return -EBUSY;
-	if (mutex_lock_interruptible(&card->control))
-		return -ERESTARTSYS;
-	if (card->counted) {
-		ret = -EBUSY;
-	} else if (!card->owner) {
-		ret = smile_ring_open(card);
+	index = smile_life_enter(card, true);
+	if (index < 0)
+		return index;
+	ret = mutex_lock_interruptible(&card->control) ? -ERESTARTSYS : 0;
+	if (!ret) {
+		ret = card->owner || card->counted ? -EBUSY : smile_ring_open(card);
 		if (!ret) {
-			smile_gate_hold(card);
+			smile_life_hold(card);
 			WRITE_ONCE(card->owner, file);
 		}
-	} else if (card->owner != file) {
-		ret = -EBUSY;
-	}
-	if (ret)
 		mutex_unlock(&card->control);
+	}
+	smile_life_leave(card, index);
 	return ret;
 }
 
 static int cdev_open(struct inode *inode, struct file *file)
 {
 	struct smile_card *card = container_of(inode->i_cdev, struct smile_card, cdev);
+	int ret = smile_card_alive(card) ? 0 : -ENODEV;
 
-	if (!smile_card_alive(card))
-		return -ENODEV;
+	/* An all-ones read freezes the card: claim it after its recovery. */
+	while (!ret && cdev_owns(file)) {
+		ret = cdev_claim(card, file);
+		if (!ret)
+			break;
+		if (ret == -ENODEV && smile_card_alive(card))
+			ret = 0;
+	}
+	if (ret)
+		return ret;
 	/* The open file holds the cdev, and the cdev, as its child, holds the card. */
 	file->private_data = card;
 	return nonseekable_open(inode, file);
@@ -83,52 +82,40 @@ static int cdev_release(struct inode *inode, struct file *file)
 	struct smile_card *card = file->private_data;
 	int index;
 
+	if (!cdev_owns(file))
+		return 0;
 	index = srcu_read_lock(&card->gate);
 	mutex_lock(&card->control);
-	if (card->owner == file) {
-		/* First, or an interrupt that is under way would ask for the work again. */
-		WRITE_ONCE(card->running, false);
-		/* Looks for itself whether there is a card to be stopped. */
-		smile_ring_close(card);
-		WRITE_ONCE(card->owner, NULL);
-		smile_gate_drop(card);
-	}
+	/* First, or a drain that is under way would schedule the work again. */
+	WRITE_ONCE(card->running, false);
+	smile_ring_close(card);
+	WRITE_ONCE(card->owner, NULL);
+	smile_life_drop(card);
 	mutex_unlock(&card->control);
 	srcu_read_unlock(&card->gate, index);
 	return 0;
 }
 
-/*
- * The part of read() that needs the card. With O_NONBLOCK it sleeps for no lock but that of the
- * first claim, which others hold for no longer than a few registers take: a read() that said EAGAIN
- * without having claimed the stream would be followed by a poll() that waits for ever.
- */
-static int cdev_read_drain(struct smile_card *card, struct file *file)
+/* The part of read() that needs the card. */
+static int cdev_read_drain(struct smile_card *card, bool nonblock)
 {
-	bool nonblock = file->f_flags & O_NONBLOCK;
 	int index, ret;
 
-	ret = nonblock ? smile_gate_try(card, &index) : smile_gate_enter(card, &index);
-	if (ret)
-		return ret;
-	if (!smile_cdev_owns(card, file)) {
-		ret = smile_cdev_claim(card, file);
-		if (!ret)
-			mutex_unlock(&card->control);
-	}
-	if (!ret)
-		ret = nonblock ? smile_drain_try(card, false) : smile_drain_lazy(card);
-	smile_gate_leave(card, index);
+	index = smile_life_enter(card, !nonblock);
+	if (index < 0)
+		return index;
+	ret = nonblock ? smile_drain_try(card, false) : smile_drain_lazy(card);
+	smile_life_leave(card, index);
 	return ret;
 }
 
 /* Outside of the gate: user memory may take any time, and the ring lives as long as the file. */
-static ssize_t cdev_read_copy(struct smile_card *card, struct file *file, char __user *to,
+static ssize_t cdev_read_copy(struct smile_card *card, bool nonblock, char __user *to,
 			      size_t records)
 {
 	ssize_t ret;
 
-	if (file->f_flags & O_NONBLOCK) {
+	if (nonblock) {
 		if (!mutex_trylock(&card->reader))
 			return -EAGAIN;
 	} else if (mutex_lock_interruptible(&card->reader)) {
@@ -149,25 +136,26 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 {
 	struct smile_card *card = file->private_data;
 	size_t records = bytes / SMILE_RECORD_BYTES;
+	bool nonblock = file->f_flags & O_NONBLOCK;
 	ssize_t copied;
-	int ret;
+	int ret = cdev_check_owner(card, file);
 
+	if (ret)
+		return ret;
 	if (!records)
 		return -EINVAL;
 	for (;;) {
-		ret = cdev_read_drain(card, file);
+		ret = cdev_read_drain(card, nonblock);
 		/* What was recorded is the owner's, also when the card is gone or broken. */
-		if (smile_cdev_owns(card, file)) {
-			copied = cdev_read_copy(card, file, to, records);
-			if (copied)
-				return copied;
-		}
-		/* The bus failed in the middle: it is being reset. */
+		copied = cdev_read_copy(card, nonblock, to, records);
+		if (copied)
+			return copied;
+		/* Frozen in the middle. */
 		if (ret == -ENODEV && smile_card_alive(card))
 			ret = -EAGAIN;
 		if (ret && ret != -EAGAIN)
 			return ret;
-		if (file->f_flags & O_NONBLOCK)
+		if (nonblock)
 			return -EAGAIN;
 		/* Outside of the gate, or remove() would wait for records that never come. */
 		ret = wait_event_interruptible(card->wait, cdev_read_ready(card));
@@ -183,14 +171,17 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	int index;
 
 	poll_wait(file, &card->wait, wait);
-	/*
-	 * The stream's condition concerns its owner only. Who looks again, since his time is over
-	 * or something else has woken him, does not wait, and is served with what is there.
-	 */
-	if (smile_cdev_owns(card, file)) {
-		if (!smile_gate_try(card, &index)) {
-			smile_drain_kick(card, !poll_does_not_wait(wait));
-			smile_gate_leave(card, index);
+	/* The stream's condition concerns its owner only. */
+	if (cdev_owns(file)) {
+		index = smile_life_enter(card, false);
+		if (index >= 0) {
+			/*
+			 * A caller that looks again, because its time is over or something else
+			 * has woken it, does not wait: it gets what is there.
+			 */
+			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
+				smile_drain_try(card, !poll_does_not_wait(wait));
+			smile_life_leave(card, index);
 		}
 		if (smile_ring_available(&card->ring))
 			mask |= EPOLLIN | EPOLLRDNORM;
@@ -206,14 +197,14 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 
 /*
  * The consumer's page may be mapped writable, by itself; any part of the rest, or all of it, only
- * for reading, now and ever. The pages belong to this driver and not to the card, and each mapping
- * holds them: it outlives the card, and what was recorded can still be read when the card is gone.
+ * for reading, now and ever. The pages belong to the driver and each mapping holds its file, so a
+ * mapping outlives the card: what was recorded can still be read when the card is gone.
  */
 static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct smile_card *card = file->private_data;
 	unsigned long bytes = vma->vm_end - vma->vm_start;
-	int index, ret;
+	int ret;
 
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
@@ -225,17 +216,8 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 			return -EPERM;
 		smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
 	}
-	/* Nobody waits for a bus with mmap_lock held. */
-	ret = smile_gate_try(card, &index);
-	if (ret)
-		return ret;
-	ret = smile_cdev_claim(card, file);
-	if (!ret) {
-		ret = smile_memory_mmap(card, vma);
-		mutex_unlock(&card->control);
-	}
-	smile_gate_leave(card, index);
-	return ret;
+	ret = smile_card_alive(card) ? cdev_check_owner(card, file) : -ENODEV;
+	return ret ? ret : smile_memory_mmap(card, vma);
 }
 
 static const struct file_operations cdev_fops = {
@@ -262,12 +244,8 @@ static void cdev_destroy(struct device *dev)
 	kfree(card);
 }
 
-/**
- * smile_cdev_alloc() - Make a card, with a character device that is not yet visible.
- * @pdev: its PCI device
- *
- * Undone by put_device(&card->dev).
- *
+/*
+ * Make a card, with a character device that is not yet visible. Undone by put_device(&card->dev).
  * Return: card, or an error pointer.
  */
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
@@ -292,10 +270,11 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	mutex_init(&card->control);
 	mutex_init(&card->reader);
 	spin_lock_init(&card->latch);
-	raw_spin_lock_init(&card->line);
+	smile_life_init(card);
 	device_initialize(&card->dev);
 	card->dev.class = &cdev_class;
 	card->dev.parent = &pdev->dev;
+	card->dev.groups = smile_sysfs_groups;
 	card->dev.devt = MKDEV(MAJOR(cdev_first), MINOR(cdev_first) + minor);
 	card->dev.release = cdev_destroy;
 	cdev_init(&card->cdev, &cdev_fops);
@@ -316,11 +295,7 @@ free_card:
 	return ERR_PTR(ret);
 }
 
-/**
- * smile_cdev_init() - Get device numbers and the class.
- *
- * Return: 0, or -errno.
- */
+/* Get device numbers and the class. */
 int smile_cdev_init(void)
 {
 	int ret = alloc_chrdev_region(&cdev_first, 0, CDEV_MINORS, SMILE_NAME);
@@ -333,9 +308,7 @@ int smile_cdev_init(void)
 	return ret;
 }
 
-/**
- * smile_cdev_exit() - Undo smile_cdev_init().
- */
+/* Undo smile_cdev_init(). */
 void smile_cdev_exit(void)
 {
 	class_unregister(&cdev_class);

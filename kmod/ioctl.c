@@ -2,8 +2,8 @@
 /*
  * The character device's ioctls: structures from and to user space.
  *
- * What lives here: sizes, copying, and who may do what. May use: the gate, cdev.c's ownership, what
- * stream.c does, the checks of card.c and static.c.
+ * What lives here: one table of all ioctls; sizes, copying, and which calls need the owner. May use:
+ * the gate, what stream.c does, the checks of card.c and static.c.
  */
 #include <linux/fs.h>
 #include <linux/sched/signal.h>
@@ -17,268 +17,235 @@
 #define IOCTL_CONFIG_SIZE_V1 32
 #define IOCTL_STATISTICS_SIZE_V1 128
 #define IOCTL_STATIC_SIZE_V1 392
+#define IOCTL_TIME_SIZE_V1 32
 
-/* Check the size at the beginning of a structure to be filled in, and all that follows ours. */
-static int ioctl_get_size(void __user *arg, u32 least, u32 known, u32 *size)
+/* What the calls take or fill in. All but the event begin with their size. */
+union ioctl_argument {
+	u32 size;
+	u32 event;
+	struct smile_info info;
+	struct smile_config config;
+	struct smile_statistics statistics;
+	struct smile_static tables;
+	struct smile_time time;
+};
+
+/* ---- the calls, inside the gate; @owner: the open file owns the stream ---- */
+
+static int ioctl_info(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	/* Before the state is read: a change from here on is reported again. */
+	if (owner)
+		clear_bit(SMILE_FLAG_LINK, &card->flags);
+	return smile_stream_info(card, &argument->info);
+}
+
+static int ioctl_statistics(struct smile_card *card, union ioctl_argument *argument, bool owner)
 {
 	int ret;
 
-	if (get_user(*size, (u32 __user *)arg))
+	/* Before the counters are read: a loss from here on is reported again. */
+	if (owner)
+		clear_bit(SMILE_FLAG_LOST, &card->flags);
+	ret = smile_stream_statistics(card, &argument->statistics);
+	/* An owner that acknowledges EPOLLERR must learn of the error that it cannot acknowledge. */
+	return !ret && owner && !smile_card_sane(card) ? -EIO : ret;
+}
+
+static int ioctl_time(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	return smile_card_time(card, &argument->time);
+}
+
+static int ioctl_static_info(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	argument->tables = card->tables;
+	return 0;
+}
+
+static int ioctl_configure(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	int ret = smile_card_check(card, &argument->config);
+
+	return ret ? ret : smile_stream_configure(card, &argument->config);
+}
+
+static int ioctl_static(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	int ret = smile_static_check(card, &argument->tables);
+
+	return ret ? ret : smile_stream_static(card, &argument->tables);
+}
+
+static int ioctl_event(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	/* The two highest are the driver's own. */
+	if (argument->event >= SMILE_EVENT_RESET)
+		return -EINVAL;
+	return smile_stream_event(card, argument->event);
+}
+
+static int ioctl_start(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	return smile_stream_start(card);
+}
+
+static int ioctl_stop(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	return smile_stream_stop(card);
+}
+
+static int ioctl_swap(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	return smile_stream_swap(card);
+}
+
+/**
+ * struct ioctl_kind - One ioctl.
+ * @cmd: SMILE_IOC_*
+ * @least: smallest size of a structure that begins with its size, or 0
+ * @known: its size as the driver knows it
+ * @shared: waits for no other call: does not take smile_card.control
+ * @call: what to do with it
+ */
+struct ioctl_kind {
+	unsigned int cmd;
+	u32 least;
+	u32 known;
+	bool shared;
+	int (*call)(struct smile_card *card, union ioctl_argument *argument, bool owner);
+};
+
+static const struct ioctl_kind ioctl_kinds[] = {
+	{SMILE_IOC_INFO, IOCTL_INFO_SIZE_V1, sizeof(struct smile_info), false, ioctl_info},
+	{SMILE_IOC_STATISTICS, IOCTL_STATISTICS_SIZE_V1, sizeof(struct smile_statistics), true,
+	 ioctl_statistics},
+	{SMILE_IOC_TIME, IOCTL_TIME_SIZE_V1, sizeof(struct smile_time), true, ioctl_time},
+	{SMILE_IOC_STATIC_INFO, IOCTL_STATIC_SIZE_V1, sizeof(struct smile_static), false,
+	 ioctl_static_info},
+	{SMILE_IOC_CONFIGURE, IOCTL_CONFIG_SIZE_V1, sizeof(struct smile_config), false,
+	 ioctl_configure},
+	{SMILE_IOC_STATIC, IOCTL_STATIC_SIZE_V1, sizeof(struct smile_static), false, ioctl_static},
+	{SMILE_IOC_EVENT, 0, sizeof(u32), false, ioctl_event},
+	{SMILE_IOC_START, 0, 0, false, ioctl_start},
+	{SMILE_IOC_STOP, 0, 0, false, ioctl_stop},
+	{SMILE_IOC_SWAP, 0, 0, false, ioctl_swap},
+};
+
+/* A structure's size is in its first member, so that it can grow; that in the command is ignored. */
+#define IOCTL_UNSIZED(cmd) ((cmd) & ~IOCSIZE_MASK)
+
+static const struct ioctl_kind *ioctl_find(unsigned int cmd)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ioctl_kinds); i++) {
+		const struct ioctl_kind *kind = &ioctl_kinds[i];
+
+		if (kind->least ? IOCTL_UNSIZED(cmd) == IOCTL_UNSIZED(kind->cmd) : cmd == kind->cmd)
+			return kind;
+	}
+	return NULL;
+}
+
+/* Those that ask a question read and write their argument; all others change the card. */
+static bool ioctl_asks(const struct ioctl_kind *kind)
+{
+	return _IOC_DIR(kind->cmd) == (_IOC_READ | _IOC_WRITE);
+}
+
+/* Copy the argument from user space. Of a question only its size counts: @size receives it. */
+static int ioctl_take(const struct ioctl_kind *kind, void __user *user,
+		      union ioctl_argument *argument, u32 *size)
+{
+	int ret;
+
+	if (!kind->known)
+		return 0;
+	if (get_user(*size, (u32 __user *)user))
 		return -EFAULT;
-	if (*size < least)
+	if (!kind->least) {
+		argument->event = *size;
+		return 0;
+	}
+	if (*size < kind->least)
 		return -EINVAL;
 	if (*size > PAGE_SIZE)
 		return -E2BIG;
-	if (*size <= known)
+	if (!ioctl_asks(kind))
+		return copy_struct_from_user(argument, kind->known, user, *size);
+	if (*size <= kind->known)
 		return 0;
-	ret = check_zeroed_user(arg + known, *size - known);
+	ret = check_zeroed_user(user + kind->known, *size - kind->known);
 	if (ret < 0)
 		return ret;
 	return ret ? 0 : -E2BIG;
 }
 
-/* Copy a structure that begins with its size, and lacks what its version does not know. */
-static int ioctl_take(void __user *arg, u32 least, void *structure, u32 known)
+/* Copy the answer to user space, as much as the caller knows of it. */
+static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
+		      union ioctl_argument *argument, u32 size)
 {
-	u32 size;
-
-	if (get_user(size, (u32 __user *)arg))
-		return -EFAULT;
-	if (size < least)
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	return copy_struct_from_user(structure, known, arg, size);
+	if (!ioctl_asks(kind))
+		return 0;
+	size = min(size, kind->known);
+	argument->size = size;
+	/* What is there of it, so that it can be given back to CONFIGURE as it is. */
+	if (kind->call == ioctl_info)
+		argument->info.config.size = size - offsetof(struct smile_info, config);
+	return copy_to_user(user, argument, size) ? -EFAULT : 0;
 }
 
-static int ioctl_info(struct smile_card *card, struct file *file, void __user *arg)
+static int ioctl_call(const struct ioctl_kind *kind, struct smile_card *card,
+		      union ioctl_argument *argument, bool owner)
 {
-	struct smile_info info;
 	int index, ret;
-	u32 size;
+
+	index = smile_life_enter(card, true);
+	if (index < 0)
+		return index;
+	if (kind->shared) {
+		ret = kind->call(card, argument, owner);
+	} else if (mutex_lock_interruptible(&card->control)) {
+		ret = -ERESTARTSYS;
+	} else {
+		ret = kind->call(card, argument, owner);
+		mutex_unlock(&card->control);
+	}
+	smile_life_leave(card, index);
+	return ret;
+}
+
+/* The ioctls of the character device. */
+long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	const struct ioctl_kind *kind = ioctl_find(cmd);
+	struct smile_card *card = file->private_data;
+	bool owner = file->f_mode & FMODE_WRITE;
+	union ioctl_argument argument = {};
+	u32 size = 0;
+	int ret;
 
 	BUILD_BUG_ON(offsetof(struct smile_info, config) + IOCTL_CONFIG_SIZE_V1 !=
 		     IOCTL_INFO_SIZE_V1);
-	ret = ioctl_get_size(arg, IOCTL_INFO_SIZE_V1, sizeof(info), &size);
-	if (ret)
-		return ret;
-	ret = smile_gate_enter(card, &index);
-	if (ret)
-		return ret;
-	if (mutex_lock_interruptible(&card->control)) {
-		ret = -ERESTARTSYS;
-	} else {
-		/* Before the state is read: a change from here on is told again. */
-		if (smile_cdev_owns(card, file))
-			clear_bit(SMILE_FLAG_LINK, &card->flags);
-		ret = smile_stream_info(card, &info);
-		mutex_unlock(&card->control);
-	}
-	smile_gate_leave(card, index);
-	if (ret)
-		return ret;
-	size = min_t(u32, size, sizeof(info));
-	info.size = size;
-	/* What is there of it, so that it can be given back to CONFIGURE as it is. */
-	info.config.size = size - offsetof(struct smile_info, config);
-	return copy_to_user(arg, &info, size) ? -EFAULT : 0;
-}
-
-static int ioctl_statistics(struct smile_card *card, struct file *file, void __user *arg)
-{
-	struct smile_statistics statistics;
-	int index, ret;
-	u32 size;
-
-	BUILD_BUG_ON(offsetof(struct smile_statistics, static_counted) != IOCTL_STATISTICS_SIZE_V1);
-	ret = ioctl_get_size(arg, IOCTL_STATISTICS_SIZE_V1, sizeof(statistics), &size);
-	if (ret)
-		return ret;
-	ret = smile_gate_enter(card, &index);
-	if (ret)
-		return ret;
-	/* Before the counters are read: a loss from here on is told again. */
-	if (smile_cdev_owns(card, file))
-		clear_bit(SMILE_FLAG_LOST, &card->flags);
-	ret = smile_stream_statistics(card, &statistics);
-	/* Who acknowledges EPOLLERR has to learn of the one that cannot be acknowledged. */
-	if (!ret && smile_cdev_owns(card, file) && !smile_card_sane(card))
-		ret = -EIO;
-	smile_gate_leave(card, index);
-	if (ret)
-		return ret;
-	size = min_t(u32, size, sizeof(statistics));
-	statistics.size = size;
-	return copy_to_user(arg, &statistics, size) ? -EFAULT : 0;
-}
-
-static int ioctl_configure(struct smile_card *card, struct file *file, void __user *arg)
-{
-	struct smile_config config;
-	int index, ret;
-
 	BUILD_BUG_ON(offsetof(struct smile_config, timer_us) != IOCTL_CONFIG_SIZE_V1);
-	ret = ioctl_take(arg, IOCTL_CONFIG_SIZE_V1, &config, sizeof(config));
-	if (ret)
-		return ret;
-	ret = smile_gate_enter(card, &index);
-	if (ret)
-		return ret;
-	ret = smile_card_check(card, &config);
-	if (!ret)
-		ret = smile_cdev_claim(card, file);
-	if (!ret) {
-		ret = smile_stream_configure(card, &config);
-		mutex_unlock(&card->control);
-	}
-	smile_gate_leave(card, index);
-	return ret;
-}
-
-static int ioctl_static(struct smile_card *card, struct file *file, void __user *arg)
-{
-	struct smile_static tables;
-	int index, ret;
-
-	BUILD_BUG_ON(sizeof(tables) != IOCTL_STATIC_SIZE_V1);
-	ret = ioctl_take(arg, IOCTL_STATIC_SIZE_V1, &tables, sizeof(tables));
-	if (ret)
-		return ret;
-	ret = smile_gate_enter(card, &index);
-	if (ret)
-		return ret;
-	ret = smile_static_check(card, &tables);
-	if (!ret)
-		ret = smile_cdev_claim(card, file);
-	if (!ret) {
-		ret = smile_stream_static(card, &tables);
-		mutex_unlock(&card->control);
-	}
-	smile_gate_leave(card, index);
-	return ret;
-}
-
-static int ioctl_static_info(struct smile_card *card, void __user *arg)
-{
-	struct smile_static tables;
-	int index, ret;
-	u32 size;
-
-	ret = ioctl_get_size(arg, IOCTL_STATIC_SIZE_V1, sizeof(tables), &size);
-	if (ret)
-		return ret;
-	ret = smile_gate_enter(card, &index);
-	if (ret)
-		return ret;
-	if (mutex_lock_interruptible(&card->control)) {
-		ret = -ERESTARTSYS;
-	} else {
-		smile_pmu_tables(card, &tables);
-		mutex_unlock(&card->control);
-	}
-	smile_gate_leave(card, index);
-	if (ret)
-		return ret;
-	size = min_t(u32, size, sizeof(tables));
-	tables.size = size;
-	return copy_to_user(arg, &tables, size) ? -EFAULT : 0;
-}
-
-static int ioctl_event(struct smile_card *card, struct file *file, void __user *arg)
-{
-	int index, ret;
-	u32 event;
-
-	if (get_user(event, (u32 __user *)arg))
-		return -EFAULT;
-	/* The two highest are the driver's own. */
-	if (event >= SMILE_EVENT_RESET)
-		return -EINVAL;
-	ret = smile_gate_enter(card, &index);
-	if (ret)
-		return ret;
-	ret = smile_cdev_claim(card, file);
-	if (!ret) {
-		ret = smile_stream_event(card, event);
-		mutex_unlock(&card->control);
-	}
-	smile_gate_leave(card, index);
-	return ret;
-}
-
-static int ioctl_command(struct smile_card *card, struct file *file,
-			 int (*command)(struct smile_card *card))
-{
-	int index, ret;
-
-	ret = smile_gate_enter(card, &index);
-	if (ret)
-		return ret;
-	ret = smile_cdev_claim(card, file);
-	if (!ret) {
-		ret = command(card);
-		mutex_unlock(&card->control);
-	}
-	smile_gate_leave(card, index);
-	return ret;
-}
-
-/*
- * The structures tell their sizes by their first member, so that they can grow; the size that is
- * coded in the command does not count.
- */
-#define IOCTL_UNSIZED(cmd) ((cmd) & ~IOCSIZE_MASK)
-
-/* Each is within the gate while it uses the card, and outside while it copies. */
-static long ioctl_dispatch(struct smile_card *card, struct file *file, unsigned int cmd,
-			   void __user *arg)
-{
-	switch (cmd) {
-	case SMILE_IOC_START:
-		return ioctl_command(card, file, smile_stream_start);
-	case SMILE_IOC_STOP:
-		return ioctl_command(card, file, smile_stream_stop);
-	case SMILE_IOC_SWAP:
-		return ioctl_command(card, file, smile_stream_swap);
-	case SMILE_IOC_EVENT:
-		return ioctl_event(card, file, arg);
-	}
-	switch (IOCTL_UNSIZED(cmd)) {
-	case IOCTL_UNSIZED(SMILE_IOC_INFO):
-		return ioctl_info(card, file, arg);
-	case IOCTL_UNSIZED(SMILE_IOC_CONFIGURE):
-		return ioctl_configure(card, file, arg);
-	case IOCTL_UNSIZED(SMILE_IOC_STATIC):
-		return ioctl_static(card, file, arg);
-	case IOCTL_UNSIZED(SMILE_IOC_STATIC_INFO):
-		return ioctl_static_info(card, arg);
-	case IOCTL_UNSIZED(SMILE_IOC_STATISTICS):
-		return ioctl_statistics(card, file, arg);
-	}
-	return -ENOTTY;
-}
-
-/**
- * smile_ioctl() - The ioctls of the character device.
- * @file: open file
- * @cmd: SMILE_IOC_*
- * @arg: user address of its structure
- *
- * Return: 0, or -errno.
- */
-long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	struct smile_card *card = file->private_data;
-
-	long ret;
+	BUILD_BUG_ON(offsetof(struct smile_statistics, static_counted) != IOCTL_STATISTICS_SIZE_V1);
+	BUILD_BUG_ON(sizeof(struct smile_static) != IOCTL_STATIC_SIZE_V1);
+	BUILD_BUG_ON(sizeof(struct smile_time) != IOCTL_TIME_SIZE_V1);
 
 	/* Before any other error. */
 	if (!smile_card_alive(card))
 		return -ENODEV;
+	if (!kind)
+		return -ENOTTY;
+	if (!owner && !ioctl_asks(kind))
+		return -EBADF;
+	ret = ioctl_take(kind, (void __user *)arg, &argument, &size);
+	if (ret)
+		return ret;
 	do {
-		cond_resched();
-		ret = ioctl_dispatch(card, file, cmd, (void __user *)arg);
-		/* The bus failed in the middle: once more, after its reset. */
+		ret = ioctl_call(kind, card, &argument, owner);
+		/* The card was frozen in the middle: once more, after its recovery. */
 	} while (ret == -ENODEV && smile_card_alive(card) && !signal_pending(current));
-	return ret;
+	return ret ? ret : ioctl_give(kind, (void __user *)arg, &argument, size);
 }

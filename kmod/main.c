@@ -7,6 +7,7 @@
  * Source of the card: "Design and Implementation Aspects for the SMiLE Hardware Monitor" (2000),
  * section V.
  */
+#include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 
@@ -37,27 +38,23 @@ static int main_map(struct smile_card *card)
 	return 0;
 }
 
-/* Part from a card that others may be using, and whose device nobody can open any more. */
+/* Let go of a card whose device nobody can open any more, but which open files may still hold. */
 static void main_detach(struct smile_card *card)
 {
 	struct pci_dev *pdev = card->pdev;
 
 	/* First, while there is something to be counted. */
 	smile_pmu_detach(card);
-	smile_gate_close(card);
-	smile_reset_exit(card);
-	/* The work first, which could let the card interrupt once more. */
-	smile_power_settle(card);
+	smile_life_close(card);
 	smile_irq_free(card);
 	/*
-	 * It is stopped. Now it forgets where our memory is, while it can be told, and loses the
-	 * right to write to any, before the memory is taken from it.
+	 * The card is stopped. Have it forget the ring's address and clear bus mastering before the
+	 * memory is unmapped.
 	 */
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	smile_card_read(card, SMILE_REG_STATUS);
 	pci_clear_master(pdev);
 	smile_memory_detach(card);
-	/* Open files and mappings may keep the card's memory; nothing of them leads to the BARs. */
 	put_device(&card->dev);
 }
 
@@ -72,38 +69,33 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	card = smile_cdev_alloc(pdev);
 	if (IS_ERR(card))
 		return PTR_ERR(card);
-	smile_reset_init(card);
 	ret = main_map(card);
 	if (ret)
 		goto put_card;
 	ret = smile_card_identify(card);
 	if (ret)
 		goto put_card;
-	/* Silent before there is a handler; the stream's owner lets it speak. */
+	/* Silent until the stream has an owner. */
 	ret = smile_card_reset(card);
 	if (ret)
-		goto put_card;
-	smile_static_clear(card);
+		goto sync_card;
 	smile_memory_attach(card);
-	/*
-	 * For its records, and since its MSI is a write of its own; the reset made it forget
-	 * others.
-	 */
+	/* After the reset, which made the card forget addresses of an earlier driver. */
 	pci_set_master(pdev);
 	ret = smile_irq_request(card);
 	if (ret)
 		goto clear_master;
 	pci_set_drvdata(pdev, card);
-	smile_reset_save(card);
-	smile_gate_open(card);
-	/* It looks at the configuration, which is the stream's owner's once there can be one. */
+	smile_life_open(card);
+	/* It looks at the configuration, which is the owner's once there can be one. */
 	smile_pmu_attach(card);
 	ret = cdev_device_add(&card->cdev, &card->dev);
 	if (ret) {
 		/* For a moment it could be opened. */
 		main_detach(card);
-		return dev_err_probe(&pdev->dev, ret, "no character device to be had\n");
+		return dev_err_probe(&pdev->dev, ret, "cannot add its character device\n");
 	}
+	smile_debugfs_add(card);
 	dev_info(&pdev->dev, "%s: version %u.%u, %u counters, ring of %u records\n",
 		 dev_name(&card->dev), SMILE_GET(SMILE_VERSION_MAJOR, card->version),
 		 SMILE_GET(SMILE_VERSION_MINOR, card->version), card->entries_max,
@@ -113,6 +105,9 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 clear_master:
 	pci_clear_master(pdev);
 	smile_memory_detach(card);
+sync_card:
+	irq_work_sync(&card->suspicion);
+	cancel_delayed_work_sync(&card->rescue);
 put_card:
 	put_device(&card->dev);
 	return ret;
@@ -122,6 +117,7 @@ static void main_remove(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
 
+	debugfs_remove(card->debugfs);
 	cdev_device_del(&card->cdev, &card->dev);
 	main_detach(card);
 }
@@ -131,13 +127,9 @@ static void main_shutdown(struct pci_dev *pdev)
 	struct smile_card *card = pci_get_drvdata(pdev);
 
 	smile_pmu_detach(card);
-	smile_card_kill(card);
-	synchronize_srcu(&card->gate);
-	smile_reset_exit(card);
-	smile_irq_synchronize(card);
-	cancel_delayed_work_sync(&card->drain);
+	smile_life_close(card);
 	smile_card_quiesce(card);
-	/* Another kernel may take this memory for its own. */
+	/* Another kernel may use this memory. */
 	pci_clear_master(pdev);
 }
 
@@ -153,9 +145,8 @@ static struct pci_driver main_driver = {
 	.probe = main_probe,
 	.remove = main_remove,
 	.shutdown = main_shutdown,
-	.err_handler = &smile_reset_handlers,
-	.dev_groups = smile_sysfs_groups,
-	.driver.pm = pm_ptr(&smile_power_ops),
+	.err_handler = &smile_life_errors,
+	.driver.pm = pm_ptr(&smile_life_pm),
 };
 
 static int __init main_init(void)
@@ -170,12 +161,14 @@ static int __init main_init(void)
 	ret = smile_pmu_init();
 	if (ret)
 		goto exit_cdev;
+	smile_debugfs_init();
 	ret = pci_register_driver(&main_driver);
 	if (ret)
-		goto exit_pmu;
+		goto exit_debugfs;
 	return 0;
 
-exit_pmu:
+exit_debugfs:
+	smile_debugfs_exit();
 	smile_pmu_exit();
 exit_cdev:
 	smile_cdev_exit();
@@ -186,6 +179,7 @@ module_init(main_init);
 static void __exit main_exit(void)
 {
 	pci_unregister_driver(&main_driver);
+	smile_debugfs_exit();
 	smile_pmu_exit();
 	smile_cdev_exit();
 }

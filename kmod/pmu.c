@@ -1,53 +1,247 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The static counters as a PMU of perf's, one for each number of a device file.
+ * The static counters as a perf PMU, one for each number of a device file.
  *
- * What lives here: how PMUs and cards come and go, sleep, and processors that go. May use: event.c,
- * the account of tally.c, the gate.
+ * What lives here: the fields of an event's config, 64-bit totals of 16-bit counters, perf's
+ * callbacks, and how cards come and go. May use: the gate, the registers through card.c, static.c.
  *
- *	PMU "smile_monitorN"  from the first card of that number until the module goes: before 6.15
- *	                      the kernel frees what events still use when a PMU is unregistered
- *	attachment            of a card, from probe to remove; its events count, those of an earlier
- *	                      one do nothing any more: they keep their counts, and need no counter
+ *	PMU "smile_monitorN"  from the first card of that number until the module is unloaded: before
+ *	                      6.15 perf_pmu_unregister() frees what open events still use
+ *	attachment            of a card, from probe to remove; events of an earlier one count no more
  *
- * A card's tables can be written only while it stands still, so perf and the device file have it by
- * turns: whoever comes second gets -EBUSY.
+ *	 OVERFLOW, STATIC               total[i]
+ *	...[ ring in the card's RAM ] --collect--> (+) --> count
+ *	STATIC_VALUE[i] ------------------------->  |
+ *
+ * An event gets a counter for good when it is opened; there is no multiplexing, and one event more
+ * than there are counters is refused. So all events are pinned: perf puts one that cannot count into
+ * the error state. The card's tables can only be written while it stands still, so opening an event
+ * stops it for a moment; other calls do not. For the same reason perf and the device file exclude
+ * each other.
+ *
+ * While the ring is full the card keeps the OVERFLOW records that its counters owe, and writes them
+ * as soon as RING_READ moves, before it answers another access. So a ring that is not full means
+ * that nothing is owed.
  */
+#include <linux/bitfield.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/io.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
-#include <linux/topology.h>
+#include <linux/sysfs.h>
 #include <linux/xarray.h>
 
 #include "compat.h"
-#include "pmu.h"
+#include "smile_monitor.h"
 
-/* Records that are collected at one go with interrupts off, where it can be helped. */
+#define PMU_MODE (SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC)
+/* Interrupt early, so that a read with interrupts off finds few records to collect first. */
+#define PMU_WATERMARK_PART 16
+/* Records collected at a time with interrupts off, where the caller may sleep. */
 #define PMU_CHUNK 64
-/* In fills of the card's ring: what one call collects at most, as the drain does. */
+/* The most that one call collects, in fills of the card's ring. */
 #define PMU_FILLS_MAX 2
+/* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
+#define PMU_SWAP_TIMEOUT_MS 1000
+
+/**
+ * struct smile_pmu - A PMU; lives until the module is unloaded.
+ * @pmu: perf's
+ * @name: its name
+ * @node: for CPU hotplug
+ * @cpu: the CPU of all its events
+ * @moving: they are moving to another CPU
+ * @ending: outermost lock: no event is freed while smile_pmu_end() uses it
+ * @lock: protects @card, @attachment, @events and @event; inside perf's context mutex (a sibling's
+ *        event_init()), outside of smile_card.gate and .control
+ * @card: the attached card, or NULL
+ * @attachment: number of the attachment; also written under @tally
+ * @events: open events
+ * @event: the event of each counter, or NULL
+ * @tally: protects all that follows, and the card's RING_READ while it counts for perf. Taken with
+ *         interrupts off, inside perf's own locks: nothing sleeps or prints under it
+ * @counting: the card that counts for perf, or NULL
+ * @quiet: its registers are not to be accessed: asleep, frozen, or being programmed
+ * @ended: it counts no more
+ * @added: bit i: the event of counter i is scheduled
+ * @card_read: the card's RING_READ
+ * @total: the sum of each counter's records
+ * @last: the count that was last reported; no later one is lower
+ * @gaps: times that counters stood still under scheduled events
+ */
+struct smile_pmu {
+	struct pmu pmu;
+	char name[32];
+	struct hlist_node node;
+	int cpu;
+	bool moving;
+	struct mutex ending; /* the life of events */
+	struct mutex lock; /* the attachment */
+	struct smile_card *card;
+	unsigned long attachment;
+	unsigned int events;
+	struct perf_event *event[SMILE_STATIC_COUNTERS];
+	raw_spinlock_t tally; /* what follows */
+	struct smile_card *counting;
+	bool quiet;
+	bool ended;
+	unsigned long added;
+	u32 card_read;
+	u64 total[SMILE_STATIC_COUNTERS];
+	u64 last[SMILE_STATIC_COUNTERS];
+	u64 gaps;
+};
 
 static DEFINE_XARRAY(pmu_list);
 static enum cpuhp_state pmu_hotplug;
 
-static struct smile_pmu *pmu_of_device(struct device *dev)
+static struct smile_pmu *pmu_of(struct pmu *pmu)
 {
-	return smile_pmu_of(dev_get_drvdata(dev));
+	return container_of(pmu, struct smile_pmu, pmu);
+}
+
+/* ---- the fields of an event; docs/ABI/sysfs-bus-event_source-devices-smile_monitor ---- */
+
+/* config */
+#define FORMAT_PAGE GENMASK_ULL(19, 0)
+#define FORMAT_BOTTOM GENMASK_ULL(29, 20)
+#define FORMAT_TOP GENMASK_ULL(39, 30)
+#define FORMAT_TYPE GENMASK_ULL(42, 40)
+#define FORMAT_READ BIT_ULL(40)
+#define FORMAT_WRITE BIT_ULL(41)
+#define FORMAT_LOCK BIT_ULL(42)
+#define FORMAT_RESPONSE BIT_ULL(43)
+#define FORMAT_EVENT GENMASK_ULL(48, 44)
+#define FORMAT_CONFIG                                                                              \
+	(FORMAT_PAGE | FORMAT_BOTTOM | FORMAT_TOP | FORMAT_TYPE | FORMAT_RESPONSE | FORMAT_EVENT)
+/* config1 */
+#define FORMAT_NODE GENMASK_ULL(15, 0)
+
+PMU_FORMAT_ATTR(page, "config:0-19");
+PMU_FORMAT_ATTR(bottom, "config:20-29");
+PMU_FORMAT_ATTR(top, "config:30-39");
+PMU_FORMAT_ATTR(type, "config:40-42");
+/* Not "read": perf takes that for the raw event 0xead. */
+PMU_FORMAT_ATTR(reads, "config:40");
+PMU_FORMAT_ATTR(writes, "config:41");
+PMU_FORMAT_ATTR(locks, "config:42");
+PMU_FORMAT_ATTR(response, "config:43");
+PMU_FORMAT_ATTR(event, "config:44-48");
+PMU_FORMAT_ATTR(node, "config1:0-15");
+
+static struct attribute *format_attrs[] = {
+	&format_attr_page.attr,
+	&format_attr_bottom.attr,
+	&format_attr_top.attr,
+	&format_attr_type.attr,
+	&format_attr_reads.attr,
+	&format_attr_writes.attr,
+	&format_attr_locks.attr,
+	&format_attr_response.attr,
+	&format_attr_event.attr,
+	&format_attr_node.attr,
+	NULL,
+};
+
+static const struct attribute_group format_group = {
+	.name = "format",
+	.attrs = format_attrs,
+};
+
+/* A whole page; perf asks for the values with a question mark. */
+#define FORMAT_PAGE_TERMS "page=?,node=?,bottom=0,top=1023,"
+
+/* Not the kernel's macro, which makes an identifier of a name that has a dash. */
+#define FORMAT_EVENT_ATTR(_var, _name, _terms)                                                     \
+	static struct perf_pmu_events_attr _var = {                                                \
+		.attr = {.attr = {.name = (_name), .mode = 0444}, .show = perf_event_sysfs_show},  \
+		.event_str = (_terms),                                                             \
+	}
+
+FORMAT_EVENT_ATTR(format_page_reads, "page-reads", FORMAT_PAGE_TERMS "type=1");
+FORMAT_EVENT_ATTR(format_page_writes, "page-writes", FORMAT_PAGE_TERMS "type=2");
+FORMAT_EVENT_ATTR(format_page_locks, "page-locks", FORMAT_PAGE_TERMS "type=4");
+FORMAT_EVENT_ATTR(format_page_accesses, "page-accesses", FORMAT_PAGE_TERMS "type=7");
+
+static struct attribute *format_events_attrs[] = {
+	&format_page_reads.attr.attr,
+	&format_page_writes.attr.attr,
+	&format_page_locks.attr.attr,
+	&format_page_accesses.attr.attr,
+	NULL,
+};
+
+static const struct attribute_group format_events_group = {
+	.name = "events",
+	.attrs = format_events_attrs,
+};
+
+/* Return: 0 if a card can count this, or -EINVAL. */
+static int format_check(const struct perf_event_attr *attr)
+{
+	u32 event = FIELD_GET(FORMAT_EVENT, attr->config);
+
+	if (attr->config & ~FORMAT_CONFIG || attr->config1 & ~FORMAT_NODE || attr->config2 ||
+	    smile_compat_config3(attr))
+		return -EINVAL;
+	if (event) {
+		/* A global event has neither place nor type. */
+		if (event < SMILE_STATIC_GLOBAL || attr->config & ~FORMAT_EVENT || attr->config1)
+			return -EINVAL;
+		return 0;
+	}
+	if (!FIELD_GET(FORMAT_TYPE, attr->config) ||
+	    FIELD_GET(FORMAT_TOP, attr->config) < FIELD_GET(FORMAT_BOTTOM, attr->config))
+		return -EINVAL;
+	return 0;
+}
+
+/* The words that have counter @i count this. It has entry i of each table to itself. */
+static void format_words(struct smile_static *tables, unsigned int i,
+			 const struct perf_event_attr *attr)
+{
+	u64 config = attr->config;
+	u32 id = FIELD_GET(FORMAT_EVENT, config);
+	u32 event = 0;
+
+	tables->counter[i] = SMILE_STATIC_COUNTER_COUNT_VALID |
+			     SMILE_PUT(SMILE_STATIC_COUNTER_COUNT, id ? id : i);
+	tables->page[i] = id ? 0 : SMILE_STATIC_PAGE_VALID | (u32)FIELD_GET(FORMAT_PAGE, config);
+	tables->node[i] = FIELD_GET(FORMAT_NODE, attr->config1);
+	if (!id) {
+		event = SMILE_STATIC_EVENT_VALID | SMILE_PUT(SMILE_STATIC_EVENT_PAGE, i) |
+			SMILE_PUT(SMILE_STATIC_EVENT_BOTTOM,
+				  (u32)FIELD_GET(FORMAT_BOTTOM, config)) |
+			SMILE_PUT(SMILE_STATIC_EVENT_TOP, (u32)FIELD_GET(FORMAT_TOP, config));
+		if (config & FORMAT_READ)
+			event |= SMILE_STATIC_EVENT_READ;
+		if (config & FORMAT_WRITE)
+			event |= SMILE_STATIC_EVENT_WRITE;
+		if (config & FORMAT_LOCK)
+			event |= SMILE_STATIC_EVENT_LOCK;
+		event |= config & FORMAT_RESPONSE ? SMILE_STATIC_EVENT_RESPONSE
+						  : SMILE_STATIC_EVENT_REQUEST;
+	}
+	tables->event[i] = event;
 }
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	int cpu = READ_ONCE(pmu_of_device(dev)->cpu);
+	struct smile_pmu *pmu = pmu_of(dev_get_drvdata(dev));
 
-	return cpumap_print_to_pagebuf(true, buf, cpumask_of(cpu));
+	return cpumap_print_to_pagebuf(true, buf, cpumask_of(READ_ONCE(pmu->cpu)));
 }
 static DEVICE_ATTR_RO(cpumask);
 
 static ssize_t gaps_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%llu\n", READ_ONCE(pmu_of_device(dev)->gaps));
+	struct smile_pmu *pmu = pmu_of(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%llu\n", READ_ONCE(pmu->gaps));
 }
 static DEVICE_ATTR_RO(gaps);
 
@@ -63,82 +257,306 @@ static const struct attribute_group pmu_group = {
 
 static const struct attribute_group *pmu_groups[] = {
 	&pmu_group,
-	&smile_format_group,
-	&smile_format_events_group,
+	&format_group,
+	&format_events_group,
 	NULL,
 };
 
-/**
- * smile_pmu_take() - The first event takes the card.
- * @pmu: PMU with a card, locked
- *
- * Return: 0; -EBUSY if the device file has an owner; -EAGAIN while the bus is being reset;
- * -ERESTARTSYS; -EIO; -ENODEV.
- */
-int smile_pmu_take(struct smile_pmu *pmu)
-{
-	struct smile_card *card = pmu->card;
-	int index, ret;
+/* ---- totals; under smile_pmu.tally ---- */
 
-	/* Not for long: nobody would wait for a reset of the bus with perf's locks held. */
-	ret = smile_gate_try(card, &index);
-	if (ret)
-		return ret;
-	/* An owner's swap may take its time; he is not to be waited for. */
-	if (READ_ONCE(card->owner))
-		ret = -EBUSY;
-	else if (mutex_lock_interruptible(&card->control))
-		ret = -ERESTARTSYS;
-	if (!ret) {
-		ret = card->owner ? -EBUSY : smile_tally_open(&pmu->tally, card);
-		if (!ret)
-			smile_gate_hold(card);
-		mutex_unlock(&card->control);
-	}
-	smile_gate_leave(card, index);
-	return ret;
+static bool pmu_reads(const struct smile_pmu *pmu)
+{
+	lockdep_assert_held(&pmu->tally);
+	return pmu->counting && !pmu->quiet && smile_card_usable(pmu->counting);
 }
 
-/**
- * smile_pmu_give() - The last event gives it back.
- * @pmu: PMU with a card that counts for it, locked
+/*
+ * Add up what the card's ring holds, and make room in it. Return: 0 if all is collected that had left
+ * the counters at some instant during the call; 1 if @budget did not suffice; -ENODEV.
  */
-void smile_pmu_give(struct smile_pmu *pmu)
+static int tally_collect(struct smile_pmu *pmu, u32 budget)
+{
+	struct smile_card *card = pmu->counting;
+	u32 waiting, count, i;
+
+	do {
+		u32 write = smile_card_read(card, SMILE_REG_RING_WRITE);
+
+		if (smile_card_absent(card, write))
+			return -ENODEV;
+		waiting =
+			((write - pmu->card_read) & (2 * card->ram_words - 1)) / SMILE_RECORD_WORDS;
+		count = min(waiting, budget);
+		if (!count)
+			return waiting ? 1 : 0;
+		for (i = 0; i < count; i++) {
+			void __iomem *record =
+				card->ram + (pmu->card_read & (card->ram_words - 1)) * 4;
+			u32 word = ioread32(record);
+			u32 kind = SMILE_GET(SMILE_RECORD_KIND, word);
+			u32 index = SMILE_GET(SMILE_RECORD_INDEX, ioread32(record + 3 * 4));
+
+			if (smile_card_absent(card, word))
+				return -ENODEV;
+			if ((kind == SMILE_KIND_STATIC || kind == SMILE_KIND_OVERFLOW) &&
+			    index < SMILE_STATIC_COUNTERS)
+				pmu->total[index] += SMILE_GET(SMILE_RECORD_COUNT, word);
+			pmu->card_read += SMILE_RECORD_WORDS;
+			pmu->card_read &= 2 * card->ram_words - 1;
+		}
+		/* ioread32() has completed: what was read may be overwritten. */
+		smile_card_write(card, SMILE_REG_RING_READ, pmu->card_read);
+		budget -= count;
+		/* After a full ring the card writes what was owed. */
+	} while (waiting >= card->ram_words / SMILE_RECORD_WORDS);
+	return count < waiting ? 1 : 0;
+}
+
+/*
+ * What has a counter counted, at some instant during the call? If it overflows while it is read, the
+ * answer is that of the overflow's instant, when the counter held 0. If the card cannot be read, the
+ * answer is the last one.
+ */
+static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
+{
+	u32 budget, value;
+	u64 before;
+
+	if (!pmu_reads(pmu))
+		return pmu->last[i];
+	budget = PMU_FILLS_MAX * pmu->counting->ram_words / SMILE_RECORD_WORDS;
+	if (tally_collect(pmu, budget))
+		return pmu->last[i];
+	before = pmu->total[i];
+	value = smile_card_read(pmu->counting,
+				SMILE_REG_STATIC_VALUE + i * SMILE_STRIDE_STATIC_VALUE);
+	/* Every counter is active. A card that says otherwise does not answer. */
+	if (!(value & SMILE_VALUE_ACTIVE))
+		smile_life_suspect(pmu->counting);
+	if (!pmu_reads(pmu) || smile_card_absent(pmu->counting, value) ||
+	    tally_collect(pmu, budget))
+		return pmu->last[i];
+	value = pmu->total[i] == before ? SMILE_GET(SMILE_VALUE_COUNT, value) : 0;
+	pmu->last[i] = max(pmu->last[i], pmu->total[i] + value);
+	return pmu->last[i];
+}
+
+static void tally_quiet(struct smile_pmu *pmu, bool quiet)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pmu->tally, flags);
+	pmu->quiet = quiet;
+	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+}
+
+/* The card stands still under events, or has lost its counters: @lost. */
+static void tally_gap(struct smile_pmu *pmu, bool lost)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	raw_spin_lock_irqsave(&pmu->tally, flags);
+	if (pmu->added)
+		WRITE_ONCE(pmu->gaps, pmu->gaps + 1);
+	for (i = 0; lost && i < SMILE_STATIC_COUNTERS; i++)
+		pmu->total[i] = max(pmu->total[i], pmu->last[i]);
+	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+}
+
+/* ---- the card; under smile_card.control, inside the gate or in the PCI driver's callbacks ---- */
+
+/* Stop the card and collect all that it has counted; it stays quiet. Return: 0, -EIO, -ENODEV. */
+static int pmu_rest(struct smile_pmu *pmu, struct smile_card *card)
+{
+	unsigned long deadline = jiffies + msecs_to_jiffies(PMU_SWAP_TIMEOUT_MS);
+	unsigned long flags;
+	u32 status;
+	int ret;
+
+	tally_quiet(pmu, true);
+	smile_card_write(card, SMILE_REG_CONTROL, 0);
+	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP_STATIC);
+	for (;;) {
+		bool late = time_after(jiffies, deadline);
+
+		/* The status first: all records that it means are then in the ring. */
+		ret = smile_card_status(card, &status);
+		if (ret)
+			return ret;
+		raw_spin_lock_irqsave(&pmu->tally, flags);
+		ret = tally_collect(pmu, PMU_CHUNK);
+		raw_spin_unlock_irqrestore(&pmu->tally, flags);
+		if (ret < 0 || (!ret && !(status & SMILE_STATUS_SWAPPING)))
+			return ret;
+		if (late) {
+			dev_err_ratelimited(&card->pdev->dev, "swap hangs: end perf\n");
+			return -EIO;
+		}
+		usleep_range(10, 20);
+	}
+}
+
+/* Reset a card and let its static counters, with these tables, work by themselves. */
+static int pmu_prepare(struct smile_pmu *pmu, struct smile_card *card,
+		       const struct smile_static *tables)
+{
+	struct smile_config config;
+	unsigned long flags;
+	u32 card_read;
+	int ret;
+
+	ret = smile_card_reset(card);
+	if (ret)
+		return ret;
+	config = card->config;
+	config.mode = PMU_MODE;
+	config.watermark_records = card->ram_words / SMILE_RECORD_WORDS / PMU_WATERMARK_PART;
+	ret = smile_static_store(card, tables);
+	if (!ret)
+		ret = smile_card_configure(card, &config);
+	if (ret)
+		return ret == -EINVAL ? -EIO : ret;
+	card_read = smile_card_read(card, SMILE_REG_RING_READ);
+	if (smile_card_absent(card, card_read))
+		return -ENODEV;
+	raw_spin_lock_irqsave(&pmu->tally, flags);
+	pmu->card_read = card_read;
+	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	return 0;
+}
+
+/* Let a card that is at rest count, and perf read it. */
+static int pmu_run(struct smile_pmu *pmu, struct smile_card *card)
+{
+	smile_card_write(card, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	/* Reading back pushes the posted write out: it counts from here on. */
+	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
+		return -ENODEV;
+	tally_quiet(pmu, false);
+	return 0;
+}
+
+/* The first event takes the card. */
+static int pmu_open(struct smile_pmu *pmu, struct smile_card *card,
+		    const struct smile_static *tables)
+{
+	unsigned long flags;
+	int ret;
+
+	clear_bit(SMILE_FLAG_BROKEN, &card->flags);
+	ret = pmu_prepare(pmu, card, tables);
+	if (ret)
+		return ret;
+	smile_card_begin_counts(card);
+	raw_spin_lock_irqsave(&pmu->tally, flags);
+	pmu->counting = card;
+	pmu->quiet = true;
+	memset(pmu->total, 0, sizeof(pmu->total));
+	memset(pmu->last, 0, sizeof(pmu->last));
+	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	mutex_lock(&card->ring.lock);
+	WRITE_ONCE(card->counted, true);
+	WRITE_ONCE(card->running, true);
+	mutex_unlock(&card->ring.lock);
+	smile_drain_listen(card);
+	smile_life_hold(card);
+	return 0;
+}
+
+/* The last event gives it back. */
+static void pmu_close(struct smile_pmu *pmu)
 {
 	struct smile_card *card = pmu->card;
+	unsigned long flags;
 	int index;
 
 	index = srcu_read_lock(&card->gate);
 	mutex_lock(&card->control);
-	smile_tally_close(&pmu->tally);
-	smile_gate_drop(card);
+	raw_spin_lock_irqsave(&pmu->tally, flags);
+	pmu->counting = NULL;
+	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	mutex_lock(&card->ring.lock);
+	WRITE_ONCE(card->counted, false);
+	WRITE_ONCE(card->running, false);
+	/* A frozen card is reset before it is used again. */
+	if (smile_card_usable(card)) {
+		smile_card_quiesce(card);
+		smile_card_forget(card);
+	}
+	mutex_unlock(&card->ring.lock);
+	smile_life_drop(card);
 	mutex_unlock(&card->control);
 	srcu_read_unlock(&card->gate, index);
 }
 
-/**
- * smile_pmu_collect() - Make room in the ring of a card that counts for perf.
- * @card: card
- *
- * Return: 0, also if it does not; 1 if there may be more; -EIO; -ENODEV.
+/* Have a counter count what an event asks for; under smile_card.control, inside the gate. */
+static int pmu_store(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
+{
+	struct smile_static tables = {.size = sizeof(tables)};
+	struct smile_card *card = pmu->card;
+	int ret, run;
+
+	if (card->owner)
+		return -EBUSY;
+	if (pmu->events)
+		tables = card->tables;
+	format_words(&tables, i, attr);
+	if (!pmu->events) {
+		ret = pmu_open(pmu, card, &tables);
+		return ret ? ret : pmu_run(pmu, card);
+	}
+	/* What the card has already costs no pause. */
+	if (!memcmp(&tables, &card->tables, sizeof(tables)))
+		return 0;
+	tally_gap(pmu, false);
+	ret = pmu_rest(pmu, card);
+	if (ret)
+		return ret;
+	ret = smile_static_store(card, &tables);
+	run = pmu_run(pmu, card);
+	return ret ? ret : run;
+}
+
+static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
+{
+	struct smile_card *card = pmu->card;
+	int index, ret;
+
+	/* Do not wait for a recovery, or for an owner's swap, with perf's locks held. */
+	if (READ_ONCE(card->owner))
+		return -EBUSY;
+	index = smile_life_enter(card, false);
+	if (index < 0)
+		return index;
+	if (mutex_lock_interruptible(&card->control)) {
+		ret = -ERESTARTSYS;
+	} else {
+		ret = pmu_store(pmu, i, attr);
+		mutex_unlock(&card->control);
+	}
+	smile_life_leave(card, index);
+	if (ret && !pmu->events && card->counted)
+		pmu_close(pmu);
+	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
+}
+
+/*
+ * Make room in the ring of a card that counts for perf. Called with the ring locked. Return: 0,
+ * also if it does not count for perf; 1 if there may be more; -ENODEV.
  */
 int smile_pmu_collect(struct smile_card *card)
 {
 	u32 budget = PMU_FILLS_MAX * card->ram_words / SMILE_RECORD_WORDS;
-	struct smile_tally *tally;
+	struct smile_pmu *pmu = card->pmu;
 	unsigned long flags;
-	u32 done;
 	int ret = 0;
+	u32 done;
 
-	if (!card->pmu)
-		return 0;
-	tally = &card->pmu->tally;
-	for (done = 0; done < budget; done += PMU_CHUNK) {
-		raw_spin_lock_irqsave(&tally->lock, flags);
-		ret = 0;
-		if (tally->card == card && smile_tally_works(tally) && !tally->asleep)
-			ret = smile_tally_collect(tally, PMU_CHUNK);
-		raw_spin_unlock_irqrestore(&tally->lock, flags);
+	for (done = 0; card->counted && done < budget; done += PMU_CHUNK) {
+		raw_spin_lock_irqsave(&pmu->tally, flags);
+		ret = pmu_reads(pmu) ? tally_collect(pmu, PMU_CHUNK) : 0;
+		raw_spin_unlock_irqrestore(&pmu->tally, flags);
 		if (ret <= 0)
 			break;
 		cond_resched();
@@ -146,83 +564,251 @@ int smile_pmu_collect(struct smile_card *card)
 	return ret;
 }
 
-/**
- * smile_pmu_tables() - What do the static counters watch?
- * @card: card, its control held
- * @tables: receives it
- */
-void smile_pmu_tables(struct smile_card *card, struct smile_static *tables)
-{
-	unsigned long flags;
-
-	if (!card->pmu) {
-		*tables = card->tables;
-		return;
-	}
-	raw_spin_lock_irqsave(&card->pmu->tally.lock, flags);
-	*tables = card->tables;
-	raw_spin_unlock_irqrestore(&card->pmu->tally.lock, flags);
-}
-
-/* Put the card to sleep for perf, if it counts for it, by one of two ways. */
-static void pmu_sleep(struct smile_card *card, bool answers)
-{
-	struct smile_pmu *pmu = card->pmu;
-	unsigned long flags;
-
-	if (!pmu)
-		return;
-	raw_spin_lock_irqsave(&pmu->tally.lock, flags);
-	if (pmu->tally.card == card && smile_tally_works(&pmu->tally) && !pmu->tally.asleep) {
-		/* What cannot be collected was told where it was found out. */
-		if (answers)
-			smile_tally_suspend(&pmu->tally);
-		else
-			smile_tally_freeze(&pmu->tally);
-	}
-	raw_spin_unlock_irqrestore(&pmu->tally.lock, flags);
-}
-
-/**
- * smile_pmu_suspend() - Collect what the card has counted for perf before it loses power.
- * @card: card, its control held
- *
- * From the return to smile_pmu_resume() perf does not touch it.
+/*
+ * Collect what the card has counted for perf before it loses power. Called with smile_card.control
+ * held. perf does not touch it until smile_pmu_resume().
  */
 void smile_pmu_suspend(struct smile_card *card)
 {
-	pmu_sleep(card, true);
+	if (!card->counted)
+		return;
+	if (smile_card_usable(card))
+		pmu_rest(card->pmu, card);
+	tally_quiet(card->pmu, true);
 }
 
-/**
- * smile_pmu_freeze() - The bus does not work: perf leaves the card alone until smile_pmu_resume().
- * @card: card, its gate frozen
+/*
+ * The bus does not work: perf does not touch the card until smile_pmu_resume(). The card is frozen.
  */
 void smile_pmu_freeze(struct smile_card *card)
 {
-	pmu_sleep(card, false);
+	if (card->pmu)
+		tally_quiet(card->pmu, true);
 }
 
-/**
- * smile_pmu_resume() - Let a card that has lost its state go on counting for perf, if it did.
- * @card: card, its control held
- *
- * Return: 0; -EIO; -ENODEV.
+/*
+ * Let a card go on counting for perf, if it did. Called with smile_card.control held. Return: 0;
+ * -EIO; -ENODEV.
  */
-int smile_pmu_resume(struct smile_card *card)
+int smile_pmu_resume(struct smile_card *card, bool reset)
 {
+	struct smile_static tables = card->tables;
 	struct smile_pmu *pmu = card->pmu;
-	unsigned long flags;
 	int ret;
 
-	if (!card->counted || !smile_card_sane(card))
+	if (!card->counted)
 		return 0;
-	ret = smile_tally_resume(&pmu->tally);
-	raw_spin_lock_irqsave(&pmu->tally.lock, flags);
-	if (!ret && smile_tally_works(&pmu->tally))
-		smile_event_program(pmu);
-	raw_spin_unlock_irqrestore(&pmu->tally.lock, flags);
+	if (!reset) {
+		tally_quiet(pmu, false);
+		return 0;
+	}
+	tally_gap(pmu, true);
+	ret = pmu_prepare(pmu, card, &tables);
+	if (!ret)
+		ret = pmu_run(pmu, card);
+	/* For a next attempt. */
+	card->tables = tables;
 	return ret;
+}
+
+/* ---- events: perf calls these with interrupts off, on smile_pmu.cpu ---- */
+
+static bool event_attached(const struct smile_pmu *pmu, const struct perf_event *event)
+{
+	return event->hw.event_base == pmu->attachment;
+}
+
+static void event_update(struct smile_pmu *pmu, struct perf_event *event)
+{
+	struct hw_perf_event *hw = &event->hw;
+	u64 count;
+
+	if (hw->state & PERF_HES_STOPPED || !event_attached(pmu, event))
+		return;
+	count = tally_count(pmu, hw->idx);
+	local64_add(count - local64_read(&hw->prev_count), &event->count);
+	local64_set(&hw->prev_count, count);
+}
+
+/*
+ * May be called in an NMI (perf_event_read_local()), or by the overflow of another event while this
+ * CPU holds the lock: then the last value has to do.
+ */
+static void event_read(struct perf_event *event)
+{
+	struct smile_pmu *pmu = pmu_of(event->pmu);
+	unsigned long flags;
+
+	if (!raw_spin_trylock_irqsave(&pmu->tally, flags))
+		return;
+	event_update(pmu, event);
+	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+}
+
+static void event_start(struct perf_event *event, int flags)
+{
+	struct smile_pmu *pmu = pmu_of(event->pmu);
+	struct hw_perf_event *hw = &event->hw;
+	unsigned long irq;
+
+	raw_spin_lock_irqsave(&pmu->tally, irq);
+	hw->state = 0;
+	/* An event that moves to another CPU has never stopped counting. */
+	if (event_attached(pmu, event) && !pmu->moving)
+		local64_set(&hw->prev_count, tally_count(pmu, hw->idx));
+	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+}
+
+static void event_stop(struct perf_event *event, int flags)
+{
+	struct smile_pmu *pmu = pmu_of(event->pmu);
+	unsigned long irq;
+
+	raw_spin_lock_irqsave(&pmu->tally, irq);
+	event_update(pmu, event);
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+}
+
+static int event_add(struct perf_event *event, int flags)
+{
+	struct smile_pmu *pmu = pmu_of(event->pmu);
+	unsigned long irq;
+	bool possible;
+
+	raw_spin_lock_irqsave(&pmu->tally, irq);
+	possible = event_attached(pmu, event) && pmu->counting && !pmu->ended;
+	if (possible)
+		pmu->added |= BIT(event->hw.idx);
+	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+	if (!possible)
+		return -ENODEV;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		event_start(event, flags);
+	return 0;
+}
+
+static void event_del(struct perf_event *event, int flags)
+{
+	struct smile_pmu *pmu = pmu_of(event->pmu);
+	unsigned long irq;
+
+	event_stop(event, flags);
+	raw_spin_lock_irqsave(&pmu->tally, irq);
+	if (event_attached(pmu, event))
+		pmu->added &= ~BIT(event->hw.idx);
+	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+}
+
+/* ---- and these where they may sleep ---- */
+
+static void event_destroy(struct perf_event *event)
+{
+	struct smile_pmu *pmu = pmu_of(event->pmu);
+
+	mutex_lock(&pmu->ending);
+	mutex_lock(&pmu->lock);
+	if (event_attached(pmu, event)) {
+		pmu->event[event->hw.idx] = NULL;
+		if (!--pmu->events)
+			pmu_close(pmu);
+	}
+	mutex_unlock(&pmu->lock);
+	mutex_unlock(&pmu->ending);
+}
+
+/* A group may hold events of this PMU and software events. */
+static bool event_groups(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+
+	if (leader->pmu != event->pmu && !is_software_event(leader))
+		return false;
+	for_each_sibling_event(sibling, leader) {
+		if (sibling->pmu != event->pmu && !is_software_event(sibling))
+			return false;
+	}
+	return true;
+}
+
+/* Give an event a free counter. */
+static int event_admit(struct smile_pmu *pmu, struct perf_event *event)
+{
+	unsigned int i = 0;
+	int ret;
+
+	if (!pmu->card || !smile_card_alive(pmu->card))
+		return -ENODEV;
+	while (i < pmu->card->static_counters && pmu->event[i])
+		i++;
+	if (i == pmu->card->static_counters)
+		return -ENOSPC;
+	ret = pmu_program(pmu, i, &event->attr);
+	if (ret)
+		return ret;
+	pmu->event[i] = event;
+	pmu->events++;
+	event->cpu = READ_ONCE(pmu->cpu);
+	event->hw.idx = i;
+	event->hw.event_base = pmu->attachment;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	event->destroy = event_destroy;
+	/* One that cannot count is then in the error state, and not taken for one that counts 0. */
+	event->attr.pinned = 1;
+	return 0;
+}
+
+static int event_init(struct perf_event *event)
+{
+	struct smile_pmu *pmu = pmu_of(event->pmu);
+	int ret;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (is_sampling_event(event))
+		return -EOPNOTSUPP;
+	/* The B-Link does not say for which program a packet is. */
+	if (event->attach_state & PERF_ATTACH_TASK || event->cpu < 0)
+		return -EINVAL;
+	ret = format_check(&event->attr);
+	if (ret)
+		return ret;
+	if (!event_groups(event))
+		return -EINVAL;
+	mutex_lock(&pmu->lock);
+	ret = event_admit(pmu, event);
+	mutex_unlock(&pmu->lock);
+	return ret;
+}
+
+/* ---- PMUs and cards ---- */
+
+/* A card counts no more: put its events into the error state. They keep what they have counted. */
+void smile_pmu_end(struct smile_card *card)
+{
+	struct perf_event *event[SMILE_STATIC_COUNTERS];
+	struct smile_pmu *pmu = card->pmu;
+	unsigned long added, flags;
+	unsigned int i;
+
+	if (!pmu)
+		return;
+	mutex_lock(&pmu->ending);
+	mutex_lock(&pmu->lock);
+	raw_spin_lock_irqsave(&pmu->tally, flags);
+	added = pmu->card == card ? pmu->added : 0;
+	if (pmu->card == card)
+		pmu->ended = true;
+	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	memcpy(event, pmu->event, sizeof(event));
+	mutex_unlock(&pmu->lock);
+	/* Outside of the lock: perf takes its context mutex. */
+	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
+		perf_event_disable(event[i]);
+	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
+		perf_event_enable(event[i]);
+	mutex_unlock(&pmu->ending);
 }
 
 static int pmu_online(unsigned int cpu, struct hlist_node *node)
@@ -234,7 +820,7 @@ static int pmu_online(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* A processor goes, and the events move to another; the card counts on meanwhile. */
+/* A CPU goes offline, and the events move to another; the card counts on meanwhile. */
 static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct smile_pmu *pmu = hlist_entry_safe(node, struct smile_pmu, node);
@@ -245,15 +831,14 @@ static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 	target = cpumask_any_but(cpu_online_mask, cpu);
 	if (target >= nr_cpu_ids)
 		return 0;
-	raw_spin_lock_irq(&pmu->tally.lock);
-	pmu->round++;
+	raw_spin_lock_irq(&pmu->tally);
 	pmu->moving = true;
-	raw_spin_unlock_irq(&pmu->tally.lock);
+	raw_spin_unlock_irq(&pmu->tally);
 	perf_pmu_migrate_context(&pmu->pmu, cpu, target);
 	WRITE_ONCE(pmu->cpu, target);
-	raw_spin_lock_irq(&pmu->tally.lock);
+	raw_spin_lock_irq(&pmu->tally);
 	pmu->moving = false;
-	raw_spin_unlock_irq(&pmu->tally.lock);
+	raw_spin_unlock_irq(&pmu->tally);
 	return 0;
 }
 
@@ -266,16 +851,24 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	pmu = kzalloc(sizeof(*pmu), GFP_KERNEL);
 	if (!pmu)
 		return ERR_PTR(-ENOMEM);
+	mutex_init(&pmu->ending);
 	mutex_init(&pmu->lock);
-	smile_tally_init(&pmu->tally);
+	raw_spin_lock_init(&pmu->tally);
 	snprintf(pmu->name, sizeof(pmu->name), SMILE_NAME "%u", card->number);
-	/*
-	 * Near to the first card, and not the same for all. If it goes offline before the next
-	 * step, pmu_online() chooses another.
-	 */
+	/* Near the first card, and not the same for all. If it goes offline, see pmu_online(). */
 	pmu->cpu = cpumask_local_spread(card->number, dev_to_node(&card->pdev->dev));
-	pmu->pmu = smile_event_pmu;
-	pmu->pmu.attr_groups = pmu_groups;
+	pmu->pmu = (struct pmu){
+		.module = THIS_MODULE,
+		.attr_groups = pmu_groups,
+		.capabilities = PERF_PMU_CAP_NO_INTERRUPT | PERF_PMU_CAP_NO_EXCLUDE,
+		.task_ctx_nr = perf_invalid_context,
+		.event_init = event_init,
+		.add = event_add,
+		.del = event_del,
+		.start = event_start,
+		.stop = event_stop,
+		.read = event_read,
+	};
 	ret = perf_pmu_register(&pmu->pmu, pmu->name, -1);
 	if (ret)
 		goto free_pmu;
@@ -293,24 +886,20 @@ unregister:
 	perf_pmu_unregister(&pmu->pmu);
 free_pmu:
 	mutex_destroy(&pmu->lock);
+	mutex_destroy(&pmu->ending);
 	kfree(pmu);
 	return ERR_PTR(ret);
 }
 
-/**
- * smile_pmu_attach() - Offer a card's static counters to perf, if they can work by themselves.
- * @card: card that can be used
- *
- * Without that the card is as good as ever: what goes wrong is told, no more.
- */
+/* Offer a card's static counters to perf. A failure is logged; the card works without it. */
 void smile_pmu_attach(struct smile_card *card)
 {
 	struct smile_pmu *pmu;
 	unsigned long flags;
 
-	if (!smile_tally_possible(card))
+	if (!card->static_counters)
 		return;
-	/* The number is this card's alone: nobody else makes its PMU. */
+	/* The number belongs to this card: no other probe makes its PMU. */
 	pmu = xa_load(&pmu_list, card->number);
 	if (!pmu)
 		pmu = pmu_make(card);
@@ -320,20 +909,17 @@ void smile_pmu_attach(struct smile_card *card)
 		return;
 	}
 	mutex_lock(&pmu->lock);
-	raw_spin_lock_irqsave(&pmu->tally.lock, flags);
+	raw_spin_lock_irqsave(&pmu->tally, flags);
 	pmu->attachment++;
-	raw_spin_unlock_irqrestore(&pmu->tally.lock, flags);
+	pmu->ended = false;
+	pmu->added = 0;
+	raw_spin_unlock_irqrestore(&pmu->tally, flags);
 	pmu->card = card;
 	card->pmu = pmu;
 	mutex_unlock(&pmu->lock);
 }
 
-/**
- * smile_pmu_detach() - Let go of a card that goes: perf does not touch it from the return on.
- * @card: card, attached or not
- *
- * Its events remain, and keep what they have counted.
- */
+/* Undo smile_pmu_attach(): perf does not touch the card from the return on. */
 void smile_pmu_detach(struct smile_card *card)
 {
 	struct smile_pmu *pmu = card->pmu;
@@ -341,28 +927,25 @@ void smile_pmu_detach(struct smile_card *card)
 
 	if (!pmu)
 		return;
+	smile_pmu_end(card);
 	mutex_lock(&pmu->lock);
 	if (pmu->card == card) {
-		raw_spin_lock_irqsave(&pmu->tally.lock, flags);
-		smile_event_part(pmu);
-		raw_spin_unlock_irqrestore(&pmu->tally.lock, flags);
 		if (pmu->events) {
-			dev_warn(&card->pdev->dev,
-				 "%s: %u events count no more: end perf and begin anew\n",
+			dev_warn(&card->pdev->dev, "%s: %u events count no more: end perf\n",
 				 pmu->name, pmu->events);
-			smile_pmu_give(pmu);
+			pmu_close(pmu);
 		}
+		raw_spin_lock_irqsave(&pmu->tally, flags);
+		pmu->attachment++;
+		raw_spin_unlock_irqrestore(&pmu->tally, flags);
+		memset(pmu->event, 0, sizeof(pmu->event));
 		pmu->events = 0;
 		pmu->card = NULL;
 	}
 	mutex_unlock(&pmu->lock);
 }
 
-/**
- * smile_pmu_init() - Be told of processors that go.
- *
- * Return: 0, or -errno.
- */
+/* Prepare for CPU hotplug. */
 int smile_pmu_init(void)
 {
 	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "perf/" SMILE_NAME ":online",
@@ -374,9 +957,7 @@ int smile_pmu_init(void)
 	return 0;
 }
 
-/**
- * smile_pmu_exit() - Take back all PMUs; there is no card, and no event, any more.
- */
+/* Take back all PMUs; no card and no event is left. */
 void smile_pmu_exit(void)
 {
 	struct smile_pmu *pmu;
@@ -385,12 +966,14 @@ void smile_pmu_exit(void)
 	xa_for_each(&pmu_list, number, pmu) {
 		cpuhp_state_remove_instance_nocalls(pmu_hotplug, &pmu->node);
 		/*
-		 * The timer by which perf gives the counters to more events than there are runs
-		 * once more after the last event has gone, and is not waited for when a PMU goes.
+		 * perf's multiplexing timer, which a group with a software leader may have started,
+		 * runs once more after the last event is gone, and perf_pmu_unregister() does not
+		 * wait for it.
 		 */
 		msleep(2 * pmu->pmu.hrtimer_interval_ms);
 		perf_pmu_unregister(&pmu->pmu);
 		mutex_destroy(&pmu->lock);
+		mutex_destroy(&pmu->ending);
 		kfree(pmu);
 	}
 	xa_destroy(&pmu_list);

@@ -10,14 +10,15 @@
  *
  * That is with the card's ring in its RAM; host.c has the same for the ring in host memory.
  *
- * What lives here: what is believed of the indices that mmap() shows; how a stream begins and ends,
- * and how the card's ring moves from one place to the other. May use: the registers through card.c,
- * the pages through memory.c.
+ * What lives here: which tails are believed; how a stream begins and ends, and how the card's ring
+ * moves between RAM and host memory. May use: the registers through card.c, the pages through
+ * memory.c.
  *
- * The order of loads and stores is told in <uapi/smile_monitor.h>; (A) and (B) below refer to it.
+ * The order of loads and stores is defined in <uapi/smile_monitor.h>; (A) and (B) refer to it.
  */
 #include <linux/log2.h>
 #include <linux/moduleparam.h>
+#include <linux/poll.h>
 #include <linux/uaccess.h>
 
 #include "compat.h"
@@ -30,11 +31,7 @@ static unsigned int ring_records = 65536;
 module_param(ring_records, uint, 0444);
 MODULE_PARM_DESC(ring_records, "records of each card's ring, a power of two (default 65536: 1 MB)");
 
-/**
- * smile_ring_check_parameters() - Is the ring's size possible?
- *
- * Return: 0, or -EINVAL.
- */
+/* Is the ring's size possible? */
 int smile_ring_check_parameters(void)
 {
 	if (is_power_of_2(ring_records) && ring_records >= RING_RECORDS_MIN &&
@@ -45,26 +42,20 @@ int smile_ring_check_parameters(void)
 	return -EINVAL;
 }
 
-/* So far behind the head may a tail be. */
+/* How far behind the head can a tail be? */
 static u64 ring_span(const struct smile_ring *ring, u64 head)
 {
 	/*
-	 * The card may have overwritten what is before the tail that it was told. Acquire pairs
+	 * The card may have overwritten what lies before the tail in its DMA_READ. Acquire pairs
 	 * with smile_ring_configure().
 	 */
 	if (smp_load_acquire(&ring->host))
-		return min_t(u64, head - READ_ONCE(ring->told), ring->records);
-	/* Nothing is before the stream's first record. */
+		return min_t(u64, head - READ_ONCE(ring->passed), ring->records);
+	/* Nothing lies before the stream's first record. */
 	return min_t(u64, head, ring->records);
 }
 
-/**
- * smile_ring_tail() - The tail that is believed: the mapped one, unless it is impossible.
- * @ring: ring
- * @head: head to compare it with
- *
- * Return: tail.
- */
+/* The tail that is believed: the mapped one, unless it is impossible. Return: tail. */
 u64 smile_ring_tail(const struct smile_ring *ring, u64 head)
 {
 	/* (A): what the consumer read, it read before it moved the tail. */
@@ -77,31 +68,26 @@ u64 smile_ring_tail(const struct smile_ring *ring, u64 head)
 	return head - tail <= span ? tail : head - span;
 }
 
-/* Records that wait for the consumer, and where they begin, for those who do not hold @lock. */
+/* Records that wait for the consumer, and where they begin, for callers without @lock. */
 static u64 ring_waiting(const struct smile_ring *ring, u64 *tail)
 {
 	u64 head, mapped;
 
 	/*
-	 * The tail first: the head loaded after it is no older than the one that an honest consumer
-	 * went by, who is thus never found to be ahead of it.
+	 * Load the tail first. The head loaded after it is no older than the one that an honest
+	 * consumer saw, so its tail is never ahead of it.
 	 */
 	mapped = smp_load_acquire(&ring->consumer->tail);
 	/* Pairs with smile_ring_publish(). */
 	head = smp_load_acquire(&ring->head);
-	/* Or else it went on in between, as the driver did, and is no less honest. */
+	/* Or the consumer and the driver both went on in between. */
 	if (head - mapped > ring_span(ring, head))
 		mapped = smile_ring_tail(ring, head);
 	*tail = mapped;
 	return min_t(u64, head - mapped, ring->records);
 }
 
-/**
- * smile_ring_available() - Do records wait for the consumer?
- * @ring: ring
- *
- * Return: how many.
- */
+/* Do records wait for the consumer? Return: how many. */
 u64 smile_ring_available(const struct smile_ring *ring)
 {
 	u64 tail;
@@ -109,11 +95,7 @@ u64 smile_ring_available(const struct smile_ring *ring)
 	return ring_waiting(ring, &tail);
 }
 
-/**
- * smile_ring_set_full() - Has the ring room for what the card holds?
- * @ring: ring, locked
- * @full: it has none
- */
+/* Has the ring room for what the card holds? Called with the ring locked. */
 void smile_ring_set_full(struct smile_ring *ring, bool full)
 {
 	if (full && !ring->full)
@@ -121,30 +103,30 @@ void smile_ring_set_full(struct smile_ring *ring, bool full)
 	WRITE_ONCE(ring->full, full);
 }
 
-/**
- * smile_ring_publish() - Make everything up to a new head visible to the consumer.
- * @ring: ring, locked
- * @head: new head
+/*
+ * Make everything up to a new head visible to the consumer, and wake it up. Called with the ring
+ * locked.
  */
-void smile_ring_publish(struct smile_ring *ring, u64 head)
+void smile_ring_publish(struct smile_card *card, u64 head)
 {
+	struct smile_ring *ring = &card->ring;
+
 	WRITE_ONCE(ring->producer->card_lost, ring->card_lost);
 	/* Pairs with the loads of read() and poll(). */
 	smp_store_release(&ring->head, head);
 	/* (B): the records first, then the head that announces them. */
 	smp_store_release(&ring->producer->head, head);
+	wake_up_interruptible_poll(&card->wait, EPOLLIN | EPOLLRDNORM | EPOLLERR);
 }
 
-/**
- * smile_ring_break() - The card says what cannot be: nothing that it says is believed any more.
- * @card: card
- *
- * Lasts until the next smile_ring_open().
+/*
+ * A pointer of the card is impossible: believe none of them any more. Lasts until the next
+ * smile_ring_open().
  */
 void smile_ring_break(struct smile_card *card)
 {
 	set_bit(SMILE_FLAG_BROKEN, &card->flags);
-	/* As in smile_card_kill(). */
+	/* Order the flag before the look at the wait queue. */
 	smp_mb__after_atomic();
 	wake_up_all(&card->wait);
 }
@@ -158,14 +140,13 @@ static int ring_reset_card(struct smile_card *card)
 	ret = smile_card_reset(card);
 	if (ret)
 		return ret;
-	smile_static_clear(card);
 	WRITE_ONCE(card->ring.host, false);
-	card->ring.lost_told = 0;
-	card->ring.marks_told = 0;
+	card->ring.lost_reported = 0;
+	card->ring.marks_reported = 0;
 	read = smile_card_read(card, SMILE_REG_RING_READ);
 	if (smile_card_absent(card, read))
 		return -ENODEV;
-	/* The drain counts on whole records and a place within the RAM. */
+	/* The drain relies on whole records and a place within the RAM. */
 	if (read >= 2 * card->ram_words || read % SMILE_RECORD_WORDS) {
 		dev_err_ratelimited(
 			&card->pdev->dev,
@@ -173,15 +154,12 @@ static int ring_reset_card(struct smile_card *card)
 		return -EIO;
 	}
 	card->ring.card_read = read;
-	smile_irq_enable(card);
 	return 0;
 }
 
-/**
- * smile_ring_open() - Begin a stream: a card just reset, an empty ring, all counters at zero.
- * @card: card
- *
- * Return: 0; -EIO if the card says impossible things; -ENODEV.
+/*
+ * Begin a stream: a card just reset, an empty ring, all counters at zero. Return: 0; -EIO if the
+ * card's ring pointer is impossible; -ENODEV.
  */
 int smile_ring_open(struct smile_card *card)
 {
@@ -190,32 +168,31 @@ int smile_ring_open(struct smile_card *card)
 
 	lockdep_assert_held(&card->control);
 	mutex_lock(&ring->lock);
-	/* Before the reset: what the card says after it is the new owner's. */
 	clear_bit(SMILE_FLAG_LOST, &card->flags);
 	clear_bit(SMILE_FLAG_LINK, &card->flags);
 	clear_bit(SMILE_FLAG_BROKEN, &card->flags);
-	atomic64_set(&card->interrupts, 0);
 	ret = ring_reset_card(card);
 	if (!ret) {
+		/* After the reset: until then the card may have written the last owner's records. */
+		memset(ring->data, 0, (size_t)ring->records * SMILE_RECORD_BYTES);
+		memset(ring->consumer, 0, PAGE_SIZE);
 		smile_card_begin_counts(card);
 		WRITE_ONCE(ring->full, false);
 		WRITE_ONCE(ring->tail, 0);
 		WRITE_ONCE(ring->card_lost, 0);
 		WRITE_ONCE(ring->full_count, 0);
-		memset(ring->consumer, 0, PAGE_SIZE);
-		smile_ring_publish(ring, 0);
+		smile_ring_publish(card, 0);
 		WRITE_ONCE(ring->open, true);
 	}
 	mutex_unlock(&ring->lock);
+	if (!ret)
+		smile_drain_listen(card);
 	return ret;
 }
 
-/**
- * smile_ring_close() - End the stream: drain no more, and leave nothing to the next owner.
- * @card: card
- *
- * The owner's file has outlived its mappings, so nobody writes to the consumer's page any more. The
- * counts stay as they are until the next stream begins.
+/*
+ * End the stream: drain no more, and have the card write no more. Called inside smile_card.gate.
+ * The counts stay as they are until the next stream begins.
  */
 void smile_ring_close(struct smile_card *card)
 {
@@ -223,67 +200,55 @@ void smile_ring_close(struct smile_card *card)
 
 	mutex_lock(&ring->lock);
 	WRITE_ONCE(ring->open, false);
-	/* A card whose bus is being reset forgets by itself. */
-	if (smile_card_alive(card) && !test_bit(SMILE_FLAG_FROZEN, &card->flags)) {
+	/* A frozen card is reset before it is used again. */
+	if (smile_card_usable(card)) {
 		smile_card_quiesce(card);
-		/* A card that is merely stopped may still be writing what it counted. */
+		/* A card that is only stopped may still be writing what it counted. */
 		if (ring->host)
 			smile_card_forget(card);
 	}
-	memset(ring->consumer, 0, PAGE_SIZE);
-	memset(ring->data, 0, (size_t)ring->records * SMILE_RECORD_BYTES);
 	mutex_unlock(&ring->lock);
 	cancel_delayed_work(&card->drain);
 }
 
-/**
- * smile_ring_suspend() - Silence the card until smile_ring_resume(), whoever wants to hear it.
- * @card: card, drained
- *
- * It will lose its state, or, if the system is kept awake by another device, not: here it does in
- * any case, after what it has counted was saved.
+/*
+ * Silence the card until smile_ring_resume(). The card is drained. The card may lose its power or
+ * keep it. In either case it is reset here, once its counters have been saved, so that there is one
+ * case only.
  */
 void smile_ring_suspend(struct smile_card *card)
 {
 	mutex_lock(&card->ring.lock);
-	set_bit(SMILE_FLAG_ASLEEP, &card->flags);
-	if (smile_card_alive(card)) {
+	if (smile_card_usable(card)) {
 		smile_card_quiesce(card);
 		smile_card_forget(card);
 	}
-	set_bit(SMILE_FLAG_DARK, &card->flags);
+	set_bit(SMILE_FLAG_ASLEEP, &card->flags);
 	mutex_unlock(&card->ring.lock);
 }
 
-/**
- * smile_ring_resume() - Take up the stream, if there is one, with a card that has lost its state.
- * @card: card, drained before it lost its state
- *
- * Return: 0; -EIO if the card says impossible things, and the stream is broken; -ENODEV.
+/*
+ * Take up the stream, if there is one, with a card that has lost its state. Its interrupts stay
+ * disabled until smile_drain_listen(). Return: 0; -EIO if its ring pointer is impossible, and the
+ * stream is broken; -ENODEV.
  */
 int smile_ring_resume(struct smile_card *card)
 {
-	int ret = 0;
+	int ret;
 
 	mutex_lock(&card->ring.lock);
-	clear_bit(SMILE_FLAG_DARK, &card->flags);
 	clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
-	if (card->ring.open)
-		ret = ring_reset_card(card);
+	ret = ring_reset_card(card);
 	if (ret == -EIO)
 		smile_ring_break(card);
 	mutex_unlock(&card->ring.lock);
 	return ret;
 }
 
-/**
- * smile_ring_configure() - Set the configuration, and with it the place of the card's ring.
- * @card: card, at rest and drained
- * @config: checked configuration
- *
- * Records keep their order, since the place that is left holds none.
- *
- * Return: 0; -EAGAIN if it does; -EINVAL if the card refused; -EIO; -ENODEV.
+/*
+ * Set the configuration, and with it the place of the card's ring. The card is at rest and drained.
+ * Records keep their order, since the place that is left holds none. Return: 0; -EAGAIN if it does;
+ * -EINVAL if the card refused; -EIO; -ENODEV.
  */
 int smile_ring_configure(struct smile_card *card, const struct smile_config *config)
 {
@@ -302,20 +267,16 @@ int smile_ring_configure(struct smile_card *card, const struct smile_config *con
 	if (!ret)
 		ret = smile_card_configure(card, config);
 	if (!ret) {
-		/* Pairs with ring_span(): whoever finds it set finds @told, too. */
+		/* Pairs with ring_span(), which then finds the new @passed, too. */
 		smp_store_release(&ring->host, host);
 	}
 	mutex_unlock(&ring->lock);
 	return ret;
 }
 
-/**
- * smile_ring_copy() - Consume records on behalf of read().
- * @ring: ring; smile_card.reader is held
- * @to: user memory
- * @records: room there
- *
- * Return: bytes copied, 0 if there are no records, -EFAULT.
+/*
+ * Consume records on behalf of read(). Called with smile_card.reader held. Return: bytes copied, 0
+ * if there are no records, -EFAULT.
  */
 ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records)
 {
@@ -342,12 +303,7 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 	return done * SMILE_RECORD_BYTES;
 }
 
-/**
- * smile_ring_init() - Make the ring.
- * @card: card, otherwise zero
- *
- * Return: 0, or -ENOMEM; undone by smile_ring_free() in either case.
- */
+/* Make the ring. Return: 0, or -ENOMEM; undone by smile_ring_free() in either case. */
 int smile_ring_init(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
@@ -367,10 +323,7 @@ int smile_ring_init(struct smile_card *card)
 	return 0;
 }
 
-/**
- * smile_ring_free() - Undo smile_ring_init().
- * @card: card
- */
+/* Undo smile_ring_init(). */
 void smile_ring_free(struct smile_card *card)
 {
 	smile_memory_free(card);

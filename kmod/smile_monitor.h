@@ -6,9 +6,7 @@
  * use: kernel headers, the register map and the user-space contract.
  *
  *	main.c    PCI: probe and remove
- *	gate.c    who may use the card when, and its power
- *	power.c   sleep, runtime power management
- *	reset.c   bus errors, and resets by others
+ *	life.c    when the card may be used: removal, bus errors, resets, power
  *	card.c    registers: identity, configuration, counters
  *	static.c  the static array's tables
  *	memory.c  the shared ring's pages, as kernel, user space and card see them
@@ -19,14 +17,13 @@
  *	stream.c  what the ioctls do: start, stop, swap out, configure
  *	cdev.c    the character device: ownership, open, read, poll, mmap
  *	ioctl.c   its ioctls: structures from and to user space
- *	sysfs.c   attributes of the PCI device
+ *	sysfs.c   attributes of the character device, and debugfs
  *	trace.c   tracepoints
- *	pmu.c     a PMU of perf's for the static counters; its own files are listed in pmu.h
+ *	pmu.c     the static counters as a perf PMU
  *
- * Order of locks: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
- * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch or .line. So nothing is
- * copied from or to user space within the gate, where remove() would wait for it, nor under the
- * locks behind it.
+ * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
+ * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. Nothing is copied from or
+ * to user space inside the gate, where remove() would wait for it, nor under the locks behind it.
  */
 #ifndef KMOD_SMILE_MONITOR_H
 #define KMOD_SMILE_MONITOR_H
@@ -35,8 +32,10 @@
 #include <linux/bits.h>
 #include <linux/cdev.h>
 #include <linux/device.h>
+#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/scatterlist.h>
 #include <linux/spinlock.h>
 #include <linux/srcu.h>
 #include <linux/types.h>
@@ -53,25 +52,25 @@ struct smile_pmu;
  * struct smile_ring - Records on their way to user space.
  * @pages: consumer page, producer page, records: what mmap() maps
  * @bytes: length of all of them
- * @memory: where the kernel sees them, one after the other
- * @contiguous: the records lie in one physical piece
- * @dma: bus address of the records; valid while smile_card.features has HOST_RING
+ * @memory: kernel mapping of @pages, contiguous
+ * @sgt: the records' pages, mapped for the card; valid while HOST_RING is in smile_card.features
+ * @dma: bus address of the records; valid as @sgt
  * @records: number of records, a power of two
  * @consumer: first page; the only one that user space can write, so nothing in it is trusted
  * @producer: second page; written, never read by the driver
  * @data: the records
- * @lock: serialises draining; protects all that follows but @tail, the card's RING_READ and
- *        DMA_READ, and the decision to let the card interrupt
+ * @lock: serialises draining; protects the fields below except @tail, and the card's RING_READ and
+ *        DMA_READ
  * @open: the stream has an owner; otherwise nothing is drained
  * @full: the last drain ran out of room
- * @host: the card writes the records here by itself, and its RAM is empty; stored with release
+ * @host: the card writes the records here by DMA, and its RAM is empty; stored with release
  * @head: records produced; written under @lock, loaded with acquire without it
  * @tail: the last tail that was believed, by the drain or by read(); stands for an impossible one
- * @told: the tail that the card was told in DMA_READ: it may have overwritten what is before it, so
- *        with @host no lower one is believed
+ * @passed: the tail that was written to DMA_READ: the card may have overwritten what lies before
+ *          it, so with @host no lower tail is believed
  * @card_read: the card's RING_READ
- * @lost_told: COUNT_LOST's low half as far as LOST records have told it
- * @marks_told: the same of COUNT_MARKS_LOST
+ * @lost_reported: COUNT_LOST's low half as far as LOST records have reported it
+ * @marks_reported: the same of COUNT_MARKS_LOST
  * @card_lost: memory events lost, summed over the LOST records of the stream
  * @full_count: times @full was set
  *
@@ -81,7 +80,7 @@ struct smile_ring {
 	struct page **pages;
 	size_t bytes;
 	void *memory;
-	bool contiguous;
+	struct sg_table sgt;
 	dma_addr_t dma;
 	u32 records;
 	struct smile_consumer *consumer;
@@ -94,27 +93,43 @@ struct smile_ring {
 	bool host;
 	u64 head;
 	u64 tail;
-	u64 told;
+	u64 passed;
 	u32 card_read;
-	u32 lost_told;
-	u32 marks_told;
+	u32 lost_reported;
+	u32 marks_reported;
 	u64 card_lost;
 	u64 full_count;
 };
 
 /* Bits of smile_card.flags. */
 enum smile_flag {
-	SMILE_FLAG_DEAD, /* the card is gone or the driver is letting go of it */
+	SMILE_FLAG_DEAD, /* removed or taken for lost: every call fails with -ENODEV */
+	SMILE_FLAG_FROZEN, /* no register access: bus error, reset, or an all-ones read */
+	SMILE_FLAG_RESET, /* with FROZEN: the card has lost its state */
+	SMILE_FLAG_ASLEEP, /* no power, between suspend and resume */
 	SMILE_FLAG_LOST, /* a LOST record was delivered and not acknowledged: EPOLLERR */
 	SMILE_FLAG_LINK, /* STATUS.LINK changed since the owner's last INFO: EPOLLPRI */
-	SMILE_FLAG_BROKEN, /* the card said impossible things: -EIO until the next owner */
-	SMILE_FLAG_ASLEEP, /* between suspend and resume: nobody drains or enables interrupts */
-	SMILE_FLAG_QUIET, /* too many interrupts for nothing: the work enables the next */
-	SMILE_FLAG_DARK, /* it may have no power: the interrupt does not look at it */
-	SMILE_FLAG_FROZEN, /* its bus is being reset: nobody uses it, who comes waits */
+	SMILE_FLAG_BROKEN, /* a ring pointer was impossible: -EIO until the next owner */
 };
 
-/* The card's counters, the clock among them, one after the other. */
+/* The card's counters: their names in struct smile_statistics, and their registers. */
+#define SMILE_CARD_COUNTS(X)                                                                       \
+	X(packets_seen, COUNT_SEEN)                                                                \
+	X(packets_malformed, COUNT_MALFORMED)                                                      \
+	X(packets_unmatched, COUNT_UNMATCHED)                                                      \
+	X(packets_filtered, COUNT_FILTERED)                                                        \
+	X(packets_event, COUNT_EVENT)                                                              \
+	X(events_accepted, COUNT_ACCEPTED)                                                         \
+	X(events_lost, COUNT_LOST)                                                                 \
+	X(events_delivered, COUNT_DELIVERED)                                                       \
+	X(marks_lost, COUNT_MARKS_LOST)                                                            \
+	X(extensions, COUNT_EXTENSIONS)                                                            \
+	X(records_written, COUNT_RECORDS)                                                          \
+	X(clock_ns, CLOCK)                                                                         \
+	X(static_counted, COUNT_STATIC)                                                            \
+	X(static_delivered, COUNT_STATIC_DELIVERED)
+
+/* How many, the clock among them; their registers follow each other. */
 #define SMILE_COUNTS ((SMILE_COUNT_LAST - SMILE_COUNT_FIRST) / sizeof(u64) + 1)
 
 /**
@@ -122,8 +137,8 @@ enum smile_flag {
  * @dev: the character device; its release frees this structure
  * @cdev: the character device's entry points
  * @number: N of /dev/smile_monitorN
- * @pdev: the PCI device; like @regs and @ram only to be used as a reader of @gate that found the
- *        card alive, from the interrupt, the work or a callback of the PCI driver
+ * @pdev: the PCI device; like @regs and @ram only to be used inside the gate, or by the interrupt,
+ *        the work or a callback of the PCI driver
  * @regs: registers
  * @ram: dual-ported RAM
  * @version: VERSION, as read in probe
@@ -131,33 +146,30 @@ enum smile_flag {
  * @static_counters: counters of the static array, as read in probe
  * @ram_words: 32-bit words of the dual-ported RAM, as read in probe
  * @can_dma: CAPABILITY.DMA, as read in probe
- * @features: SMILE_FEATURE_*; HOST_RING if the card has it and the ring's memory is fit for it
- * @gate: SRCU; a reader that finds SMILE_FLAG_DEAD clear keeps remove() from going on; see gate.c
+ * @features: SMILE_FEATURE_*; HOST_RING if the card has it and its ring's memory is mapped for it
+ * @gate: SRCU; a reader that finds neither DEAD nor FROZEN set keeps remove() and resets from going
+ *        on; see life.c
  * @flags: SMILE_FLAG_*, atomic
  * @wait: readers and pollers
  * @interrupts: interrupts taken
- * @stuck: interrupts in a row whose cause would not be cleared, and that brought nothing; the
- *         interrupt thread's
- * @stuck_head: smile_ring.head at the last interrupt; the interrupt thread's
- * @control: protects @owner, @running, @config, @tables and sequences of register writes
+ * @control: protects @owner, @running, @config, @tables, @held and sequences of register writes
  * @owner: the open file that owns the stream; loaded without @control to compare with oneself
- * @running: the card is counting; loaded without @control by the work, sysfs and statistics
+ * @running: the card is counting; loaded without @control by the drain, sysfs and statistics
  * @config: the configuration in force
  * @tables: the static array's tables in force
- * @held: the stream's owner, or perf, keeps the card's power; protected by @control
- * @latch: makes one of reading the low and the high half of a counter, and protects @earlier and
- *         @told
- * @earlier: what the card had counted for this stream before it was made to forget it; of the clock
- *         0
- * @told: what anybody was last told of it
- * @line: makes one of clearing INT_ENABLE and reading it back; taken in hard interrupts
+ * @held: the owner, or perf, keeps the card's power
+ * @latch: makes one of reading the low and the high half of a counter, and protects @earlier
+ * @earlier: what the card had counted for this stream before the driver reset it; of the clock 0
+ * @resets: times that counts were lost with the card's state, in this stream
  * @reader: serialises read(); held while copying to user space
  * @ring: the ring; has a lock of its own
  * @pmu: the PMU of the card's number, if its static counters can work by themselves
  * @counted: perf has events on the card; written under @control and the ring's lock
- * @drain: drains the card at intervals: few records in its RAM do not interrupt
- * @rescue: ends the stream if the recovery from a bus error does not
+ * @drain: drains the card at intervals where its interrupts do not suffice
+ * @suspicion: schedules @rescue after an all-ones read, from any context
+ * @rescue: ends the wait for a recovery that does not come
  * @saved: its configuration space as probe() left it, for after a reset; may be NULL
+ * @debugfs: its directory
  */
 struct smile_card {
 	struct device dev;
@@ -177,8 +189,6 @@ struct smile_card {
 	unsigned long flags;
 	wait_queue_head_t wait;
 	atomic64_t interrupts;
-	unsigned int stuck;
-	u64 stuck_head;
 
 	struct mutex control; /* what follows, and sequences of register writes */
 	struct file *owner;
@@ -189,15 +199,16 @@ struct smile_card {
 
 	spinlock_t latch; /* the two halves of a counter, and what follows */
 	u64 earlier[SMILE_COUNTS];
-	u64 told[SMILE_COUNTS];
-	raw_spinlock_t line; /* INT_ENABLE */
+	u64 resets;
 	struct mutex reader; /* one read() at a time */
 	struct smile_ring ring;
 	struct smile_pmu *pmu;
 	bool counted;
 	struct delayed_work drain;
+	struct irq_work suspicion;
 	struct delayed_work rescue;
 	struct pci_saved_state *saved;
+	struct dentry *debugfs;
 };
 
 static inline bool smile_card_alive(const struct smile_card *card)
@@ -205,47 +216,49 @@ static inline bool smile_card_alive(const struct smile_card *card)
 	return !test_bit(SMILE_FLAG_DEAD, &card->flags);
 }
 
-/* Can the stream go on, as far as the card's words go? */
+static inline bool smile_card_frozen(const struct smile_card *card)
+{
+	return test_bit(SMILE_FLAG_FROZEN, &card->flags);
+}
+
+/* May its registers be accessed? */
+static inline bool smile_card_usable(const struct smile_card *card)
+{
+	return !(READ_ONCE(card->flags) &
+		 (BIT(SMILE_FLAG_DEAD) | BIT(SMILE_FLAG_FROZEN) | BIT(SMILE_FLAG_ASLEEP)));
+}
+
+/* Are its ring pointers believed? */
 static inline bool smile_card_sane(const struct smile_card *card)
 {
 	return !test_bit(SMILE_FLAG_BROKEN, &card->flags);
 }
 
-/* gate.c */
-int smile_gate_enter(struct smile_card *card, int *index);
-int smile_gate_try(struct smile_card *card, int *index);
-void smile_gate_leave(struct smile_card *card, int index);
-void smile_gate_hold(struct smile_card *card);
-void smile_gate_drop(struct smile_card *card);
-void smile_gate_open(struct smile_card *card);
-void smile_gate_close(struct smile_card *card);
-void smile_gate_freeze(struct smile_card *card);
-void smile_gate_thaw(struct smile_card *card);
-
-/* power.c */
-void smile_power_settle(struct smile_card *card);
-extern const struct dev_pm_ops smile_power_ops;
-
-/* reset.c */
-void smile_reset_init(struct smile_card *card);
-void smile_reset_save(struct smile_card *card);
-void smile_reset_exit(struct smile_card *card);
-extern const struct pci_error_handlers smile_reset_handlers;
+/* life.c */
+int smile_life_enter(struct smile_card *card, bool wait);
+void smile_life_leave(struct smile_card *card, int index);
+void smile_life_hold(struct smile_card *card);
+void smile_life_drop(struct smile_card *card);
+void smile_life_suspect(struct smile_card *card);
+void smile_life_event(struct smile_card *card, const char *variable);
+void smile_life_init(struct smile_card *card);
+void smile_life_open(struct smile_card *card);
+void smile_life_close(struct smile_card *card);
+extern const struct dev_pm_ops smile_life_pm;
+extern const struct pci_error_handlers smile_life_errors;
 
 /* card.c */
 u32 smile_card_read(struct smile_card *card, u32 reg);
 void smile_card_write(struct smile_card *card, u32 reg, u32 value);
-u64 smile_card_count(struct smile_card *card, u32 reg);
+int smile_card_count(struct smile_card *card, u32 reg, u64 *count);
 u32 smile_card_count_low(struct smile_card *card, u32 reg);
-u32 smile_card_interrupts(const struct smile_card *card);
-u32 smile_card_patience(const struct smile_card *card);
-bool smile_card_returns(const struct smile_card *card);
+int smile_card_time(struct smile_card *card, struct smile_time *time);
+u32 smile_card_watermark(const struct smile_card *card, const struct smile_config *config);
 bool smile_card_absent(struct smile_card *card, u32 value);
 int smile_card_status(struct smile_card *card, u32 *status);
+void smile_card_lost(struct smile_card *card, u64 head);
 void smile_card_forget(struct smile_card *card);
-void smile_card_forgot(struct smile_card *card);
 void smile_card_begin_counts(struct smile_card *card);
-void smile_card_kill(struct smile_card *card);
 int smile_card_identify(struct smile_card *card);
 int smile_card_reset(struct smile_card *card);
 void smile_card_quiesce(struct smile_card *card);
@@ -253,7 +266,6 @@ int smile_card_check(const struct smile_card *card, const struct smile_config *c
 int smile_card_configure(struct smile_card *card, const struct smile_config *config);
 
 /* static.c */
-void smile_static_clear(struct smile_card *card);
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables);
 int smile_static_store(struct smile_card *card, const struct smile_static *tables);
 
@@ -278,7 +290,7 @@ int smile_ring_configure(struct smile_card *card, const struct smile_config *con
 void smile_ring_break(struct smile_card *card);
 u64 smile_ring_tail(const struct smile_ring *ring, u64 head);
 void smile_ring_set_full(struct smile_ring *ring, bool full);
-void smile_ring_publish(struct smile_ring *ring, u64 head);
+void smile_ring_publish(struct smile_card *card, u64 head);
 u64 smile_ring_available(const struct smile_ring *ring);
 ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records);
 
@@ -287,31 +299,24 @@ void smile_drain_init(struct smile_card *card);
 int smile_drain_run(struct smile_card *card);
 int smile_drain_lazy(struct smile_card *card);
 int smile_drain_try(struct smile_card *card, bool lazy);
-void smile_drain_kick(struct smile_card *card, bool lazy);
-void smile_drain_schedule(struct smile_card *card);
-void smile_drain_postpone(struct smile_card *card);
 void smile_drain_hurry(struct smile_card *card);
 int smile_drain_waiting(struct smile_card *card);
-int smile_drain_pending(struct smile_card *card, u64 *goal);
-int smile_drain_told(struct smile_card *card);
-int smile_drain_status(struct smile_card *card, u32 *status);
-bool smile_drain_untold(struct smile_card *card);
+int smile_drain_reported(struct smile_card *card);
+bool smile_drain_unreported(struct smile_card *card);
 void smile_drain_losses(struct smile_card *card, u64 head, u32 count);
 void smile_drain_listen(struct smile_card *card);
 
-/* host.c; under smile_ring.lock, but for smile_host_status(): that or smile_card.control */
+/* host.c; under smile_ring.lock, except smile_host_status(): that or smile_card.control */
 int smile_host_enter(struct smile_card *card);
 int smile_host_waiting(struct smile_card *card);
 int smile_host_drain(struct smile_card *card, u32 least);
 int smile_host_status(struct smile_card *card, u32 *status);
 
 /* irq.c */
-void smile_irq_enable(struct smile_card *card);
 int smile_irq_request(struct smile_card *card);
-void smile_irq_synchronize(struct smile_card *card);
 void smile_irq_free(struct smile_card *card);
 
-/* stream.c; all but smile_stream_statistics() under smile_card.control */
+/* stream.c; all under smile_card.control, except smile_stream_statistics() */
 int smile_stream_configure(struct smile_card *card, const struct smile_config *config);
 int smile_stream_static(struct smile_card *card, const struct smile_static *tables);
 int smile_stream_start(struct smile_card *card);
@@ -327,24 +332,25 @@ int smile_stream_resume(struct smile_card *card, u32 mark);
 int smile_cdev_init(void);
 void smile_cdev_exit(void);
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev);
-bool smile_cdev_owns(const struct smile_card *card, const struct file *file);
-int smile_cdev_claim(struct smile_card *card, struct file *file);
 
 /* ioctl.c */
 long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+/* sysfs.c */
+extern const struct attribute_group *smile_sysfs_groups[];
+void smile_debugfs_init(void);
+void smile_debugfs_exit(void);
+void smile_debugfs_add(struct smile_card *card);
 
 /* pmu.c */
 int smile_pmu_init(void);
 void smile_pmu_exit(void);
 void smile_pmu_attach(struct smile_card *card);
 void smile_pmu_detach(struct smile_card *card);
+void smile_pmu_end(struct smile_card *card);
 void smile_pmu_suspend(struct smile_card *card);
 void smile_pmu_freeze(struct smile_card *card);
-int smile_pmu_resume(struct smile_card *card);
+int smile_pmu_resume(struct smile_card *card, bool reset);
 int smile_pmu_collect(struct smile_card *card);
-void smile_pmu_tables(struct smile_card *card, struct smile_static *tables);
-
-/* sysfs.c */
-extern const struct attribute_group *smile_sysfs_groups[];
 
 #endif /* KMOD_SMILE_MONITOR_H */

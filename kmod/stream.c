@@ -2,18 +2,16 @@
 /*
  * The stream of records: what the ioctls do.
  *
- * What lives here: start, stop, swap out, configure, the static array's tables, events,
- * information, statistics, and sleep and waking up. May use: the registers through card.c, the
- * ring. Knows nothing of files.
+ * What lives here: start, stop, swap out, configure, the static array's tables, events, information,
+ * statistics, suspend and resume. May use: the registers through card.c, the ring. Knows nothing of
+ * files.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
-#include <linux/poll.h>
 #include <linux/sched/signal.h>
 
 #include "compat.h"
 #include "smile_monitor.h"
-#include "trace.h"
 
 /* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
 #define STREAM_SWAP_TIMEOUT_MS 1000
@@ -27,7 +25,6 @@ static int stream_enable(struct smile_card *card, bool enable)
 	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
 		return -ENODEV;
 	WRITE_ONCE(card->running, enable);
-	trace_smile_enable(card, enable);
 	return 0;
 }
 
@@ -50,7 +47,7 @@ static int stream_settle(struct smile_card *card)
 			head = READ_ONCE(card->ring.head);
 			deadline = jiffies + msecs_to_jiffies(STREAM_SWAP_TIMEOUT_MS);
 		}
-		/* Before the status: it is not the card's fault if we were kept from looking. */
+		/* Before the status: the card is not to blame if this thread did not run. */
 		late = time_after(jiffies, deadline);
 		ret = smile_host_status(card, &status);
 		if (ret)
@@ -87,42 +84,22 @@ static int stream_empty_arrays(struct smile_card *card)
 	return stream_settle(card);
 }
 
-/**
- * smile_stream_swap() - SWAP_OUT, and move what the card's ring then holds into the driver's.
- * @card: card
- *
- * While the card runs it keeps on writing; it is the records of this swap that are waited for.
- *
- * Return: 0; -EAGAIN if the driver's ring has no room; -ERESTARTSYS; -EIO; -ENODEV.
+/*
+ * SWAP_OUT, and move what the card's ring then holds into the driver's. While the card runs it
+ * keeps on writing; it is the records of this swap that are waited for. Return: 0; -EAGAIN if the
+ * driver's ring has no room; -ERESTARTSYS; -EIO; -ENODEV.
  */
 int smile_stream_swap(struct smile_card *card)
 {
-	u64 goal;
-	int ret;
+	int ret = stream_empty_arrays(card);
 
-	ret = stream_empty_arrays(card);
-	if (ret)
-		return ret;
-	ret = smile_drain_pending(card, &goal);
-	if (ret <= 0)
-		return ret;
-	/* One call is enough: it moves what the card holds now, however much comes after that. */
-	ret = smile_drain_run(card);
-	if (ret && ret != -EAGAIN)
-		return ret;
-	/* It is a count that is looked at here, no record: nothing needs ordering. */
-	if (READ_ONCE(card->ring.head) >= goal)
-		return 0;
-	return ret ? ret : -EIO;
+	/* One call moves all that the card holds now, however much comes after that. */
+	return ret ?: smile_drain_run(card);
 }
 
-/**
- * smile_stream_configure() - Set the configuration.
- * @card: card
- * @config: checked configuration
- *
- * Return: 0; -EBUSY while running; -EAGAIN if old counters have no room in the rings; -EINVAL if
- * the card refused it; -ERESTARTSYS; -EIO; -ENODEV.
+/*
+ * Set the configuration. Return: 0; -EBUSY while running; -EAGAIN if old counters have no room in
+ * the rings; -EINVAL if the card refused it; -ERESTARTSYS; -EIO; -ENODEV.
  */
 int smile_stream_configure(struct smile_card *card, const struct smile_config *config)
 {
@@ -138,13 +115,7 @@ int smile_stream_configure(struct smile_card *card, const struct smile_config *c
 	return smile_ring_configure(card, config);
 }
 
-/**
- * smile_stream_static() - Set the static array's tables.
- * @card: card
- * @tables: checked tables
- *
- * Return: as smile_stream_configure()
- */
+/* Set the static array's tables. Return: as smile_stream_configure(). */
 int smile_stream_static(struct smile_card *card, const struct smile_static *tables)
 {
 	int ret;
@@ -157,30 +128,17 @@ int smile_stream_static(struct smile_card *card, const struct smile_static *tabl
 	return smile_static_store(card, tables);
 }
 
-/**
- * smile_stream_start() - Begin to count.
- * @card: card
- *
- * Return: 0, also if running; -EIO if the stream is broken; -ENODEV.
- */
+/* Begin to count. Return: 0, also if running; -EIO if the stream is broken; -ENODEV. */
 int smile_stream_start(struct smile_card *card)
 {
-	int ret;
-
 	if (!smile_card_sane(card))
 		return -EIO;
-	ret = stream_enable(card, true);
-	/* From now on in the drain period of today. */
-	if (!ret)
-		smile_drain_hurry(card);
-	return ret;
+	return stream_enable(card, true);
 }
 
-/**
- * smile_stream_stop() - Stop counting, and take in what has been written so far.
- * @card: card
- *
- * Return: 0; -EIO if the stream is broken; -ENODEV.
+/*
+ * Stop counting, and take in what has been written so far. Return: 0; -EIO if the stream is broken;
+ * -ENODEV.
  */
 int smile_stream_stop(struct smile_card *card)
 {
@@ -189,19 +147,14 @@ int smile_stream_stop(struct smile_card *card)
 	if (ret)
 		return ret;
 	ret = smile_drain_run(card);
-	/* What has no room comes when there is some. */
+	/* What has no room is fetched by the work. */
 	return ret == -EAGAIN ? 0 : ret;
 }
 
-/**
- * smile_stream_event() - Raise a global event.
- * @card: card
- * @event: event id
- *
- * Between the look at STATUS and the write, the B-Link may raise one that has to wait for room; the
- * card then counts this one as lost.
- *
- * Return: 0; -EAGAIN if one, or a swap, is waiting for room already; -EIO; -ENODEV.
+/*
+ * Raise a global event. Between the look at STATUS and the write, the B-Link may raise one that has
+ * to wait for room; the card then counts this one as lost. Return: 0; -EAGAIN if one, or a swap, is
+ * waiting for room already; -EIO; -ENODEV.
  */
 int smile_stream_event(struct smile_card *card, u32 event)
 {
@@ -238,13 +191,7 @@ static int stream_flags(struct smile_card *card, u32 *flags)
 	return 0;
 }
 
-/**
- * smile_stream_info() - What the card is.
- * @card: card
- * @info: receives it
- *
- * Return: 0, or -ENODEV.
- */
+/* What the card is. */
 int smile_stream_info(struct smile_card *card, struct smile_info *info)
 {
 	*info = (struct smile_info){
@@ -262,77 +209,54 @@ int smile_stream_info(struct smile_card *card, struct smile_info *info)
 	return stream_flags(card, &info->status);
 }
 
-/**
- * smile_stream_statistics() - The card's and the driver's counters.
- * @card: card
- * @statistics: receives them
- *
- * Return: 0, or -ENODEV.
- */
+/* The card's and the driver's counters. */
 int smile_stream_statistics(struct smile_card *card, struct smile_statistics *statistics)
 {
-	int ret;
+	int ret = 0;
 
 	*statistics = (struct smile_statistics){
 		.size = sizeof(*statistics),
-		.packets_seen = smile_card_count(card, SMILE_REG_COUNT_SEEN),
-		.packets_malformed = smile_card_count(card, SMILE_REG_COUNT_MALFORMED),
-		.packets_unmatched = smile_card_count(card, SMILE_REG_COUNT_UNMATCHED),
-		.packets_filtered = smile_card_count(card, SMILE_REG_COUNT_FILTERED),
-		.packets_event = smile_card_count(card, SMILE_REG_COUNT_EVENT),
-		.events_accepted = smile_card_count(card, SMILE_REG_COUNT_ACCEPTED),
-		.events_lost = smile_card_count(card, SMILE_REG_COUNT_LOST),
-		.events_delivered = smile_card_count(card, SMILE_REG_COUNT_DELIVERED),
-		.marks_lost = smile_card_count(card, SMILE_REG_COUNT_MARKS_LOST),
-		.extensions = smile_card_count(card, SMILE_REG_COUNT_EXTENSIONS),
-		.records_written = smile_card_count(card, SMILE_REG_COUNT_RECORDS),
-		.clock_ns = smile_card_count(card, SMILE_REG_CLOCK),
-		.records_drained = READ_ONCE(card->ring.head),
 		.interrupts = atomic64_read(&card->interrupts),
 		.ring_full = READ_ONCE(card->ring.full_count),
-		.static_counted = smile_card_count(card, SMILE_REG_COUNT_STATIC),
-		.static_delivered = smile_card_count(card, SMILE_REG_COUNT_STATIC_DELIVERED),
+		.resets = READ_ONCE(card->resets),
 	};
-	/* Last, so that a card that went away meanwhile does not pass for one that counted much. */
-	ret = stream_flags(card, &statistics->status);
-	return ret;
+#define STREAM_COUNT(_name, _reg)                                                                  \
+	ret = ret ?: smile_card_count(card, SMILE_REG_##_reg, &statistics->_name);
+	SMILE_CARD_COUNTS(STREAM_COUNT)
+	statistics->records_drained = READ_ONCE(card->ring.head);
+	return ret ?: stream_flags(card, &statistics->status);
 }
 
-/**
- * smile_stream_suspend() - Bring all that was counted to safety before the card loses power.
- * @card: card
- *
- * A card that hangs does not keep the machine awake: its stream is broken.
- *
- * Return: 0; -EAGAIN if the ring has no room for it; -ERESTARTSYS; -ENODEV.
+/*
+ * Deliver all that was counted before the card loses power. A card that hangs does not keep the
+ * machine awake: its stream is broken. Return: 0; -EAGAIN if the ring has no room for it;
+ * -ERESTARTSYS; -ENODEV.
  */
 int smile_stream_suspend(struct smile_card *card)
 {
 	bool running = card->running;
 	int ret;
 
-	/* Nothing is to be had from a card that is not believed, and no reason to stay awake. */
 	if (!card->owner || !smile_card_sane(card))
 		return 0;
 	ret = stream_enable(card, false);
 	if (!ret)
 		ret = smile_stream_swap(card);
 	if (!ret)
-		ret = smile_drain_told(card);
-	/* One that hangs has nothing more to say; that keeps nobody awake. */
+		ret = smile_drain_reported(card);
 	if (ret == -EIO) {
 		smile_ring_break(card);
 		return 0;
 	}
 	if (ret) {
-		if (running && smile_card_alive(card)) {
+		if (running && smile_card_usable(card)) {
 			/* It stood still for a moment. */
 			smile_card_write(card, SMILE_REG_EVENT, SMILE_EVENT_ASLEEP);
 			smile_stream_start(card);
 		}
 		return ret;
 	}
-	/* What smile_stream_resume() is to go back to. */
+	/* For smile_stream_resume(). */
 	WRITE_ONCE(card->running, running);
 	return 0;
 }
@@ -348,15 +272,9 @@ static int stream_restore(struct smile_card *card, const struct smile_config *co
 	return ret ? ret : smile_ring_configure(card, config);
 }
 
-/**
- * smile_stream_resume() - Set up the card again as it was.
- * @card: card
- * @mark: what to tell the consumer of a stream that was running: SMILE_EVENT_ASLEEP or _RESET
- *
- * The card's clock begins anew, as do static counters that wait for an event to become active: no
- * register can make them active without one. What it had counted was added up.
- *
- * Return: 0, or -errno.
+/*
+ * Set up the card again as it was. The card's clock begins anew. Static counters with an activating
+ * event wait for it again: no register can make them active without one.
  */
 int smile_stream_resume(struct smile_card *card, u32 mark)
 {
@@ -364,17 +282,27 @@ int smile_stream_resume(struct smile_card *card, u32 mark)
 	struct smile_static tables = card->tables;
 	int ret;
 
+	if (mark == SMILE_EVENT_RESET)
+		smile_card_lost(card, READ_ONCE(card->ring.head));
 	ret = smile_ring_resume(card);
-	if (ret || !card->owner || !smile_card_sane(card))
+	if (ret || !card->owner || !smile_card_sane(card)) {
+		/* For a next attempt, and for perf. */
+		card->config = config;
+		card->tables = tables;
 		return ret;
+	}
 	ret = stream_restore(card, &config, &tables);
 	if (!ret && card->running) {
 		/* Before the first count that comes after the gap; it waits if the ring is full. */
 		smile_card_write(card, SMILE_REG_EVENT, mark);
 		ret = smile_stream_start(card);
 	}
-	/* Rather no stream than one that counts something else. */
-	if (ret && smile_card_alive(card))
+	if (ret == -ENODEV) {
+		card->config = config;
+		card->tables = tables;
+	} else if (ret) {
+		/* Better no stream than one that counts something else. */
 		smile_ring_break(card);
+	}
 	return ret;
 }

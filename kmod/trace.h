@@ -74,46 +74,6 @@ TRACE_EVENT(smile_loss,
 	),
 	TP_printk("card=%u events=%llu marks=%u", __entry->card, __entry->events, __entry->marks)
 );
-
-TRACE_EVENT(smile_configure,
-	TP_PROTO(const struct smile_card *card, const struct smile_config *config),
-	TP_ARGS(card, config),
-	TP_STRUCT__entry(
-		__field(unsigned int, card)
-		__field(u32, node)
-		__field(u32, filter)
-		__field(u32, mode)
-		__field(u32, max_range_bytes)
-		__field(u32, entries)
-		__field(u32, phase_events)
-	),
-	TP_fast_assign(
-		__entry->card = card->number;
-		__entry->node = config->node;
-		__entry->filter = config->filter;
-		__entry->mode = config->mode;
-		__entry->max_range_bytes = config->max_range_bytes;
-		__entry->entries = config->entries;
-		__entry->phase_events = config->phase_events;
-	),
-	TP_printk("card=%u node=%u filter=0x%x mode=0x%x max_range_bytes=%u entries=%u phase_events=0x%x",
-		  __entry->card, __entry->node, __entry->filter, __entry->mode,
-		  __entry->max_range_bytes, __entry->entries, __entry->phase_events)
-);
-
-TRACE_EVENT(smile_enable,
-	TP_PROTO(const struct smile_card *card, bool enable),
-	TP_ARGS(card, enable),
-	TP_STRUCT__entry(
-		__field(unsigned int, card)
-		__field(bool, enable)
-	),
-	TP_fast_assign(
-		__entry->card = card->number;
-		__entry->enable = enable;
-	),
-	TP_printk("card=%u enable=%d", __entry->card, __entry->enable)
-);
 /* clang-format on */
 
 #endif /* KMOD_TRACE_H */

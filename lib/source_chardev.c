@@ -7,6 +7,7 @@
  */
 #include <fcntl.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@
  * @page_bytes: size of a page of the mapping
  * @map_bytes: length of the read-only mapping, @producer and @ring
  * @taken: records handed out
+ * @last: the card's counters as the driver reported them last
+ * @before: what they had counted before the card lost its state
  */
 struct chardev_source {
 	struct smile_source base;
@@ -42,6 +45,7 @@ struct chardev_source {
 	uint32_t page_bytes;
 	size_t map_bytes;
 	uint64_t taken;
+	struct smile_statistics last, before;
 };
 
 static struct chardev_source *chardev_of(struct smile_source *source)
@@ -104,6 +108,11 @@ static int open_error(const char *path, int error)
 				   "%s may not be opened by this user: join its group or use sudo; "
 				   "smile doctor tells",
 				   path);
+	case EBUSY:
+		return smile_error(error,
+				   "%s: another program uses this card's stream: end it, or wait; smile "
+				   "doctor names it",
+				   path);
 	case ENXIO:
 	case ENODEV:
 		return smile_error(error, "%s has no card behind it: see smile list", path);
@@ -138,6 +147,41 @@ static int chardev_info(struct smile_source *source, struct smile_info *info)
 	return error;
 }
 
+/* The counters that begin anew when the card loses its state; clock and records do not count. */
+static const size_t card_counts[] = {
+	offsetof(struct smile_statistics, packets_seen),
+	offsetof(struct smile_statistics, packets_malformed),
+	offsetof(struct smile_statistics, packets_unmatched),
+	offsetof(struct smile_statistics, packets_filtered),
+	offsetof(struct smile_statistics, packets_event),
+	offsetof(struct smile_statistics, events_accepted),
+	offsetof(struct smile_statistics, events_lost),
+	offsetof(struct smile_statistics, events_delivered),
+	offsetof(struct smile_statistics, marks_lost),
+	offsetof(struct smile_statistics, extensions),
+	offsetof(struct smile_statistics, static_counted),
+	offsetof(struct smile_statistics, static_delivered),
+};
+
+/* After a bus error the counts go on from the last ones that are known: no count goes back. */
+static void continue_counts(struct chardev_source *chardev, struct smile_statistics *statistics)
+{
+	int reset = statistics->resets != chardev->last.resets;
+	size_t i;
+
+	for (i = 0; i < sizeof(card_counts) / sizeof(card_counts[0]); i++) {
+		uint64_t *count = (uint64_t *)((char *)statistics + card_counts[i]);
+		uint64_t *last = (uint64_t *)((char *)&chardev->last + card_counts[i]);
+		uint64_t *before = (uint64_t *)((char *)&chardev->before + card_counts[i]);
+
+		if (reset)
+			*before += *last;
+		*last = *count;
+		*count += *before;
+	}
+	chardev->last.resets = statistics->resets;
+}
+
 static int chardev_statistics(struct smile_source *source, struct smile_statistics *statistics)
 {
 	int error;
@@ -146,6 +190,8 @@ static int chardev_statistics(struct smile_source *source, struct smile_statisti
 	statistics->size = sizeof(*statistics);
 	error = chardev_ioctl(source, SMILE_IOC_STATISTICS, statistics, "asking for statistics");
 	statistics->size = sizeof(*statistics);
+	if (!error)
+		continue_counts(chardev_of(source), statistics);
 	return error;
 }
 

@@ -378,6 +378,8 @@ struct smile_info {
  * @ring_full: times the driver found its ring without room
  * @static_counted: events counted by the static array
  * @static_delivered: sum of the counts of its records; once it is swapped out, both are equal
+ * @resets: times that the card lost its state with what it had counted: by a bus error or a reset.
+ *          Its counters begin anew each time, but @records_written goes on, as do the driver's
  *
  * A SMILE_IOC_STATISTICS of the stream's owner acknowledges losses: POLLERR is cleared.
  */
@@ -401,6 +403,25 @@ struct smile_statistics {
 	__u64 ring_full;
 	__u64 static_counted;
 	__u64 static_delivered;
+	__u64 resets;
+};
+
+/**
+ * struct smile_time - The card's clock and the system's, read together.
+ * @size: in: sizeof(struct smile_time); out: bytes filled
+ * @reserved: zero
+ * @clock_ns: the card's clock, as in the records
+ * @monotonic_raw_ns: CLOCK_MONOTONIC_RAW
+ * @uncertainty_ns: @clock_ns was read within this many nanoseconds of @monotonic_raw_ns
+ *
+ * With such pairs, records of several nodes can be put on one time axis.
+ */
+struct smile_time {
+	__u32 size;
+	__u32 reserved;
+	__u64 clock_ns;
+	__u64 monotonic_raw_ns;
+	__u64 uncertainty_ns;
 };
 
 /**
@@ -474,5 +495,6 @@ struct smile_producer {
 #define SMILE_IOC_STATISTICS _IOWR(SMILE_IOC_MAGIC, 0x46, struct smile_statistics)
 #define SMILE_IOC_STATIC _IOW(SMILE_IOC_MAGIC, 0x47, struct smile_static)
 #define SMILE_IOC_STATIC_INFO _IOWR(SMILE_IOC_MAGIC, 0x48, struct smile_static)
+#define SMILE_IOC_TIME _IOWR(SMILE_IOC_MAGIC, 0x49, struct smile_time)
 
 #endif /* _UAPI_SMILE_MONITOR_H */

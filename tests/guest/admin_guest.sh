@@ -154,12 +154,12 @@ part_permission() {
 part_busy() {
 	su eve -c 'exec smile record -o /tmp/busy.rec -- sleep 1000' >/tmp/busy 2>&1 &
 	holder=$!
-	until [ "$(cat "$devices/$(cards | head -n 1)/owned")" = 1 ]; do usleep 10000; done
+	until [ "$(cat "$devices/$(cards | head -n 1)"/smile_monitor/*/owned)" = 1 ]; do usleep 10000; done
 	expect 1 'missing *record stream *in use by another process: smile, process [0-9]' smile doctor
 	fixed "sudo fuser -v $device"
 	expect 1 'missing *record stream *in use by another process' eve smile doctor
 	kill $holder
-	while [ "$(cat "$devices/$(cards | head -n 1)/owned")" = 1 ]; do usleep 10000; done
+	while [ "$(cat "$devices/$(cards | head -n 1)"/smile_monitor/*/owned)" = 1 ]; do usleep 10000; done
 	wait $holder || :
 	expect 0 'ok *record stream *free' smile doctor
 }

@@ -80,7 +80,15 @@
 	M(type, interrupts, 112, 8)                                                                \
 	M(type, ring_full, 120, 8)                                                                 \
 	M(type, static_counted, 128, 8)                                                            \
-	M(type, static_delivered, 136, 8)
+	M(type, static_delivered, 136, 8)                                                          \
+	M(type, resets, 144, 8)
+
+#define LAYOUT_TIME(M, type)                                                                       \
+	M(type, size, 0, 4)                                                                        \
+	M(type, reserved, 4, 4)                                                                    \
+	M(type, clock_ns, 8, 8)                                                                    \
+	M(type, monotonic_raw_ns, 16, 8)                                                           \
+	M(type, uncertainty_ns, 24, 8)
 
 #define LAYOUT_CONSUMER(M, type) M(type, tail, 0, 8)
 
@@ -95,7 +103,8 @@ LAYOUT(struct smile_record, 16, LAYOUT_RECORD)
 LAYOUT(struct smile_config, 64, LAYOUT_CONFIG)
 LAYOUT(struct smile_static, 392, LAYOUT_STATIC)
 LAYOUT(struct smile_info, 104, LAYOUT_INFO)
-LAYOUT(struct smile_statistics, 144, LAYOUT_STATISTICS)
+LAYOUT(struct smile_statistics, 152, LAYOUT_STATISTICS)
+LAYOUT(struct smile_time, 32, LAYOUT_TIME)
 LAYOUT(struct smile_consumer, 8, LAYOUT_CONSUMER)
 LAYOUT(struct smile_producer, 32, LAYOUT_PRODUCER)
 
@@ -105,7 +114,8 @@ _Static_assert(SMILE_IOC_START == 0x0000b542U, "SMILE_IOC_START");
 _Static_assert(SMILE_IOC_STOP == 0x0000b543U, "SMILE_IOC_STOP");
 _Static_assert(SMILE_IOC_SWAP == 0x0000b544U, "SMILE_IOC_SWAP");
 _Static_assert(SMILE_IOC_EVENT == 0x4004b545U, "SMILE_IOC_EVENT");
-_Static_assert(SMILE_IOC_STATISTICS == 0xc090b546U, "SMILE_IOC_STATISTICS");
+_Static_assert(SMILE_IOC_STATISTICS == 0xc098b546U, "SMILE_IOC_STATISTICS");
+_Static_assert(SMILE_IOC_TIME == 0xc020b549U, "SMILE_IOC_TIME");
 _Static_assert(SMILE_IOC_STATIC == 0x4188b547U, "SMILE_IOC_STATIC");
 _Static_assert(SMILE_IOC_STATIC_INFO == 0xc188b548U, "SMILE_IOC_STATIC_INFO");
 

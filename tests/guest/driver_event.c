@@ -115,6 +115,16 @@ uint64_t event_count(int fd)
 	return event_read(fd).value;
 }
 
+bool event_ended(int fd)
+{
+	struct event_reading reading;
+	ssize_t got = read(fd, &reading, sizeof(reading));
+
+	if (got)
+		assert_int_equal(got, sizeof(reading));
+	return !got;
+}
+
 struct driver_frames event_frames(uint32_t command, uint64_t page, uint64_t word,
 				  unsigned int count)
 {
@@ -135,14 +145,14 @@ struct driver_frames event_frames_global(uint64_t id, unsigned int count)
 
 void event_send(int card, const struct driver_frames *kinds, size_t count)
 {
-	uint64_t goal = driver_attribute(card, "packets_seen");
+	uint64_t goal = driver_counter(card, "packets_seen");
 
 	for (size_t i = 0; i < count; i++)
 		goal += kinds[i].answered ? 2 * kinds[i].count : kinds[i].count;
 	driver_send_frames(card, kinds, count);
 	driver_sent();
-	assert_soon(driver_attribute(card, "packets_seen") >= goal);
-	assert_int_equal(driver_attribute(card, "packets_seen"), goal);
+	assert_soon(driver_counter(card, "packets_seen") >= goal);
+	assert_int_equal(driver_counter(card, "packets_seen"), goal);
 }
 
 void event_send_reads(int card, uint64_t page, unsigned int count)

@@ -53,6 +53,8 @@ int event_join(int card, uint64_t config, int group);
 int event_make_node(int card, uint64_t config, uint64_t node);
 struct event_reading event_read(int fd);
 uint64_t event_count(int fd);
+/* Is it in the error state? */
+bool event_ended(int fd);
 
 /* Frames to one word of HOME's; global events. */
 struct driver_frames event_frames(uint32_t command, uint64_t page, uint64_t word,

@@ -117,19 +117,38 @@ void driver_path(int card, char path[64])
 	assert_string_not_equal(path, "");
 }
 
-int driver_open(int card, int flags)
+static int open_card(int card, int flags)
 {
 	char path[64];
 	int fd;
 
 	driver_path(card, path);
-	if (!(flags & O_ACCMODE))
-		flags |= O_RDWR;
 	/* devtmpfs makes the node a little after the card shows up. */
 	assert_soon((fd = open(path, flags | O_CLOEXEC)) >= 0 || errno != ENOENT);
+	return fd;
+}
+
+int driver_open(int card, int flags)
+{
+	int fd = open_card(card, O_RDWR | flags);
+
 	assert_errno(fd, 0);
 	driver_keep(fd);
 	return fd;
+}
+
+int driver_watch(int card)
+{
+	int fd = open_card(card, O_RDONLY);
+
+	assert_errno(fd, 0);
+	driver_keep(fd);
+	return fd;
+}
+
+void driver_refused(int card, int error)
+{
+	assert_errno(open_card(card, O_RDWR), error);
 }
 
 void driver_keep(int fd)
@@ -149,13 +168,11 @@ void driver_close(int fd)
 	assert_errno(close(fd), 0);
 }
 
-void driver_attribute_text(int card, const char *name, char text[64])
+/* The one value in a file of sysfs. */
+static void read_value(const char *path, char text[64])
 {
-	char address[16], path[128];
 	size_t length;
 
-	driver_pci(card, address);
-	snprintf(path, sizeof(path), PCI_DEVICES "/%s/%s", address, name);
 	if (!read_text(path, text, 64))
 		fail_msg("cannot read %s", path);
 	length = strcspn(text, " \n");
@@ -165,14 +182,51 @@ void driver_attribute_text(int card, const char *name, char text[64])
 	text[length] = '\0';
 }
 
+void driver_attribute_text(int card, const char *name, char text[64])
+{
+	char device[64], path[160];
+
+	driver_path(card, device);
+	snprintf(path, sizeof(path), "/sys/class/smile_monitor/%s/%s", device + strlen("/dev/"),
+		 name);
+	read_value(path, text);
+}
+
+static uint64_t number(const char *name, const char *text)
+{
+	if (!*text || strspn(text, "0123456789") != strlen(text))
+		fail_msg("%s is '%s', no number", name, text);
+	return strtoull(text, NULL, 10);
+}
+
 uint64_t driver_attribute(int card, const char *name)
 {
 	char text[64];
 
 	driver_attribute_text(card, name, text);
-	if (strspn(text, "0123456789") != strlen(text))
-		fail_msg("%s is '%s', no number", name, text);
-	return strtoull(text, NULL, 10);
+	return number(name, text);
+}
+
+uint64_t driver_counter(int card, const char *name)
+{
+	char device[64], path[160], line[128], value[64], found[64];
+	FILE *file;
+
+	driver_path(card, device);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/smile_monitor/%s/counters",
+		 device + strlen("/dev/"));
+	file = fopen(path, "re");
+	if (!file)
+		fail_msg("cannot open %s", path);
+	*found = '\0';
+	while (fgets(line, sizeof(line), file)) {
+		char label[64];
+
+		if (sscanf(line, "%63s %63s", label, value) == 2 && !strcmp(label, name))
+			snprintf(found, sizeof(found), "%s", value);
+	}
+	fclose(file);
+	return number(name, found);
 }
 
 void driver_write_file(const char *path, const char *text)
@@ -244,9 +298,11 @@ void driver_power(int card, const char *name, const char *text)
 
 bool driver_asleep(int card)
 {
-	char text[64];
+	char address[16], path[128], text[64];
 
-	driver_attribute_text(card, "power/runtime_status", text);
+	driver_pci(card, address);
+	snprintf(path, sizeof(path), PCI_DEVICES "/%s/power/runtime_status", address);
+	read_value(path, text);
 	return !strcmp(text, "suspended");
 }
 
@@ -290,7 +346,6 @@ struct smile_config driver_config(int fd)
 {
 	struct smile_config config;
 
-	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	config = driver_info(fd).config;
 	config.mode |= driver_mode();
 	return config;

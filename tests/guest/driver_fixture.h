@@ -56,11 +56,17 @@ void driver_sleep_ms(unsigned int ms);
 
 void driver_pci(int card, char address[16]);
 void driver_path(int card, char path[64]);
-int driver_open(int card, int flags); /* read-write if @flags names no mode */
+/* Open it for writing, which owns the stream; the open must succeed, or be refused so. */
+int driver_open(int card, int flags);
+void driver_refused(int card, int error);
+/* Open it for reading: it can ask. */
+int driver_watch(int card);
 void driver_close(int fd);
 /* Close at the test's end, too, what it has opened by itself. */
 void driver_keep(int fd);
+/* An attribute of the class device, and one of the counters in debugfs. */
 uint64_t driver_attribute(int card, const char *name);
+uint64_t driver_counter(int card, const char *name);
 void driver_attribute_text(int card, const char *name, char text[64]);
 void driver_write_file(const char *path, const char *text);
 void driver_bind(int card, bool bind);
@@ -86,10 +92,7 @@ short driver_poll(int fd, short events, int timeout_ms);
 bool driver_host(void);
 /* SMILE_MODE_HOST_RING if they are. */
 uint32_t driver_mode(void);
-/*
- * Take the stream over. Return: the configuration that this gives, whoever had the card before, but
- * with driver_mode().
- */
+/* The configuration in force, with driver_mode(). */
 struct smile_config driver_config(int fd);
 /* One counter, so that each event becomes a record at once, in the ring that the tests are about. */
 void driver_configure_trace(int fd);

@@ -234,7 +234,7 @@ static int drain_ms_restore(void **state)
 static void loss_is_told_exactly(void **state)
 {
 	static const unsigned int sent[] = {20000, 3000, 12345}; /* at one go, nobody reading */
-	int fd = tracing(CARD_REALTIME), other = driver_open(CARD_REALTIME, 0);
+	int fd = tracing(CARD_REALTIME), other = driver_watch(CARD_REALTIME);
 	struct driver_ring ring = driver_map_ring(fd);
 	struct smile_statistics statistics;
 	struct driver_sums sums = {0};

@@ -14,6 +14,7 @@
 
 #include "tests/guest/driver_monitor.h"
 #include "tests/guest/driver_test.h"
+#include "tests/guest/driver_uevent.h"
 
 static void assert_gone(int fd)
 {
@@ -43,9 +44,12 @@ static void assert_works(unsigned int first)
 	driver_close(fd);
 }
 
+#define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
+
 /* Whatever has failed, the next test finds a card. */
 static int plug_and_teardown(void **state)
 {
+	driver_write_file(RESET_WAIT, "90");
 	if (!driver_present(CARD_DRAIN))
 		driver_plug();
 	return driver_teardown(state);
@@ -69,7 +73,7 @@ static void unplug_wakes_a_blocked_reader_with_enodev(void **state)
 static void unplug_wakes_a_poller_with_pollhup(void **state)
 {
 	struct driver_sleeper sleeper = {.fd = driver_tracing(0), .polls = true};
-	struct driver_sleeper other = {.fd = driver_open(CARD_DRAIN, O_RDONLY), .polls = true};
+	struct driver_sleeper other = {.fd = driver_watch(CARD_DRAIN), .polls = true};
 
 	driver_sleeper_start(&sleeper);
 	driver_sleeper_start(&other);
@@ -155,21 +159,25 @@ static void unplug_and_plug_with_nobody_there(void **state)
 }
 
 /*
- * Nobody was asked: all that is read is ones. Whoever looks first finds out, and everybody is told;
- * it is unplugged afterwards, as a slot that notices would do.
+ * No eject was requested: all that is read is ones. Nothing brings it back, so after the time-out
+ * all callers get ENODEV; it is unplugged afterwards, as a slot that notices would do.
  */
-static void pulled_card_is_told_to_all(void **state)
+static void pulled_card_ends_all_calls_after_the_time_out(void **state)
 {
 	struct driver_sleeper reader = {.fd = driver_tracing(0)};
-	struct driver_sleeper poller = {.fd = driver_open(CARD_DRAIN, O_RDONLY), .polls = true};
+	struct driver_sleeper poller = {.fd = driver_watch(CARD_DRAIN), .polls = true};
+	int uevents;
 	struct smile_info info = {.size = sizeof(info)};
 
+	driver_write_file(RESET_WAIT, "1");
 	driver_send(CARD_DRAIN, 0, 1);
 	assert_soon(driver_statistics(reader.fd).records_drained == 1);
 	assert_int_equal(read(reader.fd, &reader.record, SMILE_RECORD_BYTES), SMILE_RECORD_BYTES);
 	driver_sleeper_start(&reader);
 	driver_sleeper_start(&poller);
+	uevents = uevent_open();
 	driver_pull(true);
+	/* Waits for a recovery, which does not come. */
 	assert_soon(ioctl(poller.fd, SMILE_IOC_INFO, &info) < 0);
 	assert_errno(ioctl(poller.fd, SMILE_IOC_INFO, &info), ENODEV);
 	driver_sleeper_join(&reader);
@@ -178,6 +186,7 @@ static void pulled_card_is_told_to_all(void **state)
 	assert_int_equal(reader.error, ENODEV);
 	assert_int_equal(poller.result, 1);
 	assert_int_equal(poller.revents, POLLHUP);
+	uevent_wait(uevents, CARD_DRAIN, "DEAD=1");
 	assert_gone(reader.fd);
 	driver_unplug(false);
 	driver_plug();
@@ -189,6 +198,7 @@ static void pulled_card_ends_ioctls_and_traffic(void **state)
 {
 	pthread_t thread;
 
+	driver_write_file(RESET_WAIT, "1");
 	swapper_start(&thread);
 	driver_send(CARD_DRAIN, 0, 500);
 	assert_soon(driver_statistics(swapper.fd).packets_seen > 10);
@@ -201,13 +211,14 @@ static void pulled_card_ends_ioctls_and_traffic(void **state)
 	assert_works(700);
 }
 
-/* The same card, and nobody knows how it has been: the driver takes it only after a new bind. */
-static void pulled_card_that_comes_back_is_bound_anew(void **state)
+/* After the time-out the card is dead to the driver, until a new bind. */
+static void pulled_card_that_comes_back_late_is_bound_anew(void **state)
 {
 	struct smile_info info = {.size = sizeof(info)};
 	int fd = driver_tracing(0);
 	char path[64];
 
+	driver_write_file(RESET_WAIT, "1");
 	driver_pull(true);
 	assert_soon(ioctl(fd, SMILE_IOC_INFO, &info) < 0);
 	driver_pull(false);
@@ -260,9 +271,9 @@ int driver_hotplug_tests(void)
 		hotplug_test(unplug_leaves_a_mapping_readable),
 		hotplug_test(unplug_ends_an_ioctl_with_enodev),
 		hotplug_test(unplug_and_plug_with_nobody_there),
-		hotplug_test(pulled_card_is_told_to_all),
+		hotplug_test(pulled_card_ends_all_calls_after_the_time_out),
 		hotplug_test(pulled_card_ends_ioctls_and_traffic),
-		hotplug_test(pulled_card_that_comes_back_is_bound_anew),
+		hotplug_test(pulled_card_that_comes_back_late_is_bound_anew),
 		hotplug_test(remove_and_rescan_finds_the_card),
 	};
 

@@ -8,5 +8,5 @@
 set -euo pipefail
 
 here=$(dirname "$0")
-export DRIVER_PARTS=${DRIVER_PARTS:-translated host full no_fault}
+export DRIVER_PARTS=${DRIVER_PARTS:-translated host full mapped no_fault}
 exec "$here/driver_test.sh" --name driver_iommu --qemu "$here/driver_iommu_qemu.sh" "$@"

@@ -110,7 +110,7 @@ static void crowd_start(struct crowd *crowd)
 	*crowd = (struct crowd){
 		.reader = {.fd = fd},
 		.poller = {.fd = fd, .polls = true},
-		.other = driver_open(CARD_DRAIN, O_RDONLY),
+		.other = driver_watch(CARD_DRAIN),
 		.ring = driver_map_ring(fd),
 	};
 	crowd->stranger = (struct driver_sleeper){.fd = crowd->other, .polls = true};
@@ -248,7 +248,7 @@ static int consume(int fd, struct driver_ring *ring, unsigned int first, unsigne
 
 static void assert_owned(int other)
 {
-	assert_errno(ioctl(other, SMILE_IOC_START), EBUSY);
+	driver_refused(CARD_DRAIN, EBUSY);
 	assert_true(driver_info(other).status & SMILE_INFO_OWNED);
 }
 
@@ -259,7 +259,7 @@ static void assert_free(int other)
 
 static void child_goes_on_when_the_parent_closes(void **state)
 {
-	int fd = driver_tracing(O_NONBLOCK), other = driver_open(CARD_DRAIN, 0), go[2];
+	int fd = driver_tracing(O_NONBLOCK), other = driver_watch(CARD_DRAIN), go[2];
 	struct driver_ring ring = driver_map_ring(fd);
 	pid_t child;
 	char byte;
@@ -288,7 +288,7 @@ static void child_goes_on_when_the_parent_closes(void **state)
 
 static void parent_goes_on_when_the_child_closes(void **state)
 {
-	int fd = driver_tracing(O_NONBLOCK), other = driver_open(CARD_DRAIN, 0);
+	int fd = driver_tracing(O_NONBLOCK), other = driver_watch(CARD_DRAIN);
 	struct driver_ring ring = driver_map_ring(fd);
 	pid_t child;
 
@@ -410,7 +410,7 @@ static bool runs(pid_t child, const char *program)
 static void exec_keeps_the_file_unless_it_is_closed_by_it(void **state)
 {
 	for (int inherits = 0; inherits < 2; inherits++) {
-		int fd = driver_tracing(0), other = driver_open(CARD_DRAIN, 0), status;
+		int fd = driver_tracing(0), other = driver_watch(CARD_DRAIN), status;
 		struct driver_ring ring = driver_map_ring(fd);
 		pid_t child;
 
@@ -429,7 +429,7 @@ static void exec_keeps_the_file_unless_it_is_closed_by_it(void **state)
 		if (inherits)
 			assert_owned(other);
 		else
-			assert_errno(ioctl(other, SMILE_IOC_STOP), 0);
+			driver_close(driver_open(CARD_DRAIN, 0));
 		assert_true(runs(child, "sleep"));
 		driver_close(other);
 		kill(child, SIGKILL);
@@ -551,7 +551,7 @@ static void kill_in(enum place place, bool streams)
 			victim_main(path, place, victim);
 		/* A ring that runs full stays full: nobody takes anything out of it. */
 		if (streams) {
-			int other = driver_open(CARD_DRAIN, O_RDONLY);
+			int other = driver_watch(CARD_DRAIN);
 
 			assert_soon(driver_info(other).status & SMILE_INFO_RUNNING);
 			driver_close(other);

@@ -141,7 +141,7 @@ void driver_plug(void)
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/smile_monitor", address);
 	assert_soon(!access(path, F_OK));
 	traffic_begin(CARD_DRAIN);
-	fd = driver_open(CARD_DRAIN, O_RDONLY);
+	fd = driver_watch(CARD_DRAIN);
 	assert_soon(driver_info(fd).status & SMILE_INFO_LINK);
 	driver_close(fd);
 }

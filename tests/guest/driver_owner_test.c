@@ -20,6 +20,7 @@
 
 #define NOBODY 65534
 
+/* All calls that change the card, on a file opened for reading. */
 static void assert_all_refused(int fd)
 {
 	struct smile_config config = driver_info(fd).config;
@@ -28,121 +29,78 @@ static void assert_all_refused(int fd)
 	uint32_t event = 1;
 
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
-	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), EBUSY);
-	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EBUSY);
-	assert_errno(ioctl(fd, SMILE_IOC_START), EBUSY);
-	assert_errno(ioctl(fd, SMILE_IOC_STOP), EBUSY);
-	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EBUSY);
-	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EBUSY);
-	assert_errno(read(fd, &record, sizeof(record)), EBUSY);
-	assert_errno(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), EBUSY);
-	assert_errno(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 4096), EBUSY);
+	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), EBADF);
+	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EBADF);
+	assert_errno(ioctl(fd, SMILE_IOC_START), EBADF);
+	assert_errno(ioctl(fd, SMILE_IOC_STOP), EBADF);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EBADF);
+	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EBADF);
+	assert_errno(read(fd, &record, sizeof(record)), EBADF);
+	assert_errno(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0), EBADF);
+	assert_errno(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 4096), EBADF);
 }
 
-static void second_file_ebusy_but_may_query(void **state)
+static void open_for_writing_twice_ebusy(void **state)
 {
-	int owner = driver_open(CARD_DRAIN, O_NONBLOCK), other = driver_open(CARD_DRAIN, 0);
+	int owner = driver_open(CARD_DRAIN, O_NONBLOCK), other;
 	struct smile_record record;
 
 	assert_errno(ioctl(owner, SMILE_IOC_START), 0);
+	driver_refused(CARD_DRAIN, EBUSY);
+	other = driver_watch(CARD_DRAIN);
 	driver_send(CARD_DRAIN, 0, 20);
 	assert_soon(driver_statistics(other).packets_seen == 20);
 	assert_all_refused(other);
+	driver_refused(CARD_DRAIN, EBUSY);
 	assert_int_equal(driver_info(other).status,
 			 SMILE_INFO_RUNNING | SMILE_INFO_LINK | SMILE_INFO_OWNED);
 	assert_int_equal(driver_poll(owner, POLLIN, PATIENCE_MS), POLLIN);
 	assert_int_equal(driver_poll(other, POLLIN | POLLPRI, 0), 0);
-	/* Nothing of that has disturbed the owner. */
+	/* None of that has disturbed the owner. */
 	assert_int_equal(driver_info(owner).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
 	assert_int_equal(read(owner, &record, sizeof(record)), sizeof(record));
 }
 
-/* Each of the calls that make an owner does, and none that asks. */
-static void first_call_takes_the_stream_over(void **state)
+/* Opening for writing owns the stream, opening for reading changes nothing. */
+static void open_for_writing_owns_and_for_reading_asks(void **state)
 {
-	struct smile_config config;
 	struct smile_static tables = {.size = sizeof(tables)};
-	struct smile_record record;
-	uint32_t event = 1;
+	int other = driver_watch(CARD_DRAIN), fd;
 
-	for (int call = 0; call < 9; call++) {
-		int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
-		int other = driver_open(CARD_DRAIN, O_NONBLOCK);
-
-		config = driver_info(fd).config;
-		driver_statistics(fd);
-		driver_poll(fd, POLLIN, 0);
-		assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
-		assert_false(driver_info(fd).status & SMILE_INFO_OWNED);
-		switch (call) {
-		case 0:
-			assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
-			break;
-		case 1:
-			assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-			break;
-		case 2:
-			assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
-			break;
-		case 3:
-			assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
-			break;
-		case 4:
-			assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), 0);
-			break;
-		case 5:
-			assert_errno(read(fd, &record, sizeof(record)), EAGAIN);
-			break;
-		case 6:
-			driver_map(fd, 4096, PROT_READ | PROT_WRITE, 0);
-			break;
-		case 7:
-			driver_map(fd, 4096, PROT_READ, 4096);
-			break;
-		case 8:
-			assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), 0);
-			break;
-		}
-		assert_true(driver_info(other).status & SMILE_INFO_OWNED);
+	for (int turn = 0; turn < 2; turn++) {
+		assert_int_equal(driver_info(other).status & SMILE_INFO_OWNED, 0);
+		assert_int_equal(driver_attribute(CARD_DRAIN, "owned"), 0);
+		driver_statistics(other);
+		driver_poll(other, POLLIN, 0);
+		assert_errno(ioctl(other, SMILE_IOC_STATIC_INFO, &tables), 0);
 		assert_all_refused(other);
-		driver_teardown(state);
+		assert_int_equal(driver_info(other).status & SMILE_INFO_OWNED, 0);
+		fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+		assert_true(driver_info(other).status & SMILE_INFO_OWNED);
+		assert_int_equal(driver_attribute(CARD_DRAIN, "owned"), 1);
+		assert_all_refused(other);
+		driver_close(fd);
 	}
 }
 
-/* Owning is writing: a file that may only read asks, and changes nothing. */
-static void file_opened_for_reading_ebadf_but_may_query(void **state)
+/* read() and mmap() leave the hardware alone. */
+static void read_and_mmap_do_not_reset(void **state)
 {
-	struct smile_config config;
-	struct smile_static tables = {.size = sizeof(tables)};
+	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
 	struct smile_record record;
-	uint32_t event = 1;
-	char path[64];
-	int fd, owner;
 
-	driver_path(CARD_DRAIN, path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	assert_errno(fd, 0);
-	for (int owned = 0; owned < 2; owned++) {
-		config = driver_info(fd).config;
-		driver_statistics(fd);
-		assert_int_equal(driver_poll(fd, POLLIN, 0), 0);
-		assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
-		assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), EBADF);
-		assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EBADF);
-		assert_errno(ioctl(fd, SMILE_IOC_START), EBADF);
-		assert_errno(ioctl(fd, SMILE_IOC_STOP), EBADF);
-		assert_errno(ioctl(fd, SMILE_IOC_SWAP), EBADF);
-		assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EBADF);
-		assert_errno(read(fd, &record, sizeof(record)), EBADF);
-		assert_errno(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 4096), EBADF);
-		assert_int_equal(!!(driver_info(fd).status & SMILE_INFO_OWNED), owned);
-		owner = driver_open(CARD_DRAIN, 0);
-		assert_errno(ioctl(owner, SMILE_IOC_STOP), owned ? EBUSY : 0);
-	}
-	close(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send_one_page(CARD_DRAIN, 3, 7);
+	assert_soon(driver_statistics(fd).packets_seen == 7);
+	assert_errno(read(fd, &record, sizeof(record)), EAGAIN);
+	driver_map_ring(fd);
+	assert_int_equal(driver_statistics(fd).packets_seen, 7);
+	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
+	assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+	assert_int_equal(record_count(&record), 7);
 }
 
-static void takeover_resets_the_card(void **state)
+static void open_resets_the_card(void **state)
 {
 	struct smile_record record, zero = {{0}};
 	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
@@ -170,13 +128,14 @@ static void takeover_resets_the_card(void **state)
 	driver_close(fd);
 
 	/* What the last owner left can be asked. */
-	fd = driver_open(CARD_DRAIN, O_NONBLOCK);
+	fd = driver_watch(CARD_DRAIN);
 	assert_int_equal(driver_statistics(fd).events_accepted, 30);
 	assert_int_equal(driver_info(fd).config.node, 4711);
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
 	assert_int_equal(tables.counter[0], SMILE_STATIC_COUNTER_COUNT_VALID);
 	assert_false(driver_info(fd).status & (SMILE_INFO_RUNNING | SMILE_INFO_OWNED));
 
+	fd = driver_open(CARD_DRAIN, O_NONBLOCK);
 	assert_errno(read(fd, &record, sizeof(record)), EAGAIN);
 	statistics = driver_statistics(fd);
 	assert_int_equal(statistics.events_accepted, 0);
@@ -205,17 +164,17 @@ static void takeover_resets_the_card(void **state)
 static void assert_free(int fd)
 {
 	assert_soon(!(driver_info(fd).status & SMILE_INFO_OWNED));
-	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
+	driver_close(driver_open(CARD_DRAIN, 0));
 }
 
 static void close_of_the_last_duplicate_releases(void **state)
 {
-	int fd = driver_open(CARD_DRAIN, 0), other = driver_open(CARD_DRAIN, 0);
+	int fd = driver_open(CARD_DRAIN, 0), other = driver_watch(CARD_DRAIN);
 	int duplicate = dup(fd);
 
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_close(fd);
-	assert_all_refused(other);
+	driver_refused(CARD_DRAIN, EBUSY);
 	assert_errno(ioctl(duplicate, SMILE_IOC_START), 0);
 	close(duplicate);
 	assert_free(other);
@@ -223,7 +182,7 @@ static void close_of_the_last_duplicate_releases(void **state)
 
 static void close_with_a_mapping_releases_once_unmapped(void **state)
 {
-	int fd = driver_open(CARD_DRAIN, 0), other = driver_open(CARD_DRAIN, 0);
+	int fd = driver_open(CARD_DRAIN, 0), other = driver_watch(CARD_DRAIN);
 	struct driver_ring ring = driver_map_ring(fd);
 
 	driver_configure_trace(fd);
@@ -233,16 +192,16 @@ static void close_with_a_mapping_releases_once_unmapped(void **state)
 	driver_send(CARD_DRAIN, 0, 10);
 	assert_soon(driver_ring_head(&ring) == 10);
 	assert_record_is_packet(&ring.data[9], 9);
-	assert_all_refused(other);
+	driver_refused(CARD_DRAIN, EBUSY);
 	driver_unmap(ring.consumer);
-	assert_all_refused(other);
+	driver_refused(CARD_DRAIN, EBUSY);
 	driver_unmap((void *)(uintptr_t)ring.producer);
 	assert_free(other);
 }
 
 static void fork_child_shares_the_stream_until_both_are_gone(void **state)
 {
-	int fd = driver_open(CARD_DRAIN, 0), other = driver_open(CARD_DRAIN, 0), status;
+	int fd = driver_open(CARD_DRAIN, 0), other = driver_watch(CARD_DRAIN), status;
 	pid_t child;
 
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
@@ -262,7 +221,7 @@ static void fork_child_shares_the_stream_until_both_are_gone(void **state)
 	}
 	driver_close(fd);
 	driver_sleep_ms(50);
-	assert_all_refused(other);
+	driver_refused(CARD_DRAIN, EBUSY);
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	assert_free(other);
@@ -305,10 +264,10 @@ static void killed_owner_releases(void **state)
 {
 	for (int way = 0; way < 4; way++) {
 		pid_t child = owner_process(way & 1, way & 2);
-		int other = driver_open(CARD_DRAIN, 0), status;
+		int other = driver_watch(CARD_DRAIN), status;
 
 		driver_sleep_ms(50);
-		assert_all_refused(other);
+		driver_refused(CARD_DRAIN, EBUSY);
 		kill(child, SIGKILL);
 		waitpid(child, &status, 0);
 		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
@@ -321,7 +280,7 @@ static void killed_owner_releases(void **state)
 /* Close the stream while traffic comes. Return: whether there was any left to go by. */
 static bool close_in_traffic(unsigned int sent)
 {
-	int fd = driver_open(CARD_REALTIME, 0), other = driver_open(CARD_REALTIME, 0);
+	int fd = driver_open(CARD_REALTIME, 0), other = driver_watch(CARD_REALTIME);
 	uint64_t seen;
 
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
@@ -381,10 +340,10 @@ static void open_without_permission_eacces_and_tools_name_the_remedy(void **stat
 int driver_owner_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		driver_test(second_file_ebusy_but_may_query),
-		driver_test(first_call_takes_the_stream_over),
-		driver_test(file_opened_for_reading_ebadf_but_may_query),
-		driver_test(takeover_resets_the_card),
+		driver_test(open_for_writing_twice_ebusy),
+		driver_test(open_for_writing_owns_and_for_reading_asks),
+		driver_test(read_and_mmap_do_not_reset),
+		driver_test(open_resets_the_card),
 		driver_test(close_of_the_last_duplicate_releases),
 		driver_test(close_with_a_mapping_releases_once_unmapped),
 		driver_test(fork_child_shares_the_stream_until_both_are_gone),

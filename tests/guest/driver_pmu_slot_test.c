@@ -31,6 +31,8 @@ static void inject_fatal(uint64_t gaps)
 	if (!strstr(said, "OK id: card0"))
 		fail_msg("%s", said);
 	assert_soon(event_gaps(CARD_DRAIN) > gaps);
+	/* Waits until the card may be used again. */
+	driver_info(driver_watch(CARD_DRAIN));
 }
 
 /* What was told before stays told, what is counted after comes on top; the gap is told of. */
@@ -81,25 +83,28 @@ static void bus_reset_while_events_are_counted(void **state)
 	}
 }
 
-static void unplug_under_events_leaves_their_counts(void **state)
+static void unplug_ends_its_events(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS)), fresh;
 	struct perf_event_attr attr = event_attr(CARD_DRAIN, GLOBAL(1));
 
 	event_send_reads(CARD_DRAIN, 5, 70000);
-	driver_unplug(false);
 	assert_int_equal(event_count(fd), 70000);
+	driver_unplug(false);
+	assert_true(event_ended(fd));
 	assert_event_refused(attr, ENODEV);
 	driver_plug();
-	assert_int_equal(event_count(fd), 70000);
+	assert_true(event_ended(fd));
 	fresh = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
 	event_send_reads(CARD_DRAIN, 5, 5);
 	assert_int_equal(event_count(fresh), 5);
-	assert_int_equal(event_count(fd), 70000);
+	assert_true(event_ended(fd));
 }
 
-/* All registers read as ones. */
-static void pulled_card_leaves_counts(void **state)
+#define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
+
+/* All registers read as all ones: nothing is made up meanwhile, and the time-out ends the events. */
+static void pulled_card_ends_its_events_after_the_time_out(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
 	struct perf_event_attr attr = event_attr(CARD_DRAIN, GLOBAL(1));
@@ -108,17 +113,48 @@ static void pulled_card_leaves_counts(void **state)
 	assert_int_equal(event_count(fd), 70000);
 	driver_pull(true);
 	assert_int_equal(event_count(fd), 70000);
-	/* That was how it was found out. */
 	assert_int_equal(event_count(fd), 70000);
+	assert_event_refused(attr, EAGAIN);
+	/* The time-out that is running is the old one. */
+	driver_bind(CARD_DRAIN, false);
+	assert_true(event_ended(fd));
+	driver_pull(false);
+	driver_bind(CARD_DRAIN, true);
+	driver_write_file(RESET_WAIT, "1");
+	fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+	driver_pull(true);
+	assert_soon(event_ended(fd));
 	assert_event_refused(attr, ENODEV);
 	driver_pull(false);
 	driver_bind(CARD_DRAIN, false);
 	driver_bind(CARD_DRAIN, true);
-	assert_int_equal(event_count(fd), 70000);
-	driver_close(fd);
 	fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
 	event_send_reads(CARD_DRAIN, 5, 6);
 	assert_int_equal(event_count(fd), 6);
+}
+
+static int unpull_and_teardown(void **state)
+{
+	driver_pull(false);
+	driver_write_file(RESET_WAIT, "90");
+	return driver_teardown(state);
+}
+
+/* The last event is closed while the card does not answer: no register is touched for that. */
+static void last_close_during_a_reset(void **state)
+{
+	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
+
+	driver_write_file(RESET_WAIT, "2");
+	event_send_reads(CARD_DRAIN, 5, 7);
+	assert_int_equal(event_count(fd), 7);
+	driver_pull(true);
+	assert_int_equal(event_count(fd), 7);
+	driver_close(fd);
+	driver_pull(false);
+	/* A stream waits for the recovery, and begins with a card that was reset. */
+	fd = driver_tracing(0);
+	assert_int_equal(driver_statistics(fd).packets_seen, 0);
 }
 
 #define slot_test(name) cmocka_unit_test_teardown(name, plug_and_teardown)
@@ -128,8 +164,10 @@ int driver_pmu_slot_tests(void)
 	const struct CMUnitTest tests[] = {
 		slot_test(bus_reset_under_events_goes_on),
 		slot_test(bus_reset_while_events_are_counted),
-		slot_test(unplug_under_events_leaves_their_counts),
-		slot_test(pulled_card_leaves_counts),
+		slot_test(unplug_ends_its_events),
+		cmocka_unit_test_teardown(pulled_card_ends_its_events_after_the_time_out,
+					  unpull_and_teardown),
+		cmocka_unit_test_teardown(last_close_during_a_reset, unpull_and_teardown),
 	};
 
 	return cmocka_run_group_tests_name("pmu_slot", tests, NULL, NULL);

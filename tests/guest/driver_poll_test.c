@@ -194,7 +194,7 @@ static void all_pollers_on_duplicates_are_woken(void **state)
 static void stranger_is_told_of_nothing_but_the_end(void **state)
 {
 	int fd = tracing(1, 0, DRAIN_MS_USUAL);
-	struct driver_sleeper stranger = {.fd = driver_open(CARD_DRAIN, O_RDONLY), .polls = true};
+	struct driver_sleeper stranger = {.fd = driver_watch(CARD_DRAIN), .polls = true};
 	int level = queue_of(stranger.fd, EVERYTHING);
 	int edge = queue_of(stranger.fd, EVERYTHING | EPOLLET);
 	int owner = queue_of(fd, EVERYTHING | EPOLLET);
@@ -238,7 +238,7 @@ static void swap_and_read_all(int fd)
 static void loss_is_told_until_the_owner_asks(void **state)
 {
 	int fd = driver_open(CARD_REALTIME, O_NONBLOCK);
-	int stranger = driver_open(CARD_REALTIME, O_RDONLY), other, level, edge;
+	int stranger = driver_watch(CARD_REALTIME), other, level, edge;
 	uint64_t room = driver_info(fd).ring_records + 1024;
 	uint64_t lost = 0, seen = 0;
 

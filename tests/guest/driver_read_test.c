@@ -17,6 +17,7 @@
 
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
+#include "tests/guest/driver_uevent.h"
 
 #define MANY 50000
 
@@ -168,7 +169,8 @@ static void poll_tells_pollin_while_records_wait(void **state)
 
 static void poll_tells_pollpri_until_info_when_the_link_changes(void **state)
 {
-	int fd = driver_open(CARD_LINK, 0), other = driver_open(CARD_LINK, 0);
+	int fd = driver_open(CARD_LINK, 0), other = driver_watch(CARD_LINK);
+	int uevents = uevent_open();
 
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	for (int up = 1; up >= 0; up--) {
@@ -183,6 +185,7 @@ static void poll_tells_pollpri_until_info_when_the_link_changes(void **state)
 		assert_int_equal(!!(driver_info(fd).status & SMILE_INFO_LINK), up);
 		assert_int_equal(driver_poll(fd, POLLPRI, 0), 0);
 		assert_int_equal(driver_attribute(CARD_LINK, "link_up"), up);
+		uevent_wait(uevents, CARD_LINK, up ? "LINK=1" : "LINK=0");
 	}
 	assert_true(driver_statistics(fd).interrupts >= 2);
 }

@@ -87,8 +87,8 @@ static void inject_nonfatal(const char *error)
 	inject(error, "aer_rootport_total_err_nonfatal");
 }
 
-/* How often the kernel's log says that. */
-static unsigned int times_told(const char *said)
+/* How often does the kernel's log say that? */
+static unsigned int times_logged(const char *said)
 {
 	static char log[1 << 20];
 	int length = klogctl(3 /* read all */, log, sizeof(log) - 1);
@@ -104,11 +104,11 @@ static unsigned int times_told(const char *said)
 /* Returns when the recovery is over. */
 static void inject_fatal(const char *error)
 {
-	static const char over[] = "goes on after a reset";
-	unsigned int before = times_told(over);
+	static const char over[] = "recording continues after a reset";
+	unsigned int before = times_logged(over);
 
 	inject(error, "aer_rootport_total_err_fatal");
-	assert_soon(times_told(over) == before + 1);
+	assert_soon(times_logged(over) == before + 1);
 }
 
 /* One counter, an own node, and phase marks: nothing that a reset would bring. */
@@ -208,17 +208,19 @@ static void fatal_error_leaves_a_mark_in_the_stream(void **state)
 		assert_memory_equal(&found, &config, sizeof(config));
 		assert_int_equal(driver_info(sleeper.fd).status,
 				 SMILE_INFO_RUNNING | SMILE_INFO_LINK | SMILE_INFO_OWNED);
-		/* All was delivered before, so nothing is missing; what comes is counted. */
+		/* The card's counters begin anew, and say so; the driver's go on. */
 		after = driver_statistics(sleeper.fd);
-		assert_int_equal(before.packets_seen, 50 * (turn + 1));
-		assert_int_equal(after.packets_seen, before.packets_seen);
-		assert_int_equal(after.events_delivered, before.events_delivered);
+		assert_int_equal(before.packets_seen, 50);
+		assert_int_equal(after.packets_seen, 0);
+		assert_int_equal(after.events_delivered, 0);
 		assert_int_equal(after.records_written, before.records_written + 1);
 		assert_int_equal(after.records_drained, before.records_drained + 1);
+		assert_int_equal(before.resets, turn);
+		assert_int_equal(after.resets, turn + 1);
 	}
 	driver_send(CARD_DRAIN, 1000, 10);
 	read_packets(sleeper.fd, 1000, 10);
-	assert_int_equal(driver_statistics(sleeper.fd).packets_seen, 160);
+	assert_int_equal(driver_statistics(sleeper.fd).packets_seen, 10);
 	assert_errno(ioctl(sleeper.fd, SMILE_IOC_STOP), 0);
 }
 
@@ -245,7 +247,7 @@ static void fatal_error_takes_what_was_not_delivered(void **state)
 	inject_fatal("DLP");
 	assert_soon(driver_ring_head(&ring) == 2);
 	driver_send_one_page(CARD_DRAIN, 5, 3);
-	assert_soon(driver_statistics(fd).packets_seen == 15);
+	assert_soon(driver_statistics(fd).packets_seen == 3);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_int_equal(driver_ring_head(&ring), 3);
 	assert_true(driver_ring_take(&ring, &record));
@@ -257,8 +259,8 @@ static void fatal_error_takes_what_was_not_delivered(void **state)
 	assert_int_equal(record_page(&record), 5);
 	assert_int_equal(record_count(&record), 3);
 	statistics = driver_statistics(fd);
-	assert_int_equal(statistics.events_accepted, 15);
-	assert_int_equal(statistics.events_delivered, 10);
+	assert_int_equal(statistics.events_accepted, 3);
+	assert_int_equal(statistics.events_delivered, 3);
 	assert_int_equal(statistics.records_written, 3);
 }
 
@@ -294,6 +296,7 @@ static struct {
 	int error;
 	bool end;
 	unsigned int done;
+	pthread_t thread;
 } asker;
 
 /* Whatever is asked meanwhile is answered afterwards. */
@@ -312,6 +315,21 @@ static void *asker_main(void *unused)
 		__atomic_add_fetch(&asker.done, 1, __ATOMIC_RELAXED);
 	}
 	asker.error = 0;
+	return NULL;
+}
+
+/* The same on a file that may only ask. */
+static void *watcher_main(void *unused)
+{
+	struct smile_statistics statistics = {.size = sizeof(statistics)};
+
+	while (!__atomic_load_n(&asker.end, __ATOMIC_RELAXED)) {
+		if (ioctl(asker.fd, SMILE_IOC_STATISTICS, &statistics)) {
+			asker.error = errno;
+			return NULL;
+		}
+		__atomic_add_fetch(&asker.done, 1, __ATOMIC_RELAXED);
+	}
 	return NULL;
 }
 
@@ -392,7 +410,7 @@ static void fatal_error_after_sleep(void **state)
 	}
 }
 
-/* By whoever may: wherever the card's pointers were, nothing old comes again. */
+/* By an administrator: wherever the card's pointers were, nothing old comes again. */
 static void reset_by_others_leaves_a_mark(void **state)
 {
 	static const unsigned int sent[] = {0, 1, 700, 700, 1024, 1500};
@@ -414,6 +432,84 @@ static void reset_by_others_leaves_a_mark(void **state)
 	assert_int_equal(driver_poll(fd, POLLIN | POLLERR, 0), 0);
 }
 
+#define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
+
+static int wait_as_ever(void **state)
+{
+	driver_pull(false);
+	driver_write_file(RESET_WAIT, "90");
+	return driver_teardown(state);
+}
+
+/* How often has the driver said that a card reads as all ones? */
+static unsigned int suspicions(void)
+{
+	return times_logged("registers read as all ones");
+}
+
+/*
+ * As with downstream port containment: the link is down, the driver reads all ones, the link is up
+ * again, and only then does the kernel report the error. The card must be there for that.
+ */
+static void all_ones_before_the_error_is_reported(void **state)
+{
+	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
+	int other = driver_watch(CARD_DRAIN);
+	unsigned int before = suspicions();
+
+	configure_own(sleeper.fd);
+	assert_errno(ioctl(sleeper.fd, SMILE_IOC_START), 0);
+	driver_sleeper_start(&sleeper);
+	/* Asks all the time, and so finds out first. */
+	asker.fd = other;
+	asker.error = 0;
+	asker.end = false;
+	asker.done = 0;
+	assert_int_equal(pthread_create(&asker.thread, NULL, watcher_main, NULL), 0);
+	assert_soon(__atomic_load_n(&asker.done, __ATOMIC_RELAXED) > 3);
+	driver_pull(true);
+	assert_soon(suspicions() == before + 1);
+	driver_pull(false);
+	inject_fatal("MALF_TLP");
+	driver_sleeper_join(&sleeper);
+	assert_int_equal(sleeper.result, SMILE_RECORD_BYTES);
+	assert_record_is_reset(&sleeper.record);
+	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
+	pthread_join(asker.thread, NULL);
+	assert_int_equal(asker.error, 0);
+	driver_send(CARD_DRAIN, 0, 10);
+	read_packets(sleeper.fd, 0, 10);
+	assert_int_equal(driver_statistics(other).resets, 1);
+}
+
+/* Nobody reports an error: after the time-out the driver looks once more, and finds the card. */
+static void all_ones_for_a_moment_goes_on_after_the_time_out(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	unsigned int before = suspicions();
+	struct smile_record record;
+
+	driver_write_file(RESET_WAIT, "2");
+	configure_own(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	asker.fd = driver_watch(CARD_DRAIN);
+	asker.error = 0;
+	asker.end = false;
+	asker.done = 0;
+	assert_int_equal(pthread_create(&asker.thread, NULL, watcher_main, NULL), 0);
+	assert_soon(__atomic_load_n(&asker.done, __ATOMIC_RELAXED) > 3);
+	driver_pull(true);
+	assert_soon(suspicions() == before + 1);
+	driver_pull(false);
+	assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+	assert_record_is_reset(&record);
+	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
+	pthread_join(asker.thread, NULL);
+	assert_int_equal(asker.error, 0);
+	driver_send(CARD_DRAIN, 0, 10);
+	read_packets(fd, 0, 10);
+}
+
 /*
  * A slot whose link does not come up again, as those of QEMU that ACPI unplugs: the kernel gives up,
  * and tells no driver. An unbind sends all home, or, if none comes, the driver itself does.
@@ -423,7 +519,7 @@ static void failed_recovery_ends(bool by_itself)
 	static const char over[] = "device recovery failed";
 	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
 	struct driver_sleeper poller = {.fd = sleeper.fd, .polls = true};
-	unsigned int before = times_told(over);
+	unsigned int before = times_logged(over);
 	char address[16], path[64];
 
 	configure_own(sleeper.fd);
@@ -432,7 +528,7 @@ static void failed_recovery_ends(bool by_itself)
 	if (by_itself)
 		driver_sleeper_start(&poller);
 	inject("MALF_TLP", "aer_rootport_total_err_fatal");
-	assert_soon(times_told(over) == before + 1);
+	assert_soon(times_logged(over) == before + 1);
 	if (!by_itself)
 		driver_sleeper_start(&poller);
 	if (!by_itself)
@@ -463,18 +559,10 @@ static void failed_recovery_ends_with_an_unbind(void **state)
 	failed_recovery_ends(false);
 }
 
-#define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
-
 static void failed_recovery_ends_by_itself(void **state)
 {
 	driver_write_file(RESET_WAIT, "1");
 	failed_recovery_ends(true);
-}
-
-static int wait_as_ever(void **state)
-{
-	driver_write_file(RESET_WAIT, "90");
-	return driver_teardown(state);
 }
 
 int driver_unrecovered_tests(void)
@@ -499,6 +587,9 @@ int driver_recovery_tests(void)
 		driver_test(fatal_error_while_stopped_leaves_no_mark),
 		driver_test(fatal_error_with_nobody_there),
 		driver_test(fatal_errors_under_ioctls_end_none),
+		cmocka_unit_test_teardown(all_ones_before_the_error_is_reported, wait_as_ever),
+		cmocka_unit_test_teardown(all_ones_for_a_moment_goes_on_after_the_time_out,
+					  wait_as_ever),
 	};
 
 	return cmocka_run_group_tests_name("recovery", tests, NULL, NULL);

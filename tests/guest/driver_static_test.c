@@ -51,7 +51,7 @@ static struct smile_static tables_full(void)
 
 static void tables_go_round(void **state)
 {
-	int fd = driver_open(CARD_DRAIN, 0), other = driver_open(CARD_DRAIN, 0);
+	int fd = driver_open(CARD_DRAIN, 0), other = driver_watch(CARD_DRAIN);
 	struct smile_static tables = tables_full(), empty = {.size = sizeof(empty)}, got;
 	struct smile_config config = driver_config(fd);
 
@@ -202,8 +202,8 @@ static void both_arrays_count_exactly(void **state)
 	assert_int_equal(statistics.static_delivered, 14);
 	assert_int_equal(statistics.events_accepted, 30);
 	assert_int_equal(statistics.events_delivered, 30);
-	assert_int_equal(driver_attribute(CARD_DRAIN, "static_counted"), 14);
-	assert_int_equal(driver_attribute(CARD_DRAIN, "static_delivered"), 14);
+	assert_int_equal(driver_counter(CARD_DRAIN, "static_counted"), 14);
+	assert_int_equal(driver_counter(CARD_DRAIN, "static_delivered"), 14);
 
 	ssize_t got = read(fd, records, sizeof(records)), dynamic = 0;
 	unsigned int index = 0;

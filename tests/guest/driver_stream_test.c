@@ -177,6 +177,13 @@ static void statistics_add_up(void **state)
 			 SMILE_INFO_RUNNING | SMILE_INFO_LINK | SMILE_INFO_OWNED);
 }
 
+static void assert_agrees(const char *name, uint64_t value, uint64_t expected)
+{
+	if (value != expected)
+		fail_msg("%s is %llu, not %llu", name, (unsigned long long)value,
+			 (unsigned long long)expected);
+}
+
 static void sysfs_agrees_with_statistics_and_info(void **state)
 {
 	int fd = running_with(9);
@@ -188,56 +195,54 @@ static void sysfs_agrees_with_statistics_and_info(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	statistics = driver_statistics(fd);
 	info = driver_info(fd);
-	const struct {
+	const struct agreed {
 		const char *name;
 		uint64_t value;
-	} attributes[] = {
-		{"node", info.config.node},
-		{"entries", info.config.entries},
-		{"entries_max", info.entries_max},
-		{"max_range_bytes", info.config.max_range_bytes},
-		{"running", 0},
-		{"owned", 1},
-		{"link_up", 1},
-		{"ring_records", info.ring_records},
-		{"records_drained", statistics.records_drained},
-		{"ring_full", statistics.ring_full},
-		{"interrupts", statistics.interrupts},
-		{"packets_seen", statistics.packets_seen},
-		{"packets_malformed", statistics.packets_malformed},
-		{"packets_unmatched", statistics.packets_unmatched},
-		{"packets_filtered", statistics.packets_filtered},
-		{"packets_event", statistics.packets_event},
-		{"events_accepted", statistics.events_accepted},
-		{"events_lost", statistics.events_lost},
-		{"events_delivered", statistics.events_delivered},
-		{"marks_lost", statistics.marks_lost},
-		{"extensions", statistics.extensions},
-		{"records_written", statistics.records_written},
-		{"static_counters", info.static_counters},
-		{"static_counted", statistics.static_counted},
-		{"static_delivered", statistics.static_delivered},
-		{"host_ring", !!(info.features & SMILE_FEATURE_HOST_RING)},
-		{"timer", !!(info.features & SMILE_FEATURE_TIMER)},
-	};
+	} attributes[] =
+		{
+			{"node", info.config.node},
+			{"running", 0},
+			{"owned", 1},
+			{"link_up", 1},
+			{"ring_records", info.ring_records},
+			{"host_ring", !!(info.features & SMILE_FEATURE_HOST_RING)},
+			{"events_lost", statistics.events_lost},
+		},
+	  counters[] = {
+		  {"records_drained", statistics.records_drained},
+		  {"ring_full", statistics.ring_full},
+		  {"interrupts", statistics.interrupts},
+		  {"packets_seen", statistics.packets_seen},
+		  {"packets_malformed", statistics.packets_malformed},
+		  {"packets_unmatched", statistics.packets_unmatched},
+		  {"packets_filtered", statistics.packets_filtered},
+		  {"packets_event", statistics.packets_event},
+		  {"events_accepted", statistics.events_accepted},
+		  {"events_lost", statistics.events_lost},
+		  {"events_delivered", statistics.events_delivered},
+		  {"marks_lost", statistics.marks_lost},
+		  {"extensions", statistics.extensions},
+		  {"records_written", statistics.records_written},
+		  {"static_counted", statistics.static_counted},
+		  {"static_delivered", statistics.static_delivered},
+		  {"resets", statistics.resets},
+	  };
 	char mode[64];
 
 	assert_int_equal(statistics.events_accepted, 9);
 	driver_attribute_text(CARD_DRAIN, "ring_mode", mode);
 	assert_string_equal(mode, driver_host() ? "host" : "card");
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
-		uint64_t value = driver_attribute(CARD_DRAIN, attributes[i].name);
-
-		if (value != attributes[i].value)
-			fail_msg("%s is %llu, not %llu", attributes[i].name,
-				 (unsigned long long)value,
-				 (unsigned long long)attributes[i].value);
-	}
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+		assert_agrees(attributes[i].name, driver_attribute(CARD_DRAIN, attributes[i].name),
+			      attributes[i].value);
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+		assert_agrees(counters[i].name, driver_counter(CARD_DRAIN, counters[i].name),
+			      counters[i].value);
 	driver_close(fd);
 	assert_int_equal(driver_attribute(CARD_DRAIN, "owned"), 0);
 	/* What the last owner left can be asked. */
-	assert_int_equal(driver_attribute(CARD_DRAIN, "events_accepted"), 9);
-	assert_int_equal(driver_statistics(driver_open(CARD_DRAIN, 0)).events_accepted, 9);
+	assert_int_equal(driver_counter(CARD_DRAIN, "events_accepted"), 9);
+	assert_int_equal(driver_statistics(driver_watch(CARD_DRAIN)).events_accepted, 9);
 }
 
 static void cards_are_independent(void **state)

@@ -24,6 +24,7 @@ static const struct {
 	{"full", driver_full_tests},
 	{"host", driver_host_tests},
 	{"pieces", driver_pieces_tests},
+	{"mapped", driver_mapped_tests},
 	{"wake", driver_wake_tests},
 	{"static", driver_static_tests},
 	{"timer", driver_timer_tests},

@@ -12,6 +12,7 @@ int driver_mmap_tests(void);
 int driver_full_tests(void);
 int driver_host_tests(void);
 int driver_pieces_tests(void);
+int driver_mapped_tests(void);
 int driver_wake_tests(void);
 int driver_static_tests(void);
 int driver_timer_tests(void);

@@ -68,7 +68,7 @@ static void unbind_wakes_a_blocked_reader_with_enodev(void **state)
 static void unbind_wakes_a_poller_with_pollhup(void **state)
 {
 	struct driver_sleeper sleeper = {.fd = driver_tracing(0), .polls = true};
-	struct driver_sleeper other = {.fd = driver_open(CARD_DRAIN, 0), .polls = true};
+	struct driver_sleeper other = {.fd = driver_watch(CARD_DRAIN), .polls = true};
 
 	driver_sleeper_start(&sleeper);
 	driver_sleeper_start(&other);
@@ -118,7 +118,7 @@ static void unbind_leaves_a_mapping_readable(void **state)
 
 static void unbind_leaves_records_to_read(void **state)
 {
-	int fd = driver_tracing(0), other = driver_open(CARD_DRAIN, 0);
+	int fd = driver_tracing(0), other = driver_watch(CARD_DRAIN);
 	struct smile_record record;
 
 	driver_send(CARD_DRAIN, 0, 100);

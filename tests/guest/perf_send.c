@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	if (count < 1 || count > KINDS_MAX)
 		return 2;
 	card = atoi(argv[1]);
-	goal = driver_attribute(card, "packets_seen");
+	goal = driver_counter(card, "packets_seen");
 	for (int i = 0; i < count; i++) {
 		if (!parse(argv[i + 2], &kinds[i])) {
 			fprintf(stderr, "perf_send: what is %s?\n", argv[i + 2]);
@@ -74,6 +74,6 @@ int main(int argc, char **argv)
 	}
 	driver_send_frames(card, kinds, (size_t)count);
 	driver_sent();
-	assert_soon(driver_attribute(card, "packets_seen") >= goal);
+	assert_soon(driver_counter(card, "packets_seen") >= goal);
 	return 0;
 }

@@ -316,8 +316,9 @@ void doctor_device(struct doctor *doctor)
 
 	find_device(doctor);
 	errno = 0;
-	if (*doctor->device)
-		device = open(doctor->device, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	/* For reading: opening it for writing would take the stream, and reset the card. */
+	if (*doctor->device && !faccessat(AT_FDCWD, doctor->device, R_OK | W_OK, AT_EACCESS))
+		device = open(doctor->device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	check_file(doctor, device);
 	check_abi(doctor, device, &info);
 	check_stream(doctor, &info);

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A card's life: when it may be used, and what interrupts that.
+ *
+ * What lives here: the gate through which every call enters, the PCI core's callbacks for bus errors
+ * and resets, and power management. May use: the stream, the PMU, the interrupt, the PCI device.
+ *
+ *	dead	removed, or lost for good: nobody enters any more
+ *	frozen	no register access until it is thawed: a bus error, a reset, or a register that reads
+ *		as all ones; callers wait outside of the gate
+ *	asleep	no power
+ *
+ * Code that sets one of the first two flags and then waits for smile_card.gate knows that no call is
+ * inside.
+ *
+ * A register that reads as all ones does not mean that the card is gone: with downstream port
+ * containment, or with firmware that handles errors first, the link is down before error_detected()
+ * is called. Such a card is frozen like one with a bus error. It dies by removal, by a permanent
+ * failure, or if nothing has brought it back after reset_wait_s.
+ *
+ *	                     before                      after
+ *	bus error, reset     frozen                      set up again, EVENT record RESET
+ *	error without reset  frozen                      goes on, nothing lost
+ *	system sleep         all counts to the ring      set up again, EVENT record ASLEEP
+ *	runtime suspend      nobody uses the card        reset
+ */
+#include <linux/kobject.h>
+#include <linux/moduleparam.h>
+#include <linux/pci.h>
+#include <linux/pm.h>
+#include <linux/pm_runtime.h>
+
+#include "compat.h"
+#include "smile_monitor.h"
+
+/* An idle card keeps its power for this long: a tool that asks several things wakes it up once. */
+#define LIFE_IDLE_MS 1000
+
+/* The kernel itself waits up to a minute for a link. */
+#define LIFE_WAIT_S_MAX 3600
+
+static unsigned int reset_wait_s = 90;
+
+static int life_set_wait_s(const char *text, const struct kernel_param *parameter)
+{
+	return param_set_uint_minmax(text, parameter, 1, LIFE_WAIT_S_MAX);
+}
+
+static const struct kernel_param_ops life_wait_s_ops = {
+	.set = life_set_wait_s,
+	.get = param_get_uint,
+};
+module_param_cb(reset_wait_s, &life_wait_s_ops, &reset_wait_s, 0644);
+__MODULE_PARM_TYPE(reset_wait_s, "uint");
+MODULE_PARM_DESC(reset_wait_s,
+		 "seconds to wait for a recovery from a bus error, 1 to 3600 (default 90)");
+
+/* ---- the gate ---- */
+
+/* Return: an SRCU index; -EAGAIN while frozen; -ENODEV; or an error of power management. */
+static int life_pass(struct smile_card *card)
+{
+	int index = srcu_read_lock(&card->gate), ret;
+
+	/* Sparse does not understand a lock that is held on some ways out only. */
+	__release(&card->gate);
+	if (!smile_card_alive(card))
+		ret = -ENODEV;
+	else if (smile_card_frozen(card))
+		ret = -EAGAIN;
+	else
+		ret = pm_runtime_resume_and_get(&card->pdev->dev);
+	if (!ret)
+		return index;
+	__acquire(&card->gate);
+	srcu_read_unlock(&card->gate, index);
+	return ret;
+}
+
+/*
+ * Enter the gate: until smile_life_leave() the card is there and has power. May sleep for as long
+ * as the card takes to get its power back. Return: an index for smile_life_leave(); -EAGAIN if the
+ * card is frozen and @wait is false; -ERESTARTSYS; -ENODEV; or an error of power management.
+ */
+int smile_life_enter(struct smile_card *card, bool wait)
+{
+	for (;;) {
+		int ret = life_pass(card);
+
+		if (ret != -EAGAIN || !wait)
+			return ret;
+		ret = wait_event_interruptible(card->wait,
+					       !smile_card_frozen(card) || !smile_card_alive(card));
+		if (ret)
+			return ret;
+	}
+}
+
+/* Leave the gate: removal, sleep and resets can go on. */
+void smile_life_leave(struct smile_card *card, int index)
+{
+	pm_runtime_mark_last_busy(&card->pdev->dev);
+	pm_runtime_put_autosuspend(&card->pdev->dev);
+	__acquire(&card->gate);
+	srcu_read_unlock(&card->gate, index);
+}
+
+/* Keep the card's power, also after smile_life_leave(). Called inside the gate. */
+void smile_life_hold(struct smile_card *card)
+{
+	lockdep_assert_held(&card->control);
+	card->held = true;
+	pm_runtime_get_noresume(&card->pdev->dev);
+}
+
+/*
+ * Undo smile_life_hold(). Called inside smile_card.gate. If the card is dead, smile_life_close()
+ * does it, since the PCI device may be gone.
+ */
+void smile_life_drop(struct smile_card *card)
+{
+	lockdep_assert_held(&card->control);
+	if (!card->held || !smile_card_alive(card))
+		return;
+	card->held = false;
+	pm_runtime_mark_last_busy(&card->pdev->dev);
+	pm_runtime_put_autosuspend(&card->pdev->dev);
+}
+
+/* ---- frozen, thawed, dead ---- */
+
+/* Send a uevent for a change that an administrator wants to see. @card: card with a device file. */
+void smile_life_event(struct smile_card *card, const char *variable)
+{
+	char *environment[] = {(char *)variable, NULL};
+
+	kobject_uevent_env(&card->dev.kobj, KOBJ_CHANGE, environment);
+}
+
+static void life_wake(struct smile_card *card)
+{
+	/* Order the flag before the look at the wait queue: no sleeper may miss it. */
+	smp_mb__after_atomic();
+	/* All, since exclusive waiters get no second event. */
+	wake_up_all(&card->wait);
+}
+
+static void life_kill(struct smile_card *card, const char *why)
+{
+	if (test_and_set_bit(SMILE_FLAG_DEAD, &card->flags))
+		return;
+	dev_err(&card->pdev->dev, "%s\n", why);
+	life_wake(card);
+	smile_life_event(card, "DEAD=1");
+	smile_pmu_end(card);
+}
+
+static void life_expect(struct smile_card *card)
+{
+	mod_delayed_work(system_freezable_wq, &card->rescue,
+			 READ_ONCE(reset_wait_s) * (unsigned long)HZ);
+}
+
+/* Wait until neither an interrupt thread nor the work runs; they start nothing new. */
+static void life_settle(struct smile_card *card)
+{
+	/* The line itself stays enabled, since other devices may share it. */
+	synchronize_irq(pci_irq_vector(card->pdev, 0));
+	cancel_delayed_work_sync(&card->drain);
+}
+
+/* From the return on nothing in the driver touches the card. */
+static void life_freeze(struct smile_card *card)
+{
+	cancel_delayed_work_sync(&card->rescue);
+	set_bit(SMILE_FLAG_FROZEN, &card->flags);
+	synchronize_srcu(&card->gate);
+	smile_pmu_freeze(card);
+	life_settle(card);
+}
+
+/* The card can be used again: set it up if it has lost its state, and let callers in. */
+static void life_thaw(struct smile_card *card)
+{
+	bool reset = test_and_clear_bit(SMILE_FLAG_RESET, &card->flags);
+	int ret = 0;
+
+	mutex_lock(&card->control);
+	if (reset)
+		ret = smile_stream_resume(card, SMILE_EVENT_RESET);
+	if (!ret)
+		ret = smile_pmu_resume(card, reset);
+	mutex_unlock(&card->control);
+	if (test_bit(SMILE_FLAG_RESET, &card->flags)) {
+		/* It reads as all ones again. */
+		life_expect(card);
+		return;
+	}
+	clear_bit(SMILE_FLAG_FROZEN, &card->flags);
+	life_wake(card);
+	/* An interrupt thread that found the card frozen left its interrupts disabled. */
+	smile_drain_listen(card);
+	smile_drain_hurry(card);
+	if (ret)
+		dev_err(&card->pdev->dev, "cannot be set up after a reset (%d): close and reopen\n",
+			ret);
+	else
+		dev_info(&card->pdev->dev, "recording continues after %s\n",
+			 reset ? "a reset" : "an error");
+}
+
+/* The time-out of a recovery. */
+static void life_rescue(struct work_struct *work)
+{
+	struct smile_card *card = container_of(to_delayed_work(work), struct smile_card, rescue);
+
+	if (!smile_card_alive(card) || !smile_card_frozen(card))
+		return;
+	/* Perhaps the link was down for a moment, and nobody else has noticed. */
+	if (READ_ONCE(card->pdev->error_state) == pci_channel_io_normal &&
+	    smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE)
+		life_thaw(card);
+	else
+		life_kill(card, "no recovery: recording ends; reseat the card, or rebind it");
+}
+
+/* Runs in interrupt context, but without the locks of whoever read the register. */
+static void life_suspicion(struct irq_work *work)
+{
+	struct smile_card *card = container_of(work, struct smile_card, suspicion);
+	bool failed = READ_ONCE(card->pdev->error_state) == pci_channel_io_perm_failure;
+
+	if (failed) {
+		mod_delayed_work(system_freezable_wq, &card->rescue, 0);
+		return;
+	}
+	dev_warn(&card->pdev->dev, "registers read as all ones: waiting %u s for a recovery\n",
+		 READ_ONCE(reset_wait_s));
+	life_expect(card);
+}
+
+/*
+ * A register reads as all ones: use the card no more until it is recovered. The card is in any
+ * context, also in an NMI.
+ */
+void smile_life_suspect(struct smile_card *card)
+{
+	set_bit(SMILE_FLAG_RESET, &card->flags);
+	if (!test_and_set_bit(SMILE_FLAG_FROZEN, &card->flags))
+		irq_work_queue(&card->suspicion);
+}
+
+/* ---- probe and remove ---- */
+
+/* Prepare what may be queued. */
+void smile_life_init(struct smile_card *card)
+{
+	init_irq_work(&card->suspicion, life_suspicion);
+	INIT_DELAYED_WORK(&card->rescue, life_rescue);
+}
+
+/*
+ * The card can be used, and sleeps when nobody uses it, if that is allowed. The card is set up as a
+ * PCI device and with power, as in probe().
+ */
+void smile_life_open(struct smile_card *card)
+{
+	struct device *dev = &card->pdev->dev;
+
+	/*
+	 * A copy of our own: the PCI core's is used up each time that the card wakes up. Without
+	 * memory for it there is no recovery.
+	 */
+	pci_save_state(card->pdev);
+	card->saved = pci_store_saved_state(card->pdev);
+	pm_runtime_set_autosuspend_delay(dev, LIFE_IDLE_MS);
+	pm_runtime_use_autosuspend(dev);
+	pm_runtime_mark_last_busy(dev);
+	pm_runtime_put_autosuspend(dev);
+}
+
+/*
+ * Wake up all sleepers, wait for all calls inside, and let nobody enter. The card is as in
+ * remove(). Neither work nor an interrupt thread runs after the return.
+ */
+void smile_life_close(struct smile_card *card)
+{
+	struct device *dev = &card->pdev->dev;
+
+	set_bit(SMILE_FLAG_DEAD, &card->flags);
+	life_wake(card);
+	synchronize_srcu(&card->gate);
+	irq_work_sync(&card->suspicion);
+	cancel_delayed_work_sync(&card->rescue);
+	life_settle(card);
+	kfree(card->saved);
+	card->saved = NULL;
+	/* What probe() gave away, and what an owner holds that cannot drop it any more. */
+	pm_runtime_get_noresume(dev);
+	pm_runtime_dont_use_autosuspend(dev);
+	mutex_lock(&card->control);
+	if (card->held)
+		pm_runtime_put_noidle(dev);
+	card->held = false;
+	mutex_unlock(&card->control);
+}
+
+/* ---- the PCI core's error recovery, and resets ---- */
+
+static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+{
+	struct smile_card *card = pci_get_drvdata(pdev);
+	bool frozen = state == pci_channel_io_frozen;
+
+	if (state == pci_channel_io_perm_failure) {
+		cancel_delayed_work_sync(&card->rescue);
+		life_kill(card, "permanent bus failure: recording ends; reseat the card");
+		return PCI_ERS_RESULT_DISCONNECT;
+	}
+	/* A dead card has no say in what becomes of its neighbours. */
+	if (smile_card_alive(card)) {
+		if (frozen)
+			set_bit(SMILE_FLAG_RESET, &card->flags);
+		life_freeze(card);
+		life_expect(card);
+		dev_warn(&pdev->dev, "bus error%s\n",
+			 frozen ? ": counts that were not delivered are lost" : "");
+	}
+	return frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_CAN_RECOVER;
+}
+
+/* The slot was reset, and the card with it. */
+static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
+{
+	struct smile_card *card = pci_get_drvdata(pdev);
+
+	if (smile_card_alive(card)) {
+		set_bit(SMILE_FLAG_RESET, &card->flags);
+		life_freeze(card);
+	}
+	if (card->saved)
+		pci_load_saved_state(pdev, card->saved);
+	pci_restore_state(pdev);
+	/* pci_restore_state() has used it up. */
+	pci_save_state(pdev);
+	if (!smile_card_alive(card))
+		return PCI_ERS_RESULT_RECOVERED;
+	if (smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE) {
+		life_expect(card);
+		return PCI_ERS_RESULT_RECOVERED;
+	}
+	life_kill(card, "no answer after a reset of the bus: reseat the card");
+	return PCI_ERS_RESULT_DISCONNECT;
+}
+
+/* Traffic may flow again. Also called where nothing had to be done. */
+static void life_error_resume(struct pci_dev *pdev)
+{
+	struct smile_card *card = pci_get_drvdata(pdev);
+
+	cancel_delayed_work_sync(&card->rescue);
+	if (smile_card_alive(card) && smile_card_frozen(card))
+		life_thaw(card);
+}
+
+/* A reset by the administrator, through sysfs: the PCI core keeps the configuration space. */
+static void life_reset_prepare(struct pci_dev *pdev)
+{
+	struct smile_card *card = pci_get_drvdata(pdev);
+
+	if (!smile_card_alive(card))
+		return;
+	dev_warn(&pdev->dev, "reset: counts that were not delivered are lost\n");
+	set_bit(SMILE_FLAG_RESET, &card->flags);
+	life_freeze(card);
+}
+
+const struct pci_error_handlers smile_life_errors = {
+	.error_detected = life_error_detected,
+	.slot_reset = life_slot_reset,
+	.resume = life_error_resume,
+	.reset_prepare = life_reset_prepare,
+	.reset_done = life_error_resume,
+};
+
+/* ---- power ---- */
+
+static int life_suspend(struct device *dev)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+	int ret = 0;
+
+	if (!smile_card_alive(card))
+		return 0;
+	mutex_lock(&card->control);
+	if (!smile_card_frozen(card))
+		ret = smile_stream_suspend(card);
+	if (!ret)
+		smile_pmu_suspend(card);
+	mutex_unlock(&card->control);
+	if (ret == -EAGAIN) {
+		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
+		return -EBUSY;
+	}
+	/* A card that is gone keeps nobody awake. */
+	if (ret && ret != -ENODEV)
+		return ret == -ERESTARTSYS ? -EINTR : ret;
+	smile_ring_suspend(card);
+	life_settle(card);
+	return 0;
+}
+
+static int life_resume(struct device *dev)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+	int ret;
+
+	if (!smile_card_alive(card))
+		return 0;
+	mutex_lock(&card->control);
+	if (smile_card_frozen(card)) {
+		/* The thaw sets it up. */
+		set_bit(SMILE_FLAG_RESET, &card->flags);
+		clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
+		ret = 0;
+	} else {
+		ret = smile_stream_resume(card, SMILE_EVENT_ASLEEP);
+		if (!ret)
+			ret = smile_pmu_resume(card, true);
+		smile_drain_listen(card);
+	}
+	mutex_unlock(&card->control);
+	return ret;
+}
+
+/* No stream has an owner and no call is inside: otherwise the card would keep its power. */
+static int life_runtime_suspend(struct device *dev)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+
+	smile_ring_suspend(card);
+	life_settle(card);
+	return 0;
+}
+
+static int life_runtime_resume(struct device *dev)
+{
+	struct smile_card *card = dev_get_drvdata(dev);
+
+	/* An error here would be final. A card that does not answer is found out by its next use. */
+	if (smile_card_alive(card))
+		smile_ring_resume(card);
+	return 0;
+}
+
+const struct dev_pm_ops smile_life_pm = {SYSTEM_SLEEP_PM_OPS(
+	life_suspend, life_resume) RUNTIME_PM_OPS(life_runtime_suspend, life_runtime_resume, NULL)};
