@@ -2,28 +2,27 @@
 /*
  * The static counters as a perf PMU, one for each number of a device file.
  *
- * What lives here: the fields of an event's config, 64-bit totals of 16-bit counters, perf's
- * callbacks, and how cards come and go. May use: the gate, the registers through card.c, static.c.
- *
- *	PMU "smile_monitorN"  from the first card of that number until the module is unloaded: before
- *	                      6.15 perf_pmu_unregister() frees what open events still use
- *	attachment            of a card, from probe to remove; events of an earlier one count no more
+ * What lives here: 64-bit totals of 16-bit counters, perf's callbacks, and how cards come and go. May
+ * use: the gate, card.c, static.c, format.c.
  *
  *	 OVERFLOW, STATIC               total[i]
  *	...[ ring in the card's RAM ] --collect--> (+) --> count
  *	STATIC_VALUE[i] ------------------------->  |
  *
+ * A PMU stays from the first card of its number until the module is unloaded: before 6.15
+ * perf_pmu_unregister() frees what open events still use. Events belong to an attachment, of a card
+ * from probe to remove; those of an earlier one count no more.
+ *
  * An event gets a counter for good when it is opened; there is no multiplexing, and one event more
  * than there are counters is refused. So all events are pinned: perf puts one that cannot count into
  * the error state. The card's tables can only be written while it stands still, so opening an event
- * stops it for a moment; other calls do not. For the same reason perf and the device file exclude
- * each other.
+ * stops it for a moment; enabling and disabling do not. For the same reason perf and the device file
+ * exclude each other.
  *
  * While the ring is full the card keeps the OVERFLOW records that its counters owe, and writes them
  * as soon as RING_READ moves, before it answers another access. So a ring that is not full means
  * that nothing is owed.
  */
-#include <linux/bitfield.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -48,52 +47,32 @@
 /* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
 #define PMU_SWAP_TIMEOUT_MS 1000
 
-/**
- * struct smile_pmu - A PMU; lives until the module is unloaded.
- * @pmu: perf's
- * @name: its name
- * @node: for CPU hotplug
- * @cpu: the CPU of all its events
- * @moving: they are moving to another CPU
- * @ending: outermost lock: no event is freed while smile_pmu_end() uses it
- * @lock: protects @card, @attachment, @events and @event; inside perf's context mutex (a sibling's
- *        event_init()), outside of smile_card.gate and .control
- * @card: the attached card, or NULL
- * @attachment: number of the attachment; also written under @tally
- * @events: open events
- * @event: the event of each counter, or NULL
- * @tally: protects all that follows, and the card's RING_READ while it counts for perf. Taken with
- *         interrupts off, inside perf's own locks: nothing sleeps or prints under it
- * @counting: the card that counts for perf, or NULL
- * @quiet: its registers are not to be accessed: asleep, frozen, or being programmed
- * @ended: it counts no more
- * @added: bit i: the event of counter i is scheduled
- * @card_read: the card's RING_READ
- * @total: the sum of each counter's records
- * @last: the count that was last reported; no later one is lower
- * @gaps: times that counters stood still under scheduled events
+/*
+ * A PMU. Locks, from the outside: @ending, perf's context mutex, @lock (a sibling's event_init() runs
+ * under the context mutex), smile_card.gate and .control, @tally, which is taken with interrupts off
+ * inside perf's own locks.
  */
 struct smile_pmu {
 	struct pmu pmu;
 	char name[32];
-	struct hlist_node node;
-	int cpu;
-	bool moving;
-	struct mutex ending; /* the life of events */
-	struct mutex lock; /* the attachment */
-	struct smile_card *card;
-	unsigned long attachment;
-	unsigned int events;
-	struct perf_event *event[SMILE_STATIC_COUNTERS];
-	raw_spinlock_t tally; /* what follows */
-	struct smile_card *counting;
-	bool quiet;
-	bool ended;
-	unsigned long added;
-	u32 card_read;
-	u64 total[SMILE_STATIC_COUNTERS];
-	u64 last[SMILE_STATIC_COUNTERS];
-	u64 gaps;
+	struct hlist_node node; /* for CPU hotplug */
+	int cpu; /* of all its events */
+	struct mutex ending; /* no event is freed while smile_pmu_end() uses it */
+	struct mutex lock; /* the attachment, and what follows */
+	struct smile_card *card; /* the attached card, or NULL */
+	unsigned int events; /* open ones */
+	struct perf_event *event[SMILE_STATIC_COUNTERS]; /* of each counter, or NULL */
+	raw_spinlock_t tally; /* what follows, and RING_READ while @counting is set */
+	unsigned long attachment; /* its number; written under @lock, too */
+	struct smile_card *counting; /* the card that counts for perf, or NULL */
+	bool quiet; /* no register access: asleep, frozen, or being programmed */
+	bool ended; /* it counts no more */
+	bool moving; /* its events move to another CPU */
+	unsigned long added; /* bit i: the event of counter i is scheduled */
+	u32 card_read; /* RING_READ */
+	u64 total[SMILE_STATIC_COUNTERS]; /* sum of each counter's records */
+	u64 last[SMILE_STATIC_COUNTERS]; /* last count reported; no later one is lower */
+	u64 gaps; /* times that counters stood still under scheduled events */
 };
 
 static DEFINE_XARRAY(pmu_list);
@@ -102,131 +81,6 @@ static enum cpuhp_state pmu_hotplug;
 static struct smile_pmu *pmu_of(struct pmu *pmu)
 {
 	return container_of(pmu, struct smile_pmu, pmu);
-}
-
-/* ---- the fields of an event; docs/ABI/sysfs-bus-event_source-devices-smile_monitor ---- */
-
-/* config */
-#define FORMAT_PAGE GENMASK_ULL(19, 0)
-#define FORMAT_BOTTOM GENMASK_ULL(29, 20)
-#define FORMAT_TOP GENMASK_ULL(39, 30)
-#define FORMAT_TYPE GENMASK_ULL(42, 40)
-#define FORMAT_READ BIT_ULL(40)
-#define FORMAT_WRITE BIT_ULL(41)
-#define FORMAT_LOCK BIT_ULL(42)
-#define FORMAT_RESPONSE BIT_ULL(43)
-#define FORMAT_EVENT GENMASK_ULL(48, 44)
-#define FORMAT_CONFIG                                                                              \
-	(FORMAT_PAGE | FORMAT_BOTTOM | FORMAT_TOP | FORMAT_TYPE | FORMAT_RESPONSE | FORMAT_EVENT)
-/* config1 */
-#define FORMAT_NODE GENMASK_ULL(15, 0)
-
-PMU_FORMAT_ATTR(page, "config:0-19");
-PMU_FORMAT_ATTR(bottom, "config:20-29");
-PMU_FORMAT_ATTR(top, "config:30-39");
-PMU_FORMAT_ATTR(type, "config:40-42");
-/* Not "read": perf takes that for the raw event 0xead. */
-PMU_FORMAT_ATTR(reads, "config:40");
-PMU_FORMAT_ATTR(writes, "config:41");
-PMU_FORMAT_ATTR(locks, "config:42");
-PMU_FORMAT_ATTR(response, "config:43");
-PMU_FORMAT_ATTR(event, "config:44-48");
-PMU_FORMAT_ATTR(node, "config1:0-15");
-
-static struct attribute *format_attrs[] = {
-	&format_attr_page.attr,
-	&format_attr_bottom.attr,
-	&format_attr_top.attr,
-	&format_attr_type.attr,
-	&format_attr_reads.attr,
-	&format_attr_writes.attr,
-	&format_attr_locks.attr,
-	&format_attr_response.attr,
-	&format_attr_event.attr,
-	&format_attr_node.attr,
-	NULL,
-};
-
-static const struct attribute_group format_group = {
-	.name = "format",
-	.attrs = format_attrs,
-};
-
-/* A whole page; perf asks for the values with a question mark. */
-#define FORMAT_PAGE_TERMS "page=?,node=?,bottom=0,top=1023,"
-
-/* Not the kernel's macro, which makes an identifier of a name that has a dash. */
-#define FORMAT_EVENT_ATTR(_var, _name, _terms)                                                     \
-	static struct perf_pmu_events_attr _var = {                                                \
-		.attr = {.attr = {.name = (_name), .mode = 0444}, .show = perf_event_sysfs_show},  \
-		.event_str = (_terms),                                                             \
-	}
-
-FORMAT_EVENT_ATTR(format_page_reads, "page-reads", FORMAT_PAGE_TERMS "type=1");
-FORMAT_EVENT_ATTR(format_page_writes, "page-writes", FORMAT_PAGE_TERMS "type=2");
-FORMAT_EVENT_ATTR(format_page_locks, "page-locks", FORMAT_PAGE_TERMS "type=4");
-FORMAT_EVENT_ATTR(format_page_accesses, "page-accesses", FORMAT_PAGE_TERMS "type=7");
-
-static struct attribute *format_events_attrs[] = {
-	&format_page_reads.attr.attr,
-	&format_page_writes.attr.attr,
-	&format_page_locks.attr.attr,
-	&format_page_accesses.attr.attr,
-	NULL,
-};
-
-static const struct attribute_group format_events_group = {
-	.name = "events",
-	.attrs = format_events_attrs,
-};
-
-/* Return: 0 if a card can count this, or -EINVAL. */
-static int format_check(const struct perf_event_attr *attr)
-{
-	u32 event = FIELD_GET(FORMAT_EVENT, attr->config);
-
-	if (attr->config & ~FORMAT_CONFIG || attr->config1 & ~FORMAT_NODE || attr->config2 ||
-	    smile_compat_config3(attr))
-		return -EINVAL;
-	if (event) {
-		/* A global event has neither place nor type. */
-		if (event < SMILE_STATIC_GLOBAL || attr->config & ~FORMAT_EVENT || attr->config1)
-			return -EINVAL;
-		return 0;
-	}
-	if (!FIELD_GET(FORMAT_TYPE, attr->config) ||
-	    FIELD_GET(FORMAT_TOP, attr->config) < FIELD_GET(FORMAT_BOTTOM, attr->config))
-		return -EINVAL;
-	return 0;
-}
-
-/* The words that have counter @i count this. It has entry i of each table to itself. */
-static void format_words(struct smile_static *tables, unsigned int i,
-			 const struct perf_event_attr *attr)
-{
-	u64 config = attr->config;
-	u32 id = FIELD_GET(FORMAT_EVENT, config);
-	u32 event = 0;
-
-	tables->counter[i] = SMILE_STATIC_COUNTER_COUNT_VALID |
-			     SMILE_PUT(SMILE_STATIC_COUNTER_COUNT, id ? id : i);
-	tables->page[i] = id ? 0 : SMILE_STATIC_PAGE_VALID | (u32)FIELD_GET(FORMAT_PAGE, config);
-	tables->node[i] = FIELD_GET(FORMAT_NODE, attr->config1);
-	if (!id) {
-		event = SMILE_STATIC_EVENT_VALID | SMILE_PUT(SMILE_STATIC_EVENT_PAGE, i) |
-			SMILE_PUT(SMILE_STATIC_EVENT_BOTTOM,
-				  (u32)FIELD_GET(FORMAT_BOTTOM, config)) |
-			SMILE_PUT(SMILE_STATIC_EVENT_TOP, (u32)FIELD_GET(FORMAT_TOP, config));
-		if (config & FORMAT_READ)
-			event |= SMILE_STATIC_EVENT_READ;
-		if (config & FORMAT_WRITE)
-			event |= SMILE_STATIC_EVENT_WRITE;
-		if (config & FORMAT_LOCK)
-			event |= SMILE_STATIC_EVENT_LOCK;
-		event |= config & FORMAT_RESPONSE ? SMILE_STATIC_EVENT_RESPONSE
-						  : SMILE_STATIC_EVENT_REQUEST;
-	}
-	tables->event[i] = event;
 }
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -239,28 +93,14 @@ static DEVICE_ATTR_RO(cpumask);
 
 static ssize_t gaps_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	struct smile_pmu *pmu = pmu_of(dev_get_drvdata(dev));
-
-	return sysfs_emit(buf, "%llu\n", READ_ONCE(pmu->gaps));
+	return sysfs_emit(buf, "%llu\n", READ_ONCE(pmu_of(dev_get_drvdata(dev))->gaps));
 }
 static DEVICE_ATTR_RO(gaps);
 
-static struct attribute *pmu_attrs[] = {
-	&dev_attr_cpumask.attr,
-	&dev_attr_gaps.attr,
-	NULL,
-};
-
-static const struct attribute_group pmu_group = {
-	.attrs = pmu_attrs,
-};
-
-static const struct attribute_group *pmu_groups[] = {
-	&pmu_group,
-	&format_group,
-	&format_events_group,
-	NULL,
-};
+static struct attribute *pmu_attrs[] = {&dev_attr_cpumask.attr, &dev_attr_gaps.attr, NULL};
+static const struct attribute_group pmu_group = {.attrs = pmu_attrs};
+static const struct attribute_group *pmu_groups[] = {&pmu_group, &smile_format_group,
+						     &smile_format_events, NULL};
 
 /* ---- totals; under smile_pmu.tally ---- */
 
@@ -277,6 +117,7 @@ static bool pmu_reads(const struct smile_pmu *pmu)
 static int tally_collect(struct smile_pmu *pmu, u32 budget)
 {
 	struct smile_card *card = pmu->counting;
+	const u32 mask = card->ram_words - 1;
 	u32 waiting, count, i;
 
 	do {
@@ -284,14 +125,12 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 
 		if (smile_card_absent(card, write))
 			return -ENODEV;
-		waiting =
-			((write - pmu->card_read) & (2 * card->ram_words - 1)) / SMILE_RECORD_WORDS;
+		waiting = ((write - pmu->card_read) & (2 * mask + 1)) / SMILE_RECORD_WORDS;
 		count = min(waiting, budget);
 		if (!count)
 			return waiting ? 1 : 0;
 		for (i = 0; i < count; i++) {
-			void __iomem *record =
-				card->ram + (pmu->card_read & (card->ram_words - 1)) * 4;
+			void __iomem *record = card->ram + (pmu->card_read & mask) * 4;
 			u32 word = ioread32(record);
 			u32 kind = SMILE_GET(SMILE_RECORD_KIND, word);
 			u32 index = SMILE_GET(SMILE_RECORD_INDEX, ioread32(record + 3 * 4));
@@ -301,8 +140,7 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 			if ((kind == SMILE_KIND_STATIC || kind == SMILE_KIND_OVERFLOW) &&
 			    index < SMILE_STATIC_COUNTERS)
 				pmu->total[index] += SMILE_GET(SMILE_RECORD_COUNT, word);
-			pmu->card_read += SMILE_RECORD_WORDS;
-			pmu->card_read &= 2 * card->ram_words - 1;
+			pmu->card_read = (pmu->card_read + SMILE_RECORD_WORDS) & (2 * mask + 1);
 		}
 		/* ioread32() has completed: what was read may be overwritten. */
 		smile_card_write(card, SMILE_REG_RING_READ, pmu->card_read);
@@ -397,13 +235,27 @@ static int pmu_rest(struct smile_pmu *pmu, struct smile_card *card)
 	}
 }
 
-/* Reset a card and let its static counters, with these tables, work by themselves. */
-static int pmu_prepare(struct smile_pmu *pmu, struct smile_card *card,
-		       const struct smile_static *tables)
+/* Let a card that is at rest count, and perf read it. */
+static int pmu_run(struct smile_pmu *pmu, struct smile_card *card)
+{
+	unsigned long flags;
+
+	smile_card_write(card, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	/* Reading back pushes the posted write out: it counts from here on. */
+	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
+		return -ENODEV;
+	raw_spin_lock_irqsave(&pmu->tally, flags);
+	pmu->counting = card;
+	pmu->quiet = false;
+	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	return 0;
+}
+
+/* Reset a card, which perf does not read, and let its static counters work by themselves. */
+static int pmu_begin(struct smile_pmu *pmu, struct smile_card *card,
+		     const struct smile_static *tables)
 {
 	struct smile_config config;
-	unsigned long flags;
-	u32 card_read;
 	int ret;
 
 	ret = smile_card_reset(card);
@@ -417,44 +269,23 @@ static int pmu_prepare(struct smile_pmu *pmu, struct smile_card *card,
 		ret = smile_card_configure(card, &config);
 	if (ret)
 		return ret == -EINVAL ? -EIO : ret;
-	card_read = smile_card_read(card, SMILE_REG_RING_READ);
-	if (smile_card_absent(card, card_read))
-		return -ENODEV;
-	raw_spin_lock_irqsave(&pmu->tally, flags);
-	pmu->card_read = card_read;
-	raw_spin_unlock_irqrestore(&pmu->tally, flags);
-	return 0;
-}
-
-/* Let a card that is at rest count, and perf read it. */
-static int pmu_run(struct smile_pmu *pmu, struct smile_card *card)
-{
-	smile_card_write(card, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
-	/* Reading back pushes the posted write out: it counts from here on. */
-	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
-		return -ENODEV;
-	tally_quiet(pmu, false);
-	return 0;
+	pmu->card_read = smile_card_read(card, SMILE_REG_RING_READ);
+	return smile_card_absent(card, pmu->card_read) ? -ENODEV : pmu_run(pmu, card);
 }
 
 /* The first event takes the card. */
 static int pmu_open(struct smile_pmu *pmu, struct smile_card *card,
 		    const struct smile_static *tables)
 {
-	unsigned long flags;
 	int ret;
 
 	clear_bit(SMILE_FLAG_BROKEN, &card->flags);
-	ret = pmu_prepare(pmu, card, tables);
+	memset(pmu->total, 0, sizeof(pmu->total));
+	memset(pmu->last, 0, sizeof(pmu->last));
+	ret = pmu_begin(pmu, card, tables);
 	if (ret)
 		return ret;
 	smile_card_begin_counts(card);
-	raw_spin_lock_irqsave(&pmu->tally, flags);
-	pmu->counting = card;
-	pmu->quiet = true;
-	memset(pmu->total, 0, sizeof(pmu->total));
-	memset(pmu->last, 0, sizeof(pmu->last));
-	raw_spin_unlock_irqrestore(&pmu->tally, flags);
 	mutex_lock(&card->ring.lock);
 	WRITE_ONCE(card->counted, true);
 	WRITE_ONCE(card->running, true);
@@ -501,11 +332,9 @@ static int pmu_store(struct smile_pmu *pmu, unsigned int i, const struct perf_ev
 		return -EBUSY;
 	if (pmu->events)
 		tables = card->tables;
-	format_words(&tables, i, attr);
-	if (!pmu->events) {
-		ret = pmu_open(pmu, card, &tables);
-		return ret ? ret : pmu_run(pmu, card);
-	}
+	smile_format_words(&tables, i, attr);
+	if (!pmu->events)
+		return pmu_open(pmu, card, &tables);
 	/* What the card has already costs no pause. */
 	if (!memcmp(&tables, &card->tables, sizeof(tables)))
 		return 0;
@@ -515,7 +344,7 @@ static int pmu_store(struct smile_pmu *pmu, unsigned int i, const struct perf_ev
 		return ret;
 	ret = smile_static_store(card, &tables);
 	run = pmu_run(pmu, card);
-	return ret ? ret : run;
+	return ret ?: run;
 }
 
 static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
@@ -536,8 +365,6 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 		mutex_unlock(&card->control);
 	}
 	smile_life_leave(card, index);
-	if (ret && !pmu->events && card->counted)
-		pmu_close(pmu);
 	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
 }
 
@@ -603,9 +430,7 @@ int smile_pmu_resume(struct smile_card *card, bool reset)
 		return 0;
 	}
 	tally_gap(pmu, true);
-	ret = pmu_prepare(pmu, card, &tables);
-	if (!ret)
-		ret = pmu_run(pmu, card);
+	ret = pmu_begin(pmu, card, &tables);
 	/* For a next attempt. */
 	card->tables = tables;
 	return ret;
@@ -677,7 +502,7 @@ static int event_add(struct perf_event *event, int flags)
 	bool possible;
 
 	raw_spin_lock_irqsave(&pmu->tally, irq);
-	possible = event_attached(pmu, event) && pmu->counting && !pmu->ended;
+	possible = event_attached(pmu, event) && !pmu->ended;
 	if (possible)
 		pmu->added |= BIT(event->hw.idx);
 	raw_spin_unlock_irqrestore(&pmu->tally, irq);
@@ -771,7 +596,7 @@ static int event_init(struct perf_event *event)
 	/* The B-Link does not say for which program a packet is. */
 	if (event->attach_state & PERF_ATTACH_TASK || event->cpu < 0)
 		return -EINVAL;
-	ret = format_check(&event->attr);
+	ret = smile_format_check(&event->attr);
 	if (ret)
 		return ret;
 	if (!event_groups(event))

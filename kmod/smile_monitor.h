@@ -20,6 +20,7 @@
  *	sysfs.c   attributes of the character device, and debugfs
  *	trace.c   tracepoints
  *	pmu.c     the static counters as a perf PMU
+ *	format.c  the fields of its events
  *
  * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
  * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. Nothing is copied from or
@@ -46,59 +47,33 @@
 
 #define SMILE_NAME "smile_monitor"
 
+struct perf_event_attr;
 struct smile_pmu;
 
-/**
- * struct smile_ring - Records on their way to user space.
- * @pages: consumer page, producer page, records: what mmap() maps
- * @bytes: length of all of them
- * @memory: kernel mapping of @pages, contiguous
- * @sgt: the records' pages, mapped for the card; valid while HOST_RING is in smile_card.features
- * @dma: bus address of the records; valid as @sgt
- * @records: number of records, a power of two
- * @consumer: first page; the only one that user space can write, so nothing in it is trusted
- * @producer: second page; written, never read by the driver
- * @data: the records
- * @lock: serialises draining; protects the fields below except @tail, and the card's RING_READ and
- *        DMA_READ
- * @open: the stream has an owner; otherwise nothing is drained
- * @full: the last drain ran out of room
- * @host: the card writes the records here by DMA, and its RAM is empty; stored with release
- * @head: records produced; written under @lock, loaded with acquire without it
- * @tail: the last tail that was believed, by the drain or by read(); stands for an impossible one
- * @passed: the tail that was written to DMA_READ: the card may have overwritten what lies before
- *          it, so with @host no lower tail is believed
- * @card_read: the card's RING_READ
- * @lost_reported: COUNT_LOST's low half as far as LOST records have reported it
- * @marks_reported: the same of COUNT_MARKS_LOST
- * @card_lost: memory events lost, summed over the LOST records of the stream
- * @full_count: times @full was set
- *
- * Neither @head nor @card_lost is ever read back from the shared pages.
- */
+/* Records on their way to user space. Neither @head nor @card_lost is ever read back from it. */
 struct smile_ring {
-	struct page **pages;
-	size_t bytes;
-	void *memory;
-	struct sg_table sgt;
-	dma_addr_t dma;
-	u32 records;
-	struct smile_consumer *consumer;
-	struct smile_producer *producer;
+	struct page **pages; /* consumer page, producer page, records: what mmap() maps */
+	size_t bytes; /* of all of them */
+	void *memory; /* kernel mapping of @pages, contiguous */
+	struct sg_table sgt; /* the records' pages, mapped for the card if it has HOST_RING */
+	dma_addr_t dma; /* their bus address, likewise */
+	u32 records; /* a power of two */
+	struct smile_consumer *consumer; /* first page; user space writes it: not to be trusted */
+	struct smile_producer *producer; /* second page; written, never read by the driver */
 	struct smile_record *data;
 
-	struct mutex lock; /* what follows; one drain at a time */
-	bool open;
-	bool full;
-	bool host;
-	u64 head;
-	u64 tail;
-	u64 passed;
-	u32 card_read;
-	u32 lost_reported;
-	u32 marks_reported;
-	u64 card_lost;
-	u64 full_count;
+	struct mutex lock; /* one drain at a time; what follows, RING_READ and DMA_READ */
+	bool open; /* the stream has an owner; otherwise nothing is drained */
+	bool full; /* the last drain ran out of room */
+	bool host; /* the card writes records here by DMA, its RAM is empty; stored with release */
+	u64 head; /* records produced; loaded with acquire without @lock */
+	u64 tail; /* last tail believed, by a drain or read(); stands for an impossible one */
+	u64 passed; /* tail written to DMA_READ; with @host no lower one is believed */
+	u32 card_read; /* RING_READ */
+	u32 lost_reported; /* COUNT_LOST's low half as far as LOST records have reported it */
+	u32 marks_reported; /* the same of COUNT_MARKS_LOST */
+	u64 card_lost; /* memory events lost, summed over the LOST records of the stream */
+	u64 full_count; /* times that @full was set */
 };
 
 /* Bits of smile_card.flags. */
@@ -132,83 +107,47 @@ enum smile_flag {
 /* How many, the clock among them; their registers follow each other. */
 #define SMILE_COUNTS ((SMILE_COUNT_LAST - SMILE_COUNT_FIRST) / sizeof(u64) + 1)
 
-/**
- * struct smile_card - One card; lives until the last open file is closed.
- * @dev: the character device; its release frees this structure
- * @cdev: the character device's entry points
- * @number: N of /dev/smile_monitorN
- * @pdev: the PCI device; like @regs and @ram only to be used inside the gate, or by the interrupt,
- *        the work or a callback of the PCI driver
- * @regs: registers
- * @ram: dual-ported RAM
- * @version: VERSION, as read in probe
- * @entries_max: entries of the dynamic array, as read in probe
- * @static_counters: counters of the static array, as read in probe
- * @ram_words: 32-bit words of the dual-ported RAM, as read in probe
- * @can_dma: CAPABILITY.DMA, as read in probe
- * @features: SMILE_FEATURE_*; HOST_RING if the card has it and its ring's memory is mapped for it
- * @gate: SRCU; a reader that finds neither DEAD nor FROZEN set keeps remove() and resets from going
- *        on; see life.c
- * @flags: SMILE_FLAG_*, atomic
- * @wait: readers and pollers
- * @interrupts: interrupts taken
- * @control: protects @owner, @running, @config, @tables, @held and sequences of register writes
- * @owner: the open file that owns the stream; loaded without @control to compare with oneself
- * @running: the card is counting; loaded without @control by the drain, sysfs and statistics
- * @config: the configuration in force
- * @tables: the static array's tables in force
- * @held: the owner, or perf, keeps the card's power
- * @latch: makes one of reading the low and the high half of a counter, and protects @earlier
- * @earlier: what the card had counted for this stream before the driver reset it; of the clock 0
- * @resets: times that counts were lost with the card's state, in this stream
- * @reader: serialises read(); held while copying to user space
- * @ring: the ring; has a lock of its own
- * @pmu: the PMU of the card's number, if its static counters can work by themselves
- * @counted: perf has events on the card; written under @control and the ring's lock
- * @drain: drains the card at intervals where its interrupts do not suffice
- * @suspicion: schedules @rescue after an all-ones read, from any context
- * @rescue: ends the wait for a recovery that does not come
- * @saved: its configuration space as probe() left it, for after a reset; may be NULL
- * @debugfs: its directory
- */
+/* One card; lives until the last open file is closed. */
 struct smile_card {
-	struct device dev;
+	struct device dev; /* the character device; its release frees this structure */
 	struct cdev cdev;
-	unsigned int number;
+	unsigned int number; /* N of /dev/smile_monitorN */
+	/* Only to be used inside the gate, or by the interrupt, the work, or the PCI core: */
 	struct pci_dev *pdev;
 	void __iomem *regs;
-	void __iomem *ram;
+	void __iomem *ram; /* dual-ported */
+	/* As read in probe: */
 	u32 version;
-	u32 entries_max;
+	u32 entries_max; /* of the dynamic array */
 	u32 static_counters;
 	u32 ram_words;
 	bool can_dma;
-	u32 features;
+	u32 features; /* SMILE_FEATURE_* */
 
-	struct srcu_struct gate;
-	unsigned long flags;
-	wait_queue_head_t wait;
-	atomic64_t interrupts;
+	struct srcu_struct gate; /* see life.c */
+	unsigned long flags; /* SMILE_FLAG_* */
+	wait_queue_head_t wait; /* readers and pollers, and calls that wait for a recovery */
+	atomic64_t interrupts; /* taken */
 
 	struct mutex control; /* what follows, and sequences of register writes */
-	struct file *owner;
-	bool running;
-	struct smile_config config;
-	struct smile_static tables;
-	bool held;
+	struct file *owner; /* of the stream; loaded without @control to see whether there is one */
+	bool running; /* the card is counting; loaded without @control, too */
+	struct smile_config config; /* in force */
+	struct smile_static tables; /* in force */
+	bool held; /* the owner, or perf, keeps the card's power */
 
 	spinlock_t latch; /* the two halves of a counter, and what follows */
-	u64 earlier[SMILE_COUNTS];
-	u64 resets;
-	struct mutex reader; /* one read() at a time */
+	u64 earlier[SMILE_COUNTS]; /* counted for this stream before the driver reset the card */
+	u64 resets; /* times that counts were lost with the card's state, in this stream */
+	struct mutex reader; /* one read() at a time; held while copying to user space */
 	struct smile_ring ring;
-	struct smile_pmu *pmu;
-	bool counted;
-	struct delayed_work drain;
-	struct irq_work suspicion;
-	struct delayed_work rescue;
-	struct pci_saved_state *saved;
-	struct dentry *debugfs;
+	struct smile_pmu *pmu; /* of the card's number, if it has static counters */
+	bool counted; /* perf has events on it; written under @control and the ring's lock */
+	struct delayed_work drain; /* where interrupts do not suffice */
+	struct irq_work suspicion; /* schedules @rescue after an all-ones read, from any context */
+	struct delayed_work rescue; /* ends the wait for a recovery that does not come */
+	struct pci_saved_state *saved; /* its configuration space after probe(), or NULL */
+	struct dentry *debugfs; /* its directory */
 };
 
 static inline bool smile_card_alive(const struct smile_card *card)
@@ -341,6 +280,13 @@ extern const struct attribute_group *smile_sysfs_groups[];
 void smile_debugfs_init(void);
 void smile_debugfs_exit(void);
 void smile_debugfs_add(struct smile_card *card);
+
+/* format.c */
+extern const struct attribute_group smile_format_group;
+extern const struct attribute_group smile_format_events;
+int smile_format_check(const struct perf_event_attr *attr);
+void smile_format_words(struct smile_static *tables, unsigned int i,
+			const struct perf_event_attr *attr);
 
 /* pmu.c */
 int smile_pmu_init(void);

@@ -342,9 +342,10 @@ static void worker_main(unsigned int seed)
 		visit.fd = open(path, flags[dice(&visit, 4)] | O_CLOEXEC);
 		visit.mapped = false;
 		if (visit.fd < 0) {
-			if (errno != ENOENT && errno != ENXIO && errno != ENODEV)
+			if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
+				note(ABSENT);
+			else if (!is_usual(errno))
 				wrong(path, errno);
-			note(ABSENT);
 			sched_yield();
 			continue;
 		}

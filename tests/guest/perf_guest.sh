@@ -122,14 +122,14 @@ part_overflows() {
 # There is no multiplexing: one event more than there are counters is refused, alone or in a group.
 part_too_many() {
 	event="$pmu/page=5,node=3,top=1023,type=1/"
-	events=$event
+	sixteen=$event
 	for _ in $(seq 15); do
-		events="$events,$event"
+		sixteen="$sixteen,$event"
 	done
-	stat "$events" -- perf_send 0 read:5:1:2000
+	stat "$sixteen" -- perf_send 0 read:5:1:2000
 	[ "$(grep -c "^2000;.*$pmu.*;100.00;" "$counts")" -eq 16 ] || fail "16 events do not count"
-	refused 'No space left' perf stat -a -e "$events,$event" -- true
-	refused 'No space left' perf stat -a -e "{$events,$event}" -- true
+	refused 'No space left' perf stat -a -e "$sixteen,$event" -- true
+	refused 'No space left' perf stat -a -e "{$sixteen,$event}" -- true
 	echo "ok 16 events, and no more"
 }
 
