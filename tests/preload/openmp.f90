@@ -3,7 +3,7 @@
 program team
 	use omp_lib
 	implicit none
-	integer :: i, total
+	integer :: i, by_critical, by_lock, by_nest
 	integer, allocatable :: values(:)
 	integer(omp_lock_kind) :: lock
 	integer(omp_nest_lock_kind) :: nest
@@ -11,7 +11,10 @@ program team
 	allocate (values(1000))
 	call omp_init_lock(lock)
 	call omp_init_nest_lock(nest)
-	total = 0
+	! Each lock guards a counter of its own: critical sections and locks do not exclude each other.
+	by_critical = 0
+	by_lock = 0
+	by_nest = 0
 	!$omp parallel do num_threads(3) schedule(dynamic, 10)
 	do i = 1, 1000
 		values(i) = i
@@ -20,17 +23,17 @@ program team
 	!$omp parallel num_threads(3)
 	!$omp barrier
 	!$omp critical
-	total = total + 1
+	by_critical = by_critical + 1
 	!$omp end critical
 	call omp_set_lock(lock)
-	total = total + 1
+	by_lock = by_lock + 1
 	call omp_unset_lock(lock)
 	call omp_set_nest_lock(nest)
 	call omp_set_nest_lock(nest)
-	total = total + 1
+	by_nest = by_nest + 1
 	call omp_unset_nest_lock(nest)
 	call omp_unset_nest_lock(nest)
 	!$omp end parallel
-	print '(i0, 1x, i0)', sum(values), total
+	print '(i0, 1x, i0)', sum(values), by_critical + by_lock + by_nest
 	deallocate (values)
 end program
