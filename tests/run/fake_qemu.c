@@ -316,8 +316,11 @@ int main(int argc, char **argv)
 {
 	struct writer writer = {0};
 	const char *plugin = NULL, *fd = NULL;
+	const char *slices = getenv("G_SLICE");
 	int i = 1, status;
 
+	if (!slices || strcmp(slices, "always-malloc"))
+		fail("glib's slices, which are not safe where a process forks");
 	for (; i < argc && argv[i][0] == '-'; i += 2) {
 		if (i + 1 == argc)
 			fail("an option without its argument");
@@ -325,6 +328,8 @@ int main(int argc, char **argv)
 			plugin = argv[i + 1];
 		else if (!strcmp(argv[i], "-E"))
 			putenv(argv[i + 1]);
+		else if (!strcmp(argv[i], "-U"))
+			unsetenv(argv[i + 1]);
 		else if (strcmp(argv[i], "-0"))
 			fail("an unknown option");
 	}

@@ -90,6 +90,15 @@ done
 ran "a program that executes another" 0 -o exec -- "$programs/ends" exec
 equal "a program that executes another: that runs" executed "$(cat out)"
 says "a program that executes another: told that it is not traced" "not traced" err
+# shellcheck disable=SC2016
+printf '#!/bin/sh\necho "${G_SLICE-none}"\n' >slices && chmod +x slices
+ran "QEMU's memory" 0 -q -o slices -- ./slices
+equal "QEMU's memory: nothing of it in the program's environment" none "$(cat out)"
+G_SLICE=debug-blocks,all
+export G_SLICE
+ran "QEMU's memory, with a setting of the program's" 0 -q -o slices -- ./slices
+unset G_SLICE
+equal "QEMU's memory, with a setting of the program's: that stays" debug-blocks:all "$(cat out)"
 printf '#!%s exit\n' "$programs/ends" >script && chmod +x script
 ran "a script" 0 -o script -- ./script
 : >out

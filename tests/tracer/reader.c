@@ -173,6 +173,8 @@ static void child(struct reader *r, int fd, int errors, char *const argv[])
 	personality(ADDR_NO_RANDOMIZE);
 	setrlimit(RLIMIT_CORE, &no_core);
 	dup2(errors, STDERR_FILENO);
+	/* As `smile run` does: QEMU's children would wait for locks of glib's slices. */
+	setenv("G_SLICE", "always-malloc", 1);
 	execvp(line[0], (char **)line);
 	_exit(126);
 }

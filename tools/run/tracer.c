@@ -211,6 +211,28 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 	variable_default(tracer, "LD_BIND_NOW", "1");
 }
 
+/*
+ * QEMU 7.2 frees translated code in the child of a fork, out of glib's slices, whose locks another thread may
+ * have had at that moment: then the child waits for ever. malloc() is safe there, so QEMU is to use that:
+ * see tracer_execute(). The program's environment stays as it is. glib takes a colon for a comma, which QEMU
+ * does not take.
+ */
+static void slices_hide(struct tracer *tracer)
+{
+	const char *slices = getenv("G_SLICE");
+
+	if (!slices) {
+		word_add(tracer, "-U");
+		word_add(tracer, "G_SLICE");
+		return;
+	}
+	word_add(tracer, "-E");
+	word_add(tracer, "G_SLICE=%s", slices);
+	for (char *word = tracer->words[tracer->count - 1]; !tracer->failed && *word; word++)
+		if (*word == ',')
+			*word = ':';
+}
+
 static void words_make(struct tracer *tracer, const struct run *run,
 		       const struct run_program *program, const char *plugin, const char *preload)
 {
@@ -219,6 +241,7 @@ static void words_make(struct tracer *tracer, const struct run *run,
 	word_add(tracer, "%s,fd=%d%s%s", plugin, run->stream_fd,
 		 run->options.stacks ? ",stacks=on" : "", run->options.libc ? ",libc=on" : "");
 	surroundings_add(tracer, preload);
+	slices_hide(tracer);
 	word_add(tracer, "-0");
 	word_add(tracer, "%s", program->argv[0]);
 	word_add(tracer, "%s", program->file);
@@ -246,6 +269,7 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* What is ignored stays ignored across exec; what is caught does not. */
 	signal(SIGPIPE, SIG_DFL);
+	setenv("G_SLICE", "always-malloc", 1);
 	execv(tracer->qemu, tracer->words);
 	failure = errno;
 	tool_error("%s cannot be run: %s", tracer->qemu, strerror(failure));
