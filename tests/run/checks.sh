@@ -3,13 +3,43 @@
 # What the suites over traced programs share, on top of tests/tools/checks.sh: sourced with SMILE
 # MKCAPTURE SCRATCH as arguments.
 #
-# What lives here: smile run and others as checks, with a limit of time; what is in QEMU's place
-# (fake_qemu.c), and what to do without QEMU. Needs sh, timeout and jq.
+# What lives here: smile run and others as checks, with a limit of time; waits for an event, and an end
+# for what runs in the background; what is in QEMU's place (fake_qemu.c), and what to do without QEMU.
+# Needs sh, timeout and jq.
 
 # shellcheck source=tests/tools/checks.sh
 . "$(dirname "$0")/../tools/checks.sh"
 # Seconds after which a run is taken to hang.
 limit=300
+# Processes in the background that have not been waited for: they end with the suite, however it ends.
+owned=
+trap 'for process in $owned; do kill -KILL "$process" 2>/dev/null; done' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# own PID: such a process. disown PID: it has been waited for.
+own() {
+	owned="$owned $1"
+}
+disown() {
+	owned=$(for process in $owned; do [ "$process" = "$1" ] || echo "$process"; done | xargs)
+}
+
+# awaits COMMAND...: it succeeds; status 1 if it has not after $limit seconds.
+awaits() {
+	looks=$((limit * 10))
+	until "$@"; do
+		[ $looks -gt 0 ] || return 1
+		looks=$((looks - 1))
+		sleep 0.1
+	done
+}
+
+# has PATTERN FILE: the file has such a line.
+has() {
+	grep -q -e "$1" "$2"
+}
 
 # needs PROGRAM...: where one of these is not there, the suite ends here.
 needs() {
@@ -36,7 +66,7 @@ fake_qemu() {
 ends() {
 	name=$1 expected=$2
 	shift 2
-	timeout $limit "$smile" "$@" >out 2>err
+	timeout -k 10 $limit "$smile" "$@" >out 2>err
 	equal "$name" "$expected" $?
 }
 

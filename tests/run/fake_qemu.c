@@ -13,7 +13,7 @@
  *	exit N        one access, and exit status N
  *	signal N      one access, and death by signal N
  *	sleep         one access, then waits for a signal
- *	stubborn      the same, but SIGINT does nothing to it
+ *	stubborn      the same, but SIGINT does nothing to it: it prints that it came
  *	orphan        ends at once and leaves a process, which makes an access and waits
  *	untraced      nothing is written, as if the plug-in had not come up
  *	liar PID      the same as stubborn, and a channel that is said to be process PID's
@@ -244,6 +244,15 @@ static void lie(uint32_t pid)
 	atomic_store(&writer.channel->state, STREAM_OPEN);
 }
 
+/* Of a signal that is to do nothing: that it has come. */
+static void shrug(int number)
+{
+	static const char text[] = "interrupted\n";
+
+	if (write(STDOUT_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(98);
+}
+
 static int program(struct writer *writer, int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "exit";
@@ -266,7 +275,7 @@ static int program(struct writer *writer, int argc, char **argv)
 		access_put(writer, STREAM_WRITE, 2 * HEAP, 5);
 	}
 	if (!strcmp(what, "stubborn") || !strcmp(what, "liar"))
-		signal(SIGINT, SIG_IGN);
+		signal(SIGINT, shrug);
 	for (int i = 0; !strcmp(what, "trickle") && i < number; i++) {
 		access_put(writer, STREAM_WRITE, HEAP + PAGE + 8UL * (unsigned)i, 5);
 		usleep(20000);
@@ -275,8 +284,8 @@ static int program(struct writer *writer, int argc, char **argv)
 	    !strcmp(what, "trickle")) {
 		puts("sleeping");
 		fflush(stdout);
-		pause();
-		pause();
+		for (;;)
+			pause();
 	}
 	if (!strcmp(what, "orphan")) {
 		control(writer, STREAM_CREATE, 77, 1, 0);

@@ -85,7 +85,7 @@ for node in 0 1 2 3; do
 		not_ok "two runs, node $node: the same times"; fi
 done
 refuses "recordings of different runs are not merged" "merge recordings of one run" \
-	report pages four-node0.rec "$(timeout 60 "$smile" run -q -o other --latency \
+	report pages four-node0.rec "$(timeout -k 10 60 "$smile" run -q -o other --latency \
 	smile1998,read=500 -- "$any" threads 4 10; echo other-node1.rec)"
 
 # --- the machine
@@ -134,7 +134,7 @@ ran "responses are counted if asked for" 0 --packets responses -o responses -- "
 equal "responses: the same pages" "$(cat wanted)" "$(pages responses-node?.rec)"
 
 # --- what the program is given, and gives back
-LD_PRELOAD='' timeout 60 "$smile" run -q -o args -- "$any" arguments --nodes 'a  b' "it's" >out 2>err
+LD_PRELOAD='' timeout -k 10 60 "$smile" run -q -o args -- "$any" arguments --nodes 'a  b' "it's" >out 2>err
 equal "arguments arrive as they are" "[$any]
 [arguments]
 [--nodes]
@@ -148,28 +148,33 @@ says "a program that fails is recorded, too" "^checked: " err
 ran "a program that dies by a signal" 139 -o signal -- "$any" signal 11
 says "a program that dies by a signal is recorded, too" "^checked: " err
 exits "and its recordings are complete" 0 report lost signal-node0.rec signal-node1.rec
-(cd / && timeout 60 "$smile" run -q -o "$OLDPWD/name" -- "$any" exit 0 >/dev/null 2>&1)
+(cd / && timeout -k 10 60 "$smile" run -q -o "$OLDPWD/name" -- "$any" exit 0 >/dev/null 2>&1)
 equal "-o with a directory" 4 "$(ls name-node?.rec | wc -l)"
 ran "without -o" 0 -q -- "$any" exit 0
 equal "without -o the program's name is the prefix" 4 "$(ls sleep-node?.rec | wc -l)"
-timeout 60 "$smile" run -q --json - -o stdout -- "$any" arguments >out 2>err
+timeout -k 10 60 "$smile" run -q --json - -o stdout -- "$any" arguments >out 2>err
 equal "--json -: behind the program's own output" "[$any] smile.run/1" \
 	"$(head -n 1 out) $(tail -n 1 out | jq -r .schema)"
 ran "a process that outlives the program" 1 --json orphan.json -o orphan -- "$any" orphan 1
 equal "a process that outlives the program is waited for" 2 "$(jq -r .accesses orphan.json)"
 
 # --- signals
-# interrupted NAME SIGNAL TIMES PROGRAM [NUMBER]: leaves status, out and err.
+# interrupted NAME SIGNAL TIMES PROGRAM [NUMBER]: one signal after the other has come; leaves status,
+# out and err.
 interrupted() {
 	: >out
 	setsid "$smile" run -o interrupted -- "$any" "$4" "${5:-0}" >out 2>err &
 	pid=$!
-	i=0
-	while ! grep -q sleeping out && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
-	i=0
-	while [ $i -lt "$3" ]; do kill "-$2" $pid; sleep 0.5; i=$((i + 1)); done
+	own $pid
+	awaits has sleeping out
+	kill "-$2" $pid
+	if [ "$3" -gt 1 ]; then
+		awaits has interrupted out
+		kill "-$2" $pid
+	fi
 	wait $pid
 	status=$?
+	disown $pid
 	says "$1: recorded to its end" "^checked: " err
 	"$smile" report lost interrupted-node?.rec >lost 2>&1
 	equal "$1: the recordings are complete" 0 $?
@@ -182,36 +187,51 @@ interrupted "a second SIGINT" INT 2 stubborn
 equal "a second SIGINT ends a program that ignores it" 137 $status
 sleep 300 &
 victim=$!
+own $victim
 interrupted "a process that is none of the program's" INT 2 liar $victim
 equal "a process that is none of the program's: the program is ended" 137 $status
 kill -0 $victim 2>/dev/null
 equal "a process that is none of the program's lives on" 0 $?
 kill $victim
+wait $victim 2>/dev/null
+disown $victim
 
 # --- a program that does little: what it does is in the recordings while it runs
-: >out
-setsid "$smile" run -o trickle -- "$any" trickle 60 >out 2>err &
-pid=$!
-i=0
-while ! grep -q sleeping out && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
 # Of 60 words the card's table keeps 15.
-i=0
-while [ "$("$smile" dump trickle-node0.rec 2>&1 | grep -c '"kind":"dynamic"')" -lt 45 ] &&
-	[ $i -lt 100 ]; do
-	sleep 0.1
-	i=$((i + 1))
-done
-equal "what a program that does little has done is recorded while it waits" 45 \
-	"$("$smile" dump trickle-node0.rec 2>/dev/null | grep -c '"kind":"dynamic"')"
-kill -0 $pid 2>/dev/null
-equal "and it is still running" 0 $?
-kill -INT $pid
-wait $pid
+recorded() {
+	[ "$("$smile" dump trickle-node0.rec 2>&1 | grep -c '"kind":"dynamic"')" -ge 45 ]
+}
+# trickles NAME COMMAND...: smile run by it, which becomes smile run.
+trickles() {
+	title=$1
+	shift
+	rm -f trickle-node?.rec
+	: >out
+	setsid "$@" "$smile" run -o trickle -- "$any" trickle 60 >out 2>err &
+	pid=$!
+	own $pid
+	awaits has sleeping out
+	awaits recorded
+	equal "$title: what it has done is recorded while it waits" 45 \
+		"$("$smile" dump trickle-node0.rec 2>/dev/null | grep -c '"kind":"dynamic"')"
+	kill -0 $pid 2>/dev/null
+	equal "$title: it is still running" 0 $?
+	kill -INT $pid
+	wait $pid
+	disown $pid
+}
+trickles "a program that does little" env
+if command -v taskset >/dev/null; then
+	trickles "a program that does little, on one processor" taskset -c \
+		"$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)"
+else
+	skip "a program that does little, on one processor: no taskset"
+fi
 
 # --- progress: on a terminal that the program does not use
 # on_terminal COMMAND: leaves out.
 on_terminal() {
-	timeout 60 script -qec "$1" /dev/null </dev/null >out 2>&1
+	timeout -k 10 60 script -qec "$1" /dev/null </dev/null >out 2>&1
 }
 if command -v script >/dev/null; then
 	on_terminal "$smile run -o progress -- $any orphan 1 </dev/null >/dev/null"

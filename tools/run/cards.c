@@ -80,6 +80,7 @@ static void card_poll(struct run *run, struct run_card *card)
 			card_fail(run);
 	} while (got > 0 || (got < 0 && failures < 2));
 	card->looked_ns = tool_now_ns();
+	card->looked_passed = card->passed;
 	card_account(run, card);
 }
 
@@ -181,6 +182,13 @@ void run_cards_begin(struct run *run)
 	/* Without threads all goes on in this one. */
 	if (threads && feed_create(&run->feed, threads, card_take, cards_rest, run) < 0)
 		run->feed = NULL;
+}
+
+void run_cards_rest(struct run *run)
+{
+	for (unsigned n = 0; !run->feed && n < run->options.nodes; n++)
+		if (run->cards[n].passed != run->cards[n].looked_passed)
+			card_look(run, &run->cards[n], CARDS_LOOK_NS);
 }
 
 static void cards_push(struct run *run, const struct feed_batch *batch)

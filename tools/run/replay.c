@@ -243,6 +243,8 @@ void run_replay(struct run *run)
 		/* Requests wait for others to go to the cards with: there are none now. */
 		if (turns == SHOW_TURNS)
 			machine_flush(run->machine);
+		if (turns >= SHOW_TURNS)
+			run_cards_rest(run);
 		if (!ends)
 			nap(&nap_ns);
 	}

@@ -145,6 +145,7 @@ struct run_program {
  * @records: taken in
  * @looked_ns: when it was last looked at, by tool_now_ns()
  * @passed: frames passed
+ * @looked_passed: how many they were then
  * @left_out: frames of phases that it is not to see
  * @loss: the loss account; valid if @known
  * @statistics: its counters; valid if @known
@@ -156,6 +157,7 @@ struct run_card {
 	_Atomic uint64_t records;
 	uint64_t looked_ns;
 	uint64_t passed;
+	uint64_t looked_passed;
 	uint64_t left_out;
 	struct Monitor_loss loss;
 	struct smile_statistics statistics;
@@ -369,6 +371,12 @@ void run_cards_begin(struct run *run);
 
 /* All frames so far have passed, and none does before the machine makes another. */
 void run_cards_drain(struct run *run);
+
+/*
+ * Nothing comes for the moment: whoever follows the recordings is to see what there is. With threads of
+ * their own, the cards do so by themselves.
+ */
+void run_cards_rest(struct run *run);
 
 /* Frames pass on a node's B-Link: struct machine_ops. */
 void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames,
