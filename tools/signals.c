@@ -5,19 +5,29 @@
 #include "tools/signals.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 
 static volatile sig_atomic_t signals_caught;
 static volatile sig_atomic_t terminate_caught;
 static volatile sig_atomic_t interrupt_sent;
+static volatile sig_atomic_t hangup_caught;
+static pid_t signals_guard;
 
 static void signal_count(int number, siginfo_t *info, void *context)
 {
-	signals_caught++;
+	/* What a process sends has a code of 0 or less; what the kernel sends for a terminal has not. */
+	bool sent = info->si_code <= 0;
+
+	if (sent && signals_guard && info->si_pid != signals_guard)
+		return;
+	if (number == SIGHUP)
+		hangup_caught = 1;
+	else
+		signals_caught++;
 	if (number == SIGTERM)
 		terminate_caught = 1;
-	/* What a process sends has a code of 0 or less; what the kernel sends for a terminal has not. */
-	if (number == SIGINT && info->si_code <= 0)
+	if (number == SIGINT && sent)
 		interrupt_sent = 1;
 }
 
@@ -42,6 +52,21 @@ void signals_catch(void)
 	sigaction(SIGCHLD, &action, NULL);
 }
 
+void signals_catch_guarded(pid_t guard)
+{
+	struct sigaction action;
+
+	signals_guard = guard;
+	signals_catch();
+	/* nohup(1) has it ignored. */
+	if (sigaction(SIGHUP, NULL, &action) || action.sa_handler == SIG_IGN)
+		return;
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = signal_count;
+	action.sa_flags = SA_SIGINFO;
+	sigaction(SIGHUP, &action, NULL);
+}
+
 int signals_count(void)
 {
 	return signals_caught;
@@ -61,4 +86,12 @@ int signals_interrupt_sent(void)
 
 	interrupt_sent = 0;
 	return sent;
+}
+
+int signals_hangup(void)
+{
+	int hangup = hangup_caught;
+
+	hangup_caught = 0;
+	return hangup;
 }

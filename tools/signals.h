@@ -5,11 +5,19 @@
 #ifndef TOOLS_SIGNALS_H
 #define TOOLS_SIGNALS_H
 
+#include <sys/types.h>
+
 /**
  * signals_catch() - From now on, SIGINT and SIGTERM are counted, and they and SIGCHLD interrupt
  * whatever waits.
  */
 void signals_catch(void);
+
+/**
+ * signals_catch_guarded() - The same, and SIGHUP unless it is ignored. Of those that processes send, the
+ * guard's count alone: see tools/run/guard.c.
+ */
+void signals_catch_guarded(pid_t guard);
 
 /**
  * signals_count() - SIGINT and SIGTERM so far.
@@ -20,6 +28,11 @@ int signals_count(void);
  * signals_terminate() - Has a SIGTERM come since the last call?
  */
 int signals_terminate(void);
+
+/**
+ * signals_hangup() - Has a SIGHUP? Where it is caught.
+ */
+int signals_hangup(void);
 
 /**
  * signals_interrupt_sent() - Has a process, not a terminal, sent SIGINT since the last call?

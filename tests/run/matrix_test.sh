@@ -197,11 +197,13 @@ rm -f x-node*.rec x.json
 : >out
 "$smile" run -o x --json x.json -- "$programs/ends" wait >out 2>err &
 pid=$!
-i=0
-while ! grep -q waiting out && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
-kill -KILL "$(cat /proc/$pid/task/$pid/children)"
+own $pid
+awaits has waiting out
+worker=$(xargs <"/proc/$pid/task/$pid/children")
+kill -KILL "$(xargs <"/proc/$worker/task/$worker/children")"
 wait $pid
 equal "SIGKILL from outside" 137 $?
+disown $pid
 equal "SIGKILL from outside: every account holds" true \
 	"$(jq '(.checks | length > 6) and all(.checks[]; .holds)' x.json)"
 exits "SIGKILL from outside: the recordings are complete" 0 report lost x-node*.rec

@@ -104,15 +104,50 @@ ran "a script" 0 -o script -- ./script
 : >out
 "$smile" run -o wait -- "$programs/ends" wait >out 2>err &
 pid=$!
-i=0
-while ! grep -q waiting out && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
-sleep 1
+own $pid
+awaits has waiting out
 kill -INT $pid
 wait $pid
 equal "Ctrl-C" 130 $?
+disown $pid
 says "Ctrl-C: the summary is there" "^checked: " err
 exits "Ctrl-C: the recordings are complete" 0 report lost wait-node0.rec wait-node1.rec wait-node2.rec \
 	wait-node3.rec
+
+# --- what is killed leaves nothing behind
+# stayed: how many of the four processes live.
+stayed() {
+	sed -n 's/^staying //p' out | while read -r process; do
+		grep -q '^State:[[:space:]]*[^ZX]' "/proc/$process/status" 2>/dev/null && echo "$process"
+	done | wc -l
+}
+all_stay() { [ "$(stayed)" -eq 4 ]; }
+none_stays() { [ "$(stayed)" -eq 0 ]; }
+# killed NAME STATUS SIGNAL [worker]: smile run is sent the signal, or the process that does its work.
+killed() {
+	rm -f stay-node?.rec
+	: >out
+	"$smile" run -q -o stay -- "$programs/ends" stay >out 2>err &
+	pid=$!
+	own $pid
+	awaits all_stay
+	equal "$1: four processes run before" 4 "$(stayed)"
+	kill "-$3" "$(if [ $# -gt 3 ]; then cat /proc/$pid/task/$pid/children; else echo $pid; fi)"
+	wait $pid
+	equal "$1: exit status" "$2" $?
+	disown $pid
+	# Of a process that is killed nobody waits for what is done then.
+	[ "$3" != KILL ] || awaits none_stays
+	equal "$1: no process is left" 0 "$(stayed)"
+}
+killed "SIGTERM, a program that ignores it" 137 TERM
+killed "SIGHUP, a program that ignores it" 137 HUP
+killed "SIGKILL" 137 KILL
+awaits "$smile" report lost stay-node0.rec stay-node1.rec stay-node2.rec stay-node3.rec >lost 2>&1
+equal "SIGKILL: the recordings are complete" 0 $?
+killed "SIGKILL of what does the work" 2 KILL worker
+says "SIGKILL of what does the work: told" "ended by signal 9, and the program with it" err
+
 if printf 'int main(void){return 0;}\n' | gcc -static -x c - -o static 2>/dev/null; then
 	ran "a static program" 126 -- ./static
 	says "a static program: named" "linked statically" err

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/signals.h"
 #include "tools/smile.h"
 
 static void notice(void *opaque, enum schedule_notice kind, const char *text)
@@ -166,10 +165,8 @@ int run_execute(const struct run_options *options, char **command, int argc, cha
 	if (!run.command_line)
 		status = tool_error("no memory");
 	run.no_responses = !needs_responses(&run.options);
-	if (status == TOOL_OK) {
-		signals_catch();
-		status = run_all(&run, &program);
-	}
+	if (status == TOOL_OK)
+		status = run_guard(&run, &program, run_all);
 	free(run.command_line);
 	run_program_free(&program);
 	return status;

@@ -8,16 +8,24 @@
  */
 #include "tools/run/run.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A chain that changes while it is followed is followed once more. */
 #define CHAIN_TRIES 3
 #define CHAIN_MAX 4096
+
+/* Those that were killed are waited for so long, then it is looked for others. */
+#define REAP_NS 1000000L
 
 /**
  * struct status - What /proc says of a process.
@@ -92,7 +100,7 @@ int run_process_is_ours(uint32_t pid)
 	return 0;
 }
 
-void run_process_kill(uint32_t pid, int number)
+static void kill_if_ours(uint32_t pid)
 {
 	/* From here on it is this process that is meant, whoever gets its number next. */
 	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
@@ -100,6 +108,34 @@ void run_process_kill(uint32_t pid, int number)
 	if (fd < 0)
 		return;
 	if (run_process_is_ours(pid))
-		syscall(SYS_pidfd_send_signal, fd, number, NULL, 0);
+		syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
 	close(fd);
+}
+
+void run_process_kill_all(void)
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *entry;
+	char *end;
+
+	while (processes && (entry = readdir(processes))) {
+		unsigned long pid = strtoul(entry->d_name, &end, 10);
+
+		if (!*end && pid > 1)
+			kill_if_ours((uint32_t)pid);
+	}
+	if (processes)
+		closedir(processes);
+}
+
+bool run_process_reap(void)
+{
+	struct timespec moment = {.tv_nsec = REAP_NS};
+	pid_t pid;
+
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+		;
+	if (!pid)
+		nanosleep(&moment, NULL);
+	return !pid;
 }

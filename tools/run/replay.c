@@ -32,6 +32,14 @@
 #define LOOK_TURNS 50
 /* And after which a process that lives, and has told nothing, is none of the traced ones. */
 #define BEGIN_TURNS 300
+/* What was asked to end by SIGTERM or SIGHUP, and has not, is killed. */
+#define GRACE_NS 5000000000U
+
+static void nap(long *nap_ns)
+{
+	nanosleep(&(struct timespec){.tv_nsec = *nap_ns}, NULL);
+	*nap_ns = 2 * *nap_ns < NAP_MAX_NS ? 2 * *nap_ns : NAP_MAX_NS;
+}
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
@@ -71,20 +79,35 @@ static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 	return living;
 }
 
-static void kill_all(struct run *run, int number)
+/* Those that a process leaves become ours, until there are none. */
+static void end_all(struct run *run)
 {
-	uint32_t pids[PIDS_MAX];
-	size_t count = schedule_pids(run->schedule, pids, PIDS_MAX);
+	long nap_ns = NAP_MIN_NS;
 
-	/* Its number is ours until it is waited for. */
-	if (!run->child_ended)
-		kill(run->pid, number);
-	for (size_t i = 0; i < count && i < PIDS_MAX; i++)
-		if (pids[i] != (uint32_t)run->pid)
-			run_process_kill(pids[i], number);
+	for (;;) {
+		run_process_kill_all();
+		if (!reap(run))
+			break;
+		nap(&nap_ns);
+	}
 }
 
 /* ---- Ctrl-C ---------------------------------------------------------------------------------- */
+
+static void pass_on(const struct run *run, int number)
+{
+	/* Its number is ours until it is waited for. */
+	if (!run->child_ended)
+		kill(run->pid, number);
+}
+
+/* The program and what it has started have some time to end by themselves. */
+static void ask_to_end(struct run *run, int number)
+{
+	pass_on(run, number);
+	if (!run->deadline_ns)
+		run->deadline_ns = tool_now_ns() + GRACE_NS;
+}
 
 /*
  * At a terminal, Ctrl-C reaches the program by itself; a signal that another process sent to this
@@ -94,19 +117,16 @@ static int obey(struct run *run)
 {
 	int count = signals_count();
 
-	if (!run->child_ended) {
-		if (signals_terminate())
-			kill(run->pid, SIGTERM);
-		if (signals_interrupt_sent())
-			kill(run->pid, SIGINT);
-	}
+	if (signals_terminate())
+		ask_to_end(run, SIGTERM);
+	if (signals_hangup())
+		ask_to_end(run, SIGHUP);
+	if (signals_interrupt_sent())
+		pass_on(run, SIGINT);
 	/* The first one is the program's own; the one after its end is for what it has left. */
-	if (count < 2 && !(run->child_ended && count > run->signals))
+	if (count < 2 && !(run->child_ended && count > run->signals) &&
+	    !(run->deadline_ns && tool_now_ns() >= run->deadline_ns) && getppid() == run->guard)
 		return 0;
-	if (!run->interrupted) {
-		progress_clear();
-		kill_all(run, SIGKILL);
-	}
 	run->interrupted = 1;
 	return 1;
 }
@@ -147,12 +167,6 @@ static void show_progress(const struct run *run)
 		      output_count(accesses, all), (double)records * SMILE_RECORD_BYTES / 1e6);
 }
 
-static void nap(long *nap_ns)
-{
-	nanosleep(&(struct timespec){.tv_nsec = *nap_ns}, NULL);
-	*nap_ns = 2 * *nap_ns < NAP_MAX_NS ? 2 * *nap_ns : NAP_MAX_NS;
-}
-
 static void replay_failed(struct run *run, int64_t error)
 {
 	progress_clear();
@@ -178,6 +192,7 @@ static void wait_alone(struct run *run)
 {
 	long nap_ns = NAP_MAX_NS;
 
+	run->alone = 1;
 	while (!run->child_ended && !obey(run)) {
 		reap(run);
 		nap(&nap_ns);
@@ -248,9 +263,7 @@ void run_replay(struct run *run)
 		if (!ends)
 			nap(&nap_ns);
 	}
-	while (!run->child_ended && run->interrupted) {
-		reap(run);
-		nap(&nap_ns);
-	}
 	progress_clear();
+	if (run->interrupted || run->alone)
+		end_all(run);
 }

@@ -5,7 +5,7 @@
  * What lives here: what its parts share. Options in run.c and options.c, the run from its
  * beginning to its end in command.c, the program and what it needs to be traced in program.c
  * and tracer.c, what the system says of its processes in process.c, cards and recordings in
- * cards.c and feed.c, the replay in replay.c; what is known of the program's memory in
+ * cards.c and feed.c, the replay in replay.c, what is done if it is killed in guard.c; what is known of the program's memory in
  * map.c, local.c, object.c, heap.c and merge.c, its phases in phase.c, the
  * placement file in place.c; the account and the summary in account.c, report.c and
  * json.c. `smile sim` is all of that, with programs and defaults of its own: sim.c.
@@ -210,11 +210,14 @@ struct run_phases {
  * @command_line: for the recordings
  * @stream: the memory that the program's tracer writes
  * @stream_fd: its file, for the tracer to inherit
+ * @guard: the parent of this process
  * @pid: the process that was started; 0: none
  * @child_ended: it has ended
  * @status: its exit status, as a shell would give it
  * @signals: Ctrl-C and SIGTERM that had come by then
- * @interrupted: the user has ended it all, by a second one
+ * @deadline_ns: when the program is killed, by tool_now_ns(); 0: nobody has asked it to end
+ * @interrupted: it was killed with all that it has started
+ * @alone: it has gone on without being followed
  * @failed: something went wrong and was told; what was recorded stays
  * @no_responses: the machine makes none, since nobody looks at them
  * @machine: the machine
@@ -232,11 +235,14 @@ struct run {
 	char *command_line;
 	void *stream;
 	int stream_fd;
+	pid_t guard;
 	pid_t pid;
 	int child_ended;
 	int status;
 	int signals;
+	uint64_t deadline_ns;
 	int interrupted;
+	int alone;
 	_Atomic int failed;
 	int no_responses;
 	struct machine *machine;
@@ -358,8 +364,22 @@ int run_process_is_dead(uint32_t pid);
 /* Is it a descendant of this process? */
 int run_process_is_ours(uint32_t pid);
 
-/* Send it a signal, if it is. */
-void run_process_kill(uint32_t pid, int number);
+/* Kill all descendants of this process that there are now. */
+void run_process_kill_all(void);
+
+/* Wait for children that end about now. Return: whether there are any left. */
+bool run_process_reap(void);
+
+/* ---- guard.c ---------------------------------------------------------------------------------- */
+
+typedef int run_work(struct run *run, const struct run_program *program);
+
+/**
+ * run_guard() - Do the work in a process of its own; it and this one see to the other's end.
+ *
+ * Signals are caught in it: see signals_catch_guarded(). Return, in both: the exit status.
+ */
+int run_guard(struct run *run, const struct run_program *program, run_work *work);
 
 /* ---- cards.c ---------------------------------------------------------------------------------- */
 

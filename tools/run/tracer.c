@@ -258,9 +258,14 @@ static void tracer_free(struct tracer *tracer)
 }
 
 /* In the child. */
-static void tracer_execute(const struct run *run, const struct tracer *tracer)
+static void tracer_execute(const struct run *run, const struct tracer *tracer, pid_t parent)
 {
 	int persona = personality(0xffffffff), failure;
+
+	/* It does not outlive this command, whatever becomes of that. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(RUN_NOT_EXECUTABLE);
 
 	/* Without it the heap, and with it every page number, is elsewhere in each run. */
 	if (persona >= 0)
@@ -278,6 +283,8 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer)
 
 static int tracer_fork(struct run *run, const struct tracer *tracer)
 {
+	pid_t self = getpid();
+
 	fflush(stdout);
 	/* Processes of the program whose parent has ended become ours, so that we hear of their end. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -287,7 +294,7 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 		return tool_error("%s cannot be started: %s", tracer->qemu, strerror(errno));
 	}
 	if (!run->pid)
-		tracer_execute(run, tracer);
+		tracer_execute(run, tracer, self);
 	return TOOL_OK;
 }
 

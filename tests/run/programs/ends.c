@@ -2,7 +2,8 @@
 /*
  * A program that ends in many ways, for the suite of `smile run`.
  *
- *	exit N | segv | abort | wait | fork | exec | leave | leave-child | descriptors | close | try
+ *	exit N | segv | abort | wait | fork | exec | leave | leave-child | descriptors | close | try |
+ *	stay
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -93,6 +94,42 @@ static int try_semaphore(void)
 	return sem_init(&semaphore, 0, 0) || !sem_trywait(&semaphore);
 }
 
+static void stay_here(void)
+{
+	printf("staying %d\n", (int)getpid());
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+/*
+ * Four processes that are not impressed by signals: this one, a child, one whose parent has ended, and one that
+ * executes another program.
+ */
+static int stay(void)
+{
+	static char *const command[] = {"sleep", "1000", NULL};
+
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	if (!fork()) {
+		if (!fork())
+			stay_here();
+		_exit(0);
+	}
+	if (!fork())
+		stay_here();
+	if (!fork()) {
+		printf("staying %d\n", (int)getpid());
+		fflush(stdout);
+		execvp(command[0], command);
+		_exit(2);
+	}
+	stay_here();
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "exit";
@@ -107,6 +144,8 @@ int main(int argc, char **argv)
 		return !!printf("%d\n", descriptors()) - 1;
 	if (!strcmp(how, "close"))
 		return close_all();
+	if (!strcmp(how, "stay"))
+		return stay();
 	if (!strcmp(how, "try"))
 		return try_semaphore();
 	if (!strcmp(how, "leave") || !strcmp(how, "leave-child"))

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: the guard.
+ *
+ * What lives here: the process that the user has started. All the work is done by a second one, its child;
+ * the guard waits for that and passes signals on. If one of the two is killed, the other kills the program
+ * with all that it has started: the worker looks who its parent is (replay.c), and the guard takes over what
+ * the worker leaves, as the system gives it that. A signal that a process sends counts if the guard has passed it on, so that
+ * one to the whole process group counts once; what a terminal sends, both get from the terminal.
+ */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/signals.h"
+#include "tools/smile.h"
+
+static void guard_pass(pid_t worker, int number)
+{
+	static int passed[NSIG];
+
+	/* After the first of these, the program has some time; a second one makes no difference. */
+	if (number != SIGINT && passed[number]++)
+		return;
+	kill(worker, number);
+}
+
+/* The worker was killed: the program is none of its children any more, but of this process's. */
+static void guard_end_program(void)
+{
+	do
+		run_process_kill_all();
+	while (run_process_reap());
+}
+
+static int guard_wait(pid_t worker, const sigset_t *signals)
+{
+	siginfo_t info;
+	int state = 0;
+
+	for (;;) {
+		int number = sigwaitinfo(signals, &info);
+
+		if (number == SIGCHLD && waitpid(worker, &state, WNOHANG) == worker)
+			break;
+		if (number > 0 && number != SIGCHLD && info.si_code <= 0)
+			guard_pass(worker, number);
+	}
+	if (WIFEXITED(state))
+		return WEXITSTATUS(state);
+	guard_end_program();
+	return tool_error(
+		"ended by signal %d, and the program with it; what was recorded before is good",
+		WTERMSIG(state));
+}
+
+int run_guard(struct run *run, const struct run_program *program, run_work *work)
+{
+	sigset_t signals, before;
+	pid_t worker;
+
+	run->guard = getpid();
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGCHLD);
+	/* If it is ignored, no child can be waited for. */
+	signal(SIGCHLD, SIG_DFL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	fflush(NULL);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	worker = fork();
+	if (worker > 0)
+		return guard_wait(worker, &signals);
+	if (worker < 0) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return tool_error("no process for the replay: %s", strerror(errno));
+	}
+	signals_catch_guarded(run->guard);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return work(run, program);
+}
