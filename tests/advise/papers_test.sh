@@ -15,9 +15,9 @@ export TMPDIR
 # run time by predicted run time is between LEAST and MOST.
 paper() {
 	program=$1 size=$2 regions=$3 least=$4 most=$5
-	timeout 300 "$smile" run -q -o "$program" -- "$WORKLOADS/$program" --size "$size" >log 2>err
+	timeout -k 10 300 "$smile" run -q -o "$program" -- "$WORKLOADS/$program" --size "$size" >log 2>err
 	equal "$program is recorded" 0 $?
-	timeout 300 "$smile" run -q -o "$program-placed" --json placed.json -- \
+	timeout -k 10 300 "$smile" run -q -o "$program-placed" --json placed.json -- \
 		"$WORKLOADS/$program" --size "$size" --layout placed >log 2>err
 	equal "$program with its own layout is recorded" 0 $?
 	json "$program: advice, verified" 0 smile.advise/1 advise --json --verify --phase "$program" \
@@ -34,7 +34,7 @@ paper() {
 		"$(jq -s --arg p "$program" '(.[0].verified.cycles /
 			(.[1].phases[] | select(.name == $p) | .cycles)) | . > 0.9 and . < 1.02' \
 			advice.json placed.json)"
-	timeout 300 "$smile" run -q -o "$program-advised" --place "$program.place" -- \
+	timeout -k 10 300 "$smile" run -q -o "$program-advised" --place "$program.place" -- \
 		"$WORKLOADS/$program" --size "$size" >log 2>err
 	equal "$program runs with its placement file" 0 $?
 	# Where a page's best node is does not depend on where it lies.
@@ -55,7 +55,7 @@ paper() {
 }
 
 # The same by `smile sim`: the command that is told runs it again, and leaves the first run's files alone.
-timeout 300 "$smile" sim -q --size 64 sor --capture cap --json sum.json -o sim --place node:0 >log 2>err
+timeout -k 10 300 "$smile" sim -q --size 64 sor --capture cap --json sum.json -o sim --place node:0 >log 2>err
 equal "a simulation is recorded" 0 $?
 json "a simulation: advice" 0 smile.advise/1 advise --json --phase sor -o sim.place sim-node?.rec
 exits "a simulation: advice as text" 0 advise --phase sor -o sim.place sim-node?.rec
@@ -63,7 +63,7 @@ command=$(tr -s '\n ' ' ' <out | sed -n 's/.*run it: \(smile sim .*\)$/\1/p' | s
 equal "a simulation: its command" "smile sim sor --place sim.place -o placed --size=64 --place=node:0" \
 	"$command"
 first=$(cat cap-node?.pcap sum.json sim-node?.rec | sha256sum)
-PATH=$(dirname "$smile"):$PATH timeout 300 sh -c "$command" >log 2>err
+PATH=$(dirname "$smile"):$PATH timeout -k 10 300 sh -c "$command" >log 2>err
 equal "a simulation: its command works" 0 $?
 equal "a simulation: what the first run wrote stays" "$first" "$(cat cap-node?.pcap sum.json sim-node?.rec |
 	sha256sum)"

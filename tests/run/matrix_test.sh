@@ -64,11 +64,13 @@ same() {
 	all_of first
 	(while :; do :; done) &
 	busy=$!
+	own $busy
 	accounted "$title, on a busy host" 0 "$@"
 	kill $busy
 	wait $busy 2>/dev/null
+	disown $busy
 	all_of second
-	timeout $limit taskset -c 0 "$smile" run -o x --json x.json "$@" >out 2>err
+	timeout -k 10 $limit taskset -c 0 "$smile" run -o x --json x.json "$@" >out 2>err
 	equal "$title, on one processor" 0 $?
 	all_of third
 	for other in second third; do

@@ -89,7 +89,7 @@ mkdir lib && ln -s "$build/smile-tracer.so" "$build/smile-preload.so" lib && mkd
 printf '#!/bin/sh\nexec %s --fault "$@"\n' "$build/tests/workload/faulty/sor" >lib/workload/sor
 chmod +x lib/workload/sor
 export SMILE_LIBDIR="$(pwd)/lib"
-timeout 300 "$smile" sim sor --size 32 --iterations 2 --all-phases >out 2>err
+timeout -k 10 300 "$smile" sim sor --size 32 --iterations 2 --all-phases >out 2>err
 equal "a wrong result" 1 $?
 unset SMILE_LIBDIR
 says "a wrong result: told" "^sor: WRONG$" out
@@ -174,7 +174,7 @@ equal "a card with the historic widths sees the grid from page 0 on" \
 	"$((2 * 2 * 510 * 6))" "$(jq '.totals.accesses | add' out)"
 "$smile" report static --json narrow.rec >out 2>err
 equal "and a static counter can name it" "$((2 * 2 * 510 * 6))" "$(jq '.counters[0].total' out)"
-timeout 300 "$smile" sim sor --iterations 2 --capture - --node 2 >stdout.pcap 2>err
+timeout -k 10 300 "$smile" sim sor --iterations 2 --capture - --node 2 >stdout.pcap 2>err
 equal "a capture to standard output" 0 $?
 if [ -s stdout.pcap ] && cmp -s stdout.pcap link-node2.pcap; then
 	ok "a capture to standard output: the same frames, and nothing else"
@@ -183,7 +183,7 @@ else
 fi
 says "a capture to standard output: the rest is on standard error" "^sor: correct$" err
 says "the summary, too" "^phase sor alone:" err
-timeout 300 "$smile" sim sor --size 32 --json - >out 2>err
+timeout -k 10 300 "$smile" sim sor --size 32 --json - >out 2>err
 equal "a document to standard output, and nothing else" "sor" "$(jq -r .workload out)"
 simulated "one node of them" 0 sor --size 32 --capture one --node 3
 equal "one node of them: one file" one-node3.pcap "$(ls one-node*)"
@@ -222,12 +222,12 @@ for kind in fine all iteration; do
 	equal "$kind: the account holds" "true true" "$(jq -r \
 		'"\(.checks | length > 10) \(all(.checks[]; .holds))"' $kind.json)"
 done
-timeout 300 "$smile" run -q -o only --only-phase sor --json only.json -- "$build/workload/sor" --size 64 \
+timeout -k 10 300 "$smile" run -q -o only --only-phase sor --json only.json -- "$build/workload/sor" --size 64 \
 	--iterations 3 >out 2>err
 equal "smile run --only-phase" 0 $?
 equal "smile run --only-phase: what smile sim counts" "4 true" "$(jq -rs '[.[].part.by_node] |
 	"\(.[0] | length) \(.[0] == .[1])"' nodes4.json only.json)"
-timeout 300 "$smile" run -q -o none --only-phase sorr -- "$build/workload/sor" --size 64 >out 2>err
+timeout -k 10 300 "$smile" run -q -o none --only-phase sorr -- "$build/workload/sor" --size 64 >out 2>err
 equal "a phase that never comes" 2 $?
 says "a phase that never comes: told" "no phase 'sorr'" err
 

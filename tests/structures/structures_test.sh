@@ -29,7 +29,7 @@ layout() {
 
 # trace NAME PROGRAM: run it; what it prints into NAME.txt, recordings NAME-node*.rec.
 trace() {
-	OMP_NUM_THREADS=4 timeout 300 "$smile" run -q -o "$1" -- "$2" >"$1.txt" 2>err
+	OMP_NUM_THREADS=4 timeout -k 10 300 "$smile" run -q -o "$1" -- "$2" >"$1.txt" 2>err
 	equal "$1: runs" 0 $?
 	if [ "$(wc -l <"$1.txt")" -ge 5 ]; then ok "$1: prints its layout"; else
 		not_ok "$1: prints its layout" "$(cat "$1.txt")"; fi
@@ -120,7 +120,7 @@ equal "view: accesses of a variable by node are those of the table" true "$(
 
 # --- 200,000 small blocks: too many to be told one by one, and none is taken for what it is not
 gcc -g -O0 -o many "$sources/many.c" -lpthread 2>err || not_ok "many: builds" "$(cat err)"
-timeout 300 "$smile" run -q -o many -- ./many >out 2>err
+timeout -k 10 300 "$smile" run -q -o many -- ./many >out 2>err
 equal "many: runs" 0 $?
 "$smile" report structures --json many-node?.rec 2>err >table
 equal "many: the small blocks are called after both places" "true" "$(jq \
@@ -184,7 +184,7 @@ noted apart "was stripped"
 # --- stacks, where they count: the variables of functions that threads were in
 # stacked NAME [PROGRAM]: run it on six nodes, a thread on each, with all memory on the first.
 stacked() {
-	timeout 300 "$smile" run -q --stacks --nodes 6 --place single -o "$1" -- "${2:-./$1}" \
+	timeout -k 10 300 "$smile" run -q --stacks --nodes 6 --place single -o "$1" -- "${2:-./$1}" \
 		>"$1.txt" 2>err
 	equal "$1: runs" 0 $?
 }
@@ -265,7 +265,7 @@ for code in noseparate-code separate-code; do
 	names "through_$code"
 done
 # Without being asked nothing of it is in a recording.
-timeout 300 "$smile" run -q --nodes 6 -o asked_not -- ./frames0 >out 2>err
+timeout -k 10 300 "$smile" run -q --nodes 6 -o asked_not -- ./frames0 >out 2>err
 equal "frames: only if asked for" "0" "$("$smile" report structures --json asked_not-node?.rec 2>err |
 	jq '[.structures[] | select(.kind == "stack" or (.name | test("stack")))] | length')"
 
@@ -303,7 +303,7 @@ for section in .debug_info .debug_abbrev .debug_line .debug_str .symtab; do
 			printf "\\$(printf %o $((seed / 65536 % 256)))" | dd of=pie/layout bs=1 conv=notrunc \
 				seek=$((offset + seed % bytes)) 2>/dev/null
 		done
-		timeout 60 "$smile" report structures pie-node0.rec >out 2>err
+		timeout -k 10 60 "$smile" report structures pie-node0.rec >out 2>err
 		status=$?
 		runs=$((runs + 1))
 		if [ $status -ne 0 ] || ! [ -s out ]; then
@@ -315,7 +315,7 @@ done
 equal "damaged debug information: $runs files, all survived" "30 0" "$runs $crashes"
 for part in 3 7 9; do
 	head -c $((size * part / 10)) kept >pie/layout
-	timeout 60 "$smile" report structures pie-node0.rec >out 2>err
+	timeout -k 10 60 "$smile" report structures pie-node0.rec >out 2>err
 	equal "a file cut off after $part tenths" 0 $?
 done
 cp kept pie/layout

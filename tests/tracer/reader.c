@@ -13,12 +13,16 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ARGUMENTS 32
+/* After so long a program is taken to hang. */
+#define READER_SECONDS 300
 
 static struct stream_channel *channels(const struct reader *r)
 {
@@ -152,7 +156,8 @@ static int memory_make(struct reader *r)
 	return fd;
 }
 
-static void child(struct reader *r, int fd, int errors, char *const argv[])
+/* In the child: a process group of its own, which ends with the test. */
+static void child(struct reader *r, int fd, int errors, char *const argv[], pid_t parent)
 {
 	char plugin[4352], preload[4224];
 	const char *line[ARGUMENTS] = {r->emulator, "-plugin", plugin};
@@ -170,6 +175,10 @@ static void child(struct reader *r, int fd, int errors, char *const argv[])
 	}
 	for (i = 0; argv[i] && n < ARGUMENTS - 1; i++)
 		line[n++] = argv[i];
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(126);
 	personality(ADDR_NO_RANDOMIZE);
 	setrlimit(RLIMIT_CORE, &no_core);
 	dup2(errors, STDERR_FILENO);
@@ -192,8 +201,10 @@ static bool alive(const struct reader *r)
 	return false;
 }
 
-static void follow(struct reader *r, pid_t pid)
+/* Return: whether it came to its end, in time. */
+static bool follow(struct reader *r, pid_t pid)
 {
+	time_t start = time(NULL);
 	bool ended = false;
 
 	while (!ended || atomic_load(&r->header->pids)) {
@@ -202,6 +213,8 @@ static void follow(struct reader *r, pid_t pid)
 		/* Processes that died have not counted themselves out. */
 		if (ended && !alive(r))
 			break;
+		if (time(NULL) - start > READER_SECONDS)
+			return false;
 		if (r->pause_us)
 			usleep(r->pause_us);
 		if (r->stop_early && r->words > STREAM_CHANNEL_WORDS)
@@ -211,6 +224,7 @@ static void follow(struct reader *r, pid_t pid)
 	}
 	if (!r->header->stop)
 		drain(r, true);
+	return true;
 }
 
 int reader_run(struct reader *r, char *const argv[])
@@ -219,7 +233,8 @@ int reader_run(struct reader *r, char *const argv[])
 	int errors = mkstemp(name);
 	int fd = memory_make(r);
 	unsigned int i;
-	pid_t pid;
+	pid_t parent = getpid(), pid;
+	bool ended;
 	ssize_t got;
 
 	if (errors < 0 || fd < 0)
@@ -229,8 +244,13 @@ int reader_run(struct reader *r, char *const argv[])
 	if (pid < 0)
 		return -errno;
 	if (!pid)
-		child(r, fd, errors, argv);
-	follow(r, pid);
+		child(r, fd, errors, argv, parent);
+	setpgid(pid, pid);
+	ended = follow(r, pid);
+	/* Whatever it has left, and if it hangs, all of it. */
+	kill(-pid, SIGKILL);
+	if (!ended)
+		waitpid(pid, &r->status, 0);
 	r->ready = atomic_load(&r->header->ready);
 	r->pids = atomic_load(&r->header->pids);
 	r->refused = atomic_load(&r->header->refused);
@@ -241,7 +261,7 @@ int reader_run(struct reader *r, char *const argv[])
 	r->errors[got > 0 ? got : 0] = '\0';
 	close(errors);
 	close(fd);
-	return 0;
+	return ended ? 0 : -ETIMEDOUT;
 }
 
 void reader_free(struct reader *r)

@@ -20,7 +20,7 @@ cd "$scratch" || exit 2
 run() {
 	program=$1
 	shift
-	"$programs/$program" "$@" >out 2>err
+	timeout -k 10 300 "$programs/$program" "$@" >out 2>err
 	status=$?
 	sum=$(sed -n "s/^$program: checksum \([0-9a-f]\{16\}\)$/\1/p" out)
 }

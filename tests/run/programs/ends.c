@@ -54,7 +54,10 @@ static int close_all(void)
 	return data[5] == 6 ? 0 : 2;
 }
 
-/* Stores to shared memory, in three pieces. */
+/*
+ * Stores to shared memory, in three pieces: in between, `smile run` has time to look at a process whose first
+ * thread has ended.
+ */
 static void *work_on(void *opaque)
 {
 	volatile long *shared = opaque;

@@ -17,6 +17,8 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static sem_t semaphore;
 static volatile long sum;
+static int sleeping; /* with the mutex */
+static _Atomic int comes;
 
 static void unlock(void *opaque)
 {
@@ -27,6 +29,7 @@ static void *sleeps(void *opaque)
 {
 	pthread_mutex_lock(&mutex);
 	pthread_cleanup_push(unlock, &mutex);
+	sleeping++;
 	for (;;)
 		pthread_cond_wait(&condition, &mutex);
 	pthread_cleanup_pop(1);
@@ -40,8 +43,21 @@ static void *works(void *opaque)
 	return opaque;
 }
 
+/* Until so many threads sleep: they have given the mutex back. */
+static void await_sleeping(int count)
+{
+	int now;
+
+	do {
+		pthread_mutex_lock(&mutex);
+		now = sleeping;
+		pthread_mutex_unlock(&mutex);
+	} while (now < count && !usleep(1000));
+}
+
 static void *locks(void *opaque)
 {
+	comes = 1;
 	pthread_mutex_lock(&mutex);
 	pthread_mutex_unlock(&mutex);
 	return opaque;
@@ -59,7 +75,7 @@ static int run_cancel(void)
 	void *result;
 
 	pthread_create(&thread, NULL, sleeps, NULL);
-	usleep(100000);
+	await_sleeping(1);
 	pthread_cancel(thread);
 	pthread_join(thread, &result);
 	/* Who cleaned up gave it back. */
@@ -85,7 +101,8 @@ static int run_try(void)
 	if (pthread_mutex_trylock(&mutex))
 		return 1;
 	pthread_create(&thread, NULL, locks, NULL);
-	usleep(100000);
+	while (!comes)
+		usleep(1000);
 	for (int i = 0; i < 100; i++) {
 		pthread_mutex_lock(&other);
 		pthread_mutex_unlock(&other);
@@ -100,7 +117,7 @@ static int run_exit(void)
 
 	for (int i = 0; i < 3; i++)
 		pthread_create(&thread, NULL, sleeps, NULL);
-	usleep(50000);
+	await_sleeping(3);
 	return 3;
 }
 

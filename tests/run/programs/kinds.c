@@ -137,6 +137,10 @@ static const struct kind {
 	{copies, {32, 0, 0}, {0, 32 + 16, 0}},
 };
 
+/*
+ * All threads on the same pages at the same time: what is stored there is of no interest, and with most of
+ * these instructions it is a race. How often each thread accesses them does not depend on that.
+ */
 static void *work(void *opaque)
 {
 	uintptr_t thread = (uintptr_t)opaque;

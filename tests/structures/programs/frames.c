@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "together.h"
+
 #define THREADS 3
 
 struct vector {
@@ -47,9 +49,9 @@ static void *work(void *argument)
 	pthread_barrier_wait(&barrier);
 	for (int i = 0; i < 256; i++)
 		for (int j = 0; j < 64; j++)
-			job->matrix[i][j] += i;
+			TOGETHER_ADD(job->matrix[i][j], i);
 	for (int i = 0; i < 100; i++)
-		job->particles[i].pos.x += i;
+		TOGETHER_ADD(job->particles[i].pos.x, i);
 	job->own = own;
 	for (int i = 0; i < 512; i++)
 		job->own[i] = i;

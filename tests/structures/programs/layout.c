@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "together.h"
 
 struct vector {
 	double x, y, z;
@@ -58,15 +59,15 @@ static void *work(void *argument)
 {
 	for (int i = 0; i < 256; i++)
 		for (int j = 0; j < 64; j++)
-			matrix[i][j] += i;
+			TOGETHER_ADD(matrix[i][j], i);
 	for (int i = 0; i < 100; i++)
-		particles[i].pos.x += i;
+		TOGETHER_ADD(particles[i].pos.x, i);
 	for (int i = 0; i < 1000; i++)
-		first[i].y += i;
+		TOGETHER_ADD(first[i].y, i);
 	for (int i = 0; i < 50; i++)
-		second[i]->z += i;
+		TOGETHER_ADD(second[i]->z, i);
 	for (int i = 0; i < SHARED_ITEMS; i++)
-		shared_items[i].weight += i;
+		TOGETHER_ADD(shared_items[i].weight, i);
 	pthread_barrier_wait(&barrier);
 	return NULL;
 }

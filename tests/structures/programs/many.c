@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "together.h"
+
 struct node {
 	struct node *next;
 	long value;
@@ -27,9 +29,9 @@ static char *make_text(int bytes)
 static void *work(void *argument)
 {
 	for (struct node *node = head; node; node = node->next)
-		node->value++;
+		TOGETHER_ADD(node->value, 1);
 	for (int i = 0; i < LARGE; i++)
-		large[i]++;
+		TOGETHER_ADD(large[i], 1);
 	return NULL;
 }
 

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <vector>
 
+#include "together.h"
+
 namespace sim
 {
 struct Base {
@@ -45,9 +47,9 @@ static std::vector<double> *numbers;
 static void *work(void *)
 {
 	for (auto &cell : sim::cells)
-		cell.value[1] += 1;
+		TOGETHER_ADD(cell.value[1], 1);
 	for (auto &number : *numbers)
-		number += 1;
+		TOGETHER_ADD(number, 1);
 	return nullptr;
 }
 

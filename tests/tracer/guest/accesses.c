@@ -272,10 +272,14 @@ static int exit_thread(void)
 	return 99;
 }
 
+static _Atomic int storing;
+
 static void *store_always(void *argument)
 {
 	static volatile int always = 1;
 
+	stores((uint64_t)argument, 1000);
+	storing++;
 	while (always)
 		stores((uint64_t)argument, 1000);
 	return NULL;
@@ -289,7 +293,8 @@ static int exit_busy(void)
 
 	for (i = 0; i < 3; i++)
 		pthread_create(&thread, NULL, store_always, (void *)ARENA_AT(i, 0));
-	usleep(20000);
+	while (storing < 3)
+		usleep(1000);
 	stores(ARENA_AT(3, 0), 5);
 	return 6;
 }
@@ -387,8 +392,8 @@ static int futex(void)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, futex_wait, NULL);
-	usleep(100000);
 	stores(ARENA, 1);
+	/* Until it is there to be woken. */
 	while (syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0) != 1)
 		usleep(10000);
 	pthread_join(thread, NULL);

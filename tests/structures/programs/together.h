@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What several threads do to the same data at the same time: a load and a store, each whole. A sum may
+ * miss some of it, and nobody looks at sums: what counts is the accesses. C and C++.
+ */
+#ifndef TOGETHER_H
+#define TOGETHER_H
+
+#define TOGETHER_ADD(cell, number)                                                                 \
+	do {                                                                                       \
+		__typeof__(cell) sum;                                                              \
+                                                                                                   \
+		__atomic_load(&(cell), &sum, __ATOMIC_RELAXED);                                    \
+		sum += (number);                                                                   \
+		__atomic_store(&(cell), &sum, __ATOMIC_RELAXED);                                   \
+	} while (0)
+
+#endif /* TOGETHER_H */
