@@ -25,7 +25,12 @@ ALL_LDFLAGS = $(SANITIZE_FLAGS) $(LDFLAGS)
 ifdef SANITIZE
 B := build/sanitize
 SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+export TEST_KIND := sanitize
 endif
+
+# What runs tests, and what owns their processes. With RUN=: a suite is built and not run.
+RUN := tests/run.sh
+OWNER := build/tests/owner
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -40,7 +45,7 @@ $(B)/%.o: %.c
 
 include $(wildcard emu/card/build.mk emu/machine/build.mk emu/schedule/build.mk emu/qemu/build.mk)
 include $(wildcard lib/build.mk tools/build.mk kmod/build.mk)
-include $(wildcard tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
+include $(wildcard tests/harness/build.mk tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
 include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/guest/build.mk)
 include $(wildcard tests/reference/build.mk tests/fuzz/build.mk tests/model/build.mk)
 include $(wildcard emu/tracer/build.mk tests/tracer/build.mk)
@@ -118,28 +123,38 @@ demo-run: guest-image qemu-plugin sim
 	B=$(B) tests/guest/demo.sh
 	B=$(B) tests/demo/demo.sh
 
+# Everything is built first, then the suites run on all processors; the longest begin first, so that no
+# processor waits for the last. tests/run.sh has the programs' processes.
+CHECK_SUITES := check-sanitize check-guest check-guest-6.12 check-model check-packaging check-run \
+	check-structures check-module check-unit check-reference check-qemu check-tools check-view \
+	check-serve check-advise check-tracer check-report check-top check-demo check-conformance \
+	check-workload check-preload check-install check-harness check-style
+
 .PHONY: check check-all
-check: deps
-	@mkdir -p $(B) && rm -f $(B)/tally
-	+@SMILE_TALLY=$(abspath $(B)/tally) SMILE_NEEDS_BROWSER=1 \
-		$(MAKE) --no-print-directory -k check-all; \
-		status=$$?; tests/total.sh $(B)/tally $$status
+check: export SMILE_TALLY = $(abspath $(B)/tally)
+check: deps $(OWNER)
+	+@$(OWNER) tests/check.sh $(MAKE) check-all
 
-check-all: check-style check-unit check-reference check-model check-tracer check-preload \
-	check-workload check-tools check-report check-run check-view check-serve check-top \
-	check-demo check-advise check-structures check-install check-packaging \
-	check-conformance check-sanitize check-module check-qemu check-guest check-guest-6.12
+check-all: $(CHECK_SUITES)
 
-# The programs that drive the card in QEMU live for one case each and free nothing: no leak check.
+# Between two edits: no guest, no browser, nothing that is built twice.
+.PHONY: check-quick check-quick-all
+check-quick: export SMILE_TALLY = $(abspath $(B)/tally-quick)
+check-quick: $(OWNER)
+	+@$(OWNER) tests/check.sh $(MAKE) check-quick-all
+
+check-quick-all: check-unit check-tools check-tracer check-report check-top check-serve-http \
+	check-view-data check-advise check-conformance check-workload check-preload check-style
+
+# What both trees use is made before.
 .PHONY: check-sanitize
-check-sanitize:
-	+@$(MAKE) --no-print-directory SANITIZE=1 check-unit check-reference check-fuzz \
-		check-tools check-report check-run check-top check-conformance
-	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory SANITIZE=1 check-qemu
+check-sanitize: $(QEMU_STAMP) | $(OWNER)
+	+@$(MAKE) --no-print-directory SANITIZE=1 check-run check-tools check-unit check-qemu \
+		check-report check-reference check-fuzz check-top check-conformance
 
 .PHONY: check-style
-check-style:
-	tests/style.sh
+check-style: | $(OWNER)
+	@$(RUN) tests/style.sh
 
 .PHONY: format
 format:

@@ -4,20 +4,52 @@
 #
 # What lives here: the one place that turns many closing lines into one. A program closes either as
 # cmocka does ("[  PASSED  ] N test(s).") or with "N passed, N failed, N skipped". One that exits
-# with an error or closes with neither counts as failed, and so does one that ran nothing.
+# with an error or closes with neither counts as failed, and so does one that ran nothing, one that
+# takes too long, and one that leaves a process behind (tests/harness/owner.c). A program that skips
+# says why in lines "skipped: WHY", or "skipped N: WHY" for N checks.
 #
-# usage: tests/run.sh PROGRAM...    (SMILE_TALLY=FILE: append the sums to FILE)
+# usage: [OWNER=FILE] [TEST_SECONDS=N] [TEST_KIND=WORD] tests/run.sh PROGRAM...
+#
+# SMILE_TALLY=FILE: appends to FILE, for tests/total.sh, the sums, and for each program how long it
+# took and why it skipped. TEST_KIND stands behind the names there.
 set -u
-passed=0 failed=0 skipped=0
-log=$(mktemp) || exit 2
-trap 'rm -f "$log"' EXIT
+owner=${OWNER:-build/tests/owner}
+tally=${SMILE_TALLY:-/dev/null}
+# The programs have no tally of their own.
+unset SMILE_TALLY
+passed=0 failed=0 skipped=0 pid=
+work=$(mktemp -d) || exit 2
+log=$work/log
+
+end() {
+	trap '' INT TERM HUP
+	[ -z "$pid" ] || { kill "$pid" && wait "$pid"; } 2>/dev/null
+	rm -rf "$work"
+}
+trap end EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+[ -x "$owner" ] || { echo "$0: $owner is not there: make $owner" >&2; exit 2; }
+
+# name PROGRAM: its path below tests/, without what runs it and what it is given.
+name() {
+	echo "$1${TEST_KIND:+ ($TEST_KIND)}" |
+		sed -E 's,^(node|python3) ,,; s,^([^ ]*/)?tests/,,; s,^([^ ]*) [^(]*,\1 ,; s, $,,'
+}
 
 for program in "$@"; do
+	title=$(name "$program")
 	printf '== %s\n' "$program"
-	# A word with a space is a program with arguments.
+	rm -f "$work/times"
+	# A word with a space is a program with arguments. In the background, so that a signal ends it at
+	# once.
 	# shellcheck disable=SC2086
-	$program >"$log" 2>&1
+	"$owner" -t "${TEST_SECONDS:-1200}" -r "$work/times" $program >"$log" 2>&1 &
+	pid=$!
+	wait $pid
 	status=$?
+	pid=
 	own=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$log" |
 		tail -n 1)
 	if [ -z "$own" ]; then
@@ -31,7 +63,7 @@ for program in "$@"; do
 $own
 END
 	if [ $((p + f + s)) -eq 0 ]; then
-		echo "   ran no test"
+		echo "   ran no test, exited with $status"
 		f=1
 	elif [ $status -ne 0 ] && [ "$f" -eq 0 ]; then
 		echo "   exited with $status"
@@ -42,9 +74,11 @@ END
 	fi
 	printf '   %d passed, %d failed, %d skipped\n' "$p" "$f" "$s"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	[ ! -s "$work/times" ] || echo "time $(cat "$work/times") $title" >>"$tally"
+	[ "$s" -eq 0 ] || sed -n 's/^skipped \([0-9][0-9]*\): /\1 /p; s/^skipped: /1 /p' "$log" |
+		while read -r count why; do echo "skip $count $title: $why"; done |
+		tee -a "$tally"
 done
-if [ -n "${SMILE_TALLY:-}" ]; then
-	echo "$passed $failed $skipped" >>"$SMILE_TALLY"
-fi
+echo "count $passed $failed $skipped" >>"$tally"
 printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 [ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]

@@ -57,8 +57,5 @@ rule "nothing is left unfinished" "$(git grep -InE 'TO''DO|FIX''ME|XX''X|HA''CK'
 rule "the library neither prints nor exits" \
 	"$(files 'lib/*.c' | xargs grep -nE '\<(printf|puts|perror|exit|abort)\(')"
 
-if [ -n "${SMILE_TALLY:-}" ]; then
-	echo "$passed $failed 0" >>"$SMILE_TALLY"
-fi
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -2,11 +2,8 @@
 # accesses, and, where QEMU is there, the papers' programs.
 .PHONY: check-advise
 check-advise: all tools workloads $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 \
-		$(B)/tests/serve/feeder
-	RUN_BIN=$(abspath $(RUN_BIN)) FEEDER=$(abspath $(B)/tests/serve/feeder) \
-		tests/advise/advise_test.sh $(B)/bin/smile \
-		$(B)/tests/tools/mkcapture $(B)/tests/advise/scratch
-	RUN_BIN=$(abspath $(RUN_BIN)) tests/advise/diff_test.sh $(B)/bin/smile \
-		$(B)/tests/tools/mkcapture $(B)/tests/advise/scratch-diff
-	WORKLOADS=$(abspath $(B)/workload) tests/advise/papers_test.sh $(B)/bin/smile \
-		$(B)/tests/tools/mkcapture $(B)/tests/advise/scratch-papers
+		$(B)/tests/serve/feeder | $(OWNER)
+	@RUN_BIN=$(abspath $(RUN_BIN)) FEEDER=$(abspath $(B)/tests/serve/feeder) \
+		WORKLOADS=$(abspath $(B)/workload) $(RUN) \
+		$(foreach suite,advise diff papers,"tests/advise/$(suite)_test.sh $(B)/bin/smile \
+			$(B)/tests/tools/mkcapture $(B)/tests/advise/scratch-$(suite)")

@@ -17,5 +17,5 @@ $(CONFORMANCE) $(CONFORMANCE_HELPER): $(CONFORMANCE_SHARED_OBJECTS) $(LIB_STATIC
 	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB_STATIC) $(LIB_LIBS) -lcmocka -lm
 
 .PHONY: check-conformance
-check-conformance: $(CONFORMANCE) $(CONFORMANCE_HELPER)
-	tests/run.sh $(CONFORMANCE_HELPER) "$(CONFORMANCE) emu:" "$(CONFORMANCE) file:"
+check-conformance: $(CONFORMANCE) $(CONFORMANCE_HELPER) | $(OWNER)
+	@$(RUN) $(CONFORMANCE_HELPER) "$(CONFORMANCE) emu:" "$(CONFORMANCE) file:"

@@ -22,8 +22,8 @@ $(B)/tests/fuzz/capture_fuzz: $(B)/tests/fuzz/capture_fuzz.o $(B)/tests/fuzz/mai
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
 .PHONY: check-fuzz
-check-fuzz: $(B)/tests/fuzz/card_fuzz $(B)/tests/fuzz/capture_fuzz
-	tests/run.sh "$(B)/tests/fuzz/card_fuzz $(FUZZ_CORPUS)/card" \
+check-fuzz: $(B)/tests/fuzz/card_fuzz $(B)/tests/fuzz/capture_fuzz | $(OWNER)
+	@$(RUN) "$(B)/tests/fuzz/card_fuzz $(FUZZ_CORPUS)/card" \
 		"$(B)/tests/fuzz/capture_fuzz $(FUZZ_CORPUS)/capture"
 
 # ---- with it ---------------------------------------------------------------------------------------

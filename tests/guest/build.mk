@@ -24,8 +24,10 @@ GUEST_KERNEL := $(GUEST)/vmlinux
 GUEST_KDIR := $(GUEST)/headers
 GUEST_MODULE := $(GUEST)/kmod/smile_monitor.ko
 GUEST_IMAGE := $(GUEST)/initramfs
-# All tests, or those named: make check-guest GUEST_TESTS=tests/guest/module_test.sh
-GUEST_TESTS ?= $(sort $(wildcard tests/guest/*_test.sh))
+# All tests, the longest first, or those named: make check-guest GUEST_TESTS=tests/guest/perf_test.sh
+GUEST_LONGEST := $(patsubst %,tests/guest/%_test.sh,driver hotplug driver_iommu lifetime runner perf)
+GUEST_TESTS ?= $(GUEST_LONGEST) $(filter-out $(GUEST_LONGEST),$(sort $(wildcard tests/guest/*_test.sh)))
+GUEST_RUN = $(if $(filter :,$(RUN)),:,tests/guest/tests.sh)
 
 # Once fetched, the kernel stays: an archive that moves on breaks no build. `make guest-kernel`
 # looks for a newer one.
@@ -54,9 +56,14 @@ $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/i
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)
 
-.PHONY: check-guest
-check-guest: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim
-	B=$(B) GUEST=$(GUEST) tests/guest/tests.sh $(GUEST_TESTS)
+# Each test is a target, so that two run at once.
+GUEST_TARGETS := $(GUEST_TESTS:tests/guest/%.sh=guest-%)
+
+.PHONY: check-guest $(GUEST_TARGETS)
+check-guest: $(GUEST_TARGETS)
+
+$(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim | $(OWNER)
+	@B=$(B) GUEST=$(GUEST) $(GUEST_RUN) tests/guest/$*.sh
 
 # ---- other kernels -------------------------------------------------------------------------------
 
@@ -65,41 +72,35 @@ GUEST_RELEASES := 6.12
 
 # What a release of its own can break; the rest is the same everywhere.
 .PHONY: $(GUEST_RELEASES:%=check-guest-%)
-$(GUEST_RELEASES:%=check-guest-%): check-guest-%:
+# What its make would build together with this one is there before.
+$(GUEST_RELEASES:%=check-guest-%): check-guest-%: $(GUEST_BINARIES) $(B)/emu/qemu/smile-monitor.so sim \
+		| $(OWNER)
 	+@DRIVER_PARTS="default host" $(MAKE) --no-print-directory check-guest GUEST=$(B)/guest-$* \
 		GUEST_TESTS=tests/guest/driver_test.sh
 
-# The driver without a warning, against the headers of each kernel.
+# The driver without a warning, against the headers of each kernel; and as the kernel's style check
+# wants it.
 .PHONY: check-module
 check-module: check-module-guest $(GUEST_RELEASES:%=check-module-%) check-checkpatch
 
 .PHONY: check-module-guest
-check-module-guest: | $(GUEST_KERNEL)
-	+@$(MAKE) --no-print-directory check-kmod KDIR=$(abspath $(GUEST_KDIR)) \
-		KMOD_CHECK_DIR=$(GUEST)/kmod-check CONFIG_DEBUG_INFO_BTF_MODULES=
-	@[ -z "$$SMILE_TALLY" ] || echo 1 0 0 >> "$$SMILE_TALLY"
+check-module-guest: | $(GUEST_KERNEL) $(OWNER)
+	@$(RUN) "tests/guest/module_check.sh $(GUEST)"
 
 .PHONY: $(GUEST_RELEASES:%=check-module-%)
-$(GUEST_RELEASES:%=check-module-%): check-module-%:
+$(GUEST_RELEASES:%=check-module-%): check-module-%: | $(OWNER)
 	+@$(MAKE) --no-print-directory check-module-guest GUEST=$(B)/guest-$*
 
-# Where the kernel's source has been fetched, by check-debug-kernel or debug_kernel.sh --source.
 .PHONY: check-checkpatch
-check-checkpatch:
-	@if [ -e $(B)/linux-source/current ]; then \
-		B=$(B) tests/checkpatch.sh || exit 1; \
-		[ -z "$$SMILE_TALLY" ] || echo 1 0 0 >> "$$SMILE_TALLY"; \
-	else \
-		echo "check-checkpatch: skipped, there is no kernel source in $(B)"; \
-		[ -z "$$SMILE_TALLY" ] || echo 0 0 1 >> "$$SMILE_TALLY"; \
-	fi
+check-checkpatch: | $(OWNER)
+	@B=$(B) $(RUN) tests/checkpatch.sh
 
 # Kernels that look for what no test sees: built here, slow, and not part of make check.
 GUEST_DEBUG_KINDS := kasan kcsan
 DEBUG_TALLY := $(B)/debug-tally
 
 .PHONY: check-debug-kernel
-check-debug-kernel: deps-debug-kernel
+check-debug-kernel: deps-debug-kernel $(OWNER)
 	@mkdir -p $(B) && rm -f $(DEBUG_TALLY)
 	+@status=0; export SMILE_TALLY=$(abspath $(DEBUG_TALLY)); \
 	for kind in $(GUEST_DEBUG_KINDS); do \

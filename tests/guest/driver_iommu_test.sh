@@ -9,4 +9,5 @@ set -euo pipefail
 
 here=$(dirname "$0")
 export DRIVER_PARTS=${DRIVER_PARTS:-translated host full mapped no_fault}
-exec "$here/driver_test.sh" --name driver_iommu --qemu "$here/driver_iommu_qemu.sh" "$@"
+export DRIVER_NAME=driver_iommu
+exec "$here/driver_test.sh" --qemu "$here/driver_iommu_qemu.sh" "$@"

@@ -5,13 +5,15 @@
 # card's link waits for it, the second's does not, the third's comes and goes as the guest asks. May
 # use: run.sh, python3 as the third link's far end.
 #
-# Usage: [B=build] [GUEST=DIR] [DRIVER_PARTS="..."] tests/guest/driver_test.sh [RUN.SH-OPTION...]
+# Usage: [B=build] [GUEST=DIR] [DRIVER_PARTS="..."] [DRIVER_NAME=driver] tests/guest/driver_test.sh \
+#	[RUN.SH-OPTION...]
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
-dir=$GUEST/driver
+name=${DRIVER_NAME:-driver}
+dir=$GUEST/$name
 mkdir -p "$dir"
 rm -f "$dir"/*.sock
 
@@ -44,7 +46,7 @@ link_peer &
 peer=$!
 trap 'kill "$peer" 2>/dev/null || :' EXIT
 
-tests/guest/run.sh --name driver --timeout 400 --loop \
+tests/guest/run.sh --name "$name" --timeout 400 --loop \
 	${DRIVER_PARTS:+--env "DRIVER_PARTS=$DRIVER_PARTS"} \
 	--card blink=blink0,node=3 \
 	--card blink=blink1,node=1,pace=realtime \

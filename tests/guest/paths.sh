@@ -14,7 +14,8 @@ GUEST=${GUEST:-$B/guest}
 smile=$B/bin/smile
 capture=$1
 shift
-dir=$GUEST/paths-data
+name=paths-$(basename "$capture" .pcap)
+dir=$GUEST/$name/share
 mkdir -p "$dir"
 rm -f "$dir"/*.rec "$dir"/*.raw
 
@@ -27,7 +28,7 @@ for case in "$@"; do
 	[ -s "$dir/replay.raw" ]
 
 	# A pipe chardev opens its file for writing, too, and reads a regular one to its end.
-	tests/guest/run.sh --name paths --timeout 240 --memory 1024 --share "$dir" \
+	tests/guest/run.sh --name "$name" --timeout 240 --memory 1024 --share "$dir" \
 		--env NODE="$node" --env OPTIONS="$options" \
 		--card "blink=blink0,node=$node" --card "blink=blink1,node=$node" \
 		tests/guest/paths_guest.sh -- \

@@ -2,31 +2,69 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Runs guest tests, one after the other, each a script on the host that calls run.sh, and tells
-# which passed: ok NAME, not ok NAME, or, for a status of 77, skip NAME, and a count at the end. A
-# test that fails has its output printed. May use: sh, and whatever the tests do.
+# which passed: ok NAME, not ok NAME, or, for a status of 77, skipped: NAME, and a count at the end. A
+# test that fails has its output printed; one that takes too long or leaves a process behind
+# (tests/harness/owner.c) has failed. Two guests run at once, however often this is called. May use:
+# sh, flock, and whatever the tests do.
 #
-# Usage: [B=build] [GUEST=DIR] tests/guest/tests.sh TEST...; exits 0 if none failed
-# (SMILE_TALLY=FILE: appends the sums to FILE, as tests/run.sh does)
+# Usage: [B=build] [GUEST=DIR] [OWNER=FILE] tests/guest/tests.sh TEST...; exits 0 if none failed
+# (SMILE_TALLY=FILE: for tests/total.sh, as tests/run.sh has it)
 
 set -u
 
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 export B GUEST
+owner=${OWNER:-build/tests/owner}
+tally=${SMILE_TALLY:-/dev/null}
+unset SMILE_TALLY
 logs=$GUEST/logs
 mkdir -p "$logs"
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 pid=''
+# The runner's own time-outs are shorter; it multiplies them where a kernel is slow.
+slow=1
+# shellcheck disable=SC1091
+[ ! -e "$GUEST/needs" ] || . "$GUEST/needs"
+limit=$((1200 * slow))
+
+end() {
+	trap '' INT TERM HUP
+	[ -z "$pid" ] || { kill "$pid" && wait "$pid"; } 2>/dev/null
+}
+trap end EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 
 if [ $# -eq 0 ]; then
 	echo "guest tests: none given" >&2
 	exit 1
 fi
+[ -x "$owner" ] || { echo "$0: $owner is not there: make $owner" >&2; exit 2; }
+
+# take_slot: waits until fewer than two guests run; until this shell lets go of descriptor 8.
+take_slot() {
+	while :; do
+		for slot in 1 2; do
+			exec 8>"$B/guest-slot-$slot"
+			flock -n 8 && return
+		done
+		sleep 1
+	done
+}
+
 for test in "$@"; do
 	name=$(basename "$test" .sh)
-	begin=$(date +%s)
-	"$test" </dev/null >"$logs/$name.log" 2>&1
+	title="guest/$name.sh"
+	[ "$GUEST" = "$B/guest" ] || title="$title ($(basename "$GUEST"))"
+	take_slot
+	"$owner" -t "$limit" -r "$logs/$name.times" "$test" </dev/null >"$logs/$name.log" 2>&1 8>&- &
+	pid=$!
+	wait "$pid"
 	status=$?
-	seconds=$(($(date +%s) - begin))
+	pid=''
+	exec 8>&-
+	read -r seconds used <"$logs/$name.times"
+	echo "time $seconds $used $title" >>"$tally"
 	case $status in
 	0)
 		passed=$((passed + 1))
@@ -34,7 +72,8 @@ for test in "$@"; do
 		;;
 	77)
 		skipped=$((skipped + 1))
-		echo "skip $name: $(tail -n 1 "$logs/$name.log")"
+		echo "skipped: $name: $(tail -n 1 "$logs/$name.log")"
+		echo "skip 1 $title: $(tail -n 1 "$logs/$name.log")" >>"$tally"
 		;;
 	*)
 		failed=$((failed + 1))
@@ -43,6 +82,6 @@ for test in "$@"; do
 		;;
 	esac
 done
-[ -z "${SMILE_TALLY:-}" ] || echo "$passed $failed $skipped" >>"$SMILE_TALLY"
+echo "count $passed $failed $skipped" >>"$tally"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

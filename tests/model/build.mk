@@ -1,4 +1,4 @@
 # The model of the ring's protocol between card, driver and reader, for Spin.
 .PHONY: check-model
-check-model:
-	CC="$(CC)" tests/model/model_test.sh $(B)
+check-model: | $(OWNER)
+	@CC="$(CC)" $(RUN) "tests/model/model_test.sh $(B)"

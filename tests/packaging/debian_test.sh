@@ -20,7 +20,7 @@ mkdir "$scratch/tree"
 tar -c --exclude=./build --exclude=./.git . | tar -x -C "$scratch/tree"
 # Not what the machine's environment says, but what dpkg does.
 build() {
-	cd "$scratch/tree" && env -u B -u CFLAGS -u CPPFLAGS -u LDFLAGS -u SMILE_TALLY \
+	cd "$scratch/tree" && env -u B -u CFLAGS -u CPPFLAGS -u LDFLAGS \
 		DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)" dpkg-buildpackage -b -us -uc
 }
 check "dpkg-buildpackage" build

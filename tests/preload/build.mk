@@ -47,5 +47,5 @@ $(PRELOAD_TEST)/fortran: tests/preload/openmp.f90
 	gfortran -Wall -O1 -g -fopenmp -J$(@D) -o $@ $<
 
 .PHONY: check-preload
-check-preload: $(PRELOAD) $(PRELOAD_OBSERVED) $(PRELOAD_PROGRAMS)
-	tests/preload/preload_test.sh $(B)
+check-preload: $(PRELOAD) $(PRELOAD_OBSERVED) $(PRELOAD_PROGRAMS) | $(OWNER)
+	@$(RUN) "tests/preload/preload_test.sh $(B)"

@@ -9,5 +9,5 @@ $(REFERENCE_TESTS): $(B)/%: $(B)/%.o $(REFERENCE_OBJECTS) $(B)/libcard.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
 .PHONY: check-reference
-check-reference: $(REFERENCE_TESTS)
-	tests/run.sh $(REFERENCE_TESTS)
+check-reference: $(REFERENCE_TESTS) | $(OWNER)
+	@$(RUN) $(REFERENCE_TESTS)

@@ -26,14 +26,13 @@ $(B)/tests/run/programs/%: tests/run/programs/%.f90
 	@mkdir -p $(@D)
 	gfortran -O2 -g -Wall -fopenmp -o $@ $<
 
+# One alone: make check-run RUN_SUITES=program
+RUN_SUITES := matrix sim run program
+
 .PHONY: check-run
 check-run: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS) \
-		$(B)/tests/workload/faulty/sor
-	RUN_BIN=$(abspath $(RUN_BIN)) tests/run/run_test.sh $(B)/bin/smile \
-		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch
-	RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) tests/run/program_test.sh $(B)/bin/smile \
-		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-programs
-	SIM_BUILD=$(abspath $(B)) tests/run/sim_test.sh $(B)/bin/smile \
-		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-sim
-	RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) tests/run/matrix_test.sh $(B)/bin/smile \
-		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-matrix
+		$(B)/tests/workload/faulty/sor | $(OWNER)
+	@RUN_BIN=$(abspath $(RUN_BIN)) RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) \
+		SIM_BUILD=$(abspath $(B)) $(RUN) \
+		$(foreach suite,$(RUN_SUITES),"tests/run/$(suite)_test.sh $(B)/bin/smile \
+			$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-$(suite)")

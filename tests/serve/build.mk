@@ -10,10 +10,9 @@ $(B)/tests/serve/feeder: $(B)/tests/serve/feeder.o $(B)/libsmile-monitor.a
 .PHONY: check-serve check-serve-http check-serve-page
 check-serve: check-serve-http check-serve-page
 
-check-serve-http: tools $(B)/tests/serve/part_test $(B)/tests/serve/feeder $(B)/tests/view/recordings
-	tests/run.sh $(B)/tests/serve/part_test
-	python3 tests/serve/serve_test.py $(B)/bin/smile $(B)/tests/view/recordings \
-		$(B)/tests/serve/feeder $(B)/serve
+check-serve-http: tools $(B)/tests/serve/part_test $(B)/tests/serve/feeder $(B)/tests/view/recordings | $(OWNER)
+	@$(RUN) $(B)/tests/serve/part_test "python3 tests/serve/serve_test.py $(B)/bin/smile \
+		$(B)/tests/view/recordings $(B)/tests/serve/feeder $(B)/serve"
 
-check-serve-page: tools $(B)/tests/serve/feeder
-	node tests/serve/live_test.mjs $(B) $(B)/serve/page
+check-serve-page: tools $(B)/tests/serve/feeder | $(OWNER)
+	@$(RUN) "node tests/serve/live_test.mjs $(B) $(B)/serve/page"

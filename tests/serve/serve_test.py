@@ -276,7 +276,7 @@ def command_checks(smile):
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError as error:
         tally["skipped"] += 2
-        print(f"skipped: IPv6: {error}")
+        print(f"skipped 2: IPv6: {error}")
         return
     with Server(smile, "known.rec", listen="[::1]:0") as server:
         equal("IPv6", 200, server.get("/")[0])
@@ -381,10 +381,6 @@ def main():
     home_checks(smile, feeder)
     large_checks(smile, feeder)
     os.remove("large.rec")
-    closing = "{passed} {failed} {skipped}".format(**tally)
-    if os.environ.get("SMILE_TALLY"):
-        with open(os.environ["SMILE_TALLY"], "a", encoding="utf-8") as out:
-            out.write(closing + "\n")
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**tally))
     sys.exit(1 if tally["failed"] else 0)
 

@@ -3,6 +3,7 @@
 STRUCTURES := $(B)/tests/structures
 
 .PHONY: check-structures
-check-structures: all tools tracer preload $(B)/tests/tools/mkcapture
-	STRUCTURES_PROGRAMS=$(abspath tests/structures/programs) tests/structures/structures_test.sh \
-		$(B)/bin/smile $(B)/tests/tools/mkcapture $(STRUCTURES)/scratch
+check-structures: all tools tracer preload $(B)/tests/tools/mkcapture | $(OWNER)
+	@STRUCTURES_PROGRAMS=$(abspath tests/structures/programs) $(RUN) \
+		"tests/structures/structures_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture \
+			$(STRUCTURES)/scratch"

@@ -3,14 +3,10 @@ $(B)/tests/tools/mkcapture: $(B)/tests/tools/mkcapture.o $(B)/libsmile-monitor.a
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
 
 .PHONY: check-tools
-check-tools: all tools $(B)/tests/tools/mkcapture
-	tests/tools/cli_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
-	tests/tools/static_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
-	tests/tools/doctor_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
-	tests/tools/damage_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
-	tests/tools/sweep_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch
-	tests/tools/fft_test.sh $(B)/bin/smile $(B)/tests/tools/scratch
+check-tools: all tools $(B)/tests/tools/mkcapture | $(OWNER)
+	@$(RUN) $(foreach suite,cli static doctor damage sweep fft,"tests/tools/$(suite)_test.sh \
+		$(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch-$(suite)")
 
 .PHONY: check-install
-check-install: all tools
-	tests/tools/install_test.sh $(B)
+check-install: all tools | $(OWNER)
+	@$(RUN) "tests/tools/install_test.sh $(B)"

@@ -197,7 +197,7 @@ if [ -c /dev/full ]; then
 	equal "a full disk is an error" 2 $?
 	says "a full disk is named" "No space left" err
 else
-	skip "a full disk is an error"
+	skip "a full disk is an error" 2
 fi
 "$smile" dump small.rec >&- 2>err
 equal "a closed standard output is an error" 2 $?

@@ -5,12 +5,20 @@
 #
 # usage: tests/tools/install_test.sh BUILD
 set -u
-B=$1
-dir=$(realpath -m "$B/tests/tools/install")
+built=$1
+dir=$(realpath -m "$built/tests/tools/install")
+# Another PREFIX makes the command anew: in a copy of the tree, which no other suite uses.
+B=$dir/build
+unset MAKEFLAGS MFLAGS MAKELEVEL
 scratch=$dir
 # shellcheck source=tests/checks.sh
 . "$(dirname "$0")/../checks.sh"
 
+mkdir "$B"
+for part in bin emu lib tools tracer workload 'lib*.*' 'smile-*.so'; do
+	# shellcheck disable=SC2086
+	cp -a "$built"/$part "$B/"
+done
 prefix=$dir/usr
 check "make install" make --no-print-directory install B="$B" PREFIX="$prefix"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"

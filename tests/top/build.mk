@@ -13,7 +13,6 @@ $(B)/tests/top/grow: $(B)/tests/top/grow.o $(B)/libsmile-monitor.a
 
 .PHONY: check-top
 check-top: tools $(B)/tests/top/part_test $(B)/tests/top/grow $(B)/tests/view/recordings \
-	$(B)/tests/tools/mkcapture
-	tests/run.sh $(B)/tests/top/part_test
-	python3 tests/top/top_test.py $(B)/bin/smile $(B)/tests/top/grow \
-		$(B)/tests/view/recordings $(B)/tests/tools/mkcapture $(B)/top
+	$(B)/tests/tools/mkcapture | $(OWNER)
+	@$(RUN) $(B)/tests/top/part_test "python3 tests/top/top_test.py $(B)/bin/smile \
+		$(B)/tests/top/grow $(B)/tests/view/recordings $(B)/tests/tools/mkcapture $(B)/top"

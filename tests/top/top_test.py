@@ -401,9 +401,6 @@ def main():
     signal_checks()
     color_checks()
     saving_checks()
-    if os.environ.get("SMILE_TALLY"):
-        with open(os.environ["SMILE_TALLY"], "a", encoding="utf-8") as out:
-            out.write("{passed} {failed} {skipped}\n".format(**tally))
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**tally))
     sys.exit(1 if tally["failed"] else 0)
 

@@ -31,8 +31,8 @@ $(B)/tests/tracer/guest/%: tests/tracer/guest/%.c tests/tracer/guest/guest.h
 		$(if $(filter %_static,$@),-static) -pthread $< -o $@
 
 .PHONY: check-tracer
-check-tracer: $(TRACER) $(B)/smile-preload.so $(TRACER_TESTS) $(TRACER_GUESTS)
-	tests/run.sh $(B)/tests/tracer/parts_test $(B)/tests/tracer/unwind_test \
+check-tracer: $(TRACER) $(B)/smile-preload.so $(TRACER_TESTS) $(TRACER_GUESTS) | $(OWNER)
+	@$(RUN) $(B)/tests/tracer/parts_test $(B)/tests/tracer/unwind_test \
 		$(B)/tests/tracer/frames_test \
 		"$(B)/tests/tracer/tracer_test $(TRACER) $(abspath $(B)/smile-preload.so) \
 		$(B)/tests/tracer/guest"

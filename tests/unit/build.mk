@@ -24,5 +24,5 @@ $(B)/tests/unit/run_frames_test: $(B)/tools/run/frames.o
 $(B)/tests/unit/run_frames_test: UNIT_EXTRA_OBJECTS += $(B)/tools/run/frames.o
 
 .PHONY: check-unit
-check-unit: $(UNIT_TESTS)
-	tests/run.sh $(UNIT_TESTS)
+check-unit: $(UNIT_TESTS) | $(OWNER)
+	@$(RUN) $(UNIT_TESTS)

@@ -6,8 +6,8 @@ $(B)/tests/view/recordings: $(B)/tests/view/recordings.o $(B)/libsmile-monitor.a
 .PHONY: check-view check-view-data check-view-page
 check-view: check-view-data check-view-page
 
-check-view-data: tools $(B)/tests/view/recordings
-	python3 tests/view/view_test.py $(B)/bin/smile $(B)/tests/view/recordings $(B)/view
+check-view-data: tools $(B)/tests/view/recordings | $(OWNER)
+	@$(RUN) "python3 tests/view/view_test.py $(B)/bin/smile $(B)/tests/view/recordings $(B)/view"
 
-check-view-page: tools $(B)/tests/view/recordings
-	node tests/view/page_test.mjs $(B) $(B)/view/page
+check-view-page: tools $(B)/tests/view/recordings | $(OWNER)
+	@$(RUN) "node tests/view/page_test.mjs $(B) $(B)/view/page"

@@ -21,7 +21,7 @@ $(WORKLOAD_FAULTY): %: %.o $(B)/tests/workload/faulty/common.o $(WORKLOAD_TRACE_
 	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ -pthread -lm
 
 .PHONY: check-workload
-check-workload: $(WORKLOAD_PROGRAMS) $(WORKLOAD_FAULTY)
-	tests/workload/workload_test.sh $(B)
+check-workload: $(WORKLOAD_PROGRAMS) $(WORKLOAD_FAULTY) | $(OWNER)
+	@$(RUN) "tests/workload/workload_test.sh $(B)"
 
 -include $(wildcard $(B)/tests/workload/faulty/*.d)

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The whole `make check`: builds everything, then runs the suites on all processors, looks for
+# processes that are left, and closes with tests/total.sh.
+#
+# Built first, so that no two suites build the same file at once: the targets of the suites are made
+# with RUN=:, which runs no test.
+#
+# usage: SMILE_TALLY=FILE tests/check.sh MAKE TARGET...
+set -u
+make=$1 owner=build/tests/owner
+shift
+jobs=
+# Given to the make above us, or as many as there are processors for us.
+case " ${MAKEFLAGS:-} " in
+*" -j"* | *--jobserver*) ;;
+*) jobs=-j$(nproc) ;;
+esac
+export SMILE_NEEDS_BROWSER=1
+
+rm -f "$SMILE_TALLY"
+begun=$(date +%s)
+# What cannot be built is reported where it is needed.
+"$make" --no-print-directory -k -Otarget $jobs RUN=: "$@" || :
+built=$(date +%s)
+"$owner" "$make" --no-print-directory -k -Otarget $jobs "$@"
+status=$?
+echo
+echo "built in $((built - begun)) s, tested in $(($(date +%s) - built)) s"
+tests/total.sh "$SMILE_TALLY" $status

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The driver builds against the kernel's headers in DIRECTORY without a warning of the compiler or of
+# sparse. May use: make check-kmod.
+#
+# Usage: tests/guest/module_check.sh DIRECTORY; DIRECTORY as kernel.sh makes it
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+# Those of the make above us, whose jobs are not for this one.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+passed=0 failed=0
+
+if make --no-print-directory check-kmod KDIR="$(realpath "$1/headers")" \
+	KMOD_CHECK_DIR="$1/kmod-check" CONFIG_DEBUG_INFO_BTF_MODULES=; then
+	passed=1
+	echo "ok no warning"
+else
+	failed=1
+	echo "not ok no warning"
+fi
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The tests' own tools: a process that is left behind is found, named and ended, however it tries to get
+# away; so it is on a time-out and on a signal; and what does not pass is counted as failed.
+#
+# usage: tests/harness/harness_test.sh OWNER SCRATCH
+set -u
+owner=$(realpath "$1") scratch=$2
+run=$(realpath "$(dirname "$0")/../run.sh")
+total=$(realpath "$(dirname "$0")/../total.sh")
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/../checks.sh"
+cd "$scratch" || exit 2
+export OWNER="$owner"
+
+# script NAME: standard input, as a program.
+script() {
+	{ echo '#!/bin/sh' && cat; } >"$1"
+	chmod +x "$1"
+}
+
+# gone NAME FILE: the processes whose numbers are in FILE, one at least, are not there.
+gone() {
+	[ -s "$2" ] || { not_ok "$1" "nothing was begun"; return; }
+	there=
+	while read -r number; do
+		# One that nobody waits for has ended, too.
+		case $(sed 's/.*) //' "/proc/$number/stat" 2>/dev/null) in
+		'' | Z* | X*) ;;
+		*) there="$there $number" ;;
+		esac
+	done <"$2"
+	equal "$1" "" "$there"
+}
+
+# before_long COMMAND...: waits until it succeeds, a minute at most; what depends on it fails otherwise.
+before_long() {
+	tries=0
+	until "$@" 2>/dev/null || [ $tries -ge 1200 ]; do
+		tries=$((tries + 1))
+		sleep 0.05
+	done
+}
+
+# Ignores what can be ignored, has a session of its own and a parent that is gone.
+script stubborn <<'END'
+trap '' TERM INT HUP
+echo $$ >>pids
+while :; do sleep 1000; done
+END
+script leaves <<'END'
+rm -f pids
+(setsid ./stubborn >/dev/null 2>&1 &)
+until [ -s pids ]; do sleep 0.05; done # or the owner's limit passes
+echo "1 passed, 0 failed, 0 skipped"
+END
+script waits <<'END'
+(setsid ./stubborn >/dev/null 2>&1 &)
+until [ -s pids ]; do sleep 0.05; done
+echo waiting
+exec sleep 1000
+END
+script clean <<'END'
+sleep 0.2 &
+echo "2 passed, 0 failed, 0 skipped"
+END
+
+# ---- the owner
+"$owner" true
+equal "a status of 0" 0 $?
+"$owner" sh -c 'exit 42'
+equal "another status" 42 $?
+"$owner" sh -c 'kill -KILL $$'
+equal "a signal" 137 $?
+"$owner" ./nowhere 2>err
+equal "no such command" 127 $?
+"$owner" 2>err
+equal "no command" 126 $?
+"$owner" -r times ./clean >out
+equal "what ends by itself is not left" 0 $?
+equal "seconds, and those of the processor" 2 "$(wc -w <times)"
+"$owner" -t 60 -g 0.5 ./leaves >out 2>err
+equal "left: status" 125 $?
+equal "left: named" 1 "$(grep -c "^owner: left behind: $(head -n 1 pids) .*stubborn" err)"
+gone "left: and gone" pids
+rm -f pids
+"$owner" -t 1 -g 0.5 ./waits >out 2>err
+equal "too long: status" 124 $?
+equal "too long: said" 1 "$(grep -c '^owner: no end after 1 seconds$' err)"
+gone "too long: gone" pids
+for signal in INT:130 TERM:143 HUP:129; do
+	rm -f pids out
+	"$owner" -g 0.5 ./waits >out 2>err &
+	pid=$!
+	before_long grep -q waiting out
+	kill -${signal%:*} $pid
+	wait $pid
+	equal "SIG${signal%:*}: status" ${signal#*:} $?
+	gone "SIG${signal%:*}: gone" pids
+done
+
+# Its parent is killed, and cannot say so.
+rm -f pids out
+sh -c '"$0" -g 0.5 ./waits >out 2>err & echo $! >owner-pid; wait' "$owner" &
+pid=$!
+before_long grep -q waiting out
+kill -KILL $pid
+wait $pid 2>/dev/null
+owner_ended() {
+	! kill -0 "$(cat owner-pid)"
+}
+before_long owner_ended
+gone "its parent is killed: gone" pids
+
+# ---- the runner
+SMILE_TALLY=$scratch/tally
+export SMILE_TALLY
+# ran NAME STATUS SUMS PROGRAM...: the runner with these.
+ran() {
+	title=$1 status=$2 sums=$3
+	shift 3
+	: >tally
+	"$run" "$@" >out 2>err
+	equal "$title" "$status $sums" "$? $(tail -n 1 out)"
+}
+SMILE_TALLY=$(realpath tally)
+ran "a program that passes" 0 "2 passed, 0 failed, 0 skipped" ./clean
+equal "its tally" "count 2 0 0" "$(grep -v '^time [0-9.]* [0-9.]* ./clean$' tally)"
+ran "one that leaves a process" 1 "1 passed, 1 failed, 0 skipped" ./leaves
+equal "it is named" 1 "$(grep -c 'left behind: [0-9]* .*stubborn' out)"
+gone "it is gone" pids
+script silent <<'END'
+exit 0
+END
+script fails <<'END'
+echo "3 passed, 0 failed, 0 skipped"
+exit 3
+END
+script skips <<'END'
+echo "skipped 4: no such thing"
+echo "skipped: nor this"
+echo "0 passed, 0 failed, 5 skipped"
+END
+ran "one that says nothing" 1 "0 passed, 1 failed, 0 skipped" ./silent
+ran "one that fails and does not say so" 1 "3 passed, 1 failed, 0 skipped" ./fails
+ran "all are run, whatever fails" 1 "5 passed, 2 failed, 5 skipped" ./fails ./silent ./clean ./skips
+equal "why it skipped" "skip 4 ./skips: no such thing|skip 1 ./skips: nor this" \
+	"$(grep '^skip' tally | paste -s -d '|')"
+TEST_SECONDS=1 ran "one that takes too long" 1 "0 passed, 1 failed, 0 skipped" ./waits
+rm -f pids out
+"$run" ./waits ./clean >out 2>err &
+pid=$!
+before_long test -s pids
+kill -TERM $pid
+wait $pid
+equal "interrupted: status" 143 $?
+equal "interrupted: nothing else is run" 0 "$(grep -c clean out)"
+gone "interrupted: gone" pids
+
+# ---- the closing lines
+printf '%s\n' 'count 5 0 2' 'time 3.0 1.5 a' 'time 12.0 2.5 b' 'count 1 0 0' 'skip 2 a: why' >tally
+"$total" tally 0 >out
+equal "sums" "0 6 passed, 0 failed, 2 skipped" "$? $(tail -n 1 out)"
+equal "the slowest first" "12.0 2.5 b" "$(sed -n 3p out | xargs)"
+equal "why" "2 a: why" "$(sed -n '/^Skipped/{n;p;}' out | xargs)"
+"$total" tally 125 >out
+equal "make failed, and no test says so" "1 6 passed, 1 failed, 2 skipped" "$? $(tail -n 1 out)"
+: >tally
+"$total" tally 0 >out
+equal "no test" "1 0 passed, 0 failed, 0 skipped" "$? $(tail -n 1 out)"
+checks_end
