@@ -143,8 +143,9 @@ check-quick: export SMILE_TALLY = $(abspath $(B)/tally-quick)
 check-quick: $(OWNER)
 	+@$(OWNER) tests/check.sh $(MAKE) check-quick-all
 
-check-quick-all: check-unit check-tools check-tracer check-report check-top check-serve-http \
-	check-view-data check-advise check-conformance check-workload check-preload check-style
+check-quick-all: check-reference check-unit check-tools check-run-run check-run-program check-serve-http \
+	check-advise check-tracer check-report check-top check-view-data check-conformance \
+	check-workload check-preload check-style
 
 # What both trees use is made before.
 .PHONY: check-sanitize
@@ -192,7 +193,8 @@ install-admin:
 .PHONY: help
 help:
 	@echo 'make demo       install what is missing, build, run SOR through the card in QEMU'
-	@echo 'make check      the tests'
+	@echo 'make check      the tests, on all processors'
+	@echo 'make check-quick   those that find most in a minute, between two edits'
 	@echo 'make            library and tool, in $(B)/'
 	@echo 'make kmod       the driver, for the kernel whose headers are in KDIR='
 	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU 7.2'
@@ -204,7 +206,7 @@ help:
 	@echo '     check-workload check-tools check-report check-run check-view check-serve'
 	@echo '     check-top check-demo check-advise check-structures check-install check-packaging'
 	@echo '     check-conformance check-sanitize check-module check-qemu check-guest'
-	@echo '     check-guest-6.12   parts of make check'
+	@echo '     check-guest-6.12 check-harness check-style   parts of make check'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'
 	@echo 'make format     clang-format on every source'
 	@echo 'make install    DESTDIR=, PREFIX= and LIBDIR= as usual; all but the driver'

@@ -19,12 +19,18 @@ esac
 export SMILE_NEEDS_BROWSER=1
 
 rm -f "$SMILE_TALLY"
-begun=$(date +%s)
+# made WHAT ARGUMENTS...: make with these; says how long it took.
+made() {
+	what=$1
+	shift
+	"$owner" -r "$SMILE_TALLY.times" "$make" --no-print-directory -k -Otarget $jobs "$@"
+	status=$?
+	read -r seconds used <"$SMILE_TALLY.times"
+	took="${took:+$took; }$what in $seconds s, of processor time $used s"
+}
+took=
 # What cannot be built is reported where it is needed.
-"$make" --no-print-directory -k -Otarget $jobs RUN=: "$@" || :
-built=$(date +%s)
-"$owner" "$make" --no-print-directory -k -Otarget $jobs "$@"
-status=$?
-echo
-echo "built in $((built - begun)) s, tested in $(($(date +%s) - built)) s"
+made built RUN=: "$@"
+made tested "$@"
+printf '\n%s\n' "$took"
 tests/total.sh "$SMILE_TALLY" $status

@@ -26,13 +26,13 @@ $(B)/tests/run/programs/%: tests/run/programs/%.f90
 	@mkdir -p $(@D)
 	gfortran -O2 -g -Wall -fopenmp -o $@ $<
 
-# One alone: make check-run RUN_SUITES=program
-RUN_SUITES := matrix sim run program
+RUN_SUITES := $(addprefix check-run-,matrix sim run program)
 
-.PHONY: check-run
-check-run: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS) \
+.PHONY: check-run $(RUN_SUITES)
+check-run: $(RUN_SUITES)
+
+$(RUN_SUITES): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS) \
 		$(B)/tests/workload/faulty/sor | $(OWNER)
 	@RUN_BIN=$(abspath $(RUN_BIN)) RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) \
-		SIM_BUILD=$(abspath $(B)) $(RUN) \
-		$(foreach suite,$(RUN_SUITES),"tests/run/$(suite)_test.sh $(B)/bin/smile \
-			$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-$(suite)")
+		SIM_BUILD=$(abspath $(B)) $(RUN) "tests/run/$*_test.sh $(B)/bin/smile \
+		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-$*"
