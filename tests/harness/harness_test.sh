@@ -141,11 +141,19 @@ echo "skipped 4: no such thing"
 echo "skipped: nor this"
 echo "0 passed, 0 failed, 5 skipped"
 END
+script cmocka <<'END'
+echo "[  SKIPPED ] one_test"
+echo "[  PASSED  ] 2 test(s)."
+echo "[  SKIPPED ] 1 test(s), listed below:"
+echo "[  SKIPPED ] one_test"
+END
 ran "one that says nothing" 1 "0 passed, 1 failed, 0 skipped" ./silent
 ran "one that fails and does not say so" 1 "3 passed, 1 failed, 0 skipped" ./fails
 ran "all are run, whatever fails" 1 "5 passed, 2 failed, 5 skipped" ./fails ./silent ./clean ./skips
 equal "why it skipped" "skip 4 ./skips: no such thing|skip 1 ./skips: nor this" \
 	"$(grep '^skip' tally | paste -s -d '|')"
+ran "cmocka's words" 0 "2 passed, 0 failed, 1 skipped" ./cmocka
+equal "what cmocka skipped" "skip 1 ./cmocka: one_test" "$(grep '^skip' tally)"
 TEST_SECONDS=1 ran "one that takes too long" 1 "0 passed, 1 failed, 0 skipped" ./waits
 rm -f pids out
 "$run" ./waits ./clean >out 2>err &
