@@ -27,5 +27,5 @@ for program in udevadm systemd-sysusers; do
 	done < <(ldd "$path" | grep -o '/[^ ]*' | grep -v ':$')
 done
 
-tests/guest/run.sh --name admin --timeout 300 --share "$share" --card node=3 --card node=1 \
+tests/guest/run.sh --name admin --share "$share" --card node=3 --card node=1 \
 	tests/guest/admin_guest.sh

@@ -9,7 +9,7 @@ B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 
 for source in dev:0 read:0; do
-	tests/guest/run.sh --name "conformance-${source%:0}" --loop --timeout 120 \
+	tests/guest/run.sh --name "conformance-${source%:0}" --loop \
 		--env SOURCE="$source" tests/guest/conformance_guest.sh
 	# A suite that ran nothing has not passed.
 	grep -Eq '^\[  PASSED  \] [1-9][0-9]* test' \

@@ -5,8 +5,9 @@
 # card's link waits for it, the second's does not, the third's comes and goes as the guest asks. May
 # use: run.sh, python3 as the third link's far end.
 #
-# Usage: [B=build] [GUEST=DIR] [DRIVER_PARTS="..."] [DRIVER_NAME=driver] tests/guest/driver_test.sh \
-#	[RUN.SH-OPTION...]
+# Usage: [B=build] [GUEST=DIR] [DRIVER_PARTS="..."] [DRIVER_NAME=driver] \
+#	tests/guest/driver_test.sh [RUN.SH-OPTION...]
+# DRIVER_NAME is the run's --name; its sockets are in the run's directory.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -20,11 +21,11 @@ rm -f "$dir"/*.sock
 # What the guest writes to its port org.smile.link: u and d, the link up and down. A peer of the
 # card's chardev is what makes its link.
 link_peer() {
-	exec python3 - "$dir/link.sock" "$dir/blink2.sock" <<-'END'
+	exec setpriv --pdeathsig KILL python3 - "$dir/link.sock" "$dir/blink2.sock" <<-'END'
 		import socket, sys, time
 
 		def connect(path):
-		    for attempt in range(600):
+		    for attempt in range(12000):
 		        peer = socket.socket(socket.AF_UNIX)
 		        try:
 		            peer.connect(path)
@@ -44,9 +45,9 @@ link_peer() {
 }
 link_peer &
 peer=$!
-trap 'kill "$peer" 2>/dev/null || :' EXIT
+trap 'kill "$peer" 2>/dev/null || :; wait "$peer" 2>/dev/null || :' EXIT
 
-tests/guest/run.sh --name "$name" --timeout 400 --loop \
+tests/guest/run.sh --name "$name" --timeout 2400 --loop \
 	${DRIVER_PARTS:+--env "DRIVER_PARTS=$DRIVER_PARTS"} \
 	--card blink=blink0,node=3 \
 	--card blink=blink1,node=1,pace=realtime \

@@ -21,7 +21,7 @@ guest() {
 	[ $slots = acpi ] && bridges=on || bridges=off
 	mkdir -p "$dir"
 	rm -f "$dir"/loop1.sock
-	tests/guest/run.sh --name "hotplug-$slots" --timeout 400 --one-thread --loop --monitor \
+	tests/guest/run.sh --name "hotplug-$slots" --timeout 2400 --one-thread --loop --monitor \
 		--env "HOTPLUG_PARTS=$parts" --env "HOTPLUG_SLOTS=$slots" \
 		--env "DRIVER_LOOP=$dir/loop.sock" \
 		--root-port slot0 --root-port slot1 --root-port slot2 \

@@ -16,12 +16,15 @@ answer=$GUEST/kvm-probe.answer
 
 [ -r /dev/kvm ] && [ -w /dev/kvm ] || exit 1
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
+# Two runs at once share one probe.
+mkdir -p "$GUEST/kvm-probe"
+exec 8>"$GUEST/kvm-probe/.probing"
+flock 8
 if [ "$(sed -n 1p "$answer" 2>/dev/null)" = "$boot $qemu" ]; then
 	[ "$(sed -n 2p "$answer")" = works ]
 	exit
 fi
 
-mkdir -p "$GUEST/kvm-probe"
 printf '#!/bin/sh\nexit 0\n' >"$GUEST/kvm-probe/script"
 export B GUEST
 if SMILE_KVM='' tests/guest/run.sh --quiet --accel kvm --smp 1 --timeout 20 --no-module \

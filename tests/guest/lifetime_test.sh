@@ -17,7 +17,7 @@ dir=$GUEST/lifetime
 mkdir -p "$dir"
 rm -f "$dir"/loop1.sock
 
-tests/guest/run.sh --name lifetime --timeout 400 --loop \
+tests/guest/run.sh --name lifetime --timeout 1200 --loop \
 	${DRIVER_CYCLES:+--env "DRIVER_CYCLES=$DRIVER_CYCLES"} \
 	${DRIVER_SEED:+--env "DRIVER_SEED=$DRIVER_SEED"} \
 	--card blink=blink0,node=3 \

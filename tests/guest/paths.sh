@@ -6,7 +6,7 @@
 # cards: one is read by mmap, the other by read().
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/paths.sh CAPTURE "NODE: OPTIONS"...
-# OPTIONS are those of smile replay; CAPTURE is a regular file, removed at the end.
+# OPTIONS are those of smile replay; CAPTURE is a regular file, removed at the end. Its name is the run's.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
@@ -28,7 +28,7 @@ for case in "$@"; do
 	[ -s "$dir/replay.raw" ]
 
 	# A pipe chardev opens its file for writing, too, and reads a regular one to its end.
-	tests/guest/run.sh --name "$name" --timeout 240 --memory 1024 --share "$dir" \
+	tests/guest/run.sh --name "$name" --memory 1024 --share "$dir" \
 		--env NODE="$node" --env OPTIONS="$options" \
 		--card "blink=blink0,node=$node" --card "blink=blink1,node=$node" \
 		tests/guest/paths_guest.sh -- \

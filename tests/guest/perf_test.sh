@@ -18,7 +18,7 @@ mkdir -p "$share/lib"
 cp "$perf" "$share/perf"
 ldd "$perf" | grep -o '/[^ ]*' | xargs cp -L -t "$share/lib"
 
-tests/guest/run.sh --name perf --timeout 300 --loop --share "$share" \
+tests/guest/run.sh --name perf --loop --share "$share" \
 	${PERF_PARTS:+--env "PERF_PARTS=$PERF_PARTS"} \
 	--card blink=blink0,node=3 --card node=1 --card node=2 \
 	"$@" tests/guest/perf_guest.sh

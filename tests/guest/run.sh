@@ -16,7 +16,8 @@
 # QEMU runs all processors in one thread, in turn. GUEST_THREADS=multi gives each one of its own: there
 # races of the driver show, and two of QEMU 7.2, by which a guest may hang (see stuck()).
 #
-#	--timeout S		seconds until the guest is ended and has failed (120)
+#	--timeout S		seconds until the guest is ended and has failed (900); one that is well
+#				takes a twentieth of that
 #	--memory M		MB (256)
 #	--smp N			processors (2)
 #	--one-thread		also with GUEST_THREADS=multi, or where the kernel needs that
@@ -38,6 +39,8 @@
 #	--accel ACCELERATOR	as for QEMU's -accel, overrides SMILE_KVM
 #	--quiet			nothing on stderr when all is well
 #
+# It ends when the process that started it does, however that ends, and its guest with it.
+#
 # $GUEST/NAME holds console.log, result.log, qemu.log and the command. Relative paths in QEMU's
 # own options start at the top of the tree. Exits 0 passed, 1 failed, 2 could not be run.
 
@@ -46,9 +49,16 @@
 
 set -uo pipefail
 
+# Set for the time after exec: the one who started us may have ended before setpriv began to watch.
+if [ -z "${GUEST_OWNER:-}" ]; then
+	GUEST_OWNER=$PPID exec setpriv --pdeathsig TERM "$0" "$@"
+fi
+[ "$GUEST_OWNER" = "$PPID" ] || exit 2
+unset GUEST_OWNER
+
 top=$(cd "$(dirname "$0")/../.." && pwd)
 B=${B:-build}
-timeout_s=120 memory_mb=256 smp=2 qemu=qemu-system-x86_64
+timeout_s=900 memory_mb=256 smp=2 qemu=qemu-system-x86_64
 share='' feed='' loop='' plugin='' name='' image='' script='' accel='' quiet=''
 threads=single one_thread='' monitor='' cards=() ports=() environment=() extra=() module=yes
 
@@ -214,18 +224,27 @@ echo "<${feed:-/dev/null}" >>"$run/command"
 
 # A named pipe, so that output is seen as it comes; the reader is there first, lest QEMU wait.
 mkfifo "$run/result" || exit 2
-tee "$run/result.log" <"$run/result" &
+# shellcheck disable=SC2016 # for that shell to expand
+setpriv --pdeathsig KILL sh -c 'exec tee "$1" <"$0"' "$run/result" "$run/result.log" &
 reader=$!
 vm=''
-trap '[ -z "$vm" ] || kill "$vm" 2>/dev/null; kill "$reader" 2>/dev/null; rm -f "$run/result" \
-	"$run/initrd" "$run/loop.sock" "$run/monitor.sock"' EXIT
+# QEMU has five seconds to end by itself, see below.
+clean_up() {
+	trap '' INT TERM HUP
+	[ -z "$vm" ] || kill "$vm" 2>/dev/null
+	kill "$reader" 2>/dev/null
+	wait
+	rm -f "$run"/{result,initrd,loop.sock,monitor.sock}
+}
+trap clean_up EXIT
 trap 'exit 2' INT TERM HUP
 
 start=$(date +%s%N)
 # The feed may be a pipe whose writer is late: the time counts from here.
 # shellcheck disable=SC2016 # for that shell to expand
-timeout --foreground --kill-after=5 "$timeout_s" sh -c 'exec "$@" <"$0"' "${feed:-/dev/null}" \
-	"${command[@]}" >"$run/qemu.log" 2>&1 &
+setpriv --pdeathsig KILL timeout --foreground --kill-after=5 "$timeout_s" \
+	setpriv --pdeathsig KILL sh -c 'exec "$@" <"$0"' "${feed:-/dev/null}" "${command[@]}" \
+	>"$run/qemu.log" 2>&1 &
 vm=$!
 wait "$vm"
 status=$?
@@ -246,7 +265,8 @@ problem() {
 }
 
 if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
-	problem "no end after $timeout_s seconds"
+	problem "no end after $timeout_s seconds; the last that it said was" \
+		"'$(tail -n 1 "$run/result.log" | tr -d '\r')'"
 elif [ "$status" -ne 0 ]; then
 	problem "QEMU ended with status $status:"
 	tail -n 20 "$run/qemu.log" >&2

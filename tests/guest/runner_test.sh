@@ -20,7 +20,7 @@ try() {
 	name=$1 expected=$2 pattern=$3
 	printf '#!/bin/sh\n%s\n' "$4" >"$work/$name.script"
 	shift 4
-	B=$B tests/guest/run.sh --name "runner/$name" --no-module --timeout 60 "$@" \
+	B=$B tests/guest/run.sh --name "runner/$name" --no-module "$@" \
 		"$work/$name.script" >"$work/$name.output" 2>&1
 	status=$?
 	if [ "$status" -ne "$expected" ]; then
