@@ -8,11 +8,13 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@
 
 #define PCI_DEVICES "/sys/bus/pci/devices"
 #define DRIVER "/sys/bus/pci/drivers/smile_monitor"
+#define TRACING "/sys/kernel/tracing"
 #define FILES_MAX 64
 #define MAPPINGS_MAX 64
 
@@ -56,6 +59,31 @@ void driver_sleep_ms(unsigned int ms)
 	struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
 
 	nanosleep(&pause, NULL);
+}
+
+static void watch_over(int signal)
+{
+	static const char words[] = "driver_test: the last test above has not ended in time\n";
+
+	if (write(STDERR_FILENO, words, sizeof(words) - 1) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+void driver_watch(void)
+{
+	struct itimerspec end = {.it_value.tv_sec = TEST_PATIENCE_S};
+	/* alarm() is for tests. */
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGXCPU};
+	static timer_t timer;
+	static bool made;
+
+	if (!made) {
+		signal(SIGXCPU, watch_over);
+		assert_errno(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+		made = true;
+	}
+	assert_errno(timer_settime(timer, 0, &end, NULL), 0);
 }
 
 /* ---- cards and files ---- */
@@ -351,6 +379,32 @@ struct smile_config driver_config(int fd)
 	return config;
 }
 
+/* Has a worker of the kernel drained a card since the trace was emptied? */
+static bool work_has_drained(void)
+{
+	FILE *trace = fopen(TRACING "/trace", "re");
+	bool found = false;
+	char line[512];
+
+	assert_non_null(trace);
+	while (!found && fgets(line, sizeof(line), trace))
+		found = strstr(line, "kworker/") && strstr(line, "smile_drain:");
+	fclose(trace);
+	return found;
+}
+
+void driver_start_and_settle(int fd)
+{
+	int trace = open(TRACING "/trace", O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	assert_errno(trace, 0);
+	close(trace);
+	driver_write_file(TRACING "/events/smile_monitor/smile_drain/enable", "1");
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	assert_soon(work_has_drained());
+	driver_write_file(TRACING "/events/smile_monitor/smile_drain/enable", "0");
+}
+
 void driver_configure_trace(int fd)
 {
 	struct smile_config config = driver_config(fd);
@@ -548,6 +602,7 @@ static void *sleeper_main(void *argument)
 	struct driver_sleeper *sleeper = argument;
 	struct pollfd pollfd = {.fd = sleeper->fd, .events = POLLIN};
 
+	__atomic_store_n(&sleeper->id, gettid(), __ATOMIC_RELEASE);
 	sleeper->result = sleeper->polls
 				  ? poll(&pollfd, 1, 2 * PATIENCE_MS)
 				  : read(sleeper->fd, &sleeper->record, sizeof(sleeper->record));
@@ -558,8 +613,13 @@ static void *sleeper_main(void *argument)
 
 void driver_sleeper_start(struct driver_sleeper *sleeper)
 {
+	long call = sleeper->polls ? SYS_poll : SYS_read;
+	pid_t id;
+
+	sleeper->id = 0;
 	assert_int_equal(pthread_create(&sleeper->thread, NULL, sleeper_main, sleeper), 0);
-	assert_true(driver_sleeper_asleep(sleeper));
+	assert_soon((id = __atomic_load_n(&sleeper->id, __ATOMIC_ACQUIRE)) &&
+		    driver_sleeps_in(id) == call);
 }
 
 bool driver_sleeper_asleep(struct driver_sleeper *sleeper)
@@ -623,6 +683,7 @@ int driver_run(uid_t user, const char *const argv[], char *output, size_t size)
 
 int driver_teardown(void **state)
 {
+	driver_watch();
 	while (mapping_count)
 		driver_unmap(mappings[0].memory);
 	while (file_count)

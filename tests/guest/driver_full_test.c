@@ -176,7 +176,6 @@ static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
 	struct smile_config config = driver_config(fd);
 	struct driver_ring ring;
-	uint64_t begin_ms;
 
 	/* Nobody else will: neither the work nor an interrupt is due before long. */
 	driver_write_file(DRAIN_MS, "10000");
@@ -189,9 +188,7 @@ static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 	ring = driver_map_ring(fd);
 	assert_int_equal(driver_ring_head(&ring), RING);
 	driver_ring_set_tail(&ring, RING);
-	begin_ms = driver_now_ms();
-	assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
-	assert_true(driver_now_ms() - begin_ms < PATIENCE_MS / 4);
+	assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 	/* What waited on the card is here, what waited on the link is coming. */
 	if (driver_host())
 		assert_true(driver_ring_head(&ring) > RING);

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -354,12 +355,6 @@ static int both_read(int fd, struct both *both, int who, unsigned int until)
 	return 0;
 }
 
-static void wait_above_zero(const unsigned int *number)
-{
-	while (__atomic_load_n(number, __ATOMIC_ACQUIRE) == 0)
-		usleep(1000);
-}
-
 static void parent_and_child_read_each_record_once(void **state)
 {
 	struct both *both = mmap(NULL, sizeof(*both), PROT_READ | PROT_WRITE,
@@ -371,14 +366,16 @@ static void parent_and_child_read_each_record_once(void **state)
 	child = fork();
 	assert_errno(child, 0);
 	if (!child) {
-		wait_above_zero(&both->go);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (!__atomic_load_n(&both->go, __ATOMIC_ACQUIRE))
+			driver_sleep_ms(1);
 		_exit(both_read(fd, both, 1, BOTH));
 	}
 	/* Each reads some before the other could read all. */
 	driver_send(CARD_DRAIN, 0, BOTH_FIRST);
 	assert_int_equal(both_read(fd, both, 0, 1), 0);
 	__atomic_store_n(&both->go, 1, __ATOMIC_RELEASE);
-	wait_above_zero(&both->got[1]);
+	assert_soon(__atomic_load_n(&both->got[1], __ATOMIC_ACQUIRE) > 0);
 	driver_send(CARD_DRAIN, BOTH_FIRST, BOTH - BOTH_FIRST);
 	ret = both_read(fd, both, 0, BOTH);
 	assert_true(child_is_well(child));

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -216,8 +217,8 @@ static void fork_child_shares_the_stream_until_both_are_gone(void **state)
 
 	child = fork();
 	if (!child) {
-		driver_sleep_ms(PATIENCE_MS);
-		_exit(0);
+		for (;;)
+			pause();
 	}
 	driver_close(fd);
 	driver_sleep_ms(50);
@@ -266,7 +267,7 @@ static void killed_owner_releases(void **state)
 		pid_t child = owner_process(way & 1, way & 2);
 		int other = driver_watch(CARD_DRAIN), status;
 
-		driver_sleep_ms(50);
+		assert_soon(driver_sleeps_in(child) == (way & 1 ? SYS_read : SYS_pause));
 		driver_refused(CARD_DRAIN, EBUSY);
 		kill(child, SIGKILL);
 		waitpid(child, &status, 0);

@@ -31,10 +31,9 @@ static int tracing(uint32_t watermark_records, uint32_t latency_us, const char *
 	config.latency_us = latency_us;
 	driver_write_file(DRAIN_MS, drain_ms);
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
-	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_start_and_settle(fd);
 	/* The link's coming is no news for these tests. */
 	driver_info(fd);
-	driver_sleep_ms(200);
 	return fd;
 }
 

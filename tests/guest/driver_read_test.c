@@ -120,7 +120,10 @@ static void on_alarm(int signal)
 static void read_blocked_is_interrupted_by_a_signal(void **state)
 {
 	struct sigaction action = {.sa_handler = on_alarm}; /* without SA_RESTART */
-	struct itimerval timer = {.it_value = {.tv_usec = 100000}};
+	/* Again and again: the first may come before the call. */
+	struct itimerval timer = {.it_value = {.tv_usec = 100000},
+				  .it_interval = {.tv_usec = 100000}};
+	struct itimerval none = {0};
 	struct smile_record record;
 	int fd = driver_tracing(0);
 
@@ -128,8 +131,8 @@ static void read_blocked_is_interrupted_by_a_signal(void **state)
 	setitimer(ITIMER_REAL, &timer, NULL);
 	assert_errno(read(fd, &record, sizeof(record)), EINTR);
 	/* And a poll likewise, with the stream as it was. */
-	setitimer(ITIMER_REAL, &timer, NULL);
 	assert_errno(poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, PATIENCE_MS), EINTR);
+	setitimer(ITIMER_REAL, &none, NULL);
 	driver_send(CARD_DRAIN, 0, 1);
 	assert_int_equal(read(fd, &record, sizeof(record)), SMILE_RECORD_BYTES);
 }

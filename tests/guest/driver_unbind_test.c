@@ -150,7 +150,8 @@ static void unbind_wakes_all_exclusive_waiters(void **state)
 			_exit(epoll_wait(queues[i], &event, 1, PATIENCE_MS) != 1 ||
 			      !(event.events & EPOLLHUP));
 	}
-	driver_sleep_ms(200);
+	for (int i = 0; i < 3; i++)
+		assert_soon(driver_sleeps_in(children[i]) == SYS_epoll_wait);
 	driver_bind(CARD_DRAIN, false);
 	for (int i = 0; i < 3; i++) {
 		waitpid(children[i], &status, 0);
