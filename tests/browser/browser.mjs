@@ -10,7 +10,7 @@ import path from "node:path";
 import {check, equal} from "./check.mjs";
 
 /** How long anything may take: no test depends on time, but one that hangs must end. */
-const LIMIT = 180000;
+const LIMIT = 300000;
 
 /** The distribution's browser; undefined if there is none. */
 function chromiumPath() {
@@ -44,6 +44,7 @@ export async function browserStart(build) {
 		// Who runs tests in a container is root there, and then Chromium's sandbox cannot be.
 		chromiumSandbox: false,
 		args: ["--disable-gpu"],
+		timeout: LIMIT,
 	});
 	const context = await browser.newContext({viewport: {width: 1400, height: 900}});
 	context.setDefaultTimeout(LIMIT);
@@ -130,9 +131,16 @@ export class Shown {
 		await mouse.up();
 	}
 
+	/** Until what the page has begun to show is on the screen. */
+	async drawn() {
+		await this.page.evaluate(
+			() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
+		);
+	}
+
 	/** A picture, once what was begun is drawn. */
 	async picture(file) {
-		await this.page.evaluate(() => new Promise(done => setTimeout(done, 100)));
+		await this.drawn();
 		await this.page.screenshot({path: file});
 	}
 

@@ -19,10 +19,16 @@ const PAGE_CHECKS = 7;
 const WINDOWS = ["overview", "diagram"];
 const SCHEMES = ["light", "dark"];
 
-/** A command's exit status, and all that it said. */
+/** A command's exit status, and all that it said. It ends with the test, and when it is late. */
 function said(command, args, options) {
-	const done = spawnSync(command, args, {encoding: "utf8", maxBuffer: 1 << 26, ...options});
-	return {status: done.status, text: done.stdout + done.stderr};
+	const done = spawnSync("setpriv", ["--pdeathsig", "KILL", command, ...args], {
+		encoding: "utf8",
+		maxBuffer: 1 << 26,
+		timeout: 1200000,
+		killSignal: "SIGKILL",
+		...options,
+	});
+	return {status: done.status, text: done.stdout + done.stderr + (done.error ?? "")};
 }
 
 /** Remote accesses of a run, as it tells them; NaN if it does not. */

@@ -19,14 +19,25 @@ fail() {
 	exit 1
 }
 
+# within WORDS COMMAND...: it succeeds, sooner or later.
+within() {
+	words=$1 tries=0
+	shift
+	until "$@"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 12000 ] || fail "never: $words"
+		usleep 10000
+	done
+}
+
+# listens COMMAND...: what udev says to it is kept.
+listens() {
+	"$@" 2>"$output"
+}
+
 # A daemon that is just reading its rules anew hangs up on who asks it, who is to ask again.
 settle() {
-	tries=0
-	until udevadm settle 2>"$output"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 50 ] || fail "udev does not settle"
-		usleep 100000
-	done
+	within "udev settles" listens udevadm settle
 }
 
 # expect STATUS PATTERN COMMAND...: it ends so, and says a line that the pattern fits.
@@ -54,6 +65,11 @@ cards() {
 	for card in "$driver"/0000:*; do
 		echo "${card##*/}"
 	done
+}
+
+# first_card ATTRIBUTE VALUE
+first_card() {
+	grep -qx "$2" "$devices/$(cards | head -n 1)"/smile_monitor/*/"$1"
 }
 
 part_root_only() {
@@ -97,12 +113,7 @@ part_rule() {
 	systemd-udevd --daemon >"$output" 2>&1 || fail "no udevd"
 	# As the doctor says.
 	# It is a daemon before it listens.
-	tries=0
-	until udevadm control --reload 2>"$output"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 200 ] || fail "udevd does not listen"
-		usleep 50000
-	done
+	within "udevd listens" listens udevadm control --reload
 	udevadm trigger -s smile_monitor
 	settle
 	for node in /dev/smile_monitor*; do
@@ -135,7 +146,7 @@ part_permission() {
 	eve 'touch /tmp/began; while [ ! -e /tmp/go ]; do usleep 10000; done; smile doctor' \
 		>/tmp/session 2>&1 &
 	session=$!
-	until [ -e /tmp/began ]; do usleep 10000; done
+	within "a session of eve's" test -e /tmp/began
 	sed -i 's/^smile:.*/&eve/' /etc/group
 	touch /tmp/go
 	status=0
@@ -154,12 +165,12 @@ part_permission() {
 part_busy() {
 	su eve -c 'exec smile record -o /tmp/busy.rec -- sleep 1000' >/tmp/busy 2>&1 &
 	holder=$!
-	until [ "$(cat "$devices/$(cards | head -n 1)"/smile_monitor/*/owned)" = 1 ]; do usleep 10000; done
+	within "smile record has the card" first_card owned 1
 	expect 1 'missing *record stream *in use by another process: smile, process [0-9]' smile doctor
 	fixed "sudo fuser -v $device"
 	expect 1 'missing *record stream *in use by another process' eve smile doctor
 	kill $holder
-	while [ "$(cat "$devices/$(cards | head -n 1)"/smile_monitor/*/owned)" = 1 ]; do usleep 10000; done
+	within "smile record lets go of the card" first_card owned 0
 	wait $holder || :
 	expect 0 'ok *record stream *free' smile doctor
 }
@@ -177,7 +188,7 @@ part_perf() {
 	# A counter of global event 0, for as long as the program lives.
 	admin_hold "$(cat $pmu/type)" "$((16 << 44))" >/tmp/hold 2>&1 &
 	holder=$!
-	until [ -s /tmp/hold ]; do usleep 10000; done
+	within "a counter is held" test -s /tmp/hold
 	cp /tmp/hold "$output"
 	grep -q '^held' "$output" || fail "no counter to be had"
 	expect 1 'missing *record stream *in use by perf' smile doctor
@@ -185,7 +196,7 @@ part_perf() {
 	expect 2 '' smile record -o /tmp/none.rec
 	kill $holder
 	wait $holder || :
-	while [ "$(cat "$devices/$(cards | head -n 1)/running")" = 1 ]; do usleep 10000; done
+	within "the counter is let go of" first_card running 0
 	expect 0 'ok *record stream *free' smile doctor
 }
 

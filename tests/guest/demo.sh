@@ -16,7 +16,7 @@ rm -f "$dir"/*
 
 pids=
 # shellcheck disable=SC2086 # a list
-trap 'rm -f "$dir"/*.pcap "$dir"/*.sock; [ -z "$pids" ] || kill $pids 2>/dev/null || :' EXIT
+trap '[ -z "$pids" ] || kill $pids 2>/dev/null || :; rm -f "$dir"/*.pcap "$dir"/*.sock' EXIT
 
 cat <<END
 
@@ -32,14 +32,11 @@ set --
 for node in $nodes; do
 	mkfifo "$dir/sor-node$node.pcap"
 	set -- "$@" -chardev "socket,id=blink$node,path=$dir/blink$node.sock,server=on,wait=off"
-	(
-		until [ -S "$dir/blink$node.sock" ]; do sleep 0.1; done
-		exec socat -u -b 65536 "OPEN:$dir/sor-node$node.pcap" \
-			"UNIX-CONNECT:$dir/blink$node.sock"
-	) &
+	setpriv --pdeathsig KILL socat -u -b 65536 "OPEN:$dir/sor-node$node.pcap" \
+		"UNIX-CONNECT:$dir/blink$node.sock,retry=3000,interval=0.1" &
 	pids="$pids $!"
 done
-"$B/bin/smile" sim sor --phases fine --capture "$dir/sor" >"$dir/sim.log" 2>&1 &
+setpriv --pdeathsig KILL "$B/bin/smile" sim sor --phases fine --capture "$dir/sor" >"$dir/sim.log" 2>&1 &
 sim=$!
 pids="$pids $sim"
 

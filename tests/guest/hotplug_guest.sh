@@ -23,7 +23,7 @@ within() {
 	shift
 	until "$@"; do
 		tries=$((tries + 1))
-		[ "$tries" -lt 1000 ] || fail "never: $words"
+		[ "$tries" -lt 6000 ] || fail "never: $words"
 		usleep 20000
 	done
 }

@@ -11,5 +11,8 @@ B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 
 "$B/bin/smile" sim sor --size 64 --iterations 2 -q --capture - --node 1 >"$GUEST/watch.pcap"
-exec tests/guest/run.sh --name watch --feed "$GUEST/watch.pcap" \
+accesses=$("$B/bin/smile" replay "$GUEST/watch.pcap" --node 1 -o "$GUEST/watch.rec" --json |
+	sed -n 's/.*"events_delivered":\([0-9]*\).*/\1/p')
+[ "${accesses:-0}" -gt 0 ]
+exec tests/guest/run.sh --name watch --feed "$GUEST/watch.pcap" --env "ACCESSES=$accesses" \
 	--card blink=blink0,node=1 --card node=2 tests/guest/watch_guest.sh

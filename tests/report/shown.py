@@ -17,6 +17,9 @@ import sys
 import termios
 import unicodedata
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import processes
+
 # As the JSON documents have it: each byte that is part of no character is one U+FFFD.
 codecs.register_error("each", lambda e: ("\ufffd", e.start + 1))
 
@@ -59,13 +62,13 @@ class Shown:
     # ---- files
 
     def make(self, kind):
-        subprocess.run([self.recordings, kind, f"{kind}.rec"], cwd=self.scratch, check=True)
+        processes.run([self.recordings, kind, f"{kind}.rec"], cwd=self.scratch, check=True)
 
     def capture(self, kind):
-        subprocess.run([self.mkcapture, f"{kind}.pcap", kind], cwd=self.scratch, check=True)
+        processes.run([self.mkcapture, f"{kind}.pcap", kind], cwd=self.scratch, check=True)
 
     def record(self, recording, capture, *options):
-        subprocess.run([self.command, "replay", capture, "-o", recording, *options],
+        processes.run([self.command, "replay", capture, "-o", recording, *options],
                    cwd=self.scratch, check=True, capture_output=True)
 
     # ---- the command
@@ -79,8 +82,8 @@ class Shown:
         return environment
 
     def run(self, arguments, **variables):
-        return subprocess.run([self.command, *arguments], cwd=self.scratch, capture_output=True,
-                      env=self.environment(**variables), timeout=120, check=False)
+        return processes.run([self.command, *arguments], cwd=self.scratch, capture_output=True,
+                      env=self.environment(**variables))
 
     def smile(self, arguments, **variables):
         result = self.run(arguments, **variables)
@@ -105,22 +108,26 @@ class Shown:
         """What arrives at a terminal of this size."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        process = subprocess.Popen([self.command, *arguments], cwd=self.scratch, stdout=theirs,
+        process = processes.start([self.command, *arguments], cwd=self.scratch, stdout=theirs,
                        stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
                        env=self.environment(**variables))
         os.close(theirs)
         taken = b""
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:
-                # Nobody has the terminal open any more.
-                break
-            if not part:
-                break
-            taken += part
+        with processes.within(f"the end of {' '.join(arguments)}"):
+            while True:
+                try:
+                    part = os.read(ours, 65536)
+                except TimeoutError:
+                    raise
+                except OSError:
+                    # Nobody has the terminal open any more.
+                    break
+                if not part:
+                    break
+                taken += part
+            status = process.wait()
         os.close(ours)
-        if process.wait():
+        if status:
             self.check(f"{' '.join(arguments)} succeeds on a terminal", False, taken)
         return taken.decode(errors="each").replace("\r\n", "\n")
 

@@ -53,10 +53,21 @@ class Live {
 		await this.newer(name, before);
 	}
 
-	/** More data comes in; time for it to be shown if it was. */
+	/** More data comes in; all that the page needs to show it has come, too, if it wants to. */
 	async feedInVain(line) {
+		const before = await this.document(),
+			news = await inTime("/events", fetch(`${this.server.url}events`)),
+			reader = news.body.pipeThrough(new TextDecoderStream()).getReader();
 		await this.feed.do(line);
-		await this.page.waitForTimeout(1500);
+		for (let told = "", newest = before; newest <= before; ) {
+			const {value, done} = await inTime("news of another document", reader.read());
+			if (done) throw new Error("the server tells no more");
+			told += value;
+			newest = Math.max(...[...told.matchAll(/"document":(\d+)/g)].map(m => Number(m[1])));
+		}
+		await reader.cancel();
+		await this.page.evaluate(() => fetch("view.json").then(answer => answer.json()));
+		await this.shown.drawn();
 	}
 }
 

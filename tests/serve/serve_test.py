@@ -13,13 +13,12 @@ import resource
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import openmetrics
-from serving import Feeder, Listener, Server, check, equal, tally
+from serving import LIMIT, Feeder, Listener, Server, check, equal, processes, tally
 
 
 def capture_write(path):
@@ -102,7 +101,7 @@ def limit_checks(server):
     slow = socket.create_connection(("127.0.0.1", server.port))
     slow.sendall(b"GET / HTTP/1.1\r\nHost: 127")
     equal("idle connections keep nobody out", 200, server.get("/")[0])
-    until = time.monotonic() + 60
+    until = time.monotonic() + LIMIT
     slow.settimeout(1)
     gone = False
     while not gone and time.monotonic() < until:
@@ -117,7 +116,7 @@ def limit_checks(server):
     check("a request that never ends is hung up on", gone)
     ended = 0
     for one in idle:
-        one.settimeout(30)
+        one.settimeout(LIMIT)
         try:
             ended += one.recv(1) == b""
         except OSError:
@@ -137,7 +136,7 @@ def limit_checks(server):
 def document_checks(smile, server):
     document = json.loads(server.get("/data.json")[2])
     live = document.pop("live")
-    equal("data: that of smile view", json.loads(subprocess.run(
+    equal("data: that of smile view", json.loads(processes.run(
         [smile, "view", "--json", "known.rec"], capture_output=True, check=True).stdout), document)
     equal("data: what is live about it", ["recordings", "ended", "known.rec", ""],
           [live[k] for k in ("kind", "state", "name", "message")])
@@ -180,7 +179,7 @@ def metrics_checks(server):
 
 def soon(is_so):
     """Is it, before long?"""
-    until = time.monotonic() + 60
+    until = time.monotonic() + LIMIT
     while not is_so() and time.monotonic() < until:
         time.sleep(0.1)
     return is_so()
@@ -200,9 +199,12 @@ def pages_of(server, count):
 def demand_checks(smile, feeder):
     """Nothing is made for nobody, and one thing for many."""
     with Feeder(feeder, "demand.rec") as feed, Server(smile, "demand.rec", "--interval", "0.2") as server:
-        feed.do("reads 10 1 0 100")
-        made = lambda: openmetrics.parse(server.get("/metrics")[2].decode())["smile_document_seconds"].samples[0][2]
-        time.sleep(1)
+        metric = lambda name: openmetrics.parse(server.get("/metrics")[2].decode())[name].samples[0][2]
+        made = lambda: metric("smile_document_seconds")
+        # What comes in is seen at intervals: several of them have passed.
+        for taken in (10, 20, 30):
+            feed.do("reads 10 1 0 100")
+            check(f"demand: {taken} accesses come in", soon(lambda: metric("smile_events_delivered") == taken))
         equal("demand: no document without a reader", 0.0, made())
         equal("demand: one for the first", 1, pages_of(server, 1)["pages"]["count"])
         check("demand: how long it took is told", soon(lambda: made() > 0))
@@ -249,7 +251,7 @@ def text_checks(smile, feeder):
 # ---- beginning and end --------------------------------------------------------------------------
 
 def command_checks(smile):
-    run = lambda *a: subprocess.run([smile, "serve", *a], capture_output=True, text=True, check=False, timeout=60)
+    run = lambda *a: processes.run([smile, "serve", *a], capture_output=True, text=True)
     equal("help: status", 0, run("--help").returncode)
     for name, wanted, arguments in (
             ("an address without a port", "ADDRESS:PORT", ["--listen", "127.0.0.1", "known.rec"]),
@@ -289,7 +291,7 @@ def end_checks(smile, feeder):
             listener = Listener(server)
             listener.next()
             server.process.send_signal(number)
-            equal(f"{number.name}: status", 0, server.process.wait(30))
+            equal(f"{number.name}: status", 0, server.process.wait(LIMIT))
             check(f"{number.name}: listeners are let go", listener.over())
             equal(f"{number.name}: nothing is said", "", server.told())
     with Server(smile, "emu:known.pcap", "-o", "saved.rec", "--range", "64") as server:
@@ -297,8 +299,8 @@ def end_checks(smile, feeder):
         check("capture: is read to its end", state)
         equal("capture: what it is", "capture", json.loads(server.get("/data.json")[2])["live"]["kind"])
         server.process.send_signal(signal.SIGINT)
-        equal("capture: status", 0, server.process.wait(30))
-    saved = subprocess.run([smile, "report", "lost", "--json", "saved.rec"], capture_output=True, text=True, check=False)
+        equal("capture: status", 0, server.process.wait(LIMIT))
+    saved = processes.run([smile, "report", "lost", "--json", "saved.rec"], capture_output=True, text=True)
     equal("capture: the recording is complete", 0, saved.returncode)
     with Feeder(feeder, "killed.rec") as feed, Server(smile, "killed.rec", "--interval", "0.2") as server:
         feed.do("reads 10 1 0 100")
@@ -314,7 +316,7 @@ def end_checks(smile, feeder):
         told = listener.until(lambda d: d["message"])
         check("cut off: the reason is told", told and "cut.rec" in told["message"], told)
         server.process.send_signal(signal.SIGINT)
-        equal("cut off: status", 2, server.process.wait(30))
+        equal("cut off: status", 2, server.process.wait(LIMIT))
 
 
 def home_checks(smile, feeder):
@@ -342,13 +344,13 @@ def large_checks(smile, feeder):
               soon(lambda: server.get("/data.json")[0] == 200 and "is made every" in server.told()), server.told())
     with Server(smile, "large.rec", "--interval", "0.1", "--top", "2") as server:
         begin = time.monotonic()
-        check("large: is read to its end", Listener(server).until(lambda d: d["state"] == "ended", 300))
+        check("large: is read to its end", Listener(server).until(lambda d: d["state"] == "ended", 5 * LIMIT))
         print(f"large: 1 M pages x 64 nodes: read in {time.monotonic() - begin:.1f} s")
         begin = time.monotonic()
-        document = json.loads(server.get("/data.json", limit=300)[2])
+        document = json.loads(server.get("/data.json", limit=5 * LIMIT)[2])
         print(f"large: {time.monotonic() - begin:.1f} s to the document")
         equal("large: all pages", 1 << 20, document["pages"]["count"])
-        families = openmetrics.parse(server.get("/metrics", limit=300)[2].decode())
+        families = openmetrics.parse(server.get("/metrics", limit=5 * LIMIT)[2].decode())
         rows = families["smile_page_accesses"].samples
         equal("large: metrics of the top pages alone", 2, len({l["page"] for _, l, _ in rows}))
         equal("large: metrics count them all", 1 << 20, families["smile_pages"].samples[0][2])
@@ -363,8 +365,8 @@ def main():
     os.makedirs(scratch, exist_ok=True)
     os.chdir(scratch)
     for kind in ("known", "large"):
-        subprocess.run([recordings, kind, kind + ".rec"], check=True)
-    subprocess.run([recordings, "known", 'kn"o\\w\nn.rec'], check=True)
+        processes.run([recordings, kind, kind + ".rec"], check=True)
+    processes.run([recordings, "known", 'kn"o\\w\nn.rec'], check=True)
     capture_write("known.pcap")
     command_checks(smile)
     with Server(smile, "known.rec", "--top", "2") as server:

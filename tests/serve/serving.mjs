@@ -7,7 +7,7 @@ import {createInterface} from "node:readline";
 import path from "node:path";
 
 /** How long anything may take, ms: no test depends on it, but one that hangs must end. */
-export const LIMIT = 60000;
+export const LIMIT = 300000;
 
 /** Who is not there after LIMIT has failed. */
 export async function inTime(what, promise) {
@@ -22,11 +22,11 @@ export async function inTime(what, promise) {
 	}
 }
 
-/** A child process that is spoken to by lines; it does not outlive the test. */
+/** A child process that is spoken to by lines; it does not outlive the test, however that ends. */
 class Lines {
 	constructor(command, args) {
 		this.name = path.basename(command);
-		this.process = spawn(command, args, {stdio: ["pipe", "pipe", "inherit"]});
+		this.process = spawn("setpriv", ["--pdeathsig", "KILL", command, ...args], {stdio: ["pipe", "pipe", "inherit"]});
 		process.on("exit", () => this.process.kill("SIGKILL"));
 		this.ended = once(this.process, "exit");
 		this.lines = createInterface({input: this.process.stdout})[Symbol.asyncIterator]();

@@ -12,9 +12,13 @@ import select
 import signal
 import socket
 import subprocess
+import sys
 import time
 
-LIMIT = 60
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import processes
+from processes import LIMIT
+
 tally = {"passed": 0, "failed": 0, "skipped": 0}
 
 
@@ -35,8 +39,8 @@ class Server:
     def __init__(self, smile, *arguments, listen="127.0.0.1:0"):
         self.errors = f"serve-{os.getpid()}-{time.monotonic_ns()}.err"
         with open(self.errors, "w", encoding="utf-8") as errors:
-            self.process = subprocess.Popen([smile, "serve", "--listen", listen, *arguments],
-                                            stdout=subprocess.PIPE, stderr=errors, text=True)
+            self.process = processes.start([smile, "serve", "--listen", listen, *arguments],
+                                           stdout=subprocess.PIPE, stderr=errors, text=True)
         self.url = ""
         if select.select([self.process.stdout], [], [], LIMIT)[0]:
             self.url = self.process.stdout.readline().strip()
@@ -123,8 +127,10 @@ class Listener:
     def next(self):
         """The next event, as a dictionary; None at the end."""
         event = {}
+        # Comments keep the connection alive, so that its own limit is none.
+        end = time.monotonic() + LIMIT
         try:
-            while line := self.answer.readline().decode():
+            while time.monotonic() < end and (line := self.answer.readline().decode()):
                 name, _, value = line.rstrip("\n").partition(": ")
                 if not line.strip() and "data" in event:
                     event["data"] = json.loads(event["data"])
@@ -159,11 +165,12 @@ class Feeder:
     """A recording that grows."""
 
     def __init__(self, feeder, path):
-        self.process = subprocess.Popen([feeder, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = processes.start([feeder, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.hear()
 
     def hear(self):
-        said = self.process.stdout.readline()
+        with processes.within("the feeder's answer"):
+            said = self.process.stdout.readline()
         if said != "ok\n":
             raise RuntimeError(f"the feeder says {said!r}")
 

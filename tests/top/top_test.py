@@ -14,6 +14,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import processes
 import terminal
 
 tally = {"passed": 0, "failed": 0, "skipped": 0}
@@ -31,22 +33,31 @@ def equal(name, expected, got):
 
 
 def run(*arguments, **options):
-    return subprocess.run(arguments, capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=300, **options)
+    return processes.run(arguments, capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
+
+
+def line(process):
+    with processes.within("a line of " + process.args[0]):
+        return process.stdout.readline()
+
+
+def rest(process):
+    """What it says until its end."""
+    return process.communicate(timeout=processes.LIMIT)[0]
 
 
 class Grow:
     """A recorder that does what it is told, once it has been done."""
 
     def __init__(self, path, node=0):
-        self.process = subprocess.Popen([GROW, path, str(node)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout.readline() == "ok\n"
+        self.process = processes.start([GROW, path, str(node)], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, text=True)
+        assert line(self.process) == "ok\n"
 
-    def say(self, line):
-        self.process.stdin.write(line + "\n")
+    def say(self, words):
+        self.process.stdin.write(words + "\n")
         self.process.stdin.flush()
-        assert self.process.stdout.readline() == "ok\n", line
+        assert line(self.process) == "ok\n", words
 
     def die(self):
         self.process.stdin.write("die\n")
@@ -58,7 +69,7 @@ class Grow:
         self.end()
 
     def end(self):
-        self.process.communicate()
+        rest(self.process)
 
 
 # ---- text and JSON -----------------------------------------------------------------------------
@@ -147,13 +158,13 @@ def large_checks():
 def growing_json_checks():
     grow = Grow("grow.rec")
     grow.say("100 1 0 read 65536 0")
-    top = subprocess.Popen([SMILE, "top", "--json", "-d", "0.2", "grow.rec"], text=True,
+    top = processes.start([SMILE, "top", "--json", "-d", "0.2", "grow.rec"], text=True,
                            stdout=subprocess.PIPE)
-    looks = [json.loads(top.stdout.readline())]
+    looks = [json.loads(line(top))]
     grow.say("7 2 3 write 65537 8")
     # How many looks see it is a matter of time; their sum is not.
     while looks[-1]["account"]["delivered"] < 107:
-        looks.append(json.loads(top.stdout.readline()))
+        looks.append(json.loads(line(top)))
     equal("what was there before is in no interval", 7,
           sum(look["interval"]["accesses"] for look in looks if look["interval"]))
     equal("the interval's transfers", 7,
@@ -163,8 +174,7 @@ def growing_json_checks():
           looks[-1]["state"] == "running", looks[-1]["account"])
     grow.say("name 65536 2 grid")
     grow.close()
-    rest = top.communicate()[0].splitlines()
-    last = json.loads(rest[-1])
+    last = json.loads(rest(top).splitlines()[-1])
     equal("closed: ended, and the account holds", ("ended", 107, True),
           (last["state"], last["account"]["accepted"], last["account"]["balanced"]))
     equal("and the program is known", ["grid+0x0", "grid+0x1000"],
@@ -174,17 +184,17 @@ def growing_json_checks():
 
 def merged_checks():
     left, right = Grow("left.rec", 0), Grow("right.rec", 1)
-    top = subprocess.Popen([SMILE, "top", "--json", "-d", "0.1", "left.rec", "right.rec"],
+    top = processes.start([SMILE, "top", "--json", "-d", "0.1", "left.rec", "right.rec"],
                            text=True, stdout=subprocess.PIPE)
     left.say("5 1 0 read 65536 0")
     right.say("6 0 1 read 65537 0")
     look = {"account": {"delivered": 0}}
     while look["account"]["delivered"] < 11:
-        look = json.loads(top.stdout.readline())
+        look = json.loads(line(top))
     right.close()
     left.say("4 1 0 read 65536 0")
     left.die()
-    last = json.loads(top.communicate()[0].splitlines()[-1])
+    last = json.loads(rest(top).splitlines()[-1])
     equal("two that grow, one closed, one killed", ("ended", [[0, 6], [9, 0]], None, 0),
           (last["state"], last["transfers"]["total"], last["account"]["accepted"],
            top.returncode))
@@ -195,14 +205,14 @@ def count_checks():
     result = run(SMILE, "top", "--batch", "-n", "2", "-d", "0.1", "grow.rec")
     equal("-n 2: two looks, then the end", (2, 0),
           (result.stdout.count("smile top "), result.returncode))
-    top = subprocess.Popen([SMILE, "top", "--json", "-d", "0.1", "grow.rec"], text=True,
+    top = processes.start([SMILE, "top", "--json", "-d", "0.1", "grow.rec"], text=True,
                            stdout=subprocess.PIPE)
-    top.stdout.readline()
+    line(top)
     top.send_signal(signal.SIGTERM)
-    rest = top.communicate()[0]
+    said = rest(top)
     check("SIGTERM: a last whole line, status 0",
-          top.returncode == 0 and all(json.loads(line) for line in rest.splitlines()),
-          (top.returncode, rest[-200:]))
+          top.returncode == 0 and all(json.loads(one) for one in said.splitlines()),
+          (top.returncode, said[-200:]))
     grow.close()
 
 
@@ -244,8 +254,8 @@ def refusal_checks():
     refusal("one node twice", "node 0", "--batch", "known.rec", "known.rec")
     refusal("no recording", "not a recording", "--batch", SMILE)
     with open("/dev/full", "w", encoding="utf-8") as full:
-        result = subprocess.run([SMILE, "top", "--batch", "known.rec"], stdout=full,
-                                stderr=subprocess.PIPE, text=True, check=False)
+        result = processes.run([SMILE, "top", "--batch", "known.rec"], stdout=full,
+                               stderr=subprocess.PIPE, text=True)
     equal("a full disk is an error", 2, result.returncode)
 
 
@@ -386,7 +396,7 @@ def main():
         if name.endswith(".rec"):
             os.remove(name)
     for kind in ("known", "nothing", "large"):
-        subprocess.run([RECORDINGS, kind, kind + ".rec"], check=True)
+        processes.run([RECORDINGS, kind, kind + ".rec"], check=True)
     text_checks()
     json_checks()
     large_checks()

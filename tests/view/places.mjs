@@ -106,20 +106,14 @@ function build(name, make) {
 }
 
 /** What the page answers to an address or a name: the element's name, and all it says. */
-function lookUp(shown, text) {
-	return shown.page.evaluate(wanted => {
-		const word = selector => document.querySelector(selector)?.innerText;
+async function lookUp(shown, text) {
+	await shown.page.evaluate(wanted => {
 		location.hash = `#w=structure&at=${encodeURIComponent(wanted)}`;
-		return new Promise(done =>
-			setTimeout(
-				() =>
-					requestAnimationFrame(() =>
-						done([word("#found-name") ?? null, word("#found") ?? ""]),
-					),
-				30,
-			),
-		);
 	}, text);
+	/* The page writes down what it was asked, and the answer with it. */
+	const asked = wanted => document.querySelector("#window-structure label input")?.value === wanted;
+	if (!(await shown.becomes(asked, text))) throw new Error(`${text}: is not looked up`);
+	return [await shown.text("#found-name"), (await shown.text("#found")) ?? ""];
 }
 
 async function nameChecks(report, make, name, {names, some}) {

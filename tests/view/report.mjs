@@ -23,7 +23,12 @@ export function prepare(build, scratch) {
 	mkdirSync(scratch, {recursive: true});
 	process.chdir(scratch);
 	const command = name => (...rest) =>
-		execFileSync(path.join(build, name), rest, {encoding: "utf8", stdio: ["ignore", "pipe", "ignore"]});
+		execFileSync(path.join(build, name), rest, {
+			encoding: "utf8",
+			stdio: ["ignore", "pipe", "ignore"],
+			timeout: 300000,
+			killSignal: "SIGKILL",
+		});
 	return {
 		build,
 		smile: command("bin/smile"),

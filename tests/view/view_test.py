@@ -13,8 +13,10 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 tally = {"passed": 0, "failed": 0, "skipped": 0}
@@ -32,7 +34,7 @@ def equal(name, expected, got):
 
 
 def run(*arguments):
-    return subprocess.run(arguments, capture_output=True, text=True, check=False)
+    return processes.run(arguments, capture_output=True, text=True)
 
 
 def numbers(text):
@@ -171,7 +173,7 @@ def main():
     os.makedirs(scratch, exist_ok=True)
     os.chdir(scratch)
     for kind in ("known", "nothing", "cards", "sim"):
-        subprocess.run([recordings, kind, kind + ".rec"], check=True)
+        processes.run([recordings, kind, kind + ".rec"], check=True)
     document_checks(smile)
     script_checks()
     command_checks(smile)

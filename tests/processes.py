@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""Processes of a test: they end with it, and nothing is waited for without an end.
+
+What lives here: what the tests in Python give to subprocess, and a limit for whatever blocks. Python's
+standard library only.
+"""
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+
+# Seconds: twenty times what anything takes on an idle machine. Only what hangs gets there.
+LIMIT = 300
+PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+def owned():
+    """For preexec_fn, and for children that were forked otherwise: killed when this process ends."""
+    parent = os.getpid()
+
+    def begin():
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+    return begin
+
+
+def start(arguments, **options):
+    """subprocess.Popen of a process that does not outlive this one, however this one ends."""
+    return subprocess.Popen(arguments, preexec_fn=owned(), **options)
+
+
+def run(arguments, **options):
+    """subprocess.run, likewise; one that does not end is killed."""
+    options = {"check": False, "timeout": LIMIT, **options}
+    return subprocess.run(arguments, preexec_fn=owned(), **options)
+
+
+@contextlib.contextmanager
+def within(what, seconds=LIMIT):
+    """A block that ends with an error if @what has not come in time. Not to be nested."""
+    def late(*_):
+        raise TimeoutError(f"{what}: not within {seconds} s")
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
