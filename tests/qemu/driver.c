@@ -19,7 +19,7 @@
 #define AER_CONTROL (SMILE_PCI_AER + 0x18)
 #define AER_MULTIPLE 0x0400U
 #define TAKE_MAX 1024U /* records in one answer */
-#define PATIENCE 25000 /* times 200 us without progress */
+#define PATIENCE 500000 /* times 200 us without progress */
 
 char *driver_capture(const struct traffic *traffic)
 {

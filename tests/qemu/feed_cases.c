@@ -52,6 +52,7 @@ static void await_sender(pid_t pid)
 {
 	int status;
 
+	qemu_waits("the sender's end", NULL);
 	if (waitpid(pid, &status, 0) != pid || status)
 		errx(1, "the sender ended with status 0x%x", (unsigned int)status);
 }

@@ -42,6 +42,7 @@ static int send_before(const char *path)
 	int fd = traffic_connect(path), unread = 1;
 
 	traffic_write(fd, &before);
+	qemu_waits("QEMU's reading of", path);
 	while (unread) {
 		if (ioctl(fd, SIOCOUTQ, &unread))
 			err(1, "%s", path);

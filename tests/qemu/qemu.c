@@ -19,10 +19,40 @@
 
 #define ARGUMENTS_MAX 64
 #define BIOS_BYTES 65536
-#define PATIENCE 5000 /* times 2 ms */
+#define PATIENCE 100000 /* times 2 ms */
 #define BIOS_RESET_VECTOR 0xfff0
 
 static const char *qemu_binary, *qemu_plugin, *qemu_scratch;
+static const char *volatile waited, *volatile waited_argument;
+
+void qemu_waits(const char *what, const char *argument)
+{
+	waited = what;
+	waited_argument = argument;
+}
+
+static void say(const char *words)
+{
+	if (words && write(STDERR_FILENO, words, strlen(words)) < 0)
+		_exit(2);
+}
+
+void qemu_late(int signal)
+{
+	say("device_test: this has not come in time: ");
+	say(waited);
+	say(waited_argument ? " " : NULL);
+	say(waited_argument);
+	say("\n");
+	_exit(1);
+}
+
+void qemu_end_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+}
 
 void expect(const char *what, uint64_t found, uint64_t expected)
 {
@@ -54,10 +84,10 @@ void qemu_set(const char *binary, const char *plugin, const char *scratch)
 		err(1, "%s/bios", scratch);
 }
 
-static void qemu_exec(char **argv, int in, int out)
+static void qemu_exec(char **argv, int in, int out, pid_t parent)
 {
 	/* A failed check ends us: QEMU must not stay behind. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	qemu_end_with(parent);
 	dup2(in, 0);
 	dup2(out, 1);
 	execvp(argv[0], argv);
@@ -80,6 +110,7 @@ void qemu_start(struct qemu *qemu, const char *type, ...)
 {
 	char *argv[ARGUMENTS_MAX] = {NULL}, *more, monitor[64], *plugin;
 	int in[2], out[2], pair[2], argc = 0;
+	pid_t parent = getpid();
 	va_list args;
 
 	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) ||
@@ -106,7 +137,7 @@ void qemu_start(struct qemu *qemu, const char *type, ...)
 	va_end(args);
 	qemu->pid = fork();
 	if (!qemu->pid)
-		qemu_exec(argv, in[0], out[1]);
+		qemu_exec(argv, in[0], out[1], parent);
 	close(in[0]);
 	close(out[1]);
 	close(pair[1]);
@@ -115,6 +146,7 @@ void qemu_start(struct qemu *qemu, const char *type, ...)
 	qemu->monitor = pair[0];
 	qemu->machine = fdopen(pair[0], "r");
 	qemu->events[0] = 0;
+	qemu_waits("the monitor's greeting", NULL);
 	machine_line(qemu);
 	qemu_tell(qemu, "{\"execute\": \"qmp_capabilities\"}");
 }
@@ -123,6 +155,7 @@ void qemu_end(struct qemu *qemu)
 {
 	int status;
 
+	qemu_waits("QEMU's end", NULL);
 	kill(qemu->pid, SIGTERM);
 	if (waitpid(qemu->pid, &status, 0) != qemu->pid || !WIFEXITED(status) ||
 	    WEXITSTATUS(status))
@@ -154,6 +187,7 @@ const char *qemu_ask(struct qemu *qemu, const char *format, ...)
 	static char answer[65536];
 	va_list args;
 
+	qemu_waits("qtest's answer to", format);
 	va_start(args, format);
 	vfprintf(qemu->to, format, args);
 	va_end(args);
@@ -173,6 +207,7 @@ const char *qemu_tell(struct qemu *qemu, const char *format, ...)
 	const char *line;
 	va_list args;
 
+	qemu_waits("the monitor's answer to", format);
 	qemu->events[0] = 0;
 	va_start(args, format);
 	vdprintf(qemu->monitor, format, args);
@@ -187,6 +222,7 @@ const char *qemu_tell(struct qemu *qemu, const char *format, ...)
 
 void qemu_await(struct qemu *qemu, const char *event)
 {
+	qemu_waits("the event", event);
 	while (!strstr(qemu->events, event))
 		machine_line(qemu);
 }

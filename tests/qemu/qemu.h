@@ -40,6 +40,18 @@ char *qemu_path(const char *name);
 /* Start on machine @type with further arguments, up to a NULL. Returns once the monitor answers. */
 void qemu_start(struct qemu *qemu, const char *type, ...);
 
+/*
+ * What is waited for from here on, with an argument or NULL: said by qemu_late() if it does not come.
+ * Commands say so by themselves.
+ */
+void qemu_waits(const char *what, const char *argument);
+
+/* For SIGALRM: end the test, and say what has not come. */
+void qemu_late(int signal);
+
+/* For a child: be killed when the process @parent ends. */
+void qemu_end_with(pid_t parent);
+
 /* Ask it to end; it must do so in peace. */
 void qemu_end(struct qemu *qemu);
 

@@ -76,6 +76,7 @@ static void finish(struct driver *driver, const char *state)
 			errx(1, "the migration failed: %s", line);
 		nanosleep(&pause, NULL);
 	}
+	qemu_waits("the file", state);
 	while (access(state, F_OK))
 		nanosleep(&pause, NULL);
 }

@@ -283,6 +283,7 @@ static void await_read(int fd)
 	const struct timespec pause = {0, 1000000};
 	int unread = 1;
 
+	qemu_waits("QEMU's reading of the link", NULL);
 	while (unread) {
 		if (ioctl(fd, SIOCOUTQ, &unread))
 			err(1, "socket");

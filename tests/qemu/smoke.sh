@@ -22,8 +22,24 @@ qemu=${QEMU:-qemu-system-x86_64}
 passed=0 failed=0 skipped=0
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
+trap 'exit 1' INT TERM HUP
 log=$tmp/log
+limit=700 # seconds, for what hangs; more than a case of device_test gives itself
+
+# begin COMMAND...: it ends when we do, and not later than after $limit seconds. Leaves $pid.
+begin() {
+	{
+		setpriv --pdeathsig KILL timeout --foreground -k 10 $limit \
+			setpriv --pdeathsig KILL "$@" <&4 &
+	} 4<&0
+	pid=$!
+}
+
+# limited COMMAND...: likewise, and waits for it. Signals for us do not.
+limited() {
+	begin "$@"
+	wait $pid
+}
 
 command -v "$qemu" >/dev/null || {
 	echo "$0: no $qemu: apt-get install qemu-system-x86" >&2
@@ -62,14 +78,17 @@ said() {
 	printf '\372\364\353\375\0\0\0\0\0\0\0\0\0\0\0\0'
 } >"$tmp/bios"
 
+# run_qemu limited|begin OPTION...
 run_qemu() {
-	timeout 20 "$qemu" -M q35 -accel tcg -m 32 -nodefaults -display none -bios "$tmp/bios" \
+	how=$1
+	shift
+	$how "$qemu" -M q35 -accel tcg -m 32 -nodefaults -display none -bios "$tmp/bios" \
 		${plugin:+-plugin file="$plugin"} "$@" >"$log" 2>&1
 }
 
 # ---- on the bus ----
 
-printf 'info pci\ninfo mtree\nquit\n' | run_qemu -S -device smile-monitor -monitor stdio
+printf 'info pci\ninfo mtree\nquit\n' | run_qemu limited -S -device smile-monitor -monitor stdio
 said "the card is on the bus" 'PCI device 10b5:9060'
 said "the registers are BAR 0" 'BAR0: 32 bit memory .*0x00000ffe'
 said "the ring is BAR 2" 'BAR2: 32 bit memory .*0x00003ffe'
@@ -82,11 +101,10 @@ exec 3<>"$tmp/monitor"
 
 # refuses NAME TEXT: the capture "bad" is refused, and QEMU lives on until it is told to quit.
 refuses() {
-	run_qemu -chardev pipe,id=b,path="$tmp/bad" -device smile-monitor,id=card,blink=b \
-		-monitor stdio <"$tmp/monitor" &
-	pid=$!
+	run_qemu begin -chardev pipe,id=b,path="$tmp/bad" -device smile-monitor,id=card,blink=b \
+		-monitor stdio <"$tmp/monitor"
 	tries=0
-	until grep -q -e 'card: ' "$log" 2>/dev/null || [ $tries -ge 100 ]; do
+	until grep -q -e 'card: ' "$log" 2>/dev/null || [ $tries -ge 8000 ]; do
 		tries=$((tries + 1))
 		sleep 0.05
 	done
@@ -117,13 +135,13 @@ exec 3>&-
 # ---- properties ----
 
 for wrong in node=65536 pace=fast; do
-	if run_qemu -S -device smile-monitor,$wrong </dev/null; then
+	if run_qemu limited -S -device smile-monitor,$wrong </dev/null; then
 		not_ok "$wrong is refused" "it is accepted"
 	else
 		said "$wrong is refused" ': choose'
 	fi
 done
-if run_qemu -S -chardev null,id=b -device smile-monitor,blink=b -device smile-monitor,blink=b \
+if run_qemu limited -S -chardev null,id=b -device smile-monitor,blink=b -device smile-monitor,blink=b \
 	</dev/null; then
 	not_ok "two cards on one chardev are refused" "they are accepted"
 else
@@ -134,7 +152,7 @@ fi
 
 for name in $("$device_test" list); do
 	mkdir "$tmp/$name"
-	if "$device_test" "$name" "$tmp/$name" "$qemu" "$plugin" >"$log" 2>&1; then
+	if limited "$device_test" "$name" "$tmp/$name" "$qemu" "$plugin" >"$log" 2>&1; then
 		ok "$name"
 	else
 		not_ok "$name" "status $?"
@@ -146,7 +164,7 @@ done
 
 # guarded NAME PLUGIN TEXT: PLUGIN refuses to load, with TEXT and both remedies.
 guarded() {
-	if timeout 20 "$qemu" -M none -nodefaults -display none -S -plugin file="$2" \
+	if limited "$qemu" -M none -nodefaults -display none -S -plugin file="$2" \
 		</dev/null >"$log" 2>&1; then
 		not_ok "$1" "it loads"
 	elif grep -q 'make qemu-plugin' "$log" && grep -q 'make qemu$' "$log"; then

@@ -7,15 +7,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <hw/blink.h>
 
+#include "tests/qemu/qemu.h"
 #include "tests/qemu/traffic.h"
 
 #define RESPONSE_DELAY 39U /* frames; odd, since requests are even and responses odd */
@@ -130,12 +129,12 @@ void traffic_create(const char *path, const struct traffic *traffic)
 
 pid_t traffic_send(int fd, const struct traffic *traffic)
 {
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (pid < 0)
 		err(1, "fork");
 	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		qemu_end_with(parent);
 		traffic_write(fd, traffic);
 		_exit(0);
 	}
@@ -172,7 +171,7 @@ int traffic_connect(const char *path)
 	int fd = make_socket(path, &address), tries;
 
 	for (tries = 0; connect(fd, (struct sockaddr *)&address, sizeof(address)); tries++) {
-		if (tries == 1000)
+		if (tries == 20000)
 			err(1, "%s", path);
 		nanosleep(&pause, NULL);
 	}
