@@ -222,7 +222,7 @@ static void metrics_tell_the_top_pages(void **state)
 
 #define PAGE_BYTES (4U << 20)
 /* Long enough for any machine: nothing waits for it unless the test fails. */
-#define PATIENCE_MS 20000
+#define PATIENCE_MS 300000
 
 static int reader(const struct serve *serve)
 {
@@ -301,7 +301,9 @@ static char *make(struct serve *serve, struct serve_product *product)
 	product->wanted = 1;
 	product->next_ns = 0;
 	serve_product_run(serve, product);
-	while (product->child) {
+	for (unsigned int tries = 0; product->child; tries++) {
+		if (tries == PATIENCE_MS)
+			fail_msg("the end of the child that makes %s does not come", product->path);
 		usleep(1000);
 		serve_product_run(serve, product);
 	}

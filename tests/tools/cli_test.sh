@@ -228,31 +228,40 @@ equal "record: a command's output is its own" "" "$(cat out)"
 
 # Ctrl-C: a source that would go on for long, and a recording that stays readable.
 mkfifo pipe
-# interrupted NAME SIGNAL COMMAND...: it reads pipe; leaves its exit status in $status.
+# interrupted SIGNAL RECORDING COMMAND...: it has read all that there is in pipe so far, and written what
+# has left the card, then it gets the signal; leaves its exit status in $status.
 interrupted() {
-	signal=$1
-	shift
-	(cat small.pcap && exec sleep 20) >pipe &
-	feeder=$!
-	"$smile" "$@" <pipe >out 2>err &
+	signal=$1 recording=$2
+	shift 2
+	rm -f "$recording"
+	exec 3<>pipe
+	cat small.pcap >&3
+	setpriv --pdeathsig KILL "$smile" "$@" <pipe >out 2>err 3>&- &
 	runner=$!
-	sleep 1
+	tries=0
+	until "$smile" report lost --json "$recording" 2>/dev/null | grep -q '"events_delivered":6,'; do
+		tries=$((tries + 1))
+		[ $tries -lt 3000 ] || {
+			not_ok "$1: $recording has six events" "$(cat err)"
+			break
+		}
+		sleep 0.1
+	done
 	kill -s "$signal" $runner
 	# The shell would tell of a killed job.
 	wait $runner 2>/dev/null
 	status=$?
-	kill $feeder 2>/dev/null
-	wait $feeder 2>/dev/null
+	exec 3>&-
 }
-interrupted TERM record -d emu:- -o term.rec
+interrupted TERM term.rec record -d emu:- -o term.rec
 equal "record: SIGTERM ends it with status 0" 0 $status
 exits "record: after SIGTERM the account holds" 0 report lost term.rec
 says "record: after SIGTERM all is there" "7 delivered" out
-interrupted TERM replay - -o term.rec
+interrupted TERM term.rec replay - -o term.rec
 equal "replay: SIGTERM is an error" 2 $status
 says "replay: SIGTERM leaves what was replayed" "term.rec holds what was replayed" err
 exits "replay: after SIGTERM the account holds" 0 report lost term.rec
-interrupted KILL record -d emu:- -o kill.rec
+interrupted KILL kill.rec record -d emu:- -o kill.rec
 exits "record: a killed recorder leaves a readable file" 0 report pages --json kill.rec
 exits "record: a killed recorder leaves an open account" 1 report lost kill.rec
 

@@ -132,10 +132,10 @@ says "which tells the options" '--counters LIST' out
 mkfifo endless
 exec 3<>endless
 cat sweep.pcap >&3
-"$smile" sweep endless >out 2>err 3>&- &
+setpriv --pdeathsig KILL "$smile" sweep endless >out 2>err 3>&- &
 sweeper=$!
 tries=0
-while [ $tries -lt 200 ] && kill -0 $sweeper 2>/dev/null; do
+while [ $tries -lt 6000 ] && kill -0 $sweeper 2>/dev/null; do
 	# shellcheck disable=SC2010
 	ls -l /proc/$sweeper/fd 2>/dev/null | grep -q endless && kill -INT $sweeper 2>/dev/null
 	sleep 0.05
