@@ -70,7 +70,7 @@ static void watch_over(int signal)
 	_exit(1);
 }
 
-void driver_watch(void)
+void driver_watchdog(void)
 {
 	struct itimerspec end = {.it_value.tv_sec = TEST_PATIENCE_S};
 	/* alarm() is for tests. */
@@ -683,7 +683,7 @@ int driver_run(uid_t user, const char *const argv[], char *output, size_t size)
 
 int driver_teardown(void **state)
 {
-	driver_watch();
+	driver_watchdog();
 	while (mapping_count)
 		driver_unmap(mappings[0].memory);
 	while (file_count)

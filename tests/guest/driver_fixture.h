@@ -54,7 +54,7 @@ void driver_assert_errno(long result, int error, const char *call, const char *f
 uint64_t driver_now_ms(void);
 void driver_sleep_ms(unsigned int ms);
 /* The program ends with an error unless this is called again within TEST_PATIENCE_S. */
-void driver_watch(void);
+void driver_watchdog(void);
 
 /* ---- cards and files ---- */
 

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 			fprintf(stderr, "driver_test: no group '%s'\n", argv[i]);
 			return 2;
 		}
-		driver_watch();
+		driver_watchdog();
 		failed += groups[group].run();
 	}
 	return argc < 2 ? 2 : failed ? 1 : 0;

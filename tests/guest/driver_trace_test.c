@@ -70,36 +70,6 @@ static uint64_t trace_sum(const char *event, const char *field)
 	return sum;
 }
 
-static void configuration_and_its_enabling_are_traced(void **state)
-{
-	int fd = driver_open(CARD_DRAIN, 0), number;
-	struct smile_config config = driver_config(fd);
-	char text[128], path[64];
-
-	driver_path(CARD_DRAIN, path);
-	assert_int_equal(sscanf(path, "/dev/smile_monitor%d", &number), 1);
-	config.node = 17;
-	config.max_range_bytes = 64;
-	config.entries = 5;
-	trace_begin();
-	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
-	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
-	/* What the card did not take is not in force, and not traced. */
-	config.entries = 0;
-	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), EINVAL);
-	snprintf(text, sizeof(text),
-		 "card=%d node=17 filter=0x%x mode=0x%x max_range_bytes=64 "
-		 "entries=5 phase_events=0x0",
-		 number, config.filter, config.mode);
-	assert_int_equal(trace_count("smile_configure", text), 1);
-	assert_int_equal(trace_count("smile_configure", ""), 1);
-	snprintf(text, sizeof(text), "card=%d enable=1", number);
-	assert_int_equal(trace_count("smile_enable", text), 1);
-	snprintf(text, sizeof(text), "card=%d enable=0", number);
-	assert_int_equal(trace_count("smile_enable", text), 1);
-}
-
 static void drains_add_up_to_the_records(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -161,7 +131,6 @@ static void losses_are_traced_as_the_card_counts_them(void **state)
 int driver_trace_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(configuration_and_its_enabling_are_traced, trace_end),
 		cmocka_unit_test_teardown(drains_add_up_to_the_records, trace_end),
 		cmocka_unit_test_teardown(interrupts_are_traced_with_their_cause, trace_end),
 		cmocka_unit_test_teardown(losses_are_traced_as_the_card_counts_them, trace_end),
