@@ -14,7 +14,7 @@
 
 /* The guest's end of the channel that leads to the card's B-Link, on the host. */
 #define BLINK_PORT "/dev/virtio-ports/org.smile.blink"
-#define SETTLE_MS 20000
+#define SETTLE_MS 300000
 
 static const char *conformance_name;
 

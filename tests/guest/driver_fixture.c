@@ -379,30 +379,41 @@ struct smile_config driver_config(int fd)
 	return config;
 }
 
-/* Has a worker of the kernel drained a card since the trace was emptied? */
-static bool work_has_drained(void)
+void driver_watch_drains(bool watch)
+{
+	int trace = watch ? open(TRACING "/trace", O_WRONLY | O_TRUNC | O_CLOEXEC) : 0;
+
+	assert_errno(trace, 0);
+	if (watch)
+		close(trace);
+	driver_write_file(TRACING "/events/smile_monitor/smile_drain/enable", watch ? "1" : "0");
+}
+
+bool driver_drained(bool records, const char *by)
 {
 	FILE *trace = fopen(TRACING "/trace", "re");
 	bool found = false;
 	char line[512];
 
 	assert_non_null(trace);
-	while (!found && fgets(line, sizeof(line), trace))
-		found = strstr(line, "kworker/") && strstr(line, "smile_drain:");
+	while (!found && fgets(line, sizeof(line), trace)) {
+		if (*line == '#' || !strstr(line, "smile_drain:") ||
+		    (records && strstr(line, " records=0 ")))
+			continue;
+		found = !by || strstr(line, by);
+		if (records)
+			break;
+	}
 	fclose(trace);
 	return found;
 }
 
 void driver_start_and_settle(int fd)
 {
-	int trace = open(TRACING "/trace", O_WRONLY | O_TRUNC | O_CLOEXEC);
-
-	assert_errno(trace, 0);
-	close(trace);
-	driver_write_file(TRACING "/events/smile_monitor/smile_drain/enable", "1");
+	driver_watch_drains(true);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	assert_soon(work_has_drained());
-	driver_write_file(TRACING "/events/smile_monitor/smile_drain/enable", "0");
+	assert_soon(driver_drained(false, DRAIN_WORK));
+	driver_watch_drains(false);
 }
 
 void driver_configure_trace(int fd)

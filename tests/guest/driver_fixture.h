@@ -98,6 +98,14 @@ bool driver_host(void);
 uint32_t driver_mode(void);
 /* The configuration in force, with driver_mode(). */
 struct smile_config driver_config(int fd);
+/* Have the driver's drains written down, from now on, or no more. */
+void driver_watch_drains(bool watch);
+/*
+ * Did @by (NULL: anybody) drain since then? With @records: was it the first to find some? A drain is
+ * written down at its end, when its records may have been read.
+ */
+bool driver_drained(bool records, const char *by);
+#define DRAIN_WORK "kworker/"
 /*
  * Start, and wait until the drain's work has run, which this calls for; it runs again after the
  * module's drain_ms.
