@@ -212,9 +212,9 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 }
 
 /*
- * QEMU 7.2 frees translated code in the child of a fork, out of glib's slices, whose locks another thread may
- * have had at that moment: then the child waits for ever. malloc() is safe there, so QEMU is to use that:
- * see tracer_execute(). The program's environment stays as it is. glib takes a colon for a comma, which QEMU
+ * QEMU 7.2 keeps a tree of what it has translated in glib's slices, whose locks another thread may have at the
+ * moment of a fork: then the child waits for ever. malloc() is safe there, so QEMU is to use that: see
+ * tracer_execute(). The program's environment stays as it is. glib takes a colon for a comma, which QEMU
  * does not take.
  */
 static void slices_hide(struct tracer *tracer)
