@@ -16,9 +16,6 @@
 #include "smile_monitor.h"
 #include "trace.h"
 
-#define DRAIN_MS_MIN 1
-#define DRAIN_MS_MAX 10000
-
 /*
  * The most that one call moves, in fills of the card's ring: with two, all that was on the card when
  * the call began is among it.
@@ -26,18 +23,7 @@
 #define DRAIN_FILLS_MAX 2
 
 static unsigned int drain_ms = 20;
-
-static int drain_set_ms(const char *text, const struct kernel_param *parameter)
-{
-	return param_set_uint_minmax(text, parameter, DRAIN_MS_MIN, DRAIN_MS_MAX);
-}
-
-static const struct kernel_param_ops drain_ms_ops = {
-	.set = drain_set_ms,
-	.get = param_get_uint,
-};
-module_param_cb(drain_ms, &drain_ms_ops, &drain_ms, 0644);
-__MODULE_PARM_TYPE(drain_ms, "uint");
+SMILE_PARAM(drain_ms, 1, 10000);
 MODULE_PARM_DESC(drain_ms, "milliseconds between looks at the consumer's tail, 1 to 10000 (default "
 			   "20); unused while interrupts suffice");
 

@@ -100,19 +100,11 @@ static int ioctl_swap(struct smile_card *card, union ioctl_argument *argument, b
 	return smile_stream_swap(card);
 }
 
-/**
- * struct ioctl_kind - One ioctl.
- * @cmd: SMILE_IOC_*
- * @least: smallest size of a structure that begins with its size, or 0
- * @known: its size as the driver knows it
- * @shared: waits for no other call: does not take smile_card.control
- * @call: what to do with it
- */
 struct ioctl_kind {
 	unsigned int cmd;
-	u32 least;
-	u32 known;
-	bool shared;
+	u32 least; /* smallest size of a structure that begins with its size, or 0 */
+	u32 known; /* its size as the driver knows it */
+	bool shared; /* does not take smile_card.control: waits for no other call */
 	int (*call)(struct smile_card *card, union ioctl_argument *argument, bool owner);
 };
 

@@ -5,13 +5,12 @@
  * What lives here: the gate through which every call enters, the PCI core's callbacks for bus errors
  * and resets, and power management. May use: the stream, the PMU, the interrupt, the PCI device.
  *
- *	dead	removed, or lost for good: nobody enters any more
- *	frozen	no register access until it is thawed: a bus error, a reset, or a register that reads
- *		as all ones; callers wait outside of the gate
+ *	dead	removed, or lost for good: no call enters any more
+ *	frozen	a bus error, a reset, or a register that reads as all ones: no register access;
+ *		callers wait outside of the gate
  *	asleep	no power
  *
- * Code that sets one of the first two flags and then waits for smile_card.gate knows that no call is
- * inside.
+ * Setting one of the first two flags and waiting for smile_card.gate leaves no call inside.
  *
  * A register that reads as all ones does not mean that the card is gone: with downstream port
  * containment, or with firmware that handles errors first, the link is down before error_detected()
@@ -40,18 +39,7 @@
 #define LIFE_WAIT_S_MAX 3600
 
 static unsigned int reset_wait_s = 90;
-
-static int life_set_wait_s(const char *text, const struct kernel_param *parameter)
-{
-	return param_set_uint_minmax(text, parameter, 1, LIFE_WAIT_S_MAX);
-}
-
-static const struct kernel_param_ops life_wait_s_ops = {
-	.set = life_set_wait_s,
-	.get = param_get_uint,
-};
-module_param_cb(reset_wait_s, &life_wait_s_ops, &reset_wait_s, 0644);
-__MODULE_PARM_TYPE(reset_wait_s, "uint");
+SMILE_PARAM(reset_wait_s, 1, LIFE_WAIT_S_MAX);
 MODULE_PARM_DESC(reset_wait_s,
 		 "seconds to wait for a recovery from a bus error, 1 to 3600 (default 90)");
 

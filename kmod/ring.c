@@ -234,11 +234,17 @@ void smile_ring_suspend(struct smile_card *card)
  */
 int smile_ring_resume(struct smile_card *card)
 {
-	int ret;
+	int ret = 0;
 
 	mutex_lock(&card->ring.lock);
 	clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
-	ret = ring_reset_card(card);
+	if (card->ring.open) {
+		ret = ring_reset_card(card);
+	} else {
+		/* What the last owner left can still be asked. */
+		smile_card_quiesce(card);
+		smile_card_forget(card);
+	}
 	if (ret == -EIO)
 		smile_ring_break(card);
 	mutex_unlock(&card->ring.lock);

@@ -261,20 +261,26 @@ int smile_stream_suspend(struct smile_card *card)
 	return 0;
 }
 
-/* Configuration and tables as they were before the card lost its state. */
+/* Configuration, tables and, if it was running, the stream, after a mark of the gap. */
 static int stream_restore(struct smile_card *card, const struct smile_config *config,
-			  const struct smile_static *tables)
+			  const struct smile_static *tables, u32 mark)
 {
 	int ret = 0;
 
 	if (card->static_counters)
 		ret = smile_static_store(card, tables);
-	return ret ? ret : smile_ring_configure(card, config);
+	if (!ret)
+		ret = smile_ring_configure(card, config);
+	if (ret || !card->running)
+		return ret;
+	/* Before the first count that comes after the gap; it waits if the ring is full. */
+	smile_card_write(card, SMILE_REG_EVENT, mark);
+	return smile_stream_start(card);
 }
 
 /*
- * Set up the card again as it was. The card's clock begins anew. Static counters with an activating
- * event wait for it again: no register can make them active without one.
+ * Set up the card again as it was. Its clock begins anew. Static counters with an activating event
+ * wait for it again: no register can make them active without one.
  */
 int smile_stream_resume(struct smile_card *card, u32 mark)
 {
@@ -285,19 +291,10 @@ int smile_stream_resume(struct smile_card *card, u32 mark)
 	if (mark == SMILE_EVENT_RESET)
 		smile_card_lost(card, READ_ONCE(card->ring.head));
 	ret = smile_ring_resume(card);
-	if (ret || !card->owner || !smile_card_sane(card)) {
-		/* For a next attempt, and for perf. */
-		card->config = config;
-		card->tables = tables;
-		return ret;
-	}
-	ret = stream_restore(card, &config, &tables);
-	if (!ret && card->running) {
-		/* Before the first count that comes after the gap; it waits if the ring is full. */
-		smile_card_write(card, SMILE_REG_EVENT, mark);
-		ret = smile_stream_start(card);
-	}
+	if (!ret && card->owner && smile_card_sane(card))
+		ret = stream_restore(card, &config, &tables, mark);
 	if (ret == -ENODEV) {
+		/* For a next attempt. */
 		card->config = config;
 		card->tables = tables;
 	} else if (ret) {

@@ -510,6 +510,42 @@ static void all_ones_for_a_moment_goes_on_after_the_time_out(void **state)
 	read_packets(fd, 0, 10);
 }
 
+/* A stream that ends while the card cannot be stopped leaves nothing to the next one. */
+static void close_while_frozen_leaves_nothing_behind(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	struct smile_record zero = {{0}};
+	unsigned int before = suspicions();
+	struct driver_ring ring;
+
+	driver_write_file(RESET_WAIT, "2");
+	configure_own(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 50);
+	assert_soon(driver_statistics(fd).records_drained == 50);
+	driver_pull(true);
+	/* The first call that touches the card finds out, and waits. */
+	asker.fd = driver_watch(CARD_DRAIN);
+	asker.error = 0;
+	asker.end = false;
+	asker.done = 0;
+	assert_int_equal(pthread_create(&asker.thread, NULL, watcher_main, NULL), 0);
+	assert_soon(suspicions() == before + 1);
+	driver_close(fd);
+	driver_pull(false);
+	/* Waits for the recovery. */
+	fd = driver_open(CARD_DRAIN, 0);
+	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
+	pthread_join(asker.thread, NULL);
+	assert_int_equal(asker.error, 0);
+	ring = driver_map_ring(fd);
+	assert_int_equal(driver_ring_head(&ring), 0);
+	for (unsigned int i = 0; i < 60; i++)
+		assert_memory_equal(&ring.data[i], &zero, sizeof(zero));
+	assert_int_equal(driver_statistics(fd).packets_seen, 0);
+	assert_int_equal(driver_info(fd).config.node, NODE_DRAIN);
+}
+
 /*
  * A slot whose link does not come up again, as those of QEMU that ACPI unplugs: the kernel gives up,
  * and tells no driver. An unbind sends all home, or, if none comes, the driver itself does.
@@ -590,6 +626,7 @@ int driver_recovery_tests(void)
 		cmocka_unit_test_teardown(all_ones_before_the_error_is_reported, wait_as_ever),
 		cmocka_unit_test_teardown(all_ones_for_a_moment_goes_on_after_the_time_out,
 					  wait_as_ever),
+		cmocka_unit_test_teardown(close_while_frozen_leaves_nothing_behind, wait_as_ever),
 	};
 
 	return cmocka_run_group_tests_name("recovery", tests, NULL, NULL);
