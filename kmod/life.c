@@ -212,7 +212,7 @@ static void life_rescue(struct work_struct *work)
 		life_kill(card, "no recovery: recording ends; reseat the card, or rebind it");
 }
 
-/* Runs in interrupt context, but without the locks of whoever read the register. */
+/* Runs in interrupt context, but without the locks of the code that read the register. */
 static void life_suspicion(struct irq_work *work)
 {
 	struct smile_card *card = container_of(work, struct smile_card, suspicion);
