@@ -29,21 +29,15 @@ inline unlock_ring(who)
 
 bool wake_thread; /* the hard interrupt has asked for its thread */
 bool work_now; /* smile_drain_hurry() */
-#ifdef PERIOD
-bool work_later = true; /* smile_stream_start() */
-#define smile_drain_schedule work_later = true
-#else
-#define smile_drain_schedule skip
-#endif
 
-/* smile_card_patience(): who is about to sleep leaves fewer records to the interrupt. */
-#ifndef PATIENCE
-#define PATIENCE 1
+/* smile_card_watermark(): a thread that is about to sleep leaves fewer records to the interrupt. */
+#ifndef ENOUGH
+#define ENOUGH 1
 #endif
 #ifdef BAD_LAZY
-#define LAZY PATIENCE
+#define LAZY ENOUGH
 #else
-#define LAZY (ring_full -> 1 : PATIENCE)
+#define LAZY (ring_full -> 1 : ENOUGH)
 #endif
 
 byte least; /* safe by the lock, as what the rings' drains keep */
@@ -58,7 +52,6 @@ inline drain_unlock(who, result, enough)
 		unlock_ring(who);
 		if
 		:: result == MORE -> work_now = true
-		:: result == AGAIN -> smile_drain_schedule
 		:: else
 		fi;
 		result = EMPTY
@@ -138,26 +131,20 @@ end:	do
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-/* Its timer may fire at any time. The card is running: each drain asks for another one later. */
+/*
+ * It runs when it is asked to. What drain_repeats() adds, a look at the tail at intervals, is left
+ * out: it is for consumers that do not call poll(), and nothing here may depend on it.
+ */
 active proctype drain_work()
 {
 	byte result;
 
 end:	do
-#ifdef PERIOD
-	:: d_step {
-		work_now || work_later ->
-		work_now = false;
-		work_later = false
-	   };
-#else
 	:: d_step {
 		work_now ->
 		work_now = false
 	   };
-#endif
-		drain_run(WORK, result);
-		smile_drain_schedule
+		drain_run(WORK, result)
 	od
 }
 
@@ -276,7 +263,7 @@ end_read:
 
 by_poll:
 	queued = true;
-	/* smile_drain_kick() */
+	/* smile_drain_try() */
 	if
 	:: !AVAILABLE || ring_full ->
 		if

@@ -15,7 +15,7 @@
  *	                             identities
  *	set_line                     registers.md 11: INT_STATUS, INT_ENABLE, the line, MSI
  *	card (here)                  registers.md 9.1: words, three pointers, full
- *	drain_ring (here)            drain_ram(), drain_in_ram(), drain_move()
+ *	drain_ring (here)            drain_ram(), drain_in_ram(), drain_copy()
  *	card, bus (host)             registers.md 9.2: full, posted writes
  *	MARK, arm, expire            registers.md 9.3: watermark, latency
  *	drain_ring (host)            smile_host_drain(); registers.md 9.3, last paragraph
@@ -25,20 +25,20 @@
  *	irq_check                    irq_check(): the hard interrupt
  *	irq_handle                   irq_handle(): its thread; smile_drain_listen()
  *	drain_run, drain_lazy        smile_drain_run(), smile_drain_lazy()
- *	drain_work                   drain_work(); smile_drain_hurry(), smile_drain_schedule()
+ *	drain_work                   drain_work(), smile_drain_hurry()
  *	reader, by_read              cdev_read(), smile_ring_copy()
- *	reader, by_poll              cdev_poll(), smile_drain_kick(), and a consumer of the mapping
+ *	reader, by_poll              cdev_poll(), smile_drain_try(), and a consumer of the mapping
  *
  * Left out: a link that comes and goes, errors of the bus, a card that is gone or says impossible
  * things, O_NONBLOCK, who owns the stream, MODE bits. Memory is sequentially consistent: what the
  * barriers of <uapi/smile_monitor.h> order is taken as ordered.
  *
- * Without watermark and latency the card interrupts when its ring is full, and only then: records
- * that do not fill it reach a reader that sleeps by the periodic work alone. So two things are shown:
- * with PERIOD, every event is accounted for in the end; without, a card's ring that is full is
- * always noticed, as is one with MARK records, and a reader never sleeps over records that are in
- * the driver's ring. With the latency timer (LATENCY_ON) it sleeps over none at all, and the work is
- * not needed.
+ * The driver always has the card interrupt for a watermark and a latency. The model can leave out
+ * either, which shows what each is for. With neither, the card interrupts when its ring is full, and
+ * only then: a card's ring that is full is always noticed, as is one with MARK records, and a reader
+ * never sleeps over records that are in the driver's ring. With the latency timer (LATENCY_ON) it
+ * sleeps over none at all: every event is accounted for in the end. The periodic work is not needed
+ * for that, and left out.
  */
 
 /* Records of the driver's ring, and its first index. */
@@ -148,7 +148,7 @@ inline drain_ring(result)
 #ifdef FREE_EARLY
 		reg_read = MODULO(card_read + count * WORDS);
 #endif
-		/* drain_move() */
+		/* drain_copy() */
 		do
 		:: d_step {
 			moved < count ->

@@ -6,7 +6,7 @@
  * What lives here: what is particular to this ring; the map of the model is in dual_ported.pml. It
  * may use common.pml and driver.pml. model_test.sh runs it, and tells what must hold.
  *
- * In this mode the interrupts alone are enough: the periodic work is left out. With the latency
+ * Here, too, the interrupts alone are enough, and the periodic work is left out. With the latency
  * timer (LATENCY_ON) a reader never sleeps over any record; without it, never over MARK records or
  * more, nor over a ring that is full.
  */
@@ -83,7 +83,7 @@ end:	do
 /* These are safe by the lock; zero between drains, so that no two states differ by them. */
 byte tail, written;
 
-/* smile_ring.told is what DMA_READ holds: no tail below it is believed. */
+/* smile_ring.passed is what DMA_READ holds: no tail below it is believed. */
 #ifdef WIDE_SPAN
 #define SPAN RING_RECORDS
 #else

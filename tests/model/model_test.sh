@@ -3,15 +3,15 @@
 # The model of the ring's protocol, searched exhaustively by Spin: the right one must be without
 # error, and each wrong one must not: a check that nothing could break would be none.
 #
-# What lives here: the cases. What the model stands for is told in dual_ported.pml. Needs spin, gcc.
+# What lives here: the cases. dual_ported.pml says what the model stands for. Needs spin, gcc.
 #
 # What must hold:
 #   - nothing unread is overwritten, and no ring ever holds more than it can;
 #   - records come out whole and in their order, none twice; delivered + lost = accepted, and what
-#     was lost is told;
-#   - nobody waits for ever: no deadlock, and no reader that sleeps while there is something that
-#     should have woken it. Cases "ends" end, and then it is looked at who sleeps; cases "live" go
-#     on for ever, and there it is a property under weak fairness that all is accounted for;
+#     was lost is reported;
+#   - no process waits for ever: no deadlock, and no reader that sleeps while there is something that
+#     should have woken it. Cases "ends" end, and their last state shows which process sleeps; cases
+#     "live" go on for ever, and there it is a property under weak fairness that all is accounted for;
 #   - the card never has to refuse what the driver writes, whatever a program writes into the tail.
 #
 # usage: tests/model/model_test.sh BUILD    (CC: the compiler)
@@ -86,11 +86,11 @@ right "$d, read()" ends $d "$read"
 right "$d, read(), INTx" ends $d "$read -DINTX"
 right "$d, poll() and mapping" ends $d "$poll"
 right "$d, watermark, read()" ends $d '-DEVENTS=3 -DNO_POLL -DMARK=1'
-right "$d, latency, lazy read()" ends $d '-DEVENTS=3 -DNO_POLL -DLATENCY_ON -DPATIENCE=9'
-right "$d, latency is enough, lazy read()" live $d '-DEVENTS=2 -DNO_POLL -DLATENCY_ON -DPATIENCE=9'
-right "$d, latency is enough, lazy poll()" live $d '-DEVENTS=2 -DNO_READ -DLATENCY_ON -DPATIENCE=9'
-right "$d, the work is enough" live $d '-DEVENTS=2 -DPERIOD'
-right "$d, the work is enough, small ring" live $d '-DEVENTS=2 -DPERIOD -DRING_RECORDS=1 -DNO_POLL'
+right "$d, latency, lazy read()" ends $d '-DEVENTS=3 -DNO_POLL -DLATENCY_ON -DENOUGH=9'
+right "$d, latency is enough, lazy read()" live $d '-DEVENTS=2 -DNO_POLL -DLATENCY_ON -DENOUGH=9'
+right "$d, latency is enough, lazy poll()" live $d '-DEVENTS=2 -DNO_READ -DLATENCY_ON -DENOUGH=9'
+right "$d, latency is enough" live $d '-DEVENTS=2 -DLATENCY_ON'
+right "$d, latency is enough, small ring" live $d '-DEVENTS=2 -DNO_POLL -DLATENCY_ON -DRING_RECORDS=1'
 
 # What an assertion says, as pan prints it.
 overwritten='reg_aux-reg_read)&((2\*4)-1))<4)'
@@ -113,8 +113,8 @@ wrong "$d, driver's ring without end" ends $d "$read -DBAD_ROOM" "$order"
 wrong "$d, woken before the head is there" ends $d "$read -DWAKE_FIRST" "$sleeper"
 wrong "$d, poll() woken before the head is there" ends $d "$poll -DWAKE_FIRST" "$sleeper"
 wrong "$d, looked before queueing up" ends $d "$read -DLOOK_FIRST" "$sleeper"
-wrong "$d, lazy where a full ring has room again" ends $d "$read -DPATIENCE=9 -DBAD_LAZY" "$unseen"
-wrong "$d, no work" live $d -DEVENTS=2 "$cycle"
+wrong "$d, lazy where a full ring has room again" ends $d "$read -DENOUGH=9 -DBAD_LAZY" "$unseen"
+wrong "$d, no latency" live $d -DEVENTS=2 "$cycle"
 
 # ---- the ring in host memory: h ------------------------------------------------------------------
 
@@ -130,10 +130,10 @@ right "$h, latency" ends $h '-DEVENTS=2 -DLATENCY_ON'
 right "$h, latency is enough, read()" live $h "-DEVENTS=3 -DNO_POLL $latency"
 right "$h, latency is enough, poll()" live $h "-DEVENTS=2 -DNO_READ $latency"
 right "$h, latency makes up for the wrong order" live $h "-DEVENTS=2 -DNO_POLL $latency -DBAD_ORDER"
-right "$h, watermark, lazy read()" ends $h '-DEVENTS=4 -DNO_POLL -DMARK=2 -DPATIENCE=2'
-right "$h, watermark, lazy poll()" ends $h '-DEVENTS=3 -DNO_READ -DMARK=2 -DPATIENCE=2'
-right "$h, latency is enough, lazy read()" live $h "-DEVENTS=3 -DNO_POLL $latency -DPATIENCE=9"
-right "$h, latency is enough, lazy poll()" live $h "-DEVENTS=2 -DNO_READ $latency -DPATIENCE=9"
+right "$h, watermark, lazy read()" ends $h '-DEVENTS=4 -DNO_POLL -DMARK=2 -DENOUGH=2'
+right "$h, watermark, lazy poll()" ends $h '-DEVENTS=3 -DNO_READ -DMARK=2 -DENOUGH=2'
+right "$h, latency is enough, lazy read()" live $h "-DEVENTS=3 -DNO_POLL $latency -DENOUGH=9"
+right "$h, latency is enough, lazy poll()" live $h "-DEVENTS=2 -DNO_READ $latency -DENOUGH=9"
 right "$h, hostile tail" ends $h "$hostile"
 
 refused='((tail-dma_read)&7)<='
@@ -149,7 +149,7 @@ wrong "$h, looked before queueing up" ends $h "$mark -DLOOK_FIRST" "$sleeper"
 latency="-DEVENTS=2 -DNO_POLL $latency"
 wrong "$h, latency, cleared after the drain" live $h "$latency -DCLEAR_LATE" "$cycle"
 wrong "$h, latency, woken before the head is there" live $h "$latency -DWAKE_FIRST" "$cycle"
-wrong "$h, lazy without a latency" ends $h "$mark -DPATIENCE=2" "$unseen"
+wrong "$h, lazy without a latency" ends $h "$mark -DENOUGH=2" "$unseen"
 wrong "$h, hostile tail is believed" ends $h "$hostile -DTRUST_TAIL" "$refused"
 wrong "$h, hostile tail before DMA_READ is believed" ends $h "$hostile -DWIDE_SPAN" "$refused"
 
