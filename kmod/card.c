@@ -132,8 +132,8 @@ int smile_card_time(struct smile_card *card, struct smile_time *time)
 }
 
 /*
- * The card has lost its state, and with it what it had counted and not delivered. Of its records
- * exactly those up to @head are known.
+ * The card has lost its state, and with it what it had counted: its counters begin anew. Of its
+ * records exactly those up to @head are known.
  */
 void smile_card_lost(struct smile_card *card, u64 head)
 {
@@ -141,6 +141,7 @@ void smile_card_lost(struct smile_card *card, u64 head)
 
 	spin_lock_irqsave(&card->latch, flags);
 	WRITE_ONCE(card->resets, card->resets + 1);
+	memset(card->earlier, 0, sizeof(card->earlier));
 	card->earlier[card_count_index(SMILE_REG_COUNT_RECORDS)] = head;
 	spin_unlock_irqrestore(&card->latch, flags);
 }

@@ -101,7 +101,8 @@ static int cdev_read_drain(struct smile_card *card, bool nonblock)
 {
 	int index, ret;
 
-	index = smile_life_enter(card, !nonblock);
+	/* Records in the ring need not wait for a recovery. */
+	index = smile_life_enter(card, !nonblock && !smile_ring_available(&card->ring));
 	if (index < 0)
 		return index;
 	ret = nonblock ? smile_drain_try(card, false) : smile_drain_lazy(card);

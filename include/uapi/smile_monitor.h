@@ -10,35 +10,54 @@
  *
  * The device file
  *
- * /dev/smile_monitorN is one card and one record stream. The first open file that configures,
- * starts, stops, swaps, raises an event, reads or maps takes the stream over and owns it until it
- * is closed; the same calls on another open file fail with EBUSY, and on one that was not opened
- * for writing with EBADF, read() and mmap() included: owning changes the card. INFO, STATIC_INFO,
- * STATISTICS and poll() answer on any. Taking over resets the card: its configuration has the reset
- * values, its node id is the one that its board says, and its counters begin at 0. What the last
- * owner left can be asked until then.
+ * /dev/smile_monitorN is one card and one record stream.
  *
- * perf's counters of the card (see smile-monitor-perf(7)) are such an owner, too: EBUSY while there
- * are any.
+ * Opening it for writing takes the stream: it resets the card, and the open file is the owner until
+ * it is closed, with all of its duplicates and mappings. The configuration then has the reset
+ * values, the node id is the one that the board gives, and all counters begin at 0. The open fails
+ * with EBUSY while the stream has an owner or while perf counts with the card (see
+ * smile-monitor-perf(7)), with EIO if the card's ring pointer is impossible after the reset, and
+ * with ENODEV if the card is gone.
+ *
+ * A file that is open for reading only can ask, at any time: INFO, STATIC_INFO, STATISTICS, TIME,
+ * and poll() for POLLHUP. All other calls fail there with EBADF, read() and mmap() included. The
+ * counters of the last owner can be asked until the next one opens the file, or perf's first event
+ * is opened.
  *
  *   read()   copies whole records, blocks while there are none unless O_NONBLOCK is set; EINVAL if
  *            the buffer holds less than one record. Once the card is gone, or the stream broken,
- *            the owner still reads what was recorded, and then ENODEV or EIO.
- *            Who sleeps here, in poll() or in epoll_wait() is woken when the watermark is reached
- *            or the latency is over, while the card runs also by the driver's drain period; without
- *            a latency nobody sleeps while records wait. With O_NONBLOCK, and when the time-out of
- *            poll() or select() is over, also if it was 0, whatever is there is served; that of
- *            epoll_wait() looks for nothing.
+ *            it still gives what was recorded, and then fails with ENODEV or EIO.
  *   poll()   POLLIN while records wait; POLLPRI when the B-Link's clock has come or gone, until the
  *            owner's next INFO; POLLERR when a LOST record came into the ring, until the owner's
  *            next STATISTICS, and for good while the stream is broken; POLLHUP once the card is
- *            gone. A mapping outlives the card: what was recorded stays readable.
- *   mmap()   see below.
+ *            gone.
+ *   mmap()   see below. A mapping outlives the card: what was recorded stays readable.
+ *
+ * A thread that sleeps in read(), poll() or epoll_wait() is woken when as many records as the
+ * watermark wait, or when the latency is over after fewer; the card interrupts for both, so no
+ * record waits for polling. A call with O_NONBLOCK, and one of poll() or select() whose time-out is
+ * over, also if that is 0, gives all that is there. epoll_wait() does not look for records when its
+ * time-out is over.
  *
  * A card whose ring pointers are impossible, or whose DMA the bus refuses, breaks the stream:
- * nothing more is taken from it, and the owner's CONFIGURE, START, STOP, SWAP, EVENT and STATISTICS
- * fail with EIO; STOP has stopped the card all the same. The remedy is to close the file; the next
- * owner's first call resets the card.
+ * nothing more is taken from it, and the owner's CONFIGURE, STATIC, START, STOP, SWAP, EVENT and
+ * STATISTICS fail with EIO; STOP has stopped the card all the same. The remedy is to close the file
+ * and to open it again.
+ *
+ *
+ * Bus errors and resets
+ *
+ * During a bus error or a reset, and when a register reads as all ones, the card is frozen: the
+ * driver does not access it. Calls that need the card, open() for writing among them, wait, also
+ * with O_NONBLOCK; a signal interrupts them (EINTR). Only read() with O_NONBLOCK does not wait: it
+ * gives what is in the driver's ring, and then fails with EAGAIN; poll() reports what is in the
+ * ring; mmap() does not need the card.
+ *
+ * After an error without a reset nothing is lost. After a reset the driver sets the card up as it
+ * was, and a running stream goes on with a record SMILE_EVENT_RESET. If the card is not recovered
+ * within reset_wait_s, a parameter of the module, the driver reads its ID once more: a card that
+ * answers goes on, after a reset if it may have lost its state. One that does not answer is gone,
+ * as after a removal or a permanent failure of its bus: POLLHUP, ENODEV.
  *
  *
  * The mapping
@@ -50,8 +69,8 @@
  *
  * A mapping must be shared and must not reach beyond the ring's end (EINVAL otherwise). One that is
  * writable must be the consumer's page alone (EPERM otherwise); one that is read-only may begin at
- * any page. Head and tail count records since the stream was taken over; they are 64 bits wide and
- * never wrap; record i lies in slot i % ring_records.
+ * any page. Head and tail count records since the file was opened; they are 64 bits wide and never
+ * wrap; record i lies in slot i % ring_records.
  *
  *   driver                                  consumer
  *   ------                                  --------
@@ -64,17 +83,26 @@
  * [head - ring_records, head], or before the stream's first record, counts as "nothing freed" since
  * the last tail that was believed or that read() set; read() uses and advances the same tail. When
  * the ring has no room, records stay on the card; if the card's own ring fills as well, the card
- * counts what it can, counts the rest as lost, and says so in a LOST record. After freeing room in
- * a ring that was full, a consumer that calls poll() is served at once; one that does not is served
- * within the driver's drain period.
+ * counts what it can, counts the rest as lost, and writes a LOST record about it. A consumer that
+ * has freed room in a full ring is served at once if it calls poll(), and otherwise within the
+ * module's parameter drain_ms.
  *
- * The pages cannot be pinned (no O_DIRECT, no vmsplice): copy from them. So nobody holds a page
- * that by then belongs to the next owner.
+ * The pages cannot be pinned (no O_DIRECT, no vmsplice): copy from them. A pinned page could
+ * outlast the mapping, and would then belong to the next owner.
  *
  * With SMILE_MODE_HOST_RING the card itself writes the records into these pages. All of the above
  * holds; the driver then only passes on the two indices: the tail, once it is believed, to the
  * card, and the card's to the head. Nothing is copied. A tail below the last one that was believed
- * then counts as nothing freed, too: the card may have overwritten what lies before it.
+ * then counts as nothing freed, too: the card may have overwritten what lies before it. While the
+ * card counts and has not been given the tail of all records, the driver looks at the tail each
+ * drain_ms.
+ *
+ * The card knows one bus address for the whole ring. Behind an IOMMU any ring has one. Without an
+ * IOMMU the ring must be one physically contiguous block, and the kernel's largest block has 4 MB
+ * where pages have 4 kB: SMILE_MODE_HOST_RING is then possible with at most 262,144 records, and
+ * with fewer if memory was fragmented when the driver was bound. SMILE_FEATURE_HOST_RING says
+ * whether it is. With the card's ring in its RAM the driver's may have any size up to 16,777,216
+ * records.
  */
 #ifndef _UAPI_SMILE_MONITOR_H
 #define _UAPI_SMILE_MONITOR_H
@@ -106,7 +134,7 @@
  *   is ANY if the range's flags let several pass. Type EVENT: the counter counts a global event;
  *   word 2 is the event's id, destination and length are zero.
  *
- * EVENT:  count is the event id, cause says who raised it, the type field's lowest bit is set if
+ * EVENT:  count is the event id, cause is what raised it, the type field's lowest bit is set if
  *         the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns. Raised
  *         by software, two ids are the driver's: SMILE_EVENT_ASLEEP, SMILE_EVENT_RESET.
  * TIME:   words 2 and 3 the card's clock in ns.
@@ -163,7 +191,7 @@ struct smile_record {
 #define SMILE_CAUSE_OVERFLOW 2 /* the counter reached its maximum */
 #define SMILE_CAUSE_SWAP 3 /* SWAP_OUT by user demand, or a phase mark */
 
-/* Causes of an EVENT: who raised it. */
+/* Causes of an EVENT: what raised it. */
 #define SMILE_RAISED_SOFTWARE 1 /* a register write */
 #define SMILE_RAISED_TIMER 2 /* the card's timer */
 #define SMILE_RAISED_BLINK 3 /* an event00 packet on the B-Link */
@@ -172,8 +200,9 @@ struct smile_record {
  * Ids of the marks that the driver has the card write where a running stream was interrupted.
  * ASLEEP: the machine slept. All that had been counted was delivered before that; what passed the
  * B-Link meanwhile was not counted.
- * RESET: a bus error reset the card. What it had counted and not yet delivered is lost as well, and
- * nobody can say how much: the account of the stream cannot be checked any more.
+ * RESET: the card lost its state, by a bus error, by a reset, or after it did not answer. What it
+ * had counted and not yet delivered is lost, and its amount is unknown: the account of the stream
+ * cannot be checked any more.
  * After either, the card's clock may have begun anew. ASLEEP also comes where the machine tried to
  * sleep, and stayed awake.
  */
@@ -246,8 +275,10 @@ struct smile_record {
  * @timer_us: microseconds between timer events; 0: none
  * @timer_event: the global event that the timer raises, 0 to 15
  * @time_us: microseconds between TIME records; 0: none
- * @watermark_records: unread records that wake the reader; 0: the driver chooses
+ * @watermark_records: unread records that wake the reader; 0: the driver chooses a quarter of the
+ *                     ring that the card writes to
  * @latency_us: microseconds after which one unread record wakes the reader; 0: the driver chooses
+ *              10,000
  * @reserved2: zero
  *
  * The first version ended with @reserved: the ioctl still accepts its size, the rest is then zero.
@@ -351,7 +382,7 @@ struct smile_info {
 
 #define SMILE_INFO_RUNNING 0x1U /* the card is counting */
 #define SMILE_INFO_LINK 0x2U /* the B-Link has a clock: packets can arrive */
-#define SMILE_INFO_OWNED 0x4U /* some open file owns the stream */
+#define SMILE_INFO_OWNED 0x4U /* the stream has an owner */
 
 #define SMILE_FEATURE_HOST_RING 0x1U /* SMILE_MODE_HOST_RING is possible */
 #define SMILE_FEATURE_TIMER 0x2U /* timer events and TIME records are possible */
@@ -372,15 +403,18 @@ struct smile_info {
  * @marks_lost: EVENT records that could not be kept
  * @extensions: ranges that grew
  * @records_written: records written to the card's ring
- * @clock_ns: the card's clock; like the times in records it begins anew after a suspend
+ * @clock_ns: the card's clock; like the times in records it begins anew after a suspend or a reset
  * @records_drained: records moved into the driver's ring
  * @interrupts: interrupts taken by the driver
  * @ring_full: times the driver found its ring without room
  * @static_counted: events counted by the static array
  * @static_delivered: sum of the counts of its records; once it is swapped out, both are equal
  * @resets: times that the card lost its state with what it had counted: by a bus error or a reset.
- *          Its counters begin anew each time, but @records_written goes on, as do the driver's
+ *          Its counters begin anew each time, but @records_written goes on, as do the driver's own
+ *          counters. A program that needs sums adds what it read last before @resets changed
  *
+ * Over a suspend all counters but @clock_ns go on: the driver adds what the card had counted
+ * before.
  * A SMILE_IOC_STATISTICS of the stream's owner acknowledges losses: POLLERR is cleared.
  */
 struct smile_statistics {
@@ -437,7 +471,7 @@ struct smile_consumer {
  * @abi: SMILE_ABI_VERSION
  * @ring_records: size of the ring
  * @head: records produced
- * @card_lost: memory events lost by the card, as told by its LOST records
+ * @card_lost: memory events lost by the card, as its LOST records report them
  * @ring_lost: records dropped by the driver: 0, since in either mode those that have no room stay
  *             on the card
  */
@@ -454,36 +488,32 @@ struct smile_producer {
  * command, EFAULT for a bad pointer, EINVAL for a size below the first version's or a value out of
  * range, E2BIG for non-zero bytes beyond what the driver knows.
  *
- * All but INFO, STATIC_INFO and STATISTICS: EBUSY if another open file owns the stream, EBADF if
- * this one was not opened for writing, EIO if the stream is broken. O_NONBLOCK makes no difference
- * to them.
+ * All but INFO, STATIC_INFO, STATISTICS and TIME: EBADF if the file is not open for writing, EIO if
+ * the stream is broken. While the card is frozen, see above, all of them wait. O_NONBLOCK makes no
+ * difference to them.
  *
  * INFO        what the card is
  * CONFIGURE   set the configuration; EBUSY while running. Counters still in the arrays are swapped
  *             out under the old configuration first: EAGAIN as for SWAP. If SMILE_MODE_HOST_RING
  *             changes, all that the card's ring holds must find room first (EAGAIN), so that
  *             records keep their order. EOPNOTSUPP for what this card or machine cannot have: ring
- *             in host memory, static array, timer; on a card of version 1.0 also watermark,
- *             latency, NO_DYNAMIC and NARROW. Checked before ownership, as EINVAL is.
+ *             in host memory, static array, timer.
  * START       begin to count; 0 if already running
  * STOP        stop counting; counters stay in the arrays
- * STATIC      set the static array's tables; EBUSY while running, EAGAIN as for CONFIGURE,
- *             EOPNOTSUPP if the card has no static array. Taking the stream over empties them.
- *             After a suspend, counters with an activating event wait for it anew.
- * STATIC_INFO the tables in force; anybody may ask
+ * STATIC      set the static array's tables, which are empty when the file is opened; EBUSY while
+ *             running, EAGAIN as for CONFIGURE, EOPNOTSUPP if the card has no static array. After a
+ *             suspend or a reset, counters with an activating event wait for it anew.
+ * STATIC_INFO the tables in force
  * SWAP        write every counter, dynamic and static, to the ring (SWAP_OUT), and move all that
  *             the card's ring holds into the driver's. EAGAIN if the driver's ring filled up before
  *             that was done: consume and call again. EINTR if a signal came first; EIO if the card
  *             does not finish.
  * EVENT       raise global event *arg, 0 to 65533; EAGAIN if another event, or a swap, waits for
- *             room on the card. If one comes to wait in the very moment of the call, raised by the
- *             B-Link or the card's timer, the call returns 0 and this event is lost: marks_lost and
- *             the next LOST record count it.
- * STATISTICS  read the counters. They go on over a suspend: the driver adds what the card had
- *             counted before. Over a bus reset they go on from what was last asked for.
- *
- * While a bus error is being recovered from, they wait; a signal interrupts that (EINTR). mmap()
- * does not wait: EAGAIN.
+ *             room on the card. If the B-Link or the card's timer raises one during the call that
+ *             has to wait for room, the call returns 0 and this event is lost: marks_lost and the
+ *             next LOST record count it.
+ * STATISTICS  read the counters
+ * TIME        read the card's clock and the system's together
  */
 #define SMILE_IOC_MAGIC 0xB5 /* of it 0x40 to 0x5f; others have the first sixteen */
 #define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x40, struct smile_info)

@@ -408,14 +408,6 @@ bool driver_drained(bool records, const char *by)
 	return found;
 }
 
-void driver_start_and_settle(int fd)
-{
-	driver_watch_drains(true);
-	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	assert_soon(driver_drained(false, DRAIN_WORK));
-	driver_watch_drains(false);
-}
-
 void driver_configure_trace(int fd)
 {
 	struct smile_config config = driver_config(fd);

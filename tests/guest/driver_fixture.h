@@ -106,11 +106,6 @@ void driver_watch_drains(bool watch);
  */
 bool driver_drained(bool records, const char *by);
 #define DRAIN_WORK "kworker/"
-/*
- * Start, and wait until the drain's work has run, which this calls for; it runs again after the
- * module's drain_ms.
- */
-void driver_start_and_settle(int fd);
 /* One counter, so that each event becomes a record at once, in the ring that the tests are about. */
 void driver_configure_trace(int fd);
 /* Open CARD_DRAIN, configure it so, and start it. Return: the open file. */

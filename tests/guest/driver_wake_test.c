@@ -18,7 +18,7 @@
 #define DRAIN_MS_LONG "10000" /* the longest that there is */
 #define NEVER_US 3600000000U
 
-/* The drain's work has just run, and does not run again for DRAIN_MS_LONG. */
+/* The drain's work is not scheduled: it looks at the tail only each DRAIN_MS_LONG. */
 static int tracing(uint32_t watermark_records, uint32_t latency_us)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -32,7 +32,7 @@ static int tracing(uint32_t watermark_records, uint32_t latency_us)
 	/* As it was asked for, whatever the driver chooses for a zero. */
 	got = driver_info(fd).config;
 	assert_memory_equal(&got, &config, sizeof(config));
-	driver_start_and_settle(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	return fd;
 }
 
@@ -128,28 +128,6 @@ static void few_records_are_left_to_the_interrupt(void **state)
 	}
 }
 
-/* Where no timer is set nothing would bring them: they are told of, however few. */
-static void few_records_without_a_timer_are_told_of(void **state)
-{
-	struct smile_record record;
-	int fd;
-
-	/* In host memory the driver chooses one. */
-	if (driver_host())
-		return;
-	fd = tracing(100, 0);
-	assert_errno(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
-	for (unsigned int page = 0; page < 4; page++) {
-		driver_send(CARD_DRAIN, page, 1);
-		assert_soon(driver_statistics(fd).packets_seen == page + 1);
-		if (page % 2)
-			assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
-		assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
-		assert_record_is_packet(&record, page);
-	}
-	assert_int_equal(driver_statistics(fd).interrupts, 0);
-}
-
 /* Those that were there before the sleeper came are brought by the timer, too. */
 static void few_records_that_wait_come_with_the_latency(void **state)
 {
@@ -186,7 +164,6 @@ int driver_wake_tests(void)
 		cmocka_unit_test_teardown(latency_wakes_a_sleeper, restore),
 		cmocka_unit_test_teardown(latency_wakes_a_reader, restore),
 		cmocka_unit_test_teardown(few_records_are_left_to_the_interrupt, restore),
-		cmocka_unit_test_teardown(few_records_without_a_timer_are_told_of, restore),
 		cmocka_unit_test_teardown(few_records_that_wait_come_with_the_latency, restore),
 		cmocka_unit_test_teardown(driver_chooses_a_latency, restore),
 	};

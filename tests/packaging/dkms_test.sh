@@ -79,11 +79,13 @@ check "the man page has the same" same "$parameters" "$(sed -n \
 	docs/man/smile_monitor.4 | sort)"
 check "docs/ABI has the same" same "$(cut -d ' ' -f 1 <<<"$parameters")" "$(sed -n \
 	's,^What:.*/sys/module/smile_monitor/parameters/,,p' docs/ABI/sysfs-module-smile_monitor | sort)"
-# What sysfs.c shows and docs/ABI describes is in the man page, and nothing else.
-check "the man page has each attribute" same "$(sed -n \
-	's,^What:.*/sys/bus/pci/devices/<BDF>/,,p' docs/ABI/sysfs-bus-pci-smile_monitor | sort)" \
-	"$(sed -n '/^\.SH SYSFS/,/^\.SH PERF/s/^\.BR \([a-z_]*\) .*/\1/p' docs/man/smile_monitor.4 |
-		sort -u)"
+# What sysfs.c shows is in docs/ABI and in the man page, and nothing else.
+attributes=$(grep -o '&dev_attr_[a-z_]*\.attr' kmod/sysfs.c | sed 's/&dev_attr_//; s/\.attr//' | sort)
+check "docs/ABI has each attribute" same "$attributes" "$(sed -n \
+	's,^What:.*/sys/class/smile_monitor/smile_monitor<N>/,,p' docs/ABI/sysfs-class-smile_monitor |
+	sort)"
+check "the man page has each attribute" same "$attributes" "$(sed -n \
+	'/^\.SH SYSFS/,/^\.SH UEVENTS/s/^\.BR \([a-z_]*\) .*/\1/p' docs/man/smile_monitor.4 | sort)"
 check "the man page has each ioctl" same "$(grep -o '^#define SMILE_IOC_[A-Z_]* _IO' \
 	include/uapi/smile_monitor.h | grep -o 'SMILE_IOC_[A-Z_]*[A-Z]' | sort)" \
 	"$(grep -o '^SMILE_IOC_[A-Z_]*' docs/man/smile_monitor.4 | sort)"
