@@ -19,7 +19,7 @@ rm -f sor-node*.rec placement report.html
 
 show() {
 	printf '\n\n$ %s\n' "$*"
-	setpriv --pdeathsig KILL "$@"
+	setpriv --pdeathsig TERM "$@"
 }
 
 cat <<END

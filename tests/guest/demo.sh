@@ -36,7 +36,7 @@ for node in $nodes; do
 		"UNIX-CONNECT:$dir/blink$node.sock,retry=3000,interval=0.1" &
 	pids="$pids $!"
 done
-setpriv --pdeathsig KILL "$B/bin/smile" sim sor --phases fine --capture "$dir/sor" >"$dir/sim.log" 2>&1 &
+setpriv --pdeathsig TERM "$B/bin/smile" sim sor --phases fine --capture "$dir/sor" >"$dir/sim.log" 2>&1 &
 sim=$!
 pids="$pids $sim"
 
