@@ -35,8 +35,8 @@ void smile_card_write(struct smile_card *card, u32 reg, u32 value)
 }
 
 /*
- * Did a register read as all ones? Return: true if it did: the card is frozen from then on, and the
- * caller returns -ENODEV.
+ * Did a register read as all ones? Return: true if it did: the card is frozen from then on, and
+ * the caller returns -ENODEV.
  */
 bool smile_card_absent(struct smile_card *card, u32 value)
 {
@@ -243,8 +243,8 @@ void smile_card_quiesce(struct smile_card *card)
 }
 
 /*
- * The number of unread records at which the card interrupts at once. Fewer records interrupt within
- * the latency.
+ * The number of unread records at which the card interrupts at once. Fewer records interrupt
+ * within the latency.
  */
 u32 smile_card_watermark(const struct smile_card *card, const struct smile_config *config)
 {

@@ -2,9 +2,9 @@
 /*
  * The drain: records from the card's dual-ported RAM into the shared ring.
  *
- * What lives here: the copying, its limits, and the work that repeats the drain, this one or that of
- * host.c, where interrupts do not suffice. May use: the registers through card.c, the ring's indices
- * through ring.c, host.c.
+ * What lives here: the copying, its limits, and the work that repeats the drain, this one or that
+ * of host.c, where interrupts do not suffice. May use: the registers through card.c, the ring's
+ * indices through ring.c, host.c.
  *
  * Records without room stay on the card, so the driver itself never drops one.
  */
@@ -17,8 +17,8 @@
 #include "trace.h"
 
 /*
- * The most that one call moves, in fills of the card's ring: with two, all that was on the card when
- * the call began is among it.
+ * The most that one call moves, in fills of the card's ring: with two, all that was on the card
+ * when the call began is among it.
  */
 #define DRAIN_FILLS_MAX 2
 
@@ -158,8 +158,8 @@ static int drain_ram(struct smile_card *card, u32 least)
 			return -EAGAIN;
 		drain_copy(card, head, count);
 		/*
-		 * Finish all loads from the card's RAM, which are not ordered by themselves, before
-		 * the card learns that it may overwrite what was loaded.
+		 * Finish all loads from the card's RAM, which are not ordered by themselves,
+		 * before the card learns that it may overwrite what was loaded.
 		 */
 		mb();
 		/* A card that went away meanwhile reads as all ones: then these are no records. */
@@ -223,11 +223,11 @@ static int drain_unlock(struct smile_card *card, bool lazy)
 }
 
 /*
- * Move what the card holds into the ring, as far as there is room. Moves at least all that the card
- * held when the call began, and no more than twice what it can hold, so that a card that fills as
- * fast as it is drained does not keep the caller here. The work fetches the rest. Return: 0, also
- * if the stream has no owner; -EAGAIN if the driver's ring is full; -EIO if the stream is broken;
- * -ENODEV.
+ * Move what the card holds into the ring, as far as there is room. Moves at least all that the
+ * card held when the call began, and no more than twice what it can hold, so that a card that
+ * fills as fast as it is drained does not keep the caller here. The work fetches the rest. Return:
+ * 0, also if the stream has no owner; -EAGAIN if the driver's ring is full; -EIO if the stream is
+ * broken; -ENODEV.
  */
 int smile_drain_run(struct smile_card *card)
 {
@@ -236,10 +236,10 @@ int smile_drain_run(struct smile_card *card)
 }
 
 /*
- * smile_drain_run() for a caller that sleeps if there is nothing. Records too few for the watermark
- * stay where they are: the latency's interrupt brings them, with those that follow. Fetched now,
- * they would come by twos and threes, each time for a system call and half a dozen register
- * accesses. Return: as smile_drain_run().
+ * smile_drain_run() for a caller that sleeps if there is nothing. Records too few for the
+ * watermark stay where they are: the latency's interrupt brings them, with those that follow.
+ * Fetched now, they would come by twos and threes, each time for a system call and half a dozen
+ * register accesses. Return: as smile_drain_run().
  */
 int smile_drain_lazy(struct smile_card *card)
 {
@@ -249,8 +249,8 @@ int smile_drain_lazy(struct smile_card *card)
 
 /*
  * Drain for a caller that must not sleep on the lock. @lazy: as smile_drain_lazy() does, not as
- * smile_drain_run(). Return: as smile_drain_run(); 0 if another thread is draining, after which the
- * work looks again.
+ * smile_drain_run(). Return: as smile_drain_run(); 0 if another thread is draining, after which
+ * the work looks again.
  */
 int smile_drain_try(struct smile_card *card, bool lazy)
 {

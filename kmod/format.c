@@ -2,8 +2,8 @@
 /*
  * The fields of a perf event's config; docs/ABI/sysfs-bus-event_source-devices-smile_monitor.
  *
- * What lives here: their one definition, as attributes for the tool perf and as masks, and the words
- * of the card's tables for them. May use: the register map's table words.
+ * What lives here: their one definition, as attributes for the tool perf and as masks, and the
+ * words of the card's tables for them. May use: the register map's table words.
  */
 #include <linux/bitfield.h>
 #include <linux/perf_event.h>

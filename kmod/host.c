@@ -10,8 +10,8 @@
  *	...[ written, not yet published ][ records to be read ... already read ]
  *
  * What lives here: entering this mode, and its drain. May use: the registers through card.c, the
- * ring's indices through ring.c, its memory through memory.c. All of it with the ring locked, except
- * smile_host_status().
+ * ring's indices through ring.c, its memory through memory.c. All of it with the ring locked,
+ * except smile_host_status().
  *
  * Nothing is copied, and records are normally not even looked at. Leaving this mode takes no step
  * of its own: what the card has written is in our memory, and once published it is the consumer's.
@@ -21,8 +21,8 @@
 
 /*
  * Tell the card where the ring lies and where in it the stream is. The card is at rest, with its
- * ring in its RAM, which is empty. The card obeys once MODE says so. Return: 0; -EINVAL if the card
- * refuses; -ENODEV.
+ * ring in its RAM, which is empty. The card obeys once MODE says so. Return: 0; -EINVAL if the
+ * card refuses; -ENODEV.
  */
 int smile_host_enter(struct smile_card *card)
 {

@@ -2,8 +2,8 @@
 /*
  * The character device's ioctls: structures from and to user space.
  *
- * What lives here: one table of all ioctls; sizes, copying, and which calls need the owner. May use:
- * the gate, what stream.c does, the checks of card.c and static.c.
+ * What lives here: one table of all ioctls; sizes, copying, and which calls need the owner. May
+ * use: the gate, what stream.c does, the checks of card.c and static.c.
  */
 #include <linux/fs.h>
 #include <linux/sched/signal.h>
@@ -48,7 +48,7 @@ static int ioctl_statistics(struct smile_card *card, union ioctl_argument *argum
 	if (owner)
 		clear_bit(SMILE_FLAG_LOST, &card->flags);
 	ret = smile_stream_statistics(card, &argument->statistics);
-	/* An owner that acknowledges EPOLLERR must learn of the error that it cannot acknowledge. */
+	/* An owner that clears EPOLLERR must learn of the error that it cannot clear. */
 	return !ret && owner && !smile_card_sane(card) ? -EIO : ret;
 }
 
@@ -124,7 +124,7 @@ static const struct ioctl_kind ioctl_kinds[] = {
 	{SMILE_IOC_SWAP, 0, 0, false, ioctl_swap},
 };
 
-/* A structure's size is in its first member, so that it can grow; that in the command is ignored. */
+/* A structure's size is its first member, so that it can grow; the command's is ignored. */
 #define IOCTL_UNSIZED(cmd) ((cmd) & ~IOCSIZE_MASK)
 
 static const struct ioctl_kind *ioctl_find(unsigned int cmd)

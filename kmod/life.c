@@ -2,8 +2,9 @@
 /*
  * A card's life: when it may be used, and what interrupts that.
  *
- * What lives here: the gate through which every call enters, the PCI core's callbacks for bus errors
- * and resets, and power management. May use: the stream, the PMU, the interrupt, the PCI device.
+ * What lives here: the gate through which every call enters, the PCI core's callbacks for bus
+ * errors and resets, and power management. May use: the stream, the PMU, the interrupt, the PCI
+ * device.
  *
  *	dead	removed, or lost for good: no call enters any more
  *	frozen	a bus error, a reset, or a register that reads as all ones: no register access;
@@ -13,9 +14,9 @@
  * Setting one of the first two flags and waiting for smile_card.gate leaves no call inside.
  *
  * A register that reads as all ones does not mean that the card is gone: with downstream port
- * containment, or with firmware that handles errors first, the link is down before error_detected()
- * is called. Such a card is frozen like one with a bus error. It dies by removal, by a permanent
- * failure, or if nothing has brought it back after reset_wait_s.
+ * containment, or with firmware that handles errors first, the link is down before
+ * error_detected() is called. Such a card is frozen like one with a bus error. It dies by removal,
+ * by a permanent failure, or if nothing has brought it back after reset_wait_s.
  *
  *	                     before                      after
  *	bus error, reset     frozen                      set up again, EVENT record RESET
@@ -248,8 +249,8 @@ void smile_life_init(struct smile_card *card)
 }
 
 /*
- * The card can be used, and sleeps when nobody uses it, if that is allowed. The card is set up as a
- * PCI device and with power, as in probe().
+ * The card can be used, and sleeps when nobody uses it, if that is allowed. The card is set up as
+ * a PCI device and with power, as in probe().
  */
 void smile_life_open(struct smile_card *card)
 {
@@ -435,7 +436,7 @@ static int life_runtime_resume(struct device *dev)
 {
 	struct smile_card *card = dev_get_drvdata(dev);
 
-	/* An error here would be final. A card that does not answer is found out by its next use. */
+	/* An error here would be final. The next use finds a card that does not answer. */
 	if (smile_card_alive(card))
 		smile_ring_resume(card);
 	return 0;

@@ -48,8 +48,8 @@ static void main_detach(struct smile_card *card)
 	smile_life_close(card);
 	smile_irq_free(card);
 	/*
-	 * The card is stopped. Have it forget the ring's address and clear bus mastering before the
-	 * memory is unmapped.
+	 * The card is stopped. Have it forget the ring's address and clear bus mastering before
+	 * the memory is unmapped.
 	 */
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	smile_card_read(card, SMILE_REG_STATUS);

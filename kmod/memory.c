@@ -17,11 +17,11 @@
  * go with the PCI device, and a mapping could not outlive it.
  *
  * The card knows one bus address. One block has one; several blocks have one only behind an IOMMU.
- * Without an IOMMU the ring in host memory is therefore limited to the largest block that the kernel
- * has: 262,144 records, 4 MB, where pages have 4 kB.
+ * Without an IOMMU the ring in host memory is therefore limited to the largest block that the
+ * kernel has: 262,144 records, 4 MB, where pages have 4 kB.
  *
- * User space has a mapping without struct page: it cannot pin a page of it, and so neither read the
- * next owner's records nor write the next owner's tail through one.
+ * User space has a mapping without struct page: it cannot pin a page of it, and so neither read
+ * the next owner's records nor write the next owner's tail through one.
  */
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
@@ -93,8 +93,8 @@ int smile_memory_alloc(struct smile_card *card)
 }
 
 /*
- * Free the pages. The card is which does not write to them any more. No file is open, so no process
- * has them mapped.
+ * Free the pages. The card is which does not write to them any more. No file is open, so no
+ * process has them mapped.
  */
 void smile_memory_free(struct smile_card *card)
 {
@@ -203,8 +203,8 @@ void smile_memory_give(struct smile_card *card)
 
 /*
  * Make records that the card has written visible to the CPU. @count: how many, at most
- * smile_ring.records. The card goes on writing elsewhere. They need not be given back: the CPU only
- * reads them.
+ * smile_ring.records. The card goes on writing elsewhere. They need not be given back: the CPU
+ * only reads them.
  */
 void smile_memory_take(struct smile_card *card, u64 head, u32 count)
 {

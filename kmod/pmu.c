@@ -2,26 +2,26 @@
 /*
  * The static counters as a perf PMU, one for each number of a device file.
  *
- * What lives here: 64-bit totals of 16-bit counters, perf's callbacks, and how cards come and go. May
- * use: the gate, card.c, static.c, format.c.
+ * What lives here: 64-bit totals of 16-bit counters, perf's callbacks, and how cards come and go.
+ * May use: the gate, card.c, static.c, format.c.
  *
  *	 OVERFLOW, STATIC               total[i]
  *	...[ ring in the card's RAM ] --collect--> (+) --> count
  *	STATIC_VALUE[i] ------------------------->  |
  *
  * A PMU stays from the first card of its number until the module is unloaded: before 6.15
- * perf_pmu_unregister() frees what open events still use. Events belong to an attachment, of a card
- * from probe to remove; those of an earlier one count no more.
+ * perf_pmu_unregister() frees what open events still use. Events belong to an attachment, of a
+ * card from probe to remove; those of an earlier one count no more.
  *
  * An event gets a counter for good when it is opened; there is no multiplexing, and one event more
- * than there are counters is refused. So all events are pinned: perf puts one that cannot count into
- * the error state. The card's tables can only be written while it stands still, so opening an event
- * stops it for a moment; enabling and disabling do not. For the same reason perf and the device file
- * exclude each other.
+ * than there are counters is refused. So all events are pinned: perf puts one that cannot count
+ * into the error state. The card's tables can only be written while it stands still, so opening an
+ * event stops it for a moment; enabling and disabling do not. For the same reason perf and the
+ * device file exclude each other.
  *
- * While the ring is full the card keeps the OVERFLOW records that its counters owe, and writes them
- * as soon as RING_READ moves, before it answers another access. So a ring that is not full means
- * that nothing is owed.
+ * While the ring is full the card keeps the OVERFLOW records that its counters owe, and writes
+ * them as soon as RING_READ moves, before it answers another access. So a ring that is not full
+ * means that nothing is owed.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -48,9 +48,9 @@
 #define PMU_SWAP_TIMEOUT_MS 1000
 
 /*
- * A PMU. Locks, from the outside: @ending, perf's context mutex, @lock (a sibling's event_init() runs
- * under the context mutex), smile_card.gate and .control, @tally, which is taken with interrupts off
- * inside perf's own locks.
+ * A PMU. Locks, from the outside: @ending, perf's context mutex, @lock (a sibling's event_init()
+ * runs under the context mutex), smile_card.gate and .control, @tally, which is taken with
+ * interrupts off inside perf's own locks.
  */
 struct smile_pmu {
 	struct pmu pmu;
@@ -111,8 +111,8 @@ static bool pmu_reads(const struct smile_pmu *pmu)
 }
 
 /*
- * Add up what the card's ring holds, and make room in it. Return: 0 if all is collected that had left
- * the counters at some instant during the call; 1 if @budget did not suffice; -ENODEV.
+ * Add up what the card's ring holds, and make room in it. Return: 0 if all is collected that had
+ * left the counters at some instant during the call; 1 if @budget did not suffice; -ENODEV.
  */
 static int tally_collect(struct smile_pmu *pmu, u32 budget)
 {
@@ -151,9 +151,9 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 }
 
 /*
- * What has a counter counted, at some instant during the call? If it overflows while it is read, the
- * answer is that of the overflow's instant, when the counter held 0. If the card cannot be read, the
- * answer is the last one.
+ * What has a counter counted, at some instant during the call? If it overflows while it is read,
+ * the answer is that of the overflow's instant, when the counter held 0. If the card cannot be
+ * read, the answer is the last one.
  */
 static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 {
@@ -397,15 +397,14 @@ int smile_pmu_collect(struct smile_card *card)
  */
 void smile_pmu_suspend(struct smile_card *card)
 {
-	if (!card->counted)
-		return;
-	if (smile_card_usable(card))
+	if (card->counted && smile_card_usable(card))
 		pmu_rest(card->pmu, card);
-	tally_quiet(card->pmu, true);
+	smile_pmu_freeze(card);
 }
 
 /*
- * The bus does not work: perf does not touch the card until smile_pmu_resume(). The card is frozen.
+ * The bus does not work: perf does not touch the card until smile_pmu_resume(). The card is
+ * frozen.
  */
 void smile_pmu_freeze(struct smile_card *card)
 {
@@ -456,8 +455,8 @@ static void event_update(struct smile_pmu *pmu, struct perf_event *event)
 }
 
 /*
- * May be called in an NMI (perf_event_read_local()), or by the overflow of another event while this
- * CPU holds the lock: then the last value has to do.
+ * May be called in an NMI (perf_event_read_local()), or by the overflow of another event while
+ * this CPU holds the lock: then the last value has to do.
  */
 static void event_read(struct perf_event *event)
 {
@@ -593,13 +592,10 @@ static int event_init(struct perf_event *event)
 		return -ENOENT;
 	if (is_sampling_event(event))
 		return -EOPNOTSUPP;
-	/* The B-Link does not say for which program a packet is. */
+	/* The B-Link does not name a packet's program. */
 	if (event->attach_state & PERF_ATTACH_TASK || event->cpu < 0)
 		return -EINVAL;
-	ret = smile_format_check(&event->attr);
-	if (ret)
-		return ret;
-	if (!event_groups(event))
+	if (smile_format_check(&event->attr) || !event_groups(event))
 		return -EINVAL;
 	mutex_lock(&pmu->lock);
 	ret = event_admit(pmu, event);
@@ -791,9 +787,9 @@ void smile_pmu_exit(void)
 	xa_for_each(&pmu_list, number, pmu) {
 		cpuhp_state_remove_instance_nocalls(pmu_hotplug, &pmu->node);
 		/*
-		 * perf's multiplexing timer, which a group with a software leader may have started,
-		 * runs once more after the last event is gone, and perf_pmu_unregister() does not
-		 * wait for it.
+		 * perf's multiplexing timer, which a group with a software leader may have
+		 * started, runs once more after the last event is gone, and perf_pmu_unregister()
+		 * does not wait for it.
 		 */
 		msleep(2 * pmu->pmu.hrtimer_interval_ms);
 		perf_pmu_unregister(&pmu->pmu);

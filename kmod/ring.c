@@ -173,7 +173,7 @@ int smile_ring_open(struct smile_card *card)
 	clear_bit(SMILE_FLAG_BROKEN, &card->flags);
 	ret = ring_reset_card(card);
 	if (!ret) {
-		/* After the reset: until then the card may have written the last owner's records. */
+		/* After the reset: until then the card may write the last owner's records. */
 		memset(ring->data, 0, (size_t)ring->records * SMILE_RECORD_BYTES);
 		memset(ring->consumer, 0, PAGE_SIZE);
 		smile_card_begin_counts(card);
@@ -213,8 +213,8 @@ void smile_ring_close(struct smile_card *card)
 
 /*
  * Silence the card until smile_ring_resume(). The card is drained. The card may lose its power or
- * keep it. In either case it is reset here, once its counters have been saved, so that there is one
- * case only.
+ * keep it. In either case it is reset here, once its counters have been saved, so that there is
+ * one case only.
  */
 void smile_ring_suspend(struct smile_card *card)
 {
@@ -252,9 +252,9 @@ int smile_ring_resume(struct smile_card *card)
 }
 
 /*
- * Set the configuration, and with it the place of the card's ring. The card is at rest and drained.
- * Records keep their order, since the place that is left holds none. Return: 0; -EAGAIN if it does;
- * -EINVAL if the card refused; -EIO; -ENODEV.
+ * Set the configuration, and with it the place of the card's ring. The card is at rest and
+ * drained. Records keep their order, since the place that is left holds none. Return: 0; -EAGAIN
+ * if it does; -EINVAL if the card refused; -EIO; -ENODEV.
  */
 int smile_ring_configure(struct smile_card *card, const struct smile_config *config)
 {

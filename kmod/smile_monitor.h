@@ -23,8 +23,9 @@
  *	format.c  the fields of its events
  *
  * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
- * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. Nothing is copied from or
- * to user space inside the gate, where remove() would wait for it, nor under the locks behind it.
+ * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. Nothing is copied from
+ * or to user space inside the gate, where remove() would wait for it, nor under the locks behind
+ * it.
  */
 #ifndef KMOD_SMILE_MONITOR_H
 #define KMOD_SMILE_MONITOR_H

@@ -2,9 +2,9 @@
 /*
  * The stream of records: what the ioctls do.
  *
- * What lives here: start, stop, swap out, configure, the static array's tables, events, information,
- * statistics, suspend and resume. May use: the registers through card.c, the ring. Knows nothing of
- * files.
+ * What lives here: start, stop, swap out, configure, the static array's tables, events,
+ * information, statistics, suspend and resume. May use: the registers through card.c, the ring.
+ * Knows nothing of files.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -137,8 +137,8 @@ int smile_stream_start(struct smile_card *card)
 }
 
 /*
- * Stop counting, and take in what has been written so far. Return: 0; -EIO if the stream is broken;
- * -ENODEV.
+ * Stop counting, and take in what has been written so far. Return: 0; -EIO if the stream is
+ * broken; -ENODEV.
  */
 int smile_stream_stop(struct smile_card *card)
 {
@@ -152,9 +152,9 @@ int smile_stream_stop(struct smile_card *card)
 }
 
 /*
- * Raise a global event. Between the look at STATUS and the write, the B-Link may raise one that has
- * to wait for room; the card then counts this one as lost. Return: 0; -EAGAIN if one, or a swap, is
- * waiting for room already; -EIO; -ENODEV.
+ * Raise a global event. Between the look at STATUS and the write, the B-Link may raise one that
+ * has to wait for room; the card then counts this one as lost. Return: 0; -EAGAIN if one, or a
+ * swap, is waiting for room already; -EIO; -ENODEV.
  */
 int smile_stream_event(struct smile_card *card, u32 event)
 {

@@ -109,10 +109,11 @@ static int open_error(const char *path, int error)
 				   "smile doctor tells",
 				   path);
 	case EBUSY:
-		return smile_error(error,
-				   "%s: another program uses this card's stream: end it, or wait; smile "
-				   "doctor names it",
-				   path);
+		return smile_error(
+			error,
+			"%s: another program uses this card's stream: end it, or wait; smile "
+			"doctor names it",
+			path);
 	case ENXIO:
 	case ENODEV:
 		return smile_error(error, "%s has no card behind it: see smile list", path);
