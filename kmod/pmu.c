@@ -402,10 +402,7 @@ void smile_pmu_suspend(struct smile_card *card)
 	smile_pmu_freeze(card);
 }
 
-/*
- * The bus does not work: perf does not touch the card until smile_pmu_resume(). The card is
- * frozen.
- */
+/* The card is frozen: perf does not touch it until smile_pmu_resume(). */
 void smile_pmu_freeze(struct smile_card *card)
 {
 	if (card->pmu)
