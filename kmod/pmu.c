@@ -10,18 +10,15 @@
  *	STATIC_VALUE[i] ------------------------->  |
  *
  * A PMU stays from the first card of its number until the module is unloaded: before 6.15
- * perf_pmu_unregister() frees what open events still use. Events belong to an attachment, of a
- * card from probe to remove; those of an earlier one count no more.
+ * perf_pmu_unregister() frees what open events still use. Events of an earlier card count no more.
  *
- * An event gets a counter for good when it is opened; there is no multiplexing, and one event more
- * than there are counters is refused. So all events are pinned: perf puts one that cannot count
- * into the error state. The card's tables can only be written while it stands still, so opening an
- * event stops it for a moment; enabling and disabling do not. For the same reason perf and the
- * device file exclude each other.
+ * An event gets a counter for good when it is opened: there is no multiplexing. So all events are
+ * pinned, and perf puts one that cannot count into the error state. The card's tables can only be
+ * written while it stands still, so opening an event stops it for a moment, and perf and the device
+ * file exclude each other.
  *
- * While the ring is full the card keeps the OVERFLOW records that its counters owe, and writes
- * them as soon as RING_READ moves, before it answers another access. So a ring that is not full
- * means that nothing is owed.
+ * While the ring is full the card keeps the OVERFLOW records that its counters owe, and writes them
+ * as soon as RING_READ moves. So a ring that is not full means that nothing is owed.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -68,6 +65,7 @@ struct smile_pmu {
 	bool quiet; /* no register access: asleep, frozen, or being programmed */
 	bool ended; /* it counts no more */
 	bool moving; /* its events move to another CPU */
+	unsigned long round; /* times that perf began to reschedule events */
 	unsigned long added; /* bit i: the event of counter i is scheduled */
 	u32 card_read; /* RING_READ */
 	u64 total[SMILE_STATIC_COUNTERS]; /* sum of each counter's records */
@@ -466,6 +464,21 @@ static void event_read(struct perf_event *event)
 	raw_spin_unlock_irqrestore(&pmu->tally, flags);
 }
 
+/*
+ * perf is about to reschedule: it deletes all events to add one, and adds them again. An event that
+ * comes back in the same round has never stopped counting.
+ */
+static void event_round(struct pmu *perf)
+{
+	struct smile_pmu *pmu = pmu_of(perf);
+	unsigned long irq;
+
+	raw_spin_lock_irqsave(&pmu->tally, irq);
+	if (!pmu->moving)
+		pmu->round++;
+	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+}
+
 static void event_start(struct perf_event *event, int flags)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
@@ -474,8 +487,7 @@ static void event_start(struct perf_event *event, int flags)
 
 	raw_spin_lock_irqsave(&pmu->tally, irq);
 	hw->state = 0;
-	/* An event that moves to another CPU has never stopped counting. */
-	if (event_attached(pmu, event) && !pmu->moving)
+	if (event_attached(pmu, event) && hw->config_base != pmu->round)
 		local64_set(&hw->prev_count, tally_count(pmu, hw->idx));
 	raw_spin_unlock_irqrestore(&pmu->tally, irq);
 }
@@ -488,6 +500,7 @@ static void event_stop(struct perf_event *event, int flags)
 	raw_spin_lock_irqsave(&pmu->tally, irq);
 	event_update(pmu, event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	event->hw.config_base = pmu->round;
 	raw_spin_unlock_irqrestore(&pmu->tally, irq);
 }
 
@@ -539,18 +552,21 @@ static void event_destroy(struct perf_event *event)
 	mutex_unlock(&pmu->ending);
 }
 
+static bool event_fits(const struct perf_event *event, const struct perf_event *member)
+{
+	return member->pmu == event->pmu || is_software_event(member);
+}
+
 /* A group may hold events of this PMU and software events. */
 static bool event_groups(struct perf_event *event)
 {
-	struct perf_event *leader = event->group_leader, *sibling;
+	struct perf_event *sibling;
 
-	if (leader->pmu != event->pmu && !is_software_event(leader))
-		return false;
-	for_each_sibling_event(sibling, leader) {
-		if (sibling->pmu != event->pmu && !is_software_event(sibling))
+	for_each_sibling_event(sibling, event->group_leader) {
+		if (!event_fits(event, sibling))
 			return false;
 	}
-	return true;
+	return event_fits(event, event->group_leader);
 }
 
 /* Give an event a free counter. */
@@ -672,6 +688,7 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	mutex_init(&pmu->ending);
 	mutex_init(&pmu->lock);
 	raw_spin_lock_init(&pmu->tally);
+	pmu->round = 1; /* that of no event yet */
 	snprintf(pmu->name, sizeof(pmu->name), SMILE_NAME "%u", card->number);
 	/* Near the first card, and not the same for all. If it goes offline, see pmu_online(). */
 	pmu->cpu = cpumask_local_spread(card->number, dev_to_node(&card->pdev->dev));
@@ -680,6 +697,7 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 		.attr_groups = pmu_groups,
 		.capabilities = PERF_PMU_CAP_NO_INTERRUPT | PERF_PMU_CAP_NO_EXCLUDE,
 		.task_ctx_nr = perf_invalid_context,
+		.pmu_disable = event_round,
 		.event_init = event_init,
 		.add = event_add,
 		.del = event_del,

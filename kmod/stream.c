@@ -93,8 +93,18 @@ int smile_stream_swap(struct smile_card *card)
 {
 	int ret = stream_empty_arrays(card);
 
+	if (ret)
+		return ret;
 	/* One call moves all that the card holds now, however much comes after that. */
-	return ret ?: smile_drain_run(card);
+	ret = smile_drain_run(card);
+	if (ret == -EAGAIN) {
+		/* A ring that is full, and has all of it, will do. */
+		mutex_lock(&card->ring.lock);
+		if (!smile_drain_waiting(card))
+			ret = 0;
+		mutex_unlock(&card->ring.lock);
+	}
+	return ret;
 }
 
 /*
