@@ -34,7 +34,6 @@
 #include "compat.h"
 #include "smile_monitor.h"
 
-#define PMU_MODE (SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC)
 /* Interrupt early, so that a read with interrupts off finds few records to collect first. */
 #define PMU_WATERMARK_PART 16
 /* Records collected at a time with interrupts off, where the caller may sleep. */
@@ -83,9 +82,9 @@ static struct smile_pmu *pmu_of(struct pmu *pmu)
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	struct smile_pmu *pmu = pmu_of(dev_get_drvdata(dev));
+	int cpu = READ_ONCE(pmu_of(dev_get_drvdata(dev))->cpu);
 
-	return cpumap_print_to_pagebuf(true, buf, cpumask_of(READ_ONCE(pmu->cpu)));
+	return cpumap_print_to_pagebuf(true, buf, cpumask_of(cpu));
 }
 static DEVICE_ATTR_RO(cpumask);
 
@@ -179,25 +178,22 @@ static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 
 static void tally_quiet(struct smile_pmu *pmu, bool quiet)
 {
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&pmu->tally, flags);
+	raw_spin_lock_irq(&pmu->tally);
 	pmu->quiet = quiet;
-	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	raw_spin_unlock_irq(&pmu->tally);
 }
 
 /* The card stands still under events, or has lost its counters: @lost. */
 static void tally_gap(struct smile_pmu *pmu, bool lost)
 {
-	unsigned long flags;
 	unsigned int i;
 
-	raw_spin_lock_irqsave(&pmu->tally, flags);
+	raw_spin_lock_irq(&pmu->tally);
 	if (pmu->added)
 		WRITE_ONCE(pmu->gaps, pmu->gaps + 1);
 	for (i = 0; lost && i < SMILE_STATIC_COUNTERS; i++)
 		pmu->total[i] = max(pmu->total[i], pmu->last[i]);
-	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	raw_spin_unlock_irq(&pmu->tally);
 }
 
 /* ---- the card; under smile_card.control, inside the gate or in the PCI driver's callbacks ---- */
@@ -206,7 +202,6 @@ static void tally_gap(struct smile_pmu *pmu, bool lost)
 static int pmu_rest(struct smile_pmu *pmu, struct smile_card *card)
 {
 	unsigned long deadline = jiffies + msecs_to_jiffies(PMU_SWAP_TIMEOUT_MS);
-	unsigned long flags;
 	u32 status;
 	int ret;
 
@@ -220,9 +215,9 @@ static int pmu_rest(struct smile_pmu *pmu, struct smile_card *card)
 		ret = smile_card_status(card, &status);
 		if (ret)
 			return ret;
-		raw_spin_lock_irqsave(&pmu->tally, flags);
+		raw_spin_lock_irq(&pmu->tally);
 		ret = tally_collect(pmu, PMU_CHUNK);
-		raw_spin_unlock_irqrestore(&pmu->tally, flags);
+		raw_spin_unlock_irq(&pmu->tally);
 		if (ret < 0 || (!ret && !(status & SMILE_STATUS_SWAPPING)))
 			return ret;
 		if (late) {
@@ -236,16 +231,15 @@ static int pmu_rest(struct smile_pmu *pmu, struct smile_card *card)
 /* Let a card that is at rest count, and perf read it. */
 static int pmu_run(struct smile_pmu *pmu, struct smile_card *card)
 {
-	unsigned long flags;
 
 	smile_card_write(card, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 	/* Reading back pushes the posted write out: it counts from here on. */
 	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
 		return -ENODEV;
-	raw_spin_lock_irqsave(&pmu->tally, flags);
+	raw_spin_lock_irq(&pmu->tally);
 	pmu->counting = card;
 	pmu->quiet = false;
-	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	raw_spin_unlock_irq(&pmu->tally);
 	return 0;
 }
 
@@ -260,7 +254,7 @@ static int pmu_begin(struct smile_pmu *pmu, struct smile_card *card,
 	if (ret)
 		return ret;
 	config = card->config;
-	config.mode = PMU_MODE;
+	config.mode = SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	config.watermark_records = card->ram_words / SMILE_RECORD_WORDS / PMU_WATERMARK_PART;
 	ret = smile_static_store(card, tables);
 	if (!ret)
@@ -297,14 +291,13 @@ static int pmu_open(struct smile_pmu *pmu, struct smile_card *card,
 static void pmu_close(struct smile_pmu *pmu)
 {
 	struct smile_card *card = pmu->card;
-	unsigned long flags;
 	int index;
 
 	index = srcu_read_lock(&card->gate);
 	mutex_lock(&card->control);
-	raw_spin_lock_irqsave(&pmu->tally, flags);
+	raw_spin_lock_irq(&pmu->tally);
 	pmu->counting = NULL;
-	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	raw_spin_unlock_irq(&pmu->tally);
 	mutex_lock(&card->ring.lock);
 	WRITE_ONCE(card->counted, false);
 	WRITE_ONCE(card->running, false);
@@ -366,22 +359,18 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
 }
 
-/*
- * Make room in the ring of a card that counts for perf. Called with the ring locked. Return: 0,
- * also if it does not count for perf; 1 if there may be more; -ENODEV.
- */
+/* Make room in the ring of a card that counts for perf. Return: 0; 1 if there may be more. */
 int smile_pmu_collect(struct smile_card *card)
 {
 	u32 budget = PMU_FILLS_MAX * card->ram_words / SMILE_RECORD_WORDS;
 	struct smile_pmu *pmu = card->pmu;
-	unsigned long flags;
 	int ret = 0;
 	u32 done;
 
 	for (done = 0; card->counted && done < budget; done += PMU_CHUNK) {
-		raw_spin_lock_irqsave(&pmu->tally, flags);
+		raw_spin_lock_irq(&pmu->tally);
 		ret = pmu_reads(pmu) ? tally_collect(pmu, PMU_CHUNK) : 0;
-		raw_spin_unlock_irqrestore(&pmu->tally, flags);
+		raw_spin_unlock_irq(&pmu->tally);
 		if (ret <= 0)
 			break;
 		cond_resched();
@@ -407,26 +396,23 @@ void smile_pmu_freeze(struct smile_card *card)
 		tally_quiet(card->pmu, true);
 }
 
-/*
- * Let a card go on counting for perf, if it did. Called with smile_card.control held. Return: 0;
- * -EIO; -ENODEV.
- */
+/* Let a card go on counting for perf, if it did. Called with smile_card.control held. */
 int smile_pmu_resume(struct smile_card *card, bool reset)
 {
 	struct smile_static tables = card->tables;
 	struct smile_pmu *pmu = card->pmu;
-	int ret;
+	int ret = 0;
 
 	if (!card->counted)
 		return 0;
-	if (!reset) {
+	if (reset) {
+		tally_gap(pmu, true);
+		ret = pmu_begin(pmu, card, &tables);
+		/* For a next attempt. */
+		card->tables = tables;
+	} else {
 		tally_quiet(pmu, false);
-		return 0;
 	}
-	tally_gap(pmu, true);
-	ret = pmu_begin(pmu, card, &tables);
-	/* For a next attempt. */
-	card->tables = tables;
 	return ret;
 }
 
@@ -456,12 +442,11 @@ static void event_update(struct smile_pmu *pmu, struct perf_event *event)
 static void event_read(struct perf_event *event)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
-	unsigned long flags;
 
-	if (!raw_spin_trylock_irqsave(&pmu->tally, flags))
+	if (!raw_spin_trylock(&pmu->tally))
 		return;
 	event_update(pmu, event);
-	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	raw_spin_unlock(&pmu->tally);
 }
 
 /*
@@ -471,50 +456,51 @@ static void event_read(struct perf_event *event)
 static void event_round(struct pmu *perf)
 {
 	struct smile_pmu *pmu = pmu_of(perf);
-	unsigned long irq;
 
-	raw_spin_lock_irqsave(&pmu->tally, irq);
-	if (!pmu->moving)
+	raw_spin_lock(&pmu->tally);
+	if (!READ_ONCE(pmu->moving))
 		pmu->round++;
-	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+	raw_spin_unlock(&pmu->tally);
+}
+
+/* Without it perf would not call event_round(), either. */
+static void event_round_ends(struct pmu *perf)
+{
 }
 
 static void event_start(struct perf_event *event, int flags)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
 	struct hw_perf_event *hw = &event->hw;
-	unsigned long irq;
 
-	raw_spin_lock_irqsave(&pmu->tally, irq);
+	raw_spin_lock(&pmu->tally);
 	hw->state = 0;
 	if (event_attached(pmu, event) && hw->config_base != pmu->round)
 		local64_set(&hw->prev_count, tally_count(pmu, hw->idx));
-	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+	raw_spin_unlock(&pmu->tally);
 }
 
 static void event_stop(struct perf_event *event, int flags)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
-	unsigned long irq;
 
-	raw_spin_lock_irqsave(&pmu->tally, irq);
+	raw_spin_lock(&pmu->tally);
 	event_update(pmu, event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	event->hw.config_base = pmu->round;
-	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+	raw_spin_unlock(&pmu->tally);
 }
 
 static int event_add(struct perf_event *event, int flags)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
-	unsigned long irq;
 	bool possible;
 
-	raw_spin_lock_irqsave(&pmu->tally, irq);
+	raw_spin_lock(&pmu->tally);
 	possible = event_attached(pmu, event) && !pmu->ended;
 	if (possible)
 		pmu->added |= BIT(event->hw.idx);
-	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+	raw_spin_unlock(&pmu->tally);
 	if (!possible)
 		return -ENODEV;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
@@ -526,13 +512,12 @@ static int event_add(struct perf_event *event, int flags)
 static void event_del(struct perf_event *event, int flags)
 {
 	struct smile_pmu *pmu = pmu_of(event->pmu);
-	unsigned long irq;
 
 	event_stop(event, flags);
-	raw_spin_lock_irqsave(&pmu->tally, irq);
+	raw_spin_lock(&pmu->tally);
 	if (event_attached(pmu, event))
 		pmu->added &= ~BIT(event->hw.idx);
-	raw_spin_unlock_irqrestore(&pmu->tally, irq);
+	raw_spin_unlock(&pmu->tally);
 }
 
 /* ---- and these where they may sleep ---- */
@@ -552,7 +537,7 @@ static void event_destroy(struct perf_event *event)
 	mutex_unlock(&pmu->ending);
 }
 
-static bool event_fits(const struct perf_event *event, const struct perf_event *member)
+static bool event_fits(const struct perf_event *event, struct perf_event *member)
 {
 	return member->pmu == event->pmu || is_software_event(member);
 }
@@ -623,18 +608,18 @@ void smile_pmu_end(struct smile_card *card)
 {
 	struct perf_event *event[SMILE_STATIC_COUNTERS];
 	struct smile_pmu *pmu = card->pmu;
-	unsigned long added, flags;
+	unsigned long added;
 	unsigned int i;
 
 	if (!pmu)
 		return;
 	mutex_lock(&pmu->ending);
 	mutex_lock(&pmu->lock);
-	raw_spin_lock_irqsave(&pmu->tally, flags);
+	raw_spin_lock_irq(&pmu->tally);
 	added = pmu->card == card ? pmu->added : 0;
 	if (pmu->card == card)
 		pmu->ended = true;
-	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	raw_spin_unlock_irq(&pmu->tally);
 	memcpy(event, pmu->event, sizeof(event));
 	mutex_unlock(&pmu->lock);
 	/* Outside of the lock: perf takes its context mutex. */
@@ -647,7 +632,7 @@ void smile_pmu_end(struct smile_card *card)
 
 static int pmu_online(unsigned int cpu, struct hlist_node *node)
 {
-	struct smile_pmu *pmu = hlist_entry_safe(node, struct smile_pmu, node);
+	struct smile_pmu *pmu = hlist_entry(node, struct smile_pmu, node);
 
 	if (!cpu_online(pmu->cpu))
 		WRITE_ONCE(pmu->cpu, cpu);
@@ -665,14 +650,10 @@ static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 	target = cpumask_any_but(cpu_online_mask, cpu);
 	if (target >= nr_cpu_ids)
 		return 0;
-	raw_spin_lock_irq(&pmu->tally);
-	pmu->moving = true;
-	raw_spin_unlock_irq(&pmu->tally);
+	WRITE_ONCE(pmu->moving, true);
 	perf_pmu_migrate_context(&pmu->pmu, cpu, target);
 	WRITE_ONCE(pmu->cpu, target);
-	raw_spin_lock_irq(&pmu->tally);
-	pmu->moving = false;
-	raw_spin_unlock_irq(&pmu->tally);
+	WRITE_ONCE(pmu->moving, false);
 	return 0;
 }
 
@@ -690,7 +671,7 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	raw_spin_lock_init(&pmu->tally);
 	pmu->round = 1; /* that of no event yet */
 	snprintf(pmu->name, sizeof(pmu->name), SMILE_NAME "%u", card->number);
-	/* Near the first card, and not the same for all. If it goes offline, see pmu_online(). */
+	/* Near the first card, and not the same for all. */
 	pmu->cpu = cpumask_local_spread(card->number, dev_to_node(&card->pdev->dev));
 	pmu->pmu = (struct pmu){
 		.module = THIS_MODULE,
@@ -698,6 +679,7 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 		.capabilities = PERF_PMU_CAP_NO_INTERRUPT | PERF_PMU_CAP_NO_EXCLUDE,
 		.task_ctx_nr = perf_invalid_context,
 		.pmu_disable = event_round,
+		.pmu_enable = event_round_ends,
 		.event_init = event_init,
 		.add = event_add,
 		.del = event_del,
@@ -731,7 +713,6 @@ free_pmu:
 void smile_pmu_attach(struct smile_card *card)
 {
 	struct smile_pmu *pmu;
-	unsigned long flags;
 
 	if (!card->static_counters)
 		return;
@@ -740,16 +721,15 @@ void smile_pmu_attach(struct smile_card *card)
 	if (!pmu)
 		pmu = pmu_make(card);
 	if (IS_ERR(pmu)) {
-		dev_warn(&card->pdev->dev, "no static counters for perf: error %ld\n",
-			 PTR_ERR(pmu));
+		dev_warn(&card->pdev->dev, "no counters for perf: error %ld\n", PTR_ERR(pmu));
 		return;
 	}
 	mutex_lock(&pmu->lock);
-	raw_spin_lock_irqsave(&pmu->tally, flags);
+	raw_spin_lock_irq(&pmu->tally);
 	pmu->attachment++;
 	pmu->ended = false;
 	pmu->added = 0;
-	raw_spin_unlock_irqrestore(&pmu->tally, flags);
+	raw_spin_unlock_irq(&pmu->tally);
 	pmu->card = card;
 	card->pmu = pmu;
 	mutex_unlock(&pmu->lock);
@@ -759,7 +739,6 @@ void smile_pmu_attach(struct smile_card *card)
 void smile_pmu_detach(struct smile_card *card)
 {
 	struct smile_pmu *pmu = card->pmu;
-	unsigned long flags;
 
 	if (!pmu)
 		return;
@@ -771,9 +750,9 @@ void smile_pmu_detach(struct smile_card *card)
 				 pmu->name, pmu->events);
 			pmu_close(pmu);
 		}
-		raw_spin_lock_irqsave(&pmu->tally, flags);
+		raw_spin_lock_irq(&pmu->tally);
 		pmu->attachment++;
-		raw_spin_unlock_irqrestore(&pmu->tally, flags);
+		raw_spin_unlock_irq(&pmu->tally);
 		memset(pmu->event, 0, sizeof(pmu->event));
 		pmu->events = 0;
 		pmu->card = NULL;
