@@ -28,7 +28,8 @@ SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-om
 export TEST_KIND := sanitize
 endif
 
-# What runs tests, and what owns their processes. With RUN=: a suite is built and not run.
+# What runs tests, and what owns their processes. With RUN=: a suite is built and not run; with
+# BUILT=yes nothing is made that is there, even if it is always made anew otherwise.
 RUN := tests/run.sh
 OWNER := build/tests/owner
 
@@ -126,9 +127,9 @@ demo-run: guest-image qemu-plugin sim
 # Everything is built first, then the suites run on all processors; the longest begin first, so that no
 # processor waits for the last. tests/run.sh has the programs' processes.
 CHECK_SUITES := check-sanitize check-guest check-guest-6.12 check-model check-packaging check-run \
-	check-structures check-module check-unit check-reference check-qemu check-tools check-view \
+	check-structures check-harness check-module check-unit check-reference check-qemu check-tools check-view \
 	check-serve check-advise check-tracer check-report check-top check-demo check-conformance \
-	check-workload check-preload check-install check-harness check-style
+	check-workload check-preload check-install check-style
 
 .PHONY: check check-all
 check: export SMILE_TALLY = $(abspath $(B)/tally)

@@ -27,7 +27,7 @@ $(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) lib/libsmile-monitor.map
 	ln -sf $(LIB_SONAME) $(B)/libsmile-monitor.so
 
 # Made anew each time: it depends on PREFIX and LIBDIR, which make does not see change.
-.PHONY: $(B)/libsmile-monitor.pc
+.PHONY: $(if $(BUILT),,$(B)/libsmile-monitor.pc)
 $(B)/libsmile-monitor.pc:
 	@mkdir -p $(@D)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \

@@ -15,8 +15,8 @@
 set -u
 owner=${OWNER:-build/tests/owner}
 tally=${SMILE_TALLY:-/dev/null}
-# The programs have no tally of their own.
-unset SMILE_TALLY
+# The programs have no tally of their own, and what they make is not ours.
+unset SMILE_TALLY BUILT MAKEFLAGS MFLAGS MAKELEVEL
 passed=0 failed=0 skipped=0 pid=
 work=$(mktemp -d) || exit 2
 log=$work/log

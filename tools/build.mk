@@ -6,7 +6,7 @@ TOOLS_LIBRARIES = $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
 	$(B)/libcard.a
 
 # Where `smile run` finds the tracer once it is installed. Written anew only if LIBDIR has changed.
-$(B)/tools/libdir: libdir-told
+$(B)/tools/libdir: $(if $(BUILT),,libdir-told)
 	@mkdir -p $(@D)
 	@echo '$(LIBDIR)' | cmp -s - $@ || echo '$(LIBDIR)' >$@
 

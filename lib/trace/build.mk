@@ -25,7 +25,7 @@ $(TRACE_SHARED): $(B)/lib/trace/shared.o lib/trace/libsmile-trace.map
 	ln -sf $(TRACE_SONAME) $(B)/libsmile-trace.so
 
 # Made anew each time, as libsmile-monitor.pc is.
-.PHONY: $(B)/libsmile-trace.pc
+.PHONY: $(if $(BUILT),,$(B)/libsmile-trace.pc)
 $(B)/libsmile-trace.pc:
 	@mkdir -p $(@D)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \

@@ -27,7 +27,7 @@ GUEST_IMAGE := $(GUEST)/initramfs
 # All tests, the longest first, or those named: make check-guest GUEST_TESTS=tests/guest/perf_test.sh
 GUEST_LONGEST := $(patsubst %,tests/guest/%_test.sh,driver hotplug driver_iommu lifetime runner perf)
 GUEST_TESTS ?= $(GUEST_LONGEST) $(filter-out $(GUEST_LONGEST),$(sort $(wildcard tests/guest/*_test.sh)))
-GUEST_RUN = $(if $(filter :,$(RUN)),:,tests/guest/tests.sh)
+GUEST_RUN = $(if $(filter tests/run.sh,$(RUN)),tests/guest/tests.sh,$(RUN))
 
 # Once fetched, the kernel stays: an archive that moves on breaks no build. `make guest-kernel`
 # looks for a newer one.
@@ -46,7 +46,7 @@ guest-module: | $(GUEST_KERNEL)
 		CONFIG_DEBUG_INFO_BTF_MODULES= >$(GUEST)/module.log 2>&1 || \
 		{ cat $(GUEST)/module.log >&2; exit 1; }
 
-$(GUEST_MODULE): guest-module ;
+$(GUEST_MODULE): $(if $(BUILT),,guest-module) ;
 
 $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)

@@ -7,8 +7,6 @@
 # Usage: tests/guest/module_check.sh DIRECTORY; DIRECTORY as kernel.sh makes it
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-# Those of the make above us, whose jobs are not for this one.
-unset MAKEFLAGS MFLAGS MAKELEVEL
 passed=0 failed=0
 
 if make --no-print-directory check-kmod KDIR="$(realpath "$1/headers")" \

@@ -17,7 +17,7 @@ GUEST=${GUEST:-$B/guest}
 export B GUEST
 owner=${OWNER:-build/tests/owner}
 tally=${SMILE_TALLY:-/dev/null}
-unset SMILE_TALLY
+unset SMILE_TALLY BUILT MAKEFLAGS MFLAGS MAKELEVEL
 logs=$GUEST/logs
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0 pid=''

@@ -5,8 +5,6 @@
 #
 # What lives here: their environment, a comparison as a check's command, and their end.
 
-# What make above us says of jobs and directories is not for the makes that are tested.
-unset MAKEFLAGS MFLAGS MAKELEVEL
 PATH=$PATH:/usr/sbin:/sbin
 scratch=$(realpath -m "$1")
 # shellcheck source=tests/checks.sh

@@ -9,7 +9,6 @@ built=$1
 dir=$(realpath -m "$built/tests/tools/install")
 # Another PREFIX makes the command anew: in a copy of the tree, which no other suite uses.
 B=$dir/build
-unset MAKEFLAGS MFLAGS MAKELEVEL
 scratch=$dir
 # shellcheck source=tests/checks.sh
 . "$(dirname "$0")/../checks.sh"
