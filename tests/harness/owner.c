@@ -190,8 +190,14 @@ static int wait_signal(double until, bool step)
 	if (left > 1000)
 		left = 1000;
 	if (poll(&ready, 1, left > 0 ? (int)(left * 1000) + 1 : 0) > 0 &&
-	    read(signals, &info, sizeof(info)) == sizeof(info) && info.ssi_signo != SIGCHLD)
+	    read(signals, &info, sizeof(info)) == sizeof(info) && info.ssi_signo != SIGCHLD) {
+		char line[256] = "";
+
+		proc_read((pid_t)info.ssi_pid, "cmdline", line, sizeof(line));
+		fprintf(stderr, "owner: ended by %s from %d %s\n", strsignal((int)info.ssi_signo),
+			(int)info.ssi_pid, line);
 		return (int)info.ssi_signo;
+	}
 	return 0;
 }
 
