@@ -176,7 +176,7 @@ part_unbind() {
 
 part_unload() {
 	perf stat -a -e "$pmu/page=5,node=3,top=1023,type=1/" -- sleep 1000 >"$output" 2>&1 &
-	soon grep -q 1 /sys/class/smile_monitor/$pmu/device/running
+	soon grep -q 1 /sys/class/smile_monitor/$pmu/running
 	refused 'resource temporarily unavailable\|in use' rmmod smile_monitor
 	killall sleep
 	wait
