@@ -24,6 +24,28 @@
 #define CARD_WATERMARK_PART 4
 #define CARD_LATENCY_US 10000
 
+#define CARD_COUNT(_name, _reg)                                                                    \
+	{                                                                                          \
+#_name, _reg, offsetof(struct smile_statistics, _name)                             \
+	}
+
+const struct smile_count smile_card_counts[SMILE_COUNTS] = {
+	CARD_COUNT(packets_seen, SMILE_REG_COUNT_SEEN),
+	CARD_COUNT(packets_malformed, SMILE_REG_COUNT_MALFORMED),
+	CARD_COUNT(packets_unmatched, SMILE_REG_COUNT_UNMATCHED),
+	CARD_COUNT(packets_filtered, SMILE_REG_COUNT_FILTERED),
+	CARD_COUNT(packets_event, SMILE_REG_COUNT_EVENT),
+	CARD_COUNT(events_accepted, SMILE_REG_COUNT_ACCEPTED),
+	CARD_COUNT(events_lost, SMILE_REG_COUNT_LOST),
+	CARD_COUNT(events_delivered, SMILE_REG_COUNT_DELIVERED),
+	CARD_COUNT(marks_lost, SMILE_REG_COUNT_MARKS_LOST),
+	CARD_COUNT(extensions, SMILE_REG_COUNT_EXTENSIONS),
+	CARD_COUNT(records_written, SMILE_REG_COUNT_RECORDS),
+	CARD_COUNT(clock_ns, SMILE_REG_CLOCK),
+	CARD_COUNT(static_counted, SMILE_REG_COUNT_STATIC),
+	CARD_COUNT(static_delivered, SMILE_REG_COUNT_STATIC_DELIVERED),
+};
+
 u32 smile_card_read(struct smile_card *card, u32 reg)
 {
 	return ioread32(card->regs + reg);
@@ -204,8 +226,7 @@ int smile_card_identify(struct smile_card *card)
 	if ((card->version & SMILE_VERSION_MAJOR) != (SMILE_VERSION_VALUE & SMILE_VERSION_MAJOR) ||
 	    SMILE_GET(SMILE_VERSION_MINOR, card->version) < CARD_MINOR_MIN) {
 		dev_err(dev,
-			"register map version %u.%u, this driver needs %u.%u or a later minor: "
-			"update the %s\n",
+			"register map version %u.%u, not %u.%u or a later minor: update the %s\n",
 			SMILE_GET(SMILE_VERSION_MAJOR, card->version),
 			SMILE_GET(SMILE_VERSION_MINOR, card->version),
 			SMILE_GET(SMILE_VERSION_MAJOR, SMILE_VERSION_VALUE), CARD_MINOR_MIN,

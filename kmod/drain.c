@@ -24,8 +24,8 @@
 
 static unsigned int drain_ms = 20;
 SMILE_PARAM(drain_ms, 1, 10000);
-MODULE_PARM_DESC(drain_ms, "milliseconds between looks at the consumer's tail, 1 to 10000 (default "
-			   "20); unused while interrupts suffice");
+MODULE_PARM_DESC(drain_ms,
+		 "milliseconds between looks at a consumer's tail, 1 to 10000 (default 20)");
 
 /*
  * Look through records for what the card reports as lost. Called with the ring locked. @head:

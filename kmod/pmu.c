@@ -231,7 +231,6 @@ static int pmu_rest(struct smile_pmu *pmu, struct smile_card *card)
 /* Let a card that is at rest count, and perf read it. */
 static int pmu_run(struct smile_pmu *pmu, struct smile_card *card)
 {
-
 	smile_card_write(card, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 	/* Reading back pushes the posted write out: it counts from here on. */
 	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))

@@ -99,25 +99,15 @@ enum smile_flag {
 	SMILE_FLAG_BROKEN, /* a ring pointer was impossible: -EIO until the next owner */
 };
 
-/* The card's counters: their names in struct smile_statistics, and their registers. */
-#define SMILE_CARD_COUNTS(X)                                                                       \
-	X(packets_seen, COUNT_SEEN)                                                                \
-	X(packets_malformed, COUNT_MALFORMED)                                                      \
-	X(packets_unmatched, COUNT_UNMATCHED)                                                      \
-	X(packets_filtered, COUNT_FILTERED)                                                        \
-	X(packets_event, COUNT_EVENT)                                                              \
-	X(events_accepted, COUNT_ACCEPTED)                                                         \
-	X(events_lost, COUNT_LOST)                                                                 \
-	X(events_delivered, COUNT_DELIVERED)                                                       \
-	X(marks_lost, COUNT_MARKS_LOST)                                                            \
-	X(extensions, COUNT_EXTENSIONS)                                                            \
-	X(records_written, COUNT_RECORDS)                                                          \
-	X(clock_ns, CLOCK)                                                                         \
-	X(static_counted, COUNT_STATIC)                                                            \
-	X(static_delivered, COUNT_STATIC_DELIVERED)
-
-/* How many, the clock among them; their registers follow each other. */
+/* The card's counters, the clock among them; their registers follow each other. */
 #define SMILE_COUNTS ((SMILE_COUNT_LAST - SMILE_COUNT_FIRST) / sizeof(u64) + 1)
+
+/* One of them: its name, its register, and its place in struct smile_statistics. */
+struct smile_count {
+	const char *name;
+	u32 reg;
+	size_t offset;
+};
 
 /* One card; lives until the last open file is closed. */
 struct smile_card {
@@ -199,6 +189,7 @@ extern const struct dev_pm_ops smile_life_pm;
 extern const struct pci_error_handlers smile_life_errors;
 
 /* card.c */
+extern const struct smile_count smile_card_counts[SMILE_COUNTS];
 u32 smile_card_read(struct smile_card *card, u32 reg);
 void smile_card_write(struct smile_card *card, u32 reg, u32 value);
 int smile_card_count(struct smile_card *card, u32 reg, u64 *count);

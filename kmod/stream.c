@@ -222,6 +222,7 @@ int smile_stream_info(struct smile_card *card, struct smile_info *info)
 /* The card's and the driver's counters. */
 int smile_stream_statistics(struct smile_card *card, struct smile_statistics *statistics)
 {
+	unsigned int i;
 	int ret = 0;
 
 	*statistics = (struct smile_statistics){
@@ -230,9 +231,9 @@ int smile_stream_statistics(struct smile_card *card, struct smile_statistics *st
 		.ring_full = READ_ONCE(card->ring.full_count),
 		.resets = READ_ONCE(card->resets),
 	};
-#define STREAM_COUNT(_name, _reg)                                                                  \
-	ret = ret ?: smile_card_count(card, SMILE_REG_##_reg, &statistics->_name);
-	SMILE_CARD_COUNTS(STREAM_COUNT)
+	for (i = 0; i < SMILE_COUNTS && !ret; i++)
+		ret = smile_card_count(card, smile_card_counts[i].reg,
+				       (void *)statistics + smile_card_counts[i].offset);
 	statistics->records_drained = READ_ONCE(card->ring.head);
 	return ret ?: stream_flags(card, &statistics->status);
 }

@@ -22,18 +22,16 @@ static struct smile_card *sysfs_card(struct device *dev)
 #define SYSFS_ATTR(_name, _format, _value)                                                         \
 	static ssize_t _name##_show(struct device *dev, struct device_attribute *attr, char *buf)  \
 	{                                                                                          \
-		const struct smile_card *card = sysfs_card(dev);                                   \
-                                                                                                   \
 		return sysfs_emit(buf, _format "\n", _value);                                      \
 	}                                                                                          \
 	static DEVICE_ATTR_RO(_name)
 
-SYSFS_ATTR(node, "%u", READ_ONCE(card->config.node));
-SYSFS_ATTR(owned, "%d", !!READ_ONCE(card->owner));
-SYSFS_ATTR(running, "%d", READ_ONCE(card->running));
-SYSFS_ATTR(ring_records, "%u", card->ring.records);
-SYSFS_ATTR(ring_mode, "%s", READ_ONCE(card->ring.host) ? "host" : "card");
-SYSFS_ATTR(host_ring, "%d", !!(card->features & SMILE_FEATURE_HOST_RING));
+SYSFS_ATTR(node, "%u", READ_ONCE(sysfs_card(dev)->config.node));
+SYSFS_ATTR(owned, "%d", !!READ_ONCE(sysfs_card(dev)->owner));
+SYSFS_ATTR(running, "%d", READ_ONCE(sysfs_card(dev)->running));
+SYSFS_ATTR(ring_records, "%u", sysfs_card(dev)->ring.records);
+SYSFS_ATTR(ring_mode, "%s", READ_ONCE(sysfs_card(dev)->ring.host) ? "host" : "card");
+SYSFS_ATTR(host_ring, "%d", !!(sysfs_card(dev)->features & SMILE_FEATURE_HOST_RING));
 
 /* Ask the card, which may sleep, be frozen or be gone. */
 static int sysfs_statistics(struct smile_card *card, struct smile_statistics *statistics)
@@ -87,11 +85,13 @@ static int counters_show(struct seq_file *file, void *unused)
 	struct smile_card *card = file->private;
 	struct smile_statistics s;
 	int ret = sysfs_statistics(card, &s);
+	unsigned int i;
 
 	if (ret)
 		return ret;
-#define SYSFS_COUNT(_name, _reg) seq_printf(file, #_name " %llu\n", s._name);
-	SMILE_CARD_COUNTS(SYSFS_COUNT)
+	for (i = 0; i < SMILE_COUNTS; i++)
+		seq_printf(file, "%s %llu\n", smile_card_counts[i].name,
+			   *(u64 *)((void *)&s + smile_card_counts[i].offset));
 	seq_printf(file, "records_drained %llu\ninterrupts %llu\nring_full %llu\nresets %llu\n",
 		   s.records_drained, s.interrupts, s.ring_full, s.resets);
 	return 0;
