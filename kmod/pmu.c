@@ -546,6 +546,9 @@ static bool event_groups(struct perf_event *event)
 {
 	struct perf_event *sibling;
 
+	/* A leader has no siblings yet, and its context is not locked. */
+	if (event->group_leader == event)
+		return true;
 	for_each_sibling_event(sibling, event->group_leader) {
 		if (!event_fits(event, sibling))
 			return false;
