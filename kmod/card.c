@@ -169,7 +169,7 @@ void smile_card_lost(struct smile_card *card, u64 head)
 }
 
 /*
- * RESET, but what the card has counted goes on to be part of the counts. The card is silenced.
+ * Stop, silence and RESET the card, but what it has counted goes on to be part of the counts.
  * card.config stays as it was configured last. From the return on the card writes no more to host
  * memory. Its clock begins anew, and times in records are not continued.
  */
@@ -181,6 +181,7 @@ void smile_card_forget(struct smile_card *card)
 	int ret = 0;
 	u32 reg;
 
+	smile_card_quiesce(card);
 	/* All under the latch: no reader finds a count twice, or not at all. */
 	spin_lock_irqsave(&card->latch, flags);
 	for (reg = SMILE_COUNT_FIRST; reg <= SMILE_COUNT_LAST && !ret; reg += sizeof(u64)) {

@@ -210,7 +210,7 @@ static int drain_unlock(struct smile_card *card, bool lazy)
 	else if (ring->open)
 		ret = ring->host ? smile_host_drain(card, least) : drain_ram(card, least);
 	else
-		ret = smile_pmu_collect(card);
+		ret = smile_tally_collect(card);
 	trace_smile_drain(card, ring->head - head, ret);
 	repeats = drain_repeats(card, ret);
 	mutex_unlock(&ring->lock);
@@ -274,12 +274,18 @@ static void drain_work(struct work_struct *work)
 		smile_drain_run(card);
 }
 
-/* Let the card interrupt, if there is a consumer. */
+/*
+ * Let the card interrupt, if there is a consumer. Write 0 first: an MSI is sent when an enabled
+ * cause rises, and causes that rose while no handler served them would never rise again.
+ */
 void smile_drain_listen(struct smile_card *card)
 {
 	mutex_lock(&card->ring.lock);
-	if ((card->ring.open || card->counted) && smile_card_usable(card) && smile_card_sane(card))
+	if ((card->ring.open || card->counted) && smile_card_usable(card) &&
+	    smile_card_sane(card)) {
+		smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
 		smile_card_write(card, SMILE_REG_INT_ENABLE, SMILE_INT_ALL);
+	}
 	mutex_unlock(&card->ring.lock);
 }
 

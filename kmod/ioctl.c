@@ -6,18 +6,17 @@
  * use: the gate, what stream.c does, the checks of card.c and static.c.
  */
 #include <linux/fs.h>
-#include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
 #include "compat.h"
 #include "smile_monitor.h"
 
 /* Sizes of the structures' first version: no caller can know a smaller one. */
-#define IOCTL_INFO_SIZE_V1 72
-#define IOCTL_CONFIG_SIZE_V1 32
-#define IOCTL_STATISTICS_SIZE_V1 128
-#define IOCTL_STATIC_SIZE_V1 392
-#define IOCTL_TIME_SIZE_V1 32
+#define IOCTL_CONFIG_SIZE_V1 offsetof(struct smile_config, timer_us)
+#define IOCTL_INFO_SIZE_V1 (offsetof(struct smile_info, config) + IOCTL_CONFIG_SIZE_V1)
+#define IOCTL_STATISTICS_SIZE_V1 offsetof(struct smile_statistics, static_counted)
+#define IOCTL_STATIC_SIZE_V1 sizeof(struct smile_static)
+#define IOCTL_TIME_SIZE_V1 sizeof(struct smile_time)
 
 /* What the calls take or fill in. All but the event begin with their size. */
 union ioctl_argument {
@@ -85,20 +84,15 @@ static int ioctl_event(struct smile_card *card, union ioctl_argument *argument, 
 	return smile_stream_event(card, argument->event);
 }
 
-static int ioctl_start(struct smile_card *card, union ioctl_argument *argument, bool owner)
-{
-	return smile_stream_start(card);
-}
-
-static int ioctl_stop(struct smile_card *card, union ioctl_argument *argument, bool owner)
-{
-	return smile_stream_stop(card);
-}
-
-static int ioctl_swap(struct smile_card *card, union ioctl_argument *argument, bool owner)
-{
-	return smile_stream_swap(card);
-}
+#define IOCTL_PLAIN(_name)                                                                         \
+	static int ioctl_##_name(struct smile_card *card, union ioctl_argument *argument,          \
+				 bool owner)                                                       \
+	{                                                                                          \
+		return smile_stream_##_name(card);                                                 \
+	}
+IOCTL_PLAIN(start)
+IOCTL_PLAIN(stop)
+IOCTL_PLAIN(swap)
 
 struct ioctl_kind {
 	unsigned int cmd;
@@ -218,12 +212,8 @@ long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	u32 size = 0;
 	int ret;
 
-	BUILD_BUG_ON(offsetof(struct smile_info, config) + IOCTL_CONFIG_SIZE_V1 !=
-		     IOCTL_INFO_SIZE_V1);
-	BUILD_BUG_ON(offsetof(struct smile_config, timer_us) != IOCTL_CONFIG_SIZE_V1);
-	BUILD_BUG_ON(offsetof(struct smile_statistics, static_counted) != IOCTL_STATISTICS_SIZE_V1);
-	BUILD_BUG_ON(sizeof(struct smile_static) != IOCTL_STATIC_SIZE_V1);
-	BUILD_BUG_ON(sizeof(struct smile_time) != IOCTL_TIME_SIZE_V1);
+	BUILD_BUG_ON(IOCTL_INFO_SIZE_V1 != 72 || IOCTL_STATISTICS_SIZE_V1 != 128);
+	BUILD_BUG_ON(IOCTL_STATIC_SIZE_V1 != 392 || IOCTL_TIME_SIZE_V1 != 32);
 
 	/* Before any other error. */
 	if (!smile_card_alive(card))
@@ -238,6 +228,6 @@ long smile_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	do {
 		ret = ioctl_call(kind, card, &argument, owner);
 		/* The card was frozen in the middle: once more, after its recovery. */
-	} while (ret == -ENODEV && smile_card_alive(card) && !signal_pending(current));
+	} while (ret == -ENODEV && smile_card_alive(card));
 	return ret ? ret : ioctl_give(kind, (void __user *)arg, &argument, size);
 }

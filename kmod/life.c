@@ -151,6 +151,19 @@ static void life_expect(struct smile_card *card)
 			 READ_ONCE(reset_wait_s) * (unsigned long)HZ);
 }
 
+/*
+ * Set a flag after which the handler leaves the card's interrupts alone. Disable them before that,
+ * or a level interrupt would stay asserted, and the kernel would disable the shared line.
+ */
+static void life_silence(struct smile_card *card, enum smile_flag flag)
+{
+	mutex_lock(&card->ring.lock);
+	if (smile_card_usable(card))
+		smile_card_quiesce(card);
+	set_bit(flag, &card->flags);
+	mutex_unlock(&card->ring.lock);
+}
+
 /* Wait until neither an interrupt thread nor the work runs; they start nothing new. */
 static void life_settle(struct smile_card *card)
 {
@@ -165,8 +178,15 @@ static void life_freeze(struct smile_card *card)
 	cancel_delayed_work_sync(&card->rescue);
 	set_bit(SMILE_FLAG_FROZEN, &card->flags);
 	synchronize_srcu(&card->gate);
-	smile_pmu_freeze(card);
+	smile_tally_freeze(card);
 	life_settle(card);
+}
+
+/* perf must not take a card that cannot be set up for one that counts nothing. */
+static void life_check_events(struct smile_card *card, int ret)
+{
+	if (ret && ret != -ENODEV)
+		smile_pmu_end(card);
 }
 
 /* The card can be used again: set it up if it has lost its state, and let callers in. */
@@ -178,11 +198,15 @@ static void life_thaw(struct smile_card *card)
 	mutex_lock(&card->control);
 	if (reset)
 		ret = smile_stream_resume(card, SMILE_EVENT_RESET);
+	else if (!card->owner && !card->counted && !test_bit(SMILE_FLAG_ASLEEP, &card->flags))
+		/* Its owner may have closed it meanwhile, and could not stop it. */
+		ret = smile_ring_resume(card);
 	if (!ret)
-		ret = smile_pmu_resume(card, reset);
+		ret = smile_tally_resume(card, reset);
 	mutex_unlock(&card->control);
+	life_check_events(card, ret);
 	if (test_bit(SMILE_FLAG_RESET, &card->flags)) {
-		/* It reads as all ones again. */
+		/* It does not answer again. */
 		life_expect(card);
 		return;
 	}
@@ -203,15 +227,19 @@ static void life_thaw(struct smile_card *card)
 static void life_rescue(struct work_struct *work)
 {
 	struct smile_card *card = container_of(to_delayed_work(work), struct smile_card, rescue);
+	struct device *dev = &card->pdev->dev;
 
 	if (!smile_card_alive(card) || !smile_card_frozen(card))
 		return;
+	/* An idle card may have lost its power since, and would not answer. */
+	pm_runtime_get_sync(dev);
 	/* Perhaps the link was down for a moment, and nobody else has noticed. */
 	if (READ_ONCE(card->pdev->error_state) == pci_channel_io_normal &&
 	    smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE)
 		life_thaw(card);
 	else
 		life_kill(card, "no recovery: recording ends; reseat the card, or rebind it");
+	pm_runtime_put_autosuspend(dev);
 }
 
 /* Runs in interrupt context, but without the locks of the code that read the register. */
@@ -224,14 +252,14 @@ static void life_suspicion(struct irq_work *work)
 		mod_delayed_work(system_freezable_wq, &card->rescue, 0);
 		return;
 	}
-	dev_warn(&card->pdev->dev, "registers read as all ones: waiting %u s for a recovery\n",
+	dev_warn(&card->pdev->dev, "the card does not answer: waiting %u s for a recovery\n",
 		 READ_ONCE(reset_wait_s));
 	life_expect(card);
 }
 
 /*
- * A register reads as all ones: use the card no more until it is recovered. The card is in any
- * context, also in an NMI.
+ * A register reads as all ones, or as no card's does: use the card no more until it is recovered.
+ * Called in any context, also in an NMI.
  */
 void smile_life_suspect(struct smile_card *card)
 {
@@ -277,12 +305,15 @@ void smile_life_close(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
 
-	set_bit(SMILE_FLAG_DEAD, &card->flags);
+	life_silence(card, SMILE_FLAG_DEAD);
 	life_wake(card);
 	synchronize_srcu(&card->gate);
-	irq_work_sync(&card->suspicion);
+	/* The rescue may have begun to set up the card, and then schedules the drain. */
 	cancel_delayed_work_sync(&card->rescue);
 	life_settle(card);
+	/* No register is read any more, so nothing schedules the rescue again. */
+	irq_work_sync(&card->suspicion);
+	cancel_delayed_work_sync(&card->rescue);
 	kfree(card->saved);
 	card->saved = NULL;
 	/* What probe() gave away, and what an owner holds that cannot drop it any more. */
@@ -361,7 +392,9 @@ static void life_reset_prepare(struct pci_dev *pdev)
 	if (!smile_card_alive(card))
 		return;
 	dev_warn(&pdev->dev, "reset: counts that were not delivered are lost\n");
+	cancel_delayed_work_sync(&card->rescue);
 	set_bit(SMILE_FLAG_RESET, &card->flags);
+	life_silence(card, SMILE_FLAG_FROZEN);
 	life_freeze(card);
 }
 
@@ -386,7 +419,7 @@ static int life_suspend(struct device *dev)
 	if (!smile_card_frozen(card))
 		ret = smile_stream_suspend(card);
 	if (!ret)
-		smile_pmu_suspend(card);
+		smile_tally_suspend(card);
 	mutex_unlock(&card->control);
 	if (ret == -EAGAIN) {
 		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
@@ -416,10 +449,11 @@ static int life_resume(struct device *dev)
 	} else {
 		ret = smile_stream_resume(card, SMILE_EVENT_ASLEEP);
 		if (!ret)
-			ret = smile_pmu_resume(card, true);
+			ret = smile_tally_resume(card, true);
 		smile_drain_listen(card);
 	}
 	mutex_unlock(&card->control);
+	life_check_events(card, ret);
 	return ret;
 }
 

@@ -200,13 +200,9 @@ void smile_ring_close(struct smile_card *card)
 
 	mutex_lock(&ring->lock);
 	WRITE_ONCE(ring->open, false);
-	/* A frozen card is reset before it is used again. */
-	if (smile_card_usable(card)) {
-		smile_card_quiesce(card);
-		/* A card that is only stopped may still be writing what it counted. */
-		if (ring->host)
-			smile_card_forget(card);
-	}
+	/* A card that is only stopped may still be writing what it counted. */
+	if (smile_card_usable(card))
+		smile_card_forget(card);
 	mutex_unlock(&ring->lock);
 	cancel_delayed_work(&card->drain);
 }
@@ -219,10 +215,8 @@ void smile_ring_close(struct smile_card *card)
 void smile_ring_suspend(struct smile_card *card)
 {
 	mutex_lock(&card->ring.lock);
-	if (smile_card_usable(card)) {
-		smile_card_quiesce(card);
+	if (smile_card_usable(card))
 		smile_card_forget(card);
-	}
 	set_bit(SMILE_FLAG_ASLEEP, &card->flags);
 	mutex_unlock(&card->ring.lock);
 }
@@ -242,7 +236,6 @@ int smile_ring_resume(struct smile_card *card)
 		ret = ring_reset_card(card);
 	} else {
 		/* What the last owner left can still be asked. */
-		smile_card_quiesce(card);
 		smile_card_forget(card);
 	}
 	if (ret == -EIO)

@@ -20,6 +20,7 @@
  *	sysfs.c   attributes of the character device, and debugfs
  *	trace.c   tracepoints
  *	pmu.c     the static counters as a perf PMU
+ *	tally.c   what they have counted
  *	format.c  the fields of its events
  *
  * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
@@ -297,9 +298,11 @@ void smile_pmu_exit(void);
 void smile_pmu_attach(struct smile_card *card);
 void smile_pmu_detach(struct smile_card *card);
 void smile_pmu_end(struct smile_card *card);
-void smile_pmu_suspend(struct smile_card *card);
-void smile_pmu_freeze(struct smile_card *card);
-int smile_pmu_resume(struct smile_card *card, bool reset);
-int smile_pmu_collect(struct smile_card *card);
+
+/* tally.c; all but smile_tally_collect() under smile_card.control, or with the card frozen */
+void smile_tally_suspend(struct smile_card *card);
+void smile_tally_freeze(struct smile_card *card);
+int smile_tally_resume(struct smile_card *card, bool reset);
+int smile_tally_collect(struct smile_card *card);
 
 #endif /* KMOD_SMILE_MONITOR_H */

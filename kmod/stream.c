@@ -259,17 +259,14 @@ int smile_stream_suspend(struct smile_card *card)
 		smile_ring_break(card);
 		return 0;
 	}
-	if (ret) {
-		if (running && smile_card_usable(card)) {
-			/* It stood still for a moment. */
-			smile_card_write(card, SMILE_REG_EVENT, SMILE_EVENT_ASLEEP);
-			smile_stream_start(card);
-		}
-		return ret;
+	if (ret && running && smile_card_usable(card)) {
+		/* It stood still for a moment. */
+		smile_card_write(card, SMILE_REG_EVENT, SMILE_EVENT_ASLEEP);
+		smile_stream_start(card);
 	}
-	/* For smile_stream_resume(). */
+	/* For smile_stream_resume(), also if the card has just been frozen. */
 	WRITE_ONCE(card->running, running);
-	return 0;
+	return ret;
 }
 
 /* Configuration, tables and, if it was running, the stream, after a mark of the gap. */

@@ -178,12 +178,13 @@ part_busy() {
 part_perf() {
 	pmu=/sys/bus/event_source/devices/smile_monitor0
 	[ -e $pmu ] || fail "this driver has no PMU"
-	echo 2 >/proc/sys/kernel/perf_event_paranoid
-	expect 0 'optional *perf stat *perf_event_paranoid is 2' eve smile doctor
-	fixed 'kernel.perf_event_paranoid=0'
+	expect 0 'optional *perf stat *need root or CAP_PERFMON' eve smile doctor
+	fixed 'cap_perfmon+ep'
 	expect 0 'ok *perf stat *may count' smile doctor
-	echo 0 >/proc/sys/kernel/perf_event_paranoid
-	expect 0 'ok *perf stat *may count' eve smile doctor
+	# Without the privilege, not even where perf itself asks for none: opening programs the card.
+	echo -1 >/proc/sys/kernel/perf_event_paranoid
+	expect 1 'not held: Permission denied' eve admin_hold "$(cat $pmu/type)" "$((16 << 44))"
+	expect 0 'ok *record stream *free' smile doctor
 
 	# A counter of global event 0, for as long as the program lives.
 	admin_hold "$(cat $pmu/type)" "$((16 << 44))" >/tmp/hold 2>&1 &

@@ -93,7 +93,12 @@ static void open_as_no_uncore_pmu_has_it_refused(void **state)
 {
 	const uint64_t good = event_words(5, 0, TOP, READS);
 	struct perf_event_attr attr = event_attr(CARD_DRAIN, good);
+	int fd = driver_tracing(0);
 
+	driver_send(CARD_DRAIN, 0, 5);
+	assert_soon(driver_counter(CARD_DRAIN, "packets_seen") == 5);
+	driver_close(fd);
+	assert_int_equal(driver_counter(CARD_DRAIN, "packets_seen"), 5);
 	attr.sample_period = 1000;
 	assert_event_refused(attr, EOPNOTSUPP);
 	attr = event_attr(CARD_DRAIN, good);
@@ -107,7 +112,8 @@ static void open_as_no_uncore_pmu_has_it_refused(void **state)
 	assert_errno(event_open(&attr, 0, -1, -1), EINVAL);
 	assert_errno(event_open(&attr, 0, 0, -1), EINVAL);
 	assert_errno(event_open(&attr, getpid(), 0, -1), EINVAL);
-	/* Nothing of all that has taken the card. */
+	/* Nothing of all that has taken the card, or reset it. */
+	assert_int_equal(driver_counter(CARD_DRAIN, "packets_seen"), 5);
 	driver_config(driver_open(CARD_DRAIN, 0));
 	driver_teardown(state);
 	/* inherit means nothing here, and the tool sets it. */

@@ -186,6 +186,41 @@ static void nonfatal_error_disturbs_nobody(void **state)
 	stream_goes_on_after(inject_nonfatal, "POISON_TLP");
 }
 
+/*
+ * Interrupts that come while the driver must not touch the card are not lost: the next record wakes
+ * a reader up. Frames come all the time, so that some of them fall into each recovery.
+ */
+static void nonfatal_error_loses_no_interrupt(void **state)
+{
+	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
+	struct smile_config config = configure_own(sleeper.fd);
+	struct smile_record records[256];
+	uint64_t taken = 0;
+	ssize_t got;
+
+	config.watermark_records = 32;
+	assert_errno(ioctl(sleeper.fd, SMILE_IOC_CONFIGURE, &config), 0);
+	assert_errno(ioctl(sleeper.fd, SMILE_IOC_START), 0);
+	for (unsigned int turn = 1; turn <= 10; turn++) {
+		driver_send(CARD_DRAIN, 0, 5000);
+		assert_soon(driver_statistics(sleeper.fd).packets_seen > 5001 * (turn - 1) + 50);
+		inject_nonfatal("COMP_TIME");
+		while (taken < 5001 * turn - 1) {
+			assert_int_equal(driver_poll(sleeper.fd, POLLIN, PATIENCE_MS), POLLIN);
+			got = read(sleeper.fd, records, sizeof(records));
+			assert_true(got > 0);
+			taken += (uint64_t)got / SMILE_RECORD_BYTES;
+		}
+		driver_sleeper_start(&sleeper);
+		driver_send(CARD_DRAIN, 7, 1);
+		driver_sleeper_join(&sleeper);
+		assert_int_equal(sleeper.result, SMILE_RECORD_BYTES);
+		assert_record_is_packet(&sleeper.record, 7);
+		taken++;
+	}
+	assert_int_equal(driver_statistics(sleeper.fd).events_lost, 0);
+}
+
 /* The card is reset. A reader that waits goes on waiting, and is the first to be told. */
 static void fatal_error_leaves_a_mark_in_the_stream(void **state)
 {
@@ -437,6 +472,7 @@ static void reset_by_others_leaves_a_mark(void **state)
 static int wait_as_ever(void **state)
 {
 	driver_pull(false);
+	driver_power(CARD_DRAIN, "control", "on");
 	driver_write_file(RESET_WAIT, "90");
 	return driver_teardown(state);
 }
@@ -444,7 +480,7 @@ static int wait_as_ever(void **state)
 /* How often has the driver said that a card reads as all ones? */
 static unsigned int suspicions(void)
 {
-	return times_logged("registers read as all ones");
+	return times_logged("the card does not answer");
 }
 
 /*
@@ -506,6 +542,57 @@ static void all_ones_for_a_moment_goes_on_after_the_time_out(void **state)
 	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
 	pthread_join(asker.thread, NULL);
 	assert_int_equal(asker.error, 0);
+	driver_send(CARD_DRAIN, 0, 10);
+	read_packets(fd, 0, 10);
+}
+
+/* A card that falls asleep while the driver waits for its recovery is woken up to see it. */
+static void all_ones_for_a_moment_on_an_idle_card(void **state)
+{
+	unsigned int before = suspicions();
+	char text[512], device[64], path[160];
+	int fd;
+
+	driver_write_file(RESET_WAIT, "3");
+	driver_path(CARD_DRAIN, device);
+	snprintf(path, sizeof(path), "/sys/class/smile_monitor/%s/link_up",
+		 device + strlen("/dev/"));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_errno(fd, 0);
+	driver_keep(fd);
+	driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
+	/* Awake until it has been asked. */
+	driver_power(CARD_DRAIN, "control", "on");
+	driver_pull(true);
+	assert_errno(pread(fd, text, sizeof(text), 0), EAGAIN);
+	assert_soon(suspicions() == before + 1);
+	driver_pull(false);
+	driver_power(CARD_DRAIN, "control", "auto");
+	assert_soon(driver_asleep(CARD_DRAIN));
+	/* Waits for the recovery. */
+	fd = driver_open(CARD_DRAIN, 0);
+	configure_own(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_send(CARD_DRAIN, 0, 5);
+	read_packets(fd, 0, 5);
+}
+
+/* The driver finds out when it puts the card to sleep: the stream goes on after the recovery. */
+static void all_ones_at_suspend_keep_the_stream(void **state)
+{
+	int fd = driver_open(CARD_DRAIN, 0);
+	unsigned int before = suspicions();
+	struct smile_record record;
+
+	driver_write_file(RESET_WAIT, "2");
+	configure_own(fd);
+	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
+	driver_pull(true);
+	assert_int_equal(driver_suspend(), 0);
+	assert_soon(suspicions() == before + 1);
+	driver_pull(false);
+	assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
+	assert_record_is_reset(&record);
 	driver_send(CARD_DRAIN, 0, 10);
 	read_packets(fd, 0, 10);
 }
@@ -616,6 +703,7 @@ int driver_recovery_tests(void)
 	const struct CMUnitTest tests[] = {
 		driver_test(correctable_error_disturbs_nobody),
 		driver_test(nonfatal_error_disturbs_nobody),
+		driver_test(nonfatal_error_loses_no_interrupt),
 		driver_test(fatal_error_leaves_a_mark_in_the_stream),
 		cmocka_unit_test_teardown(fatal_error_after_sleep, wake),
 		driver_test(reset_by_others_leaves_a_mark),
@@ -626,6 +714,8 @@ int driver_recovery_tests(void)
 		cmocka_unit_test_teardown(all_ones_before_the_error_is_reported, wait_as_ever),
 		cmocka_unit_test_teardown(all_ones_for_a_moment_goes_on_after_the_time_out,
 					  wait_as_ever),
+		cmocka_unit_test_teardown(all_ones_for_a_moment_on_an_idle_card, wait_as_ever),
+		cmocka_unit_test_teardown(all_ones_at_suspend_keep_the_stream, wait_as_ever),
 		cmocka_unit_test_teardown(close_while_frozen_leaves_nothing_behind, wait_as_ever),
 	};
 

@@ -88,7 +88,7 @@ part_pulled() {
 	if cat "$counters" >"$output" 2>&1; then
 		fail "$card is gone, and has counters"
 	fi
-	says 'smile_monitor 0000:03:00.0: registers read as all ones'
+	says 'smile_monitor 0000:03:00.0: the card does not answer'
 	rmmod smile_monitor
 	dmesg -c >/dev/null
 	modprobe smile_monitor

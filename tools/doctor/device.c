@@ -258,7 +258,7 @@ static void check_features(struct doctor *doctor, const struct smile_info *info)
 static void check_perf(struct doctor *doctor)
 {
 	struct check *check = doctor_check(doctor, "perf stat", CHECK_OK);
-	char pattern[PATH_MAX], line[32];
+	char pattern[PATH_MAX];
 	glob_t found;
 	int pmus;
 
@@ -274,16 +274,14 @@ static void check_perf(struct doctor *doctor)
 					  : "comes with the card and its driver");
 		return;
 	}
-	doctor_line(line, sizeof(line), "/proc/sys/kernel/perf_event_paranoid");
-	if (!geteuid() || (*line && atoi(line) <= 0)) {
+	if (!geteuid()) {
 		doctor_detail(check, "may count the card's events");
 		return;
 	}
 	check->state = CHECK_OPTIONAL;
-	doctor_detail(check, "perf_event_paranoid is %s: perf counts a card's events for root only",
-		      *line ? line : "unknown");
-	doctor_fix(check, "sudo perf stat, or for everybody: sudo sysctl "
-			  "kernel.perf_event_paranoid=0");
+	doctor_detail(check, "a card's events need root or CAP_PERFMON");
+	doctor_fix(check, "sudo perf stat, or for everybody: sudo setcap "
+			  "cap_perfmon+ep $(command -v perf)");
 }
 
 static void check_file(struct doctor *doctor, int device)
