@@ -178,7 +178,7 @@ part_busy() {
 part_perf() {
 	pmu=/sys/bus/event_source/devices/smile_monitor0
 	[ -e $pmu ] || fail "this driver has no PMU"
-	expect 0 'optional *perf stat *need root or CAP_PERFMON' eve smile doctor
+	expect 0 "optional *perf stat *a card's events need root or CAP_PERFMON" eve smile doctor
 	fixed 'cap_perfmon+ep'
 	expect 0 'ok *perf stat *may count' smile doctor
 	# Without the privilege, not even where perf itself asks for none: opening programs the card.
