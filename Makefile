@@ -59,7 +59,7 @@ include $(wildcard tests/bench/build.mk tests/packaging/build.mk)
 
 include $(wildcard tests/advise/build.mk tests/structures/build.mk)
 
--include $(wildcard $(B)/lib/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
+-include $(wildcard $(B)/lib/*/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
 	$(B)/tests/*/*.d)
 
 # ---- what a fresh machine lacks --------------------------------------------------------------------

@@ -42,7 +42,7 @@ rule "the card knows neither QEMU nor files" \
 rule "the library does not reach into tools, tests, machine or QEMU" \
 	"$(includes lib 'tools/|tests/|emu/qemu|emu/machine|emu/workload')"
 rule "the library reaches the card from its emu source alone" \
-	"$(includes lib 'emu/' | grep -v '^lib/source_emu.c')"
+	"$(includes lib 'emu/' | grep -v '^lib/source/source_emu.c')"
 rule "tools use the public API and shared headers" "$(includes tools 'lib/|emu/card')"
 rule "the machine knows neither library nor card's inside" "$(includes emu/machine 'lib/|smile/|emu/card/parts')"
 rule "the schedule knows the machine and the stream alone" \

@@ -18,7 +18,7 @@
 #include <smile/monitor.h>
 
 #include "emu/card/parts.h"
-#include "lib/histogram.h"
+#include "lib/counts/histogram.h"
 #include "tests/bench/traffic.h"
 
 #define ROUNDS 7

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/recording.h"
+#include "lib/recording/recording.h"
 
 #define BUNCH 4096U
 #define PHASES 8U

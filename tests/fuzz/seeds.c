@@ -6,7 +6,7 @@
  *
  * What lives here: the inputs that fuzzing begins with: configured cards with random traffic, and a
  * good capture and a good recording for each of the readers. It may use the public API,
- * lib/recording.h and the C library.
+ * lib/recording/recording.h and the C library.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include <hw/blink.h>
 #include <smile/monitor.h>
 
-#include "lib/recording.h"
+#include "lib/recording/recording.h"
 
 #define PATH_BYTES 4096U
 #define FILE_BYTES_MAX 65536U

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/advice.c: costs and advice that were computed by hand, with local 1, read 1000, write
+ * Tests of lib/views/advice.c: costs and advice that were computed by hand, with local 1, read 1000, write
  * 20 and lock 1000 cycles.
  */
 #include <errno.h>

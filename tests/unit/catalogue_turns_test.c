@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/catalogue_turns.c: what comes of pieces that overlap, against what each byte has.
+ * Tests of lib/symbols/catalogue_turns.c: what comes of pieces that overlap, against what each byte has.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/catalogue.h"
+#include "lib/symbols/catalogue.h"
 #include "tests/unit/lib_fixture.h"
 
 #define PLACES 120U

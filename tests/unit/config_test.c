@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/config.c: what configuration is possible.
+ * Tests of lib/source/config.c: what configuration is possible.
  */
 #include <endian.h>
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "lib/config.h"
-#include "lib/monitor.h"
+#include "lib/source/config.h"
+#include "lib/monitor/monitor.h"
 
 static struct smile_config good(void)
 {

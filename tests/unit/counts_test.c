@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts.c: counts by key, single or eight neighbours together.
+ * Tests of lib/counts/counts.c: counts by key, single or eight neighbours together.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "lib/counts.h"
+#include "lib/counts/counts.h"
 #include "tests/unit/no_memory.h"
 
 static struct slab slab;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/error.c: a message for each thread.
+ * Tests of lib/base/error.c: a message for each thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "lib/error.h"
+#include "lib/base/error.h"
 
 static void error_returns_the_negative_and_keeps_the_message(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/follow.c and lib/tail.c: recordings read while they are written. The writer's lock is
+ * Tests of lib/monitor/follow.c and lib/recording/tail.c: recordings read while they are written. The writer's lock is
  * of its open file, so writer and reader can be one process.
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/recording.h"
+#include "lib/recording/recording.h"
 #include "tests/unit/lib_fixture.h"
 
 static struct recording_writer *begin(const char *name, unsigned int node)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/gather.c: what is put at the end of a file, in large pieces.
+ * Tests of lib/recording/gather.c: what is put at the end of a file, in large pieces.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/gather.h"
+#include "lib/recording/gather.h"
 #include "tests/unit/lib_fixture.h"
 
 #define HEADER 704U

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/histogram_many.c: many records at once say what each by itself says.
+ * Tests of lib/counts/histogram_many.c: many records at once say what each by itself says.
  */
 #include <string.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "lib/histogram.h"
+#include "lib/counts/histogram.h"
 
 #define RECORDS 20000
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/histogram.c: how a record becomes counts.
+ * Tests of lib/counts/histogram.c: how a record becomes counts.
  */
 #include <endian.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "lib/histogram.h"
+#include "lib/counts/histogram.h"
 
 static struct histogram histogram;
 static struct histogram_stream stream;

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/config.h"
-#include "lib/recording.h"
+#include "lib/source/config.h"
+#include "lib/recording/recording.h"
 #include "tests/unit/lib_fixture.h"
 
 static struct smile_record words(uint32_t a, uint32_t b, uint32_t c, uint32_t d)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/locals.c, and of local accesses in the trailer (lib/trailer.c) and in merged recordings
- * (lib/map_merge.c).
+ * Tests of lib/map/locals.c, and of local accesses in the trailer (lib/map/trailer.c) and in merged recordings
+ * (lib/map/map_merge.c).
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/trailer.h"
+#include "lib/map/trailer.h"
 #include "tests/unit/lib_fixture.h"
 
 static void add(struct Monitor *mon, uint64_t page, uint32_t phase, uint32_t node, uint64_t reads,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/loss.c, and of the account that Monitor_close() checks.
+ * Tests of lib/views/loss.c, and of the account that Monitor_close() checks.
  */
 #include <endian.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/monitor.h"
+#include "lib/monitor/monitor.h"
 #include "tests/unit/lib_fixture.h"
 
 /* A card that counts everything twice, and has been passed three frames. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/page.c: transfers and accesses by page.
+ * Tests of lib/views/page_view.c: transfers and accesses by page.
  */
 #include <endian.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/pages.c: the counts of each page.
+ * Tests of lib/counts/page_table.c: the counts of each page.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "lib/pages.h"
+#include "lib/counts/page_table.h"
 #include "tests/unit/no_memory.h"
 
 #define LAST_PAGE 0xfffffffffULL

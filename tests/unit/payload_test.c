@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/payload.c: bytes from node to node.
+ * Tests of lib/views/payload.c: bytes from node to node.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/phase.c: accesses over the phases.
+ * Tests of lib/views/phase_view.c: accesses over the phases.
  */
 #include <endian.h>
 #include <errno.h>

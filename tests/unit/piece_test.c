@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/piece.c: sorted intervals, laid one under another.
+ * Tests of lib/map/piece.c: sorted intervals, laid one under another.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/piece.h"
+#include "lib/map/piece.h"
 #include "tests/unit/lib_fixture.h"
 
 static struct pieces made(const uint64_t (*bounds)[2], size_t count, uint32_t first)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/pool.c: strings that are copied, each text just once if that is asked for.
+ * Tests of lib/base/pool.c: strings that are copied, each text just once if that is asked for.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "lib/pool.h"
-#include "lib/table.h"
+#include "lib/base/pool.h"
+#include "lib/base/count_table.h"
 
 #define TEXTS 5000U
 

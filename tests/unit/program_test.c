@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/program.c, lib/map.c and lib/map_merge.c: what is known of a program, and what
+ * Tests of lib/monitor/program.c, lib/map/map.c and lib/map/map_merge.c: what is known of a program, and what
  * several recordings say of it together.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/monitor.h"
+#include "lib/monitor/monitor.h"
 #include "tests/unit/lib_fixture.h"
 
 static struct Monitor *open_emu(void)

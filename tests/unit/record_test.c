@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/record.c: sixteen bytes, decoded.
+ * Tests of lib/counts/record.c: sixteen bytes, decoded.
  */
 #include <endian.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/record.h"
+#include "lib/counts/record.h"
 #include "tests/unit/lib_fixture.h"
 
 static void record_decode_dynamic_gives_every_field(void **state)

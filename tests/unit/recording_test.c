@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/recording.c and lib/source_file.c: recordings written, read and damaged.
+ * Tests of lib/recording/recording.c and lib/source/source_file.c: recordings written, read and damaged.
  */
 #include <endian.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "lib/recording.h"
+#include "lib/recording/recording.h"
 
 static const char *sample(size_t count, int64_t accepted)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/section.c: accesses within one page.
+ * Tests of lib/views/section_view.c: accesses within one page.
  */
 #include <endian.h>
 #include <errno.h>

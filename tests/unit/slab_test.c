@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/slab.c: small blocks of memory, by size.
+ * Tests of lib/base/slab.c: small blocks of memory, by size.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "lib/slab.h"
+#include "lib/base/slab.h"
 #include "tests/unit/no_memory.h"
 
 #define BLOCKS 3000U

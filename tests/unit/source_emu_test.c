@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source_emu.c and lib/monitor.c: the card in this process.
+ * Tests of lib/source/source_emu.c and lib/monitor/monitor.c: the card in this process.
  */
 #include <endian.h>
 #include <errno.h>

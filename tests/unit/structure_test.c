@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/heap.c, heap_trailer.c, catalogue*.c, variable.c and structure.c: whose a piece of
+ * Tests of lib/map/heap.c, heap_trailer.c, catalogue*.c, variable.c and structure.c: whose a piece of
  * memory is, and how accesses are counted for it. Names from a program's files are looked at in
  * tests/structures.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/symbol.c: what a linker's name was in the source.
+ * Tests of lib/symbols/symbol.c: what a linker's name was in the source.
  */
 #include <string.h>
 
-#include "lib/object.h"
+#include "lib/symbols/object.h"
 #include "tests/unit/lib_fixture.h"
 
 static void names_are_those_of_the_source(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/table.c: counts by key.
+ * Tests of lib/base/count_table.c: counts by key.
  */
 #include <endian.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "lib/table.h"
+#include "lib/base/count_table.h"
 
 static void table_get_of_empty_is_zero(void **state)
 {

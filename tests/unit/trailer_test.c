@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/trailer.c and lib/field.c, and of the trailer in a recording: written, read, damaged,
+ * Tests of lib/map/trailer.c and lib/map/field.c, and of the trailer in a recording: written, read, damaged,
  * cut off.
  */
 #include <endian.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/field.h"
-#include "lib/recording.h"
-#include "lib/trailer.h"
+#include "lib/map/field.h"
+#include "lib/recording/recording.h"
+#include "lib/map/trailer.h"
 #include "tests/unit/lib_fixture.h"
 
 #define RECORDS 3

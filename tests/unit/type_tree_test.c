@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/type_tree.c: what types are made of. The program whose types are told is this one, which
+ * Tests of lib/views/type_tree.c: what types are made of. The program whose types are told is this one, which
  * is built with debug information.
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/walk.c: every count there is, once.
+ * Tests of lib/views/walk.c: every count there is, once.
  */
 #include "tests/unit/lib_fixture.h"
 

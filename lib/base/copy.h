@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copy: what the public calls that fill a caller's array have in common.
+ *
+ * What lives here: one function. May be used by every file of lib/.
+ */
+#ifndef LIB_BASE_COPY_H
+#define LIB_BASE_COPY_H
+
+#include <stddef.h>
+#include <string.h>
+
+/**
+ * smile_copy() - Hand out as many items as there is room for.
+ * @to: caller's, room for @capacity; may be NULL if that is 0
+ * @from: shape [@count]; may be NULL if that is 0
+ *
+ * Return: @count.
+ */
+static inline int smile_copy(void *to, size_t capacity, const void *from, size_t count,
+			     size_t item_bytes)
+{
+	size_t copied = count < capacity ? count : capacity;
+
+	if (copied)
+		memcpy(to, from, copied * item_bytes);
+	return (int)count;
+}
+
+#endif /* LIB_BASE_COPY_H */

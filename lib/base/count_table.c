@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Table: 64-bit counts by a 128-bit key.
+ *
+ * What lives here: linear probing at a load of at most one half.
+ */
+#include <stdlib.h>
+
+#include "lib/base/error.h"
+#include "lib/base/count_table.h"
+
+#define TABLE_FIRST_SIZE 1024
+
+/*
+ * Keys that differ in the last bits of their first half alone are neighbours, so that what is counted
+ * word by word is found in the same few cache lines.
+ */
+#define TABLE_NEIGHBOURS 7U
+
+/* Two rounds of multiply and fold: keys differ in few bits and must still spread. */
+static size_t hash(uint64_t high, uint64_t low)
+{
+	uint64_t base = high & ~(uint64_t)TABLE_NEIGHBOURS;
+	uint64_t mixed = (base ^ (low << 32 | low >> 32)) * 0x9e3779b97f4a7c15ULL;
+
+	mixed = (mixed ^ mixed >> 29 ^ low) * 0xbf58476d1ce4e5b9ULL;
+	mixed ^= mixed >> 32;
+	return (size_t)((mixed & ~(uint64_t)TABLE_NEIGHBOURS) | (high & TABLE_NEIGHBOURS));
+}
+
+static struct table_cell *find(const struct table *table, uint64_t high, uint64_t low)
+{
+	size_t index = hash(high, low) & (table->size - 1);
+
+	while (table->cells[index].count &&
+	       (table->cells[index].high != high || table->cells[index].low != low))
+		index = (index + 1) & (table->size - 1);
+	return &table->cells[index];
+}
+
+static int grow(struct table *table)
+{
+	struct table larger = {.size = table->size ? 2 * table->size : TABLE_FIRST_SIZE};
+	const struct table_cell *cell;
+	size_t position = 0;
+
+	larger.cells = calloc(larger.size, sizeof(*larger.cells));
+	if (!larger.cells)
+		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", larger.size);
+	while ((cell = smile_table_next(table, &position)))
+		*find(&larger, cell->high, cell->low) = *cell;
+	larger.used = table->used;
+	free(table->cells);
+	*table = larger;
+	return 0;
+}
+
+int smile_table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count)
+{
+	struct table_cell *cell;
+	int error;
+
+	if (2 * table->used >= table->size) {
+		error = grow(table);
+		if (error < 0)
+			return error;
+	}
+	cell = find(table, high, low);
+	if (!cell->count) {
+		cell->high = high;
+		cell->low = low;
+		table->used++;
+	}
+	cell->count += count;
+	return 0;
+}
+
+uint64_t smile_table_get(const struct table *table, uint64_t high, uint64_t low)
+{
+	return table->size ? find(table, high, low)->count : 0;
+}
+
+const struct table_cell *smile_table_next(const struct table *table, size_t *position)
+{
+	while (*position < table->size) {
+		const struct table_cell *cell = &table->cells[(*position)++];
+
+		if (cell->count)
+			return cell;
+	}
+	return NULL;
+}
+
+void smile_table_free(struct table *table)
+{
+	free(table->cells);
+	*table = (struct table){0};
+}

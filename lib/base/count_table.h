@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Table: 64-bit counts by a 128-bit key.
+ *
+ * What lives here: an open-addressing hash table with nothing but what the histograms need: add,
+ * look up, walk. It grows with the number of different keys and never shrinks.
+ */
+#ifndef LIB_BASE_COUNT_TABLE_H
+#define LIB_BASE_COUNT_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct table_cell - One key and its count.
+ * @high: first half of the key
+ * @low: second half
+ * @count: the count; 0: the cell is free
+ */
+struct table_cell {
+	uint64_t high;
+	uint64_t low;
+	uint64_t count;
+};
+
+/**
+ * struct table - The cells.
+ * @cells: shape [@size]
+ * @size: a power of two, or 0
+ * @used: cells in use
+ *
+ * All zero is an empty table.
+ */
+struct table {
+	struct table_cell *cells;
+	size_t size;
+	size_t used;
+};
+
+/* Add @count (not 0) to a key's count. Return: 0, or -ENOMEM: then nothing was added. */
+int smile_table_add(struct table *table, uint64_t high, uint64_t low, uint64_t count);
+
+/* Return: the key's count, 0 if it has none. */
+uint64_t smile_table_get(const struct table *table, uint64_t high, uint64_t low);
+
+/* Walk: return the next cell in use from *@position on, and advance it; NULL at the end. */
+const struct table_cell *smile_table_next(const struct table *table, size_t *position);
+
+void smile_table_free(struct table *table);
+
+#endif /* LIB_BASE_COUNT_TABLE_H */

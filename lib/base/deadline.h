@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Deadline: how long is left of a time-out that is waited for in several steps.
+ *
+ * What lives here: two functions on the monotonic clock, in milliseconds as poll() has them.
+ */
+#ifndef LIB_BASE_DEADLINE_H
+#define LIB_BASE_DEADLINE_H
+
+#include <limits.h>
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t smile_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* Return: milliseconds until @deadline_ms; 0 if it has passed. */
+static inline int smile_left_ms(int64_t deadline_ms)
+{
+	int64_t left = deadline_ms - smile_now_ms();
+
+	if (left <= 0)
+		return 0;
+	return left < INT_MAX ? (int)left : INT_MAX;
+}
+
+#endif /* LIB_BASE_DEADLINE_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Errors: the message that goes with a negative return value.
+ *
+ * What lives here: one message a thread, as dlerror(3) has it, because most failures happen before
+ * there is a Monitor to keep it.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <smile/monitor.h>
+
+#include "lib/base/error.h"
+
+static _Thread_local char message[512] = "no error";
+
+int smile_error(int error, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	return -error;
+}
+
+const char *Monitor_error_message(void)
+{
+	return message;
+}
+
+const char *Monitor_version(void)
+{
+	return SMILE_VERSION;
+}

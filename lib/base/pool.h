@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pool: strings that are all freed at once.
+ *
+ * What lives here: copies of strings for tables that are built once. It may use the C library.
+ */
+#ifndef LIB_BASE_POOL_H
+#define LIB_BASE_POOL_H
+
+#include <stddef.h>
+
+struct pool_chunk;
+struct table;
+
+/**
+ * struct pool - All zero is an empty one.
+ * @chunks: the last one first
+ */
+struct pool {
+	struct pool_chunk *chunks;
+};
+
+/* Copy a string. Return: it, until smile_pool_free(); NULL without memory. */
+const char *smile_pool_copy(struct pool *pool, const char *text);
+
+/*
+ * Copy a string, but those of one text just once: so they are equal where their addresses are.
+ * @known: all that were copied so; to be freed by whoever has it. Return: as smile_pool_copy().
+ */
+const char *smile_pool_once(struct pool *pool, struct table *known, const char *text);
+
+void smile_pool_free(struct pool *pool);
+
+#endif /* LIB_BASE_POOL_H */

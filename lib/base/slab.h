@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slab: many small blocks of memory, by size, all freed at once.
+ *
+ * What lives here: what the counts of a million pages lie in. Blocks that are given back are kept for
+ * others of their size; nothing is looked up and nothing is joined, so no memory of neighbours is
+ * touched. Large blocks are the C library's. It may use that.
+ */
+#ifndef LIB_BASE_SLAB_H
+#define LIB_BASE_SLAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sizes are multiples of this, and so are addresses; of blocks of 64 bytes, of 64. */
+#define SLAB_STEP 32U
+
+/* Larger ones are the C library's. */
+#define SLAB_MOST 512U
+
+#define SLAB_SIZES (SLAB_MOST / SLAB_STEP)
+
+struct slab_chunk;
+struct slab_block;
+
+/**
+ * struct slab_size - Blocks of one size.
+ * @given_back: those to be used again
+ * @next: the next one that was never used
+ * @left: how many of these
+ */
+struct slab_size {
+	struct slab_block *given_back;
+	char *next;
+	size_t left;
+};
+
+/**
+ * struct slab - All zero is an empty one.
+ * @sizes: by size
+ * @chunks: what they lie in, the last one first
+ * @bytes: of all chunks
+ * @next: what nothing lies in yet
+ * @left: bytes of it
+ */
+struct slab {
+	struct slab_size sizes[SLAB_SIZES];
+	struct slab_chunk *chunks;
+	size_t bytes;
+	char *next;
+	size_t left;
+};
+
+/* Return: a block of zeros; NULL without memory. */
+void *smile_slab_get(struct slab *slab, size_t bytes);
+
+/* Give a block back, of the size with which it was got. NULL is none. */
+void smile_slab_put(struct slab *slab, void *block, size_t bytes);
+
+/* The same where the slab is freed next: touches no memory that goes with it. */
+void smile_slab_drop(void *block, size_t bytes);
+
+/* Free all blocks but those of more than SLAB_MOST bytes. */
+void smile_slab_free(struct slab *slab);
+
+#endif /* LIB_BASE_SLAB_H */

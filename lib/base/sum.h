@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sum: counts that come from a file, added.
+ *
+ * What lives here: an addition that stays at the end of its range instead of beginning anew, since
+ * a sum that wrapped could balance an account that does not hold.
+ */
+#ifndef LIB_BASE_SUM_H
+#define LIB_BASE_SUM_H
+
+#include <stdint.h>
+
+/* What a sum that has no room for more stays at: no true one is as large. */
+#define SUM_MAX UINT64_MAX
+
+static inline uint64_t smile_sum_add(uint64_t left, uint64_t right)
+{
+	return right > SUM_MAX - left ? SUM_MAX : left + right;
+}
+
+/* Are both the same true sum? */
+static inline int smile_sum_equal(uint64_t left, uint64_t right)
+{
+	return left == right && left != SUM_MAX;
+}
+
+#endif /* LIB_BASE_SUM_H */

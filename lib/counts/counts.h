@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts: 64-bit counts by a 60-bit key.
+ *
+ * What lives here: an open-addressing hash table with entries of either of two forms. Where few keys
+ * have neighbours, an entry is a single key and its count, in 8 bytes. Where many have, an entry holds
+ * the counts of eight keys that differ in their lowest three bits alone: what is accessed word by
+ * word, or by several nodes, needs few entries then, and a count four or five bytes. A table begins
+ * with singles, and turns to groups when these take less. It may use slab.h, which has its memory.
+ */
+#ifndef LIB_COUNTS_COUNTS_H
+#define LIB_COUNTS_COUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/slab.h"
+
+#define COUNTS_LANE_BITS 3
+#define COUNTS_LANES (1U << COUNTS_LANE_BITS)
+
+/**
+ * struct counts_single - A count.
+ * @key: its key, below 2^32
+ * @count: below 2^32; 0: the entry is free
+ */
+struct counts_single {
+	uint32_t key;
+	uint32_t count;
+};
+
+/**
+ * struct counts_group - Eight counts.
+ * @key: their keys / COUNTS_LANES, plus one; 0: the entry is free
+ * @lanes: by the lowest bits of the key: the count modulo 2^32, the rest is in another group
+ */
+struct counts_group {
+	uint64_t key;
+	uint32_t lanes[COUNTS_LANES];
+};
+
+/**
+ * struct counts - The entries.
+ * @singles: shape [@size], if these are singles
+ * @groups: the same, if these are groups
+ * @size: entries that there is room for
+ * @used: entries in use
+ * @grouped: they are groups
+ * @high: some count has passed 2^32
+ *
+ * All zero is an empty table.
+ */
+struct counts {
+	union {
+		struct counts_single *singles;
+		struct counts_group *groups;
+	};
+	uint32_t size;
+	uint32_t used : 30;
+	uint32_t grouped : 1;
+	uint32_t high : 1;
+};
+
+/* Where a search begins: @number is a single's key, or that of a group / COUNTS_LANES. */
+static inline uint32_t smile_counts_start(uint64_t number, uint32_t size)
+{
+	uint64_t hash = (number + 1) * 0x9e3779b97f4a7c15ULL;
+
+	return (uint32_t)((hash >> 32) * size >> 32);
+}
+
+/* The memory that a search for a key looks at first; there are entries. */
+static inline const void *smile_counts_first(const struct counts *counts, uint64_t key)
+{
+	if (!counts->grouped)
+		return &counts->singles[smile_counts_start(key, counts->size)];
+	return &counts->groups[smile_counts_start(key >> COUNTS_LANE_BITS, counts->size)];
+}
+
+/* Is there to be more room before another entry is used? */
+static inline int smile_counts_full(const struct counts *counts)
+{
+	return counts->used >= counts->size - counts->size / 8;
+}
+
+/* The single of a key, or the free one that it would get; NULL if there is neither. */
+static inline struct counts_single *smile_counts_single(const struct counts *counts, uint64_t key)
+{
+	uint32_t at = smile_counts_start(key, counts->size);
+
+	for (uint32_t tries = counts->size; tries; tries--) {
+		struct counts_single *single = &counts->singles[at];
+
+		if (!single->count || single->key == key)
+			return single;
+		if (++at == counts->size)
+			at = 0;
+	}
+	return NULL;
+}
+
+/* The group of a key; NULL if it has none. */
+static inline struct counts_group *smile_counts_group(const struct counts *counts, uint64_t key)
+{
+	uint64_t wanted = (key >> COUNTS_LANE_BITS) + 1;
+	uint32_t at = smile_counts_start(key >> COUNTS_LANE_BITS, counts->size);
+
+	for (uint32_t tries = counts->size; tries; tries--) {
+		struct counts_group *group = &counts->groups[at];
+
+		if (group->key == wanted)
+			return group;
+		if (!group->key)
+			return NULL;
+		if (++at == counts->size)
+			at = 0;
+	}
+	return NULL;
+}
+
+/* The same as smile_counts_add(), for a key without an entry, or a count that leaves 32 bits. */
+int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t key, uint32_t count);
+
+/**
+ * smile_counts_add() - Add to a key's count.
+ * @slab: always the same one
+ * @key: below 2^60
+ * @count: not 0
+ *
+ * Always inline: most records find their count at once, and a call would take longer than that.
+ *
+ * Return: 1 if the key had no count before; 0 if it had; -ENOMEM: then nothing was added.
+ */
+static inline __attribute__((always_inline)) int
+smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_t count)
+{
+	struct counts_single *single;
+	struct counts_group *group;
+	uint32_t *lane;
+
+	if (!counts->grouped) {
+		single = smile_counts_single(counts, key);
+		if (!single || single->count + count < count)
+			return smile_counts_add_slowly(counts, slab, key, count);
+		if (single->count) {
+			single->count += count;
+			return 0;
+		}
+		if (smile_counts_full(counts) || key > UINT32_MAX)
+			return smile_counts_add_slowly(counts, slab, key, count);
+		*single = (struct counts_single){.key = (uint32_t)key, .count = count};
+		counts->used++;
+		return 1;
+	}
+	group = smile_counts_group(counts, key);
+	if (!group)
+		return smile_counts_add_slowly(counts, slab, key, count);
+	lane = &group->lanes[key % COUNTS_LANES];
+	if (!*lane && !counts->high) {
+		*lane = count;
+		return 1;
+	}
+	/* Of a lane that is 0, the count could be a multiple of 2^32. */
+	if (!*lane || *lane + count < *lane)
+		return smile_counts_add_slowly(counts, slab, key, count);
+	*lane += count;
+	return 0;
+}
+
+/* Return: the key's count, 0 if it has none. */
+uint64_t smile_counts_get(const struct counts *counts, uint64_t key);
+
+/* The same as smile_counts_next(), of groups. */
+uint64_t smile_counts_next_grouped(const struct counts *counts, size_t *position, uint64_t *key);
+
+/* Walk: the next key that has a count, from *@position on, which is 0 at first. Return: its count; 0
+ * at the end. */
+static inline uint64_t smile_counts_next(const struct counts *counts, size_t *position,
+					 uint64_t *key)
+{
+	if (counts->grouped)
+		return smile_counts_next_grouped(counts, position, key);
+	while (*position < counts->size) {
+		const struct counts_single *single = &counts->singles[(*position)++];
+
+		if (!single->count)
+			continue;
+		*key = single->key;
+		return single->count;
+	}
+	return 0;
+}
+
+/* Give its memory back to its slab. */
+void smile_counts_free(struct counts *counts, struct slab *slab);
+
+/* The same, where the slab is freed next. */
+void smile_counts_drop(struct counts *counts);
+
+#endif /* LIB_COUNTS_COUNTS_H */

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Histogram: what all records together say.
+ *
+ * What lives here: how a record becomes counts. The views read the tables; nothing else writes
+ * them.
+ */
+#include <stdlib.h>
+
+#include "lib/base/error.h"
+#include "lib/counts/histogram.h"
+#include "lib/counts/record.h"
+#include "lib/base/sum.h"
+
+void smile_histogram_free(struct histogram *histogram)
+{
+	smile_pages_free(&histogram->pages);
+	smile_table_free(&histogram->statics);
+	free(histogram->phases);
+}
+
+void smile_histogram_stream_free(struct histogram_stream *stream)
+{
+	free(stream->elsewhere);
+	stream->elsewhere = NULL;
+}
+
+void smile_histogram_node(struct histogram *histogram, uint32_t node)
+{
+	if (node >= histogram->nodes)
+		histogram->nodes = node + 1;
+}
+
+int smile_histogram_phase(struct histogram *histogram, size_t phase)
+{
+	size_t size = histogram->phases_size ? 2 * histogram->phases_size : 16;
+	struct Monitor_phase *larger;
+
+	if (phase < histogram->phases_count)
+		return 0;
+	if (phase >= histogram->phases_size) {
+		larger = realloc(histogram->phases, size * sizeof(*larger));
+		if (!larger)
+			return smile_error(ENOMEM, "no memory for %zu phases", size);
+		histogram->phases = larger;
+		histogram->phases_size = size;
+	}
+	histogram->phases[phase] = (struct Monitor_phase){.open = 1};
+	histogram->phases_count = phase + 1;
+	return 0;
+}
+
+/* Several streams agree on the phases' order; the first mark names one, the latest ends it. */
+static int add_mark(struct histogram *histogram, struct histogram_stream *stream,
+		    const struct Monitor_record *record)
+{
+	struct Monitor_phase *phase;
+	int error = smile_histogram_phase(histogram, stream->phase);
+
+	if (error < 0)
+		return error;
+	phase = &histogram->phases[stream->phase++];
+	if (phase->open)
+		phase->event = record->event;
+	phase->open = 0;
+	if (record->time_ns > phase->end_ns)
+		phase->end_ns = record->time_ns;
+	return 0;
+}
+
+/* The filter bits of a record's types: those of its own, or, if tags are untyped, all possible. */
+static uint32_t type_bits(const struct smile_config *config, uint32_t type)
+{
+	switch (type) {
+	case SMILE_TYPE_READ:
+		return SMILE_FILTER_READ;
+	case SMILE_TYPE_WRITE:
+		return SMILE_FILTER_WRITE;
+	case SMILE_TYPE_LOCK:
+		return SMILE_FILTER_LOCK;
+	default:
+		return config->filter & SMILE_FILTER_TYPES;
+	}
+}
+
+int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t node, uint32_t type,
+			       uint32_t direction)
+{
+	uint32_t need = type_bits(&stream->config, type);
+
+	if (histogram_responses(&stream->config))
+		direction ^= SMILE_FILTER_INCOMING | SMILE_FILTER_OUTGOING;
+	for (size_t i = 0; i < stream->merged_count; i++) {
+		const struct smile_config *other = &stream->merged[i];
+
+		if (other->node == node && !(other->mode & SMILE_MODE_NO_DYNAMIC) &&
+		    (other->filter & (need | direction)) == (need | direction) &&
+		    histogram_responses(other) == histogram_responses(&stream->config))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * A transaction that several merged cards counted counts once: as its target's card has it, if that
+ * card counted it, and else as its source's has it.
+ */
+int smile_histogram_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
+			      uint32_t type)
+{
+	if (home == stream->config.node)
+		return 0;
+	return smile_histogram_counted_by(stream, home, type, SMILE_FILTER_INCOMING) ||
+	       (source != stream->config.node &&
+		smile_histogram_counted_by(stream, source, type, SMILE_FILTER_OUTGOING));
+}
+
+static int add_counting(struct histogram *histogram, struct histogram_stream *stream,
+			const struct Monitor_record *record)
+{
+	int responses = histogram_responses(&stream->config);
+	int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
+	/* Untyped tags do not tell a response: then all records are what the filter lets pass. */
+	int response = typed ? (int)record->response : responses;
+	uint32_t source = response ? record->destination : record->source;
+	uint32_t home = response ? record->source : record->destination;
+	uint64_t page = histogram->nodes_only ? 0 : record->address / SMILE_PAGE_BYTES;
+	uint32_t first = (uint32_t)(record->address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
+	uint32_t last = first + record->length_bytes / SMILE_WORD_BYTES - 1;
+	struct pages_page *slot;
+	int error;
+
+	histogram->delivered = smile_sum_add(histogram->delivered, record->count);
+	if (!response != !responses ||
+	    smile_histogram_elsewhere(stream, source, home, record->type))
+		return 0;
+
+	error = smile_histogram_phase(histogram, stream->phase);
+	if (!error)
+		error = smile_pages_reserve(&histogram->pages, 1);
+	if (error < 0)
+		return error;
+	slot = smile_pages_get(&histogram->pages, smile_pages_key(page, home));
+	error = smile_counts_add(&slot->accesses, &histogram->pages.slab,
+				 histogram_access_key(stream->phase, source, record->type),
+				 record->count);
+	if (error < 0)
+		return error;
+	histogram->counts += (size_t)error;
+	histogram->phases[stream->phase].accesses += record->count;
+	if (!histogram_has_ranges(histogram, page))
+		return 0;
+	error = smile_counts_add(
+		&slot->blocks, &histogram->pages.slab,
+		histogram_block_key(source, record->type, histogram_block_of(first, last)),
+		record->count);
+	return error < 0 ? error : 0;
+}
+
+/* Static counters count the same events once more: what they say is no access of a page. */
+static int add_static(struct histogram *histogram, const struct histogram_stream *stream,
+		      const struct Monitor_record *record)
+{
+	int error;
+
+	histogram->static_delivered = smile_sum_add(histogram->static_delivered, record->count);
+	if (stream->other)
+		return 0;
+	error = smile_histogram_phase(histogram, stream->phase);
+	return error < 0 ? error
+			 : smile_table_add(&histogram->statics, record->index, stream->phase,
+					   record->count);
+}
+
+/* The driver's own marks: the stream was interrupted. */
+static void add_gap(struct histogram *histogram, const struct Monitor_record *record)
+{
+	if (record->cause != SMILE_RAISED_SOFTWARE)
+		return;
+	histogram->sleeps += record->event == SMILE_EVENT_ASLEEP;
+	histogram->resets += record->event == SMILE_EVENT_RESET;
+}
+
+static void add_lost(struct histogram *histogram, const struct Monitor_record *record)
+{
+	histogram->lost = smile_sum_add(histogram->lost, record->lost);
+	histogram->marks_lost = smile_sum_add(histogram->marks_lost, record->marks_lost);
+}
+
+int smile_histogram_account(struct histogram *histogram, const struct smile_record *record)
+{
+	struct Monitor_record decoded;
+	int error = Monitor_record_decode(record, &decoded);
+
+	if (error < 0)
+		return error;
+	switch (decoded.kind) {
+	case SMILE_KIND_DYNAMIC:
+		histogram->delivered = smile_sum_add(histogram->delivered, decoded.count);
+		return 0;
+	case SMILE_KIND_STATIC:
+	case SMILE_KIND_OVERFLOW:
+		histogram->static_delivered =
+			smile_sum_add(histogram->static_delivered, decoded.count);
+		return 0;
+	case SMILE_KIND_EVENT:
+		add_gap(histogram, &decoded);
+		return 0;
+	case SMILE_KIND_LOST:
+		add_lost(histogram, &decoded);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+size_t smile_histogram_account_many(struct histogram *histogram, const struct smile_record *records,
+				    size_t count)
+{
+	uint64_t sum;
+	size_t plain = smile_records_count(records, count, &sum);
+
+	histogram->delivered = smile_sum_add(histogram->delivered, sum);
+	return plain;
+}
+
+int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
+			const struct smile_record *record)
+{
+	struct Monitor_record decoded;
+	int error = Monitor_record_decode(record, &decoded);
+
+	if (error < 0)
+		return error;
+	switch (decoded.kind) {
+	case SMILE_KIND_DYNAMIC:
+		smile_histogram_node(histogram, decoded.source);
+		smile_histogram_node(histogram, decoded.destination);
+		return add_counting(histogram, stream, &decoded);
+	case SMILE_KIND_STATIC:
+	case SMILE_KIND_OVERFLOW:
+		smile_histogram_node(histogram, decoded.source);
+		smile_histogram_node(histogram, decoded.destination);
+		return add_static(histogram, stream, &decoded);
+	case SMILE_KIND_EVENT:
+		smile_histogram_node(histogram, decoded.source);
+		add_gap(histogram, &decoded);
+		return decoded.phase ? add_mark(histogram, stream, &decoded) : 0;
+	case SMILE_KIND_LOST:
+		add_lost(histogram, &decoded);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+uint64_t smile_histogram_static(const struct histogram *histogram, uint32_t phase, uint32_t index)
+{
+	return smile_table_get(&histogram->statics, index, phase);
+}
+
+size_t smile_histogram_phases(const struct histogram *histogram)
+{
+	size_t count = histogram->phases_count;
+
+	if (!count || !histogram->phases[count - 1].open || histogram->phases[count - 1].accesses)
+		return count;
+	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		if (smile_histogram_static(histogram, (uint32_t)count - 1, i))
+			return count;
+	return count - 1;
+}
+
+/* Slots of pages between the one that is looked at and the one whose counts are fetched. */
+#define WALK_AHEAD 8U
+
+/* ---- walks ----------------------------------------------------------------------------------- */
+
+int smile_histogram_page_next(const struct pages_page *page, size_t *position,
+			      struct histogram_access *access)
+{
+	uint64_t key, count = smile_counts_next(&page->accesses, position, &key);
+
+	if (!count)
+		return 0;
+	*access = (struct histogram_access){
+		.page = smile_pages_number(page),
+		.home = smile_pages_home(page),
+		.source = histogram_access_source(key),
+		.type = histogram_access_type(key),
+		.phase = (uint32_t)(key >> 18),
+		.count = count,
+	};
+	return 1;
+}
+
+/* The next page; those after it are fetched meanwhile. */
+static int walk_page(const struct histogram *histogram, struct histogram_walk *walk)
+{
+	walk->page = smile_pages_next(&histogram->pages, &walk->next);
+	walk->position = 0;
+	if (walk->next + WALK_AHEAD < histogram->pages.size) {
+		const struct pages_page *ahead = &histogram->pages.slots[walk->next + WALK_AHEAD];
+
+		__builtin_prefetch(ahead->accesses.groups);
+		__builtin_prefetch(ahead->blocks.groups);
+	}
+	return walk->page != NULL;
+}
+
+int smile_histogram_next(const struct histogram *histogram, struct histogram_walk *walk,
+			 struct histogram_access *access)
+{
+	while (!walk->page || !smile_histogram_page_next(walk->page, &walk->position, access))
+		if (!walk_page(histogram, walk))
+			return 0;
+	return 1;
+}
+
+int smile_histogram_block_next(const struct histogram *histogram, struct histogram_walk *walk,
+			       struct histogram_access *access, uint32_t *block)
+{
+	uint64_t key, count;
+
+	while (!walk->page ||
+	       !(count = smile_counts_next(&walk->page->blocks, &walk->position, &key)))
+		if (!walk_page(histogram, walk))
+			return 0;
+	*access = (struct histogram_access){
+		.page = smile_pages_number(walk->page),
+		.home = smile_pages_home(walk->page),
+		.source = (uint32_t)(key >> 13) & 0xffff,
+		.type = (uint32_t)(key >> 11) & 3,
+		.count = count,
+	};
+	*block = (uint32_t)key & (HISTOGRAM_BLOCKS - 1);
+	return 1;
+}
+
+uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
+			       uint32_t source, uint32_t type, uint32_t block)
+{
+	const struct pages_page *slot = smile_pages_find(&histogram->pages, page, home);
+
+	return slot ? smile_counts_get(&slot->blocks, histogram_block_key(source, type, block)) : 0;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Histogram: what all records together say.
+ *
+ * What lives here: the tables behind every view, and the keys of their counts. They grow with
+ * what was touched, not with how often.
+ *
+ *   by page   (page, home; phase, source, type): transfers, pages, phases
+ *   by block  (page, home; source, type, block): sections
+ *   static    (counter, phase): what the static counters have counted
+ *
+ * A block is the smallest aligned power-of-two piece of the page that holds a record's whole range,
+ * named as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on down to
+ * blocks 1024 to 2047, the words. A section of any power-of-two size is then the sum of the blocks
+ * in it, exactly, and the blocks above it are what straddles.
+ */
+#ifndef LIB_COUNTS_HISTOGRAM_H
+#define LIB_COUNTS_HISTOGRAM_H
+
+#include <smile/monitor.h>
+
+#include "lib/counts/page_table.h"
+#include "lib/base/count_table.h"
+
+#define PAGE_WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
+#define HISTOGRAM_BLOCKS (2 * PAGE_WORDS)
+
+/**
+ * struct histogram - The counts.
+ * @pages: by page and by block
+ * @counts: how many counts by page there are
+ * @nodes_only: all is counted as if there was one page, number 0
+ * @ranges_limited: blocks are counted within some pages alone:
+ * @ranges_page: the first of them
+ * @ranges_pages: how many
+ * @statics: by static counter, of one card
+ * @phases: the phases so far, shape [@phases_size]
+ * @phases_size: room
+ * @phases_count: how many have begun; at least the first
+ * @nodes: highest node id seen, plus one
+ * @delivered: sum of all counts, of requests and responses
+ * @static_delivered: sum of all counts of static counters, of all cards
+ * @lost: memory events lost
+ * @marks_lost: EVENT records lost
+ * @sleeps: EVENT records SMILE_EVENT_ASLEEP
+ * @resets: EVENT records SMILE_EVENT_RESET
+ */
+struct histogram {
+	struct pages pages;
+	size_t counts;
+	int nodes_only;
+	int ranges_limited;
+	uint64_t ranges_page;
+	uint64_t ranges_pages;
+	struct table statics;
+	struct Monitor_phase *phases;
+	size_t phases_size;
+	size_t phases_count;
+	uint32_t nodes;
+	uint64_t delivered;
+	uint64_t static_delivered;
+	uint64_t lost;
+	uint64_t marks_lost;
+	uint64_t sleeps;
+	uint64_t resets;
+};
+
+/**
+ * struct histogram_access - One count of the page table, decoded.
+ */
+struct histogram_access {
+	uint64_t page;
+	uint32_t home;
+	uint32_t source;
+	uint32_t type;
+	uint32_t phase;
+	uint64_t count;
+};
+
+/**
+ * struct histogram_stream - What is to be known of the stream that a record comes from.
+ * @phase: phase that it is in
+ * @config: the card's configuration: node id, filter, and whether tags are typed decide what a
+ *          record means
+ * @merged: the configurations of all cards in the view, [@merged_count]; NULL if there is one
+ * @merged_count: how many
+ * @elsewhere: what of each other node's transactions counts as its card has it, see
+ *             histogram_many.c; [@elsewhere_nodes], NULL: not known yet
+ * @elsewhere_nodes: how many
+ * @other: not the first of several: its static counters are not the ones that are shown
+ */
+struct histogram_stream {
+	uint32_t phase;
+	struct smile_config config;
+	const struct smile_config *merged;
+	size_t merged_count;
+	uint8_t *elsewhere;
+	uint32_t elsewhere_nodes;
+	int other;
+};
+
+/**
+ * struct histogram_walk - On the way through all counts; all zero at first.
+ * @next: the page after this one
+ * @page: this one, or NULL
+ * @position: in its counts
+ */
+struct histogram_walk {
+	size_t next;
+	const struct pages_page *page;
+	size_t position;
+};
+
+void smile_histogram_free(struct histogram *histogram);
+
+void smile_histogram_stream_free(struct histogram_stream *stream);
+
+/* A node is there, even if it never appears in a record. */
+void smile_histogram_node(struct histogram *histogram, uint32_t node);
+
+/* Count a record; one that cannot be decoded is -EPROTO and changes nothing. */
+int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
+			const struct smile_record *record);
+
+/*
+ * The same for many, up to the first that is no plain count. Return: how many; *@error is set if
+ * one of them could not be counted.
+ */
+size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_stream *stream,
+				const struct smile_record *records, size_t count, int *error);
+
+/* For both of them: make sure that phase @phase is there. */
+int smile_histogram_phase(struct histogram *histogram, size_t phase);
+
+/*
+ * And: is there another card whose records tell of this transaction, so that it would count twice?
+ */
+int smile_histogram_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
+			      uint32_t type);
+
+/*
+ * Does the card of @node count what this stream's card counts as @type? @direction is how that card
+ * sees its requests; responses go the other way.
+ */
+int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t node, uint32_t type,
+			       uint32_t direction);
+
+/* Does a configuration count responses, not requests? */
+static inline int histogram_responses(const struct smile_config *config)
+{
+	return !(config->filter & SMILE_FILTER_REQUEST);
+}
+
+/* Key of a count by page. */
+static inline uint64_t histogram_access_key(uint32_t phase, uint32_t source, uint32_t type)
+{
+	return (uint64_t)phase << 18 | source << 2 | type;
+}
+
+static inline uint32_t histogram_access_source(uint64_t key)
+{
+	return (uint32_t)(key >> 2) & 0xffff;
+}
+
+static inline uint32_t histogram_access_type(uint64_t key)
+{
+	return (uint32_t)key & 3;
+}
+
+/* Key of a count by block. */
+static inline uint64_t histogram_block_key(uint32_t source, uint32_t type, uint32_t block)
+{
+	return (uint64_t)source << 13 | type << 11 | block;
+}
+
+/* The smallest aligned power-of-two block that holds words @first to @last. */
+static inline uint32_t histogram_block_of(uint32_t first, uint32_t last)
+{
+	uint32_t differ = first ^ last;
+
+	return (PAGE_WORDS + first) >> (differ ? 32 - __builtin_clz(differ) : 0);
+}
+
+static inline int histogram_has_ranges(const struct histogram *histogram, uint64_t page)
+{
+	if (histogram->nodes_only)
+		return 0;
+	return !histogram->ranges_limited ||
+	       page - histogram->ranges_page < histogram->ranges_pages;
+}
+
+/* Count it for the loss account alone. */
+int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);
+
+/* The same for many, up to the first that is no plain count. Return: how many. */
+size_t smile_histogram_account_many(struct histogram *histogram, const struct smile_record *records,
+				    size_t count);
+
+/* Phases to be shown: an open last one in which nothing was counted is none. */
+size_t smile_histogram_phases(const struct histogram *histogram);
+
+/* What static counter @index has counted in a phase. */
+uint64_t smile_histogram_static(const struct histogram *histogram, uint32_t phase, uint32_t index);
+
+/* Walk over the counts by page; 0 at the end. */
+int smile_histogram_next(const struct histogram *histogram, struct histogram_walk *walk,
+			 struct histogram_access *access);
+
+/* The same, but over those of one page. */
+int smile_histogram_page_next(const struct pages_page *page, size_t *position,
+			      struct histogram_access *access);
+
+/*
+ * Walk over the counts by block; 0 at the end. @block is named as above; the phase is 0.
+ */
+int smile_histogram_block_next(const struct histogram *histogram, struct histogram_walk *walk,
+			       struct histogram_access *access, uint32_t *block);
+
+uint64_t smile_histogram_block(const struct histogram *histogram, uint64_t page, uint32_t home,
+			       uint32_t source, uint32_t type, uint32_t block);
+
+#endif /* LIB_COUNTS_HISTOGRAM_H */

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Histogram: many records at once.
+ *
+ * What lives here: the same as histogram.c does with one plain record, in three steps for some dozens
+ * of them, so that no step waits for memory: what it will need was fetched by the one before it.
+ */
+#include <stdlib.h>
+
+#include "lib/base/error.h"
+#include "lib/counts/histogram.h"
+#include "lib/counts/record.h"
+#include "lib/base/sum.h"
+
+#define MANY 64U
+
+/**
+ * struct step - A record on its way.
+ * @page: its page's counts, from the second step on
+ * @key: of the page
+ * @access: key of the count by page
+ * @block: key of the count by block
+ * @count: the count
+ * @ranges: it counts by block too
+ */
+struct step {
+	struct pages_page *page;
+	uint64_t key;
+	uint64_t access;
+	uint32_t block;
+	uint16_t count;
+	uint16_t ranges;
+};
+
+/* ---- what other cards counted ------------------------------------------------------------------ */
+
+/* Bits of histogram_stream.elsewhere: by type, as target of the transaction and as its source. */
+static uint8_t elsewhere_bit(uint32_t type, int as_source)
+{
+	return (uint8_t)(1U << (2 * type + (as_source ? 1 : 0)));
+}
+
+/* For each node that has a card in the view, which transactions it has counted. */
+static int elsewhere_learn(struct histogram_stream *stream)
+{
+	uint32_t nodes = 0;
+
+	for (size_t i = 0; i < stream->merged_count; i++)
+		if (stream->merged[i].node >= nodes)
+			nodes = stream->merged[i].node + 1;
+	stream->elsewhere = calloc(nodes + 1, sizeof(*stream->elsewhere));
+	if (!stream->elsewhere)
+		return smile_error(ENOMEM, "no memory for what the cards of %u nodes count", nodes);
+	stream->elsewhere_nodes = nodes;
+	for (size_t i = 0; i < stream->merged_count; i++) {
+		uint32_t node = stream->merged[i].node;
+
+		for (uint32_t type = 0; type < SMILE_TYPE_COUNT; type++) {
+			if (smile_histogram_counted_by(stream, node, type, SMILE_FILTER_INCOMING))
+				stream->elsewhere[node] |= elsewhere_bit(type, 0);
+			if (smile_histogram_counted_by(stream, node, type, SMILE_FILTER_OUTGOING))
+				stream->elsewhere[node] |= elsewhere_bit(type, 1);
+		}
+	}
+	return 0;
+}
+
+/* The same as smile_histogram_elsewhere(). */
+static inline int elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
+			    uint32_t type)
+{
+	if (!stream->merged_count || home == stream->config.node)
+		return 0;
+	if (home < stream->elsewhere_nodes && stream->elsewhere[home] & elsewhere_bit(type, 0))
+		return 1;
+	return source != stream->config.node && source < stream->elsewhere_nodes &&
+	       stream->elsewhere[source] & elsewhere_bit(type, 1);
+}
+
+/* ---- the three steps --------------------------------------------------------------------------- */
+
+/* Which counts? Return: how many records count. */
+static size_t choose(struct histogram *histogram, const struct histogram_stream *stream,
+		     const struct record_plain *plain, size_t count, struct step *steps)
+{
+	const int responses = histogram_responses(&stream->config);
+	const uint64_t page_mask = histogram->nodes_only ? 0 : UINT64_MAX;
+	const int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
+	uint32_t highest = 0;
+	uint64_t sum = 0;
+	size_t chosen = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct record_plain *record = &plain[i];
+		int response = typed ? record->response : responses;
+		uint32_t source = response ? record->destination : record->source;
+		uint32_t home = response ? record->source : record->destination;
+		struct step *step = &steps[chosen];
+
+		sum += record->count;
+		highest = source > highest ? source : highest;
+		highest = home > highest ? home : highest;
+		step->key = smile_pages_key(record->page & page_mask, home);
+		step->access = histogram_access_key(stream->phase, source, record->type);
+		step->block = (uint32_t)histogram_block_key(
+			source, record->type, histogram_block_of(record->first, record->last));
+		step->count = record->count;
+		step->ranges = (uint16_t)histogram_has_ranges(histogram, record->page);
+		chosen += response == responses && !elsewhere(stream, source, home, record->type);
+	}
+	smile_histogram_node(histogram, highest);
+	histogram->delivered = smile_sum_add(histogram->delivered, sum);
+	return chosen;
+}
+
+/* Where are they counted? */
+static void find(struct pages *pages, struct step *steps, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(&pages->slots[smile_pages_start(pages, steps[i].key)], 1);
+	for (size_t i = 0; i < count; i++) {
+		struct pages_page *page = smile_pages_get(pages, steps[i].key);
+
+		steps[i].page = page;
+		if (page->accesses.size)
+			__builtin_prefetch(smile_counts_first(&page->accesses, steps[i].access), 1);
+		if (steps[i].ranges && page->blocks.size)
+			__builtin_prefetch(smile_counts_first(&page->blocks, steps[i].block), 1);
+	}
+}
+
+static int add(struct histogram *histogram, struct Monitor_phase *phase, const struct step *step)
+{
+	struct slab *slab = &histogram->pages.slab;
+	int added = smile_counts_add(&step->page->accesses, slab, step->access, step->count);
+
+	if (added < 0)
+		return added;
+	histogram->counts += (size_t)added;
+	phase->accesses += step->count;
+	if (!step->ranges)
+		return 0;
+	added = smile_counts_add(&step->page->blocks, slab, step->block, step->count);
+	return added < 0 ? added : 0;
+}
+
+static int add_steps(struct histogram *histogram, const struct histogram_stream *stream,
+		     struct step *steps, size_t count)
+{
+	int error = smile_histogram_phase(histogram, stream->phase), result = 0;
+
+	if (!error)
+		error = smile_pages_reserve(&histogram->pages, count);
+	if (error < 0)
+		return error;
+	find(&histogram->pages, steps, count);
+	for (size_t i = 0; i < count; i++) {
+		error = add(histogram, &histogram->phases[stream->phase], &steps[i]);
+		if (error < 0)
+			result = error;
+	}
+	return result;
+}
+
+size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_stream *stream,
+				const struct smile_record *records, size_t count, int *error)
+{
+	struct record_plain plain[MANY];
+	struct step steps[MANY];
+	size_t done = 0, got, chosen;
+	int result;
+
+	/* Without that memory the caller goes on one by one, in histogram.c. */
+	if (stream->merged_count && !stream->elsewhere && elsewhere_learn(stream) < 0)
+		return 0;
+	while (done < count) {
+		got = smile_records_plain(records + done, count - done < MANY ? count - done : MANY,
+					  plain);
+		if (!got)
+			break;
+		done += got;
+		chosen = choose(histogram, stream, plain, got, steps);
+		result = chosen ? add_steps(histogram, stream, steps, chosen) : 0;
+		if (result < 0)
+			*error = result;
+	}
+	return done;
+}

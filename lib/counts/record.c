@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Record: sixteen bytes, decoded.
+ *
+ * What lives here: the only place in the library that takes a record apart.
+ */
+#include <endian.h>
+#include <string.h>
+
+#include <smile/monitor.h>
+
+#include "lib/base/error.h"
+#include "lib/counts/record.h"
+
+/* The count of global events: where others have a range, it has the event's id and zeros. */
+static int decode_event_count(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	out->event = word[2];
+	if (out->kind == SMILE_KIND_DYNAMIC || out->event >= SMILE_EVENTS || out->response ||
+	    out->destination || word[3] & ~SMILE_RECORD_INDEX)
+		return smile_error(EPROTO, "record with an impossible count of global events");
+	return 0;
+}
+
+static int decode_range(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	out->address = (uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, word[3]) << 32 | word[2];
+	out->length_bytes = (SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) + 1) * SMILE_WORD_BYTES;
+
+	if (out->address % SMILE_WORD_BYTES ||
+	    out->address % SMILE_PAGE_BYTES + out->length_bytes > SMILE_PAGE_BYTES)
+		return smile_error(EPROTO, "record whose range 0x%llx + %u crosses a page",
+				   (unsigned long long)out->address, out->length_bytes);
+	return 0;
+}
+
+/* A static counter is swapped out, or tells that it was full. */
+static int check_static(const struct Monitor_record *out)
+{
+	int full = out->kind == SMILE_KIND_OVERFLOW;
+
+	if (out->index >= SMILE_STATIC_COUNTERS)
+		return smile_error(EPROTO, "record of static counter %u: there are %u", out->index,
+				   SMILE_STATIC_COUNTERS);
+	if (out->cause != (full ? SMILE_CAUSE_OVERFLOW : SMILE_CAUSE_SWAP) ||
+	    (full && out->count != SMILE_COUNT_MAX))
+		return smile_error(EPROTO,
+				   "record of static counter %u with impossible cause %u or "
+				   "count %u",
+				   out->index, out->cause, out->count);
+	return 0;
+}
+
+static int decode_counting(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	int error;
+
+	out->type = SMILE_GET(SMILE_RECORD_TYPE, word[0]);
+	out->response = SMILE_GET(SMILE_RECORD_RESPONSE, word[0]);
+	out->count = SMILE_GET(SMILE_RECORD_COUNT, word[0]);
+	out->index = SMILE_GET(SMILE_RECORD_INDEX, word[3]);
+	out->source = SMILE_GET(SMILE_RECORD_SOURCE, word[1]);
+	out->destination = SMILE_GET(SMILE_RECORD_DESTINATION, word[1]);
+	if (out->type > SMILE_TYPE_EVENT)
+		return smile_error(EPROTO, "record with unknown transaction type %u", out->type);
+	if (out->cause < SMILE_CAUSE_CAPACITY || out->cause > SMILE_CAUSE_SWAP)
+		return smile_error(EPROTO, "record with unknown cause %u", out->cause);
+	if (!out->count)
+		return smile_error(EPROTO, "record that counts nothing");
+	error = out->type == SMILE_TYPE_EVENT ? decode_event_count(word, out)
+					      : decode_range(word, out);
+	return error || out->kind == SMILE_KIND_DYNAMIC ? error : check_static(out);
+}
+
+static int decode_event(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	out->event = SMILE_GET(SMILE_RECORD_COUNT, word[0]);
+	out->phase = SMILE_GET(SMILE_RECORD_PHASE, word[0]);
+	out->source = SMILE_GET(SMILE_RECORD_SOURCE, word[1]);
+	if (out->cause < SMILE_RAISED_SOFTWARE || out->cause > SMILE_RAISED_BLINK)
+		return smile_error(EPROTO, "record of global event %u with unknown cause %u",
+				   out->event, out->cause);
+	if (out->phase && out->event >= SMILE_EVENTS)
+		return smile_error(EPROTO,
+				   "record of global event %u as a phase mark: only 0 to %u can be",
+				   out->event, SMILE_EVENTS - 1);
+	return 0;
+}
+
+static int decode_lost(struct Monitor_record *out)
+{
+	/* A card that lost one event a nanosecond would need 292 years for it. */
+	if (out->lost > INT64_MAX)
+		return smile_error(EPROTO, "record of %llu lost events: impossibly many",
+				   (unsigned long long)out->lost);
+	return 0;
+}
+
+/*
+ * Is this what nearly all records are: a DYNAMIC one of transactions, and nothing wrong with it? The
+ * same as decode_counting() finds, in few instructions.
+ */
+static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
+{
+	const uint32_t fixed = SMILE_RECORD_KIND | SMILE_RECORD_ZERO;
+	uint32_t cause = SMILE_GET(SMILE_RECORD_CAUSE, word[0]);
+	uint32_t last = word[2] % SMILE_PAGE_BYTES +
+			SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) * SMILE_WORD_BYTES;
+
+	return (word[0] & fixed) == SMILE_KIND_DYNAMIC && word[0] & SMILE_RECORD_COUNT &&
+	       SMILE_GET(SMILE_RECORD_TYPE, word[0]) < SMILE_TYPE_COUNT &&
+	       cause - SMILE_CAUSE_CAPACITY <= SMILE_CAUSE_SWAP - SMILE_CAUSE_CAPACITY &&
+	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
+}
+
+static inline void load(const struct smile_record *record, uint32_t word[SMILE_RECORD_WORDS])
+{
+	for (int i = 0; i < SMILE_RECORD_WORDS; i++)
+		word[i] = le32toh(record->word[i]);
+}
+
+/* Records that are looked at together. */
+#define TOGETHER 16U
+
+/* Of a plain record's first half: what is 0, but for the kind; and two fields that are not 0. */
+#define CAUSES SMILE_PUT(SMILE_RECORD_CAUSE, 3ULL)
+#define TYPES SMILE_PUT(SMILE_RECORD_TYPE, SMILE_TYPE_COUNT - 1ULL)
+#define PLAIN_ZERO                                                                                 \
+	(SMILE_RECORD_KIND | SMILE_RECORD_ZERO | (SMILE_RECORD_TYPE & ~TYPES) |                    \
+	 (SMILE_RECORD_CAUSE & ~CAUSES))
+#define PLAIN_FIELDS (SMILE_RECORD_COUNT | CAUSES)
+
+/* A field that is not 0, with all its ones added, carries into the bit above it. */
+#define PLAIN_CARRIES (1ULL << 32 | SMILE_PUT(SMILE_RECORD_CAUSE, 4ULL))
+
+_Static_assert(SMILE_KIND_DYNAMIC == 1, "one bit");
+_Static_assert(SMILE_CAUSE_CAPACITY == 1 && SMILE_CAUSE_SWAP == 3, "causes are 1 to 3");
+_Static_assert(SMILE_TYPE_COUNT == 4, "types are 0 to 3");
+_Static_assert(SMILE_RECORD_COUNT >> 16 == 0xffff, "the count is uppermost");
+
+/* Two records' first halves, or their second ones, in one of the processor's registers if it has such. */
+typedef uint64_t halves __attribute__((vector_size(16)));
+
+#define HALVES(value)                                                                              \
+	(halves)                                                                                   \
+	{                                                                                          \
+		value, value                                                                       \
+	}
+
+/* How far a field is from the lowest bit. */
+#define SHIFT(field) __builtin_ctzll(field)
+
+/* In the second half, and how far a length is from where it counts bytes. */
+#define LENGTH ((uint64_t)SMILE_RECORD_LENGTH_LESS_1 << 32)
+#define LENGTH_SHIFT (SHIFT(LENGTH) - SHIFT(SMILE_WORD_BYTES))
+
+/*
+ * Are so many records plain? What is_plain() asks of each is asked of all at once: of bits that any of
+ * them has set, or that all have.
+ */
+static inline int all_plain(const struct smile_record *records, uint64_t *sum)
+{
+	const halves fields = HALVES(PLAIN_FIELDS | SMILE_KIND_DYNAMIC),
+		     ones = HALVES(PLAIN_FIELDS);
+	const halves count = HALVES(SMILE_RECORD_COUNT >> SHIFT(SMILE_RECORD_COUNT));
+	const halves place = HALVES(SMILE_PAGE_BYTES - 1);
+	const halves length = HALVES(LENGTH >> LENGTH_SHIFT);
+	halves any = HALVES(0), every = HALVES(UINT64_MAX), counted = HALVES(0);
+	halves second = HALVES(0), beyond = HALVES(0);
+
+	if (__BYTE_ORDER != __LITTLE_ENDIAN)
+		return 0;
+	for (size_t i = 0; i < TOGETHER; i += 2) {
+		halves one, other, low, high;
+
+		memcpy(&one, &records[i], sizeof(one));
+		memcpy(&other, &records[i + 1], sizeof(other));
+		low = (halves){one[0], other[0]};
+		high = (halves){one[1], other[1]};
+		any |= low;
+		every &= (low & fields) + ones;
+		counted += low >> SHIFT(SMILE_RECORD_COUNT) & count;
+		second |= high;
+		beyond |= (high & place) + (high >> LENGTH_SHIFT & length);
+	}
+	any[0] |= any[1];
+	every[0] &= every[1];
+	*sum = counted[0] + counted[1];
+	return (any[0] & PLAIN_ZERO) == SMILE_KIND_DYNAMIC &&
+	       !((second[0] | second[1]) % SMILE_WORD_BYTES) &&
+	       (~every[0] & (PLAIN_CARRIES | SMILE_KIND_DYNAMIC)) == 0 &&
+	       !((beyond[0] | beyond[1]) & SMILE_PAGE_BYTES);
+}
+
+size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum)
+{
+	uint64_t counted = 0, some;
+	size_t i = 0;
+
+	for (; i + TOGETHER <= count && all_plain(records + i, &some); i += TOGETHER)
+		counted += some;
+	for (; i < count; i++) {
+		uint32_t word[SMILE_RECORD_WORDS];
+
+		load(&records[i], word);
+		if (!is_plain(word))
+			break;
+		counted += SMILE_GET(SMILE_RECORD_COUNT, word[0]);
+	}
+	*sum = counted;
+	return i;
+}
+
+size_t smile_records_plain(const struct smile_record *records, size_t count,
+			   struct record_plain *plain)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		uint32_t word[SMILE_RECORD_WORDS], first;
+
+		load(&records[i], word);
+		if (!is_plain(word))
+			break;
+		first = word[2] % SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
+		plain[i] = (struct record_plain){
+			.page = ((uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, word[3]) << 32 |
+				 word[2]) /
+				SMILE_PAGE_BYTES,
+			.source = (uint16_t)SMILE_GET(SMILE_RECORD_SOURCE, word[1]),
+			.destination = (uint16_t)SMILE_GET(SMILE_RECORD_DESTINATION, word[1]),
+			.count = (uint16_t)SMILE_GET(SMILE_RECORD_COUNT, word[0]),
+			.first = (uint16_t)first,
+			.last = (uint16_t)(first + SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3])),
+			.type = (uint8_t)SMILE_GET(SMILE_RECORD_TYPE, word[0]),
+			.response = !!(word[0] & SMILE_RECORD_RESPONSE),
+		};
+	}
+	return i;
+}
+
+static void decode_plain(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	*out = (struct Monitor_record){
+		.kind = SMILE_KIND_DYNAMIC,
+		.type = SMILE_GET(SMILE_RECORD_TYPE, word[0]),
+		.response = SMILE_GET(SMILE_RECORD_RESPONSE, word[0]),
+		.cause = SMILE_GET(SMILE_RECORD_CAUSE, word[0]),
+		.count = SMILE_GET(SMILE_RECORD_COUNT, word[0]),
+		.source = SMILE_GET(SMILE_RECORD_SOURCE, word[1]),
+		.destination = SMILE_GET(SMILE_RECORD_DESTINATION, word[1]),
+		.address = (uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, word[3]) << 32 | word[2],
+		.length_bytes =
+			(SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) + 1) * SMILE_WORD_BYTES,
+		.index = SMILE_GET(SMILE_RECORD_INDEX, word[3]),
+	};
+}
+
+int Monitor_record_decode(const struct smile_record *record, struct Monitor_record *out)
+{
+	struct Monitor_record decoded;
+	uint32_t word[SMILE_RECORD_WORDS];
+	uint64_t tail;
+	int error = 0;
+
+	load(record, word);
+	if (is_plain(word)) {
+		decode_plain(word, out);
+		return 0;
+	}
+	tail = (uint64_t)word[3] << 32 | word[2];
+
+	memset(&decoded, 0, sizeof(decoded));
+	decoded.kind = SMILE_GET(SMILE_RECORD_KIND, word[0]);
+	decoded.cause = SMILE_GET(SMILE_RECORD_CAUSE, word[0]);
+	switch (decoded.kind) {
+	case SMILE_KIND_DYNAMIC:
+	case SMILE_KIND_STATIC:
+	case SMILE_KIND_OVERFLOW:
+		error = decode_counting(word, &decoded);
+		break;
+	case SMILE_KIND_EVENT:
+		decoded.time_ns = tail;
+		error = decode_event(word, &decoded);
+		break;
+	case SMILE_KIND_TIME:
+		decoded.time_ns = tail;
+		break;
+	case SMILE_KIND_LOST:
+		decoded.lost = tail;
+		decoded.marks_lost = word[1];
+		error = decode_lost(&decoded);
+		break;
+	case SMILE_KIND_TRACE:
+		break;
+	default:
+		error = smile_error(EPROTO, "record of unknown kind %u", decoded.kind);
+	}
+	if (!error && word[0] & SMILE_RECORD_ZERO)
+		error = smile_error(EPROTO, "record with bits that must be 0: word 0 is 0x%x",
+				    word[0]);
+	if (error)
+		return error;
+	*out = decoded;
+	return 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Record: many at once.
+ *
+ * What lives here: what record.c, which alone takes records apart, can do with many of them without
+ * decoding each.
+ */
+#ifndef LIB_COUNTS_RECORD_H
+#define LIB_COUNTS_RECORD_H
+
+#include <smile/monitor.h>
+
+/*
+ * Add up the counts of leading DYNAMIC records of transactions, all as Monitor_record_decode() would
+ * have them. Return: how many there are before the first that is something else, or nothing valid.
+ */
+size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum);
+
+/**
+ * struct record_plain - A DYNAMIC record of transactions, in the least space.
+ * @page: page number
+ * @source: as in struct Monitor_record
+ * @destination: the same
+ * @count: the same
+ * @first: first word of the range, within the page
+ * @last: last word of it
+ * @type: SMILE_TYPE_*
+ * @response: they were responses
+ */
+struct record_plain {
+	uint64_t page;
+	uint16_t source;
+	uint16_t destination;
+	uint16_t count;
+	uint16_t first;
+	uint16_t last;
+	uint8_t type;
+	uint8_t response;
+};
+
+/* Decode leading ones. Return: how many there are, as smile_records_count(). */
+size_t smile_records_plain(const struct smile_record *records, size_t count,
+			   struct record_plain *plain);
+
+#endif /* LIB_COUNTS_RECORD_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Field: of what a recording's header and trailer are made.
+ *
+ * What lives here: u32 tag, u32 length, then length bytes, padded to a multiple of 8; tag 0 ends a
+ * list of fields. All numbers are little-endian.
+ */
+#ifndef LIB_MAP_FIELD_H
+#define LIB_MAP_FIELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define FIELD_HEAD_BYTES 8U
+#define FIELD_TAG_END 0U
+
+/**
+ * struct field - One that was read.
+ * @tag: what it holds
+ * @length: bytes of @data
+ * @data: in the memory that it was read from
+ */
+struct field {
+	uint32_t tag;
+	uint32_t length;
+	const unsigned char *data;
+};
+
+/* Bytes of a field in the file. */
+uint64_t smile_field_bytes(uint64_t length);
+
+void smile_field_put_number(FILE *file, uint64_t value, size_t bytes);
+/* Tag and length alone: the contents are written next, then smile_field_pad(). */
+void smile_field_begin(FILE *file, uint32_t tag, size_t length);
+void smile_field_pad(FILE *file, size_t length);
+void smile_field_put(FILE *file, uint32_t tag, const void *data, size_t length);
+
+uint64_t smile_field_number(const unsigned char *data, size_t bytes);
+
+/*
+ * The next field of a list that reaches to @end at most; *@at is advanced. Return: NULL, and tag 0
+ * after the last; or what is wrong.
+ */
+const char *smile_field_next(const unsigned char **at, const unsigned char *end,
+			     struct field *field);
+
+/*
+ * What is wrong with a field whose contents were refused with -errno: @what, or that there is no memory.
+ * Return: NULL if they were not refused.
+ */
+const char *smile_field_wrong(int error, const char *what);
+
+#endif /* LIB_MAP_FIELD_H */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames: the functions that the program's threads were in. See frames.h, and docs/recording.md for
+ * the prose.
+ *
+ *	FRAMES  u32 bytes of each, u32 zero; then frames, each: u64 ip, cfa, sp, bp; u32 thread, u32 zero
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/map/map.h"
+
+#define ADDRESSES ((uint64_t)1 << SMILE_ADDRESS_BITS)
+
+void smile_frames_free(struct frames *frames)
+{
+	free(frames->items);
+	*frames = (struct frames){0};
+}
+
+int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *frame)
+{
+	struct Monitor_stack_frame *items;
+
+	if (!frame->ip || frame->ip >= ADDRESSES || frame->cfa >= ADDRESSES ||
+	    frame->sp >= frame->cfa || frame->flags)
+		return smile_error(EINVAL,
+				   "a frame at 0x%llx of the function at 0x%llx makes no sense",
+				   (unsigned long long)frame->cfa, (unsigned long long)frame->ip);
+	if (frames->count == FRAMES_MAX)
+		return smile_error(
+			ENOSPC, "there are more than the %u frames of functions that can be told",
+			FRAMES_MAX);
+	items = smile_map_room(frames->items, &frames->size, frames->count, sizeof(*items));
+	if (!items)
+		return smile_map_no_memory();
+	frames->items = items;
+	items[frames->count++] = *frame;
+	return 0;
+}
+
+int smile_frames_agree(const struct frames *a, const struct frames *b)
+{
+	if (!a->count || !b->count)
+		return 1;
+	return a->count == b->count && !memcmp(a->items, b->items, a->count * sizeof(*a->items));
+}
+
+int smile_frames_sum(struct frames *sum, const struct frames *a, const struct frames *b)
+{
+	const struct frames *from = a->count ? a : b;
+	int error = 0;
+
+	for (size_t i = 0; !error && i < from->count; i++)
+		error = smile_frames_add(sum, &from->items[i]);
+	return error;
+}
+
+/* ---- trailer --------------------------------------------------------------------------------- */
+
+static size_t field_length(const struct frames *frames)
+{
+	return FRAMES_HEAD_BYTES + frames->count * FRAMES_FRAME_BYTES;
+}
+
+uint64_t smile_frames_trailer_bytes(const struct frames *frames)
+{
+	return frames->count ? smile_field_bytes(field_length(frames)) : 0;
+}
+
+static void put_frame(FILE *file, const struct Monitor_stack_frame *frame)
+{
+	smile_field_put_number(file, frame->ip, 8);
+	smile_field_put_number(file, frame->cfa, 8);
+	smile_field_put_number(file, frame->sp, 8);
+	smile_field_put_number(file, frame->bp, 8);
+	smile_field_put_number(file, frame->thread, 4);
+	smile_field_put_number(file, 0, 4);
+}
+
+void smile_frames_trailer_write(FILE *file, const struct frames *frames)
+{
+	size_t length = field_length(frames);
+
+	if (!frames->count)
+		return;
+	smile_field_begin(file, FRAMES_TAG, length);
+	smile_field_put_number(file, FRAMES_FRAME_BYTES, 4);
+	smile_field_put_number(file, 0, 4);
+	for (size_t i = 0; i < frames->count; i++)
+		put_frame(file, &frames->items[i]);
+	smile_field_pad(file, length);
+}
+
+const char *smile_frames_trailer_field(struct frames *frames, const struct field *field)
+{
+	const unsigned char *at = field->data + FRAMES_HEAD_BYTES;
+	const char *wrong = NULL;
+	uint32_t each;
+
+	if (field->length < FRAMES_HEAD_BYTES)
+		return "its frames are cut off";
+	each = (uint32_t)smile_field_number(field->data, 4);
+	if (each < FRAMES_FRAME_BYTES || (field->length - FRAMES_HEAD_BYTES) % each)
+		return "its frames are no whole number";
+	for (; !wrong && at < field->data + field->length; at += each) {
+		/* Flags are a later release's, if there are any: what is known holds without. */
+		const struct Monitor_stack_frame frame = {
+			.ip = smile_field_number(at, 8),
+			.cfa = smile_field_number(at + 8, 8),
+			.sp = smile_field_number(at + 16, 8),
+			.bp = smile_field_number(at + 24, 8),
+			.thread = (uint32_t)smile_field_number(at + 32, 4),
+		};
+
+		if (frames->count == FRAMES_MAX)
+			return "it has more frames of functions than any recorder tells";
+		wrong = smile_field_wrong(smile_frames_add(frames, &frame),
+					  "a frame makes no sense");
+	}
+	return wrong;
+}

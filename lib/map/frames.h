@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames: the functions that the program's threads were in; a part of the map.
+ *
+ * What lives here: the list, and its field in a recording's trailer (frames.c).
+ */
+#ifndef LIB_MAP_FRAMES_H
+#define LIB_MAP_FRAMES_H
+
+#include <stdio.h>
+
+#include <smile/monitor.h>
+
+#include "lib/map/field.h"
+
+/**
+ * struct frames - All zero is an empty list.
+ * @items: as they were added; [@size]
+ */
+struct frames {
+	struct Monitor_stack_frame *items;
+	size_t count;
+	size_t size;
+};
+
+/* As many are kept; a recorder tells a quarter of that. */
+#define FRAMES_MAX 65536U
+
+void smile_frames_free(struct frames *frames);
+
+/* It is copied. Return: 0, or -EINVAL, -ENOSPC or -ENOMEM with a message. */
+int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *frame);
+
+/* Do two say the same, if both say anything? */
+int smile_frames_agree(const struct frames *a, const struct frames *b);
+
+/* Of two that agree, all, to @sum, which is empty. Return: 0, -ENOMEM. */
+int smile_frames_sum(struct frames *sum, const struct frames *a, const struct frames *b);
+
+#define FRAMES_TAG 24
+
+#define FRAMES_HEAD_BYTES 8U
+#define FRAMES_FRAME_BYTES 40U
+
+/* As smile_trailer_bytes() and smile_trailer_write(), but for the field that ends a trailer. */
+uint64_t smile_frames_trailer_bytes(const struct frames *frames);
+void smile_frames_trailer_write(FILE *file, const struct frames *frames);
+
+/* Take in a field of FRAMES_TAG. Return: NULL; or what is wrong. */
+const char *smile_frames_trailer_field(struct frames *frames, const struct field *field);
+
+#endif /* LIB_MAP_FRAMES_H */

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Heap: the program's allocations, and of which builds its files were. See heap.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/map/map.h"
+
+#define ADDRESSES ((uint64_t)1 << SMILE_ADDRESS_BITS)
+
+void smile_heap_free(struct heap *heap)
+{
+	for (size_t i = 0; i < heap->objects_count; i++) {
+		free(heap->objects[i].path);
+		free(heap->objects[i].build);
+	}
+	free(heap->sites);
+	free(heap->blocks);
+	free(heap->objects);
+	*heap = (struct heap){0};
+}
+
+int smile_heap_is_empty(const struct heap *heap)
+{
+	return !heap->sites_count && !heap->objects_count;
+}
+
+/* ---- sites and blocks ------------------------------------------------------------------------ */
+
+int smile_heap_site_add(struct heap *heap, const struct Monitor_site *site)
+{
+	struct Monitor_site *sites;
+
+	for (unsigned int i = 0; i < MONITOR_SITE_CALLERS; i++)
+		if (site->callers[i] >= ADDRESSES)
+			return smile_error(EINVAL, "a return address of 0x%llx is impossible",
+					   (unsigned long long)site->callers[i]);
+	if (site->lost > site->blocks)
+		return smile_error(EINVAL, "a site of %llu blocks cannot have lost %llu",
+				   (unsigned long long)site->blocks,
+				   (unsigned long long)site->lost);
+	sites = smile_map_room(heap->sites, &heap->sites_size, heap->sites_count, sizeof(*sites));
+	if (!sites)
+		return smile_map_no_memory();
+	heap->sites = sites;
+	sites[heap->sites_count++] = *site;
+	return 0;
+}
+
+uint64_t smile_heap_block_end(const struct Monitor_block *block)
+{
+	return block->address + (block->count - 1) * block->stride + block->bytes;
+}
+
+static int block_can_be(const struct Monitor_block *block)
+{
+	uint64_t span;
+
+	return block->address < ADDRESSES && block->bytes && block->bytes <= ADDRESSES &&
+	       block->count && block->stride >= block->bytes &&
+	       !__builtin_mul_overflow(block->count - 1, block->stride, &span) &&
+	       span <= ADDRESSES && smile_heap_block_end(block) <= ADDRESSES &&
+	       block->uses >= block->count && !(block->flags & ~MONITOR_BLOCK_MERGED) &&
+	       block->begin_ns <= block->end_ns;
+}
+
+int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block)
+{
+	struct Monitor_block *blocks;
+
+	if (!block_can_be(block))
+		return smile_error(EINVAL,
+				   "a block of the heap of %llu bytes at 0x%llx makes no "
+				   "sense",
+				   (unsigned long long)block->bytes,
+				   (unsigned long long)block->address);
+	if (block->site >= heap->sites_count)
+		return smile_error(EINVAL, "there is no site %u: tell of it before its blocks",
+				   block->site);
+	blocks = smile_map_room(heap->blocks, &heap->blocks_size, heap->blocks_count,
+				sizeof(*blocks));
+	if (!blocks)
+		return smile_map_no_memory();
+	heap->blocks = blocks;
+	blocks[heap->blocks_count++] = *block;
+	return 0;
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+int smile_heap_object_add(struct heap *heap, const char *path, const char *build)
+{
+	struct heap_object *objects;
+	struct heap_object copy;
+
+	if (!path || !*path)
+		return smile_error(EINVAL, "a file of the program needs a path");
+	copy = (struct heap_object){strdup(path), strdup(build ? build : "")};
+	objects = smile_map_room(heap->objects, &heap->objects_size, heap->objects_count,
+				 sizeof(*objects));
+	if (objects)
+		heap->objects = objects;
+	if (!copy.path || !copy.build || !objects) {
+		free(copy.path);
+		free(copy.build);
+		return smile_map_no_memory();
+	}
+	objects[heap->objects_count++] = copy;
+	return 0;
+}
+
+/* ---- merging --------------------------------------------------------------------------------- */
+
+static int objects_agree(const struct heap *a, const struct heap *b)
+{
+	for (size_t i = 0; i < a->objects_count; i++)
+		if (strcmp(a->objects[i].path, b->objects[i].path) ||
+		    strcmp(a->objects[i].build, b->objects[i].build))
+			return 0;
+	return 1;
+}
+
+int smile_heaps_agree(const struct heap *a, const struct heap *b)
+{
+	if (a->objects_count && b->objects_count &&
+	    (a->objects_count != b->objects_count || !objects_agree(a, b)))
+		return 0;
+	if (!a->sites_count || !b->sites_count)
+		return 1;
+	return a->sites_count == b->sites_count && a->blocks_count == b->blocks_count &&
+	       !memcmp(a->sites, b->sites, a->sites_count * sizeof(*a->sites)) &&
+	       (!a->blocks_count ||
+		!memcmp(a->blocks, b->blocks, a->blocks_count * sizeof(*a->blocks)));
+}
+
+int smile_heaps_sum(struct heap *sum, const struct heap *a, const struct heap *b)
+{
+	const struct heap *objects = a->objects_count ? a : b, *sites = a->sites_count ? a : b;
+	int error = 0;
+
+	for (size_t i = 0; !error && i < objects->objects_count; i++)
+		error = smile_heap_object_add(sum, objects->objects[i].path,
+					      objects->objects[i].build);
+	for (size_t i = 0; !error && i < sites->sites_count; i++)
+		error = smile_heap_site_add(sum, &sites->sites[i]);
+	for (size_t i = 0; !error && i < sites->blocks_count; i++)
+		error = smile_heap_block_add(sum, &sites->blocks[i]);
+	return error;
+}

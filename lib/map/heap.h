@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Heap: the program's allocations, and of which builds its files were; a part of the map.
+ *
+ * What lives here: the lists (heap.c), and their fields in a recording's trailer (heap_trailer.c).
+ */
+#ifndef LIB_MAP_HEAP_H
+#define LIB_MAP_HEAP_H
+
+#include <stdio.h>
+
+#include <smile/monitor.h>
+
+#include "lib/map/field.h"
+
+/**
+ * struct heap_object - A file.
+ * @path: owned
+ * @build: owned
+ */
+struct heap_object {
+	char *path;
+	char *build;
+};
+
+/**
+ * struct heap - All zero is an empty one.
+ * @sites: as they were added; [@sites_size]
+ * @blocks: as they were added; [@blocks_size]
+ * @objects: as they were added; [@objects_size]
+ */
+struct heap {
+	struct Monitor_site *sites;
+	size_t sites_count;
+	size_t sites_size;
+	struct Monitor_block *blocks;
+	size_t blocks_count;
+	size_t blocks_size;
+	struct heap_object *objects;
+	size_t objects_count;
+	size_t objects_size;
+};
+
+void smile_heap_free(struct heap *heap);
+int smile_heap_is_empty(const struct heap *heap);
+
+/* The adders copy. Each returns 0, or -EINVAL or -ENOMEM with a message. */
+int smile_heap_site_add(struct heap *heap, const struct Monitor_site *site);
+int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block);
+int smile_heap_object_add(struct heap *heap, const char *path, const char *build);
+
+/* Does what both have say the same? */
+int smile_heaps_agree(const struct heap *a, const struct heap *b);
+
+/* Of two that agree, all, to @sum, which is empty. Return: 0, -ENOMEM. */
+int smile_heaps_sum(struct heap *sum, const struct heap *a, const struct heap *b);
+
+/* One past the last byte of a block, or of several in a row. */
+uint64_t smile_heap_block_end(const struct Monitor_block *block);
+
+#define HEAP_TAG_SITE 20
+#define HEAP_TAG_BLOCKS 22
+#define HEAP_TAG_OBJECT 23
+
+#define HEAP_SITE_BYTES 72U
+#define HEAP_BLOCK_BYTES 64U
+#define HEAP_BLOCKS_HEAD_BYTES 8U
+#define HEAP_OBJECT_HEAD_BYTES 4U
+
+/* As smile_trailer_bytes() and smile_trailer_write(), but for the field that ends a trailer. */
+uint64_t smile_heap_trailer_bytes(const struct heap *heap);
+void smile_heap_trailer_write(FILE *file, const struct heap *heap);
+
+/* Take in a field, if its tag is one of these. Return: NULL; or what is wrong. */
+const char *smile_heap_trailer_field(struct heap *heap, const struct field *field);
+
+#endif /* LIB_MAP_HEAP_H */

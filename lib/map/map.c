@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Map: what is known of the program that was recorded, besides what the card counted.
+ *
+ * What lives here: the map itself, and how one is built up. Local accesses are in
+ * locals.c, merging is in map_merge.c, the file format in trailer.c, the public calls in program.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <hw/smile_regs.h>
+
+#include "lib/base/error.h"
+#include "lib/map/map.h"
+
+void smile_map_free(struct map *map)
+{
+	for (size_t i = 0; i < map->regions_count; i++)
+		free((char *)map->regions[i].name);
+	for (size_t i = 0; i < map->phases_count; i++)
+		free(map->phases[i].name);
+	free(map->homes);
+	free(map->regions);
+	free(map->segments);
+	free(map->phases);
+	free(map->parameters);
+	smile_heap_free(&map->heap);
+	smile_frames_free(&map->frames);
+	smile_table_free(&map->locals);
+	free(map->local_nodes);
+	*map = (struct map){0};
+}
+
+int smile_map_is_empty(const struct map *map)
+{
+	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters &&
+	       !map->local_nodes_count && !map->frames.count && smile_heap_is_empty(&map->heap);
+}
+
+int smile_map_no_memory(void)
+{
+	return smile_error(ENOMEM, "no memory for the map of the program's memory");
+}
+
+void *smile_map_room(void *items, size_t *size, size_t count, size_t item_bytes)
+{
+	size_t larger = *size ? 2 * *size : 16;
+	void *moved;
+
+	if (count < *size)
+		return items;
+	moved = realloc(items, larger * item_bytes);
+	if (moved)
+		*size = larger;
+	return moved;
+}
+
+/* ---- homes ---------------------------------------------------------------------------------- */
+
+static uint64_t home_end(const struct Monitor_home *home)
+{
+	return home->page + home->pages;
+}
+
+/* The first run that ends behind @page. */
+static size_t home_find(const struct map *map, uint64_t page)
+{
+	size_t low = 0, high = map->homes_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (home_end(&map->homes[middle]) > page)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+int smile_map_home(const struct map *map, uint64_t page)
+{
+	size_t i = home_find(map, page);
+
+	return i < map->homes_count && map->homes[i].page <= page ? (int)map->homes[i].node : -1;
+}
+
+/* Put a run that overlaps no other before the one with index @at. */
+static int home_insert(struct map *map, size_t at, const struct Monitor_home *run)
+{
+	struct Monitor_home *homes = map->homes;
+
+	if (at && home_end(&homes[at - 1]) == run->page && homes[at - 1].node == run->node) {
+		homes[at - 1].pages += run->pages;
+		return 0;
+	}
+	homes = smile_map_room(homes, &map->homes_size, map->homes_count, sizeof(*homes));
+	if (!homes)
+		return smile_map_no_memory();
+	map->homes = homes;
+	memmove(homes + at + 1, homes + at, (map->homes_count - at) * sizeof(*homes));
+	homes[at] = *run;
+	map->homes_count++;
+	return 0;
+}
+
+/* Join run @at with the next one, if they are neighbours on one node. */
+static void home_join(struct map *map, size_t at)
+{
+	struct Monitor_home *homes = map->homes;
+
+	if (at + 1 >= map->homes_count || home_end(&homes[at]) != homes[at + 1].page ||
+	    homes[at].node != homes[at + 1].node)
+		return;
+	homes[at].pages += homes[at + 1].pages;
+	memmove(homes + at + 1, homes + at + 2, (map->homes_count - at - 2) * sizeof(*homes));
+	map->homes_count--;
+}
+
+static int home_check(uint64_t page, uint64_t pages, uint32_t node)
+{
+	if (!pages || page >= MAP_PAGES || pages > MAP_PAGES - page)
+		return smile_error(EINVAL,
+				   "%llu pages from page %llu on are impossible: an address has %u "
+				   "bits",
+				   (unsigned long long)pages, (unsigned long long)page,
+				   SMILE_ADDRESS_BITS);
+	if (node & ~SMILE_NODE_ID)
+		return smile_error(EINVAL, "node %u is out of range: use 0 to %u", node,
+				   SMILE_NODE_ID);
+	return 0;
+}
+
+int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t node)
+{
+	uint64_t end = page + pages;
+	size_t at;
+	int error = home_check(page, pages, node);
+
+	if (error < 0)
+		return error;
+	at = home_find(map, page);
+	for (size_t i = at; i < map->homes_count && map->homes[i].page < end; i++) {
+		const struct Monitor_home *there = &map->homes[i];
+
+		if (there->node != node)
+			return smile_error(
+				EINVAL, "page %llu lies on node %u already: it has one home",
+				(unsigned long long)(there->page > page ? there->page : page),
+				there->node);
+	}
+	/* What is between the runs that are there is new. */
+	while (page < end) {
+		struct Monitor_home run = {.page = page, .pages = end - page, .node = node};
+
+		at = home_find(map, page);
+		if (at < map->homes_count && map->homes[at].page <= page) {
+			page = home_end(&map->homes[at]);
+			continue;
+		}
+		if (at < map->homes_count && map->homes[at].page < end)
+			run.pages = map->homes[at].page - page;
+		error = home_insert(map, at, &run);
+		if (error < 0)
+			return error;
+		page += run.pages;
+		home_join(map, home_find(map, run.page));
+	}
+	return 0;
+}
+
+/* ---- regions, phases, parameters -------------------------------------------------------------- */
+
+int smile_map_region_add(struct map *map, const struct Monitor_region *region)
+{
+	struct Monitor_region *regions;
+	char *name;
+
+	if (region->start >= region->end || region->end > (uint64_t)1 << SMILE_ADDRESS_BITS)
+		return smile_error(EINVAL, "a region from 0x%llx to 0x%llx is impossible",
+				   (unsigned long long)region->start,
+				   (unsigned long long)region->end);
+	name = strdup(region->name ? region->name : "");
+	if (!name)
+		return smile_map_no_memory();
+	regions = smile_map_room(map->regions, &map->regions_size, map->regions_count,
+				 sizeof(*regions));
+	if (!regions) {
+		free(name);
+		return smile_map_no_memory();
+	}
+	map->regions = regions;
+	free(map->segments);
+	map->segments = NULL;
+	map->segments_count = 0;
+	regions[map->regions_count] = *region;
+	regions[map->regions_count++].name = name;
+	return 0;
+}
+
+int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name)
+{
+	struct map_phase *phases;
+	char *copy;
+
+	if (map->phases_count && start_ns < map->phases[map->phases_count - 1].start_ns)
+		return smile_error(
+			EINVAL,
+			"phase '%s' begins before the one named before it: name phases in "
+			"their order",
+			name);
+	copy = strdup(name);
+	if (!copy)
+		return smile_map_no_memory();
+	phases = smile_map_room(map->phases, &map->phases_size, map->phases_count, sizeof(*phases));
+	if (!phases) {
+		free(copy);
+		return smile_map_no_memory();
+	}
+	map->phases = phases;
+	phases[map->phases_count++] = (struct map_phase){start_ns, copy};
+	return 0;
+}
+
+int smile_map_parameters_set(struct map *map, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return smile_map_no_memory();
+	free(map->parameters);
+	map->parameters = copy;
+	return 0;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Map: what is known of the program that was recorded, besides what the card counted.
+ *
+ * What lives here: where its pages lie, the regions of its address space, the names of its phases,
+ * and the parameters of the run. Kept by a Monitor, written behind the records of a recording
+ * (trailer.c), merged where several recordings make one view.
+ */
+#ifndef LIB_MAP_MAP_H
+#define LIB_MAP_MAP_H
+
+#include <smile/monitor.h>
+
+#include "lib/map/frames.h"
+#include "lib/map/heap.h"
+#include "lib/base/count_table.h"
+
+/* One past the last number that a page can have. */
+#define MAP_PAGES (((uint64_t)1 << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES)
+
+/**
+ * struct map_phase - A named phase.
+ * @start_ns: the card's clock at its beginning
+ * @name: owned
+ */
+struct map_phase {
+	uint64_t start_ns;
+	char *name;
+};
+
+/**
+ * struct map_segment - Addresses at which one region holds.
+ * @start: first address
+ * @end: one past the last
+ * @region: index
+ */
+struct map_segment {
+	uint64_t start;
+	uint64_t end;
+	size_t region;
+};
+
+/**
+ * struct map - All zero is an empty one.
+ * @homes: ascending, without overlaps; neighbours on one node are one; [@homes_size]
+ * @regions: as they were added, with names of their own; [@regions_size]
+ * @segments: of the regions, ascending, without overlaps; NULL: to be made: region.c
+ * @segments_count: how many
+ * @phases: as they were added, which is ascending; [@phases_size]
+ * @parameters: of the run; NULL: none
+ * @heap: its allocations, and the builds of its files
+ * @frames: functions that its threads were in
+ * @locals: accesses of nodes to their own memory: smile_map_local_next() tells the keys
+ * @local_nodes: nodes whose accesses are all in @locals, [@local_nodes_size]
+ */
+struct map {
+	struct Monitor_home *homes;
+	size_t homes_count;
+	size_t homes_size;
+	struct Monitor_region *regions;
+	size_t regions_count;
+	size_t regions_size;
+	struct map_segment *segments;
+	size_t segments_count;
+	struct map_phase *phases;
+	size_t phases_count;
+	size_t phases_size;
+	char *parameters;
+	struct heap heap;
+	struct frames frames;
+	struct table locals;
+	uint32_t *local_nodes;
+	size_t local_nodes_count;
+	size_t local_nodes_size;
+};
+
+void smile_map_free(struct map *map);
+int smile_map_is_empty(const struct map *map);
+
+/* The adders copy. Each returns 0, or -EINVAL or -ENOMEM with a message. */
+int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t node);
+int smile_map_region_add(struct map *map, const struct Monitor_region *region);
+int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name);
+int smile_map_parameters_set(struct map *map, const char *text);
+
+/* Local accesses: locals.c. A @count of 0 is none. */
+int smile_map_local_add(struct map *map, uint64_t page, uint32_t phase, uint32_t node,
+			uint32_t type, uint64_t count);
+int smile_map_local_node_add(struct map *map, uint32_t node);
+int smile_map_local_known(const struct map *map, uint32_t node);
+
+/**
+ * struct map_local - One count of map.locals, decoded.
+ */
+struct map_local {
+	uint64_t page;
+	uint64_t count;
+	uint32_t phase;
+	uint32_t node;
+	uint32_t type;
+};
+
+/* Return: the count that @local, but for its own count, names; 0 if there is none. */
+uint64_t smile_map_local_get(const struct map *map, const struct map_local *local);
+
+/* Walk over the local accesses; 0 at the end. */
+int smile_map_local_next(const struct map *map, size_t *position, struct map_local *local);
+
+/* Make the segments, if they are not there. Return: 0, -ENOMEM. */
+int smile_map_segments(struct map *map);
+
+/* As Monitor_region_within(). */
+int smile_map_region_within(struct map *map, uint64_t start, uint64_t end,
+			    struct Monitor_region *region, uint64_t *address);
+
+/* Room for one more item. Return: the array, perhaps moved; NULL: there is none, it is as it was. */
+void *smile_map_room(void *items, size_t *size, size_t count, size_t item_bytes);
+
+/* Return: -ENOMEM, with a message. */
+int smile_map_no_memory(void);
+
+/* Return: the node, -1 if the map does not say. */
+int smile_map_home(const struct map *map, uint64_t page);
+
+/*
+ * Add what @from says to @into. @name: what @from was read from, for the message. Return: 0; -EINVAL
+ * if the two contradict each other; -ENOMEM. On failure @into is what it was.
+ */
+int smile_map_merge(struct map *into, const struct map *from, const char *name);
+
+/*
+ * @map was merged from @old and others: the regions and phases that @old had become its own again,
+ * names and all, since callers know where they are. @old has the copies and is to be freed.
+ */
+void smile_map_keep(struct map *map, struct map *old);
+
+#endif /* LIB_MAP_MAP_H */

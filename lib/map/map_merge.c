@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Map: of several recordings of one run, one.
+ *
+ * What lives here: what maps must agree on, and their sum. Recordings of different runs show it
+ * here: what lies where, and when phases began, is then different.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/map/map.h"
+
+static int contradiction(const char *name, const char *what)
+{
+	return smile_error(EINVAL,
+			   "%s cannot be merged: it says something else of %s than the recordings "
+			   "in the view; merge recordings of one run",
+			   name, what);
+}
+
+/**
+ * struct walk - A list of homes, on the way through the pages.
+ * @run: the first run that ends behind the page that the walk has come to
+ * @end: one past the last run
+ */
+struct walk {
+	const struct Monitor_home *run;
+	const struct Monitor_home *end;
+};
+
+static struct walk walk_begin(const struct map *map)
+{
+	return (struct walk){map->homes, map->homes + map->homes_count};
+}
+
+/* Is @page in a run? *@next is lowered to where that changes. */
+static int walk_to(struct walk *walk, uint64_t page, uint64_t *next)
+{
+	uint64_t change;
+	int inside;
+
+	while (walk->run < walk->end && walk->run->page + walk->run->pages <= page)
+		walk->run++;
+	if (walk->run == walk->end)
+		return 0;
+	inside = walk->run->page <= page;
+	change = walk->run->page + (inside ? walk->run->pages : 0);
+	if (change < *next)
+		*next = change;
+	return inside;
+}
+
+static int homes_sum(struct map *sum, const struct map *a, const struct map *b, const char *name)
+{
+	struct walk left = walk_begin(a), right = walk_begin(b);
+	uint64_t page = 0, next;
+	int error = 0;
+
+	for (; page < MAP_PAGES && !error; page = next) {
+		int in_left, in_right;
+
+		next = MAP_PAGES;
+		in_left = walk_to(&left, page, &next);
+		in_right = walk_to(&right, page, &next);
+		if (in_left && in_right && left.run->node != right.run->node)
+			return smile_error(
+				EINVAL,
+				"%s cannot be merged: page %llu lies on node %u there, and "
+				"on node %u in the view; merge recordings of one run",
+				name, (unsigned long long)page, right.run->node, left.run->node);
+		if (in_left || in_right)
+			error = smile_map_home_add(sum, page, next - page,
+						   in_left ? left.run->node : right.run->node);
+	}
+	return error;
+}
+
+static int same_region(const struct Monitor_region *a, const struct Monitor_region *b)
+{
+	return a->start == b->start && a->end == b->end && a->offset == b->offset &&
+	       a->bias == b->bias && a->kind == b->kind && !strcmp(a->name, b->name);
+}
+
+static int regions_agree(const struct map *a, const struct map *b)
+{
+	if (a->regions_count != b->regions_count)
+		return 0;
+	for (size_t i = 0; i < a->regions_count; i++)
+		if (!same_region(&a->regions[i], &b->regions[i]))
+			return 0;
+	return 1;
+}
+
+static int phases_agree(const struct map *a, const struct map *b)
+{
+	if (a->phases_count != b->phases_count)
+		return 0;
+	for (size_t i = 0; i < a->phases_count; i++)
+		if (a->phases[i].start_ns != b->phases[i].start_ns ||
+		    strcmp(a->phases[i].name, b->phases[i].name))
+			return 0;
+	return 1;
+}
+
+/* Local accesses of one node, as two maps have them, are the same. */
+static int locals_agree(const struct map *a, const struct map *b, uint32_t node)
+{
+	struct map_local local;
+	size_t position = 0, count = 0;
+
+	while (smile_map_local_next(a, &position, &local)) {
+		if (local.node != node)
+			continue;
+		count++;
+		if (smile_map_local_get(b, &local) != local.count)
+			return 0;
+	}
+	for (position = 0; smile_map_local_next(b, &position, &local);)
+		count -= local.node == node;
+	return !count;
+}
+
+static int all_locals_agree(const struct map *a, const struct map *b)
+{
+	for (size_t i = 0; i < a->local_nodes_count; i++)
+		if (smile_map_local_known(b, a->local_nodes[i]) &&
+		    !locals_agree(a, b, a->local_nodes[i]))
+			return 0;
+	return 1;
+}
+
+/* What @from knows of nodes of which @sum does not know it yet. */
+static int locals_sum(struct map *sum, const struct map *from)
+{
+	size_t nodes = sum->local_nodes_count, position = 0;
+	struct map_local local;
+	int error = 0;
+
+	for (size_t i = 0; !error && i < from->local_nodes_count; i++)
+		error = smile_map_local_node_add(sum, from->local_nodes[i]);
+	while (!error && smile_map_local_next(from, &position, &local)) {
+		size_t i = 0;
+
+		while (i < nodes && sum->local_nodes[i] != local.node)
+			i++;
+		if (i == nodes)
+			error = smile_map_local_add(sum, local.page, local.phase, local.node,
+						    local.type, local.count);
+	}
+	return error;
+}
+
+/* What both have must be the same. */
+static int check(const struct map *a, const struct map *b, const char *name)
+{
+	if (a->regions_count && b->regions_count && !regions_agree(a, b))
+		return contradiction(name, "the program's regions of memory");
+	if (a->phases_count && b->phases_count && !phases_agree(a, b))
+		return contradiction(name, "the program's phases");
+	if (a->parameters && b->parameters && strcmp(a->parameters, b->parameters))
+		return contradiction(name, "the run's parameters and results");
+	if (!smile_heaps_agree(&a->heap, &b->heap))
+		return contradiction(name, "the program's allocations and files");
+	if (!smile_frames_agree(&a->frames, &b->frames))
+		return contradiction(name, "the functions that the program's threads were in");
+	if (!all_locals_agree(a, b))
+		return contradiction(name, "the nodes' accesses to their own memory");
+	return 0;
+}
+
+void smile_map_keep(struct map *map, struct map *old)
+{
+	struct map copy = *map;
+
+	if (old->regions_count) {
+		map->regions = old->regions;
+		map->regions_size = old->regions_size;
+		old->regions = copy.regions;
+		old->regions_size = copy.regions_size;
+	}
+	if (old->phases_count) {
+		map->phases = old->phases;
+		map->phases_size = old->phases_size;
+		old->phases = copy.phases;
+		old->phases_size = copy.phases_size;
+	}
+}
+
+int smile_map_merge(struct map *into, const struct map *from, const char *name)
+{
+	struct map sum = {0};
+	const struct map *regions = into->regions_count ? into : from;
+	const struct map *phases = into->phases_count ? into : from;
+	const char *parameters = into->parameters ? into->parameters : from->parameters;
+	int error = check(into, from, name);
+
+	if (!error)
+		error = homes_sum(&sum, into, from, name);
+	for (size_t i = 0; !error && i < regions->regions_count; i++)
+		error = smile_map_region_add(&sum, &regions->regions[i]);
+	for (size_t i = 0; !error && i < phases->phases_count; i++)
+		error = smile_map_phase_add(&sum, phases->phases[i].start_ns,
+					    phases->phases[i].name);
+	if (!error && parameters)
+		error = smile_map_parameters_set(&sum, parameters);
+	if (!error)
+		error = smile_heaps_sum(&sum.heap, &into->heap, &from->heap);
+	if (!error)
+		error = smile_frames_sum(&sum.frames, &into->frames, &from->frames);
+	if (!error)
+		error = locals_sum(&sum, into);
+	if (!error)
+		error = locals_sum(&sum, from);
+	if (error < 0) {
+		smile_map_free(&sum);
+		return error;
+	}
+	smile_map_free(into);
+	*into = sum;
+	return 0;
+}

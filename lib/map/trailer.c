@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Trailer: the map, in a file behind the records.
+ *
+ * What lives here: its writer, and its reader, which trusts nothing.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/map/field.h"
+#include "lib/map/trailer.h"
+
+/* ---- written -------------------------------------------------------------------------------- */
+
+/* Runs of a field of homes; its length has 32 bits. */
+#define RUNS_MAX ((size_t)1 << 20)
+
+/* A run has 32 bits for its pages: a longer one is several. */
+static uint64_t run_pieces(const struct Monitor_home *home)
+{
+	return (home->pages + UINT32_MAX - 1) / UINT32_MAX;
+}
+
+static void put_run(FILE *file, const struct Monitor_home *home)
+{
+	uint64_t page = home->page, left = home->pages;
+
+	while (left) {
+		uint64_t pages = left < UINT32_MAX ? left : UINT32_MAX;
+
+		smile_field_put_number(file, page, 8);
+		smile_field_put_number(file, pages, 4);
+		smile_field_put_number(file, home->node, 4);
+		page += pages;
+		left -= pages;
+	}
+}
+
+/* The bytes of one field of homes, which begins with run @first; *@last is one past its last. */
+static size_t homes_length(const struct map *map, size_t first, size_t *last)
+{
+	size_t pieces = 0;
+
+	for (*last = first; *last < map->homes_count && pieces < RUNS_MAX; ++*last)
+		pieces += run_pieces(&map->homes[*last]);
+	return pieces * TRAILER_RUN_BYTES;
+}
+
+static void put_homes(FILE *file, const struct map *map)
+{
+	size_t first = 0, last;
+
+	while (first < map->homes_count) {
+		size_t length = homes_length(map, first, &last);
+
+		smile_field_begin(file, TRAILER_TAG_HOMES, length);
+		for (; first < last; first++)
+			put_run(file, &map->homes[first]);
+		smile_field_pad(file, length);
+	}
+}
+
+static void put_region(FILE *file, const struct Monitor_region *region)
+{
+	size_t name = strlen(region->name);
+
+	smile_field_begin(file, TRAILER_TAG_REGION, TRAILER_REGION_BYTES + name);
+	smile_field_put_number(file, TRAILER_REGION_BYTES, 4);
+	smile_field_put_number(file, region->kind, 4);
+	smile_field_put_number(file, region->start, 8);
+	smile_field_put_number(file, region->end, 8);
+	smile_field_put_number(file, region->offset, 8);
+	smile_field_put_number(file, region->bias, 8);
+	fwrite(region->name, 1, name, file);
+	smile_field_pad(file, TRAILER_REGION_BYTES + name);
+}
+
+static void put_phase(FILE *file, const struct map_phase *phase)
+{
+	size_t name = strlen(phase->name);
+
+	smile_field_begin(file, TRAILER_TAG_PHASE, 8 + name);
+	smile_field_put_number(file, phase->start_ns, 8);
+	fwrite(phase->name, 1, name, file);
+	smile_field_pad(file, 8 + name);
+}
+
+/* Counts of a field of local accesses; its length has 32 bits. */
+#define LOCALS_MAX ((size_t)1 << 20)
+
+/* How many of @node, up to LOCALS_MAX, are from @position on, which moves behind the last. */
+static size_t locals_count(const struct map *map, uint32_t node, size_t *position)
+{
+	struct map_local local;
+	size_t count = 0;
+
+	while (count < LOCALS_MAX && smile_map_local_next(map, position, &local))
+		count += local.node == node;
+	return count;
+}
+
+static size_t locals_length(size_t count)
+{
+	return TRAILER_LOCALS_HEAD_BYTES + count * TRAILER_LOCAL_BYTES;
+}
+
+/* Return: bytes of the fields of a node. */
+static uint64_t locals_bytes(const struct map *map, uint32_t node)
+{
+	size_t position = 0, count;
+	uint64_t bytes = 0;
+
+	do {
+		count = locals_count(map, node, &position);
+		bytes += smile_field_bytes(locals_length(count));
+	} while (count == LOCALS_MAX);
+	return bytes;
+}
+
+static void put_locals(FILE *file, const struct map *map, uint32_t node)
+{
+	size_t position = 0, count, end;
+	struct map_local local;
+
+	do {
+		end = position;
+		count = locals_count(map, node, &end);
+		smile_field_begin(file, TRAILER_TAG_LOCALS, locals_length(count));
+		smile_field_put_number(file, node, 4);
+		smile_field_put_number(file, 0, 4);
+		while (position < end && smile_map_local_next(map, &position, &local)) {
+			if (local.node != node)
+				continue;
+			smile_field_put_number(file, local.page, 8);
+			smile_field_put_number(file, local.count, 8);
+			smile_field_put_number(file, local.phase, 4);
+			smile_field_put_number(file, local.type, 4);
+		}
+		position = end;
+		smile_field_pad(file, locals_length(count));
+	} while (count == LOCALS_MAX);
+}
+
+uint64_t smile_trailer_bytes(const struct map *map)
+{
+	uint64_t bytes = FIELD_HEAD_BYTES;
+	size_t first = 0;
+
+	while (first < map->homes_count)
+		bytes += smile_field_bytes(homes_length(map, first, &first));
+	for (size_t i = 0; i < map->regions_count; i++)
+		bytes += smile_field_bytes(TRAILER_REGION_BYTES + strlen(map->regions[i].name));
+	for (size_t i = 0; i < map->phases_count; i++)
+		bytes += smile_field_bytes(8 + strlen(map->phases[i].name));
+	if (map->parameters)
+		bytes += smile_field_bytes(strlen(map->parameters));
+	for (size_t i = 0; i < map->local_nodes_count; i++)
+		bytes += locals_bytes(map, map->local_nodes[i]);
+	return bytes + smile_heap_trailer_bytes(&map->heap) +
+	       smile_frames_trailer_bytes(&map->frames);
+}
+
+void smile_trailer_write(FILE *file, const struct map *map)
+{
+	put_homes(file, map);
+	for (size_t i = 0; i < map->regions_count; i++)
+		put_region(file, &map->regions[i]);
+	for (size_t i = 0; i < map->phases_count; i++)
+		put_phase(file, &map->phases[i]);
+	if (map->parameters)
+		smile_field_put(file, TRAILER_TAG_PARAMETERS, map->parameters,
+				strlen(map->parameters));
+	for (size_t i = 0; i < map->local_nodes_count; i++)
+		put_locals(file, map, map->local_nodes[i]);
+	smile_heap_trailer_write(file, &map->heap);
+	smile_frames_trailer_write(file, &map->frames);
+	smile_field_put(file, FIELD_TAG_END, "", 0);
+}
+
+/* ---- read ----------------------------------------------------------------------------------- */
+
+static const char *get_homes(struct map *map, const struct field *field)
+{
+	const unsigned char *run = field->data;
+	const char *wrong;
+	uint64_t end = 0;
+
+	if (map->homes_count)
+		end = map->homes[map->homes_count - 1].page +
+		      map->homes[map->homes_count - 1].pages;
+	if (field->length % TRAILER_RUN_BYTES)
+		return "its homes are no whole number";
+	for (; run < field->data + field->length; run += TRAILER_RUN_BYTES) {
+		uint64_t page = smile_field_number(run, 8);
+
+		/* Which keeps each step short, too. */
+		if (page < end)
+			return "its homes are not in their order";
+		wrong = smile_field_wrong(
+			smile_map_home_add(map, page, smile_field_number(run + 8, 4),
+					   (uint32_t)smile_field_number(run + 12, 4)),
+			"a home makes no sense");
+		if (wrong)
+			return wrong;
+		end = page + smile_field_number(run + 8, 4);
+	}
+	return NULL;
+}
+
+/* The rest of a field as a string. */
+static char *get_name(const struct field *field, uint32_t at)
+{
+	return strndup((const char *)field->data + at, field->length - at);
+}
+
+static const char *get_region(struct map *map, const struct field *field)
+{
+	struct Monitor_region region;
+	uint32_t numbers;
+	char *name;
+	int error;
+
+	if (field->length < TRAILER_REGION_BYTES)
+		return "a region is cut off";
+	numbers = (uint32_t)smile_field_number(field->data, 4);
+	if (numbers < TRAILER_REGION_BYTES || numbers > field->length)
+		return "a region makes no sense";
+	name = get_name(field, numbers);
+	if (!name)
+		return smile_field_wrong(-ENOMEM, NULL);
+	region = (struct Monitor_region){
+		.kind = (uint32_t)smile_field_number(field->data + 4, 4),
+		.start = smile_field_number(field->data + 8, 8),
+		.end = smile_field_number(field->data + 16, 8),
+		.offset = smile_field_number(field->data + 24, 8),
+		.bias = smile_field_number(field->data + 32, 8),
+		.name = name,
+	};
+	error = smile_map_region_add(map, &region);
+	free(name);
+	return smile_field_wrong(error, "a region makes no sense");
+}
+
+static const char *get_phase(struct map *map, const struct field *field)
+{
+	char *name;
+	int error;
+
+	if (field->length < 8)
+		return "a phase is cut off";
+	name = get_name(field, 8);
+	if (!name)
+		return smile_field_wrong(-ENOMEM, NULL);
+	error = smile_map_phase_add(map, smile_field_number(field->data, 8), name);
+	free(name);
+	return smile_field_wrong(error, "its phases are not in their order");
+}
+
+static const char *get_parameters(struct map *map, const struct field *field)
+{
+	char *text = get_name(field, 0);
+	int error;
+
+	if (!text)
+		return smile_field_wrong(-ENOMEM, NULL);
+	error = smile_map_parameters_set(map, text);
+	free(text);
+	return smile_field_wrong(error, "its parameters make no sense");
+}
+
+static const char *get_locals(struct map *map, const struct field *field)
+{
+	static const char senseless[] = "local accesses make no sense";
+	const unsigned char *at = field->data + TRAILER_LOCALS_HEAD_BYTES;
+	const char *wrong;
+	uint32_t node;
+
+	if (field->length < TRAILER_LOCALS_HEAD_BYTES ||
+	    (field->length - TRAILER_LOCALS_HEAD_BYTES) % TRAILER_LOCAL_BYTES)
+		return "its local accesses are no whole number";
+	node = (uint32_t)smile_field_number(field->data, 4);
+	wrong = smile_field_wrong(smile_map_local_node_add(map, node), senseless);
+	for (; !wrong && at < field->data + field->length; at += TRAILER_LOCAL_BYTES) {
+		uint64_t count = smile_field_number(at + 8, 8);
+
+		if (!count)
+			return senseless;
+		wrong = smile_field_wrong(
+			smile_map_local_add(map, smile_field_number(at, 8),
+					    (uint32_t)smile_field_number(at + 16, 4), node,
+					    (uint32_t)smile_field_number(at + 20, 4), count),
+			senseless);
+	}
+	return wrong;
+}
+
+static const char *get_field(struct map *map, const struct field *field)
+{
+	switch (field->tag) {
+	case TRAILER_TAG_HOMES:
+		return get_homes(map, field);
+	case TRAILER_TAG_REGION:
+		return get_region(map, field);
+	case TRAILER_TAG_PHASE:
+		return get_phase(map, field);
+	case TRAILER_TAG_PARAMETERS:
+		return get_parameters(map, field);
+	case TRAILER_TAG_LOCALS:
+		return get_locals(map, field);
+	case FRAMES_TAG:
+		return smile_frames_trailer_field(&map->frames, field);
+	default:
+		return smile_heap_trailer_field(&map->heap, field);
+	}
+}
+
+const char *smile_trailer_parse(struct map *map, const unsigned char *data, size_t bytes)
+{
+	const unsigned char *end = data + bytes;
+	const char *wrong;
+	struct field field;
+
+	*map = (struct map){0};
+	do {
+		wrong = smile_field_next(&data, end, &field);
+		if (!wrong)
+			wrong = get_field(map, &field);
+	} while (!wrong && field.tag != FIELD_TAG_END);
+	if (wrong)
+		smile_map_free(map);
+	return wrong;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Trailer: the map, in a file behind the records.
+ *
+ * What lives here: the fields of a trailer, for the writer and the reader. docs/recording.md tells
+ * them in prose.
+ *
+ *	HOMES       runs, each: u64 first page, u32 pages, u32 node; ascending, also from field to
+ *	            field
+ *	REGION      u32 bytes of the numbers, these two included; u32 kind; u64 start; u64 end; u64
+ *	            offset; u64 bias; then the name
+ *	PHASE       u64 clock at its beginning, ns; then the name
+ *	PARAMETERS  JSON
+ *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
+ *	            type. One field at least for a node whose local accesses are known
+ *
+ * Those of the heap are in heap_trailer.c, those of the stacks in frames.c.
+ */
+#ifndef LIB_MAP_TRAILER_H
+#define LIB_MAP_TRAILER_H
+
+#include <stdio.h>
+
+#include "lib/map/map.h"
+
+#define TRAILER_TAG_HOMES 16
+#define TRAILER_TAG_REGION 17
+#define TRAILER_TAG_PHASE 18
+#define TRAILER_TAG_PARAMETERS 19
+#define TRAILER_TAG_LOCALS 21
+
+#define TRAILER_RUN_BYTES 16U
+#define TRAILER_REGION_BYTES 40U
+#define TRAILER_LOCALS_HEAD_BYTES 8U
+#define TRAILER_LOCAL_BYTES 24U
+
+/* Bytes that smile_trailer_write() will write. */
+uint64_t smile_trailer_bytes(const struct map *map);
+
+/* Errors are those of @file. */
+void smile_trailer_write(FILE *file, const struct map *map);
+
+/* Return: NULL; or what is wrong, and then @map is empty. */
+const char *smile_trailer_parse(struct map *map, const unsigned char *data, size_t bytes);
+
+#endif /* LIB_MAP_TRAILER_H */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Follow: recordings that are still being written, read as they grow.
+ *
+ * What lives here: how streams take turns, and how long is waited. What the end of such a file looks
+ * like is in tail.c.
+ */
+#include <time.h>
+
+#include "lib/base/error.h"
+#include "lib/monitor/follow.h"
+
+/* How long a follower sleeps before it looks again. */
+#define FOLLOW_MS 20
+
+void smile_follow_begin(struct monitor_stream *stream)
+{
+	stream->source->ops->follow(stream->source);
+	stream->followed = 1;
+}
+
+int Monitor_follow(struct Monitor *mon)
+{
+	if (mon->streams[0].source->ops != &smile_source_file)
+		return smile_error(
+			EINVAL, "a source of kind \"%s:\" cannot be followed: only recordings can",
+			mon->streams[0].source->ops->prefix);
+	if (mon->reading)
+		return smile_error(EBUSY, "records were read already: follow before that");
+	if (mon->following)
+		return 0;
+	mon->following = 1;
+	for (size_t i = 0; i < mon->streams_count; i++)
+		smile_follow_begin(&mon->streams[i]);
+	return 0;
+}
+
+/* Once it has ended, what it says of the program is there. */
+static int stream_ended(struct Monitor *mon, struct monitor_stream *stream)
+{
+	if (!stream->followed || !stream->source->ops->ended(stream->source))
+		return 0;
+	stream->followed = 0;
+	return smile_program_join(mon, stream->source, "a recording that has grown");
+}
+
+/* One turn over all streams, beginning behind the one that was last. */
+static int follow_turn(struct Monitor *mon, struct smile_record *records, size_t capacity)
+{
+	for (size_t i = 0; i < mon->streams_count; i++) {
+		struct monitor_stream *stream = &mon->streams[mon->current];
+		int got = stream->source->ops->read(stream->source, records, capacity, 0);
+		int error;
+
+		mon->current = (mon->current + 1) % mon->streams_count;
+		if (got > 0) {
+			smile_take_in(mon, stream, records, (size_t)got);
+			return got;
+		}
+		error = stream_ended(mon, stream);
+		if (got < 0 || error < 0)
+			return got < 0 ? got : error;
+	}
+	return 0;
+}
+
+/* Return: milliseconds; -EINTR. */
+static int follow_wait(int timeout_ms)
+{
+	int wait_ms = timeout_ms < 0 || timeout_ms > FOLLOW_MS ? FOLLOW_MS : timeout_ms;
+	const struct timespec pause = {.tv_nsec = wait_ms * 1000000L};
+
+	return nanosleep(&pause, NULL) ? smile_error(EINTR, "interrupted") : wait_ms;
+}
+
+int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
+{
+	for (;;) {
+		int got = follow_turn(mon, records, capacity);
+		int waited;
+
+		if (got || !timeout_ms || Monitor_ended(mon))
+			return got;
+		waited = follow_wait(timeout_ms);
+		if (waited < 0)
+			return waited;
+		if (timeout_ms > 0)
+			timeout_ms -= waited;
+	}
+}

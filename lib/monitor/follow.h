@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Follow: recordings that are still being written, read as they grow.
+ */
+#ifndef LIB_MONITOR_FOLLOW_H
+#define LIB_MONITOR_FOLLOW_H
+
+#include "lib/monitor/monitor.h"
+
+/* From now on, @stream ends only once its recording is closed. */
+void smile_follow_begin(struct monitor_stream *stream);
+
+/*
+ * Take in records of any stream that has some, as Monitor_records_read(). Streams take turns: one
+ * that grows must not keep the others waiting.
+ */
+int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capacity,
+		 int timeout_ms);
+
+#endif /* LIB_MONITOR_FOLLOW_H */

@@ -1,0 +1,629 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Monitor: sources joined with the histogram and the recording.
+ *
+ * What lives here: open, attach, close, run, and the one place where records are taken in. It knows
+ * the sources by their ops alone.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <hw/blink.h>
+
+#include "lib/source/config.h"
+#include "lib/base/error.h"
+#include "lib/monitor/follow.h"
+#include "lib/monitor/monitor.h"
+#include "lib/source/static.h"
+
+/* ---- source --------------------------------------------------------------------------------- */
+
+static int source_open(struct smile_source **out, const char *name)
+{
+	const struct smile_source_ops *kind;
+	const char *rest;
+
+	kind = smile_source_kind(name, &rest);
+	return kind ? kind->open(out, rest) : -EINVAL;
+}
+
+static int stream_add(struct Monitor *mon, struct smile_source *source)
+{
+	struct monitor_stream *streams;
+	struct smile_config *merged;
+	struct smile_info info;
+	size_t count = mon->streams_count + 1;
+	int error = source->ops->info(source, &info);
+
+	if (error < 0)
+		return error;
+	for (size_t i = 0; i < mon->streams_count; i++) {
+		if (mon->streams[i].context.config.node == info.config.node)
+			return smile_error(EEXIST,
+					   "a recording of node %u is in the view already: one of "
+					   "each node can be merged",
+					   info.config.node);
+		if ((mon->streams[i].context.config.mode ^ info.config.mode) & SMILE_MODE_NARROW)
+			return smile_error(
+				EINVAL,
+				"the recording of node %u cannot be merged: of two cards "
+				"with narrow and with wide node ids, each names nodes and "
+				"addresses in its own way",
+				info.config.node);
+	}
+	streams = realloc(mon->streams, count * sizeof(*streams));
+	if (!streams)
+		return smile_error(ENOMEM, "no memory for one more source");
+	mon->streams = streams;
+	merged = realloc(mon->merged, count * sizeof(*merged));
+	if (!merged)
+		return smile_error(ENOMEM, "no memory for one more source");
+	mon->merged = merged;
+
+	streams[count - 1] = (struct monitor_stream){
+		.source = source,
+		.context.config = info.config,
+		.context.other = count > 1,
+	};
+	merged[count - 1] = info.config;
+	mon->streams_count = count;
+	for (size_t i = 0; i < count; i++) {
+		streams[i].context.merged = merged;
+		streams[i].context.merged_count = count > 1 ? count : 0;
+	}
+	smile_histogram_node(&mon->histogram, info.config.node);
+	return 0;
+}
+
+/* What is known of the program, with what @source says of it. */
+static int program_sum(struct map *sum, const struct Monitor *mon, struct smile_source *source,
+		       const char *name)
+{
+	int error = smile_map_merge(sum, &mon->map, name);
+
+	if (!error && source->ops->map)
+		error = smile_map_merge(sum, source->ops->map(source), name);
+	if (error < 0)
+		smile_map_free(sum);
+	return error;
+}
+
+static void program_replace(struct Monitor *mon, struct map *sum)
+{
+	smile_catalogue_drop(mon);
+	smile_map_keep(sum, &mon->map);
+	smile_map_free(&mon->map);
+	mon->map = *sum;
+}
+
+int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name)
+{
+	struct map sum = {0};
+	int error = program_sum(&sum, mon, source, name);
+
+	if (!error)
+		program_replace(mon, &sum);
+	return error;
+}
+
+/* Add an open source to the view, and what it says of the program. */
+static int source_join(struct Monitor *mon, struct smile_source *source, const char *name)
+{
+	struct map sum = {0};
+	int error = program_sum(&sum, mon, source, name);
+
+	if (error < 0)
+		return error;
+	error = stream_add(mon, source);
+	if (error < 0)
+		smile_map_free(&sum);
+	else
+		program_replace(mon, &sum);
+	return error;
+}
+
+int Monitor_open(struct Monitor **out, const char *source)
+{
+	struct Monitor *mon = calloc(1, sizeof(*mon));
+	struct smile_source *opened;
+	int error;
+
+	if (!mon)
+		return smile_error(ENOMEM, "no memory to open %s", source);
+	error = source_open(&opened, source);
+	if (!error) {
+		error = source_join(mon, opened, source);
+		if (error < 0)
+			opened->ops->close(opened);
+	}
+	if (error < 0) {
+		Monitor_close(mon);
+		return error;
+	}
+	*out = mon;
+	return 0;
+}
+
+int Monitor_attach(struct Monitor *mon, const char *source)
+{
+	const struct smile_source_ops *kind;
+	struct smile_source *opened;
+	const char *rest;
+	int error;
+
+	kind = smile_source_kind(source, &rest);
+	if (!kind)
+		return -EINVAL;
+	if (kind != &smile_source_file || mon->streams[0].source->ops != &smile_source_file)
+		return smile_error(EINVAL, "%s cannot be merged: only recordings can", source);
+	if (mon->reading)
+		return smile_error(EBUSY, "%s cannot be merged: records were read already", source);
+	error = kind->open(&opened, rest);
+	if (error < 0)
+		return error;
+	error = source_join(mon, opened, rest);
+	if (error < 0)
+		opened->ops->close(opened);
+	else if (mon->following)
+		smile_follow_begin(&mon->streams[mon->streams_count - 1]);
+	return error;
+}
+
+static int save_end(struct Monitor *mon)
+{
+	struct smile_statistics statistics;
+	int known, error;
+
+	if (!mon->writer)
+		return 0;
+	known = Monitor_statistics(mon, &statistics);
+	if (known >= 0 && !mon->writer_failed)
+		mon->writer_failed = smile_recording_map(mon->writer, &mon->map);
+	error = smile_recording_finish(mon->writer,
+				       known < 0 || mon->writer_failed ? NULL : &statistics);
+	if (mon->writer_failed)
+		return mon->writer_failed;
+	return error < 0 ? error : known;
+}
+
+int Monitor_close(struct Monitor *mon)
+{
+	int error;
+
+	if (!mon)
+		return 0;
+	error = save_end(mon);
+	if (!error && mon->swapped)
+		error = smile_loss_check(mon);
+	for (size_t i = 0; i < mon->streams_count; i++) {
+		mon->streams[i].source->ops->close(mon->streams[i].source);
+		smile_histogram_stream_free(&mon->streams[i].context);
+	}
+	smile_histogram_free(&mon->histogram);
+	smile_catalogue_drop(mon);
+	smile_map_free(&mon->map);
+	free(mon->streams);
+	free(mon->merged);
+	free(mon);
+	return error;
+}
+
+/* ---- run ------------------------------------------------------------------------------------ */
+
+static struct smile_source *first(struct Monitor *mon)
+{
+	return mon->streams[0].source;
+}
+
+static int not_for(struct Monitor *mon, const char *what)
+{
+	return smile_error(EOPNOTSUPP, "a source of kind \"%s:\" cannot %s",
+			   first(mon)->ops->prefix, what);
+}
+
+int Monitor_info(struct Monitor *mon, struct smile_info *info)
+{
+	struct smile_info filled;
+	int error = first(mon)->ops->info(first(mon), &filled);
+
+	if (!error)
+		*info = filled;
+	return error;
+}
+
+/*
+ * A recording's header has one configuration, and what its records mean, alone and merged with
+ * those of others, is decided by that: what decides cannot change within one; the rest may.
+ */
+#define MEANING_MODES (SMILE_MODE_TYPED_TAGS | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW)
+
+static int same_meaning(const struct smile_config *left, const struct smile_config *right)
+{
+	return left->node == right->node && left->filter == right->filter &&
+	       !((left->mode ^ right->mode) & MEANING_MODES);
+}
+
+/* Can @config follow on what is in force? The card is stopped and swapped out, and ours. */
+static int follow_check(struct Monitor *mon, const struct smile_config *config,
+			const struct smile_config *before)
+{
+	struct smile_static tables;
+	int error;
+
+	if (mon->writer && !same_meaning(config, before))
+		return smile_error(EBUSY, "node id, filter, typed tags, narrow node ids and "
+					  "whether the dynamic array counts cannot change while a "
+					  "recording is saved: configure first, then save");
+	if (!(config->mode & SMILE_MODE_NARROW))
+		return 0;
+	error = Monitor_static_info(mon, &tables);
+	if (error < 0)
+		return error == -EOPNOTSUPP ? 0 : error;
+	return smile_static_narrow_check(&tables);
+}
+
+static int configure(struct Monitor *mon, const struct smile_config *config,
+		     struct smile_info *info)
+{
+	int error;
+
+	if (info->status & SMILE_INFO_RUNNING)
+		return smile_error(EBUSY, "the card is running: stop it before it is configured");
+	/* What was counted under the old configuration is taken in as such. */
+	error = Monitor_swap(mon);
+	/* Until then, what is in force could be what an earlier owner of the card left. */
+	if (error >= 0)
+		error = first(mon)->ops->info(first(mon), info);
+	if (!error)
+		error = follow_check(mon, config, &info->config);
+	return error < 0 ? error : first(mon)->ops->configure(first(mon), config);
+}
+
+int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
+{
+	struct smile_info info;
+	int error;
+
+	if (!first(mon)->ops->configure)
+		return not_for(mon, "be configured");
+	error = first(mon)->ops->info(first(mon), &info);
+	if (!error)
+		error = smile_config_check(config, info.entries_max);
+	if (!error)
+		error = smile_config_support(config, &info);
+	if (!error)
+		error = configure(mon, config, &info);
+	if (error < 0)
+		return error;
+	mon->configured = 1;
+	mon->merged[0] = *config;
+	mon->streams[0].context.config = *config;
+	smile_histogram_node(&mon->histogram, config->node);
+	if (!mon->writer || mon->writer_failed)
+		return 0;
+	info.config = *config;
+	mon->writer_failed = smile_recording_configure(mon->writer, &info);
+	return mon->writer_failed;
+}
+
+/* The defaults, with what the card has: its node id and static tables. */
+static int configure_default(struct Monitor *mon)
+{
+	struct smile_config config;
+	struct smile_static tables;
+	struct smile_info info;
+	/* First, or an earlier owner's node id and tables would be told. */
+	int error = Monitor_swap(mon);
+
+	if (error >= 0)
+		error = first(mon)->ops->info(first(mon), &info);
+	if (error < 0)
+		return error;
+	Monitor_config_default(&config);
+	config.node = info.config.node;
+	error = Monitor_static_info(mon, &tables);
+	if (error < 0 && error != -EOPNOTSUPP)
+		return error;
+	if (!error && smile_static_counts(&tables))
+		config.mode |= SMILE_MODE_STATIC;
+	return Monitor_config_set(mon, &config);
+}
+
+int Monitor_start(struct Monitor *mon)
+{
+	int error;
+
+	if (!first(mon)->ops->start)
+		return not_for(mon, "be started");
+	if (!mon->configured) {
+		error = configure_default(mon);
+		if (error < 0)
+			return error;
+	}
+	mon->swapped = 0;
+	return first(mon)->ops->start(first(mon));
+}
+
+int Monitor_stop(struct Monitor *mon)
+{
+	if (!first(mon)->ops->stop)
+		return not_for(mon, "be stopped");
+	return first(mon)->ops->stop(first(mon));
+}
+
+int Monitor_event(struct Monitor *mon, unsigned int event)
+{
+	if (!first(mon)->ops->event)
+		return not_for(mon, "raise events");
+	/* The two ids beyond are the driver's own. */
+	if (event >= SMILE_EVENT_RESET)
+		return smile_error(EINVAL, "event %u is out of range: use 0 to %u", event,
+				   SMILE_EVENT_RESET - 1);
+	/* Its record comes even if the card is stopped. */
+	mon->swapped = 0;
+	return first(mon)->ops->event(first(mon), event);
+}
+
+int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, size_t count)
+{
+	if (!first(mon)->ops->packets)
+		return not_for(mon, "be passed packets");
+	return first(mon)->ops->packets(first(mon), frames, count < INT_MAX ? count : INT_MAX);
+}
+
+uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int type,
+			 uint64_t address)
+{
+	return SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)source) |
+	       SMILE_PUT(BLINK_REQUEST_TARGET, (uint64_t)target) |
+	       SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) |
+	       SMILE_PUT(BLINK_REQUEST_ADDRESS, address);
+}
+
+int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64_t *times_ns,
+		     size_t count)
+{
+	if (!first(mon)->ops->requests)
+		return not_for(mon, "be passed packets");
+	return first(mon)->ops->requests(first(mon), requests, times_ns,
+					 count < INT_MAX ? count : INT_MAX);
+}
+
+int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_t time_ns)
+{
+	struct Monitor_frame one = {.frame = frame, .bytes = bytes, .time_ns = time_ns};
+	int passed = Monitor_packets(mon, &one, 1);
+
+	return passed < 0 ? passed : 0;
+}
+
+/* ---- record --------------------------------------------------------------------------------- */
+
+/* Keep an error, with its message, for the next read. */
+static void defer(struct Monitor *mon, int error)
+{
+	if (mon->deferred)
+		return;
+	mon->deferred = error;
+	snprintf(mon->deferred_text, sizeof(mon->deferred_text), "%s", Monitor_error_message());
+}
+
+static int report_deferred(struct Monitor *mon)
+{
+	int error = -mon->deferred;
+
+	mon->deferred = 0;
+	return smile_error(error, "%s", mon->deferred_text);
+}
+
+/*
+ * The one place where records are taken in: saved, then counted. They are gone from the source, so
+ * whatever goes wrong with one of them, or with the recording, hides none of the others: it is
+ * reported by the next read.
+ */
+void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
+		   const struct smile_record *records, size_t count)
+{
+	int error;
+
+	mon->records += count;
+	if (mon->writer && !mon->writer_failed) {
+		mon->writer_failed = smile_recording_append(mon->writer, records, count);
+		if (mon->writer_failed)
+			defer(mon, mon->writer_failed);
+	}
+	for (size_t i = 0; i < count; i++) {
+		error = 0;
+		if (mon->account_only)
+			i += smile_histogram_account_many(&mon->histogram, records + i, count - i);
+		else
+			i += smile_histogram_add_many(&mon->histogram, &stream->context,
+						      records + i, count - i, &error);
+		if (error < 0)
+			defer(mon, error);
+		if (i == count)
+			break;
+		if (mon->account_only)
+			error = smile_histogram_account(&mon->histogram, &records[i]);
+		else
+			error = smile_histogram_add(&mon->histogram, &stream->context, &records[i]);
+		if (error < 0)
+			defer(mon, error);
+	}
+}
+
+/* As struct smile_source has it, of the first stream. */
+static void take_first(void *opaque, const struct smile_record *records, size_t count)
+{
+	struct Monitor *mon = opaque;
+
+	smile_take_in(mon, &mon->streams[0], records, count);
+}
+
+/* Whoever follows the recording being saved need not wait for the next records. */
+static void flush(struct Monitor *mon)
+{
+	if (!mon->writer || mon->writer_failed)
+		return;
+	mon->writer_failed = smile_recording_flush(mon->writer);
+	if (mon->writer_failed)
+		defer(mon, mon->writer_failed);
+}
+
+static int pull(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
+{
+	struct monitor_stream *stream;
+	int got;
+
+	mon->reading = 1;
+	if (mon->following)
+		return smile_follow(mon, records, capacity, timeout_ms);
+	for (;; mon->current++) {
+		stream = &mon->streams[mon->current];
+		got = stream->source->ops->read(stream->source, records, capacity, timeout_ms);
+		if (got > 0)
+			smile_take_in(mon, stream, records, (size_t)got);
+		else
+			flush(mon);
+		if (got || mon->current + 1 == mon->streams_count)
+			return got;
+	}
+}
+
+int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
+			 int timeout_ms)
+{
+	if (mon->deferred)
+		return report_deferred(mon);
+	if (!capacity)
+		return smile_error(EINVAL, "no room for any record: give a capacity of 1 at least");
+	return pull(mon, records, capacity < MONITOR_BATCH ? capacity : MONITOR_BATCH, timeout_ms);
+}
+
+int Monitor_poll(struct Monitor *mon, int timeout_ms)
+{
+	return Monitor_records_read(mon, mon->batch, MONITOR_BATCH, timeout_ms);
+}
+
+static int is_stopped(struct Monitor *mon)
+{
+	struct smile_info info;
+
+	return first(mon)->ops->info(first(mon), &info) == 0 && !(info.status & SMILE_INFO_RUNNING);
+}
+
+int Monitor_swap(struct Monitor *mon)
+{
+	int taken = 0, got, error;
+
+	if (!first(mon)->ops->swap)
+		return not_for(mon, "be swapped out");
+	do {
+		error = first(mon)->ops->swap(first(mon));
+		if (error < 0 && error != -EAGAIN)
+			return error;
+		while ((got = pull(mon, mon->batch, MONITOR_BATCH, 0)) > 0)
+			taken += got;
+		if (got < 0)
+			return got;
+	} while (error == -EAGAIN);
+	mon->swapped = is_stopped(mon);
+	return mon->deferred ? report_deferred(mon) : taken;
+}
+
+int Monitor_ended(struct Monitor *mon)
+{
+	for (size_t i = 0; i < mon->streams_count; i++)
+		if (!mon->streams[i].source->ops->ended(mon->streams[i].source))
+			return 0;
+	return 1;
+}
+
+/* ---- recording ------------------------------------------------------------------------------ */
+
+static int is_same_file(int fd, const char *path)
+{
+	struct stat left, right;
+
+	return fd >= 0 && !fstat(fd, &left) && !stat(path, &right) && S_ISREG(left.st_mode) &&
+	       left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+int Monitor_save(struct Monitor *mon, const char *path, const char *command_line)
+{
+	struct smile_source *source = first(mon);
+	struct smile_static tables;
+	struct smile_info info;
+	int error;
+
+	if (mon->streams_count > 1)
+		return smile_error(EOPNOTSUPP,
+				   "merged recordings cannot be saved as one: their cards "
+				   "differ");
+	if (mon->writer)
+		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
+				   path);
+	if (mon->records)
+		return smile_error(EBUSY,
+				   "%s cannot be saved: records were taken in already, and its "
+				   "account would not balance",
+				   path);
+	if (source->ops->fd && is_same_file(source->ops->fd(source), path))
+		return smile_error(EINVAL, "%s is what is being read: name another file to save to",
+				   path);
+	error = Monitor_info(mon, &info);
+	if (error < 0)
+		return error;
+	error = Monitor_static_info(mon, &tables);
+	if (error < 0 && error != -EOPNOTSUPP)
+		return error;
+	return smile_recording_create(&mon->writer, path, command_line, &info,
+				      error < 0 ? NULL : &tables);
+}
+
+int Monitor_record_only(struct Monitor *mon)
+{
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	mon->account_only = 1;
+	/* What packets push out of a card need not wait for somebody who looks at it. */
+	first(mon)->take = take_first;
+	first(mon)->opaque = mon;
+	return 0;
+}
+
+int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages)
+{
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	mon->histogram.ranges_limited = 1;
+	mon->histogram.ranges_page = page;
+	mon->histogram.ranges_pages = pages;
+	return 0;
+}
+
+int Monitor_nodes_only(struct Monitor *mon)
+{
+	if (mon->records)
+		return smile_error(EBUSY, "records were taken in already, and counted");
+	mon->histogram.nodes_only = 1;
+	return 0;
+}
+
+int smile_pages_known(const struct Monitor *mon)
+{
+	if (!mon->histogram.nodes_only)
+		return 0;
+	return smile_error(ENODATA,
+			   "pages were not told apart: Monitor_nodes_only() left them out");
+}
+
+int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin)
+{
+	if (!first(mon)->ops->origin)
+		return not_for(mon, "say where it was recorded: only recordings can");
+	return first(mon)->ops->origin(first(mon), origin);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Region: which one is at an address.
+ *
+ * What lives here: of a map's regions, which may overlap, a sorted array of segments that do not. It is
+ * made when it is first asked for, and dropped when a region is added.
+ */
+#include <stdlib.h>
+
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+
+/**
+ * struct sweep - On the way from the lowest address to the highest.
+ * @regions: as they were added
+ * @order: indices of all, by first address; shape [@count]
+ * @count: how many
+ * @next: of @order, those before have been come to
+ * @open: a heap of indices, the highest at its top; those of regions that have ended may be in it
+ * @open_count: how many
+ */
+struct sweep {
+	const struct Monitor_region *regions;
+	const struct Monitor_region **order;
+	size_t count;
+	size_t next;
+	size_t *open;
+	size_t open_count;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct Monitor_region *one = *(const struct Monitor_region *const *)a;
+	const struct Monitor_region *other = *(const struct Monitor_region *const *)b;
+
+	return (one->start > other->start) - (one->start < other->start);
+}
+
+static void open_push(struct sweep *sweep, size_t index)
+{
+	size_t at = sweep->open_count++;
+
+	for (; at && sweep->open[(at - 1) / 2] < index; at = (at - 1) / 2)
+		sweep->open[at] = sweep->open[(at - 1) / 2];
+	sweep->open[at] = index;
+}
+
+static void open_pop(struct sweep *sweep)
+{
+	size_t last = sweep->open[--sweep->open_count], at = 0, child;
+
+	for (; (child = 2 * at + 1) < sweep->open_count; at = child) {
+		if (child + 1 < sweep->open_count && sweep->open[child + 1] > sweep->open[child])
+			child++;
+		if (sweep->open[child] <= last)
+			break;
+		sweep->open[at] = sweep->open[child];
+	}
+	sweep->open[at] = last;
+}
+
+/* Come to @address: the last one added of those there is at the top. */
+static void sweep_to(struct sweep *sweep, uint64_t address)
+{
+	while (sweep->next < sweep->count && sweep->order[sweep->next]->start <= address)
+		open_push(sweep, (size_t)(sweep->order[sweep->next++] - sweep->regions));
+	while (sweep->open_count && sweep->regions[sweep->open[0]].end <= address)
+		open_pop(sweep);
+}
+
+/* Each ends where its region does, or where one begins that may go before that. */
+static size_t segments_fill(struct map_segment *segments, struct sweep *sweep)
+{
+	uint64_t address = 0, end;
+	size_t count = 0;
+
+	for (;; address = end) {
+		const struct Monitor_region *top;
+
+		sweep_to(sweep, address);
+		end = sweep->next < sweep->count ? sweep->order[sweep->next]->start : UINT64_MAX;
+		if (!sweep->open_count && sweep->next == sweep->count)
+			return count;
+		if (!sweep->open_count)
+			continue;
+		top = &sweep->regions[sweep->open[0]];
+		if (top->end < end)
+			end = top->end;
+		segments[count++] = (struct map_segment){address, end, sweep->open[0]};
+	}
+}
+
+int smile_map_segments(struct map *map)
+{
+	struct sweep sweep = {.regions = map->regions, .count = map->regions_count};
+	struct map_segment *segments;
+
+	if (map->segments || !sweep.count)
+		return 0;
+	/* Each begins where a region begins or ends. */
+	segments = calloc(2 * sweep.count, sizeof(*segments));
+	sweep.order = calloc(sweep.count, sizeof(struct Monitor_region *));
+	sweep.open = calloc(sweep.count, sizeof(*sweep.open));
+	if (segments && sweep.order && sweep.open) {
+		for (size_t i = 0; i < sweep.count; i++)
+			sweep.order[i] = &map->regions[i];
+		qsort(sweep.order, sweep.count, sizeof(struct Monitor_region *), by_start);
+		map->segments_count = segments_fill(segments, &sweep);
+		map->segments = segments;
+	} else {
+		free(segments);
+	}
+	free(sweep.order);
+	free(sweep.open);
+	return map->segments ? 0 : smile_map_no_memory();
+}
+
+/* The first segment that ends behind @address; NULL: there is none. */
+static const struct map_segment *segment_find(const struct map *map, uint64_t address)
+{
+	size_t low = 0, high = map->segments_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->segments[middle].end > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < map->segments_count ? &map->segments[low] : NULL;
+}
+
+int smile_map_region_within(struct map *map, uint64_t start, uint64_t end,
+			    struct Monitor_region *region, uint64_t *address)
+{
+	const struct map_segment *segment;
+	int error;
+
+	if (!map->regions_count)
+		return 0;
+	error = smile_map_segments(map);
+	if (error < 0)
+		return error;
+	segment = segment_find(map, start);
+	if (!segment || segment->start >= end)
+		return 0;
+	*region = map->regions[segment->region];
+	*address = segment->start > start ? segment->start : start;
+	return 1;
+}
+
+int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region)
+{
+	uint64_t found;
+	/* No region has the last address of all. */
+	int there = address < UINT64_MAX ? smile_map_region_within(&mon->map, address, address + 1,
+								   region, &found)
+					 : 0;
+
+	if (there)
+		return there < 0 ? there : 0;
+	return smile_error(ENOENT, "nothing is known of address 0x%llx",
+			   (unsigned long long)address);
+}
+
+int Monitor_region_within(struct Monitor *mon, uint64_t start, uint64_t end,
+			  struct Monitor_region *region, uint64_t *address)
+{
+	return smile_map_region_within(&mon->map, start, end, region, address);
+}

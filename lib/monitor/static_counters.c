@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Static counters: their tables, given to the source, and what they have counted, by phase.
+ */
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+#include "lib/source/static.h"
+
+static int no_static_array(void)
+{
+	return smile_error(EOPNOTSUPP, "this card has no static array: use the dynamic one");
+}
+
+int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables)
+{
+	struct smile_source *source = mon->streams[0].source;
+	struct smile_info info;
+	int error;
+
+	if (!source->ops->static_set)
+		return smile_error(EOPNOTSUPP,
+				   "a source of kind \"%s:\" cannot be given static counters",
+				   source->ops->prefix);
+	error = source->ops->info(source, &info);
+	if (error < 0)
+		return error;
+	if (!info.static_counters)
+		return no_static_array();
+	error = smile_static_check(tables);
+	for (unsigned int i = info.static_counters; i < SMILE_STATIC_COUNTERS && !error; i++)
+		if (tables->counter[i])
+			error = smile_error(EINVAL, "static counter %u: this card has 0 to %u", i,
+					    info.static_counters - 1);
+	if (error < 0)
+		return error;
+	if (info.status & SMILE_INFO_RUNNING)
+		return smile_error(EBUSY, "the card is running: stop it before its static tables "
+					  "are set");
+	/* What was counted under the old tables is taken in as such. */
+	error = Monitor_swap(mon);
+	/* Until then, the configuration could be what an earlier owner of the card left. */
+	if (error >= 0)
+		error = source->ops->info(source, &info);
+	if (!error && info.config.mode & SMILE_MODE_NARROW)
+		error = smile_static_narrow_check(tables);
+	if (error < 0)
+		return error;
+	if (mon->writer && mon->histogram.static_delivered)
+		return smile_error(EBUSY, "the static tables cannot change once their counts are "
+					  "in the recording: set them first, then start");
+	error = source->ops->static_set(source, tables);
+	if (error < 0 || !mon->writer || mon->writer_failed)
+		return error;
+	mon->writer_failed = smile_recording_static(mon->writer, tables);
+	return mon->writer_failed;
+}
+
+int Monitor_static_info(struct Monitor *mon, struct smile_static *tables)
+{
+	struct smile_source *source = mon->streams[0].source;
+	struct smile_static filled;
+	struct smile_info info;
+	int error = source->ops->info(source, &info);
+
+	if (error < 0)
+		return error;
+	if (!info.static_counters || !source->ops->static_info)
+		return no_static_array();
+	error = source->ops->static_info(source, &filled);
+	if (!error)
+		*tables = filled;
+	return error;
+}
+
+int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases)
+{
+	size_t there = smile_histogram_phases(&mon->histogram);
+
+	for (size_t phase = 0; phase < phases; phase++)
+		for (unsigned int i = 0; i < SMILE_STATIC_COUNTERS; i++)
+			counts[phase * SMILE_STATIC_COUNTERS + i] =
+				smile_histogram_static(&mon->histogram, (uint32_t)phase, i);
+	return (int)there;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording: written.
+ *
+ * What lives here: the writer. Room for the statistics of the end is left in the header and filled
+ * in last, together with the number of records: a file is complete exactly if that number is there.
+ */
+#include <endian.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/base/error.h"
+#include "lib/recording/gather.h"
+#include "lib/recording/recording.h"
+#include "lib/map/trailer.h"
+
+/* Records do not wait longer for a follower of the file, while others come. */
+#define FLUSH_NS 100000000ULL
+
+/**
+ * struct recording_writer - A recording being written.
+ * @file: the file, for all but the records
+ * @end: the records, which are at its end
+ * @path: its name, for messages
+ * @info_offset: where the card's description stands
+ * @statistics_offset: where the statistics go
+ * @static_offset: where the static tables stand; 0: there are none
+ * @trailer_offset: where it is told where the trailer stands
+ * @records: records written
+ * @flushed_ns: when all of them were in the file, last
+ */
+struct recording_writer {
+	FILE *file;
+	struct gather end;
+	char *path;
+	long info_offset;
+	long statistics_offset;
+	long static_offset;
+	long trailer_offset;
+	uint64_t records;
+	uint64_t flushed_ns;
+};
+
+static void swap_numbers(uint32_t *numbers, size_t bytes)
+{
+	for (size_t i = 0; i < bytes / sizeof(*numbers); i++)
+		numbers[i] = htole32(numbers[i]);
+}
+
+void smile_recording_swap_info(struct smile_info *info)
+{
+	swap_numbers((uint32_t *)info, sizeof(*info));
+}
+
+void smile_recording_swap_static(struct smile_static *tables)
+{
+	swap_numbers((uint32_t *)tables, sizeof(*tables));
+}
+
+void smile_recording_swap_statistics(struct smile_statistics *statistics)
+{
+	__u64 *counts =
+		(__u64 *)((char *)statistics + offsetof(struct smile_statistics, packets_seen));
+	size_t count = (sizeof(*statistics) - offsetof(struct smile_statistics, packets_seen)) /
+		       sizeof(*counts);
+
+	statistics->size = htole32(statistics->size);
+	statistics->status = htole32(statistics->status);
+	for (size_t i = 0; i < count; i++)
+		counts[i] = htole64(counts[i]);
+}
+
+static uint64_t time_of_day_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t clock_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * Held as long as the file is open: so a follower knows whether there is still somebody who writes.
+ * Where there are no such locks it waits until the file is closed.
+ */
+static void hold(FILE *file)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	fcntl(fileno(file), F_OFD_SETLK, &lock);
+}
+
+static int write_error_of(const struct recording_writer *writer, int error)
+{
+	return smile_error(error, "cannot write the recording %s: %s; what is in it is readable",
+			   writer->path, strerror(error));
+}
+
+static int write_error(const struct recording_writer *writer)
+{
+	return write_error_of(writer, errno ? errno : EIO);
+}
+
+/* All records are in the file, or none will be any more. */
+static int flush_records(struct recording_writer *writer)
+{
+	int error = smile_gather_flush(&writer->end);
+
+	return error < 0 ? write_error_of(writer, -error) : 0;
+}
+
+/* The static tables, with room left for others. */
+static void write_static(struct recording_writer *writer, const struct smile_static *tables)
+{
+	struct smile_static ordered = *tables;
+
+	smile_recording_swap_static(&ordered);
+	writer->static_offset = ftell(writer->file) + 8;
+	smile_field_put(writer->file, RECORDING_TAG_STATIC, &ordered, sizeof(ordered));
+}
+
+static void write_header(struct recording_writer *writer, const char *command_line,
+			 const struct smile_info *info, const struct smile_static *tables)
+{
+	struct smile_statistics statistics = {.size = sizeof(statistics)};
+	static const char nothing[RECORDING_TRAILER_BYTES];
+	struct smile_info ordered = *info;
+	FILE *file = writer->file;
+	char host[256] = "";
+	long end;
+
+	gethostname(host, sizeof(host) - 1);
+	smile_recording_swap_info(&ordered);
+	smile_recording_swap_statistics(&statistics);
+
+	fwrite(RECORDING_MAGIC, 1, 8, file);
+	smile_field_put_number(file, RECORDING_VERSION, 4);
+	smile_field_put_number(file, 0, 4);
+	smile_field_put_number(file, RECORDING_INCOMPLETE, 8);
+	smile_field_put_number(file, time_of_day_ns(), 8);
+	writer->info_offset = ftell(file) + 8;
+	smile_field_put(file, RECORDING_TAG_INFO, &ordered, sizeof(ordered));
+	writer->statistics_offset = ftell(file) + 8;
+	smile_field_put(file, RECORDING_TAG_STATISTICS, &statistics, sizeof(statistics));
+	smile_field_put(file, RECORDING_TAG_HOST, host, strlen(host));
+	smile_field_put(file, RECORDING_TAG_COMMAND, command_line, strlen(command_line));
+	if (tables)
+		write_static(writer, tables);
+	writer->trailer_offset = ftell(file) + 8;
+	smile_field_put(file, RECORDING_TAG_TRAILER, nothing, sizeof(nothing));
+	smile_field_put(file, RECORDING_TAG_END, "", 0);
+	while (ftell(file) % SMILE_RECORD_BYTES)
+		fputc(0, file);
+
+	end = ftell(file);
+	fseek(file, RECORDING_OFFSET_HEADER, SEEK_SET);
+	smile_field_put_number(file, (uint64_t)end, 4);
+	fseek(file, end, SEEK_SET);
+}
+
+/* Return: 0; EOF and errno. */
+static int writer_close(struct recording_writer *writer)
+{
+	int failed = 0;
+
+	if (writer->file)
+		failed = fflush(writer->file);
+	smile_gather_end(&writer->end);
+	if (writer->file && fclose(writer->file))
+		failed = EOF;
+	writer->file = NULL;
+	return failed;
+}
+
+static void writer_free(struct recording_writer *writer)
+{
+	writer_close(writer);
+	free(writer->path);
+	free(writer);
+}
+
+int smile_recording_create(struct recording_writer **out, const char *path,
+			   const char *command_line, const struct smile_info *info,
+			   const struct smile_static *tables)
+{
+	struct recording_writer *writer = calloc(1, sizeof(*writer));
+	int error;
+
+	if (writer)
+		writer->path = strdup(path);
+	if (!writer || !writer->path) {
+		free(writer);
+		return smile_error(ENOMEM, "no memory to create the recording %s", path);
+	}
+	if (command_line && strlen(command_line) > RECORDING_HEADER_MAX / 2)
+		command_line = "(longer than a recording's header can hold)";
+
+	writer->file = fopen(path, "w+e");
+	if (!writer->file) {
+		error = errno;
+		writer_free(writer);
+		return smile_error(error, "cannot create the recording %s: %s", path,
+				   strerror(error));
+	}
+	if (fseek(writer->file, 0, SEEK_SET)) {
+		writer_free(writer);
+		return smile_error(ESPIPE,
+				   "%s is a pipe: a recording needs a file, since its header is "
+				   "completed last",
+				   path);
+	}
+	hold(writer->file);
+	errno = 0;
+	write_header(writer, command_line ? command_line : "", info, tables);
+	/* The header reaches the file before any record, so that a killed writer's file is
+	 * readable. */
+	if (fflush(writer->file) || ferror(writer->file)) {
+		error = write_error(writer);
+		writer_free(writer);
+		return error;
+	}
+	if (smile_gather_begin(&writer->end, fileno(writer->file), (uint64_t)ftell(writer->file)) <
+	    0) {
+		writer_free(writer);
+		return smile_error(ENOMEM, "no memory to write the recording %s", path);
+	}
+	*out = writer;
+	return 0;
+}
+
+/* Go to part of the header, with all records in the file. */
+static int go_to(struct recording_writer *writer, long offset)
+{
+	int error = flush_records(writer);
+
+	if (error < 0)
+		return error;
+	errno = 0;
+	return fseek(writer->file, offset, SEEK_SET) || ferror(writer->file) ? write_error(writer)
+									     : 0;
+}
+
+/* Write part of the header anew. */
+static int rewrite(struct recording_writer *writer, long offset, const void *data, size_t bytes)
+{
+	int error = go_to(writer, offset);
+
+	if (error < 0)
+		return error;
+	errno = 0;
+	fwrite(data, bytes, 1, writer->file);
+	return fflush(writer->file) || ferror(writer->file) ? write_error(writer) : 0;
+}
+
+int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info)
+{
+	struct smile_info ordered = *info;
+
+	smile_recording_swap_info(&ordered);
+	return rewrite(writer, writer->info_offset, &ordered, sizeof(ordered));
+}
+
+int smile_recording_static(struct recording_writer *writer, const struct smile_static *tables)
+{
+	struct smile_static ordered = *tables;
+
+	smile_recording_swap_static(&ordered);
+	return rewrite(writer, writer->static_offset, &ordered, sizeof(ordered));
+}
+
+int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
+			   size_t count)
+{
+	int error = smile_gather_put(&writer->end, records, count * sizeof(*records));
+
+	if (error < 0)
+		return write_error_of(writer, -error);
+	writer->records += count;
+	return clock_now_ns() - writer->flushed_ns < FLUSH_NS ? 0 : smile_recording_flush(writer);
+}
+
+int smile_recording_flush(struct recording_writer *writer)
+{
+	if (!writer->end.used)
+		return 0;
+	writer->flushed_ns = clock_now_ns();
+	return flush_records(writer);
+}
+
+/*
+ * Where the trailer stands is told before it is written: whoever is killed in between leaves a
+ * recording whose records end there, and no part of the trailer is taken for one.
+ */
+int smile_recording_map(struct recording_writer *writer, const struct map *map)
+{
+	int error;
+
+	if (smile_map_is_empty(map))
+		return 0;
+	error = go_to(writer, writer->trailer_offset);
+	if (error < 0)
+		return error;
+	errno = 0;
+	smile_field_put_number(writer->file, writer->end.at, 8);
+	smile_field_put_number(writer->file, smile_trailer_bytes(map), 8);
+	error = go_to(writer, RECORDING_OFFSET_VERSION);
+	if (error < 0)
+		return error;
+	smile_field_put_number(writer->file, RECORDING_VERSION_TRAILER, 4);
+	error = go_to(writer, (long)writer->end.at);
+	if (error < 0)
+		return error;
+	smile_trailer_write(writer->file, map);
+	return fflush(writer->file) || ferror(writer->file) ? write_error(writer) : 0;
+}
+
+/* The number of records comes last: once it is there, so is all else. */
+static int complete(struct recording_writer *writer, const struct smile_statistics *statistics)
+{
+	struct smile_statistics ordered = *statistics;
+	int error = go_to(writer, writer->statistics_offset);
+
+	if (error < 0)
+		return error;
+	smile_recording_swap_statistics(&ordered);
+	fwrite(&ordered, sizeof(ordered), 1, writer->file);
+	error = go_to(writer, RECORDING_OFFSET_RECORDS);
+	if (error < 0)
+		return error;
+	smile_field_put_number(writer->file, writer->records, 8);
+	return ferror(writer->file) ? write_error(writer) : 0;
+}
+
+int smile_recording_finish(struct recording_writer *writer,
+			   const struct smile_statistics *statistics)
+{
+	int error = statistics ? complete(writer, statistics) : flush_records(writer);
+
+	errno = 0;
+	if (writer_close(writer) && !error)
+		error = write_error(writer);
+	writer_free(writer);
+	return error;
+}

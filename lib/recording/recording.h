@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording: a header and the records, in a file.
+ *
+ * What lives here: the file format, for the writer (recording.c) and the reader (source_file.c).
+ * docs/recording.md tells it in prose. All numbers are little-endian.
+ *
+ *	offset 0   "SMILEREC"
+ *	       8   u32 version: 1; 2 if there is a trailer
+ *	      12   u32 bytes of the header, a multiple of 16
+ *	      16   u64 records, once the recording is complete; all ones until then
+ *	      24   u64 time of day at the beginning, ns since 1970
+ *	      32   fields: u32 tag, u32 length, then length bytes, padded to a multiple of 8;
+ *	           tag 0 ends them
+ *	   header  records to the end of the file, or to the trailer
+ *	           trailer (trailer.h): fields as in the header, if a field of that says where
+ *
+ * An unknown tag is passed over, so that later versions can say more without a new version number.
+ * A recording whose writer was killed is one that is not complete: its records are good.
+ */
+#ifndef LIB_RECORDING_RECORDING_H
+#define LIB_RECORDING_RECORDING_H
+
+#include <stdio.h>
+
+#include <smile/monitor.h>
+
+#include "lib/map/field.h"
+#include "lib/map/map.h"
+
+#define RECORDING_MAGIC "SMILEREC"
+#define RECORDING_VERSION 1
+#define RECORDING_VERSION_TRAILER 2
+#define RECORDING_HEADER_MAX (1U << 20)
+#define RECORDING_INCOMPLETE UINT64_MAX
+
+#define RECORDING_OFFSET_VERSION 8
+#define RECORDING_OFFSET_HEADER 12
+#define RECORDING_OFFSET_RECORDS 16
+#define RECORDING_OFFSET_START 24
+#define RECORDING_OFFSET_FIELDS 32
+
+#define RECORDING_TAG_END FIELD_TAG_END
+#define RECORDING_TAG_INFO 1 /* struct smile_info: the card and its last configuration */
+#define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics at the end */
+#define RECORDING_TAG_HOST 3 /* host name */
+#define RECORDING_TAG_COMMAND 4 /* command line */
+#define RECORDING_TAG_STATIC 5 /* struct smile_static: the last static tables, if there are any */
+#define RECORDING_TAG_TRAILER                                                                      \
+	6 /* u64 offset and u64 bytes of the trailer; both 0 until it is there */
+#define RECORDING_TRAILER_BYTES 16U
+
+/*
+ * A struct in a field may be shorter than ours, or longer: both have grown, and grow, at their ends
+ * alone. They are arrays of little-endian numbers: these convert them in place, either way.
+ */
+void smile_recording_swap_info(struct smile_info *info);
+void smile_recording_swap_statistics(struct smile_statistics *statistics);
+void smile_recording_swap_static(struct smile_static *tables);
+
+struct recording_writer;
+
+/* @tables: NULL if the card has no static array */
+int smile_recording_create(struct recording_writer **out, const char *path,
+			   const char *command_line, const struct smile_info *info,
+			   const struct smile_static *tables);
+
+/* The card was configured anew: the header tells the configuration in force at the end. */
+int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);
+/* The same for its static tables. */
+int smile_recording_static(struct recording_writer *writer, const struct smile_static *tables);
+
+int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
+			   size_t count);
+
+/* Write out what has gathered, for whoever follows the file. */
+int smile_recording_flush(struct recording_writer *writer);
+
+/* Write @map behind the records; nothing more is appended. An empty one leaves the file as it is. */
+int smile_recording_map(struct recording_writer *writer, const struct map *map);
+
+/* Complete with @statistics, or leave incomplete if it is NULL, and free @writer. */
+int smile_recording_finish(struct recording_writer *writer,
+			   const struct smile_statistics *statistics);
+
+#endif /* LIB_RECORDING_RECORDING_H */

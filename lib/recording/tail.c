@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tail: the end of a recording that is being written.
+ *
+ * What lives here: telling records from a trailer that is just being written behind them, and a
+ * recorder that pauses from one that is gone. Both rest on the order in which the writer
+ * (recording.c) does things: where the trailer will stand is told before any of it is there, the
+ * number of records comes last, and the file is locked until it is closed. A writer never takes back
+ * what it has written: where less is there than was read, somebody else has cut the file off.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/error.h"
+#include "lib/recording/recording.h"
+#include "lib/recording/tail.h"
+
+/**
+ * struct tail - A file that is followed.
+ * @fd: the file
+ * @path: its name, for messages
+ * @header_bytes: where its records begin
+ * @trailer_field: where in the header is told where the trailer stands; 0: nowhere
+ * @start_ns: when the recording began: another time means another recording
+ */
+struct tail {
+	int fd;
+	const char *path;
+	uint64_t header_bytes;
+	uint64_t trailer_field;
+	uint64_t start_ns;
+};
+
+struct tail *smile_tail_new(int fd, const char *path, uint64_t header_bytes, uint64_t trailer_field,
+			    uint64_t start_ns)
+{
+	struct tail *tail = malloc(sizeof(*tail));
+
+	if (tail)
+		*tail = (struct tail){fd, path, header_bytes, trailer_field, start_ns};
+	return tail;
+}
+
+void smile_tail_free(struct tail *tail)
+{
+	free(tail);
+}
+
+/* Where it cannot be known there may be a writer: the file is followed until it is closed. */
+static int has_writer(const struct tail *tail)
+{
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+
+	return fcntl(tail->fd, F_OFD_GETLK, &lock) || lock.l_type != F_UNLCK;
+}
+
+static int was_cut_off(const struct tail *tail)
+{
+	return smile_error(EPROTO, "%s was cut off while it was followed", tail->path);
+}
+
+/*
+ * Read part of the header that was there before. Return: 0; -EIO; -EPROTO if it is not there any
+ * more.
+ */
+static int get(const struct tail *tail, uint64_t offset, unsigned char *data, size_t bytes)
+{
+	ssize_t got = pread(tail->fd, data, bytes, (off_t)offset);
+
+	if (got < 0)
+		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
+	return (size_t)got < bytes ? was_cut_off(tail) : 0;
+}
+
+/* Where do the records end, as far as is told? *@end is UINT64_MAX if it is not. */
+static int records_end(const struct tail *tail, uint64_t *end, int *closed)
+{
+	unsigned char head[RECORDING_OFFSET_FIELDS], trailer[RECORDING_TRAILER_BYTES];
+	uint64_t records, at;
+	int error = get(tail, 0, head, sizeof(head));
+
+	if (error < 0)
+		return error;
+	if (smile_field_number(head + RECORDING_OFFSET_START, 8) != tail->start_ns ||
+	    smile_field_number(head + RECORDING_OFFSET_HEADER, 4) != tail->header_bytes)
+		return smile_error(EPROTO,
+				   "%s was written anew while it was followed: open it again",
+				   tail->path);
+	records = smile_field_number(head + RECORDING_OFFSET_RECORDS, 8);
+	*closed = records != RECORDING_INCOMPLETE;
+	*end = *closed ? records : UINT64_MAX;
+	if (!tail->trailer_field ||
+	    smile_field_number(head + RECORDING_OFFSET_VERSION, 4) != RECORDING_VERSION_TRAILER)
+		return 0;
+	error = get(tail, tail->trailer_field, trailer, sizeof(trailer));
+	at = error ? 0 : smile_field_number(trailer, 8);
+	/* One that makes no sense is told once all is read. */
+	if (at >= tail->header_bytes && (at - tail->header_bytes) / SMILE_RECORD_BYTES < *end)
+		*end = (at - tail->header_bytes) / SMILE_RECORD_BYTES;
+	return error;
+}
+
+/*
+ * Nothing new is there: is what was read, up to record @at, and does the path still lead to this file?
+ * One that was removed alone can still be read to its end. Return: 0; -EIO; -EPROTO.
+ */
+static int check_there(const struct tail *tail, uint64_t at)
+{
+	struct stat here, named;
+
+	if (fstat(tail->fd, &here))
+		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
+	if ((uint64_t)here.st_size < tail->header_bytes + at * SMILE_RECORD_BYTES)
+		return was_cut_off(tail);
+	if (!stat(tail->path, &named) &&
+	    (named.st_dev != here.st_dev || named.st_ino != here.st_ino))
+		return smile_error(EPROTO,
+				   "%s was replaced by another file while it was followed: open it "
+				   "again",
+				   tail->path);
+	return 0;
+}
+
+int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *records,
+		    size_t capacity, int *over)
+{
+	/* Whoever has gone now has written all before: so this is asked before it is read. */
+	int alive = has_writer(tail), closed = 0, error;
+	ssize_t got = pread(tail->fd, records, capacity * sizeof(*records),
+			    (off_t)(tail->header_bytes + at * SMILE_RECORD_BYTES));
+	uint64_t count, end = 0;
+
+	*over = 1;
+	if (got < 0)
+		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
+	/* And this after: what is told by now was not told before what was read was written. */
+	error = records_end(tail, &end, &closed);
+	if (error < 0)
+		return error;
+	count = (uint64_t)got / sizeof(*records);
+	if (at >= end)
+		count = 0;
+	else if (count > end - at)
+		count = end - at;
+	/* All of one that was closed is there: what became of it then does not matter. */
+	if (!count && !(closed && at >= end)) {
+		error = check_there(tail, at);
+		if (error < 0)
+			return error;
+	}
+	*over = !count && (!alive || (closed && at >= end));
+	return (int)count;
+}

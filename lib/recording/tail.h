@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tail: the end of a recording that is being written.
+ */
+#ifndef LIB_RECORDING_TAIL_H
+#define LIB_RECORDING_TAIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <smile/monitor.h>
+
+struct tail;
+
+/*
+ * Follow a file whose header was read. @fd, @path: kept, and the caller's; @trailer_field: where in it
+ * is told where the trailer stands, 0: nowhere. NULL without memory.
+ */
+struct tail *smile_tail_new(int fd, const char *path, uint64_t header_bytes, uint64_t trailer_field,
+			    uint64_t start_ns);
+
+void smile_tail_free(struct tail *tail);
+
+/*
+ * Read records, beginning with number @at. Return: how many; 0 if there are none yet, or, with *@over
+ * set, none will come: the recording was closed or nobody writes it any more; with *@over set, -EIO,
+ * or -EPROTO if the file is not the one that it was.
+ */
+int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *records,
+		    size_t capacity, int *over);
+
+#endif /* LIB_RECORDING_TAIL_H */

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Capture: B-Link packets with time stamps, read and written through libpcap.
+ *
+ * What lives here: everything that knows libpcap. One capture packet is one B-Link frame; link type
+ * USER0 (147); time stamps in nanoseconds. A capture gives the same frames and stamps here as in the
+ * QEMU device (emu/qemu/pcap_stream.c), or is refused by both: libpcap alone would take odd ones
+ * otherwise.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pcap/pcap.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <hw/blink.h>
+#include <smile/monitor.h>
+
+#include "lib/source/capture.h"
+#include "lib/base/deadline.h"
+#include "lib/base/error.h"
+
+/*
+ * The head of a pcap file, as far as it is needed: magic, version, two unused words, snap length.
+ * libpcap cuts longer frames to that without a word; so it does not get to see it.
+ */
+#define HEAD_BYTES 20U
+#define HEAD_ALL_BYTES 24U
+#define HEAD_SNAPLEN 16U
+#define MAGIC_MICROSECONDS 0xa1b2c3d4U
+#define MAGIC_NANOSECONDS 0xa1b23c4dU
+
+/* And of a frame's. */
+#define FRAME_HEAD_BYTES 16U
+#define FRAME_HEAD_CAPLEN 8U
+#define FRAME_HEAD_LENGTH 12U
+
+/* Read ahead of libpcap, from what is no file: more than a frame. */
+#define AHEAD_BYTES 131072U
+
+/**
+ * struct Monitor_capture - An open capture, for reading or for writing.
+ * @path: its name, for messages
+ * @pcap: libpcap's handle
+ * @dumper: libpcap's writer, NULL when reading
+ * @fd: the file that is read; libpcap has it, and closes it
+ * @ahead: what was read of a pipe, and is of no frame yet that was handed out, [AHEAD_BYTES]; NULL: a
+ *         file, which keeps nobody waiting
+ * @ahead_first: where that begins
+ * @ahead_given: from here on libpcap has not got it
+ * @ahead_end: one past its end
+ * @at: how much of its head was read
+ * @head: that head
+ * @frame_bytes: its snap length: frames are no longer
+ * @unit_ns: what its time stamps count; 0: this is pcapng, whose stamps libpcap reads whole
+ */
+struct Monitor_capture {
+	char *path;
+	pcap_t *pcap;
+	pcap_dumper_t *dumper;
+	int fd;
+	char *ahead;
+	size_t ahead_first;
+	size_t ahead_given;
+	size_t ahead_end;
+	size_t at;
+	uint8_t head[HEAD_BYTES];
+	uint32_t frame_bytes;
+	int64_t unit_ns;
+};
+
+#define NS_PER_S 1000000000ULL
+#define FRAME_BYTES_MAX 65536U /* far more than a B-Link frame has: beyond that it is damage */
+
+static struct Monitor_capture *capture_new(const char *path, const char *stream)
+{
+	struct Monitor_capture *capture = calloc(1, sizeof(*capture));
+
+	if (!capture)
+		return NULL;
+	capture->path = strdup(strcmp(path, "-") ? path : stream);
+	if (!capture->path) {
+		free(capture);
+		return NULL;
+	}
+	return capture;
+}
+
+static void capture_free(struct Monitor_capture *capture)
+{
+	if (capture->pcap)
+		pcap_close(capture->pcap);
+	free(capture->ahead);
+	free(capture->path);
+	free(capture);
+}
+
+/* libpcap calls anything that it does not know "unknown file format"; users mostly meet these. */
+static const char *compressed_remedy(FILE *file, const char *path)
+{
+	static const struct {
+		const char *magic;
+		size_t length;
+		const char *remedy;
+	} known[] = {
+		{"\xfd"
+		 "7zXZ",
+		 5, "xz-compressed: xz -dc FILE | smile replay -"},
+		{"\x1f\x8b", 2, "gzip-compressed: gzip -dc FILE | smile replay -"},
+		{"\x28\xb5\x2f\xfd", 4, "zstd-compressed: zstd -dc FILE | smile replay -"},
+		{"SMILEREC", 8, "a recording, not a capture: smile report or smile dump reads it"},
+	};
+	char head[8] = "";
+
+	if (strcmp(path, "-") == 0 || fseek(file, 0, SEEK_SET) < 0)
+		return NULL;
+	if (fread(head, 1, sizeof(head), file) == 0)
+		return "empty";
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (memcmp(head, known[i].magic, known[i].length) == 0)
+			return known[i].remedy;
+	}
+	return NULL;
+}
+
+static bool is_pcapng(const struct Monitor_capture *capture)
+{
+	return memcmp(capture->head, "\n\r\r\n", 4) == 0;
+}
+
+/* Read what is there behind what is ahead already. Return: as read(). */
+static ssize_t ahead_read(struct Monitor_capture *capture)
+{
+	size_t first = capture->ahead_first;
+	ssize_t got;
+
+	memmove(capture->ahead, capture->ahead + first, capture->ahead_end - first);
+	capture->ahead_first = 0;
+	capture->ahead_given -= first;
+	capture->ahead_end -= first;
+	got = read(capture->fd, capture->ahead + capture->ahead_end,
+		   AHEAD_BYTES - capture->ahead_end);
+	if (got > 0)
+		capture->ahead_end += (size_t)got;
+	return got;
+}
+
+/*
+ * Read what is there. Of a pipe a copy is kept of what libpcap has got, as it reads through a buffer into
+ * which nobody else can look: only so is it known whether another frame is there.
+ */
+static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t bytes)
+{
+	ssize_t got;
+
+	if (!capture->ahead)
+		return read(capture->fd, data, bytes);
+	if (capture->ahead_given == capture->ahead_end) {
+		/* A frame longer than any can be; or pcapng, of which no frames are told apart here. */
+		if (capture->ahead_end - capture->ahead_first == AHEAD_BYTES ||
+		    (capture->at && is_pcapng(capture)))
+			capture->ahead_first = capture->ahead_given;
+		got = ahead_read(capture);
+		if (got <= 0)
+			return got;
+	}
+	if (bytes > capture->ahead_end - capture->ahead_given)
+		bytes = capture->ahead_end - capture->ahead_given;
+	memcpy(data, capture->ahead + capture->ahead_given, bytes);
+	capture->ahead_given += bytes;
+	return (ssize_t)bytes;
+}
+
+/* So many bytes more were handed out. */
+static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
+{
+	size_t given = capture->ahead_given - capture->ahead_first;
+
+	capture->ahead_first += bytes < given ? bytes : given;
+}
+
+/* libpcap reads: pass on what the file says, but for its snap length. */
+static ssize_t source_read(void *cookie, char *data, size_t bytes)
+{
+	struct Monitor_capture *capture = cookie;
+	ssize_t got = source_take(capture, data, bytes);
+
+	for (ssize_t i = 0; i < got && capture->at < HEAD_BYTES; i++, capture->at++) {
+		capture->head[capture->at] = (uint8_t)data[i];
+		if (capture->at >= HEAD_SNAPLEN && !is_pcapng(capture))
+			data[i] = 0;
+	}
+	return got;
+}
+
+static int source_close(void *cookie)
+{
+	struct Monitor_capture *capture = cookie;
+
+	return close(capture->fd);
+}
+
+/* Open the file so that libpcap can read it. Return: NULL, and errno, if it cannot be opened. */
+static FILE *source_open(struct Monitor_capture *capture, const char *path)
+{
+	static const cookie_io_functions_t calls = {.read = source_read, .close = source_close};
+	struct stat status;
+	FILE *file;
+
+	capture->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
+					: fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (capture->fd < 0)
+		return NULL;
+	file = fopencookie(capture, "r", calls);
+	if (!file) {
+		close(capture->fd);
+		return NULL;
+	}
+	if (!fstat(capture->fd, &status) && !S_ISREG(status.st_mode)) {
+		capture->ahead = malloc(AHEAD_BYTES);
+		if (!capture->ahead) {
+			fclose(file);
+			errno = ENOMEM;
+			return NULL;
+		}
+	}
+	return file;
+}
+
+static uint32_t head_word(const struct Monitor_capture *capture, size_t at)
+{
+	uint32_t word;
+
+	memcpy(&word, capture->head + at, sizeof(word));
+	return pcap_is_swapped(capture->pcap) ? __builtin_bswap32(word) : word;
+}
+
+/* What the head says that libpcap does not tell, or takes more lightly. */
+static int judge_head(struct Monitor_capture *capture)
+{
+	uint32_t snaplen;
+
+	capture->frame_bytes = FRAME_BYTES_MAX;
+	if (is_pcapng(capture))
+		return 0;
+	capture->unit_ns = head_word(capture, 0) == MAGIC_NANOSECONDS ? 1 : 1000;
+	if ((capture->unit_ns != 1 && head_word(capture, 0) != MAGIC_MICROSECONDS) ||
+	    pcap_major_version(capture->pcap) != PCAP_VERSION_MAJOR ||
+	    pcap_minor_version(capture->pcap) != PCAP_VERSION_MINOR)
+		return smile_error(EPROTO,
+				   "%s is no pcap of version %d.%d; convert it: editcap -F "
+				   "nsecpcap IN OUT",
+				   capture->path, PCAP_VERSION_MAJOR, PCAP_VERSION_MINOR);
+	snaplen = head_word(capture, HEAD_SNAPLEN);
+	if (snaplen && snaplen < FRAME_BYTES_MAX)
+		capture->frame_bytes = snaplen;
+	return 0;
+}
+
+int Monitor_capture_open(struct Monitor_capture **out, const char *path)
+{
+	struct Monitor_capture *capture;
+	char text[PCAP_ERRBUF_SIZE];
+	const char *remedy;
+	FILE *file, *peek;
+	int error;
+
+	capture = capture_new(path, "standard input");
+	if (!capture)
+		return smile_error(ENOMEM, "no memory to open the capture %s", path);
+	file = source_open(capture, path);
+	if (!file) {
+		error = errno;
+		capture_free(capture);
+		return smile_error(error, "cannot open the capture %s: %s", path, strerror(error));
+	}
+
+	capture->pcap =
+		pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, text);
+	if (!capture->pcap) {
+		fclose(file);
+		peek = strcmp(path, "-") ? fopen(path, "re") : NULL;
+		remedy = peek ? compressed_remedy(peek, path) : NULL;
+		if (peek)
+			fclose(peek);
+		error = remedy ? smile_error(EPROTO, "%s is %s", capture->path, remedy)
+			       : smile_error(EPROTO,
+					     "%s is no capture (%s): a pcap or pcapng file of link "
+					     "type %d is needed",
+					     capture->path, text, BLINK_LINKTYPE);
+		capture_free(capture);
+		return error;
+	}
+	if (pcap_datalink(capture->pcap) != BLINK_LINKTYPE) {
+		error = smile_error(
+			EPROTO,
+			"%s has link type %d, B-Link captures have %d (USER0): it was not "
+			"taken on a B-Link",
+			capture->path, pcap_datalink(capture->pcap), BLINK_LINKTYPE);
+		capture_free(capture);
+		return error;
+	}
+	ahead_pass(capture, HEAD_ALL_BYTES);
+	error = judge_head(capture);
+	if (error) {
+		capture_free(capture);
+		return error;
+	}
+	*out = capture;
+	return 0;
+}
+
+/* A packet's header is refused if no capture can have it. */
+static int judge_frame(const struct Monitor_capture *capture, const struct pcap_pkthdr *header)
+{
+	if (header->caplen > FRAME_BYTES_MAX)
+		return smile_error(EPROTO,
+				   "%s is damaged: a frame longer than 64 KiB; frames before that "
+				   "are good: record or copy the capture again",
+				   capture->path);
+	if (header->caplen > capture->frame_bytes)
+		return smile_error(
+			EPROTO,
+			"%s is damaged: a frame longer than the capture's snap length of %u "
+			"bytes; frames before that are good: record or copy the "
+			"capture again",
+			capture->path, capture->frame_bytes);
+	if (header->caplen > header->len)
+		return smile_error(EPROTO,
+				   "%s is damaged: a frame has more bytes than it had on the link; "
+				   "frames before that are good: record or copy the capture again",
+				   capture->path);
+	return 0;
+}
+
+/* What the next frame's header says of lengths. Return: whether it is there. */
+static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkthdr *header)
+{
+	const char *at = capture->ahead + capture->ahead_first;
+
+	if (capture->ahead_end - capture->ahead_first < FRAME_HEAD_BYTES)
+		return false;
+	memcpy(&header->caplen, at + FRAME_HEAD_CAPLEN, sizeof(header->caplen));
+	memcpy(&header->len, at + FRAME_HEAD_LENGTH, sizeof(header->len));
+	if (pcap_is_swapped(capture->pcap)) {
+		header->caplen = __builtin_bswap32(header->caplen);
+		header->len = __builtin_bswap32(header->len);
+	}
+	return true;
+}
+
+/* Is the next frame there to its end, or will none be? */
+static bool ahead_whole(const struct Monitor_capture *capture)
+{
+	struct pcap_pkthdr header;
+
+	return ahead_header(capture, &header) &&
+	       (header.caplen > capture->frame_bytes ||
+		header.caplen <= capture->ahead_end - capture->ahead_first - FRAME_HEAD_BYTES);
+}
+
+bool smile_capture_is_pipe(const struct Monitor_capture *capture)
+{
+	return capture->ahead && !is_pcapng(capture);
+}
+
+int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
+{
+	int64_t deadline = timeout_ms > 0 ? smile_now_ms() + timeout_ms : 0;
+	struct pollfd wait = {.fd = capture->fd, .events = POLLIN};
+	int ready;
+
+	while (smile_capture_is_pipe(capture) && !ahead_whole(capture)) {
+		ready = poll(&wait, 1, timeout_ms > 0 ? smile_left_ms(deadline) : timeout_ms);
+		if (ready < 0 && errno == EINTR)
+			return smile_error(EINTR, "waiting for %s was interrupted", capture->path);
+		if (ready == 0)
+			return 0;
+		/* The end, or an error: reading tells. */
+		if (ahead_read(capture) <= 0)
+			break;
+	}
+	return 1;
+}
+
+/* The file's two words are unsigned; libpcap takes them for signed ones, or not. */
+static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct timeval *ts)
+{
+	/* At nanosecond precision libpcap keeps nanoseconds where its name says microseconds. */
+	int64_t s = ts->tv_sec, ns = ts->tv_usec;
+
+	if (capture->unit_ns) {
+		s = (uint32_t)s;
+		if (ns < 0)
+			ns += (UINT32_MAX + 1LL) * capture->unit_ns;
+	}
+	return (uint64_t)s * NS_PER_S + (uint64_t)ns;
+}
+
+int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
+			 uint64_t *time_ns)
+{
+	struct pcap_pkthdr *header, ahead;
+	const u_char *data;
+	int error;
+
+	if (capture->dumper)
+		return smile_error(EBADF, "%s is being written, not read", capture->path);
+	/* libpcap would wait for all of a frame that is refused then. */
+	if (smile_capture_is_pipe(capture)) {
+		error = smile_capture_ready(capture, -1);
+		if (error < 0)
+			return error;
+		error = ahead_header(capture, &ahead) ? judge_frame(capture, &ahead) : 0;
+		if (error)
+			return error;
+	}
+	switch (pcap_next_ex(capture->pcap, &header, &data)) {
+	case 1:
+		break;
+	case PCAP_ERROR_BREAK:
+		return 0;
+	default:
+		/*
+		 * A signal in the middle of a frame leaves nothing that could be gone on with. libpcap
+		 * keeps the errno in its message alone.
+		 */
+		if (strstr(pcap_geterr(capture->pcap), strerror(EINTR)))
+			return smile_error(EINTR, "reading %s was interrupted", capture->path);
+		return smile_error(EPROTO,
+				   "%s is cut off or damaged (%s): frames before that are good",
+				   capture->path, pcap_geterr(capture->pcap));
+	}
+	error = judge_frame(capture, header);
+	if (error)
+		return error;
+	ahead_pass(capture, FRAME_HEAD_BYTES + header->caplen);
+	*frame = data;
+	*bytes = header->caplen;
+	*time_ns = stamp_ns(capture, &header->ts);
+	return 1;
+}
+
+int Monitor_capture_create(struct Monitor_capture **out, const char *path)
+{
+	struct Monitor_capture *capture = capture_new(path, "standard output");
+	FILE *file = NULL;
+	int error = 0;
+
+	if (!capture)
+		return smile_error(ENOMEM, "no memory to create the capture %s", path);
+	capture->pcap = pcap_open_dead_with_tstamp_precision(BLINK_LINKTYPE, 65535,
+							     PCAP_TSTAMP_PRECISION_NANO);
+	if (!capture->pcap)
+		error = smile_error(ENOMEM, "no memory to create the capture %s", path);
+	if (!error) {
+		/* libpcap closes what it writes to: standard output stays the caller's. */
+		file = strcmp(path, "-") ? fopen(path, "we") : fdopen(dup(1), "w");
+		error = file ? 0
+			     : smile_error(errno, "cannot create the capture %s: %s", capture->path,
+					   strerror(errno));
+	}
+	if (!error) {
+		capture->dumper = pcap_dump_fopen(capture->pcap, file);
+		if (!capture->dumper) {
+			error = smile_error(EIO, "cannot create the capture %s: %s", capture->path,
+					    pcap_geterr(capture->pcap));
+			fclose(file);
+		}
+	}
+	if (error) {
+		capture_free(capture);
+		return error;
+	}
+	*out = capture;
+	return 0;
+}
+
+int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, size_t bytes,
+			  uint64_t time_ns)
+{
+	struct pcap_pkthdr header = {
+		.ts.tv_sec = (time_t)(time_ns / NS_PER_S),
+		.ts.tv_usec = (suseconds_t)(time_ns % NS_PER_S),
+		.caplen = (bpf_u_int32)bytes,
+		.len = (bpf_u_int32)bytes,
+	};
+
+	if (!capture->dumper)
+		return smile_error(EBADF, "%s is being read, not written", capture->path);
+	if (bytes > 65535)
+		return smile_error(EINVAL, "a frame of %zu bytes is no B-Link frame: at most %u",
+				   bytes, BLINK_BYTES_MAX);
+	errno = 0;
+	pcap_dump((u_char *)capture->dumper, &header, frame);
+	if (ferror(pcap_dump_file(capture->dumper)))
+		return smile_error(errno ? errno : EIO, "cannot write to the capture %s: %s",
+				   capture->path, strerror(errno ? errno : EIO));
+	return 0;
+}
+
+int smile_capture_fd(struct Monitor_capture *capture)
+{
+	return capture->dumper ? fileno(pcap_dump_file(capture->dumper)) : capture->fd;
+}
+
+int Monitor_capture_flush(struct Monitor_capture *capture)
+{
+	errno = 0;
+	if (capture->dumper &&
+	    (pcap_dump_flush(capture->dumper) < 0 || ferror(pcap_dump_file(capture->dumper))))
+		return smile_error(errno ? errno : EIO, "cannot write to the capture %s: %s",
+				   capture->path, strerror(errno ? errno : EIO));
+	return 0;
+}
+
+int Monitor_capture_close(struct Monitor_capture *capture)
+{
+	int error;
+
+	if (!capture)
+		return 0;
+	error = Monitor_capture_flush(capture);
+	if (capture->dumper)
+		pcap_dump_close(capture->dumper);
+	capture_free(capture);
+	return error;
+}

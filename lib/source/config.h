@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Config: what is possible.
+ */
+#ifndef LIB_SOURCE_CONFIG_H
+#define LIB_SOURCE_CONFIG_H
+
+#include <smile/monitor.h>
+
+/* Return: 0, or -EINVAL with a message that names the value and its limits. */
+int smile_config_check(const struct smile_config *config, uint32_t entries_max);
+
+/* Can this card do it? Return: 0, or -EOPNOTSUPP with a message that names what it cannot do. */
+int smile_config_support(const struct smile_config *config, const struct smile_info *info);
+
+#endif /* LIB_SOURCE_CONFIG_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources of records: their names.
+ *
+ * What lives here: the table of kinds, and how a name is taken apart.
+ */
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/source/source.h"
+
+static const struct smile_source_ops *const kinds[] = {
+	&smile_source_dev,  &smile_source_read, &smile_source_emu,
+	&smile_source_file, &smile_source_pci,
+};
+
+/* "kind:rest", or the path of a recording. A path may hold a colon if it holds a slash before. */
+const struct smile_source_ops *smile_source_kind(const char *name, const char **rest)
+{
+	size_t length = strcspn(name, ":/");
+
+	*rest = name;
+	if (name[length] != ':')
+		return &smile_source_file;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strlen(kinds[i]->prefix) == length && !memcmp(kinds[i]->prefix, name, length)) {
+			*rest = name + length + 1;
+			return kinds[i];
+		}
+	}
+	smile_error(EINVAL,
+		    "\"%s\" is no source: use dev:N, read:N, emu:[CAPTURE], pci:ADDRESS or "
+		    "file:RECORDING",
+		    name);
+	return NULL;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources of records: what every one of them can be asked.
+ *
+ * What lives here: the ops table behind which a card with a driver, a card in this process and a
+ * recording look the same, and the base that each source begins with. A call that a source does not
+ * have is NULL: monitor.c answers -EOPNOTSUPP for it.
+ */
+#ifndef LIB_SOURCE_SOURCE_H
+#define LIB_SOURCE_SOURCE_H
+
+#include <smile/monitor.h>
+
+struct map;
+struct smile_source;
+
+/**
+ * struct smile_source_ops - What a kind of source can do.
+ * @prefix: its name before the colon
+ * @open: open @rest, the text after the colon
+ * @close: free it
+ * @info: fill in *info
+ * @configure: set a configuration that was checked; the source is stopped
+ * @static_set: set static tables that were checked; the source is stopped
+ * @static_info: fill in *tables
+ * @start: begin to count
+ * @stop: stop counting
+ * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
+ * @event: raise a global event
+ * @packets: pass frames by the card; how many have passed: less than all only without memory
+ * @requests: the same with requests that are decoded already
+ * @read: hand out up to @capacity records, waiting up to @timeout_ms for the first
+ * @ended: 1 if no more records will come
+ * @follow: do not end where the file does while it is being written
+ * @statistics: fill in *statistics
+ * @origin: fill in *origin
+ * @map: what it says of the program's memory
+ * @fd: the file that it reads, so that it is not overwritten; -1 if none
+ */
+struct smile_source_ops {
+	const char *prefix;
+	int (*open)(struct smile_source **out, const char *rest);
+	void (*close)(struct smile_source *source);
+	int (*info)(struct smile_source *source, struct smile_info *info);
+	int (*configure)(struct smile_source *source, const struct smile_config *config);
+	int (*static_set)(struct smile_source *source, const struct smile_static *tables);
+	int (*static_info)(struct smile_source *source, struct smile_static *tables);
+	int (*start)(struct smile_source *source);
+	int (*stop)(struct smile_source *source);
+	int (*swap)(struct smile_source *source);
+	int (*event)(struct smile_source *source, unsigned int event);
+	int (*packets)(struct smile_source *source, const struct Monitor_frame *frames,
+		       size_t count);
+	int (*requests)(struct smile_source *source, const uint64_t *requests,
+			const uint64_t *times_ns, size_t count);
+	int (*read)(struct smile_source *source, struct smile_record *records, size_t capacity,
+		    int timeout_ms);
+	int (*ended)(struct smile_source *source);
+	void (*follow)(struct smile_source *source);
+	int (*statistics)(struct smile_source *source, struct smile_statistics *statistics);
+	int (*origin)(struct smile_source *source, struct Monitor_origin *origin);
+	const struct map *(*map)(struct smile_source *source);
+	int (*fd)(struct smile_source *source);
+};
+
+/**
+ * struct smile_source - The base of every source; the first member of its own struct.
+ * @ops: its kind
+ * @take: if set, whoever passes packets by a card whose ring is full hands out its records at once, in
+ *	their order, and does not keep them for @ops->read
+ * @opaque: passed to it
+ */
+struct smile_source {
+	const struct smile_source_ops *ops;
+	void (*take)(void *opaque, const struct smile_record *records, size_t count);
+	void *opaque;
+};
+
+/* Find the kind of source that @name names, and what follows the colon. NULL if there is none. */
+const struct smile_source_ops *smile_source_kind(const char *name, const char **rest);
+
+extern const struct smile_source_ops smile_source_dev;
+extern const struct smile_source_ops smile_source_read;
+extern const struct smile_source_ops smile_source_emu;
+extern const struct smile_source_ops smile_source_file;
+extern const struct smile_source_ops smile_source_pci;
+
+#endif /* LIB_SOURCE_SOURCE_H */

@@ -1,0 +1,662 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Source "emu:": a card in this process.
+ *
+ * What lives here: the surroundings of emu/card in the library: its ring memory, host memory for
+ * the other ring, a capture that feeds it, and a backlog, so that a caller who passes packets one
+ * by one and takes records in later loses nothing. May use emu/card/card.h. The card is driven
+ * through its registers like by any driver; packets are passed, and time goes on, only while it is
+ * ready, so that the records are those of a card whose ring is always drained in time.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/card/card.h"
+#include "lib/source/capture.h"
+#include "lib/base/deadline.h"
+#include "lib/base/error.h"
+#include "lib/source/source.h"
+
+/* The ring in host memory: where it lies on the bus, and its records. */
+#define HOST_BASE 0x100000000ULL
+#define HOST_RECORDS 4096U
+
+/* Frames of a capture that are read before they are passed, together. */
+#define FRAMES_MAX 256
+/* So often of a pipe in one go: more frames than a pipe holds, and some milliseconds at most. */
+#define PIPE_BATCHES 256
+
+/**
+ * struct emu_source - A card, what feeds it, and what came out.
+ * @base: first
+ * @card: the card
+ * @ram: its dual-ported RAM
+ * @host: the ring in host memory
+ * @capture: where packets come from, NULL if from Monitor_packet()
+ * @frames: frames read from the capture and not yet passed, [@frames_first .. @frames_count - 1]
+ * @frames_words: what the card looks at of each
+ * @frames_first: next to pass
+ * @frames_count: one past the last
+ * @capture_over: nothing more can be read from the capture
+ * @capture_error: what reading it ended with
+ * @ended: and all that was read has passed
+ * @backlog: records taken from the ring and not yet handed out, [@backlog_size]
+ * @backlog_first: next to hand out
+ * @backlog_count: how many
+ */
+struct emu_source {
+	struct smile_source base;
+	struct card card;
+	uint32_t ram[SMILE_RING_WORDS];
+	struct smile_record host[HOST_RECORDS];
+	struct Monitor_capture *capture;
+	struct card_frame frames[FRAMES_MAX];
+	unsigned char frames_words[FRAMES_MAX][BLINK_WORDS_MIN * BLINK_WORD_BYTES];
+	size_t frames_first;
+	size_t frames_count;
+	int capture_over;
+	int capture_error;
+	int ended;
+	struct smile_record *backlog;
+	size_t backlog_size;
+	size_t backlog_first;
+	size_t backlog_count;
+};
+
+static struct emu_source *emu_of(struct smile_source *source)
+{
+	return (struct emu_source *)source;
+}
+
+/* The card writes to host memory; the ring is all there is of it. */
+static bool host_write(void *opaque, uint64_t address, const void *data, size_t bytes)
+{
+	struct emu_source *emu = opaque;
+	uint64_t offset = address - HOST_BASE;
+
+	if (offset >= sizeof(emu->host) || bytes > sizeof(emu->host) - offset)
+		return false;
+	memcpy((char *)emu->host + offset, data, bytes);
+	return true;
+}
+
+static const struct card_ops host_ops = {.dma_write = host_write};
+
+static int emu_open(struct smile_source **out, const char *rest)
+{
+	struct emu_source *emu = calloc(1, sizeof(*emu));
+	int error;
+
+	if (!emu)
+		return smile_error(ENOMEM, "no memory for an emulated card");
+	emu->base.ops = &smile_source_emu;
+	if (*rest) {
+		error = Monitor_capture_open(&emu->capture, rest);
+		if (error < 0) {
+			free(emu);
+			return error;
+		}
+	}
+	card_init(&emu->card, emu->ram, &host_ops, emu);
+	card_link(&emu->card, true);
+	*out = &emu->base;
+	return 0;
+}
+
+static void emu_close(struct smile_source *source)
+{
+	struct emu_source *emu = emu_of(source);
+
+	Monitor_capture_close(emu->capture);
+	free(emu->backlog);
+	free(emu);
+}
+
+static uint64_t read_count(struct card *card, uint32_t offset)
+{
+	uint64_t low = card_mmio_read(card, offset);
+
+	return low | (uint64_t)card_mmio_read(card, offset + 4) << 32;
+}
+
+static bool is_enabled(struct emu_source *emu)
+{
+	return card_mmio_read(&emu->card, SMILE_REG_CONTROL) & SMILE_CONTROL_ENABLE;
+}
+
+static bool uses_host_ring(struct emu_source *emu)
+{
+	return card_mmio_read(&emu->card, SMILE_REG_MODE) & SMILE_MODE_HOST_RING;
+}
+
+/* Records in the ring in use. */
+static size_t ring_waiting(struct emu_source *emu)
+{
+	struct card *card = &emu->card;
+
+	if (uses_host_ring(emu))
+		return card_mmio_read(card, SMILE_REG_DMA_WRITE) -
+		       card_mmio_read(card, SMILE_REG_DMA_READ);
+	return ((card_mmio_read(card, SMILE_REG_RING_WRITE) -
+		 card_mmio_read(card, SMILE_REG_RING_READ)) &
+		SMILE_RING_POINTER) /
+	       SMILE_RECORD_WORDS;
+}
+
+/* What waits in the ring in use, as far as it lies in one piece. */
+static const struct smile_record *ring_span(struct emu_source *emu, size_t *count)
+{
+	struct card *card = &emu->card;
+	const struct smile_record *ring = (const void *)emu->ram;
+	size_t first = card_mmio_read(card, SMILE_REG_RING_READ) / SMILE_RECORD_WORDS;
+	size_t size = SMILE_RING_WORDS / SMILE_RECORD_WORDS, behind;
+
+	if (uses_host_ring(emu)) {
+		ring = emu->host;
+		first = card_mmio_read(card, SMILE_REG_DMA_READ);
+		size = HOST_RECORDS;
+	}
+	first %= size;
+	behind = size - first;
+	*count = ring_waiting(emu);
+	if (*count > behind)
+		*count = behind;
+	return ring + first;
+}
+
+/* So many of them are not needed there any more. */
+static void ring_done(struct emu_source *emu, size_t count)
+{
+	struct card *card = &emu->card;
+	uint32_t read;
+
+	if (uses_host_ring(emu)) {
+		read = card_mmio_read(card, SMILE_REG_DMA_READ);
+		card_mmio_write(card, SMILE_REG_DMA_READ, read + (uint32_t)count);
+		return;
+	}
+	read = card_mmio_read(card, SMILE_REG_RING_READ);
+	card_mmio_write(card, SMILE_REG_RING_READ,
+			(read + (uint32_t)count * SMILE_RECORD_WORDS) & SMILE_RING_POINTER);
+}
+
+/* Move up to @capacity records out of the ring in use. Return: how many. */
+static size_t ring_take(struct emu_source *emu, struct smile_record *records, size_t capacity)
+{
+	size_t taken = 0, count;
+
+	while (taken < capacity) {
+		const struct smile_record *span = ring_span(emu, &count);
+
+		if (!count)
+			break;
+		if (count > capacity - taken)
+			count = capacity - taken;
+		memcpy(records + taken, span, count * sizeof(*records));
+		ring_done(emu, count);
+		taken += count;
+	}
+	return taken;
+}
+
+/* Move all that the ring in use holds into the backlog. */
+static int backlog_fill(struct emu_source *emu)
+{
+	size_t waiting = ring_waiting(emu);
+	size_t need = emu->backlog_count + waiting;
+	struct smile_record *larger;
+
+	if (!waiting)
+		return 0;
+	if (emu->backlog_first) {
+		memmove(emu->backlog, emu->backlog + emu->backlog_first,
+			emu->backlog_count * sizeof(*emu->backlog));
+		emu->backlog_first = 0;
+	}
+	if (need > emu->backlog_size) {
+		larger = realloc(emu->backlog, 2 * need * sizeof(*larger));
+		if (!larger)
+			return smile_error(ENOMEM,
+					   "no memory to keep %zu records: take them in "
+					   "with Monitor_poll() more often",
+					   emu->backlog_count);
+		emu->backlog = larger;
+		emu->backlog_size = 2 * need;
+	}
+	emu->backlog_count += ring_take(emu, emu->backlog + emu->backlog_count,
+					emu->backlog_size - emu->backlog_count);
+	return 0;
+}
+
+static size_t backlog_take(struct emu_source *emu, struct smile_record *records, size_t capacity)
+{
+	size_t count = emu->backlog_count < capacity ? emu->backlog_count : capacity;
+
+	if (count)
+		memcpy(records, emu->backlog + emu->backlog_first, count * sizeof(*records));
+	emu->backlog_first += count;
+	emu->backlog_count -= count;
+	return count;
+}
+
+/* Records make room in the ring in use: taken at once by whoever wants that, or kept. */
+static int ring_clear(struct emu_source *emu)
+{
+	const struct smile_record *span;
+	size_t count;
+
+	/* Those that were kept go first. */
+	if (!emu->base.take || emu->backlog_count)
+		return backlog_fill(emu);
+	for (;;) {
+		span = ring_span(emu, &count);
+		if (!count)
+			return 0;
+		emu->base.take(emu->base.opaque, span, count);
+		ring_done(emu, count);
+	}
+}
+
+/* Pass frames until all have passed, or there is no memory for their records. Return: how many. */
+static size_t pass(struct emu_source *emu, const struct card_frame *frames, size_t count,
+		   int *error)
+{
+	size_t passed = 0;
+
+	for (;;) {
+		passed += card_blink_packets(&emu->card, frames + passed, count - passed);
+		if (passed == count)
+			return passed;
+		*error = ring_clear(emu);
+		if (*error < 0)
+			return passed;
+	}
+}
+
+/* Does the caller feed the card? */
+static int emu_fed(const struct emu_source *emu)
+{
+	if (!emu->capture)
+		return 0;
+	return smile_error(EOPNOTSUPP, "this emulated card is fed from a capture: open \"emu:\" "
+				       "to pass packets yourself");
+}
+
+static int emu_packets(struct smile_source *source, const struct Monitor_frame *frames,
+		       size_t count)
+{
+	struct emu_source *emu = emu_of(source);
+	size_t passed = 0, ready, some;
+	int error = emu_fed(emu);
+
+	if (error < 0)
+		return error;
+	/* A card that counts nothing loses nothing. */
+	if (!is_enabled(emu)) {
+		if (count)
+			card_tick(&emu->card, frames[count - 1].time_ns);
+		return (int)count;
+	}
+	while (passed < count && !error) {
+		for (some = 0; some < FRAMES_MAX && passed + some < count; some++)
+			emu->frames[some] = (struct card_frame){
+				.frame = frames[passed + some].frame,
+				.bytes = frames[passed + some].bytes,
+				.time_ns = frames[passed + some].time_ns,
+			};
+		ready = pass(emu, emu->frames, some, &error);
+		passed += ready;
+	}
+	return passed ? (int)passed : error;
+}
+
+static int emu_requests(struct smile_source *source, const uint64_t *requests,
+			const uint64_t *times_ns, size_t count)
+{
+	struct emu_source *emu = emu_of(source);
+	size_t passed = 0;
+	int error = emu_fed(emu);
+
+	if (error < 0)
+		return error;
+	if (!is_enabled(emu)) {
+		if (count)
+			card_tick(&emu->card, times_ns[count - 1]);
+		return (int)count;
+	}
+	for (;;) {
+		passed += card_blink_requests(&emu->card, requests + passed, times_ns + passed,
+					      count - passed);
+		if (passed == count)
+			break;
+		error = ring_clear(emu);
+		if (error < 0)
+			break;
+	}
+	return passed ? (int)passed : error;
+}
+
+/* Read the next frames of the capture, as far as they are there. */
+static void frames_read(struct emu_source *emu)
+{
+	emu->frames_first = 0;
+	emu->frames_count = 0;
+	while (!emu->capture_over && emu->frames_count < FRAMES_MAX &&
+	       smile_capture_ready(emu->capture, 0) > 0) {
+		unsigned char *words = emu->frames_words[emu->frames_count];
+		struct card_frame *frame = &emu->frames[emu->frames_count];
+		const void *bytes;
+		int got;
+
+		got = Monitor_capture_read(emu->capture, &bytes, &frame->bytes, &frame->time_ns);
+		if (got <= 0) {
+			emu->capture_over = 1;
+			emu->capture_error = got;
+			return;
+		}
+		memcpy(words, bytes,
+		       frame->bytes < sizeof(emu->frames_words[0]) ? frame->bytes
+								   : sizeof(emu->frames_words[0]));
+		frame->frame = words;
+		emu->frames_count++;
+	}
+}
+
+/*
+ * Pass frames of the capture until the ring is full or the capture has ended; of a pipe, some. Return:
+ * whether more can be passed at once; 0 if they have to come first, or there are none.
+ */
+static int feed(struct emu_source *emu)
+{
+	unsigned int batches = 0;
+
+	for (;;) {
+		emu->frames_first += card_blink_packets(&emu->card, emu->frames + emu->frames_first,
+							emu->frames_count - emu->frames_first);
+		if (emu->frames_first < emu->frames_count)
+			return 1;
+		if (emu->capture_over)
+			break;
+		frames_read(emu);
+		if (!emu->frames_count && !emu->capture_over)
+			return 0;
+		/* The writer of a pipe may be faster than this: the time is looked at now and then. */
+		if (smile_capture_is_pipe(emu->capture) && ++batches == PIPE_BATCHES)
+			return 1;
+	}
+	emu->ended = 1;
+	card_link(&emu->card, false);
+	return 0;
+}
+
+static int emu_read(struct smile_source *source, struct smile_record *records, size_t capacity,
+		    int timeout_ms)
+{
+	struct emu_source *emu = emu_of(source);
+	size_t count = backlog_take(emu, records, capacity);
+	int64_t deadline = timeout_ms >= 0 ? smile_now_ms() + timeout_ms : 0;
+	int error = 0, more;
+
+	count += ring_take(emu, records + count, capacity - count);
+	/* A card that is enabled and not ready has a full ring: each turn takes something, or waits. */
+	while (count < capacity && emu->capture && !emu->ended && is_enabled(emu)) {
+		more = feed(emu);
+		count += ring_take(emu, records + count, capacity - count);
+		if (more && !count && timeout_ms >= 0 && smile_capture_is_pipe(emu->capture) &&
+		    smile_now_ms() > deadline)
+			return 0;
+		if (more || emu->ended)
+			continue;
+		if (count)
+			break;
+		more = smile_capture_ready(emu->capture,
+					   timeout_ms > 0 ? smile_left_ms(deadline) : timeout_ms);
+		if (more <= 0)
+			return more;
+	}
+	if (count == 0 && emu->ended && emu->capture_error) {
+		error = emu->capture_error;
+		emu->capture_error = 0;
+		return error;
+	}
+	return (int)count;
+}
+
+static int emu_info(struct smile_source *source, struct smile_info *info)
+{
+	struct card *card = &emu_of(source)->card;
+	uint32_t capability = card_mmio_read(card, SMILE_REG_CAPABILITY);
+	uint32_t status = card_mmio_read(card, SMILE_REG_STATUS);
+
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	info->abi = SMILE_ABI_VERSION;
+	info->card_version = card_mmio_read(card, SMILE_REG_VERSION);
+	info->entries_max = SMILE_GET(SMILE_CAPABILITY_ENTRIES, capability);
+	info->static_counters = SMILE_GET(SMILE_CAPABILITY_STATIC, capability);
+	info->card_ring_words = 1U << SMILE_GET(SMILE_CAPABILITY_RING, capability);
+	if (capability & SMILE_CAPABILITY_DMA)
+		info->features |= SMILE_FEATURE_HOST_RING;
+	if (capability & SMILE_CAPABILITY_TIMER)
+		info->features |= SMILE_FEATURE_TIMER;
+	info->status = SMILE_INFO_OWNED;
+	if (is_enabled(emu_of(source)))
+		info->status |= SMILE_INFO_RUNNING;
+	if (status & SMILE_STATUS_LINK)
+		info->status |= SMILE_INFO_LINK;
+	info->config.size = sizeof(info->config);
+	info->config.node = card_mmio_read(card, SMILE_REG_NODE);
+	info->config.filter = card_mmio_read(card, SMILE_REG_FILTER);
+	info->config.mode = card_mmio_read(card, SMILE_REG_MODE);
+	info->config.max_range_bytes = card_mmio_read(card, SMILE_REG_MAX_RANGE);
+	info->config.entries = card_mmio_read(card, SMILE_REG_ENTRIES);
+	info->config.phase_events = card_mmio_read(card, SMILE_REG_PHASE_EVENTS);
+	info->config.timer_us = card_mmio_read(card, SMILE_REG_TIMER_PERIOD);
+	info->config.timer_event = card_mmio_read(card, SMILE_REG_TIMER_EVENT);
+	info->config.time_us = card_mmio_read(card, SMILE_REG_TIME_PERIOD);
+	info->config.watermark_records = card_mmio_read(card, SMILE_REG_RING_WATERMARK);
+	info->config.latency_us = card_mmio_read(card, SMILE_REG_RING_LATENCY);
+	return 0;
+}
+
+/* SWAP_OUT to the end, whatever the ring's size: into the backlog. */
+static int swap_all(struct emu_source *emu)
+{
+	int error;
+
+	card_mmio_write(&emu->card, SMILE_REG_COMMAND,
+			SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
+	do {
+		error = backlog_fill(emu);
+		if (error < 0)
+			return error;
+	} while (card_mmio_read(&emu->card, SMILE_REG_STATUS) & SMILE_STATUS_SWAPPING);
+	return backlog_fill(emu);
+}
+
+/* Configuration registers are written to a card at rest. */
+static int rest(struct emu_source *emu)
+{
+	int error;
+
+	if (is_enabled(emu))
+		return smile_error(EBUSY, "the card is running: stop it before it is configured");
+	error = swap_all(emu);
+	if (error < 0)
+		return error;
+	card_mmio_write(&emu->card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+	return 0;
+}
+
+static int was_refused(struct emu_source *emu)
+{
+	if (card_mmio_read(&emu->card, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE)
+		return smile_error(EIO,
+				   "the emulated card refused a configuration that was checked");
+	return 0;
+}
+
+/* The ring in host memory, empty; it goes on with the record that comes next. */
+static void host_ring_begin(struct card *card, uint32_t mode)
+{
+	card_mmio_write(card, SMILE_REG_DMA_BASE_LOW, (uint32_t)HOST_BASE);
+	card_mmio_write(card, SMILE_REG_DMA_BASE_HIGH, (uint32_t)(HOST_BASE >> 32));
+	card_mmio_write(card, SMILE_REG_DMA_SIZE, HOST_RECORDS);
+	card_mmio_write(card, SMILE_REG_DMA_READ, card_mmio_read(card, SMILE_REG_DMA_WRITE));
+	card_mmio_write(card, SMILE_REG_MODE, mode);
+}
+
+static int emu_configure(struct smile_source *source, const struct smile_config *config)
+{
+	struct card *card = &emu_of(source)->card;
+	int error = rest(emu_of(source));
+
+	if (error < 0)
+		return error;
+	card_mmio_write(card, SMILE_REG_NODE, config->node);
+	card_mmio_write(card, SMILE_REG_FILTER, config->filter);
+	card_mmio_write(card, SMILE_REG_MODE, config->mode & ~SMILE_MODE_HOST_RING);
+	card_mmio_write(card, SMILE_REG_MAX_RANGE, config->max_range_bytes);
+	card_mmio_write(card, SMILE_REG_ENTRIES, config->entries);
+	card_mmio_write(card, SMILE_REG_PHASE_EVENTS, config->phase_events);
+	card_mmio_write(card, SMILE_REG_TIMER_PERIOD, config->timer_us);
+	card_mmio_write(card, SMILE_REG_TIMER_EVENT, config->timer_event);
+	card_mmio_write(card, SMILE_REG_TIME_PERIOD, config->time_us);
+	if (config->mode & SMILE_MODE_HOST_RING)
+		host_ring_begin(card, config->mode);
+	card_mmio_write(card, SMILE_REG_RING_WATERMARK, config->watermark_records);
+	card_mmio_write(card, SMILE_REG_RING_LATENCY, config->latency_us);
+	return was_refused(emu_of(source));
+}
+
+static int emu_static_set(struct smile_source *source, const struct smile_static *tables)
+{
+	struct card *card = &emu_of(source)->card;
+	int error = rest(emu_of(source));
+
+	if (error < 0)
+		return error;
+	for (uint32_t i = 0; i < SMILE_STATIC_PAGES; i++) {
+		card_mmio_write(card, SMILE_REG_STATIC_PAGE + i * SMILE_STRIDE_STATIC_PAGE,
+				tables->page[i]);
+		card_mmio_write(card, SMILE_REG_STATIC_NODE + i * SMILE_STRIDE_STATIC_NODE,
+				tables->node[i]);
+	}
+	for (uint32_t i = 0; i < SMILE_STATIC_EVENTS; i++)
+		card_mmio_write(card, SMILE_REG_STATIC_EVENT + i * SMILE_STRIDE_STATIC_EVENT,
+				tables->event[i]);
+	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		card_mmio_write(card, SMILE_REG_STATIC_COUNTER + i * SMILE_STRIDE_STATIC_COUNTER,
+				tables->counter[i]);
+	return was_refused(emu_of(source));
+}
+
+static int emu_static_info(struct smile_source *source, struct smile_static *tables)
+{
+	struct card *card = &emu_of(source)->card;
+
+	Monitor_static_default(tables);
+	for (uint32_t i = 0; i < SMILE_STATIC_PAGES; i++) {
+		tables->page[i] =
+			card_mmio_read(card, SMILE_REG_STATIC_PAGE + i * SMILE_STRIDE_STATIC_PAGE);
+		tables->node[i] =
+			card_mmio_read(card, SMILE_REG_STATIC_NODE + i * SMILE_STRIDE_STATIC_NODE);
+	}
+	for (uint32_t i = 0; i < SMILE_STATIC_EVENTS; i++)
+		tables->event[i] = card_mmio_read(card, SMILE_REG_STATIC_EVENT +
+								i * SMILE_STRIDE_STATIC_EVENT);
+	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		tables->counter[i] = card_mmio_read(card, SMILE_REG_STATIC_COUNTER +
+								  i * SMILE_STRIDE_STATIC_COUNTER);
+	return 0;
+}
+
+static int emu_start(struct smile_source *source)
+{
+	card_mmio_write(&emu_of(source)->card, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
+	return 0;
+}
+
+static int emu_stop(struct smile_source *source)
+{
+	card_mmio_write(&emu_of(source)->card, SMILE_REG_CONTROL, 0);
+	return 0;
+}
+
+static int emu_swap(struct smile_source *source)
+{
+	return swap_all(emu_of(source));
+}
+
+static int emu_event(struct smile_source *source, unsigned int event)
+{
+	struct emu_source *emu = emu_of(source);
+	int error = backlog_fill(emu);
+
+	if (error < 0)
+		return error;
+	card_mmio_write(&emu->card, SMILE_REG_EVENT, event);
+	return backlog_fill(emu);
+}
+
+static int emu_ended(struct smile_source *source)
+{
+	struct emu_source *emu = emu_of(source);
+
+	return emu->ended && !emu->backlog_count && !emu->capture_error && !ring_waiting(emu);
+}
+
+static int emu_statistics(struct smile_source *source, struct smile_statistics *statistics)
+{
+	struct card *card = &emu_of(source)->card;
+	struct smile_info info;
+
+	emu_info(source, &info);
+	*statistics = (struct smile_statistics){
+		.size = sizeof(*statistics),
+		.status = info.status,
+		.packets_seen = read_count(card, SMILE_REG_COUNT_SEEN),
+		.packets_malformed = read_count(card, SMILE_REG_COUNT_MALFORMED),
+		.packets_unmatched = read_count(card, SMILE_REG_COUNT_UNMATCHED),
+		.packets_filtered = read_count(card, SMILE_REG_COUNT_FILTERED),
+		.packets_event = read_count(card, SMILE_REG_COUNT_EVENT),
+		.events_accepted = read_count(card, SMILE_REG_COUNT_ACCEPTED),
+		.events_lost = read_count(card, SMILE_REG_COUNT_LOST),
+		.events_delivered = read_count(card, SMILE_REG_COUNT_DELIVERED),
+		.marks_lost = read_count(card, SMILE_REG_COUNT_MARKS_LOST),
+		.extensions = read_count(card, SMILE_REG_COUNT_EXTENSIONS),
+		.records_written = read_count(card, SMILE_REG_COUNT_RECORDS),
+		.clock_ns = read_count(card, SMILE_REG_CLOCK),
+		.static_counted = read_count(card, SMILE_REG_COUNT_STATIC),
+		.static_delivered = read_count(card, SMILE_REG_COUNT_STATIC_DELIVERED),
+	};
+	return 0;
+}
+
+static int emu_fd(struct smile_source *source)
+{
+	struct emu_source *emu = emu_of(source);
+
+	return emu->capture ? smile_capture_fd(emu->capture) : -1;
+}
+
+const struct smile_source_ops smile_source_emu = {
+	.prefix = "emu",
+	.open = emu_open,
+	.close = emu_close,
+	.info = emu_info,
+	.configure = emu_configure,
+	.static_set = emu_static_set,
+	.static_info = emu_static_info,
+	.start = emu_start,
+	.stop = emu_stop,
+	.swap = emu_swap,
+	.event = emu_event,
+	.packets = emu_packets,
+	.requests = emu_requests,
+	.read = emu_read,
+	.ended = emu_ended,
+	.statistics = emu_statistics,
+	.fd = emu_fd,
+};

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Source "file:": a recording, read back.
+ *
+ * What lives here: the reader of the format in recording.h. It trusts nothing in the file; what is
+ * there before a damage is handed out before the damage is reported.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/source/config.h"
+#include "lib/base/error.h"
+#include "lib/recording/recording.h"
+#include "lib/source/source.h"
+#include "lib/source/static.h"
+#include "lib/recording/tail.h"
+#include "lib/map/trailer.h"
+
+/**
+ * struct file_source - An open recording.
+ * @base: first
+ * @file: the file, positioned at the next record
+ * @path: its name, for messages
+ * @info: the card, as it was
+ * @statistics: at the end; only good if complete
+ * @tables: the static tables; size 0 if there are none
+ * @host: host name
+ * @command_line: what the recording was made with
+ * @start_ns: time of day at the beginning
+ * @header_bytes: where the records begin
+ * @trailer_field: where in the header it is told where the trailer stands; 0: nowhere
+ * @records: records it says it has, or RECORDING_INCOMPLETE
+ * @records_end: records that stand before the trailer
+ * @trailer_at: where the trailer stands; 0: there is none
+ * @trailer_bytes: its length
+ * @trailer_wrong: what is wrong with it, or NULL
+ * @map: what it says
+ * @taken: records handed out
+ * @ended: read to the end
+ * @tail: the end of the file, while it is followed; NULL: it is not
+ */
+struct file_source {
+	struct smile_source base;
+	FILE *file;
+	char *path;
+	struct smile_info info;
+	struct smile_statistics statistics;
+	struct smile_static tables;
+	char *host;
+	char *command_line;
+	uint64_t start_ns;
+	uint64_t header_bytes;
+	uint64_t trailer_field;
+	uint64_t records;
+	uint64_t records_end;
+	uint64_t trailer_at;
+	uint64_t trailer_bytes;
+	const char *trailer_wrong;
+	struct map map;
+	uint64_t taken;
+	int ended;
+	struct tail *tail;
+};
+
+static struct file_source *file_of(struct smile_source *source)
+{
+	return (struct file_source *)source;
+}
+
+static void file_close(struct smile_source *source)
+{
+	struct file_source *recording = file_of(source);
+
+	smile_tail_free(recording->tail);
+	if (recording->file)
+		fclose(recording->file);
+	smile_map_free(&recording->map);
+	free(recording->host);
+	free(recording->command_line);
+	free(recording->path);
+	free(recording);
+}
+
+static int damaged(const struct file_source *recording, const char *what)
+{
+	return smile_error(EPROTO, "%s: the recording's header is damaged (%s): record it again",
+			   recording->path, what);
+}
+
+/* The caller may hold the string of the first reading; it is the same in all. */
+static void get_string(char **string, const unsigned char *data, size_t bytes)
+{
+	if (!*string)
+		*string = strndup((const char *)data, bytes);
+}
+
+/*
+ * Copy the part of a struct that file and reader both know; the rest is zero. Its size, the first
+ * member, is then that of ours.
+ */
+static void get_struct(void *to, size_t to_bytes, const unsigned char *data, size_t bytes)
+{
+	memset(to, 0, to_bytes);
+	memcpy(to, data, bytes < to_bytes ? bytes : to_bytes);
+}
+
+static void get_info(struct smile_info *info, const unsigned char *data, size_t bytes)
+{
+	get_struct(info, sizeof(*info), data, bytes);
+	smile_recording_swap_info(info);
+	info->size = info->size ? sizeof(*info) : 0;
+	if (info->config.size >= offsetof(struct smile_config, timer_us))
+		info->config.size = sizeof(info->config);
+}
+
+static void get_statistics(struct smile_statistics *statistics, const unsigned char *data,
+			   size_t bytes)
+{
+	get_struct(statistics, sizeof(*statistics), data, bytes);
+	smile_recording_swap_statistics(statistics);
+	statistics->size = sizeof(*statistics);
+}
+
+static void get_static(struct smile_static *tables, const unsigned char *data, size_t bytes)
+{
+	get_struct(tables, sizeof(*tables), data, bytes);
+	smile_recording_swap_static(tables);
+	if (tables->size > sizeof(*tables))
+		tables->size = sizeof(*tables);
+}
+
+static void take_field(struct file_source *recording, const struct field *field)
+{
+	switch (field->tag) {
+	case RECORDING_TAG_INFO:
+		get_info(&recording->info, field->data, field->length);
+		break;
+	case RECORDING_TAG_STATISTICS:
+		get_statistics(&recording->statistics, field->data, field->length);
+		break;
+	case RECORDING_TAG_STATIC:
+		get_static(&recording->tables, field->data, field->length);
+		break;
+	case RECORDING_TAG_HOST:
+		get_string(&recording->host, field->data, field->length);
+		break;
+	case RECORDING_TAG_COMMAND:
+		get_string(&recording->command_line, field->data, field->length);
+		break;
+	case RECORDING_TAG_TRAILER:
+		if (field->length < RECORDING_TRAILER_BYTES)
+			break;
+		recording->trailer_at = smile_field_number(field->data, 8);
+		recording->trailer_bytes = smile_field_number(field->data + 8, 8);
+		break;
+	default:
+		break;
+	}
+}
+
+static int parse_fields(struct file_source *recording, const unsigned char *at,
+			const unsigned char *end)
+{
+	struct field field;
+
+	do {
+		const char *wrong = smile_field_next(&at, end, &field);
+
+		if (wrong)
+			return damaged(recording, wrong);
+		if (field.tag == RECORDING_TAG_TRAILER)
+			recording->trailer_field =
+				recording->header_bytes - (uint64_t)(end - field.data);
+		take_field(recording, &field);
+	} while (field.tag != RECORDING_TAG_END);
+	return 0;
+}
+
+/* ---- the trailer ---------------------------------------------------------------------------- */
+
+static const char *read_trailer(struct file_source *recording)
+{
+	unsigned char *data = malloc(recording->trailer_bytes + 1);
+	const char *wrong = "it is cut off";
+
+	if (!data)
+		return "there is no memory for it";
+	if (fread(data, 1, recording->trailer_bytes, recording->file) == recording->trailer_bytes)
+		wrong = smile_trailer_parse(&recording->map, data, recording->trailer_bytes);
+	free(data);
+	return wrong;
+}
+
+/*
+ * Look at what is behind the records, and come back to them. What is wrong there is told when they
+ * have been read.
+ */
+static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
+{
+	uint64_t records = recording->trailer_at - header_bytes;
+	struct stat status;
+
+	if (recording->trailer_at < header_bytes || records % SMILE_RECORD_BYTES ||
+	    (recording->records != RECORDING_INCOMPLETE &&
+	     records / SMILE_RECORD_BYTES != recording->records)) {
+		recording->trailer_wrong = "it does not begin where the records end";
+		recording->trailer_at = 0;
+		return;
+	}
+	recording->records_end = records / SMILE_RECORD_BYTES;
+	if (fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode)) {
+		recording->trailer_wrong = "it cannot be read from a pipe";
+		return;
+	}
+	if (recording->trailer_at > (uint64_t)status.st_size ||
+	    recording->trailer_bytes > (uint64_t)status.st_size - recording->trailer_at) {
+		recording->trailer_wrong = "it is cut off";
+		return;
+	}
+	if (fseeko(recording->file, (off_t)recording->trailer_at, SEEK_SET))
+		recording->trailer_wrong = "it cannot be read";
+	else
+		recording->trailer_wrong = read_trailer(recording);
+	if (fseeko(recording->file, (off_t)header_bytes, SEEK_SET))
+		recording->trailer_wrong = "what stands before it cannot be read";
+}
+
+/* ---- the header ----------------------------------------------------------------------------- */
+
+static int parse_header(struct file_source *recording)
+{
+	unsigned char head[RECORDING_OFFSET_FIELDS];
+	unsigned char *fields;
+	uint64_t version, bytes;
+	size_t got = fread(head, 1, sizeof(head), recording->file);
+	int error;
+
+	if (got < 8 || memcmp(head, RECORDING_MAGIC, 8))
+		return smile_error(EPROTO,
+				   "%s is not a recording: smile record and smile replay make them "
+				   "(a capture is read by smile replay)",
+				   recording->path);
+	if (got < sizeof(head))
+		return damaged(recording, "it is cut off");
+	version = smile_field_number(head + RECORDING_OFFSET_VERSION, 4);
+	if (version != RECORDING_VERSION && version != RECORDING_VERSION_TRAILER)
+		return smile_error(
+			EPROTO,
+			"%s is a recording of version %llu, this library reads versions %u and %u: "
+			"use the release that made it, or a newer one",
+			recording->path, (unsigned long long)version, RECORDING_VERSION,
+			RECORDING_VERSION_TRAILER);
+	bytes = recording->header_bytes = smile_field_number(head + RECORDING_OFFSET_HEADER, 4);
+	recording->records = smile_field_number(head + RECORDING_OFFSET_RECORDS, 8);
+	recording->start_ns = smile_field_number(head + RECORDING_OFFSET_START, 8);
+	if (bytes < sizeof(head) || bytes > RECORDING_HEADER_MAX || bytes % SMILE_RECORD_BYTES)
+		return damaged(recording, "its length makes no sense");
+
+	bytes -= sizeof(head);
+	fields = malloc(bytes + 1);
+	if (!fields)
+		return smile_error(ENOMEM, "no memory to read %s", recording->path);
+	if (fread(fields, 1, bytes, recording->file) != bytes)
+		error = damaged(recording, "it is cut off");
+	else
+		error = parse_fields(recording, fields, fields + bytes);
+	free(fields);
+	if (!error && recording->info.size == 0)
+		error = damaged(recording, "it does not say which card made it");
+	if (!error && smile_config_check(&recording->info.config, SMILE_ENTRIES_MAX) < 0)
+		error = damaged(recording, "it says that the card was configured impossibly");
+	if (!error && recording->tables.size && smile_static_check(&recording->tables) < 0)
+		error = damaged(recording, "it says that static counters counted the impossible");
+	recording->records_end = recording->records;
+	if (version != RECORDING_VERSION_TRAILER)
+		recording->trailer_at = 0;
+	if (!error && recording->trailer_at)
+		parse_trailer(recording, recording->header_bytes);
+	return error;
+}
+
+static int file_open(struct smile_source **out, const char *rest)
+{
+	struct file_source *recording = calloc(1, sizeof(*recording));
+	int error;
+
+	if (recording) {
+		recording->base.ops = &smile_source_file;
+		recording->path = strdup(rest);
+	}
+	if (!recording || !recording->path) {
+		free(recording);
+		return smile_error(ENOMEM, "no memory to open %s", rest);
+	}
+	recording->file = fopen(rest, "re");
+	if (!recording->file) {
+		error = errno;
+		error = smile_error(error, "cannot open the recording %s: %s", rest,
+				    strerror(error));
+		goto failed;
+	}
+	error = parse_header(recording);
+	if (error < 0)
+		goto failed;
+	*out = &recording->base;
+	return 0;
+
+failed:
+	file_close(&recording->base);
+	return error;
+}
+
+static int file_info(struct smile_source *source, struct smile_info *info)
+{
+	*info = file_of(source)->info;
+	return 0;
+}
+
+static int file_static_info(struct smile_source *source, struct smile_static *tables)
+{
+	const struct file_source *recording = file_of(source);
+
+	if (!recording->tables.size)
+		return smile_error(EOPNOTSUPP,
+				   "%s holds no static tables: its card had no static "
+				   "array, or the library that made it knew of none",
+				   recording->path);
+	*tables = recording->tables;
+	return 0;
+}
+
+/* Is there anything behind the records, or behind the trailer? */
+static int goes_on(const struct file_source *recording)
+{
+	if (recording->trailer_at &&
+	    fseeko(recording->file, (off_t)(recording->trailer_at + recording->trailer_bytes),
+		   SEEK_SET))
+		return 0;
+	return fgetc(recording->file) != EOF;
+}
+
+/* Nothing more was read: is that the end that the header tells? */
+static int check_end(const struct file_source *recording)
+{
+	unsigned long long taken = recording->taken;
+
+	if (ferror(recording->file))
+		return smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno));
+	/* A writer that was killed leaves any number of records, and perhaps part of one. */
+	if (recording->records == RECORDING_INCOMPLETE && !recording->trailer_at)
+		return 0;
+	if (recording->taken < recording->records_end)
+		return smile_error(
+			EPROTO, "%s is cut off: %llu of its %llu records are there and were read",
+			recording->path, taken, (unsigned long long)recording->records_end);
+	if (recording->trailer_wrong)
+		return smile_error(EPROTO,
+				   "%s: its %llu records were read, but what it says of the "
+				   "program's memory behind them was not: %s",
+				   recording->path, taken, recording->trailer_wrong);
+	if (goes_on(recording))
+		return smile_error(EPROTO,
+				   "%s goes on behind its %llu records%s: they were read, what "
+				   "follows them was not",
+				   recording->path, taken,
+				   recording->trailer_at ? " and its trailer" : "");
+	return 0;
+}
+
+static void file_follow(struct smile_source *source)
+{
+	struct file_source *recording = file_of(source);
+	struct stat status;
+
+	/* A pipe ends when its writers have gone. */
+	if (recording->records != RECORDING_INCOMPLETE || recording->ended ||
+	    fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode))
+		return;
+	recording->tail =
+		smile_tail_new(fileno(recording->file), recording->path, recording->header_bytes,
+			       recording->trailer_field, recording->start_ns);
+}
+
+/* Nothing more will be written: read once more what it says of itself, and go to its last record. */
+static int follow_end(struct file_source *recording)
+{
+	int error;
+
+	smile_tail_free(recording->tail);
+	recording->tail = NULL;
+	recording->trailer_at = 0;
+	recording->trailer_wrong = NULL;
+	smile_map_free(&recording->map);
+	memset(&recording->map, 0, sizeof(recording->map));
+	error = fseeko(recording->file, 0, SEEK_SET) ? -EIO : parse_header(recording);
+	if (!error &&
+	    fseeko(recording->file,
+		   (off_t)(recording->header_bytes + recording->taken * SMILE_RECORD_BYTES),
+		   SEEK_SET))
+		error = -EIO;
+	return error == -EIO
+		       ? smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno))
+		       : error;
+}
+
+static int follow_read(struct file_source *recording, struct smile_record *records, size_t capacity)
+{
+	int over, error;
+	int count = smile_tail_read(recording->tail, recording->taken, records, capacity, &over);
+
+	if (count > 0)
+		recording->taken += (uint64_t)count;
+	if (count > 0 || !over)
+		return count;
+	/* What is wrong with its end is told like that of any other. */
+	error = count ? count : follow_end(recording);
+	recording->ended = 1;
+	return error < 0 ? error : check_end(recording);
+}
+
+static int file_read(struct smile_source *source, struct smile_record *records, size_t capacity,
+		     int timeout_ms)
+{
+	struct file_source *recording = file_of(source);
+	size_t count;
+
+	if (recording->ended)
+		return 0;
+	if (recording->tail)
+		return follow_read(recording, records, capacity);
+	if (capacity > recording->records_end - recording->taken)
+		capacity = (size_t)(recording->records_end - recording->taken);
+	count = fread(records, sizeof(*records), capacity, recording->file);
+	recording->taken += count;
+	if (count)
+		return (int)count;
+	recording->ended = 1;
+	return check_end(recording);
+}
+
+static int file_ended(struct smile_source *source)
+{
+	return file_of(source)->ended;
+}
+
+static int file_statistics(struct smile_source *source, struct smile_statistics *statistics)
+{
+	const struct file_source *recording = file_of(source);
+
+	if (recording->records == RECORDING_INCOMPLETE)
+		return smile_error(
+			ENODATA, "%s was not closed: the card's counters at its end are not known",
+			recording->path);
+	*statistics = recording->statistics;
+	return 0;
+}
+
+static int file_origin(struct smile_source *source, struct Monitor_origin *origin)
+{
+	const struct file_source *recording = file_of(source);
+
+	origin->host = recording->host ? recording->host : "";
+	origin->command_line = recording->command_line ? recording->command_line : "";
+	origin->start_ns = recording->start_ns;
+	origin->complete = recording->records != RECORDING_INCOMPLETE;
+	return 0;
+}
+
+static const struct map *file_map(struct smile_source *source)
+{
+	return &file_of(source)->map;
+}
+
+static int file_fd(struct smile_source *source)
+{
+	return fileno(file_of(source)->file);
+}
+
+const struct smile_source_ops smile_source_file = {
+	.prefix = "file",
+	.open = file_open,
+	.close = file_close,
+	.info = file_info,
+	.static_info = file_static_info,
+	.read = file_read,
+	.ended = file_ended,
+	.follow = file_follow,
+	.statistics = file_statistics,
+	.origin = file_origin,
+	.map = file_map,
+	.fd = file_fd,
+};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Static: counters for ranges that the user names.
+ *
+ * What lives here: the check of the static array's tables that every source shares.
+ */
+#ifndef LIB_SOURCE_STATIC_H
+#define LIB_SOURCE_STATIC_H
+
+#include <smile/monitor.h>
+
+/* Return: 0, or -EINVAL with a message that names the entry and what is wrong with it. */
+int smile_static_check(const struct smile_static *tables);
+
+/* The same for what SMILE_MODE_NARROW leaves of node ids and addresses. */
+int smile_static_narrow_check(const struct smile_static *tables);
+
+/* Is a counter in use? */
+int smile_static_counts(const struct smile_static *tables);
+
+#endif /* LIB_SOURCE_STATIC_H */

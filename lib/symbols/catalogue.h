@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Catalogue: what lies where in the program's memory.
+ *
+ * What lives here: the list of all variables and the pieces of memory that they have, made of
+ * regions, of the program's files, of frames on its stacks and of the blocks of its heap when somebody
+ * first asks (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c,
+ * catalogue_heap.c, catalogue_turns.c), for the views (variable.c, structure.c).
+ */
+#ifndef LIB_SYMBOLS_CATALOGUE_H
+#define LIB_SYMBOLS_CATALOGUE_H
+
+#include "lib/symbols/object.h"
+#include "lib/map/map.h"
+#include "lib/map/piece.h"
+#include "lib/base/pool.h"
+#include "lib/base/count_table.h"
+
+/**
+ * struct named - A variable.
+ * @public: what the API tells; its strings are in the pool or the map
+ * @object: index of its object; -1: none
+ * @typed: @type is known
+ * @type: its type
+ */
+struct named {
+	struct Monitor_variable public;
+	int object;
+	int typed;
+	struct type type;
+};
+
+/**
+ * struct told_type - A type that was asked for.
+ * @name: in the pool; NULL: not yet told
+ */
+struct told_type {
+	struct type type;
+	const char *name;
+};
+
+/**
+ * struct catalogue - All of it.
+ * @pool: strings
+ * @objects: files of the program, [@objects_size]
+ * @variables: ascending by address, [@variables_size]
+ * @pieces: of all
+ * @blocks: of the heap, ascending by address, shape [@blocks_count]
+ * @ordinals: by block, of its first: how many its site has before it; same shape
+ * @types: those that were asked for, [@types_size]; their numbers are the API's
+ * @type_numbers: number plus one, by where the debug information has the type, and its language
+ * @site_variables: by site, the variable that it is a part of; one that is not there: it has no
+ *                  memory of its own
+ */
+struct catalogue {
+	struct pool pool;
+	struct object *objects;
+	size_t objects_count;
+	size_t objects_size;
+	struct named *variables;
+	size_t variables_count;
+	size_t variables_size;
+	struct pieces pieces;
+	struct Monitor_block *blocks;
+	uint64_t *ordinals;
+	size_t blocks_count;
+	struct told_type *types;
+	size_t types_count;
+	size_t types_size;
+	struct table type_numbers;
+	uint32_t *site_variables;
+};
+
+/* Make the catalogue of a map. Return: 0, -ENOMEM. */
+int smile_catalogue_make(struct map *map, struct catalogue **out);
+
+void smile_catalogue_free(struct catalogue *catalogue);
+
+/* ---- for the parts of it ---------------------------------------------------------------------- */
+
+/* Add a variable; strings are copied. Return: its index; -ENOMEM. */
+int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable);
+
+/* The object that has code or data at an address, opened. Return: NULL: none. */
+struct object *smile_catalogue_object(struct catalogue *catalogue, const struct map *map,
+				      uint64_t address);
+
+/* Lay the variables of files, and of the heap, under what is there. Return: 0, -ENOMEM. */
+int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map);
+int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
+int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
+
+/*
+ * Of @all, sorted by start, which may overlap, pieces that do not, to @below: what several variables
+ * had one after another is a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0, -ENOMEM.
+ */
+int smile_catalogue_turns(struct catalogue *catalogue, const struct pieces *all,
+			  struct pieces *below);
+
+/**
+ * struct stack_top - Where a frame ends, and whose it is.
+ * @cfa: its canonical frame address
+ * @thread: of the frame
+ * @alike: one past the last of those after it that are of its thread as well
+ */
+struct stack_top {
+	uint64_t cfa;
+	uint32_t thread;
+	size_t alike;
+};
+
+/* Of all frames, ascending; shape: as many as there are frames; to be freed. Return: NULL: no memory. */
+struct stack_top *smile_catalogue_stack_tops(const struct map *map);
+
+/* What a region of kind MONITOR_REGION_STACK is called: whose it was, if frames of it are known. */
+const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t count,
+				       const struct Monitor_region *region, char *text,
+				       size_t bytes);
+
+/*
+ * A linker gives the program its own copy of a library's variable that it uses, and tells its name
+ * and size alone; the library knows its type. Once variables have been measured. Return: 0, -ENOMEM.
+ */
+int smile_catalogue_copies(struct catalogue *catalogue);
+
+#endif /* LIB_SYMBOLS_CATALOGUE_H */

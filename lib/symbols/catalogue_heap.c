@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Catalogue: the blocks of the program's heap, by the places that allocated them.
+ *
+ * What lives here: the names of allocation sites, and their blocks. Memory that one site had, perhaps
+ * again and again, is its own; what several had is called after them: catalogue_turns.c.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/symbols/catalogue.h"
+
+static int no_memory(void)
+{
+	return smile_error(ENOMEM, "no memory for the names of the program's heap");
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---- sites ---------------------------------------------------------------------------------- */
+
+/* "grid.c:42 (make_grid)"; without the source "libx.so (make_grid)", "libx.so+0x1234", "0x1234". */
+static void site_name(struct object *object, uint64_t caller, struct object_source *source,
+		      char *name, size_t bytes)
+{
+	*source = (struct object_source){.file = ""};
+	if (!object) {
+		snprintf(name, bytes, "allocated at 0x%" PRIx64, caller);
+		return;
+	}
+	smile_debug_source(object, caller - object->bias, source);
+	if (*source->file && *source->function)
+		snprintf(name, bytes, "%s:%u (%s)", last_part(source->file), source->line,
+			 source->function);
+	else if (*source->file)
+		snprintf(name, bytes, "%s:%u", last_part(source->file), source->line);
+	else if (*source->function)
+		snprintf(name, bytes, "%s (%s)", last_part(object->path), source->function);
+	else
+		snprintf(name, bytes, "%s+0x%" PRIx64, last_part(object->path),
+			 caller - object->bias);
+}
+
+/* Sites of one line are one: a compiler can have made several calls of it. */
+static int64_t add_site(struct catalogue *catalogue, const struct map *map,
+			const struct Monitor_site *site, size_t first)
+{
+	char name[2 * OBJECT_NAME_BYTES];
+	struct object_source source;
+	struct object *object = smile_catalogue_object(catalogue, map, site->callers[0]);
+	struct Monitor_variable variable = {
+		.kind = MONITOR_VARIABLE_HEAP,
+		.name = name,
+		.type = "",
+		.object = object ? object->path : "",
+	};
+
+	site_name(object, site->callers[0], &source, name, sizeof(name));
+	variable.file = source.file;
+	variable.line = source.line;
+	for (size_t i = first; i < catalogue->variables_count; i++) {
+		const struct Monitor_variable *there = &catalogue->variables[i].public;
+
+		if (there->line == source.line && !strcmp(there->name, name) &&
+		    !strcmp(there->file, source.file))
+			return (int64_t)i;
+	}
+	return smile_catalogue_add(catalogue, &variable);
+}
+
+static int add_sites(struct catalogue *catalogue, const struct map *map)
+{
+	size_t first = catalogue->variables_count;
+
+	catalogue->site_variables =
+		calloc(map->heap.sites_count + 1, sizeof(*catalogue->site_variables));
+	if (!catalogue->site_variables)
+		return no_memory();
+	for (size_t i = 0; i < map->heap.sites_count; i++) {
+		int64_t index = add_site(catalogue, map, &map->heap.sites[i], first);
+
+		if (index < 0)
+			return (int)index;
+		catalogue->site_variables[i] = (uint32_t)index;
+		catalogue->variables[index].public.blocks += map->heap.sites[i].blocks;
+		catalogue->variables[index].public.lost += map->heap.sites[i].lost;
+	}
+	return 0;
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+static int by_address(const void *left, const void *right)
+{
+	const struct Monitor_block *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->site < b->site ? -1 : a->site > b->site;
+}
+
+/* Items are blocks, if all are equally far apart. */
+static void note_stride(struct Monitor_variable *variable, const struct Monitor_block *block,
+			uint64_t before)
+{
+	uint64_t stride = block->count > 1 ? block->stride : 0;
+
+	variable->item_bytes = !before || variable->item_bytes == stride ? stride : 0;
+}
+
+/* Sort them, and number those of each variable. */
+static int sort_blocks(struct catalogue *catalogue, const struct heap *heap)
+{
+	size_t count = heap->blocks_count;
+	uint64_t *so_far = calloc(catalogue->variables_count + 1, sizeof(*so_far));
+
+	catalogue->blocks = calloc(count + 1, sizeof(*catalogue->blocks));
+	catalogue->ordinals = calloc(count + 1, sizeof(*catalogue->ordinals));
+	if (!so_far || !catalogue->blocks || !catalogue->ordinals) {
+		free(so_far);
+		return no_memory();
+	}
+	if (count)
+		memcpy(catalogue->blocks, heap->blocks, count * sizeof(*heap->blocks));
+	catalogue->blocks_count = count;
+	qsort(catalogue->blocks, count, sizeof(*catalogue->blocks), by_address);
+	for (size_t i = 0; i < count; i++) {
+		const struct Monitor_block *block = &catalogue->blocks[i];
+		uint64_t *ordinal = &so_far[catalogue->site_variables[block->site]];
+
+		catalogue->ordinals[i] = *ordinal;
+		*ordinal += block->flags & MONITOR_BLOCK_MERGED ? block->uses : block->count;
+		note_stride(&catalogue->variables[catalogue->site_variables[block->site]].public,
+			    block, catalogue->ordinals[i]);
+	}
+	free(so_far);
+	return 0;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static int list_blocks(const struct catalogue *catalogue, struct pieces *all)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < catalogue->blocks_count && !error; i++) {
+		const struct Monitor_block *block = &catalogue->blocks[i];
+
+		error = smile_pieces_push(all, block->address, smile_heap_block_end(block),
+					  block->address, catalogue->site_variables[block->site]);
+	}
+	return error;
+}
+
+int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map)
+{
+	struct pieces all = {0}, below = {0};
+	int error;
+
+	if (!map->heap.sites_count)
+		return 0;
+	error = add_sites(catalogue, map);
+	if (!error)
+		error = sort_blocks(catalogue, &map->heap);
+	if (!error)
+		error = list_blocks(catalogue, &all);
+	if (!error)
+		error = smile_catalogue_turns(catalogue, &all, &below);
+	if (!error)
+		error = smile_pieces_under(&catalogue->pieces, &below, 1);
+	smile_pieces_free(&all);
+	smile_pieces_free(&below);
+	return error;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Catalogue: memory that was one variable's after another's.
+ *
+ * What lives here: of pieces that overlap, those that do not: what one variable had is its own, what
+ * several had in turn is called after all of them. Counts do not say whose turn it was.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/base/error.h"
+#include "lib/symbols/catalogue.h"
+
+/* Variables of several that are told by name; of more, "or another". */
+#define TURNS_MAX 4
+
+static int no_memory(void)
+{
+	return smile_error(ENOMEM, "no memory for the names of the program's memory");
+}
+
+/**
+ * struct turn_end - Where a piece ends.
+ * @piece: index
+ */
+struct turn_end {
+	uint64_t address;
+	size_t piece;
+};
+
+/**
+ * struct sweep - On the way from lower to higher addresses, with what is active: has begun and not ended.
+ * Each step takes a time that does not grow with what is active: recordings come from anywhere.
+ * @all: what overlaps; shape [@count]
+ * @ends: of all, ascending by address; same shape
+ * @ended: by piece; same shape
+ * @begun: pieces, the last one at its end is active; shape [@begun_count], room as for all
+ * @first: the first piece that has not ended
+ * @lowest: the lowest variable of all
+ * @leaves: a power of two, no less than there are variables from there on
+ * @tree: active pieces by variable, from [@leaves] on; of two neighbours the sum before them, down to [1]
+ * @at: how far it has come
+ * @texts: names of turns, each once
+ * @turns: index plus one, by the address of its name
+ * @below: the pieces that come out
+ */
+struct sweep {
+	struct catalogue *catalogue;
+	const struct Monitor_piece *all;
+	size_t count;
+	struct turn_end *ends;
+	unsigned char *ended;
+	size_t *begun;
+	size_t begun_count;
+	size_t first;
+	uint32_t lowest;
+	size_t leaves;
+	uint32_t *tree;
+	uint64_t at;
+	struct table texts;
+	struct table turns;
+	struct pieces *below;
+};
+
+/* ---- what is active ----------------------------------------------------------------------------- */
+
+static void count_active(struct sweep *sweep, const struct Monitor_piece *piece, uint32_t change)
+{
+	size_t i = sweep->leaves + piece->variable - sweep->lowest;
+
+	for (; i; i /= 2)
+		sweep->tree[i] += change;
+}
+
+static void piece_begins(struct sweep *sweep, size_t piece)
+{
+	count_active(sweep, &sweep->all[piece], 1);
+	sweep->begun[sweep->begun_count++] = piece;
+}
+
+static void piece_ends(struct sweep *sweep, size_t piece)
+{
+	count_active(sweep, &sweep->all[piece], UINT32_MAX);
+	sweep->ended[piece] = 1;
+	while (sweep->begun_count && sweep->ended[sweep->begun[sweep->begun_count - 1]])
+		sweep->begun_count--;
+	while (sweep->first < sweep->count && sweep->ended[sweep->first])
+		sweep->first++;
+}
+
+/* The variables under @node of the tree whose pieces are active, ascending; as many as fit. */
+static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables, size_t count,
+		    size_t capacity)
+{
+	if (count == capacity || !sweep->tree[node])
+		return count;
+	if (node >= sweep->leaves) {
+		variables[count] = (uint32_t)(node - sweep->leaves) + sweep->lowest;
+		return count + 1;
+	}
+	count = whose(sweep, 2 * node, variables, count, capacity);
+	return whose(sweep, 2 * node + 1, variables, count, capacity);
+}
+
+/* Had a function's variable this memory in several frames, each time at another place in it? */
+static int is_shifted(const struct sweep *sweep)
+{
+	const struct Monitor_piece *first = &sweep->all[sweep->first];
+	const struct Monitor_piece *last = &sweep->all[sweep->begun[sweep->begun_count - 1]];
+
+	return sweep->catalogue->variables[first->variable].public.kind == MONITOR_VARIABLE_STACK &&
+	       first->base != last->base;
+}
+
+/* ---- names ------------------------------------------------------------------------------------- */
+
+static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t count)
+{
+	struct catalogue *catalogue = sweep->catalogue;
+	char name[OBJECT_NAME_BYTES] = "";
+	struct Monitor_variable turns = {
+		.kind = MONITOR_VARIABLE_SEVERAL,
+		.type = "",
+		.object = "",
+		.file = "",
+	};
+	size_t length = 0;
+	uint64_t key, known;
+	int64_t index;
+
+	for (size_t i = 0; i < count && length < sizeof(name); i++) {
+		const char *one =
+			i == TURNS_MAX ? "another" : catalogue->variables[variables[i]].public.name;
+
+		length += (size_t)snprintf(name + length, sizeof(name) - length, "%s%s",
+					   i ? " or " : "", one);
+	}
+	if (count == 1 && length < sizeof(name))
+		snprintf(name + length, sizeof(name) - length, " of several frames");
+	turns.name = smile_pool_once(&catalogue->pool, &sweep->texts, name);
+	if (!turns.name)
+		return no_memory();
+	key = (uint64_t)(uintptr_t)turns.name;
+	known = smile_table_get(&sweep->turns, key, 0);
+	if (known)
+		return (int64_t)known - 1;
+	index = smile_catalogue_add(catalogue, &turns);
+	if (index < 0)
+		return index;
+	return smile_table_add(&sweep->turns, key, 0, (uint64_t)index + 1) < 0 ? no_memory()
+									       : index;
+}
+
+/* What is active owns the memory from where the sweep is to @end. */
+static int sweep_to(struct sweep *sweep, uint64_t end)
+{
+	uint32_t variables[TURNS_MAX + 1];
+	size_t count = whose(sweep, 1, variables, 0, TURNS_MAX + 1);
+	uint64_t base = sweep->at;
+	int64_t variable;
+	int error = 0;
+
+	if (count && end > sweep->at) {
+		int alone = count == 1 && !is_shifted(sweep);
+
+		variable = alone ? variables[0] : add_turns(sweep, variables, count);
+		if (variable < 0)
+			return (int)variable;
+		if (alone)
+			base = sweep->all[sweep->first].base;
+		error = smile_pieces_push(sweep->below, sweep->at, end, base, (uint32_t)variable);
+	}
+	sweep->at = end;
+	return error;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static int by_end(const void *left, const void *right)
+{
+	const struct turn_end *a = left, *b = right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int sweep_init(struct sweep *sweep)
+{
+	uint32_t highest = 0;
+
+	sweep->lowest = UINT32_MAX;
+	for (size_t i = 0; i < sweep->count; i++) {
+		if (sweep->all[i].variable < sweep->lowest)
+			sweep->lowest = sweep->all[i].variable;
+		if (sweep->all[i].variable > highest)
+			highest = sweep->all[i].variable;
+	}
+	for (sweep->leaves = 1; sweep->leaves <= highest - sweep->lowest;)
+		sweep->leaves *= 2;
+	sweep->tree = calloc(2 * sweep->leaves, sizeof(*sweep->tree));
+	sweep->ends = calloc(sweep->count, sizeof(*sweep->ends));
+	sweep->ended = calloc(sweep->count, sizeof(*sweep->ended));
+	sweep->begun = calloc(sweep->count, sizeof(*sweep->begun));
+	if (!sweep->tree || !sweep->ends || !sweep->ended || !sweep->begun)
+		return no_memory();
+	for (size_t i = 0; i < sweep->count; i++)
+		sweep->ends[i] = (struct turn_end){sweep->all[i].end, i};
+	qsort(sweep->ends, sweep->count, sizeof(*sweep->ends), by_end);
+	return 0;
+}
+
+/* What ends somewhere does so before what begins there. */
+static int sweep_all(struct sweep *sweep)
+{
+	size_t next = 0, ended = 0;
+	int error = 0;
+
+	while (ended < sweep->count && !error) {
+		const struct turn_end *end = &sweep->ends[ended];
+		int begins = next < sweep->count && sweep->all[next].start < end->address;
+
+		error = sweep_to(sweep, begins ? sweep->all[next].start : end->address);
+		if (begins) {
+			piece_begins(sweep, next++);
+		} else {
+			piece_ends(sweep, end->piece);
+			ended++;
+		}
+	}
+	return error;
+}
+
+int smile_catalogue_turns(struct catalogue *catalogue, const struct pieces *all,
+			  struct pieces *below)
+{
+	struct sweep sweep = {
+		.catalogue = catalogue,
+		.all = all->items,
+		.count = all->count,
+		.below = below,
+	};
+	int error;
+
+	if (!all->count)
+		return 0;
+	error = sweep_init(&sweep);
+	if (!error)
+		error = sweep_all(&sweep);
+	free(sweep.tree);
+	free(sweep.ends);
+	free(sweep.ended);
+	free(sweep.begun);
+	smile_table_free(&sweep.texts);
+	smile_table_free(&sweep.turns);
+	return error;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Debug: what a file's debug information says of its variables and of its code.
+ *
+ * What lives here: the walk over the variables that have an address of their own, and the way from
+ * a return address to the source. See object.h. The debug information is believed in nothing that
+ * could do harm.
+ */
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/symbols/debug.h"
+
+int smile_debug_is_fortran(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+int smile_debug_is_scope(int tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_subprogram:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* What is too long is cut off. */
+static void append(char *text, size_t bytes, const char *more)
+{
+	size_t length = strlen(text), added = strnlen(more, bytes - length - 1);
+
+	memcpy(text + length, more, added);
+	text[length + added] = '\0';
+}
+
+static void scope_add(Dwarf_Die *die, char *text, size_t bytes)
+{
+	const char *name = dwarf_diename(die);
+
+	if (!name && dwarf_tag(die) == DW_TAG_namespace)
+		name = "(anonymous namespace)";
+	if (!name)
+		return;
+	append(text, bytes, name);
+	append(text, bytes, "::");
+}
+
+/* What stands before the name of what is declared at @die. */
+static void scopes_of(Dwarf_Die *die, char *text, size_t bytes)
+{
+	Dwarf_Die *scopes;
+	int count = dwarf_getscopes_die(die, &scopes);
+
+	*text = '\0';
+	/* The innermost comes first, and is the thing itself. */
+	for (int i = count - 1; i > 0; i--)
+		if (smile_debug_is_scope(dwarf_tag(&scopes[i])))
+			scope_add(&scopes[i], text, bytes);
+	if (count > 0)
+		free(scopes);
+}
+
+/* What is defined in one place may be declared in another, and is called after that. */
+static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr(die, DW_AT_specification, &attribute) &&
+	       dwarf_formref_die(&attribute, declaration);
+}
+
+void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin = *die, declaration;
+
+	/* Of what is inlined elsewhere, too, the name stands where that is told. */
+	if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) &&
+	    !dwarf_formref_die(&attribute, &origin))
+		origin = *die;
+	*text = '\0';
+	/* What OpenMP makes a function of its own has the name of that which it was part of. */
+	if (!name || !strstr(name, "._omp_fn."))
+		scopes_of(declaration_of(&origin, &declaration) ? &declaration : &origin, text,
+			  bytes);
+	append(text, bytes, name ? name : "");
+}
+
+/* ---- variables ------------------------------------------------------------------------------ */
+
+/* Return: 1 if it has one fixed address, that of no thread alone. */
+static int address_of(const struct debug_walk *walk, Dwarf_Die *die, uint64_t *address)
+{
+	Dwarf_Attribute attribute, operand;
+	Dwarf_Op *operations;
+	Dwarf_Addr at;
+	size_t count;
+
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
+	    dwarf_getlocation(&attribute, &operations, &count) || !count)
+		return 0;
+	switch (operations[0].atom) {
+	case DW_OP_addr:
+		at = operations[0].number;
+		break;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		if (dwarf_getlocation_attr(&attribute, &operations[0], &operand) ||
+		    dwarf_formaddr(&operand, &at))
+			return 0;
+		break;
+	default:
+		return 0;
+	}
+	if (count == 2 && operations[1].atom == DW_OP_plus_uconst)
+		at += operations[1].number;
+	else if (count != 1)
+		return 0;
+	*address = at + walk->bias;
+	return 1;
+}
+
+static int tell_variable(const struct debug_walk *walk, Dwarf_Die *die, const char *scope)
+{
+	struct object_variable variable = {.file = ""};
+	char name[OBJECT_NAME_BYTES], outer[OBJECT_NAME_BYTES];
+	const char *own = dwarf_diename(die), *file;
+	Dwarf_Die declaration = *die;
+	int line;
+
+	if (!own || !(walk->frame ? smile_debug_frame_address(walk->frame, die, &variable.address)
+				  : address_of(walk, die, &variable.address)))
+		return 0;
+	if (declaration_of(die, &declaration)) {
+		scopes_of(&declaration, outer, sizeof(outer));
+		scope = outer;
+	}
+	*name = '\0';
+	append(name, sizeof(name), scope);
+	append(name, sizeof(name), own);
+	variable.name = name;
+	variable.typed = smile_type_of(die, walk->fortran, &variable.type);
+	if (variable.typed)
+		variable.bytes = smile_type_bytes(&variable.type);
+	file = dwarf_decl_file(die);
+	if (file && !dwarf_decl_line(die, &line)) {
+		variable.file = file;
+		variable.line = (uint32_t)line;
+	}
+	return walk->found(&variable, walk->opaque);
+}
+
+static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char *scope, int depth)
+{
+	char inner[OBJECT_NAME_BYTES];
+	Dwarf_Die child, declaration;
+	int error = 0;
+
+	if (depth >= DEBUG_DEPTH || dwarf_child(die, &child))
+		return 0;
+	do {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_formal_parameter:
+			if (!walk->frame)
+				break;
+			/* Fall through. */
+		case DW_TAG_variable:
+			error = tell_variable(walk, &child, scope);
+			break;
+		case DW_TAG_common_block:
+			snprintf(inner, sizeof(inner), "/%s/",
+				 dwarf_diename(&child) ? dwarf_diename(&child) : "");
+			error = walk_scope(walk, &child, inner, depth + 1);
+			break;
+		case DW_TAG_subprogram:
+			/* It has a frame of its own. */
+			if (walk->frame)
+				break;
+			/* Fall through. */
+		case DW_TAG_inlined_subroutine:
+			*inner = '\0';
+			if (declaration_of(&child, &declaration))
+				scopes_of(&declaration, inner, sizeof(inner));
+			if (!*inner)
+				append(inner, sizeof(inner), scope);
+			scope_add(&child, inner, sizeof(inner));
+			error = walk_scope(walk, &child, inner, depth + 1);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+			*inner = '\0';
+			append(inner, sizeof(inner), scope);
+			scope_add(&child, inner, sizeof(inner));
+			error = walk_scope(walk, &child, inner, depth + 1);
+			break;
+		case DW_TAG_lexical_block:
+			error = walk_scope(walk, &child, scope, depth + 1);
+			break;
+		default:
+			break;
+		}
+	} while (!error && !dwarf_siblingof(&child, &child));
+	return error;
+}
+
+int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *scope)
+{
+	return walk_scope(walk, die, scope, 0);
+}
+
+Dwarf_Die smile_debug_unit(const Dwarf_Die *unit)
+{
+	Dwarf_Die skeleton, split;
+	uint8_t type;
+
+	if (!dwarf_cu_info(unit->cu, NULL, &type, &skeleton, &split, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton && dwarf_tag(&split) == DW_TAG_compile_unit)
+		return split;
+	return *unit;
+}
+
+int smile_debug_variables(struct object *object, object_variable_found *found, void *opaque)
+{
+	struct debug_walk walk = {.found = found, .opaque = opaque};
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+	int error = 0;
+
+	while (object->module && !error &&
+	       (unit = dwfl_module_nextcu(object->module, unit, &bias)) != NULL) {
+		Dwarf_Die root = smile_debug_unit(unit);
+
+		walk.bias = bias;
+		walk.fortran = smile_debug_is_fortran(&root);
+		error = walk_scope(&walk, &root, "", 0);
+	}
+	return error;
+}
+
+/* ---- code ----------------------------------------------------------------------------------- */
+
+/* Is the file one of the compiler's or the system's, whose inline functions are not what is meant? */
+static int is_system(const char *file)
+{
+	return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9);
+}
+
+/* Where the inlined function @die was called. Return: 0: it does not say. */
+static int call_of(Dwarf_Die *unit, Dwarf_Die *die, const char **file, uint32_t *line)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number, at;
+	Dwarf_Files *files;
+
+	if (!dwarf_attr(die, DW_AT_call_file, &attribute) || dwarf_formudata(&attribute, &number) ||
+	    dwarf_getsrcfiles(unit, &files, NULL) ||
+	    !dwarf_attr(die, DW_AT_call_line, &attribute) || dwarf_formudata(&attribute, &at) ||
+	    !dwarf_filesrc(files, number, NULL, NULL))
+		return 0;
+	*file = dwarf_filesrc(files, number, NULL, NULL);
+	*line = (uint32_t)at;
+	return 1;
+}
+
+/* The function, and of what was inlined into it the innermost that is not the system's. */
+static void source_function(Dwarf_Die *unit, Dwarf_Addr at, struct object_source *source)
+{
+	Dwarf_Die *scopes, innermost;
+	int count = dwarf_getscopes(unit, at, &scopes);
+
+	if (count <= 0)
+		return;
+	/* What was inlined into what: the list above goes on with where it was written. */
+	innermost = scopes[0];
+	free(scopes);
+	count = dwarf_getscopes_die(&innermost, &scopes);
+
+	for (int i = 0; i < count; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+		const char *name = dwarf_diename(&scopes[i]);
+		Dwarf_Die declaration;
+
+		if (tag == DW_TAG_inlined_subroutine && is_system(source->file)) {
+			if (!call_of(unit, &scopes[i], &source->file, &source->line))
+				break;
+			continue;
+		}
+		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+			continue;
+		if (declaration_of(&scopes[i], &declaration))
+			scopes_of(&declaration, source->function, sizeof(source->function));
+		append(source->function, sizeof(source->function), name ? name : "");
+		break;
+	}
+	if (count > 0)
+		free(scopes);
+}
+
+void smile_debug_source(struct object *object, uint64_t address, struct object_source *source)
+{
+	/* The instruction before the one that it returns to. */
+	Dwarf_Addr call = address - 1, bias;
+	Dwarf_Die *unit;
+	Dwfl_Line *line;
+	const char *name;
+	int number;
+
+	*source = (struct object_source){.file = ""};
+	if (!object->module || !address)
+		return;
+	line = dwfl_module_getsrc(object->module, call);
+	name = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+	if (name) {
+		source->file = name;
+		source->line = number > 0 ? (uint32_t)number : 0;
+	}
+	unit = dwfl_module_addrdie(object->module, call, &bias);
+	if (unit)
+		source_function(unit, call - bias, source);
+	name = dwfl_module_addrname(object->module, call);
+	if (!*source->function && name)
+		smile_symbol_name(name, source->function);
+}

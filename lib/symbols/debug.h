@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Debug: what the files that read debug information share: debug.c, debug_frame.c.
+ */
+#ifndef LIB_SYMBOLS_DEBUG_H
+#define LIB_SYMBOLS_DEBUG_H
+
+#include "lib/symbols/object.h"
+
+/* Scopes within scopes; what is deeper makes no sense. */
+#define DEBUG_DEPTH 64
+
+/**
+ * struct debug_frame - A frame, and its function.
+ */
+struct debug_frame {
+	const struct Monitor_stack_frame *frame;
+	const struct object_function *function;
+};
+
+/**
+ * struct debug_walk - On the way through a file.
+ * @bias: what to add to an address of the debug information
+ * @fortran: the compilation unit's language
+ * @frame: what lies in it is looked for; NULL: what has an address of its own
+ * @found: receives the variables
+ * @opaque: its own
+ */
+struct debug_walk {
+	uint64_t bias;
+	int fortran;
+	const struct debug_frame *frame;
+	object_variable_found *found;
+	void *opaque;
+};
+
+/* Of a unit whose all but addresses stands in another file, the unit there; else itself. */
+Dwarf_Die smile_debug_unit(const Dwarf_Die *unit);
+
+int smile_debug_is_fortran(Dwarf_Die *unit);
+
+/* Is what a DW_TAG_* holds called after it? */
+int smile_debug_is_scope(int tag);
+
+/* The name of @die with what stands before it: "sim::step". */
+void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes);
+
+/* Walk over what @die holds, which is called @scope. Return: 0; what walk.found() returned. */
+int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *scope);
+
+/* debug_frame.c: where a variable lies in a frame. Return: 0: not in its memory. */
+int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, uint64_t *address);
+
+#endif /* LIB_SYMBOLS_DEBUG_H */

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Debug: what a file's debug information says of a function's frame.
+ *
+ * What lives here: the function that has an instruction, and where its variables and parameters lie
+ * at a frame's address. What lies in a register, in several parts, or where only the program's memory
+ * could say, has no address here. See object.h.
+ */
+#include <dwarf.h>
+#include <stdio.h>
+
+#include "lib/symbols/debug.h"
+
+#define REGISTER_BP 6
+#define REGISTER_SP 7
+
+/* ---- where ---------------------------------------------------------------------------------- */
+
+/*
+ * The location that holds in the frame. One without a list holds wherever the variable is there,
+ * perhaps in a block that the function was not in just then; but that block's place in the frame is
+ * the same. Of a function of which it is only known that it was entered, no list says anything.
+ */
+static int location(const struct debug_frame *frame, Dwarf_Die *die, unsigned int name,
+		    Dwarf_Op **operations, size_t *count)
+{
+	Dwarf_Attribute attribute;
+
+	if (!dwarf_attr_integrate(die, name, &attribute))
+		return 0;
+	if (!frame->frame->sp && (dwarf_whatform(&attribute) == DW_FORM_sec_offset ||
+				  dwarf_whatform(&attribute) == DW_FORM_loclistx ||
+				  dwarf_whatform(&attribute) == DW_FORM_data4))
+		return 0;
+	return dwarf_getlocation_addr(&attribute, frame->function->pc, operations, count, 1) == 1 &&
+	       *count;
+}
+
+static int register_value(const struct Monitor_stack_frame *frame, unsigned int number,
+			  uint64_t *value)
+{
+	if (!frame->sp || (number != REGISTER_BP && number != REGISTER_SP))
+		return 0;
+	*value = number == REGISTER_BP ? frame->bp : frame->sp;
+	return 1;
+}
+
+static int frame_base(const struct debug_frame *frame, uint64_t *base)
+{
+	Dwarf_Die function = frame->function->die;
+	Dwarf_Op *operations;
+	size_t count;
+	int known;
+
+	if (!location(frame, &function, DW_AT_frame_base, &operations, &count))
+		return 0;
+	switch (operations[0].atom) {
+	case DW_OP_call_frame_cfa:
+		*base = frame->frame->cfa;
+		return count == 1;
+	case DW_OP_reg6:
+	case DW_OP_reg7:
+		return count == 1 &&
+		       register_value(frame->frame, operations[0].atom - DW_OP_reg0, base);
+	case DW_OP_breg6:
+	case DW_OP_breg7:
+		known = register_value(frame->frame, operations[0].atom - DW_OP_breg0, base);
+		*base += known ? operations[0].number : 0;
+		return known && count == 1;
+	default:
+		return 0;
+	}
+}
+
+int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, uint64_t *address)
+{
+	Dwarf_Op *operations;
+	size_t count;
+	int known;
+
+	if (!location(frame, die, DW_AT_location, &operations, &count))
+		return 0;
+	switch (operations[0].atom) {
+	case DW_OP_fbreg:
+		known = frame_base(frame, address);
+		break;
+	case DW_OP_breg6:
+	case DW_OP_breg7:
+		known = register_value(frame->frame, operations[0].atom - DW_OP_breg0, address);
+		break;
+	default:
+		return 0;
+	}
+	if (!known)
+		return 0;
+	*address += operations[0].number;
+	if (count == 2 && operations[1].atom == DW_OP_plus_uconst)
+		*address += operations[1].number;
+	else if (count != 1)
+		return 0;
+	return 1;
+}
+
+/* ---- the function --------------------------------------------------------------------------- */
+
+/* The unit that has an address. Not all compilers say which, so all may have to be asked. */
+static Dwarf_Die *unit_of(struct object *object, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(object->module, unit, bias)) != NULL)
+		if (dwarf_haspc(unit, address - *bias) > 0)
+			break;
+	return unit;
+}
+
+/* Can it hold functions? Some compilers put one into another whose addresses are elsewhere. */
+static int holds_functions(int tag)
+{
+	return smile_debug_is_scope(tag) || tag == DW_TAG_lexical_block;
+}
+
+/* The function itself, whatever was inlined into it. Return: 0: there is none. */
+static int function_of(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *function, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth >= DEBUG_DEPTH || dwarf_child(die, &child))
+		return 0;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_subprogram && dwarf_haspc(&child, pc) > 0) {
+			*function = child;
+			return 1;
+		}
+		if (holds_functions(tag) && function_of(&child, pc, function, depth + 1))
+			return 1;
+	} while (!dwarf_siblingof(&child, &child));
+	return 0;
+}
+
+void smile_debug_function(struct object *object, uint64_t address, struct object_function *function)
+{
+	Dwarf_Addr at = address - object->bias, bias = 0;
+	const char *symbol;
+	Dwarf_Die *unit, root;
+
+	*function = (struct object_function){.name = ""};
+	if (!object->module)
+		return;
+	unit = unit_of(object, at, &bias);
+	root = unit ? smile_debug_unit(unit) : (Dwarf_Die){0};
+	if (unit && function_of(&root, at - bias, &function->die, 0)) {
+		function->known = 1;
+		function->pc = at - bias;
+		function->fortran = smile_debug_is_fortran(&root);
+		smile_debug_name(&function->die, function->name, sizeof(function->name));
+		return;
+	}
+	symbol = dwfl_module_addrname(object->module, at);
+	if (symbol)
+		smile_symbol_name(symbol, function->name);
+}
+
+int smile_debug_frame(const struct object_function *function,
+		      const struct Monitor_stack_frame *frame, object_variable_found *found,
+		      void *opaque)
+{
+	const struct debug_frame own = {.frame = frame, .function = function};
+	const struct debug_walk walk = {
+		.fortran = function->fortran,
+		.frame = &own,
+		.found = found,
+		.opaque = opaque,
+	};
+	Dwarf_Die die = function->die;
+	char scope[OBJECT_NAME_BYTES + 2];
+
+	if (!function->known)
+		return 0;
+	snprintf(scope, sizeof(scope), "%s%s", function->name, *function->name ? "::" : "");
+	return smile_debug_walk(&walk, &die, scope);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Object: a file of the program, the program itself or a library.
+ *
+ * What lives here: finding and opening it (object.c), what it is a build of (build.c), its variables
+ * by debug information (debug.c, debug_frame.c) and by symbol table (symbol.c). Addresses are those of its ELF
+ * headers. It may use libdw and libelf.
+ */
+#ifndef LIB_SYMBOLS_OBJECT_H
+#define LIB_SYMBOLS_OBJECT_H
+
+#include <elfutils/libdwfl.h>
+
+#include <smile/monitor.h>
+
+#include "lib/symbols/type.h"
+
+#define OBJECT_MESSAGE_BYTES 512
+
+/**
+ * struct object - A file.
+ * @path: belongs to the map
+ * @build: belongs to the map; "": not known
+ * @bias: what to take from an address of the program to get one of the file
+ * @global: it has variables: a region of kind MONITOR_REGION_GLOBAL is of it
+ * @opened: smile_object_open() was called
+ * @state: enum Monitor_object_state
+ * @variables: with names
+ * @dwfl: NULL: its state says why
+ * @module: of @dwfl, the one
+ * @message: what is wrong; "": nothing
+ */
+struct object {
+	const char *path;
+	const char *build;
+	uint64_t bias;
+	int global;
+	int opened;
+	uint32_t state;
+	uint32_t variables;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	char message[OBJECT_MESSAGE_BYTES];
+};
+
+/* Open the file, once. What is wrong with it is in its state and message, and no error. */
+void smile_object_open(struct object *object);
+void smile_object_close(struct object *object);
+
+/**
+ * struct object_variable - A variable that was found.
+ * @name: valid during the call
+ * @address: of the file's ELF headers
+ * @bytes: 0: not known
+ * @typed: @type is known
+ * @type: its type
+ * @file: that declares it; "" if not known; valid as long as the object is open
+ * @line: of @file
+ */
+struct object_variable {
+	const char *name;
+	uint64_t address;
+	uint64_t bytes;
+	int typed;
+	struct type type;
+	const char *file;
+	uint32_t line;
+};
+
+/* Receives one. Return: 0 to go on; an error ends the walk. */
+typedef int object_variable_found(const struct object_variable *variable, void *opaque);
+
+/* Walk over the variables with an address. Return: 0; what @found returned; -ENOMEM. */
+int smile_debug_variables(struct object *object, object_variable_found *found, void *opaque);
+int smile_symbol_variables(struct object *object, object_variable_found *found, void *opaque);
+
+#define OBJECT_NAME_BYTES 512
+
+/* What a linker's name was in the source, where that is simple. @text is OBJECT_NAME_BYTES long. */
+void smile_symbol_name(const char *symbol, char *text);
+
+/**
+ * struct object_source - What stands in the source.
+ * @function: "" if not known
+ * @file: "" if not known; valid as long as the object is open
+ * @line: of @file
+ */
+struct object_source {
+	char function[OBJECT_NAME_BYTES];
+	const char *file;
+	uint32_t line;
+};
+
+/* Where the call is that returns to @address, which is one of the file. */
+void smile_debug_source(struct object *object, uint64_t address, struct object_source *source);
+
+/**
+ * struct object_function - The function that has an instruction, whatever was inlined into it.
+ * @name: "" if not known
+ * @known: by debug information: what follows is valid
+ * @die: its own
+ * @pc: the instruction, by addresses of the debug information
+ * @fortran: its language
+ */
+struct object_function {
+	char name[OBJECT_NAME_BYTES];
+	int known;
+	Dwarf_Die die;
+	Dwarf_Addr pc;
+	int fortran;
+};
+
+/* The function that has the instruction at @address. */
+void smile_debug_function(struct object *object, uint64_t address,
+			  struct object_function *function);
+
+/*
+ * Walk over the variables in a frame of it; their addresses are the program's own. Return: 0; what
+ * @found returned; -ENOMEM.
+ */
+int smile_debug_frame(const struct object_function *function,
+		      const struct Monitor_stack_frame *frame, object_variable_found *found,
+		      void *opaque);
+
+#endif /* LIB_SYMBOLS_OBJECT_H */

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Advice: the node on which a page should lie.
+ *
+ * What lives here: the rule. A page costs least on the node whose own accesses would cost most if
+ * they were remote, less what they cost as local ones.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/views/cost.h"
+#include "lib/base/error.h"
+#include "lib/base/sum.h"
+
+static int by_page(const void *left, const void *right)
+{
+	const struct histogram_access *a = left, *b = right;
+
+	if (a->page != b->page)
+		return a->page < b->page ? -1 : 1;
+	if (a->home != b->home)
+		return a->home < b->home ? -1 : 1;
+	return (a->source > b->source) - (a->source < b->source);
+}
+
+/**
+ * struct cost - What accesses of one node, or of all, cost.
+ * @remote: if the page lies elsewhere
+ * @local: if it lies on the node
+ * @accesses: how many they are
+ */
+struct cost {
+	uint64_t remote;
+	uint64_t local;
+	uint64_t accesses;
+};
+
+static void cost_add(struct cost *cost, const struct Monitor_weights *weights,
+		     const struct histogram_access *access)
+{
+	cost->remote = smile_sum_add(cost->remote,
+				     smile_weights_remote(weights, access->type, access->count));
+	cost->local = smile_sum_add(cost->local, smile_weights_local(weights, access->count));
+	cost->accesses = smile_sum_add(cost->accesses, access->count);
+}
+
+static int home_is_seen(const struct Monitor *mon, uint32_t home)
+{
+	for (size_t i = 0; i < mon->streams_count; i++)
+		if (mon->streams[i].context.config.node == home)
+			return 1;
+	return 0;
+}
+
+static void row_count(struct Monitor_advice *row, const struct histogram_access *access)
+{
+	row->accesses = smile_sum_add(row->accesses, access->count);
+	if (access->type == SMILE_TYPE_READ)
+		row->reads = smile_sum_add(row->reads, access->count);
+	if (access->type == SMILE_TYPE_WRITE)
+		row->writes = smile_sum_add(row->writes, access->count);
+	if (access->type == SMILE_TYPE_LOCK)
+		row->locks = smile_sum_add(row->locks, access->count);
+}
+
+/* From the accesses of one page of one home, by source. Return: how many there are. */
+static size_t row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
+		       double shared_below, const struct histogram_access *accesses, size_t count,
+		       struct Monitor_advice *row)
+{
+	uint64_t all = 0, saved = 0, best = 0, best_share = 0;
+	size_t i = 0, next;
+
+	*row = (struct Monitor_advice){
+		.page = accesses->page, .home = accesses->home, .node = accesses->home};
+	for (; i < count && accesses[i].page == row->page && accesses[i].home == row->home;
+	     i = next) {
+		struct cost cost = {0};
+		uint64_t gain;
+
+		for (next = i; next < count && !by_page(&accesses[i], &accesses[next]); next++) {
+			cost_add(&cost, weights, &accesses[next]);
+			row_count(row, &accesses[next]);
+		}
+		all = smile_sum_add(all, cost.remote);
+		gain = cost.remote - cost.local;
+		if (accesses[i].source == row->home)
+			saved = gain;
+		if (gain > best || (gain == best && accesses[i].source == row->home)) {
+			best = gain;
+			best_share = cost.remote;
+			row->node = accesses[i].source;
+			row->own = cost.accesses;
+		}
+	}
+	row->cycles = all - saved;
+	row->advised_cycles = all - best;
+	row->share = all ? (double)best_share / (double)all : 1;
+	if (row->share < shared_below)
+		row->flags |= MONITOR_ADVICE_SHARED;
+	if (!Monitor_local_known(mon, row->home))
+		row->flags |= MONITOR_ADVICE_LOCAL_UNKNOWN;
+	if (!home_is_seen(mon, row->home))
+		row->flags |= MONITOR_ADVICE_PARTLY_SEEN;
+	return i;
+}
+
+/* Those of the phases that count, by page, home and source. Return: how many. */
+static size_t accesses_get(struct Monitor *mon, const unsigned char *phases, size_t phase_count,
+			   struct histogram_access *accesses)
+{
+	struct cost_walk walk = {0};
+	size_t count = 0;
+
+	while (smile_cost_next(mon, &walk, &accesses[count])) {
+		uint32_t phase = accesses[count].phase;
+
+		if (!phases || (phase < phase_count && phases[phase]))
+			count++;
+	}
+	qsort(accesses, count, sizeof(*accesses), by_page);
+	return count;
+}
+
+int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
+		   const unsigned char *phases, size_t phase_count, double shared_below,
+		   struct Monitor_advice *advice, size_t capacity)
+{
+	struct histogram_access *accesses;
+	size_t count, found = 0;
+	int error = smile_pages_known(mon);
+
+	if (!error)
+		error = smile_weights_check(weights);
+
+	if (error < 0)
+		return error;
+	accesses = malloc((smile_cost_count(mon) + 1) * sizeof(*accesses));
+	if (!accesses)
+		return smile_error(ENOMEM, "no memory for %zu counts", smile_cost_count(mon));
+	count = accesses_get(mon, phases, phase_count, accesses);
+	for (size_t i = 0; i < count; found++) {
+		struct Monitor_advice row;
+
+		i += row_fill(mon, weights, shared_below, accesses + i, count - i, &row);
+		if (found < capacity)
+			advice[found] = row;
+	}
+	free(accesses);
+	return (int)found;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cost: what accesses take, by a latency model's weights.
+ *
+ * What lives here: the weights, the walk, and the sums by phase and node.
+ */
+#include <string.h>
+
+#include "lib/views/cost.h"
+#include "lib/base/error.h"
+#include "lib/base/sum.h"
+
+/* ---- weights --------------------------------------------------------------------------------- */
+
+int smile_weights_check(const struct Monitor_weights *weights)
+{
+	if (weights->local > weights->read || weights->local > weights->write ||
+	    weights->local > weights->lock)
+		return smile_error(EINVAL,
+				   "a local access costs %llu cycles, more than a remote "
+				   "one: give weights of a NUMA machine",
+				   (unsigned long long)weights->local);
+	return 0;
+}
+
+static uint64_t times(uint64_t weight, uint64_t count)
+{
+	return count && weight > UINT64_MAX / count ? SUM_MAX : weight * count;
+}
+
+uint64_t smile_weights_remote(const struct Monitor_weights *weights, uint32_t type, uint64_t count)
+{
+	if (type == SMILE_TYPE_WRITE)
+		return times(weights->write, count);
+	return times(type == SMILE_TYPE_LOCK ? weights->lock : weights->read, count);
+}
+
+uint64_t smile_weights_local(const struct Monitor_weights *weights, uint64_t count)
+{
+	return times(weights->local, count);
+}
+
+/* ---- walk ------------------------------------------------------------------------------------ */
+
+int smile_cost_next(const struct Monitor *mon, struct cost_walk *walk,
+		    struct histogram_access *access)
+{
+	struct map_local local;
+
+	if (!walk->local) {
+		if (smile_histogram_next(&mon->histogram, &walk->counted, access))
+			return 1;
+		walk->local = 1;
+	}
+	if (!smile_map_local_next(&mon->map, &walk->position, &local))
+		return 0;
+	*access = (struct histogram_access){
+		.page = local.page,
+		.home = local.node,
+		.source = local.node,
+		.type = local.type,
+		.phase = local.phase,
+		.count = local.count,
+	};
+	return 1;
+}
+
+size_t smile_cost_count(const struct Monitor *mon)
+{
+	return mon->histogram.counts + mon->map.locals.used;
+}
+
+/* ---- by phase and node ----------------------------------------------------------------------- */
+
+static int homes_check(const struct Monitor_home *homes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!homes[i].pages || homes[i].page >= MAP_PAGES ||
+		    homes[i].pages > MAP_PAGES - homes[i].page)
+			return smile_error(EINVAL, "home %zu has pages that cannot be", i);
+		if (i && homes[i].page < homes[i - 1].page + homes[i - 1].pages)
+			return smile_error(EINVAL,
+					   "home %zu does not come behind the one before it: give "
+					   "them in ascending order",
+					   i);
+	}
+	return 0;
+}
+
+static uint32_t home_of(const struct Monitor_home *homes, size_t count,
+			const struct histogram_access *access)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (homes[middle].page + homes[middle].pages > access->page)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < count && homes[low].page <= access->page ? homes[low].node : access->home;
+}
+
+int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
+		   const struct Monitor_home *homes, size_t home_count, uint64_t *cycles,
+		   uint64_t *accesses, size_t phases, size_t nodes)
+{
+	struct histogram_access access;
+	struct cost_walk walk = {0};
+	int error = smile_pages_known(mon);
+
+	if (!error)
+		error = smile_weights_check(weights);
+	if (!error)
+		error = homes_check(homes, home_count);
+	if (error < 0)
+		return error;
+	memset(cycles, 0, phases * nodes * sizeof(*cycles));
+	if (accesses)
+		memset(accesses, 0, phases * nodes * sizeof(*accesses));
+	while (smile_cost_next(mon, &walk, &access)) {
+		size_t at;
+
+		if (access.phase == MONITOR_PHASE_UNKNOWN && phases)
+			access.phase = (uint32_t)phases - 1;
+		if (access.phase >= phases || access.source >= nodes)
+			continue;
+		at = access.phase * nodes + access.source;
+		cycles[at] = smile_sum_add(
+			cycles[at],
+			home_of(homes, home_count, &access) == access.source
+				? smile_weights_local(weights, access.count)
+				: smile_weights_remote(weights, access.type, access.count));
+		if (accesses)
+			accesses[at] = smile_sum_add(accesses[at], access.count);
+	}
+	return (int)smile_histogram_phases(&mon->histogram);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cost: what accesses take, by a latency model's weights.
+ *
+ * What lives here: the weights, and all accesses of a view, those that cards counted and the local
+ * ones, in one walk.
+ */
+#ifndef LIB_VIEWS_COST_H
+#define LIB_VIEWS_COST_H
+
+#include "lib/monitor/monitor.h"
+
+/* Return: 0; -EINVAL with a message. */
+int smile_weights_check(const struct Monitor_weights *weights);
+
+/* What accesses of a type cost another node; UINT64_MAX if that is beyond 64 bits. */
+uint64_t smile_weights_remote(const struct Monitor_weights *weights, uint32_t type, uint64_t count);
+
+/* And the node where the page lies. */
+uint64_t smile_weights_local(const struct Monitor_weights *weights, uint64_t count);
+
+/**
+ * struct cost_walk - On the way through all accesses; all zero at first.
+ * @counted: in the histogram
+ * @local: that has ended: now come the local accesses
+ * @position: in the table of these
+ */
+struct cost_walk {
+	struct histogram_walk counted;
+	int local;
+	size_t position;
+};
+
+/* The next count. Of local ones source and home are one node. Return: 1; 0 at the end. */
+int smile_cost_next(const struct Monitor *mon, struct cost_walk *walk,
+		    struct histogram_access *access);
+
+/* How many smile_cost_next() will tell. */
+size_t smile_cost_count(const struct Monitor *mon);
+
+#endif /* LIB_VIEWS_COST_H */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loss: the card's counters, and the account that they must balance with.
+ */
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+#include "lib/base/sum.h"
+
+int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
+{
+	struct smile_statistics sum = {0}, one;
+	const __u64 *add = (const __u64 *)&one;
+	__u64 *to = (__u64 *)&sum;
+	uint64_t clock_ns = 0;
+	int error;
+
+	for (size_t i = 0; i < mon->streams_count; i++) {
+		struct smile_source *source = mon->streams[i].source;
+
+		error = source->ops->statistics(source, &one);
+		if (error < 0)
+			return error;
+		/* The first eight bytes are size and status; the rest are counters, but for the clock. */
+		for (size_t j = 1; j < sizeof(sum) / sizeof(*to); j++)
+			to[j] = smile_sum_add(to[j], add[j]);
+		sum.status |= one.status;
+		if (one.clock_ns > clock_ns)
+			clock_ns = one.clock_ns;
+	}
+	sum.size = sizeof(sum);
+	sum.clock_ns = clock_ns;
+	*statistics = sum;
+	return 0;
+}
+
+int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
+{
+	struct smile_statistics statistics;
+	struct Monitor_loss account = {
+		.delivered = mon->histogram.delivered,
+		.lost = mon->histogram.lost,
+		.marks_lost = mon->histogram.marks_lost,
+		.static_delivered = mon->histogram.static_delivered,
+		.records = mon->records,
+		.sleeps = mon->histogram.sleeps,
+		.resets = mon->histogram.resets,
+	};
+	uint64_t told = smile_sum_add(account.delivered, account.lost);
+	int error = Monitor_statistics(mon, &statistics);
+
+	if (error < 0 && error != -ENODATA)
+		return error;
+	/* After a reset the card's counters are not those of the whole stream. */
+	if (!error && !account.resets) {
+		account.known = 1;
+		account.accepted = statistics.events_accepted;
+		if (account.accepted > told)
+			account.pending = account.accepted - told;
+		account.static_counted = statistics.static_counted;
+		account.records_written = statistics.records_written;
+		account.balanced =
+			smile_sum_equal(account.accepted, told) &&
+			smile_sum_equal(account.static_counted, account.static_delivered) &&
+			smile_sum_equal(account.records_written, account.records);
+	}
+	*loss = account;
+	return 0;
+}
+
+int smile_loss_check(struct Monitor *mon)
+{
+	struct Monitor_loss loss;
+
+	/* A card that has gone since cannot be asked any more. */
+	if (Monitor_loss(mon, &loss) < 0 || !loss.known || loss.balanced)
+		return 0;
+	if (!smile_sum_equal(loss.accepted, smile_sum_add(loss.delivered, loss.lost)))
+		return smile_error(EBADMSG,
+				   "the records are not what the card counted: %llu events "
+				   "accepted, but %llu delivered and %llu lost: report this",
+				   (unsigned long long)loss.accepted,
+				   (unsigned long long)loss.delivered,
+				   (unsigned long long)loss.lost);
+	if (!smile_sum_equal(loss.static_counted, loss.static_delivered))
+		return smile_error(EBADMSG,
+				   "the records are not what the card counted: %llu events by "
+				   "static counters, but %llu delivered: report this",
+				   (unsigned long long)loss.static_counted,
+				   (unsigned long long)loss.static_delivered);
+	return smile_error(EBADMSG,
+			   "the records are not what the card wrote: %llu, but %llu were taken in: "
+			   "report this",
+			   (unsigned long long)loss.records_written,
+			   (unsigned long long)loss.records);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Phase: accesses over the program's phases.
+ *
+ * What lives here: the views that tell phases apart.
+ */
+#include <string.h>
+
+#include "lib/base/copy.h"
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+
+int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t capacity)
+{
+	return smile_copy(phases, capacity, mon->histogram.phases,
+			  smile_histogram_phases(&mon->histogram), sizeof(*phases));
+}
+
+int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, uint64_t *counts,
+		       size_t phases, size_t nodes)
+{
+	const struct pages_page *slot = smile_pages_find(&mon->histogram.pages, page, home);
+	struct histogram_access access;
+	size_t position = 0;
+	int error = smile_pages_known(mon);
+
+	if (error < 0)
+		return error;
+	if (!slot || !slot->accesses.used)
+		return smile_error(ENOENT,
+				   "page %llu of node %u was never accessed: smile report "
+				   "pages lists those that were",
+				   (unsigned long long)page, home);
+	memset(counts, 0, phases * nodes * sizeof(*counts));
+	while (smile_histogram_page_next(slot, &position, &access)) {
+		if (access.phase < phases && access.source < nodes)
+			counts[access.phase * nodes + access.source] += access.count;
+	}
+	return (int)smile_histogram_phases(&mon->histogram);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Structure: accesses by variable, or by other parts of the address space.
+ *
+ * What lives here: how the counts by range become counts by piece. What touches two is never
+ * guessed at.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+
+/* Key of a table cell: above the type the variable, below home and source. */
+#define KEY_VARIABLE_SHIFT 8
+#define KEY_TYPE 0x3U
+#define KEY_STRADDLING 0x4U
+
+/**
+ * struct tally - Counts by piece, on their way.
+ * @pieces: where what lies
+ * @outside: accesses to no piece count, too
+ * @table: the counts
+ */
+struct tally {
+	const struct pieces *pieces;
+	int outside;
+	struct table table;
+};
+
+static int tally_add(struct tally *tally, const struct Monitor_count *count, uint32_t variable,
+		     uint32_t straddling)
+{
+	return smile_table_add(&tally->table,
+			       (uint64_t)variable << KEY_VARIABLE_SHIFT | straddling |
+				       (straddling ? 0 : count->type),
+			       (uint64_t)count->home << 32 | count->source, count->accesses);
+}
+
+/* A range touches more than one variable: each of them once, however many pieces it has there. */
+static int tally_straddling(struct tally *tally, const struct Monitor_count *count, size_t first,
+			    uint64_t end)
+{
+	const struct pieces *pieces = tally->pieces;
+	int error = tally_add(tally, count, MONITOR_VARIABLES_ALL, KEY_STRADDLING);
+
+	for (size_t i = first; i < pieces->count && pieces->items[i].start < end && !error; i++) {
+		size_t before = first;
+
+		while (pieces->items[before].variable != pieces->items[i].variable)
+			before++;
+		if (before == i)
+			error = tally_add(tally, count, pieces->items[i].variable, KEY_STRADDLING);
+	}
+	return error;
+}
+
+/*
+ * Of the memory from @start to @end that the pieces from @first on leave: is any so large that it is
+ * no alignment? @gap: bytes from which on it is not.
+ */
+static int reaches_outside(const struct pieces *pieces, size_t first, uint64_t start, uint64_t end,
+			   uint64_t gap)
+{
+	uint64_t before = first ? pieces->items[first - 1].end : 0, next;
+
+	for (size_t i = first;; i++) {
+		next = i < pieces->count ? pieces->items[i].start : UINT64_MAX;
+		if (next > before && next > start && before < end && next - before >= gap)
+			return 1;
+		if (i == pieces->count || pieces->items[i].end >= end)
+			return 0;
+		before = pieces->items[i].end;
+	}
+}
+
+static int tally_count(const struct Monitor_count *count, void *opaque)
+{
+	struct tally *tally = opaque;
+	const struct pieces *pieces = tally->pieces;
+	uint64_t start = count->page * SMILE_PAGE_BYTES + count->offset;
+	uint64_t end = start + count->bytes;
+	size_t first = smile_pieces_find(pieces, start), i;
+	int several;
+
+	if (first == pieces->count || pieces->items[first].start >= end)
+		return tally->outside ? tally_add(tally, count, MONITOR_VARIABLES_ALL, 0) : 0;
+	for (i = first + 1; i < pieces->count && pieces->items[i].start < end; i++)
+		if (pieces->items[i].variable != pieces->items[first].variable)
+			break;
+	several = i < pieces->count && pieces->items[i].start < end;
+	if (several ||
+	    reaches_outside(pieces, first, start, end, tally->outside ? PIECE_GAP_BYTES : 1))
+		return tally_straddling(tally, count, first, end);
+	return tally_add(tally, count, pieces->items[first].variable, 0);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static int by_key(const void *left, const void *right)
+{
+	const struct table_cell *a = left, *b = right;
+	uint64_t a_variable = a->high >> KEY_VARIABLE_SHIFT,
+		 b_variable = b->high >> KEY_VARIABLE_SHIFT;
+
+	if (a_variable != b_variable)
+		return a_variable < b_variable ? -1 : 1;
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static void row_add(struct Monitor_structure_row *row, const struct table_cell *cell)
+{
+	if (cell->high & KEY_STRADDLING) {
+		row->straddling += cell->count;
+		return;
+	}
+	row->accesses += cell->count;
+	switch (cell->high & KEY_TYPE) {
+	case SMILE_TYPE_READ:
+		row->reads += cell->count;
+		break;
+	case SMILE_TYPE_WRITE:
+		row->writes += cell->count;
+		break;
+	case SMILE_TYPE_LOCK:
+		row->locks += cell->count;
+		break;
+	}
+}
+
+static int rows_of(const struct table *table, struct Monitor_structure_row *rows, size_t capacity)
+{
+	struct table_cell *cells = calloc(table->used + 1, sizeof(*cells));
+	const struct table_cell *cell;
+	size_t position = 0, count = 0, found = 0;
+
+	if (!cells)
+		return smile_error(ENOMEM, "no memory for a histogram of %zu counts", table->used);
+	while ((cell = smile_table_next(table, &position)) != NULL)
+		cells[count++] = *cell;
+	qsort(cells, count, sizeof(*cells), by_key);
+	for (size_t i = 0; i < count; i++) {
+		if (!i || by_key(&cells[i - 1], &cells[i])) {
+			if (found < capacity)
+				rows[found] = (struct Monitor_structure_row){
+					.variable = (uint32_t)(cells[i].high >> KEY_VARIABLE_SHIFT),
+					.home = (uint32_t)(cells[i].low >> 32),
+					.source = (uint32_t)cells[i].low,
+				};
+			found++;
+		}
+		if (found <= capacity)
+			row_add(&rows[found - 1], &cells[i]);
+	}
+	free(cells);
+	return (int)found;
+}
+
+static int tally_all(struct Monitor *mon, const struct pieces *pieces, int outside,
+		     struct Monitor_structure_row *rows, size_t capacity)
+{
+	struct tally tally = {.pieces = pieces, .outside = outside};
+	int result = smile_pages_known(mon);
+
+	if (result < 0)
+		return result;
+	if (mon->histogram.ranges_limited)
+		return smile_error(ENODATA, "ranges within pages were not counted: "
+					    "Monitor_ranges_only() left them out");
+	result = Monitor_walk_ranges(mon, tally_count, &tally);
+
+	if (!result)
+		result = rows_of(&tally.table, rows, capacity);
+	smile_table_free(&tally.table);
+	return result;
+}
+
+int Monitor_structures_info(struct Monitor *mon, struct Monitor_structure_row *rows,
+			    size_t capacity)
+{
+	struct catalogue *catalogue;
+	int error = smile_catalogue(mon, &catalogue);
+
+	return error < 0 ? error : tally_all(mon, &catalogue->pieces, 1, rows, capacity);
+}
+
+int Monitor_spans_info(struct Monitor *mon, const uint64_t *bounds, size_t spans,
+		       struct Monitor_structure_row *rows, size_t capacity)
+{
+	struct pieces pieces = {0};
+	int result = 0;
+
+	for (size_t i = 0; i < spans && !result; i++) {
+		if (bounds[i] >= bounds[i + 1])
+			result = smile_error(EINVAL, "bounds of spans must ascend");
+		else
+			result = smile_pieces_push(&pieces, bounds[i], bounds[i + 1], bounds[i],
+						   (uint32_t)i);
+	}
+	if (!result)
+		result = tally_all(mon, &pieces, 0, rows, capacity);
+	smile_pieces_free(&pieces);
+	return result;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Variable: data structure and location.
+ *
+ * What lives here: the public calls around the catalogue (catalogue.h).
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+
+int Monitor_objects(struct Monitor *mon, struct Monitor_object *objects, size_t capacity)
+{
+	struct catalogue *catalogue;
+	size_t count = 0;
+	int error = smile_catalogue(mon, &catalogue);
+
+	if (error < 0)
+		return error;
+	for (size_t i = 0; i < catalogue->objects_count; i++) {
+		const struct object *object = &catalogue->objects[i];
+
+		if (!object->global)
+			continue;
+		if (count < capacity)
+			objects[count] = (struct Monitor_object){
+				.path = object->path,
+				.build = object->build,
+				.state = object->state,
+				.variables = object->variables,
+				.message = object->message,
+			};
+		count++;
+	}
+	return (int)count;
+}
+
+int Monitor_variables(struct Monitor *mon, struct Monitor_variable *variables, size_t capacity)
+{
+	struct catalogue *catalogue;
+	int error = smile_catalogue(mon, &catalogue);
+
+	if (error < 0)
+		return error;
+	for (size_t i = 0; i < catalogue->variables_count && i < capacity; i++)
+		variables[i] = catalogue->variables[i].public;
+	return (int)catalogue->variables_count;
+}
+
+int Monitor_pieces(struct Monitor *mon, uint32_t variable, struct Monitor_piece *pieces,
+		   size_t capacity)
+{
+	struct catalogue *catalogue;
+	size_t count = 0;
+	int error = smile_catalogue(mon, &catalogue);
+
+	if (error < 0)
+		return error;
+	if (variable != MONITOR_VARIABLES_ALL && variable >= catalogue->variables_count)
+		return smile_error(EINVAL, "there is no variable %u", variable);
+	for (size_t i = 0; i < catalogue->pieces.count; i++) {
+		const struct Monitor_piece *piece = &catalogue->pieces.items[i];
+
+		if (variable != MONITOR_VARIABLES_ALL && piece->variable != variable)
+			continue;
+		if (count < capacity)
+			pieces[count] = *piece;
+		count++;
+	}
+	return (int)count;
+}
+
+/* ---- find ----------------------------------------------------------------------------------- */
+
+/* The last block of a variable that begins at @base. */
+static const struct Monitor_block *find_block(const struct catalogue *catalogue, uint64_t base,
+					      uint32_t variable, uint64_t *ordinal)
+{
+	size_t low = 0, high = catalogue->blocks_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (catalogue->blocks[middle].address < base)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < catalogue->blocks_count && catalogue->blocks[low].address == base; low++) {
+		if (catalogue->site_variables[catalogue->blocks[low].site] != variable)
+			continue;
+		*ordinal = catalogue->ordinals[low];
+		return &catalogue->blocks[low];
+	}
+	return NULL;
+}
+
+static void name_with_offset(const char *name, uint64_t offset, struct Monitor_place *place)
+{
+	snprintf(place->name, sizeof(place->name), "%.200s", name);
+	if (offset)
+		snprintf(place->name, sizeof(place->name), "%.200s+%" PRIu64, name, offset);
+}
+
+static void find_in_heap(const struct catalogue *catalogue, const struct Monitor_piece *piece,
+			 uint64_t address, struct Monitor_place *place)
+{
+	const struct Monitor_variable *variable = &catalogue->variables[piece->variable].public;
+	uint64_t ordinal, item, offset;
+	const struct Monitor_block *block =
+		find_block(catalogue, piece->base, piece->variable, &ordinal);
+
+	if (block && block->flags & MONITOR_BLOCK_MERGED) {
+		name_with_offset(variable->name, 0, place);
+		return;
+	}
+	if (!block) {
+		name_with_offset(variable->name, address - piece->base, place);
+		return;
+	}
+	item = (address - block->address) / block->stride;
+	offset = (address - block->address) % block->stride;
+	place->piece = place->start = block->address + item * block->stride;
+	place->bytes = block->bytes;
+	if (variable->blocks > 1)
+		place->block =
+			ordinal + item < UINT32_MAX ? (uint32_t)(ordinal + item) : UINT32_MAX;
+	if (variable->blocks == 1)
+		name_with_offset(variable->name, offset, place);
+	else
+		snprintf(place->name, sizeof(place->name), "%.200s block %" PRIu64 " +%" PRIu64,
+			 variable->name, ordinal + item, offset);
+}
+
+static void find_in_global(const struct named *named, uint64_t offset, struct Monitor_place *place)
+{
+	struct type_place element;
+
+	if (!named->typed) {
+		name_with_offset(named->public.name, offset, place);
+		return;
+	}
+	name_with_offset(named->public.name, 0, place);
+	smile_type_find(&named->type, offset, place->name, sizeof(place->name), &element);
+	smile_type_name(&element.type, place->type, sizeof(place->type));
+	place->start += element.start;
+	if (element.bytes)
+		place->bytes = element.bytes;
+}
+
+int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_place *place)
+{
+	struct catalogue *catalogue;
+	const struct Monitor_piece *piece;
+	const struct named *named;
+	int error = smile_catalogue(mon, &catalogue);
+	size_t i;
+
+	if (error < 0)
+		return error;
+	i = smile_pieces_find(&catalogue->pieces, address);
+	if (i == catalogue->pieces.count || catalogue->pieces.items[i].start > address)
+		return smile_error(ENOENT, "no variable is known at address 0x%llx",
+				   (unsigned long long)address);
+	piece = &catalogue->pieces.items[i];
+	named = &catalogue->variables[piece->variable];
+	*place = (struct Monitor_place){
+		.variable = piece->variable,
+		.piece = piece->base,
+		.start = piece->base,
+		.bytes = piece->end - piece->base,
+	};
+	switch (named->public.kind) {
+	case MONITOR_VARIABLE_GLOBAL:
+	case MONITOR_VARIABLE_STACK:
+		find_in_global(named, address - piece->base, place);
+		break;
+	case MONITOR_VARIABLE_HEAP:
+		find_in_heap(catalogue, piece, address, place);
+		break;
+	default:
+		snprintf(place->name, sizeof(place->name), "%.200s+0x%" PRIx64, named->public.name,
+			 address - piece->base);
+		break;
+	}
+	return 0;
+}
