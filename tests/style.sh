@@ -51,6 +51,21 @@ rule "the tracer knows the stream alone" \
 	"$(includes emu/tracer 'lib/|emu/machine|emu/schedule|emu/card|uapi/')"
 rule "the papers' programs know of no machine" \
 	"$(includes emu/workload/program 'lib/|emu/machine|emu/schedule|emu/card|trace/stream')"
+# edges: "FOLDER FOLDER" for each folder with a file that includes a file of the other.
+edges() {
+	files '*.c' '*.h' | while read -r file; do
+		from=${file%/*}
+		sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"([^"]*)".*/\1/p' "$file" |
+			while read -r header; do
+				for path in "$header" "$from/$header" "include/$header"; do
+					[ ! -f "$path" ] || { echo "$from ${path%/*}"; break; }
+				done
+			done
+	done | awk '$1 != $2' | sort -u
+}
+edges=$(edges)
+[ -n "$edges" ] || { echo "style.sh finds no folders that include others"; exit 1; }
+rule "no folder includes one that includes it" "$(echo "$edges" | tsort 2>&1 >/dev/null)"
 rule "kernel versions are told apart in kmod/compat.h alone" \
 	"$(files 'kmod/*.c' 'kmod/*.h' | grep -v compat.h | xargs grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION')"
 rule "nothing is left unfinished" "$(git grep -InE 'TO''DO|FIX''ME|XX''X|HA''CK' -- . | grep -v XXXXXX)"

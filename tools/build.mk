@@ -6,33 +6,33 @@ TOOLS_LIBRARIES = $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
 	$(B)/libcard.a
 
 # Where `smile run` finds the tracer once it is installed. Written anew only if LIBDIR has changed.
-$(B)/tools/libdir: $(if $(BUILT),,libdir-told)
+$(B)/tools/libdir: $(if $(BUILT),,libdir-changed)
 	@mkdir -p $(@D)
 	@echo '$(LIBDIR)' | cmp -s - $@ || echo '$(LIBDIR)' >$@
 
-.PHONY: libdir-told
-libdir-told:
+.PHONY: libdir-changed
+libdir-changed:
 
 $(B)/tools/run/tracer.o: $(B)/tools/libdir
 $(B)/tools/run/tracer.o: ALL_CPPFLAGS += -DTOOLS_LIBDIR='"$(LIBDIR)"'
 
 # The page of `smile view`: markup, style and scripts as one C source.
-VIEW_PAGE := tools/view/page/page.html tools/view/page/page.css $(addprefix tools/view/page/,text.js data.js \
+VIEW_PAGE := tools/view/html/page.html tools/view/html/page.css $(addprefix tools/view/html/,text.js data.js \
 	place.js color.js state.js table.js chart.js rate.js overview.js transfer_time.js \
 	transfer.js histogram.js zoom.js diagram.js heatmap.js section.js page.js subject.js \
 	variable.js structure.js advice.js live.js main.js)
 
-$(B)/tools/view/page/bundle: tools/view/page/bundle.c
+$(B)/tools/view/html/bundle: tools/view/html/bundle.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O1 -Wall -Wextra -o $@ $<
 
-$(B)/tools/view/page/bundled.c: $(B)/tools/view/page/bundle $(VIEW_PAGE)
-	$(B)/tools/view/page/bundle $(VIEW_PAGE) >$@
+$(B)/tools/view/html/bundled.c: $(B)/tools/view/html/bundle $(VIEW_PAGE)
+	$(B)/tools/view/html/bundle $(VIEW_PAGE) >$@
 
-$(B)/tools/view/page/bundled.o: $(B)/tools/view/page/bundled.c
+$(B)/tools/view/html/bundled.o: $(B)/tools/view/html/bundled.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
-TOOLS_OBJECTS += $(B)/tools/view/page/bundled.o
+TOOLS_OBJECTS += $(B)/tools/view/html/bundled.o
 
 .PHONY: tools
 tools: $(B)/bin/smile

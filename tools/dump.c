@@ -5,7 +5,7 @@
  * The lines are written by hand: a recording has millions of records, the keys and their order are
  * a fixed format, and no value needs quoting, so that a JSON library would only cost time.
  */
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -15,8 +15,8 @@
 
 #include <smile/monitor.h>
 
-#include "tools/output.h"
-#include "tools/recordings.h"
+#include "tools/common/output.h"
+#include "tools/common/recordings.h"
 
 static const char dump_help[] =
 	"usage: smile dump FILE [--raw]\n\n"

@@ -2,7 +2,7 @@
 /*
  * smile list: the cards in this machine.
  */
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include <smile/monitor.h>
 
-#include "tools/output.h"
+#include "tools/common/output.h"
 
 static const char list_help[] =
 	"usage: smile list [--json]\n\n"

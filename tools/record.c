@@ -2,18 +2,18 @@
 /*
  * smile record: record what a card counts, for a time or while a command runs.
  */
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "tools/child.h"
-#include "tools/config.h"
-#include "tools/output.h"
-#include "tools/session.h"
-#include "tools/signals.h"
+#include "tools/common/child.h"
+#include "tools/common/config_options.h"
+#include "tools/common/output.h"
+#include "tools/common/session.h"
+#include "tools/common/signals.h"
 
 static const char record_help[] =
 	"usage: smile record [-d SOURCE] [-o FILE] [OPTIONS] [CONFIGURATION] [-- COMMAND ARGS]\n\n"

@@ -2,17 +2,17 @@
 /*
  * smile replay: pass a B-Link capture by the card emulated in this process, and record.
  */
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/config.h"
-#include "tools/output.h"
-#include "tools/session.h"
-#include "tools/signals.h"
+#include "tools/common/config_options.h"
+#include "tools/common/output.h"
+#include "tools/common/session.h"
+#include "tools/common/signals.h"
 
 static const char replay_help[] =
 	"usage: smile replay CAPTURE [-o FILE] [CONFIGURATION]\n\n"

@@ -3,7 +3,7 @@
  * smile: the one command. What lives here: the table of sub-commands, and nothing that any of them
  * does.
  */
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 #include <smile/monitor.h>
 
-#include "tools/output.h"
+#include "tools/common/output.h"
 
 struct command {
 	const char *name;

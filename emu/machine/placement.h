@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pages.h"
-#include "ranges.h"
+#include "page_homes.h"
+#include "page_ranges.h"
 
 struct placement;
 

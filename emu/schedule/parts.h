@@ -11,7 +11,7 @@
 #include "input.h"
 #include "ready.h"
 #include "schedule.h"
-#include "table.h"
+#include "id_table.h"
 #include "thread.h"
 
 /*

@@ -9,7 +9,7 @@
 #include "emu/tracer/channel.h"
 #include "emu/tracer/frames.h"
 #include "emu/tracer/mappings.h"
-#include "emu/tracer/pages.h"
+#include "emu/tracer/counted_pages.h"
 #include "emu/tracer/process.h"
 
 /*

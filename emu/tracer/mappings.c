@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "emu/tracer/channel.h"
-#include "emu/tracer/pages.h"
+#include "emu/tracer/counted_pages.h"
 #include "emu/tracer/process.h"
-#include "emu/tracer/ranges.h"
-#include "emu/tracer/regions.h"
+#include "emu/tracer/address_ranges.h"
+#include "emu/tracer/region_table.h"
 
 #define ALL_KINDS 0xffffffffU
 

@@ -18,7 +18,7 @@
 #include "emu/tracer/channel.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/objects.h"
-#include "emu/tracer/pages.h"
+#include "emu/tracer/counted_pages.h"
 #include "emu/tracer/process.h"
 #include "emu/tracer/unwind.h"
 

@@ -17,7 +17,7 @@
 
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/message.h"
-#include "emu/tracer/pages.h"
+#include "emu/tracer/counted_pages.h"
 #include "emu/tracer/process.h"
 #include "emu/tracer/qemu_plugin.h"
 #include "emu/tracer/unwind.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "emu/tracer/ranges.h"
+#include "emu/tracer/address_ranges.h"
 
 /* The section of the preload library that counts: copies of memory that stand in for libc's. */
 #define OBJECTS_COUNTED_SECTION "smile_copy"

@@ -17,7 +17,7 @@
 #include "emu/tracer/channel.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/process.h"
-#include "emu/tracer/regions.h"
+#include "emu/tracer/region_table.h"
 #include "trace/stream.h"
 
 /* What QEMU makes a thread of; everything else that clones is a process. */

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "emu/tracer/preload/call.h"
+#include "emu/tracer/preload/base/tracer_call.h"
 
 #define OBSERVER_LINE 160
 

@@ -235,7 +235,7 @@ check "they call nothing but __chk_fail, and use no data" sh -c "
 		nm -u '$B/emu/tracer/preload/'\$name.o
 		nm '$B/emu/tracer/preload/'\$name.o | grep -i ' [bdr] '
 	done | grep -v -x ' *U __chk_fail' | grep . && exit 1
-	nm -u '$B/emu/tracer/preload/copy.o' | grep -q __chk_fail"
+	nm -u '$B/emu/tracer/preload/memory/copy.o' | grep -q __chk_fail"
 check "the tracer is told where they lie" sh -c "
 	observed=\$(readelf -SW '$programs/observed.so' | sed 's/\\[ */[/' |
 		awk '\$2 == \"smile_copy\" { print \$6 }')

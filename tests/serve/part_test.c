@@ -27,7 +27,7 @@
 #include <hw/blink.h>
 
 #include "tools/serve/serve.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 const char *tool_name(void)
 {
@@ -278,7 +278,7 @@ static int killed(struct serve *serve, FILE *out)
 	return TOOL_OK;
 }
 
-/* As report_memory() does. */
+/* As tool_memory() does. */
 static int leaves(struct serve *serve, FILE *out)
 {
 	exit(tool_error("it leaves"));

@@ -16,7 +16,7 @@
 
 #include <hw/blink.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 #include "tools/top/top.h"
 
 const char *tool_name(void)

@@ -16,7 +16,7 @@
 #include "emu/tracer/channel.h"
 #include "emu/tracer/frames.h"
 #include "emu/tracer/objects.h"
-#include "emu/tracer/preload/registers.h"
+#include "emu/tracer/preload/base/registers.h"
 #include "emu/tracer/process.h"
 #include "emu/tracer/unwind.h"
 

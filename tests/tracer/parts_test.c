@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "emu/tracer/pages.h"
-#include "emu/tracer/ranges.h"
+#include "emu/tracer/counted_pages.h"
+#include "emu/tracer/address_ranges.h"
 #include "emu/tracer/x86.h"
 
 #define AT 0x400000ULL

@@ -7,11 +7,11 @@
 
 #include "tests/unit/lib_fixture.h"
 #include "tools/advise/advise.h"
-#include "tools/report/report.h"
+#include "tools/common/tool.h"
 
 #define PAGES_MOST 32
 
-void *report_memory(size_t count, size_t size)
+void *tool_memory(size_t count, size_t size)
 {
 	void *memory = calloc(count ? count : 1, size);
 

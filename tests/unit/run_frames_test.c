@@ -6,7 +6,7 @@
 
 #include "tests/unit/lib_fixture.h"
 #include "tools/run/run.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #define KEPT 16384U
 #define CFA 0x7000000000ULL

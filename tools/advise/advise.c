@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/recordings.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/recordings.h"
+#include "tools/common/tool.h"
 
 static const char advise_help[] =
 	"usage: smile advise FILE... [OPTIONS] [-- PROGRAM ARGUMENTS]\n\n"

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/report.h"
 #include "tools/run/run.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -18,7 +17,7 @@ static void words_add(struct advise_words *words, const char *word)
 {
 	if (words->count + 1 >= words->room) {
 		size_t room = 2 * words->room + 16;
-		char **list = report_memory(room, sizeof(*list));
+		char **list = tool_memory(room, sizeof(*list));
 
 		if (words->count)
 			memcpy(list, words->list, words->count * sizeof(*list));
@@ -26,7 +25,7 @@ static void words_add(struct advise_words *words, const char *word)
 		words->list = list;
 		words->room = room;
 	}
-	words->list[words->count] = report_memory(strlen(word) + 1, 1);
+	words->list[words->count] = tool_memory(strlen(word) + 1, 1);
 	strcpy(words->list[words->count++], word);
 	words->list[words->count] = NULL;
 }
@@ -42,7 +41,7 @@ void advise_words_free(struct advise_words *words)
 /* Undo tool_command_line(): words between blanks, in single quotes if they hold anything special. */
 static void words_split(struct advise_words *words, const char *line)
 {
-	char *word = report_memory(strlen(line) + 1, 1);
+	char *word = tool_memory(strlen(line) + 1, 1);
 
 	while (*line) {
 		size_t used = 0;
@@ -103,7 +102,7 @@ static void recorded_load(const struct advise *advise, struct recorded *recorded
 	if (!recorded->run && !recorded->sim)
 		return;
 	argc = (int)words->count - 1;
-	recorded->again.words = report_memory(words->count, sizeof(*recorded->again.words));
+	recorded->again.words = tool_memory(words->count, sizeof(*recorded->again.words));
 	program = (recorded->run ? run_again : sim_again)(argc, words->list + 1, &recorded->again);
 	recorded->program = program > 0 ? (size_t)program + 1 : 0;
 }
@@ -213,7 +212,7 @@ char *advise_command(const struct advise *advise, const char *placement)
 
 char *advise_own_command(const struct advise *advise, const char *placement)
 {
-	char **words = report_memory((size_t)advise->file_count + 3, sizeof(*words));
+	char **words = tool_memory((size_t)advise->file_count + 3, sizeof(*words));
 	char *line;
 
 	words[0] = (char *)"advise";

@@ -4,9 +4,9 @@
  */
 #include "tools/advise/advise.h"
 
-#include "tools/csv.h"
-#include "tools/regions.h"
-#include "tools/smile.h"
+#include "tools/common/csv.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 int advise_csv(const struct advise *advise)
 {

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /* Rows that there is room for at first: counting them takes as long as getting them. */
 #define STRUCTURE_ROWS 65536
@@ -52,13 +51,13 @@ static int has_variables(const struct advise *advise)
 static void claims_count(const struct advise *advise, struct owners *owners)
 {
 	size_t capacity = STRUCTURE_ROWS;
-	struct Monitor_structure_row *list = report_memory(capacity, sizeof(*list));
+	struct Monitor_structure_row *list = tool_memory(capacity, sizeof(*list));
 	int rows = Monitor_structures_info(advise->mon, list, capacity);
 
 	if (rows > 0 && (size_t)rows > capacity) {
 		free(list);
 		capacity = (size_t)rows;
-		list = report_memory(capacity, sizeof(*list));
+		list = tool_memory(capacity, sizeof(*list));
 		rows = Monitor_structures_info(advise->mon, list, capacity);
 	}
 	for (int i = 0; i < rows; i++)
@@ -70,7 +69,7 @@ static void claims_count(const struct advise *advise, struct owners *owners)
 
 static void claims_load(const struct advise *advise, struct owners *owners)
 {
-	owners->claims = report_memory(advise->variable_count, 1);
+	owners->claims = tool_memory(advise->variable_count, 1);
 	if (has_variables(advise))
 		claims_count(advise, owners);
 	for (size_t i = 0; i < advise->variable_count; i++)
@@ -149,10 +148,10 @@ static int by_gain(const void *left, const void *right)
 static void data_make(struct advise *advise, const struct owners *owners)
 {
 	size_t slots = advise->variable_count + 1;
-	size_t *next = report_memory(slots + 1, sizeof(*next));
+	size_t *next = tool_memory(slots + 1, sizeof(*next));
 
-	advise->data_rows = report_memory(advise->count, sizeof(*advise->data_rows));
-	advise->data = report_memory(slots, sizeof(*advise->data));
+	advise->data_rows = tool_memory(advise->count, sizeof(*advise->data_rows));
+	advise->data = tool_memory(slots, sizeof(*advise->data));
 	/* The last slot is of those that are of no variable. */
 	for (size_t i = 0; i < advise->count; i++)
 		next[1 + (owners->of_row[i] < slots - 1 ? owners->of_row[i] : slots - 1)]++;
@@ -182,13 +181,13 @@ static int owners_load(struct advise *advise, struct owners *owners)
 
 	if (pieces < 0)
 		return tool_error("%s", Monitor_error_message());
-	advise->variables = report_memory((size_t)variables, sizeof(*advise->variables));
+	advise->variables = tool_memory((size_t)variables, sizeof(*advise->variables));
 	advise->variable_count = (size_t)variables;
 	Monitor_variables(advise->mon, advise->variables, advise->variable_count);
-	owners->pieces = report_memory((size_t)pieces, sizeof(*owners->pieces));
+	owners->pieces = tool_memory((size_t)pieces, sizeof(*owners->pieces));
 	owners->piece_count = (size_t)pieces;
 	Monitor_pieces(advise->mon, MONITOR_VARIABLES_ALL, owners->pieces, owners->piece_count);
-	owners->of_row = report_memory(advise->count, sizeof(*owners->of_row));
+	owners->of_row = tool_memory(advise->count, sizeof(*owners->of_row));
 	return TOOL_OK;
 }
 

@@ -6,11 +6,10 @@
 
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/regions.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
-#include "tools/structures.h"
+#include "tools/common/output.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
+#include "tools/common/structures.h"
 
 static json_t *json_weights(const struct advise_model *model)
 {
@@ -34,7 +33,7 @@ static json_t *json_region(const struct advise_run *run)
 /* How many of a run's pages lie on each node now. */
 static json_t *json_homes(const struct advise *advise, const struct advise_run *run)
 {
-	uint64_t *homes = report_memory(advise->model.nodes, sizeof(*homes));
+	uint64_t *homes = tool_memory(advise->model.nodes, sizeof(*homes));
 	json_t *array;
 
 	for (size_t i = run->first; i < run->first + run->count; i++)

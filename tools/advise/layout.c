@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "tools/report/report.h"
+#include "tools/common/tool.h"
 
 /* Of so many pages of a part one may want another node. */
 #define EXCEPTION_PAGES 16
@@ -69,7 +69,7 @@ static int has_page_twice(const struct advise *advise, const struct advise_data 
 
 static struct parts runs_of(const struct advise *advise, const struct advise_data *data)
 {
-	struct parts parts = {.list = report_memory(data->count, sizeof(*parts.list))};
+	struct parts parts = {.list = tool_memory(data->count, sizeof(*parts.list))};
 
 	for (size_t i = 0; i < data->count; i++)
 		if (!is_shared(row_of(advise, data, i)))
@@ -81,7 +81,7 @@ static struct parts runs_of(const struct advise *advise, const struct advise_dat
 /* Different nodes among the parts. */
 static size_t nodes_of(const struct advise *advise, const struct parts *parts)
 {
-	unsigned char *seen = report_memory(advise->model.nodes, 1);
+	unsigned char *seen = tool_memory(advise->model.nodes, 1);
 	size_t count = 0;
 
 	for (size_t i = 0; i < parts->count; i++) {
@@ -218,7 +218,7 @@ static int to_unit(const struct unit *unit, const struct advise_data *data, stru
 		   int whole)
 {
 	struct advise_part *list = parts->list;
-	struct advise_part *told = report_memory(parts->count + 1, sizeof(*told));
+	struct advise_part *told = tool_memory(parts->count + 1, sizeof(*told));
 	int good = 1;
 
 	for (size_t i = 0; i < parts->count; i++) {

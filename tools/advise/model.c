@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/report.h"
 #include "tools/run/run.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 static uint64_t number(const json_t *object, const char *key)
 {
@@ -74,7 +73,7 @@ static void threads_load(struct advise_model *model)
 	const json_t *threads = json_object_get(model->run, "by_thread"), *thread;
 	size_t i;
 
-	model->threads = report_memory(model->nodes, sizeof(*model->threads));
+	model->threads = tool_memory(model->nodes, sizeof(*model->threads));
 	json_array_foreach(threads, i, thread)
 	{
 		uint64_t node = number(thread, "node");
@@ -131,7 +130,7 @@ int advise_phases_load(struct advise *advise)
 		return tool_error("%s", Monitor_error_message());
 	/* An open last phase in which no card counted anything may still have local accesses. */
 	advise->phase_count = (size_t)count + 1;
-	advise->phases = report_memory(advise->phase_count, 1);
+	advise->phases = tool_memory(advise->phase_count, 1);
 	for (size_t i = 0; i < advise->phase_count; i++) {
 		const char *name = Monitor_phase_name(advise->mon, i);
 

@@ -14,8 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /**
  * struct predict - Sums by phase and node, shape [phases][nodes] each.
@@ -50,7 +49,7 @@ static int cycles_get(struct advise *advise, struct predict *predict)
 /* How long the phases took. */
 static int lengths_get(struct advise *advise, struct predict *predict)
 {
-	struct Monitor_phase *phases = report_memory(advise->phase_count, sizeof(*phases));
+	struct Monitor_phase *phases = tool_memory(advise->phase_count, sizeof(*phases));
 	int count = Monitor_phases(advise->mon, phases, advise->phase_count);
 	double per_ns = (double)advise->model.frequency_hz / 1e9;
 	uint64_t start = 0;
@@ -178,11 +177,11 @@ int advise_predict(struct advise *advise)
 	/* Cards tell no run time. */
 	if (!advise->model.cycles)
 		return TOOL_OK;
-	predict.now = report_memory(size, sizeof(*predict.now));
-	predict.then = report_memory(size, sizeof(*predict.then));
-	predict.accesses = report_memory(size, sizeof(*predict.accesses));
-	predict.work = report_memory(size, sizeof(*predict.work));
-	predict.length = report_memory(advise->phase_count, sizeof(*predict.length));
+	predict.now = tool_memory(size, sizeof(*predict.now));
+	predict.then = tool_memory(size, sizeof(*predict.then));
+	predict.accesses = tool_memory(size, sizeof(*predict.accesses));
+	predict.work = tool_memory(size, sizeof(*predict.work));
+	predict.length = tool_memory(advise->phase_count, sizeof(*predict.length));
 	status = cycles_get(advise, &predict);
 	if (status == TOOL_OK)
 		status = lengths_get(advise, &predict);

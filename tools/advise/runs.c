@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/regions.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -32,7 +31,7 @@ static int rows_get(struct advise *advise)
 	/* Counting them takes as long as getting them. */
 	do {
 		free(advise->rows);
-		advise->rows = report_memory(capacity, sizeof(*advise->rows));
+		advise->rows = tool_memory(capacity, sizeof(*advise->rows));
 		count = Monitor_advice(advise->mon, &advise->model.weights, phases,
 				       advise->phase_count, advise->shared_below, advise->rows,
 				       capacity);
@@ -83,7 +82,7 @@ static void runs_make(struct advise *advise)
 {
 	struct advise_run *run = NULL, next;
 
-	advise->runs = report_memory(advise->count, sizeof(*advise->runs));
+	advise->runs = tool_memory(advise->count, sizeof(*advise->runs));
 	for (size_t i = 0; i < advise->count; i++) {
 		run_begin(advise, &next, i);
 		if (!run || !run_goes_on(advise, run, &next)) {
@@ -171,7 +170,7 @@ char *advise_run_homes(const struct advise *advise, const struct advise_run *run
 
 struct Monitor_home *advise_homes(const struct advise *advise)
 {
-	struct Monitor_home *homes = report_memory(advise->count, sizeof(*homes));
+	struct Monitor_home *homes = tool_memory(advise->count, sizeof(*homes));
 
 	for (size_t i = 0; i < advise->count; i++)
 		homes[i] = (struct Monitor_home){

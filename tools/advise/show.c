@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 

@@ -14,10 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/output.h"
-#include "tools/report/report.h"
+#include "tools/common/output.h"
 #include "tools/run/run.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /* The recorded command, with its results in @scratch. */
 static int command_make(const struct advise *advise, struct advise_words *words,

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/output.h"
+#include "tools/common/output.h"
 
 /* Of more parts than this the first are told. */
 #define PARTS_TOLD 8

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/csv.h"
-#include "tools/regions.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/csv.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 /* First and second of a kind of counts. */
 static void csv_both(const uint64_t *counts)
@@ -85,7 +84,7 @@ static void csv_transfers(const struct diff *diff)
 	uint64_t *packets[2];
 
 	for (int i = 0; i < 2; i++) {
-		packets[i] = report_memory(pairs, sizeof(**packets));
+		packets[i] = tool_memory(pairs, sizeof(**packets));
 		Monitor_get_packets(diff->mon[i], packets[i], diff->nodes);
 	}
 	csv_begin("source,destination,transactions_first,transactions_second");

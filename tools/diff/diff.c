@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/recordings.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/recordings.h"
+#include "tools/common/tool.h"
 
 static const char diff_help[] =
 	"usage: smile diff [OPTIONS] FIRST SECOND\n"

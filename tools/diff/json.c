@@ -8,10 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/output.h"
-#include "tools/regions.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 static json_t *json_counts(const struct diff_counts *counts)
 {
@@ -30,7 +29,7 @@ static json_t *json_home(uint32_t home)
 /* By node, of one view: of a kind of counts that is @offset in a row. */
 static json_t *json_nodes(const struct diff *diff, const struct diff_page *page, int which)
 {
-	uint64_t *nodes = report_memory(diff->nodes, sizeof(*nodes));
+	uint64_t *nodes = tool_memory(diff->nodes, sizeof(*nodes));
 	json_t *array;
 
 	for (size_t i = 0; i < page->count; i++)
@@ -78,7 +77,7 @@ static json_t *json_regions(const struct diff *diff)
 
 static json_t *json_transfers(const struct diff *diff, int which)
 {
-	uint64_t *packets = report_memory(diff->nodes * diff->nodes, sizeof(*packets));
+	uint64_t *packets = tool_memory(diff->nodes * diff->nodes, sizeof(*packets));
 	json_t *array = json_array();
 
 	Monitor_get_packets(diff->mon[which], packets, diff->nodes);

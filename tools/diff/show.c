@@ -8,10 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/output.h"
-#include "tools/regions.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 /* A column a node, up to so many. */
 #define NODE_COLUMNS 16
@@ -89,7 +88,7 @@ static void transfers_pairs(const struct diff *diff, uint64_t *const packets[2])
 		differ += packets[0][at] != packets[1][at];
 	if (!differ)
 		return;
-	pairs = report_memory(differ, sizeof(*pairs));
+	pairs = tool_memory(differ, sizeof(*pairs));
 	differ = 0;
 	for (size_t at = 0; at < all; at++) {
 		uint64_t first = packets[0][at], second = packets[1][at];
@@ -136,7 +135,7 @@ static void transfers_show(const struct diff *diff)
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
-		packets[i] = report_memory(diff->nodes * diff->nodes, sizeof(**packets));
+		packets[i] = tool_memory(diff->nodes * diff->nodes, sizeof(**packets));
 		Monitor_get_packets(diff->mon[i], packets[i], diff->nodes);
 	}
 	if (diff->nodes <= NODE_COLUMNS)

@@ -6,7 +6,7 @@
  * module.c and device.c. Only looks: nothing is loaded, opened for writing beyond a
  * check of permission, or changed.
  */
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -21,7 +21,7 @@
 #include <smile/monitor.h>
 
 #include "tools/doctor/doctor.h"
-#include "tools/output.h"
+#include "tools/common/output.h"
 #include "tools/run/run.h"
 
 static const char doctor_help[] =

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tools/output.h"
-#include "tools/recordings.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/recordings.h"
+#include "tools/common/tool.h"
 
 /* A source that fails without end is given up. */
 #define LIVE_TROUBLES_MAX 100000

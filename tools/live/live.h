@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/config.h"
-#include "tools/session.h"
+#include "tools/common/config_options.h"
+#include "tools/common/session.h"
 
 enum live_kind {
 	LIVE_CARD, /* dev:N, read:N: it counts on until it is stopped */

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/csv.h"
-#include "tools/output.h"
-#include "tools/smile.h"
-#include "tools/terminal.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+#include "tools/common/terminal.h"
 
 /**
  * struct band - One run.
@@ -98,7 +98,7 @@ static json_t *band_json(const struct band *band)
 /* The nodes are a set, and the fact: they are in one cell, with blanks between them. */
 static void band_csv(const struct band *band)
 {
-	char *nodes = report_memory(band->first.count, 12), *end = nodes;
+	char *nodes = tool_memory(band->first.count, 12), *end = nodes;
 
 	for (size_t i = 0; i < band->first.count; i++)
 		end += sprintf(end, "%s%" PRIu32, i ? " " : "", band->first.rows[i].source);

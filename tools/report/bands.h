@@ -8,7 +8,7 @@
 #define TOOLS_REPORT_BANDS_H
 
 #include "tools/report/report.h"
-#include "tools/rows.h"
+#include "tools/common/rows.h"
 
 /**
  * bands_report() - Print them, by home and page.

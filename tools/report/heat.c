@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/csv.h"
-#include "tools/output.h"
-#include "tools/regions.h"
-#include "tools/rows.h"
-#include "tools/smile.h"
-#include "tools/terminal.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/regions.h"
+#include "tools/common/rows.h"
+#include "tools/common/tool.h"
+#include "tools/common/terminal.h"
 
 /* Rows where there is no terminal; and lines of one that the map does not take. */
 #define ROWS_DEFAULT 24U
@@ -101,8 +101,8 @@ static void rows_new(struct heat *heat, const struct heat_page *pages)
 {
 	size_t each = heat->columns + heat->nodes;
 
-	heat->rows = report_memory(heat->row_count, sizeof(*heat->rows));
-	heat->memory = report_memory(heat->row_count * each, sizeof(*heat->memory));
+	heat->rows = tool_memory(heat->row_count, sizeof(*heat->rows));
+	heat->memory = tool_memory(heat->row_count * each, sizeof(*heat->memory));
 	for (size_t i = 0; i < heat->row_count; i++) {
 		heat->rows[i].counts = heat->memory + i * each;
 		heat->rows[i].homes = heat->rows[i].counts + heat->columns;
@@ -277,7 +277,7 @@ static int heat_json(const struct heat *heat)
 /* The homes are a set: they are in one cell, with blanks between them. */
 static void homes_csv(const struct heat *heat, const struct heat_row *row)
 {
-	char *text = report_memory(heat->nodes + 1, 8), *end = text;
+	char *text = tool_memory(heat->nodes + 1, 8), *end = text;
 
 	for (size_t node = 0; node < heat->nodes; node++)
 		if (row->homes[node])

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/terminal.h"
+#include "tools/common/output.h"
+#include "tools/common/terminal.h"
 
 /* Of the 256 colours, those that people with any kind of colour vision tell apart. */
 static const unsigned char colors[] = {25, 214, 36, 175, 74, 166, 142, 244};

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/terminal.h"
-#include "tools/utf8.h"
+#include "tools/common/output.h"
+#include "tools/common/terminal.h"
+#include "tools/common/utf8.h"
 
 #define PAGE_TEXT_BYTES 48
 /* In narrower lines there is no room for names, or sums. */

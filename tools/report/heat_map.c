@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/terminal.h"
+#include "tools/common/output.h"
+#include "tools/common/terminal.h"
+#include "tools/common/tool.h"
 
 #define CELL_MIN 2U
 #define CELL_MAX 6U
@@ -158,7 +159,7 @@ static void shade_print(const struct map *map, size_t shade, size_t width, const
 /* The numbers of the columns, as many as there is room for. */
 static void headings(const struct map *map)
 {
-	char *line = report_memory(map->layout.drawn + 1, 1);
+	char *line = tool_memory(map->layout.drawn + 1, 1);
 	size_t every = 1;
 	char text[24];
 
@@ -222,7 +223,7 @@ static void shades_explain(const struct map *map)
 
 static void phases_explain(const struct map *map)
 {
-	char *text = report_memory(1, 4096);
+	char *text = tool_memory(1, 4096);
 	size_t length = 0;
 
 	for (size_t i = 0; i < map->heat->columns && length < 3800; i++) {

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/csv.h"
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 /**
  * struct lost_check - A sum that must be right.

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/csv.h"
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 /**
  * struct phases - What both forms show.
@@ -142,8 +142,8 @@ static void phase_row(struct output_table *table, const struct phases *phases, s
 
 static void phases_table(const struct phases *phases, const struct report *report)
 {
-	uint64_t *sums = report_memory(phases->nodes, sizeof(*sums));
-	unsigned int *columns = report_memory(phases->nodes, sizeof(*columns));
+	uint64_t *sums = tool_memory(phases->nodes, sizeof(*sums));
+	unsigned int *columns = tool_memory(phases->nodes, sizeof(*columns));
 	struct output_table *table = output_table_new();
 	size_t i, j, count = 0;
 
@@ -187,7 +187,7 @@ static int phases_load(struct phases *phases, struct Monitor *mon)
 	int count = Monitor_phases(mon, NULL, 0);
 
 	if (count >= 0) {
-		phases->list = report_memory((size_t)count, sizeof(*phases->list));
+		phases->list = tool_memory((size_t)count, sizeof(*phases->list));
 		count = Monitor_phases(mon, phases->list, (size_t)count);
 	}
 	if (count < 0)
@@ -207,7 +207,7 @@ static int phases_load_page(struct phases *phases, const struct report *report)
 		return TOOL_ERROR;
 	phases->home = (unsigned int)home;
 	phases->nodes = (size_t)nodes;
-	phases->pages = report_memory(phases->count * phases->nodes, sizeof(*phases->pages));
+	phases->pages = tool_memory(phases->count * phases->nodes, sizeof(*phases->pages));
 	if (Monitor_phase_info(report->mon, phases->home, report->page, phases->pages,
 			       phases->count, phases->nodes) < 0)
 		return tool_error("%s", Monitor_error_message());

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/recordings.h"
-#include "tools/regions.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/recordings.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 static const char report_help[] =
 	"usage: smile report VIEW FILE... [OPTIONS]\n\n"
@@ -124,16 +124,6 @@ static const struct view views[] = {
 #define VIEWS (sizeof(views) / sizeof(views[0]))
 #define REPORT_COLUMNS_ALL 16
 #define REPORT_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
-
-void *report_memory(size_t count, size_t size)
-{
-	void *memory = calloc(count ? count : 1, size);
-
-	if (memory)
-		return memory;
-	tool_error("no memory for %zu x %zu bytes", count, size);
-	exit(TOOL_ERROR);
-}
 
 int report_home(const struct report *report)
 {

@@ -100,9 +100,7 @@ int report_nodes(const struct report *report);
  */
 size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns);
 
-/**
- * report_memory() - Zeroed memory, or the end of the program with a message.
- */
-void *report_memory(size_t count, size_t size);
+/* `report structures` with --variable or --address. */
+int report_variable(const struct report *report);
 
 #endif /* TOOLS_REPORT_H */

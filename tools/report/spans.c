@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 void spans_free(struct spans *spans)
 {
@@ -27,8 +27,8 @@ void spans_add(struct spans *spans, uint64_t start, uint64_t end)
 void spans_new(struct spans *spans, size_t size, size_t nodes)
 {
 	*spans = (struct spans){.size = size, .nodes = nodes};
-	spans->starts = report_memory(size, sizeof(*spans->starts));
-	spans->ends = report_memory(size, sizeof(*spans->ends));
+	spans->starts = tool_memory(size, sizeof(*spans->starts));
+	spans->ends = tool_memory(size, sizeof(*spans->ends));
 }
 
 static void count_row(struct spans *spans, const struct Monitor_structure_row *row,
@@ -69,21 +69,21 @@ static size_t bounds_of(const struct spans *spans, uint64_t *bounds, uint32_t *s
 
 int spans_count(struct spans *spans, struct Monitor *mon)
 {
-	uint64_t *bounds = report_memory(2 * spans->count + 2, sizeof(*bounds));
-	uint32_t *span_of = report_memory(2 * spans->count + 2, sizeof(*span_of));
+	uint64_t *bounds = tool_memory(2 * spans->count + 2, sizeof(*bounds));
+	uint32_t *span_of = tool_memory(2 * spans->count + 2, sizeof(*span_of));
 	size_t count = bounds_of(spans, bounds, span_of);
 	struct Monitor_structure_row *rows = NULL;
 	int found = count ? Monitor_spans_info(mon, bounds, count - 1, NULL, 0) : 0;
 
-	spans->structures = report_memory(spans->count, sizeof(*spans->structures));
-	spans->counts = report_memory(spans->count * 2 * spans->nodes, sizeof(*spans->counts));
+	spans->structures = tool_memory(spans->count, sizeof(*spans->structures));
+	spans->counts = tool_memory(spans->count * 2 * spans->nodes, sizeof(*spans->counts));
 	for (size_t i = 0; i < spans->count; i++) {
 		spans->structures[i].index = (uint32_t)i;
 		spans->structures[i].homes = spans->counts + 2 * i * spans->nodes;
 		spans->structures[i].accesses = spans->counts + (2 * i + 1) * spans->nodes;
 	}
 	if (found > 0) {
-		rows = report_memory((size_t)found, sizeof(*rows));
+		rows = tool_memory((size_t)found, sizeof(*rows));
 		found = Monitor_spans_info(mon, bounds, count - 1, rows, (size_t)found);
 	}
 	for (int i = 0; i < found; i++)

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/csv.h"
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 /**
  * struct statics - What both forms show.
@@ -391,9 +391,9 @@ int report_static(const struct report *report)
 	if (count < 0)
 		return tool_error("%s", Monitor_error_message());
 	statics.phase_count = (size_t)count;
-	statics.phases = report_memory(statics.phase_count, sizeof(*statics.phases));
+	statics.phases = tool_memory(statics.phase_count, sizeof(*statics.phases));
 	statics.counts =
-		report_memory(statics.phase_count, SMILE_STATIC_COUNTERS * sizeof(*statics.counts));
+		tool_memory(statics.phase_count, SMILE_STATIC_COUNTERS * sizeof(*statics.counts));
 	if (Monitor_phases(report->mon, statics.phases, statics.phase_count) < 0 ||
 	    Monitor_static_counts(report->mon, statics.counts, statics.phase_count) < 0)
 		status = tool_error("%s", Monitor_error_message());

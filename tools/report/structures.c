@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/csv.h"
-#include "tools/output.h"
-#include "tools/regions.h"
-#include "tools/smile.h"
-#include "tools/structures.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
+#include "tools/common/structures.h"
+#include "tools/report/report.h"
 
 #define TYPE_WIDTH 28
 
@@ -255,8 +256,8 @@ static void headings(struct output_table *table, const unsigned int *columns, si
 
 static void structures_table(const struct report *report, const struct structures *structures)
 {
-	uint64_t *sums = report_memory(structures->nodes, sizeof(*sums));
-	unsigned int *columns = report_memory(structures->nodes, sizeof(*columns));
+	uint64_t *sums = tool_memory(structures->nodes, sizeof(*sums));
+	unsigned int *columns = tool_memory(structures->nodes, sizeof(*columns));
 	struct output_table *table = output_table_new();
 	char text[OUTPUT_COUNT_BYTES];
 	size_t count, rows = 0, left = 0;

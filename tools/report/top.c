@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/csv.h"
-#include "tools/rows.h"
-#include "tools/output.h"
-#include "tools/regions.h"
-#include "tools/smile.h"
+#include "tools/common/csv.h"
+#include "tools/common/rows.h"
+#include "tools/common/output.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 /**
  * struct top_page - A page.

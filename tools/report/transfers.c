@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/csv.h"
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 /* The matrix is node x node: more would take gigabytes. */
 #define TRANSFERS_NODES_MAX 4096
@@ -108,7 +108,7 @@ static void transfers_cell(struct output_table *table, const struct transfers *t
 
 static void transfers_table(const struct transfers *transfers, double threshold)
 {
-	unsigned int *columns = report_memory(transfers->nodes, sizeof(*columns));
+	unsigned int *columns = tool_memory(transfers->nodes, sizeof(*columns));
 	size_t count = report_columns(transfers->sums, transfers->nodes, columns), i, j;
 	struct output_table *table = output_table_new();
 
@@ -144,8 +144,8 @@ int report_transfers(const struct report *report)
 				  "nodes); `smile report pages` shows them",
 				  report->files[0], nodes - 1, TRANSFERS_NODES_MAX);
 	transfers.nodes = (size_t)nodes;
-	transfers.counts = report_memory(transfers.nodes * transfers.nodes, sizeof(uint64_t));
-	transfers.sums = report_memory(transfers.nodes, sizeof(uint64_t));
+	transfers.counts = tool_memory(transfers.nodes * transfers.nodes, sizeof(uint64_t));
+	transfers.sums = tool_memory(transfers.nodes, sizeof(uint64_t));
 	if (Monitor_get_packets(report->mon, transfers.counts, transfers.nodes) < 0) {
 		status = tool_error("%s", Monitor_error_message());
 	} else {

@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/csv.h"
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 #include "tools/report/spans.h"
-#include "tools/structures.h"
+#include "tools/common/structures.h"
+#include "tools/report/report.h"
 
 #define PARTS_MAX 16U
 /* Of more parts than this those with the most accesses are shown. */
@@ -195,8 +196,8 @@ static void span_row(struct output_table *table, const struct report *report,
 static void spans_table(const struct report *report, struct spans *spans, int is_page)
 {
 	static const char *const sums[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
-	unsigned int *columns = report_memory(spans->nodes, sizeof(*columns));
-	uint64_t *nodes = report_memory(spans->nodes, sizeof(*nodes));
+	unsigned int *columns = tool_memory(spans->nodes, sizeof(*columns));
+	uint64_t *nodes = tool_memory(spans->nodes, sizeof(*nodes));
 	struct output_table *table = output_table_new();
 	size_t kept = spans_kept(spans), count;
 
@@ -315,7 +316,7 @@ static int show(const struct report *report, const struct structures *structures
 		const struct Monitor_place *place)
 {
 	const struct Monitor_variable *variable = &structures->variables[index];
-	struct Monitor_piece *pieces = report_memory((size_t)variable->pieces, sizeof(*pieces));
+	struct Monitor_piece *pieces = tool_memory((size_t)variable->pieces, sizeof(*pieces));
 	struct spans parts, pages;
 	int status = TOOL_OK, count;
 	size_t most;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /* How often it is looked whether a card's recording is well, and what is there is written out. */
 #define CARDS_LOOK_NS 100000000U

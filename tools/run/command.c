@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 static void notice(void *opaque, enum schedule_notice kind, const char *text)
 {

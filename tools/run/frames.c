@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /* In each recording: 640 KB. */
 #define FRAMES_MAX 16384U

@@ -18,8 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/signals.h"
-#include "tools/smile.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 
 static void guard_pass(pid_t worker, int number)
 {

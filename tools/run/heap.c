@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #define SITES_MAX 4096U
 #define SITE_SLOTS 16384U /* a power of two, some times SITES_MAX */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "tools/output.h"
+#include "tools/common/output.h"
 
 static json_t *json_types(const uint64_t *values)
 {

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /* Counts kept apart by phase; what comes behind them is kept by page alone. */
 #define LOCALS_BY_PHASE (1U << 20)

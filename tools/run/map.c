@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 static void map_fail(struct run *run)
 {

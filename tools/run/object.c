@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 static int is_object(const struct stream_region *region)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /* ---- threads to nodes ------------------------------------------------------------------------ */
 

@@ -14,8 +14,8 @@
 
 #include <hw/blink.h>
 
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 /* Phases are kept up to a number that a reader can still make sense of. */
 #define PHASES_KEPT 1024U

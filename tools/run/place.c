@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "tools/run/run.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #define PLACE_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
 

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #define HEAD_BYTES 256 /* as much as the kernel looks at of a script */
 #define SCRIPTS_MAX 4 /* a script's interpreter can be a script */

@@ -17,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tools/output.h"
-#include "tools/progress.h"
-#include "tools/signals.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/progress.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 
 #define REPLAY_WORDS 65536
 #define NAP_MIN_NS 20000L

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 static double seconds(const struct run *run, uint64_t cycles)
 {

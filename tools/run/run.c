@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/signals.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 
 static const char run_help[] =
 	"usage: smile run [OPTIONS] [CONFIGURATION] [--] PROGRAM [ARGUMENTS]\n\n"

@@ -25,8 +25,8 @@
 
 #include "emu/machine/machine.h"
 #include "emu/schedule/schedule.h"
-#include "tools/captures.h"
-#include "tools/config.h"
+#include "tools/common/captures.h"
+#include "tools/common/config_options.h"
 #include "tools/run/feed.h"
 
 #define RUN_ARGUMENTS_MAX 8 /* what a script's interpreters add to its arguments */

@@ -22,7 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /* A heap for each of so many threads at a time; QEMU 7.2 takes 0.8 MB for one, however small it is. */
 #define RUN_ARENAS "512"

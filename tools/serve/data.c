@@ -4,8 +4,8 @@
  */
 #include "tools/serve/serve.h"
 
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 #include "tools/view/view.h"
 
 static json_t *live_json(const struct serve *serve)

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 #define EVENTS_LOOK_NS 500000000ULL
 #define EVENTS_BEAT_NS 15000000000ULL

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tools/live/live.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 #include "tools/view/pack.h"
 
 /**

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #define LISTEN_BACKLOG 64
 

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/report.h"
-#include "tools/smile.h"
-#include "tools/utf8.h"
+#include "tools/common/tool.h"
+#include "tools/common/utf8.h"
 
 /* Of a large machine the pairs with the most transactions; of a larger one none: see the man page. */
 #define METRICS_PAIRS_MAX 4096
@@ -146,8 +145,8 @@ static void transfers(struct serve *serve, FILE *out)
 		return;
 	family(out, "transfers", "counter", NULL,
 	       "Transactions by the node that asks and the home of the page.");
-	counts = report_memory(nodes * nodes, sizeof(*counts));
-	pairs = report_memory(nodes * nodes, sizeof(*pairs));
+	counts = tool_memory(nodes * nodes, sizeof(*counts));
+	pairs = tool_memory(nodes * nodes, sizeof(*pairs));
 	Monitor_get_packets(serve->live->mon, counts, nodes);
 	for (size_t i = 0; i < nodes * nodes; i++)
 		if (counts[i])
@@ -213,7 +212,7 @@ static void nodes_take(struct top_pages *pages, struct top_page *page,
 {
 	if (pages->sorted_room < count) {
 		free(pages->sorted);
-		pages->sorted = report_memory(count, sizeof(*rows));
+		pages->sorted = tool_memory(count, sizeof(*rows));
 		pages->sorted_room = count;
 	}
 	memcpy(pages->sorted, rows, count * sizeof(*rows));
@@ -240,7 +239,7 @@ static int top_insert(const struct Monitor_histogram_row *rows, size_t count, vo
 	if (at == pages->room)
 		return 0;
 	/* The last one makes room. */
-	page = pages->used < pages->room ? report_memory(1, sizeof(*page))
+	page = pages->used < pages->room ? tool_memory(1, sizeof(*page))
 					 : pages->top[--pages->used];
 	memmove(&pages->top[at + 1], &pages->top[at], (pages->used - at) * sizeof(*pages->top));
 	pages->top[at] = page;
@@ -267,7 +266,7 @@ static int pages(struct serve *serve, FILE *out)
 	struct top_pages pages = {.room = serve->options->top};
 	int error;
 
-	pages.top = report_memory(pages.room + 1, sizeof(struct top_page *));
+	pages.top = tool_memory(pages.room + 1, sizeof(struct top_page *));
 	error = Monitor_walk_pages(serve->live->mon, top_insert, &pages);
 	family(out, "pages", "gauge", NULL, "Pages that were accessed.");
 	fprintf(out, "smile_pages %" PRIu64 "\n", pages.all);

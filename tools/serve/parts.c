@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #define KEY_DIGITS 16
 

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #define PACE_SHARE 20
 

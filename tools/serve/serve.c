@@ -11,10 +11,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "tools/config.h"
-#include "tools/output.h"
-#include "tools/signals.h"
-#include "tools/smile.h"
+#include "tools/common/config_options.h"
+#include "tools/common/output.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 #include "tools/view/view.h"
 
 static const char serve_help[] =

@@ -7,9 +7,9 @@
 
 #include <inttypes.h>
 
-#include "tools/progress.h"
-#include "tools/signals.h"
-#include "tools/smile.h"
+#include "tools/common/progress.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 
 /* Packets between two looks at what has gathered, and at signals. */
 #define CARD_BATCH 4096

@@ -15,10 +15,10 @@
 
 #include <hw/blink.h>
 
-#include "tools/output.h"
-#include "tools/progress.h"
-#include "tools/signals.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/progress.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 
 /* What a recording begins with (docs/recording.md). */
 #define RECORDING_MAGIC "SMILEREC"

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 extern char **environ;
 

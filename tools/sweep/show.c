@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "tools/csv.h"
-#include "tools/output.h"
-#include "tools/smile.h"
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 enum show_what { SHOW_FLUSHES, SHOW_BYTES, SHOW_EXTENSIONS, SHOW_RATE };
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/config.h"
-#include "tools/output.h"
-#include "tools/progress.h"
-#include "tools/signals.h"
-#include "tools/smile.h"
+#include "tools/common/config_options.h"
+#include "tools/common/output.h"
+#include "tools/common/progress.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 
 static const char sweep_help[] =
 	"usage: smile sweep [--page P] [--node K] [OPTIONS] FILE...\n\n"

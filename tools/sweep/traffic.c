@@ -18,10 +18,10 @@
 
 #include <hw/blink.h>
 
-#include "tools/progress.h"
-#include "tools/rows.h"
-#include "tools/signals.h"
-#include "tools/smile.h"
+#include "tools/common/progress.h"
+#include "tools/common/rows.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 #include "tools/sweep/file.h"
 
 static unsigned int event_target(const struct sweep_event *event)

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/signals.h"
-#include "tools/smile.h"
-#include "tools/terminal.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
+#include "tools/common/terminal.h"
 
 #define COLUMNS_DEFAULT 80U
 /* How long to wait at most before looking at clock and signals again. */

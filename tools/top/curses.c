@@ -20,9 +20,9 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-#include "tools/signals.h"
-#include "tools/smile.h"
-#include "tools/terminal.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
+#include "tools/common/terminal.h"
 
 /* How long a key waits at most while records are waited for. */
 #define KEY_MS 50

@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-#include "tools/output.h"
-#include "tools/regions.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 static json_t *number_if(int known, uint64_t count)
 {

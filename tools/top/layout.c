@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/utf8.h"
+#include "tools/common/output.h"
+#include "tools/common/utf8.h"
 
 #define HEAD_ROWS 5U
 #define FOOT_ROWS 1U

@@ -14,9 +14,9 @@
 
 #include "emu/machine/latency.h"
 
-#include "tools/output.h"
-#include "tools/regions.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 /* From one place in a page to the next where a variable is looked for. */
 #define NAME_STEP 64U

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/output.h"
-#include "tools/signals.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
 
 #define THRESHOLD_DEFAULT 2.0
 #define INTERVAL_DEFAULT_NS 1000000000ULL

@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "tools/advise/advise.h"
-#include "tools/output.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 /* Data told, and lines of a placement file in the document. */
 #define DATA_MAX 256
@@ -45,7 +44,7 @@ static json_t *placement_json(const struct advise *advise)
  */
 static char **files_named(const struct advise *advise)
 {
-	char **names = report_memory((size_t)advise->file_count, sizeof(*names));
+	char **names = tool_memory((size_t)advise->file_count, sizeof(*names));
 	int here = advise_recorded_here(advise);
 
 	for (int i = 0; i < advise->file_count; i++) {

@@ -10,9 +10,8 @@
 
 #include <stdlib.h>
 
-#include "tools/output.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 /* A node x node matrix of more would take too much memory. */
 #define VIEW_NODES_MAX 4096
@@ -90,7 +89,7 @@ static json_t *phases_json(const struct view *view)
 
 	if (count <= 0)
 		return list;
-	phases = report_memory((size_t)count, sizeof(*phases));
+	phases = tool_memory((size_t)count, sizeof(*phases));
 	Monitor_phases(view->mon, phases, (size_t)count);
 	for (int i = 0; i < count; i++)
 		json_array_append_new(
@@ -115,8 +114,8 @@ static json_t *placed_json(const struct view *view)
 
 	if (count <= 0)
 		return json_null();
-	homes = report_memory((size_t)count, sizeof(*homes));
-	placed = report_memory(nodes, sizeof(*placed));
+	homes = tool_memory((size_t)count, sizeof(*homes));
+	placed = tool_memory(nodes, sizeof(*placed));
 	Monitor_homes(view->mon, homes, (size_t)count);
 	for (int i = 0; i < count; i++)
 		if (homes[i].node < nodes)

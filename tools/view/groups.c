@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #define GROUPS_MAX 4096
 #define PHASE_COLUMNS_MAX 512
@@ -82,7 +81,7 @@ static json_t *groups_nodes(const struct groups *groups)
 {
 	const struct view *view = groups->view;
 	size_t nodes = view->rows.nodes;
-	uint64_t *counts = report_memory(groups->count * nodes, sizeof(*counts));
+	uint64_t *counts = tool_memory(groups->count * nodes, sizeof(*counts));
 	json_t *text;
 
 	for (size_t i = 0; i < view->page_count; i++) {
@@ -126,7 +125,7 @@ json_t *view_groups_json(const struct view *view)
 	       PHASE_COLUMNS_MAX)
 		groups.phase_shift++;
 	groups.columns = (groups.columns + (1ULL << groups.phase_shift) - 1) >> groups.phase_shift;
-	groups.counts = report_memory(groups.count * groups.columns, sizeof(*groups.counts));
+	groups.counts = tool_memory(groups.count * groups.columns, sizeof(*groups.counts));
 	groups_count(&groups);
 	document = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o}", "count", (json_int_t)groups.count,
 			     "pages", (json_int_t)1 << groups.shift, "phase_columns",
@@ -256,7 +255,7 @@ static json_t *details_pack(struct details *details)
 
 	for (size_t i = 0; i < details->slots; i++)
 		total += details->found[i];
-	details->list = report_memory(total, sizeof(*details->list));
+	details->list = tool_memory(total, sizeof(*details->list));
 	details->count = 0;
 	details_walk(details);
 	qsort(details->list, details->count, sizeof(*details->list), by_slot);
@@ -320,8 +319,8 @@ json_t *view_details_json(const struct view *view)
 	size_t *order = view_page_order(view);
 	json_t *pages = json_array(), *ranges, *phases;
 
-	details.pages = report_memory(slots, sizeof(*details.pages));
-	details.found = report_memory(slots, sizeof(*details.found));
+	details.pages = tool_memory(slots, sizeof(*details.pages));
+	details.found = tool_memory(slots, sizeof(*details.found));
 	slots_set(&details, order, slots);
 	details_choose(&details, order);
 	details.ranges = 1;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 #define PACK_FIRST_ROOM 256
 /* Of a 64-bit number, seven bits a byte. */

@@ -3,7 +3,7 @@
  * Pack: many small numbers as text, for a document whose reader unpacks them into arrays.
  *
  * What lives here: a buffer of numbers, seven bits a byte, lowest first, the eighth bit set if more
- * follow (LEB128), and its base64. A reader without memory ends with a message, as report_memory().
+ * follow (LEB128), and its base64. A reader without memory ends with a message, as tool_memory().
  */
 #ifndef TOOLS_VIEW_PACK_H
 #define TOOLS_VIEW_PACK_H

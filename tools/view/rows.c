@@ -10,8 +10,7 @@
 
 #include <stdlib.h>
 
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 static int locals_load(struct view *view)
 {
@@ -19,7 +18,7 @@ static int locals_load(struct view *view)
 
 	if (count < 0)
 		return tool_error("%s", Monitor_error_message());
-	view->locals = report_memory((size_t)count, sizeof(*view->locals));
+	view->locals = tool_memory((size_t)count, sizeof(*view->locals));
 	count = Monitor_locals(view->mon, view->locals, (size_t)count);
 	view->local_count = count > 0 ? (size_t)count : 0;
 	for (size_t i = 0; i < view->local_count; i++)
@@ -70,7 +69,7 @@ static void rows_merge(struct view *view)
 	size_t count = 0, at = 0, seen = 0;
 	int more = local_next(view, &at, &local);
 
-	merged = report_memory(view->rows.count + view->local_count, sizeof(*merged));
+	merged = tool_memory(view->rows.count + view->local_count, sizeof(*merged));
 	while (more || seen < view->rows.count) {
 		const struct Monitor_histogram_row *row = view->rows.rows + seen;
 

@@ -8,10 +8,9 @@
 
 #include <stdlib.h>
 
-#include "tools/output.h"
-#include "tools/regions.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/regions.h"
+#include "tools/common/tool.h"
 
 #define HOT_PAGES 50
 
@@ -80,7 +79,7 @@ json_t *view_summary_json(const struct view *view)
 
 json_t *view_regions_json(const struct view *view)
 {
-	struct sums *sums = report_memory(view->region_count, sizeof(*sums));
+	struct sums *sums = tool_memory(view->region_count, sizeof(*sums));
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < view->page_count; i++)

@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-#include "tools/report/report.h"
-#include "tools/smile.h"
+#include "tools/common/tool.h"
 
 /* Phases told apart, and numbers in all their matrices, at most. */
 #define COLUMNS_MAX 64
@@ -30,7 +29,7 @@ static json_t *matrix_json(const struct view *view,
 			   int (*get)(struct Monitor *mon, uint64_t *sums, size_t nodes))
 {
 	size_t nodes = view->rows.nodes;
-	uint64_t *sums = report_memory(nodes * nodes, sizeof(*sums));
+	uint64_t *sums = tool_memory(nodes * nodes, sizeof(*sums));
 	json_t *text;
 
 	get(view->mon, sums, nodes);
@@ -95,8 +94,8 @@ json_t *view_transfer_phases_json(const struct view *view)
 	       most)
 		phases.shift++;
 	size = phases.columns * phases.nodes * phases.nodes;
-	phases.packets = report_memory(size, sizeof(*phases.packets));
-	phases.bytes = report_memory(size, sizeof(*phases.bytes));
+	phases.packets = tool_memory(size, sizeof(*phases.packets));
+	phases.bytes = tool_memory(size, sizeof(*phases.bytes));
 	Monitor_walk_phases(view->mon, phase_add, &phases);
 	object = json_pack("{s:I, s:I, s:o, s:o}", "columns", (json_int_t)phases.columns,
 			   "phases_each", (json_int_t)1 << phases.shift, "packets",

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "tools/output.h"
-#include "tools/report/report.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
 
 /* Those beyond are not told at all: the page knows no more of them than where they lie. */
 #define TYPES_MAX 4096
@@ -91,7 +91,7 @@ static void type_add(struct types *types, uint32_t number)
 	struct Monitor_type type = {.name = ""};
 	json_t *object;
 
-	parts = report_memory(count > 0 ? (size_t)count : 0, sizeof(*parts));
+	parts = tool_memory(count > 0 ? (size_t)count : 0, sizeof(*parts));
 	if (count >= 0)
 		count = Monitor_type_info(types->mon, number, &type, parts, (size_t)count);
 	object = json_pack("{s:o, s:I}", "name", output_json_string(type.name), "bytes",

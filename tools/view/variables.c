@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/report/report.h"
-#include "tools/smile.h"
-#include "tools/structures.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+#include "tools/common/structures.h"
 
 #define VARIABLES_MAX 4096
 /* Pieces of one variable: of what is allocated block by block, the first ones. */
@@ -92,7 +91,7 @@ static int is_part(const struct view *view, const struct Monitor_variable *varia
 
 static json_t *pieces_json(const struct view *view, uint32_t index, int blocks, int stack)
 {
-	struct Monitor_piece *pieces = report_memory(PIECES_MAX, sizeof(*pieces));
+	struct Monitor_piece *pieces = tool_memory(PIECES_MAX, sizeof(*pieces));
 	int count = Monitor_pieces(view->mon, index, pieces, PIECES_MAX);
 	json_t *list = json_array();
 
@@ -202,13 +201,13 @@ static void rows_get(const struct view *view, struct rows_by_variable *rows)
 	size_t capacity = ROWS_FIRST;
 	int count;
 
-	rows->list = report_memory(capacity, sizeof(*rows->list));
+	rows->list = tool_memory(capacity, sizeof(*rows->list));
 	count = Monitor_structures_info(view->mon, rows->list, capacity);
 	/* Counting them takes as long as getting them. */
 	if (count > 0 && (size_t)count > capacity) {
 		free(rows->list);
 		capacity = (size_t)count;
-		rows->list = report_memory(capacity, sizeof(*rows->list));
+		rows->list = tool_memory(capacity, sizeof(*rows->list));
 		count = Monitor_structures_info(view->mon, rows->list, capacity);
 	}
 	rows->count = count > 0 ? (size_t)count : 0;
@@ -234,8 +233,8 @@ json_t *view_variables_json(const struct view *view)
 
 	if (count <= 0)
 		return NULL;
-	variables = report_memory((size_t)count, sizeof(*variables));
-	sums = report_memory((size_t)count, sizeof(*sums));
+	variables = tool_memory((size_t)count, sizeof(*variables));
+	sums = tool_memory((size_t)count, sizeof(*sums));
 	count = Monitor_variables(view->mon, variables, (size_t)count);
 	if (has_variables(variables, count))
 		rows_get(view, &rows);

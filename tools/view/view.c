@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/output.h"
-#include "tools/recordings.h"
-#include "tools/smile.h"
+#include "tools/common/output.h"
+#include "tools/common/recordings.h"
+#include "tools/common/tool.h"
 
 static const char view_help[] =
 	"usage: smile view FILE... [-o REPORT.html] [OPTIONS]\n\n"

@@ -1,9 +1,9 @@
 # The program's side of `smile run`: goes into the traced program by LD_PRELOAD. It runs in programs
 # of all kinds: no sanitizer, nothing but libc.
 PRELOAD := $(B)/smile-preload.so
-PRELOAD_SOURCES := $(wildcard emu/tracer/preload/*.c)
+PRELOAD_SOURCES := $(wildcard emu/tracer/preload/*/*.c)
 PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(B)/%.o)
-PRELOAD_COPY := $(B)/emu/tracer/preload/copy.o $(B)/emu/tracer/preload/string.o
+PRELOAD_COPY := $(B)/emu/tracer/preload/memory/copy.o $(B)/emu/tracer/preload/memory/string.o
 PRELOAD_LDFLAGS := -shared -Wl,-z,defs -Wl,-z,now -Wl,-z,start-stop-visibility=hidden
 
 # It is there from the start: its thread-local data needs no call, which might allocate.

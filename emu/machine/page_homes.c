@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * How the table of pages grows. It may use what pages.h names.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page_homes.h"
+
+#define PAGES_SHIFT_FIRST (64U - 10U) /* 1024 entries */
+
+static void pages_put(struct pages *pages, uint64_t entry)
+{
+	size_t mask = pages_slots(pages) - 1;
+	size_t slot = pages_slot(pages, pages_page(entry));
+
+	while (pages->entries[slot] != 0)
+		slot = (slot + 1) & mask;
+	pages->entries[slot] = entry;
+}
+
+static int pages_grow(struct pages *pages)
+{
+	struct pages larger = {.count = pages->count};
+
+	larger.shift = pages->entries ? pages->shift - 1 : PAGES_SHIFT_FIRST;
+	larger.entries = calloc((size_t)1 << (64 - larger.shift), sizeof(larger.entries[0]));
+	if (!larger.entries)
+		return -ENOMEM;
+	for (size_t i = 0; i < pages_slots(pages); i++) {
+		if (pages->entries[i] != 0)
+			pages_put(&larger, pages->entries[i]);
+	}
+	free(pages->entries);
+	*pages = larger;
+	return 0;
+}
+
+int pages_add(struct pages *pages, uint64_t page, unsigned home)
+{
+	/* At most half full, so that what is not there is soon found not to be. */
+	if (pages->count >= pages_slots(pages) / 2 && pages_grow(pages) < 0)
+		return -ENOMEM;
+	pages_put(pages, pages_entry(page, home));
+	pages->count++;
+	return 0;
+}
+
+void pages_free(struct pages *pages)
+{
+	free(pages->entries);
+	memset(pages, 0, sizeof(*pages));
+}

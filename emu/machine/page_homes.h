@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Pages: the home of each page that was ever accessed.
+ *
+ * What lives here: a hash table from page to node that only grows. It may use include/, <stdlib.h>
+ * and <string.h>.
+ */
+#ifndef EMU_MACHINE_PAGE_HOMES_H
+#define EMU_MACHINE_PAGE_HOMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uapi/smile_monitor.h>
+
+/* An entry is a page and its home in one word, and never 0. */
+#define PAGES_SHIFT 8U
+#define PAGES_HOME 0x7fULL
+#define PAGES_VALID 0x80ULL
+
+/**
+ * struct pages - The table; all zero is an empty one.
+ * @entries: words as above, 0: none; a power of two of them
+ * @shift: of the hash: 64 less the logarithm of their number
+ * @count: entries in use
+ */
+struct pages {
+	uint64_t *entries;
+	unsigned shift;
+	size_t count;
+};
+
+static inline uint64_t pages_entry(uint64_t page, unsigned home)
+{
+	return page << PAGES_SHIFT | PAGES_VALID | home;
+}
+
+static inline uint64_t pages_page(uint64_t entry)
+{
+	return entry >> PAGES_SHIFT;
+}
+
+static inline unsigned pages_home(uint64_t entry)
+{
+	return (unsigned)(entry & PAGES_HOME);
+}
+
+static inline size_t pages_slots(const struct pages *pages)
+{
+	return pages->entries ? (size_t)1 << (64 - pages->shift) : 0;
+}
+
+/* Where to look for @page first; only if there are entries. */
+static inline size_t pages_slot(const struct pages *pages, uint64_t page)
+{
+	return page * 0x9e3779b97f4a7c15ULL >> pages->shift;
+}
+
+/**
+ * pages_find() - The entry of @page, or 0.
+ */
+static inline uint64_t pages_find(const struct pages *pages, uint64_t page)
+{
+	size_t mask = pages_slots(pages) - 1;
+	size_t slot;
+
+	if (!pages->entries)
+		return 0;
+	for (slot = pages_slot(pages, page); pages->entries[slot] != 0; slot = (slot + 1) & mask) {
+		if (pages_page(pages->entries[slot]) == page)
+			return pages->entries[slot];
+	}
+	return 0;
+}
+
+/**
+ * pages_add() - A page that is not in the table has its home.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int pages_add(struct pages *pages, uint64_t page, unsigned home);
+
+void pages_free(struct pages *pages);
+
+#endif /* EMU_MACHINE_PAGE_HOMES_H */

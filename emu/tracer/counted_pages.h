@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Which pages of the program are counted: one byte a page, over all 2^47 bytes of addresses, so that
+ * an access costs one load and one comparison. They are written under the lock of mappings.c and read
+ * without one. Memory is used only where pages are counted: next to what QEMU 7.2 itself keeps of each
+ * page that the program maps, touched or not, that is nothing.
+ */
+#ifndef TRACER_COUNTED_PAGES_H
+#define TRACER_COUNTED_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PAGE_SHIFT 12
+#define PAGE_BYTES (1ULL << PAGE_SHIFT)
+#define PAGES_LIMIT (1ULL << 47)
+
+/**
+ * enum pages_state - Of a page.
+ * @PAGES_UNCOUNTED: it does not count
+ * @PAGES_COUNTED: it does
+ * @PAGES_ALIASED: it does, and may be another's memory, or have been: mappings_translate()
+ */
+enum pages_state {
+	PAGES_UNCOUNTED,
+	PAGES_COUNTED,
+	PAGES_ALIASED,
+};
+
+/* Hidden, so that it is read in one instruction. */
+extern __attribute__((visibility("hidden"))) uint8_t *pages_states;
+
+static inline uint64_t page_down(uint64_t address)
+{
+	return address & ~(PAGE_BYTES - 1);
+}
+
+static inline uint64_t page_up(uint64_t address)
+{
+	return page_down(address + PAGE_BYTES - 1);
+}
+
+/**
+ * pages_init() - Reserve the table. Return: 0 or -errno.
+ */
+int pages_init(void);
+
+/**
+ * pages_set() - The state of all pages that [@start, @end) touches.
+ */
+void pages_set(uint64_t start, uint64_t end, enum pages_state state);
+
+/**
+ * pages_alias() - Those of them that are counted may be another's memory from now on.
+ */
+void pages_alias(uint64_t start, uint64_t end);
+
+static inline enum pages_state pages_state(uint64_t address)
+{
+	return pages_states[address >> PAGE_SHIFT];
+}
+
+static inline bool pages_counted(uint64_t address)
+{
+	return pages_state(address) != PAGES_UNCOUNTED;
+}
+
+#endif /* TRACER_COUNTED_PAGES_H */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Imports: which functions the program and its libraries call of others. It may use the dynamic
+ * linker's list of objects.
+ */
+#ifndef TRACER_PRELOAD_BASE_IMPORTS_H
+#define TRACER_PRELOAD_BASE_IMPORTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * imports_serial() - A number that changes when objects are loaded. Not 0.
+ */
+uint64_t imports_serial(void);
+
+/**
+ * imports_any() - Is there an object with an undefined symbol of one of these names?
+ * @names: the last one is NULL
+ */
+bool imports_any(const char *const *names);
+
+#endif /* TRACER_PRELOAD_BASE_IMPORTS_H */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The functions behind ours: those that the program would call without this library.
+ *
+ * libc's are found all at once, before the program's own code runs: looked up later, one that is
+ * called with a lock held could wait for the dynamic linker, and that for the lock. Those of other
+ * libraries are looked up at their first call, since the library may come late (dlopen).
+ */
+#ifndef TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H
+#define TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H
+
+#include <malloc.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+#define NEXT_LIBC(X)                                                                               \
+	X(malloc)                                                                                  \
+	X(calloc)                                                                                  \
+	X(realloc)                                                                                 \
+	X(free)                                                                                    \
+	X(aligned_alloc)                                                                           \
+	X(posix_memalign)                                                                          \
+	X(memalign)                                                                                \
+	X(valloc)                                                                                  \
+	X(malloc_usable_size)                                                                      \
+	X(fork)                                                                                    \
+	X(_Fork)                                                                                   \
+	X(wait4)                                                                                   \
+	X(waitid)                                                                                  \
+	X(pthread_create)                                                                          \
+	X(pthread_join)                                                                            \
+	X(pthread_tryjoin_np)                                                                      \
+	X(pthread_timedjoin_np)                                                                    \
+	X(pthread_clockjoin_np)                                                                    \
+	X(pthread_detach)                                                                          \
+	X(pthread_mutex_lock)                                                                      \
+	X(pthread_mutex_trylock)                                                                   \
+	X(pthread_mutex_timedlock)                                                                 \
+	X(pthread_mutex_clocklock)                                                                 \
+	X(pthread_mutex_unlock)                                                                    \
+	X(pthread_cond_wait)                                                                       \
+	X(pthread_cond_timedwait)                                                                  \
+	X(pthread_cond_clockwait)                                                                  \
+	X(pthread_rwlock_rdlock)                                                                   \
+	X(pthread_rwlock_tryrdlock)                                                                \
+	X(pthread_rwlock_timedrdlock)                                                              \
+	X(pthread_rwlock_clockrdlock)                                                              \
+	X(pthread_rwlock_wrlock)                                                                   \
+	X(pthread_rwlock_trywrlock)                                                                \
+	X(pthread_rwlock_timedwrlock)                                                              \
+	X(pthread_rwlock_clockwrlock)                                                              \
+	X(pthread_rwlock_unlock)                                                                   \
+	X(pthread_spin_init)                                                                       \
+	X(pthread_spin_destroy)                                                                    \
+	X(pthread_spin_lock)                                                                       \
+	X(pthread_spin_trylock)                                                                    \
+	X(pthread_spin_unlock)                                                                     \
+	X(pthread_barrier_wait)                                                                    \
+	X(thrd_create)                                                                             \
+	X(thrd_join)                                                                               \
+	X(thrd_detach)                                                                             \
+	X(mtx_lock)                                                                                \
+	X(mtx_unlock)                                                                              \
+	X(cnd_wait)                                                                                \
+	X(cnd_timedwait)                                                                           \
+	X(cnd_signal)                                                                              \
+	X(cnd_broadcast)                                                                           \
+	X(pthread_cond_signal)                                                                     \
+	X(pthread_cond_broadcast)                                                                  \
+	X(sem_init)                                                                                \
+	X(sem_wait)                                                                                \
+	X(sem_trywait)                                                                             \
+	X(sem_timedwait)                                                                           \
+	X(sem_clockwait)                                                                           \
+	X(sem_post)
+
+struct next {
+#define NEXT_MEMBER(function) __typeof__(&function) function;
+	NEXT_LIBC(NEXT_MEMBER)
+#undef NEXT_MEMBER
+};
+
+extern struct next next_libc;
+extern bool next_found;
+extern bool next_searching; /* the search itself may allocate: see heap.c */
+
+/**
+ * next_find() - Fill in next_libc. May be called again, and by several threads at once.
+ */
+void next_find(void);
+
+/* NEXT(function): libc's own. */
+static inline const struct next *next(void)
+{
+	if (!next_found)
+		next_find();
+	return &next_libc;
+}
+#define NEXT(function) (next()->function)
+
+/**
+ * next_lookup() - A function of another library.
+ * @known: where it is kept
+ * @name: function
+ * @library: where to look if the program loaded it for one of its own libraries alone
+ *
+ * Return: the function. Ends the process if there is none, as the dynamic linker would.
+ */
+void *next_lookup(void **known, const char *name, const char *library);
+
+#endif /* TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H */

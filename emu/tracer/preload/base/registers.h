@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Registers: those of the function that takes them, from which its callers follow.
+ *
+ * What lives here: the instructions that do so, in the order of the stream's structure. It may use the
+ * stream.
+ */
+#ifndef TRACER_PRELOAD_BASE_REGISTERS_H
+#define TRACER_PRELOAD_BASE_REGISTERS_H
+
+#include <trace/stream.h>
+
+#ifdef __x86_64__
+/* Inline always: it is the caller's registers that are wanted. */
+static inline __attribute__((always_inline)) void registers_take(struct stream_registers *registers)
+{
+	__asm__ volatile("lea 0(%%rip), %%rax\n\t"
+			 "mov %%rax, 0(%0)\n\t"
+			 "mov %%rsp, 8(%0)\n\t"
+			 "mov %%rbp, 16(%0)\n\t"
+			 "mov %%rbx, 24(%0)\n\t"
+			 "mov %%r12, 32(%0)\n\t"
+			 "mov %%r13, 40(%0)\n\t"
+			 "mov %%r14, 48(%0)\n\t"
+			 "mov %%r15, 56(%0)"
+			 :
+			 : "r"(registers)
+			 : "rax", "memory");
+}
+#endif
+
+#endif /* TRACER_PRELOAD_BASE_REGISTERS_H */

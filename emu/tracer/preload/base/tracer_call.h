@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The one way from the traced program to the tracer: a system call that no kernel has.
+ *
+ * A seam: the tests link another trace_call(), which writes down what is told.
+ */
+#ifndef TRACER_PRELOAD_BASE_TRACER_CALL_H
+#define TRACER_PRELOAD_BASE_TRACER_CALL_H
+
+#include <stdint.h>
+
+#include "trace/stream.h"
+
+/**
+ * trace_call() - Tell the tracer something.
+ * @op: what; and its arguments, 0 where it has none
+ *
+ * Leaves errno alone, allocates nothing, and may be called from a signal handler.
+ */
+void trace_call(enum stream_call op, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
+
+#endif /* TRACER_PRELOAD_BASE_TRACER_CALL_H */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Who gets memory next. See addresses.h.
+ *
+ * A thread's arena goes to the next that begins once it has ended, the last one first; so does its
+ * stack. When that is in truth, only the kernel knows: so whoever has the turn waits for the thread
+ * that last said that it ends.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "emu/tracer/preload/memory/addresses.h"
+#include "emu/tracer/preload/memory/arena.h"
+#include "emu/tracer/preload/base/preload.h"
+
+/* Looks at a thread that ends; between them others run. It takes a few, if it is not stopped. */
+#define ADDRESSES_LOOKS 100000U
+
+static atomic_bool addresses_shared; /* there are, or were, several threads */
+static _Atomic uint32_t addresses_ending; /* number of the thread that last said that it ends */
+static pthread_key_t addresses_key;
+static bool addresses_keyed;
+
+/* Destructors of a thread's keys are called round by round, while any sets a key again. */
+#define ADDRESSES_FIRST_ROUND ((void *)1)
+
+static void addresses_await_end(void)
+{
+	uint32_t tid = atomic_load(&addresses_ending);
+	unsigned looks = 0;
+
+	if (!tid || tid == trace_tid())
+		return;
+	while (looks++ < ADDRESSES_LOOKS && !syscall(SYS_tgkill, getpid(), tid, 0))
+		thrd_yield();
+	atomic_compare_exchange_strong(&addresses_ending, &tid, 0);
+}
+
+bool addresses_ordered(void)
+{
+	return trace_turns && atomic_load_explicit(&addresses_shared, memory_order_relaxed) &&
+	       arena_glibc();
+}
+
+bool addresses_turn(void)
+{
+	volatile uint32_t turn = 0;
+	int saved = errno;
+
+	/* In a signal's handler a thread may not be known yet, or have locks of the heap. */
+	if (!addresses_ordered() || trace_self.orders || trace_self.amid || !trace_self.placed)
+		return false;
+	trace_self.orders = true;
+	trace_call(STREAM_CALL_ACQUIRE, trace_id(&addresses_shared, false), STREAM_ORDER,
+		   (uint64_t)(uintptr_t)&turn, 0, 0);
+	trace_await(&turn);
+	addresses_await_end();
+	errno = saved;
+	return true;
+}
+
+void addresses_turn_end(bool turn)
+{
+	uint64_t id = trace_id(&addresses_shared, false);
+
+	if (!turn)
+		return;
+	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+	trace_tell(STREAM_CALL_RELEASE, id, 0);
+	trace_self.orders = false;
+}
+
+bool addresses_turn_block(size_t bytes, const void *site)
+{
+	bool turn;
+
+	if (!addresses_ordered() || (bytes < ADDRESSES_LARGE && !arena_due(bytes, site)))
+		return false;
+	turn = addresses_turn();
+	if (turn)
+		arena_exchange();
+	return turn;
+}
+
+void addresses_return(void *block, size_t bytes, const void *site)
+{
+	bool turn;
+
+	if (!arena_return(block, bytes, site))
+		return;
+	turn = addresses_turn();
+	arena_exchange();
+	addresses_turn_end(turn);
+}
+
+/* The thread's own code is over: this comes last, in the last round of what is done for its keys. */
+static void addresses_thread_ends(void *rounds)
+{
+	uintptr_t round = (uintptr_t)rounds;
+	bool turn;
+
+	if (round < PTHREAD_DESTRUCTOR_ITERATIONS &&
+	    !pthread_setspecific(addresses_key, (void *)(round + 1)))
+		return;
+	turn = addresses_turn();
+	if (turn) {
+		arena_exchange();
+		arena_leave();
+		atomic_store(&addresses_ending, trace_tid());
+	}
+	addresses_turn_end(turn);
+}
+
+void addresses_start(void)
+{
+	arena_start();
+	trace_self.placed = true;
+	addresses_keyed = !pthread_key_create(&addresses_key, addresses_thread_ends);
+	if (addresses_keyed)
+		pthread_setspecific(addresses_key, ADDRESSES_FIRST_ROUND);
+}
+
+void addresses_several(void)
+{
+	if (!atomic_exchange(&addresses_shared, true) && !arena_glibc())
+		trace_chance(STREAM_CHANCE_MEMORY);
+}
+
+void addresses_forked(void)
+{
+	atomic_store(&addresses_shared, false);
+	trace_self.orders = false;
+	arena_forked();
+}
+
+void addresses_thread(void)
+{
+	bool turn;
+
+	if (trace_self.placed)
+		return;
+	trace_self.placed = true;
+	turn = addresses_turn();
+	if (!turn)
+		return;
+	if (!arena_enter())
+		trace_chance(STREAM_CHANCE_MEMORY);
+	addresses_turn_end(turn);
+	if (addresses_keyed)
+		pthread_setspecific(addresses_key, ADDRESSES_FIRST_ROUND);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Addresses: which memory a thread gets where several ask for some at once.
+ *
+ * What lives here: one order for all that decides it, that of the replay, so that a block lies at the
+ * same address in each run. Small blocks come from an arena of glibc's malloc that the thread has for
+ * itself: for these only who gets which arena is ordered, and when blocks get back there (arena.h). It may
+ * use what preload.h and arena.h name.
+ */
+#ifndef TRACER_PRELOAD_MEMORY_ADDRESSES_H
+#define TRACER_PRELOAD_MEMORY_ADDRESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Blocks of so many bytes can, with what malloc() adds, be mappings of their own (M_MMAP_THRESHOLD). */
+#define ADDRESSES_LARGE ((128UL << 10) - 64)
+
+/**
+ * addresses_turn() - Wait until the thread may get memory or give it back.
+ *
+ * Return: whether addresses_turn_end() must follow; not where there is one thread, or no turns.
+ */
+bool addresses_turn(void);
+void addresses_turn_end(bool turn);
+
+/**
+ * addresses_ordered() - Are there several threads, turns, and glibc's malloc? Another one may ask for memory
+ * with a lock of its own, which who has the turn then waits for.
+ */
+bool addresses_ordered(void);
+
+/**
+ * addresses_turn_block() - A turn if getting a block of so many bytes needs one.
+ * @site: who asks for it
+ */
+bool addresses_turn_block(size_t bytes, const void *site);
+
+/**
+ * addresses_return() - Give back a block of another thread's arena.
+ * @bytes: that it can hold
+ * @site: who does
+ */
+void addresses_return(void *block, size_t bytes, const void *site);
+
+/**
+ * addresses_start() - At the beginning of the program.
+ */
+void addresses_start(void);
+
+/**
+ * addresses_several() - From here on there can be several threads.
+ */
+void addresses_several(void);
+
+/**
+ * addresses_forked() - In a new process: there is one thread.
+ */
+void addresses_forked(void);
+
+/**
+ * addresses_thread() - The calling thread has begun: it gets its arena, once. At its end it says when that
+ * is free. Nobody may wait for the thread meanwhile.
+ */
+void addresses_thread(void);
+
+#endif /* TRACER_PRELOAD_MEMORY_ADDRESSES_H */

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The heap: blocks and who asked for them. It may use what preload.h, addresses.h and arena.h
+ * name.
+ *
+ * Telling costs about 0.17 us a call under qemu-user, which takes 0.1 us for a malloc() with its
+ * free(); so all blocks are told, and a program that does little else can do without, by
+ * SMILE_TRACE_ALLOC=0.
+ *
+ * FREE is told before a block can be another's, ALLOCATE when it is the caller's.
+ *
+ * The program allocates before this library's constructor runs, and dlsym(3), by which the real
+ * functions are found, may allocate as well: what comes while they are being looked for is from a
+ * small piece of memory here, and is never given back.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "emu/tracer/preload/memory/addresses.h"
+#include "emu/tracer/preload/memory/arena.h"
+#include "emu/tracer/preload/base/preload.h"
+
+#define HEAP_EARLY 16384U
+#define HEAP_ALIGN 16U
+#define HEAP_PAGE 4096U
+
+/* The caller of the function that this is used in. */
+#define HEAP_SITE() __builtin_return_address(0)
+
+static _Alignas(HEAP_ALIGN) char heap_early[HEAP_EARLY];
+static size_t heap_early_used;
+
+static void *heap_early_new(size_t bytes)
+{
+	size_t used, at;
+
+	if (bytes > HEAP_EARLY - 2 * HEAP_ALIGN)
+		return NULL;
+	used = HEAP_ALIGN + ((bytes + HEAP_ALIGN - 1) & ~(size_t)(HEAP_ALIGN - 1));
+	at = __atomic_fetch_add(&heap_early_used, used, __ATOMIC_RELAXED);
+	if (at + used > HEAP_EARLY)
+		return NULL;
+	/* For realloc() to know. */
+	memcpy(heap_early + at, &bytes, sizeof(bytes));
+	return heap_early + at + HEAP_ALIGN;
+}
+
+static bool heap_is_early(const void *block)
+{
+	return (const char *)block >= heap_early && (const char *)block < heap_early + HEAP_EARLY;
+}
+
+static void *heap_tell(void *block, size_t bytes, const void *site)
+{
+	if (!trace_heap)
+		return block;
+	/* operator new's caller, not operator new. */
+	if (trace_self.site) {
+		site = trace_self.site;
+		trace_self.site = NULL;
+	}
+	if (block)
+		trace_call(STREAM_CALL_ALLOCATE, trace_address(block), bytes, trace_address(site),
+			   0, 0);
+	return block;
+}
+
+/* A call of the heap's own functions. */
+#define HEAP_AMID(call)                                                                            \
+	do {                                                                                       \
+		trace_self.amid = true;                                                            \
+		call;                                                                              \
+		trace_self.amid = false;                                                           \
+	} while (0)
+
+/* A block that was got, in turn if that was to be. */
+static void *heap_got(void *block, bool turn)
+{
+	addresses_turn_end(turn);
+	if (block && !turn && !trace_self.orders && addresses_ordered() && arena_by_chance(block))
+		trace_chance(STREAM_CHANCE_MEMORY);
+	return block;
+}
+
+static void heap_tell_free(const void *block)
+{
+	if (trace_heap && block)
+		trace_tell(STREAM_CALL_FREE, trace_address(block), 0);
+}
+
+EXPORT void *malloc(size_t bytes)
+{
+	void *block;
+	bool turn;
+
+	if (next_searching && !next_found)
+		return heap_early_new(bytes);
+	turn = addresses_turn_block(bytes, HEAP_SITE());
+	HEAP_AMID(block = NEXT(malloc)(bytes));
+	return heap_tell(heap_got(block, turn), bytes, HEAP_SITE());
+}
+
+EXPORT void *calloc(size_t count, size_t bytes)
+{
+	void *block;
+	bool turn;
+
+	if (next_searching && !next_found)
+		return bytes && count > HEAP_EARLY / bytes ? NULL : heap_early_new(count * bytes);
+	turn = addresses_turn_block(count * bytes, HEAP_SITE());
+	HEAP_AMID(block = NEXT(calloc)(count, bytes));
+	return heap_tell(heap_got(block, turn), count * bytes, HEAP_SITE());
+}
+
+/* Before a block is given back. */
+static bool heap_free_turn(void *block)
+{
+	return addresses_ordered() &&
+	       (arena_mapping(block) || NEXT(malloc_usable_size)(block) >= ADDRESSES_LARGE) &&
+	       addresses_turn();
+}
+
+static bool heap_foreign(const void *block)
+{
+	return block && addresses_ordered() && arena_foreign(block);
+}
+
+EXPORT void free(void *block)
+{
+	bool turn;
+
+	if (!block || heap_is_early(block))
+		return;
+	heap_tell_free(block);
+	if (heap_foreign(block)) {
+		addresses_return(block, NEXT(malloc_usable_size)(block), HEAP_SITE());
+		return;
+	}
+	turn = heap_free_turn(block);
+	HEAP_AMID(NEXT(free)(block));
+	addresses_turn_end(turn);
+}
+
+/*
+ * As realloc() does inside of libc, where it is not the program's access: memcpy() here would be. What a
+ * block can hold is in whole words.
+ */
+static void heap_copy(void *to, const void *from, size_t bytes)
+{
+	volatile uint64_t *words = to;
+
+	for (size_t i = 0; i < bytes / sizeof(*words); i++)
+		words[i] = ((const uint64_t *)from)[i];
+}
+
+/* A block of another thread's arena becomes one of this thread's, if it has not the room. */
+static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
+{
+	size_t had = NEXT(malloc_usable_size)(old);
+	void *block;
+	bool turn;
+
+	if (bytes && bytes <= had)
+		return old;
+	turn = addresses_turn_block(bytes, site);
+	HEAP_AMID(block = bytes ? NEXT(malloc)(bytes) : NULL);
+	heap_got(block, turn);
+	if (block)
+		heap_copy(block, old, had);
+	if (block || !bytes)
+		addresses_return(old, had, site);
+	return block;
+}
+
+static void *heap_early_grow(const void *old, size_t bytes)
+{
+	size_t had;
+	void *block = next_searching && !next_found ? heap_early_new(bytes) : NEXT(malloc)(bytes);
+
+	memcpy(&had, (const char *)old - HEAP_ALIGN, sizeof(had));
+	if (block)
+		memcpy(block, old, had < bytes ? had : bytes);
+	return block;
+}
+
+/* realloc(): the old block is told as freed; if it is not, it is there again. */
+static void *heap_grown(void *block, void *old, size_t bytes, const void *site)
+{
+	if (!block && old && bytes && trace_heap) {
+		heap_tell(old, NEXT(malloc_usable_size)(old), site);
+		return NULL;
+	}
+	return heap_tell(block, bytes, site);
+}
+
+EXPORT void *realloc(void *old, size_t bytes)
+{
+	void *block;
+	bool turn;
+
+	if (heap_is_early(old))
+		return heap_tell(heap_early_grow(old, bytes), bytes, HEAP_SITE());
+	if (next_searching && !next_found)
+		return heap_early_new(bytes);
+	heap_tell_free(old);
+	if (heap_foreign(old))
+		return heap_grown(heap_foreign_grow(old, bytes, HEAP_SITE()), old, bytes,
+				  HEAP_SITE());
+	turn = addresses_turn_block(bytes, HEAP_SITE()) || (old && heap_free_turn(old));
+	HEAP_AMID(block = NEXT(realloc)(old, bytes));
+	return heap_grown(heap_got(block, turn), old, bytes, HEAP_SITE());
+}
+
+/* As libc's: it is the program's realloc(), if that has its own, and tells of the block if not. */
+EXPORT void *reallocarray(void *old, size_t count, size_t bytes)
+{
+	void *block;
+	size_t all;
+
+	if (__builtin_mul_overflow(count, bytes, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	trace_self.site = HEAP_SITE();
+	block = realloc(old, all);
+	trace_self.site = NULL;
+	return block;
+}
+
+static bool heap_aligned_turn(size_t alignment, size_t bytes, const void *site)
+{
+	return addresses_turn_block(alignment > SIZE_MAX - bytes ? bytes : bytes + alignment, site);
+}
+
+#define HEAP_ALIGNED(function, alignment, bytes, ...)                                              \
+	do {                                                                                       \
+		bool turn = heap_aligned_turn(alignment, bytes, HEAP_SITE());                      \
+		void *block;                                                                       \
+                                                                                                   \
+		HEAP_AMID(block = NEXT(function)(__VA_ARGS__));                                    \
+		return heap_tell(heap_got(block, turn), bytes, HEAP_SITE());                       \
+	} while (0)
+
+EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
+{
+	HEAP_ALIGNED(aligned_alloc, alignment, bytes, alignment, bytes);
+}
+
+EXPORT void *memalign(size_t alignment, size_t bytes)
+{
+	HEAP_ALIGNED(memalign, alignment, bytes, alignment, bytes);
+}
+
+EXPORT void *valloc(size_t bytes)
+{
+	HEAP_ALIGNED(valloc, HEAP_PAGE, bytes, bytes);
+}
+
+EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+	bool turn = heap_aligned_turn(alignment, bytes, HEAP_SITE());
+	int error;
+
+	HEAP_AMID(error = NEXT(posix_memalign)(block, alignment, bytes));
+	heap_tell(heap_got(error ? NULL : *block, turn), bytes, HEAP_SITE());
+	return error;
+}

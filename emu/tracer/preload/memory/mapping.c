@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Mappings that the program makes itself: where they lie is decided in the order of the replay. It may
+ * use what preload.h and addresses.h name, and system calls: who maps memory may do so before
+ * anything else of this library works.
+ */
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "emu/tracer/preload/memory/addresses.h"
+#include "emu/tracer/preload/base/preload.h"
+
+/*
+ * In a signal's handler nobody may wait for a turn: whoever is to go on before may wait for what the thread
+ * was interrupted in. There at least that signal is blocked (but with SA_NODEFER, which cannot be known
+ * here); so where any is, no turn is asked for.
+ */
+static bool mapping_turn(void)
+{
+	sigset_t mask;
+
+	if (!addresses_ordered() || trace_self.orders)
+		return false;
+	if (!pthread_sigmask(SIG_BLOCK, NULL, &mask) && sigisemptyset(&mask))
+		return addresses_turn();
+	trace_chance(STREAM_CHANCE_MEMORY);
+	return false;
+}
+
+static void *mapping_of(long address)
+{
+	return address == -1 ? MAP_FAILED : (void *)address;
+}
+
+EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	bool turn = mapping_turn();
+	long address = syscall(SYS_mmap, start, bytes, protection, flags, fd, offset);
+
+	addresses_turn_end(turn);
+	return mapping_of(address);
+}
+
+EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd, off64_t offset)
+{
+	return mmap(start, bytes, protection, flags, fd, offset);
+}
+
+EXPORT int munmap(void *start, size_t bytes)
+{
+	bool turn = mapping_turn();
+	long error = syscall(SYS_munmap, start, bytes);
+
+	addresses_turn_end(turn);
+	return (int)error;
+}
+
+EXPORT void *mremap(void *start, size_t bytes, size_t wanted, int flags, ...)
+{
+	void *to = NULL;
+	va_list rest;
+	long address;
+	bool turn;
+
+	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) {
+		va_start(rest, flags);
+		to = va_arg(rest, void *);
+		va_end(rest);
+	}
+	turn = mapping_turn();
+	address = syscall(SYS_mremap, start, bytes, wanted, flags, to);
+	addresses_turn_end(turn);
+	return mapping_of(address);
+}
+
+EXPORT void *shmat(int id, const void *start, int flags)
+{
+	bool turn = mapping_turn();
+	long address = syscall(SYS_shmat, id, start, flags);
+
+	addresses_turn_end(turn);
+	return mapping_of(address);
+}
+
+EXPORT int shmdt(const void *start)
+{
+	bool turn = mapping_turn();
+	long error = syscall(SYS_shmdt, start);
+
+	addresses_turn_end(turn);
+	return (int)error;
+}

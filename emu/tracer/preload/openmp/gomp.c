@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * OpenMP as GCC compiles it: parallel regions and the barriers in them. It may use what preload.h,
+ * gomp.h and addresses.h name.
+ *
+ * A team is a barrier for its threads: one at the region's begin and one at its end, for libgomp's
+ * threads are made once and wait for work between the regions, which CREATE and JOIN cannot tell.
+ * Those waits can be seen by the tracer or, where there are turns, are told (REST); what such a
+ * thread does next is come to the barrier at the begin of a region, so that nothing depends on how
+ * it waited.
+ *
+ * Explicit tasks are executed before the threads of a team come to a barrier: see pool.h. A barrier
+ * inside of a region that may be cancelled is told by its waiting alone: not all threads come to it.
+ */
+#include "emu/tracer/preload/memory/addresses.h"
+#include "emu/tracer/preload/openmp/gomp.h"
+#include "emu/tracer/preload/base/preload.h"
+
+/* All threads of the calling thread's team meet. Return: whether there is anything to wait for. */
+static bool team_meet(const struct team *team)
+{
+	size_t threads = team_threads(team);
+
+	if (threads > 1)
+		trace_tell(STREAM_CALL_BARRIER, trace_id(team, false), threads);
+	return threads > 1;
+}
+
+/* No thread leaves a barrier before all tasks are done. */
+static void team_finish_tasks(struct team *team)
+{
+	if (team_pools(team))
+		pool_meet(&team->pool, team_threads(team));
+}
+
+/* Around a barrier of libgomp. */
+static bool team_pause(void)
+{
+	bool told;
+
+	trace_frames_here();
+	team_finish_tasks(trace_self.team);
+	told = trace_on && team_meet(trace_self.team);
+	if (told)
+		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	return told;
+}
+
+static void team_resume(bool paused)
+{
+	if (paused)
+		trace_tell(STREAM_CALL_RESUME, 0, 0);
+}
+
+/*
+ * libgomp gives the same function to all threads of a region. Who began it stands here until it has
+ * come to that function.
+ */
+static _Thread_local struct team *team_leading;
+
+/* What each thread of a region runs in place of the program's function. */
+static void team_run(void *argument)
+{
+	struct team *team = argument, *outer = trace_self.team;
+	struct task implicit = {0}, *task = trace_self.task;
+	struct trace_piece piece = trace_self.piece;
+	bool leads = team_leading == team;
+
+	team_leading = NULL;
+	if (trace_self.rests || (leads && trace_turns))
+		trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_self.rests = false;
+	trace_self.team = team;
+	trace_self.task = &implicit;
+	trace_self.piece.open = false;
+	team_meet(team);
+	addresses_thread();
+	if (trace_frames)
+		trace_frames_tell((const void *)(uintptr_t)team->function);
+	team->function(team->data);
+	team_finish_tasks(team);
+	/* Who leads has met the others here; libgomp has it wait once more. */
+	if (team_meet(team) && leads) {
+		team->paused = true;
+		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	} else if (!leads && trace_turns) {
+		/* The team may be gone by now. Threads of a region in a region end with it. */
+		trace_self.rests = GOMP(omp_get_level)() == 1;
+		trace_tell(trace_self.rests ? STREAM_CALL_REST : STREAM_CALL_PAUSE, 0, 0);
+	}
+	trace_self.team = outer;
+	trace_self.task = task;
+	trace_self.piece = piece;
+}
+
+static void team_begin(struct team *team)
+{
+	trace_frames_here();
+	team_leading = team;
+	team->turns = trace_turns;
+	/* Until the others are there. */
+	if (team->turns)
+		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	pool_begin(&team->pool, team->turns && team_has_tasks());
+}
+
+/* Around a region: libgomp gets team_run and &team for the program's function and data. */
+#define TEAM_NEW(function_, data_)                                                                 \
+	struct team team = {.function = (function_), .data = (data_)};                             \
+                                                                                                   \
+	team_begin(&team)
+#define TEAM_END()                                                                                 \
+	do {                                                                                       \
+		team_resume(team.paused);                                                          \
+		pool_end(&team.pool);                                                              \
+	} while (0)
+
+#define TEAM_ARGUMENTS void (*function)(void *), void *data, unsigned threads
+#define TEAM_RANGE long start, long end, long increment
+
+EXPORT void GOMP_parallel(TEAM_ARGUMENTS, unsigned flags);
+EXPORT void GOMP_parallel(TEAM_ARGUMENTS, unsigned flags)
+{
+	if (!trace_on) {
+		GOMP(GOMP_parallel)(function, data, threads, flags);
+		return;
+	}
+	TEAM_NEW(function, data);
+	GOMP(GOMP_parallel)(team_run, &team, threads, flags);
+	TEAM_END();
+}
+
+EXPORT unsigned GOMP_parallel_reductions(TEAM_ARGUMENTS, unsigned flags);
+EXPORT unsigned GOMP_parallel_reductions(TEAM_ARGUMENTS, unsigned flags)
+{
+	if (!trace_on)
+		return GOMP(GOMP_parallel_reductions)(function, data, threads, flags);
+	TEAM_NEW(function, data);
+	team.reductions = *(void **)data;
+	threads = GOMP(GOMP_parallel_reductions)(team_run, &team, threads, flags);
+	TEAM_END();
+	return threads;
+}
+
+EXPORT void GOMP_parallel_sections(TEAM_ARGUMENTS, unsigned count, unsigned flags);
+EXPORT void GOMP_parallel_sections(TEAM_ARGUMENTS, unsigned count, unsigned flags)
+{
+	if (!trace_on) {
+		GOMP(GOMP_parallel_sections)(function, data, threads, count, flags);
+		return;
+	}
+	TEAM_NEW(function, data);
+	GOMP(GOMP_parallel_sections)(team_run, &team, threads, count, flags);
+	TEAM_END();
+}
+
+/* The loops that come with their region: with the size of a piece, and without. */
+#define TEAM_LOOP(name)                                                                            \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long piece, unsigned flags);                  \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long piece, unsigned flags)                   \
+	{                                                                                          \
+		if (!trace_on) {                                                                   \
+			GOMP(name)(function, data, threads, start, end, increment, piece, flags);  \
+			return;                                                                    \
+		}                                                                                  \
+		TEAM_NEW(function, data);                                                          \
+		GOMP(name)(team_run, &team, threads, start, end, increment, piece, flags);         \
+		TEAM_END();                                                                        \
+	}
+
+#define TEAM_LOOP_RUNTIME(name)                                                                    \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, unsigned flags);                              \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, unsigned flags)                               \
+	{                                                                                          \
+		if (!trace_on) {                                                                   \
+			GOMP(name)(function, data, threads, start, end, increment, flags);         \
+			return;                                                                    \
+		}                                                                                  \
+		TEAM_NEW(function, data);                                                          \
+		GOMP(name)(team_run, &team, threads, start, end, increment, flags);                \
+		TEAM_END();                                                                        \
+	}
+
+TEAM_LOOP(GOMP_parallel_loop_static)
+TEAM_LOOP(GOMP_parallel_loop_dynamic)
+TEAM_LOOP(GOMP_parallel_loop_guided)
+TEAM_LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+TEAM_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+TEAM_LOOP_RUNTIME(GOMP_parallel_loop_runtime)
+TEAM_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
+TEAM_LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+/* What ends in a barrier. */
+#define TEAM_BARRIER(name)                                                                         \
+	EXPORT void name(void);                                                                    \
+	EXPORT void name(void)                                                                     \
+	{                                                                                          \
+		bool paused = team_pause();                                                        \
+                                                                                                   \
+		GOMP(name)();                                                                      \
+		team_resume(paused);                                                               \
+	}
+
+TEAM_BARRIER(GOMP_barrier)
+TEAM_BARRIER(GOMP_loop_end)
+TEAM_BARRIER(GOMP_sections_end)
+
+/* And may be left early where OMP_CANCELLATION says so. */
+#define TEAM_BARRIER_CANCEL(name)                                                                  \
+	EXPORT bool name(void);                                                                    \
+	EXPORT bool name(void)                                                                     \
+	{                                                                                          \
+		bool paused = trace_on && !GOMP(omp_get_cancellation)() && team_pause();           \
+		bool cancelled = GOMP(name)();                                                     \
+                                                                                                   \
+		team_resume(paused);                                                               \
+		return cancelled;                                                                  \
+	}
+
+TEAM_BARRIER_CANCEL(GOMP_barrier_cancel)
+TEAM_BARRIER_CANCEL(GOMP_loop_end_cancel)
+TEAM_BARRIER_CANCEL(GOMP_sections_end_cancel)
+
+EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled);
+EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
+{
+	bool paused = !cancelled && team_pause();
+
+	GOMP(GOMP_workshare_task_reduction_unregister)(cancelled);
+	team_resume(paused);
+}
+
+/*
+ * One thread gets NULL at once, runs the block, and meets the others in GOMP_single_copy_end(). The
+ * others wait for it in here. Where there are turns it is a single block and a barrier instead, so that
+ * the turns decide who that one is.
+ */
+EXPORT void *GOMP_single_copy_start(void);
+EXPORT void *GOMP_single_copy_start(void)
+{
+	struct team *team = trace_self.team;
+	void *data;
+
+	if (team && team->turns && team_threads(team) > 1) {
+		if (GOMP_single_start())
+			return NULL;
+		GOMP_barrier();
+		return team->copied;
+	}
+	data = GOMP(GOMP_single_copy_start)();
+	/* That it has waited is known only when that is over. */
+	if (data && trace_on)
+		team_meet(team);
+	return data;
+}
+
+EXPORT void GOMP_single_copy_end(void *data);
+EXPORT void GOMP_single_copy_end(void *data)
+{
+	struct team *team = trace_self.team;
+	bool paused;
+
+	if (team && team->turns && team_threads(team) > 1) {
+		team->copied = data;
+		GOMP_barrier();
+		return;
+	}
+	paused = team_pause();
+	GOMP(GOMP_single_copy_end)(data);
+	team_resume(paused);
+}

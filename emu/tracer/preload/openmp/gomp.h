@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * libgomp's functions behind ours. Their types are those that GCC's compiled code calls; no header
+ * of GCC has them.
+ */
+#ifndef TRACER_PRELOAD_OPENMP_GOMP_H
+#define TRACER_PRELOAD_OPENMP_GOMP_H
+
+#include "emu/tracer/preload/base/real_functions.h"
+#include "emu/tracer/preload/openmp/task_pool.h"
+
+/* GOMP(function): libgomp's own, which must have a prototype. */
+#define GOMP(function)                                                                             \
+	(__extension__({                                                                           \
+		static void *known;                                                                \
+		(__typeof__(&function))next_lookup(&known, #function, "libgomp.so.1");             \
+	}))
+
+typedef unsigned long long ull;
+
+int omp_get_num_threads(void);
+int omp_get_cancellation(void);
+int omp_get_level(void);
+bool GOMP_single_start(void);
+
+#define TASK_ARGUMENTS                                                                             \
+	void (*function)(void *), void *data, void (*copy)(void *, void *), long bytes, long align
+
+void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
+	       void *detach);
+
+/**
+ * struct team - A parallel region, on the stack of the thread that began it.
+ * @reductions: first word of @data, where GOMP_parallel_reductions() looks for it, or NULL
+ * @function: what each thread runs
+ * @data: its argument
+ * @paused: the thread that began it has told PAUSE
+ * @turns: there were turns when it began
+ * @copied: what the thread of a single block hands to the others
+ * @pool: its explicit tasks
+ */
+struct team {
+	void *reductions;
+	void (*function)(void *);
+	void *data;
+	bool paused;
+	bool turns;
+	void *copied;
+	struct pool pool;
+};
+
+/* Threads of a team. */
+static inline size_t team_threads(const struct team *team)
+{
+	int threads = team ? GOMP(omp_get_num_threads)() : 1;
+
+	return threads > 1 ? (size_t)threads : 1;
+}
+
+/* Are the team's tasks in its pool? One thread alone does in any case what it always does. */
+static inline bool team_pools(const struct team *team)
+{
+	return team && team->pool.on && team_threads(team) > 1;
+}
+
+/**
+ * choice_begin() - The thread asks libgomp for what only one can get: where there are turns, one after
+ * another. Return: a lock's name, for choice_end(); 0: none.
+ */
+uint64_t choice_begin(void);
+void choice_end(uint64_t id);
+
+/**
+ * team_has_tasks() - Does the program have explicit tasks that a pool can keep?
+ */
+bool team_has_tasks(void);
+
+#endif /* TRACER_PRELOAD_OPENMP_GOMP_H */

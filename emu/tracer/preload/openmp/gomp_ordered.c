@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * OpenMP as GCC compiles it: loops whose iterations follow one another in some of what they do. It may
+ * use what preload.h and gomp.h name.
+ *
+ * Blocks that are `ordered`: a piece of the loop may begin with its blocks when the piece before it is
+ * done. Between two pieces there is a semaphore, known by the iteration where one ends and the other
+ * begins; who has done with a piece posts it, after libgomp knows. libgomp waits for the piece before
+ * even where no block was executed, and so does this.
+ *
+ * Iterations that name those that they wait for (doacross) are told as chance.
+ */
+#include "emu/tracer/preload/openmp/gomp.h"
+#include "emu/tracer/preload/base/preload.h"
+
+static uint64_t border_id(uint64_t iteration)
+{
+	uint64_t id = trace_id(trace_self.team, false);
+
+	/* An odd factor maps no two iterations to the same number. */
+	return ((id + (iteration << 1) * 0x9e3779b97f4a7c15ULL) & STREAM_ADDRESS) | 1ULL << 47;
+}
+
+/* The thread's piece may begin with its blocks. */
+static void piece_sync(void)
+{
+	struct trace_piece *piece = &trace_self.piece;
+	volatile uint32_t turn = 0;
+
+	if (!piece->open || piece->synced)
+		return;
+	piece->synced = true;
+	if (piece->first == piece->start)
+		return;
+	trace_frames_here();
+	trace_call(STREAM_CALL_WAIT, border_id(piece->first), STREAM_ONCE, 0,
+		   (uint64_t)(uintptr_t)&turn, 0);
+	trace_await(&turn);
+	trace_tell(STREAM_CALL_RESUME, 0, 0);
+}
+
+/* libgomp knows that the piece is done. */
+static void piece_done(void)
+{
+	struct trace_piece *piece = &trace_self.piece;
+
+	if (piece->open && piece->last != piece->end && piece->last != piece->beyond)
+		trace_tell(STREAM_CALL_POST, border_id(piece->last), 0);
+	piece->open = false;
+}
+
+static void piece_begin(uint64_t first, uint64_t last)
+{
+	trace_self.piece.open = true;
+	trace_self.piece.synced = false;
+	trace_self.piece.first = first;
+	trace_self.piece.last = last;
+}
+
+/* Return: whether the thread is to tell of its pieces. */
+static bool piece_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
+{
+	const struct team *team = trace_self.team;
+	uint64_t length = up ? end - start : start - end, by = up ? step : -step;
+
+	trace_self.piece = (struct trace_piece){
+		.start = start,
+		.end = end,
+		.beyond = start + ((length - 1) / by + 1) * step,
+	};
+	return team && team->turns && team_threads(team) > 1;
+}
+
+#define ORDERED_START(name, rises, parameters, arguments)                                          \
+	EXPORT bool name parameters;                                                               \
+	EXPORT bool name parameters                                                                \
+	{                                                                                          \
+		bool told = piece_loop((uint64_t)start, (uint64_t)end, (uint64_t)step, rises);     \
+		uint64_t id = choice_begin();                                                      \
+		bool got = GOMP(name) arguments;                                                   \
+                                                                                                   \
+		choice_end(id);                                                                    \
+		if (got && told && first)                                                          \
+			piece_begin((uint64_t)*first, (uint64_t)*last);                            \
+		return got;                                                                        \
+	}
+
+#define ORDERED_NEXT(name, number)                                                                 \
+	EXPORT bool name(number *first, number *last);                                             \
+	EXPORT bool name(number *first, number *last)                                              \
+	{                                                                                          \
+		bool told = trace_self.piece.open, got;                                            \
+		uint64_t id;                                                                       \
+                                                                                                   \
+		piece_sync();                                                                      \
+		id = choice_begin();                                                               \
+		got = GOMP(name)(first, last);                                                     \
+		piece_done();                                                                      \
+		choice_end(id);                                                                    \
+		if (got && told)                                                                   \
+			piece_begin((uint64_t)*first, (uint64_t)*last);                            \
+		return got;                                                                        \
+	}
+
+#define ORDERED_PIECES(kind)                                                                       \
+	ORDERED_START(GOMP_loop_ordered_##kind##_start, step > 0,                                  \
+		      (long start, long end, long step, long piece, long *first, long *last),      \
+		      (start, end, step, piece, first, last))                                      \
+	ORDERED_START(GOMP_loop_ull_ordered_##kind##_start, up,                                    \
+		      (bool up, ull start, ull end, ull step, ull piece, ull *first, ull *last),   \
+		      (up, start, end, step, piece, first, last))                                  \
+	ORDERED_NEXT(GOMP_loop_ordered_##kind##_next, long)                                        \
+	ORDERED_NEXT(GOMP_loop_ull_ordered_##kind##_next, ull)
+
+ORDERED_PIECES(static)
+ORDERED_PIECES(dynamic)
+ORDERED_PIECES(guided)
+ORDERED_START(GOMP_loop_ordered_runtime_start, step > 0,
+	      (long start, long end, long step, long *first, long *last),
+	      (start, end, step, first, last))
+ORDERED_START(GOMP_loop_ull_ordered_runtime_start, up,
+	      (bool up, ull start, ull end, ull step, ull *first, ull *last),
+	      (up, start, end, step, first, last))
+ORDERED_NEXT(GOMP_loop_ordered_runtime_next, long)
+ORDERED_NEXT(GOMP_loop_ull_ordered_runtime_next, ull)
+ORDERED_START(GOMP_loop_ordered_start, step > 0,
+	      (long start, long end, long step, long schedule, long piece, long *first, long *last,
+	       uintptr_t *reductions, void **memory),
+	      (start, end, step, schedule, piece, first, last, reductions, memory))
+ORDERED_START(GOMP_loop_ull_ordered_start, up,
+	      (bool up, ull start, ull end, ull step, long schedule, ull piece, ull *first,
+	       ull *last, uintptr_t *reductions, void **memory),
+	      (up, start, end, step, schedule, piece, first, last, reductions, memory))
+
+EXPORT void GOMP_ordered_start(void);
+EXPORT void GOMP_ordered_start(void)
+{
+	piece_sync();
+	GOMP(GOMP_ordered_start)();
+}
+
+/* What an iteration waits for is in its arguments, whose number varies; so who posts tells of it. */
+#define DOACROSS_POST(name, number)                                                                \
+	EXPORT void name(number *counts);                                                          \
+	EXPORT void name(number *counts)                                                           \
+	{                                                                                          \
+		if (team_threads(trace_self.team) > 1)                                             \
+			trace_chance(STREAM_CHANCE_ITERATION);                                     \
+		GOMP(name)(counts);                                                                \
+	}
+
+DOACROSS_POST(GOMP_doacross_post, long)
+DOACROSS_POST(GOMP_doacross_ull_post, ull)

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tasks are made, and leave the pool when they are finished. It may use what pool_parts.h and
+ * gomp.h name.
+ *
+ * Whether a thread takes the mutex must not depend on what others do on the host meanwhile: so a
+ * thread looks at what is its own, and at the rest with the mutex alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/tracer/preload/openmp/gomp.h"
+#include "emu/tracer/preload/openmp/task_pool_parts.h"
+#include "emu/tracer/preload/base/preload.h"
+
+/* Must one of two tasks be finished before the other begins? */
+static bool task_depends(const struct task *a, const struct task *b)
+{
+	if (a->family != b->family)
+		return false;
+	for (size_t i = 0; i < a->depends_count; i++)
+		for (size_t j = 0; j < b->depends_count; j++)
+			if (depend_on(&a->depends[i], &b->depends[j]))
+				return true;
+	return false;
+}
+
+void pool_begin(struct pool *pool, bool on)
+{
+	*pool = (struct pool){
+		.on = on,
+		.mutex = PTHREAD_MUTEX_INITIALIZER,
+	};
+}
+
+void pool_end(struct pool *pool)
+{
+	blocks_end(pool);
+}
+
+/* ---- tasks in the pool ---- */
+
+/* A task comes into the list; its dependences are known. */
+static void task_enter(struct pool *pool, struct task *task)
+{
+	struct task *parent = trace_self.task;
+
+	task->parent = parent;
+	if (!parent->number)
+		parent->number = ++pool->numbers;
+	task->family = parent->number;
+	task->number = ++pool->numbers;
+	task->member = task->group = parent->group;
+	for (const struct task *older = pool->first; task->depends_count && older;
+	     older = older->next)
+		task->blockers += task_depends(older, task);
+	task->previous = pool->last;
+	if (pool->last)
+		pool->last->next = task;
+	else
+		pool->first = task;
+	pool->last = task;
+	pool->alive++;
+	pool->ready += !task->running && task->blockers == 0;
+	parent->children++;
+	parent->made = parent->maker = true;
+	if (task->member)
+		task->member->alive++;
+}
+
+static void task_orphans(struct pool *pool, const struct task *parent)
+{
+	for (struct task *task = pool->first; task; task = task->next)
+		if (task->parent == parent)
+			task->parent = NULL;
+}
+
+static void task_unblock(struct pool *pool, const struct task *finished)
+{
+	for (struct task *task = finished->next; finished->depends_count && task; task = task->next)
+		if (task_depends(finished, task) && --task->blockers == 0)
+			pool->ready += !task->running;
+}
+
+void task_leave(struct pool *pool, struct task *task)
+{
+	task_unblock(pool, task);
+	if (task->children > 0)
+		task_orphans(pool, task);
+	if (task->parent)
+		task->parent->children--;
+	if (task->member)
+		task->member->alive--;
+	if (task->previous)
+		task->previous->next = task->next;
+	else
+		pool->first = task->next;
+	if (task->next)
+		task->next->previous = task->previous;
+	else
+		pool->last = task->previous;
+	pool->alive--;
+}
+
+/* ---- making tasks ---- */
+
+/* A task of libgomp's, too, executed at once: locks and omp_set_num_threads() are a task's own. */
+void task_execute(struct task *task)
+{
+	struct task *outer = trace_self.task;
+
+	trace_self.task = task;
+	if (task->function)
+		GOMP(GOMP_task)
+	(task->function, task->data, NULL, 0, 1, false, 0, NULL, 0, NULL);
+	trace_self.task = outer;
+}
+
+static size_t align_up(size_t bytes, size_t align)
+{
+	return align > 1 ? (bytes + align - 1) / align * align : bytes;
+}
+
+static void wish_data(const struct wish *wish, void *to)
+{
+	if (wish->copy)
+		wish->copy(to, wish->data);
+	else
+		memcpy(to, wish->data, wish->bytes);
+	if (wish->range)
+		memcpy(to, wish->range, 2 * sizeof(*wish->range));
+}
+
+/* In the pool meanwhile, since others may come to depend on it. */
+static void task_follow(struct pool *pool, struct task *task)
+{
+	pool_lock(pool);
+	task_enter(pool, task);
+	pool_wait(pool, &(struct aim){.kind = AIM_DEPENDS, .task = task});
+	pool_unlock(pool);
+}
+
+/* The calling thread executes it, after those that it depends on. */
+static void pool_now(struct pool *pool, const struct wish *wish)
+{
+	size_t count = depends_count(wish->depends);
+	struct depend depends[count + 1];
+	bool copies = wish->copy || wish->range;
+	char room[copies ? wish->bytes + wish->align : 1];
+	struct task *current = trace_self.task;
+	struct task task = {
+		.function = wish->function,
+		.data = wish->data,
+		.group = current->group,
+		.final = current->final || wish->final,
+		.running = true,
+		.depends = depends,
+		.depends_count = count,
+	};
+
+	if (count > 0) {
+		depends_read(depends, wish->depends);
+		task_follow(pool, &task);
+	}
+	if (copies) {
+		task.data = (void *)align_up((uintptr_t)room, wish->align);
+		wish_data(wish, task.data);
+	}
+	task_execute(&task);
+	current->maker |= task.maker;
+	if (count == 0 && !task.made)
+		return;
+	pool_lock(pool);
+	if (count > 0)
+		task_leave(pool, &task);
+	else if (task.children > 0)
+		task_orphans(pool, &task);
+	pool_unlock(pool);
+}
+
+/* With the mutex. Return: a task without its argument and not in the list yet; NULL: no memory. */
+static struct task *task_new(struct pool *pool, const struct wish *wish)
+{
+	size_t count = depends_count(wish->depends);
+	size_t depends = align_up(sizeof(struct task), POOL_ALIGN);
+	size_t data = align_up(depends + count * sizeof(struct depend), POOL_ALIGN);
+	size_t bytes = data + wish->bytes + wish->align;
+	struct task *task = block_new(pool, bytes, wish->site);
+
+	if (!task)
+		return NULL;
+	*task = (struct task){
+		.function = wish->function,
+		.data = (void *)align_up((uintptr_t)task + data, wish->align),
+		.bytes = bytes,
+		.priority = wish->priority,
+		.final = wish->final,
+		.depends = (struct depend *)((char *)task + depends),
+		.depends_count = count,
+	};
+	depends_read(task->depends, wish->depends);
+	return task;
+}
+
+/* Return: whether it is in the pool now. */
+static bool pool_add(struct pool *pool, const struct wish *wish, size_t threads)
+{
+	struct task *task = NULL;
+
+	pool_lock(pool);
+	if (pool->alive <= POOL_TASKS * threads)
+		task = task_new(pool, wish);
+	if (task) {
+		/* The program's own way to copy may do anything. */
+		if (wish->copy)
+			pool_unlock(pool);
+		wish_data(wish, task->data);
+		if (wish->copy)
+			pool_lock(pool);
+		task_enter(pool, task);
+	}
+	pool_unlock(pool);
+	return task != NULL;
+}
+
+void pool_task(struct pool *pool, const struct wish *wish, bool deferred, size_t threads)
+{
+	if (!deferred || trace_self.task->final || !pool_add(pool, wish, threads))
+		pool_now(pool, wish);
+}
+
+/* ---- loops ---- */
+
+/* Its first iteration, or one past the last of the piece before. */
+static uint64_t piece_at(const struct pieces *pieces, uint64_t piece)
+{
+	uint64_t even = pieces->iterations / pieces->count;
+	uint64_t more = pieces->iterations % pieces->count;
+	uint64_t before = piece * even + (piece < more ? piece : more);
+
+	if (piece == pieces->count)
+		return pieces->end;
+	return pieces->start + (pieces->strict ? piece * pieces->strict : before) * pieces->step;
+}
+
+/* With the mutex. Return: a list of as many tasks, or NULL: there is no room for all of them. */
+static struct task *tasks_new(struct pool *pool, const struct wish *wish, uint64_t count,
+			      size_t threads)
+{
+	struct task *first = NULL, *task;
+
+	if (pool->alive + count > POOL_TASKS * threads)
+		return NULL;
+	for (uint64_t i = 0; i < count; i++) {
+		task = task_new(pool, wish);
+		if (!task)
+			goto no_memory;
+		task->next = first;
+		first = task;
+	}
+	return first;
+
+no_memory:
+	while ((task = first)) {
+		first = task->next;
+		block_free(pool, task, task->bytes);
+	}
+	return NULL;
+}
+
+/* Return: whether they are in the pool now. */
+static bool pieces_add(struct pool *pool, const struct wish *all, const struct pieces *pieces,
+		       size_t threads)
+{
+	struct wish wish = *all;
+	struct task *first, *task;
+	uint64_t piece = 0;
+
+	pool_lock(pool);
+	first = tasks_new(pool, &wish, pieces->count, threads);
+	if (first && wish.copy)
+		pool_unlock(pool);
+	for (task = first; task; task = task->next) {
+		const uint64_t range[2] = {piece_at(pieces, piece), piece_at(pieces, piece + 1)};
+
+		wish.range = range;
+		wish_data(&wish, task->data);
+		piece++;
+	}
+	if (first && wish.copy)
+		pool_lock(pool);
+	for (task = first; task;) {
+		struct task *next = task->next;
+
+		task->next = NULL;
+		task_enter(pool, task);
+		task = next;
+	}
+	pool_unlock(pool);
+	return first != NULL;
+}
+
+/* At once; their copies lie one behind the other. */
+static void pieces_now(struct pool *pool, const struct wish *all, const struct pieces *pieces)
+{
+	struct wish wish = *all;
+	size_t bytes = align_up(wish.bytes ? wish.bytes : 1, wish.align);
+	char *room = wish.copy ? malloc(pieces->count * bytes + wish.align) : NULL;
+	uintptr_t copies = align_up((uintptr_t)room, wish.align);
+
+	for (uint64_t pass = !room; pass < 2; pass++) {
+		for (uint64_t piece = 0; piece < pieces->count; piece++) {
+			const uint64_t range[2] = {piece_at(pieces, piece),
+						   piece_at(pieces, piece + 1)};
+			void *copy = (void *)(copies + piece * bytes);
+
+			wish.range = range;
+			if (room && pass == 0) {
+				wish_data(&wish, copy);
+				continue;
+			}
+			if (room)
+				wish = (struct wish){.function = all->function,
+						     .data = copy,
+						     .final = all->final};
+			pool_now(pool, &wish);
+		}
+	}
+	free(room);
+}
+
+void pool_tasks(struct pool *pool, const struct wish *wish, const struct pieces *pieces,
+		bool deferred, size_t threads)
+{
+	if (!deferred || trace_self.task->final || !pieces_add(pool, wish, pieces, threads))
+		pieces_now(pool, wish, pieces);
+}
+
+void pool_wait_depends(struct pool *pool, void **depends)
+{
+	/* What depends on nothing in the pool does not wait for anything. */
+	if (trace_self.task->made)
+		pool_now(pool, &(struct wish){.depends = depends});
+}

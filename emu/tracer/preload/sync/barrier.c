@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Barriers of POSIX. It may use what preload.h names.
+ *
+ * How many threads a barrier is for stands in it, at a place that glibc keeps the same since 2.25
+ * but names nowhere: it is looked for once, in a barrier made for that. Read there, it is right also
+ * in a process that did not make the barrier. Where it is not found, barriers are told by their
+ * waiting alone.
+ */
+#include <stdatomic.h>
+
+#include "emu/tracer/preload/base/preload.h"
+
+#define BARRIER_COUNT 2 /* words */
+#define BARRIER_SHARED 3
+
+static bool barrier_known(void)
+{
+	static _Atomic int known; /* 1 yes, -1 no, 0 not looked */
+	union {
+		pthread_barrier_t barrier;
+		uint32_t words[sizeof(pthread_barrier_t) / 4];
+	} alone, shared;
+	pthread_barrierattr_t attributes;
+	bool yes;
+
+	if (known)
+		return known > 0;
+	pthread_barrierattr_init(&attributes);
+	pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+	pthread_barrier_init(&alone.barrier, NULL, 0x1234);
+	pthread_barrier_init(&shared.barrier, &attributes, 0x4321);
+	yes = alone.words[BARRIER_COUNT] == 0x1234 && shared.words[BARRIER_COUNT] == 0x4321 &&
+	      !alone.words[BARRIER_SHARED] && shared.words[BARRIER_SHARED];
+	pthread_barrier_destroy(&alone.barrier);
+	pthread_barrier_destroy(&shared.barrier);
+	pthread_barrierattr_destroy(&attributes);
+	known = yes ? 1 : -1;
+	return yes;
+}
+
+EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+	const uint32_t *words = (const uint32_t *)barrier;
+	int result;
+
+	if (!trace_on || !barrier_known())
+		return NEXT(pthread_barrier_wait)(barrier);
+	trace_frames_here();
+	trace_tell(STREAM_CALL_BARRIER, trace_id(barrier, words[BARRIER_SHARED]),
+		   words[BARRIER_COUNT]);
+	trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	result = NEXT(pthread_barrier_wait)(barrier);
+	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	return result;
+}

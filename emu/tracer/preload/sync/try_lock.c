@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Locks that are only tried, where there are turns. It may use what preload.h names.
+ *
+ * Whether a lock is free is for the clocks to say, so that it is the same in each run. They may say no
+ * where it is free in truth, since its owner is further on than its clock: so may any try fail, says
+ * C11 of mtx_trylock(). Who has waited in the kernel before, say for a message that it is free, counts
+ * on it: then the host decides, and that is told. So it does for a semaphore that is only tried.
+ */
+#include <sched.h>
+#include <time.h>
+
+#include "emu/tracer/preload/base/preload.h"
+
+/* Refused for so long, with no longer pauses: the clocks may not know who has given it back. */
+#define TRY_PATIENCE 10000000000U /* ns */
+#define TRY_PAUSE 1000000000U
+#define TRY_YIELDS 10000U
+
+static uint64_t try_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	/* Not 0. */
+	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec + 1;
+}
+
+/* Return: whether the thread tries in vain for too long. */
+static bool try_in_vain(void)
+{
+	uint64_t now = try_now();
+
+	if (now - trace_self.refused_last > TRY_PAUSE)
+		trace_self.refused_first = now;
+	trace_self.refused_last = now;
+	if (now - trace_self.refused_first < TRY_PATIENCE)
+		return false;
+	trace_self.refused_last = 0;
+	return true;
+}
+
+enum trace_tried trace_try(uint64_t id, uint64_t how)
+{
+	volatile uint32_t turn = 0, answer = STREAM_ANSWER_NONE;
+
+	trace_frames_here();
+	trace_call(STREAM_CALL_ACQUIRE, id, how | STREAM_TRY, (uint64_t)(uintptr_t)&turn,
+		   (uint64_t)(uintptr_t)&answer, 0);
+	trace_await(&turn);
+	if (answer == STREAM_ANSWER_NONE)
+		return TRACE_FREE;
+	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	if (answer == STREAM_ANSWER_TAKEN && !try_in_vain())
+		return TRACE_BUSY;
+	trace_chance(STREAM_CHANCE_TRY);
+	return TRACE_HOST;
+}
+
+bool trace_try_again(unsigned *tries)
+{
+	if (!trace_turns || ++*tries == TRY_YIELDS)
+		return false;
+	sched_yield();
+	return true;
+}
+
+void trace_try_ended(uint64_t id, bool taken)
+{
+	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+	if (taken)
+		return;
+	trace_tell(STREAM_CALL_RELEASE, id, 0);
+	trace_chance(STREAM_CHANCE_TRY);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Processes: made by fork, and waited for. It may use what preload.h, keys.h and
+ * addresses.h name.
+ *
+ * A wait for one child is a join, told before it begins. Another is told when it has succeeded; the
+ * tracer sees the system call that waits.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "emu/tracer/preload/memory/addresses.h"
+#include "emu/tracer/preload/base/thread_table.h"
+#include "emu/tracer/preload/base/preload.h"
+
+/* Children that were not waited for yet, and their numbers, all in one: of one, its own. */
+static _Atomic uint64_t process_children, process_numbers;
+
+static void process_reaped(pid_t child)
+{
+	process_children--;
+	process_numbers ^= (uint64_t)child;
+}
+
+/* Of the child that the thread is just making. */
+static _Thread_local uint64_t process_key;
+
+/* In the child, before handlers of the program's own, which may take locks: once. */
+static void process_begin(void)
+{
+	uint64_t key = process_key;
+
+	if (!key)
+		return;
+	process_key = 0;
+	trace_self.tid = 0;
+	addresses_forked();
+	trace_process = key;
+	process_children = process_numbers = 0;
+	keys_clear();
+	trace_call(STREAM_CALL_BEGIN, key, trace_self.stack, trace_self.stack_end, 0, 0);
+}
+
+void process_start(void)
+{
+	pthread_atfork(NULL, NULL, process_begin);
+}
+
+static pid_t process_fork(pid_t (*fork_next)(void))
+{
+	uint64_t key = keys_new();
+	pid_t child;
+
+	process_key = key;
+	child = fork_next();
+	if (child == 0)
+		process_begin();
+	process_key = 0;
+	if (child > 0) {
+		process_children++;
+		process_numbers ^= (uint64_t)child;
+		keys_enter((uint64_t)child, key);
+		trace_tell(STREAM_CALL_CREATE, key, 1);
+	}
+	return child;
+}
+
+EXPORT pid_t fork(void)
+{
+	return trace_on ? process_fork(NEXT(fork)) : NEXT(fork)();
+}
+
+EXPORT pid_t _Fork(void)
+{
+	return trace_on ? process_fork(NEXT(_Fork)) : NEXT(_Fork)();
+}
+
+/*
+ * A function around the real one would return twice from a frame that is gone. qemu-user makes a
+ * fork of it anyway, and POSIX.1-2001 allowed that; but no handlers of pthread_atfork(3) are called.
+ */
+EXPORT pid_t vfork(void)
+{
+	return _Fork();
+}
+
+static pid_t process_waited(pid_t child, bool ended)
+{
+	uint64_t key = trace_on && child > 0 && ended ? keys_remove((uint64_t)child) : 0;
+
+	if (key) {
+		process_reaped(child);
+		trace_tell(STREAM_CALL_JOIN, key, 0);
+	}
+	return child;
+}
+
+static bool process_ended(int status)
+{
+	return WIFEXITED(status) || WIFSIGNALED(status);
+}
+
+/*
+ * A wait for one child, however long, or for the only one there is: a join. Which of several ends
+ * first is chance.
+ */
+static uint64_t process_joins(pid_t pid, int options)
+{
+	uint64_t key = 0;
+
+	if (pid == -1 && process_children == 1)
+		pid = (pid_t)process_numbers;
+	if (trace_on && pid > 0 && options == 0)
+		key = keys_find((uint64_t)pid);
+	if (key) {
+		trace_tell(STREAM_CALL_JOIN, key, 0);
+		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	} else if (trace_on && pid <= 0) {
+		trace_chance(STREAM_CHANCE_CHILD);
+	}
+	return key;
+}
+
+static pid_t process_joined(pid_t child)
+{
+	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	if (child > 0 && keys_remove((uint64_t)child))
+		process_reaped(child);
+	return child;
+}
+
+EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+	return wait4(pid, status, options, NULL);
+}
+
+EXPORT pid_t wait(int *status)
+{
+	return wait4(-1, status, 0, NULL);
+}
+
+EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
+{
+	return wait4(-1, status, options, usage);
+}
+
+EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	int own = 0, *to = status ? status : &own;
+	uint64_t key = process_joins(pid, options);
+	pid_t child = NEXT(wait4)(pid, to, options, usage);
+
+	if (key)
+		return process_joined(child);
+	return process_waited(child, child > 0 && process_ended(*to));
+}
+
+EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	siginfo_t own = {0}, *to = info ? info : &own;
+	uint64_t key = 0;
+	int error;
+
+	if (options == WEXITED && (type == P_PID || type == P_ALL))
+		key = process_joins(type == P_PID ? (pid_t)id : -1, 0);
+	to->si_pid = 0;
+	error = NEXT(waitid)(type, id, to, options);
+	if (key)
+		process_joined(error ? -1 : to->si_pid);
+	else if (!error && !(options & WNOWAIT))
+		process_waited(to->si_pid, to->si_code == CLD_EXITED || to->si_code == CLD_KILLED ||
+						   to->si_code == CLD_DUMPED);
+	return error;
+}

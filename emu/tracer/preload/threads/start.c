@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The beginning: whether there is a tracer, and what it must know first. It may use libc, but for
+ * what allocates.
+ *
+ * SMILE_TRACED=1 says that there is one. It and this library's entry in LD_PRELOAD are taken out of
+ * the environment: a program that this one executes runs without the tracer, and is to run as if
+ * there never was one.
+ */
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "emu/tracer/preload/memory/addresses.h"
+#include "emu/tracer/preload/base/preload.h"
+#include "emu/tracer/preload/memory/shared_regions.h"
+
+#define START_PAGE 4096UL
+#define START_STACK (8UL << 20) /* at least; what qemu-user and Linux give by default */
+
+/* The linker's: where the section of copy.c and string.c lies. */
+extern const char copy_start[] __asm__("__start_smile_copy") __attribute__((visibility("hidden")));
+extern const char copy_end[] __asm__("__stop_smile_copy") __attribute__((visibility("hidden")));
+
+_Thread_local struct trace_thread trace_self;
+bool trace_on;
+bool trace_turns;
+bool trace_heap;
+bool trace_frames;
+uint64_t trace_process;
+
+uint32_t trace_tid(void)
+{
+	if (!trace_self.tid)
+		trace_self.tid = (uint32_t)syscall(SYS_gettid);
+	return trace_self.tid;
+}
+
+uint64_t trace_id(const void *object, bool shared)
+{
+	uint64_t id = trace_address(object) & STREAM_ADDRESS;
+
+	if (shared || !trace_process)
+		return id;
+	/* An odd factor maps no two addresses of one process to the same number. */
+	id = (id ^ (trace_process << 8)) * 0x9e3779b97f4a7c15ULL;
+	return (id & STREAM_ADDRESS) | 1ULL << 47;
+}
+
+/* The main thread's stack ends behind the name of the program, which lies at its top. */
+static void start_stack(void)
+{
+	uint64_t top = getauxval(AT_EXECFN), bytes = START_STACK;
+	struct rlimit limit;
+
+	if (!top)
+		return;
+	if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY &&
+	    limit.rlim_cur > bytes)
+		bytes = limit.rlim_cur;
+	top += strlen((const char *)(uintptr_t)top) + 1;
+	trace_self.stack_end = (top + START_PAGE - 1) & ~(START_PAGE - 1);
+	trace_self.stack = trace_self.stack_end - bytes;
+}
+
+/* Take this library out of a list with spaces or colons, where it lies. */
+static void start_remove(char *list, const char *library)
+{
+	char *from = list, *to = list;
+
+	while (*from) {
+		size_t length = strcspn(from, " :");
+
+		if (strlen(library) != length || strncmp(from, library, length) != 0) {
+			if (to != list)
+				*to++ = ':';
+			memmove(to, from, length);
+			to += length;
+		}
+		from += length;
+		from += strspn(from, " :");
+	}
+	*to = '\0';
+}
+
+static void start_environment(void)
+{
+	char *list = getenv("LD_PRELOAD");
+	Dl_info self;
+
+	unsetenv("SMILE_TRACED");
+	if (!list || !dladdr(&trace_on, &self) || !self.dli_fname)
+		return;
+	start_remove(list, self.dli_fname);
+	if (!*list)
+		unsetenv("LD_PRELOAD");
+}
+
+/*
+ * A division that has to be rounded. What it leaves behind is the flag "inexact", which threads and
+ * children take over: only while that is raised does qemu-user add, multiply and divide with the
+ * host's own floating point, since it need not find out then whether a result was rounded. An
+ * addition takes two thirds of the time. A program that asks for the flag clears it first.
+ */
+static void start_inexact(void)
+{
+	volatile double one = 1.0, three = 3.0, third = one / three;
+
+	(void)third;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	volatile uint32_t turns = 0, frames = 0;
+	const char *traced, *heap = getenv("SMILE_TRACE_ALLOC");
+
+	next_find();
+	traced = secure_getenv("SMILE_TRACED");
+	if (!traced || strcmp(traced, "1") != 0)
+		return;
+	start_environment();
+	start_inexact();
+	start_stack();
+	region_start();
+	addresses_start();
+	process_start();
+	trace_on = true;
+	trace_heap = !heap || strcmp(heap, "0") != 0;
+	trace_call(STREAM_CALL_START, trace_self.stack, trace_self.stack_end,
+		   trace_address(copy_start), trace_address(copy_end), 0);
+	trace_tell(STREAM_CALL_TURNS, (uint64_t)(uintptr_t)&turns, (uint64_t)(uintptr_t)&frames);
+	trace_turns = turns != 0;
+	trace_frames = frames != 0;
+}

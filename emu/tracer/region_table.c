@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The stream's table of regions: see regions.h. It may use the channel, memory.
+ *
+ * An entry is free when its region is gone and the reader has replayed all its UNMAP records. Who
+ * takes one makes @gone 2 first, so that no other does.
+ */
+#include "emu/tracer/region_table.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "emu/tracer/channel.h"
+#include "emu/tracer/mappings.h"
+#include "emu/tracer/counted_pages.h"
+
+#define PLACES 4096U /* a power of two */
+#define GONE 1U
+#define TAKEN 2U
+
+/* By where a region begins, the last that was entered there: index + 1. */
+static uint16_t places[PLACES];
+/* Where to look for the next that is free. */
+static uint32_t next_free;
+
+_Static_assert(STREAM_REGIONS < UINT16_MAX, "places");
+
+struct stream_region *regions_at(int32_t index)
+{
+	return (struct stream_region *)((char *)stream + STREAM_REGIONS_AT) + index;
+}
+
+static uint16_t *place_of(uint64_t start)
+{
+	return &places[(start >> PAGE_SHIFT) * 0x9e3779b97f4a7c15ULL >> 52 & (PLACES - 1)];
+}
+
+static uint32_t region_count(void)
+{
+	uint32_t count = atomic_load(&stream->regions);
+
+	return count < STREAM_REGIONS ? count : STREAM_REGIONS;
+}
+
+static bool region_is(const struct stream_region *r, const struct mapping *m)
+{
+	return r->start == m->start && r->end == m->end && r->pid == (uint32_t)getpid() &&
+	       r->kind == m->kind && r->offset == m->offset && r->inode == m->inode &&
+	       r->device == m->device && r->bias == m->bias && !strcmp(r->path, m->path);
+}
+
+/* A mapping that comes and goes at the same place, as large blocks of malloc() do, has one entry. */
+static int32_t region_again(const struct mapping *m)
+{
+	int32_t index = (int32_t)*place_of(m->start) - 1;
+	struct stream_region *r = regions_at(index);
+	uint32_t gone = GONE;
+	bool same;
+
+	if (index < 0 || !atomic_compare_exchange_strong(&r->gone, &gone, TAKEN))
+		return -1;
+	same = region_is(r, m);
+	atomic_store(&r->gone, same ? 0 : GONE);
+	return same ? index : -1;
+}
+
+static bool region_free(struct stream_region *r)
+{
+	return r->gone == GONE && r->done == r->told;
+}
+
+static bool region_take(struct stream_region *r)
+{
+	uint32_t gone = GONE;
+
+	if (!region_free(r) || !atomic_compare_exchange_strong(&r->gone, &gone, TAKEN))
+		return false;
+	if (r->done == r->told)
+		return true;
+	atomic_store(&r->gone, GONE);
+	return false;
+}
+
+static int32_t region_find(void)
+{
+	uint32_t at = atomic_load(&stream->regions);
+	uint32_t i;
+
+	/* Those that were never used first: they need no looking for. */
+	while (at < STREAM_REGIONS) {
+		if (atomic_compare_exchange_weak(&stream->regions, &at, at + 1))
+			return (int32_t)at;
+	}
+	for (i = 0; i < STREAM_REGIONS; i++) {
+		at = (next_free + i) % STREAM_REGIONS;
+		if (region_take(regions_at((int32_t)at))) {
+			next_free = at + 1;
+			return (int32_t)at;
+		}
+	}
+	/* The reader tells by this that some are missing. */
+	atomic_fetch_add(&stream->regions, 1);
+	return -1;
+}
+
+int32_t regions_enter(const struct mapping *m)
+{
+	int32_t index = region_again(m);
+	struct stream_region *r;
+
+	if (index >= 0)
+		return index;
+	index = region_find();
+	if (index < 0)
+		return -1;
+	r = regions_at(index);
+	r->start = m->start;
+	r->end = m->end;
+	r->offset = m->offset;
+	r->device = m->device;
+	r->inode = m->inode;
+	r->pid = (uint32_t)getpid();
+	r->kind = m->kind;
+	r->bias = m->bias;
+	memcpy(r->path, m->path, sizeof(r->path));
+	atomic_store(&r->done, 0);
+	atomic_store(&r->told, 0);
+	atomic_store(&r->gone, 0);
+	*place_of(m->start) = (uint16_t)(index + 1);
+	return index;
+}
+
+void regions_leave(int32_t index)
+{
+	struct stream_region *r = regions_at(index);
+
+	atomic_fetch_add(&r->told, 1);
+	atomic_store(&r->gone, GONE);
+}
+
+int32_t regions_first(const struct mapping *m, uint64_t *distance)
+{
+	uint32_t count = region_count();
+	const struct stream_region *r;
+	uint32_t i;
+
+	if (m->kind != STREAM_REGION_SHARED || !m->inode)
+		return -1;
+	for (i = 0; i < count; i++) {
+		r = regions_at((int32_t)i);
+		if (r->gone || r->device != m->device || r->inode != m->inode ||
+		    (r->kind != STREAM_REGION_SHARED && r->kind != STREAM_REGION_NAMED))
+			continue;
+		if (m->offset < r->offset ||
+		    m->offset + (m->end - m->start) > r->offset + (r->end - r->start))
+			continue;
+		*distance = r->start + (m->offset - r->offset) - m->start;
+		return *distance ? (int32_t)i : -1;
+	}
+	return -1;
+}
+
+/* Is there none that is free, and are there some that will be? */
+static bool region_short(void)
+{
+	bool some = false;
+	uint32_t i;
+
+	for (i = 0; i < STREAM_REGIONS; i++) {
+		struct stream_region *r = regions_at((int32_t)((next_free + i) % STREAM_REGIONS));
+
+		if (region_free(r))
+			return false;
+		some |= r->gone == GONE;
+	}
+	return some;
+}
+
+void regions_await(struct thread *thread)
+{
+	static const struct timespec moment = {.tv_nsec = 500000};
+	struct stream_channel *channel = thread->channel;
+
+	if (atomic_load(&stream->regions) < STREAM_REGIONS)
+		return;
+	/* All that this thread has told can be seen: it is not what the reader waits for. */
+	while (channel && !thread->ended && !atomic_load(&stream->stop) &&
+	       atomic_load(&channel->tail) != atomic_load(&channel->head) && region_short())
+		nanosleep(&moment, NULL);
+}

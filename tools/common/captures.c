@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Captures. See tools/common/captures.h.
+ */
+#include "tools/common/captures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <smile/monitor.h>
+
+#include "tools/common/tool.h"
+
+int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node,
+		    uint64_t *watch)
+{
+	for (unsigned n = 0; prefix && n < nodes; n++) {
+		char *path;
+		int err;
+
+		if (node >= 0 && n != (unsigned)node)
+			continue;
+		if (strcmp(prefix, "-") == 0)
+			err = Monitor_capture_create(&captures->node[n], "-");
+		else if (asprintf(&path, "%s-node%u.pcap", prefix, n) < 0)
+			return tool_error("no memory for the name of a capture");
+		else {
+			err = Monitor_capture_create(&captures->node[n], path);
+			free(path);
+		}
+		if (err < 0)
+			return tool_error("%s", Monitor_error_message());
+		*watch |= 1ULL << n;
+	}
+	return TOOL_OK;
+}
+
+int captures_write(struct captures *captures, unsigned node, const void *frame, size_t bytes,
+		   uint64_t time_ns)
+{
+	int err;
+
+	if (captures->failed || !captures->node[node])
+		return 0;
+	err = Monitor_capture_write(captures->node[node], frame, bytes, time_ns);
+	captures->failed = err < 0;
+	return err < 0 ? err : 0;
+}
+
+int captures_close(struct captures *captures, int status)
+{
+	for (unsigned n = 0; n < CAPTURES_MAX; n++) {
+		if (!captures->node[n])
+			continue;
+		if (Monitor_capture_close(captures->node[n]) < 0 && status != TOOL_ERROR)
+			status = tool_error("%s", Monitor_error_message());
+		captures->node[n] = NULL;
+	}
+	return status;
+}

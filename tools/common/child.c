@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Child. Ctrl-C at a terminal reaches the command by itself; SIGTERM is passed on.
+ */
+#include "tools/common/child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
+
+int child_start(struct child *child, char **command)
+{
+	int failure;
+
+	fflush(stdout);
+	child->pid = fork();
+	if (child->pid < 0)
+		return tool_error("%s cannot be started: %s", command[0], strerror(errno));
+	if (!child->pid) {
+		/* What is ignored stays ignored across exec; what is caught does not. */
+		signal(SIGPIPE, SIG_DFL);
+		execvp(command[0], command);
+		failure = errno;
+		tool_error("%s cannot be run: %s", command[0], strerror(failure));
+		_exit(failure == ENOENT ? 127 : 126);
+	}
+	child->started = 1;
+	child->running = 1;
+	return TOOL_OK;
+}
+
+static int child_reap(struct child *child, int flags)
+{
+	int state;
+
+	if (!child->running || waitpid(child->pid, &state, flags) != child->pid)
+		return 0;
+	child->running = 0;
+	child->status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+	return 1;
+}
+
+static void child_pass_on(struct child *child)
+{
+	if (child->running && signals_terminate())
+		kill(child->pid, SIGTERM);
+}
+
+int child_ended(struct child *child)
+{
+	child_pass_on(child);
+	return child_reap(child, WNOHANG);
+}
+
+void child_wait(struct child *child)
+{
+	while (child->running && !child_reap(child, 0))
+		child_pass_on(child);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Child: the command that runs while `smile record` records.
+ */
+#ifndef TOOLS_COMMON_CHILD_H
+#define TOOLS_COMMON_CHILD_H
+
+#include <sys/types.h>
+
+/**
+ * struct child - A command, or none if all zero.
+ * @pid: its process
+ * @started: there was one
+ * @running: it has not ended yet
+ * @status: its exit status, as a shell would give it; valid once it has ended
+ */
+struct child {
+	pid_t pid;
+	int started;
+	int running;
+	int status;
+};
+
+/**
+ * child_start() - Run a command; one that cannot be run ends with status 126 or 127.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int child_start(struct child *child, char **command);
+
+/**
+ * child_ended() - Has it just ended? Also passes SIGTERM on to it.
+ */
+int child_ended(struct child *child);
+
+/**
+ * child_wait() - Wait for its end.
+ */
+void child_wait(struct child *child);
+
+#endif /* TOOLS_COMMON_CHILD_H */

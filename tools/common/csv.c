@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/*
+ * CSV. See tools/common/csv.h.
+ */
+#include "tools/common/csv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+static size_t csv_columns, csv_cells;
+
+void csv_begin(const char *columns)
+{
+	csv_columns = 1;
+	for (const char *c = columns; *c; c++)
+		csv_columns += *c == ',';
+	csv_cells = 0;
+	puts(columns);
+}
+
+static void csv_next(void)
+{
+	if (csv_cells++)
+		putchar(',');
+}
+
+void csv_count(uint64_t count)
+{
+	csv_next();
+	printf("%" PRIu64, count);
+}
+
+void csv_flag(int flag)
+{
+	csv_count(flag != 0);
+}
+
+void csv_real(double number)
+{
+	csv_next();
+	printf("%.17g", number);
+}
+
+void csv_text(const char *text)
+{
+	csv_next();
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, stdout);
+		return;
+	}
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"')
+			putchar('"');
+		putchar(*text);
+	}
+	putchar('"');
+}
+
+void csv_empty(void)
+{
+	csv_next();
+}
+
+int csv_end(void)
+{
+	if (csv_cells != csv_columns) {
+		tool_error("a row of %zu cells below a header of %zu: a fault of this program",
+			   csv_cells, csv_columns);
+		exit(TOOL_ERROR);
+	}
+	csv_cells = 0;
+	putchar('\n');
+	return !output_stopped();
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV: rows for other programs, as RFC 4180 has them, on standard output.
+ *
+ * What lives here: the one writer of --csv. Lines end with LF, as the files of Unix do. Numbers are
+ * whole and exact, without a sign between thousands; a cell without a value is empty. Names are the
+ * bytes that the program has: nothing is taken out or put in but the quotes that the format needs.
+ * May use tools/common/output.h. One document at a time.
+ */
+#ifndef TOOLS_COMMON_CSV_H
+#define TOOLS_COMMON_CSV_H
+
+#include <stdint.h>
+
+/**
+ * csv_begin() - The header.
+ * @columns: their names, with commas between them
+ */
+void csv_begin(const char *columns);
+
+/* The next cell of the row. A row of another length than the header's ends the program. */
+void csv_count(uint64_t count);
+void csv_flag(int flag); /* 1 or 0 */
+void csv_real(double number); /* as many digits as tell it from any other */
+void csv_text(const char *text);
+void csv_empty(void);
+
+/**
+ * csv_end() - End the row. Return: 1; 0 if there is no more sense in writing.
+ */
+int csv_end(void);
+
+#endif /* TOOLS_COMMON_CSV_H */

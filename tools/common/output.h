@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Output: what goes to standard output, and how it looks.
+ *
+ * What lives here: tables with aligned columns, emphasis on terminals, JSON documents. Standard
+ * output only; may use jansson. A reader that goes away (EPIPE) ends the output quietly; any other
+ * failure to write is an error, told by output_finish().
+ */
+#ifndef TOOLS_COMMON_OUTPUT_H
+#define TOOLS_COMMON_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+/**
+ * output_finish() - Flush standard output.
+ * @status: the status that the command would exit with
+ *
+ * Return: @status; TOOL_ERROR if not all could be written, after saying so, but for EPIPE.
+ */
+int output_finish(int status);
+
+/**
+ * output_stopped() - Is there no more sense in writing? Ask now and then in long outputs, right
+ * after a write, so that the reason is known.
+ */
+int output_stopped(void);
+
+/**
+ * output_json() - Print a document on one line, keys in the order of their insertion.
+ * @document: released here; NULL (out of memory in jansson) is told as an error
+ *
+ * Return: TOOL_OK or TOOL_ERROR.
+ */
+int output_json(json_t *document);
+
+/**
+ * output_json_members() - Print the members of an object, without braces, for a document that is
+ * too large for memory.
+ * @object: released here; NULL is told as an error
+ *
+ * Return: TOOL_OK or TOOL_ERROR.
+ */
+int output_json_members(json_t *object);
+
+/**
+ * output_json_item() - Print the next item of an array in such a document.
+ * @item: released here; NULL is told as an error
+ * @first: it is the first
+ *
+ * Return: TOOL_OK or TOOL_ERROR.
+ */
+int output_json_item(json_t *item, int first);
+
+/**
+ * output_json_counts() - An array of counts.
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *output_json_counts(const uint64_t *counts, size_t n);
+
+/**
+ * output_json_int() - A count as JSON has it: those beyond INT64_MAX, which only a damaged recording
+ * tells, as INT64_MAX.
+ */
+json_int_t output_json_int(uint64_t count);
+
+/**
+ * output_json_string() - A name of the system, whatever its bytes: see utf8_copy().
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *output_json_string(const char *text);
+
+/* Emphasis: as terminal_colors() says. Never the only sign of a thing. */
+enum output_style {
+	OUTPUT_PLAIN,
+	OUTPUT_STRONG,
+	OUTPUT_GOOD,
+	OUTPUT_BAD,
+};
+
+/**
+ * output_color_parse() - Obey --color: see tools/common/terminal.h.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ */
+int output_color_parse(const char *when);
+
+/**
+ * output_begin() - The sequence that begins a style; "" where none is wanted.
+ */
+const char *output_begin(enum output_style style);
+
+/**
+ * output_end() - The sequence that ends any style.
+ */
+const char *output_end(enum output_style style);
+
+/**
+ * output_to() - Tables and emphasis go to this stream from now on, where standard output belongs to
+ * somebody else.
+ */
+void output_to(FILE *to);
+
+/**
+ * output_stream() - Where they go.
+ */
+FILE *output_stream(void);
+
+/**
+ * output_text() - A paragraph, in lines that fit the terminal, and a newline. It has no newlines of its
+ * own, and names in it need no output_printable().
+ */
+void output_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * output_control_bytes() - Length of the control character that @text begins with: one of ASCII, or of
+ * U+0080 to U+009F.
+ *
+ * Return: bytes; 0 if it begins with none.
+ */
+size_t output_control_bytes(const char *text);
+
+/**
+ * output_printable() - Replace control characters, which names of files and of regions can hold and a
+ * terminal would obey. Cells of tables need no such call.
+ *
+ * Return: @text.
+ */
+char *output_printable(char *text);
+
+/**
+ * output_styled() - The same, with a beginning in a style.
+ */
+void output_styled(enum output_style style, const char *begin, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+struct output_table;
+
+/**
+ * output_table_new() - A table. Cells are kept until it is printed, so that columns fit.
+ *
+ * A table that is wider than the terminal gets narrower by what its columns are for: names are cut in
+ * the middle, columns of nodes are summed, the nodes with the least first, and columns that are not
+ * essential are left out; the last two are told below the table. What is then still too wide goes on
+ * below, the first column in front again.
+ *
+ * Tables and their cells end the program with a message if there is no memory.
+ */
+struct output_table *output_table_new(void);
+
+/**
+ * output_table_column() - Add a column; all of them before the first cell.
+ * @heading: copied
+ * @align: 'l' or 'r'
+ */
+void output_table_column(struct output_table *table, const char *heading, char align);
+
+/**
+ * output_table_name() - Add a column of names.
+ */
+void output_table_name(struct output_table *table, const char *heading);
+
+/**
+ * output_table_extra() - Add a column that is not essential.
+ */
+void output_table_extra(struct output_table *table, const char *heading, char align);
+
+/**
+ * output_table_extra_name() - Add a column of names that is not essential.
+ * @width: names are cut to this at most, even if there is no limit
+ */
+void output_table_extra_name(struct output_table *table, const char *heading, size_t width);
+
+/**
+ * output_table_node() - Add a column of counts by one node; all of them behind each other. A node can
+ * have two.
+ * @heading: what stands in front of the node's number
+ * @others: heading of the column into which it folds
+ */
+void output_table_node(struct output_table *table, const char *heading, const char *others,
+		       unsigned int node);
+
+/**
+ * output_table_cell() - Fill the next cell, row by row.
+ */
+void output_table_cell(struct output_table *table, enum output_style style, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * output_table_count() - The same with a count, in groups of three digits.
+ */
+void output_table_count(struct output_table *table, enum output_style style, uint64_t count);
+
+/**
+ * output_table_marked() - The same with something behind it: "*", or " " if other cells of the column
+ * have that. The sum of cells, if some are of OUTPUT_BAD, is, too, and has the "*".
+ */
+void output_table_marked(struct output_table *table, enum output_style style, uint64_t count,
+			 const char *mark);
+
+/**
+ * output_table_none() - A count of nothing: "-".
+ */
+void output_table_none(struct output_table *table);
+
+/**
+ * output_table_difference() - @second less @first, with its sign.
+ */
+void output_table_difference(struct output_table *table, enum output_style style, uint64_t first,
+			     uint64_t second);
+
+/**
+ * output_table_print() - Print the table and free it.
+ */
+void output_table_print(struct output_table *table);
+
+/**
+ * typedef output_table_rows - Fills all cells of a table, row by row, the same ones each time.
+ *
+ * Return: 0; anything else ends the table.
+ */
+typedef int (*output_table_rows)(struct output_table *table, void *opaque);
+
+/**
+ * output_table_print_rows() - Print a table without cells and free it: for one that is too large for
+ * memory.
+ * @rows: is called first to see how wide cells are, then to print them; again where the table goes on
+ *        below
+ *
+ * Return: 0, or what @rows returned.
+ */
+int output_table_print_rows(struct output_table *table, output_table_rows rows, void *opaque);
+
+#define OUTPUT_COUNT_BYTES 32
+
+/**
+ * output_count() - A count in groups of three digits: 1,015,752.
+ * @text: caller-owned, OUTPUT_COUNT_BYTES long
+ *
+ * Return: @text.
+ */
+char *output_count(char *text, uint64_t count);
+
+#endif /* TOOLS_COMMON_OUTPUT_H */

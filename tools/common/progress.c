@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Progress on a terminal. Uses standard error only, so that it never mixes with data.
+ */
+#include "tools/common/progress.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "tools/common/tool.h"
+
+#define PROGRESS_PERIOD_NS 100000000ULL
+
+static uint64_t progress_last_ns;
+static int progress_shown;
+
+int progress_due(void)
+{
+	static int terminal = -1;
+
+	/* What is over within a tenth of a second needs no progress. */
+	if (terminal < 0) {
+		terminal = isatty(STDERR_FILENO);
+		progress_last_ns = tool_now_ns();
+	}
+	return terminal && tool_now_ns() - progress_last_ns >= PROGRESS_PERIOD_NS;
+}
+
+void progress_show(const char *format, ...)
+{
+	va_list arguments;
+
+	if (!progress_due())
+		return;
+	progress_last_ns = tool_now_ns();
+	progress_shown = 1;
+	fputs("\r\033[K", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fflush(stderr);
+}
+
+void progress_clear(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = 0;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Recordings. A path is always opened as "file:...", so that a file named "emu:" is still a file.
+ */
+#include "tools/common/recordings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/output.h"
+#include "tools/common/progress.h"
+#include "tools/common/tool.h"
+
+/* A source that fails without end is given up. */
+#define RECORDINGS_FAILURES_MAX 100000
+
+static char *recordings_source(const char *file)
+{
+	char *source;
+
+	if (asprintf(&source, "%s%s", strncmp(file, "file:", 5) ? "file:" : "", file) < 0)
+		return NULL;
+	return source;
+}
+
+struct Monitor *recordings_open(char **files, int count)
+{
+	struct Monitor *mon = NULL;
+	int i, result;
+
+	for (i = 0; i < count; i++) {
+		char *source = recordings_source(files[i]);
+
+		if (!source) {
+			tool_error("no memory");
+			Monitor_close(mon);
+			return NULL;
+		}
+		result = mon ? Monitor_attach(mon, source) : Monitor_open(&mon, source);
+		free(source);
+		if (result < 0) {
+			tool_error("%s", Monitor_error_message());
+			Monitor_close(mon);
+			return NULL;
+		}
+	}
+	return mon;
+}
+
+int recordings_take_in(struct Monitor *mon)
+{
+	struct smile_statistics statistics;
+	unsigned int failures = 0;
+	uint64_t records = 0;
+	int result;
+
+	/* A damaged record, or one recording cut off, must not hide what comes after it. */
+	do {
+		result = Monitor_poll(mon, 0);
+		if (result < 0 && !failures++)
+			tool_error("%s", Monitor_error_message());
+		records += result > 0 ? (uint64_t)result : 0;
+		if (progress_due()) {
+			char text[OUTPUT_COUNT_BYTES];
+
+			progress_show("%s records", output_count(text, records));
+		}
+	} while (!Monitor_ended(mon) && failures < RECORDINGS_FAILURES_MAX);
+	progress_clear();
+	if (failures) {
+		tool_message("what follows covers only what could be read");
+		return TOOL_ERROR;
+	}
+	/* Of one recording or of several: the message names the one. */
+	if (Monitor_statistics(mon, &statistics) == -ENODATA)
+		tool_message("note: %s; was its recorder killed? What was still in the card is "
+			     "missing",
+			     Monitor_error_message());
+	return TOOL_OK;
+}

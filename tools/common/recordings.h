@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recordings: opening one or several as one view, for whatever reads them.
+ */
+#ifndef TOOLS_COMMON_RECORDINGS_H
+#define TOOLS_COMMON_RECORDINGS_H
+
+#include <smile/monitor.h>
+
+/**
+ * recordings_open() - Open the first, attach the others.
+ * @files: paths; "file:" before one is allowed
+ *
+ * Return: a Monitor; NULL after saying why not.
+ */
+struct Monitor *recordings_open(char **files, int count);
+
+/**
+ * recordings_take_in() - Read all records into the Monitor's histograms.
+ *
+ * Says so if a recording was not closed. Return: TOOL_OK; TOOL_ERROR after saying what is wrong:
+ * what was read before it is good and counts.
+ */
+int recordings_take_in(struct Monitor *mon);
+
+#endif /* TOOLS_COMMON_RECORDINGS_H */

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Regions. See tools/common/regions.h.
+ */
+#include "tools/common/regions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <smile/monitor.h>
+
+#include "tools/common/csv.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+static const char *const region_kinds[] = {
+	[MONITOR_REGION_HEAP] = "heap",	      [MONITOR_REGION_GLOBAL] = "global",
+	[MONITOR_REGION_PRIVATE] = "private", [MONITOR_REGION_SHARED] = "shared",
+	[MONITOR_REGION_NAMED] = "named",     [MONITOR_REGION_STACK] = "stack",
+	[MONITOR_REGION_CODE] = "code",
+};
+
+int regions_known(struct Monitor *mon)
+{
+	return Monitor_regions(mon, NULL, 0) > 0;
+}
+
+const char *regions_kind(uint32_t kind)
+{
+	return kind < sizeof(region_kinds) / sizeof(region_kinds[0]) ? region_kinds[kind]
+								     : "unknown";
+}
+
+/* The region of a page's first byte that has one: a region can begin, or end, within it. */
+int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
+		    uint64_t *offset)
+{
+	uint64_t start = page * SMILE_PAGE_BYTES, address;
+
+	if (Monitor_region_within(mon, start, start + SMILE_PAGE_BYTES, region, &address) <= 0)
+		return 0;
+	*offset = address - region->start;
+	return 1;
+}
+
+/* Of a path its last part; of what has no name, its kind. */
+const char *regions_name(const struct Monitor_region *region)
+{
+	const char *slash = strrchr(region->name, '/');
+
+	if (region->kind == MONITOR_REGION_NAMED && *region->name)
+		return region->name;
+	if (slash && slash[1])
+		return slash + 1;
+	return *region->name ? region->name : regions_kind(region->kind);
+}
+
+char *regions_page(struct Monitor *mon, uint64_t page, char *text)
+{
+	struct Monitor_region region;
+	uint64_t offset;
+
+	if (regions_of_page(mon, page, &region, &offset))
+		snprintf(text, REGIONS_NAME_BYTES, "%.40s+0x%" PRIx64, regions_name(&region),
+			 offset);
+	else
+		snprintf(text, REGIONS_NAME_BYTES, "-");
+	return output_printable(text);
+}
+
+/**
+ * struct wanted - A page that a user has named.
+ * @name: of the region; shape [@length]
+ * @length: of @name
+ * @number: what follows it
+ * @in_pages: that is a number of pages, not of bytes
+ */
+struct wanted {
+	const char *name;
+	size_t length;
+	uint64_t number;
+	int in_pages;
+};
+
+/* "grid:127" or "grid+0x7f000": a name can hold either sign, the last one counts. */
+static int wanted_parse(const char *text, struct wanted *wanted)
+{
+	const char *colon = strrchr(text, ':'), *plus = strrchr(text, '+');
+	const char *sign = !colon || (plus && plus > colon) ? plus : colon;
+
+	if (!sign || sign == text)
+		return tool_usage("--page: '%s' is neither a page number nor NAME:PAGE nor "
+				  "NAME+OFFSET, of a region that `smile report pages` names",
+				  text);
+	*wanted = (struct wanted){
+		.name = text,
+		.length = (size_t)(sign - text),
+		.in_pages = *sign == ':',
+	};
+	if (tool_number(wanted->in_pages ? "--page: page of a region"
+					 : "--page: offset in a region",
+			sign + 1, 0, UINT64_MAX >> 16, &wanted->number) < 0)
+		return TOOL_ERROR;
+	return TOOL_OK;
+}
+
+/* Return: 1, and the page, if the region has that name and is long enough; 2 if it is not. */
+static int wanted_in(const struct wanted *wanted, const struct Monitor_region *region,
+		     uint64_t *page)
+{
+	const char *name = regions_name(region);
+	uint64_t first = region->start / SMILE_PAGE_BYTES;
+
+	if (strlen(name) != wanted->length || strncmp(name, wanted->name, wanted->length))
+		return 0;
+	*page = wanted->in_pages ? first + wanted->number
+				 : (region->start + wanted->number) / SMILE_PAGE_BYTES;
+	return *page <= (region->end - 1) / SMILE_PAGE_BYTES ? 1 : 2;
+}
+
+int regions_page_find(struct Monitor *mon, const char *text, uint64_t *page)
+{
+	struct Monitor_region *regions;
+	struct wanted wanted;
+	int count, short_ones = 0, found = 0, i;
+
+	if (wanted_parse(text, &wanted) != TOOL_OK)
+		return TOOL_ERROR;
+	count = Monitor_regions(mon, NULL, 0);
+	if (count <= 0)
+		return tool_error("--page %s: the recording knows no regions: give the page's "
+				  "number",
+				  text);
+	regions = calloc((size_t)count, sizeof(*regions));
+	if (!regions || Monitor_regions(mon, regions, (size_t)count) < 0) {
+		free(regions);
+		return tool_error("no memory for %d regions", count);
+	}
+	for (i = 0; i < count; i++) {
+		uint64_t at;
+		int in = wanted_in(&wanted, &regions[i], &at);
+
+		short_ones += in == 2;
+		if (in != 1 || (found && *page == at))
+			continue;
+		found++;
+		*page = at;
+	}
+	free(regions);
+	if (found == 1)
+		return TOOL_OK;
+	if (found)
+		return tool_error("--page %s: several regions have that name: give the page's "
+				  "number",
+				  text);
+	return tool_error(short_ones ? "--page %s: the region is not that long"
+				     : "--page %s: the recording knows no such region; see `smile "
+				       "report pages`",
+			  text);
+}
+
+void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object)
+{
+	struct Monitor_region region;
+	uint64_t offset;
+
+	if (!regions_of_page(mon, page, &region, &offset))
+		return;
+	json_object_set_new(object, "region",
+			    json_pack("{s:s,s:o,s:I,s:I}", "kind", regions_kind(region.kind),
+				      "name", output_json_string(region.name), "start",
+				      (json_int_t)region.start, "offset", (json_int_t)offset));
+}
+
+void regions_page_csv(struct Monitor *mon, uint64_t page)
+{
+	struct Monitor_region region;
+	uint64_t offset;
+
+	if (!mon || !regions_of_page(mon, page, &region, &offset)) {
+		for (int i = 0; i < 4; i++)
+			csv_empty();
+		return;
+	}
+	csv_text(regions_kind(region.kind));
+	csv_text(region.name);
+	csv_count(region.start);
+	csv_count(offset);
+}

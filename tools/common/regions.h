@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions: what part of the program's address space a page lies in, where the recording knows.
+ */
+#ifndef TOOLS_COMMON_REGIONS_H
+#define TOOLS_COMMON_REGIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+struct Monitor;
+struct Monitor_region;
+
+#define REGIONS_NAME_BYTES 64
+
+/**
+ * regions_known() - Does the recording know of any?
+ */
+int regions_known(struct Monitor *mon);
+
+/**
+ * regions_kind() - "heap", "global" and so on; "unknown" for a kind of a later release.
+ */
+const char *regions_kind(uint32_t kind);
+
+/**
+ * regions_page() - Name a page as region and offset in it: "heap+0x2000", "sor+0x1000".
+ * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if nothing is known of the page
+ *
+ * The offset is that of the page's first byte that is in the region. Return: @text.
+ */
+char *regions_page(struct Monitor *mon, uint64_t page, char *text);
+
+/**
+ * regions_page_find() - The page that a user names by region: "grid:127", page 127 of it counted from
+ * 0, or "grid+0x7f000", the page of the byte at this offset, as regions_page() writes it.
+ * @page: receives its number
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why it cannot be told.
+ */
+int regions_page_find(struct Monitor *mon, const char *text, uint64_t *page);
+
+/**
+ * regions_page_json() - The same for JSON, added to @object as "region"; nothing if nothing is
+ * known of the page.
+ */
+void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
+
+#define REGIONS_CSV "region_kind,region,region_start,region_offset_bytes"
+
+/**
+ * regions_page_csv() - The same as the four cells REGIONS_CSV; empty if nothing is known of the page.
+ * @mon: NULL: nothing is known of any
+ */
+void regions_page_csv(struct Monitor *mon, uint64_t page);
+
+/**
+ * regions_of_page() - The region of a page's first byte that has one.
+ * @offset: receives where in the region that byte is
+ *
+ * Return: 1; 0 if nothing is known of the page.
+ */
+int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
+		    uint64_t *offset);
+
+/**
+ * regions_name() - How regions_page() calls a region; valid as long as @region's name.
+ */
+const char *regions_name(const struct Monitor_region *region);
+
+#endif /* TOOLS_COMMON_REGIONS_H */

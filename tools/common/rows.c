@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Rows stay sparse: node ids may be large and far apart.
+ */
+#include "tools/common/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/tool.h"
+
+/**
+ * struct loading - Rows on their way into an array that grows.
+ * @histogram: that they go to
+ * @size: room
+ */
+struct loading {
+	struct rows *histogram;
+	size_t size;
+};
+
+static int rows_add(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
+{
+	struct loading *loading = opaque;
+	struct rows *histogram = loading->histogram;
+	struct Monitor_histogram_row *larger;
+	size_t i;
+
+	if (count > loading->size - histogram->count) {
+		size_t size = histogram->count + histogram->count / 2 + count + 64;
+
+		larger = realloc(histogram->rows, size * sizeof(*larger));
+		if (!larger)
+			return tool_error("no memory for %zu rows", size);
+		histogram->rows = larger;
+		loading->size = size;
+	}
+	memcpy(histogram->rows + histogram->count, rows, count * sizeof(*rows));
+	histogram->count += count;
+	for (i = 0; i < count; i++)
+		if (rows[i].accesses > rows[i].reads + rows[i].writes + rows[i].locks)
+			histogram->untyped = 1;
+	return 0;
+}
+
+size_t rows_nodes(struct Monitor *mon)
+{
+	int nodes = Monitor_nodes(mon);
+
+	if (nodes < 0) {
+		tool_error("%s", Monitor_error_message());
+		return 0;
+	}
+	return nodes ? (size_t)nodes : 1;
+}
+
+int rows_load(struct rows *histogram, struct Monitor *mon)
+{
+	struct loading loading = {.histogram = histogram};
+	int result;
+
+	memset(histogram, 0, sizeof(*histogram));
+	histogram->nodes = rows_nodes(mon);
+	if (!histogram->nodes)
+		return TOOL_ERROR;
+	result = Monitor_walk_pages(mon, rows_add, &loading);
+	if (!result)
+		return TOOL_OK;
+	rows_free(histogram);
+	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_ERROR;
+}
+
+static void page_sum(const struct Monitor_histogram_row *rows, size_t count, struct rows_page *page)
+{
+	memset(page, 0, sizeof(*page));
+	page->rows = rows;
+	page->count = count;
+	for (const struct Monitor_histogram_row *row = rows; row < rows + count; row++) {
+		page->accesses += row->accesses;
+		page->reads += row->reads;
+		page->writes += row->writes;
+		page->locks += row->locks;
+		if (row->source != row->home)
+			page->remote += row->accesses;
+		if (row->accesses > page->dominant_accesses) {
+			page->dominant = row->source;
+			page->dominant_accesses = row->accesses;
+		}
+	}
+}
+
+int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page)
+{
+	const struct Monitor_histogram_row *first = histogram->rows + *at;
+	const struct Monitor_histogram_row *end = histogram->rows + histogram->count;
+	const struct Monitor_histogram_row *row = first;
+
+	if (first == end)
+		return 0;
+	while (row < end && row->page == first->page && row->home == first->home)
+		row++;
+	page_sum(first, (size_t)(row - first), page);
+	*at += page->count;
+	return 1;
+}
+
+/**
+ * struct walk - Somebody walks through the pages.
+ * @each: is told them
+ * @opaque: belongs to that
+ */
+struct walk {
+	rows_function each;
+	void *opaque;
+};
+
+static int walk_page(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
+{
+	const struct walk *walk = opaque;
+	struct rows_page page;
+
+	page_sum(rows, count, &page);
+	return walk->each(&page, walk->opaque) ? 1 : 0;
+}
+
+int rows_walk(struct Monitor *mon, rows_function each, void *opaque)
+{
+	struct walk walk = {.each = each, .opaque = opaque};
+
+	if (Monitor_walk_pages(mon, walk_page, &walk) < 0)
+		return tool_error("%s", Monitor_error_message());
+	return TOOL_OK;
+}
+
+void rows_free(struct rows *histogram)
+{
+	free(histogram->rows);
+	histogram->rows = NULL;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows: all rows of Monitor_histogram_info(), page by page, for the views that list pages.
+ */
+#ifndef TOOLS_COMMON_ROWS_H
+#define TOOLS_COMMON_ROWS_H
+
+#include <smile/monitor.h>
+
+/**
+ * struct rows - The rows.
+ * @rows: ascending by page, home and source
+ * @count: how many
+ * @nodes: Monitor_nodes(), at least 1
+ * @untyped: some accesses are neither reads nor writes nor locks: tags were untyped
+ */
+struct rows {
+	struct Monitor_histogram_row *rows;
+	size_t count;
+	size_t nodes;
+	int untyped;
+};
+
+/**
+ * struct rows_page - The rows of one page of one home, and their sums.
+ * @rows: first of them; they tell page and home
+ * @count: how many
+ * @accesses: by all nodes
+ * @reads: the reads among them
+ * @writes: the writes
+ * @locks: the locks
+ * @remote: accesses by other nodes than the home
+ * @dominant: the node with the most accesses, the lowest of several
+ * @dominant_accesses: its accesses
+ */
+struct rows_page {
+	const struct Monitor_histogram_row *rows;
+	size_t count;
+	uint64_t accesses;
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t locks;
+	uint64_t remote;
+	uint32_t dominant;
+	uint64_t dominant_accesses;
+};
+
+/**
+ * typedef rows_function - Is told a page; its rows are there until this returns.
+ *
+ * Return: 0; anything else ends the walk.
+ */
+typedef int (*rows_function)(const struct rows_page *page, void *opaque);
+
+/**
+ * rows_walk() - Go through all pages, ascending by page and home, without keeping them: for views that
+ * need few of them, or print them one by one.
+ *
+ * Return: TOOL_OK, even if @each ended it; TOOL_ERROR after saying why not.
+ */
+int rows_walk(struct Monitor *mon, rows_function each, void *opaque);
+
+/**
+ * rows_nodes() - Monitor_nodes(), at least 1.
+ *
+ * Return: them; 0 after saying why not.
+ */
+size_t rows_nodes(struct Monitor *mon);
+
+/**
+ * rows_untyped() - Are some of these accesses neither reads nor writes nor locks?
+ */
+static inline int rows_untyped(const struct rows_page *page)
+{
+	return page->accesses > page->reads + page->writes + page->locks;
+}
+
+/**
+ * rows_load() - Get the rows.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int rows_load(struct rows *histogram, struct Monitor *mon);
+
+/**
+ * rows_next() - Sum up the next page.
+ * @at: row to begin with, 0 at first; advanced
+ *
+ * Return: 1, or 0 if there is no more.
+ */
+int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page);
+
+/**
+ * rows_free() - Free the rows.
+ */
+void rows_free(struct rows *histogram);
+
+#endif /* TOOLS_COMMON_ROWS_H */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Session: a source that counts into a recording; what `smile record` and `smile replay` share.
+ */
+#ifndef TOOLS_COMMON_SESSION_H
+#define TOOLS_COMMON_SESSION_H
+
+#include "tools/common/config_options.h"
+
+/**
+ * struct session - One recording in the making.
+ * @mon: the open Monitor
+ * @source: what it was opened on
+ * @file: the recording
+ * @records: records taken in
+ * @failed: something went wrong on the way and was told; the recording is completed all the same
+ * @known: @loss and @statistics are filled in, by session_stop()
+ * @loss: the loss account
+ * @statistics: the card's counters
+ */
+struct session {
+	struct Monitor *mon;
+	const char *source;
+	const char *file;
+	uint64_t records;
+	int failed;
+	int known;
+	struct Monitor_loss loss;
+	struct smile_statistics statistics;
+};
+
+/**
+ * session_open() - Open the source, configure it, create the recording.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why, with nothing left open.
+ */
+int session_open(struct session *session, const char *source, const char *file,
+		 const struct config_options *options, const char *command_line);
+
+/**
+ * session_poll() - Take in what is there, and show progress.
+ * @timeout_ms: how long to wait for it
+ *
+ * Return: records taken in; 0 also if a signal came; -1 if the source has failed, after saying so,
+ * or cannot go on after a signal.
+ */
+int session_poll(struct session *session, int timeout_ms);
+
+/**
+ * session_stop() - Stop, drain, and get the loss account.
+ */
+void session_stop(struct session *session);
+
+/**
+ * session_close() - Complete the recording, tell the loss account; after session_stop().
+ * @json: as a JSON document on standard output instead
+ *
+ * Return: TOOL_OK; TOOL_ERROR if anything went wrong since session_open().
+ */
+int session_close(struct session *session, int json);
+
+#endif /* TOOLS_COMMON_SESSION_H */

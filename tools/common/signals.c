@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Signals: handlers that do nothing but count.
+ */
+#include "tools/common/signals.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+
+static volatile sig_atomic_t signals_caught;
+static volatile sig_atomic_t terminate_caught;
+static volatile sig_atomic_t interrupt_sent;
+static volatile sig_atomic_t hangup_caught;
+static pid_t signals_guard;
+
+static void signal_count(int number, siginfo_t *info, void *context)
+{
+	/* What a process sends has a code of 0 or less; what the kernel sends for a terminal has not. */
+	bool sent = info->si_code <= 0;
+
+	if (sent && signals_guard && info->si_pid != signals_guard)
+		return;
+	if (number == SIGHUP)
+		hangup_caught = 1;
+	else
+		signals_caught++;
+	if (number == SIGTERM)
+		terminate_caught = 1;
+	if (number == SIGINT && sent)
+		interrupt_sent = 1;
+}
+
+/* Being called is what interrupts the wait. */
+static void signal_wake(int number)
+{
+}
+
+void signals_catch(void)
+{
+	struct sigaction action;
+
+	/* No SA_RESTART: a signal is to end the waiting for records. */
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = signal_count;
+	action.sa_flags = SA_SIGINFO;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	/* A command that is stopped and continued has not ended. */
+	action.sa_handler = signal_wake;
+	action.sa_flags = SA_NOCLDSTOP;
+	sigaction(SIGCHLD, &action, NULL);
+}
+
+void signals_catch_guarded(pid_t guard)
+{
+	struct sigaction action;
+
+	signals_guard = guard;
+	signals_catch();
+	/* nohup(1) has it ignored. */
+	if (sigaction(SIGHUP, NULL, &action) || action.sa_handler == SIG_IGN)
+		return;
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = signal_count;
+	action.sa_flags = SA_SIGINFO;
+	sigaction(SIGHUP, &action, NULL);
+}
+
+int signals_count(void)
+{
+	return signals_caught;
+}
+
+int signals_terminate(void)
+{
+	int terminate = terminate_caught;
+
+	terminate_caught = 0;
+	return terminate;
+}
+
+int signals_interrupt_sent(void)
+{
+	int sent = interrupt_sent;
+
+	interrupt_sent = 0;
+	return sent;
+}
+
+int signals_hangup(void)
+{
+	int hangup = hangup_caught;
+
+	hangup_caught = 0;
+	return hangup;
+}

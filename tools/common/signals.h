@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signals: Ctrl-C must end a recording, not lose it.
+ */
+#ifndef TOOLS_COMMON_SIGNALS_H
+#define TOOLS_COMMON_SIGNALS_H
+
+#include <sys/types.h>
+
+/**
+ * signals_catch() - From now on, SIGINT and SIGTERM are counted, and they and SIGCHLD interrupt
+ * whatever waits.
+ */
+void signals_catch(void);
+
+/**
+ * signals_catch_guarded() - The same, and SIGHUP unless it is ignored. Of those that processes send, the
+ * guard's count alone: see tools/run/guard.c.
+ */
+void signals_catch_guarded(pid_t guard);
+
+/**
+ * signals_count() - SIGINT and SIGTERM so far.
+ */
+int signals_count(void);
+
+/**
+ * signals_terminate() - Has a SIGTERM come since the last call?
+ */
+int signals_terminate(void);
+
+/**
+ * signals_hangup() - Has a SIGHUP? Where it is caught.
+ */
+int signals_hangup(void);
+
+/**
+ * signals_interrupt_sent() - Has a process, not a terminal, sent SIGINT since the last call?
+ *
+ * A terminal sends it to a whole group of processes, a process to this one alone.
+ */
+int signals_interrupt_sent(void);
+
+#endif /* TOOLS_COMMON_SIGNALS_H */

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Static counters. A specification is checked as far as no card is needed, so that a mistake is
+ * told before a device or a file is touched.
+ */
+#include "tools/common/static_spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/tool.h"
+#include "tools/common/words.h"
+
+enum static_spec_key {
+	KEY_NODE = 0x001,
+	KEY_PAGE = 0x002,
+	KEY_ADDRESS = 0x004,
+	KEY_BYTES = 0x008,
+	KEY_BOTTOM = 0x010,
+	KEY_TOP = 0x020,
+	KEY_TYPES = 0x040,
+	KEY_PACKETS = 0x080,
+	KEY_EVENT = 0x100,
+	KEY_FROM = 0x200,
+	KEY_UNTIL = 0x400,
+};
+
+/* Those that say which accesses are counted. */
+#define KEYS_MEMORY                                                                                \
+	(KEY_NODE | KEY_PAGE | KEY_ADDRESS | KEY_BYTES | KEY_BOTTOM | KEY_TOP | KEY_TYPES |        \
+	 KEY_PACKETS)
+
+static const struct word keys[] = {
+	{"node", KEY_NODE},   {"page", KEY_PAGE},	{"address", KEY_ADDRESS},
+	{"bytes", KEY_BYTES}, {"bottom", KEY_BOTTOM},	{"top", KEY_TOP},
+	{"types", KEY_TYPES}, {"packets", KEY_PACKETS}, {"event", KEY_EVENT},
+	{"from", KEY_FROM},   {"until", KEY_UNTIL},	{NULL, 0},
+};
+
+#define WORD_MAX (SMILE_PAGE_BYTES / SMILE_WORD_BYTES - 1)
+#define PAGE_MAX SMILE_STATIC_PAGE_NUMBER
+#define ADDRESS_MAX ((uint64_t)(PAGE_MAX + 1) * SMILE_PAGE_BYTES - SMILE_WORD_BYTES)
+
+static int number(const char *what, const char *text, unsigned int max, uint32_t *out)
+{
+	uint64_t value;
+
+	if (tool_number(what, text, 0, max, &value))
+		return -1;
+	*out = (uint32_t)value;
+	return 0;
+}
+
+/* Bytes that a card counts as words. */
+static int whole_words(const char *what, const char *text, uint64_t min, uint64_t max,
+		       uint64_t *out)
+{
+	if (tool_number(what, text, min, max, out))
+		return -1;
+	if (*out % SMILE_WORD_BYTES) {
+		tool_usage("%s: '%s' is no multiple of %u, the bytes of a word", what, text,
+			   SMILE_WORD_BYTES);
+		return -1;
+	}
+	return 0;
+}
+
+/* "g3", a global event, or "m0", what counter 0 counts. */
+static int trigger(const char *what, const char *text, int *out)
+{
+	uint64_t value;
+
+	if (text[0] != 'g' && text[0] != 'm') {
+		tool_usage("%s: '%s' is neither gN, global event N, nor mN, an access that "
+			   "counter N counts",
+			   what, text);
+		return -1;
+	}
+	if (tool_number(what, text + 1, 0, SMILE_EVENTS - 1, &value))
+		return -1;
+	*out = (int)value + (text[0] == 'g' ? (int)SMILE_STATIC_GLOBAL : 0);
+	return 0;
+}
+
+static int value_parse(struct static_spec *spec, unsigned int key, const char *text)
+{
+	uint64_t bytes;
+
+	switch (key) {
+	case KEY_NODE:
+		return number("--static: node", text, 65535, &spec->node);
+	case KEY_PAGE:
+		return tool_number("--static: page", text, 0, PAGE_MAX, &spec->page);
+	case KEY_ADDRESS:
+		return whole_words("--static: address", text, 0, ADDRESS_MAX, &spec->address);
+	case KEY_BYTES:
+		if (whole_words("--static: bytes", text, SMILE_WORD_BYTES, SMILE_PAGE_BYTES,
+				&bytes))
+			return -1;
+		spec->bytes = (uint32_t)bytes;
+		return 0;
+	case KEY_BOTTOM:
+		return number("--static: bottom", text, WORD_MAX, &spec->bottom);
+	case KEY_TOP:
+		return number("--static: top", text, WORD_MAX, &spec->top);
+	case KEY_TYPES:
+		return words_parse("--static: types", text, '+', type_words, SMILE_FILTER_TYPES,
+				   &spec->filter) < 0
+			       ? -1
+			       : 0;
+	case KEY_PACKETS:
+		return words_parse("--static: packets", text, '+', packet_words,
+				   SMILE_FILTER_PACKETS, &spec->filter) < 0
+			       ? -1
+			       : 0;
+	case KEY_EVENT:
+		return number("--static: event", text, SMILE_EVENTS - 1, &spec->event);
+	case KEY_FROM:
+		return trigger("--static: from", text, &spec->from);
+	default:
+		return trigger("--static: until", text, &spec->until);
+	}
+}
+
+/* @item is "key=value"; it is cut in two. */
+static int item_parse(struct static_spec *spec, char *item)
+{
+	char *value = strchr(item, '=');
+	const struct word *key;
+
+	if (value)
+		*value++ = '\0';
+	for (key = keys; key->word; key++)
+		if (!strcmp(key->word, item))
+			break;
+	if (!key->word) {
+		tool_usage("--static: '%s' is none of node, page, address, bytes, bottom, top, "
+			   "types, packets, event, from, until",
+			   item);
+		return -1;
+	}
+	if (!value) {
+		tool_usage("--static: %s needs a value: %s=...", item, item);
+		return -1;
+	}
+	if (spec->given & key->bits) {
+		tool_usage("--static: %s is given twice", item);
+		return -1;
+	}
+	spec->given |= key->bits;
+	return value_parse(spec, key->bits, value);
+}
+
+/* What the keys mean together. */
+static int keys_check(const struct static_spec *spec)
+{
+	unsigned int given = spec->given;
+
+	if (given & KEY_EVENT && given & KEYS_MEMORY)
+		tool_usage("--static: event counts a global event: it goes with from and until "
+			   "alone");
+	else if (!(given & (KEY_EVENT | KEY_PAGE | KEY_ADDRESS)))
+		tool_usage("--static: what is to be counted? Give page, address or event");
+	else if (given & KEY_PAGE && given & KEY_ADDRESS)
+		tool_usage("--static: page and address both say where: give one of them");
+	else if (given & (KEY_BOTTOM | KEY_TOP) && !(given & KEY_PAGE))
+		tool_usage("--static: bottom and top are words of a page: give page, or bytes");
+	else if (given & (KEY_BOTTOM | KEY_TOP) && given & KEY_BYTES)
+		tool_usage("--static: bytes, and bottom and top, both say how much: give one");
+	else if (given & KEY_PAGE && spec->bottom > spec->top)
+		tool_usage("--static: bottom %u is above top %u", spec->bottom, spec->top);
+	else if (given & KEY_ADDRESS &&
+		 spec->address % SMILE_PAGE_BYTES + spec->bytes > SMILE_PAGE_BYTES)
+		tool_usage("--static: %u bytes from 0x%llx end beyond the page: a counter counts "
+			   "within one",
+			   spec->bytes, (unsigned long long)spec->address);
+	else
+		return 0;
+	return -1;
+}
+
+int static_spec_parse(struct static_spec *spec, const char *text)
+{
+	struct static_spec parsed = {
+		.bytes = SMILE_WORD_BYTES,
+		.top = WORD_MAX,
+		.filter = SMILE_FILTER_TYPES | SMILE_FILTER_REQUEST,
+		.from = -1,
+		.until = -1,
+	};
+	char *copy = strdup(text), *item, *next;
+	int result = 0;
+
+	if (!copy) {
+		tool_error("no memory");
+		return -1;
+	}
+	for (item = copy; item && !result; item = next) {
+		next = strchr(item, ',');
+		if (next)
+			*next++ = '\0';
+		result = item_parse(&parsed, item);
+	}
+	free(copy);
+	if (!result)
+		result = keys_check(&parsed);
+	if (!result)
+		*spec = parsed;
+	return result;
+}
+
+static int reference_check(const struct static_spec *specs, unsigned int count, const char *key,
+			   int id)
+{
+	if (id < 0 || id >= (int)SMILE_STATIC_GLOBAL)
+		return 0;
+	if ((unsigned int)id >= count)
+		tool_usage("--static: %s=m%d: there is no counter %d: they are numbered from 0, in "
+			   "the order of --static",
+			   key, id, id);
+	else if (specs[id].given & KEY_EVENT)
+		tool_usage("--static: %s=m%d: counter %d counts a global event: %s=g%u is that "
+			   "event",
+			   key, id, id, key, specs[id].event);
+	else
+		return 0;
+	return -1;
+}
+
+int static_specs_check(const struct static_spec *specs, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (reference_check(specs, count, "from", specs[i].from) < 0 ||
+		    reference_check(specs, count, "until", specs[i].until) < 0)
+			return -1;
+	return 0;
+}
+
+/* The event that a specification counts. Return: its id; negative if the library refuses it. */
+static int event_add(const struct static_spec *spec, unsigned int node, struct smile_static *tables)
+{
+	uint64_t address = spec->address;
+	size_t bytes = spec->bytes;
+
+	if (spec->given & KEY_EVENT)
+		return (int)(SMILE_STATIC_GLOBAL + spec->event);
+	if (spec->given & KEY_PAGE)
+		address = spec->page * SMILE_PAGE_BYTES + spec->bottom * SMILE_WORD_BYTES;
+	if (spec->given & KEY_PAGE && !(spec->given & KEY_BYTES))
+		bytes = (spec->top - spec->bottom + 1) * SMILE_WORD_BYTES;
+	return Monitor_static_event(tables, spec->given & KEY_NODE ? spec->node : node, address,
+				    bytes, spec->filter);
+}
+
+/* "m" is the number of a counter; the card wants the id of its event. */
+static int trigger_id(int id, const int *events)
+{
+	return id < 0 || id >= (int)SMILE_STATIC_GLOBAL ? id : events[id];
+}
+
+int static_specs_apply(const struct static_spec *specs, unsigned int count, unsigned int node,
+		       struct smile_static *tables)
+{
+	int events[SMILE_STATIC_COUNTERS];
+
+	Monitor_static_default(tables);
+	for (unsigned int i = 0; i < count; i++) {
+		events[i] = event_add(&specs[i], node, tables);
+		if (events[i] < 0)
+			return tool_error("--static: %s", Monitor_error_message());
+	}
+	for (unsigned int i = 0; i < count; i++)
+		if (Monitor_static_counter(tables, events[i], trigger_id(specs[i].from, events),
+					   trigger_id(specs[i].until, events)) < 0)
+			return tool_error("--static: %s", Monitor_error_message());
+	return TOOL_OK;
+}

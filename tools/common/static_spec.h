@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Static counters, as a user names them: --static SPEC.
+ *
+ * What lives here: the parser of SPEC, and how several of them become the card's tables.
+ */
+#ifndef TOOLS_COMMON_STATIC_SPEC_H
+#define TOOLS_COMMON_STATIC_SPEC_H
+
+#include <smile/monitor.h>
+
+/**
+ * struct static_spec - One counter.
+ * @given: the keys that the user gave
+ * @node: home node of the memory
+ * @page: its page
+ * @address: or the address of its first byte
+ * @bytes: length
+ * @bottom: or first word within the page
+ * @top: and last word
+ * @filter: transactions that are counted, SMILE_FILTER_*
+ * @event: or the global event that is counted
+ * @from: event id that begins the counting: SMILE_STATIC_GLOBAL plus a global event, or the number
+ *        of another counter, whose event it is; -1: from the beginning
+ * @until: the same for the one that ends it; -1: to the end
+ */
+struct static_spec {
+	unsigned int given;
+	uint32_t node;
+	uint64_t page;
+	uint64_t address;
+	uint32_t bytes;
+	uint32_t bottom;
+	uint32_t top;
+	uint32_t filter;
+	uint32_t event;
+	int from;
+	int until;
+};
+
+/**
+ * static_spec_parse() - Parse "node=N,page=N,...".
+ *
+ * Return: 0; -1 after saying what is wrong with it.
+ */
+int static_spec_parse(struct static_spec *spec, const char *text);
+
+/**
+ * static_specs_check() - Is what each says of the others possible?
+ * @specs: shape [@count]
+ *
+ * Return: 0; -1 after saying what is not.
+ */
+int static_specs_check(const struct static_spec *specs, unsigned int count);
+
+/**
+ * static_specs_apply() - Fill in the card's tables.
+ * @specs: shape [@count]; checked
+ * @node: home node of those that do not name one
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int static_specs_apply(const struct static_spec *specs, unsigned int count, unsigned int node,
+		       struct smile_static *tables);
+
+#endif /* TOOLS_COMMON_STATIC_SPEC_H */

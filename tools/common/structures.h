@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Structures: accesses by variable, for the views that show them.
+ */
+#ifndef TOOLS_COMMON_STRUCTURES_H
+#define TOOLS_COMMON_STRUCTURES_H
+
+#include <smile/monitor.h>
+
+/**
+ * struct structure - A variable and its accesses.
+ * @variable: what it is; NULL: what belongs to no variable
+ * @index: of it
+ * @pages: pages that a piece of it touches
+ * @homes: shape [nodes]: accesses to the part that lies there
+ * @accesses: shape [nodes], by source; so are the next three
+ * @all: all @accesses; so are the next three
+ * @remote: accesses by other nodes than the home
+ * @straddling: accesses that touch it and another
+ * @dominant: the node with the most accesses, the lowest of several
+ */
+struct structure {
+	const struct Monitor_variable *variable;
+	uint32_t index;
+	uint64_t pages;
+	uint64_t *homes;
+	uint64_t *accesses;
+	uint64_t *reads;
+	uint64_t *writes;
+	uint64_t *locks;
+	uint64_t all;
+	uint64_t all_reads;
+	uint64_t all_writes;
+	uint64_t all_locks;
+	uint64_t remote;
+	uint64_t straddling;
+	size_t dominant;
+};
+
+/**
+ * struct structures - All of them.
+ * @list: those with accesses, and what belongs to none, the most accesses first; [@count]
+ * @variables: all there are, by index; [@variable_count]
+ * @pieces: of all, ascending; [@piece_count]
+ * @objects: files of the program; [@object_count]
+ * @nodes: nodes of each array
+ * @straddling: accesses that touch several variables, each once
+ * @all: all accesses that are not @straddling
+ * @counts: the arrays' memory
+ */
+struct structures {
+	struct structure *list;
+	size_t count;
+	struct Monitor_variable *variables;
+	size_t variable_count;
+	struct Monitor_piece *pieces;
+	size_t piece_count;
+	struct Monitor_object *objects;
+	size_t object_count;
+	size_t nodes;
+	uint64_t straddling;
+	uint64_t all;
+	uint64_t *counts;
+};
+
+/**
+ * structures_load() - Get them. Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes);
+
+void structures_free(struct structures *structures);
+
+/**
+ * structures_homes() - "0-3,7": nodes with accesses in @homes; "-" if there are none.
+ * @text: caller-owned, STRUCTURES_TEXT_BYTES long
+ *
+ * Return: @text.
+ */
+char *structures_homes(const uint64_t *homes, size_t nodes, char *text);
+
+#define STRUCTURES_TEXT_BYTES 256
+
+/**
+ * structures_kind() - "global", "heap" and so on.
+ */
+const char *structures_kind(uint32_t kind);
+
+/**
+ * structures_where() - "grid.c:42", or the file of the program that it is of; "-".
+ *
+ * Return: @text, STRUCTURES_TEXT_BYTES long.
+ */
+char *structures_where(const struct Monitor_variable *variable, char *text);
+
+/* Why something that is shown has no name, or no type. @object: path of the one file; NULL: all. */
+void structures_note(const struct structures *structures, const char *object);
+
+/**
+ * variable_named() - The variable that is called @name; what stands in front of its last :: can be left
+ * out.
+ *
+ * Return: its index; -1 after saying why not.
+ */
+int64_t variable_named(const struct structures *structures, const char *name);
+
+/**
+ * variable_at() - The variable at an address.
+ * @place: receives what of it is there
+ *
+ * Return: its index; -1 after saying why not.
+ */
+int64_t variable_at(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
+
+#endif /* TOOLS_COMMON_STRUCTURES_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Terminal: what the place can show to which a command writes.
+ *
+ * What lives here: width, height, colours and characters, by the environment and by the terminal.
+ * May use the C library only. Not for several threads: the choice of colours is the process's.
+ */
+#ifndef TOOLS_COMMON_TERMINAL_H
+#define TOOLS_COMMON_TERMINAL_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/**
+ * terminal_color_parse() - Obey --color; before anybody asks for colours.
+ * @when: "always", "never" or "auto"
+ *
+ * Return: 0; -1 if it is none of these.
+ */
+int terminal_color_parse(const char *when);
+
+/**
+ * terminal_colors() - How many colours to use on this stream.
+ *
+ * On a terminal, unless NO_COLOR is set and not empty, or TERM is not set or "dumb"; --color always
+ * and never come first.
+ *
+ * Return: 0: none, not even bold; 8 or 256.
+ */
+int terminal_colors(FILE *stream);
+
+/**
+ * terminal_width() - Characters of a line: those of COLUMNS, if it is set; else the terminal's.
+ *
+ * Return: 20 at least; 0: as many as wanted, where there is no terminal.
+ */
+size_t terminal_width(FILE *stream);
+
+/**
+ * terminal_height() - Lines of a screen: LINES, else the terminal's.
+ *
+ * Return: 0 if there is no terminal.
+ */
+size_t terminal_height(FILE *stream);
+
+/**
+ * terminal_utf8() - May there be other characters than those of ASCII? By LC_ALL, LC_CTYPE, LANG: the
+ * first that is set and not empty.
+ */
+int terminal_utf8(void);
+
+#endif /* TOOLS_COMMON_TERMINAL_H */

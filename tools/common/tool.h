@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smile: the sub-commands, and what each of them needs.
+ *
+ * What lives here: one declaration a sub-command, the exit statuses, messages, and the parsing of
+ * numbers. Tools use the public API and the shared headers, never those of lib/ or emu/card/.
+ * Data goes to standard output, everything else to standard error.
+ */
+#ifndef TOOLS_COMMON_TOOL_H
+#define TOOLS_COMMON_TOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct Monitor;
+
+/* Exit statuses of every sub-command. */
+enum tool_status {
+	TOOL_OK = 0,
+	TOOL_FINDING = 1, /* something was found that the user asked to fail on */
+	TOOL_ERROR = 2, /* usage, or an error */
+};
+
+/*
+ * The sub-commands. argv[0] is the sub-command's name, so that getopt_long() can be used as in any
+ * main(). Return: the exit status.
+ */
+int list_main(int argc, char **argv);
+int doctor_main(int argc, char **argv);
+int record_main(int argc, char **argv);
+int replay_main(int argc, char **argv);
+int report_main(int argc, char **argv);
+int advise_main(int argc, char **argv);
+int diff_main(int argc, char **argv);
+int dump_main(int argc, char **argv);
+int run_main(int argc, char **argv);
+int serve_main(int argc, char **argv);
+int sim_main(int argc, char **argv);
+int sweep_main(int argc, char **argv);
+int top_main(int argc, char **argv);
+int view_main(int argc, char **argv);
+
+/**
+ * tool_name() - "smile replay" while `smile replay` runs: how messages begin.
+ */
+const char *tool_name(void);
+
+/**
+ * tool_message() - Say something on standard error, after "smile replay: "; the newline is added.
+ */
+void tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * tool_error() - The same, for what ends the sub-command.
+ *
+ * Return: TOOL_ERROR.
+ */
+int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * tool_usage() - The same, for a command line that cannot be obeyed; points to --help.
+ *
+ * Return: TOOL_ERROR.
+ */
+int tool_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * tool_unknown_option() - Call when getopt_long() has returned '?' or ':' (it has said why).
+ *
+ * Return: TOOL_ERROR.
+ */
+int tool_unknown_option(void);
+
+/**
+ * tool_number() - Parse a whole number, decimal or 0x hexadecimal, and nothing besides.
+ * @what: what it is, for the message: "--range"
+ * @text: what the user gave
+ * @min: least number allowed
+ * @max: largest number allowed
+ * @out: receives the number; untouched on failure
+ *
+ * Return: 0; -1 if it is none or out of range, after saying so.
+ */
+int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out);
+
+/**
+ * tool_seconds() - Parse a time in seconds, such as 10 or 0.5.
+ * @out_ns: receives it in nanoseconds
+ *
+ * Return: 0; -1 after saying what is wrong.
+ */
+int tool_seconds(const char *what, const char *text, uint64_t *out_ns);
+
+/**
+ * tool_period() - Parse a whole number of us, ms or s, such as 500us or 10ms.
+ * @out_us: receives it in microseconds: 1 to 2^32 - 1
+ *
+ * Return: 0; -1 after saying what is wrong.
+ */
+int tool_period(const char *what, const char *text, uint32_t *out_us);
+
+/**
+ * tool_now_ns() - The machine's clock, which only goes forward.
+ */
+uint64_t tool_now_ns(void);
+
+/**
+ * tool_command_line() - The command line in one string, quoted as a shell would need it.
+ *
+ * Return: to be freed; NULL if there is no memory.
+ */
+char *tool_command_line(int argc, char **argv);
+
+/**
+ * tool_memory() - Zeroed memory. Without memory the program ends with a message.
+ */
+void *tool_memory(size_t count, size_t size);
+
+#endif /* TOOLS_COMMON_TOOL_H */

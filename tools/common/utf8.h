@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * UTF-8: names as the system has them, any bytes, for documents that hold characters only, and for
+ * terminals, whose lines are columns wide.
+ */
+#ifndef TOOLS_COMMON_UTF8_H
+#define TOOLS_COMMON_UTF8_H
+
+#include <stddef.h>
+
+/**
+ * utf8_copy() - A copy of @text in which each byte that is part of no character is U+FFFD, the
+ * replacement character.
+ *
+ * Return: memory for the caller to free; NULL without memory.
+ */
+char *utf8_copy(const char *text);
+
+/**
+ * utf8_step() - The character that @text begins with.
+ * @width: receives the columns it takes on a terminal: 0 for marks that combine with the character in
+ *         front, 2 for those of East Asia and pictures, 1 for any other, and for a byte that is part
+ *         of no character
+ *
+ * Return: its bytes, 1 for a byte that is part of none; 0 at the end of @text.
+ */
+size_t utf8_step(const char *text, size_t *width);
+
+/**
+ * utf8_width() - Columns that @text takes on a terminal.
+ */
+size_t utf8_width(const char *text);
+
+/**
+ * utf8_crop() - Cut @text in place, if it is wider than @width columns: its beginning and its end
+ * stay, since names of places in memory differ at their ends; between them is @ellipsis. No character
+ * is cut in two.
+ * @width: the columns there are
+ * @ellipsis: one column wide; it must be no longer than what is cut out, or @text must have room
+ */
+void utf8_crop(char *text, size_t width, const char *ellipsis);
+
+#endif /* TOOLS_COMMON_UTF8_H */

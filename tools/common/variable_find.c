@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which variable a user means, by its name or by an address in it. See tools/common/structures.h.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/common/tool.h"
+#include "tools/common/structures.h"
+
+/* Is @name all of @full, or what stands behind its last "::"? */
+static int is_called(const char *full, const char *name)
+{
+	size_t length = strlen(full), end = strlen(name);
+
+	if (!strcmp(full, name))
+		return 2;
+	return length > end + 2 && !strcmp(full + length - end, name) &&
+	       full[length - end - 1] == ':';
+}
+
+int64_t variable_named(const struct structures *structures, const char *name)
+{
+	int64_t found = -1;
+	int best = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < structures->variable_count; i++) {
+		int how = is_called(structures->variables[i].name, name);
+
+		if (!how || how < best)
+			continue;
+		count = how > best ? 1 : count + 1;
+		best = how;
+		found = (int64_t)i;
+	}
+	if (!count) {
+		tool_error("no variable is called '%s': `smile report structures` lists them",
+			   name);
+		return -1;
+	}
+	if (count == 1)
+		return found;
+	tool_error("%zu variables are called '%s': say which one by --address:", count, name);
+	for (size_t i = 0; i < structures->variable_count; i++)
+		if (is_called(structures->variables[i].name, name) == best)
+			tool_message("  0x%" PRIx64 "  %s", structures->variables[i].address,
+				     structures->variables[i].name);
+	return -1;
+}
+
+int64_t variable_at(struct Monitor *mon, uint64_t address, struct Monitor_place *place)
+{
+	if (Monitor_variable_find(mon, address, place) >= 0)
+		return place->variable;
+	tool_error("%s", Monitor_error_message());
+	return -1;
+}

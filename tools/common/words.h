@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words: what a user names by words and a card by bits.
+ *
+ * What lives here: the words for transactions, and the parser of lists of words.
+ */
+#ifndef TOOLS_COMMON_WORDS_H
+#define TOOLS_COMMON_WORDS_H
+
+#include <smile/monitor.h>
+
+/**
+ * struct word - A word and its bits; a table of them ends with a NULL word.
+ */
+struct word {
+	const char *word;
+	unsigned int bits;
+};
+
+extern const struct word type_words[]; /* SMILE_FILTER_READ, ... */
+extern const struct word packet_words[]; /* SMILE_FILTER_REQUEST, ... */
+
+/**
+ * words_parse() - Replace the bits of @field in @value by those of a list of words.
+ * @what: what the list is, for the message: "--types"
+ * @separator: what stands between two words
+ *
+ * Return: 1; -1 after saying which word is none of @words.
+ */
+int words_parse(const char *what, const char *text, char separator, const struct word *words,
+		__u32 field, __u32 *value);
+
+#endif /* TOOLS_COMMON_WORDS_H */

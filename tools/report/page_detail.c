@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile report page: one page, by section and node, reads and writes apart.
+ */
+#include "tools/report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/common/csv.h"
+#include "tools/common/rows.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+/**
+ * struct sections - One of the three views on a page.
+ * @counts: by [section][node]
+ * @straddling: by node
+ * @totals: by node, exact: from the page histogram
+ */
+struct sections {
+	uint64_t *counts;
+	uint64_t *straddling;
+	uint64_t *totals;
+};
+
+/**
+ * struct page - All there is to know of one.
+ * @number: page number
+ * @home: its home node
+ * @nodes: nodes of each row
+ * @sections: sections of it
+ * @section_bytes: size of one
+ * @untyped: reads and writes were counted together
+ * @accesses: all
+ * @reads: reads among them
+ * @writes: writes among them
+ */
+struct page {
+	uint64_t number;
+	unsigned int home;
+	size_t nodes;
+	size_t sections;
+	unsigned int section_bytes;
+	int untyped;
+	struct sections accesses;
+	struct sections reads;
+	struct sections writes;
+};
+
+typedef int (*sections_get)(struct Monitor *mon, unsigned int home, uint64_t page,
+			    unsigned int section_bytes, uint64_t *counts, uint64_t *straddling,
+			    size_t nodes);
+
+static int sections_load(struct sections *sections, const struct page *page, struct Monitor *mon,
+			 sections_get get)
+{
+	int result;
+
+	sections->counts = tool_memory(page->sections * page->nodes, sizeof(uint64_t));
+	sections->straddling = tool_memory(page->nodes, sizeof(uint64_t));
+	sections->totals = tool_memory(page->nodes, sizeof(uint64_t));
+	result = get(mon, page->home, page->number, page->section_bytes, sections->counts,
+		     sections->straddling, page->nodes);
+	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
+}
+
+static void sections_free(struct sections *sections)
+{
+	free(sections->counts);
+	free(sections->straddling);
+	free(sections->totals);
+}
+
+/* Of this page alone; the walk ends behind it. */
+static int totals_take(const struct rows_page *of, void *opaque)
+{
+	struct page *page = opaque;
+
+	if (of->rows->page != page->number || of->rows->home != page->home)
+		return of->rows->page > page->number;
+	page->untyped = rows_untyped(of);
+	for (size_t i = 0; i < of->count; i++) {
+		if (of->rows[i].source >= page->nodes)
+			continue;
+		page->accesses.totals[of->rows[i].source] = of->rows[i].accesses;
+		page->reads.totals[of->rows[i].source] = of->rows[i].reads;
+		page->writes.totals[of->rows[i].source] = of->rows[i].writes;
+	}
+	return 1;
+}
+
+static json_t *page_json_counts(const struct page *page, const uint64_t *accesses,
+				const uint64_t *reads, const uint64_t *writes)
+{
+	return json_pack("{s:o,s:o,s:o}", "accesses", output_json_counts(accesses, page->nodes),
+			 "reads", output_json_counts(reads, page->nodes), "writes",
+			 output_json_counts(writes, page->nodes));
+}
+
+static json_t *page_json_section(const struct page *page, size_t i)
+{
+	size_t at = i * page->nodes;
+	json_t *section = json_pack("{s:I,s:I}", "section", (json_int_t)i, "offset_bytes",
+				    (json_int_t)(i * page->section_bytes));
+	json_t *counts = page_json_counts(page, page->accesses.counts + at, page->reads.counts + at,
+					  page->writes.counts + at);
+
+	json_object_update(section, counts);
+	json_decref(counts);
+	return section;
+}
+
+/* Section by section, so that memory does not grow with sections x nodes. */
+static int page_json(const struct page *page)
+{
+	int status;
+	size_t i;
+
+	putchar('{');
+	status = output_json_members(json_pack(
+		"{s:s,s:I,s:I,s:I,s:I,s:I,s:b}", "schema", "smile.page/1", "page",
+		(json_int_t)page->number, "home", (json_int_t)page->home, "nodes",
+		(json_int_t)page->nodes, "page_bytes", (json_int_t)SMILE_PAGE_BYTES,
+		"section_bytes", (json_int_t)page->section_bytes, "typed", !page->untyped));
+	fputs(",\"sections\":[", stdout);
+	for (i = 0; i < page->sections && status == TOOL_OK && !output_stopped(); i++)
+		status = output_json_item(page_json_section(page, i), !i);
+	fputs("],", stdout);
+	if (status == TOOL_OK)
+		status = output_json_members(
+			json_pack("{s:o,s:o}", "straddling",
+				  page_json_counts(page, page->accesses.straddling,
+						   page->reads.straddling, page->writes.straddling),
+				  "totals",
+				  page_json_counts(page, page->accesses.totals, page->reads.totals,
+						   page->writes.totals)));
+	fputs("}\n", stdout);
+	return status;
+}
+
+/* @section: SIZE_MAX: of the whole page. A node without accesses has no row. */
+static void page_csv_part(const struct page *page, const char *part, size_t section,
+			  const uint64_t *accesses, const uint64_t *reads, const uint64_t *writes)
+{
+	for (size_t node = 0; node < page->nodes; node++) {
+		if (!accesses[node])
+			continue;
+		csv_count(page->number);
+		csv_count(page->home);
+		csv_text(part);
+		if (section == SIZE_MAX) {
+			csv_empty();
+			csv_empty();
+			csv_empty();
+		} else {
+			csv_count(section);
+			csv_count(section * page->section_bytes);
+			csv_count(page->section_bytes);
+		}
+		csv_count(node);
+		csv_count(accesses[node]);
+		csv_count(reads[node]);
+		csv_count(writes[node]);
+		csv_end();
+	}
+}
+
+static int page_csv(const struct page *page)
+{
+	csv_begin("page,home,part,section,offset_bytes,section_bytes,source,accesses,reads,writes");
+	for (size_t i = 0; i < page->sections && !output_stopped(); i++)
+		page_csv_part(page, "section", i, page->accesses.counts + i * page->nodes,
+			      page->reads.counts + i * page->nodes,
+			      page->writes.counts + i * page->nodes);
+	page_csv_part(page, "straddling", SIZE_MAX, page->accesses.straddling,
+		      page->reads.straddling, page->writes.straddling);
+	page_csv_part(page, "total", SIZE_MAX, page->accesses.totals, page->reads.totals,
+		      page->writes.totals);
+	return TOOL_OK;
+}
+
+static void page_cell(struct output_table *table, enum output_style style, uint64_t count)
+{
+	if (count)
+		output_table_count(table, style, count);
+	else
+		output_table_none(table);
+}
+
+/* The counts of one line of the table. */
+static void page_row(struct output_table *table, const struct page *page, const uint64_t *accesses,
+		     const uint64_t *reads, const uint64_t *writes, const unsigned int *columns,
+		     size_t count, enum output_style style)
+{
+	uint64_t all = 0;
+	size_t i;
+
+	for (i = 0; i < page->nodes; i++)
+		all += accesses[i];
+	for (i = 0; i < count; i++) {
+		if (page->untyped) {
+			page_cell(table, style, accesses[columns[i]]);
+			continue;
+		}
+		page_cell(table, style, reads[columns[i]]);
+		page_cell(table, style, writes[columns[i]]);
+	}
+	page_cell(table, OUTPUT_STRONG, all);
+}
+
+static void page_columns(struct output_table *table, const struct page *page,
+			 const unsigned int *columns, size_t count)
+{
+	size_t i;
+
+	output_table_column(table, "SECTION", 'r');
+	output_table_column(table, "BYTES", 'r');
+	for (i = 0; i < count; i++) {
+		if (page->untyped) {
+			output_table_node(table, "node", "others", columns[i]);
+			continue;
+		}
+		output_table_node(table, "reads", "other reads", columns[i]);
+		output_table_node(table, "writes", "other writes", columns[i]);
+	}
+	output_table_column(table, "ALL", 'r');
+}
+
+static int section_is_empty(const struct page *page, size_t section)
+{
+	size_t i;
+
+	for (i = 0; i < page->nodes; i++)
+		if (page->accesses.counts[section * page->nodes + i])
+			return 0;
+	return 1;
+}
+
+static void page_table(const struct page *page)
+{
+	unsigned int *columns = tool_memory(page->nodes, sizeof(*columns));
+	size_t count = report_columns(page->accesses.totals, page->nodes, columns), i, empty = 0;
+	struct output_table *table = output_table_new();
+
+	output_text("page %" PRIu64 " of home node %u: addresses %#" PRIx64 " to %#" PRIx64
+		    ", %zu sections of %u bytes",
+		    page->number, page->home, page->number * SMILE_PAGE_BYTES,
+		    (page->number + 1) * SMILE_PAGE_BYTES - 1, page->sections, page->section_bytes);
+	putchar('\n');
+	page_columns(table, page, columns, count);
+	for (i = 0; i < page->sections; i++) {
+		size_t at = i * page->nodes;
+
+		if (section_is_empty(page, i)) {
+			empty++;
+			continue;
+		}
+		output_table_cell(table, OUTPUT_STRONG, "%zu", i);
+		output_table_cell(table, OUTPUT_PLAIN, "%zu-%zu", i * page->section_bytes,
+				  (i + 1) * page->section_bytes - 1);
+		page_row(table, page, page->accesses.counts + at, page->reads.counts + at,
+			 page->writes.counts + at, columns, count, OUTPUT_PLAIN);
+	}
+	output_table_cell(table, OUTPUT_PLAIN, "straddling");
+	output_table_cell(table, OUTPUT_PLAIN, "-");
+	page_row(table, page, page->accesses.straddling, page->reads.straddling,
+		 page->writes.straddling, columns, count, OUTPUT_PLAIN);
+	output_table_cell(table, OUTPUT_STRONG, "total");
+	output_table_cell(table, OUTPUT_STRONG, "0-%u", SMILE_PAGE_BYTES - 1);
+	page_row(table, page, page->accesses.totals, page->reads.totals, page->writes.totals,
+		 columns, count, OUTPUT_STRONG);
+	output_table_print(table);
+	putchar('\n');
+	output_text("legend: accesses; %s, all = with locks, - = none; bytes = offsets within the "
+		    "page.",
+		    page->untyped ? "node N = by node N, reads and writes together (untyped tags)"
+				  : "reads N and writes N = by node N");
+	output_text(
+		"straddling = counted over a range that lies in more than one section: exact in "
+		"the total, never guessed at above (record with --aligned on and --range up to "
+		"%u to have none).",
+		page->section_bytes);
+	if (empty)
+		output_text("%zu sections without accesses are left out.", empty);
+	free(columns);
+}
+
+int report_page(const struct report *report)
+{
+	int home = report_home(report), nodes = report_nodes(report), status;
+	struct page page = {.number = report->page};
+
+	if (home < 0 || nodes < 0)
+		return TOOL_ERROR;
+	page.home = (unsigned int)home;
+	page.nodes = (size_t)nodes;
+	page.section_bytes = (unsigned int)report->section_bytes;
+	page.sections = SMILE_PAGE_BYTES / page.section_bytes;
+	status = sections_load(&page.accesses, &page, report->mon, Monitor_sections_info);
+	if (status == TOOL_OK)
+		status = sections_load(&page.reads, &page, report->mon, Monitor_sections_read);
+	if (status == TOOL_OK)
+		status = sections_load(&page.writes, &page, report->mon, Monitor_sections_write);
+	if (status == TOOL_OK)
+		status = rows_walk(report->mon, totals_take, &page);
+	if (status == TOOL_OK && report->csv)
+		status = page_csv(&page);
+	else if (status == TOOL_OK && report->json)
+		status = page_json(&page);
+	else if (status == TOOL_OK)
+		page_table(&page);
+	sections_free(&page.accesses);
+	sections_free(&page.reads);
+	sections_free(&page.writes);
+	return status;
+}

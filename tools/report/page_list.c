@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile report pages: accesses to each page by node.
+ *
+ * What lives here: one page after the other, from the library's walk to standard output.
+ */
+#include "tools/report/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/bands.h"
+#include "tools/common/csv.h"
+#include "tools/common/regions.h"
+#include "tools/common/rows.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+/* One of the four arrays of a page; @scratch is [nodes], and all zero between calls. */
+static json_t *pages_array(const struct rows_page *page, size_t offset, uint64_t *scratch,
+			   size_t nodes)
+{
+	json_t *array;
+	size_t i;
+
+	for (i = 0; i < page->count; i++)
+		if (page->rows[i].source < nodes)
+			memcpy(&scratch[page->rows[i].source],
+			       (const char *)&page->rows[i] + offset, sizeof(*scratch));
+	array = output_json_counts(scratch, nodes);
+	for (i = 0; i < page->count; i++)
+		if (page->rows[i].source < nodes)
+			scratch[page->rows[i].source] = 0;
+	return array;
+}
+
+#define PAGES_ARRAY(member)                                                                        \
+	pages_array(page, offsetof(struct Monitor_histogram_row, member), scratch, nodes)
+
+static json_t *pages_object(struct Monitor *mon, const struct rows_page *page, uint64_t *scratch,
+			    size_t nodes)
+{
+	json_t *object;
+
+	object = json_pack("{s:I,s:I,s:o,s:o,s:o,s:o}", "page", (json_int_t)page->rows->page,
+			   "home", (json_int_t)page->rows->home, "accesses", PAGES_ARRAY(accesses),
+			   "reads", PAGES_ARRAY(reads), "writes", PAGES_ARRAY(writes), "locks",
+			   PAGES_ARRAY(locks));
+	if (mon)
+		regions_page_json(mon, page->rows->page, object);
+	return object;
+}
+
+/**
+ * struct listing - Pages on their way to standard output, one by one, so that memory does not grow with
+ * pages x nodes.
+ * @mon: for names of regions; NULL where nothing is known of them
+ * @nodes: of them, [@nodes] each:
+ * @scratch: JSON: all zero between pages
+ * @sums: text: accesses by each node
+ * @columns: text: nodes that have a column, [@column_count]
+ * @column_count: how many
+ * @untyped: there are no columns for reads, writes and locks
+ * @table: text: that is filled
+ * @pages: how many there were
+ * @status: of what was printed
+ */
+struct listing {
+	struct Monitor *mon;
+	size_t nodes;
+	uint64_t *scratch;
+	uint64_t *sums;
+	unsigned int *columns;
+	size_t column_count;
+	int untyped;
+	struct output_table *table;
+	size_t pages;
+	int status;
+};
+
+static int json_take(const struct rows_page *page, void *opaque)
+{
+	struct listing *listing = opaque;
+
+	listing->status =
+		output_json_item(pages_object(listing->mon, page, listing->scratch, listing->nodes),
+				 !listing->pages++);
+	return output_stopped() || listing->status != TOOL_OK;
+}
+
+static int pages_json(struct Monitor *mon, struct listing *listing)
+{
+	int status;
+
+	listing->scratch = tool_memory(listing->nodes, sizeof(*listing->scratch));
+	printf("{\"schema\":\"smile.pages/1\",\"nodes\":%zu,\"page_bytes\":%u,\"pages\":[",
+	       listing->nodes, SMILE_PAGE_BYTES);
+	status = rows_walk(mon, json_take, listing);
+	fputs("]}\n", stdout);
+	free(listing->scratch);
+	return status == TOOL_OK ? listing->status : status;
+}
+
+static int csv_take(const struct rows_page *page, void *opaque)
+{
+	const struct listing *listing = opaque;
+
+	for (size_t i = 0; i < page->count; i++) {
+		const struct Monitor_histogram_row *row = &page->rows[i];
+
+		csv_count(row->page);
+		csv_count(row->home);
+		csv_count(row->source);
+		csv_count(row->accesses);
+		csv_count(row->reads);
+		csv_count(row->writes);
+		csv_count(row->locks);
+		regions_page_csv(listing->mon, row->page);
+		if (!csv_end())
+			return 1;
+	}
+	return 0;
+}
+
+static int pages_csv(struct Monitor *mon, struct listing *listing)
+{
+	csv_begin("page,home,source,accesses,reads,writes,locks," REGIONS_CSV);
+	return rows_walk(mon, csv_take, listing);
+}
+
+static int row_take(const struct rows_page *page, void *opaque)
+{
+	const struct listing *listing = opaque;
+	struct output_table *table = listing->table;
+	char where[REGIONS_NAME_BYTES];
+	size_t i, row = 0;
+
+	output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, page->rows->page);
+	output_table_cell(table, OUTPUT_PLAIN, "%" PRIu32, page->rows->home);
+	for (i = 0; i < listing->column_count; i++) {
+		while (row < page->count && page->rows[row].source < listing->columns[i])
+			row++;
+		if (row < page->count && page->rows[row].source == listing->columns[i])
+			output_table_count(table, OUTPUT_PLAIN, page->rows[row].accesses);
+		else
+			output_table_none(table);
+	}
+	output_table_count(table, OUTPUT_STRONG, page->accesses);
+	if (!listing->untyped) {
+		output_table_count(table, OUTPUT_PLAIN, page->reads);
+		output_table_count(table, OUTPUT_PLAIN, page->writes);
+		output_table_count(table, OUTPUT_PLAIN, page->locks);
+	}
+	output_table_cell(table, OUTPUT_PLAIN, "%.1f%%",
+			  page->accesses ? 100.0 * (double)page->remote / (double)page->accesses
+					 : 0.0);
+	if (listing->mon)
+		output_table_cell(table, OUTPUT_PLAIN, "%s",
+				  regions_page(listing->mon, page->rows->page, where));
+	return output_stopped();
+}
+
+static void pages_columns(const struct listing *listing)
+{
+	struct output_table *table = listing->table;
+
+	output_table_column(table, "PAGE", 'r');
+	output_table_column(table, "HOME", 'r');
+	for (size_t i = 0; i < listing->column_count; i++)
+		output_table_node(table, "node", "others", listing->columns[i]);
+	output_table_column(table, "ALL", 'r');
+	if (!listing->untyped) {
+		output_table_extra(table, "READS", 'r');
+		output_table_extra(table, "WRITES", 'r');
+		output_table_extra(table, "LOCKS", 'r');
+	}
+	output_table_column(table, "REMOTE", 'r');
+	if (listing->mon)
+		output_table_name(table, "WHERE");
+}
+
+static int sums_take(const struct rows_page *page, void *opaque)
+{
+	struct listing *listing = opaque;
+
+	for (size_t i = 0; i < page->count; i++)
+		if (page->rows[i].source < listing->nodes)
+			listing->sums[page->rows[i].source] += page->rows[i].accesses;
+	listing->untyped |= rows_untyped(page);
+	listing->pages++;
+	return 0;
+}
+
+/**
+ * struct filling - What the rows of the table come from.
+ */
+struct filling {
+	struct Monitor *mon;
+	struct listing *listing;
+};
+
+static int rows_fill(struct output_table *table, void *opaque)
+{
+	const struct filling *filling = opaque;
+
+	return rows_walk(filling->mon, row_take, filling->listing);
+}
+
+static void pages_legend(const struct listing *listing)
+{
+	output_text(
+		"legend: %zu page%s of %u bytes; page = address / %u, home = node that holds it, "
+		"node N = accesses by node N, - = none, remote = share of the accesses by other "
+		"nodes than the home.",
+		listing->pages, listing->pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
+	if (listing->untyped)
+		output_text("Reads, writes and locks were counted together (untyped tags).");
+	if (listing->mon)
+		output_text("Where: the region of the program's memory, and the page's offset in "
+			    "it.");
+	if (listing->column_count < listing->nodes)
+		output_text("Nodes without accesses are left out.");
+}
+
+/* Which columns, how wide, and their cells: a walk for each. */
+static int pages_table(struct Monitor *mon, struct listing *listing)
+{
+	struct filling filling = {mon, listing};
+	int status;
+
+	listing->sums = tool_memory(listing->nodes, sizeof(*listing->sums));
+	listing->columns = tool_memory(listing->nodes, sizeof(*listing->columns));
+	status = rows_walk(mon, sums_take, listing);
+	if (status == TOOL_OK) {
+		listing->column_count =
+			report_columns(listing->sums, listing->nodes, listing->columns);
+		listing->table = output_table_new();
+		pages_columns(listing);
+		status = output_table_print_rows(listing->table, rows_fill, &filling);
+	}
+	if (status == TOOL_OK) {
+		putchar('\n');
+		pages_legend(listing);
+	}
+	free(listing->sums);
+	free(listing->columns);
+	return status;
+}
+
+static int pages_bands(const struct report *report)
+{
+	struct rows histogram;
+	int status = rows_load(&histogram, report->mon);
+
+	if (status != TOOL_OK)
+		return status;
+	status = bands_report(&histogram, report);
+	rows_free(&histogram);
+	return status;
+}
+
+int report_pages(const struct report *report)
+{
+	struct listing listing = {
+		.mon = regions_known(report->mon) ? report->mon : NULL,
+		.nodes = rows_nodes(report->mon),
+		.status = TOOL_OK,
+	};
+
+	if (!listing.nodes)
+		return TOOL_ERROR;
+	if (report->given & REPORT_BANDS)
+		return pages_bands(report);
+	if (report->csv)
+		return pages_csv(report->mon, &listing);
+	if (report->json)
+		return pages_json(report->mon, &listing);
+	return pages_table(report->mon, &listing);
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile sim: one of the papers' programs, as `smile run` runs any.
+ *
+ * What lives here: the table of workloads and what distinguishes them from other programs: their own
+ * options, where they are, and that their parallel part is what is wanted. All else is in run.c.
+ */
+#include "tools/run/run.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+#define SIM_WORDS 16 /* of a workload's command line */
+#define SIM_THREADS_MAX 256
+
+/**
+ * struct workload_number - A number that a workload takes.
+ * @means: what it is; NULL: it takes none
+ * @min: least
+ * @max: largest
+ * @standard: if none is given
+ */
+struct workload_number {
+	const char *means;
+	unsigned min;
+	unsigned max;
+	unsigned standard;
+};
+
+/**
+ * struct workload - One of emu/workload/program.
+ * @name: of the program, and of the phase that is its parallel part
+ * @summary: one line
+ * @size: what --size says
+ * @iterations: what --iterations says
+ */
+struct workload {
+	const char *name;
+	const char *summary;
+	struct workload_number size;
+	struct workload_number iterations;
+};
+
+static const struct workload workloads[] = {
+	{"sor",
+	 "successive over-relaxation of a square grid of 4-byte floats [2002, 4.2]",
+	 {"rows and columns of the grid", 3, 4096, 512},
+	 {"sweeps over the grid", 1, 1000000, 10}},
+	{"fft",
+	 "Fourier transform of complex doubles in six steps [1998, 4]",
+	 {"points, a power of 4", 4, 1048576, 16384},
+	 {0}},
+	{"radix", "radix sort of 4-byte keys [1998, 4]", {"keys", 1, 1 << 26, 65536}, {0}},
+	{"gauss", "Gaussian elimination [2002, 4.3]", {"equations", 2, 4096, 512}, {0}},
+	{"water",
+	 "molecules of water, all pairs [2002, 4.3]",
+	 {"molecules", 2, 32768, 512},
+	 {"time steps", 1, 1000000, 3}},
+};
+
+#define WORKLOADS (sizeof(workloads) / sizeof(workloads[0]))
+
+static const char sim_help[] =
+	"usage: smile sim WORKLOAD [OPTIONS] [CONFIGURATION]\n\n"
+	"Runs one of the papers' programs on the emulated NUMA machine, as smile run does with "
+	"any\n"
+	"program, and says where the time of its parallel part went. The program checks its own\n"
+	"result. Recordings and captures hold the parallel part alone; without -o there are no\n"
+	"recordings.\n\n";
+
+static const char sim_help_options[] =
+	"\noptions:\n"
+	"      --size N           problem size\n"
+	"      --iterations N     how often\n"
+	"      --threads N        threads (default: one a node)\n"
+	"      --layout L         default: data lies where --place says; placed: where the thread "
+	"is\n"
+	"                         that works on it\n"
+	"      --phases P         coarse (the default); fine: each step is a phase\n"
+	"      --rows R           gauss: block (the default) or cyclic\n"
+	"      --check C          full (the default); none: do not look at the result\n"
+	"      --all-phases       record and capture setting up and checking, too\n"
+	"  -o, --output PREFIX    write PREFIX-node0.rec, PREFIX-node1.rec, ... (default: none)\n"
+	"      --capture PREFIX   write what passes on the B-Links: PREFIX-node0.pcap, ...; - for\n"
+	"                         standard output, with --node\n"
+	"      --node K           capture node K alone\n"
+	"      --json FILE        write the summary as a JSON document, schema smile.run/1; - is\n"
+	"                         standard output\n"
+	"  -q, --quiet            no summary, and no progress\n"
+	"      --only-phase NAME, --stacks, --libc, --host-order   as of smile run\n"
+	"      --help             this text\n\n";
+
+static const char sim_help_end[] =
+	"\nThe summary goes to standard output. Where --capture or --json take that, the summary "
+	"and\n"
+	"what the program says go to standard error.\n\n"
+	"[1998] Exploiting Spatial and Temporal Locality of Accesses; [2002] Memory access "
+	"behavior\n"
+	"analysis of NUMA-based shared memory programs\n\n"
+	"examples: smile sim sor -o sor && smile report pages --bands sor-node*.rec\n"
+	"          smile sim sor --capture sor && smile replay sor-node0.pcap -o node0.rec\n"
+	"exit status: 0 ok, 1 the result is wrong or an account does not hold, 2 usage or error\n";
+
+enum sim_code {
+	SIM_SIZE = RUN_END,
+	SIM_ITERATIONS,
+	SIM_THREADS,
+	SIM_LAYOUT,
+	SIM_PHASES,
+	SIM_ROWS,
+	SIM_CHECK,
+	SIM_ALL_PHASES,
+	SIM_NODE,
+};
+
+static const struct option sim_long_options[] = {
+	{"size", required_argument, NULL, SIM_SIZE},
+	{"iterations", required_argument, NULL, SIM_ITERATIONS},
+	{"threads", required_argument, NULL, SIM_THREADS},
+	{"layout", required_argument, NULL, SIM_LAYOUT},
+	{"phases", required_argument, NULL, SIM_PHASES},
+	{"rows", required_argument, NULL, SIM_ROWS},
+	{"check", required_argument, NULL, SIM_CHECK},
+	{"all-phases", no_argument, NULL, SIM_ALL_PHASES},
+	{"node", required_argument, NULL, SIM_NODE},
+	{"thread-nodes", required_argument, NULL, RUN_THREADS},
+	RUN_LONG_OPTIONS,
+	{NULL, 0, NULL, 0},
+};
+
+/**
+ * struct sim - What the user asked for, of the workload.
+ * @options: of the run
+ * @workload: which
+ * @size: --size; NULL: the workload's
+ * @iterations: likewise
+ * @threads: likewise; NULL: one a node
+ * @node: --node
+ * @all_phases: not the parallel part alone
+ * @words: the program's command line, [@count]
+ * @count: how many
+ */
+struct sim {
+	struct run_options options;
+	const struct workload *workload;
+	const char *size;
+	const char *iterations;
+	const char *threads;
+	const char *node;
+	int all_phases;
+	char *words[SIM_WORDS];
+	size_t count;
+};
+
+/* ---- help ------------------------------------------------------------------------------------ */
+
+static void number_print(const char *option, const struct workload_number *number)
+{
+	if (number->means)
+		printf("  %-10s --%s: %s, %u to %u (default %u)\n", "", option, number->means,
+		       number->min, number->max, number->standard);
+}
+
+static void help_print(void)
+{
+	fputs(sim_help, stdout);
+	puts("workloads:");
+	for (size_t i = 0; i < WORKLOADS; i++) {
+		printf("  %-10s %s\n", workloads[i].name, workloads[i].summary);
+		number_print("size", &workloads[i].size);
+		number_print("iterations", &workloads[i].iterations);
+	}
+	fputs(sim_help_options, stdout);
+	run_options_print("--thread-nodes HOW");
+	fputs(sim_help_end, stdout);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static void word_add(struct sim *sim, const char *option, const char *value)
+{
+	/* Each option once, the last one counts. */
+	for (size_t i = 1; i < sim->count; i += 2) {
+		if (!strcmp(sim->words[i], option)) {
+			sim->words[i + 1] = (char *)value;
+			return;
+		}
+	}
+	sim->words[sim->count++] = (char *)option;
+	sim->words[sim->count++] = (char *)value;
+}
+
+static int word_choose(struct sim *sim, const char *option, const char *first, const char *second)
+{
+	if (strcmp(optarg, first) && strcmp(optarg, second))
+		return tool_usage("%s: '%s' is neither %s nor %s", option, optarg, first, second);
+	word_add(sim, option, optarg);
+	return TOOL_OK;
+}
+
+/* Return: TOOL_OK; TOOL_ERROR after saying what is wrong. */
+static int option_parse(struct sim *sim, int option)
+{
+	switch (option) {
+	case SIM_SIZE:
+		sim->size = optarg;
+		return TOOL_OK;
+	case SIM_ITERATIONS:
+		sim->iterations = optarg;
+		return TOOL_OK;
+	case SIM_THREADS:
+		sim->threads = optarg;
+		return TOOL_OK;
+	case SIM_LAYOUT:
+		return word_choose(sim, "--layout", "default", "placed");
+	case SIM_PHASES:
+		return word_choose(sim, "--phases", "coarse", "fine");
+	case SIM_ROWS:
+		return word_choose(sim, "--rows", "block", "cyclic");
+	case SIM_CHECK:
+		return word_choose(sim, "--check", "full", "none");
+	case SIM_ALL_PHASES:
+		sim->all_phases = 1;
+		return TOOL_OK;
+	case SIM_NODE:
+		sim->node = optarg;
+		return TOOL_OK;
+	default:
+		return run_option_parse(&sim->options, option);
+	}
+}
+
+static int number_check(struct sim *sim, const char *option, const struct workload_number *number,
+			const char *text)
+{
+	uint64_t value;
+
+	if (!text)
+		return TOOL_OK;
+	if (!number->means)
+		return tool_usage("%s: %s takes none", option, sim->workload->name);
+	if (tool_number(option, text, number->min, number->max, &value) < 0)
+		return TOOL_ERROR;
+	word_add(sim, option, text);
+	return TOOL_OK;
+}
+
+/* Without --threads, one a node. @text holds it. */
+static int threads_check(struct sim *sim, char *text, size_t bytes)
+{
+	uint64_t threads = sim->options.nodes;
+
+	if (sim->threads &&
+	    tool_number("--threads", sim->threads, 1, SIM_THREADS_MAX, &threads) < 0)
+		return TOOL_ERROR;
+	snprintf(text, bytes, "%u", (unsigned)threads);
+	word_add(sim, "--threads", text);
+	return TOOL_OK;
+}
+
+static int node_check(struct sim *sim)
+{
+	struct run_options *options = &sim->options;
+	int to_stdout = options->capture && !strcmp(options->capture, "-");
+	uint64_t node;
+
+	if (sim->node && !options->capture)
+		return tool_usage("--node needs --capture");
+	if (sim->node) {
+		if (tool_number("--node", sim->node, 0, options->nodes - 1, &node) < 0)
+			return TOOL_ERROR;
+		options->capture_node = (int)node;
+	}
+	if (to_stdout && !sim->node)
+		return tool_usage("--capture -: standard output holds one node's B-Link; say which "
+				  "with --node");
+	if (to_stdout && options->json && !strcmp(options->json, "-"))
+		return tool_usage("--json - and --capture - both want standard output");
+	options->stdout_taken = to_stdout || (options->json && !strcmp(options->json, "-"));
+	options->summary_to_stdout = !options->stdout_taken;
+	return TOOL_OK;
+}
+
+static int workload_find(struct sim *sim, int argc, char **argv)
+{
+	char known[64] = "";
+
+	if (optind == argc)
+		return tool_usage("which workload?");
+	if (optind + 1 < argc)
+		return tool_usage("one workload at a time, not also '%s'", argv[optind + 1]);
+	for (size_t i = 0; i < WORKLOADS; i++) {
+		if (!strcmp(workloads[i].name, argv[optind]))
+			sim->workload = &workloads[i];
+		sprintf(known + strlen(known), "%s%s", i ? ", " : "", workloads[i].name);
+	}
+	if (!sim->workload)
+		return tool_usage("there is no workload '%s': there are %s", argv[optind], known);
+	return TOOL_OK;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static int sim_run(struct sim *sim, int argc, char **argv)
+{
+	struct run_options *options = &sim->options;
+	char threads[16], name[32];
+	int status = workload_find(sim, argc, argv);
+
+	if (status == TOOL_OK)
+		status = number_check(sim, "--size", &sim->workload->size, sim->size);
+	if (status == TOOL_OK)
+		status = number_check(sim, "--iterations", &sim->workload->iterations,
+				      sim->iterations);
+	if (status == TOOL_OK)
+		status = threads_check(sim, threads, sizeof(threads));
+	if (status == TOOL_OK)
+		status = node_check(sim);
+	if (status == TOOL_OK)
+		status = run_options_check(options);
+	if (status != TOOL_OK)
+		return status;
+	options->workload = sim->workload->name;
+	if (!sim->all_phases && !options->only) {
+		options->only = sim->workload->name;
+		options->only_until = "check";
+	}
+	snprintf(name, sizeof(name), "workload/%s", sim->workload->name);
+	sim->words[0] = run_file_find(name);
+	if (!sim->words[0])
+		return TOOL_ERROR;
+	status = run_execute(options, sim->words, argc, argv);
+	free(sim->words[0]);
+	return status;
+}
+
+#define SIM_LETTERS "o:qh"
+
+int sim_again(int argc, char **argv, struct run_again *again)
+{
+	return run_options_again(argc, argv, SIM_LETTERS, sim_long_options, again);
+}
+
+int sim_main(int argc, char **argv)
+{
+	static struct sim sim = {.count = 1};
+	char *name = argv[0];
+	int option, status;
+
+	run_options_init(&sim.options);
+	while ((option = getopt_long(argc, argv, SIM_LETTERS, sim_long_options, NULL)) != -1) {
+		if (option == 'h') {
+			help_print();
+			run_options_free(&sim.options);
+			return TOOL_OK;
+		}
+		if (option_parse(&sim, option) != TOOL_OK) {
+			run_options_free(&sim.options);
+			return TOOL_ERROR;
+		}
+	}
+	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
+	status = sim_run(&sim, argc, argv);
+	run_options_free(&sim.options);
+	return status;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Serve: the page, which is that of `smile view` without a document in it: it asks for one.
+ *
+ * What lives here: the page's own Content-Security-Policy, which allows its script and its style by
+ * their hashes and nothing else, is taken out of its markup and sent as a header that also allows it
+ * to ask this server, and nobody else, for data.
+ */
+#include "tools/serve/serve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The page around the document and its chunks; made by tools/view/html/bundle.c. */
+extern const char view_page_before[];
+extern const char view_page_between[];
+extern const char view_page_after[];
+
+static const char policy_begin[] = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
+static const char policy_end[] = "\">\n";
+
+struct MHD_Response *serve_page(void)
+{
+	const char *meta = strstr(view_page_before, policy_begin);
+	const char *after = meta ? strstr(meta, policy_end) : NULL;
+	struct MHD_Response *response;
+	char *text, *policy = NULL;
+	int bytes;
+
+	if (!after)
+		return NULL;
+	bytes = asprintf(&text, "%.*s%s{\"schema\":\"smile.serve/1\"}%s[]%s",
+			 (int)(meta - view_page_before), view_page_before,
+			 after + strlen(policy_end), view_page_between, view_page_after);
+	if (bytes < 0)
+		return NULL;
+	meta += strlen(policy_begin);
+	if (asprintf(&policy, "%.*s; connect-src 'self'; frame-ancestors 'none'",
+		     (int)(after - meta), meta) < 0)
+		policy = NULL;
+	response = MHD_create_response_from_buffer((size_t)bytes, text, MHD_RESPMEM_MUST_FREE);
+	if (!response)
+		free(text);
+	else
+		serve_headers(response, "text/html; charset=utf-8", policy);
+	free(policy);
+	return response;
+}
