@@ -45,7 +45,7 @@ $(B)/%.o: %.c
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 include $(wildcard emu/card/build.mk emu/machine/build.mk emu/schedule/build.mk emu/qemu/build.mk)
-include $(wildcard lib/build.mk tools/build.mk kmod/build.mk)
+include $(wildcard lib/build.mk lib/analysis/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard tests/harness/build.mk tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
 include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/guest/build.mk)
 include $(wildcard tests/reference/build.mk tests/fuzz/build.mk tests/model/build.mk)
@@ -59,7 +59,7 @@ include $(wildcard tests/bench/build.mk tests/packaging/build.mk)
 
 include $(wildcard tests/advise/build.mk tests/structures/build.mk)
 
--include $(wildcard $(B)/lib/*/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
+-include $(wildcard $(B)/lib/*/*.d $(B)/lib/*/*/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
 	$(B)/tests/*/*.d)
 
 # ---- what a fresh machine lacks --------------------------------------------------------------------

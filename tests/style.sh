@@ -39,11 +39,15 @@ rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' | grep 
 	xargs wc -l | awk '$1 > 800 && $2 != "total"')"
 rule "the card knows neither QEMU nor files" \
 	"$(includes emu/card 'qemu|hw/pci|sysemu|linux/|pcap|stdio\.h|stdlib\.h|unistd\.h|lib/|smile/')"
+# Its parts use the public API, as other programs do, and each other.
+rule "the analysis uses the public API" \
+	"$(includes lib/analysis 'tools/|tests/|emu/|lib/' | grep -v '[<"]lib/analysis/')"
 rule "the library does not reach into tools, tests, machine or QEMU" \
 	"$(includes lib 'tools/|tests/|emu/qemu|emu/machine|emu/workload')"
 rule "the library reaches the card from its emu source alone" \
 	"$(includes lib 'emu/' | grep -v '^lib/source/source_emu.c')"
-rule "tools use the public API and shared headers" "$(includes tools 'lib/|emu/card')"
+rule "tools use the public API, the analysis and shared headers" \
+	"$(includes tools 'lib/|emu/card' | grep -v '[<"]lib/analysis/')"
 rule "the machine knows neither library nor card's inside" "$(includes emu/machine 'lib/|smile/|emu/card/parts')"
 rule "the schedule knows the machine and the stream alone" \
 	"$(includes emu/schedule 'lib/|smile/|emu/card|emu/tracer|stdio\.h')"

@@ -2,7 +2,7 @@
 # ncurses for top; sim and run also the machine, run the schedule.
 TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
-TOOLS_LIBRARIES = $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
+TOOLS_LIBRARIES = $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
 	$(B)/libcard.a
 
 # Where `smile run` finds the tracer once it is installed. Written anew only if LIBDIR has changed.

@@ -31,10 +31,9 @@ static int list_json(const struct Monitor_card *cards, int count)
 	int i;
 
 	for (i = 0; i < count; i++)
-		json_array_append_new(array,
-				      json_pack("{s:s,s:o,s:o}", "address", cards[i].address,
-						"driver", output_json_string(cards[i].driver),
-						"device", output_json_string(cards[i].device)));
+		json_array_append_new(array, json_pack("{s:s,s:o,s:o}", "address", cards[i].address,
+						       "driver", document_text(cards[i].driver),
+						       "device", document_text(cards[i].device)));
 	return output_json(json_pack("{s:s,s:o}", "schema", "smile.cards/1", "cards", array));
 }
 

@@ -55,6 +55,16 @@ extern "C" {
 const char *Monitor_error_message(void);
 
 /**
+ * Monitor_error_set() - Set the calling thread's message: for libraries built on this one, so that
+ * their callers have one way to read a failure.
+ * @error: positive errno value
+ * @format: as of printf(3); the message names the thing and the remedy
+ *
+ * Return: -@error.
+ */
+__attribute__((format(printf, 2, 3))) int Monitor_error_set(int error, const char *format, ...);
+
+/**
  * Monitor_version() - Version of the library, as "1.2.3".
  */
 const char *Monitor_version(void);

@@ -14,7 +14,7 @@
 
 static _Thread_local char message[512] = "no error";
 
-int smile_error(int error, const char *format, ...)
+int Monitor_error_set(int error, const char *format, ...)
 {
 	va_list arguments;
 

@@ -9,10 +9,9 @@
 
 #include <errno.h>
 
-/*
- * Set this thread's message and return -@error, so that a failing path reads
- * "return smile_error(ENOENT, ...)". The message names the thing and the remedy.
- */
-__attribute__((format(printf, 2, 3))) int smile_error(int error, const char *format, ...);
+#include <smile/monitor.h>
+
+/* So that a failing path reads "return smile_error(ENOENT, ...)". */
+#define smile_error(...) Monitor_error_set(__VA_ARGS__)
 
 #endif /* LIB_BASE_ERROR_H */

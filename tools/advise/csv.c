@@ -5,7 +5,8 @@
 #include "tools/advise/advise.h"
 
 #include "tools/common/csv.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
+#include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
 int advise_csv(const struct advise *advise)
@@ -31,7 +32,7 @@ int advise_csv(const struct advise *advise)
 		csv_flag((row->flags & MONITOR_ADVICE_SHARED) != 0);
 		csv_flag(!(row->flags & MONITOR_ADVICE_LOCAL_UNKNOWN));
 		csv_flag(!(row->flags & MONITOR_ADVICE_PARTLY_SEEN));
-		regions_page_csv(mon, row->page);
+		page_name_csv(mon, row->page);
 		if (!csv_end())
 			break;
 	}

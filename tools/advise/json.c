@@ -7,18 +7,17 @@
 #include <string.h>
 
 #include "tools/common/output.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
-#include "tools/common/structures.h"
+#include "lib/analysis/structures.h"
 
 static json_t *json_weights(const struct advise_model *model)
 {
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "model", model->name, "frequency_hz",
-			 output_json_int(model->frequency_hz), "local",
-			 output_json_int(model->weights.local), "read",
-			 output_json_int(model->weights.read), "write",
-			 output_json_int(model->weights.write), "lock",
-			 output_json_int(model->weights.lock));
+	return json_pack(
+		"{s:s, s:I, s:I, s:I, s:I, s:I}", "model", model->name, "frequency_hz",
+		document_int(model->frequency_hz), "local", document_int(model->weights.local),
+		"read", document_int(model->weights.read), "write",
+		document_int(model->weights.write), "lock", document_int(model->weights.lock));
 }
 
 static json_t *json_region(const struct advise_run *run)
@@ -26,8 +25,8 @@ static json_t *json_region(const struct advise_run *run)
 	if (!run->in_region)
 		return json_null();
 	return json_pack("{s:s, s:o, s:I, s:I}", "kind", regions_kind(run->region.kind), "name",
-			 output_json_string(run->region.name), "start",
-			 output_json_int(run->region.start), "page", output_json_int(run->offset));
+			 document_text(run->region.name), "start", document_int(run->region.start),
+			 "page", document_int(run->offset));
 }
 
 /* How many of a run's pages lie on each node now. */
@@ -39,7 +38,7 @@ static json_t *json_homes(const struct advise *advise, const struct advise_run *
 	for (size_t i = run->first; i < run->first + run->count; i++)
 		if (advise->rows[i].home < advise->model.nodes)
 			homes[advise->rows[i].home]++;
-	array = output_json_counts(homes, advise->model.nodes);
+	array = document_counts(homes, advise->model.nodes);
 	free(homes);
 	return array;
 }
@@ -51,16 +50,15 @@ static json_t *json_run(const struct advise *advise, const struct advise_run *ru
 
 	for (size_t i = run->first; i < run->first + run->count; i++)
 		flags |= advise->rows[i].flags;
-	return json_pack(
-		"{s:I, s:I, s:o, s:i, s:o, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:f}", "page",
-		output_json_int(row->page), "pages", (json_int_t)run->count, "region",
-		json_region(run), "node", (int)row->node, "homes", json_homes(advise, run),
-		"truly_shared", (flags & MONITOR_ADVICE_SHARED) != 0, "local_known",
-		!(flags & MONITOR_ADVICE_LOCAL_UNKNOWN), "all_seen",
-		!(flags & MONITOR_ADVICE_PARTLY_SEEN), "to_move",
-		(json_int_t)advise_run_moved(advise, run), "accesses",
-		output_json_int(run->accesses), "cycles", output_json_int(run->cycles),
-		"advised_cycles", output_json_int(run->advised_cycles), "share", run->share);
+	return json_pack("{s:I, s:I, s:o, s:i, s:o, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:f}",
+			 "page", document_int(row->page), "pages", (json_int_t)run->count, "region",
+			 json_region(run), "node", (int)row->node, "homes", json_homes(advise, run),
+			 "truly_shared", (flags & MONITOR_ADVICE_SHARED) != 0, "local_known",
+			 !(flags & MONITOR_ADVICE_LOCAL_UNKNOWN), "all_seen",
+			 !(flags & MONITOR_ADVICE_PARTLY_SEEN), "to_move",
+			 (json_int_t)advise_run_moved(advise, run), "accesses",
+			 document_int(run->accesses), "cycles", document_int(run->cycles),
+			 "advised_cycles", document_int(run->advised_cycles), "share", run->share);
 }
 
 static json_t *json_time(const struct advise *advise)
@@ -70,12 +68,12 @@ static json_t *json_time(const struct advise *advise)
 
 	if (!time->known)
 		return json_null();
-	return json_pack(
-		"{s:I, s:I, s:I, s:I, s:f, s:f, s:b}", "cycles", output_json_int(time->now),
-		"predicted_cycles", output_json_int(time->then), "predicted_cycles_at_most",
-		output_json_int(time->most), "single_node_cycles", output_json_int(time->single),
-		"speed_up", time->now ? single / (double)time->now : 1, "predicted_speed_up",
-		time->then ? single / (double)time->then : 1, "work_estimated", time->estimated);
+	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:b}", "cycles", document_int(time->now),
+			 "predicted_cycles", document_int(time->then), "predicted_cycles_at_most",
+			 document_int(time->most), "single_node_cycles", document_int(time->single),
+			 "speed_up", time->now ? single / (double)time->now : 1,
+			 "predicted_speed_up", time->then ? single / (double)time->then : 1,
+			 "work_estimated", time->estimated);
 }
 
 static json_t *json_verified(const struct advise *advise)
@@ -84,13 +82,13 @@ static json_t *json_verified(const struct advise *advise)
 
 	if (!verified->done)
 		return json_null();
-	return json_pack(
-		"{s:i, s:I, s:f, s:I, s:I, s:b}", "exit_status", verified->status, "cycles",
-		output_json_int(verified->cycles), "speed_up",
-		verified->cycles ? (double)advise->time.single / (double)verified->cycles : 1,
-		"access_cycles", output_json_int(verified->access_cycles),
-		"predicted_access_cycles", output_json_int(verified->predicted_access_cycles),
-		"faster", verified->cycles < advise->time.now);
+	return json_pack("{s:i, s:I, s:f, s:I, s:I, s:b}", "exit_status", verified->status,
+			 "cycles", document_int(verified->cycles), "speed_up",
+			 verified->cycles ? (double)advise->time.single / (double)verified->cycles
+					  : 1,
+			 "access_cycles", document_int(verified->access_cycles),
+			 "predicted_access_cycles", document_int(verified->predicted_access_cycles),
+			 "faster", verified->cycles < advise->time.now);
 }
 
 json_t *advise_notes_json(const struct advise *advise)
@@ -114,8 +112,8 @@ static json_t *json_parts(const struct advise_data *data)
 		json_array_append_new(parts, json_pack("{s:I, s:I, s:I, s:I}", "first",
 						       (json_int_t)data->parts[i].first, "last",
 						       (json_int_t)data->parts[i].last, "pages",
-						       output_json_int(data->parts[i].pages),
-						       "node", (json_int_t)data->parts[i].node));
+						       document_int(data->parts[i].pages), "node",
+						       (json_int_t)data->parts[i].node));
 	return parts;
 }
 
@@ -130,19 +128,19 @@ static json_t *json_data(const struct advise *advise, const struct advise_data *
 	return json_pack(
 		"{s:o, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:s, "
 		"s:o, s:s, s:o, s:I, s:o}",
-		"name", output_json_string(variable->name), "kind",
+		"name", document_text(variable->name), "kind",
 		data->variable ? structures_kind(variable->kind) : "unknown", "type",
-		output_json_string(variable->type), "file", output_json_string(variable->file),
-		"line", (json_int_t)variable->line, "start", output_json_int(data->start), "bytes",
-		output_json_int(variable->bytes), "pages", (json_int_t)data->count, "wrong_node",
+		document_text(variable->type), "file", document_text(variable->file), "line",
+		(json_int_t)variable->line, "start", document_int(data->start), "bytes",
+		document_int(variable->bytes), "pages", (json_int_t)data->count, "wrong_node",
 		(json_int_t)data->wrong, "to_move", (json_int_t)data->moved, "truly_shared",
 		(json_int_t)data->shared, "at_most", data->bounds, "accesses",
-		output_json_int(data->accesses), "cycles", output_json_int(data->cycles),
-		"advised_cycles", output_json_int(data->advised_cycles), "layout",
+		document_int(data->accesses), "cycles", document_int(data->cycles),
+		"advised_cycles", document_int(data->advised_cycles), "layout",
 		advise_layout_name(data->layout), "node",
 		only ? json_integer(only->node) : json_null(), "unit", data->unit, "parts",
 		json_parts(data), "exceptions", (json_int_t)data->exceptions, "words",
-		output_json_string(advise_data_words(advise, data, words)));
+		document_text(advise_data_words(advise, data, words)));
 }
 
 json_t *advise_data_json(const struct advise *advise, size_t most)
@@ -169,11 +167,11 @@ int advise_json(const struct advise *advise)
 		"s:o}",
 		"schema", "smile.advise/1", "nodes", (json_int_t)advise->model.nodes, "page_bytes",
 		(int)SMILE_PAGE_BYTES, "latency", json_weights(&advise->model), "phase",
-		advise->phase ? output_json_string(advise->phase) : json_null(), "shared_below",
-		advise->shared_below, "pages", output_json_int(sums.pages), "to_move",
-		output_json_int(sums.moved), "truly_shared", output_json_int(sums.shared),
-		"accesses", output_json_int(sums.accesses), "cycles", output_json_int(sums.cycles),
-		"advised_cycles", output_json_int(sums.advised_cycles), "time", json_time(advise),
-		"verified", json_verified(advise), "notes", advise_notes_json(advise), "data",
+		advise->phase ? document_text(advise->phase) : json_null(), "shared_below",
+		advise->shared_below, "pages", document_int(sums.pages), "to_move",
+		document_int(sums.moved), "truly_shared", document_int(sums.shared), "accesses",
+		document_int(sums.accesses), "cycles", document_int(sums.cycles), "advised_cycles",
+		document_int(sums.advised_cycles), "time", json_time(advise), "verified",
+		json_verified(advise), "notes", advise_notes_json(advise), "data",
 		advise_data_json(advise, SIZE_MAX), "runs", runs));
 }

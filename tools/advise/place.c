@@ -36,7 +36,7 @@ static void region_put(FILE *out, const struct advise_run *run)
 
 	/* A name with a line feed would end the comment. */
 	if (name)
-		fprintf(out, "\n# %s, from 0x%" PRIx64 " on:\n", output_printable(name),
+		fprintf(out, "\n# %s, from 0x%" PRIx64 " on:\n", text_printable(name),
 			run->region.start);
 	else
 		fprintf(out, "\n# pages of which nothing else is known:\n");
@@ -46,7 +46,7 @@ static void region_put(FILE *out, const struct advise_run *run)
 static void why_put(FILE *out, const struct advise *advise, const struct advise_run *run)
 {
 	const struct Monitor_advice *row = &advise->rows[run->first];
-	char homes[ADVISE_HOMES_BYTES], gain[OUTPUT_COUNT_BYTES];
+	char homes[ADVISE_HOMES_BYTES], gain[TEXT_COUNT_BYTES];
 	size_t moved = advise_run_moved(advise, run);
 
 	fprintf(out, " # ");
@@ -60,7 +60,7 @@ static void why_put(FILE *out, const struct advise *advise, const struct advise_
 	fprintf(out, "%.1f%% of the cost is node %" PRIu32 "'s", 100 * run->share, row->node);
 	if (moved)
 		fprintf(out, "; from %s, saves %s cycles", advise_run_homes(advise, run, homes),
-			output_count(gain, run->cycles - run->advised_cycles));
+			text_count(gain, run->cycles - run->advised_cycles));
 	else
 		fprintf(out, "; stays");
 	fputc('\n', out);

@@ -283,13 +283,13 @@ static void time_show(const struct advise *advise)
 static void verified_show(const struct advise *advise)
 {
 	const struct advise_verified *verified = &advise->verified;
-	char a[OUTPUT_COUNT_BYTES], b[OUTPUT_COUNT_BYTES];
+	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
 
 	printf("verified:  %.6f s", seconds(advise, verified->cycles));
 	speed_up_show(advise, verified->cycles);
 	printf("; cycles of accesses: %s predicted, %s measured\n",
-	       output_count(a, verified->predicted_access_cycles),
-	       output_count(b, verified->access_cycles));
+	       text_count(a, verified->predicted_access_cycles),
+	       text_count(b, verified->access_cycles));
 	if (verified->status)
 		printf("%sthe program ended with status %d%s: with this placement its result is "
 		       "wrong, or it\nfailed otherwise\n",
@@ -315,7 +315,7 @@ int advise_finding(const struct advise *advise)
 static void command_show(const char *command)
 {
 	while (*command) {
-		size_t control = output_control_bytes(command);
+		size_t control = text_control_bytes(command);
 
 		if (!control)
 			putchar(*command++);

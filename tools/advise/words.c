@@ -101,7 +101,7 @@ static void layout_add(const struct advise *advise, const struct advise_data *da
 char *advise_data_words(const struct advise *advise, const struct advise_data *data, char *text)
 {
 	uint64_t gain = data->cycles - data->advised_cycles;
-	char cycles[OUTPUT_COUNT_BYTES];
+	char cycles[TEXT_COUNT_BYTES];
 
 	*text = '\0';
 	if (data->wrong)
@@ -113,6 +113,6 @@ char *advise_data_words(const struct advise *advise, const struct advise_data *d
 	if (gain)
 		add(text, "; moving %zu saves%s %.1f%% of %s cycles", data->moved,
 		    data->bounds ? " at most" : "", percent((double)gain, (double)data->cycles),
-		    output_count(cycles, data->cycles));
+		    text_count(cycles, data->cycles));
 	return text;
 }

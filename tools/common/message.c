@@ -13,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <smile/monitor.h>
+
 #include "tools/common/progress.h"
 
 static void message_print(const char *format, va_list arguments)
@@ -177,4 +179,9 @@ void *tool_memory(size_t count, size_t size)
 		return memory;
 	tool_error("no memory for %zu x %zu bytes", count, size);
 	exit(TOOL_ERROR);
+}
+
+int tool_result(int result)
+{
+	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
 }

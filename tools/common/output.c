@@ -13,7 +13,7 @@
 
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 /* errno of the first write that failed. */
 static int output_error;
@@ -76,34 +76,6 @@ int output_json(json_t *document)
 	return TOOL_OK;
 }
 
-json_t *output_json_counts(const uint64_t *counts, size_t n)
-{
-	json_t *array = json_array();
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		if (json_array_append_new(array, json_integer(output_json_int(counts[i])))) {
-			json_decref(array);
-			return NULL;
-		}
-	}
-	return array;
-}
-
-json_int_t output_json_int(uint64_t count)
-{
-	return count > INT64_MAX ? INT64_MAX : (json_int_t)count;
-}
-
-json_t *output_json_string(const char *text)
-{
-	char *copy = utf8_copy(text);
-	json_t *string = copy ? json_string(copy) : NULL;
-
-	free(copy);
-	return string;
-}
-
 static FILE *output_given;
 
 FILE *output_stream(void)
@@ -140,22 +112,6 @@ const char *output_end(enum output_style style)
 	return style != OUTPUT_PLAIN && terminal_colors(output_stream()) ? "\033[0m" : "";
 }
 
-char *output_count(char *text, uint64_t count)
-{
-	char digits[OUTPUT_COUNT_BYTES], *at = digits + sizeof(digits);
-	unsigned int written = 0;
-
-	*--at = '\0';
-	do {
-		if (written && written % 3 == 0)
-			*--at = ',';
-		*--at = (char)('0' + count % 10);
-		written++;
-		count /= 10;
-	} while (count);
-	return memcpy(text, at, (size_t)(digits + sizeof(digits) - at));
-}
-
 /* Prose is not read well in longer lines. */
 #define TEXT_WIDTH 96
 
@@ -163,7 +119,7 @@ char *output_count(char *text, uint64_t count)
 static void text_print(enum output_style style, size_t styled, char *text)
 {
 	size_t width = terminal_width(output_stream()), column = 0;
-	char *rest = output_printable(text), *word;
+	char *rest = text_printable(text), *word;
 
 	if (!width || width > TEXT_WIDTH)
 		width = TEXT_WIDTH;

@@ -15,6 +15,15 @@
 
 #include <jansson.h>
 
+#include "lib/analysis/document.h"
+#include "lib/analysis/text.h"
+
+/* tools/run still uses these names. */
+#define output_json_int document_int
+#define output_json_string document_text
+#define output_count text_count
+#define OUTPUT_COUNT_BYTES TEXT_COUNT_BYTES
+
 /**
  * output_finish() - Flush standard output.
  * @status: the status that the command would exit with
@@ -55,26 +64,6 @@ int output_json_members(json_t *object);
  */
 int output_json_item(json_t *item, int first);
 
-/**
- * output_json_counts() - An array of counts.
- *
- * Return: a new reference, NULL without memory.
- */
-json_t *output_json_counts(const uint64_t *counts, size_t n);
-
-/**
- * output_json_int() - A count as JSON has it: those beyond INT64_MAX, which only a damaged recording
- * tells, as INT64_MAX.
- */
-json_int_t output_json_int(uint64_t count);
-
-/**
- * output_json_string() - A name of the system, whatever its bytes: see utf8_copy().
- *
- * Return: a new reference, NULL without memory.
- */
-json_t *output_json_string(const char *text);
-
 /* Emphasis: as terminal_colors() says. Never the only sign of a thing. */
 enum output_style {
 	OUTPUT_PLAIN,
@@ -113,25 +102,9 @@ FILE *output_stream(void);
 
 /**
  * output_text() - A paragraph, in lines that fit the terminal, and a newline. It has no newlines of its
- * own, and names in it need no output_printable().
+ * own, and names in it need no text_printable().
  */
 void output_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/**
- * output_control_bytes() - Length of the control character that @text begins with: one of ASCII, or of
- * U+0080 to U+009F.
- *
- * Return: bytes; 0 if it begins with none.
- */
-size_t output_control_bytes(const char *text);
-
-/**
- * output_printable() - Replace control characters, which names of files and of regions can hold and a
- * terminal would obey. Cells of tables need no such call.
- *
- * Return: @text.
- */
-char *output_printable(char *text);
 
 /**
  * output_styled() - The same, with a beginning in a style.
@@ -235,15 +208,5 @@ typedef int (*output_table_rows)(struct output_table *table, void *opaque);
  * Return: 0, or what @rows returned.
  */
 int output_table_print_rows(struct output_table *table, output_table_rows rows, void *opaque);
-
-#define OUTPUT_COUNT_BYTES 32
-
-/**
- * output_count() - A count in groups of three digits: 1,015,752.
- * @text: caller-owned, OUTPUT_COUNT_BYTES long
- *
- * Return: @text.
- */
-char *output_count(char *text, uint64_t count);
 
 #endif /* TOOLS_COMMON_OUTPUT_H */

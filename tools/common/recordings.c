@@ -63,9 +63,9 @@ int recordings_take_in(struct Monitor *mon)
 			tool_error("%s", Monitor_error_message());
 		records += result > 0 ? (uint64_t)result : 0;
 		if (progress_due()) {
-			char text[OUTPUT_COUNT_BYTES];
+			char text[TEXT_COUNT_BYTES];
 
-			progress_show("%s records", output_count(text, records));
+			progress_show("%s records", text_count(text, records));
 		}
 	} while (!Monitor_ended(mon) && failures < RECORDINGS_FAILURES_MAX);
 	progress_clear();

@@ -53,10 +53,9 @@ int session_poll(struct session *session, int timeout_ms)
 		return session_fail(session);
 	session->records += (uint64_t)result;
 	if (progress_due()) {
-		char text[OUTPUT_COUNT_BYTES];
+		char text[TEXT_COUNT_BYTES];
 
-		progress_show("%s: %s records", session->file,
-			      output_count(text, session->records));
+		progress_show("%s: %s records", session->file, text_count(text, session->records));
 	}
 	return result;
 }
@@ -89,31 +88,30 @@ static void session_tell(const struct session *session)
 {
 	const struct smile_statistics *statistics = &session->statistics;
 	const struct Monitor_loss *loss = &session->loss;
-	char a[OUTPUT_COUNT_BYTES], b[OUTPUT_COUNT_BYTES], c[OUTPUT_COUNT_BYTES];
+	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
 
 	tool_message("%s: %s records; packets: %s seen, %s filtered out, %" PRIu64
 		     " malformed, %" PRIu64 " unmatched",
-		     session->file, output_count(a, session->records),
-		     output_count(b, statistics->packets_seen),
-		     output_count(c, statistics->packets_filtered),
+		     session->file, text_count(a, session->records),
+		     text_count(b, statistics->packets_seen),
+		     text_count(c, statistics->packets_filtered),
 		     (uint64_t)statistics->packets_malformed,
 		     (uint64_t)statistics->packets_unmatched);
-	tool_message("events: %s accepted %s %s delivered + %s lost",
-		     output_count(a, loss->accepted),
+	tool_message("events: %s accepted %s %s delivered + %s lost", text_count(a, loss->accepted),
 		     loss->accepted == loss->delivered + loss->lost ? "=" : "!=",
-		     output_count(b, loss->delivered), output_count(c, loss->lost));
+		     text_count(b, loss->delivered), text_count(c, loss->lost));
 	if (loss->static_counted || loss->static_delivered)
 		tool_message("static counters: %s counted %s %s delivered",
-			     output_count(a, loss->static_counted),
+			     text_count(a, loss->static_counted),
 			     loss->static_counted == loss->static_delivered ? "=" : "!=",
-			     output_count(b, loss->static_delivered));
+			     text_count(b, loss->static_delivered));
 	if (!loss->balanced)
 		tool_message("the account does not hold: `smile report lost %s` tells more",
 			     session->file);
 	if (loss->lost)
 		tool_message("%s events are missing from the counts: the ring was full; see "
 			     "`smile report lost %s`",
-			     output_count(c, loss->lost), session->file);
+			     text_count(c, loss->lost), session->file);
 }
 
 static json_t *session_json(const struct session *session)
@@ -121,19 +119,18 @@ static json_t *session_json(const struct session *session)
 	const struct smile_statistics *statistics = &session->statistics;
 	const struct Monitor_loss *loss = &session->loss;
 
-	return json_pack(
-		"{s:s,s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b,s:I,s:I}", "schema",
-		"smile.recording/1", "file", output_json_string(session->file), "source",
-		output_json_string(session->source), "records", output_json_int(session->records),
-		"packets_seen", output_json_int(statistics->packets_seen), "packets_malformed",
-		output_json_int(statistics->packets_malformed), "packets_unmatched",
-		output_json_int(statistics->packets_unmatched), "packets_filtered",
-		output_json_int(statistics->packets_filtered), "events_accepted",
-		output_json_int(loss->accepted), "events_delivered",
-		output_json_int(loss->delivered), "events_lost", output_json_int(loss->lost),
-		"marks_lost", output_json_int(loss->marks_lost), "balanced", loss->balanced,
-		"static_counted", output_json_int(loss->static_counted), "static_delivered",
-		output_json_int(loss->static_delivered));
+	return json_pack("{s:s,s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b,s:I,s:I}", "schema",
+			 "smile.recording/1", "file", document_text(session->file), "source",
+			 document_text(session->source), "records", document_int(session->records),
+			 "packets_seen", document_int(statistics->packets_seen),
+			 "packets_malformed", document_int(statistics->packets_malformed),
+			 "packets_unmatched", document_int(statistics->packets_unmatched),
+			 "packets_filtered", document_int(statistics->packets_filtered),
+			 "events_accepted", document_int(loss->accepted), "events_delivered",
+			 document_int(loss->delivered), "events_lost", document_int(loss->lost),
+			 "marks_lost", document_int(loss->marks_lost), "balanced", loss->balanced,
+			 "static_counted", document_int(loss->static_counted), "static_delivered",
+			 document_int(loss->static_delivered));
 }
 
 void session_stop(struct session *session)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "tools/common/tool.h"
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 /* Few cells are longer. */
 #define CELL_BYTES 256U
@@ -93,25 +93,6 @@ void output_table_node(struct output_table *table, const char *heading, const ch
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-size_t output_control_bytes(const char *text)
-{
-	const unsigned char *bytes = (const unsigned char *)text;
-
-	if (!*bytes)
-		return 0;
-	if (*bytes < 0x20 || *bytes == 0x7f)
-		return 1;
-	return bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f ? 2 : 0;
-}
-
-char *output_printable(char *text)
-{
-	for (char *c = text; *c; c++)
-		for (size_t n = output_control_bytes(c); n > 0; n--)
-			c[n - 1] = '?';
-	return text;
-}
-
 /* Of the row that is printed; the column's cell has been this long before. */
 static void cell_set(struct output_table *table, size_t at, const struct table_cell *cell)
 {
@@ -167,7 +148,7 @@ static void cell_add(struct output_table *table, const struct table_cell *cell)
 /* Of a text that nobody has looked at. */
 static void cell_add_text(struct output_table *table, struct table_cell cell)
 {
-	output_printable(cell.text);
+	text_printable(cell.text);
 	cell.bytes = (uint32_t)strlen(cell.text);
 	cell.width = (uint32_t)utf8_width(cell.text);
 	cell_add(table, &cell);
@@ -194,9 +175,8 @@ void output_table_cell(struct output_table *table, enum output_style style, cons
 
 void output_table_count(struct output_table *table, enum output_style style, uint64_t count)
 {
-	char text[OUTPUT_COUNT_BYTES];
-	struct table_cell cell = {
-		.text = output_count(text, count), .value = count, .style = style};
+	char text[TEXT_COUNT_BYTES];
+	struct table_cell cell = {.text = text_count(text, count), .value = count, .style = style};
 
 	cell.bytes = cell.width = (uint32_t)strlen(text);
 	cell_add(table, &cell);
@@ -205,9 +185,9 @@ void output_table_count(struct output_table *table, enum output_style style, uin
 void output_table_marked(struct output_table *table, enum output_style style, uint64_t count,
 			 const char *mark)
 {
-	char number[OUTPUT_COUNT_BYTES], text[OUTPUT_COUNT_BYTES + 8];
+	char number[TEXT_COUNT_BYTES], text[TEXT_COUNT_BYTES + 8];
 
-	snprintf(text, sizeof(text), "%s%s", output_count(number, count), mark);
+	snprintf(text, sizeof(text), "%s%s", text_count(number, count), mark);
 	cell_add_text(table, (struct table_cell){.text = text, .value = count, .style = style});
 }
 
@@ -222,12 +202,12 @@ void output_table_difference(struct output_table *table, enum output_style style
 			     uint64_t second)
 {
 	struct table_cell cell = {.minus = second < first};
-	char number[OUTPUT_COUNT_BYTES], text[OUTPUT_COUNT_BYTES + 1];
+	char number[TEXT_COUNT_BYTES], text[TEXT_COUNT_BYTES + 1];
 
 	cell.value = cell.minus ? first - second : second - first;
 	cell.style = cell.value ? style : OUTPUT_PLAIN;
 	snprintf(text, sizeof(text), "%s%s", cell.value ? cell.minus ? "-" : "+" : "",
-		 output_count(number, cell.value));
+		 text_count(number, cell.value));
 	cell.text = text;
 	cell_add_text(table, cell);
 }

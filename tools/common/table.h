@@ -151,6 +151,6 @@ void table_fit(struct output_table *table, struct table_fit *fit);
 struct table_cell table_others(const struct output_table *table, size_t row, size_t member,
 			       size_t members, char *text);
 
-#define TABLE_OTHERS_BYTES (OUTPUT_COUNT_BYTES + 4)
+#define TABLE_OTHERS_BYTES (TEXT_COUNT_BYTES + 4)
 
 #endif /* TOOLS_COMMON_TABLE_H */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "tools/common/terminal.h"
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 /* Nodes that are not folded where a table goes on below. */
 #define BLOCK_NODES 4U
@@ -47,7 +47,7 @@ struct table_cell table_others(const struct output_table *table, size_t row, siz
 {
 	const struct table_cell *cells = table->cells + row * table->column_count;
 	uint64_t plus = 0, minus = 0, sum;
-	char count[OUTPUT_COUNT_BYTES];
+	char count[TEXT_COUNT_BYTES];
 	struct table_cell cell = {.text = text};
 	int is_signed = 0, is_marked = 0, is_none = 1;
 	size_t number = 0;
@@ -66,7 +66,7 @@ struct table_cell table_others(const struct output_table *table, size_t row, siz
 			cell.style = OUTPUT_BAD;
 	}
 	sum = plus > minus ? plus - minus : minus - plus;
-	output_count(count, sum);
+	text_count(count, sum);
 	snprintf(text, TABLE_OTHERS_BYTES, "%s%s%s",
 		 is_signed && sum ? plus > minus ? "+" : "-" : "", is_none ? "-" : count,
 		 cell.style == OUTPUT_BAD ? "*"
@@ -114,7 +114,7 @@ static void nodes_find(struct fitting *fitting)
 /* Widths of the columns into which all nodes but @kept fold: at most. */
 static void others_widths(struct fitting *fitting, size_t kept, size_t *widths)
 {
-	char text[OUTPUT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES];
 	uint64_t sum = 0;
 
 	for (size_t i = kept; i < fitting->nodes; i++)
@@ -123,7 +123,7 @@ static void others_widths(struct fitting *fitting, size_t kept, size_t *widths)
 		size_t heading = utf8_width(fitting->order[0][i].others);
 
 		/* A sign, or a mark. */
-		widths[i] = strlen(output_count(text, sum)) + 1;
+		widths[i] = strlen(text_count(text, sum)) + 1;
 		if (widths[i] < heading)
 			widths[i] = heading;
 	}

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "tools/common/terminal.h"
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 /**
  * struct line - Where printing has come to in a line.

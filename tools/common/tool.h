@@ -58,6 +58,14 @@ void tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)))
 int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
+ * tool_result() - Turn what a library's function returned into an exit status.
+ * @result: negative: Monitor_error_message() is printed
+ *
+ * Return: TOOL_OK; TOOL_ERROR if @result is negative.
+ */
+int tool_result(int result);
+
+/**
  * tool_usage() - The same, for a command line that cannot be obeyed; points to --help.
  *
  * Return: TOOL_ERROR.

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "tools/common/csv.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
+#include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
 /* First and second of a kind of counts. */
@@ -48,7 +49,7 @@ static void csv_pages(const struct diff *diff)
 			csv_both(row->reads);
 			csv_both(row->writes);
 			csv_both(row->locks);
-			regions_page_csv(mon, row->page);
+			page_name_csv(mon, row->page);
 			if (!csv_end())
 				return;
 		}

@@ -9,16 +9,15 @@
 #include <stdlib.h>
 
 #include "tools/common/output.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
 static json_t *json_counts(const struct diff_counts *counts)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}", "accesses",
-			 output_json_counts(counts->accesses, 2), "reads",
-			 output_json_counts(counts->reads, 2), "writes",
-			 output_json_counts(counts->writes, 2), "locks",
-			 output_json_counts(counts->locks, 2));
+	return json_pack("{s:o, s:o, s:o, s:o}", "accesses", document_counts(counts->accesses, 2),
+			 "reads", document_counts(counts->reads, 2), "writes",
+			 document_counts(counts->writes, 2), "locks",
+			 document_counts(counts->locks, 2));
 }
 
 static json_t *json_home(uint32_t home)
@@ -35,7 +34,7 @@ static json_t *json_nodes(const struct diff *diff, const struct diff_page *page,
 	for (size_t i = 0; i < page->count; i++)
 		if (page->rows[i].source < diff->nodes)
 			nodes[page->rows[i].source] = page->rows[i].accesses[which];
-	array = output_json_counts(nodes, diff->nodes);
+	array = document_counts(nodes, diff->nodes);
 	free(nodes);
 	return array;
 }
@@ -43,10 +42,10 @@ static json_t *json_nodes(const struct diff *diff, const struct diff_page *page,
 static json_t *json_page(const struct diff *diff, const struct diff_page *page)
 {
 	const struct Monitor_difference *row = page->rows;
-	json_t *object = json_pack("{s:I, s:[o,o], s:I, s:[o,o]}", "page",
-				   output_json_int(row->page), "home", json_home(row->home[0]),
-				   json_home(row->home[1]), "apart", output_json_int(page->apart),
-				   "by_node", json_nodes(diff, page, 0), json_nodes(diff, page, 1));
+	json_t *object = json_pack("{s:I, s:[o,o], s:I, s:[o,o]}", "page", document_int(row->page),
+				   "home", json_home(row->home[0]), json_home(row->home[1]),
+				   "apart", document_int(page->apart), "by_node",
+				   json_nodes(diff, page, 0), json_nodes(diff, page, 1));
 	json_t *counts = json_counts(&page->counts);
 
 	json_object_update(object, counts);
@@ -63,10 +62,10 @@ static json_t *json_regions(const struct diff *diff)
 		const struct diff_region *region = &diff->regions[i];
 		json_t *counts = json_counts(&region->counts);
 		json_t *object = json_pack(
-			"{s:o, s:s, s:I, s:I, s:I, s:I}", "name", output_json_string(region->name),
-			"kind", region->kind, "start", output_json_int(region->start), "pages",
-			output_json_int(region->pages), "moved", output_json_int(region->moved),
-			"apart", output_json_int(region->apart));
+			"{s:o, s:s, s:I, s:I, s:I, s:I}", "name", document_text(region->name),
+			"kind", region->kind, "start", document_int(region->start), "pages",
+			document_int(region->pages), "moved", document_int(region->moved), "apart",
+			document_int(region->apart));
 
 		json_object_update(object, counts);
 		json_decref(counts);
@@ -82,8 +81,8 @@ static json_t *json_transfers(const struct diff *diff, int which)
 
 	Monitor_get_packets(diff->mon[which], packets, diff->nodes);
 	for (size_t from = 0; from < diff->nodes; from++)
-		json_array_append_new(
-			array, output_json_counts(packets + from * diff->nodes, diff->nodes));
+		json_array_append_new(array,
+				      document_counts(packets + from * diff->nodes, diff->nodes));
 	free(packets);
 	return array;
 }
@@ -94,8 +93,8 @@ int diff_json(const struct diff *diff)
 	json_t *head = json_pack(
 		"{s:s, s:I, s:i, s:I, s:I, s:I, s:f}", "schema", "smile.diff/1", "nodes",
 		(json_int_t)diff->nodes, "page_bytes", (int)SMILE_PAGE_BYTES, "pages_compared",
-		(json_int_t)diff->page_count, "moved", output_json_int(diff->moved), "apart",
-		output_json_int(diff->apart), "apart_percent", diff_percent(diff));
+		(json_int_t)diff->page_count, "moved", document_int(diff->moved), "apart",
+		document_int(diff->apart), "apart_percent", diff_percent(diff));
 	int status, first = 1;
 
 	json_object_update(head, counts);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tools/common/output.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
 /* A column a node, up to so many. */
@@ -250,7 +250,7 @@ static void pages_show(const struct diff *diff)
 
 void diff_show(const struct diff *diff)
 {
-	char apart[OUTPUT_COUNT_BYTES], all[OUTPUT_COUNT_BYTES];
+	char apart[TEXT_COUNT_BYTES], all[TEXT_COUNT_BYTES];
 
 	transfers_show(diff);
 	regions_show(diff);
@@ -260,6 +260,6 @@ void diff_show(const struct diff *diff)
 		"first, second: remote accesses; +/-, reads, writes, locks%s: second less first",
 		diff->nodes <= NODE_COLUMNS ? ", nodes" : "");
 	output_text("by page and node they are %s accesses apart: %.2f%% of the first's %s",
-		    output_count(apart, diff->apart), diff_percent(diff),
-		    output_count(all, diff->counts.accesses[0]));
+		    text_count(apart, diff->apart), diff_percent(diff),
+		    text_count(all, diff->counts.accesses[0]));
 }

@@ -218,8 +218,8 @@ static int doctor_json(const struct doctor *doctor, int missing)
 
 		json_array_append_new(array, json_pack("{s:s,s:s,s:o,s:o}", "check", check->name,
 						       "state", state_names[check->state], "detail",
-						       output_json_string(check->detail), "fix",
-						       output_json_string(check->fix)));
+						       document_text(check->detail), "fix",
+						       document_text(check->fix)));
 	}
 	return output_json(json_pack("{s:s,s:b,s:o}", "schema", "smile.doctor/1", "ok", !missing,
 				     "checks", array));

@@ -73,7 +73,7 @@ static void name_set(struct live *live, const struct live_options *options)
 		snprintf(more, sizeof(more), " and %d more", options->sources_count - 1);
 	snprintf(live->name, sizeof(live->name), "%.*s%s", (int)(sizeof(live->name) - sizeof(more)),
 		 first, more);
-	output_printable(live->name);
+	text_printable(live->name);
 }
 
 static void nodes_look(struct live *live)
@@ -197,7 +197,7 @@ int live_open(struct live **out, const struct live_options *options)
 static void trouble(struct live *live)
 {
 	snprintf(live->trouble, sizeof(live->trouble), "%s", Monitor_error_message());
-	output_printable(live->trouble);
+	text_printable(live->trouble);
 	live->troubles++;
 }
 

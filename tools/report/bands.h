@@ -8,7 +8,7 @@
 #define TOOLS_REPORT_BANDS_H
 
 #include "tools/report/report.h"
-#include "tools/common/rows.h"
+#include "lib/analysis/rows.h"
 
 /**
  * bands_report() - Print them, by home and page.

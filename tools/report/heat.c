@@ -12,8 +12,8 @@
 
 #include "tools/common/csv.h"
 #include "tools/common/output.h"
-#include "tools/common/regions.h"
-#include "tools/common/rows.h"
+#include "lib/analysis/regions.h"
+#include "lib/analysis/rows.h"
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
 
@@ -196,7 +196,7 @@ static int counts_load(struct heat *heat, struct heat_walk *pages)
 
 	if (!heat->by_phase) {
 		pages->at = 0;
-		return rows_walk(heat->mon, counts_take, pages);
+		return tool_result(rows_walk(heat->mon, counts_take, pages));
 	}
 	if (Monitor_walk_phases(heat->mon, count_take, &walk) < 0)
 		return tool_error("%s", Monitor_error_message());
@@ -214,9 +214,9 @@ static int heat_load(struct heat *heat, const struct report *report)
 	heat->named = regions_known(report->mon);
 	heat->nodes = rows_nodes(report->mon);
 	if (!heat->nodes)
-		return TOOL_ERROR;
+		return tool_error("%s", Monitor_error_message());
 	heat->columns = heat->by_phase ? (size_t)(phases ? phases : 1) : heat->nodes;
-	status = rows_walk(report->mon, page_take, &walk);
+	status = tool_result(rows_walk(report->mon, page_take, &walk));
 	if (status == TOOL_OK) {
 		heat->pages = walk.at;
 		heat->row_count = rows_divide(walk.pages, heat->pages, rows_wanted(report));
@@ -265,9 +265,9 @@ static int heat_json(const struct heat *heat)
 			json_pack("{s:I,s:I,s:I,s:o,s:o,s:o}", "first_page",
 				  (json_int_t)row->first_page, "last_page",
 				  (json_int_t)row->last_page, "pages", (json_int_t)row->pages,
-				  "homes", output_json_counts(row->homes, heat->nodes), "name",
-				  output_json_string(heat_name(heat, row, name)), "accesses",
-				  output_json_counts(row->counts, heat->columns)),
+				  "homes", document_counts(row->homes, heat->nodes), "name",
+				  document_text(heat_name(heat, row, name)), "accesses",
+				  document_counts(row->counts, heat->columns)),
 			!i);
 	}
 	fputs("]}\n", stdout);

@@ -9,7 +9,7 @@
 #define TOOLS_REPORT_HEAT_H
 
 #include "tools/report/report.h"
-#include "tools/common/structures.h"
+#include "lib/analysis/structures.h"
 
 /**
  * struct heat_row - A page, or neighbours that were accessed.

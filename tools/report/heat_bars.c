@@ -60,10 +60,10 @@ static void bar_print(const struct heat *heat, const struct heat_layout *layout,
 
 static void scale_print(const struct heat *heat, const struct heat_layout *layout, double most)
 {
-	char text[OUTPUT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES];
 
 	heat_row_begin(heat, layout, NULL);
-	printf("0%*s", (int)layout->drawn - 1, output_count(text, (uint64_t)(most + 0.5)));
+	printf("0%*s", (int)layout->drawn - 1, text_count(text, (uint64_t)(most + 0.5)));
 	heat_row_end(heat, layout, NULL);
 }
 

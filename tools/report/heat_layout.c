@@ -10,7 +10,7 @@
 
 #include "tools/common/output.h"
 #include "tools/common/terminal.h"
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 #define PAGE_TEXT_BYTES 48
 /* In narrower lines there is no room for names, or sums. */
@@ -49,7 +49,7 @@ static void widen(size_t *width, const char *text, size_t most)
 void heat_layout(const struct heat *heat, struct heat_layout *layout, int home)
 {
 	size_t terminal = terminal_width(output_stream()), beside;
-	char name[HEAT_NAME_BYTES], page[PAGE_TEXT_BYTES], count[OUTPUT_COUNT_BYTES];
+	char name[HEAT_NAME_BYTES], page[PAGE_TEXT_BYTES], count[TEXT_COUNT_BYTES];
 	char homes[STRUCTURES_TEXT_BYTES];
 
 	*layout = (struct heat_layout){.width = terminal ? terminal : HEAT_WIDTH};
@@ -62,9 +62,9 @@ void heat_layout(const struct heat *heat, struct heat_layout *layout, int home)
 			widen(&layout->home, structures_homes(row->homes, heat->nodes, homes),
 			      HOME_WIDTH);
 		if (layout->width >= WIDTH_SUMS)
-			widen(&layout->all, output_count(count, row->all), sizeof(count));
+			widen(&layout->all, text_count(count, row->all), sizeof(count));
 		if (heat->named && layout->width >= WIDTH_NAMES)
-			widen(&layout->name, output_printable(heat_name(heat, row, name)),
+			widen(&layout->name, text_printable(heat_name(heat, row, name)),
 			      NAME_WIDTH);
 	}
 	if (layout->all && layout->all < strlen("ALL"))
@@ -110,13 +110,13 @@ void heat_row_begin(const struct heat *heat, const struct heat_layout *layout,
 void heat_row_end(const struct heat *heat, const struct heat_layout *layout,
 		  const struct heat_row *row)
 {
-	char count[OUTPUT_COUNT_BYTES], name[HEAT_NAME_BYTES + 4] = "WHERE";
+	char count[TEXT_COUNT_BYTES], name[HEAT_NAME_BYTES + 4] = "WHERE";
 
 	fputs(row ? border() : " ", stdout);
 	if (layout->all)
-		printf(" %*s", (int)layout->all, row ? output_count(count, row->all) : "ALL");
+		printf(" %*s", (int)layout->all, row ? text_count(count, row->all) : "ALL");
 	if (row && layout->name)
-		output_printable(heat_name(heat, row, name));
+		text_printable(heat_name(heat, row, name));
 	utf8_crop(name, layout->name, terminal_utf8() ? "\u2026" : "~");
 	if (layout->name && *name)
 		printf(" %s", name);
@@ -125,14 +125,14 @@ void heat_row_end(const struct heat *heat, const struct heat_layout *layout,
 
 void heat_rows_explain(const struct heat *heat, const struct heat_layout *layout)
 {
-	char rows[OUTPUT_COUNT_BYTES], pages[OUTPUT_COUNT_BYTES];
+	char rows[TEXT_COUNT_BYTES], pages[TEXT_COUNT_BYTES];
 
 	if (heat->row_count < heat->pages)
 		output_text("rows: %s, of %s accessed pages: neighbours share a row, as a mean of "
 			    "each page; 120-35 = pages 120 to 135. A larger -n shows more rows.",
-			    output_count(rows, heat->row_count), output_count(pages, heat->pages));
+			    text_count(rows, heat->row_count), text_count(pages, heat->pages));
 	else
-		output_text("rows: %s accessed page%s.", output_count(pages, heat->pages),
+		output_text("rows: %s accessed page%s.", text_count(pages, heat->pages),
 			    heat->pages == 1 ? "" : "s");
 	if (layout->all)
 		output_text("all = accesses of the row%s", layout->name

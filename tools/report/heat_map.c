@@ -200,14 +200,14 @@ static void shades_explain(const struct map *map)
 	size_t column = 0;
 
 	for (size_t i = 0; i < map->shades; i++) {
-		char text[OUTPUT_COUNT_BYTES + 16], count[OUTPUT_COUNT_BYTES];
+		char text[TEXT_COUNT_BYTES + 16], count[TEXT_COUNT_BYTES];
 		size_t length;
 
 		if (!i && map->least < 1)
 			snprintf(text, sizeof(text), " above 0");
 		else
 			snprintf(text, sizeof(text), " %s%s", i ? "" : "from ",
-				 output_count(count, (uint64_t)map->from[i]));
+				 text_count(count, (uint64_t)map->from[i]));
 		length = map->cell + strlen(text);
 		if (column && column + 2 + length > map->layout.width) {
 			putchar('\n');
@@ -240,12 +240,12 @@ static void phases_explain(const struct map *map)
 
 static void explain(const struct map *map)
 {
-	char most[OUTPUT_COUNT_BYTES];
+	char most[TEXT_COUNT_BYTES];
 	const char *what = map->heat->by_phase ? "phase" : "node";
 
 	output_text("legend: columns are %ss; shades are accesses of a page %s, %s at most:", what,
 		    map->heat->by_phase ? "in a phase, by all nodes" : "by a node",
-		    output_count(most, (uint64_t)(map->most + 0.5)));
+		    text_count(most, (uint64_t)(map->most + 0.5)));
 	shades_explain(map);
 	if (map->fold > 1)
 		output_text("There is no room for %zu %ss: %zu share a column.", map->heat->columns,

@@ -118,8 +118,8 @@ static json_t *checks_array(const struct lost *lost)
 
 		json_array_append_new(array,
 				      json_pack("{s:s,s:b,s:I,s:I}", "check", check->name, "holds",
-						lost_holds(check), "is", output_json_int(check->is),
-						"should_be", output_json_int(check->should_be)));
+						lost_holds(check), "is", document_int(check->is),
+						"should_be", document_int(check->should_be)));
 	}
 	return array;
 }
@@ -134,7 +134,7 @@ static int lost_json(const struct lost *lost)
 	/* What is not known is null, and never 0. */
 #define LOST_SET(key, value, known)                                                                \
 	json_object_set_new(document, key,                                                         \
-			    (known) ? json_integer(output_json_int(value)) : json_null())
+			    (known) ? json_integer(document_int(value)) : json_null())
 	LOST_VALUES(LOST_SET)
 #undef LOST_SET
 	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
@@ -241,7 +241,7 @@ static void lost_table(const struct lost *lost)
 
 static void checks_print(const struct lost *lost)
 {
-	char is[OUTPUT_COUNT_BYTES], should_be[OUTPUT_COUNT_BYTES];
+	char is[TEXT_COUNT_BYTES], should_be[TEXT_COUNT_BYTES];
 
 	putchar('\n');
 	for (size_t i = 0; i < LOST_CHECKS; i++) {
@@ -250,8 +250,8 @@ static void checks_print(const struct lost *lost)
 		enum output_style style = holds ? OUTPUT_GOOD : OUTPUT_BAD;
 
 		output_styled(style, holds ? "holds" : "BROKEN", "%s  %s: %s %s %s",
-			      holds ? " " : "", check->text, output_count(is, check->is),
-			      holds ? "=" : "!=", output_count(should_be, check->should_be));
+			      holds ? " " : "", check->text, text_count(is, check->is),
+			      holds ? "=" : "!=", text_count(should_be, check->should_be));
 	}
 }
 
@@ -259,7 +259,7 @@ static void lost_verdict(const struct lost *lost)
 {
 	const struct Monitor_loss *loss = &lost->loss;
 	enum output_style style = loss->known && !lost->broken ? OUTPUT_GOOD : OUTPUT_BAD;
-	char accepted[OUTPUT_COUNT_BYTES], delivered[OUTPUT_COUNT_BYTES], told[OUTPUT_COUNT_BYTES];
+	char accepted[TEXT_COUNT_BYTES], delivered[TEXT_COUNT_BYTES], told[TEXT_COUNT_BYTES];
 
 	if (loss->resets) {
 		putchar('\n');
@@ -282,9 +282,9 @@ static void lost_verdict(const struct lost *lost)
 	putchar('\n');
 	output_styled(
 		style, lost->broken ? "the account does not hold" : "the account holds",
-		": %s delivered + %s lost %s %s accepted", output_count(delivered, loss->delivered),
-		output_count(told, loss->lost),
-		lost_holds(&lost->checks[0]) ? "=" : "!=", output_count(accepted, loss->accepted));
+		": %s delivered + %s lost %s %s accepted", text_count(delivered, loss->delivered),
+		text_count(told, loss->lost),
+		lost_holds(&lost->checks[0]) ? "=" : "!=", text_count(accepted, loss->accepted));
 }
 
 int report_lost(const struct report *report)

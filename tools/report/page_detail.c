@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tools/common/csv.h"
-#include "tools/common/rows.h"
+#include "lib/analysis/rows.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
@@ -94,9 +94,9 @@ static int totals_take(const struct rows_page *of, void *opaque)
 static json_t *page_json_counts(const struct page *page, const uint64_t *accesses,
 				const uint64_t *reads, const uint64_t *writes)
 {
-	return json_pack("{s:o,s:o,s:o}", "accesses", output_json_counts(accesses, page->nodes),
-			 "reads", output_json_counts(reads, page->nodes), "writes",
-			 output_json_counts(writes, page->nodes));
+	return json_pack("{s:o,s:o,s:o}", "accesses", document_counts(accesses, page->nodes),
+			 "reads", document_counts(reads, page->nodes), "writes",
+			 document_counts(writes, page->nodes));
 }
 
 static json_t *page_json_section(const struct page *page, size_t i)
@@ -304,7 +304,7 @@ int report_page(const struct report *report)
 	if (status == TOOL_OK)
 		status = sections_load(&page.writes, &page, report->mon, Monitor_sections_write);
 	if (status == TOOL_OK)
-		status = rows_walk(report->mon, totals_take, &page);
+		status = tool_result(rows_walk(report->mon, totals_take, &page));
 	if (status == TOOL_OK && report->csv)
 		status = page_csv(&page);
 	else if (status == TOOL_OK && report->json)

@@ -13,9 +13,10 @@
 
 #include "tools/report/bands.h"
 #include "tools/common/csv.h"
-#include "tools/common/regions.h"
-#include "tools/common/rows.h"
+#include "lib/analysis/regions.h"
+#include "lib/analysis/rows.h"
 #include "tools/common/output.h"
+#include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
 /* One of the four arrays of a page; @scratch is [nodes], and all zero between calls. */
@@ -29,7 +30,7 @@ static json_t *pages_array(const struct rows_page *page, size_t offset, uint64_t
 		if (page->rows[i].source < nodes)
 			memcpy(&scratch[page->rows[i].source],
 			       (const char *)&page->rows[i] + offset, sizeof(*scratch));
-	array = output_json_counts(scratch, nodes);
+	array = document_counts(scratch, nodes);
 	for (i = 0; i < page->count; i++)
 		if (page->rows[i].source < nodes)
 			scratch[page->rows[i].source] = 0;
@@ -97,7 +98,7 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 	listing->scratch = tool_memory(listing->nodes, sizeof(*listing->scratch));
 	printf("{\"schema\":\"smile.pages/1\",\"nodes\":%zu,\"page_bytes\":%u,\"pages\":[",
 	       listing->nodes, SMILE_PAGE_BYTES);
-	status = rows_walk(mon, json_take, listing);
+	status = tool_result(rows_walk(mon, json_take, listing));
 	fputs("]}\n", stdout);
 	free(listing->scratch);
 	return status == TOOL_OK ? listing->status : status;
@@ -117,7 +118,7 @@ static int csv_take(const struct rows_page *page, void *opaque)
 		csv_count(row->reads);
 		csv_count(row->writes);
 		csv_count(row->locks);
-		regions_page_csv(listing->mon, row->page);
+		page_name_csv(listing->mon, row->page);
 		if (!csv_end())
 			return 1;
 	}
@@ -127,7 +128,7 @@ static int csv_take(const struct rows_page *page, void *opaque)
 static int pages_csv(struct Monitor *mon, struct listing *listing)
 {
 	csv_begin("page,home,source,accesses,reads,writes,locks," REGIONS_CSV);
-	return rows_walk(mon, csv_take, listing);
+	return tool_result(rows_walk(mon, csv_take, listing));
 }
 
 static int row_take(const struct rows_page *page, void *opaque)
@@ -205,7 +206,7 @@ static int rows_fill(struct output_table *table, void *opaque)
 {
 	const struct filling *filling = opaque;
 
-	return rows_walk(filling->mon, row_take, filling->listing);
+	return tool_result(rows_walk(filling->mon, row_take, filling->listing));
 }
 
 static void pages_legend(const struct listing *listing)
@@ -232,7 +233,7 @@ static int pages_table(struct Monitor *mon, struct listing *listing)
 
 	listing->sums = tool_memory(listing->nodes, sizeof(*listing->sums));
 	listing->columns = tool_memory(listing->nodes, sizeof(*listing->columns));
-	status = rows_walk(mon, sums_take, listing);
+	status = tool_result(rows_walk(mon, sums_take, listing));
 	if (status == TOOL_OK) {
 		listing->column_count =
 			report_columns(listing->sums, listing->nodes, listing->columns);
@@ -252,7 +253,7 @@ static int pages_table(struct Monitor *mon, struct listing *listing)
 static int pages_bands(const struct report *report)
 {
 	struct rows histogram;
-	int status = rows_load(&histogram, report->mon);
+	int status = tool_result(rows_load(&histogram, report->mon));
 
 	if (status != TOOL_OK)
 		return status;
@@ -270,7 +271,7 @@ int report_pages(const struct report *report)
 	};
 
 	if (!listing.nodes)
-		return TOOL_ERROR;
+		return tool_error("%s", Monitor_error_message());
 	if (report->given & REPORT_BANDS)
 		return pages_bands(report);
 	if (report->csv)

@@ -41,14 +41,13 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 	json_object_set_new(object, "event",
 			    phase->open ? json_null() : json_integer((json_int_t)phase->event));
 	json_object_set_new(object, "end_ns",
-			    phase->open ? json_null()
-					: json_integer(output_json_int(phase->end_ns)));
+			    phase->open ? json_null() : json_integer(document_int(phase->end_ns)));
 	if (*name)
-		json_object_set_new(object, "name", output_json_string(name));
+		json_object_set_new(object, "name", document_text(name));
 	if (phases->pages)
 		json_object_set_new(
 			object, "accesses",
-			output_json_counts(phases->pages + i * phases->nodes, phases->nodes));
+			document_counts(phases->pages + i * phases->nodes, phases->nodes));
 	else
 		json_object_set_new(object, "accesses", json_integer((json_int_t)phase->accesses));
 	return object;

@@ -15,7 +15,8 @@
 
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
+#include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
 static const char report_help[] =
@@ -266,7 +267,7 @@ static int report_run(struct report *report, const struct view *view)
 	if (!report->mon)
 		return TOOL_ERROR;
 	if (report->page_text &&
-	    regions_page_find(report->mon, report->page_text, &report->page) != TOOL_OK) {
+	    page_name_parse(report->mon, report->page_text, &report->page) != TOOL_OK) {
 		Monitor_close(report->mon);
 		return TOOL_ERROR;
 	}

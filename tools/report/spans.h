@@ -5,7 +5,7 @@
 #ifndef TOOLS_REPORT_SPANS_H
 #define TOOLS_REPORT_SPANS_H
 
-#include "tools/common/structures.h"
+#include "lib/analysis/structures.h"
 
 /**
  * struct spans - Parts of the address space, and their accesses.

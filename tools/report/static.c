@@ -192,11 +192,10 @@ static json_t *phase_object(const struct statics *statics, size_t i)
 	json_object_set_new(object, "event",
 			    phase->open ? json_null() : json_integer((json_int_t)phase->event));
 	json_object_set_new(object, "end_ns",
-			    phase->open ? json_null()
-					: json_integer(output_json_int(phase->end_ns)));
+			    phase->open ? json_null() : json_integer(document_int(phase->end_ns)));
 	json_object_set_new(object, "counts",
-			    output_json_counts(statics->counts + i * SMILE_STATIC_COUNTERS,
-					       SMILE_STATIC_COUNTERS));
+			    document_counts(statics->counts + i * SMILE_STATIC_COUNTERS,
+					    SMILE_STATIC_COUNTERS));
 	return object;
 }
 

@@ -10,10 +10,10 @@
 
 #include "tools/common/csv.h"
 #include "tools/common/output.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
-#include "tools/common/structures.h"
 #include "tools/report/report.h"
+#include "tools/report/variable_find.h"
 
 #define TYPE_WIDTH 28
 
@@ -56,28 +56,28 @@ static json_t *objects_json(const struct structures *structures)
 		const struct Monitor_object *object = &structures->objects[i];
 
 		json_array_append_new(array, json_pack("{s:o,s:o,s:s,s:I,s:o}", "path",
-						       output_json_string(object->path), "build",
-						       output_json_string(object->build), "state",
+						       document_text(object->path), "build",
+						       document_text(object->build), "state",
 						       state_name(object->state), "variables",
 						       (json_int_t)object->variables, "message",
-						       output_json_string(object->message)));
+						       document_text(object->message)));
 	}
 	return array;
 }
 
 static void variable_json(json_t *object, const struct Monitor_variable *variable)
 {
-	json_object_set_new(object, "name", output_json_string(variable->name));
+	json_object_set_new(object, "name", document_text(variable->name));
 	json_object_set_new(object, "kind", json_string(structures_kind(variable->kind)));
-	json_object_set_new(object, "type", output_json_string(variable->type));
-	json_object_set_new(object, "object", output_json_string(variable->object));
-	json_object_set_new(object, "file", output_json_string(variable->file));
+	json_object_set_new(object, "type", document_text(variable->type));
+	json_object_set_new(object, "object", document_text(variable->object));
+	json_object_set_new(object, "file", document_text(variable->file));
 	json_object_set_new(object, "line", json_integer(variable->line));
 	json_object_set_new(object, "address", json_integer((json_int_t)variable->address));
-	json_object_set_new(object, "bytes", json_integer(output_json_int(variable->bytes)));
-	json_object_set_new(object, "pieces", json_integer(output_json_int(variable->pieces)));
-	json_object_set_new(object, "blocks", json_integer(output_json_int(variable->blocks)));
-	json_object_set_new(object, "blocks_lost", json_integer(output_json_int(variable->lost)));
+	json_object_set_new(object, "bytes", json_integer(document_int(variable->bytes)));
+	json_object_set_new(object, "pieces", json_integer(document_int(variable->pieces)));
+	json_object_set_new(object, "blocks", json_integer(document_int(variable->blocks)));
+	json_object_set_new(object, "blocks_lost", json_integer(document_int(variable->lost)));
 }
 
 static json_t *structure_json(const struct structure *structure, size_t nodes)
@@ -92,15 +92,15 @@ static json_t *structure_json(const struct structure *structure, size_t nodes)
 	json_t *object = json_object();
 
 	variable_json(object, structure->variable ? structure->variable : &none);
-	json_object_set_new(object, "pages", json_integer(output_json_int(structure->pages)));
-	json_object_set_new(object, "homes", output_json_counts(structure->homes, nodes));
-	json_object_set_new(object, "accesses", output_json_counts(structure->accesses, nodes));
-	json_object_set_new(object, "reads", output_json_counts(structure->reads, nodes));
-	json_object_set_new(object, "writes", output_json_counts(structure->writes, nodes));
-	json_object_set_new(object, "locks", output_json_counts(structure->locks, nodes));
+	json_object_set_new(object, "pages", json_integer(document_int(structure->pages)));
+	json_object_set_new(object, "homes", document_counts(structure->homes, nodes));
+	json_object_set_new(object, "accesses", document_counts(structure->accesses, nodes));
+	json_object_set_new(object, "reads", document_counts(structure->reads, nodes));
+	json_object_set_new(object, "writes", document_counts(structure->writes, nodes));
+	json_object_set_new(object, "locks", document_counts(structure->locks, nodes));
 	json_object_set_new(object, "straddling",
-			    json_integer(output_json_int(structure->straddling)));
-	json_object_set_new(object, "remote", json_integer(output_json_int(structure->remote)));
+			    json_integer(document_int(structure->straddling)));
+	json_object_set_new(object, "remote", json_integer(document_int(structure->remote)));
 	json_object_set_new(object, "dominant", json_integer((json_int_t)structure->dominant));
 	json_object_set_new(object, "share", json_real(share(structure)));
 	return object;
@@ -114,8 +114,8 @@ static int structures_json(const struct report *report, const struct structures 
 	printf("{\"schema\":\"smile.structures/1\",");
 	status = output_json_members(json_pack(
 		"{s:I,s:I,s:I,s:I,s:o}", "nodes", (json_int_t)structures->nodes, "page_bytes",
-		(json_int_t)SMILE_PAGE_BYTES, "accesses", output_json_int(structures->all),
-		"straddling", output_json_int(structures->straddling), "objects",
+		(json_int_t)SMILE_PAGE_BYTES, "accesses", document_int(structures->all),
+		"straddling", document_int(structures->straddling), "objects",
 		objects_json(structures)));
 	fputs(",\"structures\":[", stdout);
 	for (size_t i = 0; i < structures->count && status == TOOL_OK && !output_stopped(); i++) {
@@ -259,7 +259,7 @@ static void structures_table(const struct report *report, const struct structure
 	uint64_t *sums = tool_memory(structures->nodes, sizeof(*sums));
 	unsigned int *columns = tool_memory(structures->nodes, sizeof(*columns));
 	struct output_table *table = output_table_new();
-	char text[OUTPUT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES];
 	size_t count, rows = 0, left = 0;
 
 	for (size_t i = 0; i < structures->count; i++)
@@ -288,7 +288,7 @@ static void structures_table(const struct report *report, const struct structure
 		"Straddle = accesses counted by ranges that touch this variable and another: in "
 		"no other number here; %s together. A smaller --range, or more --counters, makes "
 		"them fewer.",
-		output_count(text, structures->straddling));
+		text_count(text, structures->straddling));
 	if (left)
 		output_text("%zu more: a larger -n shows them.", left);
 	free(sums);
@@ -309,7 +309,7 @@ int report_structures(const struct report *report)
 	nodes = report_nodes(report);
 	if (nodes < 0)
 		return TOOL_ERROR;
-	status = structures_load(&structures, report->mon, (size_t)nodes);
+	status = tool_result(structures_load(&structures, report->mon, (size_t)nodes));
 	if (status == TOOL_OK) {
 		if (report->csv)
 			status = structures_csv(report, &structures);

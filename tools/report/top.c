@@ -11,9 +11,10 @@
 #include <stdlib.h>
 
 #include "tools/common/csv.h"
-#include "tools/common/rows.h"
+#include "lib/analysis/rows.h"
 #include "tools/common/output.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
+#include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
 /**
@@ -165,7 +166,7 @@ static int top_csv(struct Monitor *mon, const struct top_page *pages, size_t cou
 		csv_count(pages[i].sums.dominant);
 		csv_real(share(pages[i].sums.dominant_accesses, pages[i].sums.accesses));
 		csv_real(share(pages[i].sums.remote, pages[i].sums.accesses));
-		regions_page_csv(mon, pages[i].page);
+		page_name_csv(mon, pages[i].page);
 		if (!csv_end())
 			break;
 	}
@@ -227,7 +228,7 @@ static void top_table(struct Monitor *mon, const struct top_page *pages, size_t 
 int report_top(const struct report *report)
 {
 	struct top top = {.limit = (size_t)report->rows};
-	int status = rows_walk(report->mon, top_take, &top);
+	int status = tool_result(rows_walk(report->mon, top_take, &top));
 
 	if (status == TOOL_OK) {
 		qsort(top.pages, top.count, sizeof(*top.pages), compare_accesses);

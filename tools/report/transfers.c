@@ -62,7 +62,7 @@ static int transfers_json(const struct transfers *transfers, double threshold)
 	size_t n = transfers->nodes, i, j;
 
 	for (i = 0; i < n; i++) {
-		json_array_append_new(matrix, output_json_counts(transfers->counts + i * n, n));
+		json_array_append_new(matrix, document_counts(transfers->counts + i * n, n));
 		for (j = 0; j < n; j++)
 			if (is_bottleneck(transfers, i, j))
 				json_array_append_new(

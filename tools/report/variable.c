@@ -14,8 +14,8 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/report/spans.h"
-#include "tools/common/structures.h"
 #include "tools/report/report.h"
+#include "tools/report/variable_find.h"
 
 #define PARTS_MAX 16U
 /* Of more parts than this those with the most accesses are shown. */
@@ -151,14 +151,14 @@ static json_t *span_json(const struct report *report, const struct spans *spans,
 	uint64_t start = spans->starts[structure->index], end = spans->ends[structure->index];
 
 	span_name(report->mon, start, end, name);
-	return json_pack("{s:o,s:I,s:I,s:o,s:o,s:I,s:I,s:I,s:I}", "name", output_json_string(name),
+	return json_pack("{s:o,s:I,s:I,s:o,s:o,s:I,s:I,s:I,s:I}", "name", document_text(name),
 			 "address", (json_int_t)start, "bytes", (json_int_t)(end - start), "homes",
-			 output_json_counts(structure->homes, spans->nodes), "accesses",
-			 output_json_counts(structure->accesses, spans->nodes), "reads",
-			 output_json_int(structure->all_reads), "writes",
-			 output_json_int(structure->all_writes), "locks",
-			 output_json_int(structure->all_locks), "straddling",
-			 output_json_int(structure->straddling));
+			 document_counts(structure->homes, spans->nodes), "accesses",
+			 document_counts(structure->accesses, spans->nodes), "reads",
+			 document_int(structure->all_reads), "writes",
+			 document_int(structure->all_writes), "locks",
+			 document_int(structure->all_locks), "straddling",
+			 document_int(structure->straddling));
 }
 
 static json_t *spans_json(const struct report *report, struct spans *spans)
@@ -230,7 +230,7 @@ static void spans_table(const struct report *report, struct spans *spans, int is
 static void head(const struct structures *structures, uint32_t index, const char *place)
 {
 	const struct Monitor_variable *variable = &structures->variables[index];
-	char text[OUTPUT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES];
 
 	if (place)
 		printf("address    %s\n", place);
@@ -244,15 +244,15 @@ static void head(const struct structures *structures, uint32_t index, const char
 	if (*variable->object)
 		printf("object     %s\n", variable->object);
 	printf("first at   0x%" PRIx64 "\n", variable->address);
-	printf("bytes      %s", output_count(text, variable->bytes));
+	printf("bytes      %s", text_count(text, variable->bytes));
 	if (variable->pieces > 1)
-		printf(" in %s pieces", output_count(text, variable->pieces));
+		printf(" in %s pieces", text_count(text, variable->pieces));
 	putchar('\n');
 	if (variable->blocks)
-		printf("blocks     %s allocated", output_count(text, variable->blocks));
+		printf("blocks     %s allocated", text_count(text, variable->blocks));
 	if (variable->lost)
 		printf("; where %s of them were is not in the recording",
-		       output_count(text, variable->lost));
+		       text_count(text, variable->lost));
 	puts(variable->blocks ? "\n" : "");
 }
 
@@ -307,9 +307,9 @@ static void spans_csv(const struct report *report, const struct spans *spans, co
 
 static json_t *place_json(const struct Monitor_place *place)
 {
-	return json_pack("{s:o,s:o,s:I,s:I}", "name", output_json_string(place->name), "type",
-			 output_json_string(place->type), "address", (json_int_t)place->start,
-			 "bytes", output_json_int(place->bytes));
+	return json_pack("{s:o,s:o,s:I,s:I}", "name", document_text(place->name), "type",
+			 document_text(place->type), "address", (json_int_t)place->start, "bytes",
+			 document_int(place->bytes));
 }
 
 static int show(const struct report *report, const struct structures *structures, uint32_t index,
@@ -341,11 +341,10 @@ static int show(const struct report *report, const struct structures *structures
 		json_t *document = json_pack(
 			"{s:s,s:I,s:I,s:o,s:s,s:o,s:I,s:I,s:I}", "schema", "smile.structures/1",
 			"nodes", (json_int_t)structures->nodes, "page_bytes",
-			(json_int_t)SMILE_PAGE_BYTES, "name", output_json_string(variable->name),
-			"kind", structures_kind(variable->kind), "type",
-			output_json_string(variable->type), "address",
-			(json_int_t)variable->address, "bytes", output_json_int(variable->bytes),
-			"pieces", output_json_int(variable->pieces));
+			(json_int_t)SMILE_PAGE_BYTES, "name", document_text(variable->name), "kind",
+			structures_kind(variable->kind), "type", document_text(variable->type),
+			"address", (json_int_t)variable->address, "bytes",
+			document_int(variable->bytes), "pieces", document_int(variable->pieces));
 
 		if (place)
 			json_object_set_new(document, "place", place_json(place));
@@ -377,7 +376,7 @@ int report_variable(const struct report *report)
 
 	if (nodes < 0)
 		return TOOL_ERROR;
-	status = structures_load(&structures, report->mon, (size_t)nodes);
+	status = tool_result(structures_load(&structures, report->mon, (size_t)nodes));
 	if (status == TOOL_OK) {
 		if (report->given & REPORT_ADDRESS)
 			index = variable_at(report->mon, report->address, &place);

@@ -16,8 +16,8 @@ static json_t *live_json(const struct serve *serve)
 	return json_pack("{s:s, s:I, s:s, s:s, s:o, s:o, s:I, s:o}", "instance", serve->instance,
 			 "document", (json_int_t)serve->data.begun_serial, "kind",
 			 kinds[serve->live->kind], "state", serve_state(serve), "name",
-			 output_json_string(serve->live->name), "message",
-			 output_json_string(serve->live->trouble), "interval_ms",
+			 document_text(serve->live->name), "message",
+			 document_text(serve->live->trouble), "interval_ms",
 			 (json_int_t)(serve_product_interval(serve, &serve->data) / 1000000),
 			 "history", serve_history_json(&serve->history));
 }

@@ -67,10 +67,10 @@ static json_t *sample_json(const struct serve_history *history)
 	if (!history->count)
 		return json_null();
 	last = &history->columns[(history->count - 1) % SERVE_COLUMNS];
-	packets = output_json_counts(last->packets, history->nodes);
+	packets = document_counts(last->packets, history->nodes);
 	return json_pack("{s:I, s:I, s:I, s:I, s:o}", "n", (json_int_t)(history->count - 1), "ms",
-			 output_json_int(last->ms), "events", output_json_int(last->events), "lost",
-			 output_json_int(last->lost), "packets", packets);
+			 document_int(last->ms), "events", document_int(last->events), "lost",
+			 document_int(last->lost), "packets", packets);
 }
 
 static char *event_text(struct serve *serve)
@@ -78,7 +78,7 @@ static char *event_text(struct serve *serve)
 	json_t *event =
 		json_pack("{s:s, s:I, s:s, s:o, s:I, s:o}", "instance", serve->instance, "document",
 			  (json_int_t)serve->data.serial, "state", serve_state(serve), "message",
-			  output_json_string(serve->live->trouble), "interval_ms",
+			  document_text(serve->live->trouble), "interval_ms",
 			  (json_int_t)(serve_product_interval(serve, &serve->data) / 1000000),
 			  "sample", sample_json(&serve->history));
 	char *json = json_dumps(event, JSON_COMPACT), *text = NULL;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "tools/common/tool.h"
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 /* Of a large machine the pairs with the most transactions; of a larger one none: see the man page. */
 #define METRICS_PAIRS_MAX 4096

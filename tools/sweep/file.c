@@ -100,7 +100,7 @@ static int capture_read(struct sweep_file *file, struct sweep_traffic *traffic,
 			const struct sweep_choice *choice)
 {
 	struct Monitor_capture *capture;
-	char text[OUTPUT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES];
 	int got, status = TOOL_OK;
 	uint64_t time_ns, frames;
 	const void *frame;
@@ -116,7 +116,7 @@ static int capture_read(struct sweep_file *file, struct sweep_traffic *traffic,
 			}
 			if (progress_due())
 				progress_show("%s: %s frames", file->path,
-					      output_count(text, frames));
+					      text_count(text, frames));
 		}
 		got = Monitor_capture_read(capture, &frame, &bytes, &time_ns);
 		if (got < 0)
@@ -186,7 +186,7 @@ static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
 {
 	struct Monitor_record record;
 	uint64_t lost = 0, total = 0;
-	char text[OUTPUT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES];
 	int got;
 
 	for (;;) {
@@ -207,11 +207,11 @@ static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
 		}
 		total += (uint64_t)got;
 		if (progress_due())
-			progress_show("%s: %s records", file->path, output_count(text, total));
+			progress_show("%s: %s records", file->path, text_count(text, total));
 	}
 	if (lost)
 		tool_message("warning: %s lost %s accesses: the sweep is of those that are left",
-			     file->path, output_count(text, lost));
+			     file->path, text_count(text, lost));
 	return TOOL_OK;
 }
 

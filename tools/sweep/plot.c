@@ -75,9 +75,9 @@ static void plot_lines(FILE *out, const struct sweep *sweep, unsigned int column
 
 static void plot_title(FILE *out, const struct sweep *sweep)
 {
-	char text[OUTPUT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES];
 
-	output_count(text, sweep->traffic.count);
+	text_count(text, sweep->traffic.count);
 	if (sweep->choice.whole)
 		fprintf(out, "node %u, all its accesses: %s", sweep->traffic.node, text);
 	else

@@ -63,9 +63,9 @@ static void show_table(const struct sweep *sweep, enum show_what what)
 void sweep_show_tables(const struct sweep *sweep)
 {
 	const struct sweep_traffic *traffic = &sweep->traffic;
-	char text[OUTPUT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES];
 
-	output_count(text, traffic->count);
+	text_count(text, traffic->count);
 	if (sweep->choice.whole)
 		printf("node %u, all its accesses: %s\n", traffic->node, text);
 	else
@@ -101,10 +101,9 @@ static json_t *json_point(const struct sweep *sweep, const struct sweep_point *p
 
 	return json_pack("{s:i, s:i, s:I, s:I, s:I, s:I, s:o}", "counters", (int)point->counters,
 			 "range_bytes", (int)point->range_bytes, "flushes",
-			 output_json_int(point->flushes), "drained",
-			 output_json_int(point->drained), "bytes",
-			 output_json_int(point->flushes * SMILE_RECORD_BYTES), "extensions",
-			 output_json_int(point->extensions), "bytes_per_second", rate);
+			 document_int(point->flushes), "drained", document_int(point->drained),
+			 "bytes", document_int(point->flushes * SMILE_RECORD_BYTES), "extensions",
+			 document_int(point->extensions), "bytes_per_second", rate);
 }
 
 int sweep_show_json(const struct sweep *sweep)
@@ -114,7 +113,7 @@ int sweep_show_json(const struct sweep *sweep)
 	json_t *files = json_array(), *points = json_array();
 
 	for (int i = 0; i < sweep->files_count; i++)
-		json_array_append_new(files, output_json_string(sweep->files[i]));
+		json_array_append_new(files, document_text(sweep->files[i]));
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(points, json_point(sweep, &sweep->points[i]));
 	/* Without memory an item is missing: no document is better than one that lies. */
@@ -127,8 +126,8 @@ int sweep_show_json(const struct sweep *sweep)
 	return output_json(json_pack(
 		"{s:s, s:o, s:i, s:o, s:I, s:i, s:b, s:b, s:o, s:o}", "schema", "smile.sweep/1",
 		"files", files, "node", (int)traffic->node, "page",
-		sweep->choice.whole ? json_null() : json_integer(output_json_int(traffic->page)),
-		"accesses", output_json_int(traffic->count), "record_bytes", SMILE_RECORD_BYTES,
+		sweep->choice.whole ? json_null() : json_integer(document_int(traffic->page)),
+		"accesses", document_int(traffic->count), "record_bytes", SMILE_RECORD_BYTES,
 		"typed_tags", !!(sweep->mode & SMILE_MODE_TYPED_TAGS), "aligned",
 		!!(sweep->mode & SMILE_MODE_ALIGNED), "seconds",
 		sweep->seconds > 0 ? json_real(sweep->seconds) : json_null(), "points", points));

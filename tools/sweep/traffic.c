@@ -19,7 +19,7 @@
 #include <hw/blink.h>
 
 #include "tools/common/progress.h"
-#include "tools/common/rows.h"
+#include "lib/analysis/rows.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 #include "tools/sweep/file.h"
@@ -196,7 +196,7 @@ static int busiest_find(const struct sweep_traffic *traffic, uint64_t *page, uns
 		return TOOL_ERROR;
 	status = sweep_card_pass(mon, traffic, NULL);
 	if (status == TOOL_OK)
-		status = rows_walk(mon, busiest_take, &busiest);
+		status = tool_result(rows_walk(mon, busiest_take, &busiest));
 	if (status == TOOL_OK) {
 		*page = busiest.page;
 		*home = busiest.home;

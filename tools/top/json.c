@@ -7,12 +7,12 @@
 #include <stdio.h>
 
 #include "tools/common/output.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
 static json_t *number_if(int known, uint64_t count)
 {
-	return known ? json_integer(output_json_int(count)) : json_null();
+	return known ? json_integer(document_int(count)) : json_null();
 }
 
 static json_t *interval_json(const struct top_look *look)
@@ -23,8 +23,8 @@ static json_t *interval_json(const struct top_look *look)
 		return json_null();
 	return json_pack("{s:f,s:o,s:I,s:I,s:I,s:I}", "seconds", interval->seconds, "packets",
 			 number_if(interval->packets_known, interval->packets), "records",
-			 output_json_int(interval->records), "accesses",
-			 output_json_int(interval->events), "lost", output_json_int(interval->lost),
+			 document_int(interval->records), "accesses",
+			 document_int(interval->events), "lost", document_int(interval->lost),
 			 "pages", (json_int_t)look->pages_active);
 }
 
@@ -35,7 +35,7 @@ static json_t *total_json(const struct top_look *look)
 	return json_pack("{s:f,s:o,s:I,s:I,s:I}", "seconds", (double)totals->time_ns / 1e9,
 			 "packets",
 			 number_if(totals->statistics_known, totals->statistics.packets_seen),
-			 "records", output_json_int(totals->records), "pages",
+			 "records", document_int(totals->records), "pages",
 			 (json_int_t)look->pages_all, "phases", (json_int_t)look->phases);
 }
 
@@ -43,9 +43,9 @@ static json_t *account_json(const struct Monitor_loss *loss)
 {
 	return json_pack("{s:o,s:I,s:I,s:o,s:I,s:b}", "accepted",
 			 number_if(loss->known, loss->accepted), "delivered",
-			 output_json_int(loss->delivered), "lost", output_json_int(loss->lost),
-			 "pending", number_if(loss->known, loss->pending), "marks_lost",
-			 output_json_int(loss->marks_lost), "balanced", loss->balanced);
+			 document_int(loss->delivered), "lost", document_int(loss->lost), "pending",
+			 number_if(loss->known, loss->pending), "marks_lost",
+			 document_int(loss->marks_lost), "balanced", loss->balanced);
 }
 
 static json_t *matrix_json(const uint64_t *counts, size_t nodes)
@@ -56,7 +56,7 @@ static json_t *matrix_json(const uint64_t *counts, size_t nodes)
 		return json_null();
 	matrix = json_array();
 	for (size_t i = 0; i < nodes; i++)
-		json_array_append_new(matrix, output_json_counts(counts + i * nodes, nodes));
+		json_array_append_new(matrix, document_counts(counts + i * nodes, nodes));
 	return matrix;
 }
 
@@ -91,24 +91,23 @@ static json_t *transfers_json(const struct top *top)
 
 static json_t *sum_json(const struct live_sum *sum, uint64_t cost)
 {
-	return json_pack("{s:I,s:I,s:I,s:I,s:I}", "accesses", output_json_int(sum->accesses),
-			 "reads", output_json_int(sum->reads), "writes",
-			 output_json_int(sum->writes), "locks", output_json_int(sum->locks), "cost",
-			 output_json_int(cost));
+	return json_pack("{s:I,s:I,s:I,s:I,s:I}", "accesses", document_int(sum->accesses), "reads",
+			 document_int(sum->reads), "writes", document_int(sum->writes), "locks",
+			 document_int(sum->locks), "cost", document_int(cost));
 }
 
 static json_t *page_json(const struct top *top, const struct top_page *page)
 {
 	const struct live_page *live = &page->live;
 	json_t *object =
-		json_pack("{s:I,s:I,s:o,s:o,s:I,s:f}", "page", output_json_int(live->page), "home",
+		json_pack("{s:I,s:I,s:o,s:o,s:I,s:f}", "page", document_int(live->page), "home",
 			  (json_int_t)live->home, "interval",
 			  top->look.first ? json_null() : sum_json(&live->now, live->cost_now),
 			  "total", sum_json(&live->total, live->cost), "dominant_node",
 			  (json_int_t)live->dominant, "dominant_share", live->dominant_share);
 
 	if (object && *page->where)
-		json_object_set_new(object, "where", output_json_string(page->where));
+		json_object_set_new(object, "where", document_text(page->where));
 	return object;
 }
 
@@ -134,12 +133,12 @@ int top_json(const struct top *top)
 	for (size_t i = 0; i < look->pages_count; i++)
 		json_array_append_new(pages, page_json(top, &look->pages[i]));
 	line = json_pack("{s:s,s:o,s:s,s:o,s:I,s:I,s:o,s:o,s:o,s:o,s:s,s:o}", "schema",
-			 "smile.live/1", "source", output_json_string(look->name), "state",
-			 state_name(look->state), "trouble", output_json_string(look->trouble),
-			 "nodes", (json_int_t)look->nodes, "page_bytes",
-			 (json_int_t)SMILE_PAGE_BYTES, "interval", interval_json(look), "total",
-			 total_json(look), "account", account_json(&look->totals.loss), "transfers",
-			 transfers_json(top), "sort", sorts[top->state.sort], "pages", pages);
+			 "smile.live/1", "source", document_text(look->name), "state",
+			 state_name(look->state), "trouble", document_text(look->trouble), "nodes",
+			 (json_int_t)look->nodes, "page_bytes", (json_int_t)SMILE_PAGE_BYTES,
+			 "interval", interval_json(look), "total", total_json(look), "account",
+			 account_json(&look->totals.loss), "transfers", transfers_json(top), "sort",
+			 sorts[top->state.sort], "pages", pages);
 	if (!line)
 		return tool_error("no memory");
 	error = json_dumpf(line, stdout, JSON_COMPACT);

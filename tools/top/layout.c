@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "tools/common/output.h"
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 #define HEAD_ROWS 5U
 #define FOOT_ROWS 1U
@@ -110,9 +110,9 @@ static void head_rates(struct top_screen *screen, const struct top_look *look)
 static size_t total_put(struct top_screen *screen, size_t row, size_t at, const char *what,
 			uint64_t count)
 {
-	char text[OUTPUT_COUNT_BYTES];
+	char text[TEXT_COUNT_BYTES];
 
-	return top_print(screen, row, at, TOP_PLAIN, "  %s %s", what, output_count(text, count));
+	return top_print(screen, row, at, TOP_PLAIN, "  %s %s", what, text_count(text, count));
 }
 
 static void head_totals(struct top_screen *screen, const struct top_look *look)
@@ -134,15 +134,15 @@ static void head_totals(struct top_screen *screen, const struct top_look *look)
 static void head_account(struct top_screen *screen, const struct top_look *look)
 {
 	const struct Monitor_loss *loss = &look->totals.loss;
-	char a[OUTPUT_COUNT_BYTES], b[OUTPUT_COUNT_BYTES], c[OUTPUT_COUNT_BYTES];
+	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
 	size_t at = top_put(screen, 3, 0, TOP_STRONG, "events ");
 	uint64_t told = loss->delivered + loss->lost + loss->pending;
 	enum top_style style = loss->lost ? TOP_BAD : TOP_PLAIN;
 
 	if (!loss->known) {
 		at = top_print(screen, 3, at, TOP_PLAIN, "  %s delivered",
-			       output_count(b, loss->delivered));
-		at = top_print(screen, 3, at, style, " + %s lost", output_count(c, loss->lost));
+			       text_count(b, loss->delivered));
+		at = top_print(screen, 3, at, style, " + %s lost", text_count(c, loss->lost));
 		top_put(screen, 3, at, TOP_FAINT,
 			look->state == LIVE_RUNNING ? "  accepted: not known yet"
 						    : "  accepted: not known, it was not closed");
@@ -151,12 +151,11 @@ static void head_account(struct top_screen *screen, const struct top_look *look)
 	at = top_print(screen, 3, at, loss->accepted == told ? TOP_PLAIN : TOP_BAD,
 		       screen->columns < WIDE_COLUMNS ? "  %s %s %s"
 						      : "  %s accepted %s %s delivered",
-		       output_count(a, loss->accepted),
-		       loss->accepted == told ? "=" : "!=", output_count(b, loss->delivered));
-	at = top_print(screen, 3, at, style, " + %s lost", output_count(c, loss->lost));
+		       text_count(a, loss->accepted),
+		       loss->accepted == told ? "=" : "!=", text_count(b, loss->delivered));
+	at = top_print(screen, 3, at, style, " + %s lost", text_count(c, loss->lost));
 	if (loss->pending)
-		top_print(screen, 3, at, TOP_PLAIN, " + %s to come",
-			  output_count(a, loss->pending));
+		top_print(screen, 3, at, TOP_PLAIN, " + %s to come", text_count(a, loss->pending));
 }
 
 static void head_draw(struct top_screen *screen, const struct top_state *state,

@@ -15,7 +15,7 @@
 #include "emu/machine/latency.h"
 
 #include "tools/common/output.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
 /* From one place in a page to the next where a variable is looked for. */
@@ -65,7 +65,7 @@ static void name_set(struct Monitor *mon, uint64_t page, char *text)
 
 	if (!name_variable(mon, page, text))
 		snprintf(text, TOP_NAME_BYTES, "%s", regions_page(mon, page, region));
-	output_printable(text);
+	text_printable(text);
 }
 
 /* ---- pages --------------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 #define WHERE_COLUMNS_MIN 8U
 #define TEXT_BYTES 40U

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 int top_screen_new(struct top_screen *screen, size_t rows, size_t columns)
 {

@@ -33,7 +33,7 @@ static json_t *placement_json(const struct advise *advise)
 	if (!out)
 		return json_null();
 	put = advise_place_put(advise, out);
-	json = !fclose(out) && put ? output_json_string(text) : json_null();
+	json = !fclose(out) && put ? document_text(text) : json_null();
 	free(text);
 	return json;
 }
@@ -83,7 +83,7 @@ static json_t *command_json(const struct advise *advise)
 
 	if (place && run && asprintf(&line, "%s && %s", place, run) < 0)
 		line = NULL;
-	json = line ? output_json_string(line) : json_null();
+	json = line ? document_text(line) : json_null();
 	free(line);
 	free(run);
 	free(place);
@@ -101,8 +101,8 @@ static json_t *document(const struct advise *advise)
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o, s:o}", "pages",
 			 (json_int_t)sums.pages, "wrong_node", (json_int_t)wrong, "to_move",
 			 (json_int_t)sums.moved, "truly_shared", (json_int_t)sums.shared, "cycles",
-			 output_json_int(sums.cycles), "advised_cycles",
-			 output_json_int(sums.advised_cycles), "shared_below", advise->shared_below,
+			 document_int(sums.cycles), "advised_cycles",
+			 document_int(sums.advised_cycles), "shared_below", advise->shared_below,
 			 "data", advise_data_json(advise, DATA_MAX), "data_count",
 			 (json_int_t)advise->data_count, "notes", advise_notes_json(advise),
 			 "command", command_json(advise), "placement", placement_json(advise));

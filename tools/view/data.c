@@ -52,7 +52,7 @@ static json_t *files_json(const struct view *view)
 	json_t *list = json_array();
 
 	for (int i = 0; i < view->file_count; i++)
-		json_array_append_new(list, output_json_string(view->files[i]));
+		json_array_append_new(list, document_text(view->files[i]));
 	return list;
 }
 
@@ -62,8 +62,8 @@ static json_t *origin_json(const struct view *view)
 
 	if (Monitor_origin(view->mon, &origin) < 0)
 		return json_null();
-	return json_pack("{s:o, s:o, s:I, s:b}", "host", output_json_string(origin.host),
-			 "command_line", output_json_string(origin.command_line), "start_ms",
+	return json_pack("{s:o, s:o, s:I, s:b}", "host", document_text(origin.host), "command_line",
+			 document_text(origin.command_line), "start_ms",
 			 (json_int_t)(origin.start_ns / 1000000), "complete", origin.complete);
 }
 
@@ -74,11 +74,10 @@ static json_t *loss_json(const struct view *view)
 	if (Monitor_loss(view->mon, &loss) < 0)
 		return json_null();
 	return json_pack("{s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "known", loss.known,
-			 "balanced", loss.balanced, "accepted", output_json_int(loss.accepted),
-			 "delivered", output_json_int(loss.delivered), "lost",
-			 output_json_int(loss.lost), "marks_lost", output_json_int(loss.marks_lost),
-			 "sleeps", output_json_int(loss.sleeps), "resets",
-			 output_json_int(loss.resets));
+			 "balanced", loss.balanced, "accepted", document_int(loss.accepted),
+			 "delivered", document_int(loss.delivered), "lost", document_int(loss.lost),
+			 "marks_lost", document_int(loss.marks_lost), "sleeps",
+			 document_int(loss.sleeps), "resets", document_int(loss.resets));
 }
 
 static json_t *phases_json(const struct view *view)
@@ -95,10 +94,10 @@ static json_t *phases_json(const struct view *view)
 		json_array_append_new(
 			list,
 			json_pack("{s:o, s:b, s:I, s:I, s:I}", "name",
-				  output_json_string(Monitor_phase_name(view->mon, (size_t)i)),
-				  "open", phases[i].open, "event", (json_int_t)phases[i].event,
-				  "end_ns", output_json_int(phases[i].end_ns), "accesses",
-				  output_json_int(phases[i].accesses)));
+				  document_text(Monitor_phase_name(view->mon, (size_t)i)), "open",
+				  phases[i].open, "event", (json_int_t)phases[i].event, "end_ns",
+				  document_int(phases[i].end_ns), "accesses",
+				  document_int(phases[i].accesses)));
 	free(phases);
 	return list;
 }
@@ -120,7 +119,7 @@ static json_t *placed_json(const struct view *view)
 	for (int i = 0; i < count; i++)
 		if (homes[i].node < nodes)
 			placed[homes[i].node] += homes[i].pages;
-	list = output_json_counts(placed, nodes);
+	list = document_counts(placed, nodes);
 	free(homes);
 	free(placed);
 	return list;

@@ -91,7 +91,7 @@ static void rows_merge(struct view *view)
 
 int view_rows_load(struct view *view)
 {
-	if (rows_load(&view->rows, view->mon) != TOOL_OK)
+	if (tool_result(rows_load(&view->rows, view->mon)) != TOOL_OK)
 		return TOOL_ERROR;
 	if (locals_load(view) != TOOL_OK)
 		return TOOL_ERROR;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tools/common/output.h"
-#include "tools/common/regions.h"
+#include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
 #define HOT_PAGES 50
@@ -60,12 +60,12 @@ static void sums_add(const struct view *view, struct sums *sums, const struct vi
 
 static json_t *sums_json(const struct sums *sums)
 {
-	return json_pack(
-		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}", "pages", (json_int_t)sums->pages,
-		"misplaced", (json_int_t)sums->misplaced, "accesses",
-		output_json_int(sums->accesses), "own", output_json_int(sums->own), "reads",
-		output_json_int(sums->reads), "writes", output_json_int(sums->writes), "locks",
-		output_json_int(sums->locks), "lost_cycles", sums->lost, "gain_cycles", sums->gain);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}", "pages",
+			 (json_int_t)sums->pages, "misplaced", (json_int_t)sums->misplaced,
+			 "accesses", document_int(sums->accesses), "own", document_int(sums->own),
+			 "reads", document_int(sums->reads), "writes", document_int(sums->writes),
+			 "locks", document_int(sums->locks), "lost_cycles", sums->lost,
+			 "gain_cycles", sums->gain);
 }
 
 json_t *view_summary_json(const struct view *view)
@@ -90,7 +90,7 @@ json_t *view_regions_json(const struct view *view)
 
 		json_array_append_new(list, json_pack("{s:s, s:o, s:I, s:I, s:o}", "kind",
 						      regions_kind(region->kind), "name",
-						      output_json_string(region->name), "start",
+						      document_text(region->name), "start",
 						      (json_int_t)region->start, "end",
 						      (json_int_t)region->end, "sums",
 						      sums_json(&sums[i])));
@@ -120,12 +120,12 @@ static json_t *hot_page(const struct view *view, size_t index)
 	for (size_t i = page->row; i < page->row + page->rows; i++) {
 		const struct Monitor_histogram_row *row = &view->rows.rows[i];
 
-		json_array_append_new(rows, json_pack("[I, I, I, I, I]", (json_int_t)row->source,
-						      output_json_int(row->reads),
-						      output_json_int(row->writes),
-						      output_json_int(row->locks),
-						      output_json_int(row->accesses - row->reads -
-								      row->writes - row->locks)));
+		json_array_append_new(rows,
+				      json_pack("[I, I, I, I, I]", (json_int_t)row->source,
+						document_int(row->reads), document_int(row->writes),
+						document_int(row->locks),
+						document_int(row->accesses - row->reads -
+							     row->writes - row->locks)));
 	}
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:f, s:o}", "index",
 			 (json_int_t)index, "page", (json_int_t)page->number, "home",

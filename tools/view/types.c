@@ -41,7 +41,7 @@ static json_t *dimensions_json(const struct Monitor_type_part *parts, size_t cou
 
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(list, json_pack("[I, I]", (json_int_t)parts[i].lower,
-						      output_json_int(parts[i].count)));
+						      document_int(parts[i].count)));
 	return list;
 }
 
@@ -52,11 +52,10 @@ static json_t *members_json(struct types *types, const struct Monitor_type_part 
 
 	for (size_t i = 0; i < count; i++) {
 		need(types, parts[i].type);
-		json_array_append_new(list,
-				      json_pack("[o, I, I, I]", output_json_string(parts[i].name),
-						output_json_int(parts[i].offset),
-						output_json_int(parts[i].bytes),
-						(json_int_t)parts[i].type));
+		json_array_append_new(list, json_pack("[o, I, I, I]", document_text(parts[i].name),
+						      document_int(parts[i].offset),
+						      document_int(parts[i].bytes),
+						      (json_int_t)parts[i].type));
 	}
 	types->members += count;
 	return list;
@@ -70,7 +69,7 @@ static void parts_set(struct types *types, json_t *object, const struct Monitor_
 		need(types, type->item);
 		json_object_set_new(object, "item", json_integer(type->item));
 		json_object_set_new(object, "item_bytes",
-				    json_integer(output_json_int(type->item_bytes)));
+				    json_integer(document_int(type->item_bytes)));
 		json_object_set_new(object, "dimensions", dimensions_json(parts, count));
 		break;
 	case MONITOR_TYPE_STRUCT:
@@ -94,8 +93,8 @@ static void type_add(struct types *types, uint32_t number)
 	parts = tool_memory(count > 0 ? (size_t)count : 0, sizeof(*parts));
 	if (count >= 0)
 		count = Monitor_type_info(types->mon, number, &type, parts, (size_t)count);
-	object = json_pack("{s:o, s:I}", "name", output_json_string(type.name), "bytes",
-			   output_json_int(type.bytes));
+	object = json_pack("{s:o, s:I}", "name", document_text(type.name), "bytes",
+			   document_int(type.bytes));
 	if (count >= 0)
 		parts_set(types, object, &type, parts, (size_t)count);
 	if (type.flags & MONITOR_TYPE_FORTRAN)

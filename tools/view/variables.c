@@ -12,7 +12,7 @@
 
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
-#include "tools/common/structures.h"
+#include "lib/analysis/structures.h"
 
 #define VARIABLES_MAX 4096
 /* Pieces of one variable: of what is allocated block by block, the first ones. */
@@ -69,7 +69,7 @@ static void block_add(const struct view *view, const struct Monitor_piece *piece
 	json_array_append_new(json, json_integer(told ? (json_int_t)place.block : -1));
 	json_array_append_new(json,
 			      json_integer(told ? (json_int_t)(piece->start - place.start) : 0));
-	json_array_append_new(json, json_integer(told ? output_json_int(place.bytes) : 0));
+	json_array_append_new(json, json_integer(told ? document_int(place.bytes) : 0));
 }
 
 /* The same of a piece of a stack: there is one block, whose part it is. */
@@ -113,11 +113,11 @@ static json_t *variable_json(const struct view *view, const struct Monitor_varia
 			     const struct variable_sum *sum)
 {
 	json_t *object = json_pack(
-		"{s:o, s:s, s:o, s:o, s:I, s:I, s:I, s:I}", "name",
-		output_json_string(variable->name), "kind", structures_kind(variable->kind), "type",
-		output_json_string(variable->type), "file", output_json_string(variable->file),
-		"line", (json_int_t)variable->line, "start", (json_int_t)variable->address, "bytes",
-		(json_int_t)variable->bytes, "accesses", output_json_int(sum->accesses));
+		"{s:o, s:s, s:o, s:o, s:I, s:I, s:I, s:I}", "name", document_text(variable->name),
+		"kind", structures_kind(variable->kind), "type", document_text(variable->type),
+		"file", document_text(variable->file), "line", (json_int_t)variable->line, "start",
+		(json_int_t)variable->address, "bytes", (json_int_t)variable->bytes, "accesses",
+		document_int(sum->accesses));
 	int shape = Monitor_variable_type(view->mon, sum->index);
 	int blocks = variable->kind == MONITOR_VARIABLE_HEAP && variable->blocks > 1;
 
@@ -125,10 +125,10 @@ static json_t *variable_json(const struct view *view, const struct Monitor_varia
 		json_object_set_new(object, "shape", json_integer(shape));
 	if (variable->item_bytes)
 		json_object_set_new(object, "item_bytes",
-				    json_integer(output_json_int(variable->item_bytes)));
+				    json_integer(document_int(variable->item_bytes)));
 	if (sum->straddling)
 		json_object_set_new(object, "straddling",
-				    json_integer(output_json_int(sum->straddling)));
+				    json_integer(document_int(sum->straddling)));
 	if (variable->pieces > 1 || blocks || is_part(view, variable, sum->index))
 		json_object_set_new(object, "pieces",
 				    pieces_json(view, sum->index, blocks,

@@ -12,7 +12,7 @@
 
 #include <smile/monitor.h>
 
-#include "tools/common/rows.h"
+#include "lib/analysis/rows.h"
 #include "tools/view/pack.h"
 
 /* A page's number in the document: pages that were accessed, by number and home, from 0. */

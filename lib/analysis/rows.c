@@ -2,12 +2,11 @@
 /*
  * Rows stay sparse: node ids may be large and far apart.
  */
-#include "tools/common/rows.h"
+#include "lib/analysis/rows.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/common/tool.h"
 
 /**
  * struct loading - Rows on their way into an array that grows.
@@ -31,7 +30,7 @@ static int rows_add(const struct Monitor_histogram_row *rows, size_t count, void
 
 		larger = realloc(histogram->rows, size * sizeof(*larger));
 		if (!larger)
-			return tool_error("no memory for %zu rows", size);
+			return Monitor_error_set(ENOMEM, "no memory for %zu rows", size);
 		histogram->rows = larger;
 		loading->size = size;
 	}
@@ -47,27 +46,24 @@ size_t rows_nodes(struct Monitor *mon)
 {
 	int nodes = Monitor_nodes(mon);
 
-	if (nodes < 0) {
-		tool_error("%s", Monitor_error_message());
+	if (nodes < 0)
 		return 0;
-	}
 	return nodes ? (size_t)nodes : 1;
 }
 
 int rows_load(struct rows *histogram, struct Monitor *mon)
 {
 	struct loading loading = {.histogram = histogram};
-	int result;
+	int nodes = Monitor_nodes(mon), result;
 
 	memset(histogram, 0, sizeof(*histogram));
-	histogram->nodes = rows_nodes(mon);
-	if (!histogram->nodes)
-		return TOOL_ERROR;
+	if (nodes < 0)
+		return nodes;
+	histogram->nodes = nodes ? (size_t)nodes : 1;
 	result = Monitor_walk_pages(mon, rows_add, &loading);
-	if (!result)
-		return TOOL_OK;
-	rows_free(histogram);
-	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_ERROR;
+	if (result)
+		rows_free(histogram);
+	return result;
 }
 
 static void page_sum(const struct Monitor_histogram_row *rows, size_t count, struct rows_page *page)
@@ -105,9 +101,9 @@ int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page)
 }
 
 /**
- * struct walk - Somebody walks through the pages.
- * @each: is told them
- * @opaque: belongs to that
+ * struct walk - A walk through the pages.
+ * @each: called for each page
+ * @opaque: passed to @each
  */
 struct walk {
 	rows_function each;
@@ -126,10 +122,9 @@ static int walk_page(const struct Monitor_histogram_row *rows, size_t count, voi
 int rows_walk(struct Monitor *mon, rows_function each, void *opaque)
 {
 	struct walk walk = {.each = each, .opaque = opaque};
+	int result = Monitor_walk_pages(mon, walk_page, &walk);
 
-	if (Monitor_walk_pages(mon, walk_page, &walk) < 0)
-		return tool_error("%s", Monitor_error_message());
-	return TOOL_OK;
+	return result < 0 ? result : 0;
 }
 
 void rows_free(struct rows *histogram)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which variable a user means, by its name or by an address in it. See tools/common/structures.h.
+ * Which variable a user means, by its name or by an address in it. See tools/report/variable_find.h.
  */
+#include "tools/report/variable_find.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "tools/common/tool.h"
-#include "tools/common/structures.h"
 
 /* Is @name all of @full, or what stands behind its last "::"? */
 static int is_called(const char *full, const char *name)
@@ -55,4 +56,28 @@ int64_t variable_at(struct Monitor *mon, uint64_t address, struct Monitor_place 
 		return place->variable;
 	tool_error("%s", Monitor_error_message());
 	return -1;
+}
+
+/* Is something of it shown that has no name, or no type? */
+static int is_shown(const struct structures *structures, const char *object)
+{
+	for (size_t i = 0; i < structures->count; i++) {
+		const struct Monitor_variable *variable = structures->list[i].variable;
+
+		if (variable && variable->kind != MONITOR_VARIABLE_HEAP && !*variable->type &&
+		    !strcmp(variable->object, object))
+			return 1;
+	}
+	return 0;
+}
+
+void structures_note(const struct structures *structures, const char *only)
+{
+	for (size_t i = 0; i < structures->object_count; i++) {
+		const struct Monitor_object *object = &structures->objects[i];
+
+		if (*object->message && (!only || !strcmp(only, object->path)) &&
+		    is_shown(structures, object->path))
+			tool_message("note: %s", object->message);
+	}
 }

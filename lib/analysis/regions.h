@@ -2,8 +2,8 @@
 /*
  * Regions: what part of the program's address space a page lies in, where the recording knows.
  */
-#ifndef TOOLS_COMMON_REGIONS_H
-#define TOOLS_COMMON_REGIONS_H
+#ifndef LIB_ANALYSIS_REGIONS_H
+#define LIB_ANALYSIS_REGIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,27 +34,12 @@ const char *regions_kind(uint32_t kind);
 char *regions_page(struct Monitor *mon, uint64_t page, char *text);
 
 /**
- * regions_page_find() - The page that a user names by region: "grid:127", page 127 of it counted from
- * 0, or "grid+0x7f000", the page of the byte at this offset, as regions_page() writes it.
- * @page: receives its number
- *
- * Return: TOOL_OK; TOOL_ERROR after saying why it cannot be told.
- */
-int regions_page_find(struct Monitor *mon, const char *text, uint64_t *page);
-
-/**
  * regions_page_json() - The same for JSON, added to @object as "region"; nothing if nothing is
  * known of the page.
  */
 void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
 
 #define REGIONS_CSV "region_kind,region,region_start,region_offset_bytes"
-
-/**
- * regions_page_csv() - The same as the four cells REGIONS_CSV; empty if nothing is known of the page.
- * @mon: NULL: nothing is known of any
- */
-void regions_page_csv(struct Monitor *mon, uint64_t page);
 
 /**
  * regions_of_page() - The region of a page's first byte that has one.
@@ -70,4 +55,4 @@ int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *r
  */
 const char *regions_name(const struct Monitor_region *region);
 
-#endif /* TOOLS_COMMON_REGIONS_H */
+#endif /* LIB_ANALYSIS_REGIONS_H */

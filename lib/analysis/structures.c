@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Structures: accesses by variable. See tools/common/structures.h.
+ * Structures: accesses by variable. See lib/analysis/structures.h.
  */
-#include "tools/common/structures.h"
+#include "lib/analysis/structures.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/tool.h"
+#include "lib/analysis/memory.h"
 
 #define ARRAYS 5
 
-static int fail(void)
-{
-	return tool_error("%s", Monitor_error_message());
-}
-
-/* Each asked twice: how many, and which. */
+/* Each call twice: how many, and which. */
 static int load_names(struct structures *structures, struct Monitor *mon)
 {
 	int count = Monitor_variables(mon, NULL, 0);
@@ -25,17 +21,19 @@ static int load_names(struct structures *structures, struct Monitor *mon)
 	int objects = Monitor_objects(mon, NULL, 0);
 
 	if (count < 0 || pieces < 0 || objects < 0)
-		return fail();
-	structures->variables = tool_memory((size_t)count, sizeof(*structures->variables));
-	structures->pieces = tool_memory((size_t)pieces, sizeof(*structures->pieces));
-	structures->objects = tool_memory((size_t)objects, sizeof(*structures->objects));
+		return count < 0 ? count : pieces < 0 ? pieces : objects;
+	structures->variables = analysis_memory((size_t)count, sizeof(*structures->variables));
+	structures->pieces = analysis_memory((size_t)pieces, sizeof(*structures->pieces));
+	structures->objects = analysis_memory((size_t)objects, sizeof(*structures->objects));
+	if (!structures->variables || !structures->pieces || !structures->objects)
+		return -ENOMEM;
 	structures->variable_count = (size_t)count;
 	structures->piece_count = (size_t)pieces;
 	structures->object_count = (size_t)objects;
 	Monitor_variables(mon, structures->variables, (size_t)count);
 	Monitor_pieces(mon, MONITOR_VARIABLES_ALL, structures->pieces, (size_t)pieces);
 	Monitor_objects(mon, structures->objects, (size_t)objects);
-	return TOOL_OK;
+	return 0;
 }
 
 static void add_row(struct structure *structure, const struct Monitor_structure_row *row,
@@ -117,11 +115,14 @@ static int most_first(const void *left, const void *right)
 }
 
 /* Pieces ascend: a page that two of one variable touch counts once. */
-static void count_pages(struct structures *structures)
+static int count_pages(struct structures *structures)
 {
-	uint64_t *pages = tool_memory(structures->variable_count, sizeof(*pages));
-	uint64_t *next = tool_memory(structures->variable_count, sizeof(*next));
+	uint64_t *pages = analysis_memory(structures->variable_count, sizeof(*pages));
+	uint64_t *next = analysis_memory(structures->variable_count, sizeof(*next));
+	int result = pages && next ? 0 : -ENOMEM;
 
+	if (result)
+		goto out;
 	for (size_t i = 0; i < structures->piece_count; i++) {
 		const struct Monitor_piece *piece = &structures->pieces[i];
 		uint64_t first = piece->start / SMILE_PAGE_BYTES;
@@ -136,37 +137,50 @@ static void count_pages(struct structures *structures)
 	for (size_t i = 0; i < structures->count; i++)
 		if (structures->list[i].variable)
 			structures->list[i].pages = pages[structures->list[i].index];
+out:
 	free(pages);
 	free(next);
+	return result;
+}
+
+/* Return: 0; -errno. */
+static int load_list(struct structures *structures, const struct Monitor_structure_row *rows,
+		     size_t count)
+{
+	size_t found = distinct(rows, count);
+
+	structures->list = analysis_memory(found, sizeof(*structures->list));
+	structures->counts =
+		analysis_memory(found * ARRAYS * structures->nodes, sizeof(*structures->counts));
+	if (!structures->list || !structures->counts)
+		return -ENOMEM;
+	add_rows(structures, rows, count);
+	find_dominant(structures);
+	return count_pages(structures);
 }
 
 int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes)
 {
 	struct Monitor_structure_row *rows;
-	size_t found;
-	int count;
+	int count, result;
 
 	*structures = (struct structures){.nodes = nodes};
-	if (load_names(structures, mon) != TOOL_OK)
-		return TOOL_ERROR;
+	result = load_names(structures, mon);
+	if (result < 0)
+		return result;
 	count = Monitor_structures_info(mon, NULL, 0);
 	if (count < 0)
-		return fail();
-	rows = tool_memory((size_t)count, sizeof(*rows));
+		return count;
+	rows = analysis_memory((size_t)count, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
 	count = Monitor_structures_info(mon, rows, (size_t)count);
-	if (count < 0) {
-		free(rows);
-		return fail();
-	}
-	found = distinct(rows, (size_t)count);
-	structures->list = tool_memory(found, sizeof(*structures->list));
-	structures->counts = tool_memory(found * ARRAYS * nodes, sizeof(*structures->counts));
-	add_rows(structures, rows, (size_t)count);
+	result = count < 0 ? count : load_list(structures, rows, (size_t)count);
 	free(rows);
-	find_dominant(structures);
-	count_pages(structures);
+	if (result < 0)
+		return result;
 	qsort(structures->list, structures->count, sizeof(*structures->list), most_first);
-	return TOOL_OK;
+	return 0;
 }
 
 void structures_free(struct structures *structures)
@@ -229,28 +243,4 @@ char *structures_where(const struct Monitor_variable *variable, char *text)
 		snprintf(text, STRUCTURES_TEXT_BYTES, "%.200s",
 			 *variable->object ? last_part(variable->object) : "-");
 	return text;
-}
-
-/* Is something of it shown that has no name, or no type? */
-static int is_shown(const struct structures *structures, const char *object)
-{
-	for (size_t i = 0; i < structures->count; i++) {
-		const struct Monitor_variable *variable = structures->list[i].variable;
-
-		if (variable && variable->kind != MONITOR_VARIABLE_HEAP && !*variable->type &&
-		    !strcmp(variable->object, object))
-			return 1;
-	}
-	return 0;
-}
-
-void structures_note(const struct structures *structures, const char *only)
-{
-	for (size_t i = 0; i < structures->object_count; i++) {
-		const struct Monitor_object *object = &structures->objects[i];
-
-		if (*object->message && (!only || !strcmp(only, object->path)) &&
-		    is_shown(structures, object->path))
-			tool_message("note: %s", object->message);
-	}
 }

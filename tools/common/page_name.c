@@ -1,74 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Regions. See tools/common/regions.h.
+ * Page names. See tools/common/page_name.h.
  */
-#include "tools/common/regions.h"
+#include "tools/common/page_name.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <smile/monitor.h>
 
+#include "lib/analysis/regions.h"
 #include "tools/common/csv.h"
-#include "tools/common/output.h"
 #include "tools/common/tool.h"
-
-static const char *const region_kinds[] = {
-	[MONITOR_REGION_HEAP] = "heap",	      [MONITOR_REGION_GLOBAL] = "global",
-	[MONITOR_REGION_PRIVATE] = "private", [MONITOR_REGION_SHARED] = "shared",
-	[MONITOR_REGION_NAMED] = "named",     [MONITOR_REGION_STACK] = "stack",
-	[MONITOR_REGION_CODE] = "code",
-};
-
-int regions_known(struct Monitor *mon)
-{
-	return Monitor_regions(mon, NULL, 0) > 0;
-}
-
-const char *regions_kind(uint32_t kind)
-{
-	return kind < sizeof(region_kinds) / sizeof(region_kinds[0]) ? region_kinds[kind]
-								     : "unknown";
-}
-
-/* The region of a page's first byte that has one: a region can begin, or end, within it. */
-int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
-		    uint64_t *offset)
-{
-	uint64_t start = page * SMILE_PAGE_BYTES, address;
-
-	if (Monitor_region_within(mon, start, start + SMILE_PAGE_BYTES, region, &address) <= 0)
-		return 0;
-	*offset = address - region->start;
-	return 1;
-}
-
-/* Of a path its last part; of what has no name, its kind. */
-const char *regions_name(const struct Monitor_region *region)
-{
-	const char *slash = strrchr(region->name, '/');
-
-	if (region->kind == MONITOR_REGION_NAMED && *region->name)
-		return region->name;
-	if (slash && slash[1])
-		return slash + 1;
-	return *region->name ? region->name : regions_kind(region->kind);
-}
-
-char *regions_page(struct Monitor *mon, uint64_t page, char *text)
-{
-	struct Monitor_region region;
-	uint64_t offset;
-
-	if (regions_of_page(mon, page, &region, &offset))
-		snprintf(text, REGIONS_NAME_BYTES, "%.40s+0x%" PRIx64, regions_name(&region),
-			 offset);
-	else
-		snprintf(text, REGIONS_NAME_BYTES, "-");
-	return output_printable(text);
-}
 
 /**
  * struct wanted - A page that a user has named.
@@ -120,7 +63,7 @@ static int wanted_in(const struct wanted *wanted, const struct Monitor_region *r
 	return *page <= (region->end - 1) / SMILE_PAGE_BYTES ? 1 : 2;
 }
 
-int regions_page_find(struct Monitor *mon, const char *text, uint64_t *page)
+int page_name_parse(struct Monitor *mon, const char *text, uint64_t *page)
 {
 	struct Monitor_region *regions;
 	struct wanted wanted;
@@ -161,20 +104,7 @@ int regions_page_find(struct Monitor *mon, const char *text, uint64_t *page)
 			  text);
 }
 
-void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object)
-{
-	struct Monitor_region region;
-	uint64_t offset;
-
-	if (!regions_of_page(mon, page, &region, &offset))
-		return;
-	json_object_set_new(object, "region",
-			    json_pack("{s:s,s:o,s:I,s:I}", "kind", regions_kind(region.kind),
-				      "name", output_json_string(region.name), "start",
-				      (json_int_t)region.start, "offset", (json_int_t)offset));
-}
-
-void regions_page_csv(struct Monitor *mon, uint64_t page)
+void page_name_csv(struct Monitor *mon, uint64_t page)
 {
 	struct Monitor_region region;
 	uint64_t offset;

@@ -2,8 +2,8 @@
 /*
  * Structures: accesses by variable, for the views that show them.
  */
-#ifndef TOOLS_COMMON_STRUCTURES_H
-#define TOOLS_COMMON_STRUCTURES_H
+#ifndef LIB_ANALYSIS_STRUCTURES_H
+#define LIB_ANALYSIS_STRUCTURES_H
 
 #include <smile/monitor.h>
 
@@ -64,7 +64,7 @@ struct structures {
 };
 
 /**
- * structures_load() - Get them. Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * structures_load() - Get them. Return: 0; -errno, and structures_free() is still to be called.
  */
 int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes);
 
@@ -92,23 +92,4 @@ const char *structures_kind(uint32_t kind);
  */
 char *structures_where(const struct Monitor_variable *variable, char *text);
 
-/* Why something that is shown has no name, or no type. @object: path of the one file; NULL: all. */
-void structures_note(const struct structures *structures, const char *object);
-
-/**
- * variable_named() - The variable that is called @name; what stands in front of its last :: can be left
- * out.
- *
- * Return: its index; -1 after saying why not.
- */
-int64_t variable_named(const struct structures *structures, const char *name);
-
-/**
- * variable_at() - The variable at an address.
- * @place: receives what of it is there
- *
- * Return: its index; -1 after saying why not.
- */
-int64_t variable_at(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
-
-#endif /* TOOLS_COMMON_STRUCTURES_H */
+#endif /* LIB_ANALYSIS_STRUCTURES_H */

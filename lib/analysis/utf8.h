@@ -3,8 +3,8 @@
  * UTF-8: names as the system has them, any bytes, for documents that hold characters only, and for
  * terminals, whose lines are columns wide.
  */
-#ifndef TOOLS_COMMON_UTF8_H
-#define TOOLS_COMMON_UTF8_H
+#ifndef LIB_ANALYSIS_UTF8_H
+#define LIB_ANALYSIS_UTF8_H
 
 #include <stddef.h>
 
@@ -40,4 +40,4 @@ size_t utf8_width(const char *text);
  */
 void utf8_crop(char *text, size_t width, const char *ellipsis);
 
-#endif /* TOOLS_COMMON_UTF8_H */
+#endif /* LIB_ANALYSIS_UTF8_H */

@@ -2,8 +2,8 @@
 /*
  * Rows: all rows of Monitor_histogram_info(), page by page, for the views that list pages.
  */
-#ifndef TOOLS_COMMON_ROWS_H
-#define TOOLS_COMMON_ROWS_H
+#ifndef LIB_ANALYSIS_ROWS_H
+#define LIB_ANALYSIS_ROWS_H
 
 #include <smile/monitor.h>
 
@@ -23,7 +23,7 @@ struct rows {
 
 /**
  * struct rows_page - The rows of one page of one home, and their sums.
- * @rows: first of them; they tell page and home
+ * @rows: first of them; they have the page and the home
  * @count: how many
  * @accesses: by all nodes
  * @reads: the reads among them
@@ -46,7 +46,7 @@ struct rows_page {
 };
 
 /**
- * typedef rows_function - Is told a page; its rows are there until this returns.
+ * typedef rows_function - Called for a page; its rows are valid until it returns.
  *
  * Return: 0; anything else ends the walk.
  */
@@ -56,14 +56,14 @@ typedef int (*rows_function)(const struct rows_page *page, void *opaque);
  * rows_walk() - Go through all pages, ascending by page and home, without keeping them: for views that
  * need few of them, or print them one by one.
  *
- * Return: TOOL_OK, even if @each ended it; TOOL_ERROR after saying why not.
+ * Return: 0, even if @each ended it; -errno.
  */
 int rows_walk(struct Monitor *mon, rows_function each, void *opaque);
 
 /**
  * rows_nodes() - Monitor_nodes(), at least 1.
  *
- * Return: them; 0 after saying why not.
+ * Return: them; 0: see Monitor_error_message().
  */
 size_t rows_nodes(struct Monitor *mon);
 
@@ -78,7 +78,7 @@ static inline int rows_untyped(const struct rows_page *page)
 /**
  * rows_load() - Get the rows.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: 0; -errno.
  */
 int rows_load(struct rows *histogram, struct Monitor *mon);
 
@@ -95,4 +95,4 @@ int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page);
  */
 void rows_free(struct rows *histogram);
 
-#endif /* TOOLS_COMMON_ROWS_H */
+#endif /* LIB_ANALYSIS_ROWS_H */

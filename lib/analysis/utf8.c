@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * UTF-8. See tools/common/utf8.h.
+ * UTF-8. See lib/analysis/utf8.h.
  */
-#include "tools/common/utf8.h"
+#include "lib/analysis/utf8.h"
 
 #include <stdint.h>
 #include <stdlib.h>

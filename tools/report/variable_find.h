@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which variable a user means, and what is to be said about variables without a name or a type.
+ */
+#ifndef TOOLS_REPORT_VARIABLE_FIND_H
+#define TOOLS_REPORT_VARIABLE_FIND_H
+
+#include "lib/analysis/structures.h"
+
+/* Why something that is shown has no name, or no type. @object: path of the one file; NULL: all. */
+void structures_note(const struct structures *structures, const char *object);
+
+/**
+ * variable_named() - The variable that is called @name; what stands in front of its last :: can be left
+ * out.
+ *
+ * Return: its index; -1 after saying why not.
+ */
+int64_t variable_named(const struct structures *structures, const char *name);
+
+/**
+ * variable_at() - The variable at an address.
+ * @place: receives what of it is there
+ *
+ * Return: its index; -1 after saying why not.
+ */
+int64_t variable_at(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
+
+#endif /* TOOLS_REPORT_VARIABLE_FIND_H */
