@@ -65,6 +65,9 @@ check "smile-monitor: the command is of this version" \
 check "libsmile-monitor0" unpack libsmile-monitor0 "$arch"
 check "libsmile-monitor0: the library" \
 	same "usr/lib/$multiarch/libsmile-monitor.so.0" "$(files libsmile-monitor0)"
+check "libsmile-analysis0" unpack libsmile-analysis0 "$arch"
+check "libsmile-analysis0: the library" \
+	same "usr/lib/$multiarch/libsmile-analysis.so.0" "$(files libsmile-analysis0)"
 check "libsmile-trace0" unpack libsmile-trace0 "$arch"
 check "libsmile-trace0: the library" \
 	same "usr/lib/$multiarch/libsmile-trace.so.0" "$(files libsmile-trace0)"
@@ -73,6 +76,9 @@ check "libsmile-monitor-dev: headers, static libraries, pkg-config, man page" sa
 	usr/include/smile-monitor/smile/monitor.h usr/include/smile-monitor/uapi/smile_monitor.h \
 	"usr/lib/$multiarch/libsmile-monitor.a" "usr/lib/$multiarch/libsmile-monitor.so" \
 	usr/include/smile-monitor/smile/trace.h "$(man 3)" \
+	usr/include/smile-monitor/smile/advise.h \
+	"usr/lib/$multiarch/libsmile-analysis.a" "usr/lib/$multiarch/libsmile-analysis.so" \
+	"usr/lib/$multiarch/pkgconfig/libsmile-analysis.pc" \
 	"usr/lib/$multiarch/libsmile-trace.a" "usr/lib/$multiarch/libsmile-trace.so" \
 	"usr/lib/$multiarch/pkgconfig/libsmile-trace.pc" \
 	"usr/lib/$multiarch/pkgconfig/libsmile-monitor.pc")" "$(files libsmile-monitor-dev)"

@@ -48,8 +48,8 @@ check "the shared library exports the API alone" sh -c "
 check "the static library defines the API alone" sh -c "
 	nm -g --defined-only '$prefix/lib/libsmile-monitor.a' | grep ' [A-Z] ' >'$dir/names' &&
 		grep -q ' Monitor_open' '$dir/names' && ! grep -v ' Monitor_' '$dir/names'"
-check "the API's header is C++, too" sh -c "
-	echo '#include <smile/monitor.h>' | c++ -Wall -Werror -x c++ -fsyntax-only \
+check "the API's headers are C++, too" sh -c "
+	echo '#include <smile/advise.h>' | c++ -Wall -Werror -x c++ -fsyntax-only \
 		\$(pkg-config --cflags libsmile-monitor) -"
 cat >"$dir/trace.c" <<END
 #include <smile/trace.h>
@@ -71,6 +71,45 @@ check "every function of the header is exported" sh -c "
 	nm -D --defined-only '$prefix/lib/libsmile-monitor.so.0' | grep -o 'Monitor_[a-z_]*' | sort -u |
 		diff '$dir/api' - && [ \$(wc -l <'$dir/api') -gt 30 ]"
 
+cat >"$dir/advise.c" <<END
+#include <smile/advise.h>
+int main(int argc, char **argv)
+{
+	struct Monitor_advise *advise;
+	struct Monitor *mon;
+	char text[MONITOR_SENTENCE_BYTES];
+
+	if (argc < 2 || Monitor_open(&mon, argv[1]) < 0)
+		return 2;
+	while (Monitor_poll(mon, 0) > 0)
+		continue;
+	if (Monitor_advise(mon, NULL, &advise) < 0)
+		return 1;
+	for (size_t i = 0; i < advise->data_count; i++)
+		puts(Monitor_advise_sentence(advise, &advise->data[i], text));
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+END
+# shellcheck disable=SC2046
+check "a program is linked with libsmile-analysis, shared and static" sh -c "
+	cc -Wall -Werror '$dir/advise.c' -o '$dir/advise' \
+		\$(pkg-config --cflags --libs libsmile-analysis) &&
+	cc '$dir/advise.c' -o '$dir/advise-static' \$(pkg-config --cflags libsmile-analysis) \
+		'$prefix/lib/libsmile-analysis.a' '$prefix/lib/libsmile-monitor.a' \
+		-ljansson -lpcap -lpci -ldw -lelf -lm"
+check "it advises on a recording" sh -c "
+	cd '$dir' && usr/bin/smile sim sor --size 64 --iterations 2 -o advised --quiet &&
+		LD_LIBRARY_PATH=usr/lib ./advise advised-node1.rec | grep 'lies\* on the wrong node' &&
+		LD_LIBRARY_PATH=usr/lib ./advise advised-node1.rec >a &&
+		./advise-static advised-node1.rec | cmp a -"
+check "libsmile-analysis exports its API alone" sh -c "
+	sed -n 's/^[a-z].*[ *]\(Monitor_[a-z_]*\)(.*/\1/p' include/smile/advise.h | sort -u >'$dir/api'
+	nm -D --defined-only '$prefix/lib/libsmile-analysis.so.0' | grep -v ' A ' |
+		sed 's/.* //; s/@.*//' | sort -u | diff '$dir/api' - && [ -s '$dir/api' ] &&
+	nm -g --defined-only '$prefix/lib/libsmile-analysis.a' | sed -n 's/.* [A-Z] //p' | sort -u |
+		diff '$dir/api' -"
+
 stage=$dir/stage
 check "make install below DESTDIR" make --no-print-directory install B="$B" DESTDIR="$stage" \
 	PREFIX=/usr LIBDIR=/usr/lib/x-y
@@ -83,6 +122,9 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 		lib/x-y/smile-monitor/workload/water \
 		lib/x-y/libsmile-trace.a lib/x-y/libsmile-trace.so lib/x-y/libsmile-trace.so.0 \
 		lib/x-y/pkgconfig/libsmile-trace.pc include/smile-monitor/smile/trace.h \
+		lib/x-y/libsmile-analysis.a lib/x-y/libsmile-analysis.so \
+		lib/x-y/libsmile-analysis.so.0 lib/x-y/pkgconfig/libsmile-analysis.pc \
+		include/smile-monitor/smile/advise.h \
 		include/smile-monitor/smile/monitor.h include/smile-monitor/uapi/smile_monitor.h \
 		lib/udev/rules.d/70-smile-monitor.rules lib/sysusers.d/smile-monitor.conf
 	for page in docs/man/*; do

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of tools/advise/layout.c: layouts recognised in the nodes that pages want. Nothing is known of
+ * Tests of lib/analysis/advise/layout.c: layouts recognised in the nodes that pages want. Nothing is known of
  * the program's variables here, so parts are told in pages.
  */
 #include <stdlib.h>
 
+#include "lib/analysis/advise/advise.h"
 #include "tests/unit/lib_fixture.h"
-#include "tools/advise/advise.h"
-#include "tools/common/tool.h"
 
 #define PAGES_MOST 32
-
-void *tool_memory(size_t count, size_t size)
-{
-	void *memory = calloc(count ? count : 1, size);
-
-	assert_non_null(memory);
-	return memory;
-}
 
 /**
  * struct pages - The pages of one variable, from 100 on.
@@ -30,10 +21,10 @@ struct pages {
 };
 
 /* Row i is of page 100 + i / @homes, and wants node @nodes[i]. Return: its data; parts to be freed. */
-static struct advise_data found(struct pages *pages, const char *nodes, size_t homes)
+static struct Monitor_advise_data found(struct pages *pages, const char *nodes, size_t homes)
 {
-	struct advise advise = {.rows = pages->rows, .model = {.nodes = 4}};
-	struct advise_data data = {.rows = pages->indices, .start = 100 * SMILE_PAGE_BYTES};
+	struct Monitor_advise advise = {.rows = pages->rows, .nodes = 4};
+	struct Monitor_advise_data data = {.rows = pages->indices, .start = 100 * SMILE_PAGE_BYTES};
 
 	for (; nodes[data.count]; data.count++) {
 		size_t i = data.count;
@@ -55,18 +46,18 @@ static struct advise_data found(struct pages *pages, const char *nodes, size_t h
 static void is_mixed(const char *nodes, size_t homes)
 {
 	struct pages pages;
-	struct advise_data data = found(&pages, nodes, homes);
+	struct Monitor_advise_data data = found(&pages, nodes, homes);
 
-	assert_int_equal(data.layout, ADVISE_MIXED);
+	assert_int_equal(data.layout, MONITOR_LAYOUT_MIXED);
 	assert_null(data.parts);
 }
 
 static void blocks_are_found(void **state)
 {
 	struct pages pages;
-	struct advise_data data = found(&pages, "000111222", 1);
+	struct Monitor_advise_data data = found(&pages, "000111222", 1);
 
-	assert_int_equal(data.layout, ADVISE_BLOCKS);
+	assert_int_equal(data.layout, MONITOR_LAYOUT_BLOCKS);
 	assert_int_equal(data.part_count, 3);
 	assert_int_equal(data.parts[1].first, 3);
 	assert_int_equal(data.parts[1].last, 5);
@@ -76,9 +67,9 @@ static void blocks_are_found(void **state)
 static void turns_are_found(void **state)
 {
 	struct pages pages;
-	struct advise_data data = found(&pages, "001100110011", 1);
+	struct Monitor_advise_data data = found(&pages, "001100110011", 1);
 
-	assert_int_equal(data.layout, ADVISE_CYCLIC);
+	assert_int_equal(data.layout, MONITOR_LAYOUT_CYCLIC);
 	assert_int_equal(data.part_count, 2);
 	assert_int_equal(data.parts[1].first, 2);
 	assert_int_equal(data.parts[1].last, 3);
@@ -98,9 +89,9 @@ static void pages_on_two_homes_are_mixed(void **state)
 static void one_node_for_both_homes_is_one(void **state)
 {
 	struct pages pages;
-	struct advise_data data = found(&pages, "2222", 2);
+	struct Monitor_advise_data data = found(&pages, "2222", 2);
 
-	assert_int_equal(data.layout, ADVISE_NODE);
+	assert_int_equal(data.layout, MONITOR_LAYOUT_NODE);
 	assert_int_equal(data.part_count, 1);
 	assert_int_equal(data.parts[0].node, 2);
 	assert_int_equal(data.parts[0].last, 1);

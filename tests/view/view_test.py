@@ -160,7 +160,7 @@ def script_checks():
         ["function a() {\n\tconst d = 1;\n}\nconst b = {\n\t\te: 1,\n\t},\n\tc = 2;\n",
          "async function b() {}\nclass c {}\nlet f = 1,\n\ta;\n"]))
     texts = []
-    for path in sorted(glob.glob(os.path.join(HERE, "..", "..", "tools", "view", "page", "*.js"))):
+    for path in sorted(glob.glob(os.path.join(HERE, "..", "..", "tools", "view", "html", "*.js"))):
         with open(path, encoding="utf-8") as text:
             texts.append(text.read())
     names, count = twice(texts)

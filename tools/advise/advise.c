@@ -6,12 +6,14 @@
  */
 #include "tools/advise/advise.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
+#include "tools/run/run.h"
 #include "tools/common/tool.h"
 
 static const char advise_help[] =
@@ -66,37 +68,37 @@ static const struct option advise_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static int option_parse(struct advise *advise, int code, const char *text)
+static int option_parse(struct advise_command *command, int code, const char *text)
 {
 	uint64_t number;
 
 	switch (code) {
 	case 'o':
-		advise->output = text;
+		command->output = text;
 		return *text ? TOOL_OK : tool_usage("-o: the name is empty");
 	case CODE_VERIFY:
-		advise->verify = 1;
+		command->verify = 1;
 		return TOOL_OK;
 	case CODE_PHASE:
-		advise->phase = text;
+		command->options.phase = text;
 		return TOOL_OK;
 	case CODE_LATENCY:
-		advise->latency = text;
+		command->latency = text;
 		return TOOL_OK;
 	case CODE_SHARED:
 		if (tool_number("--shared", text, 0, 100, &number))
 			return TOOL_ERROR;
-		advise->shared_below = (double)number / 100;
+		command->options.shared_below = (double)number / 100;
 		return TOOL_OK;
 	case CODE_MIN_GAIN:
-		return tool_number("--min-gain", text, 0, UINT64_MAX, &advise->min_gain);
+		return tool_number("--min-gain", text, 0, UINT64_MAX, &command->options.min_gain);
 	case 'n':
-		return tool_number("-n", text, 1, 1000000, &advise->rows_shown);
+		return tool_number("-n", text, 1, 1000000, &command->rows_shown);
 	case CODE_JSON:
-		advise->json = 1;
+		command->json = 1;
 		return TOOL_OK;
 	case CODE_CSV:
-		advise->csv = 1;
+		command->csv = 1;
 		return TOOL_OK;
 	case CODE_COLOR:
 		return output_color_parse(text);
@@ -104,63 +106,100 @@ static int option_parse(struct advise *advise, int code, const char *text)
 	return tool_unknown_option();
 }
 
-static int advise_all(struct advise *advise)
+static struct Monitor_advise_machine machine_of(const struct latency_model *latency)
 {
-	int status = advise_model_load(advise);
+	return (struct Monitor_advise_machine){
+		.name = latency->name,
+		.weights = {.local = latency->local_cycles,
+			    .read = latency->remote_cycles[SMILE_TYPE_READ],
+			    .write = latency->remote_cycles[SMILE_TYPE_WRITE],
+			    .lock = latency->remote_cycles[SMILE_TYPE_LOCK]},
+		.frequency_hz = latency->frequency_hz,
+	};
+}
 
-	if (status == TOOL_OK)
-		status = advise_phases_load(advise);
-	if (status == TOOL_OK)
-		status = advise_rows_load(advise);
-	if (status == TOOL_OK)
-		status = advise_data_load(advise);
-	if (status == TOOL_OK)
-		status = advise_predict(advise);
-	if (status == TOOL_OK && advise->output)
-		status = advise_place_write(advise, advise->output);
-	if (status == TOOL_OK && advise->verify)
-		status = advise_verify(advise, advise->output);
+struct Monitor_advise_machine advise_fallback(void)
+{
+	return machine_of(latency_find(LATENCY_DEFAULT));
+}
+
+static int advise_make(struct advise_command *command, struct Monitor *mon)
+{
+	struct Monitor_advise_machine machine, fallback = advise_fallback();
+	static struct run_options run;
+
+	command->options.fallback = &fallback;
+	if (command->latency) {
+		run.latency = *latency_find(LATENCY_DEFAULT);
+		if (run_latency_parse(&run, command->latency) < 0)
+			return TOOL_ERROR;
+		machine = machine_of(&run.latency);
+		command->options.machine = &machine;
+	}
+	if (tool_result(Monitor_advise(mon, &command->options, &command->advise)) != TOOL_OK)
+		return TOOL_ERROR;
+	if (!command->latency && !command->advise->machine_recorded)
+		tool_message("note: the recording tells no latency model: %s is taken, or what "
+			     "--latency says",
+			     LATENCY_DEFAULT);
+	return TOOL_OK;
+}
+
+int advise_place_write(const struct Monitor_advise *advise, const char *path)
+{
+	FILE *out = fopen(path, "we");
+	int failed;
+
+	if (!out)
+		return tool_error("the placement file %s cannot be written: %s", path,
+				  strerror(errno));
+	failed = Monitor_advise_placement(advise, out);
+	if (fclose(out) | (failed == -EIO))
+		return tool_error("the placement file %s cannot be written: %s", path,
+				  strerror(errno));
+	return tool_result(failed);
+}
+
+static int advise_all(struct advise_command *command, struct Monitor *mon)
+{
+	int status = advise_make(command, mon);
+
+	if (status == TOOL_OK && command->output)
+		status = advise_place_write(command->advise, command->output);
+	if (status == TOOL_OK && command->verify)
+		status = advise_verify(command, command->output);
 	if (status != TOOL_OK)
 		return status;
-	if (advise->csv)
-		status = advise_csv(advise);
-	else if (advise->json)
-		status = advise_json(advise);
+	if (command->csv)
+		status = advise_csv(command);
+	else if (command->json)
+		status = advise_json(command);
 	else
-		advise_show(advise);
-	return status == TOOL_OK ? advise_finding(advise) : status;
+		advise_show(command);
+	return status == TOOL_OK ? advise_finding(command) : status;
 }
 
-void advise_free(struct advise *advise)
+static int advise_run(struct advise_command *command)
 {
-	advise_model_free(&advise->model);
-	free(advise->phases);
-	free(advise->rows);
-	free(advise->runs);
-	advise_data_free(advise);
-}
-
-static int advise_run(struct advise *advise)
-{
+	struct Monitor *mon = recordings_open(command->files, command->file_count);
 	int taken_in, status;
 
-	advise->mon = recordings_open(advise->files, advise->file_count);
-	if (!advise->mon)
+	if (!mon)
 		return TOOL_ERROR;
-	taken_in = recordings_take_in(advise->mon);
-	status = advise_all(advise);
-	Monitor_close(advise->mon);
-	advise_free(advise);
+	taken_in = recordings_take_in(mon);
+	status = advise_all(command, mon);
+	Monitor_advise_free(command->advise);
+	Monitor_close(mon);
 	return taken_in != TOOL_OK ? taken_in : status;
 }
 
 /* What follows "--" is the program. Return: how many arguments are ours. */
-static int program_split(struct advise *advise, int argc, char **argv)
+static int program_split(struct advise_command *command, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--"))
 			continue;
-		advise->program = argv + i + 1;
+		command->program = argv + i + 1;
 		argv[i] = NULL;
 		return i;
 	}
@@ -169,29 +208,29 @@ static int program_split(struct advise *advise, int argc, char **argv)
 
 int advise_main(int argc, char **argv)
 {
-	struct advise advise = {.shared_below = 0.5, .min_gain = 1, .rows_shown = 20};
-	int option, ours = program_split(&advise, argc, argv);
+	struct advise_command command = {.options = MONITOR_ADVISE_OPTIONS, .rows_shown = 20};
+	int option, ours = program_split(&command, argc, argv);
 
 	while ((option = getopt_long(ours, argv, "o:n:h", advise_options, NULL)) != -1) {
 		if (option == 'h') {
 			fputs(advise_help, stdout);
 			return TOOL_OK;
 		}
-		if (option_parse(&advise, option, optarg) != TOOL_OK)
+		if (option_parse(&command, option, optarg) != TOOL_OK)
 			return TOOL_ERROR;
 	}
-	if (advise.json && advise.csv)
+	if (command.json && command.csv)
 		return tool_usage("--json and --csv: give one of them");
 	if (optind == ours)
 		return tool_usage("which recordings? Give those of all nodes of a run");
-	if (advise.program && !advise.verify)
+	if (command.program && !command.verify)
 		return tool_usage("a program behind -- is what --verify runs; give that too");
-	if (advise.program && !*advise.program)
+	if (command.program && !*command.program)
 		return tool_usage("which program? There is none behind --");
-	if (advise.verify && advise.latency)
+	if (command.verify && command.latency)
 		return tool_usage("--verify runs on the recorded machine, --latency takes another: "
 				  "give one of them");
-	advise.files = argv + optind;
-	advise.file_count = ours - optind;
-	return advise_run(&advise);
+	command.files = argv + optind;
+	command.file_count = ours - optind;
+	return advise_run(&command);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the command of the recorded run, made from what the recording tells of it.
+ * smile advise: the command of the recorded run, made from the one that the recording holds.
  */
 #include "tools/advise/advise.h"
 
@@ -83,19 +83,19 @@ struct recorded {
 	size_t program;
 };
 
-static int is_of(const struct advise_words *words, const char *command)
+static int is_of(const struct advise_words *words, const char *name)
 {
-	return words->count > 2 && !strcmp(words->list[1], command);
+	return words->count > 2 && !strcmp(words->list[1], name);
 }
 
-static void recorded_load(const struct advise *advise, struct recorded *recorded)
+static void recorded_load(const struct advise_command *command, struct recorded *recorded)
 {
 	struct advise_words *words = &recorded->words;
 	struct Monitor_origin origin;
 	int argc, program;
 
 	*recorded = (struct recorded){.run = 0};
-	if (Monitor_origin(advise->mon, &origin) == 0 && origin.command_line)
+	if (Monitor_origin(command->advise->mon, &origin) == 0 && origin.command_line)
 		words_split(words, origin.command_line);
 	recorded->run = is_of(words, "run");
 	recorded->sim = is_of(words, "sim");
@@ -115,19 +115,19 @@ static void recorded_free(struct recorded *recorded)
 	advise_words_free(&recorded->words);
 }
 
-/* Where nothing was recorded: the machine alone. */
-static void machine_add(struct advise_words *words, const struct advise *advise)
+/* Without a recorded command: only the machine. */
+static void machine_add(struct advise_words *words, const struct advise_command *command)
 {
-	const struct advise_model *model = &advise->model;
+	const struct Monitor_advise_machine *machine = &command->advise->machine;
 	char text[256];
 
-	snprintf(text, sizeof(text), "--nodes=%zu", model->nodes);
+	snprintf(text, sizeof(text), "--nodes=%zu", command->advise->nodes);
 	words_add(words, text);
 	snprintf(text, sizeof(text),
 		 "--latency=" LATENCY_DEFAULT ",local=%" PRIu64 ",read=%" PRIu64 ",write=%" PRIu64
 		 ",lock=%" PRIu64 ",mhz=%" PRIu64,
-		 model->weights.local, model->weights.read, model->weights.write,
-		 model->weights.lock, model->frequency_hz / 1000000);
+		 machine->weights.local, machine->weights.read, machine->weights.write,
+		 machine->weights.lock, machine->frequency_hz / 1000000);
 	words_add(words, text);
 }
 
@@ -137,7 +137,7 @@ static void list_add(struct advise_words *words, const char *const *list, size_t
 		words_add(words, list[i]);
 }
 
-/* A simulation once more. Return: 0: it cannot be told which. */
+/* The recorded simulation. Return: 0: it is not known. */
 static int simulation_add(struct advise_words *words, const struct recorded *recorded,
 			  const char *const *results, size_t count)
 {
@@ -150,8 +150,8 @@ static int simulation_add(struct advise_words *words, const struct recorded *rec
 	return 1;
 }
 
-/* A program once more: the recorded one, or advise->program. Return: 0: neither is known. */
-static int program_add(struct advise_words *words, const struct advise *advise,
+/* The recorded program, or command->program. Return: 0: neither is known. */
+static int program_add(struct advise_words *words, const struct advise_command *command,
 		       const struct recorded *recorded, const char *const *results, size_t count)
 {
 	size_t first = recorded->run ? recorded->program : 0;
@@ -161,66 +161,66 @@ static int program_add(struct advise_words *words, const struct advise *advise,
 	if (recorded->run)
 		list_add(words, (const char *const *)recorded->again.words, recorded->again.count);
 	else
-		machine_add(words, advise);
+		machine_add(words, command);
 	words_add(words, "--");
-	for (char **word = advise->program; word && *word; word++)
+	for (char **word = command->program; word && *word; word++)
 		words_add(words, *word);
-	for (size_t i = first; !advise->program && first && i < recorded->words.count; i++)
+	for (size_t i = first; !command->program && first && i < recorded->words.count; i++)
 		words_add(words, recorded->words.list[i]);
-	return advise->program || first;
+	return command->program || first;
 }
 
-int advise_command_make(const struct advise *advise, struct advise_words *words,
+int advise_command_make(const struct advise_command *command, struct advise_words *words,
 			const char *const *results, size_t count)
 {
 	struct recorded recorded;
 	int known;
 
-	recorded_load(advise, &recorded);
+	recorded_load(command, &recorded);
 	words_add(words, "smile");
-	known = recorded.sim && !advise->program
+	known = recorded.sim && !command->program
 			? simulation_add(words, &recorded, results, count)
-			: program_add(words, advise, &recorded, results, count);
+			: program_add(words, command, &recorded, results, count);
 	recorded_free(&recorded);
 	return known;
 }
 
-int advise_recorded_here(const struct advise *advise)
+int advise_recorded_here(const struct advise_command *command)
 {
 	struct recorded recorded;
 	int here;
 
-	recorded_load(advise, &recorded);
+	recorded_load(command, &recorded);
 	here = !recorded.again.output || !strchr(recorded.again.output, '/');
-	for (int i = 0; i < advise->file_count; i++)
-		here = here && !strchr(advise->files[i], '/');
+	for (int i = 0; i < command->file_count; i++)
+		here = here && !strchr(command->files[i], '/');
 	recorded_free(&recorded);
 	return here;
 }
 
-char *advise_command(const struct advise *advise, const char *placement)
+char *advise_command_line(const struct advise_command *command, const char *placement)
 {
 	const char *const results[] = {"--place", placement, "-o", "placed"};
 	struct advise_words words = {0};
 	char *line = NULL;
 
-	if (advise_command_make(advise, &words, results, 4))
+	if (advise_command_make(command, &words, results, 4))
 		line = tool_command_line((int)words.count - 1, words.list + 1);
 	advise_words_free(&words);
 	return line;
 }
 
-char *advise_own_command(const struct advise *advise, const char *placement)
+char *advise_own_command(const struct advise_command *command, const char *placement)
 {
-	char **words = tool_memory((size_t)advise->file_count + 3, sizeof(*words));
+	char **words = tool_memory((size_t)command->file_count + 3, sizeof(*words));
 	char *line;
 
 	words[0] = (char *)"advise";
-	for (int i = 0; i < advise->file_count; i++)
-		words[i + 1] = advise->files[i];
-	words[advise->file_count + 1] = (char *)"-o";
-	words[advise->file_count + 2] = (char *)placement;
-	line = tool_command_line(advise->file_count + 3, words);
+	for (int i = 0; i < command->file_count; i++)
+		words[i + 1] = command->files[i];
+	words[command->file_count + 1] = (char *)"-o";
+	words[command->file_count + 2] = (char *)placement;
+	line = tool_command_line(command->file_count + 3, words);
 	free(words);
 	return line;
 }

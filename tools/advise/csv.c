@@ -9,8 +9,9 @@
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
-int advise_csv(const struct advise *advise)
+int advise_csv(const struct advise_command *command)
 {
+	const struct Monitor_advise *advise = command->advise;
 	struct Monitor *mon = regions_known(advise->mon) ? advise->mon : NULL;
 
 	csv_begin("page,home,node,accesses,reads,writes,locks,own_accesses,cycles,advised_cycles,"

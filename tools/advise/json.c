@@ -9,18 +9,17 @@
 #include "tools/common/output.h"
 #include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
-#include "lib/analysis/structures.h"
 
-static json_t *json_weights(const struct advise_model *model)
+static json_t *json_weights(const struct Monitor_advise_machine *machine)
 {
 	return json_pack(
-		"{s:s, s:I, s:I, s:I, s:I, s:I}", "model", model->name, "frequency_hz",
-		document_int(model->frequency_hz), "local", document_int(model->weights.local),
-		"read", document_int(model->weights.read), "write",
-		document_int(model->weights.write), "lock", document_int(model->weights.lock));
+		"{s:s, s:I, s:I, s:I, s:I, s:I}", "model", machine->name, "frequency_hz",
+		document_int(machine->frequency_hz), "local", document_int(machine->weights.local),
+		"read", document_int(machine->weights.read), "write",
+		document_int(machine->weights.write), "lock", document_int(machine->weights.lock));
 }
 
-static json_t *json_region(const struct advise_run *run)
+static json_t *json_region(const struct Monitor_advise_run *run)
 {
 	if (!run->in_region)
 		return json_null();
@@ -30,20 +29,20 @@ static json_t *json_region(const struct advise_run *run)
 }
 
 /* How many of a run's pages lie on each node now. */
-static json_t *json_homes(const struct advise *advise, const struct advise_run *run)
+static json_t *json_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run)
 {
-	uint64_t *homes = tool_memory(advise->model.nodes, sizeof(*homes));
+	uint64_t *homes = tool_memory(advise->nodes, sizeof(*homes));
 	json_t *array;
 
 	for (size_t i = run->first; i < run->first + run->count; i++)
-		if (advise->rows[i].home < advise->model.nodes)
+		if (advise->rows[i].home < advise->nodes)
 			homes[advise->rows[i].home]++;
-	array = document_counts(homes, advise->model.nodes);
+	array = document_counts(homes, advise->nodes);
 	free(homes);
 	return array;
 }
 
-static json_t *json_run(const struct advise *advise, const struct advise_run *run)
+static json_t *json_run(const struct Monitor_advise *advise, const struct Monitor_advise_run *run)
 {
 	const struct Monitor_advice *row = &advise->rows[run->first];
 	uint32_t flags = 0;
@@ -61,9 +60,9 @@ static json_t *json_run(const struct advise *advise, const struct advise_run *ru
 			 "advised_cycles", document_int(run->advised_cycles), "share", run->share);
 }
 
-static json_t *json_time(const struct advise *advise)
+static json_t *json_time(const struct Monitor_advise *advise)
 {
-	const struct advise_time *time = &advise->time;
+	const struct Monitor_advise_time *time = &advise->time;
 	double single = (double)time->single;
 
 	if (!time->known)
@@ -76,102 +75,41 @@ static json_t *json_time(const struct advise *advise)
 			 "work_estimated", time->estimated);
 }
 
-static json_t *json_verified(const struct advise *advise)
+static json_t *json_verified(const struct advise_command *command)
 {
-	const struct advise_verified *verified = &advise->verified;
+	const struct advise_verified *verified = &command->verified;
+	const struct Monitor_advise_time *time = &command->advise->time;
 
 	if (!verified->done)
 		return json_null();
 	return json_pack("{s:i, s:I, s:f, s:I, s:I, s:b}", "exit_status", verified->status,
 			 "cycles", document_int(verified->cycles), "speed_up",
-			 verified->cycles ? (double)advise->time.single / (double)verified->cycles
-					  : 1,
+			 verified->cycles ? (double)time->single / (double)verified->cycles : 1,
 			 "access_cycles", document_int(verified->access_cycles),
-			 "predicted_access_cycles", document_int(verified->predicted_access_cycles),
-			 "faster", verified->cycles < advise->time.now);
-}
-
-json_t *advise_notes_json(const struct advise *advise)
-{
-	json_t *notes = json_array();
-	const char *note;
-	char text[512];
-
-	for (size_t i = 0; (note = advise_note(advise, i, text, sizeof(text))); i++)
-		json_array_append_new(notes, json_string(note));
-	return notes;
-}
-
-/* ---- data ------------------------------------------------------------------------------------- */
-
-static json_t *json_parts(const struct advise_data *data)
-{
-	json_t *parts = json_array();
-
-	for (size_t i = 0; i < data->part_count; i++)
-		json_array_append_new(parts, json_pack("{s:I, s:I, s:I, s:I}", "first",
-						       (json_int_t)data->parts[i].first, "last",
-						       (json_int_t)data->parts[i].last, "pages",
-						       document_int(data->parts[i].pages), "node",
-						       (json_int_t)data->parts[i].node));
-	return parts;
-}
-
-static json_t *json_data(const struct advise *advise, const struct advise_data *data)
-{
-	static const struct Monitor_variable none = {
-		.name = "", .type = "", .file = "", .kind = MONITOR_VARIABLE_ANONYMOUS};
-	const struct Monitor_variable *variable = data->variable ? data->variable : &none;
-	const struct advise_part *only = data->part_count == 1 ? data->parts : NULL;
-	char words[ADVISE_WORDS_BYTES];
-
-	return json_pack(
-		"{s:o, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:s, "
-		"s:o, s:s, s:o, s:I, s:o}",
-		"name", document_text(variable->name), "kind",
-		data->variable ? structures_kind(variable->kind) : "unknown", "type",
-		document_text(variable->type), "file", document_text(variable->file), "line",
-		(json_int_t)variable->line, "start", document_int(data->start), "bytes",
-		document_int(variable->bytes), "pages", (json_int_t)data->count, "wrong_node",
-		(json_int_t)data->wrong, "to_move", (json_int_t)data->moved, "truly_shared",
-		(json_int_t)data->shared, "at_most", data->bounds, "accesses",
-		document_int(data->accesses), "cycles", document_int(data->cycles),
-		"advised_cycles", document_int(data->advised_cycles), "layout",
-		advise_layout_name(data->layout), "node",
-		only ? json_integer(only->node) : json_null(), "unit", data->unit, "parts",
-		json_parts(data), "exceptions", (json_int_t)data->exceptions, "words",
-		document_text(advise_data_words(advise, data, words)));
-}
-
-json_t *advise_data_json(const struct advise *advise, size_t most)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < advise->data_count && i < most; i++)
-		json_array_append_new(array, json_data(advise, &advise->data[i]));
-	return array;
+			 "predicted_access_cycles", document_int(time->access_cycles), "faster",
+			 verified->cycles < time->now);
 }
 
 /* ---- all -------------------------------------------------------------------------------------- */
 
-int advise_json(const struct advise *advise)
+int advise_json(const struct advise_command *command)
 {
+	const struct Monitor_advise *advise = command->advise;
+	const struct Monitor_advise_sums *sums = &advise->sums;
 	json_t *runs = json_array();
-	struct advise_sums sums;
 
-	advise_sums(advise, &sums);
 	for (size_t i = 0; i < advise->run_count; i++)
 		json_array_append_new(runs, json_run(advise, &advise->runs[i]));
 	return output_json(json_pack(
 		"{s:s, s:I, s:i, s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, "
 		"s:o}",
-		"schema", "smile.advise/1", "nodes", (json_int_t)advise->model.nodes, "page_bytes",
-		(int)SMILE_PAGE_BYTES, "latency", json_weights(&advise->model), "phase",
+		"schema", "smile.advise/1", "nodes", (json_int_t)advise->nodes, "page_bytes",
+		(int)SMILE_PAGE_BYTES, "latency", json_weights(&advise->machine), "phase",
 		advise->phase ? document_text(advise->phase) : json_null(), "shared_below",
-		advise->shared_below, "pages", document_int(sums.pages), "to_move",
-		document_int(sums.moved), "truly_shared", document_int(sums.shared), "accesses",
-		document_int(sums.accesses), "cycles", document_int(sums.cycles), "advised_cycles",
-		document_int(sums.advised_cycles), "time", json_time(advise), "verified",
-		json_verified(advise), "notes", advise_notes_json(advise), "data",
+		advise->shared_below, "pages", document_int(sums->pages), "to_move",
+		document_int(sums->moved), "truly_shared", document_int(sums->shared), "accesses",
+		document_int(sums->accesses), "cycles", document_int(sums->cycles),
+		"advised_cycles", document_int(sums->advised_cycles), "time", json_time(advise),
+		"verified", json_verified(command), "notes", advise_notes_json(advise), "data",
 		advise_data_json(advise, SIZE_MAX), "runs", runs));
 }

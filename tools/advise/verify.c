@@ -19,7 +19,7 @@
 #include "tools/common/tool.h"
 
 /* The recorded command, with its results in @scratch. */
-static int command_make(const struct advise *advise, struct advise_words *words,
+static int command_make(const struct advise_command *command, struct advise_words *words,
 			const char *scratch, const char *placement)
 {
 	char output[512], json[512], place[1024];
@@ -28,7 +28,7 @@ static int command_make(const struct advise *advise, struct advise_words *words,
 	snprintf(output, sizeof(output), "--output=%s/run", scratch);
 	snprintf(json, sizeof(json), "--json=%s/summary.json", scratch);
 	snprintf(place, sizeof(place), "--place=%s", placement);
-	if (advise_command_make(advise, words, results, 4))
+	if (advise_command_make(command, words, results, 4))
 		return TOOL_OK;
 	return tool_error("the recordings do not tell which program they are of: give it: "
 			  "--verify -- PROGRAM ARGUMENTS");
@@ -37,7 +37,7 @@ static int command_make(const struct advise *advise, struct advise_words *words,
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /* Its standard output is not ours: what is told here goes there. Return: its exit status; -1. */
-static int command_run(char **command)
+static int command_run(char **words)
 {
 	pid_t pid;
 	int state;
@@ -46,7 +46,7 @@ static int command_run(char **command)
 	pid = fork();
 	if (!pid) {
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-		execv("/proc/self/exe", command);
+		execv("/proc/self/exe", words);
 		_exit(RUN_NOT_EXECUTABLE);
 	}
 	while (pid > 0 && waitpid(pid, &state, 0) < 0)
@@ -79,15 +79,15 @@ static uint64_t access_cycles(const json_t *nodes)
 	return cycles;
 }
 
-static void summary_take(struct advise *advise, const json_t *summary)
+static void summary_take(struct advise_command *command, const json_t *summary)
 {
 	const json_t *phases = json_object_get(summary, "phases"), *phase;
-	struct advise_verified *verified = &advise->verified;
+	struct advise_verified *verified = &command->verified;
 	size_t i;
 
 	verified->done = 1;
 	verified->status = (int)json_integer_value(json_object_get(summary, "exit_status"));
-	if (!advise->phase) {
+	if (!command->options.phase) {
 		verified->cycles = number(summary, "cycles");
 		verified->access_cycles = access_cycles(json_object_get(summary, "by_node"));
 		return;
@@ -96,7 +96,7 @@ static void summary_take(struct advise *advise, const json_t *summary)
 	{
 		const char *name = json_string_value(json_object_get(phase, "name"));
 
-		if (!name || strcmp(name, advise->phase))
+		if (!name || strcmp(name, command->options.phase))
 			continue;
 		verified->cycles += number(phase, "cycles");
 		verified->access_cycles += access_cycles(json_object_get(phase, "by_node"));
@@ -105,11 +105,11 @@ static void summary_take(struct advise *advise, const json_t *summary)
 
 /* ---- scratch --------------------------------------------------------------------------------- */
 
-static void scratch_remove(const struct advise *advise, const char *scratch)
+static void scratch_remove(size_t nodes, const char *scratch)
 {
 	char path[512];
 
-	for (size_t n = 0; n < advise->model.nodes; n++) {
+	for (size_t n = 0; n < nodes; n++) {
 		snprintf(path, sizeof(path), "%s/run-node%zu.rec", scratch, n);
 		unlink(path);
 	}
@@ -120,9 +120,9 @@ static void scratch_remove(const struct advise *advise, const char *scratch)
 	rmdir(scratch);
 }
 
-static int verify_in(struct advise *advise, const char *scratch, const char *placement)
+static int verify_in(struct advise_command *command, const char *scratch, const char *placement)
 {
-	struct advise_words command = {0};
+	struct advise_words words = {0};
 	char path[512];
 	json_t *summary;
 	int status, ended;
@@ -130,16 +130,16 @@ static int verify_in(struct advise *advise, const char *scratch, const char *pla
 	snprintf(path, sizeof(path), "%s/placement", scratch);
 	if (!placement) {
 		placement = path;
-		if (advise_place_write(advise, placement) != TOOL_OK)
+		if (advise_place_write(command->advise, placement) != TOOL_OK)
 			return TOOL_ERROR;
 	}
-	status = command_make(advise, &command, scratch, placement);
+	status = command_make(command, &words, scratch, placement);
 	if (status == TOOL_OK) {
-		ended = command_run(command.list);
+		ended = command_run(words.list);
 		snprintf(path, sizeof(path), "%s/summary.json", scratch);
 		summary = json_load_file(path, 0, NULL);
 		if (summary)
-			summary_take(advise, summary);
+			summary_take(command, summary);
 		else
 			status =
 				tool_error("the run with the placement failed with status %d: see "
@@ -147,17 +147,17 @@ static int verify_in(struct advise *advise, const char *scratch, const char *pla
 					   ended);
 		json_decref(summary);
 	}
-	advise_words_free(&command);
+	advise_words_free(&words);
 	return status;
 }
 
-int advise_verify(struct advise *advise, const char *placement)
+int advise_verify(struct advise_command *command, const char *placement)
 {
 	const char *directory = getenv("TMPDIR");
 	char scratch[256];
 	int status;
 
-	if (!advise->time.known)
+	if (!command->advise->time.known)
 		return tool_error("--verify compares with the run time, which these recordings do "
 				  "not tell: record with `smile run`");
 	snprintf(scratch, sizeof(scratch), "%s/smile-advise-XXXXXX",
@@ -165,7 +165,7 @@ int advise_verify(struct advise *advise, const char *placement)
 	if (!mkdtemp(scratch))
 		return tool_error("no directory for the run can be made in %s: %s",
 				  directory && *directory ? directory : "/tmp", strerror(errno));
-	status = verify_in(advise, scratch, placement);
-	scratch_remove(advise, scratch);
+	status = verify_in(command, scratch, placement);
+	scratch_remove(command->advise->nodes, scratch);
 	return status;
 }

@@ -12,19 +12,19 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Data told, and lines of a placement file in the document. */
+/* Variables, and lines of a placement file, in the document. */
 #define DATA_MAX 256
 #define LINES_MAX 4096
 /* What the placement file is called in commands. */
 #define PLACEMENT "placement"
 
 /* Null if it cannot be, or would be too long. */
-static json_t *placement_json(const struct advise *advise)
+static json_t *placement_json(const struct Monitor_advise *advise)
 {
 	size_t bytes;
 	char *text = NULL;
 	FILE *out;
-	int put;
+	int failed;
 	json_t *json;
 
 	if (advise->run_count > LINES_MAX)
@@ -32,8 +32,8 @@ static json_t *placement_json(const struct advise *advise)
 	out = open_memstream(&text, &bytes);
 	if (!out)
 		return json_null();
-	put = advise_place_put(advise, out);
-	json = !fclose(out) && put ? document_text(text) : json_null();
+	failed = Monitor_advise_placement(advise, out);
+	json = !fclose(out) && !failed ? document_text(text) : json_null();
 	free(text);
 	return json;
 }
@@ -42,27 +42,27 @@ static json_t *placement_json(const struct advise *advise)
  * The command is for the directory of the recorded run, since its program may be named from there. What
  * was recorded elsewhere has to be named from anywhere. Return: shape [file_count]; each to be freed.
  */
-static char **files_named(const struct advise *advise)
+static char **files_named(const struct advise_command *command)
 {
-	char **names = tool_memory((size_t)advise->file_count, sizeof(*names));
-	int here = advise_recorded_here(advise);
+	char **names = tool_memory((size_t)command->file_count, sizeof(*names));
+	int here = advise_recorded_here(command);
 
-	for (int i = 0; i < advise->file_count; i++) {
-		names[i] = here ? NULL : realpath(advise->files[i], NULL);
+	for (int i = 0; i < command->file_count; i++) {
+		names[i] = here ? NULL : realpath(command->files[i], NULL);
 		if (!names[i])
-			names[i] = strdup(advise->files[i]);
+			names[i] = strdup(command->files[i]);
 	}
 	return names;
 }
 
 /* `smile advise` of the recordings. Return: to be freed; NULL: no memory. */
-static char *own_command(const struct advise *advise)
+static char *own_command(const struct advise_command *command)
 {
-	struct advise named = *advise;
+	struct advise_command named = *command;
 	char *line = NULL;
 	int i, complete = 1;
 
-	named.files = files_named(advise);
+	named.files = files_named(command);
 	for (i = 0; i < named.file_count; i++)
 		complete = complete && named.files[i];
 	if (complete)
@@ -74,10 +74,10 @@ static char *own_command(const struct advise *advise)
 }
 
 /* Null if the recordings do not tell which program it was, as those of cards do not. */
-static json_t *command_json(const struct advise *advise)
+static json_t *command_json(const struct advise_command *command)
 {
-	char *place = own_command(advise);
-	char *run = advise_command(advise, PLACEMENT);
+	char *place = own_command(command);
+	char *run = advise_command_line(command, PLACEMENT);
 	char *line = NULL;
 	json_t *json;
 
@@ -90,42 +90,37 @@ static json_t *command_json(const struct advise *advise)
 	return json;
 }
 
-static json_t *document(const struct advise *advise)
+static json_t *document(const struct advise_command *command)
 {
-	struct advise_sums sums;
-	size_t wrong = 0;
+	const struct Monitor_advise *advise = command->advise;
+	const struct Monitor_advise_sums *sums = &advise->sums;
 
-	advise_sums(advise, &sums);
-	for (size_t i = 0; i < advise->data_count; i++)
-		wrong += advise->data[i].wrong;
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o, s:o}", "pages",
-			 (json_int_t)sums.pages, "wrong_node", (json_int_t)wrong, "to_move",
-			 (json_int_t)sums.moved, "truly_shared", (json_int_t)sums.shared, "cycles",
-			 document_int(sums.cycles), "advised_cycles",
-			 document_int(sums.advised_cycles), "shared_below", advise->shared_below,
+			 (json_int_t)sums->pages, "wrong_node", (json_int_t)sums->wrong, "to_move",
+			 (json_int_t)sums->moved, "truly_shared", (json_int_t)sums->shared,
+			 "cycles", document_int(sums->cycles), "advised_cycles",
+			 document_int(sums->advised_cycles), "shared_below", advise->shared_below,
 			 "data", advise_data_json(advise, DATA_MAX), "data_count",
 			 (json_int_t)advise->data_count, "notes", advise_notes_json(advise),
-			 "command", command_json(advise), "placement", placement_json(advise));
+			 "command", command_json(command), "placement", placement_json(advise));
 }
 
 json_t *view_advice_json(const struct view *view)
 {
-	struct advise advise = {
+	struct Monitor_advise_machine fallback = advise_fallback();
+	struct advise_command command = {
 		.files = view->files,
 		.file_count = view->file_count,
-		.mon = view->mon,
-		.shared_below = 0.5,
-		.min_gain = 1,
-		.expected = view->page_count,
-		.quiet = 1,
+		.options = MONITOR_ADVISE_OPTIONS,
 	};
 	json_t *advice = NULL;
 
 	if (!view->page_count)
 		return json_null();
-	if (advise_model_load(&advise) == TOOL_OK && advise_phases_load(&advise) == TOOL_OK &&
-	    advise_rows_load(&advise) == TOOL_OK && advise_data_load(&advise) == TOOL_OK)
-		advice = document(&advise);
-	advise_free(&advise);
+	command.options.fallback = &fallback;
+	command.options.expected_pages = view->page_count;
+	if (tool_result(Monitor_advise(view->mon, &command.options, &command.advise)) == TOOL_OK)
+		advice = document(&command);
+	Monitor_advise_free(command.advise);
 	return advice ? advice : json_null();
 }

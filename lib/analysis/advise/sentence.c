@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: what a piece of advice is in words, the same on a terminal and in the web page.
+ * Advise: a variable's advice in words, the same on a terminal and in the report page.
  */
-#include "tools/advise/advise.h"
+#include "lib/analysis/advise/advise.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/common/output.h"
+#include "lib/analysis/text.h"
 
-/* Of more parts than this the first are told. */
-#define PARTS_TOLD 8
+/* Parts in a sentence. */
+#define PARTS_SHOWN 8
 
 __attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
 {
@@ -20,7 +20,7 @@ __attribute__((format(printf, 2, 3))) static void add(char *text, const char *fo
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text + used, ADVISE_WORDS_BYTES - used, format, arguments);
+	vsnprintf(text + used, MONITOR_SENTENCE_BYTES - used, format, arguments);
 	va_end(arguments);
 }
 
@@ -30,16 +30,17 @@ static double percent(double part, double all)
 }
 
 /* "row", not "rows", if it is but one. */
-static int unit_length(const struct advise_data *data, const struct advise_part *part)
+static int unit_length(const struct Monitor_advise_data *data,
+		       const struct Monitor_advise_part *part)
 {
 	return (int)strlen(data->unit) - (part->last == part->first);
 }
 
 /* "rows 0-127 -> node 0, rows 128-255 -> node 1". */
-static void parts_add(const struct advise_data *data, char *text)
+static void parts_add(const struct Monitor_advise_data *data, char *text)
 {
-	for (size_t i = 0; i < data->part_count && i < PARTS_TOLD; i++) {
-		const struct advise_part *part = &data->parts[i];
+	for (size_t i = 0; i < data->part_count && i < PARTS_SHOWN; i++) {
+		const struct Monitor_advise_part *part = &data->parts[i];
 
 		add(text, "%s%.*s %" PRId64, i ? ", " : "", unit_length(data, part), data->unit,
 		    part->first);
@@ -48,40 +49,41 @@ static void parts_add(const struct advise_data *data, char *text)
 			add(text, "%s%" PRId64, part->first < 0 ? " to " : "-", part->last);
 		add(text, " -> node %" PRIu32, part->node);
 	}
-	if (data->part_count > PARTS_TOLD)
+	if (data->part_count > PARTS_SHOWN)
 		add(text, ", ... (%zu parts)", data->part_count);
 }
 
-static void cyclic_add(const struct advise_data *data, char *text)
+static void cyclic_add(const struct Monitor_advise_data *data, char *text)
 {
-	const struct advise_part *first = data->parts;
+	const struct Monitor_advise_part *first = data->parts;
 
 	add(text, "%" PRId64 " %.*s at a time, in turn over nodes ", first->last - first->first + 1,
 	    unit_length(data, first), data->unit);
-	for (size_t i = 0; i < data->part_count && i < 2 * PARTS_TOLD; i++)
+	for (size_t i = 0; i < data->part_count && i < 2 * PARTS_SHOWN; i++)
 		add(text, "%s%" PRIu32, i ? ", " : "", data->parts[i].node);
-	if (data->part_count > 2 * PARTS_TOLD)
+	if (data->part_count > 2 * PARTS_SHOWN)
 		add(text, ", ... (%zu nodes)", data->part_count);
 }
 
-static void layout_add(const struct advise *advise, const struct advise_data *data, char *text)
+static void layout_add(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
+		       char *text)
 {
 	switch (data->layout) {
-	case ADVISE_STAYS:
+	case MONITOR_LAYOUT_STAYS:
 		add(text, "it needs node %" PRIu32 ", where it is", data->parts->node);
 		break;
-	case ADVISE_NODE:
+	case MONITOR_LAYOUT_NODE:
 		add(text, "it belongs on node %" PRIu32, data->parts->node);
 		break;
-	case ADVISE_BLOCKS:
+	case MONITOR_LAYOUT_BLOCKS:
 		add(text, "split: ");
 		parts_add(data, text);
 		break;
-	case ADVISE_CYCLIC:
+	case MONITOR_LAYOUT_CYCLIC:
 		add(text, "spread: ");
 		cyclic_add(data, text);
 		break;
-	case ADVISE_SHARED:
+	case MONITOR_LAYOUT_SHARED:
 		add(text, "truly shared: no node has %.0f%% of the cost of ",
 		    100 * advise->shared_below);
 		if (data->shared == data->count)
@@ -89,7 +91,7 @@ static void layout_add(const struct advise *advise, const struct advise_data *da
 		else
 			add(text, "%zu of its pages", data->shared);
 		break;
-	case ADVISE_MIXED:
+	case MONITOR_LAYOUT_MIXED:
 		add(text, "each page on its own best node: no blocks were recognised");
 		break;
 	}
@@ -98,7 +100,8 @@ static void layout_add(const struct advise *advise, const struct advise_data *da
 		    data->exceptions == 1 ? "" : "s");
 }
 
-char *advise_data_words(const struct advise *advise, const struct advise_data *data, char *text)
+char *Monitor_advise_sentence(const struct Monitor_advise *advise,
+			      const struct Monitor_advise_data *data, char *text)
 {
 	uint64_t gain = data->cycles - data->advised_cycles;
 	char cycles[TEXT_COUNT_BYTES];

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the advice by page, and runs of pages.
+ * Advise: the advice by page, and runs of pages. See lib/analysis/advise/advise.h.
  */
-#include "tools/advise/advise.h"
+#include "lib/analysis/advise/advise.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/memory.h"
 #include "lib/analysis/regions.h"
-#include "tools/common/tool.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* A page that gains too little stays where it is. */
+/* A page that saves too little stays where it is. */
 static void row_settle(const struct advise *advise, struct Monitor_advice *row)
 {
-	if (row->cycles - row->advised_cycles >= advise->min_gain)
+	if (row->cycles - row->advised_cycles >= advise->options.min_gain)
 		return;
 	row->node = row->home;
 	row->advised_cycles = row->cycles;
@@ -24,41 +25,60 @@ static void row_settle(const struct advise *advise, struct Monitor_advice *row)
 
 static int rows_get(struct advise *advise)
 {
-	const unsigned char *phases = advise->phase ? advise->phases : NULL;
-	size_t capacity = advise->expected;
+	const unsigned char *phases = advise->options.phase ? advise->phases : NULL;
+	struct Monitor_advise *result = &advise->result;
+	size_t capacity = advise->options.expected_pages;
 	int count;
 
 	/* Counting them takes as long as getting them. */
 	do {
-		free(advise->rows);
-		advise->rows = tool_memory(capacity, sizeof(*advise->rows));
-		count = Monitor_advice(advise->mon, &advise->model.weights, phases,
-				       advise->phase_count, advise->shared_below, advise->rows,
+		free(result->rows);
+		result->rows = analysis_memory(capacity, sizeof(*result->rows));
+		if (!result->rows)
+			return -ENOMEM;
+		count = Monitor_advice(result->mon, &result->machine.weights, phases,
+				       advise->phase_count, result->shared_below, result->rows,
 				       capacity);
 	} while (count >= 0 && (size_t)count > capacity && (capacity = (size_t)count));
 	if (count < 0)
-		return tool_error("%s", Monitor_error_message());
-	advise->count = (size_t)count;
-	for (size_t i = 0; i < advise->count; i++)
-		row_settle(advise, &advise->rows[i]);
-	return TOOL_OK;
+		return count;
+	result->count = (size_t)count;
+	for (size_t i = 0; i < result->count; i++)
+		row_settle(advise, &result->rows[i]);
+	return 0;
+}
+
+static void rows_sum(struct Monitor_advise *advise)
+{
+	struct Monitor_advise_sums *sums = &advise->sums;
+
+	sums->pages = advise->count;
+	for (size_t i = 0; i < advise->count; i++) {
+		const struct Monitor_advice *row = &advise->rows[i];
+
+		sums->moved += row->node != row->home;
+		sums->shared += (row->flags & MONITOR_ADVICE_SHARED) != 0;
+		sums->accesses += row->accesses;
+		sums->cycles += row->cycles;
+		sums->advised_cycles += row->advised_cycles;
+	}
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static void run_begin(struct advise *advise, struct advise_run *run, size_t row)
+static void run_begin(struct Monitor_advise *advise, struct Monitor_advise_run *run, size_t row)
 {
 	uint64_t page = advise->rows[row].page, offset;
 
-	*run = (struct advise_run){.first = row};
+	*run = (struct Monitor_advise_run){.first = row};
 	run->in_region = regions_of_page(advise->mon, page, &run->region, &offset);
 	if (run->in_region)
 		run->offset = page - run->region.start / SMILE_PAGE_BYTES;
 }
 
-/* Is a row, whose region a run of its own tells, the next page of a run? */
-static int run_goes_on(const struct advise *advise, const struct advise_run *run,
-		       const struct advise_run *next)
+/* Does the run @next, of one row, continue @run? */
+static int run_goes_on(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
+		       const struct Monitor_advise_run *next)
 {
 	const struct Monitor_advice *last = &advise->rows[run->first + run->count - 1];
 	const struct Monitor_advice *row = &advise->rows[next->first];
@@ -68,7 +88,7 @@ static int run_goes_on(const struct advise *advise, const struct advise_run *run
 	       advise_runs_together(run, next);
 }
 
-static void run_add(const struct advise *advise, struct advise_run *run)
+static void run_add(const struct Monitor_advise *advise, struct Monitor_advise_run *run)
 {
 	const struct Monitor_advice *row = &advise->rows[run->first + run->count++];
 
@@ -78,11 +98,13 @@ static void run_add(const struct advise *advise, struct advise_run *run)
 	run->share += row->share * (double)row->cycles;
 }
 
-static void runs_make(struct advise *advise)
+static int runs_make(struct Monitor_advise *advise)
 {
-	struct advise_run *run = NULL, next;
+	struct Monitor_advise_run *run = NULL, next;
 
-	advise->runs = tool_memory(advise->count, sizeof(*advise->runs));
+	advise->runs = analysis_memory(advise->count, sizeof(*advise->runs));
+	if (!advise->runs)
+		return -ENOMEM;
 	for (size_t i = 0; i < advise->count; i++) {
 		run_begin(advise, &next, i);
 		if (!run || !run_goes_on(advise, run, &next)) {
@@ -94,24 +116,27 @@ static void runs_make(struct advise *advise)
 	for (size_t i = 0; i < advise->run_count; i++)
 		if (advise->runs[i].cycles)
 			advise->runs[i].share /= (double)advise->runs[i].cycles;
+	return 0;
 }
 
 int advise_rows_load(struct advise *advise)
 {
-	int status = rows_get(advise);
+	int failed = rows_get(advise);
 
-	if (status == TOOL_OK && !advise->count)
-		status = tool_error("nothing was accessed%s%s: there is nothing to advise on",
-				    advise->phase ? " in phase " : "",
-				    advise->phase ? advise->phase : "");
-	if (status == TOOL_OK)
-		runs_make(advise);
-	return status;
+	if (failed)
+		return failed;
+	if (!advise->result.count)
+		return Monitor_error_set(ENODATA,
+					 "nothing was accessed%s%s: there is nothing to advise on",
+					 advise->options.phase ? " in phase " : "",
+					 advise->options.phase ? advise->options.phase : "");
+	rows_sum(&advise->result);
+	return runs_make(&advise->result);
 }
 
 /* ---- what they are --------------------------------------------------------------------------- */
 
-int advise_runs_together(const struct advise_run *a, const struct advise_run *b)
+int advise_runs_together(const struct Monitor_advise_run *a, const struct Monitor_advise_run *b)
 {
 	if (a->in_region != b->in_region)
 		return 0;
@@ -120,12 +145,12 @@ int advise_runs_together(const struct advise_run *a, const struct advise_run *b)
 		!strcmp(a->region.name, b->region.name));
 }
 
-const char *advise_run_name(const struct advise_run *run)
+const char *advise_run_name(const struct Monitor_advise_run *run)
 {
 	return run->in_region ? regions_name(&run->region) : "-";
 }
 
-size_t advise_run_moved(const struct advise *advise, const struct advise_run *run)
+size_t advise_run_moved(const struct Monitor_advise *advise, const struct Monitor_advise_run *run)
 {
 	size_t moved = 0;
 
@@ -134,7 +159,8 @@ size_t advise_run_moved(const struct advise *advise, const struct advise_run *ru
 	return moved;
 }
 
-char *advise_run_homes(const struct advise *advise, const struct advise_run *run, char *text)
+char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
+		       char *text)
 {
 	size_t used = 0;
 	uint32_t node = 0, last = 0;
@@ -166,23 +192,4 @@ char *advise_run_homes(const struct advise *advise, const struct advise_run *run
 	if (node <= last)
 		snprintf(text + used, ADVISE_HOMES_BYTES - used, ",...");
 	return text;
-}
-
-struct Monitor_home *advise_homes(const struct advise *advise)
-{
-	struct Monitor_home *homes = tool_memory(advise->count, sizeof(*homes));
-
-	for (size_t i = 0; i < advise->count; i++)
-		homes[i] = (struct Monitor_home){
-			.page = advise->rows[i].page, .pages = 1, .node = advise->rows[i].node};
-	return homes;
-}
-
-size_t advise_flagged(const struct advise *advise, uint32_t flag)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < advise->count; i++)
-		count += (advise->rows[i].flags & flag) != 0;
-	return count;
 }

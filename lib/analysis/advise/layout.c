@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: how the pages of one variable should be spread.
+ * Advise: how the pages of one variable should be spread. See lib/analysis/advise/advise.h.
  *
- * What lives here: block and cyclic distributions, recognised in the nodes that its pages want, one
- * after another; and their parts in rows, columns or items of an array. Truly shared pages, which are
- * often those on a border, belong to none of the nodes, and disturb none. Where cards have recorded
- * one page on two nodes, the pages do not stand one after another, and no blocks are recognised.
+ * What lives here: block and cyclic layouts, recognised in the sequence of the nodes that its pages
+ * belong on; and their parts in rows, columns or items of an array. Truly shared pages, often those
+ * at a border, belong to no part and do not interrupt one. If cards recorded one page on two nodes,
+ * no layout is recognised.
  */
-#include "tools/advise/advise.h"
+#include "lib/analysis/advise/advise.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "tools/common/tool.h"
+#include "lib/analysis/memory.h"
 
 /* Of so many pages of a part one may want another node. */
 #define EXCEPTION_PAGES 16
 /* Of so many pages of a whole one may not fit. */
 #define EXCEPTIONS_MOST 10
 
-static const struct Monitor_advice *row_of(const struct advise *advise,
-					   const struct advise_data *data, size_t i)
+static const struct Monitor_advice *row_of(const struct Monitor_advise *advise,
+					   const struct Monitor_advise_data *data, size_t i)
 {
 	return &advise->rows[data->rows[i]];
 }
@@ -37,21 +39,26 @@ static int is_shared(const struct Monitor_advice *row)
  * @count: so far
  * @wanted: pages that are not truly shared
  * @fit: of those, pages in a part
+ * @seen: scratch, by node
+ * @converted: scratch, as @list
  */
 struct parts {
-	struct advise_part *list;
+	struct Monitor_advise_part *list;
 	size_t count;
 	size_t wanted;
 	size_t fit;
+	unsigned char *seen;
+	struct Monitor_advise_part *converted;
 };
 
 static void part_grow(struct parts *parts, const struct Monitor_advice *row, uint64_t pages)
 {
-	struct advise_part *last = parts->count ? &parts->list[parts->count - 1] : NULL;
+	struct Monitor_advise_part *last = parts->count ? &parts->list[parts->count - 1] : NULL;
 
 	if (!last || last->node != row->node) {
 		last = &parts->list[parts->count++];
-		*last = (struct advise_part){.first = (int64_t)row->page, .node = row->node};
+		*last = (struct Monitor_advise_part){.first = (int64_t)row->page,
+						     .node = row->node};
 	}
 	last->last = (int64_t)row->page;
 	last->pages += pages;
@@ -59,7 +66,8 @@ static void part_grow(struct parts *parts, const struct Monitor_advice *row, uin
 }
 
 /* Is some page there twice, on two homes? Its rows stand one after another. */
-static int has_page_twice(const struct advise *advise, const struct advise_data *data)
+static int has_page_twice(const struct Monitor_advise *advise,
+			  const struct Monitor_advise_data *data)
 {
 	for (size_t i = 1; i < data->count; i++)
 		if (row_of(advise, data, i)->page == row_of(advise, data, i - 1)->page)
@@ -67,32 +75,44 @@ static int has_page_twice(const struct advise *advise, const struct advise_data 
 	return 0;
 }
 
-static struct parts runs_of(const struct advise *advise, const struct advise_data *data)
+static int parts_make(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
+		      struct parts *parts)
 {
-	struct parts parts = {.list = tool_memory(data->count, sizeof(*parts.list))};
-
+	*parts = (struct parts){
+		.list = analysis_memory(data->count, sizeof(*parts->list)),
+		.seen = analysis_memory(advise->nodes, 1),
+		.converted = analysis_memory(data->count, sizeof(*parts->converted)),
+	};
+	if (!parts->list || !parts->seen || !parts->converted)
+		return -ENOMEM;
 	for (size_t i = 0; i < data->count; i++)
 		if (!is_shared(row_of(advise, data, i)))
-			part_grow(&parts, row_of(advise, data, i), 1);
-	parts.wanted = parts.fit;
-	return parts;
+			part_grow(parts, row_of(advise, data, i), 1);
+	parts->wanted = parts->fit;
+	return 0;
+}
+
+static void parts_free(struct parts *parts)
+{
+	free(parts->list);
+	free(parts->seen);
+	free(parts->converted);
 }
 
 /* Different nodes among the parts. */
-static size_t nodes_of(const struct advise *advise, const struct parts *parts)
+static size_t nodes_of(const struct Monitor_advise *advise, const struct parts *parts)
 {
-	unsigned char *seen = tool_memory(advise->model.nodes, 1);
 	size_t count = 0;
 
+	memset(parts->seen, 0, advise->nodes);
 	for (size_t i = 0; i < parts->count; i++) {
 		uint32_t node = parts->list[i].node;
 
-		if (node < advise->model.nodes && !seen[node]) {
-			seen[node] = 1;
+		if (node < advise->nodes && !parts->seen[node]) {
+			parts->seen[node] = 1;
 			count++;
 		}
 	}
-	free(seen);
 	return count;
 }
 
@@ -103,7 +123,7 @@ static void parts_smooth(struct parts *parts, size_t nodes)
 
 	parts->count = parts->fit = 0;
 	for (size_t i = 0; i < count; i++) {
-		struct advise_part part = parts->list[i];
+		struct Monitor_advise_part part = parts->list[i];
 		struct Monitor_advice row = {.page = (uint64_t)part.first, .node = part.node};
 
 		if (part.pages <= least)
@@ -124,8 +144,9 @@ static int fits(const struct parts *parts)
  * Does a page in each @length pages from the first on have the node of its turn, the first turn being
  * that of the first @nodes parts? Return: pages that fit.
  */
-static size_t cyclic_fit(const struct advise *advise, const struct advise_data *data,
-			 const struct parts *parts, size_t nodes, uint64_t length)
+static size_t cyclic_fit(const struct Monitor_advise *advise,
+			 const struct Monitor_advise_data *data, const struct parts *parts,
+			 size_t nodes, uint64_t length)
 {
 	uint64_t first = (uint64_t)parts->list[0].first;
 	size_t fit = 0;
@@ -140,8 +161,9 @@ static size_t cyclic_fit(const struct advise *advise, const struct advise_data *
 }
 
 /* Return: pages of a turn's parts; 0: they do not take turns. */
-static uint64_t cyclic_find(const struct advise *advise, const struct advise_data *data,
-			    struct parts *parts, size_t nodes)
+static uint64_t cyclic_find(const struct Monitor_advise *advise,
+			    const struct Monitor_advise_data *data, struct parts *parts,
+			    size_t nodes)
 {
 	uint64_t length;
 
@@ -179,7 +201,7 @@ struct unit {
 	int64_t count;
 };
 
-static int unit_find(const struct advise *advise, const struct Monitor_variable *variable,
+static int unit_find(const struct Monitor_advise *advise, const struct Monitor_variable *variable,
 		     struct unit *unit)
 {
 	struct Monitor_type_part parts[16];
@@ -204,7 +226,8 @@ static int unit_find(const struct advise *advise, const struct Monitor_variable 
 }
 
 /* The index that begins nearest to a page's begin. */
-static int64_t index_at(const struct unit *unit, const struct advise_data *data, int64_t page)
+static int64_t index_at(const struct unit *unit, const struct Monitor_advise_data *data,
+			int64_t page)
 {
 	uint64_t address = (uint64_t)page * SMILE_PAGE_BYTES;
 
@@ -214,28 +237,29 @@ static int64_t index_at(const struct unit *unit, const struct advise_data *data,
 }
 
 /* In rows, columns or items. Return: 0: some part has not even one. */
-static int to_unit(const struct unit *unit, const struct advise_data *data, struct parts *parts,
-		   int whole)
+static int to_unit(const struct unit *unit, const struct Monitor_advise_data *data,
+		   struct parts *parts, int whole)
 {
-	struct advise_part *list = parts->list;
-	struct advise_part *told = tool_memory(parts->count + 1, sizeof(*told));
+	struct Monitor_advise_part *list = parts->list;
+	struct Monitor_advise_part *converted = parts->converted;
 	int good = 1;
 
 	for (size_t i = 0; i < parts->count; i++) {
-		told[i] = list[i];
-		told[i].first = index_at(unit, data, list[i].first);
+		converted[i] = list[i];
+		converted[i].first = index_at(unit, data, list[i].first);
 		/* The first page may hold the end of something else, and the last the begin. */
 		if (!i && whole)
-			told[i].first = unit->lower;
-		told[i].last = i + 1 < parts->count ? index_at(unit, data, list[i + 1].first) - 1
-						    : index_at(unit, data, list[i].last + 1) - 1;
-		if (i + 1 == parts->count && (whole || told[i].last >= unit->lower + unit->count))
-			told[i].last = unit->lower + unit->count - 1;
-		good &= told[i].last >= told[i].first;
+			converted[i].first = unit->lower;
+		converted[i].last = i + 1 < parts->count
+					    ? index_at(unit, data, list[i + 1].first) - 1
+					    : index_at(unit, data, list[i].last + 1) - 1;
+		if (i + 1 == parts->count &&
+		    (whole || converted[i].last >= unit->lower + unit->count))
+			converted[i].last = unit->lower + unit->count - 1;
+		good &= converted[i].last >= converted[i].first;
 	}
 	for (size_t i = 0; good && i < parts->count; i++)
-		list[i] = told[i];
-	free(told);
+		list[i] = converted[i];
 	return good;
 }
 
@@ -245,14 +269,14 @@ static uint64_t turn_bytes(const struct parts *parts)
 }
 
 /* @whole: the parts are all of it; else they are the first turn. */
-static void units_set(const struct advise *advise, struct advise_data *data, struct parts *parts,
-		      int whole)
+static void units_set(const struct Monitor_advise *advise, struct Monitor_advise_data *data,
+		      struct parts *parts, int whole)
 {
 	int64_t first = (int64_t)(data->start / SMILE_PAGE_BYTES);
 	struct unit unit;
 
 	data->unit = "pages";
-	/* Turns that are no whole rows are told in pages. */
+	/* Turns that are no whole rows are converted in pages. */
 	if (unit_find(advise, data->variable, &unit) &&
 	    (whole || !(turn_bytes(parts) % unit.bytes)) && to_unit(&unit, data, parts, whole)) {
 		data->unit = unit.name;
@@ -266,30 +290,36 @@ static void units_set(const struct advise *advise, struct advise_data *data, str
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void parts_keep(struct advise_data *data, const struct parts *parts)
+static void parts_keep(struct Monitor_advise_data *data, struct parts *parts)
 {
 	data->parts = parts->list;
 	data->part_count = parts->count;
 	data->exceptions = parts->wanted - parts->fit;
+	parts->list = NULL;
 }
 
-void advise_layout_find(const struct advise *advise, struct advise_data *data)
+int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advise_data *data)
 {
-	struct parts parts = runs_of(advise, data);
-	size_t nodes = nodes_of(advise, &parts);
+	struct parts parts;
+	size_t nodes;
 
+	if (parts_make(advise, data, &parts)) {
+		parts_free(&parts);
+		return -ENOMEM;
+	}
+	nodes = nodes_of(advise, &parts);
 	data->unit = "pages";
-	data->layout = ADVISE_MIXED;
+	data->layout = MONITOR_LAYOUT_MIXED;
 	if (2 * data->shared > data->count) {
-		data->layout = ADVISE_SHARED;
+		data->layout = MONITOR_LAYOUT_SHARED;
 	} else if (nodes == 1) {
-		data->layout = data->wrong ? ADVISE_NODE : ADVISE_STAYS;
+		data->layout = data->wrong ? MONITOR_LAYOUT_NODE : MONITOR_LAYOUT_STAYS;
 		units_set(advise, data, &parts, 1);
 	} else if (has_page_twice(advise, data)) {
 		/* Two parts could begin at the same page. */
-		data->layout = ADVISE_MIXED;
+		data->layout = MONITOR_LAYOUT_MIXED;
 	} else if (cyclic_find(advise, data, &parts, nodes)) {
-		data->layout = ADVISE_CYCLIC;
+		data->layout = MONITOR_LAYOUT_CYCLIC;
 		units_set(advise, data, &parts, 0);
 	} else {
 		/* Short parts go; then each node has one, or they are mixed. */
@@ -297,23 +327,24 @@ void advise_layout_find(const struct advise *advise, struct advise_data *data)
 		if (parts.count != nodes && nodes)
 			parts_smooth(&parts, nodes);
 		if (parts.count && parts.count == nodes_of(advise, &parts) && fits(&parts)) {
-			data->layout = parts.count > 1 ? ADVISE_BLOCKS
-				       : data->wrong   ? ADVISE_NODE
-						       : ADVISE_STAYS;
+			data->layout = parts.count > 1 ? MONITOR_LAYOUT_BLOCKS
+				       : data->wrong   ? MONITOR_LAYOUT_NODE
+						       : MONITOR_LAYOUT_STAYS;
 			units_set(advise, data, &parts, 1);
 		}
 	}
-	if (data->layout == ADVISE_MIXED || data->layout == ADVISE_SHARED)
-		free(parts.list);
-	else
+	if (data->layout != MONITOR_LAYOUT_MIXED && data->layout != MONITOR_LAYOUT_SHARED)
 		parts_keep(data, &parts);
+	parts_free(&parts);
+	return 0;
 }
 
-const char *advise_layout_name(enum advise_layout layout)
+const char *Monitor_layout_name(enum Monitor_layout layout)
 {
 	static const char *const names[] = {
-		[ADVISE_STAYS] = "stays",   [ADVISE_NODE] = "node",	[ADVISE_BLOCKS] = "blocks",
-		[ADVISE_CYCLIC] = "cyclic", [ADVISE_SHARED] = "shared", [ADVISE_MIXED] = "mixed",
+		[MONITOR_LAYOUT_STAYS] = "stays",   [MONITOR_LAYOUT_NODE] = "node",
+		[MONITOR_LAYOUT_BLOCKS] = "blocks", [MONITOR_LAYOUT_CYCLIC] = "cyclic",
+		[MONITOR_LAYOUT_SHARED] = "shared", [MONITOR_LAYOUT_MIXED] = "mixed",
 	};
 
 	return names[layout];

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the placement file, as `smile run --place` takes it, with what speaks for each line.
+ * Advise: the placement file, as `smile run --place` reads it, with the reason for each line.
  */
-#include "tools/advise/advise.h"
+#include "lib/analysis/advise/advise.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/output.h"
-#include "tools/common/tool.h"
+#include "lib/analysis/text.h"
 
-static void head_put(FILE *out, const struct advise *advise)
+static void head_put(FILE *out, const struct Monitor_advise *advise)
 {
-	const struct advise_model *model = &advise->model;
+	const struct Monitor_advise_machine *machine = &advise->machine;
 	const char *note;
 	char text[512];
 
@@ -22,15 +21,15 @@ static void head_put(FILE *out, const struct advise *advise)
 	fprintf(out,
 		"# %s: local %" PRIu64 ", remote read %" PRIu64 ", write %" PRIu64 ", lock %" PRIu64
 		" cycles.\n",
-		model->name, model->weights.local, model->weights.read, model->weights.write,
-		model->weights.lock);
+		machine->name, machine->weights.local, machine->weights.read,
+		machine->weights.write, machine->weights.lock);
 	if (advise->phase)
 		fprintf(out, "# Accesses of phase %s alone.\n", advise->phase);
-	for (size_t i = 0; (note = advise_note(advise, i, text, sizeof(text))); i++)
+	for (size_t i = 0; (note = Monitor_advise_note(advise, i, text, sizeof(text))); i++)
 		fprintf(out, "# Note: %s\n", note);
 }
 
-static void region_put(FILE *out, const struct advise_run *run)
+static void region_put(FILE *out, const struct Monitor_advise_run *run)
 {
 	char *name = run->in_region ? strdup(advise_run_name(run)) : NULL;
 
@@ -43,7 +42,8 @@ static void region_put(FILE *out, const struct advise_run *run)
 	free(name);
 }
 
-static void why_put(FILE *out, const struct advise *advise, const struct advise_run *run)
+static void why_put(FILE *out, const struct Monitor_advise *advise,
+		    const struct Monitor_advise_run *run)
 {
 	const struct Monitor_advice *row = &advise->rows[run->first];
 	char homes[ADVISE_HOMES_BYTES], gain[TEXT_COUNT_BYTES];
@@ -66,7 +66,8 @@ static void why_put(FILE *out, const struct advise *advise, const struct advise_
 	fputc('\n', out);
 }
 
-static void run_put(FILE *out, const struct advise *advise, const struct advise_run *run)
+static void run_put(FILE *out, const struct Monitor_advise *advise,
+		    const struct Monitor_advise_run *run)
 {
 	const struct Monitor_advice *row = &advise->rows[run->first];
 
@@ -77,38 +78,22 @@ static void run_put(FILE *out, const struct advise *advise, const struct advise_
 	why_put(out, advise, run);
 }
 
-int advise_place_put(const struct advise *advise, FILE *out)
+int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 {
+	const struct Monitor_advice *rows = advise->rows;
+
 	for (size_t i = 1; i < advise->count; i++)
-		if (advise->rows[i].page == advise->rows[i - 1].page)
-			return 0;
+		if (rows[i].page == rows[i - 1].page)
+			return Monitor_error_set(EINVAL,
+						 "page %" PRIu64 " is there on nodes %" PRIu32
+						 " and %" PRIu32
+						 ": a placement file cannot tell them apart",
+						 rows[i].page, rows[i - 1].home, rows[i].home);
 	head_put(out, advise);
 	for (size_t i = 0; i < advise->run_count; i++) {
 		if (!i || !advise_runs_together(&advise->runs[i - 1], &advise->runs[i]))
 			region_put(out, &advise->runs[i]);
 		run_put(out, advise, &advise->runs[i]);
 	}
-	return 1;
-}
-
-int advise_place_write(const struct advise *advise, const char *path)
-{
-	FILE *out;
-
-	for (size_t i = 1; i < advise->count; i++)
-		if (advise->rows[i].page == advise->rows[i - 1].page)
-			return tool_error("page %" PRIu64 " is there on nodes %" PRIu32
-					  " and %" PRIu32
-					  ": a placement file cannot tell them apart",
-					  advise->rows[i].page, advise->rows[i - 1].home,
-					  advise->rows[i].home);
-	out = fopen(path, "we");
-	if (!out)
-		return tool_error("the placement file %s cannot be written: %s", path,
-				  strerror(errno));
-	advise_place_put(advise, out);
-	if (ferror(out) | fclose(out))
-		return tool_error("the placement file %s cannot be written: %s", path,
-				  strerror(errno));
-	return TOOL_OK;
+	return ferror(out) ? Monitor_error_set(EIO, "the placement file cannot be written") : 0;
 }

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the advice by variable.
+ * Advise: the advice by variable. See lib/analysis/advise/advise.h.
  *
- * What lives here: which variable a page is of: of those that are used the one that has most of it;
- * what is left of a region has a page only if no such variable does. Sums of each. Source: "Memory access behavior analysis
- * of NUMA-based shared memory programs" (2002), section 4.1, "Data structure and location".
+ * What lives here: to which variable a page belongs: of the variables in use, to the one that has most
+ * of it; a page without such a variable belongs to the rest of its region. Source: "Memory access
+ * behavior analysis of NUMA-based shared memory programs" (2002), section 4.1, "Data structure and
+ * location".
  */
-#include "tools/advise/advise.h"
+#include "lib/analysis/advise/advise.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/tool.h"
+#include "lib/analysis/memory.h"
 
-/* Rows that there is room for at first: counting them takes as long as getting them. */
+/* First capacity: counting rows takes as long as getting them. */
 #define STRUCTURE_ROWS 65536
 
 /* ---- which variable ---------------------------------------------------------------------------- */
 
-/* How well a variable is known to be what a page is about. */
+/* How strong a claim a variable has to a page. */
 enum claim {
 	CLAIM_UNUSED, /* nothing was counted for it */
 	CLAIM_LEFT_OVER, /* what is left of a region */
@@ -26,7 +28,7 @@ enum claim {
 };
 
 /**
- * struct owners - Whose pages are, while that is found out.
+ * struct owners - Variables of pages, while they are determined.
  * @pieces: of all variables, ascending; shape [@piece_count]
  * @claims: by variable
  * @of_row: by row, index of its variable; MONITOR_VARIABLES_ALL: none. Shape [count of rows]
@@ -39,7 +41,7 @@ struct owners {
 };
 
 /* Is anything but regions known? */
-static int has_variables(const struct advise *advise)
+static int has_variables(const struct Monitor_advise *advise)
 {
 	for (size_t i = 0; i < advise->variable_count; i++)
 		if (advise->variables[i].kind != MONITOR_VARIABLE_ANONYMOUS &&
@@ -48,35 +50,37 @@ static int has_variables(const struct advise *advise)
 	return 0;
 }
 
-static void claims_count(const struct advise *advise, struct owners *owners)
+static int claims_count(const struct Monitor_advise *advise, struct owners *owners)
 {
+	struct Monitor_structure_row *list = NULL;
 	size_t capacity = STRUCTURE_ROWS;
-	struct Monitor_structure_row *list = tool_memory(capacity, sizeof(*list));
-	int rows = Monitor_structures_info(advise->mon, list, capacity);
+	int rows;
 
-	if (rows > 0 && (size_t)rows > capacity) {
+	do {
 		free(list);
-		capacity = (size_t)rows;
-		list = tool_memory(capacity, sizeof(*list));
+		list = analysis_memory(capacity, sizeof(*list));
+		if (!list)
+			return -ENOMEM;
 		rows = Monitor_structures_info(advise->mon, list, capacity);
-	}
+	} while (rows > 0 && (size_t)rows > capacity && (capacity = (size_t)rows));
 	for (int i = 0; i < rows; i++)
 		if (list[i].variable < advise->variable_count &&
 		    list[i].accesses + list[i].straddling)
 			owners->claims[list[i].variable] = CLAIM_USED;
 	free(list);
+	return rows < 0 ? rows : 0;
 }
 
-static void claims_load(const struct advise *advise, struct owners *owners)
+static int claims_load(const struct Monitor_advise *advise, struct owners *owners)
 {
-	owners->claims = tool_memory(advise->variable_count, 1);
-	if (has_variables(advise))
-		claims_count(advise, owners);
+	int failed = has_variables(advise) ? claims_count(advise, owners) : 0;
+
 	for (size_t i = 0; i < advise->variable_count; i++)
 		if (advise->variables[i].kind == MONITOR_VARIABLE_ANONYMOUS)
 			owners->claims[i] = CLAIM_LEFT_OVER;
 		else if (advise->variables[i].kind == MONITOR_VARIABLE_NAMED)
 			owners->claims[i] = CLAIM_USED;
+	return failed;
 }
 
 /* @at: the first piece that ends behind the page's begin. */
@@ -101,7 +105,7 @@ static uint32_t owner_of(const struct owners *owners, size_t at, uint64_t page)
 	return found;
 }
 
-static void owners_find(const struct advise *advise, struct owners *owners)
+static void owners_find(const struct Monitor_advise *advise, struct owners *owners)
 {
 	size_t at = 0;
 
@@ -116,7 +120,7 @@ static void owners_find(const struct advise *advise, struct owners *owners)
 
 /* ---- sums -------------------------------------------------------------------------------------- */
 
-static void data_sum(const struct advise *advise, struct advise_data *data)
+static void data_sum(const struct Monitor_advise *advise, struct Monitor_advise_data *data)
 {
 	for (size_t i = 0; i < data->count; i++) {
 		const struct Monitor_advice *row = &advise->rows[data->rows[i]];
@@ -134,7 +138,7 @@ static void data_sum(const struct advise *advise, struct advise_data *data)
 
 static int by_gain(const void *left, const void *right)
 {
-	const struct advise_data *a = left, *b = right;
+	const struct Monitor_advise_data *a = left, *b = right;
 	uint64_t a_gain = a->cycles - a->advised_cycles, b_gain = b->cycles - b->advised_cycles;
 
 	if (a_gain != b_gain)
@@ -144,87 +148,104 @@ static int by_gain(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* Rows in the order of their variables, the rows of each ascending. */
-static void data_make(struct advise *advise, const struct owners *owners)
+/* The slot of a row's data: by variable; the last one is for pages without a variable. */
+static size_t slot_of(const struct Monitor_advise *advise, const struct owners *owners, size_t row)
 {
-	size_t slots = advise->variable_count + 1;
-	size_t *next = tool_memory(slots + 1, sizeof(*next));
+	uint32_t variable = owners->of_row[row];
 
-	advise->data_rows = tool_memory(advise->count, sizeof(*advise->data_rows));
-	advise->data = tool_memory(slots, sizeof(*advise->data));
-	/* The last slot is of those that are of no variable. */
-	for (size_t i = 0; i < advise->count; i++)
-		next[1 + (owners->of_row[i] < slots - 1 ? owners->of_row[i] : slots - 1)]++;
+	return variable < advise->variable_count ? variable : advise->variable_count;
+}
+
+/* Rows in the order of their variables, the rows of each ascending. */
+static int data_make(struct advise *advise, const struct owners *owners)
+{
+	struct Monitor_advise *result = &advise->result;
+	size_t slots = result->variable_count + 1;
+	size_t *next = analysis_memory(slots + 1, sizeof(*next));
+
+	advise->data_rows = analysis_memory(result->count, sizeof(*advise->data_rows));
+	result->data = analysis_memory(slots, sizeof(*result->data));
+	if (!next || !advise->data_rows || !result->data) {
+		free(next);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < result->count; i++)
+		next[1 + slot_of(result, owners, i)]++;
 	for (size_t slot = 0; slot < slots; slot++) {
-		struct advise_data *data = &advise->data[advise->data_count];
+		struct Monitor_advise_data *data = &result->data[result->data_count];
 
 		if (next[slot + 1])
-			*data = (struct advise_data){
-				.variable = slot < slots - 1 ? &advise->variables[slot] : NULL,
+			*data = (struct Monitor_advise_data){
+				.variable = slot < slots - 1 ? &result->variables[slot] : NULL,
 				.rows = advise->data_rows + next[slot],
 				.count = next[slot + 1],
 			};
-		advise->data_count += next[slot + 1] != 0;
+		result->data_count += next[slot + 1] != 0;
 		next[slot + 1] += next[slot];
 	}
-	for (size_t i = 0; i < advise->count; i++)
-		advise->data_rows[next[owners->of_row[i] < slots - 1 ? owners->of_row[i]
-								     : slots - 1]++] = i;
+	for (size_t i = 0; i < result->count; i++)
+		advise->data_rows[next[slot_of(result, owners, i)]++] = i;
 	free(next);
+	return 0;
 }
 
-static int owners_load(struct advise *advise, struct owners *owners)
+static int owners_load(struct Monitor_advise *advise, struct owners *owners)
 {
 	int variables = Monitor_variables(advise->mon, NULL, 0);
 	int pieces = variables < 0 ? variables
 				   : Monitor_pieces(advise->mon, MONITOR_VARIABLES_ALL, NULL, 0);
 
 	if (pieces < 0)
-		return tool_error("%s", Monitor_error_message());
-	advise->variables = tool_memory((size_t)variables, sizeof(*advise->variables));
+		return pieces;
+	advise->variables = analysis_memory((size_t)variables, sizeof(*advise->variables));
+	owners->pieces = analysis_memory((size_t)pieces, sizeof(*owners->pieces));
+	owners->of_row = analysis_memory(advise->count, sizeof(*owners->of_row));
+	owners->claims = analysis_memory((size_t)variables, 1);
+	if (!advise->variables || !owners->pieces || !owners->of_row || !owners->claims)
+		return -ENOMEM;
 	advise->variable_count = (size_t)variables;
 	Monitor_variables(advise->mon, advise->variables, advise->variable_count);
-	owners->pieces = tool_memory((size_t)pieces, sizeof(*owners->pieces));
 	owners->piece_count = (size_t)pieces;
 	Monitor_pieces(advise->mon, MONITOR_VARIABLES_ALL, owners->pieces, owners->piece_count);
-	owners->of_row = tool_memory(advise->count, sizeof(*owners->of_row));
-	return TOOL_OK;
+	return 0;
+}
+
+static int data_settle(struct Monitor_advise *advise)
+{
+	for (size_t i = 0; i < advise->data_count; i++) {
+		struct Monitor_advise_data *data = &advise->data[i];
+		int failed;
+
+		data->start = data->variable ? data->variable->address
+					     : advise->rows[data->rows[0]].page * SMILE_PAGE_BYTES;
+		data_sum(advise, data);
+		advise->sums.wrong += data->wrong;
+		failed = advise_layout_find(advise, data);
+		if (failed)
+			return failed;
+	}
+	qsort(advise->data, advise->data_count, sizeof(*advise->data), by_gain);
+	return 0;
 }
 
 int advise_data_load(struct advise *advise)
 {
 	struct owners owners = {0};
+	int failed = owners_load(&advise->result, &owners);
 
-	if (owners_load(advise, &owners) != TOOL_OK)
-		return TOOL_ERROR;
-	claims_load(advise, &owners);
-	owners_find(advise, &owners);
-	data_make(advise, &owners);
+	if (!failed)
+		failed = claims_load(&advise->result, &owners);
+	if (!failed) {
+		owners_find(&advise->result, &owners);
+		failed = data_make(advise, &owners);
+	}
 	free(owners.pieces);
 	free(owners.claims);
 	free(owners.of_row);
-	for (size_t i = 0; i < advise->data_count; i++) {
-		struct advise_data *data = &advise->data[i];
-
-		data->start = data->variable ? data->variable->address
-					     : advise->rows[data->rows[0]].page * SMILE_PAGE_BYTES;
-		data_sum(advise, data);
-		advise_layout_find(advise, data);
-	}
-	qsort(advise->data, advise->data_count, sizeof(*advise->data), by_gain);
-	return TOOL_OK;
+	return failed ? failed : data_settle(&advise->result);
 }
 
-void advise_data_free(struct advise *advise)
-{
-	for (size_t i = 0; i < advise->data_count; i++)
-		free(advise->data[i].parts);
-	free(advise->data);
-	free(advise->data_rows);
-	free(advise->variables);
-}
-
-const char *advise_data_name(const struct advise_data *data)
+const char *advise_data_name(const struct Monitor_advise_data *data)
 {
 	return data->variable ? data->variable->name : "-";
 }

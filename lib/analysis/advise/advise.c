@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: from a Monitor to an advice. See lib/analysis/advise/advise.h.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/analysis/memory.h"
+
+static int steps(struct advise *advise)
+{
+	static int (*const all[])(struct advise *) = {
+		advise_model_load, advise_phases_load, advise_rows_load,
+		advise_data_load,  advise_predict,
+	};
+	int failed = 0;
+
+	for (size_t i = 0; !failed && i < sizeof(all) / sizeof(all[0]); i++)
+		failed = all[i](advise);
+	return failed;
+}
+
+int Monitor_advise(struct Monitor *mon, const struct Monitor_advise_options *options,
+		   struct Monitor_advise **out)
+{
+	struct advise *advise;
+	int failed;
+
+	if (options && !(options->shared_below >= 0 && options->shared_below <= 1))
+		return Monitor_error_set(EINVAL, "shared_below is %g: it must be 0 to 1",
+					 options->shared_below);
+	advise = analysis_memory(1, sizeof(*advise));
+	if (!advise)
+		return -ENOMEM;
+	advise->options = options ? *options : MONITOR_ADVISE_OPTIONS;
+	advise->result.mon = mon;
+	advise->result.phase = advise->options.phase;
+	advise->result.shared_below = advise->options.shared_below;
+	failed = steps(advise);
+	if (failed)
+		Monitor_advise_free(&advise->result);
+	else
+		*out = &advise->result;
+	return failed;
+}
+
+void Monitor_advise_free(struct Monitor_advise *result)
+{
+	struct advise *advise = (struct advise *)result;
+
+	if (!result)
+		return;
+	json_decref(advise->run);
+	free(advise->threads);
+	free(advise->phases);
+	free(advise->data_rows);
+	for (size_t i = 0; i < result->data_count; i++)
+		free(result->data[i].parts);
+	free(result->data);
+	free(result->variables);
+	free(result->runs);
+	free(result->rows);
+	free(advise);
+}

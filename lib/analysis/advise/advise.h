@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Advise: what the parts of Monitor_advise() share, and what the command shows besides.
+ *
+ * What lives here: the machine and the time of the recording in model.c; the advice by page and runs
+ * of pages in page_runs.c; pages by variable in variable_pages.c, their layout in layout.c; the run
+ * time in predict.c; a layout in words in sentence.c, limits in notes.c; the placement file in
+ * placement_file.c; parts of JSON documents in advise_document.c. May use the public API, jansson and
+ * the rest of lib/analysis.
+ */
+#ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
+#define LIB_ANALYSIS_ADVISE_ADVISE_H
+
+#include <jansson.h>
+
+#include <smile/advise.h>
+
+/**
+ * struct advise - An advice, with what only its making needs.
+ * @result: the advice; first, so that it can be converted back
+ * @options: as given
+ * @run: the recording's smile.run/1; NULL: none
+ * @cycles: recorded run time; 0: unknown
+ * @single_cycles: the same on one processor; 0: unknown
+ * @threads: threads of each node, at least 1; shape [nodes]
+ * @phases: flags of the considered phases; shape [@phase_count]
+ * @phase_count: phases of the recording
+ * @data_rows: the rows of all data; shape [count of rows]
+ */
+struct advise {
+	struct Monitor_advise result;
+	struct Monitor_advise_options options;
+	json_t *run;
+	uint64_t cycles;
+	uint64_t single_cycles;
+	uint64_t *threads;
+	unsigned char *phases;
+	size_t phase_count;
+	size_t *data_rows;
+};
+
+/* The steps of Monitor_advise(), in this order. Each returns 0 or -errno. */
+int advise_model_load(struct advise *advise);
+int advise_phases_load(struct advise *advise);
+int advise_rows_load(struct advise *advise);
+int advise_data_load(struct advise *advise);
+int advise_predict(struct advise *advise);
+
+/* Fill in how the pages of @data should lie. Return: 0; -ENOMEM. */
+int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advise_data *data);
+
+/* ---- shown by the command ----------------------------------------------------------------------- */
+
+#define ADVISE_HOMES_BYTES 40
+
+/* Do two runs lie in one region, or both in none? */
+int advise_runs_together(const struct Monitor_advise_run *a, const struct Monitor_advise_run *b);
+
+/* Name of a run's region; "-". */
+const char *advise_run_name(const struct Monitor_advise_run *run);
+
+/* Pages of a run that are to be moved. */
+size_t advise_run_moved(const struct Monitor_advise *advise, const struct Monitor_advise_run *run);
+
+/* The nodes on which a run's pages lie now: "0", "0-3", "0,2". Return: @text. */
+char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
+		       char *text);
+
+/* A variable's name; "-" for pages of which nothing is known. */
+const char *advise_data_name(const struct Monitor_advise_data *data);
+
+/* The @most variables that save most. Return: a new reference; NULL without memory. */
+json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
+
+/* Return: a new reference; NULL without memory. */
+json_t *advise_notes_json(const struct Monitor_advise *advise);
+
+/* The recorded smile.run/1; NULL: none. It belongs to @advise. */
+const json_t *advise_recorded_run(const struct Monitor_advise *advise);
+
+#endif /* LIB_ANALYSIS_ADVISE_ADVISE_H */

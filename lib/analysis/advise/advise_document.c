@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: parts of JSON documents. See lib/analysis/advise/advise.h.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include "lib/analysis/document.h"
+#include "lib/analysis/structures.h"
+
+json_t *advise_notes_json(const struct Monitor_advise *advise)
+{
+	json_t *notes = json_array();
+	const char *note;
+	char text[512];
+
+	for (size_t i = 0; (note = Monitor_advise_note(advise, i, text, sizeof(text))); i++)
+		json_array_append_new(notes, json_string(note));
+	return notes;
+}
+
+/* ---- data ------------------------------------------------------------------------------------- */
+
+static json_t *json_parts(const struct Monitor_advise_data *data)
+{
+	json_t *parts = json_array();
+
+	for (size_t i = 0; i < data->part_count; i++)
+		json_array_append_new(parts, json_pack("{s:I, s:I, s:I, s:I}", "first",
+						       (json_int_t)data->parts[i].first, "last",
+						       (json_int_t)data->parts[i].last, "pages",
+						       document_int(data->parts[i].pages), "node",
+						       (json_int_t)data->parts[i].node));
+	return parts;
+}
+
+static json_t *json_data(const struct Monitor_advise *advise,
+			 const struct Monitor_advise_data *data)
+{
+	static const struct Monitor_variable none = {
+		.name = "", .type = "", .file = "", .kind = MONITOR_VARIABLE_ANONYMOUS};
+	const struct Monitor_variable *variable = data->variable ? data->variable : &none;
+	const struct Monitor_advise_part *only = data->part_count == 1 ? data->parts : NULL;
+	char words[MONITOR_SENTENCE_BYTES];
+
+	return json_pack(
+		"{s:o, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:s, "
+		"s:o, s:s, s:o, s:I, s:o}",
+		"name", document_text(variable->name), "kind",
+		data->variable ? structures_kind(variable->kind) : "unknown", "type",
+		document_text(variable->type), "file", document_text(variable->file), "line",
+		(json_int_t)variable->line, "start", document_int(data->start), "bytes",
+		document_int(variable->bytes), "pages", (json_int_t)data->count, "wrong_node",
+		(json_int_t)data->wrong, "to_move", (json_int_t)data->moved, "truly_shared",
+		(json_int_t)data->shared, "at_most", data->bounds, "accesses",
+		document_int(data->accesses), "cycles", document_int(data->cycles),
+		"advised_cycles", document_int(data->advised_cycles), "layout",
+		Monitor_layout_name(data->layout), "node",
+		only ? json_integer(only->node) : json_null(), "unit", data->unit, "parts",
+		json_parts(data), "exceptions", (json_int_t)data->exceptions, "words",
+		document_text(Monitor_advise_sentence(advise, data, words)));
+}
+
+json_t *advise_data_json(const struct Monitor_advise *advise, size_t most)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < advise->data_count && i < most; i++)
+		json_array_append_new(array, json_data(advise, &advise->data[i]));
+	return array;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: the machine and the run time of the recording. See lib/analysis/advise/advise.h.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/analysis/memory.h"
+
+static uint64_t number(const json_t *object, const char *key)
+{
+	json_int_t value = json_integer_value(json_object_get(object, key));
+
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+/* The recording's machine. Return: 1; 0 if it holds none. */
+static int machine_recorded(const json_t *run, struct Monitor_advise_machine *machine)
+{
+	const json_t *latency = json_object_get(run, "latency");
+	const json_t *remote = json_object_get(latency, "remote_cycles");
+	const char *name = json_string_value(json_object_get(latency, "model"));
+	const struct Monitor_advise_machine found = {
+		.name = name,
+		.weights = {.local = number(latency, "local_cycles"),
+			    .read = number(remote, "read"),
+			    .write = number(remote, "write"),
+			    .lock = number(remote, "lock")},
+		.frequency_hz = number(latency, "frequency_hz"),
+	};
+
+	if (!name || !found.weights.local || !found.weights.read || !found.weights.write ||
+	    !found.weights.lock || !found.frequency_hz)
+		return 0;
+	*machine = found;
+	return 1;
+}
+
+static void run_load(struct advise *advise)
+{
+	const char *parameters = Monitor_parameters(advise->result.mon);
+	const char *schema;
+
+	if (!parameters)
+		return;
+	advise->run = json_loads(parameters, 0, NULL);
+	schema = json_string_value(json_object_get(advise->run, "schema"));
+	/* Parameters of another recorder have no meaning here. */
+	if (!schema || strcmp(schema, "smile.run/1")) {
+		json_decref(advise->run);
+		advise->run = NULL;
+	}
+}
+
+static int threads_load(struct advise *advise)
+{
+	const json_t *threads = json_object_get(advise->run, "by_thread"), *thread;
+	size_t nodes = advise->result.nodes, i;
+
+	advise->threads = analysis_memory(nodes, sizeof(*advise->threads));
+	if (!advise->threads)
+		return -ENOMEM;
+	json_array_foreach(threads, i, thread)
+	{
+		uint64_t node = number(thread, "node");
+
+		if (node < nodes)
+			advise->threads[node]++;
+	}
+	for (i = 0; i < nodes; i++)
+		if (!advise->threads[i])
+			advise->threads[i] = 1;
+	return 0;
+}
+
+static int machine_load(struct advise *advise)
+{
+	const struct Monitor_advise_options *options = &advise->options;
+	struct Monitor_advise *result = &advise->result;
+
+	if (options->machine) {
+		result->machine = *options->machine;
+		return 0;
+	}
+	result->machine_recorded = machine_recorded(advise->run, &result->machine);
+	if (!result->machine_recorded && !options->fallback)
+		return Monitor_error_set(ENODATA, "the recording has no latency model: give one");
+	if (!result->machine_recorded)
+		result->machine = *options->fallback;
+	/* With another machine the recorded run time has no meaning. */
+	advise->cycles = number(advise->run, "cycles");
+	advise->single_cycles = number(advise->run, "single_node_cycles");
+	return 0;
+}
+
+int advise_model_load(struct advise *advise)
+{
+	struct Monitor_advise *result = &advise->result;
+	int nodes = Monitor_nodes(result->mon), failed;
+
+	run_load(advise);
+	result->nodes = (size_t)(nodes > 0 ? nodes : 1);
+	if (number(advise->run, "nodes") > result->nodes && number(advise->run, "nodes") <= 65536)
+		result->nodes = number(advise->run, "nodes");
+	failed = threads_load(advise);
+	return failed ? failed : machine_load(advise);
+}
+
+int advise_phases_load(struct advise *advise)
+{
+	int count = Monitor_phases(advise->result.mon, NULL, 0), found = 0;
+
+	if (count < 0)
+		return count;
+	/* An open last phase in which no card counted anything may still have local accesses. */
+	advise->phase_count = (size_t)count + 1;
+	advise->phases = analysis_memory(advise->phase_count, 1);
+	if (!advise->phases)
+		return -ENOMEM;
+	for (size_t i = 0; i < advise->phase_count; i++) {
+		const char *name = Monitor_phase_name(advise->result.mon, i);
+
+		advise->phases[i] = !advise->options.phase || !strcmp(name, advise->options.phase);
+		found |= advise->phases[i];
+	}
+	if (!found)
+		return Monitor_error_set(ENODATA,
+					 "there is no phase '%s' in the recordings: `smile report "
+					 "phases` lists them",
+					 advise->options.phase);
+	return 0;
+}
+
+const json_t *advise_recorded_run(const struct Monitor_advise *advise)
+{
+	return ((const struct advise *)advise)->run;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: the limits of an advice. See lib/analysis/advise/advise.h.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include <inttypes.h>
+
+/* Return: pages with a flag. */
+static size_t flagged(const struct Monitor_advise *advise, uint32_t flag)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < advise->count; i++)
+		count += (advise->rows[i].flags & flag) != 0;
+	return count;
+}
+
+static int note_local(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	size_t count = flagged(advise, MONITOR_ADVICE_LOCAL_UNKNOWN);
+
+	if (count)
+		snprintf(text, bytes,
+			 "no card sees what a node accesses of its own memory, and for %zu pages "
+			 "nobody else has told it: the gain is the most that can be had, less what "
+			 "the page's home accesses itself",
+			 count);
+	return count != 0;
+}
+
+static int note_seen(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	size_t count = flagged(advise, MONITOR_ADVICE_PARTLY_SEEN);
+
+	if (count)
+		snprintf(text, bytes,
+			 "the recordings of the nodes on which %zu pages lie are not given: what "
+			 "others access there is missing; give the recordings of all nodes",
+			 count);
+	return count != 0;
+}
+
+static int note_lost(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	struct Monitor_loss loss;
+
+	if (Monitor_loss(advise->mon, &loss) < 0 || loss.balanced)
+		return 0;
+	if (!loss.lost)
+		return 0;
+	snprintf(text, bytes, "%" PRIu64 " accesses were lost, and are not weighed", loss.lost);
+	return 1;
+}
+
+static int note_types(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	for (size_t i = 0; i < advise->count; i++) {
+		const struct Monitor_advice *row = &advise->rows[i];
+
+		if (row->reads + row->writes + row->locks == row->accesses)
+			continue;
+		snprintf(text, bytes, "reads and writes were not told apart: all count as reads");
+		return 1;
+	}
+	return 0;
+}
+
+static int note_filter(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	const unsigned all = SMILE_FILTER_READ | SMILE_FILTER_WRITE | SMILE_FILTER_LOCK;
+	struct smile_info info;
+
+	if (Monitor_info(advise->mon, &info) < 0 || (info.config.filter & all) == all)
+		return 0;
+	snprintf(text, bytes,
+		 "the cards did not count all types of accesses: the others are not "
+		 "weighed");
+	return 1;
+}
+
+static int note_cache(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	if (!json_is_object(json_object_get(advise_recorded_run(advise), "cache")))
+		return 0;
+	snprintf(text, bytes,
+		 "the machine has caches: what they served is not in the recordings, "
+		 "and does not come back as local accesses");
+	return 1;
+}
+
+const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t index, char *text,
+				size_t bytes)
+{
+	static int (*const notes[])(const struct Monitor_advise *, char *, size_t) = {
+		note_local, note_seen, note_lost, note_types, note_filter, note_cache};
+
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+		if (notes[i](advise, text, bytes) && !index--)
+			return text;
+	return NULL;
+}

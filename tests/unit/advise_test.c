@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/analysis/advise/advise.c: Monitor_advise() on recordings without variables, with local
+ * 1, read 1000, write 20 and lock 1000 cycles.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <smile/advise.h>
+
+#include "tests/unit/lib_fixture.h"
+
+#define PAGE(number) ((uint64_t)(number)*SMILE_PAGE_BYTES)
+#define READ SMILE_TYPE_READ
+
+static const struct Monitor_advise_machine machine = {
+	.name = "test", .weights = {1, 1000, 20, 1000}, .frequency_hz = 1000000000};
+
+static struct Monitor *opened(const struct smile_record *records, size_t count)
+{
+	struct Monitor *mon;
+
+	write_recording(scratch_path("advise.rec"), 0, records, count, -1);
+	assert_int_equal(Monitor_open(&mon, scratch_path("advise.rec")), 0);
+	while (Monitor_poll(mon, 0) > 0)
+		continue;
+	return mon;
+}
+
+/* Pages 10 and 11 belong on node 1, page 12 on node 2; page 20 is read by all alike. */
+static struct Monitor *usual(void)
+{
+	const struct smile_record records[] = {
+		record_dynamic(READ, 1, 0, PAGE(10), 1, 100),
+		record_dynamic(READ, 1, 0, PAGE(11), 1, 50),
+		record_dynamic(READ, 2, 0, PAGE(12), 1, 10),
+		record_dynamic(READ, 1, 0, PAGE(20), 1, 4),
+		record_dynamic(READ, 2, 0, PAGE(20), 1, 3),
+		record_dynamic(READ, 3, 0, PAGE(20), 1, 3),
+	};
+
+	return opened(records, 6);
+}
+
+static struct Monitor_advise *advised(struct Monitor *mon, uint64_t min_gain)
+{
+	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise *advise = NULL;
+
+	options.machine = &machine;
+	options.min_gain = min_gain;
+	assert_int_equal(Monitor_advise(mon, &options, &advise), 0);
+	return advise;
+}
+
+static void pages_are_joined_into_runs(void **state)
+{
+	struct Monitor *mon = usual();
+	struct Monitor_advise *advise = advised(mon, 1);
+
+	assert_int_equal(advise->nodes, 4);
+	assert_int_equal(advise->count, 4);
+	assert_int_equal(advise->run_count, 3);
+	assert_int_equal(advise->runs[0].first, 0);
+	assert_int_equal(advise->runs[0].count, 2);
+	assert_int_equal(advise->runs[0].cycles, 150000);
+	assert_int_equal(advise->runs[0].advised_cycles, 150);
+	assert_int_equal(advise->rows[advise->runs[1].first].node, 2);
+	assert_true(advise->rows[advise->runs[2].first].flags & MONITOR_ADVICE_SHARED);
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
+static void sums_are_those_of_the_rows(void **state)
+{
+	struct Monitor *mon = usual();
+	struct Monitor_advise *advise = advised(mon, 1);
+
+	assert_int_equal(advise->sums.pages, 4);
+	assert_int_equal(advise->sums.moved, 4);
+	assert_int_equal(advise->sums.wrong, 3);
+	assert_int_equal(advise->sums.shared, 1);
+	assert_int_equal(advise->sums.accesses, 170);
+	assert_int_equal(advise->sums.cycles, 170000);
+	/* 160 local reads; of page 20, four local and six remote ones */
+	assert_int_equal(advise->sums.advised_cycles, 160 + 4 + 6000);
+	assert_int_equal(advise->data_count, 1);
+	assert_null(advise->data[0].variable);
+	assert_int_equal(advise->data[0].cycles, 170000);
+	/* No run time was recorded. */
+	assert_false(advise->time.known);
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
+static void a_page_that_saves_too_little_stays(void **state)
+{
+	struct Monitor *mon = usual();
+	struct Monitor_advise *advise = advised(mon, 20000);
+
+	assert_int_equal(advise->sums.moved, 2);
+	assert_int_equal(advise->rows[2].node, 0);
+	assert_int_equal(advise->rows[2].advised_cycles, advise->rows[2].cycles);
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
+static void a_placement_file_has_a_line_for_each_run(void **state)
+{
+	struct Monitor *mon = usual();
+	struct Monitor_advise *advise = advised(mon, 1);
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(out);
+	assert_int_equal(Monitor_advise_placement(advise, out), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(text, "\npages 10-11 node 1 #"));
+	assert_non_null(strstr(text, "\npages 12 node 2 #"));
+	assert_non_null(strstr(text, "\npages 20 node 1 # truly shared, 40.0%"));
+	free(text);
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
+static void a_page_on_two_nodes_has_no_placement(void **state)
+{
+	const struct smile_record records[] = {
+		record_dynamic(READ, 1, 0, PAGE(10), 1, 100),
+		record_dynamic(READ, 1, 2, PAGE(10), 1, 100),
+	};
+	struct Monitor *mon = opened(records, 2);
+	struct Monitor_advise *advise = advised(mon, 1);
+	FILE *out = fopen("/dev/null", "w");
+
+	assert_non_null(out);
+	assert_int_equal(Monitor_advise_placement(advise, out), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "page 10 is there on nodes 0 and 2"));
+	fclose(out);
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
+static void what_cannot_be_advised_is_an_error(void **state)
+{
+	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise *advise = NULL;
+	struct Monitor *mon = usual();
+
+	/* A recording of a card holds no latency model. */
+	assert_int_equal(Monitor_advise(mon, &options, &advise), -ENODATA);
+	assert_non_null(strstr(Monitor_error_message(), "no latency model"));
+	assert_int_equal(Monitor_advise(mon, NULL, &advise), -ENODATA);
+	options.machine = &machine;
+	options.phase = "sweep";
+	assert_int_equal(Monitor_advise(mon, &options, &advise), -ENODATA);
+	assert_non_null(strstr(Monitor_error_message(), "no phase 'sweep'"));
+	options.phase = NULL;
+	options.shared_below = 1.5;
+	assert_int_equal(Monitor_advise(mon, &options, &advise), -EINVAL);
+	assert_null(advise);
+	Monitor_close(mon);
+	mon = opened(NULL, 0);
+	options.shared_below = 0.5;
+	assert_int_equal(Monitor_advise(mon, &options, &advise), -ENODATA);
+	assert_non_null(strstr(Monitor_error_message(), "nothing was accessed"));
+	Monitor_close(mon);
+	Monitor_advise_free(NULL);
+}
+
+static void the_fallback_is_for_recordings_without_a_machine(void **state)
+{
+	struct Monitor_advise_options options = MONITOR_ADVISE_OPTIONS;
+	struct Monitor_advise *advise = NULL;
+	struct Monitor *mon = usual();
+
+	options.fallback = &machine;
+	assert_int_equal(Monitor_advise(mon, &options, &advise), 0);
+	assert_false(advise->machine_recorded);
+	assert_string_equal(advise->machine.name, "test");
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pages_are_joined_into_runs),
+		cmocka_unit_test(sums_are_those_of_the_rows),
+		cmocka_unit_test(a_page_that_saves_too_little_stays),
+		cmocka_unit_test(a_placement_file_has_a_line_for_each_run),
+		cmocka_unit_test(a_page_on_two_nodes_has_no_placement),
+		cmocka_unit_test(what_cannot_be_advised_is_an_error),
+		cmocka_unit_test(the_fallback_is_for_recordings_without_a_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
