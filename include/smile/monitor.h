@@ -62,7 +62,7 @@ const char *Monitor_error_message(void);
  *
  * Return: -@error.
  */
-__attribute__((format(printf, 2, 3))) int Monitor_error_set(int error, const char *format, ...);
+int Monitor_error_set(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
  * Monitor_version() - Version of the library, as "1.2.3".
