@@ -178,6 +178,8 @@ install: all install-admin
 	ln -sf $(LIB_SONAME) $(INSTALL_LIBDIR)/libsmile-monitor.so
 	install -m 644 $(B)/libsmile-monitor.pc $(INSTALL_LIBDIR)/pkgconfig
 	install -m 644 include/smile/monitor.h $(INSTALL_PREFIX)/include/smile-monitor/smile
+	install -d $(INSTALL_PREFIX)/include/smile-monitor/smile/monitor
+	install -m 644 include/smile/monitor/*.h $(INSTALL_PREFIX)/include/smile-monitor/smile/monitor
 	install -m 644 include/uapi/smile_monitor.h $(INSTALL_PREFIX)/include/smile-monitor/uapi
 	install -m 644 docs/man/*.1 $(INSTALL_PREFIX)/share/man/man1
 	install -m 644 docs/man/*.4 $(INSTALL_PREFIX)/share/man/man4

@@ -73,6 +73,7 @@ check "libsmile-trace0: the library" \
 	same "usr/lib/$multiarch/libsmile-trace.so.0" "$(files libsmile-trace0)"
 check "libsmile-monitor-dev" unpack libsmile-monitor-dev "$arch"
 check "libsmile-monitor-dev: headers, static libraries, pkg-config, man page" same "$(sorted \
+	$(cd include && printf 'usr/include/smile-monitor/%s ' smile/monitor/*.h) \
 	usr/include/smile-monitor/smile/monitor.h usr/include/smile-monitor/uapi/smile_monitor.h \
 	"usr/lib/$multiarch/libsmile-monitor.a" "usr/lib/$multiarch/libsmile-monitor.so" \
 	usr/include/smile-monitor/smile/trace.h "$(man 3)" \

@@ -67,7 +67,7 @@ check "a program is linked with libsmile-trace, shared and static" sh -c "
 		'$prefix/lib/libsmile-trace.a' &&
 	LD_LIBRARY_PATH='$prefix/lib' '$dir/trace' && '$dir/trace-static'"
 check "every function of the header is exported" sh -c "
-	sed -n 's/^[a-z].*[ *]\(Monitor_[a-z_]*\)(.*/\1/p' include/smile/monitor.h | sort -u >'$dir/api'
+	sed -n 's/^[a-z].*[ *]\(Monitor_[a-z_]*\)(.*/\1/p' include/smile/monitor/*.h | sort -u >'$dir/api'
 	nm -D --defined-only '$prefix/lib/libsmile-monitor.so.0' | grep -o 'Monitor_[a-z_]*' | sort -u |
 		diff '$dir/api' - && [ \$(wc -l <'$dir/api') -gt 30 ]"
 
@@ -127,6 +127,9 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 		include/smile-monitor/smile/advise.h \
 		include/smile-monitor/smile/monitor.h include/smile-monitor/uapi/smile_monitor.h \
 		lib/udev/rules.d/70-smile-monitor.rules lib/sysusers.d/smile-monitor.conf
+	for header in include/smile/monitor/*.h; do
+		echo "include/smile-monitor/${header#include/}"
+	done
 	for page in docs/man/*; do
 		echo "share/man/man${page##*.}/${page##*/}"
 	done

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Captures: B-Link packets with time stamps. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_CAPTURE_H
+#define SMILE_MONITOR_CAPTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct Monitor_capture;
+
+/**
+ * Monitor_capture_open() - Open a capture (pcap or pcapng, link type 147) to read.
+ * @path: file, or "-" for standard input
+ *
+ * Return: 0; as open(2); -EPROTO for a file that is no capture, is compressed, or has another link
+ * type.
+ */
+int Monitor_capture_open(struct Monitor_capture **out, const char *path);
+
+/**
+ * Monitor_capture_read() - Next frame.
+ * @frame: receives a pointer to its bytes, valid until the next call
+ * @bytes: receives its length
+ * @time_ns: receives its time stamp
+ *
+ * Return: 1; 0 at the end; -EPROTO if the capture is cut off or damaged here: what was read before
+ * is good.
+ */
+int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
+			 uint64_t *time_ns);
+
+/**
+ * Monitor_capture_create() - Create a capture: pcap with nanosecond time stamps, link type 147.
+ * @path: file to create, or "-" for standard output
+ */
+int Monitor_capture_create(struct Monitor_capture **out, const char *path);
+
+/**
+ * Monitor_capture_write() - Append a frame. Frames gather in memory until there are many.
+ */
+int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, size_t bytes,
+			  uint64_t time_ns);
+
+/**
+ * Monitor_capture_flush() - Write out what has gathered: for a pipe or a port with a reader that
+ * waits.
+ */
+int Monitor_capture_flush(struct Monitor_capture *capture);
+
+/**
+ * Monitor_capture_close() - Close. Return: 0; -EIO or -ENOSPC if not all could be written.
+ */
+int Monitor_capture_close(struct Monitor_capture *capture);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_CAPTURE_H */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cards in this machine. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_CARD_H
+#define SMILE_MONITOR_CARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/**
+ * struct Monitor_card - A card on the PCI bus.
+ * @address: PCI address, "0000:00:04.0"
+ * @driver: name of the driver bound to it, "" if none
+ * @device: its device file, "" if it has none
+ */
+struct Monitor_card {
+	char address[32];
+	char driver[64];
+	char device[64];
+};
+
+/**
+ * Monitor_card_list() - Cards in this machine, by PCI address.
+ * @cards: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: cards there are, of which min(that, @capacity) were filled in; -ENOSYS where there is no
+ * PCI bus to ask.
+ */
+int Monitor_card_list(struct Monitor_card *cards, size_t capacity);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_CARD_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Errors: the message of a failure. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_ERROR_H
+#define SMILE_MONITOR_ERROR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/**
+ * Monitor_error_message() - What the last failure of this thread was, and what to do about it.
+ *
+ * Return: a sentence, never NULL; valid until the thread's next failing call.
+ */
+const char *Monitor_error_message(void);
+
+/**
+ * Monitor_error_set() - Set the calling thread's message: for libraries built on this one, so that
+ * their callers have one way to read a failure.
+ * @error: positive errno value
+ * @format: as of printf(3); the message names the thing and the remedy
+ *
+ * Return: -@error.
+ */
+int Monitor_error_set(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/**
+ * Monitor_version() - Version of the library, as "1.2.3".
+ */
+const char *Monitor_version(void);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_ERROR_H */

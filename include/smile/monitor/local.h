@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Local accesses: of nodes to their own memory. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_LOCAL_H
+#define SMILE_MONITOR_LOCAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct Monitor;
+
+#define MONITOR_PHASE_UNKNOWN 0xffffffffU /* not told by phase */
+
+/**
+ * struct Monitor_local - Accesses of a node to a page of its own memory, which cross no link.
+ * @page: page number
+ * @phase: as Monitor_phases() numbers them; MONITOR_PHASE_UNKNOWN
+ * @node: the page's home, whose accesses they are
+ * @reads: reads
+ * @writes: writes
+ * @locks: locks
+ */
+struct Monitor_local {
+	uint64_t page;
+	uint32_t phase;
+	uint32_t node;
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t locks;
+};
+
+/**
+ * Monitor_local_add() - Say what a node has accessed of its own memory, besides what was said before.
+ *
+ * They are in no view of what cards counted; Monitor_advice() and Monitor_cycles() use them. Return:
+ * 0; -EINVAL for a page or node that cannot be; -ENOMEM.
+ */
+int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local);
+
+/**
+ * Monitor_local_node_add() - Say that all accesses of a node to its own memory are told.
+ *
+ * Return: 0, also if that was said before; -EINVAL for a node that cannot be; -ENOMEM. Only what is
+ * told of such nodes is kept in recordings.
+ */
+int Monitor_local_node_add(struct Monitor *mon, unsigned int node);
+
+/**
+ * Monitor_local_known() - Are all accesses of @node to its own memory told? Return: 1; 0 if not: a
+ * card cannot know them.
+ */
+int Monitor_local_known(struct Monitor *mon, unsigned int node);
+
+/**
+ * Monitor_locals() - Accesses of nodes to their own memory.
+ * @locals: caller-owned, shape [@capacity]; ascending by page, node and phase; may be NULL if
+ *          @capacity is 0
+ *
+ * Return: rows there are, of which min(that, @capacity) were filled in; -ENOMEM.
+ */
+int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t capacity);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_LOCAL_H */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects: the program's files. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_OBJECT_H
+#define SMILE_MONITOR_OBJECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct Monitor;
+
+/* What is known of the variables of a file of the program. */
+enum Monitor_object_state {
+	MONITOR_OBJECT_DEBUG, /* all, by its debug information */
+	MONITOR_OBJECT_SYMBOLS, /* names and sizes, by its symbol table */
+	MONITOR_OBJECT_DYNAMIC, /* only those that other files can use: it was stripped */
+	MONITOR_OBJECT_NAMELESS, /* it names none */
+	MONITOR_OBJECT_MISSING, /* nothing: the file cannot be read */
+	MONITOR_OBJECT_CHANGED, /* nothing: it is not the file that ran */
+	MONITOR_OBJECT_DAMAGED, /* nothing: it is no ELF file, or makes no sense */
+};
+
+/**
+ * struct Monitor_object - A file of the program: itself, or a library.
+ * @path: where it was when the program ran. Belongs to the Monitor
+ * @build: what it was: "build-id HEX", or "contents HEX" for a file without a build id; "" if that
+ *         was not recorded: then nobody can tell whether the file there now is the one that ran.
+ *         Belongs to the Monitor
+ * @state: enum Monitor_object_state; of no meaning to Monitor_object_add()
+ * @variables: of it that have names
+ * @message: what is wrong, and the remedy; "" if nothing is. Belongs to the Monitor; of no meaning
+ *           to Monitor_object_add()
+ */
+struct Monitor_object {
+	const char *path;
+	const char *build;
+	uint32_t state;
+	uint32_t variables;
+	const char *message;
+};
+
+#define MONITOR_BUILD_BYTES 80
+
+/**
+ * Monitor_object_build() - What tells this build of a file from all others.
+ * @path: ELF file
+ * @text: caller-owned, MONITOR_BUILD_BYTES long
+ *
+ * Return: 0; as open(2); -EPROTO if it is no ELF file.
+ */
+int Monitor_object_build(const char *path, char *text);
+
+/**
+ * Monitor_object_add() - Say of which build a file of the program is. @object is copied.
+ *
+ * Return: 0; -EINVAL without a path; -ENOMEM.
+ */
+int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object);
+
+/**
+ * Monitor_objects() - The files that regions of kind MONITOR_REGION_GLOBAL are of. Reads them.
+ * @objects: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: files there are, of which min(that, @capacity) were filled in; -ENOMEM.
+ */
+int Monitor_objects(struct Monitor *mon, struct Monitor_object *objects, size_t capacity);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_OBJECT_H */

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Program: what was recorded besides the card's counts. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_PROGRAM_H
+#define SMILE_MONITOR_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct Monitor;
+
+/*
+ * What a recorder knows of the program is kept in the recording behind its records, and is there
+ * from Monitor_open() on: where pages lie, what is where in the address space, what phases are
+ * called, the parameters of the run, and what the next sections add: its allocations, its files, and
+ * what nodes access of their own memory. It can be added to any Monitor until Monitor_close(), which
+ * writes it to the recording being saved, and that of a recording which is read is part of what is
+ * saved from it. Merged recordings must not contradict each other: Monitor_attach().
+ *
+ * If that part of a file is damaged nothing of it is there, and Monitor_poll() says so once all
+ * records are read.
+ */
+
+/**
+ * struct Monitor_home - Pages that lie on one node.
+ * @page: number of the first
+ * @pages: how many
+ * @node: node
+ * @reserved: 0
+ */
+struct Monitor_home {
+	uint64_t page;
+	uint64_t pages;
+	uint32_t node;
+	uint32_t reserved;
+};
+
+/**
+ * Monitor_home_add() - Say where pages lie. In ascending order is fastest.
+ *
+ * Return: 0, also if that was said before; -EINVAL if a page lies on another node already, or for
+ * a page or node that cannot be; -ENOMEM.
+ */
+int Monitor_home_add(struct Monitor *mon, uint64_t page, uint64_t pages, unsigned int node);
+
+/**
+ * Monitor_homes() - Where pages lie, accessed or not.
+ * @homes: caller-owned, shape [@capacity]; ascending, neighbours on one node as one; may be NULL if
+ *         @capacity is 0
+ *
+ * Return: runs there are, of which min(that, @capacity) were filled in.
+ */
+int Monitor_homes(struct Monitor *mon, struct Monitor_home *homes, size_t capacity);
+
+/* What a region of the address space is. */
+enum Monitor_region_kind {
+	MONITOR_REGION_HEAP, /* what brk(2) gave */
+	MONITOR_REGION_GLOBAL, /* writable data of the program or a library */
+	MONITOR_REGION_PRIVATE, /* mapped by one process for itself */
+	MONITOR_REGION_SHARED, /* mapped MAP_SHARED */
+	MONITOR_REGION_NAMED, /* the program gave it a name: smile_alloc() */
+	MONITOR_REGION_STACK, /* of a thread */
+	MONITOR_REGION_CODE, /* nothing is counted here; it says where an object of the program lies */
+};
+
+/**
+ * struct Monitor_region - Part of the program's address space.
+ * @start: first address
+ * @end: one past the last
+ * @offset: where it begins in the file @name
+ * @bias: what to take from an address to get that in the file's ELF headers and DWARF
+ * @kind: enum Monitor_region_kind; later releases may know more
+ * @reserved: 0
+ * @name: file, or the region's name; "" if it has none. Belongs to the Monitor, and is valid until
+ *        Monitor_close()
+ *
+ * @offset and @bias mean something to MONITOR_REGION_GLOBAL and _CODE alone.
+ */
+struct Monitor_region {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t bias;
+	uint32_t kind;
+	uint32_t reserved;
+	const char *name;
+};
+
+/**
+ * Monitor_region_add() - Say what is where. @region and its name are copied.
+ *
+ * Regions may overlap: memory that is given back can become another region. Return: 0; -EINVAL for
+ * addresses that cannot be; -ENOMEM.
+ */
+int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region);
+
+/**
+ * Monitor_regions() - The regions, in the order in which they came.
+ * @regions: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: regions there are, of which min(that, @capacity) were filled in.
+ */
+int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t capacity);
+
+/**
+ * Monitor_region_find() - What is at an address; of several, the last one.
+ *
+ * Return: 0; -ENOENT if that is not known; -ENOMEM.
+ */
+int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region);
+
+/**
+ * Monitor_region_within() - What is at the first address, from @start to before @end, of which
+ * anything is known.
+ * @address: receives that address
+ *
+ * Return: 1; 0 if nothing is known of any; -ENOMEM.
+ */
+int Monitor_region_within(struct Monitor *mon, uint64_t start, uint64_t end,
+			  struct Monitor_region *region, uint64_t *address);
+
+/**
+ * Monitor_phase_name_add() - Name a phase.
+ * @start_ns: the card's clock when it begins; never less than for the one before
+ * @name: copied; may be ""
+ *
+ * Return: 0; -EINVAL, also without a name; -ENOMEM.
+ */
+int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name);
+
+/**
+ * Monitor_phase_name() - What a phase is called.
+ * @phase: as Monitor_phases() numbers them
+ *
+ * It is the name of the last one that was named at its beginning or before. Return: the name, "" if
+ * it has none; valid until Monitor_close().
+ */
+const char *Monitor_phase_name(struct Monitor *mon, size_t phase);
+
+/**
+ * Monitor_parameters_set() - Keep the parameters and results of the run.
+ * @json: a JSON object with a key "schema"; `smile run` keeps its smile.run/1. The library does not
+ *        look into it
+ *
+ * Return: 0; -EINVAL if it is NULL; -ENOMEM.
+ */
+int Monitor_parameters_set(struct Monitor *mon, const char *json);
+
+/**
+ * Monitor_parameters() - What Monitor_parameters_set() has set, or the recording holds.
+ *
+ * Return: the text, NULL if there is none; valid until the next Monitor_parameters_set() or
+ * Monitor_attach().
+ */
+const char *Monitor_parameters(struct Monitor *mon);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_PROGRAM_H */

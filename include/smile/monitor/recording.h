@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recordings: files of records. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_RECORDING_H
+#define SMILE_MONITOR_RECORDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct Monitor;
+
+/**
+ * Monitor_save() - Write every record taken in from now on to a recording.
+ * @path: file to create; an existing one is replaced
+ * @command_line: kept in the recording, may be NULL
+ *
+ * Return: 0; -EBUSY if one is being saved or records were taken in already; -EINVAL if @path is what
+ * is being read; -ESPIPE if it is a pipe; -EOPNOTSUPP for merged recordings; as open(2).
+ */
+int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
+
+/**
+ * Monitor_record_only() - Records go to the recording, and count in Monitor_loss() alone: all other
+ * views stay empty. For a recorder whose recording is read later: counting them is most of the work.
+ * Records that packets push out of a card in this process ("emu:") are taken in by the call that passes
+ * them, unless others wait for Monitor_poll() already; those that are still in it, and whatever went
+ * wrong, come with the next Monitor_poll().
+ *
+ * Return: 0; -EBUSY if records were taken in already.
+ */
+int Monitor_record_only(struct Monitor *mon);
+
+/**
+ * Monitor_ranges_only() - Count ranges within pages for some pages alone. All pages are still counted
+ * by node, type and phase; but what tells the words of a page apart takes most of the time and of the
+ * memory, for whoever does not ask for it.
+ * @page: first page number, address / SMILE_PAGE_BYTES
+ * @pages: how many, of any home node; 0: for none
+ *
+ * Monitor_sections_info(), _read() and _write() of another page are -ENODATA from then on, so are
+ * Monitor_structures_info() and Monitor_spans_info(); Monitor_walk_ranges() hands out these pages
+ * alone. Thread-safety: as all functions of a Monitor, one thread at a time.
+ *
+ * Return: 0; -EBUSY if records were taken in already.
+ */
+int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
+
+/**
+ * Monitor_nodes_only() - Tell no pages apart: for whoever asks for Monitor_get_packets(),
+ * Monitor_get_bytes(), Monitor_phases(), Monitor_static_counts() and Monitor_loss() alone. Time and memory do then not
+ * depend on how many pages there are. What tells of pages is -ENODATA from then on: Monitor_walk_*(),
+ * Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(), Monitor_phase_info(),
+ * Monitor_structures_info(), Monitor_spans_info(), Monitor_advice(), Monitor_cycles(),
+ * Monitor_difference(). Thread-safety: as all functions of a Monitor, one thread at a time.
+ *
+ * Return: 0; -EBUSY if records were taken in already.
+ */
+int Monitor_nodes_only(struct Monitor *mon);
+
+/**
+ * struct Monitor_origin - Where a recording comes from.
+ * @host: host name
+ * @command_line: what was given to Monitor_save()
+ * @start_ns: time of day at its beginning, ns since 1970
+ * @complete: it was closed: the statistics are those of its end
+ *
+ * Strings belong to the Monitor.
+ */
+struct Monitor_origin {
+	const char *host;
+	const char *command_line;
+	uint64_t start_ns;
+	int complete;
+};
+
+/**
+ * Monitor_origin() - Of an open recording; of the first, if several are merged.
+ *
+ * Return: 0; -EOPNOTSUPP if the source is no recording.
+ */
+int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_RECORDING_H */

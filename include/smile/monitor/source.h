@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources: opening and closing a Monitor. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_SOURCE_H
+#define SMILE_MONITOR_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct Monitor;
+
+/**
+ * Monitor_open() - Open a source of records.
+ * @out: receives the Monitor
+ * @source: one of
+ *	"dev:N" or "dev:/dev/smile_monitorN"  a card behind the driver, through its shared mapping
+ *	"read:N" or "read:/dev/..."           the same through read()
+ *	"emu:"                                a card in this process, fed with Monitor_packet()
+ *	"emu:CAPTURE"                         the same, fed from a capture ("-": standard input)
+ *	"file:RECORDING" or just a path       a recording
+ *	"pci:DDDD:BB:DD.F"                    refused for now; see Monitor_card_list()
+ *
+ * Return: 0; -ENOENT, -EACCES, -EBUSY, -ENODEV as the system says; -EINVAL for a source of unknown
+ * form; -EPROTO for a file that is no recording or capture, or of a version not known here;
+ * -EOPNOTSUPP for "pci:"; -ENOMEM.
+ */
+int Monitor_open(struct Monitor **out, const char *source);
+
+/**
+ * Monitor_attach() - Merge one more recording into the view.
+ * @mon: Monitor opened on a recording from which nothing was read yet
+ * @source: "file:RECORDING" or a path
+ *
+ * Phases are merged by their ordinal number. Return: 0; -EINVAL if @mon or @source is not a
+ * recording, if one card had SMILE_MODE_NARROW and the other had not: they name nodes and addresses
+ * differently, or if what the two say of the program (Monitor_homes() and what follows it)
+ * contradicts each other: they are of different runs; -EBUSY if records were read already; -EEXIST if
+ * a recording of the same node is in the view; and as Monitor_open().
+ */
+int Monitor_attach(struct Monitor *mon, const char *source);
+
+/**
+ * Monitor_follow() - Follow recordings that are being written, as tail -f does.
+ * @mon: Monitor opened on a recording from which nothing was read yet; those attached, before or
+ *       later, are followed too
+ *
+ * Monitor_poll() then takes records in as they are written, from whichever recording has some, and
+ * waits for more. A recording ends, for Monitor_ended(), once it was closed and read, or, if its
+ * recorder was killed, once what it has left was read; one that is complete ends as ever. What a
+ * recording says of the program (Monitor_homes() and what follows it) is behind its records, and so
+ * is there when it has ended, as are Monitor_statistics(). That changes what Monitor_variables() and
+ * the like have handed out. A recorder is seen by its lock on the file (fcntl(2), F_OFD_SETLK): where
+ * there are no locks, a recording whose recorder was killed never ends. Records are taken in from
+ * some 100 ms after they were.
+ *
+ * Return: 0, also if followed already; -EINVAL if @mon is no recording; -EBUSY if records were read
+ * already. Monitor_poll() fails with -EPROTO, and the recording has ended, if it is written anew,
+ * replaced by another file of its name, or cut off to less than was read meanwhile, or if what it says
+ * at its end contradicts the others. A file that was only removed or renamed is read to its end.
+ */
+int Monitor_follow(struct Monitor *mon);
+
+/**
+ * Monitor_close() - Close, after completing the recording being saved, if any.
+ * @mon: Monitor, or NULL
+ *
+ * Frees @mon whatever it returns. Return: 0; -EIO or -ENOSPC if the recording could not be
+ * completed, or what kept the card's last counters from being known (what was written before stays
+ * readable, as a recording that was not closed); -EBADMSG if a card was stopped and swapped out,
+ * and the records taken in are not all that it wrote, or not what it counted (Monitor_loss()).
+ */
+int Monitor_close(struct Monitor *mon);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_SOURCE_H */

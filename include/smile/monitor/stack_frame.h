@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stack frames: the functions in which the program's threads were. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_STACK_FRAME_H
+#define SMILE_MONITOR_STACK_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct Monitor;
+
+/*
+ * A recorder that counts accesses to the stacks keeps which functions the threads were in, and where
+ * their frames lay: those that it heard of. By them Monitor_variables() has what lay on the stacks.
+ */
+
+/**
+ * struct Monitor_stack_frame - A function that a thread was in, and what lies on its stack.
+ * @ip: address in it to which its callee returns; if @sp is 0, its first instruction, and all that is
+ *      known is that the thread has entered it
+ * @cfa: canonical frame address, as DWARF has it: the stack pointer before the function was called
+ * @sp: the stack pointer in it, below @cfa; or 0
+ * @bp: register rbp in it; 0 if not known
+ * @thread: number of the thread, from 0, in order of creation
+ * @flags: 0
+ */
+struct Monitor_stack_frame {
+	uint64_t ip;
+	uint64_t cfa;
+	uint64_t sp;
+	uint64_t bp;
+	uint32_t thread;
+	uint32_t flags;
+};
+
+/**
+ * Monitor_stack_frame_add() - Tell of a frame. It is copied. Frames may overlap: stacks are used again.
+ *
+ * Return: 0; -EINVAL for addresses or flags that cannot be; -ENOSPC for more than 65536; -ENOMEM.
+ */
+int Monitor_stack_frame_add(struct Monitor *mon, const struct Monitor_stack_frame *frame);
+
+/**
+ * Monitor_stack_frames() - The frames, in the order in which they came.
+ * @frames: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ *
+ * Return: frames there are, of which min(that, @capacity) were filled in.
+ */
+int Monitor_stack_frames(struct Monitor *mon, struct Monitor_stack_frame *frames, size_t capacity);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_STACK_FRAME_H */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Walk: every count in order. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_WALK_H
+#define SMILE_MONITOR_WALK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct Monitor;
+
+/*
+ * For views of the whole address space: what Monitor_phase_info() and Monitor_sections_info() tell
+ * of one page, here for all pages in one pass.
+ */
+
+/**
+ * struct Monitor_count - A count, and of what.
+ * @page: page number, address / SMILE_PAGE_BYTES
+ * @home: node where the page lies
+ * @source: node that accessed it
+ * @type: SMILE_TYPE_*
+ * @phase: phase, as Monitor_phases() numbers them; 0 from Monitor_walk_ranges()
+ * @offset: first byte within the page; 0 from Monitor_walk_phases()
+ * @bytes: a power of two: SMILE_PAGE_BYTES from Monitor_walk_phases(); from Monitor_walk_ranges()
+ *         the smallest aligned block that holds the range that was counted
+ * @accesses: how many, never 0
+ */
+struct Monitor_count {
+	uint64_t page;
+	uint32_t home;
+	uint32_t source;
+	uint32_t type;
+	uint32_t phase;
+	uint32_t offset;
+	uint32_t bytes;
+	uint64_t accesses;
+};
+
+/**
+ * Monitor_walk_function - Receives one count. Return: 0 to go on; anything else ends the walk.
+ *
+ * It must not call anything that takes in records.
+ */
+typedef int (*Monitor_walk_function)(const struct Monitor_count *count, void *opaque);
+
+/**
+ * Monitor_walk_phases() - Hand out accesses by page, home, source, type and phase, in no order, each
+ * combination once. Their sums are those of Monitor_histogram_info() and Monitor_phase_info().
+ *
+ * Return: 0; what @each returned, if not 0.
+ */
+int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *opaque);
+
+/**
+ * Monitor_walk_ranges() - Hand out accesses by page, home, source, type and block, in no order, each
+ * combination once. A section's accesses are the sum of the blocks within it; blocks larger than a
+ * section straddle.
+ *
+ * Return: 0; what @each returned, if not 0. Source: as Monitor_sections_info().
+ */
+int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_WALK_H */
