@@ -75,6 +75,7 @@ DEPS := \
 	spin linux-perf gnuplot-nox \
 	dkms debhelper dh-dkms udev \
 	chromium fonts-dejavu-core nodejs@node npm@npm \
+	bash zsh \
 	g++ gfortran
 
 # And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
@@ -181,6 +182,10 @@ install: all install-admin
 	install -d $(INSTALL_PREFIX)/include/smile-monitor/smile/monitor
 	install -m 644 include/smile/monitor/*.h $(INSTALL_PREFIX)/include/smile-monitor/smile/monitor
 	install -m 644 include/uapi/smile_monitor.h $(INSTALL_PREFIX)/include/smile-monitor/uapi
+	install -d $(INSTALL_PREFIX)/share/bash-completion/completions \
+		$(INSTALL_PREFIX)/share/zsh/vendor-completions
+	install -m 644 tools/completion/smile.bash $(INSTALL_PREFIX)/share/bash-completion/completions/smile
+	install -m 644 tools/completion/_smile $(INSTALL_PREFIX)/share/zsh/vendor-completions
 	install -m 644 docs/man/*.1 $(INSTALL_PREFIX)/share/man/man1
 	install -m 644 docs/man/*.4 $(INSTALL_PREFIX)/share/man/man4
 	install -m 644 docs/man/*.7 $(INSTALL_PREFIX)/share/man/man7

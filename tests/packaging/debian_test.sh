@@ -54,6 +54,7 @@ check "smile-monitor: command, tracer, group, rule, man pages" same "$(sorted us
 	"usr/lib/$multiarch/smile-monitor/workload/radix" \
 	"usr/lib/$multiarch/smile-monitor/workload/sor" \
 	"usr/lib/$multiarch/smile-monitor/workload/water" \
+	usr/share/bash-completion/completions/smile usr/share/zsh/vendor-completions/_smile \
 	usr/lib/sysusers.d/smile-monitor.conf usr/lib/udev/rules.d/70-smile-monitor.rules \
 	"$(man 17)")" "$(files smile-monitor)"
 check "smile-monitor: it makes its group when it is installed" \

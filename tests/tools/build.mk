@@ -4,7 +4,7 @@ $(B)/tests/tools/mkcapture: $(B)/tests/tools/mkcapture.o $(B)/libsmile-monitor.a
 
 .PHONY: check-tools
 check-tools: all tools $(B)/tests/tools/mkcapture | $(OWNER)
-	@$(RUN) $(foreach suite,cli static doctor damage sweep fft,"tests/tools/$(suite)_test.sh \
+	@$(RUN) $(foreach suite,cli static doctor damage sweep fft completion,"tests/tools/$(suite)_test.sh \
 		$(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch-$(suite)")
 
 .PHONY: check-install

@@ -114,7 +114,8 @@ stage=$dir/stage
 check "make install below DESTDIR" make --no-print-directory install B="$B" DESTDIR="$stage" \
 	PREFIX=/usr LIBDIR=/usr/lib/x-y
 {
-	printf '%s\n' bin/smile lib/x-y/libsmile-monitor.a lib/x-y/libsmile-monitor.so \
+	printf '%s\n' share/bash-completion/completions/smile share/zsh/vendor-completions/_smile \
+		bin/smile lib/x-y/libsmile-monitor.a lib/x-y/libsmile-monitor.so \
 		lib/x-y/libsmile-monitor.so.0 lib/x-y/pkgconfig/libsmile-monitor.pc \
 		lib/x-y/smile-monitor/smile-preload.so lib/x-y/smile-monitor/smile-tracer.so \
 		lib/x-y/smile-monitor/workload/sor lib/x-y/smile-monitor/workload/fft \

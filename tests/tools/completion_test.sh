@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Completion for bash and zsh: what is offered for a command line.
+#
+# usage: tests/tools/completion_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+source=$PWD/tools/completion
+# shellcheck source=tests/tools/checks.sh
+. "$(dirname "$0")/checks.sh"
+
+# offered WORD...: what bash offers for the last word, in one line.
+offered() {
+	# shellcheck disable=SC2016
+	bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _smile
+		echo "${COMPREPLY[*]}"' bash "$source/smile.bash" "$smile" "$@"
+}
+
+equal "bash: commands" "record replay report" "$(offered re)"
+equal "bash: options of a command" "--place" "$(offered run --pl)"
+equal "bash: options behind a file" "--verify" "$(offered advise a.rec --ver)"
+equal "bash: policies" "first-touch" "$(offered run --place f)"
+equal "bash: policies behind an equals sign" "single" "$(offered run --place = si)"
+equal "bash: latency models" "smile1998 sci2006 numa2 cxl" "$(offered run --latency '')"
+equal "bash: values of --color" "always auto" "$(offered report pages --color a)"
+equal "bash: views" "heat" "$(offered report h)"
+equal "bash: workloads" "sor" "$(offered sim so)"
+equal "bash: nothing behind --" "" "$(offered run -- --pl)"
+equal "bash: files otherwise" "" "$(offered report pages '')"
+for command in $("$smile" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+	offers=$(offered "$command" --hel)
+	equal "bash: $command --help" "--help" "$offers"
+done
+
+# zsh calls its completion in an editor only: stand-ins for its functions show what it offers.
+if command -v zsh >/dev/null; then
+	# shellcheck disable=SC2016
+	zsh -fc '
+		_describe() { print -rl -- ${(P)4} }
+		_call_program() { shift; "$@" }
+		_files() { echo files }
+		words=('"'$smile'"' re) CURRENT=2 service='"'$smile'"' PREFIX=re
+		source '"'$source/_smile'"' >commands
+		words=('"'$smile'"' run --pl) CURRENT=3 PREFIX=--pl
+		source '"'$source/_smile'"' >options
+		words=('"'$smile'"' report pages "") CURRENT=4 PREFIX=
+		source '"'$source/_smile'"' >files'
+	says "zsh: commands" "^record:record what a card counts, while a command runs$" commands
+	says "zsh: options" "^--place:where pages lie" options
+	equal "zsh: files otherwise" "files" "$(cat files)"
+else
+	skip "zsh is not installed" 3
+fi
+
+checks_end
