@@ -42,7 +42,7 @@ check-kmod: kmod-headers $(KMOD_CHECK_COPIES)
 	@cat $(KMOD_CHECK_DIR)/log
 	@! grep -iE 'warning|error' $(KMOD_CHECK_DIR)/log
 
-# What the modules call their kernel. `make kernelrelease` is of no use: Debian's headers tell another.
+# What the modules call their kernel. `make kernelrelease` is of no use: Debian's headers name another.
 KMOD_RELEASE = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)
 

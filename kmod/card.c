@@ -92,7 +92,7 @@ static int card_count(struct smile_card *card, u32 reg, u64 *count)
 	lockdep_assert_held(&card->latch);
 	low = smile_card_read(card, reg);
 	high = smile_card_read(card, reg + 4);
-	/* No counter ever gets that far. All ones in the low half alone may be a count. */
+	/* No counter reaches this value. All ones in the low half alone may be a count. */
 	if (smile_card_absent(card, high))
 		return -ENODEV;
 	if (low == SMILE_REG_ABSENT &&
@@ -154,8 +154,8 @@ int smile_card_time(struct smile_card *card, struct smile_time *time)
 }
 
 /*
- * The card has lost its state, and with it what it had counted: its counters begin anew. Of its
- * records exactly those up to @head are known.
+ * The card has lost its state and its counts: its counters restart at 0. Of its records exactly
+ * those up to @head are known.
  */
 void smile_card_lost(struct smile_card *card, u64 head)
 {
@@ -169,9 +169,9 @@ void smile_card_lost(struct smile_card *card, u64 head)
 }
 
 /*
- * Stop, silence and RESET the card, but what it has counted goes on to be part of the counts.
+ * Stop, silence and RESET the card. What it has counted stays part of the counts.
  * card.config stays as it was configured last. From the return on the card writes no more to host
- * memory. Its clock begins anew, and times in records are not continued.
+ * memory. Its clock restarts, and times in records are not continuous.
  */
 void smile_card_forget(struct smile_card *card)
 {
@@ -210,7 +210,7 @@ void smile_card_begin_counts(struct smile_card *card)
 
 /*
  * Is this a card that the driver knows, and what can it do? @card: card with its registers mapped.
- * Return: 0; -ENODEV if it is none, of another version, or of impossible capabilities.
+ * Return: 0; -ENODEV if it is not one, has another version, or has impossible capabilities.
  */
 int smile_card_identify(struct smile_card *card)
 {
@@ -243,7 +243,7 @@ int smile_card_identify(struct smile_card *card)
 	card->features = capability & SMILE_CAPABILITY_TIMER ? SMILE_FEATURE_TIMER : 0;
 	log2 = SMILE_GET(SMILE_CAPABILITY_RING, capability);
 	card->ram_words = BIT(log2);
-	/* A ring of less than two records could never tell full from empty by whole records. */
+	/* With fewer than two records, full and empty would be the same. */
 	if (card->entries_max < SMILE_ENTRIES_MIN || card->entries_max > SMILE_ENTRIES_MAX ||
 	    log2 < 3 || log2 > 20 ||
 	    card->ram_words * 4ULL > pci_resource_len(card->pdev, SMILE_BAR_RING)) {

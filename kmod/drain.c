@@ -162,7 +162,7 @@ static int drain_ram(struct smile_card *card, u32 least)
 		 * before the card learns that it may overwrite what was loaded.
 		 */
 		mb();
-		/* A card that went away meanwhile reads as all ones: then these are no records. */
+		/* A card that was removed during the copy reads as all ones: not records. */
 		if (smile_card_absent(card, smile_card_read(card, SMILE_REG_RING_WRITE))) {
 			ring->card_read = before;
 			return -ENODEV;
@@ -179,7 +179,7 @@ static int drain_ram(struct smile_card *card, u32 least)
 /*
  * Must the work look again, though the card interrupts? Yes while the ring is full, and in host
  * memory while the card has not been given the consumer's last tail: a consumer that does not call
- * poll() moves it without a word.
+ * poll() moves it without a notification.
  */
 static bool drain_repeats(const struct smile_card *card, int drained)
 {
@@ -191,7 +191,7 @@ static bool drain_repeats(const struct smile_card *card, int drained)
 	       (!drained && ring->host && ring->head != ring->passed && READ_ONCE(card->running));
 }
 
-/* Drain, unlock the ring, and see to it that what is left is fetched. For @lazy see below. */
+/* Drain, unlock the ring, and ensure that the rest is fetched. For @lazy see below. */
 static int drain_unlock(struct smile_card *card, bool lazy)
 {
 	struct smile_ring *ring = &card->ring;
@@ -238,8 +238,8 @@ int smile_drain_run(struct smile_card *card)
 /*
  * smile_drain_run() for a caller that sleeps if there is nothing. Records too few for the
  * watermark stay where they are: the latency's interrupt brings them, with those that follow.
- * Fetched now, they would come by twos and threes, each time for a system call and half a dozen
- * register accesses. Return: as smile_drain_run().
+ * Fetched now, they would come two or three at a time, each time at the cost of a system call and
+ * six register accesses. Return: as smile_drain_run().
  */
 int smile_drain_lazy(struct smile_card *card)
 {

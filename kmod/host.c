@@ -20,9 +20,9 @@
 #include "smile_monitor.h"
 
 /*
- * Tell the card where the ring lies and where in it the stream is. The card is at rest, with its
- * ring in its RAM, which is empty. The card obeys once MODE says so. Return: 0; -EINVAL if the
- * card refuses; -ENODEV.
+ * Write the address of the ring, and the position of the stream in it, to the card. The card is at
+ * rest, with its ring in its RAM, which is empty. They take effect with MODE. Return: 0; -EINVAL if
+ * the card refuses; -ENODEV.
  */
 int smile_host_enter(struct smile_card *card)
 {
@@ -117,7 +117,7 @@ int smile_host_waiting(struct smile_card *card)
  * reading DMA_WRITE. Then a consumer that finds nothing sleeps on a ring whose state the card
  * knows: the next record starts the latency timer, or crosses the watermark; and if fewer than
  * @least are left, the timer has run since DMA_READ was written, or since they came. In the other
- * order, a record that arrives in between finds the ring as it was before, interrupts nobody, and
+ * order, a record that arrives in between finds the ring as it was before, raises no interrupt, and
  * the consumer sleeps forever. Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
  */
 int smile_host_drain(struct smile_card *card, u32 least)

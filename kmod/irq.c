@@ -62,7 +62,7 @@ static irqreturn_t irq_handle(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-/* Get the interrupt of a card whose interrupts are disabled. */
+/* Request the interrupt of a card whose interrupts are disabled. */
 int smile_irq_request(struct smile_card *card)
 {
 	int ret;

@@ -22,7 +22,7 @@
  *	bus error, reset     frozen                      set up again, EVENT record RESET
  *	error without reset  frozen                      goes on, nothing lost
  *	system sleep         all counts to the ring      set up again, EVENT record ASLEEP
- *	runtime suspend      nobody uses the card        reset
+ *	runtime suspend      no user of the card         reset
  */
 #include <linux/kobject.h>
 #include <linux/moduleparam.h>
@@ -33,7 +33,7 @@
 #include "compat.h"
 #include "smile_monitor.h"
 
-/* An idle card keeps its power for this long: a tool that asks several things wakes it up once. */
+/* An idle card keeps its power for this long: a tool with several requests wakes it up once. */
 #define LIFE_IDLE_MS 1000
 
 /* The kernel itself waits up to a minute for a link. */
@@ -199,7 +199,7 @@ static void life_thaw(struct smile_card *card)
 	if (reset)
 		ret = smile_stream_resume(card, SMILE_EVENT_RESET);
 	else if (!card->owner && !card->counted && !test_bit(SMILE_FLAG_ASLEEP, &card->flags))
-		/* Its owner may have closed it meanwhile, and could not stop it. */
+		/* Its owner may have closed it while it was frozen, and could not stop it. */
 		ret = smile_ring_resume(card);
 	if (!ret)
 		ret = smile_tally_resume(card, reset);
@@ -233,7 +233,7 @@ static void life_rescue(struct work_struct *work)
 		return;
 	/* An idle card may have lost its power since, and would not answer. */
 	pm_runtime_get_sync(dev);
-	/* Perhaps the link was down for a moment, and nobody else has noticed. */
+	/* The link may have been down for a moment, without a report by the PCI core. */
 	if (READ_ONCE(card->pdev->error_state) == pci_channel_io_normal &&
 	    smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE)
 		life_thaw(card);
@@ -278,7 +278,7 @@ void smile_life_init(struct smile_card *card)
 }
 
 /*
- * The card can be used, and sleeps when nobody uses it, if that is allowed. The card is set up as
+ * The card can be used, and sleeps without a user, if that is allowed. The card is set up as
  * a PCI device and with power, as in probe().
  */
 void smile_life_open(struct smile_card *card)
@@ -286,7 +286,7 @@ void smile_life_open(struct smile_card *card)
 	struct device *dev = &card->pdev->dev;
 
 	/*
-	 * A copy of our own: the PCI core's is used up each time that the card wakes up. Without
+	 * A separate copy: the PCI core's is consumed each time that the card wakes up. Without
 	 * memory for it there is no recovery.
 	 */
 	pci_save_state(card->pdev);
@@ -298,7 +298,7 @@ void smile_life_open(struct smile_card *card)
 }
 
 /*
- * Wake up all sleepers, wait for all calls inside, and let nobody enter. The card is as in
+ * Wake up all sleepers, wait for all calls inside, and admit no others. The card is as in
  * remove(). Neither work nor an interrupt thread runs after the return.
  */
 void smile_life_close(struct smile_card *card)
@@ -425,7 +425,7 @@ static int life_suspend(struct device *dev)
 		dev_err(dev, "records have no room: read them, or close the device, then sleep\n");
 		return -EBUSY;
 	}
-	/* A card that is gone keeps nobody awake. */
+	/* A removed card does not prevent the suspend. */
 	if (ret && ret != -ENODEV)
 		return ret == -ERESTARTSYS ? -EINTR : ret;
 	smile_ring_suspend(card);

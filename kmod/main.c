@@ -38,7 +38,7 @@ static int main_map(struct smile_card *card)
 	return 0;
 }
 
-/* Let go of a card whose device nobody can open any more, but which open files may still hold. */
+/* Release a card whose device cannot be opened any more, but which open files may still hold. */
 static void main_detach(struct smile_card *card)
 {
 	struct pci_dev *pdev = card->pdev;

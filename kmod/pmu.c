@@ -284,7 +284,7 @@ static int pmu_online(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* A CPU goes offline, and the events move to another; the card counts on meanwhile. */
+/* A CPU goes offline, and the events move to another; the card continues to count. */
 static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct smile_pmu *pmu = hlist_entry_safe(node, struct smile_pmu, node);

@@ -131,7 +131,7 @@ void smile_ring_break(struct smile_card *card)
 	wake_up_all(&card->wait);
 }
 
-/* Reset the card, whose ring is then in its RAM, and find where that begins. */
+/* Reset the card, whose ring is then in its RAM, and read where it begins. */
 static int ring_reset_card(struct smile_card *card)
 {
 	u32 read;
@@ -285,17 +285,17 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 
 	while (done < count) {
 		u32 slot = (tail + done) & (ring->records - 1);
-		size_t piece = min_t(size_t, count - done, ring->records - slot);
+		size_t part = min_t(size_t, count - done, ring->records - slot);
 		size_t left = copy_to_user(to + done * SMILE_RECORD_BYTES, &ring->data[slot],
-					   piece * SMILE_RECORD_BYTES);
+					   part * SMILE_RECORD_BYTES);
 
-		done += piece - DIV_ROUND_UP(left, SMILE_RECORD_BYTES);
+		done += part - DIV_ROUND_UP(left, SMILE_RECORD_BYTES);
 		if (left)
 			break;
 	}
 	if (!done)
 		return count ? -EFAULT : 0;
-	/* Believed from now on, whatever the mapping comes to say: no record is read twice. */
+	/* From now on this value counts, not the one in the mapping: no record is read twice. */
 	WRITE_ONCE(ring->tail, tail + done);
 	/* (A): read() is a consumer like any other. */
 	smp_store_release(&ring->consumer->tail, tail + done);

@@ -47,7 +47,7 @@ static int stream_settle(struct smile_card *card)
 			head = READ_ONCE(card->ring.head);
 			deadline = jiffies + msecs_to_jiffies(STREAM_SWAP_TIMEOUT_MS);
 		}
-		/* Before the status: the card is not to blame if this thread did not run. */
+		/* Before the status: a thread that did not run is not a card that hangs. */
 		late = time_after(jiffies, deadline);
 		ret = smile_host_status(card, &status);
 		if (ret)
@@ -260,7 +260,7 @@ int smile_stream_suspend(struct smile_card *card)
 		return 0;
 	}
 	if (ret && running && smile_card_usable(card)) {
-		/* It stood still for a moment. */
+		/* It was stopped for a moment. */
 		smile_card_write(card, SMILE_REG_EVENT, SMILE_EVENT_ASLEEP);
 		smile_stream_start(card);
 	}
@@ -287,7 +287,7 @@ static int stream_restore(struct smile_card *card, const struct smile_config *co
 }
 
 /*
- * Set up the card again as it was. Its clock begins anew. Static counters with an activating event
+ * Set up the card again as it was. Its clock restarts. Static counters with an activating event
  * wait for it again: no register can make them active without one.
  */
 int smile_stream_resume(struct smile_card *card, u32 mark)

@@ -9,8 +9,8 @@
  *	...[ ring in the card's RAM ] --collect--> (+) --> count
  *	STATIC_VALUE[i] ------------------------->  |
  *
- * While the ring is full the card keeps the OVERFLOW records that its counters owe, and writes them
- * as soon as RING_READ moves. So a ring that is not full means that nothing is owed.
+ * While the ring is full the card keeps the OVERFLOW records that are pending for its counters, and
+ * writes them as soon as RING_READ moves. So with a ring that is not full nothing is pending.
  */
 #include <linux/delay.h>
 #include <linux/io.h>
@@ -108,13 +108,13 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 		/* ioread32() has completed: what was read may be overwritten. */
 		smile_card_write(card, SMILE_REG_RING_READ, pmu->card_read);
 		budget -= count;
-		/* After a full ring the card writes what was owed. */
+		/* After a full ring the card writes what was pending. */
 	} while (waiting >= card->ram_words / SMILE_RECORD_WORDS);
 	return count < waiting ? 1 : 0;
 }
 
 /*
- * What has a counter counted, at some instant during the call? If it overflows while it is read,
+ * The count of a counter at some instant during the call. If it overflows while it is read,
  * the answer is that of the overflow's instant, when the counter held 0. If the card cannot be
  * read, the answer is the last one.
  */
@@ -131,7 +131,7 @@ u64 smile_tally_count(struct smile_pmu *pmu, unsigned int i)
 	before = pmu->total[i];
 	value = smile_card_read(pmu->counting,
 				SMILE_REG_STATIC_VALUE + i * SMILE_STRIDE_STATIC_VALUE);
-	/* Every counter is active. A card that says otherwise does not answer. */
+	/* Every counter is active. If the register reads otherwise, the card does not answer. */
 	if (!(value & SMILE_VALUE_ACTIVE))
 		smile_life_suspect(pmu->counting);
 	if (!tally_reads(pmu) || smile_card_absent(pmu->counting, value) ||

@@ -4,8 +4,8 @@
  * docs/ABI/tracefs-smile_monitor.
  *
  * What lives here: their definitions; trace.c makes code of them. May use: the contract with user
- * space. Each event's first field is the number of the device file, so that cards can be told
- * apart.
+ * space. Each event's first field is the number of the device file, which distinguishes
+ * the cards.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM smile_monitor
