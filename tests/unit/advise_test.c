@@ -185,6 +185,98 @@ static void the_fallback_is_for_recordings_without_a_machine(void **state)
 	Monitor_close(mon);
 }
 
+#define TABLE_PAGES 16
+#define TABLE_NODES 4
+
+/* A table that all nodes read nearly alike, node 2 somewhat more; its pages lie round-robin. */
+static struct Monitor *table(void)
+{
+	struct smile_record records[TABLE_PAGES * (TABLE_NODES - 1)];
+	struct Monitor *mon;
+	size_t count = 0;
+
+	for (unsigned int page = 0; page < TABLE_PAGES; page++)
+		for (unsigned int node = 0; node < TABLE_NODES; node++)
+			if (node != page % TABLE_NODES)
+				records[count++] =
+					record_dynamic(READ, node, page % TABLE_NODES, PAGE(page),
+						       1, node == 2 ? 110 : 100);
+	mon = opened(records, count);
+	for (unsigned int page = 0; page < TABLE_PAGES; page++) {
+		const struct Monitor_local own = {.page = page,
+						  .node = page % TABLE_NODES,
+						  .reads = page % TABLE_NODES == 2 ? 110 : 100};
+
+		assert_int_equal(Monitor_local_add(mon, &own), 0);
+	}
+	return mon;
+}
+
+/* Cycles of the busiest node, with pages as @advise has them; NULL: as they lie. */
+static uint64_t busiest(struct Monitor *mon, const struct Monitor_advise *advise)
+{
+	uint64_t cycles[TABLE_NODES], most = 0;
+	struct Monitor_home homes[TABLE_PAGES];
+	size_t count = advise ? advise->count : 0;
+
+	for (size_t i = 0; i < count; i++)
+		homes[i] = (struct Monitor_home){
+			.page = advise->rows[i].page, .pages = 1, .node = advise->rows[i].node};
+	assert_int_equal(
+		Monitor_cycles(mon, &machine.weights, homes, count, cycles, NULL, 1, TABLE_NODES),
+		1);
+	for (size_t n = 0; n < TABLE_NODES; n++)
+		most = cycles[n] > most ? cycles[n] : most;
+	return most;
+}
+
+static void truly_shared_pages_are_spread_by_load(void **state)
+{
+	struct Monitor *mon = table();
+	struct Monitor_advise *advise = advised(mon, 1);
+	size_t on_two = 0;
+
+	assert_int_equal(advise->count, TABLE_PAGES);
+	assert_int_equal(advise->sums.shared, TABLE_PAGES);
+	for (size_t i = 0; i < advise->count; i++)
+		on_two += advise->rows[i].node == 2;
+	/* Each page costs least on node 2. All of them there would make the others wait for it. */
+	assert_in_range(on_two, 4, 6);
+	assert_true(busiest(mon, advise) <= busiest(mon, NULL));
+	/* 16 pages: node 2 reads 12 remote ones at first, 11 with one more of its own. */
+	assert_int_equal(busiest(mon, NULL), 12 * 110 * 1000 + 4 * 110);
+	assert_true(advise->sums.advised_cycles <= advise->sums.cycles);
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
+/* With pages on node 2 alone, which it does not need most, moving them pays. */
+static void truly_shared_pages_on_one_node_are_dealt_out(void **state)
+{
+	struct smile_record records[TABLE_PAGES * (TABLE_NODES - 1)];
+	struct Monitor_advise *advise;
+	struct Monitor *mon;
+	size_t count = 0, on[TABLE_NODES] = {0};
+
+	for (unsigned int page = 0; page < TABLE_PAGES; page++)
+		for (unsigned int node = 1; node < TABLE_NODES; node++)
+			records[count++] = record_dynamic(READ, node, 0, PAGE(page), 1, 100);
+	mon = opened(records, count);
+	for (unsigned int page = 0; page < TABLE_PAGES; page++) {
+		const struct Monitor_local own = {.page = page, .node = 0, .reads = 90};
+
+		assert_int_equal(Monitor_local_add(mon, &own), 0);
+	}
+	advise = advised(mon, 1);
+	for (size_t i = 0; i < advise->count; i++)
+		on[advise->rows[i].node]++;
+	for (size_t n = 0; n < TABLE_NODES; n++)
+		assert_in_range(on[n], 2, 6);
+	assert_true(busiest(mon, advise) * 5 < busiest(mon, NULL) * 4);
+	Monitor_advise_free(advise);
+	Monitor_close(mon);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +286,8 @@ int main(void)
 		cmocka_unit_test(a_placement_file_has_a_line_for_each_run),
 		cmocka_unit_test(a_page_on_two_nodes_has_no_placement),
 		cmocka_unit_test(what_cannot_be_advised_is_an_error),
+		cmocka_unit_test(truly_shared_pages_are_spread_by_load),
+		cmocka_unit_test(truly_shared_pages_on_one_node_are_dealt_out),
 		cmocka_unit_test(the_fallback_is_for_recordings_without_a_machine),
 	};
 

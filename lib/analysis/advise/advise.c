@@ -7,13 +7,27 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/analysis/advise/load.h"
 #include "lib/analysis/memory.h"
+
+int advise_homes_find(struct advise *advise)
+{
+	struct load load;
+	int failed = load_make(advise, &load);
+
+	if (!failed)
+		failed = advise_balance(advise, &load);
+	if (!failed)
+		advise_predict(advise, &load);
+	load_free(&load);
+	return failed;
+}
 
 static int steps(struct advise *advise)
 {
 	static int (*const all[])(struct advise *) = {
 		advise_model_load, advise_phases_load, advise_rows_load,
-		advise_data_load,  advise_predict,
+		advise_homes_find, advise_runs_make,   advise_data_load,
 	};
 	int failed = 0;
 

@@ -3,8 +3,8 @@
  * Advise: what the parts of Monitor_advise() share, and what the command shows besides.
  *
  * What lives here: the machine and the time of the recording in model.c; the advice by page and runs
- * of pages in page_runs.c; pages by variable in variable_pages.c, their layout in layout.c; the run
- * time in predict.c; a layout in words in sentence.c, limits in notes.c; the placement file in
+ * of pages in page_runs.c; loads of nodes in load.c, homes by run time in balance.c, the predicted
+ * time in predict.c; pages by variable in variable_pages.c, their layout in layout.c; a layout in words in sentence.c, limits in notes.c; the placement file in
  * placement_file.c; parts of JSON documents in advise_document.c. May use the public API, jansson and
  * the rest of lib/analysis.
  */
@@ -43,8 +43,16 @@ struct advise {
 int advise_model_load(struct advise *advise);
 int advise_phases_load(struct advise *advise);
 int advise_rows_load(struct advise *advise);
+int advise_homes_find(struct advise *advise);
+int advise_runs_make(struct advise *advise);
 int advise_data_load(struct advise *advise);
-int advise_predict(struct advise *advise);
+
+/* The parts of advise_homes_find(): homes by run time, and the predicted time with them. */
+struct load;
+
+/* Return: 0; -ENOMEM. */
+int advise_balance(struct advise *advise, struct load *load);
+void advise_predict(struct advise *advise, const struct load *load);
 
 /* Fill in how the pages of @data should lie. Return: 0; -ENOMEM. */
 int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advise_data *data);

@@ -17,10 +17,8 @@
 /* A page that saves too little stays where it is. */
 static void row_settle(const struct advise *advise, struct Monitor_advice *row)
 {
-	if (row->cycles - row->advised_cycles >= advise->options.min_gain)
-		return;
-	row->node = row->home;
-	row->advised_cycles = row->cycles;
+	if (row->cycles - row->advised_cycles < advise->options.min_gain)
+		row->node = row->home;
 }
 
 static int rows_get(struct advise *advise)
@@ -130,6 +128,11 @@ int advise_rows_load(struct advise *advise)
 					 "nothing was accessed%s%s: there is nothing to advise on",
 					 advise->options.phase ? " in phase " : "",
 					 advise->options.phase ? advise->options.phase : "");
+	return 0;
+}
+
+int advise_runs_make(struct advise *advise)
+{
 	rows_sum(&advise->result);
 	return runs_make(&advise->result);
 }

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: homes by run time, not by cycles. See lib/analysis/advise/advise.h.
+ *
+ * What lives here: the search for homes of truly shared pages with which the busiest node of each
+ * phase has the least to do. Pages that one node dominates lie on that node: within a phase, nodes
+ * wait for each other at points that are not recorded, and the cycles of a whole phase do not show
+ * that. Truly shared pages begin where they lie. Each is tried on all nodes that make its accesses
+ * cheaper, until no page moves. The sum of the busiest nodes is flat where one page changes nothing at
+ * the busiest one, so a smooth stand-in is minimised: the sum over the phases of the 8-norm of the
+ * nodes' cycles.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/analysis/advise/load.h"
+#include "lib/analysis/memory.h"
+
+/* Passes over all pages; the search has nearly always ended before. */
+#define BALANCE_PASSES 16
+/* Cells looked at in all; the search ends then, wherever it is. */
+#define BALANCE_STEPS 400000000ULL
+/* A move must gain this part of the stand-in: rounding is no gain. */
+#define BALANCE_LEAST 1e-9
+
+/**
+ * struct balance - The search.
+ * @advise: the advice
+ * @load: the load
+ * @scale: cycles of a phase's busiest node at first; shape [phases]; 0: nothing happens in it
+ * @busy: cycles of the nodes, as parts of @scale; shape [phases][nodes]
+ * @sum: their 8th powers' sum; shape [phases]
+ * @gain: of one page by node: cycles that it saves there; shape [nodes]
+ * @steps: cells looked at
+ */
+struct balance {
+	struct advise *advise;
+	const struct load *load;
+	double *scale;
+	double *busy;
+	double *sum;
+	double *gain;
+	uint64_t steps;
+};
+
+static double power(double x)
+{
+	double square = x * x, fourth = square * square;
+
+	return fourth * fourth;
+}
+
+static double root(double x)
+{
+	return x > 0 ? sqrt(sqrt(sqrt(x))) : 0;
+}
+
+static const struct load_cell *cells_of(const struct balance *balance, size_t row, size_t *count)
+{
+	size_t first = balance->load->first[row];
+
+	*count = balance->load->first[row + 1] - first;
+	return balance->load->cells + first;
+}
+
+/* By how much a node's part of a phase grows if this cell's accesses become remote. */
+static double part_of(const struct balance *balance, const struct load_cell *cell)
+{
+	return (cell->remote - cell->local) / (double)balance->advise->threads[cell->source] /
+	       balance->scale[cell->phase];
+}
+
+/* The change of the stand-in if a page moves. */
+static double move_cost(struct balance *balance, size_t row, uint32_t from, uint32_t to)
+{
+	size_t count, nodes = balance->load->nodes;
+	const struct load_cell *cells = cells_of(balance, row, &count);
+	double all = 0;
+
+	balance->steps += count;
+	for (size_t i = 0; i < count;) {
+		uint32_t phase = cells[i].phase;
+		double sum = balance->sum[phase];
+
+		for (; i < count && cells[i].phase == phase; i++) {
+			double *busy = &balance->busy[phase * nodes + cells[i].source];
+			double part;
+
+			if (cells[i].source != from && cells[i].source != to)
+				continue;
+			part = part_of(balance, &cells[i]);
+			sum += power(*busy + (cells[i].source == from ? part : -part)) -
+			       power(*busy);
+		}
+		all += balance->scale[phase] * (root(sum) - root(balance->sum[phase]));
+	}
+	return all;
+}
+
+static void move_page(struct balance *balance, size_t row, uint32_t from, uint32_t to)
+{
+	size_t count, nodes = balance->load->nodes;
+	const struct load_cell *cells = cells_of(balance, row, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		double *busy = &balance->busy[cells[i].phase * nodes + cells[i].source];
+		double part, before = power(*busy);
+
+		if (cells[i].source != from && cells[i].source != to)
+			continue;
+		part = part_of(balance, &cells[i]);
+		*busy += cells[i].source == from ? part : -part;
+		/* Rounding must not leave less than nothing. */
+		if (*busy < 0)
+			*busy = 0;
+		balance->sum[cells[i].phase] += power(*busy) - before;
+	}
+	balance->advise->result.rows[row].node = to;
+}
+
+/* What each node saves, were it the page's home; at the home that it has, nothing. */
+static void gains_find(struct balance *balance, size_t row)
+{
+	uint32_t home = balance->advise->result.rows[row].home;
+	size_t count;
+	const struct load_cell *cells = cells_of(balance, row, &count);
+	double now = 0;
+
+	for (size_t n = 0; n < balance->load->nodes; n++)
+		balance->gain[n] = 0;
+	for (size_t i = 0; i < count; i++) {
+		balance->gain[cells[i].source] += cells[i].remote - cells[i].local;
+		if (cells[i].source == home)
+			now += cells[i].remote - cells[i].local;
+	}
+	for (size_t n = 0; n < balance->load->nodes; n++)
+		balance->gain[n] -= now;
+}
+
+static int may_lie_on(const struct balance *balance, uint32_t home, uint32_t node)
+{
+	double least = (double)balance->advise->options.min_gain;
+
+	return node == home || balance->gain[node] >= (least > 0 ? least : 0);
+}
+
+/* Try a page on each node that accesses it. Return: whether it has moved. */
+static int page_try(struct balance *balance, size_t row)
+{
+	const struct Monitor_advice *advice = &balance->advise->result.rows[row];
+	uint32_t from = advice->node, best = from;
+	double cost = -BALANCE_LEAST, least = cost;
+
+	gains_find(balance, row);
+	for (uint32_t n = 0; n < balance->load->nodes; n++) {
+		if (n == from || !may_lie_on(balance, advice->home, n) ||
+		    (n != advice->home && balance->gain[n] <= 0))
+			continue;
+		cost = move_cost(balance, row, from, n);
+		if (cost < least - fabs(least) * BALANCE_LEAST) {
+			least = cost;
+			best = n;
+		}
+	}
+	if (best == from)
+		return 0;
+	move_page(balance, row, from, best);
+	return 1;
+}
+
+/* The 8-norms of the phases as the rows are. */
+static void norms_load(struct balance *balance)
+{
+	const struct load *load = balance->load;
+
+	for (size_t p = 0; p < load->phases; p++) {
+		balance->sum[p] = 0;
+		balance->scale[p] = load_busiest(balance->advise, load, load->then, p);
+		/* A phase in which nothing happens has no cells, and no part in anything. */
+		if (balance->scale[p] <= 0)
+			balance->scale[p] = 1;
+		for (size_t n = 0; n < load->nodes; n++) {
+			size_t at = p * load->nodes + n;
+
+			balance->busy[at] = (load->work[at] + load->then[at]) /
+					    (double)balance->advise->threads[n] / balance->scale[p];
+			balance->sum[p] += power(balance->busy[at]);
+		}
+	}
+}
+
+static void search(struct balance *balance)
+{
+	size_t rows = balance->advise->result.count;
+	int moved = 1;
+
+	for (int pass = 0; moved && pass < BALANCE_PASSES; pass++) {
+		moved = 0;
+		for (size_t row = 0; row < rows && balance->steps < BALANCE_STEPS; row++)
+			if (balance->advise->result.rows[row].flags & MONITOR_ADVICE_SHARED)
+				moved |= page_try(balance, row);
+	}
+}
+
+/* Cost, share and own accesses of the rows follow their nodes. */
+static void rows_settle(struct balance *balance)
+{
+	struct Monitor_advise *result = &balance->advise->result;
+
+	for (size_t row = 0; row < result->count; row++) {
+		struct Monitor_advice *advice = &result->rows[row];
+		double all = 0, own = 0;
+		size_t count;
+		const struct load_cell *cells = cells_of(balance, row, &count);
+
+		for (size_t i = 0; i < count; i++) {
+			all += cells[i].remote;
+			if (cells[i].source == advice->node)
+				own += cells[i].remote;
+		}
+		gains_find(balance, row);
+		advice->advised_cycles = advice->cycles;
+		if (balance->gain[advice->node] > 0)
+			advice->advised_cycles -= (uint64_t)balance->gain[advice->node];
+		advice->share = all > 0 ? own / all : 1;
+	}
+}
+
+/* The sum over the phases of their busiest nodes. */
+static double time_of(const struct balance *balance, const double *cycles)
+{
+	double all = 0;
+
+	for (size_t p = 0; p < balance->load->phases; p++)
+		all += load_busiest(balance->advise, balance->load, cycles, p);
+	return all;
+}
+
+static void rows_reset(struct Monitor_advise *result, uint32_t flag)
+{
+	for (size_t i = 0; i < result->count; i++)
+		if (!flag || result->rows[i].flags & flag)
+			result->rows[i].node = result->rows[i].home;
+}
+
+int advise_balance(struct advise *advise, struct load *load)
+{
+	size_t size = load->phases * load->nodes;
+	struct balance balance = {
+		.advise = advise,
+		.load = load,
+		.scale = analysis_memory(load->phases, sizeof(double)),
+		.busy = analysis_memory(size, sizeof(double)),
+		.sum = analysis_memory(load->phases, sizeof(double)),
+		.gain = analysis_memory(load->nodes, sizeof(double)),
+	};
+	int failed = balance.scale && balance.busy && balance.sum && balance.gain ? 0 : -ENOMEM;
+
+	if (!failed) {
+		rows_reset(&advise->result, MONITOR_ADVICE_SHARED);
+		load_advised(&advise->result, load);
+		norms_load(&balance);
+		search(&balance);
+		load_advised(&advise->result, load);
+		/* No advice is better than one that its own prediction makes slower. */
+		if (time_of(&balance, load->then) > time_of(&balance, load->now)) {
+			rows_reset(&advise->result, 0);
+			load_advised(&advise->result, load);
+		}
+		rows_settle(&balance);
+	}
+	free(balance.scale);
+	free(balance.busy);
+	free(balance.sum);
+	free(balance.gain);
+	return failed;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Load. See lib/analysis/advise/load.h.
+ */
+#include "lib/analysis/advise/load.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/analysis/memory.h"
+
+/* ---- cells ------------------------------------------------------------------------------------- */
+
+/**
+ * struct gathering - Cells while they are collected.
+ * @advise: the advice
+ * @load: receives them
+ * @capacity: of its cells
+ * @row: row of the last cell: counts of one page often follow each other
+ * @failed: 0; -ENOMEM
+ */
+struct gathering {
+	const struct advise *advise;
+	struct load *load;
+	size_t capacity;
+	size_t row;
+	int failed;
+};
+
+static int row_is(const struct Monitor_advice *row, uint64_t page, uint32_t home)
+{
+	return row->page == page && row->home == home;
+}
+
+/* Index of the row of a page; the count of rows if there is none. Rows ascend by page and home. */
+static size_t row_find(const struct Monitor_advise *advise, uint64_t page, uint32_t home)
+{
+	size_t low = 0, high = advise->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct Monitor_advice *row = &advise->rows[middle];
+
+		if (row->page < page || (row->page == page && row->home < home))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < advise->count && row_is(&advise->rows[low], page, home) ? low : advise->count;
+}
+
+static struct load_cell *cell_new(struct gathering *gathering)
+{
+	struct load *load = gathering->load;
+
+	if (load->cell_count == gathering->capacity) {
+		size_t capacity = 2 * gathering->capacity + 1024;
+		void *cells = realloc(load->cells, capacity * sizeof(*load->cells));
+
+		if (!cells) {
+			gathering->failed =
+				Monitor_error_set(ENOMEM, "no memory for %zu counts", capacity);
+			return NULL;
+		}
+		load->cells = cells;
+		gathering->capacity = capacity;
+	}
+	return &load->cells[load->cell_count++];
+}
+
+static double weight_of(const struct Monitor_weights *weights, uint32_t type)
+{
+	switch (type) {
+	case SMILE_TYPE_WRITE:
+		return (double)weights->write;
+	case SMILE_TYPE_LOCK:
+		return (double)weights->lock;
+	default:
+		/* Untyped tags count as reads. */
+		return (double)weights->read;
+	}
+}
+
+static int count_add(const struct Monitor_count *count, void *opaque)
+{
+	struct gathering *gathering = opaque;
+	const struct Monitor_advise *result = &gathering->advise->result;
+	const struct Monitor_weights *weights = &result->machine.weights;
+	struct load *load = gathering->load;
+	struct load_cell *cell;
+
+	if (count->phase >= load->phases || !gathering->advise->phases[count->phase] ||
+	    count->source >= load->nodes)
+		return 0;
+	if (!row_is(&result->rows[gathering->row], count->page, count->home))
+		gathering->row = row_find(result, count->page, count->home);
+	if (gathering->row == result->count) {
+		gathering->row = 0;
+		return 0;
+	}
+	cell = cell_new(gathering);
+	if (!cell)
+		return 1;
+	*cell = (struct load_cell){
+		.row = (uint32_t)gathering->row,
+		.source = count->source,
+		.phase = count->phase,
+		.remote = (double)count->accesses * weight_of(weights, count->type),
+		.local = (double)count->accesses * (double)weights->local,
+	};
+	load->accesses[count->phase * load->nodes + count->source] += (double)count->accesses;
+	return 0;
+}
+
+/* Accesses of nodes to their own memory, as if a card had counted them. */
+static int locals_add(struct gathering *gathering)
+{
+	struct Monitor *mon = gathering->advise->result.mon;
+	int count = Monitor_locals(mon, NULL, 0);
+	struct Monitor_local *locals;
+
+	if (count <= 0)
+		return count;
+	locals = analysis_memory((size_t)count, sizeof(*locals));
+	if (!locals)
+		return -ENOMEM;
+	count = Monitor_locals(mon, locals, (size_t)count);
+	for (int i = 0; i < count && !gathering->failed; i++) {
+		const uint64_t counts[SMILE_TYPE_COUNT] = {
+			[SMILE_TYPE_READ] = locals[i].reads,
+			[SMILE_TYPE_WRITE] = locals[i].writes,
+			[SMILE_TYPE_LOCK] = locals[i].locks,
+		};
+		struct Monitor_count one = {
+			.page = locals[i].page,
+			.home = locals[i].node,
+			.source = locals[i].node,
+			/* As Monitor_cycles() does with those whose phase is unknown. */
+			.phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
+					 ? (uint32_t)gathering->load->phases - 1
+					 : locals[i].phase,
+		};
+
+		for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
+			one.accesses = counts[one.type];
+			if (one.accesses)
+				count_add(&one, gathering);
+		}
+	}
+	free(locals);
+	return gathering->failed;
+}
+
+static int by_row(const void *left, const void *right)
+{
+	const struct load_cell *a = left, *b = right;
+
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	if (a->phase != b->phase)
+		return a->phase < b->phase ? -1 : 1;
+	return (a->source > b->source) - (a->source < b->source);
+}
+
+/* One cell for each row, phase and source; then where each row's cells begin. */
+static void cells_merge(struct load *load, size_t rows)
+{
+	size_t to = 0, row = 0;
+
+	qsort(load->cells, load->cell_count, sizeof(*load->cells), by_row);
+	for (size_t i = 0; i < load->cell_count; i++) {
+		if (to && !by_row(&load->cells[to - 1], &load->cells[i])) {
+			load->cells[to - 1].remote += load->cells[i].remote;
+			load->cells[to - 1].local += load->cells[i].local;
+		} else {
+			load->cells[to++] = load->cells[i];
+		}
+	}
+	load->cell_count = to;
+	for (size_t i = 0; i < to; i++)
+		while (row <= load->cells[i].row)
+			load->first[row++] = i;
+	while (row <= rows)
+		load->first[row++] = to;
+}
+
+static int cells_load(const struct advise *advise, struct load *load)
+{
+	struct gathering gathering = {.advise = advise, .load = load};
+	int failed = Monitor_walk_phases(advise->result.mon, count_add, &gathering);
+
+	if (gathering.failed || failed < 0)
+		return gathering.failed ? gathering.failed : failed;
+	failed = locals_add(&gathering);
+	if (failed < 0)
+		return failed;
+	if (load->cell_count)
+		cells_merge(load, advise->result.count);
+	return 0;
+}
+
+/* ---- cycles ------------------------------------------------------------------------------------ */
+
+static void cycles_sum(const struct Monitor_advise *advise, const struct load *load, int advised,
+		       double *cycles)
+{
+	for (size_t i = 0; i < load->phases * load->nodes; i++)
+		cycles[i] = 0;
+	for (size_t i = 0; i < load->cell_count; i++) {
+		const struct load_cell *cell = &load->cells[i];
+		const struct Monitor_advice *row = &advise->rows[cell->row];
+		uint32_t home = advised ? row->node : row->home;
+
+		cycles[cell->phase * load->nodes + cell->source] +=
+			home == cell->source ? cell->local : cell->remote;
+	}
+}
+
+void load_advised(const struct Monitor_advise *advise, struct load *load)
+{
+	cycles_sum(advise, load, 1, load->then);
+}
+
+/* ---- time -------------------------------------------------------------------------------------- */
+
+/* How long the phases took. */
+static int lengths_load(const struct advise *advise, struct load *load)
+{
+	struct Monitor_phase *phases = analysis_memory(load->phases, sizeof(*phases));
+	double per_ns = (double)advise->result.machine.frequency_hz / 1e9;
+	double start = 0, all = (double)advise->cycles;
+	int count;
+
+	if (!phases)
+		return -ENOMEM;
+	count = Monitor_phases(advise->result.mon, phases, load->phases);
+	for (size_t p = 0; p < load->phases; p++) {
+		double end = all;
+
+		if (count > 0 && p < (size_t)count && !phases[p].open)
+			end = round((double)phases[p].end_ns * per_ns);
+		if (end > all)
+			end = all;
+		load->length[p] = end > start ? end - start : 0;
+		start = end > start ? end : start;
+	}
+	free(phases);
+	return count < 0 ? count : 0;
+}
+
+/* The work that was recorded. Return: 1; 0 if it was not. */
+static int work_recorded(const struct advise *advise, struct load *load)
+{
+	const json_t *phases = json_object_get(advise->run, "work_by_phase");
+
+	if (!json_array_size(phases))
+		return 0;
+	for (size_t p = 0; p < load->phases; p++)
+		for (size_t n = 0; n < load->nodes; n++)
+			load->work[p * load->nodes + n] = (double)json_integer_value(
+				json_array_get(json_array_get(phases, p), n));
+	return 1;
+}
+
+/*
+ * An estimate of the work: the node whose accesses took longest did not wait, and the others did as
+ * much work for each access.
+ */
+static void work_estimate(const struct advise *advise, struct load *load, size_t phase)
+{
+	const double *now = load->now + phase * load->nodes;
+	const double *accesses = load->accesses + phase * load->nodes;
+	double *work = load->work + phase * load->nodes;
+	double length = load->length[phase], each = 0;
+	size_t busiest = 0;
+
+	for (size_t n = 1; n < load->nodes; n++)
+		if (now[n] / (double)advise->threads[n] >
+		    now[busiest] / (double)advise->threads[busiest])
+			busiest = n;
+	if (accesses[busiest] > 0)
+		each = (length * (double)advise->threads[busiest] - now[busiest]) /
+		       accesses[busiest];
+	for (size_t n = 0; n < load->nodes; n++) {
+		double room = length * (double)advise->threads[n] - now[n];
+
+		work[n] = (each > 0 ? each : 0) * accesses[n];
+		if (work[n] > room)
+			work[n] = room > 0 ? room : 0;
+	}
+}
+
+double load_busiest(const struct advise *advise, const struct load *load, const double *cycles,
+		    size_t phase)
+{
+	double most = 0;
+
+	for (size_t n = 0; n < load->nodes; n++) {
+		size_t at = phase * load->nodes + n;
+		double busy = (load->work[at] + cycles[at]) / (double)advise->threads[n];
+
+		if (busy > most)
+			most = busy;
+	}
+	return most;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+int load_make(const struct advise *advise, struct load *load)
+{
+	size_t nodes = advise->result.nodes, phases = advise->phase_count, size = nodes * phases;
+	int failed;
+
+	*load = (struct load){
+		.nodes = nodes,
+		.phases = phases,
+		.now = analysis_memory(size, sizeof(double)),
+		.then = analysis_memory(size, sizeof(double)),
+		.accesses = analysis_memory(size, sizeof(double)),
+		.work = analysis_memory(size, sizeof(double)),
+		.length = analysis_memory(phases, sizeof(double)),
+		.first = analysis_memory(advise->result.count + 1, sizeof(size_t)),
+	};
+	if (!load->now || !load->then || !load->accesses || !load->work || !load->length ||
+	    !load->first)
+		return -ENOMEM;
+	failed = cells_load(advise, load);
+	if (!failed)
+		failed = lengths_load(advise, load);
+	if (failed)
+		return failed;
+	cycles_sum(&advise->result, load, 0, load->now);
+	load->estimated = !work_recorded(advise, load);
+	for (size_t p = 0; load->estimated && p < phases; p++)
+		work_estimate(advise, load, p);
+	return 0;
+}
+
+void load_free(struct load *load)
+{
+	free(load->now);
+	free(load->then);
+	free(load->accesses);
+	free(load->work);
+	free(load->length);
+	free(load->cells);
+	free(load->first);
+}
