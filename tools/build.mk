@@ -5,6 +5,16 @@ TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
 TOOLS_LIBRARIES = $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
 	$(B)/libcard.a
 
+# Help texts: written as they are read, compiled as C strings.
+TOOLS_HELP := $(patsubst %.txt,$(B)/generated/%.h,$(wildcard tools/help/*.txt))
+
+$(TOOLS_HELP): $(B)/generated/%.h: %.txt tools/help/text.awk $(wildcard tools/help/card*.txt)
+	@mkdir -p $(@D)
+	awk -v folder=$(<D) -f tools/help/text.awk $< >$@
+
+$(TOOLS_OBJECTS): ALL_CPPFLAGS += -I$(B)/generated
+$(TOOLS_OBJECTS): | $(TOOLS_HELP)
+
 # Where `smile run` finds the tracer once it is installed. Written anew only if LIBDIR has changed.
 $(B)/tools/libdir: $(if $(BUILT),,libdir-changed)
 	@mkdir -p $(@D)

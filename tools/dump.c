@@ -18,15 +18,10 @@
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 
-static const char dump_help[] =
-	"usage: smile dump FILE [--raw]\n\n"
-	"Prints the records of a recording in stream order, one JSON object a line. Addresses and\n"
-	"lengths are in bytes, times in nanoseconds of the card's clock.\n\n"
-	"  --raw    the records themselves, 16 bytes each, instead\n"
-	"  --json   has no effect: the lines are JSON anyway\n"
-	"  --help   this text\n\n"
-	"exit status: 0 ok, 2 usage, error, or a record that cannot be decoded (the others are "
-	"printed)\n";
+static const char *const dump_help[] = {
+#include "tools/help/dump.h"
+	NULL,
+};
 
 static const struct option dump_options[] = {
 	{"raw", no_argument, NULL, 'r'},
@@ -192,7 +187,7 @@ int dump_main(int argc, char **argv)
 		case 'j':
 			break;
 		case 'h':
-			fputs(dump_help, stdout);
+			tool_help(dump_help);
 			return TOOL_OK;
 		default:
 			return tool_unknown_option();

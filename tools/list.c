@@ -12,12 +12,10 @@
 
 #include "tools/common/output.h"
 
-static const char list_help[] =
-	"usage: smile list [--json]\n\n"
-	"Lists the SMiLE Monitor cards on the PCI bus: address, driver, device file.\n\n"
-	"  --json   one JSON document, schema smile.cards/1\n"
-	"  --help   this text\n\n"
-	"exit status: 0 also if there is no card, 2 usage or error\n";
+static const char *const list_help[] = {
+#include "tools/help/list.h"
+	NULL,
+};
 
 static const struct option list_options[] = {
 	{"json", no_argument, NULL, 'j'},
@@ -66,7 +64,7 @@ int list_main(int argc, char **argv)
 			json = 1;
 			break;
 		case 'h':
-			fputs(list_help, stdout);
+			tool_help(list_help);
 			return TOOL_OK;
 		default:
 			return tool_unknown_option();

@@ -15,26 +15,10 @@
 #include "tools/common/session.h"
 #include "tools/common/signals.h"
 
-static const char record_help[] =
-	"usage: smile record [-d SOURCE] [-o FILE] [OPTIONS] [CONFIGURATION] [-- COMMAND ARGS]\n\n"
-	"Configures a card, starts it, and records what it counts until COMMAND ends, the time is\n"
-	"over, or Ctrl-C; then drains it. Without any of them, Ctrl-C ends it.\n\n"
-	"  -d, --device SOURCE    dev:N (card N, the default is dev:0), a device file,\n"
-	"                         emu:CAPTURE (the emulated card on a capture)\n"
-	"  -o, --output FILE      recording to write (default smile.rec)\n"
-	"      --duration S       record for S seconds\n"
-	"      --wait-link S      wait up to S seconds for the B-Link before starting\n"
-	"      --until-link-down  stop when the B-Link, once it was up, is gone and all was read\n"
-	"      --read             get the records through read() instead of the shared mapping\n"
-	"      --json             summary as a JSON document, schema smile.recording/1\n"
-	"      --help             this text\n\n";
-
-static const char record_help_end[] =
-	"\nexamples: smile record -o fft.rec --range 64 -- ./fft -m14\n"
-	"          smile record --ring host --static page=40,types=write --timer 10ms -- ./fft\n"
-	"exit status: that of COMMAND (128 + N if signal N ended it, 126 or 127 if it could not "
-	"be\n"
-	"run); without one 0; 2 usage or error (what was recorded before it stays readable)\n";
+static const char *const record_help[] = {
+#include "tools/help/record.h"
+	NULL,
+};
 
 enum record_code {
 	RECORD_DURATION = CONFIG_END,
@@ -248,9 +232,7 @@ int record_main(int argc, char **argv)
 	/* "+": what follows the first argument belongs to the command. */
 	while ((option = getopt_long(argc, argv, "+d:o:h", record_options, NULL)) != -1) {
 		if (option == 'h') {
-			fputs(record_help, stdout);
-			config_options_print();
-			fputs(record_help_end, stdout);
+			tool_help(record_help);
 			return TOOL_OK;
 		}
 		if (record_parse(&record, option) != TOOL_OK)

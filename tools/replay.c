@@ -14,18 +14,10 @@
 #include "tools/common/session.h"
 #include "tools/common/signals.h"
 
-static const char replay_help[] =
-	"usage: smile replay CAPTURE [-o FILE] [CONFIGURATION]\n\n"
-	"Passes the frames of a B-Link capture (pcap or pcapng, link type 147; - for standard\n"
-	"input) by the emulated card, and records what it counts. Nothing is lost on the way.\n\n"
-	"  -o, --output FILE      recording to write (default smile.rec)\n"
-	"      --json             summary as a JSON document, schema smile.recording/1\n"
-	"      --help             this text\n\n";
-
-static const char replay_help_end[] =
-	"\nexamples: smile replay node0.pcap -o node0.rec --range 64 --aligned on\n"
-	"          smile replay node0.pcap --static page=40,types=write --timer 10ms\n"
-	"exit status: 0 ok, 2 usage or error (what was recorded before it stays readable)\n";
+static const char *const replay_help[] = {
+#include "tools/help/replay.h"
+	NULL,
+};
 
 static const struct option replay_options[] = {
 	{"output", required_argument, NULL, 'o'},
@@ -154,9 +146,7 @@ int replay_main(int argc, char **argv)
 			json = 1;
 			break;
 		case 'h':
-			fputs(replay_help, stdout);
-			config_options_print();
-			fputs(replay_help_end, stdout);
+			tool_help(replay_help);
 			return TOOL_OK;
 		default:
 			taken = config_options_parse(&options, option, optarg);

@@ -16,31 +16,10 @@
 #include "tools/run/run.h"
 #include "tools/common/tool.h"
 
-static const char advise_help[] =
-	"usage: smile advise FILE... [OPTIONS] [-- PROGRAM ARGUMENTS]\n\n"
-	"Tells on which node each page should lie: where its accesses cost least, by the latency\n"
-	"model that the program was recorded with. Blocking reads weigh more than writes. Give "
-	"the\n"
-	"recordings of all nodes of a run.\n\n"
-	"  -o, --output FILE    write a placement file, for `smile run --place FILE`\n"
-	"      --verify         run the program again with its pages as advised, and tell what "
-	"was\n"
-	"                       predicted and what was measured; which program and which machine,\n"
-	"                       the recordings know; another program comes behind --\n"
-	"      --phase NAME     look at the program's phases of this name alone\n"
-	"      --latency MODEL  other weights than the recordings': as `smile run --latency`\n"
-	"      --shared PERCENT a page is truly shared if no node has so much of its cost (default "
-	"50)\n"
-	"      --min-gain N     leave pages where they are that gain fewer than N cycles (default "
-	"1)\n"
-	"  -n, --rows N         rows of a table (default 20)\n"
-	"      --json           one JSON document, schema smile.advise/1\n"
-	"      --csv            rows for other programs, one a page\n"
-	"      --color WHEN     always, never, or auto: on a terminal, unless NO_COLOR is set\n"
-	"      --help           this text\n\n"
-	"example: smile run -- ./sor && smile advise sor-node*.rec -o sor.place --verify\n"
-	"exit status: 0 ok; 1 --verify found the program's result wrong, or the program slower;\n"
-	"2 usage or error\n";
+static const char *const advise_help[] = {
+#include "tools/help/advise.h"
+	NULL,
+};
 
 enum advise_code {
 	CODE_VERIFY = 0x100,
@@ -213,7 +192,7 @@ int advise_main(int argc, char **argv)
 
 	while ((option = getopt_long(ours, argv, "o:n:h", advise_options, NULL)) != -1) {
 		if (option == 'h') {
-			fputs(advise_help, stdout);
+			tool_help(advise_help);
 			return TOOL_OK;
 		}
 		if (option_parse(&command, option, optarg) != TOOL_OK)

@@ -13,51 +13,10 @@
 #include "tools/common/tool.h"
 #include "tools/common/words.h"
 
-static const char config_help_node[] =
-	"  --node N               the card's own node id (default: the one it has; emulated: 0)\n";
-
-static const char config_help[] =
-	"  --counters N           counters of the dynamic array, 1 to 64 (default 16)\n"
-	"  --range BYTES          MAX_RANGE, 4 to 4096, a multiple of 4 (default 4)\n"
-	"  --types LIST           of read,write,lock (default: all)\n"
-	"  --packets WHICH        requests, responses or all (default: requests)\n"
-	"  --direction LIST       of in,out,foreign, or all, seen from the own node (default: "
-	"all)\n"
-	"  --typed-tags on|off    count reads, writes and locks apart (default: on)\n"
-	"  --aligned on|off       ranges stay inside one MAX_RANGE-aligned block (default: off)\n"
-	"  --tag-table WHICH      transaction table: source (by source and id) or faithful (by id\n"
-	"                         alone, as the card of 2000) (default: source)\n"
-	"  --phase-events LIST    global events that are phase marks: none, all, or such as 0,3-5\n"
-	"                         (default: 0)\n"
-	"  --timer PERIOD[:EVENT] raise global event EVENT (default 0) each PERIOD of the card's\n"
-	"                         clock: 500us, 10ms, 1s. As a phase mark it makes a time series\n"
-	"  --time PERIOD          a record of the card's clock each PERIOD (default: none)\n"
-	"  --node-ids wide|narrow narrow: node ids of 5 bits and addresses of 28, as the card of\n"
-	"                         2000 has them (default: wide)\n";
-
-static const char config_help_ring[] =
-	"  --ring card|host       records wait in the card's own memory, or in the host's, where\n"
-	"                         the card writes them by itself (default: card)\n"
-	"  --watermark N          wake the reader once N records wait (default: the driver's "
-	"choice)\n"
-	"  --latency PERIOD       and when one has waited so long (default: the driver's choice)\n";
-
-static const char config_static_help[] =
-	"static counters, up to 16, numbered from 0 in this order:\n"
-	"  --static SPEC          count all accesses to a range, or a global event, besides what\n"
-	"                         the dynamic array counts. SPEC is a comma list of\n"
-	"      page=N             a page: its number, address / 4096\n"
-	"      bottom=W,top=W     of it only words W to W, 0 to 1023\n"
-	"      address=A          or the word at address A\n"
-	"      bytes=B            so many bytes from there; they end within the page\n"
-	"      node=N             home node of that memory (default: the card's own)\n"
-	"      types=TYPE+TYPE    of read, write, lock (default: all)\n"
-	"      packets=WHICH      requests, responses or all (default: requests)\n"
-	"      event=N            or how often global event N was raised, 0 to 15\n"
-	"      from=EVENT         begin to count with EVENT: gN is global event N, mN an access\n"
-	"                         as counter N counts them (default: at once)\n"
-	"      until=EVENT        stop with EVENT; EVENT itself still counts (default: never)\n"
-	"  --static-only          count with these alone: no accesses by page, few records\n";
+static const char *const cards_help[] = {
+#include "tools/help/cards.h"
+	NULL,
+};
 
 /* As many records as a ring can hold. */
 #define CONFIG_WATERMARK_MAX SMILE_DMA_RECORDS_MAX
@@ -251,15 +210,9 @@ int config_options_check(const struct config_options *options)
 	return TOOL_OK;
 }
 
-void config_options_print(void)
-{
-	printf("configuration of the card:\n%s%s%s\n%s", config_help_node, config_help,
-	       config_help_ring, config_static_help);
-}
-
 void config_options_print_counting(void)
 {
-	printf("configuration of the cards:\n%s\n%s", config_help, config_static_help);
+	tool_help(cards_help);
 }
 
 int config_options_apply(const struct config_options *options, struct Monitor *mon)

@@ -98,12 +98,7 @@ int config_options_parse(struct config_options *options, int code, const char *a
 int config_options_check(const struct config_options *options);
 
 /**
- * config_options_print() - What --help says of them, to standard output.
- */
-void config_options_print(void);
-
-/**
- * config_options_print_counting() - The same of CONFIG_COUNTING_LONG_OPTIONS.
+ * config_options_print_counting() - Print the help on CONFIG_COUNTING_LONG_OPTIONS.
  */
 void config_options_print_counting(void);
 

@@ -185,3 +185,9 @@ int tool_result(int result)
 {
 	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
 }
+
+void tool_help(const char *const *lines)
+{
+	for (; *lines; lines++)
+		fputs(*lines, stdout);
+}

@@ -73,6 +73,12 @@ int tool_result(int result);
 int tool_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
+ * tool_help() - Print a help text to standard output.
+ * @lines: as tools/help/text.awk makes them of a text; NULL ends them
+ */
+void tool_help(const char *const *lines);
+
+/**
  * tool_unknown_option() - Call when getopt_long() has returned '?' or ':' (it has said why).
  *
  * Return: TOOL_ERROR.

@@ -24,12 +24,10 @@
 #include "tools/common/output.h"
 #include "tools/run/run.h"
 
-static const char doctor_help[] =
-	"usage: smile doctor [--json]\n\n"
-	"Checks what monitoring needs, and names the fix for what is missing.\n\n"
-	"  --json   one JSON document, schema smile.doctor/1\n"
-	"  --help   this text\n\n"
-	"exit status: 0 nothing is missing, 1 something is, 2 usage or error\n";
+static const char *const doctor_help[] = {
+#include "tools/help/doctor.h"
+	NULL,
+};
 
 static const struct option doctor_options[] = {
 	{"json", no_argument, NULL, 'j'},
@@ -261,7 +259,7 @@ int doctor_main(int argc, char **argv)
 			json = 1;
 			break;
 		case 'h':
-			fputs(doctor_help, stdout);
+			tool_help(doctor_help);
 			return TOOL_OK;
 		default:
 			return tool_unknown_option();

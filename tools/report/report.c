@@ -19,41 +19,10 @@
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
-static const char report_help[] =
-	"usage: smile report VIEW FILE... [OPTIONS]\n\n"
-	"Shows what recordings say; several, of different nodes, make one view.\n\n"
-	"views:\n"
-	"  transfers    transactions from node to node, bottlenecks marked\n"
-	"  pages        accesses to each page by node\n"
-	"  top          the pages with the most accesses, and who dominates them\n"
-	"  page         one page by section and node, reads and writes apart\n"
-	"  heat         a map: pages, or groups of neighbours, by node; or over the phases\n"
-	"  phases       the program phases; with --page, that page over the phases\n"
-	"  static       the static counters: what each counts, totals, by phase\n"
-	"  structures   accesses by variable of the program; with --variable all about one\n"
-	"  lost         the loss account: does delivered + lost = accepted hold?\n\n"
-	"options:\n"
-	"  --by node|time       heat: what the columns are (default node; time: phases)\n"
-	"  --bars               heat: a bar a page, its parts the nodes, instead of columns\n"
-	"  --threshold T        transfers: mark what exceeds T times the mean (default 2.0)\n"
-	"  --bands              pages: fold neighbours that the same nodes access\n"
-	"  -n, --rows N         top: how many pages (default 10); structures: how many variables;\n"
-	"                       heat: how many rows (default: as many as the terminal shows)\n"
-	"  --page P             page, phases: page number (address / 4096); or, of a region that\n"
-	"                       `pages` names, NAME:PAGE, counted from 0, or NAME+OFFSET in bytes\n"
-	"  --home H             page, phases: its home node, if several have a page N\n"
-	"  --section-bytes B    page: section size, a power of two, 4 to 4096 (default 64)\n"
-	"  --variable NAME      structures: all about this variable, by its parts and pages\n"
-	"  --address A          structures: what is at this address, and all about that variable\n"
-	"  --match PATTERN      structures: variables whose name matches, such as 'sim::*'\n"
-	"  --min-accesses N     structures: variables with at least N accesses\n"
-	"  --json               one JSON document, schema smile.VIEW/1\n"
-	"  --csv                rows for other programs, with a header; see smile-report(1)\n"
-	"  --color WHEN         always, never, or auto: on a terminal, unless NO_COLOR is set\n"
-	"  --help               this text\n\n"
-	"example: smile report page --page 40 --section-bytes 64 node0.rec\n"
-	"exit status: 0 ok; 1 `lost` found that the account does not hold, or cannot tell;\n"
-	"2 usage or error\n";
+static const char *const report_help[] = {
+#include "tools/help/report.h"
+	NULL,
+};
 
 enum report_code {
 	CODE_THRESHOLD = 0x100,
@@ -289,7 +258,7 @@ int report_main(int argc, char **argv)
 
 	while ((option = getopt_long(argc, argv, "n:h", report_options, NULL)) != -1) {
 		if (option == 'h') {
-			fputs(report_help, stdout);
+			tool_help(report_help);
 			return TOOL_OK;
 		}
 		if (option_parse(&report, option, optarg))

@@ -17,28 +17,10 @@
 #include "tools/common/tool.h"
 #include "tools/view/view.h"
 
-static const char serve_help[] =
-	"usage: smile serve [SOURCE | FILE...] [OPTIONS] [CONFIGURATION]\n\n"
-	"Shows what a card counts, or what recordings hold, on a web page that is always up to\n"
-	"date, and as metrics for Prometheus. Prints the page's address. Read-only, and for this\n"
-	"machine alone unless --listen says otherwise. Ctrl-C ends it.\n\n"
-	"  SOURCE                 dev:N (card N; dev:0 if none is given), a device file,\n"
-	"                         emu:CAPTURE (the emulated card on a capture)\n"
-	"  FILE...                recordings; those that are being written are followed\n"
-	"  -l, --listen ADDRESS:PORT  where to listen (default 127.0.0.1:8340 and [::1]:8340;\n"
-	"                         port 0: a free one)\n"
-	"      --interval S       least time from one update to the next (default 1)\n"
-	"  -o, --output FILE      record what the card counts meanwhile\n"
-	"      --top N            pages in /metrics (default 20)\n"
-	"      --details N        keep sections and phases of the N pages that lose most\n"
-	"                         (default 1024)\n"
-	"      --help             this text\n\n";
-
-static const char serve_help_end[] =
-	"\nthere is: / the page, /data.json its data (smile.view/1), /view.json and /pages\n"
-	"the same in parts, /events (server-sent events), /metrics (OpenMetrics)\n"
-	"example: smile serve dev:0 -o run.rec\n"
-	"exit status: 0 ok, 2 usage or error\n";
+static const char *const serve_help[] = {
+#include "tools/help/serve.h"
+	NULL,
+};
 
 enum serve_code {
 	SERVE_INTERVAL = CONFIG_END,
@@ -252,9 +234,7 @@ int serve_main(int argc, char **argv)
 	config_options_init(&config);
 	while ((option = getopt_long(argc, argv, "l:o:h", serve_long_options, NULL)) != -1) {
 		if (option == 'h') {
-			fputs(serve_help, stdout);
-			config_options_print();
-			fputs(serve_help_end, stdout);
+			tool_help(serve_help);
 			return TOOL_OK;
 		}
 		if (serve_parse(&options, &config, option) != TOOL_OK)

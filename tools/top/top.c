@@ -19,32 +19,10 @@
 #define INTERVAL_MIN_NS 50000000ULL
 #define PAGES_DEFAULT 10U
 
-static const char top_help[] =
-	"usage: smile top [OPTIONS] [CONFIGURATION] [SOURCE | FILE...]\n\n"
-	"Shows what a card counts while it counts: rates, node to node transfers, the hottest "
-	"pages.\n"
-	"Starts a card and stops it at the end. Recordings of one run are merged; those that are\n"
-	"still being written are followed as they grow. In the terminal, h tells the keys.\n\n"
-	"  SOURCE               dev:N (card N, the default is dev:0), read:N (through read()), a\n"
-	"                       device file, emu:CAPTURE (the emulated card on a capture)\n"
-	"  FILE...              recordings of `smile record` or `smile run`\n"
-	"  -o, --output FILE    save what the card counts meanwhile, as `smile record` does\n"
-	"  -d, --delay S        from one look to the next (default 1)\n"
-	"  -s, --sort WHAT      rate, total or cost (default rate)\n"
-	"      --total          matrix, reads, writes, locks, cost in total, not by second\n"
-	"      --threshold N    a transfer is a bottleneck above N times the mean (default 2)\n"
-	"      --batch          text on standard output instead of a screen\n"
-	"      --json           JSON lines instead, schema smile.live/1\n"
-	"  -n, --count N        so many looks, then end (with --batch or --json)\n"
-	"      --rows N         so many pages (with --batch or --json; default 10)\n"
-	"      --help           this text\n\n";
-
-static const char top_help_end[] =
-	"\nexamples: smile top\n"
-	"          smile top --range 64 -o fft.rec dev:1\n"
-	"          smile run -o fft -- ./fft & sleep 1; smile top fft-node*.rec\n"
-	"          smile top --batch -n 3 -d 0.5 dev:0\n"
-	"exit status: 0; 2 usage or error, also if the card was gone before the end\n";
+static const char *const top_help[] = {
+#include "tools/help/top.h"
+	NULL,
+};
 
 enum top_code {
 	TOP_TOTAL = CONFIG_END,
@@ -214,9 +192,7 @@ int top_main(int argc, char **argv)
 	config_options_init(&request.config);
 	while ((option = getopt_long(argc, argv, "o:d:s:n:h", top_options, NULL)) != -1) {
 		if (option == 'h') {
-			fputs(top_help, stdout);
-			config_options_print();
-			fputs(top_help_end, stdout);
+			tool_help(top_help);
 			return TOOL_OK;
 		}
 		if (top_parse(&request, option) != TOOL_OK)
