@@ -10,7 +10,7 @@ $(PRELOAD_TEST)/observer.o: tests/preload/observer.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 
-$(PRELOAD_OBSERVED): $(filter-out %/call.o,$(PRELOAD_OBJECTS)) $(PRELOAD_TEST)/observer.o
+$(PRELOAD_OBSERVED): $(filter-out %/tracer_call.o,$(PRELOAD_OBJECTS)) $(PRELOAD_TEST)/observer.o
 	$(CC) $(PRELOAD_LDFLAGS) $(LDFLAGS) -o $@ $^
 
 # Programs as a user would build them: with their compiler's own ideas, and no sanitizer.
