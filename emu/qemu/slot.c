@@ -25,9 +25,6 @@
 #define PM_D0 0
 #define PM_D3HOT 3
 
-/* Before the card knew power management, its list of capabilities ended with MSI. */
-#define LIST_END 0
-
 static uint16_t pm_state(const PCIDevice *pci)
 {
 	return pci_get_word(pci->config + PM_CONTROL) & PCI_PM_CTRL_STATE_MASK;
@@ -40,8 +37,7 @@ bool slot_asleep(SmileMonitor *mon)
 	/* Not yet, or no more, realized: there is no configuration space. */
 	if (!mon->work)
 		return false;
-	/* What cannot be written is no power state: see slot_load(). */
-	return pci_get_word(pci->wmask + PM_CONTROL) && pm_state(pci) == PM_D3HOT;
+	return pm_state(pci) == PM_D3HOT;
 }
 
 bool slot_dark(SmileMonitor *mon)
@@ -140,15 +136,6 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 	return true;
 }
 
-/* Of the card without power management others remain: their list may end early. */
-static void accept_without_power(PCIDevice *pci)
-{
-	memset(pci->cmask + SMILE_PCI_PM, 0, PCI_PM_SIZEOF);
-	pci->cmask[PCI_CAPABILITY_LIST] = 0;
-	if (msi_present(pci))
-		pci->cmask[SMILE_PCI_MSI + PCI_CAP_LIST_NEXT] = 0;
-}
-
 static uint64_t dark_read(void *opaque, hwaddr offset, unsigned int bytes)
 {
 	return UINT64_MAX;
@@ -193,8 +180,6 @@ bool slot_realize(SmileMonitor *mon, Error **errp)
 		/* A machine whose interrupt controller knows no messages: INTx remains. */
 		error_free(err);
 	}
-	if (!pci_is_express(pci))
-		accept_without_power(pci);
 	bar_ring_realize(mon);
 	return true;
 }
@@ -219,8 +204,7 @@ void slot_reset(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	if (pci_get_word(pci->wmask + PM_CONTROL))
-		pci_set_word(pci->config + PM_CONTROL, PM_D0);
+	pci_set_word(pci->config + PM_CONTROL, PM_D0);
 	if (pci_is_express(pci)) {
 		pcie_cap_deverr_reset(pci);
 		pci_set_word(pci->config + SMILE_PCI_EXPRESS + PCI_EXP_DEVSTA, 0);
@@ -245,31 +229,11 @@ static bool errors_valid(const PCIEAERLog *errors)
 	return true;
 }
 
-/* What precedes power management in the list of capabilities. */
-static uint8_t *before_power(PCIDevice *pci)
-{
-	return pci->config +
-	       (msi_present(pci) ? SMILE_PCI_MSI + PCI_CAP_LIST_NEXT : PCI_CAPABILITY_LIST);
-}
-
+/* QEMU has compared what cannot be written with the card's own configuration space. */
 bool slot_load(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
-	uint8_t *power = pci->config + SMILE_PCI_PM;
-	bool listed = *before_power(pci) == SMILE_PCI_PM;
 
-	if (pci_is_express(pci) && !errors_valid(&pci->exp.aer_log))
-		return false;
-	/* Whoever saved it knew of no power states, and may have used their place for anything. */
-	pci_set_word(pci->wmask + PM_CONTROL, listed ? PCI_PM_CTRL_STATE_MASK : 0);
-	if (!listed)
-		return !pci_is_express(pci) && *before_power(pci) == LIST_END;
-	return pci->config[PCI_CAPABILITY_LIST] ==
-		       (msi_present(pci) ? SMILE_PCI_MSI : SMILE_PCI_PM) &&
-	       power[PCI_CAP_LIST_ID] == PCI_CAP_ID_PM &&
-	       power[PCI_CAP_LIST_NEXT] == (pci_is_express(pci) ? SMILE_PCI_EXPRESS : LIST_END) &&
-	       pci_get_word(power + PCI_PM_PMC) == PCI_PM_CAP_VER_1_2 &&
-	       !pci_get_word(power + PCI_PM_PPB_EXTENSIONS) &&
-	       (pci_get_word(power + PCI_PM_CTRL) == PM_D0 ||
-		pci_get_word(power + PCI_PM_CTRL) == PM_D3HOT);
+	return (pm_state(pci) == PM_D0 || pm_state(pci) == PM_D3HOT) &&
+	       (!pci_is_express(pci) || errors_valid(&pci->exp.aer_log));
 }

@@ -264,7 +264,7 @@ static bool express_needed(void *opaque)
 	return pci_is_express(PCI_DEVICE(opaque));
 }
 
-/* Of a conventional card nothing more is saved than before there was another one. */
+/* Only a card in a slot of PCI Express has an error log to save. */
 static const VMStateDescription state_express = {
 	.name = TYPE_SMILE_MONITOR "/express",
 	.version_id = VERSION,

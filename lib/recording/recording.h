@@ -51,8 +51,8 @@
 #define RECORDING_TRAILER_BYTES 16U
 
 /*
- * A struct in a field may be shorter than ours, or longer: both have grown, and grow, at their ends
- * alone. They are arrays of little-endian numbers: these convert them in place, either way.
+ * A struct in a field may be longer than ours: it grows at its end. Structs are arrays of
+ * little-endian numbers: these convert them in place, either way.
  */
 void smile_recording_swap_info(struct smile_info *info);
 void smile_recording_swap_statistics(struct smile_statistics *statistics);

@@ -96,14 +96,11 @@ static void get_string(char **string, const unsigned char *data, size_t bytes)
 		*string = strndup((const char *)data, bytes);
 }
 
-/*
- * Copy the part of a struct that file and reader both know; the rest is zero. Its size, the first
- * member, is then that of ours.
- */
+/* Copy a struct, unless it is too short. What a later release has appended to it is passed over. */
 static void get_struct(void *to, size_t to_bytes, const unsigned char *data, size_t bytes)
 {
-	memset(to, 0, to_bytes);
-	memcpy(to, data, bytes < to_bytes ? bytes : to_bytes);
+	if (bytes >= to_bytes)
+		memcpy(to, data, to_bytes);
 }
 
 static void get_info(struct smile_info *info, const unsigned char *data, size_t bytes)
@@ -111,7 +108,7 @@ static void get_info(struct smile_info *info, const unsigned char *data, size_t 
 	get_struct(info, sizeof(*info), data, bytes);
 	smile_recording_swap_info(info);
 	info->size = info->size ? sizeof(*info) : 0;
-	if (info->config.size >= offsetof(struct smile_config, timer_us))
+	if (info->config.size > sizeof(info->config))
 		info->config.size = sizeof(info->config);
 }
 
@@ -324,8 +321,7 @@ static int file_static_info(struct smile_source *source, struct smile_static *ta
 
 	if (!recording->tables.size)
 		return smile_error(EOPNOTSUPP,
-				   "%s holds no static tables: its card had no static "
-				   "array, or the library that made it knew of none",
+				   "%s holds no static tables: its card had no static array",
 				   recording->path);
 	*tables = recording->tables;
 	return 0;

@@ -19,7 +19,6 @@ void damaged_card_that_counts_is_refused(void);
 void damaged_card_with_timers_is_refused(void);
 void damaged_power_management_is_refused(void);
 void damaged_error_log_is_refused(void);
-void state_without_power_management_loads(void);
 
 /* bus_cases.c */
 void msi_tells_of_each_full_ring(void);

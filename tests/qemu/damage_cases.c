@@ -379,6 +379,8 @@ static const uint32_t identity_mark[] = {(uint32_t)SMILE_PCI_DEVICE << 16 | SMIL
 static const struct damage power_broken[] = {
 	DAMAGE("a list that goes elsewhere", OF_MSI_NEXT, 1, SMILE_PCI_PM + 4),
 	DAMAGE("a list that begins elsewhere", 0x34, 1, SMILE_PCI_PM),
+	{"a list that ends early", OF_MSI_NEXT, 1, 0, true},
+	DAMAGE("and nothing behind it", OF_POWER, 8, 0x1122334403667788ULL),
 	DAMAGE("another capability", OF_POWER, 1, 0x05),
 	DAMAGE("a list that goes on", OF_POWER + 1, 1, SMILE_PCI_EXPRESS),
 	DAMAGE("a card that knows D1", OF_POWER + 2, 2, 0x0302),
@@ -439,35 +441,4 @@ void damaged_error_log_is_refused(void)
 	qemu_end(&driver.qemu);
 	expect_refused(state, DRIVER_PLUGGED, &mark, 1, errors_broken,
 		       sizeof(errors_broken) / sizeof(errors_broken[0]));
-}
-
-/* What an earlier release saved: MSI is the last capability, and behind it is anything. */
-void state_without_power_management_loads(void)
-{
-	static const struct damage earlier[] = {
-		DAMAGE("end of the list", OF_MSI_NEXT, 1, 0),
-		DAMAGE("nothing", OF_POWER, 8, 0x1122334403667788ULL),
-	};
-	static struct state state;
-	struct driver driver = {.records = {0}};
-	char *path = save_card(&driver), *next = qemu_path("next");
-	size_t i;
-
-	state_read(&state, path);
-	for (i = 0; i < sizeof(earlier) / sizeof(earlier[0]); i++)
-		state_change(&state, identity_mark, 1, &earlier[i]);
-	state_write(&state, path);
-	remove(next);
-	saved_load(&driver, DRIVER_DEVICE, path, next);
-	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
-	expect("last capability", driver_pci_get(&driver, SMILE_PCI_MSI) >> 8 & 0xff, 0);
-	expect("ID", driver_get(&driver, SMILE_REG_ID), SMILE_ID_VALUE);
-	/* There is no power state to be written. */
-	driver_pci_put(&driver, OF_POWER_STATE, 3);
-	driver_pci_put(&driver, OF_POWER_STATE, 0);
-	expect("ID", driver_get(&driver, SMILE_REG_ID), SMILE_ID_VALUE);
-	driver_put(&driver, SMILE_REG_EVENT, 7);
-	driver_finish(&driver, 0);
-	expect("records", driver.records.count, 1);
-	qemu_end(&driver.qemu);
 }

@@ -66,7 +66,6 @@ static const struct {
 	CASE(damaged_card_with_timers_is_refused),
 	CASE(damaged_power_management_is_refused),
 	CASE(damaged_error_log_is_refused),
-	CASE(state_without_power_management_loads),
 	CASE(conventional_card_has_its_capabilities),
 	CASE(express_card_has_its_capabilities),
 	CASE(card_in_d3_is_dark_and_wakes_up_reset),

@@ -301,47 +301,43 @@ static void put(FILE *file, uint64_t value, size_t bytes)
 }
 
 /*
- * A recording as the first release wrote it, built number by number: an info of 72 bytes, whose
- * configuration has 32, and statistics of 128. @beyond: as a later release may write it, with so
- * many numbers more, each one 7, after the last that is known today.
+ * A recording built number by number. @beyond: as a later release may write it, with so many numbers
+ * more in each struct, each one 7, after the last that is known today; negative: with fewer.
  */
-static void write_sized(const char *path, unsigned int beyond)
+static void write_sized(const char *path, int beyond)
 {
 	const struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 5),
 		record_lost(2, 0),
 	};
-	const unsigned int info[] = {72, 1, 0x10000, 64, 0, 4096, 65536, 4096, 2, 0};
-	const unsigned int config[] = {32, 3, SMILE_FILTER_DEFAULT, 1, 64, 16, 1, 0};
-	unsigned int info_more = beyond ? 8 + beyond : 0;
-	unsigned int statistics_more = beyond ? 2 + beyond : 0;
-	unsigned int end = 32 + 8 + 72 + 4 * info_more + 8 + 128 + 8 * statistics_more + 8;
+	const int info[] = {104 + 4 * beyond, 1, 0x10000, 64, 0, 4096, 65536, 4096, 2, 0};
+	const int config[] = {64 + 4 * beyond, 3, SMILE_FILTER_DEFAULT, 1, 64, 16, 1, 0};
+	int statistics = 152 + 8 * beyond, end = 32 + 8 + info[0] + 8 + statistics + 8;
 	FILE *file = fopen(path, "w");
 
 	assert_non_null(file);
 	fwrite("SMILEREC", 1, 8, file);
 	put(file, 1, 4);
-	put(file, (end + 15) / 16 * 16, 4);
+	put(file, (uint64_t)(end + 15) / 16 * 16, 4);
 	put(file, 2, 8);
 	put(file, 1, 8);
 	put(file, 1, 4);
-	put(file, 72 + 4 * info_more, 4);
-	put(file, info[0] + 4 * info_more, 4);
-	for (size_t i = 1; i < 10; i++)
-		put(file, info[i], 4);
-	put(file, config[0] + 4 * info_more, 4);
-	for (size_t i = 1; i < 8; i++)
-		put(file, config[i], 4);
-	for (unsigned int i = 0; i < info_more; i++)
+	put(file, (uint64_t)info[0], 4);
+	for (size_t i = 0; i < 10; i++)
+		put(file, (uint64_t)info[i], 4);
+	for (size_t i = 0; i < 8; i++)
+		put(file, (uint64_t)config[i], 4);
+	for (int i = 0; i < 8 + beyond; i++)
 		put(file, i < 8 ? 0 : 7, 4);
+	put(file, 0, (size_t)(-info[0] & 7));
 	put(file, 2, 4);
-	put(file, 128 + 8 * statistics_more, 4);
-	put(file, 128 + 8 * statistics_more, 4);
+	put(file, (uint64_t)statistics, 4);
+	put(file, (uint64_t)statistics, 4);
 	put(file, 0, 4);
-	for (unsigned int i = 1; i < 16 + statistics_more; i++)
-		put(file, i == 6 ? 7 : i == 7 || i == 11 ? 2 : i < 18 ? 0 : 7, 8);
+	for (int i = 1; i < 19 + beyond; i++)
+		put(file, i == 6 ? 7 : i == 7 || i == 11 ? 2 : i < 19 ? 0 : 7, 8);
 	put(file, 0, 8);
-	put(file, 0, -end % 16);
+	put(file, 0, (size_t)(-end & 15));
 	fwrite(records, sizeof(records), 1, file);
 	fclose(file);
 }
@@ -369,10 +365,12 @@ static void expect_sized(const char *path)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-static void recording_of_the_first_release_is_readable(void **state)
+static void recording_with_a_shorter_struct_is_damaged(void **state)
 {
-	write_sized(scratch_path("old.rec"), 0);
-	expect_sized(scratch_path("old.rec"));
+	write_sized(scratch_path("short.rec"), -2);
+	refused(scratch_path("short.rec"), "which card");
+	write_sized(scratch_path("exact.rec"), 0);
+	expect_sized(scratch_path("exact.rec"));
 }
 
 static void recording_of_a_later_release_is_readable(void **state)
@@ -452,7 +450,7 @@ static long static_offset(const char *path)
 	return (long)word[0];
 }
 
-/* Longer tables of a later release, and a configuration shorter than any release's. */
+/* Longer tables of a later release, and a configuration that is too short. */
 static void recording_sizes_are_told_apart(void **state)
 {
 	uint32_t size = sizeof(struct smile_static) + 64;
@@ -531,7 +529,7 @@ int main(void)
 		cmocka_unit_test(recording_create_in_missing_directory_names_it),
 		cmocka_unit_test(recording_to_a_pipe_or_over_its_source_is_refused),
 		cmocka_unit_test(recording_of_an_impossible_card_is_damaged),
-		cmocka_unit_test(recording_of_the_first_release_is_readable),
+		cmocka_unit_test(recording_with_a_shorter_struct_is_damaged),
 		cmocka_unit_test(recording_of_a_later_release_is_readable),
 		cmocka_unit_test(recording_gives_back_static_tables_and_counts),
 		cmocka_unit_test(recording_sizes_are_told_apart),
