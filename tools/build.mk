@@ -32,12 +32,9 @@ VIEW_PAGE := tools/view/html/page.html tools/view/html/page.css $(addprefix tool
 	transfer.js histogram.js zoom.js diagram.js heatmap.js section.js page.js subject.js \
 	variable.js structure.js advice.js live.js main.js)
 
-$(B)/tools/view/html/bundle: tools/view/html/bundle.c
+$(B)/tools/view/html/bundled.c: tools/view/html/bundle.sh $(VIEW_PAGE)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O1 -Wall -Wextra -o $@ $<
-
-$(B)/tools/view/html/bundled.c: $(B)/tools/view/html/bundle $(VIEW_PAGE)
-	$(B)/tools/view/html/bundle $(VIEW_PAGE) >$@
+	tools/view/html/bundle.sh $(VIEW_PAGE) >$@
 
 $(B)/tools/view/html/bundled.o: $(B)/tools/view/html/bundled.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@

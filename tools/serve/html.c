@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The page around the document and its chunks; made by tools/view/html/bundle.c. */
+/* The page around the document and its chunks; made by tools/view/html/bundle.sh. */
 extern const char view_page_before[];
 extern const char view_page_between[];
 extern const char view_page_after[];

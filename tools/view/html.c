@@ -3,13 +3,13 @@
  * View: the web page with a document in it.
  *
  * What lives here: the way of the document into the page. The page itself is tools/view/page/,
- * put together by tools/view/html/bundle.c when the command is built.
+ * put together by tools/view/html/bundle.sh when the command is built.
  */
 #include "tools/view/view.h"
 
 #include <string.h>
 
-/* The page around the document and its chunks; made by tools/view/html/bundle.c. */
+/* The page around the document and its chunks; made by tools/view/html/bundle.sh. */
 extern const char view_page_before[];
 extern const char view_page_between[];
 extern const char view_page_after[];

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The page of `smile view` as C source: three strings, cut at @DOCUMENT@ and @CHUNKS@ of page.html.
+# Its other marks are replaced by style and script, and by their SHA-256 in base64, so that the page
+# runs that script, that style and nothing else, whatever a recording holds.
+#
+# Usage: bundle.sh page.html page.css SCRIPT.js... >page.c
+set -eu
+
+fail() {
+	echo "bundle.sh: $*" >&2
+	exit 1
+}
+
+[ $# -ge 3 ] || fail "usage: bundle.sh page.html page.css SCRIPT.js..."
+page=$1 style=$2
+shift 2
+rest=$(cat "$page")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# Print what is left of the page, up to the mark $1.
+upto() {
+	case $rest in *"$1"*) ;; *) fail "no $1 in $page, or not in its place" ;; esac
+	printf %s "${rest%%"$1"*}"
+	rest=${rest#*"$1"}
+}
+
+hash() {
+	sha256sum "$1" | cut -d ' ' -f 1 | tr a-f A-F | basenc -d --base16 | base64 | tr -d '\n'
+}
+
+string() {
+	printf 'extern const char %s[];\nconst char %s[] = {\n' "$1" "$1"
+	od -An -v -td1 -w24 "$2" | sed 's/ *\([-0-9][0-9]*\)/\1,/g'
+	echo '0};'
+}
+
+{
+	printf '"use strict";\n(() => {\n'
+	cat "$@"
+	printf '})();\n'
+} >"$dir/script"
+! grep -q '</script' "$dir/script" && ! grep -q '</style' "$style" ||
+	fail "an end tag within the script or the style"
+{
+	upto @SCRIPT_HASH@
+	hash "$dir/script"
+	upto @STYLE_HASH@
+	hash "$style"
+	upto @STYLE@
+	cat "$style"
+	upto @DOCUMENT@
+} >"$dir/before"
+{
+	upto @SCRIPT@
+	cat "$dir/script"
+	upto @CHUNKS@
+} >"$dir/between"
+printf '%s\n' "$rest" >"$dir/after"
+echo "/* Made by tools/view/html/bundle.sh. */"
+string view_page_before "$dir/before"
+string view_page_between "$dir/between"
+string view_page_after "$dir/after"
