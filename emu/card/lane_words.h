@@ -8,7 +8,7 @@
  * nobody else sees a difference: tags and the numbers of the entries lie in three vectors, in the
  * order of their use, and an entry is kept as the request that filled it. For up to 16 entries, and
  * while there is none that no request could fill: such an entry is soon the one used longest ago.
- * Included by search_index.h, for the instruction set of the file that includes that.
+ * Included by search_avx2.c.
  */
 #include <immintrin.h>
 

@@ -12,7 +12,6 @@ const struct search *const search_all[] = {
 	&search_plain,
 #if defined(__x86_64__)
 	&search_avx2,
-	&search_avx512,
 #endif
 	NULL,
 };

@@ -97,11 +97,10 @@ bool search_count(struct dynamic_array *array, const struct smile_config *config
 int search_saturated(const struct dynamic_array *array, uint32_t entries);
 int search_victim(const struct dynamic_array *array, uint32_t entries);
 
-/* ---- search_avx2.c, search_avx512.c ---- */
+/* ---- search_avx2.c ---- */
 
 #if defined(__x86_64__)
 extern const struct search search_avx2;
-extern const struct search search_avx512;
 #endif
 
 /* ---- what those that use the index share ---- */

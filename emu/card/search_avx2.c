@@ -2,44 +2,51 @@
 /*
  * The search of the range table with AVX2: 16 entries an instruction.
  *
- * What lives here: comparing and storing lanes; what is made of them is in search_index.h. Compiled
- * for every x86-64 processor, run on those that have the instructions.
+ * What lives here: comparing and storing lanes, and one function for each way of matching and each
+ * number of entries compared at once, and one with the fast lane around it (lane.h). Compiled for
+ * every x86-64 processor, run on those that have the instructions.
+ *
+ * Lanes are stored whole, not by the 16 bits that change: a load of what several stores wrote waits
+ * until all of them have left the processor's store queue, some 15 cycles with each event. For the
+ * same reason an entry's fields are read no wider than they are written one by one.
  */
+#include <string.h>
+
 #include "emu/card/search.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #define SEARCH_TARGET __attribute__((target("avx2,bmi,bmi2")))
-#define LANES static inline __attribute__((always_inline)) SEARCH_TARGET
+#define INLINE static inline __attribute__((always_inline)) SEARCH_TARGET
 #define VECTORS_MAX 4
 
 /* Vectors of 16 lanes. */
-LANES int vectors(enum search_width width)
+INLINE int vectors(enum search_width width)
 {
 	return width == SEARCH_16 ? 1 : width == SEARCH_32 ? 2 : VECTORS_MAX;
 }
 
-LANES __m256i load(const uint16_t *lane)
+INLINE __m256i load(const uint16_t *lane)
 {
 	return _mm256_loadu_si256((const __m256i *)lane);
 }
 
 /* Lanes of all ones and of all zeros as bits. */
-LANES uint64_t bits_of_16(__m256i lanes)
+INLINE uint64_t bits_of_16(__m256i lanes)
 {
 	return (uint16_t)_mm_movemask_epi8(
 		_mm_packs_epi16(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1)));
 }
 
-LANES uint64_t bits_of_32(__m256i low, __m256i high)
+INLINE uint64_t bits_of_32(__m256i low, __m256i high)
 {
 	__m256i packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
 
 	return (uint32_t)_mm256_movemask_epi8(packed);
 }
 
-LANES uint64_t bits(const __m256i vector[VECTORS_MAX], enum search_width width)
+INLINE uint64_t bits(const __m256i vector[VECTORS_MAX], enum search_width width)
 {
 	if (width == SEARCH_16)
 		return bits_of_16(vector[0]);
@@ -48,8 +55,9 @@ LANES uint64_t bits(const __m256i vector[VECTORS_MAX], enum search_width width)
 	return bits_of_32(vector[0], vector[1]) | bits_of_32(vector[2], vector[3]) << 32;
 }
 
-LANES uint64_t compare_tags(const struct dynamic_index *index, enum search_width width,
-			    uint16_t tag)
+/* Bit i: tag i is equal. */
+INLINE uint64_t compare_tags(const struct dynamic_index *index, enum search_width width,
+			     uint16_t tag)
 {
 	__m256i wanted = _mm256_set1_epi16((short)tag), equal[VECTORS_MAX];
 
@@ -58,8 +66,12 @@ LANES uint64_t compare_tags(const struct dynamic_index *index, enum search_width
 	return bits(equal, width);
 }
 
-LANES uint64_t compare_ranges(const struct dynamic_index *index, enum search_width width,
-			      uint32_t word, uint64_t *inside)
+/*
+ * Bit i: range i joined with the word is no longer than MAX_RANGE; in @inside: range i contains the
+ * word.
+ */
+INLINE uint64_t compare_ranges(const struct dynamic_index *index, enum search_width width,
+			       uint32_t word, uint64_t *inside)
 {
 	__m256i words = _mm256_set1_epi16((short)word);
 	__m256i limit = _mm256_set1_epi16((short)index->range_words);
@@ -77,7 +89,8 @@ LANES uint64_t compare_ranges(const struct dynamic_index *index, enum search_wid
 	return bits(joins, width);
 }
 
-LANES void put_lane(uint16_t *lane, enum search_width width, uint32_t index, uint16_t value)
+/* Store a tag or a bound. */
+INLINE void put_lane(uint16_t *lane, enum search_width width, uint32_t index, uint16_t value)
 {
 	const __m256i numbers =
 		_mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -92,7 +105,182 @@ LANES void put_lane(uint16_t *lane, enum search_width width, uint32_t index, uin
 	}
 }
 
-#include "emu/card/search_index.h"
+/* An entry is filled by four stores, and compared by three loads. */
+_Static_assert(offsetof(struct dynamic_entry, first) == 16, "first word, last word,");
+_Static_assert(offsetof(struct dynamic_entry, last) == 18, "then source and destination");
+_Static_assert(offsetof(struct dynamic_entry, source) == 20, "as search_nodes() has them");
+_Static_assert(offsetof(struct dynamic_entry, destination) == 22, "in 8 bytes");
+_Static_assert(offsetof(struct dynamic_entry, count) == 24, "count,");
+_Static_assert(offsetof(struct dynamic_entry, type) == 26, "type and response");
+_Static_assert(offsetof(struct dynamic_entry, response) == 27, "as search_kind() has them,");
+_Static_assert(offsetof(struct dynamic_entry, valid) == 28, "valid");
+_Static_assert(sizeof(struct dynamic_entry) == 32, "in 8 bytes");
+
+/* What an event is looked up by. */
+struct event_key {
+	uint64_t page;
+	uint32_t word;
+	uint32_t nodes;
+	uint32_t kind;
+};
+
+INLINE uint64_t one_word_range(const struct event_key *key)
+{
+	return key->word * 0x10001U | (uint64_t)key->nodes << 32;
+}
+
+/*
+ * Does the entry, whose hash is right, have what an event must have in common with it? Blocks of one
+ * page, all else being equal, have different hashes.
+ */
+INLINE bool same(const struct dynamic_array *array, uint32_t i, const struct event_key *key,
+		 enum search_how how)
+{
+	const struct dynamic_entry *entry = &array->entry[i];
+	uint64_t range;
+	uint32_t nodes;
+	uint16_t kind;
+
+	memcpy(&kind, &entry->type, sizeof(kind));
+	if (how == SEARCH_WORD) {
+		memcpy(&range, &entry->first, sizeof(range));
+		return !((entry->page ^ key->page) | (range ^ one_word_range(key)) |
+			 (kind ^ key->kind));
+	}
+	memcpy(&nodes, &entry->source, sizeof(nodes));
+	return !((entry->page ^ key->page) | (nodes ^ key->nodes) | (kind ^ key->kind));
+}
+
+/* Return: true if the range of entry @i grew. */
+INLINE bool extend(struct dynamic_array *array, uint32_t i, uint32_t word, enum search_how how,
+		   enum search_width width)
+{
+	struct dynamic_entry *entry = &array->entry[i];
+	bool grew = false;
+
+	if (word < entry->first) {
+		entry->first = (uint16_t)word;
+		if (how == SEARCH_RANGE)
+			put_lane(array->index.first, width, i, (uint16_t)word);
+		grew = true;
+	}
+	if (word > entry->last) {
+		entry->last = (uint16_t)word;
+		if (how == SEARCH_RANGE)
+			put_lane(array->index.last, width, i, (uint16_t)word);
+		grew = true;
+	}
+	return grew;
+}
+
+/* Fill the free entry of the lowest index, if there is one. Return: SEARCH_*. */
+INLINE uint32_t fill(struct dynamic_array *array, const struct event_key *key, uint16_t tag,
+		     enum search_how how, enum search_width width)
+{
+	struct dynamic_index *index = &array->index;
+	uint64_t range = one_word_range(key);
+	uint64_t count = 1 | key->kind << 16 | 1ULL << 32;
+	uint32_t occupied = array->occupied + 1;
+	struct dynamic_entry *entry;
+	uint32_t i;
+
+	array->clock++;
+	if (occupied > index->entries)
+		return 0;
+	i = (uint32_t)search_lowest(~index->valid);
+	entry = &array->entry[i];
+	array->occupied = occupied;
+	index->valid |= index->valid + 1;
+	entry->used = array->clock;
+	entry->page = key->page;
+	memcpy(&entry->first, &range, sizeof(range));
+	memcpy(&entry->count, &count, sizeof(count));
+	put_lane(index->tag, width, i, tag);
+	if (how == SEARCH_RANGE) {
+		put_lane(index->first, width, i, (uint16_t)key->word);
+		put_lane(index->last, width, i, (uint16_t)key->word);
+	}
+	search_link(index, i);
+	return occupied == index->entries ? SEARCH_COUNTED | SEARCH_FULL : SEARCH_COUNTED;
+}
+
+INLINE uint32_t count_event(struct dynamic_array *array, uint64_t address, uint32_t nodes,
+			    uint32_t kind, enum search_how how, enum search_width width)
+{
+	struct dynamic_index *index = &array->index;
+	const struct event_key key = {
+		.page = address / SMILE_PAGE_BYTES,
+		.word = address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES,
+		.nodes = nodes,
+		.kind = kind & index->kinds,
+	};
+	uint32_t block = how == SEARCH_BLOCK ? search_block(index, key.word) : 0;
+	uint16_t tag = search_tag(how, address, block, nodes, key.kind);
+	uint64_t match = compare_tags(index, width, tag) & index->valid;
+
+	if (match && how == SEARCH_RANGE) {
+		uint64_t inside, joining = compare_ranges(index, width, key.word, &inside) & match;
+
+		inside &= match;
+		match = inside ? inside : joining;
+	}
+	if (match) {
+		uint32_t i = (uint32_t)search_lowest(match), result = SEARCH_COUNTED;
+		struct dynamic_entry *entry = &array->entry[i];
+		uint32_t count = entry->count + 1U;
+
+		if (!same(array, i, &key, how) || count >= SMILE_COUNT_MAX)
+			return search_slowly(array, address, nodes, key.kind);
+		entry->count = (uint16_t)count;
+		entry->used = ++array->clock;
+		if (how != SEARCH_WORD && extend(array, i, key.word, how, width))
+			result |= SEARCH_EXTENDED;
+		search_relink(index, i);
+		return result;
+	}
+	return fill(array, &key, tag, how, width);
+}
+
+#define LANE_COUNT(card, address, nodes, kind, how, width)                                         \
+	count_event(&(card)->dynamic, address, nodes, kind, how, width)
+#define LANE_EVICT dynamic_evict_indexed
+#define LANE_SHORT_CUT(card, requests, times_ns, count, how, width)                                \
+	((how) == SEARCH_WORD && (width) == SEARCH_16 ? words_run(card, requests, times_ns, count) \
+						      : 0)
+SEARCH_TARGET static size_t words_run(struct card *card, const uint64_t *requests,
+				      const uint64_t *times_ns, size_t count);
+#include "emu/card/lane.h"
+#include "emu/card/lane_words.h"
+
+#define FUNCTIONS(how, width)                                                                      \
+	SEARCH_TARGET static uint32_t count_##how##_##width(                                       \
+		struct dynamic_array *array, uint64_t address, uint32_t nodes, uint32_t kind)      \
+	{                                                                                          \
+		return count_event(array, address, nodes, kind, SEARCH_##how, SEARCH_##width);     \
+	}                                                                                          \
+	SEARCH_TARGET static size_t lane_##how##_##width(                                          \
+		struct card *card, const struct card_frame *frames, size_t count)                  \
+	{                                                                                          \
+		return lane_run(card, frames, count, SEARCH_##how, SEARCH_##width);                \
+	}                                                                                          \
+	SEARCH_TARGET static size_t requests_##how##_##width(                                      \
+		struct card *card, const uint64_t *requests, const uint64_t *times_ns,             \
+		size_t count)                                                                      \
+	{                                                                                          \
+		return lane_requests_run(card, requests, times_ns, count, SEARCH_##how,            \
+					 SEARCH_##width);                                          \
+	}
+#define NAMES(how, width) {count_##how##_##width, lane_##how##_##width, requests_##how##_##width},
+#define EACH_WIDTH(MACRO, how) MACRO(how, 16) MACRO(how, 32) MACRO(how, 64)
+
+EACH_WIDTH(FUNCTIONS, WORD)
+EACH_WIDTH(FUNCTIONS, BLOCK)
+EACH_WIDTH(FUNCTIONS, RANGE)
+
+#define ROW(how)                                                                                   \
+	{                                                                                          \
+		EACH_WIDTH(NAMES, how)                                                             \
+	}
 
 static bool available(void)
 {
@@ -104,6 +292,6 @@ const struct search search_avx2 = {
 	.name = "AVX2",
 	.fewest = 8,
 	.available = available,
-	.functions = SEARCH_FUNCTIONS,
+	.functions = {ROW(WORD), ROW(BLOCK), ROW(RANGE)},
 };
 #endif
