@@ -9,56 +9,15 @@
 
 #include "parts.h"
 
-#define LOCALS_FIRST 256U
-
-static struct locals_entry *locals_slot(const struct locals *locals, uint64_t entry)
+int locals_add(struct hash_table *locals, uint64_t entry, const uint64_t *counts)
 {
-	size_t slot = (entry * 0x9e3779b97f4a7c15ULL >> 16) & (locals->slots - 1);
+	struct locals_entry *there = hash_table_add(locals, entry, sizeof(*there));
 
-	while (locals->entries[slot].entry != 0 && locals->entries[slot].entry != entry)
-		slot = (slot + 1) & (locals->slots - 1);
-	return &locals->entries[slot];
-}
-
-static int locals_grow(struct locals *locals)
-{
-	struct locals larger = {
-		.slots = locals->slots ? 2 * locals->slots : LOCALS_FIRST,
-		.count = locals->count,
-	};
-
-	larger.entries = calloc(larger.slots, sizeof(larger.entries[0]));
-	if (!larger.entries)
+	if (!there)
 		return -ENOMEM;
-	for (size_t i = 0; i < locals->slots; i++) {
-		const struct locals_entry *from = &locals->entries[i];
-
-		if (from->entry != 0)
-			*locals_slot(&larger, from->entry) = *from;
-	}
-	free(locals->entries);
-	*locals = larger;
-	return 0;
-}
-
-int locals_add(struct locals *locals, uint64_t entry, const uint64_t *counts)
-{
-	struct locals_entry *slot;
-
-	if (2 * locals->count >= locals->slots && locals_grow(locals) < 0)
-		return -ENOMEM;
-	slot = locals_slot(locals, entry);
-	locals->count += slot->entry == 0;
-	slot->entry = entry;
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
-		slot->counts[type] += counts[type];
+		there->counts[type] += counts[type];
 	return 0;
-}
-
-void locals_free(struct locals *locals)
-{
-	free(locals->entries);
-	*locals = (struct locals){0};
 }
 
 /* ---- of a machine ---- */
@@ -87,28 +46,25 @@ static int local_compare(const void *a, const void *b)
 
 int64_t machine_locals(struct machine *machine, struct machine_local **out)
 {
-	struct locals *table = &machine->locals;
+	struct hash_table *table = &machine->locals;
+	const struct locals_entry *from;
 	struct machine_local *list;
-	size_t count = 0;
+	size_t count = 0, position = 0;
 
 	for (unsigned p = 0; p < machine->processors_count; p++)
 		for (unsigned slot = 0; slot < PROCESSOR_HOMES; slot++)
 			if (locals_bring(machine, &machine->processors[p], slot) < 0)
 				return -ENOMEM;
-	list = calloc(table->count + 1, sizeof(*list));
+	list = calloc(table->used + 1, sizeof(*list));
 	if (!list)
 		return -ENOMEM;
-	for (size_t i = 0; i < table->slots; i++) {
-		const struct locals_entry *from = &table->entries[i];
-
-		if (from->entry == 0)
-			continue;
+	while ((from = hash_table_next(table, &position, sizeof(*from)))) {
 		list[count].page = pages_page(from->entry);
 		list[count].node = pages_home(from->entry);
 		memcpy(list[count++].counts, from->counts, sizeof(from->counts));
 	}
 	/* Not kept at the size of the largest part: there can be many small ones. */
-	locals_free(table);
+	hash_table_free(table);
 	qsort(list, count, sizeof(*list), local_compare);
 	*out = list;
 	return (int64_t)count;

@@ -130,7 +130,7 @@ void machine_destroy(struct machine *machine)
 		cache_free(&machine->cache[n]);
 	}
 	placement_free(&machine->placement);
-	locals_free(&machine->locals);
+	hash_table_free(&machine->locals);
 	free(machine->processors);
 	free(machine->merge);
 	free(machine->cursors);

@@ -139,7 +139,7 @@ struct machine {
 	struct step_kind steps[STEP_KINDS];
 	bool decoded;
 	bool watches_all;
-	struct locals locals;
+	struct hash_table locals;
 	struct cache cache[MACHINE_NODES_MAX];
 	struct processor *processors;
 	unsigned processors_count;

@@ -10,25 +10,11 @@
 
 static struct barrier *barrier_find(struct schedule *schedule, uint64_t name)
 {
-	struct barrier *barrier = table_find(&schedule->barriers, name);
+	struct barrier *barrier = table_make(&schedule->barriers, name, sizeof(*barrier));
 
 	if (barrier)
-		return barrier;
-	barrier = calloc(1, sizeof(*barrier));
-	if (!barrier)
-		return NULL;
-	barrier->name = name;
-	if (table_set(&schedule->barriers, name, barrier) < 0) {
-		free(barrier);
-		return NULL;
-	}
+		barrier->name = name;
 	return barrier;
-}
-
-static void barrier_drop(struct schedule *schedule, struct barrier *barrier)
-{
-	table_remove(&schedule->barriers, barrier->name);
-	free(barrier);
 }
 
 int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t name,
@@ -61,7 +47,7 @@ int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t na
 	}
 	machine_synchronise(schedule->machine, thread->processor);
 	thread_wait_cycle(schedule, thread, barrier->cycle);
-	barrier_drop(schedule, barrier);
+	table_drop(&schedule->barriers, barrier->name);
 	return 1;
 }
 
@@ -71,6 +57,6 @@ void barrier_force(struct schedule *schedule, struct thread *thread)
 
 	list_remove(&barrier->waiters, thread);
 	if (--barrier->count == 0)
-		barrier_drop(schedule, barrier);
+		table_drop(&schedule->barriers, barrier->name);
 	thread_resume(schedule, thread, schedule->now);
 }

@@ -42,8 +42,8 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	struct process *process = process_find(schedule, input->pid);
 
 	if (!process)
-		return schedule->processes.count > SCHEDULE_PROCESSES_MAX ? processes_full(schedule)
-									  : -ENOMEM;
+		return schedule->processes.used > SCHEDULE_PROCESSES_MAX ? processes_full(schedule)
+									 : -ENOMEM;
 	input->use = INPUT_ATTACHED;
 	input->thread = thread;
 	thread->input = input;

@@ -20,19 +20,12 @@ static void thread_awake(struct schedule *schedule, struct thread *thread, uint6
 
 int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t lock)
 {
-	struct condition *condition = table_find(&schedule->conditions, name);
+	struct condition *condition = table_make(&schedule->conditions, name, sizeof(*condition));
 	struct thread **last;
 
-	if (!condition) {
-		condition = calloc(1, sizeof(*condition));
-		if (!condition)
-			return -ENOMEM;
-		condition->name = name;
-		if (table_set(&schedule->conditions, name, condition) < 0) {
-			free(condition);
-			return -ENOMEM;
-		}
-	}
+	if (!condition)
+		return -ENOMEM;
+	condition->name = name;
 	ready_remove(&schedule->ready, thread);
 	thread->state = THREAD_ASLEEP;
 	thread->condition = condition;
@@ -46,10 +39,8 @@ int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t n
 
 static void condition_drop(struct schedule *schedule, struct condition *condition)
 {
-	if (condition->sleepers)
-		return;
-	table_remove(&schedule->conditions, condition->name);
-	free(condition);
+	if (!condition->sleepers)
+		table_drop(&schedule->conditions, condition->name);
 }
 
 void condition_signal(struct schedule *schedule, const struct thread *thread, uint64_t name,
@@ -85,15 +76,11 @@ static struct semaphore *semaphore_find(struct schedule *schedule, uint64_t name
 
 	if (semaphore)
 		return semaphore;
-	semaphore = calloc(1, sizeof(*semaphore));
+	semaphore = table_make(&schedule->semaphores, name, sizeof(*semaphore));
 	if (!semaphore)
 		return NULL;
 	semaphore->name = name;
 	semaphore->count = count > INT32_MAX ? 0 : (int64_t)count;
-	if (table_set(&schedule->semaphores, name, semaphore) < 0) {
-		free(semaphore);
-		return NULL;
-	}
 	return semaphore;
 }
 
@@ -109,10 +96,8 @@ int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count)
 
 static void semaphore_drop(struct schedule *schedule, struct semaphore *semaphore)
 {
-	if (!semaphore->once || semaphore->waiters || semaphore->count != 0)
-		return;
-	table_remove(&schedule->semaphores, semaphore->name);
-	free(semaphore);
+	if (semaphore->once && !semaphore->waiters && semaphore->count == 0)
+		table_drop(&schedule->semaphores, semaphore->name);
 }
 
 int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t how,

@@ -2,16 +2,17 @@
 /*
  * Table: things by a number.
  *
- * What lives here: a hash table from a word to a pointer. It may use <stdlib.h> and <string.h>.
+ * What lives here: the hash table of include/base with pointers as its values. It may use that.
  */
 #ifndef EMU_SCHEDULE_ID_TABLE_H
 #define EMU_SCHEDULE_ID_TABLE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <base/hash_table.h>
 
 /**
- * struct table_entry - A number and its thing, which is never NULL; NULL: no entry.
+ * struct table_entry - A thing.
+ * @key: its number + 1
+ * @value: it
  */
 struct table_entry {
 	uint64_t key;
@@ -19,41 +20,72 @@ struct table_entry {
 };
 
 /**
- * struct table - The table; all zero is an empty one.
- * @entries: [1 << (64 - @shift)]
- * @shift: of the hash
- * @count: entries in use
- */
-struct table {
-	struct table_entry *entries;
-	unsigned shift;
-	size_t count;
-};
-
-/**
  * table_find() - The thing with number @key, or NULL.
  */
-void *table_find(const struct table *table, uint64_t key);
+static inline void *table_find(const struct hash_table *table, uint64_t key)
+{
+	const struct table_entry *entry = hash_table_find(table, key + 1, sizeof(*entry));
+
+	return entry ? entry->value : NULL;
+}
 
 /**
  * table_set() - @key has the thing @value, or a new one.
  *
  * Return: 0; -ENOMEM.
  */
-int table_set(struct table *table, uint64_t key, void *value);
+static inline int table_set(struct hash_table *table, uint64_t key, void *value)
+{
+	struct table_entry *entry = hash_table_add(table, key + 1, sizeof(*entry));
+
+	if (!entry)
+		return -ENOMEM;
+	entry->value = value;
+	return 0;
+}
 
 /**
- * table_remove() - There is nothing with number @key.
+ * table_make() - The thing with number @key, made of @bytes zeros if there is none.
+ *
+ * Return: NULL without memory.
  */
-void table_remove(struct table *table, uint64_t key);
+static inline void *table_make(struct hash_table *table, uint64_t key, size_t bytes)
+{
+	void *value = table_find(table, key);
+
+	if (value)
+		return value;
+	value = calloc(1, bytes);
+	if (value && table_set(table, key, value) < 0) {
+		free(value);
+		return NULL;
+	}
+	return value;
+}
+
+/**
+ * table_drop() - There is nothing with number @key any more; what was there is freed.
+ */
+static inline void table_drop(struct hash_table *table, uint64_t key)
+{
+	struct table_entry *entry = hash_table_find(table, key + 1, sizeof(*entry));
+
+	if (!entry)
+		return;
+	free(entry->value);
+	hash_table_remove(table, entry, sizeof(*entry));
+}
 
 /**
  * table_next() - Go through all things, in no order: @position is 0 at first.
  *
  * Return: the thing, or NULL if there are no more. The table must not change meanwhile.
  */
-void *table_next(const struct table *table, size_t *position);
+static inline void *table_next(const struct hash_table *table, size_t *position)
+{
+	const struct table_entry *entry = hash_table_next(table, position, sizeof(*entry));
 
-void table_free(struct table *table);
+	return entry ? entry->value : NULL;
+}
 
 #endif /* EMU_SCHEDULE_ID_TABLE_H */

@@ -10,18 +10,10 @@
 
 static struct lock *lock_find(struct schedule *schedule, uint64_t name)
 {
-	struct lock *lock = table_find(&schedule->locks, name);
+	struct lock *lock = table_make(&schedule->locks, name, sizeof(*lock));
 
 	if (lock)
-		return lock;
-	lock = calloc(1, sizeof(*lock));
-	if (!lock)
-		return NULL;
-	lock->name = name;
-	if (table_set(&schedule->locks, name, lock) < 0) {
-		free(lock);
-		return NULL;
-	}
+		lock->name = name;
 	return lock;
 }
 
@@ -141,10 +133,8 @@ static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cyc
 		lock_give(schedule, lock, next, next->shared);
 		thread_resume(schedule, next, cycle);
 	}
-	if (!lock->owner && lock->readers == 0 && !lock->waiters && lock->stolen == 0) {
-		table_remove(&schedule->locks, lock->name);
-		free(lock);
-	}
+	if (!lock->owner && lock->readers == 0 && !lock->waiters && lock->stolen == 0)
+		table_drop(&schedule->locks, lock->name);
 }
 
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name)

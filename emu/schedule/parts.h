@@ -107,8 +107,8 @@ struct schedule {
 	size_t threads_count;
 	size_t threads_capacity;
 	size_t alive;
-	struct table keys;
-	struct table processes;
+	struct hash_table keys;
+	struct hash_table processes;
 	struct process *first;
 	struct ready ready;
 	struct thread *current;
@@ -118,10 +118,10 @@ struct schedule {
 	struct thread *wakes;
 	struct thread *resting;
 	struct wake *woken;
-	struct table locks;
-	struct table barriers;
-	struct table conditions;
-	struct table semaphores;
+	struct hash_table locks;
+	struct hash_table barriers;
+	struct hash_table conditions;
+	struct hash_table semaphores;
 	struct ranges shared;
 	struct region *regions;
 	size_t regions_count;

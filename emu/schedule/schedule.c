@@ -103,14 +103,14 @@ int schedule_create(struct schedule **out, const struct schedule_config *config,
 }
 
 /* Free all things of a table, and the table. */
-static void table_clear(struct table *table)
+static void table_clear(struct hash_table *table)
 {
 	size_t position = 0;
 	void *value;
 
 	while ((value = table_next(table, &position)) != NULL)
 		free(value);
-	table_free(table);
+	hash_table_free(table);
 }
 
 void schedule_destroy(struct schedule *schedule)
@@ -122,7 +122,7 @@ void schedule_destroy(struct schedule *schedule)
 	for (size_t i = 0; i < schedule->threads_count; i++)
 		free(schedule->threads[i]);
 	free(schedule->threads);
-	table_free(&schedule->keys);
+	hash_table_free(&schedule->keys);
 	table_clear(&schedule->processes);
 	table_clear(&schedule->locks);
 	table_clear(&schedule->barriers);
@@ -205,7 +205,7 @@ void schedule_dead(struct schedule *schedule, uint32_t pid)
 	int err = channels_scan(schedule);
 
 	/* Of those beyond, none has threads. */
-	if (!process && schedule->processes.count <= SCHEDULE_PROCESSES_MAX)
+	if (!process && schedule->processes.used <= SCHEDULE_PROCESSES_MAX)
 		err = -ENOMEM;
 	if (err < 0) {
 		if (schedule->error == 0)

@@ -23,17 +23,13 @@ struct process *process_find(struct schedule *schedule, uint32_t pid)
 
 	if (process)
 		return process;
-	if (schedule->processes.count > SCHEDULE_PROCESSES_MAX)
+	if (schedule->processes.used > SCHEDULE_PROCESSES_MAX)
 		return NULL;
-	process = calloc(1, sizeof(*process));
+	process = table_make(&schedule->processes, pid, sizeof(*process));
 	if (!process)
 		return NULL;
 	process->pid = pid;
 	process->ordinal = UINT32_MAX;
-	if (table_set(&schedule->processes, pid, process) < 0) {
-		free(process);
-		return NULL;
-	}
 	return process;
 }
 

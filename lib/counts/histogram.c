@@ -299,8 +299,9 @@ static int walk_page(const struct histogram *histogram, struct histogram_walk *w
 {
 	walk->page = smile_pages_next(&histogram->pages, &walk->next);
 	walk->position = 0;
-	if (walk->next + WALK_AHEAD < histogram->pages.size) {
-		const struct pages_page *ahead = &histogram->pages.slots[walk->next + WALK_AHEAD];
+	if (walk->next + WALK_AHEAD < hash_table_size(&histogram->pages.table)) {
+		const struct pages_page *ahead = hash_table_at(
+			&histogram->pages.table, walk->next + WALK_AHEAD, sizeof(*ahead));
 
 		__builtin_prefetch(ahead->accesses.groups);
 		__builtin_prefetch(ahead->blocks.groups);

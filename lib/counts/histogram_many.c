@@ -117,7 +117,7 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 static void find(struct pages *pages, struct step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(&pages->slots[smile_pages_start(pages, steps[i].key)], 1);
+		__builtin_prefetch(smile_pages_first(pages, steps[i].key), 1);
 	for (size_t i = 0; i < count; i++) {
 		struct pages_page *page = smile_pages_get(pages, steps[i].key);
 

@@ -1,65 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages: the counts of each page. See pages.h.
+ * Pages: the counts of each page. See page_table.h.
  *
- * What lives here: growth, at a load of three quarters, and the walks.
+ * What lives here: their order.
  */
 #include <stdlib.h>
 
 #include "lib/base/error.h"
 #include "lib/counts/page_table.h"
 
-#define PAGES_FIRST_BITS 8U
-
-static int grow(struct pages *pages)
-{
-	unsigned int bits = pages->bits ? pages->bits + 1 : PAGES_FIRST_BITS;
-	struct pages larger = *pages;
-	size_t position = 0;
-	const struct pages_page *page;
-
-	larger.bits = bits;
-	larger.size = (size_t)1 << bits;
-	larger.slots = calloc(larger.size, sizeof(*larger.slots));
-	if (!larger.slots)
-		return smile_error(ENOMEM, "no memory for a histogram of %zu pages", larger.size);
-	while ((page = smile_pages_next(pages, &position)))
-		*smile_pages_slot(&larger, page->key - 1) = *page;
-	free(pages->slots);
-	*pages = larger;
-	return 0;
-}
-
 int smile_pages_reserve(struct pages *pages, size_t count)
 {
-	while (pages->used + count > pages->size - pages->size / 4) {
-		int error = grow(pages);
-
-		if (error < 0)
-			return error;
-	}
-	return 0;
+	return hash_table_reserve(&pages->table, count, sizeof(struct pages_page)) < 0
+		       ? smile_error(ENOMEM, "no memory for a histogram of %zu pages",
+				     2 * hash_table_size(&pages->table))
+		       : 0;
 }
 
 const struct pages_page *smile_pages_find(const struct pages *pages, uint64_t page, uint32_t home)
 {
-	const struct pages_page *slot;
-
-	if (!pages->size || home > UINT16_MAX || page > UINT64_MAX >> 16)
+	if (home > UINT16_MAX || page > UINT64_MAX >> 16)
 		return NULL;
-	slot = smile_pages_slot(pages, smile_pages_key(page, home));
-	return slot->key ? slot : NULL;
+	return hash_table_find(&pages->table, smile_pages_key(page, home) + 1,
+			       sizeof(struct pages_page));
 }
 
 const struct pages_page *smile_pages_next(const struct pages *pages, size_t *position)
 {
-	while (*position < pages->size) {
-		const struct pages_page *page = &pages->slots[(*position)++];
-
-		if (page->key)
-			return page;
-	}
-	return NULL;
+	return hash_table_next(&pages->table, position, sizeof(struct pages_page));
 }
 
 /* ---- in order -------------------------------------------------------------------------------- */
@@ -108,14 +76,14 @@ static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 
 const struct pages_page **smile_pages_sorted(const struct pages *pages)
 {
-	const struct pages_page **sorted = calloc(pages->used + 1, sizeof(*sorted)), *page;
-	uint64_t *keys = calloc(2 * pages->used + 1, sizeof(*keys)), *in_order;
+	const struct pages_page **sorted = calloc(pages->table.used + 1, sizeof(*sorted)), *page;
+	uint64_t *keys = calloc(2 * pages->table.used + 1, sizeof(*keys)), *in_order;
 	size_t count = 0, position = 0;
 
 	if (!sorted || !keys) {
 		free(sorted);
 		free(keys);
-		smile_error(ENOMEM, "no memory to sort %zu pages", pages->used);
+		smile_error(ENOMEM, "no memory to sort %zu pages", pages->table.used);
 		return NULL;
 	}
 	while ((page = smile_pages_next(pages, &position)))
@@ -123,9 +91,8 @@ const struct pages_page **smile_pages_sorted(const struct pages *pages)
 	in_order = sort_keys(keys, keys + count, count);
 	for (size_t i = 0; i < count; i++) {
 		if (i + SORTED_AHEAD < count)
-			__builtin_prefetch(&pages->slots[smile_pages_start(
-				pages, in_order[i + SORTED_AHEAD])]);
-		sorted[i] = smile_pages_slot(pages, in_order[i]);
+			__builtin_prefetch(smile_pages_first(pages, in_order[i + SORTED_AHEAD]));
+		sorted[i] = hash_table_place(&pages->table, in_order[i] + 1, sizeof(*page));
 	}
 	free(keys);
 	return sorted;
@@ -133,11 +100,13 @@ const struct pages_page **smile_pages_sorted(const struct pages *pages)
 
 void smile_pages_free(struct pages *pages)
 {
-	for (size_t i = 0; i < pages->size; i++) {
-		smile_counts_drop(&pages->slots[i].accesses);
-		smile_counts_drop(&pages->slots[i].blocks);
+	size_t position = 0;
+	struct pages_page *page;
+
+	while ((page = hash_table_next(&pages->table, &position, sizeof(*page)))) {
+		smile_counts_drop(&page->accesses);
+		smile_counts_drop(&page->blocks);
 	}
 	smile_slab_free(&pages->slab);
-	free(pages->slots);
-	*pages = (struct pages){0};
+	hash_table_free(&pages->table);
 }

@@ -132,7 +132,7 @@ static void page_rows_fill(struct page_rows *of, const struct pages_page *page)
 
 int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *opaque)
 {
-	const size_t count = mon->histogram.pages.used;
+	const size_t count = mon->histogram.pages.table.used;
 	const struct pages_page **sorted;
 	struct page_rows rows;
 	int result = smile_pages_known(mon);

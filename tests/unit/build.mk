@@ -13,7 +13,7 @@ $(UNIT_TESTS): $(B)/%: $(B)/%.o $(UNIT_SHARED_OBJECTS) $(UNIT_EXTRA_OBJECTS) $(U
 		$(UNIT_LIBRARIES) $(LIB_LIBS) -ljansson -lcmocka -lm
 
 # Where memory runs out when a test wants it to: no_memory.h.
-NO_MEMORY := $(addprefix $(B)/tests/unit/,counts_test slab_test pages_test)
+NO_MEMORY := $(addprefix $(B)/tests/unit/,counts_test hash_table_test slab_test pages_test)
 
 $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc
 

@@ -60,7 +60,7 @@ static void check_same(const struct histogram *one, const struct histogram *many
 	assert_int_equal(one->nodes, many->nodes);
 	assert_int_equal(one->phases_count, many->phases_count);
 	assert_memory_equal(one->phases, many->phases, one->phases_count * sizeof(*one->phases));
-	assert_int_equal(one->pages.used, many->pages.used);
+	assert_int_equal(one->pages.table.used, many->pages.table.used);
 	assert_int_equal(one->counts, many->counts);
 	while (smile_histogram_next(one, &walk, &access)) {
 		const struct pages_page *page =

@@ -203,7 +203,7 @@ static void histogram_add_senseless_changes_nothing(void **state)
 	empty();
 	assert_int_equal(add((struct smile_record){{0}}), -EPROTO);
 	assert_int_equal(histogram.nodes, 0);
-	assert_true(histogram.delivered == 0 && histogram.pages.used == 0);
+	assert_true(histogram.delivered == 0 && histogram.pages.table.used == 0);
 	empty();
 }
 

@@ -49,7 +49,7 @@ static void pages_are_kept_apart_by_number_and_home(void **state)
 	add(&pages, LAST_PAGE, 0, 3);
 	add(&pages, LAST_PAGE, 65535, 4);
 	add(&pages, LAST_PAGE, 65535, 1);
-	assert_int_equal(pages.used, 4);
+	assert_int_equal(pages.table.used, 4);
 	assert_true(smile_counts_get(&smile_pages_find(&pages, 0, 65535)->accesses, 0) == 2);
 	assert_true(smile_counts_get(&smile_pages_find(&pages, LAST_PAGE, 65535)->accesses, 0) ==
 		    5);
@@ -69,7 +69,7 @@ static void pages_are_sorted(void **state)
 
 	for (uint64_t i = 0; i < 50000; i++)
 		add(&pages, i * 7919 % 50000 / 2, i * 7919 % 2, 1);
-	assert_int_equal(pages.used, 50000);
+	assert_int_equal(pages.table.used, 50000);
 	sorted = smile_pages_sorted(&pages);
 	for (uint64_t i = 0; i < 50000; i++) {
 		assert_true(smile_pages_number(sorted[i]) == i / 2);
@@ -92,9 +92,9 @@ static void pages_are_sorted_by_all_of_their_number(void **state)
 		add(&pages, number >> 20 >> i % 44, (uint32_t)(number >> 8) & 0xffff & ~(i % 3), 1);
 	}
 	sorted = smile_pages_sorted(&pages);
-	for (size_t i = 1; i < pages.used; i++)
+	for (size_t i = 1; i < pages.table.used; i++)
 		assert_true(sorted[i - 1]->key < sorted[i]->key);
-	assert_null(sorted[pages.used]);
+	assert_null(sorted[pages.table.used]);
 	free(sorted);
 	smile_pages_free(&pages);
 }
@@ -129,7 +129,7 @@ static void pages_without_memory_stay_as_they_are(void **state)
 	assert_null(smile_pages_sorted(&pages));
 	assert_int_equal(smile_pages_reserve(&pages, 1000), -ENOMEM);
 	no_memory = 0;
-	assert_int_equal(pages.used, 100);
+	assert_int_equal(pages.table.used, 100);
 	for (; count < 1000; count++)
 		add(&pages, count, 0, 1);
 	for (uint64_t i = 0; i < 1000; i++)
@@ -148,7 +148,7 @@ static void pages_stay_where_they_are_while_there_is_room(void **state)
 		for (uint64_t k = i; k < i + 100; k++)
 			smile_pages_get(&pages, smile_pages_key(k, 1));
 		assert_ptr_equal(smile_pages_get(&pages, smile_pages_key(i, 1)), first);
-		assert_int_equal(pages.used, i + 100);
+		assert_int_equal(pages.table.used, i + 100);
 	}
 	smile_pages_free(&pages);
 }
