@@ -292,16 +292,6 @@ static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 	}
 }
 
-int machine_mark(struct machine *machine, unsigned event)
-{
-	int err = machine_barrier(machine);
-
-	if (err < 0)
-		return err;
-	event_show(machine, event, machine->shown);
-	return machine->error;
-}
-
 int machine_event(struct machine *machine, unsigned event, uint64_t cycle)
 {
 	if (cycle < machine->shown || cycle > CLOCK_MAX)

@@ -300,29 +300,10 @@ uint64_t machine_frequency(const struct machine *machine);
  *
  * Nothing is returned, since there are many of these: an access that makes no sense (no such
  * processor, an address beyond SMILE_ADDRESS_BITS) or finds no memory changes nothing, and
- * the next machine_barrier() or machine_mark() returns the error.
+ * the next machine_barrier() returns the error.
  */
 void machine_access(struct machine *machine, unsigned processor, unsigned type, uint64_t address,
 		    size_t bytes);
-
-static inline void machine_read(struct machine *machine, unsigned processor, uint64_t address,
-				size_t bytes)
-{
-	machine_access(machine, processor, SMILE_TYPE_READ, address, bytes);
-}
-
-static inline void machine_write(struct machine *machine, unsigned processor, uint64_t address,
-				 size_t bytes)
-{
-	machine_access(machine, processor, SMILE_TYPE_WRITE, address, bytes);
-}
-
-/* An atomic read-modify-write. */
-static inline void machine_lock(struct machine *machine, unsigned processor, uint64_t address,
-				size_t bytes)
-{
-	machine_access(machine, processor, SMILE_TYPE_LOCK, address, bytes);
-}
 
 /**
  * machine_work() - A processor computes for @cycles without touching shared memory.
@@ -404,15 +385,8 @@ void machine_flush(struct machine *machine);
 int machine_barrier(struct machine *machine);
 
 /**
- * machine_mark() - A barrier, then a global event on the B-Link of every node.
- * @event: event id
- *
- * Return: as machine_barrier().
- */
-int machine_mark(struct machine *machine, unsigned event);
-
-/**
  * machine_event() - A global event on the B-Link of every node, at @cycle, without a barrier.
+ * @event: event id
  *
  * No access told from now on may start before @cycle: see machine_reached(). Frames before it have
  * come out then, the others have not. Return: as machine_barrier(); -EINVAL, which also stays, if
@@ -422,7 +396,7 @@ int machine_event(struct machine *machine, unsigned event, uint64_t cycle);
 
 /**
  * machine_fail() - Let the run end early, say because frames cannot be stored any more.
- * @error: -errno; the next machine_barrier() or machine_mark() returns it if it is the first
+ * @error: -errno; the next machine_barrier() returns it if it is the first
  *
  * May be called from the frame call-back.
  */

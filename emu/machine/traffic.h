@@ -24,7 +24,6 @@
 
 /* A frame with a payload of so many bytes: BD1, BD2, the payload and the trailer word. */
 #define TRAFFIC_BYTES(payload) (3U * BLINK_WORD_BYTES + (payload))
-#define TRAFFIC_BYTES_MAX TRAFFIC_BYTES(256U)
 
 /**
  * struct traffic_frame - A frame; what follows BD1 and BD2 is zero.

@@ -79,9 +79,6 @@ struct wake {
  * @regions_count: how many
  * @regions_capacity: room
  * @region_of: number of region + 1 by index in the memory's table
- * @phases: names, STREAM_NAME_BYTES each, [@phases_capacity]
- * @phases_count: how many
- * @phases_capacity: room
  * @idle: processors whose thread has ended: [MACHINE_PROCESSORS_MAX]
  * @idle_count: how many
  * @now: nothing more starts before this cycle
@@ -127,9 +124,6 @@ struct schedule {
 	size_t regions_count;
 	size_t regions_capacity;
 	uint32_t *region_of;
-	char (*phases)[STREAM_NAME_BYTES];
-	size_t phases_count;
-	size_t phases_capacity;
 	unsigned *idle;
 	size_t idle_count;
 	uint64_t now;

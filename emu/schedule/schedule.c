@@ -134,7 +134,6 @@ void schedule_destroy(struct schedule *schedule)
 	free(schedule->woken);
 	free(schedule->regions);
 	free(schedule->region_of);
-	free(schedule->phases);
 	free(schedule->idle);
 	free(schedule->list);
 	free(schedule);

@@ -93,8 +93,8 @@ struct schedule_frame {
 /**
  * struct schedule_ops - What the schedule tells its surroundings; each may be NULL.
  * @phase: a phase begins, and the last one ends; @index counts from 1, since phase 0 is what comes
- *         before the first. The phase mark has just appeared on every link. @name is valid during
- *         the call
+ *         before the first. The phase mark, event SCHEDULE_PHASE_EVENT, has just appeared on every
+ *         link. @name, printable ASCII, is valid during the call
  * @notice: what the user is to be told; @text is valid during the call
  * @block: a block of the heap came or went; called in order of simulated time
  * @frame: a thread is in a function; called in order of simulated time
@@ -319,14 +319,5 @@ size_t schedule_regions(const struct schedule *schedule);
  */
 const struct stream_region *schedule_region(const struct schedule *schedule, size_t index,
 					    bool *gone);
-
-/**
- * schedule_phase_name() - Name of phase @index, from 1; "" if there is none.
- *
- * Every phase begins with event SCHEDULE_PHASE_EVENT, so the n-th such event in a recording begins
- * phase n. Printable ASCII only, other bytes are replaced. Valid until the next call of
- * schedule_run().
- */
-const char *schedule_phase_name(const struct schedule *schedule, size_t index);
 
 #endif /* EMU_SCHEDULE_SCHEDULE_H */

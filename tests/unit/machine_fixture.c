@@ -72,6 +72,13 @@ void recorder_expect(struct recorder *recorder, const char *text)
 	recorder->used = 0;
 }
 
+int machine_mark(struct machine *machine, unsigned event)
+{
+	int err = machine_barrier(machine);
+
+	return err < 0 ? err : machine_event(machine, event, machine_clock(machine, 0));
+}
+
 struct machine_statistics recorder_statistics(const struct recorder *recorder, unsigned node)
 {
 	struct machine_statistics statistics;

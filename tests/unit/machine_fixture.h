@@ -3,7 +3,7 @@
  * A NUMA machine on the test bench: what the tests of the machine share.
  *
  * What lives here: a recorder that turns each frame into a line of text, so that a failing test
- * says what it saw. It may use emu/machine, cmocka and the C library.
+ * says what it saw, and short names for accesses. It may use emu/machine, cmocka and the C library.
  */
 #ifndef TESTS_UNIT_MACHINE_FIXTURE_H
 #define TESTS_UNIT_MACHINE_FIXTURE_H
@@ -47,5 +47,27 @@ void recorder_free(struct recorder *recorder);
 void recorder_expect(struct recorder *recorder, const char *text);
 
 struct machine_statistics recorder_statistics(const struct recorder *recorder, unsigned node);
+
+/* A barrier, then a global event on the B-Link of every node. Return: as machine_barrier(). */
+int machine_mark(struct machine *machine, unsigned event);
+
+static inline void machine_read(struct machine *machine, unsigned processor, uint64_t address,
+				size_t bytes)
+{
+	machine_access(machine, processor, SMILE_TYPE_READ, address, bytes);
+}
+
+static inline void machine_write(struct machine *machine, unsigned processor, uint64_t address,
+				 size_t bytes)
+{
+	machine_access(machine, processor, SMILE_TYPE_WRITE, address, bytes);
+}
+
+/* An atomic read-modify-write. */
+static inline void machine_lock(struct machine *machine, unsigned processor, uint64_t address,
+				size_t bytes)
+{
+	machine_access(machine, processor, SMILE_TYPE_LOCK, address, bytes);
+}
 
 #endif /* TESTS_UNIT_MACHINE_FIXTURE_H */
