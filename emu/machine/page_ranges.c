@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page_ranges.h"
+#include <base/array.h>
 
-#define RANGES_CAPACITY_MIN 16U
+#include "page_ranges.h"
 
 /* Index of the first range that does not end before @page. */
 static size_t ranges_at(const struct ranges *ranges, uint64_t page)
@@ -32,17 +32,8 @@ static size_t ranges_at(const struct ranges *ranges, uint64_t page)
 /* Room for two more: as many as one call can add. */
 static int ranges_make_room(struct ranges *ranges)
 {
-	size_t capacity = ranges->capacity ? ranges->capacity * 2 : RANGES_CAPACITY_MIN;
-	struct range *items;
-
-	if (ranges->count + 2 <= ranges->capacity)
-		return 0;
-	items = realloc(ranges->items, capacity * sizeof(*items));
-	if (!items)
-		return -ENOMEM;
-	ranges->items = items;
-	ranges->capacity = capacity;
-	return 0;
+	return array_reserve(&ranges->items, &ranges->capacity, ranges->count + 1,
+			     sizeof(*ranges->items));
 }
 
 /* Put @added ranges in place of @removed ones at @at. */

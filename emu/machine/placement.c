@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "placement.h"
+#include <base/array.h>
 
-#define REGIONS_CAPACITY_MIN 64U
+#include "placement.h"
 
 static unsigned round_robin_home(const struct placement *placement, uint64_t page, unsigned node)
 {
@@ -98,17 +98,9 @@ int placement_parse(const char *text, const struct placement_policy **policy, un
 
 int placement_region(struct placement *placement, uint64_t first, uint64_t pages)
 {
-	if (placement->regions_count == placement->regions_capacity) {
-		size_t capacity = placement->regions_capacity ? placement->regions_capacity * 2
-							      : REGIONS_CAPACITY_MIN;
-		struct placement_region *regions =
-			realloc(placement->regions, capacity * sizeof(*regions));
-
-		if (!regions)
-			return -ENOMEM;
-		placement->regions = regions;
-		placement->regions_capacity = capacity;
-	}
+	if (array_reserve(&placement->regions, &placement->regions_capacity,
+			  placement->regions_count, sizeof(*placement->regions)) < 0)
+		return -ENOMEM;
 	if (ranges_set(&placement->where, first, first + pages - 1, placement->regions_count) < 0)
 		return -ENOMEM;
 	placement->regions[placement->regions_count++] = (struct placement_region){first, pages};

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <base/array.h>
+
 #include "ready.h"
 
 static void heap_put(struct ready *ready, size_t place, struct thread *thread)
@@ -42,19 +44,7 @@ static void heap_down(struct ready *ready, size_t place, struct thread *thread)
 
 int ready_reserve(struct ready *ready, size_t count)
 {
-	size_t capacity = ready->capacity ? ready->capacity : 64;
-	struct thread **items;
-
-	while (capacity < count)
-		capacity *= 2;
-	if (capacity == ready->capacity)
-		return 0;
-	items = realloc(ready->items, capacity * sizeof(*items));
-	if (!items)
-		return -ENOMEM;
-	ready->items = items;
-	ready->capacity = capacity;
-	return 0;
+	return array_reserve(&ready->items, &ready->capacity, count - 1, sizeof(*ready->items));
 }
 
 void ready_add(struct ready *ready, struct thread *thread)

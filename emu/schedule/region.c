@@ -8,22 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #include "parts.h"
-
-static int regions_make_room(struct schedule *schedule)
-{
-	size_t capacity = schedule->regions_capacity ? 2 * schedule->regions_capacity : 64;
-	struct region *regions;
-
-	if (schedule->regions_count < schedule->regions_capacity)
-		return 0;
-	regions = realloc(schedule->regions, capacity * sizeof(*regions));
-	if (!regions)
-		return -ENOMEM;
-	schedule->regions = regions;
-	schedule->regions_capacity = capacity;
-	return 0;
-}
 
 static bool region_same(const struct stream_region *a, const struct stream_region *b)
 {
@@ -62,7 +49,6 @@ static int region_keep(struct schedule *schedule, uint64_t index,
 		       const struct stream_region *region)
 {
 	const struct schedule_config *config = &schedule->config;
-	int err;
 
 	schedule->region_of[index] = 0;
 	if (schedule->regions_count == SCHEDULE_REGIONS_MAX) {
@@ -71,9 +57,9 @@ static int region_keep(struct schedule *schedule, uint64_t index,
 			    "another: those that came then have no name in reports");
 		return 0;
 	}
-	err = regions_make_room(schedule);
-	if (err < 0)
-		return err;
+	if (array_reserve(&schedule->regions, &schedule->regions_capacity, schedule->regions_count,
+			  sizeof(*schedule->regions)) < 0)
+		return -ENOMEM;
 	schedule->regions[schedule->regions_count++] = (struct region){.region = *region};
 	schedule->region_of[index] = (uint32_t)schedule->regions_count;
 	if (config->ops && config->ops->region)

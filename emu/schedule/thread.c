@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <base/array.h>
+
 #include "parts.h"
 
 /* ---- processes ---- */
@@ -64,23 +66,6 @@ static unsigned thread_node(const struct schedule *schedule, unsigned number)
 	}
 }
 
-static int threads_make_room(struct schedule *schedule)
-{
-	size_t capacity = schedule->threads_capacity ? 2 * schedule->threads_capacity : 64;
-	struct thread **threads;
-
-	if (ready_reserve(&schedule->ready, schedule->alive + 1) < 0)
-		return -ENOMEM;
-	if (schedule->threads_count < schedule->threads_capacity)
-		return 0;
-	threads = realloc(schedule->threads, capacity * sizeof(struct thread *));
-	if (!threads)
-		return -ENOMEM;
-	schedule->threads = threads;
-	schedule->threads_capacity = capacity;
-	return 0;
-}
-
 int thread_create(struct schedule *schedule, uint64_t key, struct process *creator, bool forked,
 		  uint64_t clock, struct thread **out)
 {
@@ -90,7 +75,9 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
 		return notice_protocol(schedule, NULL, "there are more threads than can be");
 	if (key != 0 && table_find(&schedule->keys, key))
 		return notice_protocol(schedule, NULL, "two threads have the same key");
-	if (threads_make_room(schedule) < 0)
+	if (ready_reserve(&schedule->ready, schedule->alive + 1) < 0 ||
+	    array_reserve(&schedule->threads, &schedule->threads_capacity, schedule->threads_count,
+			  sizeof(struct thread *)) < 0)
 		return -ENOMEM;
 	thread = calloc(1, sizeof(*thread));
 	if (!thread)

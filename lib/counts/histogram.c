@@ -7,6 +7,8 @@
  */
 #include <stdlib.h>
 
+#include <base/array.h>
+
 #include "lib/base/error.h"
 #include "lib/counts/histogram.h"
 #include "lib/counts/record.h"
@@ -33,18 +35,11 @@ void smile_histogram_node(struct histogram *histogram, uint32_t node)
 
 int smile_histogram_phase(struct histogram *histogram, size_t phase)
 {
-	size_t size = histogram->phases_size ? 2 * histogram->phases_size : 16;
-	struct Monitor_phase *larger;
-
 	if (phase < histogram->phases_count)
 		return 0;
-	if (phase >= histogram->phases_size) {
-		larger = realloc(histogram->phases, size * sizeof(*larger));
-		if (!larger)
-			return smile_error(ENOMEM, "no memory for %zu phases", size);
-		histogram->phases = larger;
-		histogram->phases_size = size;
-	}
+	if (array_reserve(&histogram->phases, &histogram->phases_size, phase,
+			  sizeof(*histogram->phases)) < 0)
+		return smile_error(ENOMEM, "no memory for %zu phases", phase + 1);
 	histogram->phases[phase] = (struct Monitor_phase){.open = 1};
 	histogram->phases_count = phase + 1;
 	return 0;

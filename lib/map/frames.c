@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #include "lib/base/error.h"
 #include "lib/map/map.h"
 
@@ -21,8 +23,6 @@ void smile_frames_free(struct frames *frames)
 
 int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *frame)
 {
-	struct Monitor_stack_frame *items;
-
 	if (!frame->ip || frame->ip >= ADDRESSES || frame->cfa >= ADDRESSES ||
 	    frame->sp >= frame->cfa || frame->flags)
 		return smile_error(EINVAL,
@@ -32,11 +32,9 @@ int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *fr
 		return smile_error(
 			ENOSPC, "there are more than the %u frames of functions that can be told",
 			FRAMES_MAX);
-	items = smile_map_room(frames->items, &frames->size, frames->count, sizeof(*items));
-	if (!items)
+	if (array_reserve(&frames->items, &frames->size, frames->count, sizeof(*frames->items)) < 0)
 		return smile_map_no_memory();
-	frames->items = items;
-	items[frames->count++] = *frame;
+	frames->items[frames->count++] = *frame;
 	return 0;
 }
 

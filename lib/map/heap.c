@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #include "lib/base/error.h"
 #include "lib/map/map.h"
 
@@ -31,7 +33,6 @@ int smile_heap_is_empty(const struct heap *heap)
 
 int smile_heap_site_add(struct heap *heap, const struct Monitor_site *site)
 {
-	struct Monitor_site *sites;
 
 	for (unsigned int i = 0; i < MONITOR_SITE_CALLERS; i++)
 		if (site->callers[i] >= ADDRESSES)
@@ -41,11 +42,9 @@ int smile_heap_site_add(struct heap *heap, const struct Monitor_site *site)
 		return smile_error(EINVAL, "a site of %llu blocks cannot have lost %llu",
 				   (unsigned long long)site->blocks,
 				   (unsigned long long)site->lost);
-	sites = smile_map_room(heap->sites, &heap->sites_size, heap->sites_count, sizeof(*sites));
-	if (!sites)
+	if (array_reserve(&heap->sites, &heap->sites_size, heap->sites_count, sizeof(*site)) < 0)
 		return smile_map_no_memory();
-	heap->sites = sites;
-	sites[heap->sites_count++] = *site;
+	heap->sites[heap->sites_count++] = *site;
 	return 0;
 }
 
@@ -68,8 +67,6 @@ static int block_can_be(const struct Monitor_block *block)
 
 int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block)
 {
-	struct Monitor_block *blocks;
-
 	if (!block_can_be(block))
 		return smile_error(EINVAL,
 				   "a block of the heap of %llu bytes at 0x%llx makes no "
@@ -79,12 +76,10 @@ int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block)
 	if (block->site >= heap->sites_count)
 		return smile_error(EINVAL, "there is no site %u: tell of it before its blocks",
 				   block->site);
-	blocks = smile_map_room(heap->blocks, &heap->blocks_size, heap->blocks_count,
-				sizeof(*blocks));
-	if (!blocks)
+	if (array_reserve(&heap->blocks, &heap->blocks_size, heap->blocks_count, sizeof(*block)) <
+	    0)
 		return smile_map_no_memory();
-	heap->blocks = blocks;
-	blocks[heap->blocks_count++] = *block;
+	heap->blocks[heap->blocks_count++] = *block;
 	return 0;
 }
 
@@ -92,22 +87,19 @@ int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block)
 
 int smile_heap_object_add(struct heap *heap, const char *path, const char *build)
 {
-	struct heap_object *objects;
 	struct heap_object copy;
 
 	if (!path || !*path)
 		return smile_error(EINVAL, "a file of the program needs a path");
 	copy = (struct heap_object){strdup(path), strdup(build ? build : "")};
-	objects = smile_map_room(heap->objects, &heap->objects_size, heap->objects_count,
-				 sizeof(*objects));
-	if (objects)
-		heap->objects = objects;
-	if (!copy.path || !copy.build || !objects) {
+	if (!copy.path || !copy.build ||
+	    array_reserve(&heap->objects, &heap->objects_size, heap->objects_count, sizeof(copy)) <
+		    0) {
 		free(copy.path);
 		free(copy.build);
 		return smile_map_no_memory();
 	}
-	objects[heap->objects_count++] = copy;
+	heap->objects[heap->objects_count++] = copy;
 	return 0;
 }
 

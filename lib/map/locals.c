@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include <hw/smile_regs.h>
+#include <base/array.h>
 
 #include "lib/base/error.h"
 #include "lib/map/map.h"
@@ -44,17 +45,14 @@ int smile_map_local_known(const struct map *map, uint32_t node)
 
 int smile_map_local_node_add(struct map *map, uint32_t node)
 {
-	uint32_t *nodes;
 	int error = node_check(node);
 
 	if (error < 0 || smile_map_local_known(map, node))
 		return error;
-	nodes = smile_map_room(map->local_nodes, &map->local_nodes_size, map->local_nodes_count,
-			       sizeof(*nodes));
-	if (!nodes)
+	if (array_reserve(&map->local_nodes, &map->local_nodes_size, map->local_nodes_count,
+			  sizeof(node)) < 0)
 		return smile_map_no_memory();
-	map->local_nodes = nodes;
-	nodes[map->local_nodes_count++] = node;
+	map->local_nodes[map->local_nodes_count++] = node;
 	return 0;
 }
 

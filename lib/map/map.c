@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <hw/smile_regs.h>
+#include <base/array.h>
 
 #include "lib/base/error.h"
 #include "lib/map/map.h"
@@ -40,19 +41,6 @@ int smile_map_is_empty(const struct map *map)
 int smile_map_no_memory(void)
 {
 	return smile_error(ENOMEM, "no memory for the map of the program's memory");
-}
-
-void *smile_map_room(void *items, size_t *size, size_t count, size_t item_bytes)
-{
-	size_t larger = *size ? 2 * *size : 16;
-	void *moved;
-
-	if (count < *size)
-		return items;
-	moved = realloc(items, larger * item_bytes);
-	if (moved)
-		*size = larger;
-	return moved;
 }
 
 /* ---- homes ---------------------------------------------------------------------------------- */
@@ -94,10 +82,9 @@ static int home_insert(struct map *map, size_t at, const struct Monitor_home *ru
 		homes[at - 1].pages += run->pages;
 		return 0;
 	}
-	homes = smile_map_room(homes, &map->homes_size, map->homes_count, sizeof(*homes));
-	if (!homes)
+	if (array_reserve(&map->homes, &map->homes_size, map->homes_count, sizeof(*homes)) < 0)
 		return smile_map_no_memory();
-	map->homes = homes;
+	homes = map->homes;
 	memmove(homes + at + 1, homes + at, (map->homes_count - at) * sizeof(*homes));
 	homes[at] = *run;
 	map->homes_count++;
@@ -173,7 +160,6 @@ int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t 
 
 int smile_map_region_add(struct map *map, const struct Monitor_region *region)
 {
-	struct Monitor_region *regions;
 	char *name;
 
 	if (region->start >= region->end || region->end > (uint64_t)1 << SMILE_ADDRESS_BITS)
@@ -183,24 +169,21 @@ int smile_map_region_add(struct map *map, const struct Monitor_region *region)
 	name = strdup(region->name ? region->name : "");
 	if (!name)
 		return smile_map_no_memory();
-	regions = smile_map_room(map->regions, &map->regions_size, map->regions_count,
-				 sizeof(*regions));
-	if (!regions) {
+	if (array_reserve(&map->regions, &map->regions_size, map->regions_count,
+			  sizeof(*map->regions)) < 0) {
 		free(name);
 		return smile_map_no_memory();
 	}
-	map->regions = regions;
 	free(map->segments);
 	map->segments = NULL;
 	map->segments_count = 0;
-	regions[map->regions_count] = *region;
-	regions[map->regions_count++].name = name;
+	map->regions[map->regions_count] = *region;
+	map->regions[map->regions_count++].name = name;
 	return 0;
 }
 
 int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name)
 {
-	struct map_phase *phases;
 	char *copy;
 
 	if (map->phases_count && start_ns < map->phases[map->phases_count - 1].start_ns)
@@ -212,13 +195,12 @@ int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name)
 	copy = strdup(name);
 	if (!copy)
 		return smile_map_no_memory();
-	phases = smile_map_room(map->phases, &map->phases_size, map->phases_count, sizeof(*phases));
-	if (!phases) {
+	if (array_reserve(&map->phases, &map->phases_size, map->phases_count,
+			  sizeof(*map->phases)) < 0) {
 		free(copy);
 		return smile_map_no_memory();
 	}
-	map->phases = phases;
-	phases[map->phases_count++] = (struct map_phase){start_ns, copy};
+	map->phases[map->phases_count++] = (struct map_phase){start_ns, copy};
 	return 0;
 }
 

@@ -113,9 +113,6 @@ int smile_map_segments(struct map *map);
 int smile_map_region_within(struct map *map, uint64_t start, uint64_t end,
 			    struct Monitor_region *region, uint64_t *address);
 
-/* Room for one more item. Return: the array, perhaps moved; NULL: there is none, it is as it was. */
-void *smile_map_room(void *items, size_t *size, size_t count, size_t item_bytes);
-
 /* Return: -ENOMEM, with a message. */
 int smile_map_no_memory(void);
 

@@ -4,21 +4,16 @@
  */
 #include <stdlib.h>
 
+#include <base/array.h>
+
 #include "lib/base/error.h"
 #include "lib/map/piece.h"
 
 int smile_pieces_push(struct pieces *pieces, uint64_t start, uint64_t end, uint64_t base,
 		      uint32_t variable)
 {
-	if (pieces->count == pieces->size) {
-		size_t size = pieces->size ? 2 * pieces->size : 64;
-		struct Monitor_piece *items = realloc(pieces->items, size * sizeof(*items));
-
-		if (!items)
-			return smile_error(ENOMEM, "no memory for %zu pieces of memory", size);
-		pieces->items = items;
-		pieces->size = size;
-	}
+	if (array_reserve(&pieces->items, &pieces->size, pieces->count, sizeof(*pieces->items)) < 0)
+		return smile_error(ENOMEM, "no memory for %zu pieces of memory", pieces->count + 1);
 	pieces->items[pieces->count++] = (struct Monitor_piece){
 		.start = start,
 		.end = end,

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #include "lib/base/error.h"
 #include "lib/symbols/catalogue.h"
 
@@ -18,20 +20,18 @@ static int no_memory(void)
 
 int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable)
 {
-	struct named *variables = smile_map_room(catalogue->variables, &catalogue->variables_size,
-						 catalogue->variables_count, sizeof(*variables));
 	struct named added = {.public = *variable, .object = -1};
 
-	if (!variables)
+	if (array_reserve(&catalogue->variables, &catalogue->variables_size,
+			  catalogue->variables_count, sizeof(added)) < 0)
 		return no_memory();
-	catalogue->variables = variables;
 	added.public.name = smile_pool_copy(&catalogue->pool, variable->name);
 	added.public.type = smile_pool_copy(&catalogue->pool, variable->type);
 	added.public.object = smile_pool_copy(&catalogue->pool, variable->object);
 	added.public.file = smile_pool_copy(&catalogue->pool, variable->file);
 	if (!added.public.name || !added.public.type || !added.public.object || !added.public.file)
 		return no_memory();
-	variables[catalogue->variables_count] = added;
+	catalogue->variables[catalogue->variables_count] = added;
 	return (int64_t)catalogue->variables_count++;
 }
 
@@ -64,18 +64,16 @@ static int list_objects(struct catalogue *catalogue, const struct map *map)
 {
 	for (size_t i = 0; i < map->regions_count; i++) {
 		const struct Monitor_region *region = &map->regions[i];
-		struct object *object, *objects;
+		struct object *object;
 
 		if (!is_of_file(region))
 			continue;
 		object = find_object(catalogue, region);
 		if (!object) {
-			objects = smile_map_room(catalogue->objects, &catalogue->objects_size,
-						 catalogue->objects_count, sizeof(*objects));
-			if (!objects)
+			if (array_reserve(&catalogue->objects, &catalogue->objects_size,
+					  catalogue->objects_count, sizeof(*object)) < 0)
 				return no_memory();
-			catalogue->objects = objects;
-			object = &objects[catalogue->objects_count++];
+			object = &catalogue->objects[catalogue->objects_count++];
 			*object = (struct object){
 				.path = region->name,
 				.build = build_of(map, region->name),

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #include "lib/base/error.h"
 #include "lib/symbols/catalogue.h"
 
@@ -95,13 +97,9 @@ static const char *last_part(const char *path)
 
 static int list_add(struct stack_list *list, const struct stack_found *found)
 {
-	struct stack_found *items =
-		smile_map_room(list->items, &list->size, list->count, sizeof(*items));
-
-	if (!items)
+	if (array_reserve(&list->items, &list->size, list->count, sizeof(*found)) < 0)
 		return no_memory();
-	list->items = items;
-	items[list->count++] = *found;
+	list->items[list->count++] = *found;
 	return 0;
 }
 

@@ -8,6 +8,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include <base/array.h>
+
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
@@ -21,19 +23,15 @@ static int64_t number_of(struct catalogue *catalogue, const struct type *type)
 {
 	uint64_t at = (uint64_t)(uintptr_t)type->die.addr, fortran = type->fortran != 0;
 	uint64_t known = smile_table_get(&catalogue->type_numbers, at, fortran);
-	struct told_type *types;
 
 	if (known)
 		return (int64_t)known - 1;
-	types = smile_map_room(catalogue->types, &catalogue->types_size, catalogue->types_count,
-			       sizeof(*types));
-	if (!types)
-		return no_memory();
-	catalogue->types = types;
-	if (catalogue->types_count >= INT32_MAX ||
+	if (array_reserve(&catalogue->types, &catalogue->types_size, catalogue->types_count,
+			  sizeof(*catalogue->types)) < 0 ||
+	    catalogue->types_count >= INT32_MAX ||
 	    smile_table_add(&catalogue->type_numbers, at, fortran, catalogue->types_count + 1))
 		return no_memory();
-	types[catalogue->types_count] = (struct told_type){.type = *type};
+	catalogue->types[catalogue->types_count] = (struct told_type){.type = *type};
 	return (int64_t)catalogue->types_count++;
 }
 
