@@ -31,10 +31,6 @@ $(B)/libsmile-trace.pc:
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		lib/trace/libsmile-trace.pc.in > $@
 
-# Its unit test, which is linked as all of them are.
-UNIT_EXTRA_OBJECTS += $(B)/lib/trace/trace.o
-$(UNIT_TESTS): $(B)/lib/trace/trace.o
-
 -include $(B)/lib/trace/static.d $(B)/lib/trace/shared.d $(B)/lib/trace/trace.d
 
 .PHONY: lib-trace install-trace

@@ -1,5 +1,6 @@
 # `smile top`: its parts, which need no terminal, and what it shares with `smile serve`; the command,
-# and its screen in a pseudo terminal. How the library follows a recording that grows is in tests/unit.
+# and its screen in a pseudo terminal. How the library follows a recording that grows is in
+# tests/unit/lib/monitor.
 $(B)/tests/top/libtools.a: $(filter-out $(B)/tools/smile.o,$(TOOLS_OBJECTS))
 	@mkdir -p $(@D)
 	@rm -f $@

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A card on the test bench: what the tests of the emulated card share.
+ *
+ * What lives here: a card with its RAM, interrupt line, bus and latency timer; builders of B-Link
+ * frames; and a host that reads the swap ring in use as a driver would. Only the card's public calls
+ * are used. It may use cmocka, emu/card/card.h, include/, oracle.h and decoded_record.h.
+ */
+#ifndef TESTS_UNIT_CARD_FIXTURE_H
+#define TESTS_UNIT_CARD_FIXTURE_H
+
+#include <emu/card/card.h>
+
+#include "tests/unit/card/oracle.h"
+#include "tests/unit/card/decoded_record.h"
+
+#define FIXTURE_RING_RECORDS (SMILE_RING_WORDS / SMILE_RECORD_WORDS)
+#define FIXTURE_FILL_PAGE 0x1000ULL /* fixture_fill() uses pages from here on */
+#define FIXTURE_FILL_SOURCE 9
+
+/**
+ * struct fixture - A card, its RAM, its interrupt line and the host that drains it.
+ * @level: interrupt line
+ * @edges: how often it was told
+ * @repeats: how often it was told without having changed
+ * @memory: the ring in host memory; a record that the host has taken, or that never was, is all 0xa5
+ * @memory_base: its bus address
+ * @memory_records: its size
+ * @bus_refuses: writes to it fail, after @bus_passes more
+ * @bus_tries: how many there were, in vain or not
+ * @latency_us: what the latency timer was last set to
+ * @latency_calls: how often
+ * @drained: what the host has read so far
+ * @checked: records of @drained that fixture_expect() has compared
+ * @filled: pages that fixture_fill() has used
+ */
+struct fixture {
+	struct card card;
+	uint32_t ram[SMILE_RING_WORDS];
+	bool level;
+	unsigned int edges;
+	unsigned int repeats;
+	uint8_t *memory;
+	uint64_t memory_base;
+	uint32_t memory_records;
+	bool bus_refuses;
+	unsigned int bus_passes;
+	unsigned int bus_tries;
+	uint32_t latency_us;
+	unsigned int latency_calls;
+	struct stream drained;
+	size_t checked;
+	uint64_t filled;
+};
+
+int fixture_setup(void **state);
+int fixture_teardown(void **state);
+
+struct smile_config fixture_defaults(void);
+void fixture_configure(struct fixture *fx, const struct smile_config *config);
+void fixture_start(struct fixture *fx, const struct smile_config *config);
+
+/* Give the card a ring in host memory; MODE.HOST_RING is then the configuration's. */
+void fixture_host_ring(struct fixture *fx, uint64_t base, uint32_t records, uint32_t first);
+
+uint32_t fixture_get(struct fixture *fx, uint32_t offset);
+void fixture_set(struct fixture *fx, uint32_t offset, uint32_t value);
+uint64_t fixture_counter(struct fixture *fx, uint32_t offset);
+
+/* Frames. */
+size_t fixture_frame(uint64_t *words, unsigned int command, unsigned int source,
+		     unsigned int target, unsigned int transaction, uint64_t bd2);
+void fixture_packet(struct fixture *fx, unsigned int command, unsigned int source,
+		    unsigned int target, unsigned int transaction, uint64_t bd2);
+void fixture_read(struct fixture *fx, unsigned int source, unsigned int target, uint64_t address);
+void fixture_write(struct fixture *fx, unsigned int source, unsigned int target, uint64_t address);
+void fixture_lock(struct fixture *fx, unsigned int source, unsigned int target, uint64_t address);
+void fixture_event00(struct fixture *fx, unsigned int source, unsigned int event);
+
+/* The host, and the ring in use. */
+unsigned int fixture_capacity(struct fixture *fx);
+unsigned int fixture_unread(struct fixture *fx);
+unsigned int fixture_take(struct fixture *fx, unsigned int records);
+void fixture_drain(struct fixture *fx);
+void fixture_swap(struct fixture *fx);
+void fixture_swap_static(struct fixture *fx);
+void fixture_fill(struct fixture *fx, unsigned int room);
+
+/* What is expected; each of these fails the test if it is not so. */
+void fixture_skip(struct fixture *fx, size_t records);
+void fixture_expect(struct fixture *fx, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void fixture_expect_none(struct fixture *fx);
+void fixture_expect_counter(struct fixture *fx, uint32_t offset, uint64_t value);
+void fixture_expect_refused(struct fixture *fx, uint32_t offset, uint32_t value);
+void fixture_expect_account(struct fixture *fx);
+void fixture_expect_stream(const struct stream *actual, const struct stream *expected);
+
+/* A small generator: the same numbers on every machine. */
+uint32_t fixture_random(uint64_t *seed, uint32_t below);
+
+#endif /* TESTS_UNIT_CARD_FIXTURE_H */

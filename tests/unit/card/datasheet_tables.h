@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The datasheet and the headers as the tests read them: what datasheet_test.c and
+ * datasheet_card_test.c share.
+ *
+ * What lives here: docs/registers.md taken apart into tables, registers and fields; the names that
+ * the headers define; their values. It may use cmocka and the C library, and include/ for the
+ * values. Run from the top of the tree.
+ */
+#ifndef TESTS_UNIT_CARD_DATASHEET_TABLES_H
+#define TESTS_UNIT_CARD_DATASHEET_TABLES_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+
+#define SHEET_PATH "docs/registers.md"
+#define SHEET_CELLS 8
+#define SHEET_NAME 48
+#define SHEET_ROWS 64
+
+/**
+ * struct sheet_table - One table of the datasheet.
+ * @section: number of the section it stands in: "3.1"
+ * @columns: cells of a row
+ * @rows: rows below the heading
+ * @head: the heading
+ * @cell: the rows; a cell has no blanks around it
+ */
+struct sheet_table {
+	char section[8];
+	size_t columns;
+	size_t rows;
+	const char *head[SHEET_CELLS];
+	const char *cell[SHEET_ROWS][SHEET_CELLS];
+};
+
+/**
+ * struct sheet_section - A section, by its number.
+ * @diagrams: fenced blocks with boxes in it, subsections not included
+ */
+struct sheet_section {
+	char number[8];
+	unsigned int diagrams;
+};
+
+/**
+ * struct sheet_register - A row of the register table.
+ * @name: without SMILE_REG_
+ * @access: the access column up to its first comma or semicolon: "CFG"
+ * @remark: the rest of the access column
+ * @reset: reset value, if @has_reset
+ * @count: elements, 1 if it is no array
+ * @stride: bytes from one to the next
+ * @bytes: 4, or 8 for a pair
+ */
+struct sheet_register {
+	char name[SHEET_NAME];
+	char access[SHEET_NAME];
+	const char *remark;
+	uint32_t offset;
+	uint32_t reset;
+	uint32_t count;
+	uint32_t stride;
+	uint32_t bytes;
+	bool has_reset;
+};
+
+/**
+ * struct sheet_field - A row of a table of fields.
+ * @of: first column
+ * @macro: its name in the headers
+ * @access: access column, NULL if the table has none
+ * @meaning: meaning column
+ * @mask: its bits
+ */
+struct sheet_field {
+	const char *of;
+	char macro[SHEET_NAME];
+	const char *access;
+	const char *meaning;
+	uint64_t mask;
+};
+
+/**
+ * struct header_name - A macro without arguments that a header defines as something.
+ */
+struct header_name {
+	char name[SHEET_NAME];
+	const char *path;
+};
+
+/* cmocka group setup: reads everything, and fails if it makes no sense of it. */
+int sheet_setup(void **state);
+
+/* The table whose heading begins with these columns; fails if there is none, or more than one. */
+const struct sheet_table *sheet_table(const char *first, const char *second);
+const char *sheet_cell(const struct sheet_table *table, size_t row, const char *column);
+const struct sheet_section *sheet_section(const char *number);
+
+extern struct sheet_register sheet_registers[];
+extern size_t sheet_register_count;
+const struct sheet_register *sheet_register(const char *name);
+/* What the remarks of its access column say, or NULL: "locked while MODE.HOST_RING". */
+const char *sheet_remark(const struct sheet_register *reg, const char *text);
+
+extern struct sheet_field sheet_fields[];
+extern size_t sheet_field_count;
+const struct sheet_field *sheet_field(const char *macro);
+/* The name that the fields of a register go by: INT for INT_STATUS. */
+const char *sheet_fields_of(const struct sheet_register *reg);
+/* All bits of the fields of one name: 0 if it has none. */
+uint64_t sheet_bits(const char *of);
+
+extern struct header_name header_names[];
+extern size_t header_name_count;
+bool header_has(const char *name);
+
+/* datasheet_values.c: what the compiler makes of a name; fails if it is not listed there. */
+uint64_t header_value(const char *name);
+bool header_has_value(const char *name);
+
+#endif /* TESTS_UNIT_CARD_DATASHEET_TABLES_H */

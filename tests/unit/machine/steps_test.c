@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the machine's short ways: requests that come decoded against their frames, and
+ * machine_steps() against machine_step(). It may use machine_fixture.h, the stream's words and the C
+ * library.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <trace/stream.h>
+
+#include "tests/unit/machine/machine_fixture.h"
+
+#define PAGE SMILE_PAGE_BYTES
+#define NODES 6U
+#define PROCESSORS 9U
+#define STEPS 30000U
+
+/**
+ * struct view - What was seen on the links, however it came.
+ * @sums: of each link
+ * @seen: how much was seen there
+ * @last_ns: time of the last
+ * @decoded: how much of it came decoded
+ */
+struct view {
+	uint64_t sums[NODES];
+	uint64_t seen[NODES];
+	uint64_t last_ns[NODES];
+	uint64_t decoded;
+};
+
+static void view_add(struct view *view, unsigned node, uint64_t time_ns, uint64_t nodes,
+		     uint64_t type, uint64_t address)
+{
+	const uint64_t words[] = {time_ns, nodes, type, address};
+
+	assert_true(time_ns >= view->last_ns[node]);
+	view->last_ns[node] = time_ns;
+	view->seen[node]++;
+	for (unsigned i = 0; i < 4; i++)
+		view->sums[node] = (view->sums[node] ^ words[i]) * 0x100000001b3ULL;
+}
+
+static unsigned command_type(unsigned command)
+{
+	if (command == BLINK_EVENT00)
+		return 9;
+	if (command >= BLINK_RESPONSE00)
+		return 10;
+	if (command == BLINK_NREAD64 || command == BLINK_NREAD256)
+		return SMILE_TYPE_READ;
+	assert_true(command < 0x30);
+	return SMILE_TYPE_READ + command / 16;
+}
+
+static void view_frames(void *opaque, unsigned node, const struct machine_frame *frames,
+			size_t count)
+{
+	assert_in_range(count, 1, MACHINE_BATCH);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t word[2];
+
+		memcpy(word, frames[i].bytes, sizeof(word));
+		word[0] = le64toh(word[0]);
+		word[1] = le64toh(word[1]);
+		view_add(opaque, node, frames[i].time_ns,
+			 SMILE_GET(BLINK_BD1_SOURCE, word[0]) | SMILE_GET(BLINK_BD1_TARGET, word[0])
+									<< 16,
+			 command_type((unsigned)SMILE_GET(BLINK_BD1_COMMAND, word[0])),
+			 SMILE_GET(BLINK_BD2_ADDRESS, word[1]));
+	}
+}
+
+static void view_requests(void *opaque, unsigned node, const uint64_t *requests,
+			  const uint64_t *times_ns, size_t count)
+{
+	struct view *view = opaque;
+
+	assert_in_range(count, 1, MACHINE_REQUESTS);
+	for (size_t i = 0; i < count; i++)
+		view_add(opaque, node, times_ns[i],
+			 SMILE_GET(BLINK_REQUEST_SOURCE, requests[i]) |
+				 SMILE_GET(BLINK_REQUEST_TARGET, requests[i]) << 16,
+			 (unsigned)SMILE_GET(BLINK_REQUEST_TYPE, requests[i]),
+			 SMILE_GET(BLINK_REQUEST_ADDRESS, requests[i]));
+	view->decoded += count;
+}
+
+static const struct machine_ops frames_ops = {.frames = view_frames};
+static const struct machine_ops both_ops = {.frames = view_frames, .requests = view_requests};
+
+static uint32_t draw(uint64_t *random, uint32_t below)
+{
+	*random ^= *random << 13;
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return (uint32_t)(*random >> 20) % below;
+}
+
+static struct machine *machine_new(const struct machine_config *config,
+				   const struct machine_ops *ops, struct view *view)
+{
+	struct machine *machine;
+
+	memset(view, 0, sizeof(*view));
+	assert_int_equal(machine_create(&machine, config, ops, view), 0);
+	for (unsigned p = 0; p < PROCESSORS; p++)
+		assert_int_equal(machine_processor_add(machine, p % config->nodes), p);
+	return machine;
+}
+
+/* ---- requests that come decoded ------------------------------------------------------------ */
+
+static void requests_run(struct machine *machine)
+{
+	uint64_t random = 88172645463325252ULL;
+
+	for (unsigned i = 0; i < STEPS; i++) {
+		unsigned p = draw(&random, PROCESSORS);
+
+		machine_step(machine, p, draw(&random, 9), 1 + draw(&random, 3),
+			     draw(&random, 60) * PAGE + draw(&random, PAGE), 1 + draw(&random, 20));
+		if (i % 5000 == 4999)
+			assert_int_equal(machine_mark(machine, i % 16), 0);
+		if (i % 7000 == 6999)
+			machine_flush(machine);
+		/* In between, without a barrier: as a phase of a program. */
+		if (i % 9000 == 8999) {
+			assert_int_equal(machine_barrier(machine), 0);
+			assert_int_equal(machine_event(machine, 3, machine_clock(machine, 0)), 0);
+		}
+	}
+	assert_int_equal(machine_barrier(machine), 0);
+}
+
+static void machine_requests_are_those_of_the_frames(void **state)
+{
+	const struct machine_config configs[] = {
+		{.nodes = NODES, .watch = MACHINE_WATCH_ALL},
+		{.nodes = 4, .watch = MACHINE_WATCH_ALL, .batches = 3},
+		{.nodes = NODES, .watch = 1 << 2 | 1 << 5},
+		{.nodes = NODES, .watch = 1 << 0 | 1 << 5},
+		{.nodes = NODES,
+		 .watch = MACHINE_WATCH_ALL,
+		 .frequency_hz = 300000000,
+		 .cache = {.bytes = 1024, .line_bytes = 256, .ways = 2}},
+	};
+
+	for (unsigned i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
+		struct machine_config config = configs[i];
+		struct view frames, decoded;
+		struct machine *a, *b;
+
+		config.processors = PROCESSORS;
+		config.no_responses = true;
+		a = machine_new(&config, &frames_ops, &frames);
+		b = machine_new(&config, &both_ops, &decoded);
+		requests_run(a);
+		requests_run(b);
+		assert_memory_equal(frames.sums, decoded.sums, sizeof(frames.sums));
+		assert_memory_equal(frames.seen, decoded.seen, sizeof(frames.seen));
+		assert_int_equal(frames.decoded, 0);
+		assert_true(decoded.decoded > STEPS / 2);
+		for (unsigned n = 0; n < config.nodes; n++) {
+			struct machine_statistics of_a, of_b;
+
+			assert_int_equal(machine_statistics(a, n, &of_a), 0);
+			assert_int_equal(machine_statistics(b, n, &of_b), 0);
+			assert_memory_equal(&of_a, &of_b, sizeof(of_a));
+			if (config.watch >> n & 1)
+				assert_true(of_b.frames == decoded.seen[n]);
+		}
+		machine_destroy(a);
+		machine_destroy(b);
+	}
+}
+
+/* Who has responses made sees frames, whatever it could take. */
+static void machine_requests_with_responses_are_frames(void **state)
+{
+	const struct machine_config config = {.watch = MACHINE_WATCH_ALL, .nodes = 2};
+	struct view view = {.decoded = 0};
+	struct machine *machine;
+	const struct machine_ops ops = {.frames = view_frames, .requests = view_requests};
+
+	assert_int_equal(machine_create(&machine, &config, &ops, &view), 0);
+	assert_int_equal(machine_mark(machine, 1), 0);
+	assert_int_equal(view.seen[0], 1);
+	assert_int_equal(view.decoded, 0);
+	machine_destroy(machine);
+}
+
+/* ---- many accesses at a time --------------------------------------------------------------- */
+
+static uint64_t access_word(unsigned kind, unsigned size, uint64_t work, uint64_t address)
+{
+	return address | (uint64_t)kind << STREAM_KIND_SHIFT | (uint64_t)size << STREAM_SIZE_SHIFT |
+	       work << STREAM_WORK_SHIFT;
+}
+
+static uint64_t draw_word(uint64_t *random)
+{
+	static const unsigned sizes[] = {0, 1, 2, 3, 3, 3, 4, 6};
+	uint64_t page = draw(random, 4) ? draw(random, 20) : draw(random, 300);
+
+	return access_word(draw(random, 3), sizes[draw(random, 8)],
+			   draw(random, 30) ? draw(random, 20) : STREAM_WORK_MAX,
+			   page * PAGE + draw(random, PAGE));
+}
+
+/* What machine_steps() stands for. */
+static size_t one_by_one(struct machine *machine, unsigned p, const uint64_t *words, size_t count,
+			 uint64_t limit)
+{
+	size_t i = 0;
+
+	for (; i < count && machine_clock(machine, p) <= limit; i++) {
+		unsigned kind = words[i] >> STREAM_KIND_SHIFT & STREAM_KIND;
+
+		if (kind == STREAM_CONTROL)
+			break;
+		machine_step(machine, p, words[i] >> STREAM_WORK_SHIFT, kind + 1,
+			     words[i] & STREAM_ADDRESS,
+			     1U << (words[i] >> STREAM_SIZE_SHIFT & STREAM_SIZE));
+	}
+	return i;
+}
+
+static void check_alike(const struct machine *a, const struct machine *b)
+{
+	for (unsigned p = 0; p < PROCESSORS; p++) {
+		struct machine_statistics of_a, of_b;
+
+		assert_int_equal(machine_processor_statistics(a, p, &of_a), 0);
+		assert_int_equal(machine_processor_statistics(b, p, &of_b), 0);
+		assert_memory_equal(&of_a, &of_b, sizeof(of_a));
+	}
+	for (unsigned n = 0; n < machine_nodes(a); n++) {
+		struct machine_statistics of_a, of_b;
+
+		assert_int_equal(machine_statistics(a, n, &of_a), 0);
+		assert_int_equal(machine_statistics(b, n, &of_b), 0);
+		assert_memory_equal(&of_a, &of_b, sizeof(of_a));
+	}
+}
+
+static void check_locals_alike(struct machine *a, struct machine *b)
+{
+	struct machine_local *of_a, *of_b;
+	int64_t count = machine_locals(a, &of_a);
+
+	assert_true(count > 10);
+	assert_true(machine_locals(b, &of_b) == count);
+	assert_memory_equal(of_a, of_b, (size_t)count * sizeof(*of_a));
+	free(of_a);
+	free(of_b);
+}
+
+static void steps_run(const struct machine_config *config)
+{
+	struct view of_a, of_b;
+	struct machine *a = machine_new(config, &both_ops, &of_a);
+	struct machine *b = machine_new(config, &both_ops, &of_b);
+	uint64_t random = 88172645463325252ULL, words[64], accesses = 0, told = 0;
+
+	while (accesses < STEPS) {
+		unsigned p = draw(&random, PROCESSORS), count = 1 + draw(&random, 64);
+		uint64_t limit = machine_clock(a, p) + draw(&random, 50000);
+		struct machine_steps steps;
+		size_t done;
+
+		for (unsigned i = 0; i < count; i++)
+			words[i] = draw_word(&random);
+		if (!draw(&random, 10))
+			words[draw(&random, count)] = access_word(STREAM_CONTROL, 3, 0, 77);
+		done = one_by_one(a, p, words, count, limit);
+		assert_int_equal(machine_steps(b, p, words, count, limit, &steps), done);
+		assert_false(steps.wrong);
+		for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
+			told += steps.accesses[type];
+		accesses += done;
+		assert_true(told == accesses);
+		check_alike(a, b);
+		if (!draw(&random, 100)) {
+			assert_int_equal(machine_barrier(a), 0);
+			assert_int_equal(machine_barrier(b), 0);
+		}
+	}
+	assert_int_equal(machine_barrier(a), 0);
+	assert_int_equal(machine_barrier(b), 0);
+	check_alike(a, b);
+	check_locals_alike(a, b);
+	assert_memory_equal(&of_a, &of_b, sizeof(of_a));
+	machine_destroy(a);
+	machine_destroy(b);
+}
+
+static void machine_steps_are_as_step_by_step(void **state)
+{
+	struct machine_config config = {.nodes = 4, .processors = PROCESSORS, .locals = true};
+
+	config.no_responses = true;
+	config.watch = MACHINE_WATCH_ALL;
+	steps_run(&config);
+	config.watch = 0;
+	steps_run(&config);
+	config.watch = 2;
+	config.no_responses = false;
+	config.cache = (struct machine_cache){.bytes = 1024, .line_bytes = 64, .ways = 2};
+	steps_run(&config);
+}
+
+static void machine_steps_stop_at_what_cannot_be(void **state)
+{
+	const struct machine_config config = {.nodes = 4};
+	const uint64_t words[] = {
+		access_word(STREAM_WRITE, 3, 5, PAGE),
+		access_word(STREAM_READ, 3, 0, STREAM_ADDRESS - 6),
+	};
+	const uint64_t large = access_word(STREAM_READ, 7, 0, PAGE);
+	struct machine_steps steps;
+	struct machine *machine;
+
+	assert_int_equal(machine_create(&machine, &config, NULL, NULL), 0);
+	assert_int_equal(machine_steps(machine, 0, words, 2, UINT64_MAX, &steps), 1);
+	assert_true(steps.wrong);
+	assert_int_equal(steps.accesses[SMILE_TYPE_WRITE], 1);
+	assert_int_equal(steps.accesses[SMILE_TYPE_READ], 0);
+	assert_int_equal(steps.cycles, 5);
+	assert_int_equal(machine_steps(machine, 0, &large, 1, UINT64_MAX, &steps), 0);
+	assert_true(steps.wrong);
+	assert_int_equal(machine_error(machine), 0);
+	/* A processor that is not there does nothing, and that is an error. */
+	assert_int_equal(machine_steps(machine, 4, words, 1, UINT64_MAX, &steps), 1);
+	assert_int_equal(machine_error(machine), -EINVAL);
+	machine_destroy(machine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(machine_requests_are_those_of_the_frames),
+		cmocka_unit_test(machine_requests_with_responses_are_frames),
+		cmocka_unit_test(machine_steps_are_as_step_by_step),
+		cmocka_unit_test(machine_steps_stop_at_what_cannot_be),
+	};
+
+	return cmocka_run_group_tests_name("machine_steps", tests, NULL, NULL);
+}
