@@ -30,7 +30,7 @@ endif
 
 # What runs tests, and what owns their processes. With RUN=: a suite is built and not run; with
 # BUILT=yes nothing is made that is there, even if it is always made anew otherwise.
-RUN := tests/run.sh
+RUN := tests/harness/run.sh
 OWNER := build/tests/owner
 
 .DELETE_ON_ERROR:
@@ -126,7 +126,7 @@ demo-run: guest-image qemu-plugin sim
 	B=$(B) tests/demo/demo.sh
 
 # Everything is built first, then the suites run on all processors; the longest begin first, so that no
-# processor waits for the last. tests/run.sh has the programs' processes.
+# processor waits for the last. tests/harness/run.sh has the programs' processes.
 CHECK_SUITES := check-sanitize check-guest check-guest-6.12 check-model check-packaging check-run \
 	check-structures check-harness check-module check-unit check-reference check-qemu check-tools check-view \
 	check-serve check-advise check-tracer check-report check-top check-demo check-conformance \
@@ -135,7 +135,7 @@ CHECK_SUITES := check-sanitize check-guest check-guest-6.12 check-model check-pa
 .PHONY: check check-all
 check: export SMILE_TALLY = $(abspath $(B)/tally)
 check: deps $(OWNER)
-	+@$(OWNER) tests/check.sh $(MAKE) check-all
+	+@$(OWNER) tests/harness/check.sh $(MAKE) check-all
 
 check-all: $(CHECK_SUITES)
 
@@ -143,7 +143,7 @@ check-all: $(CHECK_SUITES)
 .PHONY: check-quick check-quick-all
 check-quick: export SMILE_TALLY = $(abspath $(B)/tally-quick)
 check-quick: $(OWNER)
-	+@$(OWNER) tests/check.sh $(MAKE) check-quick-all
+	+@$(OWNER) tests/harness/check.sh $(MAKE) check-quick-all
 
 check-quick-all: check-reference check-unit check-tools check-run-run check-run-program check-serve-http \
 	check-advise check-tracer check-report check-top check-view-data check-conformance \

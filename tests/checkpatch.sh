@@ -10,12 +10,14 @@ set -u
 
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
 checkpatch=$B/linux-source/current/scripts/checkpatch.pl
 
 if [ ! -e "$checkpatch" ]; then
-	echo "skipped: no kernel source in $B/linux-source: run tests/guest/debug_kernel.sh --source"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip "no kernel source in $B/linux-source: run tests/guest/debug_kernel.sh --source"
+	suite_end
+	exit
 fi
 [ $# -gt 0 ] || set -- kmod/*.c kmod/*.h include/uapi/*.h
 
@@ -38,5 +40,5 @@ for file in "$@"; do
 	perl "$checkpatch" --no-tree --strict --terse --show-types --max-line-length=100 \
 		--ignore="$ignore" --no-summary --quiet --file "$file" || status=1
 done
-echo "$((1 - status)) passed, $status failed, 0 skipped"
-exit "$status"
+if [ $status -eq 0 ]; then ok "checkpatch"; else not_ok "checkpatch"; fi
+suite_end

@@ -2,17 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Style: what a machine can check of the house rules. Each rule is one test.
 set -u
-passed=0 failed=0
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
 
 # rule NAME OUTPUT: a rule holds if OUTPUT, the places where it does not, is empty.
 rule() {
-	if [ -z "$2" ]; then
-		passed=$((passed + 1))
-		echo "ok $1"
-	else
-		failed=$((failed + 1))
-		printf 'not ok %s\n%s\n' "$1" "$2"
-	fi
+	if [ -z "$2" ]; then ok "$1"; else not_ok "$1" "$2"; fi
 }
 
 files() {
@@ -74,5 +69,4 @@ rule "nothing is left unfinished" "$(git grep -InE 'TO''DO|FIX''ME|XX''X|HA''CK'
 rule "the library neither prints nor exits" \
 	"$(files 'lib/*.c' | xargs grep -nE '\<(printf|puts|perror|exit|abort)\(')"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+suite_end

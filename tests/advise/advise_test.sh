@@ -5,8 +5,8 @@
 #
 # usage: RUN_BIN=DIRECTORY FEEDER=FILE tests/advise/advise_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/run/checks.sh
-. "$(dirname "$0")/../run/checks.sh"
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/../run/run_checks.sh"
 fake_qemu "$RUN_BIN"
 TMPDIR=$(pwd)
 export TMPDIR
@@ -211,4 +211,4 @@ refuses "recordings of different runs" "cannot be merged" advise four-node0.rec 
 refuses "nothing was accessed" "nothing was accessed" advise none.rec
 exits "help" 0 advise --help
 says "help says what it is" "usage: smile advise" out
-checks_end
+suite_end

@@ -4,8 +4,8 @@
 #
 # usage: RUN_BIN=DIRECTORY tests/advise/diff_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/run/checks.sh
-. "$(dirname "$0")/../run/checks.sh"
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/../run/run_checks.sh"
 fake_qemu "$RUN_BIN"
 
 record() {
@@ -82,4 +82,4 @@ refuses "a file that is no recording" "small.pcap" diff small.pcap a-node0.rec
 "$smile" replay -o other.rec straddle.pcap >out 2>err
 exits "help" 0 diff --help
 says "help says what it is" "usage: smile diff" out
-checks_end
+suite_end

@@ -5,8 +5,8 @@
 #
 # usage: WORKLOADS=DIRECTORY tests/advise/papers_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/run/checks.sh
-. "$(dirname "$0")/../run/checks.sh"
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/../run/run_checks.sh"
 needs qemu-x86_64
 TMPDIR=$(pwd)
 export TMPDIR
@@ -73,4 +73,4 @@ equal "a simulation: there is nothing more to move" 0 "$(of .to_move)"
 paper sor 128 grid 0.95 1.05
 paper gauss 128 matrix 0.9 1.3
 paper water 64 "molecules workspace" 0.9 1.3
-checks_end
+suite_end

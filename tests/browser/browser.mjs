@@ -7,7 +7,7 @@
 import {createRequire} from "node:module";
 import {accessSync, constants, existsSync} from "node:fs";
 import path from "node:path";
-import {check, equal} from "./check.mjs";
+import {check, equal} from "../harness/test.mjs";
 
 /** How long anything may take: no test depends on time, but one that hangs must end. */
 const LIMIT = 300000;

@@ -12,7 +12,7 @@ CONFORMANCE_HELPER := $(B)/tests/conformance/helper_test
 GUEST_BINARIES += $(CONFORMANCE)
 
 $(CONFORMANCE): $(CONFORMANCE_MAIN_SOURCES:%.c=$(B)/%.o)
-$(CONFORMANCE_HELPER): $(CONFORMANCE_HELPER_SOURCE:%.c=$(B)/%.o) $(B)/tests/failing.o
+$(CONFORMANCE_HELPER): $(CONFORMANCE_HELPER_SOURCE:%.c=$(B)/%.o) $(B)/tests/harness/failing.o
 $(CONFORMANCE) $(CONFORMANCE_HELPER): $(CONFORMANCE_SHARED_OBJECTS) $(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB_STATIC) $(LIB_LIBS) -lcmocka -lm
 

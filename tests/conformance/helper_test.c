@@ -6,7 +6,7 @@
  */
 
 #include "tests/conformance/traffic.h"
-#include "tests/failing.h"
+#include "tests/harness/failing.h"
 
 /* The number of failed tests when @function is run as one, with the fixture: 0 or 1. */
 static int failures(CMUnitTestFunction function)

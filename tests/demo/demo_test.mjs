@@ -11,7 +11,7 @@ import {mkdirSync, realpathSync} from "node:fs";
 import path from "node:path";
 import {fileURLToPath, pathToFileURL} from "node:url";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
-import {check, skip, suite} from "../browser/check.mjs";
+import {check, skip, suite} from "../harness/test.mjs";
 
 const DEMO_SCRIPT = fileURLToPath(new URL("demo.sh", import.meta.url));
 const DEMO_CHECKS = 4;
@@ -20,7 +20,7 @@ const WINDOWS = ["overview", "diagram"];
 const SCHEMES = ["light", "dark"];
 
 /** A command's exit status, and all that it said. It ends with the test, and when it is late. */
-function said(command, args, options) {
+function run(command, args, options) {
 	const done = spawnSync("setpriv", ["--pdeathsig", "KILL", command, ...args], {
 		encoding: "utf8",
 		maxBuffer: 1 << 26,
@@ -40,7 +40,7 @@ function remote(text) {
 /** The tree and the directory are told as make demo tells them: from the repository's top. */
 function demonstrationChecks(scratch) {
 	const [B, DEMO] = process.argv.slice(2),
-		{status, text} = said(DEMO_SCRIPT, [], {env: {...process.env, B, DEMO}}),
+		{status, text} = run(DEMO_SCRIPT, [], {env: {...process.env, B, DEMO}}),
 		url = `file://${scratch}/report.html`;
 	check("demo: ends well", status === 0, text);
 	check(
@@ -74,7 +74,7 @@ async function firstView(shown, url) {
 
 /** As it stands on the page, in the recordings' directory. */
 function commandChecks(command, scratch, before) {
-	const {status, text} = said("bash", ["-c", command || "false"], {cwd: scratch}),
+	const {status, text} = run("bash", ["-c", command || "false"], {cwd: scratch}),
 		after = remote(text);
 	check("page: the command works", status === 0, text);
 	check("page: and mends it", after < before / 10, `${before} before, ${after} after\n${text}`);
@@ -103,7 +103,7 @@ await suite(planned, "", async () => {
 	process.env.PATH = `${realpathSync(path.join(build, "bin"))}:${process.env.PATH}`;
 	const before = demonstrationChecks(here),
 		missing = browserMissing(build);
-	if (missing) return skip(planned - DEMO_CHECKS, missing);
+	if (missing) return skip(missing, planned - DEMO_CHECKS);
 	const shown = await browserStart(build);
 	try {
 		const command = await firstView(shown, url);

@@ -162,7 +162,7 @@ static void must(struct pair *pair, bool good, const char *what)
 {
 	if (good)
 		return;
-	pair_tell(pair);
+	pair_print(pair);
 	fprintf(stderr, "card_fuzz: %s\n", what);
 	abort();
 }

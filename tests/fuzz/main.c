@@ -5,7 +5,7 @@
  * usage: TARGET FOLDER
  *
  * What lives here: main(), for compilers that have no libFuzzer. Each file is one test; a fault
- * ends the program, as under libFuzzer. It may use fuzz.h and POSIX.
+ * ends the program, as under libFuzzer. It may use fuzz.h, tests/harness/test.h and POSIX.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "tests/harness/test.h"
 
 #define INPUT_BYTES_MAX (1U << 20)
 #define PATH_BYTES_MAX 4096U
@@ -66,6 +67,5 @@ int main(int argc, char **argv)
 	}
 	closedir(folder);
 	/* An empty corpus proves nothing. */
-	printf("%u passed, %d failed, 0 skipped\n", files, files == 0);
-	return files == 0;
+	return suite_end(files, files == 0, 0);
 }

@@ -124,7 +124,7 @@ static void crowd_start(struct crowd *crowd)
 	assert_true(driver_sleeper_asleep(&crowd->reader));
 }
 
-static void crowd_is_told(struct crowd *crowd)
+static void crowd_join(struct crowd *crowd)
 {
 	struct smile_record record;
 
@@ -152,7 +152,7 @@ static void card_unbound_under_everybody(void **state)
 	for (unsigned int cycle = 0; cycle < 3; cycle++) {
 		crowd_start(&crowd);
 		driver_bind(CARD_DRAIN, false);
-		crowd_is_told(&crowd);
+		crowd_join(&crowd);
 		driver_bind(CARD_DRAIN, true);
 		/* Whether the former owner is still there or not. */
 		assert_clean(1000 * cycle);
@@ -171,7 +171,7 @@ static void card_removed_under_everybody(void **state)
 	for (unsigned int cycle = 0; cycle < 3; cycle++) {
 		crowd_start(&crowd);
 		driver_write_file(path, "1");
-		crowd_is_told(&crowd);
+		crowd_join(&crowd);
 		driver_write_file("/sys/bus/pci/rescan", "1");
 		assert_true(driver_bound(CARD_DRAIN));
 		assert_clean(1000 * cycle);

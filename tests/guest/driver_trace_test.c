@@ -120,8 +120,8 @@ static void interrupts_are_traced_with_their_cause(void **state)
 	assert_soon(!(driver_info(fd).status & SMILE_INFO_LINK));
 }
 
-/* Make room for what the card has to tell. */
-static uint64_t losses_told(struct driver_ring *ring)
+/* Make room for what the card has to report. */
+static uint64_t losses_reported(struct driver_ring *ring)
 {
 	struct smile_record record;
 
@@ -143,7 +143,7 @@ static void losses_are_traced_as_the_card_counts_them(void **state)
 	driver_send(CARD_REALTIME, 0, ring.records + 10000);
 	assert_soon(driver_statistics(fd).packets_seen == ring.records + 10000);
 	assert_true(driver_statistics(fd).events_lost > 0);
-	assert_soon(losses_told(&ring) == driver_statistics(fd).events_lost);
+	assert_soon(losses_reported(&ring) == driver_statistics(fd).events_lost);
 }
 
 int driver_trace_tests(void)

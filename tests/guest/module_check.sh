@@ -7,15 +7,13 @@
 # Usage: tests/guest/module_check.sh DIRECTORY; DIRECTORY as kernel.sh makes it
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-passed=0 failed=0
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
 
 if make --no-print-directory check-kmod KDIR="$(realpath "$1/headers")" \
 	KMOD_CHECK_DIR="$1/kmod-check" CONFIG_DEBUG_INFO_BTF_MODULES=; then
-	passed=1
-	echo "ok no warning"
+	ok "no warning"
 else
-	failed=1
-	echo "not ok no warning"
+	not_ok "no warning"
 fi
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+suite_end

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Runs guest tests, one after the other, each a script on the host that calls run.sh, and tells
-# which passed: ok NAME, not ok NAME, or, for a status of 77, skipped: NAME, and a count at the end. A
+# which passed: ok NAME, not ok NAME, or, for a status of 77, skipped 1: NAME, and a count at the end. A
 # test that fails has its output printed; one that takes too long or leaves a process behind
 # (tests/harness/owner.c) has failed. Two guests run at once, however often this is called. May use:
 # sh, flock, and whatever the tests do.
 #
 # Usage: [B=build] [GUEST=DIR] [OWNER=FILE] tests/guest/tests.sh TEST...; exits 0 if none failed
-# (SMILE_TALLY=FILE: for tests/total.sh, as tests/run.sh has it)
+# (SMILE_TALLY=FILE: for tests/harness/total.sh, as tests/harness/run.sh has it)
 
 set -u
 
@@ -20,7 +20,9 @@ tally=${SMILE_TALLY:-/dev/null}
 unset SMILE_TALLY BUILT MAKEFLAGS MFLAGS MAKELEVEL
 logs=$GUEST/logs
 mkdir -p "$logs"
-passed=0 failed=0 skipped=0 pid=''
+pid=''
+# shellcheck source=tests/harness/test.sh
+. "$(dirname "$0")/../harness/test.sh"
 # The runner's own time-outs are shorter; it multiplies them where a kernel is slow.
 slow=1
 # shellcheck disable=SC1091
@@ -67,21 +69,16 @@ for test in "$@"; do
 	echo "time $seconds $used $title" >>"$tally"
 	case $status in
 	0)
-		passed=$((passed + 1))
-		echo "ok $name ($seconds s)"
+		ok "$name ($seconds s)"
 		;;
 	77)
-		skipped=$((skipped + 1))
-		echo "skipped: $name: $(tail -n 1 "$logs/$name.log")"
+		skip "$name: $(tail -n 1 "$logs/$name.log")"
 		echo "skip 1 $title: $(tail -n 1 "$logs/$name.log")" >>"$tally"
 		;;
 	*)
-		failed=$((failed + 1))
-		echo "not ok $name (status $status, $seconds s, $logs/$name.log):"
-		sed 's/^/    /' "$logs/$name.log"
+		not_ok "$name (status $status, $seconds s, $logs/$name.log):" "$(cat "$logs/$name.log")"
 		;;
 	esac
 done
 echo "count $passed $failed $skipped" >>"$tally"
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+suite_end

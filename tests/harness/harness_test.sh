@@ -5,11 +5,12 @@
 #
 # usage: tests/harness/harness_test.sh OWNER SCRATCH
 set -u
-owner=$(realpath "$1") scratch=$2
-run=$(realpath "$(dirname "$0")/../run.sh")
-total=$(realpath "$(dirname "$0")/../total.sh")
-# shellcheck source=tests/checks.sh
-. "$(dirname "$0")/../checks.sh"
+owner=$(realpath "$1")
+run=$(realpath "$(dirname "$0")/run.sh")
+total=$(realpath "$(dirname "$0")/total.sh")
+# shellcheck source=tests/harness/test.sh
+. "$(dirname "$0")/test.sh"
+scratch_make "$2"
 cd "$scratch" || exit 2
 export OWNER="$owner"
 
@@ -176,4 +177,4 @@ equal "make failed, and no test says so" "1 6 passed, 1 failed, 2 skipped" "$? $
 : >tally
 "$total" tally 0 >out
 equal "no test" "1 0 passed, 0 failed, 0 skipped" "$? $(tail -n 1 out)"
-checks_end
+suite_end

@@ -25,9 +25,10 @@ if ! command -v spin >/dev/null; then
 	exit 1
 fi
 models=$(cd "$(dirname "$0")" && pwd)
-mkdir -p "$1/tests/model" && cd "$1/tests/model" || exit 2
-scratch=$PWD
-passed=0 failed=0 states=0
+# shellcheck source=tests/harness/test.sh
+. "$(dirname "$0")/../harness/test.sh"
+scratch_make "$1/tests/model"
+states=0
 
 # search KIND MODEL SWITCHES OPTIMISE: leaves what pan says in the file out.
 search() {
@@ -43,17 +44,6 @@ search() {
 		./pan $flags >>out 2>&1
 }
 
-ok() {
-	passed=$((passed + 1))
-	echo "ok $1"
-}
-
-not_ok() {
-	failed=$((failed + 1))
-	echo "not ok $1"
-	tail -n 30 out | sed 's/^/  /'
-}
-
 # right NAME KIND MODEL SWITCHES: all states were searched, none is wrong.
 right() {
 	search "$2" "$3" "$4" -O2
@@ -63,7 +53,7 @@ right() {
 		ok "$1: $found states, errors: 0"
 		states=$(awk "BEGIN { printf \"%d\", $states + $found }")
 	else
-		not_ok "$1"
+		not_ok "$1" "$(tail -n 30 out)"
 	fi
 }
 
@@ -73,7 +63,7 @@ wrong() {
 	if grep -q 'errors: [1-9]' out && grep '^pan:1: ' out | grep -q -e "$5"; then
 		ok "$1: found"
 	else
-		not_ok "$1: no error, or another one"
+		not_ok "$1: no error, or another one" "$(tail -n 30 out)"
 	fi
 }
 
@@ -155,5 +145,4 @@ wrong "$h, hostile tail before DMA_READ is believed" ends $h "$hostile -DWIDE_SP
 
 rm -rf "$scratch/run"
 echo "$states states in all"
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+suite_end

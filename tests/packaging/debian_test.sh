@@ -8,8 +8,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=$1
-# shellcheck source=tests/packaging/checks.sh
-. tests/packaging/checks.sh "$B/tests/packaging/debian"
+# shellcheck source=tests/packaging/packaging_checks.sh
+. tests/packaging/packaging_checks.sh "$B/tests/packaging/debian"
 
 version=$(sed -n 's/^VERSION := //p' Makefile)
 arch=$(dpkg --print-architecture)

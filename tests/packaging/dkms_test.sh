@@ -10,8 +10,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 B=$1
 kdir=$(realpath "$2") || exit 2
-# shellcheck source=tests/packaging/checks.sh
-. tests/packaging/checks.sh "$B/tests/packaging/dkms"
+# shellcheck source=tests/packaging/packaging_checks.sh
+. tests/packaging/packaging_checks.sh "$B/tests/packaging/dkms"
 
 release=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$kdir/include/generated/utsrelease.h")
 [ -n "$release" ] || exit 2

@@ -10,16 +10,16 @@ programs=$B/tests/preload
 dir=$programs/scratch
 export LC_ALL=C
 unset LD_PRELOAD SMILE_TRACED SMILE_TRACE_ALLOC
-scratch=$dir
-# shellcheck source=tests/checks.sh
-. "$(dirname "$0")/../checks.sh"
+# shellcheck source=tests/harness/test.sh
+. "$(dirname "$0")/../harness/test.sh"
+scratch_make "$dir"
 
-# observe ALLOC PROGRAM [ARGUMENT]: run it with the observer; $dir/told and $dir/threads are what it
+# observe ALLOC PROGRAM [ARGUMENT]: run it with the observer; $dir/calls and $dir/threads are what it
 # told, $dir/with and $dir/without what it printed with and without.
 observe() {
 	alloc=$1
 	shift
-	rm -f "$dir/told" "$dir/names"
+	rm -f "$dir/calls" "$dir/names"
 	: >"$dir/names"
 	(
 		program=$programs/$1
@@ -31,19 +31,19 @@ observe() {
 		program=$programs/$1
 		shift
 		timeout -k 10 60 env SMILE_TRACED=1 SMILE_TRACE_ALLOC="$alloc" SMILE_NAMES="$dir/names" \
-			SMILE_OBSERVE="$dir/told" LD_PRELOAD="$programs/observed.so" \
+			SMILE_OBSERVE="$dir/calls" LD_PRELOAD="$programs/observed.so" \
 			"$program" "$@" 2>&1
 		echo "exit $?"
 	) | sort >"$dir/with"
-	awk -f tests/preload/sequence.awk "$dir/names" "$dir/told" >"$dir/threads"
+	awk -f tests/preload/sequence.awk "$dir/names" "$dir/calls" >"$dir/threads"
 }
 
 same_output() {
 	[ "$(wc -l <"$dir/without")" -gt 1 ] && diff "$dir/without" "$dir/with"
 }
 
-# told NAME PROGRAM [ARGUMENT] <WANTED: one test for what is told, one for what is printed.
-told() {
+# calls NAME PROGRAM [ARGUMENT] <WANTED: one check of the calls, one of what the program prints.
+calls() {
 	title=$1
 	shift
 	observe 0 "$@"
@@ -52,46 +52,46 @@ told() {
 	check "$title: prints the same" same_output
 }
 
-told "threads, a mutex, a barrier" posix team <<END
+calls "threads, a mutex, a barrier" posix team <<END
 main: START CREATE:T1 CREATE:T2 CREATE:T3 JOIN:T1 wait JOIN:T2 wait JOIN:T3 wait
 T1: BEGIN +plain -plain +plain -plain barrier/3 wait
 T2: BEGIN +plain -plain +plain -plain barrier/3 wait
 T3: BEGIN +plain -plain +plain -plain barrier/3 wait
 END
-told "calls that fail are not told" posix failing <<END
+calls "calls that fail are not told" posix failing <<END
 main: START +checked +plain +readers/shared +spin CREATE:T1 JOIN:T1 wait -spin -readers -plain -checked +readers -readers
 T1: BEGIN +readers/shared -readers
 END
-told "a recursive mutex is told once" posix recursive <<END
+calls "a recursive mutex is told once" posix recursive <<END
 main: START +again -again +again -again
 END
-told "conditions" posix waiting <<END
+calls "conditions" posix waiting <<END
 main: START +plain CREATE:T1 -plain +plain -plain +plain -plain JOIN:T1 wait +checked -checked
 T1: BEGIN +plain -plain
 END
-told "a thread that is cancelled in a wait, and one that exits" posix cancel <<END
+calls "a thread that is cancelled in a wait, and one that exits" posix cancel <<END
 main: START CREATE:T1 JOIN:T1 wait CREATE:T2 JOIN:T2 wait
 T1: BEGIN +plain -plain +plain -plain
 T2: BEGIN
 END
-told "a thread that is cancelled in a join" posix cancel_join <<END
+calls "a thread that is cancelled in a join" posix cancel_join <<END
 main: START +checked CREATE:T1 CREATE:T2 JOIN:T2 wait -checked JOIN:T1
 T1: BEGIN +checked -checked
 T2: BEGIN +plain JOIN:T1 wait -plain
 END
-told "C11" c11 <<END
+calls "C11" c11 <<END
 main: START +plain CREATE:T1 -plain +plain -plain +plain -plain JOIN:T1 wait +plain +again CREATE:T2 JOIN:T2 wait -again -plain +plain -plain
 T1: BEGIN +plain -plain
 T2: BEGIN
 END
-told "processes: what they share, and what lies at the same address" processes <<END
+calls "processes: what they share, and what lies at the same address" processes <<END
 main: START FORK:T1 barrier/2 wait +mutex -mutex +spin -spin +readers -readers +own -own JOIN:T1 wait FORK:T2 JOIN:T2 wait FORK:T3 JOIN:T3 wait
 T1: BEGIN barrier/2 wait +mutex -mutex +spin -spin +readers -readers +other -other
 T2: BEGIN
 T3: BEGIN
 END
 check "programs that it executes run without the library" grep -x clean "$dir/with"
-told "C++" cxx threads <<END
+calls "C++" cxx threads <<END
 main: START +mutex CREATE:T1 -mutex +mutex -mutex JOIN:T1 wait
 T1: BEGIN +mutex -mutex
 END
@@ -99,7 +99,7 @@ END
 observe 0 posix stacks
 # What libc says of the main thread's ends below the environment.
 check "stacks: the main thread's, a usual one, one of another size, one of the program's" sh -c "
-	awk '\$3 == 0 { print \$4 } \$3 == 1 { print \$5, \$6 }' '$dir/told' >'$dir/stacks'
+	awk '\$3 == 0 { print \$4 } \$3 == 1 { print \$5, \$6 }' '$dir/calls' >'$dir/stacks'
 	awk '\$2 == \"stack\" { low = \$1 } \$2 == \"stack_end\" { print low, \$1 }' '$dir/names' |
 		sed '1s/ .*//' | diff - '$dir/stacks' && [ \$(wc -l <'$dir/stacks') -eq 4 ]"
 observe 0 posix many
@@ -110,37 +110,37 @@ check "each has its own key, made and waited for once" sh -c "
 			for (key in made) { keys++; bad += made[key] != 1 || begun[key] > 1 }
 			for (key in joined) { joins++; bad += joined[key] != 1 || !(key in made) }
 			print keys, joins, bad; exit !(keys == 1810 && joins == 1800 && bad == 0)
-		}' '$dir/told'"
+		}' '$dir/calls'"
 
 observe 0 posix detached
 check "threads that are on their own at once print the same" same_output
-check "each of them was made" [ "$(awk '$3 == 2' "$dir/told" | wc -l)" -eq 1000 ]
+check "each of them was made" [ "$(awk '$3 == 2' "$dir/calls" | wc -l)" -eq 1000 ]
 
 # A team's barrier has no name.
-told "OpenMP: regions" openmp region <<END
+calls "OpenMP: regions" openmp region <<END
 main: START CREATE:T1 CREATE:T2 other/3 other/3 wait other/3 wait other/3 other/3 wait
 T1: BEGIN other/3 other/3 wait other/3 other/3 other/3
 T2: BEGIN other/3 other/3 wait other/3 other/3 other/3
 END
-told "OpenMP: loops" openmp loops <<END
+calls "OpenMP: loops" openmp loops <<END
 main: START CREATE:T1 CREATE:T2 other/3 other/3 wait other/3 other/3 wait other/3 other/3 wait other/3 other/3 wait other/3 other/3 wait other/3 other/3 wait other/3 wait
 T1: BEGIN other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 wait other/3
 T2: BEGIN other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 other/3 wait other/3
 END
-told "OpenMP: sections" openmp sections <<END
+calls "OpenMP: sections" openmp sections <<END
 main: START CREATE:T1 other/2 other/2 wait other/2 other/2 wait
 T1: BEGIN other/2 other/2 other/2 other/2
 END
-told "OpenMP: critical sections and locks" openmp locks <<END
+calls "OpenMP: critical sections and locks" openmp locks <<END
 main: START CREATE:T1 other/2 +other -other +other -other +lock -lock +nest +nest -nest -nest other/2 wait +lock -lock +nest +nest -nest -nest
 T1: BEGIN other/2 +other -other +other -other +lock -lock +nest +nest -nest -nest other/2
 END
-told "OpenMP: reductions of tasks" openmp reductions <<END
+calls "OpenMP: reductions of tasks" openmp reductions <<END
 main: START CREATE:T1 CREATE:T2 other/3 other/3 wait
 T1: BEGIN other/3 other/3
 T2: BEGIN other/3 other/3
 END
-told "OpenMP: one thread waits for nobody" openmp alone <<END
+calls "OpenMP: one thread waits for nobody" openmp alone <<END
 main: START
 END
 observe 0 openmp single
@@ -155,7 +155,7 @@ check "OpenMP: teams in teams: prints the same" same_output
 check "OpenMP: teams in teams: each barrier has its team's number of arrivals" sh -c "
 	awk '\$3 == 7 { arrived[\$4]++; all++; bad += \$5 != 2 }
 		END { for (id in arrived) { ids++; bad += arrived[id] % 2 }
-			print ids, all, bad; exit !(ids == 3 && all == 14 && !bad) }' '$dir/told'"
+			print ids, all, bad; exit !(ids == 3 && all == 14 && !bad) }' '$dir/calls'"
 observe 0 fortran
 check "Fortran: prints the same" same_output
 check "Fortran: OpenMP's barriers and locks" sh -c "
@@ -173,7 +173,7 @@ check "every region and barrier of the installed libgomp is ours" sh -c "
 inside() {
 	awk 'NF == 2 && $2 == "code" { low = $1 } NF == 2 && $2 == "code_end" { high = $1 }
 		NF == 8 && $3 == 13 && length($6) == length(low) && $6 >= low && $6 < high { n++ }
-		END { print n + 0 }' "$dir/names" "$dir/told"
+		END { print n + 0 }' "$dir/names" "$dir/calls"
 }
 
 observe 1 heap
@@ -184,14 +184,14 @@ check "the heap: each by its caller" [ "$(inside)" -eq 9 ]
 observe 1 own_heap
 check "a heap of the program's own: prints the same" same_output
 check "a heap of the program's own: nothing is told" sh -c "
-	grep -q . '$dir/told' && ! awk '\$3 == 13 || \$3 == 14' '$dir/told' | grep ."
+	grep -q . '$dir/calls' && ! awk '\$3 == 13 || \$3 == 14' '$dir/calls' | grep ."
 observe 1 cxx heap
 check "operator new: prints the same" same_output
 check "operator new: every block" grep -q \
 	'^main: START.* ALLOCATE:4 ALLOCATE:1000 ALLOCATE:192 ALLOCATE:500 FREE FREE FREE FREE .*ALLOCATE:4 FREE' \
 	"$dir/threads"
 check "operator new: by the program, and what is libstdc++'s own is not" sh -c "
-	[ $(inside) -eq 5 ] && [ \$(awk '\$3 == 13' '$dir/told' | wc -l) -gt 5 ]"
+	[ $(inside) -eq 5 ] && [ \$(awk '\$3 == 13' '$dir/calls' | wc -l) -gt 5 ]"
 observe 0 heap
 check "SMILE_TRACE_ALLOC=0: no block is told" [ "$(cat "$dir/threads")" = "main: START" ]
 
@@ -213,7 +213,7 @@ for kind in region region_static; do
 				phase[1] == "65766c6f73 0 0 0 0" &&
 				phase[2] == "2065736168702061 616e2065736f6877 6f6c20736920656d 616874207265676e 7472696874206e" &&
 				place == "100000000000 1388 3")
-		}' "$dir/told"
+		}' "$dir/calls"
 	env SMILE_TRACED=1 LD_PRELOAD="$B/smile-preload.so" "$programs/$kind" where >"$dir/first" 2>&1
 	env SMILE_TRACED=1 LD_PRELOAD="$B/smile-preload.so" "$programs/$kind" where >"$dir/second" 2>&1
 	check "$kind: the same addresses in every run" sh -c "
@@ -246,7 +246,7 @@ check "the tracer is told where they lie" sh -c "
 			return n
 		}
 		\$3 == 0 { found = hex(\$7) - hex(\$6) == hex(bytes) && hex(bytes) > 1000 }
-		END { exit !found }' '$dir/told'"
+		END { exit !found }' '$dir/calls'"
 
 observe 0 posix team
 env LD_PRELOAD="$programs/observed.so" SMILE_OBSERVE="$dir/silent" "$programs/posix" team | sort >"$dir/with"
@@ -261,4 +261,4 @@ check "the library needs libc alone" sh -c "
 	grep -q 'libc\\.so' '$dir/needed' && ! grep -v 'libc\\.so' '$dir/needed'"
 
 rm -rf "$dir"
-checks_end
+suite_end

@@ -121,7 +121,7 @@ void reset_in_the_middle_leaves_the_rest(void)
 	rest.count -= rest.first;
 	driver_put(&driver, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP); /* waits for room in vain */
 
-	qemu_tell(&driver.qemu, "{\"execute\": \"system_reset\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"system_reset\"}");
 	qemu_await(&driver.qemu, "\"RESET\"");
 	expect("command register", driver_pci_get(&driver, DRIVER_PCI_COMMAND) & 7, 0);
 	expect("INTx after reset", driver_line(&driver), false);
@@ -161,7 +161,8 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	expect("INTx", driver_line(&driver), true);
 
 	/* A guest would be asked to let go; its answer is a write to the eject register. */
-	qemu_tell(&driver.qemu, "{\"execute\": \"device_del\", \"arguments\": {\"id\": \"card\"}}");
+	qemu_monitor(&driver.qemu,
+		     "{\"execute\": \"device_del\", \"arguments\": {\"id\": \"card\"}}");
 	qemu_ask(&driver.qemu, "outl 0x%x 0x%x", PCI_HOTPLUG_EJECT, 1U << DRIVER_SLOT);
 	qemu_await(&driver.qemu, "\"DEVICE_DELETED\"");
 	expect("configuration space of an empty slot", driver_pci_get(&driver, 0),
@@ -169,16 +170,16 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	qemu_load(&driver.qemu, DRIVER_REGS);
 
 	/* What the card was told of before, nobody tells it now. */
-	qemu_tell(&driver.qemu, "{\"execute\": \"stop\"}");
-	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"stop\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 
 	/* The sender goes when it finds nobody; the next one finds a new card. */
 	kill(sender, SIGKILL);
 	waitpid(sender, NULL, 0);
-	qemu_tell(&driver.qemu,
-		  "{\"execute\": \"device_add\", \"arguments\": {\"driver\": \"smile-monitor\", "
-		  "\"id\": \"card\", \"addr\": \"4\", \"node\": %u, \"blink\": \"b\"}}",
-		  NODE);
+	qemu_monitor(&driver.qemu,
+		     "{\"execute\": \"device_add\", \"arguments\": {\"driver\": \"smile-monitor\", "
+		     "\"id\": \"card\", \"addr\": \"4\", \"node\": %u, \"blink\": \"b\"}}",
+		     NODE);
 	driver_probe(&driver);
 	traffic_send(traffic_connect(path), &traffic);
 	driver_begin(&driver, &setup_plain);

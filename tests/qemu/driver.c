@@ -103,10 +103,10 @@ void driver_inject(struct driver *driver, const char *error)
 	uint32_t at = driver_space(driver) + AER_CONTROL;
 
 	qemu_store(&driver->qemu, at, qemu_load(&driver->qemu, at) | AER_MULTIPLE);
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"human-monitor-command\", \"arguments\": {\"command-line\": "
-		  "\"pcie_aer_inject_error card %s\"}}",
-		  error);
+	qemu_monitor(&driver->qemu,
+		     "{\"execute\": \"human-monitor-command\", \"arguments\": {\"command-line\": "
+		     "\"pcie_aer_inject_error card %s\"}}",
+		     error);
 }
 
 static void place_bar(struct driver *driver, unsigned int bar, uint32_t bytes, uint32_t address)

@@ -125,7 +125,7 @@ void reset_stops_the_latency_timer(void)
 	begin(&driver, false, false);
 	begin(&other, false, false);
 	/* While the machine is stopped, its time stands still. */
-	qemu_tell(&driver.qemu, "{\"execute\": \"stop\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"stop\"}");
 	driver_put(&driver, SMILE_REG_RING_LATENCY, 1);
 	raise_event(&driver, 1);
 	driver_put(&driver, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
@@ -133,7 +133,7 @@ void reset_stops_the_latency_timer(void)
 	raise_event(&driver, 1);
 	driver_put(&other, SMILE_REG_RING_LATENCY, 1000);
 	raise_event(&other, 1);
-	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 	driver_await(&other, SMILE_REG_INT_STATUS, SMILE_INT_LATENCY);
 	expect("cause", driver_get(&driver, SMILE_REG_INT_STATUS), 0);
 	qemu_end(&driver.qemu);

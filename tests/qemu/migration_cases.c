@@ -99,7 +99,7 @@ static void cut(const struct setup *setup)
 	image_take(&driver, &there);
 	image_compare(&there, &here);
 	traffic_send(traffic_connect(next), &after);
-	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 	expect("INTx there", driver_line(&driver), true);
 	driver_put(&driver, SMILE_REG_INT_STATUS, SMILE_INT_RING_FULL);
 	expect("INTx there, acknowledged", driver_line(&driver), false);
@@ -149,7 +149,7 @@ void migration_with_msi_keeps_the_line(void)
 
 	saved_load(&driver, DRIVER_DEVICE, state, next);
 	expect("message by loading", msi_take(&driver), 0);
-	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 	expect("message by continuing", msi_take(&driver), 0);
 	msi_disable(&driver);
 	expect("INTx without MSI", driver_line(&driver), true);
@@ -179,7 +179,7 @@ void migration_keeps_the_latency_timer(void)
 	start_source(&driver, path);
 	driver_set_up(&driver, &host);
 	driver_put(&driver, SMILE_REG_INT_ENABLE, SMILE_INT_LATENCY);
-	qemu_tell(&driver.qemu, "{\"execute\": \"stop\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"stop\"}");
 	driver_put(&driver, SMILE_REG_RING_LATENCY, 1000);
 	driver_put(&driver, SMILE_REG_EVENT, 3);
 	expect("unread", driver_unread(&driver), 1);
@@ -189,7 +189,7 @@ void migration_keeps_the_latency_timer(void)
 
 	saved_load(&driver, DRIVER_DEVICE, state, next);
 	expect("INTx there", driver_line(&driver), false);
-	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 	driver_await(&driver, SMILE_REG_INT_STATUS, SMILE_INT_LATENCY);
 	expect("INTx there, later", driver_line(&driver), true);
 	driver_drain(&driver);
@@ -238,7 +238,7 @@ static void cut_stalled(bool phase)
 	saved_load(&driver, device, state, next);
 	image_take(&driver, &there);
 	image_compare(&there, &here);
-	qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+	qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 	expect("stalled", driver_get(&driver, SMILE_REG_STATUS) & SMILE_STATUS_DMA_ERROR,
 	       SMILE_STATUS_DMA_ERROR);
 	driver_pci_put(&driver, DRIVER_PCI_COMMAND, 0x0002 | DRIVER_PCI_MASTER);

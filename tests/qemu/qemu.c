@@ -148,7 +148,7 @@ void qemu_start(struct qemu *qemu, const char *type, ...)
 	qemu->events[0] = 0;
 	qemu_waits("the monitor's greeting", NULL);
 	machine_line(qemu);
-	qemu_tell(qemu, "{\"execute\": \"qmp_capabilities\"}");
+	qemu_monitor(qemu, "{\"execute\": \"qmp_capabilities\"}");
 }
 
 void qemu_end(struct qemu *qemu)
@@ -202,7 +202,7 @@ const char *qemu_ask(struct qemu *qemu, const char *format, ...)
 	return answer[2] ? answer + 3 : answer + 2;
 }
 
-const char *qemu_tell(struct qemu *qemu, const char *format, ...)
+const char *qemu_monitor(struct qemu *qemu, const char *format, ...)
 {
 	const char *line;
 	va_list args;

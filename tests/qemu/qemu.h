@@ -63,7 +63,7 @@ const char *qemu_ask(struct qemu *qemu, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* One monitor command, as JSON. Return: the answer's line. */
-const char *qemu_tell(struct qemu *qemu, const char *format, ...)
+const char *qemu_monitor(struct qemu *qemu, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Wait for an event that has come since the monitor's last command, or is still to come. */

@@ -52,10 +52,10 @@ void message_of_no_bus_master_is_sent_later(void)
 
 static void set_absent(struct driver *driver, bool absent)
 {
-	qemu_tell(&driver->qemu,
-		  "{'execute': 'qom-set', 'arguments': {'path': "
-		  "'/machine/peripheral/card', 'property': 'absent', 'value': %s}}",
-		  absent ? "true" : "false");
+	qemu_monitor(&driver->qemu,
+		     "{'execute': 'qom-set', 'arguments': {'path': "
+		     "'/machine/peripheral/card', 'property': 'absent', 'value': %s}}",
+		     absent ? "true" : "false");
 }
 
 void absent_card_reads_all_ones_and_comes_back(void)

@@ -57,10 +57,10 @@ static void begin(struct driver *driver, const char *state)
 {
 	unlink(state);
 	/* What QEMU has handed out may still be on its way into the file when QEMU has finished. */
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"migrate\", \"arguments\": {\"uri\": "
-		  "\"exec:cat > %s.part && mv %s.part %s\"}}",
-		  state, state, state);
+	qemu_monitor(&driver->qemu,
+		     "{\"execute\": \"migrate\", \"arguments\": {\"uri\": "
+		     "\"exec:cat > %s.part && mv %s.part %s\"}}",
+		     state, state, state);
 }
 
 static void finish(struct driver *driver, const char *state)
@@ -69,7 +69,7 @@ static void finish(struct driver *driver, const char *state)
 	const char *line;
 
 	for (;;) {
-		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-migrate\"}");
+		line = qemu_monitor(&driver->qemu, "{\"execute\": \"query-migrate\"}");
 		if (strstr(line, "\"status\": \"completed\""))
 			break;
 		if (strstr(line, "\"status\": \"failed\""))
@@ -93,13 +93,13 @@ void saved_start(struct driver *driver, const char *state)
 	const char *line, *syncs;
 
 	burden(driver);
-	qemu_tell(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
-				 "\"arguments\": {\"max-bandwidth\": 4000000}}");
+	qemu_monitor(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
+				    "\"arguments\": {\"max-bandwidth\": 4000000}}");
 	begin(driver, state);
 	do {
 		burden(driver);
 		nanosleep(&pause, NULL);
-		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-migrate\"}");
+		line = qemu_monitor(&driver->qemu, "{\"execute\": \"query-migrate\"}");
 		syncs = strstr(line, "\"dirty-sync-count\": ");
 	} while (!syncs || strtoul(strchr(syncs, ':') + 1, NULL, 10) < 2);
 }
@@ -109,19 +109,19 @@ void saved_finish(struct driver *driver, const char *state)
 	const char *line;
 
 	do {
-		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-migrate\"}");
+		line = qemu_monitor(&driver->qemu, "{\"execute\": \"query-migrate\"}");
 	} while (strstr(line, "\"status\": \"setup\""));
 	if (!strstr(line, "\"status\": \"active\""))
 		errx(1, "the migration is not under way: %s", line);
-	qemu_tell(&driver->qemu, "{\"execute\": \"stop\"}");
-	qemu_tell(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
-				 "\"arguments\": {\"max-bandwidth\": 1000000000}}");
+	qemu_monitor(&driver->qemu, "{\"execute\": \"stop\"}");
+	qemu_monitor(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
+				    "\"arguments\": {\"max-bandwidth\": 1000000000}}");
 	finish(driver, state);
 }
 
 void saved_whole(struct driver *driver, const char *state)
 {
-	qemu_tell(&driver->qemu, "{\"execute\": \"stop\"}");
+	qemu_monitor(&driver->qemu, "{\"execute\": \"stop\"}");
 	begin(driver, state);
 	finish(driver, state);
 }
@@ -143,8 +143,8 @@ void saved_load(struct driver *driver, const char *device, const char *state, co
 	const struct timespec pause = {0, 5000000};
 
 	start_there(driver, device, path);
-	qemu_tell(&driver->qemu, incoming, state);
-	while (strstr(qemu_tell(&driver->qemu, "{\"execute\": \"query-status\"}"), "inmigrate"))
+	qemu_monitor(&driver->qemu, incoming, state);
+	while (strstr(qemu_monitor(&driver->qemu, "{\"execute\": \"query-status\"}"), "inmigrate"))
 		nanosleep(&pause, NULL);
 }
 
@@ -166,38 +166,39 @@ static void await_job(struct driver *driver)
 
 	do {
 		nanosleep(&pause, NULL);
-		line = qemu_tell(&driver->qemu, "{\"execute\": \"query-jobs\"}");
+		line = qemu_monitor(&driver->qemu, "{\"execute\": \"query-jobs\"}");
 	} while (!strstr(line, "\"concluded\""));
 	if (strstr(line, "\"error\""))
 		errx(1, "%s", line);
-	qemu_tell(&driver->qemu, "{\"execute\": \"job-dismiss\", \"arguments\": {\"id\": \"j\"}}");
+	qemu_monitor(&driver->qemu,
+		     "{\"execute\": \"job-dismiss\", \"arguments\": {\"id\": \"j\"}}");
 }
 
 void saved_disk(struct driver *driver, const char *path)
 {
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
-		  "\"options\": "
-		  "{\"driver\": \"file\", \"filename\": \"%s\", \"size\": 0}}}",
-		  path);
+	qemu_monitor(&driver->qemu,
+		     "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
+		     "\"options\": "
+		     "{\"driver\": \"file\", \"filename\": \"%s\", \"size\": 0}}}",
+		     path);
 	await_job(driver);
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"file\", "
-		  "\"node-name\": \"file\", \"filename\": \"%s\"}}",
-		  path);
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
-		  "\"options\": "
-		  "{\"driver\": \"qcow2\", \"file\": \"file\", \"size\": 1048576}}}");
+	qemu_monitor(&driver->qemu,
+		     "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"file\", "
+		     "\"node-name\": \"file\", \"filename\": \"%s\"}}",
+		     path);
+	qemu_monitor(&driver->qemu,
+		     "{\"execute\": \"blockdev-create\", \"arguments\": {\"job-id\": \"j\", "
+		     "\"options\": "
+		     "{\"driver\": \"qcow2\", \"file\": \"file\", \"size\": 1048576}}}");
 	await_job(driver);
-	qemu_tell(&driver->qemu,
-		  "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"qcow2\", "
-		  "\"node-name\": \"disk\", \"file\": \"file\"}}");
+	qemu_monitor(&driver->qemu,
+		     "{\"execute\": \"blockdev-add\", \"arguments\": {\"driver\": \"qcow2\", "
+		     "\"node-name\": \"disk\", \"file\": \"file\"}}");
 }
 
 void saved_snapshot(struct driver *driver, const char *action)
 {
-	qemu_tell(
+	qemu_monitor(
 		&driver->qemu,
 		"{\"execute\": \"snapshot-%s\", \"arguments\": {\"job-id\": \"j\", \"tag\": \"t\", "
 		"\"vmstate\": \"disk\", \"devices\": [\"disk\"]}}",

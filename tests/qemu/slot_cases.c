@@ -489,7 +489,7 @@ void migration_of_an_express_card_changes_nothing(void)
 			       qemu_load(&driver.qemu,
 					 driver_space(&driver) + SMILE_PCI_AER + i * 4),
 			       aer[i]);
-		qemu_tell(&driver.qemu, "{\"execute\": \"cont\"}");
+		qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 		if (asleep) {
 			expect_dark(&driver);
 			wake_card(&driver);

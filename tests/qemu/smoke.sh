@@ -9,8 +9,7 @@
 # Runs the cases of device_test.c, and tries here what a user meets on the command line: is the card
 # on the bus with its BARs, are foreign captures and senseless properties refused with a remedy, and
 # does the plug-in refuse a QEMU that it was not built for? MISFIT is a plug-in with other ideas of
-# QEMU's structures. Closes with "N passed, N failed, N skipped". Exit: 0 all is well, 1 not, 2 cannot
-# be run.
+# QEMU's structures. Exit: 0 all is well, 1 not, 2 cannot be run.
 set -u
 
 [ $# -eq 1 ] || [ $# -eq 3 ] || {
@@ -19,7 +18,8 @@ set -u
 }
 device_test=$1 plugin=${2:-} misfit=${3:-}
 qemu=${QEMU:-qemu-system-x86_64}
-passed=0 failed=0 skipped=0
+# shellcheck source=tests/harness/test.sh
+. "$(dirname "$0")/../harness/test.sh"
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM HUP
@@ -46,29 +46,17 @@ command -v "$qemu" >/dev/null || {
 	exit 2
 }
 
-ok() {
-	passed=$((passed + 1))
-	echo "ok $1"
+# fails NAME WHY: a failed check, with the last output.
+fails() {
+	not_ok "$1: $2" "$(cat "$log" 2>/dev/null)"
 }
 
-not_ok() {
-	failed=$((failed + 1))
-	echo "not ok $1: $2"
-	[ ! -s "$log" ] || sed 's/^/    /' "$log"
-}
-
-# skip COUNT WHY
-skip() {
-	skipped=$((skipped + $1))
-	echo "skipped $1: $2"
-}
-
-# said NAME TEXT: the last output has TEXT.
-said() {
+# says NAME TEXT: the last output has TEXT.
+says() {
 	if grep -q -e "$2" "$log"; then
 		ok "$1"
 	else
-		not_ok "$1" "nothing says \"$2\""
+		fails "$1" "no line has \"$2\""
 	fi
 }
 
@@ -89,9 +77,9 @@ run_qemu() {
 # ---- on the bus ----
 
 printf 'info pci\ninfo mtree\nquit\n' | run_qemu limited -S -device smile-monitor -monitor stdio
-said "the card is on the bus" 'PCI device 10b5:9060'
-said "the registers are BAR 0" 'BAR0: 32 bit memory .*0x00000ffe'
-said "the ring is BAR 2" 'BAR2: 32 bit memory .*0x00003ffe'
+says "the card is on the bus" 'PCI device 10b5:9060'
+says "the registers are BAR 0" 'BAR0: 32 bit memory .*0x00000ffe'
+says "the ring is BAR 2" 'BAR2: 32 bit memory .*0x00003ffe'
 
 # ---- captures that are none ----
 
@@ -110,9 +98,9 @@ refuses() {
 	done
 	echo quit >&3
 	if wait $pid; then
-		said "$1" "$2"
+		says "$1" "$2"
 	else
-		not_ok "$1" "QEMU ended with an error"
+		fails "$1" "QEMU ended with an error"
 	fi
 	rm -f "$log"
 }
@@ -136,16 +124,16 @@ exec 3>&-
 
 for wrong in node=65536 pace=fast; do
 	if run_qemu limited -S -device smile-monitor,$wrong </dev/null; then
-		not_ok "$wrong is refused" "it is accepted"
+		fails "$wrong is refused" "it is accepted"
 	else
-		said "$wrong is refused" ': choose'
+		says "$wrong is refused" ': choose'
 	fi
 done
 if run_qemu limited -S -chardev null,id=b -device smile-monitor,blink=b -device smile-monitor,blink=b \
 	</dev/null; then
-	not_ok "two cards on one chardev are refused" "they are accepted"
+	fails "two cards on one chardev are refused" "they are accepted"
 else
-	said "two cards on one chardev are refused" 'blink'
+	says "two cards on one chardev are refused" 'blink'
 fi
 
 # ---- cases ----
@@ -155,7 +143,7 @@ for name in $("$device_test" list); do
 	if limited "$device_test" "$name" "$tmp/$name" "$qemu" "$plugin" >"$log" 2>&1; then
 		ok "$name"
 	else
-		not_ok "$name" "status $?"
+		fails "$name" "status $?"
 	fi
 	rm -rf "${tmp:?}/$name"
 done
@@ -166,11 +154,11 @@ done
 guarded() {
 	if limited "$qemu" -M none -nodefaults -display none -S -plugin file="$2" \
 		</dev/null >"$log" 2>&1; then
-		not_ok "$1" "it loads"
+		fails "$1" "it loads"
 	elif grep -q 'make qemu-plugin' "$log" && grep -q 'make qemu$' "$log"; then
-		said "$1" "$3"
+		says "$1" "$3"
 	else
-		not_ok "$1" "it names no remedy"
+		fails "$1" "it names no remedy"
 	fi
 }
 
@@ -192,8 +180,7 @@ if [ -n "$plugin" ]; then
 	guarded "the guard tells other structures" "$misfit" \
 		'built for a pci-device of [0-9]* bytes, but in this QEMU it has [0-9]*'
 else
-	skip 3 "the guard: $qemu contains the device"
+	skip "the guard: $qemu contains the device" 3
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+suite_end && [ "$passed" -gt 0 ]

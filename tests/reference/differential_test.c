@@ -38,7 +38,7 @@ static uint64_t first_seed = 1;
 static uint64_t told[16][16];
 
 /* Once more, but comparing after each step of the last batch: the log ends with the culprit. */
-static void tell(enum traffic_shape shape, uint64_t seed, uint64_t good_steps)
+static void compare_each_step(enum traffic_shape shape, uint64_t seed, uint64_t good_steps)
 {
 	struct traffic *traffic = malloc(sizeof(*traffic));
 	struct pair *pair = pair_new();
@@ -52,7 +52,7 @@ static void tell(enum traffic_shape shape, uint64_t seed, uint64_t good_steps)
 		if (same && pair->steps >= good_steps)
 			same = pair_compare(pair);
 	}
-	pair_tell(pair);
+	pair_print(pair);
 	print_error("traffic \"%s\", seed %" PRIu64 "\n", traffic_name(shape), seed);
 	pair_free(pair);
 	free(traffic);
@@ -82,7 +82,7 @@ static void run(enum traffic_shape shape, uint64_t seed, uint64_t frames)
 	for (unsigned int i = 0; i < 256; i++)
 		told[i / 16][i % 16] += pair->told[i / 16][i % 16];
 	if (!same)
-		tell(shape, seed, good_steps);
+		compare_each_step(shape, seed, good_steps);
 	pair_free(pair);
 	free(traffic);
 	assert_true(same);

@@ -128,7 +128,7 @@ bool pair_compare(struct pair *pair)
 	return !pair->difference[0];
 }
 
-void pair_tell(const struct pair *pair)
+void pair_print(const struct pair *pair)
 {
 	char text[OPERATION_TEXT_BYTES];
 	uint64_t first = pair->steps > PAIR_LOG ? pair->steps - PAIR_LOG : 0;

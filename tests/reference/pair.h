@@ -57,6 +57,6 @@ bool pair_compare(struct pair *pair);
 bool pair_compare_records(struct pair *pair);
 
 /* Say the difference and the last operations on standard error. */
-void pair_tell(const struct pair *pair);
+void pair_print(const struct pair *pair);
 
 #endif /* TESTS_REFERENCE_PAIR_H */

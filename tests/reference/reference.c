@@ -104,7 +104,7 @@ static void both_arrays(struct reference *ref, const struct reference_transactio
 	if (ref->swapping)
 		ref->lost_in_swap++;
 	else
-		ref->lost_to_tell++;
+		ref->lost_pending++;
 }
 
 static void response(struct reference *ref, struct reference_transaction *event)
@@ -161,7 +161,7 @@ void reference_raise(struct reference *ref, uint32_t id, uint32_t node, uint32_t
 		if (ref->swapping)
 			ref->marks_in_swap++;
 		else
-			ref->marks_to_tell++;
+			ref->marks_pending++;
 	} else {
 		ref->mark = (struct reference_mark){
 			.kept = true,
@@ -172,7 +172,7 @@ void reference_raise(struct reference *ref, uint32_t id, uint32_t node, uint32_t
 			.time_ns = ref->clock_ns,
 		};
 		/* "What was lost earlier is told before that record." */
-		reference_work_tell(ref);
+		reference_work_losses(ref);
 		if (phase) {
 			reference_static_take(ref);
 			ref->swapping = true;

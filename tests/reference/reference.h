@@ -137,9 +137,9 @@ struct reference_timer {
  * @take_later: SWAP_STATIC was written while a phase mark waited: to be done behind it
  * @time_waits: a TIME record waits
  * @time_ns: its clock
- * @lost_to_tell: memory events lost that the next LOST record tells
+ * @lost_pending: memory events lost that the next LOST record tells
  * @lost_in_swap: the same, for the end of the Swap_All
- * @marks_to_tell: EVENT records lost that the next LOST record tells
+ * @marks_pending: EVENT records lost that the next LOST record tells
  * @marks_in_swap: the same, for the end of the Swap_All
  * @timers_started: the clock has made a step with CONTROL.ENABLE set
  * @time_record: when the next TIME record is due
@@ -189,9 +189,9 @@ struct reference {
 	bool take_later;
 	bool time_waits;
 	uint64_t time_ns;
-	uint64_t lost_to_tell;
+	uint64_t lost_pending;
 	uint64_t lost_in_swap;
-	uint64_t marks_to_tell;
+	uint64_t marks_pending;
 	uint64_t marks_in_swap;
 
 	bool timers_started;
@@ -326,7 +326,7 @@ void reference_ring_latency(struct reference *ref);
 void reference_work(struct reference *ref);
 
 /* What was lost during a Swap_All is now to be told. */
-void reference_work_tell(struct reference *ref);
+void reference_work_losses(struct reference *ref);
 
 /* Does something wait for room that keeps the card from being at rest (section 3)? */
 bool reference_work_busy(const struct reference *ref);

@@ -17,18 +17,18 @@ static enum done work_lost(struct reference *ref)
 {
 	struct reference_record record = {
 		.kind = SMILE_KIND_LOST,
-		.lost = ref->lost_to_tell,
+		.lost = ref->lost_pending,
 		/* "what exceeds it is told by the next LOST record" */
 		.marks_lost =
-			ref->marks_to_tell > UINT32_MAX ? UINT32_MAX : (uint32_t)ref->marks_to_tell,
+			ref->marks_pending > UINT32_MAX ? UINT32_MAX : (uint32_t)ref->marks_pending,
 	};
 
-	if (ref->lost_to_tell == 0 && ref->marks_to_tell == 0)
+	if (ref->lost_pending == 0 && ref->marks_pending == 0)
 		return NOTHING;
 	if (!reference_ring_put(ref, &record))
 		return NO_ROOM;
-	ref->lost_to_tell = 0;
-	ref->marks_to_tell -= record.marks_lost;
+	ref->lost_pending = 0;
+	ref->marks_pending -= record.marks_lost;
 	return WRITTEN;
 }
 
@@ -126,11 +126,11 @@ static enum done work_mark(struct reference *ref)
 	return WRITTEN;
 }
 
-void reference_work_tell(struct reference *ref)
+void reference_work_losses(struct reference *ref)
 {
-	ref->lost_to_tell += ref->lost_in_swap;
+	ref->lost_pending += ref->lost_in_swap;
 	ref->lost_in_swap = 0;
-	ref->marks_to_tell += ref->marks_in_swap;
+	ref->marks_pending += ref->marks_in_swap;
 	ref->marks_in_swap = 0;
 }
 
@@ -140,7 +140,7 @@ static enum done work_swap_end(struct reference *ref)
 	if (!ref->swapping)
 		return NOTHING;
 	ref->swapping = false;
-	reference_work_tell(ref);
+	reference_work_losses(ref);
 	return WRITTEN;
 }
 

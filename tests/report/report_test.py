@@ -12,7 +12,8 @@ import os
 import sys
 
 import heat_test
-from shown import Shown
+from command import Command
+from test import suite_end
 
 VIEWS = ["transfers", "pages", "pages --bands", "top", "page --page {page}", "phases",
      "phases --page {page}", "static", "structures", "lost", "heat", "heat --by time"]
@@ -394,7 +395,7 @@ def color_tests(t):
 
 
 def main():
-    t = Shown(*sys.argv[1:5])
+    t = Command(*sys.argv[1:5])
     for kind in ("known", "odd", "wide", "nothing"):
         t.make(kind)
     t.capture("small")
@@ -410,8 +411,8 @@ def main():
     pages_tests(t)
     color_tests(t)
     heat_test.tests(t)
-    return t.end()
+    suite_end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

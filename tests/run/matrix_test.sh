@@ -5,8 +5,8 @@
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/matrix_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/run/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/run_checks.sh"
 programs=$RUN_PROGRAMS
 needs qemu-x86_64
 limit=120
@@ -209,4 +209,4 @@ disown $pid
 equal "SIGKILL from outside: every account holds" true \
 	"$(jq '(.checks | length > 6) and all(.checks[]; .holds)' x.json)"
 exits "SIGKILL from outside: the recordings are complete" 0 report lost x-node*.rec
-checks_end
+suite_end

@@ -5,8 +5,8 @@
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/program_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/run/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/run_checks.sh"
 programs=$RUN_PROGRAMS
 needs qemu-x86_64
 
@@ -154,4 +154,4 @@ if printf 'int main(void){return 0;}\n' | gcc -static -x c - -o static 2>/dev/nu
 else
 	skip "a static program"
 fi
-checks_end
+suite_end

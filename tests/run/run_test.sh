@@ -5,8 +5,8 @@
 #
 # usage: RUN_BIN=DIRECTORY tests/run/run_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/run/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/run_checks.sh"
 limit=60
 fake_qemu "$RUN_BIN"
 
@@ -350,4 +350,4 @@ done
 printf '\n# nothing\npages 1 node 4\n' >bad
 wrong "a placement file: a node that is not there" "bad: line 3: there is no node 4" --place bad \
 	"$any" exit
-checks_end
+suite_end

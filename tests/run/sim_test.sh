@@ -6,8 +6,8 @@
 #
 # usage: SIM_BUILD=B tests/run/sim_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/run/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/run_checks.sh"
 build=$SIM_BUILD
 
 # --- usage: needs no QEMU
@@ -239,4 +239,4 @@ equal "data where it is used: faster than one node, and than data anywhere" "tru
 simulated "two threads a node" 0 sor --size 64 --nodes 2 --threads 4 --thread-nodes block:4 --json block.json
 equal "two threads a node: the first two on node 0" "0 0 1 1" \
 	"$(jq -r '[.by_thread[].node] | join(" ")' block.json)"
-checks_end
+suite_end

@@ -9,7 +9,7 @@
 import {mkdirSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
-import {check, equal, suite} from "../browser/check.mjs";
+import {check, equal, suite} from "../harness/test.mjs";
 import {Feeder, LIMIT, Server, inTime} from "./serving.mjs";
 
 const CHECKS = 70;

@@ -18,7 +18,8 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import openmetrics
-from serving import LIMIT, Feeder, Listener, Server, check, equal, processes, tally
+from serving import LIMIT, Feeder, Listener, Server, processes
+from test import check, equal, skip, suite_end
 
 
 def capture_write(path):
@@ -270,15 +271,14 @@ def command_checks(smile):
     with Server(smile, "known.rec") as server:
         got = run("--listen", f"127.0.0.1:{server.port}", "known.rec")
         check("refused: a port in use", got.returncode == 2 and "in use" in got.stderr and ":0" in got.stderr, got.stderr)
-        check("no warning on a loopback address", "warning" not in server.told(), server.told())
+        check("no warning on a loopback address", "warning" not in server.messages(), server.messages())
     with Server(smile, "known.rec", listen="0.0.0.0:0") as server:
-        check("a warning elsewhere", "anyone who can reach" in server.told(), server.told())
+        check("a warning elsewhere", "anyone who can reach" in server.messages(), server.messages())
         equal("and any name there", 200, server.get("/", host="name.example")[0])
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError as error:
-        tally["skipped"] += 2
-        print(f"skipped 2: IPv6: {error}")
+        skip(f"IPv6: {error}", 2)
         return
     with Server(smile, "known.rec", listen="[::1]:0") as server:
         equal("IPv6", 200, server.get("/")[0])
@@ -293,7 +293,7 @@ def end_checks(smile, feeder):
             server.process.send_signal(number)
             equal(f"{number.name}: status", 0, server.process.wait(LIMIT))
             check(f"{number.name}: listeners are let go", listener.over())
-            equal(f"{number.name}: nothing is said", "", server.told())
+            equal(f"{number.name}: nothing is said", "", server.messages())
     with Server(smile, "emu:known.pcap", "-o", "saved.rec", "--range", "64") as server:
         state = Listener(server).until(lambda d: d["state"] == "ended")
         check("capture: is read to its end", state)
@@ -333,7 +333,7 @@ def home_checks(smile, feeder):
         equal("homes: so they are in the metrics",
               {(p, h, n): c for p in ("100", "101") for h, n, c in (("0", "1", 10), ("1", "0", 20))},
               {(l["page"], l["home"], l["node"]): c for _, l, c in families["smile_page_accesses"].samples})
-        equal("homes: nothing was said meanwhile", "", server.told())
+        equal("homes: nothing was said meanwhile", "", server.messages())
 
 
 def large_checks(smile, feeder):
@@ -341,7 +341,7 @@ def large_checks(smile, feeder):
     with Feeder(feeder, "many.rec") as feed, Server(smile, "many.rec", "--interval", "0.1") as server:
         feed.do("reads 1 1 0 100 60000")
         check("many: while it grows, it is said that data comes less often",
-              soon(lambda: server.get("/data.json")[0] == 200 and "is made every" in server.told()), server.told())
+              soon(lambda: server.get("/data.json")[0] == 200 and "is made every" in server.messages()), server.messages())
     with Server(smile, "large.rec", "--interval", "0.1", "--top", "2") as server:
         begin = time.monotonic()
         check("large: is read to its end", Listener(server).until(lambda d: d["state"] == "ended", 5 * LIMIT))
@@ -374,7 +374,7 @@ def main():
             checks(server)
         document_checks(smile, server)
         limit_checks(server)
-        equal("nothing was said meanwhile", "", server.told())
+        equal("nothing was said meanwhile", "", server.messages())
     with Server(smile, 'kn"o\\w\nn.rec', "--top", "2") as server:
         metrics_checks(server)
     demand_checks(smile, feeder)
@@ -383,8 +383,7 @@ def main():
     home_checks(smile, feeder)
     large_checks(smile, feeder)
     os.remove("large.rec")
-    print("{passed} passed, {failed} failed, {skipped} skipped".format(**tally))
-    sys.exit(1 if tally["failed"] else 0)
+    suite_end()
 
 
 main()

@@ -32,7 +32,7 @@ class Lines {
 		this.lines = createInterface({input: this.process.stdout})[Symbol.asyncIterator]();
 	}
 
-	async hear() {
+	async line() {
 		const {value} = await inTime(`a line of ${this.name}`, this.lines.next());
 		return value;
 	}
@@ -47,7 +47,7 @@ class Lines {
 export class Server extends Lines {
 	static async start(build, {listen = "127.0.0.1:0"}, ...args) {
 		const server = new Server(path.join(build, "bin/smile"), ["serve", "--listen", listen, ...args]);
-		server.url = await server.hear();
+		server.url = await server.line();
 		if (!/^http:\/\/127\.0\.0\.1:\d+\/$/.test(server.url)) throw new Error(`no address: ${server.url}`);
 		server.host = new URL(server.url).host;
 		return server;
@@ -68,7 +68,7 @@ export class Feeder extends Lines {
 	}
 
 	async heed() {
-		const said = await this.hear();
+		const said = await this.line();
 		if (said !== "ok") throw new Error(`the feeder says ${said}`);
 	}
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """A `smile serve` for a test, clients of it, and a recording that grows.
 
-What lives here: the processes, HTTP as http.client has it and byte by byte, server-sent events, and
-the tally. Python's standard library only.
+What lives here: the processes, HTTP as http.client has it and byte by byte, and server-sent
+events. Python's standard library only.
 """
 import http.client
 import json
@@ -15,22 +15,10 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import processes
 from processes import LIMIT
-
-tally = {"passed": 0, "failed": 0, "skipped": 0}
-
-
-def check(name, is_so, got=""):
-    tally["passed" if is_so else "failed"] += 1
-    print(("ok " if is_so else "not ok ") + name.replace("\n", "?"))
-    if not is_so:
-        print("  got: " + str(got)[:900])
-
-
-def equal(name, expected, got):
-    check(name, expected == got, f"{got!r}\n  expected: {expected!r}")
+from test import check
 
 
 class Server:
@@ -47,7 +35,7 @@ class Server:
         found = re.fullmatch(r"http://(\[::1\]|[^:/]+):(\d+)/", self.url)
         if not found:
             self.__exit__()
-            raise RuntimeError(f"no address: {self.url!r}, {self.told()!r}")
+            raise RuntimeError(f"no address: {self.url!r}, {self.messages()!r}")
         self.port = int(found.group(2))
         self.address = "::1" if found.group(1) == "[::1]" else "127.0.0.1"
         self.host = f"{found.group(1)}:{self.port}"
@@ -68,7 +56,7 @@ class Server:
         if os.path.exists(self.errors) and not os.path.getsize(self.errors):
             os.remove(self.errors)
 
-    def told(self):
+    def messages(self):
         if not os.path.exists(self.errors):
             return ""
         with open(self.errors, encoding="utf-8") as errors:
@@ -166,9 +154,9 @@ class Feeder:
 
     def __init__(self, feeder, path):
         self.process = processes.start([feeder, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.hear()
+        self.await_answer()
 
-    def hear(self):
+    def await_answer(self):
         with processes.within("the feeder's answer"):
             said = self.process.stdout.readline()
         if said != "ok\n":
@@ -177,7 +165,7 @@ class Feeder:
     def do(self, line):
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
-        self.hear()
+        self.await_answer()
 
     def __enter__(self):
         return self

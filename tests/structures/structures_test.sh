@@ -5,8 +5,8 @@
 #
 # usage: STRUCTURES_PROGRAMS=DIRECTORY tests/structures/structures_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/run/checks.sh
-. "$(dirname "$0")/../run/checks.sh"
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/../run/run_checks.sh"
 sources=$STRUCTURES_PROGRAMS
 needs qemu-x86_64 g++ gfortran
 
@@ -320,4 +320,4 @@ for part in 3 7 9; do
 done
 cp kept pie/layout
 
-checks_end
+suite_end

@@ -8,8 +8,8 @@
 #
 # usage: tests/tools/cli_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/tools/command_checks.sh
+. "$(dirname "$0")/command_checks.sh"
 
 # --- the command itself
 exits "no command is a usage error" 2
@@ -296,4 +296,4 @@ fi
 
 "$smile" report pages small.rec >out 2>err
 equal "no colours where there is no terminal" 0 "$(grep -c "$(printf '\033')" out)"
-checks_end
+suite_end

@@ -5,8 +5,8 @@
 # usage: tests/tools/completion_test.sh SMILE MKCAPTURE SCRATCH
 set -u
 source=$PWD/tools/completion
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/tools/command_checks.sh
+. "$(dirname "$0")/command_checks.sh"
 
 # offered WORD...: what bash offers for the last word, in one line.
 offered() {
@@ -51,4 +51,4 @@ else
 	skip "zsh is not installed" 3
 fi
 
-checks_end
+suite_end

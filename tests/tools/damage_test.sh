@@ -8,8 +8,8 @@
 #
 # usage: tests/tools/damage_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/tools/command_checks.sh
+. "$(dirname "$0")/command_checks.sh"
 "$smile" replay small.pcap -o small.rec >out 2>err || not_ok "replay a capture"
 "$smile" dump --raw small.rec >a 2>err || not_ok "dump --raw"
 
@@ -221,4 +221,4 @@ cat many >>open.rec
 equal "a reader that goes away ends the output" 0 "$(cat status)"
 equal "a reader that goes away: quietly" "" "$(cat err)"
 says "a reader that goes away: it got its line" '"kind":"dynamic"' out
-checks_end
+suite_end

@@ -6,8 +6,8 @@
 #
 # usage: tests/tools/doctor_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/checks.sh" "$@"
+# shellcheck source=tests/tools/command_checks.sh
+. "$(dirname "$0")/command_checks.sh" "$@"
 
 release=6.1.0-7-test
 export SMILE_DOCTOR_ROOT=$PWD/root
@@ -32,9 +32,9 @@ module() {
 	echo 'updates/dkms/smile_monitor.ko:' >"root/lib/modules/$1/modules.dep"
 }
 
-# told NAME CHECK STATE DETAIL FIX: the doctor's word on one thing; the last two are patterns. It
+# finding NAME CHECK STATE DETAIL FIX: what the doctor says of one thing; the last two are patterns. It
 # looks for programs in $search, if that is set.
-told() {
+finding() {
 	PATH=${search:-$PATH} "$smile" doctor --json >out 2>err
 	found=$(jq -r --arg check "$2" '.checks[] | select(.check == $check) |
 		[.state, .detail, .fix] | join("\t")' out)
@@ -47,29 +47,29 @@ told() {
 }
 
 machine
-told "module: not installed" "driver module" missing "not installed for this kernel, $release" \
+finding "module: not installed" "driver module" missing "not installed for this kernel, $release" \
 	"smile-monitor-dkms.*make install-kmod.*modprobe smile_monitor"
 mkdir -p root/var/lib/dkms/smile-monitor
-told "module: DKMS without headers" "driver module" missing "not installed" \
+finding "module: DKMS without headers" "driver module" missing "not installed" \
 	"linux-headers-$release.*dkms autoinstall"
 mkdir -p "root/lib/modules/$release/build"
-told "module: DKMS with headers" "driver module" missing "not installed" "^sudo dkms autoinstall"
+finding "module: DKMS with headers" "driver module" missing "not installed" "^sudo dkms autoinstall"
 
 machine
 module 6.1.0-6-test 6.1.0-6-test
-told "module: for another kernel" "driver module" missing \
+finding "module: for another kernel" "driver module" missing \
 	"installed for the kernel 6.1.0-6-test, and this is $release" "modprobe smile_monitor"
 
 machine
 module $release $release
-told "module: only to be loaded" "driver module" missing "^smile_monitor is not loaded$" \
+finding "module: only to be loaded" "driver module" missing "^smile_monitor is not loaded$" \
 	"^sudo modprobe smile_monitor$"
 echo 'kernel/other.ko:' >root/lib/modules/$release/modules.dep
-told "module: no depmod" "driver module" missing "modprobe does not know it" "^sudo depmod"
+finding "module: no depmod" "driver module" missing "modprobe does not know it" "^sudo depmod"
 
 machine
 module $release 6.1.0-6-test
-told "module: its file is of another kernel" "driver module" missing \
+finding "module: its file is of another kernel" "driver module" missing \
 	"smile_monitor.ko is built for the kernel 6.1.0-6-test, and this is $release" "anew"
 
 for reason in "locked down" enforce; do
@@ -79,51 +79,51 @@ for reason in "locked down" enforce; do
 	locked*) echo 'none [integrity] confidentiality' >root/sys/kernel/security/lockdown ;;
 	enforce) echo Y >root/sys/module/module/parameters/sig_enforce ;;
 	esac
-	told "module: unsigned, $reason" "driver module" missing \
+	finding "module: unsigned, $reason" "driver module" missing \
 		"^/lib/modules/$release/updates/dkms/smile_monitor.ko is not signed, and .*$reason" \
 		"sign-file sha256.*mokutil --import.*modprobe"
 	module $release $release signed
-	told "module: signed, $reason" "driver module" missing "is not loaded" \
+	finding "module: signed, $reason" "driver module" missing "is not loaded" \
 		"^sudo modprobe.*$reason.*Key was rejected.*mokutil --import"
 done
 machine
 printf 'xz, and not an ELF file, of some length' >root/lib/modules/$release/smile_monitor.ko.xz
 echo "/lib/modules/$release/smile_monitor.ko.xz:" >root/lib/modules/$release/modules.dep
-told "module: a compressed one tells nothing" "driver module" missing "is not loaded" \
+finding "module: a compressed one tells nothing" "driver module" missing "is not loaded" \
 	"^sudo modprobe smile_monitor$"
 
 machine
 mkdir root/sys/module/smile_monitor
 echo 1.2.3 >root/sys/module/smile_monitor/version
-told "module: loaded" "driver module" ok "^smile_monitor 1.2.3 is loaded$" "^$"
+finding "module: loaded" "driver module" ok "^smile_monitor 1.2.3 is loaded$" "^$"
 
 echo "not a device" >root/dev/smile_monitor0
-told "device: can be opened" "device file" ok "/dev/smile_monitor0 can be opened" "^$"
-told "device: a file that is none" "driver ABI" missing "does not answer" \
+finding "device: can be opened" "device file" ok "/dev/smile_monitor0 can be opened" "^$"
+finding "device: a file that is none" "driver ABI" missing "does not answer" \
 	"is that a device of smile_monitor"
-told "device: and nothing is said of its stream" "record stream" skipped "needs a driver" "^$"
+finding "device: and nothing is said of its stream" "record stream" skipped "needs a driver" "^$"
 exits "doctor: something is missing" 1 doctor
 says "doctor: the fix is on a line of its own" '^ *-> is that a device of smile_monitor' out
 
-told "perf: no PMU" "perf stat" skipped "no smile_monitor in" "comes with"
+finding "perf: no PMU" "perf stat" skipped "no smile_monitor in" "comes with"
 mkdir -p root/sys/bus/event_source/devices/smile_monitor0
 if [ "$(id -u)" = 0 ]; then
-	told "perf: allowed" "perf stat" ok "may count" "^$"
+	finding "perf: allowed" "perf stat" ok "may count" "^$"
 else
-	told "perf: not allowed" "perf stat" optional "need root or CAP_PERFMON" "setcap"
+	finding "perf: not allowed" "perf stat" optional "need root or CAP_PERFMON" "setcap"
 fi
 
 search=$PWD/bin
 export SMILE_LIBDIR=$PWD/lib
 rm -rf bin lib
 mkdir bin lib
-told "run: no QEMU" "smile run" optional "no qemu-x86_64 in PATH" "apt install qemu-user"
+finding "run: no QEMU" "smile run" optional "no qemu-x86_64 in PATH" "apt install qemu-user"
 touch bin/qemu-x86_64
 chmod +x bin/qemu-x86_64
-told "run: no tracer" "smile run" optional "smile-tracer.so is not there" "SMILE_LIBDIR"
+finding "run: no tracer" "smile run" optional "smile-tracer.so is not there" "SMILE_LIBDIR"
 touch lib/smile-tracer.so
-told "run: no preload library" "smile run" optional "smile-preload.so is not there" "SMILE_LIBDIR"
+finding "run: no preload library" "smile run" optional "smile-preload.so is not there" "SMILE_LIBDIR"
 touch lib/smile-preload.so
-told "run: all is there" "smile run" ok "^$PWD/bin/qemu-x86_64 and the tracer are there$" "^$"
+finding "run: all is there" "smile run" ok "^$PWD/bin/qemu-x86_64 and the tracer are there$" "^$"
 
-checks_end
+suite_end

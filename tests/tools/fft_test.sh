@@ -9,8 +9,8 @@
 set -u
 shared=$(realpath ../shared/captures/fft16k-node0.pcap.xz 2>/dev/null)
 count=$(realpath "$(dirname "$0")/blink.py")
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/tools/command_checks.sh
+. "$(dirname "$0")/command_checks.sh"
 
 # counted NAME CAPTURE: for both ranges, every page by every node; all requests. Leaves pages-4.json
 # and pages-64.json.
@@ -62,4 +62,4 @@ else
 	skip "FFT of 16K points: ../shared/captures/fft16k-node0.pcap.xz is not there" 17
 fi
 rm -f ./*.pcap counted.rec
-checks_end
+suite_end

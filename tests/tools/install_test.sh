@@ -9,9 +9,9 @@ built=$1
 dir=$(realpath -m "$built/tests/tools/install")
 # Another PREFIX makes the command anew: in a copy of the tree, which no other suite uses.
 B=$dir/build
-scratch=$dir
-# shellcheck source=tests/checks.sh
-. "$(dirname "$0")/../checks.sh"
+# shellcheck source=tests/harness/test.sh
+. "$(dirname "$0")/../harness/test.sh"
+scratch_make "$dir"
 
 mkdir "$B"
 for part in bin emu lib tools tracer workload 'lib*.*' 'smile-*.so'; do
@@ -146,4 +146,4 @@ check "the rule is for the group that sysusers makes" sh -c "
 	grep -q \"GROUP=\\\"\$group\\\"\" '$stage/usr/lib/udev/rules.d/70-smile-monitor.rules'"
 
 rm -rf "$dir"
-checks_end
+suite_end

@@ -7,8 +7,8 @@
 #
 # usage: tests/tools/static_test.sh SMILE MKCAPTURE SCRATCH
 set -u
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/tools/command_checks.sh
+. "$(dirname "$0")/command_checks.sh"
 
 # static NAME EXPECTED OPTIONS...: the static counters' records of a replay: kind, type, index,
 # count, and what they are of.
@@ -257,4 +257,4 @@ cp static.rec kind.rec
 patch kind.rec $(($(wc -c <kind.rec) - 15)) 001
 exits "a static record of an impossible cause" 2 dump kind.rec
 says "a static record of an impossible cause: named" "record [0-9]*: .*static counter 2" err
-checks_end
+suite_end

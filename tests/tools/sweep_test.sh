@@ -11,8 +11,8 @@
 set -u
 fft=$(realpath ../shared/captures/fft16k-node0.pcap.xz 2>/dev/null)
 count=$(realpath "$(dirname "$0")/blink.py")
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/checks.sh"
+# shellcheck source=tests/tools/command_checks.sh
+. "$(dirname "$0")/command_checks.sh"
 
 command -v jq >/dev/null || { echo "sweep_test.sh needs jq"; exit 1; }
 for kind in sweep foreign; do
@@ -225,4 +225,4 @@ else
 	skip "FFT of 16K points: ../shared/captures/fft16k-node0.pcap.xz is not there" 9
 fi
 
-checks_end
+suite_end

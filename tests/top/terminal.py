@@ -15,7 +15,7 @@ import sys
 import termios
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import processes
 
 PATIENCE_S = processes.LIMIT

@@ -14,22 +14,10 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import processes
 import terminal
-
-tally = {"passed": 0, "failed": 0, "skipped": 0}
-
-
-def check(name, is_so, got=""):
-    tally["passed" if is_so else "failed"] += 1
-    print(("ok " if is_so else "not ok ") + name)
-    if not is_so:
-        print("  got: " + str(got)[:3000])
-
-
-def equal(name, expected, got):
-    check(name, expected == got, f"{got!r}\n  expected: {expected!r}")
+from test import check, equal, suite_end
 
 
 def run(*arguments, **options):
@@ -411,8 +399,7 @@ def main():
     signal_checks()
     color_checks()
     saving_checks()
-    print("{passed} passed, {failed} failed, {skipped} skipped".format(**tally))
-    sys.exit(1 if tally["failed"] else 0)
+    suite_end()
 
 
 if len(sys.argv) != 6:

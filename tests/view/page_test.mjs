@@ -9,7 +9,7 @@
 import {readFileSync, rmSync, statSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
-import {check, equal, suite} from "../browser/check.mjs";
+import {check, equal, suite} from "../harness/test.mjs";
 import {PLACE_CHECKS, placeChecks} from "./places.mjs";
 import {Report, altered, packed, prepare} from "./report.mjs";
 

@@ -5,7 +5,7 @@
 import {execFileSync} from "node:child_process";
 import path from "node:path";
 import {fileURLToPath} from "node:url";
-import {check, equal} from "../browser/check.mjs";
+import {check, equal} from "../harness/test.mjs";
 import {Report, altered} from "./report.mjs";
 
 const PROGRAMS = fileURLToPath(new URL("../structures/programs", import.meta.url));

@@ -4,7 +4,7 @@ import {execFileSync} from "node:child_process";
 import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import path from "node:path";
 import {pathToFileURL} from "node:url";
-import {check} from "../browser/check.mjs";
+import {check} from "../harness/test.mjs";
 
 /** One page, made by smile view, in the browser. */
 export class Report {

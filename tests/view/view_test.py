@@ -15,22 +15,11 @@ import re
 import shutil
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import processes
+from test import check, equal, suite_end
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-tally = {"passed": 0, "failed": 0, "skipped": 0}
-
-
-def check(name, is_so, got=""):
-    tally["passed" if is_so else "failed"] += 1
-    print(("ok " if is_so else "not ok ") + name)
-    if not is_so:
-        print("  got: " + str(got)[:700])
-
-
-def equal(name, expected, got):
-    check(name, expected == got, f"{got!r}\n  expected: {expected!r}")
 
 
 def run(*arguments):
@@ -177,8 +166,7 @@ def main():
     document_checks(smile)
     script_checks()
     command_checks(smile)
-    print("{passed} passed, {failed} failed, {skipped} skipped".format(**tally))
-    sys.exit(1 if tally["failed"] else 0)
+    suite_end()
 
 
 main()

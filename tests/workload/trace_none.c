@@ -13,7 +13,7 @@
 
 #include "smile/trace.h"
 
-static int telling(void)
+static int printing(void)
 {
 	return getenv("SMILE_TRACE_TELL") != NULL;
 }
@@ -24,14 +24,14 @@ void *smile_alloc(size_t bytes, const char *name)
 
 	if (memory == MAP_FAILED)
 		return NULL;
-	if (telling())
+	if (printing())
 		fprintf(stderr, "alloc %s %zu\n", name, bytes);
 	return memory;
 }
 
 void smile_phase(const char *name)
 {
-	if (telling())
+	if (printing())
 		fprintf(stderr, "phase %s\n", name);
 }
 
@@ -41,7 +41,7 @@ int smile_place(const void *start, size_t bytes, unsigned int node)
 		errno = EINVAL;
 		return -1;
 	}
-	if (telling())
+	if (printing())
 		fprintf(stderr, "place %zu of page offset %u on %u\n", bytes,
 			(unsigned int)((uintptr_t)start % 4096), node);
 	return 0;

@@ -11,9 +11,9 @@ if [ $# -ne 1 ] || [ ! -x "$1/workload/sor" ]; then
 fi
 programs=$(realpath "$1/workload")
 faulty=$(realpath "$1/tests/workload/faulty")
-scratch=$1/tests/workload/scratch
-# shellcheck source=tests/checks.sh
-. "$(dirname "$0")/../checks.sh"
+# shellcheck source=tests/harness/test.sh
+. "$(dirname "$0")/../harness/test.sh"
+scratch_make "$1/tests/workload/scratch"
 cd "$scratch" || exit 2
 
 # run PROGRAM ARGUMENTS...: leaves out, err, status and sum, the checksum.
@@ -194,4 +194,4 @@ for threads in 1 4; do
 	finds water "DIFFER from" --size 27 --threads $threads
 done
 
-checks_end
+suite_end

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/unit/card/card_fixture.h"
-#include "tests/failing.h"
+#include "tests/harness/failing.h"
 
 /* The number of failed tests when @function is run as one, with the fixture: 0 or 1. */
 static int failures(CMUnitTestFunction function)
@@ -117,7 +117,7 @@ static void refused_without_effect(void **state)
 	fixture_expect_refused(*state, SMILE_REG_ENTRIES, SMILE_ENTRIES_DEFAULT);
 }
 
-static void refused_told_before(void **state)
+static void refused_reported_before(void **state)
 {
 	fixture_set(*state, SMILE_REG_ID, 0);
 	fixture_expect_refused(*state, SMILE_REG_ENTRIES, 0);
@@ -136,7 +136,7 @@ static void fixture_expectRefused_acceptedWrite_fails(void **state)
 	assert_int_equal(failures(refused_right), 0);
 	assert_int_equal(failures(refused_accepted), 1);
 	assert_int_equal(failures(refused_without_effect), 1);
-	assert_int_equal(failures(refused_told_before), 1);
+	assert_int_equal(failures(refused_reported_before), 1);
 	assert_int_equal(failures(configure_impossible), 1);
 }
 

@@ -29,14 +29,14 @@
  * @card: the card
  * @ram: its dual-ported RAM
  * @host: the ring in host memory
- * @told: a sum over all that the card has told, and when
+ * @digest: a sum over all that the card has told, and when
  * @writes: of it to host memory, refused ones included
  */
 struct side {
 	struct card card;
 	uint32_t ram[SMILE_RING_WORDS];
 	uint8_t host[HOST_RECORDS * SMILE_RECORD_BYTES];
-	uint64_t told;
+	uint64_t digest;
 	unsigned int writes;
 };
 
@@ -70,19 +70,19 @@ static uint32_t draw(struct pair *pair, uint32_t below)
 
 /* ---- surroundings ---- */
 
-static void tell(struct side *side, uint64_t what)
+static void digest_add(struct side *side, uint64_t what)
 {
-	side->told = (side->told ^ what ^ side->card.count.records << 32) * 0x100000001b3ULL;
+	side->digest = (side->digest ^ what ^ side->card.count.records << 32) * 0x100000001b3ULL;
 }
 
 static void interrupt(void *opaque, bool level)
 {
-	tell(opaque, 2U + level);
+	digest_add(opaque, 2U + level);
 }
 
 static void latency(void *opaque, uint32_t us)
 {
-	tell(opaque, 4U + us);
+	digest_add(opaque, 4U + us);
 }
 
 static bool dma_write(void *opaque, uint64_t address, const void *data, size_t bytes)
@@ -223,7 +223,7 @@ static void check_alike(struct pair *pair)
 	}
 	assert_memory_equal(a->ram, b->ram, sizeof(a->ram));
 	assert_memory_equal(a->host, b->host, sizeof(a->host));
-	assert_true(a->told == b->told);
+	assert_true(a->digest == b->digest);
 	assert_int_equal(a->writes, b->writes);
 }
 

@@ -549,7 +549,7 @@ static void expect_reset(struct fixture *fx, const uint32_t *fresh)
 }
 
 /* Losses and marks of the time before a reset are not told after it. */
-static void expect_nothing_untold(struct fixture *fx)
+static void expect_nothing_pending(struct fixture *fx)
 {
 	fx->drained.count = 0;
 	fx->checked = 0;
@@ -575,7 +575,7 @@ static void registers_reset_any_isAsAfterPowerOnButForTheLink(void **state)
 	expect_reset(fx, fresh);
 	card_reset(&fx->card); /* idempotent */
 	expect_reset(fx, fresh);
-	expect_nothing_untold(fx);
+	expect_nothing_pending(fx);
 	disturb(fx);
 	fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	expect_reset(fx, fresh);

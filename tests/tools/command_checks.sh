@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=sh
-# What the suites over the command share, on top of tests/checks.sh: sourced with SMILE MKCAPTURE
+# What the suites over the command share, on top of tests/harness/test.sh: sourced with SMILE MKCAPTURE
 # SCRATCH as arguments.
 #
 # What lives here: checks of the command, and the captures they use; leaves the suite in SCRATCH.
@@ -10,10 +10,10 @@ if [ $# -ne 3 ]; then
 	echo "usage: $0 SMILE MKCAPTURE SCRATCH" >&2
 	exit 2
 fi
-smile=$(realpath "$1") make=$(realpath "$2") scratch=$3
-# shellcheck source=tests/checks.sh
-. "$(dirname "$0")/../checks.sh"
-scratch=$(realpath "$scratch")
+smile=$(realpath "$1") make=$(realpath "$2")
+# shellcheck source=tests/harness/test.sh
+. "$(dirname "$0")/../harness/test.sh"
+scratch_make "$3"
 cd "$scratch" || exit 2
 
 # exits NAME STATUS ARGUMENTS...: smile with these exits with this status. Leaves out and err.

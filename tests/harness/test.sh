@@ -1,25 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=sh
-# What all shell suites with named checks share: sourced once $scratch names a directory, which is
-# made anew.
+# The harness of the suites in shell: sourced. test.mjs, test.py and test.h are the same for the other
+# languages, and cmocka is for most of C.
 #
-# What lives here: the count, a command as a check, and the line that a suite closes with. Needs sh.
+# What lives here: named checks, their count, and the line that a suite closes with, which run.sh reads.
+# Needs sh.
 
-rm -rf "${scratch:?}"
-mkdir -p "$scratch" || exit 2
 passed=0 failed=0 skipped=0
+
+# scratch_make DIRECTORY: an empty directory of the suite. Leaves its path in scratch.
+scratch_make() {
+	rm -rf "${1:?}"
+	mkdir -p "$1" && scratch=$(realpath "$1") || exit 2
+}
 
 ok() {
 	passed=$((passed + 1))
 	echo "ok $1"
 }
 
-# not_ok NAME LINE...: and what the last command said on standard error, if err has it.
+# not_ok NAME [TEXT...]: and the standard error of the last command, if the file err has it.
 not_ok() {
 	failed=$((failed + 1))
 	echo "not ok $1"
 	shift
-	printf '  %s\n' "$@"
+	[ $# -eq 0 ] || printf '%s\n' "$@" | sed 's/^/  /'
 	sed 's/^/  stderr: /' err 2>/dev/null | head -n 5
 }
 
@@ -34,7 +39,7 @@ equal() {
 	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected: $2" "got:      $3"; fi
 }
 
-# check NAME COMMAND...: the command succeeds. What it says is shown if it does not.
+# check NAME COMMAND...: the command succeeds. Its output is shown if it does not. Needs scratch_make.
 check() {
 	name=$1
 	shift
@@ -47,8 +52,8 @@ check() {
 	fi
 }
 
-# checks_end: the last command of a suite, its exit status.
-checks_end() {
+# suite_end: the last command of a suite, and its exit status.
+suite_end() {
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ]
 }

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/failing.h"
+#include "tests/harness/failing.h"
 
 int failures_of(CMUnitTestFunction function, CMFixtureFunction setup, CMFixtureFunction teardown)
 {

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=sh
-# What the suites over traced programs share, on top of tests/tools/checks.sh: sourced with SMILE
+# What the suites over traced programs share, on top of tests/tools/command_checks.sh: sourced with SMILE
 # MKCAPTURE SCRATCH as arguments.
 #
 # What lives here: smile run and others as checks, with a limit of time; waits for an event, and an end
 # for what runs in the background; what is in QEMU's place (fake_qemu.c), and what to do without QEMU.
 # Needs sh, timeout and jq.
 
-# shellcheck source=tests/tools/checks.sh
-. "$(dirname "$0")/../tools/checks.sh"
+# shellcheck source=tests/tools/command_checks.sh
+. "$(dirname "$0")/../tools/command_checks.sh"
 # Seconds after which a run is taken to hang.
 limit=300
 # Processes in the background that have not been waited for: they end with the suite, however it ends.
@@ -46,7 +46,7 @@ needs() {
 	for program; do
 		command -v "$program" >/dev/null && continue
 		skip "$program is not there: nothing was traced"
-		checks_end
+		suite_end
 		exit
 	done
 }

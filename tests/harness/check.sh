@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The whole `make check`: builds everything, then runs the suites on all processors, looks for
-# processes that are left, and closes with tests/total.sh.
+# processes that are left, and closes with tests/harness/total.sh.
 #
 # Built first, so that no two suites build the same file at once: the targets of the suites are made
 # with RUN=:, which runs no test. Then, with BUILT=yes, what is always made anew is not: a suite that
 # had to wait for it would begin behind all others, however long it is.
 #
-# usage: SMILE_TALLY=FILE tests/check.sh MAKE TARGET...
+# usage: SMILE_TALLY=FILE tests/harness/check.sh MAKE TARGET...
 set -u
 make=$1 owner=build/tests/owner
 shift
@@ -34,4 +34,4 @@ took=
 made built RUN=: "$@"
 made tested BUILT=yes "$@"
 printf '\n%s\n' "$took"
-tests/total.sh "$SMILE_TALLY" $status
+tests/harness/total.sh "$SMILE_TALLY" $status

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """The command as its readers see it: a pipe, a terminal, a program that reads CSV or JSON.
 
-What lives here: running it, reading what it wrote, and the count of checks.
+What lives here: running it, reading what it wrote, and checks of that.
 """
 import codecs
 import csv
@@ -17,47 +17,39 @@ import sys
 import termios
 import unicodedata
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import processes
+import test
 
 # As the JSON documents have it: each byte that is part of no character is one U+FFFD.
 codecs.register_error("each", lambda e: ("\ufffd", e.start + 1))
 
 
-class Shown:
+class Command:
     def __init__(self, smile, recordings, mkcapture, scratch):
         self.command, self.recordings = os.path.abspath(smile), os.path.abspath(recordings)
         self.mkcapture = os.path.abspath(mkcapture)
         self.scratch = os.path.abspath(scratch)
         shutil.rmtree(self.scratch, ignore_errors=True)
         os.makedirs(self.scratch)
-        self.passed = self.failed = 0
 
     # ---- checks
 
-    def check(self, name, holds, told):
-        if holds:
-            self.passed += 1
-            print(f"ok {name}")
-        else:
-            self.failed += 1
-            print(f"not ok {name}\n  {told}")
+    @staticmethod
+    def check(name, holds, got):
+        test.check(name, holds, got)
 
     def same(self, name, want, got):
-        told = f"expected: {str(want)[:600]}\n  got:      {str(got)[:600]}"
+        text = f"expected: {str(want)[:600]}\n  got:      {str(got)[:600]}"
         if isinstance(want, list) and isinstance(got, list):
             differ = [(w, g) for w, g in zip(want, got) if w != g]
-            told = f"{len(want)} rows expected, {len(got)} there; first difference: {differ[:1]}"
-        self.check(name, want == got, told)
+            text = f"{len(want)} rows expected, {len(got)} there; first difference: {differ[:1]}"
+        self.check(name, want == got, text)
 
     def refuses(self, name, message, arguments):
         result = self.run(arguments)
         self.check(name, result.returncode == 2 and not result.stdout and
                message in result.stderr.decode(), result)
-
-    def end(self):
-        print(f"{self.passed} passed, {self.failed} failed, 0 skipped")
-        return 1 if self.failed else 0
 
     # ---- files
 

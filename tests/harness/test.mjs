@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// Checks by name, their count, and the line that a suite closes with: what tests/checks.sh is to shell
-// scripts. Node's own library only.
+// The harness of the suites in JavaScript: named checks, their count, and the line that a suite closes
+// with. What test.sh is to shell scripts. Node's own library only.
 import {isDeepStrictEqual} from "node:util";
 
 const tally = {passed: 0, failed: 0, skipped: 0};
@@ -22,8 +22,8 @@ export function equal(name, expected, got) {
 	);
 }
 
-/** With SMILE_NEEDS_BROWSER=1, which `make check` sets after `make deps`, nothing may be left out. */
-export function skip(count, why) {
+/** So many checks are left out. With SMILE_NEEDS_BROWSER=1, which `make check` sets, none may be. */
+export function skip(why, count = 1) {
 	const needed = process.env.SMILE_NEEDS_BROWSER === "1";
 	tally[needed ? "failed" : "skipped"] += count;
 	console.log(needed ? `not ok ${count} checks that are needed: ${why}` : `skipped ${count}: ${why}`);
@@ -36,7 +36,7 @@ export function skip(count, why) {
  */
 export async function suite(planned, missing, body) {
 	try {
-		if (missing) skip(planned, missing);
+		if (missing) skip(missing, planned);
 		else await body();
 	} catch (error) {
 		check("no error that nobody expected", false, error.stack);

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=bash
-# What the packaging suites share, on top of tests/checks.sh: sourced with the scratch directory,
-# which is made anew.
+# What the packaging suites share, on top of tests/harness/test.sh: sourced with the scratch
+# directory, which is emptied.
 #
 # What lives here: their environment, a comparison as a check's command, and their end.
 
 PATH=$PATH:/usr/sbin:/sbin
-scratch=$(realpath -m "$1")
-# shellcheck source=tests/checks.sh
-. tests/checks.sh
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
+scratch_make "$1"
 
 # same EXPECTED GOT: neither of them empty
 same() {
@@ -20,5 +20,5 @@ same() {
 # packaging_end: the last command of a suite. What it made is removed if all went well.
 packaging_end() {
 	[ "$failed" -ne 0 ] || rm -rf "$scratch"
-	checks_end
+	suite_end
 }

@@ -5,8 +5,8 @@
  * What lives here: running a cmocka test in a process of its own, for the unit tests' and the
  * conformance suite's own checks. May use cmocka and POSIX.
  */
-#ifndef TESTS_FAILING_H
-#define TESTS_FAILING_H
+#ifndef TESTS_HARNESS_FAILING_H
+#define TESTS_HARNESS_FAILING_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,4 +18,4 @@
 /* The number of failed tests when @function is run as one, silently: 0 or 1. */
 int failures_of(CMUnitTestFunction function, CMFixtureFunction setup, CMFixtureFunction teardown);
 
-#endif /* TESTS_FAILING_H */
+#endif /* TESTS_HARNESS_FAILING_H */

@@ -8,16 +8,18 @@
 # takes too long, and one that leaves a process behind (tests/harness/owner.c). A program that skips
 # says why in lines "skipped: WHY", or "skipped N: WHY" for N checks.
 #
-# usage: [OWNER=FILE] [TEST_SECONDS=N] [TEST_KIND=WORD] tests/run.sh PROGRAM...
+# usage: [OWNER=FILE] [TEST_SECONDS=N] [TEST_KIND=WORD] tests/harness/run.sh PROGRAM...
 #
-# SMILE_TALLY=FILE: appends to FILE, for tests/total.sh, the sums, and for each program how long it
+# SMILE_TALLY=FILE: appends to FILE, for tests/harness/total.sh, the sums, and for each program how long it
 # took and why it skipped. TEST_KIND stands behind the names there.
 set -u
 owner=${OWNER:-build/tests/owner}
 tally=${SMILE_TALLY:-/dev/null}
 # The programs have no tally of their own, and what they make is not ours.
 unset SMILE_TALLY BUILT MAKEFLAGS MFLAGS MAKELEVEL
-passed=0 failed=0 skipped=0 pid=
+pid=
+# shellcheck source=tests/harness/test.sh
+. "$(dirname "$0")/test.sh"
 work=$(mktemp -d) || exit 2
 log=$work/log
 
@@ -87,5 +89,4 @@ END
 	done | tee -a "$tally"
 done
 echo "count $passed $failed $skipped" >>"$tally"
-printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
-[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
+suite_end && [ $((passed + skipped)) -gt 0 ]

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Close a whole `make check`: its slowest tests, what was skipped and why, and in the last line the sums
-# of its tally, which tests/run.sh and tests/guest/tests.sh have written.
+# of its tally, which tests/harness/run.sh and tests/guest/tests.sh have written.
 #
-# usage: tests/total.sh TALLY STATUS
+# usage: tests/harness/total.sh TALLY STATUS
 set -u
 tally=$1 status=$2
 touch "$tally"
@@ -21,10 +21,10 @@ if grep -q '^skip ' "$tally"; then
 fi
 awk -v status="$status" '
 	$1 == "count" { passed += $2; failed += $3; skipped += $4 }
-	$1 == "skip" { told += $2 }
+	$1 == "skip" { explained += $2 }
 	END {
-		if (told < skipped)
-			printf "%8d  for no reason that was given\n", skipped - told
+		if (explained < skipped)
+			printf "%8d  for no reason that was given\n", skipped - explained
 		if (status && !failed)
 			failed = 1
 		printf "\n%d passed, %d failed, %d skipped\n", passed, failed, skipped
