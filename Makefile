@@ -44,20 +44,26 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-include $(wildcard emu/card/build.mk emu/machine/build.mk emu/schedule/build.mk emu/qemu/build.mk)
-include $(wildcard lib/build.mk lib/analysis/build.mk tools/build.mk kmod/build.mk)
-include $(wildcard tests/harness/build.mk tests/unit/build.mk tests/conformance/build.mk tests/tools/build.mk)
-include $(wildcard tests/qemu/build.mk tests/guest/driver.mk) $(wildcard tests/guest/build.mk)
-include $(wildcard tests/reference/build.mk tests/fuzz/build.mk tests/model/build.mk)
-include $(wildcard emu/tracer/build.mk tests/tracer/build.mk)
-include $(wildcard emu/tracer/preload/build.mk lib/trace/build.mk tests/preload/build.mk)
-include $(wildcard tests/browser/build.mk)
-include $(wildcard tests/run/build.mk tests/report/build.mk tests/view/build.mk)
-include $(wildcard tests/serve/build.mk tests/top/build.mk tests/demo/build.mk)
-include $(wildcard emu/workload/program/build.mk tests/workload/build.mk)
-include $(wildcard tests/bench/build.mk tests/packaging/build.mk)
+# The guest: tests/guest/build.mk.
+GUEST ?= $(B)/guest
 
-include $(wildcard tests/advise/build.mk tests/structures/build.mk)
+# Suites: each room of tests/ adds its own to these lists in its build.mk.
+#
+#	CHECK_SUITES	make check
+#	CHECK_LONG	the same, for those that take half a minute or more: they begin first
+#	CHECK_QUICK	make check-quick
+#	CHECK_SANITIZE	make check-sanitize: with the sanitizers, too
+CHECK_SUITES := check-style
+CHECK_LONG := check-sanitize
+CHECK_QUICK := check-style
+CHECK_SANITIZE :=
+# The suites $(1), the long ones first.
+long_first = $(filter $(1),$(CHECK_LONG)) $(filter-out $(CHECK_LONG),$(1))
+
+include $(wildcard emu/card/build.mk emu/machine/build.mk emu/schedule/build.mk emu/qemu/build.mk)
+include $(wildcard lib/build.mk lib/analysis/build.mk lib/trace/build.mk tools/build.mk kmod/build.mk)
+include $(wildcard emu/tracer/build.mk emu/tracer/preload/build.mk emu/workload/program/build.mk)
+include $(sort $(wildcard tests/*/build.mk))
 
 -include $(wildcard $(B)/lib/*/*.d $(B)/lib/*/*/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
 	$(B)/tests/*/*.d)
@@ -127,17 +133,12 @@ demo-run: guest-image qemu-plugin sim
 
 # Everything is built first, then the suites run on all processors; the longest begin first, so that no
 # processor waits for the last. tests/harness/run.sh has the programs' processes.
-CHECK_SUITES := check-sanitize check-guest check-guest-6.12 check-model check-packaging check-run \
-	check-structures check-harness check-module check-unit check-reference check-qemu check-tools check-view \
-	check-serve check-advise check-tracer check-report check-top check-demo check-conformance \
-	check-workload check-preload check-install check-style
-
 .PHONY: check check-all
 check: export SMILE_TALLY = $(abspath $(B)/tally)
 check: deps $(OWNER)
 	+@$(OWNER) tests/harness/check.sh $(MAKE) check-all
 
-check-all: $(CHECK_SUITES)
+check-all: $(CHECK_LONG) $(CHECK_SUITES)
 
 # Between two edits: no guest, no browser, nothing that is built twice.
 .PHONY: check-quick check-quick-all
@@ -145,15 +146,12 @@ check-quick: export SMILE_TALLY = $(abspath $(B)/tally-quick)
 check-quick: $(OWNER)
 	+@$(OWNER) tests/harness/check.sh $(MAKE) check-quick-all
 
-check-quick-all: check-reference check-unit check-tools check-run-run check-run-program check-serve-http \
-	check-advise check-tracer check-report check-top check-view-data check-conformance \
-	check-workload check-preload check-style
+check-quick-all: $(call long_first,$(CHECK_QUICK))
 
 # What both trees use is made before.
 .PHONY: check-sanitize
 check-sanitize: $(QEMU_STAMP) | $(OWNER)
-	+@$(MAKE) --no-print-directory SANITIZE=1 check-run check-tools check-unit check-qemu \
-		check-report check-reference check-fuzz check-top check-conformance
+	+@$(MAKE) --no-print-directory SANITIZE=1 $(call long_first,$(CHECK_SANITIZE))
 
 .PHONY: check-style
 check-style: | $(OWNER)
@@ -210,11 +208,8 @@ help:
 	@echo 'make bench      speed: tables of ratios'
 	@echo 'make papers     the figures and tables of docs/papers.md, into $(B)/papers'
 	@echo 'make fuzz       libFuzzer on the card and on the parsers, FUZZ_SECONDS=600 each'
-	@echo 'make check-unit check-reference check-model check-fuzz check-tracer check-preload'
-	@echo '     check-workload check-tools check-report check-run check-view check-serve'
-	@echo '     check-top check-demo check-advise check-structures check-install check-packaging'
-	@echo '     check-conformance check-sanitize check-module check-qemu check-guest'
-	@echo '     check-guest-6.12 check-harness check-style   parts of make check'
+	@echo 'make check-NAME   one suite of make check:'
+	@echo '$(sort $(CHECK_LONG) $(CHECK_SUITES) $(CHECK_SANITIZE))' | fold -s -w 76 | sed 's/^/     /'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'
 	@echo 'make format     clang-format on every source'
 	@echo 'make install    DESTDIR=, PREFIX= and LIBDIR= as usual; all but the driver'

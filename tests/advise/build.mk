@@ -1,9 +1,12 @@
-# `smile advise` and `smile diff`: shell suites over the built command, with recordings of known
-# accesses, and, where QEMU is there, the papers' programs.
+# `smile advise`: shell suites over the built command, with recordings of known accesses, and, if QEMU is
+# installed, the papers' programs.
 .PHONY: check-advise
-check-advise: all tools workloads $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 \
+check-advise: all tools workloads $(B)/tests/tools/mkcapture $(B)/tests/run/bin/qemu-x86_64 \
 		$(B)/tests/serve/feeder | $(OWNER)
 	@RUN_BIN=$(abspath $(RUN_BIN)) FEEDER=$(abspath $(B)/tests/serve/feeder) \
 		WORKLOADS=$(abspath $(B)/workload) $(RUN) \
-		$(foreach suite,advise diff papers,"tests/advise/$(suite)_test.sh $(B)/bin/smile \
+		$(foreach suite,advise papers,"tests/advise/$(suite)_test.sh $(B)/bin/smile \
 			$(B)/tests/tools/mkcapture $(B)/tests/advise/scratch-$(suite)")
+
+CHECK_SUITES += check-advise
+CHECK_QUICK += check-advise

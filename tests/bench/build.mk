@@ -27,8 +27,8 @@ $(B)/tests/bench/guest_feed: $(B)/tests/bench/guest_feed.o
 
 BENCH_IMAGE := $(GUEST)/bench.initramfs
 
-$(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST_MODULE) tests/guest/init \
-		tests/guest/initramfs.sh | $(GUEST_KERNEL)
+$(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko tests/guest/init \
+		tests/guest/initramfs.sh | $(GUEST)/vmlinux
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
 		$$(find $(GUEST)/modules/ -name uio.ko -o -name uio_pci_generic.ko | \
 			sed 's/^/--module /') $<

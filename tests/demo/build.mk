@@ -7,3 +7,5 @@ check-demo: sim | $(OWNER)
 .PHONY: pictures
 pictures: sim deps-browser
 	node tests/demo/demo_test.mjs $(B) $(B)/check-demo docs/pictures
+
+CHECK_SUITES += check-demo

@@ -7,14 +7,15 @@ FUZZ_SECONDS := 600
 FUZZ_CORPUS := tests/fuzz/corpus
 FUZZ_CARD_BYTES := 1024
 FUZZ_CAPTURE_BYTES := 6144
-FUZZ_SOURCES_CARD := tests/fuzz/card_fuzz.c $(REFERENCE_SHARED) $(CARD_SOURCES)
+FUZZ_REFERENCE := $(filter-out %_test.c,$(wildcard tests/reference/*.c))
+FUZZ_SOURCES_CARD := tests/fuzz/card_fuzz.c $(FUZZ_REFERENCE) $(CARD_SOURCES)
 FUZZ_SOURCES_CAPTURE := tests/fuzz/capture_fuzz.c emu/qemu/pcap_stream.c $(LIB_SOURCES) \
 	$(CARD_SOURCES)
 
 # ---- without libFuzzer -----------------------------------------------------------------------------
 
 $(B)/tests/fuzz/card_fuzz: $(B)/tests/fuzz/card_fuzz.o $(B)/tests/fuzz/main.o \
-		$(REFERENCE_OBJECTS) $(B)/libcard.a
+		$(FUZZ_REFERENCE:%.c=$(B)/%.o) $(B)/libcard.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 $(B)/tests/fuzz/capture_fuzz: $(B)/tests/fuzz/capture_fuzz.o $(B)/tests/fuzz/main.o \
@@ -85,5 +86,7 @@ fuzz-corpus: deps-fuzz
 	+@$(MAKE) --no-print-directory fuzz-seeds
 	+@$(MAKE) --no-print-directory fuzz-run
 	+@$(MAKE) --no-print-directory fuzz-merge
+
+CHECK_SANITIZE += check-fuzz
 
 -include $(wildcard $(B)/fuzz/*/*.d $(B)/fuzz/*/*/*.d)

@@ -8,7 +8,6 @@
 #	$(B)/guest		the kernel of this Debian release
 #	$(B)/guest-6.12		Linux 6.12, or any other number: from Debian's archives
 #	$(B)/guest-kasan	and guest-kcsan: debug kernels, built here (debug_kernel.sh)
-GUEST ?= $(B)/guest
 GUEST_KIND := $(patsubst guest-%,%,$(notdir $(GUEST)))
 ifeq ($(GUEST_KIND),guest)
 GUEST_FETCH := tests/guest/kernel.sh
@@ -17,6 +16,8 @@ GUEST_FETCH := tests/guest/debug_kernel.sh $(GUEST_KIND)
 else
 GUEST_FETCH := tests/guest/kernel.sh --release $(GUEST_KIND)
 endif
+
+include tests/guest/driver.mk
 
 # Programs that go into the guest's /usr/bin. Rooms read before this one may have added theirs.
 GUEST_BINARIES += $(B)/bin/smile
@@ -109,3 +110,6 @@ check-debug-kernel: deps-debug-kernel $(OWNER)
 	done; \
 	$(MAKE) --no-print-directory check-checkpatch || status=1; \
 	tests/harness/total.sh $(DEBUG_TALLY) $$status
+
+CHECK_LONG += check-guest $(GUEST_RELEASES:%=check-guest-%)
+CHECK_SUITES += check-module

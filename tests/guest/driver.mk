@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # driver_test: the driver's tests, a program that goes into the guest; perf_send, which shares its ways
-# of sending frames. To be read before build.mk.
+# of sending frames. Part of build.mk.
 DRIVER_TEST := $(B)/tests/guest/driver_test
 DRIVER_TEST_SOURCES := $(wildcard tests/guest/driver_*.c)
 

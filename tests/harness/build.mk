@@ -7,3 +7,5 @@ $(OWNER): tests/harness/owner.c
 .PHONY: check-harness
 check-harness: | $(OWNER)
 	@$(RUN) "tests/harness/harness_test.sh $(OWNER) $(B)/tests/harness-scratch"
+
+CHECK_SUITES += check-harness

@@ -2,3 +2,5 @@
 .PHONY: check-model
 check-model: | $(OWNER)
 	@CC="$(CC)" $(RUN) "tests/model/model_test.sh $(B)"
+
+CHECK_LONG += check-model

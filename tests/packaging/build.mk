@@ -11,3 +11,5 @@ check-packaging-debian: | $(OWNER)
 
 check-packaging-dkms: | $(GUEST_KERNEL) $(OWNER)
 	@$(RUN) "tests/packaging/dkms_test.sh $(B) $(GUEST_KDIR)"
+
+CHECK_LONG += check-packaging

@@ -49,3 +49,6 @@ $(PRELOAD_TEST)/fortran: tests/preload/openmp.f90
 .PHONY: check-preload
 check-preload: $(PRELOAD) $(PRELOAD_OBSERVED) $(PRELOAD_PROGRAMS) | $(OWNER)
 	@$(RUN) "tests/preload/preload_test.sh $(B)"
+
+CHECK_SUITES += check-preload
+CHECK_QUICK += check-preload

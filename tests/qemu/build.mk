@@ -32,3 +32,5 @@ check-qemu: $(QEMU_TEST) $(QEMU_PLUGIN) $(QEMU_MISFIT) | $(OWNER)
 	@$(RUN) "tests/qemu/smoke.sh $(QEMU_TEST) $(QEMU_PLUGIN) $(QEMU_MISFIT)"
 endif
 
+CHECK_LONG += check-qemu
+CHECK_SANITIZE += check-qemu

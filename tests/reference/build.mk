@@ -11,3 +11,7 @@ $(REFERENCE_TESTS): $(B)/%: $(B)/%.o $(REFERENCE_OBJECTS) $(B)/libcard.a
 .PHONY: check-reference
 check-reference: $(REFERENCE_TESTS) | $(OWNER)
 	@$(RUN) $(REFERENCE_TESTS)
+
+CHECK_LONG += check-reference
+CHECK_QUICK += check-reference
+CHECK_SANITIZE += check-reference

@@ -26,13 +26,17 @@ $(B)/tests/run/programs/%: tests/run/programs/%.f90
 	@mkdir -p $(@D)
 	gfortran -O2 -g -Wall -fopenmp -o $@ $<
 
-RUN_SUITES := $(addprefix check-run-,matrix sim run program)
+RUN_SUITES := $(addprefix check-run-,matrix run program)
 
 .PHONY: check-run $(RUN_SUITES)
 check-run: $(RUN_SUITES)
 
 $(RUN_SUITES): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu-x86_64 $(RUN_PROGRAMS) \
-		$(B)/tests/workload/faulty/sor | $(OWNER)
+		| $(OWNER)
 	@RUN_BIN=$(abspath $(RUN_BIN)) RUN_PROGRAMS=$(abspath $(B)/tests/run/programs) \
-		SIM_BUILD=$(abspath $(B)) $(RUN) "tests/run/$*_test.sh $(B)/bin/smile \
+		$(RUN) "tests/run/$*_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-$*"
+
+CHECK_LONG += check-run
+CHECK_QUICK += check-run-run check-run-program
+CHECK_SANITIZE += check-run

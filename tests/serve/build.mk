@@ -16,3 +16,6 @@ check-serve-http: tools $(B)/tests/serve/part_test $(B)/tests/serve/feeder $(B)/
 
 check-serve-page: tools $(B)/tests/serve/feeder | $(OWNER)
 	@$(RUN) "node tests/serve/live_test.mjs $(B) $(B)/serve/page"
+
+CHECK_LONG += check-serve
+CHECK_QUICK += check-serve-http

@@ -7,3 +7,5 @@ check-structures: all tools tracer preload $(B)/tests/tools/mkcapture | $(OWNER)
 	@STRUCTURES_PROGRAMS=$(abspath tests/structures/programs) $(RUN) \
 		"tests/structures/structures_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture \
 			$(STRUCTURES)/scratch"
+
+CHECK_LONG += check-structures

@@ -36,3 +36,6 @@ check-tracer: $(TRACER) $(B)/smile-preload.so $(TRACER_TESTS) $(TRACER_GUESTS) |
 		$(B)/tests/tracer/frames_test \
 		"$(B)/tests/tracer/tracer_test $(TRACER) $(abspath $(B)/smile-preload.so) \
 		$(B)/tests/tracer/guest"
+
+CHECK_SUITES += check-tracer
+CHECK_QUICK += check-tracer

@@ -28,4 +28,8 @@ $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc
 check-unit: $(UNIT_TESTS) | $(OWNER)
 	@$(RUN) $(UNIT_TESTS)
 
+CHECK_SUITES += check-unit
+CHECK_QUICK += check-unit
+CHECK_SANITIZE += check-unit
+
 -include $(wildcard $(UNIT_FILES:%.c=$(B)/%.d))

@@ -11,3 +11,6 @@ check-view-data: tools $(B)/tests/view/recordings | $(OWNER)
 
 check-view-page: tools $(B)/tests/view/recordings | $(OWNER)
 	@$(RUN) "node tests/view/page_test.mjs $(B) $(B)/view/page"
+
+CHECK_LONG += check-view
+CHECK_QUICK += check-view-data

@@ -24,4 +24,7 @@ $(WORKLOAD_FAULTY): %: %.o $(B)/tests/workload/faulty/common.o $(WORKLOAD_TRACE_
 check-workload: $(WORKLOAD_PROGRAMS) $(WORKLOAD_FAULTY) | $(OWNER)
 	@$(RUN) "tests/workload/workload_test.sh $(B)"
 
+CHECK_SUITES += check-workload
+CHECK_QUICK += check-workload
+
 -include $(wildcard $(B)/tests/workload/faulty/*.d)

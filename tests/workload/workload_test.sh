@@ -74,7 +74,7 @@ same gauss --size 50
 same gauss --size 50 --rows cyclic
 same water --size 27 --iterations 4
 
-# The same bits on every host; tests/run/sim_test.sh has the same.
+# The same bits on every host; tests/sim/sim_test.sh has the same.
 correct "sor: a known result" 851c9a0f36491258 sor --size 64 --iterations 3
 
 # ---- other sizes

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # smile diff on recordings whose every access is known. What is in QEMU's place is fake_qemu.c.
 #
-# usage: RUN_BIN=DIRECTORY tests/advise/diff_test.sh SMILE MKCAPTURE SCRATCH
+# usage: RUN_BIN=DIRECTORY tests/diff/diff_test.sh SMILE MKCAPTURE SCRATCH
 set -u
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/../run/run_checks.sh"

@@ -4,10 +4,10 @@
 # access, as "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.2,
 # shows it.
 #
-# usage: SIM_BUILD=B tests/run/sim_test.sh SMILE MKCAPTURE SCRATCH
+# usage: SIM_BUILD=B tests/sim/sim_test.sh SMILE MKCAPTURE SCRATCH
 set -u
 # shellcheck source=tests/run/run_checks.sh
-. "$(dirname "$0")/run_checks.sh"
+. "$(dirname "$0")/../run/run_checks.sh"
 build=$SIM_BUILD
 
 # --- usage: needs no QEMU

@@ -7,12 +7,12 @@
 # What lives here: as in cli_test.sh, one check a line or two, over captures whose every frame is
 # known (mkcapture.c). Needs jq; gnuplot for the plot.
 #
-# usage: tests/tools/sweep_test.sh SMILE MKCAPTURE SCRATCH
+# usage: tests/sweep/sweep_test.sh SMILE MKCAPTURE SCRATCH
 set -u
 fft=$(realpath ../shared/captures/fft16k-node0.pcap.xz 2>/dev/null)
-count=$(realpath "$(dirname "$0")/blink.py")
+count=$(realpath "$(dirname "$0")/../tools/blink.py")
 # shellcheck source=tests/tools/command_checks.sh
-. "$(dirname "$0")/command_checks.sh"
+. "$(dirname "$0")/../tools/command_checks.sh"
 
 command -v jq >/dev/null || { echo "sweep_test.sh needs jq"; exit 1; }
 for kind in sweep foreign; do

@@ -1,0 +1,8 @@
+# `smile sim`: a shell suite over the built command, and, if QEMU is installed, the papers' programs.
+.PHONY: check-sim
+check-sim: all tools $(B)/tests/tools/mkcapture $(B)/tests/workload/faulty/sor | $(OWNER)
+	@SIM_BUILD=$(abspath $(B)) $(RUN) "tests/sim/sim_test.sh $(B)/bin/smile \
+		$(B)/tests/tools/mkcapture $(B)/tests/sim/scratch"
+
+CHECK_LONG += check-sim
+CHECK_SANITIZE += check-sim

@@ -1,0 +1,9 @@
+# `smile sweep`: a shell suite over the built command, with captures whose every frame is known.
+.PHONY: check-sweep
+check-sweep: all tools $(B)/tests/tools/mkcapture | $(OWNER)
+	@$(RUN) "tests/sweep/sweep_test.sh $(B)/bin/smile $(B)/tests/tools/mkcapture \
+		$(B)/tests/sweep/scratch"
+
+CHECK_SUITES += check-sweep
+CHECK_QUICK += check-sweep
+CHECK_SANITIZE += check-sweep
