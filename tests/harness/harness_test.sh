@@ -6,8 +6,8 @@
 # usage: tests/harness/harness_test.sh OWNER SCRATCH
 set -u
 owner=$(realpath "$1")
-run=$(realpath "$(dirname "$0")/run.sh")
-total=$(realpath "$(dirname "$0")/total.sh")
+harness=$(realpath "$(dirname "$0")")
+run=$harness/run.sh total=$harness/total.sh
 # shellcheck source=tests/harness/test.sh
 . "$(dirname "$0")/test.sh"
 scratch_make "$2"
@@ -177,4 +177,37 @@ equal "make failed, and no test says so" "1 6 passed, 1 failed, 2 skipped" "$? $
 : >tally
 "$total" tally 0 >out
 equal "no test" "1 0 passed, 0 failed, 0 skipped" "$? $(tail -n 1 out)"
+
+# ---- the harness of each language: the same closing line, status and reasons
+cat >suite.sh <<END
+. "$harness/test.sh"
+ok "one"
+not_ok "two" "why not"
+skip "no such thing" 2
+suite_end
+END
+cat >suite.py <<END
+import sys
+sys.path.insert(0, "$harness")
+from test import check, skip, suite_end
+check("one", True)
+check("two", False, "why not")
+skip("no such thing", 2)
+suite_end()
+END
+cat >suite.mjs <<END
+import {check, skip, suite} from "$harness/test.mjs";
+await suite(4, "", () => {
+	check("one", true);
+	check("two", false, "why not");
+	skip("no such thing", 2);
+});
+END
+unset SMILE_NEEDS_BROWSER
+for program in "sh suite.sh" "python3 suite.py" "node suite.mjs"; do
+	ran "$program" 1 "1 passed, 1 failed, 2 skipped" "$program"
+	equal "$program: what it says" "ok one|not ok two|skipped 2: no such thing" \
+		"$(grep -e '^ok' -e '^not ok' -e '^skipped' out | paste -s -d '|')"
+	equal "$program: why it failed" 1 "$(grep -c 'why not' out)"
+done
 suite_end
