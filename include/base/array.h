@@ -33,7 +33,7 @@ static inline int array_reserve(void *array, size_t *size, size_t count, size_t 
 	while (larger <= count)
 		larger *= 2;
 	memcpy(&items, array, sizeof(items));
-	items = realloc(items, larger * bytes);
+	items = reallocarray(items, larger, bytes);
 	if (!items)
 		return -ENOMEM;
 	memcpy(array, &items, sizeof(items));

@@ -19,10 +19,11 @@ $(UNIT_TESTS): %: %.o $(UNIT_SHARED) $(UNIT_LIBRARIES)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -ljansson -lcmocka -lm
 
 # Where memory runs out when a test wants it to: no_memory.h.
-NO_MEMORY := $(addprefix $(B)/tests/unit/,base/hash_table_test lib/base/slab_test \
-	lib/counts/counts_test lib/counts/page_table_test)
+NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
+	lib/base/slab_test lib/counts/counts_test lib/counts/page_table_test)
 
-$(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc
+$(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \
+	-Wl,--wrap=reallocarray
 
 .PHONY: check-unit
 check-unit: $(UNIT_TESTS) | $(OWNER)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * No memory: the library's calloc() and aligned_alloc() fail when a test wants that.
+ * No memory: the library's calloc(), aligned_alloc() and reallocarray() fail when a test wants that.
  *
  * What lives here: the switch. For tests that are linked with NO_MEMORY of build.mk; each includes this
  * once.
@@ -14,8 +14,10 @@ static int no_memory;
 
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void *__real_reallocarray(void *items, size_t count, size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_reallocarray(void *items, size_t count, size_t bytes);
 
 void *__wrap_calloc(size_t count, size_t bytes)
 {
@@ -25,6 +27,11 @@ void *__wrap_calloc(size_t count, size_t bytes)
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
 {
 	return no_memory ? NULL : __real_aligned_alloc(alignment, bytes);
+}
+
+void *__wrap_reallocarray(void *items, size_t count, size_t bytes)
+{
+	return no_memory ? NULL : __real_reallocarray(items, count, bytes);
 }
 
 #endif /* TESTS_UNIT_NO_MEMORY_H */
