@@ -24,7 +24,7 @@ fi
 # Where the house differs:
 #
 #	LINUX_VERSION_CODE, CONSTANT_COMPARISON
-#		a driver outside of the tree is for several versions; they are told apart in
+#		a driver outside of the tree is for several versions; they are distinguished in
 #		kmod/compat.h alone, which tests/style.sh sees to
 #	OPEN_ENDED_LINE, PARENTHESIS_ALIGNMENT
 #		clang-format breaks lines so, as the tree's own .clang-format has it do; in trace.h the

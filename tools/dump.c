@@ -141,7 +141,7 @@ static int dump_all(struct Monitor *mon, struct smile_record *records, int raw)
 			continue;
 		}
 		status = TOOL_ERROR;
-		/* The library tells of damaged records after they were read: named by then. */
+		/* The library reports damaged records after they were read: named by then. */
 		if (!damaged || count != -EPROTO) {
 			fflush(stdout);
 			tool_error("%s (after %" PRIu64 " records)", Monitor_error_message(),

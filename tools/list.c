@@ -93,7 +93,7 @@ int list_main(int argc, char **argv)
 	else if (count)
 		list_table(cards, count);
 	if (!count)
-		tool_message("no SMiLE Monitor card in this machine; `smile doctor` tells what "
+		tool_message("no SMiLE Monitor card in this machine; `smile doctor` says what "
 			     "works without one");
 	free(cards);
 	return status;

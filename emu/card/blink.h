@@ -39,13 +39,13 @@ void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t by
 
 /*
  * Look up the request of a response and complete @event with its address and type. Return: false if
- * there is none, which only the source-keyed table can tell.
+ * there is none, which only the source-keyed table can report.
  */
 bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
 
 /*
- * Has a frame whole words, at least BD1 and BD2, and not too many? The words beyond those two, and in
- * the high bits what is no whole word, in one number.
+ * Has a frame whole words, at least BD1 and BD2, and not too many? The words beyond those two, and
+ * in the high bits what is no whole word, in one number.
  */
 static inline bool blink_length_valid(size_t bytes)
 {

@@ -7,7 +7,7 @@
  * soon as there is room. The way of a packet until there is in packets.c.
  *
  * Invariant: work waits only while the ring has no room. A record is composed first, and what it
- * tells is forgotten only once the ring has it: the bus may refuse it.
+ * reports is forgotten only once the ring has it: the bus may refuse it.
  */
 #include <string.h>
 
@@ -146,7 +146,7 @@ static void put_mark(struct card *card)
 	card->static_later = 0;
 }
 
-/* What was lost during a Swap_All is to be told now. */
+/* What was lost during a Swap_All is to be reported now. */
 static void say_later(struct card *card)
 {
 	card->lost_unsaid += card->lost_later;

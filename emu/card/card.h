@@ -5,8 +5,8 @@
  * What lives here: the whole state of the card and the calls that drive it. The surroundings
  * (a QEMU device, the library, a test) own the memory, call in, and are called back when the
  * interrupt line changes, when a record goes to host memory, and when the latency timer starts or
- * stops. The card does no I/O, allocates nothing and knows no time but what it is told. It may use
- * include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
+ * stops. The card does no I/O, allocates nothing and knows no time but what it is reported. It may
+ * use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
  *
  * Not thread-safe: one caller at a time for each card.
  */
@@ -146,7 +146,8 @@ struct card_frame {
  * @entries: ENTRIES
  * @range_words: MAX_RANGE in words
  * @reciprocal: multiplies where @range_words would divide: search_block()
- * @newer: the entry used next after entry i, or SMILE_ENTRIES_MAX; of that: the one used longest ago
+ * @newer: the entry used next after entry i, or SMILE_ENTRIES_MAX; of that: the one used longest
+ *         ago
  * @older: the entry used last before entry i, or SMILE_ENTRIES_MAX; of that: the one used last
  * @tag: of entry i: search_tag()
  * @first: of entry i: the first word of its range, if @how says so
@@ -319,7 +320,7 @@ struct card_counts {
  * @config: the configuration registers, with those of the timer, RING_WATERMARK and RING_LATENCY
  * @int_status: INT_STATUS
  * @int_enable: INT_ENABLE
- * @int_level: the interrupt line as last told
+ * @int_level: the interrupt line as last reported
  * @latch: high half of the counter read last
  * @count: the counters
  * @decoder: transaction tables
@@ -332,9 +333,9 @@ struct card_counts {
  * @swapping: Swap_All is under way
  * @static_later: SWAP_STATIC was commanded while a phase mark waits: done once that is written
  * @mark: a global event waiting for room, or for Swap_All
- * @lost_unsaid: memory events lost and not yet told by a LOST record
- * @lost_later: the same, but lost during Swap_All: told once it is over
- * @marks_unsaid: EVENT records lost and not yet told
+ * @lost_unsaid: memory events lost and not yet reported by a LOST record
+ * @lost_later: the same, but lost during Swap_All: reported once it is over
+ * @marks_unsaid: EVENT records lost and not yet reported
  * @marks_later: the same, but lost during Swap_All
  *
  * Everything but @ops, @opaque and @ring.ram is state that a migration carries.
@@ -409,7 +410,8 @@ void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
 void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 
 /**
- * card_blink_packets() - Frames pass on the B-Link, each at its time, in surroundings that can wait.
+ * card_blink_packets() - Frames pass on the B-Link, each at its time, in surroundings that can
+ * wait.
  *
  * The same as card_ready(), card_advance(), card_ready() and card_blink_packet() for each, but
  * faster.
@@ -419,10 +421,11 @@ void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 size_t card_blink_packets(struct card *card, const struct card_frame *frames, size_t count);
 
 /**
- * card_blink_requests() - Requests pass on the B-Link, decoded already, in surroundings that can wait.
+ * card_blink_requests() - Requests pass on the B-Link, decoded already, in surroundings that can
+ * wait.
  *
- * The same as card_blink_packets() of their frames, but faster, and that no response finds them: the
- * transaction tables stay as they are. One of type 0 is a malformed packet.
+ * The same as card_blink_packets() of their frames, but faster, and that no response finds them:
+ * the transaction tables stay as they are. One of type 0 is a malformed packet.
  * @requests: BLINK_REQUEST_*, [@count]
  * @times_ns: when each passes, never before the one before, [@count]
  *
@@ -432,7 +435,7 @@ size_t card_blink_requests(struct card *card, const uint64_t *requests, const ui
 			   size_t count);
 
 /**
- * card_tick() - Tell the card the time.
+ * card_tick() - Give the card the time.
  * @now_ns: the card's clock; it never goes back
  *
  * Every timer event and TIME record that was due until then happens at its time, whether or not
@@ -451,7 +454,7 @@ void card_tick(struct card *card, uint64_t now_ns);
 bool card_advance(struct card *card, uint64_t now_ns);
 
 /**
- * card_deadline() - When the card next wants to be told the time, whatever else happens.
+ * card_deadline() - When the card next wants to be reported the time, whatever else happens.
  *
  * Return: the time of the next timer event or TIME record; just after the clock's time if their
  * periods begin with the clock's next step; UINT64_MAX if there is none.
@@ -466,7 +469,7 @@ uint64_t card_deadline(const struct card *card);
 void card_expire(struct card *card);
 
 /**
- * card_link() - Tell the card that the B-Link's clock has come or gone.
+ * card_link() - Let the card see that the B-Link's clock has come or gone.
  */
 void card_link(struct card *card, bool up);
 

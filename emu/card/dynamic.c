@@ -5,8 +5,8 @@
  * What lives here: its state, and the choice between the index and the plain search. How an event
  * finds its entry is in search.h, what every event goes through in dynamic.h; when a record may be
  * written is not known here, card.c decides that. Source: "Exploiting Spatial and Temporal Locality
- * of Accesses" (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects" (2000),
- * section IV.B, range table. Typed tags, alignment and the tie-breaks are defined here.
+ * of Accesses" (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects"
+ * (2000), section IV.B, range table. Typed tags, alignment and the tie-breaks are defined here.
  */
 #include <string.h>
 

@@ -40,7 +40,9 @@ static inline bool dynamic_count(struct dynamic_array *array, const struct smile
 	return result & SEARCH_COUNTED;
 }
 
-/* The same where the index is not in use, or not yet, as search_functions.count. Return: SEARCH_*. */
+/*
+ * The same where the index is not in use, or not yet, as search_functions.count. Return: SEARCH_*.
+ */
 uint32_t dynamic_count_unindexed(struct dynamic_array *array, const struct smile_config *config,
 				 uint64_t address, uint32_t nodes, uint32_t kind);
 

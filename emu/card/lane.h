@@ -3,10 +3,10 @@
  * The fast lane: the way through the card of what most packets are.
  *
  * What lives here: what requests do that the dynamic array alone counts, and responses that the
- * filter rejects, while the ring has room and so nothing waits. It is what the way of any packet, in
- * packets.c, does with them; all that can be known without a look at the packet has been looked at
- * before. Compiled in packets.c, for one packet, and with each search of the range table, for many.
- * The file that includes it defines:
+ * filter rejects, while the ring has room and so nothing waits. It is what the way of any packet,
+ * in packets.c, does with them; all that can be known without a look at the packet has been looked
+ * at before. Compiled in packets.c, for one packet, and with each search of the range table, for
+ * many. The file that includes it defines:
  *
  *   INLINE		how a function becomes part of another
  *   LANE_COUNT()	count an event in the range table; returns SEARCH_*
@@ -19,8 +19,8 @@
 #define LANE_AHEAD 2048
 
 /*
- * The table is full, and its victim goes to the ring; @quiet is what ring_quiet() said, less what was
- * put since, or 0. Return: false if the lane must be left.
+ * The table is full, and its victim goes to the ring; @quiet is what ring_quiet() said, less what
+ * was put since, or 0. Return: false if the lane must be left.
  */
 INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 {

@@ -2,13 +2,13 @@
 /*
  * The short cut of the fast lane: requests that are decoded already, with ranges of one word.
  *
- * What lives here: the range table as it is while one word follows another and nothing else happens.
- * Then each event either finds its word, or takes the only free entry and evicts the one used longest
- * ago. The table is taken over from the entries and the index, and given back at the end, so that
- * nobody else sees a difference: tags and the numbers of the entries lie in three vectors, in the
- * order of their use, and an entry is kept as the request that filled it. For up to 16 entries, and
- * while there is none that no request could fill: such an entry is soon the one used longest ago.
- * Included by search_avx2.c.
+ * What lives here: the range table as it is while one word follows another and nothing else
+ * happens. Then each event either finds its word, or takes the only free entry and evicts the one
+ * used longest ago. The table is taken over from the entries and the index, and given back at the
+ * end, so that nobody else sees a difference: tags and the numbers of the entries lie in three
+ * vectors, in the order of their use, and an entry is kept as the request that filled it. For up to
+ * 16 entries, and while there is none that no request could fill: such an entry is soon the one
+ * used longest ago. Included by search_avx2.c.
  */
 #include <immintrin.h>
 
@@ -19,7 +19,10 @@
 /* The word that an address is in. */
 #define WORDS_ADDRESS (~(uint64_t)(SMILE_WORD_BYTES - 1))
 
-/* The first half of an entry's record, but for what its request tells: the count, and fixed fields. */
+/*
+ * The first half of an entry's record, but for what its request reports: the count, and fixed
+ * fields.
+ */
 #define WORDS_COUNT_ONE SMILE_PUT(SMILE_RECORD_COUNT, 1U)
 #define WORDS_FIRST                                                                                \
 	(SMILE_PUT(SMILE_RECORD_KIND, SMILE_KIND_DYNAMIC) |                                        \
@@ -319,8 +322,8 @@ INLINE size_t words_room(const struct card *card, uint32_t aux, uint32_t quiet)
 }
 
 /*
- * Return: how many have passed; the next is for the lane. @last, the entries in use, and @refused, as
- * words_refused(), are told so that the usual case is compiled by itself.
+ * Return: how many have passed; the next is for the lane. @last, the entries in use, and @refused,
+ * as words_refused(), are reported so that the usual case is compiled by itself.
  */
 INLINE size_t words_loop(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
 			 size_t count, const uint32_t last, const bool refused)

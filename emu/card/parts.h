@@ -2,8 +2,8 @@
 /*
  * The card: what its parts see of each other.
  *
- * What lives here: the calls between decoder, the two arrays, the timer, the rings and the card that
- * joins them. Not for the surroundings, who use card.h alone.
+ * What lives here: the calls between decoder, the two arrays, the timer, the rings and the card
+ * that joins them. Not for the surroundings, who use card.h alone.
  */
 #ifndef EMU_CARD_PARTS_H
 #define EMU_CARD_PARTS_H
@@ -34,7 +34,8 @@ void static_global(struct card *card, uint16_t event, uint64_t times);
 void static_take(struct static_array *array);
 
 /*
- * Write the next record of what was taken (@waiting is not 0), or of what is owed (@owing is not 0).
+ * Write the next record of what was taken (@waiting is not 0), or of what is owed (@owing is not
+ * 0).
  */
 void static_put_taken(struct card *card);
 void static_put_owed(struct card *card);
@@ -61,7 +62,9 @@ void timer_enable(struct card *card, bool enable);
 
 /* ---- card.c: what joins them ---- */
 
-/* Write the record of an entry of the range table to the ring, which has room, and free the entry. */
+/*
+ * Write the record of an entry of the range table to the ring, which has room, and free the entry.
+ */
 void card_put_entry(struct card *card, int index, uint32_t cause);
 
 /* A memory event could not be counted. */

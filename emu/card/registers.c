@@ -2,8 +2,8 @@
 /*
  * The card's registers: what the host reads and writes.
  *
- * What lives here: the register map's behaviour, as docs/registers.md tells it. A write that makes
- * no sense changes nothing and sets STATUS.BAD_WRITE: a driver that checks the bit finds its
+ * What lives here: the register map's behaviour, as docs/registers.md reports it. A write that
+ * makes no sense changes nothing and sets STATUS.BAD_WRITE: a driver that checks the bit finds its
  * mistake instead of a card that counts something else.
  */
 #include "emu/card/parts.h"
@@ -141,7 +141,9 @@ static bool write_control(struct card *card, uint32_t value)
 		return false;
 	if (value != card->control) {
 		card->control = value;
-		/* Requests seen before the B-Link was looked away from may have had their answers. */
+		/*
+		 * Requests seen before the B-Link was looked away from may have had their answers.
+		 */
 		if (value & SMILE_CONTROL_ENABLE)
 			blink_reset(&card->decoder);
 		timer_enable(card, value & SMILE_CONTROL_ENABLE);
@@ -206,7 +208,7 @@ static bool write_int_enable(struct card *card, uint32_t value)
 	return true;
 }
 
-/* The registers that tell where the ring in host memory is. */
+/* The registers that say where the ring in host memory is. */
 static bool write_host_ring(struct card *card, uint32_t offset, uint32_t value)
 {
 	struct host_ring *ring = &card->host_ring;

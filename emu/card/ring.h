@@ -15,7 +15,7 @@
 
 /*
  * Append a record to the ring in use, which has room. Return: false if the bus refused it; the
- * caller then keeps what the record tells, and there is no room any more.
+ * caller then keeps what the record reports, and there is no room any more.
  */
 bool ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
 
@@ -73,8 +73,8 @@ static inline bool ring_room(const struct card *card)
 }
 
 /*
- * How many records can be put with nothing to tell the host, so that ring_put_quietly() does: none
- * of them fills the ring, reaches the watermark, or ends its being empty.
+ * How many records can be put with nothing that concerns the host, so that ring_put_quietly() does:
+ * none of them fills the ring, reaches the watermark, or ends its being empty.
  */
 static inline uint32_t ring_quiet(const struct card *card)
 {

@@ -4,7 +4,7 @@
  *
  * What lives here: the ways to find the entry that an event belongs to, all with the same result,
  * and what those that use the index (struct dynamic_index) share. The plain one goes through the
- * entries as the datasheet's section 6 tells it: the others are tested against it. They compare a
+ * entries as the datasheet's section 6 reports it: the others are tested against it. They compare a
  * hash of what must be equal for all entries at once, and look at an entry itself only where the
  * hash is right. It may use card.h.
  */
@@ -128,8 +128,8 @@ static inline struct blink_event search_event(uint64_t address, uint32_t nodes, 
 }
 
 /*
- * The block of @word: @word / MAX_RANGE in words, by multiplication, which is exact for all words of
- * a page.
+ * The block of @word: @word / MAX_RANGE in words, by multiplication, which is exact for all words
+ * of a page.
  */
 static inline uint32_t search_reciprocal(uint32_t range_words)
 {
@@ -143,8 +143,8 @@ static inline uint32_t search_block(const struct dynamic_index *index, uint32_t 
 
 /*
  * The hash of what an event and its entry have in common. Two that differ may share it, but for
- * blocks of one page of which all else is equal: the multiplier, 2^64 by the golden ratio, keeps the
- * products of numbers that are so near to each other apart. The nodes overlay high bits of the
+ * blocks of one page of which all else is equal: the multiplier, 2^64 by the golden ratio, keeps
+ * the products of numbers that are so near to each other apart. The nodes overlay high bits of the
  * address.
  */
 #define SEARCH_MULTIPLIER 0x9e3779b97f4a7c15ULL
@@ -188,7 +188,8 @@ static inline void search_link(struct dynamic_index *index, uint32_t i)
 }
 
 /*
- * Entry @i is used again. No branch, since it could not be foreseen; no load of what was just stored.
+ * Entry @i is used again. No branch, since it could not be foreseen; no load of what was just
+ * stored.
  */
 static inline void search_relink(struct dynamic_index *index, uint32_t i)
 {

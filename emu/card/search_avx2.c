@@ -130,8 +130,8 @@ INLINE uint64_t one_word_range(const struct event_key *key)
 }
 
 /*
- * Does the entry, whose hash is right, have what an event must have in common with it? Blocks of one
- * page, all else being equal, have different hashes.
+ * Does the entry, whose hash is right, have what an event must have in common with it? Blocks of
+ * one page, all else being equal, have different hashes.
  */
 INLINE bool same(const struct dynamic_array *array, uint32_t i, const struct event_key *key,
 		 enum search_how how)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The plain search of the range table: entry by entry, as the datasheet's section 6 tells it.
+ * The plain search of the range table: entry by entry, as the datasheet's section 6 reports it.
  *
  * What lives here: what every other search is tested against, and measured against. It looks at the
  * entries alone, and is used where nothing faster is available, and with few entries. It may use

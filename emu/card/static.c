@@ -3,9 +3,10 @@
  * The static FRL: counters for ranges that the user names.
  *
  * What lives here: page table, event table and counters, their registers, and their records. A
- * count leaves its counter in two ways: at its maximum, as an OVERFLOW record that the counter owes;
- * or taken by a swap, in one instant for all counters, so that they can count on while what was
- * taken waits for room. Source: "Design and Implementation Aspects" (2000), section IV.A and figure
+ * count leaves its counter in two ways: at its maximum, as an OVERFLOW record that the counter
+ * owes; or taken by a swap, in one instant for all counters, so that they can count on while what
+ * was taken waits for room. Source: "Design and Implementation Aspects" (2000), section IV.A and
+ * figure
  * 7. That all hits count, and how owed and taken counts are kept, is defined here.
  */
 #include <string.h>
@@ -39,7 +40,7 @@ static const struct table tables[] = {
 	 offsetof(struct smile_static, counter)},
 };
 
-/* Does @offset belong to a table of registers? Then @index tells which. */
+/* Does @offset belong to a table of registers? Then @index says which. */
 static bool in_table(uint32_t offset, uint32_t first, uint32_t stride, uint32_t entries,
 		     uint32_t *index)
 {
@@ -127,8 +128,8 @@ static bool among(uint32_t raised, uint32_t valid, uint32_t id)
 }
 
 /*
- * The events of mask @raised happen at once, @times times. More than once only after once: what they
- * activate and deactivate is then as they leave it, each time.
+ * The events of mask @raised happen at once, @times times. More than once only after once: what
+ * they activate and deactivate is then as they leave it, each time.
  */
 static void raise(struct card *card, uint32_t raised, uint64_t times)
 {
@@ -220,7 +221,7 @@ void static_take(struct static_array *array)
 	array->owing = 0;
 }
 
-/* Type and response of a range, as far as its flags tell them. */
+/* Type and response of a range, as far as its flags say. */
 static uint32_t range_tag(uint32_t range)
 {
 	uint32_t flags =

@@ -2,8 +2,8 @@
 /*
  * The card's clock, timer events and TIME records.
  *
- * What lives here: when they are due, and the two ways in which the clock gets there: card_tick() as
- * on the real B-Link, ready or not, and card_advance(), which stops where the ring has no room.
+ * What lives here: when they are due, and the two ways in which the clock gets there: card_tick()
+ * as on the real B-Link, ready or not, and card_advance(), which stops where the ring has no room.
  * The periods begin with the clock's first step with CONTROL.ENABLE set: the clock of a capture
  * begins at its first frame, whatever that one's time stamp. Timer events are those of "Design and
  * Implementation Aspects" (2000), section IV.A; TIME records are defined here.

@@ -4,7 +4,7 @@
  * the nodes, and the B-Link of every node as a stream of frames.
  *
  * What lives here: the clocks, the cost of each access, and the order in which frames appear. The
- * machine holds no data and runs no program: a workload or a tracer tells it which processor
+ * machine holds no data and runs no program: a workload or a tracer says which processor
  * accessed what, and it answers by moving that processor's clock and by calling back with frames.
  * It may use include/, its own room and the C library without <stdio.h>: no files, no I/O, no time
  * of day.
@@ -18,7 +18,7 @@
  * Order: the frames of all B-Links come out in one order: by time, then responses before requests,
  * then by the processor that accesses. It depends on the accesses of each processor alone, not on
  * how calls for different processors are interleaved, nor on the host. So between two barriers a
- * workload may run its nodes one after another. Two exceptions, for which machine_ordered() tells
+ * workload may run its nodes one after another. Two exceptions, for which machine_ordered() reports
  * that calls have to come in the order of the clocks: first touch, and caches.
  *
  * Cache: a node may have one in front of other nodes' memory, shared by its processors: least
@@ -76,8 +76,8 @@ struct machine_frame {
  *          is there @frame is not called. A node's frames may come later than another node's that
  *          appear after them; at a barrier, a mark and machine_flush() all have come
  * @requests: where it is there, and the configuration has @no_responses, requests come decoded, as
- *            @frames would, up to MACHINE_REQUESTS: BLINK_REQUEST_*, and the time of each; only global
- *            events come as frames, in their order among the requests
+ *            @frames would, up to MACHINE_REQUESTS: BLINK_REQUEST_*, and the time of each; only
+ *            global events come as frames, in their order among the requests
  */
 struct machine_ops {
 	void (*frame)(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
@@ -116,8 +116,8 @@ struct machine_cache {
  * @cache: of each node
  * @no_responses: make no responses: half the work where nobody looks at them. Requests are the
  *                same, but that more than BLINK_TRANSACTIONS processors of a node share its ids
- * @batches: what one call of machine_ops.frames or requests tells stays valid until so many calls for
- *           the same node have returned, itself included; default 1
+ * @batches: what one call of machine_ops.frames or requests reports stays valid until so many calls
+ *           for the same node have returned, itself included; default 1
  * @locals: count accesses to the own memory by page, too: machine_locals()
  */
 struct machine_config {
@@ -138,13 +138,13 @@ struct machine_config {
  * struct machine_statistics - What one processor did, or all of one node.
  * @cycles: of a processor: its clock, the sum of the seven kinds of cycles below; of a node: the
  *          latest clock of its processors, while the seven kinds are the processors' sums
- * @work_cycles: told by machine_work()
+ * @work_cycles: counted by machine_work()
  * @local_cycles: in accesses to its own memory
  * @cache_cycles: in accesses that its cache served
  * @remote_cycles: in accesses to other nodes' memory, by SMILE_TYPE_*
  * @wait_cycles: waiting, in machine_wait() and machine_barrier()
  * @idle_cycles: in machine_idle()
- * @accesses: told by machine_access()
+ * @accesses: counted by machine_access()
  * @local: accesses to its own memory, by SMILE_TYPE_*
  * @remote: transactions with other nodes, by SMILE_TYPE_*
  * @hits: reads that its cache served
@@ -331,7 +331,8 @@ struct machine_steps {
 };
 
 /**
- * machine_steps() - machine_step() for accesses as a trace stream has them (include/trace/stream.h).
+ * machine_steps() - machine_step() for accesses as a trace stream has them
+ * (include/trace/stream.h).
  * @words: shape [@count]; another process may write them: each is loaded once
  * @limit: cycle; nothing more is done once the clock is beyond it
  * @steps: receives what was done
@@ -357,7 +358,7 @@ void machine_wait(struct machine *machine, unsigned processor, uint64_t cycle);
 void machine_idle(struct machine *machine, unsigned processor, uint64_t cycle);
 
 /**
- * machine_reached() - No access that is told from now on starts before @cycle.
+ * machine_reached() - No access that is reported from now on starts before @cycle.
  *
  * Frames before it may come out, even if there are processors that stand still. An access that
  * breaks the word is refused with -EINVAL.
@@ -388,9 +389,9 @@ int machine_barrier(struct machine *machine);
  * machine_event() - A global event on the B-Link of every node, at @cycle, without a barrier.
  * @event: event id
  *
- * No access told from now on may start before @cycle: see machine_reached(). Frames before it have
- * come out then, the others have not. Return: as machine_barrier(); -EINVAL, which also stays, if
- * frames after @cycle have come out already.
+ * No access reported from now on may start before @cycle: see machine_reached(). Frames before it
+ * have come out then, the others have not. Return: as machine_barrier(); -EINVAL, which also stays,
+ * if frames after @cycle have come out already.
  */
 int machine_event(struct machine *machine, unsigned event, uint64_t cycle);
 

@@ -33,8 +33,8 @@ size_t merge_words(unsigned processors)
 }
 
 /*
- * The place of a processor's next frame. @responses: as of the machine; it is told here and below so
- * that each case is compiled by itself.
+ * The place of a processor's next frame. @responses: as of the machine; it is reported here and
+ * below so that each case is compiled by itself.
  */
 static inline uint64_t processor_key(const struct machine *machine, unsigned p, bool responses)
 {
@@ -221,8 +221,8 @@ static inline void item_ask(struct machine *machine, struct link *link,
 }
 
 /*
- * As merge_requests(), where nobody makes frames. @leaves, @all and @ns, as of item_ask(), are told so
- * that common cases are compiled by themselves.
+ * As merge_requests(), where nobody makes frames. @leaves, @all and @ns, as of item_ask(), are
+ * reported so that common cases are compiled by themselves.
  */
 static inline __attribute__((always_inline)) void
 merge_decoded(struct machine *machine, uint64_t limit, size_t leaves, bool all, uint64_t ns)
@@ -281,7 +281,9 @@ void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 
 void merge_drain_safe(struct machine *machine)
 {
-	/* One that is still to be added may begin right behind what machine_reached() has told. */
+	/*
+	 * One that is still to be added may begin right behind what machine_reached() has reported.
+	 */
 	bool more = machine->processors_count < machine->config.processors;
 	uint64_t earliest = more ? 0 : CLOCK_MAX;
 

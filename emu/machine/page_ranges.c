@@ -15,7 +15,7 @@ static size_t ranges_at(const struct ranges *ranges, uint64_t page)
 {
 	size_t low = 0, high = ranges->count;
 
-	/* They are mostly told in ascending order. */
+	/* They are mostly reported in ascending order. */
 	if (high > 0 && ranges->items[high - 1].last < page)
 		return high;
 	while (low < high) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ranges: a number for ranges of pages, the last one told for each page.
+ * Ranges: a number for ranges of pages, the last one reported for each page.
  *
  * What lives here: a sorted array of ranges that do not overlap. It may use <stdlib.h> and
  * <string.h>.

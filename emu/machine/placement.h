@@ -56,7 +56,7 @@ struct placement_region {
  * @node: what the policy "node" asks for
  * @placed: nodes of pages that were placed, by enum placement_priority
  * @where: indices into @regions, of pages
- * @regions: pieces of memory told, [@regions_capacity]
+ * @regions: pieces of memory reported, [@regions_capacity]
  * @regions_count: how many
  * @pages: homes that were decided
  */

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * What a transaction is, in one word. Where requests come decoded it is BLINK_REQUEST_* instead: the
- * same but for the last field, which is the requester there, and for a line, which is a read.
+ * What a transaction is, in one word. Where requests come decoded it is BLINK_REQUEST_* instead:
+ * the same but for the last field, which is the requester there, and for a line, which is a read.
  */
 #define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
 #define QUEUE_HOME_SHIFT 48 /* 53-48: node it goes to */

@@ -3,8 +3,9 @@
  * Steps: many accesses of one processor, as a trace stream has them.
  *
  * What lives here: the short way of what most accesses are: inside one block, to a page whose home
- * the processor remembers, with no cache on the way and room in the queue. Any other access is one of
- * machine_step(); what both do with an access is the same. It may use parts.h and the stream's words.
+ * the processor remembers, with no cache on the way and room in the queue. Any other access is one
+ * of machine_step(); what both do with an access is the same. It may use parts.h and the stream's
+ * words.
  */
 #include "parts.h"
 
@@ -65,8 +66,8 @@ static bool short_open(const struct machine *machine, unsigned p)
 }
 
 /*
- * The short way, as far as it goes. @decoded: as of the machine; it is told so that each case is
- * compiled by itself. Return: how many accesses.
+ * The short way, as far as it goes. @decoded: as of the machine; it is reported so that each case
+ * is compiled by itself. Return: how many accesses.
  */
 static inline __attribute__((always_inline)) size_t
 short_run(struct machine *machine, struct processor *processor, const uint64_t *words, size_t count,

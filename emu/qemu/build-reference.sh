@@ -43,7 +43,7 @@ if [ ! -d "$tree" ]; then
 	mv "$tree.new" "$tree"
 fi
 
-# The device's sources are linked into a directory of their own, which QEMU's build is told of.
+# The device's sources are linked into a directory of their own, which QEMU's build is configured to include.
 device=$tree/hw/misc/smile
 rm -rf "$device"
 mkdir -p "$device"

@@ -4,12 +4,12 @@
  *
  * What lives here: a capture comes in through a character device and its frames go to the card.
  * Nothing is lost on the way. The character device is read only as far as the buffer has room, and
- * the sender waits; the frames are fed by the device's bottom half, with a rest after so many, so that
- * the guest's processors get the lock in between; and with pace=drain a frame is fed only
+ * the sender waits; the frames are fed by the device's bottom half, with a rest after so many, so
+ * that the guest's processors get the lock in between; and with pace=drain a frame is fed only
  * while the card can take it, and has taken all that its own timer had due before. With
- * pace=realtime frames come when virtual time reaches their stamps, or a little later, together with
- * those that follow (pace_wake()); as on the real link, which does not wait. So frames for a card
- * that sleeps wait with the one, and pass it by with the other.
+ * pace=realtime frames come when virtual time reaches their stamps, or a little later, together
+ * with those that follow (pace_wake()); as on the real link, which does not wait. So frames for a
+ * card that sleeps wait with the one, and pass it by with the other.
  *
  * While the virtual machine is stopped nothing moves, so that what a migration saves is all there
  * is.
@@ -28,10 +28,10 @@
 #include "emu/qemu/smile_monitor.h"
 
 /*
- * After so many frames, a third of a millisecond's work, nothing is fed or read for a while. QEMU's main
- * thread lets go of QEMU's lock once in a loop, but takes it again before a thread that waits for it has
- * woken up: only where it sleeps do the guest's processors get it. Kept from it for longer than the
- * card's ring lasts, a guest would lose packets however little it has to do.
+ * After so many frames, a third of a millisecond's work, nothing is fed or read for a while. QEMU's
+ * main thread lets go of QEMU's lock once in a loop, but takes it again before a thread that waits
+ * for it has woken up: only where it sleeps do the guest's processors get it. Kept from it for
+ * longer than the card's ring lasts, a guest would lose packets however little it has to do.
  */
 #define FRAMES_PER_RUN 2048
 #define FEED_REST_NS 100000
@@ -214,9 +214,9 @@ static void feed_rested(void *opaque)
 }
 
 /*
- * A buffer as good as full is read into again when half of it is free: for each frame anew would be a
- * call for each, and all that is left to be moved. What fills more than half contains a whole frame, so
- * this cannot get stuck.
+ * A buffer as good as full is read into again when half of it is free: for each frame anew would be
+ * a call for each, and all that is left to be moved. What fills more than half contains a whole
+ * frame, so this cannot get stuck.
  */
 static int feed_room(void *opaque)
 {

@@ -18,10 +18,10 @@
 #define NS_PER_US 1000ULL
 
 /*
- * A guest may ask for a period of a microsecond, and a link may carry a million frames a second: the
- * machine has to do other things as well. Whatever is due sooner is done together with the next.
- * Woken for each frame, QEMU's main thread would hardly let go of QEMU's lock, without which no
- * processor of the guest falls asleep or wakes up.
+ * A guest may ask for a period of a microsecond, and a link may carry a million frames a second:
+ * the machine has to do other things as well. Whatever is due sooner is done together with the
+ * next. Woken for each frame, QEMU's main thread would hardly let go of QEMU's lock, without which
+ * no processor of the guest falls asleep or wakes up.
  */
 #define PACE_REARM_NS (100 * NS_PER_US)
 

@@ -4,8 +4,8 @@
  *
  * A file header of 24 bytes (magic, version, two unused words, the longest frame, link type), then
  * a header of 16 bytes (seconds, fraction, stored bytes, original bytes) before each frame. All
- * words have the byte order of the host that wrote them, told by the magic, and no sign. The library
- * reads captures, too (lib/source/capture.c): what one refuses the other must refuse.
+ * words have the byte order of the host that wrote them, reported by the magic, and no sign. The
+ * library reads captures, too (lib/source/capture.c): what one refuses the other must refuse.
  */
 #include <errno.h>
 #include <string.h>

@@ -18,8 +18,8 @@
 #define PCAP_STREAM_RECORD_HEADER_BYTES 16U
 
 /*
- * The longest frame passed on. That is far more than a B-Link frame has: to tell a malformed frame
- * is the card's business, to tell a damaged capture is ours.
+ * The longest frame passed on. That is far more than a B-Link frame has: to report a malformed
+ * frame is the card's business, to report a damaged capture is ours.
  */
 #define PCAP_STREAM_FRAME_BYTES_MAX 65536U
 

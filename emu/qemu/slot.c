@@ -62,7 +62,9 @@ void slot_settle(SmileMonitor *mon, bool could_send)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/* The line may be active already when messages become possible: its rise told nobody. */
+	/*
+	 * The line may be active already when messages become possible: its rise reported nobody.
+	 */
 	if (!could_send && slot_can_send(mon) && mon->interrupt)
 		msi_notify(pci, 0);
 	memory_region_set_enabled(&mon->dark, slot_dark(mon));
@@ -124,7 +126,10 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 {
 	if (pcie_endpoint_cap_init(pci, SMILE_PCI_EXPRESS) < 0)
 		return false;
-	/* QEMU 7.2 clears this when an uncorrectable error is injected: slot_reset() brings it back. */
+	/*
+	 * QEMU 7.2 clears this when an uncorrectable error is injected: slot_reset() brings it
+	 * back.
+	 */
 	pci_set_word(pci->cmask + SMILE_PCI_EXPRESS + PCI_EXP_LNKCAP, 0);
 	pcie_cap_deverr_init(pci);
 	pcie_cap_flr_init(pci);
@@ -216,7 +221,7 @@ void slot_reset(SmileMonitor *mon)
 
 /* ---- saved states ---- */
 
-/* QEMU takes it for granted that an error which waits to be told is exactly one. */
+/* QEMU takes it for granted that an error which waits to be reported is exactly one. */
 static bool errors_valid(const PCIEAERLog *errors)
 {
 	uint16_t i;

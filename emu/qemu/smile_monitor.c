@@ -4,8 +4,8 @@
  *
  *	-device smile-monitor,blink=CHARDEV,node=N[,pace=drain|realtime][,link=auto|on|off]
  *
- *	blink	character device whose incoming bytes are a pcap stream of B-Link frames; none: a card
- *		without a link
+ *	blink	character device whose input is a pcap stream of B-Link frames; none: a card with no
+ *		link
  *	node	what the NODE register holds after each reset, 0 to 65535; default 0
  *	pace	drain (default): a frame comes as soon as the card can take it, and the card's clock
  *		follows the time stamps. realtime: frames come when virtual time says so, or some
@@ -51,7 +51,7 @@ void smile_monitor_interrupt(SmileMonitor *mon)
 	pci_set_irq(pci, mon->interrupt && !msi_enabled(pci) && slot_speaks(mon));
 }
 
-/* The card's line has changed. A message tells only of the rise; a level is followed. */
+/* The card's line has changed. A message reports only of the rise; a level is followed. */
 static void monitor_line(void *opaque, bool level)
 {
 	SmileMonitor *mon = opaque;
@@ -78,7 +78,7 @@ static const struct card_ops monitor_card_ops = {
 	.latency = pace_latency,
 };
 
-/* The card may have written to its RAM, whose last write was at @aux: tell QEMU. */
+/* The card may have written to its RAM, whose last write was at @aux: report QEMU. */
 static void monitor_dirty(SmileMonitor *mon, uint32_t aux)
 {
 	/* The card writes behind QEMU's back; a migration under way must send the RAM again. */

@@ -91,7 +91,7 @@ struct SmileFeed {
  * @pace: its time
  * @feed: its traffic
  * @work: bottom half: all that the card does without being accessed
- * @running: tells when the virtual machine stops and continues
+ * @running: says when the virtual machine stops and continues
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
@@ -137,7 +137,9 @@ void smile_monitor_catch_up(SmileMonitor *mon);
 
 /* ---- slot.c ---- */
 
-/* The accesses to configuration space; which kind of slot this is: before the device is realized. */
+/*
+ * The accesses to configuration space; which kind of slot this is: before the device is realized.
+ */
 void slot_class_init(PCIDeviceClass *klass);
 void slot_choose(PCIDevice *pci);
 
@@ -169,18 +171,20 @@ bool pace_realize(SmileMonitor *mon, Error **errp);
 void pace_unrealize(SmileMonitor *mon);
 
 /*
- * How far towards @time_ns the card may be told the time at once. Short periods of its timer make
- * much work of a long time; then it is not as far, and to be asked again soon.
+ * How far towards @time_ns the card may be reported the time at once. Short periods of its timer
+ * make much work of a long time; then it is not as far, and to be asked again soon.
  */
 uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns);
 
 /* Return: the virtual time to wake up at for what is due at @due_ns: not at once, see pace.c. */
 int64_t pace_wake(uint64_t due_ns);
 
-/* pace=realtime: tell the card the time; before each call into it that depends on the time. */
+/* pace=realtime: give the card the time; before each call into it that depends on the time. */
 void pace_tick(SmileMonitor *mon);
 
-/* The same, and tell the card if the latency timer has run out. From the bottom half alone. */
+/*
+ * The same, and let the card see whether the latency timer has run out. From the bottom half alone.
+ */
 void pace_run(SmileMonitor *mon);
 
 /* The card may have other plans now: see to it that the bottom half runs in time for them. */

@@ -8,7 +8,7 @@
 # The device must be compiled against exactly the headers that the running QEMU was compiled from,
 # and Debian ships no QEMU headers; its source package has them. Security and other suites are
 # covered, since every archive that apt knows is asked. A rebuild of unchanged sources (+b3) has no
-# sources of its own: dpkg tells which ones it was built from. May use apt, dpkg and sh; everything
+# sources of its own: dpkg says which ones it was built from. May use apt, dpkg and sh; everything
 # it writes, apt's state included, lies in CACHE.
 set -eu
 

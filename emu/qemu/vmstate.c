@@ -4,9 +4,9 @@
  *
  * What lives here: a description of every field of struct card but its call-backs, the pointer to
  * its RAM (QEMU carries the RAM itself) and what is derived from others; of the frames received and
- * not yet fed; of the latency timer; and of the errors that a PCI Express slot was told of. The
- * power state is part of configuration space, which QEMU carries. A new field in the card needs a
- * line here and a new version; the compiler says so. What arrives is checked like any other input
+ * not yet fed; of the latency timer; and of the errors that were reported to a PCI Express slot.
+ * The power state is part of configuration space, which QEMU carries. A new field in the card needs
+ * a line here and a new version; the compiler says so. What arrives is checked like any other input
  * (loaded.c, slot.c).
  */
 #include "qemu/osdep.h"
@@ -230,8 +230,8 @@ static const VMStateDescription state_card = {
 /*
  * Each structure above, with a value for every field in turn. A field that is new anywhere, in a
  * hole too, makes one of these fall short, and the build stops here: describe the field above,
- * raise VERSION, and add it below. Sizes and offsets could not tell: holes swallow small fields. Of
- * the range table's index nothing is told: dynamic_restore() makes it anew.
+ * raise VERSION, and add it below. Sizes and offsets could not report: holes swallow small fields.
+ * Of the range table's index nothing is reported: dynamic_restore() makes it anew.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
@@ -302,7 +302,9 @@ static int state_post_load(void *opaque, int version)
 	    feed->start > feed->end || feed->end > FEED_BUFFER_BYTES) {
 		error_report(TYPE_SMILE_MONITOR ": the saved state is damaged: it describes a card "
 						"that cannot be; save it again");
-		/* After a snapshot that failed to load, the machine may still be told to run. */
+		/*
+		 * After a snapshot that failed to load, the machine may still be marked as running.
+		 */
 		smile_monitor_power_on(mon);
 		return -EINVAL;
 	}
@@ -312,7 +314,7 @@ static int state_post_load(void *opaque, int version)
 	if (feed->refused || feed->stream.started || feed->end != feed->start)
 		feed->ending = true;
 	mon->interrupt = mon->card.int_level;
-	/* What it had to tell when it was saved, it has told. */
+	/* What it had to say when it was saved, it has reported. */
 	slot_settle(mon, true);
 	smile_monitor_kick(mon);
 	return 0;

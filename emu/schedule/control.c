@@ -104,7 +104,7 @@ static int heap_block(struct schedule *schedule, const struct thread *thread, ui
 static int frame(struct schedule *schedule, const struct thread *thread, const uint64_t *words)
 {
 	const struct schedule_config *config = &schedule->config;
-	const struct schedule_frame told = {
+	const struct schedule_frame reported = {
 		.ip = words[0] & STREAM_ADDRESS,
 		.cfa = words[1],
 		.sp = words[2],
@@ -114,7 +114,7 @@ static int frame(struct schedule *schedule, const struct thread *thread, const u
 	};
 
 	if (config->ops && config->ops->frame)
-		config->ops->frame(config->opaque, &told);
+		config->ops->frame(config->opaque, &reported);
 	return 1;
 }
 
@@ -241,7 +241,7 @@ static int condition(struct schedule *schedule, struct thread *thread, enum stre
 	case STREAM_POST:
 		return semaphore_post(schedule, thread, name, words[1]);
 	default:
-		return notice_protocol(schedule, thread, "tells something unknown");
+		return notice_protocol(schedule, thread, "reports something unknown");
 	}
 }
 

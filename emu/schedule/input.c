@@ -156,7 +156,9 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer)
 {
 	atomic_store_explicit(&input->channel->answer, answer, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->turn, turn, memory_order_seq_cst);
-	/* Either the producer, which sets waits and then looks at turn, sees it, or waits is seen. */
+	/*
+	 * Either the producer, which sets waits and then looks at turn, sees it, or waits is seen.
+	 */
 	if (atomic_load_explicit(&input->channel->waits, memory_order_seq_cst) != 0)
 		syscall(SYS_futex, &input->channel->turn, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }

@@ -106,7 +106,7 @@ void input_peek(const struct input *input, uint64_t *words, size_t count);
 void input_take(struct input *input, size_t count);
 
 /**
- * input_publish() - Tell the producer how much room there is, and wake it if it waits for that.
+ * input_publish() - Report the producer how much room there is, and wake it if it waits for that.
  */
 void input_publish(struct input *input);
 

@@ -42,8 +42,8 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 }
 
 /*
- * Who took it out of turn had it in truth before its owner, who was given it by the clocks and has done
- * nothing since: that waits once more. Return: whether it is so.
+ * Who took it out of turn had it on the host before its owner, who was given it in simulated time
+ * and has done nothing since: that waits once more. Return: whether it is so.
  */
 static bool lock_taken_first(struct schedule *schedule, struct lock *lock)
 {
@@ -91,7 +91,10 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 	return 0;
 }
 
-/* Does the clock of who has a lock go on as it does in truth? Of readers nobody knows who they are. */
+/*
+ * Does the clock of who has a lock go on as it does on the host? Of readers nobody knows who they
+ * are.
+ */
 static bool lock_followed(const struct lock *lock)
 {
 	const struct thread *owner = lock->owner;
@@ -115,7 +118,10 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 		thread_answer(thread, STREAM_ANSWER_HOST);
 		return 1;
 	}
-	/* So that who tries again and again does not need a turn for each instruction of the owner's. */
+	/*
+	 * So that who tries again and again does not need a turn for each instruction of the
+	 * owner's.
+	 */
 	thread_wait_cycle(
 		schedule, thread,
 		thread->clock + machine_latency(schedule->machine)->remote_cycles[SMILE_TYPE_LOCK]);

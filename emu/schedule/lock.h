@@ -30,8 +30,8 @@ struct lock {
 };
 
 /**
- * lock_acquire() - A thread wants a lock, or has taken it in truth, out of turn. With @thread->orders no
- * cache is emptied for it, and it is not counted.
+ * lock_acquire() - A thread wants a lock, or has taken it on the host, out of turn. With
+ * @thread->orders no cache is emptied for it, and it is not counted.
  *
  * Return: 1 if it has it; 0 if it waits; -ENOMEM.
  */
@@ -39,12 +39,12 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 		 bool taken);
 
 /**
- * lock_try() - A thread wants a lock if it is free, and goes on in any case; if it is not, after the time
- * that an atomic access to another node's memory takes: defined here.
+ * lock_try() - A thread wants a lock if it is free, and goes on in any case; if it is not, after
+ * the time that an atomic access to another node's memory takes: defined here.
  * @again: it may have it already
  *
- * Where it has waited since for what nobody knows, or its owner's clock is not followed, the host is to say
- * whether it is free.
+ * Where it has waited since for what nobody knows, or its owner's clock is not followed, the host
+ * is to say whether it is free.
  *
  * Return: 1; -ENOMEM.
  */
@@ -63,7 +63,7 @@ void lock_force(struct schedule *schedule, struct thread *thread);
 
 /**
  * lock_yield() - @thread has lock @thread->fresh by its clock, but no words; another that wants it
- * has words, so it had it first in truth: it gets it. @thread is ready or late.
+ * has words, so it had it first on the host: it gets it. @thread is ready or late.
  *
  * Return: whether there is such a thread.
  */

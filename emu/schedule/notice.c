@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Notice: what the user is to be told. It may use parts.h.
+ * Notice: what the user is to be reported. It may use parts.h.
  */
 #include <errno.h>
 
@@ -17,12 +17,12 @@ void notice(struct schedule *schedule, enum schedule_notice kind, const char *te
 
 void notice_once(struct schedule *schedule, enum schedule_notice kind, const char *text)
 {
-	if (!(schedule->told >> kind & 1))
+	if (!(schedule->reported >> kind & 1))
 		notice(schedule, kind, text);
-	schedule->told |= 1U << kind;
+	schedule->reported |= 1U << kind;
 }
 
-_Static_assert(SCHEDULE_NOTICE_COUNT <= 32, "notices that were told fit into a word");
+_Static_assert(SCHEDULE_NOTICE_COUNT <= 32, "notices that were reported fit into a word");
 
 int notice_protocol(struct schedule *schedule, const struct thread *thread, const char *text)
 {

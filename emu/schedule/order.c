@@ -98,7 +98,9 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 	moved = channels_spill(schedule);
 	if (moved != 0)
 		return moved < 0 ? moved : 0;
-	/* Some wait for room and there is none: who in truth waits for a lock waits here, too. */
+	/*
+	 * Some wait for room and there is none: who on the host waits for a lock waits here, too.
+	 */
 	if (thread->fresh && schedule->spilled * 8 >= schedule->config.spill_bytes) {
 		host_order(schedule);
 		if (lock_yield(schedule, thread))
@@ -182,8 +184,8 @@ int order_late(struct schedule *schedule)
 /* ---- threads at rest ---- */
 
 /*
- * Where its clock is, if what it tells next is how it meets another, and so is replayed at once. If it
- * had more to do than it said, not before now.
+ * Where its clock is, if what it reports next is how it meets another, and so is replayed at once.
+ * If it had more to do than it said, not before now.
  */
 static uint64_t order_rest_ends(const struct schedule *schedule, const struct thread *thread)
 {

@@ -26,7 +26,7 @@
 #define SCHEDULE_REGIONS_MAX 65536U
 
 /**
- * struct region - A region told.
+ * struct region - A region reported.
  * @region: its copy, checked
  * @gone: it was unmapped
  */
@@ -75,7 +75,7 @@ struct wake {
  * @conditions: at which somebody sleeps, by name
  * @semaphores: by name
  * @shared: pages of memory that processes share
- * @regions: told, [@regions_capacity]
+ * @regions: reported, [@regions_capacity]
  * @regions_count: how many
  * @regions_capacity: room
  * @region_of: number of region + 1 by index in the memory's table
@@ -86,7 +86,7 @@ struct wake {
  * @spilled: words that wait beyond their channels
  * @refused: of the header, as far as dealt with
  * @finishing: no more words will come
- * @told: notices given that are given once, by bit
+ * @reported: notices given that are given once, by bit
  * @error: the first one; it stays
  * @statistics: counts
  */
@@ -131,7 +131,7 @@ struct schedule {
 	uint64_t spilled;
 	uint32_t refused;
 	bool finishing;
-	uint32_t told;
+	uint32_t reported;
 	int error;
 	struct schedule_statistics statistics;
 };
@@ -154,10 +154,10 @@ void replay_settle(struct schedule *schedule);
 
 /* ---- notice.c ---- */
 
-/* Tell the user something. */
+/* Send a message to the user. */
 void notice(struct schedule *schedule, enum schedule_notice kind, const char *text);
 
-/* The same, if it was not told yet. */
+/* The same, if it was not reported yet. */
 void notice_once(struct schedule *schedule, enum schedule_notice kind, const char *text);
 
 /* The memory makes no sense. Return: -EPROTO. */

@@ -27,8 +27,8 @@ static bool region_valid(const struct stream_region *region)
 }
 
 /*
- * Was it told before? By another process, or because it has come again. Else the entry of one that is
- * gone has become another's.
+ * Was it reported before? By another process, or because it has come again. Else the entry of one
+ * that is gone has become another's.
  */
 static bool region_again(struct schedule *schedule, uint64_t index,
 			 const struct stream_region *region)
@@ -79,7 +79,7 @@ int region_add(struct schedule *schedule, const struct thread *thread, uint64_t 
 	if (region_again(schedule, index, &copy))
 		return 0;
 	if (!region_valid(&copy))
-		return notice_protocol(schedule, thread, "tells a region that cannot be");
+		return notice_protocol(schedule, thread, "reports a region that cannot be");
 	schedule->statistics.regions++;
 	if (copy.kind == STREAM_REGION_SHARED || copy.kind == STREAM_REGION_NAMED)
 		err = ranges_set(&schedule->shared, copy.start / SMILE_PAGE_BYTES,

@@ -69,7 +69,7 @@ static int64_t current_control(struct schedule *schedule, struct thread *thread,
 	int result;
 
 	if (count == 0)
-		return notice_protocol(schedule, thread, "tells something unknown");
+		return notice_protocol(schedule, thread, "reports something unknown");
 	if (second && !thread_before(thread, second)) {
 		schedule_reconsider(schedule);
 		return 0;
@@ -129,7 +129,7 @@ static int64_t current_piece(struct schedule *schedule, struct thread *thread, s
 
 		/* It was no control record a moment ago, or the thread does not begin with one. */
 		if ((word >> STREAM_KIND_SHIFT & STREAM_KIND) != STREAM_CONTROL)
-			return notice_protocol(schedule, thread, "changes what it has told");
+			return notice_protocol(schedule, thread, "changes what it has reported");
 		return current_control(schedule, thread, word);
 	}
 	return done;

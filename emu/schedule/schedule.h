@@ -3,9 +3,10 @@
  * The schedule: a traced program's threads, replayed on the machine by simulated clocks.
  *
  * What lives here: the reader of the trace stream (include/trace/stream.h). It takes the words of
- * all channels, gives each thread a processor of a node, and tells emu/machine what that accessed.
- * It may use include/, emu/machine and the C library without <stdio.h>; of the system futex(2), to
- * wake producers, and getpid(2). It reads no file, knows no time of day, and starts no program.
+ * all channels, gives each thread a processor of a node, and reports emu/machine what that
+ * accessed. It may use include/, emu/machine and the C library without <stdio.h>; of the system
+ * futex(2), to wake producers, and getpid(2). It reads no file, knows no time of day, and starts no
+ * program.
  *
  * Order: what threads do to each other is replayed in the order of their simulated clocks, and of
  * their numbers where those are equal: never in the order in which the host ran them. So a thread
@@ -15,7 +16,7 @@
  *
  * Where the host decides nevertheless, because a thread waits in the kernel for something nobody
  * knows, because the program asks what only the host knows, or because the replay would need more
- * memory or time than allowed to wait for a thread, that is counted and, the first time, told.
+ * memory or time than allowed to wait for a thread, that is counted and, the first time, reported.
  *
  * The memory is written by the program, which can write anything: nothing in it is believed.
  *
@@ -34,7 +35,7 @@
 struct machine;
 struct schedule;
 
-/* The event id by which the machine's links are told that a phase begins. */
+/* The event id that shows the beginning of a phase on the machine's links. */
 #define SCHEDULE_PHASE_EVENT 0U
 
 #define SCHEDULE_THREADS_MAX (1U << 20)
@@ -42,16 +43,17 @@ struct schedule;
 #define SCHEDULE_SPILL_DEFAULT (256ULL << 20)
 #define SCHEDULE_PATIENCE_DEFAULT 32U
 
-/* What the user is to be told; the text says it in a sentence without a full stop. */
+/* What the user is to be reported; the text says it in a sentence without a full stop. */
 enum schedule_notice {
 	SCHEDULE_NOTICE_EXEC, /* a process executes another program, which is not traced */
 	SCHEDULE_NOTICE_EXIT, /* a process but the first has ended, and its status is not 0 */
 	SCHEDULE_NOTICE_UNANNOUNCED, /* a thread began that no thread is known to have made */
 	SCHEDULE_NOTICE_REFUSED, /* threads found no channel: their accesses are missing */
-	SCHEDULE_NOTICE_HOST_WAIT, /* a wait's end is the host's making; told once */
-	SCHEDULE_NOTICE_HOST_ORDER, /* an order was taken from the host; told once */
-	SCHEDULE_NOTICE_CHANCE, /* the program asks what is the host's making; told once */
-	SCHEDULE_NOTICE_DEADLOCK, /* by the clocks none can go on, on the host one did; told once */
+	SCHEDULE_NOTICE_HOST_WAIT, /* a wait's end is the host's making; reported once */
+	SCHEDULE_NOTICE_HOST_ORDER, /* an order was taken from the host; reported once */
+	SCHEDULE_NOTICE_CHANCE, /* the program asks what is the host's making; reported once */
+	/* in simulated time none can go on, on the host one did; reported once */
+	SCHEDULE_NOTICE_DEADLOCK,
 	SCHEDULE_NOTICE_PLACE, /* memory cannot be placed as the program wants */
 	SCHEDULE_NOTICE_PHASE, /* more phases than are kept apart by name */
 	SCHEDULE_NOTICE_REGIONS, /* more regions than there is room for */
@@ -91,11 +93,11 @@ struct schedule_frame {
 };
 
 /**
- * struct schedule_ops - What the schedule tells its surroundings; each may be NULL.
+ * struct schedule_ops - What the schedule reports its surroundings; each may be NULL.
  * @phase: a phase begins, and the last one ends; @index counts from 1, since phase 0 is what comes
  *         before the first. The phase mark, event SCHEDULE_PHASE_EVENT, has just appeared on every
  *         link. @name, printable ASCII, is valid during the call
- * @notice: what the user is to be told; @text is valid during the call
+ * @notice: what the user is to be reported; @text is valid during the call
  * @block: a block of the heap came or went; called in order of simulated time
  * @frame: a thread is in a function; called in order of simulated time
  * @region: region number @index of schedule_region() is there
@@ -286,7 +288,7 @@ bool schedule_ended(const struct schedule *schedule);
  * Threads that wrote no END are ended where their words end. At the end the machine passes a
  * barrier, so that every frame has come out. Call it in any case, once, and schedule_run() no more.
  *
- * Return: 0, or the first error as of schedule_run(), also if that was told already.
+ * Return: 0, or the first error as of schedule_run(), also if that was reported already.
  */
 int schedule_finish(struct schedule *schedule);
 
@@ -306,7 +308,7 @@ void schedule_statistics(const struct schedule *schedule, struct schedule_statis
 int schedule_thread(const struct schedule *schedule, size_t number, struct schedule_thread *thread);
 
 /**
- * schedule_regions() - Regions told so far, in the order of their coming in simulated time.
+ * schedule_regions() - Regions reported so far, in the order of their coming in simulated time.
  */
 size_t schedule_regions(const struct schedule *schedule);
 

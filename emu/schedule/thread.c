@@ -13,9 +13,10 @@
 
 int processes_full(struct schedule *schedule)
 {
-	notice_once(schedule, SCHEDULE_NOTICE_PROCESSES,
-		    "the program has made more than 65535 processes, and more are not told apart: "
-		    "run less of it at a time");
+	notice_once(
+		schedule, SCHEDULE_NOTICE_PROCESSES,
+		"the program has made more than 65535 processes, and more are not distinguished: "
+		"run less of it at a time");
 	return -EUSERS;
 }
 

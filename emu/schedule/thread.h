@@ -60,7 +60,7 @@ struct process {
  * @process: of which; NULL before it begins
  * @creator: process of the thread that made it; NULL for the first
  * @forked: it is the first of a process
- * @adopted: it began before anybody told of it
+ * @adopted: it began before any record of it
  * @input: where its words come from; NULL before its channel is known
  * @state: enum thread_state
  * @began: its BEGIN was replayed
@@ -151,7 +151,7 @@ void thread_end(struct schedule *schedule, struct thread *thread);
 void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_turn() - The turn that it has asked for last has come: it may go on in truth, too.
+ * thread_turn() - The turn that it has asked for last has come: it may go on on the host, too.
  */
 void thread_turn(struct thread *thread);
 
@@ -178,7 +178,7 @@ bool thread_has_words(struct schedule *schedule, struct thread *thread);
 struct process *process_find(struct schedule *schedule, uint32_t pid);
 
 /**
- * processes_full() - There are more processes than can be told apart: say so.
+ * processes_full() - There are more processes than can be distinguished: say so.
  *
  * Return: -EUSERS.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Short lists of address ranges, which are read without a lock, also while one is added: code that
- * does not count, writable data of objects, memory that is told at another address.
+ * does not count, writable data of objects, memory that is reported at another address.
  */
 #ifndef TRACER_ADDRESS_RANGES_H
 #define TRACER_ADDRESS_RANGES_H

@@ -161,7 +161,7 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_FREE, a[1], NULL);
 		break;
 	case STREAM_CALL_FRAMES:
-		frames_tell(thread, a[1], a[2]);
+		frames_emit(thread, a[1], a[2]);
 		break;
 	case STREAM_CALL_PHASE:
 		channel_record(thread, STREAM_PHASE, 0, &a[1]);

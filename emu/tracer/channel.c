@@ -178,7 +178,7 @@ static struct stream_channel *channel_find(void)
 	return NULL;
 }
 
-/* Where no channel is to be had: the thread runs on, unseen, and the reader tells that. */
+/* Where no channel is available: the thread runs on, unseen, and the reader says that. */
 static struct thread *claim_none(void)
 {
 	struct thread *thread = calloc(1, sizeof(*thread));

@@ -16,7 +16,10 @@
 
 #include "trace/stream.h"
 
-/* Words between two looks at the room left; and instructions without an access until WORK is told. */
+/*
+ * Words between two looks at the room left; and instructions without an access until WORK is
+ * reported.
+ */
 #define CHANNEL_BATCH 256U
 #define CHANNEL_WORK (1U << 16)
 
@@ -27,7 +30,7 @@
  * @words: the ring
  * @executed: instructions, those of the block included that is just being executed
  * @last: instructions up to the last record
- * @bound: instructions at which to tell WORK
+ * @bound: instructions at which to report WORK
  * @control: of the words, those of control records
  */
 struct producer {
@@ -44,24 +47,24 @@ struct producer {
 /**
  * struct thread - What else is to be known of a thread.
  * @lock: held while control records are written, and by whoever ends the thread
- * @channel: its channel, NULL if there was none to be had
+ * @channel: its channel, NULL if there was none available
  * @producer: in the channel, or of no channel
  * @begun: BEGIN is written
- * @quiet: nothing but accesses is told until its key is known
+ * @quiet: nothing but accesses is reported until its key is known
  * @key: of the thread, for BEGIN
  * @from: instructions before those that count, 0: those before BEGIN
  * @ended: END is written
- * @paused: futexes are not told; a count
+ * @paused: futexes are not reported; a count
  * @blocked: BLOCK is written and UNBLOCK is not
  * @turns: ACQUIRE, SLEEP and WAIT records written
- * @awaits: where to tell how waiting for the turn of the last of them ended, or NULL
+ * @awaits: where to say how waiting for the turn of the last of them ended, or NULL
  * @answer: where to write the answer to that, or NULL
  * @executes: EXEC is written, and the system call has not failed yet
  * @seen: mappings_seen() when the system call began
  * @child: key of the process that the system call makes, 0 if the program's side gives it one
  * @stack: lowest address of its stack, 0 if not known
  * @stack_end: one past the highest
- * @told: frames that were told: see frames.c; kept for the next thread
+ * @reported: frames that were reported: see frames.c; kept for the next thread
  */
 struct thread {
 	pthread_mutex_t lock;
@@ -82,7 +85,7 @@ struct thread {
 	uint64_t child;
 	uint64_t stack;
 	uint64_t stack_end;
-	struct frames_told *told;
+	struct frames_reported *reported;
 	/* The system call that the thread is in. */
 	uint64_t args[6];
 };
@@ -165,7 +168,7 @@ void channel_publish(struct producer *p);
 void channel_block_slow(void);
 
 /**
- * channel_access_slow() - A thread's first access, or one after more work than its word can tell.
+ * channel_access_slow() - A thread's first access, or one after more work than its word can report.
  * @word: without work
  * @at: instructions up to the access
  */

@@ -3,12 +3,12 @@
  * Frames: see frames.h. It may use unwinding, the channel, and what is known of code.
  *
  * The walk is done here and not in the program, where it would take many times longer, and its
- * accesses would have to be kept apart from the program's. All that the program's side gives are the
- * registers of one function.
+ * accesses would have to be kept apart from the program's. All that the program's side gives are
+ * the registers of one function.
  *
- * What was told is remembered by hash, each in the place of another, and so is the last walk, in its
- * order: of a deep recursion, which would drive itself out of the hash, only what has changed is told
- * anew. What is told twice costs a record, and the reader knows it already.
+ * What was reported is remembered by hash, each in the place of another, and so is the last walk,
+ * in its order: of a deep recursion, which would drive itself out of the hash, only what has
+ * changed is reported anew. What is reported twice costs a record, and the reader knows it already.
  */
 #include "emu/tracer/frames.h"
 
@@ -34,13 +34,13 @@ struct frames_walk {
 };
 
 /**
- * struct frames_told - What was told of a thread.
+ * struct frames_reported - What was reported of a thread.
  * @rip, @cfa: by a hash of both
  * @walks: the last and the next
  * @next: which of them that is
  * @steps: how the functions are unwound
  */
-struct frames_told {
+struct frames_reported {
 	uint64_t rip[FRAMES_TOLD];
 	uint64_t cfa[FRAMES_TOLD];
 	struct frames_walk walks[2];
@@ -54,34 +54,34 @@ void frames_begin(struct thread *thread, uint64_t start, uint64_t end)
 	thread->stack_end = end;
 	if (!process.stacks)
 		return;
-	if (!thread->told) {
-		thread->told = calloc(1, sizeof(*thread->told));
-		if (thread->told)
-			thread->told->steps = unwind_steps_new();
+	if (!thread->reported) {
+		thread->reported = calloc(1, sizeof(*thread->reported));
+		if (thread->reported)
+			thread->reported->steps = unwind_steps_new();
 		return;
 	}
-	memset(thread->told->rip, 0, sizeof(thread->told->rip));
-	memset(thread->told->cfa, 0, sizeof(thread->told->cfa));
-	thread->told->walks[0].count = thread->told->walks[1].count = 0;
+	memset(thread->reported->rip, 0, sizeof(thread->reported->rip));
+	memset(thread->reported->cfa, 0, sizeof(thread->reported->cfa));
+	thread->reported->walks[0].count = thread->reported->walks[1].count = 0;
 }
 
-static void tell(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t rsp, uint64_t rbp)
+static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t rsp, uint64_t rbp)
 {
 	uint64_t hash = (rip ^ cfa << 20) * 0x9e3779b97f4a7c15ULL >> 54;
 	uint64_t words[3] = {cfa, rsp, rbp};
-	struct frames_told *told = thread->told;
+	struct frames_reported *reported = thread->reported;
 
-	if ((told->rip[hash] == rip && told->cfa[hash] == cfa) ||
+	if ((reported->rip[hash] == rip && reported->cfa[hash] == cfa) ||
 	    ranges_find(&objects_excluded, rip, NULL))
 		return;
-	told->rip[hash] = rip;
-	told->cfa[hash] = cfa;
+	reported->rip[hash] = rip;
+	reported->cfa[hash] = cfa;
 	channel_record(thread, STREAM_FRAME, rip, words);
 }
 
 /*
- * Was the thread in it at its last walk? @at: where to look on there. Outer frames lie above; where they
- * do not, as on a signal's stack, some are told twice.
+ * Was the thread in it at its last walk? @at: where to look on there. Outer frames lie above; where
+ * they do not, as on a signal's stack, some are reported twice.
  */
 static bool was_in(const struct frames_walk *last, unsigned int *at, uint64_t rip, uint64_t cfa)
 {
@@ -92,7 +92,7 @@ static bool was_in(const struct frames_walk *last, unsigned int *at, uint64_t ri
 
 static void begin(struct thread *thread, const struct stream_registers *from, struct unwind *frame)
 {
-	*frame = (struct unwind){.steps = thread->told->steps,
+	*frame = (struct unwind){.steps = thread->reported->steps,
 				 .low = from->rsp,
 				 .high = thread->stack_end,
 				 .exact = true};
@@ -106,22 +106,25 @@ static void begin(struct thread *thread, const struct stream_registers *from, st
 	frame->registers[UNWIND_R12 + 3] = from->r15;
 }
 
-void frames_tell(struct thread *thread, uint64_t registers, uint64_t enters)
+void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 {
 	const struct stream_registers *from = (const void *)(uintptr_t)registers;
-	struct frames_told *told = thread->told;
+	struct frames_reported *reported = thread->reported;
 	struct frames_walk *walk, *last;
 	struct unwind frames[2], *frame = &frames[0], *next = &frames[1], *other;
 	unsigned int depth, at = 0;
 	uint64_t rip;
 	bool more;
 
-	/* A child's stack is its own, and does not count. On a stack that nobody knows nothing is read. */
-	if (!process.stacks || process.child || !told || from->rsp < thread->stack ||
+	/*
+	 * A child's stack is its own, and does not count. On a stack that nobody knows nothing is
+	 * read.
+	 */
+	if (!process.stacks || process.child || !reported || from->rsp < thread->stack ||
 	    from->rsp >= thread->stack_end)
 		return;
-	walk = &told->walks[told->next];
-	last = &told->walks[!told->next];
+	walk = &reported->walks[reported->next];
+	last = &reported->walks[!reported->next];
 	begin(thread, from, frame);
 	for (depth = 0, more = true; more && depth < FRAMES_DEPTH; depth++) {
 		more = unwind_frame(frame, next);
@@ -133,14 +136,14 @@ void frames_tell(struct thread *thread, uint64_t registers, uint64_t enters)
 		walk->cfa[depth] = frame->cfa;
 		/* Where the caller calls one function, it calls the other. */
 		if (!depth && enters)
-			tell(thread, enters, frame->cfa, 0, 0);
+			report(thread, enters, frame->cfa, 0, 0);
 		if (!was_in(last, &at, rip, frame->cfa))
-			tell(thread, rip, frame->cfa, frame->registers[UNWIND_RSP],
-			     frame->registers[UNWIND_RBP]);
+			report(thread, rip, frame->cfa, frame->registers[UNWIND_RSP],
+			       frame->registers[UNWIND_RBP]);
 		other = frame;
 		frame = next;
 		next = other;
 	}
 	walk->count = depth;
-	told->next = !told->next;
+	reported->next = !reported->next;
 }

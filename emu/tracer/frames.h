@@ -11,15 +11,16 @@
 struct thread;
 
 /**
- * frames_begin() - A thread's stack is known, and nothing of it is told yet.
+ * frames_begin() - A thread's stack is known, and nothing of it is reported yet.
  */
 void frames_begin(struct thread *thread, uint64_t start, uint64_t end);
 
 /**
- * frames_tell() - The thread is in these functions: those that were not told before are told now.
+ * frames_emit() - The thread is in these functions: those that were not reported before are
+ * reported now.
  * @registers: struct stream_registers, in the program's memory
  * @enters: the function that the caller of the one with these registers is about to call; 0: none
  */
-void frames_tell(struct thread *thread, uint64_t registers, uint64_t enters);
+void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters);
 
 #endif /* TRACER_FRAMES_H */

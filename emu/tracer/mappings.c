@@ -76,7 +76,7 @@ static bool mapping_counts(const struct mapping *m)
 	return m->kind != STREAM_REGION_STACK || process.stacks;
 }
 
-static bool mapping_is_told(const struct mapping *m)
+static bool mapping_is_reported(const struct mapping *m)
 {
 	return process.counting && m->kind != MAPPINGS_UNCOUNTED &&
 	       (m->kind != STREAM_REGION_STACK || process.stacks);
@@ -92,7 +92,7 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 {
 	start = higher(start, m->start);
 	end = lower(end, m->end);
-	if (start >= end || !mapping_is_told(m) || !mapping_counts(m))
+	if (start >= end || !mapping_is_reported(m) || !mapping_counts(m))
 		return;
 	if (!counted)
 		pages_set(start, end, PAGES_UNCOUNTED);
@@ -100,8 +100,8 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 		pages_set(start, end, m->first < 0 ? PAGES_COUNTED : PAGES_ALIASED);
 }
 
-/* The reader is told of it; its pages are another matter. */
-static void mapping_tell(struct thread *thread, struct mapping *m)
+/* The reader gets a record of it; its pages are another matter. */
+static void mapping_emit(struct thread *thread, struct mapping *m)
 {
 	uint64_t distance;
 
@@ -128,7 +128,7 @@ static void mapping_untell(struct thread *thread, const struct mapping *m)
 		channel_record(thread, STREAM_UNMAP, (uint64_t)m->index, NULL);
 }
 
-/* The memory that it was told as is gone. */
+/* The memory that it was reported as is gone. */
 static bool mapping_is_lost(const struct mapping *m)
 {
 	const struct stream_region *r = regions_at(m->first);
@@ -152,7 +152,7 @@ static void aliases_again(struct thread *thread)
 	if (!oldest)
 		return;
 	ranges_cut(&aliases, oldest->start, oldest->end);
-	mapping_tell(thread, oldest);
+	mapping_emit(thread, oldest);
 	aliases_again(thread);
 }
 
@@ -183,12 +183,12 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 		return;
 	m->index = m->first = -1;
 	m->serial = ++mappings.serial;
-	if (mapping_is_told(m))
-		mapping_tell(thread, m);
+	if (mapping_is_reported(m))
+		mapping_emit(thread, m);
 	mapping_count(m, m->start, m->end, true);
 }
 
-/* A piece of what was told stays, and counts all the time. */
+/* A piece of what was reported stays, and counts all the time. */
 static void insert_rest(struct thread *thread, const struct mapping *rest)
 {
 	struct mapping *m = append(rest);
@@ -196,8 +196,8 @@ static void insert_rest(struct thread *thread, const struct mapping *rest)
 	if (!m || m->first >= 0)
 		return;
 	m->index = -1;
-	if (mapping_is_told(m))
-		mapping_tell(thread, m);
+	if (mapping_is_reported(m))
+		mapping_emit(thread, m);
 }
 
 static void lent_drop(unsigned int at)
@@ -378,9 +378,9 @@ void mappings_begin(struct thread *thread)
 	mappings_lock();
 	for (i = 0; i < mappings.count; i++) {
 		m = &mappings.table[i];
-		if (!mapping_is_told(m))
+		if (!mapping_is_reported(m))
 			continue;
-		mapping_tell(thread, m);
+		mapping_emit(thread, m);
 		mapping_count(m, m->start, m->end, true);
 	}
 	mappings_unlock();
@@ -401,7 +401,7 @@ void mappings_forked(void)
 		mapping_count(m, m->start, m->end, false);
 		*m = mappings.table[--mappings.count];
 	}
-	/* The other threads are none of the child's; its own tells its stack again. */
+	/* The other threads are none of the child's; its own reports its stack again. */
 	while (lent_count)
 		lent_return(0);
 	mappings_unlock();

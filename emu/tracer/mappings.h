@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's memory: what is mapped where, which of it counts, and what the reader was told.
+ * The program's memory: what is mapped where, which of it counts, and what the reader was reported.
  *
  * The table is this process's, under a lock of its own; each mapping that counts has its entry in
- * the stream's table of regions, and is told by a record in the calling thread's channel.
+ * the stream's table of regions, and is reported by a record in the calling thread's channel.
  */
 #ifndef TRACER_MAPPINGS_H
 #define TRACER_MAPPINGS_H
@@ -21,7 +21,7 @@ struct thread;
 /**
  * struct mapping - As struct stream_region has it.
  * @index: in the stream's table, or -1
- * @first: told as this entry of the table, at another address, or -1
+ * @first: reported as this entry of the table, at another address, or -1
  * @first_start: where that begins
  * @serial: of all that were added, its number
  */
@@ -98,7 +98,7 @@ bool mappings_find(uint64_t address, struct mapping *mapping);
 bool mappings_before(uint64_t end, struct mapping *mapping);
 
 /**
- * mappings_begin() - The program's code begins: tell and count all that is there.
+ * mappings_begin() - The program's code begins: report and count all that is there.
  */
 void mappings_begin(struct thread *thread);
 

@@ -24,7 +24,7 @@
 
 #define HEAP_ROOM (64UL << 20)
 
-/* The end of the heap: the last that brk(2) told. */
+/* The end of the heap: the last that brk(2) reported. */
 static uint64_t heap_end;
 
 /* What the system call of this thread is about to move or to remove; its end is 0 if nothing. */
@@ -67,7 +67,9 @@ static bool adjoins_data(struct mapping *m)
 	return true;
 }
 
-/* glibc's malloc gets room for another heap than the first so, and uses it from its beginning on. */
+/*
+ * glibc's malloc gets room for another heap than the first so, and uses it from its beginning on.
+ */
 static bool is_heap(uint64_t bytes, uint64_t prot, uint64_t flags)
 {
 	return prot == PROT_NONE && (flags & MAP_NORESERVE) &&

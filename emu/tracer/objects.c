@@ -234,7 +234,7 @@ bool objects_find(uint64_t device, uint64_t inode, uint64_t *bias)
 	return false;
 }
 
-/* A mapping of the program or its loader, as /proc/self/maps tells it. */
+/* A mapping of the program or its loader, as /proc/self/maps reports it. */
 struct line {
 	uint64_t start;
 	uint64_t end;

@@ -10,8 +10,8 @@
  * Instructions of code whose accesses do not count are no work either, unless work=all: how often
  * libc looks at a lock, or which thread first calls a function that must be linked, is chance.
  *
- * A block is counted as a whole when it begins, so an access takes off what comes behind it. That is
- * off where a block is left in between, which signals and faults do, and nothing else.
+ * A block is counted as a whole when it begins, so an access takes off what comes behind it. That
+ * is off where a block is left in between, which signals and faults do, and nothing else.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void block_begins(unsigned int vcpu, void *data)
 }
 
 /* @behind: instructions of the block that come after this one. */
-static inline void tell_at(uint64_t word, uintptr_t behind)
+static inline void report_at(uint64_t word, uintptr_t behind)
 {
 	struct producer *p = channel_producer;
 	uint64_t at = p->executed - behind;
@@ -74,34 +74,35 @@ static inline uint64_t access_word(unsigned int kind, qemu_plugin_meminfo_t info
 	return (uint64_t)kind << STREAM_KIND_SHIFT | (uint64_t)INFO_SIZE(info) << STREAM_SIZE_SHIFT;
 }
 
-static __attribute__((noinline)) void tell_alias(uint64_t word, uint64_t address, uintptr_t behind)
+static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t address,
+						   uintptr_t behind)
 {
 	if (pages_counted(address))
-		tell_at(word | mappings_translate(address), behind);
+		report_at(word | mappings_translate(address), behind);
 }
 
-static inline void tell(uint64_t word, uint64_t address, uintptr_t behind)
+static inline void report(uint64_t word, uint64_t address, uintptr_t behind)
 {
 	if (pages_state(address) == PAGES_COUNTED)
-		tell_at(word | address, behind);
+		report_at(word | address, behind);
 	else
-		tell_alias(word, address, behind);
+		report_alias(word, address, behind);
 }
 
 static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
 {
-	tell(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
+	report(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
 }
 
 /*
- * Of an atomic instruction QEMU tells a load and a store while there is one thread, and a store
+ * Of an atomic instruction QEMU reports a load and a store while there is one thread, and a store
  * afterwards.
  */
 static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			    void *data)
 {
 	if (INFO_STORE(info))
-		tell(access_word(STREAM_LOCK, info), address, (uintptr_t)data);
+		report(access_word(STREAM_LOCK, info), address, (uintptr_t)data);
 }
 
 /* The same with 16 bytes, which QEMU may store in two halves. */
@@ -109,14 +110,17 @@ static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 			  void *data)
 {
 	if (INFO_STORE(info) && !(address & 15))
-		tell((uint64_t)STREAM_LOCK << STREAM_KIND_SHIFT | 4ULL << STREAM_SIZE_SHIFT,
-		     address, (uintptr_t)data);
+		report((uint64_t)STREAM_LOCK << STREAM_KIND_SHIFT | 4ULL << STREAM_SIZE_SHIFT,
+		       address, (uintptr_t)data);
 }
 
 /* @object: it is code of an object, which can only mean its own data, or constants. */
 static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn, bool object)
 {
-	/* With a callback, QEMU gets ready for accesses around each function of its own that it calls. */
+	/*
+	 * With a callback, QEMU gets ready for accesses around each function of its own that it
+	 * calls.
+	 */
 	if (insn->where == X86_NOWHERE)
 		return NULL;
 	if (!process.stacks && insn->where == X86_STACK)
@@ -159,7 +163,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		decoded = x86_decode(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn),
 				     qemu_plugin_insn_vaddr(insn));
 		callback = callback_of(&decoded, object);
-		/* Loads and stores are not told apart here: QEMU 7.2 mixes that up. */
+		/* Loads and stores are not distinguished here: QEMU 7.2 mixes that up. */
 		if (callback)
 			qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,
 							 QEMU_PLUGIN_MEM_RW,
@@ -266,7 +270,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	if (install_stream(fd) < 0)
 		return -1;
 	if (!install_layout()) {
-		message("this QEMU tells accesses in a way that the tracer does not know: use "
+		message("this QEMU reports accesses in a way that the tracer does not know: use "
 			"qemu-user 7.2");
 		return -1;
 	}

@@ -15,12 +15,12 @@ struct thread;
  * struct process - State of this process.
  * @counting: the program's own code has begun
  * @child: it was forked by a traced one: its private memory does not count
- * @marked: the preload library tells of threads
+ * @marked: the preload library reports threads
  * @stacks: thread stacks count
  * @libc: all code counts
  * @work: instructions of code that does not count are work, too
  * @loaded: it is counted among those that are traced
- * @ended: its end is told
+ * @ended: its end is reported
  * @status: of the last exit(2)
  * @entry: first instruction of the program, as opposed to its loader
  */
@@ -75,7 +75,7 @@ void process_thread_ends(void);
  * process_executes() - The calling thread is about to become another program.
  * @path: in the program's memory
  *
- * Return: whether it was told; process_stays() then takes that back if it comes to nothing.
+ * Return: whether it was reported; process_stays() then takes that back if it comes to nothing.
  */
 bool process_executes(struct thread *thread, const char *path);
 void process_stays(void);

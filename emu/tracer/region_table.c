@@ -50,7 +50,9 @@ static bool region_is(const struct stream_region *r, const struct mapping *m)
 	       r->device == m->device && r->bias == m->bias && !strcmp(r->path, m->path);
 }
 
-/* A mapping that comes and goes at the same place, as large blocks of malloc() do, has one entry. */
+/*
+ * A mapping that comes and goes at the same place, as large blocks of malloc() do, has one entry.
+ */
 static int32_t region_again(const struct mapping *m)
 {
 	int32_t index = (int32_t)*place_of(m->start) - 1;
@@ -67,7 +69,7 @@ static int32_t region_again(const struct mapping *m)
 
 static bool region_free(struct stream_region *r)
 {
-	return r->gone == GONE && r->done == r->told;
+	return r->gone == GONE && r->done == r->reported;
 }
 
 static bool region_take(struct stream_region *r)
@@ -76,7 +78,7 @@ static bool region_take(struct stream_region *r)
 
 	if (!region_free(r) || !atomic_compare_exchange_strong(&r->gone, &gone, TAKEN))
 		return false;
-	if (r->done == r->told)
+	if (r->done == r->reported)
 		return true;
 	atomic_store(&r->gone, GONE);
 	return false;
@@ -99,7 +101,7 @@ static int32_t region_find(void)
 			return (int32_t)at;
 		}
 	}
-	/* The reader tells by this that some are missing. */
+	/* The reader reports by this that some are missing. */
 	atomic_fetch_add(&stream->regions, 1);
 	return -1;
 }
@@ -125,7 +127,7 @@ int32_t regions_enter(const struct mapping *m)
 	r->bias = m->bias;
 	memcpy(r->path, m->path, sizeof(r->path));
 	atomic_store(&r->done, 0);
-	atomic_store(&r->told, 0);
+	atomic_store(&r->reported, 0);
 	atomic_store(&r->gone, 0);
 	*place_of(m->start) = (uint16_t)(index + 1);
 	return index;
@@ -135,7 +137,7 @@ void regions_leave(int32_t index)
 {
 	struct stream_region *r = regions_at(index);
 
-	atomic_fetch_add(&r->told, 1);
+	atomic_fetch_add(&r->reported, 1);
 	atomic_store(&r->gone, GONE);
 }
 
@@ -184,7 +186,7 @@ void regions_await(struct thread *thread)
 
 	if (atomic_load(&stream->regions) < STREAM_REGIONS)
 		return;
-	/* All that this thread has told can be seen: it is not what the reader waits for. */
+	/* All that this thread has reported can be seen: it is not what the reader waits for. */
 	while (channel && !thread->ended && !atomic_load(&stream->stop) &&
 	       atomic_load(&channel->tail) != atomic_load(&channel->head) && region_short())
 		nanosleep(&moment, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's table of regions, as the tracer fills it: entries are taken, told gone, and taken
- * again when the reader needs them no more. Several processes share it; within one, the caller holds
- * the lock of mappings.h.
+ * The stream's table of regions, as the tracer fills it: entries are taken, reported gone, and
+ * taken again when the reader needs them no more. Several processes share it; within one, the
+ * caller holds the lock of mappings.h.
  */
 #ifndef TRACER_REGION_TABLE_H
 #define TRACER_REGION_TABLE_H

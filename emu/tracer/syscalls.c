@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The program's system calls: which part of the tracer has to do with which. It may use the other
- * parts; arguments that are addresses are read as they are, since the program's memory is not moved.
+ * parts; arguments that are addresses are read as they are, since the program's memory is not
+ * moved.
  */
 #include "emu/tracer/syscalls.h"
 
@@ -41,13 +42,15 @@ static bool libc_forks(int64_t number, const uint64_t *args)
 	return number == SYS_vfork || (number == SYS_clone && (args[0] & CLONE_VFORK));
 }
 
-/* execveat(2): the file that a descriptor stands for, or one below it, as a path of this process. */
+/*
+ * execveat(2): the file that a descriptor stands for, or one below it, as a path of this process.
+ */
 static bool executes_at(struct thread *thread, const uint64_t *args)
 {
 	const char *path = (const char *)(uintptr_t)args[1];
 	char at[PATH_MAX + 64];
 
-	/* Faults are the kernel's to tell. */
+	/* Faults are the kernel's to report. */
 	if (access(path, F_OK) < 0 && errno == EFAULT)
 		return false;
 	if (*path == '/' || (int)args[0] == AT_FDCWD)
@@ -61,7 +64,9 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	struct thread *thread = channel_thread;
 	uint32_t *awaits, turn;
 
-	/* The first that is seen of a thread, where it has only executed code that does not count. */
+	/*
+	 * The first that is seen of a thread, where it has only executed code that does not count.
+	 */
 	if (!thread || thread->ended)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
@@ -82,7 +87,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	case SYS_exit_group:
 		/* Not yet an end: QEMU may make the call again, after a signal. */
 		process.status = args[0];
-		/* Who waits for the thread may use its stack before QEMU tells of the end. */
+		/* Who waits for the thread may use its stack before QEMU reports the end. */
 		if (number == SYS_exit)
 			mappings_return(thread);
 		break;

@@ -21,7 +21,7 @@ void syscalls_enter(int64_t number, const uint64_t *args);
 void syscalls_leave(int64_t number, int64_t result);
 
 /**
- * waits_enter(), waits_leave() - The part of it that tells what waits and what wakes.
+ * waits_enter(), waits_leave() - The part of it that says what waits and what wakes.
  */
 void waits_enter(struct thread *thread, int64_t number);
 void waits_leave(struct thread *thread, int64_t number, int64_t result);

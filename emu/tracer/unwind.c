@@ -4,7 +4,7 @@
  *
  * What is understood is what GCC and LLVM make for x86-64: the sorted table of .eh_frame_hdr with
  * offsets of four bytes, and the expressions of functions that align their stack, and of signals.
- * What is not ends the walk: then outer functions are not told, and nothing else happens.
+ * What is not ends the walk: then outer functions are not reported, and nothing else happens.
  */
 #include "emu/tracer/unwind.h"
 
@@ -202,8 +202,8 @@ static bool table_search(uint64_t pc, uint64_t found[3])
 }
 
 /*
- * Return: whether code at @pc has one. @found: its header, low and high. What a cut keeps may move to a
- * place that was looked at before.
+ * Return: whether code at @pc has one. @found: its header, low and high. What a cut keeps may move
+ * to a place that was looked at before.
  */
 static bool table_find(uint64_t pc, uint64_t found[3])
 {
@@ -302,7 +302,10 @@ static void skip(struct reader *reader, uint64_t bytes)
 		reader->at += bytes;
 }
 
-/* ---- what is known of a function ----------------------------------------------------------------- */
+/*
+ * ---- what is known of a function
+ * -----------------------------------------------------------------
+ */
 
 /* An FDE or CIE at an address: its bytes, its length word excluded. */
 static struct reader record(uint64_t at, uint64_t low, uint64_t high)
@@ -417,7 +420,10 @@ static bool entry_find(uint64_t pc, struct entry *entry)
 	return !reader.wrong && fde(at, table[1], table[2], pc, entry);
 }
 
-/* ---- its instructions ------------------------------------------------------------------------------ */
+/*
+ * ---- its instructions
+ * ------------------------------------------------------------------------------
+ */
 
 static void rule_set(struct row *row, uint64_t number_of, enum how how, int64_t value)
 {
@@ -517,7 +523,10 @@ static bool instruction(uint8_t op, struct reader *r, const struct entry *entry,
 	}
 }
 
-/* Instructions up to those that hold behind @pc. @initial: what the CIE said; in the CIE @row itself. */
+/*
+ * Instructions up to those that hold behind @pc. @initial: what the CIE said; in the CIE @row
+ * itself.
+ */
 static bool execute(struct reader r, const struct entry *entry, uint64_t pc, struct row *row,
 		    const struct row *initial)
 {
@@ -555,7 +564,10 @@ static bool execute(struct reader r, const struct entry *entry, uint64_t pc, str
 	return !r.wrong;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------- */
+/*
+ * ---- values
+ * ----------------------------------------------------------------------------------------
+ */
 
 static bool stack_read(const struct unwind *frame, uint64_t address, uint64_t *value)
 {
@@ -565,7 +577,9 @@ static bool stack_read(const struct unwind *frame, uint64_t address, uint64_t *v
 	return true;
 }
 
-/* DW_OP_*: those of functions that align their stack, and of signals. @cfa: on the stack at first. */
+/*
+ * DW_OP_*: those of functions that align their stack, and of signals. @cfa: on the stack at first.
+ */
 static bool evaluate(const struct unwind *frame, const struct rule *rule, const uint64_t *cfa,
 		     uint64_t *result)
 {
@@ -699,7 +713,7 @@ bool unwind_frame(struct unwind *frame, struct unwind *next)
 	*next = *frame;
 	next->cfa = 0;
 	next->exact = step->signal;
-	/* Unless it is told otherwise, as of a signal. */
+	/* Unless it is reported otherwise, as of a signal. */
 	next->registers[UNWIND_RSP] = frame->cfa;
 	for (left = step->changed; left; left &= left - 1) {
 		i = (unsigned int)__builtin_ctz(left);

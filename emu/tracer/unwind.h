@@ -18,9 +18,9 @@
 #define UNWIND_RIP 16
 
 /**
- * struct unwind_steps - What one thread remembers of how functions are unwound, by their addresses: to
- * walk the same functions again takes a small part of the time. What is remembered does not hold any
- * more once code was added or cut.
+ * struct unwind_steps - What one thread remembers of how functions are unwound, by their addresses:
+ * to walk the same functions again takes a small part of the time. What is remembered does not hold
+ * any more once code was added or cut.
  */
 struct unwind_steps;
 
@@ -58,8 +58,8 @@ struct unwind {
 void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uint64_t high);
 
 /**
- * unwind_cut() - Memory is gone, or another's; the same lock. What code has beside it is kept; but what
- * lies behind it is lost where there is no room for one more.
+ * unwind_cut() - Memory is gone, or another's; the same lock. What code has beside it is kept; but
+ * what lies behind it is lost where there is no room for one more.
  */
 void unwind_cut(uint64_t start, uint64_t end);
 
@@ -67,8 +67,8 @@ void unwind_cut(uint64_t start, uint64_t end);
  * unwind_frame() - Find @cfa and make @next its caller. Reads nothing but the stack and the call
  * frame information.
  *
- * Without a lock: others may add and cut meanwhile. That call frame information which is in use stays
- * mapped is up to the program, which has its code on the stack. Where a function without such
+ * Without a lock: others may add and cut meanwhile. That call frame information which is in use
+ * stays mapped is up to the program, which has its code on the stack. Where a function without such
  * information sends the walk astray, to code that is being unmapped at that moment, it may not.
  *
  * Return: whether the caller is known; @cfa may be known all the same.

@@ -97,8 +97,8 @@ static bool call_waits(int64_t number, const uint64_t *args)
 }
 
 /*
- * A lock of libc's own or of libgomp's, say malloc's: who meets whom there is the host's making, and soon
- * over. Those of the program lie elsewhere.
+ * A lock of libc's own or of libgomp's, say malloc's: who meets whom there is the host's making,
+ * and soon over. Those of the program lie elsewhere.
  */
 static bool futex_inside(uint64_t address)
 {
@@ -129,7 +129,7 @@ void waits_enter(struct thread *thread, int64_t number)
 
 	if (!process.counting || thread->quiet || thread->blocked)
 		return;
-	/* What for is told otherwise. */
+	/* What for is reported otherwise. */
 	if (thread->paused && (number == SYS_futex || number == SYS_wait4 || number == SYS_waitid))
 		return;
 	if (number == SYS_futex && futex_inside(args[0]))

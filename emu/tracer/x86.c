@@ -124,7 +124,7 @@ static bool opcode_plain(const struct cursor *c)
 		       (o >= 0xd0 && o <= 0xfe && o != 0xf7);
 	if (o < 0x40)
 		return (o & 7) < 4;
-	/* FF also pushes and calls: told apart by the reg field where it is read. */
+	/* FF also pushes and calls: distinguished by the reg field where it is read. */
 	return o == 0x63 || o == 0x69 || o == 0x6b || (o >= 0x80 && o <= 0x8b) || o == 0xc0 ||
 	       o == 0xc1 || o == 0xc6 || o == 0xc7 || (o >= 0xd0 && o <= 0xd3) ||
 	       (o >= 0xd8 && o <= 0xdf) || o == 0xf6 || o == 0xf7 || o == 0xfe;

@@ -34,7 +34,7 @@ struct x86_insn {
  * @bytes: how many
  * @address: where it lies
  *
- * What is not understood is told as ANYWHERE and not atomic.
+ * What is not understood is reported as ANYWHERE and not atomic.
  */
 struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address);
 

@@ -68,8 +68,8 @@
 
 /*
  * The table of commands, one row each: first command, number of commands (1 or 16), name, class,
- * type, payload bytes, confidence. Class is REQUEST, RESPONSE or EVENT; type is SMILE_TYPE_*, ANY for
- * a response, whose type is that of its request. Expand with a macro of seven arguments.
+ * type, payload bytes, confidence. Class is REQUEST, RESPONSE or EVENT; type is SMILE_TYPE_*, ANY
+ * for a response, whose type is that of its request. Expand with a macro of seven arguments.
  */
 #define BLINK_COMMAND_TABLE(ROW)                                                                   \
 	ROW(BLINK_READSB, 16, "readsb", REQUEST, READ, 0, "H/M")                                   \
@@ -90,8 +90,8 @@
 	ROW(BLINK_RESPONSE256, 1, "response256", RESPONSE, ANY, 256, "D")
 
 /*
- * A request packet as the card sees it, already decoded, in one word [D]. It has no transaction id, so no
- * response finds it: for traffic without responses, among BLINK_REQUEST_NODES nodes.
+ * A request packet as the card sees it, already decoded, in one word [D]. It has no transaction id,
+ * so no response finds it: for traffic without responses, among BLINK_REQUEST_NODES nodes.
  */
 #define BLINK_REQUEST_ADDRESS 0x0000ffffffffffffULL /* 47-0: byte address, as in BD2 */
 #define BLINK_REQUEST_TARGET 0x003f000000000000ULL /* 53-48: whom it asks */

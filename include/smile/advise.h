@@ -2,9 +2,9 @@
 /*
  * Advice: the node on which each page should lie, and what that saves.
  *
- * What lives here: the public interface of libsmile-analysis. The page advice of Monitor_advice() is
- * joined into neighbouring pages and into the pages of each variable, a layout is recognised for each
- * variable, and the run time with the new placement is predicted.
+ * What lives here: the public interface of libsmile-analysis. The page advice of Monitor_advice()
+ * is joined into neighbouring pages and into the pages of each variable, a layout is recognised for
+ * each variable, and the run time with the new placement is predicted.
  *
  *	struct Monitor_advise *advise;
  *	if (Monitor_advise(mon, NULL, &advise) < 0)
@@ -45,8 +45,8 @@ struct Monitor_advise_machine {
 
 /**
  * struct Monitor_advise_options - What to advise on. All 0: everything, by the recorded machine.
- * @machine: use this machine; NULL: the recorded one. With another machine the recorded run time has
- *           no meaning, and none is predicted
+ * @machine: use this machine; NULL: the recorded one. With another machine the recorded run time
+ *           has no meaning, and none is predicted
  * @fallback: the machine if none was recorded; NULL: an error then
  * @phase: consider the phases of this name only; NULL: all
  * @shared_below: a page is truly shared if no node has this share of its cost; 0 to 1; 0: never

@@ -2,9 +2,10 @@
 /*
  * SMiLE Monitor: the C API.
  *
- * What lives here: the headers of everything a program may call, one for each noun. A Monitor is opened on a source of records (a
- * card behind the driver, a card emulated in this process, or a recording), counts what the records
- * say in exact 64-bit histograms, and answers questions about them at any time.
+ * What lives here: the headers of everything a program may call, one for each noun. A Monitor is
+ * opened on a source of records (a card behind the driver, a card emulated in this process, or a
+ * recording), counts what the records say in exact 64-bit histograms, and answers questions about
+ * them at any time.
  *
  *	struct Monitor *mon;
  *	if (Monitor_open(&mon, "dev:0") < 0)

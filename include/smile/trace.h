@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program may tell about itself to `smile run`: named phases, regions of its own, and where
- * they are to lie. Link with -lsmile-trace. Without the tracer each call does nothing, or no more
- * than it must; under `smile run` the tracer puts its own in their place.
+ * What a program may report about itself to `smile run`: named phases, regions of its own, and
+ * where they are to lie. Link with -lsmile-trace. Without the tracer each call does nothing, or no
+ * more than it must; under `smile run` the tracer puts its own in their place.
  *
  * All of it is thread-safe. Defined here; the papers' programs were marked by hand.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The trace stream: what a traced program tells about its accesses, while it runs.
+ * The trace stream: what a traced program reports about its accesses, while it runs.
  *
  * What lives here: the layout of the memory between a tracer, which writes, and the one that makes
  * nodes and clocks of it, which reads; and the numbers by which a program's own marks reach the
@@ -61,9 +61,9 @@ enum stream_kind {
  * Control records: the value in the word, then the words that follow. Instructions before a control
  * record come before it as WORK, unless there were none.
  *
- * A thread is known by its key, which the program's side makes: unique in the run, and no measure of
- * any order. Locks, barriers, conditions and semaphores are known by their address, or by a number
- * with bit 47, which no address has, where that would mean those of another process as well.
+ * A thread is known by its key, which the program's side makes: unique in the run, and no measure
+ * of any order. Locks, barriers, conditions and semaphores are known by their address, or by a
+ * number with bit 47, which no address has, where that would mean those of another process as well.
  */
 enum stream_op {
 	/*
@@ -71,15 +71,17 @@ enum stream_op {
 	 * count (libc, the loader, libgomp) they are no work, unless the tracer was asked for all.
 	 */
 	STREAM_WORK,
-	/* A channel's first record. value: process id; 1: key, or 0 if nobody gave it one; 2: thread id
-	 * of the system. */
+	/* A channel's first record. value: process id; 1: key, or 0 if nobody gave it one; 2:
+	 * thread id of the system. */
 	STREAM_BEGIN,
 	/* The channel's last record. */
 	STREAM_END,
-	/* The thread has made another. value: key of the new thread; 1: 1 if it is another process. The
-	 * new thread's BEGIN may come before this, but this always comes. */
+	/* The thread has made another. value: key of the new thread; 1: 1 if it is another process.
+	 * The new thread's BEGIN may come before this, but this always comes. */
 	STREAM_CREATE,
-	/* The thread waits for the end of another and goes on when that is there. value: its key. */
+	/*
+	 * The thread waits for the end of another and goes on when that is there. value: its key.
+	 */
 	STREAM_JOIN,
 	/* A named phase begins, for all. words 1 to 5: name, zero-padded. */
 	STREAM_PHASE,
@@ -89,18 +91,20 @@ enum stream_op {
 	STREAM_UNMAP,
 	/* Pages are to lie on a node. value: first address; 1: bytes; 2: node. */
 	STREAM_PLACE,
-	/* The thread has come to a barrier and goes on when all are there. value: barrier; 1: how many
-	 * threads it is for. */
+	/* The thread has come to a barrier and goes on when all are there. value: barrier; 1: how
+	 * many threads it is for. */
 	STREAM_BARRIER,
-	/* The thread wants a lock and goes on when it has it. value: lock; 1: STREAM_SHARED and how it
-	 * wants it, or 0. */
+	/* The thread wants a lock and goes on when it has it. value: lock; 1: STREAM_SHARED and how
+	 * it wants it, or 0. */
 	STREAM_ACQUIRE,
 	/* It has given it back. value: lock. */
 	STREAM_RELEASE,
 	/* The thread is about to wait in the kernel for something that the tracer knows nothing of.
 	 * value: number of the system call. */
 	STREAM_BLOCK,
-	/* It goes on. value: number of the wake-up (WAKE) without which it might still wait, or 0. */
+	/*
+	 * It goes on. value: number of the wake-up (WAKE) without which it might still wait, or 0.
+	 */
 	STREAM_UNBLOCK,
 	/* The thread has woken others. value: number of this wake-up, from stream_header.wakes. */
 	STREAM_WAKE,
@@ -114,27 +118,29 @@ enum stream_op {
 	STREAM_EXEC,
 	/* The process ends. value: exit status as of wait(2), if the tracer knows it. */
 	STREAM_EXIT,
-	/* The thread has nothing to do until another gives it something: what it tells next is how the
-	 * two meet. */
+	/* The thread has nothing to do until another gives it something: what it reports next is
+	 * how the two meet. */
 	STREAM_REST,
-	/* The thread gives a lock back and sleeps until it is signalled. value: condition; 1: lock. */
+	/*
+	 * The thread gives a lock back and sleeps until it is signalled. value: condition; 1: lock.
+	 */
 	STREAM_SLEEP,
 	/* Who has slept longest at a condition goes on. value: condition; 1: 0, or 1 if all do. */
 	STREAM_SIGNAL,
 	/* A semaphore begins, or begins anew. value: semaphore; 1: its count. */
 	STREAM_SEMAPHORE,
-	/* The thread goes on when the count is above 0, and takes one. value: semaphore; 1: STREAM_TAKEN,
-	 * STREAM_ONCE or 0; 2: its count, for who does not know it. */
+	/* The thread goes on when the count is above 0, and takes one. value: semaphore; 1:
+	 * STREAM_TAKEN, STREAM_ONCE or 0; 2: its count, for who does not know it. */
 	STREAM_WAIT,
 	/* It adds one. value: semaphore; 1: its count before, for who does not know it. */
 	STREAM_POST,
-	/* What the thread does next depends on which of several was first in truth. value: enum
+	/* What the thread does next depends on which of several was first on the host. value: enum
 	 * stream_chance. */
 	STREAM_CHANCE,
-	/* A function that the thread is in, if stacks count; each is told once or more. value: address
-	 * in it to which its callee returns; 1: canonical frame address: what its stack pointer was
-	 * before it was called; 2: its stack pointer now; 3: its rbp now. Or, if 2 is 0, a function that
-	 * the thread is about to enter; value: its first instruction. */
+	/* A function that the thread is in, if stacks count; each is reported once or more. value:
+	 * address in it to which its callee returns; 1: canonical frame address: what its stack
+	 * pointer was before it was called; 2: its stack pointer now; 3: its rbp now. Or, if 2 is
+	 * 0, a function that the thread is about to enter; value: its first instruction. */
 	STREAM_FRAME,
 	STREAM_OP_COUNT,
 };
@@ -185,8 +191,8 @@ enum stream_region_kind {
 };
 
 /**
- * struct stream_region - Memory of the program. Constant from its REGION record on, until the reader
- * has replayed all its UNMAP records: then the entry can be another's.
+ * struct stream_region - Memory of the program. Constant from its REGION record on, until the
+ * reader has replayed all its UNMAP records: then the entry can be another's.
  * @start: first address, as the stream has it
  * @end: one past the last
  * @offset: where in the file it begins
@@ -195,13 +201,13 @@ enum stream_region_kind {
  * @pid: process
  * @kind: enum stream_region_kind
  * @gone: the process has it no more: written by the process
- * @done: how many of its UNMAP records are replayed, since the process last made it 0: written by the
- * reader
- * @told: how many were written, likewise: written by the process
+ * @done: how many of its UNMAP records are replayed, since the process last made it 0: written by
+ * the reader
+ * @reported: how many were written, likewise: written by the process
  * @bias: what to take from an address to get that in the file's ELF headers; CODE and GLOBAL
  * @path: file or name, zero-terminated; its end if it is too long
  *
- * Where the same shared memory is mapped at several addresses, all accesses are told with the
+ * Where the same shared memory is mapped at several addresses, all accesses are reported with the
  * addresses of the first.
  */
 struct stream_region {
@@ -214,7 +220,7 @@ struct stream_region {
 	uint32_t kind;
 	_Atomic uint32_t gone;
 	_Atomic uint32_t done;
-	_Atomic uint32_t told;
+	_Atomic uint32_t reported;
 	uint64_t bias;
 	char path[STREAM_PATH_BYTES];
 };
@@ -259,7 +265,7 @@ struct stream_channel {
 enum stream_ready {
 	STREAM_NOT_READY,
 	STREAM_LOADED, /* the tracer has come up */
-	STREAM_MARKED, /* the program's code has begun, and marks tell of its threads and locks */
+	STREAM_MARKED, /* the program's code has begun, and marks report its threads and locks */
 	STREAM_UNMARKED, /* it has begun without: statically linked, or no preload library */
 };
 
@@ -267,7 +273,7 @@ enum stream_ready {
  * struct stream_header - The beginning of the memory.
  * @magic: STREAM_MAGIC, written by the reader before the program starts
  * @version: STREAM_VERSION
- * @reader: process id of the reader, without whom producers drop what they have; 0 if not told
+ * @reader: process id of the reader, without whom producers drop what they have; 0 if not reported
  * @bytes: of the whole memory
  * @pids: processes that are traced, from STREAM_MARKED or STREAM_UNMARKED on; those that were
  * killed have not counted themselves out, so the replay asks the system instead
@@ -275,9 +281,9 @@ enum stream_ready {
  * @claimed: channels claimed so far
  * @refused: threads that found no channel: their accesses are missing
  * @stop: the reader wants no more: producers drop what they have
- * @ready: enum stream_ready: how a reader tells a program that was never traced
- * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from thread
- * to thread in the order of the replay. 0: as they come, and the replay follows as it can
+ * @ready: enum stream_ready: how a reader reports a program that was never traced
+ * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from
+ * thread to thread in the order of the replay. 0: as they come, and the replay follows as it can
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
  */
@@ -315,8 +321,9 @@ struct stream_header {
 #define STREAM_CALL 0x534d
 
 enum stream_call {
-	/* The program's own code is about to begin; 1: lowest address of the main thread's stack, 2: one
-	 * past its highest; 3, 4: code of the preload library whose accesses count, its end excluded. */
+	/* The program's own code is about to begin; 1: lowest address of the main thread's stack,
+	 * 2: one past its highest; 3, 4: code of the preload library whose accesses count, its end
+	 * excluded. */
 	STREAM_CALL_START,
 	/* The calling thread is the one with this key; 1: key; 2, 3: its stack. */
 	STREAM_CALL_BEGIN,
@@ -330,17 +337,17 @@ enum stream_call {
 	/*
 	 * 1: lock, 2: as the record's; 3: where to write an enum stream_turn, or 0: the call waits
 	 * for it; 4: where to write the enum stream_answer, or 0. What the thread does from here to
-	 * ACQUIRED is waiting: no futex is told.
+	 * ACQUIRED is waiting: no futex is reported.
 	 */
 	STREAM_CALL_ACQUIRE,
 	STREAM_CALL_ACQUIRED, /* 1: lock */
 	STREAM_CALL_RELEASE, /* 1: lock */
-	/* From here to RESUME no futex of the thread is told: a barrier, a join. */
+	/* From here to RESUME no futex of the thread is reported: a barrier, a join. */
 	STREAM_CALL_PAUSE,
 	STREAM_CALL_RESUME,
 	STREAM_CALL_ALLOCATE, /* 1: address, 2: bytes, 3 to 5: return addresses */
 	STREAM_CALL_FREE, /* 1: address */
-	/* 1: where to write 1 if the reader gives turns, 2: and if FRAMES are to be told. */
+	/* 1: where to write 1 if the reader gives turns, 2: and if FRAMES are to be reported. */
 	STREAM_CALL_TURNS,
 	STREAM_CALL_AWAIT, /* 1: where to write an enum stream_turn: go on waiting for it */
 	STREAM_CALL_REST, /* and PAUSE */
@@ -351,8 +358,8 @@ enum stream_call {
 	STREAM_CALL_WAIT,
 	STREAM_CALL_POST, /* 1: semaphore, 2: count before */
 	STREAM_CALL_CHANCE, /* 1: enum stream_chance */
-	/* The functions that the thread is in are worth telling. 1: struct stream_registers of the one
-	 * that says so; 2: the function that its caller is about to call, or 0. */
+	/* The functions that the thread is in are worth reporting. 1: struct stream_registers of
+	 * the one that says so; 2: the function that its caller is about to call, or 0. */
 	STREAM_CALL_FRAMES,
 };
 

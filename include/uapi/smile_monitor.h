@@ -363,7 +363,7 @@ struct smile_static {
  * @page_bytes: bytes of a page of the mapping
  * @status: SMILE_INFO_*
  * @features: SMILE_FEATURE_*
- * @config: the configuration in force; at the end, since it grows. Its size tells how many bytes of
+ * @config: the configuration in force; at the end, since it grows. Its size says how many bytes of
  *          it fit into @size
  */
 struct smile_info {

@@ -21,7 +21,7 @@ json_t *document_counts(const uint64_t *counts, size_t n);
 
 /**
  * document_int() - A count as JSON has it: those beyond INT64_MAX, which only a damaged recording
- * tells, as INT64_MAX.
+ * reports, as INT64_MAX.
  */
 json_int_t document_int(uint64_t count);
 

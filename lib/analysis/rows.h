@@ -53,8 +53,8 @@ struct rows_page {
 typedef int (*rows_function)(const struct rows_page *page, void *opaque);
 
 /**
- * rows_walk() - Go through all pages, ascending by page and home, without keeping them: for views that
- * need few of them, or print them one by one.
+ * rows_walk() - Go through all pages, ascending by page and home, without keeping them: for views
+ * that need few of them, or print them one by one.
  *
  * Return: 0, even if @each ended it; -errno.
  */

@@ -21,8 +21,8 @@
 char *text_count(char *text, uint64_t count);
 
 /**
- * text_control_bytes() - Length of the control character that @text begins with: one of ASCII, or of
- * U+0080 to U+009F.
+ * text_control_bytes() - Length of the control character that @text begins with: one of ASCII, or
+ * of U+0080 to U+009F.
  *
  * Return: bytes; 0 if it begins with none.
  */

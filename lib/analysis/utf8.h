@@ -18,9 +18,9 @@ char *utf8_copy(const char *text);
 
 /**
  * utf8_step() - The character that @text begins with.
- * @width: receives the columns it takes on a terminal: 0 for marks that combine with the character in
- *         front, 2 for those of East Asia and pictures, 1 for any other, and for a byte that is part
- *         of no character
+ * @width: receives the columns it takes on a terminal: 0 for marks that combine with the character
+ *         in front, 2 for those of East Asia and pictures, 1 for any other, and for a byte that is
+ *         part of no character
  *
  * Return: its bytes, 1 for a byte that is part of none; 0 at the end of @text.
  */
@@ -33,8 +33,8 @@ size_t utf8_width(const char *text);
 
 /**
  * utf8_crop() - Cut @text in place, if it is wider than @width columns: its beginning and its end
- * stay, since names of places in memory differ at their ends; between them is @ellipsis. No character
- * is cut in two.
+ * stay, since names of places in memory differ at their ends; between them is @ellipsis. No
+ * character is cut in two.
  * @width: the columns there are
  * @ellipsis: one column wide; it must be no longer than what is cut out, or @text must have room
  */

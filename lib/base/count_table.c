@@ -12,8 +12,8 @@
 #define TABLE_FIRST_SIZE 1024
 
 /*
- * Keys that differ in the last bits of their first half alone are neighbours, so that what is counted
- * word by word is found in the same few cache lines.
+ * Keys that differ in the last bits of their first half alone are neighbours, so that what is
+ * counted word by word is found in the same few cache lines.
  */
 #define TABLE_NEIGHBOURS 7U
 

@@ -187,7 +187,9 @@ static int to_groups(struct counts *counts, struct slab *slab, uint32_t groups)
 	return 0;
 }
 
-/* More room for singles, or groups, if they take less of it. Return: 0; -ENOMEM: nothing changed. */
+/*
+ * More room for singles, or groups, if they take less of it. Return: 0; -ENOMEM: nothing changed.
+ */
 static int grow(struct counts *counts, struct slab *slab)
 {
 	uint32_t groups;

@@ -2,11 +2,12 @@
 /*
  * Counts: 64-bit counts by a 60-bit key.
  *
- * What lives here: an open-addressing hash table with entries of either of two forms. Where few keys
- * have neighbours, an entry is a single key and its count, in 8 bytes. Where many have, an entry holds
- * the counts of eight keys that differ in their lowest three bits alone: what is accessed word by
- * word, or by several nodes, needs few entries then, and a count four or five bytes. A table begins
- * with singles, and turns to groups when these take less. It may use slab.h, which has its memory.
+ * What lives here: an open-addressing hash table with entries of either of two forms. Where few
+ * keys have neighbours, an entry is a single key and its count, in 8 bytes. Where many have, an
+ * entry holds the counts of eight keys that differ in their lowest three bits alone: what is
+ * accessed word by word, or by several nodes, needs few entries then, and a count four or five
+ * bytes. A table begins with singles, and turns to groups when these take less. It may use slab.h,
+ * which has its memory.
  */
 #ifndef LIB_COUNTS_COUNTS_H
 #define LIB_COUNTS_COUNTS_H
@@ -173,8 +174,8 @@ uint64_t smile_counts_get(const struct counts *counts, uint64_t key);
 /* The same as smile_counts_next(), of groups. */
 uint64_t smile_counts_next_grouped(const struct counts *counts, size_t *position, uint64_t *key);
 
-/* Walk: the next key that has a count, from *@position on, which is 0 at first. Return: its count; 0
- * at the end. */
+/* Walk: the next key that has a count, from *@position on, which is 0 at first. Return: its count;
+ * 0 at the end. */
 static inline uint64_t smile_counts_next(const struct counts *counts, size_t *position,
 					 uint64_t *key)
 {

@@ -115,7 +115,7 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 {
 	int responses = histogram_responses(&stream->config);
 	int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
-	/* Untyped tags do not tell a response: then all records are what the filter lets pass. */
+	/* Untyped tags do not report a response: then all records are what the filter lets pass. */
 	int response = typed ? (int)record->response : responses;
 	uint32_t source = response ? record->destination : record->source;
 	uint32_t home = response ? record->source : record->destination;

@@ -133,7 +133,7 @@ size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_st
 int smile_histogram_phase(struct histogram *histogram, size_t phase);
 
 /*
- * And: is there another card whose records tell of this transaction, so that it would count twice?
+ * And: is there another card whose records report this transaction, so that it would count twice?
  */
 int smile_histogram_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			      uint32_t type);

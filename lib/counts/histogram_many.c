@@ -2,8 +2,9 @@
 /*
  * Histogram: many records at once.
  *
- * What lives here: the same as histogram.c does with one plain record, in three steps for some dozens
- * of them, so that no step waits for memory: what it will need was fetched by the one before it.
+ * What lives here: the same as histogram.c does with one plain record, in three steps for some
+ * dozens of them, so that no step waits for memory: what it will need was fetched by the one before
+ * it.
  */
 #include <stdlib.h>
 
@@ -32,7 +33,9 @@ struct step {
 	uint16_t ranges;
 };
 
-/* ---- what other cards counted ------------------------------------------------------------------ */
+/*
+ * ---- what other cards counted ------------------------------------------------------------------
+ */
 
 /* Bits of histogram_stream.elsewhere: by type, as target of the transaction and as its source. */
 static uint8_t elsewhere_bit(uint32_t type, int as_source)
@@ -77,7 +80,9 @@ static inline int elsewhere(const struct histogram_stream *stream, uint32_t sour
 	       stream->elsewhere[source] & elsewhere_bit(type, 1);
 }
 
-/* ---- the three steps --------------------------------------------------------------------------- */
+/*
+ * ---- the three steps ---------------------------------------------------------------------------
+ */
 
 /* Which counts? Return: how many records count. */
 static size_t choose(struct histogram *histogram, const struct histogram_stream *stream,

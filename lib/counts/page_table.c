@@ -55,7 +55,9 @@ static void sort_digit(const uint64_t *keys, uint64_t *to, size_t count, unsigne
 		to[starts[keys[i] >> shift & (DIGITS - 1)]++] = keys[i];
 }
 
-/* Sort, digit by digit, those in which keys differ at all. Return: @keys or @other, which has them. */
+/*
+ * Sort, digit by digit, those in which keys differ at all. Return: @keys or @other, which has them.
+ */
 static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, size_t count)
 {
 	uint64_t differ = 0;

@@ -2,8 +2,8 @@
 /*
  * Pages: the counts of each page.
  *
- * What lives here: the way from a page of a home node to its counts. It may use counts.h, slab.h and
- * the hash table of include/base.
+ * What lives here: the way from a page of a home node to its counts. It may use counts.h, slab.h
+ * and the hash table of include/base.
  */
 #ifndef LIB_COUNTS_PAGE_TABLE_H
 #define LIB_COUNTS_PAGE_TABLE_H

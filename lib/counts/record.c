@@ -34,7 +34,7 @@ static int decode_range(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_
 	return 0;
 }
 
-/* A static counter is swapped out, or tells that it was full. */
+/* A static counter is swapped out, or says that it was full. */
 static int check_static(const struct Monitor_record *out)
 {
 	int full = out->kind == SMILE_KIND_OVERFLOW;
@@ -97,8 +97,8 @@ static int decode_lost(struct Monitor_record *out)
 }
 
 /*
- * Is this what nearly all records are: a DYNAMIC one of transactions, and nothing wrong with it? The
- * same as decode_counting() finds, in few instructions.
+ * Is this what nearly all records are: a DYNAMIC one of transactions, and nothing wrong with it?
+ * The same as decode_counting() finds, in few instructions.
  */
 static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 {
@@ -138,7 +138,10 @@ _Static_assert(SMILE_CAUSE_CAPACITY == 1 && SMILE_CAUSE_SWAP == 3, "causes are 1
 _Static_assert(SMILE_TYPE_COUNT == 4, "types are 0 to 3");
 _Static_assert(SMILE_RECORD_COUNT >> 16 == 0xffff, "the count is uppermost");
 
-/* Two records' first halves, or their second ones, in one of the processor's registers if it has such. */
+/*
+ * Two records' first halves, or their second ones, in one of the processor's registers if it has
+ * such.
+ */
 typedef uint64_t halves __attribute__((vector_size(16)));
 
 #define HALVES(value)                                                                              \
@@ -155,8 +158,8 @@ typedef uint64_t halves __attribute__((vector_size(16)));
 #define LENGTH_SHIFT (SHIFT(LENGTH) - SHIFT(SMILE_WORD_BYTES))
 
 /*
- * Are so many records plain? What is_plain() asks of each is asked of all at once: of bits that any of
- * them has set, or that all have.
+ * Are so many records plain? What is_plain() asks of each is asked of all at once: of bits that any
+ * of them has set, or that all have.
  */
 static inline int all_plain(const struct smile_record *records, uint64_t *sum)
 {

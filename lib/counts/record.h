@@ -11,8 +11,9 @@
 #include <smile/monitor.h>
 
 /*
- * Add up the counts of leading DYNAMIC records of transactions, all as Monitor_record_decode() would
- * have them. Return: how many there are before the first that is something else, or nothing valid.
+ * Add up the counts of leading DYNAMIC records of transactions, all as Monitor_record_decode()
+ * would have them. Return: how many there are before the first that is something else, or nothing
+ * valid.
  */
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum);
 

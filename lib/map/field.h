@@ -46,7 +46,8 @@ const char *smile_field_next(const unsigned char **at, const unsigned char *end,
 			     struct field *field);
 
 /*
- * What is wrong with a field whose contents were refused with -errno: @what, or that there is no memory.
+ * What is wrong with a field whose contents were refused with -errno: @what, or that there is no
+ * memory.
  * Return: NULL if they were not refused.
  */
 const char *smile_field_wrong(int error, const char *what);

@@ -3,7 +3,7 @@
  * Frames: the functions that the program's threads were in. See frames.h, and docs/recording.md for
  * the prose.
  *
- *	FRAMES  u32 bytes of each, u32 zero; then frames, each: u64 ip, cfa, sp, bp; u32 thread, u32 zero
+ *	FRAMES  u32 bytes of each, u32 zero; then frames: u64 ip, cfa, sp, bp; u32 thread, u32 zero
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,8 @@ int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *fr
 				   (unsigned long long)frame->cfa, (unsigned long long)frame->ip);
 	if (frames->count == FRAMES_MAX)
 		return smile_error(
-			ENOSPC, "there are more than the %u frames of functions that can be told",
+			ENOSPC,
+			"there are more than the %u frames of functions that can be reported",
 			FRAMES_MAX);
 	if (array_reserve(&frames->items, &frames->size, frames->count, sizeof(*frames->items)) < 0)
 		return smile_map_no_memory();
@@ -113,7 +114,7 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 		};
 
 		if (frames->count == FRAMES_MAX)
-			return "it has more frames of functions than any recorder tells";
+			return "it has more frames of functions than any recorder reports";
 		wrong = smile_field_wrong(smile_frames_add(frames, &frame),
 					  "a frame makes no sense");
 	}

@@ -23,7 +23,7 @@ struct frames {
 	size_t size;
 };
 
-/* As many are kept; a recorder tells a quarter of that. */
+/* As many are kept; a recorder reports a quarter of that. */
 #define FRAMES_MAX 65536U
 
 void smile_frames_free(struct frames *frames);

@@ -74,7 +74,7 @@ int smile_heap_block_add(struct heap *heap, const struct Monitor_block *block)
 				   (unsigned long long)block->bytes,
 				   (unsigned long long)block->address);
 	if (block->site >= heap->sites_count)
-		return smile_error(EINVAL, "there is no site %u: tell of it before its blocks",
+		return smile_error(EINVAL, "there is no site %u: add it before its blocks",
 				   block->site);
 	if (array_reserve(&heap->blocks, &heap->blocks_size, heap->blocks_count, sizeof(*block)) <
 	    0)

@@ -50,7 +50,7 @@ struct map_segment {
  * @parameters: of the run; NULL: none
  * @heap: its allocations, and the builds of its files
  * @frames: functions that its threads were in
- * @locals: accesses of nodes to their own memory: smile_map_local_next() tells the keys
+ * @locals: accesses of nodes to their own memory: smile_map_local_next() reports the keys
  * @local_nodes: nodes whose accesses are all in @locals, [@local_nodes_size]
  */
 struct map {
@@ -120,8 +120,8 @@ int smile_map_no_memory(void);
 int smile_map_home(const struct map *map, uint64_t page);
 
 /*
- * Add what @from says to @into. @name: what @from was read from, for the message. Return: 0; -EINVAL
- * if the two contradict each other; -ENOMEM. On failure @into is what it was.
+ * Add what @from says to @into. @name: what @from was read from, for the message. Return: 0;
+ * -EINVAL if the two contradict each other; -ENOMEM. On failure @into is what it was.
  */
 int smile_map_merge(struct map *into, const struct map *from, const char *name);
 

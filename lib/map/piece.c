@@ -80,13 +80,17 @@ int smile_pieces_under(struct pieces *top, const struct pieces *below, uint64_t 
 	return 0;
 }
 
-/* ---- settled ---------------------------------------------------------------------------------- */
+/*
+ * ---- settled ----------------------------------------------------------------------------------
+ */
 
 /**
  * struct settling - On the way to a settled list.
  * @bounds: where pieces begin and end, ascending, each once; shape [@count]
- * @owners: by bound, the index plus one of the piece that has what lies between it and the next; 0: none
- * @free: by bound, one from there on that has no owner yet, or is on the way to it; shape [@count + 1]
+ * @owners: by bound, the index plus one of the piece that has what lies between it and the next; 0:
+ *         none
+ * @free: by bound, one from there on that has no owner yet, or is on the way to it; shape [@count +
+ *         1]
  */
 struct settling {
 	uint64_t *bounds;

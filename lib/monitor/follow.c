@@ -2,8 +2,8 @@
 /*
  * Follow: recordings that are still being written, read as they grow.
  *
- * What lives here: how streams take turns, and how long is waited. What the end of such a file looks
- * like is in tail.c.
+ * What lives here: how streams take turns, and how long is waited. What the end of such a file
+ * looks like is in tail.c.
  */
 #include <time.h>
 

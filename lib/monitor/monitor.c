@@ -315,7 +315,7 @@ static int configure_default(struct Monitor *mon)
 	struct smile_config config;
 	struct smile_static tables;
 	struct smile_info info;
-	/* First, or an earlier owner's node id and tables would be told. */
+	/* First, or an earlier owner's node id and tables would be reported. */
 	int error = Monitor_swap(mon);
 
 	if (error >= 0)
@@ -618,7 +618,7 @@ int smile_pages_known(const struct Monitor *mon)
 	if (!mon->histogram.nodes_only)
 		return 0;
 	return smile_error(ENODATA,
-			   "pages were not told apart: Monitor_nodes_only() left them out");
+			   "pages were not distinguished: Monitor_nodes_only() left them out");
 }
 
 int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin)

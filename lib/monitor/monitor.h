@@ -90,7 +90,7 @@ int smile_catalogue(struct Monitor *mon, struct catalogue **out);
 /* What the catalogue was made of has changed: the next call makes another. */
 void smile_catalogue_drop(struct Monitor *mon);
 
-/* Are pages told apart? Return: 0; -ENODATA with a message. */
+/* Are pages distinguished? Return: 0; -ENODATA with a message. */
 int smile_pages_known(const struct Monitor *mon);
 
 /* Is what was taken in what the card counted? Return: 0, also if that is not known; -EBADMSG. */

@@ -2,8 +2,8 @@
 /*
  * Program: what the view knows of the program that was recorded.
  *
- * What lives here: the public calls around the map and the catalogue that is made of it. The calls that
- * look for a region are in region.c, those about local accesses in local_accesses.c.
+ * What lives here: the public calls around the map and the catalogue that is made of it. The calls
+ * that look for a region are in region.c, those about local accesses in local_accesses.c.
  */
 #include "lib/base/copy.h"
 #include "lib/base/error.h"

@@ -2,8 +2,8 @@
 /*
  * Region: which one is at an address.
  *
- * What lives here: of a map's regions, which may overlap, a sorted array of segments that do not. It is
- * made when it is first asked for, and dropped when a region is added.
+ * What lives here: of a map's regions, which may overlap, a sorted array of segments that do not.
+ * It is made when it is first asked for, and dropped when a region is added.
  */
 #include <stdlib.h>
 

@@ -34,8 +34,8 @@ static int limited(uint64_t end)
 }
 
 /*
- * Blocks asked for in one go cost less than each when it is written: on ext4 a quarter less time for
- * all. A file system that cannot, or has no room, still takes what is written.
+ * Blocks asked for in one go cost less than each when it is written: on ext4 a quarter less time
+ * for all. A file system that cannot, or has no room, still takes what is written.
  */
 static void reserve(struct gather *gather)
 {

@@ -2,9 +2,10 @@
 /*
  * Gather: what is put at the end of a file, written in large pieces.
  *
- * What lives here: a buffer, and where in the file it goes. Pieces begin at multiples of their size:
- * a file system keeps such a piece in few large parts, and so takes half the time for it. Room for
- * a file that grows is asked for ahead. It may use the files of the C library; the caller tells errors.
+ * What lives here: a buffer, and where in the file it goes. Pieces begin at multiples of their
+ * size: a file system keeps such a piece in few large parts, and so takes half the time for it.
+ * Room for a file that grows is asked for ahead. It may use the files of the C library; the caller
+ * reports errors.
  */
 #ifndef LIB_RECORDING_GATHER_H
 #define LIB_RECORDING_GATHER_H

@@ -28,7 +28,7 @@
  * @info_offset: where the card's description stands
  * @statistics_offset: where the statistics go
  * @static_offset: where the static tables stand; 0: there are none
- * @trailer_offset: where it is told where the trailer stands
+ * @trailer_offset: where the header has the trailer's offset
  * @records: records written
  * @flushed_ns: when all of them were in the file, last
  */
@@ -298,7 +298,7 @@ int smile_recording_flush(struct recording_writer *writer)
 }
 
 /*
- * Where the trailer stands is told before it is written: whoever is killed in between leaves a
+ * Where the trailer stands is reported before it is written: whoever is killed in between leaves a
  * recording whose records end there, and no part of the trailer is taken for one.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map)

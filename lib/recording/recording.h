@@ -3,7 +3,7 @@
  * Recording: a header and the records, in a file.
  *
  * What lives here: the file format, for the writer (recording.c) and the reader (source_file.c).
- * docs/recording.md tells it in prose. All numbers are little-endian.
+ * docs/recording.md describes it in prose. All numbers are little-endian.
  *
  *	offset 0   "SMILEREC"
  *	       8   u32 version: 1; 2 if there is a trailer
@@ -65,7 +65,7 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
 			   const struct smile_static *tables);
 
-/* The card was configured anew: the header tells the configuration in force at the end. */
+/* The card was configured anew: the header reports the configuration in force at the end. */
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);
 /* The same for its static tables. */
 int smile_recording_static(struct recording_writer *writer, const struct smile_static *tables);
@@ -76,7 +76,9 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 /* Write out what has gathered, for whoever follows the file. */
 int smile_recording_flush(struct recording_writer *writer);
 
-/* Write @map behind the records; nothing more is appended. An empty one leaves the file as it is. */
+/*
+ * Write @map behind the records; nothing more is appended. An empty one leaves the file as it is.
+ */
 int smile_recording_map(struct recording_writer *writer, const struct map *map);
 
 /* Complete with @statistics, or leave incomplete if it is NULL, and free @writer. */

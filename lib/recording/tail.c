@@ -2,11 +2,11 @@
 /*
  * Tail: the end of a recording that is being written.
  *
- * What lives here: telling records from a trailer that is just being written behind them, and a
+ * What lives here: reporting records from a trailer that is just being written behind them, and a
  * recorder that pauses from one that is gone. Both rest on the order in which the writer
- * (recording.c) does things: where the trailer will stand is told before any of it is there, the
- * number of records comes last, and the file is locked until it is closed. A writer never takes back
- * what it has written: where less is there than was read, somebody else has cut the file off.
+ * (recording.c) does things: where the trailer will stand is reported before any of it is there,
+ * the number of records comes last, and the file is locked until it is closed. A writer never takes
+ * back what it has written: where less is there than was read, somebody else has cut the file off.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
  * @fd: the file
  * @path: its name, for messages
  * @header_bytes: where its records begin
- * @trailer_field: where in the header is told where the trailer stands; 0: nowhere
+ * @trailer_field: where the header has the trailer's offset; 0: nowhere
  * @start_ns: when the recording began: another time means another recording
  */
 struct tail {
@@ -75,7 +75,7 @@ static int get(const struct tail *tail, uint64_t offset, unsigned char *data, si
 	return (size_t)got < bytes ? was_cut_off(tail) : 0;
 }
 
-/* Where do the records end, as far as is told? *@end is UINT64_MAX if it is not. */
+/* Where do the records end, as far as is reported? *@end is UINT64_MAX if it is not. */
 static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS], trailer[RECORDING_TRAILER_BYTES];
@@ -97,15 +97,15 @@ static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 		return 0;
 	error = get(tail, tail->trailer_field, trailer, sizeof(trailer));
 	at = error ? 0 : smile_field_number(trailer, 8);
-	/* One that makes no sense is told once all is read. */
+	/* One that makes no sense is reported once all is read. */
 	if (at >= tail->header_bytes && (at - tail->header_bytes) / SMILE_RECORD_BYTES < *end)
 		*end = (at - tail->header_bytes) / SMILE_RECORD_BYTES;
 	return error;
 }
 
 /*
- * Nothing new is there: is what was read, up to record @at, and does the path still lead to this file?
- * One that was removed alone can still be read to its end. Return: 0; -EIO; -EPROTO.
+ * Nothing new is there: is what was read, up to record @at, and does the path still lead to this
+ * file? One that was removed alone can still be read to its end. Return: 0; -EIO; -EPROTO.
  */
 static int check_there(const struct tail *tail, uint64_t at)
 {
@@ -136,7 +136,10 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 	*over = 1;
 	if (got < 0)
 		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
-	/* And this after: what is told by now was not told before what was read was written. */
+	/*
+	 * And this after: an offset that the header has now, it did not have before what was read
+	 * was written.
+	 */
 	error = records_end(tail, &end, &closed);
 	if (error < 0)
 		return error;

@@ -3,9 +3,9 @@
  * Capture: B-Link packets with time stamps, read and written through libpcap.
  *
  * What lives here: everything that knows libpcap. One capture packet is one B-Link frame; link type
- * USER0 (147); time stamps in nanoseconds. A capture gives the same frames and stamps here as in the
- * QEMU device (emu/qemu/pcap_stream.c), or is refused by both: libpcap alone would take odd ones
- * otherwise.
+ * USER0 (147); time stamps in nanoseconds. A capture gives the same frames and stamps here as in
+ * the QEMU device (emu/qemu/pcap_stream.c), or is refused by both: libpcap alone would take odd
+ * ones otherwise.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,8 +49,8 @@
  * @pcap: libpcap's handle
  * @dumper: libpcap's writer, NULL when reading
  * @fd: the file that is read; libpcap has it, and closes it
- * @ahead: what was read of a pipe, and is of no frame yet that was handed out, [AHEAD_BYTES]; NULL: a
- *         file, which keeps nobody waiting
+ * @ahead: what was read of a pipe, and is of no frame yet that was handed out, [AHEAD_BYTES]; NULL:
+ *         a file, which keeps nobody waiting
  * @ahead_first: where that begins
  * @ahead_given: from here on libpcap has not got it
  * @ahead_end: one past its end
@@ -151,8 +151,8 @@ static ssize_t ahead_read(struct Monitor_capture *capture)
 }
 
 /*
- * Read what is there. Of a pipe a copy is kept of what libpcap has got, as it reads through a buffer into
- * which nobody else can look: only so is it known whether another frame is there.
+ * Read what is there. Of a pipe a copy is kept of what libpcap has got, as it reads through a
+ * buffer into which nobody else can look: only so is it known whether another frame is there.
  */
 static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t bytes)
 {
@@ -161,7 +161,10 @@ static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t b
 	if (!capture->ahead)
 		return read(capture->fd, data, bytes);
 	if (capture->ahead_given == capture->ahead_end) {
-		/* A frame longer than any can be; or pcapng, of which no frames are told apart here. */
+		/*
+		 * A frame longer than any can be; or pcapng, of which no frames are distinguished
+		 * here.
+		 */
 		if (capture->ahead_end - capture->ahead_first == AHEAD_BYTES ||
 		    (capture->at && is_pcapng(capture)))
 			capture->ahead_first = capture->ahead_given;
@@ -240,7 +243,7 @@ static uint32_t head_word(const struct Monitor_capture *capture, size_t at)
 	return pcap_is_swapped(capture->pcap) ? __builtin_bswap32(word) : word;
 }
 
-/* What the head says that libpcap does not tell, or takes more lightly. */
+/* What the head says that libpcap does not report, or takes more lightly. */
 static int judge_head(struct Monitor_capture *capture)
 {
 	uint32_t snaplen;
@@ -381,7 +384,7 @@ int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
 			return smile_error(EINTR, "waiting for %s was interrupted", capture->path);
 		if (ready == 0)
 			return 0;
-		/* The end, or an error: reading tells. */
+		/* The end, or an error: reading reports. */
 		if (ahead_read(capture) <= 0)
 			break;
 	}
@@ -427,8 +430,8 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 		return 0;
 	default:
 		/*
-		 * A signal in the middle of a frame leaves nothing that could be gone on with. libpcap
-		 * keeps the errno in its message alone.
+		 * A signal in the middle of a frame leaves nothing that could be gone on with.
+		 * libpcap keeps the errno in its message alone.
 		 */
 		if (strstr(pcap_geterr(capture->pcap), strerror(EINTR)))
 			return smile_error(EINTR, "reading %s was interrupted", capture->path);

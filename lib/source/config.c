@@ -32,7 +32,7 @@ static int mode_check(const struct smile_config *config)
 	if (!(config->mode & SMILE_MODE_TYPED_TAGS) &&
 	    (config->filter & SMILE_FILTER_PACKETS) == SMILE_FILTER_PACKETS)
 		return smile_error(EINVAL,
-				   "untyped tags cannot tell responses from requests: choose "
+				   "untyped tags cannot report responses from requests: choose "
 				   "typed tags, or one of requests and responses");
 	if (config->mode & SMILE_MODE_NO_DYNAMIC && !(config->mode & SMILE_MODE_STATIC))
 		return smile_error(EINVAL,

@@ -3,7 +3,7 @@
  * Sources "dev:" and "read:": a card behind the driver.
  *
  * What lives here: the consumer's side of the contract in <uapi/smile_monitor.h>, by the shared
- * mapping ("dev:") or by read(2) ("read:", for comparison, and where a mapping is not to be had).
+ * mapping ("dev:") or by read(2) ("read:", for comparison, and where a mapping is not available).
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -84,7 +84,7 @@ static int device_error(const struct chardev_source *chardev, const char *what)
 	case EOPNOTSUPP:
 		return smile_error(error,
 				   "%s: %s: the card or its driver cannot have this; smile doctor "
-				   "tells what it can",
+				   "says what it can",
 				   chardev->path, what);
 	case E2BIG:
 		return driver_is_older(chardev, what);
@@ -100,13 +100,13 @@ static int open_error(const char *path, int error)
 		return smile_error(
 			error,
 			"%s is not there: is the card plugged in and smile_monitor loaded "
-			"(modprobe smile_monitor)? smile doctor tells",
+			"(modprobe smile_monitor)? smile doctor reports",
 			path);
 	case EACCES:
 	case EPERM:
 		return smile_error(error,
 				   "%s may not be opened by this user: join its group or use sudo; "
-				   "smile doctor tells",
+				   "smile doctor reports",
 				   path);
 	case EBUSY:
 		return smile_error(
@@ -393,7 +393,7 @@ static int wait_event(struct chardev_source *chardev, int timeout_ms)
 		errno = ENODEV;
 		return device_error(chardev, "waiting");
 	}
-	/* Acknowledge a loss: the LOST record that tells of it is in the ring. */
+	/* Acknowledge a loss: the LOST record that reports it is in the ring. */
 	if (pollfd.revents & POLLERR) {
 		ready = chardev_statistics(&chardev->base, &statistics);
 		if (ready < 0)

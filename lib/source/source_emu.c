@@ -364,8 +364,8 @@ static void frames_read(struct emu_source *emu)
 }
 
 /*
- * Pass frames of the capture until the ring is full or the capture has ended; of a pipe, some. Return:
- * whether more can be passed at once; 0 if they have to come first, or there are none.
+ * Pass frames of the capture until the ring is full or the capture has ended; of a pipe, some.
+ * Return: whether more can be passed at once; 0 if they have to come first, or there are none.
  */
 static int feed(struct emu_source *emu)
 {
@@ -381,7 +381,9 @@ static int feed(struct emu_source *emu)
 		frames_read(emu);
 		if (!emu->frames_count && !emu->capture_over)
 			return 0;
-		/* The writer of a pipe may be faster than this: the time is looked at now and then. */
+		/*
+		 * The writer of a pipe may be faster than this: the time is looked at now and then.
+		 */
 		if (smile_capture_is_pipe(emu->capture) && ++batches == PIPE_BATCHES)
 			return 1;
 	}
@@ -399,7 +401,10 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 	int error = 0, more;
 
 	count += ring_take(emu, records + count, capacity - count);
-	/* A card that is enabled and not ready has a full ring: each turn takes something, or waits. */
+	/*
+	 * A card that is enabled and not ready has a full ring: each turn takes something, or
+	 * waits.
+	 */
 	while (count < capacity && emu->capture && !emu->ended && is_enabled(emu)) {
 		more = feed(emu);
 		count += ring_take(emu, records + count, capacity - count);

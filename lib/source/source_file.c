@@ -30,7 +30,7 @@
  * @command_line: what the recording was made with
  * @start_ns: time of day at the beginning
  * @header_bytes: where the records begin
- * @trailer_field: where in the header it is told where the trailer stands; 0: nowhere
+ * @trailer_field: where the header has the trailer's offset; 0: nowhere
  * @records: records it says it has, or RECORDING_INCOMPLETE
  * @records_end: records that stand before the trailer
  * @trailer_at: where the trailer stands; 0: there is none
@@ -191,8 +191,8 @@ static const char *read_trailer(struct file_source *recording)
 }
 
 /*
- * Look at what is behind the records, and come back to them. What is wrong there is told when they
- * have been read.
+ * Look at what is behind the records, and come back to them. What is wrong there is reported when
+ * they have been read.
  */
 static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 {
@@ -337,7 +337,7 @@ static int goes_on(const struct file_source *recording)
 	return fgetc(recording->file) != EOF;
 }
 
-/* Nothing more was read: is that the end that the header tells? */
+/* Nothing more was read: is that the end that the header reports? */
 static int check_end(const struct file_source *recording)
 {
 	unsigned long long taken = recording->taken;
@@ -379,7 +379,9 @@ static void file_follow(struct smile_source *source)
 			       recording->trailer_field, recording->start_ns);
 }
 
-/* Nothing more will be written: read once more what it says of itself, and go to its last record. */
+/*
+ * Nothing more will be written: read once more what it says of itself, and go to its last record.
+ */
 static int follow_end(struct file_source *recording)
 {
 	int error;
@@ -410,7 +412,7 @@ static int follow_read(struct file_source *recording, struct smile_record *recor
 		recording->taken += (uint64_t)count;
 	if (count > 0 || !over)
 		return count;
-	/* What is wrong with its end is told like that of any other. */
+	/* What is wrong with its end is reported like that of any other. */
 	error = count ? count : follow_end(recording);
 	recording->ended = 1;
 	return error < 0 ? error : check_end(recording);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build: what tells one build of a file from all others.
+ * Build: what reports one build of a file from all others.
  *
  * What lives here: the build id that a linker has put into it, or, if it has none, a sum over its
  * contents. It may use libdw and libelf.

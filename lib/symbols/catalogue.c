@@ -2,8 +2,8 @@
 /*
  * Catalogue: what lies where in the program's memory. See catalogue.h.
  *
- * What lives here: its frame: the files, the regions, and the order in which one thing is laid under
- * another: what is known best on top.
+ * What lives here: its frame: the files, the regions, and the order in which one thing is laid
+ * under another: what is known best on top.
  */
 #include <stdlib.h>
 #include <string.h>

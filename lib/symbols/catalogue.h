@@ -3,8 +3,8 @@
  * Catalogue: what lies where in the program's memory.
  *
  * What lives here: the list of all variables and the pieces of memory that they have, made of
- * regions, of the program's files, of frames on its stacks and of the blocks of its heap when somebody
- * first asks (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c,
+ * regions, of the program's files, of frames on its stacks and of the blocks of its heap when
+ * somebody first asks (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c,
  * catalogue_heap.c, catalogue_turns.c), for the views (variable.c, structure.c).
  */
 #ifndef LIB_SYMBOLS_CATALOGUE_H
@@ -18,7 +18,7 @@
 
 /**
  * struct named - A variable.
- * @public: what the API tells; its strings are in the pool or the map
+ * @public: what the API reports; its strings are in the pool or the map
  * @object: index of its object; -1: none
  * @typed: @type is known
  * @type: its type
@@ -31,10 +31,10 @@ struct named {
 };
 
 /**
- * struct told_type - A type that was asked for.
- * @name: in the pool; NULL: not yet told
+ * struct reported_type - A type that was asked for.
+ * @name: in the pool; NULL: not yet reported
  */
-struct told_type {
+struct reported_type {
 	struct type type;
 	const char *name;
 };
@@ -64,7 +64,7 @@ struct catalogue {
 	struct Monitor_block *blocks;
 	uint64_t *ordinals;
 	size_t blocks_count;
-	struct told_type *types;
+	struct reported_type *types;
 	size_t types_count;
 	size_t types_size;
 	struct table type_numbers;
@@ -76,7 +76,9 @@ int smile_catalogue_make(struct map *map, struct catalogue **out);
 
 void smile_catalogue_free(struct catalogue *catalogue);
 
-/* ---- for the parts of it ---------------------------------------------------------------------- */
+/*
+ * ---- for the parts of it ----------------------------------------------------------------------
+ */
 
 /* Add a variable; strings are copied. Return: its index; -ENOMEM. */
 int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable);
@@ -91,8 +93,9 @@ int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 
 /*
- * Of @all, sorted by start, which may overlap, pieces that do not, to @below: what several variables
- * had one after another is a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0, -ENOMEM.
+ * Of @all, sorted by start, which may overlap, pieces that do not, to @below: what several
+ * variables had one after another is a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0,
+ * -ENOMEM.
  */
 int smile_catalogue_turns(struct catalogue *catalogue, const struct pieces *all,
 			  struct pieces *below);
@@ -109,7 +112,10 @@ struct stack_top {
 	size_t alike;
 };
 
-/* Of all frames, ascending; shape: as many as there are frames; to be freed. Return: NULL: no memory. */
+/*
+ * Of all frames, ascending; shape: as many as there are frames; to be freed. Return: NULL: no
+ * memory.
+ */
 struct stack_top *smile_catalogue_stack_tops(const struct map *map);
 
 /* What a region of kind MONITOR_REGION_STACK is called: whose it was, if frames of it are known. */
@@ -118,8 +124,9 @@ const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t coun
 				       size_t bytes);
 
 /*
- * A linker gives the program its own copy of a library's variable that it uses, and tells its name
- * and size alone; the library knows its type. Once variables have been measured. Return: 0, -ENOMEM.
+ * A linker gives the program its own copy of a library's variable that it uses, and reports its
+ * name and size alone; the library knows its type. Once variables have been measured. Return: 0,
+ * -ENOMEM.
  */
 int smile_catalogue_copies(struct catalogue *catalogue);
 

@@ -2,12 +2,12 @@
 /*
  * Catalogue: the variables of functions, on the stacks of the program's threads.
  *
- * What lives here: of the frames that were told, what lay in them by the debug information of their
- * functions. What is in a frame and in no variable is the frame's: return addresses, what a compiler
- * puts aside, arrays whose length is known only as the program runs. Memory that variables and frames of
- * several functions had one after another is called after all of them; where it is one variable of one
- * function, the thread that was told first has it. Where something else came to lie after the stack had
- * gone, there is nothing of it.
+ * What lives here: of the frames that were reported, what lay in them by the debug information of
+ * their functions. What is in a frame and in no variable is the frame's: return addresses, what a
+ * compiler puts aside, arrays whose length is known only as the program runs. Memory that variables
+ * and frames of several functions had one after another is called after all of them; where it is
+ * one variable of one function, the thread that was reported first has it. Where something else
+ * came to lie after the stack had gone, there is nothing of it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,7 +93,9 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* ---- found ------------------------------------------------------------------------------------ */
+/*
+ * ---- found ------------------------------------------------------------------------------------
+ */
 
 static int list_add(struct stack_list *list, const struct stack_found *found)
 {
@@ -170,7 +172,9 @@ static int found_frame(struct stack_collector *collector)
 	return frame->sp ? add(collector, &collector->rests, &found) : 0;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------ */
+/*
+ * ---- frames ------------------------------------------------------------------------------------
+ */
 
 static int by_function(const void *left, const void *right)
 {
@@ -187,7 +191,7 @@ static int by_function(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The first that was told of a place has it. */
+/* The first reported for a place has it. */
 static int is_again(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {
 	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp;
@@ -235,7 +239,9 @@ static int collect(struct stack_collector *collector)
 	return error;
 }
 
-/* ---- what is left of frames --------------------------------------------------------------------- */
+/*
+ * ---- what is left of frames ---------------------------------------------------------------------
+ */
 
 /* Frames of one function at one address are one: wherever in it the thread was. */
 static int by_frame(const struct stack_found *a, const struct stack_found *b)
@@ -277,9 +283,9 @@ static int by_cfa_start(const void *left, const void *right)
 }
 
 /*
- * Parameters that a caller has put above the frame of which they are: they are in what is left of its
- * own frame, which ends where theirs begins. By that address, and of each byte there once: what is taken
- * out of many frames is short.
+ * Parameters that a caller has put above the frame of which they are: they are in what is left of
+ * its own frame, which ends where theirs begins. By that address, and of each byte there once: what
+ * is taken out of many frames is short.
  */
 static int pick_arguments(const struct stack_list *variables, struct stack_list *arguments)
 {
@@ -383,7 +389,9 @@ static int leave(struct stack_collector *collector, struct stack_list *left)
 	return error;
 }
 
-/* ---- variables --------------------------------------------------------------------------------- */
+/*
+ * ---- variables ---------------------------------------------------------------------------------
+ */
 
 static int by_text(const char *a, const char *b)
 {
@@ -427,7 +435,7 @@ static int by_thread(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* Each variable once at each place: the first that was told. */
+/* Each variable once at each place: the first that was reported. */
 static void keep_first(struct stack_list *list)
 {
 	size_t kept = 0;

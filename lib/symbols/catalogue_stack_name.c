@@ -2,7 +2,7 @@
 /*
  * Catalogue: what is left of stacks.
  *
- * What lives here: the name of a stack, by the threads whose frames were told of it. There can be many
+ * What lives here: the name of a stack, by the threads whose frames lay on it. There can be many
  * frames and many stacks: no stack looks through all frames.
  */
 #include <inttypes.h>

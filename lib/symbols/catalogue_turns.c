@@ -2,8 +2,8 @@
 /*
  * Catalogue: memory that was one variable's after another's.
  *
- * What lives here: of pieces that overlap, those that do not: what one variable had is its own, what
- * several had in turn is called after all of them. Counts do not say whose turn it was.
+ * What lives here: of pieces that overlap, those that do not: what one variable had is its own,
+ * what several had in turn is called after all of them. Counts do not say whose turn it was.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "lib/base/error.h"
 #include "lib/symbols/catalogue.h"
 
-/* Variables of several that are told by name; of more, "or another". */
+/* Variables of several that are reported by name; of more, "or another". */
 #define TURNS_MAX 4
 
 static int no_memory(void)
@@ -29,8 +29,9 @@ struct turn_end {
 };
 
 /**
- * struct sweep - On the way from lower to higher addresses, with what is active: has begun and not ended.
- * Each step takes a time that does not grow with what is active: recordings come from anywhere.
+ * struct sweep - On the way from lower to higher addresses, with what is active: has begun and not
+ * ended. Each step takes a time that does not grow with what is active: recordings come from
+ * anywhere.
  * @all: what overlaps; shape [@count]
  * @ends: of all, ascending by address; same shape
  * @ended: by piece; same shape
@@ -38,7 +39,8 @@ struct turn_end {
  * @first: the first piece that has not ended
  * @lowest: the lowest variable of all
  * @leaves: a power of two, no less than there are variables from there on
- * @tree: active pieces by variable, from [@leaves] on; of two neighbours the sum before them, down to [1]
+ * @tree: active pieces by variable, from [@leaves] on; of two neighbours the sum before them, down
+ *         to [1]
  * @at: how far it has come
  * @texts: names of turns, each once
  * @turns: index plus one, by the address of its name
@@ -62,7 +64,9 @@ struct sweep {
 	struct pieces *below;
 };
 
-/* ---- what is active ----------------------------------------------------------------------------- */
+/*
+ * ---- what is active -----------------------------------------------------------------------------
+ */
 
 static void count_active(struct sweep *sweep, const struct Monitor_piece *piece, uint32_t change)
 {
@@ -112,7 +116,9 @@ static int is_shifted(const struct sweep *sweep)
 	       first->base != last->base;
 }
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/*
+ * ---- names -------------------------------------------------------------------------------------
+ */
 
 static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t count)
 {
@@ -174,7 +180,9 @@ static int sweep_to(struct sweep *sweep, uint64_t end)
 	return error;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/*
+ * ---- all of it ---------------------------------------------------------------------------------
+ */
 
 static int by_end(const void *left, const void *right)
 {

@@ -95,7 +95,7 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin = *die, declaration;
 
-	/* Of what is inlined elsewhere, too, the name stands where that is told. */
+	/* Of what is inlined elsewhere, too, the name stands where that is reported. */
 	if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) &&
 	    !dwarf_formref_die(&attribute, &origin))
 		origin = *die;
@@ -141,7 +141,7 @@ static int address_of(const struct debug_walk *walk, Dwarf_Die *die, uint64_t *a
 	return 1;
 }
 
-static int tell_variable(const struct debug_walk *walk, Dwarf_Die *die, const char *scope)
+static int report_variable(const struct debug_walk *walk, Dwarf_Die *die, const char *scope)
 {
 	struct object_variable variable = {.file = ""};
 	char name[OBJECT_NAME_BYTES], outer[OBJECT_NAME_BYTES];
@@ -186,7 +186,7 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 				break;
 			/* Fall through. */
 		case DW_TAG_variable:
-			error = tell_variable(walk, &child, scope);
+			error = report_variable(walk, &child, scope);
 			break;
 		case DW_TAG_common_block:
 			snprintf(inner, sizeof(inner), "/%s/",
@@ -260,7 +260,9 @@ int smile_debug_variables(struct object *object, object_variable_found *found, v
 
 /* ---- code ----------------------------------------------------------------------------------- */
 
-/* Is the file one of the compiler's or the system's, whose inline functions are not what is meant? */
+/*
+ * Is the file one of the compiler's or the system's, whose inline functions are not what is meant?
+ */
 static int is_system(const char *file)
 {
 	return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9);

@@ -3,8 +3,8 @@
  * Debug: what a file's debug information says of a function's frame.
  *
  * What lives here: the function that has an instruction, and where its variables and parameters lie
- * at a frame's address. What lies in a register, in several parts, or where only the program's memory
- * could say, has no address here. See object.h.
+ * at a frame's address. What lies in a register, in several parts, or where only the program's
+ * memory could say, has no address here. See object.h.
  */
 #include <dwarf.h>
 #include <stdio.h>

@@ -78,8 +78,8 @@ int smile_type_member(Dwarf_Die *member, uint64_t *start);
 
 /*
  * Find what lies at @offset, and append how it is called, "[12].pos.x", to @text, which is @bytes
- * long and holds a string. Of what has no parts that have names, as a union or a Fortran text of 64 KiB,
- * the offset in it is appended, "+24", unless it is one number.
+ * long and holds a string. Of what has no parts that have names, as a union or a Fortran text of 64
+ * KiB, the offset in it is appended, "+24", unless it is one number.
  */
 void smile_type_find(const struct type *type, uint64_t offset, char *text, size_t bytes,
 		     struct type_place *place);

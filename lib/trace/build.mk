@@ -1,4 +1,4 @@
-# libsmile-trace: what a program may tell `smile run`, and what that does without it. Shared, static,
+# libsmile-trace: what a program may report `smile run`, and what that does without it. Shared, static,
 # and its pkg-config file. Objects of their own: the static one looks for the tracer, the shared one
 # is replaced by it. No sanitizer: they go into programs of others.
 TRACE_SONAME := libsmile-trace.so.0

@@ -4,7 +4,8 @@
  *
  * Under `smile run` the functions that the tracer put into the program come before those of the
  * shared library. They cannot come before those of the static one, which lie in the program itself:
- * that one asks for them (SMILE_TRACE_STATIC) by names of their own, which no other program defines.
+ * that one asks for them (SMILE_TRACE_STATIC) by names of their own, which no other program
+ * defines.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@ TRACER int smile_tracer_traced(void);
 #define smile_tracer_traced() 0
 #endif
 
-#define TRACE_END ((uint64_t)1 << 48) /* of what addresses can be told */
+#define TRACE_END ((uint64_t)1 << 48) /* of what addresses can be reported */
 
 void *smile_alloc(size_t bytes, const char *name)
 {

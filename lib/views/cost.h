@@ -35,7 +35,7 @@ struct cost_walk {
 int smile_cost_next(const struct Monitor *mon, struct cost_walk *walk,
 		    struct histogram_access *access);
 
-/* How many smile_cost_next() will tell. */
+/* How many smile_cost_next() will report. */
 size_t smile_cost_count(const struct Monitor *mon);
 
 #endif /* LIB_VIEWS_COST_H */

@@ -22,7 +22,10 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
 		error = source->ops->statistics(source, &one);
 		if (error < 0)
 			return error;
-		/* The first eight bytes are size and status; the rest are counters, but for the clock. */
+		/*
+		 * The first eight bytes are size and status; the rest are counters, but for the
+		 * clock.
+		 */
 		for (size_t j = 1; j < sizeof(sum) / sizeof(*to); j++)
 			to[j] = smile_sum_add(to[j], add[j]);
 		sum.status |= one.status;
@@ -47,7 +50,7 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 		.sleeps = mon->histogram.sleeps,
 		.resets = mon->histogram.resets,
 	};
-	uint64_t told = smile_sum_add(account.delivered, account.lost);
+	uint64_t reported = smile_sum_add(account.delivered, account.lost);
 	int error = Monitor_statistics(mon, &statistics);
 
 	if (error < 0 && error != -ENODATA)
@@ -56,12 +59,12 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 	if (!error && !account.resets) {
 		account.known = 1;
 		account.accepted = statistics.events_accepted;
-		if (account.accepted > told)
-			account.pending = account.accepted - told;
+		if (account.accepted > reported)
+			account.pending = account.accepted - reported;
 		account.static_counted = statistics.static_counted;
 		account.records_written = statistics.records_written;
 		account.balanced =
-			smile_sum_equal(account.accepted, told) &&
+			smile_sum_equal(account.accepted, reported) &&
 			smile_sum_equal(account.static_counted, account.static_delivered) &&
 			smile_sum_equal(account.records_written, account.records);
 	}

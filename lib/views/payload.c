@@ -2,8 +2,9 @@
 /*
  * Payload: bytes from node to node.
  *
- * What lives here: how many bytes a transaction carries at least, by the table of B-Link's commands,
- * and the node x node sums of that. A counter counts transactions, and not how large each was.
+ * What lives here: how many bytes a transaction carries at least, by the table of B-Link's
+ * commands, and the node x node sums of that. A counter counts transactions, and not how large each
+ * was.
  */
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /*
  * Phase: accesses over the program's phases.
  *
- * What lives here: the views that tell phases apart.
+ * What lives here: the views that distinguishes phases.
  */
 #include <string.h>
 

@@ -56,8 +56,8 @@ static int tally_straddling(struct tally *tally, const struct Monitor_count *cou
 }
 
 /*
- * Of the memory from @start to @end that the pieces from @first on leave: is any so large that it is
- * no alignment? @gap: bytes from which on it is not.
+ * Of the memory from @start to @end that the pieces from @first on leave: is any so large that it
+ * is no alignment? @gap: bytes from which on it is not.
  */
 static int reaches_outside(const struct pieces *pieces, size_t first, uint64_t start, uint64_t end,
 			   uint64_t gap)

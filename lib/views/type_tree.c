@@ -2,8 +2,8 @@
 /*
  * Type tree: what variables' types are made of, for those who name elements themselves.
  *
- * What lives here: the public calls that tell types by number, each type once; the walk over the
- * parts of one. What they tell is what smile_type_find() goes by.
+ * What lives here: the public calls that report types by number, each type once; the walk over the
+ * parts of one. What they report is what smile_type_find() goes by.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static int64_t number_of(struct catalogue *catalogue, const struct type *type)
 	    catalogue->types_count >= INT32_MAX ||
 	    smile_table_add(&catalogue->type_numbers, at, fortran, catalogue->types_count + 1))
 		return no_memory();
-	catalogue->types[catalogue->types_count] = (struct told_type){.type = *type};
+	catalogue->types[catalogue->types_count] = (struct reported_type){.type = *type};
 	return (int64_t)catalogue->types_count++;
 }
 
@@ -153,7 +153,7 @@ static int parts_of(struct parts *parts, struct type *type, struct Monitor_type 
 
 static const char *name_of(struct catalogue *catalogue, uint32_t number)
 {
-	struct told_type *type = &catalogue->types[number];
+	struct reported_type *type = &catalogue->types[number];
 	char name[OBJECT_NAME_BYTES];
 
 	if (!type->name) {
@@ -167,7 +167,7 @@ int Monitor_type_info(struct Monitor *mon, uint32_t number, struct Monitor_type 
 		      struct Monitor_type_part *list, size_t capacity)
 {
 	struct parts parts = {.list = list, .capacity = capacity};
-	struct Monitor_type told = {.kind = MONITOR_TYPE_PLAIN};
+	struct Monitor_type reported = {.kind = MONITOR_TYPE_PLAIN};
 	struct type type;
 	int error = smile_catalogue(mon, &parts.catalogue);
 
@@ -176,14 +176,14 @@ int Monitor_type_info(struct Monitor *mon, uint32_t number, struct Monitor_type 
 	if (number >= parts.catalogue->types_count)
 		return smile_error(EINVAL, "there is no type %u", number);
 	type = parts.catalogue->types[number].type;
-	told.name = name_of(parts.catalogue, number);
-	if (!told.name)
+	reported.name = name_of(parts.catalogue, number);
+	if (!reported.name)
 		return no_memory();
-	told.bytes = smile_type_bytes(&type);
-	told.flags = type.fortran ? MONITOR_TYPE_FORTRAN : 0;
-	error = parts_of(&parts, &type, &told);
+	reported.bytes = smile_type_bytes(&type);
+	reported.flags = type.fortran ? MONITOR_TYPE_FORTRAN : 0;
+	error = parts_of(&parts, &type, &reported);
 	if (error < 0)
 		return error;
-	*out = told;
+	*out = reported;
 	return (int)parts.count;
 }

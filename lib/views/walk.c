@@ -44,7 +44,9 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
 		struct Monitor_count count = count_of(&access);
 		uint32_t first = 1;
 
-		/* Of the heap's row that the block stands in: how many there are, and their size. */
+		/*
+		 * Of the heap's row that the block stands in: how many there are, and their size.
+		 */
 		for (; 2 * first <= block; first *= 2)
 			count.bytes /= 2;
 		count.offset = (block - first) * count.bytes;

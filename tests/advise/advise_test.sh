@@ -36,7 +36,7 @@ equal "sums" "5 4 1 1400 701270 74070" \
 	"$(of '"\(.pages) \(.to_move) \(.truly_shared) \(.accesses) \(.cycles) \(.advised_cycles)"')"
 equal "local accesses are known, and nothing is missing" "true true 0" \
 	"$(of '"\(all(.runs[]; .local_known)) \(all(.runs[]; .all_seen)) \(.notes | length)"')"
-equal "cycles are those that the run tells" \
+equal "cycles are those that the run reports" \
 	"$("$smile" run -q -o again --json - -- "$any" threads 4 10 2>err | jq '[.by_node[] |
 		.local_cycles + (.remote_cycles | add)] | add')" "$(of .cycles)"
 equal "the recorded work was used" false "$(of .time.work_estimated)"
@@ -76,11 +76,11 @@ equal "25 percent are enough" 0 "$(of .truly_shared)"
 exits "a placement file is written" 0 advise four-node?.rec -o four.place
 says "the table names data" "^heap  *[0-9,]*  *5  *4  *4  *1  *1,400  *701,270  *74,070  *89.4%" out
 # The terminal's width decides where lines end.
-equal "what to do is told in words" 1 "$(tr -s '\n ' ' ' <out | grep -cF "heap: $words")"
-equal "the command of the recorded run is told" 1 "$(tr -s '\n ' ' ' <out |
+equal "what to do is reported in words" 1 "$(tr -s '\n ' ' ' <out | grep -cF "heap: $words")"
+equal "the command of the recorded run is reported" 1 "$(tr -s '\n ' ' ' <out |
 	grep -cF "run it: smile run --place four.place -o placed -- $any threads 4 10")"
 says "the table says what is truly shared" "stays, truly shared" out
-says "the table tells the file" "written: four.place" out
+says "the table reports the file" "written: four.place" out
 grep -v '^#' four.place | sed 's/ *#.*//' | grep . >got
 cat >wanted <<'END'
 pages 65536 node 3
@@ -115,12 +115,12 @@ exits "verified, as text" 0 advise --verify four-node?.rec
 says "predicted against measured" "verified: .*74,070 predicted, 74,070 measured" out
 json "a program that ends with an error is a finding" 1 smile.advise/1 \
 	advise --json --verify four-node?.rec -- "$any" exit 3
-equal "its status is told" 3 "$(of .verified.exit_status)"
+equal "its status is reported" 3 "$(of .verified.exit_status)"
 json "a program that got slower is a finding" 1 smile.advise/1 \
 	advise --json --verify four-node?.rec -- "$any" threads 4 200
-equal "and told" "0 false" "$(of '.verified | "\(.exit_status) \(.faster)"')"
+equal "and reported" "0 false" "$(of '.verified | "\(.exit_status) \(.faster)"')"
 exits "a program that cannot be run: status" 2 advise --verify four-node?.rec -- ./none
-says "a program that cannot be run: told" "the run with the placement failed with status 127" err
+says "a program that cannot be run: reported" "the run with the placement failed with status 127" err
 
 # --- eight nodes, two threads on each, other options of the run
 timeout -k 10 60 "$smile" run -q --nodes=2 --threads block:4 -o 'a b' --place node:1 --latency sci2006 \
@@ -162,15 +162,15 @@ cat >wanted <<'END'
 END
 runs >got
 equal "bounds: what the home itself does is not known" "$(cat wanted)" "$(cat got)"
-equal "that is told, of each page" "false,false false,true false,true null" \
+equal "that is reported, of each page" "false,false false,true false,true null" \
 	"$(of '([.runs[] | "\(.local_known),\(.all_seen)"] | join(" ")) + " \(.time)"')"
 exits "the same as text" 0 advise card.rec -o card.place
-says "what is not known is told" "no card sees what a node accesses of its own memory, and for 3 pages" out
-says "what is missing is told" "the recordings of the nodes on which 1 pages lie are not given" out
+says "what is not known is reported" "no card sees what a node accesses of its own memory, and for 3 pages" out
+says "what is missing is reported" "the recordings of the nodes on which 1 pages lie are not given" out
 says "there is no command for cards" "as .smile run --place card.place. takes it" out
 says "what is not known makes gains bounds" "saves at most" out
-says "the model is told" "smile1998 is taken" err
-says "the placement file tells it, too" "^# Note: no card sees" card.place
+says "the model is reported" "smile1998 is taken" err
+says "the placement file reports it, too" "^# Note: no card sees" card.place
 refuses "there is no run time to compare with" "record with .smile run." advise --verify card.rec
 json "recordings of some nodes" 0 smile.advise/1 advise --json four-node0.rec four-node1.rec
 equal "pages of the others are only partly seen" "true true false true" \
@@ -192,7 +192,7 @@ exits "a web page of it, too" 0 view twice.rec -o twice.html
 timeout -k 10 60 "$smile" run -q -o red -- "$any" threads 4 10 "$(printf "it's\\033[31m\\302\\233red")" \
 	>out 2>err
 exits "a recorded command with control characters" 0 advise red-node?.rec -o red.place
-equal "they are told as bash takes them" 1 \
+equal "they are reported as bash takes them" 1 \
 	"$(grep -cF "threads 4 10 'it'\''s'\$'\033''[31m'\$'\302\233''red'" out)"
 equal "and none is left" "" "$(tr -d '\n\40-\176' <out | od -An -c)"
 

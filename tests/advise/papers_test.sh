@@ -54,7 +54,7 @@ paper() {
 	equal "$program: with the placement file there is nothing more to move" 0 "$(of .to_move)"
 }
 
-# The same by `smile sim`: the command that is told runs it again, and leaves the first run's files alone.
+# The same by `smile sim`: the command that is reported runs it again, and leaves the first run's files alone.
 timeout -k 10 300 "$smile" sim -q --size 64 sor --capture cap --json sum.json -o sim --place node:0 >log 2>err
 equal "a simulation is recorded" 0 $?
 json "a simulation: advice" 0 smile.advise/1 advise --json --phase sor -o sim.place sim-node?.rec

@@ -7,7 +7,7 @@ export function median(list) {
 	return sorted[sorted.length >> 1];
 }
 
-/** What the kernel tells of each process: its parent, and kilobytes at its peak. */
+/** What the kernel reports each process: its parent, and kilobytes at its peak. */
 function processes() {
 	const found = new Map();
 	for (const pid of readdirSync("/proc").filter(name => /^\d+$/.test(name)))

@@ -2,11 +2,11 @@
 /*
  * Bench: the card model and the histogram, in one process.
  *
- * What lives here: the range table alone by each search that this processor can do, against the plain
- * one; and the whole card, packets in memory to records in memory, against the range table alone and
- * against a plain copy of the same packets, which is the bound. What is compared is measured in turn,
- * round by round, in the process's own time; the best round counts. The rates hold for the machine
- * and the moment, the ratios are what is meant to be compared.
+ * What lives here: the range table alone by each search that this processor can do, against the
+ * plain one; and the whole card, packets in memory to records in memory, against the range table
+ * alone and against a plain copy of the same packets, which is the bound. What is compared is
+ * measured in turn, round by round, in the process's own time; the best round counts. The rates
+ * hold for the machine and the moment, the ratios are what is meant to be compared.
  *
  * usage: card_bench CAPTURE
  */

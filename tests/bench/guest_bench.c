@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: one run in the guest: traffic through a card, one way from there to a consumer, and what it
- * cost. Prints one line of NAME=VALUE pairs. Fails if a record is missing that the card has not told
- * as lost, or if one came that nothing sent can have made.
+ * Bench: one run in the guest: traffic through a card, one way from there to a consumer, and what
+ * it cost. Prints one line of NAME=VALUE pairs. Fails if a record is missing that the card has not
+ * reported as lost, or if one came that nothing sent can have made.
  *
  * What lives here: the run, and the guest's own account of interrupts and time. Traffic, and the
  * processor time that the guest took from its host, come from guest_feed. May use: the ways
@@ -135,7 +135,7 @@ void consume_rare(struct consumer *who, const struct smile_record *record)
 	}
 }
 
-/* Is all there that was sent, or told as lost? */
+/* Is all there that was sent, or reported as lost? */
 static bool complete(const struct wire_request *request)
 {
 	return consumer.counted + consumer.lost >= request->packets &&
@@ -162,7 +162,7 @@ static void check(const struct wire_request *request)
 
 static int port = -1;
 
-/* Tell the host what to send, and hear what QEMU has taken so far. */
+/* Report the host what to send, and hear what QEMU has taken so far. */
 static struct wire_answer ask(const struct wire_request *request)
 {
 	struct wire_answer answer;
@@ -201,8 +201,9 @@ static void read_interrupts(struct account *account)
 }
 
 /*
- * How long the processors have been idle, in nanoseconds: /proc/stat has it in hundredths of a second.
- * Of another processor that is idle right now, its present nap is missing: the bench has one alone.
+ * How long the processors have been idle, in nanoseconds: /proc/stat has it in hundredths of a
+ * second. Of another processor that is idle right now, its present nap is missing: the bench has
+ * one alone.
  */
 static void read_idle(struct account *account)
 {
@@ -224,8 +225,9 @@ static void read_idle(struct account *account)
 }
 
 /*
- * Reading the kernel's accounts takes milliseconds, as long as some thousands of records: so they are
- * read before the run's time begins, and after it has ended. While they are read nobody is idle.
+ * Reading the kernel's accounts takes milliseconds, as long as some thousands of records: so they
+ * are read before the run's time begins, and after it has ended. While they are read nobody is
+ * idle.
  */
 static struct account account_begin(const struct wire_request *request)
 {
@@ -259,8 +261,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * The card's clock is the machine's (pace=realtime); what the kernel makes of the same clock may run
- * a little faster or slower, so it is compared before and after the run.
+ * The card's clock is the machine's (pace=realtime); what the kernel makes of the same clock may
+ * run a little faster or slower, so it is compared before and after the run.
  */
 static void print_latency(struct arrival first, struct arrival last)
 {
@@ -360,8 +362,8 @@ static void run_idle(uint32_t ms)
 }
 
 /*
- * The bound: as many records as the driver's default buffer holds, in memory already, consumed again
- * and again. No card, no driver, no waiting: no way can take less time for a record.
+ * The bound: as many records as the driver's default buffer holds, in memory already, consumed
+ * again and again. No card, no driver, no waiting: no way can take less time for a record.
  */
 static void run_memory(const struct wire_request *request)
 {

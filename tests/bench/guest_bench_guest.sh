@@ -33,7 +33,7 @@ have() {
 	echo >"$device/driver_override"
 }
 
-# One label for the table, which tells what guest_bench's name of the way does not.
+# One label for the table, which says what guest_bench's name of the way does not.
 run() {
 	label=$1
 	shift

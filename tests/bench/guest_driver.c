@@ -153,8 +153,8 @@ static uint64_t driver_interrupts(void)
 }
 
 /*
- * The clock is read towards the end of the call, after eleven of thirteen counters. The shortest call
- * of many tells it best.
+ * The clock is read towards the end of the call, after eleven of thirteen counters. The shortest
+ * call of many shows it best.
  */
 static struct arrival driver_clock(void)
 {

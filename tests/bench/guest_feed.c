@@ -2,7 +2,7 @@
 /*
  * Bench: the far end of the guest's B-Links, a program that runs beside QEMU.
  *
- * What lives here: it waits for the guest's requests (guest_wire.h), tells how much processor time
+ * What lives here: it waits for the guest's requests (guest_wire.h), says how much processor time
  * QEMU has taken, by the kernel's account of each of its threads, and makes the traffic asked for,
  * for which the cards' character devices listen on sockets. So the guest's processors have nothing
  * to do with the sending. Ends when QEMU does.
@@ -154,8 +154,8 @@ static struct frame frame_make(uint32_t command, uint64_t address, uint64_t time
 }
 
 /*
- * When an event is due, in packets since the first: at random within the part of the packets that is
- * its own.
+ * When an event is due, in packets since the first: at random within the part of the packets that
+ * is its own.
  */
 static double event_place(const struct wire_request *request, uint64_t event, uint64_t *random)
 {

@@ -5,8 +5,8 @@
  *
  * What lives here: the loop that asks RING_WRITE again and again, the same with a nap of a
  * millisecond whenever there was nothing, and the one that waits for the card's interrupt through
- * uio_pci_generic. All copy in pieces of 16 bytes, which PCI carries as one access each, and give the
- * room back once for all that was copied, before they look at it. May use: the register map.
+ * uio_pci_generic. All copy in pieces of 16 bytes, which PCI carries as one access each, and give
+ * the room back once for all that was copied, before they look at it. May use: the register map.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -150,8 +150,9 @@ static struct arrival peer_clock(void)
 /* ---- uio_pci_generic ---- */
 
 /*
- * Its handler forbids the card to interrupt, in configuration space; so is it allowed again. The whole
- * word: of a write to its high byte alone QEMU 7.2 does not notice that an interrupt is waiting.
+ * Its handler forbids the card to interrupt, in configuration space; so is it allowed again. The
+ * whole word: of a write to its high byte alone QEMU 7.2 does not notice that an interrupt is
+ * waiting.
  */
 static void listen_again(void)
 {

@@ -145,7 +145,7 @@ simulated() {
 	"$smile" report phases --json "$scratch/$1-node0.rec" | jq -re --arg name "$2" \
 		'.phases as $p | ([$p[].name] | index($name)) as $i |
 		 ($p[$i].end_ns - $p[$i - 1].end_ns) / 1e9' ||
-		{ say "$1: the recording tells no phases"; exit 1; }
+		{ say "$1: the recording reports no phases"; exit 1; }
 }
 
 # table_row PROGRAM THEIRS...: a program's part of table 1.

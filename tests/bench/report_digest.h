@@ -2,7 +2,8 @@
 /*
  * Digest: what rows of a report come to, in one line, whatever their order.
  *
- * What lives here: what the bench of reports compares: a sum that is the same exactly if the rows are.
+ * What lives here: what the bench of reports compares: a sum that is the same exactly if the rows
+ * are.
  */
 #ifndef TESTS_BENCH_REPORT_DIGEST_H
 #define TESTS_BENCH_REPORT_DIGEST_H
@@ -58,7 +59,9 @@ static inline void digest_print(const struct digest *digest)
 /* The same aggregation by SQLite, see report_sqlite.c. Return: exit status. */
 int sqlite_report(const char *how, enum report_view view, const char *path, struct digest *digest);
 
-/* What its query took: "query", seconds that passed, seconds of processors, kilobytes; or nothing. */
+/*
+ * What its query took: "query", seconds that passed, seconds of processors, kilobytes; or nothing.
+ */
 void sqlite_print(void);
 
 #endif /* TESTS_BENCH_REPORT_DIGEST_H */

@@ -68,7 +68,7 @@ async function measure(window, mark, change, name) {
 					performance.getEntriesByName("update").length,
 				before,
 			);
-			// Tasks are told of some time after their end.
+			// Tasks are reported some time after their end.
 			await shown.page.waitForTimeout(1000);
 		}
 		row(name, await shown.page.evaluate(took, mark), await shown.page.evaluate(spent));

@@ -2,7 +2,7 @@
 /*
  * report_make KIND RECORDS FILE: a recording of node 0 to report on.
  *
- *	program  what a card with its reset values records of a program like FFT or SOR: 4 nodes, 65536
+ *	program  what a card with its reset values records of a program like FFT: 4 nodes, 65536
  *	         pages round-robin, of which node 0 sees those that it holds and those that it uses
  *	         itself: six streams of one-word records, by rows of a page and by columns over 64
  *	         pages, reads, then writes, a lock now and then, 8 phases

@@ -2,8 +2,9 @@
 /*
  * The peers of `smile report`, and what their rows come to:
  *
- *	report_peer HOW VIEW FILE [OUT]   HOW: library (the public C API alone), or as report_sqlite.c
- *	                                  has it; VIEW: pages, top, transfers; OUT: file for the output
+ *	report_peer HOW VIEW FILE [OUT]   HOW: library (the public C API), or as report_sqlite.c
+ *	                                  has it; VIEW: pages, top, transfers; OUT: file for the
+ *	                                  output
  *	report_peer lines                 rows on standard input, seven numbers a line
  *
  * Prints one line, the same for the same rows; behind it, for SQLite, what its query took alone.

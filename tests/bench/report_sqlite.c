@@ -5,12 +5,12 @@
  *	virtual   a virtual table that reads the recording where it lies, and GROUP BY over it
  *	upsert    the same, but each record is added to its row of a table: no sorting
  *	load      records are first copied to an ordinary table in memory; then GROUP BY over that.
- *	          What the latter takes is told apart.
+ *	          What the latter takes is distinguished.
  *
- * What lives here: SQLite and what it has to be told. A row's key is one number, page, home and source
- * (nodes below 2048), since that is what SQLite sorts fastest; nothing is written to a disk, nothing
- * journalled, sorting may use two threads and memory as it likes. Decoding a record is a few shifts,
- * done by the virtual table in C: it checks nothing.
+ * What lives here: SQLite and what it has to be reported. A row's key is one number, page, home and
+ * source (nodes below 2048), since that is what SQLite sorts fastest; nothing is written to a disk,
+ * nothing journalled, sorting may use two threads and memory as it likes. Decoding a record is a
+ * few shifts, done by the virtual table in C: it checks nothing.
  */
 #include <endian.h>
 #include <fcntl.h>
@@ -68,7 +68,9 @@ static void map_recording(const char *path)
 	recording.count = ((uint64_t)status.st_size - header) / SMILE_RECORD_BYTES;
 }
 
-/* ---- the virtual table ------------------------------------------------------------------------- */
+/*
+ * ---- the virtual table -------------------------------------------------------------------------
+ */
 
 /**
  * struct cursor - On the way through the records.
@@ -206,7 +208,10 @@ static sqlite3_module records_module = {
 	.xRowid = records_rowid,
 };
 
-/* ---- what SQLite is told ----------------------------------------------------------------------- */
+/*
+ * ---- what SQLite is reported
+ * -----------------------------------------------------------------------
+ */
 
 static sqlite3 *db;
 

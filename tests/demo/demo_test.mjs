@@ -31,13 +31,13 @@ function run(command, args, options) {
 	return {status: done.status, text: done.stdout + done.stderr + (done.error ?? "")};
 }
 
-/** Remote accesses of a run, as it tells them; NaN if it does not. */
+/** Remote accesses of a run, as it prints them; NaN if it does not. */
 function remote(text) {
 	const found = /^accesses: .* \+ ([0-9,]+) remote$/m.exec(text);
 	return found ? Number(found[1].replaceAll(",", "")) : NaN;
 }
 
-/** The tree and the directory are told as make demo tells them: from the repository's top. */
+/** The tree and the directory are given as make demo gives them: from the repository's top. */
 function demonstrationChecks(scratch) {
 	const [B, DEMO] = process.argv.slice(2),
 		{status, text} = run(DEMO_SCRIPT, [], {env: {...process.env, B, DEMO}}),
@@ -53,7 +53,7 @@ function demonstrationChecks(scratch) {
 		/; cycles of accesses: ([0-9,]+) predicted, \1 measured$/m.test(text),
 		text,
 	);
-	check("demo: tells where the page is", text.includes(url), text);
+	check("demo: says where the page is", text.includes(url), text);
 	return remote(text);
 }
 

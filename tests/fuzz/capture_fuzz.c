@@ -263,7 +263,7 @@ static void fuzz_saved(const uint8_t *data, size_t size)
 			must(after.delivered == before.delivered && after.lost == before.lost &&
 				     after.marks_lost == before.marks_lost &&
 				     after.static_delivered == before.static_delivered,
-			     "a copy that tells something else");
+			     "a copy that reports something else");
 			refused(Monitor_close(mon));
 		}
 	}

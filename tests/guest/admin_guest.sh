@@ -153,9 +153,9 @@ part_permission() {
 	wait $session || status=$?
 	cp /tmp/session "$output"
 	[ "$status" -eq 1 ] || fail "the old session's doctor: status $status"
-	grep -q 'was not when this session began' "$output" || fail "not told that the session is old"
+	grep -q 'was not when this session began' "$output" || fail "not reported that the session is old"
 	fixed 'log in anew'
-	echo "ok an old session is told to log in anew"
+	echo "ok an old session is asked to log in again"
 
 	expect 0 'nothing is missing' eve smile doctor
 	expect 0 '' eve smile record -o /tmp/eve.rec -- echo recorded
@@ -191,7 +191,7 @@ part_perf() {
 	holder=$!
 	within "a counter is held" test -s /tmp/hold
 	cp /tmp/hold "$output"
-	grep -q '^held' "$output" || fail "no counter to be had"
+	grep -q '^held' "$output" || fail "no counter available"
 	expect 1 'missing *record stream *in use by perf' smile doctor
 	fixed 'pgrep -a perf'
 	expect 2 '' smile record -o /tmp/none.rec

@@ -27,7 +27,7 @@ The cards: one in each node; it sees what its node asks of others, and others as
 Booting a guest with the cards; SOR runs as fast as they drain (half a minute) ...
 END
 
-# smile sim writes a capture a node, here into pipes; a socket tells QEMU where each ends.
+# smile sim writes a capture a node, here into pipes; a socket reports QEMU where each ends.
 set --
 for node in $nodes; do
 	mkfifo "$dir/sor-node$node.pcap"

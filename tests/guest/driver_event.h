@@ -2,8 +2,8 @@
 /*
  * perf's events on a card, for the driver's tests.
  *
- * What lives here: opening and reading them, what their numbers mean, and traffic for them. Events are
- * closed by driver_teardown(). May use: driver_fixture.h, the kernel's <linux/perf_event.h>.
+ * What lives here: opening and reading them, what their numbers mean, and traffic for them. Events
+ * are closed by driver_teardown(). May use: driver_fixture.h, the kernel's <linux/perf_event.h>.
  */
 #ifndef TESTS_GUEST_DRIVER_EVENT_H
 #define TESTS_GUEST_DRIVER_EVENT_H
@@ -42,7 +42,7 @@ uint64_t event_gaps(int card);
 
 /* config for a range; READS and so on, which may be or-ed. */
 uint64_t event_words(uint64_t page, uint64_t bottom, uint64_t top, uint64_t types);
-/* An event of HOME's; it counts from the beginning, unless it is told to wait. */
+/* An event of HOME's; it counts from the beginning, unless it is set to wait. */
 struct perf_event_attr event_attr(int card, uint64_t config);
 /* perf_event_open(), and its result as it is. */
 long event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group);

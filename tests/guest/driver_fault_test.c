@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when the kernel has no memory, or user memory cannot be reached: each call fails at its
- * first such request, at its second, and so on, until it makes no more.
+ * The driver when the kernel has no memory, or user memory cannot be reached: each call fails at
+ * its first such request, at its second, and so on, until it makes no more.
  *
  * What lives here: fault injection by /proc/thread-self/fail-nth, which a debug kernel has
  * (debug_kernel.sh); skipped elsewhere. Whether memory was lost, kmemleak says when the guest ends
@@ -33,8 +33,8 @@ struct fault_call {
 	long (*call)(void); /* what is to fail: one system call, and nothing else */
 	void (*after)(void); /* looks whether it has worked, and undoes it */
 	/*
-	 * What it may fail with, besides ENOMEM, and EFAULT for what it copies: the kernel says EBUSY if
-	 * it cannot write down who has a BAR.
+	 * What it may fail with, besides ENOMEM, and EFAULT for what it copies: the kernel says
+	 * EBUSY if it cannot write down who has a BAR.
 	 */
 	int error;
 };
@@ -158,7 +158,10 @@ static void fault_test(const struct fault_call *call)
 		      free_kb);
 	assert_true(nth < NTH_MAX);
 	assert_true(failures > 0);
-	/* Whole pages, which kmemleak does not know: a ring for each failed probe would be far more. */
+	/*
+	 * Whole pages, which kmemleak does not know: a ring for each failed probe would be far
+	 * more.
+	 */
 	assert_true(free_kb < LOST_KB_MAX);
 }
 
@@ -170,9 +173,9 @@ static void nothing(void)
 
 /*
  * What the kernel does for a driver is not always ready to fail, as the debug kernel has shown: its
- * interpreter of ACPI, which finds the interrupt of a card that is enabled or disabled, uses what it
- * has freed, and the interrupt of an MSI leaves files in /proc that it warns about. So somebody else
- * has the card enabled, and it has a line.
+ * interpreter of ACPI, which finds the interrupt of a card that is enabled or disabled, uses what
+ * it has freed, and the interrupt of an MSI leaves files in /proc that it warns about. So somebody
+ * else has the card enabled, and it has a line.
  */
 static void weak_spots(bool avoid)
 {

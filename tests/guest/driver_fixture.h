@@ -101,12 +101,14 @@ struct smile_config driver_config(int fd);
 /* Have the driver's drains written down, from now on, or no more. */
 void driver_watch_drains(bool watch);
 /*
- * Did @by (NULL: anybody) drain since then? With @records: was it the first to find some? A drain is
- * written down at its end, when its records may have been read.
+ * Did @by (NULL: anybody) drain since then? With @records: was it the first to find some? A drain
+ * is written down at its end, when its records may have been read.
  */
 bool driver_drained(bool records, const char *by);
 #define DRAIN_WORK "kworker/"
-/* One counter, so that each event becomes a record at once, in the ring that the tests are about. */
+/*
+ * One counter, so that each event becomes a record at once, in the ring that the tests are about.
+ */
 void driver_configure_trace(int fd);
 /* Open CARD_DRAIN, configure it so, and start it. Return: the open file. */
 int driver_tracing(int flags);
@@ -198,8 +200,8 @@ struct driver_sleeper {
 };
 
 /*
- * Put to sleep, and wait until it does; see that it is still asleep, where a machine that is slow may
- * see less, and no test fails for it; and wait until it has woken up.
+ * Put to sleep, and wait until it does; see that it is still asleep, where a machine that is slow
+ * may see less, and no test fails for it; and wait until it has woken up.
  */
 void driver_sleeper_start(struct driver_sleeper *sleeper);
 bool driver_sleeper_asleep(struct driver_sleeper *sleeper);

@@ -189,7 +189,7 @@ static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 	assert_int_equal(driver_ring_head(&ring), RING);
 	driver_watch_drains(true);
 	driver_ring_set_tail(&ring, RING);
-	/* Into host memory the card writes once it is told that there is room. */
+	/* Into host memory the card writes once it knows that there is room. */
 	assert_int_equal(driver_poll(fd, POLLIN, driver_host() ? PATIENCE_MS : 0), POLLIN);
 	assert_soon(driver_drained(true, NULL));
 	assert_false(driver_drained(true, DRAIN_WORK));
@@ -233,7 +233,7 @@ static int drain_ms_restore(void **state)
 	return driver_teardown(state);
 }
 
-static void loss_is_told_exactly(void **state)
+static void loss_is_reported_exactly(void **state)
 {
 	static const unsigned int sent[] = {20000, 3000, 12345}; /* at one go, nobody reading */
 	int fd = tracing(CARD_REALTIME), other = driver_watch(CARD_REALTIME);
@@ -247,11 +247,11 @@ static void loss_is_told_exactly(void **state)
 		accepted += sent[i];
 		driver_send(CARD_REALTIME, 0, sent[i]);
 		assert_soon(driver_statistics(fd).packets_seen == accepted);
-		/* Nothing was told yet: there was no room to tell it. */
+		/* Nothing was reported yet: there was no room to report it. */
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 		driver_sum_up(fd, &sums);
 		assert_true(sums.lost > before);
-		/* Told until the owner asks for the counters, not somebody else. */
+		/* Reported until the owner asks for the counters, not somebody else. */
 		driver_statistics(other);
 		assert_int_equal(driver_poll(other, POLLIN, 0), 0);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLERR);
@@ -265,13 +265,13 @@ static void loss_is_told_exactly(void **state)
 		assert_int_equal(sums.marks_lost, 0);
 		assert_int_equal(ring.producer->ring_lost, 0);
 		assert_true(statistics.ring_full > i);
-		/* The card forgets what it has lost and told; nobody else does. */
+		/* The card forgets what it has lost and reported; nobody else does. */
 		assert_int_equal(driver_suspend(), 0);
 	}
 }
 
 /* One that waits for room is nowhere but on the card. */
-static void suspend_with_a_loss_untold_ebusy(void **state)
+static void suspend_with_a_loss_unreported_ebusy(void **state)
 {
 	const unsigned int sent = 5000, during = 100;
 	int fd = tracing(CARD_REALTIME);
@@ -397,7 +397,9 @@ static void read_under_a_tail_that_lies_gives_records(void **state)
 		ssize_t got;
 
 		driver_ring_set_tail(&ring, driver_ring_head(&ring) + lies[i]);
-		/* A lie becomes the truth if the head comes to just there: then all counts as read. */
+		/*
+		 * A lie becomes the truth if the head comes to just there: then all counts as read.
+		 */
 		do {
 			assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
 			got = read(fd, records, sizeof(records));
@@ -419,8 +421,8 @@ int driver_full_tests(void)
 		cmocka_unit_test_teardown(poll_after_freeing_a_full_ring_serves_at_once,
 					  drain_ms_restore),
 		driver_test(mapping_consumer_without_poll_is_served_by_the_drain_period),
-		driver_test(loss_is_told_exactly),
-		driver_test(suspend_with_a_loss_untold_ebusy),
+		driver_test(loss_is_reported_exactly),
+		driver_test(suspend_with_a_loss_unreported_ebusy),
 		driver_test(tail_that_lies_frees_nothing),
 		driver_test(tail_that_lies_while_filling_overruns_nothing),
 		driver_test(read_between_lies_gives_each_record_once),

@@ -2,8 +2,9 @@
 /*
  * The ring in host memory, where it differs from the other, and the way from one to the other.
  *
- * What lives here: tests for a ring of RING records, which the module was loaded with; in the guest,
- * see driver_fixture.h. What both rings have in common is in the other files, which are run with each.
+ * What lives here: tests for a ring of RING records, which the module was loaded with; in the
+ * guest, see driver_fixture.h. What both rings have in common is in the other files, which are run
+ * with each.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -95,8 +96,8 @@ static void swap_with_a_full_ring_eagain_until_consumed(void **state)
 	assert_int_equal(driver_statistics(fd).records_written, RING);
 	assert_int_equal(driver_statistics(fd).ring_full, 1);
 	/*
-	 * Room for what waits, the mark of the sleep that was none among it, and for one more, or else
-	 * the swap does not know that it is over.
+	 * Room for what waits, the mark of the sleep that was none among it, and for one more, or
+	 * else the swap does not know that it is over.
 	 */
 	read_packets(fd, 0, 3);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
@@ -183,7 +184,9 @@ static void tail_that_goes_back_is_not_believed(void **state)
 		driver_send(CARD_DRAIN, begin, 200);
 		assert_soon(driver_ring_head(&ring) == begin + 200);
 		driver_ring_set_tail(&ring, begin + 200);
-		/* This drains, so that the card gets the tail. poll() does not wait for the lock. */
+		/*
+		 * This drains, so that the card gets the tail. poll() does not wait for the lock.
+		 */
 		assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), 0);
 		driver_ring_set_tail(&ring, begin + 150);
@@ -224,7 +227,7 @@ static bool log_has(int log, const char *text)
 	return false;
 }
 
-/* The card may write no more: what it has written is there, and the log tells why no more comes. */
+/* The card may write no more: what it has written is there, and the log says why no more comes. */
 static void card_that_is_no_bus_master_breaks_the_stream(void **state)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};

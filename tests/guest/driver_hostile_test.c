@@ -383,7 +383,10 @@ static void assert_clean(int card)
 		assert_true(driver_ring_take(&ring, &record));
 		assert_record_is_packet(&record, i);
 	}
-	/* More than there is room for, and nobody takes it away: what a realtime card loses is told. */
+	/*
+	 * More than there is room for, and nobody takes it away: what a realtime card loses is
+	 * reported.
+	 */
 	if (card == CARD_DRAIN)
 		return;
 	sent += (unsigned int)ring.records + 3000;
@@ -426,7 +429,10 @@ static void scribbled_page_of_a_card_that_goes(void **state)
 		driver_send(CARD_DRAIN, 0, 200);
 		assert_soon(driver_statistics(play.fd).records_drained > 0);
 		driver_bind(CARD_DRAIN, false);
-		/* What read() gives of a ring that nobody fills any more, until he says it is empty. */
+		/*
+		 * What read() gives of a ring that nobody fills any more, until he says it is
+		 * empty.
+		 */
 		for (int i = 0; i < 1000; i++) {
 			ssize_t bytes = read(play.fd, &record, sizeof(record));
 
@@ -457,8 +463,8 @@ static void attempts_to_map_more_refused(void **state)
 	if (*play.wrong)
 		fail_msg("%s", play.wrong);
 	/*
-	 * The page of another place, with the rights of this one. Only while nobody else maps anything:
-	 * whatever was here may be gone by that.
+	 * The page of another place, with the rights of this one. Only while nobody else maps
+	 * anything: whatever was here may be gone by that.
 	 */
 	own = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, play.fd, 0);
 	assert_errno(own, 0);

@@ -2,7 +2,7 @@
 /*
  * The driver's ioctls: structures, sizes, pointers, values.
  *
- * What lives here: what can be told without traffic; in the guest, see driver_fixture.h.
+ * What lives here: what can be reported without traffic; in the guest, see driver_fixture.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 
 #define ROOM 8192 /* more than a page, the longest structure that the driver looks at */
 
-/* Sizes of the first versions, which no header tells any more. */
+/* Sizes of the first versions, which no header reports any more. */
 #define INFO_V1 72
 #define CONFIG_V1 32
 #define STATISTICS_V1 128
 
-static void info_of_a_fresh_card_tells_what_it_is(void **state)
+static void info_of_a_fresh_card_reports_what_it_is(void **state)
 {
 	int fd = driver_watch(CARD_DRAIN);
 	struct smile_info info;
@@ -54,8 +54,8 @@ static void info_of_a_fresh_card_tells_what_it_is(void **state)
 }
 
 /*
- * What all sized structures have in common; @least is the size of their first version, @known the one
- * that the driver knows.
+ * What all sized structures have in common; @least is the size of their first version, @known the
+ * one that the driver knows.
  */
 static void check_sizes(int fd, unsigned long request, void *structure, uint32_t least,
 			uint32_t known, bool fills)
@@ -400,7 +400,7 @@ static void event_that_is_the_drivers_or_none_einval(void **state)
 int driver_ioctl_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		driver_test(info_of_a_fresh_card_tells_what_it_is),
+		driver_test(info_of_a_fresh_card_reports_what_it_is),
 		driver_test(info_size_short_einval_long_zero_ok),
 		driver_test(statistics_size_short_einval_long_zero_ok),
 		driver_test(configure_size_short_einval_long_zero_ok),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's lifetime seen by its users: a card taken away under all of them at once, children that
- * inherit files and mappings, and processes that are killed wherever they are.
+ * The driver's lifetime seen by its users: a card taken away under all of them at once, children
+ * that inherit files and mappings, and processes that are killed wherever they are.
  *
- * What lives here: what driver_unbind_test.c and driver_owner_test.c show for one user at a time; in
- * the guest, see driver_fixture.h.
+ * What lives here: what driver_unbind_test.c and driver_owner_test.c show for one user at a time;
+ * in the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -24,7 +24,9 @@
 #include "tests/guest/driver_test.h"
 #include "tests/guest/driver_traffic.h"
 
-/* A card as on the first day, for whoever comes next: exactly what it is sent, and nothing before. */
+/*
+ * A card as on the first day, for whoever comes next: exactly what it is sent, and nothing before.
+ */
 static void assert_clean(unsigned int first)
 {
 	const unsigned int sent = 200;
@@ -57,7 +59,7 @@ static void assert_clean(unsigned int first)
 
 /* ---- taken away, or not, under everybody ---- */
 
-/* Asks for ever, until it is told that there is nothing to be asked. */
+/* Asks for ever, until the answer is that there is no card. */
 struct caller {
 	pthread_t thread;
 	int fd;
@@ -479,7 +481,9 @@ static void victim_main(const char *path, enum place place, struct victim *victi
 			goto error;
 		if (place == IN_SWAP && ioctl(fd, SMILE_IOC_SWAP) && errno != EAGAIN)
 			goto error;
-		/* Whoever only maps looks, and takes; and whoever polls takes all, to sleep again. */
+		/*
+		 * Whoever only maps looks, and takes; and whoever polls takes all, to sleep again.
+		 */
 		while ((place == IN_MAPPING || place == IN_POLL) &&
 		       driver_ring_take(&ring, &record))
 			__atomic_add_fetch(&victim->turns, 1, __ATOMIC_RELAXED);
@@ -520,7 +524,10 @@ static void assert_heir_is_right(void)
 			}
 		}
 		assert_errno(got, EAGAIN);
-		/* Silence alone says nothing on a slow machine: the card knows whether there is more. */
+		/*
+		 * Silence alone says nothing on a slow machine: the card knows whether there is
+		 * more.
+		 */
 	} while (
 		(driver_poll(fd, POLLIN, 100) || driver_statistics(fd).events_delivered != count) &&
 		driver_now_ms() < end_ms);
@@ -590,7 +597,10 @@ static void killed_in_any_place_while_streaming_leaves_a_clean_card(void **state
 		kill_in(place, true);
 }
 
-/* A card that was found again comes after the others, for the kernel; other tests know it as the first. */
+/*
+ * A card that was found again comes after the others, for the kernel; other tests know it as the
+ * first.
+ */
 static int cards_in_order(void **state)
 {
 	char addresses[CARDS][16], path[128];

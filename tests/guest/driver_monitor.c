@@ -22,7 +22,7 @@
 
 static char output[65536];
 
-/* What QEMU has said since it was told @line; NULL if it has not yet asked for more. */
+/* What QEMU has said since it was reported @line; NULL if it has not yet asked for more. */
 static char *answer(const char *line)
 {
 	char *echo = strstr(output, line), *prompt = echo ? strstr(echo, "\n(qemu) ") : NULL;

@@ -2,8 +2,8 @@
 /*
  * The static counters as a PMU: what goes away under its events.
  *
- * What lives here: cards that are unbound, sleep or answer no more, processors that go, the module. In
- * the guest, see driver_fixture.h.
+ * What lives here: cards that are unbound, sleep or answer no more, processors that go, the module.
+ * In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /*
  * The static counters as a PMU: a bus that has an error, and a slot that is emptied.
  *
- * What lives here: bus resets, unplugging and pulling out under perf's events. In a guest whose cards
- * are in native slots, see driver_monitor.h.
+ * What lives here: bus resets, unplugging and pulling out under perf's events. In a guest whose
+ * cards are in native slots, see driver_monitor.h.
  */
 #include <string.h>
 #include <sys/ioctl.h>
@@ -35,7 +35,9 @@ static void inject_fatal(uint64_t gaps)
 	driver_info(driver_watch(CARD_DRAIN));
 }
 
-/* What was told before stays told, what is counted after comes on top; the gap is told of. */
+/*
+ * What was reported before stays reported, what is counted after comes on top; the gap is reported.
+ */
 static void bus_reset_under_events_goes_on(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -59,7 +61,7 @@ static void bus_reset_under_events_goes_on(void **state)
 	assert_int_equal(event_count(fd), 210004);
 }
 
-/* Never more than was sent, and never less than was told. */
+/* Never more than was sent, and never less than was reported. */
 static void bus_reset_while_events_are_counted(void **state)
 {
 	const unsigned int sent = 100000;
@@ -68,16 +70,16 @@ static void bus_reset_while_events_are_counted(void **state)
 	for (unsigned int turn = 0; turn < 3; turn++) {
 		int fd = event_make(CARD_DRAIN, event_words(0, 0, TOP, READS));
 		int last = event_make(CARD_DRAIN, GLOBAL(9));
-		uint64_t gaps = event_gaps(CARD_DRAIN), told;
+		uint64_t gaps = event_gaps(CARD_DRAIN), reported;
 
 		driver_send_one_page(CARD_DRAIN, 0, sent);
 		assert_soon(event_count(fd) > 0);
-		told = event_count(fd);
+		reported = event_count(fd);
 		inject_fatal(gaps);
-		assert_true(event_count(fd) >= told);
+		assert_true(event_count(fd) >= reported);
 		driver_send_frames(CARD_DRAIN, &mark, 1);
 		assert_soon(event_count(last) == 1);
-		assert_true(event_count(fd) >= told && event_count(fd) <= sent);
+		assert_true(event_count(fd) >= reported && event_count(fd) <= sent);
 		driver_close(fd);
 		driver_close(last);
 	}
@@ -103,7 +105,9 @@ static void unplug_ends_its_events(void **state)
 
 #define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
 
-/* All registers read as all ones: nothing is made up meanwhile, and the time-out ends the events. */
+/*
+ * All registers read as all ones: nothing is made up meanwhile, and the time-out ends the events.
+ */
 static void pulled_card_ends_its_events_after_the_time_out(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));

@@ -2,8 +2,8 @@
 /*
  * The static counters as a PMU: perf_event_open() itself; perf_test.sh has the same with the tool.
  *
- * What lives here: what can be counted and what not, groups, exact counts in spite of others who come
- * and go. In the guest, see driver_fixture.h.
+ * What lives here: what can be counted and what not, groups, exact counts in spite of others who
+ * come and go. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -402,7 +402,7 @@ static void device_file_and_perf_exclude_each_other(void **state)
 	config = driver_info(file).config;
 	/* Another card is another matter. */
 	driver_open(CARD_REALTIME, 0);
-	/* What can be asked tells the truth. */
+	/* What can be asked reports the truth. */
 	assert_int_equal(config.mode, SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC);
 	assert_int_equal(driver_info(file).status, SMILE_INFO_RUNNING | SMILE_INFO_LINK);
 	event_send_reads(CARD_DRAIN, 5, 12);

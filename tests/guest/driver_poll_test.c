@@ -2,8 +2,8 @@
 /*
  * poll() and epoll as event loops use them: by level and by edge, on duplicates, by strangers.
  *
- * What lives here: which events a waiter is told of, and how often; that the card wakes it at all is
- * in driver_wake_test.c. For either ring; in the guest, see driver_fixture.h.
+ * What lives here: of which events a waiter is notified, and how often; that the card wakes it at
+ * all is in driver_wake_test.c. For either ring; in the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -54,8 +54,8 @@ static int queue_of(int fd, uint32_t events)
 	return queue;
 }
 
-/* What a queue tells of, 0 if nothing within a time. */
-static uint32_t told(int queue, int timeout_ms)
+/* What a queue reports, 0 if nothing within a time. */
+static uint32_t reported(int queue, int timeout_ms)
 {
 	struct epoll_event event = {0};
 
@@ -75,7 +75,7 @@ static unsigned int read_until(int fd, unsigned int page, int error)
 	return page;
 }
 
-static void level_tells_as_long_as_records_wait(void **state)
+static void level_reports_as_long_as_records_wait(void **state)
 {
 	int fd = tracing(WATERMARK, NEVER_US, DRAIN_MS_LONG);
 	int queue = queue_of(fd, EVERYTHING);
@@ -84,11 +84,11 @@ static void level_tells_as_long_as_records_wait(void **state)
 	for (unsigned int turn = 0; turn < 3; turn++) {
 		unsigned int first = turn * WATERMARK;
 
-		assert_int_equal(told(queue, 0), 0);
+		assert_int_equal(reported(queue, 0), 0);
 		driver_send(CARD_DRAIN, first, WATERMARK);
 		for (unsigned int page = first; page < first + WATERMARK; page++) {
-			assert_int_equal(told(queue, PATIENCE_MS), EPOLLIN | EPOLLRDNORM);
-			assert_int_equal(told(queue, 0), EPOLLIN | EPOLLRDNORM);
+			assert_int_equal(reported(queue, PATIENCE_MS), EPOLLIN | EPOLLRDNORM);
+			assert_int_equal(reported(queue, 0), EPOLLIN | EPOLLRDNORM);
 			assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
 			assert_record_is_packet(&record, page);
 		}
@@ -96,8 +96,8 @@ static void level_tells_as_long_as_records_wait(void **state)
 	}
 }
 
-/* Who is told once reads until there is nothing more: then the card knows that he waits. */
-static void edge_tells_once_for_each_arrival(void **state)
+/* Who is reported once reads until there is nothing more: then the card knows that he waits. */
+static void edge_reports_once_for_each_arrival(void **state)
 {
 	int fd = tracing(WATERMARK, NEVER_US, DRAIN_MS_LONG);
 	int queue = queue_of(fd, EVERYTHING | EPOLLET);
@@ -105,11 +105,11 @@ static void edge_tells_once_for_each_arrival(void **state)
 	for (unsigned int turn = 0; turn < 5; turn++) {
 		unsigned int first = turn * WATERMARK;
 
-		assert_int_equal(told(queue, 50), 0);
+		assert_int_equal(reported(queue, 50), 0);
 		driver_send(CARD_DRAIN, first, WATERMARK);
-		assert_int_equal(told(queue, PATIENCE_MS), EPOLLIN | EPOLLRDNORM);
+		assert_int_equal(reported(queue, PATIENCE_MS), EPOLLIN | EPOLLRDNORM);
 		/* Though they all are still there. */
-		assert_int_equal(told(queue, 50), 0);
+		assert_int_equal(reported(queue, 50), 0);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 		assert_int_equal(read_until(fd, first, EAGAIN), first + WATERMARK);
 	}
@@ -123,9 +123,9 @@ static void edge_comes_with_the_latency_timer(void **state)
 
 	for (unsigned int page = 0; page < 5; page++) {
 		driver_send(CARD_DRAIN, page, 1);
-		assert_int_equal(told(queue, PATIENCE_MS), EPOLLIN);
+		assert_int_equal(reported(queue, PATIENCE_MS), EPOLLIN);
 		assert_int_equal(read_until(fd, page, EAGAIN), page + 1);
-		assert_int_equal(told(queue, 0), 0);
+		assert_int_equal(reported(queue, 0), 0);
 	}
 }
 
@@ -139,24 +139,24 @@ static void edge_for_a_mapping_comes_within_the_drain_period(void **state)
 
 	for (unsigned int page = 0; page < 50; page++) {
 		driver_send(CARD_DRAIN, page, 1);
-		assert_int_equal(told(queue, PATIENCE_MS), EPOLLIN);
+		assert_int_equal(reported(queue, PATIENCE_MS), EPOLLIN);
 		assert_true(driver_ring_take(&ring, &record));
 		assert_record_is_packet(&record, page);
 	}
 }
 
-static void one_shot_tells_once_until_it_is_armed_again(void **state)
+static void one_shot_reports_once_until_it_is_armed_again(void **state)
 {
 	int fd = tracing(1, 0, DRAIN_MS_LONG), queue = queue_of(fd, EPOLLIN | EPOLLONESHOT);
 	struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
 
 	driver_send(CARD_DRAIN, 0, 1);
-	assert_int_equal(told(queue, PATIENCE_MS), EPOLLIN);
+	assert_int_equal(reported(queue, PATIENCE_MS), EPOLLIN);
 	driver_send(CARD_DRAIN, 1, 1);
 	assert_soon(driver_statistics(fd).packets_seen == 2);
-	assert_int_equal(told(queue, 50), 0);
+	assert_int_equal(reported(queue, 50), 0);
 	assert_errno(epoll_ctl(queue, EPOLL_CTL_MOD, fd, &event), 0);
-	assert_int_equal(told(queue, PATIENCE_MS), EPOLLIN);
+	assert_int_equal(reported(queue, PATIENCE_MS), EPOLLIN);
 }
 
 static void all_pollers_on_duplicates_are_woken(void **state)
@@ -177,20 +177,20 @@ static void all_pollers_on_duplicates_are_woken(void **state)
 		driver_sleeper_join(&sleepers[i]);
 		assert_int_equal(sleepers[i].revents, POLLIN);
 	}
-	assert_int_equal(told(queues[0], PATIENCE_MS), EPOLLIN);
-	assert_int_equal(told(queues[1], PATIENCE_MS), EPOLLIN);
+	assert_int_equal(reported(queues[0], PATIENCE_MS), EPOLLIN);
+	assert_int_equal(reported(queues[1], PATIENCE_MS), EPOLLIN);
 	/* It is one stream: what one of them takes, the others do not find. */
 	assert_int_equal(read(sleepers[3].fd, &record, sizeof(record)), sizeof(record));
 	assert_errno(read(sleepers[2].fd, &record, sizeof(record)), EAGAIN);
-	assert_int_equal(told(queues[0], 0), 0);
+	assert_int_equal(reported(queues[0], 0), 0);
 	/* A duplicate that is closed does not end the stream for the rest. */
 	driver_close(fd);
 	driver_send(CARD_DRAIN, 1, 1);
-	assert_int_equal(told(queues[1], PATIENCE_MS), EPOLLIN);
+	assert_int_equal(reported(queues[1], PATIENCE_MS), EPOLLIN);
 }
 
 /* The stream is its owner's; that there is no card any more is everybody's. */
-static void stranger_is_told_of_nothing_but_the_end(void **state)
+static void stranger_is_reported_of_nothing_but_the_end(void **state)
 {
 	int fd = tracing(1, 0, DRAIN_MS_USUAL);
 	struct driver_sleeper stranger = {.fd = driver_watch(CARD_DRAIN), .polls = true};
@@ -202,20 +202,20 @@ static void stranger_is_told_of_nothing_but_the_end(void **state)
 	driver_send(CARD_DRAIN, 0, 100);
 	assert_soon(driver_statistics(fd).records_drained == 100);
 	assert_true(driver_sleeper_asleep(&stranger));
-	assert_int_equal(told(level, 0), 0);
-	assert_int_equal(told(edge, 0), 0);
-	assert_int_equal(told(owner, PATIENCE_MS), EPOLLIN | EPOLLRDNORM);
+	assert_int_equal(reported(level, 0), 0);
+	assert_int_equal(reported(edge, 0), 0);
+	assert_int_equal(reported(owner, PATIENCE_MS), EPOLLIN | EPOLLRDNORM);
 	driver_bind(CARD_DRAIN, false);
 	driver_sleeper_join(&stranger);
 	assert_int_equal(stranger.revents, POLLHUP);
-	assert_int_equal(told(level, PATIENCE_MS), EPOLLHUP);
-	assert_int_equal(told(level, 0), EPOLLHUP);
+	assert_int_equal(reported(level, PATIENCE_MS), EPOLLHUP);
+	assert_int_equal(reported(level, 0), EPOLLHUP);
 	/* No half of a card can hang up: there is no EPOLLRDHUP. */
-	assert_int_equal(told(edge, PATIENCE_MS), EPOLLHUP);
-	assert_int_equal(told(edge, 0), 0);
-	assert_int_equal(told(owner, PATIENCE_MS), EPOLLIN | EPOLLRDNORM | EPOLLHUP);
-	/* Who comes later is told as well. */
-	assert_int_equal(told(queue_of(stranger.fd, EPOLLIN | EPOLLET), 0), EPOLLHUP);
+	assert_int_equal(reported(edge, PATIENCE_MS), EPOLLHUP);
+	assert_int_equal(reported(edge, 0), 0);
+	assert_int_equal(reported(owner, PATIENCE_MS), EPOLLIN | EPOLLRDNORM | EPOLLHUP);
+	/* Who comes later is reported as well. */
+	assert_int_equal(reported(queue_of(stranger.fd, EPOLLIN | EPOLLET), 0), EPOLLHUP);
 	assert_int_equal(read_until(fd, 0, ENODEV), 100);
 }
 
@@ -233,8 +233,8 @@ static void swap_and_read_all(int fd)
 	} while (ret);
 }
 
-/* A loss is told by level until it was asked for, and by edge once for each. */
-static void loss_is_told_until_the_owner_asks(void **state)
+/* A loss is reported by level until it was asked for, and by edge once for each. */
+static void loss_is_reported_until_the_owner_asks(void **state)
 {
 	int fd = driver_open(CARD_REALTIME, O_NONBLOCK);
 	int stranger = driver_watch(CARD_REALTIME), other, level, edge;
@@ -245,7 +245,7 @@ static void loss_is_told_until_the_owner_asks(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_info(fd);
 	other = queue_of(stranger, EVERYTHING);
-	level = queue_of(fd, EPOLLPRI); /* EPOLLERR is told to whoever waits at all */
+	level = queue_of(fd, EPOLLPRI); /* EPOLLERR is reported to every waiter */
 	edge = queue_of(fd, EPOLLPRI | EPOLLET);
 	for (int turn = 0; turn < 2; turn++) {
 		seen += room + 3000;
@@ -253,15 +253,15 @@ static void loss_is_told_until_the_owner_asks(void **state)
 		/* Who asks and owns nothing acknowledges nothing. */
 		assert_soon(driver_statistics(stranger).packets_seen == seen);
 		swap_and_read_all(fd);
-		assert_int_equal(told(level, PATIENCE_MS), EPOLLERR);
-		assert_int_equal(told(level, 0), EPOLLERR);
-		assert_int_equal(told(edge, PATIENCE_MS), EPOLLERR);
-		assert_int_equal(told(edge, 0), 0);
-		assert_int_equal(told(other, 0), 0);
+		assert_int_equal(reported(level, PATIENCE_MS), EPOLLERR);
+		assert_int_equal(reported(level, 0), EPOLLERR);
+		assert_int_equal(reported(edge, PATIENCE_MS), EPOLLERR);
+		assert_int_equal(reported(edge, 0), 0);
+		assert_int_equal(reported(other, 0), 0);
 		assert_true(driver_statistics(fd).events_lost > lost);
 		lost = driver_statistics(fd).events_lost;
-		assert_int_equal(told(level, 0), 0);
-		assert_int_equal(told(edge, 0), 0);
+		assert_int_equal(reported(level, 0), 0);
+		assert_int_equal(reported(edge, 0), 0);
 	}
 }
 
@@ -270,14 +270,14 @@ static void loss_is_told_until_the_owner_asks(void **state)
 int driver_poll_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		poll_test(level_tells_as_long_as_records_wait),
-		poll_test(edge_tells_once_for_each_arrival),
+		poll_test(level_reports_as_long_as_records_wait),
+		poll_test(edge_reports_once_for_each_arrival),
 		poll_test(edge_comes_with_the_latency_timer),
 		poll_test(edge_for_a_mapping_comes_within_the_drain_period),
-		poll_test(one_shot_tells_once_until_it_is_armed_again),
+		poll_test(one_shot_reports_once_until_it_is_armed_again),
 		poll_test(all_pollers_on_duplicates_are_woken),
-		poll_test(stranger_is_told_of_nothing_but_the_end),
-		poll_test(loss_is_told_until_the_owner_asks),
+		poll_test(stranger_is_reported_of_nothing_but_the_end),
+		poll_test(loss_is_reported_until_the_owner_asks),
 	};
 
 	return cmocka_run_group_tests_name("poll", tests, NULL, NULL);

@@ -2,9 +2,9 @@
 /*
  * The driver when its card sleeps, or answers no more.
  *
- * What lives here: suspend and resume by the kernel's own test of it, runtime power management, and a
- * card whose bus does not decode its addresses, so that all its registers read as zero here. In the guest, see
- * driver_fixture.h.
+ * What lives here: suspend and resume by the kernel's own test of it, runtime power management, and
+ * a card whose bus does not decode its addresses, so that all its registers read as zero here. In
+ * the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -163,7 +163,9 @@ static void suspend_keeps_static_counts_and_tables(void **state)
 	}
 }
 
-/* What the card had counted before it forgot it is part of all counts, as long as the stream's are. */
+/*
+ * What the card had counted before it forgot it is part of all counts, as long as the stream's are.
+ */
 static void statistics_go_on_over_a_suspend(void **state)
 {
 	const unsigned int sent = 40;
@@ -286,7 +288,10 @@ static void card_that_answers_no_more_is_survived(void **state)
 			assert_record_is_packet(&records[0], 0);
 		driver_sleep_ms(100); /* let the drain's work find out, too */
 		ioctl(fd, SMILE_IOC_INFO, &info);
-		/* A ring that ends where no ring can: the stream is broken, and everybody is told. */
+		/*
+		 * A ring that ends where no ring can: the stream is broken, and everybody is
+		 * reported.
+		 */
 		assert_int_equal(driver_poll(fd, 0, 0), POLLERR);
 		assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, &statistics), EIO);
 		assert_errno(ioctl(fd, SMILE_IOC_SWAP), EIO);

@@ -155,7 +155,7 @@ static void read_while_filling_gives_each_record_once_in_order(void **state)
 	assert_int_equal(driver_statistics(fd).events_accepted, MANY);
 }
 
-static void poll_tells_pollin_while_records_wait(void **state)
+static void poll_reports_pollin_while_records_wait(void **state)
 {
 	struct smile_record record;
 	int fd = driver_tracing(O_NONBLOCK);
@@ -170,7 +170,7 @@ static void poll_tells_pollin_while_records_wait(void **state)
 	assert_int_equal(driver_poll(fd, POLLIN, 0), 0);
 }
 
-static void poll_tells_pollpri_until_info_when_the_link_changes(void **state)
+static void poll_reports_pollpri_until_info_when_the_link_changes(void **state)
 {
 	int fd = driver_open(CARD_LINK, 0), other = driver_watch(CARD_LINK);
 	int uevents = uevent_open();
@@ -204,8 +204,8 @@ int driver_read_tests(void)
 		driver_test(read_blocked_while_stopped_is_woken_by_an_event),
 		driver_test(read_blocked_is_interrupted_by_a_signal),
 		driver_test(read_while_filling_gives_each_record_once_in_order),
-		driver_test(poll_tells_pollin_while_records_wait),
-		driver_test(poll_tells_pollpri_until_info_when_the_link_changes),
+		driver_test(poll_reports_pollin_while_records_wait),
+		driver_test(poll_reports_pollpri_until_info_when_the_link_changes),
 	};
 
 	return cmocka_run_group_tests_name("read", tests, NULL, NULL);

@@ -62,12 +62,14 @@ static void inject_into_card(const char *error)
 		fail_msg("%s: %s", error, said);
 }
 
-/* Inject an error, and see that the root port has told the kernel. */
+/* Inject an error, and see that the root port has reported the kernel. */
 static void inject(const char *error, const char *file)
 {
 	uint64_t before = port_errors(file);
 
-	/* QEMU 7.2 asks this bit, too, which firmware sets, but not for a card that is hot-plugged. */
+	/*
+	 * QEMU 7.2 asks this bit, too, which firmware sets, but not for a card that is hot-plugged.
+	 */
 	driver_pci_command(CARD_DRAIN, 0, PCI_COMMAND_SERR);
 	inject_into_card(error);
 	assert_soon(port_errors(file) == before + 1);
@@ -221,7 +223,7 @@ static void nonfatal_error_loses_no_interrupt(void **state)
 	assert_int_equal(driver_statistics(sleeper.fd).events_lost, 0);
 }
 
-/* The card is reset. A reader that waits goes on waiting, and is the first to be told. */
+/* The card is reset. A reader that waits goes on waiting, and is the first to be reported. */
 static void fatal_error_leaves_a_mark_in_the_stream(void **state)
 {
 	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
@@ -634,8 +636,8 @@ static void close_while_frozen_leaves_nothing_behind(void **state)
 }
 
 /*
- * A slot whose link does not come up again, as those of QEMU that ACPI unplugs: the kernel gives up,
- * and tells no driver. An unbind sends all home, or, if none comes, the driver itself does.
+ * A slot whose link does not come up again, as those of QEMU that ACPI unplugs: the kernel gives
+ * up, and reports no driver. An unbind sends all home, or, if none comes, the driver itself does.
  */
 static void failed_recovery_ends(bool by_itself)
 {

@@ -11,7 +11,9 @@
 #define TRAFFIC_SOURCE(page) (10U + (page) % 3)
 #define TRAFFIC_TARGET 3U
 
-/* A new card is at the end of this link: it takes a capture from its beginning, and is owed none. */
+/*
+ * A new card is at the end of this link: it takes a capture from its beginning, and is owed none.
+ */
 void traffic_begin(int card);
 
 /* Make each card take in what was sent to it, so that the next test finds silent links. */

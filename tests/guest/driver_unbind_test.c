@@ -186,8 +186,8 @@ static void *consumer_main(void *argument)
 }
 
 /*
- * Whoever writes the ring, nobody does after the card was let go of. With the ring in host memory, an
- * IOMMU is witness, too: driver_iommu_test.sh.
+ * Whoever writes the ring, nobody does after the card was let go of. With the ring in host memory,
+ * an IOMMU is witness, too: driver_iommu_test.sh.
  */
 static void unbind_while_the_ring_is_written_leaves_it_as_it_is(void **state)
 {

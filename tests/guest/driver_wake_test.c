@@ -99,8 +99,8 @@ static void latency_wakes_a_reader(void **state)
 }
 
 /*
- * Fewer records than the watermark do not wake a sleeper, who gets them all at once; they are there for
- * who does not sleep, or has slept long enough.
+ * Fewer records than the watermark do not wake a sleeper, who gets them all at once; they are there
+ * for who does not sleep, or has slept long enough.
  */
 static void few_records_are_left_to_the_interrupt(void **state)
 {
@@ -123,7 +123,7 @@ static void few_records_are_left_to_the_interrupt(void **state)
 		assert_int_equal(driver_poll(sleeper.fd, POLLIN, turn ? 50 : 0), POLLIN);
 		assert_int_equal(driver_ring_head(&ring), begin + 150);
 		driver_ring_set_tail(&ring, begin + 150);
-		/* The card is told: the watermark counts from there on. */
+		/* The card is reported: the watermark counts from there on. */
 		assert_int_equal(driver_poll(sleeper.fd, POLLIN, 0), 0);
 	}
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Hot-plug in the guest: driver_test's groups for cards in slots, with either ring; and a card that
-# was pulled out, as the module finds it. HOTPLUG_SLOTS tells whose slots they are to be, native or
+# was pulled out, as the module finds it. HOTPLUG_SLOTS reports whose slots they are to be, native or
 # ACPI's, HOTPLUG_PARTS names the parts to run. May use: busybox, driver_test.
 set -eu
 
@@ -64,7 +64,7 @@ part_power() {
 	both_rings power
 }
 
-# absent CARD on|off: it is out of its slot, and nobody was told.
+# absent CARD on|off: it is out of its slot, and nobody was reported.
 absent() {
 	echo "qom-set /machine/peripheral/$1 absent $2" >"$monitor"
 }
@@ -77,7 +77,7 @@ config_is_there() {
 	! config_is_gone "$1"
 }
 
-# Found out, told, and let go of, by the driver and by the module; and taken again.
+# Found out, reported, and let go of, by the driver and by the module; and taken again.
 part_pulled() {
 	card=0000:03:00.0
 	counters=/sys/kernel/debug/smile_monitor/$(ls "$devices/$card/smile_monitor")/counters

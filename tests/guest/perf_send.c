@@ -2,12 +2,12 @@
 /*
  * Known traffic for perf_guest.sh: perf_send CARD KIND:PAGE:WORD:COUNT[:HOME]...
  *
- * Sends COUNT frames of each, in that order, and returns once the card has seen them all. KIND is read,
- * write, lock, answered (a read and its response) or event (a global one, whose id is PAGE). HOME is
- * the page's home node, 3 if it is not said.
+ * Sends COUNT frames of each, in that order, and returns once the card has seen them all. KIND is
+ * read, write, lock, answered (a read and its response) or event (a global one, whose id is PAGE).
+ * HOME is the page's home node, 3 if it is not said.
  *
- * What lives here: the program for the guest. May use: what the driver's tests share. Exit status: 0; 2
- * for a mistake in the arguments; another if the frames do not get through.
+ * What lives here: the program for the guest. May use: what the driver's tests share. Exit status:
+ * 0; 2 for a mistake in the arguments; another if the frames do not get through.
  */
 #include <stdio.h>
 #include <stdlib.h>

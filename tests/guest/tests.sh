@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Runs guest tests, one after the other, each a script on the host that calls run.sh, and tells
+# Runs guest tests, one after the other, each a script on the host that calls run.sh, and reports
 # which passed: ok NAME, not ok NAME, or, for a status of 77, skipped 1: NAME, and a count at the end. A
 # test that fails has its output printed; one that takes too long or leaves a process behind
 # (tests/harness/owner.c) has failed. Two guests run at once, however often this is called. May use:

@@ -94,5 +94,5 @@ status=0
 wait $watcher || status=$?
 [ $status = 2 ] || fail "a card that is gone ends smile top with status $status"
 tail -n 1 top.out | grep -q '"state":"failed"' || fail "the last look does not say that the card is gone"
-grep -q 'gone' refused || fail "nobody is told that the card is gone"
+grep -q 'gone' refused || fail "nothing reports that the card is gone"
 echo "ok gone: $(tail -n 1 refused)"

@@ -30,7 +30,7 @@ made() {
 	took="${took:+$took; }$what in $seconds s, of processor time $used s"
 }
 took=
-# What cannot be built is reported where it is needed.
+# A build that fails is reported where its result is needed.
 made built RUN=: "$@"
 made tested BUILT=yes "$@"
 printf '\n%s\n' "$took"

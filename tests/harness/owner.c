@@ -3,8 +3,9 @@
  * Run a command and own every process that comes of it: when this program ends, they are gone.
  *
  * What lives here: the command in a session of its own below a subreaper, so that neither setsid()
- * nor a double fork leaves the tree; its limit of time; what is left when the command ends is killed,
- * named, and an error; on a signal, or when the parent of this program dies, all of it is killed.
+ * nor a double fork leaves the tree; its limit of time; what is left when the command ends is
+ * killed, named, and an error; on a signal, or when the parent of this program dies, all of it is
+ * killed.
  *
  * usage: owner [-t SECONDS] [-g SECONDS] [-r FILE] COMMAND [ARGUMENT]...
  *
@@ -113,7 +114,10 @@ static size_t processes_list(struct process *list)
 	return n;
 }
 
-/* Finds the descendants of this process; returns how many of them live, each of them passed to @each. */
+/*
+ * Finds the descendants of this process; returns how many of them live, each of them passed to
+ * @each.
+ */
 static size_t descendants(void (*each)(pid_t pid, int value), int value)
 {
 	static struct process list[PROCESSES_MAX];
@@ -150,7 +154,10 @@ static void each_print(pid_t pid, int value)
 {
 	char line[256] = "";
 
-	/* A kernel thread has no command line, a process that is about to end may have none any more. */
+	/*
+	 * A kernel thread has no command line, a process that is about to end may have none any
+	 * more.
+	 */
 	if (!proc_read(pid, "cmdline", line, sizeof(line)) || !*line)
 		proc_read(pid, "comm", line, sizeof(line));
 	fprintf(stderr, "owner: left behind: %d %s\n", (int)pid, line);
@@ -212,7 +219,9 @@ static void end_all(bool terminate)
 		while (reap() && now() < until)
 			wait_signal(until, true);
 	}
-	/* Those that begin meanwhile are met the next time. What the kernel cannot end is not ours. */
+	/*
+	 * Those that begin meanwhile are met the next time. What the kernel cannot end is not ours.
+	 */
 	for (until = now() + 60; reap() && now() < until;) {
 		descendants(each_signal, SIGKILL);
 		wait_signal(until, true);
@@ -238,7 +247,9 @@ static void begin(char **arguments, const sigset_t *mask)
 	_exit(127);
 }
 
-/* Waits for the command. Returns what is to be the exit status, before what is left is looked at. */
+/*
+ * Waits for the command. Returns what is to be the exit status, before what is left is looked at.
+ */
 static int attend(double seconds)
 {
 	double limit = now() + seconds;
@@ -315,7 +326,9 @@ int main(int argc, char **argv)
 			"usage: owner [-t SECONDS] [-g SECONDS] [-r FILE] COMMAND [ARGUMENT]...\n");
 		return STATUS_FAILED;
 	}
-	/* A shell starts what is in the background with some of them ignored: then they never come. */
+	/*
+	 * A shell starts what is in the background with some of them ignored: then they never come.
+	 */
 	sigemptyset(&mask);
 	for (size_t i = 0; i < sizeof(handled) / sizeof(*handled); i++) {
 		signal(handled[i], SIG_DFL);

@@ -22,7 +22,7 @@ byte accepted; /* COUNT_ACCEPTED: events so far */
 byte lost; /* COUNT_LOST */
 byte delivered; /* COUNT_DELIVERED */
 byte held; /* what the only entry counts, 0: nothing; swapped out as soon as there is room */
-byte unsaid; /* events lost, and not yet told by a LOST record */
+byte unsaid; /* events lost, and not yet reported by a LOST record */
 byte records; /* COUNT_RECORDS: the number of the next record */
 
 /* The B-Link waits for nobody. */
@@ -50,7 +50,7 @@ active proctype blink()
 #define SOMETHING_WAITS (unsaid || held)
 #endif
 
-/* What is to be written next; what is lost from here on is told by another LOST record. */
+/* What is to be written next; what is lost from here on is reported by another LOST record. */
 inline choose(word)
 {
 	if

@@ -153,10 +153,10 @@ end:	do
 byte expected; /* number of the next record */
 byte last; /* event of the last record that had one */
 byte received; /* events received */
-byte told; /* events told lost */
+byte reported; /* events reported lost */
 bool asleep;
 
-#define ACCOUNTED (received + told)
+#define ACCOUNTED (received + reported)
 
 /* smile_ring_available() */
 #define AVAILABLE (head != TAIL)
@@ -168,13 +168,13 @@ inline look_at(number, word)
 	assert(number == expected);
 	expected++;
 	if
-	:: word > TOLD -> told = told + word - TOLD
+	:: word > TOLD -> reported = reported + word - TOLD
 	:: else ->
 		assert(word > last && word <= EVENTS);
 		last = word;
 		received++
 	fi;
-	assert(told <= lost && received <= delivered);
+	assert(reported <= lost && received <= delivered);
 #endif
 	number = 0;
 	word = 0

@@ -4,7 +4,7 @@
  * dual-ported RAM. host_ring.pml is the same for the ring in host memory.
  *
  * What lives here: the map of the model, and what is particular to this ring. It may use common.pml
- * and driver.pml. model_test.sh runs it, and tells what must hold.
+ * and driver.pml. model_test.sh runs it, and says what must hold.
  *
  * The map. "registers.md" is docs/registers.md, the rest are functions of the driver.
  *

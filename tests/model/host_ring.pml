@@ -4,7 +4,7 @@
  * which the card writes by DMA and the reader reads where it lies.
  *
  * What lives here: what is particular to this ring; the map of the model is in dual_ported.pml. It
- * may use common.pml and driver.pml. model_test.sh runs it, and tells what must hold.
+ * may use common.pml and driver.pml. model_test.sh runs it, and says what must hold.
  *
  * Here, too, the interrupts alone are enough, and the periodic work is left out. With the latency
  * timer (LATENCY_ON) a reader never sleeps over any record; without it, never over MARK records or

@@ -88,7 +88,7 @@ order='number==expected'
 torn='word>last'
 sleeper=' !((head!=mapped_tail)) (at'
 unseen='!((unsaid||held)))'
-account='received+told)=='
+account='received+reported)=='
 cycle='acceptance cycle'
 
 wrong "$d, full without the extra bit" ends $d "$read -DBAD_FULL=1" "$unseen"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * In place of the tracer: what the preload library tells goes into the file $SMILE_OBSERVE, a line a
- * call: process, thread, operation, five arguments in hexadecimal.
+ * In place of the tracer: what the preload library reports goes into the file $SMILE_OBSERVE, a
+ * line a call: process, thread, operation, five arguments in hexadecimal.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program of POSIX threads, a case an argument. It prints what its calls return, which must be the
- * same with and without the library.
+ * A program of POSIX threads, a case an argument. It prints what its calls return, which must be
+ * the same with and without the library.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -35,7 +35,7 @@ static void typed(pthread_mutex_t *mutex, int type)
 	pthread_mutex_init(mutex, &attributes);
 }
 
-/* Without a lock, which would be told. */
+/* Without a lock, which would be reported. */
 static void await(void)
 {
 	while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE))
@@ -187,7 +187,7 @@ static void cancel(void)
 	printf("%ld\n", (long)result);
 }
 
-/* Cancelled while it waits for a thread that waits for it: goes on telling what it waits for. */
+/* Cancelled while it waits for a thread that waits for it: goes on reporting what it waits for. */
 static void *joining(void *thread)
 {
 	pthread_cleanup_push(cleaned, NULL);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The preload library in programs of all kinds: what each thread tells, in its order, and that the
+# The preload library in programs of all kinds: what each thread reports, in its order, and that the
 # program prints the same with and without it.
 #
 # usage: tests/preload/preload_test.sh BUILD
@@ -15,7 +15,7 @@ unset LD_PRELOAD SMILE_TRACED SMILE_TRACE_ALLOC
 scratch_make "$dir"
 
 # observe ALLOC PROGRAM [ARGUMENT]: run it with the observer; $dir/calls and $dir/threads are what it
-# told, $dir/with and $dir/without what it printed with and without.
+# reported, $dir/with and $dir/without what it printed with and without.
 observe() {
 	alloc=$1
 	shift
@@ -58,11 +58,11 @@ T1: BEGIN +plain -plain +plain -plain barrier/3 wait
 T2: BEGIN +plain -plain +plain -plain barrier/3 wait
 T3: BEGIN +plain -plain +plain -plain barrier/3 wait
 END
-calls "calls that fail are not told" posix failing <<END
+calls "calls that fail are not reported" posix failing <<END
 main: START +checked +plain +readers/shared +spin CREATE:T1 JOIN:T1 wait -spin -readers -plain -checked +readers -readers
 T1: BEGIN +readers/shared -readers
 END
-calls "a recursive mutex is told once" posix recursive <<END
+calls "a recursive mutex is reported once" posix recursive <<END
 main: START +again -again +again -again
 END
 calls "conditions" posix waiting <<END
@@ -179,11 +179,11 @@ inside() {
 observe 1 heap
 check "the heap: prints the same" same_output
 echo "main: START ALLOCATE:100 FREE ALLOCATE:100000 FREE ALLOCATE:100008 FREE ALLOCATE:150 FREE ALLOCATE:10 FREE ALLOCATE:128 FREE ALLOCATE:129 FREE ALLOCATE:130 FREE ALLOCATE:260 FREE" >"$dir/wanted"
-check "the heap: every block, one that could not grow told as new" diff "$dir/wanted" "$dir/threads"
+check "the heap: every block, one that could not grow reported as new" diff "$dir/wanted" "$dir/threads"
 check "the heap: each by its caller" [ "$(inside)" -eq 9 ]
 observe 1 own_heap
 check "a heap of the program's own: prints the same" same_output
-check "a heap of the program's own: nothing is told" sh -c "
+check "a heap of the program's own: nothing is reported" sh -c "
 	grep -q . '$dir/calls' && ! awk '\$3 == 13 || \$3 == 14' '$dir/calls' | grep ."
 observe 1 cxx heap
 check "operator new: prints the same" same_output
@@ -193,7 +193,7 @@ check "operator new: every block" grep -q \
 check "operator new: by the program, and what is libstdc++'s own is not" sh -c "
 	[ $(inside) -eq 5 ] && [ \$(awk '\$3 == 13' '$dir/calls' | wc -l) -gt 5 ]"
 observe 0 heap
-check "SMILE_TRACE_ALLOC=0: no block is told" [ "$(cat "$dir/threads")" = "main: START" ]
+check "SMILE_TRACE_ALLOC=0: no block is reported" [ "$(cat "$dir/threads")" = "main: START" ]
 
 for kind in region region_static; do
 	observe 0 $kind
@@ -236,7 +236,7 @@ check "they call nothing but __chk_fail, and use no data" sh -c "
 		nm '$B/emu/tracer/preload/'\$name.o | grep -i ' [bdr] '
 	done | grep -v -x ' *U __chk_fail' | grep . && exit 1
 	nm -u '$B/emu/tracer/preload/memory/copy.o' | grep -q __chk_fail"
-check "the tracer is told where they lie" sh -c "
+check "the tracer gets their addresses" sh -c "
 	observed=\$(readelf -SW '$programs/observed.so' | sed 's/\\[ */[/' |
 		awk '\$2 == \"smile_copy\" { print \$6 }')
 	awk -v bytes=\"\$observed\" '
@@ -250,7 +250,7 @@ check "the tracer is told where they lie" sh -c "
 
 observe 0 posix team
 env LD_PRELOAD="$programs/observed.so" SMILE_OBSERVE="$dir/silent" "$programs/posix" team | sort >"$dir/with"
-check "without SMILE_TRACED nothing is told" sh -c "
+check "without SMILE_TRACED nothing is reported" sh -c "
 	grep -v '^exit' '$dir/without' | diff - '$dir/with' && [ ! -e '$dir/silent' ]"
 env LD_PRELOAD="$programs/observed.so" SMILE_TRACED=1 SMILE_OBSERVE="$dir/silent" \
 	"$programs/static" team | sort >"$dir/with"

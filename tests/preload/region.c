@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that tells of itself: regions, phases, placement.
+ * A program that reports itself: regions, phases, placement.
  */
 #include <errno.h>
 #include <smile/trace.h>

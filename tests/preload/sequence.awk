@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What each thread told, a line a thread, in the order of their keys.
+# What each thread reported, a line a thread, in the order of their keys.
 #
 # Input: the names ("address name"), then the observer's lines. Threads are main, T1, T2... A lock
 # that was asked for and got at once is +lock, given back -lock; PAUSE and RESUME with nothing in

@@ -63,7 +63,7 @@ uint32_t msi_take(struct driver *driver)
 	return data;
 }
 
-void msi_tells_of_each_full_ring(void)
+void msi_reports_of_each_full_ring(void)
 {
 	const struct traffic traffic = {.count = MANY, .step_ns = 100};
 	struct driver driver = {.records = {0}};
@@ -169,7 +169,7 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	       SMILE_REG_ABSENT);
 	qemu_load(&driver.qemu, DRIVER_REGS);
 
-	/* What the card was told of before, nobody tells it now. */
+	/* What the card got before is not repeated now. */
 	qemu_monitor(&driver.qemu, "{\"execute\": \"stop\"}");
 	qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 

@@ -21,7 +21,7 @@ void damaged_power_management_is_refused(void);
 void damaged_error_log_is_refused(void);
 
 /* bus_cases.c */
-void msi_tells_of_each_full_ring(void);
+void msi_reports_of_each_full_ring(void);
 void reset_in_the_middle_leaves_the_rest(void);
 void unplug_with_data_in_flight_and_plug_again(void);
 

@@ -413,7 +413,7 @@ void damaged_power_management_is_refused(void)
 		       sizeof(power_broken) / sizeof(power_broken[0]));
 }
 
-/* The header of an error that waits to be told: its status is before it. */
+/* The header of an error that waits to be reported: its status is before it. */
 #define MARKED_HEADER 0xa5c3e7f1U
 
 static const struct damage errors_broken[] = {

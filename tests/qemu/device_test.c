@@ -39,7 +39,7 @@ static const struct {
 	CASE(message_of_no_bus_master_is_sent_later),
 	CASE(absent_card_reads_all_ones_and_comes_back),
 	CASE(absent_card_writes_no_records),
-	CASE(msi_tells_of_each_full_ring),
+	CASE(msi_reports_of_each_full_ring),
 	CASE(reset_in_the_middle_leaves_the_rest),
 	CASE(unplug_with_data_in_flight_and_plug_again),
 	CASE(host_ring_holds_the_same_records),

@@ -284,9 +284,9 @@ void driver_finish(struct driver *driver, uint64_t seen)
 	       driver_get_64(driver, SMILE_REG_COUNT_DELIVERED));
 	expect("static counts delivered", records_static(&driver->records),
 	       driver_get_64(driver, SMILE_REG_COUNT_STATIC_DELIVERED));
-	expect("events told lost", records_lost(&driver->records),
+	expect("events reported lost", records_lost(&driver->records),
 	       driver_get_64(driver, SMILE_REG_COUNT_LOST));
-	expect("EVENT records told lost", records_marks_lost(&driver->records),
+	expect("EVENT records reported lost", records_marks_lost(&driver->records),
 	       driver_get_64(driver, SMILE_REG_COUNT_MARKS_LOST));
 	expect("delivered + lost",
 	       records_counted(&driver->records) + records_lost(&driver->records),

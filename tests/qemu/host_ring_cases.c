@@ -105,7 +105,7 @@ void no_bus_master_stalls_and_loses_nothing(void)
 	expect("INTx", driver_line(&driver), true);
 	write = driver_get(&driver, SMILE_REG_DMA_WRITE);
 
-	/* It tries again when told so, and only then. */
+	/* It tries again when reported so, and only then. */
 	driver_put(&driver, SMILE_REG_INT_STATUS, SMILE_INT_DMA_ERROR);
 	driver_put(&driver, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR);
 	expect("refused again", driver_get(&driver, SMILE_REG_STATUS) & SMILE_STATUS_DMA_ERROR,

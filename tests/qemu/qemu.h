@@ -41,8 +41,8 @@ char *qemu_path(const char *name);
 void qemu_start(struct qemu *qemu, const char *type, ...);
 
 /*
- * What is waited for from here on, with an argument or NULL: said by qemu_late() if it does not come.
- * Commands say so by themselves.
+ * What is waited for from here on, with an argument or NULL: said by qemu_late() if it does not
+ * come. Commands say so by themselves.
  */
 void qemu_waits(const char *what, const char *argument);
 

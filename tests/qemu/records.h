@@ -39,7 +39,7 @@ uint64_t records_clock(const struct records *records, size_t i);
 size_t records_of(const struct records *records, uint32_t kind);
 
 /*
- * Sums of the counts of DYNAMIC, of STATIC and OVERFLOW, and of what LOST records tell of: memory
+ * Sums of the counts of DYNAMIC, of STATIC and OVERFLOW, and of what LOST records report: memory
  * events, and EVENT records.
  */
 uint64_t records_counted(const struct records *records);

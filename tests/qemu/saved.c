@@ -126,7 +126,7 @@ void saved_whole(struct driver *driver, const char *state)
 	finish(driver, state);
 }
 
-/* It waits to be told where its state is. */
+/* It waits to be reported where its state is. */
 static void start_there(struct driver *driver, const char *device, const char *path)
 {
 	/* What is not given ends the list. */

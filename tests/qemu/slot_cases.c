@@ -86,7 +86,7 @@ void express_card_has_its_capabilities(void)
 	expect_common(&driver, SMILE_PCI_EXPRESS);
 	expect("PCI Express", capability(&driver, SMILE_PCI_EXPRESS), CAP_EXPRESS);
 	expect("an endpoint, version 2", driver_pci_get(&driver, SMILE_PCI_EXPRESS) >> 16, 0x0002);
-	expect("resets, and tells errors by their role",
+	expect("resets, and reports errors by their role",
 	       driver_pci_get(&driver, SMILE_PCI_EXPRESS + 4), 0x10008000);
 	aer = driver_space(&driver) + SMILE_PCI_AER;
 	expect("error reporting, and nothing after it", qemu_load(&driver.qemu, aer), 0x00020001);
@@ -506,7 +506,7 @@ void migration_of_an_express_card_changes_nothing(void)
 	}
 }
 
-/* The same place, back in time: it is the state that tells who sleeps. */
+/* The same place, back in time: it is the state that says who sleeps. */
 void snapshot_of_a_sleeping_card_sleeps(void)
 {
 	char *disk = qemu_path("disk");

@@ -87,7 +87,7 @@ says "the ring is BAR 2" 'BAR2: 32 bit memory .*0x00003ffe'
 mkfifo "$tmp/monitor"
 exec 3<>"$tmp/monitor"
 
-# refuses NAME TEXT: the capture "bad" is refused, and QEMU lives on until it is told to quit.
+# refuses NAME TEXT: the capture "bad" is refused, and QEMU lives on until it is reported to quit.
 refuses() {
 	run_qemu begin -chardev pipe,id=b,path="$tmp/bad" -device smile-monitor,id=card,blink=b \
 		-monitor stdio <"$tmp/monitor"
@@ -115,9 +115,9 @@ refuses "a foreign file is refused" 'this is no capture'
 printf "$pcap_header"'\1\0\0\0' >"$tmp/bad"
 refuses "another link type is refused" 'link type is not 147'
 printf "$pcap_header"'\223\0\0\0\1\2\3\4\5\6' >"$tmp/bad"
-refuses "a cut-off capture is told" 'the last 6 bytes, after 0 frames'
+refuses "a cut-off capture is reported" 'the last 6 bytes, after 0 frames'
 printf "$pcap_header"'\223\0\0\0\0\0\0\0\0\0\0\0\377\377\377\377\377\377\377\377' >"$tmp/bad"
-refuses "a damaged capture is told" 'a frame longer than 64 KiB'
+refuses "a damaged capture is reported" 'a frame longer than 64 KiB'
 exec 3>&-
 
 # ---- properties ----
@@ -173,11 +173,11 @@ forge() {
 if [ -n "$plugin" ]; then
 	release=$("$qemu" --version | sed -n 's/.* version \([0-9.]*\).*/\1/p')
 	forge "$release" "$(echo "$release" | tr 0-9 9)"
-	guarded "the guard tells another release" "$tmp/forged.so" "but this one is $release"
+	guarded "the guard reports another release" "$tmp/forged.so" "but this one is $release"
 	package=$(dpkg-query -W -f '${source:Version}' qemu-system-x86)
 	forge "$package" "$(echo "$package" | tr 0-9 9)"
-	guarded "the guard tells another package" "$tmp/forged.so" "but this one is $release"
-	guarded "the guard tells other structures" "$misfit" \
+	guarded "the guard reports another package" "$tmp/forged.so" "but this one is $release"
+	guarded "the guard reports other structures" "$misfit" \
 		'built for a pci-device of [0-9]* bytes, but in this QEMU it has [0-9]*'
 else
 	skip "the guard: $qemu contains the device" 3

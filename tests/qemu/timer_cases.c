@@ -62,7 +62,7 @@ static void run(bool host)
 	if (driver.records.count < setup.watermark)
 		errx(1, "the message came after %zu records", driver.records.count);
 
-	/* The first one tells when the clock took its first step. */
+	/* The first one says when the clock took its first step. */
 	period_ns = setup.timer_us * PERIOD_NS;
 	records_expect_quiet(&expected, &setup, records_clock(&driver.records, 0) - period_ns,
 			     records_clock(&driver.records, driver.records.count - 1));

@@ -47,9 +47,9 @@ struct bench_queue {
  * @latency_us: until then
  * @line: its interrupt line
  * @rises: how often it became active
- * @strange: what no card may do: the line told without a change, a bus write that is no record, an
- *	impossible RING_WRITE
- * @clock_ns: the time it was told last
+ * @strange: what no card may do: the line reported without a change, a bus write that is no record,
+ *	an impossible RING_WRITE
+ * @clock_ns: the time it was reported last
  * @advanced: what card_advance() said last
  * @queue: frames queued and not yet passed
  * @sent: how many of them passed with the last OPERATION_SEND
@@ -112,8 +112,8 @@ void bench_do(struct bench *bench, const struct operation *operation);
 void bench_write(struct bench *bench, uint32_t offset, uint32_t value);
 
 /*
- * Stop the card, swap it out and read all, as section 14 of the datasheet tells it, with a bus that
- * accepts all. Return: false if something is left.
+ * Stop the card, swap it out and read all, as section 14 of the datasheet reports it, with a bus
+ * that accepts all. Return: false if something is left.
  */
 bool bench_empty(struct bench *bench);
 

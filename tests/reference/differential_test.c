@@ -35,7 +35,7 @@
 static uint64_t first_seed = 1;
 
 /* What the shapes together have made the card do. */
-static uint64_t told[16][16];
+static uint64_t reported[16][16];
 
 /* Once more, but comparing after each step of the last batch: the log ends with the culprit. */
 static void compare_each_step(enum traffic_shape shape, uint64_t seed, uint64_t good_steps)
@@ -80,7 +80,7 @@ static void run(enum traffic_shape shape, uint64_t seed, uint64_t frames)
 		same = pair_compare(pair);
 	}
 	for (unsigned int i = 0; i < 256; i++)
-		told[i / 16][i % 16] += pair->told[i / 16][i % 16];
+		reported[i / 16][i % 16] += pair->reported[i / 16][i % 16];
 	if (!same)
 		compare_each_step(shape, seed, good_steps);
 	pair_free(pair);
@@ -224,7 +224,7 @@ static void differential_otherRing_takesWhatWaits(void **state)
 
 	pair_write(pair, SMILE_REG_MODE, 0);
 	assert_true(pair_compare(pair));
-	assert_int_equal(pair->told[SMILE_KIND_TIME][0], 1);
+	assert_int_equal(pair->reported[SMILE_KIND_TIME][0], 1);
 	assert_int_equal(bench_unread(pair->bench), 1);
 	pair_free(pair);
 }
@@ -250,8 +250,8 @@ static void differential_everyKindOfRecord_wasCompared(void **state)
 
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		print_message("kind %u cause %u: %" PRIu64 " records\n", expected[i].kind,
-			      expected[i].cause, told[expected[i].kind][expected[i].cause]);
-		assert_true(told[expected[i].kind][expected[i].cause] > 0);
+			      expected[i].cause, reported[expected[i].kind][expected[i].cause]);
+		assert_true(reported[expected[i].kind][expected[i].cause] > 0);
 	}
 }
 

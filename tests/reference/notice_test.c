@@ -198,7 +198,7 @@ static void notice_stepsOfOneAlone(void **state)
 	assert_false(pair_compare(pair));
 	pair_free(pair);
 
-	/* The line rose and fell again: the level alone would not tell. */
+	/* The line rose and fell again: the level alone would not report. */
 	pair = start();
 	reference_write(&pair->ref, SMILE_REG_INT_ENABLE, SMILE_INT_LINK);
 	reference_link(&pair->ref, true);

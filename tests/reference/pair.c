@@ -69,7 +69,7 @@ static void compare_record(struct pair *pair, const struct bench_record *actual,
 		       should[3]);
 	expect(pair, "place of a record", actual->place, expected->place);
 	pair->compared++;
-	pair->told[record->kind & 15][record->cause & 15]++;
+	pair->reported[record->kind & 15][record->cause & 15]++;
 }
 
 bool pair_compare_records(struct pair *pair)
@@ -142,7 +142,7 @@ void pair_print(const struct pair *pair)
 
 /* ---- operations ---------------------------------------------------------------------------- */
 
-/* As card.h tells it: "the same as [...] for each". Return: how many passed. */
+/* As card.h reports it: "the same as [...] for each". Return: how many passed. */
 static size_t reference_send(struct pair *pair)
 {
 	const struct bench_queue *queue = &pair->bench->queue;

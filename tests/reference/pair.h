@@ -23,7 +23,7 @@
  * @steps: operations carried out
  * @frames: frames among them
  * @compared: records compared
- * @told: of these, by kind and cause
+ * @reported: of these, by kind and cause
  * @log: the last of the operations
  * @flip: for the test of the test: bit of a record that is flipped before it is compared, -1: none
  * @difference: the first one found; empty if there is none
@@ -34,7 +34,7 @@ struct pair {
 	uint64_t steps;
 	uint64_t frames;
 	uint64_t compared;
-	uint64_t told[16][16];
+	uint64_t reported[16][16];
 	struct operation log[PAIR_LOG];
 	int flip;
 	char difference[PAIR_DIFFERENCE_BYTES];

@@ -4,9 +4,9 @@
  *
  * What lives here: random traffic through the emulated card alone, and after each operation: the
  * three identities of the datasheet's section 3, with what is in the card found by swapping out a
- * copy of it; that no loss stays untold; that no range is longer than it may be and no two entries
- * could have been one; that nothing unread is overwritten; that each count belongs to exactly one
- * phase. It may use cmocka, bench.h and traffic.h.
+ * copy of it; that no loss stays unreported; that no range is longer than it may be and no two
+ * entries could have been one; that nothing unread is overwritten; that each count belongs to
+ * exactly one phase. It may use cmocka, bench.h and traffic.h.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@
 
 #define RING_POINTERS (2 * SMILE_RING_WORDS)
 
-/* What the records of a stream tell, all together. */
+/* What the records of a stream report, all together. */
 struct sums {
 	uint64_t records;
 	uint64_t delivered;
@@ -110,10 +110,11 @@ static void check_ranges(struct bench *bench)
 }
 
 /*
- * The entries of the table, as @swapped tells them: two of equal tag in one page could never be
- * one. For as soon as both were there, no event has matched both so that one could have grown over the
- * other: their common range was too long, or crossed a block's border, when the second was filled,
- * and ranges only grow. It follows that they have no word in common, and none is there twice.
+ * The entries of the table, as @swapped reports them: two of equal tag in one page could never be
+ * one. For as soon as both were there, no event has matched both so that one could have grown over
+ * the other: their common range was too long, or crossed a block's border, when the second was
+ * filled, and ranges only grow. It follows that they have no word in common, and none is there
+ * twice.
  */
 static void check_no_duplicates(struct bench *swapped)
 {
@@ -153,11 +154,13 @@ static void check_sums(struct bench *bench, const struct sums *sums)
 			 sums->static_delivered);
 }
 
-/* What a copy of the card still gives is what the card holds: nothing is missing, all is told. */
-static void check_account(struct bench *bench, const struct sums *told)
+/*
+ * What a copy of the card still gives is what the card holds: nothing is missing, all is reported.
+ */
+static void check_account(struct bench *bench, const struct sums *reported)
 {
 	struct bench *copy = bench_clone(bench);
-	struct sums sums = *told;
+	struct sums sums = *reported;
 
 	assert_true(bench_empty(copy));
 	for (size_t i = 0; i < copy->records; i++)
@@ -305,12 +308,12 @@ static void property_everyStep_keepsTheAccountAndTheRings(void **state)
 
 #define MARKS_MAX 4096U
 
-/* What was counted before each phase mark that the card kept, and what its records tell of it. */
+/* What was counted before each phase mark that the card kept, and what its records report it. */
 struct phases {
 	uint64_t accepted[MARKS_MAX];
 	uint64_t statics[MARKS_MAX];
 	uint32_t kept;
-	uint32_t told;
+	uint32_t reported;
 };
 
 /* The id of the global event that an operation raises; a higher one than any if it raises none. */
@@ -358,7 +361,7 @@ static void phases_do(struct phases *phases, struct bench *bench, struct operati
 	phases->kept++;
 }
 
-/* All that was counted before a phase mark is told before its EVENT record, and no more. */
+/* All that was counted before a phase mark is reported before its EVENT record, and no more. */
 static void phases_check(struct phases *phases, struct bench *bench, struct sums *sums)
 {
 	for (size_t i = 0; i < bench->records; i++) {
@@ -368,17 +371,17 @@ static void phases_check(struct phases *phases, struct bench *bench, struct sums
 		if (SMILE_GET(SMILE_RECORD_KIND, word) != SMILE_KIND_EVENT ||
 		    !(word & SMILE_RECORD_PHASE))
 			continue;
-		assert_true(phases->told < phases->kept);
-		assert_int_equal(sums->delivered + sums->lost, phases->accepted[phases->told]);
-		assert_int_equal(sums->static_delivered, phases->statics[phases->told]);
-		phases->told++;
+		assert_true(phases->reported < phases->kept);
+		assert_int_equal(sums->delivered + sums->lost, phases->accepted[phases->reported]);
+		assert_int_equal(sums->static_delivered, phases->statics[phases->reported]);
+		phases->reported++;
 	}
 	bench->records = 0;
 }
 
 static void property_eachCount_belongsToOnePhase(void **state)
 {
-	uint32_t told = 0;
+	uint32_t reported = 0;
 
 	for (enum traffic_shape shape = 0; shape < TRAFFIC_SHAPES; shape++) {
 		struct traffic *traffic = malloc(sizeof(*traffic));
@@ -398,12 +401,12 @@ static void property_eachCount_belongsToOnePhase(void **state)
 			phases_do(phases, bench, &operation);
 			phases_check(phases, bench, &sums);
 		}
-		told += phases->told;
+		reported += phases->reported;
 		bench_free(bench);
 		free(phases);
 		free(traffic);
 	}
-	assert_true(told > 200);
+	assert_true(reported > 200);
 }
 
 int main(void)

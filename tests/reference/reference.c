@@ -171,7 +171,7 @@ void reference_raise(struct reference *ref, uint32_t id, uint32_t node, uint32_t
 			.cause = cause,
 			.time_ns = ref->clock_ns,
 		};
-		/* "What was lost earlier is told before that record." */
+		/* "What was lost earlier is reported before that record." */
 		reference_work_losses(ref);
 		if (phase) {
 			reference_static_take(ref);

@@ -137,9 +137,9 @@ struct reference_timer {
  * @take_later: SWAP_STATIC was written while a phase mark waited: to be done behind it
  * @time_waits: a TIME record waits
  * @time_ns: its clock
- * @lost_pending: memory events lost that the next LOST record tells
+ * @lost_pending: memory events lost that the next LOST record reports
  * @lost_in_swap: the same, for the end of the Swap_All
- * @marks_pending: EVENT records lost that the next LOST record tells
+ * @marks_pending: EVENT records lost that the next LOST record reports
  * @marks_in_swap: the same, for the end of the Swap_All
  * @timers_started: the clock has made a step with CONTROL.ENABLE set
  * @time_record: when the next TIME record is due
@@ -325,7 +325,7 @@ void reference_ring_latency(struct reference *ref);
 /* Write what waits, as far as there is room. */
 void reference_work(struct reference *ref);
 
-/* What was lost during a Swap_All is now to be told. */
+/* What was lost during a Swap_All is now to be reported. */
 void reference_work_losses(struct reference *ref);
 
 /* Does something wait for room that keeps the card from being at rest (section 3)? */

@@ -12,13 +12,13 @@ enum done {
 	NO_ROOM,
 };
 
-/* 1. A LOST record, if anything was lost and is to be told. */
+/* 1. A LOST record, if anything was lost and is to be reported. */
 static enum done work_lost(struct reference *ref)
 {
 	struct reference_record record = {
 		.kind = SMILE_KIND_LOST,
 		.lost = ref->lost_pending,
-		/* "what exceeds it is told by the next LOST record" */
+		/* "what exceeds it is reported by the next LOST record" */
 		.marks_lost =
 			ref->marks_pending > UINT32_MAX ? UINT32_MAX : (uint32_t)ref->marks_pending,
 	};

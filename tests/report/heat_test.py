@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """The maps of `smile report heat`: as text that is fixed, and what holds for all of them.
 
-What lives here: whole maps of the recording `known`, whose every count is told in
+What lives here: whole maps of the recording `known`, whose every count is reported in
 tests/view/recordings.c; height, folding and colours with the recording `wide`. Run by report_test.py.
 """
 import re
@@ -68,10 +68,10 @@ def golden_tests(t):
 def fold_tests(t):
     heat = ["report", "heat", "wide.rec"]
     text = t.text(heat, COLUMNS=80)
-    t.check("heat: columns fold, and that is told", re.search(
+    t.check("heat: columns fold, and that is reported", re.search(
         r"There is no room for 64 nodes: [2-9] share a\s+column", text), text)
     t.same("heat: 24 rows without a terminal", True, 12 < len(rows(text)) <= 24)
-    t.check("heat: groups are told", "neighbours share a row" in text, text)
+    t.check("heat: groups are reported", "neighbours share a row" in text, text)
     text = t.text(heat, COLUMNS=200)
     t.check("heat: 64 nodes have room in 200 columns", "no room" not in text and
         len(rows(text)) > 1, text)

@@ -100,11 +100,11 @@ export QEMU_CPU
 		accounted "tasks, $how" 0 $apart -- "$programs/tasks" $how && known "tasks, $how"
 	done
 	accounted "iterations that wait for others" 0 $apart -- "$programs/openmp" doacross
-	says "iterations that wait for others: told" "when iterations go on" err
+	says "iterations that wait for others: reported" "when iterations go on" err
 	known "iterations that wait for others"
 	for how in reduction cancel event; do
 		accounted "tasks of libgomp, $how" 0 $apart -- "$programs/kept" $how
-		says "tasks of libgomp, $how: told" "which thread executes which task" err
+		says "tasks of libgomp, $how: reported" "which thread executes which task" err
 		known "tasks of libgomp, $how"
 	done
 }
@@ -141,11 +141,11 @@ equal "small blocks of several threads: of the heap, all that is not global" "gl
 	"$smile" report pages --json x-node?.rec | jq -r '[.pages[].region.kind] | unique | sort_by(
 		. != "global") | join(" ")')"
 
-# --- where the host decides, that is told
+# --- where the host decides, that is reported
 accounted "more small blocks than a heap holds" 0 -- "$programs/blocks" many
-says "more small blocks than a heap holds: told" "where memory lies" err
+says "more small blocks than a heap holds: reported" "where memory lies" err
 accounted "a semaphore that is tried" 0 -- "$programs/ends" try
-says "a semaphore that is tried: told" "only tries" err
+says "a semaphore that is tried: reported" "only tries" err
 
 # --- nobody waits for a turn for ever
 accounted "handlers of a fork while others get memory" 0 -- "$programs/blocks" forks

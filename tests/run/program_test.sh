@@ -34,7 +34,7 @@ done | grep -v 'r\[0,0,0,0\] w\[0,0,0,0\] l\[0,0,0,0\]' >wanted
 if [ -s wanted ]; then ok "counts: something is remote"; else not_ok "counts: something is remote"; fi
 equal "counts: every access, by page, node and type" "$(cat wanted)" "$(cat got)"
 equal "counts: the account holds" true "$(jq 'all(.checks[]; .holds)' counts.json)"
-says "counts: told" "^checked: " err
+says "counts: reported" "^checked: " err
 "$smile" report pages --json counts-node?.rec | jq -r --argjson first "$first" \
 	'[.pages[] | select(.page == $first + 1) | .region.kind] | .[0]' >got
 equal "counts: the pages are the heap's" heap "$(cat got)"
@@ -89,7 +89,7 @@ for how in leave leave-child; do
 done
 ran "a program that executes another" 0 -o exec -- "$programs/ends" exec
 equal "a program that executes another: that runs" executed "$(cat out)"
-says "a program that executes another: told that it is not traced" "not traced" err
+says "a program that executes another: reported that it is not traced" "not traced" err
 # shellcheck disable=SC2016
 printf '#!/bin/sh\necho "${G_SLICE-none}"\n' >slices && chmod +x slices
 ran "QEMU's memory" 0 -q -o slices -- ./slices
@@ -146,7 +146,7 @@ killed "SIGKILL" 137 KILL
 awaits "$smile" report lost stay-node0.rec stay-node1.rec stay-node2.rec stay-node3.rec >lost 2>&1
 equal "SIGKILL: the recordings are complete" 0 $?
 killed "SIGKILL of what does the work" 2 KILL worker
-says "SIGKILL of what does the work: told" "ended by signal 9, and the program with it" err
+says "SIGKILL of what does the work: reported" "ended by signal 9, and the program with it" err
 
 if printf 'int main(void){return 0;}\n' | gcc -static -x c - -o static 2>/dev/null; then
 	ran "a static program" 126 -- ./static

@@ -46,7 +46,7 @@ exits "each recording's account holds" 0 report lost four-node0.rec four-node1.r
 
 # --- the map
 "$smile" report pages four-node?.rec >out 2>err
-says "pages are told by region and offset" "heap+0x1000" out
+says "pages are reported by region and offset" "heap+0x1000" out
 "$smile" report pages --json four-node2.rec >out 2>err
 equal "of one recording, too; the heap is one region" "heap 268435456 8192" \
 	"$(jq -r '.pages[] | select(.page == 65538) | .region | "\(.kind) \(.start) \(.offset)"' out)"
@@ -62,13 +62,13 @@ head -c $(($(wc -c <four-node2.rec) - 40)) four-node2.rec >cut.rec
 exits "a recording whose map is cut off: dump fails" 2 dump cut.rec
 name="a recording whose map is cut off: its records are dumped"
 if [ -s all ] && cmp -s all out; then ok "$name"; else not_ok "$name"; fi
-says "a recording whose map is cut off: told" "cut.rec: its [0-9]* records were read, .*cut off" err
+says "a recording whose map is cut off: reported" "cut.rec: its [0-9]* records were read, .*cut off" err
 exits "a recording whose map is cut off: report fails" 2 report pages --json cut.rec
 equal "a recording whose map is cut off: its pages are reported, without regions" "2 null" \
 	"$(jq -r '.pages[] | select(.page == 65538) | "\(.home) \(.region)"' out)"
 (cat four-node2.rec; echo) >beyond.rec
 exits "a recording that goes on behind its map" 2 dump beyond.rec
-says "a recording that goes on behind its map: told" "and its trailer" err
+says "a recording that goes on behind its map: reported" "and its trailer" err
 
 # --- the same in each run, whatever the host does
 ran "the same once more" 0 -o again -q -- "$any" threads 4 10
@@ -103,7 +103,7 @@ printf '%s\n' '# all on the last node' 'pages 65536-65539 node 3' 'bytes 0x10004
 ran "a placement file" 0 --place place -o place --json place.json -- "$any" threads 4 10
 equal "a placement file: pages lie where it says" "3 3 3 3 2" \
 	"$(pages place-node?.rec | awk '{ printf "%s%s", sep, $2; sep = " " }')"
-equal "a placement file is told" place "$(jq -r .placement_file place.json)"
+equal "a placement file is reported" place "$(jq -r .placement_file place.json)"
 ran "a latency model with numbers of one's own" 0 --latency smile1998,read=7,mhz=100 -o latency \
 	--json latency.json -- "$any" threads 4 10
 equal "a latency model: its numbers count" "7 100000000 true" "$(jq -r '"\(.latency.remote_cycles.read
@@ -249,7 +249,7 @@ fi
 ran "threads without a channel" 1 --json refused.json -o refused -- "$any" refused 3
 equal "threads without a channel: the run is not complete" "false 1" "$(jq -r \
 	'"\(.complete) \([.checks[] | select(.holds | not)] | length)"' refused.json)"
-says "threads without a channel: told" "threads that were traced = threads does not hold" err
+says "threads without a channel: reported" "threads that were traced = threads does not hold" err
 ran "a name with control characters" 0 --nodes 2 --threads 1 -o names -- "$any" names
 "$smile" report pages names-node?.rec >out 2>err
 says "a name with control characters: they are replaced" "?.31mRED?X+0x0" out
@@ -297,9 +297,9 @@ else
 	skip "a static program"
 fi
 ran "a plug-in that does not come up" 2 -o untraced -- "$any" untraced
-says "a plug-in that does not come up: told" "was not traced" err
+says "a plug-in that does not come up: reported" "was not traced" err
 ran "words that no tracer writes" 2 -o nonsense -- "$any" nonsense
-says "words that no tracer writes: told" "smile run: " err
+says "words that no tracer writes: reported" "smile run: " err
 exits "words that no tracer writes: the recordings are readable" 0 report lost nonsense-node0.rec
 
 # --- what is missing

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * feeder FILE: a recording that grows when it is told to, for the tests of `smile serve`.
+ * feeder FILE: a recording that grows when it is reported to, for the tests of `smile serve`.
  *
  * Reads lines from standard input, and says "ok" once what they ask for is in the file:
  *
  *	reads COUNT SOURCE HOME PAGE [PAGES]
- *	spread PAGES NODES	each page, from 65536 on, is read once by three nodes; nodes have them by turns
+ *	spread PAGES NODES	pages from 65536 on, each read once by three nodes, in rotation
  *	region PAGE PAGES NAME
  *	end
  *

@@ -13,7 +13,7 @@ import {check, equal, suite} from "../harness/test.mjs";
 import {Feeder, LIMIT, Server, inTime} from "./serving.mjs";
 
 const CHECKS = 70;
-/** Of a recording that is too large to be had all at once: as many pages, on as many nodes. */
+/** Of a recording that is too large available all at once: as many pages, on as many nodes. */
 const [MANY, NODES] = [70000, 11];
 
 /** The live page, and what feeds it. */
@@ -59,11 +59,11 @@ class Live {
 			news = await inTime("/events", fetch(`${this.server.url}events`)),
 			reader = news.body.pipeThrough(new TextDecoderStream()).getReader();
 		await this.feed.do(line);
-		for (let told = "", newest = before; newest <= before; ) {
+		for (let reported = "", newest = before; newest <= before; ) {
 			const {value, done} = await inTime("news of another document", reader.read());
-			if (done) throw new Error("the server tells no more");
-			told += value;
-			newest = Math.max(...[...told.matchAll(/"document":(\d+)/g)].map(m => Number(m[1])));
+			if (done) throw new Error("the server reports no more");
+			reported += value;
+			newest = Math.max(...[...reported.matchAll(/"document":(\d+)/g)].map(m => Number(m[1])));
 		}
 		await reader.cancel();
 		await this.page.evaluate(() => fetch("view.json").then(answer => answer.json()));
@@ -100,12 +100,12 @@ async function updateChecks({page, shown, feed}, live) {
 /** Sixty pages; the reader is at one of them. */
 async function histogramChecks({page, shown, feed, pages}, live) {
 	const scroll = page.locator("#window-histogram .scroll"),
-		told = page.locator("#selected"),
+		reported = page.locator("#selected"),
 		scrolled = () => scroll.evaluate(box => box.scrollTop),
 		focused = () => page.evaluate(() => document.activeElement.cells?.[0].innerText);
 	await feed.do("reads 2 1 0 200 60");
 	await live.open("w=histogram&sort=page&dir=a");
-	await shown.shows("histogram: all there is", told.filter({hasText: /^62 pages/}));
+	await shown.shows("histogram: all there is", reported.filter({hasText: /^62 pages/}));
 	await scroll.evaluate(box => (box.scrollTop = 260));
 	const row = pages.filter({has: page.getByRole("cell", {name: "215", exact: true})});
 	await row.focus();
@@ -114,7 +114,7 @@ async function histogramChecks({page, shown, feed, pages}, live) {
 	await page.locator("#window-histogram tbody tr[tabindex='0']").focus();
 	const [name, top, address] = [await focused(), await scrolled(), await shown.state()];
 	await live.feedAndSee("histogram: new data", "reads 3 2 0 50 5");
-	await shown.shows("histogram: with the new pages", told.filter({hasText: /^67 pages/}));
+	await shown.shows("histogram: with the new pages", reported.filter({hasText: /^67 pages/}));
 	equal("histogram: the address is the same", address, await shown.state());
 	equal("histogram: so is the place", top, await scrolled());
 	equal("histogram: and the row with the focus", name, await focused());
@@ -235,7 +235,7 @@ async function endChecks({page, shown, feed, server, pause}, live, build) {
 	await live.open("w=structure");
 	await feed.do("region 200 60 matrix");
 	await feed.do("end");
-	await live.says("end: is told", "The source has ended");
+	await live.says("end: is reported", "The source has ended");
 	await shown.shows(
 		"end: names that come at the end are there",
 		page.locator("#window-structure").getByRole("cell", {name: "matrix", exact: true}),
@@ -256,7 +256,7 @@ async function endChecks({page, shown, feed, server, pause}, live, build) {
 	);
 	await shown.picture("live-ended.png");
 	await server.end();
-	await live.says("lost: is told", "Connection lost");
+	await live.says("lost: is reported", "Connection lost");
 	await shown.picture("live-lost.png");
 	const other = await Server.start(build, {listen: server.host}, "growing.rec");
 	await live.says("lost: another server at the same place is found", "The source has ended");
@@ -324,11 +324,11 @@ async function manyChecks(live) {
 	);
 	equal("many: asks for the head alone, too", [0, 0], asked(live));
 	await page.getByRole("tab", {name: "Histogram table"}).click();
-	const told = page.locator("#selected");
-	await shown.shows("many: the histogram has all pages", told.filter({hasText: "70,001 pages"}));
+	const reported = page.locator("#selected");
+	await shown.shows("many: the histogram has all pages", reported.filter({hasText: "70,001 pages"}));
 	equal("many: it asked for each text once", [texts, texts], asked(live));
 	await feed.do("reads 5 1 0 70001");
-	await shown.shows("many: an update of one page", told.filter({hasText: "70,002 pages"}));
+	await shown.shows("many: an update of one page", reported.filter({hasText: "70,002 pages"}));
 	equal("many: asks for one text", [1, 1], asked(live));
 	await page.evaluate(wanted => (location.hash = wanted), sorted);
 	await shown.shows(

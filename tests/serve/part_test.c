@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the parts of `smile serve` that need no reader, or one that reads as the test wants: what a
- * card keeps to itself until it is asked, the history of a machine that grows, answers that are sent
- * in parts, processes that make a document and do not end well, and the texts of documents that are not
- * the newest.
+ * Tests of the parts of `smile serve` that need no reader, or one that reads as the test wants:
+ * what a card keeps to itself until it is asked, the history of a machine that grows, answers that
+ * are sent in parts, processes that make a document and do not end well, and the texts of documents
+ * that are not the newest.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,9 @@ const char *tool_name(void)
 	return "part_test";
 }
 
-/* ---- a server of a card that is emulated here --------------------------------------------------- */
+/*
+ * ---- a server of a card that is emulated here ---------------------------------------------------
+ */
 
 static uint64_t clock_now_ns = 1000000000;
 
@@ -100,7 +102,10 @@ static int sample(struct fixture *fixture)
 	return serve_history_sample(&fixture->serve);
 }
 
-/* ---- counts and history -------------------------------------------------------------------------- */
+/*
+ * ---- counts and history
+ * --------------------------------------------------------------------------
+ */
 
 /* Nothing has come from the card when it was polled: all of it fits in its counters. */
 static void what_a_card_kept_is_new(void **state)
@@ -155,7 +160,10 @@ static void too_many_nodes_are_summed_up(void **state)
 	json_decref(json);
 }
 
-/* ---- metrics ------------------------------------------------------------------------------------- */
+/*
+ * ---- metrics
+ * -------------------------------------------------------------------------------------
+ */
 
 static void metrics(struct fixture *fixture, char *text, size_t bytes)
 {
@@ -178,8 +186,10 @@ static size_t times(const char *text, const char *word)
 	return found;
 }
 
-/* Pages whose order is not that of their numbers, one of which more nodes access than are told. */
-static void metrics_tell_the_top_pages(void **state)
+/*
+ * Pages whose order is not that of their numbers, one of which more nodes access than are reported.
+ */
+static void metrics_report_the_top_pages(void **state)
 {
 	static const char top[] =
 		"smile_pages 7\n"
@@ -218,7 +228,10 @@ static void metrics_tell_the_top_pages(void **state)
 	assert_string_equal(page, last);
 }
 
-/* ---- sending ------------------------------------------------------------------------------------- */
+/*
+ * ---- sending
+ * -------------------------------------------------------------------------------------
+ */
 
 #define PAGE_BYTES (4U << 20)
 /* Long enough for any machine: nothing waits for it unless the test fails. */
@@ -270,7 +283,10 @@ static void sending_goes_on(void **state)
 	MHD_destroy_response(serve->page);
 }
 
-/* ---- processes ----------------------------------------------------------------------------------- */
+/*
+ * ---- processes
+ * -----------------------------------------------------------------------------------
+ */
 
 static int killed(struct serve *serve, FILE *out)
 {
@@ -314,7 +330,7 @@ static char *make(struct serve *serve, struct serve_product *product)
 	return text;
 }
 
-static void one_that_is_killed_is_told_once(void **state)
+static void one_that_is_killed_is_reported_once(void **state)
 {
 	struct serve *serve = &((struct fixture *)*state)->serve;
 	struct serve_product product = {.path = "/data.json", .type = "text/plain", .make = killed};
@@ -356,7 +372,9 @@ static void one_that_leaves_writes_nothing_else(void **state)
 	fclose(of_the_parent);
 }
 
-/* ---- texts of documents ------------------------------------------------------------------------- */
+/*
+ * ---- texts of documents -------------------------------------------------------------------------
+ */
 
 #define KEY_BYTES 17
 
@@ -482,9 +500,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_a_card_kept_is_new, begin, end),
 		cmocka_unit_test_setup_teardown(too_many_nodes_are_summed_up, begin, end),
-		cmocka_unit_test_setup_teardown(metrics_tell_the_top_pages, begin, end),
+		cmocka_unit_test_setup_teardown(metrics_report_the_top_pages, begin, end),
 		cmocka_unit_test_setup_teardown(sending_goes_on, begin, end),
-		cmocka_unit_test_setup_teardown(one_that_is_killed_is_told_once, begin, end),
+		cmocka_unit_test_setup_teardown(one_that_is_killed_is_reported_once, begin, end),
 		cmocka_unit_test_setup_teardown(one_that_leaves_writes_nothing_else, begin, end),
 		cmocka_unit_test_setup_teardown(texts_of_the_last_documents_are_there, begin, end),
 		cmocka_unit_test_setup_teardown(one_that_is_read_stays, begin, end),

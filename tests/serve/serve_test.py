@@ -5,7 +5,7 @@
 usage: serve_test.py SMILE RECORDINGS FEEDER SCRATCH
 
 What lives here: what a client may and may not ask for, and how the server ends. RECORDINGS makes known
-recordings, FEEDER one that grows when it is told to.
+recordings, FEEDER one that grows when it is reported to.
 """
 import json
 import os
@@ -125,7 +125,7 @@ def limit_checks(server):
     equal("so are those that ask for nothing", 20, ended)
     listeners = [Listener(server) for _ in range(32)]
     equal("listeners up to a limit", [200] * 32, [l.status for l in listeners])
-    equal("and one too many is told to wait", [503, "10"],
+    equal("and one too many is reported to wait", [503, "10"],
           [server.get("/events")[0], server.get("/events")[1].get("Retry-After")])
     equal("the page is still there for others", 200, server.get("/")[0])
     for one in listeners:
@@ -208,7 +208,7 @@ def demand_checks(smile, feeder):
             check(f"demand: {taken} accesses come in", soon(lambda: metric("smile_events_delivered") == taken))
         equal("demand: no document without a reader", 0.0, made())
         equal("demand: one for the first", 1, pages_of(server, 1)["pages"]["count"])
-        check("demand: how long it took is told", soon(lambda: made() > 0))
+        check("demand: how long it took is reported", soon(lambda: made() > 0))
         feed.do("reads 10 1 0 101")
         feed.do("reads 10 1 0 102")
         second = pages_of(server, 3)
@@ -307,14 +307,14 @@ def end_checks(smile, feeder):
         listener = Listener(server)
         equal("killed: runs", "running", listener.next()["data"]["state"])
         feed.close()
-        check("killed: its end is told", listener.until(lambda d: d["state"] == "ended"))
+        check("killed: its end is reported", listener.until(lambda d: d["state"] == "ended"))
     with Feeder(feeder, "cut.rec") as feed, Server(smile, "cut.rec", "--interval", "0.2") as server:
         feed.do("reads 10 1 0 100")
         listener = Listener(server)
         check("cut off: runs", listener.until(moving))
         os.truncate("cut.rec", 20)
-        told = listener.until(lambda d: d["message"])
-        check("cut off: the reason is told", told and "cut.rec" in told["message"], told)
+        reported = listener.until(lambda d: d["message"])
+        check("cut off: the reason is reported", reported and "cut.rec" in reported["message"], reported)
         server.process.send_signal(signal.SIGINT)
         equal("cut off: status", 2, server.process.wait(LIMIT))
 
@@ -337,7 +337,7 @@ def home_checks(smile, feeder):
 
 
 def large_checks(smile, feeder):
-    """Many pages: documents come less often than asked for, and that is told."""
+    """Many pages: documents come less often than asked for, and that is reported."""
     with Feeder(feeder, "many.rec") as feed, Server(smile, "many.rec", "--interval", "0.1") as server:
         feed.do("reads 1 1 0 100 60000")
         check("many: while it grows, it is said that data comes less often",

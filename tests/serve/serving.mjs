@@ -59,7 +59,7 @@ export class Server extends Lines {
 	}
 }
 
-/** Of BUILD/tests/serve/feeder (feeder.c), which tells what it may be told. */
+/** Of BUILD/tests/serve/feeder (feeder.c), which says what it may be reported. */
 export class Feeder extends Lines {
 	static async start(build, file) {
 		const feeder = new Feeder(path.join(build, "tests/serve/feeder"), [file]);

@@ -35,7 +35,7 @@ wrong "the machine's options are checked, too" "--nodes: '65'" sor --nodes 65
 if [ -z "$(ls ./*.rec ./x-node* 2>/dev/null)" ]; then ok "nothing of that left a file"; else
 	not_ok "nothing of that left a file"; fi
 "$smile" sim --help >help 2>err
-told=0
+reported=0
 for program in sor fft radix gauss water; do
 	"$build/workload/$program" --help >out
 	for option in size iterations; do
@@ -43,12 +43,12 @@ for program in sor fft radix gauss water; do
 		sed -n "s/^ *--$option N *\(.*\): \([0-9]*\) to \([0-9]*\), normally \([0-9]*\)$/\
 --$option: \1, \2 to \3 (default \4)/p" out >wanted
 		[ -s wanted ] || continue
-		told=$((told + 1))
+		reported=$((reported + 1))
 		sed -n "/^  $program /,/^  [a-z]/p" help | grep -q -F -e "$(cat wanted)"
 		equal "--help says what $program says of --$option" 0 $?
 	done
 done
-equal "--help was held to what the programs say" 7 $told
+equal "--help was held to what the programs say" 7 $reported
 needs qemu-x86_64
 
 # simulated NAME STATUS ARGUMENTS...: smile sim with these exits with this status.
@@ -82,9 +82,9 @@ for program in "fft --size 256" "radix --size 1000" "gauss --size 20" "water --s
 	equal "$program: its parallel part took time" true \
 		"$(jq '.part.time_ns > 0 and .part.time_ns < .time_ns' small.json)"
 done
-simulated "what the program alone can tell" 2 fft --size 2048
-says "what the program alone can tell: told" "power of 4" err
-equal "what the program alone can tell: and no summary" "" "$(cat out)"
+simulated "what the program alone can report" 2 fft --size 2048
+says "what the program alone can report: reported" "power of 4" err
+equal "what the program alone can report: and no summary" "" "$(cat out)"
 mkdir lib && ln -s "$build/smile-tracer.so" "$build/smile-preload.so" lib && mkdir lib/workload
 printf '#!/bin/sh\nexec %s --fault "$@"\n' "$build/tests/workload/faulty/sor" >lib/workload/sor
 chmod +x lib/workload/sor
@@ -92,7 +92,7 @@ export SMILE_LIBDIR="$(pwd)/lib"
 timeout -k 10 300 "$smile" sim sor --size 32 --iterations 2 --all-phases >out 2>err
 equal "a wrong result" 1 $?
 unset SMILE_LIBDIR
-says "a wrong result: told" "^sor: WRONG$" out
+says "a wrong result: reported" "^sor: WRONG$" out
 
 # --- the traffic
 # pages FILES...: a line a page: its number in the grid, home, accesses by type and node.
@@ -229,7 +229,7 @@ equal "smile run --only-phase: what smile sim counts" "4 true" "$(jq -rs '[.[].p
 	"\(.[0] | length) \(.[0] == .[1])"' nodes4.json only.json)"
 timeout -k 10 300 "$smile" run -q -o none --only-phase sorr -- "$build/workload/sor" --size 64 >out 2>err
 equal "a phase that never comes" 2 $?
-says "a phase that never comes: told" "no phase 'sorr'" err
+says "a phase that never comes: reported" "no phase 'sorr'" err
 
 # --- what placement does
 simulated "data where it is used" 0 sor --layout placed --json placed.json

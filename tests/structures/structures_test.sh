@@ -58,7 +58,7 @@ structures() {
 # noted NAME PATTERN: the table says why something has no name.
 noted() {
 	"$smile" report structures "$1"-node?.rec >out 2>err
-	says "$1: told '$2'" "$2" err
+	says "$1: reported '$2'" "$2" err
 }
 
 # --- C, with debug information: position-independent and not
@@ -101,7 +101,7 @@ equal "least accesses" "true" "$(
 		jq '(.structures | length) >= 2 and all(.structures[]; (.accesses | add) >= 1000)')"
 json "a table as JSON" 0 smile.structures/1 report structures pie-node0.rec --json
 
-# --- what the page of smile view is told of types
+# --- what the page of smile view gets of types
 "$smile" view --json pie-node?.rec >view.json 2>err
 equal "view: dimensions of an array" "[[0,256],[0,64]] 8 double" "$(jq -r '.types as $t |
 	(.variables[] | select(.name == "matrix") | $t[.shape]) |
@@ -109,8 +109,8 @@ equal "view: dimensions of an array" "[[0,256],[0,64]] 8 double" "$(jq -r '.type
 equal "view: members of a struct, of a struct in it, and none of a union" \
 	'pos:0:24 mass:24:4 tag:28:8 old:40:72 / x:0:8 y:8:8 z:16:8 / []' "$(jq -r '.types as $t |
 	(.variables[] | select(.name == "particles") | $t[$t[.shape].item].members) as $m |
-	def told: map("\(.[0]):\(.[1]):\(.[2])") | join(" ");
-	"\($m | told) / \($t[$m[0][3]].members | told) / \($t[$m[2][3]].members | tojson)"' view.json)"
+	def reported: map("\(.[0]):\(.[1]):\(.[2])") | join(" ");
+	"\($m | reported) / \($t[$m[0][3]].members | reported) / \($t[$m[2][3]].members | tojson)"' view.json)"
 equal "view: blocks of the heap by their numbers" true "$(jq '[.variables[] |
 	select(.name | test("make_second")) | .pieces[] | .[2]] | length > 0 and . == sort and .[0] == 0' view.json)"
 equal "view: accesses of a variable by node are those of the table" true "$(
@@ -118,7 +118,7 @@ equal "view: accesses of a variable by node are those of the table" true "$(
 	(.structures[] | select(.name == "matrix") | .accesses | add) ==
 	($v[0].variables[] | select(.name == "matrix") | .accesses)')"
 
-# --- 200,000 small blocks: too many to be told one by one, and none is taken for what it is not
+# --- 200,000 small blocks: too many to be reported one by one, and none is taken for what it is not
 gcc -g -O0 -o many "$sources/many.c" -lpthread 2>err || not_ok "many: builds" "$(cat err)"
 timeout -k 10 300 "$smile" run -q -o many -- ./many >out 2>err
 equal "many: runs" 0 $?
@@ -165,9 +165,9 @@ for name in bare stripped; do
 	"$smile" report structures --json $name-node?.rec 2>err >table
 	equal "$name: what the library exports has its name" shared_items \
 		"$(jq -r '.structures[] | select(.name == "shared_items") | .name' table)"
-	equal "$name: no type is told" true "$(jq 'all(.structures[]; .type == "")' table)"
+	equal "$name: no type is reported" true "$(jq 'all(.structures[]; .type == "")' table)"
 done
-equal "stripped: what has no name is told by its place" true "$(jq \
+equal "stripped: what has no name is reported by its place" true "$(jq \
 	'any(.structures[]; .name == "layout" and .kind == "anonymous" and (.accesses | add) > 90000)' table)"
 
 # --- a separate debug file, by its link
@@ -222,7 +222,7 @@ exits "frames: and of one thread's" 0 report structures --variable 'thread 2::wo
 refuses "frames: of several threads one must be chosen" "3 variables are called 'work::own'" \
 	report structures --variable work::own frames0-node?.rec
 "$smile" view --json frames0-node?.rec >view.json 2>err
-equal "frames: the page is told dimensions and addresses" "stack [[0,256],[0,64]] true" "$(jq -r \
+equal "frames: the page is reported dimensions and addresses" "stack [[0,256],[0,64]] true" "$(jq -r \
 	--argjson start "$(printf %d "$(sed -n 's/^main::matrix\[0\]\[0\] //p' frames0.txt)")" \
 	'.types as $t | .variables[] | select(.name == "main::matrix") |
 	"\(.kind) \($t[.shape].dimensions | tojson) \(.start == $start)"' view.json)"
@@ -238,7 +238,7 @@ cp frames0 frames_stripped
 strip frames_stripped
 stacked frames_stripped
 noted frames_stripped "was stripped"
-equal "frames_stripped: no type is told" true "$("$smile" report structures --json \
+equal "frames_stripped: no type is reported" true "$("$smile" report structures --json \
 	frames_stripped-node?.rec 2>err | jq 'all(.structures[]; .type == "")')"
 
 # C++, with a method's array in threads that the library makes; Fortran, with OpenMP.

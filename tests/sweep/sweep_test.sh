@@ -77,7 +77,7 @@ replayed() {
 # whole CAPTURE: sweep of a node and replays of its capture agree, configuration by configuration.
 whole() {
 	"$smile" sweep --node 0 --json --counters 1,2,16,64 --range 4,64,4096 "$1" >out 2>err
-	equal "replay tells the same of $1" \
+	equal "replay reports the same of $1" \
 		"$(for counters in 1 2 16 64; do
 			for range in 4 64 4096; do replayed "$1" $counters $range; done
 		done)" \
@@ -90,7 +90,7 @@ whole sweep.pcap
 "$smile" replay sweep.pcap -o trace.rec --counters 1 --range 4 2>err
 "$smile" sweep --json --page 5 sweep.pcap | jq -c .points | sed 's/,"bytes_per_second":[^}]*//g' >capture.json
 "$smile" sweep --json --page 5 trace.rec | jq -c .points | sed 's/,"bytes_per_second":[^}]*//g' >recording.json
-equal "a trace-writing recording tells as much as the capture" "$(cat capture.json)" \
+equal "a trace-writing recording reports as much as the capture" "$(cat capture.json)" \
 	"$(cat recording.json)"
 [ -s capture.json ] || not_ok "a sweep to compare"
 "$smile" replay sweep.pcap -o trace.rec --counters 1 --range 4 --typed-tags off 2>err
@@ -125,7 +125,7 @@ refuses "an unknown type" "types" sweep --types reads sweep.pcap
 head -c 300 sweep.pcap >cut.pcap
 refuses "a capture cut off in a frame" 'cut.pcap is cut off' sweep cut.pcap
 exits "--help" 0 sweep --help
-says "which tells the options" '--counters LIST' out
+says "which reports the options" '--counters LIST' out
 
 # --- a signal ends it
 # It has been made ready for signals by the time that it has the file open.

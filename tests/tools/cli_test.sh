@@ -21,14 +21,14 @@ refuses "an unknown command is named" "no command 'frobnicate'" frobnicate
 for command in list doctor record replay sim report dump; do
 	"$smile" $command --help >out 2>err
 	equal "$command --help exits 0" 0 $?
-	says "$command --help tells the exit statuses" "^exit status:" out
+	says "$command --help reports the exit statuses" "^exit status:" out
 	refuses "$command refuses an unknown option" "unrecognized option" $command --frobnicate
 done
 
 # --- replay and its fixed formats
 exits "replay a capture" 0 replay small.pcap -o small.rec
 equal "replay keeps standard output free" "" "$(cat out)"
-says "replay tells the loss account" "7 accepted = 7 delivered + 0 lost" err
+says "replay reports the loss account" "7 accepted = 7 delivered + 0 lost" err
 cat >expected <<'END'
 {"kind":"dynamic","type":"read","cause":"swap","index":0,"count":3,"source":2,"destination":0,"address":163840,"length_bytes":4}
 {"kind":"dynamic","type":"write","cause":"swap","index":1,"count":2,"source":1,"destination":0,"address":163844,"length_bytes":4}
@@ -127,7 +127,7 @@ exits "report top -n 1" 0 report top -n 1 small.rec
 says "report top: the most frequently accessed page" "^ *40  *0  *5  *71.4%  *3  *2  *0  *2  *60.0%$" out
 equal "report top -n 1: one row" 1 "$(grep -c '%$' out)"
 json "report page --json" 0 smile.page/1 report page --page 1 --json straddle.rec
-says "report page: straddling told apart" \
+says "report page: straddling distinguished" \
 	'"straddling":{"accesses":\[0,2\],"reads":\[0,2\],"writes":\[0,0\]}' out
 says "report page: the total is exact" '"totals":{"accesses":\[0,4\]' out
 exits "report page" 0 report page --page 1 --section-bytes 64 straddle.rec
@@ -248,7 +248,7 @@ interrupted() {
 		sleep 0.1
 	done
 	kill -s "$signal" $runner
-	# The shell would tell of a killed job.
+	# The shell would report a killed job.
 	wait $runner 2>/dev/null
 	status=$?
 	exec 3>&-
@@ -275,7 +275,7 @@ if [ "$(cat out)" = '{"schema":"smile.cards/1","cards":[]}' ]; then
 	exits "doctor: something is missing" 1 doctor
 	says "doctor names the way without a card" "smile replay" out
 	says "doctor: the words of its man page" \
-		"skipped = cannot be told before another is ok; optional = missing, but not needed" out
+		"skipped = cannot be reported before another is ok; optional = missing, but not needed" out
 else
 	skip "list and doctor without a card: there is one" 7
 fi

@@ -17,7 +17,7 @@ set -u
 refuses "no capture given" "which capture" replay
 timeout 10 "$smile" replay "" -o no.rec >out 2>err </dev/null
 equal "a capture without a name" 2 $?
-says "a capture without a name is told" "The name given is empty" err
+says "a capture without a name is reported" "The name given is empty" err
 refuses "two captures given" "one argument too many" replay small.pcap empty.pcap
 refuses "a capture that is not there" "absent.pcap" replay absent.pcap -o no.rec
 # What is refused must be as it was.
@@ -70,7 +70,7 @@ equal "a recording to a FIFO is refused" 2 $?
 says "a recording to a FIFO names it" "fifo" err
 exits "record from a capture that is cut off, with a command" 2 \
 	record -d emu:cut.pcap -o record.rec -- true
-says "record from a capture that is cut off is told" "cut.pcap is cut off" err
+says "record from a capture that is cut off is reported" "cut.pcap is cut off" err
 
 # --- bad recordings
 refuses "a recording that is not there" "absent.rec" dump absent.rec
@@ -118,9 +118,9 @@ patch long.rec $((first + 16)) 017
 patch long.rec $((first + 16 * 17000)) 017
 exits "two records of many that cannot be decoded" 2 dump long.rec
 equal "two records of many: all others are dumped" 17998 "$(wc -l <out)"
-equal "two records of many: told by number" "record 1: record 17000: " \
+equal "two records of many: reported by number" "record 1: record 17000: " \
 	"$(grep -o 'record [0-9]*: ' err | tr -d '\n')"
-equal "two records of many: told once each" 2 "$(wc -l <err)"
+equal "two records of many: reported once each" 2 "$(wc -l <err)"
 exits "two records of many: dump --raw" 2 dump --raw long.rec
 equal "two records of many: all are there raw" 288000 "$(wc -c <out)"
 exits "two records of many: report fails" 2 report pages --json long.rec
@@ -150,13 +150,13 @@ json "a bus error's mark: --json" 1 smile.lost/1 report lost --json reset.rec
 says "a bus error's mark: --json" '"events_accepted":null.*"sleeps":0,"resets":1,.*"checks":null' out
 patch reset.rec $((first + 64)) 004 001 377 377
 exits "a sleep's mark: the account holds" 0 report lost reset.rec
-says "a sleep's mark: told" "^sleeps *1 .*nothing was counted" out
-# More records than the header tells: a whole one, part of one.
+says "a sleep's mark: reported" "^sleeps *1 .*nothing was counted" out
+# More records than the header reports: a whole one, part of one.
 for more in 16 5; do
 	(cat small.rec; tail -c $more small.rec) >beyond.rec
 	exits "$more bytes behind the records: dump fails" 2 dump beyond.rec
 	equal "$more bytes behind the records: the records are dumped" 6 "$(wc -l <out)"
-	says "$more bytes behind the records are told" "beyond.rec goes on behind its 6 records" err
+	says "$more bytes behind the records are reported" "beyond.rec goes on behind its 6 records" err
 	exits "$more bytes behind the records: report fails" 2 report pages --json beyond.rec
 	says "$more bytes behind the records: nothing of them counts" '"page":1,"home":1,"accesses":\[1,' out
 done
@@ -172,7 +172,7 @@ says "a count beyond JSON's integers is no negative one" '"events_accepted":9223
 equal "a count beyond JSON's integers: no other is" 0 "$(grep -c -e '-[0-9]' out)"
 cp small.rec open.rec
 patch open.rec 16 377 377 377 377 377 377 377 377
-exits "a recording that was not closed: lost cannot tell" 1 report lost open.rec
+exits "a recording that was not closed: lost cannot report" 1 report lost open.rec
 says "a recording that was not closed says so" "was not closed" out
 json "a recording that was not closed: lost --json" 1 smile.lost/1 report lost --json open.rec
 says "a recording that was not closed: null, not 0" '"closed":false.*"events_accepted":null' out

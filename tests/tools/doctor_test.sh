@@ -89,7 +89,7 @@ done
 machine
 printf 'xz, and not an ELF file, of some length' >root/lib/modules/$release/smile_monitor.ko.xz
 echo "/lib/modules/$release/smile_monitor.ko.xz:" >root/lib/modules/$release/modules.dep
-finding "module: a compressed one tells nothing" "driver module" missing "is not loaded" \
+finding "module: a compressed one reports nothing" "driver module" missing "is not loaded" \
 	"^sudo modprobe smile_monitor$"
 
 machine

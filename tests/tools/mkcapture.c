@@ -8,8 +8,8 @@
  *	malformed  frames of one word, and of a command that does not exist
  *	empty      no frame
  *	far        one read by node 65535
- *	sweep      node 0's B-Link: eight accesses to page 5 by nodes 1 and 2, two to page 7, one of its
- *	           own to page 6 of node 1, and a response
+ *	sweep      node 0's B-Link: eight accesses to page 5 by nodes 1 and 2, two to page 7, one
+ *	           of its own to page 6 of node 1, and a response
  *	foreign    two reads between four nodes
  *
  * Uses the public API and the frame format only.

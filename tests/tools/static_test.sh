@@ -74,7 +74,7 @@ sixteen=$(i=0 && while [ $i -lt 16 ]; do echo "--static page=40,top=$i"; i=$((i 
 # shellcheck disable=SC2086
 exits "sixteen counters" 0 replay small.pcap -o sixteen.rec $sixteen
 equal "sixteen counters: a record each" 16 "$("$smile" dump sixteen.rec | grep -c '"kind":"static"')"
-says "the summary tells what they counted" "static counters: 78 counted = 78 delivered" err
+says "the summary says what they counted" "static counters: 78 counted = 78 delivered" err
 says "beside the dynamic array" "7 accepted = 7 delivered + 0 lost" err
 exits "--static-only" 0 replay small.pcap -o only.rec --static page=40 --static-only
 equal "--static-only: no dynamic record" 0 "$("$smile" dump only.rec | grep -c dynamic)"

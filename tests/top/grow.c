@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * grow FILE [NODE]: a recording that grows as it is told to, for the tests of `smile top`.
+ * grow FILE [NODE]: a recording that grows as it is reported to, for the tests of `smile top`.
  *
  * Obeys lines on standard input, and answers each with "ok":
  *
- *	COUNT SOURCE HOME read|write|lock PAGE OFFSET	so many requests of 4 bytes, taken in and saved
+ *	COUNT SOURCE HOME read|write|lock PAGE OFFSET	COUNT requests of 4 bytes, taken in, saved
  *	lose COUNT					so many that the ring has no room for
- *	name PAGE PAGES TEXT				a region of the program, told at the end
+ *	name PAGE PAGES TEXT				a region of the program, reported at the end
  *	close						complete the recording
  *	die						leave it as a recorder that was killed
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the parts of `smile top` that know of no terminal: the source that is watched, with a clock
- * of the test's own; the sums; what keys do; and what the screen says.
+ * Tests of the parts of `smile top` that know of no terminal: the source that is watched, with a
+ * clock of the test's own; the sums; what keys do; and what the screen says.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,9 @@ const char *tool_name(void)
 	return "part_test";
 }
 
-/* ---- traffic ----------------------------------------------------------------------------------- */
+/*
+ * ---- traffic -----------------------------------------------------------------------------------
+ */
 
 static uint64_t clock_now_ns = 1000000000;
 
@@ -64,9 +66,12 @@ static struct Monitor *card(void)
 
 static const struct Monitor_weights weights = {.local = 1, .read = 1000, .write = 20, .lock = 500};
 
-/* ---- sums ----------------------------------------------------------------------------------------- */
+/*
+ * ---- sums
+ * -----------------------------------------------------------------------------------------
+ */
 
-static void sums_tell_interval_and_total(void **state)
+static void sums_report_interval_and_total(void **state)
 {
 	struct live_sums *sums = live_sums_new(&weights);
 	struct Monitor *mon = card();
@@ -146,7 +151,10 @@ static void sums_find_the_hottest_of_many(void **state)
 	Monitor_close(mon);
 }
 
-/* ---- live ----------------------------------------------------------------------------------------- */
+/*
+ * ---- live
+ * -----------------------------------------------------------------------------------------
+ */
 
 static char scratch[64];
 
@@ -207,7 +215,10 @@ static void interval_is_of_the_clock_that_was_given(void **state)
 	free(path);
 }
 
-/* ---- screen --------------------------------------------------------------------------------------- */
+/*
+ * ---- screen
+ * ---------------------------------------------------------------------------------------
+ */
 
 static void counts_take_six_columns(void **state)
 {
@@ -247,7 +258,9 @@ static void screen_keeps_to_itself(void **state)
 	assert_string_equal(line, "?[2J? \xe4\xb8\xad"
 				  "e\xcc\x81");
 	free(line);
-	/* U+0080, U+009B, which begins what a terminal obeys, and U+009F; U+00A0 and more are text. */
+	/*
+	 * U+0080, U+009B, which begins what a terminal obeys, and U+009F; U+00A0 and more are text.
+	 */
 	top_put(&screen, 2, 0, TOP_PLAIN,
 		"\xc2\x80\xc2\x9b"
 		"2J\xc2\x9f\xc2\xa0\xc3\x9b");
@@ -472,7 +485,10 @@ static void sections_show_reads_and_writes(void **state)
 	assert_int_equal(top_sections_size(1000), 64);
 }
 
-/* ---- keys ----------------------------------------------------------------------------------------- */
+/*
+ * ---- keys
+ * -----------------------------------------------------------------------------------------
+ */
 
 static void keys_move_and_sort(void **state)
 {
@@ -562,7 +578,7 @@ static int scratch_remove(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_tell_interval_and_total),
+		cmocka_unit_test(sums_report_interval_and_total),
 		cmocka_unit_test(sums_find_the_hottest_of_many),
 		cmocka_unit_test_setup_teardown(interval_is_of_the_clock_that_was_given,
 						scratch_make, scratch_remove),

@@ -4,7 +4,7 @@
 
 usage: top_test.py SMILE GROW RECORDINGS MKCAPTURE SCRATCH
 
-GROW (tests/top/grow.c) writes a recording as it is told to, RECORDINGS (tests/view/recordings.c) whole
+GROW (tests/top/grow.c) writes a recording as it is reported to, RECORDINGS (tests/view/recordings.c) whole
 ones, MKCAPTURE (tests/tools/mkcapture.c) a capture. Nothing depends on how fast anything is: what is waited for comes, or the test fails.
 """
 import json
@@ -35,7 +35,7 @@ def rest(process):
 
 
 class Grow:
-    """A recorder that does what it is told, once it has been done."""
+    """A recorder that does what it is reported, once it has been done."""
 
     def __init__(self, path, node=0):
         self.process = processes.start([GROW, path, str(node)], stdin=subprocess.PIPE,
@@ -215,7 +215,7 @@ def capture_checks():
     check("-o saves what smile record saves", saved and saved == recorded, saved)
     loss = json.loads(run(SMILE, "report", "lost", "--json", "saved.rec").stdout)
     check("and its account holds", loss.get("balanced") is True, loss)
-    check("the end is told", "saved.rec:" in result.stderr, result.stderr)
+    check("the end is reported", "saved.rec:" in result.stderr, result.stderr)
 
 
 def refusal(name, pattern, *arguments):
@@ -307,7 +307,7 @@ def screen_checks():
 
     grow.say("name 65536 3 grid")
     grow.close()
-    check("its end is told, the view stays", top.wait_text("recording complete") and
+    check("its end is reported, the view stays", top.wait_text("recording complete") and
           top.wait_text("grid+0x1000") and len(pages(top)) == 3, top.text())
     check("and the account", top.wait_text("1,609 accepted = 1,609 delivered + 0 lost"), top.text())
     with open("screen.html", "w", encoding="utf-8") as out:
@@ -366,12 +366,12 @@ def color_checks():
 
 
 def saving_checks():
-    """A capture on the screen, saved meanwhile; the account is told once the screen is gone."""
+    """A capture on the screen, saved meanwhile; the account is reported once the screen is gone."""
     top = terminal.Terminal([SMILE, "top", "-o", "screen.rec", "emu:small.pcap"])
     check("a capture on the screen", top.wait_text("capture ended"), top.text())
     top.keys("q")
     equal("it ends well", 0, top.end())
-    check("and tells the account", "delivered" in top.raw.split("\x1b[?1049l")[-1],
+    check("and reports the account", "delivered" in top.raw.split("\x1b[?1049l")[-1],
           top.raw[-400:])
     saved, recorded = (run(SMILE, "dump", name).stdout for name in ("screen.rec", "saved.default"))
     check("what was saved is whole", saved and saved == recorded, (saved, recorded))

@@ -150,7 +150,7 @@ static void instructions_are_counted_between_accesses(void **state)
 	assert_int_equal(work_until(&check_reader.thread[0], 3), 11 + 1 + 6000 + 1 + 1);
 }
 
-static void runs_of_one_program_tell_the_same(void **state)
+static void runs_of_one_program_report_the_same(void **state)
 {
 	uint64_t first;
 	size_t words;
@@ -265,7 +265,7 @@ const struct CMUnitTest access_cases[] = {
 	CASE(atomics_are_one_access_in_static_programs),
 	CASE(misaligned_accesses_are_one_at_their_first_byte),
 	CASE(instructions_are_counted_between_accesses),
-	CASE(runs_of_one_program_tell_the_same),
+	CASE(runs_of_one_program_report_the_same),
 	CASE(shared_memory_has_the_addresses_of_its_first_mapping),
 	CASE(mappings_come_and_go),
 	CASE(regions_say_where_objects_lie),

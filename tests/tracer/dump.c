@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Run a program under the tracer and print what it tells, or only how much: for people, and for
+ * Run a program under the tracer and print what it reports, or only how much: for people, and for
  * measuring the tracer without what comes after it.
  *
  *	tracer_dump [-n] [-o OPTIONS] [-p PRELOAD] PLUGIN PROGRAM [ARGS]

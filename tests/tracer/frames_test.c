@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Which frames are told, on this program's own stack: each that a walk from the beginning finds, and of a
- * deep recursion only what is new.
+ * Which frames are reported, on this program's own stack: each that a walk from the beginning
+ * finds, and of a deep recursion only what is new.
  */
 #include <link.h>
 #include <setjmp.h>
@@ -34,7 +34,7 @@ struct frames {
 struct process process = {.stacks = true};
 struct ranges objects_excluded;
 
-static struct frames told; /* each once */
+static struct frames reported; /* each once */
 static struct frames all; /* of the last walk, from the beginning */
 static int records; /* since the last look */
 static struct thread thread;
@@ -61,8 +61,8 @@ void channel_record(struct thread *of, enum stream_op op, uint64_t value, const 
 	assert_ptr_equal(of, &thread);
 	assert_int_equal(op, STREAM_FRAME);
 	records++;
-	if (!holds(&told, value, words[0]))
-		frames_add(&told, value, words[0]);
+	if (!holds(&reported, value, words[0]))
+		frames_add(&reported, value, words[0]);
 }
 
 /* Looks twice: as the tracer does, and with nothing that is remembered. */
@@ -74,7 +74,7 @@ static NOINLINE void look(void)
 
 	registers_take(&from);
 	records = 0;
-	frames_tell(&thread, (uint64_t)(uintptr_t)&from, 0);
+	frames_emit(&thread, (uint64_t)(uintptr_t)&from, 0);
 	frame.low = from.rsp;
 	frame.registers[UNWIND_RIP] = from.rip;
 	frame.registers[UNWIND_RSP] = from.rsp;
@@ -91,12 +91,12 @@ static NOINLINE void look(void)
 	sink++;
 }
 
-static void all_are_told(int least)
+static void all_are_reported(int least)
 {
 	assert_in_range(all.count, least, FRAMES_MAX);
 	for (int i = 0; i < all.count; i++)
-		if (!holds(&told, all.rip[i], all.cfa[i]))
-			fail_msg("frame %d of %d is not told", i, all.count);
+		if (!holds(&reported, all.rip[i], all.cfa[i]))
+			fail_msg("frame %d of %d is not reported", i, all.count);
 }
 
 static NOINLINE void below(void)
@@ -142,46 +142,46 @@ static void look_once(int depth)
 static void look_around(int depth)
 {
 	look();
-	all_are_told(DEPTH);
+	all_are_reported(DEPTH);
 	look();
 	assert_int_equal(records, 1); /* this one, at its next call */
 	look();
-	all_are_told(DEPTH);
+	all_are_reported(DEPTH);
 	below();
-	all_are_told(DEPTH);
+	all_are_reported(DEPTH);
 	assert_in_range(records, 1, 4);
 	left(20, look_once);
-	all_are_told(DEPTH + 20);
+	all_are_reported(DEPTH + 20);
 	assert_in_range(records, 20, 30);
 	right(20, look_once);
-	all_are_told(DEPTH + 20);
+	all_are_reported(DEPTH + 20);
 	assert_in_range(records, 20, 30);
 	below();
 	assert_in_range(records, 0, 4);
 }
 
-static void of_a_deep_recursion_what_is_new_is_told(void **state)
+static void of_a_deep_recursion_what_is_new_is_reported(void **state)
 {
 	deep(DEPTH, look_around);
 	/* Its innermost frames are where they were, and their callers are others. */
-	told.count = 0;
+	reported.count = 0;
 	frames_begin(&thread, thread.stack, thread.stack_end);
 	deep(2, look_once);
-	all_are_told(5);
+	all_are_reported(5);
 	left(2, look_once);
-	all_are_told(5);
+	all_are_reported(5);
 	right(2, look_once);
-	all_are_told(5);
+	all_are_reported(5);
 }
 
-static void another_thread_is_told_all(void **state)
+static void another_thread_is_reported_all(void **state)
 {
 	deep(5, look_once);
-	told.count = 0;
+	reported.count = 0;
 	frames_begin(&thread, thread.stack, thread.stack_end);
 	deep(5, look_once);
-	all_are_told(8);
-	assert_int_equal(told.count, all.count);
+	all_are_reported(8);
+	assert_int_equal(reported.count, all.count);
 }
 
 static int table_add(struct dl_phdr_info *info, size_t size, void *opaque)
@@ -213,8 +213,8 @@ static int setup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_a_deep_recursion_what_is_new_is_told),
-		cmocka_unit_test(another_thread_is_told_all),
+		cmocka_unit_test(of_a_deep_recursion_what_is_new_is_reported),
+		cmocka_unit_test(another_thread_is_reported_all),
 	};
 	uint64_t top = (uint64_t)(uintptr_t)__builtin_frame_address(0) + 64;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Memory that comes and goes while threads run, is lent to stacks, or is code; and children that the
- * program's libc makes.
+ * Memory that comes and goes while threads run, is lent to stacks, or is code; and children that
+ * the program's libc makes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static unsigned int shorts(void)
 	return count;
 }
 
-/* Frames that a thread has told; each but once. */
+/* Frames that a thread has reported; each but once. */
 static unsigned int frames(const struct reader_thread *t)
 {
 	const uint64_t *one, *other;
@@ -68,7 +68,10 @@ static void a_programs_stack_counts_if_asked_for(void **state)
 	check_run_of("memory", "stack");
 	check_exit(0);
 	assert_in_range(check_page(40, STREAM_WRITE, 8), 7, 1000);
-	/* main() where it makes the thread and where it joins it, into which stack() may be inlined; _start. */
+	/*
+	 * main() where it makes the thread and where it joins it, into which stack() may be
+	 * inlined; _start.
+	 */
 	assert_int_equal(check_reader.threads, 2);
 	assert_in_range(frames(&check_reader.thread[0]), 3, 6);
 	frame = check_record(&check_reader.thread[0], STREAM_FRAME, 0);

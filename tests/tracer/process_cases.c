@@ -39,7 +39,9 @@ static void threads_have_channels_of_their_own(void **state)
 	assert_int_equal(check_arena(), 10000);
 }
 
-/* Accesses and the instructions between them, as one number; by the page that a thread stores to. */
+/*
+ * Accesses and the instructions between them, as one number; by the page that a thread stores to.
+ */
 static void sign(uint64_t *signs)
 {
 	const struct reader_thread *t;
@@ -64,7 +66,7 @@ static void sign(uint64_t *signs)
 	}
 }
 
-static void threads_tell_the_same_in_each_run(void **state)
+static void threads_report_the_same_in_each_run(void **state)
 {
 	uint64_t first[4], second[4];
 
@@ -184,7 +186,7 @@ static void the_first_thread_may_end_first(void **state)
 	assert_non_null(check_record(&check_reader.thread[1], STREAM_EXIT, 0));
 }
 
-static void another_program_is_told(void **state)
+static void another_program_is_reported(void **state)
 {
 	const uint64_t *word;
 
@@ -291,7 +293,7 @@ static void threads_have_the_keys_they_are_given(void **state)
 		}
 		assert_int_not_equal(n, 5);
 		assert_int_equal(check_value(check_record(first, STREAM_JOIN, i)), begin[1]);
-		/* Futexes within a join are not told. */
+		/* Futexes within a join are not reported. */
 		assert_null(check_record(first, STREAM_BLOCK, 0));
 	}
 	assert_int_equal(check_arena(), 10000);
@@ -353,7 +355,7 @@ static void other_machines_are_refused(void **state)
 
 const struct CMUnitTest process_cases[] = {
 	CASE(threads_have_channels_of_their_own),
-	CASE(threads_tell_the_same_in_each_run),
+	CASE(threads_report_the_same_in_each_run),
 	CASE(channels_are_used_again),
 	CASE(children_share_what_is_shared),
 	CASE(crashes_lose_nothing),
@@ -362,7 +364,7 @@ const struct CMUnitTest process_cases[] = {
 	CASE(a_process_forks_while_its_threads_run),
 	CASE(a_pipe_may_wait),
 	CASE(the_first_thread_may_end_first),
-	CASE(another_program_is_told),
+	CASE(another_program_is_reported),
 	CASE(a_slow_reader_loses_nothing),
 	CASE(a_stop_lets_the_program_run_on),
 	CASE(futexes_are_tied),

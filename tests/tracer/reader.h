@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The tests' reader of a trace stream: runs a program under the tracer, drains all channels while it
- * runs, and keeps what it told.
+ * The tests' reader of a trace stream: runs a program under the tracer, drains all channels while
+ * it runs, and keeps what it reported.
  */
 #ifndef TESTS_TRACER_READER_H
 #define TESTS_TRACER_READER_H
@@ -37,7 +37,7 @@ struct reader_thread {
  * @pause_us: before each look at the channels, so that they run full
  * @discard: words are not kept
  * @spoil: the memory is no stream
- * @stop_early: after some words, tell the program's side to stop
+ * @stop_early: after some words, report the program's side to stop
  * @status: of the program, as of wait(2)
  * @words: in all
  * @regions: REGION records, @unmaps: UNMAP records, @live: regions that were not gone at the end

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding, on this program's own stack: every function that libgcc's unwinder finds, and where its
- * frame is.
+ * Unwinding, on this program's own stack: every function that libgcc's unwinder finds, and where
+ * its frame is.
  */
 #include <link.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ static volatile int sink;
 static uint64_t stack_top;
 
 /**
- * struct own - What unwind_add() is told of an object.
+ * struct own - What unwind_add() gets of an object.
  */
 struct own {
 	uint64_t start;
@@ -241,7 +241,9 @@ static void nothing_is_read_outside(void **state)
 
 	any_length(1000);
 	assert_in_range(found.count, 8, DEPTH);
-	/* The third function has its caller's address there yet; of the fourth nothing can be read. */
+	/*
+	 * The third function has its caller's address there yet; of the fourth nothing can be read.
+	 */
 	stack_top = found.cfa[2];
 	any_length(1000);
 	assert_int_equal(found.count, 4);
@@ -348,8 +350,8 @@ static void *walk_on(void *opaque)
 }
 
 /*
- * A library is closed and another opened below it, which takes its table's place, while a thread walks
- * in what lies between. Where the closed one's header was nothing can be read.
+ * A library is closed and another opened below it, which takes its table's place, while a thread
+ * walks in what lies between. Where the closed one's header was nothing can be read.
  */
 static void walks_see_no_table_that_is_being_made(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/layout.c: layouts recognised in the nodes that pages want. Nothing is known of
- * the program's variables here, so parts are told in pages.
+ * Tests of lib/analysis/advise/layout.c: layouts recognised in the nodes that pages want. Nothing
+ * is known of the program's variables here, so parts are reported in pages.
  */
 #include <stdlib.h>
 
@@ -20,7 +20,9 @@ struct pages {
 	size_t indices[PAGES_MOST];
 };
 
-/* Row i is of page 100 + i / @homes, and wants node @nodes[i]. Return: its data; parts to be freed. */
+/*
+ * Row i is of page 100 + i / @homes, and wants node @nodes[i]. Return: its data; parts to be freed.
+ */
 static struct Monitor_advise_data found(struct pages *pages, const char *nodes, size_t homes)
 {
 	struct Monitor_advise advise = {.rows = pages->rows, .nodes = 4};
@@ -76,7 +78,7 @@ static void turns_are_found(void **state)
 	free(data.parts);
 }
 
-/* As cards tell it whose nodes each have a page of this number. */
+/* As cards report it whose nodes each have a page of this number. */
 static void pages_on_two_homes_are_mixed(void **state)
 {
 	is_mixed("10", 2);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * No memory: the library's calloc(), aligned_alloc() and reallocarray() fail when a test wants that.
+ * No memory: the library's calloc(), aligned_alloc() and reallocarray() fail when a test wants
+ * that.
  *
- * What lives here: the switch. For tests that are linked with NO_MEMORY of build.mk; each includes this
- * once.
+ * What lives here: the switch. For tests that are linked with NO_MEMORY of build.mk; each includes
+ * this once.
  */
 #ifndef TESTS_UNIT_NO_MEMORY_H
 #define TESTS_UNIT_NO_MEMORY_H

@@ -205,7 +205,7 @@ static void feed_rests_once_behind_batches(void **state)
 	assert_int_equal(rested.line.wrong, 0);
 }
 
-static void feed_error_is_told_and_nothing_is_taken_behind_it(void **state)
+static void feed_error_is_reported_and_nothing_is_taken_behind_it(void **state)
 {
 	static struct source source;
 	struct line line = {.fail_at = 7};
@@ -216,7 +216,7 @@ static void feed_error_is_told_and_nothing_is_taken_behind_it(void **state)
 	for (unsigned i = 0; i < 8 * FEED_BATCHES && err == 0; i++)
 		err = source_push(&source, feed, 0);
 	assert_int_equal(err, -EIO);
-	/* It goes on being told, and nobody waits for ever. */
+	/* It goes on being reported, and nobody waits for ever. */
 	for (unsigned i = 0; i < 4 * FEED_BATCHES; i++)
 		assert_int_equal(source_push(&source, feed, 0), -EIO);
 	/* The other thread's nodes are not concerned. */
@@ -266,7 +266,7 @@ int main(void)
 		cmocka_unit_test(feed_drain_waits_for_the_first_batch_alone),
 		cmocka_unit_test(feed_takes_in_one_batch_alone),
 		cmocka_unit_test(feed_rests_once_behind_batches),
-		cmocka_unit_test(feed_error_is_told_and_nothing_is_taken_behind_it),
+		cmocka_unit_test(feed_error_is_reported_and_nothing_is_taken_behind_it),
 		cmocka_unit_test(feed_destroy_takes_in_what_waits),
 		cmocka_unit_test(feed_threads_follow_the_processors),
 	};

@@ -35,7 +35,7 @@ static struct Monitor *opened(struct run *run, const char *name)
 	return run->cards[0].mon;
 }
 
-static void tell(struct run *run, uint64_t cfa, uint64_t bp, uint32_t pid)
+static void report(struct run *run, uint64_t cfa, uint64_t bp, uint32_t pid)
 {
 	const struct schedule_frame frame = {
 		.ip = 0x400000, .cfa = cfa, .sp = cfa - 64, .bp = bp, .thread = 2, .pid = pid};
@@ -50,11 +50,11 @@ static void a_frame_is_kept_once_whatever_rbp_is(void **state)
 	struct Monitor_stack_frame frames[4];
 
 	for (uint64_t i = 0; i <= KEPT; i++)
-		tell(&run, CFA, 5 + i, 1);
-	tell(&run, CFA + 16, 3, 1);
+		report(&run, CFA, 5 + i, 1);
+	report(&run, CFA + 16, 3, 1);
 	/* Of another process. */
-	tell(&run, CFA + 32, 3, 2);
-	run_frames_tell(&run);
+	report(&run, CFA + 32, 3, 2);
+	run_frames_report(&run);
 	assert_int_equal(messages, 0);
 	assert_int_equal(Monitor_stack_frames(mon, frames, 4), 2);
 	assert_true(frames[0].cfa == CFA && frames[0].bp == 5 && frames[0].thread == 2);
@@ -62,14 +62,14 @@ static void a_frame_is_kept_once_whatever_rbp_is(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-static void more_than_are_kept_are_told_of(void **state)
+static void more_than_are_kept_are_reported_of(void **state)
 {
 	static struct run run;
 	struct Monitor *mon = opened(&run, "more.rec");
 
 	for (uint64_t i = 0; i <= KEPT; i++)
-		tell(&run, CFA + 16 * i, 0, 1);
-	run_frames_tell(&run);
+		report(&run, CFA + 16 * i, 0, 1);
+	run_frames_report(&run);
 	assert_int_equal(messages, 1);
 	assert_int_equal(Monitor_stack_frames(mon, NULL, 0), KEPT);
 	assert_int_equal(Monitor_close(mon), 0);
@@ -79,7 +79,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_is_kept_once_whatever_rbp_is),
-		cmocka_unit_test(more_than_are_kept_are_told_of),
+		cmocka_unit_test(more_than_are_kept_are_reported_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

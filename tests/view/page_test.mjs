@@ -4,7 +4,7 @@
 //
 // usage: node page_test.mjs BUILD SCRATCH
 //
-// The recordings are made by BUILD/tests/view/recordings (recordings.c), which tells what is in them.
+// The recordings are made by BUILD/tests/view/recordings (recordings.c), which says what is in them.
 // Screenshots stay in SCRATCH. Without a browser all is skipped.
 import {readFileSync, rmSync, statSync} from "node:fs";
 import path from "node:path";
@@ -223,11 +223,11 @@ async function phaseChecks(report) {
 	equal("phases: its packets", "15", await packets());
 	await page.getByRole("img", {name: /^Transfers/}).click();
 	const chosen = Number((await shown.state()).split("=").at(-1)),
-		told = await shown.text("#phase-shown");
+		reported = await shown.text("#phase-shown");
 	check(
 		"phases: so is one that is selected in the chart",
-		chosen > 6 && chosen % 2 === 0 && told === `phase ${chosen} – phase ${chosen + 1}`,
-		[chosen, told],
+		chosen > 6 && chosen % 2 === 0 && reported === `phase ${chosen} – phase ${chosen + 1}`,
+		[chosen, reported],
 	);
 	await report.open("w=transfer&ph=100");
 	equal("phases: one that there is not", "all phases", await shown.text("#phase-shown"));
@@ -236,7 +236,7 @@ async function phaseChecks(report) {
 
 async function highChecks(report) {
 	const {shown} = report;
-	// As a card with few counters tells it: three reads of the first word, two of the first two words.
+	// As a card with few counters reports it: three reads of the first word, two of the first two words.
 	altered("high.html", "high.html", document => {
 		document.details.ranges = [packed([512, 5, 2, 512, 5, 3])];
 	});
@@ -304,13 +304,13 @@ async function diagramChecks(report) {
 		{page} = shown;
 	await report.open("w=diagram");
 	await page.locator("#window-diagram").getByRole("img").press("ArrowRight");
-	let told = await shown.text("#window-diagram .read-out");
+	let reported = await shown.text("#window-diagram .read-out");
 	check(
 		"diagram: the read-out of a column",
-		told.includes(
+		reported.includes(
 			"page 65537 · grid + 0x1000 · home node 1 · 540 accesses: node 1 500, node 2 40",
 		),
-		told,
+		reported,
 	);
 	await shown.drag("#window-diagram canvas", 0.5, 0.98);
 	check("diagram: dragging zooms", (await shown.state()).includes("from="), await shown.state());
@@ -324,8 +324,8 @@ async function diagramChecks(report) {
 	);
 	await report.open("w=heatmap");
 	await page.getByRole("img", {name: /^Heat map/}).press("ArrowRight");
-	told = await shown.text("#window-heatmap .read-out");
-	check("heat map: a cell", told.includes("page 65536 · grid · solve: 40 accesses"), told);
+	reported = await shown.text("#window-heatmap .read-out");
+	check("heat map: a cell", reported.includes("page 65536 · grid · solve: 40 accesses"), reported);
 }
 
 async function pageChecks(report) {
@@ -441,11 +441,11 @@ async function nothingChecks(report) {
 		equal(`nothing, ${window}: no complaint`, [], shown.complaints);
 	}
 	const opened = await shown.open(report.url),
-		told = await shown.text("#verdict");
+		reported = await shown.text("#verdict");
 	check(
 		"nothing: says so",
-		opened && told.startsWith("No remote access was recorded"),
-		told,
+		opened && reported.startsWith("No remote access was recorded"),
+		reported,
 	);
 }
 
@@ -517,11 +517,11 @@ async function allChecks(make) {
 			await checks(known);
 		const cards = view("cards");
 		await cards.open("w=advice");
-		const told = await shown.text("#no-command");
+		const reported = await shown.text("#no-command");
 		check(
 			"advice: of cards: what cannot help is said",
-			told?.includes("cannot bring a page to another"),
-			told,
+			reported?.includes("cannot bring a page to another"),
+			reported,
 		);
 		await phaseChecks(view("phases"));
 		await highChecks(view("high"));

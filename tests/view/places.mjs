@@ -178,11 +178,11 @@ async function textChecks(report, {names}) {
 		wanted.slice(0, 15),
 		rows.filter(text => text.includes("+")).slice(0, 15),
 	);
-	// As if there were too many types: none is told.
-	altered("modules.html", "untold.html", document => (document.types = []));
-	await new Report(shown, "untold.html").open("w=structure");
+	// As if there were too many types: none is reported.
+	altered("modules.html", "unreported.html", document => (document.types = []));
+	await new Report(shown, "unreported.html").open("w=structure");
 	equal(
-		"of a type that is not told, the offset is",
+		"of a type that is not reported, the offset is",
 		`fields::points+${11 * 16 + 8}`,
 		(await lookUp(shown, hex(names.get("fields::points(12)%y"))))[0],
 	);
@@ -281,8 +281,8 @@ async function variableChecks(report) {
 	const state = await shown.state();
 	check("variable: is in the address", state.includes("v=particles%40"), state);
 	await page.locator("#variable canvas").first().press("ArrowRight");
-	const told = await shown.text("#variable .read-out");
-	check("variable: the map by keys", told.includes("lies on node"), told);
+	const reported = await shown.text("#variable .read-out");
+	check("variable: the map by keys", reported.includes("lies on node"), reported);
 	await page.keyboard.press("Enter");
 	await shown.shows(
 		"variable: Enter opens the page",

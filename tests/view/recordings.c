@@ -4,24 +4,25 @@
  * and of what `smile report` shows.
  *
  *	known    four nodes, five pages in three regions (one of a hostile name), two named phases;
- *	         what the nodes did with their own memory is known. Page 65536 + k lies on node k mod 4:
- *	         65536  home 0, node 1: 100 reads of its first word, 10 writes of the last: wrong node
+ *	         what the nodes did with their own memory is known. Page 65536 + k lies on node k
+ *	         mod 4:
+ *	         65536  home 0, node 1: 100 reads of the first word, 10 writes of the last: wrong
  *	         65537  home 1, node 2: 40 reads; its home 500 reads: right
  *	         65538  home 2, nodes 0, 1, 3: 30 reads each: shared
  *	         65539  home 3, node 0: 5 locks: wrong node
  *	         131072 home 0, node 3: 20 writes: wrong node
- *	program PATH START END ADDRESS...   four nodes, two phases; the program PATH has its variables from
- *	         START to END, page p of it lies on node p mod 4; each address is read once by the next
- *	         node in the first phase, and written twice by the one after that in the second
+ *	program PATH START END ADDRESS...   four nodes, two phases; PATH has its variables from
+ *	         START to END, page p of it lies on node p mod 4; each address is read once by the
+ *	         next node in the first phase, and written twice by the one after that in the second
  *	cards    what a card recorded, of no run: one page on the wrong node
- *	high     one page at 2^44, where the memory of smile_alloc() begins: five reads of its first word
+ *	high     one page at 2^44, where memory of smile_alloc() begins: five reads of a word
  *	large    a million pages on 64 nodes, each used by three of them, two regions
  *	nothing  no access
- *	odd      two nodes; regions and a phase whose names have what CSV, terminals and UTF-8 trip over;
+ *	odd      two nodes; regions and a phase with names that are hard for CSV, terminals, UTF-8;
  *	         a count of 1 in each page
  *	phases   100 phases; in phase k, from 0 on, k + 1 reads
- *	sim      what `smile sim` recorded, with files for all its results; one page on the wrong node
- *	wide     64 nodes; page 65536 + k, k < 40, lies on node k, and has k + 1 reads by each other node;
+ *	sim      what `smile sim` recorded, with files for all results; one page on the wrong node
+ *	wide     64 nodes; page 65536 + k, k < 40, has k + 1 reads by each other node than k;
  *	         5000 writes more from node 63 to page 65536: a bottleneck
  *
  * Uses the public API and the frame format only.

@@ -5,7 +5,7 @@ in a browser is in page_test.mjs.
 
 usage: view_test.py SMILE RECORDINGS SCRATCH
 
-The recordings are made by RECORDINGS (tests/view/recordings.c), which tells what is in them.
+The recordings are made by RECORDINGS (tests/view/recordings.c), which says what is in them.
 """
 import base64
 import glob
@@ -114,7 +114,7 @@ def command_checks(smile):
     equal("page: status", 0, got.returncode)
     with open("known.html", encoding="utf-8") as page:
         html = page.read()
-    check("page: is told", "known.html" in got.stderr, got.stderr)
+    check("page: is reported", "known.html" in got.stderr, got.stderr)
     check("page: nothing is fetched", not re.search(r"""(src|href)=["']?(https?:)?//|url\(|@import""", html))
     check("page: runs its own script alone", "default-src 'none'; script-src 'sha256-" in html)
     equal("page: a hostile name ends no element", 3, html.count("</script>"))

@@ -1,6 +1,6 @@
 # The papers' programs, as ordinary programs: tests/workload/workload_test.sh. It also runs the same
 # ones compiled to compute wrong results on demand, which their own checks must find, and linked
-# with a library that tells of their marks.
+# with a library that reports their marks.
 WORKLOAD_FAULTY := $(WORKLOAD_NAMES:%=$(B)/tests/workload/faulty/%)
 
 # Programs that are traced, and what goes into them: no sanitizer.

@@ -100,16 +100,16 @@ correct "gauss: more threads than rows, in turn" - gauss --size 2 --threads 8 --
 correct "water: two molecules" - water --size 2 --threads 8
 correct "water: odd number of molecules" - water --size 125 --iterations 1 --threads 3
 
-# ---- what they tell the tracer
+# ---- what they report the tracer
 
-# marks PROGRAM ARGUMENTS...: leaves err with what was told, by the library of trace_none.c.
+# marks PROGRAM ARGUMENTS...: leaves err with what was reported, by the library of trace_none.c.
 marks() {
 	program=$1
 	shift
 	SMILE_TRACE_TELL=1 "$faulty/$program" "$@" >out 2>err
 }
 
-# phases: names told, in order, with commas.
+# phases: names reported, in order, with commas.
 phases() {
 	sed -n 's/^phase //p' err | tr '\n' ','
 }
@@ -123,7 +123,7 @@ for program in sor fft radix gauss water; do
 		if grep -q "^place .* on $node\$" err; then
 			ok "$program: data placed on node $node"
 		else
-			not_ok "$program: data placed on node $node" "nothing told"
+			not_ok "$program: data placed on node $node" "nothing reported"
 		fi
 	done
 done

@@ -118,7 +118,7 @@ static int advise_make(struct advise_command *command, struct Monitor *mon)
 	if (tool_result(Monitor_advise(mon, &command->options, &command->advise)) != TOOL_OK)
 		return TOOL_ERROR;
 	if (!command->latency && !command->advise->machine_recorded)
-		tool_message("note: the recording tells no latency model: %s is taken, or what "
+		tool_message("note: the recording reports no latency model: %s is taken, or what "
 			     "--latency says",
 			     LATENCY_DEFAULT);
 	return TOOL_OK;

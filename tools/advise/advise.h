@@ -3,8 +3,8 @@
  * smile advise: the node on which each page should lie.
  *
  * What lives here: what its parts share. Options in advise.c; tables, document and rows in show.c,
- * json.c and csv.c; the recorded command in command.c; the run that verifies the advice in verify.c.
- * The advice itself is lib/analysis/advise.
+ * json.c and csv.c; the recorded command in command.c; the run that verifies the advice in
+ * verify.c. The advice itself is lib/analysis/advise.
  */
 #ifndef TOOLS_ADVISE_H
 #define TOOLS_ADVISE_H
@@ -73,7 +73,9 @@ struct Monitor_advise_machine advise_fallback(void);
 /* Write the placement file. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int advise_place_write(const struct Monitor_advise *advise, const char *path);
 
-/* ---- command.c --------------------------------------------------------------------------------- */
+/*
+ * ---- command.c ---------------------------------------------------------------------------------
+ */
 
 /*
  * The recorded command, or that of command->program; @results: options that name its results.
@@ -95,7 +97,9 @@ int advise_recorded_here(const struct advise_command *command);
 /* `smile advise` of the same recordings, which writes a placement file. Return: to be freed. */
 char *advise_own_command(const struct advise_command *command, const char *placement);
 
-/* ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------------ */
+/*
+ * ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------------
+ */
 
 /* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after saying why it could not. */
 int advise_verify(struct advise_command *command, const char *placement);

@@ -38,7 +38,9 @@ void advise_words_free(struct advise_words *words)
 	*words = (struct advise_words){0};
 }
 
-/* Undo tool_command_line(): words between blanks, in single quotes if they hold anything special. */
+/*
+ * Undo tool_command_line(): words between blanks, in single quotes if they hold anything special.
+ */
 static void words_split(struct advise_words *words, const char *line)
 {
 	char *word = tool_memory(strlen(line) + 1, 1);

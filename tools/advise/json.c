@@ -90,7 +90,9 @@ static json_t *json_verified(const struct advise_command *command)
 			 verified->cycles < time->now);
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/*
+ * ---- all --------------------------------------------------------------------------------------
+ */
 
 int advise_json(const struct advise_command *command)
 {

@@ -30,13 +30,15 @@ static int command_make(const struct advise_command *command, struct advise_word
 	snprintf(place, sizeof(place), "--place=%s", placement);
 	if (advise_command_make(command, words, results, 4))
 		return TOOL_OK;
-	return tool_error("the recordings do not tell which program they are of: give it: "
+	return tool_error("the recordings do not say which program they are of: give it: "
 			  "--verify -- PROGRAM ARGUMENTS");
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Its standard output is not ours: what is told here goes there. Return: its exit status; -1. */
+/*
+ * Its standard output is not ours: what is reported here goes there. Return: its exit status; -1.
+ */
 static int command_run(char **words)
 {
 	pid_t pid;
@@ -159,7 +161,7 @@ int advise_verify(struct advise_command *command, const char *placement)
 
 	if (!command->advise->time.known)
 		return tool_error("--verify compares with the run time, which these recordings do "
-				  "not tell: record with `smile run`");
+				  "not report: record with `smile run`");
 	snprintf(scratch, sizeof(scratch), "%s/smile-advise-XXXXXX",
 		 directory && *directory ? directory : "/tmp");
 	if (!mkdtemp(scratch))

@@ -45,7 +45,7 @@ int captures_write(struct captures *captures, unsigned node, const void *frame, 
 
 /**
  * captures_close() - Complete them.
- * @status: of what was done; if that is TOOL_ERROR, the reason was told already
+ * @status: of what was done; if that is TOOL_ERROR, the reason was reported already
  *
  * Return: @status; TOOL_ERROR if one could not be completed, after saying why.
  */

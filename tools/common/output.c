@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Output to standard output: text, emphasis, JSON. Tables are in table.c. See tools/common/output.h.
+ * Output to standard output: text, emphasis, JSON. Tables are in table.c. See
+ * tools/common/output.h.
  */
 #include "tools/common/output.h"
 

@@ -4,7 +4,7 @@
  *
  * What lives here: tables with aligned columns, emphasis on terminals, JSON documents. Standard
  * output only; may use jansson. A reader that goes away (EPIPE) ends the output quietly; any other
- * failure to write is an error, told by output_finish().
+ * failure to write is an error, reported by output_finish().
  */
 #ifndef TOOLS_COMMON_OUTPUT_H
 #define TOOLS_COMMON_OUTPUT_H
@@ -40,7 +40,7 @@ int output_stopped(void);
 
 /**
  * output_json() - Print a document on one line, keys in the order of their insertion.
- * @document: released here; NULL (out of memory in jansson) is told as an error
+ * @document: released here; NULL (out of memory in jansson) is reported as an error
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */
@@ -49,7 +49,7 @@ int output_json(json_t *document);
 /**
  * output_json_members() - Print the members of an object, without braces, for a document that is
  * too large for memory.
- * @object: released here; NULL is told as an error
+ * @object: released here; NULL is reported as an error
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */
@@ -57,7 +57,7 @@ int output_json_members(json_t *object);
 
 /**
  * output_json_item() - Print the next item of an array in such a document.
- * @item: released here; NULL is told as an error
+ * @item: released here; NULL is reported as an error
  * @first: it is the first
  *
  * Return: TOOL_OK or TOOL_ERROR.
@@ -101,8 +101,8 @@ void output_to(FILE *to);
 FILE *output_stream(void);
 
 /**
- * output_text() - A paragraph, in lines that fit the terminal, and a newline. It has no newlines of its
- * own, and names in it need no text_printable().
+ * output_text() - A paragraph, in lines that fit the terminal, and a newline. It has no newlines of
+ * its own, and names in it need no text_printable().
  */
 void output_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -117,10 +117,10 @@ struct output_table;
 /**
  * output_table_new() - A table. Cells are kept until it is printed, so that columns fit.
  *
- * A table that is wider than the terminal gets narrower by what its columns are for: names are cut in
- * the middle, columns of nodes are summed, the nodes with the least first, and columns that are not
- * essential are left out; the last two are told below the table. What is then still too wide goes on
- * below, the first column in front again.
+ * A table that is wider than the terminal gets narrower by what its columns are for: names are cut
+ * in the middle, columns of nodes are summed, the nodes with the least first, and columns that are
+ * not essential are left out; the last two are reported below the table. What is then still too
+ * wide goes on below, the first column in front again.
  *
  * Tables and their cells end the program with a message if there is no memory.
  */
@@ -150,8 +150,8 @@ void output_table_extra(struct output_table *table, const char *heading, char al
 void output_table_extra_name(struct output_table *table, const char *heading, size_t width);
 
 /**
- * output_table_node() - Add a column of counts by one node; all of them behind each other. A node can
- * have two.
+ * output_table_node() - Add a column of counts by one node; all of them behind each other. A node
+ * can have two.
  * @heading: what stands in front of the node's number
  * @others: heading of the column into which it folds
  */
@@ -170,8 +170,8 @@ void output_table_cell(struct output_table *table, enum output_style style, cons
 void output_table_count(struct output_table *table, enum output_style style, uint64_t count);
 
 /**
- * output_table_marked() - The same with something behind it: "*", or " " if other cells of the column
- * have that. The sum of cells, if some are of OUTPUT_BAD, is, too, and has the "*".
+ * output_table_marked() - The same with something behind it: "*", or " " if other cells of the
+ * column have that. The sum of cells, if some are of OUTPUT_BAD, is, too, and has the "*".
  */
 void output_table_marked(struct output_table *table, enum output_style style, uint64_t count,
 			 const char *mark);
@@ -200,10 +200,10 @@ void output_table_print(struct output_table *table);
 typedef int (*output_table_rows)(struct output_table *table, void *opaque);
 
 /**
- * output_table_print_rows() - Print a table without cells and free it: for one that is too large for
- * memory.
- * @rows: is called first to see how wide cells are, then to print them; again where the table goes on
- *        below
+ * output_table_print_rows() - Print a table without cells and free it: for one that is too large
+ * for memory.
+ * @rows: is called first to see how wide cells are, then to print them; again where the table goes
+ *        on below
  *
  * Return: 0, or what @rows returned.
  */

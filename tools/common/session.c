@@ -69,7 +69,7 @@ static void session_drain(struct session *session)
 		session_fail(session);
 		return;
 	}
-	/* An error that was still to be told is told here, and must not spoil the swap. */
+	/* An error that was still to be reported is reported here, and must not spoil the swap. */
 	while (session_poll(session, 0) > 0)
 		;
 	do {
@@ -84,7 +84,7 @@ static void session_drain(struct session *session)
 		session_fail(session);
 }
 
-static void session_tell(const struct session *session)
+static void session_report(const struct session *session)
 {
 	const struct smile_statistics *statistics = &session->statistics;
 	const struct Monitor_loss *loss = &session->loss;
@@ -106,7 +106,7 @@ static void session_tell(const struct session *session)
 			     loss->static_counted == loss->static_delivered ? "=" : "!=",
 			     text_count(b, loss->static_delivered));
 	if (!loss->balanced)
-		tool_message("the account does not hold: `smile report lost %s` tells more",
+		tool_message("the account does not hold: `smile report lost %s` reports more",
 			     session->file);
 	if (loss->lost)
 		tool_message("%s events are missing from the counts: the ring was full; see "
@@ -150,7 +150,7 @@ int session_close(struct session *session, int json)
 	if (!session->known)
 		return TOOL_ERROR;
 	if (!json)
-		session_tell(session);
+		session_report(session);
 	else if (output_json(session_json(session)) != TOOL_OK)
 		session->failed = 1;
 	if (!session->loss.balanced)

@@ -13,7 +13,8 @@
  * @source: what it was opened on
  * @file: the recording
  * @records: records taken in
- * @failed: something went wrong on the way and was told; the recording is completed all the same
+ * @failed: something went wrong on the way and was reported; the recording is completed all the
+ *         same
  * @known: @loss and @statistics are filled in, by session_stop()
  * @loss: the loss account
  * @statistics: the card's counters
@@ -52,7 +53,7 @@ int session_poll(struct session *session, int timeout_ms);
 void session_stop(struct session *session);
 
 /**
- * session_close() - Complete the recording, tell the loss account; after session_stop().
+ * session_close() - Complete the recording, report the loss account; after session_stop().
  * @json: as a JSON document on standard output instead
  *
  * Return: TOOL_OK; TOOL_ERROR if anything went wrong since session_open().

@@ -16,7 +16,10 @@ static pid_t signals_guard;
 
 static void signal_count(int number, siginfo_t *info, void *context)
 {
-	/* What a process sends has a code of 0 or less; what the kernel sends for a terminal has not. */
+	/*
+	 * What a process sends has a code of 0 or less; what the kernel sends for a terminal has
+	 * not.
+	 */
 	bool sent = info->si_code <= 0;
 
 	if (sent && signals_guard && info->si_pid != signals_guard)

@@ -14,8 +14,8 @@
 void signals_catch(void);
 
 /**
- * signals_catch_guarded() - The same, and SIGHUP unless it is ignored. Of those that processes send, the
- * guard's count alone: see tools/run/guard.c.
+ * signals_catch_guarded() - The same, and SIGHUP unless it is ignored. Of those that processes
+ * send, the guard's count alone: see tools/run/guard.c.
  */
 void signals_catch_guarded(pid_t guard);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Static counters. A specification is checked as far as no card is needed, so that a mistake is
- * told before a device or a file is touched.
+ * reported before a device or a file is touched.
  */
 #include "tools/common/static_spec.h"
 

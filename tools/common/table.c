@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Table: cells are kept until all are there, and then printed below each other; or told again and
- * again, first to see how wide they are, and then printed one row after the other. See
+ * Table: cells are kept until all are there, and then printed below each other; or reported again
+ * and again, first to see how wide they are, and then printed one row after the other. See
  * tools/common/output.h.
  *
  * What lives here: columns, and what becomes of a cell.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Table: the insides of struct output_table, for table.c, which takes cells, table_fit.c,
- * which makes them fit, and table_print.c, which prints them. Everybody else: tools/common/output.h.
+ * which makes them fit, and table_print.c, which prints them. Everybody else:
+ * tools/common/output.h.
  */
 #ifndef TOOLS_COMMON_TABLE_H
 #define TOOLS_COMMON_TABLE_H
@@ -143,11 +144,11 @@ void table_row_print(const struct output_table *table);
 /* Memory, or the end of the program with a message. */
 void *table_memory(void *memory);
 
-/* Set @shown of all columns, the items, and what is to be told. */
+/* Set @shown of all columns, the items, and what is to be reported. */
 void table_fit(struct output_table *table, struct table_fit *fit);
 
-/* The folded columns of one row: their sum, its sign, and how it is shown. @member: which of a node's
- */
+/* The folded columns of one row: their sum, its sign, and how it is shown. @member: which of a
+ * node's */
 struct table_cell table_others(const struct output_table *table, size_t row, size_t member,
 			       size_t members, char *text);
 

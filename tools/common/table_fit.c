@@ -2,9 +2,9 @@
 /*
  * Table: which columns fit a terminal, and how wide they are.
  *
- * What lives here: the order in which a table gets narrower. First names are cut a little; then nodes
- * fold, then columns that are not essential are left out, the last first, then names are cut to what
- * can still be told apart. What is too wide then goes on below (table.c).
+ * What lives here: the order in which a table gets narrower. First names are cut a little; then
+ * nodes fold, then columns that are not essential are left out, the last first, then names are cut
+ * to what can still be distinguished. What is too wide then goes on below (table.c).
  */
 #include "tools/common/table.h"
 
@@ -129,7 +129,9 @@ static void others_widths(struct fitting *fitting, size_t kept, size_t *widths)
 	}
 }
 
-/* Width of all, with names @name wide at most, @kept nodes and the first @extras columns of those. */
+/*
+ * Width of all, with names @name wide at most, @kept nodes and the first @extras columns of those.
+ */
 static size_t width_with(struct fitting *fitting, size_t name, size_t kept, size_t extras)
 {
 	size_t width = 0, others[TABLE_MEMBERS_MAX] = {0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Terminal. See tools/common/terminal.h. The locale is looked up in the environment and never set, so that
- * numbers look the same everywhere.
+ * Terminal. See tools/common/terminal.h. The locale is looked up in the environment and never set,
+ * so that numbers look the same everywhere.
  */
 #include "tools/common/terminal.h"
 

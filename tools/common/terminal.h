@@ -44,8 +44,8 @@ size_t terminal_width(FILE *stream);
 size_t terminal_height(FILE *stream);
 
 /**
- * terminal_utf8() - May there be other characters than those of ASCII? By LC_ALL, LC_CTYPE, LANG: the
- * first that is set and not empty.
+ * terminal_utf8() - May there be other characters than those of ASCII? By LC_ALL, LC_CTYPE, LANG:
+ * the first that is set and not empty.
  */
 int terminal_utf8(void);
 

@@ -3,8 +3,8 @@
  * smile doctor: may this user open the card, who has it, what does its driver answer, and may perf
  * count with it?
  *
- * What lives here: the checks of /dev/smile_monitor* and of the driver behind it. May use: doctor.h,
- * the ioctls that only ask. Takes no stream over.
+ * What lives here: the checks of /dev/smile_monitor* and of the driver behind it. May use:
+ * doctor.h, the ioctls that only ask. Takes no stream over.
  */
 #include "tools/doctor/doctor.h"
 

@@ -244,7 +244,8 @@ static void doctor_print(const struct doctor *doctor, int missing)
 		       missing);
 	else
 		printf("\nnothing is missing: `smile record -- COMMAND`\n");
-	printf("legend: skipped = cannot be told before another is ok; optional = missing, but not "
+	printf("legend: skipped = cannot be reported before another is ok; optional = missing, but "
+	       "not "
 	       "needed for\nthe rest\n");
 }
 

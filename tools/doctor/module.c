@@ -25,8 +25,8 @@ static const char *const module_places[] = {"updates/dkms", "updates", "extra"};
 /**
  * struct module_file - The module as installed for some kernel.
  * @path: its file, "" if none, without DOCTOR_ROOT
- * @release: the kernel that it says it is built for, "" if it does not tell (it is compressed)
- * @is_signed: 1 or 0; -1 if it does not tell
+ * @release: the kernel that it says it is built for, "" if it does not report (it is compressed)
+ * @is_signed: 1 or 0; -1 if it does not report
  * @is_indexed: modprobe can find it
  */
 struct module_file {
@@ -192,7 +192,7 @@ static void explain_refusal(struct check *check, const struct module_file *file,
 			"/var/lib/dkms/mok.key /var/lib/dkms/mok.pub %s (Ubuntu: kmodsign sha512 "
 			"MOK.priv MOK.der FILE); enrol the key once: sudo mokutil --import "
 			"/var/lib/dkms/mok.pub, and restart; then sudo modprobe " MODULE
-			"; a refusal is told by sudo dmesg | grep -i -e lockdown -e 'key'",
+			"; a refusal is reported by sudo dmesg | grep -i -e lockdown -e 'key'",
 			release, file->path);
 	} else if (!file->is_indexed) {
 		doctor_detail(check, "%s is installed, but modprobe does not know it", file->path);

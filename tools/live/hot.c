@@ -2,8 +2,8 @@
 /*
  * Live sums: the hottest pages.
  *
- * What lives here: a heap as large as what is asked for, which all pages pass, and who accesses those
- * that stay in it.
+ * What lives here: a heap as large as what is asked for, which all pages pass, and who accesses
+ * those that stay in it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -115,18 +115,18 @@ static uint64_t heat_of(const struct live_sums *sums, const struct sums_page *pa
 	}
 }
 
-static struct live_page page_tell(const struct live_sums *sums, const struct sums_page *page)
+static struct live_page page_report(const struct live_sums *sums, const struct sums_page *page)
 {
-	struct live_page told = {
+	struct live_page reported = {
 		.page = page->page,
 		.home = page->home,
 		.total = page->sums[SUMS_NOW],
 		.now = sum_since(page),
 	};
 
-	told.cost = cost_of(sums, &told.total);
-	told.cost_now = cost_of(sums, &told.now);
-	return told;
+	reported.cost = cost_of(sums, &reported.total);
+	reported.cost_now = cost_of(sums, &reported.now);
+	return reported;
 }
 
 static void dominant_set(struct live_page *page, const uint64_t *counts, size_t nodes)
@@ -185,7 +185,7 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
 	count = heap.count;
 	/* The coolest leaves first. */
 	while (heap.count) {
-		pages[heap.count - 1] = page_tell(sums, heap.items[0].page);
+		pages[heap.count - 1] = page_report(sums, heap.items[0].page);
 		heap.items[0] = heap.items[--heap.count];
 		heap_down(&heap, 0);
 	}

@@ -22,7 +22,9 @@
 
 #define LIVE_POLL_NS (LIVE_POLL_MS * 1000000ULL)
 
-/* ---- what the user names ----------------------------------------------------------------------- */
+/*
+ * ---- what the user names -----------------------------------------------------------------------
+ */
 
 static int begins(const char *text, const char *with)
 {
@@ -57,7 +59,7 @@ static int sources_check(const struct live_options *options, enum live_kind kind
 				  "already",
 				  first);
 	if (options->configured)
-		return tool_usage("%s is a recording: it tells how its card was configured, and no "
+		return tool_usage("%s is a recording: it says how its card was configured, and no "
 				  "option can change that",
 				  first);
 	return TOOL_OK;
@@ -83,7 +85,10 @@ static void nodes_look(struct live *live)
 	live->nodes = nodes > 0 ? (unsigned int)nodes : 1;
 }
 
-/* ---- open ---------------------------------------------------------------------------------------- */
+/*
+ * ---- open
+ * ----------------------------------------------------------------------------------------
+ */
 
 /* By their sizes: headers count as the few records more. */
 static uint64_t backlog_of(const struct live_options *options)
@@ -155,7 +160,7 @@ static void totals_take(struct live *live)
 	struct Monitor_loss loss;
 
 	totals->time_ns = live->clock_ns() - live->opened_ns;
-	/* A card that is gone cannot be asked: what it told last stays. */
+	/* A card that is gone cannot be asked: what it reported last stays. */
 	if (live->state == LIVE_FAILED && totals->statistics_known)
 		return;
 	if (Monitor_loss(live->mon, &loss) >= 0)
@@ -192,7 +197,10 @@ int live_open(struct live **out, const struct live_options *options)
 	return TOOL_OK;
 }
 
-/* ---- poll ---------------------------------------------------------------------------------------- */
+/*
+ * ---- poll
+ * ----------------------------------------------------------------------------------------
+ */
 
 static void trouble(struct live *live)
 {
@@ -207,7 +215,9 @@ static unsigned int poll_error(struct live *live, int error)
 	if (error == -EINTR)
 		return 0;
 	trouble(live);
-	/* A damaged record, or a recording that cannot be written, must not hide what comes next. */
+	/*
+	 * A damaged record, or a recording that cannot be written, must not hide what comes next.
+	 */
 	if (error == -ENODEV || live->troubles > LIVE_TROUBLES_MAX) {
 		live->state = LIVE_FAILED;
 		return LIVE_TROUBLE | LIVE_STATE;
@@ -270,7 +280,10 @@ unsigned int live_poll(struct live *live, int timeout_ms)
 	return changes;
 }
 
-/* ---- what came in -------------------------------------------------------------------------------- */
+/*
+ * ---- what came in
+ * --------------------------------------------------------------------------------
+ */
 
 const struct live_totals *live_totals(struct live *live)
 {
@@ -317,16 +330,19 @@ double live_rate(uint64_t count, const struct live_interval *interval)
 	return interval->seconds > 0 ? (double)count / interval->seconds : 0;
 }
 
-/* ---- end ----------------------------------------------------------------------------------------- */
+/*
+ * ---- end
+ * -----------------------------------------------------------------------------------------
+ */
 
-/* Return: TOOL_OK; TOOL_ERROR after saying what went wrong while nobody could be told. */
-static int troubles_tell(const struct live *live)
+/* Return: TOOL_OK; TOOL_ERROR after saying what went wrong while nobody could be reported. */
+static int troubles_report(const struct live *live)
 {
 	if (!live->troubles)
 		return TOOL_OK;
 	tool_error("%s", live->trouble);
 	if (live->troubles > 1)
-		tool_message("something went wrong %llu times; the last is told here",
+		tool_message("something went wrong %llu times; the last is reported here",
 			     (unsigned long long)live->troubles);
 	return TOOL_ERROR;
 }
@@ -349,7 +365,7 @@ static int session_end(struct live *live)
 
 int live_end(struct live *live)
 {
-	int status = troubles_tell(live), ended = TOOL_OK;
+	int status = troubles_report(live), ended = TOOL_OK;
 
 	if (live->kind == LIVE_RECORDINGS)
 		Monitor_close(live->mon);

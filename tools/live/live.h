@@ -3,8 +3,8 @@
  * Live: a source that is watched while it counts; what `smile top` and `smile serve` share.
  *
  * What lives here: a card, a capture or recordings, some of which may still be growing, behind one
- * way to open, to poll and to end; and what came in since the last look, with its rates. Sums by page
- * are in sums.h. It uses the public API alone, and prints nothing between live_open() and
+ * way to open, to poll and to end; and what came in since the last look, with its rates. Sums by
+ * page are in sums.h. It uses the public API alone, and prints nothing between live_open() and
  * live_end(), so that a screen stays whole: what goes wrong in between is kept in @trouble.
  *
  * One thread at a time, as with the Monitor in it.
@@ -21,7 +21,8 @@
 enum live_kind {
 	LIVE_CARD, /* dev:N, read:N: it counts on until it is stopped */
 	LIVE_CAPTURE, /* emu:CAPTURE: as fast as it can be read */
-	LIVE_RECORDINGS, /* files: those that are being written are followed until they are closed */
+	/* files: those that are being written are followed until they are closed */
+	LIVE_RECORDINGS,
 };
 
 enum live_state {
@@ -103,8 +104,8 @@ struct live_totals {
  * @state: whether it goes on
  * @name: "dev:0", "a.rec", "a.rec and 3 more"; control characters replaced
  * @nodes: Monitor_nodes()
- * @backlog: records that recordings had when they were opened, or a few more: what comes behind them
- *           is new
+ * @backlog: records that recordings had when they were opened, or a few more: what comes behind
+ *           them is new
  * @trouble: the last thing that went wrong, with its remedy; "" if nothing has
  * @troubles: how often something did
  * @session: the recording being saved, and how a card is stopped
@@ -161,7 +162,7 @@ const struct live_totals *live_totals(struct live *live);
  *
  * A card's counters are written out and taken in first: look before you ask @mon for counts.
  *
- * Return: LIVE_* changes that this brought, or'ed; live_poll() does not tell them again.
+ * Return: LIVE_* changes that this brought, or'ed; live_poll() does not report them again.
  */
 unsigned int live_look(struct live *live, struct live_interval *interval);
 
@@ -171,10 +172,11 @@ unsigned int live_look(struct live *live, struct live_interval *interval);
 double live_rate(uint64_t count, const struct live_interval *interval);
 
 /**
- * live_end() - Stop and drain what live_open() started, complete the recording being saved, tell its
- * account on standard error, and free @live.
+ * live_end() - Stop and drain what live_open() started, complete the recording being saved, report
+ * its account on standard error, and free @live.
  *
- * Return: TOOL_OK; TOOL_ERROR, after saying why, if the source had failed or something was not saved.
+ * Return: TOOL_OK; TOOL_ERROR, after saying why, if the source had failed or something was not
+ * saved.
  */
 int live_end(struct live *live);
 

@@ -2,9 +2,9 @@
 /*
  * Live sums: accesses by page and from node to node, in total and since the last look.
  *
- * What lives here: two tables of which one is the last look and the other is filled by the next walk.
- * Pages stand in an array in the order in which they were first seen; an open hash of their places
- * finds them.
+ * What lives here: two tables of which one is the last look and the other is filled by the next
+ * walk. Pages stand in an array in the order in which they were first seen; an open hash of their
+ * places finds them.
  */
 #include "tools/live/sums_inside.h"
 
@@ -41,7 +41,10 @@ void live_sums_free(struct live_sums *sums)
 	free(sums);
 }
 
-/* ---- pages --------------------------------------------------------------------------------------- */
+/*
+ * ---- pages
+ * ---------------------------------------------------------------------------------------
+ */
 
 static size_t hash_of(uint64_t page, uint32_t home)
 {
@@ -104,7 +107,10 @@ static struct sums_page *page_get(struct live_sums *sums, uint64_t page, uint32_
 	return &sums->pages[*place - 1];
 }
 
-/* ---- look ---------------------------------------------------------------------------------------- */
+/*
+ * ---- look
+ * ----------------------------------------------------------------------------------------
+ */
 
 /* Matrices of @nodes; what the last look had is kept. */
 static int matrices_grow(struct live_sums *sums, size_t nodes)
@@ -174,7 +180,10 @@ static void turn(struct live_sums *sums)
 	memset(before, 0, sums->nodes * sums->nodes * sizeof(*before));
 }
 
-/* Back to the last look, after a walk that failed. Pages that it was the first to find stay, with 0. */
+/*
+ * Back to the last look, after a walk that failed. Pages that it was the first to find stay, with
+ * 0.
+ */
 static void turn_back(struct live_sums *sums)
 {
 	uint64_t *now = sums->transfers[SUMS_NOW];

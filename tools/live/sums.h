@@ -2,9 +2,9 @@
 /*
  * Live sums: accesses by page and from node to node, in total and since the last look.
  *
- * What lives here: what the histograms of a Monitor say, summed up in one walk and kept compactly, so
- * that what came in between two looks is known of a million pages; and the hottest of them. Uses the
- * public API alone.
+ * What lives here: what the histograms of a Monitor say, summed up in one walk and kept compactly,
+ * so that what came in between two looks is known of a million pages; and the hottest of them. Uses
+ * the public API alone.
  */
 #ifndef TOOLS_LIVE_SUMS_H
 #define TOOLS_LIVE_SUMS_H
@@ -77,8 +77,8 @@ struct live_sums *live_sums_new(const struct Monitor_weights *weights);
 void live_sums_free(struct live_sums *sums);
 
 /**
- * live_sums_look() - Sum up what the Monitor has counted so far. What was not there at the last look
- * is the interval, and the next one begins.
+ * live_sums_look() - Sum up what the Monitor has counted so far. What was not there at the last
+ * look is the interval, and the next one begins.
  *
  * Return: 0; -ENOMEM: the sums are as they were, and the interval goes on.
  */
@@ -110,7 +110,8 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
  * @now: those of the interval; 0: in total
  * @nodes: receives the matrix's side; 0 if there are more than LIVE_NODES_MAX
  *
- * Return: by [source][home], shape [@nodes][@nodes]; valid until the next look. NULL if @nodes is 0.
+ * Return: by [source][home], shape [@nodes][@nodes]; valid until the next look. NULL if @nodes is
+ * 0.
  */
 const uint64_t *live_sums_transfers(const struct live_sums *sums, int now, size_t *nodes);
 

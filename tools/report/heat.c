@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report heat: pages by node, or over the phases, as a map. What lives here: the rows, which are
- * pages or groups of neighbours, and their sums; the document and the rows for other programs.
+ * smile report heat: pages by node, or over the phases, as a map. What lives here: the rows, which
+ * are pages or groups of neighbours, and their sums; the document and the rows for other programs.
  */
 #include "tools/report/heat.h"
 

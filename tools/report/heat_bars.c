@@ -10,7 +10,7 @@
 #include "tools/common/output.h"
 #include "tools/common/terminal.h"
 
-/* Of the 256 colours, those that people with any kind of colour vision tell apart. */
+/* Of the 256 colours, those that people with any kind of colour vision report apart. */
 static const unsigned char colors[] = {25, 214, 36, 175, 74, 166, 142, 244};
 static const unsigned char inks[] = {231, 16, 16, 16, 16, 231, 16, 16};
 

@@ -68,9 +68,9 @@ static void lost_check_all(struct lost *lost)
 		 card->packets_seen},
 		{"delivered", "counts in the recording = counts that the card has written",
 		 loss->delivered, card->events_delivered},
-		{"lost", "events told as lost = events that the card has lost", loss->lost,
+		{"lost", "events reported as lost = events that the card has lost", loss->lost,
 		 card->events_lost},
-		{"marks", "marks told as lost = marks that the card has lost", loss->marks_lost,
+		{"marks", "marks reported as lost = marks that the card has lost", loss->marks_lost,
 		 card->marks_lost},
 		{"static", "static delivered = static counted", loss->static_delivered,
 		 loss->static_counted},
@@ -83,7 +83,7 @@ static void lost_check_all(struct lost *lost)
 		lost->broken += !lost_holds(&checks[i]);
 }
 
-/* What is told to programs, in this order. @value(key, number, is it known?) */
+/* What is reported to programs, in this order. @value(key, number, is it known?) */
 #define LOST_VALUES(value)                                                                         \
 	value("packets_seen", statistics->packets_seen, loss->known);                              \
 	value("packets_malformed", statistics->packets_malformed, loss->known);                    \
@@ -259,7 +259,7 @@ static void lost_verdict(const struct lost *lost)
 {
 	const struct Monitor_loss *loss = &lost->loss;
 	enum output_style style = loss->known && !lost->broken ? OUTPUT_GOOD : OUTPUT_BAD;
-	char accepted[TEXT_COUNT_BYTES], delivered[TEXT_COUNT_BYTES], told[TEXT_COUNT_BYTES];
+	char accepted[TEXT_COUNT_BYTES], delivered[TEXT_COUNT_BYTES], reported[TEXT_COUNT_BYTES];
 
 	if (loss->resets) {
 		putchar('\n');
@@ -283,7 +283,7 @@ static void lost_verdict(const struct lost *lost)
 	output_styled(
 		style, lost->broken ? "the account does not hold" : "the account holds",
 		": %s delivered + %s lost %s %s accepted", text_count(delivered, loss->delivered),
-		text_count(told, loss->lost),
+		text_count(reported, loss->lost),
 		lost_holds(&lost->checks[0]) ? "=" : "!=", text_count(accepted, loss->accepted));
 }
 

@@ -55,8 +55,8 @@ static json_t *pages_object(struct Monitor *mon, const struct rows_page *page, u
 }
 
 /**
- * struct listing - Pages on their way to standard output, one by one, so that memory does not grow with
- * pages x nodes.
+ * struct listing - Pages on their way to standard output, one by one, so that memory does not grow
+ * with pages x nodes.
  * @mon: for names of regions; NULL where nothing is known of them
  * @nodes: of them, [@nodes] each:
  * @scratch: JSON: all zero between pages

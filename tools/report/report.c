@@ -61,7 +61,10 @@ static const struct option report_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-/* What a view asks of pages, and of the words within them: to tell them apart takes time and memory. */
+/*
+ * What a view asks of pages, and of the words within them: to distinguishes them takes time and
+ * memory.
+ */
 enum view_ranges {
 	RANGES_NODES, /* not even pages */
 	RANGES_NONE,

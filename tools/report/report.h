@@ -39,7 +39,7 @@ enum report_option {
  * @home: its home node, once @given holds REPORT_HOME
  * @section_bytes: page: size of a section
  * @variable: structures: its name
- * @address: structures: address of which everything is to be told
+ * @address: structures: address of which everything is to be reported
  * @match: structures: pattern of names, as of fnmatch(3)
  * @min_accesses: structures: least accesses
  */

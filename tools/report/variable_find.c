@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which variable a user means, by its name or by an address in it. See tools/report/variable_find.h.
+ * Which variable a user means, by its name or by an address in it. See
+ * tools/report/variable_find.h.
  */
 #include "tools/report/variable_find.h"
 

@@ -11,8 +11,8 @@
 void structures_note(const struct structures *structures, const char *object);
 
 /**
- * variable_named() - The variable that is called @name; what stands in front of its last :: can be left
- * out.
+ * variable_named() - The variable that is called @name; what stands in front of its last :: can be
+ * left out.
  *
  * Return: its index; -1 after saying why not.
  */

@@ -2,8 +2,8 @@
 /*
  * smile run: the account.
  *
- * What lives here: what was counted on the way from the program to the recordings, by whoever counted
- * it, and what of it must be equal: nothing is lost on the way without a word.
+ * What lives here: what was counted on the way from the program to the recordings, by whoever
+ * counted it, and what of it must be equal: nothing is lost on the way without a word.
  */
 #include "tools/run/run.h"
 
@@ -35,7 +35,10 @@ void run_totals(const struct run *run, struct run_totals *totals)
 	}
 }
 
-/* Of the threads, those that found no channel; of threads that nobody announced, some may not be known. */
+/*
+ * Of the threads, those that found no channel; of threads that nobody announced, some may not be
+ * known.
+ */
 static uint64_t refused(const struct schedule_statistics *replayed)
 {
 	return replayed->refused < replayed->threads ? replayed->refused : replayed->threads;
@@ -60,7 +63,9 @@ size_t run_account(const struct run *run, struct run_check *checks)
 	checks[count++] = (struct run_check){
 		"local + remote + cache hits = accesses + parts of those across blocks", -1,
 		totals.local + totals.remote + totals.hits, totals.accesses + totals.split};
-	/* Each at both ends, with its response if those are made, and each phase's mark everywhere. */
+	/*
+	 * Each at both ends, with its response if those are made, and each phase's mark everywhere.
+	 */
 	checks[count++] = (struct run_check){
 		"frames = remote transactions, at both ends", -1, totals.frames,
 		totals.remote * (run->no_responses ? 2 : 4) + (uint64_t)nodes * replayed.phases};

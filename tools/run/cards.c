@@ -3,7 +3,7 @@
  * smile run: the cards.
  *
  * What lives here: one emulated card a node, fed with the packets of its B-Link, and its recording.
- * Whatever goes wrong with one of them is told once; the others, and the program, go on.
+ * Whatever goes wrong with one of them is reported once; the others, and the program, go on.
  */
 #include "tools/run/run.h"
 
@@ -17,7 +17,10 @@
 /* How often it is looked whether a card's recording is well, and what is there is written out. */
 #define CARDS_LOOK_NS 100000000U
 
-/* And how soon again if the program has come to a place at which all was taken in: it may wait there. */
+/*
+ * And how soon again if the program has come to a place at which all was taken in: it may wait
+ * there.
+ */
 #define CARDS_DRAIN_NS 10000000U
 
 static void card_fail(struct run *run)
@@ -69,7 +72,7 @@ static bool card_account(struct run *run, struct run_card *card)
 	return true;
 }
 
-/* Take in all that a card still has. An error is told, and what comes behind it is taken in. */
+/* Take in all that a card still has. An error is reported, and what comes behind it is taken in. */
 static void card_poll(struct run *run, struct run_card *card)
 {
 	int failures = 0, got;
@@ -91,7 +94,10 @@ static void card_look(struct run *run, struct run_card *card, uint64_t ns)
 		card_poll(run, card);
 }
 
-/* The card has let so many of @count packets pass. Return: 0; -errno if it cannot go on, which was told. */
+/*
+ * The card has let so many of @count packets pass. Return: 0; -errno if it cannot go on, which was
+ * reported.
+ */
 static int card_passed(struct run *run, struct run_card *card, int passed, size_t count)
 {
 	if (passed != (int)count) {

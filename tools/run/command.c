@@ -122,7 +122,7 @@ static void run_finish(struct run *run)
 	}
 	run_phases_end(run);
 	run_cards_stop(run);
-	run_map_tell(run);
+	run_map_report(run);
 }
 
 static int run_all(struct run *run, const struct run_program *program)

@@ -82,8 +82,8 @@ struct feed {
 };
 
 /*
- * Also where processors are few: if one of the threads waits for its turn on one that is busy, there is
- * another for one that is not.
+ * Also where processors are few: if one of the threads waits for its turn on one that is busy,
+ * there is another for one that is not.
  */
 unsigned feed_threads(void)
 {

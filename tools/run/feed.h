@@ -2,10 +2,11 @@
 /*
  * smile run: the way from the machine to the cards, which may run in threads of their own.
  *
- * What lives here: a bounded queue of batches for each of these threads, of frames or of requests that
- * are decoded already. They stay where the machine made them. All of a node go to the same thread in
- * their order, so what a card does is the same with any number of threads: node n's is thread n modulo
- * their number. It may use POSIX threads and the machine's structs of both; it knows nothing of cards.
+ * What lives here: a bounded queue of batches for each of these threads, of frames or of requests
+ * that are decoded already. They stay where the machine made them. All of a node go to the same
+ * thread in their order, so what a card does is the same with any number of threads: node n's is
+ * thread n modulo their number. It may use POSIX threads and the machine's structs of both; it
+ * knows nothing of cards.
  */
 #ifndef TOOLS_RUN_FEED_H
 #define TOOLS_RUN_FEED_H
@@ -22,7 +23,7 @@
 struct feed;
 
 /**
- * struct feed_batch - What one call of machine_ops tells.
+ * struct feed_batch - What one call of machine_ops reports.
  * @node: of which node
  * @count: how many
  * @frames: shape [@count]; NULL: there are
@@ -38,14 +39,15 @@ struct feed_batch {
 };
 
 /*
- * Take in a batch, in the thread of its node. @opaque: as given with it. Return: 0, or -errno, after
- * which nothing is taken in any more.
+ * Take in a batch, in the thread of its node. @opaque: as given with it. Return: 0, or -errno,
+ * after which nothing is taken in any more.
  */
 typedef int feed_take(void *opaque, const struct feed_batch *batch);
 
 /*
- * No batch has come to a thread for a while, and what it has taken in is to be seen: called once, in the
- * thread; not once it was drained. @thread: its number, from 0. @threads: how many there are.
+ * No batch has come to a thread for a while, and what it has taken in is to be seen: called once,
+ * in the thread; not once it was drained. @thread: its number, from 0. @threads: how many there
+ * are.
  */
 typedef void feed_rest(void *opaque, unsigned thread, unsigned threads);
 
@@ -72,8 +74,8 @@ int feed_create(struct feed **out, unsigned threads, feed_take *take, feed_rest 
 int feed_push(struct feed *feed, const struct feed_batch *batch);
 
 /**
- * feed_drain() - Wait until all batches were taken in; the threads do nothing, then, before the next one
- * is pushed.
+ * feed_drain() - Wait until all batches were taken in; the threads do nothing, then, before the
+ * next one is pushed.
  *
  * Return: as feed_push().
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the functions that the program's threads were in, for the recordings: where stacks count,
- * their variables are found by them.
+ * smile run: the functions that the program's threads were in, for the recordings: where stacks
+ * count, their variables are found by them.
  *
- * What lives here: each once, in the order in which they were told, in bounded memory.
+ * What lives here: each once, in the order in which they were reported, in bounded memory.
  */
 #include "tools/run/run.h"
 
@@ -20,8 +20,8 @@
  * struct run_frames - All of them.
  * @list: [@count]
  * @slots: number plus one, by a hash; SLOTS
- * @pid: the process whose threads they are: the first that tells any
- * @lost: how many times one was told that found no room
+ * @pid: the process whose threads they are: the first that reports any
+ * @lost: how many reported frames found no room
  */
 struct run_frames {
 	struct Monitor_stack_frame list[FRAMES_MAX];
@@ -62,7 +62,7 @@ static void frame_add(struct run_frames *frames, const struct Monitor_stack_fram
 void run_frames_frame(void *opaque, const struct schedule_frame *frame)
 {
 	struct run *run = opaque;
-	const struct Monitor_stack_frame told = {
+	const struct Monitor_stack_frame reported = {
 		.ip = frame->ip,
 		.cfa = frame->cfa,
 		.sp = frame->sp,
@@ -79,10 +79,10 @@ void run_frames_frame(void *opaque, const struct schedule_frame *frame)
 		run->frames->pid = frame->pid;
 	}
 	if (run->frames->pid == frame->pid)
-		frame_add(run->frames, &told);
+		frame_add(run->frames, &reported);
 }
 
-static int frames_tell(const struct run_frames *frames, struct Monitor *mon)
+static int frames_report(const struct run_frames *frames, struct Monitor *mon)
 {
 	int err = 0;
 
@@ -91,14 +91,14 @@ static int frames_tell(const struct run_frames *frames, struct Monitor *mon)
 	return err;
 }
 
-void run_frames_tell(struct run *run)
+void run_frames_report(struct run *run)
 {
 	const struct run_frames *frames = run->frames;
 
 	if (!frames)
 		return;
 	for (unsigned n = 0; n < run->options.nodes; n++) {
-		if (!run->cards[n].mon || frames_tell(frames, run->cards[n].mon) >= 0)
+		if (!run->cards[n].mon || frames_report(frames, run->cards[n].mon) >= 0)
 			continue;
 		tool_error("%s", Monitor_error_message());
 		run->failed = 1;

@@ -3,8 +3,8 @@
  * smile run: the program's allocations, for the recordings.
  *
  * What lives here: what was allocated where, by whom and when, in bounded memory. Sites are counted
- * exactly. Memory that one site had several times is kept once; small blocks of one site and size in
- * a row are told as one. What there is no room for is counted by site, as lost.
+ * exactly. Memory that one site had several times is kept once; small blocks of one site and size
+ * in a row are reported as one. What there is no room for is counted by site, as lost.
  */
 #include "tools/run/run.h"
 
@@ -19,14 +19,14 @@
 #define BLOCKS_MAX (1U << 20)
 #define BUCKETS (1U << 19)
 #define NONE UINT32_MAX
-/* Sites that had memory at one address, told apart. */
+/* Sites that had memory at one address, distinguished. */
 #define TURNS_MAX 16
 /* In each recording: 1 MB. */
 #define TOLD_MAX 16384U
 
 /**
  * struct heap_site - A place that allocates.
- * @site: as it is told
+ * @site: as it is reported
  * @live_bytes: allocated now
  */
 struct heap_site {
@@ -95,7 +95,7 @@ void run_heap_free(struct run *run)
 	run->heap = NULL;
 }
 
-/* Return: 0: there is no memory, and nothing is told of the heap. */
+/* Return: 0: there is no memory, and nothing of the heap is reported. */
 static int heap_begin(struct run *run, uint32_t pid)
 {
 	struct run_heap *heap = calloc(1, sizeof(*heap));
@@ -195,25 +195,25 @@ static void block_end(struct run_heap *heap, uint64_t address, uint64_t time_ns)
 	}
 }
 
-static void block_begin(struct run_heap *heap, const struct schedule_block *told)
+static void block_begin(struct run_heap *heap, const struct schedule_block *reported)
 {
-	uint32_t index = site_find(heap, told->sites);
+	uint32_t index = site_find(heap, reported->sites);
 	struct heap_site *site = &heap->sites[index];
-	struct heap_block *block = block_at(heap, told->address, index);
+	struct heap_block *block = block_at(heap, reported->address, index);
 
 	site->site.blocks++;
-	site->site.bytes += told->bytes;
+	site->site.bytes += reported->bytes;
 	if (!block) {
 		site->site.lost++;
 		return;
 	}
 	if (!block->uses++)
-		block->begin_ns = told->time_ns;
-	block->live_bytes = told->bytes;
+		block->begin_ns = reported->time_ns;
+	block->live_bytes = reported->bytes;
 	block->end_ns = UINT64_MAX;
-	if (block->bytes < told->bytes)
-		block->bytes = told->bytes;
-	site->live_bytes += told->bytes;
+	if (block->bytes < reported->bytes)
+		block->bytes = reported->bytes;
+	site->live_bytes += reported->bytes;
 	if (site->site.peak_bytes < site->live_bytes)
 		site->site.peak_bytes = site->live_bytes;
 }
@@ -225,7 +225,7 @@ void run_heap_block(void *opaque, const struct schedule_block *block)
 	if (!run->options.prefix || (!run->heap && !heap_begin(run, block->pid)) ||
 	    block->pid != run->heap->pid)
 		return;
-	/* One that was not told as freed is freed now: its memory is another's. */
+	/* One that was not reported as freed is freed now: its memory is another's. */
 	block_end(run->heap, block->address, block->time_ns);
 	if (block->bytes)
 		block_begin(run->heap, block);
@@ -314,7 +314,7 @@ static int by_row_address(const void *left, const void *right)
 	return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Small neighbours are told together; if that is not enough, the largest. Return: how many. */
+/* Small neighbours are reported together; if that is not enough, the largest. Return: how many. */
 static size_t leave_out(struct run_heap *heap, struct Monitor_block *rows, size_t count)
 {
 	for (size_t most = 16; count > TOLD_MAX && most < BLOCKS_MAX; most *= 4)
@@ -328,8 +328,8 @@ static size_t leave_out(struct run_heap *heap, struct Monitor_block *rows, size_
 	return TOLD_MAX;
 }
 
-static int heap_tell(const struct run_heap *heap, struct Monitor *mon,
-		     const struct Monitor_block *rows, size_t count)
+static int heap_report(const struct run_heap *heap, struct Monitor *mon,
+		       const struct Monitor_block *rows, size_t count)
 {
 	int err = 0;
 
@@ -355,7 +355,7 @@ static void note_lost(const struct run_heap *heap)
 			     all, lost);
 }
 
-void run_heap_tell(struct run *run)
+void run_heap_report(struct run *run)
 {
 	struct run_heap *heap = run->heap;
 	struct Monitor_block *rows;
@@ -371,7 +371,7 @@ void run_heap_tell(struct run *run)
 	}
 	count = leave_out(heap, rows, count);
 	for (unsigned n = 0; n < run->options.nodes; n++) {
-		if (!run->cards[n].mon || heap_tell(heap, run->cards[n].mon, rows, count) >= 0)
+		if (!run->cards[n].mon || heap_report(heap, run->cards[n].mon, rows, count) >= 0)
 			continue;
 		tool_error("%s", Monitor_error_message());
 		run->failed = 1;

@@ -34,7 +34,7 @@ void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time
 
 /* ---- homes ----------------------------------------------------------------------------------- */
 
-static int homes_tell(struct Monitor *mon, const struct machine_page *pages, size_t count)
+static int homes_report(struct Monitor *mon, const struct machine_page *pages, size_t count)
 {
 	size_t first = 0, next;
 
@@ -61,15 +61,15 @@ static const uint32_t map_kinds[] = {
 	[STREAM_REGION_CODE] = MONITOR_REGION_CODE,
 };
 
-/* Is @next no more than the growth of @region? Each brk(2) tells a region of its own. */
+/* Is @next no more than the growth of @region? Each brk(2) reports a region of its own. */
 static int region_grows(const struct Monitor_region *region, const struct Monitor_region *next)
 {
 	return region->kind == MONITOR_REGION_HEAP && next->kind == MONITOR_REGION_HEAP &&
 	       region->end == next->start;
 }
 
-static int region_tell(struct Monitor *mon, struct Monitor_region *last,
-		       const struct Monitor_region *next)
+static int region_report(struct Monitor *mon, struct Monitor_region *last,
+			 const struct Monitor_region *next)
 {
 	int err = 0;
 
@@ -89,7 +89,7 @@ static int region_tell(struct Monitor *mon, struct Monitor_region *last,
 	return last->name ? err : -1;
 }
 
-static int regions_tell(struct Monitor *mon, const struct schedule *schedule)
+static int regions_report(struct Monitor *mon, const struct schedule *schedule)
 {
 	struct Monitor_region last = {0};
 	size_t count = schedule_regions(schedule);
@@ -102,24 +102,24 @@ static int regions_tell(struct Monitor *mon, const struct schedule *schedule)
 		region = schedule_region(schedule, i, &gone);
 		if (!region || region->start == region->end)
 			continue;
-		err = region_tell(mon, &last,
-				  &(struct Monitor_region){
-					  .start = region->start,
-					  .end = region->end,
-					  .offset = region->offset,
-					  .bias = region->bias,
-					  .kind = map_kinds[region->kind],
-					  .name = region->path,
-				  });
+		err = region_report(mon, &last,
+				    &(struct Monitor_region){
+					    .start = region->start,
+					    .end = region->end,
+					    .offset = region->offset,
+					    .bias = region->bias,
+					    .kind = map_kinds[region->kind],
+					    .name = region->path,
+				    });
 	}
 	if (err >= 0)
-		err = region_tell(mon, &last, NULL);
+		err = region_report(mon, &last, NULL);
 	else
 		free((char *)last.name);
 	return err;
 }
 
-void run_map_tell(struct run *run)
+void run_map_report(struct run *run)
 {
 	struct machine_page *pages = NULL;
 	char *parameters;
@@ -141,14 +141,14 @@ void run_map_tell(struct run *run)
 	for (unsigned n = 0; n < run->options.nodes && count >= 0 && parameters; n++) {
 		struct Monitor *mon = run->cards[n].mon;
 
-		if (homes_tell(mon, pages, (size_t)count) < 0 ||
-		    regions_tell(mon, run->schedule) < 0 ||
+		if (homes_report(mon, pages, (size_t)count) < 0 ||
+		    regions_report(mon, run->schedule) < 0 ||
 		    Monitor_parameters_set(mon, parameters) < 0)
 			map_fail(run);
 	}
-	run_heap_tell(run);
-	run_frames_tell(run);
-	run_objects_tell(run);
+	run_heap_report(run);
+	run_frames_report(run);
+	run_objects_report(run);
 	free(pages);
 	free(parameters);
 	json_decref(document);

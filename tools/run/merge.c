@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: small blocks of the heap of which there are too many, told together.
+ * smile run: small blocks of the heap of which there are too many, reported together.
  *
- * What lives here: rows of blocks that are neighbours become one piece of memory, told once for each
- * site that has blocks in it.
+ * What lives here: rows of blocks that are neighbours become one piece of memory, reported once for
+ * each site that has blocks in it.
  */
 #include "tools/run/run.h"
 
-/* Sites whose small blocks are told together. */
+/* Sites whose small blocks are reported together. */
 #define MERGE_SITES 4U
 
 /**
- * struct merge - Small rows in a row, on their way to be told as one.
+ * struct merge - Small rows in a row, on their way to be reported as one.
  * @sites: each once
  * @uses: by site
  * @site_count: how many

@@ -25,7 +25,7 @@ static int is_there(const struct stream_region *region)
 	return !stat(region->path, &status) && (!region->inode || (status.st_ino == region->inode));
 }
 
-/* Was it told before? */
+/* Was it reported before? */
 static int is_known(const struct schedule *schedule, size_t index,
 		    const struct stream_region *region)
 {
@@ -38,7 +38,7 @@ static int is_known(const struct schedule *schedule, size_t index,
 	return 0;
 }
 
-void run_objects_tell(struct run *run)
+void run_objects_report(struct run *run)
 {
 	size_t count = schedule_regions(run->schedule);
 

@@ -190,7 +190,10 @@ bool run_phases_pass(const struct run *run, const void *frame)
 	return SMILE_GET(BLINK_BD1_COMMAND, le64toh(word)) == BLINK_EVENT00;
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/*
+ * ---- what is reported
+ * ----------------------------------------------------------------------------
+ */
 
 int run_phases_begin(struct run *run)
 {
@@ -256,7 +259,9 @@ void run_phases_free(struct run *run)
 
 /* ---- what is shown --------------------------------------------------------------------------- */
 
-/* Before the first mark there is always something, if only a moment: shown if nodes did anything. */
+/*
+ * Before the first mark there is always something, if only a moment: shown if nodes did anything.
+ */
 static bool phase_empty(const struct run *run, const struct run_phase *phase)
 {
 	for (unsigned n = 0; n < run->options.nodes; n++)

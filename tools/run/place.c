@@ -7,8 +7,8 @@
  *	pages FIRST[-LAST] node N
  *	bytes ADDRESS+COUNT node N
  *
- * # begins a comment. Numbers are decimal, or hexadecimal after 0x. Of two lines for a page the later
- * one holds. Pages that no line names lie where the program or the policy says.
+ * # begins a comment. Numbers are decimal, or hexadecimal after 0x. Of two lines for a page the
+ * later one holds. Pages that no line names lie where the program or the policy says.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -2,9 +2,10 @@
 /*
  * smile run: the program's processes.
  *
- * What lives here: what the system says of one, and its end. Their numbers come out of memory that the
- * program can write: none is believed that is not a descendant's. Once the program has ended, all that
- * it has left are this process's children, as the system makes them that at its wish (tracer.c).
+ * What lives here: what the system says of one, and its end. Their numbers come out of memory that
+ * the program can write: none is believed that is not a descendant's. Once the program has ended,
+ * all that it has left are this process's children, as the system makes them that at its wish
+ * (tracer.c).
  */
 #include "tools/run/run.h"
 

@@ -2,8 +2,8 @@
 /*
  * smile run: the program.
  *
- * What lives here: finding it as a shell does, following a script to its interpreter, and looking at
- * the ELF header before anything else is begun: what cannot be traced is told here, by name.
+ * What lives here: finding it as a shell does, following a script to its interpreter, and looking
+ * at the ELF header before anything else is begun: what cannot be traced is reported here, by name.
  */
 #include "tools/run/run.h"
 
@@ -97,8 +97,8 @@ static int argv_replace(struct run_program *program, char *const *words, size_t 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
 /*
- * "#!/bin/sh -e": the interpreter, and all the rest as one argument. env looks for another one: what
- * it would execute is not traced, so that is looked for here.
+ * "#!/bin/sh -e": the interpreter, and all the rest as one argument. env looks for another one:
+ * what it would execute is not traced, so that is looked for here.
  */
 static int script_follow(struct run_program *program, const char *script, char *head)
 {
@@ -204,10 +204,11 @@ static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t 
 	if (dynamic < 0)
 		tool_error("%s is a damaged program", file);
 	else if (!dynamic)
-		tool_error("%s is linked statically: what it does in the C library cannot be told "
-			   "from its own accesses, and its locks and barriers cannot be seen; link "
-			   "it dynamically (without -static)",
-			   file);
+		tool_error(
+			"%s is linked statically: what it does in the C library cannot be reported "
+			"from its own accesses, and its locks and barriers cannot be seen; link "
+			"it dynamically (without -static)",
+			file);
 	return dynamic > 0 ? TOOL_OK : RUN_NOT_EXECUTABLE;
 }
 

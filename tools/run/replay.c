@@ -30,7 +30,7 @@
 #define SHOW_TURNS 8
 /* Turns without anything to do between two looks at processes that are not our children. */
 #define LOOK_TURNS 50
-/* And after which a process that lives, and has told nothing, is none of the traced ones. */
+/* And after which a process that lives, and has reported nothing, is none of the traced ones. */
 #define BEGIN_TURNS 300
 /* What was asked to end by SIGTERM or SIGHUP, and has not, is killed. */
 #define GRACE_NS 5000000000U
@@ -134,7 +134,8 @@ static int obey(struct run *run)
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 /*
- * What a program of the user's own has written to the terminal, or asks there, is not to be written over.
+ * What a program of the user's own has written to the terminal, or asks there, is not to be written
+ * over.
  */
 static bool progress_wanted(const struct run *run)
 {
@@ -170,13 +171,13 @@ static void show_progress(const struct run *run)
 static void replay_failed(struct run *run, int64_t error)
 {
 	progress_clear();
-	/* What a card could not do was told. */
+	/* What a card could not do was reported. */
 	if (!run->failed) {
 		if (error == -ENOSPC)
 			tool_error("more threads at a time than the machine has processors for; "
 				   "what was recorded before is good");
 		else if (error == -EUSERS)
-			tool_error("more processes than can be told apart; what was recorded "
+			tool_error("more processes than can be distinguished; what was recorded "
 				   "before is good");
 		else
 			tool_error("the program cannot be followed any more: %s; what was recorded "
@@ -200,7 +201,7 @@ static void wait_alone(struct run *run)
 }
 
 /* Nothing to do. Return: 1 if the program has ended, too. */
-static int idle(struct run *run, unsigned turns, int *told)
+static int idle(struct run *run, unsigned turns, int *reported)
 {
 	uint32_t pids[PIDS_MAX];
 	size_t living;
@@ -211,15 +212,18 @@ static int idle(struct run *run, unsigned turns, int *told)
 	living = look(run, pids, PIDS_MAX);
 	if (!run->child_ended)
 		return 0;
-	/* One that was just forked has told nothing yet; one that executes another program never will. */
+	/*
+	 * One that was just forked has reported nothing yet; one that executes another program
+	 * never will.
+	 */
 	if (!living)
 		return !left || turns > BEGIN_TURNS;
-	if (!*told && turns > LOOK_TURNS) {
+	if (!*reported && turns > LOOK_TURNS) {
 		tool_message(
 			"the program has ended; waiting for %zu process%s that it has started: "
 			"Ctrl-C ends %s",
 			living, living == 1 ? "" : "es", living == 1 ? "it" : "them");
-		*told = 1;
+		*reported = 1;
 	}
 	return 0;
 }
@@ -228,7 +232,7 @@ void run_replay(struct run *run)
 {
 	unsigned turns = 0, ends = 0;
 	long nap_ns = NAP_MIN_NS;
-	int told = 0;
+	int reported = 0;
 
 	/* Threads wait for their turns: naps are to be as short as they say. */
 	prctl(PR_SET_TIMERSLACK, 1000UL);
@@ -253,7 +257,7 @@ void run_replay(struct run *run)
 			continue;
 		}
 		/* What the last process wrote before its end is replayed first. */
-		if (idle(run, ++turns, &told) && ++ends > 1)
+		if (idle(run, ++turns, &reported) && ++ends > 1)
 			break;
 		/* Requests wait for others to go to the cards with: there are none now. */
 		if (turns == SHOW_TURNS)

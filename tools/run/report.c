@@ -2,8 +2,8 @@
 /*
  * smile run: the summary.
  *
- * What lives here: the table, and where table and document go. Standard output is the program's own:
- * the table goes to standard error, the document to a file. `smile sim` has it otherwise.
+ * What lives here: the table, and where table and document go. Standard output is the program's
+ * own: the table goes to standard error, the document to a file. `smile sim` has it otherwise.
  */
 #include "tools/run/run.h"
 
@@ -182,7 +182,7 @@ static int report_to_file(const struct run *run)
 		      : TOOL_OK;
 }
 
-/* The program could not do what it was asked for, and has said why: there is nothing to tell. */
+/* The program could not do what it was asked for, and has said why: there is nothing to report. */
 static int report_needless(const struct run *run)
 {
 	return run->options.workload && run->status == TOOL_ERROR;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: run a program on the emulated NUMA machine, and record what a card on each of its nodes
- * would have counted.
+ * smile run: run a program on the emulated NUMA machine, and record what a card on each of its
+ * nodes would have counted.
  *
  * What lives here: the options. Unlike other tools it uses the machine and the schedule beside the
  * public API.
@@ -173,7 +173,7 @@ int run_option_parse(struct run_options *options, int option)
 	return taken < 0 ? TOOL_ERROR : TOOL_OK;
 }
 
-/* What says where a run's results go, or how much it tells. */
+/* What says where a run's results go, or how much it reports. */
 static int is_of_results(int option, const char *name)
 {
 	return option == 'o' || option == 'q' || option == 'h' || option == RUN_JSON ||

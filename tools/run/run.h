@@ -5,9 +5,9 @@
  * What lives here: what its parts share. Options in run.c and options.c, the run from its
  * beginning to its end in command.c, the program and what it needs to be traced in program.c
  * and tracer.c, what the system says of its processes in process.c, cards and recordings in
- * cards.c and feed.c, the replay in replay.c, what is done if it is killed in guard.c; what is known of the program's memory in
- * map.c, local.c, object.c, heap.c and merge.c, its phases in phase.c, the
- * placement file in place.c; the account and the summary in account.c, report.c and
+ * cards.c and feed.c, the replay in replay.c, what is done if it is killed in guard.c; what is
+ * known of the program's memory in map.c, local.c, object.c, heap.c and merge.c, its phases in
+ * phase.c, the placement file in place.c; the account and the summary in account.c, report.c and
  * json.c. `smile sim` is all of that, with programs and defaults of its own: sim.c.
  */
 #ifndef TOOLS_RUN_H
@@ -218,7 +218,7 @@ struct run_phases {
  * @deadline_ns: when the program is killed, by tool_now_ns(); 0: nobody has asked it to end
  * @interrupted: it was killed with all that it has started
  * @alone: it has gone on without being followed
- * @failed: something went wrong and was told; what was recorded stays
+ * @failed: something went wrong and was reported; what was recorded stays
  * @no_responses: the machine makes none, since nobody looks at them
  * @machine: the machine
  * @schedule: the replay
@@ -226,7 +226,7 @@ struct run_phases {
  * @feed: threads that they run in, while the program runs; NULL: none
  * @captures: by node
  * @phases: the program's
- * @locals: counts of accesses to own memory told so far
+ * @locals: counts of accesses to own memory reported so far
  * @heap: what it has allocated; NULL: nothing yet
  * @frames: what functions its threads were in; NULL: nothing yet
  */
@@ -256,7 +256,9 @@ struct run {
 	struct run_frames *frames;
 };
 
-/* ---- run.c ------------------------------------------------------------------------------------ */
+/*
+ * ---- run.c ------------------------------------------------------------------------------------
+ */
 
 void run_options_init(struct run_options *options);
 void run_options_free(struct run_options *options);
@@ -267,7 +269,8 @@ int run_option_parse(struct run_options *options, int option);
 /**
  * struct run_again - A recorded command line of `smile run` or `smile sim`, to be run once more.
  * @words: the options that say what machine it was, each as "--name=value" or "--name": not where
- *         results, captures and pages go; each to be freed; shape [@count], room as for all arguments
+ *         results, captures and pages go; each to be freed; shape [@count], room as for all
+ *         arguments
  * @count: how many
  * @output: what was given to -o, within the arguments; NULL: nothing
  */
@@ -280,9 +283,9 @@ struct run_again {
 struct option;
 
 /*
- * Take a command line apart. @letters, @table: its options; argv[0] is the command's name; arguments
- * change their order as getopt_long() has it. Return: where the program stands in @argv; -1 if there
- * is none, or the options are not such.
+ * Take a command line apart. @letters, @table: its options; argv[0] is the command's name;
+ * arguments change their order as getopt_long() has it. Return: where the program stands in @argv;
+ * -1 if there is none, or the options are not such.
  */
 int run_options_again(int argc, char **argv, const char *letters, const struct option *table,
 		      struct run_again *again);
@@ -293,7 +296,9 @@ int run_again(int argc, char **argv, struct run_again *again);
 /* For --help: the machine's options and the cards'. @threads: the option for RUN_THREADS. */
 void run_options_print(const char *threads);
 
-/* ---- command.c -------------------------------------------------------------------------------- */
+/*
+ * ---- command.c --------------------------------------------------------------------------------
+ */
 
 /**
  * run_execute() - Run a program, and record what was asked for.
@@ -306,22 +311,32 @@ void run_options_print(const char *threads);
  */
 int run_execute(const struct run_options *options, char **command, int argc, char **argv);
 
-/* ---- options.c: each returns 0, or -1 after saying what is wrong ------------------------------ */
+/*
+ * ---- options.c: each returns 0, or -1 after saying what is wrong ------------------------------
+ */
 
 int run_threads_parse(struct run_options *options, const char *text);
 int run_latency_parse(struct run_options *options, const char *text);
 int run_cache_parse(struct run_options *options, const char *text);
 int run_place_parse(struct run_options *options, const char *text);
 
-/* After all options: do they fit together? Return: TOOL_OK; TOOL_ERROR after saying what does not. */
+/*
+ * After all options: do they fit together? Return: TOOL_OK; TOOL_ERROR after saying what does not.
+ */
 int run_options_check(const struct run_options *options);
 
-/* ---- place.c ---------------------------------------------------------------------------------- */
+/*
+ * ---- place.c ----------------------------------------------------------------------------------
+ */
 
-/* Tell the machine what a placement file says. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+/*
+ * Report the machine what a placement file says. Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
 int run_place_apply(const char *file, struct machine *machine);
 
-/* ---- program.c -------------------------------------------------------------------------------- */
+/*
+ * ---- program.c --------------------------------------------------------------------------------
+ */
 
 /*
  * Find the program, and see that it can be traced. Return: TOOL_OK; after saying why not,
@@ -333,7 +348,9 @@ void run_program_free(struct run_program *program);
 /* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if there is none. */
 char *run_search(const char *name);
 
-/* ---- tracer.c --------------------------------------------------------------------------------- */
+/*
+ * ---- tracer.c ---------------------------------------------------------------------------------
+ */
 
 #define RUN_QEMU "qemu-x86_64"
 #define RUN_TRACER "smile-tracer.so"
@@ -356,7 +373,9 @@ void run_stream_stop(struct run *run);
 /* Start the program. Return: TOOL_OK; TOOL_ERROR or enum run_status after saying why not. */
 int run_tracer_start(struct run *run, const struct run_program *program);
 
-/* ---- process.c -------------------------------------------------------------------------------- */
+/*
+ * ---- process.c --------------------------------------------------------------------------------
+ */
 
 /* Is it gone, or has it no thread left and only its parent has not asked yet? */
 int run_process_is_dead(uint32_t pid);
@@ -370,7 +389,9 @@ void run_process_kill_all(void);
 /* Wait for children that end about now. Return: whether there are any left. */
 bool run_process_reap(void);
 
-/* ---- guard.c ---------------------------------------------------------------------------------- */
+/*
+ * ---- guard.c ----------------------------------------------------------------------------------
+ */
 
 typedef int run_work(struct run *run, const struct run_program *program);
 
@@ -381,7 +402,9 @@ typedef int run_work(struct run *run, const struct run_program *program);
  */
 int run_guard(struct run *run, const struct run_program *program, run_work *work);
 
-/* ---- cards.c ---------------------------------------------------------------------------------- */
+/*
+ * ---- cards.c ----------------------------------------------------------------------------------
+ */
 
 /* Open, configure, start. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int run_cards_open(struct run *run);
@@ -393,8 +416,8 @@ void run_cards_begin(struct run *run);
 void run_cards_drain(struct run *run);
 
 /*
- * Nothing comes for the moment: whoever follows the recordings is to see what there is. With threads of
- * their own, the cards do so by themselves.
+ * Nothing comes for the moment: whoever follows the recordings is to see what there is. With
+ * threads of their own, the cards do so by themselves.
  */
 void run_cards_rest(struct run *run);
 
@@ -412,15 +435,19 @@ void run_cards_stop(struct run *run);
 /* Complete the recordings. */
 void run_cards_close(struct run *run);
 
-/* ---- map.c ------------------------------------------------------------------------------------ */
+/*
+ * ---- map.c ------------------------------------------------------------------------------------
+ */
 
 /* A phase has begun: struct schedule_ops. */
 void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time_ns);
 
-/* Tell every card's recording what is where, and the run's parameters and results. */
-void run_map_tell(struct run *run);
+/* Report every card's recording what is where, and the run's parameters and results. */
+void run_map_report(struct run *run);
 
-/* ---- phase.c ---------------------------------------------------------------------------------- */
+/*
+ * ---- phase.c ----------------------------------------------------------------------------------
+ */
 
 /* Before the program starts. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int run_phases_begin(struct run *run);
@@ -440,9 +467,11 @@ void run_phases_table(const struct run *run, FILE *out);
 
 double run_phase_speed_up(const struct run_phase *phase);
 
-/* ---- local.c ---------------------------------------------------------------------------------- */
+/*
+ * ---- local.c ----------------------------------------------------------------------------------
+ */
 
-/* A phase has ended: tell the recordings what nodes have accessed of their own memory in it. */
+/* A phase has ended: report the recordings what nodes have accessed of their own memory in it. */
 void run_locals_take(struct run *run, unsigned phase);
 
 /* And the last one, with which they know all of it. */
@@ -451,34 +480,40 @@ void run_locals_end(struct run *run, unsigned phase);
 /* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
 json_t *run_work_json(const struct run *run);
 
-/* ---- heap.c ----------------------------------------------------------------------------------- */
+/*
+ * ---- heap.c -----------------------------------------------------------------------------------
+ */
 
 struct run_heap;
 
 /* A block of the heap came or went: struct schedule_ops. */
 void run_heap_block(void *opaque, const struct schedule_block *block);
 
-/* Tell every card's recording what the program has allocated, and forget it. */
-void run_heap_tell(struct run *run);
+/* Report every card's recording what the program has allocated, and forget it. */
+void run_heap_report(struct run *run);
 void run_heap_free(struct run *run);
 
-/* Blocks of at least so many bytes are told one by one. */
+/* Blocks of at least so many bytes are reported one by one. */
 #define RUN_HEAP_LARGE_BYTES 4096U
 /* Between neighbours the C library keeps less than this. */
 #define RUN_HEAP_GAP_BYTES 64U
 
-/* ---- frames.c --------------------------------------------------------------------------------- */
+/*
+ * ---- frames.c ---------------------------------------------------------------------------------
+ */
 
 struct run_frames;
 
 /* A thread is in a function: struct schedule_ops. */
 void run_frames_frame(void *opaque, const struct schedule_frame *frame);
 
-/* Tell every card's recording what functions the threads were in, and forget it. */
-void run_frames_tell(struct run *run);
+/* Report every card's recording what functions the threads were in, and forget it. */
+void run_frames_report(struct run *run);
 void run_frames_free(struct run *run);
 
-/* ---- merge.c ---------------------------------------------------------------------------------- */
+/*
+ * ---- merge.c ----------------------------------------------------------------------------------
+ */
 
 /*
  * Of @rows, ascending by address, merge small neighbours, at most @most into one. Return: how many
@@ -486,17 +521,23 @@ void run_frames_free(struct run *run);
  */
 size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
 
-/* ---- object.c --------------------------------------------------------------------------------- */
+/*
+ * ---- object.c ---------------------------------------------------------------------------------
+ */
 
-/* Tell every card's recording of which builds the program's files are. */
-void run_objects_tell(struct run *run);
+/* Report every card's recording of which builds the program's files are. */
+void run_objects_report(struct run *run);
 
-/* ---- replay.c --------------------------------------------------------------------------------- */
+/*
+ * ---- replay.c ---------------------------------------------------------------------------------
+ */
 
 /* Replay until the program has ended, or somebody wants it to end. */
 void run_replay(struct run *run);
 
-/* ---- account.c -------------------------------------------------------------------------------- */
+/*
+ * ---- account.c --------------------------------------------------------------------------------
+ */
 
 #define RUN_CHECKS_MAX (5 + 2 * MACHINE_NODES_MAX)
 
@@ -533,15 +574,19 @@ void run_totals(const struct run *run, struct run_totals *totals);
 /* Counts of all types together. */
 uint64_t run_types(const uint64_t *counts);
 
-/* ---- json.c ------------------------------------------------------------------------------------ */
+/*
+ * ---- json.c ------------------------------------------------------------------------------------
+ */
 
 /*
- * The summary as JSON. @recorded: the part that is the same in each run of a program whose order its
- * own synchronisation decides, for the recordings. Return: a new reference.
+ * The summary as JSON. @recorded: the part that is the same in each run of a program whose order
+ * its own synchronisation decides, for the recordings. Return: a new reference.
  */
 json_t *run_report_json(const struct run *run, int recorded);
 
-/* ---- report.c --------------------------------------------------------------------------------- */
+/*
+ * ---- report.c ---------------------------------------------------------------------------------
+ */
 
 /* What --place said, or would have. */
 const char *run_place_text(const struct run *run);
@@ -551,7 +596,9 @@ double run_speed_up(const struct run *run, uint64_t cycles);
 /* Show the summary. Return: TOOL_OK; TOOL_FINDING if an account does not hold; TOOL_ERROR. */
 int run_report(const struct run *run);
 
-/* ---- sim.c ------------------------------------------------------------------------------------ */
+/*
+ * ---- sim.c ------------------------------------------------------------------------------------
+ */
 
 /* run_again() with the options of `smile sim`; what it returns is where the workload stands. */
 int sim_again(int argc, char **argv, struct run_again *again);

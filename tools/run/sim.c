@@ -2,8 +2,9 @@
 /*
  * smile sim: one of the papers' programs, as `smile run` runs any.
  *
- * What lives here: the table of workloads and what distinguishes them from other programs: their own
- * options, where they are, and that their parallel part is what is wanted. All else is in run.c.
+ * What lives here: the table of workloads and what distinguishes them from other programs: their
+ * own options, where they are, and that their parallel part is what is wanted. All else is in
+ * run.c.
  */
 #include "tools/run/run.h"
 

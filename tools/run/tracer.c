@@ -24,7 +24,9 @@
 
 #include "tools/common/tool.h"
 
-/* A heap for each of so many threads at a time; QEMU 7.2 takes 0.8 MB for one, however small it is. */
+/*
+ * A heap for each of so many threads at a time; QEMU 7.2 takes 0.8 MB for one, however small it is.
+ */
 #define RUN_ARENAS "512"
 #define RUN_INSTALLED TOOLS_LIBDIR "/smile-monitor"
 #define TRACER_WORDS 32 /* of QEMU's command line, the program's own apart */
@@ -212,10 +214,10 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 }
 
 /*
- * QEMU 7.2 keeps a tree of what it has translated in glib's slices, whose locks another thread may have at the
- * moment of a fork: then the child waits for ever. malloc() is safe there, so QEMU is to use that: see
- * tracer_execute(). The program's environment stays as it is. glib takes a colon for a comma, which QEMU
- * does not take.
+ * QEMU 7.2 keeps a tree of what it has translated in glib's slices, whose locks another thread may
+ * have at the moment of a fork: then the child waits for ever. malloc() is safe there, so QEMU is
+ * to use that: see tracer_execute(). The program's environment stays as it is. glib takes a colon
+ * for a comma, which QEMU does not take.
  */
 static void slices_hide(struct tracer *tracer)
 {
@@ -286,7 +288,10 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 	pid_t self = getpid();
 
 	fflush(stdout);
-	/* Processes of the program whose parent has ended become ours, so that we hear of their end. */
+	/*
+	 * Processes of the program whose parent has ended become ours, so that we hear of their
+	 * end.
+	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	run->pid = fork();
 	if (run->pid < 0) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: events, the stream that tells a page when to ask for new data.
+ * Serve: events, the stream that reports a page when to ask for new data.
  *
  * What lives here: server-sent events (HTML Living Standard, 9.2) and those who listen to them. A
- * listener that reads slowly misses events in between: each tells all there is to know.
+ * listener that reads slowly misses events in between: each reports all there is to know.
  */
 #include "tools/serve/serve.h"
 
@@ -57,7 +57,10 @@ static void wake(struct serve_listener *listener)
 	listener->asleep = 0;
 }
 
-/* ---- what is told ------------------------------------------------------------------------------ */
+/*
+ * ---- what is reported
+ * ------------------------------------------------------------------------------
+ */
 
 static json_t *sample_json(const struct serve_history *history)
 {
@@ -92,7 +95,7 @@ static char *event_text(struct serve *serve)
 	return text;
 }
 
-void serve_events_tell(struct serve *serve)
+void serve_events_report(struct serve *serve)
 {
 	char *text;
 
@@ -132,7 +135,9 @@ void serve_events_look(struct serve *serve)
 		}
 }
 
-/* ---- listeners --------------------------------------------------------------------------------- */
+/*
+ * ---- listeners ---------------------------------------------------------------------------------
+ */
 
 static ssize_t read_events(void *opaque, uint64_t position, char *to, size_t room)
 {

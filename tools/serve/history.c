@@ -2,8 +2,8 @@
 /*
  * Serve: transactions over time.
  *
- * What lives here: a sample of each interval, by the node that asks, of the last while, for the page
- * that is opened now to show what was before.
+ * What lives here: a sample of each interval, by the node that asks, of the last while, for the
+ * page that is opened now to show what was before.
  */
 #include "tools/serve/serve.h"
 
@@ -47,7 +47,9 @@ static void fold(uint64_t *packets)
 	}
 }
 
-/* Nodes that have become too many are summed up from here on, in the samples that there are, too. */
+/*
+ * Nodes that have become too many are summed up from here on, in the samples that there are, too.
+ */
 static void history_fold(struct serve_history *history)
 {
 	for (size_t i = 0; i < SERVE_COLUMNS; i++)

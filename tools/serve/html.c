@@ -3,8 +3,8 @@
  * Serve: the page, which is that of `smile view` without a document in it: it asks for one.
  *
  * What lives here: the page's own Content-Security-Policy, which allows its script and its style by
- * their hashes and nothing else, is taken out of its markup and sent as a header that also allows it
- * to ask this server, and nobody else, for data.
+ * their hashes and nothing else, is taken out of its markup and sent as a header that also allows
+ * it to ask this server, and nobody else, for data.
  */
 #include "tools/serve/serve.h"
 

@@ -3,7 +3,7 @@
  * Serve: /metrics, for Prometheus and whatever else reads OpenMetrics text 1.0.0.
  *
  * What lives here: the metrics, and how they are written. How many series there are does not grow
- * with the program's memory: pages are told of the top ones alone.
+ * with the program's memory: only the top pages are reported.
  */
 #include "tools/serve/serve.h"
 
@@ -14,7 +14,9 @@
 #include "tools/common/tool.h"
 #include "lib/analysis/utf8.h"
 
-/* Of a large machine the pairs with the most transactions; of a larger one none: see the man page. */
+/*
+ * Of a large machine the pairs with the most transactions; of a larger one none: see the man page.
+ */
 #define METRICS_PAIRS_MAX 4096
 #define METRICS_NODES_MAX 1024
 /* Of a page the nodes that access it most. */
@@ -51,7 +53,9 @@ static void counter(FILE *out, const char *name, const char *help, uint64_t valu
 	fprintf(out, "smile_%s_total %" PRIu64 "\n", name, value);
 }
 
-/* ---- about the server and its source ----------------------------------------------------------- */
+/*
+ * ---- about the server and its source -----------------------------------------------------------
+ */
 
 static void about(struct serve *serve, FILE *out)
 {
@@ -82,7 +86,9 @@ static void about(struct serve *serve, FILE *out)
 	fprintf(out, "smile_listeners %u\n", serve->listener_count);
 }
 
-/* ---- totals ------------------------------------------------------------------------------------ */
+/*
+ * ---- totals ------------------------------------------------------------------------------------
+ */
 
 static void totals(struct serve *serve, FILE *out)
 {
@@ -93,7 +99,7 @@ static void totals(struct serve *serve, FILE *out)
 
 	counter(out, "records", "Records taken in.", sums->records);
 	counter(out, "events_delivered", "Events that these records count.", loss->delivered);
-	counter(out, "events_lost", "Events lost, as the card tells.", loss->lost);
+	counter(out, "events_lost", "Events lost, as the card reports.", loss->lost);
 	counter(out, "marks_lost", "Phase marks and other events of programs lost.",
 		loss->marks_lost);
 	counter(out, "static_delivered", "Events counted by the static counters.",
@@ -117,7 +123,9 @@ static void totals(struct serve *serve, FILE *out)
 	counter(out, "packets_unmatched", "Responses without a request.", card->packets_unmatched);
 }
 
-/* ---- transfers --------------------------------------------------------------------------------- */
+/*
+ * ---- transfers ---------------------------------------------------------------------------------
+ */
 
 struct pair {
 	uint32_t source;
@@ -162,7 +170,9 @@ static void transfers(struct serve *serve, FILE *out)
 	free(pairs);
 }
 
-/* ---- pages ------------------------------------------------------------------------------------- */
+/*
+ * ---- pages -------------------------------------------------------------------------------------
+ */
 
 /**
  * struct top_page - A page of the top ones.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: the document in parts, for the page: all but the texts of its pages, and each of those texts by
- * itself. What the page gets first, and again when there is more, stays small so, however many pages
- * there are.
+ * Serve: the document in parts, for the page: all but the texts of its pages, and each of those
+ * texts by itself. What the page gets first, and again when there is more, stays small so, however
+ * many pages there are.
  *
- * What lives here: the file that a child leaves, and what is sent from which place in it. First the whole
- * document stands there, which /data.json is; then the head, which is the document with a key for each
- * text in the place of the text; then where the texts are; then a struct parts_end.
+ * What lives here: the file that a child leaves, and what is sent from which place in it. First the
+ * whole document stands there, which /data.json is; then the head, which is the document with a key
+ * for each text in the place of the text; then where the texts are; then a struct parts_end.
  */
 #include "tools/serve/serve.h"
 
@@ -29,7 +29,9 @@ struct parts_end {
 	uint64_t text_count;
 };
 
-/* ---- in the child ------------------------------------------------------------------------------ */
+/*
+ * ---- in the child ------------------------------------------------------------------------------
+ */
 
 /* FNV-1a: texts that are the same have the same key, in any document. */
 static uint64_t key_of(const char *text, size_t bytes)
@@ -98,7 +100,9 @@ int serve_parts_write(json_t *document, FILE *out)
 	return failed ? -1 : 0;
 }
 
-/* ---- in the server ----------------------------------------------------------------------------- */
+/*
+ * ---- in the server -----------------------------------------------------------------------------
+ */
 
 /* A part of the file as a response of its own. Return: 0; -errno. */
 static int part_response(int file, uint64_t at, uint64_t bytes, const char *type,
@@ -138,7 +142,9 @@ static void drop(struct serve *serve, size_t index)
 		(serve->parts_count - index) * sizeof(*serve->parts));
 }
 
-/* Of those from @from on, which was asked for least recently? Of two that were not, the older one. */
+/*
+ * Of those from @from on, which was asked for least recently? Of two that were not, the older one.
+ */
 static size_t least(const struct serve *serve, size_t from)
 {
 	size_t found = from;
@@ -150,8 +156,8 @@ static size_t least(const struct serve *serve, size_t from)
 }
 
 /*
- * Room for a newer document. Documents may come faster than a reader gets the texts of one: those that
- * are being read stay longer than those that nobody has asked for.
+ * Room for a newer document. Documents may come faster than a reader gets the texts of one: those
+ * that are being read stay longer than those that nobody has asked for.
  */
 static void make_room(struct serve *serve, uint64_t bytes)
 {

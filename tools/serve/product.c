@@ -2,9 +2,10 @@
 /*
  * Serve: documents that are made from time to time.
  *
- * What lives here: a child process makes one from its copy of the counts, into memory that is served
- * as it is; when one is due, and who waits for it. Nobody asks: none is made. A document that takes
- * long comes less often, so that making each of them takes a twentieth of the time at most.
+ * What lives here: a child process makes one from its copy of the counts, into memory that is
+ * served as it is; when one is due, and who waits for it. Nobody asks: none is made. A document
+ * that takes long comes less often, so that making each of them takes a twentieth of the time at
+ * most.
  */
 #include "tools/serve/serve.h"
 
@@ -60,9 +61,13 @@ static void wake(struct serve *serve, const struct serve_product *product)
 		}
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
+/*
+ * ---- making ------------------------------------------------------------------------------------
+ */
 
-/* Handlers of exit() run in the reverse order, and then files are written: here it goes no further. */
+/*
+ * Handlers of exit() run in the reverse order, and then files are written: here it goes no further.
+ */
 static void child_leave(void)
 {
 	_exit(TOOL_ERROR);
@@ -118,23 +123,23 @@ static void begin(struct serve *serve, struct serve_product *product)
 	}
 }
 
-static void tell_slow(struct serve *serve, const struct serve_product *product)
+static void report_slow(struct serve *serve, const struct serve_product *product)
 {
-	if (serve->slow_told || product != &serve->data || serve->live->state != LIVE_RUNNING ||
+	if (serve->slow_reported || product != &serve->data || serve->live->state != LIVE_RUNNING ||
 	    serve_product_interval(serve, product) < 2 * serve->options->interval_ns)
 		return;
-	serve->slow_told = 1;
+	serve->slow_reported = 1;
 	tool_message("of so many pages the data takes %.1f s: it is made every %.0f s at most",
 		     (double)product->took_ns / 1e9,
 		     (double)serve_product_interval(serve, product) / 1e9);
 }
 
 /* A process that was killed could not say so itself. */
-static void tell_killed(struct serve_product *product, int signal)
+static void report_killed(struct serve_product *product, int signal)
 {
-	if (product->killed_told)
+	if (product->killed_reported)
 		return;
-	product->killed_told = 1;
+	product->killed_reported = 1;
 	tool_message("%s cannot be made: signal %d (%s) ended the process that makes it%s",
 		     product->path, signal, strsignal(signal),
 		     signal == SIGKILL
@@ -169,7 +174,7 @@ static void take(struct serve *serve, struct serve_product *product, int status)
 		response = product_take(serve, product, (uint64_t)made.st_size);
 	product->failed = !response;
 	if (WIFSIGNALED(status))
-		tell_killed(product, WTERMSIG(status));
+		report_killed(product, WTERMSIG(status));
 	if (!response) {
 		close(product->file);
 		return;
@@ -178,7 +183,7 @@ static void take(struct serve *serve, struct serve_product *product, int status)
 		MHD_destroy_response(product->response);
 	product->response = response;
 	product->serial = product->begun_serial;
-	tell_slow(serve, product);
+	report_slow(serve, product);
 }
 
 int serve_product_run(struct serve *serve, struct serve_product *product)
@@ -210,7 +215,9 @@ void serve_product_end(struct serve *serve, struct serve_product *product)
 	wake(serve, product);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------ */
+/*
+ * ---- asking ------------------------------------------------------------------------------------
+ */
 
 static enum MHD_Result answer(struct MHD_Response *made, struct MHD_Connection *connection)
 {

@@ -2,7 +2,7 @@
 /*
  * smile serve: the page of `smile view`, live over HTTP.
  *
- * What lives here: the options, and the loop that takes records in, answers, and tells what is new.
+ * What lives here: the options, and the loop that takes records in, answers, and says what is new.
  */
 #include "tools/serve/serve.h"
 
@@ -49,7 +49,9 @@ static const struct option serve_long_options[] = {
 /* For those who still read when the server ends, ms. */
 #define SERVE_FAREWELL_MS 200
 
-/* ---- the loop ---------------------------------------------------------------------------------- */
+/*
+ * ---- the loop ----------------------------------------------------------------------------------
+ */
 
 /* Take in what came, or wait for requests. */
 static void turn(struct serve *serve)
@@ -64,7 +66,7 @@ static void turn(struct serve *serve)
 		serve->serial++;
 }
 
-/* Return: 1 if there is something to tell; 0. */
+/* Return: 1 if there is something to report; 0. */
 static int sample(struct serve *serve, enum live_state *state)
 {
 	uint64_t now = tool_now_ns();
@@ -80,18 +82,18 @@ static int sample(struct serve *serve, enum live_state *state)
 	return news;
 }
 
-/* Tell what is new, together with the document that shows it if that is nearly made. */
-static void tell(struct serve *serve, int news, int at_once)
+/* Report what is new, together with the document that shows it if that is nearly made. */
+static void report(struct serve *serve, int news, int at_once)
 {
 	uint64_t now = tool_now_ns(), interval = serve->options->interval_ns;
 	int nearly = serve->data.child && now < serve->data.begun_ns + interval / 2;
 
-	serve->untold |= news;
-	if (!serve->untold || (!at_once && (nearly || now < serve->tell_ns)))
+	serve->unreported |= news;
+	if (!serve->unreported || (!at_once && (nearly || now < serve->report_ns)))
 		return;
-	serve->untold = 0;
-	serve->tell_ns = now + interval;
-	serve_events_tell(serve);
+	serve->unreported = 0;
+	serve->report_ns = now + interval;
+	serve_events_report(serve);
 }
 
 static void serve_until_signal(struct serve *serve)
@@ -109,7 +111,7 @@ static void serve_until_signal(struct serve *serve)
 			serve->data.wanted = 1;
 		news |= serve_product_run(serve, &serve->data);
 		serve_product_run(serve, &serve->metrics);
-		tell(serve, news, state != before);
+		report(serve, news, state != before);
 		before = state;
 		serve_events_look(serve);
 		serve_http_sweep(serve);
@@ -182,7 +184,9 @@ static int serve_run(const struct serve_options *options)
 	return status;
 }
 
-/* ---- options ----------------------------------------------------------------------------------- */
+/*
+ * ---- options -----------------------------------------------------------------------------------
+ */
 
 static int number(const char *name, size_t max, size_t *out)
 {

@@ -3,8 +3,8 @@
  * Serve: what the parts of `smile serve` share.
  *
  * One thread does it all, by turns: it takes in records, answers requests, and begins what takes
- * longer. Documents are made by a child process, from the counts as they are when it begins, so that
- * neither records nor readers wait for it.
+ * longer. Documents are made by a child process, from the counts as they are when it begins, so
+ * that neither records nor readers wait for it.
  */
 #ifndef TOOLS_SERVE_H
 #define TOOLS_SERVE_H
@@ -27,10 +27,12 @@
 #define SERVE_REQUEST_BYTES 32768
 /* A request must be complete, and a reader must read, within that time. */
 #define SERVE_PATIENCE_S 10
-/* Of that many nodes at most the history tells each; of more their sum. */
+/* Of that many nodes at most the history reports each; of more their sum. */
 #define SERVE_NODES_MAX 128
 #define SERVE_COLUMNS 120
-/* Of so many documents the texts are kept: of the newest, and of those before that were asked for. */
+/*
+ * Of so many documents the texts are kept: of the newest, and of those before that were asked for.
+ */
 #define SERVE_PARTS_NEWEST 4
 #define SERVE_PARTS_ASKED 4
 /* And so many bytes of those that are not the newest. */
@@ -76,8 +78,8 @@ struct serve_address {
  * @type: its content type
  * @policy: its Content-Security-Policy
  * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after saying why not
- * @take: what is answered from the file that it wrote, which is taken; NULL if nothing can be, and the
- *        file is still the caller's. No function: the file is the answer
+ * @take: what is answered from the file that it wrote, which is taken; NULL if nothing can be, and
+ *        the file is still the caller's. No function: the file is the answer
  * @response: the last one that was made; NULL: none yet
  * @serial: serve.serial of the counts that it was made of
  * @begun_serial: of those that one is being made of
@@ -86,10 +88,10 @@ struct serve_address {
  * @next_ns: not before this is the next one begun
  * @child: who makes one; 0: nobody
  * @file: where to
- * @timed: it tells of time, too: each is new
+ * @timed: it reports time, too: each is new
  * @wanted: somebody asked for a newer one than there is
  * @failed: the last one could not be made
- * @killed_told: the user knows that a signal ended a child
+ * @killed_reported: the user knows that a signal ended a child
  */
 struct serve_product {
 	const char *path;
@@ -108,7 +110,7 @@ struct serve_product {
 	int timed;
 	int wanted;
 	int failed;
-	int killed_told;
+	int killed_reported;
 };
 
 /**
@@ -178,8 +180,8 @@ struct serve_peer;
  * struct serve - The server.
  * @options: what the user asked for
  * @live: the source
- * @serial: grows whenever counts, or what else a document tells, have changed
- * @instance: tells this run of the server from others
+ * @serial: grows whenever counts, or what else a document reports, have changed
+ * @instance: reports this run of the server from others
  * @addresses: where requests come in; those with a daemon
  * @page: the page
  * @data: /data.json
@@ -188,8 +190,8 @@ struct serve_peer;
  * @metrics: /metrics
  * @history: transactions over time
  * @sample_ns: when the next sample is due
- * @untold: something is new since the last event
- * @tell_ns: when the next may be sent
+ * @unreported: something is new since the last event
+ * @report_ns: when the next may be sent
  * @event: text of the last event; NULL: none yet
  * @event_count: events so far
  * @listeners: those who read /events
@@ -198,7 +200,7 @@ struct serve_peer;
  * @waiters: requests that wait for a product
  * @peers: all connections
  * @closing: the server ends
- * @slow_told: the user knows that documents come less often than asked for
+ * @slow_reported: the user knows that documents come less often than asked for
  */
 struct serve {
 	const struct serve_options *options;
@@ -214,8 +216,8 @@ struct serve {
 	struct serve_product metrics;
 	struct serve_history history;
 	uint64_t sample_ns;
-	int untold;
-	uint64_t tell_ns;
+	int unreported;
+	uint64_t report_ns;
 	char *event;
 	uint64_t event_count;
 	struct serve_listener *listeners;
@@ -224,10 +226,12 @@ struct serve {
 	struct serve_waiter *waiters;
 	struct serve_peer *peers;
 	int closing;
-	int slow_told;
+	int slow_reported;
 };
 
-/* ---- addresses --------------------------------------------------------------------------------- */
+/*
+ * ---- addresses ---------------------------------------------------------------------------------
+ */
 
 /**
  * serve_listen() - Open the sockets.
@@ -238,13 +242,15 @@ struct serve {
 int serve_listen(struct serve *serve, char *url, size_t bytes);
 
 /**
- * serve_host_allowed() - May a request to a loopback address name this host? Only this machine's own
- * names may, so that no page of elsewhere, whose name was made to lead here, can read anything.
+ * serve_host_allowed() - May a request to a loopback address name this host? Only this machine's
+ * own names may, so that no page of elsewhere, whose name was made to lead here, can read anything.
  * @host: the header's value
  */
 int serve_host_allowed(const char *host, unsigned int port);
 
-/* ---- requests ---------------------------------------------------------------------------------- */
+/*
+ * ---- requests ----------------------------------------------------------------------------------
+ */
 
 /**
  * serve_http_begin() - Begin to answer at all addresses.
@@ -286,7 +292,9 @@ void serve_headers(struct MHD_Response *response, const char *type, const char *
  */
 struct MHD_Response *serve_page(void);
 
-/* ---- products ---------------------------------------------------------------------------------- */
+/*
+ * ---- products ----------------------------------------------------------------------------------
+ */
 
 /**
  * serve_product_serve() - Answer a request for a product: with the one there is, if that is new
@@ -331,7 +339,9 @@ void serve_product_end(struct serve *serve, struct serve_product *product);
 int serve_data_make(struct serve *serve, FILE *out);
 int serve_metrics_make(struct serve *serve, FILE *out);
 
-/* ---- the document in parts ---------------------------------------------------------------------- */
+/*
+ * ---- the document in parts ----------------------------------------------------------------------
+ */
 
 /**
  * serve_parts_write() - In the child: leave the document and its parts in @out.
@@ -342,9 +352,9 @@ int serve_metrics_make(struct serve *serve, FILE *out);
 int serve_parts_write(json_t *document, FILE *out);
 
 /**
- * serve_parts_take() - serve_product.take of the document: its parts are the first of serve.parts from
- * now on. Those before are kept as far as the limits go: a reader on a slow line asks for the texts of
- * a document long after there are newer ones.
+ * serve_parts_take() - serve_product.take of the document: its parts are the first of serve.parts
+ * from now on. Those before are kept as far as the limits go: a reader on a slow line asks for the
+ * texts of a document long after there are newer ones.
  */
 struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t bytes);
 
@@ -353,8 +363,8 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
  * @key: as the head has it, 16 hexadecimal digits; NULL: none was given
  * @response: receives a new response
  *
- * Return: 0; -ENOENT if no document that is kept has such a text; -EMFILE or -ENOMEM if it has, and there
- * is no file or memory left to send it.
+ * Return: 0; -ENOENT if no document that is kept has such a text; -EMFILE or -ENOMEM if it has, and
+ * there is no file or memory left to send it.
  */
 int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response **response);
 
@@ -363,10 +373,12 @@ int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response *
  */
 void serve_parts_end(struct serve *serve);
 
-/* ---- history and events ------------------------------------------------------------------------- */
+/*
+ * ---- history and events -------------------------------------------------------------------------
+ */
 
 /**
- * serve_history_sample() - Take a sample. Return: 1 if it tells anything new; 0.
+ * serve_history_sample() - Take a sample. Return: 1 if it reports anything new; 0.
  */
 int serve_history_sample(struct serve *serve);
 
@@ -386,13 +398,13 @@ const char *serve_state(const struct serve *serve);
 enum MHD_Result serve_events_serve(struct serve *serve, struct MHD_Connection *connection);
 
 /**
- * serve_events_tell() - Tell all listeners what there is.
+ * serve_events_report() - Report all listeners what there is.
  */
-void serve_events_tell(struct serve *serve);
+void serve_events_report(struct serve *serve);
 
 /**
- * serve_events_look() - Let go of those who have gone away, and send something to those who have heard
- * nothing for long.
+ * serve_events_look() - Let go of those who have gone away, and send something to those who have
+ * heard nothing for long.
  */
 void serve_events_look(struct serve *serve);
 

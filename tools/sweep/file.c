@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Sweep: one file. Of a capture the requests count, as they do by default on a card; of a recording
- * only one in which each record is one access tells the order that a sweep needs.
+ * only one in which each record is one access reports the order that a sweep needs.
  */
 #include "tools/sweep/file.h"
 
@@ -140,7 +140,7 @@ static int capture_read(struct sweep_file *file, struct sweep_traffic *traffic,
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
-/* The request that a record tells. */
+/* The request that a record reports. */
 static struct sweep_event record_event(const struct Monitor_record *record)
 {
 	uint64_t command = record->type == SMILE_TYPE_WRITE  ? BLINK_WRITESB
@@ -171,9 +171,10 @@ static int record_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	if (record->type == SMILE_TYPE_ANY) {
 		traffic->untyped = 1;
 		if (choice->filter != SMILE_FILTER_TYPES)
-			return tool_error("%s was recorded with untyped tags: --types cannot tell "
-					  "its accesses apart",
-					  file->path);
+			return tool_error(
+				"%s was recorded with untyped tags: --types cannot report "
+				"its accesses apart",
+				file->path);
 	} else if (!(choice->filter & 1U << (record->type - 1))) {
 		return TOOL_OK;
 	}
@@ -232,10 +233,11 @@ static int recording_read(struct sweep_file *file, struct sweep_traffic *traffic
 	if (Monitor_open(&mon, source) < 0 || Monitor_info(mon, &info) < 0)
 		status = tool_error("%s", Monitor_error_message());
 	else if (info.config.entries != 1)
-		status = tool_error("%s was recorded with %u counters, which do not tell the order "
-				    "of the accesses: record with --counters 1 --range 4, or give "
-				    "the capture",
-				    file->path, info.config.entries);
+		status = tool_error(
+			"%s was recorded with %u counters, which do not report the order "
+			"of the accesses: record with --counters 1 --range 4, or give "
+			"the capture",
+			file->path, info.config.entries);
 	else
 		status = records_read(file, traffic, choice, mon, records);
 	if (status == TOOL_OK) {

@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* Colours that stay apart for colour-blind readers; points tell the lines apart without them. */
+/* Colours that stay apart for colour-blind readers; points report the lines apart without them. */
 static const char *const plot_colours[] = {
 	"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f",
 };

@@ -87,9 +87,8 @@ void sweep_show_tables(const struct sweep *sweep)
 	if (sweep->seconds > 0)
 		output_text("Rates are over %.6g s.", sweep->seconds);
 	else
-		output_text(
-			"No rates: the files do not tell how long the traffic took; say it with "
-			"--seconds.");
+		output_text("No rates: the files do not say how long the traffic took; say it with "
+			    "--seconds.");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: one traffic, passed by cards of many configurations; what the files of `smile sweep` share.
+ * Sweep: one traffic, passed by cards of many configurations; what the files of `smile sweep`
+ * share.
  *
  * What lives here: the traffic in memory, what came of each configuration, and how both are shown.
  * The cards are those of the library's source "emu:".

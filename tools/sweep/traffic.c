@@ -91,7 +91,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 	return 1;
 }
 
-/* Keep of a file, from @first on, what its node tells. */
+/* Keep of a file, from @first on, what its node reports. */
 static void file_filter(struct sweep_traffic *traffic, size_t first, int useful, unsigned int node,
 			const struct sweep_choice *choice)
 {
@@ -110,7 +110,7 @@ static void file_filter(struct sweep_traffic *traffic, size_t first, int useful,
  * @first_ns: its first time stamp, of all
  * @last_ns: and the last
  * @clock_ns: the latest clock of a recording
- * @untimed: a recording does not tell its clock
+ * @untimed: a recording does not report its clock
  */
 struct loaded {
 	uint8_t node[65536 / 8];
@@ -247,7 +247,7 @@ static int nothing_left(const struct sweep_choice *choice)
 		return tool_error("the files hold no access on the B-Link%s; see --types", node);
 	if (choice->page_given)
 		return tool_error("the files hold no access to page %" PRIu64
-				  " at its home%s; `smile report pages` of a recording tells what "
+				  " at its home%s; `smile report pages` of a recording says what "
 				  "there is",
 				  choice->page, choice->node_given ? node + 3 : "");
 	return tool_error("the files hold no access that came in to the node they are of; for "

@@ -46,7 +46,10 @@ static int print(const struct top *top, int json)
 {
 	int status = json ? top_json(top) : text_print(top);
 
-	/* Whoever reads a pipe need not wait for the next. What cannot be written is told at the end. */
+	/*
+	 * Whoever reads a pipe need not wait for the next. What cannot be written is reported at
+	 * the end.
+	 */
 	if (fflush(stdout) || ferror(stdout))
 		return TOOL_ERROR;
 	return status;

@@ -2,8 +2,8 @@
 /*
  * smile top: the terminal.
  *
- * What lives here: ncurses and nothing that decides what is shown. The screen comes from top_layout()
- * as cells; keys go to top_key().
+ * What lives here: ncurses and nothing that decides what is shown. The screen comes from
+ * top_layout() as cells; keys go to top_key().
  */
 #include "tools/top/top.h"
 
@@ -42,7 +42,10 @@ static void hang_up(int number)
 	hung_up = 1;
 }
 
-/* ---- screen -------------------------------------------------------------------------------------- */
+/*
+ * ---- screen
+ * --------------------------------------------------------------------------------------
+ */
 
 static void colors_begin(void)
 {
@@ -98,7 +101,10 @@ static void draw(const struct top *top)
 	refresh();
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------- */
+/*
+ * ---- keys
+ * ----------------------------------------------------------------------------------------
+ */
 
 static unsigned int key_of(int key)
 {
@@ -147,7 +153,10 @@ static int keys_take(struct top *top)
 	return any;
 }
 
-/* ---- loop ---------------------------------------------------------------------------------------- */
+/*
+ * ---- loop
+ * ----------------------------------------------------------------------------------------
+ */
 
 /* Once nothing comes from the source any more, a key is all that is waited for. */
 static void key_wait(int timeout_ms)

@@ -2,8 +2,8 @@
 /*
  * smile top: what the screen says, and where.
  *
- * What lives here: the head, the keys, and how the rows are shared out: five for the head, half of what
- * is left for the matrix at most, the rest for pages.
+ * What lives here: the head, the keys, and how the rows are shared out: five for the head, half of
+ * what is left for the matrix at most, the rest for pages.
  */
 #include "tools/top/top.h"
 
@@ -22,7 +22,10 @@
 #define GAP_ROWS 1U
 #define WIDE_COLUMNS 72U /* below it, the account does without some of its words */
 
-/* ---- head ---------------------------------------------------------------------------------------- */
+/*
+ * ---- head
+ * ----------------------------------------------------------------------------------------
+ */
 
 static const char *state_text(const struct top_state *state, const struct top_look *look,
 			      enum top_style *style)
@@ -130,13 +133,15 @@ static void head_totals(struct top_screen *screen, const struct top_look *look)
 		top_print(screen, 2, at, TOP_PLAIN, " (%s)", look->phase_name);
 }
 
-/* events 1,234 accepted = 1,200 delivered + 0 lost + 34 to come: still in the card, or in the file */
+/*
+ * events 1,234 accepted = 1,200 delivered + 0 lost + 34 to come: still in the card, or in the file
+ */
 static void head_account(struct top_screen *screen, const struct top_look *look)
 {
 	const struct Monitor_loss *loss = &look->totals.loss;
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
 	size_t at = top_put(screen, 3, 0, TOP_STRONG, "events ");
-	uint64_t told = loss->delivered + loss->lost + loss->pending;
+	uint64_t reported = loss->delivered + loss->lost + loss->pending;
 	enum top_style style = loss->lost ? TOP_BAD : TOP_PLAIN;
 
 	if (!loss->known) {
@@ -148,11 +153,11 @@ static void head_account(struct top_screen *screen, const struct top_look *look)
 						    : "  accepted: not known, it was not closed");
 		return;
 	}
-	at = top_print(screen, 3, at, loss->accepted == told ? TOP_PLAIN : TOP_BAD,
+	at = top_print(screen, 3, at, loss->accepted == reported ? TOP_PLAIN : TOP_BAD,
 		       screen->columns < WIDE_COLUMNS ? "  %s %s %s"
 						      : "  %s accepted %s %s delivered",
 		       text_count(a, loss->accepted),
-		       loss->accepted == told ? "=" : "!=", text_count(b, loss->delivered));
+		       loss->accepted == reported ? "=" : "!=", text_count(b, loss->delivered));
 	at = top_print(screen, 3, at, style, " + %s lost", text_count(c, loss->lost));
 	if (loss->pending)
 		top_print(screen, 3, at, TOP_PLAIN, " + %s to come", text_count(a, loss->pending));
@@ -169,7 +174,10 @@ static void head_draw(struct top_screen *screen, const struct top_state *state,
 		top_put(screen, 4, 0, TOP_BAD, look->trouble);
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------- */
+/*
+ * ---- keys
+ * ----------------------------------------------------------------------------------------
+ */
 
 static void foot_draw(struct top_screen *screen, const struct top_state *state)
 {
@@ -208,7 +216,10 @@ static void help_draw(struct top_screen *screen)
 		top_put(screen, i + HEAD_ROWS, 2, TOP_PLAIN, lines[i]);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------- */
+/*
+ * ---- rows
+ * ----------------------------------------------------------------------------------------
+ */
 
 /* Rows that the matrix gets of @left; 0: none. Pages come first where there are few. */
 static size_t matrix_rows(const struct top_look *look, size_t left, size_t columns)

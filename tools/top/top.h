@@ -96,8 +96,8 @@ struct top_section {
  * @cards: how many are merged; 1
  * @phases: phases so far
  * @phase_name: of the last one; ""
- * @first: nothing is known of rates: the first interval is not over, or the source had ended before;
- *         what was recorded before it was opened counts in no interval
+ * @first: nothing is known of rates: the first interval is not over, or the source had ended
+ *         before; what was recorded before it was opened counts in no interval
  * @behind: not all that was recorded before is taken in yet; always of a capture that is read
  * @interval: what came in
  * @totals: what came in so far
@@ -147,7 +147,9 @@ struct top_look {
 	uint64_t straddling;
 };
 
-/* ---- look: look.c ----------------------------------------------------------------------------- */
+/*
+ * ---- look: look.c -----------------------------------------------------------------------------
+ */
 
 /**
  * struct top - The source, its sums, and the last look.
@@ -178,8 +180,8 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 /**
  * top_poll() - Take in what comes, for @timeout_ms or until it comes.
  *
- * Return: 1 if it is time for a look, whatever the clock says: the source has ended or failed, or what
- * was recorded before it was opened has been taken in; else 0.
+ * Return: 1 if it is time for a look, whatever the clock says: the source has ended or failed, or
+ * what was recorded before it was opened has been taken in; else 0.
  */
 int top_poll(struct top *top, int timeout_ms);
 
@@ -202,7 +204,9 @@ int top_look_again(struct top *top);
  */
 void top_end(struct top *top);
 
-/* ---- keys: keys.c ------------------------------------------------------------------------------- */
+/*
+ * ---- keys: keys.c -------------------------------------------------------------------------------
+ */
 
 enum top_key {
 	TOP_KEY_UP = 0x110000, /* beyond all characters */
@@ -222,7 +226,9 @@ enum top_key {
  */
 void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows);
 
-/* ---- screen: screen.c --------------------------------------------------------------------------- */
+/*
+ * ---- screen: screen.c ---------------------------------------------------------------------------
+ */
 
 enum top_style {
 	TOP_PLAIN,
@@ -302,7 +308,10 @@ char *top_screen_line(const struct top_screen *screen, size_t row);
  */
 char *top_count(char *text, double count);
 
-/* ---- layout: layout.c, matrix.c, pages.c, sections.c --------------------------------------------- */
+/*
+ * ---- layout: layout.c, matrix.c, pages.c, sections.c
+ * ---------------------------------------------
+ */
 
 /**
  * top_layout() - What the screen says.
@@ -365,7 +374,10 @@ void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
  */
 unsigned int top_sections_size(size_t rows);
 
-/* ---- what shows it: curses.c, batch.c, json.c ---------------------------------------------------- */
+/*
+ * ---- what shows it: curses.c, batch.c, json.c
+ * ----------------------------------------------------
+ */
 
 /**
  * struct top_batch - Looks on standard output.

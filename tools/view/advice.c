@@ -39,8 +39,9 @@ static json_t *placement_json(const struct Monitor_advise *advise)
 }
 
 /*
- * The command is for the directory of the recorded run, since its program may be named from there. What
- * was recorded elsewhere has to be named from anywhere. Return: shape [file_count]; each to be freed.
+ * The command is for the directory of the recorded run, since its program may be named from there.
+ * What was recorded elsewhere has to be named from anywhere. Return: shape [file_count]; each to be
+ * freed.
  */
 static char **files_named(const struct advise_command *command)
 {
@@ -73,7 +74,7 @@ static char *own_command(const struct advise_command *command)
 	return line;
 }
 
-/* Null if the recordings do not tell which program it was, as those of cards do not. */
+/* Null if the recordings do not say which program it was, as those of cards do not. */
 static json_t *command_json(const struct advise_command *command)
 {
 	char *place = own_command(command);

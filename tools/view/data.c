@@ -2,8 +2,8 @@
 /*
  * View: the document smile.view/1, all that the page knows.
  *
- * What lives here: where the recordings come from, the machine's parameters, phases, the loss account.
- * Transfers are in transfers.c, pages in pages.c, sums in sums.c, groups in groups.c,
+ * What lives here: where the recordings come from, the machine's parameters, phases, the loss
+ * account. Transfers are in transfers.c, pages in pages.c, sums in sums.c, groups in groups.c,
  * regions in regions.c, variables in variables.c, types in types.c, advice in advice.c.
  */
 #include "tools/view/view.h"
@@ -16,7 +16,10 @@
 /* A node x node matrix of more would take too much memory. */
 #define VIEW_NODES_MAX 4096
 
-/* ---- costs: of the run that was recorded, or the papers' ----------------------------------------- */
+/*
+ * ---- costs: of the run that was recorded, or the papers'
+ * -----------------------------------------
+ */
 
 static double number_of(const json_t *object, const char *key, double otherwise)
 {
@@ -45,7 +48,9 @@ static json_t *cost_load(struct view *view, const json_t *run)
 			 cost->remote[SMILE_TYPE_WRITE], "lock", cost->remote[SMILE_TYPE_LOCK]);
 }
 
-/* ---- parts ------------------------------------------------------------------------------------- */
+/*
+ * ---- parts -------------------------------------------------------------------------------------
+ */
 
 static json_t *files_json(const struct view *view)
 {

@@ -17,7 +17,9 @@
 #define DETAIL_COUNTS_MAX 2000000
 #define NO_SLOT UINT32_MAX
 
-/* ---- groups ------------------------------------------------------------------------------------ */
+/*
+ * ---- groups ------------------------------------------------------------------------------------
+ */
 
 /**
  * struct groups - Accesses by group of pages and group of phases.
@@ -136,7 +138,9 @@ json_t *view_groups_json(const struct view *view)
 	return document;
 }
 
-/* ---- details ----------------------------------------------------------------------------------- */
+/*
+ * ---- details -----------------------------------------------------------------------------------
+ */
 
 /**
  * struct detail - One count of a page whose details are kept.

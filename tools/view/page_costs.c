@@ -2,8 +2,8 @@
 /*
  * View: the pages of a document.
  *
- * What lives here: which pages there are, what their accesses cost and what another home would save,
- * and their packed form.
+ * What lives here: which pages there are, what their accesses cost and what another home would
+ * save, and their packed form.
  */
 #include "tools/view/view.h"
 
@@ -12,9 +12,9 @@
 #include "tools/common/tool.h"
 
 /*
- * A text of the packed form ends where another block of page numbers begins, so that pages that come
- * change the text that they are in and no other; but it has some rows, and few enough to be unpacked
- * between two frames.
+ * A text of the packed form ends where another block of page numbers begins, so that pages that
+ * come change the text that they are in and no other; but it has some rows, and few enough to be
+ * unpacked between two frames.
  */
 #define CHUNK_BLOCK 8192
 #define CHUNK_ROWS_MIN 8192
@@ -121,7 +121,9 @@ size_t *view_page_order(const struct view *view)
 	return order;
 }
 
-/* ---- packed ------------------------------------------------------------------------------------ */
+/*
+ * ---- packed ------------------------------------------------------------------------------------
+ */
 
 /* A row: its source with a bit for each count that is not zero, then those counts. */
 static void row_pack(struct view_pack *pack, uint32_t source,

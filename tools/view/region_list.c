@@ -32,7 +32,7 @@ static uint64_t *borders(const struct view *view)
 	return list;
 }
 
-/* A region's name is its own, and so tells it from all others. */
+/* A region's name is its own, and so reports it from all others. */
 static int by_name(const void *left, const void *right)
 {
 	uintptr_t a = (uintptr_t)(*(const struct Monitor_region *const *)left)->name;

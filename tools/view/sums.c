@@ -99,7 +99,9 @@ json_t *view_regions_json(const struct view *view)
 	return list;
 }
 
-/* ---- hot --------------------------------------------------------------------------------------- */
+/*
+ * ---- hot ---------------------------------------------------------------------------------------
+ */
 
 static int by_gain(const void *left, const void *right, void *opaque)
 {

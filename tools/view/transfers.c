@@ -2,8 +2,8 @@
 /*
  * View: node by node, transactions and bytes, of all time and by phase.
  *
- * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.1,
- * "Run-time transfer".
+ * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section
+ * 4.1, "Run-time transfer".
  */
 #include "tools/view/view.h"
 
@@ -11,7 +11,7 @@
 
 #include "tools/common/tool.h"
 
-/* Phases told apart, and numbers in all their matrices, at most. */
+/* Phases distinguished, and numbers in all their matrices, at most. */
 #define COLUMNS_MAX 64
 #define NUMBERS_MAX 262144
 
@@ -24,7 +24,7 @@ static json_t *matrix_pack(const uint64_t *counts, size_t count)
 	return view_pack_text(&pack);
 }
 
-/* A sum of each pair of nodes, as @get of the public API tells them. */
+/* A sum of each pair of nodes, as @get of the public API reports them. */
 static json_t *matrix_json(const struct view *view,
 			   int (*get)(struct Monitor *mon, uint64_t *sums, size_t nodes))
 {
@@ -48,7 +48,9 @@ json_t *view_transfer_bytes_json(const struct view *view)
 	return matrix_json(view, Monitor_get_bytes);
 }
 
-/* ---- by phase ---------------------------------------------------------------------------------- */
+/*
+ * ---- by phase ----------------------------------------------------------------------------------
+ */
 
 /**
  * struct phases - Matrices by group of phases.

@@ -9,11 +9,11 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Those beyond are not told at all: the page knows no more of them than where they lie. */
+/* Those beyond are not reported at all: the page knows no more of them than where they lie. */
 #define TYPES_MAX 4096
-/* Structs beyond are told as having no members. */
+/* Structs beyond are reported as having no members. */
 #define MEMBERS_MAX 32768
-/* Of one struct: beyond, it is told as a whole. */
+/* Of one struct: beyond, it is reported as a whole. */
 #define MEMBERS_EACH_MAX 1024
 
 /**

@@ -17,7 +17,7 @@
 #define VARIABLES_MAX 4096
 /* Pieces of one variable: of what is allocated block by block, the first ones. */
 #define PIECES_MAX 256
-/* Variables whose accesses are told by node. */
+/* Variables whose accesses are reported by node. */
 #define BY_NODE_MAX 1024
 /* Rows that there is room for at first. */
 #define ROWS_FIRST 65536
@@ -57,19 +57,19 @@ static int by_accesses(const void *left, const void *right)
 }
 
 /*
- * What a piece of the heap begins with: a block by its number among those of its site, the offset in
- * it, and its bytes. Number -1: blocks are not told one by one.
+ * What a piece of the heap begins with: a block by its number among those of its site, the offset
+ * in it, and its bytes. Number -1: blocks are not reported one by one.
  */
 static void block_add(const struct view *view, const struct Monitor_piece *piece, json_t *json)
 {
 	struct Monitor_place place;
-	int told = Monitor_variable_find(view->mon, piece->start, &place) == 0 &&
-		   strstr(place.name, " block ");
+	int reported = Monitor_variable_find(view->mon, piece->start, &place) == 0 &&
+		       strstr(place.name, " block ");
 
-	json_array_append_new(json, json_integer(told ? (json_int_t)place.block : -1));
-	json_array_append_new(json,
-			      json_integer(told ? (json_int_t)(piece->start - place.start) : 0));
-	json_array_append_new(json, json_integer(told ? document_int(place.bytes) : 0));
+	json_array_append_new(json, json_integer(reported ? (json_int_t)place.block : -1));
+	json_array_append_new(
+		json, json_integer(reported ? (json_int_t)(piece->start - place.start) : 0));
+	json_array_append_new(json, json_integer(reported ? document_int(place.bytes) : 0));
 }
 
 /* The same of a piece of a stack: there is one block, whose part it is. */
@@ -136,7 +136,9 @@ static json_t *variable_json(const struct view *view, const struct Monitor_varia
 	return object;
 }
 
-/* ---- by node ----------------------------------------------------------------------------------- */
+/*
+ * ---- by node -----------------------------------------------------------------------------------
+ */
 
 /* Of one variable: source, reads, writes, locks and untyped accesses, over all homes. */
 static json_t *rows_json(struct Monitor_structure_row *rows, size_t count)

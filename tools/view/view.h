@@ -86,7 +86,7 @@ struct view {
 	int file_count;
 };
 
-/* Pages of which sections and phases are kept, unless told otherwise. */
+/* Pages of which sections and phases are kept, by default. */
 #define VIEW_DETAILS 1024
 
 /**

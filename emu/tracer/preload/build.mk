@@ -10,7 +10,7 @@ PRELOAD_LDFLAGS := -shared -Wl,-z,defs -Wl,-z,now -Wl,-z,start-stop-visibility=h
 PRELOAD_CFLAGS = $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -U_FORTIFY_SOURCE -fno-builtin \
 	-fno-strict-aliasing -fno-stack-protector -ftls-model=initial-exec
 
-# Always the same code, as far as a compiler can be told: its accesses are counted. It must not call
+# Always the same code, as far as a compiler can be reported: its accesses are counted. It must not call
 # what it defines.
 PRELOAD_COPY_CFLAGS := -O2 -fno-tree-vectorize -fno-tree-loop-distribute-patterns -fno-unroll-loops
 

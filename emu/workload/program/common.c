@@ -204,7 +204,7 @@ void *private_alloc(const struct options *options, size_t bytes)
 
 /* ---- threads ------------------------------------------------------------------------------- */
 
-/* What a new thread is told; on the stack of the first. */
+/* What a new thread is reported; on the stack of the first. */
 struct member {
 	const struct team *team;
 	unsigned int thread;
@@ -297,7 +297,7 @@ uint64_t checksum(const void *data, size_t bytes)
 
 /* ---- what it says -------------------------------------------------------------------------- */
 
-void tell_start(const struct options *options, const char *items)
+void report_start(const struct options *options, const char *items)
 {
 	printf("%s: %u %s", options->program->name, options->size, items);
 	if (options->program->iterations.means)
@@ -308,22 +308,22 @@ void tell_start(const struct options *options, const char *items)
 }
 
 /* Return: the status, if all that was said could be said. */
-static int tell_flush(const struct options *options, int status)
+static int report_flush(const struct options *options, int status)
 {
 	if (fflush(stdout) != 0 || ferror(stdout))
 		unusable(options, "cannot write the result: %s", strerror(errno));
 	return status;
 }
 
-int tell_unchecked(const struct options *options)
+int report_unchecked(const struct options *options)
 {
 	printf("%s: not checked\n", options->program->name);
-	return tell_flush(options, EXIT_CORRECT);
+	return report_flush(options, EXIT_CORRECT);
 }
 
-int tell_end(const struct options *options, uint64_t sum, bool correct)
+int report_end(const struct options *options, uint64_t sum, bool correct)
 {
 	printf("%s: checksum %016llx\n", options->program->name, (unsigned long long)sum);
 	printf("%s: %s\n", options->program->name, correct ? "correct" : "WRONG");
-	return tell_flush(options, correct ? EXIT_CORRECT : EXIT_WRONG);
+	return report_flush(options, correct ? EXIT_CORRECT : EXIT_WRONG);
 }

@@ -200,23 +200,23 @@ double random_real(uint64_t index);
 uint64_t checksum(const void *data, size_t bytes);
 
 /**
- * tell_start() - One line: what is going to run.
+ * report_start() - One line: what is going to run.
  * @items: what --size counts
  */
-void tell_start(const struct options *options, const char *items);
+void report_start(const struct options *options, const char *items);
 
 /**
- * tell_unchecked() - That the result was not looked at.
+ * report_unchecked() - That the result was not looked at.
  *
  * Return: EXIT_CORRECT, for want of a reason against it.
  */
-int tell_unchecked(const struct options *options);
+int report_unchecked(const struct options *options);
 
 /**
- * tell_end() - Checksum and verdict.
+ * report_end() - Checksum and verdict.
  *
  * Return: the exit status that goes with it.
  */
-int tell_end(const struct options *options, uint64_t sum, bool correct);
+int report_end(const struct options *options, uint64_t sum, bool correct);
 
 #endif /* EMU_WORKLOAD_PROGRAM_COMMON_H */

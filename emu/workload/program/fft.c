@@ -303,7 +303,7 @@ static int result_check(const struct options *options, const struct fft *plan)
 	}
 	printf("fft: inverse transform gives the data back within %g, at most %g allowed\n", worst,
 	       ERROR_MAX);
-	return tell_end(options, checksum(result, bytes), numbers && worst <= ERROR_MAX);
+	return report_end(options, checksum(result, bytes), numbers && worst <= ERROR_MAX);
 }
 
 int main(int argc, char **argv)
@@ -319,11 +319,11 @@ int main(int argc, char **argv)
 	if ((uint64_t)plan.row * plan.row != options.size)
 		unusable(&options, "--size %u: must be a power of 4, such as 4096 or 16384",
 			 options.size);
-	tell_start(&options, "points");
+	report_start(&options, "points");
 	globals = shared_alloc(&options, sizeof(*globals), "globals");
 	shared_place(&options, globals, sizeof(*globals), 0);
 	plan_make(&options, &plan);
 	team.barrier = &globals->barrier;
 	team_run(&team);
-	return options.unchecked ? tell_unchecked(&options) : result_check(&options, &plan);
+	return options.unchecked ? report_unchecked(&options) : result_check(&options, &plan);
 }

@@ -234,8 +234,8 @@ static int solution_check(const struct options *options, const struct gauss *pla
 	}
 	residual = worst / scale;
 	printf("gauss: relative residual %g, at most %g allowed\n", residual, ERROR_MAX);
-	return tell_end(options, checksum(solution, size * sizeof(double)),
-			numbers && residual <= ERROR_MAX);
+	return report_end(options, checksum(solution, size * sizeof(double)),
+			  numbers && residual <= ERROR_MAX);
 }
 
 int main(int argc, char **argv)
@@ -246,11 +246,11 @@ int main(int argc, char **argv)
 	struct gauss_globals *globals;
 
 	options_parse(&gauss, argc, argv, &options);
-	tell_start(&options, "equations");
+	report_start(&options, "equations");
 	globals = shared_alloc(&options, sizeof(*globals), "globals");
 	shared_place(&options, globals, sizeof(*globals), 0);
 	plan_make(&options, &plan);
 	team.barrier = &globals->barrier;
 	team_run(&team);
-	return options.unchecked ? tell_unchecked(&options) : solution_check(&options, &plan);
+	return options.unchecked ? report_unchecked(&options) : solution_check(&options, &plan);
 }

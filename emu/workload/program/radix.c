@@ -217,7 +217,7 @@ static void plan_make(const struct options *options, struct radix *plan)
 		SHARED(plan->keys[0][i]) = key_init(i);
 }
 
-/* Sorted, and the same keys: equal keys are equal, so that sums over a scrambled key tell. */
+/* Sorted, and the same keys: equal keys are equal, so that sums over a scrambled key report. */
 static int keys_check(const struct options *options, const struct radix *plan)
 {
 	size_t bytes = (size_t)options->size * sizeof(uint32_t);
@@ -236,7 +236,7 @@ static int keys_check(const struct options *options, const struct radix *plan)
 	same = sums[0] == sums[1];
 	printf("radix: %s, %s\n", sorted ? "sorted" : "NOT SORTED",
 	       same ? "with the same keys as before" : "but OTHER KEYS than before");
-	return tell_end(options, checksum(result, bytes), sorted && same);
+	return report_end(options, checksum(result, bytes), sorted && same);
 }
 
 int main(int argc, char **argv)
@@ -247,11 +247,11 @@ int main(int argc, char **argv)
 	struct radix_globals *globals;
 
 	options_parse(&radix, argc, argv, &options);
-	tell_start(&options, "keys");
+	report_start(&options, "keys");
 	globals = shared_alloc(&options, sizeof(*globals), "globals");
 	shared_place(&options, globals, sizeof(*globals), 0);
 	plan_make(&options, &plan);
 	team.barrier = &globals->barrier;
 	team_run(&team);
-	return options.unchecked ? tell_unchecked(&options) : keys_check(&options, &plan);
+	return options.unchecked ? report_unchecked(&options) : keys_check(&options, &plan);
 }

@@ -216,7 +216,7 @@ static int grid_check(const struct options *options, const struct sor_shared *sh
 	printf("sor: mean error %g at first, %g at the end\n", start, end);
 	printf("sor: %s the sequential program, bit for bit\n",
 	       equal ? "equal to" : "DIFFERS from");
-	return tell_end(options, checksum(result, bytes), equal && end < start);
+	return report_end(options, checksum(result, bytes), equal && end < start);
 }
 
 int main(int argc, char **argv)
@@ -226,10 +226,10 @@ int main(int argc, char **argv)
 	struct sor_shared *shared;
 
 	options_parse(&sor, argc, argv, &options);
-	tell_start(&options, "rows and columns");
+	report_start(&options, "rows and columns");
 	shared = shared_make(&options);
 	team.barrier = &shared->barrier;
 	team.data = shared;
 	team_run(&team);
-	return options.unchecked ? tell_unchecked(&options) : grid_check(&options, shared);
+	return options.unchecked ? report_unchecked(&options) : grid_check(&options, shared);
 }

@@ -404,9 +404,9 @@ static int state_check(const struct options *options, const struct water *plan)
 	printf("water: momentum error %g, at most %g allowed\n", momentum, MOMENTUM_ERROR_MAX);
 	printf("water: %lld pairs of %lld; forces %s those of one thread, bit for bit\n",
 	       (long long)found, (long long)pairs, forces ? "equal to" : "DIFFER from");
-	return tell_end(options, sum,
-			energy_error <= ENERGY_ERROR_MAX && momentum <= MOMENTUM_ERROR_MAX &&
-				found == pairs && forces);
+	return report_end(options, sum,
+			  energy_error <= ENERGY_ERROR_MAX && momentum <= MOMENTUM_ERROR_MAX &&
+				  found == pairs && forces);
 }
 
 int main(int argc, char **argv)
@@ -416,9 +416,9 @@ int main(int argc, char **argv)
 	struct team team = {.options = &options, .body = thread_body, .data = &plan};
 
 	options_parse(&water, argc, argv, &options);
-	tell_start(&options, "molecules");
+	report_start(&options, "molecules");
 	plan_make(&options, &plan);
 	team.barrier = &plan.globals->barrier;
 	team_run(&team);
-	return options.unchecked ? tell_unchecked(&options) : state_check(&options, &plan);
+	return options.unchecked ? report_unchecked(&options) : state_check(&options, &plan);
 }

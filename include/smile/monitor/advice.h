@@ -53,8 +53,8 @@ struct Monitor_weights {
  *                  @cycles - @advised_cycles is the most that can be gained
  * @share: of @node in what they would cost if the page lay on none of the nodes, 0 to 1
  *
- * Accesses without a type count as reads. Sums beyond 64 bits, which only a damaged recording tells,
- * are UINT64_MAX.
+ * Accesses without a type count as reads. Sums beyond 64 bits, which only a damaged recording
+ * reports, are UINT64_MAX.
  */
 struct Monitor_advice {
 	uint64_t page;
@@ -78,10 +78,12 @@ struct Monitor_advice {
  * @phases: shape [@phase_count], not 0: the phase counts; later phases do not. NULL: all count
  * @phase_count: how many
  * @shared_below: 0 to 1: a page of which no node has so large a share is truly shared; 0.5 is usual
- * @advice: caller-owned, shape [@capacity]; ascending by page and home; may be NULL if @capacity is 0
+ * @advice: caller-owned, shape [@capacity]; ascending by page and home; may be NULL if @capacity is
+ *         0
  *
- * The cost of a page on node n is the sum over all other nodes of reads, writes and locks, each times
- * its weight, and n's own accesses at the local one: blocking reads weigh more than posted writes.
+ * The cost of a page on node n is the sum over all other nodes of reads, writes and locks, each
+ * times its weight, and n's own accesses at the local one: blocking reads weigh more than posted
+ * writes.
  *
  * Return: pages there are, of which min(that, @capacity) were filled in; -EINVAL for weights that
  * make no sense; -ENOMEM. Source: [2002b] section 4.2.
@@ -92,16 +94,16 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
 
 /**
  * Monitor_cycles() - What accesses cost, by phase and node, if pages lay so.
- * @homes: shape [@home_count], ascending, without overlaps; pages in none of them lie where they do.
- *         NULL, 0: all do
+ * @homes: shape [@home_count], ascending, without overlaps; pages in none of them lie where they
+ *         do. NULL, 0: all do
  * @cycles: caller-owned, shape [@phases][@nodes], cycles of the accesses of each node
  * @accesses: the same shape, how many; may be NULL
  * @phases: Monitor_phases() at least; later phases are left out. Local accesses whose phase is not
  *          known count in the last one
  * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
  *
- * Local accesses are in it as far as they are known. Return: phases there are; -EINVAL for weights or
- * homes that make no sense.
+ * Local accesses are in it as far as they are known. Return: phases there are; -EINVAL for weights
+ * or homes that make no sense.
  */
 int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 		   const struct Monitor_home *homes, size_t home_count, uint64_t *cycles,

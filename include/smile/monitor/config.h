@@ -32,9 +32,9 @@ void Monitor_config_default(struct smile_config *config);
  * for a value out of range, or for SMILE_MODE_NARROW with static tables in force that name a node
  * above 31 or a page above 65535, with a message that names it; -EBUSY while running, or while a
  * recording is saved for another node id, filter, SMILE_MODE_TYPED_TAGS, _NO_DYNAMIC or _NARROW
- * (its header tells one configuration, the last, and these decide what its records mean);
- * -EOPNOTSUPP for a recording; if the recording being saved cannot be written, -ENOSPC and the like,
- * although the card is configured; and as Monitor_swap().
+ * (its header reports one configuration, the last, and these decide what its records mean);
+ * -EOPNOTSUPP for a recording; if the recording being saved cannot be written, -ENOSPC and the
+ * like, although the card is configured; and as Monitor_swap().
  */
 int Monitor_config_set(struct Monitor *mon, const struct smile_config *config);
 

@@ -19,7 +19,7 @@ struct Monitor;
 /*
  * A recorder that hears of the program's allocations keeps them by the place in the program that
  * asked for them, its site: so many that there are, and exactly. Blocks are kept as well, for
- * addresses to be found, as many as its memory allows: what was not kept is told by site.
+ * addresses to be found, as many as its memory allows: what was not kept is reported by site.
  */
 
 #define MONITOR_SITE_CALLERS 4
@@ -29,8 +29,9 @@ struct Monitor;
  * @callers: return addresses of the call, the innermost first; 0 where there are no more
  * @blocks: blocks that it has allocated
  * @bytes: their bytes; memory that was allocated again counts again
- * @peak_bytes: most bytes that it had at one time, but for those of @lost blocks that were never kept
- * @lost: blocks among @blocks of which no Monitor_block tells
+ * @peak_bytes: most bytes that it had at one time, but for those of @lost blocks that were never
+ *         kept
+ * @lost: blocks among @blocks of which no Monitor_block reports
  */
 struct Monitor_site {
 	uint64_t callers[MONITOR_SITE_CALLERS];
@@ -50,8 +51,8 @@ struct Monitor_site {
  * @begin_ns: simulated time of the first allocation
  * @end_ns: simulated time at which the last one was freed; UINT64_MAX: never
  * @site: index of its site, as of Monitor_sites()
- * @flags: MONITOR_BLOCK_MERGED: not one block, but memory in which @uses blocks of the site were, side
- *         by side with others, perhaps of other sites, too many to be told one by one
+ * @flags: MONITOR_BLOCK_MERGED: not one block, but memory in which @uses blocks of the site were,
+ *         side by side with others, perhaps of other sites, too many to be reported one by one
  */
 struct Monitor_block {
 	uint64_t address;
@@ -68,9 +69,10 @@ struct Monitor_block {
 #define MONITOR_BLOCK_MERGED 0x1U
 
 /**
- * Monitor_site_add() - Tell of a site. It is copied.
+ * Monitor_site_add() - Report of a site. It is copied.
  *
- * Return: its index, from 0; -EINVAL for an address that cannot be, or @lost above @blocks; -ENOMEM.
+ * Return: its index, from 0; -EINVAL for an address that cannot be, or @lost above @blocks;
+ * -ENOMEM.
  */
 int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site);
 
@@ -83,8 +85,8 @@ int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site);
 int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capacity);
 
 /**
- * Monitor_block_add() - Tell of a block. It is copied. Blocks may overlap: memory that was freed can
- * be another's.
+ * Monitor_block_add() - Report of a block. It is copied. Blocks may overlap: memory that was freed
+ * can be another's.
  *
  * Return: 0; -EINVAL for addresses that cannot be, or a site that is not there; -ENOMEM.
  */

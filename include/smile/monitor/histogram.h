@@ -31,8 +31,8 @@ int Monitor_nodes(struct Monitor *mon);
 int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes);
 
 /**
- * Monitor_payload_bytes() - Bytes of payload that a transaction carries at least, request and response
- * together: those of the smallest B-Link command of its type.
+ * Monitor_payload_bytes() - Bytes of payload that a transaction carries at least, request and
+ * response together: those of the smallest B-Link command of its type.
  * @type: SMILE_TYPE_*
  *
  * Return: 16 for a read (readsb is answered with 16 bytes), for a write (writesb brings 16 bytes),
@@ -44,13 +44,13 @@ unsigned int Monitor_payload_bytes(unsigned int type);
 /**
  * Monitor_get_bytes() - Node x node transfers in bytes of payload: a lower bound.
  * @bytes: caller-owned, shape [@nodes][@nodes], bytes by [source][destination]; in which of the two
- *         directions they went is not told apart
+ *         directions they went is not distinguished
  * @nodes: Monitor_nodes() at least; transfers from or to other nodes are left out
  *
  * A counter counts transactions, and not how large each was: each counts with
- * Monitor_payload_bytes(). Exact where all are readsb, writesb and locksb, as from `smile run` without
- * caches; less than what went over the link where commands of 64 and 256 bytes were used. Headers are
- * not in it. Return: nodes seen.
+ * Monitor_payload_bytes(). Exact where all are readsb, writesb and locksb, as from `smile run`
+ * without caches; less than what went over the link where commands of 64 and 256 bytes were used.
+ * Headers are not in it. Return: nodes seen.
  */
 int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes);
 
@@ -101,8 +101,8 @@ typedef int (*Monitor_page_function)(const struct Monitor_histogram_row *rows, s
 				     void *opaque);
 
 /**
- * Monitor_walk_pages() - Hand out the rows of Monitor_histogram_info() page by page, ascending by page
- * and home: so nobody needs memory for all of them.
+ * Monitor_walk_pages() - Hand out the rows of Monitor_histogram_info() page by page, ascending by
+ * page and home: so nobody needs memory for all of them.
  *
  * Return: 0; what @each returned, if not 0; -ENOMEM. Source: as Monitor_histogram_info().
  */

@@ -16,7 +16,7 @@ extern "C" {
 
 struct Monitor;
 
-#define MONITOR_PHASE_UNKNOWN 0xffffffffU /* not told by phase */
+#define MONITOR_PHASE_UNKNOWN 0xffffffffU /* phase not known */
 
 /**
  * struct Monitor_local - Accesses of a node to a page of its own memory, which cross no link.
@@ -37,24 +37,25 @@ struct Monitor_local {
 };
 
 /**
- * Monitor_local_add() - Say what a node has accessed of its own memory, besides what was said before.
+ * Monitor_local_add() - Say what a node has accessed of its own memory, besides what was said
+ * before.
  *
- * They are in no view of what cards counted; Monitor_advice() and Monitor_cycles() use them. Return:
- * 0; -EINVAL for a page or node that cannot be; -ENOMEM.
+ * They are in no view of what cards counted; Monitor_advice() and Monitor_cycles() use them.
+ * Return: 0; -EINVAL for a page or node that cannot be; -ENOMEM.
  */
 int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local);
 
 /**
- * Monitor_local_node_add() - Say that all accesses of a node to its own memory are told.
+ * Monitor_local_node_add() - Say that all accesses of a node to its own memory are reported.
  *
  * Return: 0, also if that was said before; -EINVAL for a node that cannot be; -ENOMEM. Only what is
- * told of such nodes is kept in recordings.
+ * reported for such nodes is kept in recordings.
  */
 int Monitor_local_node_add(struct Monitor *mon, unsigned int node);
 
 /**
- * Monitor_local_known() - Are all accesses of @node to its own memory told? Return: 1; 0 if not: a
- * card cannot know them.
+ * Monitor_local_known() - Are all accesses of @node to its own memory reported? Return: 1; 0 if
+ * not: a card cannot know them.
  */
 int Monitor_local_known(struct Monitor *mon, unsigned int node);
 

@@ -31,7 +31,7 @@ enum Monitor_object_state {
  * struct Monitor_object - A file of the program: itself, or a library.
  * @path: where it was when the program ran. Belongs to the Monitor
  * @build: what it was: "build-id HEX", or "contents HEX" for a file without a build id; "" if that
- *         was not recorded: then nobody can tell whether the file there now is the one that ran.
+ *         was not recorded: then nobody can say whether the file there now is the one that ran.
  *         Belongs to the Monitor
  * @state: enum Monitor_object_state; of no meaning to Monitor_object_add()
  * @variables: of it that have names
@@ -49,7 +49,7 @@ struct Monitor_object {
 #define MONITOR_BUILD_BYTES 80
 
 /**
- * Monitor_object_build() - What tells this build of a file from all others.
+ * Monitor_object_build() - What reports this build of a file from all others.
  * @path: ELF file
  * @text: caller-owned, MONITOR_BUILD_BYTES long
  *

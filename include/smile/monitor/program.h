@@ -19,10 +19,10 @@ struct Monitor;
 /*
  * What a recorder knows of the program is kept in the recording behind its records, and is there
  * from Monitor_open() on: where pages lie, what is where in the address space, what phases are
- * called, the parameters of the run, and what the next sections add: its allocations, its files, and
- * what nodes access of their own memory. It can be added to any Monitor until Monitor_close(), which
- * writes it to the recording being saved, and that of a recording which is read is part of what is
- * saved from it. Merged recordings must not contradict each other: Monitor_attach().
+ * called, the parameters of the run, and what the next sections add: its allocations, its files,
+ * and what nodes access of their own memory. It can be added to any Monitor until Monitor_close(),
+ * which writes it to the recording being saved, and that of a recording which is read is part of
+ * what is saved from it. Merged recordings must not contradict each other: Monitor_attach().
  *
  * If that part of a file is damaged nothing of it is there, and Monitor_poll() says so once all
  * records are read.
@@ -67,7 +67,8 @@ enum Monitor_region_kind {
 	MONITOR_REGION_SHARED, /* mapped MAP_SHARED */
 	MONITOR_REGION_NAMED, /* the program gave it a name: smile_alloc() */
 	MONITOR_REGION_STACK, /* of a thread */
-	MONITOR_REGION_CODE, /* nothing is counted here; it says where an object of the program lies */
+	/* nothing is counted here; it says where an object of the program lies */
+	MONITOR_REGION_CODE,
 };
 
 /**

@@ -36,8 +36,8 @@ int Monitor_poll(struct Monitor *mon, int timeout_ms);
  * The records count in the histograms like those of Monitor_poll(). One that makes no sense is
  * handed out and saved like the others, counts nowhere, and is reported by the next call's -EPROTO;
  * if the recording cannot be written, the next call says why (-ENOSPC, for example), and no more is
- * written. The call after that goes on. Return: records filled in, at most @capacity; -EINVAL for no
- * capacity; otherwise as Monitor_poll().
+ * written. The call after that goes on. Return: records filled in, at most @capacity; -EINVAL for
+ * no capacity; otherwise as Monitor_poll().
  */
 int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
 			 int timeout_ms);
@@ -89,8 +89,9 @@ struct Monitor_record {
 /**
  * Monitor_record_decode() - Decode a record.
  *
- * Return: 0; -EPROTO for an unknown kind or impossible contents: what the card's datasheet says that
- * no record holds, and more than INT64_MAX events lost. A SMILE_KIND_TRACE has no contents yet.
+ * Return: 0; -EPROTO for an unknown kind or impossible contents: what the card's datasheet says
+ * that no record holds, and more than INT64_MAX events lost. A SMILE_KIND_TRACE has no contents
+ * yet.
  */
 int Monitor_record_decode(const struct smile_record *record, struct Monitor_record *out);
 

@@ -20,8 +20,8 @@ struct Monitor;
  * Monitor_start() - Begin to count.
  *
  * If Monitor_config_set() was not called before, the defaults are set first, with the node id that
- * the card has, and with SMILE_MODE_STATIC if Monitor_static_set() has set a counter. Return: 0, also
- * if running; -EOPNOTSUPP for a recording.
+ * the card has, and with SMILE_MODE_STATIC if Monitor_static_set() has set a counter. Return: 0,
+ * also if running; -EOPNOTSUPP for a recording.
  */
 int Monitor_start(struct Monitor *mon);
 
@@ -93,9 +93,9 @@ uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int 
 			 uint64_t address);
 
 /**
- * Monitor_requests() - Pass many requests, one after another: the same as Monitor_packets() with their
- * frames, but faster, and that no response finds its request among them. For traffic of which only
- * requests are looked at, among up to 64 nodes.
+ * Monitor_requests() - Pass many requests, one after another: the same as Monitor_packets() with
+ * their frames, but faster, and that no response finds its request among them. For traffic of which
+ * only requests are looked at, among up to 64 nodes.
  * @requests: as Monitor_request() makes them, shape [@count]; not kept
  * @times_ns: the time stamp of each, never less than that of the one before, shape [@count]
  *

@@ -41,8 +41,8 @@ int Monitor_open(struct Monitor **out, const char *source);
  * Phases are merged by their ordinal number. Return: 0; -EINVAL if @mon or @source is not a
  * recording, if one card had SMILE_MODE_NARROW and the other had not: they name nodes and addresses
  * differently, or if what the two say of the program (Monitor_homes() and what follows it)
- * contradicts each other: they are of different runs; -EBUSY if records were read already; -EEXIST if
- * a recording of the same node is in the view; and as Monitor_open().
+ * contradicts each other: they are of different runs; -EBUSY if records were read already; -EEXIST
+ * if a recording of the same node is in the view; and as Monitor_open().
  */
 int Monitor_attach(struct Monitor *mon, const char *source);
 
@@ -55,15 +55,16 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  * waits for more. A recording ends, for Monitor_ended(), once it was closed and read, or, if its
  * recorder was killed, once what it has left was read; one that is complete ends as ever. What a
  * recording says of the program (Monitor_homes() and what follows it) is behind its records, and so
- * is there when it has ended, as are Monitor_statistics(). That changes what Monitor_variables() and
- * the like have handed out. A recorder is seen by its lock on the file (fcntl(2), F_OFD_SETLK): where
- * there are no locks, a recording whose recorder was killed never ends. Records are taken in from
- * some 100 ms after they were.
+ * is there when it has ended, as are Monitor_statistics(). That changes what Monitor_variables()
+ * and the like have handed out. A recorder is seen by its lock on the file (fcntl(2), F_OFD_SETLK):
+ * where there are no locks, a recording whose recorder was killed never ends. Records are taken in
+ * from some 100 ms after they were.
  *
  * Return: 0, also if followed already; -EINVAL if @mon is no recording; -EBUSY if records were read
  * already. Monitor_poll() fails with -EPROTO, and the recording has ended, if it is written anew,
- * replaced by another file of its name, or cut off to less than was read meanwhile, or if what it says
- * at its end contradicts the others. A file that was only removed or renamed is read to its end.
+ * replaced by another file of its name, or cut off to less than was read meanwhile, or if what it
+ * says at its end contradicts the others. A file that was only removed or renamed is read to its
+ * end.
  */
 int Monitor_follow(struct Monitor *mon);
 

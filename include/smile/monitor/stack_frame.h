@@ -17,14 +17,15 @@ extern "C" {
 struct Monitor;
 
 /*
- * A recorder that counts accesses to the stacks keeps which functions the threads were in, and where
- * their frames lay: those that it heard of. By them Monitor_variables() has what lay on the stacks.
+ * A recorder that counts accesses to the stacks keeps which functions the threads were in, and
+ * where their frames lay: those that it heard of. By them Monitor_variables() has what lay on the
+ * stacks.
  */
 
 /**
  * struct Monitor_stack_frame - A function that a thread was in, and what lies on its stack.
- * @ip: address in it to which its callee returns; if @sp is 0, its first instruction, and all that is
- *      known is that the thread has entered it
+ * @ip: address in it to which its callee returns; if @sp is 0, its first instruction, and all that
+ *      is known is that the thread has entered it
  * @cfa: canonical frame address, as DWARF has it: the stack pointer before the function was called
  * @sp: the stack pointer in it, below @cfa; or 0
  * @bp: register rbp in it; 0 if not known
@@ -41,7 +42,8 @@ struct Monitor_stack_frame {
 };
 
 /**
- * Monitor_stack_frame_add() - Tell of a frame. It is copied. Frames may overlap: stacks are used again.
+ * Monitor_stack_frame_add() - Report of a frame. It is copied. Frames may overlap: stacks are used
+ * again.
  *
  * Return: 0; -EINVAL for addresses or flags that cannot be; -ENOSPC for more than 65536; -ENOMEM.
  */

@@ -20,8 +20,8 @@ struct Monitor;
 
 /*
  * The static array counts what its tables say, beside the dynamic one or instead of it, if the
- * configuration's mode has SMILE_MODE_STATIC: tables without that mode count nothing. Its counts are
- * exact, in Monitor_static_counts(), and in no other view. Source: "Design and Implementation
+ * configuration's mode has SMILE_MODE_STATIC: tables without that mode count nothing. Its counts
+ * are exact, in Monitor_static_counts(), and in no other view. Source: "Design and Implementation
  * Aspects" (2000), section IV.A.
  *
  *	struct smile_static tables;
@@ -70,13 +70,13 @@ int Monitor_static_counter(struct smile_static *tables, int count, int activate,
 /**
  * Monitor_static_set() - Set the tables; the card must be stopped.
  *
- * Counters still in the arrays are taken in under the old tables first; what Monitor_static_counts()
- * tells goes on from there, by counter index. @tables' size is sizeof(*@tables), as
- * Monitor_static_default() leaves it: no other is accepted. Return: 0; -EINVAL for tables that make
- * no sense, or that with SMILE_MODE_NARROW in force name a node above 31 or a page above 65535, with
- * a message that names the entry; -EBUSY while running, or while a recording is saved that has static
- * counts already (its header tells one set of tables, the last); -EOPNOTSUPP for a recording, or a
- * card without a static array; and as Monitor_config_set().
+ * Counters still in the arrays are taken in under the old tables first; what
+ * Monitor_static_counts() reports goes on from there, by counter index. @tables' size is
+ * sizeof(*@tables), as Monitor_static_default() leaves it: no other is accepted. Return: 0; -EINVAL
+ * for tables that make no sense, or that with SMILE_MODE_NARROW in force name a node above 31 or a
+ * page above 65535, with a message that names the entry; -EBUSY while running, or while a recording
+ * is saved that has static counts already (its header reports one set of tables, the last);
+ * -EOPNOTSUPP for a recording, or a card without a static array; and as Monitor_config_set().
  */
 int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables);
 
@@ -92,8 +92,8 @@ int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
  * @counts: caller-owned, shape [@phases][SMILE_STATIC_COUNTERS]
  * @phases: Monitor_phases() at least; later phases are left out
  *
- * For merged recordings, the first one's, whose tables Monitor_static_info() tells. Return: phases
- * there are.
+ * For merged recordings, the first one's, whose tables Monitor_static_info() reports. Return:
+ * phases there are.
  */
 int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
 

@@ -21,8 +21,8 @@ struct Monitor;
 /**
  * Monitor_statistics() - The card's and driver's counters; none is reset by reading.
  *
- * For merged recordings, the sums, and the latest clock. Return: 0; -ENODATA for a recording that was
- * not closed.
+ * For merged recordings, the sums, and the latest clock. Return: 0; -ENODATA for a recording that
+ * was not closed.
  */
 int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics);
 
@@ -30,7 +30,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * struct Monitor_loss - The loss account.
  * @accepted: events accepted by the card's filter
  * @delivered: sum of the counts of the records taken in
- * @lost: memory events lost, as told by LOST records
+ * @lost: memory events lost, as reported by LOST records
  * @pending: accepted and neither delivered nor lost yet: still in the card
  * @marks_lost: EVENT records lost
  * @static_counted: events counted by the static array
@@ -44,7 +44,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @balanced: @known, nothing pending, delivered + lost = accepted, @static_delivered =
  *            @static_counted, and @records = @records_written
  *
- * A sum beyond 64 bits, which only a damaged recording tells, is UINT64_MAX, and never balanced.
+ * A sum beyond 64 bits, which only a damaged recording reports, is UINT64_MAX, and never balanced.
  */
 struct Monitor_loss {
 	uint64_t accepted;

@@ -19,9 +19,9 @@ struct Monitor;
 /*
  * What lies where in the program's memory, by the names that its source gives it. Names come from
  * the program's own files, which are read when they are first asked for, at the paths where they
- * were when it ran, and only if they are still the same; separate debug files are found as gdb finds
- * them. They are not kept in the recording. What has no name is told by region and offset, and
- * Monitor_objects() says why. Source: [2002b] "Data structure and location" window.
+ * were when it ran, and only if they are still the same; separate debug files are found as gdb
+ * finds them. They are not kept in the recording. What has no name is reported by region and
+ * offset, and Monitor_objects() says why. Source: [2002b] "Data structure and location" window.
  */
 
 enum Monitor_variable_kind {
@@ -42,14 +42,14 @@ enum Monitor_variable_kind {
  * @item_bytes: of an array, the part of each value of its slowest index: an item, a row (in Fortran
  *              a column); of blocks of the heap in a row, a block; else 0
  * @blocks: of an allocation site, the blocks that it has allocated; else 0
- * @lost: those among @blocks that are not in its pieces, since the recording does not tell them
+ * @lost: those among @blocks that are not in its pieces, since the recording does not report them
  * @kind: enum Monitor_variable_kind
  * @line: of @file; 0: not known
  * @name: "matrix", "sim::cells", "step::count" (a static of a function), "/block/a" (Fortran's
  *        COMMON), "grid.c:42 (make_grid)" (an allocation site), a region's name; on stacks
- *        "main::matrix", "thread 2::worker::own" if several threads have it, "main's frame" for what
- *        of a frame is in no variable, "init::a or solve::b", "init::a or solve's frame" where frames
- *        followed each other
+ *        "main::matrix", "thread 2::worker::own" if several threads have it, "main's frame" for
+ *        what of a frame is in no variable, "init::a or solve::b", "init::a or solve's frame" where
+ *        frames followed each other
  * @type: as the source would write it, "double [512][512]"; "" if not known
  * @object: path of the file that it is of; "" if of none
  * @file: source file that declares it, or allocates; "" if not known
@@ -147,7 +147,7 @@ enum Monitor_type_kind {
 	MONITOR_TYPE_PLAIN, /* a number, a pointer; or nobody knows what it is made of */
 	MONITOR_TYPE_ARRAY,
 	MONITOR_TYPE_STRUCT, /* struct, class, derived type */
-	MONITOR_TYPE_UNION, /* its members share their memory: they are not told */
+	MONITOR_TYPE_UNION, /* its members share their memory: they are not reported */
 };
 
 #define MONITOR_TYPE_FORTRAN 0x1U /* (i,j), the first index fastest; members behind % */
@@ -206,13 +206,13 @@ int Monitor_variable_type(struct Monitor *mon, uint32_t variable);
  * Monitor_type_info() - What a type is made of: by what Monitor_variable_find() names elements.
  * @type: number, of Monitor_variable_type(), @item or a part's @type
  * @out: receives it
- * @parts: caller-owned, shape [@capacity]; dimensions in the order of the source, or members in that
- *         of the debug information, without those that have no bytes of their own (bit fields,
+ * @parts: caller-owned, shape [@capacity]; dimensions in the order of the source, or members in
+ *         that of the debug information, without those that have no bytes of their own (bit fields,
  *         statics); may be NULL if @capacity is 0
  *
- * Damaged debug information can make a type a part of itself: a reader has to bound its depth. Return:
- * parts there are, of which min(that, @capacity) were filled in; -EINVAL if there is no such type;
- * -ENOMEM.
+ * Damaged debug information can make a type a part of itself: a reader has to bound its depth.
+ * Return: parts there are, of which min(that, @capacity) were filled in; -EINVAL if there is no
+ * such type; -ENOMEM.
  */
 int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *out,
 		      struct Monitor_type_part *parts, size_t capacity);

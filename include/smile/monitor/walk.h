@@ -17,8 +17,8 @@ extern "C" {
 struct Monitor;
 
 /*
- * For views of the whole address space: what Monitor_phase_info() and Monitor_sections_info() tell
- * of one page, here for all pages in one pass.
+ * For views of the whole address space: what Monitor_phase_info() and Monitor_sections_info()
+ * report of one page, here for all pages in one pass.
  */
 
 /**
@@ -52,17 +52,17 @@ struct Monitor_count {
 typedef int (*Monitor_walk_function)(const struct Monitor_count *count, void *opaque);
 
 /**
- * Monitor_walk_phases() - Hand out accesses by page, home, source, type and phase, in no order, each
- * combination once. Their sums are those of Monitor_histogram_info() and Monitor_phase_info().
+ * Monitor_walk_phases() - Hand out accesses by page, home, source, type and phase, in no order,
+ * each combination once. Their sums are those of Monitor_histogram_info() and Monitor_phase_info().
  *
  * Return: 0; what @each returned, if not 0.
  */
 int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *opaque);
 
 /**
- * Monitor_walk_ranges() - Hand out accesses by page, home, source, type and block, in no order, each
- * combination once. A section's accesses are the sum of the blocks within it; blocks larger than a
- * section straddle.
+ * Monitor_walk_ranges() - Hand out accesses by page, home, source, type and block, in no order,
+ * each combination once. A section's accesses are the sum of the blocks within it; blocks larger
+ * than a section straddle.
  *
  * Return: 0; what @each returned, if not 0. Source: as Monitor_sections_info().
  */

@@ -2,11 +2,12 @@
 /*
  * Advise: what the parts of Monitor_advise() share, and what the command shows besides.
  *
- * What lives here: the machine and the time of the recording in model.c; the advice by page and runs
- * of pages in page_runs.c; loads of nodes in load.c, homes by run time in balance.c, the predicted
- * time in predict.c; pages by variable in variable_pages.c, their layout in layout.c; a layout in words in sentence.c, limits in notes.c; the placement file in
- * placement_file.c; parts of JSON documents in advise_document.c. May use the public API, jansson and
- * the rest of lib/analysis.
+ * What lives here: the machine and the time of the recording in model.c; the advice by page and
+ * runs of pages in page_runs.c; loads of nodes in load.c, homes by run time in balance.c, the
+ * predicted time in predict.c; pages by variable in variable_pages.c, their layout in layout.c; a
+ * layout in words in sentence.c, limits in notes.c; the placement file in placement_file.c; parts
+ * of JSON documents in advise_document.c. May use the public API, jansson and the rest of
+ * lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -57,7 +58,9 @@ void advise_predict(struct advise *advise, const struct load *load);
 /* Fill in how the pages of @data should lie. Return: 0; -ENOMEM. */
 int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advise_data *data);
 
-/* ---- shown by the command ----------------------------------------------------------------------- */
+/*
+ * ---- shown by the command -----------------------------------------------------------------------
+ */
 
 #define ADVISE_HOMES_BYTES 40
 

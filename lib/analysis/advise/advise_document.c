@@ -18,7 +18,9 @@ json_t *advise_notes_json(const struct Monitor_advise *advise)
 	return notes;
 }
 
-/* ---- data ------------------------------------------------------------------------------------- */
+/*
+ * ---- data -------------------------------------------------------------------------------------
+ */
 
 static json_t *json_parts(const struct Monitor_advise_data *data)
 {

@@ -6,9 +6,9 @@
  * phase has the least to do. Pages that one node dominates lie on that node: within a phase, nodes
  * wait for each other at points that are not recorded, and the cycles of a whole phase do not show
  * that. Truly shared pages begin where they lie. Each is tried on all nodes that make its accesses
- * cheaper, until no page moves. The sum of the busiest nodes is flat where one page changes nothing at
- * the busiest one, so a smooth stand-in is minimised: the sum over the phases of the 8-norm of the
- * nodes' cycles.
+ * cheaper, until no page moves. The sum of the busiest nodes is flat where one page changes nothing
+ * at the busiest one, so a smooth stand-in is minimised: the sum over the phases of the 8-norm of
+ * the nodes' cycles.
  */
 #include "lib/analysis/advise/advise.h"
 

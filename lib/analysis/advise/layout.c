@@ -31,7 +31,9 @@ static int is_shared(const struct Monitor_advice *row)
 	return (row->flags & MONITOR_ADVICE_SHARED) != 0;
 }
 
-/* ---- parts of pages ---------------------------------------------------------------------------- */
+/*
+ * ---- parts of pages ----------------------------------------------------------------------------
+ */
 
 /**
  * struct parts - Parts by page numbers.
@@ -138,11 +140,13 @@ static int fits(const struct parts *parts)
 	return (parts->wanted - parts->fit) * EXCEPTIONS_MOST <= parts->wanted;
 }
 
-/* ---- cyclic ------------------------------------------------------------------------------------ */
+/*
+ * ---- cyclic ------------------------------------------------------------------------------------
+ */
 
 /*
- * Does a page in each @length pages from the first on have the node of its turn, the first turn being
- * that of the first @nodes parts? Return: pages that fit.
+ * Does a page in each @length pages from the first on have the node of its turn, the first turn
+ * being that of the first @nodes parts? Return: pages that fit.
  */
 static size_t cyclic_fit(const struct Monitor_advise *advise,
 			 const struct Monitor_advise_data *data, const struct parts *parts,
@@ -185,7 +189,9 @@ static uint64_t cyclic_find(const struct Monitor_advise *advise,
 	return length;
 }
 
-/* ---- units of the source ----------------------------------------------------------------------- */
+/*
+ * ---- units of the source -----------------------------------------------------------------------
+ */
 
 /**
  * struct unit - What an array is counted in, by its slowest index.

@@ -10,7 +10,9 @@
 
 #include "lib/analysis/memory.h"
 
-/* ---- cells ------------------------------------------------------------------------------------- */
+/*
+ * ---- cells -------------------------------------------------------------------------------------
+ */
 
 /**
  * struct gathering - Cells while they are collected.
@@ -200,7 +202,9 @@ static int cells_load(const struct advise *advise, struct load *load)
 	return 0;
 }
 
-/* ---- cycles ------------------------------------------------------------------------------------ */
+/*
+ * ---- cycles ------------------------------------------------------------------------------------
+ */
 
 static void cycles_sum(const struct Monitor_advise *advise, const struct load *load, int advised,
 		       double *cycles)
@@ -222,7 +226,9 @@ void load_advised(const struct Monitor_advise *advise, struct load *load)
 	cycles_sum(advise, load, 1, load->then);
 }
 
-/* ---- time -------------------------------------------------------------------------------------- */
+/*
+ * ---- time --------------------------------------------------------------------------------------
+ */
 
 /* How long the phases took. */
 static int lengths_load(const struct advise *advise, struct load *load)
@@ -306,7 +312,9 @@ double load_busiest(const struct advise *advise, const struct load *load, const 
 	return most;
 }
 
-/* ---- all --------------------------------------------------------------------------------------- */
+/*
+ * ---- all ---------------------------------------------------------------------------------------
+ */
 
 int load_make(const struct advise *advise, struct load *load)
 {

@@ -2,8 +2,8 @@
 /*
  * Load: what each node does in each phase, and which accesses that includes.
  *
- * What lives here: the work and the access cycles of nodes by phase, and accesses by page, source and
- * phase, from which the load with other homes follows. May use the public API.
+ * What lives here: the work and the access cycles of nodes by phase, and accesses by page, source
+ * and phase, from which the load with other homes follows. May use the public API.
  */
 #ifndef LIB_ANALYSIS_ADVISE_LOAD_H
 #define LIB_ANALYSIS_ADVISE_LOAD_H

@@ -23,7 +23,8 @@ static int note_local(const struct Monitor_advise *advise, char *text, size_t by
 	if (count)
 		snprintf(text, bytes,
 			 "no card sees what a node accesses of its own memory, and for %zu pages "
-			 "nobody else has told it: the gain is the most that can be had, less what "
+			 "nobody else has reported it: the gain is the most that can be had, less "
+			 "what "
 			 "the page's home accesses itself",
 			 count);
 	return count != 0;
@@ -60,7 +61,8 @@ static int note_types(const struct Monitor_advise *advise, char *text, size_t by
 
 		if (row->reads + row->writes + row->locks == row->accesses)
 			continue;
-		snprintf(text, bytes, "reads and writes were not told apart: all count as reads");
+		snprintf(text, bytes,
+			 "reads and writes were not distinguished: all count as reads");
 		return 1;
 	}
 	return 0;

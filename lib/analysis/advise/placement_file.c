@@ -87,7 +87,7 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 			return Monitor_error_set(EINVAL,
 						 "page %" PRIu64 " is there on nodes %" PRIu32
 						 " and %" PRIu32
-						 ": a placement file cannot tell them apart",
+						 ": a placement file cannot distinguishes them",
 						 rows[i].page, rows[i - 1].home, rows[i].home);
 	head_put(out, advise);
 	for (size_t i = 0; i < advise->run_count; i++) {

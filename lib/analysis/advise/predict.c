@@ -2,9 +2,9 @@
 /*
  * Advise: the run time with pages as advised. See lib/analysis/advise/advise.h.
  *
- * What lives here: a simple prediction, phase by phase. A phase takes as long as its busiest node: its
- * work and its accesses, divided among its threads. Waiting within a phase, at barriers and locks, is
- * not predicted: it either scales with the busiest node or stays.
+ * What lives here: a simple prediction, phase by phase. A phase takes as long as its busiest node:
+ * its work and its accesses, divided among its threads. Waiting within a phase, at barriers and
+ * locks, is not predicted: it either scales with the busiest node or stays.
  *
  *	then = now x busiest node then / busiest node now
  *	most = busiest node then + now - busiest node now

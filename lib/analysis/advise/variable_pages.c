@@ -2,10 +2,10 @@
 /*
  * Advise: the advice by variable. See lib/analysis/advise/advise.h.
  *
- * What lives here: to which variable a page belongs: of the variables in use, to the one that has most
- * of it; a page without such a variable belongs to the rest of its region. Source: "Memory access
- * behavior analysis of NUMA-based shared memory programs" (2002), section 4.1, "Data structure and
- * location".
+ * What lives here: to which variable a page belongs: of the variables in use, to the one that has
+ * most of it; a page without such a variable belongs to the rest of its region. Source: "Memory
+ * access behavior analysis of NUMA-based shared memory programs" (2002), section 4.1, "Data
+ * structure and location".
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -18,7 +18,9 @@
 /* First capacity: counting rows takes as long as getting them. */
 #define STRUCTURE_ROWS 65536
 
-/* ---- which variable ---------------------------------------------------------------------------- */
+/*
+ * ---- which variable ----------------------------------------------------------------------------
+ */
 
 /* How strong a claim a variable has to a page. */
 enum claim {
@@ -118,7 +120,9 @@ static void owners_find(const struct Monitor_advise *advise, struct owners *owne
 	}
 }
 
-/* ---- sums -------------------------------------------------------------------------------------- */
+/*
+ * ---- sums --------------------------------------------------------------------------------------
+ */
 
 static void data_sum(const struct Monitor_advise *advise, struct Monitor_advise_data *data)
 {

@@ -5,8 +5,8 @@
  * usage: blocks small|large|grown|aligned|generations|maps|regions|passed|keys|openmp|nested|
  *               many|forks|handlers
  *
- * Each thread gets blocks, writes into each, and reads its neighbour's; and gives some back in between,
- * so that others can get them. Exit status 1 if a block does not hold what was written.
+ * Each thread gets blocks, writes into each, and reads its neighbour's; and gives some back in
+ * between, so that others can get them. Exit status 1 if a block does not hold what was written.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 /*
  * A program that ends in many ways, for the suite of `smile run`.
  *
- *	exit N | segv | abort | wait | fork | exec | leave | leave-child | descriptors | close | try |
- *	stay
+ *	exit N | segv | abort | wait | fork | exec | leave | leave-child | descriptors | close | try
+ *	| stay
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -55,8 +55,8 @@ static int close_all(void)
 }
 
 /*
- * Stores to shared memory, in three pieces: in between, `smile run` has time to look at a process whose first
- * thread has ended.
+ * Stores to shared memory, in three pieces: in between, `smile run` has time to look at a process
+ * whose first thread has ended.
  */
 static void *work_on(void *opaque)
 {
@@ -106,8 +106,8 @@ static void stay_here(void)
 }
 
 /*
- * Four processes that are not impressed by signals: this one, a child, one whose parent has ended, and one that
- * executes another program.
+ * Four processes that are not impressed by signals: this one, a child, one whose parent has ended,
+ * and one that executes another program.
  */
 static int stay(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tasks of OpenMP that libgomp keeps, for the suite of `smile run`: what they come to is right, and that
- * their order is the host's is told.
+ * Tasks of OpenMP that libgomp keeps, for the suite of `smile run`: what they come to is right, and
+ * that their order is the host's is reported.
  *
  *	reduction | cancel | event
  */

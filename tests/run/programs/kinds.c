@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Instructions of all kinds whose accesses are known one by one, for the suite of `smile run`. Each
- * kind has two pages of its own; thread t of four executes each t + 1 times. What is told to be known
- * are transactions: one for each piece of an access that lies in a block of 16 bytes.
+ * kind has two pages of its own; thread t of four executes each t + 1 times. What is reported to be
+ * known are transactions: one for each piece of an access that lies in a block of 16 bytes.
  */
 #include <pthread.h>
 #include <string.h>
@@ -138,8 +138,9 @@ static const struct kind {
 };
 
 /*
- * All threads on the same pages at the same time: what is stored there is of no interest, and with most of
- * these instructions it is a race. How often each thread accesses them does not depend on that.
+ * All threads on the same pages at the same time: what is stored there is of no interest, and with
+ * most of these instructions it is a race. How often each thread accesses them does not depend on
+ * that.
  */
 static void *work(void *opaque)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Floating point: what is computed has the same bits as natively, with the flag "inexact" or without
- * it, and the flag is the program's own from where it clears it.
+ * Floating point: what is computed has the same bits as natively, with the flag "inexact" or
+ * without it, and the flag is the program's own from where it clears it.
  *
  * It prints a line on the flag at the beginning, of main, a thread and a child, which a tracer may
  * raise, and then lines that are the same everywhere: a checksum of the bits of results, exact and

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processes that share memory, for the suite of `smile run`: mapped before fork(2), and a shared memory
- * object that parent and child map at different addresses, with semaphores between them. Process 0 is
- * on node 0, its child on node 1. Private memory of a child does not count.
+ * Processes that share memory, for the suite of `smile run`: mapped before fork(2), and a shared
+ * memory object that parent and child map at different addresses, with semaphores between them.
+ * Process 0 is on node 0, its child on node 1. Private memory of a child does not count.
  */
 #include <fcntl.h>
 #include <semaphore.h>

@@ -138,7 +138,9 @@ static int misaligned(void)
 	return 0;
 }
 
-/* 10 instructions lie between the first two, 2 x 3000 + 1 between those after them, none at last. */
+/*
+ * 10 instructions lie between the first two, 2 x 3000 + 1 between those after them, none at last.
+ */
 static int work(void)
 {
 	__asm__ volatile("movq %%rax, (%0)\n"
@@ -415,7 +417,7 @@ static int marks(void)
 	mark(STREAM_CALL_JOIN, 0x77, 0, 0, 0, 0);
 	mark(STREAM_CALL_BARRIER, 0x1000, 4, 0, 0, 0);
 	mark(STREAM_CALL_ACQUIRE, 0x2000, 1, 0, 0, 0);
-	/* Waiting is not told, and is no work. */
+	/* Waiting is not reported, and is no work. */
 	syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0);
 	mark(STREAM_CALL_ACQUIRED, 0, 0, 0, 0, 0);
 	STORE8(ARENA);

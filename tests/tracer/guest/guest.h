@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the traced test programs share with the test: where the memory lies whose accesses are known.
+ * What the traced test programs share with the test: where the memory lies whose accesses are
+ * known.
  */
 #ifndef TESTS_TRACER_GUEST_H
 #define TESTS_TRACER_GUEST_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Programs that map, unmap, lend and make memory, chosen by name: as accesses.c, but for memory that
- * comes and goes. What counts is stored in assembly.
+ * Programs that map, unmap, lend and make memory, chosen by name: as accesses.c, but for memory
+ * that comes and goes. What counts is stored in assembly.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -62,7 +62,10 @@ static int stack(void)
 static _Atomic int ended;
 static _Atomic unsigned int cuts;
 
-/* In pieces, each of which waits for another page to have gone: however seldom the other thread runs. */
+/*
+ * In pieces, each of which waits for another page to have gone: however seldom the other thread
+ * runs.
+ */
 static void *store_much(void *argument)
 {
 	for (unsigned int i = 0; i < 20; i++) {
@@ -173,7 +176,7 @@ static int alias(void)
 	stores(ARENA_AT(24, 0), 3);
 	stores(ARENA_AT(29, 0), 7);
 	stores(ARENA_AT(16, 0), 2);
-	/* Its second page stays what it is told as. */
+	/* Its second page stays what it is reported as. */
 	munmap((void *)ARENA_AT(28, 0), ARENA_PAGE);
 	stores(ARENA_AT(29, 0), 10);
 	return 0;

@@ -346,7 +346,7 @@ void fixture_expect_refused(struct fixture *fx, uint32_t offset, uint32_t value)
 
 /*
  * Swaps out and drains, and then nothing may be missing: each frame has one fate, the records' sum
- * and the losses are what was accepted, and the losses told are the losses counted.
+ * and the losses are what was accepted, and the losses reported are the losses counted.
  */
 void fixture_expect_account(struct fixture *fx)
 {

@@ -3,8 +3,8 @@
  * A card on the test bench: what the tests of the emulated card share.
  *
  * What lives here: a card with its RAM, interrupt line, bus and latency timer; builders of B-Link
- * frames; and a host that reads the swap ring in use as a driver would. Only the card's public calls
- * are used. It may use cmocka, emu/card/card.h, include/, oracle.h and decoded_record.h.
+ * frames; and a host that reads the swap ring in use as a driver would. Only the card's public
+ * calls are used. It may use cmocka, emu/card/card.h, include/, oracle.h and decoded_record.h.
  */
 #ifndef TESTS_UNIT_CARD_FIXTURE_H
 #define TESTS_UNIT_CARD_FIXTURE_H
@@ -21,9 +21,10 @@
 /**
  * struct fixture - A card, its RAM, its interrupt line and the host that drains it.
  * @level: interrupt line
- * @edges: how often it was told
- * @repeats: how often it was told without having changed
- * @memory: the ring in host memory; a record that the host has taken, or that never was, is all 0xa5
+ * @edges: how often it was reported
+ * @repeats: how often it was reported without having changed
+ * @memory: the ring in host memory; a record that the host has taken, or that never was, is all
+ *         0xa5
  * @memory_base: its bus address
  * @memory_records: its size
  * @bus_refuses: writes to it fail, after @bus_passes more

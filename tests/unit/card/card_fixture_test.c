@@ -168,7 +168,7 @@ static void account_count_changed(void **state)
 	fixture_expect_account(fx);
 }
 
-static void account_loss_untold(void **state)
+static void account_loss_unreported(void **state)
 {
 	struct fixture *fx = *state;
 
@@ -202,7 +202,7 @@ static void fixture_expectAccount_anyGap_fails(void **state)
 	assert_int_equal(failures(account_right), 0);
 	assert_int_equal(failures(account_record_missing), 1);
 	assert_int_equal(failures(account_count_changed), 1);
-	assert_int_equal(failures(account_loss_untold), 1);
+	assert_int_equal(failures(account_loss_unreported), 1);
 	assert_int_equal(failures(account_packet_without_fate), 1);
 	assert_int_equal(failures(account_dirty_record), 1);
 }

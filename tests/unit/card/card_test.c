@@ -214,7 +214,7 @@ static void card_packet_randomStalls_keepTheAccount(void **state)
 		uint64_t seed = round;
 		struct smile_config config = fixture_defaults();
 		uint64_t events = 0;
-		uint64_t told = 0;
+		uint64_t reported = 0;
 		uint64_t time_ns = 0;
 
 		card_reset(&fx->card);
@@ -269,11 +269,11 @@ static void card_packet_randomStalls_keepTheAccount(void **state)
 		for (size_t i = 0; i < fx->drained.count; i++) {
 			if (fx->drained.records[i].kind != SMILE_KIND_EVENT)
 				continue;
-			told++;
+			reported++;
 			assert_true(fx->drained.records[i].time_ns >= time_ns);
 			time_ns = fx->drained.records[i].time_ns;
 		}
-		fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, events - told);
+		fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, events - reported);
 		assert_int_equal(fx->repeats, 0);
 		lost += fixture_counter(fx, SMILE_REG_COUNT_LOST);
 		marks_lost += fixture_counter(fx, SMILE_REG_COUNT_MARKS_LOST);

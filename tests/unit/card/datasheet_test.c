@@ -3,7 +3,7 @@
  * Tests of docs/registers.md: the datasheet and the headers say the same, in both directions.
  * datasheet_card_test.c holds the card model to it.
  *
- * What lives here: the comparisons, and the short list of names that the datasheet need not tell.
+ * What lives here: the comparisons, and the short list of names that the datasheet need not report.
  * It may use datasheet_tables.h and include/.
  */
 #include <ctype.h>
@@ -86,8 +86,8 @@ static void expect_names(const char *prefix, size_t expected)
 	for (size_t i = 0; i < header_name_count; i++)
 		found += begins(header_names[i].name, prefix);
 	if (found != expected)
-		fail_msg("the headers have %zu names %s*, " SHEET_PATH " tells %zu", found, prefix,
-			 expected);
+		fail_msg("the headers have %zu names %s*, " SHEET_PATH " reports %zu", found,
+			 prefix, expected);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -410,7 +410,8 @@ static void headers_have_no_name_that_the_datasheet_lacks(void **state)
 			fail_msg("%s of %s is not listed in tests/unit/card/datasheet_values.c",
 				 name, header_names[i].path);
 		if (!is_other(name) && !is_counted(name) && !is_command(name) && !sheet_field(name))
-			fail_msg("%s of %s is not told in " SHEET_PATH, name, header_names[i].path);
+			fail_msg("%s of %s is not reported in " SHEET_PATH, name,
+				 header_names[i].path);
 		compared++;
 	}
 	assert_true(compared > 200);

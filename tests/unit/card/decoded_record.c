@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Records as the tests see them: see decoded_record.h. It may use cmocka, include/ and the C library.
+ * Records as the tests see them: see decoded_record.h. It may use cmocka, include/ and the C
+ * library.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the swap ring in host memory: where records go, its pointers and registers, and a bus that
- * refuses. That no record goes over an unread one, or beside the ring, the fixture's bus checks at
- * every write. It may use card_fixture.h.
+ * Tests of the swap ring in host memory: where records go, its pointers and registers, and a bus
+ * that refuses. That no record goes over an unread one, or beside the ring, the fixture's bus
+ * checks at every write. It may use card_fixture.h.
  */
 #include <endian.h>
 #include <string.h>
@@ -405,7 +405,9 @@ static void host_bus_refuses_nothingIsForgotten(void **state)
 	fixture_expect_account(fx);
 }
 
-/* Each kind of record is refused first, all of them waiting at once, and then comes all the same. */
+/*
+ * Each kind of record is refused first, all of them waiting at once, and then comes all the same.
+ */
 static void host_bus_refusesEveryRecordOnce_allComeInOrder(void **state)
 {
 	struct fixture *fx = *state;

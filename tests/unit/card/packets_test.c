@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of many packets at once: card_blink_packets() and card_blink_requests() against the calls that
- * they stand for.
+ * Tests of many packets at once: card_blink_packets() and card_blink_requests() against the calls
+ * that they stand for.
  *
- * What lives here: a pair of cards that see the same frames, one of them one by one, on the way of any
- * packet and with the plain search, the other in bunches, or one by one where the fast lane is open,
- * and with each search that this processor can do. Whatever the configuration, the traffic and the
- * reader, they must stop at the same frame, and their registers, their rings and what they told their
- * surroundings must be the same. It may use emu/card/parts.h and cmocka.
+ * What lives here: a pair of cards that see the same frames, one of them one by one, on the way of
+ * any packet and with the plain search, the other in bunches, or one by one where the fast lane is
+ * open, and with each search that this processor can do. Whatever the configuration, the traffic
+ * and the reader, they must stop at the same frame, and their registers, their rings and what they
+ * reported their surroundings must be the same. It may use emu/card/parts.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@
  * @card: the card
  * @ram: its dual-ported RAM
  * @host: the ring in host memory
- * @digest: a sum over all that the card has told, and when
+ * @digest: a sum over all that the card has reported, and when
  * @writes: of it to host memory, refused ones included
  */
 struct side {
@@ -288,7 +288,9 @@ static void run(struct pair *pair, const struct search *search)
 
 /* ---- requests that are decoded already ---- */
 
-/* Few words, many, or one after another; some requests are of no type, and their frames malformed. */
+/*
+ * Few words, many, or one after another; some requests are of no type, and their frames malformed.
+ */
 static void make_requests(struct pair *pair)
 {
 	uint32_t pages = 1 + draw(pair, 40), bytes = draw(pair, 2) ? 64 : SMILE_PAGE_BYTES;
@@ -335,7 +337,10 @@ static void pass_event(struct pair *pair)
 	card_blink_packet(&pair->bunch.card, words, sizeof(words));
 }
 
-/* A request, maybe of a node that decoded ones cannot name, and its response, which they never have. */
+/*
+ * A request, maybe of a node that decoded ones cannot name, and its response, which they never
+ * have.
+ */
 static void pass_foreign(struct pair *pair)
 {
 	const uint64_t stranger = draw(pair, 2) ? 100 : 50, id = 9;

@@ -328,7 +328,9 @@ static void registers_configuration_isRefusedWhileASwapWaits(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* The last entry of a Swap_All fills the ring: the table is empty, Swap_All not at its end. */
+	/*
+	 * The last entry of a Swap_All fills the ring: the table is empty, Swap_All not at its end.
+	 */
 	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 	fixture_read(fx, 1, 0, 0x1000);
 	for (unsigned int i = 1; i < FIXTURE_RING_RECORDS; i++)
@@ -548,7 +550,7 @@ static void expect_reset(struct fixture *fx, const uint32_t *fresh)
 	assert_true(card_deadline(&fx->card) == UINT64_MAX);
 }
 
-/* Losses and marks of the time before a reset are not told after it. */
+/* Losses and marks of the time before a reset are not reported after it. */
 static void expect_nothing_pending(struct fixture *fx)
 {
 	fx->drained.count = 0;

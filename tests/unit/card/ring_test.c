@@ -370,7 +370,7 @@ static void ring_swapAll_roomRunsOut_goesOnAsReadAdvances(void **state)
 		fixture_take(fx, 1);
 		assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	}
-	fixture_take(fx, 1); /* the 15th entry; the loss is still to be told */
+	fixture_take(fx, 1); /* the 15th entry; the loss is still to be reported */
 	fixture_take(fx, 1);
 	fixture_take(fx, 1);
 	assert_int_equal(status(fx), 0);
@@ -464,7 +464,7 @@ static void ring_mark_marksLost_areToldOnTheirSideOfThePhase(void **state)
 	fixture_fill(fx, 0);
 	fixture_event00(fx, 2, 5); /* kept: no phase mark */
 	fixture_event00(fx, 2, 3); /* lost, before any Swap_All */
-	fixture_take(fx, 2); /* that is told, the first goes out, and the ring is full again */
+	fixture_take(fx, 2); /* that is reported, the first goes out, and the ring is full again */
 	fixture_event00(fx, 2, 3);
 	for (unsigned int i = 0; i < 7; i++)
 		fixture_event00(fx, 2, 3); /* lost during the Swap_All */
@@ -479,7 +479,9 @@ static void ring_mark_marksLost_areToldOnTheirSideOfThePhase(void **state)
 	fixture_expect_account(fx);
 }
 
-/* The mark is out, the end of its Swap_All still waits: what it has to tell goes before the next. */
+/*
+ * The mark is out, the end of its Swap_All still waits: what it has to report goes before the next.
+ */
 static void ring_mark_betweenMarkAndEndOfSwapAll_isBeforeTheNext(void **state)
 {
 	struct fixture *fx = *state;

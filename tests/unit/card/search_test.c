@@ -2,11 +2,11 @@
 /*
  * Tests of the range table's searches: each one that this processor can do against the plain one.
  *
- * What lives here: a pair of tables that get the same events, one searched plainly, one by the index
- * with any number of entries; what they answer, the records they give and what they hold must be the
- * same at any time, and the index must be what would be built anew. The traffic is random within
- * bounds that make ranges meet, entries saturate, and hashes collide. A search that this processor
- * lacks is skipped. It may use emu/card/parts.h and cmocka.
+ * What lives here: a pair of tables that get the same events, one searched plainly, one by the
+ * index with any number of entries; what they answer, the records they give and what they hold must
+ * be the same at any time, and the index must be what would be built anew. The traffic is random
+ * within bounds that make ranges meet, entries saturate, and hashes collide. A search that this
+ * processor lacks is skipped. It may use emu/card/parts.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>

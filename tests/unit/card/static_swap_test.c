@@ -618,7 +618,7 @@ static void swap_configuration_isLockedUntilEveryCountIsWritten(void **state)
 /* ---- any stall ----------------------------------------------------------------------------- */
 
 /*
- * Random hits, swaps, phase marks and stalls: what each phase's records tell of a counter is what
+ * Random hits, swaps, phase marks and stalls: what each phase's records report a counter is what
  * was counted in that phase, to the last event, whatever the reader does.
  */
 static void swap_randomStalls_everyPhaseIsExact(void **state)

@@ -348,7 +348,9 @@ static void static_counter_window_countsWhatIsInIt(void **state)
 	expect_counter(fx, 2, 4, true);
 }
 
-/* One event is several things to a counter: it activates, is counted, deactivates, in this order. */
+/*
+ * One event is several things to a counter: it activates, is counted, deactivates, in this order.
+ */
 static void static_counter_oneEventInSeveralRoles_isCounted(void **state)
 {
 	struct fixture *fx = *state;

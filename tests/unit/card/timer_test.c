@@ -300,11 +300,11 @@ static void timer_leap_fillsTheRingFirst(void **state)
 	fixture_expect_account(fx);
 }
 
-/* However far the clock leaps, it does not take longer, and every event is told or lost. */
+/* However far the clock leaps, it does not take longer, and every event is reported or lost. */
 static void timer_leap_ofYears_isExact(void **state)
 {
 	struct fixture *fx = *state;
-	uint64_t leap = 600000000000000000ULL, events = leap / 3000, told = 0;
+	uint64_t leap = 600000000000000000ULL, events = leap / 3000, reported = 0;
 
 	start(fx, 3, 1);
 	card_tick(&fx->card, 1);
@@ -315,13 +315,13 @@ static void timer_leap_ofYears_isExact(void **state)
 	fixture_skip(fx, FIXTURE_RING_RECORDS - 2);
 	expect_time(fx, 768001);
 	expect_timer(fx, 768001);
-	/* A LOST record tells of 2^32 - 1 marks at most. */
-	while (told < events - 257) {
-		uint64_t left = events - 257 - told;
+	/* A LOST record reports 2^32 - 1 marks at most. */
+	while (reported < events - 257) {
+		uint64_t left = events - 257 - reported;
 		uint32_t part = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
 
 		fixture_expect(fx, "lost 0 marks %u", part);
-		told += part;
+		reported += part;
 	}
 	expect_time(fx, 1 + leap);
 	expect_timer(fx, 771001);

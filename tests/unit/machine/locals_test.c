@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/locals.c: accesses of nodes to their own memory, by page, against a plain count.
+ * Tests of emu/machine/locals.c: accesses of nodes to their own memory, by page, against a plain
+ * count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static void machine_locals_are_counted_by_page_and_type(void **state)
 	assert_int_equal(locals[1].counts[SMILE_TYPE_WRITE], 1);
 	assert_int_equal(locals[1].counts[SMILE_TYPE_LOCK], 1);
 	free(locals);
-	/* Told once. */
+	/* Reported once. */
 	assert_int_equal(machine_locals(machine, &locals), 0);
 	free(locals);
 	machine_read(machine, 0, 4 * PAGE, 8);

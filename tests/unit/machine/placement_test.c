@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/placement.c: policies and places. It may use machine_fixture.h and the C library.
+ * Tests of emu/machine/placement.c: policies and places. It may use machine_fixture.h and the C
+ * library.
  */
 #include <errno.h>
 #include <stdlib.h>

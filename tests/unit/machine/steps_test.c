@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the machine's short ways: requests that come decoded against their frames, and
- * machine_steps() against machine_step(). It may use machine_fixture.h, the stream's words and the C
- * library.
+ * machine_steps() against machine_step(). It may use machine_fixture.h, the stream's words and the
+ * C library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -263,7 +263,7 @@ static void steps_run(const struct machine_config *config)
 	struct view of_a, of_b;
 	struct machine *a = machine_new(config, &both_ops, &of_a);
 	struct machine *b = machine_new(config, &both_ops, &of_b);
-	uint64_t random = 88172645463325252ULL, words[64], accesses = 0, told = 0;
+	uint64_t random = 88172645463325252ULL, words[64], accesses = 0, reported = 0;
 
 	while (accesses < STEPS) {
 		unsigned p = draw(&random, PROCESSORS), count = 1 + draw(&random, 64);
@@ -279,9 +279,9 @@ static void steps_run(const struct machine_config *config)
 		assert_int_equal(machine_steps(b, p, words, count, limit, &steps), done);
 		assert_false(steps.wrong);
 		for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
-			told += steps.accesses[type];
+			reported += steps.accesses[type];
 		accesses += done;
-		assert_true(told == accesses);
+		assert_true(reported == accesses);
 		check_alike(a, b);
 		if (!draw(&random, 100)) {
 			assert_int_equal(machine_barrier(a), 0);

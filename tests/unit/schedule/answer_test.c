@@ -124,7 +124,7 @@ static void schedule_run_lock_of_a_thread_that_waits_is_for_the_host(void **stat
 	assert_int_equal(channel(stage, 0)->answer, STREAM_ANSWER_HOST);
 }
 
-/* Its maker was silent for so long that nobody waited for what it tells of the thread. */
+/* Its maker was silent for so long that nobody waited for what it reports the thread. */
 static void schedule_run_thread_that_is_announced_late_is_the_one_that_began(void **state)
 {
 	struct stage *stage = *state;

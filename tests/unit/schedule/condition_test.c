@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of conditions, semaphores, turns and rest: who goes on when, and that nobody is held for ever.
- * It may use schedule_fixture.h and the C library.
+ * Tests of conditions, semaphores, turns and rest: who goes on when, and that nobody is held for
+ * ever. It may use schedule_fixture.h and the C library.
  */
 #include <string.h>
 
@@ -98,7 +98,7 @@ static void schedule_run_semaphore_counts(void **state)
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 }
 
-static void schedule_run_semaphore_unheard_of_has_the_count_told(void **state)
+static void schedule_run_semaphore_unheard_of_has_the_count_reported(void **state)
 {
 	struct stage *stage = *state;
 
@@ -125,7 +125,7 @@ static void schedule_run_semaphore_for_one_wait_begins_anew(void **state)
 		script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)STREAM_ONCE,
 			       (uint64_t)0);
 	}
-	/* Its count is told to who comes after both: it has not been heard of. */
+	/* Its count is reported to who comes after both: it has not been heard of. */
 	script_work(second, 50);
 	script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)1);
 	stage_crew_end(stage);
@@ -164,7 +164,10 @@ static void schedule_run_lock_taken_out_of_turn_is_whose_it_is(void **state)
 	script_control(&stage->scripts[1], STREAM_RELEASE, LOCK, 0);
 	script_work(&stage->scripts[0], 5);
 	script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
-	/* It has the lock by its clock, and nothing follows as long as the other has it in truth. */
+	/*
+	 * It has the lock by its clock, and nothing follows as long as the other has it on the
+	 * host.
+	 */
 	stage_claim(stage, &stage->scripts[0], 0);
 	stage_claim(stage, &stage->scripts[1], 1);
 	stage_write(stage, &stage->scripts[0], stage->scripts[0].count);
@@ -194,7 +197,7 @@ static void schedule_run_thread_at_rest_holds_nobody(void **state)
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 }
 
-static void schedule_run_chance_is_told_once(void **state)
+static void schedule_run_chance_is_reported_once(void **state)
 {
 	struct stage *stage = *state;
 
@@ -215,12 +218,12 @@ int main(void)
 		STAGE_TEST(schedule_run_signal_to_all_wakes_all),
 		STAGE_TEST(schedule_run_sleeper_that_nobody_signals_goes_on),
 		STAGE_TEST(schedule_run_semaphore_counts),
-		STAGE_TEST(schedule_run_semaphore_unheard_of_has_the_count_told),
+		STAGE_TEST(schedule_run_semaphore_unheard_of_has_the_count_reported),
 		STAGE_TEST(schedule_run_semaphore_for_one_wait_begins_anew),
 		STAGE_TEST(schedule_run_turns_are_given_when_it_is_replayed),
 		STAGE_TEST(schedule_run_lock_taken_out_of_turn_is_whose_it_is),
 		STAGE_TEST(schedule_run_thread_at_rest_holds_nobody),
-		STAGE_TEST(schedule_run_chance_is_told_once),
+		STAGE_TEST(schedule_run_chance_is_reported_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static void play(struct stage *stage, bool frames)
 	stage_play(stage, 1);
 }
 
-static void frames_are_told_with_their_thread(void **state)
+static void frames_are_reported_with_their_thread(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
 
@@ -51,7 +51,7 @@ static void frames_take_no_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_are_told_with_their_thread),
+		cmocka_unit_test(frames_are_reported_with_their_thread),
 		cmocka_unit_test(frames_take_no_time),
 	};
 

@@ -130,7 +130,7 @@ static void schedule_run_processors_are_used_again(void **state)
 	stage_free(stage);
 }
 
-static void schedule_run_too_many_threads_at_a_time_is_told(void **state)
+static void schedule_run_too_many_threads_at_a_time_is_reported(void **state)
 {
 	const struct machine_config config = {.nodes = 2, .processors = 2};
 	struct stage *stage = stage_new(&config, NULL);
@@ -169,7 +169,7 @@ static void schedule_run_channel_is_given_back_after_the_end(void **state)
 	assert_int_equal(schedule_finish(stage->schedule), 0);
 }
 
-static void schedule_run_unannounced_thread_is_told(void **state)
+static void schedule_run_unannounced_thread_is_reported(void **state)
 {
 	struct stage *stage = *state;
 
@@ -227,7 +227,7 @@ static void schedule_run_barrier_lets_all_go_at_the_last_clock(void **state)
 }
 
 /* Each has one lock and wants the other: the host ran them one after another. */
-static void schedule_run_deadlock_of_the_replay_is_told(void **state)
+static void schedule_run_deadlock_of_the_replay_is_reported(void **state)
 {
 	struct stage *stage = *state;
 
@@ -406,7 +406,7 @@ static void schedule_dead_process_leaves_words_that_were_not_shown(void **state)
 	assert_int_equal(schedule_finish(stage->schedule), 0);
 }
 
-static void schedule_run_exec_of_another_program_is_told(void **state)
+static void schedule_run_exec_of_another_program_is_reported(void **state)
 {
 	struct stage *stage = *state;
 
@@ -473,7 +473,7 @@ static void schedule_run_entry_of_a_region_can_be_used_again(void **state)
 }
 
 /* One channel after another, each of another process. */
-static void schedule_run_more_processes_than_can_be_is_told(void **state)
+static void schedule_run_more_processes_than_can_be_is_reported(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
 	struct stream_channel *channels = (void *)((char *)stage->memory + STREAM_CHANNELS_AT);
@@ -565,7 +565,7 @@ static void schedule_run_regions_and_places_reach_the_machine(void **state)
 	stage_free(stage);
 }
 
-static void schedule_run_heap_blocks_are_told(void **state)
+static void schedule_run_heap_blocks_are_reported(void **state)
 {
 	struct stage *stage = *state;
 
@@ -612,12 +612,12 @@ int main(void)
 		STAGE_TEST(schedule_run_thread_begins_at_its_creators_clock),
 		STAGE_TEST(schedule_run_join_waits_for_the_end),
 		STAGE_TEST(schedule_run_processors_are_used_again),
-		STAGE_TEST(schedule_run_too_many_threads_at_a_time_is_told),
+		STAGE_TEST(schedule_run_too_many_threads_at_a_time_is_reported),
 		STAGE_TEST(schedule_run_channel_is_given_back_after_the_end),
-		STAGE_TEST(schedule_run_unannounced_thread_is_told),
+		STAGE_TEST(schedule_run_unannounced_thread_is_reported),
 		STAGE_TEST(schedule_run_frames_of_a_lonely_thread_do_not_pile_up),
 		STAGE_TEST(schedule_run_barrier_lets_all_go_at_the_last_clock),
-		STAGE_TEST(schedule_run_deadlock_of_the_replay_is_told),
+		STAGE_TEST(schedule_run_deadlock_of_the_replay_is_reported),
 		STAGE_TEST(schedule_run_futex_waits_for_its_wake_up),
 		STAGE_TEST(schedule_run_wake_up_that_was_before_is_remembered),
 		STAGE_TEST(schedule_run_unknown_wait_lets_the_others_go_on),
@@ -625,12 +625,12 @@ int main(void)
 		STAGE_TEST(schedule_run_processes_share_locks_in_shared_memory),
 		STAGE_TEST(schedule_dead_process_ends_its_threads),
 		STAGE_TEST(schedule_dead_process_leaves_words_that_were_not_shown),
-		STAGE_TEST(schedule_run_exec_of_another_program_is_told),
+		STAGE_TEST(schedule_run_exec_of_another_program_is_reported),
 		STAGE_TEST(schedule_run_entry_of_a_region_can_be_used_again),
-		STAGE_TEST(schedule_run_more_processes_than_can_be_is_told),
+		STAGE_TEST(schedule_run_more_processes_than_can_be_is_reported),
 		STAGE_TEST(schedule_finish_channel_of_the_living_stays_its_own),
 		STAGE_TEST(schedule_run_regions_and_places_reach_the_machine),
-		STAGE_TEST(schedule_run_heap_blocks_are_told),
+		STAGE_TEST(schedule_run_heap_blocks_are_reported),
 		STAGE_TEST(schedule_run_phase_mark_parts_the_traffic),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of locks: who gets one when, and what a turn alone is. It may use schedule_fixture.h and the C
- * library.
+ * Tests of locks: who gets one when, and what a turn alone is. It may use schedule_fixture.h and
+ * the C library.
  */
 #include <string.h>
 
@@ -104,7 +104,10 @@ static void schedule_run_turn_of_who_ends_goes_to_the_next(void **state)
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 }
 
-/* Return: how many of two reads of the same remote word, with a lock between them, the cache serves. */
+/*
+ * Return: how many of two reads of the same remote word, with a lock between them, the cache
+ * serves.
+ */
 static uint64_t hits_beside_lock(uint64_t how)
 {
 	const struct machine_config config = {
@@ -136,8 +139,8 @@ static void schedule_run_turns_alone_leave_caches_as_they_are(void **state)
 #define LONG 200000U
 
 /*
- * By the clocks thread 0 gets the lock first, but in truth thread 1 had it, and writes more in its
- * critical section than its channel holds, before thread 0 says anything.
+ * By the clocks thread 0 gets the lock first, but on the host thread 1 had it, and writes more in
+ * its critical section than its channel holds, before thread 0 says anything.
  */
 static void section_play(struct stage *stage)
 {

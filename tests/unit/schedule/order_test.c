@@ -150,7 +150,7 @@ static void schedule_run_with_caches_gives_one_result(void **state)
 }
 
 /* The words of phases that another part of the program is not in do not leak into them. */
-static void schedule_run_phases_are_told_in_order(void **state)
+static void schedule_run_phases_are_reported_in_order(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
 	uint64_t times[3];
@@ -191,7 +191,7 @@ int main(void)
 		cmocka_unit_test(schedule_run_without_responses_gives_one_result),
 		cmocka_unit_test(schedule_run_with_first_touch_gives_one_result),
 		cmocka_unit_test(schedule_run_with_caches_gives_one_result),
-		cmocka_unit_test(schedule_run_phases_are_told_in_order),
+		cmocka_unit_test(schedule_run_phases_are_reported_in_order),
 		cmocka_unit_test(stage_digest_of_another_program_is_another),
 	};
 

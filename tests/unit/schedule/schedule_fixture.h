@@ -81,9 +81,9 @@ void script_text(struct script *script, enum stream_op op, const char *text);
  * @notices: how often, by enum schedule_notice
  * @notice: the last one's text
  * @phases: names of phases, each with its time and a newline
- * @blocks: blocks of the heap told
+ * @blocks: blocks of the heap reported
  * @block: the last one
- * @frame: the last that was told
+ * @frame: the last that was reported
  */
 struct stage {
 	void *memory;

@@ -38,7 +38,7 @@ function inkOn(rgb) {
 	return 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] > 140 ? "#111" : "#fff";
 }
 
-/** Of eight that people with any kind of colour vision tell apart; more nodes share a scale. */
+/** Of eight that people with any kind of colour vision report apart; more nodes share a scale. */
 const nodePalette = [
 	"#0072b2",
 	"#e69f00",

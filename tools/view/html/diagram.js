@@ -38,7 +38,7 @@ const diagram = {
 			windowHead(
 				"Access diagram",
 				"Every page that has accesses, in the order of addresses; each colour is a node. ",
-				"The strip below tells each page's home: where the colour above it is another, the data lies on the wrong node. By page and node, a red line marks the home.",
+				"The strip below reports each page's home: where the colour above it is another, the data lies on the wrong node. By page and node, a red line marks the home.",
 			),
 			this.bar,
 			this.chart.figure,

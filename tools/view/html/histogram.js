@@ -246,7 +246,7 @@ const histogram = {
 			type: "button",
 			onclick: () => stateSet({src: "", dst: ""}),
 		});
-		this.told = make("p", {class: "note", role: "status", id: "selected"});
+		this.reported = make("p", {class: "note", role: "status", id: "selected"});
 		box.append(
 			windowHead(
 				"Histogram table",
@@ -268,7 +268,7 @@ const histogram = {
 				this.pair,
 				thresholdInput(() => this.show()),
 			),
-			this.told,
+			this.reported,
 			this.table.box,
 			make(
 				"p",
@@ -295,7 +295,7 @@ const histogram = {
 		);
 		this.pair.hidden = state.src === "" && state.dst === "";
 		this.pair.textContent = `${state.src === "" ? "any node" : nodeName(Number(state.src))} → ${state.dst === "" ? "any home" : nodeName(Number(state.dst))} ✕`;
-		if (!model.ready) return void (this.told.textContent = "Unpacking the pages…");
+		if (!model.ready) return void (this.reported.textContent = "Unpacking the pages…");
 		const key = [
 			state.q,
 			state.show,
@@ -317,7 +317,7 @@ const histogram = {
 		}
 		this.table.sorted(state.sort, state.dir === "d");
 		this.table.rows(list);
-		this.told.textContent =
+		this.reported.textContent =
 			`${plural(list.length, "page")} of ${count(model.count)}: ${count(accesses)} accesses, ${short(lost)} cycles lost (${seconds(lost)} of node time).` +
 			(model.doc.pages.rows_summed
 				? " Of each page the dearest nodes are kept, the others are summed up."

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Live: the page of `smile serve`, which asks for its data and is told when there is more. It asks for the
+// Live: the page of `smile serve`, which asks for its data and is reported when there is more. It asks for the
 // head of the document, and for the texts of its pages only if they are few or the window that is shown
 // needs them; of these only for those that are new.
 
@@ -422,7 +422,7 @@ function liveSeen() {
 }
 
 /**
- * While the main button is pressed: others open menus, or scroll, and their release may never be told;
+ * While the main button is pressed: others open menus, or scroll, and their release may never be reported;
  * nor is that of a press which the system took over.
  */
 function livePress() {

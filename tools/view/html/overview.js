@@ -306,7 +306,7 @@ const overview = {
 							{class: "note"},
 							model.doc.own_known
 								? "What a home accesses of its own pages is known, too, and taken off what moving a page saves."
-								: "The cards see what crosses the network. How often a home uses its own pages is not in the recordings: what is saved is an upper bound. A run with the new placement tells.",
+								: "The cards see what crosses the network. How often a home uses its own pages is not in the recordings: what is saved is an upper bound. A run with the new placement reports.",
 						),
 					),
 					make(

@@ -208,7 +208,7 @@ const pageWindow = {
 		else if (model.gain[page] > 0)
 			text.push(
 				b("It is shared: "),
-				`no node has half of what its accesses cost; on ${nodeName(best)} it would lose ${percent(model.gain[page] / model.lost[page])} less. Its sections tell whether it can be split.`,
+				`no node has half of what its accesses cost; on ${nodeName(best)} it would lose ${percent(model.gain[page] / model.lost[page])} less. Its sections say whether it can be split.`,
 			);
 		else text.push("Its home uses it most.");
 		return text;
@@ -280,7 +280,7 @@ const pageWindow = {
 		);
 		this.section.caption.textContent =
 			(model.accesses[this.at] > model.remote[this.at] && model.doc.own_known
-				? "Sections tell remote accesses; those of the home itself are not known by section. "
+				? "Sections report remote accesses; those of the home itself are not known by section. "
 				: "") +
 			(this.all.straddling
 				? `${count(this.all.straddling)} accesses were counted over a range in more than one section: they are in the totals, and in no section.`

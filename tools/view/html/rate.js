@@ -101,7 +101,7 @@ function rateTable() {
 	);
 }
 
-/** Of very many nodes the server tells the sum alone. */
+/** Of very many nodes the server reports the sum alone. */
 function rateName(node) {
 	return rate.nodes < model.nodes && rate.nodes === 1 ? "all nodes" : nodeName(node);
 }

@@ -173,7 +173,7 @@ const structure = {
 				{class: "note"},
 				model.doc.variables
 					? "Small variables share a page: each shows what its pages lose."
-					: "The recording tells regions of memory: the heap, the data of the program and of libraries, and regions that the program names with smile_alloc(). Names of variables need the program's debug information.",
+					: "The recording reports regions of memory: the heap, the data of the program and of libraries, and regions that the program names with smile_alloc(). Names of variables need the program's debug information.",
 			),
 			variablePanel.build(),
 		);

@@ -70,17 +70,17 @@ function subjectColumns(s, pages) {
 	return {columns, width, edges, homes, sums};
 }
 
-/** What was counted of it within pages: {address, bytes, node, type, n}..., and how many pages tell. */
+/** What was counted of it within pages: {address, bytes, node, type, n}..., and how many pages report. */
 function subjectCounts(s, pages) {
 	const bytes = model.doc.page_bytes,
 		list = [];
-	let told = 0;
+	let reported = 0;
 	const inside = (start, end) =>
 		s.pieces.some(([at, size]) => at <= start && end <= at + size);
 	for (const page of pages) {
 		const details = detailsOf(page, "ranges");
 		if (!details) continue;
-		told++;
+		reported++;
 		for (const [block, node, type, n] of details) {
 			const row = 2 ** Math.floor(Math.log2(block)),
 				size = bytes / row,
@@ -89,7 +89,7 @@ function subjectCounts(s, pages) {
 				list.push({address, bytes: size, node, type, n});
 		}
 	}
-	return {list, told};
+	return {list, reported};
 }
 
 /** Indices left out: matrix[][], points()%y. */

@@ -220,7 +220,7 @@ function bottlenecks() {
 	);
 }
 
-/** Where each node's time went, if the recording tells. */
+/** Where each node's time went, if the recording reports. */
 function nodeTimes() {
 	const nodes = model.doc.run?.by_node;
 	if (!nodes?.length || nodes[0].remote_cycles === undefined) return null;

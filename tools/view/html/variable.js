@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Variable: the panel that tells everything about one variable, or region.
+// Variable: the panel that reports everything about one variable, or region.
 
 const variablePanel = {
 	build() {
@@ -325,12 +325,12 @@ const variablePanel = {
 		);
 	},
 	fillMembers(s) {
-		const {list, told} = subjectCounts(s, this.pages),
+		const {list, reported} = subjectCounts(s, this.pages),
 			members = s.variable?.shape === undefined ? [] : membersOf(list),
 			ranges = rangesOf(list).slice(0, 12),
 			note =
-				told < this.pages.length
-					? `Of the ${plural(told, "page")} of ${count(this.pages.length)} whose details this file keeps. `
+				reported < this.pages.length
+					? `Of the ${plural(reported, "page")} of ${count(this.pages.length)} whose details this file keeps. `
 					: "";
 		const kinds = [
 			{title: "Reads", class: "n"},
@@ -346,7 +346,7 @@ const variablePanel = {
 				make(
 					"p",
 					{class: "note"},
-					`${note}Over all items; a range that holds several members tells them together.`,
+					`${note}Over all items; a range that holds several members reports them together.`,
 				),
 				make(
 					"div",
@@ -389,15 +389,15 @@ const variablePanel = {
 	fillPhases() {
 		const phases = model.doc.phases.length;
 		this.byPhase = new Float64Array(phases * model.nodes);
-		let told = 0;
+		let reported = 0;
 		for (const page of this.pages) {
 			const details = detailsOf(page, "phases");
 			if (!details) continue;
-			told++;
+			reported++;
 			for (const [phase, node, , n] of details)
 				this.byPhase[phase * model.nodes + node] += n;
 		}
-		this.phaseBlock.hidden = !told || phases < 2;
+		this.phaseBlock.hidden = !reported || phases < 2;
 		this.phases.legend.replaceChildren(nodeLegend());
 		this.phases.summary(
 			`${plural(phases, "phase")}: ` +
@@ -407,8 +407,8 @@ const variablePanel = {
 					.join(", "),
 		);
 		this.phases.readOut.textContent =
-			told < this.pages.length
-				? `Of the ${plural(told, "page")} of ${count(this.pages.length)} whose details this file keeps.`
+			reported < this.pages.length
+				? `Of the ${plural(reported, "page")} of ${count(this.pages.length)} whose details this file keeps.`
 				: "";
 		this.phases.update();
 	},

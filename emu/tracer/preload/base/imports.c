@@ -9,7 +9,8 @@
 #include "emu/tracer/preload/base/imports.h"
 
 /**
- * struct symbols - What the dynamic linker knows of an object. What it calls of others has a relocation.
+ * struct symbols - What the dynamic linker knows of an object. What it calls of others has a
+ * relocation.
  * @table: the first symbol
  * @strings: names of symbols
  * @relocations: [@bytes / sizeof()], those of data and those of functions

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * What the files of the preload library share: is there a tracer, who is the calling thread, and
- * how it is told.
+ * how it is reported.
  *
- * The library goes into the traced program by LD_PRELOAD. Each function has the name of one of libc,
- * libgomp or libstdc++, calls that, and tells the tracer what it means for the order of threads.
- * Where there is no tracer it only calls. It allocates nothing from the program's heap, but for tasks
- * and, at once freed again, a thread's first block: the program is to get the same addresses in every run.
+ * The library goes into the traced program by LD_PRELOAD. Each function has the name of one of
+ * libc, libgomp or libstdc++, calls that, and reports to the tracer what it means for the order of
+ * threads. Where there is no tracer it only calls. It allocates nothing from the program's heap,
+ * but for tasks and, at once freed again, a thread's first block: the program is to get the same
+ * addresses in every run.
  */
 #ifndef TRACER_PRELOAD_BASE_PRELOAD_H
 #define TRACER_PRELOAD_BASE_PRELOAD_H
@@ -24,7 +25,8 @@ struct task;
 struct team;
 
 /**
- * struct trace_piece - A piece of a loop whose iterations have blocks that follow one another (ordered).
+ * struct trace_piece - A piece of a loop whose iterations have blocks that follow one another
+ * (ordered).
  * @open: the thread has such a piece
  * @synced: all pieces before it are done
  * @start: of the loop
@@ -51,12 +53,13 @@ struct trace_piece {
  * @site: who called operator new, or makes a task, before malloc is called for that
  * @team: the OpenMP team it works in, or NULL
  * @task: the task of OpenMP that it executes: in a team, else not used
- * @rests: it has told REST
+ * @rests: it has reported REST
  * @orders: it has its turn to get memory: see addresses.h
- * @amid: it is in malloc() or the like: a handler that interrupts it must not wait
+ * @in_allocator: it is in malloc() or the like: a handler that interrupts it must not wait
  * @placed: it is known to the tracer, and has its arena
  * @piece: of the loop that it is in
- * @nests: nested locks of OpenMP that it has, each as often as it has it, and for which task: [@nests_count]
+ * @nests: nested locks of OpenMP that it has, each as often as it has it, and for which task:
+ *         [@nests_count]
  * @nests_lost: it had more of them at a time than these
  * @refused_first: when a lock that it tried was not free, the first time of those in a row
  * @refused_last: the last time
@@ -70,7 +73,7 @@ struct trace_thread {
 	struct task *task;
 	bool rests;
 	bool orders;
-	bool amid;
+	bool in_allocator;
 	bool placed;
 	struct trace_piece piece;
 	struct {
@@ -90,7 +93,7 @@ extern bool trace_heap; /* and it is to know of malloc */
 extern bool trace_frames; /* and of what functions the threads are in: stacks count */
 extern uint64_t trace_process; /* key of this process's first thread; 0: it is the run's first */
 
-static inline void trace_tell(enum stream_call op, uint64_t a, uint64_t b)
+static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 {
 	trace_call(op, a, b, 0, 0, 0);
 }
@@ -105,35 +108,35 @@ uint32_t trace_tid(void);
  * @object: it
  * @shared: whether it is for several processes
  *
- * The address, since all processes share what lies in shared memory at the same address. What is for
- * one process alone lies at the same address in its children: there the number is another one, with
- * bit 47, which no address of a program has.
+ * The address, since all processes share what lies in shared memory at the same address. What is
+ * for one process alone lies at the same address in its children: there the number is another one,
+ * with bit 47, which no address of a program has.
  */
 uint64_t trace_id(const void *object, bool shared);
 
 /**
- * trace_frames_tell() - Tell of the functions that the thread is in. Called where threads begin, meet or
- * wait: what others can reach on its stack is there then.
+ * trace_frames_emit() - Report of the functions that the thread is in. Called where threads begin,
+ * meet or wait: what others can reach on its stack is there then.
  * @enters: the function that the caller is about to call as its next, or NULL
  */
-void trace_frames_tell(const void *enters);
+void trace_frames_emit(const void *enters);
 
 static inline void trace_frames_here(void)
 {
 	if (trace_frames)
-		trace_frames_tell(NULL);
+		trace_frames_emit(NULL);
 }
 
 /**
  * trace_await() - Wait for the thread's turn.
- * @turn: enum stream_turn as the call has left it that told what for
+ * @turn: enum stream_turn as left by the call that reported the reason
  *
  * Signals are handled meanwhile. Return: whether the turn has come; else there are none any more.
  */
 static inline bool trace_await(volatile uint32_t *turn)
 {
 	while (!*turn)
-		trace_tell(STREAM_CALL_AWAIT, (uint64_t)(uintptr_t)turn, 0);
+		trace_emit(STREAM_CALL_AWAIT, (uint64_t)(uintptr_t)turn, 0);
 	if (*turn == STREAM_TURN_NONE)
 		trace_turns = false;
 	return *turn == STREAM_TURN_GIVEN;
@@ -143,7 +146,7 @@ static inline bool trace_await(volatile uint32_t *turn)
 static inline bool trace_await_cancel(volatile uint32_t *turn)
 {
 	while (!*turn) {
-		trace_tell(STREAM_CALL_AWAIT, (uint64_t)(uintptr_t)turn, 0);
+		trace_emit(STREAM_CALL_AWAIT, (uint64_t)(uintptr_t)turn, 0);
 		pthread_testcancel();
 	}
 	return trace_await(turn);
@@ -156,7 +159,7 @@ static inline void trace_want(uint64_t id, bool shared)
 
 	trace_frames_here();
 	if (!trace_turns) {
-		trace_tell(STREAM_CALL_ACQUIRE, id, shared);
+		trace_emit(STREAM_CALL_ACQUIRE, id, shared);
 		return;
 	}
 	trace_call(STREAM_CALL_ACQUIRE, id, shared, (uint64_t)(uintptr_t)&turn, 0, 0);
@@ -164,21 +167,22 @@ static inline void trace_want(uint64_t id, bool shared)
 }
 
 enum trace_tried {
-	/* It is the thread's by the clocks. Who had it gives it back about now: see trace_try_again().
-	 * trace_try_ended() must follow. */
+	/* It is the thread's in simulated time. Who had it gives it back about now: see
+	 * trace_try_again(). trace_try_ended() must follow. */
 	TRACE_FREE,
 	TRACE_BUSY, /* it is not: nothing follows */
-	TRACE_HOST, /* that is for the host to say: it is tried in truth, and told as without turns */
+	/* that is for the host to say: it is tried on the host, and reported as without turns */
+	TRACE_HOST,
 };
 
 /**
- * trace_try() - Where there are turns: is a lock free by the clocks that the thread only tries?
+ * trace_try() - Where there are turns: is a lock free in simulated time that the thread only tries?
  * @how: STREAM_SHARED, STREAM_AGAIN, both or neither
  */
 enum trace_tried trace_try(uint64_t id, uint64_t how);
 
 /**
- * trace_try_again() - A lock that is free by the clocks was not in truth.
+ * trace_try_again() - A lock that is free in simulated time was not on the host.
  * @tries: 0 at first
  *
  * Return: whether to try it again.
@@ -190,18 +194,18 @@ bool trace_try_again(unsigned *tries);
  */
 void trace_try_ended(uint64_t id, bool taken);
 
-/* A lock that the thread just got, or gives back before it has told anything else. */
+/* A lock that the thread just got, or gives back before it has reported anything else. */
 static inline void trace_took(uint64_t id, bool shared)
 {
-	trace_tell(STREAM_CALL_ACQUIRE, id, trace_turns ? shared | STREAM_TAKEN : shared);
-	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+	trace_emit(STREAM_CALL_ACQUIRE, id, trace_turns ? shared | STREAM_TAKEN : shared);
+	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 }
 
 /* What the thread does next is the host's making. */
 static inline void trace_chance(enum stream_chance chance)
 {
 	if (trace_turns)
-		trace_tell(STREAM_CALL_CHANCE, chance, 0);
+		trace_emit(STREAM_CALL_CHANCE, chance, 0);
 }
 
 /**

@@ -41,9 +41,11 @@ void *next_lookup(void **known, const char *name, const char *library)
 
 	if (found)
 		return found;
-	/* Several threads may look at once: who waits for the dynamic linker is the host's making. */
+	/*
+	 * Several threads may look at once: who waits for the dynamic linker is the host's making.
+	 */
 	if (turns)
-		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	found = dlsym(RTLD_NEXT, name);
 	if (!found) {
 		handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
@@ -52,7 +54,7 @@ void *next_lookup(void **known, const char *name, const char *library)
 	if (!found)
 		next_missing(name);
 	if (turns)
-		trace_tell(STREAM_CALL_RESUME, 0, 0);
+		trace_emit(STREAM_CALL_RESUME, 0, 0);
 	__atomic_store_n(known, found, __ATOMIC_RELEASE);
 	return found;
 }

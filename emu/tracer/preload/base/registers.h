@@ -2,8 +2,8 @@
 /*
  * Registers: those of the function that takes them, from which its callers follow.
  *
- * What lives here: the instructions that do so, in the order of the stream's structure. It may use the
- * stream.
+ * What lives here: the instructions that do so, in the order of the stream's structure. It may use
+ * the stream.
  */
 #ifndef TRACER_PRELOAD_BASE_REGISTERS_H
 #define TRACER_PRELOAD_BASE_REGISTERS_H

@@ -3,7 +3,7 @@
  * Keys of threads and processes, and by what the program knows those that it made.
  *
  * No lock: a handler of a signal may wait for children while the thread that it interrupted is in
- * here. What finds no room is not entered; its join is then told by its waiting alone.
+ * here. What finds no room is not entered; its join is then reported by its waiting alone.
  */
 #ifndef TRACER_PRELOAD_BASE_THREAD_TABLE_H
 #define TRACER_PRELOAD_BASE_THREAD_TABLE_H

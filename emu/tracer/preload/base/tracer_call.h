@@ -2,7 +2,7 @@
 /*
  * The one way from the traced program to the tracer: a system call that no kernel has.
  *
- * A seam: the tests link another trace_call(), which writes down what is told.
+ * A seam: the tests link another trace_call(), which writes down what is reported.
  */
 #ifndef TRACER_PRELOAD_BASE_TRACER_CALL_H
 #define TRACER_PRELOAD_BASE_TRACER_CALL_H
@@ -12,7 +12,7 @@
 #include "trace/stream.h"
 
 /**
- * trace_call() - Tell the tracer something.
+ * trace_call() - Send a record to the tracer.
  * @op: what; and its arguments, 0 where it has none
  *
  * Leaves errno alone, allocates nothing, and may be called from a signal handler.

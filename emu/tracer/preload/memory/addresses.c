@@ -3,8 +3,8 @@
  * Who gets memory next. See addresses.h.
  *
  * A thread's arena goes to the next that begins once it has ended, the last one first; so does its
- * stack. When that is in truth, only the kernel knows: so whoever has the turn waits for the thread
- * that last said that it ends.
+ * stack. When that is on the host, only the kernel knows: so whoever has the turn waits for the
+ * thread that last said that it ends.
  */
 #include <errno.h>
 #include <limits.h>
@@ -53,7 +53,8 @@ bool addresses_turn(void)
 	int saved = errno;
 
 	/* In a signal's handler a thread may not be known yet, or have locks of the heap. */
-	if (!addresses_ordered() || trace_self.orders || trace_self.amid || !trace_self.placed)
+	if (!addresses_ordered() || trace_self.orders || trace_self.in_allocator ||
+	    !trace_self.placed)
 		return false;
 	trace_self.orders = true;
 	trace_call(STREAM_CALL_ACQUIRE, trace_id(&addresses_shared, false), STREAM_ORDER,
@@ -70,8 +71,8 @@ void addresses_turn_end(bool turn)
 
 	if (!turn)
 		return;
-	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
-	trace_tell(STREAM_CALL_RELEASE, id, 0);
+	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
+	trace_emit(STREAM_CALL_RELEASE, id, 0);
 	trace_self.orders = false;
 }
 
@@ -98,7 +99,9 @@ void addresses_return(void *block, size_t bytes, const void *site)
 	addresses_turn_end(turn);
 }
 
-/* The thread's own code is over: this comes last, in the last round of what is done for its keys. */
+/*
+ * The thread's own code is over: this comes last, in the last round of what is done for its keys.
+ */
 static void addresses_thread_ends(void *rounds)
 {
 	uintptr_t round = (uintptr_t)rounds;

@@ -2,10 +2,10 @@
 /*
  * Addresses: which memory a thread gets where several ask for some at once.
  *
- * What lives here: one order for all that decides it, that of the replay, so that a block lies at the
- * same address in each run. Small blocks come from an arena of glibc's malloc that the thread has for
- * itself: for these only who gets which arena is ordered, and when blocks get back there (arena.h). It may
- * use what preload.h and arena.h name.
+ * What lives here: one order for all that decides it, that of the replay, so that a block lies at
+ * the same address in each run. Small blocks come from an arena of glibc's malloc that the thread
+ * has for itself: for these only who gets which arena is ordered, and when blocks get back there
+ * (arena.h). It may use what preload.h and arena.h name.
  */
 #ifndef TRACER_PRELOAD_MEMORY_ADDRESSES_H
 #define TRACER_PRELOAD_MEMORY_ADDRESSES_H
@@ -13,7 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Blocks of so many bytes can, with what malloc() adds, be mappings of their own (M_MMAP_THRESHOLD). */
+/*
+ * Blocks of so many bytes can, with what malloc() adds, be mappings of their own
+ * (M_MMAP_THRESHOLD).
+ */
 #define ADDRESSES_LARGE ((128UL << 10) - 64)
 
 /**
@@ -25,8 +28,8 @@ bool addresses_turn(void);
 void addresses_turn_end(bool turn);
 
 /**
- * addresses_ordered() - Are there several threads, turns, and glibc's malloc? Another one may ask for memory
- * with a lock of its own, which who has the turn then waits for.
+ * addresses_ordered() - Are there several threads, turns, and glibc's malloc? Another one may ask
+ * for memory with a lock of its own, which who has the turn then waits for.
  */
 bool addresses_ordered(void);
 
@@ -59,8 +62,8 @@ void addresses_several(void);
 void addresses_forked(void);
 
 /**
- * addresses_thread() - The calling thread has begun: it gets its arena, once. At its end it says when that
- * is free. Nobody may wait for the thread meanwhile.
+ * addresses_thread() - The calling thread has begun: it gets its arena, once. At its end it says
+ * when that is free. Nobody may wait for the thread meanwhile.
  */
 void addresses_thread(void);
 

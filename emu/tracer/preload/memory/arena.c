@@ -2,10 +2,10 @@
 /*
  * Blocks between arenas. See arena.h.
  *
- * Of glibc's malloc (2.10 and later, x86-64) this knows that in front of a block stands its size, whose
- * lowest bits tell whether it is a mapping of its own and whether it lies in another arena than the
- * first; and that such an arena's heaps begin at multiples of 64 MB, with the arena's address. With
- * another malloc, nothing is done here.
+ * Of glibc's malloc (2.10 and later, x86-64) this knows that in front of a block stands its size,
+ * whose lowest bits say whether it is a mapping of its own and whether it lies in another arena
+ * than the first; and that such an arena's heaps begin at multiples of 64 MB, with the arena's
+ * address. With another malloc, nothing is done here.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -62,7 +62,9 @@ static char arena_first;
 static bool arena_known; /* it is glibc's malloc */
 static struct range arena_libc, arena_linker;
 
-/* What the calling thread gave back and has not passed on, and how much it got since its last turn. */
+/*
+ * What the calling thread gave back and has not passed on, and how much it got since its last turn.
+ */
 static _Thread_local struct {
 	const void *own; /* name of its arena, NULL: none */
 	uint64_t heaps[4]; /* of that: first addresses, others than the first arena's, 0: no more */
@@ -209,8 +211,8 @@ void arena_forked(void)
 }
 
 /*
- * Is it time? In the middle of libc, which may have a lock that others wait for, only if it has been for
- * long: who gets all its blocks there, by strdup(3), would never take in what is its own.
+ * Is it time? In the middle of libc, which may have a lock that others wait for, only if it has
+ * been for long: who gets all its blocks there, by strdup(3), would never take in what is its own.
  */
 static bool arena_time(size_t done, size_t limit, const void *site)
 {

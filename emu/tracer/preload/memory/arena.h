@@ -2,10 +2,10 @@
 /*
  * Arenas: whose memory a block of glibc's malloc lies in, and how it gets back there.
  *
- * What lives here: blocks that another thread gives back than the one that uses their arena. Were they
- * put there at once, then what the owner gets next would depend on which of the two is faster. So they
- * wait until both had their turn: first where they were given back, then with the arena. It may use
- * what preload.h names, and the two facts about glibc's heaps that arena.c tells.
+ * What lives here: blocks that another thread gives back than the one that uses their arena. Were
+ * they put there at once, then what the owner gets next would depend on which of the two is faster.
+ * So they wait until both had their turn: first where they were given back, then with the arena. It
+ * may use what preload.h names, and the two facts about glibc's heaps that arena.c reports.
  */
 #ifndef TRACER_PRELOAD_MEMORY_ARENA_H
 #define TRACER_PRELOAD_MEMORY_ARENA_H
@@ -66,8 +66,8 @@ bool arena_mapping(const void *block);
 bool arena_return(void *block, size_t bytes, const void *site);
 
 /**
- * arena_exchange() - Pass on what the thread gave back, and take in what others did of its own. It has its
- * turn, or there are none.
+ * arena_exchange() - Pass on what the thread gave back, and take in what others did of its own. It
+ * has its turn, or there are none.
  */
 void arena_exchange(void);
 

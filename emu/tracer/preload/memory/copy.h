@@ -3,7 +3,7 @@
  * What copy.c and string.c share: their section, and words.
  *
  * These functions stand in for libc's, whose accesses the tracer leaves out. Theirs count: they lie
- * in a section of their own, which the tracer is told of. They read and write words of 8 bytes where
+ * in a section of their own, which the tracer knows. They read and write words of 8 bytes where
  * the data has them, single bytes at its begin and end, and nothing twice; so what is counted does
  * not depend on the processor, for which libc chooses among its own.
  *

@@ -4,10 +4,10 @@
  * name.
  *
  * Telling costs about 0.17 us a call under qemu-user, which takes 0.1 us for a malloc() with its
- * free(); so all blocks are told, and a program that does little else can do without, by
+ * free(); so all blocks are reported, and a program that does little else can do without, by
  * SMILE_TRACE_ALLOC=0.
  *
- * FREE is told before a block can be another's, ALLOCATE when it is the caller's.
+ * FREE is reported before a block can be another's, ALLOCATE when it is the caller's.
  *
  * The program allocates before this library's constructor runs, and dlsym(3), by which the real
  * functions are found, may allocate as well: what comes while they are being looked for is from a
@@ -50,7 +50,7 @@ static bool heap_is_early(const void *block)
 	return (const char *)block >= heap_early && (const char *)block < heap_early + HEAP_EARLY;
 }
 
-static void *heap_tell(void *block, size_t bytes, const void *site)
+static void *heap_emit(void *block, size_t bytes, const void *site)
 {
 	if (!trace_heap)
 		return block;
@@ -68,9 +68,9 @@ static void *heap_tell(void *block, size_t bytes, const void *site)
 /* A call of the heap's own functions. */
 #define HEAP_AMID(call)                                                                            \
 	do {                                                                                       \
-		trace_self.amid = true;                                                            \
+		trace_self.in_allocator = true;                                                    \
 		call;                                                                              \
-		trace_self.amid = false;                                                           \
+		trace_self.in_allocator = false;                                                   \
 	} while (0)
 
 /* A block that was got, in turn if that was to be. */
@@ -82,10 +82,10 @@ static void *heap_got(void *block, bool turn)
 	return block;
 }
 
-static void heap_tell_free(const void *block)
+static void heap_report_free(const void *block)
 {
 	if (trace_heap && block)
-		trace_tell(STREAM_CALL_FREE, trace_address(block), 0);
+		trace_emit(STREAM_CALL_FREE, trace_address(block), 0);
 }
 
 EXPORT void *malloc(size_t bytes)
@@ -97,7 +97,7 @@ EXPORT void *malloc(size_t bytes)
 		return heap_early_new(bytes);
 	turn = addresses_turn_block(bytes, HEAP_SITE());
 	HEAP_AMID(block = NEXT(malloc)(bytes));
-	return heap_tell(heap_got(block, turn), bytes, HEAP_SITE());
+	return heap_emit(heap_got(block, turn), bytes, HEAP_SITE());
 }
 
 EXPORT void *calloc(size_t count, size_t bytes)
@@ -109,7 +109,7 @@ EXPORT void *calloc(size_t count, size_t bytes)
 		return bytes && count > HEAP_EARLY / bytes ? NULL : heap_early_new(count * bytes);
 	turn = addresses_turn_block(count * bytes, HEAP_SITE());
 	HEAP_AMID(block = NEXT(calloc)(count, bytes));
-	return heap_tell(heap_got(block, turn), count * bytes, HEAP_SITE());
+	return heap_emit(heap_got(block, turn), count * bytes, HEAP_SITE());
 }
 
 /* Before a block is given back. */
@@ -131,7 +131,7 @@ EXPORT void free(void *block)
 
 	if (!block || heap_is_early(block))
 		return;
-	heap_tell_free(block);
+	heap_report_free(block);
 	if (heap_foreign(block)) {
 		addresses_return(block, NEXT(malloc_usable_size)(block), HEAP_SITE());
 		return;
@@ -142,8 +142,8 @@ EXPORT void free(void *block)
 }
 
 /*
- * As realloc() does inside of libc, where it is not the program's access: memcpy() here would be. What a
- * block can hold is in whole words.
+ * As realloc() does inside of libc, where it is not the program's access: memcpy() here would be.
+ * What a block can hold is in whole words.
  */
 static void heap_copy(void *to, const void *from, size_t bytes)
 {
@@ -183,14 +183,14 @@ static void *heap_early_grow(const void *old, size_t bytes)
 	return block;
 }
 
-/* realloc(): the old block is told as freed; if it is not, it is there again. */
+/* realloc(): the old block is reported as freed; if it is not, it is there again. */
 static void *heap_grown(void *block, void *old, size_t bytes, const void *site)
 {
 	if (!block && old && bytes && trace_heap) {
-		heap_tell(old, NEXT(malloc_usable_size)(old), site);
+		heap_emit(old, NEXT(malloc_usable_size)(old), site);
 		return NULL;
 	}
-	return heap_tell(block, bytes, site);
+	return heap_emit(block, bytes, site);
 }
 
 EXPORT void *realloc(void *old, size_t bytes)
@@ -199,10 +199,10 @@ EXPORT void *realloc(void *old, size_t bytes)
 	bool turn;
 
 	if (heap_is_early(old))
-		return heap_tell(heap_early_grow(old, bytes), bytes, HEAP_SITE());
+		return heap_emit(heap_early_grow(old, bytes), bytes, HEAP_SITE());
 	if (next_searching && !next_found)
 		return heap_early_new(bytes);
-	heap_tell_free(old);
+	heap_report_free(old);
 	if (heap_foreign(old))
 		return heap_grown(heap_foreign_grow(old, bytes, HEAP_SITE()), old, bytes,
 				  HEAP_SITE());
@@ -211,7 +211,7 @@ EXPORT void *realloc(void *old, size_t bytes)
 	return heap_grown(heap_got(block, turn), old, bytes, HEAP_SITE());
 }
 
-/* As libc's: it is the program's realloc(), if that has its own, and tells of the block if not. */
+/* As libc's: it is the program's realloc(), if that has its own, and reports the block if not. */
 EXPORT void *reallocarray(void *old, size_t count, size_t bytes)
 {
 	void *block;
@@ -238,7 +238,7 @@ static bool heap_aligned_turn(size_t alignment, size_t bytes, const void *site)
 		void *block;                                                                       \
                                                                                                    \
 		HEAP_AMID(block = NEXT(function)(__VA_ARGS__));                                    \
-		return heap_tell(heap_got(block, turn), bytes, HEAP_SITE());                       \
+		return heap_emit(heap_got(block, turn), bytes, HEAP_SITE());                       \
 	} while (0)
 
 EXPORT void *aligned_alloc(size_t alignment, size_t bytes)
@@ -262,6 +262,6 @@ EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes)
 	int error;
 
 	HEAP_AMID(error = NEXT(posix_memalign)(block, alignment, bytes));
-	heap_tell(heap_got(error ? NULL : *block, turn), bytes, HEAP_SITE());
+	heap_emit(heap_got(error ? NULL : *block, turn), bytes, HEAP_SITE());
 	return error;
 }

@@ -4,9 +4,9 @@
  *
  * Regions lie one after another from a fixed address on, so that they are at the same addresses in
  * every run. That address is a multiple of 256 MB, all that a card with the historic widths sees of
- * one: it takes the first region's pages for pages 0, 1, 2 and so on, and they lie on nodes 0, 1, 2.
- * Where the next region begins stands in shared memory: two processes of the program never get the
- * same addresses for different memory.
+ * one: it takes the first region's pages for pages 0, 1, 2 and so on, and they lie on nodes 0, 1,
+ * 2. Where the next region begins stands in shared memory: two processes of the program never get
+ * the same addresses for different memory.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -34,7 +34,7 @@ static void *region_map(uint64_t at, size_t bytes)
 
 	if (got == MAP_FAILED)
 		return NULL;
-	/* qemu-user 7.2 takes the address for a wish. */
+	/* qemu-user 7.2 takes the address for a request. */
 	if (got != want) {
 		munmap(got, bytes);
 		errno = EEXIST;
@@ -114,8 +114,8 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 }
 
 /*
- * A function of its own, called last: copying the name counts, by where on the stack it goes, and that
- * is to be the same whether frames are told or not.
+ * A function of its own, called last: copying the name counts, by where on the stack it goes, and
+ * that is to be the same whether frames are reported or not.
  */
 static __attribute__((noinline)) void region_phase(const char *name)
 {

@@ -4,13 +4,14 @@
  * gomp.h and addresses.h name.
  *
  * A team is a barrier for its threads: one at the region's begin and one at its end, for libgomp's
- * threads are made once and wait for work between the regions, which CREATE and JOIN cannot tell.
- * Those waits can be seen by the tracer or, where there are turns, are told (REST); what such a
+ * threads are made once and wait for work between the regions, which CREATE and JOIN cannot report.
+ * Those waits can be seen by the tracer or, where there are turns, are reported (REST); what such a
  * thread does next is come to the barrier at the begin of a region, so that nothing depends on how
  * it waited.
  *
  * Explicit tasks are executed before the threads of a team come to a barrier: see pool.h. A barrier
- * inside of a region that may be cancelled is told by its waiting alone: not all threads come to it.
+ * inside of a region that may be cancelled is reported by its waiting alone: not all threads come
+ * to it.
  */
 #include "emu/tracer/preload/memory/addresses.h"
 #include "emu/tracer/preload/openmp/gomp.h"
@@ -22,7 +23,7 @@ static bool team_meet(const struct team *team)
 	size_t threads = team_threads(team);
 
 	if (threads > 1)
-		trace_tell(STREAM_CALL_BARRIER, trace_id(team, false), threads);
+		trace_emit(STREAM_CALL_BARRIER, trace_id(team, false), threads);
 	return threads > 1;
 }
 
@@ -36,20 +37,20 @@ static void team_finish_tasks(struct team *team)
 /* Around a barrier of libgomp. */
 static bool team_pause(void)
 {
-	bool told;
+	bool reported;
 
 	trace_frames_here();
 	team_finish_tasks(trace_self.team);
-	told = trace_on && team_meet(trace_self.team);
-	if (told)
-		trace_tell(STREAM_CALL_PAUSE, 0, 0);
-	return told;
+	reported = trace_on && team_meet(trace_self.team);
+	if (reported)
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
+	return reported;
 }
 
 static void team_resume(bool paused)
 {
 	if (paused)
-		trace_tell(STREAM_CALL_RESUME, 0, 0);
+		trace_emit(STREAM_CALL_RESUME, 0, 0);
 }
 
 /*
@@ -68,7 +69,7 @@ static void team_run(void *argument)
 
 	team_leading = NULL;
 	if (trace_self.rests || (leads && trace_turns))
-		trace_tell(STREAM_CALL_RESUME, 0, 0);
+		trace_emit(STREAM_CALL_RESUME, 0, 0);
 	trace_self.rests = false;
 	trace_self.team = team;
 	trace_self.task = &implicit;
@@ -76,17 +77,17 @@ static void team_run(void *argument)
 	team_meet(team);
 	addresses_thread();
 	if (trace_frames)
-		trace_frames_tell((const void *)(uintptr_t)team->function);
+		trace_frames_emit((const void *)(uintptr_t)team->function);
 	team->function(team->data);
 	team_finish_tasks(team);
 	/* Who leads has met the others here; libgomp has it wait once more. */
 	if (team_meet(team) && leads) {
 		team->paused = true;
-		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	} else if (!leads && trace_turns) {
 		/* The team may be gone by now. Threads of a region in a region end with it. */
 		trace_self.rests = GOMP(omp_get_level)() == 1;
-		trace_tell(trace_self.rests ? STREAM_CALL_REST : STREAM_CALL_PAUSE, 0, 0);
+		trace_emit(trace_self.rests ? STREAM_CALL_REST : STREAM_CALL_PAUSE, 0, 0);
 	}
 	trace_self.team = outer;
 	trace_self.task = task;
@@ -100,7 +101,7 @@ static void team_begin(struct team *team)
 	team->turns = trace_turns;
 	/* Until the others are there. */
 	if (team->turns)
-		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	pool_begin(&team->pool, team->turns && team_has_tasks());
 }
 
@@ -232,8 +233,8 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 
 /*
  * One thread gets NULL at once, runs the block, and meets the others in GOMP_single_copy_end(). The
- * others wait for it in here. Where there are turns it is a single block and a barrier instead, so that
- * the turns decide who that one is.
+ * others wait for it in here. Where there are turns it is a single block and a barrier instead, so
+ * that the turns decide who that one is.
  */
 EXPORT void *GOMP_single_copy_start(void);
 EXPORT void *GOMP_single_copy_start(void)

@@ -34,7 +34,7 @@ void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, in
  * @reductions: first word of @data, where GOMP_parallel_reductions() looks for it, or NULL
  * @function: what each thread runs
  * @data: its argument
- * @paused: the thread that began it has told PAUSE
+ * @paused: the thread that began it has reported PAUSE
  * @turns: there were turns when it began
  * @copied: what the thread of a single block hands to the others
  * @pool: its explicit tasks
@@ -64,8 +64,8 @@ static inline bool team_pools(const struct team *team)
 }
 
 /**
- * choice_begin() - The thread asks libgomp for what only one can get: where there are turns, one after
- * another. Return: a lock's name, for choice_end(); 0: none.
+ * choice_begin() - The thread asks libgomp for what only one can get: where there are turns, one
+ * after another. Return: a lock's name, for choice_end(); 0: none.
  */
 uint64_t choice_begin(void);
 void choice_end(uint64_t id);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * OpenMP as GCC compiles it: critical sections and locks, also as Fortran calls them (names with an
- * underscore). It may use what preload.h and gomp.h name. Told as mutexes are; all of them are for
- * one process.
+ * underscore). It may use what preload.h and gomp.h name. Reported as mutexes are; all of them are
+ * for one process.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/preload.h"
@@ -14,12 +14,12 @@ static void critical_want(const void *lock)
 
 static void critical_have(const void *lock)
 {
-	trace_tell(STREAM_CALL_ACQUIRED, trace_id(lock, false), 0);
+	trace_emit(STREAM_CALL_ACQUIRED, trace_id(lock, false), 0);
 }
 
 static void critical_give(const void *lock)
 {
-	trace_tell(STREAM_CALL_RELEASE, trace_id(lock, false), 0);
+	trace_emit(STREAM_CALL_RELEASE, trace_id(lock, false), 0);
 }
 
 /* The critical section without a name, and what stands in for atomics that the machine lacks. */
@@ -76,7 +76,10 @@ static int test_done(const void *lock, int got)
 	return got;
 }
 
-/* @test: libgomp's, of @argument; the lock is known by @lock. Return: what it returns, 0 if not free. */
+/*
+ * @test: libgomp's, of @argument; the lock is known by @lock. Return: what it returns, 0 if not
+ * free.
+ */
 static int test(const void *lock, uint64_t how, int (*test_next)(void *), void *argument)
 {
 	uint64_t id = trace_id(lock, false);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: who gets the next piece of a loop, the next section, or the single block.
- * It may use what preload.h and gomp.h name.
+ * OpenMP as GCC compiles it: who gets the next piece of a loop, the next section, or the single
+ * block. It may use what preload.h and gomp.h name.
  *
  * Where there are turns, the threads of a team ask libgomp one after another, in the order of the
- * replay, as if a lock of the team's were around the call: so the same thread gets the same piece in
- * each run.
+ * replay, as if a lock of the team's were around the call: so the same thread gets the same piece
+ * in each run.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/preload.h"
@@ -23,8 +23,8 @@ void choice_end(uint64_t id)
 {
 	if (!id)
 		return;
-	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
-	trace_tell(STREAM_CALL_RELEASE, id, 0);
+	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
+	trace_emit(STREAM_CALL_RELEASE, id, 0);
 }
 
 #define CHOICE(result, name, parameters, arguments)                                                \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: loops whose iterations follow one another in some of what they do. It may
- * use what preload.h and gomp.h name.
+ * OpenMP as GCC compiles it: loops whose iterations follow one another in some of what they do. It
+ * may use what preload.h and gomp.h name.
  *
- * Blocks that are `ordered`: a piece of the loop may begin with its blocks when the piece before it is
- * done. Between two pieces there is a semaphore, known by the iteration where one ends and the other
- * begins; who has done with a piece posts it, after libgomp knows. libgomp waits for the piece before
- * even where no block was executed, and so does this.
+ * Blocks that are `ordered`: a piece of the loop may begin with its blocks when the piece before it
+ * is done. Between two pieces there is a semaphore, known by the iteration where one ends and the
+ * other begins; who has done with a piece posts it, after libgomp knows. libgomp waits for the
+ * piece before even where no block was executed, and so does this.
  *
- * Iterations that name those that they wait for (doacross) are told as chance.
+ * Iterations that name those that they wait for (doacross) are reported as chance.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/preload.h"
@@ -36,7 +36,7 @@ static void piece_sync(void)
 	trace_call(STREAM_CALL_WAIT, border_id(piece->first), STREAM_ONCE, 0,
 		   (uint64_t)(uintptr_t)&turn, 0);
 	trace_await(&turn);
-	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
 }
 
 /* libgomp knows that the piece is done. */
@@ -45,7 +45,7 @@ static void piece_done(void)
 	struct trace_piece *piece = &trace_self.piece;
 
 	if (piece->open && piece->last != piece->end && piece->last != piece->beyond)
-		trace_tell(STREAM_CALL_POST, border_id(piece->last), 0);
+		trace_emit(STREAM_CALL_POST, border_id(piece->last), 0);
 	piece->open = false;
 }
 
@@ -57,7 +57,7 @@ static void piece_begin(uint64_t first, uint64_t last)
 	trace_self.piece.last = last;
 }
 
-/* Return: whether the thread is to tell of its pieces. */
+/* Return: whether the thread is to report its pieces. */
 static bool piece_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 {
 	const struct team *team = trace_self.team;
@@ -75,12 +75,12 @@ static bool piece_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 	EXPORT bool name parameters;                                                               \
 	EXPORT bool name parameters                                                                \
 	{                                                                                          \
-		bool told = piece_loop((uint64_t)start, (uint64_t)end, (uint64_t)step, rises);     \
+		bool reported = piece_loop((uint64_t)start, (uint64_t)end, (uint64_t)step, rises); \
 		uint64_t id = choice_begin();                                                      \
 		bool got = GOMP(name) arguments;                                                   \
                                                                                                    \
 		choice_end(id);                                                                    \
-		if (got && told && first)                                                          \
+		if (got && reported && first)                                                      \
 			piece_begin((uint64_t)*first, (uint64_t)*last);                            \
 		return got;                                                                        \
 	}
@@ -89,7 +89,7 @@ static bool piece_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 	EXPORT bool name(number *first, number *last);                                             \
 	EXPORT bool name(number *first, number *last)                                              \
 	{                                                                                          \
-		bool told = trace_self.piece.open, got;                                            \
+		bool reported = trace_self.piece.open, got;                                        \
 		uint64_t id;                                                                       \
                                                                                                    \
 		piece_sync();                                                                      \
@@ -97,7 +97,7 @@ static bool piece_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 		got = GOMP(name)(first, last);                                                     \
 		piece_done();                                                                      \
 		choice_end(id);                                                                    \
-		if (got && told)                                                                   \
+		if (got && reported)                                                               \
 			piece_begin((uint64_t)*first, (uint64_t)*last);                            \
 		return got;                                                                        \
 	}
@@ -139,7 +139,7 @@ EXPORT void GOMP_ordered_start(void)
 	GOMP(GOMP_ordered_start)();
 }
 
-/* What an iteration waits for is in its arguments, whose number varies; so who posts tells of it. */
+/* What an iteration waits for is in its arguments, whose number varies; so who posts reports it. */
 #define DOACROSS_POST(name, number)                                                                \
 	EXPORT void name(number *counts);                                                          \
 	EXPORT void name(number *counts)                                                           \

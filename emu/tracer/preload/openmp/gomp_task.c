@@ -3,9 +3,9 @@
  * OpenMP as GCC compiles it: explicit tasks. It may use what gomp.h names, and imports.h.
  *
  * A team whose tasks are in its pool (see pool.h) has none in libgomp, which is asked all the same
- * where it may have something of its own to do. Tasks that are cancelled, have reductions, end by an
- * event, or run on another device are libgomp's: a program that has such has no pools, and what libgomp
- * does with its tasks is told as chance.
+ * where it may have something of its own to do. Tasks that are cancelled, have reductions, end by
+ * an event, or run on another device are libgomp's: a program that has such has no pools, and what
+ * libgomp does with its tasks is reported as chance.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/imports.h"
@@ -62,7 +62,7 @@ EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depe
 		      void *detach)
 {
 	struct pool *pool = task_pool();
-	const struct wish wish = {
+	const struct task_request request = {
 		.function = function,
 		.data = data,
 		.copy = copy,
@@ -75,7 +75,7 @@ EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depe
 	};
 
 	if (pool) {
-		pool_task(pool, &wish, deferred, team_threads(trace_self.team));
+		pool_task(pool, &request, deferred, team_threads(trace_self.team));
 		return;
 	}
 	task_chance();
@@ -154,8 +154,8 @@ static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned fl
 }
 
 /* @range: first, and one past the last; @step as a number modulo 2^64. */
-static void taskloop(struct pool *pool, const struct wish *wish, unsigned flags, uint64_t asked,
-		     const uint64_t *range, uint64_t step)
+static void taskloop(struct pool *pool, const struct task_request *request, unsigned flags,
+		     uint64_t asked, const uint64_t *range, uint64_t step)
 {
 	size_t threads = team_threads(trace_self.team);
 	uint64_t length = flags & TASK_UP ? range[1] - range[0] : range[0] - range[1];
@@ -175,7 +175,7 @@ static void taskloop(struct pool *pool, const struct wish *wish, unsigned flags,
 		pieces.count = (pieces.iterations - 1) / pieces.strict + 1;
 	if (!(flags & TASK_NOGROUP))
 		pool_group_begin(&group);
-	pool_tasks(pool, wish, &pieces, flags & TASK_IF, threads);
+	pool_tasks(pool, request, &pieces, flags & TASK_IF, threads);
 	if (!(flags & TASK_NOGROUP))
 		pool_group_end(pool);
 }
@@ -188,7 +188,7 @@ static void taskloop(struct pool *pool, const struct wish *wish, unsigned flags,
 	{                                                                                          \
 		struct pool *pool = task_pool();                                                   \
 		const uint64_t range[2] = {(uint64_t)start, (uint64_t)end};                        \
-		const struct wish wish = {                                                         \
+		const struct task_request request = {                                              \
 			.function = function,                                                      \
 			.data = data,                                                              \
 			.copy = copy,                                                              \
@@ -200,7 +200,7 @@ static void taskloop(struct pool *pool, const struct wish *wish, unsigned flags,
 		};                                                                                 \
                                                                                                    \
 		if (pool && (flags & TASK_UP ? start < end : start > end)) {                       \
-			taskloop(pool, &wish, flags, tasks, range, (uint64_t)step);                \
+			taskloop(pool, &request, flags, tasks, range, (uint64_t)step);             \
 		} else if (!pool) {                                                                \
 			task_chance();                                                             \
 			GOMP(name)                                                                 \

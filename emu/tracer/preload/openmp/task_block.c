@@ -26,8 +26,8 @@ void block_free(struct pool *pool, void *memory, size_t bytes)
 }
 
 /*
- * As many at a time as a thread may have tasks: where the program itself allocates meanwhile, where its
- * memory lies should depend on that as seldom as can be.
+ * As many at a time as a thread may have tasks: where the program itself allocates meanwhile, where
+ * its memory lies should depend on that as seldom as can be.
  */
 struct chunk {
 	_Alignas(POOL_ALIGN) struct chunk *next;

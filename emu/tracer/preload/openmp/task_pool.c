@@ -121,14 +121,14 @@ static size_t align_up(size_t bytes, size_t align)
 	return align > 1 ? (bytes + align - 1) / align * align : bytes;
 }
 
-static void wish_data(const struct wish *wish, void *to)
+static void request_data(const struct task_request *request, void *to)
 {
-	if (wish->copy)
-		wish->copy(to, wish->data);
+	if (request->copy)
+		request->copy(to, request->data);
 	else
-		memcpy(to, wish->data, wish->bytes);
-	if (wish->range)
-		memcpy(to, wish->range, 2 * sizeof(*wish->range));
+		memcpy(to, request->data, request->bytes);
+	if (request->range)
+		memcpy(to, request->range, 2 * sizeof(*request->range));
 }
 
 /* In the pool meanwhile, since others may come to depend on it. */
@@ -141,30 +141,30 @@ static void task_follow(struct pool *pool, struct task *task)
 }
 
 /* The calling thread executes it, after those that it depends on. */
-static void pool_now(struct pool *pool, const struct wish *wish)
+static void pool_now(struct pool *pool, const struct task_request *request)
 {
-	size_t count = depends_count(wish->depends);
+	size_t count = depends_count(request->depends);
 	struct depend depends[count + 1];
-	bool copies = wish->copy || wish->range;
-	char room[copies ? wish->bytes + wish->align : 1];
+	bool copies = request->copy || request->range;
+	char room[copies ? request->bytes + request->align : 1];
 	struct task *current = trace_self.task;
 	struct task task = {
-		.function = wish->function,
-		.data = wish->data,
+		.function = request->function,
+		.data = request->data,
 		.group = current->group,
-		.final = current->final || wish->final,
+		.final = current->final || request->final,
 		.running = true,
 		.depends = depends,
 		.depends_count = count,
 	};
 
 	if (count > 0) {
-		depends_read(depends, wish->depends);
+		depends_read(depends, request->depends);
 		task_follow(pool, &task);
 	}
 	if (copies) {
-		task.data = (void *)align_up((uintptr_t)room, wish->align);
-		wish_data(wish, task.data);
+		task.data = (void *)align_up((uintptr_t)room, request->align);
+		request_data(request, task.data);
 	}
 	task_execute(&task);
 	current->maker |= task.maker;
@@ -179,43 +179,43 @@ static void pool_now(struct pool *pool, const struct wish *wish)
 }
 
 /* With the mutex. Return: a task without its argument and not in the list yet; NULL: no memory. */
-static struct task *task_new(struct pool *pool, const struct wish *wish)
+static struct task *task_new(struct pool *pool, const struct task_request *request)
 {
-	size_t count = depends_count(wish->depends);
+	size_t count = depends_count(request->depends);
 	size_t depends = align_up(sizeof(struct task), POOL_ALIGN);
 	size_t data = align_up(depends + count * sizeof(struct depend), POOL_ALIGN);
-	size_t bytes = data + wish->bytes + wish->align;
-	struct task *task = block_new(pool, bytes, wish->site);
+	size_t bytes = data + request->bytes + request->align;
+	struct task *task = block_new(pool, bytes, request->site);
 
 	if (!task)
 		return NULL;
 	*task = (struct task){
-		.function = wish->function,
-		.data = (void *)align_up((uintptr_t)task + data, wish->align),
+		.function = request->function,
+		.data = (void *)align_up((uintptr_t)task + data, request->align),
 		.bytes = bytes,
-		.priority = wish->priority,
-		.final = wish->final,
+		.priority = request->priority,
+		.final = request->final,
 		.depends = (struct depend *)((char *)task + depends),
 		.depends_count = count,
 	};
-	depends_read(task->depends, wish->depends);
+	depends_read(task->depends, request->depends);
 	return task;
 }
 
 /* Return: whether it is in the pool now. */
-static bool pool_add(struct pool *pool, const struct wish *wish, size_t threads)
+static bool pool_add(struct pool *pool, const struct task_request *request, size_t threads)
 {
 	struct task *task = NULL;
 
 	pool_lock(pool);
 	if (pool->alive <= POOL_TASKS * threads)
-		task = task_new(pool, wish);
+		task = task_new(pool, request);
 	if (task) {
 		/* The program's own way to copy may do anything. */
-		if (wish->copy)
+		if (request->copy)
 			pool_unlock(pool);
-		wish_data(wish, task->data);
-		if (wish->copy)
+		request_data(request, task->data);
+		if (request->copy)
 			pool_lock(pool);
 		task_enter(pool, task);
 	}
@@ -223,10 +223,10 @@ static bool pool_add(struct pool *pool, const struct wish *wish, size_t threads)
 	return task != NULL;
 }
 
-void pool_task(struct pool *pool, const struct wish *wish, bool deferred, size_t threads)
+void pool_task(struct pool *pool, const struct task_request *request, bool deferred, size_t threads)
 {
-	if (!deferred || trace_self.task->final || !pool_add(pool, wish, threads))
-		pool_now(pool, wish);
+	if (!deferred || trace_self.task->final || !pool_add(pool, request, threads))
+		pool_now(pool, request);
 }
 
 /* ---- loops ---- */
@@ -244,7 +244,7 @@ static uint64_t piece_at(const struct pieces *pieces, uint64_t piece)
 }
 
 /* With the mutex. Return: a list of as many tasks, or NULL: there is no room for all of them. */
-static struct task *tasks_new(struct pool *pool, const struct wish *wish, uint64_t count,
+static struct task *tasks_new(struct pool *pool, const struct task_request *request, uint64_t count,
 			      size_t threads)
 {
 	struct task *first = NULL, *task;
@@ -252,7 +252,7 @@ static struct task *tasks_new(struct pool *pool, const struct wish *wish, uint64
 	if (pool->alive + count > POOL_TASKS * threads)
 		return NULL;
 	for (uint64_t i = 0; i < count; i++) {
-		task = task_new(pool, wish);
+		task = task_new(pool, request);
 		if (!task)
 			goto no_memory;
 		task->next = first;
@@ -269,25 +269,25 @@ no_memory:
 }
 
 /* Return: whether they are in the pool now. */
-static bool pieces_add(struct pool *pool, const struct wish *all, const struct pieces *pieces,
-		       size_t threads)
+static bool pieces_add(struct pool *pool, const struct task_request *all,
+		       const struct pieces *pieces, size_t threads)
 {
-	struct wish wish = *all;
+	struct task_request request = *all;
 	struct task *first, *task;
 	uint64_t piece = 0;
 
 	pool_lock(pool);
-	first = tasks_new(pool, &wish, pieces->count, threads);
-	if (first && wish.copy)
+	first = tasks_new(pool, &request, pieces->count, threads);
+	if (first && request.copy)
 		pool_unlock(pool);
 	for (task = first; task; task = task->next) {
 		const uint64_t range[2] = {piece_at(pieces, piece), piece_at(pieces, piece + 1)};
 
-		wish.range = range;
-		wish_data(&wish, task->data);
+		request.range = range;
+		request_data(&request, task->data);
 		piece++;
 	}
-	if (first && wish.copy)
+	if (first && request.copy)
 		pool_lock(pool);
 	for (task = first; task;) {
 		struct task *next = task->next;
@@ -301,12 +301,13 @@ static bool pieces_add(struct pool *pool, const struct wish *all, const struct p
 }
 
 /* At once; their copies lie one behind the other. */
-static void pieces_now(struct pool *pool, const struct wish *all, const struct pieces *pieces)
+static void pieces_now(struct pool *pool, const struct task_request *all,
+		       const struct pieces *pieces)
 {
-	struct wish wish = *all;
-	size_t bytes = align_up(wish.bytes ? wish.bytes : 1, wish.align);
-	char *room = wish.copy ? malloc(pieces->count * bytes + wish.align) : NULL;
-	uintptr_t copies = align_up((uintptr_t)room, wish.align);
+	struct task_request request = *all;
+	size_t bytes = align_up(request.bytes ? request.bytes : 1, request.align);
+	char *room = request.copy ? malloc(pieces->count * bytes + request.align) : NULL;
+	uintptr_t copies = align_up((uintptr_t)room, request.align);
 
 	for (uint64_t pass = !room; pass < 2; pass++) {
 		for (uint64_t piece = 0; piece < pieces->count; piece++) {
@@ -314,31 +315,31 @@ static void pieces_now(struct pool *pool, const struct wish *all, const struct p
 						   piece_at(pieces, piece + 1)};
 			void *copy = (void *)(copies + piece * bytes);
 
-			wish.range = range;
+			request.range = range;
 			if (room && pass == 0) {
-				wish_data(&wish, copy);
+				request_data(&request, copy);
 				continue;
 			}
 			if (room)
-				wish = (struct wish){.function = all->function,
-						     .data = copy,
-						     .final = all->final};
-			pool_now(pool, &wish);
+				request = (struct task_request){.function = all->function,
+								.data = copy,
+								.final = all->final};
+			pool_now(pool, &request);
 		}
 	}
 	free(room);
 }
 
-void pool_tasks(struct pool *pool, const struct wish *wish, const struct pieces *pieces,
+void pool_tasks(struct pool *pool, const struct task_request *request, const struct pieces *pieces,
 		bool deferred, size_t threads)
 {
-	if (!deferred || trace_self.task->final || !pieces_add(pool, wish, pieces, threads))
-		pieces_now(pool, wish, pieces);
+	if (!deferred || trace_self.task->final || !pieces_add(pool, request, pieces, threads))
+		pieces_now(pool, request, pieces);
 }
 
 void pool_wait_depends(struct pool *pool, void **depends)
 {
 	/* What depends on nothing in the pool does not wait for anything. */
 	if (trace_self.task->made)
-		pool_now(pool, &(struct wish){.depends = depends});
+		pool_now(pool, &(struct task_request){.depends = depends});
 }

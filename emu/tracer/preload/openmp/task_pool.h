@@ -2,11 +2,11 @@
 /*
  * Pool: the explicit tasks of an OpenMP team, given to its threads in the order of the replay.
  *
- * libgomp gives a task to the thread that asks first on the host. Where there are turns the tasks are
- * kept here instead, behind an ordinary mutex and condition of this library's own kind: threads come to
- * them in turn, so the same thread executes the same task in each run. In the order of their creation,
- * those of higher priority first; a thread that waits for some executes those meanwhile. It may use
- * preload.h and depend.h.
+ * libgomp gives a task to the thread that asks first on the host. Where there are turns the tasks
+ * are kept here instead, behind an ordinary mutex and condition of this library's own kind: threads
+ * come to them in turn, so the same thread executes the same task in each run. In the order of
+ * their creation, those of higher priority first; a thread that waits for some executes those
+ * meanwhile. It may use preload.h and depend.h.
  */
 #ifndef TRACER_PRELOAD_OPENMP_TASK_POOL_H
 #define TRACER_PRELOAD_OPENMP_TASK_POOL_H
@@ -106,7 +106,7 @@ struct pool {
 };
 
 /**
- * struct wish - A task to be made.
+ * struct task_request - A task to be made.
  * @function: what it does
  * @data: its argument
  * @copy: copies that, or NULL: its bytes are copied
@@ -118,7 +118,7 @@ struct pool {
  * @final: as of struct task
  * @site: where the program makes it
  */
-struct wish {
+struct task_request {
 	void (*function)(void *);
 	void *data;
 	void (*copy)(void *to, void *from);
@@ -165,12 +165,13 @@ void pool_end(struct pool *pool);
  * @deferred: it may be executed later
  * @threads: of the team
  */
-void pool_task(struct pool *pool, const struct wish *wish, bool deferred, size_t threads);
+void pool_task(struct pool *pool, const struct task_request *request, bool deferred,
+	       size_t threads);
 
 /**
  * pool_tasks() - It makes one for each piece of a loop. All copies are made before any is executed.
  */
-void pool_tasks(struct pool *pool, const struct wish *wish, const struct pieces *pieces,
+void pool_tasks(struct pool *pool, const struct task_request *request, const struct pieces *pieces,
 		bool deferred, size_t threads);
 
 /**
@@ -189,7 +190,8 @@ void pool_wait_depends(struct pool *pool, void **depends);
 void pool_meet(struct pool *pool, size_t threads);
 
 /**
- * pool_group_begin(), pool_group_end() - A taskgroup of the current task; its end waits for all in it.
+ * pool_group_begin(), pool_group_end() - A taskgroup of the current task; its end waits for all in
+ * it.
  * @group: on the stack or elsewhere, until its end
  */
 void pool_group_begin(struct group *group);

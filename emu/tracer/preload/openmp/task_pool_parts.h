@@ -28,7 +28,10 @@ struct aim {
 
 /* ---- pool_block.c ---- */
 
-/* With the mutex. @site: who is told as asking for it. Return: a block of so many bytes, or NULL. */
+/*
+ * With the mutex. @site: who is reported as asking for it. Return: a block of so many bytes, or
+ * NULL.
+ */
 void *block_new(struct pool *pool, size_t bytes, const void *site);
 void block_free(struct pool *pool, void *memory, size_t bytes);
 

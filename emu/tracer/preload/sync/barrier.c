@@ -3,9 +3,9 @@
  * Barriers of POSIX. It may use what preload.h names.
  *
  * How many threads a barrier is for stands in it, at a place that glibc keeps the same since 2.25
- * but names nowhere: it is looked for once, in a barrier made for that. Read there, it is right also
- * in a process that did not make the barrier. Where it is not found, barriers are told by their
- * waiting alone.
+ * but names nowhere: it is looked for once, in a barrier made for that. Read there, it is right
+ * also in a process that did not make the barrier. Where it is not found, barriers are reported by
+ * their waiting alone.
  */
 #include <stdatomic.h>
 
@@ -47,10 +47,10 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 	if (!trace_on || !barrier_known())
 		return NEXT(pthread_barrier_wait)(barrier);
 	trace_frames_here();
-	trace_tell(STREAM_CALL_BARRIER, trace_id(barrier, words[BARRIER_SHARED]),
+	trace_emit(STREAM_CALL_BARRIER, trace_id(barrier, words[BARRIER_SHARED]),
 		   words[BARRIER_COUNT]);
-	trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	result = NEXT(pthread_barrier_wait)(barrier);
-	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
 	return result;
 }

@@ -5,13 +5,13 @@
  *
  * ACQUIRE comes before the real call and ACQUIRED after it, so that the replay alone decides who
  * gets the lock when. A call that will not take the lock (a recursive mutex again, EDEADLK) is not
- * told. One that is only tried: see try.c. One that may give up after a time is told when it has the
- * lock, and so are robust mutexes, which fail for reasons that lie in other threads.
+ * reported. One that is only tried: see try.c. One that may give up after a time is reported when
+ * it has the lock, and so are robust mutexes, which fail for reasons that lie in other threads.
  *
  * A wait for a condition, where there are no turns or it may end by time, gives the mutex back
  * (RELEASE) and takes it again (ACQUIRE, ACQUIRED) when it is over. The wait lies between the two
  * and can be seen: it is how the tracer ties a thread to who has woken it. That libc may wait for
- * the mutex in there as well cannot be kept apart from here; the tracer can tell by the futex,
+ * the mutex in there as well cannot be kept apart from here; the tracer can report by the futex,
  * which is the mutex.
  */
 #include <errno.h>
@@ -80,16 +80,16 @@ static int mutex_take(pthread_mutex_t *mutex, int (*lock)(pthread_mutex_t *))
 	id = mutex_id(mutex);
 	trace_want(id, false);
 	error = lock(mutex);
-	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 	if (!mutex_taken(error))
-		trace_tell(STREAM_CALL_RELEASE, id, 0);
+		trace_emit(STREAM_CALL_RELEASE, id, 0);
 	return error;
 }
 
 static int mutex_give(pthread_mutex_t *mutex, int (*unlock)(pthread_mutex_t *))
 {
 	if (trace_on && mutex_last(mutex))
-		trace_tell(STREAM_CALL_RELEASE, mutex_id(mutex), 0);
+		trace_emit(STREAM_CALL_RELEASE, mutex_id(mutex), 0);
 	return unlock(mutex);
 }
 
@@ -205,7 +205,7 @@ static void mutex_slept(void *argument)
 {
 	struct mutex_sleep *sleep = argument;
 
-	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
 	sleep->error = pthread_mutex_lock(sleep->mutex);
 }
 
@@ -215,7 +215,7 @@ static int mutex_sleep(uint64_t condition, pthread_mutex_t *mutex)
 
 	/* Cancelled already: before it has slept. */
 	pthread_testcancel();
-	trace_tell(STREAM_CALL_SLEEP, condition, mutex_id(mutex));
+	trace_emit(STREAM_CALL_SLEEP, condition, mutex_id(mutex));
 	sleep.error = NEXT(pthread_mutex_unlock)(mutex);
 	pthread_cleanup_push(mutex_slept, &sleep);
 	trace_await_cancel(&sleep.turn);
@@ -234,14 +234,14 @@ static uint64_t condition_id(const pthread_cond_t *condition)
 	return trace_id(condition, condition->__data.__wrefs & 1);
 }
 
-/* Waits with a mutex held twice keep it: nothing is told. A macro, for the ways to wait. */
+/* Waits with a mutex held twice keep it: nothing is reported. A macro, for the ways to wait. */
 #define MUTEX_WAIT(mutex, call)                                                                    \
 	do {                                                                                       \
 		int result;                                                                        \
                                                                                                    \
 		if (!trace_on || !mutex_last(mutex))                                               \
 			return call;                                                               \
-		trace_tell(STREAM_CALL_RELEASE, mutex_id(mutex), 0);                               \
+		trace_emit(STREAM_CALL_RELEASE, mutex_id(mutex), 0);                               \
 		pthread_cleanup_push(mutex_retake, mutex);                                         \
 		result = call;                                                                     \
 		pthread_cleanup_pop(1);                                                            \
@@ -290,7 +290,7 @@ EXPORT int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex,
 static void condition_signal(const pthread_cond_t *condition, bool all)
 {
 	if (trace_turns)
-		trace_tell(STREAM_CALL_SIGNAL, condition_id(condition), all);
+		trace_emit(STREAM_CALL_SIGNAL, condition_id(condition), all);
 }
 
 EXPORT int pthread_cond_signal(pthread_cond_t *condition)

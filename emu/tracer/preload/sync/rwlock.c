@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Locks for readers and writers, and spin locks. It may use what preload.h names and the part of
- * pthread_rwlock_t that the ABI fixes: the writer, and whether it is shared. Told as mutexes are, and
- * tried as they are: see try.c.
+ * pthread_rwlock_t that the ABI fixes: the writer, and whether it is shared. Reported as mutexes
+ * are, and tried as they are: see try.c.
  */
 #include <errno.h>
 
@@ -26,9 +26,9 @@ static int rwlock_take(pthread_rwlock_t *lock, bool shared, int (*take)(pthread_
 	id = rwlock_id(lock);
 	trace_want(id, shared);
 	error = take(lock);
-	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 	if (error)
-		trace_tell(STREAM_CALL_RELEASE, id, 0);
+		trace_emit(STREAM_CALL_RELEASE, id, 0);
 	return error;
 }
 
@@ -112,7 +112,7 @@ EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
 	if (trace_on)
-		trace_tell(STREAM_CALL_RELEASE, rwlock_id(lock), 0);
+		trace_emit(STREAM_CALL_RELEASE, rwlock_id(lock), 0);
 	return NEXT(pthread_rwlock_unlock)(lock);
 }
 
@@ -167,7 +167,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 	id = spin_id(lock);
 	trace_want(id, false);
 	error = NEXT(pthread_spin_lock)(lock);
-	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 	return error;
 }
 
@@ -209,6 +209,6 @@ EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
 EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
 	if (trace_on)
-		trace_tell(STREAM_CALL_RELEASE, spin_id(lock), 0);
+		trace_emit(STREAM_CALL_RELEASE, spin_id(lock), 0);
 	return NEXT(pthread_spin_unlock)(lock);
 }

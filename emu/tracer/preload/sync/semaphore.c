@@ -2,9 +2,9 @@
 /*
  * Semaphores of POSIX. It may use what preload.h names.
  *
- * A post is told before it is made, and a wait before the thread waits, so that the replay alone
- * decides who goes on when; a wait that may give up is told when it has not. A semaphore that nobody
- * has begun in this run is known by the count that it has when it is first met.
+ * A post is reported before it is made, and a wait before the thread waits, so that the replay
+ * alone decides who goes on when; a wait that may give up is reported when it has not. A semaphore
+ * that nobody has begun in this run is known by the count that it has when it is first met.
  *
  * Only where there are turns: else who waits is seen by the system calls.
  */
@@ -33,20 +33,20 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned count)
 	int result = NEXT(sem_init)(semaphore, shared, count);
 
 	if (trace_turns && !result)
-		trace_tell(STREAM_CALL_SEMAPHORE, semaphore_id(semaphore), count);
+		trace_emit(STREAM_CALL_SEMAPHORE, semaphore_id(semaphore), count);
 	return result;
 }
 
 EXPORT int sem_post(sem_t *semaphore)
 {
 	if (trace_turns)
-		trace_tell(STREAM_CALL_POST, semaphore_id(semaphore), semaphore_count(semaphore));
+		trace_emit(STREAM_CALL_POST, semaphore_id(semaphore), semaphore_count(semaphore));
 	return NEXT(sem_post)(semaphore);
 }
 
 static void semaphore_resume(void *argument)
 {
-	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
 }
 
 EXPORT int sem_wait(sem_t *semaphore)
@@ -68,7 +68,7 @@ EXPORT int sem_wait(sem_t *semaphore)
 	pthread_cleanup_pop(1);
 	/* Interrupted: what it was given is still there. */
 	if (result && trace_turns)
-		trace_tell(STREAM_CALL_POST, id, 0);
+		trace_emit(STREAM_CALL_POST, id, 0);
 	return result;
 }
 
@@ -81,7 +81,7 @@ static int semaphore_tried(sem_t *semaphore, int result)
 	if (!result) {
 		trace_call(STREAM_CALL_WAIT, semaphore_id(semaphore), STREAM_TAKEN,
 			   semaphore_count(semaphore) + 1, 0, 0);
-		trace_tell(STREAM_CALL_RESUME, 0, 0);
+		trace_emit(STREAM_CALL_RESUME, 0, 0);
 	}
 	return result;
 }

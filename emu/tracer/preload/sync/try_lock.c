@@ -2,10 +2,11 @@
 /*
  * Locks that are only tried, where there are turns. It may use what preload.h names.
  *
- * Whether a lock is free is for the clocks to say, so that it is the same in each run. They may say no
- * where it is free in truth, since its owner is further on than its clock: so may any try fail, says
- * C11 of mtx_trylock(). Who has waited in the kernel before, say for a message that it is free, counts
- * on it: then the host decides, and that is told. So it does for a semaphore that is only tried.
+ * Whether a lock is free is for the clocks to say, so that it is the same in each run. They may say
+ * no where it is free on the host, since its owner is further on than its clock: so may any try
+ * fail, says C11 of mtx_trylock(). Who has waited in the kernel before, say for a message that it
+ * is free, counts on it: then the host decides, and that is reported. So it does for a semaphore
+ * that is only tried.
  */
 #include <sched.h>
 #include <time.h>
@@ -50,7 +51,7 @@ enum trace_tried trace_try(uint64_t id, uint64_t how)
 	trace_await(&turn);
 	if (answer == STREAM_ANSWER_NONE)
 		return TRACE_FREE;
-	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
 	if (answer == STREAM_ANSWER_TAKEN && !try_in_vain())
 		return TRACE_BUSY;
 	trace_chance(STREAM_CHANCE_TRY);
@@ -67,9 +68,9 @@ bool trace_try_again(unsigned *tries)
 
 void trace_try_ended(uint64_t id, bool taken)
 {
-	trace_tell(STREAM_CALL_ACQUIRED, id, 0);
+	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 	if (taken)
 		return;
-	trace_tell(STREAM_CALL_RELEASE, id, 0);
+	trace_emit(STREAM_CALL_RELEASE, id, 0);
 	trace_chance(STREAM_CHANCE_TRY);
 }

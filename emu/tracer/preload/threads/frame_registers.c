@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Frames: where stacks count, the tracer is given the registers of one function, and finds its callers
- * by itself. It may use what preload.h names.
+ * Frames: where stacks count, the tracer is given the registers of one function, and finds its
+ * callers by itself. It may use what preload.h names.
  */
 #include "emu/tracer/preload/base/preload.h"
 #include "emu/tracer/preload/base/registers.h"
 
-/* A function of its own, with a frame of its own: the caller calls @enters from where it calls this. */
-__attribute__((noinline)) void trace_frames_tell(const void *enters)
+/*
+ * A function of its own, with a frame of its own: the caller calls @enters from where it calls
+ * this.
+ */
+__attribute__((noinline)) void trace_frames_emit(const void *enters)
 {
 #ifdef __x86_64__
 	struct stream_registers registers;
 
 	registers_take(&registers);
-	trace_tell(STREAM_CALL_FRAMES, (uint64_t)(uintptr_t)&registers, trace_address(enters));
+	trace_emit(STREAM_CALL_FRAMES, (uint64_t)(uintptr_t)&registers, trace_address(enters));
 #endif
 }
 

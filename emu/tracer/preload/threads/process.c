@@ -3,8 +3,8 @@
  * Processes: made by fork, and waited for. It may use what preload.h, keys.h and
  * addresses.h name.
  *
- * A wait for one child is a join, told before it begins. Another is told when it has succeeded; the
- * tracer sees the system call that waits.
+ * A wait for one child is a join, reported before it begins. Another is reported when it has
+ * succeeded; the tracer sees the system call that waits.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -61,7 +61,7 @@ static pid_t process_fork(pid_t (*fork_next)(void))
 		process_children++;
 		process_numbers ^= (uint64_t)child;
 		keys_enter((uint64_t)child, key);
-		trace_tell(STREAM_CALL_CREATE, key, 1);
+		trace_emit(STREAM_CALL_CREATE, key, 1);
 	}
 	return child;
 }
@@ -78,7 +78,8 @@ EXPORT pid_t _Fork(void)
 
 /*
  * A function around the real one would return twice from a frame that is gone. qemu-user makes a
- * fork of it anyway, and POSIX.1-2001 allowed that; but no handlers of pthread_atfork(3) are called.
+ * fork of it anyway, and POSIX.1-2001 allowed that; but no handlers of pthread_atfork(3) are
+ * called.
  */
 EXPORT pid_t vfork(void)
 {
@@ -91,7 +92,7 @@ static pid_t process_waited(pid_t child, bool ended)
 
 	if (key) {
 		process_reaped(child);
-		trace_tell(STREAM_CALL_JOIN, key, 0);
+		trace_emit(STREAM_CALL_JOIN, key, 0);
 	}
 	return child;
 }
@@ -114,8 +115,8 @@ static uint64_t process_joins(pid_t pid, int options)
 	if (trace_on && pid > 0 && options == 0)
 		key = keys_find((uint64_t)pid);
 	if (key) {
-		trace_tell(STREAM_CALL_JOIN, key, 0);
-		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+		trace_emit(STREAM_CALL_JOIN, key, 0);
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	} else if (trace_on && pid <= 0) {
 		trace_chance(STREAM_CHANCE_CHILD);
 	}
@@ -124,7 +125,7 @@ static uint64_t process_joins(pid_t pid, int options)
 
 static pid_t process_joined(pid_t child)
 {
-	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
 	if (child > 0 && keys_remove((uint64_t)child))
 		process_reaped(child);
 	return child;

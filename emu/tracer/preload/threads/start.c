@@ -131,7 +131,7 @@ __attribute__((constructor)) static void start(void)
 	trace_heap = !heap || strcmp(heap, "0") != 0;
 	trace_call(STREAM_CALL_START, trace_self.stack, trace_self.stack_end,
 		   trace_address(copy_start), trace_address(copy_end), 0);
-	trace_tell(STREAM_CALL_TURNS, (uint64_t)(uintptr_t)&turns, (uint64_t)(uintptr_t)&frames);
+	trace_emit(STREAM_CALL_TURNS, (uint64_t)(uintptr_t)&turns, (uint64_t)(uintptr_t)&frames);
 	trace_turns = turns != 0;
 	trace_frames = frames != 0;
 }

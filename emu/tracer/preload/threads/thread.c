@@ -3,9 +3,10 @@
  * Threads: made, begun, waited for. It may use what preload.h, keys.h and
  * addresses.h name.
  *
- * CREATE is told when the thread is there: one that could not be made is never told of. It may thus
- * come after BEGIN in real time, but always comes; a reader that meets a key waits for its CREATE.
- * JOIN is told before the thread waits, so that the others can go on in the replay meanwhile.
+ * CREATE is reported when the thread is there: one that could not be made is never reported. It may
+ * thus come after BEGIN in real time, but always comes; a reader that meets a key waits for its
+ * CREATE. JOIN is reported before the thread waits, so that the others can go on in the replay
+ * meanwhile.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -80,9 +81,9 @@ static void thread_start_leave(struct thread_start *start)
 }
 
 /*
- * Enter the key by the thread's name, once: who made it may be the first to ask for it, or the thread
- * itself, to detach itself. The name is read where nothing but this keeps the thread from giving back
- * the memory that it lies in; afterwards its own code runs.
+ * Enter the key by the thread's name, once: who made it may be the first to ask for it, or the
+ * thread itself, to detach itself. The name is read where nothing but this keeps the thread from
+ * giving back the memory that it lies in; afterwards its own code runs.
  */
 static void thread_name(struct thread_start *start, const pthread_t *name)
 {
@@ -99,8 +100,8 @@ static void thread_name(struct thread_start *start, const pthread_t *name)
 }
 
 /*
- * From here to thread_unmask() no handler is called, nor in the new thread before it has begun: CREATE and
- * BEGIN must not wait for what a handler waits for, nor come behind what it does.
+ * From here to thread_unmask() no handler is called, nor in the new thread before it has begun:
+ * CREATE and BEGIN must not wait for what a handler waits for, nor come behind what it does.
  */
 static void thread_mask(struct thread_start *start, const pthread_attr_t *attributes)
 {
@@ -160,7 +161,7 @@ static struct thread_start thread_enter(struct thread_start *start)
 	/* It comes to its region at once: the replay waits for it, and so does who made it. */
 	trace_self.rests = copy.rests;
 	if (copy.rests)
-		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	else
 		addresses_thread();
 	return copy;
@@ -175,9 +176,9 @@ static bool thread_rests(const void *caller)
 	if (!trace_turns)
 		return false;
 	/* As next_lookup() does. */
-	trace_tell(STREAM_CALL_PAUSE, 0, 0);
+	trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	found = dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/libgomp.so");
-	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
 	return found;
 }
 
@@ -187,7 +188,7 @@ static void *thread_begin(void *argument)
 	void *result;
 
 	if (trace_frames)
-		trace_frames_tell((const void *)(uintptr_t)start.routine);
+		trace_frames_emit((const void *)(uintptr_t)start.routine);
 	result = start.routine(start.argument);
 	/* No jump instead of the call: the frame would be another. */
 	__asm__ volatile("" : : : "memory");
@@ -200,7 +201,7 @@ static int thread_begin_c11(void *argument)
 	int result;
 
 	if (trace_frames)
-		trace_frames_tell((const void *)(uintptr_t)start.c11);
+		trace_frames_emit((const void *)(uintptr_t)start.c11);
 	result = start.c11(start.argument);
 	__asm__ volatile("" : : : "memory");
 	return result;
@@ -213,7 +214,7 @@ static void thread_made(struct thread_start *start, const pthread_t *name)
 
 	thread_name(start, name);
 	thread_start_leave(start);
-	trace_tell(STREAM_CALL_CREATE, key, 0);
+	trace_emit(STREAM_CALL_CREATE, key, 0);
 }
 
 EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
@@ -285,7 +286,7 @@ struct thread_join {
 	int error; /* other than 0 until it has succeeded */
 };
 
-/* Tell of a join that will succeed when the other ends. */
+/* Report of a join that will succeed when the other ends. */
 static struct thread_join thread_joins(pthread_t thread)
 {
 	struct thread_join join = {thread, 0, -1};
@@ -296,8 +297,8 @@ static struct thread_join thread_joins(pthread_t thread)
 	join.key = keys_remove((uint64_t)thread);
 	if (join.key) {
 		trace_frames_here();
-		trace_tell(STREAM_CALL_JOIN, join.key, 0);
-		trace_tell(STREAM_CALL_PAUSE, 0, 0);
+		trace_emit(STREAM_CALL_JOIN, join.key, 0);
+		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	}
 	return join;
 }
@@ -307,7 +308,7 @@ static void thread_joined(void *argument)
 {
 	struct thread_join *join = argument;
 
-	trace_tell(STREAM_CALL_RESUME, 0, 0);
+	trace_emit(STREAM_CALL_RESUME, 0, 0);
 	if (join->error)
 		keys_enter((uint64_t)join->thread, join->key);
 }
@@ -336,13 +337,13 @@ EXPORT int thrd_join(thrd_t thread, int *result)
 	return join.error;
 }
 
-/* Those that may give up are told when they have not; their waiting can be seen. */
+/* Those that may give up are reported when they have not; their waiting can be seen. */
 static int thread_ended(pthread_t thread, int error)
 {
 	uint64_t key = trace_on && !error ? keys_remove((uint64_t)thread) : 0;
 
 	if (key)
-		trace_tell(STREAM_CALL_JOIN, key, 0);
+		trace_emit(STREAM_CALL_JOIN, key, 0);
 	return error;
 }
 

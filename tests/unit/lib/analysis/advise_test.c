@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/advise.c: Monitor_advise() on recordings without variables, with local
- * 1, read 1000, write 20 and lock 1000 cycles.
+ * Tests of lib/analysis/advise/advise.c: Monitor_advise() on recordings without variables, with
+ * local 1, read 1000, write 20 and lock 1000 cycles.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -38,7 +38,7 @@ static void counts_get_of_empty_is_zero(void **state)
 	end(&counts);
 }
 
-static void counts_add_tells_new_keys(void **state)
+static void counts_add_reports_new_keys(void **state)
 {
 	struct counts counts = {0};
 
@@ -226,7 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_get_of_empty_is_zero),
-		cmocka_unit_test(counts_add_tells_new_keys),
+		cmocka_unit_test(counts_add_reports_new_keys),
 		cmocka_unit_test(counts_of_many_keys_are_all_there),
 		cmocka_unit_test(counts_go_beyond_32_bits),
 		cmocka_unit_test(counts_of_random_keys_are_their_sums),

@@ -86,7 +86,7 @@ static void check(struct histogram_stream *stream)
 	struct histogram_stream other;
 	int error = 0;
 
-	/* A stream's phases are told one after the other. */
+	/* A stream's phases are reported one after the other. */
 	stream->phase = 0;
 	other = *stream;
 	for (size_t i = 0; i < RECORDS; i++)

@@ -31,7 +31,7 @@ static void record_decode_dynamic_gives_every_field(void **state)
 	assert_int_equal(out.length_bytes, 16);
 }
 
-static void record_decode_response_is_told_apart(void **state)
+static void record_decode_response_is_reported_apart(void **state)
 {
 	struct smile_record record =
 		record_response(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
@@ -296,7 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(record_decode_dynamic_gives_every_field),
-		cmocka_unit_test(record_decode_response_is_told_apart),
+		cmocka_unit_test(record_decode_response_is_reported_apart),
 		cmocka_unit_test(record_decode_mark_gives_event_phase_and_time),
 		cmocka_unit_test(record_decode_lost_gives_both_counts),
 		cmocka_unit_test(record_decode_static_gives_every_field),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/locals.c, and of local accesses in the trailer (lib/map/trailer.c) and in merged recordings
- * (lib/map/map_merge.c).
+ * Tests of lib/map/locals.c, and of local accesses in the trailer (lib/map/trailer.c) and in merged
+ * recordings (lib/map/map_merge.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -144,7 +144,7 @@ static void locals_of_many_pages_are_several_fields(void **state)
 	free(data);
 }
 
-static void locals_that_are_damaged_are_told(void **state)
+static void locals_that_are_damaged_are_reported(void **state)
 {
 	/* A field: tag, length, node, zero, then page, count, phase, type; and what is wrong. */
 	const struct {
@@ -177,7 +177,7 @@ int main(void)
 		cmocka_unit_test(locals_that_cannot_be_are_refused),
 		cmocka_unit_test(locals_are_kept_in_recordings_and_merged),
 		cmocka_unit_test(locals_of_many_pages_are_several_fields),
-		cmocka_unit_test(locals_that_are_damaged_are_told),
+		cmocka_unit_test(locals_that_are_damaged_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/trailer.c and lib/map/field.c, and of the trailer in a recording: written, read, damaged,
- * cut off.
+ * Tests of lib/map/trailer.c and lib/map/field.c, and of the trailer in a recording: written, read,
+ * damaged, cut off.
  */
 #include <endian.h>
 #include <errno.h>
@@ -177,7 +177,7 @@ static void trailer_without_a_map_is_none(void **state)
 	free(data);
 }
 
-/* Its records are read, nothing of its map is there, and then it is told. */
+/* Its records are read, nothing of its map is there, and then it is reported. */
 static void expect_damage(const char *path, const char *message)
 {
 	struct smile_record records[RECORDS + 1];
@@ -196,7 +196,7 @@ static void expect_damage(const char *path, const char *message)
 	Monitor_close(mon);
 }
 
-static void trailer_cut_anywhere_is_told_after_the_records(void **state)
+static void trailer_cut_anywhere_is_reported_after_the_records(void **state)
 {
 	unsigned char *data;
 	size_t bytes, at;
@@ -205,7 +205,7 @@ static void trailer_cut_anywhere_is_told_after_the_records(void **state)
 	at = trailer_at(data);
 	for (size_t end = at; end < bytes; end++)
 		expect_damage(written(data, end), "cut off");
-	/* Within the records, that is told. */
+	/* Within the records, that is reported. */
 	for (size_t end = at - RECORDS * SMILE_RECORD_BYTES; end < at; end++) {
 		struct Monitor *mon;
 		int there =
@@ -221,7 +221,9 @@ static void trailer_cut_anywhere_is_told_after_the_records(void **state)
 	free(data);
 }
 
-/* Writer killed: no number of records, and any part of the trailer, which is never taken for one. */
+/*
+ * Writer killed: no number of records, and any part of the trailer, which is never taken for one.
+ */
 static void trailer_of_a_killed_writer_is_no_records(void **state)
 {
 	unsigned char *data;
@@ -235,7 +237,7 @@ static void trailer_of_a_killed_writer_is_no_records(void **state)
 	free(data);
 }
 
-static void trailer_with_more_behind_it_is_told(void **state)
+static void trailer_with_more_behind_it_is_reported(void **state)
 {
 	unsigned char *data;
 	struct Monitor *mon;
@@ -253,7 +255,7 @@ static void trailer_with_more_behind_it_is_told(void **state)
 	free(data);
 }
 
-static void trailer_elsewhere_is_told(void **state)
+static void trailer_elsewhere_is_reported(void **state)
 {
 	unsigned char *data;
 	size_t bytes, field;
@@ -285,7 +287,7 @@ static void expect_change(size_t offset, uint64_t value, size_t bytes, const cha
 /* The homes come first: 8 bytes of field, then 16 a run; the third run is five, for its length. */
 #define REGION_AT (8 + 7 * TRAILER_RUN_BYTES)
 
-static void trailer_of_nonsense_is_told(void **state)
+static void trailer_of_nonsense_is_reported(void **state)
 {
 	expect_change(4, 0x7ffffff0, 4, "longer");
 	expect_change(4, 7, 4, "no whole number");
@@ -351,11 +353,11 @@ int main(void)
 		cmocka_unit_test(trailer_gives_back_the_map),
 		cmocka_unit_test(trailer_is_saved_from_what_is_read),
 		cmocka_unit_test(trailer_without_a_map_is_none),
-		cmocka_unit_test(trailer_cut_anywhere_is_told_after_the_records),
+		cmocka_unit_test(trailer_cut_anywhere_is_reported_after_the_records),
 		cmocka_unit_test(trailer_of_a_killed_writer_is_no_records),
-		cmocka_unit_test(trailer_with_more_behind_it_is_told),
-		cmocka_unit_test(trailer_elsewhere_is_told),
-		cmocka_unit_test(trailer_of_nonsense_is_told),
+		cmocka_unit_test(trailer_with_more_behind_it_is_reported),
+		cmocka_unit_test(trailer_elsewhere_is_reported),
+		cmocka_unit_test(trailer_of_nonsense_is_reported),
 		cmocka_unit_test(trailer_without_memory_is_not_called_nonsense),
 		cmocka_unit_test(trailer_unknown_fields_are_passed_over),
 		cmocka_unit_test(trailer_bytes_are_those_written),

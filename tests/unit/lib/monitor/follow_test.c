@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/follow.c and lib/recording/tail.c: recordings read while they are written. The writer's lock is
- * of its open file, so writer and reader can be one process.
+ * Tests of lib/monitor/follow.c and lib/recording/tail.c: recordings read while they are written.
+ * The writer's lock is of its open file, so writer and reader can be one process.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -180,7 +180,7 @@ static void several_take_turns(void **state)
 	Monitor_close(mon);
 }
 
-static void contradictions_at_the_end_are_told(void **state)
+static void contradictions_at_the_end_are_reported(void **state)
 {
 	struct recording_writer *left = begin("left.rec", 0), *right = begin("right.rec", 1);
 	struct Monitor *mon = follow("left.rec");
@@ -199,7 +199,7 @@ static void contradictions_at_the_end_are_told(void **state)
 	Monitor_close(mon);
 }
 
-static void file_that_is_another_is_told(void **state)
+static void file_that_is_another_is_reported(void **state)
 {
 	struct recording_writer *writer = begin("again.rec", 0);
 	struct Monitor *mon = follow("again.rec");
@@ -216,7 +216,7 @@ static void file_that_is_another_is_told(void **state)
 	Monitor_close(mon);
 }
 
-static void file_cut_off_is_told(void **state)
+static void file_cut_off_is_reported(void **state)
 {
 	struct recording_writer *writer = begin("cut.rec", 0);
 	struct Monitor *mon = follow("cut.rec");
@@ -239,7 +239,7 @@ static off_t bytes_of(const char *name)
 }
 
 /* A writer that is still there, or one that has gone: what was read is not there any more. */
-static void file_cut_off_behind_its_header_is_told(void **state)
+static void file_cut_off_behind_its_header_is_reported(void **state)
 {
 	for (int gone = 0; gone < 2; gone++) {
 		struct recording_writer *writer = begin("cut.rec", 0);
@@ -272,7 +272,7 @@ static void rename_scratch(const char *from, const char *to)
 }
 
 /* What is left in the first is read before. */
-static void file_that_another_took_the_place_of_is_told(void **state)
+static void file_that_another_took_the_place_of_is_reported(void **state)
 {
 	struct recording_writer *writer = begin("first.rec", 0), *other = begin("other.rec", 0);
 	struct Monitor *mon = follow("first.rec");
@@ -347,11 +347,11 @@ int main(void)
 		cmocka_unit_test(killed_writer_ends_it),
 		cmocka_unit_test(trailer_that_is_cut_off_is_no_record),
 		cmocka_unit_test(several_take_turns),
-		cmocka_unit_test(contradictions_at_the_end_are_told),
-		cmocka_unit_test(file_that_is_another_is_told),
-		cmocka_unit_test(file_cut_off_is_told),
-		cmocka_unit_test(file_cut_off_behind_its_header_is_told),
-		cmocka_unit_test(file_that_another_took_the_place_of_is_told),
+		cmocka_unit_test(contradictions_at_the_end_are_reported),
+		cmocka_unit_test(file_that_is_another_is_reported),
+		cmocka_unit_test(file_cut_off_is_reported),
+		cmocka_unit_test(file_cut_off_behind_its_header_is_reported),
+		cmocka_unit_test(file_that_another_took_the_place_of_is_reported),
 		cmocka_unit_test(file_that_lost_its_name_is_read_to_its_end),
 		cmocka_unit_test(complete_recording_is_read_as_ever),
 		cmocka_unit_test(what_cannot_be_followed_is_refused),

@@ -58,7 +58,7 @@ static int see_no_count(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-static void walk_pages_tells_the_histogram_page_by_page(void **state)
+static void walk_pages_reports_the_histogram_page_by_page(void **state)
 {
 	struct Monitor_histogram_row rows[8];
 	struct Monitor *mon = opened();
@@ -119,7 +119,7 @@ static void ranges_only_of_a_page_has_its_sections(void **state)
 	Monitor_close(mon);
 }
 
-static void nodes_only_tells_transfers_and_phases(void **state)
+static void nodes_only_reports_transfers_and_phases(void **state)
 {
 	struct Monitor_phase phases[2];
 	struct Monitor_weights weights = {.local = 1, .read = 10, .write = 10, .lock = 10};
@@ -151,10 +151,10 @@ static void nodes_only_tells_transfers_and_phases(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(walk_pages_tells_the_histogram_page_by_page),
+		cmocka_unit_test(walk_pages_reports_the_histogram_page_by_page),
 		cmocka_unit_test(ranges_only_leaves_pages_and_phases_whole),
 		cmocka_unit_test(ranges_only_of_a_page_has_its_sections),
-		cmocka_unit_test(nodes_only_tells_transfers_and_phases),
+		cmocka_unit_test(nodes_only_reports_transfers_and_phases),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/recording/recording.c and lib/source/source_file.c: recordings written, read and damaged.
+ * Tests of lib/recording/recording.c and lib/source/source_file.c: recordings written, read and
+ * damaged.
  */
 #include <endian.h>
 #include <errno.h>
@@ -121,7 +122,7 @@ static void append(const char *path, size_t bytes)
 	patch(path, size_of(path), &record, bytes);
 }
 
-static void recording_that_goes_on_behind_its_records_is_told(void **state)
+static void recording_that_goes_on_behind_its_records_is_reported(void **state)
 {
 	struct smile_record records[16];
 	struct Monitor_loss loss;
@@ -301,8 +302,9 @@ static void put(FILE *file, uint64_t value, size_t bytes)
 }
 
 /*
- * A recording built number by number. @beyond: as a later release may write it, with so many numbers
- * more in each struct, each one 7, after the last that is known today; negative: with fewer.
+ * A recording built number by number. @beyond: as a later release may write it, with so many
+ * numbers more in each struct, each one 7, after the last that is known today; negative: with
+ * fewer.
  */
 static void write_sized(const char *path, int beyond)
 {
@@ -451,7 +453,7 @@ static long static_offset(const char *path)
 }
 
 /* Longer tables of a later release, and a configuration that is too short. */
-static void recording_sizes_are_told_apart(void **state)
+static void recording_sizes_are_reported_apart(void **state)
 {
 	uint32_t size = sizeof(struct smile_static) + 64;
 	struct smile_static tables;
@@ -481,7 +483,7 @@ static void recording_of_impossible_static_counters_is_damaged(void **state)
 	refused(scratch_path("static.rec"), "static counters");
 }
 
-/* Set while saving, before anything was counted: the header tells the last tables. */
+/* Set while saving, before anything was counted: the header reports the last tables. */
 static void recording_static_tables_set_late_are_in_the_header(void **state)
 {
 	struct smile_static tables, read;
@@ -519,7 +521,7 @@ int main(void)
 		cmocka_unit_test(recording_complete_gives_back_everything),
 		cmocka_unit_test(recording_incomplete_is_readable_and_says_so),
 		cmocka_unit_test(recording_cut_off_gives_what_is_there_then_an_error),
-		cmocka_unit_test(recording_that_goes_on_behind_its_records_is_told),
+		cmocka_unit_test(recording_that_goes_on_behind_its_records_is_reported),
 		cmocka_unit_test(recording_incomplete_ends_within_a_record),
 		cmocka_unit_test(recording_narrow_and_wide_cannot_be_merged),
 		cmocka_unit_test(recording_header_cut_anywhere_is_refused),
@@ -532,7 +534,7 @@ int main(void)
 		cmocka_unit_test(recording_with_a_shorter_struct_is_damaged),
 		cmocka_unit_test(recording_of_a_later_release_is_readable),
 		cmocka_unit_test(recording_gives_back_static_tables_and_counts),
-		cmocka_unit_test(recording_sizes_are_told_apart),
+		cmocka_unit_test(recording_sizes_are_reported_apart),
 		cmocka_unit_test(recording_of_impossible_static_counters_is_damaged),
 		cmocka_unit_test(recording_static_tables_set_late_are_in_the_header),
 		cmocka_unit_test(recording_on_full_disk_fails_loudly),

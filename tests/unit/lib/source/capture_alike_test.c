@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/capture.c and emu/qemu/pcap_stream.c together: both readers of captures make the same
- * frames and time stamps of the same bytes, or both refuse them, after the same frames.
+ * Tests of lib/source/capture.c and emu/qemu/pcap_stream.c together: both readers of captures make
+ * the same frames and time stamps of the same bytes, or both refuse them, after the same frames.
  *
  * What lives here: a writer of odd captures, and both readers. It may use lib_fixture.h and
  * emu/qemu/pcap_stream.h.
@@ -69,7 +69,7 @@ static void frame(uint32_t seconds, uint32_t fraction, uint32_t stored, uint32_t
  * struct heard - What a reader made of a capture.
  * @frames: how many frames
  * @bytes: of each, how long it is
- * @sum: of each, a number that tells its bytes
+ * @sum: of each, a number that reports its bytes
  * @time_ns: of each, its stamp
  * @error: 0 or -errno; a capture that is cut off is no error here
  */
@@ -337,7 +337,7 @@ static void alike_damaged_anywhere(void **state)
 		for (uint32_t i = 1 + random_next(&seed) % 3; i > 0; i--)
 			made.bytes[random_next(&seed) % made.used] ^=
 				(uint8_t)(1U << random_next(&seed) % 8);
-		/* Where one tells a frame that is too long the other may miss its end. */
+		/* Where one reports a frame that is too long the other may miss its end. */
 		if (hear_stream().error && hear_library().error == 0)
 			assert_non_null(strstr(hear_library().message, "cut off"));
 		else

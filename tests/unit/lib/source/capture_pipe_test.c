@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/capture.c and lib/source/source_emu.c: a capture that comes from a pipe. Whoever reads it waits no
- * longer than he wants to, and gets every frame, however the pipe cuts it.
+ * Tests of lib/source/capture.c and lib/source/source_emu.c: a capture that comes from a pipe.
+ * Whoever reads it waits no longer than he wants to, and gets every frame, however the pipe cuts
+ * it.
  */
 #include <endian.h>
 #include <errno.h>

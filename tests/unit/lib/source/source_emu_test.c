@@ -257,7 +257,7 @@ static void configured_on_a_full_disk(int (*set)(struct Monitor *mon))
 	setrlimit(RLIMIT_FSIZE, &small);
 	assert_int_equal(set(mon), -EFBIG);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	/* Told once; what is counted from now on is in the Monitor alone. */
+	/* Reported once; what is counted from now on is in the Monitor alone. */
 	assert_int_equal(set(mon), 0);
 	assert_int_equal(Monitor_start(mon), 0);
 	pass(mon, 8);
@@ -424,7 +424,7 @@ static void emu_capture_is_passed_to_its_end(void **state)
 	Monitor_close(mon);
 }
 
-static void emu_info_tells_what_was_configured(void **state)
+static void emu_info_reports_what_was_configured(void **state)
 {
 	struct smile_config config;
 	struct smile_info info;
@@ -657,7 +657,7 @@ int main(void)
 		cmocka_unit_test(emu_configure_while_saving_keeps_the_records_meaning),
 		cmocka_unit_test(emu_start_without_configuration_marks_phases),
 		cmocka_unit_test(emu_capture_is_passed_to_its_end),
-		cmocka_unit_test(emu_info_tells_what_was_configured),
+		cmocka_unit_test(emu_info_reports_what_was_configured),
 		cmocka_unit_test(emu_host_ring_hands_out_the_same_records),
 		cmocka_unit_test(emu_ring_changes_lose_nothing),
 		cmocka_unit_test(emu_timer_waits_for_room),

@@ -107,7 +107,7 @@ static void static_event_impossible_is_refused_and_tables_kept(void **state)
 	}
 }
 
-static void static_event_full_tables_are_told(void **state)
+static void static_event_full_tables_are_reported(void **state)
 {
 	struct smile_static tables = empty(), before;
 
@@ -388,7 +388,7 @@ int main(void)
 		cmocka_unit_test(static_event_fills_both_tables),
 		cmocka_unit_test(static_event_equal_one_is_found),
 		cmocka_unit_test(static_event_impossible_is_refused_and_tables_kept),
-		cmocka_unit_test(static_event_full_tables_are_told),
+		cmocka_unit_test(static_event_full_tables_are_reported),
 		cmocka_unit_test(static_counter_fills_the_first_that_is_free),
 		cmocka_unit_test(static_counter_of_an_event_that_is_not_there_is_refused),
 		cmocka_unit_test(static_check_senseless_names_the_entry),

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/frames.c, debug_frame.c, catalogue_stack.c, catalogue_stack_name.c and catalogue_turns.c:
- * what lies on stacks.
- * The functions whose frames are told are of this program, which is built with debug information; where
- * the frames lie is made up. That addresses are those of the program's own is looked at in
- * tests/structures.
+ * Tests of lib/map/frames.c, debug_frame.c, catalogue_stack.c, catalogue_stack_name.c and
+ * catalogue_turns.c: what lies on stacks. The functions whose frames are reported are of this
+ * program, which is built with debug information; where the frames lie is made up. That addresses
+ * are those of the program's own is looked at in tests/structures.
  */
 #include <errno.h>
 #include <link.h>
@@ -28,7 +27,10 @@ struct parcel {
 	long items[16];
 };
 
-/* They are to stay as they are: not static, and with their variables where the compiler alone puts them. */
+/*
+ * They are to stay as they are: not static, and with their variables where the compiler alone puts
+ * them.
+ */
 #define PLAIN __attribute__((noinline, no_sanitize("address", "undefined")))
 
 extern int stack_first(int number);
@@ -160,14 +162,14 @@ static void a_frame_has_its_functions_variables(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-static void threads_are_told_where_several_have_a_variable(void **state)
+static void threads_are_reported_where_several_have_a_variable(void **state)
 {
 	struct Monitor *mon = opened("threads.rec");
 	struct Monitor_variable one, two, again;
 
 	enter(mon, stack_first, CFA, 1);
 	enter(mon, stack_first, CFA + 0x100000, 2);
-	/* Its stack was thread 1's, and is told as that. */
+	/* Its stack was thread 1's, and is reported as that. */
 	enter(mon, stack_first, CFA, 5);
 	/* And one that is in the function twice. */
 	enter(mon, stack_first, CFA + 0x102000, 2);
@@ -201,7 +203,7 @@ static void memory_used_again_is_called_after_both(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-static void one_variable_at_several_places_is_not_told_by_index(void **state)
+static void one_variable_at_several_places_is_not_reported_by_index(void **state)
 {
 	struct Monitor *mon = opened("shifted.rec");
 	struct Monitor_variable turns;
@@ -371,7 +373,7 @@ static void frames_that_cannot_be_are_refused(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-static void more_frames_than_can_be_told_are_refused(void **state)
+static void more_frames_than_can_be_reported_are_refused(void **state)
 {
 	struct Monitor *mon = opened("many.rec");
 	struct Monitor_stack_frame frame = {code(stack_first) + 1, CFA, CFA - 0x1000, 0, 0, 0};
@@ -483,16 +485,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_has_its_functions_variables),
-		cmocka_unit_test(threads_are_told_where_several_have_a_variable),
+		cmocka_unit_test(threads_are_reported_where_several_have_a_variable),
 		cmocka_unit_test(memory_used_again_is_called_after_both),
-		cmocka_unit_test(one_variable_at_several_places_is_not_told_by_index),
+		cmocka_unit_test(one_variable_at_several_places_is_not_reported_by_index),
 		cmocka_unit_test(turns_at_several_places_are_one),
 		cmocka_unit_test(memory_of_a_frame_and_of_a_variable_is_called_after_both),
 		cmocka_unit_test(a_frames_own_variables_are_not_the_frames),
 		cmocka_unit_test(a_parameter_in_its_callers_frame_is_the_parameter),
 		cmocka_unit_test(what_came_after_the_stack_has_its_memory),
 		cmocka_unit_test(a_frame_that_ends_where_a_stack_does_is_on_it),
-		cmocka_unit_test(more_frames_than_can_be_told_are_refused),
+		cmocka_unit_test(more_frames_than_can_be_reported_are_refused),
 		cmocka_unit_test(recordings_are_refused_with_too_many_alone),
 		cmocka_unit_test(what_is_left_is_the_frames),
 		cmocka_unit_test(frames_that_cannot_be_are_refused),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/symbols/catalogue_turns.c: what comes of pieces that overlap, against what each byte has.
+ * Tests of lib/symbols/catalogue_turns.c: what comes of pieces that overlap, against what each byte
+ * has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,14 +60,14 @@ static int wanted(const struct pieces *all, uint64_t at, char *name, size_t byte
 		whose += !count[piece->variable]++;
 	}
 	*name = '\0';
-	for (unsigned int i = 0, told = 0; i < VARIABLES; i++) {
-		if (!count[i] || told > NAMES)
+	for (unsigned int i = 0, reported = 0; i < VARIABLES; i++) {
+		if (!count[i] || reported > NAMES)
 			continue;
-		length += (size_t)(told == NAMES
+		length += (size_t)(reported == NAMES
 					   ? snprintf(name + length, bytes - length, " or another")
 					   : snprintf(name + length, bytes - length, "%sv%u",
-						      told ? " or " : "", i));
-		told++;
+						      reported ? " or " : "", i));
+		reported++;
 	}
 	if (whose == 1 && shifted)
 		snprintf(name + length, bytes - length, " of several frames");

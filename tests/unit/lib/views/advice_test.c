@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/advice.c: costs and advice that were computed by hand, with local 1, read 1000, write
- * 20 and lock 1000 cycles.
+ * Tests of lib/views/advice.c: costs and advice that were computed by hand, with local 1, read
+ * 1000, write 20 and lock 1000 cycles.
  */
 #include <errno.h>
 #include <string.h>
@@ -131,7 +131,7 @@ static void advice_of_two_alike_is_the_home_or_the_lowest(void **state)
 	Monitor_close(mon);
 }
 
-static void advice_tells_truly_shared_pages(void **state)
+static void advice_reports_truly_shared_pages(void **state)
 {
 	const struct smile_record records[] = {
 		record_dynamic(READ, 1, 0, PAGE(1), 1, 10),
@@ -227,7 +227,7 @@ int main(void)
 		cmocka_unit_test(advice_reads_weigh_more_than_writes),
 		cmocka_unit_test(advice_locks_weigh_as_reads),
 		cmocka_unit_test(advice_of_two_alike_is_the_home_or_the_lowest),
-		cmocka_unit_test(advice_tells_truly_shared_pages),
+		cmocka_unit_test(advice_reports_truly_shared_pages),
 		cmocka_unit_test(advice_without_local_accesses_is_a_bound),
 		cmocka_unit_test(advice_looks_at_the_phases_asked_for),
 		cmocka_unit_test(advice_is_given_on_pages_that_no_card_has_seen),

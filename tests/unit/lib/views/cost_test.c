@@ -32,7 +32,7 @@ static struct Monitor *sample(void)
 	return mon;
 }
 
-static void cycles_are_told_by_phase_and_node(void **state)
+static void cycles_are_reported_by_phase_and_node(void **state)
 {
 	/* Local accesses of no known phase count in the last one. */
 	const uint64_t wanted[2][3] = {{11, 3000, 0}, {15 + 1, 100, 3500}};
@@ -106,7 +106,7 @@ static void cycles_without_end_stay_at_the_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cycles_are_told_by_phase_and_node),
+		cmocka_unit_test(cycles_are_reported_by_phase_and_node),
 		cmocka_unit_test(cycles_with_other_homes_are_those_of_that_placement),
 		cmocka_unit_test(cycles_beyond_the_array_are_left_out),
 		cmocka_unit_test(cycles_with_senseless_homes_are_refused),

@@ -173,10 +173,11 @@ static struct smile_record record_gap(unsigned int event)
 }
 
 /*
- * The driver's marks where a stream was interrupted. After a sleep the account holds as ever; after a
- * reset there is none, however well it seems to. Who else raises an event of these ids marks nothing.
+ * The driver's marks where a stream was interrupted. After a sleep the account holds as ever; after
+ * a reset there is none, however well it seems to. Who else raises an event of these ids marks
+ * nothing.
  */
-static void loss_tells_of_interruptions(void **state)
+static void loss_reports_of_interruptions(void **state)
 {
 	struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 7),
@@ -206,7 +207,7 @@ static void loss_tells_of_interruptions(void **state)
 
 /* ---- close ---------------------------------------------------------------------------------- */
 
-static void close_swapped_out_and_wrong_is_told(void **state)
+static void close_swapped_out_and_wrong_is_reported(void **state)
 {
 	struct Monitor *mon = counting();
 
@@ -285,8 +286,8 @@ int main(void)
 		cmocka_unit_test(loss_missing_record_is_no_balance),
 		cmocka_unit_test(loss_sums_do_not_wrap),
 		cmocka_unit_test(loss_of_merged_recordings_is_the_sum),
-		cmocka_unit_test(loss_tells_of_interruptions),
-		cmocka_unit_test(close_swapped_out_and_wrong_is_told),
+		cmocka_unit_test(loss_reports_of_interruptions),
+		cmocka_unit_test(close_swapped_out_and_wrong_is_reported),
 		cmocka_unit_test(close_with_an_event_in_the_card_is_no_failure),
 		cmocka_unit_test(close_with_counts_in_the_card_is_no_failure),
 		cmocka_unit_test(close_wrong_leaves_a_complete_recording),

@@ -98,7 +98,7 @@ static void histogram_info_beyond_capacity_is_not_written(void **state)
 	Monitor_close(mon);
 }
 
-static void page_home_tells_node_or_why_not(void **state)
+static void page_home_reports_node_or_why_not(void **state)
 {
 	struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 1, 0, 4096, 1, 1),
@@ -114,7 +114,10 @@ static void page_home_tells_node_or_why_not(void **state)
 	Monitor_close(mon);
 }
 
-/* The rows of a page are in order wherever its nodes are, and nothing of one page is left for the next. */
+/*
+ * The rows of a page are in order wherever its nodes are, and nothing of one page is left for the
+ * next.
+ */
 static void histogram_info_rows_of_far_nodes_are_sorted(void **state)
 {
 	static const uint32_t sources[] = {65535, 64, 0, 4096, 63, 4095, 1, 20000};
@@ -159,7 +162,7 @@ int main(void)
 		cmocka_unit_test(histogram_info_rows_are_sorted_and_exact),
 		cmocka_unit_test(histogram_info_rows_of_far_nodes_are_sorted),
 		cmocka_unit_test(histogram_info_beyond_capacity_is_not_written),
-		cmocka_unit_test(page_home_tells_node_or_why_not),
+		cmocka_unit_test(page_home_reports_node_or_why_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

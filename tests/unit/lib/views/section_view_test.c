@@ -105,7 +105,7 @@ static void sections_of_every_size_keep_the_total(void **state)
 	Monitor_close(mon);
 }
 
-static void sections_read_and_write_tell_types_apart(void **state)
+static void sections_read_and_write_report_types_apart(void **state)
 {
 	struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 10),
@@ -145,7 +145,7 @@ int main(void)
 		cmocka_unit_test(sections_info_places_ranges_by_section_and_node),
 		cmocka_unit_test(sections_info_straddling_is_never_guessed),
 		cmocka_unit_test(sections_of_every_size_keep_the_total),
-		cmocka_unit_test(sections_read_and_write_tell_types_apart),
+		cmocka_unit_test(sections_read_and_write_report_types_apart),
 		cmocka_unit_test(sections_impossible_is_refused_and_output_kept),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/heap.c, heap_trailer.c, catalogue*.c, variable.c and structure.c: whose a piece of
- * memory is, and how accesses are counted for it. Names from a program's files are looked at in
+ * Tests of lib/map/heap.c, heap_trailer.c, catalogue*.c, variable.c and structure.c: whose a piece
+ * of memory is, and how accesses are counted for it. Names from a program's files are looked at in
  * tests/structures.
  */
 #include <errno.h>
@@ -139,7 +139,7 @@ static const struct Monitor_structure_row *row(const struct Monitor_structure_ro
 	return NULL;
 }
 
-static void accesses_are_counted_and_straddling_told(void **state)
+static void accesses_are_counted_and_straddling_reported(void **state)
 {
 	struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 16, 4, 10),
@@ -263,7 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_have_names),
 		cmocka_unit_test(variables_are_measured),
-		cmocka_unit_test(accesses_are_counted_and_straddling_told),
+		cmocka_unit_test(accesses_are_counted_and_straddling_reported),
 		cmocka_unit_test(spans_count_what_lies_in_them),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
 		cmocka_unit_test(saved_and_read_it_is_the_same),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/type_tree.c: what types are made of. The program whose types are told is this one, which
- * is built with debug information.
+ * Tests of lib/views/type_tree.c: what types are made of. The program whose types are reported is
+ * this one, which is built with debug information.
  */
 #include <errno.h>
 #include <link.h>
@@ -69,7 +69,7 @@ static struct Monitor *opened(uint32_t *sample, uint32_t *plain)
 	return mon;
 }
 
-static void an_array_tells_dimensions_and_its_items(void **state)
+static void an_array_reports_dimensions_and_its_items(void **state)
 {
 	struct Monitor_type_part parts[4];
 	struct Monitor_type type;
@@ -93,7 +93,7 @@ static void an_array_tells_dimensions_and_its_items(void **state)
 	Monitor_close(mon);
 }
 
-static void a_struct_tells_members_that_have_bytes(void **state)
+static void a_struct_reports_members_that_have_bytes(void **state)
 {
 	struct Monitor_type_part parts[8], inner[4];
 	struct Monitor_type type;
@@ -174,8 +174,8 @@ static void without_debug_information_no_type_is_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_array_tells_dimensions_and_its_items),
-		cmocka_unit_test(a_struct_tells_members_that_have_bytes),
+		cmocka_unit_test(an_array_reports_dimensions_and_its_items),
+		cmocka_unit_test(a_struct_reports_members_that_have_bytes),
 		cmocka_unit_test(parts_beyond_capacity_are_counted_and_not_written),
 		cmocka_unit_test(what_is_not_there_is_refused),
 		cmocka_unit_test(without_debug_information_no_type_is_known),

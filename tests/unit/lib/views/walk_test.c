@@ -48,7 +48,7 @@ static const struct Monitor_count *of_type(const struct seen *seen, uint32_t typ
 	return NULL;
 }
 
-static void phases_are_told_page_by_page(void **state)
+static void phases_are_reported_page_by_page(void **state)
 {
 	struct Monitor *mon = opened();
 	struct seen seen = {0};
@@ -67,7 +67,7 @@ static void phases_are_told_page_by_page(void **state)
 	Monitor_close(mon);
 }
 
-static void ranges_are_told_as_the_block_that_holds_them(void **state)
+static void ranges_are_reported_as_the_block_that_holds_them(void **state)
 {
 	struct Monitor *mon = opened();
 	struct seen seen = {0};
@@ -105,8 +105,8 @@ static void a_walk_ends_when_the_function_says_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(phases_are_told_page_by_page),
-		cmocka_unit_test(ranges_are_told_as_the_block_that_holds_them),
+		cmocka_unit_test(phases_are_reported_page_by_page),
+		cmocka_unit_test(ranges_are_reported_as_the_block_that_holds_them),
 		cmocka_unit_test(a_walk_ends_when_the_function_says_so),
 	};
 
