@@ -39,7 +39,7 @@ void *smile_alloc(size_t bytes, const char *name);
 void smile_phase(const char *name);
 
 /**
- * smile_place() - The pages of a piece of memory are to lie on a node.
+ * smile_place() - The pages of an extent of memory are to lie on a node.
  * @start: first byte
  * @bytes: how many; a page lies where its last smile_place() says
  * @node: node, from 0; `smile run` says so if there is none of this number

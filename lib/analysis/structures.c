@@ -17,21 +17,21 @@
 static int load_names(struct structures *structures, struct Monitor *mon)
 {
 	int count = Monitor_variables(mon, NULL, 0);
-	int pieces = Monitor_pieces(mon, MONITOR_VARIABLES_ALL, NULL, 0);
+	int extents = Monitor_extents(mon, MONITOR_VARIABLES_ALL, NULL, 0);
 	int objects = Monitor_objects(mon, NULL, 0);
 
-	if (count < 0 || pieces < 0 || objects < 0)
-		return count < 0 ? count : pieces < 0 ? pieces : objects;
+	if (count < 0 || extents < 0 || objects < 0)
+		return count < 0 ? count : extents < 0 ? extents : objects;
 	structures->variables = analysis_memory((size_t)count, sizeof(*structures->variables));
-	structures->pieces = analysis_memory((size_t)pieces, sizeof(*structures->pieces));
+	structures->extents = analysis_memory((size_t)extents, sizeof(*structures->extents));
 	structures->objects = analysis_memory((size_t)objects, sizeof(*structures->objects));
-	if (!structures->variables || !structures->pieces || !structures->objects)
+	if (!structures->variables || !structures->extents || !structures->objects)
 		return -ENOMEM;
 	structures->variable_count = (size_t)count;
-	structures->piece_count = (size_t)pieces;
+	structures->extent_count = (size_t)extents;
 	structures->object_count = (size_t)objects;
 	Monitor_variables(mon, structures->variables, (size_t)count);
-	Monitor_pieces(mon, MONITOR_VARIABLES_ALL, structures->pieces, (size_t)pieces);
+	Monitor_extents(mon, MONITOR_VARIABLES_ALL, structures->extents, (size_t)extents);
 	Monitor_objects(mon, structures->objects, (size_t)objects);
 	return 0;
 }
@@ -114,7 +114,7 @@ static int most_first(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Pieces ascend: a page that two of one variable touch counts once. */
+/* Extents ascend: a page that two of one variable touch counts once. */
 static int count_pages(struct structures *structures)
 {
 	uint64_t *pages = analysis_memory(structures->variable_count, sizeof(*pages));
@@ -123,16 +123,16 @@ static int count_pages(struct structures *structures)
 
 	if (result)
 		goto out;
-	for (size_t i = 0; i < structures->piece_count; i++) {
-		const struct Monitor_piece *piece = &structures->pieces[i];
-		uint64_t first = piece->start / SMILE_PAGE_BYTES;
-		uint64_t end = (piece->end - 1) / SMILE_PAGE_BYTES + 1;
+	for (size_t i = 0; i < structures->extent_count; i++) {
+		const struct Monitor_extent *extent = &structures->extents[i];
+		uint64_t first = extent->start / SMILE_PAGE_BYTES;
+		uint64_t end = (extent->end - 1) / SMILE_PAGE_BYTES + 1;
 
-		if (first < next[piece->variable])
-			first = next[piece->variable];
+		if (first < next[extent->variable])
+			first = next[extent->variable];
 		if (end > first)
-			pages[piece->variable] += end - first;
-		next[piece->variable] = end;
+			pages[extent->variable] += end - first;
+		next[extent->variable] = end;
 	}
 	for (size_t i = 0; i < structures->count; i++)
 		if (structures->list[i].variable)
@@ -187,7 +187,7 @@ void structures_free(struct structures *structures)
 {
 	free(structures->list);
 	free(structures->variables);
-	free(structures->pieces);
+	free(structures->extents);
 	free(structures->objects);
 	free(structures->counts);
 }

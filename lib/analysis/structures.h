@@ -11,7 +11,7 @@
  * struct structure - A variable and its accesses.
  * @variable: what it is; NULL: what belongs to no variable
  * @index: of it
- * @pages: pages that a piece of it touches
+ * @pages: pages that an extent of it touches
  * @homes: shape [nodes]: accesses to the part that lies there
  * @accesses: shape [nodes], by source; so are the next three
  * @all: all @accesses; so are the next three
@@ -41,7 +41,7 @@ struct structure {
  * struct structures - All of them.
  * @list: those with accesses, and what belongs to none, the most accesses first; [@count]
  * @variables: all there are, by index; [@variable_count]
- * @pieces: of all, ascending; [@piece_count]
+ * @extents: of all, ascending; [@extent_count]
  * @objects: files of the program; [@object_count]
  * @nodes: nodes of each array
  * @straddling: accesses that touch several variables, each once
@@ -53,8 +53,8 @@ struct structures {
 	size_t count;
 	struct Monitor_variable *variables;
 	size_t variable_count;
-	struct Monitor_piece *pieces;
-	size_t piece_count;
+	struct Monitor_extent *extents;
+	size_t extent_count;
 	struct Monitor_object *objects;
 	size_t object_count;
 	size_t nodes;

@@ -9,10 +9,10 @@
  *   by block  (page, home; source, type, block): sections
  *   static    (counter, phase): what the static counters have counted
  *
- * A block is the smallest aligned power-of-two piece of the page that holds a record's whole range,
- * named as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on down to
- * blocks 1024 to 2047, the words. A section of any power-of-two size is then the sum of the blocks
- * in it, exactly, and the blocks above it are what straddles.
+ * A block is the smallest aligned power-of-two extent of the page that holds a record's whole
+ * range, named as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on down
+ * to blocks 1024 to 2047, the words. A section of any power-of-two size is then the sum of the
+ * blocks in it, exactly, and the blocks above it are what straddles.
  */
 #ifndef LIB_COUNTS_HISTOGRAM_H
 #define LIB_COUNTS_HISTOGRAM_H

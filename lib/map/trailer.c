@@ -17,7 +17,7 @@
 #define RUNS_MAX ((size_t)1 << 20)
 
 /* A run has 32 bits for its pages: a longer one is several. */
-static uint64_t run_pieces(const struct Monitor_home *home)
+static uint64_t run_extents(const struct Monitor_home *home)
 {
 	return (home->pages + UINT32_MAX - 1) / UINT32_MAX;
 }
@@ -40,11 +40,11 @@ static void put_run(FILE *file, const struct Monitor_home *home)
 /* The bytes of one field of homes, which begins with run @first; *@last is one past its last. */
 static size_t homes_length(const struct map *map, size_t first, size_t *last)
 {
-	size_t pieces = 0;
+	size_t extents = 0;
 
-	for (*last = first; *last < map->homes_count && pieces < RUNS_MAX; ++*last)
-		pieces += run_pieces(&map->homes[*last]);
-	return pieces * TRAILER_RUN_BYTES;
+	for (*last = first; *last < map->homes_count && extents < RUNS_MAX; ++*last)
+		extents += run_extents(&map->homes[*last]);
+	return extents * TRAILER_RUN_BYTES;
 }
 
 static void put_homes(FILE *file, const struct map *map)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/base/error.h"
-#include "lib/recording/gather.h"
+#include "lib/recording/write_buffer.h"
 #include "lib/recording/recording.h"
 #include "lib/map/trailer.h"
 
@@ -34,7 +34,7 @@
  */
 struct recording_writer {
 	FILE *file;
-	struct gather end;
+	struct write_buffer end;
 	char *path;
 	long info_offset;
 	long statistics_offset;
@@ -114,7 +114,7 @@ static int write_error(const struct recording_writer *writer)
 /* All records are in the file, or none will be any more. */
 static int flush_records(struct recording_writer *writer)
 {
-	int error = smile_gather_flush(&writer->end);
+	int error = smile_write_buffer_flush(&writer->end);
 
 	return error < 0 ? write_error_of(writer, -error) : 0;
 }
@@ -175,7 +175,7 @@ static int writer_close(struct recording_writer *writer)
 
 	if (writer->file)
 		failed = fflush(writer->file);
-	smile_gather_end(&writer->end);
+	smile_write_buffer_end(&writer->end);
 	if (writer->file && fclose(writer->file))
 		failed = EOF;
 	writer->file = NULL;
@@ -229,8 +229,8 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 		writer_free(writer);
 		return error;
 	}
-	if (smile_gather_begin(&writer->end, fileno(writer->file), (uint64_t)ftell(writer->file)) <
-	    0) {
+	if (smile_write_buffer_begin(&writer->end, fileno(writer->file),
+				     (uint64_t)ftell(writer->file)) < 0) {
 		writer_free(writer);
 		return smile_error(ENOMEM, "no memory to write the recording %s", path);
 	}
@@ -281,7 +281,7 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
 			   size_t count)
 {
-	int error = smile_gather_put(&writer->end, records, count * sizeof(*records));
+	int error = smile_write_buffer_put(&writer->end, records, count * sizeof(*records));
 
 	if (error < 0)
 		return write_error_of(writer, -error);

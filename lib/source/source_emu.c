@@ -144,7 +144,7 @@ static size_t ring_waiting(struct emu_source *emu)
 	       SMILE_RECORD_WORDS;
 }
 
-/* What waits in the ring in use, as far as it lies in one piece. */
+/* What waits in the ring in use, as far as it lies in one extent. */
 static const struct smile_record *ring_span(struct emu_source *emu, size_t *count)
 {
 	struct card *card = &emu->card;

@@ -143,7 +143,7 @@ static int is_complete(struct catalogue *catalogue, const struct Monitor_region 
 static int lay_regions(struct catalogue *catalogue, const struct map *map, int named, int complete)
 {
 	struct stack_top *tops = smile_catalogue_stack_tops(map);
-	struct pieces below = {0};
+	struct extents below = {0};
 	int error = tops ? 0 : no_memory();
 
 	for (size_t i = 0; i < map->regions_count && !error; i++) {
@@ -167,31 +167,31 @@ static int lay_regions(struct catalogue *catalogue, const struct map *map, int n
 					: region_name(region);
 		index = smile_catalogue_add(catalogue, &variable);
 		error = index < 0 ? (int)index
-				  : smile_pieces_push(&below, region->start, region->end,
-						      region->start, (uint32_t)index);
+				  : smile_extents_push(&below, region->start, region->end,
+						       region->start, (uint32_t)index);
 	}
 	if (!error)
-		error = smile_pieces_settle(&below);
+		error = smile_extents_settle(&below);
 	if (!error)
-		error = smile_pieces_under(&catalogue->pieces, &below,
-					   complete ? PIECE_GAP_BYTES : 1);
-	smile_pieces_free(&below);
+		error = smile_extents_under(&catalogue->extents, &below,
+					    complete ? EXTENT_GAP_BYTES : 1);
+	smile_extents_free(&below);
 	free(tops);
 	return error;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* A variable's address, bytes and pieces follow from the pieces. */
+/* A variable's address, bytes and extents follow from the extents. */
 static void measure(struct catalogue *catalogue)
 {
-	for (size_t i = 0; i < catalogue->pieces.count; i++) {
-		const struct Monitor_piece *piece = &catalogue->pieces.items[i];
-		struct Monitor_variable *variable = &catalogue->variables[piece->variable].public;
+	for (size_t i = 0; i < catalogue->extents.count; i++) {
+		const struct Monitor_extent *extent = &catalogue->extents.items[i];
+		struct Monitor_variable *variable = &catalogue->variables[extent->variable].public;
 
-		if (!variable->pieces++)
-			variable->address = piece->start;
-		variable->bytes += piece->end - piece->start;
+		if (!variable->extents++)
+			variable->address = extent->start;
+		variable->bytes += extent->end - extent->start;
 	}
 }
 
@@ -225,7 +225,7 @@ static int number(struct catalogue *catalogue, size_t sites)
 	}
 	memset(now, 0xff, (count + 1) * sizeof(*now));
 	for (uint32_t i = 0; i < count; i++)
-		if (catalogue->variables[i].public.pieces)
+		if (catalogue->variables[i].public.extents)
 			order[kept++] = (struct order){catalogue->variables[i].public.address, i};
 	qsort(order, kept, sizeof(*order), by_address);
 	for (uint32_t i = 0; i < kept; i++) {
@@ -234,8 +234,8 @@ static int number(struct catalogue *catalogue, size_t sites)
 		if (sorted[i].object >= 0)
 			catalogue->objects[sorted[i].object].variables++;
 	}
-	for (size_t i = 0; i < catalogue->pieces.count; i++)
-		catalogue->pieces.items[i].variable = now[catalogue->pieces.items[i].variable];
+	for (size_t i = 0; i < catalogue->extents.count; i++)
+		catalogue->extents.items[i].variable = now[catalogue->extents.items[i].variable];
 	for (size_t i = 0; i < sites; i++)
 		if (catalogue->site_variables[i] < count)
 			catalogue->site_variables[i] = now[catalogue->site_variables[i]];
@@ -252,7 +252,7 @@ void smile_catalogue_free(struct catalogue *catalogue)
 {
 	for (size_t i = 0; i < catalogue->objects_count; i++)
 		smile_object_close(&catalogue->objects[i]);
-	smile_pieces_free(&catalogue->pieces);
+	smile_extents_free(&catalogue->extents);
 	smile_pool_free(&catalogue->pool);
 	free(catalogue->objects);
 	free(catalogue->variables);

@@ -2,7 +2,7 @@
 /*
  * Catalogue: what lies where in the program's memory.
  *
- * What lives here: the list of all variables and the pieces of memory that they have, made of
+ * What lives here: the list of all variables and the extents of memory that they have, made of
  * regions, of the program's files, of frames on its stacks and of the blocks of its heap when
  * somebody first asks (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c,
  * catalogue_heap.c, catalogue_turns.c), for the views (variable.c, structure.c).
@@ -12,7 +12,7 @@
 
 #include "lib/symbols/object.h"
 #include "lib/map/map.h"
-#include "lib/map/piece.h"
+#include "lib/map/extent.h"
 #include "lib/base/pool.h"
 #include "lib/base/count_table.h"
 
@@ -44,7 +44,7 @@ struct reported_type {
  * @pool: strings
  * @objects: files of the program, [@objects_size]
  * @variables: ascending by address, [@variables_size]
- * @pieces: of all
+ * @extents: of all
  * @blocks: of the heap, ascending by address, shape [@blocks_count]
  * @ordinals: by block, of its first: how many its site has before it; same shape
  * @types: those that were asked for, [@types_size]; their numbers are the API's
@@ -60,7 +60,7 @@ struct catalogue {
 	struct named *variables;
 	size_t variables_count;
 	size_t variables_size;
-	struct pieces pieces;
+	struct extents extents;
 	struct Monitor_block *blocks;
 	uint64_t *ordinals;
 	size_t blocks_count;
@@ -93,12 +93,12 @@ int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 
 /*
- * Of @all, sorted by start, which may overlap, pieces that do not, to @below: what several
+ * Of @all, sorted by start, which may overlap, extents that do not, to @below: what several
  * variables had one after another is a variable of kind MONITOR_VARIABLE_SEVERAL. Return: 0,
  * -ENOMEM.
  */
-int smile_catalogue_turns(struct catalogue *catalogue, const struct pieces *all,
-			  struct pieces *below);
+int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all,
+			  struct extents *below);
 
 /**
  * struct stack_top - Where a frame ends, and whose it is.

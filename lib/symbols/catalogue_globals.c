@@ -21,8 +21,8 @@ struct collector {
 	struct catalogue *catalogue;
 	const struct map *map;
 	struct object *object;
-	struct pieces below;
-	struct pieces symbols;
+	struct extents below;
+	struct extents symbols;
 };
 
 /* Part of a region of global data of the file? */
@@ -44,7 +44,7 @@ static int is_global(const struct collector *collector, uint64_t start, uint64_t
 /* How many bytes the symbol at an address has; 0: there is none. */
 static uint64_t symbol_bytes(const struct collector *collector, uint64_t address)
 {
-	size_t i = smile_pieces_find(&collector->symbols, address);
+	size_t i = smile_extents_find(&collector->symbols, address);
 
 	if (i == collector->symbols.count || collector->symbols.items[i].base != address)
 		return 0;
@@ -58,7 +58,7 @@ static int collect_symbol(const struct object_variable *found, void *opaque)
 
 	if (__builtin_add_overflow(found->address, found->bytes, &end))
 		return 0;
-	return smile_pieces_push(&collector->symbols, found->address, end, found->address, 0);
+	return smile_extents_push(&collector->symbols, found->address, end, found->address, 0);
 }
 
 static int collect(const struct object_variable *found, void *opaque)
@@ -93,12 +93,12 @@ static int collect(const struct object_variable *found, void *opaque)
 	catalogue->variables[index].object = (int)(collector->object - catalogue->objects);
 	catalogue->variables[index].typed = found->typed;
 	catalogue->variables[index].type = found->type;
-	return smile_pieces_push(&collector->below, start, end, start, (uint32_t)index);
+	return smile_extents_push(&collector->below, start, end, start, (uint32_t)index);
 }
 
 static int by_start_and_size(const void *left, const void *right)
 {
-	const struct Monitor_piece *a = left, *b = right;
+	const struct Monitor_extent *a = left, *b = right;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -110,8 +110,8 @@ static int by_start_and_size(const void *left, const void *right)
 /* Lay what was found under what is there. Of what overlaps the first and largest is kept. */
 static int lay(struct collector *collector)
 {
-	struct pieces *below = &collector->below, *all = &collector->catalogue->pieces;
-	struct Monitor_piece *items = below->items;
+	struct extents *below = &collector->below, *all = &collector->catalogue->extents;
+	struct Monitor_extent *items = below->items;
 	size_t kept = 0;
 	int error;
 
@@ -119,7 +119,7 @@ static int lay(struct collector *collector)
 		return 0;
 	qsort(items, below->count, sizeof(*items), by_start_and_size);
 	for (size_t i = 0; i < below->count; i++) {
-		size_t other = smile_pieces_find(all, items[i].start);
+		size_t other = smile_extents_find(all, items[i].start);
 
 		/* A second name of the same memory, or of a part of it. */
 		if ((kept && items[i].start < items[kept - 1].end) ||
@@ -128,7 +128,7 @@ static int lay(struct collector *collector)
 		items[kept++] = items[i];
 	}
 	below->count = kept;
-	error = smile_pieces_under(all, below, 1);
+	error = smile_extents_under(all, below, 1);
 	below->count = 0;
 	return error;
 }
@@ -139,7 +139,7 @@ static int add_object(struct catalogue *catalogue, const struct map *map, struct
 	int error = smile_symbol_variables(object, collect_symbol, &collector);
 
 	if (!error)
-		error = smile_pieces_settle(&collector.symbols);
+		error = smile_extents_settle(&collector.symbols);
 	if (!error)
 		error = smile_debug_variables(object, collect, &collector);
 	if (!error)
@@ -148,8 +148,8 @@ static int add_object(struct catalogue *catalogue, const struct map *map, struct
 		error = smile_symbol_variables(object, collect, &collector);
 	if (!error)
 		error = lay(&collector);
-	smile_pieces_free(&collector.below);
-	smile_pieces_free(&collector.symbols);
+	smile_extents_free(&collector.below);
+	smile_extents_free(&collector.symbols);
 	return error;
 }
 
@@ -226,7 +226,7 @@ int smile_catalogue_copies(struct catalogue *catalogue)
 	for (size_t i = 0; i < catalogue->variables_count; i++) {
 		struct named *named = &catalogue->variables[i];
 
-		if (named->object >= 0 && !named->typed && named->public.pieces)
+		if (named->object >= 0 && !named->typed && named->public.extents)
 			copies.copies[copies.count++] = named;
 	}
 	qsort(copies.copies, copies.count, sizeof(*copies.copies), by_name);

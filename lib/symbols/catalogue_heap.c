@@ -147,22 +147,22 @@ static int sort_blocks(struct catalogue *catalogue, const struct heap *heap)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static int list_blocks(const struct catalogue *catalogue, struct pieces *all)
+static int list_blocks(const struct catalogue *catalogue, struct extents *all)
 {
 	int error = 0;
 
 	for (size_t i = 0; i < catalogue->blocks_count && !error; i++) {
 		const struct Monitor_block *block = &catalogue->blocks[i];
 
-		error = smile_pieces_push(all, block->address, smile_heap_block_end(block),
-					  block->address, catalogue->site_variables[block->site]);
+		error = smile_extents_push(all, block->address, smile_heap_block_end(block),
+					   block->address, catalogue->site_variables[block->site]);
 	}
 	return error;
 }
 
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map)
 {
-	struct pieces all = {0}, below = {0};
+	struct extents all = {0}, below = {0};
 	int error;
 
 	if (!map->heap.sites_count)
@@ -175,8 +175,8 @@ int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map)
 	if (!error)
 		error = smile_catalogue_turns(catalogue, &all, &below);
 	if (!error)
-		error = smile_pieces_under(&catalogue->pieces, &below, 1);
-	smile_pieces_free(&all);
-	smile_pieces_free(&below);
+		error = smile_extents_under(&catalogue->extents, &below, 1);
+	smile_extents_free(&all);
+	smile_extents_free(&below);
 	return error;
 }

@@ -326,16 +326,17 @@ static size_t find_cfa(const struct stack_list *list, uint64_t cfa)
 	return low;
 }
 
-static int push_found(struct pieces *pieces, const struct stack_found *found)
+static int push_found(struct extents *extents, const struct stack_found *found)
 {
-	return smile_pieces_push(pieces, found->start, found->end, found->base, 0);
+	return smile_extents_push(extents, found->start, found->end, found->base, 0);
 }
 
-/* What of @frame no piece of @taken has, to @left. */
-static int push_left(struct stack_list *left, const struct stack_found *frame, struct pieces *taken)
+/* What of @frame no extent of @taken has, to @left. */
+static int push_left(struct stack_list *left, const struct stack_found *frame,
+		     struct extents *taken)
 {
 	struct stack_found gap = *frame;
-	int error = smile_pieces_settle(taken);
+	int error = smile_extents_settle(taken);
 
 	gap.base = frame->start;
 	for (size_t i = 0; i <= taken->count && !error && gap.start < frame->end; i++) {
@@ -362,7 +363,7 @@ static int leave(struct stack_collector *collector, struct stack_list *left)
 	sort_by_frame(&collector->rests);
 	for (; first < rests->count && !error; first = last) {
 		const struct stack_found *frame = &rests->items[first];
-		struct pieces taken = {0};
+		struct extents taken = {0};
 
 		while (variable < variables->count &&
 		       by_frame(&variables->items[variable], frame) < 0)
@@ -383,7 +384,7 @@ static int leave(struct stack_collector *collector, struct stack_list *left)
 		}
 		if (!error)
 			error = push_left(left, frame, &taken);
-		smile_pieces_free(&taken);
+		smile_extents_free(&taken);
 	}
 	free(arguments.items);
 	return error;
@@ -486,7 +487,7 @@ static int64_t add_variable(struct catalogue *catalogue, const struct stack_foun
 
 /* One variable for each thread that has it, with all places where it has it. */
 static int add_variables(struct catalogue *catalogue, struct stack_list *list,
-			 struct pieces *pieces)
+			 struct extents *extents)
 {
 	const struct stack_found *items = list->items;
 	size_t first = 0, last;
@@ -502,9 +503,10 @@ static int add_variables(struct catalogue *catalogue, struct stack_list *list,
 			if (i == first || items[i].thread != items[i - 1].thread)
 				index = add_variable(catalogue, &items[i],
 						     items[first].thread != items[last - 1].thread);
-			error = index < 0 ? (int)index
-					  : smile_pieces_push(pieces, items[i].start, items[i].end,
-							      items[i].base, (uint32_t)index);
+			error = index < 0
+					? (int)index
+					: smile_extents_push(extents, items[i].start, items[i].end,
+							     items[i].base, (uint32_t)index);
 		}
 	}
 	return error;
@@ -512,7 +514,7 @@ static int add_variables(struct catalogue *catalogue, struct stack_list *list,
 
 static int by_start(const void *left, const void *right)
 {
-	const struct Monitor_piece *a = left, *b = right;
+	const struct Monitor_extent *a = left, *b = right;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -520,23 +522,23 @@ static int by_start(const void *left, const void *right)
 }
 
 /* What lies where another region came after the stack is not the stack's any more. */
-static int clip(const struct map *map, struct pieces *pieces)
+static int clip(const struct map *map, struct extents *extents)
 {
-	struct pieces kept = {0};
+	struct extents kept = {0};
 	size_t segment = 0;
 	int error = 0;
 
-	for (size_t i = 0; i < pieces->count && !error; i++) {
-		const struct Monitor_piece *piece = &pieces->items[i];
-		uint64_t start = piece->start, end;
+	for (size_t i = 0; i < extents->count && !error; i++) {
+		const struct Monitor_extent *extent = &extents->items[i];
+		uint64_t start = extent->start, end;
 
-		for (; start < piece->end && !error; start = end) {
+		for (; start < extent->end && !error; start = end) {
 			const struct map_segment *there;
 
 			while (segment < map->segments_count && map->segments[segment].end <= start)
 				segment++;
 			there = segment < map->segments_count ? &map->segments[segment] : NULL;
-			end = piece->end;
+			end = extent->end;
 			if (there && there->start > start && there->start < end)
 				end = there->start;
 			else if (there && there->start <= start && there->end < end)
@@ -544,11 +546,12 @@ static int clip(const struct map *map, struct pieces *pieces)
 			if (there && there->start <= start &&
 			    map->regions[there->region].kind != MONITOR_REGION_STACK)
 				continue;
-			error = smile_pieces_push(&kept, start, end, piece->base, piece->variable);
+			error = smile_extents_push(&kept, start, end, extent->base,
+						   extent->variable);
 		}
 	}
-	smile_pieces_free(pieces);
-	*pieces = kept;
+	smile_extents_free(extents);
+	*extents = kept;
 	return error;
 }
 
@@ -556,7 +559,7 @@ static int clip(const struct map *map, struct pieces *pieces)
 static int lay(struct stack_collector *collector, struct map *map, struct stack_list *left)
 {
 	struct catalogue *catalogue = collector->catalogue;
-	struct pieces all = {0}, below = {0};
+	struct extents all = {0}, below = {0};
 	int error = add_variables(catalogue, &collector->variables, &all);
 
 	if (!error)
@@ -570,9 +573,9 @@ static int lay(struct stack_collector *collector, struct map *map, struct stack_
 	if (!error)
 		error = clip(map, &below);
 	if (!error)
-		error = smile_pieces_under(&catalogue->pieces, &below, 1);
-	smile_pieces_free(&all);
-	smile_pieces_free(&below);
+		error = smile_extents_under(&catalogue->extents, &below, 1);
+	smile_extents_free(&all);
+	smile_extents_free(&below);
 	return error;
 }
 

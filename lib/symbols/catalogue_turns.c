@@ -2,7 +2,7 @@
 /*
  * Catalogue: memory that was one variable's after another's.
  *
- * What lives here: of pieces that overlap, those that do not: what one variable had is its own,
+ * What lives here: of extents that overlap, those that do not: what one variable had is its own,
  * what several had in turn is called after all of them. Counts do not say whose turn it was.
  */
 #include <stdio.h>
@@ -20,12 +20,12 @@ static int no_memory(void)
 }
 
 /**
- * struct turn_end - Where a piece ends.
- * @piece: index
+ * struct turn_end - Where an extent ends.
+ * @extent: index
  */
 struct turn_end {
 	uint64_t address;
-	size_t piece;
+	size_t extent;
 };
 
 /**
@@ -34,21 +34,21 @@ struct turn_end {
  * anywhere.
  * @all: what overlaps; shape [@count]
  * @ends: of all, ascending by address; same shape
- * @ended: by piece; same shape
- * @begun: pieces, the last one at its end is active; shape [@begun_count], room as for all
- * @first: the first piece that has not ended
+ * @ended: by extent; same shape
+ * @begun: extents, the last one at its end is active; shape [@begun_count], room as for all
+ * @first: the first extent that has not ended
  * @lowest: the lowest variable of all
  * @leaves: a power of two, no less than there are variables from there on
- * @tree: active pieces by variable, from [@leaves] on; of two neighbours the sum before them, down
+ * @tree: active extents by variable, from [@leaves] on; of two neighbours the sum before them, down
  *         to [1]
  * @at: how far it has come
  * @texts: names of turns, each once
  * @turns: index plus one, by the address of its name
- * @below: the pieces that come out
+ * @below: the extents that come out
  */
 struct sweep {
 	struct catalogue *catalogue;
-	const struct Monitor_piece *all;
+	const struct Monitor_extent *all;
 	size_t count;
 	struct turn_end *ends;
 	unsigned char *ended;
@@ -61,38 +61,38 @@ struct sweep {
 	uint64_t at;
 	struct table texts;
 	struct table turns;
-	struct pieces *below;
+	struct extents *below;
 };
 
 /*
  * ---- what is active -----------------------------------------------------------------------------
  */
 
-static void count_active(struct sweep *sweep, const struct Monitor_piece *piece, uint32_t change)
+static void count_active(struct sweep *sweep, const struct Monitor_extent *extent, uint32_t change)
 {
-	size_t i = sweep->leaves + piece->variable - sweep->lowest;
+	size_t i = sweep->leaves + extent->variable - sweep->lowest;
 
 	for (; i; i /= 2)
 		sweep->tree[i] += change;
 }
 
-static void piece_begins(struct sweep *sweep, size_t piece)
+static void extent_begins(struct sweep *sweep, size_t extent)
 {
-	count_active(sweep, &sweep->all[piece], 1);
-	sweep->begun[sweep->begun_count++] = piece;
+	count_active(sweep, &sweep->all[extent], 1);
+	sweep->begun[sweep->begun_count++] = extent;
 }
 
-static void piece_ends(struct sweep *sweep, size_t piece)
+static void extent_ends(struct sweep *sweep, size_t extent)
 {
-	count_active(sweep, &sweep->all[piece], UINT32_MAX);
-	sweep->ended[piece] = 1;
+	count_active(sweep, &sweep->all[extent], UINT32_MAX);
+	sweep->ended[extent] = 1;
 	while (sweep->begun_count && sweep->ended[sweep->begun[sweep->begun_count - 1]])
 		sweep->begun_count--;
 	while (sweep->first < sweep->count && sweep->ended[sweep->first])
 		sweep->first++;
 }
 
-/* The variables under @node of the tree whose pieces are active, ascending; as many as fit. */
+/* The variables under @node of the tree whose extents are active, ascending; as many as fit. */
 static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables, size_t count,
 		    size_t capacity)
 {
@@ -109,8 +109,8 @@ static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables,
 /* Had a function's variable this memory in several frames, each time at another place in it? */
 static int is_shifted(const struct sweep *sweep)
 {
-	const struct Monitor_piece *first = &sweep->all[sweep->first];
-	const struct Monitor_piece *last = &sweep->all[sweep->begun[sweep->begun_count - 1]];
+	const struct Monitor_extent *first = &sweep->all[sweep->first];
+	const struct Monitor_extent *last = &sweep->all[sweep->begun[sweep->begun_count - 1]];
 
 	return sweep->catalogue->variables[first->variable].public.kind == MONITOR_VARIABLE_STACK &&
 	       first->base != last->base;
@@ -174,7 +174,7 @@ static int sweep_to(struct sweep *sweep, uint64_t end)
 			return (int)variable;
 		if (alone)
 			base = sweep->all[sweep->first].base;
-		error = smile_pieces_push(sweep->below, sweep->at, end, base, (uint32_t)variable);
+		error = smile_extents_push(sweep->below, sweep->at, end, base, (uint32_t)variable);
 	}
 	sweep->at = end;
 	return error;
@@ -228,17 +228,17 @@ static int sweep_all(struct sweep *sweep)
 
 		error = sweep_to(sweep, begins ? sweep->all[next].start : end->address);
 		if (begins) {
-			piece_begins(sweep, next++);
+			extent_begins(sweep, next++);
 		} else {
-			piece_ends(sweep, end->piece);
+			extent_ends(sweep, end->extent);
 			ended++;
 		}
 	}
 	return error;
 }
 
-int smile_catalogue_turns(struct catalogue *catalogue, const struct pieces *all,
-			  struct pieces *below)
+int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all,
+			  struct extents *below)
 {
 	struct sweep sweep = {
 		.catalogue = catalogue,

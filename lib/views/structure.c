@@ -2,7 +2,7 @@
 /*
  * Structure: accesses by variable, or by other parts of the address space.
  *
- * What lives here: how the counts by range become counts by piece. What touches two is never
+ * What lives here: how the counts by range become counts by extent. What touches two is never
  * guessed at.
  */
 #include <stdlib.h>
@@ -17,13 +17,13 @@
 #define KEY_STRADDLING 0x4U
 
 /**
- * struct tally - Counts by piece, on their way.
- * @pieces: where what lies
- * @outside: accesses to no piece count, too
+ * struct tally - Counts by extent, on their way.
+ * @extents: where what lies
+ * @outside: accesses to no extent count, too
  * @table: the counts
  */
 struct tally {
-	const struct pieces *pieces;
+	const struct extents *extents;
 	int outside;
 	struct table table;
 };
@@ -37,62 +37,62 @@ static int tally_add(struct tally *tally, const struct Monitor_count *count, uin
 			       (uint64_t)count->home << 32 | count->source, count->accesses);
 }
 
-/* A range touches more than one variable: each of them once, however many pieces it has there. */
+/* A range touches more than one variable: each of them once, however many extents it has there. */
 static int tally_straddling(struct tally *tally, const struct Monitor_count *count, size_t first,
 			    uint64_t end)
 {
-	const struct pieces *pieces = tally->pieces;
+	const struct extents *extents = tally->extents;
 	int error = tally_add(tally, count, MONITOR_VARIABLES_ALL, KEY_STRADDLING);
 
-	for (size_t i = first; i < pieces->count && pieces->items[i].start < end && !error; i++) {
+	for (size_t i = first; i < extents->count && extents->items[i].start < end && !error; i++) {
 		size_t before = first;
 
-		while (pieces->items[before].variable != pieces->items[i].variable)
+		while (extents->items[before].variable != extents->items[i].variable)
 			before++;
 		if (before == i)
-			error = tally_add(tally, count, pieces->items[i].variable, KEY_STRADDLING);
+			error = tally_add(tally, count, extents->items[i].variable, KEY_STRADDLING);
 	}
 	return error;
 }
 
 /*
- * Of the memory from @start to @end that the pieces from @first on leave: is any so large that it
+ * Of the memory from @start to @end that the extents from @first on leave: is any so large that it
  * is no alignment? @gap: bytes from which on it is not.
  */
-static int reaches_outside(const struct pieces *pieces, size_t first, uint64_t start, uint64_t end,
-			   uint64_t gap)
+static int reaches_outside(const struct extents *extents, size_t first, uint64_t start,
+			   uint64_t end, uint64_t gap)
 {
-	uint64_t before = first ? pieces->items[first - 1].end : 0, next;
+	uint64_t before = first ? extents->items[first - 1].end : 0, next;
 
 	for (size_t i = first;; i++) {
-		next = i < pieces->count ? pieces->items[i].start : UINT64_MAX;
+		next = i < extents->count ? extents->items[i].start : UINT64_MAX;
 		if (next > before && next > start && before < end && next - before >= gap)
 			return 1;
-		if (i == pieces->count || pieces->items[i].end >= end)
+		if (i == extents->count || extents->items[i].end >= end)
 			return 0;
-		before = pieces->items[i].end;
+		before = extents->items[i].end;
 	}
 }
 
 static int tally_count(const struct Monitor_count *count, void *opaque)
 {
 	struct tally *tally = opaque;
-	const struct pieces *pieces = tally->pieces;
+	const struct extents *extents = tally->extents;
 	uint64_t start = count->page * SMILE_PAGE_BYTES + count->offset;
 	uint64_t end = start + count->bytes;
-	size_t first = smile_pieces_find(pieces, start), i;
+	size_t first = smile_extents_find(extents, start), i;
 	int several;
 
-	if (first == pieces->count || pieces->items[first].start >= end)
+	if (first == extents->count || extents->items[first].start >= end)
 		return tally->outside ? tally_add(tally, count, MONITOR_VARIABLES_ALL, 0) : 0;
-	for (i = first + 1; i < pieces->count && pieces->items[i].start < end; i++)
-		if (pieces->items[i].variable != pieces->items[first].variable)
+	for (i = first + 1; i < extents->count && extents->items[i].start < end; i++)
+		if (extents->items[i].variable != extents->items[first].variable)
 			break;
-	several = i < pieces->count && pieces->items[i].start < end;
+	several = i < extents->count && extents->items[i].start < end;
 	if (several ||
-	    reaches_outside(pieces, first, start, end, tally->outside ? PIECE_GAP_BYTES : 1))
+	    reaches_outside(extents, first, start, end, tally->outside ? EXTENT_GAP_BYTES : 1))
 		return tally_straddling(tally, count, first, end);
-	return tally_add(tally, count, pieces->items[first].variable, 0);
+	return tally_add(tally, count, extents->items[first].variable, 0);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -156,10 +156,10 @@ static int rows_of(const struct table *table, struct Monitor_structure_row *rows
 	return (int)found;
 }
 
-static int tally_all(struct Monitor *mon, const struct pieces *pieces, int outside,
+static int tally_all(struct Monitor *mon, const struct extents *extents, int outside,
 		     struct Monitor_structure_row *rows, size_t capacity)
 {
-	struct tally tally = {.pieces = pieces, .outside = outside};
+	struct tally tally = {.extents = extents, .outside = outside};
 	int result = smile_pages_known(mon);
 
 	if (result < 0)
@@ -181,24 +181,24 @@ int Monitor_structures_info(struct Monitor *mon, struct Monitor_structure_row *r
 	struct catalogue *catalogue;
 	int error = smile_catalogue(mon, &catalogue);
 
-	return error < 0 ? error : tally_all(mon, &catalogue->pieces, 1, rows, capacity);
+	return error < 0 ? error : tally_all(mon, &catalogue->extents, 1, rows, capacity);
 }
 
 int Monitor_spans_info(struct Monitor *mon, const uint64_t *bounds, size_t spans,
 		       struct Monitor_structure_row *rows, size_t capacity)
 {
-	struct pieces pieces = {0};
+	struct extents extents = {0};
 	int result = 0;
 
 	for (size_t i = 0; i < spans && !result; i++) {
 		if (bounds[i] >= bounds[i + 1])
 			result = smile_error(EINVAL, "bounds of spans must ascend");
 		else
-			result = smile_pieces_push(&pieces, bounds[i], bounds[i + 1], bounds[i],
-						   (uint32_t)i);
+			result = smile_extents_push(&extents, bounds[i], bounds[i + 1], bounds[i],
+						    (uint32_t)i);
 	}
 	if (!result)
-		result = tally_all(mon, &pieces, 0, rows, capacity);
-	smile_pieces_free(&pieces);
+		result = tally_all(mon, &extents, 0, rows, capacity);
+	smile_extents_free(&extents);
 	return result;
 }

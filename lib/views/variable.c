@@ -49,8 +49,8 @@ int Monitor_variables(struct Monitor *mon, struct Monitor_variable *variables, s
 	return (int)catalogue->variables_count;
 }
 
-int Monitor_pieces(struct Monitor *mon, uint32_t variable, struct Monitor_piece *pieces,
-		   size_t capacity)
+int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_extent *extents,
+		    size_t capacity)
 {
 	struct catalogue *catalogue;
 	size_t count = 0;
@@ -60,13 +60,13 @@ int Monitor_pieces(struct Monitor *mon, uint32_t variable, struct Monitor_piece 
 		return error;
 	if (variable != MONITOR_VARIABLES_ALL && variable >= catalogue->variables_count)
 		return smile_error(EINVAL, "there is no variable %u", variable);
-	for (size_t i = 0; i < catalogue->pieces.count; i++) {
-		const struct Monitor_piece *piece = &catalogue->pieces.items[i];
+	for (size_t i = 0; i < catalogue->extents.count; i++) {
+		const struct Monitor_extent *extent = &catalogue->extents.items[i];
 
-		if (variable != MONITOR_VARIABLES_ALL && piece->variable != variable)
+		if (variable != MONITOR_VARIABLES_ALL && extent->variable != variable)
 			continue;
 		if (count < capacity)
-			pieces[count] = *piece;
+			extents[count] = *extent;
 		count++;
 	}
 	return (int)count;
@@ -104,25 +104,25 @@ static void name_with_offset(const char *name, uint64_t offset, struct Monitor_p
 		snprintf(place->name, sizeof(place->name), "%.200s+%" PRIu64, name, offset);
 }
 
-static void find_in_heap(const struct catalogue *catalogue, const struct Monitor_piece *piece,
+static void find_in_heap(const struct catalogue *catalogue, const struct Monitor_extent *extent,
 			 uint64_t address, struct Monitor_place *place)
 {
-	const struct Monitor_variable *variable = &catalogue->variables[piece->variable].public;
+	const struct Monitor_variable *variable = &catalogue->variables[extent->variable].public;
 	uint64_t ordinal, item, offset;
 	const struct Monitor_block *block =
-		find_block(catalogue, piece->base, piece->variable, &ordinal);
+		find_block(catalogue, extent->base, extent->variable, &ordinal);
 
 	if (block && block->flags & MONITOR_BLOCK_MERGED) {
 		name_with_offset(variable->name, 0, place);
 		return;
 	}
 	if (!block) {
-		name_with_offset(variable->name, address - piece->base, place);
+		name_with_offset(variable->name, address - extent->base, place);
 		return;
 	}
 	item = (address - block->address) / block->stride;
 	offset = (address - block->address) % block->stride;
-	place->piece = place->start = block->address + item * block->stride;
+	place->extent = place->start = block->address + item * block->stride;
 	place->bytes = block->bytes;
 	if (variable->blocks > 1)
 		place->block =
@@ -153,36 +153,36 @@ static void find_in_global(const struct named *named, uint64_t offset, struct Mo
 int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_place *place)
 {
 	struct catalogue *catalogue;
-	const struct Monitor_piece *piece;
+	const struct Monitor_extent *extent;
 	const struct named *named;
 	int error = smile_catalogue(mon, &catalogue);
 	size_t i;
 
 	if (error < 0)
 		return error;
-	i = smile_pieces_find(&catalogue->pieces, address);
-	if (i == catalogue->pieces.count || catalogue->pieces.items[i].start > address)
+	i = smile_extents_find(&catalogue->extents, address);
+	if (i == catalogue->extents.count || catalogue->extents.items[i].start > address)
 		return smile_error(ENOENT, "no variable is known at address 0x%llx",
 				   (unsigned long long)address);
-	piece = &catalogue->pieces.items[i];
-	named = &catalogue->variables[piece->variable];
+	extent = &catalogue->extents.items[i];
+	named = &catalogue->variables[extent->variable];
 	*place = (struct Monitor_place){
-		.variable = piece->variable,
-		.piece = piece->base,
-		.start = piece->base,
-		.bytes = piece->end - piece->base,
+		.variable = extent->variable,
+		.extent = extent->base,
+		.start = extent->base,
+		.bytes = extent->end - extent->base,
 	};
 	switch (named->public.kind) {
 	case MONITOR_VARIABLE_GLOBAL:
 	case MONITOR_VARIABLE_STACK:
-		find_in_global(named, address - piece->base, place);
+		find_in_global(named, address - extent->base, place);
 		break;
 	case MONITOR_VARIABLE_HEAP:
-		find_in_heap(catalogue, piece, address, place);
+		find_in_heap(catalogue, extent, address, place);
 		break;
 	default:
 		snprintf(place->name, sizeof(place->name), "%.200s+0x%" PRIx64, named->public.name,
-			 address - piece->base);
+			 address - extent->base);
 		break;
 	}
 	return 0;

@@ -5,7 +5,7 @@
  *
  * What lives here: the loop that asks RING_WRITE again and again, the same with a nap of a
  * millisecond whenever there was nothing, and the one that waits for the card's interrupt through
- * uio_pci_generic. All copy in pieces of 16 bytes, which PCI carries as one access each, and give
+ * uio_pci_generic. All copy in extents of 16 bytes, which PCI carries as one access each, and give
  * the room back once for all that was copied, before they look at it. May use: the register map.
  */
 #include <fcntl.h>
@@ -25,11 +25,11 @@
 #define PCI_COMMAND_INTX_DISABLE 0x0400
 
 /* As many bytes as the widest access that every x86-64 can make. */
-typedef uint64_t piece __attribute__((vector_size(16)));
+typedef uint64_t extent __attribute__((vector_size(16)));
 
 static struct {
 	volatile uint32_t *registers;
-	const volatile piece *ram;
+	const volatile extent *ram;
 	uint32_t read;
 	int uio, config;
 	uint64_t interrupts;
@@ -85,7 +85,7 @@ static uint32_t waiting(void)
 
 static void drain(struct consumer *consumer, uint32_t words)
 {
-	static piece buffer[SMILE_RING_WORDS / SMILE_RECORD_WORDS];
+	static extent buffer[SMILE_RING_WORDS / SMILE_RECORD_WORDS];
 	uint32_t count = words / SMILE_RECORD_WORDS;
 
 	for (uint32_t i = 0; i < count; i++) {

@@ -75,7 +75,7 @@ static void variable_json(json_t *object, const struct Monitor_variable *variabl
 	json_object_set_new(object, "line", json_integer(variable->line));
 	json_object_set_new(object, "address", json_integer((json_int_t)variable->address));
 	json_object_set_new(object, "bytes", json_integer(document_int(variable->bytes)));
-	json_object_set_new(object, "pieces", json_integer(document_int(variable->pieces)));
+	json_object_set_new(object, "pieces", json_integer(document_int(variable->extents)));
 	json_object_set_new(object, "blocks", json_integer(document_int(variable->blocks)));
 	json_object_set_new(object, "blocks_lost", json_integer(document_int(variable->lost)));
 }
@@ -147,7 +147,7 @@ static void structure_csv_head(const struct structure *structure)
 		csv_count(variable->line);
 		csv_count(variable->address);
 		csv_count(variable->bytes);
-		csv_count(variable->pieces);
+		csv_count(variable->extents);
 		csv_count(variable->blocks);
 		csv_count(variable->lost);
 	} else {

@@ -51,25 +51,26 @@ static size_t spans_kept(struct spans *spans)
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 /* Items and members, one by one. Return: 0: there are too many. */
-static int add_elements(struct spans *spans, struct Monitor *mon, const struct Monitor_piece *piece)
+static int add_elements(struct spans *spans, struct Monitor *mon,
+			const struct Monitor_extent *extent)
 {
-	uint64_t at = piece->start;
+	uint64_t at = extent->start;
 
-	while (at < piece->end && spans->count < PARTS_MAX) {
+	while (at < extent->end && spans->count < PARTS_MAX) {
 		struct Monitor_place place;
 		uint64_t end;
 
 		if (Monitor_variable_find(mon, at, &place) < 0)
 			break;
 		end = place.start + place.bytes;
-		if (end <= at || end > piece->end || place.bytes == piece->end - piece->start)
-			end = piece->end;
+		if (end <= at || end > extent->end || place.bytes == extent->end - extent->start)
+			end = extent->end;
 		/* Between two members there may be nothing. */
-		if (place.start >= at || end < piece->end || !spans->count)
+		if (place.start >= at || end < extent->end || !spans->count)
 			spans_add(spans, at, end);
 		at = end;
 	}
-	if (at >= piece->end)
+	if (at >= extent->end)
 		return 1;
 	spans->count = 0;
 	return 0;
@@ -77,40 +78,40 @@ static int add_elements(struct spans *spans, struct Monitor *mon, const struct M
 
 /* Rows, items, or without any 8 bytes, in equal groups. */
 static void add_groups(struct spans *spans, const struct Monitor_variable *variable,
-		       const struct Monitor_piece *piece)
+		       const struct Monitor_extent *extent)
 {
 	uint64_t item = variable->item_bytes ? variable->item_bytes : 8;
-	uint64_t items = (piece->end - piece->base + item - 1) / item;
+	uint64_t items = (extent->end - extent->base + item - 1) / item;
 	uint64_t group = item * ((items + PARTS_MAX - 1) / PARTS_MAX);
 
-	for (uint64_t start = piece->base; start < piece->end; start += group)
-		spans_add(spans, start > piece->start ? start : piece->start,
-			  piece->end - start < group ? piece->end : start + group);
+	for (uint64_t start = extent->base; start < extent->end; start += group)
+		spans_add(spans, start > extent->start ? start : extent->start,
+			  extent->end - start < group ? extent->end : start + group);
 }
 
 static void add_parts(struct spans *spans, const struct report *report,
-		      const struct Monitor_variable *variable, const struct Monitor_piece *pieces,
+		      const struct Monitor_variable *variable, const struct Monitor_extent *extents,
 		      size_t count)
 {
 	if (count == 1) {
 		if (variable->kind == MONITOR_VARIABLE_HEAP ||
-		    !add_elements(spans, report->mon, &pieces[0]))
-			add_groups(spans, variable, &pieces[0]);
+		    !add_elements(spans, report->mon, &extents[0]))
+			add_groups(spans, variable, &extents[0]);
 		return;
 	}
 	for (size_t i = 0; i < count; i++)
-		spans_add(spans, pieces[i].start, pieces[i].end);
+		spans_add(spans, extents[i].start, extents[i].end);
 }
 
 /* Pages, each as far as the variable has it. */
-static void add_pages(struct spans *spans, const struct Monitor_piece *pieces, size_t count)
+static void add_pages(struct spans *spans, const struct Monitor_extent *extents, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		uint64_t start = pieces[i].start, next;
+		uint64_t start = extents[i].start, next;
 
-		for (; start < pieces[i].end; start = next) {
+		for (; start < extents[i].end; start = next) {
 			next = (start / SMILE_PAGE_BYTES + 1) * SMILE_PAGE_BYTES;
-			spans_add(spans, start, next < pieces[i].end ? next : pieces[i].end);
+			spans_add(spans, start, next < extents[i].end ? next : extents[i].end);
 		}
 	}
 }
@@ -245,8 +246,8 @@ static void head(const struct structures *structures, uint32_t index, const char
 		printf("object     %s\n", variable->object);
 	printf("first at   0x%" PRIx64 "\n", variable->address);
 	printf("bytes      %s", text_count(text, variable->bytes));
-	if (variable->pieces > 1)
-		printf(" in %s pieces", text_count(text, variable->pieces));
+	if (variable->extents > 1)
+		printf(" in %s pieces", text_count(text, variable->extents));
 	putchar('\n');
 	if (variable->blocks)
 		printf("blocks     %s allocated", text_count(text, variable->blocks));
@@ -316,19 +317,19 @@ static int show(const struct report *report, const struct structures *structures
 		const struct Monitor_place *place)
 {
 	const struct Monitor_variable *variable = &structures->variables[index];
-	struct Monitor_piece *pieces = tool_memory((size_t)variable->pieces, sizeof(*pieces));
+	struct Monitor_extent *extents = tool_memory((size_t)variable->extents, sizeof(*extents));
 	struct spans parts, pages;
 	int status = TOOL_OK, count;
 	size_t most;
 
-	count = Monitor_pieces(report->mon, index, pieces, (size_t)variable->pieces);
-	most = (size_t)(variable->bytes / SMILE_PAGE_BYTES + 2 * variable->pieces + PARTS_MAX);
+	count = Monitor_extents(report->mon, index, extents, (size_t)variable->extents);
+	most = (size_t)(variable->bytes / SMILE_PAGE_BYTES + 2 * variable->extents + PARTS_MAX);
 	if (most > SPANS_MAX)
 		most = SPANS_MAX;
-	spans_new(&parts, variable->pieces > 1 ? most : PARTS_MAX + 1, structures->nodes);
+	spans_new(&parts, variable->extents > 1 ? most : PARTS_MAX + 1, structures->nodes);
 	spans_new(&pages, most, structures->nodes);
-	add_parts(&parts, report, variable, pieces, (size_t)count);
-	add_pages(&pages, pieces, (size_t)count);
+	add_parts(&parts, report, variable, extents, (size_t)count);
+	add_pages(&pages, extents, (size_t)count);
 	status = spans_count(&parts, report->mon);
 	if (status == TOOL_OK)
 		status = spans_count(&pages, report->mon);
@@ -344,7 +345,7 @@ static int show(const struct report *report, const struct structures *structures
 			(json_int_t)SMILE_PAGE_BYTES, "name", document_text(variable->name), "kind",
 			structures_kind(variable->kind), "type", document_text(variable->type),
 			"address", (json_int_t)variable->address, "bytes",
-			document_int(variable->bytes), "pieces", document_int(variable->pieces));
+			document_int(variable->bytes), "pieces", document_int(variable->extents));
 
 		if (place)
 			json_object_set_new(document, "place", place_json(place));
@@ -363,7 +364,7 @@ static int show(const struct report *report, const struct structures *structures
 	}
 	spans_free(&parts);
 	spans_free(&pages);
-	free(pieces);
+	free(extents);
 	return status;
 }
 

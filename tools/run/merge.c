@@ -2,8 +2,8 @@
 /*
  * smile run: small blocks of the heap of which there are too many, reported together.
  *
- * What lives here: rows of blocks that are neighbours become one piece of memory, reported once for
- * each site that has blocks in it.
+ * What lives here: rows of blocks that are neighbours become one extent of memory, reported once
+ * for each site that has blocks in it.
  */
 #include "tools/run/run.h"
 

@@ -15,8 +15,8 @@
 #include "lib/analysis/structures.h"
 
 #define VARIABLES_MAX 4096
-/* Pieces of one variable: of what is allocated block by block, the first ones. */
-#define PIECES_MAX 256
+/* Extents of one variable: of what is allocated block by block, the first ones. */
+#define EXTENTS_MAX 256
 /* Variables whose accesses are reported by node. */
 #define BY_NODE_MAX 1024
 /* Rows that there is room for at first. */
@@ -57,55 +57,55 @@ static int by_accesses(const void *left, const void *right)
 }
 
 /*
- * What a piece of the heap begins with: a block by its number among those of its site, the offset
+ * What an extent of the heap begins with: a block by its number among those of its site, the offset
  * in it, and its bytes. Number -1: blocks are not reported one by one.
  */
-static void block_add(const struct view *view, const struct Monitor_piece *piece, json_t *json)
+static void block_add(const struct view *view, const struct Monitor_extent *extent, json_t *json)
 {
 	struct Monitor_place place;
-	int reported = Monitor_variable_find(view->mon, piece->start, &place) == 0 &&
+	int reported = Monitor_variable_find(view->mon, extent->start, &place) == 0 &&
 		       strstr(place.name, " block ");
 
 	json_array_append_new(json, json_integer(reported ? (json_int_t)place.block : -1));
 	json_array_append_new(
-		json, json_integer(reported ? (json_int_t)(piece->start - place.start) : 0));
+		json, json_integer(reported ? (json_int_t)(extent->start - place.start) : 0));
 	json_array_append_new(json, json_integer(reported ? document_int(place.bytes) : 0));
 }
 
-/* The same of a piece of a stack: there is one block, whose part it is. */
-static void part_add(const struct Monitor_piece *piece, json_t *json)
+/* The same of an extent of a stack: there is one block, whose part it is. */
+static void part_add(const struct Monitor_extent *extent, json_t *json)
 {
 	json_array_append_new(json, json_integer(0));
-	json_array_append_new(json, json_integer((json_int_t)(piece->start - piece->base)));
+	json_array_append_new(json, json_integer((json_int_t)(extent->start - extent->base)));
 	json_array_append_new(json, json_integer(0));
 }
 
-/* Does a piece not begin where the variable does, since others had that part as well? */
+/* Does an extent not begin where the variable does, since others had that part as well? */
 static int is_part(const struct view *view, const struct Monitor_variable *variable, uint32_t index)
 {
-	struct Monitor_piece piece;
+	struct Monitor_extent extent;
 
 	return variable->kind == MONITOR_VARIABLE_STACK &&
-	       Monitor_pieces(view->mon, index, &piece, 1) > 0 && piece.start != piece.base;
+	       Monitor_extents(view->mon, index, &extent, 1) > 0 && extent.start != extent.base;
 }
 
-static json_t *pieces_json(const struct view *view, uint32_t index, int blocks, int stack)
+static json_t *extents_json(const struct view *view, uint32_t index, int blocks, int stack)
 {
-	struct Monitor_piece *pieces = tool_memory(PIECES_MAX, sizeof(*pieces));
-	int count = Monitor_pieces(view->mon, index, pieces, PIECES_MAX);
+	struct Monitor_extent *extents = tool_memory(EXTENTS_MAX, sizeof(*extents));
+	int count = Monitor_extents(view->mon, index, extents, EXTENTS_MAX);
 	json_t *list = json_array();
 
-	for (int i = 0; i < count && i < PIECES_MAX; i++) {
-		json_t *json = json_pack("[I, I]", (json_int_t)pieces[i].start,
-					 (json_int_t)(pieces[i].end - pieces[i].start));
+	for (int i = 0; i < count && i < EXTENTS_MAX; i++) {
+		json_t *json = json_pack("[I, I]", (json_int_t)extents[i].start,
+					 (json_int_t)(extents[i].end - extents[i].start));
 
 		if (blocks)
-			block_add(view, &pieces[i], json);
+			block_add(view, &extents[i], json);
 		else if (stack)
-			part_add(&pieces[i], json);
+			part_add(&extents[i], json);
 		json_array_append_new(list, json);
 	}
-	free(pieces);
+	free(extents);
 	return list;
 }
 
@@ -129,10 +129,10 @@ static json_t *variable_json(const struct view *view, const struct Monitor_varia
 	if (sum->straddling)
 		json_object_set_new(object, "straddling",
 				    json_integer(document_int(sum->straddling)));
-	if (variable->pieces > 1 || blocks || is_part(view, variable, sum->index))
+	if (variable->extents > 1 || blocks || is_part(view, variable, sum->index))
 		json_object_set_new(object, "pieces",
-				    pieces_json(view, sum->index, blocks,
-						variable->kind == MONITOR_VARIABLE_STACK));
+				    extents_json(view, sum->index, blocks,
+						 variable->kind == MONITOR_VARIABLE_STACK));
 	return object;
 }
 

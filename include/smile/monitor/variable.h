@@ -36,13 +36,13 @@ enum Monitor_variable_kind {
 /**
  * struct Monitor_variable - Something that has a place in the program's memory.
  * @address: its first byte
- * @bytes: in all its pieces
- * @pieces: of contiguous memory; 1 but for what lies on the heap or on stacks, or what is left of a
- *          region
+ * @bytes: in all its extents
+ * @extents: of contiguous memory; 1 but for what lies on the heap or on stacks, or what is left of
+ *          a region
  * @item_bytes: of an array, the part of each value of its slowest index: an item, a row (in Fortran
  *              a column); of blocks of the heap in a row, a block; else 0
  * @blocks: of an allocation site, the blocks that it has allocated; else 0
- * @lost: those among @blocks that are not in its pieces, since the recording does not report them
+ * @lost: those among @blocks that are not in its extents, since the recording does not report them
  * @kind: enum Monitor_variable_kind
  * @line: of @file; 0: not known
  * @name: "matrix", "sim::cells", "step::count" (a static of a function), "/block/a" (Fortran's
@@ -60,7 +60,7 @@ enum Monitor_variable_kind {
 struct Monitor_variable {
 	uint64_t address;
 	uint64_t bytes;
-	uint64_t pieces;
+	uint64_t extents;
 	uint64_t item_bytes;
 	uint64_t blocks;
 	uint64_t lost;
@@ -81,14 +81,14 @@ struct Monitor_variable {
 int Monitor_variables(struct Monitor *mon, struct Monitor_variable *variables, size_t capacity);
 
 /**
- * struct Monitor_piece - Contiguous memory of a variable.
+ * struct Monitor_extent - Contiguous memory of a variable.
  * @start: first address
  * @end: one past the last
  * @base: address of the variable, or block, that it is of; not @start only if that begins before it
  * @variable: index, as of Monitor_variables()
  * @reserved: 0
  */
-struct Monitor_piece {
+struct Monitor_extent {
 	uint64_t start;
 	uint64_t end;
 	uint64_t base;
@@ -99,15 +99,15 @@ struct Monitor_piece {
 #define MONITOR_VARIABLES_ALL UINT32_MAX
 
 /**
- * Monitor_pieces() - Where a variable lies.
- * @variable: index; MONITOR_VARIABLES_ALL: the pieces of all
- * @pieces: caller-owned, shape [@capacity]; ascending, without overlaps; may be NULL if @capacity
+ * Monitor_extents() - Where a variable lies.
+ * @variable: index; MONITOR_VARIABLES_ALL: the extents of all
+ * @extents: caller-owned, shape [@capacity]; ascending, without overlaps; may be NULL if @capacity
  *          is 0
  *
- * Return: pieces there are, of which min(that, @capacity) were filled in; -EINVAL; -ENOMEM.
+ * Return: extents there are, of which min(that, @capacity) were filled in; -EINVAL; -ENOMEM.
  */
-int Monitor_pieces(struct Monitor *mon, uint32_t variable, struct Monitor_piece *pieces,
-		   size_t capacity);
+int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_extent *extents,
+		    size_t capacity);
 
 #define MONITOR_NAME_BYTES 256
 
@@ -115,7 +115,7 @@ int Monitor_pieces(struct Monitor *mon, uint32_t variable, struct Monitor_piece 
  * struct Monitor_place - What is at an address.
  * @variable: index, as of Monitor_variables()
  * @block: of an allocation site that has several blocks, which of them, from 0; else 0
- * @piece: where the variable, or the block, begins
+ * @extent: where the variable, or the block, begins
  * @start: first byte of the element: an item of an array, a member; of the variable if its type is
  *         not known
  * @bytes: of the element
@@ -127,7 +127,7 @@ int Monitor_pieces(struct Monitor *mon, uint32_t variable, struct Monitor_piece 
 struct Monitor_place {
 	uint32_t variable;
 	uint32_t block;
-	uint64_t piece;
+	uint64_t extent;
 	uint64_t start;
 	uint64_t bytes;
 	char name[MONITOR_NAME_BYTES];

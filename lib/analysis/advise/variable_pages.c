@@ -31,13 +31,13 @@ enum claim {
 
 /**
  * struct owners - Variables of pages, while they are determined.
- * @pieces: of all variables, ascending; shape [@piece_count]
+ * @extents: of all variables, ascending; shape [@extent_count]
  * @claims: by variable
  * @of_row: by row, index of its variable; MONITOR_VARIABLES_ALL: none. Shape [count of rows]
  */
 struct owners {
-	struct Monitor_piece *pieces;
-	size_t piece_count;
+	struct Monitor_extent *extents;
+	size_t extent_count;
 	unsigned char *claims;
 	uint32_t *of_row;
 };
@@ -85,23 +85,23 @@ static int claims_load(const struct Monitor_advise *advise, struct owners *owner
 	return failed;
 }
 
-/* @at: the first piece that ends behind the page's begin. */
+/* @at: the first extent that ends behind the page's begin. */
 static uint32_t owner_of(const struct owners *owners, size_t at, uint64_t page)
 {
 	uint64_t start = page * SMILE_PAGE_BYTES, end = start + SMILE_PAGE_BYTES, most = 0;
 	uint32_t found = MONITOR_VARIABLES_ALL;
 
-	for (; at < owners->piece_count && owners->pieces[at].start < end; at++) {
-		const struct Monitor_piece *piece = &owners->pieces[at];
-		uint64_t from = piece->start > start ? piece->start : start;
-		uint64_t to = piece->end < end ? piece->end : end;
-		unsigned char claim = owners->claims[piece->variable];
+	for (; at < owners->extent_count && owners->extents[at].start < end; at++) {
+		const struct Monitor_extent *extent = &owners->extents[at];
+		uint64_t from = extent->start > start ? extent->start : start;
+		uint64_t to = extent->end < end ? extent->end : end;
+		unsigned char claim = owners->claims[extent->variable];
 
 		if (found != MONITOR_VARIABLES_ALL &&
 		    (claim < owners->claims[found] ||
 		     (claim == owners->claims[found] && to - from <= most)))
 			continue;
-		found = piece->variable;
+		found = extent->variable;
 		most = to - from;
 	}
 	return found;
@@ -114,7 +114,7 @@ static void owners_find(const struct Monitor_advise *advise, struct owners *owne
 	for (size_t i = 0; i < advise->count; i++) {
 		uint64_t start = advise->rows[i].page * SMILE_PAGE_BYTES;
 
-		while (at < owners->piece_count && owners->pieces[at].end <= start)
+		while (at < owners->extent_count && owners->extents[at].end <= start)
 			at++;
 		owners->of_row[i] = owner_of(owners, at, advise->rows[i].page);
 	}
@@ -196,21 +196,21 @@ static int data_make(struct advise *advise, const struct owners *owners)
 static int owners_load(struct Monitor_advise *advise, struct owners *owners)
 {
 	int variables = Monitor_variables(advise->mon, NULL, 0);
-	int pieces = variables < 0 ? variables
-				   : Monitor_pieces(advise->mon, MONITOR_VARIABLES_ALL, NULL, 0);
+	int extents = variables < 0 ? variables
+				    : Monitor_extents(advise->mon, MONITOR_VARIABLES_ALL, NULL, 0);
 
-	if (pieces < 0)
-		return pieces;
+	if (extents < 0)
+		return extents;
 	advise->variables = analysis_memory((size_t)variables, sizeof(*advise->variables));
-	owners->pieces = analysis_memory((size_t)pieces, sizeof(*owners->pieces));
+	owners->extents = analysis_memory((size_t)extents, sizeof(*owners->extents));
 	owners->of_row = analysis_memory(advise->count, sizeof(*owners->of_row));
 	owners->claims = analysis_memory((size_t)variables, 1);
-	if (!advise->variables || !owners->pieces || !owners->of_row || !owners->claims)
+	if (!advise->variables || !owners->extents || !owners->of_row || !owners->claims)
 		return -ENOMEM;
 	advise->variable_count = (size_t)variables;
 	Monitor_variables(advise->mon, advise->variables, advise->variable_count);
-	owners->piece_count = (size_t)pieces;
-	Monitor_pieces(advise->mon, MONITOR_VARIABLES_ALL, owners->pieces, owners->piece_count);
+	owners->extent_count = (size_t)extents;
+	Monitor_extents(advise->mon, MONITOR_VARIABLES_ALL, owners->extents, owners->extent_count);
 	return 0;
 }
 
@@ -243,7 +243,7 @@ int advise_data_load(struct advise *advise)
 		owners_find(&advise->result, &owners);
 		failed = data_make(advise, &owners);
 	}
-	free(owners.pieces);
+	free(owners.extents);
 	free(owners.claims);
 	free(owners.of_row);
 	return failed ? failed : data_settle(&advise->result);

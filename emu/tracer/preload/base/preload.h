@@ -25,17 +25,17 @@ struct task;
 struct team;
 
 /**
- * struct trace_piece - A piece of a loop whose iterations have blocks that follow one another
+ * struct trace_chunk - A chunk of a loop whose iterations have blocks that follow one another
  * (ordered).
- * @open: the thread has such a piece
- * @synced: all pieces before it are done
+ * @open: the thread has such a chunk
+ * @synced: all chunks before it are done
  * @start: of the loop
  * @end: one past its last iteration
  * @beyond: the same in whole steps: libgomp has both
- * @first: of the piece
+ * @first: of the chunk
  * @last: one past its last iteration
  */
-struct trace_piece {
+struct trace_chunk {
 	bool open;
 	bool synced;
 	uint64_t start;
@@ -57,7 +57,7 @@ struct trace_piece {
  * @orders: it has its turn to get memory: see addresses.h
  * @in_allocator: it is in malloc() or the like: a handler that interrupts it must not wait
  * @placed: it is known to the tracer, and has its arena
- * @piece: of the loop that it is in
+ * @chunk: of the loop that it is in
  * @nests: nested locks of OpenMP that it has, each as often as it has it, and for which task:
  *         [@nests_count]
  * @nests_lost: it had more of them at a time than these
@@ -75,7 +75,7 @@ struct trace_thread {
 	bool orders;
 	bool in_allocator;
 	bool placed;
-	struct trace_piece piece;
+	struct trace_chunk chunk;
 	struct {
 		const void *lock;
 		const struct task *task;

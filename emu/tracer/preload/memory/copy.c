@@ -51,7 +51,7 @@ COPY_INLINE void copy_down(unsigned char *to, const unsigned char *from, size_t 
 		*--to = *--from;
 }
 
-/* Right for pieces that overlap, also as memcpy(): old programs rely on that. */
+/* Right for chunks that overlap, also as memcpy(): old programs rely on that. */
 COPY_INLINE void *copy(void *to, const void *from, size_t bytes)
 {
 	if ((size_t)to - (size_t)from < bytes)

@@ -11,7 +11,7 @@
  *
  * The program allocates before this library's constructor runs, and dlsym(3), by which the real
  * functions are found, may allocate as well: what comes while they are being looked for is from a
- * small piece of memory here, and is never given back.
+ * small chunk of memory here, and is never given back.
  */
 #include <errno.h>
 #include <string.h>

@@ -64,7 +64,7 @@ static void team_run(void *argument)
 {
 	struct team *team = argument, *outer = trace_self.team;
 	struct task implicit = {0}, *task = trace_self.task;
-	struct trace_piece piece = trace_self.piece;
+	struct trace_chunk chunk = trace_self.chunk;
 	bool leads = team_leading == team;
 
 	team_leading = NULL;
@@ -73,7 +73,7 @@ static void team_run(void *argument)
 	trace_self.rests = false;
 	trace_self.team = team;
 	trace_self.task = &implicit;
-	trace_self.piece.open = false;
+	trace_self.chunk.open = false;
 	team_meet(team);
 	addresses_thread();
 	if (trace_frames)
@@ -91,7 +91,7 @@ static void team_run(void *argument)
 	}
 	trace_self.team = outer;
 	trace_self.task = task;
-	trace_self.piece = piece;
+	trace_self.chunk = chunk;
 }
 
 static void team_begin(struct team *team)
@@ -155,17 +155,17 @@ EXPORT void GOMP_parallel_sections(TEAM_ARGUMENTS, unsigned count, unsigned flag
 	TEAM_END();
 }
 
-/* The loops that come with their region: with the size of a piece, and without. */
+/* The loops that come with their region: with the size of a chunk, and without. */
 #define TEAM_LOOP(name)                                                                            \
-	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long piece, unsigned flags);                  \
-	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long piece, unsigned flags)                   \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long chunk, unsigned flags);                  \
+	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long chunk, unsigned flags)                   \
 	{                                                                                          \
 		if (!trace_on) {                                                                   \
-			GOMP(name)(function, data, threads, start, end, increment, piece, flags);  \
+			GOMP(name)(function, data, threads, start, end, increment, chunk, flags);  \
 			return;                                                                    \
 		}                                                                                  \
 		TEAM_NEW(function, data);                                                          \
-		GOMP(name)(team_run, &team, threads, start, end, increment, piece, flags);         \
+		GOMP(name)(team_run, &team, threads, start, end, increment, chunk, flags);         \
 		TEAM_END();                                                                        \
 	}
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: who gets the next piece of a loop, the next section, or the single
+ * OpenMP as GCC compiles it: who gets the next chunk of a loop, the next section, or the single
  * block. It may use what preload.h and gomp.h name.
  *
  * Where there are turns, the threads of a team ask libgomp one after another, in the order of the
- * replay, as if a lock of the team's were around the call: so the same thread gets the same piece
+ * replay, as if a lock of the team's were around the call: so the same thread gets the same chunk
  * in each run.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
@@ -44,11 +44,11 @@ void choice_end(uint64_t id)
 
 #define LOOP_PIECES(name)                                                                          \
 	CHOICE(bool, GOMP_loop_##name##_start,                                                     \
-	       (long start, long end, long step, long piece, long *first, long *last),             \
-	       (start, end, step, piece, first, last))                                             \
+	       (long start, long end, long step, long chunk, long *first, long *last),             \
+	       (start, end, step, chunk, first, last))                                             \
 	CHOICE(bool, GOMP_loop_ull_##name##_start,                                                 \
-	       (bool up, ull start, ull end, ull step, ull piece, ull *first, ull *last),          \
-	       (up, start, end, step, piece, first, last))                                         \
+	       (bool up, ull start, ull end, ull step, ull chunk, ull *first, ull *last),          \
+	       (up, start, end, step, chunk, first, last))                                         \
 	LOOP_NEXT(name)
 
 #define LOOP_RUNTIME(name)                                                                         \
@@ -70,13 +70,13 @@ LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
 /* Those with reductions of tasks or conditional variables. */
 CHOICE(bool, GOMP_loop_start,
-       (long start, long end, long step, long schedule, long piece, long *first, long *last,
+       (long start, long end, long step, long schedule, long chunk, long *first, long *last,
 	uintptr_t *reductions, void **memory),
-       (start, end, step, schedule, piece, first, last, reductions, memory))
+       (start, end, step, schedule, chunk, first, last, reductions, memory))
 CHOICE(bool, GOMP_loop_ull_start,
-       (bool up, ull start, ull end, ull step, long schedule, ull piece, ull *first, ull *last,
+       (bool up, ull start, ull end, ull step, long schedule, ull chunk, ull *first, ull *last,
 	uintptr_t *reductions, void **memory),
-       (up, start, end, step, schedule, piece, first, last, reductions, memory))
+       (up, start, end, step, schedule, chunk, first, last, reductions, memory))
 CHOICE(unsigned, GOMP_sections2_start, (unsigned count, uintptr_t *reductions, void **memory),
        (count, reductions, memory))
 

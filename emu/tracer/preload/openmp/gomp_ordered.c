@@ -3,10 +3,10 @@
  * OpenMP as GCC compiles it: loops whose iterations follow one another in some of what they do. It
  * may use what preload.h and gomp.h name.
  *
- * Blocks that are `ordered`: a piece of the loop may begin with its blocks when the piece before it
- * is done. Between two pieces there is a semaphore, known by the iteration where one ends and the
- * other begins; who has done with a piece posts it, after libgomp knows. libgomp waits for the
- * piece before even where no block was executed, and so does this.
+ * Blocks that are `ordered`: a chunk of the loop may begin with its blocks when the chunk before it
+ * is done. Between two chunks there is a semaphore, known by the iteration where one ends and the
+ * other begins; who has done with a chunk posts it, after libgomp knows. libgomp waits for the
+ * chunk before even where no block was executed, and so does this.
  *
  * Iterations that name those that they wait for (doacross) are reported as chance.
  */
@@ -21,49 +21,49 @@ static uint64_t border_id(uint64_t iteration)
 	return ((id + (iteration << 1) * 0x9e3779b97f4a7c15ULL) & STREAM_ADDRESS) | 1ULL << 47;
 }
 
-/* The thread's piece may begin with its blocks. */
-static void piece_sync(void)
+/* The thread's chunk may begin with its blocks. */
+static void chunk_sync(void)
 {
-	struct trace_piece *piece = &trace_self.piece;
+	struct trace_chunk *chunk = &trace_self.chunk;
 	volatile uint32_t turn = 0;
 
-	if (!piece->open || piece->synced)
+	if (!chunk->open || chunk->synced)
 		return;
-	piece->synced = true;
-	if (piece->first == piece->start)
+	chunk->synced = true;
+	if (chunk->first == chunk->start)
 		return;
 	trace_frames_here();
-	trace_call(STREAM_CALL_WAIT, border_id(piece->first), STREAM_ONCE, 0,
+	trace_call(STREAM_CALL_WAIT, border_id(chunk->first), STREAM_ONCE, 0,
 		   (uint64_t)(uintptr_t)&turn, 0);
 	trace_await(&turn);
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
 }
 
-/* libgomp knows that the piece is done. */
-static void piece_done(void)
+/* libgomp knows that the chunk is done. */
+static void chunk_done(void)
 {
-	struct trace_piece *piece = &trace_self.piece;
+	struct trace_chunk *chunk = &trace_self.chunk;
 
-	if (piece->open && piece->last != piece->end && piece->last != piece->beyond)
-		trace_emit(STREAM_CALL_POST, border_id(piece->last), 0);
-	piece->open = false;
+	if (chunk->open && chunk->last != chunk->end && chunk->last != chunk->beyond)
+		trace_emit(STREAM_CALL_POST, border_id(chunk->last), 0);
+	chunk->open = false;
 }
 
-static void piece_begin(uint64_t first, uint64_t last)
+static void chunk_begin(uint64_t first, uint64_t last)
 {
-	trace_self.piece.open = true;
-	trace_self.piece.synced = false;
-	trace_self.piece.first = first;
-	trace_self.piece.last = last;
+	trace_self.chunk.open = true;
+	trace_self.chunk.synced = false;
+	trace_self.chunk.first = first;
+	trace_self.chunk.last = last;
 }
 
-/* Return: whether the thread is to report its pieces. */
-static bool piece_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
+/* Return: whether the thread is to report its chunks. */
+static bool chunk_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 {
 	const struct team *team = trace_self.team;
 	uint64_t length = up ? end - start : start - end, by = up ? step : -step;
 
-	trace_self.piece = (struct trace_piece){
+	trace_self.chunk = (struct trace_chunk){
 		.start = start,
 		.end = end,
 		.beyond = start + ((length - 1) / by + 1) * step,
@@ -75,13 +75,13 @@ static bool piece_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 	EXPORT bool name parameters;                                                               \
 	EXPORT bool name parameters                                                                \
 	{                                                                                          \
-		bool reported = piece_loop((uint64_t)start, (uint64_t)end, (uint64_t)step, rises); \
+		bool reported = chunk_loop((uint64_t)start, (uint64_t)end, (uint64_t)step, rises); \
 		uint64_t id = choice_begin();                                                      \
 		bool got = GOMP(name) arguments;                                                   \
                                                                                                    \
 		choice_end(id);                                                                    \
 		if (got && reported && first)                                                      \
-			piece_begin((uint64_t)*first, (uint64_t)*last);                            \
+			chunk_begin((uint64_t)*first, (uint64_t)*last);                            \
 		return got;                                                                        \
 	}
 
@@ -89,26 +89,26 @@ static bool piece_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 	EXPORT bool name(number *first, number *last);                                             \
 	EXPORT bool name(number *first, number *last)                                              \
 	{                                                                                          \
-		bool reported = trace_self.piece.open, got;                                        \
+		bool reported = trace_self.chunk.open, got;                                        \
 		uint64_t id;                                                                       \
                                                                                                    \
-		piece_sync();                                                                      \
+		chunk_sync();                                                                      \
 		id = choice_begin();                                                               \
 		got = GOMP(name)(first, last);                                                     \
-		piece_done();                                                                      \
+		chunk_done();                                                                      \
 		choice_end(id);                                                                    \
 		if (got && reported)                                                               \
-			piece_begin((uint64_t)*first, (uint64_t)*last);                            \
+			chunk_begin((uint64_t)*first, (uint64_t)*last);                            \
 		return got;                                                                        \
 	}
 
 #define ORDERED_PIECES(kind)                                                                       \
 	ORDERED_START(GOMP_loop_ordered_##kind##_start, step > 0,                                  \
-		      (long start, long end, long step, long piece, long *first, long *last),      \
-		      (start, end, step, piece, first, last))                                      \
+		      (long start, long end, long step, long chunk, long *first, long *last),      \
+		      (start, end, step, chunk, first, last))                                      \
 	ORDERED_START(GOMP_loop_ull_ordered_##kind##_start, up,                                    \
-		      (bool up, ull start, ull end, ull step, ull piece, ull *first, ull *last),   \
-		      (up, start, end, step, piece, first, last))                                  \
+		      (bool up, ull start, ull end, ull step, ull chunk, ull *first, ull *last),   \
+		      (up, start, end, step, chunk, first, last))                                  \
 	ORDERED_NEXT(GOMP_loop_ordered_##kind##_next, long)                                        \
 	ORDERED_NEXT(GOMP_loop_ull_ordered_##kind##_next, ull)
 
@@ -124,18 +124,18 @@ ORDERED_START(GOMP_loop_ull_ordered_runtime_start, up,
 ORDERED_NEXT(GOMP_loop_ordered_runtime_next, long)
 ORDERED_NEXT(GOMP_loop_ull_ordered_runtime_next, ull)
 ORDERED_START(GOMP_loop_ordered_start, step > 0,
-	      (long start, long end, long step, long schedule, long piece, long *first, long *last,
+	      (long start, long end, long step, long schedule, long chunk, long *first, long *last,
 	       uintptr_t *reductions, void **memory),
-	      (start, end, step, schedule, piece, first, last, reductions, memory))
+	      (start, end, step, schedule, chunk, first, last, reductions, memory))
 ORDERED_START(GOMP_loop_ull_ordered_start, up,
-	      (bool up, ull start, ull end, ull step, long schedule, ull piece, ull *first,
+	      (bool up, ull start, ull end, ull step, long schedule, ull chunk, ull *first,
 	       ull *last, uintptr_t *reductions, void **memory),
-	      (up, start, end, step, schedule, piece, first, last, reductions, memory))
+	      (up, start, end, step, schedule, chunk, first, last, reductions, memory))
 
 EXPORT void GOMP_ordered_start(void);
 EXPORT void GOMP_ordered_start(void)
 {
-	piece_sync();
+	chunk_sync();
 	GOMP(GOMP_ordered_start)();
 }
 

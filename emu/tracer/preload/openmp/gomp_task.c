@@ -127,7 +127,7 @@ EXPORT void GOMP_taskgroup_end(void)
 	GOMP(GOMP_taskgroup_end)();
 }
 
-/* ---- loops whose pieces are tasks ---- */
+/* ---- loops whose chunks are tasks ---- */
 
 /*
  * How many tasks, of so many iterations in all: of OpenMP's grainsize at least, or as many as asked
@@ -160,7 +160,7 @@ static void taskloop(struct pool *pool, const struct task_request *request, unsi
 	size_t threads = team_threads(trace_self.team);
 	uint64_t length = flags & TASK_UP ? range[1] - range[0] : range[0] - range[1];
 	uint64_t by = flags & TASK_UP ? step : -step;
-	struct pieces pieces = {
+	struct chunks chunks = {
 		.start = range[0],
 		.end = range[1],
 		.step = step,
@@ -168,14 +168,14 @@ static void taskloop(struct pool *pool, const struct task_request *request, unsi
 	};
 	struct group group;
 
-	pieces.count = taskloop_tasks(pieces.iterations, asked, flags, threads);
-	pieces.strict = taskloop_strict(pieces.iterations, asked, flags, pieces.count);
+	chunks.count = taskloop_tasks(chunks.iterations, asked, flags, threads);
+	chunks.strict = taskloop_strict(chunks.iterations, asked, flags, chunks.count);
 	/* Where the last ones would have none. */
-	if (pieces.strict)
-		pieces.count = (pieces.iterations - 1) / pieces.strict + 1;
+	if (chunks.strict)
+		chunks.count = (chunks.iterations - 1) / chunks.strict + 1;
 	if (!(flags & TASK_NOGROUP))
 		pool_group_begin(&group);
-	pool_tasks(pool, request, &pieces, flags & TASK_IF, threads);
+	pool_tasks(pool, request, &chunks, flags & TASK_IF, threads);
 	if (!(flags & TASK_NOGROUP))
 		pool_group_end(pool);
 }

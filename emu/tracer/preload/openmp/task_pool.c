@@ -231,16 +231,16 @@ void pool_task(struct pool *pool, const struct task_request *request, bool defer
 
 /* ---- loops ---- */
 
-/* Its first iteration, or one past the last of the piece before. */
-static uint64_t piece_at(const struct pieces *pieces, uint64_t piece)
+/* Its first iteration, or one past the last of the chunk before. */
+static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 {
-	uint64_t even = pieces->iterations / pieces->count;
-	uint64_t more = pieces->iterations % pieces->count;
-	uint64_t before = piece * even + (piece < more ? piece : more);
+	uint64_t even = chunks->iterations / chunks->count;
+	uint64_t more = chunks->iterations % chunks->count;
+	uint64_t before = chunk * even + (chunk < more ? chunk : more);
 
-	if (piece == pieces->count)
-		return pieces->end;
-	return pieces->start + (pieces->strict ? piece * pieces->strict : before) * pieces->step;
+	if (chunk == chunks->count)
+		return chunks->end;
+	return chunks->start + (chunks->strict ? chunk * chunks->strict : before) * chunks->step;
 }
 
 /* With the mutex. Return: a list of as many tasks, or NULL: there is no room for all of them. */
@@ -269,23 +269,23 @@ no_memory:
 }
 
 /* Return: whether they are in the pool now. */
-static bool pieces_add(struct pool *pool, const struct task_request *all,
-		       const struct pieces *pieces, size_t threads)
+static bool chunks_add(struct pool *pool, const struct task_request *all,
+		       const struct chunks *chunks, size_t threads)
 {
 	struct task_request request = *all;
 	struct task *first, *task;
-	uint64_t piece = 0;
+	uint64_t chunk = 0;
 
 	pool_lock(pool);
-	first = tasks_new(pool, &request, pieces->count, threads);
+	first = tasks_new(pool, &request, chunks->count, threads);
 	if (first && request.copy)
 		pool_unlock(pool);
 	for (task = first; task; task = task->next) {
-		const uint64_t range[2] = {piece_at(pieces, piece), piece_at(pieces, piece + 1)};
+		const uint64_t range[2] = {chunk_at(chunks, chunk), chunk_at(chunks, chunk + 1)};
 
 		request.range = range;
 		request_data(&request, task->data);
-		piece++;
+		chunk++;
 	}
 	if (first && request.copy)
 		pool_lock(pool);
@@ -301,19 +301,19 @@ static bool pieces_add(struct pool *pool, const struct task_request *all,
 }
 
 /* At once; their copies lie one behind the other. */
-static void pieces_now(struct pool *pool, const struct task_request *all,
-		       const struct pieces *pieces)
+static void chunks_now(struct pool *pool, const struct task_request *all,
+		       const struct chunks *chunks)
 {
 	struct task_request request = *all;
 	size_t bytes = align_up(request.bytes ? request.bytes : 1, request.align);
-	char *room = request.copy ? malloc(pieces->count * bytes + request.align) : NULL;
+	char *room = request.copy ? malloc(chunks->count * bytes + request.align) : NULL;
 	uintptr_t copies = align_up((uintptr_t)room, request.align);
 
 	for (uint64_t pass = !room; pass < 2; pass++) {
-		for (uint64_t piece = 0; piece < pieces->count; piece++) {
-			const uint64_t range[2] = {piece_at(pieces, piece),
-						   piece_at(pieces, piece + 1)};
-			void *copy = (void *)(copies + piece * bytes);
+		for (uint64_t chunk = 0; chunk < chunks->count; chunk++) {
+			const uint64_t range[2] = {chunk_at(chunks, chunk),
+						   chunk_at(chunks, chunk + 1)};
+			void *copy = (void *)(copies + chunk * bytes);
 
 			request.range = range;
 			if (room && pass == 0) {
@@ -330,11 +330,11 @@ static void pieces_now(struct pool *pool, const struct task_request *all,
 	free(room);
 }
 
-void pool_tasks(struct pool *pool, const struct task_request *request, const struct pieces *pieces,
+void pool_tasks(struct pool *pool, const struct task_request *request, const struct chunks *chunks,
 		bool deferred, size_t threads)
 {
-	if (!deferred || trace_self.task->final || !pieces_add(pool, request, pieces, threads))
-		pieces_now(pool, request, pieces);
+	if (!deferred || trace_self.task->final || !chunks_add(pool, request, chunks, threads))
+		chunks_now(pool, request, chunks);
 }
 
 void pool_wait_depends(struct pool *pool, void **depends)

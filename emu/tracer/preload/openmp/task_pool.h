@@ -132,15 +132,15 @@ struct task_request {
 };
 
 /**
- * struct pieces - A loop whose pieces are tasks. Numbers are modulo 2^64.
+ * struct chunks - A loop whose chunks are tasks. Numbers are modulo 2^64.
  * @start: its first iteration
  * @end: one past its last
  * @step: from one to the next
  * @iterations: how many
- * @count: pieces
+ * @count: chunks
  * @strict: iterations of each but the last; 0: the first ones have one more than the others
  */
-struct pieces {
+struct chunks {
 	uint64_t start;
 	uint64_t end;
 	uint64_t step;
@@ -169,9 +169,9 @@ void pool_task(struct pool *pool, const struct task_request *request, bool defer
 	       size_t threads);
 
 /**
- * pool_tasks() - It makes one for each piece of a loop. All copies are made before any is executed.
+ * pool_tasks() - It makes one for each chunk of a loop. All copies are made before any is executed.
  */
-void pool_tasks(struct pool *pool, const struct task_request *request, const struct pieces *pieces,
+void pool_tasks(struct pool *pool, const struct task_request *request, const struct chunks *chunks,
 		bool deferred, size_t threads);
 
 /**

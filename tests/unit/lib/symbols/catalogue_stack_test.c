@@ -150,7 +150,7 @@ static void a_frame_has_its_functions_variables(void **state)
 	enter(mon, stack_first, CFA, 3);
 	index = named(mon, "stack_first::pairs", &pairs);
 	assert_int_equal(pairs.kind, MONITOR_VARIABLE_STACK);
-	assert_true(pairs.bytes == sizeof(struct pair[40]) && pairs.pieces == 1);
+	assert_true(pairs.bytes == sizeof(struct pair[40]) && pairs.extents == 1);
 	assert_true(pairs.address > CFA - 0x1000 && pairs.address + pairs.bytes <= CFA);
 	assert_non_null(strstr(pairs.file, "catalogue_stack_test.c"));
 	assert_non_null(strstr(pairs.type, "struct pair [40]"));
@@ -176,7 +176,7 @@ static void threads_are_reported_where_several_have_a_variable(void **state)
 	named(mon, "thread 1::stack_first::pairs", &one);
 	named(mon, "thread 2::stack_first::pairs", &two);
 	assert_true(two.address == one.address + 0x100000);
-	assert_true(one.pieces == 1 && two.pieces == 2 && two.bytes == 2 * one.bytes);
+	assert_true(one.extents == 1 && two.extents == 2 && two.bytes == 2 * one.bytes);
 	assert_string_equal(name_of(mon, two.address + 0x2000),
 			    "thread 2::stack_first::pairs[0].left");
 	assert_string_equal(name_of(mon, STACK + 8), "stack of several threads+0x8");
@@ -188,7 +188,7 @@ static void memory_used_again_is_called_after_both(void **state)
 {
 	struct Monitor *mon = opened("again.rec");
 	struct Monitor_variable pairs, turns;
-	struct Monitor_piece piece;
+	struct Monitor_extent extent;
 	uint32_t index;
 
 	enter(mon, stack_first, CFA, 0);
@@ -198,8 +198,8 @@ static void memory_used_again_is_called_after_both(void **state)
 	index = named(mon, "stack_second::cells", &pairs);
 	assert_true(turns.bytes > 0 && pairs.bytes + turns.bytes == sizeof(int[10][20]));
 	/* What it has alone is counted from where it begins. */
-	assert_int_equal(Monitor_pieces(mon, index, &piece, 1), 1);
-	assert_true(piece.start == piece.base + turns.bytes);
+	assert_int_equal(Monitor_extents(mon, index, &extent, 1), 1);
+	assert_true(extent.start == extent.base + turns.bytes);
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
@@ -225,7 +225,7 @@ static void turns_at_several_places_are_one(void **state)
 		enter(mon, stack_second, CFA - 0x1000 * i + 0x200, 0);
 	}
 	named(mon, "stack_first::pairs or stack_second::cells", &turns);
-	assert_true(turns.pieces == 4 && turns.bytes % 4 == 0);
+	assert_true(turns.extents == 4 && turns.bytes % 4 == 0);
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
@@ -265,7 +265,7 @@ static void a_frames_own_variables_are_not_the_frames(void **state)
 	enter(mon, stack_first, CFA, 0);
 	named(mon, "stack_first::pairs", &pairs);
 	named(mon, "stack_first's frame", &rest);
-	assert_true(pairs.bytes == sizeof(struct pair[40]) && pairs.pieces == 1);
+	assert_true(pairs.bytes == sizeof(struct pair[40]) && pairs.extents == 1);
 	assert_true(rest.address == CFA - 0x1000);
 	assert_string_equal(name_of(mon, CFA - 0x1000 + 0x104), "stack_first's frame+260");
 	frame.cfa += 0x20;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/symbols/catalogue_turns.c: what comes of pieces that overlap, against what each byte
- * has.
+ * Tests of lib/symbols/catalogue_turns.c: what comes of extents that overlap, against what each
+ * byte has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define PLACES 120U
 #define VARIABLES 9U
-#define PIECES_MAX 40U
+#define EXTENTS_MAX 40U
 /* As many are called by their names. */
 #define NAMES 4U
 
@@ -43,21 +43,21 @@ static void freed(struct catalogue *catalogue)
 }
 
 /* What a byte is to be called; and its base, of one alone. Return: 0: it is nobody's. */
-static int wanted(const struct pieces *all, uint64_t at, char *name, size_t bytes, uint64_t *base)
+static int wanted(const struct extents *all, uint64_t at, char *name, size_t bytes, uint64_t *base)
 {
-	unsigned int count[VARIABLES] = {0}, whose = 0, pieces = 0;
+	unsigned int count[VARIABLES] = {0}, whose = 0, extents = 0;
 	int shifted = 0;
 	size_t length = 0;
 
 	for (size_t i = 0; i < all->count; i++) {
-		const struct Monitor_piece *piece = &all->items[i];
+		const struct Monitor_extent *extent = &all->items[i];
 
-		if (at < piece->start || at >= piece->end)
+		if (at < extent->start || at >= extent->end)
 			continue;
-		if (!pieces++)
-			*base = piece->base;
-		shifted |= piece->variable % 2 && piece->base != *base;
-		whose += !count[piece->variable]++;
+		if (!extents++)
+			*base = extent->base;
+		shifted |= extent->variable % 2 && extent->base != *base;
+		whose += !count[extent->variable]++;
 	}
 	*name = '\0';
 	for (unsigned int i = 0, reported = 0; i < VARIABLES; i++) {
@@ -78,18 +78,18 @@ static int wanted(const struct pieces *all, uint64_t at, char *name, size_t byte
 
 static int by_start(const void *left, const void *right)
 {
-	const struct Monitor_piece *a = left, *b = right;
+	const struct Monitor_extent *a = left, *b = right;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	return a->end < b->end ? -1 : a->end > b->end;
 }
 
-static void compare(const struct catalogue *catalogue, const struct pieces *all,
-		    const struct pieces *below)
+static void compare(const struct catalogue *catalogue, const struct extents *all,
+		    const struct extents *below)
 {
 	for (uint64_t at = 0; at < PLACES; at++) {
-		size_t i = smile_pieces_find(below, at);
+		size_t i = smile_extents_find(below, at);
 		char name[256];
 		uint64_t base;
 
@@ -116,23 +116,23 @@ static void turns_are_what_bytes_say(void **state)
 
 	for (unsigned int turn = 0; turn < 300; turn++) {
 		struct catalogue catalogue = made();
-		struct pieces all = {0}, below = {0};
+		struct extents all = {0}, below = {0};
 
-		for (unsigned int i = 0; i < turn % PIECES_MAX; i++) {
+		for (unsigned int i = 0; i < turn % EXTENTS_MAX; i++) {
 			uint64_t start = (uint64_t)rand_r(&seed) % (PLACES - 30);
 			uint64_t end = start + 1 + (uint64_t)rand_r(&seed) % 30;
 
-			assert_int_equal(
-				smile_pieces_push(&all, start, end, start,
-						  (uint32_t)rand_r(&seed) % (1 + turn % VARIABLES)),
-				0);
+			assert_int_equal(smile_extents_push(&all, start, end, start,
+							    (uint32_t)rand_r(&seed) %
+								    (1 + turn % VARIABLES)),
+					 0);
 		}
 		if (all.count)
 			qsort(all.items, all.count, sizeof(*all.items), by_start);
 		assert_int_equal(smile_catalogue_turns(&catalogue, &all, &below), 0);
 		compare(&catalogue, &all, &below);
-		smile_pieces_free(&all);
-		smile_pieces_free(&below);
+		smile_extents_free(&all);
+		smile_extents_free(&below);
 		freed(&catalogue);
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/heap.c, heap_trailer.c, catalogue*.c, variable.c and structure.c: whose a piece
- * of memory is, and how accesses are counted for it. Names from a program's files are looked at in
- * tests/structures.
+ * Tests of lib/map/heap.c, heap_trailer.c, catalogue*.c, variable.c and structure.c: whose an
+ * extent of memory is, and how accesses are counted for it. Names from a program's files are looked
+ * at in tests/structures.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -101,7 +101,7 @@ static void variables_are_measured(void **state)
 {
 	struct Monitor *mon = opened(scratch_path("measured.rec"), NULL, 0);
 	struct Monitor_variable variables[8];
-	struct Monitor_piece pieces[8];
+	struct Monitor_extent extents[8];
 	struct Monitor_object object;
 
 	fill(mon);
@@ -109,7 +109,7 @@ static void variables_are_measured(void **state)
 	assert_string_equal(variables[0].name, "all");
 	assert_int_equal(variables[0].kind, MONITOR_VARIABLE_ANONYMOUS);
 	assert_string_equal(variables[1].name, "allocated at 0x1234");
-	assert_true(variables[1].bytes == 4096 + 76 + 96 + 128 && variables[1].pieces == 4);
+	assert_true(variables[1].bytes == 4096 + 76 + 96 + 128 && variables[1].extents == 4);
 	assert_true(variables[1].blocks == 5 && variables[1].lost == 0);
 	assert_string_equal(variables[2].name, "heap");
 	assert_int_equal(variables[3].kind, MONITOR_VARIABLE_SEVERAL);
@@ -119,10 +119,10 @@ static void variables_are_measured(void **state)
 	/* They are not all equally far apart. */
 	assert_true(variables[4].item_bytes == 0);
 	assert_string_equal(variables[5].name, "grid");
-	assert_int_equal(Monitor_pieces(mon, 1, pieces, 8), 4);
-	assert_true(pieces[0].start == HEAP + 16 && pieces[0].end == HEAP + 16 + 4096);
-	assert_true(pieces[1].start == HEAP + 0x2028 && pieces[1].base == HEAP + 0x2010);
-	assert_int_equal(Monitor_pieces(mon, 6, NULL, 0), -EINVAL);
+	assert_int_equal(Monitor_extents(mon, 1, extents, 8), 4);
+	assert_true(extents[0].start == HEAP + 16 && extents[0].end == HEAP + 16 + 4096);
+	assert_true(extents[1].start == HEAP + 0x2028 && extents[1].base == HEAP + 0x2010);
+	assert_int_equal(Monitor_extents(mon, 6, NULL, 0), -EINVAL);
 	assert_int_equal(Monitor_objects(mon, &object, 1), 1);
 	assert_int_equal(object.state, MONITOR_OBJECT_MISSING);
 	assert_non_null(strstr(object.message, "/nowhere/at/all"));

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Piece: what lies where, as sorted intervals without overlaps. See piece.h.
+ * Extent: what lies where, as sorted intervals without overlaps. See extent.h.
  */
 #include <stdlib.h>
 
 #include <base/array.h>
 
 #include "lib/base/error.h"
-#include "lib/map/piece.h"
+#include "lib/map/extent.h"
 
-int smile_pieces_push(struct pieces *pieces, uint64_t start, uint64_t end, uint64_t base,
-		      uint32_t variable)
+int smile_extents_push(struct extents *extents, uint64_t start, uint64_t end, uint64_t base,
+		       uint32_t variable)
 {
-	if (array_reserve(&pieces->items, &pieces->size, pieces->count, sizeof(*pieces->items)) < 0)
-		return smile_error(ENOMEM, "no memory for %zu pieces of memory", pieces->count + 1);
-	pieces->items[pieces->count++] = (struct Monitor_piece){
+	if (array_reserve(&extents->items, &extents->size, extents->count,
+			  sizeof(*extents->items)) < 0)
+		return smile_error(ENOMEM, "no memory for %zu extents of variables",
+				   extents->count + 1);
+	extents->items[extents->count++] = (struct Monitor_extent){
 		.start = start,
 		.end = end,
 		.base = base,
@@ -23,14 +25,14 @@ int smile_pieces_push(struct pieces *pieces, uint64_t start, uint64_t end, uint6
 	return 0;
 }
 
-size_t smile_pieces_find(const struct pieces *pieces, uint64_t address)
+size_t smile_extents_find(const struct extents *extents, uint64_t address)
 {
-	size_t low = 0, high = pieces->count;
+	size_t low = 0, high = extents->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (pieces->items[middle].end > address)
+		if (extents->items[middle].end > address)
 			high = middle;
 		else
 			low = middle + 1;
@@ -39,19 +41,19 @@ size_t smile_pieces_find(const struct pieces *pieces, uint64_t address)
 }
 
 /* The next of two sorted lists by start. */
-static int append(struct pieces *to, const struct Monitor_piece *piece)
+static int append(struct extents *to, const struct Monitor_extent *extent)
 {
-	return smile_pieces_push(to, piece->start, piece->end, piece->base, piece->variable);
+	return smile_extents_push(to, extent->start, extent->end, extent->base, extent->variable);
 }
 
-int smile_pieces_under(struct pieces *top, const struct pieces *below, uint64_t least)
+int smile_extents_under(struct extents *top, const struct extents *below, uint64_t least)
 {
-	struct pieces sum = {0};
+	struct extents sum = {0};
 	size_t covered = 0;
 	int error = 0;
 
 	for (size_t i = 0; i < below->count && !error; i++) {
-		struct Monitor_piece rest = below->items[i];
+		struct Monitor_extent rest = below->items[i];
 		uint64_t end = rest.end;
 
 		while (rest.start < end && !error) {
@@ -72,10 +74,10 @@ int smile_pieces_under(struct pieces *top, const struct pieces *below, uint64_t 
 	while (covered < top->count && !error)
 		error = append(&sum, &top->items[covered++]);
 	if (error) {
-		smile_pieces_free(&sum);
+		smile_extents_free(&sum);
 		return error;
 	}
-	smile_pieces_free(top);
+	smile_extents_free(top);
 	*top = sum;
 	return 0;
 }
@@ -86,9 +88,9 @@ int smile_pieces_under(struct pieces *top, const struct pieces *below, uint64_t 
 
 /**
  * struct settling - On the way to a settled list.
- * @bounds: where pieces begin and end, ascending, each once; shape [@count]
- * @owners: by bound, the index plus one of the piece that has what lies between it and the next; 0:
- *         none
+ * @bounds: where extents begin and end, ascending, each once; shape [@count]
+ * @owners: by bound, the index plus one of the extent that has what lies between it and the next;
+ *         0: none
  * @free: by bound, one from there on that has no owner yet, or is on the way to it; shape [@count +
  *         1]
  */
@@ -106,7 +108,7 @@ static int by_value(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static int settling_init(struct settling *settling, const struct pieces *all)
+static int settling_init(struct settling *settling, const struct extents *all)
 {
 	size_t size = 2 * all->count, count = 0;
 
@@ -114,7 +116,7 @@ static int settling_init(struct settling *settling, const struct pieces *all)
 	settling->owners = calloc(size, sizeof(*settling->owners));
 	settling->free = calloc(size + 1, sizeof(*settling->free));
 	if (!settling->bounds || !settling->owners || !settling->free)
-		return smile_error(ENOMEM, "no memory for %zu pieces of memory", all->count);
+		return smile_error(ENOMEM, "no memory for %zu extents of variables", all->count);
 	for (size_t i = 0; i < all->count; i++) {
 		settling->bounds[2 * i] = all->items[i].start;
 		settling->bounds[2 * i + 1] = all->items[i].end;
@@ -150,10 +152,10 @@ static size_t free_find(struct settling *settling, size_t at)
 }
 
 /* Each bound gets its owner once, whatever overlaps. */
-static void own(struct settling *settling, const struct Monitor_piece *piece, size_t number)
+static void own(struct settling *settling, const struct Monitor_extent *extent, size_t number)
 {
-	size_t end = bound_find(settling, piece->end);
-	size_t at = free_find(settling, bound_find(settling, piece->start));
+	size_t end = bound_find(settling, extent->end);
+	size_t at = free_find(settling, bound_find(settling, extent->start));
 
 	for (; at < end; at = free_find(settling, at)) {
 		settling->owners[at] = number;
@@ -161,7 +163,8 @@ static void own(struct settling *settling, const struct Monitor_piece *piece, si
 	}
 }
 
-static int settled(const struct settling *settling, const struct pieces *all, struct pieces *sorted)
+static int settled(const struct settling *settling, const struct extents *all,
+		   struct extents *sorted)
 {
 	size_t last = 0;
 	int error = 0;
@@ -172,44 +175,44 @@ static int settled(const struct settling *settling, const struct pieces *all, st
 		if (owner && owner == last) {
 			sorted->items[sorted->count - 1].end = settling->bounds[i + 1];
 		} else if (owner) {
-			struct Monitor_piece piece = all->items[owner - 1];
+			struct Monitor_extent extent = all->items[owner - 1];
 
-			piece.start = settling->bounds[i];
-			piece.end = settling->bounds[i + 1];
-			error = append(sorted, &piece);
+			extent.start = settling->bounds[i];
+			extent.end = settling->bounds[i + 1];
+			error = append(sorted, &extent);
 		}
 		last = owner;
 	}
 	return error;
 }
 
-int smile_pieces_settle(struct pieces *pieces)
+int smile_extents_settle(struct extents *extents)
 {
 	struct settling settling = {0};
-	struct pieces sorted = {0};
+	struct extents sorted = {0};
 	int error;
 
-	if (!pieces->count)
+	if (!extents->count)
 		return 0;
-	error = settling_init(&settling, pieces);
-	for (size_t i = pieces->count; i-- > 0 && !error;)
-		own(&settling, &pieces->items[i], i + 1);
+	error = settling_init(&settling, extents);
+	for (size_t i = extents->count; i-- > 0 && !error;)
+		own(&settling, &extents->items[i], i + 1);
 	if (!error)
-		error = settled(&settling, pieces, &sorted);
+		error = settled(&settling, extents, &sorted);
 	free(settling.bounds);
 	free(settling.owners);
 	free(settling.free);
 	if (error) {
-		smile_pieces_free(&sorted);
+		smile_extents_free(&sorted);
 		return error;
 	}
-	smile_pieces_free(pieces);
-	*pieces = sorted;
+	smile_extents_free(extents);
+	*extents = sorted;
 	return 0;
 }
 
-void smile_pieces_free(struct pieces *pieces)
+void smile_extents_free(struct extents *extents)
 {
-	free(pieces->items);
-	*pieces = (struct pieces){0};
+	free(extents->items);
+	*extents = (struct extents){0};
 }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Extent: what lies where, as sorted intervals without overlaps.
+ *
+ * What lives here: lists of extents, how one is laid under another, and how an address is found in
+ * one.
+ */
+#ifndef LIB_MAP_EXTENT_H
+#define LIB_MAP_EXTENT_H
+
+#include <smile/monitor.h>
+
+/* Alignment and the heap's bookkeeping leave less than this between two variables. */
+#define EXTENT_GAP_BYTES 64U
+
+/**
+ * struct extents - A list. All zero is an empty one.
+ * @items: shape [@size]
+ */
+struct extents {
+	struct Monitor_extent *items;
+	size_t count;
+	size_t size;
+};
+
+/* Append; in any order before smile_extents_settle(). Return: 0, -ENOMEM. */
+int smile_extents_push(struct extents *extents, uint64_t start, uint64_t end, uint64_t base,
+		       uint32_t variable);
+
+/* Sort. Of two that overlap the one pushed last keeps all it has. Return: 0, -ENOMEM. */
+int smile_extents_settle(struct extents *extents);
+
+/*
+ * Add what is in @below and not in @top to @top; both are settled. What would be shorter than
+ * @least bytes is left out. Return: 0, -ENOMEM.
+ */
+int smile_extents_under(struct extents *top, const struct extents *below, uint64_t least);
+
+/* Return: index of the first extent that ends behind @address; the count if there is none. */
+size_t smile_extents_find(const struct extents *extents, uint64_t address);
+
+void smile_extents_free(struct extents *extents);
+
+#endif /* LIB_MAP_EXTENT_H */

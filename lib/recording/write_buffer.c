@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How bytes are collected. See write_buffer.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/recording/write_buffer.h"
+
+/* What the kernel copies from lies in whole pages. */
+#define WRITE_BUFFER_ALIGN 4096U
+
+int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at)
+{
+	*buffer = (struct write_buffer){
+		.bytes = aligned_alloc(WRITE_BUFFER_ALIGN, WRITE_BUFFER_BYTES),
+		.at = at,
+		.fd = fd,
+	};
+	return buffer->bytes ? 0 : -ENOMEM;
+}
+
+/* A file system may hold room that is asked for against this limit, and then a signal kills. */
+static int limited(uint64_t end)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || end > limit.rlim_cur;
+}
+
+/*
+ * Blocks asked for in one go cost less than each when it is written: on ext4 a quarter less time
+ * for all. A file system that cannot, or has no room, still takes what is written.
+ */
+static void reserve(struct write_buffer *buffer)
+{
+	const uint64_t end = buffer->at + WRITE_BUFFER_RESERVE;
+
+	if (!buffer->used || buffer->refused || buffer->at < WRITE_BUFFER_RESERVE_FROM ||
+	    buffer->at + buffer->used <= buffer->reserved || limited(end))
+		return;
+	/* What fails may have got some of it. */
+	buffer->reserved = end;
+	if (fallocate(buffer->fd, FALLOC_FL_KEEP_SIZE, (off_t)buffer->at, WRITE_BUFFER_RESERVE) < 0)
+		buffer->refused = errno != EINTR;
+}
+
+static void give_back(struct write_buffer *buffer)
+{
+	struct stat status;
+	int error = errno;
+
+	if (!buffer->reserved)
+		return;
+	/* If it fails the file has what it should have, and takes more room. */
+	if (fstat(buffer->fd, &status) == 0)
+		(void)!ftruncate(buffer->fd, status.st_size);
+	buffer->reserved = 0;
+	errno = error;
+}
+
+int smile_write_buffer_flush(struct write_buffer *buffer)
+{
+	size_t done = 0;
+
+	if (!buffer->error)
+		reserve(buffer);
+	while (!buffer->error && done < buffer->used) {
+		ssize_t wrote = pwrite(buffer->fd, buffer->bytes + done, buffer->used - done,
+				       (off_t)buffer->at);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0) {
+			buffer->error = wrote < 0 ? -errno : -EIO;
+			break;
+		}
+		done += (size_t)wrote;
+		buffer->at += (uint64_t)wrote;
+	}
+	buffer->used = 0;
+	return buffer->error;
+}
+
+int smile_write_buffer_put(struct write_buffer *buffer, const void *data, size_t bytes)
+{
+	const unsigned char *from = data;
+
+	while (bytes && !buffer->error) {
+		size_t room = WRITE_BUFFER_BYTES - (buffer->at + buffer->used) % WRITE_BUFFER_BYTES;
+		size_t some = bytes < room ? bytes : room;
+
+		memcpy(buffer->bytes + buffer->used, from, some);
+		buffer->used += some;
+		from += some;
+		bytes -= some;
+		if (some == room)
+			smile_write_buffer_flush(buffer);
+	}
+	return buffer->error;
+}
+
+void smile_write_buffer_end(struct write_buffer *buffer)
+{
+	give_back(buffer);
+	free(buffer->bytes);
+	buffer->bytes = NULL;
+	buffer->used = 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Write buffer: appends to a file in large aligned blocks.
+ *
+ * What lives here: the buffer, and its offset in the file. Blocks begin at multiples of their size:
+ * the file system then stores them in few large extents, which takes half the time. Space for a
+ * file that grows is allocated ahead. It may use the C library's files; the caller reports errors.
+ */
+#ifndef LIB_RECORDING_WRITE_BUFFER_H
+#define LIB_RECORDING_WRITE_BUFFER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WRITE_BUFFER_BYTES 65536U
+
+/* A file that has become so long is given room for so much more at a time. */
+#define WRITE_BUFFER_RESERVE_FROM (1U << 20)
+#define WRITE_BUFFER_RESERVE (4U << 20)
+
+/**
+ * struct write_buffer - The end of a file.
+ * @bytes: what waits, [WRITE_BUFFER_BYTES]
+ * @used: how much does
+ * @at: where it goes: bytes of the file
+ * @reserved: where the room asked for ends; 0: none was
+ * @refused: the file system gives none
+ * @fd: the file
+ * @error: the first one; it stays
+ */
+struct write_buffer {
+	unsigned char *bytes;
+	size_t used;
+	uint64_t at;
+	uint64_t reserved;
+	int refused;
+	int fd;
+	int error;
+};
+
+/* The file's end is at @at. Return: 0; -ENOMEM. */
+int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at);
+
+/* Return: 0; -errno, now and ever after; what lies before @buffer->at is in the file. */
+int smile_write_buffer_put(struct write_buffer *buffer, const void *data, size_t bytes);
+
+/* Write what waits. Return: as smile_write_buffer_put(). */
+int smile_write_buffer_flush(struct write_buffer *buffer);
+
+/* What waits is forgotten, and room behind the file's end given back. The file must be open. */
+void smile_write_buffer_end(struct write_buffer *buffer);
+
+#endif /* LIB_RECORDING_WRITE_BUFFER_H */
