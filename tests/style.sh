@@ -27,6 +27,10 @@ rule "every source says its licence in its first two lines" "$(files '*.c' '*.h'
 rule "no line of C has more than 100 columns" "$(files '*.c' '*.h' | while read -r file; do
 	expand "$file" | awk -v file="$file" 'length > 100 { print file ":" FNR }'
 done)"
+# docs/glossary.md has the terms to use instead.
+rule "standard terms instead of home-made ones" "$(files '*.c' '*.h' '*.md' '*.1' '*.3' '*.4' '*.5' '*.7' \
+	'tools/help/*.txt' | grep -v -e '^tests/' -e '^docs/glossary' |
+	xargs grep -nwiE 'told|tells|in truth|by the clocks|to be had|gone mad|whoever|nobody|somebody|anybody|wish')"
 rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' | xargs wc -l | awk '$1 > 800 && $2 != "total"')"
 rule "the card knows neither QEMU nor files" \
 	"$(includes emu/card 'qemu|hw/pci|sysemu|linux/|pcap|stdio\.h|stdlib\.h|unistd\.h|lib/|smile/')"

@@ -276,7 +276,7 @@ struct card_timer {
  * struct card_mark - A global event on its way to the ring.
  * @time_ns: when it was raised
  * @event: event id
- * @node: who raised it
+ * @node: the node that raised it
  * @raised: SMILE_RAISED_*
  * @phase: it marks a phase
  * @valid: there is one

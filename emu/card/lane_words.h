@@ -5,7 +5,7 @@
  * What lives here: the range table as it is while one word follows another and nothing else
  * happens. Then each event either finds its word, or takes the only free entry and evicts the one
  * used longest ago. The table is taken over from the entries and the index, and given back at the
- * end, so that nobody else sees a difference: tags and the numbers of the entries lie in three
+ * end, so that other code sees no difference: tags and the numbers of the entries lie in three
  * vectors, in the order of their use, and an entry is kept as the request that filled it. For up to
  * 16 entries, and while there is none that no request could fill: such an entry is soon the one
  * used longest ago. Included by search_avx2.c.

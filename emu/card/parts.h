@@ -3,7 +3,7 @@
  * The card: what its parts see of each other.
  *
  * What lives here: the calls between decoder, the two arrays, the timer, the rings and the card
- * that joins them. Not for the surroundings, who use card.h alone.
+ * that joins them. The surroundings use card.h alone.
  */
 #ifndef EMU_CARD_PARTS_H
 #define EMU_CARD_PARTS_H

@@ -119,7 +119,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 static inline void access_run(struct machine *machine, unsigned processor, unsigned type,
 			      uint64_t address, size_t bytes)
 {
-	struct processor *who;
+	struct processor *from;
 
 	if (processor >= machine->processors_count || type == SMILE_TYPE_ANY ||
 	    type >= SMILE_TYPE_COUNT || bytes == 0 || address >= ADDRESS_END ||
@@ -127,15 +127,15 @@ static inline void access_run(struct machine *machine, unsigned processor, unsig
 		machine_fail(machine, -EINVAL);
 		return;
 	}
-	who = &machine->processors[processor];
-	who->accesses++;
+	from = &machine->processors[processor];
+	from->accesses++;
 	/* One call, which so becomes a part of this. */
 	for (;;) {
 		unsigned first = address % TRAFFIC_BLOCK_BYTES;
 		size_t room = TRAFFIC_BLOCK_BYTES - first;
 		size_t part = bytes < room ? bytes : room;
 
-		processor_access(machine, who, type, address, first + (unsigned)part - 1);
+		processor_access(machine, from, type, address, first + (unsigned)part - 1);
 		bytes -= part;
 		if (bytes == 0)
 			return;

@@ -18,9 +18,9 @@
 
 /**
  * struct link - A B-Link.
- * @ops: who watches; NULL: nobody
+ * @ops: the observer; NULL: none
  * @opaque: passed to them
- * @node: whose link it is; also of one that nobody watches, of which there is nothing else
+ * @node: whose link it is; also of one without an observer, of which there is nothing else
  * @first: [@batches * MACHINE_BATCH], or [@batches] if there are requests; their bytes always point
  *         into @bytes
  * @first_request: [@batches * 2 * MACHINE_REQUESTS], of each batch its requests, then their times;

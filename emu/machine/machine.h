@@ -108,13 +108,13 @@ struct machine_cache {
  * @processors: 0: one for each node, with the node's number; else room for so many, up to
  *              MACHINE_PROCESSORS_MAX, and none there before machine_processor_add()
  * @frequency_hz: clock, up to 10 GHz; default: the latency model's
- * @latency: model, copied; default LATENCY_DEFAULT. Whoever wants other numbers copies one
+ * @latency: model, copied; default LATENCY_DEFAULT. For other numbers, copy one
  * @placement: policy; default PLACEMENT_DEFAULT
  * @placement_node: what the policy "node" asks for; less than @nodes
  * @watch: bit n set: call back with the frames of node n's B-Link; with none set, nothing is
  *         buffered and only clocks and statistics are kept
  * @cache: of each node
- * @no_responses: make no responses: half the work where nobody looks at them. Requests are the
+ * @no_responses: make no responses: half the work where they are not used. Requests are the
  *                same, but that more than BLINK_TRANSACTIONS processors of a node share its ids
  * @batches: what one call of machine_ops.frames or requests reports stays valid until so many calls
  *           for the same node have returned, itself included; default 1
@@ -378,8 +378,8 @@ void machine_flush(struct machine *machine);
 /**
  * machine_barrier() - All clocks advance to the latest; every frame so far comes out.
  *
- * All caches are emptied. The barrier costs nothing by itself: whoever builds one out of locks and
- * flags makes those accesses.
+ * All caches are emptied. The barrier costs nothing by itself: a program that builds one out of
+ * locks and flags makes those accesses.
  *
  * Return: 0, or the first error since the machine was built, which stays.
  */

@@ -133,7 +133,7 @@ static inline uint64_t tree_replay(uint64_t *tree, size_t leaves, unsigned p, ui
 		tree[i] = other > key ? other : key;
 		key = other > key ? key : other;
 	}
-	/* The last game is at the root, whoever plays. */
+	/* The last game is at the root, in any case. */
 	if (leaves > 1) {
 		uint64_t other = tree[1];
 
@@ -168,8 +168,8 @@ static inline uint64_t processor_key_behind(const struct machine *machine, unsig
 }
 
 /*
- * The same without responses. Who is next depends on the frame behind the one that is sent: that is
- * looked up one turn ahead, so that no turn waits for memory.
+ * The same without responses. The next one depends on the frame behind the one that is sent: that
+ * is looked up one turn ahead, so that no turn waits for memory.
  */
 static void merge_requests(struct machine *machine, uint64_t limit)
 {
@@ -221,7 +221,7 @@ static inline void item_ask(struct machine *machine, struct link *link,
 }
 
 /*
- * As merge_requests(), where nobody makes frames. @leaves, @all and @ns, as of item_ask(), are
+ * As merge_requests(), where no frames are made. @leaves, @all and @ns, as of item_ask(), are
  * reported so that common cases are compiled by themselves.
  */
 static inline __attribute__((always_inline)) void

@@ -97,7 +97,7 @@ struct step_kind {
  * struct machine - The machine.
  * @config: with the defaults filled in; its @latency points to @latency
  * @latency: the model
- * @ops: who watches
+ * @ops: the observer
  * @opaque: passed to them
  * @placement: where pages lie
  * @shape: of the transactions, by QUEUE_LINE or SMILE_TYPE_*

@@ -15,7 +15,7 @@ static unsigned round_robin_home(const struct placement *placement, uint64_t pag
 	return (unsigned)(page % placement->nodes);
 }
 
-/* Memory that nobody reported is no region: there the default holds. */
+/* Memory that was not reported is no region: there the default holds. */
 static unsigned block_home(const struct placement *placement, uint64_t page, unsigned node)
 {
 	const struct range *range = ranges_find(&placement->where, page);

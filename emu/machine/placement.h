@@ -18,7 +18,7 @@
 
 struct placement;
 
-/* Who placed pages: a later one in this list goes before an earlier one. */
+/* The origin of a placement: a later one in this list overrides an earlier one. */
 enum placement_priority {
 	PLACEMENT_PROGRAM,
 	PLACEMENT_USER,
@@ -29,7 +29,7 @@ enum placement_priority {
  * struct placement_policy - A rule by which pages are homed.
  * @name: what the policy is called
  * @description: what it does, in a few words
- * @ordered: the home depends on who asks first
+ * @ordered: the home depends on which processor asks first
  * @home: home of @page, which @node is about to access; always less than @placement->nodes
  */
 struct placement_policy {

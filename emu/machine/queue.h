@@ -68,7 +68,7 @@ static inline bool queue_empty(const struct queue *queue)
 /* No transaction: behind all in the order, in more bits than cycles have. */
 #define QUEUE_NEVER (~0ULL >> 11)
 
-/* Let nothing follow the newest item: whoever looks at the next ones sees that they never come. */
+/* Let nothing follow the newest item: a reader of the next ones sees that they never come. */
 static inline void queue_close(struct queue *queue)
 {
 	for (size_t i = 0; i < QUEUE_BEHIND && queue->items; i++)

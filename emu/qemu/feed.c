@@ -92,7 +92,7 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 	if (!mon->pace.realtime)
 		return !slot_asleep(mon) && feed_ready(mon, frame->time_ns);
 
-	/* A start that is still to come is nobody's: only a damaged saved state has one. */
+	/* No request owns a start that is still to come: only a damaged saved state has one. */
 	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 	if (!feed->timed || feed->started_ns > now) {
 		feed->timed = true;

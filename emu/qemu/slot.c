@@ -63,7 +63,7 @@ void slot_settle(SmileMonitor *mon, bool could_send)
 	PCIDevice *pci = PCI_DEVICE(mon);
 
 	/*
-	 * The line may be active already when messages become possible: its rise reported nobody.
+	 * The line may be active already when messages become possible: its rise sent no message.
 	 */
 	if (!could_send && slot_can_send(mon) && mon->interrupt)
 		msi_notify(pci, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Barrier: who waits at a barrier of the program.
+ * Barrier: threads that wait at a barrier of the program.
  *
- * What lives here: barriers by their names, from the first who comes until all have. It may use
- * parts.h.
+ * What lives here: barriers by their names, from the first thread's arrival to the last's. It may
+ * use parts.h.
  */
 #ifndef EMU_SCHEDULE_BARRIER_H
 #define EMU_SCHEDULE_BARRIER_H
@@ -11,9 +11,9 @@
 #include "thread.h"
 
 /**
- * struct barrier - A barrier at which somebody waits.
+ * struct barrier - A barrier at which threads wait.
  * @name: as of region_name()
- * @waiters: who
+ * @waiters: the threads
  * @count: how many
  * @cycle: latest clock of them
  */

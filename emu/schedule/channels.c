@@ -76,7 +76,7 @@ static int input_announce(struct schedule *schedule, struct input *input)
 	return 0;
 }
 
-/* A thread that nobody announced, from now on. */
+/* A thread without an announcement, from now on. */
 static int input_adopt(struct schedule *schedule, struct input *input)
 {
 	bool first = schedule->threads_count == 0;

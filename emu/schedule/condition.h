@@ -2,8 +2,8 @@
 /*
  * Conditions and semaphores of the program.
  *
- * What lives here: who sleeps at a condition, in the order in which they came; the counts of
- * semaphores, and who waits for them, in the order of their clocks. It may use parts.h.
+ * What lives here: threads that sleep at a condition, in the order of arrival; the counts of
+ * semaphores, and threads that wait for them, in the order of their clocks. It may use parts.h.
  */
 #ifndef EMU_SCHEDULE_CONDITION_H
 #define EMU_SCHEDULE_CONDITION_H
@@ -11,9 +11,9 @@
 #include "thread.h"
 
 /**
- * struct condition - A condition at which somebody sleeps.
+ * struct condition - A condition at which threads sleep.
  * @name: as of region_name()
- * @sleepers: who, first come first
+ * @sleepers: the threads, in order of arrival
  */
 struct condition {
 	uint64_t name;
@@ -23,7 +23,7 @@ struct condition {
 /**
  * struct semaphore - A semaphore.
  * @name: as of region_name()
- * @once: it is gone when somebody has waited for it and it was posted
+ * @once: it is gone once it was posted and a thread has waited for it
  * @count: below 0 where some were taken out of turn
  * @waiters: in the order of their clocks
  */
@@ -40,7 +40,7 @@ struct semaphore {
 int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t lock);
 
 /**
- * condition_signal() - Who has slept longest goes on, or all.
+ * condition_signal() - The thread that has slept longest goes on, or all do.
  */
 void condition_signal(struct schedule *schedule, const struct thread *thread, uint64_t name,
 		      bool all);

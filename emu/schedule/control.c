@@ -176,7 +176,7 @@ static int barrier(struct schedule *schedule, struct thread *thread, uint64_t ad
 		   uint64_t threads)
 {
 	if (threads == 0)
-		return notice_protocol(schedule, thread, "comes to a barrier for nobody");
+		return notice_protocol(schedule, thread, "comes to a barrier for no thread");
 	return barrier_arrive(schedule, thread, region_name(schedule, thread, address), threads);
 }
 

@@ -35,7 +35,7 @@ int input_refresh(struct input *input)
 	/* Pairs with the producer's release of head: the words are there. */
 	uint64_t head = atomic_load_explicit(&input->channel->head, memory_order_acquire);
 
-	/* Who is dead has no more to write: what it had not shown yet is there as well. */
+	/* A dead process writes no more: what it had not published yet is there as well. */
 	if (input->dead) {
 		uint64_t written =
 			atomic_load_explicit(&input->channel->written, memory_order_acquire);
@@ -181,7 +181,7 @@ bool input_close(struct input *input)
 	struct stream_channel *channel = input->channel;
 
 	input->use = INPUT_CLOSING;
-	/* A producer that waits for room to write what nobody will read. */
+	/* A producer that waits for room to write what will not be read. */
 	if (input_refresh(input) == 0)
 		input->tail = input->head;
 	input_publish(input);
@@ -198,7 +198,7 @@ bool input_close(struct input *input)
 	atomic_store_explicit(&channel->tail, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->written, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->control, 0, memory_order_relaxed);
-	/* Whoever claims it finds it empty. */
+	/* The thread that claims it finds it empty. */
 	atomic_store_explicit(&channel->state, STREAM_FREE_CHANNEL, memory_order_release);
 	return true;
 }

@@ -7,7 +7,7 @@
  * the producer, and the C library without <stdio.h>.
  *
  * The producer can write anything at any time: a word is loaded once, and what it says is checked
- * by the one who loaded it.
+ * by the thread that loaded it.
  */
 #ifndef EMU_SCHEDULE_INPUT_H
 #define EMU_SCHEDULE_INPUT_H
@@ -21,8 +21,8 @@
 struct thread;
 
 enum input_use {
-	INPUT_UNUSED, /* nobody has claimed the channel, as far as we know */
-	INPUT_PENDING, /* somebody has, and nobody knows yet which thread that is */
+	INPUT_UNUSED, /* not claimed, as far as is known */
+	INPUT_PENDING, /* claimed, by a thread that is not known yet */
 	INPUT_ATTACHED, /* it is @thread's */
 	INPUT_CLOSING, /* its last word is read; the channel goes back when the producer lets go */
 };
@@ -70,7 +70,7 @@ static inline uint64_t input_load(const uint64_t *word)
 }
 
 /**
- * input_begin() - Somebody has claimed the channel.
+ * input_begin() - A thread has claimed the channel.
  */
 void input_begin(struct input *input);
 

@@ -42,8 +42,8 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 }
 
 /*
- * Who took it out of turn had it on the host before its owner, who was given it in simulated time
- * and has done nothing since: that waits once more. Return: whether it is so.
+ * A thread that took it out of turn had it on the host before the owner, which got it in simulated
+ * time and has done nothing since: that waits once more. Return: whether it is so.
  */
 static bool lock_taken_first(struct schedule *schedule, struct lock *lock)
 {
@@ -92,8 +92,8 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 }
 
 /*
- * Does the clock of who has a lock go on as it does on the host? Of readers nobody knows who they
- * are.
+ * Does the clock of a lock's holder go on as it does on the host? It is not known which readers
+ * they are.
  */
 static bool lock_followed(const struct lock *lock)
 {
@@ -119,7 +119,7 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 		return 1;
 	}
 	/*
-	 * So that who tries again and again does not need a turn for each instruction of the
+	 * So that a thread that polls does not need a turn for each instruction of the
 	 * owner's.
 	 */
 	thread_wait_cycle(
@@ -129,7 +129,7 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	return 1;
 }
 
-/* The lock is free: who is next goes on at @cycle; and all who are next, if they share. */
+/* The lock is free: the next waiter goes on at @cycle; and all of the next ones, if they share. */
 static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cycle)
 {
 	while (lock->waiters && lock_free_for(lock, lock->waiters->shared)) {
@@ -155,7 +155,7 @@ void lock_release(struct schedule *schedule, struct thread *thread, uint64_t nam
 	if (lock->owner != thread && lock->stolen > 0) {
 		lock->stolen--;
 	} else if (lock->owner) {
-		/* Also if another gives it back: who may do so is the program's business. */
+		/* Also if another thread releases it: the program decides which may. */
 		if (--lock->depth == 0)
 			lock->owner = NULL;
 	} else if (lock->readers > 0) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Lock: who holds a lock of the program, and who waits for it.
+ * Lock: the threads that hold a lock of the program, and those that wait.
  *
- * What lives here: locks by their names, from the first who wants one until nobody does. Whoever
- * wants it first by the simulated clocks gets it first; readers wait behind a writer who waits. It
+ * What lives here: locks by their names, from the first request until none is left. The thread that
+ * wants it first by the simulated clocks gets it first; readers wait behind a writer that waits. It
  * may use parts.h.
  */
 #ifndef EMU_SCHEDULE_LOCK_H
@@ -12,9 +12,9 @@
 #include "thread.h"
 
 /**
- * struct lock - A lock that somebody has or wants.
+ * struct lock - A lock that is held or requested.
  * @name: as of region_name()
- * @owner: has it exclusively; NULL: nobody
+ * @owner: has it exclusively; NULL: none
  * @depth: and how often
  * @readers: have it together
  * @waiters: want it, in the order of their clocks
@@ -43,7 +43,7 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
  * the time that an atomic access to another node's memory takes: defined here.
  * @again: it may have it already
  *
- * Where it has waited since for what nobody knows, or its owner's clock is not followed, the host
+ * Where it has waited since for an unknown event, or its owner's clock is not followed, the host
  * is to say whether it is free.
  *
  * Return: 1; -ENOMEM.

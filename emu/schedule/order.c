@@ -99,7 +99,8 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 	if (moved != 0)
 		return moved < 0 ? moved : 0;
 	/*
-	 * Some wait for room and there is none: who on the host waits for a lock waits here, too.
+	 * Some wait for room and there is none: a thread that waits for a lock on the host waits
+	 * here, too.
 	 */
 	if (thread->fresh && schedule->spilled * 8 >= schedule->config.spill_bytes) {
 		host_order(schedule);
@@ -109,7 +110,7 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 			wait_give_up(schedule, thread);
 		return 1;
 	}
-	/* If there is room and nobody needs it, it is just slow, or was never begun. */
+	/* If there is room and it is not needed, it is just slow, or was never begun. */
 	if (schedule->vain < VAIN_HOST ||
 	    (thread->input && schedule->spilled * 8 < schedule->config.spill_bytes &&
 	     !order_awaited(schedule)))
@@ -294,7 +295,7 @@ int order_nobody(struct schedule *schedule)
 
 		return moved < 0 ? moved : 0;
 	}
-	/* Who is at rest may be just about to come. */
+	/* A thread at rest may be just about to come. */
 	if (!schedule->finishing &&
 	    schedule->vain < (schedule->resting ? VAIN_HOST : schedule->config.patience))
 		return 0;

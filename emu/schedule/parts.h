@@ -72,7 +72,7 @@ struct wake {
  * @woken: wake-ups replayed, by number
  * @locks: by name
  * @barriers: by name
- * @conditions: at which somebody sleeps, by name
+ * @conditions: at which threads sleep, by name
  * @semaphores: by name
  * @shared: pages of memory that processes share
  * @regions: reported, [@regions_capacity]
@@ -171,7 +171,7 @@ int channels_scan(struct schedule *schedule);
 /* The thread that was just created may have a channel already. */
 int channels_attach(struct schedule *schedule, struct thread *thread);
 
-/* Take in channels whose threads nobody announced. Return: how many; -errno. */
+/* Take in channels whose threads were not announced. Return: how many; -errno. */
 int channels_adopt(struct schedule *schedule);
 
 /* Words of an input were read beyond its channel: keep count. */

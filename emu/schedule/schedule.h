@@ -12,9 +12,9 @@
  * their numbers where those are equal: never in the order in which the host ran them. So a thread
  * that may run and has no words yet stops the replay until it has. A thread is numbered when its
  * creation is replayed; it begins at its creator's clock. A barrier lets all go at the clock of the
- * last. A lock goes to the one who wanted it first. Neither costs anything by itself.
+ * last. A lock goes to the thread that requested it first. Neither costs anything by itself.
  *
- * Where the host decides nevertheless, because a thread waits in the kernel for something nobody
+ * Where the host decides nevertheless, because a thread waits in the kernel for something not
  * knows, because the program asks what only the host knows, or because the replay would need more
  * memory or time than allowed to wait for a thread, that is counted and, the first time, reported.
  *
@@ -167,7 +167,7 @@ struct schedule_config {
  * @host_waits: waits whose end is the host's making
  * @host_orders: times an order was taken from the host
  * @chances: times the program asked what is the host's making
- * @deadlocks: times somebody was let go on against the order, since nobody could
+ * @deadlocks: times a thread was let go on against the order, since none could
  * @unannounced: threads that began without being announced
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
  * @refused: threads that found no channel

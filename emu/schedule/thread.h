@@ -30,7 +30,7 @@ enum thread_state {
 	THREAD_AT_WAKE, /* until a wake-up is replayed */
 	THREAD_ASLEEP, /* at a condition */
 	THREAD_AT_SEMAPHORE,
-	THREAD_AT_REST, /* until it has words: nobody waits for them */
+	THREAD_AT_REST, /* until it has words: no thread waits for them */
 	THREAD_LATE, /* in the kernel or silent for too long: the others go on without it */
 	THREAD_ENDED,
 };
@@ -66,7 +66,7 @@ struct process {
  * @began: its BEGIN was replayed
  * @blocked: its last record was BLOCK
  * @reheld: it was given up once in this wait
- * @outside: it has waited in the kernel since it last tried a lock, for what nobody knows
+ * @outside: it has waited in the kernel since it last tried a lock, for an unknown event
  * @clock: in cycles; valid while it is not replayed
  * @begin_cycle: clock at first
  * @place: index in the heap of ready threads

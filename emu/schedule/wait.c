@@ -2,7 +2,7 @@
 /*
  * Wait: threads that wait in the kernel, and those that wake them.
  *
- * What lives here: how a wait of which nobody knows what for comes to its end. A thread that says
+ * What lives here: how a wait for an unknown event comes to its end. A thread that says
  * that it waits is waited for a little, since most waits are short; then the others go on without
  * it. It may use parts.h.
  */

@@ -46,7 +46,7 @@ struct producer {
 
 /**
  * struct thread - What else is to be known of a thread.
- * @lock: held while control records are written, and by whoever ends the thread
+ * @lock: held while control records are written, and by the code that ends the thread
  * @channel: its channel, NULL if there was none available
  * @producer: in the channel, or of no channel
  * @begun: BEGIN is written

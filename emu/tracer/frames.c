@@ -117,7 +117,7 @@ void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 	bool more;
 
 	/*
-	 * A child's stack is its own, and does not count. On a stack that nobody knows nothing is
+	 * A child's stack is its own, and does not count. On an unknown stack nothing is
 	 * read.
 	 */
 	if (!process.stacks || process.child || !reported || from->rsp < thread->stack ||

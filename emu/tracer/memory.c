@@ -202,7 +202,9 @@ void memory_enter(struct thread *thread, int64_t number)
 	thread->seen = mappings_seen();
 	switch (number) {
 	case SYS_munmap:
-		/* Nobody executes it any more. Once it is gone, the addresses may be another's. */
+		/*
+		 * No thread executes it any more. Once it is gone, the addresses may be another's.
+		 */
 		if (args[1] && !(args[0] & (PAGE_BYTES - 1)))
 			objects_cut(args[0], page_up(args[0] + args[1]));
 		break;

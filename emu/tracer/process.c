@@ -66,7 +66,7 @@ void process_forks(struct thread *thread, bool keyed)
 {
 	static _Atomic uint32_t number;
 
-	/* Before the child is there, so that there is no moment at which nobody is left. */
+	/* Before the child is there, so that at least one process is left at any moment. */
 	atomic_fetch_add(&stream->pids, 1);
 	thread->child = 0;
 	if (keyed && process.counting)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's table of regions: see regions.h. It may use the channel, memory.
+ * The stream's table of regions: see region_table.h. It may use the channel, memory.
  *
- * An entry is free when its region is gone and the reader has replayed all its UNMAP records. Who
- * takes one makes @gone 2 first, so that no other does.
+ * An entry is free when its region is gone and the reader has replayed all its UNMAP records. A
+ * thread that takes one sets @gone to 2 first, so that no other does.
  */
 #include "emu/tracer/region_table.h"
 

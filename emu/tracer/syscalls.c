@@ -87,7 +87,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	case SYS_exit_group:
 		/* Not yet an end: QEMU may make the call again, after a signal. */
 		process.status = args[0];
-		/* Who waits for the thread may use its stack before QEMU reports the end. */
+		/* A thread that joins it may use its stack before QEMU reports the end. */
 		if (number == SYS_exit)
 			mappings_return(thread);
 		break;

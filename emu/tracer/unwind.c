@@ -543,7 +543,7 @@ static bool execute(struct reader r, const struct entry *entry, uint64_t pc, str
 			rule_set(row, op & 0x3f, HOW_OFFSET, (int64_t)uleb(&r) * entry->data);
 		} else if (op >> 6 == 3) {
 			restore(row, initial, op & 0x3f);
-		} else if (op == 0x01) { /* set_loc: nobody makes it */
+		} else if (op == 0x01) { /* set_loc: no compiler emits it */
 			return false;
 		} else if (op >= 0x02 && op <= 0x04) { /* advance_loc1, 2, 4 */
 			at += number(&r, 1U << (op - 2)) * entry->code;

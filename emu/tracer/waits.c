@@ -97,7 +97,7 @@ static bool call_waits(int64_t number, const uint64_t *args)
 }
 
 /*
- * A lock of libc's own or of libgomp's, say malloc's: who meets whom there is the host's making,
+ * A lock of libc's own or of libgomp's, say malloc's: which threads meet there depends on the host,
  * and soon over. Those of the program lie elsewhere.
  */
 static bool futex_inside(uint64_t address)

@@ -71,7 +71,7 @@ enum stream_op {
 	 * count (libc, the loader, libgomp) they are no work, unless the tracer was asked for all.
 	 */
 	STREAM_WORK,
-	/* A channel's first record. value: process id; 1: key, or 0 if nobody gave it one; 2:
+	/* A channel's first record. value: process id; 1: key, or 0 if it has none; 2:
 	 * thread id of the system. */
 	STREAM_BEGIN,
 	/* The channel's last record. */
@@ -125,14 +125,19 @@ enum stream_op {
 	 * The thread gives a lock back and sleeps until it is signalled. value: condition; 1: lock.
 	 */
 	STREAM_SLEEP,
-	/* Who has slept longest at a condition goes on. value: condition; 1: 0, or 1 if all do. */
+	/*
+	 * The thread that has slept longest at a condition goes on. value: condition; 1: 0, or 1 if
+	 * all do.
+	 */
 	STREAM_SIGNAL,
 	/* A semaphore begins, or begins anew. value: semaphore; 1: its count. */
 	STREAM_SEMAPHORE,
 	/* The thread goes on when the count is above 0, and takes one. value: semaphore; 1:
-	 * STREAM_TAKEN, STREAM_ONCE or 0; 2: its count, for who does not know it. */
+	 * STREAM_TAKEN, STREAM_ONCE or 0; 2: its count, for a reader that does not know it. */
 	STREAM_WAIT,
-	/* It adds one. value: semaphore; 1: its count before, for who does not know it. */
+	/*
+	 * It adds one. value: semaphore; 1: its count before, for a reader that does not know it.
+	 */
 	STREAM_POST,
 	/* What the thread does next depends on which of several was first on the host. value: enum
 	 * stream_chance. */
@@ -243,7 +248,7 @@ enum stream_state {
  * @head: words written
  * @tail: words read
  * @written: words written, those included that @head does not show yet: for the reader of a channel
- * whose process died, who then takes this for the head
+ * whose process died, which then takes this for the head
  * @own: the producer's own
  * @control: of the words written, those that are no accesses
  */
@@ -315,8 +320,8 @@ struct stream_header {
 
 /*
  * How the program's side speaks to the tracer: system call STREAM_CALL, which no kernel has and all
- * refuse, with enum stream_call in its first argument and at most five more. Where there is no
- * tracer nobody calls it.
+ * refuse, with enum stream_call in its first argument and at most five more. Without a tracer it is
+ * not called.
  */
 #define STREAM_CALL 0x534d
 

@@ -25,7 +25,7 @@ const char *smile_pool_copy(struct pool *pool, const char *text);
 
 /*
  * Copy a string, but those of one text just once: so they are equal where their addresses are.
- * @known: all that were copied so; to be freed by whoever has it. Return: as smile_pool_copy().
+ * @known: all that were copied so; to be freed by its owner. Return: as smile_pool_copy().
  */
 const char *smile_pool_once(struct pool *pool, struct table *known, const char *text);
 

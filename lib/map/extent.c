@@ -139,7 +139,7 @@ static size_t bound_find(const struct settling *settling, uint64_t address)
 	return (size_t)(found - settling->bounds);
 }
 
-/* The first from @at on that has no owner. Whoever comes this way next has a shorter one. */
+/* The first from @at on that has no owner. Shortens the path for the next search. */
 static size_t free_find(struct settling *settling, size_t at)
 {
 	size_t *free = settling->free;

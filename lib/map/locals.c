@@ -3,7 +3,7 @@
  * Locals: accesses of nodes to their own memory.
  *
  * What lives here: their part of the map, and the public calls. No card sees them, since they cross
- * no link: whoever recorded the program may know them.
+ * no link: the recorder of the program may know them.
  */
 #include <stdlib.h>
 

@@ -463,7 +463,7 @@ static void take_first(void *opaque, const struct smile_record *records, size_t 
 	smile_take_in(mon, &mon->streams[0], records, count);
 }
 
-/* Whoever follows the recording being saved need not wait for the next records. */
+/* A follower of the recording need not wait for the next records. */
 static void flush(struct Monitor *mon)
 {
 	if (!mon->writer || mon->writer_failed)
@@ -589,7 +589,7 @@ int Monitor_record_only(struct Monitor *mon)
 	if (mon->records)
 		return smile_error(EBUSY, "records were taken in already, and counted");
 	mon->account_only = 1;
-	/* What packets push out of a card need not wait for somebody who looks at it. */
+	/* What packets push out of a card need not wait for a reader. */
 	first(mon)->take = take_first;
 	first(mon)->opaque = mon;
 	return 0;

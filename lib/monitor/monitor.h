@@ -47,7 +47,7 @@ struct monitor_stream {
  * @deferred_text: its message
  * @histogram: the counts
  * @map: what is known of the program
- * @catalogue: what lies where in its memory; NULL: nobody has asked yet
+ * @catalogue: what lies where in its memory; NULL: not requested yet
  * @batch: records on their way from a source
  */
 struct Monitor {

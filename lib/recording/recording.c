@@ -90,7 +90,7 @@ static uint64_t clock_now_ns(void)
 }
 
 /*
- * Held as long as the file is open: so a follower knows whether there is still somebody who writes.
+ * Held as long as the file is open: so a follower knows whether there is still a writer.
  * Where there are no such locks it waits until the file is closed.
  */
 static void hold(FILE *file)
@@ -298,8 +298,8 @@ int smile_recording_flush(struct recording_writer *writer)
 }
 
 /*
- * Where the trailer stands is reported before it is written: whoever is killed in between leaves a
- * recording whose records end there, and no part of the trailer is taken for one.
+ * Where the trailer stands is reported before it is written: a process that is killed in between
+ * leaves a recording whose records end there, and no part of the trailer is taken for one.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map)
 {

@@ -73,7 +73,7 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
 			   size_t count);
 
-/* Write out what has gathered, for whoever follows the file. */
+/* Write out the buffer, for a follower of the file. */
 int smile_recording_flush(struct recording_writer *writer);
 
 /*

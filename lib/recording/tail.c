@@ -6,7 +6,8 @@
  * recorder that pauses from one that is gone. Both rest on the order in which the writer
  * (recording.c) does things: where the trailer will stand is reported before any of it is there,
  * the number of records comes last, and the file is locked until it is closed. A writer never takes
- * back what it has written: where less is there than was read, somebody else has cut the file off.
+ * back what it has written: where less is there than was read, another process has cut the file
+ * off.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -127,7 +128,7 @@ static int check_there(const struct tail *tail, uint64_t at)
 int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *records,
 		    size_t capacity, int *over)
 {
-	/* Whoever has gone now has written all before: so this is asked before it is read. */
+	/* A writer that is gone by now has written all before: so ask this before the read. */
 	int alive = has_writer(tail), closed = 0, error;
 	ssize_t got = pread(tail->fd, records, capacity * sizeof(*records),
 			    (off_t)(tail->header_bytes + at * SMILE_RECORD_BYTES));

@@ -23,7 +23,7 @@ void smile_tail_free(struct tail *tail);
 
 /*
  * Read records, beginning with number @at. Return: how many; 0 if there are none yet, or, with
- * *@over set, none will come: the recording was closed or nobody writes it any more; with *@over
+ * *@over set, none will come: the recording was closed or has no writer any more; with *@over
  * set, -EIO, or -EPROTO if the file is not the one that it was.
  */
 int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *records,

@@ -50,7 +50,7 @@
  * @dumper: libpcap's writer, NULL when reading
  * @fd: the file that is read; libpcap has it, and closes it
  * @ahead: what was read of a pipe, and is of no frame yet that was handed out, [AHEAD_BYTES]; NULL:
- *         a file, which keeps nobody waiting
+ *         a file, of which no read blocks
  * @ahead_first: where that begins
  * @ahead_given: from here on libpcap has not got it
  * @ahead_end: one past its end
@@ -152,7 +152,7 @@ static ssize_t ahead_read(struct Monitor_capture *capture)
 
 /*
  * Read what is there. Of a pipe a copy is kept of what libpcap has got, as it reads through a
- * buffer into which nobody else can look: only so is it known whether another frame is there.
+ * buffer that no other process can see: only so is it known whether another frame is there.
  */
 static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t bytes)
 {

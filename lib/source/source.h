@@ -66,8 +66,8 @@ struct smile_source_ops {
 /**
  * struct smile_source - The base of every source; the first member of its own struct.
  * @ops: its kind
- * @take: if set, whoever passes packets by a card whose ring is full hands out its records at once,
- *	in their order, and does not keep them for @ops->read
+ * @take: if set, a caller that passes packets by a card whose ring is full gets its records at
+ *	once, in their order, and does not keep them for @ops->read
  * @opaque: passed to it
  */
 struct smile_source {

@@ -3,7 +3,7 @@
  * Source "emu:": a card in this process.
  *
  * What lives here: the surroundings of emu/card in the library: its ring memory, host memory for
- * the other ring, a capture that feeds it, and a backlog, so that a caller who passes packets one
+ * the other ring, a capture that feeds it, and a backlog, so that a caller that passes packets one
  * by one and takes records in later loses nothing. May use emu/card/card.h. The card is driven
  * through its registers like by any driver; packets are passed, and time goes on, only while it is
  * ready, so that the records are those of a card whose ring is always drained in time.
@@ -240,7 +240,7 @@ static size_t backlog_take(struct emu_source *emu, struct smile_record *records,
 	return count;
 }
 
-/* Records make room in the ring in use: taken at once by whoever wants that, or kept. */
+/* Records make room in the ring in use: taken at once by a caller that wants that, or kept. */
 static int ring_clear(struct emu_source *emu)
 {
 	const struct smile_record *span;

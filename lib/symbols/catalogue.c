@@ -122,7 +122,7 @@ static const char *region_name(const struct Monitor_region *region)
 	return region->kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[region->kind] : "unknown";
 }
 
-/* Are all variables of the region known, so that what is between them is nobody's? */
+/* Are all variables of the region known, so that what is between them has no owner? */
 static int is_complete(struct catalogue *catalogue, const struct Monitor_region *region)
 {
 	const struct object *object;

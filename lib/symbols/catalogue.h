@@ -4,8 +4,9 @@
  *
  * What lives here: the list of all variables and the extents of memory that they have, made of
  * regions, of the program's files, of frames on its stacks and of the blocks of its heap when
- * somebody first asks (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c,
- * catalogue_heap.c, catalogue_turns.c), for the views (variable.c, structure.c).
+ * they are first requested (catalogue.c, catalogue_globals.c, catalogue_stack.c,
+ * catalogue_stack_name.c, catalogue_heap.c, catalogue_turns.c), for the views (variable.c,
+ * structure.c).
  */
 #ifndef LIB_SYMBOLS_CATALOGUE_H
 #define LIB_SYMBOLS_CATALOGUE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Type tree: what variables' types are made of, for those who name elements themselves.
+ * Type tree: what variables' types are made of, for callers that name elements themselves.
  *
  * What lives here: the public calls that report types by number, each type once; the walk over the
  * parts of one. What they report is what smile_type_find() goes by.

@@ -165,12 +165,12 @@ equal "bounds: what the home itself does is not known" "$(cat wanted)" "$(cat go
 equal "that is reported, of each page" "false,false false,true false,true null" \
 	"$(of '([.runs[] | "\(.local_known),\(.all_seen)"] | join(" ")) + " \(.time)"')"
 exits "the same as text" 0 advise card.rec -o card.place
-says "what is not known is reported" "no card sees what a node accesses of its own memory, and for 3 pages" out
+says "what is not known is reported" "cards do not see a node's accesses to its own memory, and for 3 pages" out
 says "what is missing is reported" "the recordings of the nodes on which 1 pages lie are not given" out
 says "there is no command for cards" "as .smile run --place card.place. takes it" out
 says "what is not known makes gains bounds" "saves at most" out
 says "the model is reported" "smile1998 is taken" err
-says "the placement file reports it, too" "^# Note: no card sees" card.place
+says "the placement file reports it, too" "^# Note: cards do not see" card.place
 refuses "there is no run time to compare with" "record with .smile run." advise --verify card.rec
 json "recordings of some nodes" 0 smile.advise/1 advise --json four-node0.rec four-node1.rec
 equal "pages of the others are only partly seen" "true true false true" \

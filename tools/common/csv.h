@@ -21,7 +21,7 @@ void csv_begin(const char *columns);
 /* The next cell of the row. A row of another length than the header's ends the program. */
 void csv_count(uint64_t count);
 void csv_flag(int flag); /* 1 or 0 */
-void csv_real(double number); /* as many digits as report it from any other */
+void csv_real(double number); /* as many digits as distinguish it from any other */
 void csv_text(const char *text);
 void csv_empty(void);
 

@@ -90,8 +90,8 @@ const char *output_begin(enum output_style style);
 const char *output_end(enum output_style style);
 
 /**
- * output_to() - Tables and emphasis go to this stream from now on, where standard output belongs to
- * somebody else.
+ * output_to() - Tables and emphasis go to this stream from now on, where standard output has
+ * another use.
  */
 void output_to(FILE *to);
 

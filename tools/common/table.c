@@ -145,7 +145,7 @@ static void cell_add(struct output_table *table, const struct table_cell *cell)
 	table->cell_count++;
 }
 
-/* Of a text that nobody has looked at. */
+/* Of a text that was not checked. */
 static void cell_add_text(struct output_table *table, struct table_cell cell)
 {
 	text_printable(cell.text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: may this user open the card, who has it, what does its driver answer, and may perf
- * count with it?
+ * smile doctor: may this user open the card, which process has it, what does its driver answer, and
+ * may perf count with it?
  *
  * What lives here: the checks of /dev/smile_monitor* and of the driver behind it. May use:
  * doctor.h, the ioctls that only ask. Takes no stream over.
@@ -171,7 +171,7 @@ static int find_user(const char *device, char *text, size_t size)
 
 /*
  * The stream has one owner at a time, and perf's counters and the stream exclude each other. Perf
- * owns no stream: with it a card runs that nobody owns.
+ * owns no stream: with it a card runs without an owner.
  */
 static void check_stream(struct doctor *doctor, const struct smile_info *info)
 {

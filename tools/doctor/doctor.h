@@ -6,7 +6,7 @@
  *
  *	doctor.c         the command: card, QEMU, tracer, and how it is printed
  *	module.c  the driver's module: loaded, or why not
- *	device.c  the device file: who may open it, who has it; what the driver answers; perf
+ *	device.c  the device file: its permissions, its owner; what the driver answers; perf
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H

@@ -2,8 +2,8 @@
 /*
  * Live sums: the hottest pages.
  *
- * What lives here: a heap as large as what is asked for, which all pages pass, and who accesses
- * those that stay in it.
+ * What lives here: a heap as large as what is asked for, which all pages pass, and the nodes that
+ * access those that stay in it.
  */
 #include <errno.h>
 #include <stdlib.h>

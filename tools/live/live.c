@@ -116,7 +116,7 @@ static int recordings_begin(struct live *live, const struct live_options *option
 	return TOOL_OK;
 }
 
-/* The driver's message names the thing; who the other may be is known here. */
+/* The driver's message names the thing; what the other process may be is known here. */
 static int start_error(const char *source, int error)
 {
 	tool_error("%s", Monitor_error_message());
@@ -335,7 +335,7 @@ double live_rate(uint64_t count, const struct live_interval *interval)
  * -----------------------------------------------------------------------------------------
  */
 
-/* Return: TOOL_OK; TOOL_ERROR after saying what went wrong while nobody could be reported. */
+/* Return: TOOL_OK; TOOL_ERROR after saying what went wrong while no error could be reported. */
 static int troubles_report(const struct live *live)
 {
 	if (!live->troubles)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Bands. A run goes through the pages of its home that were accessed at all: with pages dealt out
- * round-robin, those are every n-th, and pages nobody accessed do not interrupt it.
+ * round-robin, those are every n-th, and pages without accesses do not interrupt it.
  */
 #include "tools/report/bands.h"
 

@@ -266,7 +266,7 @@ static void lost_verdict(const struct lost *lost)
 		output_styled(
 			style, "the account cannot be checked",
 			": a bus error has reset the card. What the recording holds is exact; "
-			"what the card held at that time is missing, and nobody knows how "
+			"what the card held at that time is missing, and it is not known how "
 			"much.");
 		return;
 	}

@@ -2,7 +2,7 @@
 /*
  * smile run: the account.
  *
- * What lives here: what was counted on the way from the program to the recordings, by whoever
+ * What lives here: what was counted on the way from the program to the recordings, by whatever
  * counted it, and what of it must be equal: nothing is lost on the way without a word.
  */
 #include "tools/run/run.h"
@@ -36,7 +36,7 @@ void run_totals(const struct run *run, struct run_totals *totals)
 }
 
 /*
- * Of the threads, those that found no channel; of threads that nobody announced, some may not be
+ * Of the threads, those that found no channel; of threads without an announcement, some may not be
  * known.
  */
 static uint64_t refused(const struct schedule_statistics *replayed)
@@ -53,7 +53,7 @@ size_t run_account(const struct run *run, struct run_check *checks)
 
 	run_totals(run, &totals);
 	schedule_statistics(run->schedule, &replayed);
-	/* Whoever was stopped had written more than was read. */
+	/* A process that was stopped had written more than was read. */
 	if (!run->interrupted && !run->failed)
 		checks[count++] =
 			(struct run_check){"accesses replayed = written by the tracer", -1,

@@ -167,7 +167,7 @@ static int card_take(void *opaque, const struct feed_batch *batch)
 	return err;
 }
 
-/* Whoever follows the recordings is to see what there is. As feed_rest. */
+/* A follower of the recordings is to see what there is. As feed_rest. */
 static void cards_rest(void *opaque, unsigned thread, unsigned threads)
 {
 	struct run *run = opaque;

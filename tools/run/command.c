@@ -17,7 +17,7 @@ static void notice(void *opaque, enum schedule_notice kind, const char *text)
 	tool_message("%s", text);
 }
 
-/* Does anybody look at responses? Without them the machine has half the work. */
+/* Are responses used? Without them the machine has half the work. */
 static int needs_responses(const struct run_options *options)
 {
 	if (options->capture || options->card.config.filter & SMILE_FILTER_RESPONSE)
@@ -48,7 +48,7 @@ static int machine_start(struct run *run)
 	};
 	int err;
 
-	/* Nothing is made that nobody looks at. */
+	/* Nothing is made that is not used. */
 	for (unsigned n = 0; n < options->nodes; n++)
 		if (options->prefix || run->captures.node[n])
 			config.watch |= 1ULL << n;

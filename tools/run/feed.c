@@ -2,9 +2,10 @@
 /*
  * How batches are passed on. See tools/run/feed.h.
  *
- * Both sides of a queue sleep seldom: who waits for room is woken when most of it is free, and who
- * waits for work when a quarter of the queue does, since a processor may be free for it, or when
- * somebody drains it, or after a while: whoever watches a program that does little is to see it.
+ * Both sides of a queue sleep seldom: a thread that waits for room is woken when most of it is
+ * free, and one that waits for work when a quarter of the queue does, since a processor may be free
+ * for it, or when a thread drains it, or after a while: an observer of a program that does little
+ * is to see it.
  */
 #include "tools/run/feed.h"
 
@@ -23,11 +24,14 @@
 /* With all of them waiting, the machine would write over the first. */
 #define FEED_ROOM (FEED_BATCHES - 1)
 
-/* Who waits for work is woken when so many wait; who waits for room, when no more are left. */
+/*
+ * Wake a thread that waits for work when so many wait; one that waits for room, when no more are
+ * left.
+ */
 #define FEED_WORK (FEED_BATCHES / 4)
 #define FEED_LEFT (FEED_BATCHES / 4)
 
-/* And who waits for work looks by itself so often. */
+/* And a thread that waits for work polls so often. */
 #define FEED_LOOK_NS 100000000L
 #define FEED_SECOND_NS 1000000000L
 
@@ -44,7 +48,7 @@
  * @idle: the thread waits
  * @settled: it has rested since the last batch, or was drained
  * @resting: it does
- * @full: somebody waits for @room
+ * @full: a thread waits for @room
  * @stop: the thread is to end
  * @error: what taking in ended with
  */

@@ -4,7 +4,7 @@
  *
  * What lives here: the process that the user has started. All the work is done by a second one, its
  * child; the guard waits for that and passes signals on. If one of the two is killed, the other
- * kills the program with all that it has started: the worker looks who its parent is (replay.c),
+ * kills the program with all that it has started: the worker looks at its parent (replay.c),
  * and the guard takes over what the worker leaves, as the system gives it that. A signal that a
  * process sends counts if the guard has passed it on, so that one to the whole process group counts
  * once; what a terminal sends, both get from the terminal.

@@ -4,7 +4,7 @@
  *
  * What lives here: what the system says of one, and its end. Their numbers come out of memory that
  * the program can write: none is believed that is not a descendant's. Once the program has ended,
- * all that it has left are this process's children, as the system makes them that at its wish
+ * all that it has left are this process's children, as the system makes them on request
  * (tracer.c).
  */
 #include "tools/run/run.h"
@@ -103,7 +103,7 @@ int run_process_is_ours(uint32_t pid)
 
 static void kill_if_ours(uint32_t pid)
 {
-	/* From here on it is this process that is meant, whoever gets its number next. */
+	/* From here on it is this process that is meant, even if another gets its number. */
 	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 
 	if (fd < 0)

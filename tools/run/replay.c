@@ -44,8 +44,8 @@ static void nap(long *nap_ns)
 /* ---- processes ------------------------------------------------------------------------------- */
 
 /*
- * Those that we started, and those that nobody else waits for any more: once the program has ended,
- * all that it has started. Return: 1 if there are any left.
+ * Those that we started, and those that no other process waits for any more: once the program has
+ * ended, all that it has started. Return: 1 if there are any left.
  */
 static int reap(struct run *run)
 {

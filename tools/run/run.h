@@ -215,11 +215,11 @@ struct run_phases {
  * @child_ended: it has ended
  * @status: its exit status, as a shell would give it
  * @signals: Ctrl-C and SIGTERM that had come by then
- * @deadline_ns: when the program is killed, by tool_now_ns(); 0: nobody has asked it to end
+ * @deadline_ns: when the program is killed, by tool_now_ns(); 0: it was not asked to end
  * @interrupted: it was killed with all that it has started
  * @alone: it has gone on without being followed
  * @failed: something went wrong and was reported; what was recorded stays
- * @no_responses: the machine makes none, since nobody looks at them
+ * @no_responses: the machine makes none, since they are not used
  * @machine: the machine
  * @schedule: the replay
  * @cards: by node
@@ -367,7 +367,7 @@ char *run_file_find(const char *name);
 int run_stream_create(struct run *run);
 void run_stream_free(struct run *run);
 
-/* Producers wait for nobody any more. */
+/* Producers do not wait any more. */
 void run_stream_stop(struct run *run);
 
 /* Start the program. Return: TOOL_OK; TOOL_ERROR or enum run_status after saying why not. */
@@ -416,7 +416,7 @@ void run_cards_begin(struct run *run);
 void run_cards_drain(struct run *run);
 
 /*
- * Nothing comes for the moment: whoever follows the recordings is to see what there is. With
+ * Nothing comes for the moment: a follower of the recordings is to see what there is. With
  * threads of their own, the cards do so by themselves.
  */
 void run_cards_rest(struct run *run);
@@ -532,7 +532,7 @@ void run_objects_report(struct run *run);
  * ---- replay.c ---------------------------------------------------------------------------------
  */
 
-/* Replay until the program has ended, or somebody wants it to end. */
+/* Replay until the program has ended, or it is to end. */
 void run_replay(struct run *run);
 
 /*

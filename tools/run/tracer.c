@@ -209,7 +209,7 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 	/* Waiting threads that spin make a run depend on the host. */
 	variable_default(tracer, "OMP_WAIT_POLICY", "passive");
 	variable_default(tracer, "GOMP_SPINCOUNT", "0");
-	/* Else who calls a function first has some instructions more. */
+	/* Else the first caller of a function executes some instructions more. */
 	variable_default(tracer, "LD_BIND_NOW", "1");
 }
 

@@ -2,7 +2,7 @@
 /*
  * Serve: events, the stream that reports a page when to ask for new data.
  *
- * What lives here: server-sent events (HTML Living Standard, 9.2) and those who listen to them. A
+ * What lives here: server-sent events (HTML Living Standard, 9.2) and their listeners. A
  * listener that reads slowly misses events in between: each reports all there is to know.
  */
 #include "tools/serve/serve.h"
@@ -21,14 +21,14 @@
 #define EVENTS_RETRY_MS 2000
 
 /**
- * struct serve_listener - Somebody who reads events.
+ * struct serve_listener - A reader of events.
  * @connection: of MHD
  * @seen: serve.event_count of the last event sent
  * @text: what is being sent; NULL: nothing
  * @at: how far
  * @sent_ns: when something was sent last
  * @asleep: the connection is suspended
- * @gone: nobody reads any more
+ * @gone: the reader is gone
  */
 struct serve_listener {
 	struct serve_listener *next;

@@ -4,7 +4,7 @@
  *
  * What lives here: the page's own Content-Security-Policy, which allows its script and its style by
  * their hashes and nothing else, is taken out of its markup and sent as a header that also allows
- * it to ask this server, and nobody else, for data.
+ * it to ask this server, and no other, for data.
  */
 #include "tools/serve/serve.h"
 

@@ -80,7 +80,7 @@ static void about(struct serve *serve, FILE *out)
 	fprintf(out, "smile_watched_seconds %.3f\n",
 		(double)live_totals(serve->live)->time_ns / 1e9);
 	family(out, "document_seconds", "gauge", "seconds",
-	       "Time that the last document of the page took; 0 if nobody has asked for one.");
+	       "Time that the last document of the page took; 0 if none was requested.");
 	fprintf(out, "smile_document_seconds %.6f\n", (double)serve->data.took_ns / 1e9);
 	family(out, "listeners", "gauge", NULL, "Pages that are open and live.");
 	fprintf(out, "smile_listeners %u\n", serve->listener_count);
@@ -179,7 +179,8 @@ static void transfers(struct serve *serve, FILE *out)
  * @page: number
  * @home: node where it lies
  * @accesses: by all nodes
- * @nodes: who accesses it, the most first; shape [@nodes_count], at most METRICS_PAGE_NODES
+ * @nodes: the nodes that access it, the most first; shape [@nodes_count], at most
+ *         METRICS_PAGE_NODES
  */
 struct top_page {
 	uint64_t page;

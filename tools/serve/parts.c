@@ -157,7 +157,7 @@ static size_t least(const struct serve *serve, size_t from)
 
 /*
  * Room for a newer document. Documents may come faster than a reader gets the texts of one: those
- * that are being read stay longer than those that nobody has asked for.
+ * that are being read stay longer than those without a request.
  */
 static void make_room(struct serve *serve, uint64_t bytes)
 {

@@ -3,9 +3,9 @@
  * Serve: documents that are made from time to time.
  *
  * What lives here: a child process makes one from its copy of the counts, into memory that is
- * served as it is; when one is due, and who waits for it. Nobody asks: none is made. A document
- * that takes long comes less often, so that making each of them takes a twentieth of the time at
- * most.
+ * served as it is; when one is due, and what waits for it. Without a request, none is made. A
+ * document that takes long comes less often, so that making each of them takes a twentieth of the
+ * time at most.
  */
 #include "tools/serve/serve.h"
 

@@ -46,7 +46,7 @@ static const struct option serve_long_options[] = {
 /* How long to wait for records, with requests waiting meanwhile, or for requests. */
 #define SERVE_RECORDS_MS 20
 #define SERVE_IDLE_MS 200
-/* For those who still read when the server ends, ms. */
+/* For clients that still read when the server ends, ms. */
 #define SERVE_FAREWELL_MS 200
 
 /*

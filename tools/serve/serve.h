@@ -60,8 +60,8 @@ struct serve;
  * struct serve_address - Where requests come in.
  * @socket: listening; -1: none
  * @port: its port
- * @loopback: nobody but this machine reaches it
- * @daemon: who answers there; owns @socket
+ * @loopback: only this machine reaches it
+ * @daemon: the server there; owns @socket
  * @serve: whose it is
  */
 struct serve_address {
@@ -86,10 +86,10 @@ struct serve_address {
  * @begun_ns: when that began
  * @took_ns: how long the last one took
  * @next_ns: not before this is the next one begun
- * @child: who makes one; 0: nobody
+ * @child: the process that makes one; 0: none
  * @file: where to
  * @timed: it reports time, too: each is new
- * @wanted: somebody asked for a newer one than there is
+ * @wanted: a newer one was requested than there is
  * @failed: the last one could not be made
  * @killed_reported: the user knows that a signal ended a child
  */
@@ -129,7 +129,7 @@ struct serve_text {
  * struct serve_parts - A document of serve.data, in parts.
  * @file: where they are
  * @bytes: how long that is
- * @head: all but the texts, of the newest document; NULL of others, which nobody asks for
+ * @head: all but the texts, of the newest document; NULL of others, which are not requested
  * @texts: shape [@text_count]
  * @asked: serve.texts_asked when one of them was asked for last; 0: never
  */
@@ -194,7 +194,7 @@ struct serve_peer;
  * @report_ns: when the next may be sent
  * @event: text of the last event; NULL: none yet
  * @event_count: events so far
- * @listeners: those who read /events
+ * @listeners: readers of /events
  * @listener_count: how many
  * @looked_ns: when they were last looked after
  * @waiters: requests that wait for a product
@@ -267,7 +267,7 @@ int serve_http_begin(struct serve *serve);
 int serve_http_run(struct serve *serve, int timeout_ms);
 
 /**
- * serve_http_sweep() - Hang up on those who have begun a request and do not end it.
+ * serve_http_sweep() - Close connections that have begun a request and do not end it.
  */
 void serve_http_sweep(struct serve *serve);
 
@@ -277,7 +277,7 @@ void serve_http_sweep(struct serve *serve);
 void serve_http_abandon(struct serve *serve);
 
 /**
- * serve_http_end() - Answer nobody any more.
+ * serve_http_end() - Answer no more requests.
  */
 void serve_http_end(struct serve *serve);
 
@@ -403,8 +403,8 @@ enum MHD_Result serve_events_serve(struct serve *serve, struct MHD_Connection *c
 void serve_events_report(struct serve *serve);
 
 /**
- * serve_events_look() - Let go of those who have gone away, and send something to those who have
- * heard nothing for long.
+ * serve_events_look() - Close the connections of clients that are gone, and send something to those
+ * that have heard nothing for long.
  */
 void serve_events_look(struct serve *serve);
 

@@ -47,7 +47,7 @@ static int print(const struct top *top, int json)
 	int status = json ? top_json(top) : text_print(top);
 
 	/*
-	 * Whoever reads a pipe need not wait for the next. What cannot be written is reported at
+	 * The reader of a pipe need not wait for the next. What cannot be written is reported at
 	 * the end.
 	 */
 	if (fflush(stdout) || ferror(stdout))

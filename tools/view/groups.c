@@ -146,13 +146,13 @@ json_t *view_groups_json(const struct view *view)
  * struct detail - One count of a page whose details are kept.
  * @slot: which of those pages
  * @where: block as in a binary heap (1: the page, 2 and 3: its halves...), or phase
- * @who: source node and type: node << 2 | type
+ * @accessor: source node and type: node << 2 | type
  * @accesses: how many
  */
 struct detail {
 	uint32_t slot;
 	uint32_t where;
-	uint32_t who;
+	uint32_t accessor;
 	uint64_t accesses;
 };
 
@@ -224,7 +224,7 @@ static int detail_add(const struct Monitor_count *count, void *opaque)
 	details->list[details->count++] = (struct detail){
 		.slot = slot,
 		.where = details->ranges ? block_number(count) : count->phase,
-		.who = count->source << 2 | count->type,
+		.accessor = count->source << 2 | count->type,
 		.accesses = count->accesses,
 	};
 	return 0;
@@ -238,7 +238,7 @@ static int by_slot(const void *left, const void *right)
 		return a->slot < b->slot ? -1 : 1;
 	if (a->where != b->where)
 		return a->where < b->where ? -1 : 1;
-	return a->who < b->who ? -1 : a->who > b->who;
+	return a->accessor < b->accessor ? -1 : a->accessor > b->accessor;
 }
 
 static void details_walk(struct details *details)
@@ -251,7 +251,7 @@ static void details_walk(struct details *details)
 	locals_walk(details->view, detail_add, details);
 }
 
-/* One string a page: where (less the one before), who, how many. */
+/* One string a page: where (less the one before), accessor, how many. */
 static json_t *details_pack(struct details *details)
 {
 	json_t *texts = json_array();
@@ -271,7 +271,7 @@ static json_t *details_pack(struct details *details)
 			const struct detail *detail = &details->list[at];
 
 			view_pack_number(&pack, detail->where - before);
-			view_pack_number(&pack, detail->who);
+			view_pack_number(&pack, detail->accessor);
 			view_pack_number(&pack, detail->accesses);
 			before = detail->where;
 		}

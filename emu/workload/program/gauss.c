@@ -15,14 +15,14 @@
  *   below;
  *   for each of its rows below k reads the element in column k, then reads and writes each element
  *   to the right of it, then its right side.
- * Elements in column k are not set to zero, nobody reads them again. Then back, from the last row
+ * Elements in column k are not set to zero, they are not read again. Then back, from the last row
  * to the first: row k's thread reads its right side and diagonal element and writes the solution's
  * element k; then each thread that has rows above reads that element, and for each such row reads
  * the element in column k, and reads and writes its right side. There is a barrier after each step
  * forward, and one within each step back. Elements are doubles, 8 bytes.
  *
- * Each row gets its updates in the same order whoever makes them: the bits of the result do not
- * depend on the number of threads.
+ * Each row gets its updates in the same order, whichever thread makes them: the bits of the result
+ * do not depend on the number of threads.
  */
 #include <math.h>
 #include <stdio.h>

@@ -28,7 +28,7 @@
  * The locks are taken in whatever order the threads come, yet the result does not depend on it:
  * forces and energies are summed as whole numbers of a small unit, and sums of whole numbers have
  * no order. So neither the bits of the result nor any thread's accesses depend on the number of
- * threads or on chance, other than through who has which molecule.
+ * threads or on chance, other than through the assignment of molecules.
  */
 #include <math.h>
 #include <stdio.h>
@@ -274,7 +274,7 @@ static void thread_body(const struct team *team, unsigned int thread)
 		sums = (struct sums){0};
 		team_step(team, thread, "step %u", step);
 		thread_move(plan, first, end);
-		/* Nobody adds to the energies before the barrier. */
+		/* No thread adds to the energies before the barrier. */
 		if (thread == 0) {
 			SHARED(globals->potential) = 0;
 			SHARED(globals->kinetic) = 0;

@@ -102,7 +102,7 @@ typedef int (*Monitor_page_function)(const struct Monitor_histogram_row *rows, s
 
 /**
  * Monitor_walk_pages() - Hand out the rows of Monitor_histogram_info() page by page, ascending by
- * page and home: so nobody needs memory for all of them.
+ * page and home: so no caller needs memory for all of them.
  *
  * Return: 0; what @each returned, if not 0; -ENOMEM. Source: as Monitor_histogram_info().
  */

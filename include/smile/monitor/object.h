@@ -31,7 +31,7 @@ enum Monitor_object_state {
  * struct Monitor_object - A file of the program: itself, or a library.
  * @path: where it was when the program ran. Belongs to the Monitor
  * @build: what it was: "build-id HEX", or "contents HEX" for a file without a build id; "" if that
- *         was not recorded: then nobody can say whether the file there now is the one that ran.
+ *         was not recorded: then it is not known whether the file there now is the one that ran.
  *         Belongs to the Monitor
  * @state: enum Monitor_object_state; of no meaning to Monitor_object_add()
  * @variables: of it that have names

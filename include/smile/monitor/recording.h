@@ -40,7 +40,7 @@ int Monitor_record_only(struct Monitor *mon);
 /**
  * Monitor_ranges_only() - Count ranges within pages for some pages alone. All pages are still
  * counted by node, type and phase; but what reports the words of a page apart takes most of the
- * time and of the memory, for whoever does not ask for it.
+ * time and of the memory, for callers that do not ask for it.
  * @page: first page number, address / SMILE_PAGE_BYTES
  * @pages: how many, of any home node; 0: for none
  *
@@ -53,7 +53,7 @@ int Monitor_record_only(struct Monitor *mon);
 int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 
 /**
- * Monitor_nodes_only() - Report no pages apart: for whoever asks for Monitor_get_packets(),
+ * Monitor_nodes_only() - Report no single pages: for callers that use Monitor_get_packets(),
  * Monitor_get_bytes(), Monitor_phases(), Monitor_static_counts() and Monitor_loss() alone. Time and
  * memory do then not depend on how many pages there are. What reports pages is -ENODATA from then
  * on: Monitor_walk_*(), Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(),

@@ -144,7 +144,7 @@ struct Monitor_place {
 int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
 
 enum Monitor_type_kind {
-	MONITOR_TYPE_PLAIN, /* a number, a pointer; or nobody knows what it is made of */
+	MONITOR_TYPE_PLAIN, /* a number, a pointer; or its members are not known */
 	MONITOR_TYPE_ARRAY,
 	MONITOR_TYPE_STRUCT, /* struct, class, derived type */
 	MONITOR_TYPE_UNION, /* its members share their memory: they are not reported */
@@ -232,7 +232,7 @@ int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *o
  *              guessed. One that touches several is in the row of each; in the row of
  *              MONITOR_VARIABLES_ALL each is once
  *
- * A range that leaves a variable only into less than 64 bytes that nobody has, which is what
+ * A range that leaves a variable only into less than 64 bytes that no variable has, which is what
  * alignment and the heap's own bookkeeping leave, counts for the variable. All @accesses, and
  * @straddling of the rows of MONITOR_VARIABLES_ALL, are all that Monitor_histogram_info() counts.
  */

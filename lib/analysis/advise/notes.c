@@ -22,10 +22,9 @@ static int note_local(const struct Monitor_advise *advise, char *text, size_t by
 
 	if (count)
 		snprintf(text, bytes,
-			 "no card sees what a node accesses of its own memory, and for %zu pages "
-			 "nobody else has reported it: the gain is the most that can be had, less "
-			 "what "
-			 "the page's home accesses itself",
+			 "cards do not see a node's accesses to its own memory, and for %zu pages "
+			 "no tracer has counted them: the gain is an upper bound, less what the "
+			 "page's home accesses itself",
 			 count);
 	return count != 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the files of the preload library share: is there a tracer, who is the calling thread, and
+ * What the files of the preload library share: whether there is a tracer, the calling thread, and
  * how it is reported.
  *
  * The library goes into the traced program by LD_PRELOAD. Each function has the name of one of
@@ -50,7 +50,7 @@ struct trace_chunk {
  * @tid: its number in the system, 0 if not asked for yet
  * @stack: lowest address of its stack, 0 if not known
  * @stack_end: one past the highest
- * @site: who called operator new, or makes a task, before malloc is called for that
+ * @site: the caller of operator new, or the creator of a task, before malloc is called for that
  * @team: the OpenMP team it works in, or NULL
  * @task: the task of OpenMP that it executes: in a team, else not used
  * @rests: it has reported REST
@@ -167,7 +167,7 @@ static inline void trace_want(uint64_t id, bool shared)
 }
 
 enum trace_tried {
-	/* It is the thread's in simulated time. Who had it gives it back about now: see
+	/* It is the thread's in simulated time. Its holder releases it about now: see
 	 * trace_try_again(). trace_try_ended() must follow. */
 	TRACE_FREE,
 	TRACE_BUSY, /* it is not: nothing follows */

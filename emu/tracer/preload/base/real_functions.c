@@ -42,7 +42,7 @@ void *next_lookup(void **known, const char *name, const char *library)
 	if (found)
 		return found;
 	/*
-	 * Several threads may look at once: who waits for the dynamic linker is the host's making.
+	 * Several threads may look at once: the host decides which waits for the dynamic linker.
 	 */
 	if (turns)
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);

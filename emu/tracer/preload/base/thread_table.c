@@ -63,7 +63,7 @@ void keys_enter(uint64_t name, uint64_t key)
 		if (there > KEYS_FREED ||
 		    !atomic_compare_exchange_strong(&keys[at].name, &there, name))
 			continue;
-		/* Who looks in between finds key 0: nothing known. */
+		/* A reader in between finds key 0: nothing known. */
 		atomic_store(&keys[at].key, key);
 		return;
 	}

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /**
- * keys_new() - A key that nobody in the run has: the process's number, and one that counts.
+ * keys_new() - A key that is unique in the run: the process's number, and one that counts.
  */
 uint64_t keys_new(void);
 
@@ -28,7 +28,7 @@ void keys_enter(uint64_t name, uint64_t key);
 uint64_t keys_find(uint64_t name);
 
 /**
- * keys_remove() - Nobody will ask again. Return: as keys_find().
+ * keys_remove() - The key is not needed any more. Return: as keys_find().
  */
 uint64_t keys_remove(uint64_t name);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Who gets memory next. See addresses.h.
+ * Which thread gets memory next. See addresses.h.
  *
  * A thread's arena goes to the next that begins once it has ended, the last one first; so does its
- * stack. When that is on the host, only the kernel knows: so whoever has the turn waits for the
+ * stack. When that happens, only the kernel knows: so the thread that has the turn waits for the
  * thread that last said that it ends.
  */
 #include <errno.h>

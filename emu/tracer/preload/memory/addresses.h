@@ -4,8 +4,8 @@
  *
  * What lives here: one order for all that decides it, that of the replay, so that a block lies at
  * the same address in each run. Small blocks come from an arena of glibc's malloc that the thread
- * has for itself: for these only who gets which arena is ordered, and when blocks get back there
- * (arena.h). It may use what preload.h and arena.h name.
+ * has for itself: for these, only the assignment of arenas is ordered, and when blocks get back
+ * there (arena.h). It may use what preload.h and arena.h name.
  */
 #ifndef TRACER_PRELOAD_MEMORY_ADDRESSES_H
 #define TRACER_PRELOAD_MEMORY_ADDRESSES_H
@@ -29,20 +29,20 @@ void addresses_turn_end(bool turn);
 
 /**
  * addresses_ordered() - Are there several threads, turns, and glibc's malloc? Another one may ask
- * for memory with a lock of its own, which who has the turn then waits for.
+ * for memory with a lock of its own, which the thread that has the turn then waits for.
  */
 bool addresses_ordered(void);
 
 /**
  * addresses_turn_block() - A turn if getting a block of so many bytes needs one.
- * @site: who asks for it
+ * @site: the caller
  */
 bool addresses_turn_block(size_t bytes, const void *site);
 
 /**
  * addresses_return() - Give back a block of another thread's arena.
  * @bytes: that it can hold
- * @site: who does
+ * @site: the caller
  */
 void addresses_return(void *block, size_t bytes, const void *site);
 
@@ -63,7 +63,7 @@ void addresses_forked(void);
 
 /**
  * addresses_thread() - The calling thread has begun: it gets its arena, once. At its end it says
- * when that is free. Nobody may wait for the thread meanwhile.
+ * when that is free. No thread may wait for it meanwhile.
  */
 void addresses_thread(void);
 

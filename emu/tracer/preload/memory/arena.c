@@ -212,7 +212,8 @@ void arena_forked(void)
 
 /*
  * Is it time? In the middle of libc, which may have a lock that others wait for, only if it has
- * been for long: who gets all its blocks there, by strdup(3), would never take in what is its own.
+ * been for long: a thread that gets all its blocks there, by strdup(3), would never take back its
+ * own.
  */
 static bool arena_time(size_t done, size_t limit, const void *site)
 {
@@ -273,7 +274,7 @@ bool arena_return(void *block, size_t bytes, const void *site)
 	       arena_time(self.bytes, ARENA_RETURNED_BYTES, site);
 }
 
-/* Those of arenas that nobody uses wait for who will. */
+/* Those of unused arenas wait for the next user. */
 static void arena_pass(void)
 {
 	struct returned *block;

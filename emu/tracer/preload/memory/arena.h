@@ -39,7 +39,7 @@ void arena_forked(void);
 /**
  * arena_due() - A thread gets a block: is it time to look what others gave back?
  * @bytes: of the block
- * @site: who asks for it; not in the middle of libc, which may have locks of its own
+ * @site: the caller; not in the middle of libc, which may have locks of its own
  */
 bool arena_due(size_t bytes, const void *site);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The heap: blocks and who asked for them. It may use what preload.h, addresses.h and arena.h
+ * The heap: blocks and their allocation sites. It may use what preload.h, addresses.h and arena.h
  * name.
  *
  * Telling costs about 0.17 us a call under qemu-user, which takes 0.1 us for a malloc() with its

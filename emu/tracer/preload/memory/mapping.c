@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Mappings that the program makes itself: where they lie is decided in the order of the replay. It
- * may use what preload.h and addresses.h name, and system calls: who maps memory may do so before
+ * may use what preload.h and addresses.h name, and system calls: a caller may map memory before
  * anything else of this library works.
  */
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include "emu/tracer/preload/base/preload.h"
 
 /*
- * In a signal's handler nobody may wait for a turn: whoever is to go on before may wait for what
+ * In a signal's handler no thread may wait for a turn: the thread before it may wait for what
  * the thread was interrupted in. There at least that signal is blocked (but with SA_NODEFER, which
  * cannot be known here); so where any is, no turn is asked for.
  */

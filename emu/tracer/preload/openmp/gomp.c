@@ -54,7 +54,7 @@ static void team_resume(bool paused)
 }
 
 /*
- * libgomp gives the same function to all threads of a region. Who began it stands here until it has
+ * libgomp gives the same function to all threads of a region. Its creator stands here until it has
  * come to that function.
  */
 static _Thread_local struct team *team_leading;
@@ -80,7 +80,7 @@ static void team_run(void *argument)
 		trace_frames_emit((const void *)(uintptr_t)team->function);
 	team->function(team->data);
 	team_finish_tasks(team);
-	/* Who leads has met the others here; libgomp has it wait once more. */
+	/* The leader has met the others here; libgomp makes it wait once more. */
 	if (team_meet(team) && leads) {
 		team->paused = true;
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);
@@ -234,7 +234,7 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 /*
  * One thread gets NULL at once, runs the block, and meets the others in GOMP_single_copy_end(). The
  * others wait for it in here. Where there are turns it is a single block and a barrier instead, so
- * that the turns decide who that one is.
+ * that the turns decide which thread that is.
  */
 EXPORT void *GOMP_single_copy_start(void);
 EXPORT void *GOMP_single_copy_start(void)

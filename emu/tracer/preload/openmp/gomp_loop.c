@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: who gets the next chunk of a loop, the next section, or the single
- * block. It may use what preload.h and gomp.h name.
+ * OpenMP as GCC compiles it: which thread gets the next chunk of a loop, the next section, or the
+ * single block. It may use what preload.h and gomp.h name.
  *
  * Where there are turns, the threads of a team ask libgomp one after another, in the order of the
  * replay, as if a lock of the team's were around the call: so the same thread gets the same chunk

@@ -5,8 +5,8 @@
  *
  * Blocks that are `ordered`: a chunk of the loop may begin with its blocks when the chunk before it
  * is done. Between two chunks there is a semaphore, known by the iteration where one ends and the
- * other begins; who has done with a chunk posts it, after libgomp knows. libgomp waits for the
- * chunk before even where no block was executed, and so does this.
+ * other begins; a thread that has finished a chunk posts it, after libgomp knows. libgomp waits for
+ * the chunk before even where no block was executed, and so does this.
  *
  * Iterations that name those that they wait for (doacross) are reported as chance.
  */
@@ -139,7 +139,9 @@ EXPORT void GOMP_ordered_start(void)
 	GOMP(GOMP_ordered_start)();
 }
 
-/* What an iteration waits for is in its arguments, whose number varies; so who posts reports it. */
+/*
+ * What an iteration waits for is in its arguments, whose number varies; so the poster reports it.
+ */
 #define DOACROSS_POST(name, number)                                                                \
 	EXPORT void name(number *counts);                                                          \
 	EXPORT void name(number *counts)                                                           \

@@ -37,7 +37,7 @@ bool team_has_tasks(void)
 	static bool has;
 	uint64_t loaded = imports_serial();
 
-	/* All who come here at once find the same. */
+	/* All threads that come here at once find the same. */
 	if (__atomic_load_n(&seen, __ATOMIC_ACQUIRE) != loaded) {
 		__atomic_store_n(&has, imports_any(tasks) && !imports_any(others),
 				 __ATOMIC_RELAXED);

@@ -31,7 +31,7 @@ struct group {
 /**
  * struct task - A task, explicit or the implicit one of a thread in a region.
  * @next, @previous: in the pool's list, in the order of creation
- * @parent: who made it, NULL if that has finished, or has none
+ * @parent: the task that made it, NULL if that has finished, or has none
  * @member: group that it belongs to
  * @group: where tasks belong that it makes
  * @number: of the task, unique in its pool; 0: none as yet

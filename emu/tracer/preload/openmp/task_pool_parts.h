@@ -29,7 +29,7 @@ struct aim {
 /* ---- pool_block.c ---- */
 
 /*
- * With the mutex. @site: who is reported as asking for it. Return: a block of so many bytes, or
+ * With the mutex. @site: the caller to report. Return: a block of so many bytes, or
  * NULL.
  */
 void *block_new(struct pool *pool, size_t bytes, const void *site);
@@ -49,7 +49,7 @@ void task_leave(struct pool *pool, struct task *task);
 
 void pool_lock(struct pool *pool);
 
-/* Who waits for what there is now is woken. */
+/* Wake the threads that wait for what there is now. */
 void pool_unlock(struct pool *pool);
 
 /* With the mutex, which is given back meanwhile. */

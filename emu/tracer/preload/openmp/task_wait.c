@@ -91,8 +91,8 @@ static void pool_settle(struct pool *pool)
 }
 
 /*
- * Who has reached its aim goes on, and for each task that is ready one that may execute it. Nobody
- * else: each that wakes takes turns.
+ * A thread that has reached its aim goes on, and for each task that is ready one that may execute
+ * it. No other: each that wakes takes turns.
  */
 static void pool_call(struct pool *pool)
 {

@@ -3,16 +3,17 @@
  * Mutexes and waits for conditions, of POSIX and of C11, which are the same in glibc. It may use
  * what preload.h names and the part of pthread_mutex_t that the ABI fixes: owner, count, kind.
  *
- * ACQUIRE comes before the real call and ACQUIRED after it, so that the replay alone decides who
- * gets the lock when. A call that will not take the lock (a recursive mutex again, EDEADLK) is not
- * reported. One that is only tried: see try.c. One that may give up after a time is reported when
- * it has the lock, and so are robust mutexes, which fail for reasons that lie in other threads.
+ * ACQUIRE comes before the real call and ACQUIRED after it, so that the replay alone decides which
+ * thread gets the lock when. A call that will not take the lock (a recursive mutex again, EDEADLK)
+ * is not reported. One that is only tried: see try.c. One that may give up after a time is reported
+ * when it has the lock, and so are robust mutexes, which fail for reasons that lie in other
+ * threads.
  *
  * A wait for a condition, where there are no turns or it may end by time, gives the mutex back
  * (RELEASE) and takes it again (ACQUIRE, ACQUIRED) when it is over. The wait lies between the two
- * and can be seen: it is how the tracer ties a thread to who has woken it. That libc may wait for
- * the mutex in there as well cannot be kept apart from here; the tracer can report by the futex,
- * which is the mutex.
+ * and can be seen: it is how the tracer ties a thread to the one that has woken it. That libc may
+ * wait for the mutex in there as well cannot be kept apart from here; the tracer can report by the
+ * futex, which is the mutex.
  */
 #include <errno.h>
 
@@ -190,10 +191,10 @@ static void mutex_retake(void *mutex)
 }
 
 /*
- * Where there are turns, a thread that waits for a condition waits for the tracer instead: who is
- * signalled goes on in the order in which they came, and in every run in the same. The condition
+ * Where there are turns, a thread that waits for a condition waits for the tracer instead:
+ * signalled threads go on in the order of arrival, which is the same in every run. The condition
  * itself is signalled as well, for those that wait for a time. Where the thread is cancelled, the
- * mutex is its own again for those who clean up.
+ * mutex is its own again for cleanup handlers.
  */
 struct mutex_sleep {
 	pthread_mutex_t *mutex;

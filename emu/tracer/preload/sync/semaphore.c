@@ -3,10 +3,11 @@
  * Semaphores of POSIX. It may use what preload.h names.
  *
  * A post is reported before it is made, and a wait before the thread waits, so that the replay
- * alone decides who goes on when; a wait that may give up is reported when it has not. A semaphore
- * that nobody has begun in this run is known by the count that it has when it is first met.
+ * alone decides which thread goes on when; a wait that may give up is reported when it has not. A
+ * semaphore that was not initialised in this run is known by the count that it has when it is first
+ * met.
  *
- * Only where there are turns: else who waits is seen by the system calls.
+ * Only where there are turns: else system calls show which threads wait.
  */
 #include "emu/tracer/preload/base/preload.h"
 

@@ -4,16 +4,16 @@
  *
  * Whether a lock is free is for the clocks to say, so that it is the same in each run. They may say
  * no where it is free on the host, since its owner is further on than its clock: so may any try
- * fail, says C11 of mtx_trylock(). Who has waited in the kernel before, say for a message that it
- * is free, counts on it: then the host decides, and that is reported. So it does for a semaphore
- * that is only tried.
+ * fail, says C11 of mtx_trylock(). A thread that has waited in the kernel before, say for a message
+ * that it is free, counts on it: then the host decides, and that is reported. So it does for a
+ * semaphore that is only tried.
  */
 #include <sched.h>
 #include <time.h>
 
 #include "emu/tracer/preload/base/preload.h"
 
-/* Refused for so long, with no longer pauses: the clocks may not know who has given it back. */
+/* Refused for so long, with no longer pauses: the clocks may not know its release. */
 #define TRY_PATIENCE 10000000000U /* ns */
 #define TRY_PAUSE 1000000000U
 #define TRY_YIELDS 10000U

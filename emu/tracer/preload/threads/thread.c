@@ -26,7 +26,7 @@
  */
 struct thread_start {
 	atomic_bool used;
-	atomic_uint users; /* who made it and the thread itself: the last frees it */
+	atomic_uint users; /* its creator and the thread itself: the last frees it */
 	atomic_uint named; /* enum thread_named */
 	bool joinable;
 	void *(*routine)(void *);
@@ -81,7 +81,7 @@ static void thread_start_leave(struct thread_start *start)
 }
 
 /*
- * Enter the key by the thread's name, once: who made it may be the first to ask for it, or the
+ * Enter the key by the thread's name, once: its creator may be the first to ask for it, or the
  * thread itself, to detach itself. The name is read where nothing but this keeps the thread from
  * giving back the memory that it lies in; afterwards its own code runs.
  */
@@ -158,7 +158,7 @@ static struct thread_start thread_enter(struct thread_start *start)
 	trace_call(STREAM_CALL_BEGIN, copy.key, trace_self.stack, trace_self.stack_end, 0, 0);
 	if (copy.masks)
 		thread_unmask(&copy.mask);
-	/* It comes to its region at once: the replay waits for it, and so does who made it. */
+	/* It comes to its region at once: the replay waits for it, and so does its creator. */
 	trace_self.rests = copy.rests;
 	if (copy.rests)
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);
@@ -207,7 +207,7 @@ static int thread_begin_c11(void *argument)
 	return result;
 }
 
-/* By who made it: it is there. */
+/* By its creator: it is there. */
 static void thread_made(struct thread_start *start, const pthread_t *name)
 {
 	uint64_t key = start->key;
