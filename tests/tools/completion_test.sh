@@ -45,7 +45,7 @@ if command -v zsh >/dev/null; then
 		words=('"'$smile'"' report pages "") CURRENT=4 PREFIX=
 		source '"'$source/_smile'"' >files'
 	says "zsh: commands" "^record:record what a card counts, while a command runs$" commands
-	says "zsh: options" "^--place:where pages lie" options
+	says "zsh: options" "^--place:the node of each page" options
 	equal "zsh: files otherwise" "files" "$(cat files)"
 else
 	skip "zsh is not installed" 3

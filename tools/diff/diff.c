@@ -15,25 +15,10 @@
 #include "tools/common/recordings.h"
 #include "tools/common/tool.h"
 
-static const char diff_help[] =
-	"usage: smile diff [OPTIONS] FIRST SECOND\n"
-	"       smile diff [OPTIONS] FIRST... -- SECOND...\n\n"
-	"Compares what cards counted in two runs, each a recording or the recordings of several\n"
-	"nodes: transactions between nodes, accesses by region and page, and pages that lie\n"
-	"elsewhere. What is furthest apart comes first.\n\n"
-	"  -n, --rows N            pages in the table (default 20)\n"
-	"      --threshold N       leave out pages that are fewer than N accesses apart\n"
-	"      --fail-over PERCENT exit with 1 if the accesses of pages and nodes, the "
-	"differences\n"
-	"                          summed without signs, are further apart than that much of the\n"
-	"                          first's\n"
-	"      --json              one JSON document, schema smile.diff/1\n"
-	"      --csv[=TABLE]       rows for other programs: pages, by node (default), regions or\n"
-	"                          transfers\n"
-	"      --color WHEN        always, never, or auto: on a terminal, unless NO_COLOR is set\n"
-	"      --help              this text\n\n"
-	"example: smile diff before-node*.rec -- after-node*.rec\n"
-	"exit status: 0 ok; 1 further apart than --fail-over allows; 2 usage or error\n";
+static const char *const diff_help[] = {
+#include "tools/help/diff.h"
+	NULL,
+};
 
 enum diff_code {
 	CODE_THRESHOLD = 0x100,
@@ -166,7 +151,7 @@ int diff_main(int argc, char **argv)
 		status = side_parse(&diff, 1, argc - split, argv + split);
 	}
 	if (status < 0) {
-		fputs(diff_help, stdout);
+		tool_help(diff_help);
 		return TOOL_OK;
 	}
 	if (status == TOOL_OK)

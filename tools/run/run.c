@@ -18,50 +18,20 @@
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 
-static const char run_help[] =
-	"usage: smile run [OPTIONS] [CONFIGURATION] [--] PROGRAM [ARGUMENTS]\n\n"
-	"Runs PROGRAM under QEMU, as threads on the nodes of an emulated NUMA machine, and "
-	"records\n"
-	"what a card on each node counts of its accesses to shared data: one recording a node, "
-	"with\n"
-	"the program's own addresses. The program needs no change: an x86-64 Linux program, "
-	"linked\n"
-	"dynamically. Standard input and output are its own; everything said here goes to "
-	"standard\n"
-	"error.\n\n"
-	"  -o, --output PREFIX    write PREFIX-node0.rec, PREFIX-node1.rec, ... (default: the\n"
-	"                         program's name)\n"
-	"      --json FILE        write the summary as a JSON document, schema smile.run/1; - is\n"
-	"                         standard output, behind the program's own\n"
-	"  -q, --quiet            no summary and no progress on standard error\n"
-	"      --capture PREFIX   write what passes on the B-Links, too: PREFIX-node0.pcap, ...\n"
-	"      --only-phase NAME  record and capture the program's phases of this name alone\n"
-	"      --stacks           count the threads' stacks, too\n"
-	"      --libc             count what the C library's own code accesses, too\n"
-	"      --host-order       let locks go from thread to thread as they come: faster, and "
-	"not\n"
-	"                         the same in each run\n"
-	"      --help             this text\n\n";
+static const char *const run_help[] = {
+#include "tools/help/run.h"
+	NULL,
+};
 
-static const char machine_help[] =
-	"                         which node a thread runs on: round-robin (thread t on node t mod "
-	"N,\n"
-	"                         the default), block:T (of T threads, the first T/N on node 0, "
-	"...),\n"
-	"                         or a list of nodes, such as 0,0,1,1, which is repeated\n"
-	"      --place HOW        where pages lie: a policy, or a file that says so of some\n"
-	"      --latency MODEL    cycles of an access: a model, and after commas what is "
-	"different:\n"
-	"                         local=, read=, write=, lock= (remote ones), mhz=\n"
-	"      --cache SIZE[,LINE[,WAYS]]   of each node, in front of remote memory: 64K,64,4;\n"
-	"                         ways 0: fully associative (default: none)\n\n";
+static const char *const machine_help[] = {
+#include "tools/help/run-machine.h"
+	NULL,
+};
 
-static const char run_help_end[] =
-	"\nexamples: smile run -- ./sor 512 10 && smile report pages sor-node*.rec\n"
-	"          smile run --nodes 8 --place first-touch --json - -q -- ./fft -m14 >summary\n"
-	"exit status: that of PROGRAM (128 + N if signal N ended it, 126 or 127 if it could not "
-	"be\n"
-	"run); else 1 if an account does not hold, 2 usage or error (what was recorded stays)\n";
+static const char *const run_help_end[] = {
+#include "tools/help/run-end.h"
+	NULL,
+};
 
 static const struct option run_long_options[] = {
 	{"threads", required_argument, NULL, RUN_THREADS},
@@ -78,15 +48,16 @@ void run_options_print(const char *threads)
 	       "      --nodes N          nodes, 1 to %u (default %u)\n"
 	       "      %s\n",
 	       MACHINE_NODES_MAX, MACHINE_NODES_DEFAULT, threads);
-	fputs(machine_help, stdout);
+	tool_help(machine_help);
 	printf("policies (default %s):\n", PLACEMENT_DEFAULT);
 	for (size_t i = 0; (policy = placement_at(i)) != NULL; i++)
 		printf("  %-12s %s\n", policy->name, policy->description);
 	printf("\nlatency models (default %s), in cycles: local, remote read, write, lock:\n",
 	       LATENCY_DEFAULT);
 	for (size_t i = 0; (model = latency_at(i)) != NULL; i++)
-		printf("  %-12s %u, %u, %u, %u at %g MHz: %s\n", model->name, model->local_cycles,
-		       model->remote_cycles[SMILE_TYPE_READ],
+		printf("  %-12s %u, %u, %u, %u at %g MHz\n"
+		       "               %s\n",
+		       model->name, model->local_cycles, model->remote_cycles[SMILE_TYPE_READ],
 		       model->remote_cycles[SMILE_TYPE_WRITE],
 		       model->remote_cycles[SMILE_TYPE_LOCK], (double)model->frequency_hz / 1e6,
 		       model->source);
@@ -96,9 +67,9 @@ void run_options_print(const char *threads)
 
 static void help_print(void)
 {
-	fputs(run_help, stdout);
+	tool_help(run_help);
 	run_options_print("--threads HOW");
-	fputs(run_help_end, stdout);
+	tool_help(run_help_end);
 }
 
 void run_options_init(struct run_options *options)

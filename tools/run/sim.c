@@ -49,7 +49,7 @@ struct workload {
 
 static const struct workload workloads[] = {
 	{"sor",
-	 "successive over-relaxation of a square grid of 4-byte floats [2002, 4.2]",
+	 "successive over-relaxation of a square grid [2002, 4.2]",
 	 {"rows and columns of the grid", 3, 4096, 512},
 	 {"sweeps over the grid", 1, 1000000, 10}},
 	{"fft",
@@ -66,46 +66,20 @@ static const struct workload workloads[] = {
 
 #define WORKLOADS (sizeof(workloads) / sizeof(workloads[0]))
 
-static const char sim_help[] =
-	"usage: smile sim WORKLOAD [OPTIONS] [CONFIGURATION]\n\n"
-	"Runs one of the papers' programs on the emulated NUMA machine, as smile run does with "
-	"any\n"
-	"program, and says where the time of its parallel part went. The program checks its own\n"
-	"result. Recordings and captures hold the parallel part alone; without -o there are no\n"
-	"recordings.\n\n";
+static const char *const sim_help[] = {
+#include "tools/help/sim.h"
+	NULL,
+};
 
-static const char sim_help_options[] =
-	"\noptions:\n"
-	"      --size N           problem size\n"
-	"      --iterations N     how often\n"
-	"      --threads N        threads (default: one a node)\n"
-	"      --layout L         default: data lies where --place says; placed: where the thread "
-	"is\n"
-	"                         that works on it\n"
-	"      --phases P         coarse (the default); fine: each step is a phase\n"
-	"      --rows R           gauss: block (the default) or cyclic\n"
-	"      --check C          full (the default); none: do not look at the result\n"
-	"      --all-phases       record and capture setting up and checking, too\n"
-	"  -o, --output PREFIX    write PREFIX-node0.rec, PREFIX-node1.rec, ... (default: none)\n"
-	"      --capture PREFIX   write what passes on the B-Links: PREFIX-node0.pcap, ...; - for\n"
-	"                         standard output, with --node\n"
-	"      --node K           capture node K alone\n"
-	"      --json FILE        write the summary as a JSON document, schema smile.run/1; - is\n"
-	"                         standard output\n"
-	"  -q, --quiet            no summary, and no progress\n"
-	"      --only-phase NAME, --stacks, --libc, --host-order   as of smile run\n"
-	"      --help             this text\n\n";
+static const char *const sim_help_options[] = {
+#include "tools/help/sim-options.h"
+	NULL,
+};
 
-static const char sim_help_end[] =
-	"\nThe summary goes to standard output. Where --capture or --json take that, the summary "
-	"and\n"
-	"what the program says go to standard error.\n\n"
-	"[1998] Exploiting Spatial and Temporal Locality of Accesses; [2002] Memory access "
-	"behavior\n"
-	"analysis of NUMA-based shared memory programs\n\n"
-	"examples: smile sim sor -o sor && smile report pages --bands sor-node*.rec\n"
-	"          smile sim sor --capture sor && smile replay sor-node0.pcap -o node0.rec\n"
-	"exit status: 0 ok, 1 the result is wrong or an account does not hold, 2 usage or error\n";
+static const char *const sim_help_end[] = {
+#include "tools/help/sim-end.h"
+	NULL,
+};
 
 enum sim_code {
 	SIM_SIZE = RUN_END,
@@ -169,16 +143,15 @@ static void number_print(const char *option, const struct workload_number *numbe
 
 static void help_print(void)
 {
-	fputs(sim_help, stdout);
-	puts("workloads:");
+	tool_help(sim_help);
 	for (size_t i = 0; i < WORKLOADS; i++) {
 		printf("  %-10s %s\n", workloads[i].name, workloads[i].summary);
 		number_print("size", &workloads[i].size);
 		number_print("iterations", &workloads[i].iterations);
 	}
-	fputs(sim_help_options, stdout);
+	tool_help(sim_help_options);
 	run_options_print("--thread-nodes HOW");
-	fputs(sim_help_end, stdout);
+	tool_help(sim_help_end);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */

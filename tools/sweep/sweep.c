@@ -16,37 +16,10 @@
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 
-static const char sweep_help[] =
-	"usage: smile sweep [--page P] [--node K] [OPTIONS] FILE...\n\n"
-	"Passes the accesses to one page at its home node, or all those of a node, by emulated "
-	"cards\n"
-	"of many configurations: how many records each would write, and how often a counter's "
-	"range\n"
-	"would grow. FILE is a B-Link capture (- for standard input), or a recording in which "
-	"each\n"
-	"record is one access (made with --counters 1 --range 4); several, of different nodes.\n\n"
-	"what passes:\n"
-	"      --page P         page number (address / 4096), at its home node\n"
-	"      --node K         with --page: its home, if several nodes have a page P; without:\n"
-	"                       all accesses on node K's B-Link. Neither: the page with the most\n"
-	"                       accesses at its home\n"
-	"      --types LIST     of read,write,lock (default: all)\n\n"
-	"configurations:\n"
-	"      --counters LIST  1 to 64 (default 1,2,4,8,16,32,64)\n"
-	"      --range LIST     MAX_RANGE in bytes, 4 to 4096, multiples of 4\n"
-	"                       (default 4,8,16,32,64,128,256,512,1024,2048,4096)\n"
-	"      --typed-tags on|off   count reads, writes and locks apart (default: on)\n"
-	"      --aligned on|off      ranges stay inside one MAX_RANGE-aligned block (default: "
-	"off)\n\n"
-	"output:\n"
-	"      --seconds T      data rates over T seconds (default: as long as the traffic took)\n"
-	"      --json           a JSON document, schema smile.sweep/1\n"
-	"      --csv            rows for other programs, one a configuration\n"
-	"      --color WHEN     always, never, or auto: on a terminal, unless NO_COLOR is set\n"
-	"      --plot FILE      draw flushes and extensions as SVG (needs gnuplot)\n"
-	"      --help           this text\n\n"
-	"example: smile sim fft --capture fft && smile sweep fft-node0.pcap\n"
-	"exit status: 0 ok, 2 usage or error\n";
+static const char *const sweep_help[] = {
+#include "tools/help/sweep.h"
+	NULL,
+};
 
 enum sweep_code {
 	CODE_PAGE = CONFIG_END,
@@ -263,7 +236,7 @@ int sweep_main(int argc, char **argv)
 	lists_default(&sweep);
 	while ((option = getopt_long(argc, argv, "h", sweep_options, NULL)) != -1) {
 		if (option == 'h') {
-			fputs(sweep_help, stdout);
+			tool_help(sweep_help);
 			return TOOL_OK;
 		}
 		taken = option == '?' ? 0 : option_take(&sweep, &request, option);

@@ -17,19 +17,10 @@
 #include "tools/common/recordings.h"
 #include "tools/common/tool.h"
 
-static const char view_help[] =
-	"usage: smile view FILE... [-o REPORT.html] [OPTIONS]\n\n"
-	"Makes one web page of recordings: which data lies on the wrong node, and what that "
-	"costs.\n"
-	"The page needs no network and no server: open it in any browser.\n\n"
-	"options:\n"
-	"  -o, --output FILE    the page (default report.html; -: standard output)\n"
-	"  --details N          keep sections and phases of the N pages that lose most\n"
-	"                       (default 1024)\n"
-	"  --json               print the page's data instead: schema smile.view/1\n"
-	"  --help               this text\n\n"
-	"example: smile run -o sor -- ./sor && smile view sor-node*.rec -o sor.html\n"
-	"exit status: 0 ok, 2 usage or error\n";
+static const char *const view_help[] = {
+#include "tools/help/view.h"
+	NULL,
+};
 
 enum view_code {
 	CODE_DETAILS = 0x100,
@@ -116,7 +107,7 @@ int view_main(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "o:h", view_options, NULL)) != -1) {
 		switch (option) {
 		case 'h':
-			fputs(view_help, stdout);
+			tool_help(view_help);
 			return TOOL_OK;
 		case 'o':
 			path = optarg;
