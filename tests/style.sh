@@ -64,6 +64,22 @@ edges() {
 }
 edges=$(edges)
 [ -n "$edges" ] || { echo "style.sh finds no folders that include others"; exit 1; }
+# room FOLDER: the table's room that the folder is in, with what it grants: "ROOM GRANTED...".
+rooms=$(sed -nE 's/^\| `([^`]*)\/` \|[^|]*\|([^|]*)\|$/\1 \2/p' docs/architecture.md | tr -d '`,')
+[ "$(echo "$rooms" | wc -l)" -gt 20 ] || { echo "style.sh finds no rooms in docs/architecture.md"; exit 1; }
+rule "a room uses what docs/architecture.md grants it" "$( (echo "$rooms"; echo; echo "$edges") | awk '
+	function within(path, folder) { sub(/\/$/, "", folder); return index(path "/", folder "/") == 1 }
+	!NF { edges = 1; next }
+	!edges { for (i = 2; i <= NF; i++) if ($i ~ /\//) granted[$1] = granted[$1] " " $i
+		known[$1]; next }
+	{
+		room = ""
+		for (r in known) if (within($1, r) && length(r) > length(room)) room = r
+		fine = room == "tests" || within($2, room) || within($2, "include")
+		count = split(granted[room], list, " ")
+		for (i = 1; i <= count; i++) fine = fine || within($2, list[i])
+		if (!room || !fine) print $1 " includes " $2
+	}')"
 rule "no folder includes one that includes it" "$(echo "$edges" | tsort 2>&1 >/dev/null)"
 rule "kernel versions are distinguished in kmod/compat.h alone" \
 	"$(files 'kmod/*.c' 'kmod/*.h' | grep -v compat.h | xargs grep -nE 'LINUX_VERSION_CODE|KERNEL_VERSION')"

@@ -1,8 +1,8 @@
 # The one command. It uses the library's public API; jansson for JSON, libmicrohttpd for serve,
-# ncurses for top; sim and run also the machine, run the schedule.
+# ncurses for top; sim and run also emu/run with the schedule and the machine.
 TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
-TOOLS_LIBRARIES = $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
+TOOLS_LIBRARIES = $(B)/librun.a $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
 	$(B)/libcard.a
 
 # Help texts: written as they are read, compiled as C strings.
@@ -23,8 +23,8 @@ $(B)/tools/libdir: $(if $(BUILT),,libdir-changed)
 .PHONY: libdir-changed
 libdir-changed:
 
-$(B)/tools/run/tracer.o: $(B)/tools/libdir
-$(B)/tools/run/tracer.o: ALL_CPPFLAGS += -DTOOLS_LIBDIR='"$(LIBDIR)"'
+$(B)/emu/run/tracer.o: $(B)/tools/libdir
+$(B)/emu/run/tracer.o: ALL_CPPFLAGS += -DRUN_LIBDIR='"$(LIBDIR)"'
 
 # The page of `smile view`: markup, style and scripts as one C source.
 VIEW_PAGE := tools/view/html/page.html tools/view/html/page.css $(addprefix tools/view/html/,text.js data.js \

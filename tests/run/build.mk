@@ -37,6 +37,18 @@ $(RUN_SUITES): check-run-%: all tools $(B)/tests/tools/mkcapture $(RUN_BIN)/qemu
 		$(RUN) "tests/run/$*_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-$*"
 
+# The run as a library.
+$(B)/tests/run/execute_test: $(B)/tests/run/execute_test.o $(TOOLS_LIBRARIES)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -ljansson -lcmocka -lm -lpthread
+
+.PHONY: check-run-execute
+check-run: check-run-execute
+check-run-execute: all $(B)/tests/run/execute_test $(RUN_BIN)/qemu-x86_64 | $(OWNER)
+	@mkdir -p $(B)/tests/run/scratch-execute
+	@PATH=$(abspath $(RUN_BIN)):$$PATH SMILE_LIBDIR=$(abspath $(B)) \
+		$(RUN) "$(B)/tests/run/execute_test $(B)/tests/run/scratch-execute"
+
 CHECK_LONG += check-run
 CHECK_QUICK += check-run-run check-run-program
 CHECK_SANITIZE += check-run

@@ -105,14 +105,14 @@ struct Monitor_advise_machine advise_fallback(void)
 static int advise_make(struct advise_command *command, struct Monitor *mon)
 {
 	struct Monitor_advise_machine machine, fallback = advise_fallback();
-	static struct run_options run;
+	static struct run_options options;
 
 	command->options.fallback = &fallback;
 	if (command->latency) {
-		run.latency = *latency_find(LATENCY_DEFAULT);
-		if (run_latency_parse(&run, command->latency) < 0)
+		options.run.latency = *latency_find(LATENCY_DEFAULT);
+		if (run_latency_parse(&options, command->latency) < 0)
 			return TOOL_ERROR;
-		machine = machine_of(&run.latency);
+		machine = machine_of(&options.run.latency);
 		command->options.machine = &machine;
 	}
 	if (tool_result(Monitor_advise(mon, &command->options, &command->advise)) != TOOL_OK)

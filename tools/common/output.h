@@ -18,12 +18,6 @@
 #include "lib/analysis/document.h"
 #include "lib/analysis/text.h"
 
-/* tools/run still uses these names. */
-#define output_json_int document_int
-#define output_json_string document_text
-#define output_count text_count
-#define OUTPUT_COUNT_BYTES TEXT_COUNT_BYTES
-
 /**
  * output_finish() - Flush standard output.
  * @status: the status that the command would exit with

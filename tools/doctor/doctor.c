@@ -22,7 +22,7 @@
 
 #include "tools/doctor/doctor.h"
 #include "tools/common/output.h"
-#include "tools/run/run.h"
+#include "emu/run/run.h"
 
 static const char *const doctor_help[] = {
 #include "tools/help/doctor.h"

@@ -24,15 +24,15 @@ static int list_parse(struct run_options *options, const char *text)
 	uint64_t node;
 	int result = 0;
 
-	free(options->list);
-	options->list = calloc(strlen(text) + 1, sizeof(*options->list));
-	options->list_count = 0;
-	options->mapping = SCHEDULE_BY_LIST;
-	if (!copy || !options->list)
+	free(options->run.list);
+	options->run.list = calloc(strlen(text) + 1, sizeof(*options->run.list));
+	options->run.list_count = 0;
+	options->run.mapping = SCHEDULE_BY_LIST;
+	if (!copy || !options->run.list)
 		result = -1;
 	while (!result && (item = strsep(&rest, ",")) != NULL) {
 		result = tool_number("--threads: node", item, 0, MACHINE_NODES_MAX - 1, &node);
-		options->list[options->list_count++] = (unsigned)node;
+		options->run.list[options->run.list_count++] = (unsigned)node;
 	}
 	free(copy);
 	return result;
@@ -43,7 +43,7 @@ int run_threads_parse(struct run_options *options, const char *text)
 	uint64_t threads;
 
 	if (!strcmp(text, "round-robin")) {
-		options->mapping = SCHEDULE_ROUND_ROBIN;
+		options->run.mapping = SCHEDULE_ROUND_ROBIN;
 		return 0;
 	}
 	if (!strcmp(text, "block")) {
@@ -53,8 +53,8 @@ int run_threads_parse(struct run_options *options, const char *text)
 	if (!strncmp(text, "block:", 6)) {
 		if (tool_number("--threads block", text + 6, 1, SCHEDULE_THREADS_MAX, &threads) < 0)
 			return -1;
-		options->mapping = SCHEDULE_IN_BLOCKS;
-		options->threads = (unsigned)threads;
+		options->run.mapping = SCHEDULE_IN_BLOCKS;
+		options->run.threads = (unsigned)threads;
 		return 0;
 	}
 	if (!*text || strspn(text, "0123456789,") < strlen(text)) {
@@ -122,9 +122,9 @@ int run_latency_parse(struct run_options *options, const char *text)
 	int result = copy && !model ? latency_unknown(item) : copy ? 0 : -1;
 
 	if (!result)
-		options->latency = *model;
+		options->run.latency = *model;
 	while (!result && (item = strsep(&rest, ",")) != NULL)
-		result = latency_number(&options->latency, item);
+		result = latency_number(&options->run.latency, item);
 	free(copy);
 	return result;
 }
@@ -189,10 +189,10 @@ int run_cache_parse(struct run_options *options, const char *text)
 	free(copy);
 	if (result < 0)
 		return -1;
-	options->cache.bytes = bytes;
-	options->cache.line_bytes = (unsigned)line_bytes;
-	options->cache.ways = (unsigned)number;
-	return cache_check(&options->cache);
+	options->run.cache.bytes = bytes;
+	options->run.cache.line_bytes = (unsigned)line_bytes;
+	options->run.cache.ways = (unsigned)number;
+	return cache_check(&options->run.cache);
 }
 
 /* ---- placement ------------------------------------------------------------------------------- */
@@ -202,12 +202,12 @@ int run_place_parse(struct run_options *options, const char *text)
 	const struct placement_policy *policy;
 	char known[256] = "";
 
-	if (!placement_parse(text, &options->placement, &options->placement_node)) {
-		options->place = text;
+	if (!placement_parse(text, &options->run.placement, &options->run.placement_node)) {
+		options->run.place = text;
 		return 0;
 	}
 	if (!access(text, F_OK)) {
-		options->placement_file = text;
+		options->run.placement_file = text;
 		return 0;
 	}
 	for (size_t i = 0; (policy = placement_at(i)) != NULL; i++)
@@ -220,12 +220,12 @@ int run_place_parse(struct run_options *options, const char *text)
 
 int run_options_check(const struct run_options *options)
 {
-	for (size_t i = 0; i < options->list_count; i++)
-		if (options->list[i] >= options->nodes)
+	for (size_t i = 0; i < options->run.list_count; i++)
+		if (options->run.list[i] >= options->run.nodes)
 			return tool_usage("--threads: there is no node %u: --nodes is %u",
-					  options->list[i], options->nodes);
-	if (options->placement && options->placement_node >= options->nodes)
+					  options->run.list[i], options->run.nodes);
+	if (options->run.placement && options->run.placement_node >= options->run.nodes)
 		return tool_usage("--place: there is no node %u: --nodes is %u",
-				  options->placement_node, options->nodes);
+				  options->run.placement_node, options->run.nodes);
 	return config_options_check(&options->card);
 }

@@ -20,21 +20,11 @@ static double seconds(const struct run *run, uint64_t cycles)
 	return (double)cycles / (double)machine_frequency(run->machine);
 }
 
-double run_speed_up(const struct run *run, uint64_t cycles)
-{
-	return cycles ? (double)machine_single_cycles(run->machine) / (double)cycles : 1;
-}
-
-const char *run_place_text(const struct run *run)
-{
-	return run->options.place ? run->options.place : PLACEMENT_DEFAULT;
-}
-
 /* ---- table ----------------------------------------------------------------------------------- */
 
-static FILE *report_stream(const struct run *run)
+static FILE *report_stream(const struct run_options *options)
 {
-	return run->options.summary_to_stdout ? stdout : stderr;
+	return options->summary_to_stdout ? stdout : stderr;
 }
 
 static void node_row(const struct run *run, struct output_table *table, unsigned n,
@@ -48,7 +38,7 @@ static void node_row(const struct run *run, struct output_table *table, unsigned
 	output_table_count(table, OUTPUT_PLAIN, node->wait_cycles);
 	output_table_count(table, OUTPUT_PLAIN, run_types(node->local) + node->hits);
 	output_table_count(table, OUTPUT_PLAIN, run_types(node->remote));
-	if (run->options.prefix)
+	if (run->config.prefix)
 		output_table_count(table, OUTPUT_PLAIN, run->cards[n].records);
 }
 
@@ -59,12 +49,12 @@ static void report_nodes(const struct run *run, const struct run_phase *part)
 		"node",	   "run time s", "lost to reads", "lost to writes", "lost to locks",
 		"waiting", "local",	 "remote",	  "records",
 	};
-	size_t columns = sizeof(headings) / sizeof(headings[0]) - !run->options.prefix;
+	size_t columns = sizeof(headings) / sizeof(headings[0]) - !run->config.prefix;
 	struct output_table *table = output_table_new();
 
 	for (size_t i = 0; i < columns; i++)
 		output_table_column(table, headings[i], 'r');
-	for (unsigned n = 0; n < run->options.nodes; n++) {
+	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node;
 
 		machine_statistics(run->machine, n, &node);
@@ -73,11 +63,11 @@ static void report_nodes(const struct run *run, const struct run_phase *part)
 	output_table_print(table);
 }
 
-static void report_checks(const struct run *run)
+static void report_checks(const struct run *run, const struct run_options *options)
 {
 	struct run_check checks[RUN_CHECKS_MAX];
 	size_t count = run_account(run, checks), wrong = 0;
-	char a[OUTPUT_COUNT_BYTES], b[OUTPUT_COUNT_BYTES];
+	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
 
 	for (size_t i = 0; i < count; i++) {
 		char node[24] = "";
@@ -88,11 +78,11 @@ static void report_checks(const struct run *run)
 		if (checks[i].node >= 0)
 			snprintf(node, sizeof(node), "node %d: ", checks[i].node);
 		tool_message("%s%s does not hold: %s, not %s", node, checks[i].name,
-			     output_count(a, checks[i].is), output_count(b, checks[i].should_be));
+			     text_count(a, checks[i].is), text_count(b, checks[i].should_be));
 	}
-	if (!wrong && !run->options.quiet)
-		fprintf(report_stream(run), "checked: what was traced was replayed%s\n",
-			run->options.prefix ? ", seen by the cards, and recorded" : "");
+	if (!wrong && !options->quiet)
+		fprintf(report_stream(options), "checked: what was traced was replayed%s\n",
+			run->config.prefix ? ", seen by the cards, and recorded" : "");
 }
 
 static void report_head(const struct run *run, FILE *out)
@@ -100,10 +90,10 @@ static void report_head(const struct run *run, FILE *out)
 	struct schedule_statistics replayed;
 
 	schedule_statistics(run->schedule, &replayed);
-	fprintf(out, "\n%u nodes, %s, pages %s%s%s; threads %" PRIu64 "\n\n", run->options.nodes,
-		run->options.latency.name, run_place_text(run),
-		run->options.placement_file ? ", as they are not in " : "",
-		run->options.placement_file ? run->options.placement_file : "", replayed.threads);
+	fprintf(out, "\n%u nodes, %s, pages %s%s%s; threads %" PRIu64 "\n\n", run->config.nodes,
+		run->config.latency.name, run_place_text(run),
+		run->config.placement_file ? ", as they are not in " : "",
+		run->config.placement_file ? run->config.placement_file : "", replayed.threads);
 }
 
 /* The part that was asked for comes first. */
@@ -127,43 +117,43 @@ static void report_part(const struct run *run, const struct run_phase *part, FIL
 
 static void report_totals(const struct run *run, FILE *out)
 {
-	char a[OUTPUT_COUNT_BYTES], b[OUTPUT_COUNT_BYTES], c[OUTPUT_COUNT_BYTES];
+	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES], c[TEXT_COUNT_BYTES];
 	struct run_totals totals;
 
 	run_totals(run, &totals);
 	fprintf(out, "accesses: %s = %s local + %s remote",
-		output_count(a, totals.accesses + totals.split), output_count(b, totals.local),
-		output_count(c, totals.remote));
-	if (run->options.cache.bytes)
-		fprintf(out, " + %s cache hits", output_count(a, totals.hits));
+		text_count(a, totals.accesses + totals.split), text_count(b, totals.local),
+		text_count(c, totals.remote));
+	if (run->config.cache.bytes)
+		fprintf(out, " + %s cache hits", text_count(a, totals.hits));
 	if (totals.split)
-		fprintf(out, " (%s were in two parts or more)", output_count(a, totals.split));
+		fprintf(out, " (%s were in two parts or more)", text_count(a, totals.split));
 	fprintf(out, "\nrun time: %.6f s; on one node: %.6f s; speed-up %.4f\n",
 		seconds(run, totals.cycles), seconds(run, machine_single_cycles(run->machine)),
 		run_speed_up(run, totals.cycles));
 }
 
-static void report_table(const struct run *run)
+static void report_table(const struct run *run, const struct run_options *options)
 {
-	FILE *out = report_stream(run);
+	FILE *out = report_stream(options);
 
 	output_to(out);
 	report_head(run, out);
-	report_part(run, run->options.only ? &run->phases.part : NULL, out);
+	report_part(run, run->config.only ? &run->phases.part : NULL, out);
 	report_totals(run, out);
-	report_checks(run);
-	if (run->options.prefix)
+	report_checks(run, options);
+	if (run->config.prefix)
 		fprintf(out, "recorded: %s-node%s.rec: see `smile report pages`\n",
-			run->options.prefix, run->options.nodes > 1 ? "*" : "0");
+			run->config.prefix, run->config.nodes > 1 ? "*" : "0");
 	output_to(NULL);
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-static int report_to_file(const struct run *run)
+static int report_to_file(const struct run *run, const struct run_options *options)
 {
 	json_t *document = run_report_json(run, 0);
-	const char *path = run->options.json;
+	const char *path = options->json;
 	int to_stdout = !strcmp(path, "-"), failed;
 	FILE *out = to_stdout ? stdout : fopen(path, "we");
 
@@ -185,10 +175,10 @@ static int report_to_file(const struct run *run)
 /* The program could not do what it was asked for, and has said why: there is nothing to report. */
 static int report_needless(const struct run *run)
 {
-	return run->options.workload && run->status == TOOL_ERROR;
+	return run->config.workload && run->status == TOOL_ERROR;
 }
 
-int run_report(const struct run *run)
+int run_report(const struct run *run, const struct run_options *options)
 {
 	struct run_check checks[RUN_CHECKS_MAX];
 	size_t count = run_account(run, checks);
@@ -199,11 +189,11 @@ int run_report(const struct run *run)
 	for (size_t i = 0; i < count; i++)
 		if (checks[i].is != checks[i].should_be)
 			status = TOOL_FINDING;
-	if (!run->options.quiet)
-		report_table(run);
+	if (!options->quiet)
+		report_table(run, options);
 	else if (status == TOOL_FINDING)
-		report_checks(run);
-	if (run->options.json && report_to_file(run) != TOOL_OK)
+		report_checks(run, options);
+	if (options->json && report_to_file(run, options) != TOOL_OK)
 		status = TOOL_ERROR;
 	return run->failed ? TOOL_ERROR : status;
 }

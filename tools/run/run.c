@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/output.h"
-#include "tools/common/signals.h"
 #include "tools/common/tool.h"
 
 static const char *const run_help[] = {
@@ -75,17 +73,20 @@ static void help_print(void)
 void run_options_init(struct run_options *options)
 {
 	*options = (struct run_options){
-		.nodes = MACHINE_NODES_DEFAULT,
-		.latency = *latency_find(LATENCY_DEFAULT),
-		.capture_node = -1,
+		.run =
+			{
+				.nodes = MACHINE_NODES_DEFAULT,
+				.latency = *latency_find(LATENCY_DEFAULT),
+				.capture_node = -1,
+			},
 	};
 	config_options_init(&options->card);
 }
 
 void run_options_free(struct run_options *options)
 {
-	free(options->list);
-	options->list = NULL;
+	free(options->run.list);
+	options->run.list = NULL;
 }
 
 int run_option_parse(struct run_options *options, int option)
@@ -95,7 +96,7 @@ int run_option_parse(struct run_options *options, int option)
 
 	switch (option) {
 	case 'o':
-		options->prefix = optarg;
+		options->run.prefix = optarg;
 		return *optarg ? TOOL_OK : tool_usage("-o: the name is empty");
 	case 'q':
 		options->quiet = 1;
@@ -103,7 +104,7 @@ int run_option_parse(struct run_options *options, int option)
 	case RUN_NODES:
 		taken = tool_number("--nodes", optarg, 1, MACHINE_NODES_MAX, &number);
 		if (!taken)
-			options->nodes = (unsigned)number;
+			options->run.nodes = (unsigned)number;
 		break;
 	case RUN_THREADS:
 		taken = run_threads_parse(options, optarg);
@@ -118,22 +119,22 @@ int run_option_parse(struct run_options *options, int option)
 		taken = run_cache_parse(options, optarg);
 		break;
 	case RUN_CAPTURE:
-		options->capture = optarg;
+		options->run.capture = optarg;
 		break;
 	case RUN_JSON:
 		options->json = optarg;
 		break;
 	case RUN_STACKS:
-		options->stacks = 1;
+		options->run.stacks = 1;
 		break;
 	case RUN_LIBC:
-		options->libc = 1;
+		options->run.libc = 1;
 		break;
 	case RUN_HOST_ORDER:
-		options->host_order = 1;
+		options->run.host_order = 1;
 		break;
 	case RUN_ONLY_PHASE:
-		options->only = optarg;
+		options->run.only = optarg;
 		return *optarg ? TOOL_OK : tool_usage("--only-phase: the name is empty");
 	default:
 		taken = config_options_parse(&options->card, option, optarg);
@@ -216,16 +217,16 @@ int run_main(int argc, char **argv)
 		status = tool_usage("which program?");
 	else if (status == TOOL_OK && !*argv[optind])
 		status = tool_usage("which program? Its name is empty");
-	if (status == TOOL_OK && options.capture && !strcmp(options.capture, "-"))
+	if (status == TOOL_OK && options.run.capture && !strcmp(options.run.capture, "-"))
 		status = tool_usage("--capture: standard output is the program's own; give a "
 				    "PREFIX");
 	if (status == TOOL_OK)
 		status = run_options_check(&options);
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
-	if (status == TOOL_OK && !options.prefix)
-		options.prefix = prefix_of(argv[optind]);
+	if (status == TOOL_OK && !options.run.prefix)
+		options.run.prefix = prefix_of(argv[optind]);
 	if (status == TOOL_OK)
-		status = run_execute(&options, argv + optind, argc, argv);
+		status = run_command(&options, argv + optind, argc, argv);
 	run_options_free(&options);
 	return status;
 }

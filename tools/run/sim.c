@@ -227,7 +227,7 @@ static int number_check(struct sim *sim, const char *option, const struct worklo
 /* Without --threads, one a node. @text holds it. */
 static int threads_check(struct sim *sim, char *text, size_t bytes)
 {
-	uint64_t threads = sim->options.nodes;
+	uint64_t threads = sim->options.run.nodes;
 
 	if (sim->threads &&
 	    tool_number("--threads", sim->threads, 1, SIM_THREADS_MAX, &threads) < 0)
@@ -240,23 +240,23 @@ static int threads_check(struct sim *sim, char *text, size_t bytes)
 static int node_check(struct sim *sim)
 {
 	struct run_options *options = &sim->options;
-	int to_stdout = options->capture && !strcmp(options->capture, "-");
+	int to_stdout = options->run.capture && !strcmp(options->run.capture, "-");
 	uint64_t node;
 
-	if (sim->node && !options->capture)
+	if (sim->node && !options->run.capture)
 		return tool_usage("--node needs --capture");
 	if (sim->node) {
-		if (tool_number("--node", sim->node, 0, options->nodes - 1, &node) < 0)
+		if (tool_number("--node", sim->node, 0, options->run.nodes - 1, &node) < 0)
 			return TOOL_ERROR;
-		options->capture_node = (int)node;
+		options->run.capture_node = (int)node;
 	}
 	if (to_stdout && !sim->node)
 		return tool_usage("--capture -: standard output holds one node's B-Link; say which "
 				  "with --node");
 	if (to_stdout && options->json && !strcmp(options->json, "-"))
 		return tool_usage("--json - and --capture - both want standard output");
-	options->stdout_taken = to_stdout || (options->json && !strcmp(options->json, "-"));
-	options->summary_to_stdout = !options->stdout_taken;
+	options->run.stdout_taken = to_stdout || (options->json && !strcmp(options->json, "-"));
+	options->summary_to_stdout = !options->run.stdout_taken;
 	return TOOL_OK;
 }
 
@@ -283,7 +283,7 @@ static int workload_find(struct sim *sim, int argc, char **argv)
 static int sim_run(struct sim *sim, int argc, char **argv)
 {
 	struct run_options *options = &sim->options;
-	char threads[16], name[32];
+	char threads[16], name[32], missing[8192];
 	int status = workload_find(sim, argc, argv);
 
 	if (status == TOOL_OK)
@@ -299,16 +299,18 @@ static int sim_run(struct sim *sim, int argc, char **argv)
 		status = run_options_check(options);
 	if (status != TOOL_OK)
 		return status;
-	options->workload = sim->workload->name;
-	if (!sim->all_phases && !options->only) {
-		options->only = sim->workload->name;
-		options->only_until = "check";
+	options->run.workload = sim->workload->name;
+	if (!sim->all_phases && !options->run.only) {
+		options->run.only = sim->workload->name;
+		options->run.only_until = "check";
 	}
 	snprintf(name, sizeof(name), "workload/%s", sim->workload->name);
-	sim->words[0] = run_file_find(name);
-	if (!sim->words[0])
-		return TOOL_ERROR;
-	status = run_execute(options, sim->words, argc, argv);
+	sim->words[0] = run_file_look(name);
+	if (!sim->words[0]) {
+		run_file_missing(name, missing, sizeof(missing));
+		return tool_error("%s", missing);
+	}
+	status = run_command(options, sim->words, argc, argv);
 	free(sim->words[0]);
 	return status;
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: what no card sees, for the recordings.
+ * emu/run: what no card sees, for the recordings.
  *
  * What lives here: the nodes' accesses to their own memory, phase by phase, on their way into the
  * recording of the node; and the work of each node in each phase. `smile advise` needs both.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <stdlib.h>
-
-#include "tools/common/tool.h"
 
 /* Counts kept apart by phase; what comes behind them is kept by page alone. */
 #define LOCALS_BY_PHASE (1U << 20)
@@ -19,7 +17,7 @@
 static void local_fail(struct run *run, const char *why)
 {
 	if (!run->failed)
-		tool_error("%s", why);
+		run_message("%s", why);
 	run->failed = 1;
 }
 
@@ -28,7 +26,7 @@ void run_locals_take(struct run *run, unsigned phase)
 	struct machine_local *pages;
 	int64_t count;
 
-	if (!run->options.prefix)
+	if (!run->config.prefix)
 		return;
 	count = machine_locals(run->machine, &pages);
 	if (count < 0) {
@@ -57,7 +55,7 @@ void run_locals_take(struct run *run, unsigned phase)
 void run_locals_end(struct run *run, unsigned phase)
 {
 	run_locals_take(run, phase);
-	for (unsigned n = 0; n < run->options.nodes && !run->failed; n++)
+	for (unsigned n = 0; n < run->config.nodes && !run->failed; n++)
 		if (run->cards[n].mon && Monitor_local_node_add(run->cards[n].mon, n) < 0)
 			local_fail(run, Monitor_error_message());
 }
@@ -66,12 +64,12 @@ json_t *run_work_json(const struct run *run)
 {
 	json_t *phases = json_array();
 
-	if (run->phases.count * run->options.nodes > WORK_MAX)
+	if (run->phases.count * run->config.nodes > WORK_MAX)
 		return phases;
 	for (size_t i = 0; i < run->phases.count; i++) {
 		json_t *nodes = json_array();
 
-		for (unsigned n = 0; n < run->options.nodes; n++)
+		for (unsigned n = 0; n < run->config.nodes; n++)
 			json_array_append_new(
 				nodes,
 				json_integer((json_int_t)run->phases.list[i].nodes[n].work_cycles));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the program's phases.
+ * emu/run: the program's phases.
  *
  * What lives here: what each node did in each phase, as the difference of what the machine says at
  * its two ends; and whether the phase that has begun is one that cards and captures are to see.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
+#include <errno.h>
 #include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,8 @@
 
 #include <hw/blink.h>
 
-#include "tools/common/output.h"
-#include "tools/common/tool.h"
-
 /* Phases are kept up to a number that a reader can still make sense of. */
 #define PHASES_KEPT 1024U
-#define PHASES_SHOWN 32U
 #define PHASE_NAME_MAX (8 * STREAM_NAME_WORDS - 1)
 
 /* ---- statistics ------------------------------------------------------------------------------ */
@@ -36,7 +33,7 @@ static void types_take(uint64_t *from, const uint64_t *what)
 		from[type] -= what[type];
 }
 
-static void statistics_add(struct machine_statistics *to, const struct machine_statistics *from)
+void run_statistics_add(struct machine_statistics *to, const struct machine_statistics *from)
 {
 	to->cycles += from->cycles;
 	to->work_cycles += from->work_cycles;
@@ -83,7 +80,7 @@ static void phase_start(const struct run *run, struct run_phase *phase, uint64_t
 {
 	phase->start_cycle = cycle;
 	phase->single_cycles = machine_single_cycles(run->machine);
-	for (unsigned n = 0; n < run->options.nodes; n++)
+	for (unsigned n = 0; n < run->config.nodes; n++)
 		machine_statistics(run->machine, n, &phase->nodes[n]);
 }
 
@@ -92,7 +89,7 @@ static void phase_start(const struct run *run, struct run_phase *phase, uint64_t
 static void phase_fail(struct run *run)
 {
 	if (!run->failed)
-		tool_error("no memory for the phases of the program");
+		run_message("no memory for the phases of the program");
 	run->failed = 1;
 }
 
@@ -100,7 +97,7 @@ static int phase_make(const struct run *run, struct run_phase *phase, const char
 {
 	*phase = (struct run_phase){
 		.name = strdup(name),
-		.nodes = calloc(run->options.nodes, sizeof(*phase->nodes)),
+		.nodes = calloc(run->config.nodes, sizeof(*phase->nodes)),
 	};
 	return phase->name && phase->nodes ? 0 : -1;
 }
@@ -118,8 +115,8 @@ static void phase_add(const struct run *run, struct run_phase *to, const struct 
 		to->start_cycle = from->start_cycle;
 	to->cycles += from->cycles;
 	to->single_cycles += from->single_cycles;
-	for (unsigned n = 0; n < run->options.nodes; n++)
-		statistics_add(&to->nodes[n], &from->nodes[n]);
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		run_statistics_add(&to->nodes[n], &from->nodes[n]);
 }
 
 static int phases_make_room(struct run_phases *phases)
@@ -145,7 +142,7 @@ static void phase_end(struct run *run, const struct run_phase *now)
 
 	current->cycles = now->start_cycle - current->start_cycle;
 	current->single_cycles = now->single_cycles - current->single_cycles;
-	for (unsigned n = 0; n < run->options.nodes; n++) {
+	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node = now->nodes[n];
 
 		statistics_take(&node, &current->nodes[n]);
@@ -153,7 +150,7 @@ static void phase_end(struct run *run, const struct run_phase *now)
 			phase_cycles(now->nodes[n].cycles, current->start_cycle, current->cycles);
 		current->nodes[n] = node;
 	}
-	if (run->options.only && current->counted)
+	if (run->config.only && current->counted)
 		phase_add(run, &phases->part, current);
 	if (phases->count < PHASES_KEPT && phases_make_room(phases) == 0)
 		phases->list[phases->count++] = *current;
@@ -171,12 +168,12 @@ static bool name_is(const char *name, const char *wanted)
 
 static bool phase_counts(const struct run *run, const char *name)
 {
-	const struct run_options *options = &run->options;
+	const struct run_config *config = &run->config;
 
-	if (!options->only || name_is(name, options->only))
+	if (!config->only || name_is(name, config->only))
 		return true;
 	/* Those in between belong to the part that was asked for. */
-	return options->only_until && run->phases.counting && !name_is(name, options->only_until);
+	return config->only_until && run->phases.counting && !name_is(name, config->only_until);
 }
 
 bool run_phases_pass(const struct run *run, const void *frame)
@@ -201,11 +198,11 @@ int run_phases_begin(struct run *run)
 
 	phases->counting = phase_counts(run, "");
 	if (phase_make(run, &phases->current, "") < 0 ||
-	    phase_make(run, &phases->part, run->options.only ? run->options.only : "") < 0)
-		return tool_error("no memory for the phases of the program");
+	    phase_make(run, &phases->part, run->config.only ? run->config.only : "") < 0)
+		return run_error(-ENOMEM, "no memory for the phases of the program");
 	phases->current.counted = phases->counting;
 	phases->part.counted = true;
-	return TOOL_OK;
+	return 0;
 }
 
 void run_phases_next(struct run *run, const char *name)
@@ -214,7 +211,7 @@ void run_phases_next(struct run *run, const char *name)
 	struct run_phase next;
 
 	phases->counting = phase_counts(run, name);
-	phases->found |= name_is(name, run->options.only);
+	phases->found |= name_is(name, run->config.only);
 	if (phase_make(run, &next, name) < 0) {
 		phase_free(&next);
 		phase_fail(run);
@@ -241,9 +238,9 @@ void run_phases_end(struct run *run)
 	}
 	phase_free(&end);
 	/* A program that could not begin has said why. */
-	if (run->options.only && !phases->found && !run->status && !run->failed) {
-		tool_error("the program has named no phase '%s': nothing was counted",
-			   run->options.only);
+	if (run->config.only && !phases->found && !run->status && !run->failed) {
+		run_message("the program has named no phase '%s': nothing was counted",
+			    run->config.only);
 		run->failed = 1;
 	}
 }
@@ -255,68 +252,6 @@ void run_phases_free(struct run *run)
 	free(run->phases.list);
 	phase_free(&run->phases.current);
 	phase_free(&run->phases.part);
-}
-
-/* ---- what is shown --------------------------------------------------------------------------- */
-
-/*
- * Before the first mark there is always something, if only a moment: shown if nodes did anything.
- */
-static bool phase_empty(const struct run *run, const struct run_phase *phase)
-{
-	for (unsigned n = 0; n < run->options.nodes; n++)
-		if (phase->nodes[n].work_cycles || phase->nodes[n].accesses)
-			return false;
-	return !phase->cycles;
-}
-
-static void phase_row(const struct run *run, struct output_table *table, size_t index)
-{
-	const struct run_phase *phase = &run->phases.list[index];
-	struct machine_statistics all = {0};
-	double frequency = (double)machine_frequency(run->machine);
-	uint64_t local, remote;
-
-	for (unsigned n = 0; n < run->options.nodes; n++)
-		statistics_add(&all, &phase->nodes[n]);
-	local = run_types(all.local) + all.hits;
-	remote = run_types(all.remote);
-	output_table_cell(table, OUTPUT_STRONG, "%zu", index);
-	output_table_cell(table, OUTPUT_STRONG, "%s", *phase->name ? phase->name : "-");
-	output_table_cell(table, OUTPUT_PLAIN, "%.6f", (double)phase->cycles / frequency);
-	output_table_cell(table, OUTPUT_PLAIN, "%.4f", run_phase_speed_up(phase));
-	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_READ]);
-	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_WRITE]);
-	output_table_count(table, OUTPUT_PLAIN, all.remote_cycles[SMILE_TYPE_LOCK]);
-	output_table_count(table, OUTPUT_PLAIN, all.wait_cycles);
-	output_table_count(table, OUTPUT_PLAIN, local);
-	output_table_count(table, OUTPUT_PLAIN, remote);
-}
-
-void run_phases_table(const struct run *run, FILE *out)
-{
-	static const char *const headings[] = {
-		"time s",	 "speed-up", "lost to reads", "lost to writes",
-		"lost to locks", "waiting",  "local",	      "remote",
-	};
-	struct output_table *table;
-	size_t count = run->phases.count;
-
-	/* One phase is the whole run, and was shown. */
-	if (count < 2)
-		return;
-	table = output_table_new();
-	output_table_column(table, "phase", 'r');
-	output_table_column(table, "name", 'l');
-	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		output_table_column(table, headings[i], 'r');
-	for (size_t i = 0; i < count && i < PHASES_SHOWN; i++)
-		if (i || !phase_empty(run, &run->phases.list[i]))
-			phase_row(run, table, i);
-	output_table_print(table);
-	if (count > PHASES_SHOWN)
-		fprintf(out, "and %zu more: see --json\n", count - PHASES_SHOWN);
-	fputc('\n', out);
 }
 
 double run_phase_speed_up(const struct run_phase *phase)

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the cards.
+ * emu/run: the cards.
  *
  * What lives here: one emulated card a node, fed with the packets of its B-Link, and its recording.
  * Whatever goes wrong with one of them is reported once; the others, and the program, go on.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/common/tool.h"
 
 /* How often it is looked whether a card's recording is well, and what is there is written out. */
 #define CARDS_LOOK_NS 100000000U
@@ -25,40 +23,41 @@
 
 static void card_fail(struct run *run)
 {
-	tool_error("%s", Monitor_error_message());
+	run_message("%s", Monitor_error_message());
 	run->failed = 1;
 }
 
 static int card_open(struct run *run, unsigned node)
 {
 	struct run_card *card = &run->cards[node];
-	struct config_options options = run->options.card;
+	const struct run_config *config = &run->config;
+	int err;
 
-	if (asprintf(&card->file, "%s-node%u.rec", run->options.prefix, node) < 0) {
+	if (asprintf(&card->file, "%s-node%u.rec", config->prefix, node) < 0) {
 		card->file = NULL;
-		return tool_error("no memory");
+		return run_error(-ENOMEM, "no memory");
 	}
-	options.config.node = node;
-	options.node_given = 1;
-	if (Monitor_open(&card->mon, "emu:") < 0)
-		return tool_error("%s", Monitor_error_message());
-	if (config_options_apply(&options, card->mon) != TOOL_OK)
-		return TOOL_ERROR;
-	if (Monitor_record_only(card->mon) < 0 ||
-	    Monitor_save(card->mon, card->file, run->command_line) < 0 ||
-	    Monitor_start(card->mon) < 0)
-		return tool_error("%s", Monitor_error_message());
-	return TOOL_OK;
+	err = Monitor_open(&card->mon, "emu:");
+	if (err < 0)
+		return run_error(err, "%s", Monitor_error_message());
+	err = config->ops->configure(config->opaque, node, card->mon);
+	if (err < 0)
+		return err;
+	err = Monitor_record_only(card->mon);
+	if (err >= 0)
+		err = Monitor_save(card->mon, card->file, config->command_line);
+	if (err >= 0)
+		err = Monitor_start(card->mon);
+	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
 }
 
 int run_cards_open(struct run *run)
 {
-	if (!run->options.prefix)
-		return TOOL_OK;
-	for (unsigned n = 0; n < run->options.nodes; n++)
-		if (card_open(run, n) != TOOL_OK)
-			return TOOL_ERROR;
-	return TOOL_OK;
+	int err = 0;
+
+	for (unsigned n = 0; run->config.prefix && n < run->config.nodes && !err; n++)
+		err = card_open(run, n);
+	return err;
 }
 
 /* How many records of a card were taken in. Return: whether that is known. */
@@ -82,7 +81,7 @@ static void card_poll(struct run *run, struct run_card *card)
 		if (got < 0 && !failures++)
 			card_fail(run);
 	} while (got > 0 || (got < 0 && failures < 2));
-	card->looked_ns = tool_now_ns();
+	card->looked_ns = run_now_ns();
 	card->looked_passed = card->passed;
 	card_account(run, card);
 }
@@ -90,7 +89,7 @@ static void card_poll(struct run *run, struct run_card *card)
 /* The same, if that was not done for so long. */
 static void card_look(struct run *run, struct run_card *card, uint64_t ns)
 {
-	if (card->mon && tool_now_ns() - card->looked_ns >= ns)
+	if (card->mon && run_now_ns() - card->looked_ns >= ns)
 		card_poll(run, card);
 }
 
@@ -172,7 +171,7 @@ static void cards_rest(void *opaque, unsigned thread, unsigned threads)
 {
 	struct run *run = opaque;
 
-	for (unsigned n = thread; n < run->options.nodes; n += threads)
+	for (unsigned n = thread; n < run->config.nodes; n += threads)
 		card_look(run, &run->cards[n], 0);
 }
 
@@ -180,10 +179,10 @@ void run_cards_begin(struct run *run)
 {
 	unsigned threads = feed_threads();
 
-	if (threads > run->options.nodes)
-		threads = run->options.nodes;
+	if (threads > run->config.nodes)
+		threads = run->config.nodes;
 	/* Captures know of each other's failures. */
-	if (threads && run->options.capture)
+	if (threads && run->config.capture)
 		threads = 1;
 	/* Without threads all goes on in this one. */
 	if (threads && feed_create(&run->feed, threads, card_take, cards_rest, run) < 0)
@@ -192,7 +191,7 @@ void run_cards_begin(struct run *run)
 
 void run_cards_rest(struct run *run)
 {
-	for (unsigned n = 0; !run->feed && n < run->options.nodes; n++)
+	for (unsigned n = 0; !run->feed && n < run->config.nodes; n++)
 		if (run->cards[n].passed != run->cards[n].looked_passed)
 			card_look(run, &run->cards[n], CARDS_LOOK_NS);
 }
@@ -225,7 +224,7 @@ void run_cards_drain(struct run *run)
 
 	if (err < 0)
 		machine_fail(run->machine, err);
-	for (unsigned n = 0; n < run->options.nodes; n++)
+	for (unsigned n = 0; n < run->config.nodes; n++)
 		card_look(run, &run->cards[n], CARDS_DRAIN_NS);
 }
 
@@ -257,13 +256,13 @@ void run_cards_stop(struct run *run)
 	run_cards_drain(run);
 	feed_destroy(run->feed);
 	run->feed = NULL;
-	for (unsigned n = 0; n < run->options.nodes; n++)
+	for (unsigned n = 0; n < run->config.nodes; n++)
 		card_stop(run, &run->cards[n]);
 }
 
 void run_cards_close(struct run *run)
 {
-	for (unsigned n = 0; n < run->options.nodes; n++) {
+	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct run_card *card = &run->cards[n];
 
 		if (card->mon && Monitor_close(card->mon) < 0)

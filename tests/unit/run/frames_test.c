@@ -1,35 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of tools/run/frames.c: which frames of the program's threads are kept for the recordings.
+ * Tests of emu/run/frames.c: which frames of the program's threads are kept for the recordings.
  */
 #include <string.h>
 
 #include "tests/unit/lib_fixture.h"
-#include "tools/run/run.h"
-#include "tools/common/tool.h"
+#include "emu/run/parts.h"
 
 #define KEPT 16384U
 #define CFA 0x7000000000ULL
 
 static unsigned int messages;
 
-void tool_message(const char *format, ...)
+static void count(void *opaque, const char *text)
 {
 	messages++;
 }
 
-int tool_error(const char *format, ...)
-{
-	fail_msg("%s", format);
-	return -1;
-}
-
 static struct Monitor *opened(struct run *run, const char *name)
 {
+	static const struct run_ops ops = {.message = count};
+
 	memset(run, 0, sizeof(*run));
+	run_messages_to(&ops, NULL);
 	messages = 0;
-	run->options.prefix = "prefix";
-	run->options.nodes = 1;
+	run->config.prefix = "prefix";
+	run->config.nodes = 1;
 	write_recording(scratch_path(name), 0, NULL, 0, -1);
 	assert_int_equal(Monitor_open(&run->cards[0].mon, scratch_path(name)), 0);
 	return run->cards[0].mon;

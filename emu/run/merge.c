@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: small blocks of the heap of which there are too many, reported together.
+ * emu/run: small blocks of the heap of which there are too many, reported together.
  *
  * What lives here: rows of blocks that are neighbours become one extent of memory, reported once
  * for each site that has blocks in it.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 /* Sites whose small blocks are reported together. */
 #define MERGE_SITES 4U

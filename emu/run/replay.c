@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the replay, while the program runs.
+ * emu/run: the replay, while the program runs.
  *
  * What lives here: the loop that asks the schedule to go on, sleeps when there is nothing to do,
  * hears of processes that have ended, and obeys Ctrl-C.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,11 +16,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "tools/common/output.h"
-#include "tools/common/progress.h"
-#include "tools/common/signals.h"
-#include "tools/common/tool.h"
 
 #define REPLAY_WORDS 65536
 #define NAP_MIN_NS 20000L
@@ -41,6 +36,15 @@ static void nap(long *nap_ns)
 	*nap_ns = 2 * *nap_ns < NAP_MAX_NS ? 2 * *nap_ns : NAP_MAX_NS;
 }
 
+static struct run_signals signals_get(const struct run *run)
+{
+	struct run_signals signals = {0};
+
+	if (run->config.ops->signals)
+		run->config.ops->signals(run->config.opaque, &signals);
+	return signals;
+}
+
 /* ---- processes ------------------------------------------------------------------------------- */
 
 /*
@@ -57,7 +61,7 @@ static int reap(struct run *run)
 		if (pid != run->pid)
 			continue;
 		run->child_ended = 1;
-		run->signals = signals_count();
+		run->ends = signals_get(run).ends;
 		run->status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 	}
 	return !pid;
@@ -106,7 +110,7 @@ static void ask_to_end(struct run *run, int number)
 {
 	pass_on(run, number);
 	if (!run->deadline_ns)
-		run->deadline_ns = tool_now_ns() + GRACE_NS;
+		run->deadline_ns = run_now_ns() + GRACE_NS;
 }
 
 /*
@@ -115,17 +119,18 @@ static void ask_to_end(struct run *run, int number)
  */
 static int obey(struct run *run)
 {
-	int count = signals_count();
+	const struct run_signals signals = signals_get(run);
 
-	if (signals_terminate())
+	if (signals.terminates != run->signals.terminates)
 		ask_to_end(run, SIGTERM);
-	if (signals_hangup())
+	if (signals.hangups != run->signals.hangups)
 		ask_to_end(run, SIGHUP);
-	if (signals_interrupt_sent())
+	if (signals.interrupts != run->signals.interrupts)
 		pass_on(run, SIGINT);
+	run->signals = signals;
 	/* The first one is the program's own; the one after its end is for what it has left. */
-	if (count < 2 && !(run->child_ended && count > run->signals) &&
-	    !(run->deadline_ns && tool_now_ns() >= run->deadline_ns) && getppid() == run->guard)
+	if (signals.ends < 2 && !(run->child_ended && signals.ends > run->ends) &&
+	    !(run->deadline_ns && run_now_ns() >= run->deadline_ns) && getppid() == run->guard)
 		return 0;
 	run->interrupted = 1;
 	return 1;
@@ -133,56 +138,27 @@ static int obey(struct run *run)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/*
- * What a program of the user's own has written to the terminal, or asks there, is not to be written
- * over.
- */
-static bool progress_wanted(const struct run *run)
-{
-	static int alone = -1;
-
-	if (run->options.quiet)
-		return false;
-	if (run->options.workload)
-		return true;
-	if (alone < 0)
-		alone = !isatty(STDIN_FILENO) && !isatty(STDOUT_FILENO);
-	return alone;
-}
-
 static void show_progress(const struct run *run)
 {
-	struct schedule_statistics statistics;
-	char accesses[OUTPUT_COUNT_BYTES];
-	uint64_t all = 0, records = 0;
-
-	if (!progress_wanted(run) || !progress_due())
-		return;
-	schedule_statistics(run->schedule, &statistics);
-	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
-		all += statistics.accesses[type];
-	for (unsigned n = 0; n < run->options.nodes; n++)
-		records += run->cards[n].records;
-	progress_show("simulated %.3f s; %s accesses; %.1f MB recorded",
-		      (double)schedule_now(run->schedule) / (double)machine_frequency(run->machine),
-		      output_count(accesses, all), (double)records * SMILE_RECORD_BYTES / 1e6);
+	if (run->config.ops->progress)
+		run->config.ops->progress(run->config.opaque, run);
 }
 
 static void replay_failed(struct run *run, int64_t error)
 {
-	progress_clear();
 	/* What a card could not do was reported. */
 	if (!run->failed) {
 		if (error == -ENOSPC)
-			tool_error("more threads at a time than the machine has processors for; "
-				   "what was recorded before is good");
+			run_message("more threads at a time than the machine has processors for; "
+				    "what was recorded before is good");
 		else if (error == -EUSERS)
-			tool_error("more processes than can be distinguished; what was recorded "
-				   "before is good");
+			run_message("more processes than can be distinguished; what was recorded "
+				    "before is good");
 		else
-			tool_error("the program cannot be followed any more: %s; what was recorded "
-				   "before is good",
-				   strerror((int)-error));
+			run_message(
+				"the program cannot be followed any more: %s; what was recorded "
+				"before is good",
+				strerror((int)-error));
 	}
 	run->failed = 1;
 	run_stream_stop(run);
@@ -219,10 +195,9 @@ static int idle(struct run *run, unsigned turns, int *reported)
 	if (!living)
 		return !left || turns > BEGIN_TURNS;
 	if (!*reported && turns > LOOK_TURNS) {
-		tool_message(
-			"the program has ended; waiting for %zu process%s that it has started: "
-			"Ctrl-C ends %s",
-			living, living == 1 ? "" : "es", living == 1 ? "it" : "them");
+		run_message("the program has ended; waiting for %zu process%s that it has started: "
+			    "Ctrl-C ends %s",
+			    living, living == 1 ? "" : "es", living == 1 ? "it" : "them");
 		*reported = 1;
 	}
 	return 0;
@@ -267,7 +242,6 @@ void run_replay(struct run *run)
 		if (!ends)
 			nap(&nap_ns);
 	}
-	progress_clear();
 	if (run->interrupted || run->alone)
 		end_all(run);
 }

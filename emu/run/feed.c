@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * How batches are passed on. See tools/run/feed.h.
+ * How batches are passed on. See emu/run/feed.h.
  *
  * Both sides of a queue sleep seldom: a thread that waits for room is woken when most of it is
  * free, and one that waits for work when a quarter of the queue does, since a processor may be free
  * for it, or when a thread drains it, or after a while: an observer of a program that does little
  * is to see it.
  */
-#include "tools/run/feed.h"
+#include "emu/run/feed.h"
 
 #include <errno.h>
 #include <pthread.h>

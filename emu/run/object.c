@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: of which builds the program's files are, for the recordings. Without that, names of
+ * emu/run: of which builds the program's files are, for the recordings. Without that, names of
  * variables could be taken from a file that was built anew since.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <string.h>
 #include <sys/stat.h>
-
-#include "tools/common/tool.h"
 
 static int is_object(const struct stream_region *region)
 {
@@ -51,11 +49,11 @@ void run_objects_report(struct run *run)
 		    Monitor_object_build(region->path, build) < 0)
 			continue;
 		object.path = region->path;
-		for (unsigned n = 0; n < run->options.nodes; n++) {
+		for (unsigned n = 0; n < run->config.nodes; n++) {
 			if (!run->cards[n].mon ||
 			    Monitor_object_add(run->cards[n].mon, &object) >= 0)
 				continue;
-			tool_error("%s", Monitor_error_message());
+			run_message("%s", Monitor_error_message());
 			run->failed = 1;
 		}
 	}

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures: the B-Links of a machine's nodes, each in a file of its own; what `smile sim` and
- * `smile run` share.
+ * Captures: the B-Links of a machine's nodes, each in a file of its own.
  */
-#ifndef TOOLS_COMMON_CAPTURES_H
-#define TOOLS_COMMON_CAPTURES_H
+#ifndef EMU_RUN_CAPTURES_H
+#define EMU_RUN_CAPTURES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +29,7 @@ struct captures {
  * @node: this one alone; negative: all
  * @watch: the bit of each node with a capture is set
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not. captures_close() in any case.
+ * Return: 0; -errno after a message. captures_close() in any case.
  */
 int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node,
 		    uint64_t *watch);
@@ -45,10 +44,9 @@ int captures_write(struct captures *captures, unsigned node, const void *frame, 
 
 /**
  * captures_close() - Complete them.
- * @status: of what was done; if that is TOOL_ERROR, the reason was reported already
  *
- * Return: @status; TOOL_ERROR if one could not be completed, after saying why.
+ * Return: 0; -errno if one could not be completed, after a message.
  */
-int captures_close(struct captures *captures, int status);
+int captures_close(struct captures *captures);
 
-#endif /* TOOLS_COMMON_CAPTURES_H */
+#endif /* EMU_RUN_CAPTURES_H */

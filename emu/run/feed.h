@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile run: the way from the machine to the cards, which may run in threads of their own.
+ * emu/run: the way from the machine to the cards, which may run in threads of their own.
  *
  * What lives here: a bounded queue of batches for each of these threads, of frames or of requests
  * that are decoded already. They stay where the machine made them. All of a node go to the same
@@ -8,8 +8,8 @@
  * thread n modulo their number. It may use POSIX threads and the machine's structs of both; it
  * knows nothing of cards.
  */
-#ifndef TOOLS_RUN_FEED_H
-#define TOOLS_RUN_FEED_H
+#ifndef EMU_RUN_FEED_H
+#define EMU_RUN_FEED_H
 
 #include <stddef.h>
 
@@ -87,4 +87,4 @@ int feed_drain(struct feed *feed);
  */
 void feed_destroy(struct feed *feed);
 
-#endif /* TOOLS_RUN_FEED_H */
+#endif /* EMU_RUN_FEED_H */

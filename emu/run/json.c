@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the summary as a document, smile.run/1.
+ * emu/run: the summary as a document, smile.run/1.
  *
  * What lives here: what smile-run(1) says of it, in that order.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <string.h>
 
-#include "tools/common/output.h"
+#include "lib/analysis/document.h"
 
 static json_t *json_types(const uint64_t *values)
 {
@@ -19,7 +19,7 @@ static json_t *json_types(const uint64_t *values)
 
 static json_t *json_latency(const struct run *run)
 {
-	const struct latency_model *latency = &run->options.latency;
+	const struct latency_model *latency = &run->config.latency;
 
 	return json_pack("{s:s, s:I, s:I, s:{s:I, s:I, s:I}}", "model", latency->name,
 			 "frequency_hz", (json_int_t)latency->frequency_hz, "local_cycles",
@@ -31,7 +31,7 @@ static json_t *json_latency(const struct run *run)
 
 static json_t *json_cache(const struct run *run)
 {
-	const struct machine_cache *cache = &run->options.cache;
+	const struct machine_cache *cache = &run->config.cache;
 
 	if (!cache->bytes)
 		return json_null();
@@ -71,7 +71,7 @@ static json_t *json_lists(const struct run *run, uint64_t threads)
 {
 	json_t *nodes = json_array(), *list = json_array();
 
-	for (unsigned n = 0; n < run->options.nodes; n++) {
+	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node;
 
 		machine_statistics(run->machine, n, &node);
@@ -119,13 +119,13 @@ static json_t *json_recordings(const struct run *run)
 {
 	json_t *list = json_array();
 
-	for (unsigned n = 0; run->options.prefix && n < run->options.nodes; n++) {
+	for (unsigned n = 0; run->config.prefix && n < run->config.nodes; n++) {
 		const struct run_card *card = &run->cards[n];
 
 		json_array_append_new(
 			list,
 			json_pack("{s:i, s:o, s:I, s:I, s:I, s:I, s:I, s:b}", "node", (int)n,
-				  "file", output_json_string(card->file), "records",
+				  "file", document_text(card->file), "records",
 				  (json_int_t)card->records, "packets_seen",
 				  (json_int_t)card->statistics.packets_seen, "events_accepted",
 				  (json_int_t)card->loss.accepted, "events_delivered",
@@ -139,7 +139,7 @@ static json_t *json_phase(const struct run *run, const struct run_phase *phase)
 {
 	json_t *nodes = json_array();
 
-	for (unsigned n = 0; n < run->options.nodes; n++) {
+	for (unsigned n = 0; n < run->config.nodes; n++) {
 		json_t *node = json_node(run, n, &phase->nodes[n]);
 
 		/* A thread's first phase would get all the time before it. */
@@ -174,10 +174,10 @@ json_t *run_report_json(const struct run *run, int recorded)
 	schedule_statistics(run->schedule, &replayed);
 	document = json_pack(
 		"{s:s, s:i, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:o}",
-		"schema", "smile.run/1", "nodes", (int)run->options.nodes, "placement",
+		"schema", "smile.run/1", "nodes", (int)run->config.nodes, "placement",
 		run_place_text(run), "placement_file",
-		run->options.placement_file ? output_json_string(run->options.placement_file)
-					    : json_null(),
+		run->config.placement_file ? document_text(run->config.placement_file)
+					   : json_null(),
 		"latency", json_latency(run), "cache", json_cache(run), "time_ns",
 		(json_int_t)machine_time_ns(run->machine, totals.cycles), "cycles",
 		(json_int_t)totals.cycles, "single_node_cycles",
@@ -189,18 +189,18 @@ json_t *run_report_json(const struct run *run, int recorded)
 	lists = json_lists(run, replayed.threads);
 	json_object_update(document, lists);
 	json_decref(lists);
-	if (run->options.workload)
-		json_object_set_new(document, "workload", json_string(run->options.workload));
-	if (run->options.only)
-		json_object_set_new(document, "only_phase", json_string(run->options.only));
+	if (run->config.workload)
+		json_object_set_new(document, "workload", json_string(run->config.workload));
+	if (run->config.only)
+		json_object_set_new(document, "only_phase", json_string(run->config.only));
 	json_object_set_new(document, "work_by_phase", run_work_json(run));
 	if (recorded || !document)
 		return document;
 	/* Not recorded: there can be many. */
 	json_object_set_new(document, "phases", json_phases(run));
-	if (run->options.only)
+	if (run->config.only)
 		json_object_set_new(document, "part", json_phase(run, &run->phases.part));
-	json_object_set_new(document, "command_line", output_json_string(run->command_line));
+	json_object_set_new(document, "command_line", document_text(run->config.command_line));
 	json_object_set_new(document, "exit_status", json_integer(run->status));
 	json_object_set_new(document, "complete",
 			    json_boolean(!run->failed && !run->interrupted && !replayed.refused));

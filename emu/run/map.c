@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: what is known of the program's memory, for the recordings.
+ * emu/run: what is known of the program's memory, for the recordings.
  *
  * What lives here: the way from the machine's pages and the tracer's regions to what the library
  * keeps behind a recording's records. Each recording has all of it, so that each can be read alone.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/tool.h"
-
 static void map_fail(struct run *run)
 {
-	tool_error("%s", Monitor_error_message());
+	run_message("%s", Monitor_error_message());
 	run->failed = 1;
 }
 
@@ -26,7 +24,7 @@ void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time
 	run_cards_drain(run);
 	run_locals_take(run, index - 1);
 	run_phases_next(run, name);
-	for (unsigned n = 0; n < run->options.nodes; n++)
+	for (unsigned n = 0; n < run->config.nodes; n++)
 		if (run->cards[n].mon &&
 		    Monitor_phase_name_add(run->cards[n].mon, time_ns, name) < 0)
 			map_fail(run);
@@ -127,7 +125,7 @@ void run_map_report(struct run *run)
 	struct schedule_statistics replayed;
 	int64_t count;
 
-	if (!run->options.prefix)
+	if (!run->config.prefix)
 		return;
 	document = run_report_json(run, 1);
 	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
@@ -135,10 +133,10 @@ void run_map_report(struct run *run)
 	schedule_statistics(run->schedule, &replayed);
 	run_locals_end(run, (unsigned)replayed.phases);
 	if (count < 0 || !parameters) {
-		tool_error("no memory to keep where the program's pages lie");
+		run_message("no memory to keep where the program's pages lie");
 		run->failed = 1;
 	}
-	for (unsigned n = 0; n < run->options.nodes && count >= 0 && parameters; n++) {
+	for (unsigned n = 0; n < run->config.nodes && count >= 0 && parameters; n++) {
 		struct Monitor *mon = run->cards[n].mon;
 
 		if (homes_report(mon, pages, (size_t)count) < 0 ||

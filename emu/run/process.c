@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the program's processes.
+ * emu/run: the program's processes.
  *
  * What lives here: what the system says of one, and its end. Their numbers come out of memory that
  * the program can write: none is believed that is not a descendant's. Once the program has ended,
  * all that it has left are this process's children, as the system makes them on request
  * (tracer.c).
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <dirent.h>
 #include <errno.h>

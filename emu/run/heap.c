@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the program's allocations, for the recordings.
+ * emu/run: the program's allocations, for the recordings.
  *
  * What lives here: what was allocated where, by whom and when, in bounded memory. Sites are counted
  * exactly. Memory that one site had several times is kept once; small blocks of one site and size
  * in a row are reported as one. What there is no room for is counted by site, as lost.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/common/tool.h"
 
 #define SITES_MAX 4096U
 #define SITE_SLOTS 16384U /* a power of two, some times SITES_MAX */
@@ -222,7 +220,7 @@ void run_heap_block(void *opaque, const struct schedule_block *block)
 {
 	struct run *run = opaque;
 
-	if (!run->options.prefix || (!run->heap && !heap_begin(run, block->pid)) ||
+	if (!run->config.prefix || (!run->heap && !heap_begin(run, block->pid)) ||
 	    block->pid != run->heap->pid)
 		return;
 	/* One that was not reported as freed is freed now: its memory is another's. */
@@ -349,10 +347,10 @@ static void note_lost(const struct run_heap *heap)
 		all += heap->sites[i].site.blocks;
 	}
 	if (lost)
-		tool_message("note: of %" PRIu64 " blocks of the heap %" PRIu64
-			     " are not in the recordings one by one: the smallest; their memory is "
-			     "'heap' in reports",
-			     all, lost);
+		run_message("note: of %" PRIu64 " blocks of the heap %" PRIu64
+			    " are not in the recordings one by one: the smallest; their memory is "
+			    "'heap' in reports",
+			    all, lost);
 }
 
 void run_heap_report(struct run *run)
@@ -365,15 +363,15 @@ void run_heap_report(struct run *run)
 		return;
 	rows = rows_of(heap, &count);
 	if (!rows) {
-		tool_error("no memory to keep what the program has allocated");
+		run_message("no memory to keep what the program has allocated");
 		run->failed = 1;
 		return;
 	}
 	count = leave_out(heap, rows, count);
-	for (unsigned n = 0; n < run->options.nodes; n++) {
+	for (unsigned n = 0; n < run->config.nodes; n++) {
 		if (!run->cards[n].mon || heap_report(heap, run->cards[n].mon, rows, count) >= 0)
 			continue;
-		tool_error("%s", Monitor_error_message());
+		run_message("%s", Monitor_error_message());
 		run->failed = 1;
 	}
 	note_lost(heap);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the placement file.
+ * emu/run: the placement file.
  *
  * What lives here: its parser. A line says where pages are to lie:
  *
@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/run/run.h"
-#include "tools/common/tool.h"
+#include "emu/run/parts.h"
 
 #define PLACE_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
 
@@ -98,13 +97,14 @@ static int line_apply(const char *file, size_t number, const struct place_line *
 		      struct machine *machine)
 {
 	if (line->node >= machine_nodes(machine))
-		return tool_error("%s: line %zu: there is no node %" PRIu64 ": the machine has %u, "
-				  "see --nodes",
-				  file, number, line->node, machine_nodes(machine));
+		return run_error(-EINVAL,
+				 "%s: line %zu: there is no node %" PRIu64 ": the machine has %u, "
+				 "see --nodes",
+				 file, number, line->node, machine_nodes(machine));
 	if (machine_place(machine, line->start, line->bytes, (unsigned)line->node, PLACEMENT_USER) <
 	    0)
-		return tool_error("%s: line %zu: no memory for it", file, number);
-	return TOOL_OK;
+		return run_error(-ENOMEM, "%s: line %zu: no memory for it", file, number);
+	return 0;
 }
 
 int run_place_apply(const char *file, struct machine *machine)
@@ -112,24 +112,25 @@ int run_place_apply(const char *file, struct machine *machine)
 	FILE *in = fopen(file, "re");
 	char *text = NULL;
 	size_t room = 0;
-	int status = TOOL_OK;
+	int status = 0;
 
 	if (!in)
-		return tool_error("the placement file %s: %s", file, strerror(errno));
-	for (size_t number = 1; status == TOOL_OK && getline(&text, &room, in) >= 0; number++) {
+		return run_error(-errno, "the placement file %s: %s", file, strerror(errno));
+	for (size_t number = 1; !status && getline(&text, &room, in) >= 0; number++) {
 		struct place_line line;
 		int parsed = line_parse(text, &line);
 
 		if (parsed < 0)
-			status = tool_error(
+			status = run_error(
+				-EINVAL,
 				"%s: line %zu is neither \"pages FIRST[-LAST] node N\" nor \"bytes "
 				"ADDRESS+COUNT node N\"",
 				file, number);
 		else if (parsed)
 			status = line_apply(file, number, &line, machine);
 	}
-	if (status == TOOL_OK && ferror(in))
-		status = tool_error("the placement file %s: %s", file, strerror(errno));
+	if (!status && ferror(in))
+		status = run_error(-EIO, "the placement file %s: %s", file, strerror(errno));
 	free(text);
 	fclose(in);
 	return status;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the account.
+ * emu/run: the account.
  *
  * What lives here: what was counted on the way from the program to the recordings, by whatever
  * counted it, and what of it must be equal: nothing is lost on the way without a word.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 uint64_t run_types(const uint64_t *counts)
 {
@@ -19,7 +19,7 @@ uint64_t run_types(const uint64_t *counts)
 void run_totals(const struct run *run, struct run_totals *totals)
 {
 	*totals = (struct run_totals){0};
-	for (unsigned n = 0; n < run->options.nodes; n++) {
+	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node;
 
 		if (machine_statistics(run->machine, n, &node) < 0)
@@ -46,7 +46,7 @@ static uint64_t refused(const struct schedule_statistics *replayed)
 
 size_t run_account(const struct run *run, struct run_check *checks)
 {
-	unsigned nodes = run->options.nodes;
+	unsigned nodes = run->config.nodes;
 	struct schedule_statistics replayed;
 	struct run_totals totals;
 	size_t count = 0;
@@ -80,12 +80,22 @@ size_t run_account(const struct run *run, struct run_check *checks)
 			continue;
 		machine_statistics(run->machine, n, &node);
 		checks[count++] = (struct run_check){
-			run->options.only ? "packets seen by the card = frames but those left out"
-					  : "packets seen by the card = frames",
+			run->config.only ? "packets seen by the card = frames but those left out"
+					 : "packets seen by the card = frames",
 			(int)n, card->statistics.packets_seen, node.frames - card->left_out};
 		checks[count++] = (struct run_check){"events delivered + lost = accepted", (int)n,
 						     card->loss.delivered + card->loss.lost,
 						     card->loss.accepted};
 	}
 	return count;
+}
+
+const char *run_place_text(const struct run *run)
+{
+	return run->config.place ? run->config.place : PLACEMENT_DEFAULT;
+}
+
+double run_speed_up(const struct run *run, uint64_t cycles)
+{
+	return cycles ? (double)machine_single_cycles(run->machine) / (double)cycles : 1;
 }

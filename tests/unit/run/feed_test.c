@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of tools/run/feed.c: batches on their way to the threads that take them in.
+ * Tests of emu/run/feed.c: batches on their way to the threads that take them in.
  */
 #include <errno.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "tools/run/feed.h"
+#include "emu/run/feed.h"
 
 #define NODES 5U
 #define BATCHES 3000U

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the functions that the program's threads were in, for the recordings: where stacks
+ * emu/run: the functions that the program's threads were in, for the recordings: where stacks
  * count, their variables are found by them.
  *
  * What lives here: each once, in the order in which they were reported, in bounded memory.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include "tools/common/tool.h"
 
 /* In each recording: 640 KB. */
 #define FRAMES_MAX 16384U
@@ -70,7 +68,7 @@ void run_frames_frame(void *opaque, const struct schedule_frame *frame)
 		.thread = frame->thread,
 	};
 
-	if (!run->options.prefix)
+	if (!run->config.prefix)
 		return;
 	if (!run->frames) {
 		run->frames = calloc(1, sizeof(*run->frames));
@@ -97,16 +95,16 @@ void run_frames_report(struct run *run)
 
 	if (!frames)
 		return;
-	for (unsigned n = 0; n < run->options.nodes; n++) {
+	for (unsigned n = 0; n < run->config.nodes; n++) {
 		if (!run->cards[n].mon || frames_report(frames, run->cards[n].mon) >= 0)
 			continue;
-		tool_error("%s", Monitor_error_message());
+		run_message("%s", Monitor_error_message());
 		run->failed = 1;
 	}
 	if (frames->lost)
-		tool_message("note: the program's threads were in more functions at more places of "
-			     "their stacks than the %u that are kept: what lies in the others has "
-			     "no name",
-			     FRAMES_MAX);
+		run_message("note: the program's threads were in more functions at more places of "
+			    "their stacks than the %u that are kept: what lies in the others has "
+			    "no name",
+			    FRAMES_MAX);
 	run_frames_free(run);
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Captures. See tools/common/captures.h.
+ * Captures. See emu/run/captures.h.
  */
-#include "tools/common/captures.h"
+#include "emu/run/captures.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <smile/monitor.h>
 
-#include "tools/common/tool.h"
+#include "emu/run/parts.h"
 
 int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node,
 		    uint64_t *watch)
@@ -24,16 +25,16 @@ int captures_create(struct captures *captures, const char *prefix, unsigned node
 		if (strcmp(prefix, "-") == 0)
 			err = Monitor_capture_create(&captures->node[n], "-");
 		else if (asprintf(&path, "%s-node%u.pcap", prefix, n) < 0)
-			return tool_error("no memory for the name of a capture");
+			return run_error(-ENOMEM, "no memory for the name of a capture");
 		else {
 			err = Monitor_capture_create(&captures->node[n], path);
 			free(path);
 		}
 		if (err < 0)
-			return tool_error("%s", Monitor_error_message());
+			return run_error(err, "%s", Monitor_error_message());
 		*watch |= 1ULL << n;
 	}
-	return TOOL_OK;
+	return 0;
 }
 
 int captures_write(struct captures *captures, unsigned node, const void *frame, size_t bytes,
@@ -48,14 +49,17 @@ int captures_write(struct captures *captures, unsigned node, const void *frame, 
 	return err < 0 ? err : 0;
 }
 
-int captures_close(struct captures *captures, int status)
+int captures_close(struct captures *captures)
 {
+	int result = 0, err;
+
 	for (unsigned n = 0; n < CAPTURES_MAX; n++) {
 		if (!captures->node[n])
 			continue;
-		if (Monitor_capture_close(captures->node[n]) < 0 && status != TOOL_ERROR)
-			status = tool_error("%s", Monitor_error_message());
+		err = Monitor_capture_close(captures->node[n]);
+		if (err < 0 && !result)
+			result = run_error(err, "%s", Monitor_error_message());
 		captures->node[n] = NULL;
 	}
-	return status;
+	return result;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the tracer.
+ * emu/run: the tracer.
  *
  * What lives here: the memory that it writes into, where its two libraries and QEMU are found, and
  * the command line and surroundings in which the program runs.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,13 +22,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tools/common/tool.h"
-
 /*
  * A heap for each of so many threads at a time; QEMU 7.2 takes 0.8 MB for one, however small it is.
  */
 #define RUN_ARENAS "512"
-#define RUN_INSTALLED TOOLS_LIBDIR "/smile-monitor"
+#define RUN_INSTALLED RUN_LIBDIR "/smile-monitor"
 #define TRACER_WORDS 32 /* of QEMU's command line, the program's own apart */
 
 /* A descriptor that no program expects to be free, or asks for by number. */
@@ -47,17 +45,19 @@ int run_stream_create(struct run *run)
 	if (fd >= 0)
 		close(fd);
 	if (run->stream_fd < 0 || ftruncate(run->stream_fd, (off_t)STREAM_BYTES))
-		return tool_error("no memory to be shared with the program: %s", strerror(errno));
+		return run_error(-ENOMEM, "no memory to be shared with the program: %s",
+				 strerror(errno));
 	run->stream =
 		mmap(NULL, STREAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, run->stream_fd, 0);
 	if (run->stream == MAP_FAILED) {
 		run->stream = NULL;
-		return tool_error("no memory to be shared with the program: %s", strerror(errno));
+		return run_error(-ENOMEM, "no memory to be shared with the program: %s",
+				 strerror(errno));
 	}
 	schedule_prepare(run->stream);
-	if (run->options.host_order)
+	if (run->config.host_order)
 		atomic_store(&((struct stream_header *)run->stream)->turns, 0);
-	return TOOL_OK;
+	return 0;
 }
 
 void run_stream_free(struct run *run)
@@ -134,21 +134,29 @@ char *run_file_look(const char *name)
 	return path ? path : file_in(RUN_INSTALLED, name);
 }
 
-char *run_file_find(const char *name)
+void run_file_missing(const char *name, char *text, size_t bytes)
 {
-	char *path = run_file_look(name);
-
-	if (path)
-		return path;
 	if (given_directory())
-		tool_error("%s/%s is not there: SMILE_LIBDIR says where it is, without "
-			   "commas, colons and blanks",
-			   given_directory(), name);
+		snprintf(text, bytes,
+			 "%s/%s is not there: SMILE_LIBDIR says where it is, without commas, "
+			 "colons and blanks",
+			 given_directory(), name);
 	else
-		tool_error("%s is neither beside this command's directory nor in " RUN_INSTALLED
-			   ": install it with `make install`, or say in SMILE_LIBDIR where it is",
-			   name);
-	return NULL;
+		snprintf(text, bytes,
+			 "%s is neither beside this command's directory nor in " RUN_INSTALLED
+			 ": install it with `make install`, or say in SMILE_LIBDIR where it is",
+			 name);
+}
+
+static char *file_find(const char *name)
+{
+	char *path = run_file_look(name), text[2 * PATH_MAX];
+
+	if (!path) {
+		run_file_missing(name, text, sizeof(text));
+		run_message("%s", text);
+	}
+	return path;
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
@@ -241,7 +249,7 @@ static void words_make(struct tracer *tracer, const struct run *run,
 	word_add(tracer, RUN_QEMU);
 	word_add(tracer, "-plugin");
 	word_add(tracer, "%s,fd=%d%s%s", plugin, run->stream_fd,
-		 run->options.stacks ? ",stacks=on" : "", run->options.libc ? ",libc=on" : "");
+		 run->config.stacks ? ",stacks=on" : "", run->config.libc ? ",libc=on" : "");
 	surroundings_add(tracer, preload);
 	slices_hide(tracer);
 	word_add(tracer, "-0");
@@ -272,14 +280,14 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer, p
 	/* Without it the heap, and with it every page number, is elsewhere in each run. */
 	if (persona >= 0)
 		personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
-	if (run->options.stdout_taken)
+	if (run->config.stdout_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* What is ignored stays ignored across exec; what is caught does not. */
 	signal(SIGPIPE, SIG_DFL);
 	setenv("G_SLICE", "always-malloc", 1);
 	execv(tracer->qemu, tracer->words);
 	failure = errno;
-	tool_error("%s cannot be run: %s", tracer->qemu, strerror(failure));
+	run_message("%s cannot be run: %s", tracer->qemu, strerror(failure));
 	_exit(failure == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
 }
 
@@ -296,34 +304,36 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 	run->pid = fork();
 	if (run->pid < 0) {
 		run->pid = 0;
-		return tool_error("%s cannot be started: %s", tracer->qemu, strerror(errno));
+		return run_error(-EAGAIN, "%s cannot be started: %s", tracer->qemu,
+				 strerror(errno));
 	}
 	if (!run->pid)
 		tracer_execute(run, tracer, self);
-	return TOOL_OK;
+	return 0;
 }
 
 int run_tracer_start(struct run *run, const struct run_program *program)
 {
-	char *plugin = run_file_find(RUN_TRACER), *preload = NULL;
+	char *plugin = file_find(RUN_TRACER), *preload = NULL;
 	struct tracer tracer = {0};
 	size_t words = TRACER_WORDS;
-	int status = TOOL_ERROR;
+	int status = -ENOENT;
 
 	if (plugin)
-		preload = run_file_find(RUN_PRELOAD);
+		preload = file_find(RUN_PRELOAD);
 	tracer.qemu = preload ? run_search(RUN_QEMU) : NULL;
 	if (preload && !tracer.qemu)
-		tool_error(RUN_QEMU " is not in PATH: install QEMU's user mode (apt-get install "
-				    "qemu-user)");
+		run_message(RUN_QEMU " is not in PATH: install QEMU's user mode (apt-get install "
+				     "qemu-user)");
 	while (program->argv[words - TRACER_WORDS])
 		words++;
 	tracer.words = tracer.qemu ? calloc(words + 1, sizeof(*tracer.words)) : NULL;
 	if (tracer.words) {
 		words_make(&tracer, run, program, plugin, preload);
-		status = tracer.failed ? tool_error("no memory") : tracer_fork(run, &tracer);
+		status =
+			tracer.failed ? run_error(-ENOMEM, "no memory") : tracer_fork(run, &tracer);
 	} else if (tracer.qemu) {
-		tool_error("no memory");
+		run_message("no memory");
 	}
 	tracer_free(&tracer);
 	free(plugin);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the guard.
+ * emu/run: the guard.
  *
  * What lives here: the process that the user has started. All the work is done by a second one, its
  * child; the guard waits for that and passes signals on. If one of the two is killed, the other
@@ -9,18 +9,16 @@
  * process sends counts if the guard has passed it on, so that one to the whole process group counts
  * once; what a terminal sends, both get from the terminal.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "tools/common/signals.h"
-#include "tools/common/tool.h"
 
 static void guard_pass(pid_t worker, int number)
 {
@@ -56,7 +54,8 @@ static int guard_wait(pid_t worker, const sigset_t *signals)
 	if (WIFEXITED(state))
 		return WEXITSTATUS(state);
 	guard_end_program();
-	return tool_error(
+	return run_error(
+		RUN_FAILED,
 		"ended by signal %d, and the program with it; what was recorded before is good",
 		WTERMSIG(state));
 }
@@ -83,9 +82,10 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 		return guard_wait(worker, &signals);
 	if (worker < 0) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		return tool_error("no process for the replay: %s", strerror(errno));
+		return run_error(RUN_FAILED, "no process for the replay: %s", strerror(errno));
 	}
-	signals_catch_guarded(run->guard);
+	if (run->config.ops->catch)
+		run->config.ops->catch (run->config.opaque, run->guard);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return work(run, program);
+	exit(work(run, program));
 }

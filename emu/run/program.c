@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the program.
+ * emu/run: the program.
  *
  * What lives here: finding it as a shell does, following a script to its interpreter, and looking
  * at the ELF header before anything else is begun: what cannot be traced is reported here, by name.
  */
-#include "tools/run/run.h"
+#include "emu/run/parts.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -15,8 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "tools/common/tool.h"
 
 #define HEAD_BYTES 256 /* as much as the kernel looks at of a script */
 #define SCRIPTS_MAX 4 /* a script's interpreter can be a script */
@@ -64,7 +62,7 @@ void run_program_free(struct run_program *program)
 
 static int no_memory(void)
 {
-	tool_error("no memory");
+	run_message("no memory");
 	return RUN_NOT_EXECUTABLE;
 }
 
@@ -124,19 +122,19 @@ static int script_follow(struct run_program *program, const char *script, char *
 	}
 	file = run_search(interpreter);
 	if (!file || !is_program(file)) {
-		tool_error("%s is a script of '%s', which is not there, or no program", script,
-			   interpreter);
+		run_message("%s is a script of '%s', which is not there, or no program", script,
+			    interpreter);
 		free(file);
 		return RUN_NOT_FOUND;
 	}
-	tool_message("%s is a script: what is traced is its interpreter, %s", script, file);
+	run_message("%s is a script: what is traced is its interpreter, %s", script, file);
 	words[0] = interpreter;
 	words[1] = argument;
 	count += *argument != '\0';
 	result = argv_replace(program, words, count, script);
 	free(program->file);
 	program->file = file;
-	return result < 0 ? no_memory() : TOOL_OK;
+	return result < 0 ? no_memory() : 0;
 }
 
 /* ---- ELF files ------------------------------------------------------------------------------- */
@@ -181,40 +179,41 @@ static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t 
 	int dynamic;
 
 	if (bytes > EI_DATA && header->e_ident[EI_CLASS] == ELFCLASS32) {
-		tool_error("%s is a 32-bit program: only x86-64 programs can be traced; build it "
-			   "for that (gcc -m64)",
-			   file);
+		run_message("%s is a 32-bit program: only x86-64 programs can be traced; build it "
+			    "for that (gcc -m64)",
+			    file);
 		return RUN_NOT_EXECUTABLE;
 	}
 	if (bytes < sizeof(*header) || header->e_ident[EI_CLASS] != ELFCLASS64) {
-		tool_error("%s is a damaged program", file);
+		run_message("%s is a damaged program", file);
 		return RUN_NOT_EXECUTABLE;
 	}
 	if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_machine != EM_X86_64) {
-		tool_error("%s is a program for %s: only x86-64 programs can be traced", file,
-			   header->e_ident[EI_DATA] == ELFDATA2LSB ? machine_name(header->e_machine)
-								   : "a big-endian machine");
+		run_message("%s is a program for %s: only x86-64 programs can be traced", file,
+			    header->e_ident[EI_DATA] == ELFDATA2LSB
+				    ? machine_name(header->e_machine)
+				    : "a big-endian machine");
 		return RUN_NOT_EXECUTABLE;
 	}
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN) {
-		tool_error("%s is no program: an object file, or a core dump", file);
+		run_message("%s is no program: an object file, or a core dump", file);
 		return RUN_NOT_EXECUTABLE;
 	}
 	dynamic = is_dynamic(fd, header);
 	if (dynamic < 0)
-		tool_error("%s is a damaged program", file);
+		run_message("%s is a damaged program", file);
 	else if (!dynamic)
-		tool_error(
+		run_message(
 			"%s is linked statically: what it does in the C library cannot be reported "
 			"from its own accesses, and its locks and barriers cannot be seen; link "
 			"it dynamically (without -static)",
 			file);
-	return dynamic > 0 ? TOOL_OK : RUN_NOT_EXECUTABLE;
+	return dynamic > 0 ? 0 : RUN_NOT_EXECUTABLE;
 }
 
 /* ---- any file -------------------------------------------------------------------------------- */
 
-/* Return: TOOL_OK, and *@script, if it is a script that was followed; enum run_status. */
+/* Return: 0, and *@script, if it is a script that was followed; enum run_status. */
 static int file_look(struct run_program *program, int *script)
 {
 	char head[HEAD_BYTES + 1];
@@ -227,7 +226,7 @@ static int file_look(struct run_program *program, int *script)
 	if (fd < 0 || fstat(fd, &status) || (bytes = read(fd, head, HEAD_BYTES)) < 0) {
 		int error = errno;
 
-		tool_error("%s: %s", program->file, strerror(error));
+		run_message("%s: %s", program->file, strerror(error));
 		if (fd >= 0)
 			close(fd);
 		return error == ENOENT || error == ENOTDIR ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
@@ -245,8 +244,8 @@ static int file_look(struct run_program *program, int *script)
 		       (size_t)bytes < sizeof(header) ? (size_t)bytes : sizeof(header));
 		result = elf_check(program->file, fd, &header, (size_t)bytes);
 	} else {
-		tool_error("%s is neither an ELF program nor a script that begins with #!",
-			   program->file);
+		run_message("%s is neither an ELF program nor a script that begins with #!",
+			    program->file);
 		result = RUN_NOT_EXECUTABLE;
 	}
 	close(fd);
@@ -261,18 +260,18 @@ static int file_check(const char *file)
 	if (stat(file, &status)) {
 		int error = errno;
 
-		tool_error("%s: %s", file, strerror(error));
+		run_message("%s: %s", file, strerror(error));
 		return error == ENOENT || error == ENOTDIR ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
 	}
 	if (S_ISDIR(status.st_mode)) {
-		tool_error("%s is a directory: which program?", file);
+		run_message("%s is a directory: which program?", file);
 		return RUN_NOT_EXECUTABLE;
 	}
 	if (!S_ISREG(status.st_mode) || access(file, X_OK)) {
-		tool_error("%s is no executable file: chmod +x makes a program one", file);
+		run_message("%s is no executable file: chmod +x makes a program one", file);
 		return RUN_NOT_EXECUTABLE;
 	}
-	return TOOL_OK;
+	return 0;
 }
 
 int run_program_find(struct run_program *program, char **command)
@@ -293,16 +292,16 @@ int run_program_find(struct run_program *program, char **command)
 	}
 	program->file = run_search(command[0]);
 	if (!program->file) {
-		tool_error("%s: there is no such program in PATH", command[0]);
+		run_message("%s: there is no such program in PATH", command[0]);
 		return RUN_NOT_FOUND;
 	}
 	for (int scripts = 0; scripts <= SCRIPTS_MAX; scripts++) {
 		result = file_check(program->file);
-		if (result == TOOL_OK)
+		if (!result)
 			result = file_look(program, &script);
-		if (result != TOOL_OK || !script)
+		if (result || !script)
 			return result;
 	}
-	tool_error("%s: scripts that interpret scripts, without end", command[0]);
+	run_message("%s: scripts that interpret scripts, without end", command[0]);
 	return RUN_NOT_EXECUTABLE;
 }

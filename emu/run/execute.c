@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/*
+ * emu/run: the run, from its beginning to its end.
+ *
+ * What lives here: machine, schedule, cards and captures are made, the program is run, and all of
+ * that is completed, whatever happens in between.
+ */
+#include "emu/run/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void notice(void *opaque, enum schedule_notice kind, const char *text)
+{
+	run_message("%s", text);
+}
+
+static int machine_start(struct run *run)
+{
+	static const struct machine_ops ops = {
+		.frames = run_cards_frames,
+		.requests = run_cards_requests,
+	};
+	const struct run_config *asked = &run->config;
+	struct machine_config config = {
+		.nodes = asked->nodes,
+		.processors = MACHINE_PROCESSORS_MAX,
+		.latency = &asked->latency,
+		.placement = asked->placement,
+		.placement_node = asked->placement_node,
+		.cache = asked->cache,
+		.no_responses = run->no_responses,
+		.batches = FEED_BATCHES,
+		.locals = asked->prefix != NULL,
+	};
+	int err;
+
+	/* Nothing is made that is not used. */
+	for (unsigned n = 0; n < asked->nodes; n++)
+		if (asked->prefix || run->captures.node[n])
+			config.watch |= 1ULL << n;
+	err = machine_create(&run->machine, &config, &ops, run);
+	if (err < 0)
+		return run_error(err, "a machine like this cannot be built: %s", strerror(-err));
+	if (asked->placement_file)
+		return run_place_apply(asked->placement_file, run->machine);
+	return 0;
+}
+
+static int schedule_start(struct run *run)
+{
+	static const struct schedule_ops ops = {
+		.phase = run_map_phase,
+		.notice = notice,
+		.block = run_heap_block,
+		.frame = run_frames_frame,
+	};
+	const struct schedule_config config = {
+		.machine = run->machine,
+		.mapping = run->config.mapping,
+		.threads = run->config.threads,
+		.list = run->config.list,
+		.list_count = run->config.list_count,
+		.ops = &ops,
+		.opaque = run,
+	};
+	int err = schedule_create(&run->schedule, &config, run->stream);
+
+	if (err < 0)
+		return run_error(err, "the replay cannot begin: %s", strerror(-err));
+	return 0;
+}
+
+/* Everything that may fail without the program. */
+static int run_prepare(struct run *run)
+{
+	uint64_t captured = 0;
+	int status = run_stream_create(run);
+
+	if (!status)
+		status = run_cards_open(run);
+	if (!status)
+		status = captures_create(&run->captures, run->config.capture, run->config.nodes,
+					 run->config.capture_node, &captured);
+	if (!status)
+		status = run_phases_begin(run);
+	if (!status)
+		status = machine_start(run);
+	if (!status)
+		status = schedule_start(run);
+	return status;
+}
+
+static void run_finish(struct run *run)
+{
+	const struct stream_header *header = run->stream;
+	int err = schedule_finish(run->schedule);
+
+	run_cards_drain(run);
+	if (err < 0 && !run->failed) {
+		run_message("the replay has ended early: %s; what was recorded before is good",
+			    strerror(-err));
+		run->failed = 1;
+	}
+	if (!atomic_load(&header->ready) && !run->interrupted) {
+		run_message("the program was not traced: see what QEMU says above; is qemu-x86_64 "
+			    "of version 7.2 or later, with plugins?");
+		run->failed = 1;
+	}
+	run_phases_end(run);
+	run_cards_stop(run);
+	run_map_report(run);
+}
+
+/* The caller's result and the program's as one exit status. */
+static int run_status(const struct run *run)
+{
+	const struct run_ops *ops = run->config.ops;
+	int status = ops->ended ? ops->ended(run->config.opaque, run) : 0;
+
+	if (run->failed)
+		return RUN_FAILED;
+	return status == RUN_FAILED || !run->status ? status : run->status;
+}
+
+static int run_all(struct run *run, const struct run_program *program)
+{
+	int status = run_prepare(run);
+
+	if (!status)
+		status = run_tracer_start(run, program);
+	if (!status) {
+		run_cards_begin(run);
+		run_replay(run);
+		run_finish(run);
+	}
+	run_cards_close(run);
+	if (captures_close(&run->captures) < 0)
+		run->failed = 1;
+	if (!status)
+		status = run_status(run);
+	run_phases_free(run);
+	run_heap_free(run);
+	run_frames_free(run);
+	schedule_destroy(run->schedule);
+	machine_destroy(run->machine);
+	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)
+		free(run->cards[n].file);
+	run_stream_free(run);
+	return status < 0 ? RUN_FAILED : status;
+}
+
+int run_execute(const struct run_config *config, char **command)
+{
+	struct run_program program;
+	struct run *run;
+	int status;
+
+	run_messages_to(config->ops, config->opaque);
+	run = calloc(1, sizeof(*run));
+	if (!run)
+		return run_error(RUN_FAILED, "no memory");
+	run->stream_fd = -1;
+	run->config = *config;
+	run->no_responses = !config->responses && !config->capture;
+	status = run_program_find(&program, command);
+	if (!status)
+		status = run_guard(run, &program, run_all);
+	run_program_free(&program);
+	free(run);
+	return status;
+}

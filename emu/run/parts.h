@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emu/run: what its parts share.
+ *
+ * The run from its beginning to its end is in execute.c; the program and what it needs to be traced
+ * in program.c and tracer.c, what the system says of its processes in process.c, cards, captures
+ * and recordings in cards.c, captures.c and feed.c, the replay in replay.c, what is done if it is
+ * killed in guard.c; what is known of the program's memory in map.c, local.c, object.c, heap.c and
+ * merge.c, its phases in phase.c, the placement file in place.c; the account and the summary in
+ * account.c and json.c; messages in message.c.
+ */
+#ifndef EMU_RUN_PARTS_H
+#define EMU_RUN_PARTS_H
+
+#include <trace/stream.h>
+
+#include "emu/run/feed.h"
+#include "emu/run/run.h"
+
+#define RUN_ARGUMENTS_MAX 8 /* what a script's interpreters add to its arguments */
+
+/**
+ * struct run_program - What is to be run.
+ * @file: the ELF file that is traced
+ * @argv: its arguments, argv[0] first, ended by NULL
+ */
+struct run_program {
+	char *file;
+	char **argv;
+};
+
+/*
+ * ---- message.c --------------------------------------------------------------------------------
+ */
+
+/* Where messages go from now on. */
+void run_messages_to(const struct run_ops *ops, void *opaque);
+
+/* Pass a warning or an error to the caller. */
+void run_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same, and return @error. */
+int run_error(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The host's clock, which only goes forward. */
+uint64_t run_now_ns(void);
+
+/*
+ * ---- place.c ----------------------------------------------------------------------------------
+ */
+
+/*
+ * Report the machine what a placement file says. Return: 0; -errno after a message.
+ */
+int run_place_apply(const char *file, struct machine *machine);
+
+/*
+ * ---- program.c --------------------------------------------------------------------------------
+ */
+
+/*
+ * Find the program, and see that it can be traced. Return: 0; enum run_status after a
+ * message.
+ */
+int run_program_find(struct run_program *program, char **command);
+void run_program_free(struct run_program *program);
+
+/*
+ * ---- tracer.c ---------------------------------------------------------------------------------
+ */
+
+/* Make the memory. Return: 0; -errno after a message. */
+int run_stream_create(struct run *run);
+void run_stream_free(struct run *run);
+
+/* Producers do not wait any more. */
+void run_stream_stop(struct run *run);
+
+/* Start the program. Return: 0; -errno after a message. */
+int run_tracer_start(struct run *run, const struct run_program *program);
+
+/*
+ * ---- process.c --------------------------------------------------------------------------------
+ */
+
+/* Is it gone, or has it no thread left and only its parent has not asked yet? */
+int run_process_is_dead(uint32_t pid);
+
+/* Is it a descendant of this process? */
+int run_process_is_ours(uint32_t pid);
+
+/* Kill all descendants of this process that there are now. */
+void run_process_kill_all(void);
+
+/* Wait for children that end about now. Return: whether there are any left. */
+bool run_process_reap(void);
+
+/*
+ * ---- guard.c ----------------------------------------------------------------------------------
+ */
+
+typedef int run_work(struct run *run, const struct run_program *program);
+
+/**
+ * run_guard() - Do the work in a process of its own; it and this one see to the other's end.
+ *
+ * Return: the exit status; only in the calling process.
+ */
+int run_guard(struct run *run, const struct run_program *program, run_work *work);
+
+/*
+ * ---- cards.c ----------------------------------------------------------------------------------
+ */
+
+/* Open, configure, start. Return: 0; -errno after a message. */
+int run_cards_open(struct run *run);
+
+/* The program was started: from now on the cards may run in threads of their own. */
+void run_cards_begin(struct run *run);
+
+/* All frames so far have passed, and none does before the machine makes another. */
+void run_cards_drain(struct run *run);
+
+/*
+ * Nothing comes for the moment: a follower of the recordings is to see what there is. With
+ * threads of their own, the cards do so by themselves.
+ */
+void run_cards_rest(struct run *run);
+
+/* Frames pass on a node's B-Link: struct machine_ops. */
+void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames,
+		      size_t count);
+
+/* The same, of requests that are decoded already. */
+void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
+			const uint64_t *times_ns, size_t count);
+
+/* Stop, swap out, and get the accounts. */
+void run_cards_stop(struct run *run);
+
+/* Complete the recordings. */
+void run_cards_close(struct run *run);
+
+/*
+ * ---- map.c ------------------------------------------------------------------------------------
+ */
+
+/* A phase has begun: struct schedule_ops. */
+void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time_ns);
+
+/* Report every card's recording what is where, and the run's parameters and results. */
+void run_map_report(struct run *run);
+
+/*
+ * ---- phase.c ----------------------------------------------------------------------------------
+ */
+
+/* Before the program starts. Return: 0; -errno after a message. */
+int run_phases_begin(struct run *run);
+
+/* A phase has begun. */
+void run_phases_next(struct run *run, const char *name);
+
+/* The program has ended. */
+void run_phases_end(struct run *run);
+void run_phases_free(struct run *run);
+
+/* Are cards and captures to see this frame? */
+bool run_phases_pass(const struct run *run, const void *frame);
+
+/*
+ * ---- local.c ----------------------------------------------------------------------------------
+ */
+
+/* A phase has ended: report the recordings what nodes have accessed of their own memory in it. */
+void run_locals_take(struct run *run, unsigned phase);
+
+/* And the last one, with which they know all of it. */
+void run_locals_end(struct run *run, unsigned phase);
+
+/* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
+json_t *run_work_json(const struct run *run);
+
+/*
+ * ---- heap.c -----------------------------------------------------------------------------------
+ */
+
+/* A block of the heap came or went: struct schedule_ops. */
+void run_heap_block(void *opaque, const struct schedule_block *block);
+
+/* Report every card's recording what the program has allocated, and forget it. */
+void run_heap_report(struct run *run);
+void run_heap_free(struct run *run);
+
+/* Blocks of at least so many bytes are reported one by one. */
+#define RUN_HEAP_LARGE_BYTES 4096U
+/* Between neighbours the C library keeps less than this. */
+#define RUN_HEAP_GAP_BYTES 64U
+
+/*
+ * ---- frames.c ---------------------------------------------------------------------------------
+ */
+
+/* A thread is in a function: struct schedule_ops. */
+void run_frames_frame(void *opaque, const struct schedule_frame *frame);
+
+/* Report every card's recording what functions the threads were in, and forget it. */
+void run_frames_report(struct run *run);
+void run_frames_free(struct run *run);
+
+/*
+ * ---- merge.c ----------------------------------------------------------------------------------
+ */
+
+/*
+ * Of @rows, ascending by address, merge small neighbours, at most @most into one. Return: how many
+ * there are now.
+ */
+size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
+
+/*
+ * ---- object.c ---------------------------------------------------------------------------------
+ */
+
+/* Report every card's recording of which builds the program's files are. */
+void run_objects_report(struct run *run);
+
+/*
+ * ---- replay.c ---------------------------------------------------------------------------------
+ */
+
+/* Replay until the program has ended, or it is to end. */
+void run_replay(struct run *run);
+
+#endif /* EMU_RUN_PARTS_H */

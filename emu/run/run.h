@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emu/run: a program on the emulated NUMA machine, with an emulated card on each node.
+ *
+ * What lives here: the interface. A caller fills in struct run_config and calls run_execute(); when
+ * the program has ended, its run_ops.ended reads the result from struct run. The parts behind it
+ * share parts.h. It may use the public API, the machine, the schedule and jansson; it reads no
+ * options, prints nothing and catches no signals: all three are the caller's, through run_ops.
+ */
+#ifndef EMU_RUN_RUN_H
+#define EMU_RUN_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <jansson.h>
+
+#include <smile/monitor.h>
+
+#include "emu/machine/machine.h"
+#include "emu/run/captures.h"
+#include "emu/schedule/schedule.h"
+
+/* Exit statuses that are not the program's. */
+enum run_status {
+	RUN_FAILED = 2, /* a message says why */
+	RUN_NOT_EXECUTABLE = 126, /* as a shell has it */
+	RUN_NOT_FOUND = 127, /* likewise */
+};
+
+struct run;
+
+/**
+ * struct run_signals - Signals so far.
+ * @ends: SIGINT and SIGTERM together
+ * @terminates: SIGTERM
+ * @hangups: SIGHUP
+ * @interrupts: SIGINT from a process; a terminal sends it to the program as well
+ */
+struct run_signals {
+	unsigned ends;
+	unsigned terminates;
+	unsigned hangups;
+	unsigned interrupts;
+};
+
+/**
+ * struct run_ops - The caller's part. All but @message are called in the process that does the
+ * work, a child of the caller's: see run_execute().
+ * @message: a warning or an error, one line without its newline; from any thread
+ * @configure: configure the card of a node; NULL: it stays as it was opened. Return: 0; -errno
+ *             after a message
+ * @catch: catch signals from now on; of those that processes send, only those from @guard count.
+ *         NULL: none are caught
+ * @signals: what has come; NULL: nothing
+ * @progress: called often while the program runs; NULL: nothing is shown
+ * @ended: the program has ended, and its recordings are complete: the result can be read. Return:
+ *         0, or an exit status if the program's own is 0; RUN_FAILED in any case. NULL: 0
+ */
+struct run_ops {
+	void (*message)(void *opaque, const char *text);
+	int (*configure)(void *opaque, unsigned node, struct Monitor *mon);
+	void (*catch)(void *opaque, pid_t guard);
+	void (*signals)(void *opaque, struct run_signals *signals);
+	void (*progress)(void *opaque, const struct run *run);
+	int (*ended)(void *opaque, const struct run *run);
+};
+
+/**
+ * struct run_config - What is to be run on which machine, and what is to be recorded.
+ * @nodes: nodes of the machine
+ * @mapping: threads to nodes
+ * @threads: for SCHEDULE_IN_BLOCKS
+ * @list: for SCHEDULE_BY_LIST; shape [@list_count]
+ * @list_count: how many
+ * @place: the policy's name, for the result; NULL: the default's
+ * @placement: the policy; NULL: the default
+ * @placement_node: the node that it takes as its argument
+ * @placement_file: NULL, or what goes before the policy
+ * @latency: the model
+ * @cache: of each node
+ * @prefix: of the recordings; NULL: there are no cards
+ * @capture: prefix of the captures; NULL: none; "-": standard output
+ * @capture_node: the only node that is captured; negative: all of them
+ * @workload: the program is one of the papers', for the result; NULL: any program
+ * @only: cards and captures are to see the phases of this name alone; NULL: all
+ * @only_until: and all that come behind it, up to one of this name; NULL: no others
+ * @responses: the cards count response packets, too
+ * @stdout_taken: the program's standard output goes to standard error
+ * @stacks: count thread stacks, too
+ * @libc: count what libc's own code does, too
+ * @host_order: locks go from thread to thread in the order in which the host has them come
+ * @command_line: for the recordings
+ * @ops: the caller's part
+ * @opaque: for @ops
+ */
+struct run_config {
+	unsigned nodes;
+	enum schedule_mapping mapping;
+	unsigned threads;
+	unsigned *list;
+	size_t list_count;
+	const char *place;
+	const struct placement_policy *placement;
+	unsigned placement_node;
+	const char *placement_file;
+	struct latency_model latency;
+	struct machine_cache cache;
+	const char *prefix;
+	const char *capture;
+	int capture_node;
+	const char *workload;
+	const char *only;
+	const char *only_until;
+	bool responses;
+	bool stdout_taken;
+	bool stacks;
+	bool libc;
+	bool host_order;
+	const char *command_line;
+	const struct run_ops *ops;
+	void *opaque;
+};
+
+/**
+ * struct run_card - The card of a node.
+ * @mon: fed with the node's frames
+ * @file: its recording
+ * @records: taken in
+ * @looked_ns: when it was last polled, by run_now_ns()
+ * @passed: frames passed
+ * @looked_passed: how many they were then
+ * @left_out: frames of phases that it is not to see
+ * @loss: the loss account; valid if @known
+ * @statistics: its counters; valid if @known
+ * @known: they are
+ */
+struct run_card {
+	struct Monitor *mon;
+	char *file;
+	_Atomic uint64_t records;
+	uint64_t looked_ns;
+	uint64_t passed;
+	uint64_t looked_passed;
+	uint64_t left_out;
+	struct Monitor_loss loss;
+	struct smile_statistics statistics;
+	int known;
+};
+
+/**
+ * struct run_phase - A phase of the program.
+ * @name: "" before the first mark
+ * @counted: cards and captures saw it
+ * @start_cycle: when it began
+ * @cycles: how long it took
+ * @single_cycles: what its work takes on one processor of one node
+ * @nodes: what each node did in it, by node; in their @cycles, how long its clocks ran
+ *
+ * Of the phase that has not ended yet: what all was up to its beginning.
+ */
+struct run_phase {
+	char *name;
+	bool counted;
+	uint64_t start_cycle;
+	uint64_t cycles;
+	uint64_t single_cycles;
+	struct machine_statistics *nodes;
+};
+
+/**
+ * struct run_phases - The phases.
+ * @list: those that have ended, as many as are kept
+ * @count: of them
+ * @capacity: of @list
+ * @current: the one that has not
+ * @part: all that were counted, together, if not all are
+ * @counting: the current one counts
+ * @found: there was one of the name that was asked for
+ */
+struct run_phases {
+	struct run_phase *list;
+	size_t count;
+	size_t capacity;
+	struct run_phase current;
+	struct run_phase part;
+	bool counting;
+	bool found;
+};
+
+struct feed;
+struct run_heap;
+struct run_frames;
+
+/**
+ * struct run - One run.
+ * @config: what the caller asked for
+ * @stream: the memory that the program's tracer writes
+ * @stream_fd: its file, for the tracer to inherit
+ * @guard: the parent of this process
+ * @pid: the process that was started; 0: none
+ * @child_ended: it has ended
+ * @status: its exit status, as a shell would give it
+ * @ends: signals.ends when it ended
+ * @signals: those that were obeyed
+ * @deadline_ns: when the program is killed, by run_now_ns(); 0: it was not asked to end
+ * @interrupted: it was killed with all that it has started
+ * @alone: it has gone on without being followed
+ * @failed: something went wrong and was reported; what was recorded stays
+ * @no_responses: the machine makes none, since they are not used
+ * @machine: the machine
+ * @schedule: the replay
+ * @cards: by node
+ * @feed: threads that they run in, while the program runs; NULL: none
+ * @captures: by node
+ * @phases: the program's
+ * @locals: counts of accesses to own memory reported so far
+ * @heap: what it has allocated; NULL: nothing yet
+ * @frames: what functions its threads were in; NULL: nothing yet
+ */
+struct run {
+	struct run_config config;
+	void *stream;
+	int stream_fd;
+	pid_t guard;
+	pid_t pid;
+	bool child_ended;
+	int status;
+	unsigned ends;
+	struct run_signals signals;
+	uint64_t deadline_ns;
+	bool interrupted;
+	bool alone;
+	_Atomic int failed;
+	bool no_responses;
+	struct machine *machine;
+	struct schedule *schedule;
+	struct run_card cards[MACHINE_NODES_MAX];
+	struct feed *feed;
+	struct captures captures;
+	struct run_phases phases;
+	uint64_t locals;
+	struct run_heap *heap;
+	struct run_frames *frames;
+};
+
+/**
+ * run_execute() - Run a program, and record what was asked for.
+ * @config: what and how; not changed, and used until the function returns
+ * @command: the program and its arguments, ended by NULL
+ *
+ * The work is done in a child process, which ends with exit(3): what the caller has registered with
+ * atexit(3) happens in it, too. If one of the two processes is killed, the other ends the program.
+ * Only one run at a time.
+ *
+ * Return: the program's exit status, or enum run_status.
+ */
+int run_execute(const struct run_config *config, char **command);
+
+/*
+ * ---- the result -------------------------------------------------------------------------------
+ */
+
+#define RUN_CHECKS_MAX (5 + 2 * MACHINE_NODES_MAX)
+
+/**
+ * struct run_check - What must be equal, and whether it is.
+ * @name: what is checked
+ * @node: of which node; -1: of all
+ * @is: one side
+ * @should_be: the other
+ */
+struct run_check {
+	const char *name;
+	int node;
+	uint64_t is;
+	uint64_t should_be;
+};
+
+/* Fill in the checks. Return: how many. */
+size_t run_account(const struct run *run, struct run_check *checks);
+
+/* All accesses of a kind, over nodes. */
+struct run_totals {
+	uint64_t accesses;
+	uint64_t local;
+	uint64_t remote;
+	uint64_t hits;
+	uint64_t split;
+	uint64_t frames;
+	uint64_t cycles; /* the latest clock of a node */
+};
+
+void run_totals(const struct run *run, struct run_totals *totals);
+
+/* Counts of all types together. */
+uint64_t run_types(const uint64_t *counts);
+
+/* The policy that @config.place names, or the default. */
+const char *run_place_text(const struct run *run);
+
+double run_speed_up(const struct run *run, uint64_t cycles);
+double run_phase_speed_up(const struct run_phase *phase);
+
+/* @total += @part, of one node. */
+void run_statistics_add(struct machine_statistics *total, const struct machine_statistics *part);
+
+/*
+ * The summary as JSON. @recorded: the part that is the same in each run of a program whose order
+ * its own synchronisation decides, for the recordings. Return: a new reference.
+ */
+json_t *run_report_json(const struct run *run, int recorded);
+
+/*
+ * ---- what a run needs -------------------------------------------------------------------------
+ */
+
+#define RUN_QEMU "qemu-x86_64"
+#define RUN_TRACER "smile-tracer.so"
+#define RUN_PRELOAD "smile-preload.so"
+
+/*
+ * What is installed with the library, by name: beside the directory of the calling program, or
+ * where it is installed. Return: its path, to be freed; NULL if there is none.
+ */
+char *run_file_look(const char *name);
+
+/* Where run_file_look() has looked, for a message. @text: receives it, @bytes long. */
+void run_file_missing(const char *name, char *text, size_t bytes);
+
+/* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if there is none. */
+char *run_search(const char *name);
+
+#endif /* EMU_RUN_RUN_H */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile run: what the run asks of its caller.
+ *
+ * What lives here: struct run_ops: messages, signals, progress, the configuration of a card, and
+ * the summary at the end.
+ */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tools/common/output.h"
+#include "tools/common/progress.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
+
+static void message(void *opaque, const char *text)
+{
+	tool_message("%s", text);
+}
+
+static int configure(void *opaque, unsigned node, struct Monitor *mon)
+{
+	const struct run_options *options = opaque;
+	struct config_options card = options->card;
+
+	card.config.node = node;
+	card.node_given = 1;
+	return config_options_apply(&card, mon) == TOOL_OK ? 0 : -EINVAL;
+}
+
+static void catch_signals(void *opaque, pid_t guard)
+{
+	signals_catch_guarded(guard);
+}
+
+static void count_signals(void *opaque, struct run_signals *signals)
+{
+	static struct run_signals all;
+
+	all.ends = (unsigned)signals_count();
+	all.terminates += signals_terminate() != 0;
+	all.hangups += signals_hangup() != 0;
+	all.interrupts += signals_interrupt_sent() != 0;
+	*signals = all;
+}
+
+/*
+ * What a program of the user's own has written to the terminal, or asks there, is not to be written
+ * over.
+ */
+static int progress_wanted(const struct run_options *options)
+{
+	static int alone = -1;
+
+	if (options->quiet)
+		return 0;
+	if (options->run.workload)
+		return 1;
+	if (alone < 0)
+		alone = !isatty(STDIN_FILENO) && !isatty(STDOUT_FILENO);
+	return alone;
+}
+
+static void progress(void *opaque, const struct run *run)
+{
+	struct schedule_statistics statistics;
+	char accesses[TEXT_COUNT_BYTES];
+	uint64_t all = 0, records = 0;
+
+	if (!progress_wanted(opaque) || !progress_due())
+		return;
+	schedule_statistics(run->schedule, &statistics);
+	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
+		all += statistics.accesses[type];
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		records += run->cards[n].records;
+	progress_show("simulated %.3f s; %s accesses; %.1f MB recorded",
+		      (double)schedule_now(run->schedule) / (double)machine_frequency(run->machine),
+		      text_count(accesses, all), (double)records * SMILE_RECORD_BYTES / 1e6);
+}
+
+static int ended(void *opaque, const struct run *run)
+{
+	progress_clear();
+	return run_report(run, opaque);
+}
+
+/* Are responses counted? Without them the machine has half the work. */
+static bool needs_responses(const struct config_options *card)
+{
+	if (card->config.filter & SMILE_FILTER_RESPONSE)
+		return true;
+	for (unsigned i = 0; i < card->specs_count; i++)
+		if (card->specs[i].filter & SMILE_FILTER_RESPONSE)
+			return true;
+	return false;
+}
+
+int run_command(struct run_options *options, char **command, int argc, char **argv)
+{
+	static const struct run_ops ops = {
+		.message = message,
+		.configure = configure,
+		.catch = catch_signals,
+		.signals = count_signals,
+		.progress = progress,
+		.ended = ended,
+	};
+	char *line = tool_command_line(argc, argv);
+	int status;
+
+	if (!line)
+		return tool_error("no memory");
+	options->run.command_line = line;
+	options->run.responses = needs_responses(&options->card);
+	options->run.ops = &ops;
+	options->run.opaque = options;
+	status = run_execute(&options->run, command);
+	free(line);
+	return status;
+}
