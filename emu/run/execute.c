@@ -43,7 +43,7 @@ static int machine_start(struct run *run)
 	if (err < 0)
 		return run_error(err, "a machine like this cannot be built: %s", strerror(-err));
 	if (asked->placement_file)
-		return run_place_apply(asked->placement_file, run->machine);
+		return run_place_apply(asked->placement_file, run->machine, &run->orders);
 	return 0;
 }
 
@@ -61,6 +61,8 @@ static int schedule_start(struct run *run)
 		.threads = run->config.threads,
 		.list = run->config.list,
 		.list_count = run->config.list_count,
+		.orders = run->orders.list,
+		.orders_count = run->orders.count,
 		.ops = &ops,
 		.opaque = run,
 	};
@@ -143,6 +145,7 @@ static int run_all(struct run *run, const struct run_program *program)
 	run_heap_free(run);
 	run_frames_free(run);
 	schedule_destroy(run->schedule);
+	run_orders_free(&run->orders);
 	machine_destroy(run->machine);
 	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)
 		free(run->cards[n].file);

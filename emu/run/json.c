@@ -96,6 +96,25 @@ static json_t *json_replay(const struct schedule_statistics *replayed)
 		"refused", (json_int_t)replayed->refused);
 }
 
+static json_t *json_roles(const struct run *run)
+{
+	struct schedule_role role;
+	json_t *list = json_array();
+	size_t position = 0;
+
+	while (schedule_role(run->schedule, &position, &role)) {
+		json_t *threads = json_array();
+
+		for (size_t i = 0; i < role.count; i++)
+			json_array_append_new(threads, json_integer(role.threads[i]));
+		json_array_append_new(list, json_pack("{s:I, s:I, s:I, s:o}", "lock",
+						      (json_int_t)role.lock, "site",
+						      (json_int_t)role.site, "turns",
+						      (json_int_t)role.turns, "threads", threads));
+	}
+	return list;
+}
+
 static json_t *json_checks(const struct run *run)
 {
 	struct run_check checks[RUN_CHECKS_MAX];
@@ -193,6 +212,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 		json_object_set_new(document, "workload", json_string(run->config.workload));
 	if (run->config.only)
 		json_object_set_new(document, "only_phase", json_string(run->config.only));
+	json_object_set_new(document, "roles", json_roles(run));
 	json_object_set_new(document, "work_by_phase", run_work_json(run));
 	if (recorded || !document)
 		return document;

@@ -2,10 +2,12 @@
 /*
  * emu/run: the placement file.
  *
- * What lives here: its parser. A line says where pages are to lie:
+ * What lives here: its parser. A line says where pages are to lie, or in which order threads are to
+ * take a lock for the first time:
  *
  *	pages FIRST[-LAST] node N
  *	bytes ADDRESS+COUNT node N
+ *	order ADDRESS threads T,T,...
  *
  * # begins a comment. Numbers are decimal, or hexadecimal after 0x. Of two lines for a page the
  * later one holds. Pages that no line names lie where the program or the policy says.
@@ -16,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <base/array.h>
 
 #include "emu/run/parts.h"
 
@@ -71,8 +75,49 @@ static int range_parse(const char *kind, const char *text, struct place_line *li
 		       : -1;
 }
 
-/* Return: 1; 0 if there is nothing in it; -1 if it makes no sense. */
-static int line_parse(char *text, struct place_line *line)
+/* ---- orders ---------------------------------------------------------------------------------- */
+
+/* "0,3,1". Return: 0; -EINVAL; -ENOMEM. */
+static int threads_parse(const char *text, struct schedule_order *order)
+{
+	unsigned *threads = calloc(strlen(text) + 1, sizeof(*threads));
+	uint64_t number;
+
+	order->threads = threads;
+	if (!threads)
+		return -ENOMEM;
+	for (;;) {
+		if (number_take(&text, &number) < 0 || number >= SCHEDULE_THREADS_MAX)
+			return -EINVAL;
+		threads[order->count++] = (unsigned)number;
+		if (*text++ != ',')
+			return text[-1] ? -EINVAL : 0;
+	}
+}
+
+static int order_add(struct run_orders *orders, uint64_t lock, const char *threads)
+{
+	int err = array_reserve(&orders->list, &orders->capacity, orders->count,
+				sizeof(*orders->list));
+
+	if (err < 0)
+		return err;
+	orders->list[orders->count] = (struct schedule_order){.lock = lock};
+	return threads_parse(threads, &orders->list[orders->count++]);
+}
+
+void run_orders_free(struct run_orders *orders)
+{
+	for (size_t i = 0; i < orders->count; i++)
+		free((unsigned *)orders->list[i].threads);
+	free(orders->list);
+	*orders = (struct run_orders){0};
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Return: 1; 0 if there is nothing in it or it is an order, which @orders has then; -errno. */
+static int line_parse(char *text, struct place_line *line, struct run_orders *orders)
 {
 	static const char blanks[] = " \t\r\n";
 	char *rest, *kind, *range, *word, *node;
@@ -85,12 +130,16 @@ static int line_parse(char *text, struct place_line *line)
 	range = strtok_r(NULL, blanks, &rest);
 	word = strtok_r(NULL, blanks, &rest);
 	node = strtok_r(NULL, blanks, &rest);
-	if (!node || strtok_r(NULL, blanks, &rest) || strcmp(word, "node"))
-		return -1;
+	if (!node || strtok_r(NULL, blanks, &rest))
+		return -EINVAL;
+	at = range;
+	if (!strcmp(kind, "order") && !strcmp(word, "threads") &&
+	    number_take(&at, &line->start) == 0 && !*at)
+		return order_add(orders, line->start, node);
 	at = node;
-	if (number_take(&at, &line->node) < 0 || *at)
-		return -1;
-	return range_parse(kind, range, line) < 0 ? -1 : 1;
+	if (strcmp(word, "node") || number_take(&at, &line->node) < 0 || *at)
+		return -EINVAL;
+	return range_parse(kind, range, line) < 0 ? -EINVAL : 1;
 }
 
 static int line_apply(const char *file, size_t number, const struct place_line *line,
@@ -107,7 +156,7 @@ static int line_apply(const char *file, size_t number, const struct place_line *
 	return 0;
 }
 
-int run_place_apply(const char *file, struct machine *machine)
+int run_place_apply(const char *file, struct machine *machine, struct run_orders *orders)
 {
 	FILE *in = fopen(file, "re");
 	char *text = NULL;
@@ -118,13 +167,15 @@ int run_place_apply(const char *file, struct machine *machine)
 		return run_error(-errno, "the placement file %s: %s", file, strerror(errno));
 	for (size_t number = 1; !status && getline(&text, &room, in) >= 0; number++) {
 		struct place_line line;
-		int parsed = line_parse(text, &line);
+		int parsed = line_parse(text, &line, orders);
 
-		if (parsed < 0)
+		if (parsed == -ENOMEM)
+			status = run_error(-ENOMEM, "%s: line %zu: no memory for it", file, number);
+		else if (parsed < 0)
 			status = run_error(
 				-EINVAL,
-				"%s: line %zu is neither \"pages FIRST[-LAST] node N\" nor \"bytes "
-				"ADDRESS+COUNT node N\"",
+				"%s: line %zu is none of \"pages FIRST[-LAST] node N\", \"bytes "
+				"ADDRESS+COUNT node N\" and \"order ADDRESS threads T,T,...\"",
 				file, number);
 		else if (parsed)
 			status = line_apply(file, number, &line, machine);

@@ -189,6 +189,16 @@ struct run_phases {
 	bool found;
 };
 
+/**
+ * struct run_orders - Orders of the placement file; all zero: none.
+ * @list: shape [@count], room @capacity; their threads are to be freed
+ */
+struct run_orders {
+	struct schedule_order *list;
+	size_t count;
+	size_t capacity;
+};
+
 struct feed;
 struct run_heap;
 struct run_frames;
@@ -211,6 +221,7 @@ struct run_frames;
  * @no_responses: the machine makes none, since they are not used
  * @machine: the machine
  * @schedule: the replay
+ * @orders: that it holds to
  * @cards: by node
  * @feed: threads that they run in, while the program runs; NULL: none
  * @captures: by node
@@ -236,6 +247,7 @@ struct run {
 	bool no_responses;
 	struct machine *machine;
 	struct schedule *schedule;
+	struct run_orders orders;
 	struct run_card cards[MACHINE_NODES_MAX];
 	struct feed *feed;
 	struct captures captures;

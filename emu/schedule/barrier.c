@@ -27,6 +27,7 @@ int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t na
 	if (thread->clock > barrier->cycle)
 		barrier->cycle = thread->clock;
 	barrier->count++;
+	thread->met = true;
 	if (barrier->count < threads) {
 		ready_remove(&schedule->ready, thread);
 		thread->state = THREAD_AT_BARRIER;

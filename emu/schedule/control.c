@@ -284,6 +284,9 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return barrier(schedule, thread, value, words[1]);
 	case STREAM_ACQUIRE:
 		return acquire(schedule, thread, region_name(schedule, thread, value), words[1]);
+	case STREAM_SITE:
+		thread->site = value;
+		return 1;
 	case STREAM_RELEASE:
 		lock_release(schedule, thread, region_name(schedule, thread, value));
 		return 1;

@@ -7,6 +7,7 @@
 
 #include "lock.h"
 #include "parts.h"
+#include "role.h"
 
 static struct lock *lock_find(struct schedule *schedule, uint64_t name)
 {
@@ -24,9 +25,21 @@ static bool lock_free_for(const struct lock *lock, bool shared)
 	return !lock->owner && lock->readers == 0;
 }
 
+/* The first waiter that may have the lock, as far as orders are concerned. */
+static struct thread *lock_next(const struct schedule *schedule, const struct lock *lock)
+{
+	struct thread *thread = lock->waiters;
+
+	while (thread && !thread->orders && !role_may_take(schedule, lock->name, thread))
+		thread = thread->next;
+	return thread;
+}
+
 static void lock_give(struct schedule *schedule, struct lock *lock, struct thread *thread,
 		      bool shared)
 {
+	if (!thread->orders && role_took(schedule, lock->name, thread) < 0 && schedule->error == 0)
+		schedule->error = -ENOMEM;
 	if (shared) {
 		lock->readers++;
 	} else {
@@ -79,7 +92,8 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 		lock_give(schedule, lock, thread, shared);
 		return 1;
 	}
-	if (!lock->waiters && lock_free_for(lock, shared)) {
+	if (!lock_next(schedule, lock) && lock_free_for(lock, shared) &&
+	    (taken || thread->orders || role_may_take(schedule, name, thread))) {
 		lock_give(schedule, lock, thread, shared);
 		return 1;
 	}
@@ -112,7 +126,8 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	thread->outside = false;
 	if (!lock || (!lock->waiters && lock_free_for(lock, shared)) ||
 	    (again && lock->owner == thread))
-		return lock_acquire(schedule, thread, name, shared, false);
+		/* As if taken already: no order stops a thread that only tries. */
+		return lock_acquire(schedule, thread, name, shared, true);
 	/* It may have heard there that the lock is free now. */
 	if (outside || !lock_followed(lock)) {
 		thread_answer(thread, STREAM_ANSWER_HOST);
@@ -132,15 +147,23 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 /* The lock is free: the next waiter goes on at @cycle; and all of the next ones, if they share. */
 static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cycle)
 {
-	while (lock->waiters && lock_free_for(lock, lock->waiters->shared)) {
-		struct thread *next = lock->waiters;
+	struct thread *next;
 
-		lock->waiters = next->next;
+	while ((next = lock_next(schedule, lock)) && lock_free_for(lock, next->shared)) {
+		list_remove(&lock->waiters, next);
 		lock_give(schedule, lock, next, next->shared);
 		thread_resume(schedule, next, cycle);
 	}
 	if (!lock->owner && lock->readers == 0 && !lock->waiters && lock->stolen == 0)
 		table_drop(&schedule->locks, lock->name);
+}
+
+void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle)
+{
+	struct lock *lock = table_find(&schedule->locks, name);
+
+	if (lock)
+		lock_pass(schedule, lock, cycle);
 }
 
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name)

@@ -57,6 +57,11 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);
 
 /**
+ * lock_open() - Threads that waited for their turn may have it now, not before @cycle.
+ */
+void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle);
+
+/**
  * lock_force() - A thread that waits for a lock has it nevertheless.
  */
 void lock_force(struct schedule *schedule, struct thread *thread);

@@ -12,6 +12,7 @@
 #include "condition.h"
 #include "lock.h"
 #include "parts.h"
+#include "role.h"
 
 /* Calls in vain after which a silent thread is taken to wait for one that cannot go on. */
 #define VAIN_SPILL 64U
@@ -299,6 +300,8 @@ int order_nobody(struct schedule *schedule)
 	if (!schedule->finishing &&
 	    schedule->vain < (schedule->resting ? VAIN_HOST : schedule->config.patience))
 		return 0;
+	if (roles_drop(schedule))
+		return 1;
 	thread = order_first(schedule, true);
 	if (thread) {
 		schedule->statistics.deadlocks++;

@@ -71,6 +71,7 @@ struct wake {
  * @resting: threads at rest
  * @woken: wake-ups replayed, by number
  * @locks: by name
+ * @roles: locks by name, with the threads that have taken them
  * @barriers: by name
  * @conditions: at which threads sleep, by name
  * @semaphores: by name
@@ -116,6 +117,7 @@ struct schedule {
 	struct thread *resting;
 	struct wake *woken;
 	struct hash_table locks;
+	struct hash_table roles;
 	struct hash_table barriers;
 	struct hash_table conditions;
 	struct hash_table semaphores;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "parts.h"
+#include "role.h"
 
 /* ---- building ------------------------------------------------------------------------------ */
 
@@ -94,6 +95,8 @@ int schedule_create(struct schedule **out, const struct schedule_config *config,
 	err = schedule_map(schedule, memory);
 	if (err == 0)
 		err = schedule_fill(schedule, config);
+	if (err == 0)
+		err = roles_create(schedule);
 	if (err < 0) {
 		schedule_destroy(schedule);
 		return err;
@@ -125,6 +128,7 @@ void schedule_destroy(struct schedule *schedule)
 	hash_table_free(&schedule->keys);
 	table_clear(&schedule->processes);
 	table_clear(&schedule->locks);
+	roles_destroy(schedule);
 	table_clear(&schedule->barriers);
 	table_clear(&schedule->conditions);
 	table_clear(&schedule->semaphores);

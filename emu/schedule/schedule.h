@@ -58,6 +58,7 @@ enum schedule_notice {
 	SCHEDULE_NOTICE_PHASE, /* more phases than are kept apart by name */
 	SCHEDULE_NOTICE_REGIONS, /* more regions than there is room for */
 	SCHEDULE_NOTICE_PROCESSES, /* what made it return -EUSERS */
+	SCHEDULE_NOTICE_ROLE, /* an order was given up */
 	SCHEDULE_NOTICE_PROTOCOL, /* what made it return -EPROTO or -ENOSPC */
 	SCHEDULE_NOTICE_COUNT,
 };
@@ -110,6 +111,18 @@ struct schedule_ops {
 	void (*region)(void *opaque, unsigned index);
 };
 
+/**
+ * struct schedule_order - The order in which threads are to take a lock for the first time.
+ * @lock: its address, as of the stream
+ * @threads: their numbers; shape [@count]; threads that are not among them take it at any time
+ * @count: threads
+ */
+struct schedule_order {
+	uint64_t lock;
+	const unsigned *threads;
+	size_t count;
+};
+
 enum schedule_mapping {
 	SCHEDULE_ROUND_ROBIN, /* thread t on node t modulo the number of nodes */
 	SCHEDULE_IN_BLOCKS, /* the first threads on node 0, as many on node 1, ... */
@@ -131,6 +144,10 @@ enum schedule_mapping {
  *            kernel, before the others go on without it; default SCHEDULE_PATIENCE_DEFAULT, which
  *            is some 30 ms with such sleeps as schedule_run() asks for. With less, results depend
  *            on the host more often
+ * @orders: orders to hold to, one a lock, kept by reference; shape [@orders_count]. Without effect
+ *          if locks go from thread to thread as on the host. An order that would stop all threads
+ *          is given up, with a notice
+ * @orders_count: how many
  * @ops: call-backs, kept by reference; may be NULL
  * @opaque: passed to them
  */
@@ -142,6 +159,8 @@ struct schedule_config {
 	size_t list_count;
 	uint64_t spill_bytes;
 	unsigned patience;
+	const struct schedule_order *orders;
+	size_t orders_count;
 	const struct schedule_ops *ops;
 	void *opaque;
 };
@@ -222,6 +241,24 @@ struct schedule_thread {
 	uint64_t cycle;
 	uint64_t instructions;
 	uint64_t accesses[SMILE_TYPE_COUNT];
+};
+
+/**
+ * struct schedule_role - A lock that two or more threads took before any other and before any
+ * barrier: it probably gives them their roles.
+ * @lock: its address
+ * @site: return address of the first call that took it; 0: unknown
+ * @threads: numbers of threads in the order in which they first took it; shape [@count]; valid
+ *           until the next call of schedule_run()
+ * @count: threads
+ * @turns: how often it was taken in all
+ */
+struct schedule_role {
+	uint64_t lock;
+	uint64_t site;
+	const unsigned *threads;
+	size_t count;
+	uint64_t turns;
 };
 
 /**
@@ -321,5 +358,13 @@ size_t schedule_regions(const struct schedule *schedule);
  */
 const struct stream_region *schedule_region(const struct schedule *schedule, size_t index,
 					    bool *gone);
+
+/**
+ * schedule_role() - Go through the locks that give threads their roles, in no order.
+ * @position: 0 at first
+ *
+ * Return: whether there is one more.
+ */
+bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out);
 
 #endif /* EMU_SCHEDULE_SCHEDULE_H */

@@ -2,7 +2,7 @@
 /*
  * Text: sentences put together, cut where there is no more room.
  *
- * What lives here: two inline functions. It may use <stddef.h> and <stdint.h>.
+ * What lives here: inline functions. It may use <stddef.h> and <stdint.h>.
  */
 #ifndef EMU_SCHEDULE_TEXT_H
 #define EMU_SCHEDULE_TEXT_H
@@ -27,17 +27,28 @@ static inline void text_add(struct text *text, const char *more)
 	text->bytes[text->length] = '\0';
 }
 
-static inline void text_number(struct text *text, uint64_t number)
+static inline void text_in_base(struct text *text, uint64_t number, unsigned base)
 {
 	char digits[24];
 	size_t at = sizeof(digits) - 1;
 
 	digits[at] = '\0';
 	do {
-		digits[--at] = (char)('0' + number % 10);
-		number /= 10;
+		digits[--at] = "0123456789abcdef"[number % base];
+		number /= base;
 	} while (number);
 	text_add(text, digits + at);
+}
+
+static inline void text_number(struct text *text, uint64_t number)
+{
+	text_in_base(text, number, 10);
+}
+
+static inline void text_hexadecimal(struct text *text, uint64_t number)
+{
+	text_add(text, "0x");
+	text_in_base(text, number, 16);
 }
 
 #endif /* EMU_SCHEDULE_TEXT_H */

@@ -8,6 +8,7 @@
 #include <base/array.h>
 
 #include "parts.h"
+#include "role.h"
 
 /* ---- processes ---- */
 
@@ -197,6 +198,7 @@ void thread_end(struct schedule *schedule, struct thread *thread)
 		schedule->idle[schedule->idle_count++] = thread->processor;
 	if (schedule->current == thread)
 		schedule->current = NULL;
+	roles_left(schedule, thread);
 	while (*list) {
 		struct thread *waiter = *list;
 

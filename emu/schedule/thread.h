@@ -80,6 +80,9 @@ struct process {
  * @next: in the list that its state says, if it is in one
  * @condition: THREAD_ASLEEP: where
  * @semaphore: THREAD_AT_SEMAPHORE: which
+ * @site: return address of the call that takes its next lock; 0: unknown
+ * @locked: it has had a lock
+ * @met: it has come to a barrier
  * @turns: ACQUIRE, SLEEP and WAIT records replayed
  * @instructions: executed
  * @accesses: by SMILE_TYPE_*
@@ -112,6 +115,9 @@ struct thread {
 	struct thread *next;
 	struct condition *condition;
 	struct semaphore *semaphore;
+	uint64_t site;
+	bool locked;
+	bool met;
 	uint32_t turns;
 	uint64_t instructions;
 	uint64_t accesses[SMILE_TYPE_COUNT];

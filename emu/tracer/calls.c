@@ -117,6 +117,9 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_ACQUIRE, object(a[1]), &a[2]);
 		turn_mark(thread, a[3], a[4], !(a[2] & STREAM_TAKEN));
 		break;
+	case STREAM_CALL_SITE:
+		channel_record(thread, STREAM_SITE, a[1], NULL);
+		break;
 	case STREAM_CALL_AWAIT:
 		thread->awaits = (uint32_t *)(uintptr_t)a[1];
 		break;

@@ -172,6 +172,27 @@ struct Monitor_advise_sums {
 };
 
 /**
+ * struct Monitor_advise_role - A lock under which threads take their part of the work: two or more
+ * of them took it before any other lock and before any barrier, and they run on several nodes.
+ * With other homes of pages they come to it in another order; a placement is right only with the
+ * order of the recording.
+ * @lock: its address
+ * @name: what is there, "global_lock"; "0x7f1000" if nothing is known
+ * @call: where it is taken, "main.c:20 (work)"
+ * @threads: in the order in which they first took it; shape [@count]
+ * @count: threads
+ * @turns: how often it was taken in all; more than once a thread: work is taken from a queue
+ */
+struct Monitor_advise_role {
+	uint64_t lock;
+	char name[MONITOR_NAME_BYTES];
+	char call[MONITOR_NAME_BYTES];
+	uint32_t *threads;
+	size_t count;
+	uint64_t turns;
+};
+
+/**
  * struct Monitor_advise_time - Run time of the considered phases, in cycles.
  * @known: the recordings hold a run time; otherwise the rest is 0
  * @estimated: the nodes' work is estimated from accesses, not recorded
@@ -207,6 +228,8 @@ struct Monitor_advise_time {
  * @variable_count: variables
  * @data: the same by variable, the largest saving first; shape [@data_count]
  * @data_count: variables with pages
+ * @roles: locks that give threads their part of the work; shape [@role_count]
+ * @role_count: how many
  * @sums: over all pages
  * @time: run time
  */
@@ -225,6 +248,8 @@ struct Monitor_advise {
 	size_t variable_count;
 	struct Monitor_advise_data *data;
 	size_t data_count;
+	struct Monitor_advise_role *roles;
+	size_t role_count;
 	struct Monitor_advise_sums sums;
 	struct Monitor_advise_time time;
 };
@@ -257,6 +282,24 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  */
 char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 			      const struct Monitor_advise_data *data, char *text);
+
+/**
+ * Monitor_advise_role_sentence() - What a lock has to do with the placement, and what to change.
+ * @text: caller-owned, MONITOR_SENTENCE_BYTES long
+ *
+ * Return: @text.
+ */
+char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char *text);
+
+/**
+ * Monitor_advise_explain() - Why a run with the advised placement took another time than predicted:
+ * which phase, which node, accesses or waiting.
+ * @mon: holds the records of all nodes of that run
+ * @text: caller-owned, MONITOR_SENTENCE_BYTES long; receives one sentence without its end
+ *
+ * Return: 0; -EINVAL if that run had another number of nodes; as Monitor_advise().
+ */
+int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *mon, char *text);
 
 /**
  * Monitor_advise_note() - A limit of the advice, such as accesses that were not recorded.

@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 5U
+#define STREAM_VERSION 6U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -147,6 +147,8 @@ enum stream_op {
 	 * pointer was before it was called; 2: its stack pointer now; 3: its rbp now. Or, if 2 is
 	 * 0, a function that the thread is about to enter; value: its first instruction. */
 	STREAM_FRAME,
+	/* The lock that the thread wants next is wanted by this call. value: its return address. */
+	STREAM_SITE,
 	STREAM_OP_COUNT,
 };
 
@@ -182,7 +184,7 @@ enum stream_chance {
 		[STREAM_FREE] = 1, [STREAM_EXEC] = 1 + STREAM_NAME_WORDS, [STREAM_EXIT] = 1,       \
 		[STREAM_REST] = 1, [STREAM_SLEEP] = 2, [STREAM_SIGNAL] = 2,                        \
 		[STREAM_SEMAPHORE] = 2, [STREAM_WAIT] = 3, [STREAM_POST] = 2, [STREAM_CHANCE] = 1, \
-		[STREAM_FRAME] = 4,                                                                \
+		[STREAM_FRAME] = 4, [STREAM_SITE] = 1,                                             \
 	}
 
 enum stream_region_kind {
@@ -366,6 +368,7 @@ enum stream_call {
 	/* The functions that the thread is in are worth reporting. 1: struct stream_registers of
 	 * the one that says so; 2: the function that its caller is about to call, or 0. */
 	STREAM_CALL_FRAMES,
+	STREAM_CALL_SITE, /* 1: return address: before ACQUIRE */
 };
 
 /* Registers of x86-64 from which those of all callers follow. */

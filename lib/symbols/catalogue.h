@@ -84,6 +84,13 @@ void smile_catalogue_free(struct catalogue *catalogue);
 /* Add a variable; strings are copied. Return: its index; -ENOMEM. */
 int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable);
 
+/*
+ * "grid.c:42 (make_grid)"; without the source "libx.so (make_grid)", "libx.so+0x1234"; without an
+ * object, which may be NULL, "0x1234". @source receives the line.
+ */
+void smile_catalogue_call(struct object *object, uint64_t caller, struct object_source *source,
+			  char *name, size_t bytes);
+
 /* The object that has code or data at an address, opened. Return: NULL: none. */
 struct object *smile_catalogue_object(struct catalogue *catalogue, const struct map *map,
 				      uint64_t address);

@@ -27,13 +27,12 @@ static const char *last_part(const char *path)
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-/* "grid.c:42 (make_grid)"; without the source "libx.so (make_grid)", "libx.so+0x1234", "0x1234". */
-static void site_name(struct object *object, uint64_t caller, struct object_source *source,
-		      char *name, size_t bytes)
+void smile_catalogue_call(struct object *object, uint64_t caller, struct object_source *source,
+			  char *name, size_t bytes)
 {
 	*source = (struct object_source){.file = ""};
 	if (!object) {
-		snprintf(name, bytes, "allocated at 0x%" PRIx64, caller);
+		snprintf(name, bytes, "0x%" PRIx64, caller);
 		return;
 	}
 	smile_debug_source(object, caller - object->bias, source);
@@ -54,7 +53,7 @@ static int64_t add_site(struct catalogue *catalogue, const struct map *map,
 			const struct Monitor_site *site, size_t first)
 {
 	char name[2 * OBJECT_NAME_BYTES];
-	struct object_source source;
+	struct object_source source = {.file = ""};
 	struct object *object = smile_catalogue_object(catalogue, map, site->callers[0]);
 	struct Monitor_variable variable = {
 		.kind = MONITOR_VARIABLE_HEAP,
@@ -63,7 +62,10 @@ static int64_t add_site(struct catalogue *catalogue, const struct map *map,
 		.object = object ? object->path : "",
 	};
 
-	site_name(object, site->callers[0], &source, name, sizeof(name));
+	if (object)
+		smile_catalogue_call(object, site->callers[0], &source, name, sizeof(name));
+	else
+		snprintf(name, sizeof(name), "allocated at 0x%" PRIx64, site->callers[0]);
 	variable.file = source.file;
 	variable.line = source.line;
 	for (size_t i = first; i < catalogue->variables_count; i++) {

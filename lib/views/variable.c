@@ -150,6 +150,19 @@ static void find_in_global(const struct named *named, uint64_t offset, struct Mo
 		place->bytes = element.bytes;
 }
 
+int Monitor_call_name(struct Monitor *mon, uint64_t caller, char *text)
+{
+	struct catalogue *catalogue;
+	struct object_source source;
+	int error = smile_catalogue(mon, &catalogue);
+
+	if (error < 0)
+		return error;
+	smile_catalogue_call(smile_catalogue_object(catalogue, &mon->map, caller), caller, &source,
+			     text, MONITOR_NAME_BYTES);
+	return 0;
+}
+
 int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_place *place)
 {
 	struct catalogue *catalogue;

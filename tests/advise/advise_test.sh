@@ -88,6 +88,7 @@ pages 65537 node 0
 pages 65538 node 1
 pages 65539 node 2
 pages 65540 node 0
+order 0x20000100 threads 0,1,2,3
 END
 equal "its lines" "$(cat wanted)" "$(cat got)"
 says "they say why" "pages 65536 node 3 # 0: 98.0% of the cost is node 3's; from 0, saves 156,800" four.place

@@ -58,6 +58,15 @@ T1: BEGIN +plain -plain +plain -plain barrier/3 wait
 T2: BEGIN +plain -plain +plain -plain barrier/3 wait
 T3: BEGIN +plain -plain +plain -plain barrier/3 wait
 END
+
+# Each of the three threads takes its lock twice, from two calls that are the same in all.
+sites() {
+	awk '$3 == 25 { all++; thread[$2 " " $4]++; site[$4] } END {
+		for (s in site) sites++
+		for (t in thread) pairs++
+		print all, sites, pairs }' "$dir/calls"
+}
+equal "where a thread takes a lock is reported" "6 2 6" "$(sites)"
 calls "calls that fail are not reported" posix failing <<END
 main: START +checked +plain +readers/shared +spin CREATE:T1 JOIN:T1 wait -spin -readers -plain -checked +readers -readers
 T1: BEGIN +readers/shared -readers

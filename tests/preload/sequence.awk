@@ -44,6 +44,11 @@ END {
 		if (f[3] == 1)
 			who[f[2]] = thread(f[4])
 		t = f[2] in who ? who[f[2]] : "main"
+		# Where a lock is taken comes just before it is.
+		if (site[f[2]] && f[3] != 8) say(t, "SITE without ACQUIRE")
+		site[f[2]] = f[3] == 25
+		if (f[3] == 25 && hex(f[4]) == 0) say(t, "SITE:0")
+		if (f[3] == 25) continue
 		if (f[3] == 0) say(t, "START")
 		else if (f[3] == 1) say(t, "BEGIN")
 		else if (f[3] == 2) say(t, (f[5] == 1 ? "FORK:" : "CREATE:") thread(f[4]))

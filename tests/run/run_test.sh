@@ -343,9 +343,11 @@ wrong "a cache: nonsense" "--cache: size: 'big'" --cache big "$any"
 wrong "a capture to standard output" "the program's own" --capture - "$any"
 wrong "no static counter" "without a --static" --static-only "$any"
 for line in "pages 5" "pages 7-5 node 1" "bytes 7 node 1" "bytes 0+0 node 1" "pages x node 1" \
-	"pages 1 node 1 2" "pages 99999999999999 node 1" "places 1 node 1"; do
+	"pages 1 node 1 2" "pages 99999999999999 node 1" "places 1 node 1" "order 7 threads" \
+	"order x threads 1" "order 7 threads 1," "order 7 threads ,1" "order 7 threads 1,99999" \
+	"order 7 nodes 1" "order 7 threads 1 2"; do
 	echo "$line" >bad
-	wrong "a placement file: $line" "bad: line 1 is neither" --place bad "$any" exit
+	wrong "a placement file: $line" "bad: line 1 is none of" --place bad "$any" exit
 done
 printf '\n# nothing\npages 1 node 4\n' >bad
 wrong "a placement file: a node that is not there" "bad: line 3: there is no node 4" --place bad \

@@ -29,12 +29,14 @@ struct advise_words {
  * @status: the program's exit status
  * @cycles: run time of the considered phases
  * @access_cycles: cycles of all accesses in them
+ * @why: why that is not what was predicted; "" if it is, within 10 percent
  */
 struct advise_verified {
 	int done;
 	int status;
 	uint64_t cycles;
 	uint64_t access_cycles;
+	char why[MONITOR_SENTENCE_BYTES];
 };
 
 /**

@@ -82,12 +82,13 @@ static json_t *json_verified(const struct advise_command *command)
 
 	if (!verified->done)
 		return json_null();
-	return json_pack("{s:i, s:I, s:f, s:I, s:I, s:b}", "exit_status", verified->status,
+	return json_pack("{s:i, s:I, s:f, s:I, s:I, s:b, s:o}", "exit_status", verified->status,
 			 "cycles", document_int(verified->cycles), "speed_up",
 			 verified->cycles ? (double)time->single / (double)verified->cycles : 1,
 			 "access_cycles", document_int(verified->access_cycles),
 			 "predicted_access_cycles", document_int(time->access_cycles), "faster",
-			 verified->cycles < time->now);
+			 verified->cycles < time->now, "difference",
+			 *verified->why ? document_text(verified->why) : json_null());
 }
 
 /*
@@ -104,7 +105,7 @@ int advise_json(const struct advise_command *command)
 		json_array_append_new(runs, json_run(advise, &advise->runs[i]));
 	return output_json(json_pack(
 		"{s:s, s:I, s:i, s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, "
-		"s:o}",
+		"s:o, s:o}",
 		"schema", "smile.advise/1", "nodes", (json_int_t)advise->nodes, "page_bytes",
 		(int)SMILE_PAGE_BYTES, "latency", json_weights(&advise->machine), "phase",
 		advise->phase ? document_text(advise->phase) : json_null(), "shared_below",
@@ -112,6 +113,7 @@ int advise_json(const struct advise_command *command)
 		document_int(sums->moved), "truly_shared", document_int(sums->shared), "accesses",
 		document_int(sums->accesses), "cycles", document_int(sums->cycles),
 		"advised_cycles", document_int(sums->advised_cycles), "time", json_time(advise),
-		"verified", json_verified(command), "notes", advise_notes_json(advise), "data",
-		advise_data_json(advise, SIZE_MAX), "runs", runs));
+		"verified", json_verified(command), "notes", advise_notes_json(advise), "roles",
+		advise_roles_json(advise), "data", advise_data_json(advise, SIZE_MAX), "runs",
+		runs));
 }

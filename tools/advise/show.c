@@ -186,6 +186,8 @@ static void verified_show(const struct advise_command *command)
 	speed_up_show(advise, verified->cycles);
 	printf("; cycles of accesses: %s predicted, %s measured\n",
 	       text_count(a, advise->time.access_cycles), text_count(b, verified->access_cycles));
+	if (*verified->why)
+		output_text("difference: %s", verified->why);
 	if (verified->status)
 		printf("%sthe program ended with status %d%s: with this placement its result is "
 		       "wrong, or it\nfailed otherwise\n",
@@ -244,7 +246,7 @@ void advise_show(const struct advise_command *command)
 	const struct Monitor_advise *advise = command->advise;
 	const struct Monitor_advise_machine *machine = &advise->machine;
 	const char *note;
-	char text[512];
+	char text[512], words[MONITOR_SENTENCE_BYTES];
 
 	output_text("%zu nodes, %s: local %" PRIu64 ", remote read %" PRIu64 ", write %" PRIu64
 		    ", lock %" PRIu64 " cycles%s%s",
@@ -257,6 +259,8 @@ void advise_show(const struct advise_command *command)
 	runs_show(command);
 	putchar('\n');
 	time_show(advise);
+	for (size_t i = 0; i < advise->role_count; i++)
+		output_text("roles: %s", Monitor_advise_role_sentence(&advise->roles[i], words));
 	for (size_t i = 0; (note = Monitor_advise_note(advise, i, text, sizeof(text))); i++)
 		output_text("note: %s", note);
 	if (command->verified.done)

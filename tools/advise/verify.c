@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tools/common/output.h"
+#include "tools/common/recordings.h"
 #include "tools/run/run.h"
 #include "tools/common/tool.h"
 
@@ -105,6 +106,41 @@ static void summary_take(struct advise_command *command, const json_t *summary)
 	}
 }
 
+/* ---- why it differs -------------------------------------------------------------------------- */
+
+/* More than 10 percent from what was predicted, whatever became of waiting. */
+static int differs(const struct advise_command *command)
+{
+	const struct Monitor_advise_time *time = &command->advise->time;
+	double measured = (double)command->verified.cycles;
+
+	return measured < 0.9 * (double)time->then || measured > 1.1 * (double)time->most;
+}
+
+static int why_find(struct advise_command *command, const char *scratch)
+{
+	size_t nodes = command->advise->nodes;
+	char **files = tool_memory(nodes, sizeof(*files));
+	struct Monitor *mon = NULL;
+	int status = TOOL_OK;
+
+	for (size_t n = 0; n < nodes; n++)
+		if (asprintf(&files[n], "%s/run-node%zu.rec", scratch, n) < 0)
+			files[n] = NULL;
+	if (files[nodes - 1])
+		mon = recordings_open(files, (int)nodes);
+	if (!mon || recordings_take_in(mon) != TOOL_OK)
+		status = TOOL_ERROR;
+	else
+		status = tool_result(
+			Monitor_advise_explain(command->advise, mon, command->verified.why));
+	Monitor_close(mon);
+	for (size_t n = 0; n < nodes; n++)
+		free(files[n]);
+	free(files);
+	return status;
+}
+
 /* ---- scratch --------------------------------------------------------------------------------- */
 
 static void scratch_remove(size_t nodes, const char *scratch)
@@ -148,6 +184,8 @@ static int verify_in(struct advise_command *command, const char *scratch, const 
 					   "above; --verify -- PROGRAM ARGUMENTS names the program",
 					   ended);
 		json_decref(summary);
+		if (status == TOOL_OK && differs(command))
+			status = why_find(command, scratch);
 	}
 	advise_words_free(&words);
 	return status;

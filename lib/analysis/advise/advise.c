@@ -26,8 +26,8 @@ int advise_homes_find(struct advise *advise)
 static int steps(struct advise *advise)
 {
 	static int (*const all[])(struct advise *) = {
-		advise_model_load, advise_phases_load, advise_rows_load,
-		advise_homes_find, advise_runs_make,   advise_data_load,
+		advise_model_load, advise_phases_load, advise_rows_load,  advise_homes_find,
+		advise_runs_make,  advise_data_load,   advise_roles_load,
 	};
 	int failed = 0;
 
@@ -72,6 +72,9 @@ void Monitor_advise_free(struct Monitor_advise *result)
 	free(advise->data_rows);
 	for (size_t i = 0; i < result->data_count; i++)
 		free(result->data[i].parts);
+	for (size_t i = 0; i < result->role_count; i++)
+		free(result->roles[i].threads);
+	free(result->roles);
 	free(result->data);
 	free(result->variables);
 	free(result->runs);

@@ -4,9 +4,10 @@
  *
  * What lives here: the machine and the time of the recording in model.c; the advice by page and
  * runs of pages in page_runs.c; loads of nodes in load.c, homes by run time in balance.c, the
- * predicted time in predict.c; pages by variable in variable_pages.c, their layout in layout.c; a
- * layout in words in sentence.c, limits in notes.c; the placement file in placement_file.c; parts
- * of JSON documents in advise_document.c. May use the public API, jansson and the rest of
+ * predicted time in predict.c, why another was measured in explain.c; pages by variable in
+ * variable_pages.c, their layout in layout.c; a layout in words in sentence.c, limits in notes.c;
+ * locks that decide which thread does what in roles.c; the placement file in placement_file.c;
+ * parts of JSON documents in advise_document.c. May use the public API, jansson and the rest of
  * lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -47,6 +48,7 @@ int advise_rows_load(struct advise *advise);
 int advise_homes_find(struct advise *advise);
 int advise_runs_make(struct advise *advise);
 int advise_data_load(struct advise *advise);
+int advise_roles_load(struct advise *advise);
 
 /* The parts of advise_homes_find(): homes by run time, and the predicted time with them. */
 struct load;
@@ -84,6 +86,7 @@ const char *advise_data_name(const struct Monitor_advise_data *data);
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 
 /* Return: a new reference; NULL without memory. */
+json_t *advise_roles_json(const struct Monitor_advise *advise);
 json_t *advise_notes_json(const struct Monitor_advise *advise);
 
 /* The recorded smile.run/1; NULL: none. It belongs to @advise. */

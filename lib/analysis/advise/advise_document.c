@@ -18,6 +18,28 @@ json_t *advise_notes_json(const struct Monitor_advise *advise)
 	return notes;
 }
 
+json_t *advise_roles_json(const struct Monitor_advise *advise)
+{
+	char text[MONITOR_SENTENCE_BYTES];
+	json_t *roles = json_array();
+
+	for (size_t i = 0; i < advise->role_count; i++) {
+		const struct Monitor_advise_role *role = &advise->roles[i];
+		json_t *threads = json_array();
+
+		for (size_t t = 0; t < role->count; t++)
+			json_array_append_new(threads, json_integer(role->threads[t]));
+		json_array_append_new(
+			roles,
+			json_pack("{s:I, s:o, s:o, s:I, s:o, s:o}", "lock",
+				  document_int(role->lock), "name", document_text(role->name),
+				  "call", document_text(role->call), "turns",
+				  document_int(role->turns), "threads", threads, "words",
+				  document_text(Monitor_advise_role_sentence(role, text))));
+	}
+	return roles;
+}
+
 /*
  * ---- data -------------------------------------------------------------------------------------
  */

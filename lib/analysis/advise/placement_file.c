@@ -78,6 +78,25 @@ static void run_put(FILE *out, const struct Monitor_advise *advise,
 	why_put(out, advise, run);
 }
 
+/* A name with a line feed would end the comment. */
+static void role_put(FILE *out, const struct Monitor_advise_role *role)
+{
+	char name[MONITOR_NAME_BYTES], call[MONITOR_NAME_BYTES];
+
+	memcpy(name, role->name, sizeof(name));
+	memcpy(call, role->call, sizeof(call));
+	fprintf(out,
+		"\n# threads take their part of the work in this order:\norder 0x%" PRIx64
+		" threads ",
+		role->lock);
+	for (size_t i = 0; i < role->count; i++)
+		fprintf(out, "%s%" PRIu32, i ? "," : "", role->threads[i]);
+	fprintf(out, " # %s", text_printable(name));
+	if (*call)
+		fprintf(out, ", taken at %s", text_printable(call));
+	fputc('\n', out);
+}
+
 int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 {
 	const struct Monitor_advice *rows = advise->rows;
@@ -87,7 +106,7 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 			return Monitor_error_set(EINVAL,
 						 "page %" PRIu64 " is there on nodes %" PRIu32
 						 " and %" PRIu32
-						 ": a placement file cannot distinguishes them",
+						 ": a placement file cannot distinguish them",
 						 rows[i].page, rows[i - 1].home, rows[i].home);
 	head_put(out, advise);
 	for (size_t i = 0; i < advise->run_count; i++) {
@@ -95,5 +114,7 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 			region_put(out, &advise->runs[i]);
 		run_put(out, advise, &advise->runs[i]);
 	}
+	for (size_t i = 0; i < advise->role_count; i++)
+		role_put(out, &advise->roles[i]);
 	return ferror(out) ? Monitor_error_set(EIO, "the placement file cannot be written") : 0;
 }

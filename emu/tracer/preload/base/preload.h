@@ -63,6 +63,7 @@ struct trace_chunk {
  * @nests_lost: it had more of them at a time than these
  * @refused_first: when a lock that it tried was not free, the first time of those in a row
  * @refused_last: the last time
+ * @sites: calls of which the return address was reported
  */
 struct trace_thread {
 	uint32_t tid;
@@ -84,7 +85,11 @@ struct trace_thread {
 	bool nests_lost;
 	uint64_t refused_first;
 	uint64_t refused_last;
+	unsigned sites;
 };
+
+/* Of so many locks a thread reports where it takes them: what comes first decides its role. */
+#define TRACE_SITES 32U
 
 extern _Thread_local struct trace_thread trace_self;
 extern bool trace_on; /* there is a tracer */
@@ -150,6 +155,15 @@ static inline bool trace_await_cancel(volatile uint32_t *turn)
 		pthread_testcancel();
 	}
 	return trace_await(turn);
+}
+
+/* Before trace_want(), the return address of the program's call. */
+static inline void trace_site(const void *site)
+{
+	if (trace_self.sites >= TRACE_SITES)
+		return;
+	trace_self.sites++;
+	trace_emit(STREAM_CALL_SITE, (uint64_t)(uintptr_t)site, 0);
 }
 
 /* Before the thread takes a lock: it waits here until that is its own. ACQUIRED must follow. */

@@ -7,8 +7,9 @@
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/preload.h"
 
-static void critical_want(const void *lock)
+static void critical_want(const void *lock, const void *site)
 {
+	trace_site(site);
 	trace_want(trace_id(lock, false), false);
 }
 
@@ -30,7 +31,7 @@ static const char critical_unnamed, critical_atomic;
 	EXPORT void start_name(void)                                                               \
 	{                                                                                          \
 		if (trace_on)                                                                      \
-			critical_want(lock);                                                       \
+			critical_want(lock, __builtin_return_address(0));                          \
 		GOMP(start_name)();                                                                \
 		if (trace_on)                                                                      \
 			critical_have(lock);                                                       \
@@ -52,7 +53,7 @@ CRITICAL(GOMP_atomic_start, GOMP_atomic_end, &critical_atomic)
 	EXPORT void name(void *lock)                                                               \
 	{                                                                                          \
 		if (trace_on)                                                                      \
-			critical_want(lock);                                                       \
+			critical_want(lock, __builtin_return_address(0));                          \
 		GOMP(name)(lock);                                                                  \
 		if (trace_on)                                                                      \
 			critical_have(lock);                                                       \
@@ -174,7 +175,7 @@ static int nest_test(const void *lock, int (*test_next)(void *), void *argument)
 	EXPORT void omp_set_nest_lock##suffix(void *lock)                                          \
 	{                                                                                          \
 		if (trace_on)                                                                      \
-			critical_want(inside(lock));                                               \
+			critical_want(inside(lock), __builtin_return_address(0));                  \
 		GOMP(omp_set_nest_lock##suffix)(lock);                                             \
 		if (trace_on)                                                                      \
 			critical_have(inside(lock));                                               \

@@ -69,7 +69,7 @@ static int mutex_tried(const pthread_mutex_t *mutex, bool again, int error)
 	return error;
 }
 
-static int mutex_take(pthread_mutex_t *mutex, int (*lock)(pthread_mutex_t *))
+static int mutex_take(pthread_mutex_t *mutex, int (*lock)(pthread_mutex_t *), const void *site)
 {
 	uint64_t id;
 	int error;
@@ -79,6 +79,7 @@ static int mutex_take(pthread_mutex_t *mutex, int (*lock)(pthread_mutex_t *))
 	if (mutex->__data.__kind & MUTEX_ROBUST)
 		return mutex_tried(mutex, false, lock(mutex));
 	id = mutex_id(mutex);
+	trace_site(site);
 	trace_want(id, false);
 	error = lock(mutex);
 	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
@@ -96,7 +97,7 @@ static int mutex_give(pthread_mutex_t *mutex, int (*unlock)(pthread_mutex_t *))
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-	return mutex_take(mutex, NEXT(pthread_mutex_lock));
+	return mutex_take(mutex, NEXT(pthread_mutex_lock), __builtin_return_address(0));
 }
 
 static int mutex_try(pthread_mutex_t *mutex)
@@ -158,7 +159,8 @@ static pthread_mutex_t *mutex_c11(mtx_t *mutex)
 
 EXPORT int mtx_lock(mtx_t *mutex)
 {
-	return mutex_take(mutex_c11(mutex), (int (*)(pthread_mutex_t *))NEXT(mtx_lock));
+	return mutex_take(mutex_c11(mutex), (int (*)(pthread_mutex_t *))NEXT(mtx_lock),
+			  __builtin_return_address(0));
 }
 
 EXPORT int mtx_trylock(mtx_t *mutex)

@@ -165,6 +165,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 	if (!trace_on)
 		return NEXT(pthread_spin_lock)(lock);
 	id = spin_id(lock);
+	trace_site(__builtin_return_address(0));
 	trace_want(id, false);
 	error = NEXT(pthread_spin_lock)(lock);
 	trace_emit(STREAM_CALL_ACQUIRED, id, 0);

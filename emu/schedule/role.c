@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The order in which threads first take a lock. It may use what role.h names, and lock.h.
+ */
+#include "role.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <base/array.h>
+
+#include "lock.h"
+#include "parts.h"
+#include "text.h"
+
+static struct role *role_make(struct schedule *schedule, uint64_t lock)
+{
+	struct role *role = table_make(&schedule->roles, lock, sizeof(*role));
+
+	if (role)
+		role->lock = lock;
+	return role;
+}
+
+int roles_create(struct schedule *schedule)
+{
+	const struct schedule_config *config = &schedule->config;
+
+	for (size_t i = 0; i < config->orders_count; i++) {
+		struct role *role = role_make(schedule, config->orders[i].lock);
+
+		if (!role)
+			return -ENOMEM;
+		role->wanted = config->orders[i].threads;
+		role->wanted_count = config->orders[i].count;
+	}
+	return 0;
+}
+
+void roles_destroy(struct schedule *schedule)
+{
+	struct role *role;
+	size_t position = 0;
+
+	while ((role = table_next(&schedule->roles, &position)) != NULL) {
+		free(role->threads);
+		free(role);
+	}
+	hash_table_free(&schedule->roles);
+}
+
+static bool role_has(const struct role *role, unsigned number)
+{
+	for (size_t i = 0; i < role->count; i++) {
+		if (role->threads[i] == number)
+			return true;
+	}
+	return false;
+}
+
+/* A thread that has ended is not waited for. */
+static bool role_is_over(const struct schedule *schedule, const struct role *role, unsigned number)
+{
+	if (role_has(role, number))
+		return true;
+	return number < schedule->threads_count &&
+	       schedule->threads[number]->state == THREAD_ENDED;
+}
+
+static void role_advance(const struct schedule *schedule, struct role *role)
+{
+	while (role->next < role->wanted_count &&
+	       role_is_over(schedule, role, role->wanted[role->next]))
+		role->next++;
+}
+
+bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct thread *thread)
+{
+	const struct role *role = table_find(&schedule->roles, lock);
+
+	if (!role)
+		return true;
+	for (size_t i = role->next; i < role->wanted_count; i++) {
+		if (role->wanted[i] == thread->number)
+			return i == role->next || role_has(role, thread->number);
+	}
+	return true;
+}
+
+int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
+{
+	struct role *role = table_find(&schedule->roles, lock);
+	bool first = !thread->locked && !thread->met;
+	uint64_t site = thread->site;
+
+	thread->site = 0;
+	thread->locked = true;
+	if (!role && schedule->roles.used >= ROLES_MAX)
+		return 0;
+	role = role ? role : role_make(schedule, lock);
+	if (!role)
+		return -ENOMEM;
+	role->turns++;
+	if (role_has(role, thread->number))
+		return 0;
+	if (array_reserve(&role->threads, &role->capacity, role->count, sizeof(*role->threads)) <
+	    0)
+		return -ENOMEM;
+	role->threads[role->count++] = thread->number;
+	role->firsts += first;
+	if (!role->site)
+		role->site = site;
+	role_advance(schedule, role);
+	return 0;
+}
+
+void roles_left(struct schedule *schedule, const struct thread *thread)
+{
+	const struct schedule_config *config = &schedule->config;
+
+	for (size_t i = 0; i < config->orders_count; i++) {
+		struct role *role = table_find(&schedule->roles, config->orders[i].lock);
+
+		role_advance(schedule, role);
+		lock_open(schedule, role->lock, thread->clock);
+	}
+}
+
+static void drop_notice(struct schedule *schedule, const struct role *role)
+{
+	struct text text = {{0}, 0};
+
+	text_add(&text, "the order of the lock at ");
+	text_hexadecimal(&text, role->lock);
+	text_add(&text, " is given up: no thread could go on before thread ");
+	text_number(&text, role->wanted[role->next]);
+	text_add(&text, " took it; threads may do other work than in the recorded run");
+	notice(schedule, SCHEDULE_NOTICE_ROLE, text.bytes);
+}
+
+bool roles_drop(struct schedule *schedule)
+{
+	const struct schedule_config *config = &schedule->config;
+	bool dropped = false;
+
+	for (size_t i = 0; i < config->orders_count; i++) {
+		struct role *role = table_find(&schedule->roles, config->orders[i].lock);
+
+		if (role->next == role->wanted_count)
+			continue;
+		dropped = true;
+		drop_notice(schedule, role);
+		role->wanted_count = 0;
+		role->next = 0;
+		lock_open(schedule, role->lock, schedule->now);
+	}
+	return dropped;
+}
+
+bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out)
+{
+	const struct role *role;
+
+	while ((role = table_next(&schedule->roles, position)) != NULL) {
+		if (role->firsts < 2)
+			continue;
+		*out = (struct schedule_role){
+			.lock = role->lock,
+			.site = role->site,
+			.threads = role->threads,
+			.count = role->count,
+			.turns = role->turns,
+		};
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: why a run with the advised placement took longer or less long than predicted. See
+ * lib/analysis/advise/advise.h.
+ *
+ * What lives here: the comparison of two loads, phase by phase and node by node, and of the nodes'
+ * footprints, that is, which node has accessed which page how often. If the footprints are the same
+ * but for the nodes, the same work has run on other nodes.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/analysis/advise/load.h"
+#include "lib/analysis/memory.h"
+#include "lib/analysis/text.h"
+
+/* Footprints are the same up to this share of accesses. */
+#define EXPLAIN_ALIKE 0.9
+/* With nodes exchanged they must be alike by so much more. */
+#define EXPLAIN_BETTER 0.1
+
+/**
+ * struct explain - Two runs.
+ * @predicted: the advice
+ * @expected: its load; @then is what was predicted
+ * @run: the run with the placement, as an advice of its own
+ * @load: its load; @now is what was measured
+ * @nodes: nodes of both
+ * @phases: phases of both
+ * @common: accesses to the same page that node a made in the first run and node b in the second, in
+ *          cycles if all were remote: the less of both; shape [@nodes][@nodes]
+ * @all: the same of all nodes in the first run
+ */
+struct explain {
+	const struct advise *predicted;
+	struct load expected;
+	struct advise *run;
+	struct load load;
+	size_t nodes;
+	size_t phases;
+	double *common;
+	double all;
+};
+
+/* ---- footprints ------------------------------------------------------------------------------ */
+
+static uint64_t page_of(const struct advise *advise, size_t row)
+{
+	return advise->result.rows[row].page;
+}
+
+/* What each node has done to a row's page, in all phases. */
+static void row_sum(const struct load *load, size_t row, double *sums, size_t nodes)
+{
+	memset(sums, 0, nodes * sizeof(*sums));
+	for (size_t i = load->first[row]; i < load->first[row + 1]; i++)
+		if (load->cells[i].source < nodes)
+			sums[load->cells[i].source] += load->cells[i].remote;
+}
+
+static void common_add(struct explain *explain, const double *a, const double *b)
+{
+	for (size_t n = 0; n < explain->nodes; n++)
+		for (size_t m = 0; a[n] > 0 && m < explain->nodes; m++)
+			explain->common[n * explain->nodes + m] += fmin(a[n], b[m]);
+}
+
+static int footprints_compare(struct explain *explain)
+{
+	size_t nodes = explain->nodes, j = 0;
+	double *a = analysis_memory(2 * nodes, sizeof(*a)), *b = a + nodes;
+
+	explain->common = analysis_memory(nodes * nodes, sizeof(*explain->common));
+	if (!a || !explain->common) {
+		free(a);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < explain->predicted->result.count; i++) {
+		uint64_t page = page_of(explain->predicted, i);
+
+		row_sum(&explain->expected, i, a, nodes);
+		for (size_t n = 0; n < nodes; n++)
+			explain->all += a[n];
+		while (j < explain->run->result.count && page_of(explain->run, j) < page)
+			j++;
+		if (j == explain->run->result.count || page_of(explain->run, j) != page)
+			continue;
+		row_sum(&explain->load, j, b, nodes);
+		common_add(explain, a, b);
+	}
+	free(a);
+	return 0;
+}
+
+/* The share of accesses that the same nodes have made in both runs. */
+static double alike(const struct explain *explain)
+{
+	double same = 0;
+
+	for (size_t n = 0; n < explain->nodes; n++)
+		same += explain->common[n * explain->nodes + n];
+	return explain->all > 0 ? same / explain->all : 1;
+}
+
+/*
+ * The same with nodes exchanged so that it is large: of all pairs that are left, the one with most
+ * in common. @other: receives the second run's node for each of the first; shape [nodes].
+ */
+static double alike_exchanged(const struct explain *explain, uint32_t *other)
+{
+	size_t nodes = explain->nodes;
+	double same = 0;
+
+	for (size_t n = 0; n < nodes; n++)
+		other[n] = UINT32_MAX;
+	for (size_t pair = 0; pair < nodes; pair++) {
+		size_t from = nodes, to = nodes;
+		double most = -1;
+
+		for (size_t n = 0; n < nodes; n++) {
+			for (size_t m = 0; other[n] == UINT32_MAX && m < nodes; m++) {
+				int taken = 0;
+
+				for (size_t k = 0; k < nodes; k++)
+					taken |= other[k] == m;
+				if (taken || explain->common[n * nodes + m] <= most)
+					continue;
+				most = explain->common[n * nodes + m];
+				from = n;
+				to = m;
+			}
+		}
+		other[from] = (uint32_t)to;
+		same += most;
+	}
+	return explain->all > 0 ? same / explain->all : 1;
+}
+
+/* ---- phases ---------------------------------------------------------------------------------- */
+
+static double length_predicted(const struct explain *explain, size_t phase)
+{
+	const struct load *load = &explain->expected;
+	double now = load_busiest(explain->predicted, load, load->now, phase);
+	double then = load_busiest(explain->predicted, load, load->then, phase);
+
+	return now > 0 ? load->length[phase] * then / now : load->length[phase];
+}
+
+/* The phase that differs most. */
+static size_t phase_find(const struct explain *explain)
+{
+	size_t found = 0;
+	double most = -1;
+
+	for (size_t p = 0; p < explain->phases; p++) {
+		double difference =
+			fabs(explain->load.length[p] - length_predicted(explain, p));
+
+		if (!explain->predicted->phases[p] || difference <= most)
+			continue;
+		most = difference;
+		found = p;
+	}
+	return found;
+}
+
+/* By how many cycles a node was busier than predicted, divided among its threads. */
+static double busier(const struct explain *explain, size_t phase, size_t node)
+{
+	size_t a = phase * explain->expected.nodes + node;
+	size_t b = phase * explain->load.nodes + node;
+
+	return (explain->load.now[b] + explain->load.work[b]) /
+		       (double)explain->run->threads[node] -
+	       (explain->expected.then[a] + explain->expected.work[a]) /
+		       (double)explain->predicted->threads[node];
+}
+
+static size_t node_find(const struct explain *explain, size_t phase)
+{
+	size_t found = 0;
+
+	for (size_t n = 1; n < explain->nodes; n++)
+		if (fabs(busier(explain, phase, n)) > fabs(busier(explain, phase, found)))
+			found = n;
+	return found;
+}
+
+/* ---- in words -------------------------------------------------------------------------------- */
+
+static void where_put(const struct explain *explain, size_t phase, char *text, size_t bytes)
+{
+	const char *name = Monitor_phase_name(explain->predicted->result.mon, phase);
+
+	if (explain->phases < 2)
+		*text = '\0';
+	else if (name && *name)
+		snprintf(text, bytes, "in phase %s ", name);
+	else
+		snprintf(text, bytes, "in phase %zu ", phase);
+}
+
+/* Why a node had other accesses than predicted. */
+static void cause_put(const struct explain *explain, uint32_t *other, char *text, size_t bytes)
+{
+	double same = alike(explain), exchanged = alike_exchanged(explain, other);
+	size_t moved = 0;
+
+	while (moved < explain->nodes && other[moved] == moved)
+		moved++;
+	if (exchanged > same + EXPLAIN_BETTER && moved < explain->nodes)
+		snprintf(text, bytes,
+			 "; the same work ran on other nodes: what was node %zu's is now node %u's, "
+			 "and so on (%.0f%% of the accesses come from the nodes that had them "
+			 "before, %.0f%% with nodes exchanged). %s",
+			 moved, other[moved], 100 * same, 100 * exchanged,
+			 explain->predicted->result.role_count
+				 ? "The order of the locks above does not decide that alone"
+				 : "No lock decides that: probably an atomic counter; give each "
+				   "thread its number when it is created");
+	else if (same < EXPLAIN_ALIKE)
+		snprintf(text, bytes,
+			 "; the nodes did other work: %.0f%% of the accesses come from the nodes "
+			 "that had them before",
+			 100 * same);
+	else
+		*text = '\0';
+}
+
+static int words_put(const struct explain *explain, char *text)
+{
+	size_t phase = phase_find(explain), node = node_find(explain, phase);
+	double measured = explain->load.length[phase];
+	double predicted = length_predicted(explain, phase);
+	double more = busier(explain, phase, node);
+	size_t at = phase * explain->nodes + node;
+	char where[64], cause[512], a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
+	uint32_t *other = analysis_memory(explain->nodes, sizeof(*other));
+
+	if (!other)
+		return -ENOMEM;
+	where_put(explain, phase, where, sizeof(where));
+	cause_put(explain, other, cause, sizeof(cause));
+	if (fabs(more) >= fabs(measured - predicted) / 2 || *cause)
+		snprintf(text, MONITOR_SENTENCE_BYTES,
+			 "accesses: %snode %zu spent %s cycles on them instead of %s%s", where,
+			 node, text_count(a, (uint64_t)explain->load.now[at]),
+			 text_count(b, (uint64_t)explain->expected.then[at]), cause);
+	else
+		snprintf(text, MONITOR_SENTENCE_BYTES,
+			 "waiting: %sthe nodes accessed what was predicted, and waited for each "
+			 "other %s cycles %s than if waiting had changed with the busiest node",
+			 where, text_count(a, (uint64_t)fabs(measured - predicted)),
+			 measured > predicted ? "longer" : "less");
+	free(other);
+	return 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static int explain_load(struct explain *explain)
+{
+	int failed = load_make(explain->predicted, &explain->expected);
+
+	if (!failed)
+		failed = load_make(explain->run, &explain->load);
+	if (failed)
+		return failed;
+	load_advised(&explain->predicted->result, &explain->expected);
+	if (explain->expected.nodes != explain->load.nodes)
+		return Monitor_error_set(EINVAL, "the runs are of %zu and of %zu nodes",
+					 explain->expected.nodes, explain->load.nodes);
+	explain->nodes = explain->load.nodes;
+	explain->phases = explain->expected.phases < explain->load.phases ? explain->expected.phases
+									  : explain->load.phases;
+	return footprints_compare(explain);
+}
+
+int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *mon, char *text)
+{
+	struct explain explain = {.predicted = (const struct advise *)advise};
+	struct Monitor_advise *run = NULL;
+	int failed = Monitor_advise(mon, &explain.predicted->options, &run);
+
+	if (!failed) {
+		explain.run = (struct advise *)run;
+		failed = explain_load(&explain);
+	}
+	if (!failed)
+		failed = words_put(&explain, text);
+	load_free(&explain.expected);
+	load_free(&explain.load);
+	free(explain.common);
+	Monitor_advise_free(run);
+	return failed;
+}

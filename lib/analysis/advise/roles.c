@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: the locks that give threads their part of the work. See lib/analysis/advise/advise.h.
+ *
+ * What lives here: the roles of the recorded smile.run/1, with names, and a sentence on each. The
+ * order of threads that all run on one node does not matter.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/analysis/memory.h"
+#include "lib/analysis/text.h"
+
+/* Return: -1 if there is no such thread. */
+static json_int_t node_of(const struct advise *advise, const json_t *thread)
+{
+	const json_t *threads = json_object_get(advise->run, "by_thread");
+	json_int_t number = json_is_integer(thread) ? json_integer_value(thread) : -1;
+
+	if (number < 0 || (size_t)number >= json_array_size(threads))
+		return -1;
+	return json_integer_value(
+		json_object_get(json_array_get(threads, (size_t)number), "node"));
+}
+
+/* A recording that names threads that it does not know of makes no sense: 0. */
+static int several_nodes(const struct advise *advise, const json_t *threads)
+{
+	json_int_t first = node_of(advise, json_array_get(threads, 0));
+	const json_t *thread;
+	int several = 0;
+	size_t i;
+
+	json_array_foreach(threads, i, thread)
+	{
+		json_int_t node = node_of(advise, thread);
+
+		if (node < 0)
+			return 0;
+		several |= node != first;
+	}
+	return several;
+}
+
+static int role_fill(const struct advise *advise, const json_t *from,
+		     struct Monitor_advise_role *role)
+{
+	const json_t *threads = json_object_get(from, "threads");
+	struct Monitor *mon = advise->result.mon;
+	struct Monitor_place place;
+	uint64_t site = (uint64_t)json_integer_value(json_object_get(from, "site"));
+	int failed;
+
+	role->lock = (uint64_t)json_integer_value(json_object_get(from, "lock"));
+	role->turns = (uint64_t)json_integer_value(json_object_get(from, "turns"));
+	role->threads = analysis_memory(json_array_size(threads), sizeof(*role->threads));
+	if (!role->threads)
+		return -ENOMEM;
+	for (size_t i = 0; i < json_array_size(threads); i++)
+		role->threads[role->count++] =
+			(uint32_t)json_integer_value(json_array_get(threads, i));
+	failed = Monitor_variable_find(mon, role->lock, &place);
+	if (failed == -ENOMEM)
+		return failed;
+	if (failed)
+		snprintf(role->name, sizeof(role->name), "0x%" PRIx64, role->lock);
+	else
+		snprintf(role->name, sizeof(role->name), "%s", place.name);
+	return site ? Monitor_call_name(mon, site, role->call) : 0;
+}
+
+int advise_roles_load(struct advise *advise)
+{
+	const json_t *roles = json_object_get(advise->run, "roles"), *role;
+	struct Monitor_advise *result = &advise->result;
+	int failed = 0;
+	size_t i;
+
+	result->roles = analysis_memory(json_array_size(roles), sizeof(*result->roles));
+	if (!result->roles)
+		return -ENOMEM;
+	json_array_foreach(roles, i, role)
+	{
+		if (failed || !several_nodes(advise, json_object_get(role, "threads")))
+			continue;
+		failed = role_fill(advise, role, &result->roles[result->role_count++]);
+	}
+	return failed;
+}
+
+/* "2, 3, 1, 0", and "..." if there are more than a reader takes in. */
+static void threads_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < role->count && i < 16; i++)
+		used += (size_t)snprintf(text + used, bytes - used, "%s%" PRIu32, i ? ", " : "",
+					 role->threads[i]);
+	if (role->count > 16)
+		snprintf(text + used, bytes - used, ", ...");
+}
+
+char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char *text)
+{
+	char threads[256], turns[TEXT_COUNT_BYTES];
+
+	if (role->turns > 2 * role->count) {
+		snprintf(text, MONITOR_SENTENCE_BYTES,
+			 "threads take work under the lock %s%s%s%s %s times: which thread does "
+			 "what changes with the placement, which therefore holds only in part; give "
+			 "each thread a part of the work that is always its own",
+			 role->name, *role->call ? " (" : "", role->call, *role->call ? ")" : "",
+			 text_count(turns, role->turns));
+		return text;
+	}
+	threads_put(role, threads, sizeof(threads));
+	snprintf(text, MONITOR_SENTENCE_BYTES,
+		 "threads take their part of the work under the lock %s%s%s%s, in the order %s: the "
+		 "placement holds for this order, and keeps it; to be independent of it, give each "
+		 "thread its number when it is created",
+		 role->name, *role->call ? " (" : "", role->call, *role->call ? ")" : "", threads);
+	return text;
+}

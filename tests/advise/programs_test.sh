@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile advise --verify on programs whose threads take their part of the work at run time, and on
+# programs that share their data: the advice holds, or why it does not is reported. Needs QEMU.
+#
+# usage: RUN_PROGRAMS=DIRECTORY tests/advise/programs_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/run/run_checks.sh
+. "$(dirname "$0")/../run/run_checks.sh"
+needs qemu-x86_64
+TMPDIR=$(pwd)
+export TMPDIR
+
+# program NAME MODE [OPTIONS]: record it, and ask for verified advice; out has that, advice.txt as text.
+program() {
+	name=$1 mode=$2
+	shift 2
+	timeout -k 10 300 "$smile" run -q "$@" -o "$mode" --json run.json -- "$RUN_PROGRAMS/$name" "$mode" >log 2>err
+	equal "$name $mode is recorded" 0 $?
+	json "$name $mode: advice, verified" 0 smile.advise/1 advise --json --verify -o "$mode.place" \
+		"$mode"-node?.rec
+}
+# holds WHAT: the measured run time is what was predicted, within 10 percent.
+holds() {
+	equal "$1: measured is within 10 % of predicted" "true null" "$(of '"\(.verified.cycles |
+		. > 0.9 * $t.predicted_cycles and . < 1.1 * $t.predicted_cycles_at_most) \(.verified.difference)"' \
+		)"
+}
+of() {
+	jq -r ".time as \$t | $1" out
+}
+
+# --- numbers taken under a lock: with the tables placed, thread 3 comes first where it came last
+program roles lock
+order=$(jq -r '.roles[0].threads | join(",")' run.json)
+equal "a lock gives roles: all threads, each once" "0 1 2 3" "$(jq -r '.roles[0].threads | sort | join(" ")' run.json)"
+equal "the lock and the line are named" "lock roles.c" "$(of '.roles[0] | "\(.name) \(.call | split(":")[0])"')"
+equal "the placement file holds the order" "$order" "$(sed -n 's/^order 0x[0-9a-f]* threads \([0-9,]*\) #.*/\1/p' lock.place)"
+holds "numbers under a lock"
+equal "numbers under a lock: it is faster" true "$(of .verified.faster)"
+sed '/^order/d' lock.place >pages.place
+timeout -k 10 300 "$smile" run -q --place pages.place -o pages --json pages.json -- "$RUN_PROGRAMS/roles" lock >log 2>err
+equal "without the order threads come in another" false \
+	"$(jq --arg o "$order" '(.roles[0].threads | map(tostring) | join(",")) == $o' pages.json)"
+equal "and the program is slower than with it" true \
+	"$(jq --argjson c "$(of .verified.cycles)" '.cycles > 1.5 * $c' pages.json)"
+timeout -k 10 300 "$smile" run -q --place lock.place -o kept --json kept.json -- "$RUN_PROGRAMS/roles" lock >log 2>err
+equal "with it they come in this one" "$order" "$(jq -r '.roles[0].threads | join(",")' kept.json)"
+
+# An order that cannot be kept, since a thread waits for the program's end, is given up.
+sed 's/^\(order 0x[0-9a-f]* threads\) [0-9,]*/\1 9,0,1,2,3/' lock.place >none.place
+timeout -k 10 300 "$smile" run -q --place none.place -o none --json none.json -- "$RUN_PROGRAMS/roles" lock >log 2>err
+equal "an order with a thread that never comes: the program ends well" 0 $?
+says "and that is reported" "the order of the lock at 0x[0-9a-f]* is given up.*thread 9" err
+
+# --- numbers given at the creation, and by an atomic counter: no order is needed, or known
+program roles created
+holds "numbers at creation"
+equal "numbers at creation: no roles" 0 "$(of '.roles | length')"
+program roles atomic
+equal "an atomic counter: no roles" 0 "$(of '.roles | length')"
+equal "an atomic counter: as predicted, or why not is reported" true "$(of '.verified | .difference != null or
+	(.cycles > 0.9 * $t.predicted_cycles and .cycles < 1.1 * $t.predicted_cycles_at_most)')"
+
+# --- a work queue
+program roles queue
+equal "a queue is named, and what to change" true "$(of '.roles[0].words |
+	test("take work under the lock lock .* 204 times.*always its own")')"
+equal "a queue: as predicted, or why not is reported" true "$(of '.verified | .difference != null or
+	(.cycles > 0.9 * $t.predicted_cycles and .cycles < 1.1 * $t.predicted_cycles_at_most)')"
+
+# --- evenly shared: the pages stay spread
+program shares even
+holds "evenly shared"
+equal "evenly shared: not slower" true "$(of '.verified.cycles <= .time.cycles')"
+equal "evenly shared: the table stays on all nodes" "4 true" "$(of '[.runs[] | select(.pages > 0 and .truly_shared)] |
+	"\([.[].node] | unique | length) \([.[] | .pages] | add > 30)"')"
+program shares nearly
+holds "nearly evenly shared"
+equal "nearly evenly shared: each page where it has two thirds" "cyclic 0 1 2 3" "$(of '.data[] |
+	select(.name == "table") | "\(.layout) \([.parts[].node] | sort | join(" "))"')"
+
+suite_end

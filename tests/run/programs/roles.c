@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Threads that take their part of the work at run time. Each part is a block of rows that a thread
+ * relaxes again and again; the rows of a page belong to one part.
+ *
+ *	lock     a number under a lock, before anything else but a look at two shared tables
+ *	atomic   a number from an atomic counter
+ *	queue    blocks of rows from a queue under a lock, until there are no more, in each round
+ *	created  a number at its creation
+ *
+ * Prints the sum of all rows, which does not depend on which thread does what.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ROWS 64
+#define COLUMNS 1024 /* a row is a page */
+#define THREADS 4
+#define ROUNDS 3
+
+static float rows[ROWS][COLUMNS] __attribute__((aligned(4096)));
+static volatile int first[1024] __attribute__((aligned(4096)));
+static volatile int second[1024] __attribute__((aligned(4096)));
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t barrier;
+static const char *how;
+static int next;
+static atomic_int next_atomic;
+
+static void relax(int from, int to)
+{
+	for (int i = from; i < to; i++)
+		for (int j = 1; j < COLUMNS - 1; j++)
+			rows[i][j] = 0.5f * rows[i][j] + 0.25f * (rows[i][j - 1] + rows[i][j + 1]);
+}
+
+/* How long it takes depends on where the tables lie. */
+static int look(int times)
+{
+	int sum = 0;
+
+	for (int i = 0; i < times; i++)
+		sum += first[i] + second[i];
+	return sum;
+}
+
+static int take(void)
+{
+	int number;
+
+	pthread_mutex_lock(&lock);
+	number = next++;
+	pthread_mutex_unlock(&lock);
+	return number;
+}
+
+static void work_queue(void)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		int block;
+
+		while ((block = take()) < (round + 1) * ROWS)
+			relax(block % ROWS, block % ROWS + 1);
+		pthread_barrier_wait(&barrier);
+		if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
+			next = (round + 1) * ROWS;
+		pthread_barrier_wait(&barrier);
+	}
+}
+
+static void *work(void *argument)
+{
+	int created = (int)(long)argument, me = look(64) + created;
+
+	if (!strcmp(how, "queue")) {
+		work_queue();
+		return NULL;
+	}
+	if (!strcmp(how, "lock"))
+		me = take();
+	else if (!strcmp(how, "atomic"))
+		me = atomic_fetch_add(&next_atomic, 1);
+	/* The tables belong on the last thread's node: with them there, it is the first to come. */
+	if (created == THREADS - 1)
+		look(1024);
+	for (int round = 0; round < ROUNDS; round++) {
+		relax(me * ROWS / THREADS, (me + 1) * ROWS / THREADS);
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[THREADS];
+	double sum = 0;
+
+	if (argc != 2)
+		return 2;
+	how = argv[1];
+	for (int i = 0; i < ROWS; i++)
+		rows[i][i] = 1;
+	pthread_barrier_init(&barrier, NULL, THREADS);
+	for (long i = 1; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, work, (void *)i);
+	work((void *)0);
+	for (int i = 1; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < ROWS; i++)
+		for (int j = 0; j < COLUMNS; j++)
+			sum += rows[i][j];
+	printf("%.4f\n", sum);
+	return 0;
+}

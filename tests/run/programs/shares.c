@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Threads that share their data.
+ *
+ *	even     all read all of a table; the last thread reads a little more
+ *	nearly   each page of the table is one thread's by two thirds
+ *	phases   each thread has a part of the table, and in the second half of the rounds, as a phase
+ *	         of its own, the next thread's part
+ *	once     as phases, but the first half is one round of many
+ *
+ * Prints what was read.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <smile/trace.h>
+
+#define PAGES 32
+#define ITEMS 1024
+#define THREADS 4
+#define ROUNDS 8
+
+static volatile int table[PAGES][ITEMS] __attribute__((aligned(4096)));
+static struct {
+	long sum;
+	char rest[4088];
+} sums[THREADS] __attribute__((aligned(4096)));
+static pthread_barrier_t barrier;
+static const char *how;
+
+static long read_page(int page, int items)
+{
+	long sum = 0;
+
+	for (int i = 0; i < items; i++)
+		sum += table[page][i];
+	return sum;
+}
+
+static int is(const char *name)
+{
+	return !strcmp(how, name);
+}
+
+static long round_of(int me, int round)
+{
+	int turn = is("phases") ? round >= ROUNDS / 2 : round > 0;
+	long sum = 0;
+
+	for (int page = 0; page < PAGES; page++) {
+		if (is("even"))
+			sum += read_page(page, me == THREADS - 1 ? ITEMS : ITEMS - 100);
+		else if (is("nearly"))
+			sum += read_page(page, page % THREADS == me ? ITEMS : ITEMS / 6);
+		else if (page * THREADS / PAGES == (me + turn) % THREADS)
+			sum += read_page(page, ITEMS);
+	}
+	return sum;
+}
+
+static void *work(void *argument)
+{
+	int me = (int)(long)argument;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		if (me == 0 && (round == 0 || round == (is("phases") ? ROUNDS / 2 : 1)))
+			smile_phase(round == 0 ? "first" : "second");
+		pthread_barrier_wait(&barrier);
+		sums[me].sum += round_of(me, round);
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[THREADS];
+	long all = 0;
+
+	if (argc != 2)
+		return 2;
+	how = argv[1];
+	for (int page = 0; page < PAGES; page++)
+		table[page][0] = page;
+	pthread_barrier_init(&barrier, NULL, THREADS);
+	for (long i = 1; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, work, (void *)i);
+	work((void *)0);
+	for (int i = 1; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < THREADS; i++)
+		all += sums[i].sum;
+	printf("%ld\n", all);
+	return 0;
+}
