@@ -63,8 +63,7 @@ static bool role_is_over(const struct schedule *schedule, const struct role *rol
 {
 	if (role_has(role, number))
 		return true;
-	return number < schedule->threads_count &&
-	       schedule->threads[number]->state == THREAD_ENDED;
+	return number < schedule->threads_count && schedule->threads[number]->state == THREAD_ENDED;
 }
 
 static void role_advance(const struct schedule *schedule, struct role *role)
@@ -103,8 +102,7 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 	role->turns++;
 	if (role_has(role, thread->number))
 		return 0;
-	if (array_reserve(&role->threads, &role->capacity, role->count, sizeof(*role->threads)) <
-	    0)
+	if (array_reserve(&role->threads, &role->capacity, role->count, sizeof(*role->threads)) < 0)
 		return -ENOMEM;
 	role->threads[role->count++] = thread->number;
 	role->firsts += first;

@@ -99,6 +99,16 @@ enum Monitor_layout {
 	MONITOR_LAYOUT_MIXED, /* each on its own best node */
 };
 
+/* Why the pages of one variable lie as advised. */
+enum Monitor_advise_choice {
+	MONITOR_CHOICE_PAGES, /* each page is best there */
+	MONITOR_CHOICE_STAYS, /* where it is: simple, and as good within 5 percent of the run time */
+	MONITOR_CHOICE_NODE, /* all on one node, likewise */
+	MONITOR_CHOICE_INTERLEAVE, /* page by page over all nodes, likewise */
+	MONITOR_CHOICE_BLOCKS, /* in equal blocks, likewise */
+	MONITOR_CHOICE_PHASE, /* as one phase uses it: phases disagree, this one counts most */
+};
+
 /**
  * struct Monitor_advise_part - Neighbouring pages of a variable that belong on one node.
  * @first: first item, in the @unit of the variable
@@ -131,6 +141,11 @@ struct Monitor_advise_part {
  * @parts: shape [@part_count]; none if @layout is _MIXED or _SHARED; the first turn if _CYCLIC
  * @part_count: parts
  * @exceptions: pages that do not fit the parts, without truly shared ones
+ * @choice: why the pages lie as advised
+ * @choice_phase: index of the phase, of MONITOR_CHOICE_PHASE
+ * @copies_gain: cycles of run time that a copy on each node would save, its making taken off; 0:
+ *               none, or it is written too often
+ * @copies_bytes: memory of those copies
  */
 struct Monitor_advise_data {
 	const struct Monitor_variable *variable;
@@ -149,6 +164,10 @@ struct Monitor_advise_data {
 	struct Monitor_advise_part *parts;
 	size_t part_count;
 	size_t exceptions;
+	enum Monitor_advise_choice choice;
+	size_t choice_phase;
+	uint64_t copies_gain;
+	uint64_t copies_bytes;
 };
 
 /**
@@ -273,6 +292,20 @@ int Monitor_advise(struct Monitor *mon, const struct Monitor_advise_options *opt
 void Monitor_advise_free(struct Monitor_advise *advise);
 
 #define MONITOR_SENTENCE_BYTES 1024
+
+/**
+ * Monitor_advise_action() - What to change in the source for a variable's pages to lie as advised.
+ * @text: caller-owned, MONITOR_SENTENCE_BYTES long
+ *
+ * Return: @text; NULL if nothing is to be changed.
+ */
+char *Monitor_advise_action(const struct Monitor_advise *advise,
+			    const struct Monitor_advise_data *data, char *text);
+
+/**
+ * Monitor_choice_name() - "pages", "interleave" and so on.
+ */
+const char *Monitor_choice_name(enum Monitor_advise_choice choice);
 
 /**
  * Monitor_advise_sentence() - What is wrong with a variable's pages, and where they belong.

@@ -79,5 +79,18 @@ program shares nearly
 holds "nearly evenly shared"
 equal "nearly evenly shared: each page where it has two thirds" "cyclic 0 1 2 3" "$(of '.data[] |
 	select(.name == "table") | "\(.layout) \([.parts[].node] | sort | join(" "))"')"
+# --- phases that disagree: one of them has its way, since with each page in between both would wait
+program shares phases
+holds "phases that disagree"
+equal "phases that disagree: faster, by the accesses of a phase" "true phase" "$(of '"\(.verified.cycles <
+	0.75 * $t.cycles) \(.data[] | select(.name == "table") | .choice)"')"
+equal "phases that disagree: what to do, and for which phase" true "$(of '.data[] | select(.name == "table") |
+	.action | test("write that part first, as phase (first|second) uses it")')"
+equal "read-only data: what copies would save, and take" "true 393216" "$(of '.data[] | select(.name == "table") |
+	"\(.copies_gain_cycles > 0.3 * $t.cycles) \(.copies_bytes)"')"
+program shares once
+holds "one phase of many rounds"
+equal "one phase of many rounds has its way" "blocks 3 0 1 2" "$(of '.data[] | select(.name == "table") |
+	"\(.layout) \([.parts[].node] | join(" "))"')"
 
 suite_end

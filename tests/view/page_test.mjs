@@ -259,7 +259,7 @@ async function adviceChecks(report) {
 	await report.open("w=advice");
 	equal(
 		"advice: names the structure",
-		"grid: 1 of 2 pages lies on the wrong node; it belongs on node 1; moving 1 saves 68.5% of 14,750 cycles.",
+		"grid: 1 of 2 pages lies on the wrong node; it belongs on node 1; moving 1 saves 68.5% of 14,750 cycles. In the source: let a thread of node 1 allocate it, or write it first.",
 		await shown.text("#advice-verdict"),
 	);
 	equal(

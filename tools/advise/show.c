@@ -38,7 +38,8 @@ static void cost_cells(struct output_table *table, uint64_t accesses, uint64_t c
 	output_table_count(table, OUTPUT_PLAIN, accesses);
 	output_table_count(table, OUTPUT_PLAIN, cycles);
 	output_table_count(table, OUTPUT_PLAIN, advised_cycles);
-	output_table_cell(table, OUTPUT_STRONG, "%.1f%%", percent(cycles - advised_cycles, cycles));
+	output_table_cell(table, OUTPUT_STRONG, "%.1f%%",
+			  percent((double)cycles - (double)advised_cycles, (double)cycles));
 }
 
 static void data_row(struct output_table *table, const struct Monitor_advise_data *data)
@@ -66,6 +67,16 @@ static void sums_row(const struct Monitor_advise *advise, struct output_table *t
 	output_table_count(table, OUTPUT_PLAIN, sums->moved);
 	output_table_count(table, OUTPUT_PLAIN, sums->shared);
 	cost_cells(table, sums->accesses, sums->cycles, sums->advised_cycles);
+}
+
+/* Of what gains next to nothing, no source needs to be changed. */
+static int is_worth_words(const struct Monitor_advise *advise,
+			  const struct Monitor_advise_data *data)
+{
+	uint64_t gain = advise_gain(data->cycles, data->advised_cycles);
+
+	return data->copies_gain || data->choice != MONITOR_CHOICE_PAGES ||
+	       gain * 1000 > advise->sums.cycles;
 }
 
 /* By variable: first in numbers, then what to do about it in words. */
@@ -96,6 +107,8 @@ static void data_show(const struct advise_command *command)
 		if (data->moved || data->shared)
 			output_styled(OUTPUT_STRONG, advise_data_name(data), ": %s",
 				      Monitor_advise_sentence(advise, data, words));
+		if (is_worth_words(advise, data) && Monitor_advise_action(advise, data, words))
+			output_text("    in the source: %s", words);
 	}
 }
 
@@ -116,7 +129,7 @@ static void run_row(const struct Monitor_advise *advise, struct output_table *ta
 	output_table_cell(table, OUTPUT_STRONG, "node %" PRIu32, row->node);
 	output_table_cell(table, OUTPUT_PLAIN, "%.1f%%", 100 * run->share);
 	output_table_count(table, OUTPUT_PLAIN, run->cycles);
-	output_table_count(table, OUTPUT_PLAIN, run->cycles - run->advised_cycles);
+	output_table_count(table, OUTPUT_PLAIN, advise_gain(run->cycles, run->advised_cycles));
 	output_table_cell(table, OUTPUT_PLAIN, "%s%s",
 			  advise_run_moved(advise, run) ? "move" : "stays",
 			  row->flags & MONITOR_ADVICE_SHARED ? ", truly shared" : "");

@@ -96,14 +96,15 @@ static json_t *document(const struct advise_command *command)
 	const struct Monitor_advise *advise = command->advise;
 	const struct Monitor_advise_sums *sums = &advise->sums;
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o, s:o}", "pages",
-			 (json_int_t)sums->pages, "wrong_node", (json_int_t)sums->wrong, "to_move",
-			 (json_int_t)sums->moved, "truly_shared", (json_int_t)sums->shared,
-			 "cycles", document_int(sums->cycles), "advised_cycles",
-			 document_int(sums->advised_cycles), "shared_below", advise->shared_below,
-			 "data", advise_data_json(advise, DATA_MAX), "data_count",
-			 (json_int_t)advise->data_count, "notes", advise_notes_json(advise),
-			 "command", command_json(command), "placement", placement_json(advise));
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o, s:o, s:o}",
+			 "pages", (json_int_t)sums->pages, "wrong_node", (json_int_t)sums->wrong,
+			 "to_move", (json_int_t)sums->moved, "truly_shared",
+			 (json_int_t)sums->shared, "cycles", document_int(sums->cycles),
+			 "advised_cycles", document_int(sums->advised_cycles), "shared_below",
+			 advise->shared_below, "data", advise_data_json(advise, DATA_MAX),
+			 "data_count", (json_int_t)advise->data_count, "notes",
+			 advise_notes_json(advise), "roles", advise_roles_json(advise), "command",
+			 command_json(command), "placement", placement_json(advise));
 }
 
 json_t *view_advice_json(const struct view *view)

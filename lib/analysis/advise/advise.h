@@ -3,12 +3,12 @@
  * Advise: what the parts of Monitor_advise() share, and what the command shows besides.
  *
  * What lives here: the machine and the time of the recording in model.c; the advice by page and
- * runs of pages in page_runs.c; loads of nodes in load.c, homes by run time in balance.c, the
- * predicted time in predict.c, why another was measured in explain.c; pages by variable in
- * variable_pages.c, their layout in layout.c; a layout in words in sentence.c, limits in notes.c;
- * locks that decide which thread does what in roles.c; the placement file in placement_file.c;
- * parts of JSON documents in advise_document.c. May use the public API, jansson and the rest of
- * lib/analysis.
+ * runs of pages in page_runs.c; loads of nodes in load.c, homes by run time in balance.c, simple
+ * ones in candidates.c, the predicted time in predict.c, why another was measured in explain.c;
+ * pages by variable in variable_pages.c, their layout in layout.c; a layout in words in sentence.c,
+ * limits in notes.c; locks that decide which thread does what in roles.c; the placement file in
+ * placement_file.c; parts of JSON documents in advise_document.c. May use the public API, jansson
+ * and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -45,16 +45,18 @@ struct advise {
 int advise_model_load(struct advise *advise);
 int advise_phases_load(struct advise *advise);
 int advise_rows_load(struct advise *advise);
+int advise_data_group(struct advise *advise);
 int advise_homes_find(struct advise *advise);
 int advise_runs_make(struct advise *advise);
-int advise_data_load(struct advise *advise);
+int advise_data_settle(struct advise *advise);
 int advise_roles_load(struct advise *advise);
 
-/* The parts of advise_homes_find(): homes by run time, and the predicted time with them. */
+/* The parts of advise_homes_find(): homes by run time, simple ones, and the predicted time. */
 struct load;
 
 /* Return: 0; -ENOMEM. */
 int advise_balance(struct advise *advise, struct load *load);
+int advise_candidates(struct advise *advise, struct load *load);
 void advise_predict(struct advise *advise, const struct load *load);
 
 /* Fill in how the pages of @data should lie. Return: 0; -ENOMEM. */
@@ -65,6 +67,12 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
  */
 
 #define ADVISE_HOMES_BYTES 40
+
+/* What moving saves; 0 if it costs something, which the run time makes up for. */
+static inline uint64_t advise_gain(uint64_t now, uint64_t then)
+{
+	return now > then ? now - then : 0;
+}
 
 /* Do two runs lie in one region, or both in none? */
 int advise_runs_together(const struct Monitor_advise_run *a, const struct Monitor_advise_run *b);

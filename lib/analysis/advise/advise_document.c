@@ -64,11 +64,11 @@ static json_t *json_data(const struct Monitor_advise *advise,
 		.name = "", .type = "", .file = "", .kind = MONITOR_VARIABLE_ANONYMOUS};
 	const struct Monitor_variable *variable = data->variable ? data->variable : &none;
 	const struct Monitor_advise_part *only = data->part_count == 1 ? data->parts : NULL;
-	char words[MONITOR_SENTENCE_BYTES];
+	char words[MONITOR_SENTENCE_BYTES], action[MONITOR_SENTENCE_BYTES];
 
 	return json_pack(
 		"{s:o, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:s, "
-		"s:o, s:s, s:o, s:I, s:o}",
+		"s:o, s:s, s:o, s:I, s:o, s:s, s:o, s:I, s:I}",
 		"name", document_text(variable->name), "kind",
 		data->variable ? structures_kind(variable->kind) : "unknown", "type",
 		document_text(variable->type), "file", document_text(variable->file), "line",
@@ -81,7 +81,11 @@ static json_t *json_data(const struct Monitor_advise *advise,
 		Monitor_layout_name(data->layout), "node",
 		only ? json_integer(only->node) : json_null(), "unit", data->unit, "parts",
 		json_parts(data), "exceptions", (json_int_t)data->exceptions, "words",
-		document_text(Monitor_advise_sentence(advise, data, words)));
+		document_text(Monitor_advise_sentence(advise, data, words)), "choice",
+		Monitor_choice_name(data->choice), "action",
+		Monitor_advise_action(advise, data, action) ? document_text(action) : json_null(),
+		"copies_gain_cycles", document_int(data->copies_gain), "copies_bytes",
+		document_int(data->copies_bytes));
 }
 
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most)

@@ -205,30 +205,6 @@ static void search(struct balance *balance)
 	}
 }
 
-/* Cost, share and own accesses of the rows follow their nodes. */
-static void rows_settle(struct balance *balance)
-{
-	struct Monitor_advise *result = &balance->advise->result;
-
-	for (size_t row = 0; row < result->count; row++) {
-		struct Monitor_advice *advice = &result->rows[row];
-		double all = 0, own = 0;
-		size_t count;
-		const struct load_cell *cells = cells_of(balance, row, &count);
-
-		for (size_t i = 0; i < count; i++) {
-			all += cells[i].remote;
-			if (cells[i].source == advice->node)
-				own += cells[i].remote;
-		}
-		gains_find(balance, row);
-		advice->advised_cycles = advice->cycles;
-		if (balance->gain[advice->node] > 0)
-			advice->advised_cycles -= (uint64_t)balance->gain[advice->node];
-		advice->share = all > 0 ? own / all : 1;
-	}
-}
-
 /* The sum over the phases of their busiest nodes. */
 static double time_of(const struct balance *balance, const double *cycles)
 {
@@ -270,7 +246,6 @@ int advise_balance(struct advise *advise, struct load *load)
 			rows_reset(&advise->result, 0);
 			load_advised(&advise->result, load);
 		}
-		rows_settle(&balance);
 	}
 	free(balance.scale);
 	free(balance.busy);

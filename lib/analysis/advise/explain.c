@@ -158,8 +158,7 @@ static size_t phase_find(const struct explain *explain)
 	double most = -1;
 
 	for (size_t p = 0; p < explain->phases; p++) {
-		double difference =
-			fabs(explain->load.length[p] - length_predicted(explain, p));
+		double difference = fabs(explain->load.length[p] - length_predicted(explain, p));
 
 		if (!explain->predicted->phases[p] || difference <= most)
 			continue;
@@ -214,15 +213,16 @@ static void cause_put(const struct explain *explain, uint32_t *other, char *text
 	while (moved < explain->nodes && other[moved] == moved)
 		moved++;
 	if (exchanged > same + EXPLAIN_BETTER && moved < explain->nodes)
-		snprintf(text, bytes,
-			 "; the same work ran on other nodes: what was node %zu's is now node %u's, "
-			 "and so on (%.0f%% of the accesses come from the nodes that had them "
-			 "before, %.0f%% with nodes exchanged). %s",
-			 moved, other[moved], 100 * same, 100 * exchanged,
-			 explain->predicted->result.role_count
-				 ? "The order of the locks above does not decide that alone"
-				 : "No lock decides that: probably an atomic counter; give each "
-				   "thread its number when it is created");
+		snprintf(
+			text, bytes,
+			"; the same work ran on other nodes: what was node %zu's is now node %u's, "
+			"and so on (%.0f%% of the accesses come from the nodes that had them "
+			"before, %.0f%% with nodes exchanged). %s",
+			moved, other[moved], 100 * same, 100 * exchanged,
+			explain->predicted->result.role_count
+				? "The order of the locks above does not decide that alone"
+				: "No lock decides that: probably an atomic counter; give each "
+				  "thread its number when it is created");
 	else if (same < EXPLAIN_ALIKE)
 		snprintf(text, bytes,
 			 "; the nodes did other work: %.0f%% of the accesses come from the nodes "

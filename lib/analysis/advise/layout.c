@@ -26,9 +26,15 @@ static const struct Monitor_advice *row_of(const struct Monitor_advise *advise,
 	return &advise->rows[data->rows[i]];
 }
 
-static int is_shared(const struct Monitor_advice *row)
+/* A page that no node dominates, unless a rule decides where all pages of the variable lie. */
+static int is_shared(const struct Monitor_advise_data *data, const struct Monitor_advice *row)
 {
-	return (row->flags & MONITOR_ADVICE_SHARED) != 0;
+	return data->choice == MONITOR_CHOICE_PAGES && (row->flags & MONITOR_ADVICE_SHARED) != 0;
+}
+
+static int lies_elsewhere(const struct Monitor_advise_data *data)
+{
+	return data->choice == MONITOR_CHOICE_PAGES ? data->wrong > 0 : data->moved > 0;
 }
 
 /*
@@ -88,7 +94,7 @@ static int parts_make(const struct Monitor_advise *advise, const struct Monitor_
 	if (!parts->list || !parts->seen || !parts->converted)
 		return -ENOMEM;
 	for (size_t i = 0; i < data->count; i++)
-		if (!is_shared(row_of(advise, data, i)))
+		if (!is_shared(data, row_of(advise, data, i)))
 			part_grow(parts, row_of(advise, data, i), 1);
 	parts->wanted = parts->fit;
 	return 0;
@@ -158,7 +164,7 @@ static size_t cyclic_fit(const struct Monitor_advise *advise,
 	for (size_t i = 0; i < data->count; i++) {
 		const struct Monitor_advice *row = row_of(advise, data, i);
 
-		if (!is_shared(row) && row->page >= first)
+		if (!is_shared(data, row) && row->page >= first)
 			fit += parts->list[(row->page - first) / length % nodes].node == row->node;
 	}
 	return fit;
@@ -316,10 +322,10 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 	nodes = nodes_of(advise, &parts);
 	data->unit = "pages";
 	data->layout = MONITOR_LAYOUT_MIXED;
-	if (2 * data->shared > data->count) {
+	if (data->choice == MONITOR_CHOICE_PAGES && 2 * data->shared > data->count) {
 		data->layout = MONITOR_LAYOUT_SHARED;
 	} else if (nodes == 1) {
-		data->layout = data->wrong ? MONITOR_LAYOUT_NODE : MONITOR_LAYOUT_STAYS;
+		data->layout = lies_elsewhere(data) ? MONITOR_LAYOUT_NODE : MONITOR_LAYOUT_STAYS;
 		units_set(advise, data, &parts, 1);
 	} else if (has_page_twice(advise, data)) {
 		/* Two parts could begin at the same page. */
@@ -333,9 +339,9 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 		if (parts.count != nodes && nodes)
 			parts_smooth(&parts, nodes);
 		if (parts.count && parts.count == nodes_of(advise, &parts) && fits(&parts)) {
-			data->layout = parts.count > 1 ? MONITOR_LAYOUT_BLOCKS
-				       : data->wrong   ? MONITOR_LAYOUT_NODE
-						       : MONITOR_LAYOUT_STAYS;
+			data->layout = parts.count > 1	      ? MONITOR_LAYOUT_BLOCKS
+				       : lies_elsewhere(data) ? MONITOR_LAYOUT_NODE
+							      : MONITOR_LAYOUT_STAYS;
 			units_set(advise, data, &parts, 1);
 		}
 	}
@@ -354,4 +360,15 @@ const char *Monitor_layout_name(enum Monitor_layout layout)
 	};
 
 	return names[layout];
+}
+
+const char *Monitor_choice_name(enum Monitor_advise_choice choice)
+{
+	static const char *const names[] = {
+		[MONITOR_CHOICE_PAGES] = "pages",   [MONITOR_CHOICE_STAYS] = "stays",
+		[MONITOR_CHOICE_NODE] = "node",	    [MONITOR_CHOICE_INTERLEAVE] = "interleave",
+		[MONITOR_CHOICE_BLOCKS] = "blocks", [MONITOR_CHOICE_PHASE] = "phase",
+	};
+
+	return names[choice];
 }

@@ -226,6 +226,31 @@ void load_advised(const struct Monitor_advise *advise, struct load *load)
 	cycles_sum(advise, load, 1, load->then);
 }
 
+void load_settle(struct advise *advise, const struct load *load)
+{
+	struct Monitor_advise *result = &advise->result;
+
+	for (size_t row = 0; row < result->count; row++) {
+		struct Monitor_advice *advice = &result->rows[row];
+		double all = 0, own = 0, gain = 0;
+
+		for (size_t i = load->first[row]; i < load->first[row + 1]; i++) {
+			const struct load_cell *cell = &load->cells[i];
+
+			all += cell->remote;
+			if (cell->source == advice->node) {
+				own += cell->remote;
+				gain += cell->remote - cell->local;
+			}
+			if (cell->source == advice->home)
+				gain -= cell->remote - cell->local;
+		}
+		/* A page can cost more on the node from which the whole run gains. */
+		advice->advised_cycles = (uint64_t)((double)advice->cycles - gain);
+		advice->share = all > 0 ? own / all : 1;
+	}
+}
+
 /*
  * ---- time --------------------------------------------------------------------------------------
  */

@@ -61,6 +61,9 @@ void load_free(struct load *load);
 /* Fill in @then from the advised nodes of the rows. */
 void load_advised(const struct Monitor_advise *advise, struct load *load);
 
+/* Cost, share and own accesses of the rows follow their nodes. */
+void load_settle(struct advise *advise, const struct load *load);
+
 /* The busiest node's cycles in a phase, with these access cycles: load->now or load->then. */
 double load_busiest(const struct advise *advise, const struct load *load, const double *cycles,
 		    size_t phase);

@@ -60,7 +60,7 @@ static void why_put(FILE *out, const struct Monitor_advise *advise,
 	fprintf(out, "%.1f%% of the cost is node %" PRIu32 "'s", 100 * run->share, row->node);
 	if (moved)
 		fprintf(out, "; from %s, saves %s cycles", advise_run_homes(advise, run, homes),
-			text_count(gain, run->cycles - run->advised_cycles));
+			text_count(gain, advise_gain(run->cycles, run->advised_cycles)));
 	else
 		fprintf(out, "; stays");
 	fputc('\n', out);

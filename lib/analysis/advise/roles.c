@@ -23,8 +23,7 @@ static json_int_t node_of(const struct advise *advise, const json_t *thread)
 
 	if (number < 0 || (size_t)number >= json_array_size(threads))
 		return -1;
-	return json_integer_value(
-		json_object_get(json_array_get(threads, (size_t)number), "node"));
+	return json_integer_value(json_object_get(json_array_get(threads, (size_t)number), "node"));
 }
 
 /* A recording that names threads that it does not know of makes no sense: 0. */
@@ -109,19 +108,21 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 	char threads[256], turns[TEXT_COUNT_BYTES];
 
 	if (role->turns > 2 * role->count) {
-		snprintf(text, MONITOR_SENTENCE_BYTES,
-			 "threads take work under the lock %s%s%s%s %s times: which thread does "
-			 "what changes with the placement, which therefore holds only in part; give "
-			 "each thread a part of the work that is always its own",
-			 role->name, *role->call ? " (" : "", role->call, *role->call ? ")" : "",
-			 text_count(turns, role->turns));
+		snprintf(
+			text, MONITOR_SENTENCE_BYTES,
+			"threads take work under the lock %s%s%s%s %s times: which thread does "
+			"what changes with the placement, which therefore holds only in part; give "
+			"each thread a part of the work that is always its own",
+			role->name, *role->call ? " (" : "", role->call, *role->call ? ")" : "",
+			text_count(turns, role->turns));
 		return text;
 	}
 	threads_put(role, threads, sizeof(threads));
-	snprintf(text, MONITOR_SENTENCE_BYTES,
-		 "threads take their part of the work under the lock %s%s%s%s, in the order %s: the "
-		 "placement holds for this order, and keeps it; to be independent of it, give each "
-		 "thread its number when it is created",
-		 role->name, *role->call ? " (" : "", role->call, *role->call ? ")" : "", threads);
+	snprintf(
+		text, MONITOR_SENTENCE_BYTES,
+		"threads take their part of the work under the lock %s%s%s%s, in the order %s: the "
+		"placement holds for this order, and keeps it; to be independent of it, give each "
+		"thread its number when it is created",
+		role->name, *role->call ? " (" : "", role->call, *role->call ? ")" : "", threads);
 	return text;
 }

@@ -103,7 +103,7 @@ static void layout_add(const struct Monitor_advise *advise, const struct Monitor
 char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 			      const struct Monitor_advise_data *data, char *text)
 {
-	uint64_t gain = data->cycles - data->advised_cycles;
+	uint64_t gain = advise_gain(data->cycles, data->advised_cycles);
 	char cycles[TEXT_COUNT_BYTES];
 
 	*text = '\0';
@@ -118,4 +118,64 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 		    data->bounds ? " at most" : "", percent((double)gain, (double)data->cycles),
 		    text_count(cycles, data->cycles));
 	return text;
+}
+
+/* What each part's node has to do for its part to lie there. */
+static const char *first_write(const struct Monitor_advise_data *data)
+{
+	return data->variable && data->variable->kind == MONITOR_VARIABLE_HEAP
+		       ? "let a thread of each part's node allocate and first write that part"
+		       : "let a thread of each part's node write that part first";
+}
+
+static void copies_add(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
+		       char *text)
+{
+	char bytes[TEXT_COUNT_BYTES];
+
+	if (*text)
+		add(text, "; or ");
+	add(text,
+	    "give each node a copy, since it is hardly ever written: that saves %.6f s of run "
+	    "time, "
+	    "the copying taken off, and takes %s bytes",
+	    (double)data->copies_gain / (double)advise->machine.frequency_hz,
+	    text_count(bytes, data->copies_bytes));
+}
+
+char *Monitor_advise_action(const struct Monitor_advise *advise,
+			    const struct Monitor_advise_data *data, char *text)
+{
+	*text = '\0';
+	switch (data->moved ? data->layout : MONITOR_LAYOUT_STAYS) {
+	case MONITOR_LAYOUT_STAYS:
+		break;
+	case MONITOR_LAYOUT_NODE:
+		add(text, "let a thread of node %" PRIu32 " allocate it, or write it first",
+		    data->parts->node);
+		break;
+	case MONITOR_LAYOUT_BLOCKS:
+		add(text, "%s", first_write(data));
+		break;
+	case MONITOR_LAYOUT_CYCLIC:
+		if (data->choice == MONITOR_CHOICE_INTERLEAVE)
+			add(text, "interleave its pages over all nodes");
+		else
+			add(text, "%s", first_write(data));
+		break;
+	case MONITOR_LAYOUT_SHARED:
+	case MONITOR_LAYOUT_MIXED:
+		if (data->count == 1)
+			add(text, "let a thread of node %" PRIu32 " allocate it, or write it first",
+			    advise->rows[data->rows[0]].node);
+		else
+			add(text, "use the placement file: its pages follow no rule");
+		break;
+	}
+	if (data->choice == MONITOR_CHOICE_PHASE && *text)
+		add(text, ", as phase %s uses it: other phases use it otherwise",
+		    Monitor_phase_name(advise->mon, data->choice_phase));
+	if (data->copies_gain)
+		copies_add(advise, data, text);
+	return *text ? text : NULL;
 }

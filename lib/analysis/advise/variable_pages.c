@@ -143,7 +143,8 @@ static void data_sum(const struct Monitor_advise *advise, struct Monitor_advise_
 static int by_gain(const void *left, const void *right)
 {
 	const struct Monitor_advise_data *a = left, *b = right;
-	uint64_t a_gain = a->cycles - a->advised_cycles, b_gain = b->cycles - b->advised_cycles;
+	uint64_t a_gain = advise_gain(a->cycles, a->advised_cycles);
+	uint64_t b_gain = advise_gain(b->cycles, b->advised_cycles);
 
 	if (a_gain != b_gain)
 		return a_gain > b_gain ? -1 : 1;
@@ -214,8 +215,10 @@ static int owners_load(struct Monitor_advise *advise, struct owners *owners)
 	return 0;
 }
 
-static int data_settle(struct Monitor_advise *advise)
+int advise_data_settle(struct advise *advise_inside)
 {
+	struct Monitor_advise *advise = &advise_inside->result;
+
 	for (size_t i = 0; i < advise->data_count; i++) {
 		struct Monitor_advise_data *data = &advise->data[i];
 		int failed;
@@ -232,7 +235,7 @@ static int data_settle(struct Monitor_advise *advise)
 	return 0;
 }
 
-int advise_data_load(struct advise *advise)
+int advise_data_group(struct advise *advise)
 {
 	struct owners owners = {0};
 	int failed = owners_load(&advise->result, &owners);
@@ -246,7 +249,7 @@ int advise_data_load(struct advise *advise)
 	free(owners.extents);
 	free(owners.claims);
 	free(owners.of_row);
-	return failed ? failed : data_settle(&advise->result);
+	return failed;
 }
 
 const char *advise_data_name(const struct Monitor_advise_data *data)

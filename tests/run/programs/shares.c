@@ -4,8 +4,8 @@
  *
  *	even     all read all of a table; the last thread reads a little more
  *	nearly   each page of the table is one thread's by two thirds
- *	phases   each thread has a part of the table, and in the second half of the rounds, as a phase
- *	         of its own, the next thread's part
+ *	phases   each thread has a part of the table, and in a second phase, the second half of
+ *	         the rounds, the next thread's part
  *	once     as phases, but the first half is one round of many
  *
  * Prints what was read.

@@ -42,7 +42,7 @@ function layoutText(d) {
 
 /** The words of smile advise, in the page's type. */
 function adviceWords(d) {
-	return `${d.words.replaceAll(" -> ", "\u00a0→ ")}.`;
+	return `${d.words.replaceAll(" -> ", "\u00a0→ ")}.${d.action ? ` In the source: ${d.action}.` : ""}`;
 }
 
 /** A text that can be copied by mouse or keyboard. */
@@ -198,6 +198,7 @@ const advice = {
 					i => this.open(list[i]),
 				),
 			),
+			...a.roles.map(role => make("p", {class: "note"}, `Roles: ${role.words}.`)),
 			...a.notes.map(note => make("p", {class: "note"}, `Note: ${note}.`)),
 		);
 	},

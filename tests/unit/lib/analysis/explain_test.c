@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/explain.c and roles.c: which thread did what, in the recording and in
- * the run with the advised placement. Local 1, read 1000, write 20 and lock 1000 cycles.
+ * Tests of lib/analysis/advise/explain.c and roles.c: which thread did what, in the recording and
+ * in the run with the advised placement. Local 1, read 1000, write 20 and lock 1000 cycles.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -73,8 +73,9 @@ static void the_same_work_on_other_nodes_is_found(void **state)
 	explained(work_of("second.rec", 1, 3, 2), text);
 	assert_non_null(strstr(text, "what was node 2's is now node 3's"));
 	/* 100 of 300, and what all nodes have of page 20: 15 of 15, in 315. */
-	assert_non_null(strstr(text, "37% of the accesses come from the nodes that had them before, "
-				     "100% with nodes exchanged"));
+	assert_non_null(strstr(text,
+			       "37% of the accesses come from the nodes that had them before, "
+			       "100% with nodes exchanged"));
 	assert_non_null(strstr(text, "No lock decides that"));
 }
 

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: simple placements of whole variables. See lib/analysis/advise/advise.h.
+ *
+ * What lives here: for each variable the placements that a source line can express: where it is, on
+ * one node, interleaved, in equal blocks, as one phase uses it. One that shortens the predicted run
+ * time replaces the search by pages (balance.c); one that is simpler, and within 5 percent of the
+ * best, replaces a list of pages that follows no rule. And what a copy of read-only data on each
+ * node would save.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/analysis/advise/load.h"
+#include "lib/analysis/memory.h"
+
+/* A candidate must shorten the predicted time by this part. */
+#define CANDIDATE_GAIN 0.005
+/* Simpler placements may cost this part, all variables together. */
+#define CANDIDATE_SIMPLER 0.05
+/* Variables with a smaller part of all access cycles stay as they are. */
+#define CANDIDATE_LEAST 0.001
+/* Phases of one variable that are tried, the ones with most cycles. */
+#define CANDIDATE_PHASES 8
+/* Of so many accesses of read-only data one may be a write: its initialisation. */
+#define REPLICATE_WRITES 1000
+/* Bytes that one remote read of a copy fetches: defined here. */
+#define REPLICATE_BYTES 64
+
+/**
+ * struct candidates - The search.
+ * @advise: the advice
+ * @load: the load
+ * @cycles: of accesses, with the rows' nodes; shape [phases][nodes]
+ * @trial: scratch, the same
+ * @nodes: scratch: nodes of one variable's rows; shape [rows]
+ * @kept: scratch: the best of them
+ * @weight: scratch; shape [nodes]
+ * @time: predicted, with @cycles
+ */
+struct candidates {
+	struct advise *advise;
+	const struct load *load;
+	double *cycles;
+	double *trial;
+	uint32_t *nodes;
+	uint32_t *kept;
+	double *weight;
+	double time;
+};
+
+static struct Monitor_advice *row_of(const struct candidates *candidates,
+				     const struct Monitor_advise_data *data, size_t i)
+{
+	return &candidates->advise->result.rows[data->rows[i]];
+}
+
+static double time_of(const struct candidates *candidates, const double *cycles)
+{
+	double all = 0;
+
+	for (size_t p = 0; p < candidates->load->phases; p++)
+		all += load_busiest(candidates->advise, candidates->load, cycles, p);
+	return all;
+}
+
+static double cell_cost(const struct load_cell *cell, uint32_t home)
+{
+	return cell->source == home ? cell->local : cell->remote;
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+/* Into @trial: the cycles with a variable's rows on other nodes; NULL: a copy of it on each node. */
+static void trial_make(struct candidates *candidates, const struct Monitor_advise_data *data,
+		       const uint32_t *nodes)
+{
+	const struct load *load = candidates->load;
+
+	memcpy(candidates->trial, candidates->cycles,
+	       load->phases * load->nodes * sizeof(*candidates->trial));
+	for (size_t i = 0; i < data->count; i++) {
+		uint32_t from = row_of(candidates, data, i)->node;
+
+		for (size_t c = load->first[data->rows[i]]; c < load->first[data->rows[i] + 1];
+		     c++) {
+			const struct load_cell *cell = &load->cells[c];
+
+			candidates->trial[cell->phase * load->nodes + cell->source] +=
+				(nodes ? cell_cost(cell, nodes[i]) : cell->local) -
+				cell_cost(cell, from);
+		}
+	}
+}
+
+static void rows_take(struct candidates *candidates, struct Monitor_advise_data *data,
+		      const uint32_t *nodes)
+{
+	trial_make(candidates, data, nodes);
+	memcpy(candidates->cycles, candidates->trial,
+	       candidates->load->phases * candidates->load->nodes * sizeof(*candidates->cycles));
+	for (size_t i = 0; i < data->count; i++)
+		row_of(candidates, data, i)->node = nodes[i];
+	candidates->time = time_of(candidates, candidates->cycles);
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+/* What the nodes would save if rows @from to @to were theirs, in one phase or in all (SIZE_MAX). */
+static uint32_t best_node(struct candidates *candidates, const struct Monitor_advise_data *data,
+			  size_t from, size_t to, size_t phase)
+{
+	const struct load *load = candidates->load;
+	uint32_t best = row_of(candidates, data, from)->node;
+
+	memset(candidates->weight, 0, load->nodes * sizeof(*candidates->weight));
+	for (size_t i = from; i < to; i++)
+		for (size_t c = load->first[data->rows[i]]; c < load->first[data->rows[i] + 1];
+		     c++) {
+			const struct load_cell *cell = &load->cells[c];
+
+			if (phase == SIZE_MAX || cell->phase == phase)
+				candidates->weight[cell->source] += cell->remote - cell->local;
+		}
+	for (uint32_t n = 0; n < load->nodes; n++)
+		if (candidates->weight[n] > candidates->weight[best])
+			best = n;
+	return best;
+}
+
+/* What a row saves on another node than its home. */
+static double row_gain(const struct candidates *candidates, size_t row, uint32_t node)
+{
+	const struct load *load = candidates->load;
+	uint32_t home = candidates->advise->result.rows[row].home;
+	double gain = 0;
+
+	for (size_t c = load->first[row]; c < load->first[row + 1]; c++)
+		gain += cell_cost(&load->cells[c], home) - cell_cost(&load->cells[c], node);
+	return gain;
+}
+
+/* Rows that gain less than the user asks for stay. */
+static void rows_that_stay(struct candidates *candidates, const struct Monitor_advise_data *data)
+{
+	double least = (double)candidates->advise->options.min_gain;
+
+	for (size_t i = 0; least > 1 && i < data->count; i++) {
+		if (row_gain(candidates, data->rows[i], candidates->nodes[i]) < least)
+			candidates->nodes[i] = row_of(candidates, data, i)->home;
+	}
+}
+
+/* Fill in @nodes of a kind of placement. Return: whether there is one. */
+static int candidate_fill(struct candidates *candidates, const struct Monitor_advise_data *data,
+			  enum Monitor_advise_choice choice, size_t phase)
+{
+	size_t count = data->count, nodes = candidates->load->nodes;
+	uint32_t *to = candidates->nodes, node;
+
+	switch (choice) {
+	case MONITOR_CHOICE_STAYS:
+		for (size_t i = 0; i < count; i++)
+			to[i] = row_of(candidates, data, i)->home;
+		return 1;
+	case MONITOR_CHOICE_NODE:
+		node = best_node(candidates, data, 0, count, SIZE_MAX);
+		for (size_t i = 0; i < count; i++)
+			to[i] = node;
+		return 1;
+	case MONITOR_CHOICE_INTERLEAVE:
+		for (size_t i = 0; i < count; i++)
+			to[i] = (uint32_t)(row_of(candidates, data, i)->page % nodes);
+		return count >= nodes;
+	case MONITOR_CHOICE_BLOCKS:
+		for (size_t b = 0, i = 0; b < nodes && count >= nodes; b++) {
+			size_t end = (b + 1) * count / nodes;
+
+			node = best_node(candidates, data, i, end, SIZE_MAX);
+			while (i < end)
+				to[i++] = node;
+		}
+		return count >= nodes;
+	case MONITOR_CHOICE_PHASE:
+		for (size_t i = 0; i < count; i++)
+			to[i] = best_node(candidates, data, i, i + 1, phase);
+		return 1;
+	case MONITOR_CHOICE_PAGES:
+		break;
+	}
+	return 0;
+}
+
+static int candidate_make(struct candidates *candidates, const struct Monitor_advise_data *data,
+			  enum Monitor_advise_choice choice, size_t phase)
+{
+	if (!candidate_fill(candidates, data, choice, phase))
+		return 0;
+	rows_that_stay(candidates, data);
+	return 1;
+}
+
+/* Predicted time with the candidate that @nodes holds. */
+static double candidate_time(struct candidates *candidates, const struct Monitor_advise_data *data)
+{
+	trial_make(candidates, data, candidates->nodes);
+	return time_of(candidates, candidates->trial);
+}
+
+/**
+ * struct choice - A candidate, and the time with it.
+ */
+struct choice {
+	enum Monitor_advise_choice kind;
+	size_t phase;
+	double time;
+};
+
+static void candidate_try(struct candidates *candidates, const struct Monitor_advise_data *data,
+			  enum Monitor_advise_choice kind, size_t phase, struct choice *best)
+{
+	double time;
+
+	if (!candidate_make(candidates, data, kind, phase))
+		return;
+	time = candidate_time(candidates, data);
+	if (time >= best->time)
+		return;
+	*best = (struct choice){kind, phase, time};
+	memcpy(candidates->kept, candidates->nodes, data->count * sizeof(*candidates->kept));
+}
+
+static double data_cycles(const struct candidates *candidates,
+			  const struct Monitor_advise_data *data, size_t phase)
+{
+	const struct load *load = candidates->load;
+	double all = 0;
+
+	for (size_t i = 0; i < data->count; i++)
+		for (size_t c = load->first[data->rows[i]]; c < load->first[data->rows[i] + 1]; c++)
+			if (phase == SIZE_MAX || load->cells[c].phase == phase)
+				all += load->cells[c].remote;
+	return all;
+}
+
+/* The phases with most cycles of a variable, up to CANDIDATE_PHASES. */
+static void phases_try(struct candidates *candidates, const struct Monitor_advise_data *data,
+		       struct choice *best)
+{
+	double below = -1, most;
+
+	for (int tried = 0; tried < CANDIDATE_PHASES && candidates->load->phases > 1; tried++) {
+		size_t phase = 0;
+
+		most = 0;
+		for (size_t p = 0; p < candidates->load->phases; p++) {
+			double cycles = data_cycles(candidates, data, p);
+
+			if (cycles <= most || (below >= 0 && cycles >= below))
+				continue;
+			most = cycles;
+			phase = p;
+		}
+		if (most <= 0)
+			return;
+		candidate_try(candidates, data, MONITOR_CHOICE_PHASE, phase, best);
+		below = most;
+	}
+}
+
+/* ---- a variable ------------------------------------------------------------------------------ */
+
+static int is_small(const struct candidates *candidates, const struct Monitor_advise_data *data,
+		    double all)
+{
+	return data_cycles(candidates, data, SIZE_MAX) < CANDIDATE_LEAST * all;
+}
+
+/* Does a placement shorten the run? Return: whether rows have moved. */
+static int data_improve(struct candidates *candidates, struct Monitor_advise_data *data)
+{
+	double before = candidates->time;
+	struct choice best = {.time = before * (1 - CANDIDATE_GAIN)};
+
+	for (enum Monitor_advise_choice kind = MONITOR_CHOICE_STAYS; kind < MONITOR_CHOICE_PHASE;
+	     kind++)
+		candidate_try(candidates, data, kind, SIZE_MAX, &best);
+	phases_try(candidates, data, &best);
+	if (best.kind == MONITOR_CHOICE_PAGES)
+		return 0;
+	data->choice = best.kind;
+	data->choice_phase = best.kind == MONITOR_CHOICE_PHASE ? best.phase : 0;
+	rows_take(candidates, data, candidates->kept);
+	return 1;
+}
+
+/* Is its list of pages longer than a person would write? */
+static int is_list(const struct candidates *candidates, const struct Monitor_advise_data *data)
+{
+	struct Monitor_advise_data copy = *data;
+	int list;
+
+	if (data->choice != MONITOR_CHOICE_PAGES)
+		return 0;
+	/* Without memory it is no worse than before. */
+	if (advise_layout_find(&candidates->advise->result, &copy) < 0)
+		return 0;
+	free(copy.parts);
+	list = copy.layout == MONITOR_LAYOUT_MIXED || copy.exceptions;
+	for (size_t i = 0; i < data->count && copy.layout == MONITOR_LAYOUT_SHARED; i++)
+		list |= row_of(candidates, data, i)->node != row_of(candidates, data, i)->home;
+	return list;
+}
+
+static void data_simplify(struct candidates *candidates, struct Monitor_advise_data *data,
+			  double limit)
+{
+	if (!is_list(candidates, data))
+		return;
+	for (enum Monitor_advise_choice kind = MONITOR_CHOICE_STAYS; kind < MONITOR_CHOICE_PHASE;
+	     kind++) {
+		if (!candidate_make(candidates, data, kind, SIZE_MAX) ||
+		    candidate_time(candidates, data) > limit)
+			continue;
+		data->choice = kind;
+		memcpy(candidates->kept, candidates->nodes,
+		       data->count * sizeof(*candidates->kept));
+		rows_take(candidates, data, candidates->kept);
+		return;
+	}
+}
+
+/* What a copy on each node would save, less what the copies cost. */
+static void data_replicate(struct candidates *candidates, struct Monitor_advise_data *data)
+{
+	const struct Monitor_advise *result = &candidates->advise->result;
+	double time, copies = (double)(result->nodes - 1) * (double)data->count;
+	uint64_t writes = 0, accesses = 0;
+
+	for (size_t i = 0; i < data->count; i++) {
+		const struct Monitor_advice *row = row_of(candidates, data, i);
+
+		accesses += row->accesses;
+		writes += row->accesses - row->reads;
+	}
+	if (writes * REPLICATE_WRITES > accesses)
+		return;
+	trial_make(candidates, data, NULL);
+	time = time_of(candidates, candidates->trial) +
+	       copies / (double)result->nodes * SMILE_PAGE_BYTES / REPLICATE_BYTES *
+		       (double)result->machine.weights.read;
+	if (time >= candidates->time * (1 - CANDIDATE_SIMPLER))
+		return;
+	data->copies_bytes = (uint64_t)(copies * SMILE_PAGE_BYTES);
+	data->copies_gain = (uint64_t)(candidates->time - time);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static void search(struct candidates *candidates)
+{
+	struct Monitor_advise *result = &candidates->advise->result;
+	double all = 0, limit;
+
+	for (size_t i = 0; i < result->data_count; i++)
+		all += data_cycles(candidates, &result->data[i], SIZE_MAX);
+	for (int pass = 0, moved = 1; moved && pass < 3; pass++) {
+		moved = 0;
+		for (size_t i = 0; i < result->data_count; i++)
+			if (!is_small(candidates, &result->data[i], all))
+				moved |= data_improve(candidates, &result->data[i]);
+	}
+	limit = candidates->time * (1 + CANDIDATE_SIMPLER);
+	for (size_t i = 0; i < result->data_count; i++)
+		if (!is_small(candidates, &result->data[i], all))
+			data_simplify(candidates, &result->data[i], limit);
+	for (size_t i = 0; i < result->data_count; i++)
+		if (!is_small(candidates, &result->data[i], all))
+			data_replicate(candidates, &result->data[i]);
+}
+
+int advise_candidates(struct advise *advise, struct load *load)
+{
+	size_t size = load->phases * load->nodes;
+	struct candidates candidates = {
+		.advise = advise,
+		.load = load,
+		.cycles = analysis_memory(size, sizeof(double)),
+		.trial = analysis_memory(size, sizeof(double)),
+		.nodes = analysis_memory(advise->result.count, sizeof(uint32_t)),
+		.kept = analysis_memory(advise->result.count, sizeof(uint32_t)),
+		.weight = analysis_memory(load->nodes, sizeof(double)),
+	};
+	int failed = candidates.cycles && candidates.trial && candidates.nodes && candidates.kept &&
+				     candidates.weight
+			     ? 0
+			     : -ENOMEM;
+
+	if (!failed) {
+		memcpy(candidates.cycles, load->then, size * sizeof(double));
+		candidates.time = time_of(&candidates, candidates.cycles);
+		search(&candidates);
+		load_advised(&advise->result, load);
+	}
+	free(candidates.cycles);
+	free(candidates.trial);
+	free(candidates.nodes);
+	free(candidates.kept);
+	free(candidates.weight);
+	return failed;
+}
