@@ -102,7 +102,7 @@ enum Monitor_layout {
 /* Why the pages of one variable lie as advised. */
 enum Monitor_advise_choice {
 	MONITOR_CHOICE_PAGES, /* each page is best there */
-	MONITOR_CHOICE_STAYS, /* where it is: simple, and as good within 5 percent of the run time */
+	MONITOR_CHOICE_STAYS, /* where it is: simple, and as fast within 5 percent */
 	MONITOR_CHOICE_NODE, /* all on one node, likewise */
 	MONITOR_CHOICE_INTERLEAVE, /* page by page over all nodes, likewise */
 	MONITOR_CHOICE_BLOCKS, /* in equal blocks, likewise */

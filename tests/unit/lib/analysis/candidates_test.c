@@ -33,8 +33,7 @@ static void access_add(struct traffic *traffic, unsigned type, unsigned source, 
 		       unsigned count)
 {
 	assert_true(traffic->count < RECORDS);
-	traffic->records[traffic->count++] =
-		record_dynamic(type, source, 0, PAGE(page), 1, count);
+	traffic->records[traffic->count++] = record_dynamic(type, source, 0, PAGE(page), 1, count);
 }
 
 static void phase_ends(struct traffic *traffic, uint64_t time_ns)
