@@ -164,6 +164,27 @@ int machine_region(struct machine *machine, uint64_t start, uint64_t bytes)
 				(start + bytes - 1) / SMILE_PAGE_BYTES - first + 1);
 }
 
+int machine_move(struct machine *machine, uint64_t page, unsigned node)
+{
+	unsigned slot = page % PROCESSOR_HOMES;
+
+	if (node >= machine->config.nodes)
+		return -EINVAL;
+	if (!pages_find(&machine->placement.pages, page))
+		return -ENOENT;
+	for (unsigned p = 0; p < machine->processors_count; p++) {
+		struct processor *processor = &machine->processors[p];
+
+		if (pages_page(processor->homes[slot]) != page)
+			continue;
+		if (locals_bring(machine, processor, slot) < 0)
+			return -ENOMEM;
+		processor->homes[slot] = 0;
+	}
+	pages_move(&machine->placement.pages, page, node);
+	return 0;
+}
+
 int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsigned node,
 		  enum placement_priority priority)
 {
@@ -290,6 +311,21 @@ static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 		link_show(&machine->link[n], time_ns, &frame);
 		link_flush(&machine->link[n]);
 	}
+}
+
+int machine_show(struct machine *machine, uint64_t cycle)
+{
+	if (cycle < machine->shown || cycle > CLOCK_MAX)
+		machine_fail(machine, -EINVAL);
+	if (machine->error < 0)
+		return machine->error;
+	machine_reached(machine, cycle);
+	merge_drain(machine, cycle, true);
+	machine->shown = cycle;
+	for (unsigned n = 0; n < machine->config.nodes; n++)
+		if (node_watched(machine, n))
+			link_flush(&machine->link[n]);
+	return machine->error;
 }
 
 int machine_event(struct machine *machine, unsigned event, uint64_t cycle)

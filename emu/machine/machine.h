@@ -226,6 +226,22 @@ unsigned machine_processors(const struct machine *machine);
 int machine_region(struct machine *machine, uint64_t start, uint64_t bytes);
 
 /**
+ * machine_show() - Let all frames before @cycle out, as machine_event() does, without an event.
+ *
+ * Return: as machine_event().
+ */
+int machine_show(struct machine *machine, uint64_t cycle);
+
+/**
+ * machine_move() - A page that was accessed already has another home from now on. What moving costs
+ * is the caller's to add to clocks.
+ * @page: number
+ *
+ * Return: 0; -EINVAL if there is no such node; -ENOENT if the page was never accessed; -ENOMEM.
+ */
+int machine_move(struct machine *machine, uint64_t page, unsigned node);
+
+/**
  * machine_place() - Pages are to lie on a node, whatever the policy says.
  * @start: first byte; the whole page that it lies in is meant
  * @bytes: how many

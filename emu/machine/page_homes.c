@@ -47,6 +47,16 @@ int pages_add(struct pages *pages, uint64_t page, unsigned home)
 	return 0;
 }
 
+void pages_move(struct pages *pages, uint64_t page, unsigned home)
+{
+	size_t mask = pages_slots(pages) - 1;
+	size_t slot = pages_slot(pages, page);
+
+	while (pages_page(pages->entries[slot]) != page)
+		slot = (slot + 1) & mask;
+	pages->entries[slot] = pages_entry(page, home);
+}
+
 void pages_free(struct pages *pages)
 {
 	free(pages->entries);

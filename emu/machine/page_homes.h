@@ -2,8 +2,8 @@
 /*
  * Pages: the home of each page that was ever accessed.
  *
- * What lives here: a hash table from page to node that only grows. It may use include/, <stdlib.h>
- * and <string.h>.
+ * What lives here: a hash table from page to node, which only grows. It may use include/,
+ * <stdlib.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_PAGE_HOMES_H
 #define EMU_MACHINE_PAGE_HOMES_H
@@ -79,6 +79,11 @@ static inline uint64_t pages_find(const struct pages *pages, uint64_t page)
  * Return: 0; -ENOMEM.
  */
 int pages_add(struct pages *pages, uint64_t page, unsigned home);
+
+/**
+ * pages_move() - A page that is in the table has another home.
+ */
+void pages_move(struct pages *pages, uint64_t page, unsigned home);
 
 void pages_free(struct pages *pages);
 

@@ -6,6 +6,7 @@
  * Whatever goes wrong with one of them is reported once; the others, and the program, go on.
  */
 #include "emu/run/parts.h"
+#include "emu/run/migrate.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -119,6 +120,10 @@ static int card_pass(struct run *run, struct run_card *card, const struct Monito
 static int requests_take(struct run *run, struct run_card *card, const struct feed_batch *batch)
 {
 	int passed = (int)batch->count;
+
+	if (run->migrate &&
+	    migrate_count(run->migrate, batch->node, batch->requests, batch->count) < 0)
+		return run_error(-ENOMEM, "no memory for the counts of pages that may move");
 
 	if (!run->phases.counting) {
 		card->left_out += batch->count;

@@ -6,7 +6,9 @@
  * that is completed, whatever happens in between.
  */
 #include "emu/run/parts.h"
+#include "emu/run/migrate.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +39,7 @@ static int machine_start(struct run *run)
 
 	/* Nothing is made that is not used. */
 	for (unsigned n = 0; n < asked->nodes; n++)
-		if (asked->prefix || run->captures.node[n])
+		if (asked->prefix || asked->migrate_ns || run->captures.node[n])
 			config.watch |= 1ULL << n;
 	err = machine_create(&run->machine, &config, &ops, run);
 	if (err < 0)
@@ -47,6 +49,29 @@ static int machine_start(struct run *run)
 	return 0;
 }
 
+/* An epoch has ended: struct schedule_ops. */
+static void epoch(void *opaque, uint64_t cycle, uint64_t *delays)
+{
+	struct run *run = opaque;
+	int err;
+
+	run_cards_drain(run);
+	err = migrate_epoch(run->migrate, cycle, delays);
+	if (err < 0)
+		machine_fail(run->machine, err);
+}
+
+/* Cycles of an epoch, 1 at least. */
+static uint64_t epoch_cycles(const struct run *run)
+{
+	double cycles =
+		(double)run->config.migrate_ns * (double)machine_frequency(run->machine) / 1e9;
+
+	if (!run->config.migrate_ns)
+		return 0;
+	return cycles < 1 ? 1 : (uint64_t)cycles;
+}
+
 static int schedule_start(struct run *run)
 {
 	static const struct schedule_ops ops = {
@@ -54,6 +79,7 @@ static int schedule_start(struct run *run)
 		.notice = notice,
 		.block = run_heap_block,
 		.frame = run_frames_frame,
+		.epoch = epoch,
 	};
 	const struct schedule_config config = {
 		.machine = run->machine,
@@ -63,10 +89,18 @@ static int schedule_start(struct run *run)
 		.list_count = run->config.list_count,
 		.orders = run->orders.list,
 		.orders_count = run->orders.count,
+		.epoch_cycles = epoch_cycles(run),
 		.ops = &ops,
 		.opaque = run,
 	};
-	int err = schedule_create(&run->schedule, &config, run->stream);
+	int err;
+
+	if (run->config.migrate_ns) {
+		run->migrate = migrate_create(run->machine);
+		if (!run->migrate)
+			return run_error(-ENOMEM, "no memory");
+	}
+	err = schedule_create(&run->schedule, &config, run->stream);
 
 	if (err < 0)
 		return run_error(err, "the replay cannot begin: %s", strerror(-err));
@@ -146,6 +180,7 @@ static int run_all(struct run *run, const struct run_program *program)
 	run_frames_free(run);
 	schedule_destroy(run->schedule);
 	run_orders_free(&run->orders);
+	migrate_destroy(run->migrate);
 	machine_destroy(run->machine);
 	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++)
 		free(run->cards[n].file);

@@ -5,6 +5,7 @@
  * What lives here: what smile-run(1) says of it, in that order.
  */
 #include "emu/run/parts.h"
+#include "emu/run/migrate.h"
 
 #include <string.h>
 
@@ -94,6 +95,32 @@ static json_t *json_replay(const struct schedule_statistics *replayed)
 		"host_orders", (json_int_t)replayed->host_orders, "chances",
 		(json_int_t)replayed->chances, "deadlocks", (json_int_t)replayed->deadlocks,
 		"refused", (json_int_t)replayed->refused);
+}
+
+/* Moves that are listed; the counts are of all. */
+#define MOVES_SHOWN 4096
+
+static json_t *json_migration(const struct run *run)
+{
+	const struct migrate_move *moves;
+	struct migrate_totals totals;
+	json_t *list = json_array();
+	size_t count;
+
+	if (!run->migrate)
+		return json_null();
+	totals = migrate_totals(run->migrate);
+	count = migrate_moves(run->migrate, &moves);
+	for (size_t i = 0; i < count && i < MOVES_SHOWN; i++)
+		json_array_append_new(
+			list, json_pack("{s:I, s:I, s:i, s:i}", "time_ns",
+					(json_int_t)machine_time_ns(run->machine, moves[i].cycle),
+					"page", (json_int_t)moves[i].page, "from",
+					(int)moves[i].from, "to", (int)moves[i].to));
+	return json_pack("{s:I, s:I, s:I, s:I, s:o}", "epoch_ns",
+			 (json_int_t)run->config.migrate_ns, "epochs", (json_int_t)totals.epochs,
+			 "moves", (json_int_t)totals.moves, "cycles", (json_int_t)totals.cycles,
+			 "list", list);
 }
 
 static json_t *json_roles(const struct run *run)
@@ -213,6 +240,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 	if (run->config.only)
 		json_object_set_new(document, "only_phase", json_string(run->config.only));
 	json_object_set_new(document, "roles", json_roles(run));
+	json_object_set_new(document, "migration", json_migration(run));
 	json_object_set_new(document, "work_by_phase", run_work_json(run));
 	if (recorded || !document)
 		return document;

@@ -78,6 +78,8 @@ struct run_ops {
  * @placement: the policy; NULL: the default
  * @placement_node: the node that it takes as its argument
  * @placement_file: NULL, or what goes before the policy
+ * @migrate_ns: pages move to where they are used, at the end of each epoch of so many nanoseconds
+ *              of simulated time; 0: they stay
  * @latency: the model
  * @cache: of each node
  * @prefix: of the recordings; NULL: there are no cards
@@ -105,6 +107,7 @@ struct run_config {
 	const struct placement_policy *placement;
 	unsigned placement_node;
 	const char *placement_file;
+	uint64_t migrate_ns;
 	struct latency_model latency;
 	struct machine_cache cache;
 	const char *prefix;
@@ -200,6 +203,7 @@ struct run_orders {
 };
 
 struct feed;
+struct migrate;
 struct run_heap;
 struct run_frames;
 
@@ -223,6 +227,7 @@ struct run_frames;
  * @schedule: the replay
  * @orders: that it holds to
  * @cards: by node
+ * @migrate: which pages move; NULL: they stay
  * @feed: threads that they run in, while the program runs; NULL: none
  * @captures: by node
  * @phases: the program's
@@ -249,6 +254,7 @@ struct run {
 	struct schedule *schedule;
 	struct run_orders orders;
 	struct run_card cards[MACHINE_NODES_MAX];
+	struct migrate *migrate;
 	struct feed *feed;
 	struct captures captures;
 	struct run_phases phases;

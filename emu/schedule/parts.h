@@ -65,6 +65,7 @@ struct wake {
  * @ready: threads that are ready
  * @current: the one being replayed, the first of @ready; NULL: to be chosen
  * @limit: how far its clock may go
+ * @epoch: cycle at which the epoch ends; UINT64_MAX: never
  * @late: threads that are late
  * @joins: threads at a join
  * @wakes: threads that wait for a wake-up
@@ -111,6 +112,7 @@ struct schedule {
 	struct ready ready;
 	struct thread *current;
 	uint64_t limit;
+	uint64_t epoch;
 	struct thread *late;
 	struct thread *joins;
 	struct thread *wakes;

@@ -31,7 +31,41 @@ static void limit_settle(struct schedule *schedule)
 		schedule->limit = second->clock + SCHEDULE_AHEAD_CYCLES;
 	else
 		schedule->limit = second->clock - (first->number > second->number);
+	if (schedule->limit >= schedule->epoch)
+		schedule->limit = schedule->epoch - 1;
 }
+
+/* ---- epochs ---------------------------------------------------------------------------------- */
+
+/* The threads of each node stand still for so long. */
+static void epoch_delay(struct schedule *schedule, const uint64_t *delays)
+{
+	for (size_t i = 0; i < schedule->threads_count; i++) {
+		struct thread *thread = schedule->threads[i];
+
+		if (thread->state == THREAD_READY && thread->began && delays[thread->node])
+			thread_wait_cycle(schedule, thread, thread->clock + delays[thread->node]);
+	}
+}
+
+/* All clocks have come to the epoch's end. */
+static void epoch_end(struct schedule *schedule)
+{
+	const struct schedule_config *config = &schedule->config;
+	uint64_t delays[MACHINE_NODES_MAX] = {0};
+	uint64_t cycle = schedule->epoch;
+
+	if (machine_show(schedule->machine, cycle) < 0)
+		return;
+	if (config->ops && config->ops->epoch)
+		config->ops->epoch(config->opaque, cycle, delays);
+	epoch_delay(schedule, delays);
+	/* In an epoch in which all threads waited, nothing happened. */
+	cycle = schedule->ready.items[0]->clock;
+	schedule->epoch = cycle - cycle % config->epoch_cycles + config->epoch_cycles;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /*
  * Replay accesses until there is something else, or the clock has passed the limit. Return: how
@@ -137,6 +171,9 @@ static int64_t current_piece(struct schedule *schedule, struct thread *thread, s
 
 static void current_choose(struct schedule *schedule)
 {
+	while (schedule->ready.items[0]->clock >= schedule->epoch &&
+	       machine_error(schedule->machine) >= 0)
+		epoch_end(schedule);
 	schedule->current = schedule->ready.items[0];
 	replay_settle(schedule);
 	limit_settle(schedule);

@@ -64,6 +64,7 @@ static int schedule_fill(struct schedule *schedule, const struct schedule_config
 		schedule->config.spill_bytes = SCHEDULE_SPILL_DEFAULT;
 	if (config->patience == 0)
 		schedule->config.patience = SCHEDULE_PATIENCE_DEFAULT;
+	schedule->epoch = config->epoch_cycles ? config->epoch_cycles : UINT64_MAX;
 	schedule->woken = calloc(SCHEDULE_WAKES, sizeof(schedule->woken[0]));
 	schedule->region_of = calloc(STREAM_REGIONS, sizeof(schedule->region_of[0]));
 	schedule->idle = calloc(MACHINE_PROCESSORS_MAX, sizeof(schedule->idle[0]));

@@ -101,6 +101,9 @@ struct schedule_frame {
  * @notice: what the user is to be reported; @text is valid during the call
  * @block: a block of the heap came or went; called in order of simulated time
  * @frame: a thread is in a function; called in order of simulated time
+ * @epoch: an epoch has ended at @cycle: all accesses before it have appeared on the links, none
+ *         after it. @delays: receives cycles for which the threads of each node stand still; all 0
+ *         at first; shape [nodes]
  * @region: region number @index of schedule_region() is there
  */
 struct schedule_ops {
@@ -108,6 +111,7 @@ struct schedule_ops {
 	void (*notice)(void *opaque, enum schedule_notice kind, const char *text);
 	void (*block)(void *opaque, const struct schedule_block *block);
 	void (*frame)(void *opaque, const struct schedule_frame *frame);
+	void (*epoch)(void *opaque, uint64_t cycle, uint64_t *delays);
 	void (*region)(void *opaque, unsigned index);
 };
 
@@ -148,6 +152,7 @@ enum schedule_mapping {
  *          if locks go from thread to thread as on the host. An order that would stop all threads
  *          is given up, with a notice
  * @orders_count: how many
+ * @epoch_cycles: length of an epoch; 0: there are none
  * @ops: call-backs, kept by reference; may be NULL
  * @opaque: passed to them
  */
@@ -161,6 +166,7 @@ struct schedule_config {
 	unsigned patience;
 	const struct schedule_order *orders;
 	size_t orders_count;
+	uint64_t epoch_cycles;
 	const struct schedule_ops *ops;
 	void *opaque;
 };

@@ -201,6 +201,16 @@ int config_options_parse(struct config_options *options, int code, const char *a
 	return 0;
 }
 
+int config_options_responses(const struct config_options *options)
+{
+	if (options->config.filter & SMILE_FILTER_RESPONSE)
+		return 1;
+	for (unsigned i = 0; i < options->specs_count; i++)
+		if (options->specs[i].filter & SMILE_FILTER_RESPONSE)
+			return 1;
+	return 0;
+}
+
 int config_options_check(const struct config_options *options)
 {
 	if (options->config.mode & SMILE_MODE_NO_DYNAMIC && !options->specs_count)

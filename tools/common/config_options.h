@@ -98,6 +98,11 @@ int config_options_parse(struct config_options *options, int code, const char *a
 int config_options_check(const struct config_options *options);
 
 /**
+ * config_options_responses() - Does any counter count responses?
+ */
+int config_options_responses(const struct config_options *options);
+
+/**
  * config_options_print_counting() - Print the help on CONFIG_COUNTING_LONG_OPTIONS.
  */
 void config_options_print_counting(void);

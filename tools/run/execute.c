@@ -88,17 +88,6 @@ static int ended(void *opaque, const struct run *run)
 	return run_report(run, opaque);
 }
 
-/* Are responses counted? Without them the machine has half the work. */
-static bool needs_responses(const struct config_options *card)
-{
-	if (card->config.filter & SMILE_FILTER_RESPONSE)
-		return true;
-	for (unsigned i = 0; i < card->specs_count; i++)
-		if (card->specs[i].filter & SMILE_FILTER_RESPONSE)
-			return true;
-	return false;
-}
-
 int run_command(struct run_options *options, char **command, int argc, char **argv)
 {
 	static const struct run_ops ops = {
@@ -115,7 +104,7 @@ int run_command(struct run_options *options, char **command, int argc, char **ar
 	if (!line)
 		return tool_error("no memory");
 	options->run.command_line = line;
-	options->run.responses = needs_responses(&options->card);
+	options->run.responses = config_options_responses(&options->card);
 	options->run.ops = &ops;
 	options->run.opaque = options;
 	status = run_execute(&options->run, command);

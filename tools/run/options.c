@@ -197,11 +197,38 @@ int run_cache_parse(struct run_options *options, const char *text)
 
 /* ---- placement ------------------------------------------------------------------------------- */
 
+/* Simulated time after which pages move. */
+#define MIGRATE_DEFAULT_NS 100000U
+
+/* "migrate" or "migrate:5ms". Return: 1; 0 if it is neither; -1 after a message. */
+static int migrate_parse(struct run_options *options, const char *text)
+{
+	static const char name[] = "migrate";
+	uint32_t us;
+
+	if (strncmp(text, name, sizeof(name) - 1))
+		return 0;
+	text += sizeof(name) - 1;
+	if (!*text) {
+		options->run.migrate_ns = MIGRATE_DEFAULT_NS;
+		return 1;
+	}
+	if (*text != ':')
+		return 0;
+	if (tool_period("--place migrate", text + 1, &us) < 0)
+		return -1;
+	options->run.migrate_ns = (uint64_t)us * 1000;
+	return 1;
+}
+
 int run_place_parse(struct run_options *options, const char *text)
 {
 	const struct placement_policy *policy;
 	char known[256] = "";
+	int migrate = migrate_parse(options, text);
 
+	if (migrate)
+		return migrate < 0 ? -1 : 0;
 	if (!placement_parse(text, &options->run.placement, &options->run.placement_node)) {
 		options->run.place = text;
 		return 0;
@@ -214,7 +241,8 @@ int run_place_parse(struct run_options *options, const char *text)
 		if (strlen(known) + strlen(policy->name) + 5 < sizeof(known))
 			sprintf(known + strlen(known), "%s%s%s", i ? ", " : "", policy->name,
 				strcmp(policy->name, "node") ? "" : ":N");
-	tool_usage("--place: '%s' is neither a file nor a policy: there are %s", text, known);
+	tool_usage("--place: '%s' is neither a file nor a policy: there are %s, migrate", text,
+		   known);
 	return -1;
 }
 
@@ -227,5 +255,10 @@ int run_options_check(const struct run_options *options)
 	if (options->run.placement && options->run.placement_node >= options->run.nodes)
 		return tool_usage("--place: there is no node %u: --nodes is %u",
 				  options->run.placement_node, options->run.nodes);
+	if (options->run.migrate_ns &&
+	    (options->run.capture || config_options_responses(&options->card)))
+		return tool_usage(
+			"--place migrate decides by requests alone: not with --capture or "
+			"with responses");
 	return config_options_check(&options->card);
 }

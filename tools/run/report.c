@@ -6,6 +6,7 @@
  * own: the table goes to standard error, the document to a file. `smile sim` has it otherwise.
  */
 #include "tools/run/run.h"
+#include "emu/run/migrate.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,6 +15,9 @@
 
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
+
+/* Lines on pages that have moved. */
+#define MIGRATION_LINES 8
 
 static double seconds(const struct run *run, uint64_t cycles)
 {
@@ -133,6 +137,34 @@ static void report_totals(const struct run *run, FILE *out)
 		run_speed_up(run, totals.cycles));
 }
 
+/* What moved when: epochs in which many pages moved, in one line each. */
+static void report_migration(const struct run *run, FILE *out)
+{
+	const struct migrate_move *moves;
+	struct migrate_totals totals;
+	size_t count, next, lines = 0;
+	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
+
+	if (!run->migrate)
+		return;
+	totals = migrate_totals(run->migrate);
+	count = migrate_moves(run->migrate, &moves);
+	fprintf(out, "pages moved: %s, in %" PRIu64 " epochs; nodes stood still for %s cycles\n",
+		text_count(a, totals.moves), totals.epochs, text_count(b, totals.cycles));
+	for (size_t i = 0; i < count; i = next) {
+		for (next = i; next < count && moves[next].cycle == moves[i].cycle;)
+			next++;
+		if (lines++ < MIGRATION_LINES)
+			fprintf(out,
+				"  at %.6f s: %zu page%s, the first %" PRIu64
+				" from node %u to %u\n",
+				seconds(run, moves[i].cycle), next - i, next - i == 1 ? "" : "s",
+				moves[i].page, moves[i].from, moves[i].to);
+	}
+	if (lines > MIGRATION_LINES)
+		fprintf(out, "  and at %zu more times: see --json\n", lines - MIGRATION_LINES);
+}
+
 static void report_table(const struct run *run, const struct run_options *options)
 {
 	FILE *out = report_stream(options);
@@ -141,6 +173,7 @@ static void report_table(const struct run *run, const struct run_options *option
 	report_head(run, out);
 	report_part(run, run->config.only ? &run->phases.part : NULL, out);
 	report_totals(run, out);
+	report_migration(run, out);
 	report_checks(run, options);
 	if (run->config.prefix)
 		fprintf(out, "recorded: %s-node%s.rec: see `smile report pages`\n",

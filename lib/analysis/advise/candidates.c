@@ -74,7 +74,7 @@ static double cell_cost(const struct load_cell *cell, uint32_t home)
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-/* Into @trial: the cycles with a variable's rows on other nodes; NULL: a copy of it on each node. */
+/* Into @trial: the cycles with a variable's rows on @nodes; NULL: a copy of it on each node. */
 static void trial_make(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       const uint32_t *nodes)
 {

@@ -152,7 +152,7 @@ static void read_only_data_is_worth_copies(void **state)
 			access_add(&traffic, READ, node, page, 1000);
 	advise = advised(&traffic, &mon);
 	assert_int_equal(advise->data[0].copies_bytes, 3 * PAGES * SMILE_PAGE_BYTES);
-	/* Each node has 12 of 16 pages elsewhere: 12,000 reads of 999 cycles more, less 768 reads. */
+	/* A node has 12 of 16 pages elsewhere: 12,000 reads of 999 cycles more, less 768 reads. */
 	assert_in_range(advise->data[0].copies_gain, 12000 * 999 - 768 * 1000 - 1000,
 			12000 * 999 - 768 * 1000 + 1000);
 	assert_non_null(Monitor_advise_action(advise, &advise->data[0], text));
