@@ -191,6 +191,7 @@ static int run_all(struct run *run, const struct run_program *program)
 int run_execute(const struct run_config *config, char **command)
 {
 	struct run_program program;
+	bool works = false;
 	struct run *run;
 	int status;
 
@@ -205,6 +206,9 @@ int run_execute(const struct run_config *config, char **command)
 	if (!status)
 		status = run_guard(run, &program, run_all);
 	run_program_free(&program);
+	works = run->works;
 	free(run);
+	if (works)
+		exit(status);
 	return status;
 }

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -87,5 +86,6 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 	if (run->config.ops->catch)
 		run->config.ops->catch (run->config.opaque, run->guard);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	exit(work(run, program));
+	run->works = true;
+	return work(run, program);
 }

@@ -104,11 +104,12 @@ static json_t *json_migration(const struct run *run)
 {
 	const struct migrate_move *moves;
 	struct migrate_totals totals;
-	json_t *list = json_array();
+	json_t *list;
 	size_t count;
 
 	if (!run->migrate)
 		return json_null();
+	list = json_array();
 	totals = migrate_totals(run->migrate);
 	count = migrate_moves(run->migrate, &moves);
 	for (size_t i = 0; i < count && i < MOVES_SHOWN; i++)

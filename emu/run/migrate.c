@@ -134,11 +134,10 @@ int migrate_count(struct migrate *migrate, unsigned node, const uint64_t *reques
 		if (SMILE_GET(BLINK_REQUEST_TARGET, requests[i]) != node || source == node ||
 		    type == SMILE_TYPE_ANY)
 			continue;
-		use = hash_table_add(&migrate->uses[node],
-				     use_key((requests[i] & BLINK_REQUEST_ADDRESS) /
-						     SMILE_PAGE_BYTES,
-					     source),
-				     sizeof(*use));
+		use = hash_table_add(
+			&migrate->uses[node],
+			use_key((requests[i] & BLINK_REQUEST_ADDRESS) / SMILE_PAGE_BYTES, source),
+			sizeof(*use));
 		if (!use)
 			return -ENOMEM;
 		use->cycles += migrate->gain[type];
@@ -314,8 +313,8 @@ static size_t candidates_choose(struct migrate *migrate)
 
 	for (size_t i = 0; i < migrate->candidates_count; i++) {
 		const struct candidate *candidate = &migrate->candidates[i];
-		const struct moving *moving = hash_table_find(&migrate->moving, candidate->page + 1,
-							      sizeof(*moving));
+		const struct moving *moving =
+			hash_table_find(&migrate->moving, candidate->page + 1, sizeof(*moving));
 
 		if (pays(migrate, candidate, moving))
 			migrate->candidates[count++] = *candidate;
@@ -323,7 +322,8 @@ static size_t candidates_choose(struct migrate *migrate)
 	if (count)
 		qsort(migrate->candidates, count, sizeof(*migrate->candidates), by_use);
 	/* Nothing is known yet, or as many moves were wrong as right: a few are tried. */
-	return migrate->right > migrate->wrong ? count : (count + MIGRATE_TRIAL - 1) / MIGRATE_TRIAL;
+	return migrate->right > migrate->wrong ? count
+					       : (count + MIGRATE_TRIAL - 1) / MIGRATE_TRIAL;
 }
 
 int migrate_epoch(struct migrate *migrate, uint64_t cycle, uint64_t *delays)

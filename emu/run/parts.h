@@ -105,7 +105,7 @@ typedef int run_work(struct run *run, const struct run_program *program);
 /**
  * run_guard() - Do the work in a process of its own; it and this one see to the other's end.
  *
- * Return: the exit status; only in the calling process.
+ * Return, in both processes: the exit status; @run->works in the worker.
  */
 int run_guard(struct run *run, const struct run_program *program, run_work *work);
 

@@ -213,6 +213,7 @@ struct run_frames;
  * @stream: the memory that the program's tracer writes
  * @stream_fd: its file, for the tracer to inherit
  * @guard: the parent of this process
+ * @works: this is the process that does the work, not the guard
  * @pid: the process that was started; 0: none
  * @child_ended: it has ended
  * @status: its exit status, as a shell would give it
@@ -240,6 +241,7 @@ struct run {
 	void *stream;
 	int stream_fd;
 	pid_t guard;
+	bool works;
 	pid_t pid;
 	bool child_ended;
 	int status;
