@@ -63,6 +63,7 @@ long_first = $(filter $(1),$(CHECK_LONG)) $(filter-out $(CHECK_LONG),$(1))
 include $(wildcard emu/card/build.mk emu/machine/build.mk emu/schedule/build.mk emu/run/build.mk emu/qemu/build.mk)
 include $(wildcard lib/build.mk lib/analysis/build.mk lib/trace/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard emu/tracer/build.mk emu/tracer/preload/build.mk emu/workload/program/build.mk)
+include $(wildcard place/build.mk)
 include $(sort $(wildcard tests/*/build.mk))
 
 -include $(wildcard $(B)/lib/*/*.d $(B)/lib/*/*/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/tests/*.d \
@@ -74,7 +75,7 @@ include $(sort $(wildcard tests/*/build.mk))
 # root.
 DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libjansson-dev libmicrohttpd-dev \
-	libncurses-dev libcmocka-dev \
+	libncurses-dev libnuma-dev libcmocka-dev \
 	clang-format sparse jq \
 	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \

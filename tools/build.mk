@@ -1,5 +1,5 @@
 # The one command. It uses the library's public API; jansson for JSON, libmicrohttpd for serve,
-# ncurses for top; sim and run also emu/run with the schedule and the machine.
+# ncurses for top, libnuma for place; sim and run also emu/run with the schedule and the machine.
 TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
 TOOLS_LIBRARIES = $(B)/librun.a $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
@@ -47,15 +47,16 @@ all: tools
 
 $(B)/bin/smile: $(TOOLS_OBJECTS) $(TOOLS_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd -lncursesw -ltinfo -lm -lpthread
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd -lncursesw -ltinfo -lnuma -lm -lpthread
 
 # All that `smile run` and `smile sim` need to be run from here.
 .PHONY: sim
 sim: tools tracer preload workloads
 
-# What `smile run` brings into QEMU and into the program.
+# What `smile run` brings into QEMU and into the program, and `smile place` into the program.
 .PHONY: install-run
 install: install-run
 install-run: all
 	install -d $(INSTALL_LIBDIR)/smile-monitor
-	install -m 644 $(B)/smile-tracer.so $(B)/smile-preload.so $(INSTALL_LIBDIR)/smile-monitor
+	install -m 644 $(B)/smile-tracer.so $(B)/smile-preload.so $(PLACE) \
+		$(INSTALL_LIBDIR)/smile-monitor

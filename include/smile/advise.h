@@ -345,7 +345,8 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
 				size_t bytes);
 
 /**
- * Monitor_advise_placement() - Write the placement file that `smile run --place` reads.
+ * Monitor_advise_placement() - Write the placement file that `smile run --place` and `smile
+ * place` read.
  *
  * Return: 0; -EINVAL: a page lies on two nodes, which a placement file cannot express; -EIO.
  */

@@ -7,7 +7,7 @@
  * ones in candidates.c, the predicted time in predict.c, why another was measured in explain.c;
  * pages by variable in variable_pages.c, their layout in layout.c; a layout in words in sentence.c,
  * limits in notes.c; locks that decide which thread does what in roles.c; the placement file in
- * placement_file.c; parts of JSON documents in advise_document.c. May use the public API, jansson
+ * placement_file.c and placement_regions.c; parts of JSON documents in advise_document.c. May use the public API, jansson
  * and the rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -96,6 +96,9 @@ json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 /* Return: a new reference; NULL without memory. */
 json_t *advise_roles_json(const struct Monitor_advise *advise);
 json_t *advise_notes_json(const struct Monitor_advise *advise);
+
+/* Write the lines that say what lies at the addresses of a placement file. Return: 0; -errno. */
+int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
 /* The recorded smile.run/1; NULL: none. It belongs to @advise. */
 const json_t *advise_recorded_run(const struct Monitor_advise *advise);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the placement file, as `smile run --place` reads it, with the reason for each line.
+ * Advise: the placement file, as `smile run --place` and `smile place` read it, with the reason for
+ * each line. What its addresses are called is in placement_regions.c.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -17,7 +18,8 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 	const char *note;
 	char text[512];
 
-	fprintf(out, "# Where pages should lie, for `smile run --place`, by `smile advise`.\n");
+	fprintf(out, "# Where pages should lie, for `smile run --place`, by "
+		     "`smile advise`.\n");
 	fprintf(out,
 		"# %s: local %" PRIu64 ", remote read %" PRIu64 ", write %" PRIu64 ", lock %" PRIu64
 		" cycles.\n",
@@ -100,6 +102,7 @@ static void role_put(FILE *out, const struct Monitor_advise_role *role)
 int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 {
 	const struct Monitor_advice *rows = advise->rows;
+	int failed;
 
 	for (size_t i = 1; i < advise->count; i++)
 		if (rows[i].page == rows[i - 1].page)
@@ -114,6 +117,9 @@ int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out)
 			region_put(out, &advise->runs[i]);
 		run_put(out, advise, &advise->runs[i]);
 	}
+	failed = advise_placement_regions(advise, out);
+	if (failed)
+		return failed;
 	for (size_t i = 0; i < advise->role_count; i++)
 		role_put(out, &advise->roles[i]);
 	return ferror(out) ? Monitor_error_set(EIO, "the placement file cannot be written") : 0;

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The plan: where `smile place` wants the memory of a program, and what came of it.
+ *
+ * What lives here: the layout of the memory between `smile place`, which writes the plan, and the
+ * library in the program (place/), which follows it and writes the results. It may use
+ * <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined here; no paper
+ * has it.
+ *
+ * The memory is one file (memfd), whose descriptor is in the environment as PLAN_VARIABLE: struct
+ * plan_header, then objects, regions and runs, at the offsets in the header.
+ */
+#ifndef PLACE_PLAN_H
+#define PLACE_PLAN_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define PLAN_MAGIC 0x314e4c50454d5353ULL
+#define PLAN_VARIABLE "SMILE_PLACE"
+#define PLAN_PATH_BYTES 256U
+#define PLAN_NAME_BYTES 64U
+#define PLAN_NODES_MAX 64U
+#define PLAN_NO_OBJECT UINT32_MAX
+
+/* What became of a page. */
+enum plan_result {
+	PLAN_PLACED,
+	PLAN_ABSENT, /* never touched, or given back to the system */
+	PLAN_BUSY, /* in use by the kernel when it was to be moved */
+	PLAN_NO_NODE, /* the machine has no such node, or the program may not use it */
+	PLAN_NO_MEMORY, /* the node is full, or the kernel has no memory for one more range */
+	PLAN_SHARED, /* with another process */
+	PLAN_FORBIDDEN, /* the system does not allow mbind() or move_pages() */
+	PLAN_MOVED, /* it lay on its node and is on another now */
+	PLAN_RESULTS,
+};
+
+enum plan_region_kind {
+	PLAN_DATA, /* of an object, at an address in its ELF headers */
+	PLAN_BLOCK, /* of the heap, by the address that the call of malloc() returns to */
+	PLAN_NAMED, /* smile_alloc() */
+	PLAN_PRIVATE, /* mmap() */
+	PLAN_SHARED_MAPPING,
+};
+
+/**
+ * struct plan_object - A file of the program.
+ * @path: where it was; its end if it is too long
+ * @program: it is the program itself
+ */
+struct plan_object {
+	char path[PLAN_PATH_BYTES];
+	uint32_t program;
+};
+
+/**
+ * struct plan_run - Neighbouring pages on one node.
+ * @first: page, by the addresses of the recorded run
+ * @last: page
+ * @node: node of the machine
+ * @refused: there is no such node
+ */
+struct plan_run {
+	uint64_t first;
+	uint64_t last;
+	uint32_t node;
+	uint32_t refused;
+};
+
+/**
+ * struct plan_region - Memory of the program that has pages in the plan.
+ * @kind: enum plan_region_kind
+ * @object: index, of DATA and BLOCK
+ * @nth: of those alike, in the order in which their addresses came first, from 0
+ * @runs: how many
+ * @first_run: index of the first; ascending, without overlaps
+ * @start: where it lay in the recorded run
+ * @bytes: how large it was
+ * @link: address in the ELF headers: of the data, or the return address
+ * @pages: in its runs
+ * @name: of NAMED; of mappings the path of their file
+ * @found: it was there: written by the program, as is all below
+ * @known: its pages were looked up
+ * @results: pages by enum plan_result, of the last time that it was there
+ */
+struct plan_region {
+	uint32_t kind;
+	uint32_t object;
+	uint32_t nth;
+	uint32_t runs;
+	uint64_t first_run;
+	uint64_t start;
+	uint64_t bytes;
+	uint64_t link;
+	uint64_t pages;
+	char name[PLAN_NAME_BYTES];
+	uint32_t found;
+	uint32_t known;
+	uint64_t results[PLAN_RESULTS];
+};
+
+enum plan_state {
+	PLAN_WAITS, /* the library was not loaded */
+	PLAN_FOLLOWED,
+	PLAN_LOOKED_UP, /* the results are complete */
+};
+
+/**
+ * struct plan_header - The beginning of the memory.
+ * @magic: PLAN_MAGIC
+ * @bytes: of the whole memory
+ * @objects: how many
+ * @regions: how many
+ * @runs: how many
+ * @nodes: threads are bound to so many nodes in turn; 0: to none
+ * @node: these; shape [@nodes]
+ * @objects_at: offset
+ * @regions_at: offset
+ * @runs_at: offset
+ * @state: enum plan_state: written by the program, as is all below
+ * @threads: that were created, the first included
+ * @unbound: threads that could not be bound to their node
+ * @no_node: calls of smile_place() for a node that the machine does not have
+ */
+struct plan_header {
+	uint64_t magic;
+	uint64_t bytes;
+	uint32_t objects;
+	uint32_t regions;
+	uint32_t runs;
+	uint32_t nodes;
+	uint32_t node[PLAN_NODES_MAX];
+	uint64_t objects_at;
+	uint64_t regions_at;
+	uint64_t runs_at;
+	_Atomic uint32_t state;
+	_Atomic uint32_t threads;
+	_Atomic uint32_t unbound;
+	_Atomic uint32_t no_node;
+};
+
+#endif /* PLACE_PLAN_H */

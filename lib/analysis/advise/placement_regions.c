@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Advise: what lies at the addresses of a placement file, by names that hold in any run of the
+ * program. See tools/common/placement_lines.h for the lines.
+ *
+ * What lives here: the `object` and `region` lines. Only memory of which a page is placed is named.
+ * If two regions have a page, the later line has it: data of an object comes before its variables,
+ * and a mapping before the blocks of the heap in it. Blocks of less than a page have no line.
+ */
+#include "lib/analysis/advise/advise.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/analysis/memory.h"
+
+#define REGION_BYTES SMILE_PAGE_BYTES /* the least variable or block that has a line */
+
+/**
+ * struct naming - What the lines are made of.
+ * @advise: the advice
+ * @out: receives them
+ * @regions: shape [@region_count], in the order in which they came
+ * @blocks: of REGION_BYTES or more; shape [@block_count], by the time of their first allocation
+ * @sites: of the blocks
+ */
+struct naming {
+	const struct Monitor_advise *advise;
+	FILE *out;
+	struct Monitor_region *regions;
+	size_t region_count;
+	struct Monitor_block *blocks;
+	size_t block_count;
+	struct Monitor_site *sites;
+};
+
+/* A word of a line: blanks, control characters, # and % as %XX. */
+static void word_put(FILE *out, const char *word)
+{
+	fputc(' ', out);
+	for (const unsigned char *at = (const unsigned char *)word; *at; at++)
+		if (*at <= ' ' || *at == '#' || *at == '%' || *at == 0x7f)
+			fprintf(out, "%%%02x", *at);
+		else
+			fputc(*at, out);
+}
+
+/* Is a page of this memory placed? */
+static int is_placed(const struct Monitor_advise *advise, uint64_t start, uint64_t end)
+{
+	uint64_t page = start / SMILE_PAGE_BYTES;
+	size_t low = 0, high = advise->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (advise->rows[middle].page < page)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return start < end && low < advise->count &&
+	       advise->rows[low].page <= (end - 1) / SMILE_PAGE_BYTES;
+}
+
+static void line_begin(FILE *out, uint64_t start, uint64_t bytes)
+{
+	fprintf(out, "region 0x%" PRIx64 "+%" PRIu64, start, bytes);
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+static int objects_put(const struct naming *naming)
+{
+	struct Monitor *mon = naming->advise->mon;
+	int count = Monitor_objects(mon, NULL, 0);
+	struct Monitor_object *objects;
+
+	if (count <= 0)
+		return count;
+	objects = analysis_memory((size_t)count, sizeof(*objects));
+	if (!objects)
+		return -ENOMEM;
+	count = Monitor_objects(mon, objects, (size_t)count);
+	for (int i = 0; i < count; i++) {
+		if (!*objects[i].build || !*objects[i].path)
+			continue;
+		fputs("object", naming->out);
+		word_put(naming->out, objects[i].path);
+		word_put(naming->out, objects[i].build);
+		fputc('\n', naming->out);
+	}
+	free(objects);
+	return 0;
+}
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+/* The one of the object that @address lies in, the last of several; NULL: it is of no object. */
+static const struct Monitor_region *object_region(const struct naming *naming, uint64_t address)
+{
+	for (size_t i = naming->region_count; i-- > 0;) {
+		const struct Monitor_region *region = &naming->regions[i];
+
+		if ((region->kind == MONITOR_REGION_GLOBAL ||
+		     region->kind == MONITOR_REGION_CODE) &&
+		    *region->name && address >= region->start && address < region->end)
+			return region;
+	}
+	return NULL;
+}
+
+static int is_mapping(const struct Monitor_region *region)
+{
+	return region->kind == MONITOR_REGION_PRIVATE || region->kind == MONITOR_REGION_SHARED;
+}
+
+/* Did malloc() map it, whose block begins behind a header in the first page, or smile_alloc()? */
+static int is_inside(const struct naming *naming, const struct Monitor_region *region)
+{
+	for (size_t i = 0; i < naming->region_count; i++)
+		if (naming->regions[i].kind == MONITOR_REGION_NAMED &&
+		    naming->regions[i].start == region->start)
+			return 1;
+	for (size_t i = 0; i < naming->block_count; i++)
+		if (naming->blocks[i].address - region->start < SMILE_PAGE_BYTES)
+			return 1;
+	return 0;
+}
+
+static int is_like(const struct Monitor_region *a, const struct Monitor_region *b)
+{
+	return a->kind == b->kind && !strcmp(a->name, b->name) &&
+	       (a->kind == MONITOR_REGION_NAMED || a->end - a->start == b->end - b->start);
+}
+
+/* How many regions like this one came before it, each address once. */
+static size_t region_nth(const struct naming *naming, const struct Monitor_region *region)
+{
+	size_t nth = 0;
+
+	for (const struct Monitor_region *at = naming->regions; at < region; at++)
+		nth += is_like(at, region) && at->start != region->start &&
+		       (region->kind == MONITOR_REGION_NAMED || !is_inside(naming, at));
+	return nth;
+}
+
+static void region_put(const struct naming *naming, const struct Monitor_region *region)
+{
+	FILE *out = naming->out;
+
+	if (!is_placed(naming->advise, region->start, region->end))
+		return;
+	if (region->kind == MONITOR_REGION_GLOBAL && *region->name) {
+		line_begin(out, region->start, region->end - region->start);
+		fputs(" data", out);
+		word_put(out, region->name);
+		fprintf(out, " 0x%" PRIx64, region->start - region->bias);
+	} else if (region->kind == MONITOR_REGION_NAMED && *region->name) {
+		line_begin(out, region->start, region->end - region->start);
+		fprintf(out, " named %zu", region_nth(naming, region));
+		word_put(out, region->name);
+	} else if (is_mapping(region) && !is_inside(naming, region)) {
+		line_begin(out, region->start, region->end - region->start);
+		fprintf(out, " mapping %zu %s", region_nth(naming, region),
+			region->kind == MONITOR_REGION_SHARED ? "shared" : "private");
+		if (*region->name)
+			word_put(out, region->name);
+	} else {
+		return;
+	}
+	fputc('\n', out);
+}
+
+static void variables_put(const struct naming *naming)
+{
+	const struct Monitor_advise *advise = naming->advise;
+
+	for (size_t i = 0; i < advise->variable_count; i++) {
+		const struct Monitor_variable *variable = &advise->variables[i];
+		const struct Monitor_region *region;
+
+		if (variable->kind != MONITOR_VARIABLE_GLOBAL || variable->bytes < REGION_BYTES ||
+		    !*variable->object ||
+		    !is_placed(advise, variable->address, variable->address + variable->bytes))
+			continue;
+		region = object_region(naming, variable->address);
+		if (!region)
+			continue;
+		line_begin(naming->out, variable->address, variable->bytes);
+		fputs(" variable", naming->out);
+		word_put(naming->out, variable->object);
+		fprintf(naming->out, " 0x%" PRIx64, variable->address - region->bias);
+		word_put(naming->out, variable->name);
+		fputc('\n', naming->out);
+	}
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static int by_time(const void *left, const void *right)
+{
+	const struct Monitor_block *a = left, *b = right;
+
+	if (a->begin_ns != b->begin_ns)
+		return a->begin_ns < b->begin_ns ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/**
+ * struct counted - How many blocks of a call there were so far.
+ */
+struct counted {
+	uint64_t caller;
+	size_t blocks;
+};
+
+static size_t block_nth(struct counted *counted, size_t *count, uint64_t caller)
+{
+	size_t i = 0;
+
+	while (i < *count && counted[i].caller != caller)
+		i++;
+	if (i == *count)
+		counted[(*count)++] = (struct counted){.caller = caller};
+	return counted[i].blocks++;
+}
+
+static int blocks_put(const struct naming *naming)
+{
+	struct counted *counted = analysis_memory(naming->block_count, sizeof(*counted));
+	size_t count = 0;
+
+	if (!counted)
+		return -ENOMEM;
+	for (size_t i = 0; i < naming->block_count; i++) {
+		const struct Monitor_block *block = &naming->blocks[i];
+		uint64_t caller = naming->sites[block->site].callers[0];
+		size_t nth = block_nth(counted, &count, caller);
+		struct Monitor_place place;
+		const struct Monitor_region *region;
+
+		if (!is_placed(naming->advise, block->address, block->address + block->bytes))
+			continue;
+		region = object_region(naming, caller);
+		if (!region)
+			continue;
+		line_begin(naming->out, block->address, block->bytes);
+		fprintf(naming->out, " block %zu", nth);
+		word_put(naming->out, region->name);
+		fprintf(naming->out, " 0x%" PRIx64, caller - region->bias);
+		if (!Monitor_variable_find(naming->advise->mon, block->address, &place) &&
+		    place.variable < naming->advise->variable_count)
+			word_put(naming->out, naming->advise->variables[place.variable].name);
+		fputc('\n', naming->out);
+	}
+	free(counted);
+	return 0;
+}
+
+/* Large blocks are reported one by one; small ones in rows, which have no line. */
+static int blocks_load(struct naming *naming)
+{
+	struct Monitor *mon = naming->advise->mon;
+	int blocks = Monitor_blocks(mon, NULL, 0), sites = Monitor_sites(mon, NULL, 0);
+
+	naming->blocks = analysis_memory((size_t)blocks, sizeof(*naming->blocks));
+	naming->sites = analysis_memory((size_t)sites, sizeof(*naming->sites));
+	if (!naming->blocks || !naming->sites)
+		return -ENOMEM;
+	Monitor_blocks(mon, naming->blocks, (size_t)blocks);
+	Monitor_sites(mon, naming->sites, (size_t)sites);
+	for (int i = 0; i < blocks; i++) {
+		const struct Monitor_block *block = &naming->blocks[i];
+
+		if (block->count == 1 && block->bytes >= REGION_BYTES &&
+		    !(block->flags & MONITOR_BLOCK_MERGED) && block->site < (uint32_t)sites)
+			naming->blocks[naming->block_count++] = *block;
+	}
+	qsort(naming->blocks, naming->block_count, sizeof(*naming->blocks), by_time);
+	return 0;
+}
+
+static int regions_load(struct naming *naming)
+{
+	struct Monitor *mon = naming->advise->mon;
+	int count = Monitor_regions(mon, NULL, 0);
+
+	naming->regions = analysis_memory((size_t)count, sizeof(*naming->regions));
+	if (!naming->regions)
+		return -ENOMEM;
+	Monitor_regions(mon, naming->regions, (size_t)count);
+	naming->region_count = (size_t)count;
+	return 0;
+}
+
+int advise_placement_regions(const struct Monitor_advise *advise, FILE *out)
+{
+	struct naming naming = {.advise = advise, .out = out};
+	int failed = regions_load(&naming);
+
+	if (!failed)
+		failed = blocks_load(&naming);
+	if (!failed && naming.region_count) {
+		fputs("\n# What lies where, for `smile place`:\n", out);
+		failed = objects_put(&naming);
+	}
+	for (size_t i = 0; !failed && i < naming.region_count; i++)
+		region_put(&naming, &naming.regions[i]);
+	if (!failed) {
+		variables_put(&naming);
+		failed = blocks_put(&naming);
+	}
+	free(naming.regions);
+	free(naming.blocks);
+	free(naming.sites);
+	return failed;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Placement lines. See tools/common/placement_lines.h. May use libc and the messages of tools.
+ */
+#include "tools/common/placement_lines.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <smile/monitor.h>
+
+#include "tools/common/tool.h"
+
+#define PLACE_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
+#define WORDS_MAX 7
+
+/**
+ * struct words - A line in words.
+ * @list: shape [@count]; NULL from there on
+ * @count: how many
+ */
+struct words {
+	char *list[WORDS_MAX + 1];
+	size_t count;
+};
+
+/* What a region of each kind has, as word(): "n" NTH, "p" PATH, "l" LINK, "N" NAME, "k" kind. */
+static const struct region_form {
+	const char *word;
+	enum placement_region_kind kind;
+	const char *fields;
+	size_t optional;
+} region_forms[] = {
+	{"data", PLACEMENT_DATA, "pl", 0},	  {"variable", PLACEMENT_VARIABLE, "plN", 0},
+	{"block", PLACEMENT_BLOCK, "nplN", 1},	  {"named", PLACEMENT_NAMED, "nN", 0},
+	{"mapping", PLACEMENT_PRIVATE, "nkp", 1},
+};
+
+/* A number, and *@text behind it. Return: 0; -1 if there is none. */
+static int number_take(const char **text, uint64_t *number)
+{
+	int base = (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X') ? 16 : 10;
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return -1;
+	errno = 0;
+	*number = strtoull(*text, &end, base);
+	*text = end;
+	return errno ? -1 : 0;
+}
+
+/* A word that is a number and nothing besides. */
+static int number_parse(const char *word, uint64_t *number)
+{
+	return number_take(&word, number) < 0 || *word ? -1 : 0;
+}
+
+/* "17-20", in pages */
+static int pages_parse(const char *text, struct placement_line *line)
+{
+	uint64_t first, last;
+
+	if (number_take(&text, &first) < 0)
+		return -1;
+	last = first;
+	if (*text == '-' && (text++, number_take(&text, &last) < 0))
+		return -1;
+	if (*text || first > last || last > PLACE_PAGE_MAX)
+		return -1;
+	line->start = first * SMILE_PAGE_BYTES;
+	line->bytes = (last - first + 1) * SMILE_PAGE_BYTES;
+	return 0;
+}
+
+/* "0x7000+4096", in bytes */
+static int bytes_parse(const char *text, struct placement_line *line)
+{
+	uint64_t start, bytes;
+
+	if (number_take(&text, &start) < 0 || *text++ != '+' || number_take(&text, &bytes) < 0 ||
+	    *text)
+		return -1;
+	line->start = start;
+	line->bytes = bytes;
+	return bytes && start < 1ULL << SMILE_ADDRESS_BITS &&
+			       bytes <= (1ULL << SMILE_ADDRESS_BITS) - start
+		       ? 0
+		       : -1;
+}
+
+/* Replace %XX by the bytes that they are, in place. Return: 0; -1 for what is none. */
+static int word_decode(char *word)
+{
+	char *to = word;
+
+	for (; *word; word++) {
+		char digits[3] = {0};
+
+		if (*word != '%') {
+			*to++ = *word;
+			continue;
+		}
+		if (!isxdigit((unsigned char)word[1]) || !isxdigit((unsigned char)word[2]))
+			return -1;
+		memcpy(digits, word + 1, 2);
+		*to++ = (char)strtoul(digits, NULL, 16);
+		word += 2;
+		if (!to[-1])
+			return -1;
+	}
+	*to = '\0';
+	return 0;
+}
+
+static int field_parse(char field, char *word, struct placement_line *line)
+{
+	switch (field) {
+	case 'n':
+		return number_parse(word, &line->nth);
+	case 'l':
+		return number_parse(word, &line->link);
+	case 'k':
+		line->region = strcmp(word, "shared") ? PLACEMENT_PRIVATE : PLACEMENT_SHARED;
+		return line->region == PLACEMENT_SHARED || !strcmp(word, "private") ? 0 : -1;
+	case 'p':
+		line->path = word;
+		return word_decode(word);
+	default:
+		line->name = word;
+		return word_decode(word);
+	}
+}
+
+static int region_parse(const struct words *words, struct placement_line *line)
+{
+	line->kind = PLACEMENT_LINE_REGION;
+	if (words->count < 3 || bytes_parse(words->list[1], line) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(region_forms) / sizeof(region_forms[0]); i++) {
+		const struct region_form *form = &region_forms[i];
+		size_t given = words->count - 3, fields = strlen(form->fields);
+
+		if (strcmp(words->list[2], form->word))
+			continue;
+		if (given > fields || given + form->optional < fields)
+			return -1;
+		line->region = form->kind;
+		for (size_t field = 0; field < given; field++)
+			if (field_parse(form->fields[field], words->list[3 + field], line) < 0)
+				return -1;
+		return 0;
+	}
+	return -1;
+}
+
+static int place_parse(const struct words *words, struct placement_line *line)
+{
+	line->kind = PLACEMENT_LINE_PLACE;
+	if (words->count != 4 || strcmp(words->list[2], "node") ||
+	    number_parse(words->list[3], &line->node) < 0)
+		return -1;
+	return strcmp(words->list[0], "pages") ? bytes_parse(words->list[1], line)
+					       : pages_parse(words->list[1], line);
+}
+
+static int object_parse(const struct words *words, struct placement_line *line)
+{
+	line->kind = PLACEMENT_LINE_OBJECT;
+	line->path = words->list[1];
+	line->name = words->list[2];
+	return words->count == 3 && !word_decode(words->list[1]) && !word_decode(words->list[2])
+		       ? 0
+		       : -1;
+}
+
+int placement_line_unknown(const char *file, size_t number)
+{
+	return tool_error("%s: line %zu is neither \"pages FIRST[-LAST] node N\" nor \"bytes "
+			  "ADDRESS+COUNT node N\"",
+			  file, number);
+}
+
+/* Return: 1; 0 if there is nothing in it; -1 after a message. */
+static int line_parse(const char *file, char *text, struct placement_line *line)
+{
+	static const char blanks[] = " \t\r\n";
+	struct words words = {0};
+	char *rest = NULL, *word;
+
+	text[strcspn(text, "#")] = '\0';
+	for (word = strtok_r(text, blanks, &rest); word && words.count < WORDS_MAX;
+	     word = strtok_r(NULL, blanks, &rest))
+		words.list[words.count++] = word;
+	if (!words.count)
+		return 0;
+	if (!strcmp(words.list[0], "order")) {
+		line->kind = PLACEMENT_LINE_ORDER;
+		return 1;
+	}
+	if (!word && (!strcmp(words.list[0], "pages") || !strcmp(words.list[0], "bytes")) &&
+	    !place_parse(&words, line))
+		return 1;
+	if (!strcmp(words.list[0], "region")) {
+		if (!word && !region_parse(&words, line))
+			return 1;
+		tool_error("%s: line %zu: a region is START+BYTES and data, variable, block, named "
+			   "or mapping, as smile-place(1) has them",
+			   file, line->number);
+		return -1;
+	}
+	if (!strcmp(words.list[0], "object")) {
+		if (!word && !object_parse(&words, line))
+			return 1;
+		tool_error("%s: line %zu is not \"object PATH BUILD\"", file, line->number);
+		return -1;
+	}
+	placement_line_unknown(file, line->number);
+	return -1;
+}
+
+int placement_lines_read(const char *file, placement_line_fn *take, void *opaque)
+{
+	FILE *in = fopen(file, "re");
+	char *text = NULL;
+	size_t room = 0;
+	int status = TOOL_OK;
+
+	if (!in)
+		return tool_error("the placement file %s: %s", file, strerror(errno));
+	for (size_t number = 1; status == TOOL_OK && getline(&text, &room, in) >= 0; number++) {
+		struct placement_line line = {.number = number, .path = "", .name = ""};
+		int parsed = line_parse(file, text, &line);
+
+		if (parsed < 0)
+			status = TOOL_ERROR;
+		else if (parsed)
+			status = take(opaque, &line);
+	}
+	if (status == TOOL_OK && ferror(in))
+		status = tool_error("the placement file %s: %s", file, strerror(errno));
+	free(text);
+	fclose(in);
+	return status;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Placement lines: what a placement file says, line by line.
+ *
+ * What lives here: the one parser of the file that `smile advise` writes and `smile run --place`
+ * and `smile place` read:
+ *
+ *	pages FIRST[-LAST] node N
+ *	bytes ADDRESS+COUNT node N
+ *	object PATH BUILD
+ *	region START+BYTES data PATH LINK
+ *	region START+BYTES variable PATH LINK NAME
+ *	region START+BYTES block NTH PATH LINK [NAME]
+ *	region START+BYTES named NTH NAME
+ *	region START+BYTES mapping NTH private|shared [PATH]
+ *	order ...
+ *
+ * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte of
+ * that hexadecimal number. `pages` and `bytes` are the placement, by the addresses of the run that
+ * was recorded. `region` says what lay at these addresses, for a run in which it lies elsewhere;
+ * `object` says which build of a file the regions' LINK, an address in its ELF headers, is of. NTH
+ * counts from 0: the blocks of 4096 bytes or more that were allocated by the call that returns to
+ * LINK, the regions of one name, or the mappings of one size and kind, by address, in the order in
+ * which an address came first. `order` is reserved.
+ */
+#ifndef TOOLS_COMMON_PLACEMENT_LINES_H
+#define TOOLS_COMMON_PLACEMENT_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum placement_line_kind {
+	PLACEMENT_LINE_PLACE, /* pages or bytes */
+	PLACEMENT_LINE_OBJECT,
+	PLACEMENT_LINE_REGION,
+	PLACEMENT_LINE_ORDER,
+};
+
+enum placement_region_kind {
+	PLACEMENT_DATA, /* writable data of an object */
+	PLACEMENT_VARIABLE,
+	PLACEMENT_BLOCK, /* of the heap */
+	PLACEMENT_NAMED, /* smile_alloc() */
+	PLACEMENT_PRIVATE, /* a mapping */
+	PLACEMENT_SHARED,
+};
+
+/**
+ * struct placement_line - A line's meaning.
+ * @number: of the line, from 1
+ * @kind: what it is
+ * @start: first byte, of PLACE and REGION
+ * @bytes: how many
+ * @node: of PLACE
+ * @region: of REGION, its kind
+ * @nth: of BLOCK, NAMED, PRIVATE and SHARED
+ * @link: of DATA, VARIABLE and BLOCK
+ * @path: of OBJECT, and of the regions that have one; "" otherwise. Valid during the call
+ * @name: of VARIABLE, BLOCK and NAMED; of OBJECT its build; "" otherwise. Valid during the call
+ */
+struct placement_line {
+	size_t number;
+	enum placement_line_kind kind;
+	uint64_t start;
+	uint64_t bytes;
+	uint64_t node;
+	enum placement_region_kind region;
+	uint64_t nth;
+	uint64_t link;
+	const char *path;
+	const char *name;
+};
+
+/**
+ * typedef placement_line_fn - Takes a line. Return: TOOL_OK; anything else ends the reading.
+ */
+typedef int placement_line_fn(void *opaque, const struct placement_line *line);
+
+/**
+ * placement_lines_read() - Pass each line but empty ones to @take.
+ *
+ * Return: TOOL_OK; what @take returned; TOOL_ERROR after a message that names file and line.
+ */
+int placement_lines_read(const char *file, placement_line_fn *take, void *opaque);
+
+/**
+ * placement_line_unknown() - The message for a line that is of no kind known here.
+ *
+ * Return: TOOL_ERROR.
+ */
+int placement_line_unknown(const char *file, size_t number);
+
+#endif /* TOOLS_COMMON_PLACEMENT_LINES_H */

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile place: the program, on this machine. See tools/place/place.h.
+ *
+ * What lives here: its environment, its end, and signals: those that a process sends to this
+ * command are passed on; those of a terminal reach the program by themselves.
+ */
+#include "tools/place/place.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/common/tool.h"
+
+#define NOT_EXECUTABLE 126
+#define NOT_FOUND 127
+
+static const int passed_on[] = {SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM,
+				SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
+
+int place_native_execute(char **command)
+{
+	int failure;
+
+	/* What is ignored stays ignored across exec; what is caught does not. */
+	signal(SIGPIPE, SIG_DFL);
+	execvp(command[0], command);
+	failure = errno;
+	tool_error("%s cannot be run: %s", command[0], strerror(failure));
+	return failure == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+}
+
+static int environment_set(const struct place_plan *plan, const char *library)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+	char *list, number[16];
+	int failed;
+
+	if (asprintf(&list, "%s%s%s", library, preloaded && *preloaded ? ":" : "",
+		     preloaded ? preloaded : "") < 0)
+		return -1;
+	snprintf(number, sizeof(number), "%d", plan->fd);
+	failed = setenv("LD_PRELOAD", list, 1) || setenv(PLAN_VARIABLE, number, 1) ||
+		 /* As `smile run` has it: so the same blocks are mappings of their own. */
+		 setenv("MALLOC_MMAP_THRESHOLD_", "131072", 0);
+	free(list);
+	return failed ? -1 : 0;
+}
+
+static int wait_for(pid_t pid, const sigset_t *signals)
+{
+	siginfo_t info;
+	int state;
+
+	for (;;) {
+		int number = sigwaitinfo(signals, &info);
+
+		if (number == SIGCHLD && waitpid(pid, &state, WNOHANG) == pid)
+			return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+		if (number > 0 && number != SIGCHLD && info.si_code <= 0)
+			kill(pid, number);
+	}
+}
+
+int place_native_run(const struct place_plan *plan, const char *library, char **command)
+{
+	sigset_t signals, before;
+	pid_t pid;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
+		sigaddset(&signals, passed_on[i]);
+	/* If it is ignored, no child can be waited for. */
+	signal(SIGCHLD, SIG_DFL);
+	fflush(NULL);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	pid = fork();
+	if (pid < 0)
+		return tool_error("%s cannot be started: %s", command[0], strerror(errno));
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		if (environment_set(plan, library) < 0)
+			_exit(tool_error("no memory"));
+		_exit(place_native_execute(command));
+	}
+	return wait_for(pid, &signals);
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile place: what became of the pages. See tools/place/place.h.
+ *
+ * The table goes to standard error: standard output belongs to the program.
+ */
+#include "tools/place/place.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+
+#define WORDS_BYTES 256
+#define NAME_BYTES 160
+
+static const char *const region_words[] = {
+	[PLACEMENT_DATA] = "data",	 [PLACEMENT_VARIABLE] = "variable",
+	[PLACEMENT_BLOCK] = "block",	 [PLACEMENT_NAMED] = "named",
+	[PLACEMENT_PRIVATE] = "private", [PLACEMENT_SHARED] = "shared",
+};
+
+static const char *const result_words[PLAN_RESULTS] = {
+	[PLAN_PLACED] = "placed",
+	[PLAN_ABSENT] = "absent",
+	[PLAN_BUSY] = "busy",
+	[PLAN_NO_NODE] = "no such node",
+	[PLAN_NO_MEMORY] = "no memory",
+	[PLAN_SHARED] = "shared with another process",
+	[PLAN_FORBIDDEN] = "not allowed",
+	[PLAN_MOVED] = "moved away",
+};
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void region_name(const struct place_region *region, char *text)
+{
+	const struct placement_line *line = &region->line;
+	const char *path = last_part(region->path);
+
+	if (line->region == PLACEMENT_DATA)
+		snprintf(text, NAME_BYTES, "%.128s's data", path);
+	else if (line->region == PLACEMENT_BLOCK && *region->name)
+		snprintf(text, NAME_BYTES, "%.128s block %" PRIu64, region->name, line->nth);
+	else if (line->region == PLACEMENT_BLOCK)
+		snprintf(text, NAME_BYTES, "%.128s+0x%" PRIx64 " block %" PRIu64, path, line->link,
+			 line->nth);
+	else if (line->region >= PLACEMENT_PRIVATE)
+		snprintf(text, NAME_BYTES, "%.128s mapping %" PRIu64, *path ? path : "anonymous",
+			 line->nth);
+	else if (line->nth)
+		snprintf(text, NAME_BYTES, "%.128s (%" PRIu64 ")", region->name, line->nth);
+	else
+		snprintf(text, NAME_BYTES, "%.128s", region->name);
+}
+
+static int is_refusal(unsigned result)
+{
+	return result != PLAN_PLACED && result != PLAN_ABSENT && result != PLAN_MOVED;
+}
+
+static uint64_t refused_count(const uint64_t *results)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < PLAN_RESULTS; i++)
+		count += is_refusal(i) ? results[i] : 0;
+	return count;
+}
+
+/* "2 busy, 1 no such node"; "not found" */
+static void reasons(const struct plan_region *region, const struct place_region *asked, char *text)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	if (asked->lost)
+		snprintf(text, WORDS_BYTES, "another build");
+	else if (!region->found)
+		snprintf(text, WORDS_BYTES, "not found");
+	else if (!region->known)
+		snprintf(text, WORDS_BYTES, "not looked up");
+	for (unsigned i = 0; i < PLAN_RESULTS && region->known; i++)
+		if (is_refusal(i) && region->results[i] && used < WORDS_BYTES - 64)
+			used += (size_t)snprintf(text + used, WORDS_BYTES - used,
+						 "%s%" PRIu64 " %s", used ? ", " : "",
+						 region->results[i], result_words[i]);
+}
+
+/* What the program's end leaves to be said. */
+static void notes_print(const struct place_plan *plan)
+{
+	const struct plan_header *header = plan->header;
+
+	if (header->state == PLAN_WAITS)
+		tool_message("the library was not loaded: the program is linked statically, or has "
+			     "other rights than its user; nothing was placed");
+	else if (header->state == PLAN_FOLLOWED)
+		tool_message(
+			"the program was ended by a signal, or executed another: pages that it "
+			"had then were not looked up");
+	if (plan->unnamed)
+		tool_message("note: %" PRIu64 " pages of the placement are in no region, as small "
+			     "blocks of the heap and stacks are: they were not placed",
+			     plan->unnamed);
+	if (header->unbound)
+		tool_message("note: %u of %u threads could not be bound to their node: it has no "
+			     "processor that the program may use",
+			     header->unbound, header->threads);
+	if (header->no_node)
+		tool_message("note: smile_place() was called %u times for a node that the machine "
+			     "does not have",
+			     header->no_node);
+}
+
+void place_outcome_print(const struct place_plan *plan, const struct place_request *request)
+{
+	const struct plan_region *regions = place_plan_regions(plan);
+	struct output_table *table;
+
+	notes_print(plan);
+	if (plan->header->state == PLAN_WAITS)
+		return;
+	output_to(stderr);
+	table = output_table_new();
+	output_table_name(table, "region");
+	output_table_column(table, "pages", 'r');
+	output_table_column(table, "placed", 'r');
+	output_table_column(table, "absent", 'r');
+	output_table_column(table, "moved away", 'r');
+	output_table_column(table, "refused", 'r');
+	output_table_column(table, "why", 'l');
+	for (uint32_t i = 0; i < plan->header->regions; i++) {
+		const uint64_t *results = regions[i].results;
+		char name[NAME_BYTES], why[WORDS_BYTES];
+		uint64_t refused = refused_count(results);
+
+		if (!regions[i].pages)
+			continue;
+		region_name(&request->regions[i], name);
+		reasons(&regions[i], &request->regions[i], why);
+		output_table_cell(table, OUTPUT_PLAIN, "%s", name);
+		output_table_count(table, OUTPUT_PLAIN, regions[i].pages);
+		output_table_count(table, OUTPUT_PLAIN, results[PLAN_PLACED]);
+		output_table_count(table, OUTPUT_PLAIN, results[PLAN_ABSENT]);
+		output_table_count(table, results[PLAN_MOVED] ? OUTPUT_BAD : OUTPUT_PLAIN,
+				   results[PLAN_MOVED]);
+		output_table_count(table, refused ? OUTPUT_BAD : OUTPUT_PLAIN, refused);
+		output_table_cell(table, OUTPUT_PLAIN, "%s", why);
+	}
+	output_table_print(table);
+	fputs("legend: absent = never touched, or given back; moved away = by the kernel, after it "
+	      "was placed\n",
+	      stderr);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *region_json(const struct plan_region *region, const struct place_region *asked)
+{
+	char name[NAME_BYTES];
+	json_t *refused = json_object();
+
+	region_name(asked, name);
+	for (unsigned i = 0; i < PLAN_RESULTS; i++)
+		if (is_refusal(i) && region->results[i])
+			json_object_set_new(refused, result_words[i],
+					    json_integer((json_int_t)region->results[i]));
+	return json_pack("{s:o,s:s,s:I,s:b,s:b,s:I,s:I,s:I,s:o}", "name", document_text(name),
+			 "kind", region_words[asked->line.region], "pages",
+			 (json_int_t)region->pages, "found", region->found, "looked_up",
+			 region->known, "placed", (json_int_t)region->results[PLAN_PLACED],
+			 "absent", (json_int_t)region->results[PLAN_ABSENT], "moved_away",
+			 (json_int_t)region->results[PLAN_MOVED], "refused", refused);
+}
+
+int place_outcome_json(const struct place_plan *plan, const struct place_request *request,
+		       const struct place_nodes *nodes, const char *file, int status)
+{
+	const struct plan_region *regions = place_plan_regions(plan);
+	const struct plan_header *header = plan->header;
+	json_t *list = json_array(), *document;
+	FILE *out = strcmp(file, "-") ? fopen(file, "we") : stdout;
+	int failed;
+
+	for (uint32_t i = 0; i < header->regions; i++)
+		if (regions[i].pages)
+			json_array_append_new(list, region_json(&regions[i], &request->regions[i]));
+	document =
+		json_pack("{s:s,s:i,s:i,s:b,s:b,s:i,s:i,s:i,s:I,s:o}", "schema", "smile.place/1",
+			  "exit_status", status, "nodes", (int)nodes->count, "library_loaded",
+			  header->state != PLAN_WAITS, "looked_up", header->state == PLAN_LOOKED_UP,
+			  "threads", (int)header->threads, "threads_unbound", (int)header->unbound,
+			  "no_node_calls", (int)header->no_node, "pages_without_region",
+			  (json_int_t)plan->unnamed, "regions", list);
+	failed = !out || !document || json_dumpf(document, out, JSON_COMPACT) ||
+		 fputc('\n', out) == EOF;
+	json_decref(document);
+	if (out && (out == stdout ? fflush(out) : fclose(out)))
+		failed = 1;
+	return failed ? tool_error("%s cannot be written: %s", file, strerror(errno)) : TOOL_OK;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile place: a program on this machine, with its memory where a placement file says. See
+ * tools/place/place.h.
+ *
+ * What lives here: the command and its options, and what the machine has.
+ */
+#include "tools/place/place.h"
+
+#include <getopt.h>
+#include <numa.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+#include "tools/run/run.h"
+
+static const char *const place_help[] = {
+#include "tools/help/place.h"
+	NULL,
+};
+
+enum {
+	OPTION_NODES = 256,
+	OPTION_JSON,
+	OPTION_NO_BINDING,
+	OPTION_COLOR,
+};
+
+static const struct option place_options[] = {
+	{"nodes", required_argument, NULL, OPTION_NODES},
+	{"no-binding", no_argument, NULL, OPTION_NO_BINDING},
+	{"json", required_argument, NULL, OPTION_JSON},
+	{"quiet", no_argument, NULL, 'q'},
+	{"color", required_argument, NULL, OPTION_COLOR},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+/**
+ * struct options - What the user asks for.
+ * @nodes: use so many nodes; 0: all
+ * @unbound: do not bind threads
+ * @quiet: print no table
+ * @json: file; NULL: none
+ */
+struct options {
+	uint64_t nodes;
+	int unbound;
+	int quiet;
+	const char *json;
+};
+
+static void nodes_find(struct place_nodes *nodes)
+{
+	*nodes = (struct place_nodes){0};
+	if (numa_available() < 0)
+		return;
+	for (uint32_t n = 0; n < PLAN_NODES_MAX && n < numa_all_nodes_ptr->size; n++)
+		if (numa_bitmask_isbitset(numa_all_nodes_ptr, n))
+			nodes->node[nodes->count++] = n;
+}
+
+/* Return: TOOL_OK; TOOL_ERROR after a message; -1: help was asked for. */
+static int options_parse(struct options *options, int argc, char **argv)
+{
+	int option, status = TOOL_OK;
+
+	/* "+": what follows the program belongs to it. */
+	while ((option = getopt_long(argc, argv, "+qh", place_options, NULL)) != -1) {
+		switch (option) {
+		case OPTION_NODES:
+			if (tool_number("--nodes", optarg, 1, PLAN_NODES_MAX, &options->nodes) < 0)
+				return TOOL_ERROR;
+			break;
+		case OPTION_NO_BINDING:
+			options->unbound = 1;
+			break;
+		case OPTION_JSON:
+			options->json = optarg;
+			break;
+		case OPTION_COLOR:
+			status = output_color_parse(optarg);
+			if (status != TOOL_OK)
+				return status;
+			break;
+		case 'q':
+			options->quiet = 1;
+			break;
+		case 'h':
+			tool_help(place_help);
+			return -1;
+		default:
+			return tool_unknown_option();
+		}
+	}
+	return TOOL_OK;
+}
+
+static int run_placed(const struct options *options, struct place_request *request,
+		      const struct place_nodes *nodes, char **command)
+{
+	char *library = run_file_find(PLACE_LIBRARY), *program = run_search(command[0]);
+	struct place_plan plan = {.fd = -1};
+	int status = library ? TOOL_OK : TOOL_ERROR, reported = TOOL_OK;
+
+	if (status == TOOL_OK) {
+		place_builds_check(request, program ? program : command[0]);
+		status =
+			place_plan_make(&plan, request, nodes, options->unbound ? 0 : nodes->count);
+	}
+	if (status == TOOL_OK) {
+		status = place_native_run(&plan, library, command);
+		if (!options->quiet)
+			place_outcome_print(&plan, request);
+		if (options->json)
+			reported = place_outcome_json(&plan, request, nodes, options->json, status);
+	}
+	place_plan_free(&plan);
+	free(library);
+	free(program);
+	return reported == TOOL_OK ? status : reported;
+}
+
+int place_main(int argc, char **argv)
+{
+	struct options options = {0};
+	struct place_request request;
+	struct place_nodes nodes;
+	const char *file;
+	int status = options_parse(&options, argc, argv);
+
+	if (status != TOOL_OK)
+		return status < 0 ? TOOL_OK : status;
+	if (optind == argc)
+		return tool_usage("which placement file?");
+	file = argv[optind++];
+	if (optind < argc && !strcmp(argv[optind], "--"))
+		optind++;
+	if (optind == argc || !*argv[optind])
+		return tool_usage("which program?");
+	status = place_request_read(&request, file);
+	nodes_find(&nodes);
+	if (status == TOOL_OK && nodes.count <= 1 && !options.nodes) {
+		tool_message("this machine has one node with memory: the program runs as without "
+			     "this command");
+		status = place_native_execute(argv + optind);
+	} else if (status == TOOL_OK && options.nodes > nodes.count) {
+		status = tool_error("--nodes %u: this machine has %u with memory",
+				    (unsigned)options.nodes, nodes.count);
+	} else if (status == TOOL_OK) {
+		if (options.nodes)
+			nodes.count = (uint32_t)options.nodes;
+		status = run_placed(&options, &request, &nodes, argv + optind);
+	}
+	place_request_free(&request);
+	return status;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile place: what a placement file asks for. See tools/place/place.h.
+ */
+#include "tools/place/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <smile/monitor.h>
+
+#include "base/array.h"
+#include "tools/common/tool.h"
+
+/* The library keeps the addresses of so many. */
+#define NTH_MAX 1000000U
+
+static int no_memory(void)
+{
+	return tool_error("no memory for the placement");
+}
+
+static uint64_t first_page(const struct placement_line *line)
+{
+	return line->start / SMILE_PAGE_BYTES;
+}
+
+static uint64_t last_page(const struct placement_line *line)
+{
+	return (line->start + line->bytes - 1) / SMILE_PAGE_BYTES;
+}
+
+/* The object of a path, made if it is not there. NULL: no memory. */
+static struct place_object *object_of(struct place_request *request, const char *path)
+{
+	struct place_object *object;
+
+	for (size_t i = 0; i < request->object_count; i++)
+		if (!strcmp(request->objects[i].path, path))
+			return &request->objects[i];
+	if (array_reserve(&request->objects, &request->object_room, request->object_count,
+			  sizeof(*request->objects)) < 0)
+		return NULL;
+	object = &request->objects[request->object_count];
+	*object = (struct place_object){.path = strdup(path)};
+	if (!object->path)
+		return NULL;
+	request->object_count++;
+	return object;
+}
+
+static int object_take(struct place_request *request, const struct placement_line *line)
+{
+	struct place_object *object = object_of(request, line->path);
+
+	if (!object)
+		return no_memory();
+	free(object->build);
+	object->build = strdup(line->name);
+	return object->build ? TOOL_OK : no_memory();
+}
+
+static int has_object(enum placement_region_kind kind)
+{
+	return kind == PLACEMENT_DATA || kind == PLACEMENT_VARIABLE || kind == PLACEMENT_BLOCK;
+}
+
+static int region_take(struct place_request *request, const struct placement_line *line)
+{
+	struct place_region *region;
+	struct place_object *object;
+
+	if (line->nth > NTH_MAX)
+		return tool_error("%s: line %zu: there are at most %u regions of a kind",
+				  request->file, line->number, NTH_MAX);
+	if (array_reserve(&request->regions, &request->region_room, request->region_count,
+			  sizeof(*request->regions)) < 0)
+		return no_memory();
+	region = &request->regions[request->region_count++];
+	*region = (struct place_region){
+		.line = *line,
+		.path = strdup(line->path),
+		.name = strdup(line->name),
+		.object = PLAN_NO_OBJECT,
+	};
+	region->line.path = region->path;
+	region->line.name = region->name;
+	if (!region->path || !region->name)
+		return no_memory();
+	if (has_object(line->region)) {
+		object = object_of(request, line->path);
+		if (!object)
+			return no_memory();
+		region->object = (uint32_t)(object - request->objects);
+	}
+	/* Of two regions that have a page the later one holds. */
+	if (ranges_set(&request->owners, first_page(line), last_page(line),
+		       request->region_count - 1) < 0)
+		return no_memory();
+	return TOOL_OK;
+}
+
+static int line_take(void *opaque, const struct placement_line *line)
+{
+	struct place_request *request = opaque;
+
+	switch (line->kind) {
+	case PLACEMENT_LINE_PLACE:
+		if (ranges_set(&request->placed, first_page(line), last_page(line), line->node) < 0)
+			return no_memory();
+		return TOOL_OK;
+	case PLACEMENT_LINE_OBJECT:
+		return object_take(request, line);
+	case PLACEMENT_LINE_REGION:
+		return region_take(request, line);
+	default:
+		request->orders++;
+		return TOOL_OK;
+	}
+}
+
+int place_request_read(struct place_request *request, const char *file)
+{
+	int status;
+
+	*request = (struct place_request){.file = file};
+	status = placement_lines_read(file, line_take, request);
+	if (status != TOOL_OK)
+		return status;
+	if (!request->placed.count)
+		return tool_error("%s places no page", file);
+	if (!request->region_count)
+		return tool_error("%s has its pages by their addresses alone, which differ in each "
+				  "run: `smile advise -o` writes what lies there, too",
+				  file);
+	if (request->orders)
+		tool_message("note: %s: lines \"order\" are ignored", file);
+	return TOOL_OK;
+}
+
+void place_request_free(struct place_request *request)
+{
+	for (size_t i = 0; i < request->region_count; i++) {
+		free(request->regions[i].path);
+		free(request->regions[i].name);
+	}
+	for (size_t i = 0; i < request->object_count; i++) {
+		free(request->objects[i].path);
+		free(request->objects[i].file);
+		free(request->objects[i].build);
+	}
+	free(request->regions);
+	free(request->objects);
+	ranges_free(&request->placed);
+	ranges_free(&request->owners);
+}
