@@ -126,4 +126,16 @@ finding "run: no preload library" "smile run" optional "smile-preload.so is not 
 touch lib/smile-preload.so
 finding "run: all is there" "smile run" ok "^$PWD/bin/qemu-x86_64 and the tracer are there$" "^$"
 
+# ---- the machine's own nodes
+machine
+mkdir -p root/sys/devices/system/node
+echo 0-2,5 >root/sys/devices/system/node/has_memory
+echo 1 >root/proc/sys/kernel/numa_balancing
+finding "place: nodes and balancing" "smile place" "(ok|optional)" \
+	"^4 nodes with memory; automatic balancing on; mbind" ""
+echo 0 >root/sys/devices/system/node/has_memory
+echo 0 >root/proc/sys/kernel/numa_balancing
+finding "place: one node" "smile place" optional "^1 node with memory; automatic balancing off" \
+	"to place programs on this machine"
+
 suite_end

@@ -3,7 +3,7 @@
  * smile doctor: what this machine has of what monitoring needs, and the fix for what it lacks.
  *
  * What lives here: the command, the checks of card, QEMU and tracer, and the output; the rest is in
- * module.c and device.c. Only looks: nothing is loaded, opened for writing beyond a
+ * module.c, device.c and nodes.c. Only looks: nothing is loaded, opened for writing beyond a
  * check of permission, or changed.
  */
 #include "tools/common/tool.h"
@@ -275,6 +275,7 @@ int doctor_main(int argc, char **argv)
 	doctor_device(&doctor);
 	check_qemu(&doctor);
 	check_run(&doctor);
+	doctor_nodes(&doctor);
 	for (i = 0; i < doctor.count; i++)
 		missing += doctor.checks[i].state == CHECK_MISSING;
 	if (!json)

@@ -7,6 +7,7 @@
  *	doctor.c         the command: card, QEMU, tracer, and how it is printed
  *	module.c  the driver's module: loaded, or why not
  *	device.c  the device file: its permissions, its owner; what the driver answers; perf
+ *	nodes.c   the machine's own nodes, for `smile place`
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H
@@ -72,5 +73,6 @@ __attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, c
 /* The checks of the other files, in this order. */
 void doctor_module(struct doctor *doctor);
 void doctor_device(struct doctor *doctor);
+void doctor_nodes(struct doctor *doctor);
 
 #endif /* TOOLS_DOCTOR_H */

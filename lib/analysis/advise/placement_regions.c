@@ -25,6 +25,9 @@
  * @regions: shape [@region_count], in the order in which they came
  * @blocks: of REGION_BYTES or more; shape [@block_count], by the time of their first allocation
  * @sites: of the blocks
+ * @used: paths of objects in lines; shape [@used_count], at most one for each region
+ * @used_count: how many
+ * @lines: there is one
  */
 struct naming {
 	const struct Monitor_advise *advise;
@@ -34,6 +37,9 @@ struct naming {
 	struct Monitor_block *blocks;
 	size_t block_count;
 	struct Monitor_site *sites;
+	const char **used;
+	size_t used_count;
+	int lines;
 };
 
 /* A word of a line: blanks, control characters, # and % as %XX. */
@@ -65,12 +71,34 @@ static int is_placed(const struct Monitor_advise *advise, uint64_t start, uint64
 	       advise->rows[low].page <= (end - 1) / SMILE_PAGE_BYTES;
 }
 
-static void line_begin(FILE *out, uint64_t start, uint64_t bytes)
+static void line_begin(struct naming *naming, uint64_t start, uint64_t bytes)
 {
-	fprintf(out, "region 0x%" PRIx64 "+%" PRIu64, start, bytes);
+	if (!naming->lines++)
+		fputs("\n# What lies where, for `smile place`:\n", naming->out);
+	fprintf(naming->out, "region 0x%" PRIx64 "+%" PRIu64, start, bytes);
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
+
+/* A path of a line, and that its object has one. */
+static void path_put(struct naming *naming, const char *path)
+{
+	size_t i = 0;
+
+	while (i < naming->used_count && strcmp(naming->used[i], path))
+		i++;
+	if (i == naming->used_count && i < naming->region_count)
+		naming->used[naming->used_count++] = path;
+	word_put(naming->out, path);
+}
+
+static int is_used(const struct naming *naming, const char *path)
+{
+	for (size_t i = 0; i < naming->used_count; i++)
+		if (!strcmp(naming->used[i], path))
+			return 1;
+	return 0;
+}
 
 static int objects_put(const struct naming *naming)
 {
@@ -85,7 +113,7 @@ static int objects_put(const struct naming *naming)
 		return -ENOMEM;
 	count = Monitor_objects(mon, objects, (size_t)count);
 	for (int i = 0; i < count; i++) {
-		if (!*objects[i].build || !*objects[i].path)
+		if (!*objects[i].build || !is_used(naming, objects[i].path))
 			continue;
 		fputs("object", naming->out);
 		word_put(naming->out, objects[i].path);
@@ -147,23 +175,23 @@ static size_t region_nth(const struct naming *naming, const struct Monitor_regio
 	return nth;
 }
 
-static void region_put(const struct naming *naming, const struct Monitor_region *region)
+static void region_put(struct naming *naming, const struct Monitor_region *region)
 {
 	FILE *out = naming->out;
 
 	if (!is_placed(naming->advise, region->start, region->end))
 		return;
 	if (region->kind == MONITOR_REGION_GLOBAL && *region->name) {
-		line_begin(out, region->start, region->end - region->start);
+		line_begin(naming, region->start, region->end - region->start);
 		fputs(" data", out);
-		word_put(out, region->name);
+		path_put(naming, region->name);
 		fprintf(out, " 0x%" PRIx64, region->start - region->bias);
 	} else if (region->kind == MONITOR_REGION_NAMED && *region->name) {
-		line_begin(out, region->start, region->end - region->start);
+		line_begin(naming, region->start, region->end - region->start);
 		fprintf(out, " named %zu", region_nth(naming, region));
 		word_put(out, region->name);
 	} else if (is_mapping(region) && !is_inside(naming, region)) {
-		line_begin(out, region->start, region->end - region->start);
+		line_begin(naming, region->start, region->end - region->start);
 		fprintf(out, " mapping %zu %s", region_nth(naming, region),
 			region->kind == MONITOR_REGION_SHARED ? "shared" : "private");
 		if (*region->name)
@@ -174,7 +202,7 @@ static void region_put(const struct naming *naming, const struct Monitor_region 
 	fputc('\n', out);
 }
 
-static void variables_put(const struct naming *naming)
+static void variables_put(struct naming *naming)
 {
 	const struct Monitor_advise *advise = naming->advise;
 
@@ -189,9 +217,9 @@ static void variables_put(const struct naming *naming)
 		region = object_region(naming, variable->address);
 		if (!region)
 			continue;
-		line_begin(naming->out, variable->address, variable->bytes);
+		line_begin(naming, variable->address, variable->bytes);
 		fputs(" variable", naming->out);
-		word_put(naming->out, variable->object);
+		path_put(naming, variable->object);
 		fprintf(naming->out, " 0x%" PRIx64, variable->address - region->bias);
 		word_put(naming->out, variable->name);
 		fputc('\n', naming->out);
@@ -228,7 +256,7 @@ static size_t block_nth(struct counted *counted, size_t *count, uint64_t caller)
 	return counted[i].blocks++;
 }
 
-static int blocks_put(const struct naming *naming)
+static int blocks_put(struct naming *naming)
 {
 	struct counted *counted = analysis_memory(naming->block_count, sizeof(*counted));
 	size_t count = 0;
@@ -247,9 +275,9 @@ static int blocks_put(const struct naming *naming)
 		region = object_region(naming, caller);
 		if (!region)
 			continue;
-		line_begin(naming->out, block->address, block->bytes);
+		line_begin(naming, block->address, block->bytes);
 		fprintf(naming->out, " block %zu", nth);
-		word_put(naming->out, region->name);
+		path_put(naming, region->name);
 		fprintf(naming->out, " 0x%" PRIx64, caller - region->bias);
 		if (!Monitor_variable_find(naming->advise->mon, block->address, &place) &&
 		    place.variable < naming->advise->variable_count)
@@ -289,7 +317,8 @@ static int regions_load(struct naming *naming)
 	int count = Monitor_regions(mon, NULL, 0);
 
 	naming->regions = analysis_memory((size_t)count, sizeof(*naming->regions));
-	if (!naming->regions)
+	naming->used = analysis_memory((size_t)count, sizeof(*naming->used));
+	if (!naming->regions || !naming->used)
 		return -ENOMEM;
 	Monitor_regions(mon, naming->regions, (size_t)count);
 	naming->region_count = (size_t)count;
@@ -303,18 +332,17 @@ int advise_placement_regions(const struct Monitor_advise *advise, FILE *out)
 
 	if (!failed)
 		failed = blocks_load(&naming);
-	if (!failed && naming.region_count) {
-		fputs("\n# What lies where, for `smile place`:\n", out);
-		failed = objects_put(&naming);
-	}
 	for (size_t i = 0; !failed && i < naming.region_count; i++)
 		region_put(&naming, &naming.regions[i]);
 	if (!failed) {
 		variables_put(&naming);
 		failed = blocks_put(&naming);
 	}
+	if (!failed)
+		failed = objects_put(&naming);
 	free(naming.regions);
 	free(naming.blocks);
 	free(naming.sites);
+	free(naming.used);
 	return failed;
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile doctor: what this machine offers `smile place`: nodes with memory, whether the kernel moves
+ * pages by itself, and whether the system lets a program say where its memory is to lie.
+ *
+ * What lives here: that check. May use: doctor.h, libnuma, the names of tools/place. It maps a page of
+ * its own to try mbind(2), and does not touch it.
+ */
+#include "tools/doctor/doctor.h"
+
+#include <errno.h>
+#include <numaif.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tools/place/place.h"
+#include "tools/run/run.h"
+
+/* How many numbers are in a list such as "0-3,5". */
+static unsigned list_count(const char *list)
+{
+	unsigned count = 0;
+	char *end;
+
+	while (*list >= '0' && *list <= '9') {
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (last < first || last - first > 4096)
+			break;
+		count += (unsigned)(last - first + 1);
+		list = *end == ',' ? end + 1 : end;
+	}
+	return count;
+}
+
+/* Return: 0; the errno of mbind(2). */
+static int mbind_try(void)
+{
+	void *page = mmap(NULL, SMILE_PAGE_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int failed = 0;
+
+	if (page == MAP_FAILED)
+		return errno;
+	if (mbind(page, SMILE_PAGE_BYTES, MPOL_LOCAL, NULL, 0, 0))
+		failed = errno;
+	munmap(page, SMILE_PAGE_BYTES);
+	return failed;
+}
+
+static void library_check(struct check *check)
+{
+	char *library = run_file_look(PLACE_LIBRARY);
+
+	if (!library) {
+		check->state = CHECK_OPTIONAL;
+		doctor_fix(check, "only to place programs on this machine: " PLACE_LIBRARY
+				  " is not there: sudo make install, or say in SMILE_LIBDIR where "
+				  "it is");
+	}
+	free(library);
+}
+
+void doctor_nodes(struct doctor *doctor)
+{
+	struct check *check = doctor_check(doctor, "smile place", CHECK_OK);
+	char nodes[256], balancing[16];
+	int failed = mbind_try();
+	unsigned count;
+
+	doctor_line(nodes, sizeof(nodes), "/sys/devices/system/node/has_memory");
+	doctor_line(balancing, sizeof(balancing), "/proc/sys/kernel/numa_balancing");
+	count = list_count(nodes);
+	doctor_detail(check, "%u node%s with memory; automatic balancing %s; mbind %s", count,
+		      count == 1 ? "" : "s",
+		      !*balancing	  ? "not known"
+		      : *balancing == '0' ? "off"
+					  : "on",
+		      failed ? strerror(failed) : "permitted");
+	if (failed) {
+		check->state = CHECK_OPTIONAL;
+		doctor_fix(check, "only to place programs on this machine: a container needs "
+				  "CAP_SYS_NICE, or a seccomp profile that allows mbind and "
+				  "move_pages");
+	} else if (count < 2) {
+		check->state = CHECK_OPTIONAL;
+		doctor_fix(check, "only to place programs on this machine: that needs two nodes "
+				  "or more; `smile run --place` needs one");
+	} else {
+		library_check(check);
+	}
+}
