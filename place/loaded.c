@@ -3,20 +3,31 @@
  * Where the files of the program lie: the loader's list, at the beginning. Libraries that the
  * program loads later are not found. It may use what place.h names.
  */
+#include <limits.h>
 #include <link.h>
+#include <stdlib.h>
 
 #include "place/place.h"
+
+/* The loader has a library by the name that was asked for; recordings have the file behind that. */
+static bool is_library(const struct plan_object *object, const char *name, const char *file)
+{
+	return !object->program &&
+	       (match_path(object->path, name) || match_path(object->path, file));
+}
 
 static int loaded_one(struct dl_phdr_info *info, size_t size, void *opaque)
 {
 	const struct plan_object *objects = place_objects();
 	bool program = !info->dlpi_name || !*info->dlpi_name;
+	static char file[PATH_MAX];
 	uint64_t *biases = opaque;
 
+	if (program || !realpath(info->dlpi_name, file))
+		*file = '\0';
 	for (uint32_t i = 0; i < place_plan->objects; i++)
 		if (biases[i] == MATCH_NOWHERE &&
-		    (program ? objects[i].program
-			     : !objects[i].program && match_path(objects[i].path, info->dlpi_name)))
+		    (program ? objects[i].program : is_library(&objects[i], info->dlpi_name, file)))
 			biases[i] = info->dlpi_addr;
 	return 0;
 }

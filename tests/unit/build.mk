@@ -1,12 +1,13 @@
 # Unit tests: tests/unit/FOLDER/X_test.c is one cmocka program, for what X.c of that folder does; the
-# folders are those of emu/ and lib/. A new file needs no line here.
+# folders are those of emu/ and lib/, and place/. A new file needs no line here.
 #
 # The other .c files are shared: each program is linked with those that it uses. So it is with objects
 # outside of the libraries: add them to UNIT_EXTRA_OBJECTS.
 UNIT_FILES := $(wildcard $(addprefix tests/unit/,*.c */*.c */*/*.c))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(UNIT_FILES)))
 UNIT_SHARED := $(B)/tests/unit/libshared.a
-UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/lib/trace/trace.o $(B)/tests/harness/failing.o
+UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/lib/trace/trace.o $(B)/tests/harness/failing.o \
+	$(B)/place/match.o
 UNIT_LIBRARIES := $(B)/librun.a $(B)/libschedule.a $(B)/libmachine.a $(ANALYSIS_INSIDE) $(LIB_INSIDE) \
 	$(B)/libcard.a
 

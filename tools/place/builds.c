@@ -125,10 +125,14 @@ static void note_changed(const struct place_request *request, uint32_t index)
 
 void place_builds_check(struct place_request *request, const char *program)
 {
+	/* Recordings have the file behind a link. */
+	char *file = realpath(program, NULL);
+
 	for (size_t i = 0; i < request->object_count; i++) {
 		struct place_object *object = &request->objects[i];
 
-		object->program = !strcmp(last_part(object->path), last_part(program));
+		object->program = !strcmp(last_part(object->path), last_part(program)) ||
+				  (file && !strcmp(last_part(object->path), last_part(file)));
 		object->file = strdup(object->program ? program : object->path);
 		if (!object->file)
 			continue;
@@ -138,4 +142,5 @@ void place_builds_check(struct place_request *request, const char *program)
 		object_search(request, (uint32_t)i);
 		note_changed(request, (uint32_t)i);
 	}
+	free(file);
 }

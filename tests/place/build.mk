@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# `smile place`: a shell suite over the built command on this machine, whatever its nodes are. Four nodes
+# are in a guest: tests/guest/place_test.sh.
+PLACE_TEST := $(B)/tests/place
+PLACE_PROGRAMS := $(addprefix $(PLACE_TEST)/,several rebuilt/several static operators page_nodes)
+PLACE_PROGRAM_FLAGS = -Iinclude -D_GNU_SOURCE -std=gnu11 -O1 -g $(WARNINGS) -pthread
+
+# As a user builds a program: no sanitizer.
+$(PLACE_TEST)/several: tests/place/programs/several.c $(TRACE_STATIC)
+	@mkdir -p $(@D)
+	$(CC) $(PLACE_PROGRAM_FLAGS) -o $@ $^
+
+# The same after a change: other addresses, and another build.
+$(PLACE_TEST)/rebuilt/several: tests/place/programs/several.c $(TRACE_STATIC)
+	@mkdir -p $(@D)
+	$(CC) $(PLACE_PROGRAM_FLAGS) -DREBUILT -o $@ $^
+
+$(PLACE_TEST)/static: tests/place/programs/several.c $(TRACE_STATIC)
+	@mkdir -p $(@D)
+	$(CC) $(PLACE_PROGRAM_FLAGS) -static -o $@ $^
+
+$(PLACE_TEST)/operators: tests/place/programs/operators.cpp
+	@mkdir -p $(@D)
+	$(CXX) -Wall -Werror -O1 -g -pthread -o $@ $<
+
+$(PLACE_TEST)/page_nodes: tests/place/programs/page_nodes.c
+	@mkdir -p $(@D)
+	$(CC) $(PLACE_PROGRAM_FLAGS) -o $@ $< -lnuma
+
+.PHONY: place-programs
+place-programs: $(PLACE_PROGRAMS)
+
+.PHONY: check-place
+check-place: all tools $(PLACE_PROGRAMS) $(B)/tests/tools/mkcapture | $(OWNER)
+	@PROGRAMS=$(abspath $(PLACE_TEST)) $(RUN) "tests/place/place_test.sh $(B)/bin/smile \
+		$(B)/tests/tools/mkcapture $(PLACE_TEST)/scratch"
+
+CHECK_SUITES += check-place
+CHECK_QUICK += check-place
+CHECK_SANITIZE += check-place

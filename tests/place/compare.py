@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""Compare where a placement file wants the structures of tests/place/programs/several.c with where its
+output says that they lie, page by page. It knows nothing of the command's own reader of the file.
+
+usage: compare.py PLACEMENT OUTPUT
+Prints a line for each page that differs, and how many were compared; exits 1 if none were.
+"""
+import sys
+
+PAGE = 4096
+
+
+def placement(path):
+    """Node of each page; (start, bytes) of each structure by name and number."""
+    nodes, regions = {}, {}
+    for line in open(path, encoding="utf-8"):
+        words = line.split("#")[0].split()
+        if words[:1] == ["pages"]:
+            first, _, last = words[1].partition("-")
+            for page in range(int(first), int(last or first) + 1):
+                nodes[page] = int(words[3])
+        if words[:1] != ["region"]:
+            continue
+        start, size = words[1].split("+")
+        where = (int(start, 0), int(size))
+        if words[2] == "variable":
+            regions[words[5], 0] = where
+        elif words[2] == "block" and "several" in words[4]:
+            regions["block", int(words[3])] = where
+        elif words[2] == "named":
+            regions[words[4], int(words[3])] = where
+        elif words[2] == "mapping":
+            regions["mapping", int(words[3])] = where
+    return nodes, regions
+
+
+def compare(nodes, regions, output):
+    compared = 0
+    for line in open(output, encoding="utf-8"):
+        words = line.split()
+        if len(words) < 5 or (words[0], int(words[1])) not in regions:
+            continue
+        recorded = regions[words[0], int(words[1])][0]
+        start = int(words[2])
+        for index, lies in enumerate(map(int, words[4:])):
+            # The recorded page that most of this one comes from.
+            address = (start // PAGE + index) * PAGE - start + recorded
+            wanted = nodes.get((address + PAGE // 2) // PAGE)
+            # What the placement does not name may lie anywhere.
+            if wanted is None:
+                continue
+            compared += 1
+            if wanted != lies:
+                print(f"{words[0]} {words[1]}, page {index}: differs: {wanted} wanted, {lies} found")
+    return compared
+
+
+pages = compare(*placement(sys.argv[1]), sys.argv[2])
+print(f"{pages} pages compared")
+sys.exit(pages == 0)
