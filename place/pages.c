@@ -10,10 +10,19 @@
  * A call is for at most CHUNK pages: moving one takes some microseconds, so a call ends within 20
  * ms.
  *
+ * A page that came into being after that, and lies elsewhere, was either moved away or never on
+ * its node. The kernel counts for each node the pages that were meant for it and went elsewhere:
+ * if that number is as it was at the beginning, the page was moved.
+ *
  * The caller has the lock of regions.c.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <numaif.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "place/place.h"
 
@@ -26,6 +35,42 @@
 static void *chunk_address[CHUNK];
 static int chunk_node[CHUNK];
 static int chunk_status[CHUNK];
+
+/* By node: pages meant for it that went elsewhere, at the beginning. */
+static uint64_t foreign_before[PLAN_NODES_MAX];
+
+/* The same now; UINT64_MAX: the system does not say. */
+static uint64_t foreign_now(unsigned node)
+{
+	char path[64], text[512];
+	const char *found;
+	ssize_t bytes = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/numastat", node);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		bytes = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	text[bytes < 0 ? 0 : bytes] = '\0';
+	found = strstr(text, "numa_foreign ");
+	return found ? strtoull(found + strlen("numa_foreign "), NULL, 10) : UINT64_MAX;
+}
+
+void pages_start(void)
+{
+	for (uint32_t n = 0; n < PLAN_NODES_MAX; n++)
+		foreign_before[n] = foreign_now(n);
+}
+
+/* Did all pages that were meant for a node come there? */
+static bool had_room(unsigned node)
+{
+	uint64_t now = foreign_now(node);
+
+	return now != UINT64_MAX && now == foreign_before[node];
+}
 
 /* What an error of a call or of a page means. */
 static enum plan_result result_of(int error)
@@ -152,21 +197,25 @@ void pages_forget(uint64_t first, uint64_t last)
 	}
 }
 
-static enum plan_result page_result(int status, unsigned node, unsigned char mark)
+/* @room: had_room(), once it is known; less than 0 before. */
+static enum plan_result page_result(int status, unsigned node, unsigned char mark, int *room)
 {
 	if (status == (int)node)
 		return PLAN_PLACED;
 	if (status < 0)
 		return result_of(-status);
-	if (mark == MARK_SEEN)
+	if (mark == MARK_NONE && *room < 0)
+		*room = had_room(node);
+	if (mark == MARK_SEEN || (mark == MARK_NONE && *room))
 		return PLAN_MOVED;
-	/* It came into being elsewhere, although its node was preferred. */
 	return mark == MARK_NONE ? PLAN_NO_MEMORY : (enum plan_result)(mark - 1);
 }
 
 void pages_look(uint64_t first, uint64_t last, unsigned node, const unsigned char *marks,
 		uint64_t *results)
 {
+	int room = -1;
+
 	while (first <= last) {
 		uint64_t pages = chunk_pages(first, last);
 		int error = chunk_query(first, pages);
@@ -174,7 +223,7 @@ void pages_look(uint64_t first, uint64_t last, unsigned node, const unsigned cha
 		for (uint64_t i = 0; i < pages; i++)
 			results[error ? result_of(-error)
 				      : page_result(chunk_status[i], node,
-						    marks ? marks[i] : MARK_NONE)]++;
+						    marks ? marks[i] : MARK_NONE, &room)]++;
 		first += pages;
 		if (marks)
 			marks += pages;

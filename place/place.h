@@ -82,6 +82,9 @@ void regions_end(void);
 
 /* ---- pages.c --------------------------------------------------------------------------------- */
 
+/* Before anything is placed. */
+void pages_start(void);
+
 /*
  * Put pages @first to @last on @node: those that are there, and those to come. @marks: a byte a
  * page, for pages_look(), or NULL. Return: 0; -errno if the system refuses.

@@ -247,6 +247,7 @@ bool regions_start(void)
 	loaded_find(biases);
 	if (!families_make(biases))
 		return false;
+	pages_start();
 	for (uint32_t i = 0; i < place_plan->regions; i++)
 		if (regions[i].kind == PLAN_DATA && regions[i].object != PLAN_NO_OBJECT &&
 		    biases[regions[i].object] != MATCH_NOWHERE)

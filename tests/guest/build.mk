@@ -63,7 +63,8 @@ GUEST_TARGETS := $(GUEST_TESTS:tests/guest/%.sh=guest-%)
 .PHONY: check-guest $(GUEST_TARGETS)
 check-guest: $(GUEST_TARGETS)
 
-$(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim | $(OWNER)
+$(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim place place-programs \
+		| $(OWNER)
 	@B=$(B) GUEST=$(GUEST) $(GUEST_RUN) tests/guest/$*.sh
 
 # ---- other kernels -------------------------------------------------------------------------------

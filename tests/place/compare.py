@@ -3,7 +3,10 @@
 """Compare where a placement file wants the structures of tests/place/programs/several.c with where its
 output says that they lie, page by page. It knows nothing of the command's own reader of the file.
 
-usage: compare.py PLACEMENT OUTPUT
+With NAME, NAME.numa_maps and NAME.maps are those of /proc: then the kernel's policy and counts of the
+memory that a page is in are compared instead.
+
+usage: compare.py PLACEMENT OUTPUT [NAME]
 Prints a line for each page that differs, and how many were compared; exits 1 if none were.
 """
 import sys
@@ -35,7 +38,31 @@ def placement(path):
     return nodes, regions
 
 
-def compare(nodes, regions, output):
+def numa_maps(name):
+    """(start, end, policy, nodes that have pages) of each mapping."""
+    ends = {}
+    for line in open(name + ".maps", encoding="utf-8"):
+        start, end = line.split()[0].split("-")
+        ends[int(start, 16)] = int(end, 16)
+    maps = []
+    for line in open(name + ".numa_maps", encoding="utf-8"):
+        words = line.split()
+        start = int(words[0], 16)
+        have = {int(word[1:].split("=")[0]) for word in words if word[0] == "N" and word[1:2].isdigit()}
+        maps.append((start, ends.get(start, start), words[1], have))
+    return maps
+
+
+def node_of(maps, address):
+    """The node that a mapping's policy prefers, if all its pages lie there; else what is there."""
+    for start, end, policy, have in maps:
+        if start <= address < end:
+            node = int(policy[7:]) if policy.startswith("prefer:") else None
+            return node if have == {node} else f"{policy} {have}"
+    return "no mapping"
+
+
+def compare(nodes, regions, output, maps):
     compared = 0
     for line in open(output, encoding="utf-8"):
         words = line.split()
@@ -51,11 +78,13 @@ def compare(nodes, regions, output):
             if wanted is None:
                 continue
             compared += 1
+            if maps:
+                lies = node_of(maps, (start // PAGE + index) * PAGE)
             if wanted != lies:
                 print(f"{words[0]} {words[1]}, page {index}: differs: {wanted} wanted, {lies} found")
     return compared
 
 
-pages = compare(*placement(sys.argv[1]), sys.argv[2])
+pages = compare(*placement(sys.argv[1]), sys.argv[2], numa_maps(sys.argv[3]) if len(sys.argv) > 3 else None)
 print(f"{pages} pages compared")
 sys.exit(pages == 0)

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# In the guest: programs under smile place on four nodes, and where the kernel says that their pages
+# are, in files on the share, which the host compares with the placement.
+set -u
+export SMILE_LIBDIR=/host PATH="$PATH:/host"
+cd /tmp || exit 1
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# awaits COMMAND...: it succeeds, within a minute.
+awaits() {
+	tries=600
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || fail "waited in vain: $*"
+		usleep 100000
+	done
+}
+
+# maps_keep PID NAME: the kernel's own list of its memory.
+maps_keep() {
+	cat "/proc/$1/numa_maps" >"/host/$2.numa_maps" && cat "/proc/$1/maps" >"/host/$2.maps"
+}
+
+# other_process PID FILE: the structures in FILE, with their pages as another process sees them.
+other_process() {
+	while read -r structure number from bytes _; do
+		pages=$(((from + bytes - 1) / 4096 - from / 4096 + 1))
+		echo "$structure $number $from $bytes $(page_nodes "$1" "$from" $pages)"
+	done <"$2"
+}
+
+smile doctor --json >/host/doctor.json
+cat /proc/sys/kernel/numa_balancing
+
+# several_begin NAME PLACEMENT: it runs, and waits until several_end.
+several_begin() {
+	rm -f input "$1.out"
+	mkfifo input
+	smile place --json "/host/$1.json" "/host/$2" -- several wait <input >"$1.out" 2>"/host/$1.err" &
+	smile=$!
+	exec 4>input
+	awaits grep -q '^named' "$1.out"
+	program=$(pidof several)
+	cp "$1.out" "/host/$1.out"
+}
+several_end() {
+	exec 4>&-
+	wait $smile || fail "several: status $?"
+}
+
+several_begin several several.place
+maps_keep "$program" several
+other_process "$program" several.out >/host/several.other
+several_end
+
+# Three pages are moved behind the program's back.
+several_begin moved several.place
+named=$(sed -n 's/^named 0 \([0-9]*\) .*/\1/p' moved.out)
+page_nodes "$program" "$named" 3 1 || exit 1
+several_end
+
+# Pages for a node that there is not.
+several_begin absent absent.place
+several_end
+
+# sor NAME PLACEMENT ARGUMENTS...: while it computes, where its grid is, and on which processors it runs.
+sor() {
+	name=$1 placement=$2
+	shift 2
+	smile place --json "/host/$name.json" "/host/$placement" -- /host/workload/sor "$@" \
+		>"/host/$name.out" 2>"/host/$name.err" &
+	smile=$!
+	# The grid is written before the threads begin.
+	grid_begins() {
+		program=$(pidof sor) &&
+			start=$(sed -n 's,^\([0-9a-f]*\)-[0-9a-f]* rw-s .*/dev/zero.*,\1,p' \
+				"/proc/$program/maps" | head -n 1) && [ -n "$start" ] &&
+			[ "$(ls "/proc/$program/task" | wc -l)" -ge 4 ]
+	}
+	awaits grid_begins
+	maps_keep "$program" "$name"
+	bytes=$((64 + 128 * 128 * 4))
+	echo "grid 0 $((0x$start)) $bytes" >grid
+	other_process "$program" grid >"/host/$name.other"
+	cat /proc/"$program"/task/*/status | sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' | sort \
+		>"/host/$name.processors"
+	wait $smile || fail "sor: status $?"
+}
+sor sor sor.place --size=128 --iterations=300
+# Without its region in the placement, the program's own calls of smile_place() hold.
+sor calls several.place --size=128 --iterations=300 --layout placed

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# smile place on a machine with four nodes, each with a processor and 256 MB: programs are recorded on
+# the emulated machine here, their advice is a placement file, and in the guest each page lies where that
+# says, by move_pages(2) of the program itself and of another process, and by /proc/PID/numa_maps.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
+# A debug kernel needs other memory than the nodes have here.
+[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel"; exit 77; }
+command -v qemu-x86_64 >/dev/null || { echo "qemu-x86_64 is not there: nothing can be recorded"; exit 77; }
+
+scratch_make "$GUEST/place-share"
+share=$scratch
+smile=$(realpath "$B/bin/smile")
+mkdir "$share/workload"
+cp "$B"/smile-place.so "$B"/libsmile-trace.so.0 "$B"/tests/place/{several,page_nodes} "$share"
+cp "$B/workload/sor" "$share/workload"
+
+# placement NAME PROGRAM...: by a recording of this run.
+placement() {
+	(cd "$share" && "$smile" run -q -o "$1" -- "${@:2}" && "$smile" advise "$1"-node?.rec -o "$1.place") \
+		>"$share/$1.log" 2>&1
+}
+check "several is recorded" placement several ./several
+check "sor is recorded" placement sor ./workload/sor --size=128
+sed 's/ node 3/ node 7/' "$share/several.place" >"$share/absent.place"
+# What the calls of smile_place() ask for, in the words of a placement file: 32 rows a node.
+grid=$(sed -n 's/^region \(0x[0-9a-f]*\)+.* named 0 grid$/\1/p' "$share/sor.place")
+{
+	grep '^region.* grid$' "$share/sor.place"
+	for node in 0 1 2 3; do
+		echo "pages $((grid / 4096 + 4 * node))-$((grid / 4096 + 4 * node + 3)) node $node"
+	done
+	# Thread 3's last page; of those that two threads share, the later call holds.
+	echo "pages $((grid / 4096 + 16)) node 3"
+} >"$share/calls.wanted"
+
+nodes=()
+for node in 0 1 2 3; do
+	nodes+=(-object "memory-backend-ram,id=memory$node,size=256M"
+		-numa "node,nodeid=$node,cpus=$node,memdev=memory$node")
+done
+check "the guest" tests/guest/run.sh --name place --no-module --smp 4,sockets=4 --memory 1024 --share "$share" \
+	${IMAGE:+--image "$IMAGE"} tests/guest/place_guest.sh -- "${nodes[@]}"
+
+# lies NAME PLACEMENT STRUCTURES [NUMA_MAPS]: each page of these that is named.
+lies() {
+	if python3 tests/place/compare.py "$share/$2" "$share/$3" ${4:+"$share/$4"} \
+		>"$share/compared" 2>&1 &&
+		! grep -q differs "$share/compared"; then
+		ok "$1 ($(tail -n 1 "$share/compared"))"
+	else
+		not_ok "$1" "$(cat "$share/compared")"
+	fi
+}
+# result NAME EXPECTED FILE FILTER
+result() {
+	equal "$1" "$2" "$(jq -r "$4" "$share/$3.json" | xargs)"
+}
+
+lies "several: by the program itself" several.place several.out
+lies "several: by another process" several.place several.other
+lies "several: by numa_maps" several.place several.out several
+result "several: all of it is placed" true several '[.regions[] | select(.kind != "data" and
+	(.name | test("filedoalloc") | not)) | .found and .placed == .pages] | all'
+result "several: four threads, all bound" "4 0" several '"\(.threads) \(.threads_unbound)"'
+result "moved: three pages, seen at the end" 3 moved '[.regions[].moved_away] | add'
+result "no such node: that many pages" "$(awk '/^pages/ { split($2, a, "-"); if ($4 == 7)
+	n += (a[2] ? a[2] : a[1]) - a[1] + 1 } END { print n }' "$share/absent.place")" absent \
+	'([.regions[].refused["no such node"] // 0] | add) + .pages_without_region'
+lies "sor: by another process" sor.place sor.other
+lies "sor: by numa_maps" sor.place sor.other sor
+result "sor: all of it is placed" "17 17" sor '.regions[] | select(.name == "grid") | "\(.pages) \(.placed)"'
+equal "sor: thread t on node t" "0 1 2 3" "$(xargs <"$share/sor.processors")"
+says() {
+	if grep -q -e "$2" "$3"; then ok "$1"; else not_ok "$1" "$(cat "$3")"; fi
+}
+says "sor: its result is right" "^sor: correct" "$share/sor.out"
+lies "smile_place(3): by another process" calls.wanted calls.other
+equal "doctor: nodes" "4 nodes with memory" "$(jq -r '.checks[] | select(.check == "smile place") |
+	.detail' "$share/doctor.json" | grep -o '^4 nodes with memory')"
+
+suite_end
