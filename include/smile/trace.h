@@ -2,7 +2,8 @@
 /*
  * What a program may report about itself to `smile run`: named phases, regions of its own, and
  * where they are to lie. Link with -lsmile-trace. Without the tracer each call does nothing, or no
- * more than it must; under `smile run` the tracer puts its own in their place.
+ * more than it must; under `smile run` the tracer puts its own in their place, and under `smile
+ * place` smile_alloc() and smile_place() act on the machine's own nodes.
  *
  * All of it is thread-safe. Defined here; the papers' programs were marked by hand.
  */
@@ -42,10 +43,10 @@ void smile_phase(const char *name);
  * smile_place() - The pages of an extent of memory are to lie on a node.
  * @start: first byte
  * @bytes: how many; a page lies where its last smile_place() says
- * @node: node, from 0; `smile run` says so if there is none of this number
+ * @node: node, from 0; `smile run` and `smile place` say so if there is none of this number
  *
- * Goes before the placement policy of `smile run`, and after a placement file given to it. Pages
- * that were accessed already stay where they are. Return: 0, or -1 with errno EINVAL.
+ * Goes before the placement policy of `smile run`, and after a placement file. Pages that were
+ * accessed already stay where they are. Return: 0, or -1 with errno EINVAL.
  */
 int smile_place(const void *start, size_t bytes, unsigned int node);
 

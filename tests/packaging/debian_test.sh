@@ -47,6 +47,7 @@ sorted() {
 
 check "smile-monitor" unpack smile-monitor "$arch"
 check "smile-monitor: command, tracer, group, rule, man pages" same "$(sorted usr/bin/smile \
+	"usr/lib/$multiarch/smile-monitor/smile-place.so" \
 	"usr/lib/$multiarch/smile-monitor/smile-preload.so" \
 	"usr/lib/$multiarch/smile-monitor/smile-tracer.so" \
 	"usr/lib/$multiarch/smile-monitor/workload/fft" \

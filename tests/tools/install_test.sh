@@ -14,7 +14,7 @@ B=$dir/build
 scratch_make "$dir"
 
 mkdir "$B"
-for part in bin emu lib tools tracer workload 'lib*.*' 'smile-*.so'; do
+for part in bin emu lib place tools tracer workload 'lib*.*' 'smile-*.so'; do
 	# shellcheck disable=SC2086
 	cp -a "$built"/$part "$B/"
 done
@@ -41,6 +41,9 @@ check "shared and static print the same" sh -c "
 	cd '$dir' && LD_LIBRARY_PATH=usr/lib ./shared >a && ./static >b && [ -s a ] && cmp a b"
 check "smile run finds its tracer where it is installed" sh -c "
 	'$prefix/bin/smile' run -o '$dir/true' -- true && [ -s '$dir/true-node0.rec' ]"
+printf 'pages 16 node 0\nregion 0x10000+4096 named 0 none\n' >"$dir/none.place"
+check "smile place finds its library where it is installed" \
+	"$prefix/bin/smile" place --nodes 1 "$dir/none.place" -- true
 check "the shared library exports the API alone" sh -c "
 	nm -D --defined-only '$prefix/lib/libsmile-monitor.so.0' >'$dir/names' &&
 		grep -q ' Monitor_open' '$dir/names' &&
@@ -117,6 +120,7 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 	printf '%s\n' share/bash-completion/completions/smile share/zsh/vendor-completions/_smile \
 		bin/smile lib/x-y/libsmile-monitor.a lib/x-y/libsmile-monitor.so \
 		lib/x-y/libsmile-monitor.so.0 lib/x-y/pkgconfig/libsmile-monitor.pc \
+		lib/x-y/smile-monitor/smile-place.so \
 		lib/x-y/smile-monitor/smile-preload.so lib/x-y/smile-monitor/smile-tracer.so \
 		lib/x-y/smile-monitor/workload/sor lib/x-y/smile-monitor/workload/fft \
 		lib/x-y/smile-monitor/workload/radix lib/x-y/smile-monitor/workload/gauss \
