@@ -26,7 +26,7 @@
 
 #include "place/place.h"
 
-#define CHUNK 1024U
+#define CHUNK 256U
 
 /* A page's mark: enum plan_result + 1 of why it could not be moved, or one of these. */
 #define MARK_NONE 0

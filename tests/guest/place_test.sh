@@ -73,6 +73,8 @@ result "moved: three pages, seen at the end" 3 moved '[.regions[].moved_away] | 
 result "no such node: that many pages" "$(awk '/^pages/ { split($2, a, "-"); if ($4 == 7)
 	n += (a[2] ? a[2] : a[1]) - a[1] + 1 } END { print n }' "$share/absent.place")" absent \
 	'([.regions[].refused["no such node"] // 0] | add) + .pages_without_region'
+result "a full node: its pages come elsewhere" "true true" full '[.regions[].refused["no memory"] // 0] |
+	add > 0, add <= 34'
 lies "sor: by another process" sor.place sor.other
 lies "sor: by numa_maps" sor.place sor.other sor
 result "sor: all of it is placed" "17 17" sor '.regions[] | select(.name == "grid") | "\(.pages) \(.placed)"'
