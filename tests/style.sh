@@ -48,7 +48,7 @@ rule "the schedule knows the machine and the stream alone" \
 	"$(includes emu/schedule 'lib/|smile/|emu/card|emu/tracer|stdio\.h')"
 rule "the tracer knows the stream alone" \
 	"$(includes emu/tracer 'lib/|emu/machine|emu/schedule|emu/card|uapi/')"
-rule "the placing library knows the plan alone" "$(includes place 'lib/|emu/|tools/|uapi/|smile/monitor')"
+rule "the placing library knows the plan alone" "$(includes lib/place 'emu/|tools/|uapi/|smile/monitor' )"
 rule "the papers' programs know of no machine" \
 	"$(includes emu/workload/program 'lib/|emu/machine|emu/schedule|emu/card|trace/stream')"
 # edges: "FOLDER FOLDER" for each folder with a file that includes a file of the other.

@@ -156,7 +156,9 @@ static int by_page(const void *left, const void *right)
 	return (a->node > b->node) - (a->node < b->node);
 }
 
-/* One candidate for each use, then one for each page: the node that uses it most, the lowest of equals. */
+/*
+ * One candidate for each use, then one for each page: its node of most use, the lowest of equals.
+ */
 static int candidates_find(struct migrate *migrate)
 {
 	size_t to = 0;

@@ -8,10 +8,10 @@
  * include/.
  *
  * A card sees no accesses of its own node. So the use that a home makes of its page is an estimate:
- * what the node was seen to do, in each epoch, before the page came to it; for a page that has never
- * moved, what the second of the other nodes does. A page moves to the node that uses it most, once
- * that use, less the home's, has cost twice a move. Each move of a page after its first doubles
- * that, up to 64 times, so that a page does not go to and fro.
+ * what the node was seen to do, in each epoch, before the page came to it; for a page that has
+ * never moved, what the second of the other nodes does. A page moves to the node that uses it most,
+ * once that use, less the home's, has cost twice a move. Each move of a page after its first
+ * doubles that, up to 64 times, so that a page does not go to and fro.
  */
 #ifndef EMU_RUN_MIGRATE_H
 #define EMU_RUN_MIGRATE_H
@@ -23,8 +23,8 @@
 
 /*
  * What a move costs, defined here: the old home writes the page in blocks of so many bytes, as
- * nwrite64 does, each at the price of a remote write; then it is mapped, and unmapped elsewhere. The
- * node that gets it stands still for that long.
+ * nwrite64 does, each at the price of a remote write; then it is mapped, and unmapped elsewhere.
+ * The node that gets it stands still for that long.
  */
 #define MIGRATE_BLOCK_BYTES 64U
 #define MIGRATE_MAP_CYCLES 10000U

@@ -3,12 +3,12 @@
  * The plan: where `smile place` wants the memory of a program, and what came of it.
  *
  * What lives here: the layout of the memory between `smile place`, which writes the plan, and the
- * library in the program (place/), which follows it and writes the results. It may use
+ * library in the program (lib/place/), which follows it and writes the results. It may use
  * <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined here; no paper
  * has it.
  *
  * The memory is one file (memfd), whose descriptor is in the environment as PLAN_VARIABLE: struct
- * plan_header, then objects, regions and runs, at the offsets in the header.
+ * plan_header, then objects, regions, runs and orders, at the offsets in the header.
  */
 #ifndef PLACE_PLAN_H
 #define PLACE_PLAN_H
@@ -16,6 +16,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+/* The library, as it is installed. */
+#define PLACE_LIBRARY "smile-place.so"
 #define PLAN_MAGIC 0x314e4c50454d5353ULL
 #define PLAN_VARIABLE "SMILE_PLACE"
 #define PLAN_PATH_BYTES 256U
@@ -100,6 +102,22 @@ struct plan_region {
 	uint64_t results[PLAN_RESULTS];
 };
 
+/**
+ * struct plan_order - The order in which threads first take a lock of an object.
+ * @link: address of the lock in the ELF headers
+ * @object: index
+ * @count: threads
+ * @first: index of the first of them in the list of all orders' threads
+ * @given_up: a thread came too late for its turn: written by the program
+ */
+struct plan_order {
+	uint64_t link;
+	uint32_t object;
+	uint32_t count;
+	uint32_t first;
+	uint32_t given_up;
+};
+
 enum plan_state {
 	PLAN_WAITS, /* the library was not loaded */
 	PLAN_FOLLOWED,
@@ -115,9 +133,12 @@ enum plan_state {
  * @runs: how many
  * @nodes: threads are bound to so many nodes in turn; 0: to none
  * @node: these; shape [@nodes]
+ * @orders: how many
  * @objects_at: offset
  * @regions_at: offset
  * @runs_at: offset
+ * @orders_at: offset
+ * @threads_at: offset of the threads of all orders, by their numbers, uint32_t
  * @state: enum plan_state: written by the program, as is all below
  * @threads: that were created, the first included
  * @unbound: threads that could not be bound to their node
@@ -131,9 +152,13 @@ struct plan_header {
 	uint32_t runs;
 	uint32_t nodes;
 	uint32_t node[PLAN_NODES_MAX];
+	uint32_t orders;
+	uint32_t reserved;
 	uint64_t objects_at;
 	uint64_t regions_at;
 	uint64_t runs_at;
+	uint64_t orders_at;
+	uint64_t threads_at;
 	_Atomic uint32_t state;
 	_Atomic uint32_t threads;
 	_Atomic uint32_t unbound;

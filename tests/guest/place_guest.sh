@@ -69,12 +69,8 @@ several_end
 several_begin absent absent.place
 several_end
 
-# Node 3 is full: what has no room there comes elsewhere, and the program goes on.
-mkdir full && mount -t tmpfs -o size=400m,mpol=prefer:3 full full || exit 1
-dd if=/dev/zero of=full/file bs=1M count=280 2>/dev/null || exit 1
-several_begin full several.place
-several_end
-umount full
+# More than node 3 has: what has no room there comes elsewhere, and the program goes on.
+smile place --json /host/full.json /host/full.place -- /host/large >/host/full.out 2>/host/full.err || exit 1
 
 # sor NAME PLACEMENT ARGUMENTS...: while it computes, where its grid is, and on which processors it runs.
 sor() {

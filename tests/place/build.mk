@@ -3,7 +3,7 @@
 # `smile place`: a shell suite over the built command on this machine, whatever its nodes are. Four nodes
 # are in a guest: tests/guest/place_test.sh.
 PLACE_TEST := $(B)/tests/place
-PLACE_PROGRAMS := $(addprefix $(PLACE_TEST)/,several rebuilt/several static operators page_nodes)
+PLACE_PROGRAMS := $(addprefix $(PLACE_TEST)/,several rebuilt/several static operators page_nodes roles large)
 PLACE_PROGRAM_FLAGS = -Iinclude -D_GNU_SOURCE -std=gnu11 -O1 -g $(WARNINGS) -pthread
 
 # As a user builds a program: no sanitizer.
@@ -23,6 +23,15 @@ $(PLACE_TEST)/static: tests/place/programs/several.c $(TRACE_STATIC)
 $(PLACE_TEST)/operators: tests/place/programs/operators.cpp
 	@mkdir -p $(@D)
 	$(CXX) -Wall -Werror -O1 -g -pthread -o $@ $<
+
+$(PLACE_TEST)/large: tests/place/programs/large.c $(TRACE_STATIC)
+	@mkdir -p $(@D)
+	$(CC) $(PLACE_PROGRAM_FLAGS) -o $@ $^
+
+# Threads that take their numbers under a lock.
+$(PLACE_TEST)/roles: tests/run/programs/roles.c
+	@mkdir -p $(@D)
+	$(CC) $(PLACE_PROGRAM_FLAGS) -o $@ $^
 
 $(PLACE_TEST)/page_nodes: tests/place/programs/page_nodes.c
 	@mkdir -p $(@D)

@@ -35,9 +35,9 @@ refuses "no program" "which program" place no.place
 refuses "no program behind --" "which program" place no.place --
 refuses "a file that is not there" "no.place: No such file" place no.place -- true
 refuses "an option that is none" "unrecognized option" place --fast no.place -- true
-wrong "a line of no kind" "is neither" "page 16 node 0"
-wrong "no node" "is neither" "pages 16-19"
-wrong "pages from high to low" "is neither" "pages 19-16 node 0"
+wrong "a line of no kind" "is none of" "page 16 node 0"
+wrong "no node" "is none of" "pages 16-19"
+wrong "pages from high to low" "is none of" "pages 19-16 node 0"
 wrong "a region of no kind" "a region is START" "region 0x10000+4096 stack 0"
 wrong "a region without bytes" "a region is START" "region 0x10000 named 0 grid"
 wrong "a region without a number" "a region is START" "region 0x10000+4096 named grid"
@@ -51,13 +51,13 @@ refuses "pages by their addresses alone" "addresses alone.*smile advise" \
 	place --nodes 1 bare.place -- true
 printf 'region 0x10000+16384 named 0 grid\n' >none.place
 refuses "no page" "places no page" place --nodes 1 none.place -- true
-printf 'pages 16-19 node 0\nregion 0x10000+16384 named 0 grid\norder 0 1\n' >grid.place
+printf 'pages 16-19 node 0\nregion 0x10000+16384 named 0 grid\norder 0x1234 threads 0,1\n' >grid.place
 refuses "more nodes than there are" "with memory" place --nodes 64 grid.place -- true
 
 # ---- the program is unharmed
 placed "a program without the region" 0 grid.place -- echo a "b c"
 equal "its arguments and its output" "a b c" "$(cat out)"
-says "lines for later releases are ignored, with a note" "note: grid.place: lines .order. are ignored" err
+says "an order of a lock that is no global data cannot be kept" "lock at 0x1234.*is no global data" err
 says "what is not found is reported" "^grid  *4  *0  *0  *0  *0  *not found" err
 placed "its status" 7 grid.place -- sh -c 'exit 7'
 placed "its signal" 134 grid.place -- sh -c 'kill -ABRT $$'
@@ -158,5 +158,18 @@ equal "its libraries are found, by their real names" 0 \
 	"$(result '[.regions[] | select(.kind == "data" and (.found | not))] | length')"
 equal "blocks of operator new are found" 2 \
 	"$(result '[.regions[] | select(.kind == "block" and .found and .placed >= 8)] | length')"
+
+# ---- threads that take their numbers under a lock
+ran "a program with roles" 0 -q -o roles -- "$PROGRAMS/roles" lock show
+recorded=$(tail -n 1 out)
+exits "its placement" 0 advise roles-node?.rec -o roles.place
+equal "the recorded order is not that of creation" true \
+	"$([ "$recorded" != 0,1,2,3 ] && [ -n "$recorded" ] && echo true)"
+sed -i 's/ node [0-9]*/ node 0/' roles.place
+placed "with roles, in place" 0 roles.place -- "$PROGRAMS/roles" lock show
+equal "threads have the numbers of the recorded run" "$recorded" "$(tail -n 1 out)"
+sed 's/^order \(0x[0-9a-f]*\) threads [0-9,]*/order \1 threads 9,3,2,1,0/' roles.place >late.place
+placed "with a thread that never comes" 0 late.place -- "$PROGRAMS/roles" lock show
+says "the order is given up, and that is reported" "came too late to the lock" err
 
 suite_end

@@ -7,7 +7,7 @@ UNIT_FILES := $(wildcard $(addprefix tests/unit/,*.c */*.c */*/*.c))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(UNIT_FILES)))
 UNIT_SHARED := $(B)/tests/unit/libshared.a
 UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/lib/trace/trace.o $(B)/tests/harness/failing.o \
-	$(B)/place/match.o
+	$(B)/lib/place/match.o $(B)/lib/place/turns.o
 UNIT_LIBRARIES := $(B)/librun.a $(B)/libschedule.a $(B)/libmachine.a $(ANALYSIS_INSIDE) $(LIB_INSIDE) \
 	$(B)/libcard.a
 

@@ -14,8 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "tools/place/place.h"
-#include "tools/run/run.h"
+#include <place/plan.h>
+
+#include "emu/run/run.h"
 
 /* How many numbers are in a list such as "0-3,5". */
 static unsigned list_count(const char *list)

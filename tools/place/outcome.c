@@ -99,6 +99,8 @@ static void reasons(const struct plan_region *region, const struct place_region 
 static void notes_print(const struct place_plan *plan)
 {
 	const struct plan_header *header = plan->header;
+	const struct plan_order *orders =
+		(const struct plan_order *)((const char *)header + header->orders_at);
 
 	if (header->state == PLAN_WAITS)
 		tool_message("the library was not loaded: the program is linked statically, or has "
@@ -115,6 +117,11 @@ static void notes_print(const struct place_plan *plan)
 		tool_message("note: %u of %u threads could not be bound to their node: it has no "
 			     "processor that the program may use",
 			     header->unbound, header->threads);
+	for (uint32_t i = 0; i < header->orders; i++)
+		if (orders[i].given_up)
+			tool_message("warning: a thread came too late to the lock that gives "
+				     "threads their work: its order was given up, and threads may "
+				     "do other work than in the recorded run");
 	if (header->no_node)
 		tool_message("note: smile_place() was called %u times for a node that the machine "
 			     "does not have",

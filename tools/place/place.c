@@ -14,7 +14,7 @@
 
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
-#include "tools/run/run.h"
+#include "emu/run/run.h"
 
 static const char *const place_help[] = {
 #include "tools/help/place.h"
@@ -101,9 +101,15 @@ static int options_parse(struct options *options, int argc, char **argv)
 static int run_placed(const struct options *options, struct place_request *request,
 		      const struct place_nodes *nodes, char **command)
 {
-	char *library = run_file_find(PLACE_LIBRARY), *program = run_search(command[0]);
+	char *library = run_file_look(PLACE_LIBRARY), *program = run_search(command[0]);
+	char missing[8192];
 	struct place_plan plan = {.fd = -1};
-	int status = library ? TOOL_OK : TOOL_ERROR, reported = TOOL_OK;
+	int status = TOOL_OK, reported = TOOL_OK;
+
+	if (!library) {
+		run_file_missing(PLACE_LIBRARY, missing, sizeof(missing));
+		status = tool_error("%s", missing);
+	}
 
 	if (status == TOOL_OK) {
 		place_builds_check(request, program ? program : command[0]);

@@ -5,11 +5,11 @@
  *	place.c     the command and its options
  *	request.c   the placement file, as it is written
  *	builds.c    what has become of the recorded objects since
- *	plan.c      of both, the plan for the library in the program (place/)
+ *	plan.c      of both, the plan for the library in the program (lib/place/)
  *	native.c    the program is run, signals are passed on
  *	outcome.c   what the library reports, as a table and as JSON
  *
- * May use: tools/common, tools/run to find files, emu/machine for ranges of pages, libnuma.
+ * May use: tools/common, emu/run to find files, emu/machine for ranges of pages, libnuma.
  */
 #ifndef TOOLS_PLACE_PLACE_H
 #define TOOLS_PLACE_PLACE_H
@@ -20,9 +20,7 @@
 #include <place/plan.h>
 
 #include "emu/machine/page_ranges.h"
-#include "tools/common/placement_lines.h"
-
-#define PLACE_LIBRARY "smile-place.so"
+#include "lib/analysis/placement_lines.h"
 
 /**
  * struct place_object - A file that the placement names.
@@ -57,6 +55,18 @@ struct place_region {
 };
 
 /**
+ * struct place_order - The order in which threads first take a lock.
+ * @lock: its address in the recorded run
+ * @threads: their numbers; shape [@count]
+ * @count: threads
+ */
+struct place_order {
+	uint64_t lock;
+	uint32_t *threads;
+	size_t count;
+};
+
+/**
  * struct place_request - What a placement file asks for.
  * @file: its name
  * @placed: node of each page, by its recorded number
@@ -67,7 +77,9 @@ struct place_region {
  * @objects: shape [@object_count]
  * @object_count: how many
  * @object_room: room
- * @orders: lines `order`
+ * @orders: shape [@order_count]
+ * @order_count: how many
+ * @order_room: room
  */
 struct place_request {
 	const char *file;
@@ -79,7 +91,9 @@ struct place_request {
 	struct place_object *objects;
 	size_t object_count;
 	size_t object_room;
-	size_t orders;
+	struct place_order *orders;
+	size_t order_count;
+	size_t order_room;
 };
 
 /**

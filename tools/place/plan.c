@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <smile/monitor.h>
+
 #include "base/array.h"
 #include "tools/common/tool.h"
 
@@ -166,6 +168,51 @@ static void region_fill(struct plan_region *to, const struct place_region *from)
 		end_copy(to->name, sizeof(to->name), from->path);
 }
 
+/* Where the lock of an order is now. Return: whether that can be known: it is data of an object. */
+static int order_find(const struct place_request *request, const struct place_order *order,
+		      struct plan_order *to)
+{
+	const struct range *owner = ranges_find(&request->owners, order->lock / SMILE_PAGE_BYTES);
+	const struct place_region *region = owner ? &request->regions[owner->value] : NULL;
+
+	if (!region || region->lost || region->object == PLAN_NO_OBJECT ||
+	    (region->line.region != PLACEMENT_DATA && region->line.region != PLACEMENT_VARIABLE) ||
+	    order->lock < region->line.start ||
+	    order->lock >= region->line.start + region->line.bytes)
+		return 0;
+	*to = (struct plan_order){
+		.link = region->line.link + (order->lock - region->line.start),
+		.object = region->object,
+		.count = (uint32_t)order->count,
+	};
+	return 1;
+}
+
+static void orders_fill(struct place_plan *plan, const struct place_request *request)
+{
+	struct plan_header *header = plan->header;
+	struct plan_order *orders = (struct plan_order *)((char *)header + header->orders_at);
+	uint32_t *threads = (uint32_t *)((char *)header + header->threads_at), first = 0;
+
+	header->orders = 0;
+	for (size_t i = 0; i < request->order_count; i++) {
+		const struct place_order *order = &request->orders[i];
+		struct plan_order *to = &orders[header->orders];
+
+		if (!order_find(request, order, to)) {
+			tool_message("warning: the lock at 0x%llx, under which threads take their "
+				     "part of the work, is no global data: its order is not kept, "
+				     "and threads may do other work than in the recorded run",
+				     (unsigned long long)order->lock);
+			continue;
+		}
+		to->first = first;
+		memcpy(threads + first, order->threads, order->count * sizeof(*threads));
+		first += to->count;
+		header->orders++;
+	}
+}
+
 static void plan_fill(struct place_plan *plan, const struct place_request *request,
 		      const struct runs *runs)
 {
@@ -188,6 +235,7 @@ static void plan_fill(struct place_plan *plan, const struct place_request *reque
 			region->first_run = i;
 		region->pages += to[i].last - to[i].first + 1;
 	}
+	orders_fill(plan, request);
 }
 
 int place_plan_make(struct place_plan *plan, const struct place_request *request,
@@ -212,7 +260,11 @@ int place_plan_make(struct place_plan *plan, const struct place_request *request
 	header.runs_at = sizeof(header);
 	header.regions_at = header.runs_at + runs.count * sizeof(struct plan_run);
 	header.objects_at = header.regions_at + header.regions * sizeof(struct plan_region);
-	header.bytes = header.objects_at + header.objects * sizeof(struct plan_object);
+	header.orders_at = header.objects_at + header.objects * sizeof(struct plan_object);
+	header.threads_at = header.orders_at + request->order_count * sizeof(struct plan_order);
+	header.bytes = header.threads_at;
+	for (size_t i = 0; i < request->order_count; i++)
+		header.bytes += request->orders[i].count * sizeof(uint32_t);
 	status = plan_map(plan, &header);
 	if (status == TOOL_OK) {
 		plan_fill(plan, request, &runs);

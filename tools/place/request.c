@@ -100,6 +100,21 @@ static int region_take(struct place_request *request, const struct placement_lin
 	return TOOL_OK;
 }
 
+static int order_take(struct place_request *request, const struct placement_line *line)
+{
+	uint32_t *threads = calloc(line->thread_count, sizeof(*threads));
+
+	if (!threads || array_reserve(&request->orders, &request->order_room, request->order_count,
+				      sizeof(*request->orders)) < 0) {
+		free(threads);
+		return no_memory();
+	}
+	memcpy(threads, line->threads, line->thread_count * sizeof(*threads));
+	request->orders[request->order_count++] =
+		(struct place_order){line->start, threads, line->thread_count};
+	return TOOL_OK;
+}
+
 static int line_take(void *opaque, const struct placement_line *line)
 {
 	struct place_request *request = opaque;
@@ -114,8 +129,7 @@ static int line_take(void *opaque, const struct placement_line *line)
 	case PLACEMENT_LINE_REGION:
 		return region_take(request, line);
 	default:
-		request->orders++;
-		return TOOL_OK;
+		return order_take(request, line);
 	}
 }
 
@@ -125,6 +139,8 @@ int place_request_read(struct place_request *request, const char *file)
 
 	*request = (struct place_request){.file = file};
 	status = placement_lines_read(file, line_take, request);
+	if (status < 0)
+		return tool_error("%s", Monitor_error_message());
 	if (status != TOOL_OK)
 		return status;
 	if (!request->placed.count)
@@ -133,8 +149,6 @@ int place_request_read(struct place_request *request, const char *file)
 		return tool_error("%s has its pages by their addresses alone, which differ in each "
 				  "run: `smile advise -o` writes what lies there, too",
 				  file);
-	if (request->orders)
-		tool_message("note: %s: lines \"order\" are ignored", file);
 	return TOOL_OK;
 }
 
@@ -149,6 +163,9 @@ void place_request_free(struct place_request *request)
 		free(request->objects[i].file);
 		free(request->objects[i].build);
 	}
+	for (size_t i = 0; i < request->order_count; i++)
+		free(request->orders[i].threads);
+	free(request->orders);
 	free(request->regions);
 	free(request->objects);
 	ranges_free(&request->placed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Advise: what lies at the addresses of a placement file, by names that hold in any run of the
- * program. See tools/common/placement_lines.h for the lines.
+ * program. See lib/analysis/placement_lines.h for the lines.
  *
  * What lives here: the `object` and `region` lines. Only memory of which a page is placed is named.
  * If two regions have a page, the later line has it: data of an object comes before its variables,

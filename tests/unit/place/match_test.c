@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "place/match.h"
+#include "lib/place/match.h"
 
 static void regions_are_alike_but_for_their_number(void **state)
 {

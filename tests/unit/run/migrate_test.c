@@ -77,7 +77,8 @@ static unsigned home_of(struct stage *stage, uint64_t page)
 }
 
 /* Node @source has read @page of node @home so often. */
-static void reads(struct stage *stage, unsigned home, unsigned source, uint64_t page, unsigned count)
+static void reads(struct stage *stage, unsigned home, unsigned source, uint64_t page,
+		  unsigned count)
 {
 	const uint64_t request = PAGE(page) | SMILE_PUT(BLINK_REQUEST_TARGET, (uint64_t)home) |
 				 SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)source) |

@@ -7,7 +7,7 @@
 #include <link.h>
 #include <stdlib.h>
 
-#include "place/place.h"
+#include "lib/place/place.h"
 
 /* The loader has a library by the name that was asked for; recordings have the file behind that. */
 static bool is_library(const struct plan_object *object, const char *name, const char *file)

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "place/match.h"
+#include "lib/place/match.h"
 
 int match_alike(const struct plan_region *a, const struct plan_region *b)
 {

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "place/place.h"
+#include "lib/place/place.h"
 #include "smile/trace.h"
 
 #define TRACE_END ((uint64_t)1 << 48) /* as lib/trace has it */

@@ -15,6 +15,7 @@
  *	blocks.c       malloc() and the like; operators.c  C++'s operator new
  *	maps.c         mmap() and the like, smile_alloc() and smile_place()
  *	bind.c         threads on nodes
+ *	locks.c        locks that give threads their part of the work; turns.c  whose turn it is
  *
  * May use libc, libnuma, include/. It allocates nothing from the program's heap, but for a few
  * bytes per thread while it begins.
@@ -26,8 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "place/match.h"
-#include "place/plan.h"
+#include "lib/place/match.h"
+#include <place/plan.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -105,6 +106,17 @@ void pages_look(uint64_t first, uint64_t last, unsigned node, const unsigned cha
 
 /* Bind the first thread, and know the nodes' processors. */
 void bind_start(void);
+
+/* Number of the calling thread, in order of creation. */
+extern _Thread_local uint32_t bind_number;
+
+/* ---- locks.c --------------------------------------------------------------------------------- */
+
+/* Where the locks of the plan are. @biases: as of loaded_find(). Return: false: no memory. */
+bool locks_start(const uint64_t *biases);
+
+/* A thread has ended. */
+void locks_left(uint32_t number);
 
 /* ---- operators.c ----------------------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "place/place.h"
+#include "lib/place/place.h"
 
 #define CHUNK 256U
 

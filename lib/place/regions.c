@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "place/place.h"
+#include "lib/place/place.h"
 
 #define FILTER_SLOTS 4096U
 #define PATH_BYTES 4096U
@@ -245,7 +245,7 @@ bool regions_start(void)
 	if (!biases || !instances || !families)
 		return false;
 	loaded_find(biases);
-	if (!families_make(biases))
+	if (!families_make(biases) || !locks_start(biases))
 		return false;
 	pages_start();
 	for (uint32_t i = 0; i < place_plan->regions; i++)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "place/plan.h"
+#include <place/plan.h>
 
 #define MATCH_PAGE 4096ULL
 #define MATCH_NONE UINT32_MAX

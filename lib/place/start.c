@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "place/place.h"
+#include "lib/place/place.h"
 
 bool place_on;
 struct plan_header *place_plan;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <threads.h>
 
-#include "place/place.h"
+#include "lib/place/place.h"
 
 /**
  * struct begin - What a new thread is to do.
@@ -35,10 +35,13 @@ static uint32_t thread_node(uint32_t number)
 	return number % place_plan->nodes;
 }
 
+_Thread_local uint32_t bind_number;
+
 static void thread_bind(uint32_t number)
 {
 	const cpu_set_t *processors;
 
+	bind_number = number;
 	if (!place_plan->nodes)
 		return;
 	processors = &node_processors[thread_node(number)];
@@ -77,14 +80,20 @@ static void *begin_posix(void *argument)
 {
 	struct begin begin = begin_take(argument);
 
-	return begin.routine(begin.argument);
+	void *result = begin.routine(begin.argument);
+
+	locks_left(begin.number);
+	return result;
 }
 
 static int begin_c11(void *argument)
 {
 	struct begin begin = begin_take(argument);
 
-	return begin.c11_routine(begin.argument);
+	int result = begin.c11_routine(begin.argument);
+
+	locks_left(begin.number);
+	return result;
 }
 
 static struct begin *begin_make(void *argument)

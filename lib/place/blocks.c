@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "place/place.h"
+#include "lib/place/place.h"
 
 #define EARLY_BYTES 16384U
 #define EARLY_ALIGN 16U

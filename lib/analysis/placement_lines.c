@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Placement lines. See tools/common/placement_lines.h. May use libc and the messages of tools.
+ * Placement lines. See lib/analysis/placement_lines.h. May use libc and the public API.
  */
-#include "tools/common/placement_lines.h"
+#include "lib/analysis/placement_lines.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,8 +11,6 @@
 #include <string.h>
 
 #include <smile/monitor.h>
-
-#include "tools/common/tool.h"
 
 #define PLACE_PAGE_MAX ((1ULL << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES - 1)
 #define WORDS_MAX 7
@@ -177,11 +175,44 @@ static int object_parse(const struct words *words, struct placement_line *line)
 		       : -1;
 }
 
+/* "0,3,1", into the numbers that the text has room for. Return: how many; 0: it makes no sense. */
+static size_t list_parse(const char *text, uint32_t *numbers)
+{
+	uint64_t number;
+	size_t count = 0;
+
+	for (;;) {
+		if (number_take(&text, &number) < 0 || number > UINT32_MAX)
+			return 0;
+		numbers[count++] = (uint32_t)number;
+		if (*text++ != ',')
+			return text[-1] ? 0 : count;
+	}
+}
+
+static int order_parse(const struct words *words, struct placement_line *line)
+{
+	uint32_t *threads;
+
+	line->kind = PLACEMENT_LINE_ORDER;
+	if (words->count != 4 || strcmp(words->list[2], "threads") ||
+	    number_parse(words->list[1], &line->start) < 0)
+		return -1;
+	threads = calloc(strlen(words->list[3]) + 1, sizeof(*threads));
+	if (!threads)
+		return -1;
+	line->thread_count = list_parse(words->list[3], threads);
+	line->threads = threads;
+	return line->thread_count ? 0 : -1;
+}
+
 int placement_line_unknown(const char *file, size_t number)
 {
-	return tool_error("%s: line %zu is neither \"pages FIRST[-LAST] node N\" nor \"bytes "
-			  "ADDRESS+COUNT node N\"",
-			  file, number);
+	return Monitor_error_set(
+		EINVAL,
+		"%s: line %zu is none of \"pages FIRST[-LAST] node N\", "
+		"\"bytes ADDRESS+COUNT node N\" and \"order ADDRESS threads T,T,...\"",
+		file, number);
 }
 
 /* Return: 1; 0 if there is nothing in it; -1 after a message. */
@@ -197,25 +228,26 @@ static int line_parse(const char *file, char *text, struct placement_line *line)
 		words.list[words.count++] = word;
 	if (!words.count)
 		return 0;
-	if (!strcmp(words.list[0], "order")) {
-		line->kind = PLACEMENT_LINE_ORDER;
+	if (!strcmp(words.list[0], "order") && !word && !order_parse(&words, line))
 		return 1;
-	}
 	if (!word && (!strcmp(words.list[0], "pages") || !strcmp(words.list[0], "bytes")) &&
 	    !place_parse(&words, line))
 		return 1;
 	if (!strcmp(words.list[0], "region")) {
 		if (!word && !region_parse(&words, line))
 			return 1;
-		tool_error("%s: line %zu: a region is START+BYTES and data, variable, block, named "
-			   "or mapping, as smile-place(1) has them",
-			   file, line->number);
+		Monitor_error_set(
+			EINVAL,
+			"%s: line %zu: a region is START+BYTES and data, variable, block, named "
+			"or mapping, as smile-place(1) has them",
+			file, line->number);
 		return -1;
 	}
 	if (!strcmp(words.list[0], "object")) {
 		if (!word && !object_parse(&words, line))
 			return 1;
-		tool_error("%s: line %zu is not \"object PATH BUILD\"", file, line->number);
+		Monitor_error_set(EINVAL, "%s: line %zu is not \"object PATH BUILD\"", file,
+				  line->number);
 		return -1;
 	}
 	placement_line_unknown(file, line->number);
@@ -227,21 +259,22 @@ int placement_lines_read(const char *file, placement_line_fn *take, void *opaque
 	FILE *in = fopen(file, "re");
 	char *text = NULL;
 	size_t room = 0;
-	int status = TOOL_OK;
+	int status = 0;
 
 	if (!in)
-		return tool_error("the placement file %s: %s", file, strerror(errno));
-	for (size_t number = 1; status == TOOL_OK && getline(&text, &room, in) >= 0; number++) {
+		return Monitor_error_set(errno, "the placement file %s: %s", file, strerror(errno));
+	for (size_t number = 1; !status && getline(&text, &room, in) >= 0; number++) {
 		struct placement_line line = {.number = number, .path = "", .name = ""};
 		int parsed = line_parse(file, text, &line);
 
 		if (parsed < 0)
-			status = TOOL_ERROR;
+			status = -EINVAL;
 		else if (parsed)
 			status = take(opaque, &line);
+		free((uint32_t *)line.threads);
 	}
-	if (status == TOOL_OK && ferror(in))
-		status = tool_error("the placement file %s: %s", file, strerror(errno));
+	if (!status && ferror(in))
+		status = Monitor_error_set(EIO, "the placement file %s: %s", file, strerror(errno));
 	free(text);
 	fclose(in);
 	return status;

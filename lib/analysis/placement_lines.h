@@ -13,7 +13,7 @@
  *	region START+BYTES block NTH PATH LINK [NAME]
  *	region START+BYTES named NTH NAME
  *	region START+BYTES mapping NTH private|shared [PATH]
- *	order ...
+ *	order ADDRESS threads T,T,...
  *
  * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte of
  * that hexadecimal number. `pages` and `bytes` are the placement, by the addresses of the run that
@@ -21,10 +21,11 @@
  * `object` says which build of a file the regions' LINK, an address in its ELF headers, is of. NTH
  * counts from 0: the blocks of 4096 bytes or more that were allocated by the call that returns to
  * LINK, the regions of one name, or the mappings of one size and kind, by address, in the order in
- * which an address came first. `order` is reserved.
+ * which an address came first. `order` says in which order threads
+ * take the lock at an address of the recorded run for the first time.
  */
-#ifndef TOOLS_COMMON_PLACEMENT_LINES_H
-#define TOOLS_COMMON_PLACEMENT_LINES_H
+#ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
+#define LIB_ANALYSIS_PLACEMENT_LINES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,13 +50,15 @@ enum placement_region_kind {
  * struct placement_line - A line's meaning.
  * @number: of the line, from 1
  * @kind: what it is
- * @start: first byte, of PLACE and REGION
+ * @start: first byte, of PLACE and REGION; the lock of ORDER
  * @bytes: how many
  * @node: of PLACE
  * @region: of REGION, its kind
  * @nth: of BLOCK, NAMED, PRIVATE and SHARED
  * @link: of DATA, VARIABLE and BLOCK
  * @path: of OBJECT, and of the regions that have one; "" otherwise. Valid during the call
+ * @threads: of ORDER, their numbers; shape [@thread_count]. Valid during the call
+ * @thread_count: how many
  * @name: of VARIABLE, BLOCK and NAMED; of OBJECT its build; "" otherwise. Valid during the call
  */
 struct placement_line {
@@ -67,27 +70,30 @@ struct placement_line {
 	enum placement_region_kind region;
 	uint64_t nth;
 	uint64_t link;
+	const uint32_t *threads;
+	size_t thread_count;
 	const char *path;
 	const char *name;
 };
 
 /**
- * typedef placement_line_fn - Takes a line. Return: TOOL_OK; anything else ends the reading.
+ * typedef placement_line_fn - Takes a line. Return: 0; anything else ends the reading.
  */
 typedef int placement_line_fn(void *opaque, const struct placement_line *line);
 
 /**
  * placement_lines_read() - Pass each line but empty ones to @take.
  *
- * Return: TOOL_OK; what @take returned; TOOL_ERROR after a message that names file and line.
+ * Return: 0; what @take returned; -EINVAL and other -errno, with Monitor_error_message() that names
+ * file and line.
  */
 int placement_lines_read(const char *file, placement_line_fn *take, void *opaque);
 
 /**
  * placement_line_unknown() - The message for a line that is of no kind known here.
  *
- * Return: TOOL_ERROR.
+ * Return: -EINVAL.
  */
 int placement_line_unknown(const char *file, size_t number);
 
-#endif /* TOOLS_COMMON_PLACEMENT_LINES_H */
+#endif /* LIB_ANALYSIS_PLACEMENT_LINES_H */

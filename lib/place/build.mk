@@ -1,7 +1,7 @@
 # The program's side of `smile place`: goes into the program by LD_PRELOAD. It runs in programs of all
 # kinds: no sanitizer, nothing but libc and libnuma.
 PLACE := $(B)/smile-place.so
-PLACE_SOURCES := $(wildcard place/*.c)
+PLACE_SOURCES := $(wildcard lib/place/*.c)
 PLACE_OBJECTS := $(PLACE_SOURCES:%.c=$(B)/%.o)
 
 # Its thread-local data needs no call, which might allocate.

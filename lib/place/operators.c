@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "place/place.h"
+#include "lib/place/place.h"
 
 _Thread_local const void *operator_caller;
 
@@ -22,7 +22,7 @@ static void *operator_find(void **known, const char *name)
 		found = library ? dlsym(library, name) : NULL;
 	}
 	if (!found)
-		abort();
+		__builtin_trap();
 	__atomic_store_n(known, found, __ATOMIC_RELEASE);
 	return found;
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Turns: the order in which threads first take a lock.
+ *
+ * What lives here: waiting until the threads before this one have had their turn. It may use libc;
+ * it takes no lock of libc's, since those lead here.
+ */
+#ifndef PLACE_TURNS_H
+#define PLACE_TURNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A thread that comes so late is not waited for any longer: the order is given up. */
+#define TURNS_PATIENCE_S 2
+/* Threads of higher numbers have no turns. */
+#define TURNS_THREADS 65536U
+
+/**
+ * struct turns - An order at work.
+ * @lock: the lock's address
+ * @threads: their numbers; shape [@count]
+ * @count: threads
+ * @next: index of the thread whose turn it is; @count: there are no more
+ * @given_up: set when no thread waits any more
+ * @had: threads that have had the lock or ended, by number: bits
+ */
+struct turns {
+	const void *lock;
+	const uint32_t *threads;
+	size_t count;
+	size_t next;
+	uint32_t *given_up;
+	uint64_t had[TURNS_THREADS / 64];
+};
+
+/**
+ * turns_wait() - Before thread @number takes the lock: wait for its turn, if it has one.
+ */
+void turns_wait(struct turns *turns, unsigned number);
+
+/**
+ * turns_took() - It has the lock; or it has ended, and is not waited for.
+ */
+void turns_took(struct turns *turns, unsigned number);
+
+#endif /* PLACE_TURNS_H */

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/place/turns.c: threads come to a lock in an order, whatever order they begin in.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "lib/place/turns.h"
+
+#define THREADS 6U
+
+/**
+ * struct stage - An order, and the threads that come.
+ */
+struct stage {
+	struct turns turns;
+	pthread_mutex_t lock;
+	unsigned came[THREADS + 1];
+	unsigned count;
+	uint32_t given_up;
+};
+
+/**
+ * struct visit - What a thread does.
+ */
+struct visit {
+	struct stage *stage;
+	unsigned number;
+	unsigned times;
+};
+
+static struct stage stage;
+
+static int setup(void **state)
+{
+	memset(&stage, 0, sizeof(stage));
+	pthread_mutex_init(&stage.lock, NULL);
+	stage.turns.given_up = &stage.given_up;
+	return 0;
+}
+
+static void order_is(const uint32_t *threads, size_t count)
+{
+	stage.turns.threads = threads;
+	stage.turns.count = count;
+}
+
+static void *visit(void *argument)
+{
+	const struct visit *visit = argument;
+
+	for (unsigned i = 0; i < visit->times; i++) {
+		turns_wait(&stage.turns, visit->number);
+		pthread_mutex_lock(&stage.lock);
+		if (!i)
+			stage.came[stage.count++] = visit->number;
+		turns_took(&stage.turns, visit->number);
+		pthread_mutex_unlock(&stage.lock);
+	}
+	return NULL;
+}
+
+/* Threads 0 to @count - 1 begin in that order. */
+static void visits(unsigned count, unsigned times)
+{
+	struct visit all[THREADS];
+	pthread_t threads[THREADS];
+
+	for (unsigned i = 0; i < count; i++) {
+		all[i] = (struct visit){&stage, i, times};
+		assert_int_equal(pthread_create(&threads[i], NULL, visit, &all[i]), 0);
+	}
+	for (unsigned i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(stage.count, count);
+}
+
+static void threads_come_in_the_order(void **state)
+{
+	static const uint32_t threads[] = {5, 2, 4, 0, 3, 1};
+
+	order_is(threads, THREADS);
+	visits(THREADS, 1000);
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_int_equal(stage.came[i], threads[i]);
+	assert_int_equal(stage.given_up, 0);
+}
+
+static void a_thread_without_a_turn_does_not_wait(void **state)
+{
+	static const uint32_t threads[] = {7, 8};
+
+	order_is(threads, 2);
+	visits(3, 1);
+	assert_int_equal(stage.given_up, 0);
+}
+
+static void a_thread_that_has_ended_is_not_waited_for(void **state)
+{
+	static const uint32_t threads[] = {9, 1, 0};
+
+	order_is(threads, 3);
+	turns_took(&stage.turns, 9);
+	visits(2, 1);
+	assert_int_equal(stage.came[0], 1);
+	assert_int_equal(stage.came[1], 0);
+	assert_int_equal(stage.given_up, 0);
+}
+
+static void a_thread_that_does_not_come_ends_the_order(void **state)
+{
+	static const uint32_t threads[] = {9, 1, 0};
+
+	order_is(threads, 3);
+	visits(2, 1);
+	assert_int_equal(stage.given_up, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(threads_come_in_the_order, setup),
+		cmocka_unit_test_setup(a_thread_without_a_turn_does_not_wait, setup),
+		cmocka_unit_test_setup(a_thread_that_has_ended_is_not_waited_for, setup),
+		cmocka_unit_test_setup(a_thread_that_does_not_come_ends_the_order, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
