@@ -3,7 +3,7 @@
  * Lock: the threads that hold a lock of the program, and those that wait.
  *
  * What lives here: locks by their names, from the first request until none is left. The thread that
- * wants it first by the simulated clocks gets it first; readers wait behind a writer that waits. It
+ * wants it first in simulated time gets it first; readers wait behind a writer that waits. It
  * may use parts.h.
  */
 #ifndef EMU_SCHEDULE_LOCK_H

@@ -307,7 +307,7 @@ int order_nobody(struct schedule *schedule)
 		schedule->statistics.deadlocks++;
 		notice_once(
 			schedule, SCHEDULE_NOTICE_DEADLOCK,
-			"by the simulated clocks no thread can go on, and on the host one did: "
+			"in simulated time no thread can go on, and on the host one did: "
 			"it was cancelled, or in a signal's handler, or asleep when its process "
 			"ended, or the order was another there; it was let go on, and another "
 			"run may differ");
