@@ -17,6 +17,11 @@ static void notice(void *opaque, enum schedule_notice kind, const char *text)
 	run_message("%s", text);
 }
 
+static bool run_migrates(const struct run_config *config)
+{
+	return config->migrate_ns || config->migrate_phases;
+}
+
 static int machine_start(struct run *run)
 {
 	static const struct machine_ops ops = {
@@ -39,7 +44,7 @@ static int machine_start(struct run *run)
 
 	/* Nothing is made that is not used. */
 	for (unsigned n = 0; n < asked->nodes; n++)
-		if (asked->prefix || asked->migrate_ns || run->captures.node[n])
+		if (asked->prefix || run_migrates(asked) || run->captures.node[n])
 			config.watch |= 1ULL << n;
 	err = machine_create(&run->machine, &config, &ops, run);
 	if (err < 0)
@@ -90,12 +95,13 @@ static int schedule_start(struct run *run)
 		.orders = run->orders.list,
 		.orders_count = run->orders.count,
 		.epoch_cycles = epoch_cycles(run),
+		.epoch_phases = run->config.migrate_phases,
 		.ops = &ops,
 		.opaque = run,
 	};
 	int err;
 
-	if (run->config.migrate_ns) {
+	if (run_migrates(&run->config)) {
 		run->migrate = migrate_create(run->machine);
 		if (!run->migrate)
 			return run_error(-ENOMEM, "no memory");

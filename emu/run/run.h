@@ -78,7 +78,8 @@ struct run_ops {
  * @placement: the policy; NULL: the default
  * @placement_node: the node that it takes as its argument
  * @placement_file: NULL, or what goes before the policy
- * @migrate_ns: pages move to where they are used, at the end of each epoch of so many nanoseconds
+ * @migrate_phases: pages move to where they are used, where a phase begins
+ * @migrate_ns: likewise, at the end of each epoch of so many nanoseconds
  *              of simulated time; 0: they stay
  * @latency: the model
  * @cache: of each node
@@ -107,6 +108,7 @@ struct run_config {
 	const struct placement_policy *placement;
 	unsigned placement_node;
 	const char *placement_file;
+	bool migrate_phases;
 	uint64_t migrate_ns;
 	struct latency_model latency;
 	struct machine_cache cache;

@@ -153,6 +153,9 @@ static inline void schedule_reconsider(struct schedule *schedule)
 /* Replay up to @budget words, and a few more. Return: how many; 0: nothing to do; -errno. */
 int64_t replay(struct schedule *schedule, size_t budget);
 
+/* An epoch has ended at @cycle: say so, and let threads stand still. */
+void epoch_report(struct schedule *schedule, uint64_t cycle);
+
 /* Nothing more starts before the least clock of those that are ready. */
 void replay_settle(struct schedule *schedule);
 

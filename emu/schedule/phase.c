@@ -41,5 +41,7 @@ int phase_begin(struct schedule *schedule, const struct thread *thread, const ui
 	if (config->ops && config->ops->phase)
 		config->ops->phase(config->opaque, name, (unsigned)schedule->statistics.phases,
 				   machine_time_ns(schedule->machine, thread->clock));
+	if (config->epoch_phases)
+		epoch_report(schedule, thread->clock);
 	return 0;
 }

@@ -48,18 +48,25 @@ static void epoch_delay(struct schedule *schedule, const uint64_t *delays)
 	}
 }
 
+void epoch_report(struct schedule *schedule, uint64_t cycle)
+{
+	const struct schedule_config *config = &schedule->config;
+	uint64_t delays[MACHINE_NODES_MAX] = {0};
+
+	if (config->ops && config->ops->epoch)
+		config->ops->epoch(config->opaque, cycle, delays);
+	epoch_delay(schedule, delays);
+}
+
 /* All clocks have come to the epoch's end. */
 static void epoch_end(struct schedule *schedule)
 {
 	const struct schedule_config *config = &schedule->config;
-	uint64_t delays[MACHINE_NODES_MAX] = {0};
 	uint64_t cycle = schedule->epoch;
 
 	if (machine_show(schedule->machine, cycle) < 0)
 		return;
-	if (config->ops && config->ops->epoch)
-		config->ops->epoch(config->opaque, cycle, delays);
-	epoch_delay(schedule, delays);
+	epoch_report(schedule, cycle);
 	/* In an epoch in which all threads waited, nothing happened. */
 	cycle = schedule->ready.items[0]->clock;
 	schedule->epoch = cycle - cycle % config->epoch_cycles + config->epoch_cycles;

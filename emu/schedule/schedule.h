@@ -152,7 +152,8 @@ enum schedule_mapping {
  *          if locks go from thread to thread as on the host. An order that would stop all threads
  *          is given up, with a notice
  * @orders_count: how many
- * @epoch_cycles: length of an epoch; 0: there are none
+ * @epoch_cycles: length of an epoch; 0: none ends by time
+ * @epoch_phases: an epoch ends where a phase begins
  * @ops: call-backs, kept by reference; may be NULL
  * @opaque: passed to them
  */
@@ -167,6 +168,7 @@ struct schedule_config {
 	const struct schedule_order *orders;
 	size_t orders_count;
 	uint64_t epoch_cycles;
+	bool epoch_phases;
 	const struct schedule_ops *ops;
 	void *opaque;
 };

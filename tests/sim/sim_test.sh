@@ -258,6 +258,12 @@ equal "pages stay: nothing is listed" null "$(jq .migration stay.json)"
 simulated "pages move, by another period" 0 sor --size 128 --place migrate:2ms --place first-touch --check none
 says "the summary lists what moved when" "pages moved: [0-9]*, in [0-9]* epochs" out
 says "and at which times" "at 0\.[0-9]* s: [0-9]* pages*, the first [0-9]* from node" out
+simulated "pages move where phases begin" 0 sor --size 128 --phases fine --place migrate:phase --check none \
+	--json phase.json
+equal "pages move where phases begin, and nowhere else" "true true true" "$(jq -r '[.phases[].start_ns] as $p |
+	.migration | "\(.moves > 8) \(.epoch_ns == 0) \([.list[].time_ns] - $p | . == [])"' phase.json)"
+equal "pages move where phases begin: faster than without" true \
+	"$(jq -s '.[0].part.cycles < 0.5 * .[1].part.cycles' phase.json stay.json)"
 wrong "a period that is none" "migrate: '5' is no time" sor --place migrate:5
 wrong "a policy of that beginning" "neither a file nor a policy.*migrate" sor --place migrated
 wrong "moves and captures" "not with --capture" sor --place migrate --capture x

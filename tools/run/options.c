@@ -200,7 +200,7 @@ int run_cache_parse(struct run_options *options, const char *text)
 /* Simulated time after which pages move. */
 #define MIGRATE_DEFAULT_NS 100000U
 
-/* "migrate" or "migrate:5ms". Return: 1; 0 if it is neither; -1 after a message. */
+/* "migrate", "migrate:5ms" or "migrate:phase". Return: 1; 0 if it is neither; -1 after a message. */
 static int migrate_parse(struct run_options *options, const char *text)
 {
 	static const char name[] = "migrate";
@@ -215,6 +215,10 @@ static int migrate_parse(struct run_options *options, const char *text)
 	}
 	if (*text != ':')
 		return 0;
+	if (!strcmp(text, ":phase")) {
+		options->run.migrate_phases = true;
+		return 1;
+	}
 	if (tool_period("--place migrate", text + 1, &us) < 0)
 		return -1;
 	options->run.migrate_ns = (uint64_t)us * 1000;
@@ -255,7 +259,7 @@ int run_options_check(const struct run_options *options)
 	if (options->run.placement && options->run.placement_node >= options->run.nodes)
 		return tool_usage("--place: there is no node %u: --nodes is %u",
 				  options->run.placement_node, options->run.nodes);
-	if (options->run.migrate_ns &&
+	if ((options->run.migrate_ns || options->run.migrate_phases) &&
 	    (options->run.capture || config_options_responses(&options->card)))
 		return tool_usage(
 			"--place migrate decides by requests alone: not with --capture or "

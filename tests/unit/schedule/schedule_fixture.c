@@ -139,6 +139,18 @@ static void stage_frame(void *opaque, const struct schedule_frame *frame)
 	stage->frame = *frame;
 }
 
+static void stage_epoch(void *opaque, uint64_t cycle, uint64_t *delays)
+{
+	struct stage *stage = opaque;
+
+	assert_true(stage->epoch_count < 64);
+	stage->epochs[stage->epoch_count++] = cycle;
+	for (unsigned n = 0; n < MACHINE_NODES_MAX; n++) {
+		assert_int_equal(delays[n], 0);
+		delays[n] = stage->delays[n];
+	}
+}
+
 struct stage *stage_new(const struct machine_config *machine,
 			const struct schedule_config *schedule)
 {
@@ -148,6 +160,7 @@ struct stage *stage_new(const struct machine_config *machine,
 		.notice = stage_notice,
 		.block = stage_block,
 		.frame = stage_frame,
+		.epoch = stage_epoch,
 	};
 	struct machine_config nodes = {.watch = MACHINE_WATCH_ALL};
 	struct schedule_config config = {0};

@@ -84,6 +84,8 @@ void script_text(struct script *script, enum stream_op op, const char *text);
  * @blocks: blocks of the heap reported
  * @block: the last one
  * @frame: the last that was reported
+ * @epochs: cycles at which epochs ended; shape [@epoch_count]
+ * @delays: of the nodes, at each of them
  */
 struct stage {
 	void *memory;
@@ -103,6 +105,9 @@ struct stage {
 	unsigned blocks;
 	struct schedule_block block;
 	struct schedule_frame frame;
+	uint64_t epochs[64];
+	unsigned epoch_count;
+	uint64_t delays[MACHINE_NODES_MAX];
 };
 
 /* A stage; NULL for the defaults: four nodes, all watched. */
