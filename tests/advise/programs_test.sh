@@ -86,6 +86,7 @@ equal "phases that disagree: faster, by the accesses of a phase" "true phase" "$
 	0.75 * $t.cycles) \(.data[] | select(.name == "table") | .choice)"')"
 equal "phases that disagree: what to do, and for which phase" true "$(of '.data[] | select(.name == "table") |
 	.action | test("write that part first, as phase (first|second) uses it")')"
+says "and the placement file has the reason" "as phase first needs it, which shortens" phases.place
 equal "read-only data: what copies would save, and take" "true 393216" "$(of '.data[] | select(.name == "table") |
 	"\(.copies_gain_cycles > 0.3 * $t.cycles) \(.copies_bytes)"')"
 program shares once

@@ -44,6 +44,39 @@ static void region_put(FILE *out, const struct Monitor_advise_run *run)
 	free(name);
 }
 
+static int by_index(const void *left, const void *right)
+{
+	const size_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The variable that a row is of. */
+static const struct Monitor_advise_data *data_of(const struct Monitor_advise *advise, size_t row)
+{
+	for (size_t i = 0; i < advise->data_count; i++)
+		if (bsearch(&row, advise->data[i].rows, advise->data[i].count, sizeof(row),
+			    by_index))
+			return &advise->data[i];
+	return NULL;
+}
+
+/* What of a whole variable decides where its pages lie. */
+static void choice_put(FILE *out, const struct Monitor_advise *advise,
+		       const struct Monitor_advise_run *run)
+{
+	const struct Monitor_advise_data *data = data_of(advise, run->first);
+
+	if (!data || data->choice == MONITOR_CHOICE_PAGES)
+		return;
+	if (data->choice == MONITOR_CHOICE_PHASE)
+		fprintf(out, "; as phase %s needs it, which shortens the run most",
+			Monitor_phase_name(advise->mon, data->choice_phase));
+	else
+		fprintf(out, "; %s, the simplest within 5%% of the shortest run",
+			Monitor_choice_name(data->choice));
+}
+
 static void why_put(FILE *out, const struct Monitor_advise *advise,
 		    const struct Monitor_advise_run *run)
 {
@@ -65,6 +98,7 @@ static void why_put(FILE *out, const struct Monitor_advise *advise,
 			text_count(gain, advise_gain(run->cycles, run->advised_cycles)));
 	else
 		fprintf(out, "; stays");
+	choice_put(out, advise, run);
 	fputc('\n', out);
 }
 
