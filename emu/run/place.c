@@ -15,6 +15,9 @@
 #include "emu/run/parts.h"
 #include "lib/analysis/placement_lines.h"
 
+_Static_assert(PLACEMENT_THREADS_MAX == SCHEDULE_THREADS_MAX,
+	       "a placement file can name each thread of a run, and no other");
+
 /**
  * struct place - The lines' destination.
  * @file: for messages

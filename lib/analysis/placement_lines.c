@@ -182,7 +182,7 @@ static size_t list_parse(const char *text, uint32_t *numbers)
 	size_t count = 0;
 
 	for (;;) {
-		if (number_take(&text, &number) < 0 || number > UINT32_MAX)
+		if (number_take(&text, &number) < 0 || number >= PLACEMENT_THREADS_MAX)
 			return 0;
 		numbers[count++] = (uint32_t)number;
 		if (*text++ != ',')

@@ -21,14 +21,17 @@
  * `object` says which build of a file the regions' LINK, an address in its ELF headers, is of. NTH
  * counts from 0: the blocks of 4096 bytes or more that were allocated by the call that returns to
  * LINK, the regions of one name, or the mappings of one size and kind, by address, in the order in
- * which an address came first. `order` says in which order threads
- * take the lock at an address of the recorded run for the first time.
+ * which an address came first. `order` says in which order threads take the lock at an address of
+ * the recorded run for the first time.
  */
 #ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
 #define LIB_ANALYSIS_PLACEMENT_LINES_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* A thread's number in `order` is below this. */
+#define PLACEMENT_THREADS_MAX (1U << 20)
 
 enum placement_line_kind {
 	PLACEMENT_LINE_PLACE, /* pages or bytes */
