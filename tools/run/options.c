@@ -200,7 +200,7 @@ int run_cache_parse(struct run_options *options, const char *text)
 /* Simulated time after which pages move. */
 #define MIGRATE_DEFAULT_NS 100000U
 
-/* "migrate", "migrate:5ms" or "migrate:phase". Return: 1; 0 if it is neither; -1 after a message. */
+/* "migrate", "migrate:5ms" or "migrate:phase". Return: 1; 0: none of these; -1 after a message. */
 static int migrate_parse(struct run_options *options, const char *text)
 {
 	static const char name[] = "migrate";
