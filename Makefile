@@ -89,6 +89,9 @@ DEPS := \
 QEMU_DEPS := meson ninja-build flex bison libfdt-dev libpixman-1-dev zlib1g-dev
 FUZZ_DEPS := clang libclang-rt-14-dev
 
+# And for `make man3`, which makes docs/man/man3 from the headers' comments with kernel-doc.
+MAN_DEPS := linux-kbuild-6.1 perl
+
 # And for `make bench`: whom `smile run` and `smile report` are compared with.
 BENCH_DEPS := valgrind libsqlite3-dev
 
@@ -96,7 +99,7 @@ BENCH_DEPS := valgrind libsqlite3-dev
 DEBUG_KERNEL_DEPS := flex bison perl
 
 # And from npm the tests' playwright-core, by tests/browser.
-.PHONY: deps deps-debian deps-qemu deps-fuzz deps-bench deps-debug-kernel
+.PHONY: deps deps-debian deps-qemu deps-fuzz deps-bench deps-debug-kernel deps-man
 deps: deps-debian
 	+@$(MAKE) --no-print-directory deps-browser
 
@@ -112,6 +115,9 @@ deps-fuzz:
 deps-bench:
 	@DEPS="$(DEPS) $(BENCH_DEPS)" tests/deps.sh
 	+@$(MAKE) --no-print-directory deps-browser
+
+deps-man:
+	@DEPS="$(DEPS) $(MAN_DEPS)" tests/deps.sh
 
 deps-debug-kernel:
 	@DEPS="$(DEPS) $(DEBUG_KERNEL_DEPS)" tests/deps.sh
@@ -172,7 +178,8 @@ install: all install-admin
 	install -d $(INSTALL_PREFIX)/bin $(INSTALL_LIBDIR)/pkgconfig \
 		$(INSTALL_PREFIX)/include/smile-monitor/smile \
 		$(INSTALL_PREFIX)/include/smile-monitor/uapi $(INSTALL_PREFIX)/share/man/man1 \
-		$(INSTALL_PREFIX)/share/man/man4 $(INSTALL_PREFIX)/share/man/man7
+		$(INSTALL_PREFIX)/share/man/man3 $(INSTALL_PREFIX)/share/man/man4 \
+		$(INSTALL_PREFIX)/share/man/man7
 	install $(B)/bin/smile $(INSTALL_PREFIX)/bin
 	install -m 644 $(LIB_SHARED) $(LIB_STATIC) $(INSTALL_LIBDIR)
 	ln -sf $(LIB_SONAME) $(INSTALL_LIBDIR)/libsmile-monitor.so
@@ -186,6 +193,7 @@ install: all install-admin
 	install -m 644 tools/completion/smile.bash $(INSTALL_PREFIX)/share/bash-completion/completions/smile
 	install -m 644 tools/completion/_smile $(INSTALL_PREFIX)/share/zsh/vendor-completions
 	install -m 644 docs/man/*.1 $(INSTALL_PREFIX)/share/man/man1
+	install -m 644 docs/man/man3/* $(INSTALL_PREFIX)/share/man/man3
 	install -m 644 docs/man/*.4 $(INSTALL_PREFIX)/share/man/man4
 	install -m 644 docs/man/*.7 $(INSTALL_PREFIX)/share/man/man7
 
@@ -213,6 +221,7 @@ help:
 	@echo '$(sort $(CHECK_LONG) $(CHECK_SUITES) $(CHECK_SANITIZE))' | fold -s -w 76 | sed 's/^/     /'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'
 	@echo 'make format     clang-format on every source'
+	@echo 'make man3       docs/man/man3 from the comments of the public headers'
 	@echo 'make install    DESTDIR=, PREFIX= and LIBDIR= as usual; all but the driver'
 	@echo 'make install-kmod   the driver, for the kernel whose headers are in KDIR='
 	@echo 'make install-dkms   its sources, for DKMS to build it for every kernel'

@@ -36,3 +36,13 @@ $(B)/libsmile-monitor.pc:
 .PHONY: lib
 lib: $(LIB_STATIC) $(LIB_SHARED) $(B)/libsmile-monitor.pc
 all: lib
+
+# The man pages of section 3 (lib/man3.py). kernel-doc is in Debian's linux-kbuild-6.1, which the
+# guest's kernel holds, too; tests/man checks that the pages are those of the headers.
+KERNEL_DOC ?= $(firstword $(wildcard $(foreach root,/ $(GUEST)/*/, \
+	$(root)usr/lib/linux-kbuild-6.1/scripts/kernel-doc)))
+.PHONY: man3
+man3:
+	@[ -n "$(KERNEL_DOC)" ] || { echo 'man3: no kernel-doc: make deps-man, or set KERNEL_DOC' >&2; exit 1; }
+	rm -f docs/man/man3/*
+	lib/man3.py $(KERNEL_DOC) docs/man/man3

@@ -281,13 +281,17 @@ struct Monitor_advise {
  *
  * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.
  *
- * Return: 0; -ENODATA: no accesses, no such phase, or no machine; -EINVAL; -ENOMEM.
+ * Return: 0.
+ * Errors: -ENODATA: no accesses, no such phase, or no machine; -EINVAL; -ENOMEM.
  */
 int Monitor_advise(struct Monitor *mon, const struct Monitor_advise_options *options,
 		   struct Monitor_advise **out);
 
 /**
- * Monitor_advise_free() - Free an advice; NULL is allowed.
+ * Monitor_advise_free() - Free an advice.
+ * @advise: an advice, or NULL
+ *
+ * Context: one thread at a time, which is that of the Monitor.
  */
 void Monitor_advise_free(struct Monitor_advise *advise);
 
@@ -309,8 +313,10 @@ const char *Monitor_choice_name(enum Monitor_advise_choice choice);
 
 /**
  * Monitor_advise_sentence() - What is wrong with a variable's pages, and where they belong.
+ * @data: one of its @data
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
+ * Context: one thread at a time, which is that of the Monitor.
  * Return: @text.
  */
 char *Monitor_advise_sentence(const struct Monitor_advise *advise,
@@ -338,7 +344,9 @@ int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *
  * Monitor_advise_note() - A limit of the advice, such as accesses that were not recorded.
  * @index: from 0
  * @text: caller-owned, shape [@bytes]; 512 bytes hold any note
+ * @bytes: length of @text
  *
+ * Context: one thread at a time, which is that of the Monitor.
  * Return: @text; NULL if there are no more notes.
  */
 const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t index, char *text,
@@ -347,13 +355,20 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
 /**
  * Monitor_advise_placement() - Write the placement file that `smile run --place` and `smile
  * place` read.
+ * @out: file to write to
  *
- * Return: 0; -EINVAL: a page lies on two nodes, which a placement file cannot express; -EIO.
+ * Context: one thread at a time, which is that of the Monitor.
+ * Return: 0.
+ * Errors: -EINVAL: a page lies on two nodes, which a placement file cannot express; -EIO.
  */
 int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out);
 
 /**
- * Monitor_layout_name() - "blocks", "cyclic" and so on.
+ * Monitor_layout_name() - Name of a layout.
+ * @layout: a layout
+ *
+ * Context: any thread.
+ * Return: "blocks", "cyclic" and so on.
  */
 const char *Monitor_layout_name(enum Monitor_layout layout);
 

@@ -25,8 +25,9 @@ extern "C" {
  *
  * The memory is zero, begins at a page of its own, shares no page with other data, is inherited by
  * child processes as shared memory, and is never freed before the end. Under `smile run` its
- * addresses are the same in every run of the same program. Return: the memory; NULL with errno set
- * to ENOMEM or EINVAL.
+ * addresses are the same in every run of the same program.
+ *
+ * Return: the memory; NULL with errno set to ENOMEM or EINVAL.
  */
 void *smile_alloc(size_t bytes, const char *name);
 
@@ -45,13 +46,17 @@ void smile_phase(const char *name);
  * @bytes: how many; a page lies where its last smile_place() says
  * @node: node, from 0; `smile run` and `smile place` say so if there is none of this number
  *
- * Goes before the placement policy of `smile run`, and after a placement file. Pages that were
- * accessed already stay where they are. Return: 0, or -1 with errno EINVAL.
+ * Takes precedence over the placement policy of `smile run`; a placement file takes precedence over
+ * it. Pages that were already accessed are not moved.
+ *
+ * Return: 0, or -1 with errno EINVAL.
  */
 int smile_place(const void *start, size_t bytes, unsigned int node);
 
 /**
- * smile_traced() - Is the program running under the tracer? 1 or 0.
+ * smile_traced() - Is the program running under the tracer?
+ *
+ * Return: 1 or 0.
  */
 int smile_traced(void);
 

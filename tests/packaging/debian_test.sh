@@ -36,9 +36,9 @@ files() {
 }
 # man SECTIONS: the man pages of these sections as they are installed
 man() {
-	for page in docs/man/*.["$1"]; do
-		echo "usr/share/man/man${page##*.}/${page##*/}.gz"
-	done
+	for page in docs/man/*.["$1"] docs/man/man["$1"]/*; do
+		[ ! -f "$page" ] || echo "$page"
+	done | sed -E 's,.*/([^/]*)\.([0-9])([a-z]*)$,usr/share/man/man\2/\1.\2\3.gz,'
 }
 # sorted LINE...: without those that are empty
 sorted() {
@@ -74,7 +74,7 @@ check "libsmile-trace0" unpack libsmile-trace0 "$arch"
 check "libsmile-trace0: the library" \
 	same "usr/lib/$multiarch/libsmile-trace.so.0" "$(files libsmile-trace0)"
 check "libsmile-monitor-dev" unpack libsmile-monitor-dev "$arch"
-check "libsmile-monitor-dev: headers, static libraries, pkg-config, man page" same "$(sorted \
+check "libsmile-monitor-dev: headers, static libraries, pkg-config, man pages" same "$(sorted \
 	$(cd include && printf 'usr/include/smile-monitor/%s ' smile/monitor/*.h) \
 	usr/include/smile-monitor/smile/monitor.h usr/include/smile-monitor/uapi/smile_monitor.h \
 	"usr/lib/$multiarch/libsmile-monitor.a" "usr/lib/$multiarch/libsmile-monitor.so" \

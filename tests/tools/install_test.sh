@@ -135,9 +135,7 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 	for header in include/smile/monitor/*.h; do
 		echo "include/smile-monitor/${header#include/}"
 	done
-	for page in docs/man/*; do
-		echo "share/man/man${page##*.}/${page##*/}"
-	done
+	find docs/man -type f | sed -E 's,.*/([^/]*)\.([0-9])([a-z]*)$,share/man/man\2/\1.\2\3,'
 } | LC_ALL=C sort >"$dir/wanted"
 check "it has library, command, headers, man pages, udev rule and group" sh -c "
 	[ \$(wc -l <'$dir/wanted') -gt 18 ] && cd '$stage' &&

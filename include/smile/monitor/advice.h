@@ -85,8 +85,9 @@ struct Monitor_advice {
  * times its weight, and n's own accesses at the local one: blocking reads weigh more than posted
  * writes.
  *
- * Return: pages there are, of which min(that, @capacity) were filled in; -EINVAL for weights that
- * make no sense; -ENOMEM. Source: [2002b] section 4.2.
+ * Return: pages there are, of which min(that, @capacity) were filled in.
+ * Errors: -EINVAL for weights that make no sense; -ENOMEM.
+ * Source: [2002b] section 4.2.
  */
 int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
 		   const unsigned char *phases, size_t phase_count, double shared_below,
@@ -94,16 +95,20 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
 
 /**
  * Monitor_cycles() - What accesses cost, by phase and node, if pages lay so.
+ * @weights: what accesses cost
  * @homes: shape [@home_count], ascending, without overlaps; pages in none of them lie where they
  *         do. NULL, 0: all do
+ * @home_count: how many
  * @cycles: caller-owned, shape [@phases][@nodes], cycles of the accesses of each node
  * @accesses: the same shape, how many; may be NULL
  * @phases: Monitor_phases() at least; later phases are left out. Local accesses whose phase is not
  *          known count in the last one
  * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
  *
- * Local accesses are in it as far as they are known. Return: phases there are; -EINVAL for weights
- * or homes that make no sense.
+ * Local accesses are in it as far as they are known.
+ *
+ * Return: phases there are.
+ * Errors: -EINVAL for weights or homes that make no sense.
  */
 int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 		   const struct Monitor_home *homes, size_t home_count, uint64_t *cycles,

@@ -18,9 +18,12 @@ struct Monitor_capture;
 
 /**
  * Monitor_capture_open() - Open a capture (pcap or pcapng, link type 147) to read.
+ * @out: receives the capture
  * @path: file, or "-" for standard input
  *
- * Return: 0; as open(2); -EPROTO for a file that is no capture, is compressed, or has another link
+ * Context: any thread.
+ * Return: 0.
+ * Errors: as open(2); -EPROTO for a file that is no capture, is compressed, or has another link
  * type.
  */
 int Monitor_capture_open(struct Monitor_capture **out, const char *path);
@@ -31,32 +34,53 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path);
  * @bytes: receives its length
  * @time_ns: receives its time stamp
  *
- * Return: 1; 0 at the end; -EPROTO if the capture is cut off or damaged here: what was read before
- * is good.
+ * Return: 1; 0 at the end.
+ * Errors: -EPROTO if the capture is cut off or damaged here: what was read before is good.
  */
 int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
 			 uint64_t *time_ns);
 
 /**
  * Monitor_capture_create() - Create a capture: pcap with nanosecond time stamps, link type 147.
+ * @out: receives the capture
  * @path: file to create, or "-" for standard output
+ *
+ * Context: any thread.
+ * Return: 0.
+ * Errors: as fopen(3); -EIO; -ENOMEM.
  */
 int Monitor_capture_create(struct Monitor_capture **out, const char *path);
 
 /**
- * Monitor_capture_write() - Append a frame. Frames gather in memory until there are many.
+ * Monitor_capture_write() - Append a frame.
+ * @frame: 64-bit little-endian words, BD1 first
+ * @bytes: length of @frame
+ * @time_ns: time stamp
+ *
+ * Frames stay in memory until there are many.
+ *
+ * Return: 0.
+ * Errors: -EBADF if the capture was opened to read; -EINVAL for a frame of more than 65535 bytes;
+ * -EIO, -ENOSPC and the like if it cannot be written.
  */
 int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, size_t bytes,
 			  uint64_t time_ns);
 
 /**
- * Monitor_capture_flush() - Write out what has gathered: for a pipe or a port with a reader that
- * waits.
+ * Monitor_capture_flush() - Write out the frames that are in memory.
+ *
+ * For a pipe or a port with a reader that waits.
+ *
+ * Return: 0.
+ * Errors: -EIO, -ENOSPC and the like if they cannot be written.
  */
 int Monitor_capture_flush(struct Monitor_capture *capture);
 
 /**
- * Monitor_capture_close() - Close. Return: 0; -EIO or -ENOSPC if not all could be written.
+ * Monitor_capture_close() - Close a capture.
+ *
+ * Return: 0.
+ * Errors: -EIO or -ENOSPC if not all could be written.
  */
 int Monitor_capture_close(struct Monitor_capture *capture);
 

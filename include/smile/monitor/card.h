@@ -30,8 +30,9 @@ struct Monitor_card {
  * Monitor_card_list() - Cards in this machine, by PCI address.
  * @cards: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Return: cards there are, of which min(that, @capacity) were filled in; -ENOSYS where there is no
- * PCI bus to ask.
+ * Context: any thread.
+ * Return: cards there are, of which min(that, @capacity) were filled in.
+ * Errors: -ENOSYS where there is no PCI bus to ask.
  */
 int Monitor_card_list(struct Monitor_card *cards, size_t capacity);
 

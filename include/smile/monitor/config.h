@@ -19,27 +19,38 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_config_default() - Fill in the library's defaults: the card's reset values, and event 0 a
- * phase mark.
+ * Monitor_config_default() - Fill in the library's defaults.
+ * @config: receives them
+ *
+ * They are the card's reset values, and event 0 a phase mark.
+ *
+ * Context: any thread.
  */
 void Monitor_config_default(struct smile_config *config);
 
 /**
  * Monitor_config_set() - Configure the card; it must be stopped.
+ * @config: the configuration
  *
  * Counters still in the array are taken in under the old configuration first. @config's size is
- * sizeof(*@config), as Monitor_config_default() leaves it: no other is accepted. Return: 0; -EINVAL
- * for a value out of range, or for SMILE_MODE_NARROW with static tables in force that name a node
- * above 31 or a page above 65535, with a message that names it; -EBUSY while running, or while a
- * recording is saved for another node id, filter, SMILE_MODE_TYPED_TAGS, _NO_DYNAMIC or _NARROW
- * (its header reports one configuration, the last, and these decide what its records mean);
- * -EOPNOTSUPP for a recording; if the recording being saved cannot be written, -ENOSPC and the
- * like, although the card is configured; and as Monitor_swap().
+ * sizeof(*@config), as Monitor_config_default() leaves it: no other is accepted.
+ *
+ * Return: 0.
+ * Errors: -EINVAL for a value out of range, or for SMILE_MODE_NARROW with static tables in force
+ * that name a node above 31 or a page above 65535, with a message that names it; -EBUSY while
+ * running, or while a recording is saved for another node id, filter, SMILE_MODE_TYPED_TAGS,
+ * _NO_DYNAMIC or _NARROW (its header reports one configuration, the last, and these decide what its
+ * records mean); -EOPNOTSUPP for a recording; -ENOSPC and the like if the recording being saved
+ * cannot be written, although the card is configured; and as Monitor_swap().
  */
 int Monitor_config_set(struct Monitor *mon, const struct smile_config *config);
 
 /**
  * Monitor_info() - What the card is and how it is configured; for a recording, was.
+ * @info: receives it
+ *
+ * Return: 0.
+ * Errors: -ENODEV if the card is gone.
  */
 int Monitor_info(struct Monitor *mon, struct smile_info *info);
 

@@ -50,9 +50,11 @@ struct Monitor_difference {
  *
  * If both views know the homes of pages (Monitor_homes()), a page is the same page wherever it
  * lies, and can have another home in the second view. Else pages of different homes are different
- * pages. Rows are there also where nothing differs. Return: rows there are, of which min(that,
- * @capacity) were filled in; -EINVAL if the two cannot be compared, with a message that says why:
- * cards of different nodes, addresses of different sizes, accesses with and without types; -ENOMEM.
+ * pages. Rows are there also where nothing differs.
+ *
+ * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Errors: -EINVAL if the two cannot be compared, with a message that says why: cards of different
+ * nodes, addresses of different sizes, accesses with and without types; -ENOMEM.
  */
 int Monitor_difference(struct Monitor *first, struct Monitor *second,
 		       struct Monitor_difference *rows, size_t capacity);

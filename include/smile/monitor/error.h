@@ -17,22 +17,28 @@ extern "C" {
 /**
  * Monitor_error_message() - What the last failure of this thread was, and what to do about it.
  *
+ * Context: any thread; each has a message of its own.
  * Return: a sentence, never NULL; valid until the thread's next failing call.
  */
 const char *Monitor_error_message(void);
 
 /**
- * Monitor_error_set() - Set the calling thread's message: for libraries built on this one, so that
- * their callers have one way to read a failure.
+ * Monitor_error_set() - Set the calling thread's message.
  * @error: positive errno value
  * @format: as of printf(3); the message names the thing and the remedy
  *
+ * For libraries built on this one, so that their callers have one way to read a failure.
+ *
+ * Context: any thread.
  * Return: -@error.
  */
 int Monitor_error_set(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * Monitor_version() - Version of the library, as "1.2.3".
+ * Monitor_version() - Version of the library.
+ *
+ * Context: any thread.
+ * Return: "1.2.3".
  */
 const char *Monitor_version(void);
 

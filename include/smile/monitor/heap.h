@@ -69,10 +69,11 @@ struct Monitor_block {
 #define MONITOR_BLOCK_MERGED 0x1U
 
 /**
- * Monitor_site_add() - Report of a site. It is copied.
+ * Monitor_site_add() - Report a site.
+ * @site: the site, which is copied
  *
- * Return: its index, from 0; -EINVAL for an address that cannot be, or @lost above @blocks;
- * -ENOMEM.
+ * Return: its index, from 0.
+ * Errors: -EINVAL for an address that cannot be, or @lost above @blocks; -ENOMEM.
  */
 int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site);
 
@@ -85,10 +86,13 @@ int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site);
 int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capacity);
 
 /**
- * Monitor_block_add() - Report of a block. It is copied. Blocks may overlap: memory that was freed
- * can be another's.
+ * Monitor_block_add() - Report a block.
+ * @block: the block, which is copied
  *
- * Return: 0; -EINVAL for addresses that cannot be, or a site that is not there; -ENOMEM.
+ * Blocks may overlap: memory that was freed can be allocated again.
+ *
+ * Return: 0.
+ * Errors: -EINVAL for addresses that cannot be, or a site that is not there; -ENOMEM.
  */
 int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block);
 

@@ -17,7 +17,9 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_nodes() - Nodes seen so far: the highest id in any record, or the card's own, plus one.
+ * Monitor_nodes() - Nodes seen so far.
+ *
+ * Return: the highest node id in any record, or the card's own, plus one.
  */
 int Monitor_nodes(struct Monitor *mon);
 
@@ -26,18 +28,21 @@ int Monitor_nodes(struct Monitor *mon);
  * @counts: caller-owned, shape [@nodes][@nodes], transactions by [source][destination]
  * @nodes: Monitor_nodes() at least; transfers from or to other nodes are left out
  *
- * Return: nodes seen. Source: [2002a] "run-time show" window; [2002b] "Run-time transfer" window.
+ * Return: nodes seen.
+ * Source: [2002a] "run-time show" window; [2002b] "Run-time transfer" window.
  */
 int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes);
 
 /**
- * Monitor_payload_bytes() - Bytes of payload that a transaction carries at least, request and
- * response together: those of the smallest B-Link command of its type.
+ * Monitor_payload_bytes() - Least payload of a transaction, in bytes.
  * @type: SMILE_TYPE_*
  *
+ * It is that of the smallest B-Link command of its type, request and response together.
+ *
+ * Context: any thread.
  * Return: 16 for a read (readsb is answered with 16 bytes), for a write (writesb brings 16 bytes),
- * and for one of unknown type; 32 for a lock (locksb does both); 0 for an event. Source: defined
- * here, by the table of commands in docs/registers.md.
+ * and for one of unknown type; 32 for a lock (locksb does both); 0 for an event.
+ * Source: defined here, by the table of commands in docs/registers.md.
  */
 unsigned int Monitor_payload_bytes(unsigned int type);
 
@@ -50,7 +55,9 @@ unsigned int Monitor_payload_bytes(unsigned int type);
  * A counter counts transactions, and not how large each was: each counts with
  * Monitor_payload_bytes(). Exact where all are readsb, writesb and locksb, as from `smile run`
  * without caches; less than what went over the link where commands of 64 and 256 bytes were used.
- * Headers are not in it. Return: nodes seen.
+ * Headers are not in it.
+ *
+ * Return: nodes seen.
  */
 int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes);
 
@@ -83,36 +90,48 @@ struct Monitor_histogram_row {
  * @rows: caller-owned, shape [@capacity]; ascending by page, home and source; may be NULL if
  *        @capacity is 0
  *
- * Return: rows there are, of which min(that, @capacity) were filled in. Source: [2002a] "access
- * histogram" window; [2002b] "Histogram table".
+ * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Source: [2002a] "access histogram" window; [2002b] "Histogram table".
  */
 int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *rows,
 			   size_t capacity);
 
 /**
- * Monitor_page_function - Receives the rows of one page of a home node, ascending by source, as
- * Monitor_histogram_info() has them.
+ * typedef Monitor_page_function - Receives the rows of one page of a home node.
  * @rows: shape [@count], the library's, until the function returns
  * @count: at least 1
+ * @opaque: as passed to Monitor_walk_pages()
  *
- * Return: 0 to go on; anything else ends the walk. It must not call anything that takes in records.
+ * Rows ascend by source, as those of Monitor_histogram_info(). The function must not call anything
+ * that takes in records.
+ *
+ * Context: the thread that called the walk.
+ * Return: 0 to go on; anything else ends the walk.
  */
 typedef int (*Monitor_page_function)(const struct Monitor_histogram_row *rows, size_t count,
 				     void *opaque);
 
 /**
- * Monitor_walk_pages() - Hand out the rows of Monitor_histogram_info() page by page, ascending by
- * page and home: so no caller needs memory for all of them.
+ * Monitor_walk_pages() - Hand out the rows of Monitor_histogram_info() page by page.
+ * @each: called for each page
+ * @opaque: passed to @each
  *
- * Return: 0; what @each returned, if not 0; -ENOMEM. Source: as Monitor_histogram_info().
+ * Pages ascend by number and home. No caller needs memory for all of them.
+ *
+ * Return: 0; what @each returned, if not 0.
+ * Errors: -ENOMEM.
+ * Source: as Monitor_histogram_info().
  */
 int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *opaque);
 
 /**
  * Monitor_page_home() - Home node of a page.
+ * @page: page number
  *
- * Of a page that no record names, what Monitor_homes() says. Return: node; -ENOENT if neither knows
- * it; -EMLINK if several nodes have a page of this number.
+ * Of a page that no record names, what Monitor_homes() says.
+ *
+ * Return: the node.
+ * Errors: -ENOENT if neither knows it; -EMLINK if several nodes have a page of this number.
  */
 int Monitor_page_home(struct Monitor *mon, uint64_t page);
 
@@ -129,22 +148,47 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page);
  * A range is placed by the smallest aligned power-of-two block that holds it, so a range that
  * crosses a section border always straddles, and one that does not never does.
  *
- * Return: sections; -ENOENT if the page was never accessed; -EINVAL. Source: [2002a] "section"
- * window; [2002b] "Page analysis" window.
+ * Return: the number of sections.
+ * Errors: -ENOENT if the page was never accessed; -EINVAL.
+ * Source: [2002a] "section" window; [2002b] "Page analysis" window.
  */
 int Monitor_sections_info(struct Monitor *mon, unsigned int home, uint64_t page,
 			  unsigned int section_bytes, uint64_t *counts, uint64_t *straddling,
 			  size_t nodes);
 
 /**
- * Monitor_sections_read() - The reads among them. Source: [2002a] "read/write" curves.
+ * Monitor_sections_read() - Reads within one page, by section and node.
+ * @home: as of Monitor_sections_info()
+ * @page: as of Monitor_sections_info()
+ * @section_bytes: as of Monitor_sections_info()
+ * @counts: as of Monitor_sections_info()
+ * @straddling: as of Monitor_sections_info()
+ * @nodes: as of Monitor_sections_info()
+ *
+ * As Monitor_sections_info(), for reads alone.
+ *
+ * Return: as Monitor_sections_info().
+ * Errors: as Monitor_sections_info().
+ * Source: [2002a] "read/write" curves.
  */
 int Monitor_sections_read(struct Monitor *mon, unsigned int home, uint64_t page,
 			  unsigned int section_bytes, uint64_t *counts, uint64_t *straddling,
 			  size_t nodes);
 
 /**
- * Monitor_sections_write() - The writes among them. Source: [2002a] "read/write" curves.
+ * Monitor_sections_write() - Writes within one page, by section and node.
+ * @home: as of Monitor_sections_info()
+ * @page: as of Monitor_sections_info()
+ * @section_bytes: as of Monitor_sections_info()
+ * @counts: as of Monitor_sections_info()
+ * @straddling: as of Monitor_sections_info()
+ * @nodes: as of Monitor_sections_info()
+ *
+ * As Monitor_sections_info(), for writes alone.
+ *
+ * Return: as Monitor_sections_info().
+ * Errors: as Monitor_sections_info().
+ * Source: [2002a] "read/write" curves.
  */
 int Monitor_sections_write(struct Monitor *mon, unsigned int home, uint64_t page,
 			   unsigned int section_bytes, uint64_t *counts, uint64_t *straddling,

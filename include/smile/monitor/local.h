@@ -37,25 +37,33 @@ struct Monitor_local {
 };
 
 /**
- * Monitor_local_add() - Say what a node has accessed of its own memory, besides what was said
- * before.
+ * Monitor_local_add() - Report accesses of a node to its own memory.
+ * @local: the accesses
  *
+ * They are added to what was reported before.
  * They are in no view of what cards counted; Monitor_advice() and Monitor_cycles() use them.
- * Return: 0; -EINVAL for a page or node that cannot be; -ENOMEM.
+ *
+ * Return: 0.
+ * Errors: -EINVAL for a page or node that cannot be; -ENOMEM.
  */
 int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local);
 
 /**
- * Monitor_local_node_add() - Say that all accesses of a node to its own memory are reported.
+ * Monitor_local_node_add() - Report that all accesses of a node to its own memory are known.
+ * @node: node
  *
- * Return: 0, also if that was said before; -EINVAL for a node that cannot be; -ENOMEM. Only what is
- * reported for such nodes is kept in recordings.
+ * Only what is reported for such nodes is kept in recordings.
+ *
+ * Return: 0, also if that was said before.
+ * Errors: -EINVAL for a node that cannot be; -ENOMEM.
  */
 int Monitor_local_node_add(struct Monitor *mon, unsigned int node);
 
 /**
- * Monitor_local_known() - Are all accesses of @node to its own memory reported? Return: 1; 0 if
- * not: a card cannot know them.
+ * Monitor_local_known() - Are all accesses of a node to its own memory known?
+ * @node: node
+ *
+ * Return: 1; 0 if not: a card cannot know them.
  */
 int Monitor_local_known(struct Monitor *mon, unsigned int node);
 
@@ -64,7 +72,8 @@ int Monitor_local_known(struct Monitor *mon, unsigned int node);
  * @locals: caller-owned, shape [@capacity]; ascending by page, node and phase; may be NULL if
  *          @capacity is 0
  *
- * Return: rows there are, of which min(that, @capacity) were filled in; -ENOMEM.
+ * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Errors: -ENOMEM.
  */
 int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t capacity);
 

@@ -49,26 +49,33 @@ struct Monitor_object {
 #define MONITOR_BUILD_BYTES 80
 
 /**
- * Monitor_object_build() - What reports this build of a file from all others.
+ * Monitor_object_build() - What distinguishes this build of a file from all others.
  * @path: ELF file
  * @text: caller-owned, MONITOR_BUILD_BYTES long
  *
- * Return: 0; as open(2); -EPROTO if it is no ELF file.
+ * Context: any thread.
+ * Return: 0.
+ * Errors: as open(2); -EPROTO if it is no ELF file.
  */
 int Monitor_object_build(const char *path, char *text);
 
 /**
- * Monitor_object_add() - Say of which build a file of the program is. @object is copied.
+ * Monitor_object_add() - Report the build of a file of the program.
+ * @object: the file, which is copied
  *
- * Return: 0; -EINVAL without a path; -ENOMEM.
+ * Return: 0.
+ * Errors: -EINVAL without a path; -ENOMEM.
  */
 int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object);
 
 /**
- * Monitor_objects() - The files that regions of kind MONITOR_REGION_GLOBAL are of. Reads them.
+ * Monitor_objects() - The files that regions of kind MONITOR_REGION_GLOBAL are of.
  * @objects: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Return: files there are, of which min(that, @capacity) were filled in; -ENOMEM.
+ * Reads them.
+ *
+ * Return: files there are, of which min(that, @capacity) were filled in.
+ * Errors: -ENOMEM.
  */
 int Monitor_objects(struct Monitor *mon, struct Monitor_object *objects, size_t capacity);
 

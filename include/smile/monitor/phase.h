@@ -34,19 +34,23 @@ struct Monitor_phase {
  * Monitor_phases() - The phases, in order.
  * @phases: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * An open last phase in which nothing was counted is left out. Return: phases there are, of which
- * min(that, @capacity) were filled in.
+ * An open last phase in which nothing was counted is left out.
+ *
+ * Return: phases there are, of which min(that, @capacity) were filled in.
  */
 int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t capacity);
 
 /**
  * Monitor_phase_info() - Accesses to one page over the program phases.
+ * @home: the page's home node
+ * @page: the page's number
  * @counts: caller-owned, shape [@phases][@nodes], accesses by [phase][node]
  * @phases: Monitor_phases() at least; later phases are left out
  * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
  *
- * Return: phases there are; -ENOENT if the page was never accessed. Source: [2002a] "phase"
- * diagram.
+ * Return: phases there are.
+ * Errors: -ENOENT if the page was never accessed.
+ * Source: [2002a] "phase" diagram.
  */
 int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, uint64_t *counts,
 		       size_t phases, size_t nodes);

@@ -43,10 +43,16 @@ struct Monitor_home {
 };
 
 /**
- * Monitor_home_add() - Say where pages lie. In ascending order is fastest.
+ * Monitor_home_add() - Report where pages lie.
+ * @page: number of the first
+ * @pages: how many
+ * @node: node
  *
- * Return: 0, also if that was said before; -EINVAL if a page lies on another node already, or for
- * a page or node that cannot be; -ENOMEM.
+ * In ascending order is fastest.
+ *
+ * Return: 0, also if that was said before.
+ * Errors: -EINVAL if a page lies on another node already, or for a page or node that cannot be;
+ * -ENOMEM.
  */
 int Monitor_home_add(struct Monitor *mon, uint64_t page, uint64_t pages, unsigned int node);
 
@@ -95,10 +101,13 @@ struct Monitor_region {
 };
 
 /**
- * Monitor_region_add() - Say what is where. @region and its name are copied.
+ * Monitor_region_add() - Report what is where.
+ * @region: the region, which is copied, as is its name
  *
- * Regions may overlap: memory that is given back can become another region. Return: 0; -EINVAL for
- * addresses that cannot be; -ENOMEM.
+ * Regions may overlap: memory that is given back can become another region.
+ *
+ * Return: 0.
+ * Errors: -EINVAL for addresses that cannot be; -ENOMEM.
  */
 int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region);
 
@@ -111,18 +120,26 @@ int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region)
 int Monitor_regions(struct Monitor *mon, struct Monitor_region *regions, size_t capacity);
 
 /**
- * Monitor_region_find() - What is at an address; of several, the last one.
+ * Monitor_region_find() - What is at an address.
+ * @address: address
+ * @region: receives the region
  *
- * Return: 0; -ENOENT if that is not known; -ENOMEM.
+ * Of several regions, the last one.
+ *
+ * Return: 0.
+ * Errors: -ENOENT if that is not known; -ENOMEM.
  */
 int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region);
 
 /**
- * Monitor_region_within() - What is at the first address, from @start to before @end, of which
- * anything is known.
+ * Monitor_region_within() - What is at the first known address of an extent.
+ * @start: first address
+ * @end: one past the last
+ * @region: receives the region
  * @address: receives that address
  *
- * Return: 1; 0 if nothing is known of any; -ENOMEM.
+ * Return: 1; 0 if nothing is known of any.
+ * Errors: -ENOMEM.
  */
 int Monitor_region_within(struct Monitor *mon, uint64_t start, uint64_t end,
 			  struct Monitor_region *region, uint64_t *address);
@@ -132,7 +149,8 @@ int Monitor_region_within(struct Monitor *mon, uint64_t start, uint64_t end,
  * @start_ns: the card's clock when it begins; never less than for the one before
  * @name: copied; may be ""
  *
- * Return: 0; -EINVAL, also without a name; -ENOMEM.
+ * Return: 0.
+ * Errors: -EINVAL without a name, or if @start_ns is less than for the one before; -ENOMEM.
  */
 int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name);
 
@@ -140,8 +158,9 @@ int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *n
  * Monitor_phase_name() - What a phase is called.
  * @phase: as Monitor_phases() numbers them
  *
- * It is the name of the last one that was named at its beginning or before. Return: the name, "" if
- * it has none; valid until Monitor_close().
+ * It is the name of the last one that was named at its beginning or before.
+ *
+ * Return: the name, "" if it has none; valid until Monitor_close().
  */
 const char *Monitor_phase_name(struct Monitor *mon, size_t phase);
 
@@ -150,7 +169,8 @@ const char *Monitor_phase_name(struct Monitor *mon, size_t phase);
  * @json: a JSON object with a key "schema"; `smile run` keeps its smile.run/1. The library does not
  *        look into it
  *
- * Return: 0; -EINVAL if it is NULL; -ENOMEM.
+ * Return: 0.
+ * Errors: -EINVAL if it is NULL; -ENOMEM.
  */
 int Monitor_parameters_set(struct Monitor *mon, const char *json);
 

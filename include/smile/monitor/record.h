@@ -23,21 +23,25 @@ struct Monitor;
  * @timeout_ms: how long to wait; 0 not at all, negative without end. A capture that comes from a
  *              pipe is read as far as it is there, but one of pcapng is waited for
  *
- * Return: records taken in; 0 if none came in time or the source has ended (Monitor_ended());
- * -EINTR if a signal came first; -ENODEV if the card is gone; -EPROTO as Monitor_records_read().
+ * Return: records taken in; 0 if none came in time or the source has ended (Monitor_ended()).
+ * Errors: -EINTR if a signal came first; -ENODEV if the card is gone; -EPROTO as
+ * Monitor_records_read().
  */
 int Monitor_poll(struct Monitor *mon, int timeout_ms);
 
 /**
- * Monitor_records_read() - The same, handing out the records, too.
+ * Monitor_records_read() - Take in records as Monitor_poll(), and hand them out.
  * @records: caller-owned, shape [@capacity]
  * @capacity: 1 at least
+ * @timeout_ms: as of Monitor_poll()
  *
  * The records count in the histograms like those of Monitor_poll(). One that makes no sense is
  * handed out and saved like the others, counts nowhere, and is reported by the next call's -EPROTO;
  * if the recording cannot be written, the next call says why (-ENOSPC, for example), and no more is
- * written. The call after that goes on. Return: records filled in, at most @capacity; -EINVAL for
- * no capacity; otherwise as Monitor_poll().
+ * written. The call after that goes on.
+ *
+ * Return: records filled in, at most @capacity.
+ * Errors: -EINVAL for no capacity; as Monitor_poll().
  */
 int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
 			 int timeout_ms);
@@ -88,10 +92,13 @@ struct Monitor_record {
 
 /**
  * Monitor_record_decode() - Decode a record.
+ * @record: the record
+ * @out: receives the decoded record
  *
- * Return: 0; -EPROTO for an unknown kind or impossible contents: what the card's datasheet says
- * that no record holds, and more than INT64_MAX events lost. A SMILE_KIND_TRACE has no contents
- * yet.
+ * Context: any thread.
+ * Return: 0.
+ * Errors: -EPROTO for an unknown kind or impossible contents: what the card's datasheet says that
+ * no record holds, and more than INT64_MAX events lost. A SMILE_KIND_TRACE has no contents yet.
  */
 int Monitor_record_decode(const struct smile_record *record, struct Monitor_record *out);
 

@@ -21,47 +21,54 @@ struct Monitor;
  * @path: file to create; an existing one is replaced
  * @command_line: kept in the recording, may be NULL
  *
- * Return: 0; -EBUSY if one is being saved or records were taken in already; -EINVAL if @path is
- * what is being read; -ESPIPE if it is a pipe; -EOPNOTSUPP for merged recordings; as open(2).
+ * Return: 0.
+ * Errors: -EBUSY if one is being saved or records were taken in already; -EINVAL if @path is what
+ * is being read; -ESPIPE if it is a pipe; -EOPNOTSUPP for merged recordings; as open(2).
  */
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
 
 /**
- * Monitor_record_only() - Records go to the recording, and count in Monitor_loss() alone: all other
- * views stay empty. For a recorder whose recording is read later: counting them is most of the
- * work. Records that packets push out of a card in this process ("emu:") are taken in by the call
- * that passes them, unless others wait for Monitor_poll() already; those that are still in it, and
- * whatever went wrong, come with the next Monitor_poll().
+ * Monitor_record_only() - Write records to the recording, and count them in Monitor_loss() alone.
  *
- * Return: 0; -EBUSY if records were taken in already.
+ * All other views stay empty. For a recorder whose recording is read later: counting them is most
+ * of the work. Records that packets push out of a card in this process ("emu:") are taken in by the
+ * call that passes them, unless others wait for Monitor_poll() already; those that are still in it,
+ * and whatever went wrong, come with the next Monitor_poll().
+ *
+ * Return: 0.
+ * Errors: -EBUSY if records were taken in already.
  */
 int Monitor_record_only(struct Monitor *mon);
 
 /**
- * Monitor_ranges_only() - Count ranges within pages for some pages alone. All pages are still
- * counted by node, type and phase; but what reports the words of a page apart takes most of the
- * time and of the memory, for callers that do not ask for it.
+ * Monitor_ranges_only() - Count ranges within pages for some pages alone.
  * @page: first page number, address / SMILE_PAGE_BYTES
  * @pages: how many, of any home node; 0: for none
  *
+ * All pages are still counted by node, type and phase; but what reports the words of a page apart
+ * takes most of the time and of the memory, for callers that do not ask for it.
+ *
  * Monitor_sections_info(), _read() and _write() of another page are -ENODATA from then on, so are
  * Monitor_structures_info() and Monitor_spans_info(); Monitor_walk_ranges() hands out these pages
- * alone. Thread-safety: as all functions of a Monitor, one thread at a time.
+ * alone.
  *
- * Return: 0; -EBUSY if records were taken in already.
+ * Return: 0.
+ * Errors: -EBUSY if records were taken in already.
  */
 int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 
 /**
- * Monitor_nodes_only() - Report no single pages: for callers that use Monitor_get_packets(),
- * Monitor_get_bytes(), Monitor_phases(), Monitor_static_counts() and Monitor_loss() alone. Time and
- * memory do then not depend on how many pages there are. What reports pages is -ENODATA from then
- * on: Monitor_walk_*(), Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(),
- * Monitor_phase_info(), Monitor_structures_info(), Monitor_spans_info(), Monitor_advice(),
- * Monitor_cycles(), Monitor_difference(). Thread-safety: as all functions of a Monitor, one thread
- * at a time.
+ * Monitor_nodes_only() - Report no single pages.
  *
- * Return: 0; -EBUSY if records were taken in already.
+ * For callers that use Monitor_get_packets(), Monitor_get_bytes(), Monitor_phases(),
+ * Monitor_static_counts() and Monitor_loss() alone. Time and memory do then not depend on how many
+ * pages there are. What reports pages is -ENODATA from then on: Monitor_walk_*(),
+ * Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(), Monitor_phase_info(),
+ * Monitor_structures_info(), Monitor_spans_info(), Monitor_advice(), Monitor_cycles(),
+ * Monitor_difference().
+ *
+ * Return: 0.
+ * Errors: -EBUSY if records were taken in already.
  */
 int Monitor_nodes_only(struct Monitor *mon);
 
@@ -82,9 +89,13 @@ struct Monitor_origin {
 };
 
 /**
- * Monitor_origin() - Of an open recording; of the first, if several are merged.
+ * Monitor_origin() - Where an open recording comes from.
+ * @origin: receives it
  *
- * Return: 0; -EOPNOTSUPP if the source is no recording.
+ * Of the first, if several are merged.
+ *
+ * Return: 0.
+ * Errors: -EOPNOTSUPP if the source is no recording.
  */
 int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin);
 

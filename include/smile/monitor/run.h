@@ -20,21 +20,31 @@ struct Monitor;
  * Monitor_start() - Begin to count.
  *
  * If Monitor_config_set() was not called before, the defaults are set first, with the node id that
- * the card has, and with SMILE_MODE_STATIC if Monitor_static_set() has set a counter. Return: 0,
- * also if running; -EOPNOTSUPP for a recording.
+ * the card has, and with SMILE_MODE_STATIC if Monitor_static_set() has set a counter.
+ *
+ * Return: 0, also if running.
+ * Errors: -EOPNOTSUPP for a recording.
  */
 int Monitor_start(struct Monitor *mon);
 
 /**
- * Monitor_stop() - Stop counting. Counters stay in the card: call Monitor_swap() to get them.
+ * Monitor_stop() - Stop counting.
+ *
+ * Counters stay in the card: call Monitor_swap() to get them.
+ *
+ * Return: 0.
+ * Errors: -EOPNOTSUPP for a recording; -ENODEV if the card is gone.
  */
 int Monitor_stop(struct Monitor *mon);
 
 /**
- * Monitor_swap() - Drain now: write every counter of the card to its ring (SWAP_OUT), and take in
- * all records that are there.
+ * Monitor_swap() - Drain the card now.
  *
- * Return: records taken in; -EPROTO as Monitor_records_read(), once all is taken in; -errno.
+ * Writes every counter of the card to its ring (SWAP_OUT), and takes in all records that are there.
+ *
+ * Return: records taken in.
+ * Errors: -EPROTO as Monitor_records_read(), once all is taken in; -EOPNOTSUPP for a recording;
+ * -ENODEV if the card is gone.
  */
 int Monitor_swap(struct Monitor *mon);
 
@@ -42,8 +52,8 @@ int Monitor_swap(struct Monitor *mon);
  * Monitor_event() - Raise a global event; a phase mark, if so configured.
  * @event: 0 to 65533; 0 to 15 can be phase marks
  *
- * Return: 0; -EAGAIN if the card's ring was full and could not keep it; -EOPNOTSUPP for a
- * recording.
+ * Return: 0.
+ * Errors: -EAGAIN if the card's ring was full and could not keep it; -EOPNOTSUPP for a recording.
  */
 int Monitor_event(struct Monitor *mon, unsigned int event);
 
@@ -53,8 +63,8 @@ int Monitor_event(struct Monitor *mon, unsigned int event);
  * @bytes: length of @frame
  * @time_ns: time stamp, never less than the one before
  *
- * Return: 0, whatever the card makes of the frame (see Monitor_statistics()); -EOPNOTSUPP for any
- * other source.
+ * Return: 0, whatever the card makes of the frame (see Monitor_statistics()).
+ * Errors: -EOPNOTSUPP for any other source.
  */
 int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
 
@@ -71,35 +81,44 @@ struct Monitor_frame {
 };
 
 /**
- * Monitor_packets() - Pass many frames, one after another: the same as Monitor_packet() for each,
- * but faster.
+ * Monitor_packets() - Pass many frames, one after another.
  * @frames: shape [@count]; not kept
+ * @count: how many
+ *
+ * The same as Monitor_packet() for each, but faster.
  *
  * Return: frames that have passed: @count, or less if there is no memory for the records of the
- * next, and -ENOMEM if none has passed for that; at most INT_MAX; -EOPNOTSUPP as Monitor_packet().
+ * next; at most INT_MAX.
+ * Errors: -ENOMEM if none has passed for lack of memory; -EOPNOTSUPP as Monitor_packet().
  */
 int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, size_t count);
 
 /**
- * Monitor_request() - A request packet, decoded, in one word: for Monitor_requests().
+ * Monitor_request() - A request packet in one word, for Monitor_requests().
  * @source: requester's node id, below 64
- * @target: node id of whom it asks, below 64
+ * @target: home node of @address, below 64
  * @type: SMILE_TYPE_READ, WRITE or LOCK; with 0 it is a malformed packet
  * @address: byte address, below 2^48
  *
  * What is beyond these limits is left out.
+ *
+ * Context: any thread.
+ * Return: the word.
  */
 uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int type,
 			 uint64_t address);
 
 /**
- * Monitor_requests() - Pass many requests, one after another: the same as Monitor_packets() with
- * their frames, but faster, and that no response finds its request among them. For traffic of which
- * only requests are looked at, among up to 64 nodes.
+ * Monitor_requests() - Pass many requests, one after another.
  * @requests: as Monitor_request() makes them, shape [@count]; not kept
  * @times_ns: the time stamp of each, never less than that of the one before, shape [@count]
+ * @count: how many
+ *
+ * The same as Monitor_packets() with their frames, but faster, and that no response finds its
+ * request among them. For traffic of which only requests are looked at, among up to 64 nodes.
  *
  * Return: as Monitor_packets().
+ * Errors: as Monitor_packets().
  */
 int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64_t *times_ns,
 		     size_t count);

@@ -21,13 +21,15 @@ struct Monitor;
  * @out: receives the Monitor
  * @source: one of
  *	"dev:N" or "dev:/dev/smile_monitorN"  a card behind the driver, through its shared mapping
- *	"read:N" or "read:/dev/..."           the same through read()
+ *	"read:N" or "read:/dev/..."           the same through read(2)
  *	"emu:"                                a card in this process, fed with Monitor_packet()
  *	"emu:CAPTURE"                         the same, fed from a capture ("-": standard input)
  *	"file:RECORDING" or just a path       a recording
  *	"pci:DDDD:BB:DD.F"                    refused for now; see Monitor_card_list()
  *
- * Return: 0; -ENOENT, -EACCES, -EBUSY, -ENODEV as the system says; -EINVAL for a source of unknown
+ * Context: any thread.
+ * Return: 0.
+ * Errors: -ENOENT, -EACCES, -EBUSY, -ENODEV as the system says; -EINVAL for a source of unknown
  * form; -EPROTO for a file that is no recording or capture, or of a version not known here;
  * -EOPNOTSUPP for "pci:"; -ENOMEM.
  */
@@ -38,11 +40,14 @@ int Monitor_open(struct Monitor **out, const char *source);
  * @mon: Monitor opened on a recording from which nothing was read yet
  * @source: "file:RECORDING" or a path
  *
- * Phases are merged by their ordinal number. Return: 0; -EINVAL if @mon or @source is not a
- * recording, if one card had SMILE_MODE_NARROW and the other had not: they name nodes and addresses
- * differently, or if what the two say of the program (Monitor_homes() and what follows it)
- * contradicts each other: they are of different runs; -EBUSY if records were read already; -EEXIST
- * if a recording of the same node is in the view; and as Monitor_open().
+ * Phases are merged by their ordinal number.
+ *
+ * Return: 0.
+ * Errors: -EINVAL if @mon or @source is not a recording, if one card had SMILE_MODE_NARROW and the
+ * other had not: they name nodes and addresses differently, or if what the two say of the program
+ * (Monitor_homes() and what follows it) contradicts each other: they are of different runs; -EBUSY
+ * if records were read already; -EEXIST if a recording of the same node is in the view; and as
+ * Monitor_open().
  */
 int Monitor_attach(struct Monitor *mon, const char *source);
 
@@ -60,11 +65,13 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  * where there are no locks, a recording whose recorder was killed never ends. Records are taken in
  * from some 100 ms after they were.
  *
- * Return: 0, also if followed already; -EINVAL if @mon is no recording; -EBUSY if records were read
- * already. Monitor_poll() fails with -EPROTO, and the recording has ended, if it is written anew,
- * replaced by another file of its name, or cut off to less than was read meanwhile, or if what it
- * says at its end contradicts the others. A file that was only removed or renamed is read to its
+ * Monitor_poll() fails with -EPROTO, and the recording has ended, if it is written again from its
+ * beginning, replaced by another file of its name, or cut off to less than was read, or if what it
+ * reports at its end contradicts the others. A file that was only removed or renamed is read to its
  * end.
+ *
+ * Return: 0, also if followed already.
+ * Errors: -EINVAL if @mon is no recording; -EBUSY if records were read already.
  */
 int Monitor_follow(struct Monitor *mon);
 
@@ -72,10 +79,13 @@ int Monitor_follow(struct Monitor *mon);
  * Monitor_close() - Close, after completing the recording being saved, if any.
  * @mon: Monitor, or NULL
  *
- * Frees @mon whatever it returns. Return: 0; -EIO or -ENOSPC if the recording could not be
- * completed, or what kept the card's last counters from being known (what was written before stays
- * readable, as a recording that was not closed); -EBADMSG if a card was stopped and swapped out,
- * and the records taken in are not all that it wrote, or not what it counted (Monitor_loss()).
+ * Frees @mon whatever it returns.
+ *
+ * Return: 0.
+ * Errors: -EIO or -ENOSPC if the recording could not be completed, or what kept the card's last
+ * counters from being known (what was written before stays readable, as a recording that was not
+ * closed); -EBADMSG if a card was stopped and swapped out, and the records taken in are not all
+ * that it wrote, or not what it counted (Monitor_loss()).
  */
 int Monitor_close(struct Monitor *mon);
 

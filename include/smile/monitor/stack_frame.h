@@ -42,10 +42,13 @@ struct Monitor_stack_frame {
 };
 
 /**
- * Monitor_stack_frame_add() - Report of a frame. It is copied. Frames may overlap: stacks are used
- * again.
+ * Monitor_stack_frame_add() - Report a stack frame.
+ * @frame: the frame, which is copied
  *
- * Return: 0; -EINVAL for addresses or flags that cannot be; -ENOSPC for more than 65536; -ENOMEM.
+ * Frames may overlap: stacks are used again.
+ *
+ * Return: 0.
+ * Errors: -EINVAL for addresses or flags that cannot be; -ENOSPC for more than 65536; -ENOMEM.
  */
 int Monitor_stack_frame_add(struct Monitor *mon, const struct Monitor_stack_frame *frame);
 

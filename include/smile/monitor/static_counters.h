@@ -39,51 +39,67 @@ struct Monitor;
 
 /**
  * Monitor_static_default() - Empty tables.
+ * @tables: receives them
+ *
+ * Context: any thread.
  */
 void Monitor_static_default(struct smile_static *tables);
 
 /**
  * Monitor_static_event() - Add a memory event to the tables, or find an equal one.
+ * @tables: tables to add to
  * @node: home node of the memory
  * @address: first byte, a multiple of 4, below 4 GB
  * @bytes: length, a multiple of 4, within one page
  * @filter: SMILE_FILTER_READ, _WRITE, _LOCK, _REQUEST, _RESPONSE: at least one type, and at least
  *          one of requests and responses
  *
- * Return: event id, 0 to 15; -ENOSPC if the tables are full; -EINVAL.
+ * Context: any thread.
+ * Return: event id, 0 to 15.
+ * Errors: -ENOSPC if the tables are full; -EINVAL.
  */
 int Monitor_static_event(struct smile_static *tables, unsigned int node, uint64_t address,
 			 size_t bytes, unsigned int filter);
 
 /**
  * Monitor_static_counter() - Add a counter to the tables.
+ * @tables: tables to add to
  * @count: id of the event that it counts: of a memory event, or SMILE_STATIC_GLOBAL plus a global
  *         event
  * @activate: id of the event that begins the counting, or -1: it begins at once
  * @deactivate: id of the event that ends it, or -1
  *
- * An event that is both counted and activates or deactivates is counted. Return: counter index,
- * 0 to 15; -ENOSPC if all are in use; -EINVAL for an id that is not there.
+ * An event that is both counted and activates or deactivates is counted.
+ *
+ * Context: any thread.
+ * Return: counter index, 0 to 15.
+ * Errors: -ENOSPC if all are in use; -EINVAL for an id that is not there.
  */
 int Monitor_static_counter(struct smile_static *tables, int count, int activate, int deactivate);
 
 /**
- * Monitor_static_set() - Set the tables; the card must be stopped.
+ * Monitor_static_set() - Set the tables of the static array; the card must be stopped.
+ * @tables: the tables
  *
  * Counters still in the arrays are taken in under the old tables first; what
  * Monitor_static_counts() reports goes on from there, by counter index. @tables' size is
- * sizeof(*@tables), as Monitor_static_default() leaves it: no other is accepted. Return: 0; -EINVAL
- * for tables that make no sense, or that with SMILE_MODE_NARROW in force name a node above 31 or a
- * page above 65535, with a message that names the entry; -EBUSY while running, or while a recording
- * is saved that has static counts already (its header reports one set of tables, the last);
- * -EOPNOTSUPP for a recording, or a card without a static array; and as Monitor_config_set().
+ * sizeof(*@tables), as Monitor_static_default() leaves it: no other is accepted.
+ *
+ * Return: 0.
+ * Errors: -EINVAL for tables that make no sense, or that with SMILE_MODE_NARROW in force name a
+ * node above 31 or a page above 65535, with a message that names the entry; -EBUSY while running,
+ * or while a recording is saved that has static counts already (its header reports one set of
+ * tables, the last); -EOPNOTSUPP for a recording, or a card without a static array; and as
+ * Monitor_config_set().
  */
 int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables);
 
 /**
  * Monitor_static_info() - The tables in force; for a recording, those of its card.
+ * @tables: receives them
  *
- * Return: 0; -EOPNOTSUPP if there is no static array.
+ * Return: 0.
+ * Errors: -EOPNOTSUPP if there is no static array.
  */
 int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
 
@@ -92,8 +108,9 @@ int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
  * @counts: caller-owned, shape [@phases][SMILE_STATIC_COUNTERS]
  * @phases: Monitor_phases() at least; later phases are left out
  *
- * For merged recordings, the first one's, whose tables Monitor_static_info() reports. Return:
- * phases there are.
+ * For merged recordings, the first one's, whose tables Monitor_static_info() reports.
+ *
+ * Return: phases there are.
  */
 int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
 

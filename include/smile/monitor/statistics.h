@@ -20,9 +20,12 @@ struct Monitor;
 
 /**
  * Monitor_statistics() - The card's and driver's counters; none is reset by reading.
+ * @statistics: receives them
  *
- * For merged recordings, the sums, and the latest clock. Return: 0; -ENODATA for a recording that
- * was not closed.
+ * For merged recordings, the sums, and the latest clock.
+ *
+ * Return: 0.
+ * Errors: -ENODATA for a recording that was not closed.
  */
 int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics);
 
@@ -63,7 +66,13 @@ struct Monitor_loss {
 };
 
 /**
- * Monitor_loss() - Nothing is lost silently: the account.
+ * Monitor_loss() - The loss account.
+ * @loss: receives the account
+ *
+ * Nothing is lost silently.
+ *
+ * Return: 0.
+ * Errors: -ENODEV if the card is gone.
  */
 int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss);
 

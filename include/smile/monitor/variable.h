@@ -73,10 +73,11 @@ struct Monitor_variable {
 };
 
 /**
- * Monitor_variables() - All of them, ascending by address.
+ * Monitor_variables() - All variables, ascending by address.
  * @variables: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Return: variables there are, of which min(that, @capacity) were filled in; -ENOMEM.
+ * Return: variables there are, of which min(that, @capacity) were filled in.
+ * Errors: -ENOMEM.
  */
 int Monitor_variables(struct Monitor *mon, struct Monitor_variable *variables, size_t capacity);
 
@@ -104,7 +105,8 @@ struct Monitor_extent {
  * @extents: caller-owned, shape [@capacity]; ascending, without overlaps; may be NULL if @capacity
  *          is 0
  *
- * Return: extents there are, of which min(that, @capacity) were filled in; -EINVAL; -ENOMEM.
+ * Return: extents there are, of which min(that, @capacity) were filled in.
+ * Errors: -EINVAL; -ENOMEM.
  */
 int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_extent *extents,
 		    size_t capacity);
@@ -135,11 +137,16 @@ struct Monitor_place {
 };
 
 /**
- * Monitor_variable_find() - What is at an address, down to the item of an array and the member of a
- * struct. Of a union, whose members share their memory, no member is chosen; of it, and of all else
- * that is no single number and has no parts with names, the name has the offset: "text+4096".
+ * Monitor_variable_find() - What is at an address, down to the item and the member.
+ * @address: address
+ * @place: receives what is there
  *
- * Return: 0; -ENOENT if no variable is there; -ENOMEM.
+ * An element is the item of an array or the member of a struct. Of a union, whose members share
+ * their memory, no member is chosen; of it, and of all else that is no single number and has no
+ * parts with names, the name has the offset: "text+4096".
+ *
+ * Return: 0.
+ * Errors: -ENOENT if no variable is there; -ENOMEM.
  */
 int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
 
@@ -207,22 +214,28 @@ struct Monitor_type_part {
  * Monitor_variable_type() - The type of a variable, by a number for Monitor_type_info().
  * @variable: index, as of Monitor_variables()
  *
- * Return: the number, from 0; variables of one type may have the same. -ENOENT if the type is not
- * known; -EINVAL; -ENOMEM. Numbers are good as long as the strings of struct Monitor_variable.
+ * Variables of one type may have the same number. Numbers are good as long as the strings of struct
+ * Monitor_variable.
+ *
+ * Return: the number, from 0.
+ * Errors: -ENOENT if the type is not known; -EINVAL; -ENOMEM.
  */
 int Monitor_variable_type(struct Monitor *mon, uint32_t variable);
 
 /**
- * Monitor_type_info() - What a type is made of: by what Monitor_variable_find() names elements.
+ * Monitor_type_info() - What a type is made of.
  * @type: number, of Monitor_variable_type(), @item or a part's @type
  * @out: receives it
  * @parts: caller-owned, shape [@capacity]; dimensions in the order of the source, or members in
  *         that of the debug information, without those that have no bytes of their own (bit fields,
  *         statics); may be NULL if @capacity is 0
  *
+ * By it Monitor_variable_find() names elements.
+ *
  * Damaged debug information can make a type a part of itself: a reader has to bound its depth.
- * Return: parts there are, of which min(that, @capacity) were filled in; -EINVAL if there is no
- * such type; -ENOMEM.
+ *
+ * Return: parts there are, of which min(that, @capacity) were filled in.
+ * Errors: -EINVAL if there is no such type; -ENOMEM.
  */
 int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *out,
 		      struct Monitor_type_part *parts, size_t capacity);
@@ -259,24 +272,28 @@ struct Monitor_structure_row {
 };
 
 /**
- * Monitor_structures_info() - Accesses by variable: the histogram, by what the program calls it.
+ * Monitor_structures_info() - Accesses by variable.
  * @rows: caller-owned, shape [@capacity]; ascending by variable, home and source; may be NULL if
  *        @capacity is 0
  *
- * Return: rows there are, of which min(that, @capacity) were filled in; -ENOMEM. Source: [2002b]
- * "Data structure and location" window.
+ * The histogram, by the names that the program gives its data.
+ *
+ * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Errors: -ENOMEM.
+ * Source: [2002b] "Data structure and location" window.
  */
 int Monitor_structures_info(struct Monitor *mon, struct Monitor_structure_row *rows,
 			    size_t capacity);
 
 /**
- * Monitor_spans_info() - The same by parts of the address space that the caller chooses.
+ * Monitor_spans_info() - Accesses by parts of the address space that the caller chooses.
  * @bounds: ascending addresses, shape [@spans + 1]; span i is from bounds[i] to bounds[i + 1]
- * @rows: as above; @variable is the span's index, and MONITOR_VARIABLES_ALL what straddles spans.
- *        Accesses to what is outside are in no row
+ * @spans: how many
+ * @rows: as of Monitor_structures_info(); @variable is the span's index, and MONITOR_VARIABLES_ALL
+ *        what straddles spans. Accesses to what is outside are in no row
  *
- * Return: rows there are, of which min(that, @capacity) were filled in; -EINVAL if @bounds do not
- * ascend; -ENOMEM.
+ * Return: rows there are, of which min(that, @capacity) were filled in.
+ * Errors: -EINVAL if @bounds do not ascend; -ENOMEM.
  */
 int Monitor_spans_info(struct Monitor *mon, const uint64_t *bounds, size_t spans,
 		       struct Monitor_structure_row *rows, size_t capacity);

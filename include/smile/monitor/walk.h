@@ -45,26 +45,39 @@ struct Monitor_count {
 };
 
 /**
- * Monitor_walk_function - Receives one count. Return: 0 to go on; anything else ends the walk.
+ * typedef Monitor_walk_function - Receives one count.
+ * @count: the count, valid until the function returns
+ * @opaque: as passed to the walk
  *
- * It must not call anything that takes in records.
+ * The function must not call anything that takes in records.
+ *
+ * Context: the thread that called the walk.
+ * Return: 0 to go on; anything else ends the walk.
  */
 typedef int (*Monitor_walk_function)(const struct Monitor_count *count, void *opaque);
 
 /**
- * Monitor_walk_phases() - Hand out accesses by page, home, source, type and phase, in no order,
- * each combination once. Their sums are those of Monitor_histogram_info() and Monitor_phase_info().
+ * Monitor_walk_phases() - Hand out accesses by page, home, source, type and phase.
+ * @each: called for each count
+ * @opaque: passed to @each
+ *
+ * In no order, each combination once. Their sums are those of Monitor_histogram_info() and
+ * Monitor_phase_info().
  *
  * Return: 0; what @each returned, if not 0.
  */
 int Monitor_walk_phases(struct Monitor *mon, Monitor_walk_function each, void *opaque);
 
 /**
- * Monitor_walk_ranges() - Hand out accesses by page, home, source, type and block, in no order,
- * each combination once. A section's accesses are the sum of the blocks within it; blocks larger
- * than a section straddle.
+ * Monitor_walk_ranges() - Hand out accesses by page, home, source, type and block.
+ * @each: called for each count
+ * @opaque: passed to @each
  *
- * Return: 0; what @each returned, if not 0. Source: as Monitor_sections_info().
+ * In no order, each combination once. A section's accesses are the sum of the blocks within it;
+ * blocks larger than a section straddle.
+ *
+ * Return: 0; what @each returned, if not 0.
+ * Source: as Monitor_sections_info().
  */
 int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *opaque);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of epochs: where they end, and that threads stand still there. May use schedule_fixture.h and
- * the C library.
+ * Tests of epochs: where they end, and that threads stand still there. May use schedule_fixture.h
+ * and the C library.
  */
 #include <string.h>
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Copy the first hundred frames of a capture to another. */
+#include <err.h>
+#include <stdio.h>
+
+#include <smile/monitor.h>
+
+int main(int argc, char **argv)
+{
+	struct Monitor_capture *in, *out;
+	const void *frame;
+	uint64_t time_ns;
+	size_t bytes;
+	int frames = 0;
+
+	if (argc != 3)
+		errx(2, "usage: capture FROM TO");
+	if (Monitor_capture_open(&in, argv[1]) < 0 || Monitor_capture_create(&out, argv[2]) < 0)
+		errx(2, "%s", Monitor_error_message());
+	while (frames < 100 && Monitor_capture_read(in, &frame, &bytes, &time_ns) > 0) {
+		if (Monitor_capture_write(out, frame, bytes, time_ns) < 0)
+			errx(2, "%s", Monitor_error_message());
+		frames++;
+	}
+	Monitor_capture_close(in);
+	if (Monitor_capture_close(out) < 0)
+		errx(2, "%s", Monitor_error_message());
+	printf("%d frames\n", frames);
+	return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Print the accesses of a recording by page and node, and the first page by section. */
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <smile/monitor.h>
+
+int main(int argc, char **argv)
+{
+	struct Monitor_histogram_row rows[64];
+	struct Monitor *mon;
+	uint64_t *counts;
+	int got, count, nodes, sections;
+
+	if (argc != 2 || Monitor_open(&mon, argv[1]) < 0)
+		errx(2, "%s", argc == 2 ? Monitor_error_message() : "usage: histogram RECORDING");
+	while ((got = Monitor_poll(mon, -1)) > 0)
+		continue;
+	if (got < 0)
+		errx(2, "%s", Monitor_error_message());
+	count = Monitor_histogram_info(mon, rows, 64);
+	for (int i = 0; i < count && i < 64; i++)
+		printf("page %" PRIu64 " of node %u: %" PRIu64 " accesses by node %u\n",
+		       rows[i].page, rows[i].home, rows[i].accesses, rows[i].source);
+	if (count <= 0)
+		errx(1, "no accesses");
+
+	nodes = Monitor_nodes(mon);
+	counts = calloc(SMILE_PAGE_BYTES / 1024 * (size_t)nodes, sizeof(*counts));
+	if (!counts)
+		err(2, "no memory for %d nodes", nodes);
+	sections = Monitor_sections_info(mon, rows[0].home, rows[0].page, 1024, counts, NULL,
+					 (size_t)nodes);
+	for (int i = 0; i < sections * nodes; i++)
+		printf("section %d, node %d: %" PRIu64 "\n", i / nodes, i % nodes, counts[i]);
+	free(counts);
+	return Monitor_close(mon) < 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Report where pages lie and what is in them, and look an address up. */
+#include <err.h>
+#include <stdio.h>
+
+#include <smile/monitor.h>
+
+int main(void)
+{
+	const struct Monitor_region grid = {
+		.start = 0x10000, .end = 0x20000, .kind = MONITOR_REGION_NAMED, .name = "grid"};
+	struct Monitor_region region;
+	struct Monitor *mon;
+
+	if (Monitor_open(&mon, "emu:") < 0 || Monitor_home_add(mon, 0x10, 16, 2) < 0 ||
+	    Monitor_region_add(mon, &grid) < 0 || Monitor_phase_name_add(mon, 0, "solve") < 0)
+		errx(2, "%s", Monitor_error_message());
+	if (Monitor_region_find(mon, 0x12345, &region) < 0)
+		errx(2, "%s", Monitor_error_message());
+	printf("%s, on node %d\n", region.name, Monitor_page_home(mon, 0x12345 / SMILE_PAGE_BYTES));
+	return Monitor_close(mon) < 0;
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""Man pages of section 3 from the public headers: man3.py KERNEL-DOC OUTPUT, at the top of the tree.
+
+The kernel's scripts/kernel-doc reads the comments. This names the sections as man-pages(7) does and
+adds prototypes, examples and links. The last paragraph of a function's comment holds, each on a line
+of its own, in this order and as far as they apply: "Context:" (threads), "Return:", "Errors:" and
+"Source:".
+"""
+import pathlib, re, subprocess, sys
+
+SAME_EVERYWHERE = {
+    "mon": "Monitor, from Monitor_open()", "capacity": "length of the array, in elements",
+    "advise": "advice, from Monitor_advise()", "capture": "capture, opened or created",
+    "-ENOMEM": "out of memory", "-EINVAL": "an argument is out of range", "-EIO": "it cannot be written"}
+ONE_THREAD = "one struct %s is used by one thread at a time; different ones are independent."
+COMMENTED = re.compile(r"/\*\*\n(?: \*[^/].*\n| \*\n)+ \*/\n(struct \w+ \{\n(?:\t.*\n|\n)*\};|[^;{]*;)")
+PAPERS = re.findall(r'\[(\d{4}.)\] ("[^"]+")', pathlib.Path("include/smile/monitor.h").read_text().replace("\n *", ""))
+
+def roff(text):
+    """Text of a comment, in which kernel-doc has set the fonts."""
+    text = re.sub(r"(?<![\w\\])-(?=[\w\\-])", r"\\-", text.strip())
+    text = re.sub(r"`([^`]+)`", r"\\fB\1\\fP", re.sub(r"\b(Monitor_\w+)\(\)", r"\\fB\1\\fP", text))
+    text = re.sub(r"(\\fB(?:Monitor|smile)_\w+\\fP)(?!\()", r"\1(3)", text)
+    return re.sub(r"\n\s*\n", "\n.PP\n", re.sub(r'(?m)^(?=".*\S  )', ".br\n", text))
+
+def sentence(text):
+    return text[:1].upper() + text[1:]
+
+def code(text):
+    return re.sub(r"(?m)^(?=[.'])", r"\\&", text.expandtabs().replace("\\", r"\e").replace("-", r"\-")).rstrip()
+
+def errors(text):
+    for item in re.split(r"; (?:and )?(?=-E|as )", " ".join(text.split()).rstrip(".")):
+        name, why = re.match(r"((?:(?:, | or )?-E\w+)*):? ?(.*)", item).groups()
+        why = roff(why or SAME_EVERYWHERE[name])
+        yield f".TP\n.B {roff(name)}\n{why}." if name else f".PP\n{sentence(why)}."
+
+def page(text, prototype, header, own, names, example):
+    """The sections of a page, from what kernel-doc made of a comment."""
+    part = {k.title(): v for k, v in re.findall(r'^\.SH "?(\w+)"?\n(.*?)(?=^\.SH|\Z)', text, re.S | re.M)}
+    purpose = re.search(r" \\- (.*)", part["Name"])[1]
+    for title in "Source", "Errors":
+        part["Return"], _, part[title] = part.get("Return", "").partition(title + ":")
+    returned = roff(part["Return"]) or "none."
+    for key, paper in PAPERS:
+        part["Source"] = part["Source"].replace(f"[{key}]", f"{paper} ({key[:4]}),")
+    items = re.findall(r'^\.IP "(.*?)" 12\n(.*?)(?=^\.IP|\Z)', part.get("Members", part.get("Arguments")), re.S | re.M)
+    items = [(i, SAME_EVERYWHERE[i] if "-- undescribed" in t else t) for i, t in items if i != "void"]
+    owner = re.search(r"\bstruct (Monitor\w*) \*+(mon|first|capture)\b", prototype)
+    library, include = ("libsmile-analysis", "advise") if header.stem == "advise" else ("libsmile-monitor", "monitor")
+    see = {(n, s) for n, s in names if (n, s) != own and (s == "3" or n in prototype)}
+    see |= {("smile_monitor", "4")} if "struct smile_" in prototype else set()
+    sections = {
+        "NAME": f"{own[0]} \\- {re.sub(r'.f[BIP]', '', purpose).rstrip('.')}",
+        "LIBRARY": f".B {library}\n.RB ( \\-l{library[3:]} ,\n.IR \"pkg\\-config {library}\" )",
+        "SYNOPSIS": f".nf\n.B #include <smile/{include}.h>\n.PP\n.ft B\n{code(prototype)}\n.ft R\n.fi",
+        "DESCRIPTION": roff(purpose + "\n\n" + part.get("Description", "")),
+        "MEMBERS" if "Members" in part else "PARAMETERS": "\n".join(f".TP\n.I {i}\n{roff(t)}" for i, t in items)}
+    if not prototype.startswith("struct"):
+        sections |= {
+            "RETURN VALUE": f"On success: {returned}\nOn failure: a negative errno value." if part["Errors"] else sentence(returned),
+            "ERRORS": part["Errors"] and "A failure leaves outputs as they were and sets the message of\n"
+                      ".BR Monitor_error_message (3).\n" + "\n".join(errors(part["Errors"])),
+            "THREAD SAFETY": sentence(roff(part.get("Context") or ONE_THREAD % owner[1])),
+            "SOURCE": sentence(roff(part["Source"])),
+            "EXAMPLE": f"{roff(example[0])}\n.PP\n.EX\n{code(example[1])}\n.EE"}
+    sections["SEE ALSO"] = ",\n".join(f".BR {n} ({s})" for n, s in sorted(see))
+    return "".join(f".SH {title}\n{text}\n" for title, text in sections.items() if text)
+
+def main(kernel_doc, output):
+    for header in [*pathlib.Path("include/smile/monitor").glob("*.h"), pathlib.Path("include/smile/advise.h")]:
+        made = subprocess.run([kernel_doc, "-man", header], check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        pages = list(zip(re.split(r"^\.TH .*\n", made, flags=re.M)[1:], COMMENTED.findall(header.read_text())))
+        names = [(re.search(r"(\w+) \\-", text)[1], "3type" if re.match("struct|typedef", prototype) else "3")
+                 for text, prototype in pages]
+        example = re.match(r"/\* SPDX.*\n/\* (.*?) \*/\n(.*)", pathlib.Path(f"docs/examples/{header.stem}.c").read_text(), re.S)
+        example = example[1].replace("\n *", "\n"), example[2]
+        for (name, section), (text, prototype) in zip(names, pages):
+            assert name in prototype, f"{header}: the comment of {name}() is not that of {prototype}"
+            (output / f"{name}.{section}").write_text(
+                f'.\\" SPDX-License-Identifier: MIT\n.\\" Made from {header}: edit that, and run make man3.\n.nr HY 0\n'
+                f'.TH {name.upper()} {section} "" "SMiLE Monitor" "Library Functions Manual"\n.ad l\n'
+                + page(text, prototype, header, (name, section), names, example))
+    for name in re.findall(r"^\.BI? .*?(smile_\w+)\(", pathlib.Path("docs/man/smile_trace.3").read_text(), re.M):
+        (output / f"{name}.3").write_text(".so man3/smile_trace.3\n")
+
+main(sys.argv[1], pathlib.Path(sys.argv[2]))

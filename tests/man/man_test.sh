@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The man pages of section 3: one for each exported function, with all sections; equal to what lib/man3.py
+# makes; without a warning of groff or man; and the examples in them compile, run and print what they say.
+#
+# usage: tests/man/man_test.sh BUILD [KERNEL-DOC]
+set -u
+built=$(realpath "$1")
+kernel_doc=${2-}
+pages=$PWD/docs/man/man3
+top=$PWD
+# shellcheck source=tests/harness/test.sh
+. tests/harness/test.sh
+scratch_make "$built/tests/man"
+
+if [ -n "$kernel_doc" ] && command -v perl >/dev/null; then
+	mkdir "$scratch/man3"
+	check "lib/man3.py" lib/man3.py "$kernel_doc" "$scratch/man3"
+	check "the pages are those of the headers: make man3" diff -r "$scratch/man3" "$pages"
+else
+	skip "no kernel-doc or no perl: make deps-man" 2
+fi
+
+cat lib/libsmile-monitor.map lib/*/*.map | sed -n 's/^\t\([A-Za-z]\w*\);$/\1/p' | sort >"$scratch/exported"
+(cd "$pages" && ls -- *.3) | sed 's/\.3$//' | sort >"$scratch/described"
+check "each exported function has a page, and each page a function" sh -c "
+	[ \$(wc -l <'$scratch/exported') -gt 90 ] && diff '$scratch/exported' '$scratch/described'"
+check "each page has its sections, and each parameter a description" sh -c "
+	cd '$pages' && ! grep -l 'undescribed' * && for page in Monitor_*.3; do
+		for section in NAME LIBRARY SYNOPSIS DESCRIPTION 'RETURN VALUE' 'THREAD SAFETY' EXAMPLE 'SEE ALSO'; do
+			grep -qx \".SH \$section\" \$page || echo \"\$page: no \$section\"
+		done
+		grep -q '^.B #include <smile/' \$page || echo \"\$page: no #include\"
+	done | diff /dev/null -"
+check "pages that are links lead to a page with the function" sh -c "
+	cd '$pages' && for page in smile_*.3; do
+		target=\$(sed -n 's,^\.so man3/,../,p' \$page)
+		grep -q \"\${page%.3}(\" \"\$target\" || echo \"\$page: \$target\"
+	done | diff /dev/null -"
+# warnings COMMAND...: what the command warns of, for each page that is no link
+warnings() {
+	(cd "$top/docs/man" && for page in ./*.3 man3/Monitor_*; do
+		"$@" "$page" 2>&1 >/dev/null | sed "s,^,$page: ,"
+	done | diff /dev/null -)
+}
+if command -v groff >/dev/null; then
+	check "groff warns of nothing" warnings groff -man -ww -z
+else
+	skip "groff is not installed"
+fi
+if command -v man >/dev/null; then
+	check "man warns of nothing" warnings env LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l
+else
+	skip "man is not installed"
+fi
+
+cd "$scratch" || exit 2
+check "a recording to read" "$built/bin/smile" sim sor --size 64 --iterations 2 --quiet -o sor --capture sor
+# example PROGRAM PATTERN [ARGUMENT...]: it compiles, ends with 0, and prints a line that matches
+example() {
+	program=$1 pattern=$2
+	shift 2
+	check "docs/examples/$program.c compiles" cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror \
+		"-I$top/include" "$top/docs/examples/$program.c" -o "$program" "-L$built" "-Wl,-rpath,$built" \
+		-lsmile-analysis -lsmile-monitor
+	check "docs/examples/$program.c runs" sh -c '
+		pattern=$1 && shift && "$@" >output.txt || { cat output.txt; exit 1; }
+		grep -qE -e "$pattern" output.txt || { cat output.txt; exit 1; }' sh "$pattern" "./$program" "$@"
+	echo "$program" >>examples
+}
+example advice '^page [0-9]+: from node [0-9] to node 1$' sor-node1.rec
+example advise 'it belongs on node 1' sor-node1.rec
+example capture '^100 frames$' sor-node0.pcap copy.pcap
+check "the copy of a capture can be replayed" "$built/bin/smile" replay copy.pcap -o copy.rec
+example config '^filter 0x712, ranges of 64 bytes$'
+example difference '^page [0-9]+, node 1: ([0-9]+), then \1$' sor-node1.rec sor-node1.rec
+example error 'cannot open the recording missing.rec'
+example heap '^0x10000: 4096 bytes, site 0$'
+example histogram '^section 3, node 1: [0-9]+$' sor-node1.rec
+example local '^page 40 of node 1: 1000 reads$'
+example object 'build-id [0-9a-f]+: [0-9]+ variables' heap
+example phase '^phase 2 "sor": [1-9][0-9]* accesses$' sor-node1.rec
+example program '^grid, on node 2$'
+example record '^[0-9]+ times node 1 to node 0 at 0x100000000000$' sor-node1.rec
+example recording '^an example, complete$' two.rec
+example run '^0 to 1: 2, 1 to 0: 1$'
+example source '^[1-9][0-9]* records of 4 nodes$' sor-node0.rec sor-node1.rec sor-node2.rec
+example stack_frame '^thread 0 at 0x401234: 256 bytes$'
+example static_counters '^counter 0: 1$'
+example statistics ', lost 0: balanced$' sor-node1.rec
+example variable 'grid: [1-9][0-9]* accesses by node 1$' sor-node1.rec
+example walk '^[1-9][0-9]* reads, [1-9][0-9]* writes$' sor-node1.rec
+# A machine without a PCI bus has no list of cards.
+if [ -d /sys/bus/pci/devices ]; then
+	example card '^[0-9]+ cards$'
+else
+	skip "no PCI bus: docs/examples/card.c" 2
+	echo card >>examples
+fi
+check "each header of the library has an example" sh -c "
+	sort examples >run && (cd '$top/include/smile' && basename -s .h monitor/*.h advise.h) | sort | diff - run"
+
+suite_end
