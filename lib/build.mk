@@ -39,8 +39,8 @@ all: lib
 
 # The man pages of section 3 (lib/man3.py). kernel-doc is in Debian's linux-kbuild-6.1, which the
 # guest's kernel holds, too; tests/man checks that the pages are those of the headers.
-KERNEL_DOC ?= $(firstword $(wildcard $(foreach root,/ $(GUEST)/*/, \
-	$(root)usr/lib/linux-kbuild-6.1/scripts/kernel-doc)))
+KERNEL_DOC ?= $(shell ls -d /usr/lib/linux-kbuild-6.1/scripts/kernel-doc \
+	$(GUEST)/*/usr/lib/linux-kbuild-6.1/scripts/kernel-doc 2>/dev/null | head -n 1)
 .PHONY: man3
 man3:
 	@[ -n "$(KERNEL_DOC)" ] || { echo 'man3: no kernel-doc: make deps-man, or set KERNEL_DOC' >&2; exit 1; }

@@ -299,17 +299,14 @@ void Monitor_advise_free(struct Monitor_advise *advise);
 
 /**
  * Monitor_advise_action() - What to change in the source for a variable's pages to lie as advised.
+ * @data: one of its @data
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
+ * Context: one thread at a time, which is that of the Monitor.
  * Return: @text; NULL if nothing is to be changed.
  */
 char *Monitor_advise_action(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, char *text);
-
-/**
- * Monitor_choice_name() - "pages", "interleave" and so on.
- */
-const char *Monitor_choice_name(enum Monitor_advise_choice choice);
 
 /**
  * Monitor_advise_sentence() - What is wrong with a variable's pages, and where they belong.
@@ -324,19 +321,26 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 
 /**
  * Monitor_advise_role_sentence() - What a lock has to do with the placement, and what to change.
+ * @role: one of the advice's @roles
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
+ * Context: one thread at a time, which is that of the Monitor.
  * Return: @text.
  */
 char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char *text);
 
 /**
- * Monitor_advise_explain() - Why a run with the advised placement took another time than predicted:
- * which phase, which node, accesses or waiting.
+ * Monitor_advise_explain() - Why a run with the advised placement differs from the prediction.
  * @mon: holds the records of all nodes of that run
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long; receives one sentence without its end
  *
- * Return: 0; -EINVAL if that run had another number of nodes; as Monitor_advise().
+ * The sentence names the phase and the node that differ most, and whether accesses or waiting
+ * differ.
+ *
+ * Context: one thread at a time, which is that of both Monitors.
+ * Return: 0.
+ * Errors: -EINVAL: that run had another number of nodes; -ENODATA: it has no accesses or no
+ * machine; -ENOMEM.
  */
 int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *mon, char *text);
 
@@ -362,6 +366,15 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
  * Errors: -EINVAL: a page lies on two nodes, which a placement file cannot express; -EIO.
  */
 int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out);
+
+/**
+ * Monitor_choice_name() - Name of a choice.
+ * @choice: a choice
+ *
+ * Context: any thread.
+ * Return: "pages", "interleave" and so on.
+ */
+const char *Monitor_choice_name(enum Monitor_advise_choice choice);
 
 /**
  * Monitor_layout_name() - Name of a layout.

@@ -151,12 +151,15 @@ struct Monitor_place {
 int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
 
 /**
- * Monitor_call_name() - Where in the program a call is: "grid.c:42 (make_grid)"; without debug
- * information "grid (make_grid)" or "grid+0x1234"; outside of all files "0x1234".
+ * Monitor_call_name() - Where in the program a call is.
  * @caller: return address of the call
  * @text: caller-owned, MONITOR_NAME_BYTES long; what is too long is cut off
  *
- * Return: 0; -ENOMEM.
+ * The text is "grid.c:42 (make_grid)"; without debug information "grid (make_grid)" or
+ * "grid+0x1234"; outside of all files "0x1234".
+ *
+ * Return: 0.
+ * Errors: -ENOMEM.
  */
 int Monitor_call_name(struct Monitor *mon, uint64_t caller, char *text);
 
