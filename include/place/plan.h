@@ -49,11 +49,11 @@ enum plan_region_kind {
 /**
  * struct plan_object - A file of the program.
  * @path: where it was; its end if it is too long
- * @program: it is the program itself
+ * @program: it is the program itself; 64 bits, so that what follows the objects is aligned
  */
 struct plan_object {
 	char path[PLAN_PATH_BYTES];
-	uint32_t program;
+	uint64_t program;
 };
 
 /**

@@ -223,7 +223,7 @@ static void plan_fill(struct place_plan *plan, const struct place_request *reque
 
 	for (size_t i = 0; i < request->object_count; i++) {
 		end_copy(objects[i].path, sizeof(objects[i].path), request->objects[i].path);
-		objects[i].program = (uint32_t)request->objects[i].program;
+		objects[i].program = (uint64_t)request->objects[i].program;
 	}
 	for (size_t i = 0; i < request->region_count; i++)
 		region_fill(&regions[i], &request->regions[i]);
