@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the parts of `smile top` that know of no terminal: the source that is watched, with a
- * clock of the test's own; the sums; what keys do; and what the screen says.
+ * clock of the test's own; what keys do; and what the screen says.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,102 +53,6 @@ static void requests(struct Monitor *mon, unsigned int count, unsigned int sourc
 			Monitor_packet(mon, bytes,
 				       (command == BLINK_READSB ? 3 : 5) * BLINK_WORD_BYTES, 0),
 			0);
-}
-
-static struct Monitor *card(void)
-{
-	struct Monitor *mon;
-
-	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
-	assert_int_equal(Monitor_start(mon), 0);
-	return mon;
-}
-
-static const struct Monitor_weights weights = {.local = 1, .read = 1000, .write = 20, .lock = 500};
-
-/*
- * ---- sums
- * -----------------------------------------------------------------------------------------
- */
-
-static void sums_report_interval_and_total(void **state)
-{
-	struct live_sums *sums = live_sums_new(&weights);
-	struct Monitor *mon = card();
-	struct live_page pages[4];
-	const uint64_t *transfers;
-	size_t nodes;
-
-	requests(mon, 10, 1, 0, BLINK_READSB, 5);
-	requests(mon, 4, 2, 0, BLINK_WRITESB, 6);
-	assert_true(Monitor_swap(mon) > 0);
-	assert_int_equal(live_sums_look(sums, mon), 0);
-	assert_int_equal(live_sums_pages(sums), 2);
-	requests(mon, 1, 2, 0, BLINK_READSB, 5);
-	requests(mon, 30, 2, 0, BLINK_WRITESB, 6);
-	requests(mon, 2, 3, 1, BLINK_LOCKSB, 5);
-	assert_true(Monitor_swap(mon) > 0);
-	assert_int_equal(live_sums_look(sums, mon), 0);
-	assert_int_equal(live_sums_pages(sums), 3);
-	assert_int_equal(live_sums_active(sums), 3);
-
-	/* Page 5 of node 1 is another than page 5 of node 0. */
-	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_RATE, pages, 4), 3);
-	assert_true(pages[0].page == 6 && pages[0].now.accesses == 30 &&
-		    pages[0].total.accesses == 34 && pages[0].now.writes == 30);
-	assert_true(pages[1].page == 5 && pages[1].home == 1 && pages[1].now.locks == 2);
-	assert_true(pages[2].page == 5 && pages[2].home == 0 && pages[2].now.reads == 1 &&
-		    pages[2].total.reads == 11);
-	assert_true(pages[2].dominant == 1 && pages[0].dominant == 2 && pages[1].dominant == 3);
-	assert_true(pages[2].dominant_share > 0.90 && pages[2].dominant_share < 0.92);
-	assert_true(pages[1].cost == 1000 && pages[0].cost_now == 600 && pages[2].cost == 11000);
-
-	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_COST, pages, 4), 3);
-	/* Of two that cost the same in the interval, the one with more in total. */
-	assert_true(pages[0].page == 5 && pages[0].home == 0);
-	assert_true(pages[1].page == 5 && pages[1].home == 1 && pages[2].page == 6);
-	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL_COST, pages, 1), 1);
-	assert_true(pages[0].page == 5 && pages[0].home == 0);
-	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL, pages, 2), 2);
-	assert_true(pages[0].page == 6 && pages[1].home == 0);
-
-	transfers = live_sums_transfers(sums, 1, &nodes);
-	assert_int_equal(nodes, 4);
-	assert_true(transfers[2 * 4 + 0] == 31 && transfers[1 * 4 + 0] == 0 &&
-		    transfers[3 * 4 + 1] == 2);
-	transfers = live_sums_transfers(sums, 0, &nodes);
-	assert_true(transfers[2 * 4 + 0] == 35 && transfers[1 * 4 + 0] == 10);
-	live_sums_free(sums);
-	Monitor_close(mon);
-}
-
-/* The heap against a sort of everything. */
-static void sums_find_the_hottest_of_many(void **state)
-{
-	struct live_sums *sums = live_sums_new(&weights);
-	struct Monitor *mon = card();
-	static unsigned int counts[5000];
-	struct live_page pages[40];
-
-	for (unsigned int i = 0; i < 5000; i++) {
-		counts[i] = 1 + i * 7919 % 97;
-		requests(mon, counts[i], 1, 0, BLINK_READSB, 100 + i);
-	}
-	assert_true(Monitor_swap(mon) > 0);
-	assert_int_equal(live_sums_look(sums, mon), 0);
-	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL, pages, 40), 40);
-	for (unsigned int i = 0; i < 40; i++) {
-		unsigned int best = 0;
-
-		for (unsigned int j = 1; j < 5000; j++)
-			if (counts[j] > counts[best])
-				best = j;
-		assert_int_equal(pages[i].page, 100 + best);
-		assert_int_equal(pages[i].total.accesses, counts[best]);
-		counts[best] = 0;
-	}
-	live_sums_free(sums);
-	Monitor_close(mon);
 }
 
 /*
@@ -578,8 +482,6 @@ static int scratch_remove(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_report_interval_and_total),
-		cmocka_unit_test(sums_find_the_hottest_of_many),
 		cmocka_unit_test_setup_teardown(interval_is_of_the_clock_that_was_given,
 						scratch_make, scratch_remove),
 		cmocka_unit_test(counts_take_six_columns),

@@ -20,7 +20,7 @@ $(UNIT_TESTS): %: %.o $(UNIT_SHARED) $(UNIT_LIBRARIES)
 
 # Where memory runs out when a test wants it to: no_memory.h.
 NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
-	lib/base/slab_test lib/counts/counts_test lib/counts/page_table_test)
+	lib/analysis/live_sums_test lib/base/slab_test lib/counts/counts_test lib/counts/page_table_test)
 
 $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray

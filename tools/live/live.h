@@ -4,8 +4,9 @@
  *
  * What lives here: a card, a capture or recordings, some of which may still be growing, behind one
  * way to open, to poll and to end; and what came in since the last look, with its rates. Sums by
- * page are in sums.h. It uses the public API alone, and prints nothing between live_open() and
- * live_end(), so that a screen stays whole: what goes wrong in between is kept in @trouble.
+ * page are in lib/analysis/live. It uses the public API alone, and prints nothing between
+ * live_open() and live_end(), so that a screen stays whole: what goes wrong in between is kept in
+ * @trouble.
  *
  * One thread at a time, as with the Monitor in it.
  */

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/analysis/live/live_sums.h"
 #include "tools/live/live.h"
-#include "tools/live/sums.h"
 
 #define TOP_NAME_BYTES 256
 #define TOP_PAGES_MAX 1000U /* a screen shows fewer */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live sums: what its two files share: sums.c, which sums up, and hot.c, which finds the
- * hottest pages.
+ * Live sums: what its two files share: live_sums.c, which sums up, and hot_pages.c, which
+ * finds the hottest pages.
  */
-#ifndef TOOLS_LIVE_SUMS_INSIDE_H
-#define TOOLS_LIVE_SUMS_INSIDE_H
+#ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
+#define LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
 
-#include "tools/live/sums.h"
+#include "lib/analysis/live/live_sums.h"
 
 /* Which of the two looks. */
 enum look {
@@ -52,4 +52,4 @@ struct live_sums {
 /* Where @page's place is, or would be. */
 uint32_t *live_sums_place(const struct live_sums *sums, uint64_t page, uint32_t home);
 
-#endif /* TOOLS_LIVE_SUMS_INSIDE_H */
+#endif /* LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H */

@@ -3,12 +3,13 @@
  * Live sums: the hottest pages.
  *
  * What lives here: a heap as large as what is asked for, which all pages pass, and the nodes that
- * access those that stay in it.
+ * access those that stay in it. May use the public API and memory.h.
  */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/live/sums_inside.h"
+#include "lib/analysis/live/live_sums_inside.h"
+#include "lib/analysis/memory.h"
 
 static struct live_sum sum_since(const struct sums_page *page)
 {
@@ -148,7 +149,7 @@ static int dominant_find(struct Monitor *mon, struct live_page *pages, size_t co
 {
 	int seen = Monitor_nodes(mon), error = 0;
 	size_t nodes = seen > 0 ? (size_t)seen : 1;
-	uint64_t *counts = calloc(nodes, sizeof(*counts));
+	uint64_t *counts = analysis_memory(nodes, sizeof(*counts));
 
 	if (!counts)
 		return -ENOMEM;
@@ -174,7 +175,7 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
 		heap.capacity = sums->count;
 	if (!heap.capacity)
 		return 0;
-	heap.items = calloc(heap.capacity, sizeof(*heap.items));
+	heap.items = analysis_memory(heap.capacity, sizeof(*heap.items));
 	if (!heap.items)
 		return -ENOMEM;
 	for (size_t i = 0; i < sums->count; i++) {

@@ -3,11 +3,11 @@
  * Live sums: accesses by page and from node to node, in total and since the last look.
  *
  * What lives here: what the histograms of a Monitor say, summed up in one walk and kept compactly,
- * so that what came in between two looks is known of a million pages; and the hottest of them. Uses
- * the public API alone.
+ * so that what came in between two looks is known of a million pages; and the hottest of them. May
+ * use the public API.
  */
-#ifndef TOOLS_LIVE_SUMS_H
-#define TOOLS_LIVE_SUMS_H
+#ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_H
+#define LIB_ANALYSIS_LIVE_LIVE_SUMS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -67,7 +67,7 @@ struct live_sums;
  * live_sums_new() - Sums; all 0, and the first interval begins with nothing counted.
  * @weights: what accesses cost; copied
  *
- * Return: the sums; NULL without memory.
+ * Return: the sums; NULL without memory, with Monitor_error_message() set.
  */
 struct live_sums *live_sums_new(const struct Monitor_weights *weights);
 
@@ -80,7 +80,7 @@ void live_sums_free(struct live_sums *sums);
  * live_sums_look() - Sum up what the Monitor has counted so far. What was not there at the last
  * look is the interval, and the next one begins.
  *
- * Return: 0; -ENOMEM: the sums are as they were, and the interval goes on.
+ * Return: 0; -errno: the sums are as they were, and the interval goes on.
  */
 int live_sums_look(struct live_sums *sums, struct Monitor *mon);
 
@@ -115,4 +115,4 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
  */
 const uint64_t *live_sums_transfers(const struct live_sums *sums, int now, size_t *nodes);
 
-#endif /* TOOLS_LIVE_SUMS_H */
+#endif /* LIB_ANALYSIS_LIVE_LIVE_SUMS_H */

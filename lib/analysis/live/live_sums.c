@@ -4,19 +4,21 @@
  *
  * What lives here: two tables of which one is the last look and the other is filled by the next
  * walk. Pages stand in an array in the order in which they were first seen; an open hash of their
- * places finds them.
+ * places finds them. May use the public API and memory.h.
  */
-#include "tools/live/sums_inside.h"
+#include "lib/analysis/live/live_sums_inside.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/memory.h"
+
 #define FIRST_ROOM 1024U
 
 struct live_sums *live_sums_new(const struct Monitor_weights *weights)
 {
-	struct live_sums *sums = calloc(1, sizeof(*sums));
+	struct live_sums *sums = analysis_memory(1, sizeof(*sums));
 
 	if (sums)
 		sums->weights = *weights;
@@ -76,12 +78,12 @@ static int room_make(struct live_sums *sums)
 	if (sums->count < sums->room)
 		return 0;
 	if (room > UINT32_MAX / 2)
-		return -ENOMEM;
+		return Monitor_error_set(ENOMEM, "no room for more than %zu pages", sums->room);
 	pages = realloc(sums->pages, room * sizeof(*pages));
 	if (!pages)
-		return -ENOMEM;
+		return Monitor_error_set(ENOMEM, "no memory for %zu pages", room);
 	sums->pages = pages;
-	places = calloc(2 * room, sizeof(*places));
+	places = analysis_memory(2 * room, sizeof(*places));
 	if (!places)
 		return -ENOMEM;
 	free(sums->places);
@@ -119,9 +121,9 @@ static int matrices_grow(struct live_sums *sums, size_t nodes)
 
 	if (nodes <= sums->nodes)
 		return 0;
-	before = calloc(nodes * nodes, sizeof(*before));
-	now = calloc(nodes * nodes, sizeof(*now));
-	difference = calloc(nodes * nodes, sizeof(*difference));
+	before = analysis_memory(nodes * nodes, sizeof(*before));
+	now = analysis_memory(nodes * nodes, sizeof(*now));
+	difference = analysis_memory(nodes * nodes, sizeof(*difference));
 	if (!before || !now || !difference) {
 		free(before);
 		free(now);
