@@ -29,12 +29,13 @@ static void csv_home(uint32_t home)
 
 static void csv_pages(const struct diff *diff)
 {
-	struct Monitor *mon = diff->mon[regions_known(diff->mon[0]) ? 0 : 1];
+	const struct comparison *comparison = &diff->comparison;
+	struct Monitor *mon = comparison->mon[regions_known(comparison->mon[0]) ? 0 : 1];
 
 	csv_begin("page,home_first,home_second,source,accesses_first,accesses_second,reads_first,"
 		  "reads_second,writes_first,writes_second,locks_first,locks_second," REGIONS_CSV);
-	for (size_t i = 0; i < diff->page_count; i++) {
-		const struct diff_page *page = &diff->pages[i];
+	for (size_t i = 0; i < comparison->page_count; i++) {
+		const struct comparison_page *page = &comparison->pages[i];
 
 		if (page->apart < diff->threshold)
 			break;
@@ -58,10 +59,12 @@ static void csv_pages(const struct diff *diff)
 
 static void csv_regions(const struct diff *diff)
 {
+	const struct comparison *comparison = &diff->comparison;
+
 	csv_begin("region,kind,start,pages,moved,apart,accesses_first,accesses_second,reads_first,"
 		  "reads_second,writes_first,writes_second,locks_first,locks_second");
-	for (size_t i = 0; i < diff->region_count; i++) {
-		const struct diff_region *region = &diff->regions[i];
+	for (size_t i = 0; i < comparison->region_count; i++) {
+		const struct comparison_region *region = &comparison->regions[i];
 
 		csv_text(region->name);
 		csv_text(region->kind);
@@ -81,19 +84,20 @@ static void csv_regions(const struct diff *diff)
 /* A pair without transactions in either has no row. */
 static void csv_transfers(const struct diff *diff)
 {
-	size_t pairs = diff->nodes * diff->nodes;
+	const struct comparison *comparison = &diff->comparison;
+	size_t pairs = comparison->nodes * comparison->nodes;
 	uint64_t *packets[2];
 
 	for (int i = 0; i < 2; i++) {
 		packets[i] = tool_memory(pairs, sizeof(**packets));
-		Monitor_get_packets(diff->mon[i], packets[i], diff->nodes);
+		Monitor_get_packets(comparison->mon[i], packets[i], comparison->nodes);
 	}
 	csv_begin("source,destination,transactions_first,transactions_second");
 	for (size_t i = 0; i < pairs; i++) {
 		if (!packets[0][i] && !packets[1][i])
 			continue;
-		csv_count(i / diff->nodes);
-		csv_count(i % diff->nodes);
+		csv_count(i / comparison->nodes);
+		csv_count(i % comparison->nodes);
 		csv_count(packets[0][i]);
 		csv_count(packets[1][i]);
 		if (!csv_end())

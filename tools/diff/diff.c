@@ -75,10 +75,10 @@ static int option_parse(struct diff *diff, int code, const char *text)
 
 static int view_open(struct diff *diff, int which)
 {
-	diff->mon[which] = recordings_open(diff->files[which], diff->file_counts[which]);
-	if (!diff->mon[which])
-		return TOOL_ERROR;
-	return recordings_take_in(diff->mon[which]);
+	struct Monitor *mon = recordings_open(diff->files[which], diff->file_counts[which]);
+
+	diff->comparison.mon[which] = mon;
+	return mon ? recordings_take_in(mon) : TOOL_ERROR;
 }
 
 static int diff_run(struct diff *diff)
@@ -88,16 +88,19 @@ static int diff_run(struct diff *diff)
 	if (status == TOOL_OK)
 		status = view_open(diff, 1);
 	if (status == TOOL_OK)
-		status = diff_load(diff);
+		status = tool_result(comparison_load(&diff->comparison));
 	if (status == TOOL_OK && diff->csv)
 		diff_csv(diff);
 	else if (status == TOOL_OK && diff->json)
 		status = diff_json(diff);
 	else if (status == TOOL_OK)
 		diff_show(diff);
-	if (status == TOOL_OK && diff->fail_over >= 0 && diff_percent(diff) > diff->fail_over)
+	if (status == TOOL_OK && diff->fail_over >= 0 &&
+	    comparison_percent(&diff->comparison) > diff->fail_over)
 		status = TOOL_FINDING;
-	diff_free(diff);
+	comparison_free(&diff->comparison);
+	Monitor_close(diff->comparison.mon[0]);
+	Monitor_close(diff->comparison.mon[1]);
 	return status;
 }
 

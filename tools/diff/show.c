@@ -27,7 +27,7 @@ static void counts_columns(struct output_table *table)
 	output_table_extra(table, "LOCKS", 'r');
 }
 
-static void counts_cells(struct output_table *table, const struct diff_counts *counts)
+static void counts_cells(struct output_table *table, const struct comparison_counts *counts)
 {
 	output_table_count(table, OUTPUT_PLAIN, counts->accesses[0]);
 	output_table_count(table, OUTPUT_PLAIN, counts->accesses[1]);
@@ -39,34 +39,17 @@ static void counts_cells(struct output_table *table, const struct diff_counts *c
 
 /* ---- transfers ------------------------------------------------------------------------------- */
 
-/* A pair of nodes, and how far apart its transactions are. */
-struct pair {
-	size_t from, to;
-	uint64_t apart;
-};
-
-static int pair_order(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-
-	if (x->apart != y->apart)
-		return x->apart < y->apart ? 1 : -1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
-
-static void transfers_matrix(const struct diff *diff, uint64_t *const packets[2])
+static void transfers_matrix(const struct comparison *comparison, uint64_t *const packets[2])
 {
 	struct output_table *table = output_table_new();
 
 	output_table_column(table, "FROM", 'r');
-	for (size_t n = 0; n < diff->nodes; n++)
+	for (size_t n = 0; n < comparison->nodes; n++)
 		output_table_node(table, "to", "others", (unsigned int)n);
-	for (size_t from = 0; from < diff->nodes; from++) {
+	for (size_t from = 0; from < comparison->nodes; from++) {
 		output_table_cell(table, OUTPUT_STRONG, "%zu", from);
-		for (size_t to = 0; to < diff->nodes; to++) {
-			size_t at = from * diff->nodes + to;
+		for (size_t to = 0; to < comparison->nodes; to++) {
+			size_t at = from * comparison->nodes + to;
 
 			output_table_difference(table, OUTPUT_PLAIN, packets[0][at],
 						packets[1][at]);
@@ -80,26 +63,17 @@ static void transfers_matrix(const struct diff *diff, uint64_t *const packets[2]
 /* More nodes than columns: those pairs that are furthest apart. */
 static void transfers_pairs(const struct diff *diff, uint64_t *const packets[2])
 {
-	size_t all = diff->nodes * diff->nodes, differ = 0;
+	const struct comparison *comparison = &diff->comparison;
+	struct comparison_pair *pairs;
 	struct output_table *table;
-	struct pair *pairs;
+	size_t differ;
+	int count = comparison_pairs(packets, comparison->nodes, &pairs);
 
-	for (size_t at = 0; at < all; at++)
-		differ += packets[0][at] != packets[1][at];
-	if (!differ)
+	if (count < 0)
+		exit(tool_result(count));
+	if (!count)
 		return;
-	pairs = tool_memory(differ, sizeof(*pairs));
-	differ = 0;
-	for (size_t at = 0; at < all; at++) {
-		uint64_t first = packets[0][at], second = packets[1][at];
-
-		if (first == second)
-			continue;
-		pairs[differ].from = at / diff->nodes;
-		pairs[differ].to = at % diff->nodes;
-		pairs[differ++].apart = first < second ? second - first : first - second;
-	}
-	qsort(pairs, differ, sizeof(*pairs), pair_order);
+	differ = (size_t)count;
 	table = output_table_new();
 	output_table_column(table, "FROM", 'r');
 	output_table_column(table, "TO", 'r');
@@ -107,7 +81,7 @@ static void transfers_pairs(const struct diff *diff, uint64_t *const packets[2])
 	output_table_column(table, "SECOND", 'r');
 	output_table_column(table, "+/-", 'r');
 	for (size_t i = 0; i < differ && i < diff->rows_shown; i++) {
-		size_t at = pairs[i].from * diff->nodes + pairs[i].to;
+		size_t at = pairs[i].from * comparison->nodes + pairs[i].to;
 
 		output_table_cell(table, OUTPUT_STRONG, "%zu", pairs[i].from);
 		output_table_cell(table, OUTPUT_STRONG, "%zu", pairs[i].to);
@@ -115,7 +89,7 @@ static void transfers_pairs(const struct diff *diff, uint64_t *const packets[2])
 		output_table_count(table, OUTPUT_PLAIN, packets[1][at]);
 		output_table_difference(table, OUTPUT_STRONG, packets[0][at], packets[1][at]);
 	}
-	output_text("transactions from node to node, of %zu nodes:", diff->nodes);
+	output_text("transactions from node to node, of %zu nodes:", comparison->nodes);
 	putchar('\n');
 	output_table_print(table);
 	if (differ > diff->rows_shown)
@@ -126,20 +100,21 @@ static void transfers_pairs(const struct diff *diff, uint64_t *const packets[2])
 
 static void transfers_show(const struct diff *diff)
 {
+	const struct comparison *comparison = &diff->comparison;
 	uint64_t *packets[2];
 
-	if (diff->nodes > NODES_MAX) {
+	if (comparison->nodes > NODES_MAX) {
 		output_text("transactions from node to node: too many nodes for a table, %zu",
-			    diff->nodes);
+			    comparison->nodes);
 		putchar('\n');
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
-		packets[i] = tool_memory(diff->nodes * diff->nodes, sizeof(**packets));
-		Monitor_get_packets(diff->mon[i], packets[i], diff->nodes);
+		packets[i] = tool_memory(comparison->nodes * comparison->nodes, sizeof(**packets));
+		Monitor_get_packets(comparison->mon[i], packets[i], comparison->nodes);
 	}
-	if (diff->nodes <= NODE_COLUMNS)
-		transfers_matrix(diff, packets);
+	if (comparison->nodes <= NODE_COLUMNS)
+		transfers_matrix(comparison, packets);
 	else
 		transfers_pairs(diff, packets);
 	putchar('\n');
@@ -149,7 +124,7 @@ static void transfers_show(const struct diff *diff)
 
 /* ---- regions and pages ----------------------------------------------------------------------- */
 
-static void regions_show(const struct diff *diff)
+static void regions_show(const struct comparison *comparison)
 {
 	struct output_table *table = output_table_new();
 
@@ -157,8 +132,8 @@ static void regions_show(const struct diff *diff)
 	output_table_column(table, "PAGES", 'r');
 	output_table_column(table, "MOVED", 'r');
 	counts_columns(table);
-	for (size_t i = 0; i < diff->region_count; i++) {
-		const struct diff_region *region = &diff->regions[i];
+	for (size_t i = 0; i < comparison->region_count; i++) {
+		const struct comparison_region *region = &comparison->regions[i];
 
 		output_table_cell(table, OUTPUT_STRONG, "%s", region->name);
 		output_table_count(table, OUTPUT_PLAIN, region->pages);
@@ -166,14 +141,14 @@ static void regions_show(const struct diff *diff)
 		counts_cells(table, &region->counts);
 	}
 	output_table_cell(table, OUTPUT_STRONG, "all");
-	output_table_count(table, OUTPUT_PLAIN, diff->page_count);
-	output_table_count(table, OUTPUT_PLAIN, diff->moved);
-	counts_cells(table, &diff->counts);
+	output_table_count(table, OUTPUT_PLAIN, comparison->page_count);
+	output_table_count(table, OUTPUT_PLAIN, comparison->moved);
+	counts_cells(table, &comparison->counts);
 	output_table_print(table);
 	putchar('\n');
 }
 
-static void home_cell(struct output_table *table, const struct diff_page *page)
+static void home_cell(struct output_table *table, const struct comparison_page *page)
 {
 	const uint32_t *home = page->rows->home;
 	char text[2][16];
@@ -189,8 +164,8 @@ static void home_cell(struct output_table *table, const struct diff_page *page)
 		output_table_cell(table, OUTPUT_STRONG, "%s > %s", text[0], text[1]);
 }
 
-static void page_row(const struct diff *diff, struct output_table *table,
-		     const struct diff_page *page)
+static void page_row(const struct comparison *comparison, struct output_table *table,
+		     const struct comparison_page *page)
 {
 	char where[REGIONS_NAME_BYTES];
 	size_t row = 0;
@@ -198,7 +173,7 @@ static void page_row(const struct diff *diff, struct output_table *table,
 	output_table_cell(table, OUTPUT_STRONG, "%" PRIu64, page->rows->page);
 	home_cell(table, page);
 	counts_cells(table, &page->counts);
-	for (size_t n = 0; n < diff->nodes && diff->nodes <= NODE_COLUMNS; n++) {
+	for (size_t n = 0; n < comparison->nodes && comparison->nodes <= NODE_COLUMNS; n++) {
 		while (row < page->count && page->rows[row].source < n)
 			row++;
 		if (row < page->count && page->rows[row].source == n)
@@ -207,26 +182,16 @@ static void page_row(const struct diff *diff, struct output_table *table,
 		else
 			output_table_none(table);
 	}
-	regions_page(diff->mon[0], page->rows->page, where);
+	regions_page(comparison->mon[0], page->rows->page, where);
 	if (where[0] == '-')
-		regions_page(diff->mon[1], page->rows->page, where);
+		regions_page(comparison->mon[1], page->rows->page, where);
 	output_table_cell(table, OUTPUT_PLAIN, "%s", where);
-}
-
-/* The pages furthest apart come first: those from some one on are nearer than the threshold. */
-static size_t pages_to_show(const struct diff *diff)
-{
-	size_t count = 0;
-
-	while (count < diff->page_count && diff->pages[count].apart >= diff->threshold &&
-	       (diff->pages[count].apart || diff_page_moved(&diff->pages[count])))
-		count++;
-	return count;
 }
 
 static void pages_show(const struct diff *diff)
 {
-	size_t differ = pages_to_show(diff);
+	const struct comparison *comparison = &diff->comparison;
+	size_t differ = comparison_pages_apart(comparison, diff->threshold);
 	struct output_table *table;
 
 	if (!differ) {
@@ -237,11 +202,11 @@ static void pages_show(const struct diff *diff)
 	output_table_column(table, "PAGE", 'r');
 	output_table_column(table, "HOME", 'r');
 	counts_columns(table);
-	for (size_t n = 0; n < diff->nodes && diff->nodes <= NODE_COLUMNS; n++)
+	for (size_t n = 0; n < comparison->nodes && comparison->nodes <= NODE_COLUMNS; n++)
 		output_table_node(table, "node", "others", (unsigned int)n);
 	output_table_name(table, "WHERE");
 	for (size_t i = 0; i < differ && i < diff->rows_shown; i++)
-		page_row(diff, table, &diff->pages[i]);
+		page_row(comparison, table, &comparison->pages[i]);
 	output_table_print(table);
 	if (differ > diff->rows_shown)
 		output_text("and %zu more that differ: see -n, --csv and --json",
@@ -250,16 +215,17 @@ static void pages_show(const struct diff *diff)
 
 void diff_show(const struct diff *diff)
 {
+	const struct comparison *comparison = &diff->comparison;
 	char apart[TEXT_COUNT_BYTES], all[TEXT_COUNT_BYTES];
 
 	transfers_show(diff);
-	regions_show(diff);
+	regions_show(comparison);
 	pages_show(diff);
 	putchar('\n');
 	output_text(
 		"first, second: remote accesses; +/-, reads, writes, locks%s: second less first",
-		diff->nodes <= NODE_COLUMNS ? ", nodes" : "");
+		comparison->nodes <= NODE_COLUMNS ? ", nodes" : "");
 	output_text("by page and node they are %s accesses apart: %.2f%% of the first's %s",
-		    text_count(apart, diff->apart), diff_percent(diff),
-		    text_count(all, diff->counts.accesses[0]));
+		    text_count(apart, comparison->apart), comparison_percent(comparison),
+		    text_count(all, comparison->counts.accesses[0]));
 }

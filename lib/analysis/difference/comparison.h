@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Comparison: what differs between two views.
+ *
+ * What lives here: the rows of Monitor_difference(), with their sums by page in comparison.c, by
+ * region in compared_regions.c, and pairs of nodes in compared_pairs.c. May use the public API,
+ * regions.h and memory.h.
+ */
+#ifndef LIB_ANALYSIS_DIFFERENCE_COMPARISON_H
+#define LIB_ANALYSIS_DIFFERENCE_COMPARISON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <smile/monitor.h>
+
+/* What is summed: [0] of the first view, [1] of the second. */
+struct comparison_counts {
+	uint64_t accesses[2];
+	uint64_t reads[2];
+	uint64_t writes[2];
+	uint64_t locks[2];
+};
+
+/**
+ * struct comparison_page - A page.
+ * @rows: first of its rows
+ * @count: how many
+ * @counts: their sums
+ * @apart: differences of nodes' accesses, summed without signs
+ */
+struct comparison_page {
+	const struct Monitor_difference *rows;
+	size_t count;
+	struct comparison_counts counts;
+	uint64_t apart;
+};
+
+/**
+ * struct comparison_region - A region of either program's memory; pages of none are in one of their
+ * own.
+ * @name: as regions_name() calls it; "-"
+ * @kind: as regions_kind() calls it
+ * @start: its first address, where it was first met
+ * @pages: how many were accessed
+ * @moved: of them have another home
+ * @counts: sums
+ * @apart: as of a page
+ */
+struct comparison_region {
+	char name[64];
+	const char *kind;
+	uint64_t start;
+	uint64_t pages;
+	uint64_t moved;
+	struct comparison_counts counts;
+	uint64_t apart;
+};
+
+/**
+ * struct comparison_pair - A pair of nodes.
+ * @from: node that sends requests
+ * @to: node that receives them
+ * @apart: difference of their transactions, without a sign
+ */
+struct comparison_pair {
+	size_t from;
+	size_t to;
+	uint64_t apart;
+};
+
+/**
+ * struct comparison - Two views compared.
+ * @mon: the views
+ * @rows: shape [@row_count]
+ * @row_count: how many
+ * @pages: by @apart, the largest first; shape [@page_count]
+ * @page_count: how many
+ * @regions: likewise; shape [@region_count]
+ * @region_count: how many
+ * @counts: of all
+ * @apart: of all
+ * @moved: pages with another home
+ * @nodes: nodes seen
+ */
+struct comparison {
+	struct Monitor *mon[2];
+	struct Monitor_difference *rows;
+	size_t row_count;
+	struct comparison_page *pages;
+	size_t page_count;
+	struct comparison_region *regions;
+	size_t region_count;
+	struct comparison_counts counts;
+	uint64_t apart;
+	uint64_t moved;
+	size_t nodes;
+};
+
+/**
+ * comparison_load() - Compare @comparison->mon; everything else in it is 0.
+ *
+ * Return: 0; -errno. Call comparison_free() in either case.
+ */
+int comparison_load(struct comparison *comparison);
+
+/**
+ * comparison_free() - Free what comparison_load() allocated; the views stay open.
+ */
+void comparison_free(struct comparison *comparison);
+
+/**
+ * comparison_regions() - A step of comparison_load(): fill in regions.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int comparison_regions(struct comparison *comparison);
+
+/**
+ * comparison_counts_add() - Add @from to @to.
+ */
+void comparison_counts_add(struct comparison_counts *to, const struct comparison_counts *from);
+
+/**
+ * comparison_page_moved() - Does a page lie on another node in the second view?
+ */
+int comparison_page_moved(const struct comparison_page *page);
+
+/**
+ * comparison_pages_apart() - How many pages differ: the first ones of @comparison->pages.
+ * @threshold: by so many accesses at least; 0: any difference, of homes too
+ */
+size_t comparison_pages_apart(const struct comparison *comparison, uint64_t threshold);
+
+/**
+ * comparison_percent() - How far apart the two are, in percent of the first's accesses.
+ */
+double comparison_percent(const struct comparison *comparison);
+
+/**
+ * comparison_pairs() - Pairs of nodes with different numbers of transactions, furthest apart first.
+ * @packets: of the first and of the second view, as Monitor_get_packets() fills them in; shape
+ *           [@nodes][@nodes]
+ * @pairs: receives them, to be freed; NULL without a pair
+ *
+ * Return: how many; -ENOMEM.
+ */
+int comparison_pairs(uint64_t *const packets[2], size_t nodes, struct comparison_pair **pairs);
+
+#endif /* LIB_ANALYSIS_DIFFERENCE_COMPARISON_H */
