@@ -35,7 +35,7 @@ static void show_cell(struct output_table *table, const struct sweep *sweep,
 		break;
 	case SHOW_RATE:
 		output_table_cell(table, OUTPUT_PLAIN, "%.1f",
-				  sweep_bytes_per_second(sweep, point) / 1000);
+				  sweep_bytes_per_second(point, sweep->seconds) / 1000);
 		break;
 	}
 }
@@ -95,8 +95,8 @@ void sweep_show_tables(const struct sweep *sweep)
 
 static json_t *json_point(const struct sweep *sweep, const struct sweep_point *point)
 {
-	json_t *rate =
-		sweep->seconds > 0 ? json_real(sweep_bytes_per_second(sweep, point)) : json_null();
+	json_t *rate = sweep->seconds > 0 ? json_real(sweep_bytes_per_second(point, sweep->seconds))
+					  : json_null();
 
 	return json_pack("{s:i, s:i, s:I, s:I, s:I, s:I, s:o}", "counters", (int)point->counters,
 			 "range_bytes", (int)point->range_bytes, "flushes",
@@ -154,7 +154,7 @@ void sweep_show_csv(const struct sweep *sweep)
 		csv_count(point->flushes * SMILE_RECORD_BYTES);
 		csv_count(point->extensions);
 		if (sweep->seconds > 0)
-			csv_real(sweep_bytes_per_second(sweep, point));
+			csv_real(sweep_bytes_per_second(point, sweep->seconds));
 		else
 			csv_empty();
 		if (!csv_end())

@@ -169,6 +169,25 @@ static int option_take(struct sweep *sweep, struct sweep_request *request, int o
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
+static void file_progress(const char *path, const char *what, uint64_t count)
+{
+	char text[TEXT_COUNT_BYTES];
+
+	if (progress_due())
+		progress_show("%s: %s %s", path, text_count(text, count), what);
+}
+
+static void file_warn(const char *path, const char *text)
+{
+	tool_message("warning: %s %s", path, text);
+}
+
+static const struct sweep_ops sweep_ops = {
+	.interrupted = signals_count,
+	.progress = file_progress,
+	.warn = file_warn,
+};
+
 static int sweep_cards(struct sweep *sweep)
 {
 	size_t total = sweep->counters_count * sweep->ranges_count;
@@ -184,9 +203,11 @@ static int sweep_cards(struct sweep *sweep)
 		point->counters = sweep->counters[i / sweep->ranges_count];
 		point->range_bytes = sweep->ranges[i % sweep->ranges_count];
 		progress_show("configuration %zu of %zu", i + 1, total);
-		mon = sweep_card_new(sweep->traffic.node, sweep->mode, point->counters,
-				     point->range_bytes);
-		status = mon ? sweep_card_pass(mon, &sweep->traffic, point) : TOOL_ERROR;
+		status = tool_result(sweep_card_new(&mon, sweep->traffic.node, sweep->mode,
+						    point->counters, point->range_bytes));
+		if (status != TOOL_OK)
+			break;
+		status = tool_result(sweep_card_pass(mon, &sweep->traffic, &sweep_ops, point));
 		Monitor_close(mon);
 	}
 	progress_clear();
@@ -201,8 +222,9 @@ static int sweep_run(struct sweep *sweep, const struct sweep_request *request)
 	sweep->choice.filter = config->filter & SMILE_FILTER_TYPES;
 	sweep->choice.whole = sweep->choice.node_given && !sweep->choice.page_given;
 	sweep->mode = config->mode & (SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED);
-	status = sweep_traffic_load(&sweep->traffic, sweep->files, sweep->files_count,
-				    &sweep->choice);
+	status = tool_result(sweep_traffic_load(&sweep->traffic, sweep->files, sweep->files_count,
+						&sweep->choice, &sweep_ops));
+	progress_clear();
 	if (status != TOOL_OK)
 		return status;
 	if (sweep->traffic.untyped && sweep->mode & SMILE_MODE_TYPED_TAGS) {

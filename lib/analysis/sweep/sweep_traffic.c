@@ -6,23 +6,20 @@
  * A node's B-Link carries all accesses to its own pages, and of other nodes' pages its own accesses
  * alone. So of each file only what comes in to its own node can be a page at its home.
  */
-#include "tools/sweep/sweep.h"
+#include "lib/analysis/sweep/sweep_traffic.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include <hw/blink.h>
 
-#include "tools/common/progress.h"
+#include "lib/analysis/memory.h"
 #include "lib/analysis/rows.h"
-#include "tools/common/signals.h"
-#include "tools/common/tool.h"
-#include "tools/sweep/file.h"
+#include "lib/analysis/sweep/sweep_card.h"
+#include "lib/analysis/sweep/sweep_file.h"
 
 static unsigned int event_target(const struct sweep_event *event)
 {
@@ -41,27 +38,30 @@ int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *e
 	size_t room;
 
 	if (choice->page_given && event_page(event) != choice->page)
-		return TOOL_OK;
+		return 0;
 	if (traffic->count == traffic->room) {
 		if (traffic->room == SWEEP_EVENTS_MAX)
-			return tool_error("more than %u accesses are too many to keep in memory; "
-					  "choose one page with --page, or --types",
-					  SWEEP_EVENTS_MAX);
+			return Monitor_error_set(
+				E2BIG,
+				"more than %u accesses are too many to keep in memory; "
+				"choose one page with --page, or --types",
+				SWEEP_EVENTS_MAX);
 		room = traffic->room ? 2 * traffic->room : 65536;
 		larger = realloc(traffic->events, room * sizeof(*larger));
 		if (!larger)
-			return tool_error("no memory for %zu accesses; choose one page with --page",
-					  room);
+			return Monitor_error_set(
+				ENOMEM, "no memory for %zu accesses; choose one page with --page",
+				room);
 		traffic->events = larger;
 		traffic->room = room;
 	}
 	traffic->events[traffic->count++] = *event;
-	return TOOL_OK;
+	return 0;
 }
 
 /* ---- whose B-Link ---------------------------------------------------------------------------- */
 
-/* Return: 1 and @node; 0 if the file is of no use; -1 after saying what to do. */
+/* Return: 1 and @node; 0 if the file is of no use; -ENODATA. */
 static int own_node(const struct sweep_file *file, const struct sweep_choice *choice,
 		    unsigned int *node)
 {
@@ -75,18 +75,18 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 		return (first && file->end[0] == *node) || (second && file->end[1] == *node) ||
 		       (!first && !second);
 	}
-	if (first && second) {
-		tool_error("%s holds nothing but transactions between nodes %u and %u: whose "
-			   "B-Link is it? Give --node, with --page for a page at its home",
-			   file->path, file->end[0], file->end[1]);
-		return -1;
-	}
-	if (!first && !second) {
-		tool_error("%s holds no node's B-Link: none has a part in all frames; give "
-			   "--node, with --page for a page at its home",
-			   file->path);
-		return -1;
-	}
+	if (first && second)
+		return Monitor_error_set(
+			ENODATA,
+			"%s holds nothing but transactions between nodes %u and %u: whose "
+			"B-Link is it? Give --node, with --page for a page at its home",
+			file->path, file->end[0], file->end[1]);
+	if (!first && !second)
+		return Monitor_error_set(
+			ENODATA,
+			"%s holds no node's B-Link: none has a part in all frames; give "
+			"--node, with --page for a page at its home",
+			file->path);
 	*node = first ? file->end[0] : file->end[1];
 	return 1;
 }
@@ -140,28 +140,30 @@ static void loaded_time(struct loaded *loaded, const struct sweep_file *file)
 }
 
 static int file_load(struct sweep_traffic *traffic, const char *path,
-		     const struct sweep_choice *choice, struct loaded *loaded)
+		     const struct sweep_choice *choice, const struct sweep_ops *ops,
+		     struct loaded *loaded)
 {
 	struct sweep_file file = {.path = path};
 	size_t first = traffic->count;
 	unsigned int node = 0;
-	int useful;
+	int useful = sweep_file_read(&file, traffic, choice, ops);
 
-	if (sweep_file_read(&file, traffic, choice) != TOOL_OK)
-		return TOOL_ERROR;
+	if (useful < 0)
+		return useful;
 	useful = own_node(&file, choice, &node);
 	if (useful < 0)
-		return TOOL_ERROR;
+		return useful;
 	if (useful && loaded->node[node / 8] & 1U << node % 8)
-		return tool_error("%s is of node %u, as one before it: give each node once", path,
-				  node);
+		return Monitor_error_set(EEXIST,
+					 "%s is of node %u, as one before it: give each node once",
+					 path, node);
 	if (useful) {
 		loaded->node[node / 8] |= (uint8_t)(1U << node % 8);
 		traffic->node = node;
 		loaded_time(loaded, &file);
 	}
 	file_filter(traffic, first, useful, node, choice);
-	return TOOL_OK;
+	return 0;
 }
 
 /* ---- which page ------------------------------------------------------------------------------ */
@@ -185,19 +187,20 @@ static int busiest_take(const struct rows_page *page, void *opaque)
 }
 
 /* The library counts. */
-static int busiest_find(const struct sweep_traffic *traffic, uint64_t *page, unsigned int *home)
+static int busiest_find(const struct sweep_traffic *traffic, const struct sweep_ops *ops,
+			uint64_t *page, unsigned int *home)
 {
-	struct Monitor *mon =
-		sweep_card_new(0, SMILE_MODE_TYPED_TAGS, SMILE_ENTRIES_DEFAULT, SMILE_PAGE_BYTES);
 	struct busiest busiest = {.page = *page, .home = *home};
-	int status;
+	struct Monitor *mon;
+	int status = sweep_card_new(&mon, 0, SMILE_MODE_TYPED_TAGS, SMILE_ENTRIES_DEFAULT,
+				    SMILE_PAGE_BYTES);
 
-	if (!mon)
-		return TOOL_ERROR;
-	status = sweep_card_pass(mon, traffic, NULL);
-	if (status == TOOL_OK)
-		status = tool_result(rows_walk(mon, busiest_take, &busiest));
-	if (status == TOOL_OK) {
+	if (status)
+		return status;
+	status = sweep_card_pass(mon, traffic, ops, NULL);
+	if (!status)
+		status = rows_walk(mon, busiest_take, &busiest);
+	if (!status) {
 		*page = busiest.page;
 		*home = busiest.home;
 	}
@@ -216,23 +219,28 @@ static void page_filter(struct sweep_traffic *traffic, uint64_t page, unsigned i
 	traffic->count = kept;
 }
 
-static int page_choose(struct sweep_traffic *traffic, const struct sweep_choice *choice)
+static int page_choose(struct sweep_traffic *traffic, const struct sweep_choice *choice,
+		       const struct sweep_ops *ops)
 {
 	unsigned int home = event_target(&traffic->events[0]);
+	int failed;
 
 	traffic->page = choice->page;
 	if (!choice->page_given) {
-		if (busiest_find(traffic, &traffic->page, &home) != TOOL_OK)
-			return TOOL_ERROR;
+		failed = busiest_find(traffic, ops, &traffic->page, &home);
+		if (failed)
+			return failed;
 		page_filter(traffic, traffic->page, home);
 	}
 	for (size_t i = 0; i < traffic->count; i++)
 		if (event_target(&traffic->events[i]) != home)
-			return tool_error("nodes %u and %u both have a page %" PRIu64
-					  ": choose one with --node",
-					  home, event_target(&traffic->events[i]), traffic->page);
+			return Monitor_error_set(EEXIST,
+						 "nodes %u and %u both have a page %" PRIu64
+						 ": choose one with --node",
+						 home, event_target(&traffic->events[i]),
+						 traffic->page);
 	traffic->node = home;
-	return TOOL_OK;
+	return 0;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -244,30 +252,33 @@ static int nothing_left(const struct sweep_choice *choice)
 	if (choice->node_given)
 		snprintf(node, sizeof(node), " of node %u", choice->node);
 	if (choice->whole)
-		return tool_error("the files hold no access on the B-Link%s; see --types", node);
+		return Monitor_error_set(
+			ENODATA, "the files hold no access on the B-Link%s; see --types", node);
 	if (choice->page_given)
-		return tool_error("the files hold no access to page %" PRIu64
-				  " at its home%s; `smile report pages` of a recording says what "
-				  "there is",
-				  choice->page, choice->node_given ? node + 3 : "");
-	return tool_error("the files hold no access that came in to the node they are of; for "
-			  "what went out, give --node");
+		return Monitor_error_set(
+			ENODATA,
+			"the files hold no access to page %" PRIu64
+			" at its home%s; `smile report pages` of a recording says what "
+			"there is",
+			choice->page, choice->node_given ? node + 3 : "");
+	return Monitor_error_set(
+		ENODATA, "the files hold no access that came in to the node they are of; for "
+			 "what went out, give --node");
 }
 
 int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,
-		       const struct sweep_choice *choice)
+		       const struct sweep_choice *choice, const struct sweep_ops *ops)
 {
-	struct loaded *loaded = calloc(1, sizeof(*loaded));
-	int status = loaded ? TOOL_OK : tool_error("no memory");
+	struct loaded *loaded = analysis_memory(1, sizeof(*loaded));
+	int status = loaded ? 0 : -ENOMEM;
 
-	for (int i = 0; i < count && status == TOOL_OK; i++)
-		status = file_load(traffic, files[i], choice, loaded);
-	progress_clear();
-	if (status == TOOL_OK && !traffic->count)
+	for (int i = 0; i < count && !status; i++)
+		status = file_load(traffic, files[i], choice, ops, loaded);
+	if (!status && !traffic->count)
 		status = nothing_left(choice);
-	if (status == TOOL_OK && !choice->whole)
-		status = page_choose(traffic, choice);
-	if (status == TOOL_OK) {
+	if (!status && !choice->whole)
+		status = page_choose(traffic, choice, ops);
+	if (!status) {
 		traffic->duration_ns = loaded->last_ns - loaded->first_ns;
 		if (loaded->clock_ns > traffic->duration_ns)
 			traffic->duration_ns = loaded->clock_ns;

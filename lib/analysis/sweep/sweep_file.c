@@ -3,7 +3,7 @@
  * Sweep: one file. Of a capture the requests count, as they do by default on a card; of a recording
  * only one in which each record is one access reports the order that a sweep needs.
  */
-#include "tools/sweep/file.h"
+#include "lib/analysis/sweep/sweep_file.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -15,10 +15,8 @@
 
 #include <hw/blink.h>
 
-#include "tools/common/output.h"
-#include "tools/common/progress.h"
-#include "tools/common/signals.h"
-#include "tools/common/tool.h"
+#include "lib/analysis/memory.h"
+#include "lib/analysis/text.h"
 
 /* What a recording begins with (docs/recording.md). */
 #define RECORDING_MAGIC "SMILEREC"
@@ -85,57 +83,71 @@ static int frame_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	struct sweep_event event;
 
 	if (bytes < sizeof(event))
-		return TOOL_OK;
+		return 0;
 	memcpy(&event, frame, sizeof(event));
 	command = command_find(le64toh(event.bd1));
 	if (!command || (command->class != COMMAND_REQUEST && command->class != COMMAND_RESPONSE))
-		return TOOL_OK;
+		return 0;
 	ends_narrow(file, le64toh(event.bd1));
 	if (command->class != COMMAND_REQUEST || !(command->filter & choice->filter))
-		return TOOL_OK;
+		return 0;
 	return sweep_traffic_add(traffic, &event, choice);
 }
 
-static int capture_read(struct sweep_file *file, struct sweep_traffic *traffic,
-			const struct sweep_choice *choice)
+/* One that fails as it is interrupted, as a pipe that is waited for. */
+static int capture_failed(const struct sweep_ops *ops, int error)
 {
-	struct Monitor_capture *capture;
-	char text[TEXT_COUNT_BYTES];
-	int got, status = TOOL_OK;
+	int interrupted = sweep_interrupted(ops);
+
+	return interrupted ? interrupted : error;
+}
+
+static int frames_read(struct sweep_file *file, struct sweep_traffic *traffic,
+		       const struct sweep_choice *choice, const struct sweep_ops *ops,
+		       struct Monitor_capture *capture)
+{
 	uint64_t time_ns, frames;
 	const void *frame;
+	int got, failed = 0;
 	size_t bytes;
 
-	if (Monitor_capture_open(&capture, file->path) < 0)
-		return tool_error("%s", signals_count() ? "interrupted" : Monitor_error_message());
-	for (frames = 0; status == TOOL_OK; frames++) {
+	for (frames = 0; !failed; frames++) {
 		if (frames % FILE_LOOK == 0) {
-			if (signals_count()) {
-				status = tool_error("interrupted");
+			failed = sweep_interrupted(ops);
+			if (failed)
 				break;
-			}
-			if (progress_due())
-				progress_show("%s: %s frames", file->path,
-					      text_count(text, frames));
+			if (ops->progress)
+				ops->progress(file->path, "frames", frames);
 		}
 		got = Monitor_capture_read(capture, &frame, &bytes, &time_ns);
 		if (got < 0)
-			status = tool_error("%s", signals_count() ? "interrupted"
-								  : Monitor_error_message());
+			failed = capture_failed(ops, got);
 		if (got <= 0)
 			break;
 		if (!frames)
 			file->first_ns = time_ns;
 		if (time_ns > file->last_ns)
 			file->last_ns = time_ns;
-		status = frame_add(file, traffic, choice, frame, bytes);
+		failed = frame_add(file, traffic, choice, frame, bytes);
 	}
+	if (!failed && frames && !file->seen && ops->warn)
+		ops->warn(file->path, "holds no frame that is a request or a response; is it "
+				      "a capture of a B-Link, words in little-endian byte order, "
+				      "BD1 first?");
+	return failed;
+}
+
+static int capture_read(struct sweep_file *file, struct sweep_traffic *traffic,
+			const struct sweep_choice *choice, const struct sweep_ops *ops)
+{
+	struct Monitor_capture *capture;
+	int failed = Monitor_capture_open(&capture, file->path);
+
+	if (failed < 0)
+		return capture_failed(ops, failed);
+	failed = frames_read(file, traffic, choice, ops, capture);
 	Monitor_capture_close(capture);
-	if (status == TOOL_OK && frames && !file->seen)
-		tool_message("warning: %s holds no frame that is a request or a response; is it "
-			     "a capture of a B-Link, words in little-endian byte order, BD1 first?",
-			     file->path);
-	return status;
+	return failed;
 }
 
 /* ---- recordings ------------------------------------------------------------------------------ */
@@ -164,92 +176,136 @@ static int record_add(struct sweep_file *file, struct sweep_traffic *traffic,
 
 	file->seen = 1;
 	if (record->count != 1 || record->response)
-		return tool_error("%s holds a record of %s: a sweep needs each request by itself; "
-				  "record with --counters 1 --range 4 --packets requests",
-				  file->path,
-				  record->response ? "responses" : "more than one access");
+		return Monitor_error_set(
+			EINVAL,
+			"%s holds a record of %s: a sweep needs each request by itself; "
+			"record with --counters 1 --range 4 --packets requests",
+			file->path, record->response ? "responses" : "more than one access");
 	if (record->type == SMILE_TYPE_ANY) {
 		traffic->untyped = 1;
 		if (choice->filter != SMILE_FILTER_TYPES)
-			return tool_error(
+			return Monitor_error_set(
+				EINVAL,
 				"%s was recorded with untyped tags: --types cannot report "
 				"its accesses apart",
 				file->path);
 	} else if (!(choice->filter & 1U << (record->type - 1))) {
-		return TOOL_OK;
+		return 0;
 	}
 	return sweep_traffic_add(traffic, &event, choice);
 }
 
-static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
-			const struct sweep_choice *choice, struct Monitor *mon,
-			struct smile_record *records)
+/* Name the file in the message of a record that cannot be decoded. */
+static int record_failed(const struct sweep_file *file, int error)
 {
-	struct Monitor_record record;
-	uint64_t lost = 0, total = 0;
-	char text[TEXT_COUNT_BYTES];
-	int got;
+	char *message = strdup(Monitor_error_message());
 
-	for (;;) {
-		if (signals_count())
-			return tool_error("interrupted");
-		got = Monitor_records_read(mon, records, FILE_RECORDS, 0);
-		if (got < 0)
-			return tool_error("%s", Monitor_error_message());
-		if (!got)
-			break;
-		for (int i = 0; i < got; i++) {
-			if (Monitor_record_decode(&records[i], &record) < 0)
-				return tool_error("%s: %s", file->path, Monitor_error_message());
-			lost += record.lost;
-			if (record.kind == SMILE_KIND_DYNAMIC &&
-			    record_add(file, traffic, choice, &record) != TOOL_OK)
-				return TOOL_ERROR;
-		}
-		total += (uint64_t)got;
-		if (progress_due())
-			progress_show("%s: %s records", file->path, text_count(text, total));
-	}
-	if (lost)
-		tool_message("warning: %s lost %s accesses: the sweep is of those that are left",
-			     file->path, text_count(text, lost));
-	return TOOL_OK;
+	if (message)
+		Monitor_error_set(-error, "%s: %s", file->path, message);
+	free(message);
+	return error;
 }
 
-static int recording_read(struct sweep_file *file, struct sweep_traffic *traffic,
-			  const struct sweep_choice *choice)
+/* @lost: receives how many accesses are missing. */
+static int batch_add(struct sweep_file *file, struct sweep_traffic *traffic,
+		     const struct sweep_choice *choice, const struct smile_record *records,
+		     int count, uint64_t *lost)
 {
-	struct smile_record *records = malloc(FILE_RECORDS * sizeof(*records));
-	struct smile_statistics statistics;
-	struct Monitor *mon = NULL;
-	struct smile_info info;
-	char *source;
-	int status;
+	struct Monitor_record record;
+	int failed = 0;
 
-	if (!records || asprintf(&source, "file:%s", file->path) < 0) {
-		free(records);
-		return tool_error("no memory");
+	for (int i = 0; i < count && !failed; i++) {
+		failed = Monitor_record_decode(&records[i], &record);
+		if (failed < 0)
+			return record_failed(file, failed);
+		*lost += record.lost;
+		failed = record.kind == SMILE_KIND_DYNAMIC
+				 ? record_add(file, traffic, choice, &record)
+				 : 0;
 	}
-	if (Monitor_open(&mon, source) < 0 || Monitor_info(mon, &info) < 0)
-		status = tool_error("%s", Monitor_error_message());
-	else if (info.config.entries != 1)
-		status = tool_error(
+	return failed;
+}
+
+static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
+			const struct sweep_choice *choice, const struct sweep_ops *ops,
+			struct Monitor *mon, struct smile_record *records)
+{
+	uint64_t lost = 0, total = 0;
+	char text[TEXT_COUNT_BYTES], warning[128];
+	int got, failed;
+
+	for (;;) {
+		failed = sweep_interrupted(ops);
+		if (failed)
+			return failed;
+		got = Monitor_records_read(mon, records, FILE_RECORDS, 0);
+		if (got < 0)
+			return got;
+		if (!got)
+			break;
+		failed = batch_add(file, traffic, choice, records, got, &lost);
+		if (failed)
+			return failed;
+		total += (uint64_t)got;
+		if (ops->progress)
+			ops->progress(file->path, "records", total);
+	}
+	if (lost && ops->warn) {
+		snprintf(warning, sizeof(warning),
+			 "lost %s accesses: the sweep is of those that are left",
+			 text_count(text, lost));
+		ops->warn(file->path, warning);
+	}
+	return 0;
+}
+
+/* Open a recording whose records report the order of the accesses. */
+static int recording_open(struct sweep_file *file, struct Monitor **mon, struct smile_info *info)
+{
+	char *source;
+	int failed;
+
+	if (asprintf(&source, "file:%s", file->path) < 0)
+		return Monitor_error_set(ENOMEM, "no memory");
+	failed = Monitor_open(mon, source);
+	free(source);
+	if (failed >= 0)
+		failed = Monitor_info(*mon, info);
+	if (failed < 0)
+		return failed;
+	if (info->config.entries != 1)
+		return Monitor_error_set(
+			EINVAL,
 			"%s was recorded with %u counters, which do not report the order "
 			"of the accesses: record with --counters 1 --range 4, or give "
 			"the capture",
-			file->path, info.config.entries);
-	else
-		status = records_read(file, traffic, choice, mon, records);
-	if (status == TOOL_OK) {
+			file->path, info->config.entries);
+	return 0;
+}
+
+static int recording_read(struct sweep_file *file, struct sweep_traffic *traffic,
+			  const struct sweep_choice *choice, const struct sweep_ops *ops)
+{
+	struct smile_record *records = analysis_memory(FILE_RECORDS, sizeof(*records));
+	struct smile_statistics statistics;
+	struct Monitor *mon = NULL;
+	struct smile_info info;
+	int failed;
+
+	if (!records)
+		return -ENOMEM;
+	failed = recording_open(file, &mon, &info);
+	if (!failed)
+		failed = records_read(file, traffic, choice, ops, mon, records);
+	if (!failed) {
 		file->end[0] = info.config.node;
 		file->is_end[0] = 1;
 		file->timed = Monitor_statistics(mon, &statistics) == 0;
 		file->last_ns = file->timed ? statistics.clock_ns : 0;
 	}
 	Monitor_close(mon);
-	free(source);
 	free(records);
-	return status;
+	return failed;
 }
 
 /* ---- either ---------------------------------------------------------------------------------- */
@@ -274,9 +330,9 @@ static int is_recording(const char *path)
 }
 
 int sweep_file_read(struct sweep_file *file, struct sweep_traffic *traffic,
-		    const struct sweep_choice *choice)
+		    const struct sweep_choice *choice, const struct sweep_ops *ops)
 {
 	file->recording = is_recording(file->path);
-	return file->recording ? recording_read(file, traffic, choice)
-			       : capture_read(file, traffic, choice);
+	return file->recording ? recording_read(file, traffic, choice, ops)
+			       : capture_read(file, traffic, choice, ops);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: reading one file, a capture or a recording, into the traffic.
+ * Sweep: reading one file, a capture or a recording, into the traffic. May use the public API.
  */
-#ifndef TOOLS_SWEEP_FILE_H
-#define TOOLS_SWEEP_FILE_H
+#ifndef LIB_ANALYSIS_SWEEP_SWEEP_FILE_H
+#define LIB_ANALYSIS_SWEEP_SWEEP_FILE_H
 
-#include "tools/sweep/sweep.h"
+#include "lib/analysis/sweep/sweep_traffic.h"
 
 /**
  * struct sweep_file - A file, and what was learnt while reading it.
@@ -32,17 +32,9 @@ struct sweep_file {
 /**
  * sweep_file_read() - Append a file's requests of the types chosen, of the page if one was.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: 0; -errno; -EINTR if the caller ends it.
  */
 int sweep_file_read(struct sweep_file *file, struct sweep_traffic *traffic,
-		    const struct sweep_choice *choice);
+		    const struct sweep_choice *choice, const struct sweep_ops *ops);
 
-/**
- * sweep_traffic_add() - Append one request, if it is to the page chosen or none was.
- *
- * Return: TOOL_OK; TOOL_ERROR if there is no room for it, after saying so.
- */
-int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *event,
-		      const struct sweep_choice *choice);
-
-#endif /* TOOLS_SWEEP_FILE_H */
+#endif /* LIB_ANALYSIS_SWEEP_SWEEP_FILE_H */

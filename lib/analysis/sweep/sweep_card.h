@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sweep: the cards that the traffic passes.
+ *
+ * What lives here: a card of one configuration, and what came of it. May use the public API: the
+ * cards are those of the source "emu:".
+ */
+#ifndef LIB_ANALYSIS_SWEEP_SWEEP_CARD_H
+#define LIB_ANALYSIS_SWEEP_SWEEP_CARD_H
+
+#include <stdint.h>
+
+#include <smile/monitor.h>
+
+#include "lib/analysis/sweep/sweep_ops.h"
+#include "lib/analysis/sweep/sweep_traffic.h"
+
+/**
+ * struct sweep_point - A configuration, and what came of it.
+ * @counters: counters of the dynamic array
+ * @range_bytes: MAX_RANGE
+ * @flushes: records that the card wrote, all of them
+ * @drained: those of them that were swapped out at the end
+ * @extensions: how often a counter's range grew
+ */
+struct sweep_point {
+	unsigned int counters;
+	unsigned int range_bytes;
+	uint64_t flushes;
+	uint64_t drained;
+	uint64_t extensions;
+};
+
+/**
+ * sweep_card_new() - A card in this process that counts requests.
+ * @out: receives the Monitor, started
+ * @node: its node id
+ * @mode: SMILE_MODE_TYPED_TAGS, SMILE_MODE_ALIGNED
+ *
+ * Return: 0; -errno.
+ */
+int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
+		   unsigned int counters, unsigned int range_bytes);
+
+/**
+ * sweep_card_pass() - Pass the whole traffic by a card, and take in all that it counts.
+ * @point: receives what came of it; NULL: not asked for
+ *
+ * Checks that the sum of the counts is the number of events. Return: 0; -errno; -EINTR if the
+ * caller ends it.
+ */
+int sweep_card_pass(struct Monitor *mon, const struct sweep_traffic *traffic,
+		    const struct sweep_ops *ops, struct sweep_point *point);
+
+/**
+ * sweep_bytes_per_second() - Data rate of a point; 0 if the time is not known.
+ * @seconds: how long the traffic took; 0: unknown
+ */
+double sweep_bytes_per_second(const struct sweep_point *point, double seconds);
+
+#endif /* LIB_ANALYSIS_SWEEP_SWEEP_CARD_H */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sweep: one traffic, passed by cards of many configurations.
+ *
+ * What lives here: the traffic in memory, and the part of it that was chosen. May use the public
+ * API, rows.h and memory.h; files are read by sweep_file.c, cards are in sweep_card.c.
+ */
+#ifndef LIB_ANALYSIS_SWEEP_SWEEP_TRAFFIC_H
+#define LIB_ANALYSIS_SWEEP_SWEEP_TRAFFIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/analysis/sweep/sweep_ops.h"
+
+/* Events kept in memory, 16 bytes each: half a gigabyte. */
+#define SWEEP_EVENTS_MAX (32U << 20)
+
+/**
+ * struct sweep_event - A request: the two words of its frame that a card looks at, little-endian.
+ */
+struct sweep_event {
+	uint64_t bd1;
+	uint64_t bd2;
+};
+
+/**
+ * struct sweep_choice - Which part of the traffic the user wants.
+ * @page_given: one page, at its home node; else @whole, or the page with the most accesses
+ * @page: its number
+ * @whole: all events of a node
+ * @node_given: @node was given
+ * @node: the page's home, or the node
+ * @filter: SMILE_FILTER_READ, _WRITE, _LOCK
+ */
+struct sweep_choice {
+	int page_given;
+	uint64_t page;
+	int whole;
+	int node_given;
+	unsigned int node;
+	unsigned int filter;
+};
+
+/**
+ * struct sweep_traffic - What passes by the cards.
+ * @events: requests, in the order in which they were on the B-Link
+ * @count: how many
+ * @room: and for how many there is room
+ * @node: whose B-Link: the page's home, or the node
+ * @page: the page; meaningless for a whole node
+ * @timed: @duration_ns is known
+ * @duration_ns: how long the traffic took: of captures from their first frame to their last, of
+ *               recordings the card's clock at its end
+ * @untyped: some events came without their type
+ */
+struct sweep_traffic {
+	struct sweep_event *events;
+	size_t count;
+	size_t room;
+	unsigned int node;
+	uint64_t page;
+	int timed;
+	uint64_t duration_ns;
+	int untyped;
+};
+
+/**
+ * sweep_traffic_load() - Read the files, and keep what was chosen.
+ * @traffic: all 0; free its events in any case
+ *
+ * Return: 0; -errno; -EINTR if the caller ends it.
+ */
+int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,
+		       const struct sweep_choice *choice, const struct sweep_ops *ops);
+
+/**
+ * sweep_traffic_add() - Append one request, if it is to the page chosen or none was.
+ *
+ * Return: 0; -E2BIG or -ENOMEM if there is no room for it.
+ */
+int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *event,
+		      const struct sweep_choice *choice);
+
+#endif /* LIB_ANALYSIS_SWEEP_SWEEP_TRAFFIC_H */
