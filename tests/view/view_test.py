@@ -27,7 +27,7 @@ def run(*arguments):
 
 
 def numbers(text):
-    """What tools/view/pack.c packs."""
+    """What lib/analysis/view/view_pack.c packs."""
     result, number, shift = [], 0, 0
     for byte in base64.b64decode(text, validate=True):
         number |= (byte & 0x7F) << shift

@@ -11,7 +11,7 @@
 
 #include "tools/live/live.h"
 #include "tools/common/tool.h"
-#include "tools/view/pack.h"
+#include "lib/analysis/view/view_pack.h"
 
 /**
  * struct sums - Transactions so far.

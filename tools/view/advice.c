@@ -117,11 +117,12 @@ json_t *view_advice_json(const struct view *view)
 	};
 	json_t *advice = NULL;
 
-	if (!view->page_count)
+	if (!view->model.page_count)
 		return json_null();
 	command.options.fallback = &fallback;
-	command.options.expected_pages = view->page_count;
-	if (tool_result(Monitor_advise(view->mon, &command.options, &command.advise)) == TOOL_OK)
+	command.options.expected_pages = view->model.page_count;
+	if (tool_result(Monitor_advise(view->model.mon, &command.options, &command.advise)) ==
+	    TOOL_OK)
 		advice = document(&command);
 	Monitor_advise_free(command.advise);
 	return advice ? advice : json_null();

@@ -3,8 +3,8 @@
  * View: the document smile.view/1, all that the page knows.
  *
  * What lives here: where the recordings come from, the machine's parameters, phases, the loss
- * account. Transfers are in transfers.c, pages in pages.c, sums in sums.c, groups in groups.c,
- * regions in regions.c, variables in variables.c, types in types.c, advice in advice.c.
+ * account. Transfers are in transfers.c, pages in page_chunks.c, sums in sums.c, groups in
+ * groups.c, variables in variables.c, types in types.c, advice in advice.c.
  */
 #include "tools/view/view.h"
 
@@ -33,7 +33,7 @@ static json_t *cost_load(struct view *view, const json_t *run)
 	const json_t *latency = json_object_get(run, "latency");
 	const json_t *remote = json_object_get(latency, "remote_cycles");
 	const char *model = json_string_value(json_object_get(latency, "model"));
-	struct view_cost *cost = &view->cost;
+	struct view_cost *cost = &view->model.cost;
 
 	/* 200 MHz, and 1, 20 and 1000 cycles: the papers'. */
 	cost->local = number_of(latency, "local_cycles", 1);
@@ -46,6 +46,15 @@ static json_t *cost_load(struct view *view, const json_t *run)
 			 number_of(latency, "frequency_hz", 200e6), "local_cycles", cost->local,
 			 "remote_cycles", "read", cost->remote[SMILE_TYPE_READ], "write",
 			 cost->remote[SMILE_TYPE_WRITE], "lock", cost->remote[SMILE_TYPE_LOCK]);
+}
+
+json_t *view_packed(struct view_pack *pack)
+{
+	json_t *text = view_pack_text(pack);
+
+	if (!text)
+		exit(tool_error("%s", Monitor_error_message()));
+	return text;
 }
 
 /*
@@ -65,7 +74,7 @@ static json_t *origin_json(const struct view *view)
 {
 	struct Monitor_origin origin;
 
-	if (Monitor_origin(view->mon, &origin) < 0)
+	if (Monitor_origin(view->model.mon, &origin) < 0)
 		return json_null();
 	return json_pack("{s:o, s:o, s:I, s:b}", "host", document_text(origin.host), "command_line",
 			 document_text(origin.command_line), "start_ms",
@@ -76,7 +85,7 @@ static json_t *loss_json(const struct view *view)
 {
 	struct Monitor_loss loss;
 
-	if (Monitor_loss(view->mon, &loss) < 0)
+	if (Monitor_loss(view->model.mon, &loss) < 0)
 		return json_null();
 	return json_pack("{s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I}", "known", loss.known,
 			 "balanced", loss.balanced, "accepted", document_int(loss.accepted),
@@ -87,21 +96,21 @@ static json_t *loss_json(const struct view *view)
 
 static json_t *phases_json(const struct view *view)
 {
-	int count = Monitor_phases(view->mon, NULL, 0);
+	int count = Monitor_phases(view->model.mon, NULL, 0);
 	struct Monitor_phase *phases;
 	json_t *list = json_array();
 
 	if (count <= 0)
 		return list;
 	phases = tool_memory((size_t)count, sizeof(*phases));
-	Monitor_phases(view->mon, phases, (size_t)count);
+	Monitor_phases(view->model.mon, phases, (size_t)count);
 	for (int i = 0; i < count; i++)
 		json_array_append_new(
 			list,
 			json_pack("{s:o, s:b, s:I, s:I, s:I}", "name",
-				  document_text(Monitor_phase_name(view->mon, (size_t)i)), "open",
-				  phases[i].open, "event", (json_int_t)phases[i].event, "end_ns",
-				  document_int(phases[i].end_ns), "accesses",
+				  document_text(Monitor_phase_name(view->model.mon, (size_t)i)),
+				  "open", phases[i].open, "event", (json_int_t)phases[i].event,
+				  "end_ns", document_int(phases[i].end_ns), "accesses",
 				  document_int(phases[i].accesses)));
 	free(phases);
 	return list;
@@ -110,8 +119,8 @@ static json_t *phases_json(const struct view *view)
 /* Pages that lie on each node, accessed from elsewhere or not. */
 static json_t *placed_json(const struct view *view)
 {
-	size_t nodes = view->rows.nodes;
-	int count = Monitor_homes(view->mon, NULL, 0);
+	size_t nodes = view->model.rows.nodes;
+	int count = Monitor_homes(view->model.mon, NULL, 0);
 	struct Monitor_home *homes;
 	uint64_t *placed;
 	json_t *list;
@@ -120,7 +129,7 @@ static json_t *placed_json(const struct view *view)
 		return json_null();
 	homes = tool_memory((size_t)count, sizeof(*homes));
 	placed = tool_memory(nodes, sizeof(*placed));
-	Monitor_homes(view->mon, homes, (size_t)count);
+	Monitor_homes(view->model.mon, homes, (size_t)count);
 	for (int i = 0; i < count; i++)
 		if (homes[i].node < nodes)
 			placed[homes[i].node] += homes[i].pages;
@@ -132,32 +141,33 @@ static json_t *placed_json(const struct view *view)
 
 static json_t *document_make(struct view *view)
 {
-	const char *parameters = Monitor_parameters(view->mon);
+	const char *parameters = Monitor_parameters(view->model.mon);
 	json_t *run = parameters ? json_loads(parameters, 0, NULL) : NULL;
 	json_t *latency = cost_load(view, run);
 
-	if (view_pages_load(view) != TOOL_OK || view_regions_load(view) != TOOL_OK) {
+	if (tool_result(view_model_load(&view->model)) != TOOL_OK) {
 		json_decref(run);
 		json_decref(latency);
 		return NULL;
 	}
-	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, s:o, s:o, s:b}",
-			 "schema", "smile.view/1", "version", SMILE_VERSION, "files",
-			 files_json(view), "origin", origin_json(view), "nodes",
-			 (json_int_t)view->rows.nodes, "page_bytes", SMILE_PAGE_BYTES, "untyped",
-			 view->rows.untyped, "latency", latency, "loss", loss_json(view), "summary",
-			 view_summary_json(view), "hot", view_hot_json(view), "transfers",
-			 view_transfers_json(view), "phases", phases_json(view), "regions",
-			 view_regions_json(view), "placed", placed_json(view), "groups",
-			 view_groups_json(view), "details", view_details_json(view), "run",
-			 run ? run : json_null(), "own_known", view->own_known);
+	return json_pack(
+		"{s:s, s:s, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, s:o, s:o, s:o, s:b}",
+		"schema", "smile.view/1", "version", SMILE_VERSION, "files", files_json(view),
+		"origin", origin_json(view), "nodes", (json_int_t)view->model.rows.nodes,
+		"page_bytes", SMILE_PAGE_BYTES, "untyped", view->model.rows.untyped, "latency",
+		latency, "loss", loss_json(view), "summary", view_summary_json(&view->model), "hot",
+		view_hot_json(&view->model), "transfers", view_transfers_json(&view->model),
+		"phases", phases_json(view), "regions", view_regions_json(&view->model), "placed",
+		placed_json(view), "groups", view_groups_json(&view->model), "details",
+		view_details_json(&view->model, view->details), "run", run ? run : json_null(),
+		"own_known", view->model.own_known);
 }
 
 json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t details)
 {
 	struct view view = {
-		.mon = mon, .files = files, .file_count = file_count, .details = details};
+		.model.mon = mon, .files = files, .file_count = file_count, .details = details};
 	int nodes = Monitor_nodes(mon);
 	json_t *document, *variables;
 
@@ -168,26 +178,25 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t 
 		return NULL;
 	}
 	document = document_make(&view);
-	variables = document ? view_variables_json(&view) : NULL;
+	variables = document ? view_variables_json(&view.model) : NULL;
 	if (document) {
-		json_object_set_new(document, "transfer_bytes", view_transfer_bytes_json(&view));
-		json_object_set_new(document, "transfer_phases", view_transfer_phases_json(&view));
+		json_object_set_new(document, "transfer_bytes",
+				    view_transfer_bytes_json(&view.model));
+		json_object_set_new(document, "transfer_phases",
+				    view_transfer_phases_json(&view.model));
 		json_object_set_new(document, "advice", view_advice_json(&view));
 	}
 	if (variables && json_array_size(variables)) {
 		json_object_set(document, "variables", variables);
-		json_object_set_new(document, "types", view_types_json(&view, variables));
+		json_object_set_new(document, "types", view_types_json(&view.model, variables));
 	}
 	json_decref(variables);
 	/* The bulk of it last, so that its beginning can be read by eye. */
-	if (document && json_object_set_new(document, "pages", view_pages_json(&view))) {
+	if (document && json_object_set_new(document, "pages", view_pages_json(&view.model))) {
 		tool_error("no memory");
 		json_decref(document);
 		document = NULL;
 	}
-	rows_free(&view.rows);
-	free(view.pages);
-	free(view.regions);
-	free(view.locals);
+	view_model_free(&view.model);
 	return document;
 }

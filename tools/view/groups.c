@@ -23,15 +23,15 @@
 
 /**
  * struct groups - Accesses by group of pages and group of phases.
- * @view: what they are of
- * @shift: a group is 2^@shift pages that follow each other in @view->pages
+ * @model: what they are of
+ * @shift: a group is 2^@shift pages that follow each other in @model->pages
  * @count: groups
  * @columns: groups of phases
  * @phase_shift: each is 2^@phase_shift phases
  * @counts: shape [@count][@columns]
  */
 struct groups {
-	const struct view *view;
+	const struct view_model *model;
 	unsigned int shift;
 	size_t count;
 	size_t columns;
@@ -42,7 +42,7 @@ struct groups {
 static int group_add(const struct Monitor_count *count, void *opaque)
 {
 	struct groups *groups = opaque;
-	size_t page = view_page_find(groups->view, count->page, count->home);
+	size_t page = view_page_find(groups->model, count->page, count->home);
 	size_t column = count->phase >> groups->phase_shift;
 
 	if (page != VIEW_NO_PAGE && column < groups->columns)
@@ -51,47 +51,28 @@ static int group_add(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* What nodes did with their own memory, as far as it is known by phase. */
-static void locals_walk(const struct view *view, Monitor_walk_function each, void *opaque)
-{
-	for (size_t i = 0; i < view->local_count; i++) {
-		const struct Monitor_local *local = &view->locals[i];
-		struct Monitor_count count = {
-			.page = local->page,
-			.home = local->node,
-			.source = local->node,
-			.phase = local->phase,
-			.bytes = SMILE_PAGE_BYTES,
-			.accesses = local->reads + local->writes + local->locks,
-		};
-
-		if (local->phase != MONITOR_PHASE_UNKNOWN && count.accesses)
-			each(&count, opaque);
-	}
-}
-
 static json_t *counts_pack(const uint64_t *counts, size_t count)
 {
 	struct view_pack pack = {0};
 
 	for (size_t i = 0; i < count; i++)
 		view_pack_number(&pack, counts[i]);
-	return view_pack_text(&pack);
+	return view_packed(&pack);
 }
 
 static json_t *groups_nodes(const struct groups *groups)
 {
-	const struct view *view = groups->view;
-	size_t nodes = view->rows.nodes;
+	const struct view_model *model = groups->model;
+	size_t nodes = model->rows.nodes;
 	uint64_t *counts = tool_memory(groups->count * nodes, sizeof(*counts));
 	json_t *text;
 
-	for (size_t i = 0; i < view->page_count; i++) {
-		const struct view_page *page = &view->pages[i];
+	for (size_t i = 0; i < model->page_count; i++) {
+		const struct view_page *page = &model->pages[i];
 
 		for (size_t row = page->row; row < page->row + page->rows; row++)
-			counts[(i >> groups->shift) * nodes + view->rows.rows[row].source] +=
-				view->rows.rows[row].accesses;
+			counts[(i >> groups->shift) * nodes + model->rows.rows[row].source] +=
+				model->rows.rows[row].accesses;
 	}
 	text = counts_pack(counts, groups->count * nodes);
 	free(counts);
@@ -100,28 +81,28 @@ static json_t *groups_nodes(const struct groups *groups)
 
 static void groups_count(struct groups *groups)
 {
-	const struct view *view = groups->view;
+	const struct view_model *model = groups->model;
 
 	if (groups->columns > 1) {
-		Monitor_walk_phases(view->mon, group_add, groups);
-		locals_walk(view, group_add, groups);
+		Monitor_walk_phases(model->mon, group_add, groups);
+		view_locals_walk(model, group_add, groups);
 		return;
 	}
-	for (size_t i = 0; i < view->page_count; i++)
-		for (size_t row = 0; row < view->pages[i].rows; row++)
+	for (size_t i = 0; i < model->page_count; i++)
+		for (size_t row = 0; row < model->pages[i].rows; row++)
 			groups->counts[i >> groups->shift] +=
-				view->rows.rows[view->pages[i].row + row].accesses;
+				model->rows.rows[model->pages[i].row + row].accesses;
 }
 
-json_t *view_groups_json(const struct view *view)
+json_t *view_groups_json(const struct view_model *model)
 {
-	struct groups groups = {.view = view};
-	int phases = Monitor_phases(view->mon, NULL, 0);
+	struct groups groups = {.model = model};
+	int phases = Monitor_phases(model->mon, NULL, 0);
 	json_t *document;
 
-	while ((view->page_count + (1ULL << groups.shift) - 1) >> groups.shift > GROUPS_MAX)
+	while ((model->page_count + (1ULL << groups.shift) - 1) >> groups.shift > GROUPS_MAX)
 		groups.shift++;
-	groups.count = (view->page_count + (1ULL << groups.shift) - 1) >> groups.shift;
+	groups.count = (model->page_count + (1ULL << groups.shift) - 1) >> groups.shift;
 	groups.columns = phases > 0 ? (size_t)phases : 1;
 	while ((groups.columns + (1ULL << groups.phase_shift) - 1) >> groups.phase_shift >
 	       PHASE_COLUMNS_MAX)
@@ -158,7 +139,7 @@ struct detail {
 
 /**
  * struct detail_page - A page whose details are kept.
- * @index: in @view->pages, and so in the order of numbers and homes
+ * @index: in @model->pages, and so in the order of numbers and homes
  * @slot: which of the pages kept it is, by what it loses
  */
 struct detail_page {
@@ -168,8 +149,8 @@ struct detail_page {
 
 /**
  * struct details - Their collection.
- * @view: what they are of
- * @pages: the pages kept, ascending; shape [@slots]. Few: a search in all of @view->pages for each
+ * @model: what they are of
+ * @pages: the pages kept, ascending; shape [@slots]. Few: a search in all of @model->pages for each
  *         count would take most of the time
  * @slots: how many
  * @found: by slot, counts there are
@@ -178,7 +159,7 @@ struct detail_page {
  * @ranges: @list is of blocks, not of phases
  */
 struct details {
-	const struct view *view;
+	const struct view_model *model;
 	struct detail_page *pages;
 	size_t slots;
 	size_t *found;
@@ -198,7 +179,7 @@ static uint32_t slot_find(const struct details *details, uint64_t number, uint32
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct view_page *page = &details->view->pages[details->pages[middle].index];
+		const struct view_page *page = &details->model->pages[details->pages[middle].index];
 
 		if (page->number == number && page->home == home)
 			return details->pages[middle].slot;
@@ -244,11 +225,11 @@ static int by_slot(const void *left, const void *right)
 static void details_walk(struct details *details)
 {
 	if (details->ranges) {
-		Monitor_walk_ranges(details->view->mon, detail_add, details);
+		Monitor_walk_ranges(details->model->mon, detail_add, details);
 		return;
 	}
-	Monitor_walk_phases(details->view->mon, detail_add, details);
-	locals_walk(details->view, detail_add, details);
+	Monitor_walk_phases(details->model->mon, detail_add, details);
+	view_locals_walk(details->model, detail_add, details);
 }
 
 /* One string a page: where (less the one before), accessor, how many. */
@@ -275,7 +256,7 @@ static json_t *details_pack(struct details *details)
 			view_pack_number(&pack, detail->accesses);
 			before = detail->where;
 		}
-		if (json_array_append_new(texts, view_pack_text(&pack)))
+		if (json_array_append_new(texts, view_packed(&pack)))
 			break;
 	}
 	free(details->list);
@@ -316,13 +297,15 @@ static void details_choose(struct details *details, const size_t *order)
 		slots_set(details, order, kept);
 }
 
-json_t *view_details_json(const struct view *view)
+json_t *view_details_json(const struct view_model *model, size_t most)
 {
-	struct details details = {.view = view};
-	size_t slots = view->details < view->page_count ? view->details : view->page_count;
-	size_t *order = view_page_order(view);
+	struct details details = {.model = model};
+	size_t slots = most < model->page_count ? most : model->page_count;
+	size_t *order = view_page_order(model);
 	json_t *pages = json_array(), *ranges, *phases;
 
+	if (!order)
+		exit(tool_error("%s", Monitor_error_message()));
 	details.pages = tool_memory(slots, sizeof(*details.pages));
 	details.found = tool_memory(slots, sizeof(*details.found));
 	slots_set(&details, order, slots);

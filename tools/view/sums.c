@@ -38,14 +38,15 @@ struct sums {
 	double gain;
 };
 
-static void sums_add(const struct view *view, struct sums *sums, const struct view_page *page)
+static void sums_add(const struct view_model *model, struct sums *sums,
+		     const struct view_page *page)
 {
 	sums->pages++;
 	sums->misplaced += (uint64_t)page->misplaced;
 	sums->lost += page->lost;
 	sums->gain += page->misplaced ? page->gain : 0;
 	for (size_t i = page->row; i < page->row + page->rows; i++) {
-		const struct Monitor_histogram_row *row = &view->rows.rows[i];
+		const struct Monitor_histogram_row *row = &model->rows.rows[i];
 
 		sums->accesses += row->accesses;
 		if (row->source == row->home) {
@@ -68,25 +69,25 @@ static json_t *sums_json(const struct sums *sums)
 			 "gain_cycles", sums->gain);
 }
 
-json_t *view_summary_json(const struct view *view)
+json_t *view_summary_json(const struct view_model *model)
 {
 	struct sums sums = {0};
 
-	for (size_t i = 0; i < view->page_count; i++)
-		sums_add(view, &sums, &view->pages[i]);
+	for (size_t i = 0; i < model->page_count; i++)
+		sums_add(model, &sums, &model->pages[i]);
 	return sums_json(&sums);
 }
 
-json_t *view_regions_json(const struct view *view)
+json_t *view_regions_json(const struct view_model *model)
 {
-	struct sums *sums = tool_memory(view->region_count, sizeof(*sums));
+	struct sums *sums = tool_memory(model->region_count, sizeof(*sums));
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < view->page_count; i++)
-		if (view->pages[i].region != VIEW_NO_REGION)
-			sums_add(view, &sums[view->pages[i].region], &view->pages[i]);
-	for (size_t i = 0; i < view->region_count; i++) {
-		const struct Monitor_region *region = &view->regions[i];
+	for (size_t i = 0; i < model->page_count; i++)
+		if (model->pages[i].region != VIEW_NO_REGION)
+			sums_add(model, &sums[model->pages[i].region], &model->pages[i]);
+	for (size_t i = 0; i < model->region_count; i++) {
+		const struct Monitor_region *region = &model->regions[i];
 
 		json_array_append_new(list, json_pack("{s:s, s:o, s:I, s:I, s:o}", "kind",
 						      regions_kind(region->kind), "name",
@@ -105,22 +106,22 @@ json_t *view_regions_json(const struct view *view)
 
 static int by_gain(const void *left, const void *right, void *opaque)
 {
-	const struct view *view = opaque;
-	const struct view_page *a = &view->pages[*(const size_t *)left];
-	const struct view_page *b = &view->pages[*(const size_t *)right];
+	const struct view_model *model = opaque;
+	const struct view_page *a = &model->pages[*(const size_t *)left];
+	const struct view_page *b = &model->pages[*(const size_t *)right];
 
 	if (a->gain != b->gain)
 		return a->gain > b->gain ? -1 : 1;
 	return a < b ? -1 : a > b;
 }
 
-static json_t *hot_page(const struct view *view, size_t index)
+static json_t *hot_page(const struct view_model *model, size_t index)
 {
-	const struct view_page *page = &view->pages[index];
+	const struct view_page *page = &model->pages[index];
 	json_t *rows = json_array();
 
 	for (size_t i = page->row; i < page->row + page->rows; i++) {
-		const struct Monitor_histogram_row *row = &view->rows.rows[i];
+		const struct Monitor_histogram_row *row = &model->rows.rows[i];
 
 		json_array_append_new(rows,
 				      json_pack("[I, I, I, I, I]", (json_int_t)row->source,
@@ -137,15 +138,17 @@ static json_t *hot_page(const struct view *view, size_t index)
 			 page->lost, "gain_cycles", page->gain, "rows", rows);
 }
 
-json_t *view_hot_json(const struct view *view)
+json_t *view_hot_json(const struct view_model *model)
 {
-	size_t *order = view_page_order(view);
+	size_t *order = view_page_order(model);
 	json_t *list = json_array();
 
-	qsort_r(order, view->page_count, sizeof(*order), by_gain, (void *)view);
-	for (size_t i = 0; i < view->page_count && i < HOT_PAGES; i++)
-		if (view->pages[order[i]].gain > 0)
-			json_array_append_new(list, hot_page(view, order[i]));
+	if (!order)
+		exit(tool_error("%s", Monitor_error_message()));
+	qsort_r(order, model->page_count, sizeof(*order), by_gain, (void *)model);
+	for (size_t i = 0; i < model->page_count && i < HOT_PAGES; i++)
+		if (model->pages[order[i]].gain > 0)
+			json_array_append_new(list, hot_page(model, order[i]));
 	free(order);
 	return list;
 }

@@ -21,31 +21,31 @@ static json_t *matrix_pack(const uint64_t *counts, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		view_pack_number(&pack, counts[i]);
-	return view_pack_text(&pack);
+	return view_packed(&pack);
 }
 
 /* A sum of each pair of nodes, as @get of the public API reports them. */
-static json_t *matrix_json(const struct view *view,
+static json_t *matrix_json(const struct view_model *model,
 			   int (*get)(struct Monitor *mon, uint64_t *sums, size_t nodes))
 {
-	size_t nodes = view->rows.nodes;
+	size_t nodes = model->rows.nodes;
 	uint64_t *sums = tool_memory(nodes * nodes, sizeof(*sums));
 	json_t *text;
 
-	get(view->mon, sums, nodes);
+	get(model->mon, sums, nodes);
 	text = matrix_pack(sums, nodes * nodes);
 	free(sums);
 	return text;
 }
 
-json_t *view_transfers_json(const struct view *view)
+json_t *view_transfers_json(const struct view_model *model)
 {
-	return matrix_json(view, Monitor_get_packets);
+	return matrix_json(model, Monitor_get_packets);
 }
 
-json_t *view_transfer_bytes_json(const struct view *view)
+json_t *view_transfer_bytes_json(const struct view_model *model)
 {
-	return matrix_json(view, Monitor_get_bytes);
+	return matrix_json(model, Monitor_get_bytes);
 }
 
 /*
@@ -81,10 +81,10 @@ static int phase_add(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-json_t *view_transfer_phases_json(const struct view *view)
+json_t *view_transfer_phases_json(const struct view_model *model)
 {
-	struct phases phases = {.nodes = view->rows.nodes};
-	int count = Monitor_phases(view->mon, NULL, 0);
+	struct phases phases = {.nodes = model->rows.nodes};
+	int count = Monitor_phases(model->mon, NULL, 0);
 	size_t most = NUMBERS_MAX / (phases.nodes * phases.nodes), size;
 	json_t *object;
 
@@ -98,7 +98,7 @@ json_t *view_transfer_phases_json(const struct view *view)
 	size = phases.columns * phases.nodes * phases.nodes;
 	phases.packets = tool_memory(size, sizeof(*phases.packets));
 	phases.bytes = tool_memory(size, sizeof(*phases.bytes));
-	Monitor_walk_phases(view->mon, phase_add, &phases);
+	Monitor_walk_phases(model->mon, phase_add, &phases);
 	object = json_pack("{s:I, s:I, s:o, s:o}", "columns", (json_int_t)phases.columns,
 			   "phases_each", (json_int_t)1 << phases.shift, "packets",
 			   matrix_pack(phases.packets, size), "bytes",

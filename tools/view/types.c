@@ -103,9 +103,9 @@ static void type_add(struct types *types, uint32_t number)
 	free(parts);
 }
 
-json_t *view_types_json(const struct view *view, const json_t *variables)
+json_t *view_types_json(const struct view_model *model, const json_t *variables)
 {
-	struct types types = {.mon = view->mon, .list = json_array()};
+	struct types types = {.mon = model->mon, .list = json_array()};
 	const json_t *variable, *shape;
 	size_t i;
 

@@ -60,10 +60,11 @@ static int by_accesses(const void *left, const void *right)
  * What an extent of the heap begins with: a block by its number among those of its site, the offset
  * in it, and its bytes. Number -1: blocks are not reported one by one.
  */
-static void block_add(const struct view *view, const struct Monitor_extent *extent, json_t *json)
+static void block_add(const struct view_model *model, const struct Monitor_extent *extent,
+		      json_t *json)
 {
 	struct Monitor_place place;
-	int reported = Monitor_variable_find(view->mon, extent->start, &place) == 0 &&
+	int reported = Monitor_variable_find(model->mon, extent->start, &place) == 0 &&
 		       strstr(place.name, " block ");
 
 	json_array_append_new(json, json_integer(reported ? (json_int_t)place.block : -1));
@@ -81,18 +82,19 @@ static void part_add(const struct Monitor_extent *extent, json_t *json)
 }
 
 /* Does an extent not begin where the variable does, since others had that part as well? */
-static int is_part(const struct view *view, const struct Monitor_variable *variable, uint32_t index)
+static int is_part(const struct view_model *model, const struct Monitor_variable *variable,
+		   uint32_t index)
 {
 	struct Monitor_extent extent;
 
 	return variable->kind == MONITOR_VARIABLE_STACK &&
-	       Monitor_extents(view->mon, index, &extent, 1) > 0 && extent.start != extent.base;
+	       Monitor_extents(model->mon, index, &extent, 1) > 0 && extent.start != extent.base;
 }
 
-static json_t *extents_json(const struct view *view, uint32_t index, int blocks, int stack)
+static json_t *extents_json(const struct view_model *model, uint32_t index, int blocks, int stack)
 {
 	struct Monitor_extent *extents = tool_memory(EXTENTS_MAX, sizeof(*extents));
-	int count = Monitor_extents(view->mon, index, extents, EXTENTS_MAX);
+	int count = Monitor_extents(model->mon, index, extents, EXTENTS_MAX);
 	json_t *list = json_array();
 
 	for (int i = 0; i < count && i < EXTENTS_MAX; i++) {
@@ -100,7 +102,7 @@ static json_t *extents_json(const struct view *view, uint32_t index, int blocks,
 					 (json_int_t)(extents[i].end - extents[i].start));
 
 		if (blocks)
-			block_add(view, &extents[i], json);
+			block_add(model, &extents[i], json);
 		else if (stack)
 			part_add(&extents[i], json);
 		json_array_append_new(list, json);
@@ -109,7 +111,8 @@ static json_t *extents_json(const struct view *view, uint32_t index, int blocks,
 	return list;
 }
 
-static json_t *variable_json(const struct view *view, const struct Monitor_variable *variable,
+static json_t *variable_json(const struct view_model *model,
+			     const struct Monitor_variable *variable,
 			     const struct variable_sum *sum)
 {
 	json_t *object = json_pack(
@@ -118,7 +121,7 @@ static json_t *variable_json(const struct view *view, const struct Monitor_varia
 		"file", document_text(variable->file), "line", (json_int_t)variable->line, "start",
 		(json_int_t)variable->address, "bytes", (json_int_t)variable->bytes, "accesses",
 		document_int(sum->accesses));
-	int shape = Monitor_variable_type(view->mon, sum->index);
+	int shape = Monitor_variable_type(model->mon, sum->index);
 	int blocks = variable->kind == MONITOR_VARIABLE_HEAP && variable->blocks > 1;
 
 	if (shape >= 0)
@@ -129,9 +132,9 @@ static json_t *variable_json(const struct view *view, const struct Monitor_varia
 	if (sum->straddling)
 		json_object_set_new(object, "straddling",
 				    json_integer(document_int(sum->straddling)));
-	if (variable->extents > 1 || blocks || is_part(view, variable, sum->index))
+	if (variable->extents > 1 || blocks || is_part(model, variable, sum->index))
 		json_object_set_new(object, "pieces",
-				    extents_json(view, sum->index, blocks,
+				    extents_json(model, sum->index, blocks,
 						 variable->kind == MONITOR_VARIABLE_STACK));
 	return object;
 }
@@ -165,7 +168,7 @@ static json_t *rows_json(struct Monitor_structure_row *rows, size_t count)
 		view_pack_number(&pack, sum.locks);
 		view_pack_number(&pack, sum.accesses - sum.reads - sum.writes - sum.locks);
 	}
-	return view_pack_text(&pack);
+	return view_packed(&pack);
 }
 
 /* Accesses of each variable. Return: how many have some; they come first, the most first. */
@@ -198,19 +201,19 @@ static int is_region(const struct Monitor_variable *variable)
 	       variable->kind == MONITOR_VARIABLE_ANONYMOUS;
 }
 
-static void rows_get(const struct view *view, struct rows_by_variable *rows)
+static void rows_get(const struct view_model *model, struct rows_by_variable *rows)
 {
 	size_t capacity = ROWS_FIRST;
 	int count;
 
 	rows->list = tool_memory(capacity, sizeof(*rows->list));
-	count = Monitor_structures_info(view->mon, rows->list, capacity);
+	count = Monitor_structures_info(model->mon, rows->list, capacity);
 	/* Counting them takes as long as getting them. */
 	if (count > 0 && (size_t)count > capacity) {
 		free(rows->list);
 		capacity = (size_t)count;
 		rows->list = tool_memory(capacity, sizeof(*rows->list));
-		count = Monitor_structures_info(view->mon, rows->list, capacity);
+		count = Monitor_structures_info(model->mon, rows->list, capacity);
 	}
 	rows->count = count > 0 ? (size_t)count : 0;
 }
@@ -224,9 +227,9 @@ static int has_variables(const struct Monitor_variable *variables, int count)
 	return 0;
 }
 
-json_t *view_variables_json(const struct view *view)
+json_t *view_variables_json(const struct view_model *model)
 {
-	int count = Monitor_variables(view->mon, NULL, 0);
+	int count = Monitor_variables(model->mon, NULL, 0);
 	struct rows_by_variable rows = {0};
 	struct Monitor_variable *variables;
 	struct variable_sum *sums;
@@ -237,9 +240,9 @@ json_t *view_variables_json(const struct view *view)
 		return NULL;
 	variables = tool_memory((size_t)count, sizeof(*variables));
 	sums = tool_memory((size_t)count, sizeof(*sums));
-	count = Monitor_variables(view->mon, variables, (size_t)count);
+	count = Monitor_variables(model->mon, variables, (size_t)count);
 	if (has_variables(variables, count))
-		rows_get(view, &rows);
+		rows_get(model, &rows);
 	used = count > 0 ? variables_sum(&rows, sums, (size_t)count) : 0;
 	list = used ? json_array() : NULL;
 	for (size_t i = 0; i < used; i++) {
@@ -249,7 +252,7 @@ json_t *view_variables_json(const struct view *view)
 
 		if (is_region(variable))
 			continue;
-		object = variable_json(view, variable, &sums[i]);
+		object = variable_json(model, variable, &sums[i]);
 		if (i < BY_NODE_MAX)
 			json_object_set_new(object, "by_node",
 					    rows_json(rows.list + sums[i].first_row, sums[i].rows));

@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pack. See tools/view/pack.h.
+ * Pack. See lib/analysis/view/view_pack.h.
  */
-#include "tools/view/pack.h"
+#include "lib/analysis/view/view_pack.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/common/tool.h"
+#include <smile/monitor.h>
 
 #define PACK_FIRST_ROOM 256
 /* Of a 64-bit number, seven bits a byte. */
 #define NUMBER_BYTES_MAX 10
 
-static void pack_reserve(struct view_pack *pack, size_t bytes)
+/* Return: 0 without memory. */
+static int pack_reserve(struct view_pack *pack, size_t bytes)
 {
 	size_t room = pack->room ? pack->room : PACK_FIRST_ROOM;
 	uint8_t *larger;
 
 	if (pack->room - pack->used >= bytes)
-		return;
+		return 1;
 	while (room - pack->used < bytes)
 		room *= 2;
 	larger = realloc(pack->bytes, room);
 	if (!larger) {
-		tool_error("no memory for %zu bytes", room);
-		exit(TOOL_ERROR);
+		pack->failed = 1;
+		return 0;
 	}
 	pack->bytes = larger;
 	pack->room = room;
+	return 1;
 }
 
 void view_pack_number(struct view_pack *pack, uint64_t number)
 {
-	pack_reserve(pack, NUMBER_BYTES_MAX);
+	if (!pack_reserve(pack, NUMBER_BYTES_MAX))
+		return;
 	for (; number >= 0x80; number >>= 7)
 		pack->bytes[pack->used++] = (uint8_t)(number | 0x80);
 	pack->bytes[pack->used++] = (uint8_t)number;
@@ -41,9 +45,9 @@ void view_pack_number(struct view_pack *pack, uint64_t number)
 
 void view_pack_append(struct view_pack *pack, const struct view_pack *other)
 {
-	if (!other->used)
+	pack->failed |= other->failed;
+	if (!other->used || !pack_reserve(pack, other->used))
 		return;
-	pack_reserve(pack, other->used);
 	memcpy(pack->bytes + pack->used, other->bytes, other->used);
 	pack->used += other->used;
 }
@@ -53,12 +57,10 @@ json_t *view_pack_text(struct view_pack *pack)
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t length = (pack->used + 2) / 3 * 4;
-	char *text = malloc(length + 1), *to = text;
-	json_t *string;
+	char *text = pack->failed ? NULL : malloc(length + 1), *to = text;
+	json_t *string = NULL;
 
-	if (!text)
-		return NULL;
-	for (size_t i = 0; i < pack->used; i += 3) {
+	for (size_t i = 0; text && i < pack->used; i += 3) {
 		size_t left = pack->used - i;
 		uint32_t three = (uint32_t)pack->bytes[i] << 16;
 
@@ -71,7 +73,10 @@ json_t *view_pack_text(struct view_pack *pack)
 		*to++ = left > 1 ? digits[three >> 6 & 63] : '=';
 		*to++ = left > 2 ? digits[three & 63] : '=';
 	}
-	string = json_stringn_nocheck(text, length);
+	if (text)
+		string = json_stringn_nocheck(text, length);
+	if (!string)
+		Monitor_error_set(ENOMEM, "no memory for %zu bytes of numbers", pack->used);
 	free(text);
 	view_pack_free(pack);
 	return string;

@@ -3,10 +3,10 @@
  * Pack: many small numbers as text, for a document whose reader unpacks them into arrays.
  *
  * What lives here: a buffer of numbers, seven bits a byte, lowest first, the eighth bit set if more
- * follow (LEB128), and its base64. A reader without memory ends with a message, as tool_memory().
+ * follow (LEB128), and its base64. A failure shows when the text is taken out. May use jansson.
  */
-#ifndef TOOLS_VIEW_PACK_H
-#define TOOLS_VIEW_PACK_H
+#ifndef LIB_ANALYSIS_VIEW_VIEW_PACK_H
+#define LIB_ANALYSIS_VIEW_VIEW_PACK_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,11 +18,13 @@
  * @bytes: the numbers; shape [@room]
  * @used: bytes used
  * @room: bytes there are
+ * @failed: some numbers are missing, for lack of memory
  */
 struct view_pack {
 	uint8_t *bytes;
 	size_t used;
 	size_t room;
+	int failed;
 };
 
 /**
@@ -39,7 +41,7 @@ void view_pack_append(struct view_pack *pack, const struct view_pack *other);
  * view_pack_text() - Take the numbers out as base64, with padding; the buffer is empty then, and
  * holds no memory.
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference; NULL without memory, now or before, with Monitor_error_message() set.
  */
 json_t *view_pack_text(struct view_pack *pack);
 
@@ -48,4 +50,4 @@ json_t *view_pack_text(struct view_pack *pack);
  */
 void view_pack_free(struct view_pack *pack);
 
-#endif /* TOOLS_VIEW_PACK_H */
+#endif /* LIB_ANALYSIS_VIEW_VIEW_PACK_H */

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * View model: what views of the whole address space are made of.
+ *
+ * What lives here: all rows of accesses, those of nodes to their own memory among them, in
+ * view_rows.c; the pages, and what their accesses cost, in view_pages.c; the regions that they lie
+ * in, in view_regions.c. May use the public API, rows.h and memory.h.
+ */
+#ifndef LIB_ANALYSIS_VIEW_VIEW_MODEL_H
+#define LIB_ANALYSIS_VIEW_VIEW_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <smile/monitor.h>
+
+#include "lib/analysis/rows.h"
+
+/* A page's number in the model: pages that were accessed, by number and home, from 0. */
+#define VIEW_NO_PAGE SIZE_MAX
+#define VIEW_NO_REGION UINT32_MAX
+
+/**
+ * struct view_cost - What an access costs, in cycles of the nodes' processors.
+ * @remote: of a remote one, by SMILE_TYPE_*; of type 0, which untyped tags count, as of a read
+ * @local: of one to the node's own memory
+ */
+struct view_cost {
+	double remote[SMILE_TYPE_COUNT];
+	double local;
+};
+
+/**
+ * struct view_page - A page that was accessed.
+ * @number: page number
+ * @home: node where it lies
+ * @region: index in the model's regions; VIEW_NO_REGION if none is known
+ * @best: the remote node whose accesses cost the most cycles; @home if no other node has any
+ * @row: its first row
+ * @rows: how many
+ * @lost: cycles beyond what the same accesses would cost were they local
+ * @gain: how many fewer they were if @best were its home; never below 0
+ * @misplaced: @best has at least half of what all accesses would cost were they remote, and more
+ *             than the home
+ */
+struct view_page {
+	uint64_t number;
+	uint32_t home;
+	uint32_t region;
+	uint32_t best;
+	uint32_t rows;
+	size_t row;
+	double lost;
+	double gain;
+	int misplaced;
+};
+
+/**
+ * struct view_model - The model.
+ * @mon: all records taken in
+ * @cost: what accesses cost
+ * @rows: all rows, own accesses among them as far as they are known
+ * @locals: nodes' accesses to their own memory; shape [@local_count]
+ * @local_count: how many
+ * @own_known: they are known of every node
+ * @pages: shape [@page_count], ascending by number and home
+ * @page_count: how many
+ * @regions: those that can hold data; shape [@region_count]
+ * @region_count: how many
+ */
+struct view_model {
+	struct Monitor *mon;
+	struct view_cost cost;
+	struct rows rows;
+	struct Monitor_local *locals;
+	size_t local_count;
+	int own_known;
+	struct view_page *pages;
+	size_t page_count;
+	struct Monitor_region *regions;
+	size_t region_count;
+};
+
+/**
+ * view_model_load() - Fill in everything but @mon and @cost, which are given.
+ *
+ * Return: 0; -errno. Call view_model_free() in either case.
+ */
+int view_model_load(struct view_model *model);
+
+/**
+ * view_model_free() - Free what view_model_load() allocated; @mon stays open.
+ */
+void view_model_free(struct view_model *model);
+
+/* The first and the last step of view_model_load(). Return: 0; -errno. */
+int view_rows_load(struct view_model *model);
+int view_regions_load(struct view_model *model);
+
+/**
+ * view_page_find() - Where a page is in @model->pages.
+ *
+ * Return: index; VIEW_NO_PAGE.
+ */
+size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t home);
+
+/**
+ * view_page_order() - Indices of all pages, the most lost cycles first.
+ *
+ * Return: to be freed, shape [@model->page_count]; NULL without memory, with the message set.
+ */
+size_t *view_page_order(const struct view_model *model);
+
+/**
+ * view_row_cost() - Cycles that the accesses of a row cost beyond local ones, were they remote.
+ */
+double view_row_cost(const struct view_model *model, const struct Monitor_histogram_row *row);
+
+/**
+ * view_locals_walk() - Hand out what nodes did with their own memory, as far as it is known by
+ * phase: what Monitor_walk_phases() does not.
+ */
+void view_locals_walk(const struct view_model *model, Monitor_walk_function each, void *opaque);
+
+#endif /* LIB_ANALYSIS_VIEW_VIEW_MODEL_H */

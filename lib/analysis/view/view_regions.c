@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/*
+ * View model: which page lies in which region.
+ *
+ * What lives here: regions laid flat, so that a million pages find theirs in one pass. Of several
+ * regions at an address the last one holds, as in Monitor_region_find(); a page is in the region of
+ * its first byte that has one.
+ */
+#include "lib/analysis/view/view_model.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/analysis/memory.h"
+
+static int by_address(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Where regions begin or end, ascending. Return: NULL without memory. */
+static uint64_t *borders(const struct view_model *model)
+{
+	uint64_t *list = analysis_memory(2 * model->region_count, sizeof(*list));
+
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < model->region_count; i++) {
+		list[2 * i] = model->regions[i].start;
+		list[2 * i + 1] = model->regions[i].end;
+	}
+	qsort(list, 2 * model->region_count, sizeof(*list), by_address);
+	return list;
+}
+
+/* A region's name is its own, and so reports it from all others. */
+static int by_name(const void *left, const void *right)
+{
+	uintptr_t a = (uintptr_t)(*(const struct Monitor_region *const *)left)->name;
+	uintptr_t b = (uintptr_t)(*(const struct Monitor_region *const *)right)->name;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Return: NULL without memory. */
+static const struct Monitor_region **named(const struct view_model *model)
+{
+	const struct Monitor_region **list = analysis_memory(model->region_count, sizeof(*list));
+
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < model->region_count; i++)
+		list[i] = &model->regions[i];
+	qsort(list, model->region_count, sizeof(*list), by_name);
+	return list;
+}
+
+/* @names: all regions, by name */
+static uint32_t region_at(const struct view_model *model, const struct Monitor_region *const *names,
+			  uint64_t address)
+{
+	struct Monitor_region region;
+	const struct Monitor_region *key = &region;
+	const struct Monitor_region *const *found;
+
+	if (Monitor_region_find(model->mon, address, &region) < 0)
+		return VIEW_NO_REGION;
+	found = bsearch(&key, names, model->region_count, sizeof(*names), by_name);
+	if (found)
+		return (uint32_t)(*found - model->regions);
+	/* Code, where data lay before: it is the data that was accessed. */
+	for (size_t i = model->region_count; i--;)
+		if (model->regions[i].start <= address && address < model->regions[i].end)
+			return (uint32_t)i;
+	return VIEW_NO_REGION;
+}
+
+/* @names: all regions, by name; @list: their borders */
+static void pages_match(struct view_model *model, const struct Monitor_region *const *names,
+			const uint64_t *list)
+{
+	size_t count = 2 * model->region_count, at = 0, page;
+	/* Of the stretch that ends at the border @at. */
+	uint32_t region = VIEW_NO_REGION;
+
+	for (page = 0; page < model->page_count; page++) {
+		uint64_t start = model->pages[page].number * SMILE_PAGE_BYTES;
+		uint64_t end = start + SMILE_PAGE_BYTES;
+
+		if (at < count && list[at] <= start) {
+			while (at < count && list[at] <= start)
+				at++;
+			region = region_at(model, names, list[at - 1]);
+		}
+		model->pages[page].region = region;
+		for (size_t next = at; model->pages[page].region == VIEW_NO_REGION &&
+				       next < count && list[next] < end;
+		     next++)
+			model->pages[page].region = region_at(model, names, list[next]);
+	}
+}
+
+static int regions_match(struct view_model *model)
+{
+	const struct Monitor_region **names = named(model);
+	uint64_t *list = borders(model);
+	int failed = names && list ? 0 : -ENOMEM;
+
+	if (!failed)
+		pages_match(model, names, list);
+	free(list);
+	free(names);
+	return failed;
+}
+
+int view_regions_load(struct view_model *model)
+{
+	int count = Monitor_regions(model->mon, NULL, 0);
+	size_t kept = 0;
+
+	if (count < 0)
+		return count;
+	model->regions = analysis_memory((size_t)count, sizeof(*model->regions));
+	if (!model->regions)
+		return -ENOMEM;
+	count = Monitor_regions(model->mon, model->regions, (size_t)count);
+	for (int i = 0; i < count; i++)
+		if (model->regions[i].kind != MONITOR_REGION_CODE)
+			model->regions[kept++] = model->regions[i];
+	model->region_count = kept;
+	return regions_match(model);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/*
+ * View model: rows of accesses, those of nodes to their own memory among them.
+ *
+ * What lives here: the cards see what crosses the network; what a run knows besides, how often each
+ * node used its own pages, is merged into the rows here. Without it a page that its home uses most
+ * would seem to be on the wrong node.
+ */
+#include "lib/analysis/view/view_model.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/analysis/memory.h"
+
+static int locals_load(struct view_model *model)
+{
+	int count = Monitor_locals(model->mon, NULL, 0);
+
+	if (count < 0)
+		return count;
+	model->locals = analysis_memory((size_t)count, sizeof(*model->locals));
+	if (!model->locals)
+		return -ENOMEM;
+	count = Monitor_locals(model->mon, model->locals, (size_t)count);
+	model->local_count = count > 0 ? (size_t)count : 0;
+	for (size_t i = 0; i < model->local_count; i++)
+		if (model->locals[i].node >= model->rows.nodes)
+			model->rows.nodes = model->locals[i].node + 1;
+	model->own_known = model->rows.nodes > 0;
+	for (size_t node = 0; node < model->rows.nodes; node++)
+		if (!Monitor_local_known(model->mon, (unsigned int)node))
+			model->own_known = 0;
+	return 0;
+}
+
+/* The next page's own accesses, over all phases; ascending by page and home. */
+static int local_next(const struct view_model *model, size_t *at, struct Monitor_histogram_row *row)
+{
+	const struct Monitor_local *first = model->locals + *at;
+
+	if (*at == model->local_count)
+		return 0;
+	*row = (struct Monitor_histogram_row){
+		.page = first->page, .home = first->node, .source = first->node};
+	for (; *at < model->local_count && model->locals[*at].page == first->page &&
+	       model->locals[*at].node == first->node;
+	     ++*at) {
+		const struct Monitor_local *local = &model->locals[*at];
+
+		row->reads += local->reads;
+		row->writes += local->writes;
+		row->locks += local->locks;
+		row->accesses += local->reads + local->writes + local->locks;
+	}
+	return 1;
+}
+
+static int row_before(const struct Monitor_histogram_row *a, const struct Monitor_histogram_row *b)
+{
+	if (a->page != b->page)
+		return a->page < b->page;
+	if (a->home != b->home)
+		return a->home < b->home;
+	return a->source < b->source;
+}
+
+/* A row of the cards that the run knows, too, is the run's: that one is complete. */
+static int rows_merge(struct view_model *model)
+{
+	struct Monitor_histogram_row *merged, local;
+	size_t count = 0, at = 0, seen = 0;
+	int more = local_next(model, &at, &local);
+
+	merged = analysis_memory(model->rows.count + model->local_count, sizeof(*merged));
+	if (!merged)
+		return -ENOMEM;
+	while (more || seen < model->rows.count) {
+		const struct Monitor_histogram_row *row = model->rows.rows + seen;
+
+		if (more && (seen == model->rows.count || !row_before(row, &local))) {
+			if (seen < model->rows.count && !row_before(&local, row))
+				seen++;
+			if (local.accesses)
+				merged[count++] = local;
+			more = local_next(model, &at, &local);
+		} else {
+			merged[count++] = *row;
+			seen++;
+		}
+	}
+	free(model->rows.rows);
+	model->rows.rows = merged;
+	model->rows.count = count;
+	return 0;
+}
+
+int view_rows_load(struct view_model *model)
+{
+	int failed = rows_load(&model->rows, model->mon);
+
+	if (!failed)
+		failed = locals_load(model);
+	if (!failed && model->local_count)
+		failed = rows_merge(model);
+	return failed;
+}
+
+void view_locals_walk(const struct view_model *model, Monitor_walk_function each, void *opaque)
+{
+	for (size_t i = 0; i < model->local_count; i++) {
+		const struct Monitor_local *local = &model->locals[i];
+		struct Monitor_count count = {
+			.page = local->page,
+			.home = local->node,
+			.source = local->node,
+			.phase = local->phase,
+			.bytes = SMILE_PAGE_BYTES,
+			.accesses = local->reads + local->writes + local->locks,
+		};
+
+		if (local->phase != MONITOR_PHASE_UNKNOWN && count.accesses)
+			each(&count, opaque);
+	}
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Fixture of the tests of lib/analysis/view. See tests/unit/view_fixture.h.
+ */
+#include "tests/unit/view_fixture.h"
+
+struct Monitor *view_opened(const struct smile_record *records, size_t count)
+{
+	struct Monitor *mon;
+
+	write_recording(scratch_path("view.rec"), 0, records, count, -1);
+	assert_int_equal(Monitor_open(&mon, scratch_path("view.rec")), 0);
+	while (Monitor_poll(mon, 0) > 0)
+		continue;
+	return mon;
+}
+
+struct view_model view_loaded(struct Monitor *mon)
+{
+	struct view_model model = {.mon = mon, .cost = {.local = 1}};
+
+	model.cost.remote[SMILE_TYPE_ANY] = model.cost.remote[SMILE_TYPE_READ] = 1001;
+	model.cost.remote[SMILE_TYPE_WRITE] = 21;
+	model.cost.remote[SMILE_TYPE_LOCK] = 501;
+	assert_int_equal(view_model_load(&model), 0);
+	return model;
+}
+
+void view_closed(struct view_model *model)
+{
+	view_model_free(model);
+	Monitor_close(model->mon);
+}
