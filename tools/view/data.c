@@ -48,6 +48,12 @@ static json_t *cost_load(struct view *view, const json_t *run)
 			 cost->remote[SMILE_TYPE_WRITE], "lock", cost->remote[SMILE_TYPE_LOCK]);
 }
 
+void view_need(int result)
+{
+	if (tool_result(result) != TOOL_OK)
+		exit(TOOL_ERROR);
+}
+
 json_t *view_packed(struct view_pack *pack)
 {
 	json_t *text = view_pack_text(pack);

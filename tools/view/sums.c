@@ -2,64 +2,21 @@
 /*
  * View: the first screen's numbers, ready before the pages are unpacked.
  *
- * What lives here: sums over all pages and over the pages of a region, and the pages worth moving.
+ * What lives here: sums over all pages and over the pages of a region, and the pages worth moving,
+ * as JSON.
  */
 #include "tools/view/view.h"
 
 #include <stdlib.h>
 
-#include "tools/common/output.h"
 #include "lib/analysis/regions.h"
+#include "lib/analysis/view/view_sums.h"
+#include "tools/common/output.h"
 #include "tools/common/tool.h"
 
 #define HOT_PAGES 50
 
-/**
- * struct sums - Of some pages.
- * @pages: how many
- * @misplaced: of which one other node than the home should have them
- * @accesses: all that are known
- * @own: those of the pages' own homes among them
- * @reads: remote reads
- * @writes: remote writes
- * @locks: remote locks
- * @lost: cycles
- * @gain: cycles, were each page that is misplaced moved
- */
-struct sums {
-	uint64_t pages;
-	uint64_t misplaced;
-	uint64_t accesses;
-	uint64_t own;
-	uint64_t reads;
-	uint64_t writes;
-	uint64_t locks;
-	double lost;
-	double gain;
-};
-
-static void sums_add(const struct view_model *model, struct sums *sums,
-		     const struct view_page *page)
-{
-	sums->pages++;
-	sums->misplaced += (uint64_t)page->misplaced;
-	sums->lost += page->lost;
-	sums->gain += page->misplaced ? page->gain : 0;
-	for (size_t i = page->row; i < page->row + page->rows; i++) {
-		const struct Monitor_histogram_row *row = &model->rows.rows[i];
-
-		sums->accesses += row->accesses;
-		if (row->source == row->home) {
-			sums->own += row->accesses;
-			continue;
-		}
-		sums->reads += row->reads;
-		sums->writes += row->writes;
-		sums->locks += row->locks;
-	}
-}
-
-static json_t *sums_json(const struct sums *sums)
+static json_t *sums_json(const struct view_sums *sums)
 {
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}", "pages",
 			 (json_int_t)sums->pages, "misplaced", (json_int_t)sums->misplaced,
@@ -71,21 +28,17 @@ static json_t *sums_json(const struct sums *sums)
 
 json_t *view_summary_json(const struct view_model *model)
 {
-	struct sums sums = {0};
+	const struct view_sums sums = view_sums_all(model);
 
-	for (size_t i = 0; i < model->page_count; i++)
-		sums_add(model, &sums, &model->pages[i]);
 	return sums_json(&sums);
 }
 
 json_t *view_regions_json(const struct view_model *model)
 {
-	struct sums *sums = tool_memory(model->region_count, sizeof(*sums));
+	struct view_sums *sums = tool_memory(model->region_count, sizeof(*sums));
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < model->page_count; i++)
-		if (model->pages[i].region != VIEW_NO_REGION)
-			sums_add(model, &sums[model->pages[i].region], &model->pages[i]);
+	view_sums_regions(model, sums);
 	for (size_t i = 0; i < model->region_count; i++) {
 		const struct Monitor_region *region = &model->regions[i];
 
@@ -103,17 +56,6 @@ json_t *view_regions_json(const struct view_model *model)
 /*
  * ---- hot ---------------------------------------------------------------------------------------
  */
-
-static int by_gain(const void *left, const void *right, void *opaque)
-{
-	const struct view_model *model = opaque;
-	const struct view_page *a = &model->pages[*(const size_t *)left];
-	const struct view_page *b = &model->pages[*(const size_t *)right];
-
-	if (a->gain != b->gain)
-		return a->gain > b->gain ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
 
 static json_t *hot_page(const struct view_model *model, size_t index)
 {
@@ -140,15 +82,12 @@ static json_t *hot_page(const struct view_model *model, size_t index)
 
 json_t *view_hot_json(const struct view_model *model)
 {
-	size_t *order = view_page_order(model);
 	json_t *list = json_array();
+	size_t hot[HOT_PAGES];
+	int count = view_hot_pages(model, hot, HOT_PAGES);
 
-	if (!order)
-		exit(tool_error("%s", Monitor_error_message()));
-	qsort_r(order, model->page_count, sizeof(*order), by_gain, (void *)model);
-	for (size_t i = 0; i < model->page_count && i < HOT_PAGES; i++)
-		if (model->pages[order[i]].gain > 0)
-			json_array_append_new(list, hot_page(model, order[i]));
-	free(order);
+	view_need(count);
+	for (int i = 0; i < count; i++)
+		json_array_append_new(list, hot_page(model, hot[i]));
 	return list;
 }

@@ -78,6 +78,12 @@ json_t *view_variables_json(const struct view_model *model);
 json_t *view_types_json(const struct view_model *model, const json_t *variables);
 
 /**
+ * view_need() - Without memory the program ends with a message, as in tool_memory().
+ * @result: of a function of the model; negative: Monitor_error_message() is printed
+ */
+void view_need(int result);
+
+/**
  * view_packed() - view_pack_text(); without memory the program ends with a message, as in
  * tool_memory().
  */

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+/*
+ * View details. See lib/analysis/view/view_details.h.
+ */
+#include "lib/analysis/view/view_details.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/analysis/memory.h"
+
+#define NO_SLOT UINT32_MAX
+
+/**
+ * struct view_detail_page - A page whose details are kept.
+ * @index: in the model's pages, and so in the order of numbers and homes
+ * @slot: which of the pages kept it is, by what it loses
+ */
+struct view_detail_page {
+	size_t index;
+	uint32_t slot;
+};
+
+/**
+ * struct collection - Counts on their way into a list.
+ * @details: pages that are kept
+ * @kind: what is counted
+ * @list: shape [@count]; NULL while they are being counted
+ * @count: how many
+ */
+struct collection {
+	struct view_details *details;
+	enum view_detail_kind kind;
+	struct view_detail *list;
+	size_t count;
+};
+
+static uint32_t block_number(const struct Monitor_count *count)
+{
+	return SMILE_PAGE_BYTES / count->bytes + count->offset / count->bytes;
+}
+
+static uint32_t slot_find(const struct view_details *details, uint64_t number, uint32_t home)
+{
+	size_t low = 0, high = details->slots;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct view_page *page = &details->model->pages[details->pages[middle].index];
+
+		if (page->number == number && page->home == home)
+			return details->pages[middle].slot;
+		if (page->number < number || (page->number == number && page->home < home))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NO_SLOT;
+}
+
+static int detail_add(const struct Monitor_count *count, void *opaque)
+{
+	struct collection *collection = opaque;
+	uint32_t slot = slot_find(collection->details, count->page, count->home);
+
+	if (slot == NO_SLOT)
+		return 0;
+	if (!collection->list) {
+		collection->details->found[slot]++;
+		return 0;
+	}
+	collection->list[collection->count++] = (struct view_detail){
+		.slot = slot,
+		.where =
+			collection->kind == VIEW_DETAIL_RANGES ? block_number(count) : count->phase,
+		.accessor = count->source << 2 | count->type,
+		.accesses = count->accesses,
+	};
+	return 0;
+}
+
+static int details_walk(struct collection *collection)
+{
+	const struct view_model *model = collection->details->model;
+	int failed;
+
+	if (collection->kind == VIEW_DETAIL_RANGES)
+		return Monitor_walk_ranges(model->mon, detail_add, collection);
+	failed = Monitor_walk_phases(model->mon, detail_add, collection);
+	view_locals_walk(model, detail_add, collection);
+	return failed;
+}
+
+/*
+ * ---- choice ------------------------------------------------------------------------------------
+ */
+
+static int by_index(const void *left, const void *right)
+{
+	const struct view_detail_page *a = left, *b = right;
+
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Keep the first @slots pages of the order. */
+static void slots_set(struct view_details *details, size_t slots)
+{
+	for (size_t i = 0; i < slots; i++)
+		details->pages[i] = (struct view_detail_page){
+			.index = details->order[i],
+			.slot = (uint32_t)i,
+		};
+	qsort(details->pages, slots, sizeof(*details->pages), by_index);
+	details->slots = slots;
+}
+
+/* Count what the pages have: @found. */
+static int details_count(struct view_details *details, enum view_detail_kind kind)
+{
+	struct collection collection = {.details = details, .kind = kind};
+
+	for (size_t i = 0; i < details->slots; i++)
+		details->found[i] = 0;
+	details->counted = kind;
+	return details_walk(&collection);
+}
+
+/* Keep as many pages as there is room for their counts. */
+static int details_choose(struct view_details *details, enum view_detail_kind kind)
+{
+	size_t total = 0, kept;
+	int failed = details_count(details, kind);
+
+	for (kept = 0; kept < details->slots; kept++) {
+		total += details->found[kept];
+		if (total > VIEW_DETAIL_COUNTS_MAX)
+			break;
+	}
+	if (kept < details->slots)
+		slots_set(details, kept);
+	return failed;
+}
+
+int view_details_load(struct view_details *details, const struct view_model *model, size_t most)
+{
+	size_t slots = most < model->page_count ? most : model->page_count;
+	int failed;
+
+	details->model = model;
+	details->order = view_page_order(model);
+	details->pages = analysis_memory(slots, sizeof(*details->pages));
+	details->found = analysis_memory(slots, sizeof(*details->found));
+	if (!details->order || !details->pages || !details->found)
+		return -ENOMEM;
+	slots_set(details, slots);
+	failed = details_choose(details, VIEW_DETAIL_PHASES);
+	return failed ? failed : details_choose(details, VIEW_DETAIL_RANGES);
+}
+
+void view_details_free(struct view_details *details)
+{
+	free(details->order);
+	free(details->pages);
+	free(details->found);
+}
+
+/*
+ * ---- list --------------------------------------------------------------------------------------
+ */
+
+static int by_slot(const void *left, const void *right)
+{
+	const struct view_detail *a = left, *b = right;
+
+	if (a->slot != b->slot)
+		return a->slot < b->slot ? -1 : 1;
+	if (a->where != b->where)
+		return a->where < b->where ? -1 : 1;
+	return a->accessor < b->accessor ? -1 : a->accessor > b->accessor;
+}
+
+int view_details_list(struct view_details *details, enum view_detail_kind kind,
+		      struct view_detail **list, size_t *count)
+{
+	struct collection collection = {.details = details, .kind = kind};
+	int failed = details->counted == kind ? 0 : details_count(details, kind);
+	size_t total = 0;
+
+	*list = NULL;
+	*count = 0;
+	if (failed)
+		return failed;
+	for (size_t i = 0; i < details->slots; i++)
+		total += details->found[i];
+	collection.list = analysis_memory(total, sizeof(*collection.list));
+	if (!collection.list)
+		return -ENOMEM;
+	failed = details_walk(&collection);
+	if (failed) {
+		free(collection.list);
+		return failed;
+	}
+	qsort(collection.list, collection.count, sizeof(*collection.list), by_slot);
+	*list = collection.list;
+	*count = collection.count;
+	return 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * View details: sections and phases of the pages that lose most.
+ *
+ * What lives here: which pages are kept, and their counts. May use view_model.h.
+ */
+#ifndef LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
+#define LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
+
+#include "lib/analysis/view/view_model.h"
+
+/* Counts of sections, and of phases, kept of all pages: a document's few megabytes. */
+#define VIEW_DETAIL_COUNTS_MAX 2000000
+
+/* What the counts of a list are of. */
+enum view_detail_kind {
+	VIEW_DETAIL_RANGES,
+	VIEW_DETAIL_PHASES,
+};
+
+/**
+ * struct view_detail - One count of a page whose details are kept.
+ * @slot: which of those pages
+ * @where: block as in a binary heap (1: the page, 2 and 3: its halves...), or phase
+ * @accessor: source node and type: node << 2 | type
+ * @accesses: how many
+ */
+struct view_detail {
+	uint32_t slot;
+	uint32_t where;
+	uint32_t accessor;
+	uint64_t accesses;
+};
+
+/**
+ * struct view_details - Pages whose details are kept.
+ * @model: what they are of
+ * @order: indices in @model->pages, the most lost cycles first; the first @slots are kept
+ * @slots: how many
+ * @pages: those pages by number and home; shape [@slots]. Few: a search in all of @model->pages for
+ *         each count would take most of the time
+ * @found: by slot, counts there are
+ * @counted: of this kind
+ */
+struct view_details {
+	const struct view_model *model;
+	size_t *order;
+	size_t slots;
+	struct view_detail_page *pages;
+	size_t *found;
+	enum view_detail_kind counted;
+};
+
+/**
+ * view_details_load() - Choose the pages that are kept.
+ * @details: all 0
+ * @most: pages at most; there are fewer if they have more counts than VIEW_DETAIL_COUNTS_MAX
+ *
+ * Return: 0; -errno. Call view_details_free() in either case.
+ */
+int view_details_load(struct view_details *details, const struct view_model *model, size_t most);
+
+/**
+ * view_details_list() - Counts of the pages that are kept.
+ * @list: receives them, ascending by slot, where and accessor; to be freed
+ * @count: receives how many
+ *
+ * Return: 0; -errno.
+ */
+int view_details_list(struct view_details *details, enum view_detail_kind kind,
+		      struct view_detail **list, size_t *count);
+
+void view_details_free(struct view_details *details);
+
+#endif /* LIB_ANALYSIS_VIEW_VIEW_DETAILS_H */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * View groups: accesses of neighbouring pages together, for diagrams of the whole address space.
+ *
+ * What lives here: groups of pages by node, and by group of phases. May use view_model.h.
+ */
+#ifndef LIB_ANALYSIS_VIEW_VIEW_GROUPS_H
+#define LIB_ANALYSIS_VIEW_VIEW_GROUPS_H
+
+#include "lib/analysis/view/view_model.h"
+
+/* There are no more of either: neighbours are put together until there are so few. */
+#define VIEW_GROUPS_MAX 4096
+#define VIEW_PHASE_COLUMNS_MAX 512
+
+/**
+ * struct view_groups - Accesses by group of pages.
+ * @shift: a group is 2^@shift pages that follow each other in the model
+ * @count: groups
+ * @phase_shift: a column is 2^@phase_shift phases
+ * @columns: columns
+ * @by_node: shape [@count][nodes of the model]
+ * @by_phase: shape [@count][@columns]
+ */
+struct view_groups {
+	unsigned int shift;
+	size_t count;
+	unsigned int phase_shift;
+	size_t columns;
+	uint64_t *by_node;
+	uint64_t *by_phase;
+};
+
+/**
+ * view_groups_load() - Sum up.
+ * @groups: all 0
+ *
+ * Return: 0; -errno. Call view_groups_free() in either case.
+ */
+int view_groups_load(struct view_groups *groups, const struct view_model *model);
+
+void view_groups_free(struct view_groups *groups);
+
+#endif /* LIB_ANALYSIS_VIEW_VIEW_GROUPS_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * View sums: sums over pages, and the pages worth moving.
+ *
+ * What lives here: sums over all pages and over the pages of a region. May use view_model.h.
+ */
+#ifndef LIB_ANALYSIS_VIEW_VIEW_SUMS_H
+#define LIB_ANALYSIS_VIEW_VIEW_SUMS_H
+
+#include "lib/analysis/view/view_model.h"
+
+/**
+ * struct view_sums - Of some pages.
+ * @pages: how many
+ * @misplaced: of which one other node than the home should have them
+ * @accesses: all that are known
+ * @own: those of the pages' own homes among them
+ * @reads: remote reads
+ * @writes: remote writes
+ * @locks: remote locks
+ * @lost: cycles
+ * @gain: cycles, were each page that is misplaced moved
+ */
+struct view_sums {
+	uint64_t pages;
+	uint64_t misplaced;
+	uint64_t accesses;
+	uint64_t own;
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t locks;
+	double lost;
+	double gain;
+};
+
+/**
+ * view_sums_all() - Sums over all pages.
+ */
+struct view_sums view_sums_all(const struct view_model *model);
+
+/**
+ * view_sums_regions() - Sums by region.
+ * @sums: caller-owned, all 0, shape [@model->region_count]
+ */
+void view_sums_regions(const struct view_model *model, struct view_sums *sums);
+
+/**
+ * view_hot_pages() - Pages that gain by another home, the most first.
+ * @hot: caller-owned, shape [@capacity]; receives their indices in @model->pages
+ *
+ * Return: how many, at most @capacity; -ENOMEM.
+ */
+int view_hot_pages(const struct view_model *model, size_t *hot, size_t capacity);
+
+#endif /* LIB_ANALYSIS_VIEW_VIEW_SUMS_H */
