@@ -170,12 +170,23 @@ static json_t *document_make(struct view *view)
 		"own_known", view->model.own_known);
 }
 
+/* Nothing if no variable with accesses is known. */
+static void variables_set(json_t *document, const struct view_model *model,
+			  const struct view_variables *variables)
+{
+	if (!variables->count)
+		return;
+	json_object_set_new(document, "variables", view_variables_json(model, variables));
+	json_object_set_new(document, "types", view_types_json(model, variables));
+}
+
 json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t details)
 {
 	struct view view = {
 		.model.mon = mon, .files = files, .file_count = file_count, .details = details};
 	int nodes = Monitor_nodes(mon);
-	json_t *document, *variables;
+	struct view_variables variables = {0};
+	json_t *document;
 
 	if (nodes > VIEW_NODES_MAX) {
 		tool_error("%s: node ids up to %d are too many to view (at most %d nodes); `smile "
@@ -184,25 +195,23 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t 
 		return NULL;
 	}
 	document = document_make(&view);
-	variables = document ? view_variables_json(&view.model) : NULL;
 	if (document) {
+		/* Types are numbered when they are asked for: first those of variables. */
+		view_need(view_variables_load(&variables, &view.model));
 		json_object_set_new(document, "transfer_bytes",
 				    view_transfer_bytes_json(&view.model));
 		json_object_set_new(document, "transfer_phases",
 				    view_transfer_phases_json(&view.model));
 		json_object_set_new(document, "advice", view_advice_json(&view));
+		variables_set(document, &view.model, &variables);
 	}
-	if (variables && json_array_size(variables)) {
-		json_object_set(document, "variables", variables);
-		json_object_set_new(document, "types", view_types_json(&view.model, variables));
-	}
-	json_decref(variables);
 	/* The bulk of it last, so that its beginning can be read by eye. */
 	if (document && json_object_set_new(document, "pages", view_pages_json(&view.model))) {
 		tool_error("no memory");
 		json_decref(document);
 		document = NULL;
 	}
+	view_variables_free(&variables);
 	view_model_free(&view.model);
 	return document;
 }

@@ -13,6 +13,7 @@
 
 #include "lib/analysis/view/view_model.h"
 #include "lib/analysis/view/view_pack.h"
+#include "lib/analysis/view/view_variables.h"
 
 /**
  * struct view - What a document is made of.
@@ -62,20 +63,11 @@ json_t *view_transfer_phases_json(const struct view_model *model);
 /* What `smile advise` says; null if nothing was accessed, or without memory. */
 json_t *view_advice_json(const struct view *view);
 
-/**
- * view_variables_json() - The program's variables.
- *
- * Return: a new reference; NULL if none is known.
- */
-json_t *view_variables_json(const struct view_model *model);
+/* The program's variables, an array. */
+json_t *view_variables_json(const struct view_model *model, const struct view_variables *variables);
 
-/**
- * view_types_json() - What their types are made of.
- * @variables: of view_variables_json()
- *
- * Return: a new reference: an array, by number of the type.
- */
-json_t *view_types_json(const struct view_model *model, const json_t *variables);
+/* What their types are made of, an array by number of the type. */
+json_t *view_types_json(const struct view_model *model, const struct view_variables *variables);
 
 /**
  * view_need() - Without memory the program ends with a message, as in tool_memory().

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * View transfers: node by node, transactions and bytes by phase.
+ *
+ * What lives here: matrices by group of phases. May use view_model.h and memory.h.
+ *
+ * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section
+ * 4.1, "Run-time transfer".
+ */
+#ifndef LIB_ANALYSIS_VIEW_VIEW_TRANSFERS_H
+#define LIB_ANALYSIS_VIEW_VIEW_TRANSFERS_H
+
+#include "lib/analysis/view/view_model.h"
+
+/* Phases distinguished, and numbers in all their matrices, at most. */
+#define VIEW_TRANSFER_COLUMNS_MAX 64
+#define VIEW_TRANSFER_NUMBERS_MAX 262144
+
+/**
+ * struct view_transfers - Matrices by group of phases.
+ * @nodes: side of a matrix
+ * @shift: a column is 2^@shift phases
+ * @columns: how many; 0 if there is but one phase, or no room for two matrices
+ * @packets: transactions; shape [@columns][@nodes][@nodes], by source and home
+ * @bytes: the same shape
+ */
+struct view_transfers {
+	size_t nodes;
+	unsigned int shift;
+	size_t columns;
+	uint64_t *packets;
+	uint64_t *bytes;
+};
+
+/**
+ * view_transfers_load() - Sum up.
+ * @transfers: all 0
+ *
+ * Return: 0; -errno. Call view_transfers_free() in either case.
+ */
+int view_transfers_load(struct view_transfers *transfers, const struct view_model *model);
+
+void view_transfers_free(struct view_transfers *transfers);
+
+#endif /* LIB_ANALYSIS_VIEW_VIEW_TRANSFERS_H */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * View types: what the types of variables are made of, so that any element can be named.
+ *
+ * What lives here: a list of types by number, of which so many are reported as there is room for.
+ * May use the public API and memory.h.
+ */
+#ifndef LIB_ANALYSIS_VIEW_VIEW_TYPES_H
+#define LIB_ANALYSIS_VIEW_VIEW_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <smile/monitor.h>
+
+/* Those beyond are not reported at all: a reader knows no more of them than where they lie. */
+#define VIEW_TYPES_MAX 4096
+/* Structs beyond are reported as having no members. */
+#define VIEW_MEMBERS_MAX 32768
+/* Of one struct: beyond, it is reported as a whole. */
+#define VIEW_MEMBERS_EACH_MAX 1024
+
+/**
+ * struct view_type - A type.
+ * @known: @type and its parts are; else nothing is known of this number
+ * @type: as of Monitor_type_info(); all 0 and without a name if it is not @known
+ * @parts: dimensions of an array, members of a struct; shape [@part_count]
+ * @part_count: how many
+ */
+struct view_type {
+	int known;
+	struct Monitor_type type;
+	struct Monitor_type_part *parts;
+	size_t part_count;
+};
+
+/**
+ * struct view_types - Types by number.
+ * @list: shape [@count]
+ * @count: those up to the largest number that is needed
+ * @members: of all structs
+ */
+struct view_types {
+	struct view_type *list;
+	size_t count;
+	size_t members;
+};
+
+/**
+ * view_types_load() - Get all types up to those that are needed: given ones, and what types that
+ * are reported are made of.
+ * @types: all 0
+ * @needed: numbers, as of Monitor_variable_type(); shape [@needed_count]
+ *
+ * Return: 0; -ENOMEM. Call view_types_free() in either case.
+ */
+int view_types_load(struct view_types *types, struct Monitor *mon, const uint32_t *needed,
+		    size_t needed_count);
+
+void view_types_free(struct view_types *types);
+
+#endif /* LIB_ANALYSIS_VIEW_VIEW_TYPES_H */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+/*
+ * View variables. See lib/analysis/view/view_variables.h.
+ */
+#include "lib/analysis/view/view_variables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/analysis/memory.h"
+
+/* Rows that there is room for at first. */
+#define ROWS_FIRST 65536
+
+/*
+ * ---- accesses ----------------------------------------------------------------------------------
+ */
+
+/**
+ * struct variable_sum - What was counted of a variable.
+ * @index: as of Monitor_variables()
+ * @accesses: all
+ * @straddling: of those, by ranges that touch another variable, too
+ * @first_row: of the rows of all variables
+ * @rows: how many
+ */
+struct variable_sum {
+	uint32_t index;
+	uint64_t accesses;
+	uint64_t straddling;
+	size_t first_row;
+	size_t rows;
+};
+
+static int by_accesses(const void *left, const void *right)
+{
+	const struct variable_sum *a = left, *b = right;
+
+	if (a->accesses != b->accesses)
+		return a->accesses > b->accesses ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Accesses of each variable. Return: how many have some; they come first, the most first. */
+static size_t variables_sum(const struct view_variables *variables, struct variable_sum *sums,
+			    size_t count)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sums[i] = (struct variable_sum){.index = (uint32_t)i};
+	for (size_t i = 0; i < variables->row_count; i++) {
+		const struct Monitor_structure_row *row = &variables->rows[i];
+
+		if (row->variable >= count)
+			continue;
+		if (!sums[row->variable].rows++)
+			sums[row->variable].first_row = i;
+		sums[row->variable].accesses += row->accesses + row->straddling;
+		sums[row->variable].straddling += row->straddling;
+	}
+	qsort(sums, count, sizeof(*sums), by_accesses);
+	while (used < count && used < VIEW_VARIABLES_MAX && sums[used].accesses)
+		used++;
+	return used;
+}
+
+/* Put rows of one source together, in place. Return: how many are left. */
+static size_t homes_sum(struct Monitor_structure_row *rows, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct Monitor_structure_row sum = rows[i];
+
+		if (!sum.accesses)
+			continue;
+		for (size_t k = i + 1; k < count; k++) {
+			if (rows[k].source != sum.source)
+				continue;
+			sum.accesses += rows[k].accesses;
+			sum.reads += rows[k].reads;
+			sum.writes += rows[k].writes;
+			sum.locks += rows[k].locks;
+			rows[k].accesses = 0;
+		}
+		rows[kept++] = sum;
+	}
+	return kept;
+}
+
+/* Regions are reported as such. */
+static int is_region(const struct Monitor_variable *variable)
+{
+	return variable->kind == MONITOR_VARIABLE_NAMED ||
+	       variable->kind == MONITOR_VARIABLE_ANONYMOUS;
+}
+
+static int rows_get(struct view_variables *variables, struct Monitor *mon)
+{
+	size_t capacity = ROWS_FIRST;
+	int count;
+
+	variables->rows = analysis_memory(capacity, sizeof(*variables->rows));
+	if (!variables->rows)
+		return -ENOMEM;
+	count = Monitor_structures_info(mon, variables->rows, capacity);
+	/* Counting them takes as long as getting them. */
+	if (count > 0 && (size_t)count > capacity) {
+		free(variables->rows);
+		capacity = (size_t)count;
+		variables->rows = analysis_memory(capacity, sizeof(*variables->rows));
+		if (!variables->rows)
+			return -ENOMEM;
+		count = Monitor_structures_info(mon, variables->rows, capacity);
+	}
+	variables->row_count = count > 0 ? (size_t)count : 0;
+	return 0;
+}
+
+/* Is there anything but regions? */
+static int has_variables(const struct Monitor_variable *variables, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (!is_region(&variables[i]))
+			return 1;
+	return 0;
+}
+
+/*
+ * ---- pieces ------------------------------------------------------------------------------------
+ */
+
+/* Does an extent not begin where the variable does, since others had that part as well? */
+static int is_part(struct Monitor *mon, const struct Monitor_variable *variable, uint32_t index)
+{
+	struct Monitor_extent extent;
+
+	return variable->kind == MONITOR_VARIABLE_STACK &&
+	       Monitor_extents(mon, index, &extent, 1) > 0 && extent.start != extent.base;
+}
+
+static enum view_pieces pieces_of(struct Monitor *mon, const struct Monitor_variable *variable,
+				  uint32_t index)
+{
+	int blocks = variable->kind == MONITOR_VARIABLE_HEAP && variable->blocks > 1;
+
+	if (variable->extents <= 1 && !blocks && !is_part(mon, variable, index))
+		return VIEW_PIECES_NONE;
+	if (blocks)
+		return VIEW_PIECES_BLOCKS;
+	return variable->kind == MONITOR_VARIABLE_STACK ? VIEW_PIECES_STACK : VIEW_PIECES_PLAIN;
+}
+
+/* What an extent of the heap begins with. */
+static void block_set(struct Monitor *mon, struct view_piece *piece)
+{
+	struct Monitor_place place;
+
+	piece->block = -1;
+	if (Monitor_variable_find(mon, piece->start, &place) || !strstr(place.name, " block "))
+		return;
+	piece->block = (int64_t)place.block;
+	piece->offset = piece->start - place.start;
+	piece->block_bytes = place.bytes;
+}
+
+int view_pieces_get(const struct view_model *model, const struct view_variable *variable,
+		    struct view_piece *pieces)
+{
+	struct Monitor_extent *extents = analysis_memory(VIEW_PIECES_MAX, sizeof(*extents));
+	int count;
+
+	if (!extents)
+		return -ENOMEM;
+	count = Monitor_extents(model->mon, variable->index, extents, VIEW_PIECES_MAX);
+	count = count < VIEW_PIECES_MAX ? count : VIEW_PIECES_MAX;
+	for (int i = 0; i < count; i++) {
+		pieces[i] = (struct view_piece){
+			.start = extents[i].start,
+			.bytes = extents[i].end - extents[i].start,
+		};
+		if (variable->pieces == VIEW_PIECES_BLOCKS)
+			block_set(model->mon, &pieces[i]);
+		else if (variable->pieces == VIEW_PIECES_STACK)
+			pieces[i].offset = extents[i].start - extents[i].base;
+	}
+	free(extents);
+	return count > 0 ? count : 0;
+}
+
+/*
+ * ---- all ---------------------------------------------------------------------------------------
+ */
+
+/* The first @used of @sums. */
+static int list_make(struct view_variables *variables, struct Monitor *mon,
+		     const struct variable_sum *sums, size_t used)
+{
+	variables->list = analysis_memory(used, sizeof(*variables->list));
+	if (!variables->list)
+		return -ENOMEM;
+	for (size_t i = 0; i < used; i++) {
+		const struct Monitor_variable *what = &variables->all[sums[i].index];
+		struct Monitor_structure_row *rows = variables->rows + sums[i].first_row;
+		int by_node = i < VIEW_BY_NODE_MAX;
+
+		if (is_region(what))
+			continue;
+		variables->list[variables->count++] = (struct view_variable){
+			.variable = what,
+			.index = sums[i].index,
+			.type = Monitor_variable_type(mon, sums[i].index),
+			.pieces = pieces_of(mon, what, sums[i].index),
+			.accesses = sums[i].accesses,
+			.straddling = sums[i].straddling,
+			.by_node = by_node,
+			.rows = rows,
+			.row_count = by_node ? homes_sum(rows, sums[i].rows) : 0,
+		};
+	}
+	return 0;
+}
+
+int view_variables_load(struct view_variables *variables, const struct view_model *model)
+{
+	int count = Monitor_variables(model->mon, NULL, 0), failed = 0;
+	struct variable_sum *sums;
+	size_t used;
+
+	if (count <= 0)
+		return 0;
+	variables->all = analysis_memory((size_t)count, sizeof(*variables->all));
+	sums = analysis_memory((size_t)count, sizeof(*sums));
+	if (!variables->all || !sums) {
+		free(sums);
+		return -ENOMEM;
+	}
+	count = Monitor_variables(model->mon, variables->all, (size_t)count);
+	if (has_variables(variables->all, count))
+		failed = rows_get(variables, model->mon);
+	used = count > 0 && !failed ? variables_sum(variables, sums, (size_t)count) : 0;
+	if (used)
+		failed = list_make(variables, model->mon, sums, used);
+	free(sums);
+	return failed;
+}
+
+void view_variables_free(struct view_variables *variables)
+{
+	free(variables->list);
+	free(variables->all);
+	free(variables->rows);
+}

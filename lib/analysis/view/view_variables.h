@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * View variables: what the program calls its data.
+ *
+ * What lives here: the variables that the library finds, with the accesses that were counted for
+ * each. Those without accesses are left out, and of very many those with the most are kept. May use
+ * view_model.h and memory.h.
+ */
+#ifndef LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H
+#define LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H
+
+#include "lib/analysis/view/view_model.h"
+
+#define VIEW_VARIABLES_MAX 4096
+/* Variables whose accesses are reported by node. */
+#define VIEW_BY_NODE_MAX 1024
+/* Extents of one variable: of what is allocated block by block, the first ones. */
+#define VIEW_PIECES_MAX 256
+
+/* How the extents of a variable are reported. */
+enum view_pieces {
+	VIEW_PIECES_NONE, /* there is one, which is the variable */
+	VIEW_PIECES_PLAIN,
+	VIEW_PIECES_BLOCKS, /* of the heap: of which block each is */
+	VIEW_PIECES_STACK, /* of a stack: what part of the variable each is */
+};
+
+/**
+ * struct view_piece - An extent of a variable.
+ * @start: first address
+ * @bytes: its length
+ * @block: of a stack 0; of the heap the block that it begins in, by number among those of its site;
+ *         -1: blocks are not reported one by one
+ * @offset: where in the block it begins
+ * @block_bytes: of the block; 0 for a stack's, and for what is not reported
+ */
+struct view_piece {
+	uint64_t start;
+	uint64_t bytes;
+	int64_t block;
+	uint64_t offset;
+	uint64_t block_bytes;
+};
+
+/**
+ * struct view_variable - A variable, and what was counted of it.
+ * @variable: what it is
+ * @index: as of Monitor_variables()
+ * @type: number of its type; negative if it is not known
+ * @pieces: how its extents are reported
+ * @accesses: all
+ * @straddling: of those, by ranges that touch another variable, too
+ * @by_node: @rows are known
+ * @rows: its accesses by source, over all homes, without those that straddle; shape [@row_count]
+ * @row_count: how many
+ */
+struct view_variable {
+	const struct Monitor_variable *variable;
+	uint32_t index;
+	int type;
+	enum view_pieces pieces;
+	uint64_t accesses;
+	uint64_t straddling;
+	int by_node;
+	const struct Monitor_structure_row *rows;
+	size_t row_count;
+};
+
+/**
+ * struct view_variables - Those with accesses.
+ * @list: the most accesses first; shape [@count]. Regions are not among them
+ * @count: how many
+ * @all: as of Monitor_variables()
+ * @rows: of all of them; shape [@row_count]
+ * @row_count: how many
+ */
+struct view_variables {
+	struct view_variable *list;
+	size_t count;
+	struct Monitor_variable *all;
+	struct Monitor_structure_row *rows;
+	size_t row_count;
+};
+
+/**
+ * view_variables_load() - Get them. If the recordings know of no variable, there is none.
+ * @variables: all 0
+ *
+ * Return: 0; -ENOMEM. Call view_variables_free() in either case.
+ */
+int view_variables_load(struct view_variables *variables, const struct view_model *model);
+
+void view_variables_free(struct view_variables *variables);
+
+/**
+ * view_pieces_get() - The extents of a variable.
+ * @pieces: caller-owned, shape [VIEW_PIECES_MAX]
+ *
+ * Return: how many were filled in; -ENOMEM.
+ */
+int view_pieces_get(const struct view_model *model, const struct view_variable *variable,
+		    struct view_piece *pieces);
+
+#endif /* LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H */
