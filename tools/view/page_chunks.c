@@ -16,9 +16,8 @@
 #define CHUNK_BLOCK 8192
 #define CHUNK_ROWS_MIN 8192
 #define CHUNK_ROWS_MAX 65536
-/* Of more rows than this a page keeps its home's, the dearest few and the sum of the others. */
+/* Of more rows than this a page has few: see view_rows_few(). */
 #define PAGES_ROWS_MAX 6000000
-#define PAGES_ROWS_KEPT 3
 
 /* A row: its source with a bit for each count that is not zero, then those counts. */
 static void row_pack(struct view_pack *pack, uint32_t source,
@@ -36,42 +35,17 @@ static void row_pack(struct view_pack *pack, uint32_t source,
 			view_pack_number(pack, counts[i]);
 }
 
-static int by_cost(const void *left, const void *right, void *opaque)
-{
-	const struct Monitor_histogram_row *a = left, *b = right;
-	double cost_a = view_row_cost(opaque, a), cost_b = view_row_cost(opaque, b);
-
-	/* The home's own row first: it is never summed up with others. */
-	if ((a->source == a->home) != (b->source == b->home))
-		return a->source == a->home ? -1 : 1;
-	if (cost_a != cost_b)
-		return cost_a > cost_b ? -1 : 1;
-	return a->source < b->source ? -1 : a->source > b->source;
-}
-
 static uint32_t rows_pack_few(const struct view_model *model, const struct view_page *page,
 			      struct view_pack *pack)
 {
-	struct Monitor_histogram_row *rows = tool_memory(page->rows, sizeof(*rows));
-	struct Monitor_histogram_row others = {0};
-	uint32_t kept = PAGES_ROWS_KEPT;
+	struct Monitor_histogram_row rows[VIEW_ROWS_FEW];
+	int count = view_rows_few(model, page, rows);
 
-	for (uint32_t i = 0; i < page->rows; i++)
-		rows[i] = model->rows.rows[page->row + i];
-	qsort_r(rows, page->rows, sizeof(*rows), by_cost, (void *)model);
-	kept += rows[0].source == rows[0].home;
-	view_pack_number(pack, kept + 1);
-	for (uint32_t i = 0; i < kept; i++)
+	view_need(count);
+	view_pack_number(pack, (uint64_t)count);
+	for (int i = 0; i < count; i++)
 		row_pack(pack, rows[i].source, &rows[i]);
-	for (uint32_t i = kept; i < page->rows; i++) {
-		others.accesses += rows[i].accesses;
-		others.reads += rows[i].reads;
-		others.writes += rows[i].writes;
-		others.locks += rows[i].locks;
-	}
-	row_pack(pack, (uint32_t)model->rows.nodes, &others);
-	free(rows);
-	return kept + 1;
+	return (uint32_t)count;
 }
 
 /* Return: how many rows it has there. */
@@ -83,7 +57,7 @@ static uint32_t page_pack(const struct view_model *model, size_t index, uint64_t
 	view_pack_number(pack, page->number - before);
 	view_pack_number(pack, page->home);
 	view_pack_number(pack, page->region == VIEW_NO_REGION ? 0 : page->region + 1);
-	if (few && page->rows > PAGES_ROWS_KEPT + 2)
+	if (few && page->rows > VIEW_ROWS_FEW)
 		return rows_pack_few(model, page, pack);
 	view_pack_number(pack, page->rows);
 	for (size_t i = page->row; i < page->row + page->rows; i++)

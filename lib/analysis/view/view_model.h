@@ -116,6 +116,20 @@ size_t *view_page_order(const struct view_model *model);
  */
 double view_row_cost(const struct view_model *model, const struct Monitor_histogram_row *row);
 
+/* Rows that view_rows_few() fills in at most. */
+#define VIEW_ROWS_FEW 5
+
+/**
+ * view_rows_few() - The rows of a page, most of them put together: that of its home, the three that
+ * cost most, and the sum of the others, whose source is @model->rows.nodes.
+ * @page: of more rows than VIEW_ROWS_FEW
+ * @rows: caller-owned, shape [VIEW_ROWS_FEW]
+ *
+ * Return: rows filled in; -ENOMEM.
+ */
+int view_rows_few(const struct view_model *model, const struct view_page *page,
+		  struct Monitor_histogram_row *rows);
+
 /**
  * view_locals_walk() - Hand out what nodes did with their own memory, as far as it is known by
  * phase: what Monitor_walk_phases() does not.

@@ -123,3 +123,51 @@ void view_locals_walk(const struct view_model *model, Monitor_walk_function each
 			each(&count, opaque);
 	}
 }
+
+/*
+ * ---- few ---------------------------------------------------------------------------------------
+ */
+
+/* Beside that of the home. */
+#define ROWS_KEPT 3
+
+static int by_cost(const void *left, const void *right, void *opaque)
+{
+	const struct Monitor_histogram_row *a = left, *b = right;
+	double cost_a = view_row_cost(opaque, a), cost_b = view_row_cost(opaque, b);
+
+	/* The home's own row first: it is never summed up with others. */
+	if ((a->source == a->home) != (b->source == b->home))
+		return a->source == a->home ? -1 : 1;
+	if (cost_a != cost_b)
+		return cost_a > cost_b ? -1 : 1;
+	return a->source < b->source ? -1 : a->source > b->source;
+}
+
+int view_rows_few(const struct view_model *model, const struct view_page *page,
+		  struct Monitor_histogram_row *rows)
+{
+	struct Monitor_histogram_row *all = analysis_memory(page->rows, sizeof(*all));
+	struct Monitor_histogram_row *others;
+	uint32_t kept = ROWS_KEPT;
+
+	if (!all)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < page->rows; i++)
+		all[i] = model->rows.rows[page->row + i];
+	qsort_r(all, page->rows, sizeof(*all), by_cost, (void *)model);
+	kept += all[0].source == all[0].home;
+	for (uint32_t i = 0; i < kept; i++)
+		rows[i] = all[i];
+	others = &rows[kept];
+	*others = (struct Monitor_histogram_row){
+		.page = page->number, .home = page->home, .source = (uint32_t)model->rows.nodes};
+	for (uint32_t i = kept; i < page->rows; i++) {
+		others->accesses += all[i].accesses;
+		others->reads += all[i].reads;
+		others->writes += all[i].writes;
+		others->locks += all[i].locks;
+	}
+	free(all);
+	return (int)kept + 1;
+}

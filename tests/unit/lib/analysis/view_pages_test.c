@@ -168,6 +168,35 @@ static void own_accesses_are_walked_if_their_phase_is_known(void **state)
 	view_closed(&model);
 }
 
+/* Node n reads page 5 of node 0 as many times as it has a number, node 7 writes it 200 times. */
+static void few_rows_are_the_dearest_and_the_others(void **state)
+{
+	struct smile_record records[7];
+	struct Monitor_histogram_row rows[VIEW_ROWS_FEW];
+	struct Monitor *mon;
+	struct view_model model;
+
+	for (unsigned int n = 1; n < 7; n++)
+		records[n - 1] = record_dynamic(SMILE_TYPE_READ, n, 0, PAGE(5), 1, n);
+	records[6] = record_dynamic(SMILE_TYPE_WRITE, 7, 0, PAGE(5), 1, 200);
+	mon = view_opened(records, 7);
+	model = view_loaded(mon);
+	assert_int_equal(model.pages[0].rows, 7);
+	/* 6000, 5000, 4000 and 4000 cycles; of equals the lower node. */
+	assert_int_equal(view_rows_few(&model, &model.pages[0], rows), 4);
+	assert_true(rows[0].source == 6 && rows[1].source == 5 && rows[2].source == 4);
+	assert_true(rows[3].source == 8 && rows[3].reads == 1 + 2 + 3 && rows[3].writes == 200);
+	assert_int_equal(rows[3].accesses, 206);
+	view_model_free(&model);
+	/* The home's own row is kept besides. */
+	local_add(mon, 5, 0, 0, 1);
+	model = view_loaded(mon);
+	assert_int_equal(view_rows_few(&model, &model.pages[0], rows), 5);
+	assert_true(rows[0].source == 0 && rows[0].accesses == 1 && rows[1].source == 6);
+	assert_int_equal(rows[4].accesses, 206);
+	view_closed(&model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +208,7 @@ int main(void)
 		cmocka_unit_test(pages_are_found_by_number_and_home),
 		cmocka_unit_test(pages_are_ordered_by_loss),
 		cmocka_unit_test(nothing_counted_has_no_pages),
+		cmocka_unit_test(few_rows_are_the_dearest_and_the_others),
 		cmocka_unit_test(own_accesses_are_walked_if_their_phase_is_known),
 	};
 
