@@ -4,7 +4,7 @@
  *
  * What lives here: the table of policies, and what goes before them: pages that the user or the
  * program has placed. A page's home is decided when it is first accessed, and stays. It may use
- * pages.h, ranges.h, include/ and the C library without <stdio.h>.
+ * page_homes.h, include/ and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_PLACEMENT_H
 #define EMU_MACHINE_PLACEMENT_H
@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <base/page_ranges.h>
+
 #include "page_homes.h"
-#include "page_ranges.h"
 
 struct placement;
 

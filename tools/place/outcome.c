@@ -95,7 +95,25 @@ static void reasons(const struct plan_region *region, const struct place_region 
 						 region->results[i], result_words[i]);
 }
 
-/* What the program's end leaves to be said. */
+void place_plan_notes(const struct place_plan *plan, const struct place_request *request)
+{
+	for (size_t i = 0; i < request->object_count; i++) {
+		const struct place_object *object = &request->objects[i];
+
+		if (object->found + object->lost)
+			tool_message("note: %s is not the build that was recorded: %zu of its "
+				     "variables are found by their names, %zu other regions are "
+				     "not; record it again for a new placement",
+				     object->file, object->found, object->lost);
+	}
+	for (size_t i = 0; i < plan->lost_lock_count; i++)
+		tool_message("warning: the lock at 0x%llx, under which threads take their part of "
+			     "the work, is no global data: its order is not kept, and threads may "
+			     "do other work than in the recorded run",
+			     (unsigned long long)plan->lost_locks[i]);
+}
+
+/* Print what is known after the program has ended. */
 static void notes_print(const struct place_plan *plan)
 {
 	const struct plan_header *header = plan->header;

@@ -111,12 +111,13 @@ static int run_placed(const struct options *options, struct place_request *reque
 		status = tool_error("%s", missing);
 	}
 
+	if (status == TOOL_OK)
+		status = tool_result(place_builds_check(request, program ? program : command[0]));
+	if (status == TOOL_OK)
+		status = tool_result(place_plan_make(&plan, request, nodes,
+						     options->unbound ? 0 : nodes->count));
 	if (status == TOOL_OK) {
-		place_builds_check(request, program ? program : command[0]);
-		status =
-			place_plan_make(&plan, request, nodes, options->unbound ? 0 : nodes->count);
-	}
-	if (status == TOOL_OK) {
+		place_plan_notes(&plan, request);
 		status = place_native_run(&plan, library, command);
 		if (!options->quiet)
 			place_outcome_print(&plan, request);
@@ -146,7 +147,7 @@ int place_main(int argc, char **argv)
 		optind++;
 	if (optind == argc || !*argv[optind])
 		return tool_usage("which program?");
-	status = place_request_read(&request, file);
+	status = tool_result(place_request_read(&request, file));
 	nodes_find(&nodes);
 	if (status == TOOL_OK && nodes.count <= 1 && !options.nodes) {
 		tool_message("this machine has one node with memory: the program runs as without "

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: what a placement file asks for. See tools/place/place.h.
+ * Place request: reads a placement file into regions, objects and orders.
  */
-#include "tools/place/place.h"
+#include "lib/analysis/place/place_request.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/array.h>
+#include <place/plan.h>
 #include <smile/monitor.h>
 
-#include "base/array.h"
-#include "tools/common/tool.h"
-
-/* The library keeps the addresses of so many. */
+/* The library in the program keeps the addresses of at most this many. */
 #define NTH_MAX 1000000U
 
 static int no_memory(void)
 {
-	return tool_error("no memory for the placement");
+	return Monitor_error_set(ENOMEM, "no memory for the placement");
 }
 
 static uint64_t first_page(const struct placement_line *line)
@@ -30,7 +30,7 @@ static uint64_t last_page(const struct placement_line *line)
 	return (line->start + line->bytes - 1) / SMILE_PAGE_BYTES;
 }
 
-/* The object of a path, made if it is not there. NULL: no memory. */
+/* Find or add the object of a path. Return: NULL without memory. */
 static struct place_object *object_of(struct place_request *request, const char *path)
 {
 	struct place_object *object;
@@ -57,7 +57,7 @@ static int object_take(struct place_request *request, const struct placement_lin
 		return no_memory();
 	free(object->build);
 	object->build = strdup(line->name);
-	return object->build ? TOOL_OK : no_memory();
+	return object->build ? 0 : no_memory();
 }
 
 static int has_object(enum placement_region_kind kind)
@@ -71,8 +71,9 @@ static int region_take(struct place_request *request, const struct placement_lin
 	struct place_object *object;
 
 	if (line->nth > NTH_MAX)
-		return tool_error("%s: line %zu: there are at most %u regions of a kind",
-				  request->file, line->number, NTH_MAX);
+		return Monitor_error_set(EINVAL,
+					 "%s: line %zu: there are at most %u regions of a kind",
+					 request->file, line->number, NTH_MAX);
 	if (array_reserve(&request->regions, &request->region_room, request->region_count,
 			  sizeof(*request->regions)) < 0)
 		return no_memory();
@@ -93,11 +94,11 @@ static int region_take(struct place_request *request, const struct placement_lin
 			return no_memory();
 		region->object = (uint32_t)(object - request->objects);
 	}
-	/* Of two regions that have a page the later one holds. */
+	/* A page in two regions belongs to the later one. */
 	if (ranges_set(&request->owners, first_page(line), last_page(line),
 		       request->region_count - 1) < 0)
 		return no_memory();
-	return TOOL_OK;
+	return 0;
 }
 
 static int order_take(struct place_request *request, const struct placement_line *line)
@@ -112,7 +113,7 @@ static int order_take(struct place_request *request, const struct placement_line
 	memcpy(threads, line->threads, line->thread_count * sizeof(*threads));
 	request->orders[request->order_count++] =
 		(struct place_order){line->start, threads, line->thread_count};
-	return TOOL_OK;
+	return 0;
 }
 
 static int line_take(void *opaque, const struct placement_line *line)
@@ -123,7 +124,7 @@ static int line_take(void *opaque, const struct placement_line *line)
 	case PLACEMENT_LINE_PLACE:
 		if (ranges_set(&request->placed, first_page(line), last_page(line), line->node) < 0)
 			return no_memory();
-		return TOOL_OK;
+		return 0;
 	case PLACEMENT_LINE_OBJECT:
 		return object_take(request, line);
 	case PLACEMENT_LINE_REGION:
@@ -140,16 +141,16 @@ int place_request_read(struct place_request *request, const char *file)
 	*request = (struct place_request){.file = file};
 	status = placement_lines_read(file, line_take, request);
 	if (status < 0)
-		return tool_error("%s", Monitor_error_message());
-	if (status != TOOL_OK)
 		return status;
 	if (!request->placed.count)
-		return tool_error("%s places no page", file);
+		return Monitor_error_set(EINVAL, "%s places no page", file);
 	if (!request->region_count)
-		return tool_error("%s has its pages by their addresses alone, which differ in each "
-				  "run: `smile advise -o` writes what lies there, too",
-				  file);
-	return TOOL_OK;
+		return Monitor_error_set(EINVAL,
+					 "%s names pages by their addresses alone, which differ "
+					 "from run to run: `smile advise -o` writes the regions, "
+					 "too",
+					 file);
+	return 0;
 }
 
 void place_request_free(struct place_request *request)

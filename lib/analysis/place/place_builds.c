@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: objects that are another build than the recorded one. See tools/place/place.h.
+ * Place builds: objects of another build than the recorded one.
  *
- * What lives here: the comparison, and the search for a variable by its name, as recordings have
- * it, in the object as it is now. Without that, an address in the old build would name something
- * else in the new one.
+ * What lives here: the comparison of builds, and the search for recorded variables by name in the
+ * new build. An address of the old build would mean another variable in the new one.
  */
-#include "tools/place/place.h"
+#include "lib/analysis/place/place_request.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,12 @@
 
 #include <smile/monitor.h>
 
-#include "tools/common/tool.h"
-
 #define HEADERS_MAX 64
+
+static int no_memory(void)
+{
+	return Monitor_error_set(ENOMEM, "no memory for the objects of the placement");
+}
 
 static const char *last_part(const char *path)
 {
@@ -29,7 +32,7 @@ static const char *last_part(const char *path)
 
 /* ---- variables by name ----------------------------------------------------------------------- */
 
-/* The writable data of an object as regions of a Monitor, at the addresses of its ELF headers. */
+/* Add the writable data of an object as regions, at the addresses of its ELF headers. */
 static void data_add(struct Monitor *mon, const char *file)
 {
 	FILE *in = fopen(file, "re");
@@ -57,8 +60,8 @@ static void data_add(struct Monitor *mon, const char *file)
 	fclose(in);
 }
 
-/* Where the variables of a changed object are now. */
-static void variables_find(struct place_request *request, uint32_t index,
+/* Set the new addresses of the variables of a changed object. */
+static void variables_find(struct place_request *request, size_t index,
 			   const struct Monitor_variable *variables, int count)
 {
 	for (size_t i = 0; i < request->region_count; i++) {
@@ -75,32 +78,39 @@ static void variables_find(struct place_request *request, uint32_t index,
 			region->lost = 0;
 			break;
 		}
+		*(region->lost ? &request->objects[index].lost : &request->objects[index].found) +=
+			1;
 	}
 }
 
-static void object_search(struct place_request *request, uint32_t index)
+static int object_search(struct place_request *request, size_t index)
 {
 	const struct place_object *object = &request->objects[index];
 	struct Monitor_variable *variables = NULL;
 	struct Monitor *mon;
-	int count = 0;
+	int count, error = Monitor_open(&mon, "emu:");
 
-	if (Monitor_open(&mon, "emu:") < 0)
-		return;
+	if (error < 0)
+		return error;
 	data_add(mon, object->file);
 	count = Monitor_variables(mon, NULL, 0);
 	if (count > 0) {
-		variables = tool_memory((size_t)count, sizeof(*variables));
+		variables = calloc((size_t)count, sizeof(*variables));
+		if (!variables) {
+			Monitor_close(mon);
+			return no_memory();
+		}
 		Monitor_variables(mon, variables, (size_t)count);
 	}
 	variables_find(request, index, variables, count);
 	free(variables);
 	Monitor_close(mon);
+	return 0;
 }
 
 /* ---- builds ---------------------------------------------------------------------------------- */
 
-/* Is the object at hand another build? If its file cannot be read, the recorded one is assumed. */
+/* If the file cannot be read, the recorded build is assumed. */
 static int is_changed(const struct place_object *object)
 {
 	char build[MONITOR_BUILD_BYTES];
@@ -109,38 +119,26 @@ static int is_changed(const struct place_object *object)
 	       strcmp(build, object->build);
 }
 
-static void note_changed(const struct place_request *request, uint32_t index)
+int place_builds_check(struct place_request *request, const char *program)
 {
-	size_t lost = 0, found = 0;
-
-	for (size_t i = 0; i < request->region_count; i++)
-		if (request->regions[i].object == index)
-			*(request->regions[i].lost ? &lost : &found) += 1;
-	if (lost + found)
-		tool_message("note: %s is not the build that was recorded: %zu of its variables "
-			     "are found by their names, %zu other regions are not; record it again "
-			     "for a new placement",
-			     request->objects[index].file, found, lost);
-}
-
-void place_builds_check(struct place_request *request, const char *program)
-{
-	/* Recordings have the file behind a link. */
+	/* If the program is a symbolic link, recordings name the file behind it. */
 	char *file = realpath(program, NULL);
+	int error = 0;
 
-	for (size_t i = 0; i < request->object_count; i++) {
+	for (size_t i = 0; i < request->object_count && !error; i++) {
 		struct place_object *object = &request->objects[i];
 
 		object->program = !strcmp(last_part(object->path), last_part(program)) ||
 				  (file && !strcmp(last_part(object->path), last_part(file)));
 		object->file = strdup(object->program ? program : object->path);
-		if (!object->file)
-			continue;
+		if (!object->file) {
+			error = no_memory();
+			break;
+		}
 		object->changed = is_changed(object);
-		if (!object->changed)
-			continue;
-		object_search(request, (uint32_t)i);
-		note_changed(request, (uint32_t)i);
+		if (object->changed)
+			error = object_search(request, i);
 	}
 	free(file);
+	return error;
 }

@@ -1,21 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How ranges are cut and found. It may use what ranges.h names.
+ * Page ranges: a value for each page, kept as ranges of pages.
+ *
+ * What lives here: a sorted array of ranges that do not overlap. It may use <stdlib.h>, <string.h>
+ * and array.h. Not installed.
  */
+#ifndef BASE_PAGE_RANGES_H
+#define BASE_PAGE_RANGES_H
+
 #include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <base/array.h>
 
-#include "page_ranges.h"
+/**
+ * struct range - Pages @first to @last have @value.
+ */
+struct range {
+	uint64_t first;
+	uint64_t last;
+	uint64_t value;
+};
+
+/**
+ * struct ranges - The array; all zero is an empty one.
+ */
+struct ranges {
+	struct range *items;
+	size_t count;
+	size_t capacity;
+};
 
 /* Index of the first range that does not end before @page. */
-static size_t ranges_at(const struct ranges *ranges, uint64_t page)
+static inline size_t ranges_at(const struct ranges *ranges, uint64_t page)
 {
 	size_t low = 0, high = ranges->count;
 
-	/* They are mostly reported in ascending order. */
+	/* Most are set in ascending order. */
 	if (high > 0 && ranges->items[high - 1].last < page)
 		return high;
 	while (low < high) {
@@ -29,16 +53,16 @@ static size_t ranges_at(const struct ranges *ranges, uint64_t page)
 	return low;
 }
 
-/* Room for two more: as many as one call can add. */
-static int ranges_make_room(struct ranges *ranges)
+/* Room for the two ranges that one call can add. */
+static inline int ranges_make_room(struct ranges *ranges)
 {
 	return array_reserve(&ranges->items, &ranges->capacity, ranges->count + 1,
 			     sizeof(*ranges->items));
 }
 
-/* Put @added ranges in place of @removed ones at @at. */
-static void ranges_splice(struct ranges *ranges, size_t at, size_t removed,
-			  const struct range *replacement, size_t added)
+/* Replace @removed ranges at @at by @added ones. */
+static inline void ranges_splice(struct ranges *ranges, size_t at, size_t removed,
+				 const struct range *replacement, size_t added)
 {
 	struct range *items = ranges->items + at;
 
@@ -47,7 +71,12 @@ static void ranges_splice(struct ranges *ranges, size_t at, size_t removed,
 	ranges->count += added - removed;
 }
 
-int ranges_set(struct ranges *ranges, uint64_t first, uint64_t last, uint64_t value)
+/**
+ * ranges_set() - Set @value for pages @first to @last, in place of what was set for them.
+ *
+ * Return: 0; -ENOMEM, and nothing has changed.
+ */
+static inline int ranges_set(struct ranges *ranges, uint64_t first, uint64_t last, uint64_t value)
 {
 	struct range replacement[3];
 	size_t added = 0, at, end;
@@ -68,7 +97,10 @@ int ranges_set(struct ranges *ranges, uint64_t first, uint64_t last, uint64_t va
 	return 0;
 }
 
-const struct range *ranges_find(const struct ranges *ranges, uint64_t page)
+/**
+ * ranges_find() - The range that contains @page, or NULL.
+ */
+static inline const struct range *ranges_find(const struct ranges *ranges, uint64_t page)
 {
 	size_t at = ranges_at(ranges, page);
 
@@ -77,8 +109,10 @@ const struct range *ranges_find(const struct ranges *ranges, uint64_t page)
 	return &ranges->items[at];
 }
 
-void ranges_free(struct ranges *ranges)
+static inline void ranges_free(struct ranges *ranges)
 {
 	free(ranges->items);
 	memset(ranges, 0, sizeof(*ranges));
 }
+
+#endif /* BASE_PAGE_RANGES_H */

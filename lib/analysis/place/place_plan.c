@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: the plan for the library in the program. See tools/place/place.h.
+ * Place plan: runs of pages by region, and the memory that the program shares.
  */
-#include "tools/place/place.h"
+#include "lib/analysis/place/place_plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,18 +11,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <base/array.h>
 #include <smile/monitor.h>
 
-#include "base/array.h"
-#include "tools/common/tool.h"
-
-/* A descriptor that no program expects to be free, or asks for by number. */
+/* High enough that no program expects this descriptor to be free. */
 #define PLAN_FD_MIN 500
 
 /**
- * struct run_of - A run, before it is in the plan.
- * @region: index
- * @run: it
+ * struct run_of - A run and its region, before they are sorted into the plan.
+ * @region: index of the region
+ * @run: the run
  */
 struct run_of {
 	size_t region;
@@ -30,7 +28,7 @@ struct run_of {
 };
 
 /**
- * struct runs - All of them.
+ * struct runs - A growing array of runs.
  */
 struct runs {
 	struct run_of *items;
@@ -55,7 +53,7 @@ static uint32_t is_refused(const struct place_nodes *nodes, uint64_t node)
 	return 1;
 }
 
-/* What is placed of the pages that a region has. Return: 0; -ENOMEM. */
+/* Add the runs of the pages of @owner that are placed. Return: 0; -ENOMEM. */
 static int runs_of_owner(struct runs *runs, const struct place_request *request,
 			 const struct place_nodes *nodes, const struct range *owner, size_t *at)
 {
@@ -105,13 +103,13 @@ static uint64_t unnamed_count(const struct place_request *request, const struct 
 	return pages;
 }
 
-/* ---- in the memory of both ------------------------------------------------------------------- */
+/* ---- the shared memory ----------------------------------------------------------------------- */
 
 static int plan_map(struct place_plan *plan, const struct plan_header *header)
 {
 	int fd = memfd_create("smile-place", MFD_CLOEXEC);
 
-	/* Not close-on-exec: the program inherits it. */
+	/* Not close-on-exec, so that the program inherits it. */
 	plan->fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD, PLAN_FD_MIN);
 	if (fd >= 0 && plan->fd < 0)
 		plan->fd = fcntl(fd, F_DUPFD, 3);
@@ -122,13 +120,14 @@ static int plan_map(struct place_plan *plan, const struct plan_header *header)
 			mmap(NULL, header->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, plan->fd, 0);
 	if (plan->fd < 0 || !plan->header || plan->header == MAP_FAILED) {
 		plan->header = NULL;
-		return tool_error("no memory to be shared with the program: %s", strerror(errno));
+		return Monitor_error_set(errno, "no memory that the program can share: %s",
+					 strerror(errno));
 	}
 	memcpy(plan->header, header, sizeof(*header));
-	return TOOL_OK;
+	return 0;
 }
 
-/* The end of a text, where it has no room. */
+/* Copy @text, or as much of its end as there is room for. */
 static void end_copy(char *to, size_t room, const char *text)
 {
 	size_t length = strlen(text);
@@ -168,7 +167,7 @@ static void region_fill(struct plan_region *to, const struct place_region *from)
 		end_copy(to->name, sizeof(to->name), from->path);
 }
 
-/* Where the lock of an order is now. Return: whether that can be known: it is data of an object. */
+/* Find the lock of an order. Only a lock in the data of an object can be found. Return: found. */
 static int order_find(const struct place_request *request, const struct place_order *order,
 		      struct plan_order *to)
 {
@@ -200,10 +199,7 @@ static void orders_fill(struct place_plan *plan, const struct place_request *req
 		struct plan_order *to = &orders[header->orders];
 
 		if (!order_find(request, order, to)) {
-			tool_message("warning: the lock at 0x%llx, under which threads take their "
-				     "part of the work, is no global data: its order is not kept, "
-				     "and threads may do other work than in the recorded run",
-				     (unsigned long long)order->lock);
+			plan->lost_locks[plan->lost_lock_count++] = order->lock;
 			continue;
 		}
 		to->first = first;
@@ -248,12 +244,13 @@ int place_plan_make(struct place_plan *plan, const struct place_request *request
 		.regions = (uint32_t)request->region_count,
 		.nodes = threads_on,
 	};
-	int status;
+	int error;
 
 	*plan = (struct place_plan){.fd = -1};
-	if (runs_make(&runs, request, nodes) < 0) {
+	plan->lost_locks = calloc(request->order_count + 1, sizeof(*plan->lost_locks));
+	if (!plan->lost_locks || runs_make(&runs, request, nodes) < 0) {
 		free(runs.items);
-		return tool_error("no memory for the placement");
+		return Monitor_error_set(ENOMEM, "no memory for the placement");
 	}
 	memcpy(header.node, nodes->node, sizeof(header.node));
 	header.runs = (uint32_t)runs.count;
@@ -265,13 +262,13 @@ int place_plan_make(struct place_plan *plan, const struct place_request *request
 	header.bytes = header.threads_at;
 	for (size_t i = 0; i < request->order_count; i++)
 		header.bytes += request->orders[i].count * sizeof(uint32_t);
-	status = plan_map(plan, &header);
-	if (status == TOOL_OK) {
+	error = plan_map(plan, &header);
+	if (!error) {
 		plan_fill(plan, request, &runs);
 		plan->unnamed = unnamed_count(request, &runs);
 	}
 	free(runs.items);
-	return status;
+	return error;
 }
 
 void place_plan_free(struct place_plan *plan)
@@ -280,4 +277,5 @@ void place_plan_free(struct place_plan *plan)
 		munmap(plan->header, plan->header->bytes);
 	if (plan->fd >= 0)
 		close(plan->fd);
+	free(plan->lost_locks);
 }

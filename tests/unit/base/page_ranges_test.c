@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/page_ranges.c: ranges of pages, the last one of which holds.
+ * Tests of include/base/page_ranges.h: a value for each page, the last that was set.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "emu/machine/page_ranges.h"
+#include <base/page_ranges.h>
 
 #define NAIVE_PAGES 64U
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Place plan: the plan that `smile place` passes to its library in the program.
+ *
+ * What lives here: a plan in shared memory, made from a request and the nodes of this machine. Its
+ * layout is in <place/plan.h>. May use place_request.h.
+ */
+#ifndef LIB_ANALYSIS_PLACE_PLACE_PLAN_H
+#define LIB_ANALYSIS_PLACE_PLACE_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <place/plan.h>
+
+#include "lib/analysis/place/place_request.h"
+
+/**
+ * struct place_nodes - The nodes of this machine that have memory and may be used.
+ * @node: node numbers, ascending; shape [@count]
+ * @count: number of nodes; 0: the system does not report them
+ */
+struct place_nodes {
+	uint32_t node[PLAN_NODES_MAX];
+	uint32_t count;
+};
+
+/**
+ * struct place_plan - A plan.
+ * @header: the plan; its regions are those of the request, in the same order
+ * @fd: file descriptor of its memory, inherited by the program
+ * @unnamed: placed pages that are in no region and so cannot be found again
+ * @lost_locks: recorded addresses of locks that are not in global data and so cannot be found
+ *              again; shape [@lost_lock_count]
+ * @lost_lock_count: number of these locks
+ */
+struct place_plan {
+	struct plan_header *header;
+	int fd;
+	uint64_t unnamed;
+	uint64_t *lost_locks;
+	size_t lost_lock_count;
+};
+
+/**
+ * place_plan_make() - Make a plan.
+ * @threads_on: bind threads to so many nodes; 0: do not bind threads
+ *
+ * Call place_plan_free() in any case. Return: 0; -ENOMEM or another -errno, with
+ * Monitor_error_message().
+ */
+int place_plan_make(struct place_plan *plan, const struct place_request *request,
+		    const struct place_nodes *nodes, uint32_t threads_on);
+
+void place_plan_free(struct place_plan *plan);
+
+static inline struct plan_region *place_plan_regions(const struct place_plan *plan)
+{
+	return (struct plan_region *)((char *)plan->header + plan->header->regions_at);
+}
+
+#endif /* LIB_ANALYSIS_PLACE_PLACE_PLAN_H */
