@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Live source: polls a Monitor, keeps its state and its intervals. See live_source.h.
+ */
+#include "lib/analysis/live/live_source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "lib/analysis/text.h"
+
+/* A source with this many errors is given up. */
+#define LIVE_TROUBLES_MAX 100000
+
+#define LIVE_POLL_NS (LIVE_POLL_MS * 1000000ULL)
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+static void nodes_look(struct live *live)
+{
+	int nodes = Monitor_nodes(live->mon);
+
+	live->nodes = nodes > 0 ? (unsigned int)nodes : 1;
+}
+
+static void totals_take(struct live *live)
+{
+	struct live_totals *totals = &live->totals;
+	struct smile_statistics statistics;
+	struct Monitor_loss loss;
+
+	totals->time_ns = live->clock_ns() - live->opened_ns;
+	/* A removed card cannot be read: keep what it reported last. */
+	if (live->state == LIVE_FAILED && totals->statistics_known)
+		return;
+	if (Monitor_loss(live->mon, &loss) >= 0)
+		totals->loss = loss;
+	totals->statistics_known = Monitor_statistics(live->mon, &statistics) >= 0;
+	if (totals->statistics_known)
+		totals->statistics = statistics;
+}
+
+void live_begin(struct live *live, uint64_t (*clock_ns)(void))
+{
+	live->clock_ns = clock_ns ? clock_ns : now_ns;
+	nodes_look(live);
+	live->opened_ns = live->looked_ns = live->clock_ns();
+	totals_take(live);
+	live->looked = live->totals;
+}
+
+/* ---- poll ------------------------------------------------------------------------------------ */
+
+static void trouble(struct live *live)
+{
+	snprintf(live->trouble, sizeof(live->trouble), "%s", Monitor_error_message());
+	text_printable(live->trouble);
+	live->troubles++;
+}
+
+/* Return: enum live_change. */
+static unsigned int poll_error(struct live *live, int error)
+{
+	if (error == -EINTR)
+		return 0;
+	trouble(live);
+	/* After a damaged record, or if the recording cannot be written, polling continues. */
+	if (error == -ENODEV || live->troubles > LIVE_TROUBLES_MAX) {
+		live->state = LIVE_FAILED;
+		return LIVE_TROUBLE | LIVE_STATE;
+	}
+	return LIVE_TROUBLE;
+}
+
+static void taken(struct live *live, int records)
+{
+	live->totals.records += (uint64_t)records;
+}
+
+/* Swap out the card's counters and read the records. Return: enum live_change. */
+static unsigned int drain(struct live *live)
+{
+	int got = Monitor_swap(live->mon);
+
+	/* The ring is full: the rest follows at the next look. */
+	if (got == -EAGAIN)
+		return 0;
+	if (got < 0)
+		return poll_error(live, got);
+	taken(live, got);
+	return got ? LIVE_RECORDS : 0;
+}
+
+static int is_over(const struct live *live)
+{
+	/* A link that is down can come up again. */
+	return live->kind != LIVE_CARD && Monitor_ended(live->mon);
+}
+
+unsigned int live_poll(struct live *live, int timeout_ms)
+{
+	uint64_t end_ns = now_ns() + LIVE_POLL_NS;
+	unsigned int changes = 0;
+	int got;
+
+	if (live->state != LIVE_RUNNING)
+		return 0;
+	do {
+		got = Monitor_poll(live->mon, changes ? 0 : timeout_ms);
+		if (got < 0)
+			changes |= poll_error(live, got);
+		if (got > 0) {
+			taken(live, got);
+			changes |= LIVE_RECORDS;
+		}
+	} while (got > 0 && now_ns() < end_ns);
+	if (got > 0)
+		changes |= LIVE_MORE;
+	if (live->state == LIVE_RUNNING && is_over(live)) {
+		live->state = LIVE_ENDED;
+		changes |= LIVE_STATE;
+		/* The map of the program is at the end of a recording. */
+		changes |= live->kind == LIVE_RECORDINGS ? LIVE_PROGRAM : drain(live);
+	}
+	nodes_look(live);
+	return changes;
+}
+
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+const struct live_totals *live_totals(struct live *live)
+{
+	totals_take(live);
+	return &live->totals;
+}
+
+static uint64_t since(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+unsigned int live_look(struct live *live, struct live_interval *interval)
+{
+	const struct live_totals *now, *before = &live->looked;
+	unsigned int changes = 0;
+	uint64_t at_ns;
+
+	/* A card holds its counts until it needs their counters for others. */
+	if (live->kind == LIVE_CARD && live->state == LIVE_RUNNING) {
+		changes = drain(live);
+		nodes_look(live);
+	}
+	now = live_totals(live);
+	at_ns = live->opened_ns + now->time_ns;
+	*interval = (struct live_interval){
+		.seconds = (double)since(at_ns, live->looked_ns) / 1e9,
+		.records = since(now->records, before->records),
+		.events = since(now->loss.delivered, before->loss.delivered),
+		.lost = since(now->loss.lost, before->loss.lost),
+	};
+	if (now->statistics_known && before->statistics_known) {
+		interval->packets_known = 1;
+		interval->packets =
+			since(now->statistics.packets_seen, before->statistics.packets_seen);
+	}
+	live->looked = *now;
+	live->looked_ns = at_ns;
+	return changes;
+}
+
+double live_rate(uint64_t count, const struct live_interval *interval)
+{
+	return interval->seconds > 0 ? (double)count / interval->seconds : 0;
+}

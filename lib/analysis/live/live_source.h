@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Live source: a source that is polled while it counts.
+ *
+ * What lives here: the state of a card, a capture or growing recordings behind an open Monitor, and
+ * what it delivered since the last look, with rates. Sums by page are in live_sums.h. May use the
+ * public API. It prints nothing: the last error is kept in @trouble.
+ *
+ * One thread at a time, as with the Monitor in it.
+ */
+#ifndef LIB_ANALYSIS_LIVE_LIVE_SOURCE_H
+#define LIB_ANALYSIS_LIVE_LIVE_SOURCE_H
+
+#include <stdint.h>
+
+#include <smile/monitor.h>
+
+enum live_kind {
+	LIVE_CARD, /* dev:N, read:N: counts until it is stopped */
+	LIVE_CAPTURE, /* emu:CAPTURE: as fast as it can be read */
+	LIVE_RECORDINGS, /* files, followed until their writers close them */
+};
+
+enum live_state {
+	LIVE_RUNNING,
+	LIVE_ENDED, /* all records have been read */
+	LIVE_FAILED, /* the source cannot continue, e.g. a removed card; see @trouble */
+};
+
+/* What has changed; a bit mask. */
+enum live_change {
+	LIVE_RECORDS = 0x1, /* records were read, so counts have changed */
+	LIVE_PROGRAM = 0x2, /* homes, regions or names of phases */
+	LIVE_STATE = 0x4, /* @state */
+	LIVE_TROUBLE = 0x8, /* @trouble */
+	LIVE_MORE = 0x10, /* records remain that there was no time to read */
+};
+
+/**
+ * struct live_interval - What a source delivered between two looks.
+ * @seconds: its length
+ * @records: records read
+ * @events: events delivered: accesses that a card counted; in merged recordings, the sum of all
+ *          cards
+ * @lost: memory events lost
+ * @packets: packets that the cards saw; 0 unless @packets_known
+ * @packets_known: true for a card, false for a recording that is still being written
+ */
+struct live_interval {
+	double seconds;
+	uint64_t records;
+	uint64_t events;
+	uint64_t lost;
+	uint64_t packets;
+	int packets_known;
+};
+
+/**
+ * struct live_totals - What a source delivered since live_begin().
+ * @records: records read
+ * @time_ns: time since live_begin()
+ * @loss: the loss account; its accepted is valid if @loss.known
+ * @statistics: the cards' counters, if @statistics_known
+ * @statistics_known: false for a recording that was not closed, and for a removed card that was
+ *                    never read before
+ */
+struct live_totals {
+	uint64_t records;
+	uint64_t time_ns;
+	struct Monitor_loss loss;
+	struct smile_statistics statistics;
+	int statistics_known;
+};
+
+#define LIVE_TEXT_BYTES 512
+
+/**
+ * struct live - A source that is polled. Read its members; only live_*() writes them.
+ * @mon: its Monitor; may be read between calls of live_poll()
+ * @kind: its kind
+ * @state: its state
+ * @name: "dev:0", "a.rec", "a.rec and 3 more", without control characters
+ * @nodes: Monitor_nodes()
+ * @backlog: about the number of records that recordings had when they were opened: what follows is
+ *           new
+ * @trouble: the last error, with its remedy; "" if there was none
+ * @troubles: number of errors
+ * @clock_ns: the clock for intervals
+ * @opened_ns: time of live_begin()
+ * @looked_ns: time at which the current interval began
+ * @looked: totals at that time
+ * @totals: totals now; kept when the source fails
+ */
+struct live {
+	struct Monitor *mon;
+	enum live_kind kind;
+	enum live_state state;
+	char name[LIVE_TEXT_BYTES];
+	unsigned int nodes;
+	uint64_t backlog;
+	char trouble[LIVE_TEXT_BYTES];
+	uint64_t troubles;
+	uint64_t (*clock_ns)(void);
+	uint64_t opened_ns;
+	uint64_t looked_ns;
+	struct live_totals looked;
+	struct live_totals totals;
+};
+
+/**
+ * live_begin() - Begin the first interval.
+ * @live: with @mon, running, @kind and @name set; the caller keeps the Monitor and closes it
+ * @clock_ns: clock for intervals; NULL: CLOCK_MONOTONIC
+ */
+void live_begin(struct live *live, uint64_t (*clock_ns)(void));
+
+/**
+ * live_poll() - Read the records that are available, and wait for the first.
+ * @timeout_ms: time to wait for it; reading then takes about LIVE_POLL_MS at most
+ *
+ * A signal ends the wait. Once the source has ended or failed, it returns 0 at once.
+ *
+ * Return: a mask of enum live_change. Errors are in @state and @trouble.
+ */
+unsigned int live_poll(struct live *live, int timeout_ms);
+
+#define LIVE_POLL_MS 100
+
+/**
+ * live_totals() - What the source delivered so far. Valid until the next live_*().
+ */
+const struct live_totals *live_totals(struct live *live);
+
+/**
+ * live_look() - What the source delivered since the last call; the next interval begins.
+ *
+ * Drains a card's counters first: call it before reading counts from @mon.
+ *
+ * Return: a mask of enum live_change; live_poll() does not report these again.
+ */
+unsigned int live_look(struct live *live, struct live_interval *interval);
+
+/**
+ * live_rate() - A count per second. Return: 0 for an interval of length 0.
+ */
+double live_rate(uint64_t count, const struct live_interval *interval);
+
+#endif /* LIB_ANALYSIS_LIVE_LIVE_SOURCE_H */
