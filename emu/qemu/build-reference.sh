@@ -49,7 +49,7 @@ rm -rf "$device"
 mkdir -p "$device"
 sources=
 for source in "$root"/emu/card/*.c "$here"/smile_monitor.c "$here"/slot.c "$here"/pace.c \
-	"$here"/feed.c "$here"/vmstate.c "$here"/loaded.c "$here"/pcap_stream.c; do
+	"$here"/feed.c "$here"/vmstate.c "$here"/state_check.c "$here"/pcap_stream.c; do
 	ln -s "$source" "$device/"
 	sources="$sources '$(basename "$source")',"
 done

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card as a QEMU device: what its parts see of each other.
+ * The card as a QEMU device: what its files share.
  *
  * What lives here: the device's state, and the calls between the PCI shell (smile_monitor.c), the
- * slot (slot.c), the time (pace.c), the traffic (feed.c) and migration (vmstate.c, loaded.c). For
- * files compiled against QEMU's headers, which must include "qemu/osdep.h" first.
+ * slot (slot.c), simulated time (pace.c), traffic (feed.c) and migration (vmstate.c,
+ * state_check.c). For files compiled against QEMU's headers; they include "qemu/osdep.h" first.
  */
 #ifndef EMU_QEMU_SMILE_MONITOR_H
 #define EMU_QEMU_SMILE_MONITOR_H
@@ -208,7 +208,7 @@ void feed_forget(SmileMonitor *mon);
 /* Feed what may be fed, as the bottom half's part; it is kicked when there is more. */
 void feed_run(SmileMonitor *mon);
 
-/* ---- loaded.c ---- */
+/* ---- state_check.c ---- */
 
 /* Can there be a card in this state? */
 bool loaded_card_valid(const struct card *card);

@@ -7,7 +7,7 @@
  * not yet fed; of the latency timer; and of the errors that were reported to a PCI Express slot.
  * The power state is part of configuration space, which QEMU carries. A new field in the card needs
  * a line here and a new version; the compiler says so. What arrives is checked like any other input
- * (loaded.c, slot.c).
+ * (state_check.c, slot.c).
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"

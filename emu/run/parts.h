@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emu/run: what its parts share.
+ * emu/run: what its files share.
  *
- * The run from its beginning to its end is in execute.c; the program and what it needs to be traced
- * in program.c and tracer.c, what the system says of its processes in process.c, cards, captures
- * and recordings in cards.c, captures.c and feed.c, the replay in replay.c, what is done if it is
- * killed in guard.c; what is known of the program's memory in map.c, local.c, object.c, heap.c and
- * merge.c, its phases in phase.c, the placement file in place.c; the account and the summary in
- * account.c and json.c; messages in message.c.
+ *	execute.c                       the run from its beginning to its end
+ *	program.c, tracer.c             the program, and what it needs to be traced
+ *	process.c                       the program's processes, from /proc
+ *	cards.c, captures.c, feed.c     cards, captures and recordings
+ *	replay.c                        the loop that drives the schedule
+ *	guard.c                         cleanup if the run is killed
+ *	map.c, local.c, object.c        the program's memory, for the recordings
+ *	heap.c, small_blocks.c          its heap
+ *	stack_frames.c, phase.c         its stacks and phases
+ *	place.c, migrate.c              the placement file, and migration
+ *	account.c, json.c               the loss account and the summary
+ *	message.c                       messages
  */
 #ifndef EMU_RUN_PARTS_H
 #define EMU_RUN_PARTS_H
@@ -29,9 +35,7 @@ struct run_program {
 	char **argv;
 };
 
-/*
- * ---- message.c --------------------------------------------------------------------------------
- */
+/* ---- message.c ----------------------------------------------------------------------------- */
 
 /* Where messages go from now on. */
 void run_messages_to(const struct run_ops *ops, void *opaque);
@@ -45,9 +49,7 @@ int run_error(int error, const char *format, ...) __attribute__((format(printf, 
 /* The host's clock, which only goes forward. */
 uint64_t run_now_ns(void);
 
-/*
- * ---- place.c ----------------------------------------------------------------------------------
- */
+/* ---- place.c ------------------------------------------------------------------------------- */
 
 /*
  * Report the machine what a placement file says. Return: 0; -errno after a message.
@@ -55,9 +57,7 @@ uint64_t run_now_ns(void);
 int run_place_apply(const char *file, struct machine *machine, struct run_orders *orders);
 void run_orders_free(struct run_orders *orders);
 
-/*
- * ---- program.c --------------------------------------------------------------------------------
- */
+/* ---- program.c ----------------------------------------------------------------------------- */
 
 /*
  * Find the program, and see that it can be traced. Return: 0; enum run_status after a
@@ -66,9 +66,7 @@ void run_orders_free(struct run_orders *orders);
 int run_program_find(struct run_program *program, char **command);
 void run_program_free(struct run_program *program);
 
-/*
- * ---- tracer.c ---------------------------------------------------------------------------------
- */
+/* ---- tracer.c ------------------------------------------------------------------------------ */
 
 /* Make the memory. Return: 0; -errno after a message. */
 int run_stream_create(struct run *run);
@@ -80,9 +78,7 @@ void run_stream_stop(struct run *run);
 /* Start the program. Return: 0; -errno after a message. */
 int run_tracer_start(struct run *run, const struct run_program *program);
 
-/*
- * ---- process.c --------------------------------------------------------------------------------
- */
+/* ---- process.c ----------------------------------------------------------------------------- */
 
 /* Is it gone, or has it no thread left and only its parent has not asked yet? */
 int run_process_is_dead(uint32_t pid);
@@ -96,9 +92,7 @@ void run_process_kill_all(void);
 /* Wait for children that end about now. Return: whether there are any left. */
 bool run_process_reap(void);
 
-/*
- * ---- guard.c ----------------------------------------------------------------------------------
- */
+/* ---- guard.c ------------------------------------------------------------------------------- */
 
 typedef int run_work(struct run *run, const struct run_program *program);
 
@@ -109,9 +103,7 @@ typedef int run_work(struct run *run, const struct run_program *program);
  */
 int run_guard(struct run *run, const struct run_program *program, run_work *work);
 
-/*
- * ---- cards.c ----------------------------------------------------------------------------------
- */
+/* ---- cards.c ------------------------------------------------------------------------------- */
 
 /* Open, configure, start. Return: 0; -errno after a message. */
 int run_cards_open(struct run *run);
@@ -142,9 +134,7 @@ void run_cards_stop(struct run *run);
 /* Complete the recordings. */
 void run_cards_close(struct run *run);
 
-/*
- * ---- map.c ------------------------------------------------------------------------------------
- */
+/* ---- map.c --------------------------------------------------------------------------------- */
 
 /* A phase has begun: struct schedule_ops. */
 void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time_ns);
@@ -152,9 +142,7 @@ void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time
 /* Report every card's recording what is where, and the run's parameters and results. */
 void run_map_report(struct run *run);
 
-/*
- * ---- phase.c ----------------------------------------------------------------------------------
- */
+/* ---- phase.c ------------------------------------------------------------------------------- */
 
 /* Before the program starts. Return: 0; -errno after a message. */
 int run_phases_begin(struct run *run);
@@ -169,9 +157,7 @@ void run_phases_free(struct run *run);
 /* Are cards and captures to see this frame? */
 bool run_phases_pass(const struct run *run, const void *frame);
 
-/*
- * ---- local.c ----------------------------------------------------------------------------------
- */
+/* ---- local.c ------------------------------------------------------------------------------- */
 
 /* A phase has ended: report the recordings what nodes have accessed of their own memory in it. */
 void run_locals_take(struct run *run, unsigned phase);
@@ -182,9 +168,7 @@ void run_locals_end(struct run *run, unsigned phase);
 /* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
 json_t *run_work_json(const struct run *run);
 
-/*
- * ---- heap.c -----------------------------------------------------------------------------------
- */
+/* ---- heap.c -------------------------------------------------------------------------------- */
 
 /* A block of the heap came or went: struct schedule_ops. */
 void run_heap_block(void *opaque, const struct schedule_block *block);
@@ -198,9 +182,7 @@ void run_heap_free(struct run *run);
 /* Between neighbours the C library keeps less than this. */
 #define RUN_HEAP_GAP_BYTES 64U
 
-/*
- * ---- frames.c ---------------------------------------------------------------------------------
- */
+/* ---- stack_frames.c ------------------------------------------------------------------------ */
 
 /* A thread is in a function: struct schedule_ops. */
 void run_frames_frame(void *opaque, const struct schedule_frame *frame);
@@ -209,9 +191,7 @@ void run_frames_frame(void *opaque, const struct schedule_frame *frame);
 void run_frames_report(struct run *run);
 void run_frames_free(struct run *run);
 
-/*
- * ---- merge.c ----------------------------------------------------------------------------------
- */
+/* ---- small_blocks.c ------------------------------------------------------------------------ */
 
 /*
  * Of @rows, ascending by address, merge small neighbours, at most @most into one. Return: how many
@@ -219,16 +199,12 @@ void run_frames_free(struct run *run);
  */
 size_t run_heap_merge(struct Monitor_block *rows, size_t count, size_t most);
 
-/*
- * ---- object.c ---------------------------------------------------------------------------------
- */
+/* ---- object.c ------------------------------------------------------------------------------ */
 
 /* Report every card's recording of which builds the program's files are. */
 void run_objects_report(struct run *run);
 
-/*
- * ---- replay.c ---------------------------------------------------------------------------------
- */
+/* ---- replay.c ------------------------------------------------------------------------------ */
 
 /* Replay until the program has ended, or it is to end. */
 void run_replay(struct run *run);

@@ -187,10 +187,7 @@ bool run_phases_pass(const struct run *run, const void *frame)
 	return SMILE_GET(BLINK_BD1_COMMAND, le64toh(word)) == BLINK_EVENT00;
 }
 
-/*
- * ---- what is reported
- * ----------------------------------------------------------------------------
- */
+/* ---- what is reported ---------------------------------------------------------------------- */
 
 int run_phases_begin(struct run *run)
 {

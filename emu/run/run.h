@@ -280,9 +280,7 @@ struct run {
  */
 int run_execute(const struct run_config *config, char **command);
 
-/*
- * ---- the result -------------------------------------------------------------------------------
- */
+/* ---- the result ---------------------------------------------------------------------------- */
 
 #define RUN_CHECKS_MAX (5 + 2 * MACHINE_NODES_MAX)
 
@@ -334,9 +332,7 @@ void run_statistics_add(struct machine_statistics *total, const struct machine_s
  */
 json_t *run_report_json(const struct run *run, int recorded);
 
-/*
- * ---- what a run needs -------------------------------------------------------------------------
- */
+/* ---- what a run needs ---------------------------------------------------------------------- */
 
 #define RUN_QEMU "qemu-x86_64"
 #define RUN_TRACER "smile-tracer.so"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "emu/tracer/channel.h"
-#include "emu/tracer/frames.h"
+#include "emu/tracer/stack_frames.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/counted_pages.h"
 #include "emu/tracer/process.h"

@@ -64,7 +64,7 @@ struct producer {
  * @child: key of the process that the system call makes, 0 if the program's side gives it one
  * @stack: lowest address of its stack, 0 if not known
  * @stack_end: one past the highest
- * @reported: frames that were reported: see frames.c; kept for the next thread
+ * @reported: frames that were reported: see stack_frames.c; kept for the next thread
  */
 struct thread {
 	pthread_mutex_t lock;

@@ -302,10 +302,7 @@ static void skip(struct reader *reader, uint64_t bytes)
 		reader->at += bytes;
 }
 
-/*
- * ---- what is known of a function
- * -----------------------------------------------------------------
- */
+/* ---- what is known of a function ----------------------------------------------------------- */
 
 /* An FDE or CIE at an address: its bytes, its length word excluded. */
 static struct reader record(uint64_t at, uint64_t low, uint64_t high)
@@ -420,10 +417,7 @@ static bool entry_find(uint64_t pc, struct entry *entry)
 	return !reader.wrong && fde(at, table[1], table[2], pc, entry);
 }
 
-/*
- * ---- its instructions
- * ------------------------------------------------------------------------------
- */
+/* ---- its instructions ---------------------------------------------------------------------- */
 
 static void rule_set(struct row *row, uint64_t number_of, enum how how, int64_t value)
 {
@@ -564,10 +558,7 @@ static bool execute(struct reader r, const struct entry *entry, uint64_t pc, str
 	return !r.wrong;
 }
 
-/*
- * ---- values
- * ----------------------------------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------------------------- */
 
 static bool stack_read(const struct unwind *frame, uint64_t address, uint64_t *value)
 {

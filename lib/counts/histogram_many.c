@@ -33,9 +33,7 @@ struct step {
 	uint16_t ranges;
 };
 
-/*
- * ---- what other cards counted ------------------------------------------------------------------
- */
+/* ---- what other cards counted -------------------------------------------------------------- */
 
 /* Bits of histogram_stream.elsewhere: by type, as target of the transaction and as its source. */
 static uint8_t elsewhere_bit(uint32_t type, int as_source)
@@ -80,9 +78,7 @@ static inline int elsewhere(const struct histogram_stream *stream, uint32_t sour
 	       stream->elsewhere[source] & elsewhere_bit(type, 1);
 }
 
-/*
- * ---- the three steps ---------------------------------------------------------------------------
- */
+/* ---- the three steps ----------------------------------------------------------------------- */
 
 /* Which counts? Return: how many records count. */
 static size_t choose(struct histogram *histogram, const struct histogram_stream *stream,

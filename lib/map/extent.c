@@ -82,9 +82,7 @@ int smile_extents_under(struct extents *top, const struct extents *below, uint64
 	return 0;
 }
 
-/*
- * ---- settled ----------------------------------------------------------------------------------
- */
+/* ---- settled ------------------------------------------------------------------------------- */
 
 /**
  * struct settling - On the way to a settled list.

@@ -156,9 +156,7 @@ int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t 
 	return 0;
 }
 
-/*
- * ---- regions, phases, parameters --------------------------------------------------------------
- */
+/* ---- regions, phases, parameters ----------------------------------------------------------- */
 
 int smile_map_region_add(struct map *map, const struct Monitor_region *region)
 {

@@ -11,7 +11,7 @@
 
 #include <smile/monitor.h>
 
-#include "lib/map/frames.h"
+#include "lib/map/stack_frames.h"
 #include "lib/map/heap.h"
 #include "lib/base/count_table.h"
 

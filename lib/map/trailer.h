@@ -14,7 +14,7 @@
  *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
  *	            type. One field at least for a node whose local accesses are known
  *
- * Those of the heap are in heap_trailer.c, those of the stacks in frames.c.
+ * Those of the heap are in heap_trailer.c, those of the stacks in stack_frames.c.
  */
 #ifndef LIB_MAP_TRAILER_H
 #define LIB_MAP_TRAILER_H

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "lib/base/copy.h"
+#include "lib/base/copy_out.h"
 #include "lib/monitor/monitor.h"
 
 int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local)

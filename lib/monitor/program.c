@@ -5,7 +5,7 @@
  * What lives here: the public calls around the map and the catalogue that is made of it. The calls
  * that look for a region are in region.c, those about local accesses in local_accesses.c.
  */
-#include "lib/base/copy.h"
+#include "lib/base/copy_out.h"
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Locks under which threads take their part of the work. It may use what place.h names, and
- * turns.h.
+ * lock_order.h.
  */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <threads.h>
 
 #include "lib/place/place.h"
-#include "lib/place/turns.h"
+#include "lib/place/lock_order.h"
 
 static struct turns *lock_turns;
 static uint32_t lock_count;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the files of the placing library share.
+ * smile-place.so: what its files share.
  *
- * The library goes into the program of `smile place` by LD_PRELOAD. Functions of libc that make
- * memory or threads come here first; they call libc's own, and see whether the plan names what was
- * made. What is named is placed by pages.c. Programs that the program executes are left alone, and
- * so are child processes: they keep the policy of the memory that they inherit.
+ * `smile place` loads the library into the program by LD_PRELOAD. The library interposes the libc
+ * functions that allocate memory or create threads: it calls the function of libc, and looks up the
+ * new memory in the plan. pages.c places what the plan names. Programs that the program executes,
+ * and child processes, are not affected: memory that they inherit keeps its policy.
  *
  *	start.c        the plan, the environment, the end of the program
- *	match.c        which region of the plan is meant: no system calls, no state but its own
- *	loaded.c       where the files of the program lie in memory
+ *	match.c        finds a region of the plan; no system calls, no state but its own
+ *	objects.c      load addresses of the program's files
  *	regions.c      regions that appear and go
  *	pages.c        mbind() and move_pages()
  *	blocks.c       malloc() and the like; operators.c  C++'s operator new
  *	maps.c         mmap() and the like, smile_alloc() and smile_place()
  *	bind.c         threads on nodes
- *	locks.c        locks that give threads their part of the work; turns.c  whose turn it is
+ *	locks.c        locks under which threads take their role
+ *	lock_order.c   the order of threads at such a lock
  *
- * May use libc, libnuma, include/. It allocates nothing from the program's heap, but for a few
- * bytes per thread while it begins.
+ * May use libc, libnuma, include/. It allocates nothing from the program's heap except a few bytes
+ * for each thread that begins.
  */
 #ifndef PLACE_PLACE_H
 #define PLACE_PLACE_H
@@ -56,7 +57,7 @@ static inline struct plan_run *place_runs(const struct plan_region *region)
 /* Zeroed memory that is not the program's heap; NULL: there is none. */
 void *place_memory(size_t bytes);
 
-/* ---- loaded.c -------------------------------------------------------------------------------- */
+/* ---- objects.c --------------------------------------------------------------------------- */
 
 /* Where the objects of the plan lie: their bias, or MATCH_NOWHERE. Shape [objects]. */
 void loaded_find(uint64_t *biases);

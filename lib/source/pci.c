@@ -17,7 +17,7 @@
 
 #include <hw/smile_regs.h>
 
-#include "lib/base/copy.h"
+#include "lib/base/copy_out.h"
 #include "lib/base/error.h"
 #include "lib/source/source.h"
 

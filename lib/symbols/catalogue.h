@@ -5,7 +5,7 @@
  * What lives here: the list of all variables and the extents of memory that they have, made of
  * regions, of the program's files, of frames on its stacks and of the blocks of its heap when
  * they are first requested (catalogue.c, catalogue_globals.c, catalogue_stack.c,
- * catalogue_stack_name.c, catalogue_heap.c, catalogue_turns.c), for the views (variable.c,
+ * catalogue_stack_name.c, catalogue_heap.c, catalogue_overlaps.c), for the views (variable.c,
  * structure.c).
  */
 #ifndef LIB_SYMBOLS_CATALOGUE_H
@@ -77,9 +77,7 @@ int smile_catalogue_make(struct map *map, struct catalogue **out);
 
 void smile_catalogue_free(struct catalogue *catalogue);
 
-/*
- * ---- for the parts of it ----------------------------------------------------------------------
- */
+/* ---- for the parts of it ------------------------------------------------------------------- */
 
 /* Add a variable; strings are copied. Return: its index; -ENOMEM. */
 int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable);

@@ -168,9 +168,7 @@ int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map)
 	return error;
 }
 
-/*
- * ---- copies of a library's variables -----------------------------------------------------------
- */
+/* ---- copies of a library's variables ------------------------------------------------------- */
 
 /**
  * struct copies - Variables of which only a symbol is known, by name.

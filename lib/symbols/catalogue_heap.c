@@ -3,7 +3,7 @@
  * Catalogue: the blocks of the program's heap, by the places that allocated them.
  *
  * What lives here: the names of allocation sites, and their blocks. Memory that one site had,
- * perhaps again and again, is its own; what several had is called after them: catalogue_turns.c.
+ * perhaps again and again, is its own; what several had is called after them: catalogue_overlaps.c.
  */
 #include <inttypes.h>
 #include <stdio.h>

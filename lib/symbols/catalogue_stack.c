@@ -93,9 +93,7 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/*
- * ---- found ------------------------------------------------------------------------------------
- */
+/* ---- found --------------------------------------------------------------------------------- */
 
 static int list_add(struct stack_list *list, const struct stack_found *found)
 {
@@ -172,9 +170,7 @@ static int found_frame(struct stack_collector *collector)
 	return frame->sp ? add(collector, &collector->rests, &found) : 0;
 }
 
-/*
- * ---- frames ------------------------------------------------------------------------------------
- */
+/* ---- frames -------------------------------------------------------------------------------- */
 
 static int by_function(const void *left, const void *right)
 {
@@ -239,9 +235,7 @@ static int collect(struct stack_collector *collector)
 	return error;
 }
 
-/*
- * ---- what is left of frames ---------------------------------------------------------------------
- */
+/* ---- what is left of frames ---------------------------------------------------------------- */
 
 /* Frames of one function at one address are one: wherever in it the thread was. */
 static int by_frame(const struct stack_found *a, const struct stack_found *b)
@@ -390,9 +384,7 @@ static int leave(struct stack_collector *collector, struct stack_list *left)
 	return error;
 }
 
-/*
- * ---- variables ---------------------------------------------------------------------------------
- */
+/* ---- variables ----------------------------------------------------------------------------- */
 
 static int by_text(const char *a, const char *b)
 {

@@ -306,9 +306,7 @@ void smile_type_name(const struct type *type, char *text, size_t bytes)
 	name_within(type, text, bytes, 0);
 }
 
-/*
- * ---- what lies at an offset -------------------------------------------------------------------
- */
+/* ---- what lies at an offset ---------------------------------------------------------------- */
 
 /* Index of each dimension, in the order of the source. Return: 0: the offset is outside. */
 static int find_item(const struct type_array *array, int fortran, uint64_t item, int64_t *index)

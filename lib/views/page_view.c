@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/copy.h"
+#include "lib/base/copy_out.h"
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "lib/base/copy.h"
+#include "lib/base/copy_out.h"
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 

@@ -68,9 +68,7 @@ static void map_recording(const char *path)
 	recording.count = ((uint64_t)status.st_size - header) / SMILE_RECORD_BYTES;
 }
 
-/*
- * ---- the virtual table -------------------------------------------------------------------------
- */
+/* ---- the virtual table --------------------------------------------------------------------- */
 
 /**
  * struct cursor - On the way through the records.
@@ -208,10 +206,7 @@ static sqlite3_module records_module = {
 	.xRowid = records_rowid,
 };
 
-/*
- * ---- what SQLite is reported
- * -----------------------------------------------------------------------
- */
+/* ---- what SQLite is reported --------------------------------------------------------------- */
 
 static sqlite3 *db;
 

@@ -34,9 +34,7 @@ const char *tool_name(void)
 	return "part_test";
 }
 
-/*
- * ---- a server of a card that is emulated here ---------------------------------------------------
- */
+/* ---- a server of a card that is emulated here ---------------------------------------------- */
 
 static uint64_t clock_now_ns = 1000000000;
 
@@ -102,10 +100,7 @@ static int sample(struct fixture *fixture)
 	return serve_history_sample(&fixture->serve);
 }
 
-/*
- * ---- counts and history
- * --------------------------------------------------------------------------
- */
+/* ---- counts and history -------------------------------------------------------------------- */
 
 /* Nothing has come from the card when it was polled: all of it fits in its counters. */
 static void what_a_card_kept_is_new(void **state)
@@ -160,10 +155,7 @@ static void too_many_nodes_are_summed_up(void **state)
 	json_decref(json);
 }
 
-/*
- * ---- metrics
- * -------------------------------------------------------------------------------------
- */
+/* ---- metrics ------------------------------------------------------------------------------- */
 
 static void metrics(struct fixture *fixture, char *text, size_t bytes)
 {
@@ -228,10 +220,7 @@ static void metrics_report_the_top_pages(void **state)
 	assert_string_equal(page, last);
 }
 
-/*
- * ---- sending
- * -------------------------------------------------------------------------------------
- */
+/* ---- sending ------------------------------------------------------------------------------- */
 
 #define PAGE_BYTES (4U << 20)
 /* Long enough for any machine: nothing waits for it unless the test fails. */
@@ -283,10 +272,7 @@ static void sending_goes_on(void **state)
 	MHD_destroy_response(serve->page);
 }
 
-/*
- * ---- processes
- * -----------------------------------------------------------------------------------
- */
+/* ---- processes ----------------------------------------------------------------------------- */
 
 static int killed(struct serve *serve, FILE *out)
 {
@@ -372,9 +358,7 @@ static void one_that_leaves_writes_nothing_else(void **state)
 	fclose(of_the_parent);
 }
 
-/*
- * ---- texts of documents -------------------------------------------------------------------------
- */
+/* ---- texts of documents -------------------------------------------------------------------- */
 
 #define KEY_BYTES 17
 

@@ -4,7 +4,7 @@
 
 TRACER_GUESTS := $(patsubst tests/tracer/guest/%.c,$(B)/tests/tracer/guest/%,\
 	$(wildcard tests/tracer/guest/*.c))
-TRACER_TESTS := $(addprefix $(B)/tests/tracer/,parts_test unwind_test frames_test tracer_test tracer_dump)
+TRACER_TESTS := $(addprefix $(B)/tests/tracer/,parts_test unwind_test stack_frames_test tracer_test tracer_dump)
 
 $(B)/tests/tracer/tracer_test: $(addprefix $(B)/tests/tracer/,tracer_test.o check.o reader.o \
 		access_cases.o memory_cases.o process_cases.o)
@@ -17,7 +17,7 @@ $(B)/tests/tracer/parts_test: $(B)/tests/tracer/parts_test.o \
 $(B)/tests/tracer/unwind_test: $(B)/tests/tracer/unwind_test.o $(B)/tracer/emu/tracer/unwind.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
-$(B)/tests/tracer/frames_test: $(B)/tests/tracer/frames_test.o \
+$(B)/tests/tracer/stack_frames_test: $(B)/tests/tracer/stack_frames_test.o \
 		$(addprefix $(B)/tracer/emu/tracer/,frames.o unwind.o address_ranges.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
@@ -33,7 +33,7 @@ $(B)/tests/tracer/guest/%: tests/tracer/guest/%.c tests/tracer/guest/guest.h
 .PHONY: check-tracer
 check-tracer: $(TRACER) $(B)/smile-preload.so $(TRACER_TESTS) $(TRACER_GUESTS) | $(OWNER)
 	@$(RUN) $(B)/tests/tracer/parts_test $(B)/tests/tracer/unwind_test \
-		$(B)/tests/tracer/frames_test \
+		$(B)/tests/tracer/stack_frames_test \
 		"$(B)/tests/tracer/tracer_test $(TRACER) $(abspath $(B)/smile-preload.so) \
 		$(B)/tests/tracer/guest"
 

@@ -1,13 +1,13 @@
-# Unit tests: tests/unit/FOLDER/X_test.c is one cmocka program, for what X.c of that folder does; the
-# folders are those of emu/ and lib/, and place/. A new file needs no line here.
+# Unit tests: tests/unit/FOLDER/X_test.c is one cmocka program for X.c of that folder. The folders are
+# base/ (include/base/), lib/, and those of emu/. A new file needs no line here.
 #
-# The other .c files are shared: each program is linked with those that it uses. So it is with objects
-# outside of the libraries: add them to UNIT_EXTRA_OBJECTS.
-UNIT_FILES := $(wildcard $(addprefix tests/unit/,*.c */*.c */*/*.c))
+# Each program is linked with the other .c files that it uses, and with objects that are in no library:
+# UNIT_EXTRA_OBJECTS.
+UNIT_FILES := $(wildcard $(addprefix tests/unit/,*.c */*.c */*/*.c */*/*/*.c))
 UNIT_TESTS := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(UNIT_FILES)))
 UNIT_SHARED := $(B)/tests/unit/libshared.a
 UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/lib/trace/trace.o $(B)/tests/harness/failing.o \
-	$(B)/lib/place/match.o $(B)/lib/place/turns.o
+	$(B)/lib/place/match.o $(B)/lib/place/lock_order.o
 UNIT_LIBRARIES := $(B)/librun.a $(B)/libschedule.a $(B)/libmachine.a $(ANALYSIS_INSIDE) $(LIB_INSIDE) \
 	$(B)/libcard.a
 
@@ -20,7 +20,7 @@ $(UNIT_TESTS): %: %.o $(UNIT_SHARED) $(UNIT_LIBRARIES)
 
 # Where memory runs out when a test wants it to: no_memory.h.
 NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
-	lib/analysis/live_sums_test lib/base/slab_test lib/counts/counts_test lib/counts/page_table_test)
+	lib/analysis/live/live_sums_test lib/base/slab_test lib/counts/counts_test lib/counts/page_table_test)
 
 $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray

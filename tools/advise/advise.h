@@ -75,9 +75,7 @@ struct Monitor_advise_machine advise_fallback(void);
 /* Write the placement file. Return: TOOL_OK; TOOL_ERROR after saying why not. */
 int advise_place_write(const struct Monitor_advise *advise, const char *path);
 
-/*
- * ---- command.c ---------------------------------------------------------------------------------
- */
+/* ---- command.c ----------------------------------------------------------------------------- */
 
 /*
  * The recorded command, or that of command->program; @results: options that name its results.
@@ -99,9 +97,7 @@ int advise_recorded_here(const struct advise_command *command);
 /* `smile advise` of the same recordings, which writes a placement file. Return: to be freed. */
 char *advise_own_command(const struct advise_command *command, const char *placement);
 
-/*
- * ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------------
- */
+/* ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------- */
 
 /* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after saying why it could not. */
 int advise_verify(struct advise_command *command, const char *placement);

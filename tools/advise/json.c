@@ -91,9 +91,7 @@ static json_t *json_verified(const struct advise_command *command)
 			 *verified->why ? document_text(verified->why) : json_null());
 }
 
-/*
- * ---- all --------------------------------------------------------------------------------------
- */
+/* ---- all ----------------------------------------------------------------------------------- */
 
 int advise_json(const struct advise_command *command)
 {

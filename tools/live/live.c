@@ -27,9 +27,7 @@ struct live_session {
 	struct session session;
 };
 
-/*
- * ---- what the user names -----------------------------------------------------------------------
- */
+/* ---- what the user names ------------------------------------------------------------------- */
 
 static int begins(const char *text, const char *with)
 {

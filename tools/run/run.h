@@ -3,7 +3,7 @@
  * smile run: a program on the emulated NUMA machine, with an emulated card on each node.
  *
  * What lives here: what the command's parts share. The options in run.c and options.c, what the run
- * asks of its caller in execute.c, the summary in report.c and phase_table.c; the run itself is in
+ * asks of its caller in execute.c, the summary in summary.c and phase_table.c; the run itself is in
  * emu/run. `smile sim` is all of that, with programs and defaults of its own: sim.c.
  */
 #ifndef TOOLS_RUN_H
@@ -65,9 +65,7 @@ struct run_options {
 	int summary_to_stdout;
 };
 
-/*
- * ---- run.c ------------------------------------------------------------------------------------
- */
+/* ---- run.c --------------------------------------------------------------------------------- */
 
 void run_options_init(struct run_options *options);
 void run_options_free(struct run_options *options);
@@ -105,9 +103,7 @@ int run_again(int argc, char **argv, struct run_again *again);
 /* For --help: the machine's options and the cards'. @threads: the option for RUN_THREADS. */
 void run_options_print(const char *threads);
 
-/*
- * ---- execute.c --------------------------------------------------------------------------------
- */
+/* ---- execute.c ----------------------------------------------------------------------------- */
 
 /**
  * run_command() - Run a program as the options say.
@@ -119,9 +115,7 @@ void run_options_print(const char *threads);
  */
 int run_command(struct run_options *options, char **command, int argc, char **argv);
 
-/*
- * ---- options.c: each returns 0, or -1 after saying what is wrong ------------------------------
- */
+/* ---- options.c: each returns 0, or -1 after saying what is wrong --------------------------- */
 
 int run_threads_parse(struct run_options *options, const char *text);
 int run_latency_parse(struct run_options *options, const char *text);
@@ -133,9 +127,7 @@ int run_place_parse(struct run_options *options, const char *text);
  */
 int run_options_check(const struct run_options *options);
 
-/*
- * ---- report.c and phase_table.c ---------------------------------------------------------------
- */
+/* ---- summary.c and phase_table.c ----------------------------------------------------------- */
 
 /* Show the summary. Return: TOOL_OK; TOOL_FINDING if an account does not hold; TOOL_ERROR. */
 int run_report(const struct run *run, const struct run_options *options);
@@ -143,9 +135,7 @@ int run_report(const struct run *run, const struct run_options *options);
 /* All phases, a line each, on @out, which output_to() knows. */
 void run_phases_table(const struct run *run, FILE *out);
 
-/*
- * ---- sim.c ------------------------------------------------------------------------------------
- */
+/* ---- sim.c --------------------------------------------------------------------------------- */
 
 /* run_again() with the options of `smile sim`; what it returns is where the workload stands. */
 int sim_again(int argc, char **argv, struct run_again *again);

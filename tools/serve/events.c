@@ -57,10 +57,7 @@ static void wake(struct serve_listener *listener)
 	listener->asleep = 0;
 }
 
-/*
- * ---- what is reported
- * ------------------------------------------------------------------------------
- */
+/* ---- what is reported ---------------------------------------------------------------------- */
 
 static json_t *sample_json(const struct serve_history *history)
 {
@@ -135,9 +132,7 @@ void serve_events_look(struct serve *serve)
 		}
 }
 
-/*
- * ---- listeners ---------------------------------------------------------------------------------
- */
+/* ---- listeners ----------------------------------------------------------------------------- */
 
 static ssize_t read_events(void *opaque, uint64_t position, char *to, size_t room)
 {

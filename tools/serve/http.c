@@ -43,9 +43,7 @@ void serve_headers(struct MHD_Response *response, const char *type, const char *
 	MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
 }
 
-/*
- * ---- what is refused ---------------------------------------------------------------------------
- */
+/* ---- what is refused ----------------------------------------------------------------------- */
 
 static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int status,
 			      const char *text)
@@ -99,9 +97,7 @@ static int allowed(const struct serve_address *address, struct MHD_Connection *c
 	return 0;
 }
 
-/*
- * ---- what is answered --------------------------------------------------------------------------
- */
+/* ---- what is answered ---------------------------------------------------------------------- */
 
 static void peer_busy(struct serve *serve, struct MHD_Connection *connection, int busy)
 {
@@ -224,9 +220,7 @@ static size_t as_it_is(void *opaque, struct MHD_Connection *connection, char *te
 	return strlen(text);
 }
 
-/*
- * ---- the server --------------------------------------------------------------------------------
- */
+/* ---- the server ---------------------------------------------------------------------------- */
 
 int serve_http_begin(struct serve *serve)
 {

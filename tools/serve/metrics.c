@@ -53,9 +53,7 @@ static void counter(FILE *out, const char *name, const char *help, uint64_t valu
 	fprintf(out, "smile_%s_total %" PRIu64 "\n", name, value);
 }
 
-/*
- * ---- about the server and its source -----------------------------------------------------------
- */
+/* ---- about the server and its source ------------------------------------------------------- */
 
 static void about(struct serve *serve, FILE *out)
 {
@@ -86,9 +84,7 @@ static void about(struct serve *serve, FILE *out)
 	fprintf(out, "smile_listeners %u\n", serve->listener_count);
 }
 
-/*
- * ---- totals ------------------------------------------------------------------------------------
- */
+/* ---- totals -------------------------------------------------------------------------------- */
 
 static void totals(struct serve *serve, FILE *out)
 {
@@ -123,9 +119,7 @@ static void totals(struct serve *serve, FILE *out)
 	counter(out, "packets_unmatched", "Responses without a request.", card->packets_unmatched);
 }
 
-/*
- * ---- transfers ---------------------------------------------------------------------------------
- */
+/* ---- transfers ----------------------------------------------------------------------------- */
 
 struct pair {
 	uint32_t source;
@@ -170,9 +164,7 @@ static void transfers(struct serve *serve, FILE *out)
 	free(pairs);
 }
 
-/*
- * ---- pages -------------------------------------------------------------------------------------
- */
+/* ---- pages --------------------------------------------------------------------------------- */
 
 /**
  * struct top_page - A page of the top ones.

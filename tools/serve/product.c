@@ -61,9 +61,7 @@ static void wake(struct serve *serve, const struct serve_product *product)
 		}
 }
 
-/*
- * ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------------------------- */
 
 /*
  * Handlers of exit() run in the reverse order, and then files are written: here it goes no further.
@@ -215,9 +213,7 @@ void serve_product_end(struct serve *serve, struct serve_product *product)
 	wake(serve, product);
 }
 
-/*
- * ---- asking ------------------------------------------------------------------------------------
- */
+/* ---- asking -------------------------------------------------------------------------------- */
 
 static enum MHD_Result answer(struct MHD_Response *made, struct MHD_Connection *connection)
 {

@@ -49,9 +49,7 @@ static const struct option serve_long_options[] = {
 /* For clients that still read when the server ends, ms. */
 #define SERVE_FAREWELL_MS 200
 
-/*
- * ---- the loop ----------------------------------------------------------------------------------
- */
+/* ---- the loop ------------------------------------------------------------------------------ */
 
 /* Take in what came, or wait for requests. */
 static void turn(struct serve *serve)
@@ -184,9 +182,7 @@ static int serve_run(const struct serve_options *options)
 	return status;
 }
 
-/*
- * ---- options -----------------------------------------------------------------------------------
- */
+/* ---- options ------------------------------------------------------------------------------- */
 
 static int number(const char *name, size_t max, size_t *out)
 {

@@ -229,9 +229,7 @@ struct serve {
 	int slow_reported;
 };
 
-/*
- * ---- addresses ---------------------------------------------------------------------------------
- */
+/* ---- addresses ----------------------------------------------------------------------------- */
 
 /**
  * serve_listen() - Open the sockets.
@@ -248,9 +246,7 @@ int serve_listen(struct serve *serve, char *url, size_t bytes);
  */
 int serve_host_allowed(const char *host, unsigned int port);
 
-/*
- * ---- requests ----------------------------------------------------------------------------------
- */
+/* ---- requests ------------------------------------------------------------------------------ */
 
 /**
  * serve_http_begin() - Begin to answer at all addresses.
@@ -292,9 +288,7 @@ void serve_headers(struct MHD_Response *response, const char *type, const char *
  */
 struct MHD_Response *serve_page(void);
 
-/*
- * ---- products ----------------------------------------------------------------------------------
- */
+/* ---- products ------------------------------------------------------------------------------ */
 
 /**
  * serve_product_serve() - Answer a request for a product: with the one there is, if that is new
@@ -339,9 +333,7 @@ void serve_product_end(struct serve *serve, struct serve_product *product);
 int serve_data_make(struct serve *serve, FILE *out);
 int serve_metrics_make(struct serve *serve, FILE *out);
 
-/*
- * ---- the document in parts ----------------------------------------------------------------------
- */
+/* ---- the document in parts ----------------------------------------------------------------- */
 
 /**
  * serve_parts_write() - In the child: leave the document and its parts in @out.
@@ -373,9 +365,7 @@ int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response *
  */
 void serve_parts_end(struct serve *serve);
 
-/*
- * ---- history and events -------------------------------------------------------------------------
- */
+/* ---- history and events -------------------------------------------------------------------- */
 
 /**
  * serve_history_sample() - Take a sample. Return: 1 if it reports anything new; 0.

@@ -39,10 +39,7 @@ static struct Monitor_weights weights_default(void)
 	};
 }
 
-/*
- * ---- names
- * ---------------------------------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------------------------- */
 
 /* The first variable of a page, "..." if it is not the only one. Return: 1; 0 if there is none. */
 static int name_variable(struct Monitor *mon, uint64_t page, char *text)
@@ -71,10 +68,7 @@ static void name_set(struct Monitor *mon, uint64_t page, char *text)
 	text_printable(text);
 }
 
-/*
- * ---- pages
- * ---------------------------------------------------------------------------------------
- */
+/* ---- pages --------------------------------------------------------------------------------- */
 
 static enum live_order order_of(const struct top *top)
 {
@@ -113,10 +107,7 @@ static int pages_look(struct top *top)
 	return 0;
 }
 
-/*
- * ---- sections
- * ------------------------------------------------------------------------------------
- */
+/* ---- sections ------------------------------------------------------------------------------ */
 
 /**
  * struct counts - What the Monitor says of one page's sections.
@@ -196,10 +187,7 @@ static int sections_look(struct top *top)
 	return error == -ENOMEM ? error : 0;
 }
 
-/*
- * ---- all of it
- * -----------------------------------------------------------------------------------
- */
+/* ---- all of it ----------------------------------------------------------------------------- */
 
 static void phases_look(struct top_look *look, struct Monitor *mon)
 {

@@ -147,9 +147,7 @@ struct top_look {
 	uint64_t straddling;
 };
 
-/*
- * ---- look: look.c -----------------------------------------------------------------------------
- */
+/* ---- look: look.c -------------------------------------------------------------------------- */
 
 /**
  * struct top - The source, its sums, and the last look.
@@ -204,9 +202,7 @@ int top_look_again(struct top *top);
  */
 void top_end(struct top *top);
 
-/*
- * ---- keys: keys.c -------------------------------------------------------------------------------
- */
+/* ---- keys: key_input.c --------------------------------------------------------------------- */
 
 enum top_key {
 	TOP_KEY_UP = 0x110000, /* beyond all characters */
@@ -226,9 +222,7 @@ enum top_key {
  */
 void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows);
 
-/*
- * ---- screen: screen.c ---------------------------------------------------------------------------
- */
+/* ---- screen: screen.c ---------------------------------------------------------------------- */
 
 enum top_style {
 	TOP_PLAIN,
@@ -308,10 +302,7 @@ char *top_screen_line(const struct top_screen *screen, size_t row);
  */
 char *top_count(char *text, double count);
 
-/*
- * ---- layout: layout.c, matrix.c, pages.c, sections.c
- * ---------------------------------------------
- */
+/* ---- layout: screen_layout.c, matrix.c, hot_pages.c, sections.c ---------------------------- */
 
 /**
  * top_layout() - What the screen says.
@@ -374,10 +365,7 @@ void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
  */
 unsigned int top_sections_size(size_t rows);
 
-/*
- * ---- what shows it: curses.c, batch.c, json.c
- * ----------------------------------------------------
- */
+/* ---- what shows it: curses.c, batch.c, json.c ---------------------------------------------- */
 
 /**
  * struct top_batch - Looks on standard output.

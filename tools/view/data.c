@@ -16,10 +16,7 @@
 /* A node x node matrix of more would take too much memory. */
 #define VIEW_NODES_MAX 4096
 
-/*
- * ---- costs: of the run that was recorded, or the papers'
- * -----------------------------------------
- */
+/* ---- costs: of the run that was recorded, or the papers' ----------------------------------- */
 
 static double number_of(const json_t *object, const char *key, double otherwise)
 {
@@ -63,9 +60,7 @@ json_t *view_packed(struct view_pack *pack)
 	return text;
 }
 
-/*
- * ---- parts -------------------------------------------------------------------------------------
- */
+/* ---- parts --------------------------------------------------------------------------------- */
 
 static json_t *files_json(const struct view *view)
 {

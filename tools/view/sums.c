@@ -53,9 +53,7 @@ json_t *view_regions_json(const struct view_model *model)
 	return list;
 }
 
-/*
- * ---- hot ---------------------------------------------------------------------------------------
- */
+/* ---- hot ----------------------------------------------------------------------------------- */
 
 static json_t *hot_page(const struct view_model *model, size_t index)
 {

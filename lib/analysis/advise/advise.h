@@ -62,9 +62,7 @@ void advise_predict(struct advise *advise, const struct load *load);
 /* Fill in how the pages of @data should lie. Return: 0; -ENOMEM. */
 int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advise_data *data);
 
-/*
- * ---- shown by the command -----------------------------------------------------------------------
- */
+/* ---- shown by the command ------------------------------------------------------------------ */
 
 #define ADVISE_HOMES_BYTES 40
 

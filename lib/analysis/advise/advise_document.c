@@ -40,9 +40,7 @@ json_t *advise_roles_json(const struct Monitor_advise *advise)
 	return roles;
 }
 
-/*
- * ---- data -------------------------------------------------------------------------------------
- */
+/* ---- data ---------------------------------------------------------------------------------- */
 
 static json_t *json_parts(const struct Monitor_advise_data *data)
 {

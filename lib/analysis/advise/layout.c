@@ -37,9 +37,7 @@ static int lies_elsewhere(const struct Monitor_advise_data *data)
 	return data->choice == MONITOR_CHOICE_PAGES ? data->wrong > 0 : data->moved > 0;
 }
 
-/*
- * ---- parts of pages ----------------------------------------------------------------------------
- */
+/* ---- parts of pages ------------------------------------------------------------------------ */
 
 /**
  * struct parts - Parts by page numbers.
@@ -146,9 +144,7 @@ static int fits(const struct parts *parts)
 	return (parts->wanted - parts->fit) * EXCEPTIONS_MOST <= parts->wanted;
 }
 
-/*
- * ---- cyclic ------------------------------------------------------------------------------------
- */
+/* ---- cyclic -------------------------------------------------------------------------------- */
 
 /*
  * Does a page in each @length pages from the first on have the node of its turn, the first turn
@@ -195,9 +191,7 @@ static uint64_t cyclic_find(const struct Monitor_advise *advise,
 	return length;
 }
 
-/*
- * ---- units of the source -----------------------------------------------------------------------
- */
+/* ---- units of the source ------------------------------------------------------------------- */
 
 /**
  * struct unit - What an array is counted in, by its slowest index.

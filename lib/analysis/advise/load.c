@@ -10,9 +10,7 @@
 
 #include "lib/analysis/memory.h"
 
-/*
- * ---- cells -------------------------------------------------------------------------------------
- */
+/* ---- cells --------------------------------------------------------------------------------- */
 
 /**
  * struct gathering - Cells while they are collected.
@@ -202,9 +200,7 @@ static int cells_load(const struct advise *advise, struct load *load)
 	return 0;
 }
 
-/*
- * ---- cycles ------------------------------------------------------------------------------------
- */
+/* ---- cycles -------------------------------------------------------------------------------- */
 
 static void cycles_sum(const struct Monitor_advise *advise, const struct load *load, int advised,
 		       double *cycles)
@@ -251,9 +247,7 @@ void load_settle(struct advise *advise, const struct load *load)
 	}
 }
 
-/*
- * ---- time --------------------------------------------------------------------------------------
- */
+/* ---- time ---------------------------------------------------------------------------------- */
 
 /* How long the phases took. */
 static int lengths_load(const struct advise *advise, struct load *load)
@@ -337,9 +331,7 @@ double load_busiest(const struct advise *advise, const struct load *load, const 
 	return most;
 }
 
-/*
- * ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ----------------------------------------------------------------------------------- */
 
 int load_make(const struct advise *advise, struct load *load)
 {

@@ -18,9 +18,7 @@
 /* First capacity: counting rows takes as long as getting them. */
 #define STRUCTURE_ROWS 65536
 
-/*
- * ---- which variable ----------------------------------------------------------------------------
- */
+/* ---- which variable ------------------------------------------------------------------------ */
 
 /* How strong a claim a variable has to a page. */
 enum claim {
@@ -120,9 +118,7 @@ static void owners_find(const struct Monitor_advise *advise, struct owners *owne
 	}
 }
 
-/*
- * ---- sums --------------------------------------------------------------------------------------
- */
+/* ---- sums ---------------------------------------------------------------------------------- */
 
 static void data_sum(const struct Monitor_advise *advise, struct Monitor_advise_data *data)
 {

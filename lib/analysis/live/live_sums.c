@@ -43,10 +43,7 @@ void live_sums_free(struct live_sums *sums)
 	free(sums);
 }
 
-/*
- * ---- pages
- * ---------------------------------------------------------------------------------------
- */
+/* ---- pages --------------------------------------------------------------------------------- */
 
 static size_t hash_of(uint64_t page, uint32_t home)
 {
@@ -109,10 +106,7 @@ static struct sums_page *page_get(struct live_sums *sums, uint64_t page, uint32_
 	return &sums->pages[*place - 1];
 }
 
-/*
- * ---- look
- * ----------------------------------------------------------------------------------------
- */
+/* ---- look ---------------------------------------------------------------------------------- */
 
 /* Matrices of @nodes; what the last look had is kept. */
 static int matrices_grow(struct live_sums *sums, size_t nodes)

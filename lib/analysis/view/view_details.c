@@ -91,9 +91,7 @@ static int details_walk(struct collection *collection)
 	return failed;
 }
 
-/*
- * ---- choice ------------------------------------------------------------------------------------
- */
+/* ---- choice -------------------------------------------------------------------------------- */
 
 static int by_index(const void *left, const void *right)
 {
@@ -164,9 +162,7 @@ void view_details_free(struct view_details *details)
 	free(details->found);
 }
 
-/*
- * ---- list --------------------------------------------------------------------------------------
- */
+/* ---- list ---------------------------------------------------------------------------------- */
 
 static int by_slot(const void *left, const void *right)
 {

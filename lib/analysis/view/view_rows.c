@@ -124,9 +124,7 @@ void view_locals_walk(const struct view_model *model, Monitor_walk_function each
 	}
 }
 
-/*
- * ---- few ---------------------------------------------------------------------------------------
- */
+/* ---- few ----------------------------------------------------------------------------------- */
 
 /* Beside that of the home. */
 #define ROWS_KEPT 3

@@ -13,9 +13,7 @@
 /* Rows that there is room for at first. */
 #define ROWS_FIRST 65536
 
-/*
- * ---- accesses ----------------------------------------------------------------------------------
- */
+/* ---- accesses ------------------------------------------------------------------------------ */
 
 /**
  * struct variable_sum - What was counted of a variable.
@@ -128,9 +126,7 @@ static int has_variables(const struct Monitor_variable *variables, int count)
 	return 0;
 }
 
-/*
- * ---- pieces ------------------------------------------------------------------------------------
- */
+/* ---- pieces -------------------------------------------------------------------------------- */
 
 /* Does an extent not begin where the variable does, since others had that part as well? */
 static int is_part(struct Monitor *mon, const struct Monitor_variable *variable, uint32_t index)
@@ -190,9 +186,7 @@ int view_pieces_get(const struct view_model *model, const struct view_variable *
 	return count > 0 ? count : 0;
 }
 
-/*
- * ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ----------------------------------------------------------------------------------- */
 
 /* The first @used of @sums. */
 static int list_make(struct view_variables *variables, struct Monitor *mon,

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The page of `smile view` as C source: three strings, cut at @DOCUMENT@ and @CHUNKS@ of page.html.
+# The page of `smile view` as C source: three strings, cut at @DOCUMENT@ and @CHUNKS@ of index.html.
 # Its other marks are replaced by style and script, and by their SHA-256 in base64, so that the page
 # runs that script, that style and nothing else, whatever a recording holds.
 #
-# Usage: bundle.sh page.html page.css SCRIPT.js... >page.c
+# Usage: bundle.sh index.html style.css SCRIPT.js... >page.c
 set -eu
 
 fail() {
@@ -13,7 +13,7 @@ fail() {
 	exit 1
 }
 
-[ $# -ge 3 ] || fail "usage: bundle.sh page.html page.css SCRIPT.js..."
+[ $# -ge 3 ] || fail "usage: bundle.sh index.html style.css SCRIPT.js..."
 page=$1 style=$2
 shift 2
 rest=$(cat "$page")

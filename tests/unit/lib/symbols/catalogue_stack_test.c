@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/frames.c, debug_frame.c, catalogue_stack.c, catalogue_stack_name.c and
+ * Tests of lib/map/stack_frames.c, debug_frame.c, catalogue_stack.c, catalogue_stack_name.c and
  * catalogue_turns.c: what lies on stacks. The functions whose frames are reported are of this
  * program, which is built with debug information; where the frames lie is made up. That addresses
  * are those of the program's own is looked at in tests/structures.
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/map/frames.h"
+#include "lib/map/stack_frames.h"
 #include "tests/unit/lib_fixture.h"
 
 #define STACK 0x7000000000ULL

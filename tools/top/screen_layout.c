@@ -22,10 +22,7 @@
 #define GAP_ROWS 1U
 #define WIDE_COLUMNS 72U /* below it, the account does without some of its words */
 
-/*
- * ---- head
- * ----------------------------------------------------------------------------------------
- */
+/* ---- head ---------------------------------------------------------------------------------- */
 
 static const char *state_text(const struct top_state *state, const struct top_look *look,
 			      enum top_style *style)
@@ -174,10 +171,7 @@ static void head_draw(struct top_screen *screen, const struct top_state *state,
 		top_put(screen, 4, 0, TOP_BAD, look->trouble);
 }
 
-/*
- * ---- keys
- * ----------------------------------------------------------------------------------------
- */
+/* ---- keys ---------------------------------------------------------------------------------- */
 
 static void foot_draw(struct top_screen *screen, const struct top_state *state)
 {
@@ -216,10 +210,7 @@ static void help_draw(struct top_screen *screen)
 		top_put(screen, i + HEAD_ROWS, 2, TOP_PLAIN, lines[i]);
 }
 
-/*
- * ---- rows
- * ----------------------------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------------------------- */
 
 /* Rows that the matrix gets of @left; 0: none. Pages come first where there are few. */
 static size_t matrix_rows(const struct top_look *look, size_t left, size_t columns)

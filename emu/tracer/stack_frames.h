@@ -3,8 +3,8 @@
  * Frames: the functions that a thread is in, where stacks count, so that what lies on its stack can
  * be named.
  */
-#ifndef TRACER_FRAMES_H
-#define TRACER_FRAMES_H
+#ifndef TRACER_STACK_FRAMES_H
+#define TRACER_STACK_FRAMES_H
 
 #include <stdint.h>
 
@@ -23,4 +23,4 @@ void frames_begin(struct thread *thread, uint64_t start, uint64_t end);
  */
 void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters);
 
-#endif /* TRACER_FRAMES_H */
+#endif /* TRACER_STACK_FRAMES_H */

@@ -2,10 +2,10 @@
 /*
  * Frames: the functions that the program's threads were in; a part of the map.
  *
- * What lives here: the list, and its field in a recording's trailer (frames.c).
+ * What lives here: the list, and its field in a recording's trailer (stack_frames.c).
  */
-#ifndef LIB_MAP_FRAMES_H
-#define LIB_MAP_FRAMES_H
+#ifndef LIB_MAP_STACK_FRAMES_H
+#define LIB_MAP_STACK_FRAMES_H
 
 #include <stdio.h>
 
@@ -49,4 +49,4 @@ void smile_frames_trailer_write(FILE *file, const struct frames *frames);
 /* Take in a field of FRAMES_TAG. Return: NULL; or what is wrong. */
 const char *smile_frames_trailer_field(struct frames *frames, const struct field *field);
 
-#endif /* LIB_MAP_FRAMES_H */
+#endif /* LIB_MAP_STACK_FRAMES_H */

@@ -14,9 +14,7 @@
 #include "lib/analysis/sweep/sweep_file.h"
 #include "tests/unit/lib_fixture.h"
 
-/*
- * ---- traffic -----------------------------------------------------------------------------------
- */
+/* ---- traffic ------------------------------------------------------------------------------- */
 
 /**
  * struct frame - A request: the two words that a card looks at.
@@ -90,9 +88,7 @@ static char *recorded(const char *name, const struct frame *frames, size_t count
 	return path;
 }
 
-/*
- * ---- the caller --------------------------------------------------------------------------------
- */
+/* ---- the caller ---------------------------------------------------------------------------- */
 
 static char warned[256];
 static uint64_t frames_seen = UINT64_MAX;
@@ -139,9 +135,7 @@ static int loaded(struct sweep_traffic *traffic, const struct sweep_choice *choi
 	return result;
 }
 
-/*
- * ---- what is kept ------------------------------------------------------------------------------
- */
+/* ---- what is kept -------------------------------------------------------------------------- */
 
 static void the_busiest_page_is_kept(void **state)
 {
@@ -218,9 +212,7 @@ static void a_caller_ends_it(void **state)
 	free(traffic.events);
 }
 
-/*
- * ---- whose B-Link ------------------------------------------------------------------------------
- */
+/* ---- whose B-Link -------------------------------------------------------------------------- */
 
 static int frames_loaded(const struct frame *frames, size_t count)
 {
@@ -264,9 +256,7 @@ static void frames_of_something_else_are_warned_of(void **state)
 	assert_non_null(strstr(warned, "holds no frame that is a request"));
 }
 
-/*
- * ---- recordings --------------------------------------------------------------------------------
- */
+/* ---- recordings ---------------------------------------------------------------------------- */
 
 static int recording_loaded(struct sweep_traffic *traffic, const struct sweep_choice *choice,
 			    unsigned int entries, unsigned int mode)

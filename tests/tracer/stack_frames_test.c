@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "emu/tracer/channel.h"
-#include "emu/tracer/frames.h"
+#include "emu/tracer/stack_frames.h"
 #include "emu/tracer/objects.h"
 #include "emu/tracer/preload/base/registers.h"
 #include "emu/tracer/process.h"

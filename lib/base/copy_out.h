@@ -4,8 +4,8 @@
  *
  * What lives here: one function. May be used by every file of lib/.
  */
-#ifndef LIB_BASE_COPY_H
-#define LIB_BASE_COPY_H
+#ifndef LIB_BASE_COPY_OUT_H
+#define LIB_BASE_COPY_OUT_H
 
 #include <stddef.h>
 #include <string.h>
@@ -27,4 +27,4 @@ static inline int smile_copy(void *to, size_t capacity, const void *from, size_t
 	return (int)count;
 }
 
-#endif /* LIB_BASE_COPY_H */
+#endif /* LIB_BASE_COPY_OUT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/run/frames.c: which frames of the program's threads are kept for the recordings.
+ * Tests of emu/run/stack_frames.c: which stack frames are kept for the recordings.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames: the functions that the program's threads were in. See frames.h, and docs/recording.md for
- * the prose.
+ * Stack frames: the functions that the program's threads were in. See stack_frames.h; the format
+ * is described in docs/recording.md.
  *
  *	FRAMES  u32 bytes of each, u32 zero; then frames: u64 ip, cfa, sp, bp; u32 thread, u32 zero
  */

@@ -5,8 +5,8 @@
  * What lives here: waiting until the threads before this one have had their turn. It may use libc;
  * it takes no lock of libc's, since those lead here.
  */
-#ifndef PLACE_TURNS_H
-#define PLACE_TURNS_H
+#ifndef PLACE_LOCK_ORDER_H
+#define PLACE_LOCK_ORDER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,4 +44,4 @@ void turns_wait(struct turns *turns, unsigned number);
  */
 void turns_took(struct turns *turns, unsigned number);
 
-#endif /* PLACE_TURNS_H */
+#endif /* PLACE_LOCK_ORDER_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Frames: see frames.h. It may use unwinding, the channel, and what is known of code.
+ * Frames: see stack_frames.h. It may use unwinding, the channel, and what is known of code.
  *
  * The walk is done here and not in the program, where it would take many times longer, and its
  * accesses would have to be kept apart from the program's. All that the program's side gives are
@@ -10,7 +10,7 @@
  * in its order: of a deep recursion, which would drive itself out of the hash, only what has
  * changed is reported anew. What is reported twice costs a record, and the reader knows it already.
  */
-#include "emu/tracer/frames.h"
+#include "emu/tracer/stack_frames.h"
 
 #include <stdlib.h>
 #include <string.h>

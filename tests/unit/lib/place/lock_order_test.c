@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/place/turns.c: threads come to a lock in an order, whatever order they begin in.
+ * Tests of lib/place/lock_order.c: threads take a lock in the order given, in whatever order they
+ * begin.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "lib/place/turns.h"
+#include "lib/place/lock_order.h"
 
 #define THREADS 6U
 

@@ -29,9 +29,7 @@ struct parts_end {
 	uint64_t text_count;
 };
 
-/*
- * ---- in the child ------------------------------------------------------------------------------
- */
+/* ---- in the child -------------------------------------------------------------------------- */
 
 /* FNV-1a: texts that are the same have the same key, in any document. */
 static uint64_t key_of(const char *text, size_t bytes)
@@ -100,9 +98,7 @@ int serve_parts_write(json_t *document, FILE *out)
 	return failed ? -1 : 0;
 }
 
-/*
- * ---- in the server -----------------------------------------------------------------------------
- */
+/* ---- in the server ------------------------------------------------------------------------- */
 
 /* A part of the file as a response of its own. Return: 0; -errno. */
 static int part_response(int file, uint64_t at, uint64_t bytes, const char *type,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Whose turn it is. It may use what turns.h names.
+ * Whose turn it is. It may use what lock_order.h names.
  */
-#include "lib/place/turns.h"
+#include "lib/place/lock_order.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -64,9 +64,7 @@ struct sweep {
 	struct extents *below;
 };
 
-/*
- * ---- what is active -----------------------------------------------------------------------------
- */
+/* ---- what is active ------------------------------------------------------------------------ */
 
 static void count_active(struct sweep *sweep, const struct Monitor_extent *extent, uint32_t change)
 {
@@ -116,9 +114,7 @@ static int is_shifted(const struct sweep *sweep)
 	       first->base != last->base;
 }
 
-/*
- * ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------------------------- */
 
 static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t count)
 {
@@ -180,9 +176,7 @@ static int sweep_to(struct sweep *sweep, uint64_t end)
 	return error;
 }
 
-/*
- * ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it ----------------------------------------------------------------------------- */
 
 static int by_end(const void *left, const void *right)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/symbols/catalogue_turns.c: what comes of extents that overlap, against what each
+ * Tests of lib/symbols/catalogue_overlaps.c: what comes of extents that overlap, against what each
  * byte has.
  */
 #include <stdio.h>
