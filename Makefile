@@ -29,8 +29,9 @@ export TEST_KIND := sanitize
 endif
 
 # What runs tests, and what owns their processes. With RUN=: a suite is built and not run; with
-# BUILT=yes nothing is made that is there, even if it is always made anew otherwise.
-RUN := tests/harness/run.sh
+# BUILT=yes nothing is made that is there, even if it is always made anew otherwise. "exec", since a make
+# that is terminated ends its own children only: no shell may stand between it and the runner.
+RUN := exec tests/harness/run.sh
 OWNER := build/tests/owner
 
 .DELETE_ON_ERROR:

@@ -166,6 +166,23 @@ equal "interrupted: status" 143 $?
 equal "interrupted: nothing else is run" 0 "$(grep -c clean out)"
 gone "interrupted: gone" pids
 
+# ---- a suite of the Makefile, whose make is terminated
+script inside <<END
+cd "$scratch" && exec ./waits
+END
+cat >probe.mk <<END
+include Makefile
+probe:
+	@PROBE=yes \$(RUN) "$scratch/inside"
+END
+rm -f pids
+(cd "$harness/../.." && exec make --no-print-directory -f "$scratch/probe.mk" probe) >out 2>err &
+pid=$!
+before_long test -s pids
+kill -TERM $pid
+wait $pid
+gone "make terminated: gone" pids
+
 # ---- the closing lines
 printf '%s\n' 'count 5 0 2' 'time 3.0 1.5 a' 'time 12.0 2.5 b' 'count 1 0 0' 'skip 2 a: why' >tally
 "$total" tally 0 >out
