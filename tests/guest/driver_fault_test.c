@@ -70,10 +70,7 @@ static void fault_setting(const char *file, const char *text)
 static int fault_begin(void **state)
 {
 	fault.nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
-	if (fault.nth < 0) {
-		print_message("no fault injection in this kernel: all of it is skipped\n");
-		return 0;
-	}
+	assert_errno(fault.nth, 0);
 	fault_setting("failslab/verbose", "0");
 	fault_setting("failslab/ignore-gfp-wait", "N");
 	fault_setting("failslab/cache-filter", "N");
@@ -87,8 +84,7 @@ static int fault_begin(void **state)
 
 static int fault_end(void **state)
 {
-	if (fault.nth >= 0)
-		close(fault.nth);
+	close(fault.nth);
 	return 0;
 }
 
@@ -387,8 +383,6 @@ static void after_event(void)
 
 static void fault_run(const struct fault_call *call)
 {
-	if (fault.nth < 0)
-		skip();
 	driver_pci(CARD_DRAIN, fault.address);
 	driver_path(CARD_DRAIN, fault.path);
 	fault_test(call);
@@ -397,7 +391,7 @@ static void fault_run(const struct fault_call *call)
 static void probe_without_memory_leaves_nothing(void **state)
 {
 	/* Where the ring is to be, it does not ask. */
-	if (fault.nth < 0 || driver_host())
+	if (driver_host())
 		skip();
 	driver_pci(CARD_DRAIN, fault.address);
 	weak_spots(true);
@@ -455,5 +449,11 @@ int driver_fault_tests(void)
 		driver_test(event_without_memory_fails),
 	};
 
+	/* Only the debug kernels have it. The reason in one line, for the sums of make check. */
+	if (access(FAIL_NTH, F_OK)) {
+		printf("skipped %zu: no fault injection in this kernel (make check-debug-kernel)\n",
+		       sizeof(tests) / sizeof(tests[0]));
+		return 0;
+	}
 	return cmocka_run_group_tests_name("fault", tests, fault_begin, fault_end);
 }

@@ -70,6 +70,12 @@ for test in "$@"; do
 	case $status in
 	0)
 		ok "$name ($seconds s)"
+		# Cases that it left out.
+		reasons "$logs/$name.log" >"$logs/$name.skipped"
+		while read -r count why; do
+			skip "$name: $why" "$count"
+			echo "skip $count $title: $why" >>"$tally"
+		done <"$logs/$name.skipped"
 		;;
 	77)
 		skip "$name: $(tail -n 1 "$logs/$name.log")"

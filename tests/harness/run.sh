@@ -40,13 +40,6 @@ name() {
 		sed -E 's,^(node|python3) ,,; s,^([^ ]*/)?tests/,,; s,^([^ ]*) [^(]*,\1 ,; s, $,,'
 }
 
-# reasons: why the last program skipped, a line each, behind the number of checks; cmocka has names alone,
-# and each twice.
-reasons() {
-	sed -n 's/^skipped \([0-9][0-9]*\): /\1 /p; s/^skipped: /1 /p' "$log"
-	sed -n 's/^\[  SKIPPED \] \([A-Za-z_][A-Za-z_0-9]*\)$/1 \1/p' "$log" | sort -u
-}
-
 for program in "$@"; do
 	title=$(name "$program")
 	printf '== %s\n' "$program"
@@ -84,7 +77,7 @@ END
 	printf '   %d passed, %d failed, %d skipped\n' "$p" "$f" "$s"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	[ ! -s "$work/times" ] || echo "time $(cat "$work/times") $title" >>"$tally"
-	[ "$s" -eq 0 ] || reasons | while read -r count why; do
+	[ "$s" -eq 0 ] || reasons "$log" | while read -r count why; do
 		echo "skip $count $title: $why"
 	done | tee -a "$tally"
 done

@@ -57,3 +57,10 @@ suite_end() {
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ]
 }
+
+# reasons LOG: what the programs of this output skipped, a line each: number of checks, reason. cmocka has
+# names alone, and each twice.
+reasons() {
+	sed -n 's/^skipped \([0-9][0-9]*\): /\1 /p; s/^skipped: /1 /p' "$1"
+	sed -n 's/^\[  SKIPPED \] \([A-Za-z_][A-Za-z_0-9]*\)$/1 \1/p' "$1" | sort -u
+}
