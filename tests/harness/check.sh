@@ -12,10 +12,10 @@ set -u
 make=$1 owner=build/tests/owner
 shift
 jobs=
-# Given to the make above us, or as many as there are processors for us.
+# Those of the make above us; otherwise one more than processors, since guests and browsers often sleep.
 case " ${MAKEFLAGS:-} " in
 *" -j"* | *--jobserver*) ;;
-*) jobs=-j$(nproc) ;;
+*) jobs=-j$(($(nproc) + 1)) ;;
 esac
 export SMILE_NEEDS_BROWSER=1
 
