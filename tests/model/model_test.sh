@@ -44,9 +44,10 @@ search() {
 		./pan $flags >>out 2>&1
 }
 
-# right NAME KIND MODEL SWITCHES: all states were searched, none is wrong.
+# right NAME KIND MODEL SWITCHES: all states were searched, none is wrong. With -O2 the compiler takes three
+# times as long, which the search does not make up for.
 right() {
-	search "$2" "$3" "$4" -O2
+	search "$2" "$3" "$4" -Og
 	found=$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' out)
 	if grep -q 'errors: 0$' out && [ -n "$found" ] &&
 		! grep -q -e 'not completed' -e 'depth too small' -e 'out of memory' out; then
