@@ -286,6 +286,86 @@ static void group_that_cannot_be_counted_refused(void **state)
 	assert_errno(event_open(&attr, -1, event_cpu(CARD_DRAIN), leader), ENOSPC);
 }
 
+#define SAMPLE_PAGES 64
+
+/* A sample of PERF_SAMPLE_READ and PERF_FORMAT_GROUP, of a leader and one sibling. */
+struct sample {
+	struct perf_event_header header;
+	uint64_t events;
+	uint64_t leader;
+	uint64_t sibling;
+};
+
+/*
+ * Look through the samples of a leader. Each count is at least the one before, and at most @most.
+ * Return: how many there are.
+ */
+static unsigned int samples_check(const struct perf_event_mmap_page *page, uint64_t most)
+{
+	const char *data = (const char *)page + page->data_offset;
+	uint64_t at = page->data_tail, head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t last = 0;
+	unsigned int samples = 0;
+
+	while (at < head) {
+		struct sample sample;
+
+		/* None of them reaches past the end: there is room for all. */
+		memcpy(&sample.header, data + at, sizeof(sample.header));
+		assert_true(sample.header.size > 0 && at + sample.header.size <= page->data_size);
+		if (sample.header.type == PERF_RECORD_SAMPLE) {
+			assert_int_equal(sample.header.size, sizeof(sample));
+			memcpy(&sample, data + at, sizeof(sample));
+			assert_int_equal(sample.events, 2);
+			assert_in_range(sample.sibling, last, most);
+			last = sample.sibling;
+			samples++;
+		}
+		at += sample.header.size;
+	}
+	return samples;
+}
+
+/*
+ * perf reads the card in the interrupt of a software event that leads the group, whatever this
+ * processor was doing: reading the card, for example.
+ */
+static void software_leader_samples_the_count(void **state)
+{
+	const unsigned int sent = 100000;
+	struct driver_frames kind = event_frames(BLINK_READSB, 5, 0, sent);
+	struct perf_event_attr software = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(software),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.disabled = 1,
+		.sample_period = 500000,
+		.sample_type = PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_GROUP,
+	};
+	int leader = (int)event_open(&software, -1, event_cpu(CARD_DRAIN), -1), fd;
+	struct perf_event_mmap_page *page;
+	unsigned int samples;
+
+	assert_errno(leader, 0);
+	driver_keep(leader);
+	page = driver_map(leader, (1 + SAMPLE_PAGES) * (size_t)sysconf(_SC_PAGESIZE),
+			  PROT_READ | PROT_WRITE, 0);
+	fd = event_join(CARD_DRAIN, event_words(5, 0, TOP, READS), leader);
+	assert_errno(ioctl(leader, PERF_EVENT_IOC_ENABLE, 0), 0);
+	driver_send_frames(CARD_DRAIN, &kind, 1);
+	do {
+		assert_in_range(event_count(fd), 0, sent);
+	} while (driver_sending() || !__atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE));
+	assert_soon(driver_counter(CARD_DRAIN, "packets_seen") == sent);
+	assert_int_equal(event_count(fd), sent);
+	assert_errno(ioctl(leader, PERF_EVENT_IOC_DISABLE, 0), 0);
+	samples = samples_check(page, sent);
+	print_message("%u samples\n", samples);
+	assert_true(samples > 0);
+	driver_unmap(page);
+}
+
 static void disable_enable_and_reset_do_so(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -446,6 +526,7 @@ int driver_pmu_tests(void)
 		driver_test(counts_while_the_ring_is_flooded_exact),
 		driver_test(group_is_read_as_one),
 		driver_test(group_that_cannot_be_counted_refused),
+		driver_test(software_leader_samples_the_count),
 		driver_test(disable_enable_and_reset_do_so),
 		driver_test(others_who_come_and_go_cost_no_count),
 		driver_test(more_events_than_counters_refused),

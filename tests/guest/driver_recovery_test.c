@@ -355,7 +355,18 @@ static void *asker_main(void *unused)
 	return NULL;
 }
 
-/* The same on a file that may only ask. */
+/* Was a counter read while the card came or went? Then one half of it is all ones. */
+static bool torn(const struct smile_statistics *statistics)
+{
+	const uint64_t ones = UINT32_MAX;
+
+	for (const __u64 *count = &statistics->packets_seen; count <= &statistics->resets; count++)
+		if (*count >> 32 == ones || (*count & ones) == ones)
+			return true;
+	return false;
+}
+
+/* The same on a file that may only ask; and each answer is one. */
 static void *watcher_main(void *unused)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
@@ -363,6 +374,10 @@ static void *watcher_main(void *unused)
 	while (!__atomic_load_n(&asker.end, __ATOMIC_RELAXED)) {
 		if (ioctl(asker.fd, SMILE_IOC_STATISTICS, &statistics)) {
 			asker.error = errno;
+			return NULL;
+		}
+		if (torn(&statistics)) {
+			asker.error = ERANGE;
 			return NULL;
 		}
 		__atomic_add_fetch(&asker.done, 1, __ATOMIC_RELAXED);
