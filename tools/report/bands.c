@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Bands. A run goes through the pages of its home that were accessed at all: with pages dealt out
- * round-robin, those are every n-th, and pages without accesses do not interrupt it.
+ * smile report: prints bands. What a band is: see lib/analysis/bands.h.
  */
 #include "tools/report/bands.h"
 
@@ -14,44 +13,7 @@
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
 
-/**
- * struct band - One run.
- * @first: its first page, with the nodes
- * @last: number of its last page
- * @pages: pages in it
- * @accesses: to all of them
- */
-struct band {
-	struct rows_page first;
-	uint64_t last;
-	uint64_t pages;
-	uint64_t accesses;
-};
-
-static int compare_by_home(const void *a, const void *b)
-{
-	const struct Monitor_histogram_row *x = a, *y = b;
-
-	if (x->home != y->home)
-		return x->home < y->home ? -1 : 1;
-	if (x->page != y->page)
-		return x->page < y->page ? -1 : 1;
-	return x->source < y->source ? -1 : x->source > y->source;
-}
-
-static int band_takes(const struct band *band, const struct rows_page *page)
-{
-	size_t i;
-
-	if (page->rows->home != band->first.rows->home || page->count != band->first.count)
-		return 0;
-	for (i = 0; i < page->count; i++)
-		if (page->rows[i].source != band->first.rows[i].source)
-			return 0;
-	return 1;
-}
-
-/* On a terminal long lists of nodes go on in the next line. */
+/* On a terminal, long lists of nodes are wrapped. */
 static void band_print(const struct band *band)
 {
 	size_t width = terminal_width(stdout), column;
@@ -65,7 +27,7 @@ static void band_print(const struct band *band)
 		length += printf("pages %" PRIu64 "-%" PRIu64 " (%" PRIu64 " pages): ",
 				 band->first.rows->page, band->last, band->pages);
 	column = length < 0 ? 0 : (size_t)length;
-	/* With room for a number behind it. */
+	/* Leave room for a node number. */
 	if (width && column + 12 > width)
 		column = (size_t)printf("\n    ") - 1;
 	column += (size_t)printf("nodes ");
@@ -95,7 +57,7 @@ static json_t *band_json(const struct band *band)
 			 "accesses", (json_int_t)band->accesses);
 }
 
-/* The nodes are a set, and the fact: they are in one cell, with blanks between them. */
+/* The nodes are a set: they are in one cell, separated by blanks. */
 static void band_csv(const struct band *band)
 {
 	char *nodes = tool_memory(band->first.count, 12), *end = nodes;
@@ -112,10 +74,8 @@ static void band_csv(const struct band *band)
 	free(nodes);
 }
 
-static void band_finish(const struct band *band, json_t *array, int csv)
+static void band_put(const struct band *band, json_t *array, int csv)
 {
-	if (!band->pages)
-		return;
 	if (csv)
 		band_csv(band);
 	else if (array)
@@ -127,23 +87,14 @@ static void band_finish(const struct band *band, json_t *array, int csv)
 int bands_report(struct rows *histogram, const struct report *report)
 {
 	json_t *array = report->json ? json_array() : NULL;
-	struct band band = {.pages = 0};
-	struct rows_page page;
+	struct band band;
 	size_t at = 0;
 
-	qsort(histogram->rows, histogram->count, sizeof(*histogram->rows), compare_by_home);
+	bands_sort(histogram);
 	if (report->csv)
 		csv_begin("home,first_page,last_page,pages,nodes,accesses");
-	while (!output_stopped() && rows_next(histogram, &at, &page)) {
-		if (!band.pages || !band_takes(&band, &page)) {
-			band_finish(&band, array, report->csv);
-			band = (struct band){.first = page};
-		}
-		band.last = page.rows->page;
-		band.pages++;
-		band.accesses += page.accesses;
-	}
-	band_finish(&band, array, report->csv);
+	while (!output_stopped() && bands_next(histogram, &at, &band))
+		band_put(&band, array, report->csv);
 	if (report->csv)
 		return TOOL_OK;
 	if (report->json)

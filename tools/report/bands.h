@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bands: runs of pages of one home that the same nodes access; they show how a program divides its
- * data. Source: "Memory access behavior analysis of NUMA-based shared memory programs", section
- * 4.2.
+ * Bands: how `smile report` prints them.
  */
 #ifndef TOOLS_REPORT_BANDS_H
 #define TOOLS_REPORT_BANDS_H
 
 #include "tools/report/report.h"
-#include "lib/analysis/rows.h"
+#include "lib/analysis/bands.h"
 
 /**
  * bands_report() - Print them, by home and page.

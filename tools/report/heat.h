@@ -1,65 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heat: a map of pages, or groups of neighbours, by node or over the phases.
+ * smile report heat: what its files share.
  *
- * What lives here: what its parts share. Rows and their sums in heat.c, the map in heat_map.c,
- * bars in heat_bars.c.
+ * Rows and their sums are in lib/analysis/heat_rows.h; heat.c prints them as JSON and CSV,
+ * heat_map.c as a map, heat_bars.c as bars.
  */
 #ifndef TOOLS_REPORT_HEAT_H
 #define TOOLS_REPORT_HEAT_H
 
+#include "lib/analysis/heat_rows.h"
 #include "tools/report/report.h"
 #include "lib/analysis/structures.h"
 
-/**
- * struct heat_row - A page, or neighbours that were accessed.
- * @first_page: number of the first
- * @last_page: of the last
- * @pages: how many
- * @counts: accesses, shape [columns]
- * @homes: pages by home, shape [nodes]
- * @all: sum of @counts
- */
-struct heat_row {
-	uint64_t first_page;
-	uint64_t last_page;
-	size_t pages;
-	uint64_t *counts;
-	uint64_t *homes;
-	uint64_t all;
-};
-
-/**
- * struct heat - The map.
- * @mon: which knows names
- * @rows: ascending by page; [@row_count]
- * @row_count: how many
- * @pages: pages in all
- * @nodes: nodes
- * @columns: nodes or phases
- * @by_phase: they are phases
- * @named: regions are known
- * @memory: of the rows' arrays
- */
-struct heat {
-	struct Monitor *mon;
-	struct heat_row *rows;
-	size_t row_count;
-	size_t pages;
-	size_t nodes;
-	size_t columns;
-	int by_phase;
-	int named;
-	uint64_t *memory;
-};
-
 /* Width of maps where there is no terminal. */
 #define HEAT_WIDTH 80U
-
-#define HEAT_NAME_BYTES (MONITOR_NAME_BYTES + 8)
-
-/* What the first page of a row is part of. Return: @text, HEAT_NAME_BYTES long. */
-char *heat_name(const struct heat *heat, const struct heat_row *row, char *text);
 
 /**
  * struct heat_layout - Where things stand in a line: page, home, what is drawn, sum, name.

@@ -13,7 +13,7 @@
 #include "tools/common/csv.h"
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
-#include "tools/report/spans.h"
+#include "lib/analysis/spans.h"
 #include "tools/report/report.h"
 #include "tools/report/variable_find.h"
 
@@ -318,21 +318,25 @@ static int show(const struct report *report, const struct structures *structures
 {
 	const struct Monitor_variable *variable = &structures->variables[index];
 	struct Monitor_extent *extents = tool_memory((size_t)variable->extents, sizeof(*extents));
-	struct spans parts, pages;
-	int status = TOOL_OK, count;
+	struct spans parts = {0}, pages = {0};
+	int status, count;
 	size_t most;
 
 	count = Monitor_extents(report->mon, index, extents, (size_t)variable->extents);
 	most = (size_t)(variable->bytes / SMILE_PAGE_BYTES + 2 * variable->extents + PARTS_MAX);
 	if (most > SPANS_MAX)
 		most = SPANS_MAX;
-	spans_new(&parts, variable->extents > 1 ? most : PARTS_MAX + 1, structures->nodes);
-	spans_new(&pages, most, structures->nodes);
-	add_parts(&parts, report, variable, extents, (size_t)count);
-	add_pages(&pages, extents, (size_t)count);
-	status = spans_count(&parts, report->mon);
+	status = tool_result(
+		spans_new(&parts, variable->extents > 1 ? most : PARTS_MAX + 1, structures->nodes));
 	if (status == TOOL_OK)
-		status = spans_count(&pages, report->mon);
+		status = tool_result(spans_new(&pages, most, structures->nodes));
+	if (status == TOOL_OK) {
+		add_parts(&parts, report, variable, extents, (size_t)count);
+		add_pages(&pages, extents, (size_t)count);
+		status = tool_result(spans_count(&parts, report->mon));
+	}
+	if (status == TOOL_OK)
+		status = tool_result(spans_count(&pages, report->mon));
 	if (status == TOOL_OK && report->csv) {
 		csv_begin("part,name,address,bytes,reads,writes,locks,straddling,node,accesses,"
 			  "home_accesses");

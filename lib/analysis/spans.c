@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Spans: accesses by parts of the address space. See tools/report/spans.h.
+ * Spans: accesses by parts of the address space. See lib/analysis/spans.h.
  */
-#include "tools/report/spans.h"
+#include "lib/analysis/spans.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
-#include "tools/common/tool.h"
+#include "lib/analysis/memory.h"
 
 void spans_free(struct spans *spans)
 {
@@ -24,11 +25,12 @@ void spans_add(struct spans *spans, uint64_t start, uint64_t end)
 	spans->ends[spans->count++] = end;
 }
 
-void spans_new(struct spans *spans, size_t size, size_t nodes)
+int spans_new(struct spans *spans, size_t size, size_t nodes)
 {
 	*spans = (struct spans){.size = size, .nodes = nodes};
-	spans->starts = tool_memory(size, sizeof(*spans->starts));
-	spans->ends = tool_memory(size, sizeof(*spans->ends));
+	spans->starts = analysis_memory(size, sizeof(*spans->starts));
+	spans->ends = analysis_memory(size, sizeof(*spans->ends));
+	return spans->starts && spans->ends ? 0 : -ENOMEM;
 }
 
 static void count_row(struct spans *spans, const struct Monitor_structure_row *row,
@@ -50,7 +52,7 @@ static void count_row(struct spans *spans, const struct Monitor_structure_row *r
 		structure->accesses[row->source] += row->accesses;
 }
 
-/* Bounds of the spans, and of what is between them. Return: bounds. */
+/* Set the bounds of the spans and of the gaps between them. Return: number of bounds. */
 static size_t bounds_of(const struct spans *spans, uint64_t *bounds, uint32_t *span_of)
 {
 	size_t count = 0;
@@ -67,29 +69,47 @@ static size_t bounds_of(const struct spans *spans, uint64_t *bounds, uint32_t *s
 	return count;
 }
 
-int spans_count(struct spans *spans, struct Monitor *mon)
+static int structures_new(struct spans *spans)
 {
-	uint64_t *bounds = tool_memory(2 * spans->count + 2, sizeof(*bounds));
-	uint32_t *span_of = tool_memory(2 * spans->count + 2, sizeof(*span_of));
-	size_t count = bounds_of(spans, bounds, span_of);
-	struct Monitor_structure_row *rows = NULL;
-	int found = count ? Monitor_spans_info(mon, bounds, count - 1, NULL, 0) : 0;
-
-	spans->structures = tool_memory(spans->count, sizeof(*spans->structures));
-	spans->counts = tool_memory(spans->count * 2 * spans->nodes, sizeof(*spans->counts));
+	spans->structures = analysis_memory(spans->count, sizeof(*spans->structures));
+	spans->counts = analysis_memory(spans->count * 2 * spans->nodes, sizeof(*spans->counts));
+	if (!spans->structures || !spans->counts)
+		return -ENOMEM;
 	for (size_t i = 0; i < spans->count; i++) {
 		spans->structures[i].index = (uint32_t)i;
 		spans->structures[i].homes = spans->counts + 2 * i * spans->nodes;
 		spans->structures[i].accesses = spans->counts + (2 * i + 1) * spans->nodes;
 	}
-	if (found > 0) {
-		rows = tool_memory((size_t)found, sizeof(*rows));
-		found = Monitor_spans_info(mon, bounds, count - 1, rows, (size_t)found);
-	}
+	return 0;
+}
+
+static int rows_count(struct spans *spans, struct Monitor *mon, const uint64_t *bounds,
+		      size_t count, const uint32_t *span_of)
+{
+	struct Monitor_structure_row *rows;
+	int found = count ? Monitor_spans_info(mon, bounds, count - 1, NULL, 0) : 0;
+
+	if (found <= 0)
+		return found;
+	rows = analysis_memory((size_t)found, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	found = Monitor_spans_info(mon, bounds, count - 1, rows, (size_t)found);
 	for (int i = 0; i < found; i++)
 		count_row(spans, &rows[i], span_of);
 	free(rows);
+	return found < 0 ? found : 0;
+}
+
+int spans_count(struct spans *spans, struct Monitor *mon)
+{
+	uint64_t *bounds = analysis_memory(2 * spans->count + 2, sizeof(*bounds));
+	uint32_t *span_of = analysis_memory(2 * spans->count + 2, sizeof(*span_of));
+	int error = bounds && span_of ? structures_new(spans) : -ENOMEM;
+
+	if (!error)
+		error = rows_count(spans, mon, bounds, bounds_of(spans, bounds, span_of), span_of);
 	free(bounds);
 	free(span_of);
-	return found < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
+	return error;
 }

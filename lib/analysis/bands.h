@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bands: runs of pages of one home that the same nodes access; they show how a program divides its
+ * data. Source: "Memory access behavior analysis of NUMA-based shared memory programs", section
+ * 4.2.
+ *
+ * What lives here: bands, one after the other. A band consists of accessed pages: if pages are
+ * placed round-robin, every n-th page has the same home, and pages without accesses do not end a
+ * band. May use rows.h.
+ */
+#ifndef LIB_ANALYSIS_BANDS_H
+#define LIB_ANALYSIS_BANDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/analysis/rows.h"
+
+/**
+ * struct band - A band.
+ * @first: its first page; the nodes of its rows are those of the band
+ * @last: number of its last page
+ * @pages: number of pages in it
+ * @accesses: accesses to all of them
+ */
+struct band {
+	struct rows_page first;
+	uint64_t last;
+	uint64_t pages;
+	uint64_t accesses;
+};
+
+/**
+ * bands_sort() - Sort the rows of @histogram by home and page, as bands_next() needs them.
+ */
+void bands_sort(struct rows *histogram);
+
+/**
+ * bands_next() - The next band.
+ * @at: row to begin with, 0 at first; advanced
+ *
+ * Return: 1; 0 if there is no more.
+ */
+int bands_next(const struct rows *histogram, size_t *at, struct band *band);
+
+#endif /* LIB_ANALYSIS_BANDS_H */

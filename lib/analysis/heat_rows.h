@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Heat rows: accesses to pages, or to groups of neighbouring pages, by node or by phase.
+ *
+ * What lives here: the rows of a heat map, and the names of their pages. May use the public API,
+ * rows.h and regions.h.
+ */
+#ifndef LIB_ANALYSIS_HEAT_ROWS_H
+#define LIB_ANALYSIS_HEAT_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <smile/monitor.h>
+
+/**
+ * struct heat_row - One page, or neighbouring pages that were accessed.
+ * @first_page: number of its first page
+ * @last_page: number of its last page
+ * @pages: accessed pages in it
+ * @counts: accesses, shape [columns]
+ * @homes: pages by home node, shape [nodes]
+ * @all: sum of @counts
+ */
+struct heat_row {
+	uint64_t first_page;
+	uint64_t last_page;
+	size_t pages;
+	uint64_t *counts;
+	uint64_t *homes;
+	uint64_t all;
+};
+
+/**
+ * struct heat - The rows of a heat map.
+ * @mon: the Monitor, for names
+ * @rows: ascending by page; [@row_count]
+ * @row_count: number of rows
+ * @pages: number of accessed pages
+ * @nodes: number of nodes
+ * @columns: number of columns: nodes or phases
+ * @by_phase: columns are phases
+ * @named: regions are known
+ * @memory: memory of the rows' arrays
+ */
+struct heat {
+	struct Monitor *mon;
+	struct heat_row *rows;
+	size_t row_count;
+	size_t pages;
+	size_t nodes;
+	size_t columns;
+	int by_phase;
+	int named;
+	uint64_t *memory;
+};
+
+#define HEAT_NAME_BYTES (MONITOR_NAME_BYTES + 8)
+
+/**
+ * heat_load() - Count accesses by row and column.
+ * @by_phase: columns are phases instead of nodes
+ * @most: number of rows; with more pages, neighbouring pages of a region share a row
+ *
+ * Return: 0; -errno, with Monitor_error_message(). heat_free() is to be called in any case.
+ */
+int heat_load(struct heat *heat, struct Monitor *mon, int by_phase, size_t most);
+
+void heat_free(struct heat *heat);
+
+/**
+ * heat_name() - The variable or region that the first page of a row is part of, "" if not known.
+ * @text: caller-owned, HEAT_NAME_BYTES long
+ *
+ * Return: @text.
+ */
+char *heat_name(const struct heat *heat, const struct heat_row *row, char *text);
+
+#endif /* LIB_ANALYSIS_HEAT_ROWS_H */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spans: accesses by parts of the address space, such as the parts of a variable.
+ *
+ * What lives here: an array of spans, and the accesses to each of them. May use the public API,
+ * memory.h and structures.h.
+ */
+#ifndef LIB_ANALYSIS_SPANS_H
+#define LIB_ANALYSIS_SPANS_H
+
+#include "lib/analysis/structures.h"
+
+/**
+ * struct spans - Parts of the address space, and their accesses.
+ * @starts: first address of each span; [@count]
+ * @ends: one past its last address
+ * @structures: accesses to each span; @variable and @pages are not set
+ * @size: spans that there is room for
+ * @counts: memory of the arrays in @structures
+ * @nodes: length of these arrays
+ */
+struct spans {
+	uint64_t *starts;
+	uint64_t *ends;
+	size_t count;
+	size_t size;
+	struct structure *structures;
+	uint64_t *counts;
+	size_t nodes;
+};
+
+/**
+ * spans_new() - Make room for @size spans.
+ *
+ * Return: 0; -ENOMEM. spans_free() is to be called in any case.
+ */
+int spans_new(struct spans *spans, size_t size, size_t nodes);
+
+void spans_free(struct spans *spans);
+
+/**
+ * spans_add() - Add a span behind those that there are. An empty one, or one too many, is ignored.
+ */
+void spans_add(struct spans *spans, uint64_t start, uint64_t end);
+
+/**
+ * spans_count() - Count the accesses to each span.
+ *
+ * Return: 0; -errno, with Monitor_error_message().
+ */
+int spans_count(struct spans *spans, struct Monitor *mon);
+
+#endif /* LIB_ANALYSIS_SPANS_H */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests of lib/analysis/bands.c: runs of pages of one home that the same nodes access.
+ */
+#include <stdlib.h>
+
+#include "lib/analysis/bands.h"
+#include "tests/unit/view_fixture.h"
+
+static void rows_of(struct rows *rows, struct Monitor **mon, const struct smile_record *records,
+		    size_t count)
+{
+	*mon = view_opened(records, count);
+	assert_int_equal(rows_load(rows, *mon), 0);
+	bands_sort(rows);
+}
+
+static void bands_next_joins_accessed_pages_of_one_home(void **state)
+{
+	/* Home 0 has pages 4, 6 and 9, home 2 page 5: as round-robin placement has it. */
+	const struct smile_record records[] = {
+		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(4), 1, 10),
+		record_dynamic(SMILE_TYPE_READ, 1, 2, PAGE(5), 1, 7),
+		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(6), 1, 20),
+		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(9), 1, 3),
+	};
+	struct Monitor *mon;
+	struct rows rows;
+	struct band band;
+	size_t at = 0;
+
+	rows_of(&rows, &mon, records, 4);
+	assert_int_equal(bands_next(&rows, &at, &band), 1);
+	assert_true(band.first.rows->home == 0 && band.first.rows->page == 4 && band.last == 9);
+	assert_true(band.pages == 3 && band.accesses == 33 && band.first.count == 1);
+	assert_int_equal(bands_next(&rows, &at, &band), 1);
+	assert_true(band.first.rows->home == 2 && band.last == 5);
+	assert_true(band.pages == 1 && band.accesses == 7);
+	assert_int_equal(bands_next(&rows, &at, &band), 0);
+	rows_free(&rows);
+	Monitor_close(mon);
+}
+
+static void bands_next_begins_a_band_where_the_nodes_differ(void **state)
+{
+	const struct smile_record records[] = {
+		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(4), 1, 1),
+		record_dynamic(SMILE_TYPE_READ, 2, 0, PAGE(4), 1, 1),
+		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(5), 1, 1),
+		record_dynamic(SMILE_TYPE_READ, 3, 0, PAGE(5), 1, 1),
+		record_dynamic(SMILE_TYPE_READ, 3, 0, PAGE(6), 1, 1),
+	};
+	struct Monitor *mon;
+	struct rows rows;
+	struct band band;
+	size_t at = 0;
+
+	rows_of(&rows, &mon, records, 5);
+	for (uint64_t page = 4; page <= 6; page++) {
+		assert_int_equal(bands_next(&rows, &at, &band), 1);
+		assert_true(band.last == page && band.pages == 1);
+		assert_int_equal(band.first.count, page == 6 ? 1 : 2);
+	}
+	assert_int_equal(bands_next(&rows, &at, &band), 0);
+	rows_free(&rows);
+	Monitor_close(mon);
+}
+
+static void bands_next_of_no_rows_finds_none(void **state)
+{
+	struct Monitor *mon;
+	struct rows rows;
+	struct band band;
+	size_t at = 0;
+
+	rows_of(&rows, &mon, NULL, 0);
+	assert_int_equal(bands_next(&rows, &at, &band), 0);
+	rows_free(&rows);
+	Monitor_close(mon);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bands_next_joins_accessed_pages_of_one_home),
+		cmocka_unit_test(bands_next_begins_a_band_where_the_nodes_differ),
+		cmocka_unit_test(bands_next_of_no_rows_finds_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
