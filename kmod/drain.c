@@ -29,7 +29,7 @@ MODULE_PARM_DESC(drain_ms,
 
 /*
  * Look through records for what the card reports as lost. Called with the ring locked. @head:
- * number of the first, which lies in the ring.
+ * number of the first, which is in the ring.
  */
 void smile_drain_losses(struct smile_card *card, u64 head, u32 count)
 {

@@ -46,12 +46,12 @@ int smile_ring_check_parameters(void)
 static u64 ring_span(const struct smile_ring *ring, u64 head)
 {
 	/*
-	 * The card may have overwritten what lies before the tail in its DMA_READ. Acquire pairs
+	 * The card may have overwritten what is before the tail in its DMA_READ. Acquire pairs
 	 * with smile_ring_configure().
 	 */
 	if (smp_load_acquire(&ring->host))
 		return min_t(u64, head - READ_ONCE(ring->passed), ring->records);
-	/* Nothing lies before the stream's first record. */
+	/* Nothing is before the stream's first record. */
 	return min_t(u64, head, ring->records);
 }
 

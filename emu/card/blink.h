@@ -3,7 +3,7 @@
  * The B-Link decoder, for the card that it is part of.
  *
  * What lives here: the calls of blink.c, and as inline functions what every frame goes through: its
- * length, its command, and the transaction tables' memory of a request. It may use bytes.h. For
+ * length, its command, and the transaction tables' memory of a request. May use bytes.h. For
  * emu/card and its tests; included by parts.h.
  */
 #ifndef EMU_CARD_BLINK_H

@@ -3,7 +3,7 @@
  * The dynamic FRL's range table, for the card that it is part of.
  *
  * What lives here: the calls of dynamic.c, and as inline functions those that every event goes
- * through. It may use search.h. For emu/card and its tests; included by parts.h.
+ * through. May use search.h. For emu/card and its tests; included by parts.h.
  */
 #ifndef EMU_CARD_DYNAMIC_H
 #define EMU_CARD_DYNAMIC_H

@@ -2,8 +2,8 @@
 /*
  * The ring in use, for the card that it is part of.
  *
- * What lives here: the calls of ring.c, and as inline functions what every record goes through. It
- * may use bytes.h. For emu/card and its tests; included by parts.h.
+ * What lives here: the calls of ring.c, and as inline functions what every record goes through. May
+ * use bytes.h. For emu/card and its tests; included by parts.h.
  */
 #ifndef EMU_CARD_RING_H
 #define EMU_CARD_RING_H

@@ -4,7 +4,7 @@
  *
  * What lives here: which searches there are, the building of the index from the entries, and the
  * slow way of counting for what the fast ones leave out: a hash that two tags share, and a count
- * that reaches its maximum, or is there. It may use search.h.
+ * that reaches its maximum, or is there. May use search.h.
  */
 #include "emu/card/search.h"
 

@@ -6,7 +6,7 @@
  * and what those that use the index (struct dynamic_index) share. The plain one goes through the
  * entries as the datasheet's section 6 reports it: the others are tested against it. They compare a
  * hash of what must be equal for all entries at once, and look at an entry itself only where the
- * hash is right. It may use card.h.
+ * hash is right. May use card.h.
  */
 #ifndef EMU_CARD_SEARCH_H
 #define EMU_CARD_SEARCH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Accesses: what each costs, and the transaction it makes. It may use what machine.h names.
+ * Accesses: the cost of each, and the transaction that it causes. May use machine.h.
  */
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How lines come and go. It may use what cache.h names.
+ * Filling and evicting cache lines. May use cache.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Cache: what a node keeps of other nodes' memory.
+ * Cache: which lines of other nodes' memory a node has cached.
  *
- * What lives here: the tags of a set-associative cache; it holds no data, as the machine does not.
- * It may use <stdlib.h> and <string.h>.
+ * What lives here: the tags of a set-associative cache. Like the machine, it holds no data. May use
+ * <stdlib.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_CACHE_H
 #define EMU_MACHINE_CACHE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The latency models. It may use what latency.h names.
+ * The latency models. May use latency.h.
  */
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /*
  * Latency models: how many cycles an access takes.
  *
- * What lives here: the table of models, each with its name and its source. It may use include/ and
+ * What lives here: the table of models, each with its name and its source. May use include/ and
  * the C library's <string.h>.
  */
 #ifndef EMU_MACHINE_LATENCY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How frames are kept and handed over. It may use what link.h names.
+ * Storing frames and passing them on. May use link.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,8 @@
 /*
  * Link: the B-Link of one node, as its watcher sees it.
  *
- * What lives here: frames on their way to the call-backs, one by one or in batches, or requests in
- * batches, and the node's transaction ids. It may use machine.h, traffic.h and the C library
- * without <stdio.h>.
+ * What lives here: frames for the call-backs, one by one or in batches, or requests in batches, and
+ * the node's transaction ids. May use machine.h, traffic.h and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_LINK_H
 #define EMU_MACHINE_LINK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Accesses of nodes to their own memory, by page: the table, and what the machine reports it. It
- * may use what parts.h names.
+ * Accesses of nodes to their own memory, by page: the table, and its input from the machine. May
+ * use parts.h.
  */
 #include <errno.h>
 #include <stdlib.h>

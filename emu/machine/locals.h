@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Accesses of a node to its own memory, by page: what no card sees, since they cross no link.
+ * Accesses of a node to its own memory, by page. No card sees them, since they cross no link.
  *
- * What lives here: the entries of the table of counts. A processor counts the pages that it used
- * last by itself, and brings them here when it needs the room. It may use include/ and the C
- * library without <stdio.h>.
+ * What lives here: the entries of the table of counts. A processor counts its most recently used
+ * pages itself, and adds these counts to the table when it needs the room. May use include/ and the
+ * C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_LOCALS_H
 #define EMU_MACHINE_LOCALS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Building a machine, and its clocks. It may use what machine.h names.
+ * Creating a machine, and its clocks. May use machine.h.
  */
 #include <errno.h>
 #include <stdlib.h>

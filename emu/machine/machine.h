@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The NUMA machine: nodes with processors, each with a clock, a shared region whose pages lie on
- * the nodes, and the B-Link of every node as a stream of frames.
+ * The NUMA machine: nodes with processors, each with a clock, a shared region with pages on the
+ * nodes, and the B-Link of every node as a stream of frames.
  *
- * What lives here: the clocks, the cost of each access, and the order in which frames appear. The
- * machine holds no data and runs no program: a workload or a tracer says which processor
- * accessed what, and it answers by moving that processor's clock and by calling back with frames.
- * It may use include/, its own room and the C library without <stdio.h>: no files, no I/O, no time
- * of day.
+ * What lives here: the clocks, the cost of each access, and the order of frames. The machine holds
+ * no data and runs no program: a workload or a tracer reports which processor accessed which
+ * address; the machine advances that processor's clock and calls back with frames. May use
+ * include/, its own room and the C library without <stdio.h>: no files, no I/O, no time of day.
  *
- * Time: cycles of the model's frequency. An access starts at its processor's clock and the
- * processor waits until it is done. The request of a remote access appears on the B-Links of source
- * and home when it starts, the response on both when it is done. There is no contention: a link or
- * a memory serves any number of accesses at once. Accesses to the own node's memory cross no link
- * and make no frame.
+ * Time: cycles of the model's frequency. An access starts at its processor's clock, and the
+ * processor waits until the access is done. The request of a remote access appears on the B-Links
+ * of source and home when the access starts, the response on both when it is done. There is no
+ * contention: a link or a memory serves any number of accesses at once. Accesses to the node's own
+ * memory cross no link and cause no frame.
  *
- * Order: the frames of all B-Links come out in one order: by time, then responses before requests,
- * then by the processor that accesses. It depends on the accesses of each processor alone, not on
- * how calls for different processors are interleaved, nor on the host. So between two barriers a
- * workload may run its nodes one after another. Two exceptions, for which machine_ordered() reports
- * that calls have to come in the order of the clocks: first touch, and caches.
+ * Order: the frames of all B-Links appear in one order: by time, then responses before requests,
+ * then by the accessing processor. The order depends only on the accesses of each processor, not on
+ * how calls for different processors are interleaved, nor on the host. Between two barriers a
+ * workload may therefore run its nodes one after another. There are two exceptions, first touch and
+ * caches, for which machine_ordered() reports that calls must be made in the order of the clocks.
  *
- * Cache: a node may have one in front of other nodes' memory, shared by its processors: least
- * recently used goes first, writes go through and allocate nothing, a read that misses fetches one
- * line. SCI behind a PCI bridge keeps no caches coherent, so the own writes change the line that is
- * there, the own locks drop it, other nodes' writes do nothing to it, and a node drops all of it
- * where its program synchronises. Defined here; the papers have no such cache.
+ * Cache: a node may have a cache for other nodes' memory, shared by its processors. The least
+ * recently used line is evicted, writes go through and allocate nothing, and a read that misses
+ * fetches one line. SCI behind a PCI bridge does not keep caches coherent: a node's own writes
+ * update a cached line, its own locks evict it, other nodes' writes do not affect it, and a node
+ * evicts all lines where its program synchronises. Defined here; the papers have no such cache.
  *
  * Memory: accesses wait in a buffer of their processor until every other clock has passed them, or
- * until the next barrier. At worst that is one phase between barriers, 16 bytes a transaction; if
- * the processors are run in turn, only what they are apart. Pages ever accessed take 16 to 32 bytes
- * each.
+ * until the next barrier. The worst case is one phase between barriers, at 16 bytes a transaction;
+ * if the processors run in turn, it is the distance between their clocks. Each page that was ever
+ * accessed takes 16 to 32 bytes.
  *
  * Not thread-safe: one caller at a time for each machine.
  */
@@ -243,7 +242,7 @@ int machine_move(struct machine *machine, uint64_t page, unsigned node);
 
 /**
  * machine_place() - Pages are to lie on a node, whatever the policy says.
- * @start: first byte; the whole page that it lies in is meant
+ * @start: first byte; the whole page that it is in is meant
  * @bytes: how many
  * @node: node
  * @priority: PLACEMENT_PROGRAM or PLACEMENT_USER, which goes before; of two with the same priority

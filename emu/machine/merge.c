@@ -2,9 +2,9 @@
 /*
  * Merge: the transactions of all processors become frames in one order.
  *
- * What lives here: a tree of losers over the processors' queues. The place of a frame in the order
- * is one number: cycle, then responses before requests, then the accessing processor; so a number
- * also says whose it is, and a tree of numbers is all there is. It may use parts.h.
+ * What lives here: a tournament tree (losers) over the processors' queues. The position of a frame
+ * is one number: cycle, then responses before requests, then the accessing processor. The number
+ * thus also identifies the processor, and the tree holds nothing else. May use parts.h.
  */
 #include "parts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How the table of pages grows. It may use what pages.h names.
+ * Growth of the table of pages. May use page_homes.h.
  */
 #include <errno.h>
 #include <stdlib.h>

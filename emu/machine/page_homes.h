@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Pages: the home of each page that was ever accessed.
+ * Page homes: the home node of each page that was ever accessed.
  *
- * What lives here: a hash table from page to node, which only grows. It may use include/,
- * <stdlib.h> and <string.h>.
+ * What lives here: a hash table from page to node, which only grows. May use include/, <stdlib.h>
+ * and <string.h>.
  */
 #ifndef EMU_MACHINE_PAGE_HOMES_H
 #define EMU_MACHINE_PAGE_HOMES_H

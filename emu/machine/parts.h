@@ -2,7 +2,8 @@
 /*
  * The machine, for its own files.
  *
- * What lives here: struct machine and what its files call of each other. Not for other rooms.
+ * What lives here: struct machine, and the functions that its files call in each other. Not for
+ * other rooms.
  */
 #ifndef EMU_MACHINE_PARTS_H
 #define EMU_MACHINE_PARTS_H
@@ -29,7 +30,7 @@
  * struct processor - One processor.
  * @clock: in cycles
  * @node: where it is
- * @homes: entries of pages.h that it used last
+ * @homes: entries of page_homes.h that it used last
  * @own: accesses to those of them that are its own node's, by SMILE_TYPE_*, not yet in
  *       machine.locals
  * @queue: its transactions whose frames are to come out

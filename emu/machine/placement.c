@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The placement policies. It may use what placement.h names.
+ * The placement policies. May use placement.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Page placement: which node a page of the shared region lies on.
+ * Page placement: the node of each page of the shared region.
  *
- * What lives here: the table of policies, and what goes before them: pages that the user or the
- * program has placed. A page's home is decided when it is first accessed, and stays. It may use
- * page_homes.h, include/ and the C library without <stdio.h>.
+ * What lives here: the table of policies, and what overrides them: pages that the user or the
+ * program has placed. The home of a page is decided at its first access and does not change. May
+ * use page_homes.h, include/ and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_PLACEMENT_H
 #define EMU_MACHINE_PLACEMENT_H
@@ -117,7 +117,7 @@ int placement_place(struct placement *placement, uint64_t first, uint64_t last, 
 /**
  * placement_decide() - The home of a page that has none, from now on.
  *
- * Return: its entry, see pages.h; 0 if there is no memory for it.
+ * Return: its entry, see page_homes.h; 0 if there is no memory for it.
  */
 uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned node);
 

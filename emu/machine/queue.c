@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How a queue makes room. It may use what queue.h names.
+ * Making room in a queue. May use queue.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Queue: the transactions of one processor whose frames have not come out yet, oldest first.
+ * Queue: the transactions of one processor with frames that are still to come, oldest first.
  *
- * What lives here: a growing array with a hole at its front. It may use <stdlib.h> and <string.h>.
+ * What lives here: a growing array with a gap at its front. May use <stdlib.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_QUEUE_H
 #define EMU_MACHINE_QUEUE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What a machine says of itself. It may use what machine.h names.
+ * The counts that a machine keeps about itself. May use machine.h.
  */
 #include <errno.h>
 #include <stdlib.h>

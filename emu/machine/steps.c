@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Steps: many accesses of one processor, as a trace stream has them.
+ * Steps: many accesses of one processor, as a trace stream holds them.
  *
- * What lives here: the short way of what most accesses are: inside one block, to a page whose home
- * the processor remembers, with no cache on the way and room in the queue. Any other access is one
- * of machine_step(); what both do with an access is the same. It may use parts.h and the stream's
- * words.
+ * What lives here: the fast path for most accesses: within one block, to a page with a home that
+ * the processor remembers, without a cache, and with room in the queue. Every other access goes
+ * through machine_step(), with the same result. May use parts.h and the stream's words.
  */
 #include "parts.h"
 

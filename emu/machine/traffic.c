@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What each kind of transaction looks like. It may use what traffic.h names.
+ * The frames of each kind of transaction. May use traffic.h.
  */
 #include "traffic.h"
 

@@ -2,11 +2,10 @@
 /*
  * Traffic: a remote access as B-Link frames.
  *
- * What lives here: how the frames that the machine sends are laid out, and nothing about when they
- * are sent. Only these occur: selected-byte requests (readsb, writesb, locksb), reads of a cache's
- * line (nread64, nread256), their responses, and event00. Data is not known to the machine, so the
- * payload of each is zero, and so is its trailer. It may use include/,
- * <endian.h> and <string.h>.
+ * What lives here: the layout of the frames that the machine sends, not their times. Only these
+ * occur: selected-byte requests (readsb, writesb, locksb), reads of a cache line (nread64,
+ * nread256), their responses, and event00. The machine has no data, so payloads and trailers are
+ * zero. May use include/, <endian.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_TRAFFIC_H
 #define EMU_MACHINE_TRAFFIC_H

@@ -4,7 +4,7 @@
  *
  * What lives here: a parser that finds the next frame in whatever part of a pcap file has arrived
  * so far. libpcap can only read files and would block. The caller owns the bytes; the parser
- * remembers no more than what the file's header said. It may use <hw/blink.h> and the C library's
+ * remembers no more than what the file's header said. May use <hw/blink.h> and the C library's
  * string functions, and knows neither QEMU nor files.
  */
 #ifndef EMU_QEMU_PCAP_STREAM_H

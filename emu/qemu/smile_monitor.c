@@ -193,7 +193,7 @@ static void monitor_running(void *opaque, bool running, RunState state)
 
 	if (!running)
 		return;
-	/* The load of a saved state was broken off, and the machine is to run all the same. */
+	/* The load of a saved state was broken off, and the machine is to run nevertheless. */
 	if (mon->loading)
 		smile_monitor_power_on(mon);
 	smile_monitor_kick(mon);

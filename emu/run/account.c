@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: the account.
+ * emu/run: the loss account.
  *
- * What lives here: what was counted on the way from the program to the recordings, by whatever
- * counted it, and what of it must be equal: nothing is lost on the way without a word.
+ * What lives here: the counts of every stage from the program to the recordings, and the equations
+ * that must hold between them, so that no loss is silent.
  */
 #include "emu/run/parts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures: the B-Links of a machine's nodes, each in a file of its own.
+ * Captures: the B-Link of each node of a machine, in a file of its own.
  */
 #ifndef EMU_RUN_CAPTURES_H
 #define EMU_RUN_CAPTURES_H

@@ -2,8 +2,8 @@
 /*
  * emu/run: the cards.
  *
- * What lives here: one emulated card a node, fed with the packets of its B-Link, and its recording.
- * Whatever goes wrong with one of them is reported once; the others, and the program, go on.
+ * What lives here: one emulated card for each node, fed with the packets of its B-Link, and its
+ * recording. An error of one card is reported once; the other cards and the program continue.
  */
 #include "emu/run/parts.h"
 #include "emu/run/migrate.h"

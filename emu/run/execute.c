@@ -2,8 +2,8 @@
 /*
  * emu/run: the run, from its beginning to its end.
  *
- * What lives here: machine, schedule, cards and captures are made, the program is run, and all of
- * that is completed, whatever happens in between.
+ * What lives here: creating the machine, the schedule, cards and captures, running the program, and
+ * completing all of them, whatever happens during the run.
  */
 #include "emu/run/parts.h"
 #include "emu/run/migrate.h"

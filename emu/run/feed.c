@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * How batches are passed on. See emu/run/feed.h.
+ * Passing batches on. See emu/run/feed.h.
  *
- * Both sides of a queue sleep seldom: a thread that waits for room is woken when most of it is
- * free, and one that waits for work when a quarter of the queue does, since a processor may be free
- * for it, or when a thread drains it, or after a while: an observer of a program that does little
- * is to see it.
+ * Wake-ups are rare on both sides of a queue. A thread that waits for room is woken when most of
+ * the queue is free. A thread that waits for work is woken when a quarter of the queue is used,
+ * when a thread drains the queue, or after a while, so that the accesses of a mostly idle program
+ * become visible.
  */
 #include "emu/run/feed.h"
 

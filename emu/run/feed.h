@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emu/run: the way from the machine to the cards, which may run in threads of their own.
+ * emu/run: the path from the machine to the cards, which may run in threads of their own.
  *
- * What lives here: a bounded queue of batches for each of these threads, of frames or of requests
- * that are decoded already. They stay where the machine made them. All of a node go to the same
- * thread in their order, so what a card does is the same with any number of threads: node n's is
- * thread n modulo their number. It may use POSIX threads and the machine's structs of both; it
- * knows nothing of cards.
+ * What lives here: for each of these threads, a bounded queue of batches of frames, or of decoded
+ * requests. Batches stay where the machine made them. All batches of a node go to the same thread
+ * in order, so the result does not depend on the number of threads: thread n modulo their number
+ * serves node n. May use POSIX threads and the machine's structs for both kinds; it does not use
+ * cards.
  */
 #ifndef EMU_RUN_FEED_H
 #define EMU_RUN_FEED_H

@@ -2,12 +2,12 @@
 /*
  * emu/run: the guard.
  *
- * What lives here: the process that the user has started. All the work is done by a second one, its
- * child; the guard waits for that and passes signals on. If one of the two is killed, the other
- * kills the program with all that it has started: the worker looks at its parent (replay.c),
- * and the guard takes over what the worker leaves, as the system gives it that. A signal that a
- * process sends counts if the guard has passed it on, so that one to the whole process group counts
- * once; what a terminal sends, both get from the terminal.
+ * What lives here: the process that the user starts. A second process, its child, does the work;
+ * the guard waits for it and passes signals on. If one of the two is killed, the other kills the
+ * program and all its descendants: the worker checks its parent (replay.c), and the guard becomes
+ * the parent of the worker's children. Of a signal that a process sends, only the copy that the
+ * guard passes on counts, so a signal to the whole process group counts once; a terminal sends its
+ * signals to both.
  */
 #include "emu/run/parts.h"
 

@@ -2,9 +2,9 @@
 /*
  * emu/run: the program's allocations, for the recordings.
  *
- * What lives here: what was allocated where, by whom and when, in bounded memory. Sites are counted
- * exactly. Memory that one site had several times is kept once; small blocks of one site and size
- * in a row are reported as one. What there is no room for is counted by site, as lost.
+ * What lives here: the site, thread and time of each allocation, in bounded memory. Sites are
+ * counted exactly. Memory that one site had several times is kept once; adjacent small blocks of
+ * one site and size are reported as one. What there is no room for is counted by site, as lost.
  */
 #include "emu/run/parts.h"
 

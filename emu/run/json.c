@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: the summary as a document, smile.run/1.
+ * emu/run: the summary as a JSON document, smile.run/1.
  *
- * What lives here: what smile-run(1) says of it, in that order.
+ * What lives here: the members that smile-run(1) documents, in the same order.
  */
 #include "emu/run/parts.h"
 #include "emu/run/migrate.h"

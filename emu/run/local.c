@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: what no card sees, for the recordings.
+ * emu/run: local accesses, which no card sees, for the recordings.
  *
- * What lives here: the nodes' accesses to their own memory, phase by phase, on their way into the
- * recording of the node; and the work of each node in each phase. `smile advise` needs both.
+ * What lives here: the nodes' accesses to their own memory, by phase, for the recording of each
+ * node, and the work of each node in each phase. `smile advise` needs both.
  */
 #include "emu/run/parts.h"
 

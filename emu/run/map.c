@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: what is known of the program's memory, for the recordings.
+ * emu/run: the map of the program's memory, for the recordings.
  *
- * What lives here: the way from the machine's pages and the tracer's regions to what the library
- * keeps behind a recording's records. Each recording has all of it, so that each can be read alone.
+ * What lives here: the map that the library writes behind a recording's records, made of the
+ * machine's pages and the tracer's regions. Each recording has the whole map, so that it can be
+ * read alone.
  */
 #include "emu/run/parts.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: which pages move when. See emu/run/migrate.h.
+ * emu/run: which pages move, and when. See emu/run/migrate.h.
  */
 #include "emu/run/migrate.h"
 

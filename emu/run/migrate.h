@@ -2,16 +2,15 @@
 /*
  * emu/run: pages that move while the program runs, as an adaptive run-time system would move them.
  *
- * What lives here: the counts of remote accesses by page and source of an epoch, which are those of
+ * What lives here: the counts of remote accesses of an epoch by page and source, which are those of
  * the cards, and the decision which pages move at its end. The papers name such a run-time system
- * as a use of the monitor [2002, 5]; its rules are defined here. It may use the machine and
- * include/.
+ * as a use of the monitor [2002, 5]; its rules are defined here. May use the machine and include/.
  *
- * A card sees no accesses of its own node. So the use that a home makes of its page is an estimate:
- * what the node was seen to do, in each epoch, before the page came to it; for a page that has
- * never moved, what the second of the other nodes does. A page moves to the node that uses it most,
- * once that use, less the home's, has cost twice a move. Each move of a page after its first
- * doubles that, up to 64 times, so that a page does not go to and fro.
+ * A card sees no accesses of its own node, so the use that a home makes of its page is an estimate:
+ * the accesses of that node, in each epoch, before the page moved to it; for a page that has never
+ * moved, those of the second of the other nodes. A page moves to the node that uses it most, once
+ * that use, less the home's, has cost twice a move. Each move of a page after its first doubles
+ * this threshold, up to 64 times, so that pages do not oscillate.
  */
 #ifndef EMU_RUN_MIGRATE_H
 #define EMU_RUN_MIGRATE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: of which builds the program's files are, for the recordings. Without that, names of
- * variables could be taken from a file that was built anew since.
+ * emu/run: build ids of the program's files, for the recordings. Without them, names of variables
+ * could come from a file that was rebuilt after the run.
  */
 #include "emu/run/parts.h"
 

@@ -2,8 +2,8 @@
 /*
  * emu/run: the program's phases.
  *
- * What lives here: what each node did in each phase, as the difference of what the machine says at
- * its two ends; and whether the phase that has begun is one that cards and captures are to see.
+ * What lives here: the activity of each node in each phase, as the difference of the machine's
+ * counts at both ends; and whether cards and captures are to see the phase that has begun.
  */
 #include "emu/run/parts.h"
 

@@ -2,9 +2,9 @@
 /*
  * emu/run: the placement file.
  *
- * What lives here: its pages, put into the machine, and its orders, for the schedule. Programs lie
- * at the recorded addresses, so the names of its regions are not used. Of two lines for a page the
- * later one holds. Pages that no line names lie where the program or the policy says.
+ * What lives here: its pages, passed to the machine, and its orders, passed to the schedule.
+ * Programs run at the recorded addresses, so the names of regions are not used. If two lines name a
+ * page, the later one applies. Pages that no line names are placed by the program or the policy.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -2,10 +2,10 @@
 /*
  * emu/run: the program's processes.
  *
- * What lives here: what the system says of one, and its end. Their numbers come out of memory that
- * the program can write: none is believed that is not a descendant's. Once the program has ended,
- * all that it has left are this process's children, as the system makes them on request
- * (tracer.c).
+ * What lives here: what /proc reports about a process, and its end. Process ids come from memory
+ * that the program can write, so an id counts only if the process is a descendant. After the end of
+ * the program, its remaining processes become children of this process, which asks the system for
+ * that (tracer.c).
  */
 #include "emu/run/parts.h"
 

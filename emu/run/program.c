@@ -2,8 +2,9 @@
 /*
  * emu/run: the program.
  *
- * What lives here: finding it as a shell does, following a script to its interpreter, and looking
- * at the ELF header before anything else is begun: what cannot be traced is reported here, by name.
+ * What lives here: finding the program as a shell does, following a script to its interpreter, and
+ * reading the ELF header before anything else starts. A program that cannot be traced is reported
+ * here, by name.
  */
 #include "emu/run/parts.h"
 

@@ -2,8 +2,8 @@
 /*
  * emu/run: the replay, while the program runs.
  *
- * What lives here: the loop that asks the schedule to go on, sleeps when there is nothing to do,
- * hears of processes that have ended, and obeys Ctrl-C.
+ * What lives here: the loop that runs the schedule, sleeps when there is nothing to do, notices
+ * processes that have ended, and handles Ctrl-C.
  */
 #include "emu/run/parts.h"
 

@@ -3,9 +3,9 @@
  * emu/run: a program on the emulated NUMA machine, with an emulated card on each node.
  *
  * What lives here: the interface. A caller fills in struct run_config and calls run_execute(); when
- * the program has ended, its run_ops.ended reads the result from struct run. The parts behind it
- * share parts.h. It may use the public API, the machine, the schedule and jansson; it reads no
- * options, prints nothing and catches no signals: all three are the caller's, through run_ops.
+ * the program has ended, its run_ops.ended reads the result from struct run. The files behind it
+ * share parts.h. May use the public API, the machine, the schedule and jansson. It reads no
+ * options, prints nothing and catches no signals: the caller does all three, through run_ops.
  */
 #ifndef EMU_RUN_RUN_H
 #define EMU_RUN_RUN_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: small blocks of the heap of which there are too many, reported together.
+ * emu/run: small heap blocks that are too many to be reported one by one.
  *
- * What lives here: rows of blocks that are neighbours become one extent of memory, reported once
- * for each site that has blocks in it.
+ * What lives here: neighbouring blocks become one extent of memory, reported once for each site
+ * that has blocks in it.
  */
 #include "emu/run/parts.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: the functions that the program's threads were in, for the recordings: where stacks
- * count, their variables are found by them.
+ * emu/run: stack frames of the program's threads, for the recordings. If stacks count, variables on
+ * them are found by these frames.
  *
- * What lives here: each once, in the order in which they were reported, in bounded memory.
+ * What lives here: each frame once, in the order of the reports, in bounded memory.
  */
 #include "emu/run/parts.h"
 

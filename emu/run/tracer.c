@@ -2,8 +2,8 @@
 /*
  * emu/run: the tracer.
  *
- * What lives here: the memory that it writes into, where its two libraries and QEMU are found, and
- * the command line and surroundings in which the program runs.
+ * What lives here: the memory that the tracer writes, the paths of its two libraries and of QEMU,
+ * and the command line and environment of the program.
  */
 #include "emu/run/parts.h"
 

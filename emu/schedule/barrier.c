@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How threads meet. It may use what barrier.h names.
+ * Arrival of threads at barriers. May use barrier.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * Barrier: threads that wait at a barrier of the program.
  *
- * What lives here: barriers by their names, from the first thread's arrival to the last's. It may
- * use parts.h.
+ * What lives here: barriers by their ids, from the arrival of the first thread to that of the last.
+ * May use parts.h.
  */
 #ifndef EMU_SCHEDULE_BARRIER_H
 #define EMU_SCHEDULE_BARRIER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Channels: which of them are in use, and whose they are. It may use parts.h.
+ * Channels: which are in use, and by which thread. May use parts.h.
  */
 #include <errno.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * Conditions and semaphores of the program.
  *
- * What lives here: threads that sleep at a condition, in the order of arrival; the counts of
- * semaphores, and threads that wait for them, in the order of their clocks. It may use parts.h.
+ * What lives here: threads that wait for a condition, in the order of arrival; the counts of
+ * semaphores, and threads that wait for them, in the order of their clocks. May use parts.h.
  */
 #ifndef EMU_SCHEDULE_CONDITION_H
 #define EMU_SCHEDULE_CONDITION_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Control: what a control record does. It may use parts.h, lock.h, condition.h and barrier.h.
+ * Control: the effects of control records. May use parts.h, lock.h, condition.h and barrier.h.
  */
 #include <errno.h>
 #include <sys/wait.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Table: things by a number.
+ * Id table: pointers by id.
  *
- * What lives here: the hash table of include/base with pointers as its values. It may use that.
+ * What lives here: the hash table of include/base with pointers as its values.
  */
 #ifndef EMU_SCHEDULE_ID_TABLE_H
 #define EMU_SCHEDULE_ID_TABLE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How words leave their channel. It may use what input.h names.
+ * Reading the words of a channel. May use input.h.
  */
 #include <errno.h>
 #include <limits.h>

@@ -2,12 +2,12 @@
 /*
  * Input: the words of one channel, as they are read.
  *
- * What lives here: one channel of the stream as its only consumer has it, and memory in which its
- * words wait if the channel must not stay full. It may use include/trace/stream.h, futex(2) to wake
+ * What lives here: one channel of the stream, read by its only consumer, and memory for words that
+ * must leave the channel before they are replayed. May use include/trace/stream.h, futex(2) to wake
  * the producer, and the C library without <stdio.h>.
  *
- * The producer can write anything at any time: a word is loaded once, and what it says is checked
- * by the thread that loaded it.
+ * The producer can write anything at any time: each word is loaded once, and the loaded value is
+ * checked.
  */
 #ifndef EMU_SCHEDULE_INPUT_H
 #define EMU_SCHEDULE_INPUT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How locks go from one to another. It may use what lock.h names.
+ * Passing locks from one thread to the next. May use lock.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * Lock: the threads that hold a lock of the program, and those that wait.
  *
- * What lives here: locks by their names, from the first request until none is left. The thread that
- * wants it first in simulated time gets it first; readers wait behind a writer that waits. It
- * may use parts.h.
+ * What lives here: locks by their ids, from the first request to the last release. The thread that
+ * requests a lock first in simulated time gets it first; readers wait behind a waiting writer. May
+ * use parts.h.
  */
 #ifndef EMU_SCHEDULE_LOCK_H
 #define EMU_SCHEDULE_LOCK_H

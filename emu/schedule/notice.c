@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Notice: what the user is to be reported. It may use parts.h.
+ * Notice: reports for the user. May use parts.h.
  */
 #include <errno.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Order: what to do where the order of the clocks cannot be had, at once or at all.
+ * Order: what the schedule does when it cannot follow the order of the clocks, for a while or at
+ * all.
  *
  * What lives here: the four cases. The thread whose turn it is has no words; a thread that was
- * given up has words again; so has one at rest; no thread is ready. It may use parts.h, lock.h,
+ * given up has words again; so has a resting thread; no thread is ready. May use parts.h, lock.h,
  * condition.h and barrier.h.
  */
 #include <errno.h>

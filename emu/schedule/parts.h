@@ -2,7 +2,8 @@
 /*
  * The schedule, for its own files.
  *
- * What lives here: struct schedule and what its files call of each other. Not for other rooms.
+ * What lives here: struct schedule, and the functions that its files call in each other. Not for
+ * other rooms.
  */
 #ifndef EMU_SCHEDULE_PARTS_H
 #define EMU_SCHEDULE_PARTS_H

@@ -2,7 +2,7 @@
 /*
  * Phase: the program's named phases.
  *
- * What lives here: their names, and the mark on the machine's links. It may use parts.h.
+ * What lives here: their names, and their marks on the machine's links. May use parts.h.
  */
 #include <string.h>
 

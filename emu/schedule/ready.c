@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How the heap is kept. It may use what ready.h names.
+ * The heap of ready threads. May use ready.h.
  */
 #include <errno.h>
 #include <stdlib.h>

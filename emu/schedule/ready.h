@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ready: the threads that are ready, the one to be replayed next first.
+ * Ready: the threads that are ready, by the order of their replay.
  *
- * What lives here: a heap, by thread_before(). It may use thread.h and <stdlib.h>.
+ * What lives here: a heap, ordered by thread_before(). May use thread.h and <stdlib.h>.
  */
 #ifndef EMU_SCHEDULE_READY_H
 #define EMU_SCHEDULE_READY_H

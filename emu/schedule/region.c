@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Region: memory of the program, and where its pages are to lie.
+ * Region: memory of the program, and the nodes requested for its pages.
  *
- * What lives here: checked copies of the table of regions. It may use parts.h.
+ * What lives here: checked copies of the table of regions. May use parts.h.
  */
 #include <errno.h>
 #include <stdlib.h>

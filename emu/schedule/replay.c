@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Replay: word after word, always of the thread whose turn it is. It may use parts.h.
+ * Replay: one word at a time, always of the thread whose turn it is. May use parts.h.
  */
 #include "parts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The order in which threads first take a lock. It may use what role.h names, and lock.h.
+ * Roles: the order in which threads first take a lock. May use role.h, and lock.h.
  */
 #include "role.h"
 

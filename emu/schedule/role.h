@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Role: the order in which threads first take a lock.
+ * Role: the part of the work that a thread takes at run time.
  *
- * What lives here: programs often let a thread take its number under a lock, and the number decides
- * which part of the work is the thread's: its role. With other costs of accesses, threads come to
- * that lock in another order, and the same work runs on other nodes. Here the order of a run is
- * kept, and one that was given is held to: a thread may take the lock for the first time only when
- * all threads before it have. It may use parts.h.
+ * What lives here: the order in which threads first take a lock. Programs often number their
+ * threads under a lock, and the number decides which part of the work a thread does. If accesses
+ * cost more or less, threads reach that lock in another order, and the same work runs on other
+ * nodes. This file records the order of a run, and can enforce a given order: a thread may take the
+ * lock for the first time only after all threads before it. May use parts.h.
+ * all threads before it have. May use parts.h.
  */
 #ifndef EMU_SCHEDULE_ROLE_H
 #define EMU_SCHEDULE_ROLE_H

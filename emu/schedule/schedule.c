@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Building a schedule, running it, and its end. It may use what schedule.h names.
+ * Creating, running and freeing a schedule. May use schedule.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The schedule: a traced program's threads, replayed on the machine by simulated clocks.
+ * The schedule: a traced program's threads, replayed on the machine in simulated time.
  *
- * What lives here: the reader of the trace stream (include/trace/stream.h). It takes the words of
- * all channels, gives each thread a processor of a node, and reports emu/machine what that
- * accessed. It may use include/, emu/machine and the C library without <stdio.h>; of the system
- * futex(2), to wake producers, and getpid(2). It reads no file, knows no time of day, and starts no
- * program.
+ * What lives here: the reader of the trace stream (include/trace/stream.h). It reads the words of
+ * all channels, assigns each thread to a processor of a node, and passes the thread's accesses to
+ * emu/machine. May use include/, emu/machine and the C library without <stdio.h>; of the system,
+ * futex(2) to wake producers, and getpid(2). It reads no file, does not use the time of day, and
+ * starts no program.
  *
- * Order: what threads do to each other is replayed in the order of their simulated clocks, and of
- * their numbers where those are equal: never in the order in which the host ran them. So a thread
- * that may run and has no words yet stops the replay until it has. A thread is numbered when its
- * creation is replayed; it begins at its creator's clock. A barrier lets all go at the clock of the
- * last. A lock goes to the thread that requested it first. Neither costs anything by itself.
+ * Order: synchronisation is replayed in the order of the threads' simulated clocks, and of their
+ * numbers if clocks are equal, never in the order in which the host ran the threads. The replay is
+ * therefore deterministic; a thread that can run but has no words yet stops it until words arrive.
+ * A thread is numbered when its creation is replayed, and begins at its creator's clock. A barrier
+ * releases all threads at the clock of the last. A lock goes to the thread that requested it first.
+ * Barriers and locks cost nothing by themselves.
  *
- * Where the host decides nevertheless, because a thread waits in the kernel for something not
- * knows, because the program asks what only the host knows, or because the replay would need more
- * memory or time than allowed to wait for a thread, that is counted and, the first time, reported.
+ * In some cases the host decides: a thread waits in the kernel for an unknown event, the program
+ * asks for something that only the host knows, or the replay would need more memory or time than
+ * allowed to wait for a thread. These cases are counted and, the first time, reported.
  *
- * The memory is written by the program, which can write anything: nothing in it is believed.
+ * The program can write anything into the shared memory: every value read from it is checked.
  *
  * Not thread-safe: one caller at a time for each schedule.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Text: sentences put together, cut where there is no more room.
+ * Text: joins sentences, and cuts them at the end of the buffer.
  *
- * What lives here: inline functions. It may use <stddef.h> and <stdint.h>.
+ * What lives here: inline functions. May use <stddef.h> and <stdint.h>.
  */
 #ifndef EMU_SCHEDULE_TEXT_H
 #define EMU_SCHEDULE_TEXT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How threads come and go. It may use what thread.h names, and parts.h.
+ * Creation and end of threads. May use thread.h, and parts.h.
  */
 #include <errno.h>
 #include <stdlib.h>

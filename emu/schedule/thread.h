@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Thread: a thread of the program, and processes.
+ * Thread: threads of the program, and processes.
  *
- * What lives here: what is known of each, and how threads come and go. It may use input.h,
- * emu/machine and the C library without <stdio.h>.
+ * What lives here: the state of each, their creation and end. May use input.h, emu/machine and the
+ * C library without <stdio.h>.
  */
 #ifndef EMU_SCHEDULE_THREAD_H
 #define EMU_SCHEDULE_THREAD_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Wait: threads that wait in the kernel, and those that wake them.
+ * Wait: threads that wait in the kernel, and threads that wake them.
  *
- * What lives here: how a wait for an unknown event comes to its end. A thread that says
- * that it waits is waited for a little, since most waits are short; then the others go on without
- * it. It may use parts.h.
+ * What lives here: the end of a wait for an unknown event. When a thread reports a wait, the replay
+ * pauses briefly, since most waits are short; then other threads continue without it. May use
+ * parts.h.
  */
 #include "parts.h"
 

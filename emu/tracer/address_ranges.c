@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Short lists of address ranges: see ranges.h. It may use nothing.
+ * Short lists of address ranges: see address_ranges.h. May use nothing.
  */
 #include "emu/tracer/address_ranges.h"
 

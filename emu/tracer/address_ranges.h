@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Short lists of address ranges, which are read without a lock, also while one is added: code that
- * does not count, writable data of objects, memory that is reported at another address.
+ * Short lists of address ranges: code that is not counted, writable data of objects, memory that is
+ * reported at another address. Readers take no lock, not even while a range is added.
  */
 #ifndef TRACER_ADDRESS_RANGES_H
 #define TRACER_ADDRESS_RANGES_H
@@ -36,7 +36,7 @@ int ranges_add(struct ranges *list, uint64_t start, uint64_t end, uint64_t value
 
 /**
  * ranges_cut() - Remove addresses; the caller holds a lock as above. What ranges have beside
- * [@start, @end) is kept and found all the time; but what lies behind it is lost where the list has
+ * [@start, @end) is kept and found all the time; but what is behind it is lost where the list has
  * no room for one more.
  */
 void ranges_cut(struct ranges *list, uint64_t start, uint64_t end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's marks: see enum stream_call. It may use the channel, mappings and frames.
+ * The program's marks: see enum stream_call. May use the channel, mappings and stack frames.
  */
 #include "emu/tracer/syscalls.h"
 
@@ -13,7 +13,7 @@
 #include "emu/tracer/process.h"
 
 /*
- * A stack that the program made itself lies in memory that else counts, and will again when the
+ * A stack that the program made itself is in memory that else counts, and will again when the
  * thread has ended; if stacks count, it is what it was. Data may lie beside it.
  */
 static void stack(struct thread *thread, uint64_t start, uint64_t end)

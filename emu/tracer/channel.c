@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The calling thread's channel: see channel.h. It may use mmap(2), futex(2), memory.
+ * The calling thread's channel: see channel.h. May use mmap(2), futex(2), memory.
  */
 #include "emu/tracer/channel.h"
 

@@ -2,10 +2,10 @@
 /*
  * The calling thread's channel: claimed, written, published, ended.
  *
- * What lives here: the way from an access to a word in the shared memory. The state that an access
- * needs is one cache line (struct producer), which lies in the channel itself, so that the number
- * of written words survives the process. Control records may be written by the thread itself only,
- * from system calls, with its lock held; accesses and work without. It may use include/trace.
+ * What lives here: the path of an access to a word in shared memory. The state that an access needs
+ * is one cache line (struct producer) in the channel itself, so that the number of written words
+ * survives the process. Only the thread itself writes control records, from system calls, with its
+ * lock held; accesses and work need no lock. May use include/trace.
  */
 #ifndef TRACER_CHANNEL_H
 #define TRACER_CHANNEL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The table of counted pages: see pages.h. It may use mmap(2) and messages.
+ * The table of counted pages: see counted_pages.h. May use mmap(2) and messages.
  */
 #include "emu/tracer/counted_pages.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Which pages of the program are counted: one byte a page, over all 2^47 bytes of addresses, so
- * that an access costs one load and one comparison. They are written under the lock of mappings.c
- * and read without one. Memory is used only where pages are counted: next to what QEMU 7.2 itself
- * keeps of each page that the program maps, touched or not, that is nothing.
+ * Counted pages: one byte for each page of the 2^47 bytes of addresses, so that an access costs one
+ * load and one comparison. Bytes are written under the lock of mappings.c and read without a lock.
+ * Memory is used only where pages are counted, far less than QEMU 7.2 itself keeps for each page
+ * that the program maps.
  */
 #ifndef TRACER_COUNTED_PAGES_H
 #define TRACER_COUNTED_PAGES_H

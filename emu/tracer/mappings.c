@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's memory: see mappings.h. It may use the channel, the table of pages, memory.
+ * The program's memory: see mappings.h. May use the channel, the table of pages, memory.
  */
 #include "emu/tracer/mappings.h"
 
@@ -87,7 +87,7 @@ static bool mapping_is_shared(const struct mapping *m)
 	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
 }
 
-/* What of [start, end) lies in the mapping counts, or does no more. */
+/* What of [start, end) is in the mapping counts, or does no more. */
 static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end, bool counted)
 {
 	start = higher(start, m->start);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's memory: what is mapped where, which of it counts, and what the reader was reported.
+ * The program's memory: its mappings, which of them count, and what the reader knows of them.
  *
  * The table is this process's, under a lock of its own; each mapping that counts has its entry in
  * the stream's table of regions, and is reported by a record in the calling thread's channel.

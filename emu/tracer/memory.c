@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What system calls do to the program's memory. It may use mappings, objects, and ask the kernel
+ * System calls that change the program's memory. May use mappings, objects, and ask the kernel
  * about files and System V segments.
  */
 #include "emu/tracer/syscalls.h"

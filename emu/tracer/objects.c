@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Objects: see objects.h. It may read their files, /proc/self/maps, and what QEMU says of the
+ * Objects: see objects.h. May read their files, /proc/self/maps, and what QEMU reports about the
  * program.
  */
 #include "emu/tracer/objects.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Objects: the program's file, its loader, its libraries. What lies where in them, read from their
- * ELF headers, and which code in them does not count.
+ * Objects: the program's file, its loader, its libraries. Their contents are read from their ELF
+ * headers, with the code in them that is not counted.
  */
 #ifndef TRACER_OBJECTS_H
 #define TRACER_OBJECTS_H

@@ -4,14 +4,16 @@
  *
  *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,libc=on][,work=all] PROGRAM
  *
- * What lives here: what QEMU calls. A block of instructions adds its number to the thread's count;
- * an access looks whether its page counts and becomes a word. It may use the other parts.
+ * What lives here: the functions that QEMU calls. A block of instructions adds its length to the
+ * thread's count; an access becomes a word if its page counts. May use the other parts.
  *
- * Instructions of code whose accesses do not count are no work either, unless work=all: how often
- * libc looks at a lock, or which thread first calls a function that must be linked, is chance.
+ * Instructions of code that is not counted are not work either, unless work=all: how often libc
+ * polls a lock, or which thread is the first to call a function that must be linked, differs from
+ * run to run.
  *
- * A block is counted as a whole when it begins, so an access takes off what comes behind it. That
- * is off where a block is left in between, which signals and faults do, and nothing else.
+ * The whole length of a block is added when the block begins, so an access subtracts the
+ * instructions that follow it. The count is wrong only if a block is left early, by a signal or a
+ * fault.
  */
 #include <errno.h>
 #include <stdio.h>

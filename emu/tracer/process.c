@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The traced process: see process.h. It may use the channel, mappings, objects.
+ * The traced process: see process.h. May use the channel, mappings, objects.
  */
 #include "emu/tracer/process.h"
 

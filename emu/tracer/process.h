@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The traced process: when its code begins, its children, its end.
+ * The traced process: the beginning of its code, its children, its end.
  */
 #ifndef TRACER_PROCESS_H
 #define TRACER_PROCESS_H

@@ -4,7 +4,7 @@
  *
  * What lives here: declarations, written for this project, since Debian ships no header for them.
  * Version 1 is that of QEMU 4.2 to 8.x; all names are exported by the emulator that loads the
- * plugin. It may use nothing but types.
+ * plugin. May use nothing but types.
  */
 #ifndef TRACER_QEMU_PLUGIN_H
 #define TRACER_QEMU_PLUGIN_H

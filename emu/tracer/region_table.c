@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's table of regions: see region_table.h. It may use the channel, memory.
+ * The stream's table of regions: see region_table.h. May use the channel, memory.
  *
- * An entry is free when its region is gone and the reader has replayed all its UNMAP records. A
- * thread that takes one sets @gone to 2 first, so that no other does.
+ * An entry is free when its region is unmapped and the reader has replayed all its UNMAP records. A
+ * thread that takes an entry first sets @gone to 2, so that no other thread takes it.
  */
 #include "emu/tracer/region_table.h"
 

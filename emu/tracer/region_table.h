@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's table of regions, as the tracer fills it: entries are taken, reported gone, and
- * taken again when the reader needs them no more. Several processes share it; within one, the
+ * The stream's table of regions, as the tracer fills it: entries are taken, reported unmapped, and
+ * reused when the reader no longer needs them. Several processes share the table; within one, the
  * caller holds the lock of mappings.h.
  */
 #ifndef TRACER_REGION_TABLE_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Frames: see stack_frames.h. It may use unwinding, the channel, and what is known of code.
+ * Stack frames: see stack_frames.h. May use unwinding, the channel, and the known code ranges.
  *
- * The walk is done here and not in the program, where it would take many times longer, and its
- * accesses would have to be kept apart from the program's. All that the program's side gives are
- * the registers of one function.
+ * The walk happens in the tracer. In the program it would take many times longer, and its accesses
+ * would have to be separated from those of the program. The program's side only passes the
+ * registers of one function.
  *
- * What was reported is remembered by hash, each in the place of another, and so is the last walk,
- * in its order: of a deep recursion, which would drive itself out of the hash, only what has
- * changed is reported anew. What is reported twice costs a record, and the reader knows it already.
+ * Reported frames are remembered by hash, each in place of an older one, and so is the last walk,
+ * in its order: a deep recursion would overwrite the hash, so only what has changed since the last
+ * walk is reported again. A frame that is reported twice costs a record; the reader ignores it.
  */
 #include "emu/tracer/stack_frames.h"
 
@@ -128,7 +128,7 @@ void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 	begin(thread, from, frame);
 	for (depth = 0, more = true; more && depth < FRAMES_DEPTH; depth++) {
 		more = unwind_frame(frame, next);
-		/* Stacks grow down, and a caller's frame lies above. */
+		/* Stacks grow down, and a caller's frame is above. */
 		if (frame->cfa <= frame->registers[UNWIND_RSP] || frame->cfa > thread->stack_end)
 			break;
 		rip = frame->registers[UNWIND_RIP];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Frames: the functions that a thread is in, where stacks count, so that what lies on its stack can
+ * Stack frames: the functions that a thread is in, if stacks count, so that data on its stack can
  * be named.
  */
 #ifndef TRACER_STACK_FRAMES_H

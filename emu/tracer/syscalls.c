@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's system calls: which part of the tracer has to do with which. It may use the other
- * parts; arguments that are addresses are read as they are, since the program's memory is not
- * moved.
+ * The program's system calls: the part of the tracer that handles each. May use the other parts.
+ * Arguments that are addresses are used directly, since the program's memory is not relocated.
  */
 #include "emu/tracer/syscalls.h"
 

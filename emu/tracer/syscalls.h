@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's system calls, before and after: what they do to memory, to threads and processes,
- * and where they wait; and the program's marks, which come the same way.
+ * The program's system calls, before and after: their effects on memory, threads and processes, and
+ * where they wait. The program's marks come the same way.
  */
 #ifndef TRACER_SYSCALLS_H
 #define TRACER_SYSCALLS_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding: see unwind.h. It may use nothing but the program's memory.
+ * Unwinding: see unwind.h. May use nothing but the program's memory.
  *
- * What is understood is what GCC and LLVM make for x86-64: the sorted table of .eh_frame_hdr with
- * offsets of four bytes, and the expressions of functions that align their stack, and of signals.
- * What is not ends the walk: then outer functions are not reported, and nothing else happens.
+ * It handles what GCC and LLVM generate for x86-64: the sorted table of .eh_frame_hdr with offsets
+ * of four bytes, and the expressions of functions that align their stack, and of signals. Anything
+ * else ends the walk: outer functions are then not reported.
  */
 #include "emu/tracer/unwind.h"
 
@@ -58,10 +58,10 @@ struct reader {
 enum how {
 	HOW_SAME,
 	HOW_UNDEFINED,
-	HOW_OFFSET, /* it lies at the frame's address plus @value */
+	HOW_OFFSET, /* it is at the frame's address plus @value */
 	HOW_VALUE, /* it is the frame's address plus @value */
 	HOW_REGISTER,
-	HOW_AT, /* it lies at what the expression says */
+	HOW_AT, /* it is at what the expression says */
 	HOW_IS, /* it is what the expression says */
 };
 

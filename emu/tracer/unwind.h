@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding: from the registers of one function of the program to those of its caller, by the call
+ * Unwinding: from the registers of a function of the program to those of its caller, by the call
  * frame information (.eh_frame) that its objects have mapped.
  */
 #ifndef TRACER_UNWIND_H
@@ -51,7 +51,7 @@ struct unwind {
  * unwind_add() - Code was mapped, and this is how its functions are unwound.
  * @start, @end: code
  * @header: its .eh_frame_hdr
- * @low, @high: the segment which that lies in, and .eh_frame, too
+ * @low, @high: the segment which that is in, and .eh_frame, too
  *
  * The caller holds a lock against others that add or cut.
  */
@@ -59,7 +59,7 @@ void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uin
 
 /**
  * unwind_cut() - Memory is gone, or another's; the same lock. What code has beside it is kept; but
- * what lies behind it is lost where there is no room for one more.
+ * what is behind it is lost where there is no room for one more.
  */
 void unwind_cut(uint64_t start, uint64_t end);
 
@@ -71,7 +71,7 @@ void unwind_cut(uint64_t start, uint64_t end);
  * stays mapped is up to the program, which has its code on the stack. Where a function without such
  * information sends the walk astray, to code that is being unmapped at that moment, it may not.
  *
- * Return: whether the caller is known; @cfa may be known all the same.
+ * Return: whether the caller is known; @cfa may be known nevertheless.
  */
 bool unwind_frame(struct unwind *frame, struct unwind *next);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Where the program waits in the kernel, and whom it wakes. Threads that wait must be known, since
- * the reader else waits for what they would do next. It may use the channel, mappings and fstat(2).
+ * Where the program waits in the kernel, and which threads it wakes. The reader must know threads
+ * that wait; otherwise it would wait for their next words. May use the channel, mappings and
+ * fstat(2).
  */
 #include "emu/tracer/syscalls.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Instructions of x86-64, as far as the tracer must know them: which are atomic, and whose operand
- * can only lie on the stack or at one place. No more is decoded than prefixes, opcode and ModRM.
- * It may use nothing.
+ * x86-64 instructions, as far as the tracer needs them: which are atomic, and which have an operand
+ * that can only be on the stack or at one address. Only prefixes, opcode and ModRM are decoded. May
+ * use nothing.
  */
 #include "emu/tracer/x86.h"
 

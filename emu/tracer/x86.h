@@ -11,7 +11,7 @@ enum x86_where {
 	X86_ANYWHERE, /* not known before it is executed */
 	X86_STACK, /* on the stack: by push, pop, call, return, or an offset to the stack pointer */
 	X86_FIXED, /* an offset to the instruction pointer */
-	X86_NOWHERE, /* it has operands, none of which lies in memory */
+	X86_NOWHERE, /* it has operands, none of which is in memory */
 };
 
 /**

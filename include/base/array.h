@@ -2,7 +2,7 @@
 /*
  * Array: room for one item more.
  *
- * What lives here: the growth of arrays that the caller owns. It may use <stdlib.h> and <string.h>.
+ * What lives here: the growth of arrays that the caller owns. May use <stdlib.h> and <string.h>.
  * Not installed.
  */
 #ifndef BASE_ARRAY_H

@@ -5,7 +5,7 @@
  * What lives here: an open-addressing table, by linear probing at a load of at most three quarters.
  * Each entry begins with its key, a uint64_t that is not 0; the rest of a new entry is zero. All
  * entries of a table have the same size, @bytes, a constant that every call passes: the compiler
- * makes of each use a table of its own. It may use <stdlib.h> and <string.h>. Not installed.
+ * makes of each use a table of its own. May use <stdlib.h> and <string.h>. Not installed.
  */
 #ifndef BASE_HASH_TABLE_H
 #define BASE_HASH_TABLE_H

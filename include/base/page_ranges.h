@@ -2,7 +2,7 @@
 /*
  * Page ranges: a value for each page, kept as ranges of pages.
  *
- * What lives here: a sorted array of ranges that do not overlap. It may use <stdlib.h>, <string.h>
+ * What lives here: a sorted array of ranges that do not overlap. May use <stdlib.h>, <string.h>
  * and array.h. Not installed.
  */
 #ifndef BASE_PAGE_RANGES_H

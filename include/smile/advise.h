@@ -363,7 +363,7 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
  *
  * Context: one thread at a time, which is that of the Monitor.
  * Return: 0.
- * Errors: -EINVAL: a page lies on two nodes, which a placement file cannot express; -EIO.
+ * Errors: -EINVAL: a page is on two nodes, which a placement file cannot express; -EIO.
  */
 int Monitor_advise_placement(const struct Monitor_advise *advise, FILE *out);
 

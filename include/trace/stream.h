@@ -4,7 +4,7 @@
  *
  * What lives here: the layout of the memory between a tracer, which writes, and the one that makes
  * nodes and clocks of it, which reads; and the numbers by which a program's own marks reach the
- * tracer. No code. It may use <stdint.h> and <stdatomic.h>. Not installed: both sides are of one
+ * tracer. No code. May use <stdint.h> and <stdatomic.h>. Not installed: both sides are of one
  * build. Defined here; no paper has it.
  *
  * The memory is one file (memfd), shared by the reader and by every process of the program: struct

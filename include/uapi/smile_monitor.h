@@ -4,7 +4,7 @@
  *
  * What lives here: the 16-byte record (the only thing that flows from the card's ring to the
  * application), the selection and mode bits of a configuration, the ioctls, and the layout of the
- * shared mapping. It may use <linux/types.h> and <linux/ioctl.h>, nothing else; kernel, card model
+ * shared mapping. May use <linux/types.h> and <linux/ioctl.h>, nothing else; kernel, card model
  * and library all include this one file, so that no layout is written down twice.
  *
  *
@@ -41,7 +41,7 @@
  *
  * A card whose ring pointers are impossible, or whose DMA the bus refuses, breaks the stream:
  * nothing more is taken from it, and the owner's CONFIGURE, STATIC, START, STOP, SWAP, EVENT and
- * STATISTICS fail with EIO; STOP has stopped the card all the same. The remedy is to close the file
+ * STATISTICS fail with EIO; STOP has stopped the card nevertheless. The remedy is to close the file
  * and to open it again.
  *
  *
@@ -70,7 +70,7 @@
  * A mapping must be shared and must not reach beyond the ring's end (EINVAL otherwise). One that is
  * writable must be the consumer's page alone (EPERM otherwise); one that is read-only may begin at
  * any page. Head and tail count records since the file was opened; they are 64 bits wide and never
- * wrap; record i lies in slot i % ring_records.
+ * wrap; record i is in slot i % ring_records.
  *
  *   driver                                  consumer
  *   ------                                  --------
@@ -79,7 +79,7 @@
  *   store-release head       (B)            store-release tail       (A)
  *
  * (A) orders the consumer's reads before the driver's overwriting, (B) orders the driver's writes
- * before the consumer's reading. The driver never trusts the tail: one that lies outside
+ * before the consumer's reading. The driver never trusts the tail: one that is outside
  * [head - ring_records, head], or before the stream's first record, counts as "nothing freed" since
  * the last tail that was believed or that read() set; read() uses and advances the same tail. When
  * the ring has no room, records stay on the card; if the card's own ring fills as well, the card
@@ -93,7 +93,7 @@
  * With SMILE_MODE_HOST_RING the card itself writes the records into these pages. All of the above
  * holds; the driver then only passes on the two indices: the tail, once it is believed, to the
  * card, and the card's to the head. Nothing is copied. A tail below the last one that was believed
- * then counts as nothing freed, too: the card may have overwritten what lies before it. While the
+ * then counts as nothing freed, too: the card may have overwritten what is before it. While the
  * card counts and has not been given the tail of all records, the driver looks at the tail each
  * drain_ms.
  *

@@ -17,7 +17,7 @@
  *
  * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte of
  * that hexadecimal number. `pages` and `bytes` are the placement, by the addresses of the run that
- * was recorded. `region` says what lay at these addresses, for a run in which it lies elsewhere;
+ * was recorded. `region` says what lay at these addresses, for a run in which it is elsewhere;
  * `object` says which build of a file the regions' LINK, an address in its ELF headers, is of. NTH
  * counts from 0: the blocks of 4096 bytes or more that were allocated by the call that returns to
  * LINK, the regions of one name, or the mappings of one size and kind, by address, in the order in

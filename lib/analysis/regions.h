@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions: what part of the program's address space a page lies in, where the recording knows.
+ * Regions: what part of the program's address space a page is in, where the recording knows.
  */
 #ifndef LIB_ANALYSIS_REGIONS_H
 #define LIB_ANALYSIS_REGIONS_H

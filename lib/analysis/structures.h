@@ -12,7 +12,7 @@
  * @variable: what it is; NULL: what belongs to no variable
  * @index: of it
  * @pages: pages that an extent of it touches
- * @homes: shape [nodes]: accesses to the part that lies there
+ * @homes: shape [nodes]: accesses to the part that is there
  * @accesses: shape [nodes], by source; so are the next three
  * @all: all @accesses; so are the next three
  * @remote: accesses by other nodes than the home

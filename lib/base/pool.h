@@ -2,7 +2,7 @@
 /*
  * Pool: strings that are all freed at once.
  *
- * What lives here: copies of strings for tables that are built once. It may use the C library.
+ * What lives here: copies of strings for tables that are built once. May use the C library.
  */
 #ifndef LIB_BASE_POOL_H
 #define LIB_BASE_POOL_H

@@ -4,7 +4,7 @@
  *
  * What lives here: what the counts of a million pages lie in. Blocks that are given back are kept
  * for others of their size; nothing is looked up and nothing is joined, so no memory of neighbours
- * is touched. Large blocks are the C library's. It may use that.
+ * is touched. Large blocks are the C library's. May use that.
  */
 #ifndef LIB_BASE_SLAB_H
 #define LIB_BASE_SLAB_H
@@ -40,7 +40,7 @@ struct slab_size {
  * @sizes: by size
  * @chunks: what they lie in, the last one first
  * @bytes: of all chunks
- * @next: what nothing lies in yet
+ * @next: what nothing is in yet
  * @left: bytes of it
  */
 struct slab {

@@ -6,7 +6,7 @@
  * keys have neighbours, an entry is a single key and its count, in 8 bytes. Where many have, an
  * entry holds the counts of eight keys that differ in their lowest three bits alone: what is
  * accessed word by word, or by several nodes, needs few entries then, and a count four or five
- * bytes. A table begins with singles, and turns to groups when these take less. It may use slab.h,
+ * bytes. A table begins with singles, and turns to groups when these take less. May use slab.h,
  * which has its memory.
  */
 #ifndef LIB_COUNTS_COUNTS_H

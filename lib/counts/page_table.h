@@ -2,7 +2,7 @@
 /*
  * Pages: the counts of each page.
  *
- * What lives here: the way from a page of a home node to its counts. It may use counts.h, slab.h
+ * What lives here: the way from a page of a home node to its counts. May use counts.h, slab.h
  * and the hash table of include/base.
  */
 #ifndef LIB_COUNTS_PAGE_TABLE_H

@@ -87,7 +87,7 @@ int smile_extents_under(struct extents *top, const struct extents *below, uint64
 /**
  * struct settling - On the way to a settled list.
  * @bounds: where extents begin and end, ascending, each once; shape [@count]
- * @owners: by bound, the index plus one of the extent that has what lies between it and the next;
+ * @owners: by bound, the index plus one of the extent that has what is between it and the next;
  *         0: none
  * @free: by bound, one from there on that has no owner yet, or is on the way to it; shape [@count +
  *         1]

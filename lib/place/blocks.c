@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Blocks of the heap: malloc() and the like, and who called them. It may use what place.h names.
+ * Blocks of the heap: malloc() and the like, and who called them. May use place.h.
  *
  * Small blocks cost a comparison. dlsym(3), by which the functions behind ours are found, may
  * allocate: that comes from a small chunk of memory here, and is never given back.

@@ -2,7 +2,7 @@
 /*
  * Turns: the order in which threads first take a lock.
  *
- * What lives here: waiting until the threads before this one have had their turn. It may use libc;
+ * What lives here: waiting until the threads before this one have had their turn. May use libc;
  * it takes no lock of libc's, since those lead here.
  */
 #ifndef PLACE_LOCK_ORDER_H

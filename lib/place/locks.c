@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks under which threads take their part of the work. It may use what place.h names, and
+ * Locks under which threads take their part of the work. May use place.h, and
  * lock_order.h.
  */
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings that the program makes itself, and smile_trace(3). It may use what place.h names, and
+ * Mappings that the program makes itself, and smile_trace(3). May use place.h, and
  * system calls: a caller may map memory before anything else of this library works.
  */
 #include <errno.h>

@@ -3,7 +3,7 @@
  * Match: which region of the plan memory of the program is.
  *
  * What lives here: the finder, apart from all that makes memory, so that it can be tested alone.
- * It may use include/place/plan.h and <string.h>; no system calls, no allocation.
+ * May use include/place/plan.h and <string.h>; no system calls, no allocation.
  */
 #ifndef PLACE_MATCH_H
 #define PLACE_MATCH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Where the files of the program lie: the loader's list, at the beginning. Libraries that the
- * program loads later are not found. It may use what place.h names.
+ * program loads later are not found. May use place.h.
  */
 #include <limits.h>
 #include <link.h>

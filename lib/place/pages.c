@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Pages on nodes: mbind() and move_pages(). It may use what place.h names.
+ * Pages on nodes: mbind() and move_pages(). May use place.h.
  *
  * A range gets the policy "preferred": pages that are touched later come to the node while it has
  * memory, and the program goes on if it has none. Pages that are there are moved. Nothing is
@@ -10,7 +10,7 @@
  * A call is for at most CHUNK pages: moving one takes some microseconds, so a call ends within 20
  * ms.
  *
- * A page that came into being after that, and lies elsewhere, was either moved away or never on
+ * A page that came into being after that, and is elsewhere, was either moved away or never on
  * its node. The kernel counts for each node the pages that were meant for it and went elsewhere:
  * if that number is as it was at the beginning, the page was moved.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Regions of the plan in this process: they appear, are placed, and go. It may use what place.h
+ * Regions of the plan in this process: they appear, are placed, and go. May use what place.h
  * names.
  *
  * One lock is for all of it. A thread that has it and is interrupted by a signal, whose handler

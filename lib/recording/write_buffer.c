@@ -12,7 +12,7 @@
 
 #include "lib/recording/write_buffer.h"
 
-/* What the kernel copies from lies in whole pages. */
+/* What the kernel copies from is in whole pages. */
 #define WRITE_BUFFER_ALIGN 4096U
 
 int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at)

@@ -4,7 +4,7 @@
  *
  * What lives here: the buffer, and its offset in the file. Blocks begin at multiples of their size:
  * the file system then stores them in few large extents, which takes half the time. Space for a
- * file that grows is allocated ahead. It may use the C library's files; the caller reports errors.
+ * file that grows is allocated ahead. May use the C library's files; the caller reports errors.
  */
 #ifndef LIB_RECORDING_WRITE_BUFFER_H
 #define LIB_RECORDING_WRITE_BUFFER_H
@@ -41,7 +41,7 @@ struct write_buffer {
 /* The file's end is at @at. Return: 0; -ENOMEM. */
 int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at);
 
-/* Return: 0; -errno, now and ever after; what lies before @buffer->at is in the file. */
+/* Return: 0; -errno, now and ever after; what is before @buffer->at is in the file. */
 int smile_write_buffer_put(struct write_buffer *buffer, const void *data, size_t bytes);
 
 /* Write what waits. Return: as smile_write_buffer_put(). */

@@ -18,7 +18,7 @@
 #include "lib/base/error.h"
 #include "lib/source/source.h"
 
-/* The ring in host memory: where it lies on the bus, and its records. */
+/* The ring in host memory: where it is on the bus, and its records. */
 #define HOST_BASE 0x100000000ULL
 #define HOST_RECORDS 4096U
 
@@ -144,7 +144,7 @@ static size_t ring_waiting(struct emu_source *emu)
 	       SMILE_RECORD_WORDS;
 }
 
-/* What waits in the ring in use, as far as it lies in one extent. */
+/* What waits in the ring in use, as far as it is in one extent. */
 static const struct smile_record *ring_span(struct emu_source *emu, size_t *count)
 {
 	struct card *card = &emu->card;

@@ -3,7 +3,7 @@
  * Build: what reports one build of a file from all others.
  *
  * What lives here: the build id that a linker has put into it, or, if it has none, a sum over its
- * contents. It may use libdw and libelf.
+ * contents. May use libdw and libelf.
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>

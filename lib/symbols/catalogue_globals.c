@@ -3,7 +3,7 @@
  * Catalogue: the variables of the program's files.
  *
  * What lives here: of debug information and symbol table, one list without overlaps. What the
- * former knows comes first. Only what lies in a region of global data is taken: nothing else is
+ * former knows comes first. Only what is in a region of global data is taken: nothing else is
  * counted.
  */
 #include <stdlib.h>

@@ -122,7 +122,7 @@ static int add(struct stack_collector *collector, struct stack_list *list,
 	return added.name && added.file ? list_add(list, &added) : no_memory();
 }
 
-/* What lies outside of the frame is not on the stack, or makes no sense. */
+/* What is outside of the frame is not on the stack, or makes no sense. */
 static int is_inside(const struct stack_collector *collector, uint64_t start, uint64_t end)
 {
 	const struct Monitor_stack_frame *frame = collector->frame;

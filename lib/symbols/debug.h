@@ -22,7 +22,7 @@ struct debug_frame {
  * struct debug_walk - On the way through a file.
  * @bias: what to add to an address of the debug information
  * @fortran: the compilation unit's language
- * @frame: what lies in it is looked for; NULL: what has an address of its own
+ * @frame: what is in it is looked for; NULL: what has an address of its own
  * @found: receives the variables
  * @opaque: its own
  */
@@ -48,7 +48,7 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes);
 /* Walk over what @die holds, which is called @scope. Return: 0; what walk.found() returned. */
 int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *scope);
 
-/* debug_frame.c: where a variable lies in a frame. Return: 0: not in its memory. */
+/* debug_frame.c: where a variable is in a frame. Return: 0: not in its memory. */
 int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, uint64_t *address);
 
 #endif /* LIB_SYMBOLS_DEBUG_H */

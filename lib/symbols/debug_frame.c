@@ -3,7 +3,7 @@
  * Debug: what a file's debug information says of a function's frame.
  *
  * What lives here: the function that has an instruction, and where its variables and parameters lie
- * at a frame's address. What lies in a register, in several parts, or where only the program's
+ * at a frame's address. What is in a register, in several parts, or where only the program's
  * memory could say, has no address here. See object.h.
  */
 #include <dwarf.h>

@@ -306,7 +306,7 @@ void smile_type_name(const struct type *type, char *text, size_t bytes)
 	name_within(type, text, bytes, 0);
 }
 
-/* ---- what lies at an offset ---------------------------------------------------------------- */
+/* ---- what is at an offset ---------------------------------------------------------------- */
 
 /* Index of each dimension, in the order of the source. Return: 0: the offset is outside. */
 static int find_item(const struct type_array *array, int fortran, uint64_t item, int64_t *index)
@@ -456,7 +456,7 @@ void smile_type_find(const struct type *type, uint64_t offset, char *text, size_
 		if (stepped)
 			*place = next;
 	}
-	/* Of a union, of what lies between two members, of a long text: where in it. */
+	/* Of a union, of what is between two members, of a long text: where in it. */
 	if (offset && !is_value(place))
 		add(text, bytes, "+%" PRIu64, offset);
 }

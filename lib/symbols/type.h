@@ -2,8 +2,8 @@
 /*
  * Type: of a variable, by its debug information.
  *
- * What lives here: how large a type is, how its source would write it, and what of it lies at an
- * offset. It may use libdw. The debug information is believed in nothing that could do harm.
+ * What lives here: how large a type is, how its source would write it, and what of it is at an
+ * offset. May use libdw. The debug information is believed in nothing that could do harm.
  */
 #ifndef LIB_SYMBOLS_TYPE_H
 #define LIB_SYMBOLS_TYPE_H
@@ -53,7 +53,7 @@ uint64_t smile_type_item_bytes(const struct type *type);
 void smile_type_name(const struct type *type, char *text, size_t bytes);
 
 /**
- * struct type_place - What of a type lies at an offset.
+ * struct type_place - What of a type is at an offset.
  * @type: of the element
  * @start: offset where it begins
  * @bytes: of the element
@@ -77,7 +77,7 @@ int smile_type_array(const struct type *type, struct type_array *array, int dept
 int smile_type_member(Dwarf_Die *member, uint64_t *start);
 
 /*
- * Find what lies at @offset, and append how it is called, "[12].pos.x", to @text, which is @bytes
+ * Find what is at @offset, and append how it is called, "[12].pos.x", to @text, which is @bytes
  * long and holds a string. Of what has no parts that have names, as a union or a Fortran text of 64
  * KiB, the offset in it is appended, "+24", unless it is one number.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libsmile-trace: what include/smile/trace.h does where there is no tracer. It may use mmap(2).
+ * libsmile-trace: what include/smile/trace.h does where there is no tracer. May use mmap(2).
  *
  * Under `smile run` the functions that the tracer put into the program come before those of the
  * shared library. They cannot come before those of the static one, which lie in the program itself:

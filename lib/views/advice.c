@@ -25,8 +25,8 @@ static int by_page(const void *left, const void *right)
 
 /**
  * struct cost - What accesses of one node, or of all, cost.
- * @remote: if the page lies elsewhere
- * @local: if it lies on the node
+ * @remote: if the page is elsewhere
+ * @local: if it is on the node
  * @accesses: how many they are
  */
 struct cost {

@@ -2,7 +2,7 @@
 /*
  * Section: accesses within one page.
  *
- * What lives here: the views that are sums over the block table. A range that lies in two sections
+ * What lives here: the views that are sums over the block table. A range that is in two sections
  * is never guessed at.
  */
 #include <string.h>

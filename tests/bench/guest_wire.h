@@ -8,7 +8,7 @@
  *
  * Traffic: @packets reads of one word each, packet i of page i % WIRE_PAGES, and @events event00
  * frames, number k with the id k % WIRE_IDS, each at a random time within its own part of the
- * whole. Time stamps are those of @rate packets a second; rate 0: all the same, as fast as can be.
+ * whole. Time stamps are those of @rate packets a second; rate 0: nevertheless, as fast as can be.
  */
 #ifndef TESTS_BENCH_GUEST_WIRE_H
 #define TESTS_BENCH_GUEST_WIRE_H

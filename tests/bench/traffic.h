@@ -3,7 +3,7 @@
  * Bench: what the card is measured with.
  *
  * What lives here: the frames of a capture in memory, the events that the filter accepts of them,
- * and events made up to be hard on the range table. It may use the library for reading a capture,
+ * and events made up to be hard on the range table. May use the library for reading a capture,
  * and the card's decoder.
  */
 #ifndef TESTS_BENCH_TRAFFIC_H

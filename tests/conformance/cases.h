@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The conformance suite's cases by name; conformance.c runs them in this order. It may use nothing.
+ * The conformance suite's cases by name; conformance.c runs them in this order. May use nothing.
  */
 #ifndef TESTS_CONFORMANCE_CASES_H
 #define TESTS_CONFORMANCE_CASES_H

@@ -7,7 +7,7 @@
  * Each case runs twice: with the ring in the card's memory and with the one in the host's.
  *
  * What lives here: the program. The cases are in the *_cases.c files; each sends frames of its own,
- * counts them naively, and compares what the library says. It may use fixture.h and cases.h.
+ * counts them naively, and compares what the library says. May use fixture.h and cases.h.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The conformance suite's sources: see fixture.h. It may use cmocka, the public API and POSIX.
+ * The conformance suite's sources: see fixture.h. May use cmocka, the public API and POSIX.
  */
 #include <endian.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  *
  * What lives here: the frames a case sends, and how they get to the Monitor under test. The cases
  * know nothing of sources but the two flags below, so that what holds for one source is asked of
- * all. It may use cmocka and <smile/monitor.h>, the public API, and <hw/blink.h> to build frames.
+ * all. May use cmocka and <smile/monitor.h>, the public API, and <hw/blink.h> to build frames.
  */
 #ifndef TESTS_CONFORMANCE_FIXTURE_H
 #define TESTS_CONFORMANCE_FIXTURE_H

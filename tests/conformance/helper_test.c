@@ -2,7 +2,7 @@
 /*
  * Tests of the conformance suite's own checks: each fails when the naive count and the library
  * disagree. A failing check ends its test, so each is tried in a process of its own, on the
- * emulated card. It may use fixture.h, traffic.h and POSIX.
+ * emulated card. May use fixture.h, traffic.h and POSIX.
  */
 
 #include "tests/conformance/traffic.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The conformance suite's own counting: see naive.h. It may use the C library.
+ * The conformance suite's own counting: see naive.h. May use the C library.
  */
 #include <stdbool.h>
 #include <stdlib.h>

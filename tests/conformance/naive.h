@@ -2,7 +2,7 @@
 /*
  * The conformance suite's own counting: a list of what was sent, asked by going through all of it.
  *
- * What lives here: nothing clever, so that it can be believed. It may use <stdint.h> and the names
+ * What lives here: nothing clever, so that it can be believed. May use <stdint.h> and the names
  * of transaction types.
  */
 #ifndef TESTS_CONFORMANCE_NAIVE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The conformance suite's own static counters: see naive_static.h. It may use the C library and the
+ * The conformance suite's own static counters: see naive_static.h. May use the C library and the
  * public API.
  */
 #include <stdlib.h>

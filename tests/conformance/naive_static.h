@@ -3,7 +3,7 @@
  * The conformance suite's own static counters: each is asked of everything that was sent, one after
  * the other, by going through all of it.
  *
- * What lives here: nothing clever, so that it can be believed. It may use the public API's names,
+ * What lives here: nothing clever, so that it can be believed. May use the public API's names,
  * and turns what it counts into tables by the API alone.
  */
 #ifndef TESTS_CONFORMANCE_NAIVE_STATIC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Conformance cases: program phases.
- * It may use fixture.h, traffic.h and the public API.
+ * May use fixture.h, traffic.h and the public API.
  */
 #include "tests/conformance/cases.h"
 #include "tests/conformance/traffic.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Conformance cases: the static counters, against counters that go through all that was sent.
- * It may use fixture.h, traffic.h and the public API.
+ * May use fixture.h, traffic.h and the public API.
  */
 #include <errno.h>
 #include <string.h>
@@ -84,7 +84,7 @@ void Monitor_static_counts_rangesAndFlags_areExact(void **state)
 		{.counts = ACCESS(0, PAGE_1 + 4092, 4, ALL)}, /* the last of a page */
 		{.counts = ACCESS(0, 0x10000000, 4096, REQUESTS)}, /* page 0x10000 */
 		{.counts = ACCESS(0, 0x5000, 4096, ALL)}, /* nobody goes there */
-		{.counts = ACCESS(4, PAGE_40, 4096, ALL)}, /* no memory lies there */
+		{.counts = ACCESS(4, PAGE_40, 4096, ALL)}, /* no memory is there */
 		{.counts = EVENT(3)},
 		{.counts = EVENT(7)}, /* a phase mark counts in the phase that it ends */
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The conformance suite's traffic: see traffic.h. It may use fixture.h, naive.h and the public API.
+ * The conformance suite's traffic: see traffic.h. May use fixture.h, naive.h and the public API.
  */
 #include <math.h>
 

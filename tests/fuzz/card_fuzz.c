@@ -4,7 +4,7 @@
  *
  * What lives here: bytes are made a sequence of register accesses, frames, ticks, bus refusals and
  * so on, carried out on both cards (tests/reference/pair.h); they must not differ in anything that
- * can be seen, and at the end the account must be even. It may use fuzz.h and pair.h.
+ * can be seen, and at the end the account must be even. May use fuzz.h and pair.h.
  */
 #include <stdio.h>
 #include <stdlib.h>

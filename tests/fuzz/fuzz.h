@@ -3,7 +3,7 @@
  * What fuzz targets share.
  *
  * What lives here: the entry point that libFuzzer calls, and that main.c calls for each file of a
- * corpus where there is no libFuzzer; and a cursor over the input. It may use the C library.
+ * corpus where there is no libFuzzer; and a cursor over the input. May use the C library.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H

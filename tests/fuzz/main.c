@@ -5,7 +5,7 @@
  * usage: TARGET FOLDER
  *
  * What lives here: main(), for compilers that have no libFuzzer. Each file is one test; a fault
- * ends the program, as under libFuzzer. It may use fuzz.h, tests/harness/test.h and POSIX.
+ * ends the program, as under libFuzzer. May use fuzz.h, tests/harness/test.h and POSIX.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * usage: seeds CARD-FOLDER CAPTURE-FOLDER
  *
  * What lives here: the inputs that fuzzing begins with: configured cards with random traffic, and a
- * good capture and a good recording for each of the readers. It may use the public API,
+ * good capture and a good recording for each of the readers. May use the public API,
  * lib/recording/recording.h and the C library.
  */
 #include <endian.h>

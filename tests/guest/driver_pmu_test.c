@@ -208,7 +208,7 @@ static void counts_over_many_overflows_exact(void **state)
 	assert_int_equal(event_count(word), sent);
 }
 
-/* Each global event is a record, which nobody wants: the ring is emptied all the same. */
+/* Each global event is a record, which nobody wants: the ring is emptied nevertheless. */
 static void counts_while_the_ring_is_flooded_exact(void **state)
 {
 	struct driver_frames kinds[] = {

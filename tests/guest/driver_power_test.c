@@ -68,7 +68,7 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_int_equal(read(fd, records, sizeof(records)), 13 * SMILE_RECORD_BYTES);
 	for (unsigned int page = 0; page < 12; page++) {
-		/* The gap's mark lies between what was counted before and after it. */
+		/* The gap's mark is between what was counted before and after it. */
 		const struct smile_record *record = &records[page < 7 ? page : page + 1];
 
 		assert_int_equal(record_page(record), page);

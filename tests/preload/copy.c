@@ -24,7 +24,7 @@ static void must(int right, const char *what, int length, int align)
 	exit(1);
 }
 
-/* Memory of which what lies behind the last byte cannot be touched. */
+/* Memory of which what is behind the last byte cannot be touched. */
 static unsigned char *edge(void)
 {
 	unsigned char *page =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * An emulated card and its surroundings: see bench.h. It may use emu/card and the C library.
+ * An emulated card and its surroundings: see bench.h. May use emu/card and the C library.
  */
 #include <endian.h>
 #include <stdio.h>

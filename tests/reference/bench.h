@@ -4,7 +4,7 @@
  *
  * What lives here: carrying out operations on the card, and gathering every record that it writes
  * to either ring. Only the card's public calls are used, and those of dynamic.h that a migration
- * and the choice among the range table's searches need. It may use emu/card and the C library.
+ * and the choice among the range table's searches need. May use emu/card and the C library.
  */
 #ifndef TESTS_REFERENCE_BENCH_H
 #define TESTS_REFERENCE_BENCH_H

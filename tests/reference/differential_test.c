@@ -5,7 +5,7 @@
  *
  * What lives here: one test for each shape of traffic, over several seeds, each beginning with
  * another search of the range table, and the few sequences that random traffic does not meet. That
- * a difference is noticed is shown by notice_test.c. It may use cmocka, pair.h and traffic.h. The
+ * a difference is noticed is shown by notice_test.c. May use cmocka, pair.h and traffic.h. The
  * first of other seeds: differential_test SEED.
  */
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The reference's range table: a list of the valid entries, the least recently used first. See
- * section 6 of the datasheet. It may use reference.h.
+ * section 6 of the datasheet. May use reference.h.
  */
 #include "tests/reference/reference.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Random traffic: B-Link frames. See traffic.h. It may use include/.
+ * Random traffic: B-Link frames. See traffic.h. May use include/.
  */
 #include "tests/reference/traffic.h"
 

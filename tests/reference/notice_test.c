@@ -4,7 +4,7 @@
  *
  * What lives here: one difference at a time is put between card and reference, and must be noticed:
  * every bit of a record, every part of the configuration by its effect on the records alone, and
- * single steps that only one of the two sees. It may use cmocka, pair.h and traffic.h.
+ * single steps that only one of the two sees. May use cmocka, pair.h and traffic.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>

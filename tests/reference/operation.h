@@ -3,7 +3,7 @@
  * What can be done to a card from outside, one step at a time.
  *
  * What lives here: the steps that generators and fuzzers make up and that a pair of cards carries
- * out. It may use include/ and the C library.
+ * out. May use include/ and the C library.
  */
 #ifndef TESTS_REFERENCE_OPERATION_H
 #define TESTS_REFERENCE_OPERATION_H

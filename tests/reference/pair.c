@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The emulated card and the reference side by side: see pair.h. It may use bench.h and the C
+ * The emulated card and the reference side by side: see pair.h. May use bench.h and the C
  * library.
  */
 #include <inttypes.h>

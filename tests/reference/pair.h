@@ -4,7 +4,7 @@
  *
  * What lives here: carrying out the same steps on both, and comparing all that can be seen of them:
  * every record byte for byte and where it went, every register, the interrupt line, the latency
- * timer, what card_ready(), card_advance() and card_deadline() say. It may use bench.h, reference.h
+ * timer, what card_ready(), card_advance() and card_deadline() say. May use bench.h, reference.h
  * and the C library.
  */
 #ifndef TESTS_REFERENCE_PAIR_H

@@ -6,7 +6,7 @@
  * three identities of the datasheet's section 3, with what is in the card found by swapping out a
  * copy of it; that no loss stays unreported; that no range is longer than it may be and no two
  * entries could have been one; that nothing unread is overwritten; that each count belongs to
- * exactly one phase. It may use cmocka, bench.h and traffic.h.
+ * exactly one phase. May use cmocka, bench.h and traffic.h.
  */
 #include <inttypes.h>
 #include <setjmp.h>

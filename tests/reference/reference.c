@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The reference as a whole: reset, the way of a frame, the filter, global events, interrupts. See
- * sections 5, 8 and 11 of the datasheet. It may use reference.h and the C library.
+ * sections 5, 8 and 11 of the datasheet. May use reference.h and the C library.
  */
 #include <stdlib.h>
 #include <string.h>

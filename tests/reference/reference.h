@@ -6,7 +6,7 @@
  * What lives here: its state and its calls, which mirror those of emu/card/card.h. It keeps things
  * otherwise than the card does: tables as lists in the order of their use, rings as numbers that
  * only grow, records as decoded members that are encoded at the very end, registers as a list of
- * descriptions. Section numbers are those of the datasheet. It may use include/ and the C library,
+ * descriptions. Section numbers are those of the datasheet. May use include/ and the C library,
  * nothing of emu/card.
  */
 #ifndef TESTS_REFERENCE_REFERENCE_H

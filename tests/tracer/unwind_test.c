@@ -351,7 +351,7 @@ static void *walk_on(void *opaque)
 
 /*
  * A library is closed and another opened below it, which takes its table's place, while a thread
- * walks in what lies between. Where the closed one's header was nothing can be read.
+ * walks in what is between. Where the closed one's header was nothing can be read.
  */
 static void walks_see_no_table_that_is_being_made(void **state)
 {

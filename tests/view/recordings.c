@@ -4,7 +4,7 @@
  * and of what `smile report` shows.
  *
  *	known    four nodes, five pages in three regions (one of a hostile name), two named phases;
- *	         what the nodes did with their own memory is known. Page 65536 + k lies on node k
+ *	         what the nodes did with their own memory is known. Page 65536 + k is on node k
  *	         mod 4:
  *	         65536  home 0, node 1: 100 reads of the first word, 10 writes of the last: wrong
  *	         65537  home 1, node 2: 40 reads; its home 500 reads: right
@@ -12,7 +12,7 @@
  *	         65539  home 3, node 0: 5 locks: wrong node
  *	         131072 home 0, node 3: 20 writes: wrong node
  *	program PATH START END ADDRESS...   four nodes, two phases; PATH has its variables from
- *	         START to END, page p of it lies on node p mod 4; each address is read once by the
+ *	         START to END, page p of it is on node p mod 4; each address is read once by the
  *	         next node in the first phase, and written twice by the one after that in the second
  *	cards    what a card recorded, of no run: one page on the wrong node
  *	high     one page at 2^44, where memory of smile_alloc() begins: five reads of a word

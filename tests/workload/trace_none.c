@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * <smile/trace.h> without a tracer, in its simplest form: for the tests of the papers' programs,
- * which thereby need nothing else of the project. It may use <smile/trace.h> and the C library.
+ * which thereby need nothing else of the project. May use <smile/trace.h> and the C library.
  *
  * With SMILE_TRACE_TELL set, says on stderr what was called: how a test sees phases and placement.
  */

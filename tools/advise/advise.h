@@ -72,7 +72,7 @@ struct advise_command {
 /* The machine that is assumed if none was recorded. */
 struct Monitor_advise_machine advise_fallback(void);
 
-/* Write the placement file. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+/* Write the placement file. Return: TOOL_OK; TOOL_ERROR after a message. */
 int advise_place_write(const struct Monitor_advise *advise, const char *path);
 
 /* ---- command.c ----------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ char *advise_own_command(const struct advise_command *command, const char *place
 
 /* ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------- */
 
-/* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after saying why it could not. */
+/* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after a message it could not. */
 int advise_verify(struct advise_command *command, const char *placement);
 
 /* Return: the exit status: TOOL_FINDING if the run has shown the advice to be wrong. */

@@ -24,7 +24,7 @@ struct child {
 /**
  * child_start() - Run a command; one that cannot be run ends with status 126 or 127.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int child_start(struct child *child, char **command);
 

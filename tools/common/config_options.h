@@ -86,7 +86,7 @@ void config_options_init(struct config_options *options);
  * @code: what getopt_long() returned
  * @argument: optarg
  *
- * Return: 1 if it is one of them, 0 if not, -1 after saying what is wrong with it.
+ * Return: 1 if it is one of them, 0 if not, -1 after a message with it.
  */
 int config_options_parse(struct config_options *options, int code, const char *argument);
 
@@ -110,8 +110,8 @@ void config_options_print_counting(void);
 /**
  * config_options_apply() - Configure a Monitor.
  *
- * Without --node, the card keeps the node id that it has. Return: TOOL_OK; TOOL_ERROR after saying
- * why not.
+ * Without --node, the card keeps the node id that it has. Return: TOOL_OK; TOOL_ERROR after a
+ * message.
  */
 int config_options_apply(const struct config_options *options, struct Monitor *mon);
 

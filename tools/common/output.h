@@ -22,7 +22,7 @@
  * output_finish() - Flush standard output.
  * @status: the status that the command would exit with
  *
- * Return: @status; TOOL_ERROR if not all could be written, after saying so, but for EPIPE.
+ * Return: @status; TOOL_ERROR if not all could be written, after a message, but for EPIPE.
  */
 int output_finish(int status);
 
@@ -69,7 +69,7 @@ enum output_style {
 /**
  * output_color_parse() - Obey --color: see tools/common/terminal.h.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int output_color_parse(const char *when);
 

@@ -14,7 +14,7 @@ struct Monitor;
  * 0, or "grid+0x7f000", the page of the byte at this offset, as regions_page() writes it.
  * @page: receives its number
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why it cannot be reported.
+ * Return: TOOL_OK; TOOL_ERROR after a message it cannot be reported.
  */
 int page_name_parse(struct Monitor *mon, const char *text, uint64_t *page);
 

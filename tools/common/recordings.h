@@ -11,14 +11,14 @@
  * recordings_open() - Open the first, attach the others.
  * @files: paths; "file:" before one is allowed
  *
- * Return: a Monitor; NULL after saying why not.
+ * Return: a Monitor; NULL after a message.
  */
 struct Monitor *recordings_open(char **files, int count);
 
 /**
  * recordings_take_in() - Read all records into the Monitor's histograms.
  *
- * Says so if a recording was not closed. Return: TOOL_OK; TOOL_ERROR after saying what is wrong:
+ * Says so if a recording was not closed. Return: TOOL_OK; TOOL_ERROR after a message:
  * what was read before it is good and counts.
  */
 int recordings_take_in(struct Monitor *mon);

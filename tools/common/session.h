@@ -33,7 +33,7 @@ struct session {
 /**
  * session_open() - Open the source, configure it, create the recording.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why, with nothing left open.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with nothing left open.
  */
 int session_open(struct session *session, const char *source, const char *file,
 		 const struct config_options *options, const char *command_line);
@@ -42,7 +42,7 @@ int session_open(struct session *session, const char *source, const char *file,
  * session_poll() - Take in what is there, and show progress.
  * @timeout_ms: how long to wait for it
  *
- * Return: records taken in; 0 also if a signal came; -1 if the source has failed, after saying so,
+ * Return: records taken in; 0 also if a signal came; -1 if the source has failed, after a message,
  * or cannot go on after a signal.
  */
 int session_poll(struct session *session, int timeout_ms);

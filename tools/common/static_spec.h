@@ -41,7 +41,7 @@ struct static_spec {
 /**
  * static_spec_parse() - Parse "node=N,page=N,...".
  *
- * Return: 0; -1 after saying what is wrong with it.
+ * Return: 0; -1 after a message with it.
  */
 int static_spec_parse(struct static_spec *spec, const char *text);
 
@@ -58,7 +58,7 @@ int static_specs_check(const struct static_spec *specs, unsigned int count);
  * @specs: shape [@count]; checked
  * @node: home node of those that do not name one
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int static_specs_apply(const struct static_spec *specs, unsigned int count, unsigned int node,
 		       struct smile_static *tables);

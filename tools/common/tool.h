@@ -94,7 +94,7 @@ int tool_unknown_option(void);
  * @max: largest number allowed
  * @out: receives the number; untouched on failure
  *
- * Return: 0; -1 if it is none or out of range, after saying so.
+ * Return: 0; -1 if it is none or out of range, after a message.
  */
 int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out);
 
@@ -102,7 +102,7 @@ int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, 
  * tool_seconds() - Parse a time in seconds, such as 10 or 0.5.
  * @out_ns: receives it in nanoseconds
  *
- * Return: 0; -1 after saying what is wrong.
+ * Return: 0; -1 after a message.
  */
 int tool_seconds(const char *what, const char *text, uint64_t *out_ns);
 
@@ -110,7 +110,7 @@ int tool_seconds(const char *what, const char *text, uint64_t *out_ns);
  * tool_period() - Parse a whole number of us, ms or s, such as 500us or 10ms.
  * @out_us: receives it in microseconds: 1 to 2^32 - 1
  *
- * Return: 0; -1 after saying what is wrong.
+ * Return: 0; -1 after a message.
  */
 int tool_period(const char *what, const char *text, uint32_t *out_us);
 

@@ -25,7 +25,7 @@ extern const struct word packet_words[]; /* SMILE_FILTER_REQUEST, ... */
  * @what: what the list is, for the message: "--types"
  * @separator: what stands between two words
  *
- * Return: 1; -1 after saying which word is none of @words.
+ * Return: 1; -1 after a message word is none of @words.
  */
 int words_parse(const char *what, const char *text, char separator, const struct word *words,
 		__u32 field, __u32 *value);

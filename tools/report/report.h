@@ -80,14 +80,14 @@ int report_lost(const struct report *report);
 /**
  * report_home() - Home node of the page asked for.
  *
- * Return: node; -1 after saying why it is not known.
+ * Return: node; -1 after a message it is not known.
  */
 int report_home(const struct report *report);
 
 /**
  * report_nodes() - Nodes seen.
  *
- * Return: nodes, at least 1; negative after saying why it is not known.
+ * Return: nodes, at least 1; negative after a message it is not known.
  */
 int report_nodes(const struct report *report);
 

@@ -14,7 +14,7 @@ void structures_note(const struct structures *structures, const char *object);
  * variable_named() - The variable that is called @name; what stands in front of its last :: can be
  * left out.
  *
- * Return: its index; -1 after saying why not.
+ * Return: its index; -1 after a message.
  */
 int64_t variable_named(const struct structures *structures, const char *name);
 
@@ -22,7 +22,7 @@ int64_t variable_named(const struct structures *structures, const char *name);
  * variable_at() - The variable at an address.
  * @place: receives what of it is there
  *
- * Return: its index; -1 after saying why not.
+ * Return: its index; -1 after a message.
  */
 int64_t variable_at(struct Monitor *mon, uint64_t address, struct Monitor_place *place);
 

@@ -70,7 +70,7 @@ struct run_options {
 void run_options_init(struct run_options *options);
 void run_options_free(struct run_options *options);
 
-/* Take in what getopt_long() returned. Return: TOOL_OK; TOOL_ERROR after saying what is wrong. */
+/* Take in what getopt_long() returned. Return: TOOL_OK; TOOL_ERROR after a message. */
 int run_option_parse(struct run_options *options, int option);
 
 /**
@@ -115,7 +115,7 @@ void run_options_print(const char *threads);
  */
 int run_command(struct run_options *options, char **command, int argc, char **argv);
 
-/* ---- options.c: each returns 0, or -1 after saying what is wrong --------------------------- */
+/* ---- options.c: each returns 0, or -1 after a message --------------------------- */
 
 int run_threads_parse(struct run_options *options, const char *text);
 int run_latency_parse(struct run_options *options, const char *text);

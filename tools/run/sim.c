@@ -177,7 +177,7 @@ static int word_choose(struct sim *sim, const char *option, const char *first, c
 	return TOOL_OK;
 }
 
-/* Return: TOOL_OK; TOOL_ERROR after saying what is wrong. */
+/* Return: TOOL_OK; TOOL_ERROR after a message. */
 static int option_parse(struct sim *sim, int option)
 {
 	switch (option) {

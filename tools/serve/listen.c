@@ -74,7 +74,7 @@ static int listen_at(struct serve_address *to, union address *address, socklen_t
 	return 0;
 }
 
-/* "ADDRESS:PORT", "[ADDRESS]:PORT". Return: 0; -1 after saying what is wrong. */
+/* "ADDRESS:PORT", "[ADDRESS]:PORT". Return: 0; -1 after a message. */
 static int split(const char *text, char *host, size_t bytes, unsigned int *port)
 {
 	const char *colon = strrchr(text, ':');

@@ -263,7 +263,7 @@ static void page_print(FILE *out, const struct top_page *page)
 			page->page, page->home, page->nodes[i].node, page->nodes[i].accesses);
 }
 
-/* Return: TOOL_OK; TOOL_ERROR after saying why not. */
+/* Return: TOOL_OK; TOOL_ERROR after a message. */
 static int pages(struct serve *serve, FILE *out)
 {
 	struct top_pages pages = {.room = serve->options->top};

@@ -77,7 +77,7 @@ struct serve_address {
  * @path: where it is asked for
  * @type: its content type
  * @policy: its Content-Security-Policy
- * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after saying why not
+ * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after a message
  * @take: what is answered from the file that it wrote, which is taken; NULL if nothing can be, and
  *        the file is still the caller's. No function: the file is the answer
  * @response: the last one that was made; NULL: none yet
@@ -235,7 +235,7 @@ struct serve {
  * serve_listen() - Open the sockets.
  * @url: receives where the page is; @bytes long
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not, with none open.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with none open.
  */
 int serve_listen(struct serve *serve, char *url, size_t bytes);
 
@@ -251,7 +251,7 @@ int serve_host_allowed(const char *host, unsigned int port);
 /**
  * serve_http_begin() - Begin to answer at all addresses.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int serve_http_begin(struct serve *serve);
 

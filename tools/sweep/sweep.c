@@ -52,7 +52,7 @@ static const struct option sweep_options[] = {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* A list such as 1,2,4. Return: how many; 0 after saying what is wrong. */
+/* A list such as 1,2,4. Return: how many; 0 after a message. */
 static size_t list_parse(const char *what, const char *text, unsigned int min, unsigned int max,
 			 unsigned int multiple, unsigned int *list)
 {
@@ -115,7 +115,7 @@ struct sweep_request {
 	int csv;
 };
 
-/* Return: 1, or -1 after saying what is wrong. */
+/* Return: 1, or -1 after a message. */
 static int option_take(struct sweep *sweep, struct sweep_request *request, int option)
 {
 	struct sweep_choice *choice = &sweep->choice;

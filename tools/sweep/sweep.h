@@ -66,7 +66,7 @@ void sweep_show_csv(const struct sweep *sweep);
  * sweep_plot() - Draw flushes and extensions as SVG, by gnuplot.
  * @path: file to write
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sweep_plot(const struct sweep *sweep, const char *path);
 

@@ -159,7 +159,7 @@ static void key_wait(int timeout_ms)
 		hung_up = 1;
 }
 
-/* Of very many pages a look takes its time: most of it is left to records and keys all the same. */
+/* Of very many pages a look takes its time: most of it is left to records and keys nevertheless. */
 static uint64_t next_look(uint64_t begun_ns, uint64_t interval_ns)
 {
 	uint64_t now_ns = tool_now_ns(), rest_ns = 3 * (now_ns - begun_ns);

@@ -31,7 +31,7 @@ enum top_sort {
  * @threshold: an entry of the matrix is a bottleneck above so many times the mean
  * @sort: by what pages are sorted
  * @totals: matrix, reads, writes, locks and cost are totals; else by second of the interval
- * @paused: the screen stays; records are taken in all the same
+ * @paused: the screen stays; records are taken in nevertheless
  * @help: the keys are shown
  * @section: the sections of one page are shown: that page
  * @selected: row of the list of pages
@@ -171,7 +171,7 @@ struct top {
  * top_begin() - Begin with @live, whose end stays the caller's.
  * @pages: how many pages to look for
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pages);
 
@@ -379,7 +379,7 @@ struct top_batch {
 	size_t pages;
 };
 
-/* Return: TOOL_OK; TOOL_ERROR after saying why. */
+/* Return: TOOL_OK; TOOL_ERROR after a message. */
 int top_batch(struct top *top, const struct top_batch *batch);
 int top_json(const struct top *top);
 int top_curses(struct top *top);

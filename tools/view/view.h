@@ -38,7 +38,7 @@ struct view {
  * @files: names of the recordings
  * @details: pages of which sections and phases are kept, those with the most lost cycles
  *
- * Return: a new reference; NULL after saying why not.
+ * Return: a new reference; NULL after a message.
  */
 json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t details);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the papers' programs share. It may use what common.h names.
+ * What the papers' programs share. May use common.h.
  */
 #include <errno.h>
 #include <getopt.h>

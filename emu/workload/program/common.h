@@ -4,7 +4,7 @@
  *
  * What lives here: the interface that sor, fft, radix, gauss and water are written on. They are
  * ordinary programs, each its own executable, and know nothing of the machine; all that they know
- * of the tracer is <smile/trace.h>. It may use <smile/trace.h>, the C library and POSIX threads.
+ * of the tracer is <smile/trace.h>. May use <smile/trace.h>, the C library and POSIX threads.
  *
  * Thread 0 is the first thread of the program; it makes the others, works as they do, and waits for
  * them. Each program has three phases: "init" (thread 0 alone writes the shared data), one of the
@@ -13,7 +13,7 @@
  * and after, these marks need no barrier. `--phases fine` marks the steps within the second, too,
  * each with a barrier of its own in front and behind.
  *
- * Shared data is reached through SHARED(), everywhere. Private data lies on stacks and in
+ * Shared data is reached through SHARED(), everywhere. Private data is on stacks and in
  * private_alloc(), which a tracer takes for stacks.
  */
 #ifndef EMU_WORKLOAD_PROGRAM_COMMON_H
@@ -116,7 +116,7 @@ _Noreturn void unusable(const struct options *options, const char *format, ...)
 void *shared_alloc(const struct options *options, size_t bytes, const char *name);
 
 /**
- * shared_place() - A thread's data lies on its node, if that was asked for.
+ * shared_place() - A thread's data is on its node, if that was asked for.
  * @thread: 0 to threads - 1, and so is the node
  *
  * To be called before the data is touched. Pages go whole: where two threads' data meet within a

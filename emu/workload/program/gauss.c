@@ -6,7 +6,7 @@
  * blocked distribution. So rows go in blocks here, or in turn with --rows cyclic; 512 is this
  * project's own choice: a row of doubles is a page then.
  *
- * What lives here: the parallel program and its check. It may use common.h and <math.h>.
+ * What lives here: the parallel program and its check. May use common.h and <math.h>.
  *
  * Regions: "matrix", row by row; "right" and "solution", vectors; "globals", the barrier. The
  * matrix is diagonally dominant, so that no pivots need be looked for. In step k of the elimination

@@ -5,7 +5,7 @@
  * Clusters" (2002), section VI, with a working set of 256 KB; this one follows the same method and
  * is written anew.
  *
- * What lives here: the parallel program and its check. It may use common.h.
+ * What lives here: the parallel program and its check. May use common.h.
  *
  * Keys are 32-bit numbers below 2^19, sorted by two digits of 10 bits, the lower one first. Each
  * thread has a block of the keys. Regions: "keys" and "sorted", between which keys move to and fro;

@@ -5,7 +5,7 @@
  * that of SPLASH-2 and says no size. This one has the same structure and is written anew; 512
  * molecules and 3 steps are chosen here. water_model.c has the physics.
  *
- * What lives here: the parallel program and its check. It may use common.h, water_model.h and
+ * What lives here: the parallel program and its check. May use common.h, water_model.h and
  * <math.h>.
  *
  * Each thread has a block of molecules. Regions: "molecules", of which 16 are a page, each with its

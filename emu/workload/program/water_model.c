@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The physics of water. It may use what water_model.h names.
+ * The physics of water. May use water_model.h.
  */
 #include <math.h>
 

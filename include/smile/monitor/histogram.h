@@ -141,7 +141,7 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page);
  * @page: the page's number
  * @section_bytes: a power of two from 4 to 4096
  * @counts: caller-owned, shape [SMILE_PAGE_BYTES / @section_bytes][@nodes], accesses
- * @straddling: caller-owned, shape [@nodes], accesses whose range lies in more than one section:
+ * @straddling: caller-owned, shape [@nodes], accesses whose range is in more than one section:
  *              exact in page totals, never guessed at here; may be NULL
  * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
  *

@@ -51,7 +51,7 @@ struct Monitor_home {
  * In ascending order is fastest.
  *
  * Return: 0, also if that was said before.
- * Errors: -EINVAL if a page lies on another node already, or for a page or node that cannot be;
+ * Errors: -EINVAL if a page is on another node already, or for a page or node that cannot be;
  * -ENOMEM.
  */
 int Monitor_home_add(struct Monitor *mon, uint64_t page, uint64_t pages, unsigned int node);

@@ -23,7 +23,7 @@ struct Monitor;
  */
 
 /**
- * struct Monitor_stack_frame - A function that a thread was in, and what lies on its stack.
+ * struct Monitor_stack_frame - A function that a thread was in, and what is on its stack.
  * @ip: address in it to which its callee returns; if @sp is 0, its first instruction, and all that
  *      is known is that the thread has entered it
  * @cfa: canonical frame address, as DWARF has it: the stack pointer before the function was called

@@ -37,7 +37,7 @@ enum Monitor_variable_kind {
  * struct Monitor_variable - Something that has a place in the program's memory.
  * @address: its first byte
  * @bytes: in all its extents
- * @extents: of contiguous memory; 1 but for what lies on the heap or on stacks, or what is left of
+ * @extents: of contiguous memory; 1 but for what is on the heap or on stacks, or what is left of
  *          a region
  * @item_bytes: of an array, the part of each value of its slowest index: an item, a row (in Fortran
  *              a column); of blocks of the heap in a row, a block; else 0
@@ -244,7 +244,7 @@ int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *o
 		      struct Monitor_type_part *parts, size_t capacity);
 
 /**
- * struct Monitor_structure_row - Accesses of one node to the part of a variable that lies on one.
+ * struct Monitor_structure_row - Accesses of one node to the part of a variable that is on one.
  * @variable: index, as of Monitor_variables(); MONITOR_VARIABLES_ALL: accesses to none of them
  * @home: node where that part lies
  * @source: node that accessed it

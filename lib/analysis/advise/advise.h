@@ -95,7 +95,7 @@ json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 json_t *advise_roles_json(const struct Monitor_advise *advise);
 json_t *advise_notes_json(const struct Monitor_advise *advise);
 
-/* Write the lines that say what lies at the addresses of a placement file. Return: 0; -errno. */
+/* Write the lines that say what is at the addresses of a placement file. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
 /* The recorded smile.run/1; NULL: none. It belongs to @advise. */

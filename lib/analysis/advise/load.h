@@ -15,8 +15,8 @@
  * @row: index of the page's row in the advice
  * @source: the node
  * @phase: the phase
- * @remote: cycles if the page lies on another node
- * @local: cycles if it lies on @source
+ * @remote: cycles if the page is on another node
+ * @local: cycles if it is on @source
  */
 struct load_cell {
 	uint32_t row;

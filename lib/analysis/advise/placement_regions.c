@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: what lies at the addresses of a placement file, by names that hold in any run of the
+ * Advise: what is at the addresses of a placement file, by names that hold in any run of the
  * program. See lib/analysis/placement_lines.h for the lines.
  *
  * What lives here: the `object` and `region` lines. Only memory of which a page is placed is named.
@@ -126,7 +126,7 @@ static int objects_put(const struct naming *naming)
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* The one of the object that @address lies in, the last of several; NULL: it is of no object. */
+/* The one of the object that @address is in, the last of several; NULL: it is of no object. */
 static const struct Monitor_region *object_region(const struct naming *naming, uint64_t address)
 {
 	for (size_t i = naming->region_count; i-- > 0;) {

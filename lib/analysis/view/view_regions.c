@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View model: which page lies in which region.
+ * View model: which page is in which region.
  *
  * What lives here: regions laid flat, so that a million pages find theirs in one pass. Of several
  * regions at an address the last one holds, as in Monitor_region_find(); a page is in the region of

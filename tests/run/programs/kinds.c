@@ -2,7 +2,7 @@
 /*
  * Instructions of all kinds whose accesses are known one by one, for the suite of `smile run`. Each
  * kind has two pages of its own; thread t of four executes each t + 1 times. What is reported to be
- * known are transactions: one for each piece of an access that lies in a block of 16 bytes.
+ * known are transactions: one for each piece of an access that is in a block of 16 bytes.
  */
 #include <pthread.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A program whose data lies on its stacks, in C: what each address should be called, and every
+ * A program whose data is on its stacks, in C: what each address should be called, and every
  * thread accesses all of main's, and its own. Lines: NAME ADDRESS.
  */
 #include <pthread.h>

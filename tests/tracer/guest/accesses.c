@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Programs whose accesses are known one by one, chosen by name: those that count are written in
- * assembly, to memory at a fixed address. It may use POSIX.
+ * assembly, to memory at a fixed address. May use POSIX.
  */
 #include <errno.h>
 #include <linux/futex.h>

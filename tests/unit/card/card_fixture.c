@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A card on the test bench: see card_fixture.h. It may use cmocka, emu/card/card.h, include/ and
+ * A card on the test bench: see card_fixture.h. May use cmocka, emu/card/card.h, include/ and
  * the C library.
  */
 #include <endian.h>
@@ -274,7 +274,7 @@ void fixture_swap_static(struct fixture *fx)
 }
 
 /*
- * Fills the ring up to @room records, by events on a new page each. The n-th page lies at index
+ * Fills the ring up to @room records, by events on a new page each. The n-th page is at index
  * n modulo ENTRIES of a table that was empty, since the entry freed last is the next one filled.
  */
 void fixture_fill(struct fixture *fx, unsigned int room)

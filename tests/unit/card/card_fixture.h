@@ -4,7 +4,7 @@
  *
  * What lives here: a card with its RAM, interrupt line, bus and latency timer; builders of B-Link
  * frames; and a host that reads the swap ring in use as a driver would. Only the card's public
- * calls are used. It may use cmocka, emu/card/card.h, include/, oracle.h and decoded_record.h.
+ * calls are used. May use cmocka, emu/card/card.h, include/, oracle.h and decoded_record.h.
  */
 #ifndef TESTS_UNIT_CARD_FIXTURE_H
 #define TESTS_UNIT_CARD_FIXTURE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the whole card: long random traffic against the oracle, whatever the host's pace, and
- * the account of losses when the host stalls. It may use card_fixture.h.
+ * the account of losses when the host stalls. May use card_fixture.h.
  */
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * datasheet_test.c compares it with the headers.
  *
  * What lives here: one card for each test, asked about every register that the datasheet lists, and
- * about every offset that it does not. It may use card_fixture.h and datasheet_tables.h.
+ * about every offset that it does not. May use card_fixture.h and datasheet_tables.h.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The datasheet and the headers as the tests read them: see datasheet_tables.h. It may use cmocka
+ * The datasheet and the headers as the tests read them: see datasheet_tables.h. May use cmocka
  * and the C library.
  */
 #include "tests/unit/card/datasheet_tables.h"

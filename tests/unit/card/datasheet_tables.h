@@ -4,7 +4,7 @@
  * datasheet_card_test.c share.
  *
  * What lives here: docs/registers.md taken apart into tables, registers and fields; the names that
- * the headers define; their values. It may use cmocka and the C library, and include/ for the
+ * the headers define; their values. May use cmocka and the C library, and include/ for the
  * values. Run from the top of the tree.
  */
 #ifndef TESTS_UNIT_CARD_DATASHEET_TABLES_H

@@ -4,7 +4,7 @@
  * datasheet_card_test.c holds the card model to it.
  *
  * What lives here: the comparisons, and the short list of names that the datasheet need not report.
- * It may use datasheet_tables.h and include/.
+ * May use datasheet_tables.h and include/.
  */
 #include <ctype.h>
 #include <inttypes.h>

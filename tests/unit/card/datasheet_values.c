@@ -4,7 +4,7 @@
  * compiler makes of them.
  *
  * What lives here: the list of names. That it is complete is a test's business, by the headers'
- * text: see datasheet_test.c. It may use include/hw, include/uapi and the C library.
+ * text: see datasheet_test.c. May use include/hw, include/uapi and the C library.
  */
 #include <string.h>
 

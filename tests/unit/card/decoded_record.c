@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Records as the tests see them: see decoded_record.h. It may use cmocka, include/ and the C
+ * Records as the tests see them: see decoded_record.h. May use cmocka, include/ and the C
  * library.
  */
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the dynamic array: which event matches which range, how ranges grow, what is swapped out
- * and when, as it shows in the card's records. It may use card_fixture.h.
+ * and when, as it shows in the card's records. May use card_fixture.h.
  */
 #include "tests/unit/card/card_fixture.h"
 

@@ -2,7 +2,7 @@
 /*
  * Tests of the swap ring in host memory: where records go, its pointers and registers, and a bus
  * that refuses. That no record goes over an unread one, or beside the ring, the fixture's bus
- * checks at every write. It may use card_fixture.h.
+ * checks at every write. May use card_fixture.h.
  */
 #include <endian.h>
 #include <string.h>
@@ -406,7 +406,7 @@ static void host_bus_refuses_nothingIsForgotten(void **state)
 }
 
 /*
- * Each kind of record is refused first, all of them waiting at once, and then comes all the same.
+ * Each kind of record is refused first, all of them waiting at once, and then comes nevertheless.
  */
 static void host_bus_refusesEveryRecordOnce_allComeInOrder(void **state)
 {

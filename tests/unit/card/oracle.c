@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The range table by specification: see oracle.h. It may use decoded_record.h and include/.
+ * The range table by specification: see oracle.h. May use decoded_record.h and include/.
  */
 #include <string.h>
 

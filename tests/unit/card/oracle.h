@@ -3,7 +3,7 @@
  * An oracle for the tests of the emulated card.
  *
  * What lives here: the range table once more, written from the specification in the plainest way,
- * for a ring that is never full. It may use decoded_record.h and include/.
+ * for a ring that is never full. May use decoded_record.h and include/.
  */
 #ifndef TESTS_UNIT_CARD_ORACLE_H
 #define TESTS_UNIT_CARD_ORACLE_H

@@ -7,7 +7,7 @@
  * any packet and with the plain search, the other in bunches, or one by one where the fast lane is
  * open, and with each search that this processor can do. Whatever the configuration, the traffic
  * and the reader, they must stop at the same frame, and their registers, their rings and what they
- * reported their surroundings must be the same. It may use emu/card/parts.h and cmocka.
+ * reported their surroundings must be the same. May use emu/card/parts.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>

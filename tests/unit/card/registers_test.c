@@ -2,7 +2,7 @@
 /*
  * Tests of the registers: reset values, what is refused, the latch of the 64-bit counters, the
  * interrupt line. Those of the ring in host memory and of the static array have more tests in
- * host_ring_test.c and static_test.c. It may use card_fixture.h.
+ * host_ring_test.c and static_test.c. May use card_fixture.h.
  */
 #include <stdlib.h>
 #include <string.h>

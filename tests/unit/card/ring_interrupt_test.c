@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the watermark and the latency timer, in both rings. It may use card_fixture.h.
+ * Tests of the watermark and the latency timer, in both rings. May use card_fixture.h.
  */
 #include "tests/unit/card/card_fixture.h"
 
@@ -75,7 +75,7 @@ static void watermark_crossed_interruptsOnce(void **state)
 		put(fx, 1);
 		assert_int_equal(causes(fx), SMILE_INT_WATERMARK);
 		assert_true(fx->level);
-		/* A crossing, not a level: what lies above does not set it again. */
+		/* A crossing, not a level: what is above does not set it again. */
 		clear(fx);
 		put(fx, 20);
 		assert_int_equal(causes(fx), 0);

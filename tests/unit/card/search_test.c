@@ -6,7 +6,7 @@
  * index with any number of entries; what they answer, the records they give and what they hold must
  * be the same at any time, and the index must be what would be built anew. The traffic is random
  * within bounds that make ranges meet, entries saturate, and hashes collide. A search that this
- * processor lacks is skipped. It may use emu/card/parts.h and cmocka.
+ * processor lacks is skipped. May use emu/card/parts.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>

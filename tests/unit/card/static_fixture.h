@@ -3,7 +3,7 @@
  * The static array on the test bench.
  *
  * What lives here: writing its tables, and looking at its counters, with the datasheet's bit
- * positions as numbers. It may use card_fixture.h.
+ * positions as numbers. May use card_fixture.h.
  */
 #ifndef TESTS_UNIT_CARD_STATIC_FIXTURE_H
 #define TESTS_UNIT_CARD_STATIC_FIXTURE_H

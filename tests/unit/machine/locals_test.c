@@ -27,7 +27,7 @@ static void machine_locals_are_counted_by_page_and_type(void **state)
 	struct machine *machine = machine_new(true);
 	struct machine_local *locals;
 
-	/* Page 4 lies on node 0, page 5 on node 1; processors 1 and 5 are on node 1. */
+	/* Page 4 is on node 0, page 5 on node 1; processors 1 and 5 are on node 1. */
 	machine_read(machine, 0, 4 * PAGE, 8);
 	machine_read(machine, 1, 5 * PAGE, 8);
 	machine_write(machine, 5, 5 * PAGE + 100, 4);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The recorder. It may use what machine_fixture.h names.
+ * The recorder. May use machine_fixture.h.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * A NUMA machine on the test bench: what the tests of the machine share.
  *
  * What lives here: a recorder that turns each frame into a line of text, so that a failing test
- * says what it saw, and short names for accesses. It may use emu/machine, cmocka and the C library.
+ * says what it saw, and short names for accesses. May use emu/machine, cmocka and the C library.
  */
 #ifndef TESTS_UNIT_MACHINE_FIXTURE_H
 #define TESTS_UNIT_MACHINE_FIXTURE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/placement.c: policies and places. It may use machine_fixture.h and the C
+ * Tests of emu/machine/placement.c: policies and places. May use machine_fixture.h and the C
  * library.
  */
 #include <errno.h>

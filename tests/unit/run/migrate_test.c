@@ -22,7 +22,7 @@
 #define READS_ENOUGH (2 * MOVE_CYCLES / 999 + 1)
 
 /**
- * struct stage - A machine, on which page p lies on node p modulo 4.
+ * struct stage - A machine, on which page p is on node p modulo 4.
  */
 struct stage {
 	struct machine *machine;

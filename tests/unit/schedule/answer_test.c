@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of what is answered to a thread at its turn: whether a lock that it only tries is free; and
- * of threads of which that comes late. It may use schedule_fixture.h and the C library.
+ * of threads of which that comes late. May use schedule_fixture.h and the C library.
  */
 #include "tests/unit/schedule/schedule_fixture.h"
 

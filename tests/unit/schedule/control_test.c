@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of control records: what each does to clocks and threads. It may use schedule_fixture.h and
+ * Tests of control records: what each does to clocks and threads. May use schedule_fixture.h and
  * the C library.
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of locks: who gets one when, and what a turn alone is. It may use schedule_fixture.h and
+ * Tests of locks: who gets one when, and what a turn alone is. May use schedule_fixture.h and
  * the C library.
  */
 #include <string.h>

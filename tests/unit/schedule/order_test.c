@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the schedule's order: whatever the interleaving in which threads write, the result is
- * one. It may use schedule_fixture.h and the C library.
+ * one. May use schedule_fixture.h and the C library.
  */
 #include <inttypes.h>
 #include <stdio.h>

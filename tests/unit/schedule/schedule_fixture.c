@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Scripts and the stage. It may use what schedule_fixture.h names.
+ * Scripts and the stage. May use schedule_fixture.h.
  */
 #include <inttypes.h>
 #include <stdio.h>

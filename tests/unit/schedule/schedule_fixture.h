@@ -3,7 +3,7 @@
  * A program that is none: what the tests of the schedule share.
  *
  * What lives here: scripts, the words that threads would write, and a stage that writes them into a
- * stream's memory in any interleaving and replays them. It may use emu/schedule, emu/machine,
+ * stream's memory in any interleaving and replays them. May use emu/schedule, emu/machine,
  * cmocka and the C library.
  */
 #ifndef TESTS_UNIT_SCHEDULE_FIXTURE_H

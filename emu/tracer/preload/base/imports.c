@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Undefined symbols of all objects. It may use dl_iterate_phdr(3).
+ * Undefined symbols of all objects. May use dl_iterate_phdr(3).
  */
 #include <elf.h>
 #include <link.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Imports: which functions the program and its libraries call of others. It may use the dynamic
- * linker's list of objects.
+ * Imports: the functions that the program and its libraries call in other objects. May use the
+ * dynamic linker's list of objects.
  */
 #ifndef TRACER_PRELOAD_BASE_IMPORTS_H
 #define TRACER_PRELOAD_BASE_IMPORTS_H

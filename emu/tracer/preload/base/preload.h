@@ -3,11 +3,11 @@
  * What the files of the preload library share: whether there is a tracer, the calling thread, and
  * how it is reported.
  *
- * The library goes into the traced program by LD_PRELOAD. Each function has the name of one of
- * libc, libgomp or libstdc++, calls that, and reports to the tracer what it means for the order of
- * threads. Where there is no tracer it only calls. It allocates nothing from the program's heap,
- * but for tasks and, at once freed again, a thread's first block: the program is to get the same
- * addresses in every run.
+ * The library is loaded into the traced program by LD_PRELOAD and interposes functions of libc,
+ * libgomp and libstdc++: each calls the original, and reports to the tracer what the call means for
+ * the order of threads. Without a tracer it only calls the original. It allocates nothing from the
+ * program's heap, except for tasks and a thread's first block, which is freed at once: the program
+ * must get the same addresses in every run.
  */
 #ifndef TRACER_PRELOAD_BASE_PRELOAD_H
 #define TRACER_PRELOAD_BASE_PRELOAD_H
@@ -113,8 +113,8 @@ uint32_t trace_tid(void);
  * @object: it
  * @shared: whether it is for several processes
  *
- * The address, since all processes share what lies in shared memory at the same address. What is
- * for one process alone lies at the same address in its children: there the number is another one,
+ * The address, since all processes share what is in shared memory at the same address. What is
+ * for one process alone is at the same address in its children: there the number is another one,
  * with bit 47, which no address of a program has.
  */
 uint64_t trace_id(const void *object, bool shared);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The functions behind ours. It may use what preload.h names, and dlsym(3).
+ * The interposed functions' originals. May use preload.h, and dlsym(3).
  */
 #include <dlfcn.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The functions behind ours: those that the program would call without this library.
+ * The interposed functions' originals: those that the program would call without this library.
  *
- * libc's are found all at once, before the program's own code runs: looked up later, one that is
- * called with a lock held could wait for the dynamic linker, and that for the lock. Those of other
- * libraries are looked up at their first call, since the library may come late (dlopen).
+ * Those of libc are looked up all at once, before the program's own code runs. Looked up later, by
+ * a thread that holds a lock, a function could wait for the dynamic linker while the dynamic linker
+ * waits for the lock. Those of other libraries are looked up at their first call, since the library
+ * may be loaded late (dlopen).
  */
 #ifndef TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H
 #define TRACER_PRELOAD_BASE_REAL_FUNCTIONS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Registers: those of the function that takes them, from which its callers follow.
+ * Registers of the function that reads them. Its callers are found from them.
  *
- * What lives here: the instructions that do so, in the order of the stream's structure. It may use
- * the stream.
+ * What lives here: the instructions that read the registers, in the order of the stream's
+ * structure. May use the stream.
  */
 #ifndef TRACER_PRELOAD_BASE_REGISTERS_H
 #define TRACER_PRELOAD_BASE_REGISTERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The table of keys: open addressing, entries claimed by compare and swap.
+ * The table of keys: open addressing; a thread claims an entry by compare and swap.
  */
 #include <stdatomic.h>
 #include <stddef.h>

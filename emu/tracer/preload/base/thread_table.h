@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Keys of threads and processes, and by what the program knows those that it made.
+ * Keys of threads and processes, by the handles that the program has for them.
  *
- * No lock: a handler of a signal may wait for children while the thread that it interrupted is in
- * here. What finds no room is not entered; its join is then reported by its waiting alone.
+ * There is no lock, because a signal handler may wait for children while the thread that it
+ * interrupted is in this file. If the table is full, a key is not entered; its join is then
+ * reported only by its wait.
  */
 #ifndef TRACER_PRELOAD_BASE_THREAD_TABLE_H
 #define TRACER_PRELOAD_BASE_THREAD_TABLE_H

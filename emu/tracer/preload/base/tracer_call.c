@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * trace_call() for the tracer. No function of libc on x86-64: the call may come from anywhere.
+ * trace_call(), in assembly on x86-64, without a call of libc: any code may call it.
  */
 #include <errno.h>
 #include <sys/syscall.h>

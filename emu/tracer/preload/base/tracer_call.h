@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The one way from the traced program to the tracer: a system call that no kernel has.
+ * The one path from the traced program to the tracer: a system call that no kernel has.
  *
- * A seam: the tests link another trace_call(), which writes down what is reported.
+ * Tests link another trace_call(), which records what is reported.
  */
 #ifndef TRACER_PRELOAD_BASE_TRACER_CALL_H
 #define TRACER_PRELOAD_BASE_TRACER_CALL_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Which thread gets memory next. See addresses.h.
+ * The order in which threads get memory. See addresses.h.
  *
- * A thread's arena goes to the next that begins once it has ended, the last one first; so does its
- * stack. When that happens, only the kernel knows: so the thread that has the turn waits for the
- * thread that last said that it ends.
+ * When a thread ends, its arena goes to the next thread that begins, the arena freed last first; so
+ * does its stack. Only the kernel knows when that happens. The thread whose turn it is therefore
+ * waits for the thread that last reported its end.
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Addresses: which memory a thread gets where several ask for some at once.
+ * Addresses: deterministic memory for threads that allocate at the same time.
  *
- * What lives here: one order for all that decides it, that of the replay, so that a block lies at
- * the same address in each run. Small blocks come from an arena of glibc's malloc that the thread
- * has for itself: for these, only the assignment of arenas is ordered, and when blocks get back
- * there (arena.h). It may use what preload.h and arena.h name.
+ * What lives here: all decisions about addresses are made in the order of the replay, so that a
+ * block has the same address in every run. Small blocks come from the arena of glibc's malloc that
+ * belongs to the thread. For these, only two things are ordered: the assignment of arenas, and the
+ * return of blocks to their arena (arena.h). May use preload.h and arena.h.
  */
 #ifndef TRACER_PRELOAD_MEMORY_ADDRESSES_H
 #define TRACER_PRELOAD_MEMORY_ADDRESSES_H

@@ -2,10 +2,10 @@
 /*
  * Blocks between arenas. See arena.h.
  *
- * Of glibc's malloc (2.10 and later, x86-64) this knows that in front of a block stands its size,
- * whose lowest bits say whether it is a mapping of its own and whether it lies in another arena
- * than the first; and that such an arena's heaps begin at multiples of 64 MB, with the arena's
- * address. With another malloc, nothing is done here.
+ * Two facts about glibc's malloc (2.10 and later, x86-64) are used. The word in front of a block is
+ * its size; its lowest bits say whether the block is a mapping, and whether it is in another arena
+ * than the first. The heaps of such an arena begin at multiples of 64 MB, with the address of the
+ * arena. With another malloc this file does nothing.
  */
 #include <dlfcn.h>
 #include <link.h>

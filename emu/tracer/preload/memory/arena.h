@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Arenas: whose memory a block of glibc's malloc lies in, and how it gets back there.
+ * Arenas: to which arena of glibc's malloc a block belongs, and when a block returns to it.
  *
- * What lives here: blocks that another thread gives back than the one that uses their arena. Were
- * they put there at once, then what the owner gets next would depend on which of the two is faster.
- * So they wait until both had their turn: first where they were given back, then with the arena. It
- * may use what preload.h names, and the two facts about glibc's heaps that arena.c reports.
+ * What lives here: blocks that are freed by another thread than the owner of their arena. If they
+ * returned at once, the owner's next block would depend on which of the two threads is faster. They
+ * wait instead, until both threads have had their turn. May use preload.h, and the two facts about
+ * glibc's heaps in arena.c.
  */
 #ifndef TRACER_PRELOAD_MEMORY_ARENA_H
 #define TRACER_PRELOAD_MEMORY_ARENA_H
@@ -44,7 +44,7 @@ void arena_forked(void);
 bool arena_due(size_t bytes, const void *site);
 
 /**
- * arena_foreign() - Is it another thread's arena that this block lies in?
+ * arena_foreign() - Is it another thread's arena that this block is in?
  */
 bool arena_foreign(const void *block);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The memory functions of libc, for counting: see copy.h. x86-64 and others with the least
- * significant byte first.
+ * The memory functions of libc, counted: see copy.h. For x86-64 and other little-endian processors.
  */
 #include "emu/tracer/preload/memory/copy.h"
 

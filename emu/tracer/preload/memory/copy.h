@@ -2,13 +2,14 @@
 /*
  * What copy.c and string.c share: their section, and words.
  *
- * These functions stand in for libc's, whose accesses the tracer leaves out. Theirs count: they lie
- * in a section of their own, which the tracer knows. They read and write words of 8 bytes where
- * the data has them, single bytes at its begin and end, and nothing twice; so what is counted does
- * not depend on the processor, for which libc chooses among its own.
+ * These functions replace those of libc, whose accesses the tracer does not count. Accesses of
+ * these functions are counted: they are in a section of their own, which the tracer knows. They
+ * access aligned words of 8 bytes, and single bytes at the beginning and the end, and nothing
+ * twice. What is counted therefore does not depend on the processor, for which libc selects one of
+ * several versions.
  *
  * They use no data, no function and no relocation, since they are called before this library is
- * ready; and the compiler must not find memcpy() in them (build.mk).
+ * relocated; and the compiler must not replace them by calls of memcpy() (build.mk).
  */
 #ifndef TRACER_PRELOAD_MEMORY_COPY_H
 #define TRACER_PRELOAD_MEMORY_COPY_H

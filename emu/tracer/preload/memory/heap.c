@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The heap: blocks and their allocation sites. It may use what preload.h, addresses.h and arena.h
- * name.
+ * The heap: blocks and their allocation sites. May use preload.h, addresses.h and arena.h.
  *
- * Telling costs about 0.17 us a call under qemu-user, which takes 0.1 us for a malloc() with its
- * free(); so all blocks are reported, and a program that does little else can do without, by
- * SMILE_TRACE_ALLOC=0.
+ * A report costs about 0.17 us under qemu-user, where malloc() with its free() takes 0.1 us. All
+ * blocks are reported; SMILE_TRACE_ALLOC=0 turns this off for programs that do little but allocate.
  *
- * FREE is reported before a block can be another's, ALLOCATE when it is the caller's.
+ * FREE is reported before the block can be allocated again, ALLOCATE when the caller owns it.
  *
- * The program allocates before this library's constructor runs, and dlsym(3), by which the real
- * functions are found, may allocate as well: what comes while they are being looked for is from a
- * small chunk of memory here, and is never given back.
+ * The program allocates memory before this library's constructor runs, and dlsym(3), which finds
+ * the originals, may allocate as well. Blocks that are allocated during the lookup come from a
+ * small buffer in this file and are never freed.
  */
 #include <errno.h>
 #include <string.h>

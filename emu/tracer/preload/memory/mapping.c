@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings that the program makes itself: where they lie is decided in the order of the replay. It
- * may use what preload.h and addresses.h name, and system calls: a caller may map memory before
- * anything else of this library works.
+ * Mappings that the program creates: their addresses are decided in the order of the replay. May
+ * use preload.h and addresses.h, and system calls: a program may map memory before this library is
+ * initialised.
  */
 #include <signal.h>
 #include <stdarg.h>

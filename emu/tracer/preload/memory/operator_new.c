@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * C++'s operators new: they call malloc(), which reports the block; this file has only their
- * callers. A program with operators of its own does not come here. It may use what preload.h names.
+ * C++'s operators new. They call malloc(), which reports the block; this file adds their callers. A
+ * program with its own operators does not use them. May use preload.h.
  */
 #include "emu/tracer/preload/base/preload.h"
 

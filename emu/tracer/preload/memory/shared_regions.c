@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Named regions, phases and placement, as the tracer hears of them. It may use mmap(2).
+ * Named regions, phases and placement under the tracer. May use mmap(2).
  *
- * Regions lie one after another from a fixed address on, so that they are at the same addresses in
- * every run. That address is a multiple of 256 MB, all that a card with the historic widths sees of
- * one: it takes the first region's pages for pages 0, 1, 2 and so on, and they lie on nodes 0, 1,
- * 2. Where the next region begins stands in shared memory: two processes of the program never get
- * the same addresses for different memory.
+ * Regions follow one another from a fixed address, so that their addresses are the same in every
+ * run. That address is a multiple of 256 MB, the range that a card with the historic field widths
+ * can distinguish: the pages of the first region are pages 0, 1, 2 and so on, on nodes 0, 1, 2. The
+ * address of the next region is in shared memory, so that two processes of the program never use
+ * one address for different memory.
  */
 #include <errno.h>
 #include <stdatomic.h>

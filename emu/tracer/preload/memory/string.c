@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The string functions of libc, for counting: see copy.h. A word that begins before a string's end
- * may reach beyond it; being aligned, it never leaves the page.
+ * The string functions of libc, counted: see copy.h. A word may extend beyond the end of a string;
+ * since it is aligned, it never extends into another page.
  */
 #include "emu/tracer/preload/memory/copy.h"
 

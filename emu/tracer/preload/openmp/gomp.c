@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: parallel regions and the barriers in them. It may use what preload.h,
- * gomp.h and addresses.h name.
+ * OpenMP as GCC compiles it: parallel regions and the barriers in them. May use preload.h,
+ * gomp.h and addresses.h.
  *
- * A team is a barrier for its threads: one at the region's begin and one at its end, for libgomp's
- * threads are made once and wait for work between the regions, which CREATE and JOIN cannot report.
- * Those waits can be seen by the tracer or, where there are turns, are reported (REST); what such a
- * thread does next is come to the barrier at the begin of a region, so that nothing depends on how
- * it waited.
+ * A team is a barrier for its threads: one at the beginning of the region and one at its end.
+ * libgomp creates its threads once, and they wait for work between regions, which CREATE and JOIN
+ * cannot express. The tracer sees these waits or, if threads take turns, they are reported (REST).
+ * Such a thread next reaches the barrier at the beginning of a region, so nothing depends on how it
+ * waited.
  *
- * Explicit tasks are executed before the threads of a team come to a barrier: see pool.h. A barrier
- * inside of a region that may be cancelled is reported by its waiting alone: not all threads come
- * to it.
+ * Explicit tasks are executed before the threads of a team reach a barrier: see task_pool.h. A
+ * barrier in a region that may be cancelled is reported only by its wait, since not all threads
+ * reach it.
  */
 #include "emu/tracer/preload/memory/addresses.h"
 #include "emu/tracer/preload/openmp/gomp.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * libgomp's functions behind ours. Their types are those that GCC's compiled code calls; no header
- * of GCC has them.
+ * The originals of libgomp's functions. The types are those that code compiled by GCC uses; no
+ * header of GCC declares them.
  */
 #ifndef TRACER_PRELOAD_OPENMP_GOMP_H
 #define TRACER_PRELOAD_OPENMP_GOMP_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * OpenMP as GCC compiles it: critical sections and locks, also as Fortran calls them (names with an
- * underscore). It may use what preload.h and gomp.h name. Reported as mutexes are; all of them are
- * for one process.
+ * underscore). They are reported like mutexes; each belongs to one process. May use preload.h and
+ * gomp.h.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/preload.h"

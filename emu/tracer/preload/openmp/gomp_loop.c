@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * OpenMP as GCC compiles it: which thread gets the next chunk of a loop, the next section, or the
- * single block. It may use what preload.h and gomp.h name.
+ * single block. May use preload.h and gomp.h.
  *
- * Where there are turns, the threads of a team ask libgomp one after another, in the order of the
- * replay, as if a lock of the team's were around the call: so the same thread gets the same chunk
- * in each run.
+ * If threads take turns, the threads of a team call libgomp one after another, in the order of the
+ * replay, as if the team had a lock around the call. The same thread thus gets the same chunk in
+ * every run.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/preload.h"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: loops whose iterations follow one another in some of what they do. It
- * may use what preload.h and gomp.h name.
+ * OpenMP as GCC compiles it: loops with ordered blocks. May use preload.h and gomp.h.
  *
- * Blocks that are `ordered`: a chunk of the loop may begin with its blocks when the chunk before it
- * is done. Between two chunks there is a semaphore, known by the iteration where one ends and the
- * other begins; a thread that has finished a chunk posts it, after libgomp knows. libgomp waits for
- * the chunk before even where no block was executed, and so does this.
+ * A chunk of the loop may begin its `ordered` blocks when the chunk before it is done. Between two
+ * chunks there is a semaphore, identified by the iteration at which one ends and the other begins;
+ * a thread that has finished a chunk posts it after the call of libgomp. libgomp waits for the
+ * chunk before even if no block was executed, and so does this file.
  *
- * Iterations that name those that they wait for (doacross) are reported as chance.
+ * Iterations that name the iterations they wait for (doacross) are reported as nondeterministic.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/preload.h"

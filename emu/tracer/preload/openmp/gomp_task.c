@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: explicit tasks. It may use what gomp.h names, and imports.h.
+ * OpenMP as GCC compiles it: explicit tasks. May use gomp.h, and imports.h.
  *
- * A team whose tasks are in its pool (see pool.h) has none in libgomp, which is asked all the same
- * where it may have something of its own to do. Tasks that are cancelled, have reductions, end by
- * an event, or run on another device are libgomp's: a program that has such has no pools, and what
- * libgomp does with its tasks is reported as chance.
+ * If the tasks of a team are in its pool (see task_pool.h), libgomp has none of them; it is called
+ * nevertheless where it may have work of its own. Tasks that are cancelled, have reductions, end by
+ * an event, or run on another device stay with libgomp: a program with such tasks has no pools, and
+ * the order of its tasks is reported as nondeterministic.
  */
 #include "emu/tracer/preload/openmp/gomp.h"
 #include "emu/tracer/preload/base/imports.h"

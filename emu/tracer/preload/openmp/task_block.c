@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Memory for tasks, from the program's heap, as libgomp has it. It may use what pool_parts.h names.
+ * Memory for tasks, from the program's heap, as in libgomp. May use task_pool_parts.h.
  */
 #include <stdlib.h>
 

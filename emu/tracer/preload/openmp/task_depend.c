@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The compiler's lists. It may use what depend.h names.
+ * The compiler's lists of dependencies. May use task_depend.h.
  */
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Depend: what an explicit task of OpenMP depends on.
+ * Task dependencies: what an explicit task of OpenMP depends on.
  *
- * What lives here: the lists that the compiler makes of depend clauses, in both of its ways
- * (libgomp's ABI, GOMP_task), and when one of two tasks must be finished before the other begins.
+ * What lives here: the lists that the compiler makes of depend clauses, in both formats (libgomp's
+ * ABI, GOMP_task), and the rule by which one task must finish before another begins.
  */
 #ifndef TRACER_PRELOAD_OPENMP_TASK_DEPEND_H
 #define TRACER_PRELOAD_OPENMP_TASK_DEPEND_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tasks are made, and leave the pool when they are finished. It may use what pool_parts.h and
- * gomp.h name.
+ * Creation of tasks, and their removal from the pool when they are finished. May use
+ * task_pool_parts.h and gomp.h.
  *
- * Whether a thread takes the mutex must not depend on what others do on the host meanwhile: so a
- * thread looks at what is its own, and at the rest with the mutex alone.
+ * Whether a thread takes the mutex must not depend on the progress of other threads on the host. A
+ * thread therefore reads its own data without the mutex, and all other data only with it.
  */
 #include <stdlib.h>
 #include <string.h>

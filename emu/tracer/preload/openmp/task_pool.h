@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Pool: the explicit tasks of an OpenMP team, given to its threads in the order of the replay.
+ * Task pool: the explicit tasks of an OpenMP team, assigned to its threads in the order of the
+ * replay.
  *
- * libgomp gives a task to the thread that asks first on the host. Where there are turns the tasks
- * are kept here instead, behind an ordinary mutex and condition of this library's own kind: threads
- * come to them in turn, so the same thread executes the same task in each run. In the order of
- * their creation, those of higher priority first; a thread that waits for some executes those
- * meanwhile. It may use preload.h and depend.h.
+ * libgomp gives a task to the thread that asks first on the host. If threads take turns, tasks are
+ * kept here instead, behind a mutex and a condition that this library interposes. Threads take them
+ * in their turns, so the same thread executes the same task in every run. Tasks are executed in the
+ * order of their creation, those of higher priority first; a thread that waits for tasks executes
+ * others meanwhile. May use preload.h and task_depend.h.
  */
 #ifndef TRACER_PRELOAD_OPENMP_TASK_POOL_H
 #define TRACER_PRELOAD_OPENMP_TASK_POOL_H

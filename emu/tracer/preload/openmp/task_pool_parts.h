@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The pool, for its own files.
- *
- * What lives here: what they call of each other. Not for others.
+ * The task pool, for its own files: the functions that they call in each other.
  */
 #ifndef TRACER_PRELOAD_OPENMP_TASK_POOL_PARTS_H
 #define TRACER_PRELOAD_OPENMP_TASK_POOL_PARTS_H
@@ -26,7 +24,7 @@ struct aim {
 	uint64_t barriers;
 };
 
-/* ---- pool_block.c ---- */
+/* ---- task_block.c ---- */
 
 /*
  * With the mutex. @site: the caller to report. Return: a block of so many bytes, or
@@ -45,7 +43,7 @@ void task_execute(struct task *task);
 /* With the mutex: the task is finished. */
 void task_leave(struct pool *pool, struct task *task);
 
-/* ---- pool_wait.c ---- */
+/* ---- task_wait.c ---- */
 
 void pool_lock(struct pool *pool);
 

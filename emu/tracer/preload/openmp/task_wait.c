@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that wait for tasks, and execute some meanwhile. It may use what pool_parts.h names.
+ * Threads that wait for tasks, and execute others meanwhile. May use task_pool_parts.h.
  */
 #include "emu/tracer/preload/openmp/task_pool_parts.h"
 #include "emu/tracer/preload/base/preload.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Barriers of POSIX. It may use what preload.h names.
+ * POSIX barriers. May use preload.h.
  *
- * How many threads a barrier is for stands in it, at a place that glibc keeps the same since 2.25
- * but names nowhere: it is looked for once, in a barrier made for that. Read there, it is right
- * also in a process that did not make the barrier. Where it is not found, barriers are reported by
- * their waiting alone.
+ * A barrier contains the number of its threads, at an offset that glibc has kept since 2.25 but
+ * does not document. The offset is found once, in a barrier created for this purpose. The number is
+ * then also known in a process that did not create the barrier. If the offset is not found,
+ * barriers are reported only by their waits.
  */
 #include <stdatomic.h>
 

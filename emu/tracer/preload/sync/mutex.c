@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mutexes and waits for conditions, of POSIX and of C11, which are the same in glibc. It may use
- * what preload.h names and the part of pthread_mutex_t that the ABI fixes: owner, count, kind.
+ * Mutexes and waits for conditions, of POSIX and of C11, which are the same in glibc. May use
+ * preload.h and the members of pthread_mutex_t that the ABI fixes: owner, count, kind.
  *
- * ACQUIRE comes before the real call and ACQUIRED after it, so that the replay alone decides which
- * thread gets the lock when. A call that will not take the lock (a recursive mutex again, EDEADLK)
- * is not reported. One that is only tried: see try.c. One that may give up after a time is reported
- * when it has the lock, and so are robust mutexes, which fail for reasons that lie in other
- * threads.
+ * ACQUIRE is reported before the call of the original and ACQUIRED after it, so that only the
+ * replay decides which thread gets the lock. A call that will not take the lock (a recursive mutex
+ * again, EDEADLK) is not reported. For trylock see try_lock.c. A lock with a timeout is reported
+ * when the thread has it, and so is a robust mutex, which may fail for reasons in other threads.
  *
- * A wait for a condition, where there are no turns or it may end by time, gives the mutex back
- * (RELEASE) and takes it again (ACQUIRE, ACQUIRED) when it is over. The wait lies between the two
- * and can be seen: it is how the tracer ties a thread to the one that has woken it. That libc may
- * wait for the mutex in there as well cannot be kept apart from here; the tracer can report by the
- * futex, which is the mutex.
+ * A wait for a condition, without turns or with a timeout, releases the mutex (RELEASE) and takes
+ * it again (ACQUIRE, ACQUIRED) at its end. The wait is between the two and visible to the tracer,
+ * which thereby connects a thread with the one that woke it. libc may wait for the mutex in the
+ * same call; the tracer tells the two waits apart by the futex, which is the mutex.
  */
 #include <errno.h>
 

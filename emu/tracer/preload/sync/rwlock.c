@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks for readers and writers, and spin locks. It may use what preload.h names and the part of
- * pthread_rwlock_t that the ABI fixes: the writer, and whether it is shared. Reported as mutexes
- * are, and tried as they are: see try.c.
+ * Locks for readers and writers, and spin locks. They are reported and tried like mutexes: see
+ * try_lock.c. May use preload.h and the members of pthread_rwlock_t that the ABI fixes: the writer,
+ * and whether the lock is shared.
  */
 #include <errno.h>
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Semaphores of POSIX. It may use what preload.h names.
+ * POSIX semaphores. May use preload.h.
  *
- * A post is reported before it is made, and a wait before the thread waits, so that the replay
- * alone decides which thread goes on when; a wait that may give up is reported when it has not. A
- * semaphore that was not initialised in this run is known by the count that it has when it is first
- * met.
+ * A post is reported before it is made, and a wait before the thread waits, so that only the replay
+ * decides which thread continues. A wait with a timeout is reported when it has succeeded. A
+ * semaphore that was not initialised in this run is known by its count at its first use.
  *
- * Only where there are turns: else system calls show which threads wait.
+ * All this happens only if threads take turns; otherwise system calls show which threads wait.
  */
 #include "emu/tracer/preload/base/preload.h"
 

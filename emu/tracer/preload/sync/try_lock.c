@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks that are only tried, where there are turns. It may use what preload.h names.
+ * Trylock, if threads take turns. May use preload.h.
  *
- * Whether a lock is free is for the clocks to say, so that it is the same in each run. They may say
- * no where it is free on the host, since its owner is further on than its clock: so may any try
- * fail, says C11 of mtx_trylock(). A thread that has waited in the kernel before, say for a message
- * that it is free, counts on it: then the host decides, and that is reported. So it does for a
- * semaphore that is only tried.
+ * Simulated time decides whether a lock is free, so that the result is the same in every run. A try
+ * may fail although the lock is free on the host, because its owner's execution is ahead of its
+ * simulated clock; C11 allows any mtx_trylock() to fail. A thread that waited in the kernel before,
+ * for example for a message that the lock is free, relies on success: in that case, and for a
+ * semaphore, the host decides, and that is reported.
  */
 #include <sched.h>
 #include <time.h>

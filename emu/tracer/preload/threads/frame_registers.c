@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Frames: where stacks count, the tracer is given the registers of one function, and finds its
- * callers by itself. It may use what preload.h names.
+ * Stack frames: if stacks count, the tracer gets the registers of one function, and finds its
+ * callers itself. May use preload.h.
  */
 #include "emu/tracer/preload/base/preload.h"
 #include "emu/tracer/preload/base/registers.h"

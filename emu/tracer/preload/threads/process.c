@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processes: made by fork, and waited for. It may use what preload.h, keys.h and
- * addresses.h name.
+ * Processes: fork, and waits for children. May use preload.h, thread_table.h and addresses.h.
  *
- * A wait for one child is a join, reported before it begins. Another is reported when it has
- * succeeded; the tracer sees the system call that waits.
+ * A wait for one child is a join and reported before it begins. Any other wait is reported when it
+ * has succeeded; the tracer sees the system call that waits.
  */
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The beginning: whether there is a tracer, and what it must know first. It may use libc, but for
- * what allocates.
+ * Initialisation: whether there is a tracer, and what it must know first. May use libc, except
+ * functions that allocate.
  *
- * SMILE_TRACED=1 says that there is one. It and this library's entry in LD_PRELOAD are taken out of
- * the environment: a program that this one executes runs without the tracer, and is to run as if
- * there never was one.
+ * SMILE_TRACED=1 says that there is a tracer. This variable and the library's entry in LD_PRELOAD
+ * are removed from the environment: a program that the traced one executes runs without the tracer,
+ * in an environment without traces of it.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -50,7 +50,7 @@ uint64_t trace_id(const void *object, bool shared)
 	return (id & STREAM_ADDRESS) | 1ULL << 47;
 }
 
-/* The main thread's stack ends behind the name of the program, which lies at its top. */
+/* The main thread's stack ends behind the name of the program, which is at its top. */
 static void start_stack(void)
 {
 	uint64_t top = getauxval(AT_EXECFN), bytes = START_STACK;

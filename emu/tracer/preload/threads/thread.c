@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads: made, begun, waited for. It may use what preload.h, keys.h and
- * addresses.h name.
+ * Threads: their creation, beginning and join. May use preload.h, thread_table.h and addresses.h.
  *
- * CREATE is reported when the thread is there: one that could not be made is never reported. It may
- * thus come after BEGIN in real time, but always comes; a reader that meets a key waits for its
- * CREATE. JOIN is reported before the thread waits, so that the others can go on in the replay
- * meanwhile.
+ * CREATE is reported when the thread exists, so that a failed creation is never reported. It may
+ * follow BEGIN in real time, but always comes; a reader that meets an unknown key waits for its
+ * CREATE. JOIN is reported before the thread waits, so that other threads can continue in the
+ * replay.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -83,7 +82,7 @@ static void thread_start_leave(struct thread_start *start)
 /*
  * Enter the key by the thread's name, once: its creator may be the first to ask for it, or the
  * thread itself, to detach itself. The name is read where nothing but this keeps the thread from
- * giving back the memory that it lies in; afterwards its own code runs.
+ * giving back the memory that it is in; afterwards its own code runs.
  */
 static void thread_name(struct thread_start *start, const pthread_t *name)
 {

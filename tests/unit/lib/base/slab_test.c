@@ -38,7 +38,7 @@ static void get(struct slab *slab, size_t i)
 	memset(blocks[i], 1 + (int)(i % 255), bytes_of(i));
 }
 
-/* Each still has what was written into it, so none lies in another. */
+/* Each still has what was written into it, so none is in another. */
 static void check(size_t first, size_t step)
 {
 	for (size_t i = first; i < BLOCKS; i += step)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of place/match.c: regions of a plan are found again in a process in which they lie
+ * Tests of lib/place/match.c: regions of a plan are found again in a process in which they lie
  * elsewhere.
  */
 #include <setjmp.h>
@@ -77,7 +77,7 @@ static void a_file_is_known_by_the_end_of_its_path(void **state)
 	assert_true(match_path("", ""));
 }
 
-/* Node of a page, from 0, of a region that lay at @recorded and lies at @start; -1: none. */
+/* Node of a page, from 0, of a region that lay at @recorded and is at @start; -1: none. */
 static int node_of(uint64_t recorded, uint64_t start, uint64_t page)
 {
 	static const struct plan_run runs[] = {

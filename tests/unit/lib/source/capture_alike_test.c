@@ -3,7 +3,7 @@
  * Tests of lib/source/capture.c and emu/qemu/pcap_stream.c together: both readers of captures make
  * the same frames and time stamps of the same bytes, or both refuse them, after the same frames.
  *
- * What lives here: a writer of odd captures, and both readers. It may use lib_fixture.h and
+ * What lives here: a writer of odd captures, and both readers. May use lib_fixture.h and
  * emu/qemu/pcap_stream.h.
  */
 #include <errno.h>

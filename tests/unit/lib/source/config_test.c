@@ -174,7 +174,7 @@ static void config_set_on_a_lesser_card_is_refused(void **state)
 	config = good();
 	config.mode |= SMILE_MODE_STATIC;
 	assert_int_equal(Monitor_config_set(mon, &config), -EOPNOTSUPP);
-	/* Its recording has no static tables, and is one all the same. */
+	/* Its recording has no static tables, and is one nevertheless. */
 	assert_int_equal(Monitor_save(mon, scratch_path("lesser.rec"), NULL), 0);
 	assert_int_equal(Monitor_close(mon), 0);
 	assert_int_equal(Monitor_open(&mon, scratch_path("lesser.rec")), 0);

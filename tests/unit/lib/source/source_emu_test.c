@@ -298,7 +298,7 @@ static void emu_configure_on_a_full_disk_keeps_the_recording_readable(void **sta
 	configured_on_a_full_disk(set_tables);
 }
 
-/* The disk is full after the header: everything is counted all the same, and the end is loud. */
+/* The disk is full after the header: everything is counted nevertheless, and the end is loud. */
 static void emu_save_on_a_full_disk_goes_on_counting(void **state)
 {
 	struct rlimit limit, small = {.rlim_cur = 20000};

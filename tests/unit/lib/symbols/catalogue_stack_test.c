@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/map/stack_frames.c, debug_frame.c, catalogue_stack.c, catalogue_stack_name.c and
- * catalogue_turns.c: what lies on stacks. The functions whose frames are reported are of this
+ * catalogue_overlaps.c: what is on stacks. The functions whose frames are reported are of this
  * program, which is built with debug information; where the frames lie is made up. That addresses
  * are those of the program's own is looked at in tests/structures.
  */

@@ -54,7 +54,7 @@ static void difference_matches_pages_that_moved(void **state)
 	memset(rows, 0xff, sizeof(rows));
 	assert_int_equal(Monitor_difference(first, second, rows, 6), 4);
 	assert_memory_equal(rows, wanted_global, sizeof(wanted_global));
-	/* What does not fit is counted all the same. */
+	/* What does not fit is counted nevertheless. */
 	memset(rows, 0xff, sizeof(rows));
 	assert_int_equal(Monitor_difference(first, second, rows, 1), 4);
 	assert_memory_equal(rows, wanted_global, sizeof(rows[0]));

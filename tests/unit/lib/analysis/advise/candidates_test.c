@@ -2,7 +2,7 @@
 /*
  * Tests of lib/analysis/advise/candidates.c: simple placements of whole variables, here of pages
  * of which nothing is known, which are one. Local 1, read 1000, write 20 and lock 1000 cycles; four
- * nodes; every page lies on node 0.
+ * nodes; every page is on node 0.
  */
 #include <stdio.h>
 #include <stdlib.h>

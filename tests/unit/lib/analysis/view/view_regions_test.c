@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_regions.c: which page lies in which region. Pages 4 to 10 are
+ * Tests of lib/analysis/view/view_regions.c: which page is in which region. Pages 4 to 10 are
  * accessed.
  */
 #include "tests/unit/view_fixture.h"
