@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The B-Link decoder, for the card that it is part of.
+ * The B-Link decoder, for the card.
  *
- * What lives here: the calls of blink.c, and as inline functions what every frame goes through: its
- * length, its command, and the transaction tables' memory of a request. May use bytes.h. For
- * emu/card and its tests; included by parts.h.
+ * What lives here: the calls of blink.c, and inline functions that every frame passes: its length,
+ * its command, and the request stored in the transaction tables. May use bytes.h. For emu/card and
+ * its tests; included by parts.h.
  */
 #ifndef EMU_CARD_BLINK_H
 #define EMU_CARD_BLINK_H

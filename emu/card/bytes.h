@@ -2,8 +2,8 @@
 /*
  * Little-endian words in memory, whatever the host's byte order.
  *
- * What lives here: how the card reads a word of a frame and writes a word of a record. It may use
- * <stdint.h> and <string.h>.
+ * What lives here: reading a word of a frame, and writing a word of a record. May use <stdint.h>
+ * and <string.h>.
  */
 #ifndef EMU_CARD_BYTES_H
 #define EMU_CARD_BYTES_H

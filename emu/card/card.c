@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: the two arrays, the global events and the ring joined.
+ * The card: connects the two arrays, the global events and the ring.
  *
- * What lives here: what happens after each packet, and while the ring has no room. Nothing is lost
- * silently: what can be neither counted nor stored is counted as lost, and a LOST record says so as
- * soon as there is room. The way of a packet until there is in packets.c.
+ * What lives here: the work after each packet, and while the ring has no room. Nothing is lost
+ * silently: an event that can be neither counted nor stored is counted as lost, and a LOST record
+ * reports it as soon as there is room. The path of a packet up to this point is in packets.c.
  *
- * Invariant: work waits only while the ring has no room. A record is composed first, and what it
- * reports is forgotten only once the ring has it: the bus may refuse it.
+ * Invariant: work waits only while the ring has no room. A record is composed first, and the counts
+ * that it reports are cleared only when the ring has it, since the bus may refuse it.
  */
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: what its surroundings see of it.
+ * The card: its interface for the environment.
  *
- * What lives here: the whole state of the card and the calls that drive it. The surroundings
- * (a QEMU device, the library, a test) own the memory, call in, and are called back when the
+ * What lives here: the whole state of the card and the calls that drive it. The environment (a QEMU
+ * device, the library, a test) owns the memory, calls the card, and is called back when the
  * interrupt line changes, when a record goes to host memory, and when the latency timer starts or
- * stops. The card does no I/O, allocates nothing and knows no time but what it is reported. It may
- * use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
+ * stops. The card does no I/O, allocates nothing and has no clock but the time that it is given.
+ * May use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
  *
  * Not thread-safe: one caller at a time for each card.
  */

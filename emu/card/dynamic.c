@@ -2,11 +2,11 @@
 /*
  * The dynamic FRL's range table: a small content-addressable array of counters.
  *
- * What lives here: its state, and the choice between the index and the plain search. How an event
- * finds its entry is in search.h, what every event goes through in dynamic.h; when a record may be
- * written is not known here, card.c decides that. Source: "Exploiting Spatial and Temporal Locality
- * of Accesses" (1998), section 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects"
- * (2000), section IV.B, range table. Typed tags, alignment and the tie-breaks are defined here.
+ * What lives here: its state, and the choice between the index and the plain search. search.h finds
+ * the entry of an event, and dynamic.h has what every event passes; card.c decides when a record
+ * may be written. Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section
+ * 3.3, Dynamic Coverage LRU; "Design and Implementation Aspects" (2000), section IV.B, range table.
+ * Typed tags, alignment and the tie-breaks are defined here.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The dynamic FRL's range table, for the card that it is part of.
+ * The dynamic FRL's range table, for the card.
  *
- * What lives here: the calls of dynamic.c, and as inline functions those that every event goes
- * through. May use search.h. For emu/card and its tests; included by parts.h.
+ * What lives here: the calls of dynamic.c, and inline functions that every event passes. May use
+ * search.h. For emu/card and its tests; included by parts.h.
  */
 #ifndef EMU_CARD_DYNAMIC_H
 #define EMU_CARD_DYNAMIC_H

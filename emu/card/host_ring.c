@@ -2,10 +2,10 @@
 /*
  * The swap ring in host memory, written by the card as bus master.
  *
- * What lives here: its two pointers, the bus address of a record, and the bus that refuses.
- * Pointers count records modulo 2^32; the size is a power of two, so that they may wrap. Source:
- * "Exploiting Spatial and Temporal Locality of Accesses" (1998), sections 3.2 and 3.4; the
- * registers are defined here.
+ * What lives here: its two pointers, the bus address of a record, and the case of a bus that
+ * refuses a write. Pointers count records modulo 2^32; the size is a power of two, so that they may
+ * wrap. Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), sections 3.2 and
+ * 3.4; the registers are defined here.
  */
 #include <string.h>
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The fast lane: the way through the card of what most packets are.
+ * The fast lane: the path of most packets through the card.
  *
- * What lives here: what requests do that the dynamic array alone counts, and responses that the
- * filter rejects, while the ring has room and so nothing waits. It is what the way of any packet,
- * in packets.c, does with them; all that can be known without a look at the packet has been looked
- * at before. Compiled in packets.c, for one packet, and with each search of the range table, for
- * many. The file that includes it defines:
+ * What lives here: requests that only the dynamic array counts, and responses that the filter
+ * rejects, while the ring has room and nothing waits. The result is the same as that of the general
+ * path in packets.c; every condition that does not depend on the packet has been checked before.
+ * Compiled in packets.c for one packet, and with each search of the range table for many. The file
+ * that includes it defines:
  *
- *   INLINE		how a function becomes part of another
- *   LANE_COUNT()	count an event in the range table; returns SEARCH_*
- *   LANE_EVICT()	free the least recently used entry of the full table, as dynamic_evict()
- *   LANE_SHORT_CUT()	pass requests by a way that is faster still; returns how many, or 0
+ *	INLINE		how a function is inlined
+ *	LANE_COUNT()	count an event in the range table; returns SEARCH_*
+ *	LANE_EVICT()	free the least recently used entry of the full table, as dynamic_evict()
+ *	LANE_SHORT_CUT()	handle requests on a still faster path; returns their number, or 0
  */
 #include "emu/card/parts.h"
 

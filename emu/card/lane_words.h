@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The short cut of the fast lane: requests that are decoded already, with ranges of one word.
+ * The short cut of the fast lane: decoded requests with ranges of one word.
  *
- * What lives here: the range table as it is while one word follows another and nothing else
- * happens. Then each event either finds its word, or takes the only free entry and evicts the one
- * used longest ago. The table is taken over from the entries and the index, and given back at the
- * end, so that other code sees no difference: tags and the numbers of the entries lie in three
- * vectors, in the order of their use, and an entry is kept as the request that filled it. For up to
- * 16 entries, and while there is none that no request could fill: such an entry is soon the one
- * used longest ago. Included by search_avx2.c.
+ * What lives here: the range table while words follow one another and nothing else happens. Each
+ * event then either finds its word, or takes the only free entry and evicts the least recently used
+ * one. The table is copied from the entries and the index and written back at the end, so other
+ * code sees no difference: tags and entry numbers are in three vectors, in the order of their use,
+ * and an entry is kept as the request that filled it. For up to 16 entries that requests have
+ * filled; any other entry is soon the least recently used one. Included by search_avx2.c.
  */
 #include <immintrin.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Packets on their way through the card: decoder, filter, arrays.
+ * The path of packets through the card: decoder, filter, arrays.
  *
- * What lives here: the way of any packet, and the choice between it and the fast lane beside it
- * (lane.h). The state machine of the 2000 paper, figure 9: Forward is the filter, Busy is
- * dynamic_count(), Swap and Swap_All are the steps of card_settle().
+ * What lives here: the general path, and the choice between it and the fast lane (lane.h). In the
+ * state machine of the 2000 paper, figure 9, Forward is the filter, Busy is dynamic_count(), Swap
+ * and Swap_All are the steps of card_settle().
  */
 #include "emu/card/parts.h"
 

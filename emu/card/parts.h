@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card: what its parts see of each other.
+ * The card: what its files share.
  *
- * What lives here: the calls between decoder, the two arrays, the timer, the rings and the card
- * that joins them. The surroundings use card.h alone.
+ * What lives here: the calls between decoder, the two arrays, the timer, the rings and card.c. The
+ * environment uses card.h alone.
  */
 #ifndef EMU_CARD_PARTS_H
 #define EMU_CARD_PARTS_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card's registers: what the host reads and writes.
+ * The card's registers, read and written by the host.
  *
- * What lives here: the register map's behaviour, as docs/registers.md reports it. A write that
- * makes no sense changes nothing and sets STATUS.BAD_WRITE: a driver that checks the bit finds its
- * mistake instead of a card that counts something else.
+ * What lives here: the behaviour of the register map in docs/registers.md. An invalid write changes
+ * nothing and sets STATUS.BAD_WRITE, so that a driver that checks the bit finds its mistake.
  */
 #include "emu/card/parts.h"
 

@@ -2,13 +2,13 @@
 /*
  * The swap ring: the one in use, and the one in the dual-ported RAM.
  *
- * What lives here: the only way of a record out of the card, what each record does to the
- * interrupts (full, watermark, latency), and the three pointers of the dual-ported RAM. There the
- * read pointer is the host's; the write pointer stands at the first record that is not complete;
- * the auxiliary pointer runs ahead of it while a record is written, and the ring is full when it
- * reaches the read pointer. Source: "Design and Implementation Aspects" (2000), section V.A. That
- * pointers are one bit wider than the address, so that full and empty differ, is defined here, as
- * are watermark and latency. The ring in host memory is in host_ring.c.
+ * What lives here: the only exit of a record from the card, the effect of a record on the
+ * interrupts (full, watermark, latency), and the three pointers of the dual-ported RAM. The host
+ * owns the read pointer. The write pointer is at the first incomplete record. The auxiliary pointer
+ * runs ahead of it while a record is written; the ring is full when it reaches the read pointer.
+ * Source: "Design and Implementation Aspects" (2000), section V.A. Pointers are one bit wider than
+ * the address, so that full and empty differ; this, watermark and latency are defined here. The
+ * ring in host memory is in host_ring.c.
  */
 #include "emu/card/parts.h"
 

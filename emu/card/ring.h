@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The ring in use, for the card that it is part of.
+ * The ring in use, for the card.
  *
- * What lives here: the calls of ring.c, and as inline functions what every record goes through. May
- * use bytes.h. For emu/card and its tests; included by parts.h.
+ * What lives here: the calls of ring.c, and inline functions that every record passes. May use
+ * bytes.h. For emu/card and its tests; included by parts.h.
  */
 #ifndef EMU_CARD_RING_H
 #define EMU_CARD_RING_H

@@ -2,9 +2,9 @@
 /*
  * The choice among the range table's searches, and the index that they use.
  *
- * What lives here: which searches there are, the building of the index from the entries, and the
- * slow way of counting for what the fast ones leave out: a hash that two tags share, and a count
- * that reaches its maximum, or is there. May use search.h.
+ * What lives here: the list of searches, the building of the index from the entries, and a slow
+ * path for the cases that the fast searches leave out: two tags with the same hash, and a count
+ * that has reached or will reach its maximum. May use search.h.
  */
 #include "emu/card/search.h"
 

@@ -2,11 +2,10 @@
 /*
  * The range table's searches.
  *
- * What lives here: the ways to find the entry that an event belongs to, all with the same result,
- * and what those that use the index (struct dynamic_index) share. The plain one goes through the
- * entries as the datasheet's section 6 reports it: the others are tested against it. They compare a
- * hash of what must be equal for all entries at once, and look at an entry itself only where the
- * hash is right. May use card.h.
+ * What lives here: several searches for the entry of an event, all with the same result, and what
+ * those with an index (struct dynamic_index) share. The plain search visits the entries as the
+ * datasheet's section 6 describes; the others are tested against it. They compare a hash of the tag
+ * for all entries at once, and read an entry itself only if the hash is equal. May use card.h.
  */
 #ifndef EMU_CARD_SEARCH_H
 #define EMU_CARD_SEARCH_H

@@ -2,13 +2,13 @@
 /*
  * The search of the range table with AVX2: 16 entries an instruction.
  *
- * What lives here: comparing and storing lanes, and one function for each way of matching and each
+ * What lives here: comparing and storing lanes; one function for each way of matching and each
  * number of entries compared at once, and one with the fast lane around it (lane.h). Compiled for
- * every x86-64 processor, run on those that have the instructions.
+ * every x86-64 processor, run on those with AVX2.
  *
- * Lanes are stored whole, not by the 16 bits that change: a load of what several stores wrote waits
- * until all of them have left the processor's store queue, some 15 cycles with each event. For the
- * same reason an entry's fields are read no wider than they are written one by one.
+ * Lanes are stored whole, not only the 16 bits that change: a load that covers several stores waits
+ * until all of them have left the store queue, about 15 cycles for each event. For the same reason,
+ * fields of an entry are read no wider than they are written.
  */
 #include <string.h>
 

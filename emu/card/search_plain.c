@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The plain search of the range table: entry by entry, as the datasheet's section 6 reports it.
+ * The plain search of the range table: entry by entry, as the datasheet's section 6 describes.
  *
- * What lives here: what every other search is tested against, and measured against. It looks at the
- * entries alone, and is used where nothing faster is available, and with few entries. It may use
- * search.h. Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section 3.3,
- * Dynamic Coverage LRU; "Design and Implementation Aspects" (2000), section IV.B, range table.
+ * What lives here: the search that every other search is tested and measured against. It reads only
+ * the entries, and is used with few entries, or if no faster search is available. May use search.h.
+ * Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section 3.3, Dynamic
+ * Coverage LRU; "Design and Implementation Aspects" (2000), section IV.B, range table.
  */
 #include "emu/card/search.h"
 

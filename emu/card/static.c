@@ -4,10 +4,9 @@
  *
  * What lives here: page table, event table and counters, their registers, and their records. A
  * count leaves its counter in two ways: at its maximum, as an OVERFLOW record that the counter
- * owes; or taken by a swap, in one instant for all counters, so that they can count on while what
- * was taken waits for room. Source: "Design and Implementation Aspects" (2000), section IV.A and
- * figure
- * 7. That all hits count, and how owed and taken counts are kept, is defined here.
+ * owes; or by a swap, which takes all counters in one instant, so that they continue to count while
+ * the taken counts wait for room. Source: "Design and Implementation Aspects" (2000), section IV.A
+ * and figure 7. That all hits count, and how owed and taken counts are kept, is defined here.
  */
 #include <string.h>
 

@@ -2,11 +2,11 @@
 /*
  * The card's clock, timer events and TIME records.
  *
- * What lives here: when they are due, and the two ways in which the clock gets there: card_tick()
- * as on the real B-Link, ready or not, and card_advance(), which stops where the ring has no room.
- * The periods begin with the clock's first step with CONTROL.ENABLE set: the clock of a capture
- * begins at its first frame, whatever that one's time stamp. Timer events are those of "Design and
- * Implementation Aspects" (2000), section IV.A; TIME records are defined here.
+ * What lives here: the times at which they are due, and two ways to advance the clock: card_tick(),
+ * as on the real B-Link, ready or not, and card_advance(), which stops when the ring has no room.
+ * Periods begin with the clock's first step after CONTROL.ENABLE is set; the clock of a capture
+ * begins at the time stamp of its first frame. Timer events are those of "Design and Implementation
+ * Aspects" (2000), section IV.A; TIME records are defined here.
  */
 #include "emu/card/parts.h"
 

@@ -2,17 +2,16 @@
 /*
  * The card as a QEMU device: its B-Link traffic.
  *
- * What lives here: a capture comes in through a character device and its frames go to the card.
- * Nothing is lost on the way. The character device is read only as far as the buffer has room, and
- * the sender waits; the frames are fed by the device's bottom half, with a rest after so many, so
- * that the guest's processors get the lock in between; and with pace=drain a frame is fed only
- * while the card can take it, and has taken all that its own timer had due before. With
- * pace=realtime frames come when virtual time reaches their stamps, or a little later, together
- * with those that follow (pace_wake()); as on the real link, which does not wait. So frames for a
- * card that sleeps wait with the one, and pass it by with the other.
+ * What lives here: a capture arrives through a character device, and its frames go to the card. No
+ * frame is lost. The character device is read only as far as the buffer has room, so the sender
+ * waits. The device's bottom half feeds the frames, and pauses after a number of them, so that the
+ * guest's processors get the lock. With pace=drain, a frame is fed only when the card can take it
+ * and its own timer has nothing due. With pace=realtime, frames are fed when virtual time reaches
+ * their time stamps, or a little later, together with those that follow (pace_wake()), as on the
+ * real link, which does not wait. While the card sleeps, frames wait with pace=drain, and are lost
+ * to the card with pace=realtime.
  *
- * While the virtual machine is stopped nothing moves, so that what a migration saves is all there
- * is.
+ * While the virtual machine is stopped, nothing changes, so that a migration saves everything.
  *
  *	OPENED          link up
  *	CLOSED          ending: no more is read; frames are fed to the last

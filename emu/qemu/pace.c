@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card as a QEMU device: what time it is.
+ * The card as a QEMU device: its clock.
  *
- * What lives here: the property "pace"; with pace=realtime the card's clock, which is the machine's
- * virtual time, and a timer for what the card does by itself, traffic or not; and, with either
- * pace, the ring's latency timer. With pace=drain the card's clock is the traffic's: see feed.c.
+ * What lives here: the property "pace". With pace=realtime, the card's clock is the machine's
+ * virtual time, and a timer drives what the card does without traffic. With pace=drain, the traffic
+ * drives the card's clock: see feed.c. With either pace, the ring's latency timer is here.
  *
- * Timers only wake the device's bottom half. What they cause may write to memory, and a guest may
- * have aimed that at the card's own registers, which only a guarded bottom half may risk.
+ * Timers only wake the device's bottom half. The card may then write to memory, which the guest may
+ * have mapped to the card's own registers; only a guarded bottom half can do that safely.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

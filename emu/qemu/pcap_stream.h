@@ -2,10 +2,10 @@
 /*
  * A capture as a stream of bytes that arrive bit by bit.
  *
- * What lives here: a parser that finds the next frame in whatever part of a pcap file has arrived
- * so far. libpcap can only read files and would block. The caller owns the bytes; the parser
- * remembers no more than what the file's header said. May use <hw/blink.h> and the C library's
- * string functions, and knows neither QEMU nor files.
+ * What lives here: a parser that finds the next frame in the part of a pcap file that has arrived.
+ * libpcap can only read files and would block. The caller owns the bytes; the parser keeps only the
+ * contents of the file's header. May use <hw/blink.h> and the C library's string functions; it
+ * knows neither QEMU nor files.
  */
 #ifndef EMU_QEMU_PCAP_STREAM_H
 #define EMU_QEMU_PCAP_STREAM_H

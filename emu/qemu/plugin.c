@@ -4,10 +4,10 @@
  *
  *	qemu-system-x86_64 -plugin file=smile-monitor.so -device smile-monitor,...
  *
- * What lives here: the entry that QEMU calls for a plug-in, before it looks at its -device options,
+ * What lives here: the function that QEMU calls for a plug-in, before it reads its -device options,
  * and the guard. A device shares structures with QEMU, and no linker checks that both sides agree
- * on them: so the guard compares the version and the sizes of all types the device builds on, and
- * refuses to load rather than guess. The plug-in asks for no instrumentation, so it costs nothing.
+ * on them. The guard compares the version and the sizes of all types that the device uses, and
+ * refuses to load on a difference. The plug-in requests no instrumentation, so it costs nothing.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card as a QEMU device: what it is to its slot.
+ * The card as a QEMU device: its slot.
  *
- * What lives here: the capabilities of its configuration space, power states and resets. In a slot
- * of PCI Express (a root port's or a switch's, but not on the root bus itself, where QEMU keeps
- * conventional devices) the card is an endpoint of PCI Express, else one of conventional PCI.
+ * What lives here: the capabilities in its configuration space, power states and resets. In a slot
+ * of PCI Express (of a root port or a switch, not on the root bus itself, where QEMU has
+ * conventional devices) the card is a PCI Express endpoint, otherwise a conventional PCI device.
  *
- * QEMU disables nothing in D3hot by itself, so it is done here: a card that is dark, asleep or
- * absent, reads as all ones, takes no write, and gets nothing out, neither records nor interrupts.
+ * QEMU does not disable a device in D3hot, so this file does: a card that is dark, asleep or absent
+ * reads as all ones, ignores writes, and sends neither records nor interrupts.
  *
- * Everything here may be called while the card is at work: its own records can be written wherever
- * the guest says, thus to where a bus keeps its configuration registers, too. So the card itself
- * is reset later then, once it has come to an end; until that nothing gets out of it.
+ * All functions may be called while the card is working: the guest can direct its records to the
+ * configuration registers of a bus. In that case the card is reset later, when it has finished;
+ * until then nothing leaves it.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

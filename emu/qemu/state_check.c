@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card as a QEMU device: can there be a card such as a saved state describes?
+ * The card as a QEMU device: validates a saved state.
  *
  * What lives here: the invariants of struct card. A state comes from a file or from the network;
- * one that breaks them could make the card write outside its tables, or go on for hours. It may use
- * the card's own notions (emu/card/parts.h), so that none is written down twice.
+ * one that violates them could make the card write outside its tables, or loop for hours. May use
+ * the card's own definitions (emu/card/parts.h), so that none is repeated.
  */
 #include "qemu/osdep.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card as a QEMU device: what a migration or a snapshot carries.
+ * The card as a QEMU device: what a migration or a snapshot contains.
  *
- * What lives here: a description of every field of struct card but its call-backs, the pointer to
- * its RAM (QEMU carries the RAM itself) and what is derived from others; of the frames received and
- * not yet fed; of the latency timer; and of the errors that were reported to a PCI Express slot.
- * The power state is part of configuration space, which QEMU carries. A new field in the card needs
- * a line here and a new version; the compiler says so. What arrives is checked like any other input
- * (state_check.c, slot.c).
+ * What lives here: a description of every field of struct card except its call-backs, the pointer
+ * to its RAM (QEMU saves the RAM itself) and derived fields; of frames that were received and not
+ * yet fed; of the latency timer; and of the errors that were reported to a PCI Express slot. The
+ * power state is part of configuration space, which QEMU saves. A new field in the card needs a
+ * line here and a new version; the compiler reports a missing one. A received state is checked like
+ * any other input (state_check.c, slot.c).
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"

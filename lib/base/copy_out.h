@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy: what the public calls that fill a caller's array have in common.
+ * Copy out: fills a caller's array, for the public calls.
  *
  * What lives here: one function. May be used by every file of lib/.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Table: 64-bit counts by a 128-bit key.
+ * Count table: 64-bit counts by a 128-bit key.
  *
  * What lives here: linear probing at a load of at most one half.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Table: 64-bit counts by a 128-bit key.
+ * Count table: 64-bit counts by a 128-bit key.
  *
- * What lives here: an open-addressing hash table with nothing but what the histograms need: add,
- * look up, walk. It grows with the number of different keys and never shrinks.
+ * What lives here: an open-addressing hash table with only what the histograms need: add, look up,
+ * walk. It grows with the number of different keys and never shrinks.
  */
 #ifndef LIB_BASE_COUNT_TABLE_H
 #define LIB_BASE_COUNT_TABLE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deadline: how long is left of a time-out that is waited for in several steps.
+ * Deadline: the rest of a time-out that is waited for in several steps.
  *
- * What lives here: two functions on the monotonic clock, in milliseconds as poll() has them.
+ * What lives here: two functions on the monotonic clock, in milliseconds, as poll() uses them.
  */
 #ifndef LIB_BASE_DEADLINE_H
 #define LIB_BASE_DEADLINE_H

@@ -2,8 +2,8 @@
 /*
  * Errors: the message that goes with a negative return value.
  *
- * What lives here: one message a thread, as dlerror(3) has it, because most failures happen before
- * there is a Monitor to keep it.
+ * What lives here: one message for each thread, as in dlerror(3), because most failures happen
+ * before there is a Monitor to hold it.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * Errors: the message that goes with a negative return value.
  *
- * What lives here: the one way in which the library fails. May be used by every file of lib/.
+ * What lives here: how every function of the library fails. May be used by every file of lib/.
  */
 #ifndef LIB_BASE_ERROR_H
 #define LIB_BASE_ERROR_H

@@ -2,7 +2,8 @@
 /*
  * Slab: many small blocks of memory. See slab.h.
  *
- * What lives here: chunks, which grow with what there is, and runs of blocks of one size in them.
+ * What lives here: chunks, which grow with the amount of memory in use, and runs of blocks of one
+ * size in them.
  */
 #include <stdlib.h>
 #include <string.h>

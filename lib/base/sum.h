@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sum: counts that come from a file, added.
+ * Sum: addition of counts from a file.
  *
- * What lives here: an addition that stays at the end of its range instead of beginning anew, since
- * a sum that wrapped could balance an account that does not hold.
+ * What lives here: saturating addition. A sum that wraps around could balance an account that does
+ * not hold.
  */
 #ifndef LIB_BASE_SUM_H
 #define LIB_BASE_SUM_H

@@ -2,8 +2,8 @@
 /*
  * Counts: 64-bit counts by a 60-bit key, single or eight neighbours together. See counts.h.
  *
- * What lives here: what is rare. Tables are many, and together they are most of the memory: they
- * are seven eighths full before they grow, and groups then, unless they are few, by half.
+ * What lives here: rare operations. Tables are many and take most of the memory; they are filled to
+ * seven eighths before they grow, and tables of groups, unless they are small, then grow by half.
  */
 #include "lib/counts/counts.h"
 #include "lib/base/error.h"

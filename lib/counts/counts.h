@@ -2,12 +2,11 @@
 /*
  * Counts: 64-bit counts by a 60-bit key.
  *
- * What lives here: an open-addressing hash table with entries of either of two forms. Where few
- * keys have neighbours, an entry is a single key and its count, in 8 bytes. Where many have, an
- * entry holds the counts of eight keys that differ in their lowest three bits alone: what is
- * accessed word by word, or by several nodes, needs few entries then, and a count four or five
- * bytes. A table begins with singles, and turns to groups when these take less. May use slab.h,
- * which has its memory.
+ * What lives here: an open-addressing hash table with one of two forms of entries. In the first, an
+ * entry is a single key and its count, in 8 bytes. In the second, an entry holds the counts of
+ * eight keys that differ only in their lowest three bits: memory that is accessed word by word, or
+ * by several nodes, then needs few entries, at four or five bytes a count. A table begins with
+ * single keys and changes to groups when these take less memory. May use slab.h for its memory.
  */
 #ifndef LIB_COUNTS_COUNTS_H
 #define LIB_COUNTS_COUNTS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: what all records together say.
+ * Histogram: the sum of all records.
  *
- * What lives here: how a record becomes counts. The views read the tables; nothing else writes
- * them.
+ * What lives here: the conversion of records into counts. Views read the tables; only this file
+ * writes them.
  */
 #include <stdlib.h>
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: what all records together say.
+ * Histogram: the sum of all records.
  *
- * What lives here: the tables behind every view, and the keys of their counts. They grow with
- * what was touched, not with how often.
+ * What lives here: the tables behind every view, and the keys of their counts. They grow with the
+ * memory that was accessed, not with the number of accesses.
  *
  *   by page   (page, home; phase, source, type): transfers, pages, phases
  *   by block  (page, home; source, type, block): sections
  *   static    (counter, phase): what the static counters have counted
  *
  * A block is the smallest aligned power-of-two extent of the page that holds a record's whole
- * range, named as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on down
- * to blocks 1024 to 2047, the words. A section of any power-of-two size is then the sum of the
- * blocks in it, exactly, and the blocks above it are what straddles.
+ * range, numbered as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on
+ * down to blocks 1024 to 2047, the words. The count of a section of any power-of-two size is the
+ * exact sum of the blocks in it; accesses in the blocks above it straddle sections.
  */
 #ifndef LIB_COUNTS_HISTOGRAM_H
 #define LIB_COUNTS_HISTOGRAM_H

@@ -2,9 +2,8 @@
 /*
  * Histogram: many records at once.
  *
- * What lives here: the same as histogram.c does with one plain record, in three steps for some
- * dozens of them, so that no step waits for memory: what it will need was fetched by the one before
- * it.
+ * What lives here: the same result as histogram.c has for one plain record, in three steps for some
+ * dozens of them, so that no step waits for memory: each step prefetches for the next one.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages: the counts of each page. See page_table.h.
+ * Page table: the counts of each page. See page_table.h.
  *
- * What lives here: their order.
+ * What lives here: the order of pages.
  */
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages: the counts of each page.
+ * Page table: the counts of each page.
  *
- * What lives here: the way from a page of a home node to its counts. May use counts.h, slab.h
- * and the hash table of include/base.
+ * What lives here: the table from a page of a home node to its counts. May use counts.h, slab.h and
+ * the hash table of include/base.
  */
 #ifndef LIB_COUNTS_PAGE_TABLE_H
 #define LIB_COUNTS_PAGE_TABLE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Record: sixteen bytes, decoded.
+ * Record: decodes sixteen bytes.
  *
- * What lives here: the only place in the library that takes a record apart.
+ * What lives here: the only place in the library that decodes a record.
  */
 #include <endian.h>
 #include <string.h>

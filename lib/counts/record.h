@@ -2,8 +2,7 @@
 /*
  * Record: many at once.
  *
- * What lives here: what record.c, which alone takes records apart, can do with many of them without
- * decoding each.
+ * What lives here: operations on many records without decoding each of them.
  */
 #ifndef LIB_COUNTS_RECORD_H
 #define LIB_COUNTS_RECORD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extent: what lies where, as sorted intervals without overlaps. See extent.h.
+ * Extent: memory as sorted intervals without overlaps. See extent.h.
  */
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extent: what lies where, as sorted intervals without overlaps.
+ * Extent: memory as sorted intervals without overlaps.
  *
- * What lives here: lists of extents, how one is laid under another, and how an address is found in
- * one.
+ * What lives here: lists of extents, how an extent is added below the existing ones, and the search
+ * for an address.
  */
 #ifndef LIB_MAP_EXTENT_H
 #define LIB_MAP_EXTENT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Field: of what a recording's header and trailer are made.
+ * Field: the format of a recording's header and trailer.
  *
- * What lives here: writing one, and reading one that may be anything.
+ * What lives here: writing a field, and reading one with unchecked contents.
  */
 #include <endian.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Field: of what a recording's header and trailer are made.
+ * Field: the format of a recording's header and trailer.
  *
  * What lives here: u32 tag, u32 length, then length bytes, padded to a multiple of 8; tag 0 ends a
  * list of fields. All numbers are little-endian.

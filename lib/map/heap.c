@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap: the program's allocations, and of which builds its files were. See heap.h.
+ * Heap: the program's allocations, and the build ids of its files. See heap.h.
  */
 #include <stdlib.h>
 #include <string.h>

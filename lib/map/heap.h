@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap: the program's allocations, and of which builds its files were; a part of the map.
+ * Heap: the program's allocations, and the build ids of its files; a part of the map.
  *
  * What lives here: the lists (heap.c), and their fields in a recording's trailer (heap_trailer.c).
  */

@@ -2,8 +2,8 @@
 /*
  * Locals: accesses of nodes to their own memory.
  *
- * What lives here: their part of the map, and the public calls. No card sees them, since they cross
- * no link: the recorder of the program may know them.
+ * What lives here: local accesses in the map, and the public calls. No card sees them, since they
+ * cross no link; the tracer that recorded the program may report them.
  */
 #include <stdlib.h>
 

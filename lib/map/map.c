@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Map: what is known of the program that was recorded, besides what the card counted.
+ * Map: what a recording holds about the program besides the card's counts.
  *
- * What lives here: the map itself, and how one is built up. Local accesses are in
- * locals.c, merging is in map_merge.c, the file format in trailer.c, the public calls in program.c.
+ * What lives here: building a map. Local accesses are in locals.c, merging is in map_merge.c, the
+ * file format in trailer.c, the public calls in program.c.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Map: what is known of the program that was recorded, besides what the card counted.
+ * Map: what a recording holds about the program besides the card's counts.
  *
- * What lives here: where its pages lie, the regions of its address space, the names of its phases,
- * and the parameters of the run. Kept by a Monitor, written behind the records of a recording
- * (trailer.c), merged where several recordings make one view.
+ * What lives here: the homes of its pages, the regions of its address space, the names of its
+ * phases, and the parameters of the run. A Monitor holds the map; it is written behind the records
+ * of a recording (trailer.c), and merged if several recordings form one view.
  */
 #ifndef LIB_MAP_MAP_H
 #define LIB_MAP_MAP_H

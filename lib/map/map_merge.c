@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Map: of several recordings of one run, one.
+ * Map: merges the maps of several recordings of one run.
  *
- * What lives here: what maps must agree on, and their sum. Recordings of different runs show it
- * here: what lies where, and when phases began, is then different.
+ * What lives here: what the maps must agree on, and their union. Recordings of different runs are
+ * detected here, since their regions or the beginnings of their phases differ.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames: the functions that the program's threads were in; a part of the map.
+ * Stack frames: the functions that the program's threads were in; a part of the map.
  *
  * What lives here: the list, and its field in a recording's trailer (stack_frames.c).
  */

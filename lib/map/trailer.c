@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trailer: the map, in a file behind the records.
+ * Trailer: the map in a file, behind the records.
  *
- * What lives here: its writer, and its reader, which trusts nothing.
+ * What lives here: its writer, and its reader, which checks everything.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trailer: the map, in a file behind the records.
+ * Trailer: the map in a file, behind the records.
  *
  * What lives here: the fields of a trailer, for the writer and the reader. docs/recording.md
- * reports them in prose.
+ * describes them in prose.
  *
  *	HOMES       runs, each: u64 first page, u32 pages, u32 node; ascending, also from field to
  *	            field

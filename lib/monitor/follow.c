@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follow: recordings that are still being written, read as they grow.
+ * Follow: reads recordings while they are being written.
  *
- * What lives here: how streams take turns, and how long is waited. What the end of such a file
- * looks like is in tail.c.
+ * What lives here: the turns of several recordings, and the waits. The end of such a file is
+ * handled in tail.c.
  */
 #include <time.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follow: recordings that are still being written, read as they grow.
+ * Follow: reads recordings while they are being written.
  */
 #ifndef LIB_MONITOR_FOLLOW_H
 #define LIB_MONITOR_FOLLOW_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Monitor: sources joined with the histogram and the recording.
+ * Monitor: connects sources with the histogram and the recording.
  *
- * What lives here: open, attach, close, run, and the one place where records are taken in. It knows
- * the sources by their ops alone.
+ * What lives here: open, attach, close, run, and the one place where records are read from a
+ * source. Sources are used through their ops alone.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Monitor: what the library's files see of it.
+ * Monitor: the struct behind the opaque public type.
  *
- * What lives here: the struct behind the opaque public one, for monitor.c, which fills it, and for
- * the views, which read it.
+ * What lives here: the struct, for monitor.c, which fills it, and for the views, which read it.
  */
 #ifndef LIB_MONITOR_MONITOR_H
 #define LIB_MONITOR_MONITOR_H

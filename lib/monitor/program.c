@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program: what the view knows of the program that was recorded.
+ * Program: what the view knows about the recorded program.
  *
- * What lives here: the public calls around the map and the catalogue that is made of it. The calls
- * that look for a region are in region.c, those about local accesses in local_accesses.c.
+ * What lives here: the public calls around the map and the catalogue made from it. Calls that look
+ * for a region are in region.c, those about local accesses in local_accesses.c.
  */
 #include "lib/base/copy_out.h"
 #include "lib/base/error.h"

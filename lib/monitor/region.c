@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Region: which one is at an address.
+ * Region: the region at an address.
  *
- * What lives here: of a map's regions, which may overlap, a sorted array of segments that do not.
- * It is made when it is first asked for, and dropped when a region is added.
+ * What lives here: a sorted array of segments without overlaps, made from a map's regions, which
+ * may overlap. It is built at the first query, and dropped when a region is added.
  */
 #include <stdlib.h>
 

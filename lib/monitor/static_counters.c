@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static counters: their tables, given to the source, and what they have counted, by phase.
+ * Static counters: their tables, passed to the source, and their counts by phase.
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads on nodes, by the number of their creation, as `smile run` has them by default: thread t
- * on node t modulo their number. May use place.h.
+ * Binding threads to nodes, by the order of their creation, as `smile run` does by default: thread
+ * t to node t modulo the number of nodes. May use place.h.
  */
 #include <dlfcn.h>
 #include <numa.h>

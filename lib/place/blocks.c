@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Blocks of the heap: malloc() and the like, and who called them. May use place.h.
+ * Heap blocks: malloc() and the like, and their callers. May use place.h.
  *
- * Small blocks cost a comparison. dlsym(3), by which the functions behind ours are found, may
- * allocate: that comes from a small chunk of memory here, and is never given back.
+ * A small block costs one comparison. dlsym(3), which finds the originals, may allocate: that
+ * memory comes from a small buffer in this file and is never freed.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Whose turn it is. May use lock_order.h.
+ * Waiting for a turn. May use lock_order.h.
  */
 #include "lib/place/lock_order.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Turns: the order in which threads first take a lock.
+ * Lock order: the order in which threads first take a lock.
  *
- * What lives here: waiting until the threads before this one have had their turn. May use libc;
- * it takes no lock of libc's, since those lead here.
+ * What lives here: the wait until the threads before this one have had their turn. May use libc,
+ * but none of its locks, since these are interposed.
  */
 #ifndef PLACE_LOCK_ORDER_H
 #define PLACE_LOCK_ORDER_H

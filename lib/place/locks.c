@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks under which threads take their part of the work. May use place.h, and
- * lock_order.h.
+ * Locks under which threads take their roles. May use place.h and lock_order.h.
  */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings that the program makes itself, and smile_trace(3). May use place.h, and
- * system calls: a caller may map memory before anything else of this library works.
+ * Mappings that the program creates, and smile_trace(3). May use place.h and system calls: a
+ * program may map memory before the rest of this library is initialised.
  */
 #include <errno.h>
 #include <stdarg.h>

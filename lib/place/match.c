@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How regions are found again. May use match.h.
+ * Finding the region of a plan. May use match.h.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Match: which region of the plan memory of the program is.
+ * Match: finds the region of the plan that a piece of the program's memory is.
  *
- * What lives here: the finder, apart from all that makes memory, so that it can be tested alone.
- * May use include/place/plan.h and <string.h>; no system calls, no allocation.
+ * What lives here: the search, apart from all that allocates memory, so that it can be tested
+ * alone. May use include/place/plan.h and <string.h>; no system calls, no allocation.
  */
 #ifndef PLACE_MATCH_H
 #define PLACE_MATCH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Where the files of the program lie: the loader's list, at the beginning. Libraries that the
+ * Load addresses of the program's files, from the loader's list at the start. Libraries that the
  * program loads later are not found. May use place.h.
  */
 #include <limits.h>

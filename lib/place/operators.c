@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * C++'s operators new: they call malloc(), whose block is that of the operator's caller. A program
- * with operators of its own does not come here. May use place.h.
+ * C++'s operators new. They call malloc(), and the block's caller is that of the operator. A
+ * program with its own operators does not use them. May use place.h.
  */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -2,19 +2,18 @@
 /*
  * Pages on nodes: mbind() and move_pages(). May use place.h.
  *
- * A range gets the policy "preferred": pages that are touched later come to the node while it has
- * memory, and the program goes on if it has none. Pages that are there are moved. Nothing is
- * touched, so nothing comes into being here. The kernel does not balance memory that has a policy
- * of its own.
+ * A range gets the policy "preferred": pages that are touched later are allocated on the node if it
+ * has memory, and elsewhere otherwise. Existing pages are moved. This library touches no page, so
+ * it allocates none. The kernel's automatic balancing leaves memory with a policy alone.
  *
- * A call is for at most CHUNK pages: moving one takes some microseconds, so a call ends within 20
- * ms.
+ * A call handles at most CHUNK pages: moving a page takes some microseconds, so a call ends within
+ * 20 ms.
  *
- * A page that came into being after that, and is elsewhere, was either moved away or never on
- * its node. The kernel counts for each node the pages that were meant for it and went elsewhere:
- * if that number is as it was at the beginning, the page was moved.
+ * A page that was allocated later and is elsewhere was either moved away or never on its node. The
+ * kernel counts, for each node, the pages that were intended for it and allocated elsewhere: if
+ * that count has not changed since the beginning, the page was moved.
  *
- * The caller has the lock of regions.c.
+ * The caller holds the lock of regions.c.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Regions of the plan in this process: they appear, are placed, and go. May use what place.h
- * names.
+ * Regions of the plan in this process: allocated, placed, freed. May use place.h.
  *
- * One lock is for all of it. A thread that has it and is interrupted by a signal, whose handler
- * makes memory, does not place that: `inside`.
+ * One lock protects all of it. If a signal interrupts a thread that holds the lock, memory that the
+ * handler allocates is not placed: `inside`.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The beginning and the end: the plan is found, and at last its pages are looked up. It may use
- * what place.h names.
+ * Start and end: finds the plan, and finally looks up the nodes of its pages. May use place.h.
  *
- * The plan and this library's entry in LD_PRELOAD are taken out of the environment: a program that
- * this one executes is left alone.
+ * The variables of the plan and this library's entry in LD_PRELOAD are removed from the
+ * environment, so that a program that this one executes is not affected.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording: written.
+ * Recording: the writer.
  *
- * What lives here: the writer. Room for the statistics of the end is left in the header and filled
- * in last, together with the number of records: a file is complete exactly if that number is there.
+ * What lives here: creating and completing a recording. The header has room for the final
+ * statistics, which are written last, together with the number of records: a recording is complete
+ * if and only if that number is present.
  */
 #include <endian.h>
 #include <fcntl.h>

@@ -15,8 +15,8 @@
  *	   header  records to the end of the file, or to the trailer
  *	           trailer (trailer.h): fields as in the header, if a field of that says where
  *
- * An unknown tag is passed over, so that later versions can say more without a new version number.
- * A recording whose writer was killed is one that is not complete: its records are good.
+ * Unknown tags are ignored, so that later versions can add fields without a new version number. If
+ * the writer was killed, the recording is incomplete, and its records are valid.
  */
 #ifndef LIB_RECORDING_RECORDING_H
 #define LIB_RECORDING_RECORDING_H

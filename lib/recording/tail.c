@@ -2,12 +2,11 @@
 /*
  * Tail: the end of a recording that is being written.
  *
- * What lives here: reporting records from a trailer that is just being written behind them, and a
- * recorder that pauses from one that is gone. Both rest on the order in which the writer
- * (recording.c) does things: where the trailer will stand is reported before any of it is there,
- * the number of records comes last, and the file is locked until it is closed. A writer never takes
- * back what it has written: where less is there than was read, another process has cut the file
- * off.
+ * What lives here: two distinctions: records from a trailer that is being written behind them, and
+ * a pause of the recorder from its end. Both rely on the order in which the writer (recording.c)
+ * works: it announces the trailer's offset before it writes the trailer, writes the number of
+ * records last, and locks the file until it is closed. A writer never removes data, so if the file
+ * has become shorter, another process has truncated it.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How bytes are collected. See write_buffer.h.
+ * Collecting and writing blocks. See write_buffer.h.
  */
 #include <errno.h>
 #include <fcntl.h>

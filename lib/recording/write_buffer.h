@@ -2,9 +2,9 @@
 /*
  * Write buffer: appends to a file in large aligned blocks.
  *
- * What lives here: the buffer, and its offset in the file. Blocks begin at multiples of their size:
- * the file system then stores them in few large extents, which takes half the time. Space for a
- * file that grows is allocated ahead. May use the C library's files; the caller reports errors.
+ * What lives here: the buffer, and its offset in the file. Blocks begin at multiples of their size;
+ * the file system then stores them in few large extents, in half the time. Space for a growing file
+ * is allocated ahead. May use the C library's files; the caller reports errors.
  */
 #ifndef LIB_RECORDING_WRITE_BUFFER_H
 #define LIB_RECORDING_WRITE_BUFFER_H

@@ -2,10 +2,10 @@
 /*
  * Capture: B-Link packets with time stamps, read and written through libpcap.
  *
- * What lives here: everything that knows libpcap. One capture packet is one B-Link frame; link type
- * USER0 (147); time stamps in nanoseconds. A capture gives the same frames and stamps here as in
- * the QEMU device (emu/qemu/pcap_stream.c), or is refused by both: libpcap alone would take odd
- * ones otherwise.
+ * What lives here: all use of libpcap. One capture packet is one B-Link frame; link type USER0
+ * (147); time stamps in nanoseconds. This reader and the QEMU device (emu/qemu/pcap_stream.c)
+ * accept the same captures and get the same frames and time stamps; libpcap alone would accept some
+ * that are malformed.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capture: what the library's files see beyond the public API.
+ * Capture: functions for the library's own files.
  */
 #ifndef LIB_SOURCE_CAPTURE_H
 #define LIB_SOURCE_CAPTURE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Config: defaults, and what is possible.
+ * Config: default values and limits.
  *
- * What lives here: the check that every source shares, so that the same mistake gets the same
- * message whether the card is real, emulated or behind a driver.
+ * What lives here: the check that every source shares, so that a mistake gets the same message
+ * whether the card is real, emulated or behind a driver.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Config: what is possible.
+ * Config: default values and limits.
  */
 #ifndef LIB_SOURCE_CONFIG_H
 #define LIB_SOURCE_CONFIG_H

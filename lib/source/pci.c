@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCI: the cards that this machine has, and the source "pci:".
+ * PCI: the cards in this machine, and the source "pci:".
  *
- * What lives here: everything that knows libpci. Opening a card without its driver comes later;
- * until then "pci:" says what to use instead.
+ * What lives here: all use of libpci. A card cannot be opened without its driver yet; "pci:" says
+ * what to use instead.
  */
 #include <dirent.h>
 #include <libgen.h>

@@ -2,7 +2,7 @@
 /*
  * Sources of records: their names.
  *
- * What lives here: the table of kinds, and how a name is taken apart.
+ * What lives here: the table of kinds, and the parsing of a name.
  */
 #include <string.h>
 

@@ -2,11 +2,11 @@
 /*
  * Source "emu:": a card in this process.
  *
- * What lives here: the surroundings of emu/card in the library: its ring memory, host memory for
- * the other ring, a capture that feeds it, and a backlog, so that a caller that passes packets one
- * by one and takes records in later loses nothing. May use emu/card/card.h. The card is driven
- * through its registers like by any driver; packets are passed, and time goes on, only while it is
- * ready, so that the records are those of a card whose ring is always drained in time.
+ * What lives here: the environment of emu/card in the library: ring memory, host memory for the
+ * other ring, a capture that feeds the card, and a backlog, so that no record is lost if a caller
+ * passes packets one by one and reads records later. May use emu/card/card.h. The card is driven
+ * through its registers, as by any driver; packets and time advance only while it is ready, so the
+ * records are those of a card with a ring that is always drained in time.
  */
 #include <endian.h>
 #include <stdlib.h>

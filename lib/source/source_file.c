@@ -2,8 +2,8 @@
 /*
  * Source "file:": a recording, read back.
  *
- * What lives here: the reader of the format in recording.h. It trusts nothing in the file; what is
- * there before a damage is handed out before the damage is reported.
+ * What lives here: the reader of the format in recording.h. It checks everything in the file;
+ * records before a damaged place are delivered before the damage is reported.
  */
 #include <endian.h>
 #include <stdlib.h>

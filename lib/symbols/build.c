@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build: what reports one build of a file from all others.
+ * Build: distinguishes one build of a file from all others.
  *
- * What lives here: the build id that a linker has put into it, or, if it has none, a sum over its
- * contents. May use libdw and libelf.
+ * What lives here: the build id that a linker has put into the file, or, without one, a checksum of
+ * its contents. May use libdw and libelf.
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: what lies where in the program's memory. See catalogue.h.
+ * Catalogue: the variables in the program's memory. See catalogue.h.
  *
- * What lives here: its frame: the files, the regions, and the order in which one thing is laid
- * under another: what is known best on top.
+ * What lives here: the files, the regions, and the priorities: what is known best overrides the
+ * rest.
  */
 #include <stdlib.h>
 #include <string.h>

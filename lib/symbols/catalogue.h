@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: what lies where in the program's memory.
+ * Catalogue: the variables in the program's memory.
  *
- * What lives here: the list of all variables and the extents of memory that they have, made of
- * regions, of the program's files, of frames on its stacks and of the blocks of its heap when
- * they are first requested (catalogue.c, catalogue_globals.c, catalogue_stack.c,
- * catalogue_stack_name.c, catalogue_heap.c, catalogue_overlaps.c), for the views (variable.c,
- * structure.c).
+ * What lives here: the list of all variables with their extents of memory. It is made at the first
+ * query, from regions, the program's files, frames on its stacks and blocks of its heap
+ * (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c, catalogue_heap.c,
+ * catalogue_overlaps.c), for the views (variable.c, structure.c).
  */
 #ifndef LIB_SYMBOLS_CATALOGUE_H
 #define LIB_SYMBOLS_CATALOGUE_H

@@ -2,9 +2,9 @@
 /*
  * Catalogue: the variables of the program's files.
  *
- * What lives here: of debug information and symbol table, one list without overlaps. What the
- * former knows comes first. Only what is in a region of global data is taken: nothing else is
- * counted.
+ * What lives here: one list without overlaps, from debug information and the symbol table; the
+ * former has priority. Only variables in a region of global data are included, since nothing else
+ * is counted.
  */
 #include <stdlib.h>
 #include <string.h>

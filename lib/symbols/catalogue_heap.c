@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: the blocks of the program's heap, by the places that allocated them.
+ * Catalogue: the blocks of the program's heap, by their allocation sites.
  *
- * What lives here: the names of allocation sites, and their blocks. Memory that one site had,
- * perhaps again and again, is its own; what several had is called after them: catalogue_overlaps.c.
+ * What lives here: the names of allocation sites, and their blocks. Memory of one site, even if
+ * allocated repeatedly, belongs to that site; memory of several sites is named after all of them:
+ * catalogue_overlaps.c.
  */
 #include <inttypes.h>
 #include <stdio.h>

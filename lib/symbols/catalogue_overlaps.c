@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: memory that was one variable's after another's.
+ * Catalogue: memory that several variables used, one after another.
  *
- * What lives here: of extents that overlap, those that do not: what one variable had is its own,
- * what several had in turn is called after all of them. Counts do not say whose turn it was.
+ * What lives here: extents without overlaps, from extents that overlap: memory of one variable
+ * belongs to it, memory of several is named after all of them. Counts do not show which variable
+ * was in use.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 /*
  * Catalogue: the variables of functions, on the stacks of the program's threads.
  *
- * What lives here: of the frames that were reported, what lay in them by the debug information of
- * their functions. What is in a frame and in no variable is the frame's: return addresses, what a
- * compiler puts aside, arrays whose length is known only as the program runs. Memory that variables
- * and frames of several functions had one after another is called after all of them; where it is
- * one variable of one function, the thread that was reported first has it. Where something else
- * came to lie after the stack had gone, there is nothing of it.
+ * What lives here: the contents of the reported frames, by the debug information of their
+ * functions. The part of a frame that is in no variable belongs to the frame: return addresses,
+ * spilled registers, arrays of a length known only at run time. Memory that variables and frames of
+ * several functions used is named after all of them; if it is one variable of one function, it
+ * belongs to the thread that was reported first. Memory that something else used after the stack
+ * was freed has no names.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: what is left of stacks.
+ * Catalogue: the rest of the stacks.
  *
- * What lives here: the name of a stack, by the threads whose frames lay on it. There can be many
- * frames and many stacks: no stack looks through all frames.
+ * What lives here: the name of a stack, from the threads with frames on it. There can be many
+ * frames and many stacks, so no stack searches all frames.
  */
 #include <inttypes.h>
 #include <stdio.h>

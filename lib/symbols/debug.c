@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: what a file's debug information says of its variables and of its code.
+ * Debug: a file's debug information on variables and code.
  *
- * What lives here: the walk over the variables that have an address of their own, and the way from
- * a return address to the source. See object.h. The debug information is believed in nothing that
- * could do harm.
+ * What lives here: the walk over variables that have an address of their own, and the step from a
+ * return address to the source line. See object.h. Debug information is checked before use.
  */
 #include <dwarf.h>
 #include <stdio.h>

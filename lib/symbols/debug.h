@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: what the files that read debug information share: debug.c, debug_frame.c.
+ * Debug: what the readers of debug information share: debug.c, debug_frame.c.
  */
 #ifndef LIB_SYMBOLS_DEBUG_H
 #define LIB_SYMBOLS_DEBUG_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: what a file's debug information says of a function's frame.
+ * Debug: a file's debug information on a function's frame.
  *
- * What lives here: the function that has an instruction, and where its variables and parameters lie
- * at a frame's address. What is in a register, in several parts, or where only the program's
- * memory could say, has no address here. See object.h.
+ * What lives here: the function that contains an instruction, and the offsets of its variables and
+ * parameters in a frame. A variable in a register, in several parts, or at a location that depends
+ * on the program's memory, has no address here. See object.h.
  */
 #include <dwarf.h>
 #include <stdio.h>

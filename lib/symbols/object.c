@@ -2,7 +2,7 @@
 /*
  * Object: a file of the program. See object.h.
  *
- * What lives here: is it there, is it the one that ran, and what does it know?
+ * What lives here: whether the file exists, whether it is the one that ran, and what it contains.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Type: of a variable, by its debug information. See type.h.
+ * Type: the type of a variable, from its debug information. See type.h.
  */
 #include <dwarf.h>
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Type: of a variable, by its debug information.
+ * Type: the type of a variable, from its debug information.
  *
- * What lives here: how large a type is, how its source would write it, and what of it is at an
- * offset. May use libdw. The debug information is believed in nothing that could do harm.
+ * What lives here: the size of a type, its text in the source language, and its member at an
+ * offset. May use libdw. Debug information is checked before use.
  */
 #ifndef LIB_SYMBOLS_TYPE_H
 #define LIB_SYMBOLS_TYPE_H

@@ -2,8 +2,8 @@
 /*
  * Advice: the node on which a page should lie.
  *
- * What lives here: the rule. A page costs least on the node whose own accesses would cost most if
- * they were remote, less what they cost as local ones.
+ * What lives here: the rule. A page costs least on the node for which the difference between remote
+ * and local cost of its own accesses is largest.
  */
 #include <stdlib.h>
 #include <string.h>

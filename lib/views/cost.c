@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost: what accesses take, by a latency model's weights.
+ * Cost: the cycles of accesses, by a latency model's weights.
  *
  * What lives here: the weights, the walk, and the sums by phase and node.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost: what accesses take, by a latency model's weights.
+ * Cost: the cycles of accesses, by a latency model's weights.
  *
- * What lives here: the weights, and all accesses of a view, those that cards counted and the local
- * ones, in one walk.
+ * What lives here: the weights, and one walk over all accesses of a view, those that cards counted
+ * and local ones.
  */
 #ifndef LIB_VIEWS_COST_H
 #define LIB_VIEWS_COST_H

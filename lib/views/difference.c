@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Difference: what cards counted in two views, side by side.
+ * Difference: the counts of two views, side by side.
  *
- * What lives here: what makes two views comparable, and the rows of both, matched.
+ * What lives here: the conditions under which two views are comparable, and their rows, matched.
  */
 #include <stdlib.h>
 #include <string.h>

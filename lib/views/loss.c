@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loss: the card's counters, and the account that they must balance with.
+ * Loss: the card's counters, and the account that they must balance.
  */
 #include <string.h>
 

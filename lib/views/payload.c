@@ -2,9 +2,8 @@
 /*
  * Payload: bytes from node to node.
  *
- * What lives here: how many bytes a transaction carries at least, by the table of B-Link's
- * commands, and the node x node sums of that. A counter counts transactions, and not how large each
- * was.
+ * What lives here: the least number of bytes of a transaction, by the table of B-Link's commands,
+ * and the node x node sums. A counter counts transactions, not their sizes.
  */
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /*
  * Phase: accesses over the program's phases.
  *
- * What lives here: the views that distinguishes phases.
+ * What lives here: the views that distinguish phases.
  */
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /*
  * Section: accesses within one page.
  *
- * What lives here: the views that are sums over the block table. A range that is in two sections
- * is never guessed at.
+ * What lives here: the views that are sums over the block table. A range in two sections is counted
+ * as straddling, never divided by a guess.
  */
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /*
  * Structure: accesses by variable, or by other parts of the address space.
  *
- * What lives here: how the counts by range become counts by extent. What touches two is never
- * guessed at.
+ * What lives here: the conversion of counts by range into counts by extent. A range that touches
+ * two extents is counted as straddling, never divided by a guess.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Type tree: what variables' types are made of, for callers that name elements themselves.
+ * Type tree: the structure of variables' types, for callers that name elements themselves.
  *
- * What lives here: the public calls that report types by number, each type once; the walk over the
- * parts of one. What they report is what smile_type_find() goes by.
+ * What lives here: the public calls that report types by number, each type once, and the walk over
+ * the members of one. smile_type_find() uses the same order.
  */
 #include <dwarf.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walk: every count there is, for views of the whole address space.
+ * Walk: every count, for views of the whole address space.
  *
- * What lives here: the way from the histogram's tables to the caller's function.
+ * What lives here: the path from the histogram's tables to the caller's function.
  */
 #include "lib/monitor/monitor.h"
 

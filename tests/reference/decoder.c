@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The reference's B-Link decoder and its two transaction tables. See section 4 of the datasheet. May
- * use reference.h.
+ * The reference's B-Link decoder and its two transaction tables. See section 4 of the datasheet.
+ * May use reference.h.
  */
 #include "tests/reference/reference.h"
 

@@ -11,7 +11,7 @@
  * A wait for a condition, without turns or with a timeout, releases the mutex (RELEASE) and takes
  * it again (ACQUIRE, ACQUIRED) at its end. The wait is between the two and visible to the tracer,
  * which thereby connects a thread with the one that woke it. libc may wait for the mutex in the
- * same call; the tracer tells the two waits apart by the futex, which is the mutex.
+ * same call; the tracer distinguishes the two waits by the futex, which is the mutex.
  */
 #include <errno.h>
 
