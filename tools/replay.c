@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile replay: pass a B-Link capture by the card emulated in this process, and record.
+ * smile replay: pass a B-Link capture to a card emulated in this process, and record.
  */
 #include "tools/common/tool.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile: the one command. What lives here: the table of sub-commands, and nothing that any of them
- * does.
+ * smile: the command. What lives here: the table of subcommands.
  */
 #include "tools/common/tool.h"
 

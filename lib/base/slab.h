@@ -2,9 +2,9 @@
 /*
  * Slab: many small blocks of memory, by size, all freed at once.
  *
- * What lives here: what the counts of a million pages lie in. Blocks that are given back are kept
- * for others of their size; nothing is looked up and nothing is joined, so no memory of neighbours
- * is touched. Large blocks are the C library's. May use that.
+ * What lives here: the memory of the counts of a million pages. Freed blocks are kept for others of
+ * their size; nothing is searched or merged, so the memory of neighbours is not touched. Large
+ * blocks come from the C library. May use the C library.
  */
 #ifndef LIB_BASE_SLAB_H
 #define LIB_BASE_SLAB_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources of records: what every one of them can be asked.
+ * Sources of records: the operations of every source.
  *
- * What lives here: the ops table behind which a card with a driver, a card in this process and a
- * recording look the same, and the base that each source begins with. A call that a source does not
- * have is NULL: monitor.c answers -EOPNOTSUPP for it.
+ * What lives here: the ops table that makes a card with a driver, a card in this process and a
+ * recording look the same, and the base of each source. An operation that a source does not have is
+ * NULL; monitor.c then returns -EOPNOTSUPP.
  */
 #ifndef LIB_SOURCE_SOURCE_H
 #define LIB_SOURCE_SOURCE_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the node on which each page should lie, what that gains, and whether it does.
+ * smile advise: the node on which each page should be, the gain, and optionally a run that verifies
+ * it.
  *
- * What lives here: the options, and the way from recordings to what is shown.
+ * What lives here: the options, and the steps from recordings to output.
  */
 #include "tools/advise/advise.h"
 

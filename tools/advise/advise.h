@@ -2,9 +2,9 @@
 /*
  * smile advise: the node on which each page should lie.
  *
- * What lives here: what its parts share. Options in advise.c; tables, document and rows in show.c,
- * json.c and csv.c; the recorded command in command.c; the run that verifies the advice in
- * verify.c. The advice itself is lib/analysis/advise.
+ * What lives here: what its files share. Options are in advise.c; tables, JSON and CSV in show.c,
+ * json.c and csv.c; the recorded command line in command.c; the run that verifies the advice in
+ * verify.c. The advice itself is in lib/analysis/advise.
  */
 #ifndef TOOLS_ADVISE_H
 #define TOOLS_ADVISE_H

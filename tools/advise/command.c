@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the command of the recorded run, made from the one that the recording holds.
+ * smile advise: the command line of the recorded run, from the recording.
  */
 #include "tools/advise/advise.h"
 

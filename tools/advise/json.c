@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the document smile.advise/1.
+ * smile advise: the JSON document smile.advise/1.
  */
 #include "tools/advise/advise.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: what is shown on a terminal.
+ * smile advise: output on a terminal.
  */
 #include "tools/advise/advise.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise --verify: the program once more, with its pages as advised.
+ * smile advise --verify: runs the program again, with its pages as advised.
  *
- * What lives here: the run, and what its summary says. Its command line is made in
- * command.c.
+ * What lives here: the run, and reading its summary. command.c makes its command line.
  */
 #include "tools/advise/advise.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Child. Ctrl-C at a terminal reaches the command by itself; SIGTERM is passed on.
+ * Child. Ctrl-C at a terminal also reaches the command; SIGTERM is passed on.
  */
 #include "tools/common/child.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The configuration options. What a card allows is known to the library and the card; here, only
- * what no card allows is refused, before a device or a file is touched.
+ * The configuration options. The library and the card check what a card allows; this file refuses
+ * only what no card allows, before a device or a file is opened.
  */
 #include "tools/common/config_options.h"
 

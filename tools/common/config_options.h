@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Configuration options: what `smile record` and `smile replay` let the user choose of the card.
+ * Configuration options: the options of `smile record` and `smile replay` for the card.
  *
- * What lives here: one parser for both, and the part of their --help that describes it.
+ * What lives here: one parser for both.
  */
 #ifndef TOOLS_COMMON_CONFIG_OPTIONS_H
 #define TOOLS_COMMON_CONFIG_OPTIONS_H

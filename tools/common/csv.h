@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV: rows for other programs, as RFC 4180 has them, on standard output.
+ * CSV: rows for other programs, as RFC 4180 describes them, on standard output.
  *
- * What lives here: the one writer of --csv. Lines end with LF, as the files of Unix do. Numbers are
- * whole and exact, without a sign between thousands; a cell without a value is empty. Names are the
- * bytes that the program has: nothing is taken out or put in but the quotes that the format needs.
- * May use tools/common/output.h. One document at a time.
+ * What lives here: the one writer of --csv. Lines end with LF, as in files of Unix. Numbers are
+ * whole and exact, without separators; a cell without a value is empty. Names are the bytes that
+ * the program uses; only the quotes that the format needs are added. May use tools/common/output.h.
+ * One document at a time.
  */
 #ifndef TOOLS_COMMON_CSV_H
 #define TOOLS_COMMON_CSV_H

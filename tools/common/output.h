@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output: what goes to standard output, and how it looks.
+ * Output: standard output, and its appearance.
  *
- * What lives here: tables with aligned columns, emphasis on terminals, JSON documents. Standard
- * output only; may use jansson. A reader that goes away (EPIPE) ends the output quietly; any other
- * failure to write is an error, reported by output_finish().
+ * What lives here: tables with aligned columns, emphasis on terminals, JSON documents. May use
+ * jansson. If the reader closes the pipe (EPIPE), output ends without a message; any other failure
+ * to write is an error, which output_finish() reports.
  */
 #ifndef TOOLS_COMMON_OUTPUT_H
 #define TOOLS_COMMON_OUTPUT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page names: a page as the user names it, by region, and the same in rows for other programs.
+ * Page names: a page by region and offset, for messages, tables and CSV.
  */
 #ifndef TOOLS_COMMON_PAGE_NAME_H
 #define TOOLS_COMMON_PAGE_NAME_H

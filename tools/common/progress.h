@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Progress: one line on standard error that says how far a long run is, on a terminal only.
+ * Progress: one line on standard error that shows the progress of a long run, on a terminal only.
  */
 #ifndef TOOLS_COMMON_PROGRESS_H
 #define TOOLS_COMMON_PROGRESS_H

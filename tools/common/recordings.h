@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings: opening one or several as one view, for whatever reads them.
+ * Recordings: opens one or several recordings as one view.
  */
 #ifndef TOOLS_COMMON_RECORDINGS_H
 #define TOOLS_COMMON_RECORDINGS_H

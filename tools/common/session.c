@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Session: from an open source to a complete recording. Whatever happens on the way, what was
- * recorded so far stays.
+ * Session: from an open source to a complete recording. Records that were taken in are kept,
+ * whatever fails later.
  */
 #include "tools/common/session.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Static counters. A specification is checked as far as no card is needed, so that a mistake is
- * reported before a device or a file is touched.
+ * Static counters. A specification is checked as far as possible without a card, so that a mistake
+ * is reported before a device or a file is opened.
  */
 #include "tools/common/static_spec.h"
 

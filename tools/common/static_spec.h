@@ -2,7 +2,8 @@
 /*
  * Static counters, as a user names them: --static SPEC.
  *
- * What lives here: the parser of SPEC, and how several of them become the card's tables.
+ * What lives here: the parser of SPEC, and the conversion of several of them into the card's
+ * tables.
  */
 #ifndef TOOLS_COMMON_STATIC_SPEC_H
 #define TOOLS_COMMON_STATIC_SPEC_H

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Table: cells are kept until all are there, and then printed below each other; or reported again
- * and again, first to see how wide they are, and then printed one row after the other. See
- * tools/common/output.h.
+ * Table. Either all cells are kept and then printed; or the caller delivers all cells twice, first
+ * to measure their widths, then to print them row by row. See tools/common/output.h.
  *
- * What lives here: columns, and what becomes of a cell.
+ * What lives here: columns and cells.
  */
 #include "tools/common/table.h"
 

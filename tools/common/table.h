@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Table: the insides of struct output_table, for table.c, which takes cells, table_fit.c,
- * which makes them fit, and table_print.c, which prints them. Everybody else:
+ * Table: the members of struct output_table, for table.c, which receives cells, table_fit.c, which
+ * fits columns to the terminal, and table_print.c, which prints. Other files use
  * tools/common/output.h.
  */
 #ifndef TOOLS_COMMON_TABLE_H

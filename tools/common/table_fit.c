@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Table: which columns fit a terminal, and how wide they are.
+ * Table: which columns fit a terminal, and their widths.
  *
- * What lives here: the order in which a table gets narrower. First names are cut a little; then
- * nodes fold, then columns that are not essential are left out, the last first, then names are cut
- * to what can still be distinguished. What is too wide then goes on below (table.c).
+ * What lives here: the order in which a table gets narrower. First, names are shortened a little;
+ * then nodes are folded; then columns that are not essential are left out, the last first; then
+ * names are shortened as far as they remain distinct. A table that is still too wide is continued
+ * below (table.c).
  */
 #include "tools/common/table.h"
 

@@ -2,8 +2,8 @@
 /*
  * Table: printing. See tools/common/output.h.
  *
- * What lives here: rows of cells, which are kept or come one row after the other, below each other
- * and, where there is no room, in blocks.
+ * What lives here: printing rows, kept or row by row, below each other and, if there is no room, in
+ * blocks.
  */
 #include "tools/common/table.h"
 

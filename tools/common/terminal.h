@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Terminal: what the place can show to which a command writes.
+ * Terminal: the capabilities of the output's destination.
  *
- * What lives here: width, height, colours and characters, by the environment and by the terminal.
- * May use the C library only. Not for several threads: the choice of colours is the process's.
+ * What lives here: width, height, colours and characters, from the environment and the terminal.
+ * May use the C library only. For one thread: the choice of colours belongs to the process.
  */
 #ifndef TOOLS_COMMON_TERMINAL_H
 #define TOOLS_COMMON_TERMINAL_H

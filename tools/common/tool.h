@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile: the sub-commands, and what each of them needs.
+ * smile: the subcommands, and helpers for all of them.
  *
- * What lives here: one declaration a sub-command, the exit statuses, messages, and the parsing of
- * numbers. Tools use the public API and the shared headers, never those of lib/ or emu/card/.
- * Data goes to standard output, everything else to standard error.
+ * What lives here: one declaration for each subcommand, exit statuses, messages, and parsing of
+ * numbers. Tools use the public API and the shared headers, never those of lib/ or emu/card/. Data
+ * goes to standard output, everything else to standard error.
  */
 #ifndef TOOLS_COMMON_TOOL_H
 #define TOOLS_COMMON_TOOL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words: what a user names by words and a card by bits.
+ * Words: names for the bits of a card's fields.
  *
  * What lives here: the words for transactions, and the parser of lists of words.
  */

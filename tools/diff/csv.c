@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile diff --csv: pages by node, regions, or transfers, as rows for other programs.
+ * smile diff --csv: pages by node, regions, or transfers.
  */
 #include "tools/diff/diff.h"
 

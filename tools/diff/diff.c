@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile diff: what differs between the recordings of two runs. What lives here: the options.
+ * smile diff: the differences between the recordings of two runs. What lives here: the options.
  */
 #include "tools/diff/diff.h"
 

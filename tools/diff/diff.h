@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile diff: what differs between two views.
+ * smile diff: the differences between two views.
  *
- * What lives here: what its parts share. Options in diff.c, tables in show.c, the document in
- * json.c, rows for other programs in csv.c. The sums are those of lib/analysis/difference.
+ * What lives here: what its files share. Options are in diff.c, tables in show.c, JSON in json.c,
+ * CSV in csv.c. The sums are in lib/analysis/difference.
  */
 #ifndef TOOLS_DIFF_H
 #define TOOLS_DIFF_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile diff: the document smile.diff/1.
+ * smile diff: the JSON document smile.diff/1.
  */
 #include "tools/diff/diff.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile diff: what is shown on a terminal.
+ * smile diff: output on a terminal.
  */
 #include "tools/diff/diff.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: may this user open the card, which process has it, what does its driver answer, and
- * may perf count with it?
+ * smile doctor: whether this user may open the card, which process has it, what its driver reports,
+ * and whether perf may count with it.
  *
  * What lives here: the checks of /dev/smile_monitor* and of the driver behind it. May use:
- * doctor.h, the ioctls that only ask. Takes no stream over.
+ * doctor.h, ioctls that only read. It does not become the owner.
  */
 #include "tools/doctor/doctor.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: what this machine has of what monitoring needs, and the fix for what it lacks.
+ * smile doctor: what monitoring needs and this machine has or lacks, with the remedy.
  *
- * What lives here: the command, the checks of card, QEMU and tracer, and the output; the rest is in
- * module.c, device.c and nodes.c. Only looks: nothing is loaded, opened for writing beyond a
- * check of permission, or changed.
+ * What lives here: the command, the checks of card, QEMU and tracer, and the output; other checks
+ * are in module.c, device.c and nodes.c. It changes nothing: it loads nothing, and opens files for
+ * writing only to check permissions.
  */
 #include "tools/common/tool.h"
 

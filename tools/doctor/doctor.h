@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the checks of smile doctor share.
+ * smile doctor: what its checks share.
  *
- * What lives here: one check, all of them, and how a check says what it found. May use: nothing.
+ * What lives here: a check, the list of checks, and how a check reports its result. May use:
+ * nothing.
  *
- *	doctor.c         the command: card, QEMU, tracer, and how it is printed
+ *	doctor.c  the command: card, QEMU, tracer, and the output
  *	module.c  the driver's module: loaded, or why not
  *	device.c  the device file: its permissions, its owner; what the driver answers; perf
  *	nodes.c   the machine's own nodes, for `smile place`

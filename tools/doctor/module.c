@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: is the driver's module loaded, and if not, what keeps it out?
+ * smile doctor: whether the driver's module is loaded, and otherwise, the reason.
  *
- * What lives here: where modules are installed, what a module's file says of itself, and what this
- * kernel asks of modules. May use: doctor.h. Loads nothing.
+ * What lives here: the directories of modules, the contents of a module's file, and what this
+ * kernel requires of modules. May use: doctor.h. Loads nothing.
  */
 #include "tools/doctor/doctor.h"
 

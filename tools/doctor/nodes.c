@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: what this machine offers `smile place`: nodes with memory, whether the kernel
- * moves pages by itself, and whether the system lets a program say where its memory is to lie.
+ * smile doctor: what this machine offers `smile place`: nodes with memory, whether the kernel moves
+ * pages by itself, and whether the system lets a program choose the node of its memory.
  *
- * What lives here: that check. May use: doctor.h, libnuma, the names of tools/place. It maps a
- * page of its own to try mbind(2), and does not touch it.
+ * What lives here: that check. May use: doctor.h, libnuma. It maps a page to try mbind(2), and does
+ * not touch it.
  */
 #include "tools/doctor/doctor.h"
 

@@ -2,8 +2,8 @@
 /*
  * smile place: the program, on this machine. See tools/place/place.h.
  *
- * What lives here: its environment, its end, and signals: those that a process sends to this
- * command are passed on; those of a terminal reach the program by themselves.
+ * What lives here: the program's environment, its end, and signals. Signals that a process sends to
+ * this command are passed on; those of a terminal also reach the program.
  */
 #include "tools/place/place.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: what became of the pages. See tools/place/place.h.
+ * smile place: the result for each region. See tools/place/place.h.
  *
- * The table goes to standard error: standard output belongs to the program.
+ * The table goes to standard error, because standard output belongs to the program.
  */
 #include "tools/place/place.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: a program on this machine, with its memory where a placement file says. See
+ * smile place: runs a program on this machine, with its pages placed by a placement file. See
  * tools/place/place.h.
  *
- * What lives here: the command and its options, and what the machine has.
+ * What lives here: the command and its options, and the nodes of this machine.
  */
 #include "tools/place/place.h"
 

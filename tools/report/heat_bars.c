@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Heat: a bar a row, as long as its accesses are many, its parts the nodes: the access diagram.
+ * Heat: bars. A bar is as long as its row has accesses, and divided by node: the access diagram.
  */
 #include "tools/report/heat.h"
 

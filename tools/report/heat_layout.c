@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Heat: what stands beside a map or bars: pages and homes in front, sums and names behind.
+ * Heat: the text beside a map or bars: pages and homes on the left, sums and names on the right.
  */
 #include "tools/report/heat.h"
 

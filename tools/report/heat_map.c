@@ -2,8 +2,8 @@
 /*
  * Heat: the map, in colours, in blocks, or in characters.
  *
- * What lives here: shades, of which each is some powers of the one below, so that the few large
- * counts do not hide the many small; and columns, which fold if there are more than fit.
+ * What lives here: shades on a logarithmic scale, so that a few large counts do not hide many small
+ * ones; and columns, folded if there are more than fit.
  */
 #include "tools/report/heat.h"
 

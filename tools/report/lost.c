@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report lost: the loss account. Nothing is lost silently, and here it is checked: what the
- * card says that it counted against what the recording holds.
+ * smile report lost: the loss account. It checks that nothing was lost silently: the card's own
+ * counters against the contents of the recording.
  */
 #include "tools/report/report.h"
 

@@ -2,7 +2,7 @@
 /*
  * smile report pages: accesses to each page by node.
  *
- * What lives here: one page after the other, from the library's walk to standard output.
+ * What lives here: output page by page, from the library's walk to standard output.
  */
 #include "tools/report/report.h"
 

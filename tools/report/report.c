@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report: what the recordings say. What lives here: the table of views, the options, and the
- * helpers that several views share.
+ * smile report: views of recordings. What lives here: the table of views, the options, and helpers
+ * of several views.
  */
 #include "tools/report/report.h"
 

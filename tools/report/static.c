@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report static: what each static counter counts, and has counted, all in all and by phase.
+ * smile report static: the event and the counts of each static counter, in total and by phase.
  */
 #include "tools/report/report.h"
 

@@ -2,7 +2,7 @@
 /*
  * smile report top: the pages with the most accesses.
  *
- * What lives here: a heap as large as what is asked for, which all pages pass.
+ * What lives here: a heap of as many pages as the user asked for, through which all pages pass.
  */
 #include "tools/report/report.h"
 

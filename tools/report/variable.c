@@ -2,8 +2,8 @@
 /*
  * smile report structures --variable: everything about one variable.
  *
- * What lives here: its parts, which are items or members of it, rows of an
- * array, or blocks of the heap; and its pages.
+ * What lives here: its parts, which are items or members, rows of an array, or blocks of the heap;
+ * and its pages.
  */
 #include <inttypes.h>
 #include <stdio.h>

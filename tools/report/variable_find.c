@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which variable a user means, by its name or by an address in it. See
- * tools/report/variable_find.h.
+ * Finds a variable by its name or by an address in it. See tools/report/variable_find.h.
  */
 #include "tools/report/variable_find.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which variable a user means, and what is to be said about variables without a name or a type.
+ * Finds the variable that a user means, with notes on variables without a name or a type.
  */
 #ifndef TOOLS_REPORT_VARIABLE_FIND_H
 #define TOOLS_REPORT_VARIABLE_FIND_H

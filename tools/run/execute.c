@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: what the run asks of its caller.
+ * smile run: the callbacks of the run.
  *
  * What lives here: struct run_ops: messages, signals, progress, the configuration of a card, and
  * the summary at the end.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the machine that the user asks for.
+ * smile run: the options for the machine.
  *
- * What lives here: the parsers of threads, latency, cache and placement. What they name is known to
- * emu/machine.
+ * What lives here: the parsers of threads, latency, cache and placement. emu/run knows the names.
  */
 #include "tools/run/run.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: run a program on the emulated NUMA machine, and record what a card on each of its
- * nodes would have counted.
+ * smile run: runs a program on the emulated NUMA machine, and records what a card on each of its
+ * nodes counts.
  *
- * What lives here: the options. Unlike other tools it uses the machine and the schedule beside the
- * public API.
+ * What lives here: the options. The run itself is in emu/run.
  */
 #include "tools/run/run.h"
 

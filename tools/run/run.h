@@ -2,9 +2,9 @@
 /*
  * smile run: a program on the emulated NUMA machine, with an emulated card on each node.
  *
- * What lives here: what the command's parts share. The options in run.c and options.c, what the run
- * asks of its caller in execute.c, the summary in summary.c and phase_table.c; the run itself is in
- * emu/run. `smile sim` is all of that, with programs and defaults of its own: sim.c.
+ * What lives here: what the command's files share. The options are in run.c and options.c, the
+ * callbacks of the run in execute.c, the summary in summary.c and phase_table.c; the run itself is
+ * in emu/run. `smile sim` is the same with its own programs and defaults: sim.c.
  */
 #ifndef TOOLS_RUN_H
 #define TOOLS_RUN_H

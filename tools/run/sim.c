@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile sim: one of the papers' programs, as `smile run` runs any.
+ * smile sim: runs one of the papers' programs, as `smile run` runs any program.
  *
- * What lives here: the table of workloads and what distinguishes them from other programs: their
- * own options, where they are, and that their parallel part is what is wanted. All else is in
- * run.c.
+ * What lives here: the table of workloads and their differences from other programs: their options,
+ * their paths, and that only their parallel part is recorded. Everything else is in run.c.
  */
 #include "tools/run/run.h"
 

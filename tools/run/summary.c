@@ -2,8 +2,9 @@
 /*
  * smile run: the summary.
  *
- * What lives here: the table, and where table and document go. Standard output is the program's
- * own: the table goes to standard error, the document to a file. `smile sim` has it otherwise.
+ * What lives here: the table, and the destinations of table and document. Standard output belongs
+ * to the program, so the table goes to standard error and the document to a file; `smile sim`
+ * prints to standard output.
  */
 #include "tools/run/run.h"
 #include "emu/run/migrate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: the document smile.view/1 with what is live about it, for /data.json and for the page.
+ * Serve: the document smile.view/1 with live data, for /data.json and for the page.
  */
 #include "tools/serve/serve.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: the document in parts, for the page: all but the texts of its pages, and each of those
- * texts by itself. What the page gets first, and again when there is more, stays small so, however
- * many pages there are.
+ * Serve: the document in parts, for the web page. One part has everything except the texts of
+ * memory pages; each of these texts is a part of its own. The first part, which the web page reads
+ * first and after each update, thus stays small for any number of memory pages.
  *
- * What lives here: the file that a child leaves, and what is sent from which place in it. First the
- * whole document stands there, which /data.json is; then the head, which is the document with a key
- * for each text in the place of the text; then where the texts are; then a struct parts_end.
+ * What lives here: the file that a child process writes, and the ranges of it that are sent. The
+ * file has the whole document, which is /data.json; then the head, the document with a key in place
+ * of each text; then the offsets of the texts; then a struct parts_end.
  */
 #include "tools/serve/serve.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: events, the stream that reports a page when to ask for new data.
+ * Serve: events, the stream that notifies a web page of new data.
  *
- * What lives here: server-sent events (HTML Living Standard, 9.2) and their listeners. A
- * listener that reads slowly misses events in between: each reports all there is to know.
+ * What lives here: server-sent events (HTML Living Standard, 9.2) and their listeners. A slow
+ * listener misses intermediate events; each event has the complete state.
  */
 #include "tools/serve/serve.h"
 

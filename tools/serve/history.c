@@ -2,8 +2,8 @@
 /*
  * Serve: transactions over time.
  *
- * What lives here: a sample of each interval, by the node that asks, of the last while, for the
- * page that is opened now to show what was before.
+ * What lives here: a sample of each recent interval, by requesting node, so that a web page that is
+ * opened later shows the past as well.
  */
 #include "tools/serve/serve.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: the page, which is that of `smile view` without a document in it: it asks for one.
+ * Serve: the web page of `smile view` without a document; it requests one.
  *
- * What lives here: the page's own Content-Security-Policy, which allows its script and its style by
- * their hashes and nothing else, is taken out of its markup and sent as a header that also allows
- * it to ask this server, and no other, for data.
+ * What lives here: the web page's Content-Security-Policy, which allows only its script and its
+ * style, by their hashes. It is taken from the markup and sent as a header that also allows
+ * requests to this server.
  */
 #include "tools/serve/serve.h"
 

@@ -2,8 +2,8 @@
 /*
  * Serve: requests.
  *
- * What lives here: what may be asked for, by whom, and the limits. There are four things to read,
- * each at one path; whatever else is asked for is refused, and nothing can be written.
+ * What lives here: the valid requests, their senders, and the limits. There are four resources,
+ * each at one path; all other requests are refused, and nothing can be written.
  */
 #include "tools/serve/serve.h"
 

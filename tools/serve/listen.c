@@ -2,8 +2,7 @@
 /*
  * Serve: addresses and host names.
  *
- * What lives here: from "ADDRESS:PORT" to listening sockets, and the names by which a machine calls
- * itself.
+ * What lives here: from "ADDRESS:PORT" to listening sockets, and the host names of this machine.
  */
 #include "tools/serve/serve.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: documents that are made from time to time.
+ * Serve: documents that are made on request, and again after an interval.
  *
- * What lives here: a child process makes one from its copy of the counts, into memory that is
- * served as it is; when one is due, and what waits for it. Without a request, none is made. A
- * document that takes long comes less often, so that making each of them takes a twentieth of the
- * time at most.
+ * What lives here: a child process makes a document from its copy of the counts, into memory from
+ * which it is served. This file decides when a document is due, and holds the requests that wait
+ * for it. Making a document takes at most a twentieth of the time: a slow one is made less often.
  */
 #include "tools/serve/serve.h"
 

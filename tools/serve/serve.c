@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile serve: the page of `smile view`, live over HTTP.
+ * smile serve: the web page of `smile view`, live over HTTP.
  *
- * What lives here: the options, and the loop that takes records in, answers, and says what is new.
+ * What lives here: the options, and the loop that takes in records, answers requests, and sends
+ * events.
  */
 #include "tools/serve/serve.h"
 

@@ -2,9 +2,8 @@
 /*
  * Serve: what the parts of `smile serve` share.
  *
- * One thread does it all, by turns: it takes in records, answers requests, and begins what takes
- * longer. Documents are made by a child process, from the counts as they are when it begins, so
- * that neither records nor readers wait for it.
+ * One thread takes in records, answers requests, and starts longer work. A child process makes a
+ * document from the counts at its start, so that neither records nor readers wait.
  */
 #ifndef TOOLS_SERVE_H
 #define TOOLS_SERVE_H

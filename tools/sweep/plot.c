@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the plot. gnuplot draws; it is given a script on its standard input, and the file to write
- * as its standard output, so that no name has to be quoted.
+ * Sweep: the plot, drawn by gnuplot. gnuplot reads a script from its standard input and writes the
+ * plot to its standard output, so that no file name has to be quoted.
  */
 #include "tools/sweep/sweep.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: what it found, as tables and as JSON.
+ * Sweep: output as tables and as JSON.
  */
 #include "tools/sweep/sweep.h"
 

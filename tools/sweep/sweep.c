@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * smile sweep: how many records a card would write for the same traffic, by number of counters and
- * MAX_RANGE. What lives here: the options, and the round over the configurations.
+ * MAX_RANGE. What lives here: the options, and the loop over the configurations.
  */
 #include "tools/sweep/sweep.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: one traffic, passed by cards of many configurations; what the files of `smile sweep`
+ * Sweep: one traffic, passed to cards of many configurations; what the files of `smile sweep`
  * share.
  *
- * What lives here: the configurations, what came of each, and how that is shown. The traffic and
- * the cards are in lib/analysis/sweep.
+ * What lives here: the configurations, their results, and the output. The traffic and the cards are
+ * in lib/analysis/sweep.
  */
 #ifndef TOOLS_SWEEP_H
 #define TOOLS_SWEEP_H

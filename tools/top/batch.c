@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: without a terminal, one look after another on standard output.
+ * smile top: output without a terminal, one look after another.
  */
 #include "tools/top/top.h"
 

@@ -2,8 +2,7 @@
 /*
  * smile top: the terminal.
  *
- * What lives here: ncurses and nothing that decides what is shown. The screen comes from
- * top_layout() as cells; keys go to top_key().
+ * What lives here: ncurses only. top_layout() fills the screen's cells; keys go to top_key().
  */
 #include "tools/top/top.h"
 

@@ -2,7 +2,7 @@
 /*
  * smile top: the hottest pages, the "most frequently accessed" table of the papers.
  *
- * What lives here: which columns there is room for, and what stands in them.
+ * What lives here: the columns that fit, and their contents.
  */
 #include "tools/top/top.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: a look as one line of JSON, schema smile.live/1.
+ * smile top: one look as a line of JSON, schema smile.live/1.
  */
 #include "tools/top/top.h"
 

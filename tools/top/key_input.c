@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: what keys do.
+ * smile top: the actions of keys.
  */
 #include "tools/top/top.h"
 

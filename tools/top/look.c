@@ -2,8 +2,8 @@
 /*
  * smile top: one look at the source.
  *
- * What lives here: asking the Monitor, the sums and the clock, so that the layout has numbers and
- * names only.
+ * What lives here: reading the Monitor, the sums and the clock, so that the layout has only numbers
+ * and names.
  */
 #include "tools/top/top.h"
 

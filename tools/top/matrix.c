@@ -2,8 +2,8 @@
 /*
  * smile top: the node x node matrix, the "run-time transfer" window of the papers.
  *
- * What lives here: where there are more nodes than rows or columns, neighbours share one. An entry
- * that is a bottleneck marks the cell that it falls into: folding hides none.
+ * What lives here: if there are more nodes than rows or columns, neighbouring nodes share one. A
+ * bottleneck marks its cell even if the cell is shared.
  */
 #include "tools/top/top.h"
 

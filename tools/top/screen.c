@@ -2,8 +2,7 @@
 /*
  * smile top: the screen.
  *
- * What lives here: rows and columns of characters with a style. Nothing is ever written outside of
- * them, whatever is asked for.
+ * What lives here: rows and columns of characters with a style. Writes outside of them are ignored.
  */
 #include "tools/top/top.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: what the screen says, and where.
+ * smile top: the contents of the screen and their positions.
  *
- * What lives here: the head, the keys, and how the rows are shared out: five for the head, half of
- * what is left for the matrix at most, the rest for pages.
+ * What lives here: the head, the keys, and the division of rows: five for the head, at most half of
+ * the rest for the matrix, the rest for pages.
  */
 #include "tools/top/top.h"
 

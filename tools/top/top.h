@@ -2,8 +2,8 @@
 /*
  * Top: what the parts of `smile top` share.
  *
- * What lives here: what the user chose, one look at the source, and the screen that shows it. Looks
- * and screens know of no terminal: curses.c alone does, and tests need none.
+ * What lives here: the user's choices, one look at the source, and the screen that shows it. Only
+ * curses.c uses a terminal, so tests need none.
  */
 #ifndef TOOLS_TOP_H
 #define TOOLS_TOP_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the advice, as `smile advise` has it.
+ * View: the advice, the same as that of `smile advise`.
  */
 #include "tools/view/view.h"
 

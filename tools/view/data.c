@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the document smile.view/1, all that the page knows.
+ * View: the document smile.view/1, all data of the web page.
  *
- * What lives here: where the recordings come from, the machine's parameters, phases, the loss
- * account. Transfers are in transfers.c, pages in page_chunks.c, sums in sums.c, groups in
- * groups.c, variables in variables.c, types in types.c, advice in advice.c.
+ * What lives here: the recordings, the machine's parameters, phases, the loss account. Transfers
+ * are in transfers.c, memory pages in page_chunks.c, sums in sums.c, groups in groups.c, variables
+ * in variables.c, types in types.c, advice in advice.c.
  */
 #include "tools/view/view.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: groups of pages, and details of the pages that lose most, packed.
+ * View: groups of memory pages, and details of the pages that cost most, packed.
  */
 #include "tools/view/view.h"
 

@@ -2,8 +2,8 @@
 /*
  * View: the web page with a document in it.
  *
- * What lives here: the way of the document into the page. The page itself is tools/view/page/,
- * put together by tools/view/html/bundle.sh when the command is built.
+ * What lives here: the document's way into the web page, whose source is tools/view/html/;
+ * bundle.sh there joins it when the command is built.
  */
 #include "tools/view/view.h"
 

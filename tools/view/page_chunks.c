@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the pages of a document, packed.
+ * View: the memory pages of a document, packed.
  */
 #include "tools/view/view.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the first screen's numbers, ready before the pages are unpacked.
+ * View: the numbers of the first screen, available before pages are unpacked.
  *
- * What lives here: sums over all pages and over the pages of a region, and the pages worth moving,
- * as JSON.
+ * What lives here: sums over all memory pages and over the pages of a region, and the pages worth
+ * moving, as JSON.
  */
 #include "tools/view/view.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: node by node, transactions and bytes, of all time and by phase, packed.
+ * View: transactions and bytes by pair of nodes, in total and by phase, packed.
  */
 #include "tools/view/view.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: what the variables' types are made of, so that the page can name any element.
+ * View: the types of variables, so that the web page can name any element.
  */
 #include "tools/view/view.h"
 

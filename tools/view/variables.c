@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: what the program calls its data.
+ * View: the names of the program's data.
  */
 #include "tools/view/view.h"
 

@@ -2,8 +2,8 @@
 /*
  * smile view: the Data Layout Visualizer as a web page.
  *
- * What lives here: the options, and the file that is written. Source: "Memory access behavior
- * analysis of NUMA-based shared memory programs" (2002), section 4.1.
+ * What lives here: the options, and writing the file. Source: "Memory access behavior analysis of
+ * NUMA-based shared memory programs" (2002), section 4.1.
  */
 #include "tools/view/view.h"
 

@@ -2,9 +2,9 @@
 /*
  * View: what the parts of `smile view` share.
  *
- * The document smile.view/1 is all that the page knows. Its keys are in docs/view.md; numbers of
- * which there are many are packed (lib/analysis/view/view_pack.h). It is made of the model that is
- * in lib/analysis/view.
+ * The document smile.view/1 holds all data of the web page. Its keys are in docs/view.md; long
+ * lists of numbers are packed (lib/analysis/view/view_pack.h). It is made from the model in
+ * lib/analysis/view.
  */
 #ifndef TOOLS_VIEW_H
 #define TOOLS_VIEW_H
