@@ -39,7 +39,7 @@ static const char *const kind_names[] = {
 	[SMILE_KIND_DYNAMIC] = "dynamic",   [SMILE_KIND_STATIC] = "static",
 	[SMILE_KIND_OVERFLOW] = "overflow", [SMILE_KIND_EVENT] = "event",
 	[SMILE_KIND_TIME] = "time",	    [SMILE_KIND_LOST] = "lost",
-	[SMILE_KIND_TRACE] = "trace",
+	[SMILE_KIND_TRACE] = "trace",	    [SMILE_KIND_COUNT] = "count",
 };
 
 static const char *const type_names[] = {
@@ -77,7 +77,18 @@ static void dump_counting(const struct Monitor_record *record)
 		       record->response ? ",\"response\":true" : "");
 }
 
-static void dump_line(const struct Monitor_record *record)
+/* An exact count has no cause, and is of no counter. */
+static void dump_count(const struct Monitor_record *record, uint64_t phase)
+{
+	printf(",\"type\":\"%s\",\"count\":%u,\"source\":%u,\"destination\":%u,\"address\":%" PRIu64
+	       ",\"length_bytes\":%u,\"phase\":%" PRIu64 "%s",
+	       NAME_OF(type_names, record->type), record->count, record->source,
+	       record->destination, record->address, record->length_bytes, phase,
+	       record->response ? ",\"response\":true" : "");
+}
+
+/* @phase: number of the one that it is in, from 0 */
+static void dump_line(const struct Monitor_record *record, uint64_t phase)
 {
 	printf("{\"kind\":\"%s\"", NAME_OF(kind_names, record->kind));
 	switch (record->kind) {
@@ -85,6 +96,9 @@ static void dump_line(const struct Monitor_record *record)
 	case SMILE_KIND_STATIC:
 	case SMILE_KIND_OVERFLOW:
 		dump_counting(record);
+		break;
+	case SMILE_KIND_COUNT:
+		dump_count(record, phase);
 		break;
 	case SMILE_KIND_EVENT:
 		printf(",\"event\":%u,\"raised\":\"%s\",\"phase\":%s,\"node\":%u,\"time_ns\":"
@@ -104,7 +118,8 @@ static void dump_line(const struct Monitor_record *record)
 }
 
 /* Return: how many of them cannot be decoded, after naming each. */
-static int dump_records(const struct smile_record *records, int count, uint64_t first, int raw)
+static int dump_records(const struct smile_record *records, int count, uint64_t first, int raw,
+			uint64_t *phase)
 {
 	struct Monitor_record record;
 	int i, damaged = 0;
@@ -117,7 +132,8 @@ static int dump_records(const struct smile_record *records, int count, uint64_t 
 				   Monitor_error_message());
 			damaged++;
 		} else if (!raw) {
-			dump_line(&record);
+			dump_line(&record, *phase);
+			*phase += record.kind == SMILE_KIND_EVENT && record.phase;
 		}
 	}
 	if (raw)
@@ -128,14 +144,14 @@ static int dump_records(const struct smile_record *records, int count, uint64_t 
 static int dump_all(struct Monitor *mon, struct smile_record *records, int raw)
 {
 	int count, damaged = 0, failures = 0, status = TOOL_OK;
-	uint64_t number = 0;
+	uint64_t number = 0, phase = 0;
 
 	while (!output_stopped()) {
 		count = Monitor_records_read(mon, records, DUMP_RECORDS, 0);
 		if (!count && Monitor_ended(mon))
 			break;
 		if (count >= 0) {
-			damaged = dump_records(records, count, number, raw);
+			damaged = dump_records(records, count, number, raw, &phase);
 			number += (uint64_t)count;
 			failures = 0;
 			continue;

@@ -21,6 +21,7 @@ static const char *const replay_help[] = {
 
 static const struct option replay_options[] = {
 	{"output", required_argument, NULL, 'o'},
+	{"counts", no_argument, NULL, 'c'},
 	{"json", no_argument, NULL, 'j'},
 	{"help", no_argument, NULL, 'h'},
 	CONFIG_LONG_OPTIONS,
@@ -141,6 +142,9 @@ int replay_main(int argc, char **argv)
 		switch (option) {
 		case 'o':
 			file = optarg;
+			break;
+		case 'c':
+			options.counts = 1;
 			break;
 		case 'j':
 			json = 1;

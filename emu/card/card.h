@@ -435,6 +435,21 @@ size_t card_blink_requests(struct card *card, const uint64_t *requests, const ui
 			   size_t count);
 
 /**
+ * card_blink_counted() - A request has passed on the B-Link so often, and the surroundings keep the
+ * count.
+ *
+ * The card's filter and counters are what they would be if each had passed and its count had been
+ * delivered; its arrays stay as they are. The static array must not count. Ignored while the card
+ * is disabled.
+ * @request: BLINK_REQUEST_*
+ * @event: receives the request as the arrays would have it: @type is ANY if tags are untyped
+ *
+ * Return: whether the filter accepts it.
+ */
+bool card_blink_counted(struct card *card, uint64_t request, uint64_t count,
+			struct blink_event *event);
+
+/**
  * card_tick() - Give the card the time.
  * @now_ns: the card's clock; it never goes back
  *

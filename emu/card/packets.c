@@ -109,9 +109,10 @@ void card_pass(struct card *card, const void *frame, size_t bytes)
 	}
 }
 
-static void pass_request(struct card *card, uint64_t request)
+/* A request in one word, decoded. Return: whether it is one. */
+static bool request_decode(const struct card *card, uint64_t request, struct blink_event *event)
 {
-	struct blink_event event = {
+	*event = (struct blink_event){
 		.class = BLINK_CLASS_REQUEST,
 		.type = (uint8_t)SMILE_GET(BLINK_REQUEST_TYPE, request),
 		.source = (uint16_t)SMILE_GET(BLINK_REQUEST_SOURCE, request),
@@ -119,17 +120,44 @@ static void pass_request(struct card *card, uint64_t request)
 		.address = SMILE_GET(BLINK_REQUEST_ADDRESS, request),
 	};
 
-	card->count.seen++;
-	if (!blink_type_valid(event.type)) {
-		card->count.malformed++;
-		return;
-	}
 	if (card->config.mode & SMILE_MODE_NARROW) {
-		event.source &= SMILE_NARROW_NODE;
-		event.target &= SMILE_NARROW_NODE;
-		event.address &= SMILE_NARROW_ADDRESS;
+		event->source &= SMILE_NARROW_NODE;
+		event->target &= SMILE_NARROW_NODE;
+		event->address &= SMILE_NARROW_ADDRESS;
 	}
-	transact(card, &event);
+	return blink_type_valid(event->type);
+}
+
+static void pass_request(struct card *card, uint64_t request)
+{
+	struct blink_event event;
+
+	card->count.seen++;
+	if (request_decode(card, request, &event))
+		transact(card, &event);
+	else
+		card->count.malformed++;
+}
+
+bool card_blink_counted(struct card *card, uint64_t request, uint64_t count,
+			struct blink_event *event)
+{
+	if (!(card->control & SMILE_CONTROL_ENABLE))
+		return false;
+	card->count.seen += count;
+	if (!request_decode(card, request, event)) {
+		card->count.malformed += count;
+		return false;
+	}
+	if (!passes_packet(card, event) || !passes_type(card, event)) {
+		card->count.filtered += count;
+		return false;
+	}
+	card->count.accepted += count;
+	card->count.delivered += count;
+	if (!(card->config.mode & SMILE_MODE_TYPED_TAGS))
+		event->type = SMILE_TYPE_ANY;
+	return true;
 }
 
 /* ---- the calls ---- */

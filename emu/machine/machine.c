@@ -40,6 +40,12 @@ static int config_settle(struct machine_config *config, const struct machine_ops
 		return -EINVAL;
 	if (config->watch != 0 && (!ops || (!ops->frame && !ops->frames)))
 		return -EINVAL;
+	if (config->tally_bytes != 0 &&
+	    (!ops || !ops->counted || !ops->requests || !config->no_responses ||
+	     config->tally_bytes & (config->tally_bytes - 1) ||
+	     config->tally_bytes < SMILE_MAX_RANGE_MIN ||
+	     config->tally_bytes > SMILE_MAX_RANGE_MAX))
+		return -EINVAL;
 	return 0;
 }
 
@@ -107,8 +113,12 @@ int machine_create(struct machine **out, const struct machine_config *config,
 	machine->processors = calloc(processors, sizeof(machine->processors[0]));
 	machine->merge = calloc(merge_words(processors), sizeof(machine->merge[0]));
 	machine->cursors = calloc(processors, sizeof(machine->cursors[0]));
-	err = machine->processors && machine->merge && machine->cursors ? nodes_init(machine)
-									: -ENOMEM;
+	if (filled.tally_bytes != 0)
+		machine->tally = tally_create(filled.nodes, filled.tally_bytes);
+	err = machine->processors && machine->merge && machine->cursors &&
+			      (machine->tally || filled.tally_bytes == 0)
+		      ? nodes_init(machine)
+		      : -ENOMEM;
 	if (err < 0) {
 		machine_destroy(machine);
 		return err;
@@ -131,6 +141,7 @@ void machine_destroy(struct machine *machine)
 	}
 	placement_free(&machine->placement);
 	hash_table_free(&machine->locals);
+	tally_destroy(machine->tally);
 	free(machine->processors);
 	free(machine->merge);
 	free(machine->cursors);
@@ -290,6 +301,8 @@ int machine_barrier(struct machine *machine)
 	merge_drain(machine, latest + 1, false);
 	machine->shown = latest;
 	machine_flush(machine);
+	if (machine_counted(machine) < 0)
+		machine_fail(machine, -ENOMEM);
 	return machine->error;
 }
 
@@ -337,6 +350,8 @@ int machine_event(struct machine *machine, unsigned event, uint64_t cycle)
 	machine_reached(machine, cycle);
 	merge_drain(machine, cycle, true);
 	machine->shown = cycle;
+	if (machine_counted(machine) < 0)
+		machine_fail(machine, -ENOMEM);
 	event_show(machine, event, cycle);
 	return machine->error;
 }

@@ -77,6 +77,9 @@ struct machine_frame {
  * @requests: where it is there, and the configuration has @no_responses, requests come decoded, as
  *            @frames would, up to MACHINE_REQUESTS: BLINK_REQUEST_*, and the time of each; only
  *            global events come as frames, in their order among the requests
+ * @counted: where the configuration has @tally_bytes, how often each request has appeared on the
+ *           B-Link of @node since the last call, in place of @frames and @requests: at a mark, a
+ *           barrier, and when machine_counted() asks for it. @time_ns: of the last of them
  */
 struct machine_ops {
 	void (*frame)(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,
@@ -85,6 +88,8 @@ struct machine_ops {
 		       size_t count);
 	void (*requests)(void *opaque, unsigned node, const uint64_t *requests,
 			 const uint64_t *times_ns, size_t count);
+	void (*counted)(void *opaque, unsigned node, const uint64_t *requests,
+			const uint64_t *counts, size_t count, uint64_t time_ns);
 };
 
 /**
@@ -118,6 +123,8 @@ struct machine_cache {
  * @batches: what one call of machine_ops.frames or requests reports stays valid until so many calls
  *           for the same node have returned, itself included; default 1
  * @locals: count accesses to the own memory by page, too: machine_locals()
+ * @tally_bytes: 0; or count requests by block of so many bytes, a power of two from 4 to 4096, for
+ *               machine_ops.counted; with @no_responses
  */
 struct machine_config {
 	unsigned nodes;
@@ -131,6 +138,7 @@ struct machine_config {
 	bool no_responses;
 	unsigned batches;
 	bool locals;
+	unsigned tally_bytes;
 };
 
 /**
@@ -282,6 +290,18 @@ struct machine_local {
  * Return: how many pages; -ENOMEM.
  */
 int64_t machine_locals(struct machine *machine, struct machine_local **locals);
+
+/**
+ * machine_counted() - Let machine_ops.counted have what was counted so far.
+ *
+ * All of it is of before any mark that is still to come. Return: 0; -ENOMEM.
+ */
+int machine_counted(struct machine *machine);
+
+/**
+ * machine_counted_size() - How much that is now: as tally_size().
+ */
+int machine_counted_size(const struct machine *machine, uint64_t *blocks, uint64_t *pages);
 
 /**
  * machine_ordered() - Do results depend on the order of calls for different processors?

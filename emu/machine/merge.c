@@ -268,6 +268,10 @@ void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 		return;
 	if (limit > machine->shown)
 		machine->shown = limit;
+	if (machine->tally) {
+		counted_drain(machine, limit);
+		return;
+	}
 	limit = limit << KEY_CYCLE_SHIFT | (responses ? KEY_REQUEST : 0);
 	if (machine->decoded && machine->watches_all && leaves == 4 && machine->ns_per_cycle)
 		merge_decoded(machine, limit, 4, true, machine->ns_per_cycle);

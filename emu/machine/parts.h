@@ -17,6 +17,7 @@
 #include "locals.h"
 #include "machine.h"
 #include "queue.h"
+#include "tally.h"
 
 /* The last cycle that a clock may reach: see merge.c. */
 #define CLOCK_MAX ((1ULL << 52) - 1)
@@ -114,6 +115,7 @@ struct step_kind {
  * @steps: by kind and size
  * @decoded: requests come decoded
  * @watches_all: every node is watched
+ * @tally: what counts requests; NULL: they are put in order and shown
  * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @cache: of the nodes, all empty if there are none
  * @processors: [config.processors]
@@ -140,6 +142,7 @@ struct machine {
 	struct step_kind steps[STEP_KINDS];
 	bool decoded;
 	bool watches_all;
+	struct tally *tally;
 	struct hash_table locals;
 	struct cache cache[MACHINE_NODES_MAX];
 	struct processor *processors;
@@ -177,6 +180,11 @@ int locals_bring(struct machine *machine, struct processor *processor, unsigned 
 
 /* Once the costs are there. */
 void steps_init(struct machine *machine);
+
+/* ---- counted.c: where requests are counted ---- */
+
+/* Count all requests before cycle @limit. */
+void counted_drain(struct machine *machine, uint64_t limit);
 
 /* ---- merge.c ---- */
 

@@ -45,8 +45,10 @@ static int card_open(struct run *run, unsigned node)
 	if (err < 0)
 		return err;
 	err = Monitor_record_only(card->mon);
-	if (err >= 0)
+	if (err >= 0 && config->records)
 		err = Monitor_save(card->mon, card->file, config->command_line);
+	else if (err >= 0)
+		err = Monitor_save_counts(card->mon, card->file, config->command_line);
 	if (err >= 0)
 		err = Monitor_start(card->mon);
 	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
@@ -186,6 +188,9 @@ void run_cards_begin(struct run *run)
 
 	if (threads > run->config.nodes)
 		threads = run->config.nodes;
+	/* Counts come seldom, and many together. */
+	if (run->counted_bytes)
+		threads = 0;
 	/* Captures know of each other's failures. */
 	if (threads && run->config.capture)
 		threads = 1;
@@ -221,6 +226,90 @@ void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
 						.count = count,
 						.requests = requests,
 						.times_ns = times_ns});
+}
+
+/* ---- exact counts ---------------------------------------------------------------------------- */
+
+/*
+ * What of a card's configuration depends on when each request comes, or on more than requests, needs
+ * them one by one: then the library sums up what the card writes.
+ */
+static bool card_counts_apart(struct run *run, unsigned node, unsigned *bytes)
+{
+	const uint32_t modes = SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
+	struct smile_info info;
+
+	if (Monitor_info(run->cards[node].mon, &info) < 0)
+		return false;
+	*bytes = info.config.max_range_bytes;
+	return !(info.config.mode & modes) && !info.config.timer_us && !info.config.time_us &&
+	       !(*bytes & (*bytes - 1));
+}
+
+unsigned run_counted_bytes(struct run *run)
+{
+	const struct run_config *config = &run->config;
+	unsigned bytes = 0, first = 0;
+
+	if (!config->prefix || config->records || config->capture || !run->no_responses ||
+	    config->migrate_ns || config->migrate_phases)
+		return 0;
+	for (unsigned n = 0; n < config->nodes; n++) {
+		if (!card_counts_apart(run, n, &bytes) || (n && bytes != first))
+			return 0;
+		first = bytes;
+	}
+	return first;
+}
+
+void run_cards_counted(void *opaque, unsigned node, const uint64_t *requests,
+		       const uint64_t *counts, size_t count, uint64_t time_ns)
+{
+	struct run *run = opaque;
+	struct run_card *card = &run->cards[node];
+	uint64_t all = 0;
+	int err;
+
+	for (size_t i = 0; i < count; i++)
+		all += counts[i];
+	if (!run->phases.counting) {
+		card->left_out += all;
+		return;
+	}
+	err = Monitor_counted(card->mon, requests, counts, count, time_ns);
+	if (err < 0) {
+		card_fail(run);
+		machine_fail(run->machine, err);
+	}
+	card->passed += all;
+}
+
+/* The bytes that as many blocks of so many pages take in a file: lib/recording/groups.h. */
+static uint64_t counted_file_bytes(uint64_t blocks, uint64_t pages)
+{
+	return 8 * blocks + 24 * pages;
+}
+
+void run_cards_checkpoint(struct run *run)
+{
+	uint64_t now = run_now_ns(), blocks, pages;
+
+	if (!run->counted_bytes || !checkpoint_due(&run->checkpoint, now))
+		return;
+	/* Each is in two recordings; the allowance is of all of them. */
+	if (machine_counted_size(run->machine, &blocks, &pages) < 0 || !blocks ||
+	    !checkpoint_take(&run->checkpoint, now, 2 * counted_file_bytes(blocks, pages),
+			     2 * blocks))
+		return;
+	if (machine_counted(run->machine) < 0) {
+		machine_fail(run->machine, -ENOMEM);
+		return;
+	}
+	for (unsigned n = 0; n < run->config.nodes; n++)
+		if (Monitor_counted_until(
+			    run->cards[n].mon,
+			    machine_time_ns(run->machine, schedule_now(run->schedule))) < 0)
+			card_fail(run);
 }
 
 void run_cards_drain(struct run *run)

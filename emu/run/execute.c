@@ -27,6 +27,7 @@ static int machine_start(struct run *run)
 	static const struct machine_ops ops = {
 		.frames = run_cards_frames,
 		.requests = run_cards_requests,
+		.counted = run_cards_counted,
 	};
 	const struct run_config *asked = &run->config;
 	struct machine_config config = {
@@ -42,6 +43,9 @@ static int machine_start(struct run *run)
 	};
 	int err;
 
+	run->counted_bytes = run_counted_bytes(run);
+	config.tally_bytes = run->counted_bytes;
+	checkpoint_phase(&run->checkpoint, run_now_ns());
 	/* Nothing is made that is not used. */
 	for (unsigned n = 0; n < asked->nodes; n++)
 		if (asked->prefix || run_migrates(asked) || run->captures.node[n])

@@ -124,6 +124,18 @@ void run_cards_rest(struct run *run);
 void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *frames,
 		      size_t count);
 
+/*
+ * Of which blocks, in bytes, are requests to be counted by the machine? 0: the cards count them.
+ */
+unsigned run_counted_bytes(struct run *run);
+
+/* The same, of requests that the machine has counted. */
+void run_cards_counted(void *opaque, unsigned node, const uint64_t *requests,
+		       const uint64_t *counts, size_t count, uint64_t time_ns);
+
+/* If one is due, what the machine has counted goes into the recordings. */
+void run_cards_checkpoint(struct run *run);
+
 /* The same, of requests that are decoded already. */
 void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
 			const uint64_t *times_ns, size_t count);

@@ -224,6 +224,7 @@ void run_replay(struct run *run)
 			break;
 		}
 		show_progress(run);
+		run_cards_checkpoint(run);
 		if (done > 0) {
 			nap_ns = NAP_MIN_NS;
 			turns = ends = 0;

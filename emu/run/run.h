@@ -16,6 +16,7 @@
 
 #include <jansson.h>
 
+#include <base/checkpoint.h>
 #include <smile/monitor.h>
 
 #include "emu/machine/machine.h"
@@ -84,6 +85,7 @@ struct run_ops {
  * @latency: the model
  * @cache: of each node
  * @prefix: of the recordings; NULL: there are no cards
+ * @records: they hold the cards' records; else exact counts
  * @capture: prefix of the captures; NULL: none; "-": standard output
  * @capture_node: the only node that is captured; negative: all of them
  * @workload: the program is one of the papers', for the result; NULL: any program
@@ -113,6 +115,7 @@ struct run_config {
 	struct latency_model latency;
 	struct machine_cache cache;
 	const char *prefix;
+	bool records;
 	const char *capture;
 	int capture_node;
 	const char *workload;
@@ -231,6 +234,8 @@ struct run_frames;
  * @orders: that it holds to
  * @cards: by node
  * @migrate: which pages move; NULL: they stay
+ * @counted_bytes: the machine counts requests, by block of so many bytes; 0: the cards do
+ * @checkpoint: when what it has counted goes into the recordings before the phase's end
  * @feed: threads that they run in, while the program runs; NULL: none
  * @captures: by node
  * @phases: the program's
@@ -259,6 +264,8 @@ struct run {
 	struct run_orders orders;
 	struct run_card cards[MACHINE_NODES_MAX];
 	struct migrate *migrate;
+	unsigned counted_bytes;
+	struct checkpoint checkpoint;
 	struct feed *feed;
 	struct captures captures;
 	struct run_phases phases;

@@ -28,8 +28,8 @@ struct step {
 	uint64_t key;
 	uint64_t access;
 	uint32_t block;
-	uint16_t count;
-	uint16_t ranges;
+	uint32_t count;
+	uint32_t ranges;
 };
 
 /* ---- what other cards counted -------------------------------------------------------------- */

@@ -113,6 +113,24 @@ static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
 }
 
+/* A COUNT holds its count in three fields. */
+static inline uint32_t count_of(const uint32_t word[SMILE_RECORD_WORDS])
+{
+	return SMILE_GET(SMILE_COUNT_LOW, word[0]) | SMILE_GET(SMILE_COUNT_MIDDLE, word[0]) << 16 |
+	       SMILE_GET(SMILE_COUNT_HIGH, word[3]) << 24;
+}
+
+/* The same as is_plain(), of a COUNT. */
+static inline int is_count(const uint32_t word[SMILE_RECORD_WORDS])
+{
+	uint32_t last = word[2] % SMILE_PAGE_BYTES +
+			SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) * SMILE_WORD_BYTES;
+
+	return SMILE_GET(SMILE_RECORD_KIND, word[0]) == SMILE_KIND_COUNT && count_of(word) &&
+	       SMILE_GET(SMILE_RECORD_TYPE, word[0]) < SMILE_TYPE_COUNT &&
+	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
+}
+
 static inline void load(const struct smile_record *record, uint32_t word[SMILE_RECORD_WORDS])
 {
 	for (int i = 0; i < SMILE_RECORD_WORDS; i++)
@@ -223,7 +241,7 @@ size_t smile_records_plain(const struct smile_record *records, size_t count,
 		uint32_t word[SMILE_RECORD_WORDS], first;
 
 		load(&records[i], word);
-		if (!is_plain(word))
+		if (!is_plain(word) && !is_count(word))
 			break;
 		first = word[2] % SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
 		plain[i] = (struct record_plain){
@@ -232,7 +250,8 @@ size_t smile_records_plain(const struct smile_record *records, size_t count,
 				SMILE_PAGE_BYTES,
 			.source = (uint16_t)SMILE_GET(SMILE_RECORD_SOURCE, word[1]),
 			.destination = (uint16_t)SMILE_GET(SMILE_RECORD_DESTINATION, word[1]),
-			.count = (uint16_t)SMILE_GET(SMILE_RECORD_COUNT, word[0]),
+			.count = is_plain(word) ? SMILE_GET(SMILE_RECORD_COUNT, word[0])
+						: count_of(word),
 			.first = (uint16_t)first,
 			.last = (uint16_t)(first + SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3])),
 			.type = (uint8_t)SMILE_GET(SMILE_RECORD_TYPE, word[0]),
@@ -240,6 +259,21 @@ size_t smile_records_plain(const struct smile_record *records, size_t count,
 		};
 	}
 	return i;
+}
+
+static int decode_count(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
+{
+	out->cause = 0;
+	out->type = SMILE_GET(SMILE_RECORD_TYPE, word[0]);
+	out->response = SMILE_GET(SMILE_RECORD_RESPONSE, word[0]);
+	out->count = count_of(word);
+	out->source = SMILE_GET(SMILE_RECORD_SOURCE, word[1]);
+	out->destination = SMILE_GET(SMILE_RECORD_DESTINATION, word[1]);
+	if (out->type >= SMILE_TYPE_COUNT)
+		return smile_error(EPROTO, "record with unknown transaction type %u", out->type);
+	if (!out->count)
+		return smile_error(EPROTO, "record that counts nothing");
+	return decode_range(word, out);
 }
 
 static void decode_plain(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
@@ -296,10 +330,13 @@ int Monitor_record_decode(const struct smile_record *record, struct Monitor_reco
 		break;
 	case SMILE_KIND_TRACE:
 		break;
+	case SMILE_KIND_COUNT:
+		error = decode_count(word, &decoded);
+		break;
 	default:
 		error = smile_error(EPROTO, "record of unknown kind %u", decoded.kind);
 	}
-	if (!error && word[0] & SMILE_RECORD_ZERO)
+	if (!error && decoded.kind != SMILE_KIND_COUNT && word[0] & SMILE_RECORD_ZERO)
 		error = smile_error(EPROTO, "record with bits that must be 0: word 0 is 0x%x",
 				    word[0]);
 	if (error)

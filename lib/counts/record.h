@@ -17,11 +17,11 @@
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum);
 
 /**
- * struct record_plain - A DYNAMIC record of transactions, in the least space.
+ * struct record_plain - A DYNAMIC or COUNT record of transactions, in the least space.
  * @page: page number
- * @source: as in struct Monitor_record
+ * @count: as in struct Monitor_record
+ * @source: the same
  * @destination: the same
- * @count: the same
  * @first: first word of the range, within the page
  * @last: last word of it
  * @type: SMILE_TYPE_*
@@ -29,9 +29,9 @@ size_t smile_records_count(const struct smile_record *records, size_t count, uin
  */
 struct record_plain {
 	uint64_t page;
+	uint32_t count;
 	uint16_t source;
 	uint16_t destination;
-	uint16_t count;
 	uint16_t first;
 	uint16_t last;
 	uint8_t type;

@@ -180,6 +180,8 @@ static int save_end(struct Monitor *mon)
 	if (!mon->writer)
 		return 0;
 	known = Monitor_statistics(mon, &statistics);
+	if (!mon->writer_failed)
+		mon->writer_failed = smile_exact_save(mon);
 	if (known >= 0 && !mon->writer_failed)
 		mon->writer_failed = smile_recording_map(mon->writer, &mon->map);
 	error = smile_recording_finish(mon->writer,
@@ -202,6 +204,9 @@ int Monitor_close(struct Monitor *mon)
 		mon->streams[i].source->ops->close(mon->streams[i].source);
 		smile_histogram_stream_free(&mon->streams[i].context);
 	}
+	if (mon->exact)
+		smile_exact_free(mon->exact);
+	free(mon->exact);
 	smile_histogram_free(&mon->histogram);
 	smile_catalogue_drop(mon);
 	smile_map_free(&mon->map);
@@ -257,6 +262,8 @@ static int follow_check(struct Monitor *mon, const struct smile_config *config,
 		return smile_error(EBUSY, "node id, filter, typed tags, narrow node ids and "
 					  "whether the dynamic array counts cannot change while a "
 					  "recording is saved: configure first, then save");
+	if (mon->exact && smile_counting_check(config, before) < 0)
+		return -EBUSY;
 	if (!(config->mode & SMILE_MODE_NARROW))
 		return 0;
 	error = Monitor_static_info(mon, &tables);
@@ -431,7 +438,7 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 
 	mon->records += count;
 	if (mon->writer && !mon->writer_failed) {
-		mon->writer_failed = smile_recording_append(mon->writer, records, count);
+		mon->writer_failed = smile_save_records(mon, records, count);
 		if (mon->writer_failed)
 			defer(mon, mon->writer_failed);
 	}
@@ -468,7 +475,9 @@ static void flush(struct Monitor *mon)
 {
 	if (!mon->writer || mon->writer_failed)
 		return;
-	mon->writer_failed = smile_recording_flush(mon->writer);
+	mon->writer_failed = smile_exact_rest(mon);
+	if (!mon->writer_failed)
+		mon->writer_failed = smile_recording_flush(mon->writer);
 	if (mon->writer_failed)
 		defer(mon, mon->writer_failed);
 }
@@ -552,7 +561,7 @@ static int is_same_file(int fd, const char *path)
 	       left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-int Monitor_save(struct Monitor *mon, const char *path, const char *command_line)
+static int save(struct Monitor *mon, const char *path, const char *command_line, int counts)
 {
 	struct smile_source *source = first(mon);
 	struct smile_static tables;
@@ -580,8 +589,45 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 	error = Monitor_static_info(mon, &tables);
 	if (error < 0 && error != -EOPNOTSUPP)
 		return error;
-	return smile_recording_create(&mon->writer, path, command_line, &info,
-				      error < 0 ? NULL : &tables);
+	if (!counts)
+		return smile_recording_create(&mon->writer, path, command_line, &info,
+					      error < 0 ? NULL : &tables);
+	error = smile_recording_create_counts(&mon->writer, path, command_line, &info,
+					      error < 0 ? NULL : &tables);
+	if (error >= 0)
+		mon->exact->block_words = info.config.max_range_bytes / SMILE_WORD_BYTES;
+	return error;
+}
+
+int Monitor_save(struct Monitor *mon, const char *path, const char *command_line)
+{
+	return save(mon, path, command_line, 0);
+}
+
+int Monitor_save_counts(struct Monitor *mon, const char *path, const char *command_line)
+{
+	struct smile_info info;
+	int error = Monitor_info(mon, &info);
+
+	if (error < 0)
+		return error;
+	if (info.config.max_range_bytes > SMILE_WORD_BYTES &&
+	    !(info.config.mode & SMILE_MODE_ALIGNED))
+		return smile_error(EINVAL,
+				   "exact counts are of aligned ranges: configure that first "
+				   "(SMILE_MODE_ALIGNED), or a range of one word");
+	if (mon->exact)
+		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
+				   path);
+	mon->exact = calloc(1, sizeof(*mon->exact));
+	if (!mon->exact)
+		return smile_error(ENOMEM, "no memory to save %s", path);
+	error = save(mon, path, command_line, 1);
+	if (error < 0) {
+		free(mon->exact);
+		mon->exact = NULL;
+	}
+	return error;
 }
 
 int Monitor_record_only(struct Monitor *mon)

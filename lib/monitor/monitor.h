@@ -8,6 +8,7 @@
 #define LIB_MONITOR_MONITOR_H
 
 #include "lib/counts/histogram.h"
+#include "lib/counts/exact.h"
 #include "lib/symbols/catalogue.h"
 #include "lib/map/map.h"
 #include "lib/recording/recording.h"
@@ -42,6 +43,7 @@ struct monitor_stream {
  * @swapped: the card is stopped, was swapped out, and all its records were taken in
  * @writer: recording being saved, or NULL
  * @writer_failed: it could not be written, with this error; the records go on being counted
+ * @exact: of a counting recording that is being saved, what is not in it yet; NULL: it is none
  * @deferred: an error among records that were handed out, to be reported by the next read; 0: none
  * @deferred_text: its message
  * @histogram: the counts
@@ -62,6 +64,7 @@ struct Monitor {
 	int swapped;
 	struct recording_writer *writer;
 	int writer_failed;
+	struct exact *exact;
 	int deferred;
 	char deferred_text[256];
 	struct histogram histogram;
@@ -76,6 +79,20 @@ struct Monitor {
  */
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count);
+
+/* ---- counting.c: counting recordings ---- */
+
+/* Save records as they are, or sum them up. Return: 0; -errno, as smile_recording_append(). */
+int smile_save_records(struct Monitor *mon, const struct smile_record *records, size_t count);
+
+/* What was summed up goes into the recording. Return: the same. */
+int smile_exact_save(struct Monitor *mon);
+
+/* Nothing comes for the moment: the same, if a checkpoint is due. */
+int smile_exact_rest(struct Monitor *mon);
+
+/* Can @config follow on @before while counts are saved? Return: 0; -EBUSY with a message. */
+int smile_counting_check(const struct smile_config *config, const struct smile_config *before);
 
 /*
  * Add to what is known of the program what @source says of it by now. Return: 0; -EINVAL if the two

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/base/error.h"
+#include "lib/recording/groups.h"
 #include "lib/recording/write_buffer.h"
 #include "lib/recording/recording.h"
 #include "lib/map/trailer.h"
@@ -32,6 +33,8 @@
  * @trailer_offset: where the header has the trailer's offset
  * @records: records written
  * @flushed_ns: when all of them were in the file, last
+ * @packer: COUNT records on their way; NULL: it is no counting recording
+ * @units: room for a group
  */
 struct recording_writer {
 	FILE *file;
@@ -43,6 +46,8 @@ struct recording_writer {
 	long trailer_offset;
 	uint64_t records;
 	uint64_t flushed_ns;
+	struct group_packer *packer;
+	struct smile_record *units;
 };
 
 static void swap_numbers(uint32_t *numbers, size_t bytes)
@@ -145,7 +150,8 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	smile_recording_swap_statistics(&statistics);
 
 	fwrite(RECORDING_MAGIC, 1, 8, file);
-	smile_field_put_number(file, RECORDING_VERSION, 4);
+	smile_field_put_number(
+		file, writer->packer ? RECORDING_VERSION_COUNTS : RECORDING_VERSION, 4);
 	smile_field_put_number(file, 0, 4);
 	smile_field_put_number(file, RECORDING_INCOMPLETE, 8);
 	smile_field_put_number(file, time_of_day_ns(), 8);
@@ -186,23 +192,41 @@ static int writer_close(struct recording_writer *writer)
 static void writer_free(struct recording_writer *writer)
 {
 	writer_close(writer);
+	free(writer->packer);
+	free(writer->units);
 	free(writer->path);
 	free(writer);
 }
 
-int smile_recording_create(struct recording_writer **out, const char *path,
-			   const char *command_line, const struct smile_info *info,
-			   const struct smile_static *tables)
+static struct recording_writer *writer_new(const char *path, const struct smile_info *info,
+					   int counts)
 {
 	struct recording_writer *writer = calloc(1, sizeof(*writer));
+
+	if (!writer)
+		return NULL;
+	writer->path = strdup(path);
+	if (counts) {
+		writer->packer = calloc(1, sizeof(*writer->packer));
+		writer->units = calloc(GROUP_UNITS_MAX, sizeof(*writer->units));
+	}
+	if (!writer->path || (counts && (!writer->packer || !writer->units))) {
+		writer_free(writer);
+		return NULL;
+	}
+	if (counts)
+		writer->packer->block_words = info->config.max_range_bytes / SMILE_WORD_BYTES;
+	return writer;
+}
+
+static int create(struct recording_writer **out, const char *path, const char *command_line,
+		  const struct smile_info *info, const struct smile_static *tables, int counts)
+{
+	struct recording_writer *writer = writer_new(path, info, counts);
 	int error;
 
-	if (writer)
-		writer->path = strdup(path);
-	if (!writer || !writer->path) {
-		free(writer);
+	if (!writer)
 		return smile_error(ENOMEM, "no memory to create the recording %s", path);
-	}
 	if (command_line && strlen(command_line) > RECORDING_HEADER_MAX / 2)
 		command_line = "(longer than a recording's header can hold)";
 
@@ -237,6 +261,20 @@ int smile_recording_create(struct recording_writer **out, const char *path,
 	}
 	*out = writer;
 	return 0;
+}
+
+int smile_recording_create(struct recording_writer **out, const char *path,
+			   const char *command_line, const struct smile_info *info,
+			   const struct smile_static *tables)
+{
+	return create(out, path, command_line, info, tables, 0);
+}
+
+int smile_recording_create_counts(struct recording_writer **out, const char *path,
+				  const char *command_line, const struct smile_info *info,
+				  const struct smile_static *tables)
+{
+	return create(out, path, command_line, info, tables, 1);
 }
 
 /* Go to part of the header, with all records in the file. */
@@ -279,21 +317,62 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 	return rewrite(writer, writer->static_offset, &ordered, sizeof(ordered));
 }
 
-int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
-			   size_t count)
+/* As they stand in the file. */
+static int put_units(struct recording_writer *writer, const struct smile_record *units,
+		     size_t count)
 {
-	int error = smile_write_buffer_put(&writer->end, records, count * sizeof(*records));
+	int error = smile_write_buffer_put(&writer->end, units, count * sizeof(*units));
 
 	if (error < 0)
 		return write_error_of(writer, -error);
 	writer->records += count;
+	return 0;
+}
+
+static int put_group(struct recording_writer *writer)
+{
+	size_t count = writer->packer ? smile_group_write(writer->packer, writer->units) : 0;
+
+	return count ? put_units(writer, writer->units, count) : 0;
+}
+
+/* Counts in groups, all else as it is and in its order. */
+static int put_counts(struct recording_writer *writer, const struct smile_record *records,
+		      size_t count)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < count && error >= 0; i++) {
+		int taken = smile_group_add(writer->packer, &records[i]);
+
+		if (taken == 1)
+			continue;
+		error = put_group(writer);
+		if (error >= 0 && taken == 0)
+			smile_group_add(writer->packer, &records[i]);
+		else if (error >= 0)
+			error = put_units(writer, &records[i], 1);
+	}
+	return error;
+}
+
+int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
+			   size_t count)
+{
+	int error = writer->packer ? put_counts(writer, records, count)
+				   : put_units(writer, records, count);
+
+	if (error < 0)
+		return error;
 	return clock_now_ns() - writer->flushed_ns < FLUSH_NS ? 0 : smile_recording_flush(writer);
 }
 
 int smile_recording_flush(struct recording_writer *writer)
 {
-	if (!writer->end.used)
-		return 0;
+	int error = put_group(writer);
+
+	if (error < 0 || !writer->end.used)
+		return error;
 	writer->flushed_ns = clock_now_ns();
 	return flush_records(writer);
 }
@@ -308,7 +387,9 @@ int smile_recording_map(struct recording_writer *writer, const struct map *map)
 
 	if (smile_map_is_empty(map))
 		return 0;
-	error = go_to(writer, writer->trailer_offset);
+	error = put_group(writer);
+	if (error >= 0)
+		error = go_to(writer, writer->trailer_offset);
 	if (error < 0)
 		return error;
 	errno = 0;
@@ -317,7 +398,9 @@ int smile_recording_map(struct recording_writer *writer, const struct map *map)
 	error = go_to(writer, RECORDING_OFFSET_VERSION);
 	if (error < 0)
 		return error;
-	smile_field_put_number(writer->file, RECORDING_VERSION_TRAILER, 4);
+	smile_field_put_number(
+		writer->file,
+		writer->packer ? RECORDING_VERSION_COUNTS : RECORDING_VERSION_TRAILER, 4);
 	error = go_to(writer, (long)writer->end.at);
 	if (error < 0)
 		return error;
@@ -345,8 +428,10 @@ static int complete(struct recording_writer *writer, const struct smile_statisti
 int smile_recording_finish(struct recording_writer *writer,
 			   const struct smile_statistics *statistics)
 {
-	int error = statistics ? complete(writer, statistics) : flush_records(writer);
+	int error = put_group(writer);
 
+	if (error >= 0)
+		error = statistics ? complete(writer, statistics) : flush_records(writer);
 	errno = 0;
 	if (writer_close(writer) && !error)
 		error = write_error(writer);

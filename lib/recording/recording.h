@@ -6,7 +6,7 @@
  * docs/recording.md describes it in prose. All numbers are little-endian.
  *
  *	offset 0   "SMILEREC"
- *	       8   u32 version: 1; 2 if there is a trailer
+ *	       8   u32 version: 1; 2 if there is a trailer; 3 if counts are in groups (groups.h)
  *	      12   u32 bytes of the header, a multiple of 16
  *	      16   u64 records, once the recording is complete; all ones until then
  *	      24   u64 time of day at the beginning, ns since 1970
@@ -31,6 +31,7 @@
 #define RECORDING_MAGIC "SMILEREC"
 #define RECORDING_VERSION 1
 #define RECORDING_VERSION_TRAILER 2
+#define RECORDING_VERSION_COUNTS 3 /* with or without a trailer */
 #define RECORDING_HEADER_MAX (1U << 20)
 #define RECORDING_INCOMPLETE UINT64_MAX
 
@@ -64,6 +65,11 @@ struct recording_writer;
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
 			   const struct smile_static *tables);
+
+/* The same of a counting recording: COUNT records are written in groups. */
+int smile_recording_create_counts(struct recording_writer **out, const char *path,
+				  const char *command_line, const struct smile_info *info,
+				  const struct smile_static *tables);
 
 /* The card was configured anew: the header reports the configuration in force at the end. */
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);

@@ -79,7 +79,7 @@ static int get(const struct tail *tail, uint64_t offset, unsigned char *data, si
 static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS], trailer[RECORDING_TRAILER_BYTES];
-	uint64_t records, at;
+	uint64_t records, version, at;
 	int error = get(tail, 0, head, sizeof(head));
 
 	if (error < 0)
@@ -89,11 +89,11 @@ static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 		return smile_error(EPROTO,
 				   "%s was written anew while it was followed: open it again",
 				   tail->path);
+	version = smile_field_number(head + RECORDING_OFFSET_VERSION, 4);
 	records = smile_field_number(head + RECORDING_OFFSET_RECORDS, 8);
 	*closed = records != RECORDING_INCOMPLETE;
 	*end = *closed ? records : UINT64_MAX;
-	if (!tail->trailer_field ||
-	    smile_field_number(head + RECORDING_OFFSET_VERSION, 4) != RECORDING_VERSION_TRAILER)
+	if (!tail->trailer_field || version == RECORDING_VERSION)
 		return 0;
 	error = get(tail, tail->trailer_field, trailer, sizeof(trailer));
 	at = error ? 0 : smile_field_number(trailer, 8);

@@ -12,6 +12,7 @@
 
 #include "lib/source/config.h"
 #include "lib/base/error.h"
+#include "lib/recording/groups.h"
 #include "lib/recording/recording.h"
 #include "lib/source/source.h"
 #include "lib/source/static.h"
@@ -37,9 +38,14 @@
  * @trailer_bytes: its length
  * @trailer_wrong: what is wrong with it, or NULL
  * @map: what it says
- * @taken: records handed out
+ * @taken: records read from the file; of a counting recording, units: recording.h
  * @ended: read to the end
  * @tail: the end of the file, while it is followed; NULL: it is not
+ * @counts: it is a counting recording
+ * @groups: on the way from its units to records
+ * @units: those read and not yet used up, from @units_first on, [FILE_UNITS]
+ * @units_first: see there
+ * @units_count: one past the last
  */
 struct file_source {
 	struct smile_source base;
@@ -62,7 +68,15 @@ struct file_source {
 	uint64_t taken;
 	int ended;
 	struct tail *tail;
+	int counts;
+	struct group_reader groups;
+	struct smile_record *units;
+	size_t units_first;
+	size_t units_count;
 };
+
+/* Units of a counting recording that are read at once. */
+#define FILE_UNITS 4096U
 
 static struct file_source *file_of(struct smile_source *source)
 {
@@ -77,6 +91,7 @@ static void file_close(struct smile_source *source)
 	if (recording->file)
 		fclose(recording->file);
 	smile_map_free(&recording->map);
+	free(recording->units);
 	free(recording->host);
 	free(recording->command_line);
 	free(recording->path);
@@ -242,13 +257,14 @@ static int parse_header(struct file_source *recording)
 	if (got < sizeof(head))
 		return damaged(recording, "it is cut off");
 	version = smile_field_number(head + RECORDING_OFFSET_VERSION, 4);
-	if (version != RECORDING_VERSION && version != RECORDING_VERSION_TRAILER)
+	if (version < RECORDING_VERSION || version > RECORDING_VERSION_COUNTS)
 		return smile_error(
 			EPROTO,
-			"%s is a recording of version %llu, this library reads versions %u and %u: "
+			"%s is a recording of version %llu, this library reads versions %u to %u: "
 			"use the release that made it, or a newer one",
 			recording->path, (unsigned long long)version, RECORDING_VERSION,
-			RECORDING_VERSION_TRAILER);
+			RECORDING_VERSION_COUNTS);
+	recording->counts = version == RECORDING_VERSION_COUNTS;
 	bytes = recording->header_bytes = smile_field_number(head + RECORDING_OFFSET_HEADER, 4);
 	recording->records = smile_field_number(head + RECORDING_OFFSET_RECORDS, 8);
 	recording->start_ns = smile_field_number(head + RECORDING_OFFSET_START, 8);
@@ -271,7 +287,7 @@ static int parse_header(struct file_source *recording)
 	if (!error && recording->tables.size && smile_static_check(&recording->tables) < 0)
 		error = damaged(recording, "it says that static counters counted the impossible");
 	recording->records_end = recording->records;
-	if (version != RECORDING_VERSION_TRAILER)
+	if (version == RECORDING_VERSION)
 		recording->trailer_at = 0;
 	if (!error && recording->trailer_at)
 		parse_trailer(recording, recording->header_bytes);
@@ -418,10 +434,9 @@ static int follow_read(struct file_source *recording, struct smile_record *recor
 	return error < 0 ? error : check_end(recording);
 }
 
-static int file_read(struct smile_source *source, struct smile_record *records, size_t capacity,
-		     int timeout_ms)
+/* What stands in the file next, as it stands there. */
+static int units_read(struct file_source *recording, struct smile_record *records, size_t capacity)
 {
-	struct file_source *recording = file_of(source);
 	size_t count;
 
 	if (recording->ended)
@@ -436,6 +451,56 @@ static int file_read(struct smile_source *source, struct smile_record *records, 
 		return (int)count;
 	recording->ended = 1;
 	return check_end(recording);
+}
+
+/* A writer that was killed may leave part of a group: what of it is there was handed out. */
+static int check_group(struct file_source *recording)
+{
+	int open = smile_group_open(&recording->groups);
+
+	memset(&recording->groups, 0, sizeof(recording->groups));
+	if (!open || recording->records == RECORDING_INCOMPLETE)
+		return 0;
+	return smile_error(EPROTO, "%s ends within a group of counts: what was there was read",
+			   recording->path);
+}
+
+static int counts_read(struct file_source *recording, struct smile_record *records, size_t capacity)
+{
+	size_t used, filled;
+	int got;
+
+	if (!recording->units)
+		recording->units = malloc(FILE_UNITS * sizeof(*recording->units));
+	if (!recording->units)
+		return smile_error(ENOMEM, "no memory to read %s", recording->path);
+	for (;;) {
+		filled = smile_group_read(
+			&recording->groups, recording->units + recording->units_first,
+			recording->units_count - recording->units_first, &used, records, capacity);
+		recording->units_first += used;
+		if (filled)
+			return (int)filled;
+		got = units_read(recording, recording->units, FILE_UNITS);
+		if (got <= 0)
+			return got || !recording->ended ? got : check_group(recording);
+		recording->units_first = 0;
+		recording->units_count = (size_t)got;
+	}
+}
+
+static int file_read(struct smile_source *source, struct smile_record *records, size_t capacity,
+		     int timeout_ms)
+{
+	struct file_source *recording = file_of(source);
+
+	return recording->counts ? counts_read(recording, records, capacity)
+				 : units_read(recording, records, capacity);
+}
+
+static int file_counting(struct smile_source *source)
+{
+	return file_of(source)->counts;
 }
 
 static int file_ended(struct smile_source *source)
@@ -483,6 +548,7 @@ const struct smile_source_ops smile_source_file = {
 	.info = file_info,
 	.static_info = file_static_info,
 	.read = file_read,
+	.counting = file_counting,
 	.ended = file_ended,
 	.follow = file_follow,
 	.statistics = file_statistics,

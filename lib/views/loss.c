@@ -66,7 +66,8 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 		account.balanced =
 			smile_sum_equal(account.accepted, reported) &&
 			smile_sum_equal(account.static_counted, account.static_delivered) &&
-			smile_sum_equal(account.records_written, account.records);
+			(Monitor_counting(mon) ||
+			 smile_sum_equal(account.records_written, account.records));
 	}
 	*loss = account;
 	return 0;

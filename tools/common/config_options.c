@@ -236,6 +236,9 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 			return tool_error("%s", Monitor_error_message());
 		config.node = info.config.node;
 	}
+	/* Of those that are not, no sum says where they lie. */
+	if (options->counts && config.max_range_bytes > SMILE_WORD_BYTES)
+		config.mode |= SMILE_MODE_ALIGNED;
 	if (Monitor_config_set(mon, &config) < 0)
 		return tool_error("%s", Monitor_error_message());
 	if (!options->specs_count)

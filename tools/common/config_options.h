@@ -66,12 +66,14 @@ enum config_code {
  * struct config_options - What the user chose.
  * @config: the defaults, with the choices put in
  * @node_given: --node was among them
+ * @counts: exact counts are recorded, not a card's records: ranges are aligned then
  * @specs: static counters, by number
  * @specs_count: how many
  */
 struct config_options {
 	struct smile_config config;
 	int node_given;
+	int counts;
 	struct static_spec specs[SMILE_STATIC_COUNTERS];
 	unsigned int specs_count;
 };

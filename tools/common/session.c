@@ -28,7 +28,8 @@ int session_open(struct session *session, const char *source, const char *file,
 		Monitor_close(session->mon);
 		return TOOL_ERROR;
 	}
-	if (Monitor_save(session->mon, file, command_line) < 0) {
+	if ((options->counts ? Monitor_save_counts(session->mon, file, command_line)
+			     : Monitor_save(session->mon, file, command_line)) < 0) {
 		tool_error("%s", Monitor_error_message());
 		Monitor_close(session->mon);
 		return TOOL_ERROR;

@@ -28,6 +28,7 @@ static int configure(void *opaque, unsigned node, struct Monitor *mon)
 
 	card.config.node = node;
 	card.node_given = 1;
+	card.counts = !options->run.records;
 	return config_options_apply(&card, mon) == TOOL_OK ? 0 : -EINVAL;
 }
 

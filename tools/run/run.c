@@ -135,6 +135,9 @@ int run_option_parse(struct run_options *options, int option)
 	case RUN_ONLY_PHASE:
 		options->run.only = optarg;
 		return *optarg ? TOOL_OK : tool_usage("--only-phase: the name is empty");
+	case RUN_RECORDS:
+		options->run.records = true;
+		return TOOL_OK;
 	default:
 		taken = config_options_parse(&options->card, option, optarg);
 		if (!taken)

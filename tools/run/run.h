@@ -27,6 +27,7 @@ enum run_code {
 	RUN_LIBC,
 	RUN_HOST_ORDER,
 	RUN_ONLY_PHASE,
+	RUN_RECORDS,
 	RUN_END,
 };
 
@@ -45,6 +46,7 @@ enum run_code {
 	{ "libc", no_argument, NULL, RUN_LIBC },                                                   \
 	{ "host-order", no_argument, NULL, RUN_HOST_ORDER },                                       \
 	{ "only-phase", required_argument, NULL, RUN_ONLY_PHASE },                                 \
+	{ "records", no_argument, NULL, RUN_RECORDS },                                             \
 	{ "help", no_argument, NULL, 'h' },                                                        \
 	CONFIG_COUNTING_LONG_OPTIONS
 /* clang-format on */

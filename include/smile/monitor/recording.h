@@ -28,6 +28,28 @@ struct Monitor;
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
 
 /**
+ * Monitor_save_counts() - The same, but write exact counts: a counting recording.
+ * @path: as of Monitor_save()
+ * @command_line: as of Monitor_save()
+ *
+ * Counts are summed up by phase, block, source, destination and type. A block is as long as the
+ * configuration's range, which does not change any more. All other records are saved as they are.
+ * The file grows with the memory that was accessed, not with the accesses. What is read from it
+ * again are COUNT records (SMILE_KIND_COUNT) in place of DYNAMIC ones: every view is the same.
+ *
+ * Return: 0.
+ * Errors: as Monitor_save(); -EINVAL if ranges of more than one word are not aligned.
+ */
+int Monitor_save_counts(struct Monitor *mon, const char *path, const char *command_line);
+
+/**
+ * Monitor_counting() - Are exact counts read, or saved, in place of a card's records?
+ *
+ * Return: 1 if any recording of @mon is a counting recording, 0 if none is.
+ */
+int Monitor_counting(struct Monitor *mon);
+
+/**
  * Monitor_record_only() - Write records to the recording, and count them in Monitor_loss() alone.
  *
  * All other views stay empty. For a recorder whose recording is read later: counting them is most

@@ -123,6 +123,34 @@ uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int 
 int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64_t *times_ns,
 		     size_t count);
 
+/**
+ * Monitor_counted() - Pass requests, each so many times, in no order.
+ * @requests: as Monitor_request() makes them, shape [@count]; not kept
+ * @counts: how often each has passed, 1 to 2^32, shape [@count]
+ * @count: how many
+ * @time_ns: when the last of them did
+ *
+ * For a caller that has counted requests itself, and a recording of exact counts: after
+ * Monitor_record_only() and Monitor_save_counts(). The recording, the card's counters and the loss
+ * account are the same as if each had passed by Monitor_requests(), but that the card has neither
+ * extended ranges nor swapped anything out, and its static array must not count. All of them belong
+ * to the phase that has not ended.
+ *
+ * Return: as Monitor_requests().
+ * Errors: -EINVAL without Monitor_save_counts(); -EOPNOTSUPP without Monitor_record_only(), or as
+ * Monitor_packet(); -ENOMEM.
+ */
+int Monitor_counted(struct Monitor *mon, const uint64_t *requests, const uint64_t *counts,
+		    size_t count, uint64_t time_ns);
+
+/**
+ * Monitor_counted_until() - All that has passed before is in the recording's file.
+ * @time_ns: the card's clock, kept in the recording as a TIME record
+ *
+ * Return: 0; the error of the recording, if it cannot be written.
+ */
+int Monitor_counted_until(struct Monitor *mon, uint64_t time_ns);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Counted: requests that nobody wants to see in their order.
+ *
+ * What lives here: the way from the processors' queues into the tally, and from there to
+ * machine_ops.counted. It may use parts.h.
+ */
+#include "parts.h"
+
+/* On both B-Links. */
+static void counted_take(void *opaque, unsigned source, unsigned home, const uint64_t *requests,
+			 const uint64_t *counts, size_t count)
+{
+	struct machine *machine = opaque;
+	uint64_t time_ns =
+		machine_time_ns(machine, machine->tally->sources[source].last[home]);
+
+	if (node_watched(machine, source))
+		machine->ops->counted(machine->opaque, source, requests, counts, count, time_ns);
+	if (node_watched(machine, home))
+		machine->ops->counted(machine->opaque, home, requests, counts, count, time_ns);
+}
+
+static int deliver(struct machine *machine)
+{
+	return tally_deliver(machine->tally, MACHINE_REQUESTS, counted_take, machine);
+}
+
+/* Count one that found no memory, or whose kind overflows: what was counted makes room. */
+static int count_anew(struct machine *machine, unsigned node, uint64_t what)
+{
+	int err = deliver(machine);
+
+	if (err == 0 && !tally_count(machine->tally, node, what))
+		err = -ENOMEM;
+	return err;
+}
+
+static void processor_count(struct machine *machine, struct processor *processor, uint64_t limit)
+{
+	struct queue *queue = &processor->queue;
+	struct tally *tally = machine->tally;
+	const struct queue_item *item = queue->items + queue->head;
+	const struct queue_item *end = queue->items + queue->tail;
+	uint64_t *last = tally->sources[processor->node].last;
+	int err = 0;
+
+	for (; item < end && item->issue < limit && err == 0; item++) {
+		uint64_t what = item->what;
+
+		if (!tally_count(tally, processor->node, what))
+			err = count_anew(machine, processor->node, what);
+		else if (tally_crowded(tally))
+			err = deliver(machine);
+		last[what >> QUEUE_HOME_SHIFT & QUEUE_HOME] = item->issue;
+	}
+	queue->head = (size_t)(item - queue->items);
+	if (err < 0)
+		machine_fail(machine, err);
+}
+
+void counted_drain(struct machine *machine, uint64_t limit)
+{
+	for (unsigned p = 0; p < machine->processors_count; p++)
+		if (!queue_empty(&machine->processors[p].queue))
+			processor_count(machine, &machine->processors[p], limit);
+}
+
+int machine_counted(struct machine *machine)
+{
+	if (!machine->tally)
+		return 0;
+	merge_drain_safe(machine);
+	return deliver(machine);
+}
+
+int machine_counted_size(const struct machine *machine, uint64_t *blocks, uint64_t *pages)
+{
+	if (machine->tally)
+		return tally_size(machine->tally, blocks, pages);
+	*blocks = 0;
+	*pages = 0;
+	return 0;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tally: how often each transaction was made, where nobody asks in which order.
+ *
+ * What lives here: counts by source, home, type and block of memory, in arrays that are found by a
+ * cache and a table of each source's own. It may use include/, queue.h and the C library without
+ * <stdio.h>.
+ */
+#ifndef EMU_MACHINE_TALLY_H
+#define EMU_MACHINE_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hw/blink.h>
+#include <uapi/smile_monitor.h>
+
+/* Blocks of a chunk, at most: a chunk lies in one page. */
+#define TALLY_CHUNK_BITS 7U
+
+/* Chunks that a source remembers. */
+#define TALLY_CACHE 512U
+
+/* Address, home and type of a request: what a chunk's key is made of. */
+#define TALLY_WHAT (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
+
+/* So many are kept apart until they must be handed out: see tally.overflows. */
+#define TALLY_OVERFLOWS 64U
+
+/**
+ * struct tally_slot - A chunk of one source.
+ * @key: a request of it, without its source, shifted by tally.key_shift, plus one; 0: none
+ * @counts: by block; [1 << tally.chunk_bits]
+ */
+struct tally_slot {
+	uint64_t key;
+	uint32_t *counts;
+};
+
+/**
+ * struct tally_source - What one node has asked for.
+ * @cache: slots of @table used last, by the lowest bits of their keys
+ * @table: all chunks; [@size]
+ * @size: a power of two, or 0
+ * @used: chunks
+ * @last: cycle of the last request counted, by home
+ */
+struct tally_source {
+	struct tally_slot cache[TALLY_CACHE];
+	struct tally_slot *table;
+	size_t size;
+	size_t used;
+	uint64_t last[BLINK_REQUEST_NODES];
+};
+
+/**
+ * struct tally - All of it.
+ * @shift: log2 of a block's bytes
+ * @chunk_bits: log2 of a chunk's blocks
+ * @key_shift: both together
+ * @sources: by node; [@nodes]
+ * @nodes: how many
+ * @spare: chunks of zeros that are in no table, [@spare_count]
+ * @spare_count: how many
+ * @spare_size: room
+ * @slabs: memory of chunks, [@slabs_count]
+ * @slabs_count: how many
+ * @slabs_size: room
+ * @overflows: requests whose count has come to 2^32 and begun anew; [@overflows_count]
+ * @overflows_count: how many
+ */
+struct tally {
+	unsigned shift;
+	unsigned chunk_bits;
+	unsigned key_shift;
+	struct tally_source *sources;
+	unsigned nodes;
+	uint32_t **spare;
+	size_t spare_count;
+	size_t spare_size;
+	void **slabs;
+	size_t slabs_count;
+	size_t slabs_size;
+	uint64_t overflows[TALLY_OVERFLOWS];
+	size_t overflows_count;
+};
+
+/**
+ * tally_create() - Nothing is counted yet.
+ * @block_bytes: a power of two from SMILE_MAX_RANGE_MIN to SMILE_PAGE_BYTES
+ *
+ * Return: NULL without memory.
+ */
+struct tally *tally_create(unsigned nodes, unsigned block_bytes);
+void tally_destroy(struct tally *tally);
+
+/* The chunk of a request that is not in the cache. Return: its counts; NULL without memory. */
+uint32_t *tally_find(struct tally *tally, unsigned source, uint64_t what);
+
+/* Are there as many overflows as can be kept? Then all must be handed out. */
+static inline bool tally_crowded(const struct tally *tally)
+{
+	return tally->overflows_count == TALLY_OVERFLOWS;
+}
+
+static inline struct tally_slot *tally_cached(struct tally_source *source, uint64_t key,
+					      uint64_t what)
+{
+	/* Types differ in bits that the address does not reach. */
+	return &source->cache[(key ^ what >> 47) % TALLY_CACHE];
+}
+
+/*
+ * Count a request. Return: whether it was; false without memory.
+ */
+static inline __attribute__((always_inline)) bool tally_count(struct tally *tally, unsigned node,
+							      uint64_t what)
+{
+	uint64_t key = ((what & TALLY_WHAT) >> tally->key_shift) + 1;
+	struct tally_slot *slot = tally_cached(&tally->sources[node], key, what);
+	uint32_t *counts = slot->counts, *count;
+
+	if (slot->key != key) {
+		counts = tally_find(tally, node, what);
+		if (!counts)
+			return false;
+	}
+	count = &counts[what >> tally->shift & ((1U << tally->chunk_bits) - 1)];
+	if (++*count == 0)
+		tally->overflows[tally->overflows_count++] = what;
+	return true;
+}
+
+/**
+ * typedef tally_take - Some counts of requests between two nodes.
+ * @requests: BLINK_REQUEST_*, shape [@count]
+ * @counts: the same
+ */
+typedef void tally_take(void *opaque, unsigned source, unsigned home, const uint64_t *requests,
+			const uint64_t *counts, size_t count);
+
+/**
+ * tally_deliver() - Hand out all counts, and begin anew.
+ * @most: so many in one call
+ *
+ * Those of a source, page and home come one after another, by address. Return: 0; -ENOMEM: what was
+ * not handed out stays.
+ */
+int tally_deliver(struct tally *tally, size_t most, tally_take *take, void *opaque);
+
+/**
+ * tally_size() - How many blocks have counts, each of a source and home; and pages, likewise.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int tally_size(const struct tally *tally, uint64_t *blocks, uint64_t *pages);
+
+#endif /* EMU_MACHINE_TALLY_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exact: records of a card, summed up for a counting recording.
+ *
+ * What lives here: exact counts of a phase by block, source, destination, type and packet, and
+ * their way into COUNT records. It may use the library's base and record.h.
+ */
+#ifndef LIB_COUNTS_EXACT_H
+#define LIB_COUNTS_EXACT_H
+
+#include <base/checkpoint.h>
+
+#include "lib/base/count_table.h"
+#include "lib/counts/record.h"
+
+/**
+ * struct exact - The counts.
+ * @block_words: words of a block: no record's range is in two of them
+ * @table: the counts
+ * @checkpoint: when they are written before the phase's end
+ */
+struct exact {
+	uint32_t block_words;
+	struct table table;
+	struct checkpoint checkpoint;
+};
+
+/* Return: 0; -ENOMEM, and nothing was added. */
+int smile_exact_add(struct exact *exact, const struct record_plain *record);
+
+/* A COUNT record; @count is not 0, and at most SMILE_COUNT_EXACT_MAX. */
+struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_t source,
+				       uint32_t destination, uint64_t address, uint32_t words,
+				       uint32_t count);
+
+/*
+ * Hand out all counts as COUNT records, those of a page, source and destination one after another,
+ * and forget them. @put: takes some of them in. Return: 0; what @put has returned, if that is
+ * negative.
+ */
+int smile_exact_take(struct exact *exact,
+		     int (*put)(void *opaque, const struct smile_record *records, size_t count),
+		     void *opaque);
+
+void smile_exact_free(struct exact *exact);
+
+#endif /* LIB_COUNTS_EXACT_H */

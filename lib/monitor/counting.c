@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counting recordings: records summed up on their way into one, and what is asked of one that is
+ * read.
+ *
+ * What lives here: where sums are written, which is in front of the mark that ends their phase. All
+ * else that a card writes is saved as it comes.
+ */
+#include <endian.h>
+#include <limits.h>
+#include <time.h>
+
+#include "lib/base/error.h"
+#include "lib/monitor/monitor.h"
+
+/* Records that are taken apart together. */
+#define MANY 64U
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+static int put(void *opaque, const struct smile_record *records, size_t count)
+{
+	struct Monitor *mon = opaque;
+
+	return smile_recording_append(mon->writer, records, count);
+}
+
+int smile_exact_save(struct Monitor *mon)
+{
+	return mon->exact ? smile_exact_take(mon->exact, put, mon) : 0;
+}
+
+int smile_exact_rest(struct Monitor *mon)
+{
+	uint64_t now = mon->exact ? now_ns() : 0;
+	size_t blocks;
+
+	if (!mon->exact || !mon->exact->table.used ||
+	    !checkpoint_due(&mon->exact->checkpoint, now))
+		return 0;
+	blocks = mon->exact->table.used;
+	/* At worst, each is alone in its group. */
+	if (!checkpoint_take(&mon->exact->checkpoint, now, CHECKPOINT_BLOCK_BYTES * blocks, blocks))
+		return 0;
+	return smile_exact_save(mon);
+}
+
+/* Without memory for more, what was summed up makes room. */
+static int exact_plain(struct Monitor *mon, const struct record_plain *record)
+{
+	int error = smile_exact_add(mon->exact, record);
+
+	if (error != -ENOMEM)
+		return error;
+	error = smile_exact_save(mon);
+	return error < 0 ? error : smile_exact_add(mon->exact, record);
+}
+
+/* Counts that are exact already are saved as they come. Return: how many lead. */
+static size_t exact_count(const struct smile_record *records, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count && SMILE_GET(SMILE_RECORD_KIND, le32toh(records[i].word[0])) ==
+				    SMILE_KIND_COUNT)
+		i++;
+	return i;
+}
+
+/* A record that is no count. */
+static int save_other(struct Monitor *mon, const struct smile_record *record)
+{
+	struct Monitor_record decoded;
+	int error = 0;
+
+	/* One that makes no sense is saved as it is. */
+	if (!Monitor_record_decode(record, &decoded) && decoded.kind == SMILE_KIND_EVENT &&
+	    decoded.phase) {
+		error = smile_exact_save(mon);
+		checkpoint_phase(&mon->exact->checkpoint, now_ns());
+	}
+	return error < 0 ? error : smile_recording_append(mon->writer, record, 1);
+}
+
+int smile_save_records(struct Monitor *mon, const struct smile_record *records, size_t count)
+{
+	struct record_plain plain[MANY];
+	int error = 0;
+
+	if (!mon->exact)
+		return smile_recording_append(mon->writer, records, count);
+	for (size_t i = 0; i < count && error >= 0;) {
+		size_t some = count - i < MANY ? count - i : MANY, got;
+		size_t exact = exact_count(records + i, count - i);
+
+		if (exact) {
+			error = smile_recording_append(mon->writer, records + i, exact);
+			i += exact;
+			continue;
+		}
+		got = smile_records_plain(records + i, some, plain);
+		for (size_t j = 0; j < got && error >= 0; j++)
+			error = exact_plain(mon, &plain[j]);
+		i += got;
+		if (!got)
+			error = save_other(mon, &records[i++]);
+	}
+	return error;
+}
+
+int smile_counting_check(const struct smile_config *config, const struct smile_config *before)
+{
+	if (config->max_range_bytes == before->max_range_bytes &&
+	    !((config->mode ^ before->mode) & SMILE_MODE_ALIGNED))
+		return 0;
+	return smile_error(EBUSY, "the range cannot change while exact counts are saved: configure "
+				  "first, then save");
+}
+
+int Monitor_counted(struct Monitor *mon, const uint64_t *requests, const uint64_t *counts,
+		    size_t count, uint64_t time_ns)
+{
+	struct smile_source *source = mon->streams[0].source;
+
+	if (!mon->exact)
+		return smile_error(EINVAL, "counts go into a counting recording: "
+					   "Monitor_save_counts() first");
+	if (!source->ops->counted)
+		return smile_error(EOPNOTSUPP, "a source of kind \"%s:\" cannot be passed packets",
+				   source->ops->prefix);
+	return source->ops->counted(source, requests, counts, count < INT_MAX ? count : INT_MAX,
+				    time_ns);
+}
+
+int Monitor_counted_until(struct Monitor *mon, uint64_t time_ns)
+{
+	const struct smile_record record = {{htole32(SMILE_KIND_TIME), 0,
+					     htole32((uint32_t)time_ns),
+					     htole32((uint32_t)(time_ns >> 32))}};
+
+	if (!mon->writer || mon->writer_failed)
+		return 0;
+	smile_take_in(mon, &mon->streams[0], &record, 1);
+	/* That is reported by the next read. */
+	if (mon->writer_failed)
+		return 0;
+	mon->writer_failed = smile_recording_flush(mon->writer);
+	return mon->writer_failed;
+}
+
+int Monitor_counting(struct Monitor *mon)
+{
+	if (mon->exact)
+		return 1;
+	for (size_t i = 0; i < mon->streams_count; i++) {
+		struct smile_source *source = mon->streams[i].source;
+
+		if (source->ops->counting && source->ops->counting(source))
+			return 1;
+	}
+	return 0;
+}
