@@ -8,22 +8,22 @@
 #include "parts.h"
 
 /* On both B-Links. */
-static void counted_take(void *opaque, unsigned source, unsigned home, const uint64_t *requests,
-			 const uint64_t *counts, size_t count)
+static void counted_take(void *opaque, unsigned source, unsigned home, uint64_t request,
+			 const uint32_t *counts, size_t count)
 {
 	struct machine *machine = opaque;
 	uint64_t time_ns =
 		machine_time_ns(machine, machine->tally->sources[source].last[home]);
 
 	if (node_watched(machine, source))
-		machine->ops->counted(machine->opaque, source, requests, counts, count, time_ns);
+		machine->ops->counted(machine->opaque, source, request, counts, count, time_ns);
 	if (node_watched(machine, home))
-		machine->ops->counted(machine->opaque, home, requests, counts, count, time_ns);
+		machine->ops->counted(machine->opaque, home, request, counts, count, time_ns);
 }
 
 static int deliver(struct machine *machine)
 {
-	return tally_deliver(machine->tally, MACHINE_REQUESTS, counted_take, machine);
+	return tally_deliver(machine->tally, counted_take, machine);
 }
 
 /* Count one that found no memory, or whose kind overflows: what was counted makes room. */

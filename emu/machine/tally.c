@@ -11,7 +11,6 @@
 /* Chunks that are allocated at once. */
 #define SLAB_CHUNKS 128U
 #define TABLE_FIRST 256U
-#define REQUESTS_MAX 1024U
 
 static size_t chunk_blocks(const struct tally *tally)
 {
@@ -212,51 +211,15 @@ static struct chunk *source_sorted(const struct tally *tally, const struct tally
 	return list;
 }
 
-/**
- * struct batch - Counts on their way out.
- */
-struct batch {
-	tally_take *take;
-	void *opaque;
-	unsigned source;
-	unsigned home;
-	size_t most;
-	size_t count;
-	uint64_t requests[REQUESTS_MAX];
-	uint64_t counts[REQUESTS_MAX];
-};
-
-static void batch_flush(struct batch *batch)
+/* Hand out a row of counts; @what has no source. */
+static void row_deliver(unsigned node, uint64_t what, const uint32_t *counts, size_t count,
+			tally_take *take, void *opaque)
 {
-	if (batch->count)
-		batch->take(batch->opaque, batch->source, batch->home, batch->requests,
-			    batch->counts, batch->count);
-	batch->count = 0;
+	take(opaque, node, (unsigned)SMILE_GET(BLINK_REQUEST_TARGET, what),
+	     what | SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)node), counts, count);
 }
 
-static void batch_put(struct batch *batch, uint64_t what, uint64_t count)
-{
-	unsigned home = (unsigned)SMILE_GET(BLINK_REQUEST_TARGET, what);
-
-	if (batch->count == batch->most || (batch->count && home != batch->home))
-		batch_flush(batch);
-	batch->home = home;
-	batch->requests[batch->count] =
-		what | SMILE_PUT(BLINK_REQUEST_SOURCE, (uint64_t)batch->source);
-	batch->counts[batch->count++] = count;
-}
-
-static void chunk_deliver(const struct tally *tally, const struct tally_slot *slot,
-			  struct batch *batch)
-{
-	uint64_t what = slot_what(tally, slot);
-
-	for (uint64_t i = 0; i < chunk_blocks(tally); i++)
-		if (slot->counts[i])
-			batch_put(batch, what | i << tally->shift, slot->counts[i]);
-}
-
-static int source_deliver(struct tally *tally, unsigned node, struct batch *batch)
+static int source_deliver(struct tally *tally, unsigned node, tally_take *take, void *opaque)
 {
 	struct tally_source *source = &tally->sources[node];
 	struct chunk *list = source->used ? source_sorted(tally, source) : NULL;
@@ -265,32 +228,27 @@ static int source_deliver(struct tally *tally, unsigned node, struct batch *batc
 		return 0;
 	if (!list)
 		return -ENOMEM;
-	batch->source = node;
 	for (size_t i = 0; i < source->used; i++)
-		chunk_deliver(tally, &list[i].slot, batch);
-	batch_flush(batch);
+		row_deliver(node, slot_what(tally, &list[i].slot), list[i].slot.counts,
+			    chunk_blocks(tally), take, opaque);
 	free(list);
 	source_clear(tally, source);
 	return 0;
 }
 
-int tally_deliver(struct tally *tally, size_t most, tally_take *take, void *opaque)
+int tally_deliver(struct tally *tally, tally_take *take, void *opaque)
 {
-	struct batch batch = {
-		.take = take,
-		.opaque = opaque,
-		.most = most < REQUESTS_MAX ? most : REQUESTS_MAX,
-	};
+	const uint32_t half = 1U << 31;
 	int err = 0;
 
 	for (unsigned n = 0; n < tally->nodes && err == 0; n++)
-		err = source_deliver(tally, n, &batch);
-	for (size_t i = 0; i < tally->overflows_count && err == 0; i++) {
-		uint64_t what = tally->overflows[i];
+		err = source_deliver(tally, n, take, opaque);
+	for (size_t i = 0; i < 2 * tally->overflows_count && err == 0; i++) {
+		uint64_t what = tally->overflows[i / 2];
 
-		batch.source = (unsigned)SMILE_GET(BLINK_REQUEST_SOURCE, what);
-		batch_put(&batch, (what & TALLY_WHAT) >> tally->shift << tally->shift, 1ULL << 32);
-		batch_flush(&batch);
+		row_deliver((unsigned)SMILE_GET(BLINK_REQUEST_SOURCE, what),
+			    (what & TALLY_WHAT) >> tally->shift << tally->shift, &half, 1, take,
+			    opaque);
 	}
 	if (err == 0)
 		tally->overflows_count = 0;

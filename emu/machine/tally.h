@@ -134,20 +134,19 @@ static inline __attribute__((always_inline)) bool tally_count(struct tally *tall
 
 /**
  * typedef tally_take - Some counts of requests between two nodes.
- * @requests: BLINK_REQUEST_*, shape [@count]
- * @counts: the same
+ * @request: BLINK_REQUEST_*, to the first block
+ * @counts: of this block and those behind it, in one page; shape [@count]
  */
-typedef void tally_take(void *opaque, unsigned source, unsigned home, const uint64_t *requests,
-			const uint64_t *counts, size_t count);
+typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t request,
+			const uint32_t *counts, size_t count);
 
 /**
  * tally_deliver() - Hand out all counts, and begin anew.
- * @most: so many in one call
  *
  * Those of a source, page and home come one after another, by address. Return: 0; -ENOMEM: what was
  * not handed out stays.
  */
-int tally_deliver(struct tally *tally, size_t most, tally_take *take, void *opaque);
+int tally_deliver(struct tally *tally, tally_take *take, void *opaque);
 
 /**
  * tally_size() - How many blocks have counts, each of a source and home; and pages, likewise.

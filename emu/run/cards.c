@@ -262,8 +262,8 @@ unsigned run_counted_bytes(struct run *run)
 	return first;
 }
 
-void run_cards_counted(void *opaque, unsigned node, const uint64_t *requests,
-		       const uint64_t *counts, size_t count, uint64_t time_ns)
+void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+		       size_t count, uint64_t time_ns)
 {
 	struct run *run = opaque;
 	struct run_card *card = &run->cards[node];
@@ -276,7 +276,7 @@ void run_cards_counted(void *opaque, unsigned node, const uint64_t *requests,
 		card->left_out += all;
 		return;
 	}
-	err = Monitor_counted(card->mon, requests, counts, count, time_ns);
+	err = Monitor_counted(card->mon, request, counts, count, time_ns);
 	if (err < 0) {
 		card_fail(run);
 		machine_fail(run->machine, err);

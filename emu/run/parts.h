@@ -130,8 +130,8 @@ void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *f
 unsigned run_counted_bytes(struct run *run);
 
 /* The same, of requests that the machine has counted. */
-void run_cards_counted(void *opaque, unsigned node, const uint64_t *requests,
-		       const uint64_t *counts, size_t count, uint64_t time_ns);
+void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
+		       size_t count, uint64_t time_ns);
 
 /* If one is due, what the machine has counted goes into the recordings. */
 void run_cards_checkpoint(struct run *run);

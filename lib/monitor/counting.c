@@ -10,7 +10,10 @@
 #include <limits.h>
 #include <time.h>
 
+#include <hw/blink.h>
+
 #include "lib/base/error.h"
+#include "lib/base/sum.h"
 #include "lib/monitor/monitor.h"
 
 /* Records that are taken apart together. */
@@ -123,19 +126,52 @@ int smile_counting_check(const struct smile_config *config, const struct smile_c
 				  "first, then save");
 }
 
-int Monitor_counted(struct Monitor *mon, const uint64_t *requests, const uint64_t *counts,
-		    size_t count, uint64_t time_ns)
+/* Is there a recording of counts, of a source that can be passed some? */
+static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 {
-	struct smile_source *source = mon->streams[0].source;
+	const struct smile_source_ops *ops = mon->streams[0].source->ops;
+	uint64_t block_bytes = mon->merged[0].max_range_bytes;
+	uint64_t first = SMILE_GET(BLINK_REQUEST_ADDRESS, request) % SMILE_PAGE_BYTES / block_bytes;
 
 	if (!mon->exact)
 		return smile_error(EINVAL, "counts go into a counting recording: "
 					   "Monitor_save_counts() first");
-	if (!source->ops->counted)
+	if (!ops->counted)
 		return smile_error(EOPNOTSUPP, "a source of kind \"%s:\" cannot be passed packets",
-				   source->ops->prefix);
-	return source->ops->counted(source, requests, counts, count < INT_MAX ? count : INT_MAX,
-				    time_ns);
+				   ops->prefix);
+	if (!count || count > SMILE_PAGE_BYTES || (first + count - 1) * block_bytes >= SMILE_PAGE_BYTES)
+		return smile_error(EINVAL, "%zu blocks of %u bytes, from 0x%llx on, are not in one "
+					   "page",
+				   count, mon->merged[0].max_range_bytes,
+				   (unsigned long long)SMILE_GET(BLINK_REQUEST_ADDRESS, request));
+	return 0;
+}
+
+int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *counts, size_t count,
+		    uint64_t time_ns)
+{
+	struct smile_source *source = mon->streams[0].source;
+	struct Monitor_record event;
+	uint64_t all = 0, blocks = 0;
+	int passed = counted_check(mon, request, count);
+
+	for (size_t i = 0; i < count && passed >= 0; i++) {
+		all += counts[i];
+		blocks += counts[i] != 0;
+	}
+	if (passed >= 0 && all)
+		passed = source->ops->counted(source, request, all, time_ns, &event);
+	if (passed <= 0)
+		return passed;
+	mon->records += blocks;
+	mon->histogram.delivered = smile_sum_add(mon->histogram.delivered, all);
+	smile_histogram_node(&mon->histogram, event.source);
+	smile_histogram_node(&mon->histogram, event.destination);
+	if (mon->writer && !mon->writer_failed) {
+		mon->writer_failed = smile_recording_row(mon->writer, &event, counts, count);
+		return mon->writer_failed;
+	}
+	return 0;
 }
 
 int Monitor_counted_until(struct Monitor *mon, uint64_t time_ns)

@@ -26,10 +26,31 @@ static uint32_t block_length(uint32_t block_words, uint32_t block)
 	return left < block_words ? left : block_words;
 }
 
+/* Is it of the group that is being made, or is there none? Then it is. */
+static int group_is(struct group_packer *packer, const uint32_t key[2], uint64_t page)
+{
+	if (packer->used)
+		return key[0] == packer->key[0] && key[1] == packer->key[1] &&
+		       page == packer->page;
+	memcpy(packer->key, key, sizeof(packer->key));
+	packer->page = page;
+	return 1;
+}
+
+static inline void block_add(struct group_packer *packer, uint32_t block, uint32_t type,
+			     uint64_t count)
+{
+	uint64_t *counts = packer->counts[block];
+
+	if (!(counts[0] | counts[1] | counts[2]))
+		packer->list[packer->used++] = (uint16_t)block;
+	counts[type == SMILE_TYPE_ANY ? 0 : type - SMILE_TYPE_READ] += count;
+}
+
 int smile_group_add(struct group_packer *packer, const struct smile_record *record)
 {
 	uint32_t word[SMILE_RECORD_WORDS], key[2], first, block, type;
-	uint64_t address, *counts;
+	uint64_t address;
 
 	for (int i = 0; i < SMILE_RECORD_WORDS; i++)
 		word[i] = le32toh(record->word[i]);
@@ -46,16 +67,29 @@ int smile_group_add(struct group_packer *packer, const struct smile_record *reco
 	key[0] = (word[0] & SMILE_RECORD_RESPONSE) | GROUP_KIND |
 		 (type == SMILE_TYPE_ANY ? GROUP_UNTYPED : 0);
 	key[1] = word[1];
-	address -= address % SMILE_PAGE_BYTES;
-	if (packer->used &&
-	    (memcmp(key, packer->key, sizeof(key)) != 0 || address != packer->page))
+	if (!group_is(packer, key, address - address % SMILE_PAGE_BYTES))
 		return 0;
-	memcpy(packer->key, key, sizeof(key));
-	packer->page = address;
-	counts = packer->counts[block];
-	if (!(counts[0] | counts[1] | counts[2]))
-		packer->list[packer->used++] = (uint16_t)block;
-	counts[type == SMILE_TYPE_ANY ? 0 : type - SMILE_TYPE_READ] += count_of(word);
+	block_add(packer, block, type, count_of(word));
+	return 1;
+}
+
+int smile_group_add_row(struct group_packer *packer, const struct Monitor_record *first,
+			const uint32_t *counts, size_t count)
+{
+	const uint32_t key[2] = {
+		GROUP_KIND | (first->response ? SMILE_RECORD_RESPONSE : 0) |
+			(first->type == SMILE_TYPE_ANY ? GROUP_UNTYPED : 0),
+		SMILE_PUT(SMILE_RECORD_SOURCE, first->source) |
+			SMILE_PUT(SMILE_RECORD_DESTINATION, first->destination),
+	};
+	uint32_t offset = first->address % SMILE_PAGE_BYTES;
+	uint32_t block = offset / SMILE_WORD_BYTES / packer->block_words;
+
+	if (!group_is(packer, key, first->address - offset))
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (counts[i])
+			block_add(packer, block + (uint32_t)i, first->type, counts[i]);
 	return 1;
 }
 

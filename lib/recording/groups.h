@@ -73,6 +73,13 @@ struct group_packer {
 int smile_group_add(struct group_packer *packer, const struct smile_record *record);
 
 /*
+ * Take in counts of neighbouring blocks, as smile_recording_row() has them. Return: 1; 0 if the group
+ * must be written first.
+ */
+int smile_group_add_row(struct group_packer *packer, const struct Monitor_record *first,
+			const uint32_t *counts, size_t count);
+
+/*
  * Write the group, if there is one. @units: room for GROUP_UNITS_MAX. Return: how many were filled.
  */
 size_t smile_group_write(struct group_packer *packer, struct smile_record *units);

@@ -367,6 +367,19 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 	return clock_now_ns() - writer->flushed_ns < FLUSH_NS ? 0 : smile_recording_flush(writer);
 }
 
+int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,
+			const uint32_t *counts, size_t count)
+{
+	int error;
+
+	if (smile_group_add_row(writer->packer, first, counts, count))
+		return 0;
+	error = put_group(writer);
+	if (error >= 0)
+		smile_group_add_row(writer->packer, first, counts, count);
+	return error;
+}
+
 int smile_recording_flush(struct recording_writer *writer)
 {
 	int error = put_group(writer);

@@ -79,6 +79,13 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
 			   size_t count);
 
+/*
+ * Of a counting recording: counts of neighbouring blocks in one page. @first: SMILE_KIND_COUNT of
+ * the first of them, whose count and length do not matter.
+ */
+int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,
+			const uint32_t *counts, size_t count);
+
 /* Write out the buffer, for a follower of the file. */
 int smile_recording_flush(struct recording_writer *writer);
 

@@ -29,7 +29,8 @@ struct smile_source;
  * @event: raise a global event
  * @packets: pass frames by the card; how many have passed: less than all only without memory
  * @requests: the same with requests that are decoded already
- * @counted: the same, each so often, where counts alone matter
+ * @counted: one request has passed so often, where counts alone matter. Return: 1 if it counts, 0
+ *           if not; *event: what the card makes of it
  * @read: hand out up to @capacity records, waiting up to @timeout_ms for the first
  * @counting: 1 if its records are exact counts: a counting recording; NULL: they are not
  * @ended: 1 if no more records will come
@@ -55,8 +56,8 @@ struct smile_source_ops {
 		       size_t count);
 	int (*requests)(struct smile_source *source, const uint64_t *requests,
 			const uint64_t *times_ns, size_t count);
-	int (*counted)(struct smile_source *source, const uint64_t *requests,
-		       const uint64_t *counts, size_t count, uint64_t time_ns);
+	int (*counted)(struct smile_source *source, uint64_t request, uint64_t count,
+		       uint64_t time_ns, struct Monitor_record *event);
 	int (*read)(struct smile_source *source, struct smile_record *records, size_t capacity,
 		    int timeout_ms);
 	int (*counting)(struct smile_source *source);

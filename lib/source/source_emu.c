@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "emu/card/card.h"
-#include "lib/counts/exact.h"
 #include "lib/source/capture.h"
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
@@ -338,61 +337,29 @@ static int emu_requests(struct smile_source *source, const uint64_t *requests,
 	return passed ? (int)passed : error;
 }
 
-/* Of requests counted elsewhere, records that are put together. */
-#define COUNTED_RECORDS 256U
-
-/* A count of the block that the card's range makes of an address. Return: records. */
-static size_t counted_records(const struct card *card, const struct blink_event *event,
-			      uint64_t count, struct smile_record *records, size_t room)
-{
-	uint32_t words = card->config.max_range_bytes / SMILE_WORD_BYTES;
-	uint32_t page_words = SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
-	uint32_t first = (uint32_t)(event->address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
-	uint64_t page = event->address - event->address % SMILE_PAGE_BYTES;
-	size_t filled = 0;
-
-	first -= first % words;
-	for (; count && filled < room; filled++) {
-		uint32_t some = count < SMILE_COUNT_EXACT_MAX ? (uint32_t)count
-							      : SMILE_COUNT_EXACT_MAX;
-
-		records[filled] = smile_count_record(
-			event->type, 0, event->source, event->target,
-			page + (uint64_t)first * SMILE_WORD_BYTES,
-			page_words - first < words ? page_words - first : words, some);
-		count -= some;
-	}
-	return filled;
-}
-
-/* A count has at most 2^32 in one call: that fits into so many records. */
-#define COUNTED_EACH 8U
-
-static int emu_counted(struct smile_source *source, const uint64_t *requests,
-		       const uint64_t *counts, size_t count, uint64_t time_ns)
+static int emu_counted(struct smile_source *source, uint64_t request, uint64_t count,
+		       uint64_t time_ns, struct Monitor_record *event)
 {
 	struct emu_source *emu = emu_of(source);
-	struct smile_record records[COUNTED_RECORDS];
-	struct blink_event event;
-	size_t filled = 0;
+	struct blink_event passed;
 
 	if (!emu->base.take)
 		return smile_error(EOPNOTSUPP, "requests are counted for a recording alone: "
 					       "Monitor_record_only() first");
 	/* What the card has written until now comes first. */
-	if (ring_clear(emu) < 0)
+	if (ring_waiting(emu) && ring_clear(emu) < 0)
 		return -ENOMEM;
 	card_tick(&emu->card, time_ns);
-	for (size_t i = 0; i < count; i++) {
-		if (card_blink_counted(&emu->card, requests[i], counts[i], &event))
-			filled += counted_records(&emu->card, &event, counts[i], records + filled,
-						  COUNTED_EACH);
-		if (filled + COUNTED_EACH <= COUNTED_RECORDS && i + 1 < count)
-			continue;
-		emu->base.take(emu->base.opaque, records, filled);
-		filled = 0;
-	}
-	return (int)count;
+	if (!card_blink_counted(&emu->card, request, count, &passed))
+		return 0;
+	*event = (struct Monitor_record){
+		.kind = SMILE_KIND_COUNT,
+		.type = passed.type,
+		.source = passed.source,
+		.destination = passed.target,
+		.address = passed.address,
+	};
+	return 1;
 }
 
 /* Read the next frames of the capture, as far as they are there. */

@@ -124,11 +124,11 @@ int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64
 		     size_t count);
 
 /**
- * Monitor_counted() - Pass requests, each so many times, in no order.
- * @requests: as Monitor_request() makes them, shape [@count]; not kept
- * @counts: how often each has passed, 1 to 2^32, shape [@count]
- * @count: how many
- * @time_ns: when the last of them did
+ * Monitor_counted() - Pass requests to neighbouring blocks, each so many times, in no order.
+ * @request: one to the first block, as Monitor_request() makes it
+ * @counts: how often this block, the next and so on were requested, shape [@count]; some may be 0
+ * @count: blocks, as long as the configuration's range; all of them in one page
+ * @time_ns: when the last of the requests passed
  *
  * For a caller that has counted requests itself, and a recording of exact counts: after
  * Monitor_record_only() and Monitor_save_counts(). The recording, the card's counters and the loss
@@ -136,12 +136,13 @@ int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64
  * extended ranges nor swapped anything out, and its static array must not count. All of them belong
  * to the phase that has not ended.
  *
- * Return: as Monitor_requests().
- * Errors: -EINVAL without Monitor_save_counts(); -EOPNOTSUPP without Monitor_record_only(), or as
- * Monitor_packet(); -ENOMEM.
+ * Return: 0.
+ * Errors: -EINVAL without Monitor_save_counts(), or for blocks in two pages; -EOPNOTSUPP without
+ * Monitor_record_only(), or as Monitor_packet(); -ENOMEM; as write(2) if the recording cannot be
+ * written: no more is, then.
  */
-int Monitor_counted(struct Monitor *mon, const uint64_t *requests, const uint64_t *counts,
-		    size_t count, uint64_t time_ns);
+int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *counts, size_t count,
+		    uint64_t time_ns);
 
 /**
  * Monitor_counted_until() - All that has passed before is in the recording's file.
