@@ -39,7 +39,7 @@ static const char *const kind_names[] = {
 	[SMILE_KIND_DYNAMIC] = "dynamic",   [SMILE_KIND_STATIC] = "static",
 	[SMILE_KIND_OVERFLOW] = "overflow", [SMILE_KIND_EVENT] = "event",
 	[SMILE_KIND_TIME] = "time",	    [SMILE_KIND_LOST] = "lost",
-	[SMILE_KIND_TRACE] = "trace",	    [SMILE_KIND_COUNT] = "count",
+	[SMILE_KIND_TRACE] = "trace",	    [MONITOR_KIND_COUNT] = "count",
 };
 
 static const char *const type_names[] = {
@@ -97,7 +97,7 @@ static void dump_line(const struct Monitor_record *record, uint64_t phase)
 	case SMILE_KIND_OVERFLOW:
 		dump_counting(record);
 		break;
-	case SMILE_KIND_COUNT:
+	case MONITOR_KIND_COUNT:
 		dump_count(record, phase);
 		break;
 	case SMILE_KIND_EVENT:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted: requests that nobody wants to see in their order.
+ * Counted: requests whose order does not matter.
  *
  * What lives here: the way from the processors' queues into the tally, and from there to
  * machine_ops.counted. It may use parts.h.
@@ -12,8 +12,7 @@ static void counted_take(void *opaque, unsigned source, unsigned home, uint64_t 
 			 const uint32_t *counts, size_t count)
 {
 	struct machine *machine = opaque;
-	uint64_t time_ns =
-		machine_time_ns(machine, machine->tally->sources[source].last[home]);
+	uint64_t time_ns = machine_time_ns(machine, machine->tally->sources[source].last[home]);
 
 	if (node_watched(machine, source))
 		machine->ops->counted(machine->opaque, source, request, counts, count, time_ns);

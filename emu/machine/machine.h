@@ -77,10 +77,10 @@ struct machine_frame {
  * @requests: where it is there, and the configuration has @no_responses, requests come decoded, as
  *            @frames would, up to MACHINE_REQUESTS: BLINK_REQUEST_*, and the time of each; only
  *            global events come as frames, in their order among the requests
- * @counted: where the configuration has @tally_bytes, how often requests have appeared on the B-Link
- *           of @node since the last call, in place of @frames and @requests: at a mark, a barrier,
- *           and when machine_counted() asks for it. @counts: by block, the first at @request; all
- *           in one page, some may be 0. @time_ns: of the last of them
+ * @counted: where the configuration has @tally_bytes, how often requests have appeared on the
+ *           B-Link of @node since the last call, in place of @frames and @requests: at a mark, a
+ *           barrier, and when machine_counted() asks for it. @counts: by block, the first at
+ *           @request; all in one page, some may be 0. @time_ns: of the last of them
  */
 struct machine_ops {
 	void (*frame)(void *opaque, unsigned node, uint64_t time_ns, const void *bytes,

@@ -204,8 +204,7 @@ static struct chunk *source_sorted(const struct tally *tally, const struct tally
 		const struct tally_slot *slot = &source->table[i];
 
 		if (slot->key)
-			list[count++] =
-				(struct chunk){what_order(slot_what(tally, slot)), *slot};
+			list[count++] = (struct chunk){what_order(slot_what(tally, slot)), *slot};
 	}
 	qsort(list, count, sizeof(*list), chunk_compare);
 	return list;
@@ -287,9 +286,9 @@ int tally_size(const struct tally *tally, uint64_t *blocks, uint64_t *pages)
 		if (!list)
 			return -ENOMEM;
 		for (size_t i = 0; i < source->used; i = next) {
-			for (next = i + 1; next < source->used &&
-					   list[next].order >> ORDER_TYPE_BITS ==
-						   list[i].order >> ORDER_TYPE_BITS;)
+			for (next = i + 1;
+			     next < source->used && list[next].order >> ORDER_TYPE_BITS ==
+							    list[i].order >> ORDER_TYPE_BITS;)
 				next++;
 			*blocks += blocks_of(tally, list + i, next - i);
 			*pages += !i || list[i].order >> ORDER_PAGE_SHIFT !=

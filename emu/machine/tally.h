@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tally: how often each transaction was made, where nobody asks in which order.
+ * Tally: how often each transaction was made, where their order does not matter.
  *
  * What lives here: counts by source, home, type and block of memory, in arrays that are found by a
  * cache and a table of each source's own. It may use include/, queue.h and the C library without

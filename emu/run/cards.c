@@ -231,8 +231,8 @@ void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
 /* ---- exact counts ---------------------------------------------------------------------------- */
 
 /*
- * What of a card's configuration depends on when each request comes, or on more than requests, needs
- * them one by one: then the library sums up what the card writes.
+ * What of a card's configuration depends on when each request comes, or on more than requests,
+ * needs them one by one: then the library sums up what the card writes.
  */
 static bool card_counts_apart(struct run *run, unsigned node, unsigned *bytes)
 {

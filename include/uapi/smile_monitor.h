@@ -140,8 +140,6 @@
  * TIME:   words 2 and 3 the card's clock in ns.
  * LOST:   word 1 the EVENT records, words 2 and 3 the memory events lost since the last LOST.
  * TRACE:  reserved.
- * COUNT:  no card writes it: an exact count of a counting recording (docs/recording.md). As DYNAMIC,
- *         but that the count has 30 bits: SMILE_COUNT_*. What does not fit into one is in several.
  *
  * Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section 4, for the size;
  * "Design and Implementation Aspects for the SMiLE Hardware Monitor" (2000), figure 8, for the tag;
@@ -168,10 +166,6 @@ struct smile_record {
 #define SMILE_RECORD_ADDRESS_HIGH 0x0000ffffU
 #define SMILE_RECORD_LENGTH_LESS_1 0x03ff0000U
 #define SMILE_RECORD_INDEX 0xfc000000U
-/* a COUNT's count, lowest bits first: word 0, word 0, word 3 */
-#define SMILE_COUNT_LOW 0xffff0000U
-#define SMILE_COUNT_MIDDLE 0x0000ff00U
-#define SMILE_COUNT_HIGH 0xfc000000U
 /* word 0 of an EVENT */
 #define SMILE_RECORD_PHASE 0x00000010U
 
@@ -183,7 +177,6 @@ struct smile_record {
 #define SMILE_KIND_TIME 5 /* the card's clock */
 #define SMILE_KIND_LOST 6 /* what could be neither counted nor stored */
 #define SMILE_KIND_TRACE 7 /* reserved for the trace instrument */
-#define SMILE_KIND_COUNT 8 /* of a counting recording: no card writes it */
 
 /* Transaction types. */
 #define SMILE_TYPE_ANY 0 /* untyped tags: reads, writes and locks counted together */
@@ -218,8 +211,6 @@ struct smile_record {
 
 /* The widest count a counter or a record holds; reaching it swaps the counter out. */
 #define SMILE_COUNT_MAX 65535U
-/* And the widest that a COUNT holds. */
-#define SMILE_COUNT_EXACT_MAX 0x3fffffffU
 
 /* Memory geometry. Source: "Design and Implementation Aspects" (2000), section III. */
 #define SMILE_PAGE_BYTES 4096U

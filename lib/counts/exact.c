@@ -38,16 +38,16 @@ struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_
 				       uint32_t count)
 {
 	return (struct smile_record){
-		{htole32(SMILE_KIND_COUNT | SMILE_PUT(SMILE_RECORD_TYPE, type) |
+		{htole32(MONITOR_KIND_COUNT | SMILE_PUT(SMILE_RECORD_TYPE, type) |
 			 (response ? SMILE_RECORD_RESPONSE : 0) |
-			 SMILE_PUT(SMILE_COUNT_LOW, count) |
-			 SMILE_PUT(SMILE_COUNT_MIDDLE, count >> 16)),
+			 SMILE_PUT(MONITOR_COUNT_LOW, count) |
+			 SMILE_PUT(MONITOR_COUNT_MIDDLE, count >> 16)),
 		 htole32(SMILE_PUT(SMILE_RECORD_SOURCE, source) |
 			 SMILE_PUT(SMILE_RECORD_DESTINATION, destination)),
 		 htole32((uint32_t)address),
 		 htole32(SMILE_PUT(SMILE_RECORD_ADDRESS_HIGH, (uint32_t)(address >> 32)) |
 			 SMILE_PUT(SMILE_RECORD_LENGTH_LESS_1, words - 1) |
-			 SMILE_PUT(SMILE_COUNT_HIGH, count >> 24))}};
+			 SMILE_PUT(MONITOR_COUNT_HIGH, count >> 24))}};
 }
 
 /* By page, then nodes and packet, then block, then type. */
@@ -55,7 +55,8 @@ static int cell_compare(const void *a, const void *b)
 {
 	const struct table_cell *one = a, *other = b;
 	uint64_t page = one->high >> PAGE_WORD_BITS, other_page = other->high >> PAGE_WORD_BITS;
-	uint64_t nodes = one->low & ~(uint64_t)KEY_TYPE, other_nodes = other->low & ~(uint64_t)KEY_TYPE;
+	uint64_t nodes = one->low & ~(uint64_t)KEY_TYPE,
+		 other_nodes = other->low & ~(uint64_t)KEY_TYPE;
 
 	if (page != other_page)
 		return page < other_page ? -1 : 1;
@@ -98,8 +99,8 @@ int smile_exact_take(struct exact *exact,
 		struct table_cell *cell = &table->cells[i];
 
 		while (cell->count && error >= 0) {
-			uint32_t some = cell->count < SMILE_COUNT_EXACT_MAX ? (uint32_t)cell->count
-									    : SMILE_COUNT_EXACT_MAX;
+			uint32_t some = cell->count < MONITOR_COUNT_MAX ? (uint32_t)cell->count
+									: MONITOR_COUNT_MAX;
 
 			records[used++] = cell_record(exact, cell, some);
 			cell->count -= some;

@@ -28,7 +28,7 @@ struct exact {
 /* Return: 0; -ENOMEM, and nothing was added. */
 int smile_exact_add(struct exact *exact, const struct record_plain *record);
 
-/* A COUNT record; @count is not 0, and at most SMILE_COUNT_EXACT_MAX. */
+/* A COUNT record; @count is not 0, and at most MONITOR_COUNT_MAX. */
 struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_t source,
 				       uint32_t destination, uint64_t address, uint32_t words,
 				       uint32_t count);

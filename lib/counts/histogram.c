@@ -191,7 +191,7 @@ int smile_histogram_account(struct histogram *histogram, const struct smile_reco
 		return error;
 	switch (decoded.kind) {
 	case SMILE_KIND_DYNAMIC:
-	case SMILE_KIND_COUNT:
+	case MONITOR_KIND_COUNT:
 		histogram->delivered = smile_sum_add(histogram->delivered, decoded.count);
 		return 0;
 	case SMILE_KIND_STATIC:
@@ -230,7 +230,7 @@ int smile_histogram_add(struct histogram *histogram, struct histogram_stream *st
 		return error;
 	switch (decoded.kind) {
 	case SMILE_KIND_DYNAMIC:
-	case SMILE_KIND_COUNT:
+	case MONITOR_KIND_COUNT:
 		smile_histogram_node(histogram, decoded.source);
 		smile_histogram_node(histogram, decoded.destination);
 		return add_counting(histogram, stream, &decoded);

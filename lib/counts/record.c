@@ -116,8 +116,9 @@ static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 /* A COUNT holds its count in three fields. */
 static inline uint32_t count_of(const uint32_t word[SMILE_RECORD_WORDS])
 {
-	return SMILE_GET(SMILE_COUNT_LOW, word[0]) | SMILE_GET(SMILE_COUNT_MIDDLE, word[0]) << 16 |
-	       SMILE_GET(SMILE_COUNT_HIGH, word[3]) << 24;
+	return SMILE_GET(MONITOR_COUNT_LOW, word[0]) |
+	       SMILE_GET(MONITOR_COUNT_MIDDLE, word[0]) << 16 |
+	       SMILE_GET(MONITOR_COUNT_HIGH, word[3]) << 24;
 }
 
 /* The same as is_plain(), of a COUNT. */
@@ -126,7 +127,7 @@ static inline int is_count(const uint32_t word[SMILE_RECORD_WORDS])
 	uint32_t last = word[2] % SMILE_PAGE_BYTES +
 			SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) * SMILE_WORD_BYTES;
 
-	return SMILE_GET(SMILE_RECORD_KIND, word[0]) == SMILE_KIND_COUNT && count_of(word) &&
+	return SMILE_GET(SMILE_RECORD_KIND, word[0]) == MONITOR_KIND_COUNT && count_of(word) &&
 	       SMILE_GET(SMILE_RECORD_TYPE, word[0]) < SMILE_TYPE_COUNT &&
 	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
 }
@@ -330,13 +331,13 @@ int Monitor_record_decode(const struct smile_record *record, struct Monitor_reco
 		break;
 	case SMILE_KIND_TRACE:
 		break;
-	case SMILE_KIND_COUNT:
+	case MONITOR_KIND_COUNT:
 		error = decode_count(word, &decoded);
 		break;
 	default:
 		error = smile_error(EPROTO, "record of unknown kind %u", decoded.kind);
 	}
-	if (!error && decoded.kind != SMILE_KIND_COUNT && word[0] & SMILE_RECORD_ZERO)
+	if (!error && decoded.kind != MONITOR_KIND_COUNT && word[0] & SMILE_RECORD_ZERO)
 		error = smile_error(EPROTO, "record with bits that must be 0: word 0 is 0x%x",
 				    word[0]);
 	if (error)

@@ -44,8 +44,7 @@ int smile_exact_rest(struct Monitor *mon)
 	uint64_t now = mon->exact ? now_ns() : 0;
 	size_t blocks;
 
-	if (!mon->exact || !mon->exact->table.used ||
-	    !checkpoint_due(&mon->exact->checkpoint, now))
+	if (!mon->exact || !mon->exact->table.used || !checkpoint_due(&mon->exact->checkpoint, now))
 		return 0;
 	blocks = mon->exact->table.used;
 	/* At worst, each is alone in its group. */
@@ -70,8 +69,8 @@ static size_t exact_count(const struct smile_record *records, size_t count)
 {
 	size_t i = 0;
 
-	while (i < count && SMILE_GET(SMILE_RECORD_KIND, le32toh(records[i].word[0])) ==
-				    SMILE_KIND_COUNT)
+	while (i < count &&
+	       SMILE_GET(SMILE_RECORD_KIND, le32toh(records[i].word[0])) == MONITOR_KIND_COUNT)
 		i++;
 	return i;
 }
@@ -139,9 +138,11 @@ static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 	if (!ops->counted)
 		return smile_error(EOPNOTSUPP, "a source of kind \"%s:\" cannot be passed packets",
 				   ops->prefix);
-	if (!count || count > SMILE_PAGE_BYTES || (first + count - 1) * block_bytes >= SMILE_PAGE_BYTES)
-		return smile_error(EINVAL, "%zu blocks of %u bytes, from 0x%llx on, are not in one "
-					   "page",
+	if (!count || count > SMILE_PAGE_BYTES ||
+	    (first + count - 1) * block_bytes >= SMILE_PAGE_BYTES)
+		return smile_error(EINVAL,
+				   "%zu blocks of %u bytes, from 0x%llx on, are not in one "
+				   "page",
 				   count, mon->merged[0].max_range_bytes,
 				   (unsigned long long)SMILE_GET(BLINK_REQUEST_ADDRESS, request));
 	return 0;

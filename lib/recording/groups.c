@@ -14,8 +14,9 @@
 
 static uint32_t count_of(const uint32_t word[SMILE_RECORD_WORDS])
 {
-	return SMILE_GET(SMILE_COUNT_LOW, word[0]) | SMILE_GET(SMILE_COUNT_MIDDLE, word[0]) << 16 |
-	       SMILE_GET(SMILE_COUNT_HIGH, word[3]) << 24;
+	return SMILE_GET(MONITOR_COUNT_LOW, word[0]) |
+	       SMILE_GET(MONITOR_COUNT_MIDDLE, word[0]) << 16 |
+	       SMILE_GET(MONITOR_COUNT_HIGH, word[3]) << 24;
 }
 
 /* The words of a block; the last of a page may be shorter. */
@@ -30,8 +31,7 @@ static uint32_t block_length(uint32_t block_words, uint32_t block)
 static int group_is(struct group_packer *packer, const uint32_t key[2], uint64_t page)
 {
 	if (packer->used)
-		return key[0] == packer->key[0] && key[1] == packer->key[1] &&
-		       page == packer->page;
+		return key[0] == packer->key[0] && key[1] == packer->key[1] && page == packer->page;
 	memcpy(packer->key, key, sizeof(packer->key));
 	packer->page = page;
 	return 1;
@@ -58,8 +58,9 @@ int smile_group_add(struct group_packer *packer, const struct smile_record *reco
 	address = (uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, word[3]) << 32 | word[2];
 	first = (uint32_t)(address % SMILE_PAGE_BYTES / SMILE_WORD_BYTES);
 	block = first / packer->block_words;
-	if (SMILE_GET(SMILE_RECORD_KIND, word[0]) != SMILE_KIND_COUNT || type >= SMILE_TYPE_COUNT ||
-	    address % SMILE_WORD_BYTES || first % packer->block_words || !count_of(word) ||
+	if (SMILE_GET(SMILE_RECORD_KIND, word[0]) != MONITOR_KIND_COUNT ||
+	    type >= SMILE_TYPE_COUNT || address % SMILE_WORD_BYTES || first % packer->block_words ||
+	    !count_of(word) ||
 	    SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) + 1 !=
 		    block_length(packer->block_words, block))
 		return -EINVAL;
@@ -226,27 +227,26 @@ static int entry_next(struct group_reader *reader, struct smile_record *record)
 		;
 	if (t == GROUP_TYPES)
 		return 0;
-	count = reader->counts[t] < SMILE_COUNT_EXACT_MAX ? (uint32_t)reader->counts[t]
-							   : SMILE_COUNT_EXACT_MAX;
+	count = reader->counts[t] < MONITOR_COUNT_MAX ? (uint32_t)reader->counts[t]
+						      : MONITOR_COUNT_MAX;
 	reader->counts[t] -= count;
 	type = head_word(reader, 0) & GROUP_UNTYPED ? (t ? SMILE_TYPE_COUNT : SMILE_TYPE_ANY)
-						     : SMILE_TYPE_READ + t;
+						    : SMILE_TYPE_READ + t;
 	/* A block beyond the page's end: the record's type, which there is not, reports it. */
 	if (offset >= GROUP_BLOCKS) {
 		offset = 0;
 		type = SMILE_TYPE_COUNT;
 	}
 	length = block_length(block_words, (uint32_t)offset / block_words);
-	record->word[0] = htole32(SMILE_KIND_COUNT | SMILE_PUT(SMILE_RECORD_TYPE, type) |
+	record->word[0] = htole32(MONITOR_KIND_COUNT | SMILE_PUT(SMILE_RECORD_TYPE, type) |
 				  (head_word(reader, 0) & SMILE_RECORD_RESPONSE) |
-				  SMILE_PUT(SMILE_COUNT_LOW, count) |
-				  SMILE_PUT(SMILE_COUNT_MIDDLE, count >> 16));
+				  SMILE_PUT(MONITOR_COUNT_LOW, count) |
+				  SMILE_PUT(MONITOR_COUNT_MIDDLE, count >> 16));
 	record->word[1] = reader->head.word[1];
-	record->word[2] =
-		htole32(head_word(reader, 2) + (uint32_t)offset * SMILE_WORD_BYTES);
+	record->word[2] = htole32(head_word(reader, 2) + (uint32_t)offset * SMILE_WORD_BYTES);
 	record->word[3] = htole32((head_word(reader, 3) & SMILE_RECORD_ADDRESS_HIGH) |
 				  SMILE_PUT(SMILE_RECORD_LENGTH_LESS_1, length - 1) |
-				  SMILE_PUT(SMILE_COUNT_HIGH, count >> 24));
+				  SMILE_PUT(MONITOR_COUNT_HIGH, count >> 24));
 	return 1;
 }
 

@@ -73,8 +73,8 @@ struct group_packer {
 int smile_group_add(struct group_packer *packer, const struct smile_record *record);
 
 /*
- * Take in counts of neighbouring blocks, as smile_recording_row() has them. Return: 1; 0 if the group
- * must be written first.
+ * Take in counts of neighbouring blocks, as smile_recording_row() has them. Return: 1; 0 if the
+ * group must be written first.
  */
 int smile_group_add_row(struct group_packer *packer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);

@@ -150,8 +150,8 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	smile_recording_swap_statistics(&statistics);
 
 	fwrite(RECORDING_MAGIC, 1, 8, file);
-	smile_field_put_number(
-		file, writer->packer ? RECORDING_VERSION_COUNTS : RECORDING_VERSION, 4);
+	smile_field_put_number(file, writer->packer ? RECORDING_VERSION_COUNTS : RECORDING_VERSION,
+			       4);
 	smile_field_put_number(file, 0, 4);
 	smile_field_put_number(file, RECORDING_INCOMPLETE, 8);
 	smile_field_put_number(file, time_of_day_ns(), 8);
@@ -412,8 +412,8 @@ int smile_recording_map(struct recording_writer *writer, const struct map *map)
 	if (error < 0)
 		return error;
 	smile_field_put_number(
-		writer->file,
-		writer->packer ? RECORDING_VERSION_COUNTS : RECORDING_VERSION_TRAILER, 4);
+		writer->file, writer->packer ? RECORDING_VERSION_COUNTS : RECORDING_VERSION_TRAILER,
+		4);
 	error = go_to(writer, (long)writer->end.at);
 	if (error < 0)
 		return error;

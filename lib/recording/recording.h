@@ -80,7 +80,7 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 			   size_t count);
 
 /*
- * Of a counting recording: counts of neighbouring blocks in one page. @first: SMILE_KIND_COUNT of
+ * Of a counting recording: counts of neighbouring blocks in one page. @first: MONITOR_KIND_COUNT of
  * the first of them, whose count and length do not matter.
  */
 int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,

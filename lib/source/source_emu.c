@@ -353,7 +353,7 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 	if (!card_blink_counted(&emu->card, request, count, &passed))
 		return 0;
 	*event = (struct Monitor_record){
-		.kind = SMILE_KIND_COUNT,
+		.kind = MONITOR_KIND_COUNT,
 		.type = passed.type,
 		.source = passed.source,
 		.destination = passed.target,

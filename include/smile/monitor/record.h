@@ -54,9 +54,21 @@ int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size
  */
 int Monitor_ended(struct Monitor *mon);
 
+/*
+ * A kind that no card writes: an exact count, of a counting recording (Monitor_save_counts()). It
+ * is laid out as a DYNAMIC record (uapi/smile_monitor.h) without cause and index; its count has 30
+ * bits, the lowest and the middle ones in word 0, the highest in word 3. A count that is larger is
+ * in several records, which add up.
+ */
+#define MONITOR_KIND_COUNT 8
+#define MONITOR_COUNT_LOW 0xffff0000U
+#define MONITOR_COUNT_MIDDLE 0x0000ff00U
+#define MONITOR_COUNT_HIGH 0xfc000000U
+#define MONITOR_COUNT_MAX 0x3fffffffU
+
 /**
  * struct Monitor_record - A record, decoded. Members that a kind does not have are zero.
- * @kind: SMILE_KIND_*
+ * @kind: SMILE_KIND_*, or MONITOR_KIND_COUNT
  * @type: SMILE_TYPE_*
  * @response: not requests but responses were counted
  * @cause: SMILE_CAUSE_*, for an EVENT SMILE_RAISED_*

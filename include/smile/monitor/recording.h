@@ -35,7 +35,7 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
  * Counts are summed up by phase, block, source, destination and type. A block is as long as the
  * configuration's range, which does not change any more. All other records are saved as they are.
  * The file grows with the memory that was accessed, not with the accesses. What is read from it
- * again are COUNT records (SMILE_KIND_COUNT) in place of DYNAMIC ones: every view is the same.
+ * again are records MONITOR_KIND_COUNT in place of DYNAMIC ones: every view is the same.
  *
  * Return: 0.
  * Errors: as Monitor_save(); -EINVAL if ranges of more than one word are not aligned.
