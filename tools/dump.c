@@ -17,6 +17,7 @@
 
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
+#include "tools/dump_counts.h"
 
 static const char *const dump_help[] = {
 #include "tools/help/dump.h"
@@ -39,7 +40,7 @@ static const char *const kind_names[] = {
 	[SMILE_KIND_DYNAMIC] = "dynamic",   [SMILE_KIND_STATIC] = "static",
 	[SMILE_KIND_OVERFLOW] = "overflow", [SMILE_KIND_EVENT] = "event",
 	[SMILE_KIND_TIME] = "time",	    [SMILE_KIND_LOST] = "lost",
-	[SMILE_KIND_TRACE] = "trace",	    [MONITOR_KIND_COUNT] = "count",
+	[SMILE_KIND_TRACE] = "trace",
 };
 
 static const char *const type_names[] = {
@@ -77,18 +78,7 @@ static void dump_counting(const struct Monitor_record *record)
 		       record->response ? ",\"response\":true" : "");
 }
 
-/* An exact count has no cause, and is of no counter. */
-static void dump_count(const struct Monitor_record *record, uint64_t phase)
-{
-	printf(",\"type\":\"%s\",\"count\":%u,\"source\":%u,\"destination\":%u,\"address\":%" PRIu64
-	       ",\"length_bytes\":%u,\"phase\":%" PRIu64 "%s",
-	       NAME_OF(type_names, record->type), record->count, record->source,
-	       record->destination, record->address, record->length_bytes, phase,
-	       record->response ? ",\"response\":true" : "");
-}
-
-/* @phase: number of the one that it is in, from 0 */
-static void dump_line(const struct Monitor_record *record, uint64_t phase)
+static void dump_line(const struct Monitor_record *record)
 {
 	printf("{\"kind\":\"%s\"", NAME_OF(kind_names, record->kind));
 	switch (record->kind) {
@@ -96,9 +86,6 @@ static void dump_line(const struct Monitor_record *record, uint64_t phase)
 	case SMILE_KIND_STATIC:
 	case SMILE_KIND_OVERFLOW:
 		dump_counting(record);
-		break;
-	case MONITOR_KIND_COUNT:
-		dump_count(record, phase);
 		break;
 	case SMILE_KIND_EVENT:
 		printf(",\"event\":%u,\"raised\":\"%s\",\"phase\":%s,\"node\":%u,\"time_ns\":"
@@ -117,9 +104,38 @@ static void dump_line(const struct Monitor_record *record, uint64_t phase)
 	fputs("}\n", stdout);
 }
 
+/**
+ * struct dump - What is being printed.
+ * @raw: records as they are, not lines
+ * @phase: number of the phase, from 0
+ * @counts: exact counts of it
+ * @failed: no memory for them
+ */
+struct dump {
+	int raw;
+	uint64_t phase;
+	struct dump_counts counts;
+	int failed;
+};
+
+/* Exact counts are printed where their phase ends, in front of its mark. */
+static void dump_record(struct dump *dump, const struct Monitor_record *record)
+{
+	int is_mark = record->kind == SMILE_KIND_EVENT && record->phase;
+
+	if (record->kind == MONITOR_KIND_COUNT) {
+		dump->failed |= dump_counts_add(&dump->counts, record) < 0;
+		return;
+	}
+	if (is_mark)
+		dump_counts_print(&dump->counts, dump->phase);
+	dump_line(record);
+	dump->phase += (uint64_t)is_mark;
+}
+
 /* Return: how many of them cannot be decoded, after naming each. */
-static int dump_records(const struct smile_record *records, int count, uint64_t first, int raw,
-			uint64_t *phase)
+static int dump_records(struct dump *dump, const struct smile_record *records, int count,
+			uint64_t first)
 {
 	struct Monitor_record record;
 	int i, damaged = 0;
@@ -131,27 +147,26 @@ static int dump_records(const struct smile_record *records, int count, uint64_t 
 			tool_error("record %" PRIu64 ": %s", first + (uint64_t)i,
 				   Monitor_error_message());
 			damaged++;
-		} else if (!raw) {
-			dump_line(&record, *phase);
-			*phase += record.kind == SMILE_KIND_EVENT && record.phase;
+		} else if (!dump->raw) {
+			dump_record(dump, &record);
 		}
 	}
-	if (raw)
+	if (dump->raw)
 		fwrite(records, sizeof(*records), (size_t)count, stdout);
 	return damaged;
 }
 
-static int dump_all(struct Monitor *mon, struct smile_record *records, int raw)
+static int dump_all(struct Monitor *mon, struct smile_record *records, struct dump *dump)
 {
 	int count, damaged = 0, failures = 0, status = TOOL_OK;
-	uint64_t number = 0, phase = 0;
+	uint64_t number = 0;
 
 	while (!output_stopped()) {
 		count = Monitor_records_read(mon, records, DUMP_RECORDS, 0);
 		if (!count && Monitor_ended(mon))
 			break;
 		if (count >= 0) {
-			damaged = dump_records(records, count, number, raw, &phase);
+			damaged = dump_records(dump, records, count, number);
 			number += (uint64_t)count;
 			failures = 0;
 			continue;
@@ -167,11 +182,16 @@ static int dump_all(struct Monitor *mon, struct smile_record *records, int raw)
 		if (count != -EPROTO || ++failures == DUMP_FAILURES_MAX)
 			break;
 	}
+	dump_counts_print(&dump->counts, dump->phase);
+	if (dump->failed)
+		status = tool_error("no memory for the counts of a phase: some are missing");
+	dump_counts_free(&dump->counts);
 	return status;
 }
 
 static int dump_run(const char *file, int raw)
 {
+	struct dump dump = {.raw = raw};
 	struct smile_record *records;
 	struct Monitor *mon;
 	int status;
@@ -185,7 +205,7 @@ static int dump_run(const char *file, int raw)
 		return tool_error("no memory");
 	}
 	setvbuf(stdout, NULL, _IOFBF, DUMP_BUFFER_BYTES);
-	status = dump_all(mon, records, raw);
+	status = dump_all(mon, records, &dump);
 	free(records);
 	Monitor_close(mon);
 	return status;

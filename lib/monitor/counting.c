@@ -42,7 +42,9 @@ int smile_exact_save(struct Monitor *mon)
 int smile_exact_rest(struct Monitor *mon)
 {
 	uint64_t now = mon->exact ? now_ns() : 0;
+	struct smile_statistics statistics;
 	size_t blocks;
+	int error;
 
 	if (!mon->exact || !mon->exact->table.used || !checkpoint_due(&mon->exact->checkpoint, now))
 		return 0;
@@ -50,7 +52,10 @@ int smile_exact_rest(struct Monitor *mon)
 	/* At worst, each is alone in its group. */
 	if (!checkpoint_take(&mon->exact->checkpoint, now, CHECKPOINT_BLOCK_BYTES * blocks, blocks))
 		return 0;
-	return smile_exact_save(mon);
+	error = smile_exact_save(mon);
+	if (!error && !mon->streams[0].source->ops->statistics(mon->streams[0].source, &statistics))
+		error = smile_recording_until(mon->writer, statistics.clock_ns);
+	return error;
 }
 
 /* Without memory for more, what was summed up makes room. */
@@ -153,18 +158,15 @@ int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *count
 {
 	struct smile_source *source = mon->streams[0].source;
 	struct Monitor_record event;
-	uint64_t all = 0, blocks = 0;
+	uint64_t all = 0;
 	int passed = counted_check(mon, request, count);
 
-	for (size_t i = 0; i < count && passed >= 0; i++) {
+	for (size_t i = 0; i < count && passed >= 0; i++)
 		all += counts[i];
-		blocks += counts[i] != 0;
-	}
 	if (passed >= 0 && all)
 		passed = source->ops->counted(source, request, all, time_ns, &event);
 	if (passed <= 0)
 		return passed;
-	mon->records += blocks;
 	mon->histogram.delivered = smile_sum_add(mon->histogram.delivered, all);
 	smile_histogram_node(&mon->histogram, event.source);
 	smile_histogram_node(&mon->histogram, event.destination);
@@ -177,17 +179,11 @@ int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *count
 
 int Monitor_counted_until(struct Monitor *mon, uint64_t time_ns)
 {
-	const struct smile_record record = {{htole32(SMILE_KIND_TIME), 0,
-					     htole32((uint32_t)time_ns),
-					     htole32((uint32_t)(time_ns >> 32))}};
-
-	if (!mon->writer || mon->writer_failed)
-		return 0;
-	smile_take_in(mon, &mon->streams[0], &record, 1);
-	/* That is reported by the next read. */
-	if (mon->writer_failed)
-		return 0;
-	mon->writer_failed = smile_recording_flush(mon->writer);
+	if (!mon->exact)
+		return smile_error(EINVAL, "counts go into a counting recording: "
+					   "Monitor_save_counts() first");
+	if (!mon->writer_failed)
+		mon->writer_failed = smile_recording_until(mon->writer, time_ns);
 	return mon->writer_failed;
 }
 

@@ -31,6 +31,7 @@
  * @statistics_offset: where the statistics go
  * @static_offset: where the static tables stand; 0: there are none
  * @trailer_offset: where the header has the trailer's offset
+ * @until_offset: where it has the time up to which counts are there; 0: nowhere
  * @records: records written
  * @flushed_ns: when all of them were in the file, last
  * @packer: COUNT records on their way; NULL: it is no counting recording
@@ -44,6 +45,7 @@ struct recording_writer {
 	long statistics_offset;
 	long static_offset;
 	long trailer_offset;
+	long until_offset;
 	uint64_t records;
 	uint64_t flushed_ns;
 	struct group_packer *packer;
@@ -165,6 +167,10 @@ static void write_header(struct recording_writer *writer, const char *command_li
 		write_static(writer, tables);
 	writer->trailer_offset = ftell(file) + 8;
 	smile_field_put(file, RECORDING_TAG_TRAILER, nothing, sizeof(nothing));
+	if (writer->packer) {
+		writer->until_offset = ftell(file) + 8;
+		smile_field_put(file, RECORDING_TAG_UNTIL, nothing, RECORDING_UNTIL_BYTES);
+	}
 	smile_field_put(file, RECORDING_TAG_END, "", 0);
 	while (ftell(file) % SMILE_RECORD_BYTES)
 		fputc(0, file);
@@ -378,6 +384,14 @@ int smile_recording_row(struct recording_writer *writer, const struct Monitor_re
 	if (error >= 0)
 		smile_group_add_row(writer->packer, first, counts, count);
 	return error;
+}
+
+int smile_recording_until(struct recording_writer *writer, uint64_t time_ns)
+{
+	uint64_t until = htole64(time_ns);
+	int error = put_group(writer);
+
+	return error < 0 ? error : rewrite(writer, writer->until_offset, &until, sizeof(until));
 }
 
 int smile_recording_flush(struct recording_writer *writer)

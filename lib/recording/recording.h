@@ -50,6 +50,8 @@
 #define RECORDING_TAG_TRAILER                                                                      \
 	6 /* u64 offset and u64 bytes of the trailer; both 0 until it is there */
 #define RECORDING_TRAILER_BYTES 16U
+#define RECORDING_TAG_UNTIL 7 /* u64 card's clock up to which counts are in the file, ns; or 0 */
+#define RECORDING_UNTIL_BYTES 8U
 
 /*
  * A struct in a field may be longer than ours: it grows at its end. Structs are arrays of
@@ -85,6 +87,9 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
  */
 int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);
+
+/* Of a counting recording: all that was counted up to a time of the card's clock is in the file. */
+int smile_recording_until(struct recording_writer *writer, uint64_t time_ns);
 
 /* Write out the buffer, for a follower of the file. */
 int smile_recording_flush(struct recording_writer *writer);

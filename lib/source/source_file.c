@@ -42,6 +42,7 @@
  * @ended: read to the end
  * @tail: the end of the file, while it is followed; NULL: it is not
  * @counts: it is a counting recording
+ * @until_ns: the card's clock up to which its counts are in the file; 0: not known
  * @groups: on the way from its units to records
  * @units: those read and not yet used up, from @units_first on, [FILE_UNITS]
  * @units_first: see there
@@ -69,6 +70,7 @@ struct file_source {
 	int ended;
 	struct tail *tail;
 	int counts;
+	uint64_t until_ns;
 	struct group_reader groups;
 	struct smile_record *units;
 	size_t units_first;
@@ -166,6 +168,10 @@ static void take_field(struct file_source *recording, const struct field *field)
 			break;
 		recording->trailer_at = smile_field_number(field->data, 8);
 		recording->trailer_bytes = smile_field_number(field->data + 8, 8);
+		break;
+	case RECORDING_TAG_UNTIL:
+		if (field->length >= RECORDING_UNTIL_BYTES)
+			recording->until_ns = smile_field_number(field->data, 8);
 		break;
 	default:
 		break;
@@ -528,6 +534,7 @@ static int file_origin(struct smile_source *source, struct Monitor_origin *origi
 	origin->command_line = recording->command_line ? recording->command_line : "";
 	origin->start_ns = recording->start_ns;
 	origin->complete = recording->records != RECORDING_INCOMPLETE;
+	origin->until_ns = recording->until_ns;
 	return 0;
 }
 

@@ -33,13 +33,19 @@ struct lost_check {
  * struct lost - The account.
  * @loss: from the records
  * @statistics: from the card; good if @loss.known
- * @checks: what must hold
+ * @counting: there are exact counts in place of the card's records
+ * @until_ns: of those, up to which time of the card's clock, if the recording was not closed
+ * @checks: what must hold, [@checks_count]
+ * @checks_count: how many
  * @broken: how many do not
  */
 struct lost {
 	struct Monitor_loss loss;
 	struct smile_statistics statistics;
+	int counting;
+	uint64_t until_ns;
 	struct lost_check checks[LOST_CHECKS];
+	size_t checks_count;
 	int broken;
 };
 
@@ -79,7 +85,9 @@ static void lost_check_all(struct lost *lost)
 	};
 
 	memcpy(lost->checks, checks, sizeof(checks));
-	for (size_t i = 0; i < LOST_CHECKS; i++)
+	/* The last one is of what the card has written. */
+	lost->checks_count = LOST_CHECKS - (lost->counting != 0);
+	for (size_t i = 0; i < lost->checks_count; i++)
 		lost->broken += !lost_holds(&checks[i]);
 }
 
@@ -95,10 +103,10 @@ static void lost_check_all(struct lost *lost)
 	value("events_lost", loss->lost, 1);                                                       \
 	value("events_pending", loss->pending, loss->known);                                       \
 	value("marks_lost", loss->marks_lost, 1);                                                  \
-	value("extensions", statistics->extensions, loss->known);                                  \
+	value("extensions", statistics->extensions, loss->known && !lost->counting);               \
 	value("static_counted", loss->static_counted, loss->known);                                \
 	value("static_delivered", loss->static_delivered, 1);                                      \
-	value("records_written", loss->records_written, loss->known);                              \
+	value("records_written", loss->records_written, loss->known && !lost->counting);           \
 	value("records", loss->records, 1);                                                        \
 	value("sleeps", loss->sleeps, 1);                                                          \
 	value("resets", loss->resets, 1);                                                          \
@@ -113,7 +121,7 @@ static json_t *checks_array(const struct lost *lost)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < LOST_CHECKS; i++) {
+	for (size_t i = 0; i < lost->checks_count; i++) {
 		const struct lost_check *check = &lost->checks[i];
 
 		json_array_append_new(array,
@@ -128,8 +136,9 @@ static int lost_json(const struct lost *lost)
 {
 	const struct smile_statistics *statistics = &lost->statistics;
 	const struct Monitor_loss *loss = &lost->loss;
-	json_t *document = json_pack("{s:s,s:b,s:b}", "schema", "smile.lost/1", "closed",
-				     loss->known, "balanced", loss->balanced);
+	json_t *document =
+		json_pack("{s:s,s:b,s:b,s:b}", "schema", "smile.lost/1", "closed", loss->known,
+			  "balanced", loss->balanced, "exact_counts", lost->counting);
 
 	/* What is not known is null, and never 0. */
 #define LOST_SET(key, value, known)                                                                \
@@ -165,8 +174,9 @@ static int lost_csv(const struct lost *lost)
 	csv_begin("kind,name,count,should_be,holds");
 	lost_csv_value("closed", (uint64_t)loss->known, 1);
 	lost_csv_value("balanced", (uint64_t)loss->balanced, 1);
+	lost_csv_value("exact_counts", (uint64_t)lost->counting, 1);
 	LOST_VALUES(lost_csv_value)
-	for (size_t i = 0; i < LOST_CHECKS && loss->known; i++) {
+	for (size_t i = 0; i < lost->checks_count && loss->known; i++) {
 		const struct lost_check *check = &lost->checks[i];
 
 		csv_text("check");
@@ -226,8 +236,10 @@ static void lost_table(const struct lost *lost)
 		 "events counted by the static counters");
 	lost_row(table, "static delivered", loss->static_delivered, 1, OUTPUT_PLAIN,
 		 "sum of their counts in the recording");
-	lost_row(table, "records written", loss->records_written, known, OUTPUT_PLAIN,
-		 "of every kind, by the card");
+	lost_row(table, "records written", loss->records_written, known && !lost->counting,
+		 OUTPUT_PLAIN,
+		 lost->counting ? "not known of exact counts: see --records"
+				: "of every kind, by the card");
 	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
 	/* Few recordings have any of these. */
 	if (loss->sleeps)
@@ -244,7 +256,7 @@ static void checks_print(const struct lost *lost)
 	char is[TEXT_COUNT_BYTES], should_be[TEXT_COUNT_BYTES];
 
 	putchar('\n');
-	for (size_t i = 0; i < LOST_CHECKS; i++) {
+	for (size_t i = 0; i < lost->checks_count; i++) {
 		const struct lost_check *check = &lost->checks[i];
 		int holds = lost_holds(check);
 		enum output_style style = holds ? OUTPUT_GOOD : OUTPUT_BAD;
@@ -270,6 +282,14 @@ static void lost_verdict(const struct lost *lost)
 			"much.");
 		return;
 	}
+	if (!loss->known && lost->until_ns) {
+		putchar('\n');
+		output_styled(style, "the account cannot be checked",
+			      ": the recording was not closed. Its counts are exact up to %.6f s "
+			      "of the card's clock; what came then is missing.",
+			      (double)lost->until_ns / 1e9);
+		return;
+	}
 	if (!loss->known) {
 		putchar('\n');
 		output_styled(style, "the account cannot be checked",
@@ -289,12 +309,16 @@ static void lost_verdict(const struct lost *lost)
 
 int report_lost(const struct report *report)
 {
+	struct Monitor_origin origin;
 	struct lost lost = {0};
 	int status = TOOL_OK;
 
 	if (Monitor_loss(report->mon, &lost.loss) < 0 ||
 	    (lost.loss.known && Monitor_statistics(report->mon, &lost.statistics) < 0))
 		return tool_error("%s", Monitor_error_message());
+	lost.counting = Monitor_counting(report->mon);
+	if (lost.counting && Monitor_origin(report->mon, &origin) >= 0)
+		lost.until_ns = origin.until_ns;
 	if (lost.loss.known)
 		lost_check_all(&lost);
 	if (report->csv) {

@@ -44,8 +44,13 @@ static void node_row(const struct run *run, struct output_table *table, unsigned
 	output_table_count(table, OUTPUT_PLAIN, run_types(node->local) + node->hits);
 	output_table_count(table, OUTPUT_PLAIN, run_types(node->remote));
 	if (run->config.prefix)
-		output_table_count(table, OUTPUT_PLAIN, run->cards[n].records);
+		output_table_count(table, OUTPUT_PLAIN,
+				   run->config.records ? run->cards[n].records
+						       : run->cards[n].loss.delivered);
 }
+
+/* What is in a node's recording: records, or counts. */
+#define RECORDED_COLUMN 8
 
 /* Of the part that was asked for, or of all. */
 static void report_nodes(const struct run *run, const struct run_phase *part)
@@ -58,7 +63,10 @@ static void report_nodes(const struct run *run, const struct run_phase *part)
 	struct output_table *table = output_table_new();
 
 	for (size_t i = 0; i < columns; i++)
-		output_table_column(table, headings[i], 'r');
+		output_table_column(table,
+				    i == RECORDED_COLUMN && !run->config.records ? "counted"
+										 : headings[i],
+				    'r');
 	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node;
 

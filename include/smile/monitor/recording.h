@@ -100,6 +100,8 @@ int Monitor_nodes_only(struct Monitor *mon);
  * @command_line: what was given to Monitor_save()
  * @start_ns: time of day at its beginning, ns since 1970
  * @complete: it was closed: the statistics are those of its end
+ * @until_ns: of a counting recording that was not closed, the card's clock up to which its counts
+ *            are in it; 0: not known
  *
  * Strings belong to the Monitor.
  */
@@ -108,6 +110,7 @@ struct Monitor_origin {
 	const char *command_line;
 	uint64_t start_ns;
 	int complete;
+	uint64_t until_ns;
 };
 
 /**

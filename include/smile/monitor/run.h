@@ -146,9 +146,10 @@ int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *count
 
 /**
  * Monitor_counted_until() - All that has passed before is in the recording's file.
- * @time_ns: the card's clock, kept in the recording as a TIME record
+ * @time_ns: the card's clock: struct Monitor_origin has it if the recording is not closed
  *
- * Return: 0; the error of the recording, if it cannot be written.
+ * Return: 0.
+ * Errors: -EINVAL without Monitor_save_counts(); as write(2) if the recording cannot be written.
  */
 int Monitor_counted_until(struct Monitor *mon, uint64_t time_ns);
 
