@@ -26,7 +26,7 @@ $(B)/tests/run/programs/%: tests/run/programs/%.f90
 	@mkdir -p $(@D)
 	gfortran -O2 -g -Wall -fopenmp -o $@ $<
 
-RUN_SUITES := $(addprefix check-run-,matrix run program)
+RUN_SUITES := $(addprefix check-run-,matrix run program counts)
 
 .PHONY: check-run $(RUN_SUITES)
 check-run: $(RUN_SUITES)

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Counting recordings of smile run: each count is the sum of the card's records, for programs and
+# configurations of all kinds; what depends on records asks for them; what ends early keeps its counts.
+#
+# usage: RUN_PROGRAMS=DIRECTORY tests/run/counts_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+here=$(realpath "$(dirname "$0")")
+# shellcheck source=tests/run/run_checks.sh
+. "$here/run_checks.sh"
+programs=$RUN_PROGRAMS
+needs qemu-x86_64
+limit=120
+QEMU_CPU=max
+export QEMU_CPU
+
+# sums FILE: of its dump; $block: bytes of a block, if ranges are longer than a word.
+block=0
+sums() {
+	"$smile" dump "$1" | LC_ALL=C awk -v block=$block -f "$here/sum_dump.awk" | LC_ALL=C sort
+}
+
+# pages PREFIX: of its recordings, without what memory is called.
+pages() {
+	"$smile" report pages --json "$1"-node?.rec | jq -c '.pages[] | del(.region)'
+}
+
+# equals NAME ARGUMENTS...: two runs with these, one of which records the cards' records, have the same
+# sums in the recordings of all nodes.
+equals() {
+	title=$1
+	shift
+	rm -f c-node*.rec r-node*.rec
+	ends "$title" 0 run -q -o c "$@"
+	ends "$title, records" 0 run -q --records -o r "$@"
+	lines=0 bad=
+	for file in c-node*.rec; do
+		sums "$file" >a
+		sums "r${file#c}" >b
+		cmp -s a b || bad="$bad $file"
+		lines=$((lines + $(wc -l <a)))
+	done
+	equal "$title: each count is the sum of the records" "" "$bad"
+	if [ $lines -gt 10 ]; then ok "$title: there are counts"; else not_ok "$title: there are counts"; fi
+	kinds=$("$smile" dump c-node0.rec | grep -c '"kind":"dynamic"')
+	equal "$title: no record of the array" 0 "$kinds"
+	pages c >a
+	pages r >b
+	if [ -s a ] && cmp -s a b; then ok "$title: the same pages"; else not_ok "$title: the same pages"; fi
+}
+
+# --- programs, as in matrix_test.sh
+for program in kinds c11 threads matrix shared counts "openmp static" "openmp tasks" "tasks depend" \
+	"order 9" "turns condition" "tries mutex" "blocks small"; do
+	# shellcheck disable=SC2086
+	equals "$program" -- "$programs/"$program
+done
+
+# --- configurations that lose nothing
+set -- -- "$programs/shares" phases
+for block in 64 12 4096; do
+	equals "aligned ranges of $block bytes" --range $block --aligned on "$@"
+done
+block=0
+equals "untyped tags" --typed-tags off "$@"
+equals "writes and locks alone" --types write,lock "$@"
+equals "incoming alone" --direction in "$@"
+equals "responses" --packets responses "$@"
+equals "static counters" --static event=0 --static page=65536 "$@"
+equals "phases by the timer" --timer 20ms:5 --phase-events 0,5 "$@"
+equals "narrow node ids" --node-ids narrow "$@"
+equals "no phase but the timer's" --timer 50ms:5 --phase-events 5 "$@"
+equals "a cache" --cache 4K,64,2 "$@"
+equals "pages that move" --place migrate:5ms "$@"
+equals "a capture" --capture x "$@"
+equals "few counters" --counters 1 "$@"
+ends "ranges that are not aligned" 0 run -q --range 64 -o c "$@"
+pages c >a
+ends "ranges that are not aligned, records" 0 run -q --records --range 64 -o r "$@"
+pages r >b
+if [ -s a ] && cmp -s a b; then ok "ranges that are not aligned: the same pages"; else
+	not_ok "ranges that are not aligned: the same pages"; fi
+
+# --- size: at most 32 bytes for each block of a page and source in a phase, whatever the accesses
+ends "a recording's size" 0 run -q -o c "$@"
+for file in c-node*.rec; do
+	blocks=$("$smile" dump "$file" | sed -n 's/.*"source":\([0-9]*\).*"address":\([0-9]*\).*"phase":\([0-9]*\).*/\1 \2 \3/p' |
+		sort -u | wc -l)
+	# The header says how many units of 16 bytes there are, marks included.
+	bytes=$((16 * $(od -An -tu8 -j16 -N8 "$file")))
+	if [ "$blocks" -gt 100 ] && [ "$bytes" -le $((32 * blocks + 16 * 3)) ]; then ok "a recording's size: $file"; else
+		not_ok "a recording's size: $file" "$bytes bytes of $blocks blocks"; fi
+done
+suite_end
