@@ -111,13 +111,14 @@ static void put_head(const struct group_packer *packer, struct smile_record *uni
 			 SMILE_PUT(SMILE_RECORD_LENGTH_LESS_1, packer->block_words - 1))}};
 }
 
-static size_t put_narrow(const struct group_packer *packer, struct smile_record *units)
+/* What was put is taken from the counts. */
+static size_t put_narrow(struct group_packer *packer, struct smile_record *units)
 {
 	uint32_t entries = 0;
 
 	for (uint32_t i = 0; i < packer->used; i++) {
 		uint32_t block = packer->list[i];
-		const uint64_t *counts = packer->counts[block];
+		uint64_t *counts = packer->counts[block];
 		uint64_t entry;
 
 		if (!is_narrow(counts))
@@ -128,6 +129,7 @@ static size_t put_narrow(const struct group_packer *packer, struct smile_record 
 			memset(&units[1 + entries / 2], 0, sizeof(*units));
 		memcpy((char *)&units[1 + entries / 2] + entries % 2 * sizeof(entry), &entry,
 		       sizeof(entry));
+		memset(counts, 0, sizeof(packer->counts[0]));
 		entries++;
 	}
 	if (!entries)
@@ -136,12 +138,12 @@ static size_t put_narrow(const struct group_packer *packer, struct smile_record 
 	return 1 + (entries + 1) / 2;
 }
 
-/* Counts that no wide entry holds are in several. */
-static size_t put_wide(struct group_packer *packer, struct smile_record *units, size_t room)
+/* The same; of counts that no entry holds, as much as one does. */
+static size_t put_wide(struct group_packer *packer, struct smile_record *units)
 {
 	uint32_t entries = 0;
 
-	for (uint32_t i = 0; i < packer->used && 1 + entries < room; i++) {
+	for (uint32_t i = 0; i < packer->used; i++) {
 		uint32_t block = packer->list[i];
 		uint64_t *counts = packer->counts[block], some[GROUP_TYPES], entry[2];
 
@@ -151,6 +153,7 @@ static size_t put_wide(struct group_packer *packer, struct smile_record *units, 
 			uint64_t most = t ? GROUP_OTHERS_MAX : GROUP_READS_MAX;
 
 			some[t] = counts[t] < most ? counts[t] : most;
+			counts[t] -= some[t];
 		}
 		entry[0] = htole64(block | some[0] << 10);
 		entry[1] = htole64(some[1] | some[2] << 32);
@@ -165,15 +168,21 @@ static size_t put_wide(struct group_packer *packer, struct smile_record *units, 
 
 size_t smile_group_write(struct group_packer *packer, struct smile_record *units)
 {
+	uint32_t left = 0;
 	size_t count;
 
 	if (!packer->used)
 		return 0;
+	/* What a wide entry leaves is for the next call. */
 	count = put_narrow(packer, units);
-	count += put_wide(packer, units + count, GROUP_UNITS_MAX - count);
-	for (uint32_t i = 0; i < packer->used; i++)
-		memset(packer->counts[packer->list[i]], 0, sizeof(packer->counts[0]));
-	packer->used = 0;
+	count += put_wide(packer, units + count);
+	for (uint32_t i = 0; i < packer->used; i++) {
+		const uint64_t *counts = packer->counts[packer->list[i]];
+
+		if (counts[0] | counts[1] | counts[2])
+			packer->list[left++] = packer->list[i];
+	}
+	packer->used = left;
 	return count;
 }
 

@@ -80,7 +80,8 @@ int smile_group_add_row(struct group_packer *packer, const struct Monitor_record
 			const uint32_t *counts, size_t count);
 
 /*
- * Write the group, if there is one. @units: room for GROUP_UNITS_MAX. Return: how many were filled.
+ * Write the group, if there is one. @units: room for GROUP_UNITS_MAX. Return: how many were filled;
+ * 0 if there is nothing left to write: call it until then.
  */
 size_t smile_group_write(struct group_packer *packer, struct smile_record *units);
 

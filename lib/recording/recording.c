@@ -337,9 +337,13 @@ static int put_units(struct recording_writer *writer, const struct smile_record 
 
 static int put_group(struct recording_writer *writer)
 {
-	size_t count = writer->packer ? smile_group_write(writer->packer, writer->units) : 0;
+	int error = 0;
+	size_t count;
 
-	return count ? put_units(writer, writer->units, count) : 0;
+	while (writer->packer && error >= 0 &&
+	       (count = smile_group_write(writer->packer, writer->units)))
+		error = put_units(writer, writer->units, count);
+	return error;
 }
 
 /* Counts in groups, all else as it is and in its order. */

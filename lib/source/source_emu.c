@@ -347,6 +347,12 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 		return smile_error(EOPNOTSUPP, "requests are counted for a recording alone: "
 					       "Monitor_record_only() first");
 	/* What the card has written until now comes first. */
+	if (emu->backlog_count) {
+		emu->base.take(emu->base.opaque, emu->backlog + emu->backlog_first,
+			       emu->backlog_count);
+		emu->backlog_first += emu->backlog_count;
+		emu->backlog_count = 0;
+	}
 	if (ring_waiting(emu) && ring_clear(emu) < 0)
 		return -ENOMEM;
 	card_tick(&emu->card, time_ns);

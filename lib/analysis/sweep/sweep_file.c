@@ -273,6 +273,12 @@ static int recording_open(struct sweep_file *file, struct Monitor **mon, struct 
 		failed = Monitor_info(*mon, info);
 	if (failed < 0)
 		return failed;
+	if (Monitor_counting(*mon))
+		return Monitor_error_set(EINVAL,
+					 "%s has exact counts, which do not report the order of "
+					 "the accesses: record with --records --counters 1 --range "
+					 "4, or give the capture",
+					 file->path);
 	if (info->config.entries != 1)
 		return Monitor_error_set(
 			EINVAL,

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/monitor/counting.c: random traffic, recorded as a card's records, as exact counts of
+ * them, and as counts that the caller has made: all say the same.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hw/blink.h>
+
+#include "tests/unit/lib_fixture.h"
+
+#define REQUESTS 30000U
+#define PAGES 5U
+#define NODES 4U
+#define WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
+#define TYPES SMILE_TYPE_COUNT
+#define PHASE 4U
+/* Sums by phase, source, destination, type, page, block. */
+#define SUMS (3U * NODES * NODES * TYPES * PAGES * WORDS)
+
+static uint64_t state = 3;
+
+static uint32_t random_below(uint32_t limit)
+{
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(state >> 33) % limit;
+}
+
+static uint64_t requests[REQUESTS];
+
+static void make_requests(void)
+{
+	for (unsigned i = 0; i < REQUESTS; i++) {
+		unsigned page = random_below(PAGES);
+		unsigned home = page % NODES, source = (home + 1 + random_below(NODES - 1)) % NODES;
+		unsigned offset = random_below(random_below(2) ? 64 : SMILE_PAGE_BYTES);
+
+		requests[i] = Monitor_request(source, home, SMILE_TYPE_READ + random_below(3),
+					      page * SMILE_PAGE_BYTES + offset);
+	}
+}
+
+enum how {
+	AS_RECORDS,
+	AS_SUMS,
+	AS_COUNTS,
+};
+
+static struct Monitor *begin(const char *name, const struct smile_config *config, enum how how)
+{
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_config_set(mon, config), 0);
+	if (how == AS_COUNTS)
+		assert_int_equal(Monitor_record_only(mon), 0);
+	if (how == AS_RECORDS)
+		assert_int_equal(Monitor_save(mon, scratch_path(name), "test"),
+				 0);
+	else
+		assert_int_equal(
+			Monitor_save_counts(mon, scratch_path(name), "test"), 0);
+	assert_int_equal(Monitor_start(mon), 0);
+	return mon;
+}
+
+static void end(struct Monitor *mon)
+{
+	struct Monitor_loss loss;
+
+	assert_int_equal(Monitor_stop(mon), 0);
+	assert_true(Monitor_swap(mon) >= 0);
+	assert_int_equal(Monitor_loss(mon, &loss), 0);
+	assert_true(loss.known && loss.balanced && !loss.lost);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+/* Counted by block first, then passed block by block, or some neighbours at once. */
+static void pass_counts(struct Monitor *mon, const struct smile_config *config, unsigned first,
+			unsigned last, uint64_t time_ns)
+{
+	unsigned blocks = SMILE_PAGE_BYTES / config->max_range_bytes;
+	static uint32_t counts[NODES][TYPES][PAGES][WORDS];
+
+	memset(counts, 0, sizeof(counts));
+	for (unsigned i = first; i < last; i++) {
+		uint64_t address = SMILE_GET(BLINK_REQUEST_ADDRESS, requests[i]);
+
+		counts[SMILE_GET(BLINK_REQUEST_SOURCE, requests[i])]
+		      [SMILE_GET(BLINK_REQUEST_TYPE, requests[i])][address / SMILE_PAGE_BYTES]
+		      [address % SMILE_PAGE_BYTES / config->max_range_bytes]++;
+	}
+	for (unsigned source = 0; source < NODES; source++)
+		for (unsigned page = 0; page < PAGES; page++)
+			for (unsigned type = SMILE_TYPE_READ; type < TYPES; type++)
+				for (unsigned block = 0, some; block < blocks; block += some) {
+					some = 1 + random_below(blocks - block);
+					assert_int_equal(
+						Monitor_counted(
+							mon,
+							Monitor_request(
+								source, page % NODES, type,
+								page * SMILE_PAGE_BYTES +
+									block *
+										config->max_range_bytes),
+							&counts[source][type][page][block], some,
+							time_ns),
+						0);
+				}
+}
+
+static void record(const char *name, const struct smile_config *config, enum how how)
+{
+	struct Monitor *mon = begin(name, config, how);
+
+	for (unsigned phase = 0; phase < 3; phase++) {
+		unsigned first = phase * (REQUESTS / 3), last = first + REQUESTS / 3;
+		uint64_t times_ns[1];
+
+		for (unsigned i = first; i < last && how != AS_COUNTS; i++) {
+			times_ns[0] = i;
+			assert_int_equal(Monitor_requests(mon, &requests[i], times_ns, 1), 1);
+			if (!random_below(1000))
+				assert_true(Monitor_poll(mon, 0) >= 0);
+		}
+		if (how == AS_COUNTS)
+			pass_counts(mon, config, first, last, last - 1);
+		if (phase < 2)
+			assert_int_equal(Monitor_event(mon, PHASE), 0);
+	}
+	end(mon);
+}
+
+/* By phase, nodes, type and block. */
+static uint64_t *sums_of(const char *name, const struct smile_config *config, unsigned kind)
+{
+	uint64_t *sums = calloc(SUMS, sizeof(*sums));
+	struct smile_record records[100];
+	struct Monitor_record record;
+	struct Monitor *mon;
+	unsigned phase = 0, found = 0;
+	int got;
+
+	assert_int_equal(Monitor_open(&mon, scratch_path(name)), 0);
+	assert_int_equal(Monitor_counting(mon), kind == MONITOR_KIND_COUNT);
+	while ((got = Monitor_records_read(mon, records, 100, 0)) > 0) {
+		for (int i = 0; i < got; i++) {
+			uint64_t at;
+
+			assert_int_equal(Monitor_record_decode(&records[i], &record), 0);
+			phase += record.phase;
+			if (record.kind != kind)
+				continue;
+			at = phase * NODES + record.source;
+			at = (at * NODES + record.destination) * TYPES + record.type;
+			at = at * PAGES + record.address / SMILE_PAGE_BYTES;
+			at = at * WORDS +
+			     record.address % SMILE_PAGE_BYTES / config->max_range_bytes;
+			assert_true(at < SUMS);
+			sums[at] += record.count;
+			found++;
+		}
+	}
+	assert_int_equal(got, 0);
+	assert_true(found > 50 && phase == 2);
+	assert_int_equal(Monitor_close(mon), 0);
+	return sums;
+}
+
+static void compare(const struct smile_config *config)
+{
+	uint64_t *records, *sums, *counts;
+
+	record("records.rec", config, AS_RECORDS);
+	record("sums.rec", config, AS_SUMS);
+	record("counts.rec", config, AS_COUNTS);
+	records = sums_of("records.rec", config, SMILE_KIND_DYNAMIC);
+	sums = sums_of("sums.rec", config, MONITOR_KIND_COUNT);
+	counts = sums_of("counts.rec", config, MONITOR_KIND_COUNT);
+	assert_memory_equal(records, sums, SUMS * sizeof(*sums));
+	assert_memory_equal(records, counts, SUMS * sizeof(*sums));
+	free(records);
+	free(sums);
+	free(counts);
+}
+
+static void counting_is_the_sum_of_the_records(void **state_)
+{
+	static const struct {
+		uint32_t range, entries, filter, mode;
+	} rows[] = {
+		{4, 16, SMILE_FILTER_DEFAULT, SMILE_MODE_TYPED_TAGS},
+		{4, 1, SMILE_FILTER_DEFAULT, SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED},
+		{64, 8, SMILE_FILTER_DEFAULT, SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED},
+		{4096, 64, SMILE_FILTER_DEFAULT, SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED},
+		{4, 16, SMILE_FILTER_DEFAULT, 0},
+		{256, 16, SMILE_FILTER_DEFAULT & ~SMILE_FILTER_READ, SMILE_MODE_ALIGNED},
+		{4, 16, SMILE_FILTER_DEFAULT & ~SMILE_FILTER_FOREIGN, SMILE_MODE_TYPED_TAGS},
+		{16, 16, SMILE_FILTER_DEFAULT & ~SMILE_FILTER_OUTGOING,
+		 SMILE_MODE_ALIGNED | SMILE_MODE_NARROW},
+	};
+	struct smile_config config;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		Monitor_config_default(&config);
+		config.node = 1;
+		config.max_range_bytes = rows[i].range;
+		config.entries = rows[i].entries;
+		config.filter = rows[i].filter;
+		config.mode = rows[i].mode;
+		config.phase_events = 1U << PHASE;
+		make_requests();
+		compare(&config);
+	}
+}
+
+static void counting_needs_aligned_ranges(void **state_)
+{
+	struct smile_config config;
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	Monitor_config_default(&config);
+	config.max_range_bytes = 64;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(
+		Monitor_save_counts(mon, scratch_path("no.rec"), "test"),
+		-EINVAL);
+	config.mode |= SMILE_MODE_ALIGNED;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(
+		Monitor_save_counts(mon, scratch_path("no.rec"), "test"), 0);
+	/* It cannot change any more. */
+	config.max_range_bytes = 32;
+	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
+	assert_int_equal(Monitor_close(mon), 0);
+}
+
+static void counted_is_checked(void **state_)
+{
+	const uint32_t counts[2] = {1, 1};
+	struct smile_config config;
+	struct Monitor *mon;
+
+	Monitor_config_default(&config);
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	assert_int_equal(Monitor_counted(mon, Monitor_request(1, 0, 1, 0), counts, 1, 0), -EINVAL);
+	assert_int_equal(Monitor_counted_until(mon, 0), -EINVAL);
+	assert_int_equal(Monitor_close(mon), 0);
+	mon = begin("checked.rec", &config, AS_COUNTS);
+	/* The second block would be on the next page. */
+	assert_int_equal(Monitor_counted(mon, Monitor_request(1, 0, 1, 4092), counts, 2, 0),
+			 -EINVAL);
+	assert_int_equal(Monitor_counted(mon, Monitor_request(1, 0, 1, 4092), counts, 0, 0),
+			 -EINVAL);
+	assert_int_equal(Monitor_counted(mon, Monitor_request(1, 0, 1, 4092), counts, 1, 0), 0);
+	end(mon);
+}
+
+/* Killed behind a checkpoint: what was counted until then is there, and until when is known. */
+static void counting_that_was_not_closed_keeps_its_counts(void **state_)
+{
+	const uint32_t counts[2] = {7, 5};
+	struct smile_config config;
+	struct Monitor_origin origin;
+	struct Monitor_loss loss;
+	struct Monitor *mon, *reader;
+
+	Monitor_config_default(&config);
+	mon = begin("killed.rec", &config, AS_COUNTS);
+	assert_int_equal(Monitor_counted(mon, Monitor_request(1, 0, 1, 0), counts, 2, 1000), 0);
+	assert_int_equal(Monitor_counted_until(mon, 1234), 0);
+	assert_int_equal(Monitor_open(&reader, scratch_path("killed.rec")), 0);
+	while (Monitor_poll(reader, 0) > 0)
+		;
+	assert_int_equal(Monitor_origin(reader, &origin), 0);
+	assert_true(!origin.complete && origin.until_ns == 1234);
+	assert_int_equal(Monitor_loss(reader, &loss), 0);
+	assert_true(!loss.known && loss.delivered == 12);
+	assert_int_equal(Monitor_close(reader), 0);
+	end(mon);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counting_is_the_sum_of_the_records),
+		cmocka_unit_test(counting_needs_aligned_ranges),
+		cmocka_unit_test(counted_is_checked),
+		cmocka_unit_test(counting_that_was_not_closed_keeps_its_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/recording/groups.c: COUNT records into groups and back.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/counts/exact.h"
+#include "lib/recording/groups.h"
+#include "tests/unit/lib_fixture.h"
+
+#define RECORDS 20000U
+#define UNITS (RECORDS * 3U)
+
+static uint64_t state = 7;
+
+static uint32_t random_below(uint32_t limit)
+{
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(state >> 33) % limit;
+}
+
+/* All that a group distinguishes, as one number. */
+static uint64_t key_of(const struct Monitor_record *record)
+{
+	return (uint64_t)record->type | (uint64_t)record->response << 2 |
+	       (uint64_t)(record->source % 8) << 3 | (uint64_t)(record->destination % 8) << 6 |
+	       record->address << 9;
+}
+
+/* Sums by key, in a table of pairs. */
+struct sums {
+	uint64_t key[RECORDS];
+	uint64_t sum[RECORDS];
+	size_t used;
+};
+
+static void sums_add(struct sums *sums, const struct smile_record *records, size_t count)
+{
+	struct Monitor_record record;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t at;
+
+		assert_int_equal(Monitor_record_decode(&records[i], &record), 0);
+		assert_int_equal(record.kind, MONITOR_KIND_COUNT);
+		for (at = 0; at < sums->used && sums->key[at] != key_of(&record); at++)
+			;
+		assert_true(at < RECORDS);
+		if (at == sums->used)
+			sums->key[sums->used++] = key_of(&record);
+		sums->sum[at] += record.count;
+	}
+}
+
+static int sums_equal(const struct sums *a, const struct sums *b)
+{
+	if (a->used != b->used)
+		return 0;
+	for (size_t i = 0; i < a->used; i++) {
+		size_t at;
+
+		for (at = 0; at < b->used && b->key[at] != a->key[i]; at++)
+			;
+		if (at == b->used || a->sum[i] != b->sum[at])
+			return 0;
+	}
+	return 1;
+}
+
+static size_t write_all(struct group_packer *packer, struct smile_record *units)
+{
+	size_t filled = 0, count;
+
+	while ((count = smile_group_write(packer, units + filled)))
+		filled += count;
+	return filled;
+}
+
+static size_t pack(struct group_packer *packer, const struct smile_record *records, size_t count,
+		   struct smile_record *units)
+{
+	size_t filled = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (smile_group_add(packer, &records[i]) == 1)
+			continue;
+		filled += write_all(packer, units + filled);
+		assert_int_equal(smile_group_add(packer, &records[i]), 1);
+	}
+	return filled + write_all(packer, units + filled);
+}
+
+/* In steps of any size. */
+static size_t unpack(const struct smile_record *units, size_t count, struct smile_record *records,
+		     size_t capacity)
+{
+	struct group_reader reader = {0};
+	size_t filled = 0, used = 0;
+
+	while (used < count || smile_group_open(&reader)) {
+		size_t some = 1 + random_below(5), room = 1 + random_below(5), taken, got;
+
+		if (some > count - used)
+			some = count - used;
+		assert_true(filled + room <= capacity);
+		got = smile_group_read(&reader, units + used, some, &taken, records + filled, room);
+		assert_true(got == room || taken == some);
+		used += taken;
+		filled += got;
+	}
+	return filled;
+}
+
+/* Records of few pages, in runs as they come. */
+static void make_records(struct smile_record *records, uint32_t block_words, int untyped)
+{
+	uint32_t blocks = (GROUP_BLOCKS + block_words - 1) / block_words;
+	uint64_t page = 0;
+	uint32_t source = 0;
+
+	for (size_t i = 0; i < RECORDS; i++) {
+		uint32_t block = random_below(blocks < 12 ? blocks : 12), first, words, count;
+
+		if (!random_below(30)) {
+			page = random_below(3) ? random_below(4) : (1ULL << 36) - 1;
+			source = random_below(4);
+		}
+		if (!random_below(4))
+			block = blocks - 1;
+		first = block * block_words;
+		words = GROUP_BLOCKS - first < block_words ? GROUP_BLOCKS - first : block_words;
+		count = random_below(3) ? 1 + random_below(9)
+					: 1 + random_below(MONITOR_COUNT_MAX);
+		records[i] = smile_count_record(
+			untyped ? SMILE_TYPE_ANY : SMILE_TYPE_READ + random_below(3), source == 3,
+			source, 5, page * SMILE_PAGE_BYTES + (uint64_t)first * SMILE_WORD_BYTES,
+			words, count);
+	}
+}
+
+static void groups_random_records_come_back(void **state_)
+{
+	static const uint32_t lengths[] = {1, 3, 16, 1000, 1024};
+	struct smile_record *records = calloc(RECORDS, sizeof(*records));
+	struct smile_record *units = calloc(UNITS, sizeof(*units));
+	struct smile_record *back = calloc(UNITS, sizeof(*back));
+	struct sums *before = calloc(1, sizeof(*before)), *after = calloc(1, sizeof(*after));
+
+	for (unsigned i = 0; i < 10; i++) {
+		struct group_packer *packer = calloc(1, sizeof(*packer));
+		size_t count, filled;
+
+		packer->block_words = lengths[i / 2];
+		make_records(records, packer->block_words, i % 2);
+		count = pack(packer, records, RECORDS, units);
+		assert_true(count > 100 && count < RECORDS);
+		filled = unpack(units, count, back, UNITS);
+		memset(before, 0, sizeof(*before));
+		memset(after, 0, sizeof(*after));
+		sums_add(before, records, RECORDS);
+		sums_add(after, back, filled);
+		assert_true(sums_equal(before, after));
+		free(packer);
+	}
+	free(records);
+	free(units);
+	free(back);
+	free(before);
+	free(after);
+}
+
+/* A group of one block takes 32 bytes, one of n blocks at most 16 + 8 n, up to 16. */
+static void groups_size_is_bounded(void **state_)
+{
+	struct group_packer *packer = calloc(1, sizeof(*packer));
+	struct smile_record units[GROUP_UNITS_MAX], record;
+
+	packer->block_words = 1;
+	for (uint32_t blocks = 1; blocks <= GROUP_BLOCKS; blocks++) {
+		for (uint32_t b = 0; b < blocks; b++) {
+			for (uint32_t type = SMILE_TYPE_READ; type < SMILE_TYPE_COUNT; type++) {
+				record = smile_count_record(type, 0, 1, 2,
+							    (uint64_t)b * SMILE_WORD_BYTES, 1, 9);
+				assert_int_equal(smile_group_add(packer, &record), 1);
+			}
+		}
+		assert_int_equal(smile_group_write(packer, units), 1 + (blocks + 1) / 2);
+	}
+	/* The worst there is: each second block is wide. */
+	for (uint32_t b = 0; b < GROUP_BLOCKS; b++) {
+		record = smile_count_record(SMILE_TYPE_READ, 0, 1, 2,
+					    (uint64_t)b * SMILE_WORD_BYTES, 1,
+					    b % 2 ? MONITOR_COUNT_MAX : 1);
+		assert_int_equal(smile_group_add(packer, &record), 1);
+	}
+	assert_int_equal(smile_group_write(packer, units), 2 + GROUP_BLOCKS / 4 + GROUP_BLOCKS / 2);
+	free(packer);
+}
+
+static void groups_large_counts_come_in_several_records(void **state_)
+{
+	struct group_packer *packer = calloc(1, sizeof(*packer));
+	struct smile_record units[4], records[8], record;
+	struct group_reader reader = {0};
+	struct Monitor_record decoded;
+	uint64_t sum = 0;
+	size_t taken, count;
+
+	packer->block_words = 1;
+	for (int i = 0; i < 3; i++) {
+		record = smile_count_record(SMILE_TYPE_WRITE, 0, 1, 2, 0, 1, MONITOR_COUNT_MAX);
+		assert_int_equal(smile_group_add(packer, &record), 1);
+	}
+	assert_int_equal(smile_group_write(packer, units), 2);
+	count = smile_group_read(&reader, units, 2, &taken, records, 8);
+	assert_int_equal(count, 3);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(Monitor_record_decode(&records[i], &decoded), 0);
+		sum += decoded.count;
+	}
+	assert_true(sum == 3ULL * MONITOR_COUNT_MAX);
+	free(packer);
+}
+
+static void groups_other_records_pass(void **state_)
+{
+	struct group_packer *packer = calloc(1, sizeof(*packer));
+	struct smile_record records[3] = {
+		record_mark(3, 1, 99),
+		record_dynamic(SMILE_TYPE_READ, 1, 2, 0, 1, 7),
+		/* Not of one block. */
+		smile_count_record(SMILE_TYPE_READ, 0, 1, 2, 4, 2, 7),
+	};
+	struct smile_record back[4];
+	struct group_reader reader = {0};
+	size_t taken;
+
+	packer->block_words = 2;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(smile_group_add(packer, &records[i]), -EINVAL);
+	assert_int_equal(smile_group_read(&reader, records, 3, &taken, back, 4), 3);
+	assert_memory_equal(records, back, sizeof(records));
+	free(packer);
+}
+
+/* What no writer writes is refused by the decoder, and harms nothing. */
+static void groups_nonsense_is_refused(void **state_)
+{
+	struct smile_record units[4], records[64];
+	struct Monitor_record decoded;
+
+	for (unsigned i = 0; i < 20000; i++) {
+		struct group_reader reader = {0};
+		size_t taken, count;
+
+		for (unsigned u = 0; u < 4; u++)
+			for (unsigned w = 0; w < SMILE_RECORD_WORDS; w++)
+				units[u].word[w] = htole32(random_below(1U << 31) << 1 |
+							   random_below(2));
+		units[0].word[0] = htole32((le32toh(units[0].word[0]) & ~SMILE_RECORD_KIND) |
+					   GROUP_KIND);
+		if (i % 2) {
+			units[0].word[0] &= htole32(~(uint32_t)GROUP_ZERO);
+			units[0].word[2] &= htole32(~(SMILE_PAGE_BYTES - 1));
+			units[0].word[3] &= htole32(~SMILE_RECORD_INDEX);
+		}
+		count = smile_group_read(&reader, units, 4, &taken, records, 64);
+		assert_true(count <= 64);
+		for (size_t r = 0; r < count; r++)
+			if (!Monitor_record_decode(&records[r], &decoded) &&
+			    decoded.kind == MONITOR_KIND_COUNT)
+				assert_true(decoded.address % SMILE_PAGE_BYTES +
+						    decoded.length_bytes <=
+					    SMILE_PAGE_BYTES);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_random_records_come_back),
+		cmocka_unit_test(groups_size_is_bounded),
+		cmocka_unit_test(groups_large_counts_come_in_several_records),
+		cmocka_unit_test(groups_other_records_pass),
+		cmocka_unit_test(groups_nonsense_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
