@@ -95,8 +95,8 @@ static void make_capture(const char *path)
 	must(Monitor_capture_close(capture) == 0, path);
 }
 
-/* @node's card, which counts all, statically too. */
-static void make_recording(const char *path, unsigned int node)
+/* @node's card, which counts all, statically too. @counts: in a counting recording */
+static void make_recording(const char *path, unsigned int node, int counts)
 {
 	struct smile_static tables;
 	struct smile_config config;
@@ -107,6 +107,10 @@ static void make_recording(const char *path, unsigned int node)
 	config.node = node;
 	config.mode |= SMILE_MODE_STATIC;
 	config.max_range_bytes = 64;
+	if (counts) {
+		config.mode |= SMILE_MODE_ALIGNED;
+		config.phase_events = 1;
+	}
 	config.timer_us = 5;
 	config.timer_event = 3;
 	config.time_us = 7;
@@ -118,7 +122,9 @@ static void make_recording(const char *path, unsigned int node)
 	must(Monitor_open(&mon, "emu:") == 0, path);
 	must(Monitor_config_set(mon, &config) == 0, path);
 	must(Monitor_static_set(mon, &tables) == 0, path);
-	must(Monitor_save(mon, path, "seeds") == 0, path);
+	must((counts ? Monitor_save_counts(mon, path, "seeds")
+		     : Monitor_save(mon, path, "seeds")) == 0,
+	     path);
 	must(Monitor_start(mon) == 0, path);
 	for (unsigned int n = 0; n < FRAMES; n++) {
 		size_t bytes = make_frame(n, word);
@@ -183,11 +189,15 @@ static void put_captures(void)
 	       "\1\x37\7\x4b\4\20\1\0\200\2\0\0\1\x37\377\377\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32);
 	put_file(captures, "configured", "E", data, size + 32);
 	put_file(captures, "stream", "s\x20", data, size);
-	make_recording(path, 1);
+	make_recording(path, 1, 1);
+	size = get_recording(path, data);
+	put_file(captures, "counts", "r", data, size);
+	put_file(captures, "counts-saved", "w", data, size);
+	make_recording(path, 1, 0);
 	first = get_recording(path, data + 2);
 	put_file(captures, "recording", "r", data + 2, first);
 	put_file(captures, "saved", "w", data + 2, first);
-	make_recording(path, 2);
+	make_recording(path, 2, 0);
 	size = get_recording(path, data + 2 + first);
 	data[0] = (uint8_t)first;
 	data[1] = (uint8_t)(first >> 8);

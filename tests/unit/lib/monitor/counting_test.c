@@ -58,11 +58,9 @@ static struct Monitor *begin(const char *name, const struct smile_config *config
 	if (how == AS_COUNTS)
 		assert_int_equal(Monitor_record_only(mon), 0);
 	if (how == AS_RECORDS)
-		assert_int_equal(Monitor_save(mon, scratch_path(name), "test"),
-				 0);
+		assert_int_equal(Monitor_save(mon, scratch_path(name), "test"), 0);
 	else
-		assert_int_equal(
-			Monitor_save_counts(mon, scratch_path(name), "test"), 0);
+		assert_int_equal(Monitor_save_counts(mon, scratch_path(name), "test"), 0);
 	assert_int_equal(Monitor_start(mon), 0);
 	return mon;
 }
@@ -78,11 +76,24 @@ static void end(struct Monitor *mon)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* Counted by block first, then passed block by block, or some neighbours at once. */
+/* Some neighbouring blocks at once. @request: to the page's first byte */
+static void pass_page(struct Monitor *mon, unsigned block_bytes, uint64_t request,
+		      const uint32_t *counts, uint64_t time_ns)
+{
+	unsigned blocks = SMILE_PAGE_BYTES / block_bytes, some;
+
+	for (unsigned block = 0; block < blocks; block += some) {
+		some = 1 + random_below(blocks - block);
+		assert_int_equal(Monitor_counted(mon, request + block * block_bytes, counts + block,
+						 some, time_ns),
+				 0);
+	}
+}
+
+/* Counted by block first, then passed. */
 static void pass_counts(struct Monitor *mon, const struct smile_config *config, unsigned first,
 			unsigned last, uint64_t time_ns)
 {
-	unsigned blocks = SMILE_PAGE_BYTES / config->max_range_bytes;
 	static uint32_t counts[NODES][TYPES][PAGES][WORDS];
 
 	memset(counts, 0, sizeof(counts));
@@ -96,20 +107,10 @@ static void pass_counts(struct Monitor *mon, const struct smile_config *config, 
 	for (unsigned source = 0; source < NODES; source++)
 		for (unsigned page = 0; page < PAGES; page++)
 			for (unsigned type = SMILE_TYPE_READ; type < TYPES; type++)
-				for (unsigned block = 0, some; block < blocks; block += some) {
-					some = 1 + random_below(blocks - block);
-					assert_int_equal(
-						Monitor_counted(
-							mon,
-							Monitor_request(
-								source, page % NODES, type,
-								page * SMILE_PAGE_BYTES +
-									block *
-										config->max_range_bytes),
-							&counts[source][type][page][block], some,
-							time_ns),
-						0);
-				}
+				pass_page(mon, config->max_range_bytes,
+					  Monitor_request(source, page % NODES, type,
+							  page * SMILE_PAGE_BYTES),
+					  counts[source][type][page], time_ns);
 }
 
 static void record(const char *name, const struct smile_config *config, enum how how)
@@ -226,13 +227,10 @@ static void counting_needs_aligned_ranges(void **state_)
 	Monitor_config_default(&config);
 	config.max_range_bytes = 64;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
-	assert_int_equal(
-		Monitor_save_counts(mon, scratch_path("no.rec"), "test"),
-		-EINVAL);
+	assert_int_equal(Monitor_save_counts(mon, scratch_path("no.rec"), "test"), -EINVAL);
 	config.mode |= SMILE_MODE_ALIGNED;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
-	assert_int_equal(
-		Monitor_save_counts(mon, scratch_path("no.rec"), "test"), 0);
+	assert_int_equal(Monitor_save_counts(mon, scratch_path("no.rec"), "test"), 0);
 	/* It cannot change any more. */
 	config.max_range_bytes = 32;
 	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);

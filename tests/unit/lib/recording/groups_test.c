@@ -132,8 +132,7 @@ static void make_records(struct smile_record *records, uint32_t block_words, int
 			block = blocks - 1;
 		first = block * block_words;
 		words = GROUP_BLOCKS - first < block_words ? GROUP_BLOCKS - first : block_words;
-		count = random_below(3) ? 1 + random_below(9)
-					: 1 + random_below(MONITOR_COUNT_MAX);
+		count = random_below(3) ? 1 + random_below(9) : 1 + random_below(MONITOR_COUNT_MAX);
 		records[i] = smile_count_record(
 			untyped ? SMILE_TYPE_ANY : SMILE_TYPE_READ + random_below(3), source == 3,
 			source, 5, page * SMILE_PAGE_BYTES + (uint64_t)first * SMILE_WORD_BYTES,
@@ -191,9 +190,9 @@ static void groups_size_is_bounded(void **state_)
 	}
 	/* The worst there is: each second block is wide. */
 	for (uint32_t b = 0; b < GROUP_BLOCKS; b++) {
-		record = smile_count_record(SMILE_TYPE_READ, 0, 1, 2,
-					    (uint64_t)b * SMILE_WORD_BYTES, 1,
-					    b % 2 ? MONITOR_COUNT_MAX : 1);
+		record =
+			smile_count_record(SMILE_TYPE_READ, 0, 1, 2, (uint64_t)b * SMILE_WORD_BYTES,
+					   1, b % 2 ? MONITOR_COUNT_MAX : 1);
 		assert_int_equal(smile_group_add(packer, &record), 1);
 	}
 	assert_int_equal(smile_group_write(packer, units), 2 + GROUP_BLOCKS / 4 + GROUP_BLOCKS / 2);
@@ -258,10 +257,10 @@ static void groups_nonsense_is_refused(void **state_)
 
 		for (unsigned u = 0; u < 4; u++)
 			for (unsigned w = 0; w < SMILE_RECORD_WORDS; w++)
-				units[u].word[w] = htole32(random_below(1U << 31) << 1 |
-							   random_below(2));
-		units[0].word[0] = htole32((le32toh(units[0].word[0]) & ~SMILE_RECORD_KIND) |
-					   GROUP_KIND);
+				units[u].word[w] =
+					htole32(random_below(1U << 31) << 1 | random_below(2));
+		units[0].word[0] =
+			htole32((le32toh(units[0].word[0]) & ~SMILE_RECORD_KIND) | GROUP_KIND);
 		if (i % 2) {
 			units[0].word[0] &= htole32(~(uint32_t)GROUP_ZERO);
 			units[0].word[2] &= htole32(~(SMILE_PAGE_BYTES - 1));
