@@ -3,7 +3,7 @@
 TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
 TOOLS_LIBRARIES = $(B)/librun.a $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
-	$(B)/libcard.a
+	$(B)/libcard.a $(B)/libpcapng.a
 
 # Help texts: written as they are read, compiled as C strings.
 TOOLS_HELP := $(patsubst %.txt,$(B)/generated/%.h,$(wildcard tools/help/*.txt))

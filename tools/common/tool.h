@@ -39,6 +39,7 @@ int serve_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
 int sweep_main(int argc, char **argv);
 int top_main(int argc, char **argv);
+int trace_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 
 /**
