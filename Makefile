@@ -61,7 +61,7 @@ CHECK_SANITIZE :=
 # The suites $(1), the long ones first.
 long_first = $(filter $(1),$(CHECK_LONG)) $(filter-out $(CHECK_LONG),$(1))
 
-include $(wildcard emu/card/build.mk emu/machine/build.mk emu/schedule/build.mk emu/run/build.mk emu/qemu/build.mk)
+include $(wildcard emu/card/build.mk emu/trace/build.mk emu/machine/build.mk emu/schedule/build.mk emu/run/build.mk emu/qemu/build.mk)
 include $(wildcard lib/build.mk lib/analysis/build.mk lib/trace/build.mk lib/place/build.mk lib/pcapng/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard emu/tracer/build.mk emu/tracer/preload/build.mk emu/workload/program/build.mk)
 include $(wildcard)
@@ -77,7 +77,7 @@ include $(sort $(wildcard tests/*/build.mk))
 DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libjansson-dev libmicrohttpd-dev \
 	libncurses-dev libnuma-dev libcmocka-dev \
-	clang-format sparse jq \
+	clang-format sparse jq tshark \
 	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
 	spin linux-perf gnuplot-nox \
@@ -188,7 +188,7 @@ install: all install-admin
 	install -m 644 include/smile/monitor.h $(INSTALL_PREFIX)/include/smile-monitor/smile
 	install -d $(INSTALL_PREFIX)/include/smile-monitor/smile/monitor
 	install -m 644 include/smile/monitor/*.h $(INSTALL_PREFIX)/include/smile-monitor/smile/monitor
-	install -m 644 include/uapi/smile_monitor.h $(INSTALL_PREFIX)/include/smile-monitor/uapi
+	install -m 644 include/uapi/smile_monitor.h include/uapi/smile_trace.h $(INSTALL_PREFIX)/include/smile-monitor/uapi
 	install -d $(INSTALL_PREFIX)/share/bash-completion/completions \
 		$(INSTALL_PREFIX)/share/zsh/vendor-completions
 	install -m 644 tools/completion/smile.bash $(INSTALL_PREFIX)/share/bash-completion/completions/smile

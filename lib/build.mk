@@ -10,20 +10,20 @@ LIB_LIBS := -lpcap -lpci -ldw -lelf
 # local, so that they meet no others in a program; the unit tests, which call them, link LIB_INSIDE.
 LIB_INSIDE := $(B)/libsmile-inside.a
 
-$(LIB_INSIDE): $(LIB_OBJECTS) $(CARD_OBJECTS)
+$(LIB_INSIDE): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(LIB_STATIC): $(LIB_OBJECTS) $(CARD_OBJECTS)
+$(LIB_STATIC): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS)
 	@rm -f $@
 	$(LD) -r -o $(@:.a=.o) $^
 	objcopy --localize-hidden $(@:.a=.o)
 	$(AR) rcs $@ $(@:.a=.o)
 
-$(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) lib/libsmile-monitor.map
+$(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS) lib/libsmile-monitor.map
 	$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(LIB_SONAME) -Wl,-z,defs \
 		-Wl,--version-script=lib/libsmile-monitor.map \
-		-o $@ $(LIB_OBJECTS) $(CARD_OBJECTS) $(LIB_LIBS)
+		-o $@ $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS) $(LIB_LIBS)
 	ln -sf $(LIB_SONAME) $(B)/libsmile-monitor.so
 
 # Made anew each time: it depends on PREFIX and LIBDIR, which make does not see change.

@@ -12,6 +12,7 @@ import pathlib, re, subprocess, sys
 SAME_EVERYWHERE = {
     "mon": "Monitor, from Monitor_open()", "capacity": "length of the array, in elements",
     "advise": "advice, from Monitor_advise()", "capture": "capture, opened or created",
+    "instrument": "instrument, from Monitor_instrument_open()",
     "-ENOMEM": "out of memory", "-EINVAL": "an argument is out of range", "-EIO": "it cannot be written"}
 ONE_THREAD = "one struct %s is used by one thread at a time; different ones are independent."
 COMMENTED = re.compile(r"/\*\*\n(?: \*[^/].*\n| \*\n)+ \*/\n(struct \w+ \{\n(?:\t.*\n|\n)*\};|[^;{]*;)")
@@ -47,7 +48,7 @@ def page(text, prototype, header, own, names, example):
         part["Source"] = part["Source"].replace(f"[{key}]", f"{paper} ({key[:4]}),")
     items = re.findall(r'^\.IP "(.*?)" 12\n(.*?)(?=^\.IP|\Z)', part.get("Members", part.get("Arguments")), re.S | re.M)
     items = [(i, SAME_EVERYWHERE[i] if "-- undescribed" in t else t) for i, t in items if i != "void"]
-    owner = re.search(r"\bstruct (Monitor\w*) \*+(mon|first|capture)\b", prototype)
+    owner = re.search(r"\bstruct (Monitor\w*) \*+(mon|first|capture|instrument)\b", prototype)
     library, include = ("libsmile-analysis", "advise") if header.stem == "advise" else ("libsmile-monitor", "monitor")
     see = {(n, s) for n, s in names if (n, s) != own and (s == "3" or n in prototype)}
     see |= {("smile_monitor", "4")} if "struct smile_" in prototype else set()

@@ -32,15 +32,17 @@ rule "standard terms instead of home-made ones" "$(files '*.c' '*.h' '*.md' '*.1
 	'tools/help/*.txt' | grep -v -e '^tests/' -e '^docs/glossary' |
 	xargs grep -nwiE 'told|tells|in truth|by the clocks|to be had|gone mad|whoever|nobody|somebody|anybody|wish')"
 rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' | xargs wc -l | awk '$1 > 800 && $2 != "total"')"
-rule "the card knows neither QEMU nor files" \
-	"$(includes emu/card 'qemu|hw/pci|sysemu|linux/|pcap|stdio\.h|stdlib\.h|unistd\.h|lib/|smile/')"
+rule "the card and the instrument know neither QEMU nor files" \
+	"$(for room in card trace; do
+		includes emu/$room 'qemu|hw/pci|sysemu|linux/|pcap|stdio\.h|stdlib\.h|unistd\.h|lib/|smile/'
+	done)"
 # Its parts use the public API, as other programs do, and each other.
 rule "the analysis uses the public API" \
 	"$(includes lib/analysis 'tools/|tests/|emu/|lib/' | grep -v '[<"]lib/analysis/')"
 rule "the library does not reach into tools, tests, machine or QEMU" \
 	"$(includes lib 'tools/|tests/|emu/qemu|emu/machine|emu/workload')"
-rule "the library reaches the card from its emu source alone" \
-	"$(includes lib 'emu/' | grep -v '^lib/source/source_emu.c')"
+rule "the library reaches the card and the instrument from one file each" \
+	"$(includes lib 'emu/' | grep -v '^lib/source/source_emu.c\|^lib/instrument/emu.c')"
 rule "tools use the public API, the analysis and shared headers" \
 	"$(includes tools 'lib/|emu/card' | grep -v '[<"]lib/analysis/\|[<"]lib/pcapng/')"
 rule "the machine knows neither library nor card's inside" "$(includes emu/machine 'lib/|smile/|emu/card/parts')"

@@ -1,107 +1,337 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace record: packets with their time stamps, from a capture into a pcapng file.
+ * smile trace record: packets of captures, through instruments in this process, into a pcapng file.
+ *
+ * What lives here: the options, and the run. record_file.c writes, record_show.c reports.
  */
-#include "tools/trace/trace.h"
-
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include <smile/monitor.h>
-
-#include "lib/pcapng/pcapng.h"
+#include "tools/common/signals.h"
 #include "tools/common/tool.h"
+#include "tools/trace/trace.h"
+
+#define STREAM_BYTES 65536U /* of trace memory, if packets are written as they come */
 
 static const char *const record_help[] = {
 #include "tools/help/trace-record.h"
 	NULL,
 };
 
+enum {
+	OPTION_TRIGGER = 256,
+	OPTION_FILTER,
+	OPTION_POSITION,
+	OPTION_MEMORY,
+	OPTION_FULL,
+	OPTION_NODE,
+	OPTION_JSON,
+};
+
 static const struct option record_options[] = {
 	{"output", required_argument, NULL, 'o'},
+	{"trigger", required_argument, NULL, OPTION_TRIGGER},
+	{"filter", required_argument, NULL, OPTION_FILTER},
+	{"position", required_argument, NULL, OPTION_POSITION},
+	{"memory", required_argument, NULL, OPTION_MEMORY},
+	{"full", required_argument, NULL, OPTION_FULL},
+	{"node", required_argument, NULL, OPTION_NODE},
+	{"json", no_argument, NULL, OPTION_JSON},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
 
-static int record_copy(struct Monitor_capture *capture, struct pcapng *file)
+/* The next packet of a source's capture. Return: TOOL_OK, also at the end; TOOL_ERROR. */
+static int source_next(struct record_source *source)
 {
-	struct pcapng_statistics statistics = {
-		.start_ns = PCAPNG_UNKNOWN,
-		.end_ns = PCAPNG_UNKNOWN,
-		.accepted = PCAPNG_UNKNOWN,
-	};
-	struct pcapng_packet packet = {0};
-	size_t bytes;
-	int got, error;
+	int got = Monitor_capture_read(source->capture, &source->frame, &source->frame_bytes,
+				       &source->frame_ns);
 
-	got = pcapng_interface(file, "blink0", "B-Link", NULL);
-	if (got < 0)
-		return got;
-	while ((got = Monitor_capture_read(capture, &packet.frame, &bytes, &packet.time_ns)) > 0) {
-		packet.bytes =
-			bytes < PCAPNG_FRAME_BYTES_MAX ? (uint32_t)bytes : PCAPNG_FRAME_BYTES_MAX;
-		packet.original_bytes = (uint32_t)bytes;
-		error = pcapng_packet(file, &packet);
-		if (error)
-			return error;
-		if (statistics.start_ns == PCAPNG_UNKNOWN)
-			statistics.start_ns = packet.time_ns;
-		statistics.end_ns = packet.time_ns;
-		statistics.received++;
-	}
-	if (got < 0)
-		tool_error("%s", Monitor_error_message());
-	statistics.time_ns = packet.time_ns;
-	statistics.delivered = statistics.received;
-	error = pcapng_statistics(file, &statistics);
-	return error ? error : got;
+	if (got > 0)
+		return TOOL_OK;
+	Monitor_capture_close(source->capture);
+	source->capture = NULL;
+	/* A signal ends the recording as its end does. */
+	return got < 0 && got != -EINTR ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
 }
 
-static int record_run(const char *source, const char *path)
+/* The source whose next packet is the earliest, the first among equals; NULL: all have ended. */
+static struct record_source *source_earliest(struct record *record)
 {
-	struct Monitor_capture *capture;
-	struct pcapng *file;
-	int error, closed;
+	struct record_source *earliest = NULL;
 
-	if (Monitor_capture_open(&capture, source) < 0)
-		return tool_error("%s", Monitor_error_message());
-	error = pcapng_create(&file, path, "smile " SMILE_VERSION, NULL);
-	if (error) {
-		Monitor_capture_close(capture);
-		return tool_error("cannot create %s: %s", path, strerror(-error));
+	for (size_t i = 0; i < record->count; i++) {
+		struct record_source *source = &record->sources[i];
+
+		if (source->capture && (!earliest || source->frame_ns < earliest->frame_ns))
+			earliest = source;
 	}
-	error = record_copy(capture, file);
-	closed = pcapng_close(file);
-	Monitor_capture_close(capture);
-	if (closed)
-		return tool_error("cannot write %s: %s", path, strerror(-closed));
-	return error ? TOOL_ERROR : TOOL_OK;
+	return earliest;
+}
+
+/* Packets from captures to instruments, until those have stopped. */
+static int record_feed(struct record *record)
+{
+	struct record_source *source;
+	int status = TOOL_OK;
+	size_t running = 0;
+
+	for (size_t i = 0; i < record->count; i++)
+		if (source_next(&record->sources[i]) != TOOL_OK)
+			status = TOOL_ERROR;
+	running = record->count;
+	while (running && !signals_count() && (source = source_earliest(record))) {
+		if (!source->first_ns)
+			source->first_ns = source->frame_ns;
+		source->last_ns = source->frame_ns;
+		if (!Monitor_instrument_packet(source->instrument, source->frame,
+					       source->frame_bytes, source->frame_ns)) {
+			Monitor_capture_close(source->capture);
+			source->capture = NULL;
+			running--;
+			continue;
+		}
+		if (record->streaming && record_file_drain(record) != TOOL_OK)
+			return TOOL_ERROR;
+		/* What was recorded up to a damaged place is written all the same. */
+		if (source_next(source) != TOOL_OK)
+			status = TOOL_ERROR;
+	}
+	for (size_t i = 0; i < record->count; i++)
+		Monitor_instrument_stop(record->sources[i].instrument);
+	return status;
+}
+
+static int record_open(struct record *record)
+{
+	for (size_t i = 0; i < record->count; i++) {
+		struct record_source *source = &record->sources[i];
+		const char *path = source->name;
+
+		if (!strncmp(path, "emu:", 4))
+			path += 4;
+		if (Monitor_capture_open(&source->capture, path) < 0 ||
+		    Monitor_instrument_open(&source->instrument, "emu:", &record->config) < 0 ||
+		    Monitor_instrument_arm(source->instrument) < 0 ||
+		    (i && Monitor_instrument_connect(record->sources[0].instrument,
+						     source->instrument) < 0))
+			return tool_error("%s", Monitor_error_message());
+	}
+	return TOOL_OK;
+}
+
+static int record_run(struct record *record, bool json)
+{
+	int status = record_open(record), result;
+
+	if (status == TOOL_OK)
+		status = record_file_create(record);
+	if (status == TOOL_OK) {
+		signals_catch();
+		status = record_feed(record);
+		if (signals_count())
+			status = tool_error("interrupted; %s holds what was stored so far",
+					    record->path);
+		result = record_file_drain(record);
+		if (result == TOOL_OK)
+			result = record_file_close(record);
+		if (result == TOOL_OK)
+			result = record_show(record, json);
+		if (result != TOOL_OK)
+			status = result;
+	}
+	pcapng_close(record->file);
+	for (size_t i = 0; i < record->count; i++) {
+		Monitor_capture_close(record->sources[i].capture);
+		Monitor_instrument_close(record->sources[i].instrument);
+	}
+	return status;
+}
+
+/* A file that is read must not be written. */
+static int check_paths(const struct record *record)
+{
+	struct stat output, input;
+
+	if (!strcmp(record->path, "-") || stat(record->path, &output) || !S_ISREG(output.st_mode))
+		return TOOL_OK;
+	for (size_t i = 0; i < record->count; i++) {
+		const char *path = record->sources[i].name;
+
+		if (!strncmp(path, "emu:", 4))
+			path += 4;
+		if (!stat(path, &input) && input.st_dev == output.st_dev &&
+		    input.st_ino == output.st_ino)
+			return tool_usage("%s would be overwritten while it is read: give another "
+					  "file with -o",
+					  path);
+	}
+	return TOOL_OK;
+}
+
+static int parse_memory(const char *text, uint32_t *bytes)
+{
+	uint64_t factor = 1, number;
+	char digits[24];
+	size_t length = strlen(text);
+
+	if (length && length < sizeof(digits) && strchr("kMG", text[length - 1])) {
+		factor = text[length - 1] == 'k'   ? 1U << 10
+			 : text[length - 1] == 'M' ? 1U << 20
+						   : 1U << 30;
+		length--;
+	}
+	snprintf(digits, sizeof(digits), "%.*s", (int)length, text);
+	if (tool_number("--memory", digits, 1, UINT32_MAX / factor, &number) < 0)
+		return TOOL_ERROR;
+	number *= factor;
+	if (number % SMILE_TRACE_MEMORY_ALIGN)
+		return tool_usage("--memory %s: a multiple of %u bytes is needed; k, M and G can "
+				  "follow the number",
+				  text, SMILE_TRACE_MEMORY_ALIGN);
+	*bytes = (uint32_t)number;
+	return TOOL_OK;
+}
+
+static int parse_filter(struct record *record, const char *text)
+{
+	char *joined;
+
+	if (Monitor_trace_filter(&record->config, text) < 0)
+		return tool_usage("%s", Monitor_error_message());
+	if (asprintf(&joined, "%s%s%s", record->filter ? record->filter : "",
+		     record->filter ? " or " : "", text) < 0)
+		return tool_error("no memory");
+	free(record->filter);
+	record->filter = joined;
+	return TOOL_OK;
+}
+
+static int parse_level(struct record *record, const char *text)
+{
+	if (Monitor_trace_level(&record->config, text) < 0)
+		return tool_usage("%s", Monitor_error_message());
+	record->levels[record->config.levels - 1] = text;
+	return TOOL_OK;
+}
+
+/**
+ * struct wanted - What the options say besides struct record.
+ * @memory: --memory was given
+ * @position: --position was given
+ * @nodes: how many --node were given
+ * @json: --json was given
+ */
+struct wanted {
+	bool memory;
+	bool position;
+	size_t nodes;
+	bool json;
+};
+
+static int parse_option(struct record *record, struct wanted *wanted, int option, const char *text)
+{
+	uint64_t number;
+
+	switch (option) {
+	case 'o':
+		record->path = text;
+		return TOOL_OK;
+	case OPTION_TRIGGER:
+		return parse_level(record, text);
+	case OPTION_FILTER:
+		return parse_filter(record, text);
+	case OPTION_POSITION:
+		if (tool_number("--position", text, 0, 100, &number) < 0)
+			return TOOL_ERROR;
+		record->config.position_percent = (uint32_t)number;
+		wanted->position = true;
+		return TOOL_OK;
+	case OPTION_MEMORY:
+		wanted->memory = true;
+		return parse_memory(text, &record->config.memory_bytes);
+	case OPTION_FULL:
+		if (!strcmp(text, "wrap"))
+			record->config.mode |= SMILE_TRACE_MODE_WRAP;
+		else if (!strcmp(text, "stop"))
+			record->config.mode &= ~SMILE_TRACE_MODE_WRAP;
+		else
+			return tool_usage("--full %s: wrap or stop is needed", text);
+		return TOOL_OK;
+	case OPTION_NODE:
+		if (wanted->nodes == RECORD_SOURCES_MAX)
+			return tool_usage("--node is given too often");
+		if (tool_number("--node", text, 0, 65535, &number) < 0)
+			return TOOL_ERROR;
+		record->sources[wanted->nodes++].node = (long)number;
+		return TOOL_OK;
+	case OPTION_JSON:
+		wanted->json = true;
+		return TOOL_OK;
+	default:
+		return tool_unknown_option();
+	}
+}
+
+static int check_options(struct record *record, const struct wanted *wanted, int argc, char **argv)
+{
+	if (!argc)
+		return tool_usage("which capture? Give a file, or - for standard input");
+	if ((size_t)argc > RECORD_SOURCES_MAX)
+		return tool_usage("at most %u sources", RECORD_SOURCES_MAX);
+	if (wanted->nodes > (size_t)argc)
+		return tool_usage("--node is given %zu times for %d sources: once for each source, "
+				  "in their order",
+				  wanted->nodes, argc);
+	record->count = (size_t)argc;
+	for (size_t i = 0; i < record->count; i++) {
+		record->sources[i].name = argv[i];
+		if (!*argv[i] || !strcmp(argv[i], "emu:"))
+			return tool_usage("which capture? The name given is empty");
+	}
+	if (wanted->position && !record->config.levels)
+		return tool_usage("--position needs a trigger: give --trigger LEVEL");
+	if (wanted->json && !strcmp(record->path, "-"))
+		return tool_usage("--json and -o - both want standard output");
+	if (record->count > 1)
+		record->config.mode |= SMILE_TRACE_MODE_LINE_IN | SMILE_TRACE_MODE_LINE_OUT;
+	record->streaming = !record->config.levels && !wanted->memory;
+	if (record->streaming) {
+		record->config.memory_bytes = STREAM_BYTES;
+		record->config.mode &= ~SMILE_TRACE_MODE_WRAP;
+	}
+	return check_paths(record);
 }
 
 int trace_record(int argc, char **argv)
 {
-	const char *path = "smile.pcapng", *source;
-	int option;
+	struct record *record = tool_memory(1, sizeof(*record));
+	struct wanted wanted = {0};
+	int option, status = TOOL_OK;
 
-	while ((option = getopt_long(argc, argv, "o:h", record_options, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			path = optarg;
-			break;
-		case 'h':
+	record->path = "smile.pcapng";
+	for (size_t i = 0; i < RECORD_SOURCES_MAX; i++)
+		record->sources[i].node = -1;
+	Monitor_trace_config_default(&record->config);
+	while (status == TOOL_OK &&
+	       (option = getopt_long(argc, argv, "o:h", record_options, NULL)) != -1) {
+		if (option == 'h') {
 			tool_help(record_help);
-			return TOOL_OK;
-		default:
-			return tool_unknown_option();
+			goto out;
 		}
+		status = parse_option(record, &wanted, option, optarg);
 	}
-	if (optind == argc)
-		return tool_usage("which capture? Give a file, or - for standard input");
-	if (optind + 1 < argc)
-		return tool_usage("'%s' is one argument too many", argv[optind + 1]);
-	source = argv[optind];
-	return record_run(strncmp(source, "emu:", 4) ? source : source + 4, path);
+	if (status == TOOL_OK)
+		status = check_options(record, &wanted, argc - optind, argv + optind);
+	if (status == TOOL_OK)
+		status = record_run(record, wanted.json);
+out:
+	free(record->filter);
+	free(record);
+	return status;
 }

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The instrument: what becomes of a frame, and the trace memory.
+ *
+ * Source: thesis 2.1.1 and 4.1.3: every packet with its time stamp in a deep memory that runs until
+ * the trigger. The entry and the account are defined here.
+ */
+#include "emu/trace/parts.h"
+
+#include <string.h>
+
+#include "emu/card/bytes.h"
+
+#define WORD BLINK_WORD_BYTES
+
+static uint32_t entry_bytes(uint64_t word)
+{
+	uint32_t bytes = (uint32_t)SMILE_GET(SMILE_TRACE_ENTRY_BYTES, word);
+
+	return SMILE_TRACE_ENTRY_HEAD_BYTES + (bytes + WORD - 1) / WORD * WORD;
+}
+
+static uint8_t *memory_at(const struct instrument *instrument, uint64_t at)
+{
+	return instrument->memory + at % instrument->config.memory_bytes;
+}
+
+static void memory_put(struct instrument *instrument, uint64_t at, uint64_t word)
+{
+	uint8_t *place = memory_at(instrument, at);
+
+	bytes_put_32(place, (uint32_t)word);
+	bytes_put_32(place + 4, (uint32_t)(word >> 32));
+}
+
+static uint64_t memory_get(const struct instrument *instrument, uint64_t at)
+{
+	return bytes_get_64(memory_at(instrument, at));
+}
+
+/* Words from a frame into the memory, which may go on at its beginning. */
+static void memory_copy_in(struct instrument *instrument, uint64_t at, const void *frame,
+			   uint32_t bytes)
+{
+	uint32_t place = (uint32_t)(at % instrument->config.memory_bytes);
+	uint32_t first = instrument->config.memory_bytes - place;
+	uint32_t padding = (WORD - bytes % WORD) % WORD;
+
+	if (first >= bytes) {
+		memcpy(instrument->memory + place, frame, bytes);
+	} else {
+		memcpy(instrument->memory + place, frame, first);
+		memcpy(instrument->memory, (const uint8_t *)frame + first, bytes - first);
+	}
+	if (padding)
+		memset(memory_at(instrument, at + bytes), 0, padding);
+}
+
+static void memory_drop_oldest(struct instrument *instrument)
+{
+	instrument->tail += entry_bytes(memory_get(instrument, instrument->tail + WORD));
+	instrument->status.overwritten++;
+	instrument->status.stored--;
+}
+
+static bool memory_fits(const struct instrument *instrument, uint32_t bytes)
+{
+	return instrument->head - instrument->tail + bytes <= instrument->config.memory_bytes;
+}
+
+static void memory_store(struct instrument *instrument, const void *frame, uint32_t kept,
+			 size_t bytes, uint64_t time_ns, uint64_t word)
+{
+	uint64_t missed = instrument->missed_since, at = instrument->head;
+	uint32_t watermark = instrument->config.watermark_bytes;
+	uint64_t before = at - instrument->tail;
+
+	word |= SMILE_PUT(SMILE_TRACE_ENTRY_BYTES, (uint64_t)kept) |
+		SMILE_PUT(SMILE_TRACE_ENTRY_LENGTH, bytes < 65535 ? (uint64_t)bytes : 65535) |
+		SMILE_PUT(SMILE_TRACE_ENTRY_MISSED, missed < 0xffffff ? missed : 0xffffff);
+	memory_put(instrument, at, time_ns);
+	memory_put(instrument, at + WORD, word);
+	memory_copy_in(instrument, at + SMILE_TRACE_ENTRY_HEAD_BYTES, frame, kept);
+	instrument->head += entry_bytes(word);
+	instrument->missed_since = 0;
+	instrument->status.stored++;
+	instrument->status.cut += kept < bytes;
+	if (watermark && before < watermark && instrument->head - instrument->tail >= watermark)
+		registers_raise(instrument, SMILE_TRACE_INT_WATERMARK);
+}
+
+static void done(struct instrument *instrument)
+{
+	instrument->status.state = SMILE_TRACE_DONE;
+	instrument->storing = 0;
+	registers_raise(instrument, SMILE_TRACE_INT_DONE);
+}
+
+/* In state TRIGGERED: is the trace complete? An entry needs this much at least. */
+static void finish(struct instrument *instrument)
+{
+	if (instrument->status.state == SMILE_TRACE_TRIGGERED &&
+	    instrument->budget < SMILE_TRACE_ENTRY_HEAD_BYTES)
+		done(instrument);
+}
+
+bool instrument_arm(struct instrument *instrument)
+{
+	struct smile_trace_status *status = &instrument->status;
+
+	if (status->state == SMILE_TRACE_ARMED || status->state == SMILE_TRACE_TRIGGERED)
+		return false;
+	memset(status, 0, sizeof(*status));
+	status->state = SMILE_TRACE_ARMED;
+	instrument->head = 0;
+	instrument->tail = 0;
+	instrument->full = 0;
+	instrument->missed_since = 0;
+	instrument->now_ns = 0;
+	sequence_start(instrument);
+	return true;
+}
+
+void instrument_stop(struct instrument *instrument)
+{
+	if (instrument->status.state == SMILE_TRACE_ARMED ||
+	    instrument->status.state == SMILE_TRACE_TRIGGERED)
+		done(instrument);
+}
+
+static void trigger_outside(struct instrument *instrument, uint32_t by, uint64_t time_ns)
+{
+	if (instrument->status.state != SMILE_TRACE_ARMED)
+		return;
+	sequence_fire(instrument, by, time_ns);
+	finish(instrument);
+}
+
+void instrument_trigger(struct instrument *instrument, uint64_t time_ns)
+{
+	trigger_outside(instrument, SMILE_TRACE_BY_HOST, time_ns);
+}
+
+void instrument_line(struct instrument *instrument, uint64_t time_ns)
+{
+	if (instrument->config.mode & SMILE_TRACE_MODE_LINE_IN)
+		trigger_outside(instrument, SMILE_TRACE_BY_LINE, time_ns);
+}
+
+/* BD1 and BD2; bytes that a frame lacks are 0. */
+static void frame_words(const void *frame, size_t bytes, uint64_t *bd1, uint64_t *bd2)
+{
+	uint8_t words[2 * WORD] = {0};
+
+	if (bytes >= sizeof(words)) {
+		*bd1 = bytes_get_64(frame);
+		*bd2 = bytes_get_64((const uint8_t *)frame + WORD);
+		return;
+	}
+	if (bytes)
+		memcpy(words, frame, bytes);
+	*bd1 = bytes_get_64(words);
+	*bd2 = bytes_get_64(words + WORD);
+}
+
+static void missed(struct instrument *instrument)
+{
+	instrument->status.missed++;
+	instrument->missed_since++;
+	if (!instrument->full) {
+		instrument->full = 1;
+		registers_raise(instrument, SMILE_TRACE_INT_FULL);
+	}
+}
+
+/* A frame that the filter accepts. Return: false if it ended the trace and so was not seen. */
+static bool keep(struct instrument *instrument, const void *frame, size_t bytes, uint64_t time_ns,
+		 uint64_t word)
+{
+	uint32_t kept = bytes < SMILE_TRACE_FRAME_BYTES ? (uint32_t)bytes : SMILE_TRACE_FRAME_BYTES;
+	uint32_t need = entry_bytes(kept);
+	bool triggered = instrument->status.state == SMILE_TRACE_TRIGGERED;
+
+	if (triggered && need > instrument->budget) {
+		/* The trigger itself is stored whatever its position. */
+		if (!(word & SMILE_TRACE_ENTRY_TRIGGER))
+			return false;
+		instrument->budget = need;
+	}
+	if (instrument->config.mode & SMILE_TRACE_MODE_WRAP) {
+		while (!memory_fits(instrument, need))
+			memory_drop_oldest(instrument);
+	} else if (!memory_fits(instrument, need)) {
+		if (triggered && !(word & SMILE_TRACE_ENTRY_TRIGGER))
+			return false;
+		missed(instrument);
+		if (triggered)
+			instrument->budget = 0;
+		return true;
+	}
+	memory_store(instrument, frame, kept, bytes, time_ns, word);
+	if (triggered)
+		instrument->budget -= need;
+	return true;
+}
+
+void instrument_frame(struct instrument *instrument, const void *frame, size_t bytes,
+		      uint64_t time_ns)
+{
+	struct smile_trace_status *status = &instrument->status;
+	uint64_t bd1, bd2, word = 0;
+	bool storing = instrument->storing, seen = true;
+
+	if (status->state != SMILE_TRACE_ARMED && status->state != SMILE_TRACE_TRIGGERED)
+		return;
+	instrument->now_ns = time_ns;
+	frame_words(frame, bytes, &bd1, &bd2);
+	if (status->state == SMILE_TRACE_ARMED && status->level < instrument->config.levels) {
+		word = SMILE_PUT(SMILE_TRACE_ENTRY_LEVEL, (uint64_t)status->level);
+		word |= sequence_step(instrument, bd1, bd2, time_ns);
+	}
+	if (!storing && !instrument->storing)
+		status->outside++;
+	else if (instrument->config.mode & SMILE_TRACE_MODE_FILTER &&
+		 !match_set(&instrument->set[SMILE_TRACE_LEVELS], bd1, bd2))
+		status->filtered++;
+	else
+		seen = keep(instrument, frame, bytes, time_ns, word);
+	if (seen) {
+		status->seen++;
+		finish(instrument);
+	} else {
+		done(instrument);
+	}
+}
+
+void instrument_status(const struct instrument *instrument, struct smile_trace_status *status)
+{
+	*status = instrument->status;
+	status->bytes = instrument->head - instrument->tail;
+}
+
+size_t instrument_peek(const struct instrument *instrument, uint64_t at,
+		       struct instrument_entry *entry)
+{
+	uint32_t bytes, place, first;
+
+	if (at < instrument->tail || at + SMILE_TRACE_ENTRY_HEAD_BYTES > instrument->head)
+		return 0;
+	entry->time_ns = memory_get(instrument, at);
+	entry->word = memory_get(instrument, at + WORD);
+	bytes = entry_bytes(entry->word);
+	entry->bytes = (uint32_t)SMILE_GET(SMILE_TRACE_ENTRY_BYTES, entry->word);
+	if (entry->bytes > SMILE_TRACE_FRAME_BYTES || at + bytes > instrument->head)
+		return 0;
+	place = (uint32_t)((at + SMILE_TRACE_ENTRY_HEAD_BYTES) % instrument->config.memory_bytes);
+	first = instrument->config.memory_bytes - place;
+	if (first > entry->bytes)
+		first = entry->bytes;
+	memcpy(entry->frame, instrument->memory + place, first);
+	memcpy(entry->frame + first, instrument->memory, entry->bytes - first);
+	return bytes;
+}
+
+bool instrument_consume(struct instrument *instrument, uint64_t bytes)
+{
+	/* The memory's oldest entry must stay whole while newer ones may overwrite it. */
+	bool owned = instrument->config.mode & SMILE_TRACE_MODE_WRAP &&
+		     (instrument->status.state == SMILE_TRACE_ARMED ||
+		      instrument->status.state == SMILE_TRACE_TRIGGERED);
+
+	if (owned || bytes % WORD || bytes > instrument->head - instrument->tail)
+		return false;
+	instrument->tail += bytes;
+	return true;
+}

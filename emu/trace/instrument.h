@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The deep trace instrument: what its surroundings see of it.
+ *
+ * What lives here: the whole state of the instrument and the calls that drive it. The surroundings
+ * (a QEMU device, the library, a test) own the memory, call in, and are called back for the
+ * interrupt line, the trigger line and transfers into host memory. The instrument does no I/O,
+ * allocates nothing and knows no time but the frames'. It may use include/ and <stdbool.h>,
+ * <stddef.h>, <stdint.h>, <string.h>. docs/trace.md is its datasheet.
+ *
+ * Not thread-safe: one caller at a time for each instrument.
+ */
+#ifndef EMU_TRACE_INSTRUMENT_H
+#define EMU_TRACE_INSTRUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hw/blink.h>
+#include <hw/smile_trace_regs.h>
+
+/**
+ * struct instrument_ops - What the instrument asks of its surroundings. Each may be NULL.
+ * @interrupt: the interrupt line has changed to @level
+ * @line: the trigger line is driven, at @time_ns
+ * @dma_write: write to bus address @address; return false if the bus refused; NULL: it always does
+ *
+ * They are called from within the calls below and must not call back into the same instrument.
+ */
+struct instrument_ops {
+	void (*interrupt)(void *opaque, bool level);
+	void (*line)(void *opaque, uint64_t time_ns);
+	bool (*dma_write)(void *opaque, uint64_t address, const void *data, size_t bytes);
+};
+
+/**
+ * struct instrument_set - A set of patterns, ready to be compared.
+ * @common: compared first: the bits that all patterns in use compare with the same value
+ * @count: patterns in use
+ * @invert: all ones if a frame matches that none of them does, else 0
+ * @pattern: those in use, without gaps
+ *
+ * It follows from the configuration.
+ */
+struct instrument_set {
+	struct smile_trace_pattern common;
+	uint32_t count;
+	uint32_t invert;
+	struct smile_trace_pattern pattern[SMILE_TRACE_PATTERNS];
+};
+
+/**
+ * struct instrument - The whole instrument.
+ * @ops: call-backs
+ * @opaque: first argument of the call-backs
+ * @memory: the trace memory
+ * @memory_max: its size, bytes
+ * @config: the configuration registers
+ * @status: state and account; its bytes are not kept up to date
+ * @head: bytes written since it was armed
+ * @tail: bytes consumed or overwritten since
+ * @budget: in state TRIGGERED: bytes that may still be written
+ * @now_ns: time stamp of the last frame
+ * @level_since_ns: when the level in force began
+ * @level_left: matching frames until its THEN follows
+ * @level_fresh: it begins with the next frame
+ * @gated: some level has the action STORE
+ * @storing: frames are stored
+ * @missed_since: frames missed since the last entry
+ * @full: STATUS.FULL
+ * @bad_write: STATUS.BAD_WRITE
+ * @dma_error: STATUS.DMA_ERROR
+ * @int_status: INT_STATUS
+ * @int_enable: INT_ENABLE
+ * @int_level: the interrupt line as last reported
+ * @latch: high half of the 64-bit register read last
+ * @dma_base: DMA_BASE
+ * @dma_from: DMA_FROM
+ * @dma_bytes: DMA_BYTES
+ * @set: the levels' patterns and the filter's
+ */
+struct instrument {
+	const struct instrument_ops *ops;
+	void *opaque;
+	uint8_t *memory;
+	uint32_t memory_max;
+	struct smile_trace_config config;
+	struct smile_trace_status status;
+	uint64_t head;
+	uint64_t tail;
+	uint64_t budget;
+	uint64_t now_ns;
+	uint64_t level_since_ns;
+	uint32_t level_left;
+	uint32_t level_fresh;
+	uint32_t gated;
+	uint32_t storing;
+	uint64_t missed_since;
+	uint32_t full;
+	uint32_t bad_write;
+	uint32_t dma_error;
+	uint32_t int_status;
+	uint32_t int_enable;
+	uint32_t int_level;
+	uint32_t latch;
+	uint64_t dma_base;
+	uint32_t dma_from;
+	uint32_t dma_bytes;
+	struct instrument_set set[SMILE_TRACE_SETS];
+};
+
+/**
+ * struct instrument_entry - An entry of the trace memory, decoded.
+ * @time_ns: time stamp
+ * @word: word 1: SMILE_TRACE_ENTRY_*
+ * @bytes: of @frame
+ * @frame: copy of what is kept of the frame
+ */
+struct instrument_entry {
+	uint64_t time_ns;
+	uint64_t word;
+	uint32_t bytes;
+	uint8_t frame[SMILE_TRACE_FRAME_BYTES];
+};
+
+/**
+ * instrument_init() - Power on.
+ * @instrument: caller-owned, any contents
+ * @memory: @memory_bytes of trace memory, owned by the caller
+ * @memory_bytes: a multiple of SMILE_TRACE_MEMORY_ALIGN, at least that
+ */
+void instrument_init(struct instrument *instrument, void *memory, uint32_t memory_bytes,
+		     const struct instrument_ops *ops, void *opaque);
+
+/**
+ * instrument_reset() - Bus reset: every register to its reset value. The memory keeps its contents.
+ */
+void instrument_reset(struct instrument *instrument);
+
+/**
+ * instrument_mmio_read() - The host reads a register: SMILE_TRACE_REG_*.
+ *
+ * Return: its value; 0 where there is no register.
+ */
+uint32_t instrument_mmio_read(struct instrument *instrument, uint32_t offset);
+
+/**
+ * instrument_mmio_write() - The host writes a register. What is impossible is refused.
+ */
+void instrument_mmio_write(struct instrument *instrument, uint32_t offset, uint32_t value);
+
+/**
+ * instrument_config_valid() - Can the instrument do this?
+ */
+bool instrument_config_valid(const struct instrument *instrument,
+			     const struct smile_trace_config *config);
+
+/**
+ * instrument_configure() - The same as writing all registers of the configuration.
+ *
+ * Return: false, and nothing has changed, if it is not valid or the instrument is armed.
+ */
+bool instrument_configure(struct instrument *instrument, const struct smile_trace_config *config);
+
+/**
+ * instrument_arm() - COMMAND.ARM: empties memory and account and waits for the trigger.
+ *
+ * Return: false if it is armed already.
+ */
+bool instrument_arm(struct instrument *instrument);
+
+/**
+ * instrument_stop() - COMMAND.STOP: done, without a trigger.
+ */
+void instrument_stop(struct instrument *instrument);
+
+/**
+ * instrument_trigger() - COMMAND.TRIGGER, at a time.
+ */
+void instrument_trigger(struct instrument *instrument, uint64_t time_ns);
+
+/**
+ * instrument_line() - The trigger line is driven by another instrument.
+ *
+ * Nothing happens without MODE.LINE_IN.
+ */
+void instrument_line(struct instrument *instrument, uint64_t time_ns);
+
+/**
+ * instrument_frame() - A frame passes on the B-Link.
+ * @frame: its bytes: 64-bit little-endian words, BD1 first
+ * @bytes: length of @frame
+ * @time_ns: its time stamp
+ *
+ * Ignored unless the instrument is armed or triggered.
+ */
+void instrument_frame(struct instrument *instrument, const void *frame, size_t bytes,
+		      uint64_t time_ns);
+
+/**
+ * instrument_status() - State and account.
+ */
+void instrument_status(const struct instrument *instrument, struct smile_trace_status *status);
+
+/**
+ * instrument_peek() - Decode the entry that begins at byte @at since ARM, TAIL or behind it.
+ *
+ * Return: bytes of the entry, so that the next one is at @at plus that; 0 at HEAD, or if no entry
+ * is there.
+ */
+size_t instrument_peek(const struct instrument *instrument, uint64_t at,
+		       struct instrument_entry *entry);
+
+/**
+ * instrument_consume() - The same as writing CONSUME.
+ *
+ * Return: false if it is refused.
+ */
+bool instrument_consume(struct instrument *instrument, uint64_t bytes);
+
+#endif /* EMU_TRACE_INSTRUMENT_H */

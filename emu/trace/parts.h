@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The deep trace instrument: what its parts see of each other. For emu/trace and its tests.
+ */
+#ifndef EMU_TRACE_PARTS_H
+#define EMU_TRACE_PARTS_H
+
+#include "emu/trace/instrument.h"
+
+/* Prepare a set for comparison. @set: SMILE_TRACE_SET_*. */
+void match_prepare(struct instrument_set *prepared, uint32_t set,
+		   const struct smile_trace_pattern *patterns);
+
+static inline uint64_t match_difference(const struct smile_trace_pattern *pattern, uint64_t bd1,
+					uint64_t bd2)
+{
+	return ((bd1 ^ pattern->bd1_value) & pattern->bd1_mask) |
+	       ((bd2 ^ pattern->bd2_value) & pattern->bd2_mask);
+}
+
+/* Does a frame with these words match the set? */
+static inline bool match_set(const struct instrument_set *set, uint64_t bd1, uint64_t bd2)
+{
+	bool found = false;
+
+	if (!match_difference(&set->common, bd1, bd2))
+		for (uint32_t i = 0; i < set->count && !found; i++)
+			found = !match_difference(&set->pattern[i], bd1, bd2);
+	return found != (bool)set->invert;
+}
+
+/* Set bits of INT_STATUS. */
+void registers_raise(struct instrument *instrument, uint32_t bits);
+
+/* The sequence from the beginning. */
+void sequence_start(struct instrument *instrument);
+
+/*
+ * Give the sequence a frame. Return: SMILE_TRACE_ENTRY_TRIGGER and _START, as far as they hold of
+ * the frame.
+ */
+uint64_t sequence_step(struct instrument *instrument, uint64_t bd1, uint64_t bd2, uint64_t time_ns);
+
+/* The trigger: what is to be stored behind it is at least @bytes. */
+void sequence_fire(struct instrument *instrument, uint32_t by, uint64_t time_ns);
+
+#endif /* EMU_TRACE_PARTS_H */

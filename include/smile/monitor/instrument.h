@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The deep trace instrument: every packet between two triggers. Part of <smile/monitor.h>.
+ */
+#ifndef SMILE_MONITOR_INSTRUMENT_H
+#define SMILE_MONITOR_INSTRUMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uapi/smile_trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct Monitor_instrument;
+
+/**
+ * struct Monitor_trace_packet - A packet of the trace memory.
+ * @time_ns: time stamp
+ * @frame: its bytes, valid until the next call for the instrument
+ * @bytes: bytes of @frame
+ * @original_bytes: length on the link; larger than @bytes if the instrument has cut it
+ * @missed: packets that found no room between the packet before and this one
+ * @level: level of the trigger that was waiting, from 0
+ * @trigger: 1: the packet is the trigger
+ * @start: 1: storing began with this packet
+ */
+struct Monitor_trace_packet {
+	uint64_t time_ns;
+	const void *frame;
+	size_t bytes;
+	size_t original_bytes;
+	uint64_t missed;
+	unsigned int level;
+	int trigger;
+	int start;
+};
+
+/**
+ * Monitor_trace_config_default() - The configuration without trigger and without filter.
+ * @config: receives it: the historic memory of 24 MB, the oldest packets lost when it is full, the
+ *	trigger in the middle
+ *
+ * Context: any thread.
+ */
+void Monitor_trace_config_default(struct smile_trace_config *config);
+
+/**
+ * Monitor_trace_filter() - Add a pattern to the filter.
+ * @config: configuration
+ * @pattern: text, such as "source=2,type=write" or "not command=readsb"
+ *
+ * A packet is stored if one of the filter's patterns matches. A pattern is "any", or conditions
+ * separated by commas, all of which must hold: FIELD=VALUE, FIELD=FIRST..LAST, or several of these
+ * with "/" between them. Fields are source, target, command, type, address, transaction and
+ * extended; smile-trace(1) has their values. With "not" in front of each pattern, a packet is
+ * stored if none of them matches.
+ *
+ * Context: any thread.
+ * Return: 0.
+ * Errors: -EINVAL if the text is no pattern, no packet can match it, or patterns with and without
+ * "not" are mixed; -ENOSPC if it needs more patterns than the instrument has left.
+ */
+int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern);
+
+/**
+ * Monitor_trace_level() - Add a level to the trigger.
+ * @config: configuration
+ * @level: text, such as "source=2,type=write or command=event00 count=3 within=10us else=back"
+ *
+ * A level is patterns with "or" between them, then options: count=N (packets that must match,
+ * default 1), within=TIME (ns, us, ms or s; else= follows if they did not), then= and else=: next,
+ * back, store or stop. The default of then= is next, which in the last level means stop; that of
+ * else= is back.
+ *
+ * Context: any thread.
+ * Return: 0.
+ * Errors: -EINVAL if the text is no level or no packet can match it; -ENOSPC if there are 4 levels
+ * already, or the patterns do not fit.
+ */
+int Monitor_trace_level(struct smile_trace_config *config, const char *level);
+
+/**
+ * Monitor_instrument_open() - Open an instrument.
+ * @out: receives the instrument
+ * @source: "emu:": an instrument in this process, fed by Monitor_instrument_packet()
+ * @config: what it does
+ *
+ * Context: any thread.
+ * Return: 0.
+ * Errors: -EINVAL for a source of unknown form, or a configuration that is impossible; -ENOMEM.
+ */
+int Monitor_instrument_open(struct Monitor_instrument **out, const char *source,
+			    const struct smile_trace_config *config);
+
+/**
+ * Monitor_instrument_connect() - Connect the trigger lines of two instruments.
+ * @instrument: instrument that triggers
+ * @other: instrument that is triggered with it, and triggers it
+ *
+ * For instruments in this process whose configurations have SMILE_TRACE_MODE_LINE_OUT and _LINE_IN.
+ * Connect each further one with one that is connected already.
+ *
+ * Return: 0.
+ * Errors: -EINVAL if one of the two is not in this process.
+ */
+int Monitor_instrument_connect(struct Monitor_instrument *instrument,
+			       struct Monitor_instrument *other);
+
+/**
+ * Monitor_instrument_arm() - Empty the memory and wait for the trigger.
+ *
+ * Return: 0.
+ * Errors: -EBUSY if it is armed; -ENODEV if the instrument is gone.
+ */
+int Monitor_instrument_arm(struct Monitor_instrument *instrument);
+
+/**
+ * Monitor_instrument_stop() - Stop without a trigger. Does nothing if it has stopped.
+ *
+ * Return: 0.
+ * Errors: -ENODEV if the instrument is gone.
+ */
+int Monitor_instrument_stop(struct Monitor_instrument *instrument);
+
+/**
+ * Monitor_instrument_packet() - Give an instrument in this process a packet.
+ * @frame: 64-bit little-endian words, BD1 first
+ * @bytes: length of @frame
+ * @time_ns: time stamp
+ *
+ * Return: 1 while the instrument is armed or stores what follows the trigger; 0 when it has
+ * stopped.
+ * Errors: -EINVAL if the instrument is not in this process.
+ */
+int Monitor_instrument_packet(struct Monitor_instrument *instrument, const void *frame,
+			      size_t bytes, uint64_t time_ns);
+
+/**
+ * Monitor_instrument_read() - Take the oldest packet from the memory.
+ * @packet: receives the packet
+ *
+ * While an instrument is armed that overwrites its oldest packets (SMILE_TRACE_MODE_WRAP), none can
+ * be taken.
+ *
+ * Return: 1; 0 if there is none.
+ * Errors: -EBUSY if packets cannot be taken yet; -ENODEV if the instrument is gone; -EPROTO if its
+ * memory does not hold packets.
+ */
+int Monitor_instrument_read(struct Monitor_instrument *instrument,
+			    struct Monitor_trace_packet *packet);
+
+/**
+ * Monitor_instrument_status() - State, trigger and account.
+ * @status: receives them
+ *
+ * seen = stored + filtered + outside + overwritten + missed, at any time.
+ *
+ * Return: 0.
+ * Errors: -ENODEV if the instrument is gone.
+ */
+int Monitor_instrument_status(struct Monitor_instrument *instrument,
+			      struct smile_trace_status *status);
+
+/**
+ * Monitor_instrument_close() - Close an instrument. What it holds is lost.
+ * @instrument: instrument, or NULL
+ *
+ * Return: 0.
+ */
+int Monitor_instrument_close(struct Monitor_instrument *instrument);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMILE_MONITOR_INSTRUMENT_H */

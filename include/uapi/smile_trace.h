@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
+/*
+ * SMiLE deep trace instrument: what the instrument, its driver and programs share.
+ *
+ * What lives here: the configuration (patterns, levels, filter), the entry of the trace memory, and
+ * the account. docs/trace.md is the prose to it. All of it is defined by this project: the thesis
+ * gives functions and sizes, no bits.
+ */
+#ifndef UAPI_SMILE_TRACE_H
+#define UAPI_SMILE_TRACE_H
+
+#include <linux/types.h>
+
+#define SMILE_TRACE_LEVELS 4U /* thesis 4.1.4 */
+#define SMILE_TRACE_PATTERNS 16U /* of each level, and of the filter */
+
+/**
+ * struct smile_trace_pattern - Which frames: each masked bit of BD1 and BD2 has the value's.
+ * @bd1_mask: bits of BD1 that are compared
+ * @bd1_value: what they are; bits that are not compared are 0
+ * @bd2_mask: bits of BD2 that are compared
+ * @bd2_value: what they are
+ */
+struct smile_trace_pattern {
+	__u64 bd1_mask;
+	__u64 bd1_value;
+	__u64 bd2_mask;
+	__u64 bd2_value;
+};
+
+/* Which patterns of a set are in use, and INVERT: a frame matches if none of them does. */
+#define SMILE_TRACE_SET_VALID 0x0000ffffU
+#define SMILE_TRACE_SET_INVERT 0x80000000U
+
+/* What follows a level: the sequence goes to the next level, back to the first one, ... */
+#define SMILE_TRACE_NEXT 0U /* the next level; of the last one: as STOP */
+#define SMILE_TRACE_BACK 1U /* the first level; frames are no longer stored if some level stores */
+#define SMILE_TRACE_STORE 2U /* frames are stored from this one on; then as NEXT, but never STOP */
+#define SMILE_TRACE_STOP 3U /* this frame is the trigger */
+
+#define SMILE_TRACE_ACTION_THEN 0x00000003U /* once its frames were seen */
+#define SMILE_TRACE_ACTION_ELSE 0x00000300U /* once its time is out */
+
+/**
+ * struct smile_trace_level - One level of the trigger.
+ * @set: SMILE_TRACE_SET_*
+ * @count: matching frames until THEN follows, at least 1
+ * @timeout_ns: time from its beginning until ELSE follows; 0: none
+ * @action: SMILE_TRACE_ACTION_*
+ * @reserved: 0
+ * @pattern: its patterns
+ */
+struct smile_trace_level {
+	__u32 set;
+	__u32 count;
+	__u64 timeout_ns;
+	__u32 action;
+	__u32 reserved;
+	struct smile_trace_pattern pattern[SMILE_TRACE_PATTERNS];
+};
+
+#define SMILE_TRACE_MODE_WRAP 0x00000001U /* a full memory loses its oldest frames; 0: the newest */
+#define SMILE_TRACE_MODE_FILTER 0x00000002U /* store what the filter's patterns match; 0: all */
+#define SMILE_TRACE_MODE_LINE_IN 0x00000004U /* the trigger line triggers */
+#define SMILE_TRACE_MODE_LINE_OUT 0x00000008U /* the trigger drives the line */
+#define SMILE_TRACE_MODE_ALL 0x0000000fU
+
+#define SMILE_TRACE_MEMORY_ALIGN 4096U
+#define SMILE_TRACE_MEMORY_HISTORIC 0x01800000U /* 2 x 12 MB: thesis 4.1.3 */
+
+/**
+ * struct smile_trace_config - What the instrument does.
+ * @mode: SMILE_TRACE_MODE_*
+ * @memory_bytes: trace memory in use: a multiple of SMILE_TRACE_MEMORY_ALIGN
+ * @position_percent: of the memory, what lies before the trigger: 0 to 100
+ * @levels: levels in use, 0 to SMILE_TRACE_LEVELS; 0: no trigger
+ * @filter_set: SMILE_TRACE_SET_* of the filter
+ * @watermark_bytes: bytes in the memory at which the instrument interrupts; 0: none
+ * @level: the levels
+ * @filter: the filter's patterns
+ */
+struct smile_trace_config {
+	__u32 mode;
+	__u32 memory_bytes;
+	__u32 position_percent;
+	__u32 levels;
+	__u32 filter_set;
+	__u32 watermark_bytes;
+	struct smile_trace_level level[SMILE_TRACE_LEVELS];
+	struct smile_trace_pattern filter[SMILE_TRACE_PATTERNS];
+};
+
+/*
+ * An entry of the trace memory: two little-endian words of 64 bits, then the frame, padded with
+ * zeros to whole words. Word 0 is the time stamp in ns. Word 1:
+ */
+#define SMILE_TRACE_ENTRY_BYTES 0x000000000000ffffULL /* bytes of the frame that are kept */
+#define SMILE_TRACE_ENTRY_LENGTH 0x00000000ffff0000ULL /* on the link; 65535: or more */
+#define SMILE_TRACE_ENTRY_LEVEL 0x0000000300000000ULL /* level that was waiting, from 0 */
+#define SMILE_TRACE_ENTRY_TRIGGER 0x0000000400000000ULL /* the frame is the trigger */
+#define SMILE_TRACE_ENTRY_START 0x0000000800000000ULL /* storing began with this frame */
+#define SMILE_TRACE_ENTRY_MISSED 0xffffff0000000000ULL /* since the entry before; saturates */
+#define SMILE_TRACE_ENTRY_HEAD_BYTES 16U
+#define SMILE_TRACE_FRAME_BYTES 304U /* kept of a frame: more than the longest one has */
+#define SMILE_TRACE_ENTRY_BYTES_MAX (SMILE_TRACE_ENTRY_HEAD_BYTES + SMILE_TRACE_FRAME_BYTES)
+
+/* What the instrument is doing. */
+#define SMILE_TRACE_IDLE 0U /* not armed since its reset */
+#define SMILE_TRACE_ARMED 1U /* waits for its trigger */
+#define SMILE_TRACE_TRIGGERED 2U /* stores what comes behind it */
+#define SMILE_TRACE_DONE 3U /* stopped: the memory can be read */
+
+/* What triggered. */
+#define SMILE_TRACE_BY_NONE 0U
+#define SMILE_TRACE_BY_FRAME 1U
+#define SMILE_TRACE_BY_TIMEOUT 2U
+#define SMILE_TRACE_BY_LINE 3U
+#define SMILE_TRACE_BY_HOST 4U
+
+/**
+ * struct smile_trace_status - State and account.
+ * @state: SMILE_TRACE_IDLE and so on
+ * @level: level that waits, from 0; @levels of the configuration once the sequence has ended
+ * @trigger_by: SMILE_TRACE_BY_*
+ * @trigger_level: level that triggered, from 0
+ * @trigger_time_ns: when
+ * @trigger_frame: number of the frame that was the trigger, or of the next one if none was, from 0
+ * @seen: frames since the instrument was armed, until it was done
+ * @stored: in the memory, or taken from it
+ * @filtered: rejected by the filter
+ * @outside: passed while nothing was stored: before STORE, and after BACK
+ * @overwritten: stored, then lost to newer ones
+ * @missed: found no room
+ * @cut: stored without their end, since they are longer than SMILE_TRACE_FRAME_BYTES
+ * @bytes: in the memory
+ *
+ * seen = stored + filtered + outside + overwritten + missed, at any time.
+ */
+struct smile_trace_status {
+	__u32 state;
+	__u32 level;
+	__u32 trigger_by;
+	__u32 trigger_level;
+	__u64 trigger_time_ns;
+	__u64 trigger_frame;
+	__u64 seen;
+	__u64 stored;
+	__u64 filtered;
+	__u64 outside;
+	__u64 overwritten;
+	__u64 missed;
+	__u64 cut;
+	__u64 bytes;
+};
+
+#endif /* UAPI_SMILE_TRACE_H */

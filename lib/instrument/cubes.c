@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cubes: ranges are cut into aligned blocks, sets of 8-bit numbers covered by the largest cubes.
+ */
+#include "lib/instrument/cubes.h"
+
+#include <string.h>
+
+#define NUMBERS 256U
+#define NUMBER_BITS 8U
+
+static void cubes_add(struct cubes *cubes, uint64_t mask, uint64_t value)
+{
+	if (cubes->count < CUBES_MAX)
+		cubes->cube[cubes->count] = (struct cube){.mask = mask, .value = value};
+	cubes->count++;
+}
+
+void smile_cubes_range(struct cubes *cubes, uint64_t first, uint64_t last, unsigned int bits)
+{
+	uint64_t all = bits < 64 ? (1ULL << bits) - 1 : UINT64_MAX, block;
+
+	for (;;) {
+		/* The largest block that begins here and ends within the range. */
+		for (block = 1;
+		     block && !(first & block) && last - first >= 2 * block - 1 && block <= all / 2;
+		     block *= 2)
+			;
+		cubes_add(cubes, all & ~(block - 1), first);
+		if (last - first < block)
+			return;
+		first += block;
+	}
+}
+
+/* How many numbers of the cube are not covered yet; -1 if some of it are no members. */
+static int cube_gain(const bool *member, const bool *covered, unsigned int mask, unsigned int value)
+{
+	unsigned int rest = ~mask & (NUMBERS - 1), part = 0;
+	int gain = 0;
+
+	do {
+		if (!member[value | part])
+			return -1;
+		gain += !covered[value | part];
+		part = (part - rest) & rest;
+	} while (part);
+	return gain;
+}
+
+void smile_cubes_members(struct cubes *cubes, const bool *member)
+{
+	bool covered[NUMBERS] = {false};
+
+	for (;;) {
+		unsigned int best_mask = 0, best_value = 0, best_free = 0;
+		int best = 0;
+
+		for (unsigned int mask = 0; mask < NUMBERS; mask++) {
+			unsigned int free = NUMBER_BITS - (unsigned int)__builtin_popcount(mask);
+
+			for (unsigned int value = 0; value < NUMBERS; value++) {
+				int gain;
+
+				if (value & ~mask || !member[value])
+					continue;
+				gain = cube_gain(member, covered, mask, value);
+				if (gain > best || (gain > 0 && gain == best && free > best_free)) {
+					best = gain;
+					best_mask = mask;
+					best_value = value;
+					best_free = free;
+				}
+			}
+		}
+		if (!best)
+			return;
+		cubes_add(cubes, best_mask, best_value);
+		for (unsigned int value = 0; value < NUMBERS; value++)
+			covered[value] |= (value & best_mask) == best_value;
+	}
+}

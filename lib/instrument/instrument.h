@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instruments: what is behind the public API. A back-end for each form of source.
+ */
+#ifndef LIB_INSTRUMENT_INSTRUMENT_H
+#define LIB_INSTRUMENT_INSTRUMENT_H
+
+#include <smile/monitor.h>
+
+/**
+ * struct smile_instrument_ops - A back-end; each function is as its twin of the public API.
+ * @prefix: of the source: "emu:"
+ * @open: @name is what follows the prefix
+ * @packet: NULL if it cannot be fed
+ * @connect: NULL if it has no line in this process
+ */
+struct smile_instrument_ops {
+	const char *prefix;
+	int (*open)(struct Monitor_instrument *instrument, const char *name,
+		    const struct smile_trace_config *config);
+	int (*arm)(struct Monitor_instrument *instrument);
+	int (*stop)(struct Monitor_instrument *instrument);
+	int (*packet)(struct Monitor_instrument *instrument, const void *frame, size_t bytes,
+		      uint64_t time_ns);
+	int (*read)(struct Monitor_instrument *instrument, struct Monitor_trace_packet *packet);
+	int (*status)(struct Monitor_instrument *instrument, struct smile_trace_status *status);
+	void (*connect)(struct Monitor_instrument *instrument, struct Monitor_instrument *other);
+	void (*close)(struct Monitor_instrument *instrument);
+};
+
+/**
+ * struct Monitor_instrument - An open instrument.
+ * @ops: its back-end
+ * @state: what the back-end keeps
+ */
+struct Monitor_instrument {
+	const struct smile_instrument_ops *ops;
+	void *state;
+};
+
+extern const struct smile_instrument_ops smile_instrument_emu;
+
+#endif /* LIB_INSTRUMENT_INSTRUMENT_H */

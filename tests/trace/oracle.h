@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * An independent account of the deep trace instrument, from its datasheet alone.
+ *
+ * What lives here: what becomes of each frame of a list, decided over the whole list at once. It
+ * may use include/, and nothing of emu/trace/.
+ */
+#ifndef TESTS_TRACE_ORACLE_H
+#define TESTS_TRACE_ORACLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uapi/smile_trace.h>
+
+#define ORACLE_FRAMES_MAX 256U
+#define ORACLE_NEVER SIZE_MAX
+
+/**
+ * struct oracle_frame - A frame that passes.
+ * @time_ns: time stamp
+ * @bytes: length
+ * @data: its bytes
+ */
+struct oracle_frame {
+	uint64_t time_ns;
+	size_t bytes;
+	uint8_t data[328];
+};
+
+/**
+ * struct oracle_entry - An entry that is in the memory at the end.
+ * @frame: index of its frame
+ * @word: word 1
+ */
+struct oracle_entry {
+	size_t frame;
+	uint64_t word;
+};
+
+/**
+ * struct oracle - What must have happened.
+ * @status: state and account
+ * @entries: in the memory
+ * @count: how many
+ */
+struct oracle {
+	struct smile_trace_status status;
+	struct oracle_entry entries[ORACLE_FRAMES_MAX];
+	size_t count;
+};
+
+/**
+ * oracle_decide() - Decide it.
+ * @line_before: index of the frame before which the trigger line is driven; ORACLE_NEVER
+ * @line_ns: when
+ */
+void oracle_decide(struct oracle *oracle, const struct smile_trace_config *config,
+		   const struct oracle_frame *frames, size_t count, size_t line_before,
+		   uint64_t line_ns);
+
+#endif /* TESTS_TRACE_ORACLE_H */

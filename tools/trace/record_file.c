@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile trace record: the file. What lives here: which packet is written next, and what stands
+ * beside it: flags, losses, comments, statistics.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <hw/blink.h>
+
+#include "tools/common/tool.h"
+#include "tools/trace/trace.h"
+
+#define COMMENT_BYTES 1024
+
+static int file_failed(struct record *record, int error)
+{
+	return tool_error("cannot write %s: %s", record->path, strerror(-error));
+}
+
+int record_file_create(struct record *record)
+{
+	int error = pcapng_create(&record->file, record->path, "smile " SMILE_VERSION, NULL);
+	char name[32];
+
+	if (error)
+		return tool_error("cannot create %s: %s", record->path, strerror(-error));
+	for (size_t i = 0; i < record->count; i++) {
+		struct record_source *source = &record->sources[i];
+
+		if (source->node < 0)
+			snprintf(name, sizeof(name), "blink%zu", i);
+		else
+			snprintf(name, sizeof(name), "node%ld", source->node);
+		error = pcapng_interface(record->file, name, source->name, record->filter);
+		if (error < 0)
+			return file_failed(record, error);
+		source->interface = (uint32_t)error;
+	}
+	return TOOL_OK;
+}
+
+/* Which way a packet goes, as far as the node is known, and what is wrong with its length. */
+static uint32_t packet_flags(const struct record_source *source)
+{
+	const struct Monitor_trace_packet *packet = &source->packet;
+	const uint8_t *bytes = packet->frame;
+	uint32_t flags = 0;
+
+	if (packet->original_bytes > BLINK_BYTES_MAX)
+		flags |= PCAPNG_TOO_LONG;
+	if (packet->bytes < BLINK_WORDS_MIN * BLINK_WORD_BYTES)
+		return flags | PCAPNG_TOO_SHORT;
+	if (source->node < 0)
+		return flags;
+	if ((bytes[4] | bytes[5] << 8) == source->node)
+		return flags | PCAPNG_INBOUND;
+	if ((bytes[0] | bytes[1] << 8) == source->node)
+		return flags | PCAPNG_OUTBOUND;
+	return flags;
+}
+
+static const char *trigger_cause(uint32_t by)
+{
+	switch (by) {
+	case SMILE_TRACE_BY_FRAME:
+		return "this packet";
+	case SMILE_TRACE_BY_TIMEOUT:
+		return "time-out before this packet";
+	case SMILE_TRACE_BY_LINE:
+		return "trigger line, before this packet";
+	default:
+		return "host, before this packet";
+	}
+}
+
+/* A comment for a packet that a level or the trigger names. Return: NULL: none. */
+static const char *packet_comment(const struct record *record, struct record_source *source,
+				  char *text)
+{
+	const struct Monitor_trace_packet *packet = &source->packet;
+	const struct smile_trace_status *status = &source->status;
+	bool outside = status->trigger_by == SMILE_TRACE_BY_LINE ||
+		       status->trigger_by == SMILE_TRACE_BY_HOST;
+
+	if (packet->start && record->levels[packet->level]) {
+		snprintf(text, COMMENT_BYTES, "start: level %u: %s", packet->level + 1,
+			 record->levels[packet->level]);
+		return text;
+	}
+	if (packet->trigger) {
+		snprintf(text, COMMENT_BYTES, "trigger: %s: level %" PRIu32 ": %s",
+			 trigger_cause(status->trigger_by), (uint32_t)status->trigger_level + 1,
+			 record->levels[status->trigger_level]);
+		return text;
+	}
+	if (outside && !source->marked && packet->time_ns >= status->trigger_time_ns) {
+		source->marked = true;
+		snprintf(text, COMMENT_BYTES, "trigger: %s, at %" PRIu64 " ns",
+			 trigger_cause(status->trigger_by), (uint64_t)status->trigger_time_ns);
+		return text;
+	}
+	return NULL;
+}
+
+static int packet_write(struct record *record, struct record_source *source)
+{
+	const struct Monitor_trace_packet *packet = &source->packet;
+	char text[COMMENT_BYTES];
+	struct pcapng_packet written = {
+		.interface = source->interface,
+		.time_ns = packet->time_ns,
+		.frame = packet->frame,
+		.bytes = (uint32_t)packet->bytes,
+		.original_bytes = (uint32_t)packet->original_bytes,
+		.flags = packet_flags(source),
+		.dropped = packet->missed,
+		.comment = packet_comment(record, source, text),
+	};
+	int error = pcapng_packet(record->file, &written);
+
+	return error ? file_failed(record, error) : TOOL_OK;
+}
+
+int record_file_drain(struct record *record)
+{
+	for (size_t i = 0; i < record->count; i++)
+		Monitor_instrument_status(record->sources[i].instrument,
+					  &record->sources[i].status);
+	for (;;) {
+		struct record_source *earliest = NULL;
+
+		for (size_t i = 0; i < record->count; i++) {
+			struct record_source *source = &record->sources[i];
+			int got = source->has_packet ? 1
+						     : Monitor_instrument_read(source->instrument,
+									       &source->packet);
+
+			if (got < 0)
+				return tool_error("%s", Monitor_error_message());
+			source->has_packet = got > 0;
+			if (got && (!earliest || source->packet.time_ns < earliest->packet.time_ns))
+				earliest = source;
+		}
+		if (!earliest)
+			return TOOL_OK;
+		if (packet_write(record, earliest) != TOOL_OK)
+			return TOOL_ERROR;
+		earliest->has_packet = false;
+	}
+}
+
+static int statistics_write(struct record *record, const struct record_source *source)
+{
+	const struct smile_trace_status *status = &source->status;
+	char text[COMMENT_BYTES];
+	struct pcapng_statistics statistics = {
+		.interface = source->interface,
+		.time_ns = source->last_ns,
+		.start_ns = status->seen ? source->first_ns : PCAPNG_UNKNOWN,
+		.end_ns = status->seen ? source->last_ns : PCAPNG_UNKNOWN,
+		.received = status->seen,
+		.dropped = status->missed,
+		.accepted = status->seen - status->filtered - status->outside,
+		.delivered = status->stored,
+		.comment = text,
+	};
+
+	snprintf(text, sizeof(text),
+		 "seen %" PRIu64 " = stored %" PRIu64 " + filtered %" PRIu64 " + outside %" PRIu64
+		 " + overwritten %" PRIu64 " + missed %" PRIu64,
+		 (uint64_t)status->seen, (uint64_t)status->stored, (uint64_t)status->filtered,
+		 (uint64_t)status->outside, (uint64_t)status->overwritten,
+		 (uint64_t)status->missed);
+	return pcapng_statistics(record->file, &statistics);
+}
+
+int record_file_close(struct record *record)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < record->count && !error; i++) {
+		Monitor_instrument_status(record->sources[i].instrument,
+					  &record->sources[i].status);
+		error = statistics_write(record, &record->sources[i]);
+	}
+	if (!error)
+		error = pcapng_close(record->file);
+	else
+		pcapng_close(record->file);
+	record->file = NULL;
+	return error ? file_failed(record, error) : TOOL_OK;
+}
