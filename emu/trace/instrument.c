@@ -12,6 +12,7 @@
 #include "emu/card/bytes.h"
 
 #define WORD BLINK_WORD_BYTES
+#define AHEAD_BYTES 1024U /* some 20 entries, less than the smallest memory */
 
 static uint32_t entry_bytes(uint64_t word)
 {
@@ -20,45 +21,77 @@ static uint32_t entry_bytes(uint64_t word)
 	return SMILE_TRACE_ENTRY_HEAD_BYTES + (bytes + WORD - 1) / WORD * WORD;
 }
 
-static uint8_t *memory_at(const struct instrument *instrument, uint64_t at)
+/* A place of the memory, so many bytes behind another; @bytes is at most the memory's size. */
+static uint32_t place_behind(const struct instrument *instrument, uint32_t place, uint32_t bytes)
 {
-	return instrument->memory + at % instrument->config.memory_bytes;
+	uint64_t behind = (uint64_t)place + bytes;
+
+	return (uint32_t)(behind < instrument->config.memory_bytes
+				  ? behind
+				  : behind - instrument->config.memory_bytes);
 }
 
-static void memory_put(struct instrument *instrument, uint64_t at, uint64_t word)
+static void put_word(uint8_t *place, uint64_t word)
 {
-	uint8_t *place = memory_at(instrument, at);
-
 	bytes_put_32(place, (uint32_t)word);
 	bytes_put_32(place + 4, (uint32_t)(word >> 32));
 }
 
-static uint64_t memory_get(const struct instrument *instrument, uint64_t at)
+/* Word @index of the entry at a place. Words lie whole in the memory. */
+static uint64_t entry_word(const struct instrument *instrument, uint32_t place, uint32_t index)
 {
-	return bytes_get_64(memory_at(instrument, at));
+	return bytes_get_64(instrument->memory + place_behind(instrument, place, index * WORD));
 }
 
-/* Words from a frame into the memory, which may go on at its beginning. */
-static void memory_copy_in(struct instrument *instrument, uint64_t at, const void *frame,
-			   uint32_t bytes)
+/* An entry that goes on at the beginning of the memory. */
+static void memory_put_around(struct instrument *instrument, const void *frame, uint32_t kept,
+			      const uint64_t *head)
 {
-	uint32_t place = (uint32_t)(at % instrument->config.memory_bytes);
+	uint32_t place =
+		place_behind(instrument, instrument->head_place, SMILE_TRACE_ENTRY_HEAD_BYTES);
 	uint32_t first = instrument->config.memory_bytes - place;
-	uint32_t padding = (WORD - bytes % WORD) % WORD;
 
-	if (first >= bytes) {
-		memcpy(instrument->memory + place, frame, bytes);
-	} else {
+	put_word(instrument->memory + instrument->head_place, head[0]);
+	put_word(instrument->memory + place_behind(instrument, instrument->head_place, WORD),
+		 head[1]);
+	if (first > kept)
+		first = kept;
+	if (first)
 		memcpy(instrument->memory + place, frame, first);
-		memcpy(instrument->memory, (const uint8_t *)frame + first, bytes - first);
+	if (kept > first)
+		memcpy(instrument->memory, (const uint8_t *)frame + first, kept - first);
+	if (kept % WORD)
+		memset(instrument->memory + place_behind(instrument, place, kept), 0,
+		       WORD - kept % WORD);
+}
+
+static void memory_put(struct instrument *instrument, const void *frame, uint32_t kept,
+		       uint32_t need, const uint64_t *head)
+{
+	uint8_t *place = instrument->memory + instrument->head_place;
+
+	if (instrument->config.memory_bytes - instrument->head_place < need) {
+		memory_put_around(instrument, frame, kept, head);
+		return;
 	}
-	if (padding)
-		memset(memory_at(instrument, at + bytes), 0, padding);
+	put_word(place, head[0]);
+	put_word(place + WORD, head[1]);
+	place += SMILE_TRACE_ENTRY_HEAD_BYTES;
+	if (kept)
+		memcpy(place, frame, kept);
+	if (kept % WORD)
+		memset(place + kept, 0, WORD - kept % WORD);
 }
 
 static void memory_drop_oldest(struct instrument *instrument)
 {
-	instrument->tail += entry_bytes(memory_get(instrument, instrument->tail + WORD));
+	uint32_t bytes = entry_bytes(entry_word(instrument, instrument->tail_place, 1));
+
+	/* Each entry's place follows from the length of the one before: do not wait for memory. */
+	__builtin_prefetch(instrument->memory +
+			   place_behind(instrument, instrument->tail_place, AHEAD_BYTES));
+	instrument->tail += bytes;
+	instrument->tail_place = place_behind(instrument, instrument->tail_place, bytes);
 	instrument->status.overwritten++;
 	instrument->status.stored--;
 }
@@ -71,17 +104,18 @@ static bool memory_fits(const struct instrument *instrument, uint32_t bytes)
 static void memory_store(struct instrument *instrument, const void *frame, uint32_t kept,
 			 size_t bytes, uint64_t time_ns, uint64_t word)
 {
-	uint64_t missed = instrument->missed_since, at = instrument->head;
-	uint32_t watermark = instrument->config.watermark_bytes;
-	uint64_t before = at - instrument->tail;
+	uint64_t missed = instrument->missed_since, before = instrument->head - instrument->tail;
+	uint32_t watermark = instrument->config.watermark_bytes, need = entry_bytes(kept);
+	uint64_t head[2];
 
 	word |= SMILE_PUT(SMILE_TRACE_ENTRY_BYTES, (uint64_t)kept) |
 		SMILE_PUT(SMILE_TRACE_ENTRY_LENGTH, bytes < 65535 ? (uint64_t)bytes : 65535) |
 		SMILE_PUT(SMILE_TRACE_ENTRY_MISSED, missed < 0xffffff ? missed : 0xffffff);
-	memory_put(instrument, at, time_ns);
-	memory_put(instrument, at + WORD, word);
-	memory_copy_in(instrument, at + SMILE_TRACE_ENTRY_HEAD_BYTES, frame, kept);
-	instrument->head += entry_bytes(word);
+	head[0] = time_ns;
+	head[1] = word;
+	memory_put(instrument, frame, kept, need, head);
+	instrument->head += need;
+	instrument->head_place = place_behind(instrument, instrument->head_place, need);
 	instrument->missed_since = 0;
 	instrument->status.stored++;
 	instrument->status.cut += kept < bytes;
@@ -114,6 +148,8 @@ bool instrument_arm(struct instrument *instrument)
 	status->state = SMILE_TRACE_ARMED;
 	instrument->head = 0;
 	instrument->tail = 0;
+	instrument->head_place = 0;
+	instrument->tail_place = 0;
 	instrument->full = 0;
 	instrument->missed_since = 0;
 	instrument->now_ns = 0;
@@ -247,13 +283,14 @@ size_t instrument_peek(const struct instrument *instrument, uint64_t at,
 
 	if (at < instrument->tail || at + SMILE_TRACE_ENTRY_HEAD_BYTES > instrument->head)
 		return 0;
-	entry->time_ns = memory_get(instrument, at);
-	entry->word = memory_get(instrument, at + WORD);
+	place = (uint32_t)(at % instrument->config.memory_bytes);
+	entry->time_ns = entry_word(instrument, place, 0);
+	entry->word = entry_word(instrument, place, 1);
 	bytes = entry_bytes(entry->word);
 	entry->bytes = (uint32_t)SMILE_GET(SMILE_TRACE_ENTRY_BYTES, entry->word);
 	if (entry->bytes > SMILE_TRACE_FRAME_BYTES || at + bytes > instrument->head)
 		return 0;
-	place = (uint32_t)((at + SMILE_TRACE_ENTRY_HEAD_BYTES) % instrument->config.memory_bytes);
+	place = place_behind(instrument, place, SMILE_TRACE_ENTRY_HEAD_BYTES);
 	first = instrument->config.memory_bytes - place;
 	if (first > entry->bytes)
 		first = entry->bytes;
@@ -272,5 +309,6 @@ bool instrument_consume(struct instrument *instrument, uint64_t bytes)
 	if (owned || bytes % WORD || bytes > instrument->head - instrument->tail)
 		return false;
 	instrument->tail += bytes;
+	instrument->tail_place = (uint32_t)(instrument->tail % instrument->config.memory_bytes);
 	return true;
 }

@@ -60,6 +60,8 @@ struct instrument_set {
  * @status: state and account; its bytes are not kept up to date
  * @head: bytes written since it was armed
  * @tail: bytes consumed or overwritten since
+ * @head_place: @head modulo the memory's size
+ * @tail_place: @tail modulo that
  * @budget: in state TRIGGERED: bytes that may still be written
  * @now_ns: time stamp of the last frame
  * @level_since_ns: when the level in force began
@@ -89,6 +91,8 @@ struct instrument {
 	struct smile_trace_status status;
 	uint64_t head;
 	uint64_t tail;
+	uint32_t head_place;
+	uint32_t tail_place;
 	uint64_t budget;
 	uint64_t now_ns;
 	uint64_t level_since_ns;

@@ -116,8 +116,11 @@ bool instrument_configure(struct instrument *instrument, const struct smile_trac
 	if (running(instrument) || !instrument_config_valid(instrument, config))
 		return false;
 	/* Where entries lie follows from the memory's size. */
-	if (config->memory_bytes != instrument->config.memory_bytes)
+	if (config->memory_bytes != instrument->config.memory_bytes) {
 		instrument->tail = instrument->head;
+		instrument->head_place = (uint32_t)(instrument->head % config->memory_bytes);
+		instrument->tail_place = instrument->head_place;
+	}
 	instrument->config = *config;
 	prepare(instrument);
 	return true;

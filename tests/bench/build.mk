@@ -5,6 +5,10 @@ $(B)/tests/bench/card_bench: $(B)/tests/bench/card_bench.o $(B)/tests/bench/traf
 		$(LIB_INSIDE) $(B)/libcard.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
+$(B)/tests/bench/trace_bench: $(B)/tests/bench/trace_bench.o $(B)/tests/bench/traffic.o \
+		$(LIB_INSIDE) $(B)/libcard.a $(B)/libinstrument.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
+
 .PHONY: bench
 bench: deps-bench
 	+@$(MAKE) --no-print-directory bench-run
@@ -37,8 +41,8 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko test
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-.PHONY: bench-run bench-card bench-guest bench-tracing bench-report
-bench-run: bench-card bench-tracing bench-report bench-guest
+.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report
+bench-run: bench-card bench-trace bench-tracing bench-report bench-guest
 
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
@@ -60,6 +64,9 @@ bench-report: tools $(addprefix $(B)/tests/bench/,spend report_make report_peer)
 
 bench-card: $(B)/tests/bench/card_bench $(BENCH_CAPTURE)
 	$(B)/tests/bench/card_bench $(BENCH_CAPTURE)
+
+bench-trace: $(B)/tests/bench/trace_bench $(BENCH_CAPTURE)
+	$(B)/tests/bench/trace_bench $(BENCH_CAPTURE)
 
 # One part alone: make bench-guest BENCH_PARTS=loss
 bench-guest: $(BENCH_IMAGE) $(B)/tests/bench/guest_feed qemu-plugin

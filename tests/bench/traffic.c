@@ -13,7 +13,7 @@
 
 void fail(const char *what)
 {
-	fprintf(stderr, "card_bench: %s\n", what);
+	fprintf(stderr, "%s: %s\n", program_invocation_short_name, what);
 	exit(2);
 }
 
