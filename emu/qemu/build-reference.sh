@@ -48,7 +48,7 @@ device=$tree/hw/misc/smile
 rm -rf "$device"
 mkdir -p "$device"
 sources=
-for source in "$root"/emu/card/*.c "$here"/smile_monitor.c "$here"/slot.c "$here"/pace.c \
+for source in "$root"/emu/card/*.c "$root"/emu/trace/*.c "$here"/smile_monitor.c "$here"/smile_trace.c "$here"/slot.c "$here"/pace.c \
 	"$here"/feed.c "$here"/vmstate.c "$here"/state_check.c "$here"/pcap_stream.c; do
 	ln -s "$source" "$device/"
 	sources="$sources '$(basename "$source")',"

@@ -108,7 +108,11 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 
 static void feed_frame(SmileMonitor *mon, const struct pcap_frame *frame)
 {
+	struct SmileTap *tap;
+
 	mon->feed.frames++;
+	QLIST_FOREACH(tap, &mon->feed.taps, next)
+	tap->frame(tap->opaque, frame->data, frame->bytes, frame->time_ns);
 	if (slot_asleep(mon))
 		return;
 	pace_tick(mon);

@@ -89,5 +89,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		return -1;
 	}
 	smile_monitor_register();
+	smile_trace_register();
 	return 0;
 }

@@ -41,6 +41,18 @@ struct SmilePace {
 };
 
 /**
+ * struct SmileTap - What else listens to a card's B-Link.
+ * @frame: a frame passes
+ * @opaque: its first argument
+ * @next: all of the card's
+ */
+struct SmileTap {
+	void (*frame)(void *opaque, const void *data, size_t bytes, uint64_t time_ns);
+	void *opaque;
+	QLIST_ENTRY(SmileTap) next;
+};
+
+/**
  * struct SmileFeed - The B-Link traffic on its way from a character device to the card.
  * @blink: the character device; may have no back end
  * @timer: pace=realtime: when the next frame is due
@@ -58,6 +70,7 @@ struct SmilePace {
  * @timed: both are set
  * @start: first byte in @buffer not yet consumed
  * @end: one past the last
+ * @taps: what else listens; not saved
  * @buffer: bytes received
  */
 struct SmileFeed {
@@ -77,6 +90,7 @@ struct SmileFeed {
 	bool timed;
 	uint32_t start;
 	uint32_t end;
+	QLIST_HEAD(, SmileTap) taps;
 	uint8_t buffer[FEED_BUFFER_BYTES];
 };
 
@@ -134,6 +148,11 @@ void smile_monitor_interrupt(SmileMonitor *mon);
 
 /* Make up for a reset that came while the card was at work; before each call into the card. */
 void smile_monitor_catch_up(SmileMonitor *mon);
+
+/* ---- smile_trace.c ---- */
+
+/* Register the type of the deep trace instrument, likewise. */
+void smile_trace_register(void);
 
 /* ---- slot.c ---- */
 
