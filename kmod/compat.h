@@ -39,6 +39,15 @@ static inline void smile_compat_vm_flags_clear(struct vm_area_struct *vma, unsig
 #endif
 }
 
+static inline void smile_compat_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_set(vma, flags);
+#else
+	vma->vm_flags |= flags;
+#endif
+}
+
 /* 6.12 deprecates the table of mapped BARs for a function that maps one and says why it failed. */
 static inline void __iomem *smile_compat_iomap(struct pci_dev *pdev, int bar, const char *name)
 {

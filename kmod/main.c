@@ -12,6 +12,7 @@
 #include <linux/pci.h>
 
 #include "compat.h"
+#include "instrument.h"
 #include "smile_monitor.h"
 
 static int main_map(struct smile_card *card)
@@ -165,7 +166,13 @@ static int __init main_init(void)
 	ret = pci_register_driver(&main_driver);
 	if (ret)
 		goto exit_debugfs;
+	ret = smile_instrument_init();
+	if (ret)
+		goto exit_driver;
 	return 0;
+
+exit_driver:
+	pci_unregister_driver(&main_driver);
 
 exit_debugfs:
 	smile_debugfs_exit();
@@ -178,6 +185,7 @@ module_init(main_init);
 
 static void __exit main_exit(void)
 {
+	smile_instrument_exit();
 	pci_unregister_driver(&main_driver);
 	smile_debugfs_exit();
 	smile_pmu_exit();

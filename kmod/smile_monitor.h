@@ -23,6 +23,8 @@
  *	tally.c   what they have counted
  *	format.c  the fields of its events
  *
+ * The deep trace instrument, a device of its own, is in instrument.h and its files.
+ *
  * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
  * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. Nothing is copied from
  * or to user space inside the gate, where remove() would wait for it, nor under the locks behind

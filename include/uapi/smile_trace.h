@@ -9,6 +9,7 @@
 #ifndef UAPI_SMILE_TRACE_H
 #define UAPI_SMILE_TRACE_H
 
+#include <linux/ioctl.h>
 #include <linux/types.h>
 
 #define SMILE_TRACE_LEVELS 4U /* thesis 4.1.4 */
@@ -152,5 +153,37 @@ struct smile_trace_status {
 	__u64 cut;
 	__u64 bytes;
 };
+
+/*
+ * /dev/smile_traceN. A file that is open for writing owns the instrument, alone; opening resets it.
+ * read() takes bytes of entries from the memory: once the instrument is done, or, without
+ * SMILE_TRACE_MODE_WRAP, at any time; it returns 0 when a trace that is done was read. read() and
+ * poll() wait for the trigger, the end, a full memory, and watermark_bytes of data. mmap() maps
+ * the trace memory, read-only, from offset 0 on.
+ */
+#define SMILE_TRACE_ABI 1U
+
+/**
+ * struct smile_trace_info - What there is.
+ * @abi: SMILE_TRACE_ABI
+ * @version: the instrument's VERSION register
+ * @memory_bytes: its trace memory
+ * @reserved: 0
+ */
+struct smile_trace_info {
+	__u32 abi;
+	__u32 version;
+	__u32 memory_bytes;
+	__u32 reserved;
+};
+
+#define SMILE_TRACE_IOC_TYPE 0xb7
+#define SMILE_TRACE_IOC_INFO _IOR(SMILE_TRACE_IOC_TYPE, 0x80, struct smile_trace_info)
+#define SMILE_TRACE_IOC_STATUS _IOR(SMILE_TRACE_IOC_TYPE, 0x81, struct smile_trace_status)
+/* The owner's. -EBUSY while armed; -EINVAL if the instrument refuses it, which is then reset. */
+#define SMILE_TRACE_IOC_CONFIGURE _IOW(SMILE_TRACE_IOC_TYPE, 0x82, struct smile_trace_config)
+#define SMILE_TRACE_IOC_ARM _IO(SMILE_TRACE_IOC_TYPE, 0x83)
+#define SMILE_TRACE_IOC_STOP _IO(SMILE_TRACE_IOC_TYPE, 0x84)
+#define SMILE_TRACE_IOC_TRIGGER _IO(SMILE_TRACE_IOC_TYPE, 0x85)
 
 #endif /* UAPI_SMILE_TRACE_H */

@@ -7,6 +7,7 @@
 
 #include "emu/trace/instrument.h"
 #include "lib/base/error.h"
+#include "lib/instrument/entry.h"
 #include "lib/instrument/instrument.h"
 
 /**
@@ -36,12 +37,16 @@ static const struct instrument_ops emu_ops = {.line = emu_line};
 static int emu_open(struct Monitor_instrument *instrument, const char *name,
 		    const struct smile_trace_config *config)
 {
-	uint32_t bytes = config->memory_bytes;
+	struct smile_trace_config used = *config;
+	uint32_t bytes;
 	struct emu *emu;
 
 	if (*name)
 		return smile_error(EINVAL, "'emu:%s': the instrument emu: has no name", name);
-	if (!bytes || bytes % SMILE_TRACE_MEMORY_ALIGN)
+	if (!used.memory_bytes)
+		used.memory_bytes = SMILE_TRACE_MEMORY_HISTORIC;
+	bytes = used.memory_bytes;
+	if (bytes % SMILE_TRACE_MEMORY_ALIGN)
 		return smile_error(EINVAL,
 				   "a trace memory of %" PRIu32 " bytes: a multiple of %u "
 				   "is needed",
@@ -56,7 +61,7 @@ static int emu_open(struct Monitor_instrument *instrument, const char *name,
 	}
 	emu->next = emu;
 	instrument_init(&emu->core, emu->memory, bytes, &emu_ops, emu);
-	if (!instrument_configure(&emu->core, config)) {
+	if (!instrument_configure(&emu->core, &used)) {
 		free(emu->memory);
 		free(emu);
 		return smile_error(EINVAL, "the instrument cannot be configured so; see "
@@ -107,12 +112,19 @@ static int emu_read(struct Monitor_instrument *instrument, struct Monitor_trace_
 	packet->time_ns = entry->time_ns;
 	packet->frame = entry->frame;
 	packet->bytes = entry->bytes;
-	packet->original_bytes = SMILE_GET(SMILE_TRACE_ENTRY_LENGTH, entry->word);
-	packet->missed = SMILE_GET(SMILE_TRACE_ENTRY_MISSED, entry->word);
-	packet->level = (unsigned int)SMILE_GET(SMILE_TRACE_ENTRY_LEVEL, entry->word);
-	packet->trigger = (entry->word & SMILE_TRACE_ENTRY_TRIGGER) != 0;
-	packet->start = (entry->word & SMILE_TRACE_ENTRY_START) != 0;
+	smile_entry_word(entry->word, packet);
 	return 1;
+}
+
+/* Packets come from the caller alone: nothing changes in the meantime. */
+static int emu_wait(struct Monitor_instrument *instrument, int timeout_ms)
+{
+	struct emu *emu = instrument->state;
+
+	(void)timeout_ms;
+	return emu->core.status.state == SMILE_TRACE_DONE ||
+	       (!(emu->core.config.mode & SMILE_TRACE_MODE_WRAP) &&
+		emu->core.head != emu->core.tail);
 }
 
 static int emu_status(struct Monitor_instrument *instrument, struct smile_trace_status *status)
@@ -154,6 +166,7 @@ const struct smile_instrument_ops smile_instrument_emu = {
 	.open = emu_open,
 	.arm = emu_arm,
 	.stop = emu_stop,
+	.wait = emu_wait,
 	.packet = emu_packet,
 	.read = emu_read,
 	.status = emu_status,

@@ -11,6 +11,7 @@
 
 static const struct smile_instrument_ops *const backends[] = {
 	&smile_instrument_emu,
+	&smile_instrument_dev,
 };
 
 int Monitor_instrument_open(struct Monitor_instrument **out, const char *source,
@@ -36,7 +37,7 @@ int Monitor_instrument_open(struct Monitor_instrument **out, const char *source,
 		*out = instrument;
 		return 0;
 	}
-	return smile_error(EINVAL, "'%s' is no instrument: emu: is one", source);
+	return smile_error(EINVAL, "'%s' is no instrument: emu: and dev:N are", source);
 }
 
 int Monitor_instrument_connect(struct Monitor_instrument *instrument,
@@ -57,6 +58,11 @@ int Monitor_instrument_arm(struct Monitor_instrument *instrument)
 int Monitor_instrument_stop(struct Monitor_instrument *instrument)
 {
 	return instrument->ops->stop(instrument);
+}
+
+int Monitor_instrument_wait(struct Monitor_instrument *instrument, int timeout_ms)
+{
+	return instrument->ops->wait(instrument, timeout_ms);
 }
 
 int Monitor_instrument_packet(struct Monitor_instrument *instrument, const void *frame,

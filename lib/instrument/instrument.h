@@ -20,6 +20,7 @@ struct smile_instrument_ops {
 		    const struct smile_trace_config *config);
 	int (*arm)(struct Monitor_instrument *instrument);
 	int (*stop)(struct Monitor_instrument *instrument);
+	int (*wait)(struct Monitor_instrument *instrument, int timeout_ms);
 	int (*packet)(struct Monitor_instrument *instrument, const void *frame, size_t bytes,
 		      uint64_t time_ns);
 	int (*read)(struct Monitor_instrument *instrument, struct Monitor_trace_packet *packet);
@@ -39,5 +40,6 @@ struct Monitor_instrument {
 };
 
 extern const struct smile_instrument_ops smile_instrument_emu;
+extern const struct smile_instrument_ops smile_instrument_dev;
 
 #endif /* LIB_INSTRUMENT_INSTRUMENT_H */

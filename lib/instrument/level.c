@@ -26,7 +26,6 @@ void Monitor_trace_config_default(struct smile_trace_config *config)
 {
 	memset(config, 0, sizeof(*config));
 	config->mode = SMILE_TRACE_MODE_WRAP;
-	config->memory_bytes = SMILE_TRACE_MEMORY_HISTORIC;
 	config->position_percent = 50;
 	for (unsigned int i = 0; i < SMILE_TRACE_LEVELS; i++)
 		config->level[i].count = 1;

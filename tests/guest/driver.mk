@@ -15,3 +15,11 @@ $(DRIVER_TEST): $(DRIVER_TEST_SOURCES:%.c=$(B)/%.o)
 
 $(PERF_SEND): $(PERF_SEND_SOURCES:%.c=$(B)/%.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka -lpthread
+
+# The device file of the deep trace instrument.
+TRACE_DEVICE := $(B)/tests/guest/trace_device
+
+GUEST_BINARIES += $(TRACE_DEVICE)
+
+$(TRACE_DEVICE): $(B)/tests/guest/trace_device.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^

@@ -77,6 +77,7 @@ check "libsmile-monitor-dev" unpack libsmile-monitor-dev "$arch"
 check "libsmile-monitor-dev: headers, static libraries, pkg-config, man pages" same "$(sorted \
 	$(cd include && printf 'usr/include/smile-monitor/%s ' smile/monitor/*.h) \
 	usr/include/smile-monitor/smile/monitor.h usr/include/smile-monitor/uapi/smile_monitor.h \
+	usr/include/smile-monitor/uapi/smile_trace.h \
 	"usr/lib/$multiarch/libsmile-monitor.a" "usr/lib/$multiarch/libsmile-monitor.so" \
 	usr/include/smile-monitor/smile/trace.h "$(man 3)" \
 	usr/include/smile-monitor/smile/advise.h \

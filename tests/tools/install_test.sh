@@ -131,6 +131,7 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 		lib/x-y/libsmile-analysis.so.0 lib/x-y/pkgconfig/libsmile-analysis.pc \
 		include/smile-monitor/smile/advise.h \
 		include/smile-monitor/smile/monitor.h include/smile-monitor/uapi/smile_monitor.h \
+		include/smile-monitor/uapi/smile_trace.h \
 		lib/udev/rules.d/70-smile-monitor.rules lib/sysusers.d/smile-monitor.conf
 	for header in include/smile/monitor/*.h; do
 		echo "include/smile-monitor/${header#include/}"

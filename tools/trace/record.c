@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace record: packets of captures, through instruments in this process, into a pcapng file.
+ * smile trace record: packets of instruments into a pcapng file. Of a capture the instrument is in
+ * this process; others are behind the driver.
  *
  * What lives here: the options, and the run. record_file.c writes, record_show.c reports.
  */
@@ -16,6 +17,7 @@
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
 
+#define WATCH_MS 200 /* each instrument is waited for, in turn */
 #define STREAM_BYTES 65536U /* of trace memory, if packets are written as they come */
 
 static const char *const record_help[] = {
@@ -30,6 +32,7 @@ enum {
 	OPTION_MEMORY,
 	OPTION_FULL,
 	OPTION_NODE,
+	OPTION_SECONDS,
 	OPTION_JSON,
 };
 
@@ -41,6 +44,7 @@ static const struct option record_options[] = {
 	{"memory", required_argument, NULL, OPTION_MEMORY},
 	{"full", required_argument, NULL, OPTION_FULL},
 	{"node", required_argument, NULL, OPTION_NODE},
+	{"seconds", required_argument, NULL, OPTION_SECONDS},
 	{"json", no_argument, NULL, OPTION_JSON},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
@@ -107,34 +111,98 @@ static int record_feed(struct record *record)
 	return status;
 }
 
-static int record_open(struct record *record)
+/* Have all instruments stopped? Negative on failure. */
+static int record_stopped(struct record *record)
 {
 	for (size_t i = 0; i < record->count; i++) {
-		struct record_source *source = &record->sources[i];
-		const char *path = source->name;
+		struct smile_trace_status status;
+		int error = Monitor_instrument_status(record->sources[i].instrument, &status);
 
-		if (!strncmp(path, "emu:", 4))
-			path += 4;
-		if (Monitor_capture_open(&source->capture, path) < 0 ||
-		    Monitor_instrument_open(&source->instrument, "emu:", &record->config) < 0 ||
-		    Monitor_instrument_arm(source->instrument) < 0 ||
-		    (i && Monitor_instrument_connect(record->sources[0].instrument,
-						     source->instrument) < 0))
+		if (error < 0)
+			return error;
+		if (status.state != SMILE_TRACE_DONE)
+			return 0;
+	}
+	return 1;
+}
+
+/* Wait for instruments behind the driver to stop, or for the user to stop them. */
+static int record_watch(struct record *record)
+{
+	uint64_t start_ns = tool_now_ns();
+	int stopped = 0;
+
+	for (size_t i = 0; i < record->count; i++)
+		tool_message("%s is armed", record->sources[i].name);
+	while (!stopped && !signals_count()) {
+		if (record->limit_ns && tool_now_ns() - start_ns >= record->limit_ns)
+			break;
+		for (size_t i = 0; i < record->count && !signals_count(); i++) {
+			int ready =
+				Monitor_instrument_wait(record->sources[i].instrument, WATCH_MS);
+
+			if (ready < 0 && ready != -EINTR)
+				return tool_error("%s", Monitor_error_message());
+		}
+		if (record->streaming && record_file_drain(record) != TOOL_OK)
+			return TOOL_ERROR;
+		stopped = record_stopped(record);
+		if (stopped < 0)
 			return tool_error("%s", Monitor_error_message());
 	}
+	for (size_t i = 0; i < record->count; i++)
+		if (Monitor_instrument_stop(record->sources[i].instrument) < 0)
+			return tool_error("%s", Monitor_error_message());
 	return TOOL_OK;
+}
+
+static int source_open(struct record *record, struct record_source *source)
+{
+	const char *path = source->name;
+	int error = 0;
+
+	if (!source->device) {
+		if (!strncmp(path, "emu:", 4))
+			path += 4;
+		error = Monitor_capture_open(&source->capture, path);
+	}
+	if (!error)
+		error = Monitor_instrument_open(
+			&source->instrument,
+			source->device ? source->name : "emu:", &record->config);
+	if (!error && !source->device && source != record->sources)
+		error = Monitor_instrument_connect(record->sources[0].instrument,
+						   source->instrument);
+	return error ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
+}
+
+static int record_open(struct record *record)
+{
+	int status = TOOL_OK;
+
+	for (size_t i = 0; i < record->count && status == TOOL_OK; i++)
+		status = source_open(record, &record->sources[i]);
+	/* None triggers before all wait. */
+	for (size_t i = 0; i < record->count && status == TOOL_OK; i++)
+		if (Monitor_instrument_arm(record->sources[i].instrument) < 0)
+			status = tool_error("%s", Monitor_error_message());
+	return status;
 }
 
 static int record_run(struct record *record, bool json)
 {
-	int status = record_open(record), result;
+	bool device = record->sources[0].device;
+	int status, result;
 
+	/* A signal in between must not lose what an instrument has. */
+	signals_catch();
+	status = record_open(record);
 	if (status == TOOL_OK)
 		status = record_file_create(record);
 	if (status == TOOL_OK) {
-		signals_catch();
-		status = record_feed(record);
-		if (signals_count())
+		status = device ? record_watch(record) : record_feed(record);
+		/* An instrument behind the driver may run until it is stopped so. */
+		if (signals_count() && !device)
 			status = tool_error("interrupted; %s holds what was stored so far",
 					    record->path);
 		result = record_file_drain(record);
@@ -270,6 +338,9 @@ static int parse_option(struct record *record, struct wanted *wanted, int option
 			return TOOL_ERROR;
 		record->sources[wanted->nodes++].node = (long)number;
 		return TOOL_OK;
+	case OPTION_SECONDS:
+		return tool_seconds("--seconds", text, &record->limit_ns) < 0 ? TOOL_ERROR
+									      : TOOL_OK;
 	case OPTION_JSON:
 		wanted->json = true;
 		return TOOL_OK;
@@ -294,15 +365,25 @@ static int check_options(struct record *record, const struct wanted *wanted, int
 		if (!*argv[i] || !strcmp(argv[i], "emu:"))
 			return tool_usage("which capture? The name given is empty");
 	}
+	for (size_t i = 0; i < record->count; i++) {
+		record->sources[i].device = !strncmp(argv[i], "dev:", 4);
+		if (record->sources[i].device != record->sources[0].device)
+			return tool_usage("'%s' and '%s': captures and instruments cannot be "
+					  "recorded together",
+					  argv[0], argv[i]);
+	}
+	if (record->limit_ns && !record->sources[0].device)
+		return tool_usage("--seconds is for instruments: a capture is read to its end");
 	if (wanted->position && !record->config.levels)
 		return tool_usage("--position needs a trigger: give --trigger LEVEL");
 	if (wanted->json && !strcmp(record->path, "-"))
 		return tool_usage("--json and -o - both want standard output");
-	if (record->count > 1)
+	/* Whether a line is there is the hardware's affair. */
+	if (record->count > 1 || record->sources[0].device)
 		record->config.mode |= SMILE_TRACE_MODE_LINE_IN | SMILE_TRACE_MODE_LINE_OUT;
 	record->streaming = !record->config.levels && !wanted->memory;
 	if (record->streaming) {
-		record->config.memory_bytes = STREAM_BYTES;
+		record->config.memory_bytes = record->sources[0].device ? 0 : STREAM_BYTES;
 		record->config.mode &= ~SMILE_TRACE_MODE_WRAP;
 	}
 	return check_paths(record);

@@ -120,6 +120,12 @@ static int packet_write(struct record *record, struct record_source *source)
 	};
 	int error = pcapng_packet(record->file, &written);
 
+	/* What else an instrument behind the driver has seen, and when, is not known. */
+	if (source->device) {
+		if (!source->first_ns)
+			source->first_ns = packet->time_ns;
+		source->last_ns = packet->time_ns;
+	}
 	return error ? file_failed(record, error) : TOOL_OK;
 }
 
@@ -158,8 +164,8 @@ static int statistics_write(struct record *record, const struct record_source *s
 	struct pcapng_statistics statistics = {
 		.interface = source->interface,
 		.time_ns = source->last_ns,
-		.start_ns = status->seen ? source->first_ns : PCAPNG_UNKNOWN,
-		.end_ns = status->seen ? source->last_ns : PCAPNG_UNKNOWN,
+		.start_ns = source->first_ns ? source->first_ns : PCAPNG_UNKNOWN,
+		.end_ns = source->first_ns ? source->last_ns : PCAPNG_UNKNOWN,
 		.received = status->seen,
 		.dropped = status->missed,
 		.accepted = status->seen - status->filtered - status->outside,

@@ -25,6 +25,7 @@ int trace_record(int argc, char **argv);
 /**
  * struct record_source - A place whose packets are recorded.
  * @name: as the user gave it
+ * @device: it is an instrument behind the driver, not a capture
  * @capture: the capture that is read; NULL at its end
  * @instrument: the instrument that sees its packets
  * @node: id of its node; negative: not known
@@ -41,6 +42,7 @@ int trace_record(int argc, char **argv);
  */
 struct record_source {
 	const char *name;
+	bool device;
 	struct Monitor_capture *capture;
 	struct Monitor_instrument *instrument;
 	long node;
@@ -64,6 +66,7 @@ struct record_source {
  * @levels: the trigger's levels as the user gave them
  * @filter: text of the filter; NULL: none
  * @streaming: packets are written as they come
+ * @limit_ns: how long instruments behind the driver are waited for; 0: until they are done
  * @sources: the sources
  * @count: how many
  */
@@ -74,6 +77,7 @@ struct record {
 	const char *levels[SMILE_TRACE_LEVELS];
 	char *filter;
 	bool streaming;
+	uint64_t limit_ns;
 	struct record_source sources[RECORD_SOURCES_MAX];
 	size_t count;
 };

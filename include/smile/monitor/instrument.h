@@ -42,8 +42,8 @@ struct Monitor_trace_packet {
 
 /**
  * Monitor_trace_config_default() - The configuration without trigger and without filter.
- * @config: receives it: the historic memory of 24 MB, the oldest packets lost when it is full, the
- *	trigger in the middle
+ * @config: receives it: all the memory that the instrument has, or 24 MB in this process; the
+ *	oldest packets are lost when it is full; the trigger lies in the middle
  *
  * Context: any thread.
  */
@@ -87,12 +87,16 @@ int Monitor_trace_level(struct smile_trace_config *config, const char *level);
 /**
  * Monitor_instrument_open() - Open an instrument.
  * @out: receives the instrument
- * @source: "emu:": an instrument in this process, fed by Monitor_instrument_packet()
+ * @source: one of
+ *	"emu:"                              an instrument in this process, fed with
+ *	                                    Monitor_instrument_packet()
+ *	"dev:N" or "dev:/dev/smile_traceN"  an instrument behind the driver
  * @config: what it does
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL for a source of unknown form, or a configuration that is impossible; -ENOMEM.
+ * Errors: -ENOENT, -EACCES, -EBUSY, -ENODEV as the system says; -EINVAL for a source of unknown
+ * form, or a configuration that is impossible; -EPROTO for a driver of another version; -ENOMEM.
  */
 int Monitor_instrument_open(struct Monitor_instrument **out, const char *source,
 			    const struct smile_trace_config *config);
@@ -126,6 +130,18 @@ int Monitor_instrument_arm(struct Monitor_instrument *instrument);
  * Errors: -ENODEV if the instrument is gone.
  */
 int Monitor_instrument_stop(struct Monitor_instrument *instrument);
+
+/**
+ * Monitor_instrument_wait() - Wait until there is something to be read, or the end.
+ * @timeout_ms: how long; 0 not at all, negative without end
+ *
+ * While an instrument is armed that overwrites its oldest packets, that is its end. An instrument
+ * in this process does not wait, since it sees no packets in the meantime.
+ *
+ * Return: 1 if there is, 0 if not in time.
+ * Errors: -EINTR if a signal came first; -ENODEV if the instrument is gone.
+ */
+int Monitor_instrument_wait(struct Monitor_instrument *instrument, int timeout_ms);
 
 /**
  * Monitor_instrument_packet() - Give an instrument in this process a packet.

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The deep trace instrument's driver: one instrument and its character device.
+ *
+ * What lives here: the structure and the functions through which its files meet.
+ *
+ *	instrument.c	   PCI: probe and remove, power, bus errors, the interrupt
+ *	instrument_regs.c  registers: configuration, commands, account, transfers
+ *	instrument_cdev.c  the character device
+ *
+ * Lock order: smile_instrument.reader, mmap_lock (held around page faults), smile_instrument.lock.
+ * Nothing is copied from or to user space under the last.
+ */
+#ifndef KMOD_INSTRUMENT_H
+#define KMOD_INSTRUMENT_H
+
+#include <linux/atomic.h>
+#include <linux/cdev.h>
+#include <linux/completion.h>
+#include <linux/device.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <hw/smile_trace_regs.h>
+
+#define SMILE_INSTRUMENT_NAME "smile_trace"
+#define SMILE_INSTRUMENT_CHUNK 65536 /* bytes of a transfer at most */
+
+/* One instrument; lives until the last open file is closed. */
+struct smile_instrument {
+	struct device dev; /* the character device; its release frees this structure */
+	struct cdev cdev;
+	unsigned int number; /* N of /dev/smile_traceN */
+	wait_queue_head_t wait; /* readers and pollers */
+	atomic_t events; /* interrupts for them */
+	struct completion transferred; /* INT.TRANSFER */
+	struct mutex reader; /* one read() at a time; what @chunk holds */
+	void *chunk; /* on its way to user space */
+
+	struct mutex lock; /* what follows, and sequences of register accesses */
+	bool dead; /* removed or taken for lost: every call fails with -ENODEV */
+	bool wrap; /* the configuration has MODE.WRAP */
+	struct file *owner; /* the file that may write */
+	u32 memory_used; /* MEMORY */
+	/* Only to be used while not @dead: */
+	struct pci_dev *pdev;
+	void __iomem *regs;
+	void *buffer; /* of transfers, coherent */
+	dma_addr_t bus; /* its bus address */
+	u32 memory_bytes; /* MEMORY_MAX */
+	u32 version;
+};
+
+/* instrument.c */
+int smile_instrument_init(void);
+void smile_instrument_exit(void);
+
+/* instrument_regs.c; all under smile_instrument.lock, with the instrument alive */
+u32 smile_instrument_read(struct smile_instrument *trace, u32 reg);
+void smile_instrument_write(struct smile_instrument *trace, u32 reg, u32 value);
+int smile_instrument_identify(struct smile_instrument *trace);
+bool smile_instrument_running(u32 status);
+int smile_instrument_state(struct smile_instrument *trace, u32 *status);
+void smile_instrument_reset(struct smile_instrument *trace);
+int smile_instrument_configure(struct smile_instrument *trace,
+			       const struct smile_trace_config *config);
+int smile_instrument_command(struct smile_instrument *trace, u32 command);
+int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_status *status);
+ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes);
+
+/* instrument_cdev.c */
+int smile_instrument_cdev_init(void);
+void smile_instrument_cdev_exit(void);
+struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev);
+
+#endif /* KMOD_INSTRUMENT_H */

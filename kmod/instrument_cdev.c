@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The deep trace instrument's character device: /dev/smile_traceN.
+ *
+ * What lives here: the file operations. A file that may write owns the instrument; only it reads.
+ * May use: instrument_regs.c; touches no register.
+ */
+#include <linux/fs.h>
+#include <linux/idr.h>
+#include <linux/mm.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "instrument.h"
+
+#define CDEV_MINORS 64
+
+static dev_t cdev_first;
+static DEFINE_IDA(cdev_minors);
+static struct class cdev_class = {.name = SMILE_INSTRUMENT_NAME};
+
+static bool cdev_owns(const struct file *file)
+{
+	return file->f_mode & FMODE_WRITE;
+}
+
+/* Lock an instrument that is alive. */
+static int cdev_lock(struct smile_instrument *trace)
+{
+	if (mutex_lock_interruptible(&trace->lock))
+		return -ERESTARTSYS;
+	if (!trace->dead)
+		return 0;
+	mutex_unlock(&trace->lock);
+	return -ENODEV;
+}
+
+static int cdev_open(struct inode *inode, struct file *file)
+{
+	struct smile_instrument *trace = container_of(inode->i_cdev, struct smile_instrument, cdev);
+	int ret = cdev_lock(trace);
+
+	if (ret)
+		return ret;
+	if (cdev_owns(file)) {
+		if (trace->owner) {
+			ret = -EBUSY;
+		} else {
+			smile_instrument_reset(trace);
+			trace->owner = file;
+		}
+	}
+	mutex_unlock(&trace->lock);
+	if (ret)
+		return ret;
+	/* The open file holds the cdev, and the cdev, as its child, holds the instrument. */
+	file->private_data = trace;
+	return nonseekable_open(inode, file);
+}
+
+static int cdev_release(struct inode *inode, struct file *file)
+{
+	struct smile_instrument *trace = file->private_data;
+
+	if (!cdev_owns(file))
+		return 0;
+	mutex_lock(&trace->lock);
+	trace->owner = NULL;
+	if (!trace->dead)
+		smile_instrument_reset(trace);
+	mutex_unlock(&trace->lock);
+	return 0;
+}
+
+static bool cdev_done(struct smile_instrument *trace)
+{
+	u32 status;
+
+	return smile_instrument_state(trace, &status) || !smile_instrument_running(status);
+}
+
+/* Is there something for read(): data, the end, or an error? */
+static bool cdev_ready(struct smile_instrument *trace)
+{
+	struct smile_trace_status status;
+	bool ready;
+
+	mutex_lock(&trace->lock);
+	ready = trace->dead || cdev_done(trace);
+	if (!ready && !trace->wrap)
+		ready = smile_instrument_status(trace, &status) || status.bytes;
+	mutex_unlock(&trace->lock);
+	return ready;
+}
+
+static ssize_t cdev_fetch(struct smile_instrument *trace, size_t bytes, bool *done)
+{
+	ssize_t got = cdev_lock(trace);
+
+	if (got)
+		return got;
+	/* First: what comes later is read later. */
+	*done = cdev_done(trace);
+	got = smile_instrument_fetch(trace, bytes);
+	mutex_unlock(&trace->lock);
+	return got;
+}
+
+static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_t *offset)
+{
+	struct smile_instrument *trace = file->private_data;
+	bool done = false;
+	ssize_t got;
+	int events;
+
+	if (!cdev_owns(file))
+		return -EBADF;
+	if (bytes < 8)
+		return -EINVAL;
+	for (;;) {
+		events = atomic_read(&trace->events);
+		if (mutex_lock_interruptible(&trace->reader))
+			return -ERESTARTSYS;
+		got = cdev_fetch(trace, bytes, &done);
+		if (got > 0 && copy_to_user(to, trace->chunk, got))
+			got = -EFAULT;
+		mutex_unlock(&trace->reader);
+		if (got && got != -EBUSY)
+			return got;
+		if (!got && done)
+			return 0;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		got = wait_event_interruptible(trace->wait,
+					       READ_ONCE(trace->dead) ||
+						       atomic_read(&trace->events) != events);
+		if (got)
+			return got;
+	}
+}
+
+static __poll_t cdev_poll(struct file *file, poll_table *wait)
+{
+	struct smile_instrument *trace = file->private_data;
+	__poll_t mask = 0;
+
+	poll_wait(file, &trace->wait, wait);
+	if (cdev_owns(file) && cdev_ready(trace))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(trace->dead))
+		mask |= EPOLLHUP;
+	return mask;
+}
+
+/*
+ * A page of the trace memory. Pages are mapped one by one as they are touched: so none can be mapped
+ * once the instrument is dead and the mappings were removed.
+ */
+static vm_fault_t cdev_fault(struct vm_fault *fault)
+{
+	struct vm_area_struct *vma = fault->vma;
+	struct smile_instrument *trace = vma->vm_file->private_data;
+	vm_fault_t ret = VM_FAULT_SIGBUS;
+	unsigned long page;
+
+	mutex_lock(&trace->lock);
+	if (!trace->dead && fault->pgoff < trace->memory_bytes >> PAGE_SHIFT) {
+		page = (pci_resource_start(trace->pdev, SMILE_TRACE_BAR_MEMORY) >> PAGE_SHIFT) +
+		       fault->pgoff;
+		ret = vmf_insert_pfn(vma, fault->address, page);
+	}
+	mutex_unlock(&trace->lock);
+	return ret;
+}
+
+static const struct vm_operations_struct cdev_vm_ops = {.fault = cdev_fault};
+
+static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct smile_instrument *trace = file->private_data;
+	unsigned long pages = vma_pages(vma);
+
+	if (!cdev_owns(file))
+		return -EBADF;
+	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_pgoff + pages < pages ||
+	    vma->vm_pgoff + pages > trace->memory_bytes >> PAGE_SHIFT)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	if (READ_ONCE(trace->dead))
+		return -ENODEV;
+	smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
+	smile_compat_vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+	vma->vm_ops = &cdev_vm_ops;
+	return 0;
+}
+
+static long cdev_info(struct smile_instrument *trace, void __user *to)
+{
+	struct smile_trace_info info = {
+		.abi = SMILE_TRACE_ABI,
+		.version = trace->version,
+		.memory_bytes = trace->memory_bytes,
+	};
+
+	return copy_to_user(to, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long cdev_status(struct smile_instrument *trace, void __user *to)
+{
+	struct smile_trace_status status = {};
+	int ret = cdev_lock(trace);
+
+	if (ret)
+		return ret;
+	ret = smile_instrument_status(trace, &status);
+	mutex_unlock(&trace->lock);
+	if (ret)
+		return ret;
+	return copy_to_user(to, &status, sizeof(status)) ? -EFAULT : 0;
+}
+
+static long cdev_configure(struct smile_instrument *trace, const void __user *from)
+{
+	struct smile_trace_config *config = memdup_user(from, sizeof(*config));
+	int ret;
+
+	if (IS_ERR(config))
+		return PTR_ERR(config);
+	ret = cdev_lock(trace);
+	if (!ret) {
+		ret = smile_instrument_configure(trace, config);
+		mutex_unlock(&trace->lock);
+	}
+	kfree(config);
+	return ret;
+}
+
+static long cdev_command(struct smile_instrument *trace, u32 command)
+{
+	int ret = cdev_lock(trace);
+
+	if (ret)
+		return ret;
+	ret = smile_instrument_command(trace, command);
+	mutex_unlock(&trace->lock);
+	return ret;
+}
+
+static long cdev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct smile_instrument *trace = file->private_data;
+	void __user *user = (void __user *)arg;
+
+	if (READ_ONCE(trace->dead))
+		return -ENODEV;
+	switch (cmd) {
+	case SMILE_TRACE_IOC_INFO:
+		return cdev_info(trace, user);
+	case SMILE_TRACE_IOC_STATUS:
+		return cdev_status(trace, user);
+	case SMILE_TRACE_IOC_CONFIGURE:
+	case SMILE_TRACE_IOC_ARM:
+	case SMILE_TRACE_IOC_STOP:
+	case SMILE_TRACE_IOC_TRIGGER:
+		break;
+	default:
+		return -ENOTTY;
+	}
+	if (!cdev_owns(file))
+		return -EBADF;
+	switch (cmd) {
+	case SMILE_TRACE_IOC_CONFIGURE:
+		return cdev_configure(trace, user);
+	case SMILE_TRACE_IOC_ARM:
+		return cdev_command(trace, SMILE_TRACE_COMMAND_ARM);
+	case SMILE_TRACE_IOC_STOP:
+		return cdev_command(trace, SMILE_TRACE_COMMAND_STOP);
+	default:
+		return cdev_command(trace, SMILE_TRACE_COMMAND_TRIGGER);
+	}
+}
+
+static const struct file_operations cdev_fops = {
+	.owner = THIS_MODULE,
+	.open = cdev_open,
+	.release = cdev_release,
+	.read = cdev_read,
+	.poll = cdev_poll,
+	.mmap = cdev_mmap,
+	.unlocked_ioctl = cdev_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+/* The last reference is gone: no open file, no mapping, no PCI device. */
+static void cdev_destroy(struct device *dev)
+{
+	struct smile_instrument *trace = container_of(dev, struct smile_instrument, dev);
+
+	ida_free(&cdev_minors, trace->number);
+	mutex_destroy(&trace->lock);
+	mutex_destroy(&trace->reader);
+	kvfree(trace->chunk);
+	kfree(trace);
+}
+
+/*
+ * Make an instrument, with a character device that is not yet visible. Undone by
+ * put_device(&trace->dev). Return: instrument, or an error pointer.
+ */
+struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)
+{
+	struct smile_instrument *trace;
+	int minor, ret;
+
+	trace = kzalloc(sizeof(*trace), GFP_KERNEL);
+	if (!trace)
+		return ERR_PTR(-ENOMEM);
+	trace->chunk = kvmalloc(SMILE_INSTRUMENT_CHUNK, GFP_KERNEL);
+	if (!trace->chunk) {
+		ret = -ENOMEM;
+		goto free_trace;
+	}
+	minor = ida_alloc_max(&cdev_minors, CDEV_MINORS - 1, GFP_KERNEL);
+	if (minor < 0) {
+		ret = minor;
+		goto free_trace;
+	}
+	trace->number = minor;
+	trace->pdev = pdev;
+	init_waitqueue_head(&trace->wait);
+	init_completion(&trace->transferred);
+	mutex_init(&trace->reader);
+	mutex_init(&trace->lock);
+	device_initialize(&trace->dev);
+	trace->dev.class = &cdev_class;
+	trace->dev.parent = &pdev->dev;
+	trace->dev.devt = MKDEV(MAJOR(cdev_first), MINOR(cdev_first) + minor);
+	trace->dev.release = cdev_destroy;
+	cdev_init(&trace->cdev, &cdev_fops);
+	trace->cdev.owner = THIS_MODULE;
+	ret = dev_set_name(&trace->dev, SMILE_INSTRUMENT_NAME "%d", minor);
+	if (ret) {
+		put_device(&trace->dev);
+		return ERR_PTR(ret);
+	}
+	return trace;
+
+free_trace:
+	kvfree(trace->chunk);
+	kfree(trace);
+	return ERR_PTR(ret);
+}
+
+/* Get device numbers and the class. */
+int smile_instrument_cdev_init(void)
+{
+	int ret = alloc_chrdev_region(&cdev_first, 0, CDEV_MINORS, SMILE_INSTRUMENT_NAME);
+
+	if (ret)
+		return ret;
+	ret = class_register(&cdev_class);
+	if (ret)
+		unregister_chrdev_region(cdev_first, CDEV_MINORS);
+	return ret;
+}
+
+/* Undo smile_instrument_cdev_init(). */
+void smile_instrument_cdev_exit(void)
+{
+	class_unregister(&cdev_class);
+	unregister_chrdev_region(cdev_first, CDEV_MINORS);
+	ida_destroy(&cdev_minors);
+}

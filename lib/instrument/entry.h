@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Entries of the trace memory, as packets of the public API. For lib/instrument.
+ */
+#ifndef LIB_INSTRUMENT_ENTRY_H
+#define LIB_INSTRUMENT_ENTRY_H
+
+#include <stddef.h>
+
+#include <smile/monitor.h>
+
+/**
+ * smile_entry_decode() - Decode the entry at the beginning of some bytes.
+ * @packet: receives the packet; its frame lies in @data
+ *
+ * Return: bytes of the entry; 0 if not all of it is there; -EPROTO if it is none.
+ */
+int smile_entry_decode(const uint8_t *data, size_t bytes, struct Monitor_trace_packet *packet);
+
+/* What word 1 of an entry says; @packet's time, frame and bytes are untouched. */
+void smile_entry_word(uint64_t word, struct Monitor_trace_packet *packet);
+
+#endif /* LIB_INSTRUMENT_ENTRY_H */

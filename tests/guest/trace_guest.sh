@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# In the guest: four instruments on the B-Link of one card. The first triggers; the second and the
+# fourth are triggered by it, over the line within the machine and over a character device; the third
+# is trace_device's. The card records meanwhile. May use: busybox, smile, trace_device.
+set -u
+
+fail() {
+	echo "trace: $*"
+	for file in /tmp/*.log; do
+		sed "s,^,  $file: ," "$file"
+	done
+	exit 1
+}
+
+# armed WORD FILE: it says so, within two minutes.
+armed() {
+	tries=0
+	until grep -q "$1" "$2"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 2400 ] || fail "$2 never says $1"
+		usleep 50000
+	done
+}
+
+[ "$(ls -d /dev/smile_trace? | wc -l)" -eq 4 ] || fail "there are not four instruments"
+: >/tmp/0.log >/tmp/1.log >/tmp/2.log >/tmp/3.log
+smile trace record dev:0 --trigger "$TRIGGER" --filter "$FILTER" --memory 64k --json \
+	-o /host/dev0.pcapng >/host/dev0.json 2>/tmp/0.log &
+first=$!
+smile trace record dev:1 --trigger source=77 --memory 64k --json -o /host/dev1.pcapng \
+	>/host/dev1.json 2>/tmp/1.log &
+second=$!
+trace_device 2 >/tmp/2.log 2>&1 &
+third=$!
+smile trace record dev:3 --trigger source=77 --memory 64k --json -o /host/dev3.pcapng \
+	>/host/dev3.json 2>/tmp/3.log &
+fourth=$!
+for number in 0 1 2 3; do
+	armed armed /tmp/$number.log
+done
+smile record -d dev:0 --until-link-down -o /host/card.rec || fail "smile record: $?"
+wait $first || fail "the first: $?"
+wait $second || fail "the second: $?"
+wait $third || fail "the third: $?"
+wait $fourth || fail "the fourth: $?"
+cat /tmp/2.log
+rmmod smile_monitor || fail "the module stays"
+[ ! -e /dev/smile_trace0 ] || fail "the module is gone, and /dev/smile_trace0 is there"
+modprobe smile_monitor
+[ -c /dev/smile_trace3 ] || fail "no instrument after modprobe"
+refused=$(smile trace record dev:9 -o /tmp/x.pcapng 2>&1) && fail "there is no dev:9"
+echo "$refused" | grep -q '/dev/smile_trace9 is not there' || fail "$refused"
