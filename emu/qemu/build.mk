@@ -10,8 +10,9 @@ QEMU_DIR := $(QEMU_CACHE)/$(or $(QEMU_VERSION),none)
 QEMU_STAMP := $(QEMU_DIR)/headers.stamp
 
 QEMU_PLUGIN := $(B)/emu/qemu/smile-monitor.so
-QEMU_PLUGIN_SOURCES := $(addprefix emu/qemu/,smile_monitor.c smile_trace.c slot.c pace.c feed.c vmstate.c state_check.c plugin.c)
-QEMU_PLUGIN_PLAIN := emu/qemu/pcap_stream.c $(wildcard emu/card/*.c emu/trace/*.c)
+QEMU_PLUGIN_SOURCES := $(addprefix emu/qemu/,smile_monitor.c smile_trace.c slot.c pace.c feed.c vmstate.c \
+	state_check.c smile_adapter.c fabric.c plugin.c)
+QEMU_PLUGIN_PLAIN := emu/qemu/pcap_stream.c $(wildcard emu/card/*.c emu/trace/*.c emu/adapter/*.c)
 QEMU_PLUGIN_OBJECTS := $(patsubst %.c,$(B)/plugin/%.o,$(QEMU_PLUGIN_SOURCES) $(QEMU_PLUGIN_PLAIN))
 
 # QEMU's headers decide how a device is compiled: GNU C, wrapping arithmetic, their own warnings. A

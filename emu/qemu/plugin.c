@@ -16,7 +16,7 @@
 #include "qapi/qapi-commands-control.h"
 #include "chardev/char-socket.h"
 
-#include "emu/qemu/smile_monitor.h"
+#include "emu/qemu/smile_adapter.h"
 #include "smile-qemu.h"
 
 #define NAME "smile-monitor.so"
@@ -90,5 +90,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	}
 	smile_monitor_register();
 	smile_trace_register();
+	smile_adapter_register();
 	return 0;
 }

@@ -176,6 +176,7 @@ static void monitor_work(void *opaque)
 		pace_run(mon);
 	feed_run(mon);
 	monitor_dirty(mon, aux);
+	notifier_list_notify(&mon->room, NULL);
 	if (!slot_asleep(mon))
 		pace_arm(mon);
 }
@@ -185,6 +186,49 @@ void smile_monitor_kick(SmileMonitor *mon)
 	/* A register write may have waited for the lock while the card was unplugged. */
 	if (mon->work)
 		qemu_bh_schedule(mon->work);
+}
+
+/* ---- an adapter on the same B-Link ---- */
+
+bool smile_monitor_busy(SmileMonitor *mon)
+{
+	return DEVICE(mon)->mem_reentrancy_guard.engaged_in_io;
+}
+
+/* Does the card see what passes? Not if it is gone or sleeps. */
+static bool monitor_sees(SmileMonitor *mon)
+{
+	return mon->work && !mon->absent && !slot_asleep(mon);
+}
+
+bool smile_monitor_room(SmileMonitor *mon)
+{
+	if (!monitor_sees(mon))
+		return true;
+	if (smile_monitor_busy(mon))
+		return false;
+	smile_monitor_catch_up(mon);
+	return mon->pace.realtime || !(mon->card.control & SMILE_CONTROL_ENABLE) ||
+	       card_ready(&mon->card);
+}
+
+void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns)
+{
+	MemReentrancyGuard *guard = &DEVICE(mon)->mem_reentrancy_guard;
+	uint32_t aux = mon->card.ring.aux;
+
+	if (!monitor_sees(mon) || guard->engaged_in_io)
+		return;
+	/* A record in the wrong place must not come back to this card. */
+	guard->engaged_in_io = true;
+	smile_monitor_catch_up(mon);
+	if (mon->pace.realtime)
+		pace_tick(mon);
+	else
+		card_advance(&mon->card, time_ns);
+	card_blink_packet(&mon->card, frame, bytes);
+	monitor_dirty(mon, aux);
+	guard->engaged_in_io = false;
 }
 
 static void monitor_running(void *opaque, bool running, RunState state)
@@ -227,6 +271,7 @@ static void monitor_realize(PCIDevice *pci, Error **errp)
 	}
 	pci_register_bar(pci, SMILE_BAR_REGS, PCI_BASE_ADDRESS_SPACE_MEMORY, &mon->registers);
 	smile_monitor_power_on(mon);
+	notifier_list_init(&mon->room);
 	mon->work = qemu_bh_new_guarded(monitor_work, mon, &DEVICE(mon)->mem_reentrancy_guard);
 	mon->running = qemu_add_vm_change_state_handler(monitor_running, mon);
 	feed_realize(mon);

@@ -106,6 +106,7 @@ struct SmileFeed {
  * @feed: its traffic
  * @work: bottom half: all that the card does without being accessed
  * @running: says when the virtual machine stops and continues
+ * @room: notified when the card may have room for frames that an adapter holds back
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
@@ -124,6 +125,7 @@ struct SmileMonitor {
 	struct SmileFeed feed;
 	QEMUBH *work;
 	VMChangeStateEntry *running;
+	NotifierList room;
 	uint32_t node;
 	OnOffAuto link;
 	bool interrupt;
@@ -142,6 +144,18 @@ void smile_monitor_power_on(SmileMonitor *mon);
 
 /* The card may be able to do more: run the bottom half. Does nothing once the card has gone. */
 void smile_monitor_kick(SmileMonitor *mon);
+
+/*
+ * For an adapter on the same B-Link. Can a transaction pass without a loss? Always where the link
+ * does not wait: pace=realtime, or a card that does not count.
+ */
+bool smile_monitor_room(SmileMonitor *mon);
+
+/* A frame of the adapter's passes at @time_ns, the host's clock. */
+void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
+
+/* Is the card at work, and must not be called? */
+bool smile_monitor_busy(SmileMonitor *mon);
 
 /* Let the PCI interrupt follow @interrupt. */
 void smile_monitor_interrupt(SmileMonitor *mon);

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The SCI adapter: what its surroundings see of it.
+ *
+ * What lives here: the whole state of an adapter and the calls that drive it. The surroundings (a
+ * QEMU device, a test) own the memory, attach and detach the other nodes, and are called back
+ * for every frame on this node's B-Link. The adapter does no I/O, allocates nothing and knows no
+ * time but what it is given. It may use include/, link.h and C11's <stdatomic.h>, <stdbool.h>,
+ * <stddef.h>, <stdint.h>, <string.h>. docs/adapter.md is its datasheet.
+ *
+ * One caller at a time for each adapter. Adapters of one fabric run at the same time, in as many
+ * processes as there are nodes; they meet in their regions (link.h).
+ */
+#ifndef EMU_ADAPTER_ADAPTER_H
+#define EMU_ADAPTER_ADAPTER_H
+
+#include "emu/adapter/link.h"
+
+/**
+ * struct adapter_ops - What the adapter asks of its surroundings.
+ * @room: can a request and its response pass on this node's B-Link without a loss at its monitor?
+ *	If not, the adapter holds the link back; NULL: always
+ * @blink: a frame passes on this node's B-Link at @time_ns, never before the last one
+ * @interrupt: the interrupt line has changed to @level; may be NULL
+ * @ring: let @node call adapter_work(): it rests, and something has come for it; may be NULL
+ * @now: this instant, ns; the same clock on all nodes
+ *
+ * They are called from within the calls below and must not call back into the adapter.
+ */
+struct adapter_ops {
+	bool (*room)(void *opaque);
+	void (*blink)(void *opaque, const void *frame, size_t bytes, uint64_t time_ns);
+	void (*interrupt)(void *opaque, bool level);
+	void (*ring)(void *opaque, uint32_t node);
+	uint64_t (*now)(void *opaque);
+};
+
+/**
+ * struct adapter_peer - A node of the fabric, as this one sees it.
+ * @region: its region; NULL: it is not there
+ * @memory: its memory, as large as its region says
+ * @exports: its table of exported pages
+ * @entries: this node's inbox there
+ * @memory_bytes: size of @memory
+ * @incoming: entries of the inbox
+ * @tail: entries this node has written there
+ * @seen_head: the head of that inbox as last read: room for at least so much
+ */
+struct adapter_peer {
+	struct link_region *region;
+	uint8_t *memory;
+	_Atomic uint8_t *exports;
+	struct link_entry *entries;
+	uint64_t memory_bytes;
+	uint32_t incoming;
+	uint32_t tail;
+	uint32_t seen_head;
+};
+
+/**
+ * struct adapter_errors - Failed transactions to a node.
+ * @count: how many, modulo 2^32
+ * @why: ADAPTER_ERROR_* of the last
+ */
+struct adapter_errors {
+	uint32_t count;
+	uint32_t why;
+};
+
+/**
+ * struct adapter_counts - The 64-bit counters, in the order of their registers.
+ */
+struct adapter_counts {
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t locks;
+	uint64_t blocks;
+	uint64_t messages;
+	uint64_t failed;
+	uint64_t received;
+	uint64_t held;
+	uint64_t refused;
+};
+
+/**
+ * struct adapter_dma - The DMA engine.
+ * @local, @node, @remote, @bytes: its registers
+ * @command: the transfer under way; 0: none
+ * @status: ADAPTER_ERROR_* of the last
+ * @done: bytes moved
+ */
+struct adapter_dma {
+	uint32_t local;
+	uint32_t node;
+	uint32_t remote;
+	uint32_t bytes;
+	uint32_t command;
+	uint32_t status;
+	uint32_t done;
+};
+
+/**
+ * struct adapter_messages - Messages that are sent and received.
+ * @node, @bytes, @status: registers of the one sent
+ * @data: its bytes
+ * @from: senders of what can be read, in order of arrival; a ring
+ * @first: the one read next
+ * @count: how many
+ */
+struct adapter_messages {
+	uint32_t node;
+	uint32_t bytes;
+	uint32_t status;
+	uint8_t data[ADAPTER_MESSAGE_BYTES];
+	uint8_t from[ADAPTER_NODES * ADAPTER_MESSAGES];
+	uint32_t first;
+	uint32_t count;
+};
+
+/* A page of the window: what it is mapped to. */
+#define MAP_VALID 0x80000000U
+#define MAP_LOCK 0x40000000U
+#define MAP_NODE 0x03f00000U
+#define MAP_PAGE 0x000fffffU
+
+/**
+ * struct adapter - The whole adapter.
+ * @ops: call-backs
+ * @opaque: first argument of the call-backs
+ * @node: this node's id
+ * @window_pages: size of @map
+ * @map: translation of the window, owned by the surroundings
+ * @own: this node's region, and its memory
+ * @peer: all nodes, this one included
+ * @fabric: connected to one
+ * @control: CONTROL
+ * @bad_write: STATUS.BAD_WRITE
+ * @timeout_ms: TIMEOUT
+ * @map_window, @map_node, @map_remote, @map_count: registers of the translation
+ * @export_page, @export_count: registers of the export
+ * @revoking: bit n: node n may still access a page that was withdrawn
+ * @epoch: of node n, when the last page was withdrawn
+ * @int_status, @int_enable: registers
+ * @int_level: the interrupt line as last reported
+ * @latch: high half of the counter read last
+ * @reachable: bit n: node n answered when this was last looked at
+ * @errors: by node
+ * @count: the counters
+ * @dma: the DMA engine
+ * @message: messages
+ * @held_ns: since when an access has been held back; 0: none is
+ * @dma_held_ns: the same of a block of the DMA engine
+ * @last_ns: stamp of the last frame
+ * @transaction: id of the next one
+ * @turn: the node whose inbox is looked at first
+ */
+struct adapter {
+	const struct adapter_ops *ops;
+	void *opaque;
+	uint32_t node;
+	uint32_t window_pages;
+	uint32_t *map;
+	struct link_region *own;
+	struct adapter_peer peer[ADAPTER_NODES];
+	bool fabric;
+	uint32_t control;
+	uint32_t bad_write;
+	uint32_t timeout_ms;
+	uint32_t map_window;
+	uint32_t map_node;
+	uint32_t map_remote;
+	uint32_t map_count;
+	uint32_t export_page;
+	uint32_t export_count;
+	uint64_t revoking;
+	uint32_t epoch[ADAPTER_NODES];
+	uint32_t int_status;
+	uint32_t int_enable;
+	uint32_t int_level;
+	uint32_t latch;
+	uint64_t reachable;
+	struct adapter_errors errors[ADAPTER_NODES];
+	struct adapter_counts count;
+	struct adapter_dma dma;
+	struct adapter_messages message;
+	uint64_t held_ns;
+	uint64_t dma_held_ns;
+	uint64_t last_ns;
+	uint32_t transaction;
+	uint32_t turn;
+};
+
+/**
+ * struct adapter_setup - What an adapter is made of; all of it owned by the caller.
+ * @node: this node's id, below ADAPTER_NODES
+ * @region: this node's region, after link_init()
+ * @memory: this node's memory, as large as the region says
+ * @map: [@window_pages]
+ * @window_pages: a power of two
+ * @ops: call-backs, kept by reference
+ * @opaque: passed to them
+ */
+struct adapter_setup {
+	uint32_t node;
+	struct link_region *region;
+	uint8_t *memory;
+	uint32_t *map;
+	uint32_t window_pages;
+	const struct adapter_ops *ops;
+	void *opaque;
+};
+
+/**
+ * adapter_init() - Power on: every register at its reset value, connected to no fabric.
+ */
+void adapter_init(struct adapter *adapter, const struct adapter_setup *setup);
+
+/**
+ * adapter_reset() - Bus reset.
+ *
+ * The nodes that are there stay; pages are exported no longer, messages unread are lost.
+ */
+void adapter_reset(struct adapter *adapter);
+
+/**
+ * adapter_fabric() - This node has been connected to a fabric, or has lost it.
+ */
+void adapter_fabric(struct adapter *adapter, bool up);
+
+/**
+ * adapter_attach() - A node has come.
+ * @region: its region, mapped until adapter_detach()
+ * @region_bytes: how much is mapped
+ * @memory: its memory, likewise
+ * @memory_bytes: how much is mapped
+ *
+ * Whatever an earlier node of this id left in this node's inbox must have been taken before:
+ * adapter_drained().
+ *
+ * Return: NULL; or what is wrong with the region, a constant string: nothing has changed then.
+ */
+const char *adapter_attach(struct adapter *adapter, uint32_t node, struct link_region *region,
+			   size_t region_bytes, uint8_t *memory, uint64_t memory_bytes);
+
+/**
+ * adapter_detach() - A node is gone. What it has issued before stays in the inbox and is delivered.
+ */
+void adapter_detach(struct adapter *adapter, uint32_t node);
+
+/**
+ * adapter_drained() - Has everything been taken that @node has issued?
+ */
+bool adapter_drained(const struct adapter *adapter, uint32_t node);
+
+/**
+ * adapter_load() - A processor of this node reads from the window.
+ * @offset: byte offset in the window
+ * @bytes: 1 to 8
+ * @value: what was read, little-endian; all ones if the transaction failed
+ *
+ * Return: true if it is done; false if the link is held back: nothing has happened, call again
+ * after adapter_work() or after the node's monitor was read. After TIMEOUT it fails instead.
+ */
+bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t *value);
+
+/**
+ * adapter_store() - A processor of this node writes to the window.
+ *
+ * Return: as adapter_load(). A failed store changes nothing.
+ */
+bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t value);
+
+/**
+ * adapter_work() - Take what others have issued, and go on with DMA.
+ *
+ * To be called after @ring, and whenever there may be room again.
+ *
+ * Return: true if there is more to do at once.
+ */
+bool adapter_work(struct adapter *adapter);
+
+/**
+ * adapter_rest() - May this node wait until it is rung?
+ *
+ * Return: true if so: whatever comes from now on calls @ring on the node that issues it. False if
+ * something has come meanwhile: call adapter_work() again.
+ */
+bool adapter_rest(struct adapter *adapter);
+
+/**
+ * adapter_mmio_read() - The host reads a register.
+ * @offset: ADAPTER_REG_*; a multiple of 4
+ */
+uint32_t adapter_mmio_read(struct adapter *adapter, uint32_t offset);
+
+/**
+ * adapter_mmio_write() - The host writes a register.
+ *
+ * An impossible value is refused: nothing changes but STATUS.BAD_WRITE. adapter_work() must be
+ * called afterwards.
+ */
+void adapter_mmio_write(struct adapter *adapter, uint32_t offset, uint32_t value);
+
+#endif /* EMU_ADAPTER_ADAPTER_H */

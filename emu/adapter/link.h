@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The link between adapters: what two of them share in memory.
+ *
+ * What lives here: the layout of a node's region, and the queue of transactions from one node to
+ * another. A region belongs to one node; the others write into its inboxes, each into its own, and
+ * read its table of exported pages. The memory itself is provided by the surroundings. It may use
+ * <hw/adapter_regs.h> and C11's atomics.
+ *
+ *	sender                                  owner
+ *
+ *	read head (acquire)                     read tail (acquire)
+ *	write entry[tail]                       read entry[head]
+ *	write tail (release)                    write head (release)
+ *
+ * Before it touches the owner's memory, a sender makes its epoch odd and then reads the table of
+ * exported pages; afterwards it makes the epoch even. The owner that withdraws a page writes the
+ * table and then reads the epochs: an access that may have seen the old table is one whose epoch is
+ * odd and has not changed since.
+ */
+#ifndef EMU_ADAPTER_LINK_H
+#define EMU_ADAPTER_LINK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hw/adapter_regs.h>
+
+#define LINK_MAGIC 0x4b4e494c694d53ULL /* "SMiLINK" */
+#define LINK_VERSION 1U
+#define LINK_INCOMING_MIN 2U /* an access that crosses a 16-byte block is two transactions */
+#define LINK_INCOMING_MAX 65536U
+#define LINK_PAGES_MAX (1U << 20)
+
+/**
+ * struct link_entry - One transaction on its way to the node that it asks. 64 bytes.
+ * @time_ns: when it was issued
+ * @address: byte offset in the owner's memory, or LINK_MESSAGE for a message
+ * @command: BLINK_*
+ * @transaction: transaction id
+ * @data: the 16-byte block that it writes or has read; of longer ones nothing
+ */
+struct link_entry {
+	uint64_t time_ns;
+	uint64_t address;
+	uint32_t command;
+	uint32_t transaction;
+	uint64_t data[2];
+	uint64_t unused[3];
+};
+
+/* Where messages go: on the B-Link, the last 64 KB of the node's 4 GB. */
+#define LINK_MESSAGE 0xffff0000ULL
+
+/**
+ * struct link_message - A message that its receiver has not yet read to the end.
+ */
+struct link_message {
+	uint32_t bytes;
+	uint32_t unused[3];
+	uint8_t data[ADAPTER_MESSAGE_BYTES];
+};
+
+/**
+ * struct link_inbox - What one sender has for the owner of the region.
+ * @tail: entries written; by the sender
+ * @epoch: odd: the sender accesses the owner's memory; by the sender
+ * @message_tail: messages written; by the sender
+ * @head: entries taken; by the owner
+ * @message_head: messages taken; by the owner
+ * @message: message n is at n % ADAPTER_MESSAGES
+ *
+ * All four counts are free-running. What the sender writes is a cache line of its own.
+ */
+struct link_inbox {
+	_Alignas(64) _Atomic uint32_t tail;
+	_Atomic uint32_t epoch;
+	_Atomic uint32_t message_tail;
+	_Alignas(64) _Atomic uint32_t head;
+	_Atomic uint32_t message_head;
+	_Alignas(64) struct link_message message[ADAPTER_MESSAGES];
+};
+
+/**
+ * struct link_region - What a node shares, besides its memory.
+ * @magic: LINK_MAGIC
+ * @version: LINK_VERSION
+ * @node: whose it is
+ * @memory_pages: pages of its memory, a power of two
+ * @incoming: entries of each inbox, a power of two
+ * @enabled: it takes part in the fabric; by the owner
+ * @resting: the owner looks at its inboxes again when it is rung; set by the owner, cleared by
+ *	the sender that rings
+ * @inbox: by sender
+ *
+ * The table of exported pages, a byte a page, and the entries of the inboxes follow.
+ */
+struct link_region {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t node;
+	uint32_t memory_pages;
+	uint32_t incoming;
+	_Atomic uint32_t enabled;
+	_Atomic uint32_t resting;
+	struct link_inbox inbox[ADAPTER_NODES];
+};
+
+/**
+ * link_bytes() - How large a region is.
+ *
+ * Return: bytes; 0 if no region can have these numbers.
+ */
+size_t link_bytes(uint32_t memory_pages, uint32_t incoming);
+
+/**
+ * link_init() - Make a region, in memory that is all zeros.
+ */
+void link_init(struct link_region *region, uint32_t node, uint32_t memory_pages, uint32_t incoming);
+
+/* The table of exported pages, [memory_pages]. */
+static inline _Atomic uint8_t *link_exports(struct link_region *region)
+{
+	return (_Atomic uint8_t *)(region + 1);
+}
+
+/* The entries of @sender's inbox, [@incoming]; numbers as of link_init(). */
+static inline struct link_entry *link_entries(struct link_region *region, uint32_t memory_pages,
+					      uint32_t incoming, uint32_t sender)
+{
+	uint8_t *first = (uint8_t *)(region + 1) + (memory_pages + 63U) / 64U * 64U;
+
+	return (struct link_entry *)first + (size_t)sender * incoming;
+}
+
+#endif /* EMU_ADAPTER_LINK_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The adapter's parts: what they see of each other.
+ *
+ * What lives here: the calls between transaction.c, window.c, dma.c, message.c, registers.c and
+ * adapter.c. For these files alone.
+ */
+#ifndef EMU_ADAPTER_PARTS_H
+#define EMU_ADAPTER_PARTS_H
+
+#include <string.h>
+
+#include <hw/blink.h>
+#include <uapi/smile_monitor.h>
+
+#include "emu/adapter/adapter.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values and memory share one byte order");
+
+#define BLOCK_BYTES 16U
+
+/* ---- transaction.c ---- */
+
+/* May a transaction begin? */
+enum begun {
+	BEGUN, /* yes; transaction_end() must follow */
+	BEGUN_HELD, /* not yet */
+	BEGUN_FAILED, /* never: reported */
+};
+
+/**
+ * transaction_begin() - Begin with @count transactions to pages of a node that it exports.
+ * @address: byte offset in the node's memory
+ * @bytes: how many from there; within one page
+ * @since_ns: since when it has been held back
+ */
+enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t address,
+			     uint32_t bytes, uint32_t count, uint64_t *since_ns);
+
+/**
+ * transaction_issue() - One transaction that has been done, onto both B-Links.
+ * @data: the bytes that it moved, from the beginning of its 16-byte block if it is no longer
+ *	than that
+ */
+void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address, uint32_t command,
+		       const void *data);
+
+/* The memory is no longer accessed. */
+void transaction_end(struct adapter *adapter, uint32_t node);
+
+/* One has failed: count it, and say why. */
+void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why);
+
+/* Is there room for @count entries in this node's inbox at @peer? */
+bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32_t count);
+
+/* Let everything that has arrived pass on this B-Link. Return: true if there is more. */
+bool transaction_receive(struct adapter *adapter);
+
+/* ---- dma.c ---- */
+
+void dma_command(struct adapter *adapter, uint32_t command);
+
+/* Return: true if there is more to do at once. */
+bool dma_work(struct adapter *adapter);
+
+/* ---- message.c ---- */
+
+void message_send(struct adapter *adapter);
+
+/* An entry for a message has arrived from @sender. Return: false if there is none. */
+bool message_arrive(struct adapter *adapter, uint32_t sender);
+
+/* The message read next, and its sender; NULL: there is none. */
+const struct link_message *message_first(struct adapter *adapter, uint32_t *sender);
+
+void message_next(struct adapter *adapter);
+
+/* Forget what has not been read: of all, or of one sender. */
+void message_forget(struct adapter *adapter);
+void message_forget_sender(struct adapter *adapter, uint32_t sender);
+
+/* ---- adapter.c ---- */
+
+/* Set bits of INT_STATUS, and let the line follow. */
+void adapter_raise(struct adapter *adapter, uint32_t bits);
+void adapter_line(struct adapter *adapter);
+
+/* Does @node answer? */
+bool adapter_answers(const struct adapter *adapter, uint32_t node);
+
+/* Something was written for @node: ring it if it rests. */
+void adapter_ring(struct adapter *adapter, uint32_t node);
+
+/* Look at who answers: INT_NODE if this has changed. */
+void adapter_look(struct adapter *adapter);
+
+/* Withdraw @count pages from @page; STATUS.REVOKING follows. */
+void adapter_withdraw(struct adapter *adapter, uint32_t page, uint32_t count);
+
+/* Is an access to what was withdrawn possibly under way? */
+bool adapter_revoking(struct adapter *adapter);
+
+/* Take part in the fabric, or not. */
+void adapter_enable(struct adapter *adapter, bool enable);
+
+#endif /* EMU_ADAPTER_PARTS_H */

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Transactions: from the node that issues them to the B-Links of both.
+ *
+ * What lives here: whether one may begin, its entry in the other node's inbox, and the frames. A
+ * transaction is done by the node that issues it, in the memory that the owner shares; the entry in
+ * the owner's inbox is what its B-Link sees of it. So a read is answered within the access, and a
+ * node that has stopped delays no other for longer than TIMEOUT.
+ */
+#include "emu/adapter/parts.h"
+
+/* So many of each sender before it is another's turn. */
+#define RECEIVE_AT_ONCE 64U
+
+static bool local(const struct adapter *adapter, uint32_t node)
+{
+	return node == adapter->node;
+}
+
+/* ---- the frames ---- */
+
+#define FRAME_WORDS BLINK_WORDS_MAX
+
+/* What of a transaction is in its frames. */
+struct passage {
+	uint64_t time_ns;
+	uint64_t address; /* as on the B-Link */
+	uint32_t source;
+	uint32_t target;
+	uint32_t command;
+	uint32_t transaction;
+	const void *data;
+};
+
+static uint64_t bd1_of(const struct passage *passage, uint32_t command, bool response)
+{
+	uint64_t source = response ? passage->target : passage->source;
+	uint64_t target = response ? passage->source : passage->target;
+
+	return SMILE_PUT(BLINK_BD1_SOURCE, source) | SMILE_PUT(BLINK_BD1_TARGET, target) |
+	       SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command) |
+	       SMILE_PUT(BLINK_BD1_TRANSACTION, (uint64_t)passage->transaction);
+}
+
+/* A frame: the two words, @bytes of payload, and the trailer word, which is 0. */
+static void pass(struct adapter *adapter, const struct passage *passage, uint64_t bd1, uint64_t bd2,
+		 uint32_t bytes)
+{
+	uint64_t frame[FRAME_WORDS];
+	uint32_t words = 2 + bytes / BLINK_WORD_BYTES;
+
+	frame[0] = bd1;
+	frame[1] = bd2 | SMILE_PUT(BLINK_BD2_TRANSACTION, (uint64_t)passage->transaction);
+	memcpy(frame + 2, passage->data, bytes);
+	frame[words++] = 0;
+	adapter->ops->blink(adapter->opaque, frame, words * BLINK_WORD_BYTES, passage->time_ns);
+}
+
+/* What a command's request and response carry; false: no adapter issues it. */
+struct carried {
+	uint32_t request_bytes;
+	uint32_t response; /* its command; 0: none */
+	uint32_t response_bytes;
+};
+
+static bool carried_by(uint32_t command, struct carried *carried)
+{
+	static const struct carried block[] = {
+		[BLINK_NREAD64 - BLINK_NREAD64] = {0, BLINK_RESPONSE64, 64},
+		[BLINK_NREAD256 - BLINK_NREAD64] = {0, BLINK_RESPONSE256, 256},
+		[BLINK_NWRITE16 - BLINK_NREAD64] = {16, BLINK_RESPONSE00, 0},
+		[BLINK_NWRITE64 - BLINK_NREAD64] = {64, BLINK_RESPONSE00, 0},
+		[BLINK_NWRITE256 - BLINK_NREAD64] = {256, BLINK_RESPONSE00, 0},
+		[BLINK_DMOVE16 - BLINK_NREAD64] = {16, 0, 0},
+		[BLINK_DMOVE64 - BLINK_NREAD64] = {64, 0, 0},
+		[BLINK_DMOVE256 - BLINK_NREAD64] = {256, 0, 0},
+	};
+
+	if (command < BLINK_WRITESB)
+		*carried = (struct carried){0, BLINK_RESPONSE16, 16};
+	else if (command < BLINK_LOCKSB)
+		*carried = (struct carried){16, BLINK_RESPONSE00, 0};
+	else if (command < BLINK_LOCKSB + BLOCK_BYTES)
+		*carried = (struct carried){16, BLINK_RESPONSE16, 16};
+	else if (command - BLINK_NREAD64 < sizeof(block) / sizeof(block[0]))
+		*carried = block[command - BLINK_NREAD64];
+	else
+		return false;
+	return true;
+}
+
+/* Request and response pass on this node's B-Link. */
+static void pass_both(struct adapter *adapter, struct passage *passage,
+		      const struct carried *carried)
+{
+	if (passage->time_ns < adapter->last_ns)
+		passage->time_ns = adapter->last_ns;
+	adapter->last_ns = passage->time_ns;
+	pass(adapter, passage, bd1_of(passage, passage->command, false), passage->address,
+	     carried->request_bytes);
+	if (carried->response)
+		pass(adapter, passage, bd1_of(passage, carried->response, true), 0,
+		     carried->response_bytes);
+}
+
+/* Bytes of a node's memory as they are addressed on the B-Link: 4 GB for each node. */
+static uint64_t blink_address(uint32_t node, uint64_t address)
+{
+	return (uint64_t)node << 32 | address;
+}
+
+/* ---- issuing ---- */
+
+void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why)
+{
+	struct adapter_errors *errors = &adapter->errors[node % ADAPTER_NODES];
+
+	errors->count++;
+	errors->why = why;
+	adapter->count.failed++;
+	adapter_raise(adapter, ADAPTER_INT_ERROR);
+}
+
+static enum begun failed(struct adapter *adapter, uint32_t node, uint32_t why, uint64_t *since_ns)
+{
+	*since_ns = 0;
+	transaction_fail(adapter, node, why);
+	return BEGUN_FAILED;
+}
+
+static enum begun held(struct adapter *adapter, uint32_t node, uint64_t *since_ns)
+{
+	uint64_t now = adapter->ops->now(adapter->opaque);
+
+	if (!*since_ns) {
+		*since_ns = now ? now : 1;
+		adapter->count.held++;
+	} else if (now - *since_ns >= adapter->timeout_ms * 1000000ULL) {
+		return failed(adapter, node, ADAPTER_ERROR_TIMEOUT, since_ns);
+	}
+	return BEGUN_HELD;
+}
+
+bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32_t count)
+{
+	struct link_inbox *inbox = &peer->region->inbox[adapter->node];
+
+	if (peer->incoming - (peer->tail - peer->seen_head) >= count)
+		return true;
+	peer->seen_head = atomic_load_explicit(&inbox->head, memory_order_acquire);
+	/* A head that is ahead of the tail leaves no room either. */
+	return peer->tail - peer->seen_head <= peer->incoming &&
+	       peer->incoming - (peer->tail - peer->seen_head) >= count;
+}
+
+void transaction_end(struct adapter *adapter, uint32_t node)
+{
+	struct link_inbox *inbox = &adapter->peer[node].region->inbox[adapter->node];
+	uint32_t epoch = atomic_load_explicit(&inbox->epoch, memory_order_relaxed);
+
+	atomic_store_explicit(&inbox->epoch, epoch + 1, memory_order_release);
+}
+
+/* Enter the owner's memory, if it exports the page. */
+static bool enter(struct adapter *adapter, uint32_t node, uint64_t address)
+{
+	struct adapter_peer *peer = &adapter->peer[node];
+	struct link_inbox *inbox = &peer->region->inbox[adapter->node];
+	uint32_t epoch = atomic_load_explicit(&inbox->epoch, memory_order_relaxed);
+
+	/* Make the epoch odd before reading the table. Otherwise a page that is withdrawn in
+	 * between is accessed after its owner has found it free. */
+	atomic_store_explicit(&inbox->epoch, epoch + 1, memory_order_seq_cst);
+	if (atomic_load_explicit(&peer->exports[address / ADAPTER_PAGE_BYTES],
+				 memory_order_seq_cst))
+		return true;
+	transaction_end(adapter, node);
+	return false;
+}
+
+enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t address,
+			     uint32_t bytes, uint32_t count, uint64_t *since_ns)
+{
+	struct adapter_peer *peer = &adapter->peer[node];
+
+	if (!(adapter->control & ADAPTER_CONTROL_ENABLE) || !adapter->fabric)
+		return failed(adapter, node, ADAPTER_ERROR_DISABLED, since_ns);
+	if (!adapter_answers(adapter, node))
+		return failed(adapter, node, ADAPTER_ERROR_NODE, since_ns);
+	if (address >= peer->memory_bytes || bytes > peer->memory_bytes - address)
+		return failed(adapter, node, ADAPTER_ERROR_RANGE, since_ns);
+	if (!local(adapter, node) && !transaction_room(adapter, peer, count))
+		return held(adapter, node, since_ns);
+	if (adapter->ops->room && !adapter->ops->room(adapter->opaque))
+		return held(adapter, node, since_ns);
+	if (!enter(adapter, node, address))
+		return failed(adapter, node, ADAPTER_ERROR_EXPORT, since_ns);
+	*since_ns = 0;
+	return BEGUN;
+}
+
+/* The entry for the node that was asked. There is room. */
+static void push(struct adapter *adapter, uint32_t node, const struct passage *passage,
+		 uint64_t address, bool short_data)
+{
+	struct adapter_peer *peer = &adapter->peer[node];
+	struct link_inbox *inbox = &peer->region->inbox[adapter->node];
+	struct link_entry *entry = &peer->entries[peer->tail % peer->incoming];
+
+	entry->time_ns = passage->time_ns;
+	entry->address = address;
+	entry->command = passage->command;
+	entry->transaction = passage->transaction;
+	if (short_data)
+		memcpy(entry->data, passage->data, sizeof(entry->data));
+	peer->tail++;
+	/* The entry before the tail: otherwise its owner reads an old one. */
+	atomic_store_explicit(&inbox->tail, peer->tail, memory_order_release);
+	adapter_ring(adapter, node);
+}
+
+void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address, uint32_t command,
+		       const void *data)
+{
+	struct carried carried;
+	struct passage passage = {
+		.time_ns = adapter->ops->now(adapter->opaque),
+		.address = blink_address(node, address),
+		.source = adapter->node,
+		.target = node,
+		.command = command,
+		.transaction = adapter->transaction++ % BLINK_TRANSACTIONS,
+		.data = data,
+	};
+
+	carried_by(command, &carried);
+	pass_both(adapter, &passage, &carried);
+	if (!local(adapter, node))
+		push(adapter, node, &passage, address,
+		     carried.request_bytes <= BLOCK_BYTES && carried.response_bytes <= BLOCK_BYTES);
+}
+
+/* ---- receiving ---- */
+
+/* What @entry has moved, for the frames: short data are in it, of blocks the memory has it. */
+static const void *moved(struct adapter *adapter, const struct link_entry *entry,
+			 const struct carried *carried)
+{
+	static const uint8_t nothing[ADAPTER_MESSAGE_BYTES];
+	uint32_t bytes = carried->request_bytes > carried->response_bytes ? carried->request_bytes
+									  : carried->response_bytes;
+
+	if (entry->address == LINK_MESSAGE)
+		return nothing;
+	if (bytes <= BLOCK_BYTES)
+		return entry->data;
+	return adapter->peer[adapter->node].memory + entry->address;
+}
+
+/* Is this an entry that a sound adapter writes? */
+static bool sound(const struct adapter *adapter, const struct link_entry *entry,
+		  struct carried *carried)
+{
+	uint64_t bytes = adapter->peer[adapter->node].memory_bytes;
+
+	if (!carried_by(entry->command, carried) || entry->transaction >= BLINK_TRANSACTIONS)
+		return false;
+	if (entry->address == LINK_MESSAGE)
+		return entry->command >= BLINK_DMOVE16;
+	return entry->address < bytes && carried->request_bytes <= bytes - entry->address &&
+	       carried->response_bytes <= bytes - entry->address;
+}
+
+static void receive(struct adapter *adapter, uint32_t sender, const struct link_entry *entry)
+{
+	struct carried carried;
+	struct passage passage;
+	uint64_t now = adapter->ops->now(adapter->opaque);
+
+	adapter->count.received++;
+	if (!sound(adapter, entry, &carried) ||
+	    (entry->address == LINK_MESSAGE && !message_arrive(adapter, sender))) {
+		adapter->count.refused++;
+		return;
+	}
+	passage = (struct passage){
+		/* A stamp of the future would hold the clock of everything that follows. */
+		.time_ns = entry->time_ns < now ? entry->time_ns : now,
+		.address = blink_address(adapter->node, entry->address),
+		.source = sender,
+		.target = adapter->node,
+		.command = entry->command,
+		.transaction = entry->transaction,
+		.data = moved(adapter, entry, &carried),
+	};
+	pass_both(adapter, &passage, &carried);
+}
+
+/* Return: true if this sender has more for which there is room. */
+static bool receive_from(struct adapter *adapter, uint32_t sender)
+{
+	struct link_region *own = adapter->own;
+	struct link_inbox *inbox = &own->inbox[sender];
+	struct adapter_peer *self = &adapter->peer[adapter->node];
+	const struct link_entry *entries;
+	struct link_entry entry;
+	uint32_t head = atomic_load_explicit(&inbox->head, memory_order_relaxed);
+	uint32_t tail = atomic_load_explicit(&inbox->tail, memory_order_acquire);
+	uint32_t done;
+
+	if (head == tail)
+		return false;
+	if (tail - head > self->incoming) {
+		/* No sound adapter writes more than there is room for: nothing of it is trusted. */
+		adapter->count.refused++;
+		atomic_store_explicit(&inbox->head, tail, memory_order_release);
+		return false;
+	}
+	entries = link_entries(own, (uint32_t)(self->memory_bytes / ADAPTER_PAGE_BYTES),
+			       self->incoming, sender);
+	for (done = 0; head != tail && done < RECEIVE_AT_ONCE; done++) {
+		if (adapter->ops->room && !adapter->ops->room(adapter->opaque))
+			break;
+		/* A copy: the sender may write it again. */
+		memcpy(&entry, &entries[head % self->incoming], sizeof(entry));
+		receive(adapter, sender, &entry);
+		head++;
+	}
+	atomic_store_explicit(&inbox->head, head, memory_order_release);
+	return head != tail && done == RECEIVE_AT_ONCE;
+}
+
+bool transaction_receive(struct adapter *adapter)
+{
+	bool more = false;
+	uint32_t i;
+
+	for (i = 0; i < ADAPTER_NODES; i++)
+		more |= receive_from(adapter, (adapter->turn + i) % ADAPTER_NODES);
+	adapter->turn = (adapter->turn + 1) % ADAPTER_NODES;
+	return more;
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The SCI adapter as a QEMU device: its PCI shell.
+ *
+ *	-device smile-adapter,fabric=DIR,node=N[,monitor=ID][,window=SIZE][,memory=SIZE]
+ *		[,incoming=COUNT]
+ *
+ *	fabric	directory in which the nodes of a fabric meet; none: an adapter without a cable
+ *	node	this node's id, 0 to 63; no other node of the fabric may have it
+ *	monitor	id of the smile-monitor on the same B-Link; none: nothing counts
+ *	window	size of BAR 2, the window to other nodes' memory: a power of two; default 64M
+ *	memory	size of BAR 4, the memory that this node can export: a power of two; default 64M
+ *	incoming	transactions of each other node that can wait here: a power of two; default
+ *		4096
+ *	absent	on: every read gives all ones, no write is taken. For tests of drivers, at run time
+ *
+ * What lives here: registers, window and memory, interrupts, and the B-Link to the monitor; every
+ * access goes to the adapter (emu/adapter). It runs under QEMU's global lock.
+ *
+ * An access that is held back must not keep this guest's processor from reading its monitor, which
+ * may be the one that has no room, or two nodes wait for each other for ever. Under TCG the
+ * processor leaves the instruction, takes its interrupts, and begins it again. Under KVM, which
+ * cannot, the access waits, for TIMEOUT at most.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/main-loop.h"
+#include "qemu/module.h"
+#include "qemu/timer.h"
+#include "qemu/units.h"
+#include "hw/core/cpu.h"
+#include "hw/pci/msi.h"
+#include "hw/qdev-properties.h"
+#include "migration/blocker.h"
+#include "migration/vmstate.h"
+#include "sysemu/runstate.h"
+#include "sysemu/tcg.h"
+
+#include "emu/qemu/smile_adapter.h"
+
+/* Of <exec/exec-all.h>, which only files for one target can include. */
+G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
+
+#define MSI_OFFSET 0x40
+#define WINDOW_BYTES_MAX (4 * GiB)
+
+/* After some work this node looks at its inboxes again, without being rung: a ring takes longer. */
+#define REST_NS 50000
+#define HELD_US 20
+
+void smile_adapter_kick(SmileAdapter *dev)
+{
+	if (dev->work)
+		qemu_bh_schedule(dev->work);
+}
+
+/* ---- what the adapter asks for ---- */
+
+static bool shell_room(void *opaque)
+{
+	SmileAdapter *dev = opaque;
+
+	return !dev->monitor || smile_monitor_room(dev->monitor);
+}
+
+static void shell_blink(void *opaque, const void *frame, size_t bytes, uint64_t time_ns)
+{
+	SmileAdapter *dev = opaque;
+
+	if (dev->monitor)
+		smile_monitor_pass(dev->monitor, frame, bytes, time_ns);
+}
+
+static void shell_line(void *opaque, bool level)
+{
+	SmileAdapter *dev = opaque;
+	PCIDevice *pci = PCI_DEVICE(dev);
+
+	if (dev->absent || !dev->work)
+		return;
+	if (msi_enabled(pci)) {
+		if (level)
+			msi_notify(pci, 0);
+		return;
+	}
+	pci_set_irq(pci, level);
+}
+
+/* One clock for all nodes: they are processes of one host. */
+static uint64_t shell_now(void *opaque)
+{
+	return get_clock();
+}
+
+static const struct adapter_ops shell_ops = {
+	.room = shell_room,
+	.blink = shell_blink,
+	.interrupt = shell_line,
+	.ring = fabric_ring,
+	.now = shell_now,
+};
+
+/* ---- accesses ---- */
+
+static uint64_t registers_read(void *opaque, hwaddr offset, unsigned int bytes)
+{
+	SmileAdapter *dev = opaque;
+
+	return dev->absent ? ADAPTER_ABSENT : adapter_mmio_read(&dev->adapter, offset);
+}
+
+static void registers_write(void *opaque, hwaddr offset, uint64_t value, unsigned int bytes)
+{
+	SmileAdapter *dev = opaque;
+
+	if (dev->absent)
+		return;
+	adapter_mmio_write(&dev->adapter, offset, value);
+	smile_adapter_kick(dev);
+}
+
+static const MemoryRegionOps registers_ops = {
+	.read = registers_read,
+	.write = registers_write,
+	.endianness = DEVICE_LITTLE_ENDIAN,
+	.valid = {.min_access_size = 4, .max_access_size = 4},
+	.impl = {.min_access_size = 4, .max_access_size = 4},
+};
+
+/*
+ * The link holds the access back. Returns when it may be tried again, if at all: under TCG the
+ * instruction begins anew instead.
+ */
+static void window_wait(SmileAdapter *dev)
+{
+	CPUState *cpu = current_cpu;
+	uintptr_t pc = cpu ? cpu->mem_io_pc : 0;
+
+	qemu_mutex_unlock_iothread();
+	g_usleep(HELD_US);
+	qemu_mutex_lock_iothread();
+	if (!tcg_enabled() || !pc)
+		return;
+	/* As at the end of this access, to which the processor does not return. */
+	DEVICE(dev)->mem_reentrancy_guard.engaged_in_io = false;
+	cpu_loop_exit_restore(cpu, pc);
+}
+
+/*
+ * May this access wait? Not one of another device's DMA, whose caller cannot begin it again, and
+ * not one by a record of the monitor's in the wrong place.
+ */
+static bool window_patient(SmileAdapter *dev)
+{
+	return current_cpu && dev->work && !(dev->monitor && smile_monitor_busy(dev->monitor));
+}
+
+static uint64_t window_read(void *opaque, hwaddr offset, unsigned int bytes)
+{
+	SmileAdapter *dev = opaque;
+	uint64_t value = UINT64_MAX;
+
+	if (dev->absent)
+		return value;
+	while (!adapter_load(&dev->adapter, offset, bytes, &value)) {
+		if (!window_patient(dev))
+			return UINT64_MAX;
+		adapter_work(&dev->adapter);
+		window_wait(dev);
+	}
+	return value;
+}
+
+static void window_write(void *opaque, hwaddr offset, uint64_t value, unsigned int bytes)
+{
+	SmileAdapter *dev = opaque;
+
+	if (dev->absent)
+		return;
+	while (!adapter_store(&dev->adapter, offset, bytes, value)) {
+		if (!window_patient(dev))
+			return;
+		adapter_work(&dev->adapter);
+		window_wait(dev);
+	}
+}
+
+static const MemoryRegionOps window_ops = {
+	.read = window_read,
+	.write = window_write,
+	.endianness = DEVICE_LITTLE_ENDIAN,
+	.valid = {.min_access_size = 1, .max_access_size = 8, .unaligned = true},
+	.impl = {.min_access_size = 1, .max_access_size = 8, .unaligned = true},
+};
+
+/* ---- work ---- */
+
+static void shell_work(void *opaque)
+{
+	SmileAdapter *dev = opaque;
+	uint64_t received = dev->adapter.count.received;
+
+	if (!runstate_is_running())
+		return;
+	fabric_attach(dev);
+	if (adapter_work(&dev->adapter)) {
+		smile_adapter_kick(dev);
+		return;
+	}
+	/* Where something came, more will: look again soon, without being rung for each. */
+	if (dev->adapter.count.received != received)
+		timer_mod_ns(dev->rest, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + REST_NS);
+	else
+		adapter_rest(&dev->adapter);
+}
+
+static void shell_rested(void *opaque)
+{
+	smile_adapter_kick(opaque);
+}
+
+static void shell_monitor_room(Notifier *notifier, void *data)
+{
+	smile_adapter_kick(container_of(notifier, SmileAdapter, room));
+}
+
+static void shell_rung(EventNotifier *bell)
+{
+	event_notifier_test_and_clear(bell);
+	smile_adapter_kick(container_of(bell, SmileAdapter, fabric.bell));
+}
+
+static void shell_running(void *opaque, bool running, RunState state)
+{
+	if (running)
+		smile_adapter_kick(opaque);
+}
+
+/* ---- life ---- */
+
+static bool sizes_valid(SmileAdapter *dev, Error **errp)
+{
+	if (dev->node >= ADAPTER_NODES) {
+		error_setg(errp, "node=%" PRIu32 " is no node id: choose one from 0 to %u",
+			   dev->node, ADAPTER_NODES - 1);
+		return false;
+	}
+	if (!is_power_of_2(dev->window_bytes) || dev->window_bytes < ADAPTER_PAGE_BYTES ||
+	    dev->window_bytes > WINDOW_BYTES_MAX) {
+		error_setg(errp, "window=%" PRIu64 " is no power of two from 4K to 4G",
+			   dev->window_bytes);
+		return false;
+	}
+	if (dev->memory_bytes % ADAPTER_PAGE_BYTES || dev->memory_bytes > WINDOW_BYTES_MAX ||
+	    !link_bytes(dev->memory_bytes / ADAPTER_PAGE_BYTES, LINK_INCOMING_MIN)) {
+		error_setg(errp, "memory=%" PRIu64 " is no power of two from 4K to 4G",
+			   dev->memory_bytes);
+		return false;
+	}
+	dev->region_bytes = link_bytes(dev->memory_bytes / ADAPTER_PAGE_BYTES, dev->incoming);
+	if (!dev->region_bytes) {
+		error_setg(errp, "incoming=%" PRIu32 " is no power of two from %u to %u",
+			   dev->incoming, LINK_INCOMING_MIN, LINK_INCOMING_MAX);
+		return false;
+	}
+	return true;
+}
+
+static bool blocker_add(SmileAdapter *dev, Error **errp)
+{
+	error_setg(&dev->blocker, "the state of a machine with a smile-adapter cannot be saved: "
+				  "the other nodes of its fabric are not part of it");
+	if (migrate_add_blocker(dev->blocker, errp) == 0)
+		return true;
+	error_free(dev->blocker);
+	dev->blocker = NULL;
+	return false;
+}
+
+static void adapter_realize(PCIDevice *pci, Error **errp)
+{
+	SmileAdapter *dev = SMILE_ADAPTER(pci);
+	struct adapter_setup setup;
+	uint32_t pages;
+
+	if (!sizes_valid(dev, errp) || !blocker_add(dev, errp))
+		return;
+	if (!fabric_memory(dev, errp) || msi_init(pci, MSI_OFFSET, 1, true, false, errp) < 0) {
+		fabric_leave(dev);
+		migrate_del_blocker(dev->blocker);
+		return;
+	}
+	pci_config_set_interrupt_pin(pci->config, 1);
+	pages = dev->window_bytes / ADAPTER_PAGE_BYTES;
+	dev->map = g_new0(uint32_t, pages);
+	setup = (struct adapter_setup){
+		.node = dev->node,
+		.region = dev->region,
+		.memory = memory_region_get_ram_ptr(&dev->memory),
+		.map = dev->map,
+		.window_pages = pages,
+		.ops = &shell_ops,
+		.opaque = dev,
+	};
+	adapter_init(&dev->adapter, &setup);
+	memory_region_init_io(&dev->registers, OBJECT(dev), &registers_ops, dev,
+			      "smile-adapter.registers", ADAPTER_REGS_BYTES);
+	memory_region_init_io(&dev->window, OBJECT(dev), &window_ops, dev, "smile-adapter.window",
+			      dev->window_bytes);
+	pci_register_bar(pci, ADAPTER_BAR_REGS, PCI_BASE_ADDRESS_SPACE_MEMORY, &dev->registers);
+	pci_register_bar(pci, ADAPTER_BAR_WINDOW,
+			 PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH,
+			 &dev->window);
+	pci_register_bar(pci, ADAPTER_BAR_MEMORY,
+			 PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH,
+			 &dev->memory);
+	dev->rest = timer_new_ns(QEMU_CLOCK_REALTIME, shell_rested, dev);
+	dev->work = qemu_bh_new_guarded(shell_work, dev, &DEVICE(dev)->mem_reentrancy_guard);
+	event_notifier_set_handler(&dev->fabric.bell, shell_rung);
+	dev->running = qemu_add_vm_change_state_handler(shell_running, dev);
+	dev->room.notify = shell_monitor_room;
+	if (dev->monitor)
+		notifier_list_add(&dev->monitor->room, &dev->room);
+	if (fabric_join(dev, errp)) {
+		smile_adapter_kick(dev);
+		return;
+	}
+	if (dev->monitor)
+		notifier_remove(&dev->room);
+	qemu_del_vm_change_state_handler(dev->running);
+	fabric_leave(dev);
+	qemu_bh_delete(dev->work);
+	dev->work = NULL;
+	timer_free(dev->rest);
+	g_free(dev->map);
+	msi_uninit(pci);
+	migrate_del_blocker(dev->blocker);
+}
+
+static void adapter_exit(PCIDevice *pci)
+{
+	SmileAdapter *dev = SMILE_ADAPTER(pci);
+
+	dev->absent = true;
+	if (dev->monitor)
+		notifier_remove(&dev->room);
+	qemu_del_vm_change_state_handler(dev->running);
+	qemu_bh_delete(dev->work);
+	dev->work = NULL;
+	timer_free(dev->rest);
+	fabric_leave(dev);
+	g_free(dev->map);
+	msi_uninit(pci);
+	migrate_del_blocker(dev->blocker);
+	error_free(dev->blocker);
+}
+
+static void adapter_device_reset(DeviceState *qdev)
+{
+	SmileAdapter *dev = SMILE_ADAPTER(qdev);
+
+	adapter_reset(&dev->adapter);
+	msi_reset(PCI_DEVICE(dev));
+	smile_adapter_kick(dev);
+}
+
+static Property adapter_properties[] = {
+	DEFINE_PROP_STRING("fabric", SmileAdapter, fabric.directory),
+	DEFINE_PROP_UINT32("node", SmileAdapter, node, 0),
+	DEFINE_PROP_LINK("monitor", SmileAdapter, monitor, TYPE_SMILE_MONITOR, SmileMonitor *),
+	DEFINE_PROP_SIZE("window", SmileAdapter, window_bytes, 64 * MiB),
+	DEFINE_PROP_SIZE("memory", SmileAdapter, memory_bytes, 64 * MiB),
+	DEFINE_PROP_UINT32("incoming", SmileAdapter, incoming, 4096),
+	DEFINE_PROP_END_OF_LIST(),
+};
+
+static bool adapter_get_absent(Object *obj, Error **errp)
+{
+	return SMILE_ADAPTER(obj)->absent;
+}
+
+static void adapter_set_absent(Object *obj, bool value, Error **errp)
+{
+	SMILE_ADAPTER(obj)->absent = value;
+}
+
+static const VMStateDescription adapter_vmstate = {
+	.name = TYPE_SMILE_ADAPTER,
+	.unmigratable = 1,
+};
+
+static void adapter_class_init(ObjectClass *klass, void *data)
+{
+	DeviceClass *dev = DEVICE_CLASS(klass);
+	PCIDeviceClass *pci = PCI_DEVICE_CLASS(klass);
+
+	pci->realize = adapter_realize;
+	pci->exit = adapter_exit;
+	pci->vendor_id = ADAPTER_PCI_VENDOR;
+	pci->device_id = ADAPTER_PCI_DEVICE;
+	pci->subsystem_vendor_id = ADAPTER_PCI_SUBVENDOR;
+	pci->subsystem_id = ADAPTER_PCI_SUBDEVICE;
+	pci->class_id = ADAPTER_PCI_CLASS;
+	pci->revision = ADAPTER_PCI_REVISION;
+	dev->reset = adapter_device_reset;
+	dev->vmsd = &adapter_vmstate;
+	dev->desc = "SCI adapter: other nodes' memory in a window";
+	device_class_set_props(dev, adapter_properties);
+	object_class_property_add_bool(klass, "absent", adapter_get_absent, adapter_set_absent);
+	object_class_property_set_description(klass, "absent", "every read gives all ones");
+	set_bit(DEVICE_CATEGORY_NETWORK, dev->categories);
+}
+
+static const TypeInfo adapter_type = {
+	.name = TYPE_SMILE_ADAPTER,
+	.parent = TYPE_PCI_DEVICE,
+	.instance_size = sizeof(SmileAdapter),
+	.class_init = adapter_class_init,
+	.interfaces = (InterfaceInfo[]){{INTERFACE_CONVENTIONAL_PCI_DEVICE}, {}},
+};
+
+void smile_adapter_register(void)
+{
+	type_register_static(&adapter_type);
+}
+
+/* As a plug-in, plugin.c registers the type, once it knows that it fits. */
+#ifndef SMILE_QEMU_PLUGIN
+type_init(smile_adapter_register)
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * SCI adapter: the contract between its driver and user space.
+ *
+ * What lives here: the ioctls, the events and the offsets of mmap(). It may use <linux/types.h> and
+ * <linux/ioctl.h>, nothing else. libsisci (lib/sisci) is its user; programs use that library.
+ *
+ * The device file
+ *
+ * /dev/smile_adapterN is one adapter. Each open file is a session. A segment, a connection or an
+ * interrupt belongs to the session that made it; they are named by handles, which are small
+ * positive numbers within the session. Closing the file removes all of them. Nodes are numbered as the
+ * adapter numbers them, from 0; the SISCI library's node ids are 4 x (node + 1).
+ *
+ *   read()	gives whole events, struct smile_adapter_event; blocks while there are none unless
+ *		O_NONBLOCK is set
+ *   poll()	POLLIN while events wait; POLLHUP once the adapter is gone
+ *   mmap()	MAP_SHARED alone. The offset names what is mapped: SMILE_ADAPTER_MMAP(kind, handle)
+ *		plus a byte offset within it, a multiple of a page
+ *
+ * Errors common to all calls: ENODEV: the adapter is gone; EINTR; EINVAL: an argument that cannot
+ * be, or a reserved field that is not zero; ENOTTY: an unknown ioctl; EBADF: a handle of nothing,
+ * or of something else. Calls that ask another node fail with EHOSTUNREACH if it does not answer,
+ * and with ETIMEDOUT if its driver does not within a second.
+ */
+#ifndef UAPI_SMILE_ADAPTER_H
+#define UAPI_SMILE_ADAPTER_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define SMILE_ADAPTER_NODES 64
+#define SMILE_ADAPTER_DATA_BYTES 192 /* the most that a data interrupt carries */
+
+/* What mmap() maps: SMILE_ADAPTER_MMAP(kind, handle) + byte offset. */
+#define SMILE_ADAPTER_MMAP_STATE 0 /* one page, read-only: ADAPTER_STATE_PAGE; handle 0 */
+#define SMILE_ADAPTER_MMAP_SEGMENT 1 /* a segment of this node */
+#define SMILE_ADAPTER_MMAP_REMOTE 2 /* a connected segment, through the window */
+#define SMILE_ADAPTER_MMAP_LOCK 3 /* the same; a 4-byte read is a fetch and increment */
+#define SMILE_ADAPTER_MMAP(kind, handle) ((__u64)(kind) << 60 | (__u64)(handle) << 32)
+
+/**
+ * struct smile_adapter_info - SMILE_ADAPTER_INFO: what this adapter is.
+ * @node: this node
+ * @fabric: 1: it is connected to a fabric
+ * @reachable: bit n: node n answers
+ * @window_bytes: size of the window
+ * @memory_bytes: memory that segments are made of
+ * @memory_free: of it, bytes in no segment
+ */
+struct smile_adapter_info {
+	__u32 node;
+	__u32 fabric;
+	__u64 reachable;
+	__u64 window_bytes;
+	__u64 memory_bytes;
+	__u64 memory_free;
+	__u64 reserved[3];
+};
+
+/**
+ * struct smile_adapter_segment - SMILE_ADAPTER_SEGMENT_CREATE: make a segment, of zeros.
+ * @id: its id, unique on the node among all sessions; with AUTO_ID: chosen, and written
+ * @flags: SMILE_ADAPTER_SEGMENT_*
+ * @bytes: its size, at least 1; rounded up to pages
+ * @handle: written
+ *
+ * Errors: EEXIST: the id is in use; ENOSPC: not that much memory in one part is left.
+ */
+struct smile_adapter_segment {
+	__u32 id;
+	__u32 flags;
+	__u64 bytes;
+	__u32 handle;
+	__u32 reserved[3];
+};
+#define SMILE_ADAPTER_SEGMENT_AUTO_ID 1
+
+/**
+ * struct smile_adapter_attach - SMILE_ADAPTER_SEGMENT_ATTACH: use a segment that another session
+ * of this node has shared (SMILE_ADAPTER_SEGMENT_SHARE).
+ * @id: which
+ * @handle: written
+ * @bytes: written: its size
+ *
+ * Errors: ENOENT: there is none, EACCES: it is not shared.
+ */
+struct smile_adapter_attach {
+	__u32 id;
+	__u32 handle;
+	__u64 bytes;
+	__u64 reserved;
+};
+
+/**
+ * struct smile_adapter_state - SMILE_ADAPTER_SEGMENT_STATE: let other nodes connect, or not.
+ * @handle: the segment
+ * @state: SMILE_ADAPTER_UNAVAILABLE, AVAILABLE, or DISCONNECT
+ *
+ * AVAILABLE exports its pages. UNAVAILABLE takes no new connections and leaves those that are
+ * there. DISCONNECT ends those, too: its pages are exported no longer, and when the call returns no
+ * other node accesses them; the connected sessions get SMILE_ADAPTER_EVENT_LOST.
+ */
+struct smile_adapter_state {
+	__u32 handle;
+	__u32 state;
+	__u64 reserved;
+};
+#define SMILE_ADAPTER_UNAVAILABLE 0
+#define SMILE_ADAPTER_AVAILABLE 1
+#define SMILE_ADAPTER_DISCONNECT 2
+
+/**
+ * struct smile_adapter_handle - an argument that is a handle alone.
+ */
+struct smile_adapter_handle {
+	__u32 handle;
+	__u32 reserved;
+};
+
+/**
+ * struct smile_adapter_connect - SMILE_ADAPTER_CONNECT: use a segment of another node, or of this.
+ * @node: whose
+ * @id: its id there
+ * @handle: written
+ * @bytes: written: its size, in whole pages as made, and
+ * @exact_bytes: as asked for when it was made
+ *
+ * Errors: ENOENT: no such segment, or it is not available.
+ */
+struct smile_adapter_connect {
+	__u32 node;
+	__u32 id;
+	__u32 handle;
+	__u32 reserved;
+	__u64 bytes;
+	__u64 exact_bytes;
+};
+
+/**
+ * struct smile_adapter_interrupt - SMILE_ADAPTER_INTERRUPT_CREATE: make an interrupt that other
+ * nodes can trigger.
+ * @number: with FIXED, the number; else chosen, and written
+ * @flags: SMILE_ADAPTER_INTERRUPT_*
+ * @handle: written
+ *
+ * Errors: EEXIST: the number is in use (data interrupts have numbers of their own).
+ */
+struct smile_adapter_interrupt {
+	__u32 number;
+	__u32 flags;
+	__u32 handle;
+	__u32 reserved;
+};
+#define SMILE_ADAPTER_INTERRUPT_FIXED 1
+#define SMILE_ADAPTER_INTERRUPT_DATA 2
+
+/**
+ * struct smile_adapter_interrupt_connect - SMILE_ADAPTER_INTERRUPT_CONNECT.
+ * @node, @number: whose, and which
+ * @flags: 0 or SMILE_ADAPTER_INTERRUPT_DATA
+ * @handle: written
+ *
+ * Errors: ENOENT: there is none.
+ */
+struct smile_adapter_interrupt_connect {
+	__u32 node;
+	__u32 number;
+	__u32 flags;
+	__u32 handle;
+	__u64 reserved;
+};
+
+/**
+ * struct smile_adapter_trigger - SMILE_ADAPTER_TRIGGER: trigger a connected interrupt.
+ * @handle: which
+ * @bytes: of @data; 0 for an interrupt without data
+ * @data: what it carries
+ *
+ * Errors: ENOENT: it has been removed; EAGAIN: too many wait unread at the node: try again.
+ */
+struct smile_adapter_trigger {
+	__u32 handle;
+	__u32 bytes;
+	__u8 data[SMILE_ADAPTER_DATA_BYTES];
+};
+
+/**
+ * struct smile_adapter_dma - SMILE_ADAPTER_DMA: move bytes between a segment of this node and a
+ * connected one, and wait until that is done.
+ * @segment: handle of the segment
+ * @remote: handle of the connection
+ * @segment_offset, @remote_offset: where, in bytes
+ * @bytes: how many
+ * @flags: SMILE_ADAPTER_DMA_READ: from the connected one to this node's; 0: to the connected one
+ * @done: written: bytes moved
+ *
+ * Transfers of all sessions queue. Errors: ERANGE: beyond an end; EIO: a transaction has failed;
+ * ECANCELED: SMILE_ADAPTER_DMA_ABORT.
+ */
+struct smile_adapter_dma {
+	__u32 segment;
+	__u32 remote;
+	__u64 segment_offset;
+	__u64 remote_offset;
+	__u64 bytes;
+	__u64 done;
+	__u32 flags;
+	__u32 reserved;
+};
+#define SMILE_ADAPTER_DMA_READ 1
+
+/**
+ * struct smile_adapter_event - what read() gives.
+ * @kind: SMILE_ADAPTER_EVENT_*
+ * @handle: of what it is about: segment, connection, or interrupt
+ * @node: the other node
+ * @bytes: of @data
+ * @data: of a data interrupt
+ *
+ * CONNECT and DISCONNECT are about a segment of this node, LOST, and OPERATIONAL and
+ * NOT_OPERATIONAL (the node answers again, or not for now), about a connection; LOST is the last.
+ * INTERRUPT is about an interrupt of this node. Where a session does not read, events beyond 1024
+ * are dropped, oldest first; @dropped of the next one says how many.
+ */
+struct smile_adapter_event {
+	__u32 kind;
+	__u32 handle;
+	__u32 node;
+	__u32 dropped;
+	__u32 bytes;
+	__u32 reserved;
+	__u8 data[SMILE_ADAPTER_DATA_BYTES];
+};
+#define SMILE_ADAPTER_EVENT_CONNECT 1
+#define SMILE_ADAPTER_EVENT_DISCONNECT 2
+#define SMILE_ADAPTER_EVENT_LOST 3
+#define SMILE_ADAPTER_EVENT_NOT_OPERATIONAL 4
+#define SMILE_ADAPTER_EVENT_OPERATIONAL 5
+#define SMILE_ADAPTER_EVENT_INTERRUPT 6
+
+#define SMILE_ADAPTER_IOC_TYPE 0xC5
+#define SMILE_ADAPTER_INFO _IOR(SMILE_ADAPTER_IOC_TYPE, 0, struct smile_adapter_info)
+#define SMILE_ADAPTER_SEGMENT_CREATE _IOWR(SMILE_ADAPTER_IOC_TYPE, 1, struct smile_adapter_segment)
+#define SMILE_ADAPTER_SEGMENT_STATE _IOW(SMILE_ADAPTER_IOC_TYPE, 2, struct smile_adapter_state)
+/* Remove a segment: ends connections as DISCONNECT does; mappings keep its memory. */
+#define SMILE_ADAPTER_SEGMENT_REMOVE _IOW(SMILE_ADAPTER_IOC_TYPE, 3, struct smile_adapter_handle)
+#define SMILE_ADAPTER_SEGMENT_SHARE _IOW(SMILE_ADAPTER_IOC_TYPE, 4, struct smile_adapter_handle)
+#define SMILE_ADAPTER_SEGMENT_ATTACH _IOWR(SMILE_ADAPTER_IOC_TYPE, 5, struct smile_adapter_attach)
+#define SMILE_ADAPTER_CONNECT _IOWR(SMILE_ADAPTER_IOC_TYPE, 6, struct smile_adapter_connect)
+/* End a connection; its mappings then read as ones, and what is written there vanishes. */
+#define SMILE_ADAPTER_RELEASE _IOW(SMILE_ADAPTER_IOC_TYPE, 7, struct smile_adapter_handle)
+#define SMILE_ADAPTER_INTERRUPT_CREATE                                                             \
+	_IOWR(SMILE_ADAPTER_IOC_TYPE, 8, struct smile_adapter_interrupt)
+#define SMILE_ADAPTER_INTERRUPT_REMOVE _IOW(SMILE_ADAPTER_IOC_TYPE, 9, struct smile_adapter_handle)
+#define SMILE_ADAPTER_INTERRUPT_CONNECT                                                            \
+	_IOWR(SMILE_ADAPTER_IOC_TYPE, 10, struct smile_adapter_interrupt_connect)
+/* Disconnect it. */
+#define SMILE_ADAPTER_INTERRUPT_RELEASE                                                            \
+	_IOW(SMILE_ADAPTER_IOC_TYPE, 11, struct smile_adapter_handle)
+#define SMILE_ADAPTER_TRIGGER _IOW(SMILE_ADAPTER_IOC_TYPE, 12, struct smile_adapter_trigger)
+#define SMILE_ADAPTER_DMA _IOWR(SMILE_ADAPTER_IOC_TYPE, 13, struct smile_adapter_dma)
+/* End the transfer under way, if it is this session's. */
+#define SMILE_ADAPTER_DMA_ABORT _IO(SMILE_ADAPTER_IOC_TYPE, 14)
+
+#endif /* UAPI_SMILE_ADAPTER_H */
