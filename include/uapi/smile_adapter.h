@@ -8,9 +8,9 @@
  * The device file
  *
  * /dev/smile_adapterN is one adapter. Each open file is a session. A segment, a connection or an
- * interrupt belongs to the session that made it; they are named by handles, which are small
- * positive numbers within the session. Closing the file removes all of them. Nodes are numbered as the
- * adapter numbers them, from 0; the SISCI library's node ids are 4 x (node + 1).
+ * interrupt belongs to the session that made it, and is named by a handle, a small positive number
+ * within the session. Closing the file removes all of them. Nodes are numbered as the adapter
+ * numbers them, from 0; the SISCI library's node ids are 4 x (node + 1).
  *
  *   read()	gives whole events, struct smile_adapter_event; blocks while there are none unless
  *		O_NONBLOCK is set
