@@ -242,17 +242,22 @@ void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address,
 
 /* ---- receiving ---- */
 
+/* Bytes of the memory that the frames of a transaction show. */
+static uint32_t shown_bytes(const struct carried *carried)
+{
+	return carried->request_bytes > carried->response_bytes ? carried->request_bytes
+								: carried->response_bytes;
+}
+
 /* What @entry has moved, for the frames: short data are in it, of blocks the memory has it. */
 static const void *moved(struct adapter *adapter, const struct link_entry *entry,
 			 const struct carried *carried)
 {
 	static const uint8_t nothing[ADAPTER_MESSAGE_BYTES];
-	uint32_t bytes = carried->request_bytes > carried->response_bytes ? carried->request_bytes
-									  : carried->response_bytes;
 
 	if (entry->address == LINK_MESSAGE)
 		return nothing;
-	if (bytes <= BLOCK_BYTES)
+	if (shown_bytes(carried) <= BLOCK_BYTES)
 		return entry->data;
 	return adapter->peer[adapter->node].memory + entry->address;
 }
@@ -267,8 +272,10 @@ static bool sound(const struct adapter *adapter, const struct link_entry *entry,
 		return false;
 	if (entry->address == LINK_MESSAGE)
 		return entry->command >= BLINK_DMOVE16;
-	return entry->address < bytes && carried->request_bytes <= bytes - entry->address &&
-	       carried->response_bytes <= bytes - entry->address;
+	if (entry->address >= bytes)
+		return false;
+	return shown_bytes(carried) <= BLOCK_BYTES ||
+	       shown_bytes(carried) <= bytes - entry->address;
 }
 
 static void receive(struct adapter *adapter, uint32_t sender, const struct link_entry *entry)

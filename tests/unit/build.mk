@@ -8,7 +8,7 @@ UNIT_TESTS := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(UNIT_FILES)))
 UNIT_SHARED := $(B)/tests/unit/libshared.a
 UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/lib/trace/trace.o $(B)/tests/harness/failing.o \
 	$(B)/lib/place/match.o $(B)/lib/place/lock_order.o
-UNIT_LIBRARIES := $(B)/librun.a $(B)/libschedule.a $(B)/libmachine.a $(ANALYSIS_INSIDE) $(LIB_INSIDE) \
+UNIT_LIBRARIES := $(B)/libadapter.a $(B)/librun.a $(B)/libschedule.a $(B)/libmachine.a $(ANALYSIS_INSIDE) $(LIB_INSIDE) \
 	$(B)/libcard.a
 
 $(UNIT_SHARED): $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(UNIT_FILES))) $(UNIT_EXTRA_OBJECTS)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A fabric on the test bench: what the tests of the adapter share.
+ *
+ * What lives here: up to NODES_MAX adapters that are attached to each other, and what passes on
+ * the B-Link of each. It may use cmocka, emu/adapter/adapter.h and include/.
+ */
+#ifndef TESTS_UNIT_ADAPTER_FIXTURE_H
+#define TESTS_UNIT_ADAPTER_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <emu/adapter/adapter.h>
+#include <hw/blink.h>
+#include <uapi/smile_monitor.h>
+
+#define NODES_MAX 4
+#define MEMORY_PAGES 16U
+#define WINDOW_PAGES 64U
+#define FRAMES_MAX 4096U
+
+/**
+ * struct passed - A frame that has passed.
+ */
+struct passed {
+	uint64_t bd1;
+	uint64_t bd2;
+	uint64_t payload[32];
+	size_t bytes;
+	uint64_t time_ns;
+};
+
+/**
+ * struct node - An adapter and its surroundings.
+ * @frames: what has passed on its B-Link, the first FRAMES_MAX
+ * @frame_count: how many in all
+ * @checked: frames that expect_frame() has compared
+ * @full: its monitor has no room
+ * @level: interrupt line
+ * @rings: how often it has rung others
+ */
+struct node {
+	struct adapter adapter;
+	struct link_region *region;
+	uint8_t *memory;
+	uint32_t map[WINDOW_PAGES];
+	struct passed frames[FRAMES_MAX];
+	size_t frame_count;
+	size_t checked;
+	bool full;
+	bool level;
+	unsigned int rings;
+};
+
+/**
+ * struct fabric - The nodes, and their clock.
+ * @incoming: entries of each inbox
+ */
+struct fabric {
+	struct node *node[NODES_MAX];
+	_Atomic uint64_t now_ns;
+	uint32_t incoming;
+};
+
+/* Nodes 0 to @count - 1 with inboxes of @incoming entries, enabled and attached to each other. */
+struct fabric *fabric_make(unsigned int count, uint32_t incoming);
+void fabric_free(struct fabric *fabric);
+
+/* A node without its peers; power on. */
+struct node *node_make(struct fabric *fabric, unsigned int id);
+void node_free(struct node *node);
+
+/* Let @node and @other see each other. */
+void node_attach(struct node *node, struct node *other);
+
+/* Export all pages of @owner, and map them on @node from window page @page. */
+void node_map(struct node *node, struct node *owner, uint32_t page, uint32_t flags);
+
+/* Registers. */
+uint32_t get(struct node *node, uint32_t offset);
+uint64_t get_64(struct node *node, uint32_t offset);
+void put(struct node *node, uint32_t offset, uint32_t value);
+void put_refused(struct node *node, uint32_t offset, uint32_t value);
+void expect_error(struct node *node, unsigned int of, uint32_t count, uint32_t why);
+
+/* Accesses that are not held back. */
+uint64_t load(struct node *node, uint64_t offset, uint32_t bytes);
+void store(struct node *node, uint64_t offset, uint32_t bytes, uint64_t value);
+
+/* Let @node take what has come until nothing is left. */
+void work(struct node *node);
+
+/* The next frame on @node's B-Link: it must be this one. Return: it. */
+const struct passed *expect_frame(struct node *node, unsigned int source, unsigned int target,
+				  unsigned int command, uint64_t address, size_t payload_bytes);
+void expect_no_frame(struct node *node);
+
+#endif /* TESTS_UNIT_ADAPTER_FIXTURE_H */

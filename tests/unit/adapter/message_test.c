@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of messages: what is read is what was sent, in order, and not more than there is room for.
+ * It may use adapter_fixture.h.
+ */
+#include "tests/unit/adapter/adapter_fixture.h"
+
+static uint32_t send(struct node *node, unsigned int to, const char *text)
+{
+	uint32_t bytes = (uint32_t)strlen(text) + 1, i, word;
+	char data[ADAPTER_MESSAGE_BYTES] = {0};
+
+	memcpy(data, text, bytes);
+	for (i = 0; i < bytes; i += 4) {
+		memcpy(&word, data + i, 4);
+		put(node, ADAPTER_REG_SEND_DATA + i, word);
+	}
+	put(node, ADAPTER_REG_SEND_NODE, to);
+	put(node, ADAPTER_REG_SEND_BYTES, bytes);
+	put(node, ADAPTER_REG_SEND_COMMAND, 1);
+	return get(node, ADAPTER_REG_SEND_STATUS);
+}
+
+static void expect_message(struct node *node, unsigned int from, const char *text)
+{
+	uint32_t bytes = (uint32_t)strlen(text) + 1, i, word;
+	char data[ADAPTER_MESSAGE_BYTES];
+
+	assert_int_equal(get(node, ADAPTER_REG_RECEIVE_NODE), from);
+	assert_int_equal(get(node, ADAPTER_REG_RECEIVE_BYTES), bytes);
+	for (i = 0; i < bytes; i += 4) {
+		word = get(node, ADAPTER_REG_RECEIVE_DATA + i);
+		memcpy(data + i, &word, 4);
+	}
+	assert_string_equal(data, text);
+	put(node, ADAPTER_REG_RECEIVE_COMMAND, 1);
+}
+
+static void expect_none(struct node *node)
+{
+	assert_int_equal(get(node, ADAPTER_REG_RECEIVE_NODE), ADAPTER_ABSENT);
+	assert_int_equal(get(node, ADAPTER_REG_RECEIVE_BYTES), 0);
+}
+
+static void message_sent_isReadInOrderOfArrival(void **state)
+{
+	struct fabric *fabric = fabric_make(3, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1], *c = fabric->node[2];
+
+	(void)state;
+	put(b, ADAPTER_REG_INT_ENABLE, ADAPTER_INT_MESSAGE);
+	assert_int_equal(send(a, 1, "one"), ADAPTER_ERROR_NONE);
+	work(b);
+	assert_int_equal(send(c, 1, "two of another sender"), ADAPTER_ERROR_NONE);
+	work(b);
+	assert_int_equal(send(a, 1, "three"), ADAPTER_ERROR_NONE);
+	work(b);
+	assert_true(b->level);
+	expect_message(b, 0, "one");
+	/* The bit comes back while there is one more. */
+	put(b, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
+	assert_true(b->level);
+	expect_message(b, 2, "two of another sender");
+	expect_message(b, 0, "three");
+	put(b, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
+	assert_false(b->level);
+	expect_none(b);
+	expect_frame(a, 0, 1, BLINK_DMOVE16, (1ULL << 32) + 0xffff0000, 16);
+	expect_frame(b, 0, 1, BLINK_DMOVE16, (1ULL << 32) + 0xffff0000, 16);
+	expect_frame(b, 2, 1, BLINK_DMOVE64, (1ULL << 32) + 0xffff0000, 64);
+	fabric_free(fabric);
+}
+
+static void message_toItself_isReadOnce(void **state)
+{
+	struct fabric *fabric = fabric_make(1, 64);
+	struct node *a = fabric->node[0];
+
+	(void)state;
+	assert_int_equal(send(a, 0, "self"), ADAPTER_ERROR_NONE);
+	work(a);
+	expect_message(a, 0, "self");
+	expect_none(a);
+	fabric_free(fabric);
+}
+
+static void message_receiverDoesNotRead_isBusyAfterSixteen(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ADAPTER_MESSAGES; i++)
+		assert_int_equal(send(a, 1, "x"), ADAPTER_ERROR_NONE);
+	assert_int_equal(send(a, 1, "y"), ADAPTER_ERROR_BUSY);
+	work(b);
+	assert_int_equal(send(a, 1, "y"), ADAPTER_ERROR_BUSY);
+	expect_message(b, 0, "x");
+	assert_int_equal(send(a, 1, "y"), ADAPTER_ERROR_NONE);
+	work(b);
+	for (i = 1; i < ADAPTER_MESSAGES; i++)
+		expect_message(b, 0, "x");
+	expect_message(b, 0, "y");
+	expect_none(b);
+	/* Busy is no failure. */
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_FAILED), 0);
+	fabric_free(fabric);
+}
+
+static void message_nodeGone_fails(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0];
+
+	(void)state;
+	assert_int_equal(send(a, 3, "x"), ADAPTER_ERROR_NODE);
+	assert_int_equal(send(a, 99, "x"), ADAPTER_ERROR_NODE);
+	expect_error(a, 3, 1, ADAPTER_ERROR_NODE);
+	put_refused(a, ADAPTER_REG_SEND_BYTES, ADAPTER_MESSAGE_BYTES + 1);
+	fabric_free(fabric);
+}
+
+static void message_senderComesAnew_isForgottenAndOthersStay(void **state)
+{
+	struct fabric *fabric = fabric_make(3, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1], *c = fabric->node[2];
+
+	(void)state;
+	send(a, 1, "old");
+	send(c, 1, "kept");
+	work(b);
+	adapter_detach(&b->adapter, 0);
+	/* Still to be read while the sender is gone. */
+	assert_int_equal(get(b, ADAPTER_REG_RECEIVE_NODE), 0);
+	node_free(a);
+	a = node_make(fabric, 0);
+	adapter_fabric(&a->adapter, true);
+	put(a, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
+	node_attach(b, a);
+	node_attach(a, b);
+	expect_message(b, 2, "kept");
+	expect_none(b);
+	assert_int_equal(send(a, 1, "new"), ADAPTER_ERROR_NONE);
+	work(b);
+	expect_message(b, 0, "new");
+	fabric_free(fabric);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(message_sent_isReadInOrderOfArrival),
+		cmocka_unit_test(message_toItself_isReadOnce),
+		cmocka_unit_test(message_receiverDoesNotRead_isBusyAfterSixteen),
+		cmocka_unit_test(message_nodeGone_fails),
+		cmocka_unit_test(message_senderComesAnew_isForgottenAndOthersStay),
+	};
+
+	return cmocka_run_group_tests_name("message", tests, NULL, NULL);
+}

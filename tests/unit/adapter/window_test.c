@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the window: what an access does to the owner's memory, what passes on both B-Links, what
+ * fails, and what is held back. It may use adapter_fixture.h.
+ */
+#include "tests/unit/adapter/adapter_fixture.h"
+
+#define NODE1 (1ULL << 32) /* the B-Link addresses of node 1 */
+
+static void load_mappedPage_readsTheOwnersMemory(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+	const struct passed *response;
+
+	(void)state;
+	node_map(a, b, 4, 0);
+	memcpy(b->memory + 0x2010, "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
+	assert_int_equal(load(a, 4 * 4096 + 0x2010, 8), 0x8877665544332211);
+	assert_int_equal(load(a, 4 * 4096 + 0x2011, 1), 0x22);
+	expect_frame(a, 0, 1, BLINK_READSB | 7, NODE1 + 0x2010, 0);
+	response = expect_frame(a, 1, 0, BLINK_RESPONSE16, 0, 16);
+	assert_int_equal(response->payload[0], 0x8877665544332211);
+	expect_frame(a, 0, 1, BLINK_READSB | 1, NODE1 + 0x2011, 0);
+	expect_frame(a, 1, 0, BLINK_RESPONSE16, 0, 16);
+	expect_no_frame(a);
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_READS), 2);
+
+	expect_no_frame(b);
+	work(b);
+	expect_frame(b, 0, 1, BLINK_READSB | 7, NODE1 + 0x2010, 0);
+	response = expect_frame(b, 1, 0, BLINK_RESPONSE16, 0, 16);
+	assert_int_equal(response->payload[0], 0x8877665544332211);
+	expect_frame(b, 0, 1, BLINK_READSB | 1, NODE1 + 0x2011, 0);
+	expect_frame(b, 1, 0, BLINK_RESPONSE16, 0, 16);
+	expect_no_frame(b);
+	assert_int_equal(get_64(b, ADAPTER_REG_COUNT_RECEIVED), 2);
+	fabric_free(fabric);
+}
+
+static void store_anySize_writesTheseBytesAlone(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+	const struct passed *request;
+	uint32_t bytes;
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	for (bytes = 1; bytes <= 8; bytes++) {
+		uint8_t expected[24], value[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+		uint64_t word;
+
+		memset(b->memory, 0xee, 24);
+		memset(expected, 0xee, 24);
+		memcpy(expected + 3, value, bytes);
+		memcpy(&word, value, 8);
+		store(a, 3, bytes, word);
+		assert_memory_equal(b->memory, expected, 24);
+		request = expect_frame(a, 0, 1, BLINK_WRITESB | (3 + bytes - 1), NODE1 + 3, 16);
+		assert_memory_equal((const uint8_t *)request->payload + 3, value, bytes);
+		assert_int_equal(((const uint8_t *)request->payload)[2], 0);
+		assert_int_equal(((const uint8_t *)request->payload)[3 + bytes], 0);
+		expect_frame(a, 1, 0, BLINK_RESPONSE00, 0, 0);
+	}
+	fabric_free(fabric);
+}
+
+static void access_acrossABlock_isTwoTransactions(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	store(a, 13, 8, 0x8877665544332211);
+	assert_memory_equal(b->memory + 13, "\x11\x22\x33\x44\x55\x66\x77\x88", 8);
+	assert_int_equal(load(a, 13, 8), 0x8877665544332211);
+	expect_frame(a, 0, 1, BLINK_WRITESB | 15, NODE1 + 13, 16);
+	expect_frame(a, 1, 0, BLINK_RESPONSE00, 0, 0);
+	expect_frame(a, 0, 1, BLINK_WRITESB | 4, NODE1 + 16, 16);
+	expect_frame(a, 1, 0, BLINK_RESPONSE00, 0, 0);
+	expect_frame(a, 0, 1, BLINK_READSB | 15, NODE1 + 13, 0);
+	expect_frame(a, 1, 0, BLINK_RESPONSE16, 0, 16);
+	expect_frame(a, 0, 1, BLINK_READSB | 4, NODE1 + 16, 0);
+	expect_frame(a, 1, 0, BLINK_RESPONSE16, 0, 16);
+	expect_no_frame(a);
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_WRITES), 2);
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_READS), 2);
+	work(b);
+	assert_int_equal(get_64(b, ADAPTER_REG_COUNT_RECEIVED), 4);
+	fabric_free(fabric);
+}
+
+static void load_lockPage_fetchesAndIncrements(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+	uint32_t value = 41;
+
+	(void)state;
+	node_map(a, b, 0, ADAPTER_MAP_LOCK);
+	memcpy(b->memory + 8, &value, 4);
+	assert_int_equal(load(a, 8, 4), 41);
+	assert_int_equal(load(a, 8, 4), 42);
+	memcpy(&value, b->memory + 8, 4);
+	assert_int_equal(value, 43);
+	expect_frame(a, 0, 1, BLINK_LOCKSB | 11, NODE1 + 8, 16);
+	expect_frame(a, 1, 0, BLINK_RESPONSE16, 0, 16);
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_LOCKS), 2);
+	/* Of another size it is no lock, and fails. */
+	assert_int_equal(load(a, 8, 8), UINT64_MAX);
+	expect_error(a, 1, 1, ADAPTER_ERROR_RANGE);
+	memcpy(&value, b->memory + 8, 4);
+	assert_int_equal(value, 43);
+	fabric_free(fabric);
+}
+
+static void load_ownNode_passesOnceOnItsBLink(void **state)
+{
+	struct fabric *fabric = fabric_make(1, 64);
+	struct node *a = fabric->node[0];
+
+	(void)state;
+	node_map(a, a, 0, 0);
+	store(a, 16, 4, 7);
+	assert_int_equal(load(a, 16, 4), 7);
+	work(a);
+	expect_frame(a, 0, 0, BLINK_WRITESB | 3, 16, 16);
+	expect_frame(a, 0, 0, BLINK_RESPONSE00, 0, 0);
+	expect_frame(a, 0, 0, BLINK_READSB | 3, 16, 0);
+	expect_frame(a, 0, 0, BLINK_RESPONSE16, 0, 16);
+	expect_no_frame(a);
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_RECEIVED), 0);
+	fabric_free(fabric);
+}
+
+/* ---- what fails ---- */
+
+static void access_unmappedPage_fails(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0];
+
+	(void)state;
+	node_map(a, fabric->node[1], 1, 0);
+	assert_int_equal(load(a, 0, 4), 0xffffffff);
+	assert_int_equal(load(a, (uint64_t)WINDOW_PAGES * 4096, 8), UINT64_MAX);
+	expect_error(a, 0, 2, ADAPTER_ERROR_UNMAPPED);
+	assert_int_equal(load(a, 2 * 4096 - 4, 8), UINT64_MAX);
+	expect_error(a, 0, 3, ADAPTER_ERROR_UNMAPPED);
+	expect_no_frame(a);
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_FAILED), 3);
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_READS), 0);
+	assert_true(get(a, ADAPTER_REG_INT_STATUS) & ADAPTER_INT_ERROR);
+	fabric_free(fabric);
+}
+
+static void access_pageNotExported_failsAndChangesNothing(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	put(b, ADAPTER_REG_EXPORT_PAGE, 3);
+	put(b, ADAPTER_REG_EXPORT_COUNT, 1);
+	put(b, ADAPTER_REG_EXPORT_COMMAND, ADAPTER_EXPORT_CLEAR);
+	assert_false(get(b, ADAPTER_REG_STATUS) & ADAPTER_STATUS_REVOKING);
+	store(a, 3 * 4096, 8, 1);
+	assert_int_equal(load(a, 3 * 4096, 8), UINT64_MAX);
+	assert_int_equal(b->memory[3 * 4096], 0);
+	expect_error(a, 1, 2, ADAPTER_ERROR_EXPORT);
+	store(a, 3 * 4096 - 8, 8, 5);
+	store(a, 4 * 4096, 8, 6);
+	expect_error(a, 1, 2, ADAPTER_ERROR_EXPORT);
+	work(b);
+	assert_int_equal(get_64(b, ADAPTER_REG_COUNT_RECEIVED), 2);
+	fabric_free(fabric);
+}
+
+static void access_beyondTheMemory_fails(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0];
+
+	(void)state;
+	node_map(a, fabric->node[1], 0, 0);
+	put(a, ADAPTER_REG_MAP_WINDOW, 0);
+	put(a, ADAPTER_REG_MAP_REMOTE, MEMORY_PAGES);
+	put(a, ADAPTER_REG_MAP_COUNT, 1);
+	put(a, ADAPTER_REG_MAP_COMMAND, ADAPTER_MAP_SET);
+	assert_int_equal(load(a, 0, 4), 0xffffffff);
+	expect_error(a, 1, 1, ADAPTER_ERROR_RANGE);
+	fabric_free(fabric);
+}
+
+static void access_nodeGoneOrDisabled_failsUntilItIsBack(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	put(b, ADAPTER_REG_CONTROL, 0);
+	assert_int_equal(load(a, 0, 4), 0xffffffff);
+	expect_error(a, 1, 1, ADAPTER_ERROR_NODE);
+	assert_int_equal(get(a, ADAPTER_REG_REACHABLE_LOW), 1);
+	put(b, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
+	assert_int_equal(load(a, 0, 4), 0);
+	assert_int_equal(get(a, ADAPTER_REG_REACHABLE_LOW), 3);
+	adapter_detach(&a->adapter, 1);
+	assert_int_equal(load(a, 0, 4), 0xffffffff);
+	expect_error(a, 1, 2, ADAPTER_ERROR_NODE);
+	put(a, ADAPTER_REG_CONTROL, 0);
+	assert_int_equal(load(a, 0, 4), 0xffffffff);
+	expect_error(a, 1, 3, ADAPTER_ERROR_DISABLED);
+	fabric_free(fabric);
+}
+
+/* ---- what is held back ---- */
+
+static void access_inboxFull_isHeldUntilThereIsRoom(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 4);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+	uint64_t value;
+	int i;
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	for (i = 0; i < 3; i++)
+		store(a, 0, 4, 1);
+	/* Two transactions do not fit: neither happens. */
+	assert_false(adapter_store(&a->adapter, 12, 8, UINT64_MAX));
+	assert_int_equal(b->memory[12], 0);
+	assert_int_equal(a->frame_count, 6);
+	store(a, 0, 4, 2);
+	assert_false(adapter_load(&a->adapter, 0, 4, &value));
+	assert_false(adapter_load(&a->adapter, 0, 4, &value));
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_HELD), 2);
+	work(b);
+	assert_int_equal(load(a, 0, 4), 2);
+	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_FAILED), 0);
+	fabric_free(fabric);
+}
+
+static void access_ownMonitorFull_isHeld(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	a->full = true;
+	assert_false(adapter_store(&a->adapter, 0, 4, 1));
+	assert_int_equal(b->memory[0], 0);
+	a->full = false;
+	store(a, 0, 4, 1);
+	assert_int_equal(b->memory[0], 1);
+	fabric_free(fabric);
+}
+
+static void receive_ownMonitorFull_leavesThemInTheInbox(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 4);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+	int i;
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	b->full = true;
+	for (i = 0; i < 4; i++)
+		store(a, 0, 4, i);
+	work(b);
+	expect_no_frame(b);
+	assert_false(adapter_store(&a->adapter, 0, 4, 9));
+	b->full = false;
+	work(b);
+	assert_int_equal(b->frame_count, 8);
+	store(a, 0, 4, 9);
+	fabric_free(fabric);
+}
+
+static void access_heldTooLong_failsWithTimeout(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 2);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	put(a, ADAPTER_REG_TIMEOUT, 3);
+	store(a, 0, 4, 1);
+	store(a, 0, 4, 2);
+	assert_false(adapter_store(&a->adapter, 0, 4, 3));
+	fabric->now_ns += 2000000;
+	assert_false(adapter_store(&a->adapter, 0, 4, 3));
+	fabric->now_ns += 1000000;
+	store(a, 0, 4, 3);
+	assert_int_equal(b->memory[0], 2);
+	expect_error(a, 1, 1, ADAPTER_ERROR_TIMEOUT);
+	/* The next one waits anew. */
+	assert_false(adapter_store(&a->adapter, 0, 4, 4));
+	work(b);
+	store(a, 0, 4, 5);
+	assert_int_equal(b->memory[0], 5);
+	fabric_free(fabric);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(load_mappedPage_readsTheOwnersMemory),
+		cmocka_unit_test(store_anySize_writesTheseBytesAlone),
+		cmocka_unit_test(access_acrossABlock_isTwoTransactions),
+		cmocka_unit_test(load_lockPage_fetchesAndIncrements),
+		cmocka_unit_test(load_ownNode_passesOnceOnItsBLink),
+		cmocka_unit_test(access_unmappedPage_fails),
+		cmocka_unit_test(access_pageNotExported_failsAndChangesNothing),
+		cmocka_unit_test(access_beyondTheMemory_fails),
+		cmocka_unit_test(access_nodeGoneOrDisabled_failsUntilItIsBack),
+		cmocka_unit_test(access_inboxFull_isHeldUntilThereIsRoom),
+		cmocka_unit_test(access_ownMonitorFull_isHeld),
+		cmocka_unit_test(receive_ownMonitorFull_leavesThemInTheInbox),
+		cmocka_unit_test(access_heldTooLong_failsWithTimeout),
+	};
+
+	return cmocka_run_group_tests_name("window", tests, NULL, NULL);
+}
