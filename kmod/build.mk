@@ -9,7 +9,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 KMOD_DIR ?= $(B)/kmod
 KMOD_CHECK_DIR ?= $(B)/kmod-check
 
-KMOD_FILES := Kbuild $(wildcard kmod/*.c kmod/*.h include/hw/*.h include/uapi/*.h)
+KMOD_FILES := Kbuild $(wildcard kmod/*.c kmod/*.h kmod/adapter/*.c kmod/adapter/*.h include/hw/*.h include/uapi/*.h)
 KMOD_COPIES := $(KMOD_FILES:%=$(KMOD_DIR)/%)
 KMOD_CHECK_COPIES := $(KMOD_FILES:%=$(KMOD_CHECK_DIR)/%)
 KMOD_MAKE = $(MAKE) --no-print-directory -C $(KDIR) SMILE_VERSION=$(VERSION)

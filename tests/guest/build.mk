@@ -24,6 +24,7 @@ GUEST_BINARIES += $(B)/bin/smile
 GUEST_KERNEL := $(GUEST)/vmlinux
 GUEST_KDIR := $(GUEST)/headers
 GUEST_MODULE := $(GUEST)/kmod/smile_monitor.ko
+GUEST_ADAPTER := $(GUEST)/kmod/smile_adapter.ko
 GUEST_IMAGE := $(GUEST)/initramfs
 # All tests, the longest first, or those named: make check-guest GUEST_TESTS=tests/guest/perf_test.sh
 GUEST_LONGEST := $(patsubst %,tests/guest/%_test.sh,driver hotplug driver_iommu lifetime runner perf)
@@ -52,6 +53,7 @@ $(GUEST_MODULE): $(if $(BUILT),,guest-module) ;
 $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
 		| $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
+		--module $(GUEST_ADAPTER) \
 		$(GUEST_BINARIES)
 
 .PHONY: guest-image

@@ -8,7 +8,13 @@ DRIVER_TEST_SOURCES := $(wildcard tests/guest/driver_*.c)
 PERF_SEND := $(B)/tests/guest/perf_send
 PERF_SEND_SOURCES := $(addprefix tests/guest/,perf_send.c driver_fixture.c driver_traffic.c)
 
-GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND)
+# The adapter's driver, from two nodes.
+ADAPTER_PAIR := $(B)/tests/guest/adapter_pair
+
+GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR)
+
+$(ADAPTER_PAIR): $(B)/tests/guest/adapter_pair.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 $(DRIVER_TEST): $(DRIVER_TEST_SOURCES:%.c=$(B)/%.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka -lpthread

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * DMA between a segment of this node and a connected one.
+ *
+ * What lives here: one transfer at a time; the others queue at the mutex. Neither end can go away
+ * meanwhile: the segment's memory is held, and pages of another node that are withdrawn end the
+ * transfer with an error. May use: segment.c, session.c.
+ */
+#include "smile_adapter.h"
+
+static int dma_status(u32 status)
+{
+	switch (status) {
+	case ADAPTER_ERROR_NONE:
+		return 0;
+	case ADAPTER_ERROR_ABORTED:
+		return -ECANCELED;
+	case ADAPTER_ERROR_NODE:
+		return -EHOSTUNREACH;
+	default:
+		return -EIO;
+	}
+}
+
+/* Is @bytes from @offset within @size? */
+static bool dma_within(u64 offset, u64 bytes, u64 size)
+{
+	return bytes <= size && offset <= size - bytes;
+}
+
+/* Check the arguments and start. Return: the segment's memory, held; an error pointer. */
+static struct memory *dma_start(struct session *session, const struct smile_adapter_dma *args)
+{
+	struct adapter *adapter = session->adapter;
+	struct segment *segment = adapter_segment_find(session, args->segment);
+	struct object *object = adapter_object_find(session, args->remote, OBJECT_CONNECTION);
+	struct connection *connection;
+
+	if (!segment || !object)
+		return ERR_PTR(-EBADF);
+	connection = container_of(object, struct connection, object);
+	if (connection->lost)
+		return ERR_PTR(-ENOTCONN);
+	if (!args->bytes || args->bytes > U32_MAX ||
+	    !dma_within(args->segment_offset, args->bytes,
+			(u64)segment->memory->pages * ADAPTER_PAGE_BYTES) ||
+	    !dma_within(args->remote_offset, args->bytes,
+			(u64)connection->pages * ADAPTER_PAGE_BYTES))
+		return ERR_PTR(-ERANGE);
+	reinit_completion(&adapter->dma_done);
+	adapter->dma_session = session;
+	adapter_write(adapter, ADAPTER_REG_DMA_LOCAL,
+		      segment->memory->page * ADAPTER_PAGE_BYTES + args->segment_offset);
+	adapter_write(adapter, ADAPTER_REG_DMA_NODE, connection->node);
+	adapter_write(adapter, ADAPTER_REG_DMA_REMOTE,
+		      connection->page * ADAPTER_PAGE_BYTES + args->remote_offset);
+	adapter_write(adapter, ADAPTER_REG_DMA_BYTES, args->bytes);
+	adapter_write(adapter, ADAPTER_REG_DMA_COMMAND,
+		      args->flags & SMILE_ADAPTER_DMA_READ ? ADAPTER_DMA_READ : ADAPTER_DMA_WRITE);
+	return adapter_memory_get(segment->memory);
+}
+
+int adapter_dma(struct session *session, struct smile_adapter_dma *args)
+{
+	struct adapter *adapter = session->adapter;
+	struct memory *memory;
+	int ret, interrupted;
+
+	args->done = 0;
+	if (mutex_lock_interruptible(&adapter->dma))
+		return -ERESTARTSYS;
+	mutex_lock(&adapter->lock);
+	memory = adapter->gone ? ERR_PTR(-ENODEV) : dma_start(session, args);
+	mutex_unlock(&adapter->lock);
+	if (IS_ERR(memory)) {
+		ret = PTR_ERR(memory);
+		goto unlock;
+	}
+	interrupted = wait_for_completion_interruptible(&adapter->dma_done);
+	mutex_lock(&adapter->lock);
+	if (interrupted)
+		adapter_write(adapter, ADAPTER_REG_DMA_COMMAND, ADAPTER_DMA_ABORT);
+	adapter->dma_session = NULL;
+	if (adapter->gone) {
+		ret = -ENODEV;
+	} else {
+		args->done = adapter_read(adapter, ADAPTER_REG_DMA_DONE);
+		ret = dma_status(adapter_read(adapter, ADAPTER_REG_DMA_STATUS));
+		if (interrupted && ret == -ECANCELED)
+			ret = -EINTR;
+	}
+	adapter_memory_put(memory);
+	mutex_unlock(&adapter->lock);
+unlock:
+	mutex_unlock(&adapter->dma);
+	return ret;
+}
+
+void adapter_dma_abort(struct session *session)
+{
+	struct adapter *adapter = session->adapter;
+
+	mutex_lock(&adapter->lock);
+	if (adapter->dma_session == session)
+		adapter_write(adapter, ADAPTER_REG_DMA_COMMAND, ADAPTER_DMA_ABORT);
+	mutex_unlock(&adapter->lock);
+}

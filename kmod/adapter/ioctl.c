@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ioctls: arguments in and out.
+ *
+ * What lives here: copying, and the check of reserved fields and flags. May use: the files that do
+ * what is asked.
+ */
+#include <linux/bitmap.h>
+#include <linux/fs.h>
+#include <linux/uaccess.h>
+
+#include "smile_adapter.h"
+
+union arguments {
+	struct smile_adapter_info info;
+	struct smile_adapter_segment segment;
+	struct smile_adapter_attach attach;
+	struct smile_adapter_state state;
+	struct smile_adapter_handle handle;
+	struct smile_adapter_connect connect;
+	struct smile_adapter_interrupt interrupt;
+	struct smile_adapter_interrupt_connect line;
+	struct smile_adapter_trigger trigger;
+	struct smile_adapter_dma dma;
+};
+
+static int ioctl_info(struct adapter *adapter, struct smile_adapter_info *info)
+{
+	u32 status = adapter_read(adapter, ADAPTER_REG_STATUS);
+
+	memset(info, 0, sizeof(*info));
+	if (status == ADAPTER_ABSENT)
+		return -ENODEV;
+	info->node = adapter->node;
+	info->fabric = status & ADAPTER_STATUS_FABRIC ? 1 : 0;
+	info->reachable = adapter_read(adapter, ADAPTER_REG_REACHABLE_LOW) |
+			  (u64)adapter_read(adapter, ADAPTER_REG_REACHABLE_HIGH) << 32;
+	info->window_bytes = (u64)adapter->window_pages * ADAPTER_PAGE_BYTES;
+	info->memory_bytes = (u64)adapter->memory_pages * ADAPTER_PAGE_BYTES;
+	info->memory_free =
+		info->memory_bytes -
+		(u64)bitmap_weight(adapter->memory_map, adapter->memory_pages) * ADAPTER_PAGE_BYTES;
+	return 0;
+}
+
+static int ioctl_segment(struct session *session, unsigned int command, union arguments *args)
+{
+	struct object *object = adapter_object_find(session, args->handle.handle, OBJECT_SEGMENT);
+	struct segment *segment;
+
+	/* A session leaves a segment that it has attached to by the same call. */
+	if (!object && command == SMILE_ADAPTER_SEGMENT_REMOVE)
+		object = adapter_object_find(session, args->handle.handle, OBJECT_ATTACHED);
+	if (!object)
+		return -EBADF;
+	segment = container_of(object, struct segment, object);
+	switch (command) {
+	case SMILE_ADAPTER_SEGMENT_STATE:
+		return adapter_segment_state(segment, args->state.state);
+	case SMILE_ADAPTER_SEGMENT_SHARE:
+		segment->shared = true;
+		return 0;
+	default:
+		adapter_segment_remove(segment);
+		return 0;
+	}
+}
+
+static int ioctl_end(struct session *session, u32 handle, enum object_kind kind)
+{
+	struct object *object = adapter_object_find(session, handle, kind);
+
+	if (!object)
+		return -EBADF;
+	if (kind == OBJECT_CONNECTION)
+		adapter_release(container_of(object, struct connection, object));
+	else
+		adapter_interrupt_remove(container_of(object, struct interrupt, object));
+	return 0;
+}
+
+/* Those that wait for no other node: under lock. */
+static int ioctl_locked(struct session *session, unsigned int command, union arguments *args)
+{
+	switch (command) {
+	case SMILE_ADAPTER_INFO:
+		return ioctl_info(session->adapter, &args->info);
+	case SMILE_ADAPTER_SEGMENT_CREATE:
+		return adapter_segment_create(session, &args->segment);
+	case SMILE_ADAPTER_SEGMENT_ATTACH:
+		return adapter_segment_attach(session, &args->attach);
+	case SMILE_ADAPTER_SEGMENT_STATE:
+	case SMILE_ADAPTER_SEGMENT_SHARE:
+	case SMILE_ADAPTER_SEGMENT_REMOVE:
+		return ioctl_segment(session, command, args);
+	case SMILE_ADAPTER_RELEASE:
+		return ioctl_end(session, args->handle.handle, OBJECT_CONNECTION);
+	case SMILE_ADAPTER_INTERRUPT_CREATE:
+		return adapter_interrupt_create(session, &args->interrupt);
+	case SMILE_ADAPTER_INTERRUPT_REMOVE:
+		return ioctl_end(session, args->handle.handle, OBJECT_INTERRUPT);
+	case SMILE_ADAPTER_INTERRUPT_RELEASE:
+		return ioctl_end(session, args->handle.handle, OBJECT_LINE);
+	case SMILE_ADAPTER_TRIGGER:
+		return adapter_trigger(session, &args->trigger);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static int ioctl_do(struct session *session, unsigned int command, union arguments *args)
+{
+	struct adapter *adapter = session->adapter;
+	int ret;
+
+	switch (command) {
+	case SMILE_ADAPTER_CONNECT:
+		return adapter_connect(session, &args->connect);
+	case SMILE_ADAPTER_INTERRUPT_CONNECT:
+		return adapter_interrupt_connect(session, &args->line);
+	case SMILE_ADAPTER_DMA:
+		return adapter_dma(session, &args->dma);
+	}
+	mutex_lock(&adapter->lock);
+	ret = adapter->gone ? -ENODEV : ioctl_locked(session, command, args);
+	mutex_unlock(&adapter->lock);
+	return ret;
+}
+
+/* Return: 0, -EINVAL for flags and reserved fields that must be 0, -ENOTTY. */
+static int ioctl_check(unsigned int command, const union arguments *args)
+{
+	bool bad;
+
+	switch (command) {
+	case SMILE_ADAPTER_INFO:
+		return 0;
+	case SMILE_ADAPTER_SEGMENT_CREATE:
+		bad = args->segment.flags & ~SMILE_ADAPTER_SEGMENT_AUTO_ID ||
+		      memchr_inv(args->segment.reserved, 0, sizeof(args->segment.reserved));
+		break;
+	case SMILE_ADAPTER_SEGMENT_STATE:
+		bad = args->state.reserved;
+		break;
+	case SMILE_ADAPTER_SEGMENT_REMOVE:
+	case SMILE_ADAPTER_SEGMENT_SHARE:
+	case SMILE_ADAPTER_RELEASE:
+	case SMILE_ADAPTER_INTERRUPT_REMOVE:
+	case SMILE_ADAPTER_INTERRUPT_RELEASE:
+		bad = args->handle.reserved;
+		break;
+	case SMILE_ADAPTER_SEGMENT_ATTACH:
+		bad = args->attach.reserved;
+		break;
+	case SMILE_ADAPTER_CONNECT:
+		bad = args->connect.reserved;
+		break;
+	case SMILE_ADAPTER_INTERRUPT_CREATE:
+		bad = args->interrupt.reserved ||
+		      args->interrupt.flags &
+			      ~(SMILE_ADAPTER_INTERRUPT_FIXED | SMILE_ADAPTER_INTERRUPT_DATA);
+		break;
+	case SMILE_ADAPTER_INTERRUPT_CONNECT:
+		bad = args->line.reserved || args->line.flags & ~SMILE_ADAPTER_INTERRUPT_DATA;
+		break;
+	case SMILE_ADAPTER_TRIGGER:
+		return 0;
+	case SMILE_ADAPTER_DMA:
+		bad = args->dma.reserved || args->dma.flags & ~SMILE_ADAPTER_DMA_READ;
+		break;
+	default:
+		return -ENOTTY;
+	}
+	return bad ? -EINVAL : 0;
+}
+
+long adapter_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct session *session = file->private_data;
+	void __user *user = (void __user *)argument;
+	union arguments args = {};
+	int ret;
+
+	if (READ_ONCE(session->adapter->gone))
+		return -ENODEV;
+	if (command == SMILE_ADAPTER_DMA_ABORT) {
+		adapter_dma_abort(session);
+		return 0;
+	}
+	if (_IOC_TYPE(command) != SMILE_ADAPTER_IOC_TYPE || _IOC_SIZE(command) > sizeof(args))
+		return -ENOTTY;
+	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&args, user, _IOC_SIZE(command)))
+		return -EFAULT;
+	ret = ioctl_check(command, &args);
+	if (ret)
+		return ret;
+	ret = ioctl_do(session, command, &args);
+	/* A transfer that has failed has moved something, too. */
+	if (ret && command != SMILE_ADAPTER_DMA)
+		return ret;
+	if (_IOC_DIR(command) & _IOC_READ && copy_to_user(user, &args, _IOC_SIZE(command)))
+		return -EFAULT;
+	return ret;
+}

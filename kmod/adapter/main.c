@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The SCI adapter's PCI driver: probe, remove, interrupts.
+ *
+ * What lives here: the life of an adapter as the PCI core sees it. May use: everything in this
+ * folder.
+ */
+#include <linux/bitmap.h>
+#include <linux/interrupt.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "../compat.h"
+#include "smile_adapter.h"
+
+#define ADAPTER_MINORS 16
+
+static dev_t main_first;
+static DEFINE_IDA(main_minors);
+static struct class main_class = {.name = ADAPTER_NAME};
+
+/* ---- interrupts ---- */
+
+static irqreturn_t main_irq(int irq, void *data)
+{
+	struct adapter *adapter = data;
+	u32 status = adapter_read(adapter, ADAPTER_REG_INT_STATUS);
+
+	/* Not this device's, or a device that is gone. */
+	if (!(status & ADAPTER_INT_ALL) || status == ADAPTER_ABSENT)
+		return IRQ_NONE;
+	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
+	return IRQ_WAKE_THREAD;
+}
+
+static irqreturn_t main_irq_thread(int irq, void *data)
+{
+	struct adapter *adapter = data;
+	u32 status;
+
+	mutex_lock(&adapter->lock);
+	status = adapter_read(adapter, ADAPTER_REG_INT_STATUS);
+	if (status != ADAPTER_ABSENT) {
+		/*
+		 * Clear the bits before looking for their causes. Otherwise a cause that comes
+		 * after the look and before the clearing is never looked at.
+		 */
+		adapter_write(adapter, ADAPTER_REG_INT_STATUS, status & ADAPTER_INT_ALL);
+		if (status & ADAPTER_INT_DMA)
+			complete(&adapter->dma_done);
+		if (status & ADAPTER_INT_NODE)
+			adapter_nodes(adapter);
+		if (status & ADAPTER_INT_MESSAGE)
+			adapter_receive(adapter);
+		adapter_write(adapter, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
+		adapter_write(adapter, ADAPTER_REG_INT_ENABLE,
+			      ADAPTER_INT_ALL & ~ADAPTER_INT_ERROR);
+	}
+	mutex_unlock(&adapter->lock);
+	return IRQ_HANDLED;
+}
+
+/* ---- the device ---- */
+
+static void main_free(struct device *dev)
+{
+	struct adapter *adapter = container_of(dev, struct adapter, dev);
+
+	ida_free(&main_minors, adapter->number);
+	bitmap_free(adapter->window_map);
+	bitmap_free(adapter->memory_map);
+	mutex_destroy(&adapter->dma);
+	mutex_destroy(&adapter->lock);
+	kfree(adapter);
+}
+
+static struct adapter *main_alloc(struct pci_dev *pdev)
+{
+	struct adapter *adapter = kzalloc(sizeof(*adapter), GFP_KERNEL);
+	int minor;
+
+	if (!adapter)
+		return ERR_PTR(-ENOMEM);
+	minor = ida_alloc_max(&main_minors, ADAPTER_MINORS - 1, GFP_KERNEL);
+	if (minor < 0) {
+		kfree(adapter);
+		return ERR_PTR(minor);
+	}
+	adapter->pdev = pdev;
+	adapter->number = minor;
+	mutex_init(&adapter->lock);
+	mutex_init(&adapter->dma);
+	init_completion(&adapter->dma_done);
+	INIT_LIST_HEAD(&adapter->sessions);
+	INIT_LIST_HEAD(&adapter->segments);
+	INIT_LIST_HEAD(&adapter->interrupts);
+	INIT_LIST_HEAD(&adapter->connections);
+	INIT_LIST_HEAD(&adapter->lines);
+	INIT_LIST_HEAD(&adapter->unacknowledged);
+	adapter_message_init(adapter);
+	device_initialize(&adapter->dev);
+	adapter->dev.class = &main_class;
+	adapter->dev.parent = &pdev->dev;
+	adapter->dev.devt = MKDEV(MAJOR(main_first), MINOR(main_first) + minor);
+	adapter->dev.release = main_free;
+	cdev_init(&adapter->cdev, &adapter_fops);
+	adapter->cdev.owner = THIS_MODULE;
+	if (dev_set_name(&adapter->dev, ADAPTER_NAME "%d", minor)) {
+		put_device(&adapter->dev);
+		return ERR_PTR(-ENOMEM);
+	}
+	return adapter;
+}
+
+/* Map the BARs, and see that they are what the registers say. */
+static int main_map(struct adapter *adapter)
+{
+	struct pci_dev *pdev = adapter->pdev;
+	u32 capability;
+
+	if (pci_resource_len(pdev, ADAPTER_BAR_REGS) < ADAPTER_REGS_BYTES) {
+		dev_err(&pdev->dev, "BAR %d is too small for the registers\n", ADAPTER_BAR_REGS);
+		return -ENODEV;
+	}
+	adapter->regs = smile_compat_iomap(pdev, ADAPTER_BAR_REGS, ADAPTER_NAME);
+	if (IS_ERR(adapter->regs))
+		return dev_err_probe(&pdev->dev, PTR_ERR(adapter->regs), "registers: cannot map\n");
+	if (ioread32(adapter->regs + ADAPTER_REG_ID) != ADAPTER_ID_VALUE ||
+	    ioread32(adapter->regs + ADAPTER_REG_VERSION) >> 16 != ADAPTER_VERSION_VALUE >> 16) {
+		dev_err(&pdev->dev, "no SCI adapter of this version: a driver for it is needed\n");
+		return -ENODEV;
+	}
+	capability = ioread32(adapter->regs + ADAPTER_REG_CAPABILITY);
+	adapter->window_pages = BIT(capability & ADAPTER_CAPABILITY_WINDOW);
+	adapter->memory_pages = BIT((capability & ADAPTER_CAPABILITY_MEMORY) >> 8);
+	if (pci_resource_len(pdev, ADAPTER_BAR_WINDOW) >> 12 < adapter->window_pages ||
+	    pci_resource_len(pdev, ADAPTER_BAR_MEMORY) >> 12 < adapter->memory_pages) {
+		dev_err(&pdev->dev, "window or memory is smaller than the registers say\n");
+		return -ENODEV;
+	}
+	adapter->memory = devm_ioremap_wc(&pdev->dev, pci_resource_start(pdev, ADAPTER_BAR_MEMORY),
+					  pci_resource_len(pdev, ADAPTER_BAR_MEMORY));
+	adapter->window_map = bitmap_zalloc(adapter->window_pages, GFP_KERNEL);
+	adapter->memory_map = bitmap_zalloc(adapter->memory_pages, GFP_KERNEL);
+	if (!adapter->memory || !adapter->window_map || !adapter->memory_map)
+		return -ENOMEM;
+	return 0;
+}
+
+static void main_start(struct adapter *adapter)
+{
+	mutex_lock(&adapter->lock);
+	adapter->node = adapter_read(adapter, ADAPTER_REG_NODE);
+	adapter_write(adapter, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
+	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, ADAPTER_INT_ALL & ~ADAPTER_INT_ERROR);
+	adapter_nodes(adapter);
+	mutex_unlock(&adapter->lock);
+}
+
+/* No other node reaches this one, and no register is accessed, from here on. */
+static void main_stop(struct adapter *adapter)
+{
+	struct session *session;
+
+	mutex_lock(&adapter->lock);
+	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
+	adapter_write(adapter, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
+	WRITE_ONCE(adapter->gone, true);
+	adapter_message_stop(adapter);
+	complete_all(&adapter->dma_done);
+	list_for_each_entry(session, &adapter->sessions, list) {
+		unmap_mapping_range(session->mapping, 0, 0, 1);
+		wake_up_interruptible_all(&session->wait);
+	}
+	mutex_unlock(&adapter->lock);
+	cancel_delayed_work_sync(&adapter->retry);
+}
+
+static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct adapter *adapter;
+	int ret;
+
+	ret = pcim_enable_device(pdev);
+	if (ret)
+		return dev_err_probe(&pdev->dev, ret, "cannot enable\n");
+	adapter = main_alloc(pdev);
+	if (IS_ERR(adapter))
+		return PTR_ERR(adapter);
+	ret = main_map(adapter);
+	if (ret)
+		goto put_adapter;
+	iowrite32(ADAPTER_COMMAND_RESET, adapter->regs + ADAPTER_REG_COMMAND);
+	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_MSI | PCI_IRQ_INTX);
+	if (ret < 0)
+		goto put_adapter;
+	/* For messages by MSI; the adapter reads and writes no host memory. */
+	pci_set_master(pdev);
+	ret = request_threaded_irq(pci_irq_vector(pdev, 0), main_irq, main_irq_thread, IRQF_SHARED,
+				   ADAPTER_NAME, adapter);
+	if (ret)
+		goto free_vectors;
+	pci_set_drvdata(pdev, adapter);
+	main_start(adapter);
+	ret = cdev_device_add(&adapter->cdev, &adapter->dev);
+	if (ret)
+		goto stop;
+	dev_info(&pdev->dev, "%s: node %u, window of %u pages, memory of %u pages\n",
+		 dev_name(&adapter->dev), adapter->node, adapter->window_pages,
+		 adapter->memory_pages);
+	return 0;
+
+stop:
+	main_stop(adapter);
+	free_irq(pci_irq_vector(pdev, 0), adapter);
+free_vectors:
+	pci_clear_master(pdev);
+	pci_free_irq_vectors(pdev);
+put_adapter:
+	WRITE_ONCE(adapter->gone, true);
+	put_device(&adapter->dev);
+	return dev_err_probe(&pdev->dev, ret, "cannot start\n");
+}
+
+static void main_remove(struct pci_dev *pdev)
+{
+	struct adapter *adapter = pci_get_drvdata(pdev);
+
+	cdev_device_del(&adapter->cdev, &adapter->dev);
+	main_stop(adapter);
+	free_irq(pci_irq_vector(pdev, 0), adapter);
+	pci_clear_master(pdev);
+	pci_free_irq_vectors(pdev);
+	put_device(&adapter->dev);
+}
+
+static void main_shutdown(struct pci_dev *pdev)
+{
+	struct adapter *adapter = pci_get_drvdata(pdev);
+
+	main_stop(adapter);
+	pci_clear_master(pdev);
+}
+
+static const struct pci_device_id main_ids[] = {
+	{PCI_DEVICE_SUB(ADAPTER_PCI_VENDOR, ADAPTER_PCI_DEVICE, ADAPTER_PCI_SUBVENDOR,
+			ADAPTER_PCI_SUBDEVICE)},
+	{}};
+MODULE_DEVICE_TABLE(pci, main_ids);
+
+static struct pci_driver main_driver = {
+	.name = ADAPTER_NAME,
+	.id_table = main_ids,
+	.probe = main_probe,
+	.remove = main_remove,
+	.shutdown = main_shutdown,
+};
+
+static int __init main_init(void)
+{
+	int ret = alloc_chrdev_region(&main_first, 0, ADAPTER_MINORS, ADAPTER_NAME);
+
+	if (ret)
+		return ret;
+	ret = class_register(&main_class);
+	if (ret)
+		goto unregister_region;
+	ret = pci_register_driver(&main_driver);
+	if (ret)
+		goto unregister_class;
+	return 0;
+
+unregister_class:
+	class_unregister(&main_class);
+unregister_region:
+	unregister_chrdev_region(main_first, ADAPTER_MINORS);
+	return ret;
+}
+module_init(main_init);
+
+static void __exit main_exit(void)
+{
+	pci_unregister_driver(&main_driver);
+	class_unregister(&main_class);
+	unregister_chrdev_region(main_first, ADAPTER_MINORS);
+	ida_destroy(&main_minors);
+}
+module_exit(main_exit);
+
+MODULE_DESCRIPTION("SCI adapter: other nodes' memory in a window");
+MODULE_AUTHOR("The SMiLE Monitor project");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(SMILE_VERSION);

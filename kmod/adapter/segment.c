@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Segments: this node's memory, and who may access it.
+ *
+ * What lives here: pages, export, and the other nodes' connections at this side. A page is used
+ * anew when neither its segment, nor a mapping, nor another node has it: a node that was connected
+ * must say that it has cleared its translation, or be gone. Otherwise it would access the page's
+ * next user. All calls under lock. May use: message.c, session.c.
+ */
+#include <linux/bitmap.h>
+#include <linux/delay.h>
+#include <linux/slab.h>
+
+#include "smile_adapter.h"
+
+#define REVOKE_TRIES 1000
+
+/* ---- pages ---- */
+
+static void memory_export(struct memory *memory, u32 command)
+{
+	struct adapter *adapter = memory->adapter;
+
+	adapter_write(adapter, ADAPTER_REG_EXPORT_PAGE, memory->page);
+	adapter_write(adapter, ADAPTER_REG_EXPORT_COUNT, memory->pages);
+	adapter_write(adapter, ADAPTER_REG_EXPORT_COMMAND, command);
+}
+
+static struct memory *memory_alloc(struct adapter *adapter, u32 pages)
+{
+	struct memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL);
+	unsigned long page;
+
+	if (!memory)
+		return ERR_PTR(-ENOMEM);
+	page = bitmap_find_next_zero_area(adapter->memory_map, adapter->memory_pages, 0, pages, 0);
+	if (page >= adapter->memory_pages) {
+		kfree(memory);
+		return ERR_PTR(-ENOSPC);
+	}
+	bitmap_set(adapter->memory_map, page, pages);
+	memset_io(adapter->memory + page * ADAPTER_PAGE_BYTES, 0,
+		  (size_t)pages * ADAPTER_PAGE_BYTES);
+	kref_init(&memory->ref);
+	memory->adapter = adapter;
+	memory->page = page;
+	memory->pages = pages;
+	get_device(&adapter->dev);
+	return memory;
+}
+
+struct memory *adapter_memory_get(struct memory *memory)
+{
+	kref_get(&memory->ref);
+	return memory;
+}
+
+static void memory_free(struct kref *ref)
+{
+	struct memory *memory = container_of(ref, struct memory, ref);
+	struct adapter *adapter = memory->adapter;
+
+	bitmap_clear(adapter->memory_map, memory->page, memory->pages);
+	kfree(memory);
+	put_device(&adapter->dev);
+}
+
+void adapter_memory_put(struct memory *memory)
+{
+	kref_put(&memory->ref, memory_free);
+}
+
+/* ---- segments ---- */
+
+static struct segment *segment_by_id(struct adapter *adapter, u32 id)
+{
+	struct segment *segment;
+
+	list_for_each_entry(segment, &adapter->segments, object.list) {
+		if (segment->object.kind == OBJECT_SEGMENT && segment->id == id)
+			return segment;
+	}
+	return NULL;
+}
+
+struct segment *adapter_segment_find(struct session *session, u32 handle)
+{
+	struct object *object = adapter_object_find(session, handle, OBJECT_SEGMENT);
+
+	if (!object)
+		object = adapter_object_find(session, handle, OBJECT_ATTACHED);
+	return object ? container_of(object, struct segment, object) : NULL;
+}
+
+static struct segment *segment_new(struct session *session, struct memory *memory,
+				   enum object_kind kind)
+{
+	struct segment *segment = kzalloc(sizeof(*segment), GFP_KERNEL);
+	int ret;
+
+	if (!segment)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&segment->importers);
+	segment->memory = memory;
+	ret = adapter_object_add(session, &segment->object, kind, &session->adapter->segments);
+	if (!ret)
+		return segment;
+	kfree(segment);
+	return ERR_PTR(ret);
+}
+
+int adapter_segment_create(struct session *session, struct smile_adapter_segment *args)
+{
+	struct adapter *adapter = session->adapter;
+	struct segment *segment;
+	struct memory *memory;
+
+	if (!args->bytes || args->bytes > (u64)adapter->memory_pages * ADAPTER_PAGE_BYTES)
+		return args->bytes ? -ENOSPC : -EINVAL;
+	if (args->flags & SMILE_ADAPTER_SEGMENT_AUTO_ID) {
+		do {
+			/* High, out of the way of ids that programs choose. */
+			args->id = ++adapter->segment_id | 0x80000000;
+		} while (segment_by_id(adapter, args->id));
+	} else if (segment_by_id(adapter, args->id)) {
+		return -EEXIST;
+	}
+	memory = memory_alloc(adapter, DIV_ROUND_UP_ULL(args->bytes, ADAPTER_PAGE_BYTES));
+	if (IS_ERR(memory))
+		return PTR_ERR(memory);
+	segment = segment_new(session, memory, OBJECT_SEGMENT);
+	if (IS_ERR(segment)) {
+		adapter_memory_put(memory);
+		return PTR_ERR(segment);
+	}
+	segment->id = args->id;
+	segment->bytes = args->bytes;
+	args->handle = segment->object.handle;
+	return 0;
+}
+
+int adapter_segment_attach(struct session *session, struct smile_adapter_attach *args)
+{
+	struct segment *segment = segment_by_id(session->adapter, args->id), *attached;
+
+	if (!segment)
+		return -ENOENT;
+	if (!segment->shared)
+		return -EACCES;
+	attached = segment_new(session, adapter_memory_get(segment->memory), OBJECT_ATTACHED);
+	if (IS_ERR(attached)) {
+		adapter_memory_put(segment->memory);
+		return PTR_ERR(attached);
+	}
+	attached->bytes = segment->bytes;
+	args->handle = attached->object.handle;
+	args->bytes = segment->bytes;
+	return 0;
+}
+
+/* ---- other nodes ---- */
+
+static void importer_free(struct importer *importer)
+{
+	list_del(&importer->list);
+	adapter_memory_put(importer->memory);
+	kfree(importer);
+}
+
+/* No other node accesses its pages from here on; those that are connected are notified. */
+static int segment_withdraw(struct segment *segment)
+{
+	struct adapter *adapter = segment->memory->adapter;
+	struct importer *importer, *next;
+	int tries;
+
+	if (segment->exported)
+		memory_export(segment->memory, ADAPTER_EXPORT_CLEAR);
+	segment->exported = false;
+	list_for_each_entry_safe(importer, next, &segment->importers, list)
+	{
+		struct message lost = {.kind = MESSAGE_LOST, .cookie = importer->cookie};
+
+		list_move_tail(&importer->list, &adapter->unacknowledged);
+		if (adapter_send(adapter, importer->node, &lost) == -EHOSTUNREACH)
+			importer_free(importer);
+	}
+	for (tries = 0; tries < REVOKE_TRIES; tries++) {
+		u32 status = adapter_read(adapter, ADAPTER_REG_STATUS);
+
+		if (status == ADAPTER_ABSENT || !(status & ADAPTER_STATUS_REVOKING))
+			return 0;
+		usleep_range(100, 1000);
+	}
+	return -ETIMEDOUT;
+}
+
+int adapter_segment_state(struct segment *segment, u32 state)
+{
+	switch (state) {
+	case SMILE_ADAPTER_AVAILABLE:
+		if (!segment->exported)
+			memory_export(segment->memory, ADAPTER_EXPORT_SET);
+		segment->exported = true;
+		segment->available = true;
+		return 0;
+	case SMILE_ADAPTER_UNAVAILABLE:
+		segment->available = false;
+		return 0;
+	case SMILE_ADAPTER_DISCONNECT:
+		segment->available = false;
+		return segment_withdraw(segment);
+	default:
+		return -EINVAL;
+	}
+}
+
+void adapter_segment_remove(struct segment *segment)
+{
+	if (segment->object.kind == OBJECT_SEGMENT && segment_withdraw(segment)) {
+		/* A node is in the middle of an access, and not gone: its page is not used anew. */
+		adapter_memory_get(segment->memory);
+		dev_warn(&segment->memory->adapter->dev,
+			 "a node does not leave segment %u: its %u pages stay reserved\n",
+			 segment->id, segment->memory->pages);
+	}
+	adapter_object_remove(&segment->object);
+	adapter_memory_put(segment->memory);
+	kfree(segment);
+}
+
+int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cookie,
+			    struct segment **segment)
+{
+	struct importer *importer;
+
+	*segment = segment_by_id(adapter, id);
+	if (!*segment || !(*segment)->available)
+		return -ENOENT;
+	importer = kzalloc(sizeof(*importer), GFP_KERNEL);
+	if (!importer)
+		return -ENOMEM;
+	importer->node = node;
+	importer->cookie = cookie;
+	importer->memory = adapter_memory_get((*segment)->memory);
+	list_add_tail(&importer->list, &(*segment)->importers);
+	adapter_event(&(*segment)->object, SMILE_ADAPTER_EVENT_CONNECT, node, NULL, 0);
+	return 0;
+}
+
+static bool importer_is(const struct importer *importer, u32 node, u32 cookie)
+{
+	return importer->node == node && importer->cookie == cookie;
+}
+
+void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie)
+{
+	struct importer *importer, *next;
+	struct segment *segment;
+
+	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list)
+	{
+		if (importer_is(importer, node, cookie))
+			importer_free(importer);
+	}
+	list_for_each_entry(segment, &adapter->segments, object.list) {
+		list_for_each_entry_safe(importer, next, &segment->importers, list)
+		{
+			if (!importer_is(importer, node, cookie))
+				continue;
+			importer_free(importer);
+			adapter_event(&segment->object, SMILE_ADAPTER_EVENT_DISCONNECT, node, NULL,
+				      0);
+		}
+	}
+}
+
+void adapter_segment_node_gone(struct adapter *adapter, u32 node)
+{
+	struct importer *importer, *next;
+	struct segment *segment;
+
+	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list)
+	{
+		if (importer->node == node)
+			importer_free(importer);
+	}
+	list_for_each_entry(segment, &adapter->segments, object.list) {
+		list_for_each_entry_safe(importer, next, &segment->importers, list)
+		{
+			if (importer->node != node)
+				continue;
+			importer_free(importer);
+			adapter_event(&segment->object, SMILE_ADAPTER_EVENT_LOST, node, NULL, 0);
+		}
+	}
+}

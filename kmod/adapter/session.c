@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sessions: open files, what they own, and their events.
+ *
+ * What lives here: the file operations but for ioctl.c's and map.c's. May use: the files that
+ * destroy what a session owns.
+ */
+#include <linux/fs.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "smile_adapter.h"
+
+struct event {
+	struct list_head list;
+	struct smile_adapter_event event;
+};
+
+/* ---- handles ---- */
+
+int adapter_object_add(struct session *session, struct object *object, enum object_kind kind,
+		       struct list_head *all)
+{
+	int handle = idr_alloc(&session->objects, object, 1, 0, GFP_KERNEL);
+
+	if (handle < 0)
+		return handle;
+	object->kind = kind;
+	object->handle = handle;
+	object->session = session;
+	list_add_tail(&object->list, all);
+	return 0;
+}
+
+void adapter_object_remove(struct object *object)
+{
+	idr_remove(&object->session->objects, object->handle);
+	list_del(&object->list);
+}
+
+struct object *adapter_object_find(struct session *session, u32 handle, enum object_kind kind)
+{
+	struct object *object = idr_find(&session->objects, handle);
+
+	return object && object->kind == kind ? object : NULL;
+}
+
+static void object_destroy(struct object *object)
+{
+	switch (object->kind) {
+	case OBJECT_SEGMENT:
+	case OBJECT_ATTACHED:
+		adapter_segment_remove(container_of(object, struct segment, object));
+		break;
+	case OBJECT_CONNECTION:
+		adapter_release(container_of(object, struct connection, object));
+		break;
+	case OBJECT_INTERRUPT:
+	case OBJECT_LINE:
+		adapter_interrupt_remove(container_of(object, struct interrupt, object));
+		break;
+	}
+}
+
+/* ---- events ---- */
+
+void adapter_event(struct object *object, u32 kind, u32 node, const void *data, u32 bytes)
+{
+	struct session *session = object->session;
+	struct event *event = kzalloc(sizeof(*event), GFP_KERNEL);
+
+	if (!event) {
+		session->dropped++;
+		return;
+	}
+	event->event.kind = kind;
+	event->event.handle = object->handle;
+	event->event.node = node;
+	event->event.bytes = bytes;
+	if (bytes)
+		memcpy(event->event.data, data, bytes);
+	list_add_tail(&event->list, &session->events);
+	if (session->event_count == ADAPTER_EVENTS) {
+		event = list_first_entry(&session->events, struct event, list);
+		list_del(&event->list);
+		kfree(event);
+		session->dropped++;
+	} else {
+		WRITE_ONCE(session->event_count, session->event_count + 1);
+	}
+	wake_up_interruptible(&session->wait);
+}
+
+static bool session_ready(struct session *session)
+{
+	return READ_ONCE(session->event_count) || READ_ONCE(session->adapter->gone);
+}
+
+/* Take the first event. Return: NULL if there is none. */
+static struct event *session_take(struct session *session)
+{
+	struct event *event;
+
+	mutex_lock(&session->adapter->lock);
+	event = list_first_entry_or_null(&session->events, struct event, list);
+	if (event) {
+		list_del(&event->list);
+		WRITE_ONCE(session->event_count, session->event_count - 1);
+		event->event.dropped = session->dropped;
+		session->dropped = 0;
+	}
+	mutex_unlock(&session->adapter->lock);
+	return event;
+}
+
+static ssize_t session_read(struct file *file, char __user *to, size_t bytes, loff_t *offset)
+{
+	struct session *session = file->private_data;
+	struct event *event;
+	size_t done = 0;
+	int ret = 0;
+
+	if (bytes < sizeof(event->event))
+		return -EINVAL;
+	while (!done) {
+		while (bytes - done >= sizeof(event->event) && !ret) {
+			event = session_take(session);
+			if (!event)
+				break;
+			if (copy_to_user(to + done, &event->event, sizeof(event->event)))
+				ret = -EFAULT;
+			else
+				done += sizeof(event->event);
+			kfree(event);
+		}
+		if (done || ret)
+			break;
+		if (READ_ONCE(session->adapter->gone))
+			return -ENODEV;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		ret = wait_event_interruptible(session->wait, session_ready(session));
+	}
+	return done ? done : ret;
+}
+
+static __poll_t session_poll(struct file *file, poll_table *wait)
+{
+	struct session *session = file->private_data;
+	__poll_t mask = 0;
+
+	poll_wait(file, &session->wait, wait);
+	if (READ_ONCE(session->event_count))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(session->adapter->gone))
+		mask |= EPOLLHUP;
+	return mask;
+}
+
+/* ---- open and close ---- */
+
+static int session_open(struct inode *inode, struct file *file)
+{
+	struct adapter *adapter = container_of(inode->i_cdev, struct adapter, cdev);
+	struct session *session = kzalloc(sizeof(*session), GFP_KERNEL);
+
+	if (!session)
+		return -ENOMEM;
+	session->adapter = adapter;
+	session->mapping = file->f_mapping;
+	idr_init(&session->objects);
+	INIT_LIST_HEAD(&session->events);
+	init_waitqueue_head(&session->wait);
+	mutex_lock(&adapter->lock);
+	if (adapter->gone) {
+		mutex_unlock(&adapter->lock);
+		kfree(session);
+		return -ENODEV;
+	}
+	list_add_tail(&session->list, &adapter->sessions);
+	mutex_unlock(&adapter->lock);
+	get_device(&adapter->dev);
+	file->private_data = session;
+	return nonseekable_open(inode, file);
+}
+
+static int session_release(struct inode *inode, struct file *file)
+{
+	struct session *session = file->private_data;
+	struct adapter *adapter = session->adapter;
+	struct event *event, *next;
+	struct object *object;
+	int handle;
+
+	mutex_lock(&adapter->lock);
+	list_del(&session->list);
+	/* It removes itself from the table. */
+	for (handle = 0; (object = idr_get_next(&session->objects, &handle)); handle = 0)
+		object_destroy(object);
+	mutex_unlock(&adapter->lock);
+	list_for_each_entry_safe(event, next, &session->events, list) kfree(event);
+	idr_destroy(&session->objects);
+	kfree(session);
+	put_device(&adapter->dev);
+	return 0;
+}
+
+const struct file_operations adapter_fops = {
+	.owner = THIS_MODULE,
+	.open = session_open,
+	.release = session_release,
+	.read = session_read,
+	.poll = session_poll,
+	.mmap = adapter_mmap,
+	.unlocked_ioctl = adapter_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
