@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In each of two guests: adapter_pair as ROLE, while the card on the same B-Link counts. The counts
-# are printed for the host to compare. May use: busybox, smile, adapter_pair.
+# In each of two guests: adapter_pair as ROLE and sisci_pair, while the card on the same B-Link counts. The counts
+# are printed for the host to compare. May use: busybox, smile, adapter_pair, sisci_pair.
 set -eu
 cd /tmp
 smile record -d dev:0 -o pair.rec -- adapter_pair "$ROLE"
 smile report lost pair.rec >&2
 echo "TRANSFERS $(smile report transfers --csv pair.rec | tr '\n' ' ')"
+smile record -d dev:0 -o sisci.rec -- sisci_pair
+smile report lost sisci.rec >&2
 rmmod smile_adapter
 echo "ok the module is gone"

@@ -11,7 +11,14 @@ PERF_SEND_SOURCES := $(addprefix tests/guest/,perf_send.c driver_fixture.c drive
 # The adapter's driver, from two nodes.
 ADAPTER_PAIR := $(B)/tests/guest/adapter_pair
 
-GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR)
+GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(B)/tests/guest/sisci_pair
+
+# The same over the SISCI API, compiled as programs for it are.
+SISCI_PAIR := $(B)/tests/guest/sisci_pair
+
+$(SISCI_PAIR): tests/guest/sisci_pair.c $(SISCI_STATIC)
+	@mkdir -p $(@D)
+	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
 $(ADAPTER_PAIR): $(B)/tests/guest/adapter_pair.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+#
+# libsisci: the SISCI API over the adapter's driver. Shared, static, and its pkg-config file. The calls
+# have two names more each, by which original libraries export them.
+SISCI_SONAME := libsisci.so.0
+SISCI_SHARED := $(B)/$(SISCI_SONAME)
+SISCI_STATIC := $(B)/libsisci.a
+SISCI_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard lib/sisci/*.c))
+SISCI_CALL_NAMES := $(shell awk -F', ' '/^CALL.*, SCI/ { print $$2 }' include/sisci/sisci_api.h)
+SISCI_ALIASES := $(foreach name,$(SISCI_CALL_NAMES),-Wl,--defsym=_SISCI_PUBLIC_FUNC_ST_$(name)=$(name) \
+	-Wl,--defsym=_SISCI_PUBLIC_FUNC_MT_$(name)=$(name))
+
+$(SISCI_STATIC): $(SISCI_OBJECTS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(SISCI_SHARED): $(SISCI_OBJECTS) lib/sisci/libsisci.map
+	@$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(SISCI_SONAME) -Wl,-z,defs $(SISCI_ALIASES) \
+		-Wl,--version-script=lib/sisci/libsisci.map -o $@ $(SISCI_OBJECTS) -lpthread
+	ln -sf $(SISCI_SONAME) $(B)/libsisci.so
+
+# Made anew each time, as libsmile-monitor.pc is.
+.PHONY: $(if $(BUILT),,$(B)/sisci.pc)
+$(B)/sisci.pc:
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		lib/sisci/sisci.pc.in > $@
+
+-include $(SISCI_OBJECTS:.o=.d)
+
+.PHONY: lib-sisci install-sisci
+lib-sisci: $(SISCI_SHARED) $(SISCI_STATIC) $(B)/sisci.pc
+all: lib-sisci
+
+install: install-sisci
+install-sisci: lib-sisci
+	install -d $(INSTALL_PREFIX)/include/sisci $(INSTALL_LIBDIR)/pkgconfig
+	install -m 644 include/sisci/*.h $(INSTALL_PREFIX)/include/sisci
+	install -m 644 $(SISCI_SHARED) $(SISCI_STATIC) $(INSTALL_LIBDIR)
+	ln -sf $(SISCI_SONAME) $(INSTALL_LIBDIR)/libsisci.so
+	install -m 644 $(B)/sisci.pc $(INSTALL_LIBDIR)/pkgconfig

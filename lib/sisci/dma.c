@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DMA queues: a thread for each posted queue moves its transfers, one after the other.
+ */
+#include <sys/ioctl.h>
+
+#include "lib/sisci/sisci.h"
+
+#define ENTRIES_MAX 4096
+
+/**
+ * struct sci_dma_queue - A queue.
+ * @state: of the queue
+ * @max, @count: transfers that fit, and that are queued
+ * @transfer: them
+ * @error: of the last transfers
+ * @aborting: SCIAbortDMAQueue() was called
+ * @callback, @arg: of the program
+ */
+struct sci_dma_queue {
+	struct object object;
+	sci_dma_queue_state_t state;
+	unsigned int max;
+	unsigned int count;
+	struct smile_adapter_dma *transfer;
+	sci_error_t error;
+	bool aborting;
+	sci_cb_dma_t callback;
+	void *arg;
+};
+
+void SCICreateDMAQueue(sci_desc_t sd, sci_dma_queue_t *queue, unsigned int localAdapterNo,
+		       unsigned int maxEntries, unsigned int flags, sci_error_t *error)
+{
+	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct sci_dma_queue *made = NULL;
+
+	if (queue)
+		*queue = NULL;
+	if (!session)
+		return;
+	if (!queue || !maxEntries || maxEntries > ENTRIES_MAX) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	} else if (sisci_flags(flags,
+			       SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_ADAPTER, 0,
+			       error) &&
+		   sisci_adapter(session, localAdapterNo, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		made = sisci_new(sizeof(*made), KIND_DMA, session);
+		if (made) {
+			made->max = maxEntries;
+			made->transfer = calloc(maxEntries, sizeof(*made->transfer));
+		}
+		if (made && !made->transfer) {
+			sisci_remove(made);
+			made = NULL;
+		}
+		if (!made)
+			sisci_fail(error, SCI_ERR_SYSTEM);
+		*queue = made;
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(session);
+}
+
+/* The list of transfers is the thread's while it runs; then it frees it. Under lock. */
+void sisci_dma_end(struct sci_dma_queue *queue)
+{
+	queue->aborting = true;
+	if (queue->state == SCI_DMAQUEUE_POSTED) {
+		ioctl(queue->object.sd->file, SMILE_ADAPTER_DMA_ABORT);
+	} else {
+		free(queue->transfer);
+		queue->transfer = NULL;
+	}
+	sisci_remove(queue);
+}
+
+void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
+{
+	struct sci_dma_queue *used = sisci_get_to_remove(queue, KIND_DMA, error);
+
+	if (!used)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->object.gone)
+			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		else if (used->state == SCI_DMAQUEUE_POSTED)
+			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+		else
+			sisci_dma_end(used);
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(used);
+}
+
+/* ---- the thread ---- */
+
+static sci_error_t move_all(struct sci_dma_queue *queue)
+{
+	unsigned int i;
+
+	for (i = 0; i < queue->count; i++) {
+		if (queue->aborting)
+			return SCI_ERR_CANCELLED;
+		if (ioctl(queue->object.sd->file, SMILE_ADAPTER_DMA, &queue->transfer[i]))
+			return sisci_error(errno, SCI_ERR_TRANSFER_FAILED);
+	}
+	return SCI_ERR_OK;
+}
+
+static void *move(void *opaque)
+{
+	struct sci_dma_queue *queue = opaque;
+	sci_error_t error = move_all(queue);
+	sci_cb_dma_t callback;
+
+	pthread_mutex_lock(&sisci_lock);
+	queue->error = error;
+	queue->state = error == SCI_ERR_OK	    ? SCI_DMAQUEUE_DONE
+		       : error == SCI_ERR_CANCELLED ? SCI_DMAQUEUE_ABORTED
+						    : SCI_DMAQUEUE_ERROR;
+	queue->count = 0;
+	callback = queue->object.gone ? NULL : queue->callback;
+	if (queue->object.gone)
+		free(queue->transfer);
+	pthread_cond_broadcast(&sisci_changed);
+	pthread_mutex_unlock(&sisci_lock);
+	if (callback)
+		callback(queue->arg, queue, error);
+	sisci_put(queue->object.sd);
+	sisci_put(queue);
+	return NULL;
+}
+
+/* Post what is queued. Under lock. Return: false, and why in *error. */
+static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, sci_error_t *error)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	bool good;
+
+	queue->callback = callback;
+	queue->arg = arg;
+	queue->aborting = false;
+	queue->object.users++;
+	queue->object.sd->object.users++;
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	queue->state = SCI_DMAQUEUE_POSTED;
+	good = !pthread_create(&thread, &attributes, move, queue);
+	pthread_attr_destroy(&attributes);
+	if (!good) {
+		queue->state = SCI_DMAQUEUE_GATHER;
+		queue->object.users--;
+		queue->object.sd->object.users--;
+		sisci_fail(error, SCI_ERR_SYSTEM);
+	}
+	return good;
+}
+
+/* Wait until it is no longer posted. Under lock. */
+static void wait_for(struct sci_dma_queue *queue)
+{
+	while (queue->state == SCI_DMAQUEUE_POSTED && !queue->object.gone)
+		pthread_cond_wait(&sisci_changed, &sisci_lock);
+}
+
+/* ---- transfers ---- */
+
+struct part {
+	size_t local_offset;
+	size_t remote_offset;
+	size_t bytes;
+};
+
+static bool range(const struct part *part, size_t local_bytes, size_t remote_bytes)
+{
+	return part->bytes && part->bytes <= local_bytes && part->bytes <= remote_bytes &&
+	       part->local_offset <= local_bytes - part->bytes &&
+	       part->remote_offset <= remote_bytes - part->bytes;
+}
+
+/* Add one transfer. Under lock. Return: false, and why in *error. */
+static bool add(struct sci_dma_queue *queue, const struct sci_local_segment *local,
+		const struct sci_remote_segment *remote, const struct part *part, bool read,
+		sci_error_t *error)
+{
+	if (!local->prepared && !local->attached) {
+		sisci_fail(error, SCI_ERR_SEGMENT_NOT_PREPARED);
+		return false;
+	}
+	if (remote->lost) {
+		sisci_fail(error, SCI_ERR_SEGMENT_NOT_CONNECTED);
+		return false;
+	}
+	if (!range(part, local->bytes, remote->bytes)) {
+		sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
+		return false;
+	}
+	if (queue->count == queue->max) {
+		sisci_fail(error, SCI_ERR_MAX_ENTRIES);
+		return false;
+	}
+	queue->transfer[queue->count++] = (struct smile_adapter_dma){
+		.segment = local->object.handle,
+		.remote = remote->object.handle,
+		.segment_offset = part->local_offset,
+		.remote_offset = part->remote_offset,
+		.bytes = part->bytes,
+		.flags = read ? SMILE_ADAPTER_DMA_READ : 0,
+	};
+	return true;
+}
+
+sci_dma_queue_state_t SCIEnqueueDMATransfer(sci_dma_queue_t queue, sci_local_segment_t local,
+					    sci_remote_segment_t remote, unsigned int localOffset,
+					    unsigned int remoteOffset, unsigned int size,
+					    unsigned int flags, sci_error_t *error)
+{
+	const unsigned int whole = SCI_FLAG_DMA_POST | SCI_FLAG_DMA_WAIT | SCI_FLAG_DMA_RESET;
+	struct part part = {localOffset, remoteOffset, size};
+	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	sci_dma_queue_state_t state = SCI_DMAQUEUE_ERROR;
+	struct sci_remote_segment *to;
+	struct sci_local_segment *from;
+
+	if (!used)
+		return state;
+	from = sisci_get(local, KIND_SEGMENT, error);
+	to = from ? sisci_get(remote, KIND_REMOTE, error) : NULL;
+	if (to && sisci_flags(flags, SCI_FLAG_DMA_READ | whole, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->state != SCI_DMAQUEUE_IDLE && used->state != SCI_DMAQUEUE_GATHER) {
+			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+		} else if (add(used, from, to, &part, flags & SCI_FLAG_DMA_READ, error)) {
+			used->state = SCI_DMAQUEUE_GATHER;
+			if (flags & whole && post(used, NULL, NULL, error)) {
+				if (flags & SCI_FLAG_DMA_WAIT)
+					wait_for(used);
+				if (used->state == SCI_DMAQUEUE_ERROR)
+					sisci_fail(error, used->error);
+				if (flags & SCI_FLAG_DMA_RESET &&
+				    used->state != SCI_DMAQUEUE_POSTED)
+					used->state = SCI_DMAQUEUE_IDLE;
+			}
+		}
+		state = used->state;
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	if (to)
+		sisci_put(to);
+	if (from)
+		sisci_put(from);
+	sisci_put(used);
+	return state;
+}
+
+void SCIPostDMAQueue(sci_dma_queue_t queue, sci_cb_dma_t callback, void *arg, unsigned int flags,
+		     sci_error_t *error)
+{
+	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+
+	if (!used)
+		return;
+	if (sisci_flags(flags, SCI_FLAG_USE_CALLBACK, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->state != SCI_DMAQUEUE_GATHER)
+			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+		else
+			post(used, flags & SCI_FLAG_USE_CALLBACK ? callback : NULL, arg, error);
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(used);
+}
+
+void SCIResetDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
+{
+	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+
+	if (!used)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->state == SCI_DMAQUEUE_POSTED) {
+			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+		} else {
+			used->count = 0;
+			used->state = SCI_DMAQUEUE_IDLE;
+		}
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(used);
+}
+
+sci_dma_queue_state_t SCIDMAQueueState(sci_dma_queue_t queue)
+{
+	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, NULL);
+	sci_dma_queue_state_t state = SCI_DMAQUEUE_ERROR;
+
+	if (!used)
+		return state;
+	pthread_mutex_lock(&sisci_lock);
+	state = used->state;
+	pthread_mutex_unlock(&sisci_lock);
+	sisci_put(used);
+	return state;
+}
+
+sci_dma_queue_state_t SCIWaitForDMAQueue(sci_dma_queue_t queue, unsigned int timeout,
+					 unsigned int flags, sci_error_t *error)
+{
+	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct timespec deadline = sisci_deadline(timeout);
+	sci_dma_queue_state_t state = SCI_DMAQUEUE_ERROR;
+	bool late = false;
+
+	if (!used)
+		return state;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->state == SCI_DMAQUEUE_IDLE || used->state == SCI_DMAQUEUE_GATHER)
+			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+		while (used->state == SCI_DMAQUEUE_POSTED && !late && !used->object.gone)
+			late = !sisci_wait(timeout, &deadline);
+		state = used->state;
+		if (state == SCI_DMAQUEUE_POSTED)
+			sisci_fail(error, used->object.gone ? SCI_ERR_CANCELLED : SCI_ERR_TIMEOUT);
+		else if (state == SCI_DMAQUEUE_ERROR)
+			sisci_fail(error, used->error);
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(used);
+	return state;
+}
+
+void SCIAbortDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
+{
+	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+
+	if (!used)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->state != SCI_DMAQUEUE_POSTED) {
+			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+		} else {
+			used->aborting = true;
+			ioctl(used->object.sd->file, SMILE_ADAPTER_DMA_ABORT);
+			wait_for(used);
+		}
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(used);
+}
+
+void SCIStartDmaTransferVec(sci_dma_queue_t queue, sci_local_segment_t local,
+			    sci_remote_segment_t remote, size_t count, dis_dma_vec_t *vector,
+			    sci_cb_dma_t callback, void *arg, unsigned int flags,
+			    sci_error_t *error)
+{
+	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct sci_remote_segment *to;
+	struct sci_local_segment *from;
+	bool good = true;
+	size_t i;
+
+	if (!used)
+		return;
+	from = sisci_get(local, KIND_SEGMENT, error);
+	to = from ? sisci_get(remote, KIND_REMOTE, error) : NULL;
+	if (!vector || !count || count > DIS_DMA_MAX_VECLEN)
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	else if (to && sisci_flags(flags,
+				   SCI_FLAG_USE_CALLBACK | SCI_FLAG_DMA_READ | SCI_FLAG_DMA_WAIT |
+					   SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA |
+					   SCI_FLAG_DMA_ADAPTER,
+				   SCI_FLAG_BROADCAST & ~SCI_FLAG_DMA_RESET, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->state == SCI_DMAQUEUE_POSTED || used->state == SCI_DMAQUEUE_GATHER) {
+			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+			good = false;
+		} else {
+			used->count = 0;
+		}
+		for (i = 0; good && i < count; i++) {
+			struct part part = {vector[i].local_offset, vector[i].remote_offset,
+					    vector[i].size};
+
+			good = add(used, from, to, &part, flags & SCI_FLAG_DMA_READ, error);
+		}
+		if (good &&
+		    post(used, flags & SCI_FLAG_USE_CALLBACK ? callback : NULL, arg, error) &&
+		    flags & SCI_FLAG_DMA_WAIT) {
+			wait_for(used);
+			if (used->state != SCI_DMAQUEUE_DONE)
+				sisci_fail(error, used->error);
+		} else if (!good && used->state != SCI_DMAQUEUE_POSTED) {
+			used->count = 0;
+		}
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	if (to)
+		sisci_put(to);
+	if (from)
+		sisci_put(from);
+	sisci_put(used);
+}
+
+void SCIStartDmaTransfer(sci_dma_queue_t queue, sci_local_segment_t local,
+			 sci_remote_segment_t remote, size_t localOffset, size_t size,
+			 size_t remoteOffset, sci_cb_dma_t callback, void *arg, unsigned int flags,
+			 sci_error_t *error)
+{
+	dis_dma_vec_t part = {.size = (unsigned int)size,
+			      .local_offset = (unsigned int)localOffset,
+			      .remote_offset = (unsigned int)remoteOffset};
+
+	sisci_ok(error);
+	if (size > UINT32_MAX || localOffset > UINT32_MAX || remoteOffset > UINT32_MAX)
+		sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
+	else
+		SCIStartDmaTransferVec(queue, local, remote, 1, &part, callback, arg, flags, error);
+}

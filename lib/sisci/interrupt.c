@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interrupts of this node, and those of others, with and without data.
+ */
+#include <sys/ioctl.h>
+
+#include "lib/sisci/sisci.h"
+
+/* So long a trigger waits for room at the other node. */
+#define TRIGGER_MS 1000
+
+/* ---- of this node ---- */
+
+static struct interrupt *create(struct sci_desc *sd, enum kind kind, unsigned int adapter,
+				unsigned int *number, unsigned int flags, sci_error_t *error)
+{
+	struct smile_adapter_interrupt make = {0};
+	struct interrupt *made = NULL;
+	int ret;
+
+	if (!number) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		return NULL;
+	}
+	if (!sisci_flags(flags,
+			 SCI_FLAG_USE_CALLBACK | SCI_FLAG_FIXED_INTNO | SCI_FLAG_SHARED_INT |
+				 SCI_FLAG_COUNTING_INT,
+			 0, error) ||
+	    !sisci_adapter(sd, adapter, error))
+		return NULL;
+	if (flags & SCI_FLAG_FIXED_INTNO) {
+		make.flags |= SMILE_ADAPTER_INTERRUPT_FIXED;
+		make.number = *number;
+	}
+	if (kind == KIND_DATA_INTERRUPT)
+		make.flags |= SMILE_ADAPTER_INTERRUPT_DATA;
+	ret = ioctl(sd->file, SMILE_ADAPTER_INTERRUPT_CREATE, &make) ? errno : 0;
+	if (!ret)
+		made = sisci_new(sizeof(*made), kind, sd);
+	if (!made) {
+		sisci_fail(error, ret == EEXIST ? SCI_ERR_INTNO_USED
+						: sisci_error(ret ? ret : ENOMEM, SCI_ERR_SYSTEM));
+		return NULL;
+	}
+	made->object.handle = make.handle;
+	made->number = make.number;
+	made->counting = flags & SCI_FLAG_COUNTING_INT;
+	*number = make.number;
+	return made;
+}
+
+void sisci_interrupt_end(struct interrupt *interrupt)
+{
+	struct smile_adapter_handle handle = {.handle = interrupt->object.handle};
+	bool line = interrupt->object.kind == KIND_LINE || interrupt->object.kind == KIND_DATA_LINE;
+
+	ioctl(interrupt->object.sd->file,
+	      line ? SMILE_ADAPTER_INTERRUPT_RELEASE : SMILE_ADAPTER_INTERRUPT_REMOVE, &handle);
+	sisci_remove(interrupt);
+}
+
+static void remove_one(void *handle, enum kind kind, unsigned int flags, sci_error_t *error)
+{
+	struct interrupt *used = sisci_get_to_remove(handle, kind, error);
+
+	if (!used)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->object.gone)
+			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		else
+			sisci_interrupt_end(used);
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(used);
+}
+
+static void wait_one(void *handle, enum kind kind, void *data, unsigned int *length,
+		     unsigned int timeout, unsigned int flags, sci_error_t *error)
+{
+	struct interrupt *used = sisci_get(handle, kind, error);
+	struct event event;
+	sci_error_t why;
+
+	if (!used)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		why = used->callback || used->data_callback
+			      ? SCI_ERR_ILLEGAL_OPERATION
+			      : sisci_event_wait(&used->object, &used->events, timeout, &event);
+		pthread_mutex_unlock(&sisci_lock);
+		if (why == SCI_ERR_OK && length) {
+			if (event.bytes > *length)
+				why = SCI_ERR_OVERFLOW;
+			else
+				memcpy(data, event.data, event.bytes);
+			*length = event.bytes;
+		}
+		sisci_fail(error, why);
+	}
+	sisci_put(used);
+}
+
+void SCICreateInterrupt(sci_desc_t sd, sci_local_interrupt_t *interrupt,
+			unsigned int localAdapterNo, unsigned int *number,
+			sci_cb_interrupt_t callback, void *arg, unsigned int flags,
+			sci_error_t *error)
+{
+	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct interrupt *made = NULL;
+
+	if (interrupt)
+		*interrupt = NULL;
+	if (!session)
+		return;
+	if (interrupt) {
+		pthread_mutex_lock(&sisci_lock);
+		made = create(session, KIND_INTERRUPT, localAdapterNo, number, flags, error);
+		if (made && flags & SCI_FLAG_USE_CALLBACK) {
+			made->callback = callback;
+			made->arg = arg;
+		}
+		*interrupt = (sci_local_interrupt_t)made;
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(session);
+}
+
+void SCICreateDataInterrupt(sci_desc_t sd, sci_local_data_interrupt_t *interrupt,
+			    unsigned int localAdapterNo, unsigned int *number,
+			    sci_cb_data_interrupt_t callback, void *arg, unsigned int flags,
+			    sci_error_t *error)
+{
+	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct interrupt *made = NULL;
+
+	if (interrupt)
+		*interrupt = NULL;
+	if (!session)
+		return;
+	if (interrupt) {
+		pthread_mutex_lock(&sisci_lock);
+		made = create(session, KIND_DATA_INTERRUPT, localAdapterNo, number, flags, error);
+		if (made && flags & SCI_FLAG_USE_CALLBACK) {
+			made->data_callback = callback;
+			made->arg = arg;
+		}
+		*interrupt = (sci_local_data_interrupt_t)made;
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(session);
+}
+
+void SCIRemoveInterrupt(sci_local_interrupt_t interrupt, unsigned int flags, sci_error_t *error)
+{
+	remove_one(interrupt, KIND_INTERRUPT, flags, error);
+}
+
+void SCIRemoveDataInterrupt(sci_local_data_interrupt_t interrupt, unsigned int flags,
+			    sci_error_t *error)
+{
+	remove_one(interrupt, KIND_DATA_INTERRUPT, flags, error);
+}
+
+void SCIWaitForInterrupt(sci_local_interrupt_t interrupt, unsigned int timeout, unsigned int flags,
+			 sci_error_t *error)
+{
+	wait_one(interrupt, KIND_INTERRUPT, NULL, NULL, timeout, flags, error);
+}
+
+void SCIWaitForDataInterrupt(sci_local_data_interrupt_t interrupt, void *data, unsigned int *length,
+			     unsigned int timeout, unsigned int flags, sci_error_t *error)
+{
+	if (!data || !length)
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	else
+		wait_one(interrupt, KIND_DATA_INTERRUPT, data, length, timeout, flags, error);
+}
+
+/* ---- of other nodes ---- */
+
+static struct interrupt *connect_one(sci_desc_t sd, enum kind kind, unsigned int nodeId,
+				     unsigned int adapter, unsigned int number, unsigned int flags,
+				     sci_error_t *error)
+{
+	struct smile_adapter_interrupt_connect connect = {.number = number};
+	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct interrupt *made = NULL;
+	int ret;
+
+	if (!session)
+		return NULL;
+	if (sisci_flags(flags, 0, 0, error) && sisci_adapter(session, adapter, error) &&
+	    sisci_node(nodeId, &connect.node, error)) {
+		if (kind == KIND_DATA_LINE)
+			connect.flags = SMILE_ADAPTER_INTERRUPT_DATA;
+		ret = ioctl(session->file, SMILE_ADAPTER_INTERRUPT_CONNECT, &connect) ? errno : 0;
+		pthread_mutex_lock(&sisci_lock);
+		if (!ret)
+			made = sisci_new(sizeof(*made), kind, session);
+		if (made) {
+			made->object.handle = connect.handle;
+			made->node = connect.node;
+			made->number = number;
+		} else {
+			sisci_fail(error, sisci_error(ret ? ret : ENOMEM, SCI_ERR_NO_SUCH_INTNO));
+		}
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(session);
+	return made;
+}
+
+void SCIConnectInterrupt(sci_desc_t sd, sci_remote_interrupt_t *interrupt, unsigned int nodeId,
+			 unsigned int localAdapterNo, unsigned int number, unsigned int timeout,
+			 unsigned int flags, sci_error_t *error)
+{
+	(void)timeout;
+	if (!interrupt)
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	else
+		*interrupt = (sci_remote_interrupt_t)connect_one(
+			sd, KIND_LINE, nodeId, localAdapterNo, number, flags, error);
+}
+
+void SCIConnectDataInterrupt(sci_desc_t sd, sci_remote_data_interrupt_t *interrupt,
+			     unsigned int nodeId, unsigned int localAdapterNo, unsigned int number,
+			     unsigned int timeout, unsigned int flags, sci_error_t *error)
+{
+	(void)timeout;
+	if (!interrupt)
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	else
+		*interrupt = (sci_remote_data_interrupt_t)connect_one(
+			sd, KIND_DATA_LINE, nodeId, localAdapterNo, number, flags, error);
+}
+
+void SCIDisconnectInterrupt(sci_remote_interrupt_t interrupt, unsigned int flags,
+			    sci_error_t *error)
+{
+	remove_one(interrupt, KIND_LINE, flags, error);
+}
+
+void SCIDisconnectDataInterrupt(sci_remote_data_interrupt_t interrupt, unsigned int flags,
+				sci_error_t *error)
+{
+	remove_one(interrupt, KIND_DATA_LINE, flags, error);
+}
+
+static void trigger(void *handle, enum kind kind, const void *data, unsigned int bytes,
+		    unsigned int flags, sci_error_t *error)
+{
+	struct interrupt *used = sisci_get(handle, kind, error);
+	struct smile_adapter_trigger trigger = {.bytes = bytes};
+	const struct timespec nap = {.tv_nsec = 1000000};
+	int ret = 0, tries;
+
+	if (!used)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		trigger.handle = used->object.handle;
+		if (bytes)
+			memcpy(trigger.data, data, bytes);
+		for (tries = 0; tries < TRIGGER_MS; tries++) {
+			ret = ioctl(used->object.sd->file, SMILE_ADAPTER_TRIGGER, &trigger) ? errno
+											    : 0;
+			if (ret != EAGAIN || kind == KIND_DATA_LINE)
+				break;
+			nanosleep(&nap, NULL);
+		}
+		if (ret)
+			sisci_fail(error, sisci_error(ret, SCI_ERR_NO_SUCH_INTNO));
+	}
+	sisci_put(used);
+}
+
+void SCITriggerInterrupt(sci_remote_interrupt_t interrupt, unsigned int flags, sci_error_t *error)
+{
+	trigger(interrupt, KIND_LINE, NULL, 0, flags, error);
+}
+
+void SCITriggerDataInterrupt(sci_remote_data_interrupt_t interrupt, void *data, unsigned int length,
+			     unsigned int flags, sci_error_t *error)
+{
+	if (length > SMILE_ADAPTER_DATA_BYTES || (length && !data))
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	else
+		trigger(interrupt, KIND_DATA_LINE, data, length, flags, error);
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mappings, sequences and copies.
+ *
+ * A store to a mapping has changed the other node's memory when its instruction ends, so flushes
+ * and barriers only keep the compiler and the processor from reordering.
+ */
+#include <stdatomic.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "lib/sisci/sisci.h"
+
+#define MAP_HINTS                                                                                  \
+	(SCI_FLAG_IO_MAP_IOSPACE | SCI_FLAG_NO_MEMORY_LOOPBACK_MAP |                               \
+	 SCI_FLAG_READ_PREFETCH_AGGR_HOLD_MAP | SCI_FLAG_READ_PREFETCH_NO_HOLD_MAP |               \
+	 SCI_FLAG_DMOVE_MAP | SCI_FLAG_WRITES_DISABLE_GATHER_MAP |                                 \
+	 SCI_FLAG_DISABLE_128_BYTES_PACKETS | SCI_FLAG_WRITE_BACK_CACHE_MAP)
+#define MAP_UNSUPPORTED                                                                            \
+	(SCI_FLAG_BROADCAST | SCI_FLAG_CONDITIONAL_INTERRUPT_MAP |                                 \
+	 SCI_FLAG_UNCONDITIONAL_DATA_INTERRUPT_MAP)
+
+/* ---- mappings ---- */
+
+/* What is to be mapped. */
+struct wanted {
+	struct sci_desc *sd;
+	unsigned int kind; /* SMILE_ADAPTER_MMAP_* */
+	unsigned int handle;
+	size_t segment_bytes;
+	size_t offset;
+	size_t bytes;
+	void *address;
+	unsigned int flags;
+};
+
+/* Map whole pages around it. Return: 0 or an errno. */
+static int map_pages(struct sci_map *map, const struct wanted *wanted)
+{
+	size_t within = wanted->offset % PAGE_BYTES;
+	off_t first =
+		(off_t)(SMILE_ADAPTER_MMAP(wanted->kind, wanted->handle) + wanted->offset - within);
+	int protection = wanted->flags & SCI_FLAG_READONLY_MAP ? PROT_READ : PROT_READ | PROT_WRITE;
+	int how = MAP_SHARED;
+	uint8_t *at = NULL;
+	void *pages;
+
+	if (wanted->flags & SCI_FLAG_FIXED_MAP_ADDR) {
+		at = (uint8_t *)wanted->address - within;
+		how |= MAP_FIXED_NOREPLACE;
+	}
+	map->pages_bytes = (within + wanted->bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	pages = mmap(at, map->pages_bytes, protection, how, wanted->sd->file, first);
+	if (pages == MAP_FAILED)
+		return errno;
+	if (at && pages != at) {
+		munmap(pages, map->pages_bytes);
+		return EEXIST;
+	}
+	map->pages = pages;
+	map->at = (uint8_t *)pages + within;
+	map->offset = wanted->offset;
+	map->bytes = wanted->bytes;
+	return 0;
+}
+
+/* Return: the mapping, in the list; NULL, and why in *error. Under lock. */
+static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
+{
+	struct sci_map *map;
+	int ret;
+
+	if (!wanted->bytes || wanted->bytes > wanted->segment_bytes ||
+	    wanted->offset > wanted->segment_bytes - wanted->bytes) {
+		sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
+		return NULL;
+	}
+	map = sisci_new(sizeof(*map), KIND_MAP, wanted->sd);
+	if (!map) {
+		sisci_fail(error, SCI_ERR_SYSTEM);
+		return NULL;
+	}
+	ret = map_pages(map, wanted);
+	if (!ret)
+		return map;
+	sisci_fail(error, ret == EEXIST ? SCI_ERR_ILLEGAL_ADDRESS
+					: sisci_error(ret, SCI_ERR_NO_SUCH_SEGMENT));
+	sisci_remove(map);
+	return NULL;
+}
+
+void *SCIMapLocalSegment(sci_local_segment_t segment, sci_map_t *map, size_t offset, size_t size,
+			 void *addr, unsigned int flags, sci_error_t *error)
+{
+	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	struct sci_map *made = NULL;
+
+	if (map)
+		*map = NULL;
+	if (!local)
+		return NULL;
+	if (!map) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	} else if (sisci_flags(flags, SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP | MAP_HINTS,
+			       MAP_UNSUPPORTED, error)) {
+		struct wanted wanted = {.sd = local->object.sd,
+					.kind = SMILE_ADAPTER_MMAP_SEGMENT,
+					.handle = local->object.handle,
+					.segment_bytes = local->empty ? 0 : local->bytes,
+					.offset = offset,
+					.bytes = size,
+					.address = addr,
+					.flags = flags};
+
+		pthread_mutex_lock(&sisci_lock);
+		made = map_new(&wanted, error);
+		if (made) {
+			made->local = local;
+			made->node = local->object.sd->node;
+			local->object.users++;
+			local->maps++;
+		}
+		*map = made;
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(local);
+	return made ? (void *)(uintptr_t)made->at : NULL;
+}
+
+volatile void *SCIMapRemoteSegment(sci_remote_segment_t segment, sci_map_t *map, size_t offset,
+				   size_t size, void *addr, unsigned int flags, sci_error_t *error)
+{
+	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, error);
+	struct sci_map *made = NULL;
+
+	if (map)
+		*map = NULL;
+	if (!remote)
+		return NULL;
+	if (!map) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	} else if (sisci_flags(flags,
+			       SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP |
+				       SCI_FLAG_LOCK_OPERATION | MAP_HINTS,
+			       MAP_UNSUPPORTED, error)) {
+		struct wanted wanted = {.sd = remote->object.sd,
+					.kind = flags & SCI_FLAG_LOCK_OPERATION
+							? SMILE_ADAPTER_MMAP_LOCK
+							: SMILE_ADAPTER_MMAP_REMOTE,
+					.handle = remote->object.handle,
+					.segment_bytes = remote->bytes,
+					.offset = offset,
+					.bytes = size,
+					.address = addr,
+					.flags = flags};
+
+		pthread_mutex_lock(&sisci_lock);
+		made = map_new(&wanted, error);
+		if (made) {
+			made->remote = remote;
+			made->node = remote->node;
+			remote->object.users++;
+			remote->maps++;
+		}
+		*map = made;
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(remote);
+	return made ? made->at : NULL;
+}
+
+/* A segment that a mapping has used: it may be the last user. Under lock. */
+static void release(struct object *object)
+{
+	if (!--object->users && object->gone)
+		free(object);
+}
+
+void sisci_map_end(struct sci_map *map)
+{
+	munmap(map->pages, map->pages_bytes);
+	if (map->local) {
+		map->local->maps--;
+		release(&map->local->object);
+	} else {
+		map->remote->maps--;
+		release(&map->remote->object);
+	}
+	sisci_remove(map);
+}
+
+void SCIUnmapSegment(sci_map_t map, unsigned int flags, sci_error_t *error)
+{
+	struct sci_map *used = sisci_get_to_remove(map, KIND_MAP, error);
+
+	if (!used)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->object.gone)
+			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		else if (used->sequences)
+			sisci_fail(error, SCI_ERR_BUSY);
+		else
+			sisci_map_end(used);
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(used);
+}
+
+volatile void *SCIGetMapPointer(sci_map_t map)
+{
+	struct sci_map *used = sisci_get(map, KIND_MAP, NULL);
+	volatile void *at = used ? used->at : NULL;
+
+	if (used)
+		sisci_put(used);
+	return at;
+}
+
+void SCICacheSync(sci_map_t map, void *address, size_t size, unsigned int flags, sci_error_t *error)
+{
+	(void)map;
+	(void)address;
+	(void)size;
+	sisci_ok(error);
+	sisci_flags(flags, SCI_FLAG_CACHE_FLUSH | SCI_FLAG_CACHE_INVALIDATE, 0, error);
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* ---- sequences ---- */
+
+/* The adapter's state page, in words. */
+static uint32_t state_of(const struct sci_map *map, uint32_t offset)
+{
+	return map->object.sd->state[(offset - ADAPTER_STATE_PAGE) / 4];
+}
+
+static uint32_t errors_of(const struct sci_map *map)
+{
+	return state_of(map, ADAPTER_REG_ERRORS + map->node * ADAPTER_STRIDE_ERRORS);
+}
+
+static bool reachable(const struct sci_map *map)
+{
+	uint32_t word = map->node < 32 ? ADAPTER_REG_REACHABLE_LOW : ADAPTER_REG_REACHABLE_HIGH;
+
+	return (!map->remote || !map->remote->lost) && state_of(map, word) >> map->node % 32 & 1;
+}
+
+void SCICreateMapSequence(sci_map_t map, sci_sequence_t *sequence, unsigned int flags,
+			  sci_error_t *error)
+{
+	struct sci_map *used = sisci_get(map, KIND_MAP, error);
+	struct sci_sequence *made = NULL;
+
+	if (sequence)
+		*sequence = NULL;
+	if (!used)
+		return;
+	if (sequence && sisci_flags(flags, SCI_FLAG_FAST_BARRIER, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		made = sisci_new(sizeof(*made), KIND_SEQUENCE, used->object.sd);
+		if (made) {
+			made->map = used;
+			made->errors = errors_of(used);
+			used->object.users++;
+			used->sequences++;
+		} else {
+			sisci_fail(error, SCI_ERR_SYSTEM);
+		}
+		*sequence = made;
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(used);
+}
+
+void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t *error)
+{
+	struct sci_sequence *used = sisci_get_to_remove(sequence, KIND_SEQUENCE, error);
+
+	if (!used)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (used->object.gone) {
+			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		} else {
+			used->map->sequences--;
+			release(&used->map->object);
+			sisci_remove(used);
+		}
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(used);
+}
+
+sci_sequence_status_t SCIStartSequence(sci_sequence_t sequence, unsigned int flags,
+				       sci_error_t *error)
+{
+	struct sci_sequence *used = sisci_get(sequence, KIND_SEQUENCE, error);
+	sci_sequence_status_t status = SCI_SEQ_NOT_RETRIABLE;
+
+	if (!used)
+		return status;
+	if (sisci_flags(flags, 0, 0, error) && reachable(used->map)) {
+		used->errors = errors_of(used->map);
+		status = SCI_SEQ_OK;
+	}
+	sisci_put(used);
+	return status;
+}
+
+sci_sequence_status_t SCICheckSequence(sci_sequence_t sequence, unsigned int flags,
+				       sci_error_t *error)
+{
+	struct sci_sequence *used = sisci_get(sequence, KIND_SEQUENCE, error);
+	sci_sequence_status_t status = SCI_SEQ_NOT_RETRIABLE;
+	uint32_t errors, why;
+
+	if (!used)
+		return status;
+	atomic_thread_fence(memory_order_seq_cst);
+	if (sisci_flags(flags, SCI_FLAG_NO_FLUSH | SCI_FLAG_NO_STORE_BARRIER, 0, error) &&
+	    reachable(used->map)) {
+		errors = errors_of(used->map);
+		why = state_of(used->map,
+			       ADAPTER_REG_ERROR + used->map->node * ADAPTER_STRIDE_ERROR);
+		if (errors == used->errors)
+			status = SCI_SEQ_OK;
+		else if (why == ADAPTER_ERROR_TIMEOUT)
+			status = SCI_SEQ_RETRIABLE;
+	}
+	sisci_put(used);
+	return status;
+}
+
+void SCIFlush(sci_sequence_t sequence, unsigned int flags)
+{
+	(void)sequence;
+	(void)flags;
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+void SCIStoreBarrier(sci_sequence_t sequence, unsigned int flags)
+{
+	(void)sequence;
+	(void)flags;
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+void SCIFlushReadBuffers(sci_sequence_t sequence)
+{
+	(void)sequence;
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* ---- copies ---- */
+
+/* As few accesses as possible: 8 bytes each where the mapping's side is aligned. */
+static void copy_to(volatile uint8_t *to, const uint8_t *from, size_t bytes)
+{
+	uint64_t word;
+
+	while (bytes && (uintptr_t)to % 8) {
+		*to++ = *from++;
+		bytes--;
+	}
+	for (; bytes >= 8; bytes -= 8, to += 8, from += 8) {
+		memcpy(&word, from, 8);
+		*(volatile uint64_t *)to = word;
+	}
+	while (bytes--)
+		*to++ = *from++;
+}
+
+static void copy_from(uint8_t *to, const volatile uint8_t *from, size_t bytes)
+{
+	uint64_t word;
+
+	while (bytes && (uintptr_t)from % 8) {
+		*to++ = *from++;
+		bytes--;
+	}
+	for (; bytes >= 8; bytes -= 8, to += 8, from += 8) {
+		word = *(const volatile uint64_t *)from;
+		memcpy(to, &word, 8);
+	}
+	while (bytes--)
+		*to++ = *from++;
+}
+
+static bool within(const struct sci_map *map, size_t offset, size_t bytes, sci_error_t *error)
+{
+	if (bytes <= map->bytes && offset <= map->bytes - bytes)
+		return true;
+	sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
+	return false;
+}
+
+void SCIMemCpy(sci_sequence_t sequence, void *memory, sci_map_t map, size_t offset, size_t size,
+	       unsigned int flags, sci_error_t *error)
+{
+	struct sci_map *used = sisci_get(map, KIND_MAP, error);
+	uint32_t errors;
+
+	(void)sequence;
+	if (!used)
+		return;
+	if (!memory) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	} else if (sisci_flags(flags, SCI_FLAG_BLOCK_READ | SCI_FLAG_ERROR_CHECK, 0, error) &&
+		   within(used, offset, size, error)) {
+		errors = errors_of(used);
+		if (flags & SCI_FLAG_BLOCK_READ)
+			copy_from(memory, used->at + offset, size);
+		else
+			copy_to(used->at + offset, memory, size);
+		atomic_thread_fence(memory_order_seq_cst);
+		if (flags & SCI_FLAG_ERROR_CHECK && (errors_of(used) != errors || !reachable(used)))
+			sisci_fail(error, SCI_ERR_TRANSFER_FAILED);
+	}
+	sisci_put(used);
+}
+
+void SCIMemCopy(void *memory, sci_map_t map, size_t offset, size_t size, unsigned int flags,
+		sci_error_t *error)
+{
+	SCIMemCpy(NULL, memory, map, offset, size, flags, error);
+}
+
+void SCIMemWrite(void *memory, volatile void *remote, size_t size, unsigned int flags,
+		 sci_error_t *error)
+{
+	sisci_ok(error);
+	if (!memory || !remote)
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	else if (sisci_flags(flags, 0, 0, error))
+		copy_to(remote, memory, size);
+}
+
+void SCITransferBlock(sci_map_t source, unsigned int sourceOffset, sci_map_t destination,
+		      unsigned int destinationOffset, unsigned int size, unsigned int flags,
+		      sci_error_t *error)
+{
+	struct sci_map *from = sisci_get(source, KIND_MAP, error), *to;
+
+	if (!from)
+		return;
+	to = sisci_get(destination, KIND_MAP, error);
+	if (to && sisci_flags(flags, SCI_FLAG_ERROR_CHECK, 0, error) &&
+	    within(from, sourceOffset, size, error) && within(to, destinationOffset, size, error))
+		copy_to(to->at + destinationOffset,
+			(const uint8_t *)(uintptr_t)(from->at + sourceOffset), size);
+	if (to)
+		sisci_put(to);
+	sisci_put(from);
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Segments of this node, and connections to those of others.
+ */
+#include <sys/ioctl.h>
+
+#include "lib/sisci/sisci.h"
+
+/* ---- of this node ---- */
+
+void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int segmentId,
+		      size_t size, sci_cb_local_segment_t callback, void *arg, unsigned int flags,
+		      sci_error_t *error)
+{
+	struct smile_adapter_segment make = {.id = segmentId, .bytes = size};
+	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct sci_local_segment *made = NULL;
+	int ret;
+
+	if (segment)
+		*segment = NULL;
+	if (!session)
+		return;
+	if (!segment ||
+	    !sisci_flags(flags,
+			 SCI_FLAG_USE_CALLBACK | SCI_FLAG_EMPTY | SCI_FLAG_PRIVATE |
+				 SCI_FLAG_AUTO_ID | SCI_FLAG_ALLOW_UNICAST | SCI_FLAG_DMA_GLOBAL,
+			 SCI_FLAG_BROADCAST, error)) {
+		if (!segment)
+			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		sisci_put(session);
+		return;
+	}
+	if (flags & SCI_FLAG_AUTO_ID)
+		make.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID;
+	pthread_mutex_lock(&sisci_lock);
+	/* An empty one has a page, so that its id is taken. */
+	if (flags & SCI_FLAG_EMPTY)
+		make.bytes = 1;
+	ret = ioctl(session->file, SMILE_ADAPTER_SEGMENT_CREATE, &make) ? errno : 0;
+	if (!ret) {
+		made = sisci_new(sizeof(*made), KIND_SEGMENT, session);
+		ret = made ? 0 : ENOMEM;
+	}
+	if (made) {
+		made->object.handle = make.handle;
+		made->id = make.id;
+		made->bytes = size;
+		made->private = flags & SCI_FLAG_PRIVATE;
+		made->empty = flags & SCI_FLAG_EMPTY;
+		if (flags & SCI_FLAG_USE_CALLBACK) {
+			made->callback = callback;
+			made->arg = arg;
+		}
+	}
+	*segment = made;
+	pthread_mutex_unlock(&sisci_lock);
+	if (ret)
+		sisci_fail(error, ret == EINVAL ? SCI_ERR_SIZE_ALIGNMENT
+						: sisci_error(ret, SCI_ERR_SYSTEM));
+	sisci_put(session);
+}
+
+void SCIPrepareSegment(sci_local_segment_t segment, unsigned int localAdapterNo, unsigned int flags,
+		       sci_error_t *error)
+{
+	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+
+	if (!local)
+		return;
+	if (sisci_flags(flags, SCI_FLAG_DMA_SOURCE_ONLY, 0, error) &&
+	    sisci_adapter(local->object.sd, localAdapterNo, error))
+		local->prepared = true;
+	sisci_put(local);
+}
+
+/* Return: 0 or an errno. */
+static int set_state(struct sci_local_segment *local, unsigned int state)
+{
+	struct smile_adapter_state set = {.handle = local->object.handle, .state = state};
+
+	return ioctl(local->object.sd->file, SMILE_ADAPTER_SEGMENT_STATE, &set) ? errno : 0;
+}
+
+void SCISetSegmentAvailable(sci_local_segment_t segment, unsigned int localAdapterNo,
+			    unsigned int flags, sci_error_t *error)
+{
+	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	int ret = 0;
+
+	if (!local)
+		return;
+	if (sisci_flags(flags, 0, 0, error) &&
+	    sisci_adapter(local->object.sd, localAdapterNo, error)) {
+		if (!local->prepared)
+			sisci_fail(error, SCI_ERR_SEGMENT_NOT_PREPARED);
+		else if (local->private || local->empty || local->attached)
+			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+		else
+			ret = set_state(local, SMILE_ADAPTER_AVAILABLE);
+		if (ret)
+			sisci_fail(error, sisci_error(ret, SCI_ERR_SYSTEM));
+		else if (local->prepared)
+			local->available = true;
+	}
+	sisci_put(local);
+}
+
+void SCISetSegmentUnavailable(sci_local_segment_t segment, unsigned int localAdapterNo,
+			      unsigned int flags, sci_error_t *error)
+{
+	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	unsigned int state = flags & (SCI_FLAG_FORCE_DISCONNECT | SCI_FLAG_NOTIFY)
+				     ? SMILE_ADAPTER_DISCONNECT
+				     : SMILE_ADAPTER_UNAVAILABLE;
+	int ret;
+
+	if (!local)
+		return;
+	if (sisci_flags(flags, SCI_FLAG_NOTIFY | SCI_FLAG_FORCE_DISCONNECT, 0, error) &&
+	    sisci_adapter(local->object.sd, localAdapterNo, error)) {
+		if (!local->available) {
+			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+		} else {
+			ret = set_state(local, state);
+			if (ret)
+				sisci_fail(error, sisci_error(ret, SCI_ERR_SYSTEM));
+			else
+				local->available = false;
+		}
+	}
+	sisci_put(local);
+}
+
+void sisci_segment_end(struct sci_local_segment *segment)
+{
+	struct smile_adapter_handle handle = {.handle = segment->object.handle};
+
+	ioctl(segment->object.sd->file, SMILE_ADAPTER_SEGMENT_REMOVE, &handle);
+	sisci_remove(segment);
+}
+
+void SCIRemoveSegment(sci_local_segment_t segment, unsigned int flags, sci_error_t *error)
+{
+	struct sci_local_segment *local = sisci_get_to_remove(segment, KIND_SEGMENT, error);
+
+	if (!local)
+		return;
+	if (sisci_flags(flags, SCI_FLAG_FORCE_DISCONNECT, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (local->object.gone)
+			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		else if (local->maps)
+			sisci_fail(error, SCI_ERR_BUSY);
+		else
+			sisci_segment_end(local);
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(local);
+}
+
+size_t SCIGetLocalSegmentSize(sci_local_segment_t segment)
+{
+	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, NULL);
+	size_t bytes = local ? local->bytes : 0;
+
+	if (local)
+		sisci_put(local);
+	return bytes;
+}
+
+unsigned int SCIGetLocalSegmentId(sci_local_segment_t segment)
+{
+	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, NULL);
+	unsigned int id = local ? local->id : 0;
+
+	if (local)
+		sisci_put(local);
+	return id;
+}
+
+sci_segment_cb_reason_t SCIWaitForLocalSegmentEvent(sci_local_segment_t segment,
+						    unsigned int *nodeId,
+						    unsigned int *localAdapterNo,
+						    unsigned int timeout, unsigned int flags,
+						    sci_error_t *error)
+{
+	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	struct event event = {0};
+	sci_error_t why;
+
+	if (!local)
+		return event.reason;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		why = local->callback
+			      ? SCI_ERR_ILLEGAL_OPERATION
+			      : sisci_event_wait(&local->object, &local->events, timeout, &event);
+		pthread_mutex_unlock(&sisci_lock);
+		sisci_fail(error, why);
+		if (nodeId)
+			*nodeId = NODE_ID(event.node);
+		if (localAdapterNo)
+			*localAdapterNo = local->object.sd->adapter;
+	}
+	sisci_put(local);
+	return event.reason;
+}
+
+void SCIShareSegment(sci_local_segment_t segment, unsigned int flags, sci_error_t *error)
+{
+	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
+	struct smile_adapter_handle handle = {0};
+
+	if (!local)
+		return;
+	handle.handle = local->object.handle;
+	if (sisci_flags(flags, 0, 0, error) &&
+	    ioctl(local->object.sd->file, SMILE_ADAPTER_SEGMENT_SHARE, &handle))
+		sisci_fail(error, sisci_error(errno, SCI_ERR_SYSTEM));
+	sisci_put(local);
+}
+
+void SCIAttachLocalSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int segmentId,
+			   size_t *size, sci_cb_local_segment_t callback, void *arg,
+			   unsigned int flags, sci_error_t *error)
+{
+	struct smile_adapter_attach attach = {.id = segmentId};
+	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct sci_local_segment *made = NULL;
+	int ret;
+
+	if (segment)
+		*segment = NULL;
+	if (!session)
+		return;
+	if (segment && sisci_flags(flags, SCI_FLAG_USE_CALLBACK, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		ret = ioctl(session->file, SMILE_ADAPTER_SEGMENT_ATTACH, &attach) ? errno : 0;
+		if (!ret)
+			made = sisci_new(sizeof(*made), KIND_SEGMENT, session);
+		if (made) {
+			made->object.handle = attach.handle;
+			made->id = segmentId;
+			made->bytes = attach.bytes;
+			made->attached = true;
+			made->callback = flags & SCI_FLAG_USE_CALLBACK ? callback : NULL;
+			made->arg = arg;
+			if (size)
+				*size = attach.bytes;
+		} else {
+			sisci_fail(error, sisci_error(ret ? ret : ENOMEM, SCI_ERR_NO_SUCH_SEGMENT));
+		}
+		*segment = made;
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(session);
+}
+
+/* A segment is memory of the adapter: a program's own pages cannot be exported. */
+void SCIRegisterSegmentMemory(void *address, size_t size, sci_local_segment_t segment,
+			      unsigned int flags, sci_error_t *error)
+{
+	(void)address;
+	(void)size;
+	(void)segment;
+	(void)flags;
+	sisci_fail(error, SCI_ERR_NOT_IMPLEMENTED);
+}
+
+/* ---- of other nodes ---- */
+
+void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned int nodeId,
+		       unsigned int segmentId, unsigned int localAdapterNo,
+		       sci_cb_remote_segment_t callback, void *arg, unsigned int timeout,
+		       unsigned int flags, sci_error_t *error)
+{
+	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct smile_adapter_connect connect = {.id = segmentId};
+	struct sci_remote_segment *made = NULL;
+	bool call = flags & SCI_FLAG_USE_CALLBACK && callback;
+	int ret;
+
+	(void)timeout;
+	if (segment)
+		*segment = NULL;
+	if (!session)
+		return;
+	if (!segment ||
+	    !sisci_flags(flags, SCI_FLAG_USE_CALLBACK | SCI_FLAG_ASYNCHRONOUS_CONNECT,
+			 SCI_FLAG_BROADCAST, error) ||
+	    !sisci_adapter(session, localAdapterNo, error) ||
+	    !sisci_node(nodeId, &connect.node, error)) {
+		sisci_put(session);
+		return;
+	}
+	ret = ioctl(session->file, SMILE_ADAPTER_CONNECT, &connect) ? errno : 0;
+	pthread_mutex_lock(&sisci_lock);
+	if (!ret)
+		made = sisci_new(sizeof(*made), KIND_REMOTE, session);
+	if (made) {
+		made->object.handle = connect.handle;
+		made->node = connect.node;
+		made->id = segmentId;
+		made->bytes = connect.exact_bytes;
+		made->callback = call ? callback : NULL;
+		made->arg = arg;
+		made->object.users++;
+	} else {
+		sisci_fail(error, sisci_error(ret ? ret : ENOMEM, SCI_ERR_NO_SUCH_SEGMENT));
+	}
+	*segment = made;
+	pthread_mutex_unlock(&sisci_lock);
+	/* Who asks for it asynchronously is called back, even if it is connected by now. */
+	if (made && call && flags & SCI_FLAG_ASYNCHRONOUS_CONNECT &&
+	    callback(arg, made, SCI_CB_CONNECT, SCI_ERR_OK) == SCI_CALLBACK_CANCEL) {
+		pthread_mutex_lock(&sisci_lock);
+		made->callback = NULL;
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	if (made)
+		sisci_put(made);
+	sisci_put(session);
+}
+
+void sisci_remote_end(struct sci_remote_segment *segment)
+{
+	struct smile_adapter_handle handle = {.handle = segment->object.handle};
+
+	ioctl(segment->object.sd->file, SMILE_ADAPTER_RELEASE, &handle);
+	sisci_remove(segment);
+}
+
+void SCIDisconnectSegment(sci_remote_segment_t segment, unsigned int flags, sci_error_t *error)
+{
+	struct sci_remote_segment *remote = sisci_get_to_remove(segment, KIND_REMOTE, error);
+
+	if (!remote)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		if (remote->object.gone)
+			sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		else if (remote->maps)
+			sisci_fail(error, SCI_ERR_BUSY);
+		else
+			sisci_remote_end(remote);
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(remote);
+}
+
+size_t SCIGetRemoteSegmentSize(sci_remote_segment_t segment)
+{
+	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, NULL);
+	size_t bytes = remote ? remote->bytes : 0;
+
+	if (remote)
+		sisci_put(remote);
+	return bytes;
+}
+
+unsigned int SCIGetRemoteSegmentId(sci_remote_segment_t segment)
+{
+	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, NULL);
+	unsigned int id = remote ? remote->id : 0;
+
+	if (remote)
+		sisci_put(remote);
+	return id;
+}
+
+unsigned int SCIGetRemoteSegmentNodeId(sci_remote_segment_t segment)
+{
+	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, NULL);
+	unsigned int id = remote ? NODE_ID(remote->node) : 0;
+
+	if (remote)
+		sisci_put(remote);
+	return id;
+}
+
+sci_segment_cb_reason_t SCIWaitForRemoteSegmentEvent(sci_remote_segment_t segment,
+						     sci_error_t *status, unsigned int timeout,
+						     unsigned int flags, sci_error_t *error)
+{
+	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, error);
+	struct event event = {0};
+	sci_error_t why;
+
+	if (!remote)
+		return event.reason;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		why = remote->callback
+			      ? SCI_ERR_ILLEGAL_OPERATION
+			      : sisci_event_wait(&remote->object, &remote->events, timeout, &event);
+		pthread_mutex_unlock(&sisci_lock);
+		sisci_fail(error, why);
+		if (status)
+			*status = SCI_ERR_OK;
+	}
+	sisci_put(remote);
+	return event.reason;
+}

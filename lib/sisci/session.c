@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sessions: SCIInitialize() to SCITerminate(), nodes and queries.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/sisci/sisci.h"
+
+#define API_VERSION "libsisci of the SMiLE Monitor, API 1 and 2"
+#define VENDOR "SMiLE Monitor"
+#define CARD_TYPE 310
+#define DMA_MTU (1U << 20)
+
+void SCIInitialize(unsigned int flags, sci_error_t *error)
+{
+	sisci_ok(error);
+	if (!sisci_flags(flags, SCI_FLAG_THREAD_SAFE, 0, error))
+		return;
+	pthread_mutex_lock(&sisci_lock);
+	sisci_initialized = true;
+	pthread_mutex_unlock(&sisci_lock);
+}
+
+/* End one object, as the call for its kind does. Under lock. */
+static void end(struct object *object)
+{
+	switch (object->kind) {
+	case KIND_SESSION:
+		sisci_dispatch_end((struct sci_desc *)object);
+		break;
+	case KIND_SEGMENT:
+		sisci_segment_end((struct sci_local_segment *)object);
+		break;
+	case KIND_REMOTE:
+		sisci_remote_end((struct sci_remote_segment *)object);
+		break;
+	case KIND_MAP:
+		sisci_map_end((struct sci_map *)object);
+		break;
+	case KIND_DMA:
+		sisci_dma_end((struct sci_dma_queue *)object);
+		break;
+	case KIND_SEQUENCE:
+		sisci_remove(object);
+		break;
+	default:
+		sisci_interrupt_end((struct interrupt *)object);
+		break;
+	}
+}
+
+/* End all objects of a session, or of all, in an order in which none needs one that is gone. */
+static void end_all(const struct sci_desc *sd)
+{
+	static const enum kind order[] = {
+		KIND_SEQUENCE, KIND_DMA,       KIND_MAP,       KIND_REMOTE,	    KIND_SEGMENT,
+		KIND_LINE,     KIND_DATA_LINE, KIND_INTERRUPT, KIND_DATA_INTERRUPT, KIND_SESSION};
+	struct object *object, *next;
+	size_t i;
+
+	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		for (object = LIST_FIRST(&sisci_objects); object; object = next) {
+			next = LIST_NEXT(object, list);
+			if (object->kind == order[i] && (!sd || object->sd == sd))
+				end(object);
+		}
+	}
+}
+
+void SCITerminate(void)
+{
+	pthread_mutex_lock(&sisci_lock);
+	end_all(NULL);
+	sisci_initialized = false;
+	sisci_dispatch_wait();
+	pthread_mutex_unlock(&sisci_lock);
+}
+
+static int open_adapter(unsigned int adapter)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/dev/smile_adapter%u", adapter);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+int sisci_adapter_info(unsigned int adapter, struct smile_adapter_info *info)
+{
+	int file = adapter < ADAPTERS ? open_adapter(adapter) : -1, ret = 0;
+
+	if (file < 0)
+		return -ENODEV;
+	if (ioctl(file, SMILE_ADAPTER_INFO, info))
+		ret = -errno;
+	close(file);
+	return ret;
+}
+
+/* Return: 0 or a negative errno. */
+static int session_open(struct sci_desc *sd)
+{
+	struct smile_adapter_info info;
+	void *state;
+
+	sd->file = open_adapter(sd->adapter);
+	if (sd->file < 0)
+		return -errno;
+	if (ioctl(sd->file, SMILE_ADAPTER_INFO, &info))
+		return -errno;
+	state = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, sd->file,
+		     (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_STATE, 0));
+	if (state == MAP_FAILED)
+		return -errno;
+	sd->state = state;
+	sd->node = info.node;
+	return sisci_dispatch_start(sd);
+}
+
+void SCIOpen(sci_desc_t *sd, unsigned int flags, sci_error_t *error)
+{
+	struct sci_desc *made = NULL;
+	int ret = 0;
+
+	sisci_ok(error);
+	if (sd)
+		*sd = NULL;
+	if (!sd) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		return;
+	}
+	if (!sisci_flags(flags, SCI_FLAG_THREAD_SAFE, 0, error))
+		return;
+	pthread_mutex_lock(&sisci_lock);
+	if (sisci_initialized) {
+		made = sisci_new(sizeof(*made), KIND_SESSION, NULL);
+		ret = made ? 0 : -ENOMEM;
+	} else {
+		sisci_fail(error, SCI_ERR_NOT_INITIALIZED);
+	}
+	if (made) {
+		made->object.sd = made;
+		ret = session_open(made);
+		if (ret) {
+			if (made->state)
+				munmap((void *)(uintptr_t)made->state, PAGE_BYTES);
+			if (made->file >= 0)
+				close(made->file);
+			sisci_remove(made);
+			made = NULL;
+		}
+	}
+	if (ret)
+		sisci_fail(error, ret == -ENOENT || ret == -ENODEV ? SCI_ERR_NO_SUCH_ADAPTERNO
+								   : SCI_ERR_SYSTEM);
+	*sd = made;
+	pthread_mutex_unlock(&sisci_lock);
+}
+
+void SCIClose(sci_desc_t sd, unsigned int flags, sci_error_t *error)
+{
+	struct sci_desc *session = sisci_get_to_remove(sd, KIND_SESSION, error);
+
+	if (!session)
+		return;
+	if (sisci_flags(flags, 0, 0, error)) {
+		pthread_mutex_lock(&sisci_lock);
+		/* Programs leave connections behind; what is of this node must be removed. */
+		if (sisci_has(session, KIND_SEGMENT) || sisci_has(session, KIND_INTERRUPT) ||
+		    sisci_has(session, KIND_DATA_INTERRUPT) || sisci_has(session, KIND_DMA))
+			sisci_fail(error, SCI_ERR_BUSY);
+		else
+			end_all(session);
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(session);
+}
+
+/* ---- nodes ---- */
+
+bool sisci_node(unsigned int node_id, unsigned int *node, sci_error_t *error)
+{
+	if (!node_id || node_id % 4 || node_id / 4 > SMILE_ADAPTER_NODES) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_NODEID);
+		return false;
+	}
+	*node = node_id / 4 - 1;
+	return true;
+}
+
+bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error)
+{
+	if (adapter == sd->adapter)
+		return true;
+	sisci_fail(error,
+		   adapter < ADAPTERS ? SCI_ERR_NO_SUCH_ADAPTERNO : SCI_ERR_ILLEGAL_ADAPTERNO);
+	return false;
+}
+
+int SCIProbeNode(sci_desc_t sd, unsigned int localAdapterNo, unsigned int nodeId,
+		 unsigned int flags, sci_error_t *error)
+{
+	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct smile_adapter_info info;
+	unsigned int node;
+	int reachable = 0;
+
+	if (!session)
+		return 0;
+	if (sisci_flags(flags, 0, 0, error) && sisci_adapter(session, localAdapterNo, error) &&
+	    sisci_node(nodeId, &node, error)) {
+		if (ioctl(session->file, SMILE_ADAPTER_INFO, &info))
+			sisci_fail(error, SCI_ERR_NO_LINK_ACCESS);
+		else if (!info.fabric)
+			sisci_fail(error, SCI_ERR_NO_LINK_ACCESS);
+		else if (!(info.reachable >> node & 1))
+			sisci_fail(error, SCI_ERR_NO_REMOTE_LINK_ACCESS);
+		else
+			reachable = 1;
+	}
+	sisci_put(session);
+	return reachable;
+}
+
+static bool info_of(unsigned int adapter, struct smile_adapter_info *info, sci_error_t *error)
+{
+	if (adapter >= ADAPTERS) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_ADAPTERNO);
+		return false;
+	}
+	if (!sisci_adapter_info(adapter, info))
+		return true;
+	sisci_fail(error, SCI_ERR_NO_SUCH_ADAPTERNO);
+	return false;
+}
+
+void SCIGetLocalNodeId(unsigned int localAdapterNo, unsigned int *nodeId, unsigned int flags,
+		       sci_error_t *error)
+{
+	struct smile_adapter_info info;
+
+	sisci_ok(error);
+	if (!sisci_flags(flags, 0, 0, error) || !info_of(localAdapterNo, &info, error))
+		return;
+	*nodeId = NODE_ID(info.node);
+}
+
+/* Names are those of smile cluster: node0, node1 ..; localhost is this one. */
+void SCIGetNodeIdByAdapterName(char *name, dis_nodeId_list_t *nodeIds, dis_virt_adapter_t *type,
+			       unsigned int flags, sci_error_t *error)
+{
+	struct smile_adapter_info info;
+	unsigned int node;
+	char end;
+
+	sisci_ok(error);
+	if (!sisci_flags(flags, 0, 0, error) || !info_of(0, &info, error))
+		return;
+	if (!name || !nodeIds) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		return;
+	}
+	if (!strcmp(name, "localhost")) {
+		node = info.node;
+	} else if (sscanf(name, "node%u%c", &node, &end) != 1 || node >= SMILE_ADAPTER_NODES) {
+		sisci_fail(error, SCI_ERR_NO_SUCH_NODEID);
+		return;
+	}
+	(*nodeIds)[0] = NODE_ID(node);
+	(*nodeIds)[1] = 0;
+	if (type)
+		*type = 0;
+}
+
+/* ---- queries ---- */
+
+static void query_string(sci_query_string_t *query, const char *text, sci_error_t *error)
+{
+	if (!query->str || query->length < strlen(text) + 1)
+		sisci_fail(error, SCI_ERR_NOSPC);
+	else
+		memcpy(query->str, text, strlen(text) + 1);
+}
+
+static void query_adapter(sci_query_adapter_t *query, sci_error_t *error)
+{
+	unsigned int *data = query->data;
+	struct smile_adapter_info info;
+
+	if (!data) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		return;
+	}
+	if (!info_of(query->localAdapterNo, &info, error))
+		return;
+	switch (query->subcommand) {
+	case SCI_Q_ADAPTER_SERIAL_NUMBER:
+		*data = info.node + 1;
+		break;
+	case SCI_Q_ADAPTER_CARD_TYPE:
+		*data = CARD_TYPE;
+		break;
+	case SCI_Q_ADAPTER_NODEID:
+		*data = NODE_ID(info.node);
+		break;
+	case SCI_Q_ADAPTER_CONFIGURED:
+	case SCI_Q_ADAPTER_NUMBER_OF_LINKS:
+	case SCI_Q_ADAPTER_DMA_SIZE_ALIGNMENT:
+	case SCI_Q_ADAPTER_DMA_OFFSET_ALIGNMENT:
+		*data = 1;
+		break;
+	case SCI_Q_ADAPTER_LINK_OPERATIONAL:
+		*data = info.fabric;
+		break;
+	case SCI_Q_ADAPTER_DMA_MTU:
+		*data = DMA_MTU;
+		break;
+	case SCI_Q_ADAPTER_SUGGESTED_MIN_DMA_SIZE:
+		*data = 256;
+		break;
+	case SCI_Q_ADAPTER_SUGGESTED_MIN_BLOCK_SIZE:
+		*data = 64;
+		break;
+	case SCI_Q_ADAPTER_NUMBER_OF_STREAMS:
+		*data = 16;
+		break;
+	default:
+		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);
+	}
+}
+
+static void query_local(sci_query_local_segment_t *query, sci_error_t *error)
+{
+	struct sci_local_segment *segment = sisci_get(query->segment, KIND_SEGMENT, error);
+
+	if (!segment)
+		return;
+	if (query->subcommand == SCI_Q_LOCAL_SEGMENT_IOADDR)
+		query->data.ioaddr = (sci_ioaddr_t)segment->object.sd->node << 32;
+	else
+		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);
+	sisci_put(segment);
+}
+
+static void query_remote(sci_query_remote_segment_t *query, sci_error_t *error)
+{
+	struct sci_remote_segment *segment = sisci_get(query->segment, KIND_REMOTE, error);
+
+	if (!segment)
+		return;
+	if (query->subcommand == SCI_Q_REMOTE_SEGMENT_IOADDR)
+		query->data.ioaddr = (sci_ioaddr_t)segment->node << 32;
+	else
+		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);
+	sisci_put(segment);
+}
+
+static void query_map(sci_query_map_t *query, sci_error_t *error)
+{
+	struct sci_map *map = sisci_get(query->map, KIND_MAP, error);
+
+	if (!map)
+		return;
+	if (query->subcommand == SCI_Q_MAP_MAPPED_TO_LOCAL_TARGET)
+		query->data = map->node == map->object.sd->node;
+	else
+		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);
+	sisci_put(map);
+}
+
+static void query_unsigned(unsigned int subcommand, unsigned int known, void *data,
+			   unsigned int value, sci_error_t *error)
+{
+	if (subcommand != known || !data)
+		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);
+	else
+		*(unsigned int *)data = value;
+}
+
+void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t *error)
+{
+	sisci_ok(error);
+	if (!sisci_flags(flags, 0, 0, error))
+		return;
+	if (!data) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+		return;
+	}
+	switch (command) {
+	case SCI_Q_VENDORID:
+		query_string(data, VENDOR, error);
+		break;
+	case SCI_Q_API:
+		query_string(data, API_VERSION, error);
+		break;
+	case SCI_Q_ADAPTER:
+		query_adapter(data, error);
+		break;
+	case SCI_Q_LOCAL_SEGMENT:
+		query_local(data, error);
+		break;
+	case SCI_Q_REMOTE_SEGMENT:
+		query_remote(data, error);
+		break;
+	case SCI_Q_MAP:
+		query_map(data, error);
+		break;
+	case SCI_Q_SYSTEM:
+		query_unsigned(((sci_query_system_t *)data)->subcommand,
+			       SCI_Q_SYSTEM_CPU_CACHE_LINE_SIZE, ((sci_query_system_t *)data)->data,
+			       64, error);
+		break;
+	case SCI_Q_DMA:
+		query_unsigned(((sci_query_dma_t *)data)->subcommand, SCI_Q_DMA_AVAILABLE,
+			       ((sci_query_dma_t *)data)->data, 1, error);
+		break;
+	default:
+		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);
+	}
+}
+
+const char *SCIGetErrorString(sci_error_t error)
+{
+	static const struct {
+		sci_error_t error;
+		const char *text;
+	} known[] = {
+		{SCI_ERR_OK, "OK"},
+		{SCI_ERR_BUSY, "in use"},
+		{SCI_ERR_FLAG_NOT_IMPLEMENTED, "this flag is not implemented"},
+		{SCI_ERR_ILLEGAL_FLAG, "this call does not take this flag"},
+		{SCI_ERR_NOSPC, "no room left"},
+		{SCI_ERR_NOT_IMPLEMENTED, "this call is not implemented"},
+		{SCI_ERR_ILLEGAL_ADAPTERNO, "no adapter can have this number"},
+		{SCI_ERR_NO_SUCH_ADAPTERNO, "there is no adapter of this number: is the driver "
+					    "smile_adapter loaded?"},
+		{SCI_ERR_TIMEOUT, "time-out"},
+		{SCI_ERR_OUT_OF_RANGE, "beyond the end of the segment"},
+		{SCI_ERR_NO_SUCH_SEGMENT, "no such segment, or it is not available"},
+		{SCI_ERR_ILLEGAL_NODEID, "no node can have this id: node ids are 4, 8, 12 .."},
+		{SCI_ERR_SEGMENT_NOT_CONNECTED, "the segment is not connected"},
+		{SCI_ERR_ILLEGAL_PARAMETER, "no such handle, or an argument that cannot be"},
+		{SCI_ERR_MAX_ENTRIES, "the DMA queue is full"},
+		{SCI_ERR_SEGMENT_NOT_PREPARED, "the segment is not prepared"},
+		{SCI_ERR_ILLEGAL_OPERATION, "not possible in this state"},
+		{SCI_ERR_ILLEGAL_QUERY, "no such query"},
+		{SCI_ERR_SEGMENTID_USED, "the segment id is in use on this node"},
+		{SCI_ERR_SYSTEM, "the system refused: see errno"},
+		{SCI_ERR_CANCELLED, "cancelled"},
+		{SCI_ERR_OVERFLOW, "the data is longer than there is room for"},
+		{SCI_ERR_NOT_INITIALIZED, "SCIInitialize() was not called"},
+		{SCI_ERR_ACCESS, "not shared"},
+		{SCI_ERR_INTNO_USED, "the interrupt number is in use on this node"},
+		{SCI_ERR_NO_SUCH_NODEID, "no such node"},
+		{SCI_ERR_NO_REMOTE_LINK_ACCESS, "the node does not answer"},
+		{SCI_ERR_NO_LINK_ACCESS, "the adapter is connected to no fabric"},
+		{SCI_ERR_TRANSFER_FAILED, "a transaction has failed"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (known[i].error == error)
+			return known[i].text;
+	}
+	return "unknown error";
+}

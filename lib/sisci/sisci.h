@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libsisci: what its files share.
+ *
+ * What lives here: handles, sessions and events. May use: include/sisci/, <uapi/smile_adapter.h>,
+ * <hw/adapter_regs.h>, POSIX threads, libc.
+ *
+ * One mutex protects everything; it is never held while a program's callback runs, nor in a call
+ * that waits for another node. A handle is valid while it is in the list of objects: a pointer that
+ * is not there is never followed. An object that a thread still uses is freed by the last user.
+ */
+#ifndef LIB_SISCI_SISCI_H
+#define LIB_SISCI_SISCI_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <time.h>
+
+#include <hw/adapter_regs.h>
+#include <sisci/sisci_api.h>
+#include <uapi/smile_adapter.h>
+
+#define ADAPTERS 16 /* device files */
+#define PAGE_BYTES ((size_t)ADAPTER_PAGE_BYTES)
+
+/* SISCI's node ids are multiples of 4, from 4 on. */
+#define NODE_ID(node) (4 * ((node) + 1))
+
+enum kind {
+	KIND_SESSION,
+	KIND_SEGMENT,
+	KIND_REMOTE,
+	KIND_MAP,
+	KIND_SEQUENCE,
+	KIND_DMA,
+	KIND_INTERRUPT,
+	KIND_LINE,
+	KIND_DATA_INTERRUPT,
+	KIND_DATA_LINE,
+};
+
+/**
+ * struct object - What all handles have.
+ * @kind: what it is
+ * @sd: the session that it belongs to; a session: itself
+ * @handle: the driver's name for it
+ * @users: threads that use it, besides the list
+ * @gone: removed: no longer in the list
+ * @list: of all objects
+ */
+struct object {
+	enum kind kind;
+	struct sci_desc *sd;
+	unsigned int handle;
+	unsigned int users;
+	bool gone;
+	LIST_ENTRY(object) list;
+};
+
+/**
+ * struct sci_desc - A session: one open device file.
+ * @file: it
+ * @adapter: its number
+ * @node: of the adapter, from 0
+ * @state: ADAPTER_STATE_PAGE
+ * @wake: written to end the dispatcher
+ * @ending: the dispatcher is to end
+ */
+struct sci_desc {
+	struct object object;
+	int file;
+	unsigned int adapter;
+	unsigned int node;
+	volatile const uint32_t *state;
+	int wake;
+	bool ending;
+};
+
+#define EVENTS 64
+
+/**
+ * struct event - An event that waits for a call.
+ */
+struct event {
+	sci_segment_cb_reason_t reason;
+	unsigned int node;
+	unsigned int bytes;
+	uint8_t data[SMILE_ADAPTER_DATA_BYTES];
+};
+
+/**
+ * struct events - Events of an object, in order; the oldest is dropped if there are too many.
+ */
+struct events {
+	struct event event[EVENTS];
+	unsigned int first;
+	unsigned int count;
+};
+
+struct sci_local_segment {
+	struct object object;
+	unsigned int id;
+	size_t bytes;
+	bool private;
+	bool empty;
+	bool prepared;
+	bool available;
+	bool attached;
+	unsigned int maps;
+	sci_cb_local_segment_t callback;
+	void *arg;
+	struct events events;
+};
+
+struct sci_remote_segment {
+	struct object object;
+	unsigned int node;
+	unsigned int id;
+	size_t bytes;
+	bool lost;
+	unsigned int maps;
+	sci_cb_remote_segment_t callback;
+	void *arg;
+	struct events events;
+};
+
+/**
+ * struct sci_map - A mapping.
+ * @local, @remote: of which segment: one of the two
+ * @pages, @pages_bytes: what is mapped
+ * @at: where the program's part begins
+ * @bytes: its size
+ * @offset: in the segment
+ * @node: whose memory it is
+ */
+struct sci_map {
+	struct object object;
+	struct sci_local_segment *local;
+	struct sci_remote_segment *remote;
+	void *pages;
+	size_t pages_bytes;
+	volatile uint8_t *at;
+	size_t bytes;
+	size_t offset;
+	unsigned int node;
+	unsigned int sequences;
+};
+
+/**
+ * struct sci_sequence - Errors of a node since a moment.
+ * @errors: its count then
+ */
+struct sci_sequence {
+	struct object object;
+	struct sci_map *map;
+	uint32_t errors;
+};
+
+/**
+ * struct interrupt - All four kinds of interrupts.
+ * @number, @node: which; of a line: whose
+ * @counting: each trigger counts
+ * @callback, @data_callback, @arg: the program's
+ * @events: triggers that wait for a call
+ */
+struct interrupt {
+	struct object object;
+	unsigned int number;
+	unsigned int node;
+	bool counting;
+	sci_cb_interrupt_t callback;
+	sci_cb_data_interrupt_t data_callback;
+	void *arg;
+	struct events events;
+};
+
+/* ---- object.c ---- */
+
+extern pthread_mutex_t sisci_lock;
+/* Something has changed: an event, a state, an object that is gone. */
+extern pthread_cond_t sisci_changed;
+extern bool sisci_initialized;
+LIST_HEAD(objects, object);
+extern struct objects sisci_objects;
+
+/* Every call begins with one of these: *error is OK, or why not. */
+void sisci_ok(sci_error_t *error);
+void sisci_fail(sci_error_t *error, sci_error_t why);
+
+/* The error for an errno; @missing: that for ENOENT. */
+sci_error_t sisci_error(int number, sci_error_t missing);
+
+/* Are there flags besides @allowed? Those of @unsupported are known, and not implemented. */
+bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsupported,
+		 sci_error_t *error);
+
+/* Make an object. Return: it, in the list; NULL if there is no memory. */
+void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd);
+
+/*
+ * The object behind a handle, with one more user; sisci_put() must follow. Return: NULL, and why in
+ * *error, if it is none.
+ */
+void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
+void sisci_put(void *object);
+
+/* The same for a call that removes it: after SCITerminate() it is OK that it is gone. */
+void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error);
+
+/* Take it out of the list: it is freed when its last user has put it. Under lock. */
+void sisci_remove(void *object);
+
+/* Is there something of @sd of this kind? Under lock. */
+bool sisci_has(const struct sci_desc *sd, enum kind kind);
+
+/* An event for @events; and the next of them. Under lock. */
+void sisci_event_add(struct events *events, const struct event *event);
+bool sisci_event_take(struct events *events, struct event *event);
+
+/*
+ * Wait until @events has one, @object is gone, or @timeout_ms are over. Under lock, which it
+ * releases meanwhile. Return: SCI_ERR_OK, CANCELLED or TIMEOUT.
+ */
+sci_error_t sisci_event_wait(struct object *object, struct events *events, unsigned int timeout_ms,
+			     struct event *event);
+/* The moment @timeout_ms from now; and a wait for sisci_changed until then. False: it has come. */
+struct timespec sisci_deadline(unsigned int timeout_ms);
+bool sisci_wait(unsigned int timeout_ms, const struct timespec *deadline);
+
+/* ---- session.c ---- */
+
+/* The node behind a SISCI id. Return: false, and why in *error. */
+bool sisci_node(unsigned int node_id, unsigned int *node, sci_error_t *error);
+
+/* Does this session have this adapter? */
+bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error);
+
+/* What the driver says of an adapter, by its number. Return: 0 or a negative errno. */
+int sisci_adapter_info(unsigned int adapter, struct smile_adapter_info *info);
+
+/* ---- dispatch.c ---- */
+
+/* Start the thread that delivers @sd's events. Return: 0 or a negative errno. */
+int sisci_dispatch_start(struct sci_desc *sd);
+/* Let it end; it closes the session's file. Under lock. */
+void sisci_dispatch_end(struct sci_desc *sd);
+/* Wait until all have ended, but for the one that calls. Under lock. */
+void sisci_dispatch_wait(void);
+
+/* ---- the removal of each kind, for SCITerminate() and SCIClose(): under lock ---- */
+
+void sisci_segment_end(struct sci_local_segment *segment);
+void sisci_remote_end(struct sci_remote_segment *segment);
+void sisci_map_end(struct sci_map *map);
+void sisci_dma_end(struct sci_dma_queue *queue);
+void sisci_interrupt_end(struct interrupt *interrupt);
+
+#endif /* LIB_SISCI_SISCI_H */
