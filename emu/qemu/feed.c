@@ -106,13 +106,18 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 	return false;
 }
 
-static void feed_frame(SmileMonitor *mon, const struct pcap_frame *frame)
+void feed_tap(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns)
 {
 	struct SmileTap *tap;
 
-	mon->feed.frames++;
 	QLIST_FOREACH(tap, &mon->feed.taps, next)
-	tap->frame(tap->opaque, frame->data, frame->bytes, frame->time_ns);
+	tap->frame(tap->opaque, frame, bytes, time_ns);
+}
+
+static void feed_frame(SmileMonitor *mon, const struct pcap_frame *frame)
+{
+	mon->feed.frames++;
+	feed_tap(mon, frame->data, frame->bytes, frame->time_ns);
 	if (slot_asleep(mon))
 		return;
 	pace_tick(mon);

@@ -217,6 +217,7 @@ void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint
 	MemReentrancyGuard *guard = &DEVICE(mon)->mem_reentrancy_guard;
 	uint32_t aux = mon->card.ring.aux;
 
+	feed_tap(mon, frame, bytes, time_ns);
 	if (!monitor_sees(mon) || guard->engaged_in_io)
 		return;
 	/* A record in the wrong place must not come back to this card. */

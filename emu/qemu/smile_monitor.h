@@ -238,6 +238,9 @@ void feed_unrealize(SmileMonitor *mon);
 /* Forget what was received and not yet fed, and that there was a stream. */
 void feed_forget(SmileMonitor *mon);
 
+/* A frame passes: let all that listen besides the card have it. */
+void feed_tap(SmileMonitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
+
 /* Feed what may be fed, as the bottom half's part; it is kicked when there is more. */
 void feed_run(SmileMonitor *mon);
 

@@ -78,7 +78,8 @@ void Monitor_record_decode_impossible_isRefused(void **state)
 
 	memset(&before, 0x5a, sizeof(before));
 	for (unsigned int kind = 0; kind < 16; kind++) {
-		if (kind >= SMILE_KIND_DYNAMIC && kind <= SMILE_KIND_TRACE)
+		if ((kind >= SMILE_KIND_DYNAMIC && kind <= SMILE_KIND_TRACE) ||
+		    kind == MONITOR_KIND_COUNT)
 			continue;
 		memset(&record, 0, sizeof(record));
 		((uint8_t *)&record)[0] = kind;
