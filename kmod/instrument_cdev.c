@@ -155,8 +155,8 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 }
 
 /*
- * A page of the trace memory. Pages are mapped one by one as they are touched: so none can be mapped
- * once the instrument is dead and the mappings were removed.
+ * A page of the trace memory. Pages are mapped one by one as they are touched: so none can be
+ * mapped once the instrument is dead and the mappings were removed.
  */
 static vm_fault_t cdev_fault(struct vm_fault *fault)
 {

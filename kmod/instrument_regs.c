@@ -178,8 +178,8 @@ int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_s
 }
 
 /*
- * Copy the oldest bytes of the memory, @bytes at most, into smile_instrument.chunk, and make room for
- * others there. Return: bytes; 0: there are none; -EBUSY: not yet; -EIO: the transfer failed.
+ * Copy the oldest bytes of the memory, @bytes at most, into smile_instrument.chunk, and make room
+ * for others there. Return: bytes; 0: there are none; -EBUSY: not yet; -EIO: the transfer failed.
  */
 ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes)
 {

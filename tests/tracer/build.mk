@@ -18,7 +18,7 @@ $(B)/tests/tracer/unwind_test: $(B)/tests/tracer/unwind_test.o $(B)/tracer/emu/t
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
 $(B)/tests/tracer/stack_frames_test: $(B)/tests/tracer/stack_frames_test.o \
-		$(addprefix $(B)/tracer/emu/tracer/,frames.o unwind.o address_ranges.o)
+		$(addprefix $(B)/tracer/emu/tracer/,stack_frames.o unwind.o address_ranges.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka
 
 $(B)/tests/tracer/tracer_dump: $(B)/tests/tracer/dump.o $(B)/tests/tracer/reader.o
