@@ -83,10 +83,11 @@ fi
 
 # Signals that a process sends are passed on. The program waits for the end of its input.
 mkfifo input
-"$smile" place -q --nodes 1 grid.place -- "$several" wait <input >out 2>err &
+# For reading, too: this waits for nobody, should the program not begin.
+exec 3<>input
+"$smile" place -q --nodes 1 grid.place -- "$several" wait <input >out 2>err 3>&- &
 pid=$!
 own $pid
-exec 3>input
 awaits has '^named' out
 kill -TERM $pid
 wait $pid
