@@ -28,11 +28,11 @@ SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-om
 export TEST_KIND := sanitize
 endif
 
-# What runs tests, and what owns their processes. With RUN=: a suite is built and not run; with
-# BUILT=yes nothing is made that is there, even if it is always made anew otherwise. "exec", since a make
-# that is terminated ends its own children only: no shell may stand between it and the runner.
-RUN := exec tests/harness/run.sh
+# What owns the processes of tests, and what runs tests. The owner ends them with make, whatever ends make;
+# "exec", since a make that is terminated passes that on to its own children only. With RUN=: a suite is
+# built and not run; with BUILT=yes nothing is made that is there, even if it is always made anew otherwise.
 OWNER := build/tests/owner
+RUN := exec $(OWNER) tests/harness/run.sh
 
 .DELETE_ON_ERROR:
 .SUFFIXES:

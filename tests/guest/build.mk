@@ -29,7 +29,7 @@ GUEST_IMAGE := $(GUEST)/initramfs
 # All tests, the longest first, or those named: make check-guest GUEST_TESTS=tests/guest/perf_test.sh
 GUEST_LONGEST := $(patsubst %,tests/guest/%_test.sh,driver hotplug driver_iommu lifetime runner perf)
 GUEST_TESTS ?= $(GUEST_LONGEST) $(filter-out $(GUEST_LONGEST),$(sort $(wildcard tests/guest/*_test.sh)))
-GUEST_RUN = $(if $(filter tests/harness/run.sh,$(RUN)),exec tests/guest/tests.sh,$(RUN))
+GUEST_RUN = $(if $(filter tests/harness/run.sh,$(RUN)),exec $(OWNER) tests/guest/tests.sh,$(RUN))
 
 # Once fetched, the kernel stays: an archive that moves on breaks no build. `make guest-kernel`
 # looks for a newer one.

@@ -166,7 +166,7 @@ equal "interrupted: status" 143 $?
 equal "interrupted: nothing else is run" 0 "$(grep -c clean out)"
 gone "interrupted: gone" pids
 
-# ---- a suite of the Makefile, whose make is terminated
+# ---- a suite of the Makefile, whose make is ended
 script inside <<END
 cd "$scratch" && exec ./waits
 END
@@ -175,13 +175,19 @@ include Makefile
 probe:
 	@PROBE=yes \$(RUN) "$scratch/inside"
 END
-rm -f pids
-(cd "$harness/../.." && exec make --no-print-directory -f "$scratch/probe.mk" probe) >out 2>err &
-pid=$!
-before_long test -s pids
-kill -TERM $pid
-wait $pid
-gone "make terminated: gone" pids
+dead() {
+	! kill -0 "$(cat pids)"
+}
+for signal in TERM KILL; do
+	rm -f pids
+	(cd "$harness/../.." && exec make --no-print-directory -f "$scratch/probe.mk" probe) >out 2>err &
+	pid=$!
+	before_long test -s pids
+	kill -$signal $pid
+	wait $pid 2>/dev/null
+	before_long dead
+	gone "make ended by SIG$signal: gone" pids
+done
 
 # ---- the closing lines
 printf '%s\n' 'count 5 0 2' 'time 3.0 1.5 a' 'time 12.0 2.5 b' 'count 1 0 0' 'skip 2 a: why' >tally
