@@ -28,6 +28,14 @@ static void card_fail(struct run *run)
 	run->failed = 1;
 }
 
+/* What comes from now on is not in a recording: say until when it is. */
+static void card_fail_until(struct run *run, const struct run_card *card)
+{
+	card_fail(run);
+	run_message("%s has what was counted up to %.6f s of simulated time", card->file,
+		    (double)card->until_ns / 1e9);
+}
+
 static int card_open(struct run *run, unsigned node)
 {
 	struct run_card *card = &run->cards[node];
@@ -276,11 +284,11 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 		card->left_out += all;
 		return;
 	}
-	err = Monitor_counted(card->mon, request, counts, count, time_ns);
-	if (err < 0) {
-		card_fail(run);
-		machine_fail(run->machine, err);
-	}
+	err = card->lost ? 0 : Monitor_counted(card->mon, request, counts, count, time_ns);
+	card->lost |= err < 0;
+	/* The others go on. */
+	if (err < 0)
+		card_fail_until(run, card);
 	card->passed += all;
 }
 
@@ -305,11 +313,24 @@ void run_cards_checkpoint(struct run *run)
 		machine_fail(run->machine, -ENOMEM);
 		return;
 	}
-	for (unsigned n = 0; n < run->config.nodes; n++)
-		if (Monitor_counted_until(
-			    run->cards[n].mon,
-			    machine_time_ns(run->machine, schedule_now(run->schedule))) < 0)
-			card_fail(run);
+	run_cards_until(run);
+}
+
+void run_cards_until(struct run *run)
+{
+	uint64_t time_ns = machine_time_ns(run->machine, schedule_now(run->schedule));
+
+	for (unsigned n = 0; run->counted_bytes && n < run->config.nodes; n++) {
+		struct run_card *card = &run->cards[n];
+
+		if (card->lost)
+			continue;
+		card->lost = Monitor_counted_until(card->mon, time_ns) < 0;
+		if (card->lost)
+			card_fail_until(run, card);
+		else
+			card->until_ns = time_ns;
+	}
 }
 
 void run_cards_drain(struct run *run)

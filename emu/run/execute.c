@@ -153,6 +153,11 @@ static void run_finish(struct run *run)
 			    "of version 7.2 or later, with plugins?");
 		run->failed = 1;
 	}
+	run_cards_until(run);
+	if (run->config.prefix && (run->interrupted || run->alone || err < 0))
+		run_message("what is recorded ends at %.6f s of simulated time",
+			    (double)machine_time_ns(run->machine, schedule_now(run->schedule)) /
+				    1e9);
 	run_phases_end(run);
 	run_cards_stop(run);
 	run_map_report(run);

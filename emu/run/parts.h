@@ -136,6 +136,9 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 /* If one is due, what the machine has counted goes into the recordings. */
 void run_cards_checkpoint(struct run *run);
 
+/* All that the machine has counted up to now is in the recordings. */
+void run_cards_until(struct run *run);
+
 /* The same, of requests that are decoded already. */
 void run_cards_requests(void *opaque, unsigned node, const uint64_t *requests,
 			const uint64_t *times_ns, size_t count);

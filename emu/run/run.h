@@ -139,6 +139,8 @@ struct run_config {
  * @looked_ns: when it was last polled, by run_now_ns()
  * @passed: frames passed
  * @looked_passed: how many they were then
+ * @until_ns: simulated time up to which all that was counted is in the recording
+ * @lost: nothing more can be written to it
  * @left_out: frames of phases that it is not to see
  * @loss: the loss account; valid if @known
  * @statistics: its counters; valid if @known
@@ -151,6 +153,8 @@ struct run_card {
 	uint64_t looked_ns;
 	uint64_t passed;
 	uint64_t looked_passed;
+	uint64_t until_ns;
+	bool lost;
 	uint64_t left_out;
 	struct Monitor_loss loss;
 	struct smile_statistics statistics;

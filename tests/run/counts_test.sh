@@ -91,4 +91,42 @@ for file in c-node*.rec; do
 	if [ "$blocks" -gt 100 ] && [ "$bytes" -le $((32 * blocks + 16 * 3)) ]; then ok "a recording's size: $file"; else
 		not_ok "a recording's size: $file" "$bytes bytes of $blocks blocks"; fi
 done
+
+# --- what ends early keeps what was counted, and says until when
+# delivered PREFIX: sum of the counts in its recordings.
+delivered() {
+	"$smile" report pages --json "$1"-node?.rec 2>/dev/null | jq '[.pages[].accesses[]] | add // 0' |
+		grep . || echo 0
+}
+for signal in INT KILL; do
+	rm -f end-node?.rec
+	: >out
+	"$smile" run -o end -- "$programs/shares" endless >out 2>err &
+	pid=$!
+	own $pid
+	# A checkpoint has come.
+	some_counted() { [ "$(delivered end)" -gt 1000 ]; }
+	awaits some_counted
+	seen=$(delivered end)
+	if [ $signal = INT ]; then
+		kill -INT $pid
+	else
+		# The process that does the work, of which the first is the guard.
+		kill -KILL "$(xargs <"/proc/$pid/task/$pid/children")"
+	fi
+	wait $pid 2>/dev/null
+	disown $pid
+	left=$(delivered end)
+	if [ "$left" -ge "$seen" ] && [ "$seen" -gt 1000 ]; then
+		ok "SIG$signal: what was counted is there"
+	else
+		not_ok "SIG$signal: what was counted is there" "$left of $seen"
+	fi
+	"$smile" report lost end-node0.rec >out 2>err
+	if [ $signal = INT ]; then
+		says "SIG$signal: the account holds" "the account holds" out
+	else
+		says "SIG$signal: until when" "Its counts are exact up to" out
+	fi
+done
 suite_end

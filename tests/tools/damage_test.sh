@@ -184,6 +184,61 @@ says "the second of two was not closed: a note" "note: .*open.rec was not closed
 exits "both were closed" 0 report pages --json closed.rec small.rec
 equal "both were closed: no note" "" "$(cat err)"
 
+# --- bad counting recordings: ten units, the last four of which are a mark, an event and a group
+"$smile" replay --counts small.pcap -o counts.rec >out 2>err || not_ok "replay --counts"
+"$smile" dump counts.rec >whole 2>err
+equal "a counting recording: ten units" 10 "$(od -An -tu8 -j16 -N8 counts.rec | xargs)"
+first=$(($(wc -c <counts.rec) - 160))
+# In a group, in front of its entries, in front of the group.
+for cut in 8:6 16:6 32:6 40:6 48:6 100:6; do
+	head -c $(($(wc -c <counts.rec) - ${cut%:*})) counts.rec >cutcounts.rec
+	exits "a counting recording, ${cut%:*} bytes cut off: dump fails" 2 dump cutcounts.rec
+	says "a counting recording, ${cut%:*} bytes cut off: named" "cutcounts.rec is cut off" err
+	lines=$(wc -l <out)
+	equal "a counting recording, ${cut%:*} bytes cut off: what is there is dumped" \
+		"$(head -n "$lines" whole | tail -n 1)" "$(tail -n 1 out)"
+	if [ "$lines" -ge 1 ] && [ "$lines" -lt 6 ]; then ok "so many lines"; else not_ok "so many lines"; fi
+	exits "a counting recording, ${cut%:*} bytes cut off: report fails" 2 report pages --json cutcounts.rec
+	says "a counting recording, ${cut%:*} bytes cut off: what is there is reported" '"page":2,' out
+done
+# The header says that there is less: the last group lacks its entries.
+cp counts.rec short.rec
+patch short.rec 16 011
+head -c $(($(wc -c <short.rec) - 16)) short.rec >shorter.rec
+exits "a group without its entries: dump fails" 2 dump shorter.rec
+says "a group without its entries: named" "shorter.rec ends within a group of counts" err
+# Bits of the first group's head that must be 0; no entries; a block beyond the page; a wide one.
+cp counts.rec bits.rec
+patch bits.rec $((first + 1)) 200
+exits "a group that makes no sense: dump fails" 2 dump bits.rec
+says "a group that makes no sense: named" "record 0: record of unknown kind 9" err
+says "a group that makes no sense: the others are dumped" '"address":163840,' out
+cp counts.rec none.rec
+patch none.rec $((first + 2)) 000
+exits "a group of no entries: dump fails" 2 dump none.rec
+says "a group of no entries: the others are dumped" '"address":163840,' out
+cp counts.rec block.rec
+patch block.rec $((first + 14)) 001
+patch block.rec $((first + 16)) 377 003
+exits "a block beyond its page: dump fails" 2 dump block.rec
+says "a block beyond its page: named" "record 0: record with unknown transaction type" err
+cp counts.rec many.rec
+patch many.rec $((first + 2)) 377
+exits "a group of more entries than there are: dump fails" 2 dump many.rec
+says "a group of more entries than there are: named" "many.rec" err
+cp counts.rec account.rec
+patch account.rec $((first + 16)) 000 010
+exits "exact counts that are not what the card counted: a finding" 1 report lost account.rec
+says "exact counts that are not what the card counted: which check" "^BROKEN *delivered + lost = accepted" out
+cp counts.rec unclosed.rec
+patch unclosed.rec 16 377 377 377 377 377 377 377 377
+exits "a counting recording that was not closed can be reported" 0 report pages --json unclosed.rec
+says "a counting recording that was not closed: a note" "note: .*unclosed.rec was not closed" err
+exits "sweep refuses exact counts" 2 sweep counts.rec
+says "sweep refuses exact counts: the remedy" "record with --records --counters 1" err
+exits "a counting recording: lost" 0 report lost counts.rec
+says "a counting recording: what needs --records says so" "records written *? .*--records" out
+
 # --- names that are no UTF-8
 name=$(printf 'n\377\303\251\355\240\200')
 cp small.pcap "$name.pcap"

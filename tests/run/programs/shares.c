@@ -7,6 +7,7 @@
  *	phases   each thread has a part of the table, and in a second phase, the second half of
  *	         the rounds, the next thread's part
  *	once     as phases, but the first half is one round of many
+ *	endless  as even, until it is killed
  *
  * Prints what was read.
  */
@@ -49,7 +50,7 @@ static long round_of(int me, int round)
 	long sum = 0;
 
 	for (int page = 0; page < PAGES; page++) {
-		if (is("even"))
+		if (is("even") || is("endless"))
 			sum += read_page(page, me == THREADS - 1 ? ITEMS : ITEMS - 100);
 		else if (is("nearly"))
 			sum += read_page(page, page % THREADS == me ? ITEMS : ITEMS / 6);
@@ -63,7 +64,7 @@ static void *work(void *argument)
 {
 	int me = (int)(long)argument;
 
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS || is("endless"); round++) {
 		if (me == 0 && (round == 0 || round == (is("phases") ? ROUNDS / 2 : 1)))
 			smile_phase(round == 0 ? "first" : "second");
 		pthread_barrier_wait(&barrier);

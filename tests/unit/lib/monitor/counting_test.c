@@ -4,9 +4,11 @@
  * them, and as counts that the caller has made: all say the same.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <hw/blink.h>
 
@@ -282,6 +284,45 @@ static void counting_that_was_not_closed_keeps_its_counts(void **state_)
 	end(mon);
 }
 
+/* The file may not grow: what is in it stays, and the caller learns it. */
+static void counting_on_a_full_disk_keeps_what_is_there(void **state_)
+{
+	struct rlimit before, limit;
+	uint32_t counts[WORDS];
+	struct smile_config config;
+	struct Monitor_loss loss;
+	struct Monitor *mon, *reader;
+	uint64_t passed = 0;
+	int error = 0;
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = 100000;
+	for (size_t i = 0; i < WORDS; i++)
+		counts[i] = 3;
+	Monitor_config_default(&config);
+	mon = begin("full.rec", &config, AS_COUNTS);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	for (uint64_t page = 0; page < 100 && !error; page++) {
+		error = Monitor_counted(mon, Monitor_request(1, 0, 1, page * SMILE_PAGE_BYTES),
+					counts, WORDS, page);
+		if (!error)
+			error = Monitor_counted_until(mon, page);
+		passed += error ? 0 : 3 * WORDS;
+	}
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(error, -EFBIG);
+	assert_int_equal(Monitor_counted(mon, Monitor_request(1, 0, 1, 0), counts, 1, 200), 0);
+	assert_int_equal(Monitor_open(&reader, scratch_path("full.rec")), 0);
+	while (Monitor_poll(reader, 0) > 0)
+		;
+	assert_int_equal(Monitor_loss(reader, &loss), 0);
+	assert_true(passed > 3 * WORDS && loss.delivered >= passed);
+	assert_int_equal(Monitor_close(reader), 0);
+	assert_true(Monitor_close(mon) < 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +330,7 @@ int main(void)
 		cmocka_unit_test(counting_needs_aligned_ranges),
 		cmocka_unit_test(counted_is_checked),
 		cmocka_unit_test(counting_that_was_not_closed_keeps_its_counts),
+		cmocka_unit_test(counting_on_a_full_disk_keeps_what_is_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
