@@ -281,7 +281,8 @@ size_t instrument_peek(const struct instrument *instrument, uint64_t at,
 {
 	uint32_t bytes, place, first;
 
-	if (at < instrument->tail || at + SMILE_TRACE_ENTRY_HEAD_BYTES > instrument->head)
+	if (at % WORD || at < instrument->tail ||
+	    at + SMILE_TRACE_ENTRY_HEAD_BYTES > instrument->head)
 		return 0;
 	place = (uint32_t)(at % instrument->config.memory_bytes);
 	entry->time_ns = entry_word(instrument, place, 0);

@@ -2,18 +2,22 @@
 #
 # The deep trace instrument: against an independent program, and as `smile trace` shows it. More
 # sequences: make check-trace TRACE_SEQUENCES=5000000
-TRACE_SEQUENCES ?= 100000
+TRACE_SEQUENCES ?= $(if $(SANITIZE),10000,100000)
 
 $(B)/tests/trace/differential_test: $(addprefix $(B)/tests/trace/,differential_test.o oracle.o) \
 		$(B)/libinstrument.a $(B)/libcard.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+$(B)/tests/trace/hostile_test: $(B)/tests/trace/hostile_test.o $(B)/libinstrument.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 $(B)/tests/trace/reset_values: $(B)/tests/trace/reset_values.o $(B)/libinstrument.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 .PHONY: check-trace
-check-trace: tools $(B)/tests/trace/differential_test $(B)/tests/trace/reset_values | $(OWNER)
+check-trace: tools $(B)/tests/trace/differential_test $(B)/tests/trace/hostile_test $(B)/tests/trace/reset_values | $(OWNER)
 	@$(RUN) "$(B)/tests/trace/differential_test $(TRACE_SEQUENCES)" \
+		$(B)/tests/trace/hostile_test \
 		"tests/trace/datasheet_test.py $(B)/tests/trace/reset_values" \
 		"tests/trace/record_test.py $(B)/bin/smile $(B)/tests/trace/scratch"
 
