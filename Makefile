@@ -95,7 +95,7 @@ FUZZ_DEPS := clang libclang-rt-14-dev
 # And for `make man3`, which makes docs/man/man3 from the headers' comments with kernel-doc.
 MAN_DEPS := linux-kbuild-6.1 perl
 
-# And for `make bench`: whom `smile run` and `smile report` are compared with.
+# And for `make bench`: the peers of `smile run` and `smile report`.
 BENCH_DEPS := valgrind libsqlite3-dev
 
 # And for `make check-debug-kernel`, which builds kernels.
@@ -200,7 +200,7 @@ install: all install-admin
 	install -m 644 docs/man/*.4 $(INSTALL_PREFIX)/share/man/man4
 	install -m 644 docs/man/*.7 $(INSTALL_PREFIX)/share/man/man7
 
-# Who may use a card. udev and sysusers look below /usr/lib and /usr/local/lib, whatever LIBDIR is.
+# The group that may use a card. udev and sysusers look below /usr/lib and /usr/local/lib, whatever LIBDIR is.
 .PHONY: install-admin
 install-admin:
 	install -d $(INSTALL_PREFIX)/lib/udev/rules.d $(INSTALL_PREFIX)/lib/sysusers.d

@@ -120,7 +120,7 @@ int smile_card_count(struct smile_card *card, u32 reg, u64 *count)
 }
 
 /*
- * Read the low half of a 64-bit counter, as the card has it. Return: it; all ones if the card does
+ * Read the low half of a 64-bit counter, as in the card. Return: it; all ones if the card does
  * not answer.
  */
 u32 smile_card_count_low(struct smile_card *card, u32 reg)

@@ -120,7 +120,7 @@ static int replay_run(const char *capture, const char *file, const struct config
 			break;
 	session_stop(&session);
 	if (signals_count()) {
-		tool_error("interrupted; %s holds what was replayed so far", file);
+		tool_error("interrupted; %s has the records up to this point", file);
 		session.failed = 1;
 	} else {
 		replay_advise(&session, options);

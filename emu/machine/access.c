@@ -65,7 +65,7 @@ static bool processor_queue(struct machine *machine, struct processor *processor
 	return true;
 }
 
-/* A remote access goes past the cache or into it. Return: whether the cache has it. */
+/* Pass a remote access to the cache, if it is cacheable. Return: whether it hit. */
 static bool node_cached(struct machine *machine, struct processor *processor, unsigned type,
 			uint64_t address)
 {

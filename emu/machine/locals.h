@@ -14,7 +14,7 @@
 
 /**
  * struct locals_entry - A page.
- * @entry: as page_homes.h has it
+ * @entry: as in page_homes.h
  * @counts: accesses by SMILE_TYPE_*; [SMILE_TYPE_ANY] is not used
  */
 struct locals_entry {

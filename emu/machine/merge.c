@@ -194,7 +194,7 @@ static void merge_requests(struct machine *machine, uint64_t limit)
 _Static_assert(QUEUE_ADDRESS == BLINK_REQUEST_ADDRESS &&
 		       QUEUE_HOME << QUEUE_HOME_SHIFT == BLINK_REQUEST_TARGET &&
 		       QUEUE_KIND << QUEUE_KIND_SHIFT == BLINK_REQUEST_TYPE,
-	       "what a transaction is lies where its request has it");
+	       "a transaction and its request have the same layout");
 _Static_assert(MACHINE_NODES_MAX <= BLINK_REQUEST_NODES, "requests can name all nodes");
 _Static_assert(QUEUE_NEVER >> 1 >= CLOCK_MAX &&
 		       QUEUE_NEVER << KEY_CYCLE_SHIFT >> KEY_CYCLE_SHIFT == QUEUE_NEVER,

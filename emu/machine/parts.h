@@ -83,7 +83,7 @@ _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
 
 /**
  * struct step_kind - What follows of it, see steps.c.
- * @what: of the transaction, as queue.h has it
+ * @what: of the transaction, as in queue.h
  * @one: one access of the type, in its place among the counts
  * @cost: cycles, if it is remote
  * @beyond: its bytes less one; a block or more if it is not for the short way

@@ -73,7 +73,7 @@ void pace_arm(SmileMonitor *mon)
 		timer_del(pace->due);
 		return;
 	}
-	/* An earlier setting stays, and wakes us once for nothing. */
+	/* An earlier setting stays, and causes one needless wake-up. */
 	timer_mod_anticipate_ns(pace->due, pace_wake(deadline));
 }
 

@@ -144,7 +144,7 @@ static void run_finish(struct run *run)
 
 	run_cards_drain(run);
 	if (err < 0 && !run->failed) {
-		run_message("the replay has ended early: %s; what was recorded before is good",
+		run_message("the replay has ended early: %s; records written before are valid",
 			    strerror(-err));
 		run->failed = 1;
 	}

@@ -55,7 +55,7 @@ static int guard_wait(pid_t worker, const sigset_t *signals)
 	guard_end_program();
 	return run_error(
 		RUN_FAILED,
-		"ended by signal %d, and the program with it; what was recorded before is good",
+		"ended by signal %d, and the program with it; records written before are valid",
 		WTERMSIG(state));
 }
 

@@ -136,7 +136,7 @@ void run_map_report(struct run *run)
 	schedule_statistics(run->schedule, &replayed);
 	run_locals_end(run, (unsigned)replayed.phases);
 	if (count < 0 || !parameters) {
-		run_message("no memory to keep where the program's pages lie");
+		run_message("no memory for the homes of the program's pages");
 		run->failed = 1;
 	}
 	for (unsigned n = 0; n < run->config.nodes && count >= 0 && parameters; n++) {

@@ -80,7 +80,7 @@ int run_tracer_start(struct run *run, const struct run_program *program);
 
 /* ---- process.c ----------------------------------------------------------------------------- */
 
-/* Is it gone, or has it no thread left and only its parent has not asked yet? */
+/* Has it ended? That includes a zombie whose parent has not waited yet. */
 int run_process_is_dead(uint32_t pid);
 
 /* Is it a descendant of this process? */

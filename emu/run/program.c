@@ -128,7 +128,7 @@ static int script_follow(struct run_program *program, const char *script, char *
 		free(file);
 		return RUN_NOT_FOUND;
 	}
-	run_message("%s is a script: what is traced is its interpreter, %s", script, file);
+	run_message("%s is a script: its interpreter, %s, is traced", script, file);
 	words[0] = interpreter;
 	words[1] = argument;
 	count += *argument != '\0';
@@ -204,11 +204,10 @@ static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t 
 	if (dynamic < 0)
 		run_message("%s is a damaged program", file);
 	else if (!dynamic)
-		run_message(
-			"%s is linked statically: what it does in the C library cannot be reported "
-			"from its own accesses, and its locks and barriers cannot be seen; link "
-			"it dynamically (without -static)",
-			file);
+		run_message("%s is linked statically: accesses of the C library cannot be "
+			    "distinguished from its own, and its locks and barriers cannot be "
+			    "seen; link it dynamically (without -static)",
+			    file);
 	return dynamic > 0 ? 0 : RUN_NOT_EXECUTABLE;
 }
 

@@ -150,15 +150,14 @@ static void replay_failed(struct run *run, int64_t error)
 	if (!run->failed) {
 		if (error == -ENOSPC)
 			run_message("more threads at a time than the machine has processors for; "
-				    "what was recorded before is good");
+				    "records written before are valid");
 		else if (error == -EUSERS)
-			run_message("more processes than can be distinguished; what was recorded "
-				    "before is good");
+			run_message("more processes than can be distinguished; records written "
+				    "before are valid");
 		else
-			run_message(
-				"the program cannot be followed any more: %s; what was recorded "
-				"before is good",
-				strerror((int)-error));
+			run_message("the program cannot be followed any more: %s; records written "
+				    "before are valid",
+				    strerror((int)-error));
 	}
 	run->failed = 1;
 	run_stream_stop(run);

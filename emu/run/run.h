@@ -26,7 +26,7 @@
 /* Exit statuses that are not the program's. */
 enum run_status {
 	RUN_FAILED = 2, /* a message says why */
-	RUN_NOT_EXECUTABLE = 126, /* as a shell has it */
+	RUN_NOT_EXECUTABLE = 126, /* as in a shell */
 	RUN_NOT_FOUND = 127, /* likewise */
 };
 

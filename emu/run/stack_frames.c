@@ -102,9 +102,8 @@ void run_frames_report(struct run *run)
 		run->failed = 1;
 	}
 	if (frames->lost)
-		run_message("note: the program's threads were in more functions at more places of "
-			    "their stacks than the %u that are kept: what lies in the others has "
-			    "no name",
+		run_message("note: the program's threads had more different stack frames than the "
+			    "%u that are kept: variables in the others have no name",
 			    FRAMES_MAX);
 	run_frames_free(run);
 }

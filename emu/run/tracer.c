@@ -297,8 +297,8 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 
 	fflush(stdout);
 	/*
-	 * Processes of the program whose parent has ended become ours, so that we hear of their
-	 * end.
+	 * Processes of the program whose parent has ended become children of this process, so that
+	 * it learns of their end.
 	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	run->pid = fork();

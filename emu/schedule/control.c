@@ -195,15 +195,17 @@ static int chance(struct schedule *schedule, uint64_t kind)
 		[STREAM_CHANCE_TIME] = "whether a wait ends before its time is over",
 		[STREAM_CHANCE_TASK] = "which thread executes which task",
 		[STREAM_CHANCE_CHILD] = "which of its processes ends first",
-		[STREAM_CHANCE_ITERATION] = "when iterations go on that wait for others",
-		[STREAM_CHANCE_MEMORY] = "where memory lies that its threads get at once",
+		[STREAM_CHANCE_ITERATION] = "when iterations continue that wait for others",
+		[STREAM_CHANCE_MEMORY] =
+			"at which addresses threads get memory that they allocate at once",
 	};
 	struct text text = {{0}, 0};
 
 	schedule->statistics.chances++;
 	text_add(&text, "the program asks ");
-	text_add(&text, kind < STREAM_CHANCE_COUNT ? whats[kind] : "what only the host knows");
-	text_add(&text, ": that is the host's making, and another run may differ");
+	text_add(&text,
+		 kind < STREAM_CHANCE_COUNT ? whats[kind] : "something that only the host knows");
+	text_add(&text, ": the host decides that, and another run may differ");
 	notice_once(schedule, SCHEDULE_NOTICE_CHANCE, text.bytes);
 	return 1;
 }

@@ -14,9 +14,9 @@
 /**
  * struct lock - A lock that is held or requested.
  * @name: as of region_name()
- * @owner: has it exclusively; NULL: none
+ * @owner: the thread that holds it exclusively; NULL: none
  * @depth: and how often
- * @readers: have it together
+ * @readers: threads that hold it together
  * @waiters: want it, in the order of their clocks
  * @stolen: releases to come that mean nothing any more
  */
@@ -33,7 +33,7 @@ struct lock {
  * lock_acquire() - A thread wants a lock, or has taken it on the host, out of turn. With
  * @thread->orders no cache is emptied for it, and it is not counted.
  *
- * Return: 1 if it has it; 0 if it waits; -ENOMEM.
+ * Return: 1 if the thread holds it; 0 if it waits; -ENOMEM.
  */
 int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
 		 bool taken);
@@ -41,7 +41,7 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 /**
  * lock_try() - A thread wants a lock if it is free, and goes on in any case; if it is not, after
  * the time that an atomic access to another node's memory takes: defined here.
- * @again: it may have it already
+ * @again: the thread may hold it already
  *
  * Where it has waited since for an unknown event, or its owner's clock is not followed, the host
  * is to say whether it is free.
@@ -57,12 +57,12 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);
 
 /**
- * lock_open() - Threads that waited for their turn may have it now, not before @cycle.
+ * lock_open() - Threads that waited for their turn may take it from now on, not before @cycle.
  */
 void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle);
 
 /**
- * lock_force() - A thread that waits for a lock has it nevertheless.
+ * lock_force() - Give a lock to a thread that waits for it, out of order.
  */
 void lock_force(struct schedule *schedule, struct thread *thread);
 

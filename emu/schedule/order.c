@@ -308,10 +308,9 @@ int order_nobody(struct schedule *schedule)
 		schedule->statistics.deadlocks++;
 		notice_once(
 			schedule, SCHEDULE_NOTICE_DEADLOCK,
-			"in simulated time no thread can go on, and on the host one did: "
-			"it was cancelled, or in a signal's handler, or asleep when its process "
-			"ended, or the order was another there; it was let go on, and another "
-			"run may differ");
+			"in simulated time no thread can continue, but on the host one did: it was "
+			"cancelled, or in a signal handler, or asleep when its process ended, or "
+			"the order was different there; it continues, and another run may differ");
 		order_force(schedule, thread);
 		return 1;
 	}

@@ -53,8 +53,8 @@ static int region_keep(struct schedule *schedule, uint64_t index,
 	schedule->region_of[index] = 0;
 	if (schedule->regions_count == SCHEDULE_REGIONS_MAX) {
 		notice_once(schedule, SCHEDULE_NOTICE_REGIONS,
-			    "the program has mapped more than 65536 pieces of memory, one after "
-			    "another: those that came then have no name in reports");
+			    "the program has mapped more than 65536 regions of memory, one after "
+			    "another: later ones have no name in reports");
 		return 0;
 	}
 	if (array_reserve(&schedule->regions, &schedule->regions_capacity, schedule->regions_count,

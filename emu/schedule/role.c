@@ -130,7 +130,7 @@ static void drop_notice(struct schedule *schedule, const struct role *role)
 
 	text_add(&text, "the order of the lock at ");
 	text_hexadecimal(&text, role->lock);
-	text_add(&text, " is given up: no thread could go on before thread ");
+	text_add(&text, " is given up: no thread could continue before thread ");
 	text_number(&text, role->wanted[role->next]);
 	text_add(&text, " took it; threads may do other work than in the recorded run");
 	notice(schedule, SCHEDULE_NOTICE_ROLE, text.bytes);

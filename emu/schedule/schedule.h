@@ -231,7 +231,7 @@ struct schedule_statistics {
 /**
  * struct schedule_thread - A thread of the program.
  * @node: it runs on
- * @processor: of the machine; another thread may have it after this one's end
+ * @processor: of the machine; another thread may use it after this one's end
  * @pid: its process
  * @began: it has replayed its first record; else only its creation was
  * @ended: it has ended

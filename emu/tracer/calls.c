@@ -131,7 +131,7 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		channel_record(thread, STREAM_RELEASE, object(a[1]), NULL);
 		break;
 	case STREAM_CALL_PAUSE:
-		/* The work before it; what comes is waiting, as long as chance has it. */
+		/* The work before it; what follows is a wait of nondeterministic length. */
 		channel_work(thread);
 		thread->paused++;
 		break;

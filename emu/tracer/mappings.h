@@ -19,7 +19,7 @@ struct thread;
 #define MAPPINGS_UNCOUNTED 0xffU
 
 /**
- * struct mapping - As struct stream_region has it.
+ * struct mapping - As in struct stream_region.
  * @index: in the stream's table, or -1
  * @first: reported as this entry of the table, at another address, or -1
  * @first_start: where that begins

@@ -129,7 +129,7 @@ bool objects_counts(const char *path)
 static void exclude(uint64_t start, uint64_t end)
 {
 	if (start < end && ranges_add(&objects_excluded, start, end, 0) < 0)
-		message("more than %u pieces of code that does not count: the rest counts",
+		message("more than %u ranges of code that is not counted: the others are counted",
 			RANGES_MAX);
 }
 

@@ -16,7 +16,7 @@ struct thread;
 void syscalls_enter(int64_t number, const uint64_t *args);
 
 /**
- * syscalls_leave() - Was made. @result: as the kernel has it.
+ * syscalls_leave() - After the call. @result: as the kernel returned it.
  */
 void syscalls_leave(int64_t number, int64_t result);
 

@@ -94,7 +94,7 @@
  * so no response finds it: for traffic without responses, among BLINK_REQUEST_NODES nodes.
  */
 #define BLINK_REQUEST_ADDRESS 0x0000ffffffffffffULL /* 47-0: byte address, as in BD2 */
-#define BLINK_REQUEST_TARGET 0x003f000000000000ULL /* 53-48: whom it asks */
+#define BLINK_REQUEST_TARGET 0x003f000000000000ULL /* 53-48: its target node */
 #define BLINK_REQUEST_TYPE 0x00c0000000000000ULL /* 55-54: SMILE_TYPE_READ, WRITE or LOCK */
 #define BLINK_REQUEST_SOURCE 0x3f00000000000000ULL /* 61-56: the requester */
 #define BLINK_REQUEST_NODES 64U

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The plan: where `smile place` wants the memory of a program, and what came of it.
+ * The plan: the nodes that `smile place` requests for the memory of a program, and the results.
  *
  * What lives here: the layout of the memory between `smile place`, which writes the plan, and the
  * library in the program (lib/place/), which follows it and writes the results. It may use

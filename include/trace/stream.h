@@ -5,7 +5,7 @@
  * What lives here: the layout of the memory between a tracer, which writes, and the one that makes
  * nodes and clocks of it, which reads; and the numbers by which a program's own marks reach the
  * tracer. No code. May use <stdint.h> and <stdatomic.h>. Not installed: both sides are of one
- * build. Defined here; no paper has it.
+ * build. Defined here; it is in no paper.
  *
  * The memory is one file (memfd), shared by the reader and by every process of the program: struct
  * stream_header, then regions[STREAM_REGIONS], then channels[STREAM_CHANNELS], then the words of
@@ -94,8 +94,10 @@ enum stream_op {
 	/* The thread has come to a barrier and goes on when all are there. value: barrier; 1: how
 	 * many threads it is for. */
 	STREAM_BARRIER,
-	/* The thread wants a lock and goes on when it has it. value: lock; 1: STREAM_SHARED and how
-	 * it wants it, or 0. */
+	/*
+	 * The thread requests a lock and continues when it holds it. value: lock; 1: STREAM_SHARED
+	 * and how it wants it, or 0.
+	 */
 	STREAM_ACQUIRE,
 	/* It has given it back. value: lock. */
 	STREAM_RELEASE,
@@ -200,14 +202,14 @@ enum stream_region_kind {
 /**
  * struct stream_region - Memory of the program. Constant from its REGION record on, until the
  * reader has replayed all its UNMAP records: then the entry can be another's.
- * @start: first address, as the stream has it
+ * @start: first address, as in the stream
  * @end: one past the last
  * @offset: where in the file it begins
  * @device: of the file, 0 if there is none
  * @inode: of the file
  * @pid: process
  * @kind: enum stream_region_kind
- * @gone: the process has it no more: written by the process
+ * @gone: the process has unmapped it: written by the process
  * @done: how many of its UNMAP records are replayed, since the process last made it 0: written by
  * the reader
  * @reported: how many were written, likewise: written by the process
@@ -280,7 +282,7 @@ enum stream_ready {
  * struct stream_header - The beginning of the memory.
  * @magic: STREAM_MAGIC, written by the reader before the program starts
  * @version: STREAM_VERSION
- * @reader: process id of the reader, without whom producers drop what they have; 0 if not reported
+ * @reader: process id of the reader; if it has ended, producers drop their words; 0 if not reported
  * @bytes: of the whole memory
  * @pids: processes that are traced, from STREAM_MARKED or STREAM_UNMARKED on; those that were
  * killed have not counted themselves out, so the replay asks the system instead
@@ -290,7 +292,8 @@ enum stream_ready {
  * @stop: the reader wants no more: producers drop what they have
  * @ready: enum stream_ready: how a reader reports a program that was never traced
  * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from
- * thread to thread in the order of the replay. 0: as they come, and the replay follows as it can
+ *         thread to thread in the order of the replay. 0: in any order, which the replay follows as
+ *         far as it can
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
  */
@@ -386,8 +389,8 @@ struct stream_registers {
 /* What is said to a thread at its turn. */
 enum stream_answer {
 	STREAM_ANSWER_NONE, /* it has what it wanted */
-	STREAM_ANSWER_TAKEN, /* it has not: another has it */
-	STREAM_ANSWER_HOST, /* whether another has it is for the host to say */
+	STREAM_ANSWER_TAKEN, /* no: another thread holds it */
+	STREAM_ANSWER_HOST, /* the host decides whether another thread holds it */
 };
 
 /* How waiting for a turn ended; untouched if by a signal. */

@@ -20,7 +20,7 @@
 json_t *document_counts(const uint64_t *counts, size_t n);
 
 /**
- * document_int() - A count as JSON has it: those beyond INT64_MAX, which only a damaged recording
+ * document_int() - A count as a JSON number: those beyond INT64_MAX, which only a damaged recording
  * reports, as INT64_MAX.
  */
 json_int_t document_int(uint64_t count);

@@ -51,7 +51,7 @@ static int number_take(const char **text, uint64_t *number)
 	return errno ? -1 : 0;
 }
 
-/* A word that is a number and nothing besides. */
+/* A word that is a number. */
 static int number_parse(const char *word, uint64_t *number)
 {
 	return number_take(&word, number) < 0 || *word ? -1 : 0;

@@ -30,7 +30,7 @@ size_t text_control_bytes(const char *text);
 
 /**
  * text_printable() - Replace control characters, which names of files and of regions can hold and a
- * terminal would obey. Cells of tables need no such call.
+ * terminal would interpret. Cells of tables need no such call.
  *
  * Return: @text.
  */

@@ -97,8 +97,8 @@ int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t n
 }
 
 /*
- * A transaction that several merged cards counted counts once: as its target's card has it, if that
- * card counted it, and else as its source's has it.
+ * A transaction that several merged cards counted counts once: as its target's card counted it, if
+ * that card counted it, otherwise as its source's card did.
  */
 int smile_histogram_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			      uint32_t type)

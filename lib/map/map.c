@@ -132,7 +132,7 @@ int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t 
 
 		if (there->node != node)
 			return smile_error(
-				EINVAL, "page %llu lies on node %u already: it has one home",
+				EINVAL, "page %llu is on node %u already: a page has one home",
 				(unsigned long long)(there->page > page ? there->page : page),
 				there->node);
 	}

@@ -66,8 +66,8 @@ static int homes_sum(struct map *sum, const struct map *a, const struct map *b, 
 		if (in_left && in_right && left.run->node != right.run->node)
 			return smile_error(
 				EINVAL,
-				"%s cannot be merged: page %llu lies on node %u there, and "
-				"on node %u in the view; merge recordings of one run",
+				"%s cannot be merged: page %llu is on node %u there, and on node "
+				"%u in the view; merge recordings of one run",
 				name, (unsigned long long)page, right.run->node, left.run->node);
 		if (in_left || in_right)
 			error = smile_map_home_add(sum, page, next - page,

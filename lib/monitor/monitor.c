@@ -462,7 +462,7 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 	}
 }
 
-/* As struct smile_source has it, of the first stream. */
+/* As in struct smile_source, of the first stream. */
 static void take_first(void *opaque, const struct smile_record *records, size_t count)
 {
 	struct Monitor *mon = opaque;
@@ -581,8 +581,8 @@ static int save(struct Monitor *mon, const char *path, const char *command_line,
 				   "account would not balance",
 				   path);
 	if (source->ops->fd && is_same_file(source->ops->fd(source), path))
-		return smile_error(EINVAL, "%s is what is being read: name another file to save to",
-				   path);
+		return smile_error(EINVAL,
+				   "%s is the file being read: name another file to save to", path);
 	error = Monitor_info(mon, &info);
 	if (error < 0)
 		return error;

@@ -160,7 +160,7 @@ int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_re
 
 	if (there)
 		return there < 0 ? there : 0;
-	return smile_error(ENOENT, "nothing is known of address 0x%llx",
+	return smile_error(ENOENT, "no region is known at address 0x%llx",
 			   (unsigned long long)address);
 }
 

@@ -12,7 +12,7 @@
 #include "lib/place/place.h"
 #include "smile/trace.h"
 
-#define TRACE_END ((uint64_t)1 << 48) /* as lib/trace has it */
+#define TRACE_END ((uint64_t)1 << 48) /* as in lib/trace */
 
 static void *mapped(long address)
 {

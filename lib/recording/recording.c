@@ -110,7 +110,8 @@ static void hold(FILE *file)
 
 static int write_error_of(const struct recording_writer *writer, int error)
 {
-	return smile_error(error, "cannot write the recording %s: %s; what is in it is readable",
+	return smile_error(error,
+			   "cannot write the recording %s: %s; its contents so far are readable",
 			   writer->path, strerror(error));
 }
 

@@ -87,7 +87,7 @@ static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 	if (smile_field_number(head + RECORDING_OFFSET_START, 8) != tail->start_ns ||
 	    smile_field_number(head + RECORDING_OFFSET_HEADER, 4) != tail->header_bytes)
 		return smile_error(EPROTO,
-				   "%s was written anew while it was followed: open it again",
+				   "%s was overwritten while it was followed: open it again",
 				   tail->path);
 	version = smile_field_number(head + RECORDING_OFFSET_VERSION, 4);
 	records = smile_field_number(head + RECORDING_OFFSET_RECORDS, 8);

@@ -48,7 +48,7 @@
  * @path: its name, for messages
  * @pcap: libpcap's handle
  * @dumper: libpcap's writer, NULL when reading
- * @fd: the file that is read; libpcap has it, and closes it
+ * @fd: the file that is read; libpcap owns and closes it
  * @ahead: what was read of a pipe, and is of no frame yet that was handed out, [AHEAD_BYTES]; NULL:
  *         a file, of which no read blocks
  * @ahead_first: where that begins
@@ -318,7 +318,7 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path)
 	return 0;
 }
 
-/* A packet's header is refused if no capture can have it. */
+/* Refuse a packet's header that is not valid in any capture. */
 static int judge_frame(const struct Monitor_capture *capture, const struct pcap_pkthdr *header)
 {
 	if (header->caplen > FRAME_BYTES_MAX)

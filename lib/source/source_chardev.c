@@ -83,8 +83,8 @@ static int device_error(const struct chardev_source *chardev, const char *what)
 				   what);
 	case EOPNOTSUPP:
 		return smile_error(error,
-				   "%s: %s: the card or its driver cannot have this; smile doctor "
-				   "says what it can",
+				   "%s: %s: the card or its driver does not support this; smile "
+				   "doctor reports what they support",
 				   chardev->path, what);
 	case E2BIG:
 		return driver_is_older(chardev, what);

@@ -375,15 +375,14 @@ static int check_end(const struct file_source *recording)
 			recording->path, taken, (unsigned long long)recording->records_end);
 	if (recording->trailer_wrong)
 		return smile_error(EPROTO,
-				   "%s: its %llu records were read, but what it says of the "
-				   "program's memory behind them was not: %s",
+				   "%s: its %llu records were read, but the map of the program "
+				   "behind them was not: %s",
 				   recording->path, taken, recording->trailer_wrong);
 	if (goes_on(recording))
-		return smile_error(EPROTO,
-				   "%s goes on behind its %llu records%s: they were read, what "
-				   "follows them was not",
-				   recording->path, taken,
-				   recording->trailer_at ? " and its trailer" : "");
+		return smile_error(
+			EPROTO,
+			"%s continues behind its %llu records%s: they were read, the rest was not",
+			recording->path, taken, recording->trailer_at ? " and its trailer" : "");
 	return 0;
 }
 

@@ -187,7 +187,7 @@ static int by_function(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The first reported for a place has it. */
+/* The first reported frame at an address takes it. */
 static int is_again(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {
 	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp;
@@ -448,7 +448,7 @@ static void keep_first(struct stack_list *list)
 		qsort(list->items, kept, sizeof(*list->items), by_thread);
 }
 
-/* @several: more than one thread has it. */
+/* @several: more than one thread has the variable. */
 static int64_t add_variable(struct catalogue *catalogue, const struct stack_found *found,
 			    int several)
 {
@@ -477,7 +477,7 @@ static int64_t add_variable(struct catalogue *catalogue, const struct stack_foun
 	return index;
 }
 
-/* One variable for each thread that has it, with all places where it has it. */
+/* One variable for each thread that has it, with all its addresses in that thread. */
 static int add_variables(struct catalogue *catalogue, struct stack_list *list,
 			 struct extents *extents)
 {

@@ -53,8 +53,8 @@ static int is_the_one(struct object *object)
 	}
 	if (*object->build && strcmp(build, object->build)) {
 		state(object, MONITOR_OBJECT_CHANGED,
-		      "%s was built anew since the recording: its variables lie elsewhere now, and "
-		      "are not named; put back the one that ran (%s), or record again",
+		      "%s was rebuilt after the recording: its variables have other addresses now, "
+		      "and are not named; restore the file that ran (%s), or record again",
 		      object->path, object->build);
 		return 0;
 	}
@@ -118,8 +118,8 @@ static void look(struct object *object)
 		      object->path);
 	else if (symbols > 1)
 		state(object, MONITOR_OBJECT_DYNAMIC,
-		      "%s was stripped: only what it shares with other files has a name; compile "
-		      "with -g, do not strip, or install its debug file",
+		      "%s was stripped: only variables that it exports have a name; compile with "
+		      "-g, do not strip, or install its debug file",
 		      object->path);
 	else
 		state(object, MONITOR_OBJECT_NAMELESS,

@@ -66,8 +66,9 @@ static int sides_check(struct Monitor *first, struct Monitor *second, const stru
 		return smile_error(EINVAL, "one of the two was counted with narrow node ids and "
 					   "addresses: its pages have other numbers");
 	if (sides[0].count && sides[1].count && untyped(&sides[0]) != untyped(&sides[1]))
-		return smile_error(EINVAL, "one of the two was counted without reads, writes and "
-					   "locks apart: compare what was counted alike");
+		return smile_error(EINVAL,
+				   "one of the two does not count reads, writes and locks "
+				   "separately: compare recordings with the same configuration");
 	return 0;
 }
 

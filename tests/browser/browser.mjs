@@ -41,7 +41,7 @@ export async function browserStart(build) {
 	const {chromium} = createRequire(import.meta.url)(clientPath(build));
 	const browser = await chromium.launch({
 		executablePath: chromiumPath(),
-		// Who runs tests in a container is root there, and then Chromium's sandbox cannot be.
+		// In a container, tests run as root, and Chromium's sandbox is not available to root.
 		chromiumSandbox: false,
 		args: ["--disable-gpu"],
 		timeout: LIMIT,
@@ -144,7 +144,7 @@ export class Shown {
 		await this.page.screenshot({path: file});
 	}
 
-	/** Checks that the page said nothing and asked for nothing. */
+	/** Checks that the page logged nothing and requested nothing. */
 	quiet(name) {
 		equal(`${name}: no complaint on the console`, [], this.complaints);
 		equal(`${name}: no request`, [], this.requests);

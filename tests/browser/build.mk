@@ -8,7 +8,7 @@
 BROWSER := $(B)/browser
 BROWSER_CLIENT := $(BROWSER)/node_modules/playwright-core/package.json
 
-# Who does not want to wait long says so here: npm's own time-outs do not hold while it connects, nor does
+# The limit for the download: npm's own time-outs do not apply while it connects, nor does
 # it then heed a signal that can be ignored.
 NPM := npm
 

@@ -35,7 +35,7 @@ listens() {
 	"$@" 2>"$output"
 }
 
-# A daemon that is just reading its rules anew hangs up on who asks it, who is to ask again.
+# While the daemon reads its rules again, it closes connections: repeat the request.
 settle() {
 	within "udev settles" listens udevadm settle
 }
@@ -138,7 +138,7 @@ part_rule() {
 
 part_permission() {
 	expect 1 "it is the group smile's, and eve is not in it" eve smile doctor
-	fixed '^ *-> sudo usermod -aG smile eve, and log in anew'
+	fixed '^ *-> sudo usermod -aG smile eve, and log in again'
 	expect 2 "$device" eve smile record -o /tmp/eve.rec
 	grep -q -i 'permission\|sudo' "$output" || fail "record does not say that it may not"
 
@@ -154,7 +154,7 @@ part_permission() {
 	cp /tmp/session "$output"
 	[ "$status" -eq 1 ] || fail "the old session's doctor: status $status"
 	grep -q 'was not when this session began' "$output" || fail "not reported that the session is old"
-	fixed 'log in anew'
+	fixed 'log in again'
 	echo "ok an old session is asked to log in again"
 
 	expect 0 'nothing is missing' eve smile doctor

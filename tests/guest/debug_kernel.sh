@@ -167,7 +167,7 @@ needs() {
 	echo more_memory=512
 	echo threads=multi
 	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, nobody may
-	# take who holds a raw one: the kernel prints all the same, and is its own first offender.
+	# taken while a raw one is held: the kernel prints nevertheless, and is the first offender itself.
 	# The early console takes none.
 	early='earlyprintk=serial,ttyS0,115200,keep console=ttynull'
 	[ "$kind" != kasan ] || echo "console='$early'"

@@ -279,7 +279,7 @@ static void visit_step(struct visit *visit)
 	}
 }
 
-/* Somebody who has inherited all of it, while the other goes on as well, or goes. */
+/* A child that has inherited everything, while its parent continues or ends. */
 static void visit_fork(struct visit *visit)
 {
 	pid_t child = fork();
@@ -385,7 +385,7 @@ static void fate_begets(int worker)
 	fate.workers[worker] = pid;
 }
 
-/* Most of them poll: rather one who reads, if there is one. */
+/* Most of them poll: prefer one that reads. */
 static int fate_chooses(void)
 {
 	int first = (int)fate_dice(WORKERS);

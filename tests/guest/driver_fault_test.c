@@ -34,7 +34,7 @@ struct fault_call {
 	void (*after)(void); /* looks whether it has worked, and undoes it */
 	/*
 	 * What it may fail with, besides ENOMEM, and EFAULT for what it copies: the kernel says
-	 * EBUSY if it cannot write down who has a BAR.
+	 * EBUSY if it cannot record the owner of a BAR.
 	 */
 	int error;
 };

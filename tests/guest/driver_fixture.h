@@ -187,7 +187,7 @@ void driver_link(bool up);
 
 /* ---- others ---- */
 
-/* Somebody who sleeps in poll() or read() until a record comes. */
+/* A thread that sleeps in poll() or read() until a record comes. */
 struct driver_sleeper {
 	pthread_t thread;
 	pid_t id; /* its thread's, 0 before it has begun */

@@ -96,7 +96,7 @@ part_translated() {
 	echo "ok the cards are behind an IOMMU"
 }
 
-# And has it caught none of them?
+# And did the driver recover from all of them?
 part_no_fault() {
 	dmesg >"$output"
 	! grep -E 'IO_PAGE_FAULT|DMAR:.*fault' "$output" || fail "a card wrote where it must not"

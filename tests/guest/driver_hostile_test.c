@@ -313,7 +313,7 @@ static void play_scene(int card)
 
 /* ---- and after it ---- */
 
-/* He who is honest from now on has an account that is right from now on. */
+/* If the owner writes valid tails from now on, its account is right from now on. */
 static void assert_honest_again(int card)
 {
 	struct smile_statistics before, after;
@@ -514,7 +514,7 @@ static void absent_page(struct absent *absent, char *page)
 
 	*absent = (struct absent){.page = page};
 	absent->faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	/* Not every kernel has it. */
+	/* Not available in every kernel. */
 	if (absent->faults < 0 && errno == ENOSYS)
 		skip();
 	assert_errno(absent->faults, 0);
@@ -558,7 +558,7 @@ static void *patient_asks(void *argument)
 	return NULL;
 }
 
-/* Who has the kernel wait for his memory, for ever if he likes, waits alone. */
+/* A process that makes the kernel wait for its memory makes no other process wait. */
 static void memory_that_does_not_come_keeps_nobody_waiting(void **state)
 {
 	char *pages =

@@ -98,7 +98,7 @@ static bool caller_goes_on(struct caller *caller)
 	return true;
 }
 
-/* Everybody there can be: an owner who reads, polls, calls and maps, and one who asks and polls. */
+/* All kinds of callers: an owner that reads, polls, calls and maps, and a reader that queries. */
 struct crowd {
 	struct driver_sleeper reader, poller, stranger;
 	struct caller swapper, asker;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's shared mapping: who may map what, and that it shows what read() gives.
+ * The driver's shared mapping: which file may map what, and that the mapping shows what read()
+ * returns.
  *
  * What lives here: mappings by well-behaved consumers; in the guest, see driver_fixture.h.
  */

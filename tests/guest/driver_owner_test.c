@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's owner: who becomes it, what others may, and how it ceases to be.
+ * The stream's owner: which file becomes the owner, what others may do, and how ownership ends.
  *
  * What lives here: several open files and processes on one card; in the guest, see
  * driver_fixture.h.

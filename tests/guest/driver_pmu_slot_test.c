@@ -55,7 +55,7 @@ static void bus_reset_under_events_goes_on(void **state)
 		assert_int_equal(event_count(fd), turn * 70000);
 		assert_int_equal(event_count(global), turn * 33);
 	}
-	/* Who comes now is as welcome as before. */
+	/* New events are accepted as before. */
 	event_make(CARD_DRAIN, event_words(6, 0, TOP, READS));
 	event_send_reads(CARD_DRAIN, 5, 4);
 	assert_int_equal(event_count(fd), 210004);

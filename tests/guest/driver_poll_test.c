@@ -96,7 +96,7 @@ static void level_reports_as_long_as_records_wait(void **state)
 	}
 }
 
-/* Who is reported once reads until there is nothing more: then the card knows that he waits. */
+/* After one notification the reader reads until the ring is empty: then the card knows it waits. */
 static void edge_reports_once_for_each_arrival(void **state)
 {
 	int fd = tracing(WATERMARK, NEVER_US, DRAIN_MS_LONG);
@@ -129,7 +129,7 @@ static void edge_comes_with_the_latency_timer(void **state)
 	}
 }
 
-/* Who only moves the tail does not say that he waits: the drain period finds out. */
+/* Moving the tail alone does not report a wait: the drain period detects it. */
 static void edge_for_a_mapping_comes_within_the_drain_period(void **state)
 {
 	int fd = tracing(1, 0, DRAIN_MS_USUAL);
@@ -214,7 +214,7 @@ static void stranger_is_reported_of_nothing_but_the_end(void **state)
 	assert_int_equal(reported(edge, PATIENCE_MS), EPOLLHUP);
 	assert_int_equal(reported(edge, 0), 0);
 	assert_int_equal(reported(owner, PATIENCE_MS), EPOLLIN | EPOLLRDNORM | EPOLLHUP);
-	/* Who comes later is reported as well. */
+	/* A later poller is notified as well. */
 	assert_int_equal(reported(queue_of(stranger.fd, EPOLLIN | EPOLLET), 0), EPOLLHUP);
 	assert_int_equal(read_until(fd, 0, ENODEV), 100);
 }
@@ -250,7 +250,7 @@ static void loss_is_reported_until_the_owner_asks(void **state)
 	for (int turn = 0; turn < 2; turn++) {
 		seen += room + 3000;
 		driver_send(CARD_REALTIME, 0, (unsigned int)room + 3000);
-		/* Who asks and owns nothing acknowledges nothing. */
+		/* A poll by a file that is not the owner acknowledges nothing. */
 		assert_soon(driver_statistics(stranger).packets_seen == seen);
 		swap_and_read_all(fd);
 		assert_int_equal(reported(level, PATIENCE_MS), EPOLLERR);

@@ -328,7 +328,7 @@ static int wake_all(void **state)
 	return driver_teardown(state);
 }
 
-/* Nobody needs it, it sleeps; who asks wakes it up, and finds everything as it was. */
+/* An unused card sleeps; a query wakes it, and finds everything unchanged. */
 static void idle_card_sleeps_and_answers(void **state)
 {
 	struct smile_config config;
@@ -342,7 +342,7 @@ static void idle_card_sleeps_and_answers(void **state)
 	assert_errno(ioctl(owner, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 0, 9);
 	assert_soon(driver_statistics(owner).records_drained == 9);
-	/* Its owner keeps it awake, also one who has stopped it. */
+	/* Its owner keeps it awake, even after stopping it. */
 	assert_true(!driver_asleep(CARD_DRAIN));
 	assert_errno(ioctl(owner, SMILE_IOC_STOP), 0);
 	driver_sleep_ms(50);

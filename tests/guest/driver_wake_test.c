@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Who sleeps until a record comes is woken by the card: its watermark, or its latency timer.
+ * The card wakes a reader that sleeps until a record comes: watermark and latency timer.
  *
  * What lives here: sleepers while the driver by itself would look after the card much later, for
  * either ring; in the guest, see driver_fixture.h. That it was the card's interrupt shows in the

@@ -49,7 +49,7 @@
 
 set -uo pipefail
 
-# Set for the time after exec: the one who started us may have ended before setpriv began to watch.
+# Set for the time after exec: the parent may have ended before setpriv took effect.
 if [ -z "${GUEST_OWNER:-}" ]; then
 	GUEST_OWNER=$PPID exec setpriv --pdeathsig TERM "$0" "$@"
 fi

@@ -31,7 +31,7 @@ answers() {
 	wget -q -O /dev/null $url/ 2>/dev/null
 }
 
-# metric NAME: its value, as /metrics has it now.
+# metric NAME: its current value in /metrics.
 metric() {
 	wget -q -O metrics $url/metrics || return 1
 	sed -n "s/^$1 //p" metrics

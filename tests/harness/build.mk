@@ -1,4 +1,4 @@
-# The tests' own tools: who owns their processes (owner.c), the runner and the closing lines. The
+# The tests' own tools: the owner of their processes (owner.c), the runner and the closing lines. The
 # owner is the same for every tree: no sanitizer.
 $(OWNER): tests/harness/owner.c
 	@mkdir -p $(@D)

@@ -19,7 +19,7 @@ ok() {
 	echo "ok $1"
 }
 
-# not_ok NAME [TEXT...]: and the standard error of the last command, if the file err has it.
+# not_ok NAME [TEXT...]: also prints the standard error of the last command, if it is in the file err.
 not_ok() {
 	failed=$((failed + 1))
 	echo "not ok $1"

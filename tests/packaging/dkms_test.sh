@@ -69,7 +69,7 @@ else
 	skip "DKMS signs: no openssl"
 fi
 
-# name type default, as modinfo has it, and as the man page has it; and names as docs/ABI has them.
+# name type default, from modinfo, and from the man page; and names from docs/ABI.
 parameters=$(field parm | sed -n 's/^\([a-z_]*\):.*(default \([0-9]*\).*) (\([a-z]*\))$/\1 \3 \2/p' |
 	sort)
 check "each parameter has a type and a default" \

@@ -86,7 +86,7 @@ static void *other(void *unused)
 	return NULL;
 }
 
-/* Everything that fails, or does not change who holds what. */
+/* Calls that fail, or do not change which thread holds what. */
 static void failing(void)
 {
 	pthread_attr_t huge;

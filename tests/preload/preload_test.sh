@@ -154,7 +154,7 @@ main: START
 END
 observe 0 openmp single
 check "OpenMP: single: prints the same" same_output
-# Who runs the block with the copy waits in a way of its own, and is any of them.
+# Any thread may run the block with the copy; it waits in another way than the rest.
 check "OpenMP: single: all come to each barrier" sh -c "
 	[ \$(grep -c . '$dir/threads') -eq 3 ] && ! grep -v 'other/3.*other/3.*other/3.*other/3.*other/3' \
 		'$dir/threads' && [ \$(grep -o 'other/3' '$dir/threads' | wc -l) -eq 15 ]"

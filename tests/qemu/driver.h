@@ -74,7 +74,7 @@ uint32_t driver_space(const struct driver *driver);
  */
 void driver_inject(struct driver *driver, const char *error);
 
-/* Find the card, check who it is, place its BARs. */
+/* Find the card, check its identity, place its BARs. */
 void driver_probe(struct driver *driver);
 
 /*

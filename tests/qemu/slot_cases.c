@@ -506,7 +506,7 @@ void migration_of_an_express_card_changes_nothing(void)
 	}
 }
 
-/* The same place, back in time: it is the state that says who sleeps. */
+/* The same slot, an earlier state: the state decides whether the card sleeps. */
 void snapshot_of_a_sleeping_card_sleeps(void)
 {
 	char *disk = qemu_path("disk");

@@ -221,7 +221,7 @@ static void host_takes_batch(struct host *host)
 	host->frames = 0;
 }
 
-/* A source that can wait, as section 13 has it. */
+/* A source that can wait, as in section 13. */
 static void host_takes(struct host *host, const struct operation *frame, uint64_t time_ns)
 {
 	struct card *card = bench_card(host->bench);

@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import processes
 import test
 
-# As the JSON documents have it: each byte that is part of no character is one U+FFFD.
+# As in the JSON documents, each byte that is part of no character is one U+FFFD.
 codecs.register_error("each", lambda e: ("\ufffd", e.start + 1))
 
 

@@ -18,7 +18,7 @@
  *	untraced      nothing is written, as if the plug-in had not come up
  *	liar PID      the same as stubborn, and a channel that is said to be process PID's
  *	refused N     one access, and N threads that found no channel
- *	names         one access, to memory whose name a terminal would obey
+ *	names         one access, to memory with control characters in its name
  *	nonsense      words that no tracer writes
  *	arguments     prints its arguments and its environment
  */

@@ -102,7 +102,7 @@ export QEMU_CPU
 		accounted "tasks, $how" 0 $apart -- "$programs/tasks" $how && known "tasks, $how"
 	done
 	accounted "iterations that wait for others" 0 $apart -- "$programs/openmp" doacross
-	says "iterations that wait for others: reported" "when iterations go on" err
+	says "iterations that wait for others: reported" "when iterations continue" err
 	known "iterations that wait for others"
 	for how in reduction cancel event; do
 		accounted "tasks of libgomp, $how" 0 $apart -- "$programs/kept" $how
@@ -145,7 +145,7 @@ equal "small blocks of several threads: of the heap, all that is not global" "gl
 
 # --- where the host decides, that is reported
 accounted "more small blocks than a heap holds" 0 -- "$programs/blocks" many
-says "more small blocks than a heap holds: reported" "where memory lies" err
+says "more small blocks than a heap holds: reported" "at which addresses threads get memory" err
 accounted "a semaphore that is tried" 0 -- "$programs/ends" try
 says "a semaphore that is tried: reported" "only tries" err
 
@@ -174,9 +174,9 @@ equal "one node: nothing is remote" 0 "$(jq .remote x.json)"
 machine "two nodes" --nodes 2
 machine "sixty-four nodes" --nodes 64
 machine "threads in blocks" --nodes 2 --threads block:4
-equal "threads in blocks: who is where" "0 0 1 1" "$(jq -r '[.by_thread[].node] | join(" ")' x.json)"
+equal "threads in blocks: node of each thread" "0 0 1 1" "$(jq -r '[.by_thread[].node] | join(" ")' x.json)"
 machine "threads by a list" --nodes 8 --threads 7,1
-equal "threads by a list: who is where" "7 1 7 1" "$(jq -r '[.by_thread[].node] | join(" ")' x.json)"
+equal "threads by a list: node of each thread" "7 1 7 1" "$(jq -r '[.by_thread[].node] | join(" ")' x.json)"
 machine "pages in blocks" --place block
 machine "pages by first touch" --place first-touch
 machine "pages on one node" --place node:3

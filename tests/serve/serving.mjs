@@ -9,7 +9,7 @@ import path from "node:path";
 /** How long anything may take, ms: no test depends on it, but one that hangs must end. */
 export const LIMIT = 300000;
 
-/** Who is not there after LIMIT has failed. */
+/** The limit of every wait. */
 export async function inTime(what, promise) {
 	let timer;
 	const late = new Promise((_, fail) => {

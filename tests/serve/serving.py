@@ -104,7 +104,7 @@ class Server:
 
 
 class Listener:
-    """Somebody who reads /events."""
+    """A client that reads /events."""
 
     def __init__(self, server):
         self.connection = http.client.HTTPConnection(server.address, server.port, timeout=LIMIT)

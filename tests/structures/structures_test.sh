@@ -137,7 +137,7 @@ if [ "$(stat -c %s many-node0.rec)" -lt 40000000 ]; then ok "many: bounded"; els
 g++ -g -O1 -o scopes "$sources/scopes.cpp" -lpthread 2>err || not_ok "scopes: builds"
 trace scopes ./scopes
 names scopes
-equal "a vector's memory is who made the vector's" 24000 "$(structures scopes \
+equal "a vector's memory belongs to the vector's allocation site" 24000 "$(structures scopes \
 	".structures[] | select(.name | test(\"scopes.cpp:.*main\")) | .bytes" | sort -n | tail -n 1 |
 	awk '{ print $1 - $1 % 1000 }')"
 gfortran -g -O1 -fopenmp -o modules "$sources/modules.f90" 2>err || not_ok "modules: builds"
@@ -273,7 +273,7 @@ equal "frames: only if asked for" "0" "$("$smile" report structures --json asked
 address=$(sed -n 's/^matrix\[130\]\[17\] //p' pie.txt)
 cp pie/layout kept
 gcc -g -O2 -o pie/layout "$sources/library.c" -shared -fPIC
-noted pie "was built anew since the recording"
+noted pie "was rebuilt after the recording"
 case $(located pie "$address") in
 layout+0x*) ok "a file of another build names nothing" ;;
 *) not_ok "a file of another build names nothing" "$(located pie "$address")" ;;

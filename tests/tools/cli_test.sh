@@ -259,7 +259,7 @@ exits "record: after SIGTERM the account holds" 0 report lost term.rec
 says "record: after SIGTERM all is there" "7 delivered" out
 interrupted TERM term.rec replay - -o term.rec
 equal "replay: SIGTERM is an error" 2 $status
-says "replay: SIGTERM leaves what was replayed" "term.rec holds what was replayed" err
+says "replay: SIGTERM leaves what was replayed" "term.rec has the records up to this point" err
 exits "replay: after SIGTERM the account holds" 0 report lost term.rec
 interrupted KILL kill.rec record -d emu:- -o kill.rec
 exits "record: a killed recorder leaves a readable file" 0 report pages --json kill.rec

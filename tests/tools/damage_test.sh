@@ -156,7 +156,7 @@ for more in 16 5; do
 	(cat small.rec; tail -c $more small.rec) >beyond.rec
 	exits "$more bytes behind the records: dump fails" 2 dump beyond.rec
 	equal "$more bytes behind the records: the records are dumped" 6 "$(wc -l <out)"
-	says "$more bytes behind the records are reported" "beyond.rec goes on behind its 6 records" err
+	says "$more bytes behind the records are reported" "beyond.rec continues behind its 6 records" err
 	exits "$more bytes behind the records: report fails" 2 report pages --json beyond.rec
 	says "$more bytes behind the records: nothing of them counts" '"page":1,"home":1,"accesses":\[1,' out
 done

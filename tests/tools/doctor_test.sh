@@ -70,7 +70,7 @@ finding "module: no depmod" "driver module" missing "modprobe does not know it" 
 machine
 module $release 6.1.0-6-test
 finding "module: its file is of another kernel" "driver module" missing \
-	"smile_monitor.ko is built for the kernel 6.1.0-6-test, and this is $release" "anew"
+	"smile_monitor.ko is built for the kernel 6.1.0-6-test, and this is $release" "rebuild"
 
 for reason in "locked down" enforce; do
 	machine

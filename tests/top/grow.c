@@ -2,7 +2,7 @@
 /*
  * grow FILE [NODE]: a recording that grows as it is reported to, for the tests of `smile top`.
  *
- * Obeys lines on standard input, and answers each with "ok":
+ * Executes commands from standard input, and answers each with "ok":
  *
  *	COUNT SOURCE HOME read|write|lock PAGE OFFSET	COUNT requests of 4 bytes, taken in, saved
  *	lose COUNT					so many that the ring has no room for

@@ -280,7 +280,7 @@ def screen_checks():
     top.keys("\x1b")
     check("Escape: back", top.wait(lambda t: len(pages(t)) == 3), top.text())
     top.keys("h")
-    check("h: help", top.wait_text("begin the interval anew"), top.text())
+    check("h: help", top.wait_text("begin a new interval"), top.text())
     top.keys("x")
     check("any key: back", top.wait(lambda t: len(pages(t)) == 3), top.text())
     top.keys("p")

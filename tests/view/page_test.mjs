@@ -420,7 +420,7 @@ async function look(report) {
 		await shown.picture(`${name}.png`);
 		const html = page.locator("html");
 		if (name === "overview-dark")
-			equal("dark: by the system's wish", "dark", await html.getAttribute("data-theme"));
+			equal("dark: by the system's setting", "dark", await html.getAttribute("data-theme"));
 		if (name === "overview-phone")
 			equal(
 				"phone: nothing is wider than the screen",

@@ -213,7 +213,7 @@ async function elementChecks(report, {names}) {
 	);
 	const by = await shown.cells(page.locator("#found tbody tr"));
 	equal(
-		"look up: who accesses it",
+		"look up: the nodes that access it",
 		[
 			[`node ${(home + 1) % 4}`, "1", "0", "0", "1"],
 			[`node ${(home + 2) % 4}`, "0", "2", "0", "2"],

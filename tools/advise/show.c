@@ -221,7 +221,7 @@ int advise_finding(const struct advise_command *command)
 
 /*
  * A command as a shell takes it. Whatever is special stands in single quotes; what of it a terminal
- * would obey is shown, and taken by bash and zsh, as $'\033' between these.
+ * would interpret is printed as $'\033' between these, which bash and zsh understand.
  */
 static void command_show(const char *line)
 {

@@ -29,7 +29,7 @@ struct child {
 int child_start(struct child *child, char **command);
 
 /**
- * child_ended() - Has it just ended? Also passes SIGTERM on to it.
+ * child_ended() - Check whether the command has ended. Also passes SIGTERM on to it.
  */
 int child_ended(struct child *child);
 

@@ -67,7 +67,7 @@ enum output_style {
 };
 
 /**
- * output_color_parse() - Obey --color: see tools/common/terminal.h.
+ * output_color_parse() - Parse and apply --color: see tools/common/terminal.h.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -75,8 +75,8 @@ int recordings_take_in(struct Monitor *mon)
 	}
 	/* Of one recording or of several: the message names the one. */
 	if (Monitor_statistics(mon, &statistics) == -ENODATA)
-		tool_message("note: %s; was its recorder killed? What was still in the card is "
-			     "missing",
+		tool_message("note: %s; was its recorder killed? Counts that were still in the "
+			     "card are missing",
 			     Monitor_error_message());
 	return TOOL_OK;
 }

@@ -61,7 +61,7 @@ void signals_catch_guarded(pid_t guard)
 
 	signals_guard = guard;
 	signals_catch();
-	/* nohup(1) has it ignored. */
+	/* nohup(1) ignores it. */
 	if (sigaction(SIGHUP, NULL, &action) || action.sa_handler == SIG_IGN)
 		return;
 	memset(&action, 0, sizeof(action));

@@ -160,7 +160,7 @@ static int keys_check(const struct static_spec *spec)
 		tool_usage("--static: event counts a global event: it goes with from and until "
 			   "alone");
 	else if (!(given & (KEY_EVENT | KEY_PAGE | KEY_ADDRESS)))
-		tool_usage("--static: what is to be counted? Give page, address or event");
+		tool_usage("--static: nothing to count: give page, address or event");
 	else if (given & KEY_PAGE && given & KEY_ADDRESS)
 		tool_usage("--static: page and address both say where: give one of them");
 	else if (given & (KEY_BOTTOM | KEY_TOP) && !(given & KEY_PAGE))

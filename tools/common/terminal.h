@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /**
- * terminal_color_parse() - Obey --color; before colours are used.
+ * terminal_color_parse() - Parse and apply --color; to be called before colours are used.
  * @when: "always", "never" or "auto"
  *
  * Return: 0; -1 if it is none of these.

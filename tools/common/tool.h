@@ -88,7 +88,7 @@ void tool_help(const char *const *lines);
 int tool_unknown_option(void);
 
 /**
- * tool_number() - Parse a whole number, decimal or 0x hexadecimal, and nothing besides.
+ * tool_number() - Parse a whole number, decimal or 0x hexadecimal.
  * @what: what it is, for the message: "--range"
  * @text: what the user gave
  * @min: least number allowed

@@ -103,13 +103,14 @@ static void explain_permission(struct check *check, const char *device)
 			      "%s: no permission to open it: %s is in the group %s, but was not "
 			      "when this session began",
 			      device, name, group->gr_name);
-		doctor_fix(check, "log in anew, or for this shell: newgrp %s", group->gr_name);
+		doctor_fix(check, "log in again, or for this shell: newgrp %s", group->gr_name);
 	} else {
 		doctor_detail(check,
 			      "%s: no permission to open it: it is the group %s's, and %s is not "
 			      "in it",
 			      device, group->gr_name, name);
-		doctor_fix(check, "sudo usermod -aG %s %s, and log in anew; or run smile with sudo",
+		doctor_fix(check,
+			   "sudo usermod -aG %s %s, and log in again; or run smile with sudo",
 			   group->gr_name, name);
 	}
 }
@@ -198,7 +199,8 @@ static void check_stream(struct doctor *doctor, const struct smile_info *info)
 	else
 		doctor_detail(check, "in use by another process");
 	doctor_fix(check,
-		   "end it, or wait until it is through; all who have it open: sudo fuser -v %s",
+		   "end it, or wait until it has finished; all processes that have it open: sudo "
+		   "fuser -v %s",
 		   doctor->device);
 }
 
@@ -220,9 +222,9 @@ static void check_abi(struct doctor *doctor, int device, struct smile_info *foun
 		check->state = CHECK_MISSING;
 		doctor_detail(check, "the driver speaks version %u, this program %u", info.abi,
 			      SMILE_ABI_VERSION);
-		doctor_fix(check, "install driver and tools of the same release and load the "
-				  "module anew: sudo modprobe -r smile_monitor; sudo modprobe "
-				  "smile_monitor");
+		doctor_fix(check,
+			   "install driver and tools of the same release and reload the module: "
+			   "sudo modprobe -r smile_monitor; sudo modprobe smile_monitor");
 	} else {
 		doctor_detail(check, "version %u; B-Link %s", info.abi,
 			      info.status & SMILE_INFO_LINK ? "up" : "down");

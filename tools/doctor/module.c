@@ -180,10 +180,10 @@ static void explain_refusal(struct check *check, const struct module_file *file,
 	if (*file->release && strcmp(file->release, release) != 0) {
 		doctor_detail(check, "%s is built for the kernel %s, and this is %s", file->path,
 			      file->release, release);
-		doctor_fix(check,
-			   "build it anew: sudo dkms build --force smile-monitor/VERSION, or "
-			   "in a source tree make kmod && sudo make install-kmod; then sudo "
-			   "modprobe " MODULE);
+		doctor_fix(
+			check,
+			"rebuild it: sudo dkms build --force smile-monitor/VERSION, or in a source "
+			"tree make kmod && sudo make install-kmod; then sudo modprobe " MODULE);
 	} else if (*reason && !file->is_signed) {
 		doctor_detail(check, "%s is not signed, and %s", file->path, reason);
 		doctor_fix(

@@ -46,7 +46,7 @@ static int environment_set(const struct place_plan *plan, const char *library)
 		return -1;
 	snprintf(number, sizeof(number), "%d", plan->fd);
 	failed = setenv("LD_PRELOAD", list, 1) || setenv(PLAN_VARIABLE, number, 1) ||
-		 /* As `smile run` has it: so the same blocks are mappings of their own. */
+		 /* As in `smile run`, so that the same blocks are separate mappings. */
 		 setenv("MALLOC_MMAP_THRESHOLD_", "131072", 0);
 	free(list);
 	return failed ? -1 : 0;

@@ -20,7 +20,7 @@
 #define CELL_MAX 6U
 #define SHADES_MAX 9U
 
-/* Violet to yellow, as the page of `smile view` has it; of the 256 colours. */
+/* Violet to yellow, as in the page of `smile view`; of the 256 colours. */
 static const unsigned char colors[] = {54, 61, 31, 30, 36, 77, 149, 226};
 /* From these on, black is read better on them than white. */
 #define COLORS_BRIGHT 4U

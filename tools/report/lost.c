@@ -277,9 +277,8 @@ static void lost_verdict(const struct lost *lost)
 		putchar('\n');
 		output_styled(
 			style, "the account cannot be checked",
-			": a bus error has reset the card. What the recording holds is exact; "
-			"what the card held at that time is missing, and it is not known how "
-			"much.");
+			": a bus error has reset the card. The recording is exact; the counts that "
+			"the card held at that time are missing, in unknown number.");
 		return;
 	}
 	if (!loss->known && lost->until_ns) {

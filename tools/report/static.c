@@ -136,7 +136,7 @@ static const char *range_text(const struct smile_static *tables, unsigned int id
 	return text;
 }
 
-/* As --static has it: gN, or mN for the first counter that counts the event. */
+/* In the syntax of --static: gN, or mN for the first counter that counts the event. */
 static const char *trigger_text(const struct smile_static *tables, uint32_t valid, uint32_t field,
 				uint32_t counter, char *text)
 {

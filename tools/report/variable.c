@@ -103,7 +103,7 @@ static void add_parts(struct spans *spans, const struct report *report,
 		spans_add(spans, extents[i].start, extents[i].end);
 }
 
-/* Pages, each as far as the variable has it. */
+/* Pages, each as far as it belongs to the variable. */
 static void add_pages(struct spans *spans, const struct Monitor_extent *extents, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

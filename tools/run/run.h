@@ -93,7 +93,7 @@ struct option;
 
 /*
  * Take a command line apart. @letters, @table: its options; argv[0] is the command's name;
- * arguments change their order as getopt_long() has it. Return: where the program stands in @argv;
+ * arguments are reordered by getopt_long(). Return: where the program stands in @argv;
  * -1 if there is none, or the options are not such.
  */
 int run_options_again(int argc, char **argv, const char *letters, const struct option *table,

@@ -94,7 +94,7 @@ static void report_checks(const struct run *run, const struct run_options *optio
 			     text_count(a, checks[i].is), text_count(b, checks[i].should_be));
 	}
 	if (!wrong && !options->quiet)
-		fprintf(report_stream(options), "checked: what was traced was replayed%s\n",
+		fprintf(report_stream(options), "checked: all traced accesses were replayed%s\n",
 			run->config.prefix ? ", seen by the cards, and recorded" : "");
 }
 

@@ -234,7 +234,7 @@ int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response *
 		return -ENOENT;
 	wanted = strtoull(key, NULL, 16);
 	serve->texts_asked++;
-	/* Whichever of those that have it the reader reads: it needs the rest of that, too. */
+	/* The reader may hold any document with this part: it needs the rest of that one, too. */
 	for (size_t i = 0; i < serve->parts_count; i++) {
 		const struct serve_text *found = find(&serve->parts[i], wanted);
 

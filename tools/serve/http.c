@@ -214,7 +214,7 @@ static void connected(void *opaque, struct MHD_Connection *connection, void **co
 	*context = NULL;
 }
 
-/* Paths are compared as they come: no other spelling of one is taken. */
+/* Paths are compared byte by byte: no other spelling is accepted. */
 static size_t as_it_is(void *opaque, struct MHD_Connection *connection, char *text)
 {
 	return strlen(text);

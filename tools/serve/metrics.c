@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Serve: /metrics, for Prometheus and whatever else reads OpenMetrics text 1.0.0.
+ * Serve: /metrics, for Prometheus and other readers of OpenMetrics text 1.0.0.
  *
- * What lives here: the metrics, and how they are written. How many series there are does not grow
- * with the program's memory: only the top pages are reported.
+ * What lives here: the metrics and their format. The number of series does not grow with the
+ * program's memory: only the top pages are reported.
  */
 #include "tools/serve/serve.h"
 

@@ -351,7 +351,7 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 
 /**
  * serve_parts_text() - One of the texts.
- * @key: as the head has it, 16 hexadecimal digits; NULL: none was given
+ * @key: as in the head, 16 hexadecimal digits; NULL: none was given
  * @response: receives a new response
  *
  * Return: 0; -ENOENT if no document that is kept has such a text; -EMFILE or -ENOMEM if it has, and

@@ -78,12 +78,10 @@ void sweep_show_tables(const struct sweep *sweep)
 	if (sweep->seconds > 0)
 		show_table(sweep, SHOW_RATE);
 	putchar('\n');
-	output_text(
-		"legend: rows are counters of the dynamic array, columns MAX_RANGE; a record has "
-		"%u bytes; flushes include what was left in the counters at the end; tags are "
-		"%s%s.",
-		SMILE_RECORD_BYTES, sweep->mode & SMILE_MODE_TYPED_TAGS ? "typed" : "untyped",
-		sweep->mode & SMILE_MODE_ALIGNED ? ", ranges aligned" : "");
+	output_text("legend: rows are counters of the dynamic array, columns MAX_RANGE; a record "
+		    "has %u bytes; flushes include the counters' final contents; tags are %s%s.",
+		    SMILE_RECORD_BYTES, sweep->mode & SMILE_MODE_TYPED_TAGS ? "typed" : "untyped",
+		    sweep->mode & SMILE_MODE_ALIGNED ? ", ranges aligned" : "");
 	if (sweep->seconds > 0)
 		output_text("Rates are over %.6g s.", sweep->seconds);
 	else

@@ -38,8 +38,8 @@ static int is_broken(const char *text, size_t bytes)
 }
 
 /*
- * What a terminal would obey and not show: below space, DEL, and U+0080 to U+009F, two bytes each,
- * of which U+009B begins what ESC [ begins.
+ * Characters that a terminal interprets and does not show: below space, DEL, and U+0080 to U+009F,
+ * two bytes each, of which U+009B begins what ESC [ begins.
  */
 static int is_control(const char *text, size_t bytes)
 {

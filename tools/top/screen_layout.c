@@ -94,7 +94,7 @@ static void head_rates(struct top_screen *screen, const struct top_look *look)
 
 	if (look->first) {
 		top_put(screen, 1, at, TOP_FAINT,
-			look->behind ? "  no rates: reading what was recorded before"
+			look->behind		      ? "  no rates: reading earlier records"
 			: look->state == LIVE_RUNNING ? "  the first interval is not over"
 						      : "  no rates: it was not watched while it "
 							"was written");
@@ -195,7 +195,7 @@ static void help_draw(struct top_screen *screen)
 		"t           matrix, reads, writes, locks, cost: in total, or now, by second",
 		"j k, arrows select a page; PgUp PgDn, g G",
 		"Enter       the sections of the page, reads and writes; Enter again: back",
-		"r           begin the interval anew",
+		"r           begin a new interval",
 		"+ -         longer, shorter interval",
 		"",
 		"Transfers go from the node that asked (row) to the node that holds the page",

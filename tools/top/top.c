@@ -154,7 +154,7 @@ static int request_check(const struct top_request *request)
 		return tool_usage("--count is for --batch and --json: the screen ends with q");
 	if (!request->paper && request->rows_given)
 		return tool_usage("--rows is for --batch and --json: the screen shows what fits");
-	/* Before a card is started for nothing. */
+	/* Check this before a card is started. */
 	if (!request->paper && (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)))
 		return tool_error("standard input and output are no terminal: use --batch or "
 				  "--json");

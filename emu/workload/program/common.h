@@ -120,7 +120,7 @@ void *shared_alloc(const struct options *options, size_t bytes, const char *name
  * @thread: 0 to threads - 1, and so is the node
  *
  * To be called before the data is touched. Pages go whole: where two threads' data meet within a
- * page, the last call has it.
+ * page, the last call applies.
  */
 void shared_place(const struct options *options, const void *start, size_t bytes,
 		  unsigned int thread);

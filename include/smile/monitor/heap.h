@@ -17,7 +17,7 @@ extern "C" {
 struct Monitor;
 
 /*
- * A recorder that hears of the program's allocations keeps them by the place in the program that
+ * A recorder that knows the program's allocations keeps them by the place in the program that
  * asked for them, its site: so many that there are, and exactly. Blocks are kept as well, for
  * addresses to be found, as many as its memory allows: what was not kept is reported by site.
  */

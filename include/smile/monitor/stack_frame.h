@@ -26,7 +26,7 @@ struct Monitor;
  * struct Monitor_stack_frame - A function that a thread was in, and what is on its stack.
  * @ip: address in it to which its callee returns; if @sp is 0, its first instruction, and all that
  *      is known is that the thread has entered it
- * @cfa: canonical frame address, as DWARF has it: the stack pointer before the function was called
+ * @cfa: canonical frame address, as in DWARF: the stack pointer before the function was called
  * @sp: the stack pointer in it, below @cfa; or 0
  * @bp: register rbp in it; 0 if not known
  * @thread: number of the thread, from 0, in order of creation

@@ -40,7 +40,7 @@ static void region_put(FILE *out, const struct Monitor_advise_run *run)
 		fprintf(out, "\n# %s, from 0x%" PRIx64 " on:\n", text_printable(name),
 			run->region.start);
 	else
-		fprintf(out, "\n# pages of which nothing else is known:\n");
+		fprintf(out, "\n# pages in no known region:\n");
 	free(name);
 }
 

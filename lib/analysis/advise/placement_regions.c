@@ -74,7 +74,7 @@ static int is_placed(const struct Monitor_advise *advise, uint64_t start, uint64
 static void line_begin(struct naming *naming, uint64_t start, uint64_t bytes)
 {
 	if (!naming->lines++)
-		fputs("\n# What lies where, for `smile place`:\n", naming->out);
+		fputs("\n# Regions and their objects, for `smile place`:\n", naming->out);
 	fprintf(naming->out, "region 0x%" PRIx64 "+%" PRIu64, start, bytes);
 }
 

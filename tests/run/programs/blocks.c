@@ -186,7 +186,7 @@ static void *keyed(void *number)
 	return brief(number);
 }
 
-/* Who forks takes this first, and others get large blocks while they have it. */
+/* A thread that forks takes this first; other threads get large blocks while they hold it. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void mutex_take(void)

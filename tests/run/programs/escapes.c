@@ -78,7 +78,7 @@ static int run_cancel(void)
 	await_sleeping(1);
 	pthread_cancel(thread);
 	pthread_join(thread, &result);
-	/* Who cleaned up gave it back. */
+	/* The clean-up handler freed it. */
 	return result != PTHREAD_CANCELED || pthread_mutex_lock(&mutex);
 }
 

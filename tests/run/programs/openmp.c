@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * OpenMP with accesses that are known, for the suite of `smile run`: by thread where the program
- * says who does what, as a sum where it leaves that to chance.
+ * prints which thread does what, as a sum where OpenMP does not determine it.
  *
  *	static | dynamic | guided | sections | single | ordered | tasks | regions
  *	orders | doacross

@@ -33,7 +33,7 @@ static void *map(int fd, size_t bytes, void *where)
 
 static int child(struct turns *turns, volatile long *early, int fd)
 {
-	/* Not where the parent has it. */
+	/* At another address than in the parent. */
 	volatile long *late = map(fd, 2 * KNOWN_PAGE, (void *)0x700000000000);
 
 	for (int i = 0; i < ROUNDS; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks that are only tried, for the suite of `smile run`: what the program does depends on who was
- * first, and must be the same in each run.
+ * Locks that are only tried, for the suite of `smile run`: what the program does depends on which
+ * thread was first, and must be the same in each run.
  *
  *	mutex | spin | readers | openmp | nest
  */
@@ -43,7 +43,7 @@ static void spin_give(void)
 	pthread_spin_unlock(&spin);
 }
 
-/* Reads before it writes; two who read would both wait for ever, if they waited. */
+/* Reads before it writes; two waiting readers would wait for ever. */
 static int readers_try(void)
 {
 	long was;
@@ -102,7 +102,7 @@ static void work(int thread, const struct way *way)
 		for (int j = 0; j < 5 + 3 * thread; j++)
 			pages[1 + thread][0]++;
 	}
-	/* And until it has it. */
+	/* And until it holds the lock. */
 	while (!way->try())
 		;
 	pages[0][1]++;

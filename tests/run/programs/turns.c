@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads and processes that wait for each other in such a way that the program decides who does
- * what, for the suite of `smile run`: what they do must be the same in each run.
+ * Threads and processes that wait for each other in such a way that the program decides which one
+ * does what, for the suite of `smile run`: what they do must be the same in each run.
  *
  *	condition | semaphore | child
  */
@@ -30,7 +30,7 @@ static void work(int thread, int round)
 		words[(size_t)thread * WORDS + (size_t)i % WORDS]++;
 }
 
-/* Who has the mutex gives it back by waiting alone: each waits once a round. */
+/* A wait is the only release of the mutex: each thread waits once a round. */
 static void condition_side(int thread)
 {
 	for (int i = 0; i < ROUNDS; i++) {

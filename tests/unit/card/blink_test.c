@@ -77,7 +77,7 @@ static void blink_packet_disabled_isNotSeen(void **state)
 	card_blink_packet(&fx->card, "", 1);
 	expect_fates(fx, 0, 0, 0, 0, 0);
 
-	/* Nor has it filled the transaction table. */
+	/* The transaction table is still empty. */
 	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 	fixture_packet(fx, BLINK_RESPONSE00, 0, 1, 0, 0);
 	expect_fates(fx, 0, 1, 0, 0, 0);

@@ -177,7 +177,7 @@ static void machine_requests_are_those_of_the_frames(void **state)
 	}
 }
 
-/* Who has responses made sees frames, whatever it could take. */
+/* With responses, the watcher gets frames, even if it could take requests. */
 static void machine_requests_with_responses_are_frames(void **state)
 {
 	const struct machine_config config = {.watch = MACHINE_WATCH_ALL, .nodes = 2};

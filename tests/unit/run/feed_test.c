@@ -187,7 +187,7 @@ static void feed_rests_once_behind_batches(void **state)
 		assert_int_equal(source_push(&source, feed, 1), 0);
 		wait_for(&rested.times[1], i);
 		assert_int_equal(rested.line.taken[1], i);
-		/* It does not do so again; and who has drained it can do what the thread does. */
+		/* It does not do so again; and a thread that drained it can do its work. */
 		nanosleep(&(struct timespec){.tv_nsec = TWO_LOOKS_NS}, NULL);
 		assert_int_equal(feed_drain(feed), 0);
 		assert_int_equal(rested.times[1], i);

@@ -66,7 +66,7 @@ static void schedule_run_lock_that_is_tried_is_free_or_not(void **state)
 	script_work(first, 5000);
 	assert_int_equal(try_lock(stage, 0), 0);
 	assert_int_equal(stage_thread(stage, 0).cycle, 5100 + 2 * remote);
-	/* Its own: once more only where it may have it again. */
+	/* Its own lock: again only if the lock is recursive. */
 	assert_int_equal(try_lock(stage, 0), 1);
 	assert_int_equal(try_lock(stage, STREAM_AGAIN), 0);
 	script_control(first, STREAM_RELEASE, LOCK, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of conditions, semaphores, turns and rest: who goes on when, and that nobody is held for
- * ever. May use schedule_fixture.h and the C library.
+ * Tests of conditions, semaphores, turns and rest: which thread continues when, and that none is
+ * held for ever. May use schedule_fixture.h and the C library.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of locks: who gets one when, and what a turn alone is. May use schedule_fixture.h and
- * the C library.
+ * Tests of locks: which thread gets one when, and what a turn alone is. May use schedule_fixture.h
+ * and the C library.
  */
 #include <string.h>
 

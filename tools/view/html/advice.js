@@ -85,7 +85,7 @@ const advice = {
 		box.append(
 			windowHead(
 				"Advice",
-				"The node on which data should live, as smile advise has it: where its accesses cost least. Reads wait for the network and weigh more than writes, as the latency model has it.",
+				"The node on which data should live, the same as in smile advise: where its accesses cost least. Reads wait for the network and weigh more than writes, by the weights of the latency model.",
 			),
 			this.box,
 		);

@@ -28,7 +28,7 @@ class Chart {
 		);
 		new ResizeObserver(() => this.show()).observe(this.canvas);
 	}
-	/** Says what the chart shows, for those who do not see it. */
+	/** Describes the chart for screen readers. */
 	summary(text) {
 		this.canvas.setAttribute("aria-label", `${this.name}. ${text}`);
 	}

@@ -413,7 +413,7 @@ function livePause(paused) {
 	liveState();
 }
 
-/** Who does not look needs no new data: the server makes none for pages in the background. */
+/** A web page in the background needs no new data, so it does not request any. */
 function liveSeen() {
 	if (live.paused) return;
 	clearTimeout(live.hide);

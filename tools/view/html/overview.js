@@ -316,7 +316,7 @@ const overview = {
 						make(
 							"p",
 							{},
-							"Who asks whom. Select a pair to see its pages.",
+							"Transactions by requesting node and target node. Select a pair to see its pages.",
 						),
 						matrixMake(false),
 					),

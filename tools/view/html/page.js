@@ -67,7 +67,7 @@ const pageWindow = {
 				{},
 				this.block(
 					"Section",
-					"Who accesses which part of the page.",
+					"Accesses to each part of the page, by node.",
 					this.section,
 				),
 				this.block(
@@ -82,7 +82,7 @@ const pageWindow = {
 				make("div", {class: "block"}, make("h3", {}, "Nodes"), this.nodes),
 				this.block(
 					"Phase",
-					"When the page is accessed, and by whom.",
+					"Accesses to the page over the phases, by node.",
 					this.phase,
 				),
 			),

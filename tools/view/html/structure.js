@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data structure and location: from an address or a name to what is there and who uses it, and from a structure to its pages, nodes and members.
+// Data structure and location: from an address or a name to the data there and the nodes that use it, and from a structure to its pages, nodes and members.
 
 /** Variables where the document has them, regions elsewhere; those with accesses. */
 function structuresAll() {
@@ -153,7 +153,7 @@ const structure = {
 		box.append(
 			windowHead(
 				"Data structure and location",
-				"What lies where in the program's memory, and what each part loses to remote accesses. Select a row to see everything about it.",
+				"The program's memory by variable, and what each variable loses to remote accesses. Select a row to see everything about it.",
 			),
 			make(
 				"div",
@@ -263,7 +263,7 @@ const structure = {
 		];
 		return [make("p", {}, ...line), index < 0 ? "" : this.users(index, start, bytes)];
 	},
-	/** Who accesses it, as finely as cards counted. */
+	/** The nodes that access it, as finely as cards counted. */
 	users(page, start, bytes) {
 		const size = model.doc.page_bytes,
 			pageStart = model.number[page] * size;
@@ -271,7 +271,7 @@ const structure = {
 			return make(
 				"p",
 				{class: "note"},
-				`Who accesses the page: ${[...Array(model.rowStart[page + 1] - model.rowStart[page]).keys()].map(i => nodeName(model.rowNode[model.rowStart[page] + i])).join(", ")}. This file keeps the ranges of other pages; make it anew with a larger --details.`,
+				`Nodes that access the page: ${[...Array(model.rowStart[page + 1] - model.rowStart[page]).keys()].map(i => nodeName(model.rowNode[model.rowStart[page] + i])).join(", ")}. This file keeps the ranges of other pages; make it anew with a larger --details.`,
 			);
 		const {nodes, largest} = touchesOf(
 			page,
@@ -296,7 +296,7 @@ const structure = {
 				"div",
 				{class: "scroll narrow"},
 				plainTable(
-					"Who accesses it",
+					"Accesses by node",
 					[
 						{title: "Node"},
 						{title: "Reads", class: "n"},

@@ -41,7 +41,7 @@ function time(s) {
 			return (s / size).toPrecision(s / size >= 1000 ? 4 : 3) + " " + unit;
 }
 
-/** A page's number as all commands have it: no groups of digits, so that it can be copied. */
+/** A memory page's number in the format of all commands, without groups of digits, to be copied. */
 function pageNumber(n) {
 	return String(n);
 }
@@ -76,7 +76,7 @@ function nodeMark(node) {
 	return make("i", {class: "node", colour: nodeColour(node), "aria-hidden": "true"});
 }
 
-/** Says something to people who do not see the page, and shows it for a moment. */
+/** Announces a text to screen readers, and shows it for a moment. */
 function say(text) {
 	const status = document.getElementById("status");
 	status.textContent = text;

@@ -325,7 +325,7 @@ const transfer = {
 			windowHead(
 				"Run-time transfer",
 				"Packets from the node that asks (row) to the home of the page (column). ",
-				"A pair far above the mean is a bottleneck; rows and columns that are all alike say that data is spread without regard to who uses it.",
+				"A pair far above the mean is a bottleneck; rows and columns that are all alike say that data is spread without regard to the nodes that use it.",
 			),
 			make(
 				"div",

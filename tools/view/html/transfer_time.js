@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Transfer over time: what each node asks of others, phase by phase.
 
-/** Transfers over the phases: who asks, and how much. */
+/** Transfers over the phases, by requesting node. */
 const transferTime = {
 	build() {
 		this.chart = new Chart(

@@ -35,7 +35,7 @@ const variablePanel = {
 			);
 		this.phaseBlock = block(
 			"Phases",
-			"When it is accessed, and by whom.",
+			"Accesses over the phases, by node.",
 			this.phases.figure,
 		);
 		this.box = make(
@@ -118,7 +118,7 @@ const variablePanel = {
 		this.map.readOut.textContent = this.mapWords();
 		this.map.update();
 	},
-	/** Who uses most of it, along it: "a[0] – a[7]: node 0; a[8] – a[15]: several nodes." */
+	/** The nodes that use most of it, along it: "a[0] – a[7]: node 0; a[8] – a[15]: several nodes." */
 	mapWords() {
 		const runs = [];
 		for (let i = 0; i < this.columns; i++) {

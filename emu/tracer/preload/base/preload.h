@@ -58,7 +58,7 @@ struct trace_chunk {
  * @in_allocator: it is in malloc() or the like: a handler that interrupts it must not wait
  * @placed: it is known to the tracer, and has its arena
  * @chunk: of the loop that it is in
- * @nests: nested locks of OpenMP that it has, each as often as it has it, and for which task:
+ * @nests: nested locks of OpenMP that it holds, each as often as it was taken, and for which task:
  *         [@nests_count]
  * @nests_lost: it had more of them at a time than these
  * @refused_first: when a lock that it tried was not free, the first time of those in a row
@@ -104,7 +104,7 @@ static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 }
 
 /**
- * trace_tid() - The calling thread's number, as a mutex has it for its owner.
+ * trace_tid() - The calling thread's number, as in the owner of a mutex.
  */
 uint32_t trace_tid(void);
 
@@ -204,7 +204,7 @@ enum trace_tried trace_try(uint64_t id, uint64_t how);
 bool trace_try_again(unsigned *tries);
 
 /**
- * trace_try_ended() - The thread has the lock, or could not have it after all.
+ * trace_try_ended() - The thread has the lock, or the try has failed.
  */
 void trace_try_ended(uint64_t id, bool taken);
 

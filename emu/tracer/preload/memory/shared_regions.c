@@ -23,7 +23,7 @@
 #define REGION_ARENA_END 0x180000000000UL
 #define REGION_TRIES 64
 
-/* In the page before the arena. NULL: the page could not be had. */
+/* In the page before the arena. NULL: the page could not be mapped. */
 static _Atomic uint64_t *region_next;
 
 static void *region_map(uint64_t at, size_t bytes)

@@ -46,7 +46,7 @@ struct group {
  * @made: it has made others that are kept in the pool, since it waited for all of them
  * @maker: it, or what it executed at once, has made others that are kept in the pool
  * @final: it executes at once what it makes
- * @running: some thread has it
+ * @running: a thread executes it
  * @depends: [@depends_count]
  */
 struct task {
@@ -114,7 +114,7 @@ struct pool {
  * @bytes: of the argument
  * @align: of the argument
  * @range: the first two words of the copy, or NULL
- * @depends: as the compiler has it, or NULL
+ * @depends: the compiler's list, or NULL
  * @priority: as of struct task
  * @final: as of struct task
  * @site: where the program makes it

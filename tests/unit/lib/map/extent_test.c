@@ -44,7 +44,7 @@ static void settle_sorts_and_the_last_one_wins(void **state)
 
 #define PLACES 200U
 
-/* Byte by byte: of what is pushed, the last one has it. */
+/* Byte by byte: the extent that was pushed last has the byte. */
 static void settle_is_what_bytes_say(void **state)
 {
 	unsigned int seed = 1;

@@ -249,7 +249,7 @@ static void trailer_with_more_behind_it_is_reported(void **state)
 	expect_map(mon);
 	assert_int_equal(Monitor_poll(mon, 0), RECORDS);
 	assert_int_equal(Monitor_poll(mon, 0), -EPROTO);
-	assert_non_null(strstr(Monitor_error_message(), "goes on behind its 3 records and its "
+	assert_non_null(strstr(Monitor_error_message(), "continues behind its 3 records and its "
 							"trailer"));
 	Monitor_close(mon);
 	free(data);

@@ -209,7 +209,7 @@ static void file_that_is_another_is_reported(void **state)
 	assert_int_equal(smile_recording_finish(writer, NULL), 0);
 	writer = begin("again.rec", 0);
 	assert_int_equal(Monitor_poll(mon, 0), -EPROTO);
-	assert_non_null(strstr(Monitor_error_message(), "written anew"));
+	assert_non_null(strstr(Monitor_error_message(), "overwritten"));
 	assert_int_equal(Monitor_ended(mon), 1);
 	assert_int_equal(delivered(mon), 40);
 	smile_recording_finish(writer, NULL);

@@ -55,7 +55,7 @@ static void homes_of_a_page_on_two_nodes_are_refused(void **state)
 
 	assert_int_equal(Monitor_home_add(mon, 10, 10, 1), 0);
 	assert_int_equal(Monitor_home_add(mon, 19, 3, 2), -EINVAL);
-	assert_non_null(strstr(Monitor_error_message(), "page 19 lies on node 1"));
+	assert_non_null(strstr(Monitor_error_message(), "page 19 is on node 1"));
 	assert_int_equal(Monitor_home_add(mon, 5, 6, 2), -EINVAL);
 	assert_int_equal(Monitor_home_add(mon, 5, 5, 1), 0);
 	assert_int_equal(Monitor_home_add(mon, 0, 0, 1), -EINVAL);
@@ -301,7 +301,7 @@ static void merged_recordings_that_contradict_are_refused(void **state)
 		unsigned int home;
 		const char *region, *phase, *parameters, *message;
 	} others[] = {
-		{109, 2, "region", "phase", "{}", "page 109 lies on node 2 there, and on node 1"},
+		{109, 2, "region", "phase", "{}", "page 109 is on node 2 there, and on node 1"},
 		{100, 1, "other", "phase", "{}", "regions"},
 		{100, 1, "region", "other", "{}", "phases"},
 		{100, 1, "region", "phase", "{ }", "parameters"},

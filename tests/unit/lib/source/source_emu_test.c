@@ -447,7 +447,7 @@ static void emu_info_reports_what_was_configured(void **state)
 	assert_memory_equal(&info.config, &config, sizeof(config));
 	config.timer_event = 16;
 	assert_int_equal(Monitor_config_set(mon, &config), -EINVAL);
-	/* And back: the ring in host memory is given up and can be had again. */
+	/* And back: the ring in host memory is released and can be used again. */
 	Monitor_config_default(&config);
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_int_equal(Monitor_info(mon, &info), 0);

@@ -174,7 +174,7 @@ static struct smile_record record_gap(unsigned int event)
 
 /*
  * The driver's marks where a stream was interrupted. After a sleep the account holds as ever; after
- * a reset there is none, however well it seems to. Who else raises an event of these ids marks
+ * a reset there is none, however well it seems to. Another event of these ids marks
  * nothing.
  */
 static void loss_reports_of_interruptions(void **state)
