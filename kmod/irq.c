@@ -53,7 +53,7 @@ static irqreturn_t irq_handle(int irq, void *data)
 	cause = smile_card_read(card, SMILE_REG_INT_STATUS);
 	if (smile_card_absent(card, cause))
 		return IRQ_HANDLED;
-	/* Clear the causes first, so that whatever happens from here on interrupts again. */
+	/* Clear the causes first, so that a later cause interrupts again. */
 	smile_card_write(card, SMILE_REG_INT_STATUS, cause);
 	if (cause & SMILE_INT_LINK)
 		irq_link(card);
@@ -79,7 +79,7 @@ int smile_irq_request(struct smile_card *card)
 	return 0;
 }
 
-/* Give it back. The card is dead; no handler is running. */
+/* Release the interrupt. The card is dead; no handler is running. */
 void smile_irq_free(struct smile_card *card)
 {
 	smile_card_quiesce(card);

@@ -27,10 +27,10 @@ enum placement_priority {
 };
 
 /**
- * struct placement_policy - A rule by which pages are homed.
- * @name: what the policy is called
- * @description: what it does, in a few words
- * @ordered: the home depends on which processor asks first
+ * struct placement_policy - A rule for the homes of pages.
+ * @name: its name
+ * @description: its effect, in a few words
+ * @ordered: the home depends on which processor accesses first
  * @home: home of @page, which @node is about to access; always less than @placement->nodes
  */
 struct placement_policy {
@@ -41,9 +41,9 @@ struct placement_policy {
 };
 
 /**
- * struct placement_region - A piece of memory.
- * @first: page
- * @pages: how many
+ * struct placement_region - A region of memory.
+ * @first: number of its first page
+ * @pages: number of pages
  */
 struct placement_region {
 	uint64_t first;
@@ -51,14 +51,14 @@ struct placement_region {
 };
 
 /**
- * struct placement - A policy at work on one machine; all zero but the first three is a fresh one.
+ * struct placement - A policy on one machine; initially all zero but the first three.
  * @policy: the rule
  * @nodes: nodes of the machine
- * @node: what the policy "node" asks for
+ * @node: the argument of the policy "node"
  * @placed: nodes of pages that were placed, by enum placement_priority
- * @where: indices into @regions, of pages
- * @regions: pieces of memory reported, [@regions_capacity]
- * @regions_count: how many
+ * @where: indices into @regions, by page
+ * @regions: reported regions of memory, [@regions_capacity]
+ * @regions_count: number of regions
  * @pages: homes that were decided
  */
 struct placement {
@@ -73,7 +73,7 @@ struct placement {
 	struct pages pages;
 };
 
-/* The policy used where none is asked for: page p on node p modulo the number of nodes. */
+/* The default policy: page p on node p modulo the number of nodes. */
 #define PLACEMENT_DEFAULT "round-robin"
 
 /**
@@ -91,23 +91,23 @@ const struct placement_policy *placement_find(const char *name);
 const struct placement_policy *placement_at(size_t index);
 
 /**
- * placement_parse() - What a user writes: a policy's name, and for "node" its number: node:3.
+ * placement_parse() - Parse a policy's name, and for "node" its number: node:3.
  * @policy: receives the policy
  * @node: receives the number, or 0
  *
- * Return: 0; -EINVAL, and nothing is received.
+ * Return: 0; -EINVAL, with @policy and @node unchanged.
  */
 int placement_parse(const char *text, const struct placement_policy **policy, unsigned *node);
 
 /**
- * placement_region() - There is memory in these pages.
+ * placement_region() - Report that these pages are a region of memory.
  *
  * Return: 0; -ENOMEM.
  */
 int placement_region(struct placement *placement, uint64_t first, uint64_t pages);
 
 /**
- * placement_place() - These pages are to lie on @node.
+ * placement_place() - Place these pages on @node.
  *
  * Return: 0; -ENOMEM.
  */
@@ -115,7 +115,7 @@ int placement_place(struct placement *placement, uint64_t first, uint64_t last, 
 		    enum placement_priority priority);
 
 /**
- * placement_decide() - The home of a page that has none, from now on.
+ * placement_decide() - Decide the home of a page that has none.
  *
  * Return: its entry, see page_homes.h; 0 if there is no memory for it.
  */

@@ -38,7 +38,7 @@ uint64_t machine_clock(const struct machine *machine, unsigned processor)
 	return processor < machine->processors_count ? machine->processors[processor].clock : 0;
 }
 
-/* Local accesses, transactions and hits: what an access that crosses no block is one of. */
+/* Local accesses, transactions and hits: an access that crosses no block is one of these. */
 static uint64_t processor_parts(const struct processor *processor)
 {
 	uint64_t parts = processor->hits;
@@ -48,7 +48,7 @@ static uint64_t processor_parts(const struct processor *processor)
 	return parts;
 }
 
-/* Add what a processor did to @sum. */
+/* Add the counts of a processor to @sum. */
 static void processor_sum(const struct machine *machine, const struct processor *processor,
 			  struct machine_statistics *sum)
 {
@@ -69,7 +69,7 @@ static void processor_sum(const struct machine *machine, const struct processor 
 	sum->idle_cycles += processor->idle;
 	sum->hits += processor->hits;
 	sum->accesses += processor->accesses;
-	/* An access that met an error has no parts. */
+	/* An access with an error has no parts. */
 	if (processor_parts(processor) > processor->accesses)
 		sum->split += processor_parts(processor) - processor->accesses;
 }

@@ -45,13 +45,13 @@ void smile_monitor_interrupt(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/* Unplugged by a record of its own, in the wrong place. */
+	/* It was unplugged by its own record, written to the wrong address. */
 	if (!mon->work)
 		return;
 	pci_set_irq(pci, mon->interrupt && !msi_enabled(pci) && slot_speaks(mon));
 }
 
-/* The card's line has changed. A message reports only of the rise; a level is followed. */
+/* The card's line has changed. A message reports the rising edge; a level is followed. */
 static void monitor_line(void *opaque, bool level)
 {
 	SmileMonitor *mon = opaque;
@@ -68,7 +68,7 @@ static bool monitor_dma_write(void *opaque, uint64_t address, const void *data, 
 {
 	SmileMonitor *mon = opaque;
 
-	/* QEMU itself lets nothing through from a card that is no bus master. */
+	/* QEMU itself blocks writes of a card that is not a bus master. */
 	return slot_speaks(mon) && pci_dma_write(PCI_DEVICE(mon), address, data, bytes) == MEMTX_OK;
 }
 
@@ -78,10 +78,10 @@ static const struct card_ops monitor_card_ops = {
 	.latency = pace_latency,
 };
 
-/* The card may have written to its RAM, whose last write was at @aux: report QEMU. */
+/* The card may have written to its RAM, with the last write at @aux: report it to QEMU. */
 static void monitor_dirty(SmileMonitor *mon, uint32_t aux)
 {
-	/* The card writes behind QEMU's back; a migration under way must send the RAM again. */
+	/* QEMU does not see these writes; a migration under way must send the RAM again. */
 	if (mon->card.ring.aux != aux)
 		memory_region_set_dirty(&mon->ram, 0, SMILE_RING_BYTES);
 }
@@ -124,7 +124,7 @@ static void monitor_write(void *opaque, hwaddr offset, uint64_t value, unsigned 
 	smile_monitor_catch_up(mon);
 	pace_tick(mon);
 	card_mmio_write(&mon->card, offset, value);
-	/* The node id is strapped on the board: a reset by the driver brings it back, too. */
+	/* The node id is a strap on the board: a reset by the driver restores it, too. */
 	if (offset == SMILE_REG_COMMAND && value == SMILE_COMMAND_RESET)
 		monitor_node(mon);
 	monitor_dirty(mon, aux);
@@ -139,7 +139,7 @@ static const MemoryRegionOps monitor_registers = {
 	.impl = {.min_access_size = 4, .max_access_size = 4},
 };
 
-/* By the machine, the bus above, the function's own reset, or the way from D3hot to D0. */
+/* By the machine, the bus above, the function's own reset, or a change from D3hot to D0. */
 static void monitor_reset(DeviceState *dev)
 {
 	SmileMonitor *mon = SMILE_MONITOR(dev);
@@ -163,7 +163,7 @@ void smile_monitor_power_on(SmileMonitor *mon)
 	feed_forget(mon);
 }
 
-/* All that the card does without being accessed. */
+/* Everything that the card does without a register access. */
 static void monitor_work(void *opaque)
 {
 	SmileMonitor *mon = opaque;
@@ -238,7 +238,7 @@ static void monitor_running(void *opaque, bool running, RunState state)
 
 	if (!running)
 		return;
-	/* The load of a saved state was broken off, and the machine is to run nevertheless. */
+	/* Loading a saved state was aborted, and the machine is to run nevertheless. */
 	if (mon->loading)
 		smile_monitor_power_on(mon);
 	smile_monitor_kick(mon);
@@ -282,7 +282,9 @@ static void monitor_exit(PCIDevice *pci)
 {
 	SmileMonitor *mon = SMILE_MONITOR(pci);
 
-	/* A register access may have begun before; the PCI device's parts will not outlive this. */
+	/*
+	 * A register access may have begun before; parts of the PCI device will not outlive this.
+	 */
 	mon->absent = true;
 	feed_unrealize(mon);
 	pace_unrealize(mon);
@@ -294,7 +296,7 @@ static void monitor_exit(PCIDevice *pci)
 	slot_unrealize(mon);
 }
 
-/* PCIDeviceClass's own. */
+/* The functions of PCIDeviceClass. */
 static DeviceRealize monitor_parent_realize;
 
 static void monitor_device_realize(DeviceState *dev, Error **errp)
@@ -345,7 +347,7 @@ static void monitor_class_init(ObjectClass *klass, void *data)
 	dev->vmsd = &smile_monitor_vmstate;
 	dev->desc = "SMiLE Monitor: counts remote memory transactions";
 	device_class_set_props(dev, monitor_properties);
-	/* Not among those above, which are fixed once the device is realized. */
+	/* Not among the properties above, which are fixed once the device is realized. */
 	object_class_property_add_bool(klass, "absent", monitor_get_absent, monitor_set_absent);
 	object_class_property_set_description(klass, "absent", "every read gives all ones");
 	set_bit(DEVICE_CATEGORY_MISC, dev->categories);
@@ -369,7 +371,7 @@ void smile_monitor_register(void)
 	type_register_static(&monitor_type);
 }
 
-/* As a plug-in, plugin.c registers the type, once it knows that it fits. */
+/* In a plug-in, plugin.c registers the type, after it has checked that QEMU matches. */
 #ifndef SMILE_QEMU_PLUGIN
 type_init(smile_monitor_register)
 #endif

@@ -228,10 +228,10 @@ static const VMStateDescription state_card = {
 };
 
 /*
- * Each structure above, with a value for every field in turn. A field that is new anywhere, in a
- * hole too, makes one of these fall short, and the build stops here: describe the field above,
- * raise VERSION, and add it below. Sizes and offsets could not report: holes swallow small fields.
- * Of the range table's index nothing is reported: dynamic_restore() makes it anew.
+ * Each structure above, with a value for every field. A new field, even in a hole of a structure,
+ * makes an initialiser incomplete, and the build stops here: describe the field above, raise
+ * VERSION, and add it below. Sizes and offsets would not show it, since holes hide small fields.
+ * The range table's index is not described: dynamic_restore() rebuilds it.
  */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
@@ -310,11 +310,11 @@ static int state_post_load(void *opaque, int version)
 	}
 	dynamic_restore(&mon->card.dynamic);
 	mon->loading = false;
-	/* What is left of the peer there, or of its refusal, must not meet a new peer here. */
+	/* State of the previous peer, or of its refusal, must not affect a new peer here. */
 	if (feed->refused || feed->stream.started || feed->end != feed->start)
 		feed->ending = true;
 	mon->interrupt = mon->card.int_level;
-	/* What it had to say when it was saved, it has reported. */
+	/* Its messages were reported when it was saved. */
 	slot_settle(mon, true);
 	smile_monitor_kick(mon);
 	return 0;

@@ -15,7 +15,7 @@
 
 #include "emu/machine/machine.h"
 
-/* For struct machine_config: so long a batch that was pushed must stay valid. */
+/* For struct machine_config: how long a batch that was pushed must stay valid. */
 #define FEED_BATCHES 32U
 
 #define FEED_THREADS_MAX 4U
@@ -23,12 +23,12 @@
 struct feed;
 
 /**
- * struct feed_batch - What one call of machine_ops reports.
- * @node: of which node
- * @count: how many
- * @frames: shape [@count]; NULL: there are
+ * struct feed_batch - The data of one call of machine_ops.
+ * @node: node of the batch
+ * @count: number of frames or requests
+ * @frames: shape [@count]; NULL: the batch has requests
  * @requests: BLINK_REQUEST_*, shape [@count]
- * @times_ns: theirs, shape [@count]
+ * @times_ns: their times, shape [@count]
  */
 struct feed_batch {
 	unsigned node;
@@ -39,29 +39,28 @@ struct feed_batch {
 };
 
 /*
- * Take in a batch, in the thread of its node. @opaque: as given with it. Return: 0, or -errno,
- * after which nothing is taken in any more.
+ * Take in a batch, in the thread of its node. @opaque: as passed with it. Return: 0, or -errno,
+ * after which no more batches are taken in.
  */
 typedef int feed_take(void *opaque, const struct feed_batch *batch);
 
 /*
- * No batch has come to a thread for a while, and what it has taken in is to be seen: called once,
- * in the thread; not once it was drained. @thread: its number, from 0. @threads: how many there
- * are.
+ * No batch has come to a thread for a while, and its results should become visible: called once, in
+ * the thread; not after a drain. @thread: its number, from 0. @threads: number of threads.
  */
 typedef void feed_rest(void *opaque, unsigned thread, unsigned threads);
 
 /**
- * feed_threads() - FEED_THREADS_MAX; 0 if this host has one processor alone.
+ * feed_threads() - FEED_THREADS_MAX; 0 if this host has only one processor.
  */
 unsigned feed_threads(void);
 
 /**
- * feed_create() - Start threads, which take no signals.
- * @threads: how many, 1 at least; beyond FEED_THREADS_MAX that many
+ * feed_create() - Start threads, which block all signals.
+ * @threads: number of threads, at least 1; limited to FEED_THREADS_MAX
  * @rest: may be NULL
  *
- * Return: 0; -EINVAL; -ENOMEM; -EAGAIN if the system has no thread for us.
+ * Return: 0; -EINVAL; -ENOMEM; -EAGAIN if the system has no thread to spare.
  */
 int feed_create(struct feed **out, unsigned threads, feed_take *take, feed_rest *rest,
 		void *opaque);
@@ -74,15 +73,15 @@ int feed_create(struct feed **out, unsigned threads, feed_take *take, feed_rest 
 int feed_push(struct feed *feed, const struct feed_batch *batch);
 
 /**
- * feed_drain() - Wait until all batches were taken in; the threads do nothing, then, before the
- * next one is pushed.
+ * feed_drain() - Wait until all batches were taken in; the threads are then idle until the next
+ * feed_push().
  *
  * Return: as feed_push().
  */
 int feed_drain(struct feed *feed);
 
 /**
- * feed_destroy() - The same, and end the threads.
+ * feed_destroy() - Drain, and end the threads.
  * @feed: feed, or NULL
  */
 void feed_destroy(struct feed *feed);

@@ -15,7 +15,7 @@ static int is_object(const struct stream_region *region)
 	       region->path[0] == '/';
 }
 
-/* Is the file at its path the one that the program has mapped? */
+/* Is the file at this path the one that the program has mapped? */
 static int is_there(const struct stream_region *region)
 {
 	struct stat status;

@@ -58,7 +58,7 @@ static bool role_has(const struct role *role, unsigned number)
 	return false;
 }
 
-/* A thread that has ended is not waited for. */
+/* Do not wait for a thread that has ended. */
 static bool role_is_over(const struct schedule *schedule, const struct role *role, unsigned number)
 {
 	if (role_has(role, number))

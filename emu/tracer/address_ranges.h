@@ -14,7 +14,7 @@
 
 /**
  * struct range - Addresses from @start to before @end; none if they are equal.
- * @value: what the list is about
+ * @value: the list's value for this range
  */
 struct range {
 	_Atomic uint64_t start;
@@ -28,16 +28,15 @@ struct ranges {
 };
 
 /**
- * ranges_add() - Add one; the caller holds a lock against others that add or cut.
+ * ranges_add() - Add a range; the caller holds a lock against other changes.
  *
  * Return: 0, or -ENOSPC.
  */
 int ranges_add(struct ranges *list, uint64_t start, uint64_t end, uint64_t value);
 
 /**
- * ranges_cut() - Remove addresses; the caller holds a lock as above. What ranges have beside
- * [@start, @end) is kept and found all the time; but what is behind it is lost where the list has
- * no room for one more.
+ * ranges_cut() - Remove addresses; the caller holds a lock as above. Readers find the rest of each
+ * range all the time; the part behind @end is lost if the list has no room for one more range.
  */
 void ranges_cut(struct ranges *list, uint64_t start, uint64_t end);
 

@@ -18,32 +18,32 @@
 #include "lib/base/error.h"
 #include "lib/source/source.h"
 
-/* The ring in host memory: where it is on the bus, and its records. */
+/* The ring in host memory: its bus address, and its records. */
 #define HOST_BASE 0x100000000ULL
 #define HOST_RECORDS 4096U
 
-/* Frames of a capture that are read before they are passed, together. */
+/* Frames of a capture that are read at once. */
 #define FRAMES_MAX 256
-/* So often of a pipe in one go: more frames than a pipe holds, and some milliseconds at most. */
+/* Reads of a pipe at once: more frames than a pipe holds, and some milliseconds at most. */
 #define PIPE_BATCHES 256
 
 /**
- * struct emu_source - A card, what feeds it, and what came out.
- * @base: first
+ * struct emu_source - A card, its input, and its output.
+ * @base: base of every source; first
  * @card: the card
  * @ram: its dual-ported RAM
  * @host: the ring in host memory
- * @capture: where packets come from, NULL if from Monitor_packet()
+ * @capture: source of packets, NULL if they come from Monitor_packet()
  * @frames: frames read from the capture and not yet passed, [@frames_first .. @frames_count - 1]
- * @frames_words: what the card looks at of each
- * @frames_first: next to pass
+ * @frames_words: the words of each frame that the card reads
+ * @frames_first: next frame to pass
  * @frames_count: one past the last
- * @capture_over: nothing more can be read from the capture
- * @capture_error: what reading it ended with
- * @ended: and all that was read has passed
- * @backlog: records taken from the ring and not yet handed out, [@backlog_size]
- * @backlog_first: next to hand out
- * @backlog_count: how many
+ * @capture_over: the capture has been read to its end
+ * @capture_error: the error that ended it
+ * @ended: all frames that were read have been passed as well
+ * @backlog: records taken from the ring and not yet delivered, [@backlog_size]
+ * @backlog_first: next record to deliver
+ * @backlog_count: number of records
  */
 struct emu_source {
 	struct smile_source base;
@@ -69,7 +69,7 @@ static struct emu_source *emu_of(struct smile_source *source)
 	return (struct emu_source *)source;
 }
 
-/* The card writes to host memory; the ring is all there is of it. */
+/* The card writes to host memory, which consists of the ring. */
 static bool host_write(void *opaque, uint64_t address, const void *data, size_t bytes)
 {
 	struct emu_source *emu = opaque;
@@ -144,7 +144,7 @@ static size_t ring_waiting(struct emu_source *emu)
 	       SMILE_RECORD_WORDS;
 }
 
-/* What waits in the ring in use, as far as it is in one extent. */
+/* Records that wait in the ring in use, up to its end. */
 static const struct smile_record *ring_span(struct emu_source *emu, size_t *count)
 {
 	struct card *card = &emu->card;
@@ -165,7 +165,7 @@ static const struct smile_record *ring_span(struct emu_source *emu, size_t *coun
 	return ring + first;
 }
 
-/* So many of them are not needed there any more. */
+/* Remove this many of them from the ring. */
 static void ring_done(struct emu_source *emu, size_t count)
 {
 	struct card *card = &emu->card;
@@ -181,7 +181,7 @@ static void ring_done(struct emu_source *emu, size_t count)
 			(read + (uint32_t)count * SMILE_RECORD_WORDS) & SMILE_RING_POINTER);
 }
 
-/* Move up to @capacity records out of the ring in use. Return: how many. */
+/* Move up to @capacity records out of the ring in use. Return: number of records. */
 static size_t ring_take(struct emu_source *emu, struct smile_record *records, size_t capacity)
 {
 	size_t taken = 0, count;
@@ -240,13 +240,13 @@ static size_t backlog_take(struct emu_source *emu, struct smile_record *records,
 	return count;
 }
 
-/* Records make room in the ring in use: taken at once by a caller that wants that, or kept. */
+/* Make room in the ring in use: deliver records at once, or keep them in the backlog. */
 static int ring_clear(struct emu_source *emu)
 {
 	const struct smile_record *span;
 	size_t count;
 
-	/* Those that were kept go first. */
+	/* Records in the backlog go first. */
 	if (!emu->base.take || emu->backlog_count)
 		return backlog_fill(emu);
 	for (;;) {
@@ -258,7 +258,7 @@ static int ring_clear(struct emu_source *emu)
 	}
 }
 
-/* Pass frames until all have passed, or there is no memory for their records. Return: how many. */
+/* Pass all frames, unless there is no memory for their records. Return: number of frames. */
 static size_t pass(struct emu_source *emu, const struct card_frame *frames, size_t count,
 		   int *error)
 {
@@ -292,7 +292,7 @@ static int emu_packets(struct smile_source *source, const struct Monitor_frame *
 
 	if (error < 0)
 		return error;
-	/* A card that counts nothing loses nothing. */
+	/* A card that does not count loses nothing. */
 	if (!is_enabled(emu)) {
 		if (count)
 			card_tick(&emu->card, frames[count - 1].time_ns);
@@ -368,7 +368,7 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 	return 1;
 }
 
-/* Read the next frames of the capture, as far as they are there. */
+/* Read the next frames of the capture that are available. */
 static void frames_read(struct emu_source *emu)
 {
 	emu->frames_first = 0;
@@ -511,7 +511,7 @@ static int swap_all(struct emu_source *emu)
 	return backlog_fill(emu);
 }
 
-/* Configuration registers are written to a card at rest. */
+/* Configuration registers are written while the card is stopped. */
 static int rest(struct emu_source *emu)
 {
 	int error;
@@ -533,7 +533,7 @@ static int was_refused(struct emu_source *emu)
 	return 0;
 }
 
-/* The ring in host memory, empty; it goes on with the record that comes next. */
+/* Empty the ring in host memory; it continues with the next record. */
 static void host_ring_begin(struct card *card, uint32_t mode)
 {
 	card_mmio_write(card, SMILE_REG_DMA_BASE_LOW, (uint32_t)HOST_BASE);

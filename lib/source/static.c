@@ -20,13 +20,13 @@
 	 SMILE_STATIC_COUNTER_ACTIVATE | SMILE_STATIC_COUNTER_ACTIVATE_VALID |                     \
 	 SMILE_STATIC_COUNTER_DEACTIVATE | SMILE_STATIC_COUNTER_DEACTIVATE_VALID)
 
-/* Pages that there are with narrow addresses. */
+/* Number of pages with narrow addresses. */
 #define NARROW_PAGES ((SMILE_NARROW_ADDRESS + 1) / SMILE_PAGE_BYTES)
 
-/* Addresses end where the page table's page numbers do. */
+/* Addresses are limited by the page numbers of the page table. */
 #define ADDRESS_END ((uint64_t)(SMILE_STATIC_PAGE_NUMBER + 1) * SMILE_PAGE_BYTES)
 
-/* The flags of the event table, by the filter bits that ask for them. */
+/* The flags of the event table, by the filter bits that request them. */
 static const struct {
 	unsigned int filter;
 	uint32_t flag;
@@ -71,7 +71,7 @@ static int range_check(unsigned int node, uint64_t address, size_t bytes, unsign
 	return 0;
 }
 
-/* The page table's entry for this page: one that is there, or the first that is free. */
+/* The page table's entry for this page: an existing one, or the first free one. */
 static unsigned int page_place(const struct smile_static *tables, unsigned int node, uint32_t word)
 {
 	unsigned int place;
@@ -228,7 +228,7 @@ static int event_check(const struct smile_static *tables, unsigned int i)
 
 static int counter_check(const struct smile_static *tables, unsigned int i)
 {
-	/* What the three event ids are for, where they stand, and the bit that makes them valid. */
+	/* The meaning of the three event ids, their fields, and the bits that make them valid. */
 	static const struct {
 		const char *what;
 		uint32_t id;

@@ -43,7 +43,7 @@ int smile_debug_is_scope(int tag)
 	}
 }
 
-/* What is too long is cut off. */
+/* Cut off what does not fit. */
 static void append(char *text, size_t bytes, const char *more)
 {
 	size_t length = strlen(text), added = strnlen(more, bytes - length - 1);
@@ -64,14 +64,14 @@ static void scope_add(Dwarf_Die *die, char *text, size_t bytes)
 	append(text, bytes, "::");
 }
 
-/* What stands before the name of what is declared at @die. */
+/* The scopes in front of the name of what @die declares. */
 static void scopes_of(Dwarf_Die *die, char *text, size_t bytes)
 {
 	Dwarf_Die *scopes;
 	int count = dwarf_getscopes_die(die, &scopes);
 
 	*text = '\0';
-	/* The innermost comes first, and is the thing itself. */
+	/* The innermost scope comes first, and is the declaration itself. */
 	for (int i = count - 1; i > 0; i--)
 		if (smile_debug_is_scope(dwarf_tag(&scopes[i])))
 			scope_add(&scopes[i], text, bytes);
@@ -79,7 +79,7 @@ static void scopes_of(Dwarf_Die *die, char *text, size_t bytes)
 		free(scopes);
 }
 
-/* What is defined in one place may be declared in another, and is called after that. */
+/* A definition may have its declaration elsewhere, and has its name from there. */
 static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
 {
 	Dwarf_Attribute attribute;
@@ -94,12 +94,12 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin = *die, declaration;
 
-	/* Of what is inlined elsewhere, too, the name stands where that is reported. */
+	/* The name of an inlined function is also at its abstract origin. */
 	if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) &&
 	    !dwarf_formref_die(&attribute, &origin))
 		origin = *die;
 	*text = '\0';
-	/* What OpenMP makes a function of its own has the name of that which it was part of. */
+	/* A function that OpenMP outlines has the name of the function that it was part of. */
 	if (!name || !strstr(name, "._omp_fn."))
 		scopes_of(declaration_of(&origin, &declaration) ? &declaration : &origin, text,
 			  bytes);
@@ -108,7 +108,7 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* Return: 1 if it has one fixed address, that of no thread alone. */
+/* Return: 1 if it has one fixed address, the same in all threads. */
 static int address_of(const struct debug_walk *walk, Dwarf_Die *die, uint64_t *address)
 {
 	Dwarf_Attribute attribute, operand;
@@ -193,7 +193,7 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 			error = walk_scope(walk, &child, inner, depth + 1);
 			break;
 		case DW_TAG_subprogram:
-			/* It has a frame of its own. */
+			/* It has its own frame. */
 			if (walk->frame)
 				break;
 			/* Fall through. */
@@ -267,7 +267,7 @@ static int is_system(const char *file)
 	return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9);
 }
 
-/* Where the inlined function @die was called. Return: 0: it does not say. */
+/* The call site of the inlined function @die. Return: 0 if it is not known. */
 static int call_of(Dwarf_Die *unit, Dwarf_Die *die, const char **file, uint32_t *line)
 {
 	Dwarf_Attribute attribute;
@@ -284,7 +284,7 @@ static int call_of(Dwarf_Die *unit, Dwarf_Die *die, const char **file, uint32_t 
 	return 1;
 }
 
-/* The function, and of what was inlined into it the innermost that is not the system's. */
+/* The function, or the innermost function inlined into it that is not the system's. */
 static void source_function(Dwarf_Die *unit, Dwarf_Addr at, struct object_source *source)
 {
 	Dwarf_Die *scopes, innermost;
@@ -292,7 +292,7 @@ static void source_function(Dwarf_Die *unit, Dwarf_Addr at, struct object_source
 
 	if (count <= 0)
 		return;
-	/* What was inlined into what: the list above goes on with where it was written. */
+	/* Nested inlining: the list above continues with the call site. */
 	innermost = scopes[0];
 	free(scopes);
 	count = dwarf_getscopes_die(&innermost, &scopes);
@@ -320,7 +320,7 @@ static void source_function(Dwarf_Die *unit, Dwarf_Addr at, struct object_source
 
 void smile_debug_source(struct object *object, uint64_t address, struct object_source *source)
 {
-	/* The instruction before the one that it returns to. */
+	/* The instruction before the return address. */
 	Dwarf_Addr call = address - 1, bias;
 	Dwarf_Die *unit;
 	Dwfl_Line *line;

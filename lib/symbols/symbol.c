@@ -10,7 +10,7 @@
 
 #include "lib/symbols/object.h"
 
-/* Append; what is too long is cut off. */
+/* Append; cut off what does not fit. */
 static char *put(char *to, const char *end, const char *from, size_t bytes)
 {
 	size_t room = (size_t)(end - to) - 1;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The same aggregation by SQLite, as good as it gets:
+ * The same aggregation by SQLite, as fast as it can be made:
  *
- *	virtual   a virtual table that reads the recording where it lies, and GROUP BY over it
+ *	virtual   a virtual table that reads the mapped recording, and GROUP BY over it
  *	upsert    the same, but each record is added to its row of a table: no sorting
  *	load      records are first copied to an ordinary table in memory; then GROUP BY over that.
- *	          What the latter takes is distinguished.
+ *	          The time of the copy is reported separately.
  *
- * What lives here: SQLite and what it has to be reported. A row's key is one number, page, home and
- * source (nodes below 2048), since that is what SQLite sorts fastest; nothing is written to a disk,
- * nothing journalled, sorting may use two threads and memory as it likes. Decoding a record is a
- * few shifts, done by the virtual table in C: it checks nothing.
+ * What lives here: SQLite, and its virtual table. A row's key is one number, made of page, home and
+ * source (nodes below 2048), since SQLite sorts that fastest. Nothing is written to a disk and
+ * nothing journalled; sorting may use two threads and any amount of memory. Decoding a record is a
+ * few shifts in C, without checks.
  */
 #include <endian.h>
 #include <fcntl.h>
@@ -128,7 +128,7 @@ static int records_close(sqlite3_vtab_cursor *cursor)
 	return SQLITE_OK;
 }
 
-/* Phase marks and the like are no accesses. */
+/* Phase marks and the like are not accesses. */
 static void skip(struct cursor *cursor)
 {
 	while (cursor->at < recording.count &&

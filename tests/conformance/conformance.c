@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The conformance suite: what the public API promises, asked of every source alike.
+ * The conformance suite: checks the public API's promises on every source.
  *
  *	conformance emu: | file: | dev:N | read:N
  *
  * Each case runs twice: with the ring in the card's memory and with the one in the host's.
  *
- * What lives here: the program. The cases are in the *_cases.c files; each sends frames of its own,
- * counts them naively, and compares what the library says. May use fixture.h and cases.h.
+ * What lives here: the program. The cases are in the *_cases.c files; each sends its own frames,
+ * counts them naively, and compares the library's result. May use fixture.h and cases.h.
  */
 #include <stdio.h>
 

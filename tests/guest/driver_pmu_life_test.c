@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static counters as a PMU: what goes away under its events.
+ * The static counters as a PMU: events while cards, processors or the module disappear.
  *
- * What lives here: cards that are unbound, sleep or answer no more, processors that go, the module.
+ * What lives here: cards that are unbound, asleep or dead, processors that go offline, the module.
  * In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "tests/guest/driver_event.h"
 #include "tests/guest/driver_test.h"
 
-/* Events of a card that is gone are in the error state, and never take part again. */
+/* Events of a removed card are in the error state, and never count again. */
 static void unbind_ends_its_events(void **state)
 {
 	struct perf_event_attr attr = event_attr(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -45,14 +45,14 @@ static void unbind_ends_its_events(void **state)
 		event_send_reads(CARD_DRAIN, 5, 11);
 		assert_int_equal(event_count(fresh), 11);
 		assert_true(event_ended(fds[0]));
-		/* One that is closed takes nothing with it. */
+		/* Closing one of them affects nothing else. */
 		driver_close(fds[COUNTERS - 1 - turn]);
 		assert_int_equal(event_count(fresh), 11);
 		event_send_reads(CARD_DRAIN, 5, 22);
 		assert_int_equal(event_count(fresh), 33);
 		driver_close(fresh);
 	}
-	/* Nor do they keep the card from a stream. */
+	/* They do not keep the card from a stream. */
 	driver_config(driver_open(CARD_DRAIN, 0));
 }
 
@@ -74,7 +74,7 @@ static void unbind_while_events_are_counted(void **state)
 		driver_bind(CARD_DRAIN, true);
 		for (unsigned int i = 0; i < COUNTERS; i++)
 			driver_close(fds[i]);
-		/* The rest of the frames waits for a card that is running; the mark is the last. */
+		/* The remaining frames wait until the card runs; the mark is the last. */
 		fds[0] = event_make(CARD_DRAIN, GLOBAL(9));
 		driver_send_frames(CARD_DRAIN, &mark, 1);
 		assert_soon(event_count(fds[0]) == 1);
@@ -109,7 +109,7 @@ static void cpu_set_online(int cpu, bool online)
 	driver_write_file(path, online ? "1" : "0");
 }
 
-/* The processor that the events are on goes away while frames come, and not one is missed. */
+/* The processor of the events goes offline while frames come, and no frame is missed. */
 static void processor_that_goes_costs_no_count(void **state)
 {
 	const unsigned int sent = 200000;
@@ -118,7 +118,7 @@ static void processor_that_goes_costs_no_count(void **state)
 	int cpu = event_cpu(card), fd, event;
 	uint64_t gaps;
 
-	/* Cards are spread over the processors, and the first one cannot be taken off. */
+	/* Cards are spread over the processors, and the first processor cannot go offline. */
 	assert_int_equal(cpu, 1);
 	fd = event_make(card, event_words(5, 0, TOP, READS));
 	event = event_make(card, event_words(5, 1, TOP, READS));
@@ -136,7 +136,7 @@ static void processor_that_goes_costs_no_count(void **state)
 	assert_int_equal(event_cpu(card), 0);
 	event_send_reads(card, 5, 9);
 	assert_int_equal(event_count(fd), sent + 9);
-	/* New ones find the way, too. */
+	/* New events work as well. */
 	assert_int_equal(event_count(event_make(card, event_words(5, 0, TOP, READS))), 0);
 }
 
@@ -158,7 +158,10 @@ static void unload_under_events_refused(void **state)
 	assert_int_equal(event_count(fd), 6);
 }
 
-/* The module goes while perf's multiplexing timer, started by a software leader, may still run. */
+/*
+ * The module is unloaded while perf's multiplexing timer, started by a software leader, may still
+ * run.
+ */
 static void unload_right_after_a_software_group(void **state)
 {
 	const char *const modprobe[] = {"modprobe", "smile_monitor", NULL};
@@ -184,7 +187,7 @@ static void unload_right_after_a_software_group(void **state)
 
 #define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
 
-/* Registers that do not answer: nothing is made up, and the card goes on once it answers again. */
+/* Registers that do not respond: no count is invented, and counting continues once they respond. */
 static void card_that_answers_no_more_is_survived(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -201,7 +204,7 @@ static void card_that_answers_no_more_is_survived(void **state)
 	assert_event_refused(attr, EAGAIN);
 	driver_pci_command(CARD_DRAIN, 0, command);
 	assert_soon(event_gaps(CARD_DRAIN) == gaps + 1);
-	/* Answered when the recovery is over. */
+	/* The answer comes when the recovery has ended. */
 	driver_info(driver_watch(CARD_DRAIN));
 	event_send_reads(CARD_DRAIN, 5, 7);
 	assert_int_equal(event_count(fd), 70007);

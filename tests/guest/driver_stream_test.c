@@ -17,7 +17,7 @@ static int running_with(unsigned int count)
 	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
 	struct smile_config config = driver_config(fd);
 
-	/* No interrupt comes in between when counters are compared. */
+	/* No interrupt occurs while counters are compared. */
 	config.latency_us = UINT32_MAX;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
@@ -240,7 +240,7 @@ static void sysfs_agrees_with_statistics_and_info(void **state)
 			      counters[i].value);
 	driver_close(fd);
 	assert_int_equal(driver_attribute(CARD_DRAIN, "owned"), 0);
-	/* What the last owner left can be asked. */
+	/* The counters that the last owner left can be queried. */
 	assert_int_equal(driver_counter(CARD_DRAIN, "events_accepted"), 9);
 	assert_int_equal(driver_statistics(driver_watch(CARD_DRAIN)).events_accepted, 9);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * <smile/trace.h> without a tracer, in its simplest form: for the tests of the papers' programs,
- * which thereby need nothing else of the project. May use <smile/trace.h> and the C library.
+ * <smile/trace.h> without a tracer, in its simplest form, so that tests of the papers' programs
+ * need nothing else of the project. May use <smile/trace.h> and the C library.
  *
- * With SMILE_TRACE_TELL set, says on stderr what was called: how a test sees phases and placement.
+ * With SMILE_TRACE_TELL set, it prints each call on standard error, so that a test can check phases
+ * and placement.
  */
 #include <errno.h>
 #include <stdint.h>

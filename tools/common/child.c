@@ -23,7 +23,7 @@ int child_start(struct child *child, char **command)
 	if (child->pid < 0)
 		return tool_error("%s cannot be started: %s", command[0], strerror(errno));
 	if (!child->pid) {
-		/* What is ignored stays ignored across exec; what is caught does not. */
+		/* Ignored signals stay ignored across exec; caught ones do not. */
 		signal(SIGPIPE, SIG_DFL);
 		execvp(command[0], command);
 		failure = errno;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Its own booleans and macros without parentheses would meet ours. */
+/* Its booleans and its macros without parentheses would conflict with ours. */
 #define NCURSES_NOMACROS 1
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -23,9 +23,9 @@
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
 
-/* How long a key waits at most while records are waited for. */
+/* The longest wait of a key while records are awaited. */
 #define KEY_MS 50
-/* Milliseconds after which Escape is a key of its own. */
+/* Milliseconds after which Escape is a key by itself. */
 #define ESCAPE_MS 25
 
 enum color {
@@ -53,7 +53,7 @@ static void colors_begin(void)
 	init_pair(COLOR_PAIR_HEAD, COLOR_CYAN, -1);
 }
 
-/* Without colours init_pair() was not called, and a pair is what plain is. */
+/* Without colours init_pair() was not called, and every pair looks plain. */
 static attr_t attributes_of(unsigned int style)
 {
 	switch (style) {
@@ -148,17 +148,17 @@ static int keys_take(struct top *top)
 
 /* ---- loop ---------------------------------------------------------------------------------- */
 
-/* Once nothing comes from the source any more, a key is all that is waited for. */
+/* After the end of the source, only keys are awaited. */
 static void key_wait(int timeout_ms)
 {
 	struct pollfd pollfd = {.fd = STDIN_FILENO, .events = POLLIN};
 
-	/* A terminal that is gone is always ready. */
+	/* A terminal that was closed is always ready. */
 	if (poll(&pollfd, 1, timeout_ms) > 0 && (pollfd.revents & (POLLHUP | POLLERR | POLLNVAL)))
 		hung_up = 1;
 }
 
-/* Of very many pages a look takes its time: most of it is left to records and keys nevertheless. */
+/* A look at very many pages takes long; leave most of the time to records and keys. */
 static uint64_t next_look(uint64_t begun_ns, uint64_t interval_ns)
 {
 	uint64_t now_ns = tool_now_ns(), rest_ns = 3 * (now_ns - begun_ns);
@@ -178,7 +178,7 @@ static int loop(struct top *top)
 		top->section_rows = LINES > 6 ? (size_t)LINES - 6 : 1;
 		if (top->live->state == LIVE_RUNNING) {
 			due |= top_poll(top, KEY_MS);
-			/* Nothing happens any more: what remains is what happened. */
+			/* Nothing changes any more: show the final counts. */
 			if (top->live->state != LIVE_RUNNING)
 				top->state.totals = 1;
 			key_wait(0);

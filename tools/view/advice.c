@@ -15,10 +15,10 @@
 /* Variables, and lines of a placement file, in the document. */
 #define DATA_MAX 256
 #define LINES_MAX 4096
-/* What the placement file is called in commands. */
+/* The name of the placement file in commands. */
 #define PLACEMENT "placement"
 
-/* Null if it cannot be, or would be too long. */
+/* Null if it cannot be expressed, or would be too long. */
 static json_t *placement_json(const struct Monitor_advise *advise)
 {
 	size_t bytes;
@@ -56,7 +56,7 @@ static char **files_named(const struct advise_command *command)
 	return names;
 }
 
-/* `smile advise` of the recordings. Return: to be freed; NULL: no memory. */
+/* The advice of `smile advise` for the recordings. Return: to be freed; NULL: no memory. */
 static char *own_command(const struct advise_command *command)
 {
 	struct advise_command named = *command;
@@ -74,7 +74,7 @@ static char *own_command(const struct advise_command *command)
 	return line;
 }
 
-/* Null if the recordings do not say which program it was, as those of cards do not. */
+/* Null if the recordings do not name the program, as those of cards. */
 static json_t *command_json(const struct advise_command *command)
 {
 	char *place = own_command(command);

@@ -13,8 +13,8 @@
 
 /**
  * struct view_detail_page - A page whose details are kept.
- * @index: in the model's pages, and so in the order of numbers and homes
- * @slot: which of the pages kept it is, by what it loses
+ * @index: its index in the model's pages, which are in the order of numbers and homes
+ * @slot: its rank among the kept pages, by cost
  */
 struct view_detail_page {
 	size_t index;
@@ -22,11 +22,11 @@ struct view_detail_page {
 };
 
 /**
- * struct collection - Counts on their way into a list.
+ * struct collection - A list of counts that is being filled.
  * @details: pages that are kept
- * @kind: what is counted
- * @list: shape [@count]; NULL while they are being counted
- * @count: how many
+ * @kind: the kind of counts
+ * @list: shape [@count]; NULL in the first pass, which only counts
+ * @count: number of counts
  */
 struct collection {
 	struct view_details *details;
@@ -112,7 +112,7 @@ static void slots_set(struct view_details *details, size_t slots)
 	details->slots = slots;
 }
 
-/* Count what the pages have: @found. */
+/* Count the pages' details: @found. */
 static int details_count(struct view_details *details, enum view_detail_kind kind)
 {
 	struct collection collection = {.details = details, .kind = kind};
@@ -123,7 +123,7 @@ static int details_count(struct view_details *details, enum view_detail_kind kin
 	return details_walk(&collection);
 }
 
-/* Keep as many pages as there is room for their counts. */
+/* Keep as many pages as there is room for. */
 static int details_choose(struct view_details *details, enum view_detail_kind kind)
 {
 	size_t total = 0, kept;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the range table's searches: each one that this processor can do against the plain one.
+ * Tests of the range table's searches: each that this processor supports, against the plain one.
  *
- * What lives here: a pair of tables that get the same events, one searched plainly, one by the
- * index with any number of entries; what they answer, the records they give and what they hold must
- * be the same at any time, and the index must be what would be built anew. The traffic is random
- * within bounds that make ranges meet, entries saturate, and hashes collide. A search that this
- * processor lacks is skipped. May use emu/card/parts.h and cmocka.
+ * What lives here: pairs of tables that get the same events; one is searched plainly, the other by
+ * the index with any number of entries. Their answers, records and contents must be the same at any
+ * time, and the index must equal one that is built from the entries. The traffic is random within
+ * bounds that make ranges meet, entries saturate, and hashes collide. A search that this processor
+ * does not support is skipped. May use emu/card/parts.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,19 +32,19 @@ enum traffic {
 };
 
 /**
- * struct pair - Two tables that must be alike.
+ * struct pair - Two tables that must be equal.
  * @plain: searched plainly
  * @other: searched by the index
  * @forced: the search of @other, for any number of entries
- * @config: of both
- * @extensions: of @plain, and of @other
+ * @config: their configuration
+ * @extensions: extensions of @plain, and of @other
  * @event: the last event
- * @number: how many there were
+ * @number: number of events
  * @random: state of the random numbers
- * @place: where TRAFFIC_WALK is
- * @hashed: an index of this configuration: how tags are hashed
+ * @place: position of TRAFFIC_WALK
+ * @hashed: an index of this configuration, for the hash of tags
  * @colliding: addresses for TRAFFIC_COLLIDING
- * @nodes: source and destination nodes for it
+ * @nodes: source and destination nodes for these
  */
 struct pair {
 	struct dynamic_array plain;
@@ -131,7 +131,7 @@ static void check_entries(const struct pair *pair)
 	}
 }
 
-/* An entry goes to the ring. */
+/* Put an entry into the ring. */
 static void take(struct pair *pair, int index, uint32_t cause)
 {
 	uint32_t a[SMILE_RECORD_WORDS], b[SMILE_RECORD_WORDS];
@@ -143,7 +143,7 @@ static void take(struct pair *pair, int index, uint32_t cause)
 	dynamic_free(&pair->other, index);
 }
 
-/* What the card does after each event, if the ring has room. */
+/* The card's work after each event, if the ring has room. */
 static void settle(struct pair *pair, bool room)
 {
 	uint32_t entries = pair->config.entries;
@@ -171,7 +171,7 @@ static void empty(struct pair *pair)
 	CHECK(pair, !pair->other.occupied && !pair->other.index.count);
 }
 
-/* Bring some entry near the end of its counter, as 65,000 events would. */
+/* Bring an entry near the end of its counter, as 65,000 events would. */
 static void wear_out(struct pair *pair)
 {
 	uint32_t i = draw(pair, pair->config.entries);
@@ -193,7 +193,7 @@ static void count(struct pair *pair, const struct blink_event *event)
 	CHECK(pair, pair->extensions[0] == pair->extensions[1]);
 }
 
-/* What the hash of all events of TRAFFIC_COLLIDING is that of. */
+/* The hash of all events of TRAFFIC_COLLIDING. */
 static const struct blink_event collided = {
 	.class = BLINK_CLASS_REQUEST,
 	.type = SMILE_TYPE_READ,
@@ -213,7 +213,7 @@ static bool collides(const struct pair *pair, const struct blink_event *event)
 	       search_tag(hashed->how, 0, 0, search_nodes(collided.source, collided.target), kind);
 }
 
-/* Find addresses in different words, blocks or pages, and nodes, that have that hash. */
+/* Find addresses in different words, blocks or pages, and nodes, with that hash. */
 static void collide(struct pair *pair)
 {
 	struct blink_event event = collided;
@@ -233,7 +233,9 @@ static void collide(struct pair *pair)
 	}
 }
 
-/* One of them; or from another source, with the bits flipped that the source overlays. */
+/*
+ * One of these addresses; or one of another source, with the bits flipped that the source overlays.
+ */
 static struct blink_event colliding_event(struct pair *pair)
 {
 	struct blink_event event = collided;
@@ -427,7 +429,7 @@ static void search_fewEntries_areSearchedPlainly(void **state)
 	assert_int_equal(extensions, 0);
 }
 
-/* A table that was emptied takes another configuration. */
+/* An emptied table can be used with another configuration. */
 static void search_emptied_table_takesAnotherConfiguration(void **state)
 {
 	static struct dynamic_array array;
@@ -450,7 +452,7 @@ static void search_emptied_table_takesAnotherConfiguration(void **state)
 
 /* ---- blocks ---- */
 
-/* The fast searches rely on it: they do not compare blocks again. */
+/* The fast searches rely on this: they do not compare blocks again. */
 static void search_tag_blocksOfOnePage_allDiffer(void **state)
 {
 	static const uint64_t addresses[] = {0, 0x28000, 0xfffffffff000ULL, 0x123456789000ULL};
@@ -469,7 +471,7 @@ static void search_tag_blocksOfOnePage_allDiffer(void **state)
 	}
 }
 
-/* For all addresses: the product of a difference is never so small that the tags could be equal. */
+/* For all addresses, the product of a difference is never so small that tags could be equal. */
 static void search_tag_differenceOfBlocks_changesTheTag(void **state)
 {
 	for (uint64_t difference = 1; difference < SMILE_PAGE_BYTES / SMILE_WORD_BYTES;

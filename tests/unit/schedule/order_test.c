@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the schedule's order: whatever the interleaving in which threads write, the result is
- * one. May use schedule_fixture.h and the C library.
+ * Tests of the schedule's order: the result does not depend on the interleaving in which threads
+ * write. May use schedule_fixture.h and the C library.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define SEEDS 12U
 #define LOCKS 3U
 
-/* What a thread does by itself: accesses that depend on its number and the step alone. */
+/* The behaviour of a thread: accesses that depend only on its number and the step. */
 static void accesses_write(struct script *script, unsigned thread, unsigned phase, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ static void program_write(struct stage *stage)
 	script_end(first);
 }
 
-/* Play the program with many seeds: the results are the same, and there were some. */
+/* Run the program with many seeds: all results are the same, and not empty. */
 static void program_check(const struct machine_config *config)
 {
 	uint64_t expected = 0;
@@ -168,7 +168,7 @@ static void schedule_run_phases_are_reported_in_order(void **state)
 	stage_free(stage);
 }
 
-/* Another program gives another digest, or the tests above could not fail. */
+/* Another program gives another digest; otherwise the tests above could not fail. */
 static void stage_digest_of_another_program_is_another(void **state)
 {
 	struct stage *one = stage_new(NULL, NULL), *other = stage_new(NULL, NULL);

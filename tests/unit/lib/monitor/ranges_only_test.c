@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of what need not be counted: Monitor_ranges_only(), Monitor_nodes_only(); and of the walk
- * over pages.
+ * Tests of views that skip some counts: Monitor_ranges_only(), Monitor_nodes_only(); and of the
+ * walk over pages.
  */
 #include <errno.h>
 #include <string.h>

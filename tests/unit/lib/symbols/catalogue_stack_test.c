@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/map/stack_frames.c, debug_frame.c, catalogue_stack.c, catalogue_stack_name.c and
- * catalogue_overlaps.c: what is on stacks. The functions whose frames are reported are of this
- * program, which is built with debug information; where the frames lie is made up. That addresses
- * are those of the program's own is looked at in tests/structures.
+ * catalogue_overlaps.c: variables on stacks. The reported frames are of functions of this program,
+ * which is built with debug information; the addresses of the frames are invented. tests/structures
+ * checks real addresses.
  */
 #include <errno.h>
 #include <link.h>
@@ -106,7 +106,7 @@ static struct Monitor *opened(const char *name)
 	return mon;
 }
 
-/* A function of which no more is known than that it was entered. */
+/* A function of which only the entry is known. */
 static void enter(struct Monitor *mon, int (*function)(int), uint64_t cfa, uint32_t thread)
 {
 	const struct Monitor_stack_frame frame = {code(function), cfa, 0, 0, thread, 0};
@@ -169,9 +169,9 @@ static void threads_are_reported_where_several_have_a_variable(void **state)
 
 	enter(mon, stack_first, CFA, 1);
 	enter(mon, stack_first, CFA + 0x100000, 2);
-	/* Its stack was thread 1's, and is reported as that. */
+	/* The stack was that of thread 1, and is named after it. */
 	enter(mon, stack_first, CFA, 5);
-	/* And one that is in the function twice. */
+	/* A thread that is in the function twice. */
 	enter(mon, stack_first, CFA + 0x102000, 2);
 	named(mon, "thread 1::stack_first::pairs", &one);
 	named(mon, "thread 2::stack_first::pairs", &two);
@@ -197,7 +197,7 @@ static void memory_used_again_is_called_after_both(void **state)
 	assert_int_equal(turns.kind, MONITOR_VARIABLE_SEVERAL);
 	index = named(mon, "stack_second::cells", &pairs);
 	assert_true(turns.bytes > 0 && pairs.bytes + turns.bytes == sizeof(int[10][20]));
-	/* What it has alone is counted from where it begins. */
+	/* The part that only one function had is counted from its beginning. */
 	assert_int_equal(Monitor_extents(mon, index, &extent, 1), 1);
 	assert_true(extent.start == extent.base + turns.bytes);
 	assert_int_equal(Monitor_close(mon), 0);
@@ -229,7 +229,7 @@ static void turns_at_several_places_are_one(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* What is left of one frame, and another's variable. */
+/* The rest of one frame, and another function's variable. */
 static void memory_of_a_frame_and_of_a_variable_is_called_after_both(void **state)
 {
 	struct Monitor *mon = opened("both.rec");
@@ -256,7 +256,7 @@ static void a_frames_own_variables_are_not_the_frames(void **state)
 		code(stack_first) + 1, CFA, CFA - 0x1000, CFA - 16, 0, 0};
 	struct Monitor_variable pairs, rest;
 
-	/* Where in the function the thread was, and how far its stack had grown, says nothing. */
+	/* The position in the function, and the size of the stack, make no difference. */
 	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
 	frame.sp += 0x100;
 	assert_int_equal(Monitor_stack_frame_add(mon, &frame), 0);
@@ -358,7 +358,7 @@ static void frames_that_cannot_be_are_refused(void **state)
 		{0x1000, CFA, CFA, 0, 0, 0},
 		{0x1000, CFA, 0, 0, 0, 1},
 	};
-	/* Of no file that is known: it names nothing, and harms nothing. */
+	/* A frame of an unknown file names nothing, and does no harm. */
 	const struct Monitor_stack_frame stray = {0x1000, CFA, CFA - 64, ~0ULL, ~0U, 0};
 	struct Monitor *mon = opened("wrong.rec");
 	struct Monitor_stack_frame frame;
