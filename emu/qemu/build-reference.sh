@@ -5,7 +5,7 @@
 #
 #	emu/qemu/build-reference.sh CACHE	leaves CACHE-reference/qemu-system-x86_64
 #
-# The plug-in relies on agreeing with a QEMU that somebody else compiled; this one does not: the
+# The plug-in relies on agreeing with a QEMU that was compiled elsewhere; this one does not: the
 # same device sources, unchanged, in the tree of the same source package, reduced to two machines
 # (q35, pc). It is the answer where the plug-in refuses to load, and the reference it is compared
 # with. Takes minutes; a second call builds only what has changed. Run the result with the firmware

@@ -226,7 +226,7 @@ static void read_idle(struct account *account)
 
 /*
  * Reading the kernel's accounts takes milliseconds, as long as some thousands of records: so they
- * are read before the run's time begins, and after it has ended. While they are read nobody is
+ * are read before the run's time begins, and after it has ended. While they are read, no process is
  * idle.
  */
 static struct account account_begin(const struct wire_request *request)

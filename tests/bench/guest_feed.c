@@ -229,7 +229,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	port = peer(argv[1]);
 	if (getsockopt(port, SOL_SOCKET, SO_PEERCRED, &qemu, &bytes))
-		fail("who listens there?", argv[1]);
+		fail("no listener", argv[1]);
 	while (recv(port, &job.request, sizeof(job.request), MSG_WAITALL) == sizeof(job.request)) {
 		struct wire_answer answer;
 

@@ -63,7 +63,7 @@ range() {
 	took "smile run --range $bytes" "$smile" run -q --range "$bytes" -o "$scratch/run" -- "$@"
 }
 pages() { took "smile report pages" "$smile" report pages "$scratch"/run-node*.rec; }
-# Nobody can record as much in less. What was recorded goes first: memory for both may be short.
+# The least possible time for a recording of this size. The recording is deleted first: memory may be short.
 written() {
 	bytes=$(cat "$scratch"/run-node*.rec | wc -c)
 	rm -f "$scratch"/run-node*.rec

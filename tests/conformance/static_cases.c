@@ -83,7 +83,7 @@ void Monitor_static_counts_rangesAndFlags_areExact(void **state)
 		{.counts = ACCESS(0, PAGE_0, 4, ALL)}, /* the first word */
 		{.counts = ACCESS(0, PAGE_1 + 4092, 4, ALL)}, /* the last of a page */
 		{.counts = ACCESS(0, 0x10000000, 4096, REQUESTS)}, /* page 0x10000 */
-		{.counts = ACCESS(0, 0x5000, 4096, ALL)}, /* nobody goes there */
+		{.counts = ACCESS(0, 0x5000, 4096, ALL)}, /* never accessed */
 		{.counts = ACCESS(4, PAGE_40, 4096, ALL)}, /* no memory is there */
 		{.counts = EVENT(3)},
 		{.counts = EVENT(7)}, /* a phase mark counts in the phase that it ends */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # What an administrator meets, in the guest: an ordinary user before and after the udev rule, the
-# group, and each time what smile doctor says; a card that somebody has; a module that this kernel
+# group, and each time what smile doctor says; a card in use; a module that this kernel
 # does not take. May use: busybox, smile, /host/root with udev (see admin_test.sh). The last part
 # locks the kernel down for good.
 set -eu
@@ -218,8 +218,8 @@ part_module() {
 	depmod
 }
 
-# For good: nobody unlocks a kernel. That an unsigned module is refused here is a fact of the kernel;
-# that the doctor says why before anybody tries is ours.
+# A kernel cannot be unlocked. That an unsigned module is refused is a fact of the kernel;
+# this tests that smile doctor gives the reason in advance.
 part_lockdown() {
 	mount -t securityfs security /sys/kernel/security 2>/dev/null || :
 	[ -w /sys/kernel/security/lockdown ] || {

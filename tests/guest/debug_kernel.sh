@@ -166,7 +166,7 @@ needs() {
 	echo slow=5
 	echo more_memory=512
 	echo threads=multi
-	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, nobody may
+	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, must not be
 	# taken while a raw one is held: the kernel prints nevertheless, and is the first offender itself.
 	# The early console takes none.
 	early='earlyprintk=serial,ttyS0,115200,keep console=ttynull'

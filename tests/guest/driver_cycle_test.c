@@ -359,7 +359,7 @@ static void worker_main(unsigned int seed)
 	}
 }
 
-/* ---- who takes away and kills ---- */
+/* ---- removals and kills ---- */
 
 static struct {
 	pid_t workers[WORKERS];
@@ -425,7 +425,7 @@ static void modprobe(void)
 		fail_msg("modprobe smile_monitor: %s", output);
 }
 
-/* Somebody has a file open nearly always; if for once nobody has, so be it. */
+/* Nearly always some process has a file open; it does not matter if none has. */
 static void fate_unloads(void)
 {
 	if (!syscall(SYS_delete_module, "smile_monitor", O_NONBLOCK)) {

@@ -102,7 +102,7 @@ static bool fault_inject(const struct fault_call *call, unsigned int nth)
 	memset(text, 0, sizeof(text));
 	/* These make requests themselves: if one of them fails, it is not the call that has. */
 	injected = pread(fault.nth, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
-	/* What is left of it would hit somebody else. */
+	/* A pending fault would hit another test. */
 	while (pwrite(fault.nth, "0", 1, 0) != 1)
 		continue;
 	errno = error;
@@ -170,8 +170,8 @@ static void nothing(void)
 /*
  * What the kernel does for a driver is not always ready to fail, as the debug kernel has shown: its
  * interpreter of ACPI, which finds the interrupt of a card that is enabled or disabled, uses what
- * it has freed, and the interrupt of an MSI leaves files in /proc that it warns about. So somebody
- * else has the card enabled, and it has a line.
+ * it has freed, and the interrupt of an MSI leaves files in /proc that it warns about. So another
+ * process keeps the card enabled, and it has a line.
  */
 static void weak_spots(bool avoid)
 {

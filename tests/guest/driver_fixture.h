@@ -101,7 +101,7 @@ struct smile_config driver_config(int fd);
 /* Have the driver's drains written down, from now on, or no more. */
 void driver_watch_drains(bool watch);
 /*
- * Did @by (NULL: anybody) drain since then? With @records: was it the first to find some? A drain
+ * Did @by (NULL: any drain) run since then? With @records: was it the first to find some? A drain
  * is written down at its end, when its records may have been read.
  */
 bool driver_drained(bool records, const char *by);

@@ -177,7 +177,7 @@ static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 	struct smile_config config = driver_config(fd);
 	struct driver_ring ring;
 
-	/* Nobody else will: neither the work nor an interrupt is due before long. */
+	/* Nothing else drains: neither the work nor an interrupt is due soon. */
 	driver_write_file(DRAIN_MS, "10000");
 	config.entries = 1;
 	config.watermark_records = SENT;
@@ -235,7 +235,7 @@ static int drain_ms_restore(void **state)
 
 static void loss_is_reported_exactly(void **state)
 {
-	static const unsigned int sent[] = {20000, 3000, 12345}; /* at one go, nobody reading */
+	static const unsigned int sent[] = {20000, 3000, 12345}; /* at once, without a reader */
 	int fd = tracing(CARD_REALTIME), other = driver_watch(CARD_REALTIME);
 	struct driver_ring ring = driver_map_ring(fd);
 	struct smile_statistics statistics;
@@ -251,7 +251,7 @@ static void loss_is_reported_exactly(void **state)
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 		driver_sum_up(fd, &sums);
 		assert_true(sums.lost > before);
-		/* Reported until the owner asks for the counters, not somebody else. */
+		/* Reported until the owner reads the counters; other files do not count. */
 		driver_statistics(other);
 		assert_int_equal(driver_poll(other, POLLIN, 0), 0);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLERR);
@@ -265,7 +265,7 @@ static void loss_is_reported_exactly(void **state)
 		assert_int_equal(sums.marks_lost, 0);
 		assert_int_equal(ring.producer->ring_lost, 0);
 		assert_true(statistics.ring_full > i);
-		/* The card forgets what it has lost and reported; nobody else does. */
+		/* The card clears its loss after reporting it; nothing else does. */
 		assert_int_equal(driver_suspend(), 0);
 	}
 }
@@ -377,7 +377,7 @@ static void read_between_lies_gives_each_record_once(void **state)
 
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	for (unsigned int page = 0; page < held(); page++) {
-		/* Somebody else may be draining in the very moment. */
+		/* Another drain may be running at this moment. */
 		assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
 		assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
 		assert_record_is_packet(&record, page);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A user who means harm: whatever he writes to the page that is his, or tries to get of the others,
- * reaches nothing but his own ring, and leaves nothing to the next owner.
+ * A hostile owner: whatever it writes to its page, or tries to read of other pages,
+ * affects only its own ring, and leaves nothing to the next owner.
  *
  * What lives here: one thread that scribbles all over the consumer's page while others read, poll,
  * call and map, the card writes records, and an honest neighbour has another card. For either ring;
@@ -204,7 +204,7 @@ static void attempt_mappings(int fd, size_t bytes)
 	/* And what is left of a torn one is no mapping of the consumer's page alone. */
 	wrong_unless(!munmap(all + 2 * PAGE, PAGE));
 	wrong_unless(mprotect(all, PAGE, both) < 0 && errno == EACCES);
-	/* Not the two holes: by now they may be somebody else's. */
+	/* Not the two holes: they may be mapped again by now. */
 	wrong_unless(!munmap(all, PAGE) && !munmap(own, PAGE));
 	if (bytes > 3 * PAGE)
 		wrong_unless(!munmap(all + 3 * PAGE, bytes - 3 * PAGE));
@@ -221,7 +221,7 @@ static void *mapper_main(void *unused)
 	return NULL;
 }
 
-/* The owner of another card: each event that he raises comes to him, and nothing else does. */
+/* The owner of another card receives each event that it raises, and nothing else. */
 static void *neighbour_main(void *unused)
 {
 	struct smile_record record;
@@ -258,7 +258,7 @@ static void curtain(void)
 		pthread_join(play.actors[--play.acting], NULL);
 }
 
-/* Before the pages go that somebody scribbles on. */
+/* Before the pages are freed that a process still writes to. */
 static int curtain_and_teardown(void **state)
 {
 	curtain();
@@ -329,7 +329,7 @@ static void assert_honest_again(int card)
 	before = driver_statistics(play.fd);
 	assert_int_equal(before.packets_seen, SENT);
 	assert_int_equal(before.events_delivered + before.events_lost, before.events_accepted);
-	/* Whatever he did not want to see, the driver did. */
+	/* The driver has read the records that the owner did not read. */
 	assert_int_equal(play.ring.producer->card_lost, before.events_lost);
 	assert_int_equal(before.records_drained, before.records_written);
 	assert_int_equal(driver_ring_head(&play.ring), before.records_drained);
@@ -384,7 +384,7 @@ static void assert_clean(int card)
 		assert_record_is_packet(&record, i);
 	}
 	/*
-	 * More than there is room for, and nobody takes it away: what a realtime card loses is
+	 * More records than there is room for, without a reader: what a realtime card loses is
 	 * reported.
 	 */
 	if (card == CARD_DRAIN)
@@ -430,8 +430,8 @@ static void scribbled_page_of_a_card_that_goes(void **state)
 		assert_soon(driver_statistics(play.fd).records_drained > 0);
 		driver_bind(CARD_DRAIN, false);
 		/*
-		 * What read() gives of a ring that nobody fills any more, until he says it is
-		 * empty.
+		 * What read() returns of a ring that is no longer filled, until the owner says it
+		 * is empty.
 		 */
 		for (int i = 0; i < 1000; i++) {
 			ssize_t bytes = read(play.fd, &record, sizeof(record));
@@ -463,7 +463,7 @@ static void attempts_to_map_more_refused(void **state)
 	if (*play.wrong)
 		fail_msg("%s", play.wrong);
 	/*
-	 * The page of another place, with the rights of this one. Only while nobody else maps
+	 * The page of another place, with the rights of this one. Only while no other process maps
 	 * anything: whatever was here may be gone by that.
 	 */
 	own = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, play.fd, 0);

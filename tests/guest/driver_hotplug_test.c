@@ -2,7 +2,7 @@
 /*
  * The driver when its card is unplugged, pulled out, and plugged in again.
  *
- * What lives here: PCI Express hot-plug under whoever uses the card. In a guest whose cards are in
+ * What lives here: PCI Express hot-plug while the card is in use. In a guest whose cards are in
  * slots, see driver_monitor.h.
  */
 #include <fcntl.h>

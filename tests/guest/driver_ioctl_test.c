@@ -99,7 +99,7 @@ static void check_sizes(int fd, unsigned long request, void *structure, uint32_t
 		assert_errno(ioctl(fd, request, &room), E2BIG);
 		room.bytes[at] = 0;
 	}
-	/* What is behind the structure is nobody's business. */
+	/* Bytes behind the structure are not touched. */
 	room.bytes[known + 24] = 1;
 	room.size = known + 24;
 	assert_errno(ioctl(fd, request, &room), 0);

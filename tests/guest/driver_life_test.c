@@ -25,7 +25,7 @@
 #include "tests/guest/driver_traffic.h"
 
 /*
- * A card as on the first day, for whoever comes next: exactly what it is sent, and nothing before.
+ * A fresh card for the next owner: exactly the records of its frames, and none from before.
  */
 static void assert_clean(unsigned int first)
 {
@@ -57,7 +57,7 @@ static void assert_clean(unsigned int first)
 	driver_close(fd);
 }
 
-/* ---- taken away, or not, under everybody ---- */
+/* ---- removed, or not, while in use ---- */
 
 /* Asks for ever, until the answer is that there is no card. */
 struct caller {
@@ -321,7 +321,7 @@ static void parent_goes_on_when_the_child_closes(void **state)
 #define BOTH 20000U
 #define BOTH_FIRST 100U /* of which the parent reads some, and then the child */
 
-/* Two processes on one open file; each sees its records in order, and nobody those of the other. */
+/* Two processes on one open file: each reads its records in order, and none of the other's. */
 struct both {
 	unsigned int total;
 	unsigned int got[2];
@@ -482,7 +482,8 @@ static void victim_main(const char *path, enum place place, struct victim *victi
 		if (place == IN_SWAP && ioctl(fd, SMILE_IOC_SWAP) && errno != EAGAIN)
 			goto error;
 		/*
-		 * Whoever only maps looks, and takes; and whoever polls takes all, to sleep again.
+		 * A process that only maps reads and moves the tail; one that polls reads all, to
+		 * sleep again.
 		 */
 		while ((place == IN_MAPPING || place == IN_POLL) &&
 		       driver_ring_take(&ring, &record))
@@ -553,7 +554,7 @@ static void kill_in(enum place place, bool streams)
 		assert_errno(child, 0);
 		if (!child)
 			victim_main(path, place, victim);
-		/* A ring that runs full stays full: nobody takes anything out of it. */
+		/* A full ring stays full: there is no reader. */
 		if (streams) {
 			int other = driver_watch(CARD_DRAIN);
 

@@ -131,7 +131,7 @@ static void mapping_read_only_cannot_be_written(void **state)
 	assert_int_equal(driver_ring_head(&ring), 0);
 }
 
-/* Whoever could would see the next owner's records, and move the next owner's tail. */
+/* Otherwise a process could see the next owner's records, and move the next owner's tail. */
 static void mapped_pages_cannot_be_held_beyond_the_mapping(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0), ends[2];

@@ -105,7 +105,7 @@ void driver_unplug(bool patient)
 	const char *slots = getenv("HOTPLUG_SLOTS");
 
 	monitor_well(driver_monitor("device_del card0"));
-	/* A button was pressed; somebody may still change his mind, for five seconds. */
+	/* The attention button was pressed; the removal can be cancelled for five seconds. */
 	if (!patient && slots && !strcmp(slots, "native"))
 		driver_write_file(power, "0");
 	assert_soon(!driver_present(CARD_DRAIN));

@@ -21,8 +21,8 @@ bool driver_present(int card);
 void driver_slot(int card, char address[16]);
 
 /*
- * Ask QEMU to take CARD_DRAIN out, and see it gone: everybody has let go of it. Native slots leave
- * some seconds in between; who is not @patient cuts them short.
+ * Ask QEMU to take CARD_DRAIN out, and wait until it is gone: no driver uses it any more. Native
+ * slots leave some seconds in between; without @patient they are cut short.
  */
 void driver_unplug(bool patient);
 /* Pull it out of a machine that was not asked: it answers no more. Or put the same one back. */

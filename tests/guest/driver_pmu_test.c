@@ -2,8 +2,8 @@
 /*
  * The static counters as a PMU: perf_event_open() itself; perf_test.sh has the same with the tool.
  *
- * What lives here: what can be counted and what not, groups, exact counts in spite of others who
- * come and go. In the guest, see driver_fixture.h.
+ * What lives here: what can be counted and what not, groups, exact counts in spite of other users
+ * that come and go. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -208,7 +208,7 @@ static void counts_over_many_overflows_exact(void **state)
 	assert_int_equal(event_count(word), sent);
 }
 
-/* Each global event is a record, which nobody wants: the ring is emptied nevertheless. */
+/* Each global event is a record that is not used: the ring is emptied nevertheless. */
 static void counts_while_the_ring_is_flooded_exact(void **state)
 {
 	struct driver_frames kinds[] = {

@@ -15,7 +15,7 @@
 #include "tests/guest/driver_test.h"
 
 #define DRAIN_MS "/sys/module/smile_monitor/parameters/drain_ms"
-#define DRAIN_MS_LONG "10000" /* the card wakes whoever waits, not the drain's work */
+#define DRAIN_MS_LONG "10000" /* the card wakes the waiting reader, not the drain's work */
 #define DRAIN_MS_USUAL "20"
 #define WATERMARK 8U
 #define NEVER_US 3600000000U
@@ -189,7 +189,7 @@ static void all_pollers_on_duplicates_are_woken(void **state)
 	assert_int_equal(reported(queues[1], PATIENCE_MS), EPOLLIN);
 }
 
-/* The stream is its owner's; that there is no card any more is everybody's. */
+/* Only the owner polls the stream; every file is notified of a removed card. */
 static void stranger_is_reported_of_nothing_but_the_end(void **state)
 {
 	int fd = tracing(1, 0, DRAIN_MS_USUAL);

@@ -289,7 +289,7 @@ static void card_that_answers_no_more_is_survived(void **state)
 		driver_sleep_ms(100); /* let the drain's work find out, too */
 		ioctl(fd, SMILE_IOC_INFO, &info);
 		/*
-		 * A ring that ends where no ring can: the stream is broken, and everybody is
+		 * A ring that ends where no ring can: the stream is broken, and every file is
 		 * reported.
 		 */
 		assert_int_equal(driver_poll(fd, 0, 0), POLLERR);

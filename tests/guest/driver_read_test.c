@@ -181,7 +181,7 @@ static void poll_reports_pollpri_until_info_when_the_link_changes(void **state)
 		assert_int_equal(driver_poll(fd, POLLPRI, 50), 0);
 		driver_link(up);
 		assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, PATIENCE_MS), POLLPRI);
-		/* Until the owner asks, not somebody else. */
+		/* Until the owner reads it; other files do not count. */
 		assert_int_equal(!!(driver_info(other).status & SMILE_INFO_LINK), up);
 		assert_int_equal(driver_poll(fd, POLLPRI, 0), POLLPRI);
 		assert_int_equal(driver_poll(other, POLLPRI, 0), 0);

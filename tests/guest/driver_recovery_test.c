@@ -145,7 +145,7 @@ static void assert_record_is_reset(const struct smile_record *record)
 	assert_int_equal(record_source(record), 21);
 }
 
-/* What needs no reset disturbs nobody. */
+/* An error without a reset has no effect on users. */
 static void stream_goes_on_after(void (*inject_error)(const char *), const char *error)
 {
 	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
@@ -535,7 +535,7 @@ static void all_ones_before_the_error_is_reported(void **state)
 	assert_int_equal(driver_statistics(other).resets, 1);
 }
 
-/* Nobody reports an error: after the time-out the driver looks once more, and finds the card. */
+/* No error is reported: after the time-out the driver checks again, and finds the card. */
 static void all_ones_for_a_moment_goes_on_after_the_time_out(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);

@@ -139,7 +139,7 @@ static void losses_are_traced_as_the_card_counts_them(void **state)
 	ring = driver_map_ring(fd);
 	trace_begin();
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	/* More than ring and card can hold, with nobody reading. */
+	/* More than ring and card can hold, without a reader. */
 	driver_send(CARD_REALTIME, 0, ring.records + 10000);
 	assert_soon(driver_statistics(fd).packets_seen == ring.records + 10000);
 	assert_true(driver_statistics(fd).events_lost > 0);

@@ -6,9 +6,9 @@
  * cards' links (run.sh's --loop), and its background thread: a link that waits for its card makes
  * the writer wait, too.
  *
- * A port carries one pcap stream as long as its card is there, whoever writes it: its header is
- * written once, which a file in /tmp remembers, and again for a new card. All time stamps are zero:
- * a realtime card has its packets at once, ready or not.
+ * A port carries one pcap stream as long as its card exists, from any number of writers: its header
+ * is written once, which a file in /tmp remembers, and again for a new card. All time stamps are
+ * zero: a realtime card has its packets at once, ready or not.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -133,7 +133,7 @@ static void unbind_leaves_records_to_read(void **state)
 	assert_gone_and_empty(fd);
 }
 
-/* Each of those who asked to be woken one at a time: there is no next event. */
+/* Wake each exclusive waiter: there is no next event. */
 static void unbind_wakes_all_exclusive_waiters(void **state)
 {
 	int fd = driver_tracing(0), queues[3];
@@ -186,7 +186,7 @@ static void *consumer_main(void *argument)
 }
 
 /*
- * Whoever writes the ring, nobody does after the card was let go of. With the ring in host memory,
+ * Neither driver nor card writes the ring after the unbind. With the ring in host memory,
  * an IOMMU is witness, too: driver_iommu_test.sh.
  */
 static void unbind_while_the_ring_is_written_leaves_it_as_it_is(void **state)

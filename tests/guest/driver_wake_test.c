@@ -99,8 +99,8 @@ static void latency_wakes_a_reader(void **state)
 }
 
 /*
- * Fewer records than the watermark do not wake a sleeper, who gets them all at once; they are there
- * for who does not sleep, or has slept long enough.
+ * Fewer records than the watermark do not wake a sleeper, which gets them all at once; they are
+ * available to a reader that does not sleep, or has slept long enough.
  */
 static void few_records_are_left_to_the_interrupt(void **state)
 {

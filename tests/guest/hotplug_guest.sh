@@ -64,7 +64,7 @@ part_power() {
 	both_rings power
 }
 
-# absent CARD on|off: it is out of its slot, and nobody was reported.
+# absent CARD on|off: it is out of its slot, without an event.
 absent() {
 	echo "qom-set /machine/peripheral/$1 absent $2" >"$monitor"
 }

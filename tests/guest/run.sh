@@ -252,7 +252,7 @@ vm=''
 elapsed=$((($(date +%s%N) - start) / 100000000))
 elapsed=${elapsed%?}.${elapsed: -1}
 
-# QEMU may have died before it opened the pipe: then nobody else will end the reader.
+# QEMU may have died before it opened the pipe: then nothing else ends the reader.
 : <>"$run/result"
 [ -s "$run/console.log" ] || kill "$reader" 2>/dev/null
 wait "$reader" 2>/dev/null

@@ -7,7 +7,7 @@
 #
 # One thing is forgiven: a data race (KCSAN) none of whose stacks holds a function of a module of
 # ours. The kernel has such races, by the strict rules that its debug kernel is built with. And
-# these of its functions race whoever calls them, on what is theirs alone:
+# these functions have data races with any caller, on private data of the sanitizer:
 #
 #	ktime_get_mono_fast_ns	its reader looks at the time while it is set, and looks again
 #	try_to_grab_pending	looks at a work's owner while that begins it, and takes a lock then
@@ -29,7 +29,7 @@ patterns="$patterns|rcu: .*(stall|starved)|soft lockup|hard LOCKUP|refcount_t: |
 patterns="$patterns|list_(add|del) corruption|scheduling while atomic|sleeping function"
 patterns="$patterns|nobody cared|unreferenced object|cannot create duplicate|lock held when returning"
 patterns="$patterns|stack-protector|possible memory leak|double fault|Objects remaining"
-# kmemleak has more to say: that a request of its own failed matters to nobody.
+# kmemleak also reports that its own allocation failed, which does not matter.
 patterns="$patterns|kmemleak: ([0-9]+ new|Kernel memory leak detector disabled)|ODEBUG: "
 patterns="$patterns|BUG [^ ]+ \((Not t|T)ainted"
 

@@ -25,7 +25,7 @@ gone() {
 	[ -s "$2" ] || { not_ok "$1" "nothing was begun"; return; }
 	there=
 	while read -r number; do
-		# One that nobody waits for has ended, too.
+		# One without a waiter has ended, too.
 		case $(sed 's/.*) //' "/proc/$number/stat" 2>/dev/null) in
 		'' | Z* | X*) ;;
 		*) there="$there $number" ;;

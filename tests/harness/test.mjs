@@ -32,14 +32,14 @@ export function skip(why, count = 1) {
 /**
  * Run @body, which has @planned checks, and close. If something is @missing, all of them are skipped.
  * A suite that has another number of checks than it says has lost some, or gained some: that is a
- * failure, as is an error that nobody expected. The process ends with it, whatever is still open.
+ * failure, as is an unexpected error. The process ends with it, whatever is still open.
  */
 export async function suite(planned, missing, body) {
 	try {
 		if (missing) skip(missing, planned);
 		else await body();
 	} catch (error) {
-		check("no error that nobody expected", false, error.stack);
+		check("no unexpected error", false, error.stack);
 	}
 	const count = tally.passed + tally.failed + tally.skipped;
 	if (count !== planned) check(`${planned} checks are planned`, false, `${count} were made`);

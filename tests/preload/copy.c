@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The memory and string functions, whoever has them, against loops over bytes: all small lengths
+ * The memory and string functions, interposed or not, against loops over bytes: all small lengths
  * and alignments, up to the edge of what may be read and written.
  */
 #include <stdint.h>

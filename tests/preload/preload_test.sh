@@ -149,7 +149,7 @@ main: START CREATE:T1 CREATE:T2 other/3 other/3 wait
 T1: BEGIN other/3 other/3
 T2: BEGIN other/3 other/3
 END
-calls "OpenMP: one thread waits for nobody" openmp alone <<END
+calls "OpenMP: one thread does not wait" openmp alone <<END
 main: START
 END
 observe 0 openmp single

@@ -173,7 +173,7 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	qemu_monitor(&driver.qemu, "{\"execute\": \"stop\"}");
 	qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 
-	/* The sender goes when it finds nobody; the next one finds a new card. */
+	/* A sender without a card ends; the next one finds a new card. */
 	kill(sender, SIGKILL);
 	waitpid(sender, NULL, 0);
 	qemu_monitor(&driver.qemu,

@@ -188,7 +188,7 @@ static const struct damage rest_at_rest[] = {
 	DAMAGE("owed", OF_VALUE, 8, 1),
 	DAMAGE("taken_owed", OF_VALUE + 8, 8, 1),
 	DAMAGE("count", OF_VALUE + 16, 2, SMILE_COUNT_MAX),
-	DAMAGE("count nobody counted", OF_VALUE + 16, 2, 5),
+	DAMAGE("count without an event", OF_VALUE + 16, 2, 5),
 	DAMAGE("taken", OF_VALUE + 18, 2, 5),
 	DAMAGE("active", OF_VALUE + 20, 1, 2),
 	DAMAGE("owing", OF_OWING, 4, 1),

@@ -166,13 +166,13 @@ void realtime_loses_and_says_so(void)
 	driver_begin(&driver, &setup_plain);
 	start_ns = driver_get_64(&driver, SMILE_REG_CLOCK);
 	traffic_send(traffic_connect(path), &traffic);
-	/* Nobody drains, and nobody waits. */
+	/* Without a drain, the sender does not wait. */
 	driver_await_count(&driver, SMILE_REG_COUNT_SEEN, traffic.count / 2);
 	expect("ring full", driver_get(&driver, SMILE_REG_STATUS) & SMILE_STATUS_FULL,
 	       SMILE_STATUS_FULL);
 	driver_finish(&driver, traffic.count);
 	if (!driver_get_64(&driver, SMILE_REG_COUNT_LOST))
-		errx(1, "nothing was lost although nobody drained");
+		errx(1, "nothing was lost although the ring was not drained");
 	if (driver_get_64(&driver, SMILE_REG_CLOCK) - start_ns < span_ns)
 		errx(1, "the frames came before their time");
 	qemu_end(&driver.qemu);

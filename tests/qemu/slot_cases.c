@@ -198,7 +198,7 @@ void express_card_in_d3_is_dark_and_wakes_up_reset(void)
 
 #define PATTERN 0xa5U
 
-/* Fill the ring in host memory, and see later that nobody has written there. */
+/* Fill the ring in host memory, and check later that it was not written. */
 static void paint(struct driver *driver)
 {
 	qemu_ask(&driver->qemu, "memset 0x%x 0x%x 0x%x", DRIVER_HOST,

@@ -112,7 +112,7 @@ class Command:
                 except TimeoutError:
                     raise
                 except OSError:
-                    # Nobody has the terminal open any more.
+                    # The terminal is closed on the other side.
                     break
                 if not part:
                     break

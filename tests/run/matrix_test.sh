@@ -149,7 +149,7 @@ says "more small blocks than a heap holds: reported" "at which addresses threads
 accounted "a semaphore that is tried" 0 -- "$programs/ends" try
 says "a semaphore that is tried: reported" "only tries" err
 
-# --- nobody waits for a turn for ever
+# --- no thread waits for a turn for ever
 accounted "handlers of a fork while others get memory" 0 -- "$programs/blocks" forks
 accounted "a signal's handler while it gets memory" 0 -- "$programs/blocks" handlers
 accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel

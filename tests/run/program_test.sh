@@ -136,7 +136,7 @@ killed() {
 	wait $pid
 	equal "$1: exit status" "$2" $?
 	disown $pid
-	# Of a process that is killed nobody waits for what is done then.
+	# After a process is killed, nothing waits for its end.
 	[ "$3" != KILL ] || awaits none_stays
 	equal "$1: no process is left" 0 "$(stayed)"
 }

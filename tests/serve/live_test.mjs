@@ -384,7 +384,7 @@ async function troubleChecks({page, shown, feed}, live) {
 		trouble.came.length,
 		new Set(trouble.came).size,
 	);
-	/* The page waits at least as long; how much longer, nobody knows. */
+	/* The page waits at least as long; there is no upper limit. */
 	check(
 		"trouble: longer and longer from a failure to the next try",
 		[250, 500, 1000].every((least, i) => trouble.waited[i] >= least - 1),

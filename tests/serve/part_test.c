@@ -243,7 +243,7 @@ static int reader(const struct serve *serve)
 	return fd;
 }
 
-/* Whoever asks whether there is something to do hears so until all is sent. */
+/* There is something to do until everything has been sent. */
 static void sending_goes_on(void **state)
 {
 	struct serve *serve = &((struct fixture *)*state)->serve;

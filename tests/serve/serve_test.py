@@ -27,7 +27,7 @@ def capture_write(path):
     with open(path, "wb") as out:
         out.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 147))
         for i in range(300):
-            # The source, READSB of four bytes, the home; the address; a checksum that nobody looks at.
+            # The source, READSB of four bytes, the home; the address; a checksum that is not read.
             frame = struct.pack("<QQQ", 1 | 3 << 16, (100 + i % 3) * 4096, 0)
             out.write(struct.pack("<IIII", 1, 1000 * i, len(frame), len(frame)) + frame)
 
@@ -101,7 +101,7 @@ def limit_checks(server):
     idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
     slow = socket.create_connection(("127.0.0.1", server.port))
     slow.sendall(b"GET / HTTP/1.1\r\nHost: 127")
-    equal("idle connections keep nobody out", 200, server.get("/")[0])
+    equal("idle connections block no client", 200, server.get("/")[0])
     until = time.monotonic() + LIMIT
     slow.settimeout(1)
     gone = False
@@ -198,7 +198,7 @@ def pages_of(server, count):
 
 
 def demand_checks(smile, feeder):
-    """Nothing is made for nobody, and one thing for many."""
+    """No document without a request, and one document for many requests."""
     with Feeder(feeder, "demand.rec") as feed, Server(smile, "demand.rec", "--interval", "0.2") as server:
         metric = lambda name: openmetrics.parse(server.get("/metrics")[2].decode())[name].samples[0][2]
         made = lambda: metric("smile_document_seconds")
@@ -273,7 +273,7 @@ def command_checks(smile):
         check("refused: a port in use", got.returncode == 2 and "in use" in got.stderr and ":0" in got.stderr, got.stderr)
         check("no warning on a loopback address", "warning" not in server.messages(), server.messages())
     with Server(smile, "known.rec", listen="0.0.0.0:0") as server:
-        check("a warning elsewhere", "anyone who can reach" in server.messages(), server.messages())
+        check("a warning elsewhere", "every host that can reach" in server.messages(), server.messages())
         equal("and any name there", 200, server.get("/", host="name.example")[0])
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()

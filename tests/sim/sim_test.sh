@@ -112,7 +112,7 @@ bands() {
 simulated "a sweep over the paper's grid" 0 sor --iterations 1 -o sor
 "$smile" report pages --json sor-node0.rec >bands.json
 equal "page 0 is accessed by all nodes" "1: 1,2,3" "$(bands 0 0 1)"
-equal "node 0's own pages 4 to 60 by nobody else" "0: " "$(bands 4 60 4)"
+equal "node 0's own pages 4 to 60 by no other node" "0: " "$(bands 4 60 4)"
 equal "64 to 124 by node 1 alone" "16: 1" "$(bands 64 124 4)"
 # The variables in front of the grid shift it, so a border page ends the block before.
 equal "128 by nodes 1 and 2" "1: 1,2" "$(bands 128 128 1)"

@@ -227,7 +227,7 @@ equal "frames: the page is reported dimensions and addresses" "stack [[0,256],[0
 	'.types as $t | .variables[] | select(.name == "main::matrix") |
 	"\(.kind) \($t[.shape].dimensions | tojson) \(.start == $start)"' view.json)"
 
-# The counts are the same, whoever asks for names: without frames there is just the stack.
+# The counts are the same with and without names: without frames there is just the stack.
 gcc -g0 -O0 -o frames_bare "$sources/frames.c" -lpthread 2>err || not_ok "frames_bare: builds"
 stacked frames_bare
 "$smile" report structures --json frames_bare-node?.rec 2>err >table

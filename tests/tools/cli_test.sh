@@ -153,7 +153,7 @@ refuses "report of an unknown view" "no view 'cold'" report cold small.rec
 refuses "report without a recording" "which recording" report pages
 refuses "report page without --page" "needs --page" report page small.rec
 refuses "an option of another view" "means nothing" report transfers --bands small.rec
-refuses "report page of a page nobody accessed" "page 77" report page --page 77 small.rec
+refuses "report page of a page without accesses" "page 77" report page --page 77 small.rec
 refuses "--section-bytes 48" "no power of two" report page --page 1 --section-bytes 48 small.rec
 refuses "--section-bytes 8192" "from 4 to 4096" report page --page 1 --section-bytes 8192 small.rec
 refuses "--threshold 0" "no number above 0" report transfers --threshold 0 small.rec

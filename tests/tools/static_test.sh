@@ -219,7 +219,7 @@ exits "transfers of one node" 0 report transfers --json one.rec
 alone=$(cat out)
 says "transfers of one node: those to node 0, too" '"transactions":\[\[0,1,0,0\],\[2,0,0,0\]' out
 exits "transfers with a recording of static counters alone" 0 report transfers --json only.rec one.rec
-equal "static counters alone hide nobody's transactions" "$alone" "$(cat out)"
+equal "static counters alone hide no transactions" "$alone" "$(cat out)"
 exits "report static of two" 0 report static only.rec one.rec
 says "report static of two: whose" "static counters of the first, only.rec, are shown" err
 says "report static of two: the first one's" "^ *0  read+write+lock requests *node 0 .* 5$" out

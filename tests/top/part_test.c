@@ -266,7 +266,7 @@ static void shows(const struct top_state *state, const struct top_look *look, si
 		free(line);
 	}
 	top_screen_free(&screen);
-	/* All of it, for whoever has changed the layout. */
+	/* The whole screen, to be updated with the layout. */
 	if (strcmp(text, expected))
 		fail_msg("it shows:\n%s", text);
 }

@@ -113,7 +113,7 @@ def json_checks():
     equal("its schema", "smile.live/1", look["schema"])
     equal("state and source", ("ended", "known.rec", ""),
           (look["state"], look["source"], look["trouble"]))
-    equal("no interval that nobody saw", None, look["interval"])
+    equal("no interval before the first look", None, look["interval"])
     equal("account", {"accepted": 265, "delivered": 265, "lost": 0, "pending": 0, "marks_lost": 0,
                       "balanced": True}, look["account"])
     equal("transfers", [[0, 0, 30, 5], [110, 0, 30, 0], [0, 40, 0, 0], [20, 0, 30, 0]],

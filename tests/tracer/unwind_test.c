@@ -234,7 +234,7 @@ static void what_has_not_begun_is_found(void **state)
 	same(11);
 }
 
-/* A stack that ends early, and code that nobody knows, are no more read. */
+/* A stack that ends early, and unknown code, are not read further. */
 static void nothing_is_read_outside(void **state)
 {
 	uint64_t top = stack_top;

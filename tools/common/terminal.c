@@ -49,7 +49,7 @@ static int colors_find(FILE *stream)
 		return 0;
 	if (depth && (!strcmp(depth, "truecolor") || !strcmp(depth, "24bit")))
 		return 256;
-	/* A user who wants colours in a pipe has a reader that knows them all. */
+	/* If colours are requested in a pipe, the reader supports all of them. */
 	if (!term || !strcmp(term, "dumb") || strstr(term, "256color") || strstr(term, "direct"))
 		return 256;
 	return 8;

@@ -136,7 +136,10 @@ static int process_has(const char *process, const char *device)
 	return found;
 }
 
-/* Another process that has the device open: its name and number. Only root sees everybody's. */
+/*
+ * Another process that has the device open: its name and number. Only root sees the processes of
+ * all users.
+ */
 static int find_user(const char *device, char *text, size_t size)
 {
 	char own[32], pattern[PATH_MAX];
@@ -282,7 +285,7 @@ static void check_perf(struct doctor *doctor)
 	}
 	check->state = CHECK_OPTIONAL;
 	doctor_detail(check, "a card's events need root or CAP_PERFMON");
-	doctor_fix(check, "sudo perf stat, or for everybody: sudo setcap "
+	doctor_fix(check, "sudo perf stat, or for all users: sudo setcap "
 			  "cap_perfmon+ep $(command -v perf)");
 }
 

@@ -180,7 +180,8 @@ int serve_listen(struct serve *serve, char *url, size_t bytes)
 	if (error)
 		return refused(host, port, error);
 	if (!serve->addresses[0].loopback)
-		tool_message("warning: anyone who can reach port %u of %s reads the data; without "
+		tool_message("warning: every host that can reach port %u of %s can read the data; "
+			     "without "
 			     "--listen only this machine can",
 			     serve->addresses[0].port, host);
 	url_write(&serve->addresses[0], &address, url, bytes);

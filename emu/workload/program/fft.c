@@ -2,7 +2,7 @@
 /*
  * fft: the Fourier transform of n complex numbers in six steps. "Exploiting Spatial and Temporal
  * Locality of Accesses" (1998), section 4, runs the FFT program of SPLASH-2 with 16K points; this
- * one follows the same method and is written anew.
+ * one follows the same method and is written for this project.
  *
  * What lives here: the parallel program and the inverse transform it is checked with. It may use
  * common.h and <math.h>.

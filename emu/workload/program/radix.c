@@ -3,7 +3,7 @@
  * radix: a parallel radix sort. "Exploiting Spatial and Temporal Locality of Accesses" (1998),
  * section 4, runs the RADIX program of SPLASH-2 with 64K keys, "Data Monitoring in High-Performance
  * Clusters" (2002), section VI, with a working set of 256 KB; this one follows the same method and
- * is written anew.
+ * is written for this project.
  *
  * What lives here: the parallel program and its check. May use common.h.
  *

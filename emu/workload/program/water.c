@@ -2,8 +2,8 @@
 /*
  * water: molecular dynamics of water, each molecule with each other: the WATER-NSQUARED of table 1
  * of "Memory access behavior analysis of NUMA-based shared memory programs" (2002), which takes
- * that of SPLASH-2 and says no size. This one has the same structure and is written anew; 512
- * molecules and 3 steps are chosen here. water_model.c has the physics.
+ * that of SPLASH-2 and says no size. This one has the same structure and is written for this
+ * project; 512 molecules and 3 steps are chosen here. water_model.c has the physics.
  *
  * What lives here: the parallel program and its check. May use common.h, water_model.h and
  * <math.h>.

@@ -108,7 +108,7 @@ static void put(void *block)
 		free(block);
 }
 
-/* What a thread does: nobody else may touch its blocks but between the barriers. */
+/* The work of a thread: other threads touch its blocks only between the barriers. */
 static void round_of(unsigned int self, unsigned int round)
 {
 	uint64_t state = self * 1000 + round;

@@ -89,7 +89,7 @@ static int leave(int in_child)
 	pthread_exit(NULL);
 }
 
-/* A semaphore that nobody has posted. */
+/* A semaphore that was never posted. */
 static int try_semaphore(void)
 {
 	sem_t semaphore;

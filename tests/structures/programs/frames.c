@@ -29,7 +29,7 @@ struct job {
 
 static pthread_barrier_t barrier, alone;
 
-/* It meets nobody: that it was entered is all that is known of it. */
+/* It does not synchronise: only its entry is known. */
 static void *quiet(void *argument)
 {
 	struct job *job = argument;

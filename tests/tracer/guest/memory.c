@@ -102,7 +102,7 @@ static void *map_and_unmap(void *argument)
 	char *at;
 
 	for (i = 0; i < TURNS; i++) {
-		/* Whoever is first gets it. */
+		/* The first thread gets it. */
 		at = mmap((void *)LARGE, ARENA_PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (at == MAP_FAILED)

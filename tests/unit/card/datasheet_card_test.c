@@ -112,7 +112,7 @@ static void expect_reset_values(struct fixture *fx)
 				assert_int_equal(fixture_get(fx, reg->offset + 4), 0);
 			checked++;
 		}
-		/* STATUS reports its reset value in words; of WO registers nobody can know. */
+		/* STATUS reports its reset value in words; a WO register cannot be read. */
 		if (!reg->has_reset && !has_access(reg, "WO"))
 			assert_string_equal(reg->name, "STATUS");
 	}

@@ -125,7 +125,7 @@ static void feed_drain_waits_for_the_first_batch_alone(void **state)
 	feed_destroy(feed);
 }
 
-/* Whoever watches a program that does little is to see it: nobody drains here. */
+/* Accesses of a mostly idle program become visible, even without a drain. */
 static void feed_takes_in_one_batch_alone(void **state)
 {
 	static struct source source;
@@ -216,7 +216,7 @@ static void feed_error_is_reported_and_nothing_is_taken_behind_it(void **state)
 	for (unsigned i = 0; i < 8 * FEED_BATCHES && err == 0; i++)
 		err = source_push(&source, feed, 0);
 	assert_int_equal(err, -EIO);
-	/* It goes on being reported, and nobody waits for ever. */
+	/* The error is reported again, and no call waits for ever. */
 	for (unsigned i = 0; i < 4 * FEED_BATCHES; i++)
 		assert_int_equal(source_push(&source, feed, 0), -EIO);
 	/* The other thread's nodes are not concerned. */

@@ -103,7 +103,7 @@ static void schedule_run_lock_that_is_tried_after_a_wait_is_for_the_host(void **
 	assert_int_equal(try_lock(stage, 0), STREAM_ANSWER_TAKEN);
 }
 
-/* So does it where the owner waits for what nobody knows. */
+/* So does it if the owner waits for an unknown event. */
 static void schedule_run_lock_of_a_thread_that_waits_is_for_the_host(void **state)
 {
 	struct stage *stage = *state;
@@ -124,7 +124,7 @@ static void schedule_run_lock_of_a_thread_that_waits_is_for_the_host(void **stat
 	assert_int_equal(channel(stage, 0)->answer, STREAM_ANSWER_HOST);
 }
 
-/* Its maker was silent for so long that nobody waited for what it reports the thread. */
+/* The creator had no words for so long that the replay no longer waited for its CREATE. */
 static void schedule_run_thread_that_is_announced_late_is_the_one_that_began(void **state)
 {
 	struct stage *stage = *state;

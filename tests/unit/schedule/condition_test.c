@@ -125,7 +125,7 @@ static void schedule_run_semaphore_for_one_wait_begins_anew(void **state)
 		script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)STREAM_ONCE,
 			       (uint64_t)0);
 	}
-	/* Its count is reported to who comes after both: it has not been heard of. */
+	/* Its count is reported by the thread that comes after both: it is not known yet. */
 	script_work(second, 50);
 	script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)1);
 	stage_crew_end(stage);

@@ -508,7 +508,7 @@ static void schedule_run_more_processes_than_can_be_is_reported(void **state)
 	stage_free(stage);
 }
 
-/* Whoever lives keeps its channel, whatever becomes of the replay. */
+/* A running thread keeps its channel, even after the replay has failed. */
 static void schedule_finish_channel_of_the_living_stays_its_own(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);

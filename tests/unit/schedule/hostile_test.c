@@ -173,7 +173,7 @@ static void record_write(struct stage *stage, struct script *script)
 		script_word(script, 1 + (stage_random(stage) >> (40 + stage_random(stage) % 24)));
 }
 
-/* Something is written, by threads that know nothing of each other, and everybody dies. */
+/* Independent threads write arbitrary words, and all of them end. */
 static int nonsense_play(struct stage *stage, uint64_t seed)
 {
 	struct stream_region *regions = (void *)((char *)stage->memory + STREAM_REGIONS_AT);

@@ -139,8 +139,8 @@ static void schedule_run_turns_alone_leave_caches_as_they_are(void **state)
 #define LONG 200000U
 
 /*
- * By the clocks thread 0 gets the lock first, but on the host thread 1 had it, and writes more in
- * its critical section than its channel holds, before thread 0 says anything.
+ * In simulated time thread 0 gets the lock first, but on the host thread 1 had it, and writes more
+ * in its critical section than its channel holds, before thread 0 says anything.
  */
 static void section_play(struct stage *stage)
 {

@@ -277,7 +277,7 @@ int stage_run(struct stage *stage)
 	return 0;
 }
 
-/* A channel that nobody has. */
+/* A channel that is not in use. */
 static unsigned stage_free_channel(const struct stage *stage)
 {
 	for (unsigned i = 0; i < STREAM_CHANNELS; i++) {

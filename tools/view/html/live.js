@@ -110,7 +110,7 @@ async function liveUnpack(mine) {
 		texts = new Map();
 	const begin = key => {
 		const text = liveText(key);
-		/* It is waited for later: until then a failure is nobody's. */
+		/* It is waited for later: until then a failure is not handled. */
 		text.catch(() => {});
 		texts.set(key, text);
 	};
@@ -250,7 +250,7 @@ function liveRange() {
 	livePlace({from: String(at(first)), to: String(at(last + 1))});
 }
 
-/** The same place by another name: nobody else need know. */
+/** The same place by another name: no listener is notified. */
 function livePlace(changes) {
 	Object.assign(state, changes);
 	history.replaceState(null, "", stateText({}));

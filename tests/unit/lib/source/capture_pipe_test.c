@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/source/capture.c and lib/source/source_emu.c: a capture that comes from a pipe.
- * Whoever reads it waits no longer than he wants to, and gets every frame, however the pipe cuts
+ * A reader waits no longer than its time-out, and gets every frame, however the pipe cuts
  * it.
  */
 #include <endian.h>
@@ -168,7 +168,7 @@ static void emu_pipe_is_damaged_and_says_so_at_once(void **state)
 	}
 }
 
-/* Whoever writes faster than it is read, and of nothing that counts, does not hold a reader. */
+/* A writer that is faster than the reader, with frames that do not count, does not block it. */
 static void emu_pipe_that_never_ends_has_a_time_out_too(void **state)
 {
 	const char *path = scratch_path("endless");

@@ -42,7 +42,7 @@ static void freed(struct catalogue *catalogue)
 	smile_pool_free(&catalogue->pool);
 }
 
-/* What a byte is to be called; and its base, of one alone. Return: 0: it is nobody's. */
+/* The expected name of a byte, and its base if it has one owner. Return: 0: it has none. */
 static int wanted(const struct extents *all, uint64_t at, char *name, size_t bytes, uint64_t *base)
 {
 	unsigned int count[VARIABLES] = {0}, whose = 0, extents = 0;

@@ -89,7 +89,7 @@ static void addresses_have_names(void **state)
 	assert_string_equal(name_of(mon, HEAP + 0x8000), "heap+0x8000");
 	assert_string_equal(name_of(mon, 0x100000000ULL + 24), "grid+0x18");
 	assert_string_equal(name_of(mon, 0x401000), "all+0x1000");
-	/* The heap's own bookkeeping is nobody's. */
+	/* The heap's own bookkeeping belongs to no variable. */
 	assert_int_equal(Monitor_variable_find(mon, HEAP + 8, &place), -ENOENT);
 	assert_int_equal(Monitor_variable_find(mon, 0x10, &place), -ENOENT);
 	assert_int_equal(Monitor_variable_find(mon, HEAP + 0x3010 + 40, &place), 0);
