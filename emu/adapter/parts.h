@@ -92,7 +92,7 @@ bool adapter_answers(const struct adapter *adapter, uint32_t node);
 /* Something was written for @node: ring it if it rests. */
 void adapter_ring(struct adapter *adapter, uint32_t node);
 
-/* Look at who answers: INT_NODE if this has changed. */
+/* Look at which nodes answer: INT_NODE if this has changed. */
 void adapter_look(struct adapter *adapter);
 
 /* Withdraw @count pages from @page; STATUS.REVOKING follows. */

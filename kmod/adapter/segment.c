@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Segments: this node's memory, and who may access it.
+ * Segments: this node's memory, and which nodes may access it.
  *
  * What lives here: pages, export, and the other nodes' connections at this side. A page is used
  * anew when neither its segment, nor a mapping, nor another node has it: a node that was connected

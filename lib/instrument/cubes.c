@@ -22,10 +22,10 @@ void smile_cubes_range(struct cubes *cubes, uint64_t first, uint64_t last, unsig
 
 	for (;;) {
 		/* The largest block that begins here and ends within the range. */
-		for (block = 1;
-		     block && !(first & block) && last - first >= 2 * block - 1 && block <= all / 2 + 1;
-		     block *= 2)
-			;
+		block = 1;
+		while (block && !(first & block) && last - first >= 2 * block - 1 &&
+		       block <= all / 2 + 1)
+			block *= 2;
 		cubes_add(cubes, all & ~(block - 1), first);
 		if (last - first < block)
 			return;

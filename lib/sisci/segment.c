@@ -311,7 +311,7 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 	}
 	*segment = made;
 	pthread_mutex_unlock(&sisci_lock);
-	/* Who asks for it asynchronously is called back, even if it is connected by now. */
+	/* An asynchronous request is answered by a call, even if it is connected by now. */
 	if (made && call && flags & SCI_FLAG_ASYNCHRONOUS_CONNECT &&
 	    callback(arg, made, SCI_CB_CONNECT, SCI_ERR_OK) == SCI_CALLBACK_CANCEL) {
 		pthread_mutex_lock(&sisci_lock);

@@ -83,7 +83,7 @@ fi
 
 # Signals that a process sends are passed on. The program waits for the end of its input.
 mkfifo input
-# For reading, too: this waits for nobody, should the program not begin.
+# For reading, too: the open does not block, should the program not begin.
 exec 3<>input
 "$smile" place -q --nodes 1 grid.place -- "$several" wait <input >out 2>err 3>&- &
 pid=$!
