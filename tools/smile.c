@@ -34,6 +34,7 @@ static const struct command commands[] = {
 	{"serve", "what a card counts, live on a web page and as metrics", serve_main},
 	{"advise", "on which node each page should lie, and what that gains", advise_main},
 	{"place", "run a program here, its memory on the nodes of a placement", place_main},
+	{"cluster", "run a program on guests with adapters and cards", cluster_main},
 	{"diff", "what differs between the recordings of two runs", diff_main},
 	{"trace", "every packet between two triggers, and questions about packets", trace_main},
 	{"dump", "the records of a recording as JSON lines", dump_main},

@@ -36,6 +36,8 @@ install: install-sisci
 install-sisci: lib-sisci
 	install -d $(INSTALL_PREFIX)/include/sisci $(INSTALL_LIBDIR)/pkgconfig
 	install -m 644 include/sisci/*.h $(INSTALL_PREFIX)/include/sisci
+	install -d $(INSTALL_PREFIX)/include/smile-monitor/uapi
+	install -m 644 include/uapi/smile_adapter.h $(INSTALL_PREFIX)/include/smile-monitor/uapi
 	install -m 644 $(SISCI_SHARED) $(SISCI_STATIC) $(INSTALL_LIBDIR)
 	ln -sf $(SISCI_SONAME) $(INSTALL_LIBDIR)/libsisci.so
 	install -m 644 $(B)/sisci.pc $(INSTALL_LIBDIR)/pkgconfig

@@ -59,6 +59,22 @@ $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULE) tests/guest/init tests/guest/i
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)
 
+# The same without the tests' programs: what `smile cluster` boots.
+CLUSTER_IMAGE := $(GUEST)/cluster-image
+
+$(CLUSTER_IMAGE): $(B)/bin/smile $(GUEST_MODULE) tests/guest/init tests/guest/initramfs.sh \
+		| $(GUEST_KERNEL)
+	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ --module $(GUEST_MODULE) \
+		--module $(GUEST_ADAPTER) $(B)/bin/smile
+
+CLUSTER_DIR = $(INSTALL_PREFIX)/share/smile-monitor/guest
+
+.PHONY: cluster install-cluster
+cluster: $(B)/bin/smile lib-sisci $(CLUSTER_IMAGE) qemu-plugin
+install-cluster: cluster
+	install -d $(CLUSTER_DIR)
+	install -m 644 $(GUEST_KERNEL) $(CLUSTER_IMAGE) $(QEMU_PLUGIN) $(CLUSTER_DIR)
+
 # Each test is a target, so that two run at once.
 GUEST_TARGETS := $(GUEST_TESTS:tests/guest/%.sh=guest-%)
 
@@ -68,6 +84,8 @@ check-guest: $(GUEST_TARGETS)
 $(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim place place-programs \
 		| $(OWNER)
 	@B=$(B) GUEST=$(GUEST) $(GUEST_RUN) tests/guest/$*.sh
+
+guest-cluster_test: $(CLUSTER_IMAGE)
 
 # ---- other kernels -------------------------------------------------------------------------------
 

@@ -98,7 +98,8 @@ check "the module is in updates/" test -s "$installed/updates/smile_monitor.ko"
 check "of this version" same "$version $release" \
 	"$(modinfo -F version "$installed/updates/smile_monitor.ko") $(modinfo -F vermagic \
 		"$installed/updates/smile_monitor.ko" | cut -d ' ' -f 1)"
-check "DESTDIR holds nothing else" same "lib/modules/$release/updates/smile_monitor.ko" \
-	"$(cd "$scratch/kmod" && find . -type f | sed 's,^\./,,')"
+check "DESTDIR holds nothing but both modules" same "$(printf '%s\n' \
+	"lib/modules/$release/updates/smile_adapter.ko" "lib/modules/$release/updates/smile_monitor.ko")" \
+	"$(cd "$scratch/kmod" && find . -type f | sed 's,^\./,,' | LC_ALL=C sort)"
 
 packaging_end

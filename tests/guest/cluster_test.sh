@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# smile cluster: two guests run sisci_pair, which came by a share, and then a script; what is wrong has a
+# message; a signal ends all of it. May use: smile, what `make cluster` makes.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/cluster_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+smile=$B/bin/smile
+work=$(mktemp -d)
+pid=''
+trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :; rm -rf "$work"' EXIT
+export TMPDIR=$work
+
+fail() {
+	echo "not ok $*"
+	sed 's/^/    out: /' "$work/out" 2>/dev/null || :
+	sed 's/^/    err: /' "$work/err" 2>/dev/null || :
+	exit 1
+}
+
+# run STATUS ARGUMENT...: smile cluster ends with this status.
+run() {
+	local expected=$1 status=0
+	shift
+	timeout -k 5 300 "$smile" cluster "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+	[ "$status" = "$expected" ] || fail "status $status instead of $expected: smile cluster $*"
+}
+
+says() {
+	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
+}
+
+mkdir "$work/guest" "$work/share"
+for file in "$GUEST/vmlinux" "$GUEST/cluster-image" "$B/emu/qemu/smile-monitor.so"; do
+	ln -s "$(realpath "$file")" "$work/guest/${file##*/}"
+done
+
+run 2 --guest "$work/share" -- true
+says err 'make cluster'
+run 2 --guest "$work/guest" -- /nonexistent
+says err 'no program that can be run'
+run 2 --guest "$work/guest"
+says err 'no program'
+run 2 --guest "$work/guest" --nodes 65 -- true
+says err '64'
+echo "ok what is wrong has a message"
+
+# The program's output, with the node in front; its exit status; recordings whose accounts hold.
+cp "$B/tests/guest/sisci_pair" "$work/share/"
+cat >"$work/share/script" <<'END'
+/host/sisci_pair || exit 9
+echo "argument '$1' on $SMILE_NODE of $SMILE_NODES"
+printf 'no newline' >&2
+exit $((SMILE_NODE * 3))
+END
+run 3 --guest "$work/guest" --nodes 2 -o "$work/two" --share "$work/share" -- \
+	sh /host/script "it's an argument"
+for node in 0 1; do
+	says out "^$node: ok ping-pong$"
+	says out "^$node: ok end$"
+	says out "^$node: argument 'it's an argument' on $node of 2$"
+	says err "^$node: no newline"
+	"$smile" report lost "$work/two-node$node.rec" >"$work/account" || fail "the account of node $node"
+	# All that both exchanged, to and fro.
+	"$smile" report transfers --csv "$work/two-node$node.rec" >"$work/transfers"
+	grep -q '^0,1,[1-9]' "$work/transfers" && grep -q '^1,0,[1-9]' "$work/transfers" ||
+		fail "node $node has counted nothing: $(cat "$work/transfers")"
+done
+! grep -q 'GUEST RESULT' "$work/out" || fail "the init's line is passed on"
+echo "ok two nodes: output, status, recordings"
+
+# Ctrl-C ends all of it, and leaves nothing.
+"$smile" cluster --guest "$work/guest" --nodes 2 -- sh -c 'echo begun; exec sleep 1000' \
+	>"$work/out" 2>"$work/err" </dev/null &
+pid=$!
+tries=0
+until [ "$(grep -c begun "$work/out")" = 2 ]; do
+	tries=$((tries + 1))
+	[ "$tries" -lt 3000 ] || fail "the programs do not begin"
+	sleep 0.1
+done
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+pid=''
+[ "$status" = 130 ] || fail "status $status after SIGINT"
+[ -z "$(ls -d "$work"/smile-cluster-* 2>/dev/null)" ] || fail "a directory is left"
+! pgrep -f "$work/smile-cluster-" >/dev/null || fail "a guest is left"
+echo "ok a signal ends all guests"

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile cluster: what the guests boot.
+ *
+ * What lives here: where kernel, image and plug-in are, and the image of a run: the program, the
+ * shared libraries that it needs, and the script that the guest's init runs.
+ */
+#include "tools/cluster/cluster.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/common/tool.h"
+
+#define KERNEL "vmlinux"
+#define IMAGE "cluster-image"
+#define PLUGIN "smile-monitor.so"
+#define PROGRAM_DIRECTORY "smile/program/"
+
+/* ---- where ---- */
+
+/* Return: DIRECTORY/NAME, allocated, if it can be read; else NULL. */
+static char *look(const char *directory, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", directory, name) < 0)
+		return NULL;
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static bool found(struct cluster *cluster, const char *guest, const char *plugins)
+{
+	free(cluster->kernel);
+	free(cluster->image);
+	free(cluster->plugin);
+	cluster->kernel = look(guest, KERNEL);
+	cluster->image = look(guest, IMAGE);
+	cluster->plugin = look(plugins, PLUGIN);
+	return cluster->kernel && cluster->image && cluster->plugin;
+}
+
+/* Beside this program: as it is built, BUILD/bin/smile, or as it is installed, PREFIX/bin/smile. */
+static bool found_beside(struct cluster *cluster)
+{
+	char self[PATH_MAX], guest[PATH_MAX + 64], plugins[PATH_MAX + 64];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	int up;
+
+	if (length <= 0)
+		return false;
+	self[length] = '\0';
+	for (up = 0; up < 2; up++)
+		*strrchr(self, '/') = '\0';
+	snprintf(guest, sizeof(guest), "%s/guest", self);
+	snprintf(plugins, sizeof(plugins), "%s/emu/qemu", self);
+	if (found(cluster, guest, plugins))
+		return true;
+	snprintf(guest, sizeof(guest), "%s/share/smile-monitor/guest", self);
+	return found(cluster, guest, guest);
+}
+
+int image_find(struct cluster *cluster, const char *given)
+{
+	if (!given)
+		given = getenv("SMILE_GUEST");
+	if (given ? found(cluster, given, given) : found_beside(cluster))
+		return TOOL_OK;
+	return tool_error(
+		"%s%sno guest: of its kernel (%s), image (%s) and plug-in (%s) not all are "
+		"there; make them with `make cluster`, install them with `make "
+		"install-cluster`, or name their directory with --guest",
+		given ? given : "", given ? ": " : "", KERNEL, IMAGE, PLUGIN);
+}
+
+/* ---- the program ---- */
+
+/* Return: the program's path, allocated; NULL if there is none. */
+static char *program_find(const char *name)
+{
+	const char *at = getenv("PATH"), *end;
+	char *path;
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) ? NULL : realpath(name, NULL);
+	for (; at && *at; at = *end ? end + 1 : end) {
+		end = strchrnul(at, ':');
+		if (asprintf(&path, "%.*s/%s", (int)(end - at), at, name) < 0)
+			return NULL;
+		if (!access(path, X_OK))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/*
+ * Put the libraries into the archive that ldd names. Return: 0 or -errno; -ECANCELED after a
+ * message.
+ */
+static int libraries_add(FILE *to, const char *program)
+{
+	char *command, *line = NULL;
+	size_t size = 0;
+	FILE *ldd;
+	int err = 0;
+
+	/* In an argument of its own, whatever it is called. */
+	if (setenv("SMILE_PROGRAM", program, 1) < 0 ||
+	    asprintf(&command, "ldd \"$SMILE_PROGRAM\" 2>/dev/null") < 0)
+		return -ENOMEM;
+	ldd = popen(command, "re");
+	free(command);
+	if (!ldd)
+		return -errno;
+	while (!err && getline(&line, &size, ldd) > 0) {
+		char *path = strchr(line, '/'), *end;
+
+		if (strstr(line, "not found")) {
+			tool_message("%s needs %.*s, which this machine lacks", program,
+				     (int)strcspn(line + strspn(line, " \t"), " "),
+				     line + strspn(line, " \t"));
+			err = -ECANCELED;
+		}
+		if (!path || err)
+			continue;
+		end = path + strcspn(path, " \n");
+		*end = '\0';
+		err = archive_file(to, path + 1, path);
+	}
+	free(line);
+	pclose(ldd);
+	return err;
+}
+
+/* A word for the shell: in quotes, whatever is in it. */
+static void word_print(FILE *to, const char *word)
+{
+	putc('\'', to);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", to);
+		else
+			putc(*word, to);
+	}
+	putc('\'', to);
+}
+
+/*
+ * What the guest's init runs. Standard output is the port of the result; the other ports are there
+ * before that one.
+ */
+static void script_print(FILE *to, const struct cluster *cluster)
+{
+	const char *name = strrchr(cluster->command[0], '/');
+	char **argument;
+
+	fputs("#!/bin/sh\n"
+	      "ports=/dev/virtio-ports\n"
+	      "exec 2>$ports/org.smile.error\n"
+	      "SMILE_NODE=$(sed -n 's/.*smile.node=\\([0-9]*\\).*/\\1/p' /proc/cmdline)\n",
+	      to);
+	fprintf(to, "SMILE_NODES=%u\n", cluster->nodes);
+	fputs("export SMILE_NODE SMILE_NODES\n"
+	      "export PATH=/smile/program:$PATH\n"
+	      "hostname node$SMILE_NODE\n"
+	      "ifconfig lo up\n"
+	      "cd /root\n",
+	      to);
+	if (cluster->shell) {
+		/* The others are there until the shell ends; QEMU is ended then. */
+		fputs("[ $SMILE_NODE = 0 ] || exec sleep 1000000\n"
+		      "exec setsid -c sh -i </dev/hvc0 >/dev/hvc0 2>&1\n",
+		      to);
+		return;
+	}
+	if (cluster->output)
+		fputs("smile record -d dev:0 -o /tmp/recording -- ", to);
+	name = name ? name + 1 : cluster->command[0];
+	fputs("/" PROGRAM_DIRECTORY, to);
+	word_print(to, name);
+	for (argument = cluster->command + 1; *argument; argument++) {
+		putc(' ', to);
+		word_print(to, *argument);
+	}
+	fputs("\nstatus=$?\n", to);
+	if (cluster->output)
+		fputs("cat /tmp/recording >$ports/org.smile.recording || status=2\n", to);
+	fputs("exit $status\n", to);
+}
+
+static int script_add(FILE *to, const struct cluster *cluster)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *script = open_memstream(&text, &bytes);
+	int err;
+
+	if (!script)
+		return -errno;
+	script_print(script, cluster);
+	err = fclose(script) ? -ENOMEM : archive_data(to, "smile/run", text, bytes);
+	free(text);
+	return err;
+}
+
+static int program_add(FILE *to, const struct cluster *cluster)
+{
+	const char *name = strrchr(cluster->command[0], '/');
+	char *path = program_find(cluster->command[0]), *inside;
+	int err;
+
+	if (!path) {
+		tool_message("%s is no program that can be run", cluster->command[0]);
+		return -ECANCELED;
+	}
+	if (asprintf(&inside, PROGRAM_DIRECTORY "%s", name ? name + 1 : cluster->command[0]) < 0) {
+		free(path);
+		return -ENOMEM;
+	}
+	err = archive_file(to, inside, path);
+	if (!err)
+		err = libraries_add(to, path);
+	free(inside);
+	free(path);
+	return err;
+}
+
+static int copy(FILE *to, const char *path)
+{
+	FILE *from = fopen(path, "re");
+	char buffer[65536];
+	size_t got;
+	int err = 0;
+
+	if (!from)
+		return -errno;
+	while (!err && (got = fread(buffer, 1, sizeof(buffer), from)) > 0)
+		err = fwrite(buffer, got, 1, to) == 1 ? 0 : -EIO;
+	if (!err && ferror(from))
+		err = -EIO;
+	fclose(from);
+	return err;
+}
+
+int image_make(const struct cluster *cluster, const char *path)
+{
+	FILE *to = fopen(path, "we");
+	int err = to ? 0 : -errno;
+
+	if (!err)
+		err = copy(to, cluster->image);
+	if (!err && !cluster->shell)
+		err = program_add(to, cluster);
+	if (!err)
+		err = script_add(to, cluster);
+	if (!err)
+		err = archive_end(to);
+	if (to && fclose(to) && !err)
+		err = -errno;
+	/* The message was printed where it failed. */
+	if (err == -ECANCELED)
+		return TOOL_ERROR;
+	return err ? tool_error("cannot make the guests' image %s: %s", path, strerror(-err))
+		   : TOOL_OK;
+}
