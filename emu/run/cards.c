@@ -6,7 +6,7 @@
  * recording. An error of one card is reported once; the other cards and the program continue.
  */
 #include "emu/run/parts.h"
-#include "emu/run/migrate.h"
+#include "emu/run/migration.h"
 
 #include <errno.h>
 #include <stdio.h>

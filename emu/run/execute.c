@@ -6,7 +6,7 @@
  * completing all of them, whatever happens during the run.
  */
 #include "emu/run/parts.h"
-#include "emu/run/migrate.h"
+#include "emu/run/migration.h"
 
 #include <errno.h>
 #include <stdlib.h>

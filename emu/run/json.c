@@ -5,7 +5,7 @@
  * What lives here: the members that smile-run(1) documents, in the same order.
  */
 #include "emu/run/parts.h"
-#include "emu/run/migrate.h"
+#include "emu/run/migration.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  *	map.c, local.c, object.c        the program's memory, for the recordings
  *	heap.c, small_blocks.c          its heap
  *	stack_frames.c, phase.c         its stacks and phases
- *	place.c, migrate.c              the placement file, and migration
+ *	place.c, migration.c            the placement file, and migration
  *	account.c, json.c               the loss account and the summary
  *	message.c                       messages
  */

@@ -12,8 +12,8 @@
  * that use, less the home's, has cost twice a move. Each move of a page after its first doubles
  * this threshold, up to 64 times, so that pages do not oscillate.
  */
-#ifndef EMU_RUN_MIGRATE_H
-#define EMU_RUN_MIGRATE_H
+#ifndef EMU_RUN_MIGRATION_H
+#define EMU_RUN_MIGRATION_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -94,4 +94,4 @@ struct migrate_totals migrate_totals(const struct migrate *migrate);
  */
 size_t migrate_moves(const struct migrate *migrate, const struct migrate_move **moves);
 
-#endif /* EMU_RUN_MIGRATE_H */
+#endif /* EMU_RUN_MIGRATION_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * emu/run: which pages move, and when. See emu/run/migrate.h.
+ * emu/run: which pages move, and when. See emu/run/migration.h.
  */
-#include "emu/run/migrate.h"
+#include "emu/run/migration.h"
 
 #include <errno.h>
 #include <stdlib.h>

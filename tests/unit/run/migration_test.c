@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/run/migrate.c: which pages move when, by requests alone. Two or more nodes, local 1,
- * read 1000, write 20 cycles; a move costs 64 writes and 10,000 cycles: 11,280.
+ * Tests of emu/run/migration.c: which pages move when, by requests alone. Two or more nodes, local
+ * 1, read 1000, write 20 cycles; a move costs 64 writes and 10,000 cycles: 11,280.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include <hw/blink.h>
 
-#include "emu/run/migrate.h"
+#include "emu/run/migration.h"
 
 #define PAGE(number) ((uint64_t)(number)*SMILE_PAGE_BYTES)
 #define MOVE_CYCLES 11280U
