@@ -18,21 +18,21 @@
 /**
  * struct link - A B-Link.
  * @ops: the observer; NULL: none
- * @opaque: passed to them
- * @node: whose link it is; also of one without an observer, of which there is nothing else
+ * @opaque: passed to its functions
+ * @node: its node, also without an observer; all other members are then unused
  * @first: [@batches * MACHINE_BATCH], or [@batches] if there are requests; their bytes always point
  *         into @bytes
- * @first_request: [@batches * 2 * MACHINE_REQUESTS], of each batch its requests, then their times;
- *                 NULL: requests come as frames
- * @batches: how many there are
- * @batch: index of the one that is being filled
- * @frames: those waiting, the first of that batch
- * @requests: the same, of requests
- * @request_next: one past the last of those that wait
- * @request_end: one past the last for which there is room
- * @count: how many frames wait
- * @limit: how many may: one, where they come one by one
- * @bytes: of the frames; behind BD1 and BD2 they are always zero
+ * @first_request: [@batches * 2 * MACHINE_REQUESTS], for each batch its requests, then their times;
+ *                 NULL: requests are sent as frames
+ * @batches: number of batches
+ * @batch: index of the batch that is being filled
+ * @frames: its frames
+ * @requests: its requests
+ * @request_next: one past its last request
+ * @request_end: one past the last request that there is room for
+ * @count: number of frames in the batch
+ * @limit: most frames in a batch; one, if frames are sent one by one
+ * @bytes: bytes of the frames; behind BD1 and BD2 always zero
  * @id_next: transaction id to try next
  * @id_used: bit n: id n has a request and no response yet
  */
@@ -56,10 +56,10 @@ struct link {
 };
 
 /**
- * link_init() - A link that is watched.
- * @decoded: requests come by @ops->requests
- * @payload_bytes: of the longest frame
- * @batches: as struct machine_config
+ * link_init() - Initialise a link with an observer.
+ * @decoded: requests are passed to @ops->requests
+ * @payload_bytes: payload of the longest frame
+ * @batches: as in struct machine_config
  *
  * Return: 0; -ENOMEM.
  */
@@ -69,12 +69,12 @@ int link_init(struct link *link, const struct machine_ops *ops, void *opaque, un
 void link_free(struct link *link);
 
 /**
- * link_flush() - The frames or requests that wait come.
+ * link_flush() - Send the pending frames or requests.
  */
 void link_flush(struct link *link);
 
 /**
- * link_ask() - A request appears; only where they come decoded.
+ * link_ask() - Send a request; only if requests are sent decoded.
  * @request: BLINK_REQUEST_*
  */
 static inline void link_ask(struct link *link, uint64_t time_ns, uint64_t request)
@@ -89,12 +89,12 @@ static inline void link_ask(struct link *link, uint64_t time_ns, uint64_t reques
 }
 
 /**
- * link_event() - The frame of a global event appears, where requests come decoded.
+ * link_event() - Send the frame of a global event; only if requests are sent decoded.
  */
 void link_event(struct link *link, uint64_t time_ns, const struct traffic_frame *frame);
 
 /**
- * link_show() - A frame appears; not where requests come decoded.
+ * link_show() - Send a frame; not if requests are sent decoded.
  */
 static inline void link_show(struct link *link, uint64_t time_ns, const struct traffic_frame *frame)
 {
@@ -108,7 +108,7 @@ static inline void link_show(struct link *link, uint64_t time_ns, const struct t
 }
 
 /**
- * link_id_take() - The next transaction id that is not in use; if all are, the next one.
+ * link_id_take() - Take the next transaction id that is not in use; if all are, the next one.
  */
 static inline unsigned link_id_take(struct link *link)
 {

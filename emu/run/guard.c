@@ -23,13 +23,15 @@ static void guard_pass(pid_t worker, int number)
 {
 	static int passed[NSIG];
 
-	/* After the first of these, the program has some time; a second one makes no difference. */
+	/*
+	 * After the first of these, the program has some time to end; a second one has no effect.
+	 */
 	if (number != SIGINT && passed[number]++)
 		return;
 	kill(worker, number);
 }
 
-/* The worker was killed: the program is none of its children any more, but of this process's. */
+/* The worker was killed: its children are now those of this process. */
 static void guard_end_program(void)
 {
 	do

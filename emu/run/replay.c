@@ -21,13 +21,13 @@
 #define NAP_MIN_NS 20000L
 #define NAP_MAX_NS 1000000L
 #define PIDS_MAX 1024
-/* Turns without anything to do, some milliseconds, after which what there is is to be seen. */
+/* Idle rounds, some milliseconds, after which pending accesses are passed to the cards. */
 #define SHOW_TURNS 8
-/* Turns without anything to do between two looks at processes that are not our children. */
+/* Idle rounds between two checks of processes that are not our children. */
 #define LOOK_TURNS 50
-/* And after which a process that lives, and has reported nothing, is none of the traced ones. */
+/* Idle rounds after which a live process without words is not a traced one. */
 #define BEGIN_TURNS 300
-/* What was asked to end by SIGTERM or SIGHUP, and has not, is killed. */
+/* Time after SIGTERM or SIGHUP, after which a process is killed. */
 #define GRACE_NS 5000000000U
 
 static void nap(long *nap_ns)
@@ -48,8 +48,8 @@ static struct run_signals signals_get(const struct run *run)
 /* ---- processes ------------------------------------------------------------------------------- */
 
 /*
- * Those that we started, and those that no other process waits for any more: once the program has
- * ended, all that it has started. Return: 1 if there are any left.
+ * Wait for our children: those that we started, and after the end of the program, all processes
+ * that it has started. Return: 1 if there are any left.
  */
 static int reap(struct run *run)
 {
@@ -67,7 +67,7 @@ static int reap(struct run *run)
 	return !pid;
 }
 
-/* Processes of the program that still live. */
+/* Live processes of the program. */
 static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 {
 	size_t count = schedule_pids(run->schedule, pids, capacity), living = 0;
@@ -83,7 +83,7 @@ static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 	return living;
 }
 
-/* Those that a process leaves become ours, until there are none. */
+/* Orphans of the program become our children, until there are none. */
 static void end_all(struct run *run)
 {
 	long nap_ns = NAP_MIN_NS;
@@ -100,12 +100,12 @@ static void end_all(struct run *run)
 
 static void pass_on(const struct run *run, int number)
 {
-	/* Its number is ours until it is waited for. */
+	/* Its process id is not reused until we have waited for it. */
 	if (!run->child_ended)
 		kill(run->pid, number);
 }
 
-/* The program and what it has started have some time to end by themselves. */
+/* Give the program and its processes some time to end. */
 static void ask_to_end(struct run *run, int number)
 {
 	pass_on(run, number);
@@ -114,8 +114,8 @@ static void ask_to_end(struct run *run, int number)
 }
 
 /*
- * At a terminal, Ctrl-C reaches the program by itself; a signal that another process sent to this
- * one alone is passed on. Return: 1 if all is to end now.
+ * Ctrl-C at a terminal also reaches the program; a signal that another process sent to this one is
+ * passed on. Return: 1 if everything must end now.
  */
 static int obey(struct run *run)
 {
@@ -128,7 +128,9 @@ static int obey(struct run *run)
 	if (signals.interrupts != run->signals.interrupts)
 		pass_on(run, SIGINT);
 	run->signals = signals;
-	/* The first one is the program's own; the one after its end is for what it has left. */
+	/*
+	 * The first signal goes to the program; one after its end goes to its remaining processes.
+	 */
 	if (signals.ends < 2 && !(run->child_ended && signals.ends > run->ends) &&
 	    !(run->deadline_ns && run_now_ns() >= run->deadline_ns) && getppid() == run->guard)
 		return 0;
@@ -146,7 +148,7 @@ static void show_progress(const struct run *run)
 
 static void replay_failed(struct run *run, int64_t error)
 {
-	/* What a card could not do was reported. */
+	/* Errors of cards were reported. */
 	if (!run->failed) {
 		if (error == -ENOSPC)
 			run_message("more threads at a time than the machine has processors for; "
@@ -163,7 +165,7 @@ static void replay_failed(struct run *run, int64_t error)
 	run_stream_stop(run);
 }
 
-/* The program goes on alone; its end is waited for. */
+/* The program continues without a replay; wait for its end. */
 static void wait_alone(struct run *run)
 {
 	long nap_ns = NAP_MAX_NS;
@@ -175,7 +177,7 @@ static void wait_alone(struct run *run)
 	}
 }
 
-/* Nothing to do. Return: 1 if the program has ended, too. */
+/* There is nothing to do. Return: 1 if the program has ended, too. */
 static int idle(struct run *run, unsigned turns, int *reported)
 {
 	uint32_t pids[PIDS_MAX];
@@ -208,7 +210,7 @@ void run_replay(struct run *run)
 	long nap_ns = NAP_MIN_NS;
 	int reported = 0;
 
-	/* Threads wait for their turns: naps are to be as short as they say. */
+	/* Threads wait for their turns, so naps must be as short as requested. */
 	prctl(PR_SET_TIMERSLACK, 1000UL);
 	for (;;) {
 		int64_t done = schedule_run(run->schedule, REPLAY_WORDS);
@@ -231,10 +233,10 @@ void run_replay(struct run *run)
 				reap(run);
 			continue;
 		}
-		/* What the last process wrote before its end is replayed first. */
+		/* First replay the words that the last process wrote before its end. */
 		if (idle(run, ++turns, &reported) && ++ends > 1)
 			break;
-		/* Requests wait for others to go to the cards with: there are none now. */
+		/* Requests wait for a full batch: there will be no more. */
 		if (turns == SHOW_TURNS)
 			machine_flush(run->machine);
 		if (turns >= SHOW_TURNS)

@@ -12,10 +12,10 @@
 
 /**
  * struct barrier - A barrier at which threads wait.
- * @name: as of region_name()
+ * @name: its id, see region_name()
  * @waiters: the threads
- * @count: how many
- * @cycle: latest clock of them
+ * @count: number of threads
+ * @cycle: their latest clock
  */
 struct barrier {
 	uint64_t name;
@@ -25,15 +25,15 @@ struct barrier {
 };
 
 /**
- * barrier_arrive() - A thread comes to a barrier for @threads.
+ * barrier_arrive() - A thread reaches a barrier for @threads.
  *
- * Return: 1 if it was the last, and all go on; 0 if it waits; -ENOMEM.
+ * Return: 1 if it was the last, and all continue; 0 if it waits; -ENOMEM.
  */
 int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t name,
 		   uint64_t threads);
 
 /**
- * barrier_force() - A thread that waits goes on without the others.
+ * barrier_force() - Let a waiting thread continue without the others.
  */
 void barrier_force(struct schedule *schedule, struct thread *thread);
 

@@ -11,9 +11,9 @@
 #include "thread.h"
 
 /**
- * struct condition - A condition at which threads sleep.
- * @name: as of region_name()
- * @sleepers: the threads, in order of arrival
+ * struct condition - A condition for which threads wait.
+ * @name: its id, see region_name()
+ * @sleepers: the threads, in the order of arrival
  */
 struct condition {
 	uint64_t name;
@@ -22,10 +22,10 @@ struct condition {
 
 /**
  * struct semaphore - A semaphore.
- * @name: as of region_name()
- * @once: it is gone once it was posted and a thread has waited for it
- * @count: below 0 where some were taken out of turn
- * @waiters: in the order of their clocks
+ * @name: its id, see region_name()
+ * @once: it is removed after one post and one wait
+ * @count: below 0 if some were taken out of turn
+ * @waiters: threads in the order of their clocks
  */
 struct semaphore {
 	uint64_t name;
@@ -35,43 +35,43 @@ struct semaphore {
 };
 
 /**
- * condition_sleep() - A thread gives @lock back and sleeps. Return: 0; -ENOMEM.
+ * condition_sleep() - Release @lock for a thread, which sleeps. Return: 0; -ENOMEM.
  */
 int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t lock);
 
 /**
- * condition_signal() - The thread that has slept longest goes on, or all do.
+ * condition_signal() - Wake the thread that has slept longest, or all.
  */
 void condition_signal(struct schedule *schedule, const struct thread *thread, uint64_t name,
 		      bool all);
 
 /**
- * condition_force() - A thread that sleeps goes on unsignalled.
+ * condition_force() - Wake a sleeping thread without a signal.
  */
 void condition_force(struct schedule *schedule, struct thread *thread);
 
 /**
- * semaphore_set() - It has this count. Return: 1; -ENOMEM.
+ * semaphore_set() - Set its count. Return: 1; -ENOMEM.
  */
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
 
 /**
- * semaphore_wait() - A thread wants one, or has taken it.
- * @how: as of the record
- * @count: which it had, if this is the first that is heard of it
+ * semaphore_wait() - Take one for a thread, which may have taken it on the host already.
+ * @how: value of the record
+ * @count: its count before, if this is its first record
  *
- * Return: 1 if it goes on; 0 if it waits; -ENOMEM.
+ * Return: 1 if the thread continues; 0 if it waits; -ENOMEM.
  */
 int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t how,
 		   uint64_t count);
 
 /**
- * semaphore_post() - One more. @count: as above. Return: 1; -ENOMEM.
+ * semaphore_post() - Add one. @count: as above. Return: 1; -ENOMEM.
  */
 int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t count);
 
 /**
- * semaphore_force() - A thread that waits has one nevertheless.
+ * semaphore_force() - Give one to a waiting thread, out of order.
  */
 void semaphore_force(struct schedule *schedule, struct thread *thread);
 

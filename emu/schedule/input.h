@@ -29,21 +29,21 @@ enum input_use {
 
 /**
  * struct input - A channel.
- * @channel: in shared memory
+ * @channel: the channel in shared memory
  * @ring: its words
  * @use: enum input_use
- * @dead: nothing more will be written
+ * @dead: its producer will write no more
  * @announced: its BEGIN was read: @pid and @key are known
- * @pid: process
- * @key: of the thread
- * @thread: whose it is
- * @head: words written, as last seen
+ * @pid: process id of its thread
+ * @key: key of its thread
+ * @thread: its thread
+ * @head: words written, as last read
  * @tail: words taken out of the channel
  * @published: the tail that the producer knows
- * @spill: words that wait here and go before those in the channel
+ * @spill: words that were moved here; they precede those in the channel
  * @spill_first: index of the first
  * @spill_end: one past the index of the last
- * @spill_capacity: words there is room for
+ * @spill_capacity: words that there is room for
  */
 struct input {
 	struct stream_channel *channel;
@@ -70,19 +70,19 @@ static inline uint64_t input_load(const uint64_t *word)
 }
 
 /**
- * input_begin() - A thread has claimed the channel.
+ * input_begin() - A thread has claimed the channel: start to read it.
  */
 void input_begin(struct input *input);
 
 /**
- * input_refresh() - Look for more words.
+ * input_refresh() - Read the producer's head.
  *
- * Return: 0; -EPROTO if the producer's head makes no sense.
+ * Return: 0; -EPROTO if the producer's head is invalid.
  */
 int input_refresh(struct input *input);
 
 /**
- * input_available() - Words that can be read now, as far as seen.
+ * input_available() - Words that can be read now, by the last input_refresh().
  */
 static inline uint64_t input_available(const struct input *input)
 {
@@ -90,8 +90,8 @@ static inline uint64_t input_available(const struct input *input)
 }
 
 /**
- * input_span() - Words that lie one after another in memory.
- * @count: receives how many there are, 0 if there are none
+ * input_span() - The next words that are contiguous in memory.
+ * @count: receives their number, 0 if there are none
  */
 const uint64_t *input_span(const struct input *input, size_t *count);
 
@@ -101,12 +101,12 @@ const uint64_t *input_span(const struct input *input, size_t *count);
 void input_peek(const struct input *input, uint64_t *words, size_t count);
 
 /**
- * input_take() - The next @count words, which are available, are read.
+ * input_take() - Remove the next @count words, which are available.
  */
 void input_take(struct input *input, size_t count);
 
 /**
- * input_publish() - Report the producer how much room there is, and wake it if it waits for that.
+ * input_publish() - Publish the tail to the producer, and wake it if it waits for room.
  */
 void input_publish(struct input *input);
 
@@ -116,15 +116,15 @@ void input_publish(struct input *input);
 bool input_full(const struct input *input);
 
 /**
- * input_spill() - Take words out of the channel to make room.
- * @limit: words, at most
+ * input_spill() - Move words out of the channel to make room.
+ * @limit: most words to move
  *
- * Return: how many; -ENOMEM.
+ * Return: number of words; -ENOMEM.
  */
 int64_t input_spill(struct input *input, uint64_t limit);
 
 /**
- * input_turn() - The producer's turn number @turn has come, with an answer.
+ * input_turn() - Grant the producer its turn number @turn, with an answer.
  */
 void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
 
@@ -134,14 +134,14 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
 bool input_waits(const struct input *input);
 
 /**
- * input_accesses() - How many accesses its producer has written, as that has counted them.
+ * input_accesses() - Accesses that its producer has written, by the producer's own count.
  */
 uint64_t input_accesses(const struct input *input);
 
 /**
- * input_close() - No word will be read any more.
+ * input_close() - Stop reading.
  *
- * Return: whether the channel has gone back; else call it again later.
+ * Return: whether the channel was given back; otherwise call it again later.
  */
 bool input_close(struct input *input);
 

@@ -25,7 +25,7 @@ static bool lock_free_for(const struct lock *lock, bool shared)
 	return !lock->owner && lock->readers == 0;
 }
 
-/* The first waiter that may have the lock, as far as orders are concerned. */
+/* The first waiter that may have the lock, as far as orders of roles are concerned. */
 static struct thread *lock_next(const struct schedule *schedule, const struct lock *lock)
 {
 	struct thread *thread = lock->waiters;
@@ -128,7 +128,7 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	    (again && lock->owner == thread))
 		/* As if taken already: no order stops a thread that only tries. */
 		return lock_acquire(schedule, thread, name, shared, true);
-	/* It may have heard there that the lock is free now. */
+	/* It may have been notified there that the lock is free now. */
 	if (outside || !lock_followed(lock)) {
 		thread_answer(thread, STREAM_ANSWER_HOST);
 		return 1;
@@ -144,7 +144,7 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	return 1;
 }
 
-/* The lock is free: the next waiter goes on at @cycle; and all of the next ones, if they share. */
+/* The lock is free: the next waiter continues at @cycle, with all that follow if they share it. */
 static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cycle)
 {
 	struct thread *next;
@@ -172,7 +172,7 @@ void lock_release(struct schedule *schedule, struct thread *thread, uint64_t nam
 
 	if (thread->turn == name)
 		thread->turn = 0;
-	/* Released more often than acquired: the program errs, or began to be traced late. */
+	/* Released more often than acquired: an error of the program, or it was traced too late. */
 	if (!lock)
 		return;
 	if (lock->owner != thread && lock->stolen > 0) {

@@ -13,12 +13,12 @@
 
 /**
  * struct lock - A lock that is held or requested.
- * @name: as of region_name()
+ * @name: its id, see region_name()
  * @owner: the thread that holds it exclusively; NULL: none
- * @depth: and how often
+ * @depth: how often the owner holds it
  * @readers: threads that hold it together
- * @waiters: want it, in the order of their clocks
- * @stolen: releases to come that mean nothing any more
+ * @waiters: threads that wait for it, in the order of their clocks
+ * @stolen: future releases that have no effect
  */
 struct lock {
 	uint64_t name;
@@ -30,8 +30,8 @@ struct lock {
 };
 
 /**
- * lock_acquire() - A thread wants a lock, or has taken it on the host, out of turn. With
- * @thread->orders no cache is emptied for it, and it is not counted.
+ * lock_acquire() - Request a lock for a thread, which may have taken it on the host out of turn.
+ * With @thread->orders no cache is emptied for it, and it is not counted.
  *
  * Return: 1 if the thread holds it; 0 if it waits; -ENOMEM.
  */
@@ -39,12 +39,12 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 		 bool taken);
 
 /**
- * lock_try() - A thread wants a lock if it is free, and goes on in any case; if it is not, after
- * the time that an atomic access to another node's memory takes: defined here.
+ * lock_try() - Take a lock for a thread if it is free. The thread continues in any case; if the
+ * lock is not free, after the time of an atomic access to another node's memory: defined here.
  * @again: the thread may hold it already
  *
- * Where it has waited since for an unknown event, or its owner's clock is not followed, the host
- * is to say whether it is free.
+ * If the thread has waited for an unknown event since, or the owner's clock is not followed, the
+ * host decides whether the lock is free.
  *
  * Return: 1; -ENOMEM.
  */
@@ -52,7 +52,7 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	     bool again);
 
 /**
- * lock_release() - It gives it back; the next one goes on.
+ * lock_release() - Release it; the next waiter continues.
  */
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);
 
@@ -67,8 +67,9 @@ void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle);
 void lock_force(struct schedule *schedule, struct thread *thread);
 
 /**
- * lock_yield() - @thread has lock @thread->fresh by its clock, but no words; another that wants it
- * has words, so it had it first on the host: it gets it. @thread is ready or late.
+ * lock_yield() - @thread was given lock @thread->fresh by its clock, but has no words. A waiter
+ * with words must have taken the lock first on the host: give it to that one. @thread is ready or
+ * late.
  *
  * Return: whether there is such a thread.
  */

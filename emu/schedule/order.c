@@ -15,7 +15,7 @@
 #include "parts.h"
 #include "role.h"
 
-/* Calls in vain after which a silent thread is taken to wait for one that cannot go on. */
+/* Attempts after which a silent thread is assumed to wait for a thread that cannot continue. */
 #define VAIN_SPILL 64U
 #define VAIN_HOST 1024U
 
@@ -30,7 +30,7 @@ static void host_order(struct schedule *schedule)
 
 /* ---- the thread whose turn it is has no words ---- */
 
-/* It will never have any. */
+/* It will never have words. */
 static int order_end(struct schedule *schedule, struct thread *thread)
 {
 	ready_remove(&schedule->ready, thread);
@@ -45,11 +45,11 @@ static bool thread_over(const struct schedule *schedule, const struct thread *th
 		return true;
 	if (thread->input)
 		return thread->input->dead;
-	/* A thread of a process that is gone will not begin; a child of it may. */
+	/* A thread of a process that has ended will not begin; a thread of its child may. */
 	return thread->creator && thread->creator->dead && !thread->forked;
 }
 
-/* Threads that were waited for once more, and did not come. */
+/* Stop waiting again for threads that did not come. */
 static void order_give_up_reheld(struct schedule *schedule)
 {
 	schedule_reconsider(schedule);
@@ -58,13 +58,13 @@ static void order_give_up_reheld(struct schedule *schedule)
 
 		if (thread->blocked && thread->reheld && !thread_has_words(schedule, thread)) {
 			wait_give_up(schedule, thread);
-			/* The heap is another now. */
+			/* The heap has changed. */
 			i = schedule->ready.count;
 		}
 	}
 }
 
-/* It waits in the kernel, or may be gone. Return: as order_starved(). */
+/* It waits in the kernel, or may have ended. Return: as order_starved(). */
 static int order_blocked(struct schedule *schedule, struct thread *thread)
 {
 	if (schedule->vain < (thread->reheld ? 1 : schedule->config.patience))
@@ -77,7 +77,7 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 	return 1;
 }
 
-/* Does any thread wait for its turn? That may be what the silent one waits for. */
+/* Does any thread wait for its turn? The silent thread may wait for that one. */
 static bool order_awaited(const struct schedule *schedule)
 {
 	for (size_t i = 0; i < schedule->inputs_end; i++) {
@@ -89,7 +89,7 @@ static bool order_awaited(const struct schedule *schedule)
 	return false;
 }
 
-/* It waits for a thread that cannot go on, since the words of that are in its way. */
+/* It waits for a thread that cannot continue, since words of that thread precede. */
 static int order_stuck(struct schedule *schedule, struct thread *thread)
 {
 	bool known = thread->fresh || !thread->input;
@@ -112,7 +112,7 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 			wait_give_up(schedule, thread);
 		return 1;
 	}
-	/* If there is room and it is not needed, it is just slow, or was never begun. */
+	/* If there is unused room, the thread is slow, or has not begun. */
 	if (schedule->vain < VAIN_HOST ||
 	    (thread->input && schedule->spilled * 8 < schedule->config.spill_bytes &&
 	     !order_awaited(schedule)))
@@ -140,7 +140,7 @@ int order_starved(struct schedule *schedule, struct thread *thread)
 
 /* ---- threads that were given up ---- */
 
-/* A thread that is in no heap and no list will never have words again. */
+/* A thread that is in no heap and no list never has words again. */
 static void order_gone(struct schedule *schedule, struct thread *thread)
 {
 	schedule->statistics.unended++;
@@ -234,7 +234,7 @@ static bool thread_waits(const struct thread *thread)
 	       thread->state == THREAD_ASLEEP || thread->state == THREAD_AT_SEMAPHORE;
 }
 
-/* Of those that wait, the first by its clock; with words, if they are asked for. */
+/* The first waiting thread by its clock; if asked for, only one with words. */
 static struct thread *order_first(struct schedule *schedule, bool words)
 {
 	struct thread *first = NULL;
@@ -250,7 +250,7 @@ static struct thread *order_first(struct schedule *schedule, bool words)
 	return first;
 }
 
-/* It goes on, although what it waits for has not come. */
+/* Let it continue, although the event that it waits for has not come. */
 static void order_force(struct schedule *schedule, struct thread *thread)
 {
 	switch (thread->state) {
@@ -297,7 +297,7 @@ int order_nobody(struct schedule *schedule)
 
 		return moved < 0 ? moved : 0;
 	}
-	/* A thread at rest may be just about to come. */
+	/* A resting thread may be about to come. */
 	if (!schedule->finishing &&
 	    schedule->vain < (schedule->resting ? VAIN_HOST : schedule->config.patience))
 		return 0;

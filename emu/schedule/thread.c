@@ -37,7 +37,7 @@ struct process *process_find(struct schedule *schedule, uint32_t pid)
 	return process;
 }
 
-/* Its first thread begins. Return: 0; -EUSERS. */
+/* Begin its first thread. Return: 0; -EUSERS. */
 static int process_begin(struct schedule *schedule, struct process *process)
 {
 	if (process->ordinal != UINT32_MAX)
@@ -106,7 +106,10 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
 	return 0;
 }
 
-/* A processor of the thread's node whose thread has ended before this one begins, or a new one. */
+/*
+ * A processor of the thread's node, of a thread that has ended before this one begins, or a new
+ * one.
+ */
 static int thread_processor(struct schedule *schedule, const struct thread *thread)
 {
 	for (size_t i = 0; i < schedule->idle_count; i++) {

@@ -37,11 +37,11 @@ enum thread_state {
 
 /**
  * struct process - A process of the program.
- * @pid: of the system
- * @ordinal: from 0, in order of beginning
- * @alive: its threads that have not ended
+ * @pid: process id
+ * @ordinal: number from 0, in the order of beginning
+ * @alive: threads that have not ended
  * @dead: it has ended
- * @doubtful: it was about to execute another program or to end: what comes of it may be nothing
+ * @doubtful: it was about to execute another program or to end, so it may have no more words
  */
 struct process {
 	uint32_t pid;
@@ -52,40 +52,40 @@ struct process {
 };
 
 /**
- * struct thread - A thread.
- * @number: from 0, in order of creation
- * @key: as of the stream
- * @node: where it runs
- * @processor: of the machine
- * @process: of which; NULL before it begins
- * @creator: process of the thread that made it; NULL for the first
- * @forked: it is the first of a process
+ * struct thread - A thread of the program.
+ * @number: number from 0, in the order of creation
+ * @key: key in the stream
+ * @node: its node
+ * @processor: its processor of the machine
+ * @process: its process; NULL before it begins
+ * @creator: process of the thread that created it; NULL for the first
+ * @forked: it is the first thread of a process
  * @adopted: it began before any record of it
- * @input: where its words come from; NULL before its channel is known
+ * @input: its words; NULL until its channel is known
  * @state: enum thread_state
  * @began: its BEGIN was replayed
  * @blocked: its last record was BLOCK
  * @reheld: it was given up once in this wait
- * @outside: it has waited in the kernel since it last tried a lock, for an unknown event
- * @clock: in cycles; valid while it is not replayed
- * @begin_cycle: clock at first
+ * @outside: it has waited in the kernel for an unknown event since it last tried a lock
+ * @clock: simulated clock, in cycles; valid while it is not being replayed
+ * @begin_cycle: its first clock
  * @place: index in the heap of ready threads
- * @fresh: it has been given this lock, and nothing of it was replayed since; else 0
- * @lock: THREAD_AT_LOCK: which
- * @shared: and how it wants it
- * @orders: a turn is all that it wants of the lock: STREAM_ORDER
- * @turn: name of such a lock that it has, 0: none
- * @barrier: THREAD_AT_BARRIER: which
+ * @fresh: the lock that it was given, with nothing of it replayed since; else 0
+ * @lock: THREAD_AT_LOCK: the lock
+ * @shared: THREAD_AT_LOCK: whether it requests the lock shared
+ * @orders: it only needs a turn of the lock: STREAM_ORDER
+ * @turn: the lock of the turn that it has, 0: none
+ * @barrier: THREAD_AT_BARRIER: the barrier
  * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
- * @next: in the list that its state says, if it is in one
- * @condition: THREAD_ASLEEP: where
- * @semaphore: THREAD_AT_SEMAPHORE: which
+ * @next: next thread in the list of its state
+ * @condition: THREAD_ASLEEP: the condition
+ * @semaphore: THREAD_AT_SEMAPHORE: the semaphore
  * @site: return address of the call that takes its next lock; 0: unknown
- * @locked: it has had a lock
- * @met: it has come to a barrier
+ * @locked: it has held a lock
+ * @met: it has reached a barrier
  * @turns: ACQUIRE, SLEEP and WAIT records replayed
- * @instructions: executed
- * @accesses: by SMILE_TYPE_*
+ * @instructions: instructions executed
+ * @accesses: accesses by SMILE_TYPE_*
  */
 struct thread {
 	unsigned number;
@@ -123,68 +123,68 @@ struct thread {
 	uint64_t accesses[SMILE_TYPE_COUNT];
 };
 
-/* Does @a go before @b? */
+/* Is @a replayed before @b? */
 static inline bool thread_before(const struct thread *a, const struct thread *b)
 {
 	return a->clock < b->clock || (a->clock == b->clock && a->number < b->number);
 }
 
 /**
- * thread_create() - One more thread, ready at @clock.
+ * thread_create() - Create a thread, ready at @clock.
  *
- * Return: 0; -EPROTO if there is one with this key or there are too many; -ENOMEM.
+ * Return: 0; -EPROTO if the key is in use or there are too many threads; -ENOMEM.
  */
 int thread_create(struct schedule *schedule, uint64_t key, struct process *creator, bool forked,
 		  uint64_t clock, struct thread **out);
 
 /**
- * thread_begin() - Its BEGIN is replayed: it gets a processor.
+ * thread_begin() - Replay its BEGIN: assign a processor.
  *
  * Return: 0; -ENOSPC if there is none; -ENOMEM; -EPROTO.
  */
 int thread_begin(struct schedule *schedule, struct thread *thread);
 
 /**
- * thread_end() - It has ended, where its clock is; joins that waited for it go on.
+ * thread_end() - End it at its clock; joins that waited for it continue.
  *
  * It must not be in the heap or in any list.
  */
 void thread_end(struct schedule *schedule, struct thread *thread);
 
 /**
- * thread_resume() - It is ready again, not before @cycle.
+ * thread_resume() - Make it ready again, not before @cycle.
  */
 void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_turn() - The turn that it has asked for last has come: it may go on on the host, too.
+ * thread_turn() - Grant the turn that it requested last: it may continue on the host, too.
  */
 void thread_turn(struct thread *thread);
 
 /**
- * thread_answer() - The same, with an answer.
+ * thread_answer() - As thread_turn(), with an answer.
  */
 void thread_answer(struct thread *thread, enum stream_answer answer);
 
 /**
- * thread_wait_cycle() - It waits until @cycle.
+ * thread_wait_cycle() - Let it wait until @cycle.
  */
 void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_has_words() - Is there anything to replay beyond what it waits for?
+ * thread_has_words() - Are there words behind the record at which it waits?
  */
 bool thread_has_words(struct schedule *schedule, struct thread *thread);
 
 /**
- * process_find() - A process by its number, new if there is none.
+ * process_find() - Find a process by its id, or add it.
  *
  * Return: the process; NULL if there is no memory, or there are too many.
  */
 struct process *process_find(struct schedule *schedule, uint32_t pid);
 
 /**
- * processes_full() - There are more processes than can be distinguished: say so.
+ * processes_full() - Report that there are more processes than can be distinguished.
  *
  * Return: -EUSERS.
  */

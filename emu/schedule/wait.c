@@ -25,7 +25,7 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 	}
 	if (wake->number == number)
 		thread_wait_cycle(schedule, thread, wake->cycle);
-	/* If a later one has taken its place in the table it was long ago. */
+	/* If a later wake-up has taken its place in the table, it was long ago. */
 	if (wake->number >= number)
 		return 1;
 	ready_remove(&schedule->ready, thread);
@@ -53,7 +53,7 @@ void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number
 		*list = waiter->next;
 		thread_resume(schedule, waiter, thread->clock);
 	}
-	/* One of those that were given up may be the one that was woken: wait for it again. */
+	/* A thread that was given up may be the one that was woken: wait for it again. */
 	list = &schedule->late;
 	while (*list) {
 		struct thread *waiter = *list;
