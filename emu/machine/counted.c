@@ -25,33 +25,53 @@ static int deliver(struct machine *machine)
 	return tally_deliver(machine->tally, counted_take, machine);
 }
 
-/* Count one that found no memory, or whose kind overflows: what was counted makes room. */
+/* Count one that found no memory: what was counted makes room. */
 static int count_anew(struct machine *machine, unsigned node, uint64_t what)
 {
 	int err = deliver(machine);
 
-	if (err == 0 && !tally_count(machine->tally, node, what))
+	if (err == 0 && !tally_count(machine->tally, tally_shape(machine->tally), node, what))
 		err = -ENOMEM;
 	return err;
 }
 
+/* Count up to the first request at @limit, or one for which room must be made. */
+static inline __attribute__((always_inline)) const struct queue_item *
+items_count(struct tally *tally, struct tally_shape shape, unsigned node,
+	    const struct queue_item *item, const struct queue_item *end, uint64_t limit)
+{
+	uint64_t *last = tally->sources[node].last;
+
+	for (; item < end && item->issue < limit; item++) {
+		uint64_t what = item->what;
+
+		if (!tally_count(tally, shape, node, what))
+			break;
+		last[what >> QUEUE_HOME_SHIFT & QUEUE_HOME] = item->issue;
+		if (__builtin_expect(tally_crowded(tally), 0))
+			return item + 1;
+	}
+	return item;
+}
+
 static void processor_count(struct machine *machine, struct processor *processor, uint64_t limit)
 {
+	const struct tally_shape words = {2, TALLY_CHUNK_BITS};
 	struct queue *queue = &processor->queue;
 	struct tally *tally = machine->tally;
 	const struct queue_item *item = queue->items + queue->head;
 	const struct queue_item *end = queue->items + queue->tail;
-	uint64_t *last = tally->sources[processor->node].last;
+	unsigned node = processor->node;
 	int err = 0;
 
-	for (; item < end && item->issue < limit && err == 0; item++) {
-		uint64_t what = item->what;
-
-		if (!tally_count(tally, processor->node, what))
-			err = count_anew(machine, processor->node, what);
-		else if (tally_crowded(tally))
+	while (item < end && item->issue < limit && err == 0) {
+		item = tally->shift == words.shift
+			       ? items_count(tally, words, node, item, end, limit)
+			       : items_count(tally, tally_shape(tally), node, item, end, limit);
+		if (tally_crowded(tally))
 			err = deliver(machine);
-		last[what >> QUEUE_HOME_SHIFT & QUEUE_HOME] = item->issue;
+		else if (item < end && item->issue < limit)
+			err = count_anew(machine, node, item++->what);
 	}
 	queue->head = (size_t)(item - queue->items);
 	if (err < 0)

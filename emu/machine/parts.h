@@ -25,7 +25,7 @@
 #define ADDRESS_END (1ULL << SMILE_ADDRESS_BITS)
 
 /* Homes that a processor remembers, by the low bits of the page. */
-#define PROCESSOR_HOMES 16U
+#define PROCESSOR_HOMES 256U
 
 /**
  * struct processor - One processor.

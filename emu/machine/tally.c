@@ -137,7 +137,7 @@ uint32_t *tally_find(struct tally *tally, unsigned node, uint64_t what)
 		*slot = (struct tally_slot){key, tally->spare[--tally->spare_count]};
 		source->used++;
 	}
-	*tally_cached(source, key, what) = *slot;
+	*tally_cached(source->cache, key, what) = *slot;
 	return slot->counts;
 }
 

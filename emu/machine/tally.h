@@ -20,7 +20,7 @@
 #define TALLY_CHUNK_BITS 7U
 
 /* Chunks that a source remembers. */
-#define TALLY_CACHE 512U
+#define TALLY_CACHE 2048U
 
 /* Address, home and type of a request: what a chunk's key is made of. */
 #define TALLY_WHAT (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
@@ -104,30 +104,41 @@ static inline bool tally_crowded(const struct tally *tally)
 	return tally->overflows_count == TALLY_OVERFLOWS;
 }
 
-static inline struct tally_slot *tally_cached(struct tally_source *source, uint64_t key,
-					      uint64_t what)
+static inline struct tally_slot *tally_cached(struct tally_slot *cache, uint64_t key, uint64_t what)
 {
 	/* Types differ in bits that the address does not reach. */
-	return &source->cache[(key ^ what >> 47) % TALLY_CACHE];
+	return &cache[(key ^ what >> 47) % TALLY_CACHE];
+}
+
+/* How addresses become blocks and chunks: what does not change while requests are counted. */
+struct tally_shape {
+	unsigned shift;
+	unsigned chunk_bits;
+};
+
+static inline struct tally_shape tally_shape(const struct tally *tally)
+{
+	return (struct tally_shape){tally->shift, tally->chunk_bits};
 }
 
 /*
- * Count a request. Return: whether it was; false without memory.
+ * Count a request. @shape: of @tally, reported so that the usual one is compiled by itself. Return:
+ * whether it was; false without memory.
  */
-static inline __attribute__((always_inline)) bool tally_count(struct tally *tally, unsigned node,
-							      uint64_t what)
+static inline __attribute__((always_inline)) bool
+tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
 {
-	uint64_t key = ((what & TALLY_WHAT) >> tally->key_shift) + 1;
-	struct tally_slot *slot = tally_cached(&tally->sources[node], key, what);
+	uint64_t key = ((what & TALLY_WHAT) >> (shape.shift + shape.chunk_bits)) + 1;
+	struct tally_slot *slot = tally_cached(tally->sources[node].cache, key, what);
 	uint32_t *counts = slot->counts, *count;
 
-	if (slot->key != key) {
+	if (__builtin_expect(slot->key != key, 0)) {
 		counts = tally_find(tally, node, what);
 		if (!counts)
 			return false;
 	}
-	count = &counts[what >> tally->shift & ((1U << tally->chunk_bits) - 1)];
-	if (++*count == 0)
+	count = &counts[what >> shape.shift & ((1U << shape.chunk_bits) - 1)];
+	if (__builtin_expect(++*count == 0, 0))
 		tally->overflows[tally->overflows_count++] = what;
 	return true;
 }

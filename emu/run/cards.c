@@ -275,13 +275,11 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 {
 	struct run *run = opaque;
 	struct run_card *card = &run->cards[node];
-	uint64_t all = 0;
 	int err;
 
-	for (size_t i = 0; i < count; i++)
-		all += counts[i];
 	if (!run->phases.counting) {
-		card->left_out += all;
+		for (size_t i = 0; i < count; i++)
+			card->left_out += counts[i];
 		return;
 	}
 	err = card->lost ? 0 : Monitor_counted(card->mon, request, counts, count, time_ns);
@@ -289,7 +287,6 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 	/* The others go on. */
 	if (err < 0)
 		card_fail_until(run, card);
-	card->passed += all;
 }
 
 /* The bytes that as many blocks of so many pages take in a file: lib/recording/groups.h. */

@@ -60,12 +60,15 @@ static inline int checkpoint_take(struct checkpoint *checkpoint, uint64_t now_ns
 {
 	uint64_t room = CHECKPOINT_ALLOWANCE - checkpoint->gone + CHECKPOINT_BLOCK_BYTES * blocks;
 	uint64_t pause = (now_ns - checkpoint->began_ns) / CHECKPOINT_PART;
+	int fits = checkpoint->spent + 2 * bytes <= room;
 
+	/* One that does not fit now may do so when much more has been accessed. */
+	if (!fits)
+		pause *= CHECKPOINT_PART;
 	checkpoint->next_ns = now_ns + (pause > CHECKPOINT_NS ? pause : CHECKPOINT_NS);
-	if (checkpoint->spent + 2 * bytes > room)
-		return 0;
-	checkpoint->spent += bytes;
-	return 1;
+	if (fits)
+		checkpoint->spent += bytes;
+	return fits;
 }
 
 #endif /* BASE_CHECKPOINT_H */

@@ -82,7 +82,7 @@ static void tally_random_requests_are_all_counted(void **unused)
 				unsigned type = SMILE_TYPE_READ + random_below(3);
 				uint64_t address = random_below(random_below(2) ? BYTES : 9000);
 
-				assert_true(tally_count(tally, source,
+				assert_true(tally_count(tally, tally_shape(tally), source,
 							what_of(source, home, type, address)));
 				wanted->counts[source][home][type][address / lengths[l]]++;
 			}
@@ -113,9 +113,10 @@ static void tally_overflow_is_kept(void **unused)
 	struct tally *tally = tally_create(NODES, 4);
 	uint64_t what = what_of(1, 2, SMILE_TYPE_WRITE, 4092);
 
-	assert_true(tally_count(tally, 1, what));
+	assert_true(tally_count(tally, tally_shape(tally), 1, what));
 	tally_find(tally, 1, what)[4092 / 4 % 128] = UINT32_MAX;
-	assert_true(tally_count(tally, 1, what) && tally_count(tally, 1, what));
+	assert_true(tally_count(tally, tally_shape(tally), 1, what) &&
+		    tally_count(tally, tally_shape(tally), 1, what));
 	got->block_bytes = 4;
 	got->last_source = NODES;
 	assert_int_equal(tally_deliver(tally, sums_take, got), 0);
