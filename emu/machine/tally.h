@@ -121,6 +121,18 @@ static inline struct tally_shape tally_shape(const struct tally *tally)
 	return (struct tally_shape){tally->shift, tally->chunk_bits};
 }
 
+/* The request will be counted soon. */
+static inline void tally_prefetch(const struct tally *tally, struct tally_shape shape,
+				  unsigned node, uint64_t what)
+{
+	uint64_t key = ((what & TALLY_WHAT) >> (shape.shift + shape.chunk_bits)) + 1;
+	const struct tally_slot *slot = tally_cached(tally->sources[node].cache, key, what);
+
+	if (slot->key == key)
+		__builtin_prefetch(
+			&slot->counts[what >> shape.shift & ((1U << shape.chunk_bits) - 1)], 1);
+}
+
 /*
  * Count a request. @shape: of @tally, reported so that the usual one is compiled by itself. Return:
  * whether it was; false without memory.
