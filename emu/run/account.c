@@ -80,14 +80,19 @@ size_t run_account(const struct run *run, struct run_check *checks)
 			continue;
 		machine_statistics(run->machine, n, &node);
 		checks[count++] = (struct run_check){
-			run->config.only ? "packets seen by the card = frames but those left out"
-					 : "packets seen by the card = frames",
+			card->left_out ? "packets seen by the card = frames but those left out"
+				       : "packets seen by the card = frames",
 			(int)n, card->statistics.packets_seen, node.frames - card->left_out};
 		checks[count++] = (struct run_check){"events delivered + lost = accepted", (int)n,
 						     card->loss.delivered + card->loss.lost,
 						     card->loss.accepted};
 	}
 	return count;
+}
+
+uint64_t run_elapsed_ns(const struct run *run)
+{
+	return run_now_ns() - run->began_ns;
 }
 
 const char *run_place_text(const struct run *run)

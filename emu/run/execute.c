@@ -181,6 +181,7 @@ static int run_all(struct run *run, const struct run_program *program)
 	if (!status)
 		status = run_tracer_start(run, program);
 	if (!status) {
+		run->began_ns = run_now_ns();
 		run_cards_begin(run);
 		run_replay(run);
 		run_finish(run);

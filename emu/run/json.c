@@ -240,6 +240,12 @@ json_t *run_report_json(const struct run *run, int recorded)
 		json_object_set_new(document, "workload", json_string(run->config.workload));
 	if (run->config.only)
 		json_object_set_new(document, "only_phase", json_string(run->config.only));
+	if (run->config.from)
+		json_object_set_new(document, "from_phase", json_string(run->config.from));
+	if (run->config.to)
+		json_object_set_new(document, "to_phase", json_string(run->config.to));
+	if (run->config.sample > 1)
+		json_object_set_new(document, "sample_phases", json_integer(run->config.sample));
 	json_object_set_new(document, "roles", json_roles(run));
 	json_object_set_new(document, "migration", json_migration(run));
 	json_object_set_new(document, "work_by_phase", run_work_json(run));

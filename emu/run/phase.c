@@ -166,10 +166,27 @@ static bool name_is(const char *name, const char *wanted)
 	return wanted && !strncmp(name, wanted, PHASE_NAME_MAX);
 }
 
-static bool phase_counts(const struct run *run, const char *name)
+/* Is a phase that begins in the part that was asked for, and one of the samples? */
+static bool part_counts(struct run *run, const char *name)
+{
+	const struct run_config *config = &run->config;
+	struct run_phases *phases = &run->phases;
+
+	if (phases->begun && name_is(name, config->to))
+		phases->over = true;
+	phases->begun |= !config->from || name_is(name, config->from);
+	phases->found |= phases->begun;
+	if (!phases->begun || phases->over)
+		return false;
+	return config->sample < 2 || phases->sampled++ % config->sample == 0;
+}
+
+static bool phase_counts(struct run *run, const char *name)
 {
 	const struct run_config *config = &run->config;
 
+	if (config->from || config->to || config->sample > 1)
+		return part_counts(run, name);
 	if (!config->only || name_is(name, config->only))
 		return true;
 	/* Those in between belong to the part that was asked for. */
@@ -235,9 +252,10 @@ void run_phases_end(struct run *run)
 	}
 	phase_free(&end);
 	/* A program that could not begin has said why. */
-	if (run->config.only && !phases->found && !run->status && !run->failed) {
+	if ((run->config.only || run->config.from) && !phases->found && !run->status &&
+	    !run->failed) {
 		run_message("the program has named no phase '%s': nothing was counted",
-			    run->config.only);
+			    run->config.only ? run->config.only : run->config.from);
 		run->failed = 1;
 	}
 }

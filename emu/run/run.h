@@ -91,6 +91,9 @@ struct run_ops {
  * @workload: the program is one of the papers', for the result; NULL: any program
  * @only: cards and captures are to see the phases of this name alone; NULL: all
  * @only_until: and all that come behind it, up to one of this name; NULL: no others
+ * @from: as @only, but all from the first phase of this name on; NULL: from the beginning
+ * @to: with or without @from, until the next phase of this name begins; NULL: to the end
+ * @sample: of those, each so many-th phase alone; 0 or 1: all
  * @responses: the cards count response packets, too
  * @stdout_taken: the program's standard output goes to standard error
  * @stacks: count thread stacks, too
@@ -121,6 +124,9 @@ struct run_config {
 	const char *workload;
 	const char *only;
 	const char *only_until;
+	const char *from;
+	const char *to;
+	unsigned sample;
 	bool responses;
 	bool stdout_taken;
 	bool stacks;
@@ -190,6 +196,9 @@ struct run_phase {
  * @part: all that were counted, together, if not all are
  * @counting: the current one counts
  * @found: there was one of the name that was asked for
+ * @begun: so there was of run_config.from, or none was asked for
+ * @over: and behind it of run_config.to
+ * @sampled: phases since then
  */
 struct run_phases {
 	struct run_phase *list;
@@ -199,6 +208,9 @@ struct run_phases {
 	struct run_phase part;
 	bool counting;
 	bool found;
+	bool begun;
+	bool over;
+	uint64_t sampled;
 };
 
 /**
@@ -224,6 +236,7 @@ struct run_frames;
  * @guard: the parent of this process
  * @works: this is the process that does the work, not the guard
  * @pid: the process that was started; 0: none
+ * @began_ns: when, by run_now_ns()
  * @child_ended: it has ended
  * @status: its exit status, as a shell would give it
  * @ends: signals.ends when it ended
@@ -254,6 +267,7 @@ struct run {
 	pid_t guard;
 	bool works;
 	pid_t pid;
+	uint64_t began_ns;
 	bool child_ended;
 	int status;
 	unsigned ends;
@@ -308,6 +322,9 @@ struct run_check {
 	uint64_t is;
 	uint64_t should_be;
 };
+
+/* Host time since the program was started, ns. */
+uint64_t run_elapsed_ns(const struct run *run);
 
 /* Fill in the checks. Return: how many. */
 size_t run_account(const struct run *run, struct run_check *checks);

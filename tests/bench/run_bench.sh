@@ -7,13 +7,15 @@
 # where single times do not. Processors' seconds depend less on that than those that pass.
 #
 # usage: B=build tests/bench/run_bench.sh
+#        The stages: QEMU alone; with the tracer, its words dropped; with schedule and machine, which counts
+#        nothing (smile sim without -o); smile run, which counts and records.
 #        ROUNDS=5, five times as many for the papers' sizes, whose rows take tenths of a second: whatever
-#        else the host does shows there; PARTS="paper sor fft range small memory": which tables;
+#        else the host does shows there; PARTS="paper large sor fft range small memory": which tables;
 #        RUN_SCRATCH: where the recordings go, some gigabytes; OTHER: a smile of another build, to be compared with
 set -eu
 B=${B:-build}
 ROUNDS=${ROUNDS:-5}
-PARTS=${PARTS:-paper sor fft range small memory}
+PARTS=${PARTS:-paper large sor fft range small memory}
 scratch=${RUN_SCRATCH:-$B/bench/run}
 smile=$B/bin/smile
 spend=$B/tests/bench/spend
@@ -51,6 +53,17 @@ tracer() {
 run() {
 	rm -f "$scratch"/run-node*.rec
 	took "smile run" "$smile" run -q -o "$scratch/run" -- "$@"
+}
+records() {
+	rm -f "$scratch"/run-node*.rec
+	took "smile run --records" "$smile" run -q --records -o "$scratch/run" -- "$@"
+	rm -f "$scratch"/run-node*.rec
+}
+# Schedule and machine, but no cards.
+machine() {
+	program=$(basename "$1")
+	shift
+	took "schedule and machine, nothing counted" "$smile" sim "$program" -q "$@"
 }
 other() {
 	rm -f "$scratch"/run-node*.rec
@@ -137,10 +150,17 @@ compare() {
 	table
 }
 
-all="native qemu tracer ${OTHER:+other }run pages written cachegrind"
+all="native qemu tracer machine ${OTHER:+other }run pages written records cachegrind"
+stages="native qemu tracer machine ${OTHER:+other }run cachegrind"
 for part in $PARTS; do
 	case $part in
 	sor) compare "$all" sor --size 1024 --iterations 10 --check none ;;
+	large)
+		compare "$stages" sor --size 1024 --iterations 20 --check none
+		compare "$stages" fft --size 1048576 --check none
+		compare "$stages" radix --size 4194304 --check none
+		compare "$stages" gauss --size 512 --check none
+		;;
 	fft) compare "$all" fft --size 262144 --check none ;;
 	paper)
 		rounds=$((5 * ROUNDS))

@@ -247,7 +247,7 @@ on_terminal() {
 }
 if command -v script >/dev/null; then
 	on_terminal "$smile run -o progress -- $any orphan 1 </dev/null >/dev/null"
-	says "progress is shown" "simulated [0-9.]* s; [0-9,]* accesses" out
+	says "progress is shown" "simulated [0-9.]* s; [0-9,]* accesses; about [0-9.]* times slower" out
 	on_terminal "$smile run -q -o progress -- $any orphan 1 </dev/null >/dev/null"
 	equal "-q: no progress" 0 "$(grep -c simulated out)"
 	on_terminal "$smile run -o progress -- $any orphan 1"
@@ -352,6 +352,8 @@ wrong "a model: nonsense" "none of local=" --latency smile1998,x=3 "$any"
 wrong "a cache of odd lines" "16, 64 or 256" --cache 64K,32 "$any"
 wrong "a cache of odd sets" "no power of two of sets" --cache 100,16,4 "$any"
 wrong "a cache: nonsense" "--cache: size: 'big'" --cache big "$any"
+wrong "two ways to choose phases" "goes without" --only-phase a --from-phase b "$any"
+wrong "a sample of nothing" "--sample-phases: '0'" --sample-phases 0 "$any"
 wrong "a capture to standard output" "the program's own" --capture - "$any"
 wrong "no static counter" "without a --static" --static-only "$any"
 for line in "pages 5" "pages 7-5 node 1" "bytes 7 node 1" "bytes 0+0 node 1" "pages x node 1" \

@@ -218,6 +218,27 @@ simulated "one iteration alone" 0 sor --size 64 --iterations 3 --phases fine --o
 equal "one iteration alone is recorded" "0 0 0 0 true 0" "$("$smile" report phases --json \
 	iteration-node?.rec | jq -r '[.phases[].accesses] | "\(.[0]) \(.[1]) \(.[2]) \(.[3]) " +
 	"\(.[4] > 0) \(.[5] // 0)"')"
+# part NAME WANTED OPTIONS...: which of the seven phases are counted: ones and zeros; what is not is not
+# recorded.
+part() {
+	name=$1 wanted=$2
+	shift 2
+	simulated "$name" 0 sor --size 64 --iterations 3 --phases fine -o part --json part.json "$@"
+	equal "$name: the phases" "$wanted" \
+		"$(jq -r '[.phases[] | if .counted then 1 else 0 end] | join(" ")' part.json)"
+	equal "$name: nothing else is recorded" "" "$("$smile" report phases --json part-node?.rec | jq -r \
+		--slurpfile run part.json '.phases | to_entries[] | select(.value.accesses > 0 and
+		($run[0].phases[.key].counted | not)) | .key')"
+	equal "$name: what is counted is recorded" true "$("$smile" report phases --json part-node?.rec |
+		jq '[.phases[].accesses] | add > 500')"
+	equal "$name: the account holds" true "$(jq 'all(.checks[]; .holds)' part.json)"
+}
+part "from a phase on" "0 0 0 0 1 1 1" --from-phase "iteration 2"
+part "until a phase" "1 1 1 1 0 0 0" --to-phase "iteration 2"
+part "from a phase to another" "0 0 0 0 1 1 0" --from-phase "iteration 2" --to-phase check
+part "each second phase" "1 0 1 0 1 0 1" --sample-phases 2
+part "each second from a phase on" "0 0 0 1 0 1 0" --from-phase "iteration 1" --sample-phases 2
+part "from a phase on, records" "0 0 0 0 1 1 1" --from-phase "iteration 2" --records
 for kind in fine all iteration; do
 	equal "$kind: the account holds" "true true" "$(jq -r \
 		'"\(.checks | length > 10) \(all(.checks[]; .holds))"' $kind.json)"
@@ -230,6 +251,9 @@ equal "smile run --only-phase: what smile sim counts" "4 true" "$(jq -rs '[.[].p
 timeout -k 10 300 "$smile" run -q -o none --only-phase sorr -- "$build/workload/sor" --size 64 >out 2>err
 equal "a phase that never comes" 2 $?
 says "a phase that never comes: reported" "no phase 'sorr'" err
+timeout -k 10 300 "$smile" run -q -o none --from-phase sorr -- "$build/workload/sor" --size 64 >out 2>err
+equal "a phase to begin with that never comes" 2 $?
+says "a phase to begin with that never comes: reported" "no phase 'sorr'" err
 
 # --- what placement does
 simulated "data where it is used" 0 sor --layout placed --json placed.json

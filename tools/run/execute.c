@@ -65,22 +65,40 @@ static int progress_wanted(const struct run_options *options)
 	return alone;
 }
 
+/*
+ * How much longer does the run take than the program alone? As if that took a nanosecond for each
+ * instruction, on as many processors as there are threads, if the host has so many.
+ */
+static double slowdown_estimate(const struct run *run, const struct schedule_statistics *statistics)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t threads = statistics->threads ? statistics->threads : 1;
+	double native_ns;
+
+	if (processors < 1)
+		processors = 1;
+	if (threads > (uint64_t)processors)
+		threads = (uint64_t)processors;
+	native_ns = (double)statistics->instructions / (double)threads;
+	return native_ns > 0 ? (double)run_elapsed_ns(run) / native_ns : 0;
+}
+
 static void progress(void *opaque, const struct run *run)
 {
 	struct schedule_statistics statistics;
 	char accesses[TEXT_COUNT_BYTES];
-	uint64_t all = 0, records = 0;
+	double slowdown;
+	uint64_t all = 0;
 
 	if (!progress_wanted(opaque) || !progress_due())
 		return;
 	schedule_statistics(run->schedule, &statistics);
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
 		all += statistics.accesses[type];
-	for (unsigned n = 0; n < run->config.nodes; n++)
-		records += run->cards[n].records;
-	progress_show("simulated %.3f s; %s accesses; %.1f MB recorded",
+	slowdown = slowdown_estimate(run, &statistics);
+	progress_show("simulated %.3f s; %s accesses; about %.*f times slower than native",
 		      (double)schedule_now(run->schedule) / (double)machine_frequency(run->machine),
-		      text_count(accesses, all), (double)records * SMILE_RECORD_BYTES / 1e6);
+		      text_count(accesses, all), slowdown < 10 ? 1 : 0, slowdown);
 }
 
 static int ended(void *opaque, const struct run *run)

@@ -263,5 +263,8 @@ int run_options_check(const struct run_options *options)
 		return tool_usage(
 			"--place migrate decides by requests alone: not with --capture or "
 			"with responses");
+	if (options->run.only && (options->run.from || options->run.to || options->run.sample > 1))
+		return tool_usage("--only-phase goes without --from-phase, --to-phase and "
+				  "--sample-phases");
 	return config_options_check(&options->card);
 }

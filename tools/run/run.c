@@ -135,6 +135,17 @@ int run_option_parse(struct run_options *options, int option)
 	case RUN_ONLY_PHASE:
 		options->run.only = optarg;
 		return *optarg ? TOOL_OK : tool_usage("--only-phase: the name is empty");
+	case RUN_FROM_PHASE:
+		options->run.from = optarg;
+		return *optarg ? TOOL_OK : tool_usage("--from-phase: the name is empty");
+	case RUN_TO_PHASE:
+		options->run.to = optarg;
+		return *optarg ? TOOL_OK : tool_usage("--to-phase: the name is empty");
+	case RUN_SAMPLE_PHASES:
+		taken = tool_number("--sample-phases", optarg, 1, 1000000, &number);
+		if (!taken)
+			options->run.sample = (unsigned)number;
+		break;
 	case RUN_RECORDS:
 		options->run.records = true;
 		return TOOL_OK;

@@ -28,6 +28,9 @@ enum run_code {
 	RUN_HOST_ORDER,
 	RUN_ONLY_PHASE,
 	RUN_RECORDS,
+	RUN_FROM_PHASE,
+	RUN_TO_PHASE,
+	RUN_SAMPLE_PHASES,
 	RUN_END,
 };
 
@@ -47,6 +50,9 @@ enum run_code {
 	{ "host-order", no_argument, NULL, RUN_HOST_ORDER },                                       \
 	{ "only-phase", required_argument, NULL, RUN_ONLY_PHASE },                                 \
 	{ "records", no_argument, NULL, RUN_RECORDS },                                             \
+	{ "from-phase", required_argument, NULL, RUN_FROM_PHASE },                                 \
+	{ "to-phase", required_argument, NULL, RUN_TO_PHASE },                                     \
+	{ "sample-phases", required_argument, NULL, RUN_SAMPLE_PHASES },                           \
 	{ "help", no_argument, NULL, 'h' },                                                        \
 	CONFIG_COUNTING_LONG_OPTIONS
 /* clang-format on */

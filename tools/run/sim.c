@@ -299,7 +299,8 @@ static int sim_run(struct sim *sim, int argc, char **argv)
 	if (status != TOOL_OK)
 		return status;
 	options->run.workload = sim->workload->name;
-	if (!sim->all_phases && !options->run.only) {
+	if (!sim->all_phases && !options->run.only && !options->run.from && !options->run.to &&
+	    options->run.sample < 2) {
 		options->run.only = sim->workload->name;
 		options->run.only_until = "check";
 	}
