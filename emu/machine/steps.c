@@ -61,16 +61,22 @@ static uint64_t step_count(uint64_t counts, unsigned type)
 static bool short_open(const struct machine *machine, unsigned p)
 {
 	return p < machine->processors_count && machine->config.cache.bytes == 0 &&
-	       machine->config.watch != 0 && machine->processors[p].clock >= machine->shown;
+	       machine->processors[p].clock >= machine->shown;
 }
 
+/* What becomes of a remote access: each is compiled by itself. */
+enum short_how {
+	SHORT_UNSEEN, /* no node is watched: nothing waits in a queue */
+	SHORT_FRAMES, /* frames are made of it */
+	SHORT_DECODED, /* it comes decoded */
+};
+
 /*
- * The short way, as far as it goes. @decoded: as of the machine; it is reported so that each case
- * is compiled by itself. Return: how many accesses.
+ * The short way, as far as it goes. Return: how many accesses.
  */
 static inline __attribute__((always_inline)) size_t
 short_run(struct machine *machine, struct processor *processor, const uint64_t *words, size_t count,
-	  uint64_t limit, struct machine_steps *steps, bool decoded)
+	  uint64_t limit, struct machine_steps *steps, enum short_how how)
 {
 	struct queue *queue = &processor->queue;
 	struct queue_item *item = queue->items + queue->tail;
@@ -106,12 +112,15 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 			local += kind->one;
 			clock += machine->latency.local_cycles;
 		} else {
-			if (item == full)
-				break;
-			item->issue = clock + passed;
-			item->what = address | home << QUEUE_HOME_SHIFT | kind->what |
-				     (decoded ? source : last << QUEUE_LAST_SHIFT);
-			item++;
+			if (how != SHORT_UNSEEN) {
+				if (item == full)
+					break;
+				item->issue = clock + passed;
+				item->what =
+					address | home << QUEUE_HOME_SHIFT | kind->what |
+					(how == SHORT_DECODED ? source : last << QUEUE_LAST_SHIFT);
+				item++;
+			}
 			machine->frames[home] += frames_each;
 			clock += kind->cost;
 		}
@@ -119,8 +128,10 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 		clock += passed;
 		work += passed;
 	}
-	sent = (size_t)(item - queue->items) - queue->tail;
-	queue->tail += sent;
+	queue->tail = (size_t)(item - queue->items);
+	sent = 0;
+	for (unsigned type = 1; type < SMILE_TYPE_COUNT; type++)
+		sent += step_count(all, type) - step_count(local, type);
 	machine->frames[node] += sent * frames_each;
 	processor->clock = clock;
 	processor->work += work;
@@ -132,6 +143,17 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 		steps->accesses[type] += step_count(all, type);
 	}
 	return (size_t)(word - words);
+}
+
+static size_t short_choose(struct machine *machine, struct processor *processor,
+			   const uint64_t *words, size_t count, uint64_t limit,
+			   struct machine_steps *steps)
+{
+	if (machine->config.watch == 0)
+		return short_run(machine, processor, words, count, limit, steps, SHORT_UNSEEN);
+	if (machine->decoded)
+		return short_run(machine, processor, words, count, limit, steps, SHORT_DECODED);
+	return short_run(machine, processor, words, count, limit, steps, SHORT_FRAMES);
 }
 
 size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t *words,
@@ -147,10 +169,7 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 		if (short_open(machine, processor)) {
 			struct processor *p = &machine->processors[processor];
 
-			i += machine->decoded ? short_run(machine, p, words + i, count - i, limit,
-							  steps, true)
-					      : short_run(machine, p, words + i, count - i, limit,
-							  steps, false);
+			i += short_choose(machine, p, words + i, count - i, limit, steps);
 			if (i == count || machine_clock(machine, processor) > limit)
 				break;
 		}

@@ -61,9 +61,9 @@ records() {
 }
 # Schedule and machine, but no cards.
 machine() {
-	program=$(basename "$1")
+	workload=$(basename "$1")
 	shift
-	took "schedule and machine, nothing counted" "$smile" sim "$program" -q "$@"
+	took "schedule and machine, nothing counted" "$smile" sim "$workload" -q "$@"
 }
 other() {
 	rm -f "$scratch"/run-node*.rec
