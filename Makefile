@@ -61,7 +61,7 @@ CHECK_SANITIZE :=
 # The suites $(1), the long ones first.
 long_first = $(filter $(1),$(CHECK_LONG)) $(filter-out $(CHECK_LONG),$(1))
 
-include $(wildcard emu/card/build.mk emu/trace/build.mk emu/adapter/build.mk emu/machine/build.mk)
+include $(wildcard emu/card/build.mk emu/trace/build.mk emu/cable/build.mk emu/adapter/build.mk emu/machine/build.mk)
 include $(wildcard emu/schedule/build.mk emu/run/build.mk emu/qemu/build.mk)
 include $(wildcard lib/build.mk lib/analysis/build.mk lib/trace/build.mk lib/place/build.mk lib/pcapng/build.mk)
 include $(wildcard lib/sisci/build.mk tools/build.mk kmod/build.mk)

@@ -192,12 +192,18 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 int pcapng_interface(struct pcapng *file, const char *name, const char *description,
 		     const char *filter)
 {
+	return pcapng_interface_link(file, BLINK_LINKTYPE, name, description, filter);
+}
+
+int pcapng_interface_link(struct pcapng *file, uint16_t link_type, const char *name,
+			  const char *description, const char *filter)
+{
 	int error;
 
 	if (file->interfaces == PCAPNG_INTERFACES_MAX)
 		return -ENOSPC;
 	block_begin(file, BLOCK_INTERFACE);
-	put_number(file, BLINK_LINKTYPE, 2);
+	put_number(file, link_type, 2);
 	put_number(file, 0, 2);
 	put_number(file, PCAPNG_FRAME_BYTES_MAX, 4);
 	put_option_text(file, IF_NAME, -1, name);

@@ -3,8 +3,8 @@
  * pcapng: the writer of capture files with interfaces, flags, drop counts and comments.
  *
  * What lives here: the blocks of pcapng that a trace needs: section header, interface description,
- * enhanced packet, interface statistics. libpcap writes none of them; reading is left to it. All
- * interfaces have link type 147 and time stamps in nanoseconds since 1970-01-01 (if_tsresol 9).
+ * enhanced packet, interface statistics. libpcap writes none of them; reading is left to it. Time
+ * stamps are in nanoseconds since 1970-01-01 (if_tsresol 9).
  * Blocks are little-endian on every host. It may use include/hw and libc; it prints nothing.
  *
  * Source: "PCAP Next Generation (pcapng) Capture File Format", draft of the IETF's opsawg.
@@ -87,7 +87,7 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 		  const char *comment);
 
 /**
- * pcapng_interface() - Describe an interface, a place at which frames are seen.
+ * pcapng_interface() - Describe an interface of link type 147, a place at which frames are seen.
  * @name: short name (if_name)
  * @description: longer one (if_description); NULL: none
  * @filter: text of the filter (if_filter); NULL: none
@@ -96,6 +96,12 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
  */
 int pcapng_interface(struct pcapng *file, const char *name, const char *description,
 		     const char *filter);
+
+/**
+ * pcapng_interface_link() - The same, of another link type.
+ */
+int pcapng_interface_link(struct pcapng *file, uint16_t link_type, const char *name,
+			  const char *description, const char *filter);
 
 /**
  * pcapng_packet() - Write a packet.

@@ -33,7 +33,7 @@ def options_of(data):
     return found
 
 
-def read_pcapng(path):
+def read_pcapng(path, link_type=LINK_TYPE):
     with open(path, "rb") as file:
         data = file.read()
     section, at = None, 0
@@ -48,7 +48,7 @@ def read_pcapng(path):
             section = Section(options_of(body[16:]), [], [], [])
         elif kind == 1:
             link, reserved, _ = struct.unpack_from("<HHI", body)
-            assert (link, reserved) == (LINK_TYPE, 0)
+            assert (link, reserved) == (link_type, 0)
             section.interfaces.append(options_of(body[8:]))
         elif kind == 6:
             interface, high, low, kept, length = struct.unpack_from("<IIIII", body)

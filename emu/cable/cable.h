@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Packets of the SCI cable, between fields and bytes.
+ *
+ * What lives here: encoding and decoding of all packet types from 1 to 20. Pure C11 without I/O or
+ * allocation; it may use include/ and the C library's string functions. docs/cable.md.
+ */
+#ifndef EMU_CABLE_CABLE_H
+#define EMU_CABLE_CABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hw/cable.h>
+
+/* Why bytes are no packet. */
+enum cable_fault {
+	CABLE_FINE,
+	CABLE_EMPTY, /* not even KIND */
+	CABLE_ODD, /* half a symbol */
+	CABLE_KIND_UNKNOWN,
+	CABLE_CUT, /* fewer symbols than its command needs */
+	CABLE_TOO_LONG, /* more */
+	CABLE_COMMAND_UNKNOWN, /* no packet type has this command */
+	CABLE_CRC_WRONG,
+	CABLE_IDLE_WRONG, /* its check does not fit, or its count is 0 */
+	CABLE_SYNC_WRONG,
+};
+
+/**
+ * struct cable_packet - A packet of the cable; fields that its type has not are 0.
+ * @type: 1 to 20
+ * @target: node
+ * @source: node
+ * @priority: SPR
+ * @ring_priority: MPR
+ * @phase: CABLE_PHASE_*
+ * @old: has passed the scrubber
+ * @command: of a send packet: BLINK_* of blink.h
+ * @busy: of an echo: not accepted
+ * @transaction: transaction id
+ * @trace: of a send packet
+ * @tod_exponent: of a send packet: time of death
+ * @tod_mantissa: likewise
+ * @transaction_priority: of a send packet: TPR
+ * @address: of a request: 48 bits
+ * @status: of a response
+ * @extended: the extended header
+ * @data: data; how many symbols follows from @type
+ * @idle: of idles: the upper byte of the symbol
+ * @count: of idles: how many
+ */
+struct cable_packet {
+	unsigned int type;
+	uint16_t target;
+	uint16_t source;
+	uint8_t priority;
+	uint8_t ring_priority;
+	uint8_t phase;
+	bool old;
+	uint8_t command;
+	bool busy;
+	uint8_t transaction;
+	bool trace;
+	uint8_t tod_exponent;
+	uint8_t tod_mantissa;
+	uint8_t transaction_priority;
+	uint64_t address;
+	uint16_t status;
+	uint16_t extended[CABLE_EXTENDED_SYMBOLS];
+	uint16_t data[CABLE_DATA_SYMBOLS_MAX];
+	uint8_t idle;
+	uint32_t count;
+};
+
+/**
+ * cable_encode() - Turn a packet into bytes, KIND first.
+ * @bytes: [CABLE_BYTES_MAX]
+ *
+ * Return: how many bytes; 0 if its type and its command do not fit, or a field has too many bits.
+ */
+size_t cable_encode(const struct cable_packet *packet, uint8_t *bytes);
+
+/**
+ * cable_decode() - Turn bytes into a packet.
+ * @packet: what could be decoded of it; all of it with CABLE_FINE
+ *
+ * With CABLE_CRC_WRONG all fields are as they stand.
+ */
+enum cable_fault cable_decode(const uint8_t *bytes, size_t count, struct cable_packet *packet);
+
+/**
+ * cable_fault_name() - What is wrong, in words.
+ */
+const char *cable_fault_name(enum cable_fault fault);
+
+/**
+ * cable_data_symbols() - Symbols of data that a packet of this type has.
+ */
+unsigned int cable_data_symbols(unsigned int type);
+
+/**
+ * cable_crc() - CRC over symbols.
+ */
+uint16_t cable_crc(const uint16_t *symbols, size_t count);
+
+/**
+ * cable_sample() - Make up a packet.
+ * @state: of the random numbers
+ * @type: 1 to 20
+ *
+ * All that the type has is random, and possible: cable_encode() takes it.
+ */
+void cable_sample(uint64_t *state, unsigned int type, struct cable_packet *packet);
+
+#endif /* EMU_CABLE_CABLE_H */
