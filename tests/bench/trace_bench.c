@@ -94,6 +94,7 @@ static uint64_t run_instrument(const struct traffic *traffic, const struct work 
 	struct smile_trace_status status;
 
 	Monitor_trace_config_default(&config);
+	config.memory_bytes = SMILE_TRACE_MEMORY_HISTORIC;
 	for (unsigned int i = 0; i < SMILE_TRACE_LEVELS && work->levels[i]; i++)
 		if (Monitor_trace_level(&config, work->levels[i]) < 0)
 			fail(Monitor_error_message());

@@ -2,6 +2,7 @@
 /*
  * Bench: what the card is measured with. See traffic.h.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
