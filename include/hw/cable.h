@@ -3,9 +3,9 @@
  * Packets of the SCI cable: symbols, fields, and their encoding in captures.
  *
  * What lives here: the one definition of the format, for the model that encodes and decodes and for
- * whatever produces such packets. Confidence marks as in blink.h: [H] read in a source, [M] inferred
- * or cross-checked, [D] defined by this project; a [D] value claims no conformance to IEEE 1596.
- * docs/cable.md is the prose to it.
+ * whatever produces such packets. Confidence marks as in blink.h: [H] read in a source, [M]
+ * inferred or cross-checked, [D] defined by this project; a [D] value claims no conformance to IEEE
+ * 1596. docs/cable.md is the prose to it.
  *
  * A packet is a train of 16-bit symbols. In captures, link type USER1 (148) [D], a packet is one
  * capture packet: one word KIND, then the symbols, all 16-bit little-endian.
@@ -44,7 +44,7 @@
 #define CABLE_COMMAND_RESPONSE 0x0040U /* of an echo: that of a response [M] */
 #define CABLE_COMMAND_TRANSACTION 0x003fU /* of an echo: transaction id [M] */
 
-/* Phases: of a send packet NOTRY, DOTRY, RETRY_A, RETRY_B; of an echo what it says [H], codes [D]. */
+/* Phases of a send packet; of an echo what it says of that [H], codes [D]. */
 #define CABLE_PHASE_NOTRY 0U
 #define CABLE_PHASE_DOTRY 1U
 #define CABLE_PHASE_RETRY_A 2U

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Packets of the cable: each type there and back, bit for bit; damaged and cut ones are named; and a
- * capture of them for cable_test.py, which decodes it on its own.
+ * Packets of the cable: each type there and back, bit for bit; damaged and cut ones are named; and
+ * a capture of them for cable_test.py, which decodes it on its own.
  *
  * usage: cable_test [FILE PACKETS]	with FILE: write the capture, and the fields as lines
  */
