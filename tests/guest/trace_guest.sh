@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: four instruments on the B-Link of one card. The first triggers; the second and the
+# In the guest: five instruments on the B-Link of one card. The first triggers; the second and the
 # fourth are triggered by it, over the line within the machine and over a character device; the third
-# is trace_device's. The card records meanwhile. May use: busybox, smile, trace_device.
+# is trace_device's; the fifth keeps all until it is stopped. The card records meanwhile. May use:
+# busybox, smile, trace_device.
 set -u
 
 fail() {
@@ -24,8 +25,8 @@ armed() {
 	done
 }
 
-[ "$(ls -d /dev/smile_trace? | wc -l)" -eq 4 ] || fail "there are not four instruments"
-: >/tmp/0.log >/tmp/1.log >/tmp/2.log >/tmp/3.log
+[ "$(ls -d /dev/smile_trace? | wc -l)" -eq 5 ] || fail "there are not five instruments"
+: >/tmp/4.log >/tmp/0.log >/tmp/1.log >/tmp/2.log >/tmp/3.log
 smile trace record dev:0 --trigger "$TRIGGER" --filter "$FILTER" --memory 64k --json \
 	-o /host/dev0.pcapng >/host/dev0.json 2>/tmp/0.log &
 first=$!
@@ -37,7 +38,9 @@ third=$!
 smile trace record dev:3 --trigger source=77 --memory 64k --json -o /host/dev3.pcapng \
 	>/host/dev3.json 2>/tmp/3.log &
 fourth=$!
-for number in 0 1 2 3; do
+smile trace record dev:4 --json -o /host/dev4.pcapng >/host/dev4.json 2>/tmp/4.log &
+fifth=$!
+for number in 0 1 2 3 4; do
 	armed armed /tmp/$number.log
 done
 smile record -d dev:0 --until-link-down -o /host/card.rec || fail "smile record: $?"
@@ -45,6 +48,8 @@ wait $first || fail "the first: $?"
 wait $second || fail "the second: $?"
 wait $third || fail "the third: $?"
 wait $fourth || fail "the fourth: $?"
+kill -INT $fifth
+wait $fifth || fail "the fifth: $?"
 cat /tmp/2.log
 rmmod smile_monitor || fail "the module stays"
 [ ! -e /dev/smile_trace0 ] || fail "the module is gone, and /dev/smile_trace0 is there"

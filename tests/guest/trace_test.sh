@@ -27,6 +27,7 @@ PYTHON
 "$smile" trace record "$dir/capture.pcap" --trigger "$trigger" --filter "$filter" --memory 64k --json \
 	-o "$dir/here.pcapng" >"$dir/here.json"
 
+"$smile" trace record "$dir/capture.pcap" --json -o "$dir/all.pcapng" >"$dir/all.json"
 cp "$dir/capture.pcap" "$dir/feed.pcap"
 tests/guest/run.sh --name trace --share "$dir" --env "TRIGGER=$trigger" --env "FILTER=$filter" \
 	--card id=card0,blink=blink0,node=0 "$@" tests/guest/trace_guest.sh -- \
@@ -36,7 +37,8 @@ tests/guest/run.sh --name trace --share "$dir" --env "TRIGGER=$trigger" --env "F
 	-device smile-trace,monitor=card0,memory=1048576,line=a,trigger=near \
 	-device smile-trace,monitor=card0,memory=1048576,line=a \
 	-device smile-trace,monitor=card0,memory=1048576 \
-	-device smile-trace,monitor=card0,memory=1048576,trigger=far
+	-device smile-trace,monitor=card0,memory=1048576,trigger=far \
+	-device smile-trace,monitor=card0,memory=1048576
 rm -f "$dir/feed.pcap" "$dir/line.sock"
 
 python3 - "$dir" <<'PYTHON'
@@ -61,6 +63,9 @@ assert len(packets("here")) > 100 and account("here")[0]["by"] == "packet"
 assert account("dev0") == account("here"), (account("dev0"), account("here"))
 assert packets("dev0") == packets("here")
 print("ok the trace of the device is that of the process:", len(packets("here")), "packets")
+assert account("dev4") == account("all"), (account("dev4"), account("all"))
+assert packets("dev4") == packets("all")
+print("ok without trigger, all packets:", len(packets("all")))
 for name in "dev1", "dev3":
     trigger = account(name)[0]
     assert trigger["by"] == "line" and trigger["time_ns"] == account("here")[0]["time_ns"], trigger
