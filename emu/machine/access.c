@@ -91,7 +91,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 	}
 	if ((unsigned)home == processor->node) {
 		processor->local[type]++;
-		processor->own[address / SMILE_PAGE_BYTES % PROCESSOR_HOMES][type]++;
+		processor->counts[address / SMILE_PAGE_BYTES % PROCESSOR_HOMES][type]++;
 		processor->clock += machine->latency.local_cycles;
 		return;
 	}
@@ -111,6 +111,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 	    !processor_queue(machine, processor, kind, (unsigned)home, address, last))
 		return;
 	processor->remote[type]++;
+	processor->counts[address / SMILE_PAGE_BYTES % PROCESSOR_HOMES][type]++;
 	processor->clock += machine->cost[kind];
 	machine->frames[processor->node] += machine->frames_each;
 	machine->frames[home] += machine->frames_each;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Accesses of nodes to their own memory, by page: the table, and its input from the machine. May
- * use parts.h.
+ * Accesses of nodes by page, those to their own memory and all: the tables, and their input from the
+ * machine. May use parts.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,16 +24,20 @@ int locals_add(struct hash_table *locals, uint64_t entry, const uint64_t *counts
 
 int locals_bring(struct machine *machine, struct processor *processor, unsigned slot)
 {
-	uint64_t *counts = processor->own[slot], any = 0;
+	uint64_t *counts = processor->counts[slot], any = 0;
+	uint64_t entry = processor->homes[slot];
 	int err = 0;
 
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
 		any |= counts[type];
 	if (any == 0)
 		return 0;
-	if (machine->config.locals)
-		err = locals_add(&machine->locals, processor->homes[slot], counts);
-	memset(counts, 0, sizeof(processor->own[slot]));
+	if (machine->config.locals && pages_home(entry) == processor->node)
+		err = locals_add(&machine->locals, entry, counts);
+	if (machine->config.accesses && err == 0)
+		err = locals_add(&machine->accesses,
+				 pages_entry(pages_page(entry), processor->node), counts);
+	memset(counts, 0, sizeof(processor->counts[slot]));
 	return err;
 }
 
@@ -41,12 +45,15 @@ static int local_compare(const void *a, const void *b)
 {
 	const struct machine_local *one = a, *other = b;
 
-	return (one->page > other->page) - (one->page < other->page);
+	if (one->page != other->page)
+		return one->page < other->page ? -1 : 1;
+	return (one->node > other->node) - (one->node < other->node);
 }
 
-int64_t machine_locals(struct machine *machine, struct machine_local **out)
+/* Empty a table. Return: as machine_locals(). */
+static int64_t table_take(struct machine *machine, struct hash_table *table,
+			  struct machine_local **out)
 {
-	struct hash_table *table = &machine->locals;
 	const struct locals_entry *from;
 	struct machine_local *list;
 	size_t count = 0, position = 0;
@@ -68,4 +75,14 @@ int64_t machine_locals(struct machine *machine, struct machine_local **out)
 	qsort(list, count, sizeof(*list), local_compare);
 	*out = list;
 	return (int64_t)count;
+}
+
+int64_t machine_locals(struct machine *machine, struct machine_local **locals)
+{
+	return table_take(machine, &machine->locals, locals);
+}
+
+int64_t machine_accesses(struct machine *machine, struct machine_local **accesses)
+{
+	return table_take(machine, &machine->accesses, accesses);
 }

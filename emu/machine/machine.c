@@ -142,6 +142,7 @@ void machine_destroy(struct machine *machine)
 	placement_free(&machine->placement);
 	hash_table_free(&machine->locals);
 	tally_destroy(machine->tally);
+	hash_table_free(&machine->accesses);
 	free(machine->processors);
 	free(machine->merge);
 	free(machine->cursors);

@@ -126,6 +126,7 @@ struct machine_cache {
  * @locals: count accesses to the own memory by page, too: machine_locals()
  * @tally_bytes: 0; or count requests by block of so many bytes, a power of two from 4 to 4096, for
  *               machine_ops.counted; with @no_responses
+ * @accesses: count all accesses by page and node, too: machine_accesses()
  */
 struct machine_config {
 	unsigned nodes;
@@ -140,6 +141,7 @@ struct machine_config {
 	unsigned batches;
 	bool locals;
 	unsigned tally_bytes;
+	bool accesses;
 };
 
 /**
@@ -272,9 +274,9 @@ int machine_place(struct machine *machine, uint64_t start, uint64_t bytes, unsig
 int64_t machine_pages(const struct machine *machine, struct machine_page **pages);
 
 /**
- * struct machine_local - Accesses of a node to a page of its own memory.
+ * struct machine_local - Accesses of a node to a page.
  * @page: address / SMILE_PAGE_BYTES
- * @node: the node, which is the page's home
+ * @node: the node; as machine_locals() has it, the page's home, too
  * @counts: by SMILE_TYPE_*
  */
 struct machine_local {
@@ -291,6 +293,16 @@ struct machine_local {
  * Return: how many pages; -ENOMEM.
  */
 int64_t machine_locals(struct machine *machine, struct machine_local **locals);
+
+/**
+ * machine_accesses() - Accesses of the nodes since the last call, by page, wherever it lies, in
+ * ascending order of pages; if the configuration has @accesses, else none. What a cache served is
+ * not in them.
+ * @accesses: receives them, with the accessing node; to be given to free(3)
+ *
+ * Return: how many; -ENOMEM.
+ */
+int64_t machine_accesses(struct machine *machine, struct machine_local **accesses);
 
 /**
  * machine_counted() - Let machine_ops.counted have what was counted so far.

@@ -32,8 +32,8 @@
  * @clock: in cycles
  * @node: where it is
  * @homes: entries of page_homes.h that it used last
- * @own: accesses to those of them that are its own node's, by SMILE_TYPE_*, not yet in
- *       machine.locals
+ * @counts: accesses to the pages of them, by SMILE_TYPE_*, not yet in machine.locals and
+ *          machine.accesses
  * @queue: its transactions whose frames are to come out
  * @accesses: calls of machine_access()
  * @local: as struct machine_statistics
@@ -47,7 +47,7 @@ struct processor {
 	uint64_t clock;
 	unsigned node;
 	uint64_t homes[PROCESSOR_HOMES];
-	uint64_t own[PROCESSOR_HOMES][SMILE_TYPE_COUNT];
+	uint64_t counts[PROCESSOR_HOMES][SMILE_TYPE_COUNT];
 	struct queue queue;
 	uint64_t accesses;
 	uint64_t local[SMILE_TYPE_COUNT];
@@ -117,6 +117,7 @@ struct step_kind {
  * @watches_all: every node is watched
  * @tally: what counts requests; NULL: they are put in order and shown
  * @locals: accesses of nodes to their own memory since the last machine_locals()
+ * @accesses: accesses of nodes to any page since the last machine_accesses()
  * @cache: of the nodes, all empty if there are none
  * @processors: [config.processors]
  * @processors_count: how many are there
@@ -144,6 +145,7 @@ struct machine {
 	bool watches_all;
 	struct tally *tally;
 	struct hash_table locals;
+	struct hash_table accesses;
 	struct cache cache[MACHINE_NODES_MAX];
 	struct processor *processors;
 	unsigned processors_count;
@@ -173,7 +175,7 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 
 /* ---- locals.c ---- */
 
-/* A processor's count of a page goes into the machine's. Return: 0; -ENOMEM. */
+/* A processor's count of a page goes into the machine's tables. Return: 0; -ENOMEM. */
 int locals_bring(struct machine *machine, struct processor *processor, unsigned slot);
 
 /* ---- steps.c ---- */

@@ -108,7 +108,6 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 		if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
 			break;
 		if (home == node) {
-			processor->own[slot][word_kind(what) + KIND_TYPE]++;
 			local += kind->one;
 			clock += machine->latency.local_cycles;
 		} else {
@@ -124,6 +123,7 @@ short_run(struct machine *machine, struct processor *processor, const uint64_t *
 			machine->frames[home] += frames_each;
 			clock += kind->cost;
 		}
+		processor->counts[slot][word_kind(what) + KIND_TYPE]++;
 		all += kind->one;
 		clock += passed;
 		work += passed;

@@ -40,6 +40,7 @@ static int machine_start(struct run *run)
 		.no_responses = run->no_responses,
 		.batches = FEED_BATCHES,
 		.locals = asked->prefix != NULL,
+		.accesses = asked->prefix != NULL,
 	};
 	int err;
 
@@ -89,6 +90,7 @@ static int schedule_start(struct run *run)
 		.block = run_heap_block,
 		.frame = run_frames_frame,
 		.epoch = epoch,
+		.meet = run_intervals_next,
 	};
 	const struct schedule_config config = {
 		.machine = run->machine,
@@ -194,6 +196,7 @@ static int run_all(struct run *run, const struct run_program *program)
 	run_phases_free(run);
 	run_heap_free(run);
 	run_frames_free(run);
+	run_intervals_free(run);
 	schedule_destroy(run->schedule);
 	run_orders_free(&run->orders);
 	migrate_destroy(run->migrate);

@@ -249,6 +249,8 @@ json_t *run_report_json(const struct run *run, int recorded)
 	json_object_set_new(document, "roles", json_roles(run));
 	json_object_set_new(document, "migration", json_migration(run));
 	json_object_set_new(document, "work_by_phase", run_work_json(run));
+	if (recorded && document)
+		json_object_set_new(document, "intervals", run_intervals_json(run));
 	if (recorded || !document)
 		return document;
 	/* Not recorded: there can be many. */

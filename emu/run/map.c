@@ -26,6 +26,7 @@ void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time
 	run_cards_until(run);
 	checkpoint_phase(&run->checkpoint, run_now_ns());
 	run_locals_take(run, index - 1);
+	run_intervals_phase(run, index);
 	run_phases_next(run, name);
 	for (unsigned n = 0; n < run->config.nodes; n++)
 		if (run->cards[n].mon &&
@@ -130,6 +131,7 @@ void run_map_report(struct run *run)
 
 	if (!run->config.prefix)
 		return;
+	run_intervals_end(run);
 	document = run_report_json(run, 1);
 	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
 	count = machine_pages(run->machine, &pages);

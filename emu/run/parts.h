@@ -183,7 +183,22 @@ void run_locals_end(struct run *run, unsigned phase);
 /* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
 json_t *run_work_json(const struct run *run);
 
-/* ---- heap.c -------------------------------------------------------------------------------- */
+/* ---- interval.c ------------------------------------------------------------------------------ */
+
+/* Threads have met: struct schedule_ops. An interval ends there, and another begins. */
+void run_intervals_next(void *opaque, uint64_t cycle);
+
+/* So it does where phase @phase begins. */
+void run_intervals_phase(struct run *run, unsigned phase);
+
+/* The last one has ended: the recordings know all of them. */
+void run_intervals_end(struct run *run);
+void run_intervals_free(struct run *run);
+
+/* Length, work and threads of each; empty if they are not known. Return: a new reference. */
+json_t *run_intervals_json(const struct run *run);
+
+/* ---- heap.c ---------------------------------------------------------------------------------- */
 
 /* A block of the heap came or went: struct schedule_ops. */
 void run_heap_block(void *opaque, const struct schedule_block *block);

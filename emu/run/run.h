@@ -214,6 +214,46 @@ struct run_phases {
 };
 
 /**
+ * struct run_interval - What lies between two meetings of threads; or several such that are alike.
+ * @phase: its number
+ * @cycles: how long it took
+ * @busiest_page: on which most cycles were spent
+ * @work: cycles of work, by node
+ * @busy: cycles of work and accesses, by node
+ * @most: the same of the busiest processor of each node
+ */
+struct run_interval {
+	unsigned phase;
+	uint64_t cycles;
+	uint64_t busiest_page;
+	uint64_t *work;
+	uint64_t *busy;
+	uint64_t *most;
+};
+
+/**
+ * struct run_intervals - The intervals.
+ * @list: those that are kept apart
+ * @count: of them
+ * @capacity: of @list
+ * @phase: the current one
+ * @start_cycle: when the current interval began
+ * @seen: work, and work and accesses, of each processor up to there; shape [processors][2]
+ * @counts: counts of accesses that were reported
+ * @failed: they are not known
+ */
+struct run_intervals {
+	struct run_interval *list;
+	size_t count;
+	size_t capacity;
+	unsigned phase;
+	uint64_t start_cycle;
+	uint64_t (*seen)[2];
+	uint64_t counts;
+	bool failed;
+};
+
+/**
  * struct run_orders - Orders of the placement file; all zero: none.
  * @list: shape [@count], room @capacity; their threads are to be freed
  */
@@ -256,6 +296,7 @@ struct run_frames;
  * @feed: threads that they run in, while the program runs; NULL: none
  * @captures: by node
  * @phases: the program's
+ * @intervals: between meetings of threads
  * @locals: counts of accesses to own memory reported so far
  * @heap: what it has allocated; NULL: nothing yet
  * @frames: what functions its threads were in; NULL: nothing yet
@@ -287,6 +328,7 @@ struct run {
 	struct feed *feed;
 	struct captures captures;
 	struct run_phases phases;
+	struct run_intervals intervals;
 	uint64_t locals;
 	struct run_heap *heap;
 	struct run_frames *frames;

@@ -39,6 +39,7 @@ int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t na
 	/* The last one may have been at rest, while threads that are not concerned went on. */
 	if (barrier->cycle < schedule->now)
 		barrier->cycle = schedule->now;
+	threads_meet(schedule, barrier->cycle, 1);
 	while (barrier->waiters) {
 		struct thread *waiter = barrier->waiters;
 

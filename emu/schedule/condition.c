@@ -52,6 +52,8 @@ void condition_signal(struct schedule *schedule, const struct thread *thread, ui
 	schedule->statistics.wakes++;
 	if (!condition)
 		return;
+	if (all)
+		threads_meet(schedule, cycle, 1);
 	do {
 		struct thread *sleeper = condition->sleepers;
 

@@ -44,6 +44,7 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 		schedule->statistics.creations++;
 		return 1;
 	}
+	threads_meet(schedule, thread->clock, 1);
 	err = thread_create(schedule, key, thread->process, forked != 0, thread->clock, &created);
 	if (err == 0)
 		err = channels_attach(schedule, created);
@@ -63,6 +64,7 @@ static int join(struct schedule *schedule, struct thread *thread, uint64_t key)
 		return 1;
 	if (other->state == THREAD_ENDED) {
 		thread_wait_cycle(schedule, thread, other->clock);
+		threads_meet(schedule, thread->clock, 1);
 		return 1;
 	}
 	ready_remove(&schedule->ready, thread);
@@ -78,6 +80,7 @@ static int end(struct schedule *schedule, struct thread *thread)
 	/* Its process has ended meanwhile: the others are to end as well. */
 	if (thread->turn)
 		lock_release(schedule, thread, thread->turn);
+	threads_meet(schedule, thread->clock, 0);
 	thread_end(schedule, thread);
 	return 0;
 }

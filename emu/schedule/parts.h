@@ -85,6 +85,7 @@ struct wake {
  * @idle: processors whose thread has ended: [MACHINE_PROCESSORS_MAX]
  * @idle_count: how many
  * @now: nothing more starts before this cycle
+ * @met: the last cycle at which threads met
  * @vain: calls of schedule_run() in a row that found nothing to do
  * @spilled: words that wait beyond their channels
  * @refused: of the header, as far as dealt with
@@ -132,6 +133,7 @@ struct schedule {
 	unsigned *idle;
 	size_t idle_count;
 	uint64_t now;
+	uint64_t met;
 	uint64_t vain;
 	uint64_t spilled;
 	uint32_t refused;
@@ -159,6 +161,12 @@ void epoch_report(struct schedule *schedule, uint64_t cycle);
 
 /* Nothing more starts before the least clock of those that are ready. */
 void replay_settle(struct schedule *schedule);
+
+/*
+ * At @cycle a thread lets others go on, or is the last of those that it waited for. Threads meet
+ * there if no more than @running are ready: all others wait.
+ */
+void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running);
 
 /* ---- notice.c ---- */
 

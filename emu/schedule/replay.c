@@ -58,6 +58,16 @@ void epoch_report(struct schedule *schedule, uint64_t cycle)
 	epoch_delay(schedule, delays);
 }
 
+void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running)
+{
+	const struct schedule_config *config = &schedule->config;
+
+	if (cycle > schedule->met)
+		schedule->met = cycle;
+	if (schedule->ready.count <= running && config->ops && config->ops->meet)
+		config->ops->meet(config->opaque, schedule->met);
+}
+
 /* All clocks have come to the epoch's end. */
 static void epoch_end(struct schedule *schedule)
 {

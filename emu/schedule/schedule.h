@@ -106,6 +106,8 @@ struct schedule_frame {
  *         after it. @delays: receives cycles for which the threads of each node stand still; all 0
  *         at first; shape [nodes]
  * @region: region number @index of schedule_region() is there
+ * @meet: threads that waited go on together at @cycle, or one thread begins or ends to be alone:
+ *        all that ran has been replayed up to there. Cycles never go back
  */
 struct schedule_ops {
 	void (*phase)(void *opaque, const char *name, unsigned index, uint64_t time_ns);
@@ -114,6 +116,7 @@ struct schedule_ops {
 	void (*frame)(void *opaque, const struct schedule_frame *frame);
 	void (*epoch)(void *opaque, uint64_t cycle, uint64_t *delays);
 	void (*region)(void *opaque, unsigned index);
+	void (*meet)(void *opaque, uint64_t cycle);
 };
 
 /**

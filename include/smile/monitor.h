@@ -44,6 +44,7 @@
 #include <smile/monitor/heap.h>
 #include <smile/monitor/histogram.h>
 #include <smile/monitor/instrument.h>
+#include <smile/monitor/interval.h>
 #include <smile/monitor/local.h>
 #include <smile/monitor/object.h>
 #include <smile/monitor/phase.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locals: accesses of nodes to their own memory.
+ * Locals: accesses of nodes to their own memory, by phase; and to any memory, by interval.
  *
- * What lives here: local accesses in the map, and the public calls. No card sees them, since they
- * cross no link; the tracer that recorded the program may report them.
+ * What lives here: their parts of the map. No card reports them so, since local accesses cross no
+ * link and cards know of no intervals: the recorder of the program may know them.
  */
 #include <stdlib.h>
 
@@ -35,28 +35,28 @@ static int node_check(uint32_t node)
 	return 0;
 }
 
-int smile_map_local_known(const struct map *map, uint32_t node)
+int smile_map_local_known(const struct map_accesses *accesses, uint32_t node)
 {
-	for (size_t i = 0; i < map->local_nodes_count; i++)
-		if (map->local_nodes[i] == node)
+	for (size_t i = 0; i < accesses->nodes_count; i++)
+		if (accesses->nodes[i] == node)
 			return 1;
 	return 0;
 }
 
-int smile_map_local_node_add(struct map *map, uint32_t node)
+int smile_map_local_node_add(struct map_accesses *accesses, uint32_t node)
 {
 	int error = node_check(node);
 
-	if (error < 0 || smile_map_local_known(map, node))
+	if (error < 0 || smile_map_local_known(accesses, node))
 		return error;
-	if (array_reserve(&map->local_nodes, &map->local_nodes_size, map->local_nodes_count,
+	if (array_reserve(&accesses->nodes, &accesses->nodes_size, accesses->nodes_count,
 			  sizeof(node)) < 0)
 		return smile_map_no_memory();
-	map->local_nodes[map->local_nodes_count++] = node;
+	accesses->nodes[accesses->nodes_count++] = node;
 	return 0;
 }
 
-int smile_map_local_add(struct map *map, uint64_t page, uint32_t phase, uint32_t node,
+int smile_map_local_add(struct map_accesses *accesses, uint64_t page, uint32_t phase, uint32_t node,
 			uint32_t type, uint64_t count)
 {
 	const struct map_local local = {page, count, phase, node, type};
@@ -65,23 +65,31 @@ int smile_map_local_add(struct map *map, uint64_t page, uint32_t phase, uint32_t
 	if (error < 0 || !count)
 		return error;
 	if (page >= MAP_PAGES || !type || type >= SMILE_TYPE_COUNT)
-		return smile_error(EINVAL, "local accesses to page %llu make no sense",
+		return smile_error(EINVAL, "accesses to page %llu make no sense",
 				   (unsigned long long)page);
-	if (count > UINT64_MAX - smile_map_local_get(map, &local))
-		return smile_error(EINVAL, "more than 2^64 local accesses to page %llu",
+	if (count > UINT64_MAX - smile_map_local_get(accesses, &local))
+		return smile_error(EINVAL, "more than 2^64 accesses to page %llu",
 				   (unsigned long long)page);
-	return smile_table_add(&map->locals, key_high(page, type), key_low(phase, node), count);
+	return smile_table_add(&accesses->counts, key_high(page, type), key_low(phase, node),
+			       count);
 }
 
-uint64_t smile_map_local_get(const struct map *map, const struct map_local *local)
+void smile_map_locals_free(struct map_accesses *accesses)
 {
-	return smile_table_get(&map->locals, key_high(local->page, local->type),
+	smile_table_free(&accesses->counts);
+	free(accesses->nodes);
+}
+
+uint64_t smile_map_local_get(const struct map_accesses *accesses, const struct map_local *local)
+{
+	return smile_table_get(&accesses->counts, key_high(local->page, local->type),
 			       key_low(local->phase, local->node));
 }
 
-int smile_map_local_next(const struct map *map, size_t *position, struct map_local *local)
+int smile_map_local_next(const struct map_accesses *accesses, size_t *position,
+			 struct map_local *local)
 {
-	const struct table_cell *cell = smile_table_next(&map->locals, position);
+	const struct table_cell *cell = smile_table_next(&accesses->counts, position);
 
 	if (!cell)
 		return 0;

@@ -27,15 +27,16 @@ void smile_map_free(struct map *map)
 	free(map->parameters);
 	smile_heap_free(&map->heap);
 	smile_frames_free(&map->frames);
-	smile_table_free(&map->locals);
-	free(map->local_nodes);
+	smile_map_locals_free(&map->locals);
+	smile_map_locals_free(&map->intervals);
 	*map = (struct map){0};
 }
 
 int smile_map_is_empty(const struct map *map)
 {
 	return !map->homes_count && !map->regions_count && !map->phases_count && !map->parameters &&
-	       !map->local_nodes_count && !map->frames.count && smile_heap_is_empty(&map->heap);
+	       !map->locals.nodes_count && !map->intervals.nodes_count && !map->frames.count &&
+	       smile_heap_is_empty(&map->heap);
 }
 
 int smile_map_no_memory(void)

@@ -41,6 +41,19 @@ struct map_segment {
 };
 
 /**
+ * struct map_accesses - Accesses of nodes that no card reports so: locals.c.
+ * @counts: of them: smile_map_local_next() reports the keys
+ * @nodes: nodes whose accesses are all in @counts, [@nodes_size]
+ * @nodes_count: how many
+ */
+struct map_accesses {
+	struct table counts;
+	uint32_t *nodes;
+	size_t nodes_count;
+	size_t nodes_size;
+};
+
+/**
  * struct map - All zero is an empty one.
  * @homes: ascending, without overlaps; neighbours on one node are one; [@homes_size]
  * @regions: as they were added, with names of their own; [@regions_size]
@@ -50,8 +63,8 @@ struct map_segment {
  * @parameters: of the run; NULL: none
  * @heap: its allocations, and the builds of its files
  * @frames: functions that its threads were in
- * @locals: accesses of nodes to their own memory: smile_map_local_next() reports the keys
- * @local_nodes: nodes whose accesses are all in @locals, [@local_nodes_size]
+ * @locals: accesses of nodes to their own memory, by phase
+ * @intervals: accesses of nodes to any memory, by interval
  */
 struct map {
 	struct Monitor_home *homes;
@@ -68,10 +81,8 @@ struct map {
 	char *parameters;
 	struct heap heap;
 	struct frames frames;
-	struct table locals;
-	uint32_t *local_nodes;
-	size_t local_nodes_count;
-	size_t local_nodes_size;
+	struct map_accesses locals;
+	struct map_accesses intervals;
 };
 
 void smile_map_free(struct map *map);
@@ -83,14 +94,20 @@ int smile_map_region_add(struct map *map, const struct Monitor_region *region);
 int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name);
 int smile_map_parameters_set(struct map *map, const char *text);
 
-/* Local accesses: locals.c. A @count of 0 is none. */
-int smile_map_local_add(struct map *map, uint64_t page, uint32_t phase, uint32_t node,
+/* Accesses by node: locals.c. A @count of 0 is none. */
+int smile_map_local_add(struct map_accesses *accesses, uint64_t page, uint32_t phase, uint32_t node,
 			uint32_t type, uint64_t count);
-int smile_map_local_node_add(struct map *map, uint32_t node);
-int smile_map_local_known(const struct map *map, uint32_t node);
+int smile_map_local_node_add(struct map_accesses *accesses, uint32_t node);
+int smile_map_local_known(const struct map_accesses *accesses, uint32_t node);
+void smile_map_locals_free(struct map_accesses *accesses);
 
 /**
- * struct map_local - One count of map.locals, decoded.
+ * struct map_local - One count of map.locals or map.intervals, decoded.
+ * @page: page number
+ * @count: accesses
+ * @phase: phase, or interval
+ * @node: the node
+ * @type: SMILE_TYPE_*
  */
 struct map_local {
 	uint64_t page;
@@ -101,10 +118,11 @@ struct map_local {
 };
 
 /* Return: the count that @local, but for its own count, names; 0 if there is none. */
-uint64_t smile_map_local_get(const struct map *map, const struct map_local *local);
+uint64_t smile_map_local_get(const struct map_accesses *accesses, const struct map_local *local);
 
-/* Walk over the local accesses; 0 at the end. */
-int smile_map_local_next(const struct map *map, size_t *position, struct map_local *local);
+/* Walk over the accesses; 0 at the end. */
+int smile_map_local_next(const struct map_accesses *accesses, size_t *position,
+			 struct map_local *local);
 
 /* Make the segments, if they are not there. Return: 0, -ENOMEM. */
 int smile_map_segments(struct map *map);

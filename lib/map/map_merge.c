@@ -103,8 +103,8 @@ static int phases_agree(const struct map *a, const struct map *b)
 	return 1;
 }
 
-/* Local accesses of one node, as two maps have them, are the same. */
-static int locals_agree(const struct map *a, const struct map *b, uint32_t node)
+/* Accesses of one node, as two maps have them, are the same. */
+static int locals_agree(const struct map_accesses *a, const struct map_accesses *b, uint32_t node)
 {
 	struct map_local local;
 	size_t position = 0, count = 0;
@@ -121,28 +121,27 @@ static int locals_agree(const struct map *a, const struct map *b, uint32_t node)
 	return !count;
 }
 
-static int all_locals_agree(const struct map *a, const struct map *b)
+static int all_locals_agree(const struct map_accesses *a, const struct map_accesses *b)
 {
-	for (size_t i = 0; i < a->local_nodes_count; i++)
-		if (smile_map_local_known(b, a->local_nodes[i]) &&
-		    !locals_agree(a, b, a->local_nodes[i]))
+	for (size_t i = 0; i < a->nodes_count; i++)
+		if (smile_map_local_known(b, a->nodes[i]) && !locals_agree(a, b, a->nodes[i]))
 			return 0;
 	return 1;
 }
 
 /* What @from knows of nodes of which @sum does not know it yet. */
-static int locals_sum(struct map *sum, const struct map *from)
+static int locals_sum(struct map_accesses *sum, const struct map_accesses *from)
 {
-	size_t nodes = sum->local_nodes_count, position = 0;
+	size_t nodes = sum->nodes_count, position = 0;
 	struct map_local local;
 	int error = 0;
 
-	for (size_t i = 0; !error && i < from->local_nodes_count; i++)
-		error = smile_map_local_node_add(sum, from->local_nodes[i]);
+	for (size_t i = 0; !error && i < from->nodes_count; i++)
+		error = smile_map_local_node_add(sum, from->nodes[i]);
 	while (!error && smile_map_local_next(from, &position, &local)) {
 		size_t i = 0;
 
-		while (i < nodes && sum->local_nodes[i] != local.node)
+		while (i < nodes && sum->nodes[i] != local.node)
 			i++;
 		if (i == nodes)
 			error = smile_map_local_add(sum, local.page, local.phase, local.node,
@@ -164,8 +163,10 @@ static int check(const struct map *a, const struct map *b, const char *name)
 		return contradiction(name, "the program's allocations and files");
 	if (!smile_frames_agree(&a->frames, &b->frames))
 		return contradiction(name, "the functions that the program's threads were in");
-	if (!all_locals_agree(a, b))
+	if (!all_locals_agree(&a->locals, &b->locals))
 		return contradiction(name, "the nodes' accesses to their own memory");
+	if (!all_locals_agree(&a->intervals, &b->intervals))
+		return contradiction(name, "the nodes' accesses between meetings of threads");
 	return 0;
 }
 
@@ -209,9 +210,13 @@ int smile_map_merge(struct map *into, const struct map *from, const char *name)
 	if (!error)
 		error = smile_frames_sum(&sum.frames, &into->frames, &from->frames);
 	if (!error)
-		error = locals_sum(&sum, into);
+		error = locals_sum(&sum.locals, &into->locals);
 	if (!error)
-		error = locals_sum(&sum, from);
+		error = locals_sum(&sum.locals, &from->locals);
+	if (!error)
+		error = locals_sum(&sum.intervals, &into->intervals);
+	if (!error)
+		error = locals_sum(&sum.intervals, &from->intervals);
 	if (error < 0) {
 		smile_map_free(&sum);
 		return error;

@@ -86,16 +86,16 @@ static void put_phase(FILE *file, const struct map_phase *phase)
 	smile_field_pad(file, 8 + name);
 }
 
-/* Counts of a field of local accesses; its length has 32 bits. */
+/* Counts of a field of accesses; its length has 32 bits. */
 #define LOCALS_MAX ((size_t)1 << 20)
 
 /* How many of @node, up to LOCALS_MAX, are from @position on, which moves behind the last. */
-static size_t locals_count(const struct map *map, uint32_t node, size_t *position)
+static size_t locals_count(const struct map_accesses *accesses, uint32_t node, size_t *position)
 {
 	struct map_local local;
 	size_t count = 0;
 
-	while (count < LOCALS_MAX && smile_map_local_next(map, position, &local))
+	while (count < LOCALS_MAX && smile_map_local_next(accesses, position, &local))
 		count += local.node == node;
 	return count;
 }
@@ -106,30 +106,30 @@ static size_t locals_length(size_t count)
 }
 
 /* Return: bytes of the fields of a node. */
-static uint64_t locals_bytes(const struct map *map, uint32_t node)
+static uint64_t locals_bytes(const struct map_accesses *accesses, uint32_t node)
 {
 	size_t position = 0, count;
 	uint64_t bytes = 0;
 
 	do {
-		count = locals_count(map, node, &position);
+		count = locals_count(accesses, node, &position);
 		bytes += smile_field_bytes(locals_length(count));
 	} while (count == LOCALS_MAX);
 	return bytes;
 }
 
-static void put_locals(FILE *file, const struct map *map, uint32_t node)
+static void put_locals(FILE *file, uint32_t tag, const struct map_accesses *accesses, uint32_t node)
 {
 	size_t position = 0, count, end;
 	struct map_local local;
 
 	do {
 		end = position;
-		count = locals_count(map, node, &end);
-		smile_field_begin(file, TRAILER_TAG_LOCALS, locals_length(count));
+		count = locals_count(accesses, node, &end);
+		smile_field_begin(file, tag, locals_length(count));
 		smile_field_put_number(file, node, 4);
 		smile_field_put_number(file, 0, 4);
-		while (position < end && smile_map_local_next(map, &position, &local)) {
+		while (position < end && smile_map_local_next(accesses, &position, &local)) {
 			if (local.node != node)
 				continue;
 			smile_field_put_number(file, local.page, 8);
@@ -140,6 +140,21 @@ static void put_locals(FILE *file, const struct map *map, uint32_t node)
 		position = end;
 		smile_field_pad(file, locals_length(count));
 	} while (count == LOCALS_MAX);
+}
+
+static uint64_t all_locals_bytes(const struct map_accesses *accesses)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < accesses->nodes_count; i++)
+		bytes += locals_bytes(accesses, accesses->nodes[i]);
+	return bytes;
+}
+
+static void put_all_locals(FILE *file, uint32_t tag, const struct map_accesses *accesses)
+{
+	for (size_t i = 0; i < accesses->nodes_count; i++)
+		put_locals(file, tag, accesses, accesses->nodes[i]);
 }
 
 uint64_t smile_trailer_bytes(const struct map *map)
@@ -155,8 +170,7 @@ uint64_t smile_trailer_bytes(const struct map *map)
 		bytes += smile_field_bytes(8 + strlen(map->phases[i].name));
 	if (map->parameters)
 		bytes += smile_field_bytes(strlen(map->parameters));
-	for (size_t i = 0; i < map->local_nodes_count; i++)
-		bytes += locals_bytes(map, map->local_nodes[i]);
+	bytes += all_locals_bytes(&map->locals) + all_locals_bytes(&map->intervals);
 	return bytes + smile_heap_trailer_bytes(&map->heap) +
 	       smile_frames_trailer_bytes(&map->frames);
 }
@@ -171,8 +185,8 @@ void smile_trailer_write(FILE *file, const struct map *map)
 	if (map->parameters)
 		smile_field_put(file, TRAILER_TAG_PARAMETERS, map->parameters,
 				strlen(map->parameters));
-	for (size_t i = 0; i < map->local_nodes_count; i++)
-		put_locals(file, map, map->local_nodes[i]);
+	put_all_locals(file, TRAILER_TAG_LOCALS, &map->locals);
+	put_all_locals(file, TRAILER_TAG_INTERVALS, &map->intervals);
 	smile_heap_trailer_write(file, &map->heap);
 	smile_frames_trailer_write(file, &map->frames);
 	smile_field_put(file, FIELD_TAG_END, "", 0);
@@ -269,25 +283,25 @@ static const char *get_parameters(struct map *map, const struct field *field)
 	return smile_field_wrong(error, "its parameters make no sense");
 }
 
-static const char *get_locals(struct map *map, const struct field *field)
+static const char *get_locals(struct map_accesses *accesses, const struct field *field)
 {
-	static const char senseless[] = "local accesses make no sense";
+	static const char senseless[] = "accesses of a node make no sense";
 	const unsigned char *at = field->data + TRAILER_LOCALS_HEAD_BYTES;
 	const char *wrong;
 	uint32_t node;
 
 	if (field->length < TRAILER_LOCALS_HEAD_BYTES ||
 	    (field->length - TRAILER_LOCALS_HEAD_BYTES) % TRAILER_LOCAL_BYTES)
-		return "its local accesses are no whole number";
+		return "its accesses of a node are no whole number";
 	node = (uint32_t)smile_field_number(field->data, 4);
-	wrong = smile_field_wrong(smile_map_local_node_add(map, node), senseless);
+	wrong = smile_field_wrong(smile_map_local_node_add(accesses, node), senseless);
 	for (; !wrong && at < field->data + field->length; at += TRAILER_LOCAL_BYTES) {
 		uint64_t count = smile_field_number(at + 8, 8);
 
 		if (!count)
 			return senseless;
 		wrong = smile_field_wrong(
-			smile_map_local_add(map, smile_field_number(at, 8),
+			smile_map_local_add(accesses, smile_field_number(at, 8),
 					    (uint32_t)smile_field_number(at + 16, 4), node,
 					    (uint32_t)smile_field_number(at + 20, 4), count),
 			senseless);
@@ -307,7 +321,9 @@ static const char *get_field(struct map *map, const struct field *field)
 	case TRAILER_TAG_PARAMETERS:
 		return get_parameters(map, field);
 	case TRAILER_TAG_LOCALS:
-		return get_locals(map, field);
+		return get_locals(&map->locals, field);
+	case TRAILER_TAG_INTERVALS:
+		return get_locals(&map->intervals, field);
 	case FRAMES_TAG:
 		return smile_frames_trailer_field(&map->frames, field);
 	default:

@@ -13,6 +13,7 @@
  *	PARAMETERS  JSON
  *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
  *	            type. One field at least for a node whose local accesses are known
+ *	INTERVALS   as LOCALS, of accesses to any page, and u32 interval instead of the phase
  *
  * Those of the heap are in heap_trailer.c, those of the stacks in stack_frames.c.
  */
@@ -28,6 +29,7 @@
 #define TRAILER_TAG_PHASE 18
 #define TRAILER_TAG_PARAMETERS 19
 #define TRAILER_TAG_LOCALS 21
+#define TRAILER_TAG_INTERVALS 25
 
 #define TRAILER_RUN_BYTES 16U
 #define TRAILER_REGION_BYTES 40U

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Local accesses: the public calls around the map's part of them (locals.c).
+ * Local accesses, and accesses by interval: the public calls around the map's parts of them
+ * (locals.c).
  */
 #include <stdlib.h>
 
 #include "lib/base/copy_out.h"
 #include "lib/monitor/monitor.h"
 
-int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local)
+/* @phase: a phase or an interval. */
+static int counts_add(struct map_accesses *accesses, const struct Monitor_local *local)
 {
 	const uint64_t counts[] = {
 		[SMILE_TYPE_READ] = local->reads,
@@ -17,19 +19,46 @@ int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local)
 	int error = 0;
 
 	for (uint32_t type = 1; type < SMILE_TYPE_COUNT && !error; type++)
-		error = smile_map_local_add(&mon->map, local->page, local->phase, local->node, type,
+		error = smile_map_local_add(accesses, local->page, local->phase, local->node, type,
 					    counts[type]);
 	return error;
 }
 
+int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local)
+{
+	return counts_add(&mon->map.locals, local);
+}
+
 int Monitor_local_node_add(struct Monitor *mon, unsigned int node)
 {
-	return smile_map_local_node_add(&mon->map, node);
+	return smile_map_local_node_add(&mon->map.locals, node);
 }
 
 int Monitor_local_known(struct Monitor *mon, unsigned int node)
 {
-	return smile_map_local_known(&mon->map, node);
+	return smile_map_local_known(&mon->map.locals, node);
+}
+
+int Monitor_interval_add(struct Monitor *mon, const struct Monitor_interval *accesses)
+{
+	return counts_add(&mon->map.intervals, &(struct Monitor_local){
+						       .page = accesses->page,
+						       .phase = accesses->interval,
+						       .node = accesses->node,
+						       .reads = accesses->reads,
+						       .writes = accesses->writes,
+						       .locks = accesses->locks,
+					       });
+}
+
+int Monitor_interval_node_add(struct Monitor *mon, unsigned int node)
+{
+	return smile_map_local_node_add(&mon->map.intervals, node);
+}
+
+int Monitor_interval_known(struct Monitor *mon, unsigned int node)
+{
+	return smile_map_local_known(&mon->map.intervals, node);
 }
 
 static int by_page(const void *left, const void *right)
@@ -60,15 +89,16 @@ static size_t rows_join(struct Monitor_local *rows, size_t count)
 	return kept;
 }
 
-int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t capacity)
+/* All rows, to be given to free(3). Return: how many; -ENOMEM. */
+static int rows_load(const struct map_accesses *accesses, struct Monitor_local **out)
 {
-	struct Monitor_local *rows = malloc((mon->map.locals.used + 1) * sizeof(*rows));
+	struct Monitor_local *rows = malloc((accesses->counts.used + 1) * sizeof(*rows));
 	struct map_local local;
 	size_t position = 0, count = 0;
 
 	if (!rows)
 		return smile_map_no_memory();
-	while (smile_map_local_next(&mon->map, &position, &local))
+	while (smile_map_local_next(accesses, &position, &local))
 		rows[count++] = (struct Monitor_local){
 			.page = local.page,
 			.phase = local.phase,
@@ -78,8 +108,37 @@ int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t cap
 			.locks = local.type == SMILE_TYPE_LOCK ? local.count : 0,
 		};
 	qsort(rows, count, sizeof(*rows), by_page);
-	count = rows_join(rows, count);
-	smile_copy(locals, capacity, rows, count, sizeof(*rows));
+	*out = rows;
+	return (int)rows_join(rows, count);
+}
+
+int Monitor_locals(struct Monitor *mon, struct Monitor_local *locals, size_t capacity)
+{
+	struct Monitor_local *rows;
+	int count = rows_load(&mon->map.locals, &rows);
+
+	if (count < 0)
+		return count;
+	smile_copy(locals, capacity, rows, (size_t)count, sizeof(*rows));
 	free(rows);
-	return (int)count;
+	return count;
+}
+
+int Monitor_intervals(struct Monitor *mon, struct Monitor_interval *accesses, size_t capacity)
+{
+	struct Monitor_local *rows;
+	int count = rows_load(&mon->map.intervals, &rows);
+
+	for (int i = 0; i < count && (size_t)i < capacity; i++)
+		accesses[i] = (struct Monitor_interval){
+			.page = rows[i].page,
+			.interval = rows[i].phase,
+			.node = rows[i].node,
+			.reads = rows[i].reads,
+			.writes = rows[i].writes,
+			.locks = rows[i].locks,
+		};
+	if (count >= 0)
+		free(rows);
+	return count;
 }

@@ -52,7 +52,7 @@ int smile_cost_next(const struct Monitor *mon, struct cost_walk *walk,
 			return 1;
 		walk->local = 1;
 	}
-	if (!smile_map_local_next(&mon->map, &walk->position, &local))
+	if (!smile_map_local_next(&mon->map.locals, &walk->position, &local))
 		return 0;
 	*access = (struct histogram_access){
 		.page = local.page,
@@ -67,7 +67,7 @@ int smile_cost_next(const struct Monitor *mon, struct cost_walk *walk,
 
 size_t smile_cost_count(const struct Monitor *mon)
 {
-	return mon->histogram.counts + mon->map.locals.used;
+	return mon->histogram.counts + mon->map.locals.counts.used;
 }
 
 /* ---- by phase and node ----------------------------------------------------------------------- */

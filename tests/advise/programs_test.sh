@@ -30,6 +30,15 @@ of() {
 	jq -r ".time as \$t | $1" out
 }
 
+# --- threads that meet: each interval between meetings takes as long as its busiest node
+for mode in barrier condition many; do
+	program meets $mode
+	equal "threads that meet, $mode: measured is within 2 % of predicted, and that is one number" "true true null" \
+		"$(of '"\(.verified.cycles / $t.predicted_cycles | . > 0.98 and . < 1.02) \(
+		$t.predicted_cycles_at_most / $t.predicted_cycles | . < 1.02) \(.verified.difference)"')"
+	equal "threads that meet, $mode: it is faster" true "$(of .verified.faster)"
+done
+
 # --- numbers taken under a lock: with the tables placed, thread 3 comes first where it came last
 program roles lock
 order=$(jq -r '.roles[0].threads | join(",")' run.json)

@@ -78,6 +78,7 @@ example error 'cannot open the recording missing.rec'
 example heap '^0x10000: 4096 bytes, site 0$'
 example histogram '^section 3, node 1: [0-9]+$' sor-node1.rec
 example instrument '^[0-9]+ packets, the trigger is packet [1-9][0-9]* of them$' sor-node0.pcap
+example interval '^page 40, interval 0, node 1: 1000 reads$'
 example local '^page 40 of node 1: 1000 reads$'
 example object 'build-id [0-9a-f]+: [0-9]+ variables' heap
 example phase '^phase 2 "sor": [1-9][0-9]* accesses$' sor-node1.rec

@@ -13,7 +13,7 @@
 int advise_homes_find(struct advise *advise)
 {
 	struct load load;
-	int failed = load_make(advise, &load);
+	int failed = load_make(advise, LOAD_FINEST, &load);
 
 	if (!failed)
 		failed = advise_balance(advise, &load);

@@ -3,12 +3,12 @@
  * Advise: homes by run time, not by cycles. See lib/analysis/advise/advise.h.
  *
  * What lives here: the search for homes of truly shared pages with which the busiest node of each
- * phase has the least to do. Pages that one node dominates lie on that node: within a phase, nodes
- * wait for each other at points that are not recorded, and the cycles of a whole phase do not show
- * that. Truly shared pages begin where they lie. Each is tried on all nodes that make its accesses
- * cheaper, until no page moves. The sum of the busiest nodes is flat where one page changes nothing
- * at the busiest one, so a smooth stand-in is minimised: the sum over the phases of the 8-norm of
- * the nodes' cycles.
+ * part of the run (load.h) has the least to do. Pages that one node dominates lie on that node:
+ * within a part, nodes may wait for each other at locks, which its cycles do not show. Truly shared
+ * pages begin where they lie. Each is tried on all nodes that make its accesses cheaper, until no
+ * page moves. The sum of the busiest nodes is flat where one page changes nothing at the busiest
+ * one, so a smooth stand-in is minimised: the sum over the parts of the 8-norm of the nodes'
+ * cycles.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -30,9 +30,9 @@
  * struct balance - The search.
  * @advise: the advice
  * @load: the load
- * @scale: cycles of a phase's busiest node at first; shape [phases]; 0: nothing happens in it
- * @busy: cycles of the nodes, as parts of @scale; shape [phases][nodes]
- * @sum: their 8th powers' sum; shape [phases]
+ * @scale: cycles of a part's busiest node at first; shape [parts]; 1: nothing happens in it
+ * @busy: cycles of the nodes, divided by @scale; shape [parts][nodes]
+ * @sum: their 8th powers' sum; shape [parts]
  * @gain: of one page by node: cycles that it saves there; shape [nodes]
  * @steps: cells looked at
  */
@@ -66,11 +66,12 @@ static const struct load_cell *cells_of(const struct balance *balance, size_t ro
 	return balance->load->cells + first;
 }
 
-/* By how much a node's part of a phase grows if this cell's accesses become remote. */
+/* By how much a node's share of a part grows if this cell's accesses become remote. */
 static double part_of(const struct balance *balance, const struct load_cell *cell)
 {
-	return (cell->remote - cell->local) / (double)balance->advise->threads[cell->source] /
-	       balance->scale[cell->phase];
+	return (cell->remote - cell->local) /
+	       balance->load->threads[cell->part * balance->load->nodes + cell->source] /
+	       balance->scale[cell->part];
 }
 
 /* The change of the stand-in if a page moves. */
@@ -82,11 +83,11 @@ static double move_cost(struct balance *balance, size_t row, uint32_t from, uint
 
 	balance->steps += count;
 	for (size_t i = 0; i < count;) {
-		uint32_t phase = cells[i].phase;
-		double sum = balance->sum[phase];
+		uint32_t of = cells[i].part;
+		double sum = balance->sum[of];
 
-		for (; i < count && cells[i].phase == phase; i++) {
-			double *busy = &balance->busy[phase * nodes + cells[i].source];
+		for (; i < count && cells[i].part == of; i++) {
+			double *busy = &balance->busy[of * nodes + cells[i].source];
 			double part;
 
 			if (cells[i].source != from && cells[i].source != to)
@@ -95,7 +96,7 @@ static double move_cost(struct balance *balance, size_t row, uint32_t from, uint
 			sum += power(*busy + (cells[i].source == from ? part : -part)) -
 			       power(*busy);
 		}
-		all += balance->scale[phase] * (root(sum) - root(balance->sum[phase]));
+		all += balance->scale[of] * (root(sum) - root(balance->sum[of]));
 	}
 	return all;
 }
@@ -106,7 +107,7 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 	const struct load_cell *cells = cells_of(balance, row, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		double *busy = &balance->busy[cells[i].phase * nodes + cells[i].source];
+		double *busy = &balance->busy[cells[i].part * nodes + cells[i].source];
 		double part, before = power(*busy);
 
 		if (cells[i].source != from && cells[i].source != to)
@@ -116,7 +117,7 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 		/* Rounding must not leave less than nothing. */
 		if (*busy < 0)
 			*busy = 0;
-		balance->sum[cells[i].phase] += power(*busy) - before;
+		balance->sum[cells[i].part] += power(*busy) - before;
 	}
 	balance->advise->result.rows[row].node = to;
 }
@@ -171,22 +172,22 @@ static int page_try(struct balance *balance, size_t row)
 	return 1;
 }
 
-/* The 8-norms of the phases as the rows are. */
+/* The 8-norms of the parts as the rows are. */
 static void norms_load(struct balance *balance)
 {
 	const struct load *load = balance->load;
 
-	for (size_t p = 0; p < load->phases; p++) {
+	for (size_t p = 0; p < load->parts; p++) {
 		balance->sum[p] = 0;
-		balance->scale[p] = load_busiest(balance->advise, load, load->then, p);
-		/* A phase in which nothing happens has no cells, and no part in anything. */
+		balance->scale[p] = load_busiest(load, load->then, p);
+		/* A part in which nothing happens has no cells, and no part in anything. */
 		if (balance->scale[p] <= 0)
 			balance->scale[p] = 1;
 		for (size_t n = 0; n < load->nodes; n++) {
 			size_t at = p * load->nodes + n;
 
-			balance->busy[at] = (load->work[at] + load->then[at]) /
-					    (double)balance->advise->threads[n] / balance->scale[p];
+			balance->busy[at] = (load->work[at] + load->then[at]) / load->threads[at] /
+					    balance->scale[p];
 			balance->sum[p] += power(balance->busy[at]);
 		}
 	}
@@ -205,16 +206,6 @@ static void search(struct balance *balance)
 	}
 }
 
-/* The sum over the phases of their busiest nodes. */
-static double time_of(const struct balance *balance, const double *cycles)
-{
-	double all = 0;
-
-	for (size_t p = 0; p < balance->load->phases; p++)
-		all += load_busiest(balance->advise, balance->load, cycles, p);
-	return all;
-}
-
 static void rows_reset(struct Monitor_advise *result, uint32_t flag)
 {
 	for (size_t i = 0; i < result->count; i++)
@@ -224,13 +215,13 @@ static void rows_reset(struct Monitor_advise *result, uint32_t flag)
 
 int advise_balance(struct advise *advise, struct load *load)
 {
-	size_t size = load->phases * load->nodes;
+	size_t size = load->parts * load->nodes;
 	struct balance balance = {
 		.advise = advise,
 		.load = load,
-		.scale = analysis_memory(load->phases, sizeof(double)),
+		.scale = analysis_memory(load->parts, sizeof(double)),
 		.busy = analysis_memory(size, sizeof(double)),
-		.sum = analysis_memory(load->phases, sizeof(double)),
+		.sum = analysis_memory(load->parts, sizeof(double)),
 		.gain = analysis_memory(load->nodes, sizeof(double)),
 	};
 	int failed = balance.scale && balance.busy && balance.sum && balance.gain ? 0 : -ENOMEM;
@@ -242,7 +233,7 @@ int advise_balance(struct advise *advise, struct load *load)
 		search(&balance);
 		load_advised(&advise->result, load);
 		/* No advice is better than one that its own prediction makes slower. */
-		if (time_of(&balance, load->then) > time_of(&balance, load->now)) {
+		if (load_time(load, load->then) > load_time(load, load->now)) {
 			rows_reset(&advise->result, 0);
 			load_advised(&advise->result, load);
 		}

@@ -34,7 +34,7 @@
  * struct candidates - The search.
  * @advise: the advice
  * @load: the load
- * @cycles: of accesses, with the rows' nodes; shape [phases][nodes]
+ * @cycles: of accesses, with the rows' nodes; shape [parts][nodes]
  * @trial: scratch, the same
  * @nodes: scratch: nodes of one variable's rows; shape [rows]
  * @kept: scratch: the best of them
@@ -58,15 +58,6 @@ static struct Monitor_advice *row_of(const struct candidates *candidates,
 	return &candidates->advise->result.rows[data->rows[i]];
 }
 
-static double time_of(const struct candidates *candidates, const double *cycles)
-{
-	double all = 0;
-
-	for (size_t p = 0; p < candidates->load->phases; p++)
-		all += load_busiest(candidates->advise, candidates->load, cycles, p);
-	return all;
-}
-
 static double cell_cost(const struct load_cell *cell, uint32_t home)
 {
 	return cell->source == home ? cell->local : cell->remote;
@@ -81,7 +72,7 @@ static void trial_make(struct candidates *candidates, const struct Monitor_advis
 	const struct load *load = candidates->load;
 
 	memcpy(candidates->trial, candidates->cycles,
-	       load->phases * load->nodes * sizeof(*candidates->trial));
+	       load->parts * load->nodes * sizeof(*candidates->trial));
 	for (size_t i = 0; i < data->count; i++) {
 		uint32_t from = row_of(candidates, data, i)->node;
 
@@ -89,7 +80,7 @@ static void trial_make(struct candidates *candidates, const struct Monitor_advis
 		     c++) {
 			const struct load_cell *cell = &load->cells[c];
 
-			candidates->trial[cell->phase * load->nodes + cell->source] +=
+			candidates->trial[cell->part * load->nodes + cell->source] +=
 				(nodes ? cell_cost(cell, nodes[i]) : cell->local) -
 				cell_cost(cell, from);
 		}
@@ -101,10 +92,10 @@ static void rows_take(struct candidates *candidates, struct Monitor_advise_data 
 {
 	trial_make(candidates, data, nodes);
 	memcpy(candidates->cycles, candidates->trial,
-	       candidates->load->phases * candidates->load->nodes * sizeof(*candidates->cycles));
+	       candidates->load->parts * candidates->load->nodes * sizeof(*candidates->cycles));
 	for (size_t i = 0; i < data->count; i++)
 		row_of(candidates, data, i)->node = nodes[i];
-	candidates->time = time_of(candidates, candidates->cycles);
+	candidates->time = load_time(candidates->load, candidates->cycles);
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */
@@ -122,7 +113,7 @@ static uint32_t best_node(struct candidates *candidates, const struct Monitor_ad
 		     c++) {
 			const struct load_cell *cell = &load->cells[c];
 
-			if (phase == SIZE_MAX || cell->phase == phase)
+			if (phase == SIZE_MAX || load->phase_of[cell->part] == phase)
 				candidates->weight[cell->source] += cell->remote - cell->local;
 		}
 	for (uint32_t n = 0; n < load->nodes; n++)
@@ -207,7 +198,7 @@ static int candidate_make(struct candidates *candidates, const struct Monitor_ad
 static double candidate_time(struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	trial_make(candidates, data, candidates->nodes);
-	return time_of(candidates, candidates->trial);
+	return load_time(candidates->load, candidates->trial);
 }
 
 /**
@@ -241,7 +232,7 @@ static double data_cycles(const struct candidates *candidates,
 
 	for (size_t i = 0; i < data->count; i++)
 		for (size_t c = load->first[data->rows[i]]; c < load->first[data->rows[i] + 1]; c++)
-			if (phase == SIZE_MAX || load->cells[c].phase == phase)
+			if (phase == SIZE_MAX || load->phase_of[load->cells[c].part] == phase)
 				all += load->cells[c].remote;
 	return all;
 }
@@ -252,11 +243,12 @@ static void phases_try(struct candidates *candidates, const struct Monitor_advis
 {
 	double below = -1, most;
 
-	for (int tried = 0; tried < CANDIDATE_PHASES && candidates->load->phases > 1; tried++) {
+	for (int tried = 0; tried < CANDIDATE_PHASES && candidates->advise->phase_count > 1;
+	     tried++) {
 		size_t phase = 0;
 
 		most = 0;
-		for (size_t p = 0; p < candidates->load->phases; p++) {
+		for (size_t p = 0; p < candidates->advise->phase_count; p++) {
 			double cycles = data_cycles(candidates, data, p);
 
 			if (cycles <= most || (below >= 0 && cycles >= below))
@@ -349,7 +341,7 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
 	if (writes * REPLICATE_WRITES > accesses)
 		return;
 	trial_make(candidates, data, NULL);
-	time = time_of(candidates, candidates->trial) +
+	time = load_time(candidates->load, candidates->trial) +
 	       copies / (double)result->nodes * SMILE_PAGE_BYTES / REPLICATE_BYTES *
 		       (double)result->machine.weights.read;
 	if (time >= candidates->time * (1 - CANDIDATE_SIMPLER))
@@ -384,7 +376,7 @@ static void search(struct candidates *candidates)
 
 int advise_candidates(struct advise *advise, struct load *load)
 {
-	size_t size = load->phases * load->nodes;
+	size_t size = load->parts * load->nodes;
 	struct candidates candidates = {
 		.advise = advise,
 		.load = load,
@@ -401,7 +393,7 @@ int advise_candidates(struct advise *advise, struct load *load)
 
 	if (!failed) {
 		memcpy(candidates.cycles, load->then, size * sizeof(double));
-		candidates.time = time_of(&candidates, candidates.cycles);
+		candidates.time = load_time(load, candidates.cycles);
 		search(&candidates);
 		load_advised(&advise->result, load);
 	}

@@ -29,6 +29,7 @@
  * @expected: its load; @then is what was predicted
  * @run: the run with the placement, as an advice of its own
  * @load: its load; @now is what was measured
+ * @lengths: predicted of the phases; shape [@phases]
  * @nodes: nodes of both
  * @phases: phases of both
  * @common: accesses to the same page that node a made in the first run and node b in the second, in
@@ -40,6 +41,7 @@ struct explain {
 	struct load expected;
 	struct advise *run;
 	struct load load;
+	double *lengths;
 	size_t nodes;
 	size_t phases;
 	double *common;
@@ -142,15 +144,6 @@ static double alike_exchanged(const struct explain *explain, uint32_t *other)
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
-static double length_predicted(const struct explain *explain, size_t phase)
-{
-	const struct load *load = &explain->expected;
-	double now = load_busiest(explain->predicted, load, load->now, phase);
-	double then = load_busiest(explain->predicted, load, load->then, phase);
-
-	return now > 0 ? load->length[phase] * then / now : load->length[phase];
-}
-
 /* The phase that differs most. */
 static size_t phase_find(const struct explain *explain)
 {
@@ -158,7 +151,7 @@ static size_t phase_find(const struct explain *explain)
 	double most = -1;
 
 	for (size_t p = 0; p < explain->phases; p++) {
-		double difference = fabs(explain->load.length[p] - length_predicted(explain, p));
+		double difference = fabs(explain->load.length[p] - explain->lengths[p]);
 
 		if (!explain->predicted->phases[p] || difference <= most)
 			continue;
@@ -236,7 +229,7 @@ static int words_put(const struct explain *explain, char *text)
 {
 	size_t phase = phase_find(explain), node = node_find(explain, phase);
 	double measured = explain->load.length[phase];
-	double predicted = length_predicted(explain, phase);
+	double predicted = explain->lengths[phase];
 	double more = busier(explain, phase, node);
 	size_t at = phase * explain->nodes + node;
 	char where[64], cause[512], a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
@@ -263,12 +256,33 @@ static int words_put(const struct explain *explain, char *text)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+/* As the run time was predicted. */
+static int lengths_predict(struct explain *explain)
+{
+	struct load load;
+	int failed;
+
+	explain->lengths = analysis_memory(explain->predicted->phase_count, sizeof(double));
+	if (!explain->lengths)
+		return -ENOMEM;
+	failed = load_make(explain->predicted, LOAD_FINEST, &load);
+	if (!failed) {
+		load_advised(&explain->predicted->result, &load);
+		for (size_t p = 0; p < load.parts; p++)
+			explain->lengths[load.phase_of[p]] += load_length_then(&load, p);
+	}
+	load_free(&load);
+	return failed;
+}
+
 static int explain_load(struct explain *explain)
 {
-	int failed = load_make(explain->predicted, &explain->expected);
+	int failed = load_make(explain->predicted, LOAD_PHASES, &explain->expected);
 
 	if (!failed)
-		failed = load_make(explain->run, &explain->load);
+		failed = load_make(explain->run, LOAD_PHASES, &explain->load);
+	if (!failed)
+		failed = lengths_predict(explain);
 	if (failed)
 		return failed;
 	load_advised(&explain->predicted->result, &explain->expected);
@@ -276,8 +290,8 @@ static int explain_load(struct explain *explain)
 		return Monitor_error_set(EINVAL, "the runs are of %zu and of %zu nodes",
 					 explain->expected.nodes, explain->load.nodes);
 	explain->nodes = explain->load.nodes;
-	explain->phases = explain->expected.phases < explain->load.phases ? explain->expected.phases
-									  : explain->load.phases;
+	explain->phases = explain->expected.parts < explain->load.parts ? explain->expected.parts
+									: explain->load.parts;
 	return footprints_compare(explain);
 }
 
@@ -296,6 +310,7 @@ int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *
 	load_free(&explain.expected);
 	load_free(&explain.load);
 	free(explain.common);
+	free(explain.lengths);
 	Monitor_advise_free(run);
 	return failed;
 }

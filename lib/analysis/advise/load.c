@@ -50,6 +50,23 @@ static size_t row_find(const struct Monitor_advise *advise, uint64_t page, uint3
 	return low < advise->count && row_is(&advise->rows[low], page, home) ? low : advise->count;
 }
 
+/* The home of the first row of a page; UINT32_MAX if there is none. */
+static uint32_t row_home(const struct Monitor_advise *advise, uint64_t page)
+{
+	size_t low = 0, high = advise->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (advise->rows[middle].page < page)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < advise->count && advise->rows[low].page == page ? advise->rows[low].home
+								     : UINT32_MAX;
+}
+
 static struct load_cell *cell_new(struct gathering *gathering)
 {
 	struct load *load = gathering->load;
@@ -90,7 +107,8 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	struct load *load = gathering->load;
 	struct load_cell *cell;
 
-	if (count->phase >= load->phases || !gathering->advise->phases[count->phase] ||
+	if (count->phase >= load->parts ||
+	    !gathering->advise->phases[load->phase_of[count->phase]] ||
 	    count->source >= load->nodes)
 		return 0;
 	if (!row_is(&result->rows[gathering->row], count->page, count->home))
@@ -105,7 +123,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	*cell = (struct load_cell){
 		.row = (uint32_t)gathering->row,
 		.source = count->source,
-		.phase = count->phase,
+		.part = count->phase,
 		.remote = (double)count->accesses * weight_of(weights, count->type),
 		.local = (double)count->accesses * (double)weights->local,
 	};
@@ -138,7 +156,7 @@ static int locals_add(struct gathering *gathering)
 			.source = locals[i].node,
 			/* As Monitor_cycles() does with those whose phase is unknown. */
 			.phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
-					 ? (uint32_t)gathering->load->phases - 1
+					 ? (uint32_t)gathering->load->parts - 1
 					 : locals[i].phase,
 		};
 
@@ -158,12 +176,12 @@ static int by_row(const void *left, const void *right)
 
 	if (a->row != b->row)
 		return a->row < b->row ? -1 : 1;
-	if (a->phase != b->phase)
-		return a->phase < b->phase ? -1 : 1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
 	return (a->source > b->source) - (a->source < b->source);
 }
 
-/* One cell for each row, phase and source; then where each row's cells begin. */
+/* One cell for each row, part and source; then where each row's cells begin. */
 static void cells_merge(struct load *load, size_t rows)
 {
 	size_t to = 0, row = 0;
@@ -185,14 +203,57 @@ static void cells_merge(struct load *load, size_t rows)
 		load->first[row++] = to;
 }
 
-static int cells_load(const struct advise *advise, struct load *load)
+/* Accesses by phase: what cards have counted, and the local ones. */
+static int phase_cells(struct gathering *gathering)
+{
+	int failed = Monitor_walk_phases(gathering->advise->result.mon, count_add, gathering);
+
+	if (gathering->failed || failed < 0)
+		return gathering->failed ? gathering->failed : failed;
+	return locals_add(gathering);
+}
+
+/* Accesses by interval. A page without a row was not accessed in the phases considered. */
+static int interval_cells(struct gathering *gathering)
+{
+	struct Monitor *mon = gathering->advise->result.mon;
+	int count = Monitor_intervals(mon, NULL, 0);
+	struct Monitor_interval *all;
+
+	if (count <= 0)
+		return count;
+	all = analysis_memory((size_t)count, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	count = Monitor_intervals(mon, all, (size_t)count);
+	for (int i = 0; i < count && !gathering->failed; i++) {
+		const uint64_t counts[SMILE_TYPE_COUNT] = {
+			[SMILE_TYPE_READ] = all[i].reads,
+			[SMILE_TYPE_WRITE] = all[i].writes,
+			[SMILE_TYPE_LOCK] = all[i].locks,
+		};
+		struct Monitor_count one = {
+			.page = all[i].page,
+			.home = row_home(&gathering->advise->result, all[i].page),
+			.source = all[i].node,
+			.phase = all[i].interval,
+		};
+
+		for (one.type = 0; one.type < SMILE_TYPE_COUNT; one.type++) {
+			one.accesses = counts[one.type];
+			if (one.accesses)
+				count_add(&one, gathering);
+		}
+	}
+	free(all);
+	return gathering->failed;
+}
+
+static int cells_load(const struct advise *advise, struct load *load, int intervals)
 {
 	struct gathering gathering = {.advise = advise, .load = load};
-	int failed = Monitor_walk_phases(advise->result.mon, count_add, &gathering);
+	int failed = intervals ? interval_cells(&gathering) : phase_cells(&gathering);
 
-	if (gathering.failed || failed < 0)
-		return gathering.failed ? gathering.failed : failed;
-	failed = locals_add(&gathering);
 	if (failed < 0)
 		return failed;
 	if (load->cell_count)
@@ -205,14 +266,14 @@ static int cells_load(const struct advise *advise, struct load *load)
 static void cycles_sum(const struct Monitor_advise *advise, const struct load *load, int advised,
 		       double *cycles)
 {
-	for (size_t i = 0; i < load->phases * load->nodes; i++)
+	for (size_t i = 0; i < load->parts * load->nodes; i++)
 		cycles[i] = 0;
 	for (size_t i = 0; i < load->cell_count; i++) {
 		const struct load_cell *cell = &load->cells[i];
 		const struct Monitor_advice *row = &advise->rows[cell->row];
 		uint32_t home = advised ? row->node : row->home;
 
-		cycles[cell->phase * load->nodes + cell->source] +=
+		cycles[cell->part * load->nodes + cell->source] +=
 			home == cell->source ? cell->local : cell->remote;
 	}
 }
@@ -252,15 +313,15 @@ void load_settle(struct advise *advise, const struct load *load)
 /* How long the phases took. */
 static int lengths_load(const struct advise *advise, struct load *load)
 {
-	struct Monitor_phase *phases = analysis_memory(load->phases, sizeof(*phases));
+	struct Monitor_phase *phases = analysis_memory(load->parts, sizeof(*phases));
 	double per_ns = (double)advise->result.machine.frequency_hz / 1e9;
 	double start = 0, all = (double)advise->cycles;
 	int count;
 
 	if (!phases)
 		return -ENOMEM;
-	count = Monitor_phases(advise->result.mon, phases, load->phases);
-	for (size_t p = 0; p < load->phases; p++) {
+	count = Monitor_phases(advise->result.mon, phases, load->parts);
+	for (size_t p = 0; p < load->parts; p++) {
 		double end = all;
 
 		if (count > 0 && p < (size_t)count && !phases[p].open)
@@ -281,7 +342,7 @@ static int work_recorded(const struct advise *advise, struct load *load)
 
 	if (!json_array_size(phases))
 		return 0;
-	for (size_t p = 0; p < load->phases; p++)
+	for (size_t p = 0; p < load->parts; p++)
 		for (size_t n = 0; n < load->nodes; n++)
 			load->work[p * load->nodes + n] = (double)json_integer_value(
 				json_array_get(json_array_get(phases, p), n));
@@ -316,14 +377,13 @@ static void work_estimate(const struct advise *advise, struct load *load, size_t
 	}
 }
 
-double load_busiest(const struct advise *advise, const struct load *load, const double *cycles,
-		    size_t phase)
+double load_busiest(const struct load *load, const double *cycles, size_t part)
 {
 	double most = 0;
 
 	for (size_t n = 0; n < load->nodes; n++) {
-		size_t at = phase * load->nodes + n;
-		double busy = (load->work[at] + cycles[at]) / (double)advise->threads[n];
+		size_t at = part * load->nodes + n;
+		double busy = (load->work[at] + cycles[at]) / load->threads[at];
 
 		if (busy > most)
 			most = busy;
@@ -331,44 +391,137 @@ double load_busiest(const struct advise *advise, const struct load *load, const 
 	return most;
 }
 
-/* ---- all ----------------------------------------------------------------------------------- */
-
-int load_make(const struct advise *advise, struct load *load)
+double load_time(const struct load *load, const double *cycles)
 {
-	size_t nodes = advise->result.nodes, phases = advise->phase_count, size = nodes * phases;
-	int failed;
+	double all = 0;
+
+	for (size_t p = 0; p < load->parts; p++)
+		all += load_busiest(load, cycles, p);
+	return all;
+}
+
+double load_length_then(const struct load *load, size_t part)
+{
+	double now = load_busiest(load, load->now, part);
+
+	return now > 0 ? load->length[part] * load_busiest(load, load->then, part) / now
+		       : load->length[part];
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* The recorded intervals; NULL if they are not known of all nodes, or pages have moved. */
+static const json_t *intervals_of(const struct advise *advise)
+{
+	const json_t *intervals = json_object_get(advise->run, "intervals");
+
+	if (!advise->cycles || !json_array_size(intervals) ||
+	    json_is_object(json_object_get(advise->run, "migration")))
+		return NULL;
+	for (size_t n = 0; n < advise->result.nodes; n++)
+		if (!Monitor_interval_known(advise->result.mon, (unsigned int)n))
+			return NULL;
+	return intervals;
+}
+
+static double at_least_one(const json_t *number)
+{
+	double value = json_number_value(number);
+
+	return value > 1 ? value : 1;
+}
+
+/* Length, work and threads of the intervals. */
+static int intervals_load(const struct advise *advise, const json_t *intervals, struct load *load)
+{
+	const json_t *interval;
+	size_t p;
+
+	json_array_foreach(intervals, p, interval)
+	{
+		const json_t *work = json_object_get(interval, "work_cycles");
+		const json_t *threads = json_object_get(interval, "threads");
+		json_int_t phase = json_integer_value(json_object_get(interval, "phase"));
+
+		if (phase < 0 || (size_t)phase >= advise->phase_count)
+			return Monitor_error_set(EINVAL,
+						 "interval %zu is of a phase that the "
+						 "recordings do not have",
+						 p);
+		load->phase_of[p] = (uint32_t)phase;
+		load->length[p] = (double)json_integer_value(json_object_get(interval, "cycles"));
+		for (size_t n = 0; n < load->nodes; n++) {
+			load->work[p * load->nodes + n] =
+				(double)json_integer_value(json_array_get(work, n));
+			load->threads[p * load->nodes + n] =
+				at_least_one(json_array_get(threads, n));
+		}
+	}
+	return 0;
+}
+
+static int phases_load(const struct advise *advise, struct load *load)
+{
+	for (size_t p = 0; p < load->parts; p++) {
+		load->phase_of[p] = (uint32_t)p;
+		for (size_t n = 0; n < load->nodes; n++)
+			load->threads[p * load->nodes + n] = (double)advise->threads[n];
+	}
+	return lengths_load(advise, load);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static int load_allocate(const struct advise *advise, struct load *load, size_t parts)
+{
+	size_t nodes = advise->result.nodes, size = nodes * parts;
 
 	*load = (struct load){
 		.nodes = nodes,
-		.phases = phases,
+		.parts = parts,
+		.phase_of = analysis_memory(parts, sizeof(uint32_t)),
 		.now = analysis_memory(size, sizeof(double)),
 		.then = analysis_memory(size, sizeof(double)),
 		.accesses = analysis_memory(size, sizeof(double)),
 		.work = analysis_memory(size, sizeof(double)),
-		.length = analysis_memory(phases, sizeof(double)),
+		.threads = analysis_memory(size, sizeof(double)),
+		.length = analysis_memory(parts, sizeof(double)),
 		.first = analysis_memory(advise->result.count + 1, sizeof(size_t)),
 	};
-	if (!load->now || !load->then || !load->accesses || !load->work || !load->length ||
-	    !load->first)
+	if (!load->phase_of || !load->now || !load->then || !load->accesses || !load->work ||
+	    !load->threads || !load->length || !load->first)
 		return -ENOMEM;
-	failed = cells_load(advise, load);
+	return 0;
+}
+
+int load_make(const struct advise *advise, enum load_parts parts, struct load *load)
+{
+	const json_t *intervals = parts == LOAD_FINEST ? intervals_of(advise) : NULL;
+	int failed = load_allocate(advise, load,
+				   intervals ? json_array_size(intervals) : advise->phase_count);
+
 	if (!failed)
-		failed = lengths_load(advise, load);
+		failed = intervals ? intervals_load(advise, intervals, load)
+				   : phases_load(advise, load);
+	if (!failed)
+		failed = cells_load(advise, load, intervals != NULL);
 	if (failed)
 		return failed;
 	cycles_sum(&advise->result, load, 0, load->now);
-	load->estimated = !work_recorded(advise, load);
-	for (size_t p = 0; load->estimated && p < phases; p++)
+	load->estimated = !intervals && !work_recorded(advise, load);
+	for (size_t p = 0; load->estimated && p < load->parts; p++)
 		work_estimate(advise, load, p);
 	return 0;
 }
 
 void load_free(struct load *load)
 {
+	free(load->phase_of);
 	free(load->now);
 	free(load->then);
 	free(load->accesses);
 	free(load->work);
+	free(load->threads);
 	free(load->length);
 	free(load->cells);
 	free(load->first);

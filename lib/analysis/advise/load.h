@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Load: what each node does in each phase, and which accesses that includes.
+ * Load: what each node does in each part of the run, and which accesses that includes.
  *
- * What lives here: the work and the access cycles of nodes by phase, and accesses by page, source
- * and phase, from which the load with other homes follows. May use the public API.
+ * What lives here: the work and the access cycles of nodes by part, and accesses by page, source
+ * and part, from which the load with other homes follows. A part is an interval between two
+ * meetings of the program's threads, if the recordings have them, and otherwise a phase. May use
+ * the public API.
  */
 #ifndef LIB_ANALYSIS_ADVISE_LOAD_H
 #define LIB_ANALYSIS_ADVISE_LOAD_H
@@ -11,30 +13,32 @@
 #include "lib/analysis/advise/advise.h"
 
 /**
- * struct load_cell - Accesses of one node to one page in one phase.
+ * struct load_cell - Accesses of one node to one page in one part.
  * @row: index of the page's row in the advice
  * @source: the node
- * @phase: the phase
+ * @part: the part
  * @remote: cycles if the page is on another node
  * @local: cycles if it is on @source
  */
 struct load_cell {
 	uint32_t row;
 	uint32_t source;
-	uint32_t phase;
+	uint32_t part;
 	double remote;
 	double local;
 };
 
 /**
- * struct load - Loads of nodes by phase; arrays of shape [phases][nodes] unless noted.
+ * struct load - Loads of nodes by part; arrays of shape [parts][nodes] unless noted.
  * @nodes: nodes
- * @phases: phases
+ * @parts: parts
+ * @phase_of: the phase of each part; shape [@parts]
  * @now: cycles of accesses, with pages as they lie
  * @then: cycles of accesses, with pages as advised
  * @accesses: accesses
  * @work: cycles of work
- * @length: of the phases, in cycles; shape [phases]; 0: unknown
+ * @threads: how many threads of a node were busy at a time, at least 1
+ * @length: of the parts, in cycles; shape [@parts]; 0: unknown
  * @cells: in the order of their rows; shape [@cell_count]
  * @cell_count: cells
  * @first: index of each row's first cell; shape [rows + 1]
@@ -42,11 +46,13 @@ struct load_cell {
  */
 struct load {
 	size_t nodes;
-	size_t phases;
+	size_t parts;
+	uint32_t *phase_of;
 	double *now;
 	double *then;
 	double *accesses;
 	double *work;
+	double *threads;
 	double *length;
 	struct load_cell *cells;
 	size_t cell_count;
@@ -54,8 +60,14 @@ struct load {
 	int estimated;
 };
 
+/* What the parts of a load are. */
+enum load_parts {
+	LOAD_FINEST, /* intervals, if they are known; else phases */
+	LOAD_PHASES,
+};
+
 /* Return: 0; -errno, and load_free() is still to be called. */
-int load_make(const struct advise *advise, struct load *load);
+int load_make(const struct advise *advise, enum load_parts parts, struct load *load);
 void load_free(struct load *load);
 
 /* Fill in @then from the advised nodes of the rows. */
@@ -64,8 +76,13 @@ void load_advised(const struct Monitor_advise *advise, struct load *load);
 /* Cost, share and own accesses of the rows follow their nodes. */
 void load_settle(struct advise *advise, const struct load *load);
 
-/* The busiest node's cycles in a phase, with these access cycles: load->now or load->then. */
-double load_busiest(const struct advise *advise, const struct load *load, const double *cycles,
-		    size_t phase);
+/* The busiest node's cycles in a part, with these access cycles: load->now or load->then. */
+double load_busiest(const struct load *load, const double *cycles, size_t part);
+
+/* The sum of that over all parts. */
+double load_time(const struct load *load, const double *cycles);
+
+/* How long a part takes with load->then, if waiting in it changes with the busiest node. */
+double load_length_then(const struct load *load, size_t part);
 
 #endif /* LIB_ANALYSIS_ADVISE_LOAD_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/locals.c: accesses of nodes to their own memory, by page, against a plain
- * count.
+ * Tests of emu/machine/locals.c: accesses of nodes to their own memory and to any, by page, against
+ * a plain count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +102,40 @@ static void machine_locals_of_many_pages_are_exact(void **state)
 	machine_destroy(machine);
 }
 
+static void machine_accesses_are_counted_wherever_a_page_lies(void **state)
+{
+	const struct machine_config config = {.nodes = 4, .processors = 6, .accesses = true};
+	struct machine_local *accesses;
+	struct machine *machine;
+
+	assert_int_equal(machine_create(&machine, &config, NULL, NULL), 0);
+	for (unsigned p = 0; p < 6; p++)
+		assert_int_equal(machine_processor_add(machine, p % 4), p);
+	/* Page 5 lies on node 1; processors 1 and 5 are there. */
+	machine_read(machine, 1, 5 * PAGE, 8);
+	machine_write(machine, 5, 5 * PAGE, 8);
+	machine_lock(machine, 3, 5 * PAGE, 8);
+	/* The home of a page does not matter, nor that it moves. */
+	machine_read(machine, 2, 5 * PAGE, 8);
+	assert_int_equal(machine_move(machine, 5, 2), 0);
+	machine_read(machine, 2, 5 * PAGE, 8);
+	assert_int_equal(machine_accesses(machine, &accesses), 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(accesses[i].page, 5);
+		assert_int_equal(accesses[i].node, 1 + i);
+	}
+	assert_int_equal(accesses[0].counts[SMILE_TYPE_READ], 1);
+	assert_int_equal(accesses[0].counts[SMILE_TYPE_WRITE], 1);
+	assert_int_equal(accesses[1].counts[SMILE_TYPE_READ], 2);
+	assert_int_equal(accesses[2].counts[SMILE_TYPE_LOCK], 1);
+	free(accesses);
+	assert_int_equal(machine_accesses(machine, &accesses), 0);
+	free(accesses);
+	assert_int_equal(machine_locals(machine, &accesses), 0);
+	free(accesses);
+	machine_destroy(machine);
+}
+
 static void machine_locals_are_not_counted_unless_asked_for(void **state)
 {
 	struct machine *machine = machine_new(false);
@@ -119,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(machine_locals_are_counted_by_page_and_type),
 		cmocka_unit_test(machine_locals_of_many_pages_are_exact),
+		cmocka_unit_test(machine_accesses_are_counted_wherever_a_page_lies),
 		cmocka_unit_test(machine_locals_are_not_counted_unless_asked_for),
 	};
 

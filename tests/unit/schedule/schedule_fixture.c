@@ -151,6 +151,14 @@ static void stage_epoch(void *opaque, uint64_t cycle, uint64_t *delays)
 	}
 }
 
+static void stage_meet(void *opaque, uint64_t cycle)
+{
+	struct stage *stage = opaque;
+
+	if (stage->meet_count < 64)
+		stage->meets[stage->meet_count++] = cycle;
+}
+
 struct stage *stage_new(const struct machine_config *machine,
 			const struct schedule_config *schedule)
 {
@@ -161,6 +169,7 @@ struct stage *stage_new(const struct machine_config *machine,
 		.block = stage_block,
 		.frame = stage_frame,
 		.epoch = stage_epoch,
+		.meet = stage_meet,
 	};
 	struct machine_config nodes = {.watch = MACHINE_WATCH_ALL};
 	struct schedule_config config = {0};

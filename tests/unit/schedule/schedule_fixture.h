@@ -86,6 +86,7 @@ void script_text(struct script *script, enum stream_op op, const char *text);
  * @frame: the last that was reported
  * @epochs: cycles at which epochs ended; shape [@epoch_count]
  * @delays: of the nodes, at each of them
+ * @meets: cycles at which threads met; shape [@meet_count]
  */
 struct stage {
 	void *memory;
@@ -108,6 +109,8 @@ struct stage {
 	uint64_t epochs[64];
 	unsigned epoch_count;
 	uint64_t delays[MACHINE_NODES_MAX];
+	uint64_t meets[64];
+	unsigned meet_count;
 };
 
 /* A stage; NULL for the defaults: four nodes, all watched. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/locals.c, and of local accesses in the trailer (lib/map/trailer.c) and in merged
- * recordings (lib/map/map_merge.c).
+ * Tests of lib/map/locals.c, and of local accesses and intervals in the trailer (lib/map/trailer.c)
+ * and in merged recordings (lib/map/map_merge.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -114,6 +114,56 @@ static void locals_are_kept_in_recordings_and_merged(void **state)
 	Monitor_close(mon);
 }
 
+/* A recording of @node with accesses in intervals of @of. */
+static const char *recorded_intervals(unsigned int node, unsigned int of, uint64_t reads)
+{
+	const struct Monitor_interval accesses[] = {{200, 0, of, reads, 2, 3},
+						    {200, 9, of, 0, 0, 1}};
+	static char paths[4][128];
+	struct smile_config config;
+	struct Monitor *mon;
+	char name[32];
+
+	snprintf(name, sizeof(name), "interval%u.rec", node);
+	snprintf(paths[node], sizeof(paths[node]), "%s", scratch_path(name));
+	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
+	Monitor_config_default(&config);
+	config.node = node;
+	assert_int_equal(Monitor_config_set(mon, &config), 0);
+	assert_int_equal(Monitor_save(mon, paths[node], "test"), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(Monitor_interval_add(mon, &accesses[i]), 0);
+	assert_int_equal(Monitor_interval_node_add(mon, of), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	return paths[node];
+}
+
+static void intervals_are_kept_in_recordings_and_merged(void **state)
+{
+	const struct Monitor_interval wanted[] = {{200, 0, 0, 5, 2, 3},
+						  {200, 9, 0, 0, 0, 1},
+						  {200, 0, 1, 6, 2, 3},
+						  {200, 9, 1, 0, 0, 1}};
+	struct Monitor_interval got[8];
+	struct Monitor *mon;
+
+	assert_int_equal(Monitor_open(&mon, recorded_intervals(0, 0, 5)), 0);
+	assert_int_equal(Monitor_interval_known(mon, 0), 1);
+	assert_int_equal(Monitor_interval_known(mon, 1), 0);
+	/* They are no local accesses. */
+	assert_int_equal(Monitor_local_known(mon, 0), 0);
+	assert_int_equal(Monitor_locals(mon, NULL, 0), 0);
+	assert_int_equal(Monitor_attach(mon, recorded_intervals(1, 1, 6)), 0);
+	assert_int_equal(Monitor_attach(mon, recorded_intervals(2, 1, 6)), 0);
+	assert_int_equal(Monitor_attach(mon, recorded_intervals(3, 1, 7)), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "between meetings"));
+	memset(got, 0xff, sizeof(got));
+	assert_int_equal(Monitor_intervals(mon, got, 8), 4);
+	assert_memory_equal(got, wanted, sizeof(wanted));
+	assert_int_equal(Monitor_intervals(mon, NULL, 0), 4);
+	Monitor_close(mon);
+}
+
 static void locals_of_many_pages_are_several_fields(void **state)
 {
 	const size_t many = ((size_t)1 << 20) + 5;
@@ -123,21 +173,22 @@ static void locals_of_many_pages_are_several_fields(void **state)
 	FILE *file = open_memstream(&data, &bytes);
 
 	assert_non_null(file);
-	assert_int_equal(smile_map_local_node_add(&written, 3), 0);
-	assert_int_equal(smile_map_local_node_add(&written, 4), 0);
-	assert_int_equal(smile_map_local_add(&written, 1, 0, 4, SMILE_TYPE_LOCK, 9), 0);
+	assert_int_equal(smile_map_local_node_add(&written.locals, 3), 0);
+	assert_int_equal(smile_map_local_node_add(&written.locals, 4), 0);
+	assert_int_equal(smile_map_local_add(&written.locals, 1, 0, 4, SMILE_TYPE_LOCK, 9), 0);
 	for (size_t i = 0; i < many; i++)
-		assert_int_equal(smile_map_local_add(&written, i, 1, 3, SMILE_TYPE_READ, i + 1), 0);
+		assert_int_equal(
+			smile_map_local_add(&written.locals, i, 1, 3, SMILE_TYPE_READ, i + 1), 0);
 	smile_trailer_write(file, &written);
 	assert_int_equal(fclose(file), 0);
 	assert_int_equal(smile_trailer_bytes(&written), bytes);
 	assert_null(smile_trailer_parse(&read, (const unsigned char *)data, bytes));
-	assert_int_equal(read.local_nodes_count, 2);
-	assert_int_equal(read.locals.used, many + 1);
+	assert_int_equal(read.locals.nodes_count, 2);
+	assert_int_equal(read.locals.counts.used, many + 1);
 	for (size_t i = 0; i < many; i += 1023) {
 		const struct map_local local = {i, 0, 1, 3, SMILE_TYPE_READ};
 
-		assert_int_equal(smile_map_local_get(&read, &local), i + 1);
+		assert_int_equal(smile_map_local_get(&read.locals, &local), i + 1);
 	}
 	smile_map_free(&written);
 	smile_map_free(&read);
@@ -176,6 +227,7 @@ int main(void)
 		cmocka_unit_test(locals_of_one_page_and_phase_add_up),
 		cmocka_unit_test(locals_that_cannot_be_are_refused),
 		cmocka_unit_test(locals_are_kept_in_recordings_and_merged),
+		cmocka_unit_test(intervals_are_kept_in_recordings_and_merged),
 		cmocka_unit_test(locals_of_many_pages_are_several_fields),
 		cmocka_unit_test(locals_that_are_damaged_are_reported),
 	};
