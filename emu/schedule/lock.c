@@ -25,12 +25,18 @@ static bool lock_free_for(const struct lock *lock, bool shared)
 	return !lock->owner && lock->readers == 0;
 }
 
+/* May it give the thread its part of the work? */
+static bool lock_decides(const struct thread *thread)
+{
+	return !thread->orders || thread->numbers;
+}
+
 /* The first waiter that may have the lock, as far as orders of roles are concerned. */
 static struct thread *lock_next(const struct schedule *schedule, const struct lock *lock)
 {
 	struct thread *thread = lock->waiters;
 
-	while (thread && !thread->orders && !role_may_take(schedule, lock->name, thread))
+	while (thread && lock_decides(thread) && !role_may_take(schedule, lock->name, thread))
 		thread = thread->next;
 	return thread;
 }
@@ -38,7 +44,8 @@ static struct thread *lock_next(const struct schedule *schedule, const struct lo
 static void lock_give(struct schedule *schedule, struct lock *lock, struct thread *thread,
 		      bool shared)
 {
-	if (!thread->orders && role_took(schedule, lock->name, thread) < 0 && schedule->error == 0)
+	if (lock_decides(thread) && role_took(schedule, lock->name, thread) < 0 &&
+	    schedule->error == 0)
 		schedule->error = -ENOMEM;
 	if (shared) {
 		lock->readers++;
@@ -93,7 +100,7 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 		return 1;
 	}
 	if (!lock_next(schedule, lock) && lock_free_for(lock, shared) &&
-	    (taken || thread->orders || role_may_take(schedule, name, thread))) {
+	    (taken || !lock_decides(thread) || role_may_take(schedule, name, thread))) {
 		lock_give(schedule, lock, thread, shared);
 		return 1;
 	}

@@ -89,17 +89,22 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 {
 	struct role *role = table_find(&schedule->roles, lock);
-	bool first = !thread->locked && !thread->met;
+	bool first = !thread->locked && !thread->met && !(thread->numbers && thread->numbered);
 	uint64_t site = thread->site;
 
 	thread->site = 0;
-	thread->locked = true;
-	if (!role && schedule->roles.used >= ROLES_MAX)
+	if (thread->numbers)
+		thread->numbered = true;
+	else
+		thread->locked = true;
+	/* There are many atomic instructions, most of which decide nothing. */
+	if (!role && (schedule->roles.used >= ROLES_MAX || (thread->numbers && !first)))
 		return 0;
 	role = role ? role : role_make(schedule, lock);
 	if (!role)
 		return -ENOMEM;
 	role->turns++;
+	role->atomic = thread->numbers;
 	if (role_has(role, thread->number))
 		return 0;
 	if (array_reserve(&role->threads, &role->capacity, role->count, sizeof(*role->threads)) < 0)
@@ -168,6 +173,7 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 			.threads = role->threads,
 			.count = role->count,
 			.turns = role->turns,
+			.atomic = role->atomic,
 		};
 		return true;
 	}

@@ -3,11 +3,11 @@
  * Role: the part of the work that a thread takes at run time.
  *
  * What lives here: the order in which threads first take a lock. Programs often number their
- * threads under a lock, and the number decides which part of the work a thread does. If accesses
- * cost more or less, threads reach that lock in another order, and the same work runs on other
- * nodes. This file records the order of a run, and can enforce a given order: a thread may take the
- * lock for the first time only after all threads before it. May use parts.h.
- * all threads before it have. May use parts.h.
+ * threads under a lock, or by an atomic instruction, and the number decides which part of the work
+ * a thread does. If accesses cost more or less, threads reach that lock in another order, and the
+ * same work runs on other nodes. This file records the order of a run, and can enforce a given
+ * order: a thread may take the lock for the first time only after all threads before it. May use
+ * parts.h.
  */
 #ifndef EMU_SCHEDULE_ROLE_H
 #define EMU_SCHEDULE_ROLE_H
@@ -25,6 +25,7 @@
  * @count: threads
  * @capacity: room
  * @turns: how often it was taken
+ * @atomic: it is an atomic instruction, and no lock
  * @firsts: threads of which it was the first lock, before any barrier
  * @wanted: order to hold to: thread numbers, shape [@wanted_count]; NULL: none
  * @wanted_count: threads
@@ -37,6 +38,7 @@ struct role {
 	size_t count;
 	size_t capacity;
 	uint64_t turns;
+	bool atomic;
 	size_t firsts;
 	const unsigned *wanted;
 	size_t wanted_count;

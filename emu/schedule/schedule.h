@@ -257,13 +257,14 @@ struct schedule_thread {
 
 /**
  * struct schedule_role - A lock that two or more threads took before any other and before any
- * barrier: it probably gives them their roles.
+ * barrier, or such an atomic instruction: it probably gives them their roles.
  * @lock: its address
  * @site: return address of the first call that took it; 0: unknown
  * @threads: numbers of threads in the order in which they first took it; shape [@count]; valid
  *           until the next call of schedule_run()
  * @count: threads
- * @turns: how often it was taken in all
+ * @turns: how often it was taken in all; of an atomic instruction, how often it was a turn
+ * @atomic: it is an atomic instruction
  */
 struct schedule_role {
 	uint64_t lock;
@@ -271,6 +272,7 @@ struct schedule_role {
 	const unsigned *threads;
 	size_t count;
 	uint64_t turns;
+	bool atomic;
 };
 
 /**

@@ -74,6 +74,7 @@ struct process {
  * @lock: THREAD_AT_LOCK: the lock
  * @shared: THREAD_AT_LOCK: whether it requests the lock shared
  * @orders: it only needs a turn of the lock: STREAM_ORDER
+ * @numbers: it may also get a number by that turn: STREAM_ROLE
  * @turn: the lock of the turn that it has, 0: none
  * @barrier: THREAD_AT_BARRIER: the barrier
  * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
@@ -81,8 +82,13 @@ struct process {
  * @condition: THREAD_ASLEEP: the condition
  * @semaphore: THREAD_AT_SEMAPHORE: the semaphore
  * @site: return address of the call that takes its next lock; 0: unknown
- * @locked: it has held a lock
- * @met: it has reached a barrier
+ * @fresh: the lock that it was given, with nothing of it replayed since; else 0
+ * @lock: THREAD_AT_LOCK: the lock
+ * @shared: THREAD_AT_LOCK: whether it requests the lock shared
+ * @orders: it only needs a turn of the lock: STREAM_ORDER
+ * @numbers: it may also get a number by that turn: STREAM_ROLE
+ * @turn: the lock of the turn that it has, 0: none
+ * @barrier: THREAD_AT_BARRIER: the barrier
  * @turns: ACQUIRE, SLEEP and WAIT records replayed
  * @instructions: instructions executed
  * @accesses: accesses by SMILE_TYPE_*
@@ -109,6 +115,7 @@ struct thread {
 	struct lock *lock;
 	bool shared;
 	bool orders;
+	bool numbers;
 	uint64_t turn;
 	struct barrier *barrier;
 	uint64_t awaited;
@@ -117,6 +124,7 @@ struct thread {
 	struct semaphore *semaphore;
 	uint64_t site;
 	bool locked;
+	bool numbered;
 	bool met;
 	uint32_t turns;
 	uint64_t instructions;

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "emu/tracer/atomics.h"
 #include "emu/tracer/process.h"
 
 /* Room that a look must find: a batch, and the largest control record with its work. */
@@ -212,6 +213,8 @@ static struct thread *claim(struct stream_channel *channel)
 	thread->turns = 0;
 	thread->answer = NULL;
 	thread->awaits = NULL;
+	if (thread->atomics)
+		atomics_forget(thread->atomics);
 	pthread_mutex_unlock(&thread->lock);
 	return thread;
 }

@@ -65,6 +65,7 @@ struct producer {
  * @stack: lowest address of its stack, 0 if not known
  * @stack_end: one past the highest
  * @reported: frames that were reported: see stack_frames.c; kept for the next thread
+ * @atomics: turns that it had at atomic instructions: see atomics.c; likewise
  */
 struct thread {
 	pthread_mutex_t lock;
@@ -86,6 +87,7 @@ struct thread {
 	uint64_t stack;
 	uint64_t stack_end;
 	struct frames_reported *reported;
+	struct atomics *atomics;
 	/* The system call that the thread is in. */
 	uint64_t args[6];
 };

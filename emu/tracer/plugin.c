@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "emu/tracer/atomics.h"
 #include "emu/tracer/channel.h"
 #include "emu/tracer/mappings.h"
 #include "emu/tracer/message.h"
@@ -107,6 +108,20 @@ static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint6
 		report(access_word(STREAM_LOCK, info), address, (uintptr_t)data);
 }
 
+/* The same, of an instruction that may have been a turn. */
+static void accessed_turn(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+			  void *data)
+{
+	accessed_atomic(vcpu, info, address, data);
+	if (INFO_STORE(info))
+		atomics_after((uintptr_t)data);
+}
+
+static void turn_begins(unsigned int vcpu, void *data)
+{
+	atomics_before(data);
+}
+
 /* The same with 16 bytes, which QEMU may store in two halves. */
 static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			  void *data)
@@ -131,7 +146,19 @@ static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn, bool o
 		return NULL;
 	if (insn->pair)
 		return accessed_pair;
+	if (insn->returns)
+		return accessed_turn;
 	return insn->atomic ? accessed_atomic : accessed;
+}
+
+/* Before the instruction is executed. */
+static void turn_register(struct qemu_plugin_insn *insn, uint64_t behind, bool adds)
+{
+	struct atomic_site *site = atomics_site(qemu_plugin_insn_vaddr(insn), behind, adds);
+
+	if (site)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, turn_begins, QEMU_PLUGIN_CB_NO_REGS,
+						       site);
 }
 
 static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -165,6 +192,8 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		decoded = x86_decode(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn),
 				     qemu_plugin_insn_vaddr(insn));
 		callback = callback_of(&decoded, object);
+		if (callback == accessed_turn)
+			turn_register(insn, count - 1 - i, decoded.adds);
 		/* Loads and stores are not distinguished here: QEMU 7.2 mixes that up. */
 		if (callback)
 			qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,

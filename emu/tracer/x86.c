@@ -177,6 +177,9 @@ struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address)
 		return insn;
 	}
 	insn.atomic = c.lock || exchange;
+	insn.adds = c.lock && c.map == MAP_0F && (c.opcode == 0xc0 || c.opcode == 0xc1);
+	insn.returns = exchange || insn.adds ||
+		       (c.lock && c.map == MAP_0F && (c.opcode == 0xb0 || c.opcode == 0xb1));
 	insn.pair = pair && c.wide && ((modrm >> 3) & 7) == 1;
 	if (c.short_address || c.segment)
 		return insn;

@@ -18,12 +18,17 @@ enum x86_where {
  * struct x86_insn - An instruction's accesses.
  * @where: where its accesses go to, if it has any
  * @atomic: locked, or an exchange with memory: one access that reads and writes
+ * @returns: atomic, and the program gets the value that was there: an exchange, an addition with
+ *           exchange, a comparison with exchange of up to 8 bytes
+ * @adds: the second of these
  * @pair: compares and exchanges 16 bytes
  * @target: if FIXED: first byte
  */
 struct x86_insn {
 	enum x86_where where;
 	bool atomic;
+	bool returns;
+	bool adds;
 	bool pair;
 	uint64_t target;
 };

@@ -192,10 +192,11 @@ struct Monitor_advise_sums {
 
 /**
  * struct Monitor_advise_role - A lock under which threads take their part of the work: two or more
- * of them took it before any other lock and before any barrier, and they run on several nodes.
- * With other homes of pages they come to it in another order; a placement is right only with the
- * order of the recording.
+ * of them took it before any other lock and before any barrier, and they run on several nodes. Or
+ * an atomic instruction that gives it to them. With other homes of pages they come to it in another
+ * order; a placement is right only with the order of the recording.
  * @lock: its address
+ * @atomic: it is an atomic instruction, and @lock the address of that
  * @name: what is there, "global_lock"; "0x7f1000" if nothing is known
  * @call: where it is taken, "main.c:20 (work)"
  * @threads: in the order in which they first took it; shape [@count]
@@ -204,6 +205,7 @@ struct Monitor_advise_sums {
  */
 struct Monitor_advise_role {
 	uint64_t lock;
+	int atomic;
 	char name[MONITOR_NAME_BYTES];
 	char call[MONITOR_NAME_BYTES];
 	uint32_t *threads;

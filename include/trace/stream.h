@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define STREAM_MAGIC 0x315254454c494d53ULL /* "SMILETR1" */
-#define STREAM_VERSION 6U
+#define STREAM_VERSION 7U
 
 #define STREAM_CHANNELS 1024U
 #define STREAM_CHANNEL_WORDS 65536U /* a power of two */
@@ -160,6 +160,8 @@ enum stream_op {
 #define STREAM_AGAIN 8U /* and may have it already */
 #define STREAM_ONCE 16U /* a semaphore for one wait and one post: it is gone then */
 #define STREAM_ORDER 32U /* no lock of the program's: a turn among those that ask for the same */
+#define STREAM_ROLE                                                                                \
+	64U /* with ORDER: an atomic instruction, which may give the thread its number */
 
 enum stream_chance {
 	STREAM_CHANCE_TRY, /* a lock that is only tried, or for a time */

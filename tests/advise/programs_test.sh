@@ -62,21 +62,39 @@ timeout -k 10 300 "$smile" run -q --place none.place -o none --json none.json --
 equal "an order with a thread that never comes: the program ends well" 0 $?
 says "and that is reported" "the order of the lock at 0x[0-9a-f]* is given up.*thread 9" err
 
-# --- numbers given at the creation, and by an atomic counter: no order is needed, or known
+# --- numbers given at the creation: no order is needed
 program roles created
 holds "numbers at creation"
 equal "numbers at creation: no roles" 0 "$(of '.roles | length')"
-program roles atomic
-equal "an atomic counter: no roles" 0 "$(of '.roles | length')"
-equal "an atomic counter: as predicted, or why not is reported" true "$(of '.verified | .difference != null or
-	(.cycles > 0.9 * $t.predicted_cycles and .cycles < 1.1 * $t.predicted_cycles_at_most)')"
+
+# --- an atomic counter, and a spin lock of the program's own: the instruction is named, its order kept
+for mode in atomic spin; do
+	program roles $mode
+	order=$(jq -r '.roles[0].threads | join(",")' run.json)
+	equal "$mode: the instruction gives roles" "true 0 1 2 3" \
+		"$(jq -r '.roles[0] | "\(.atomic) \(.threads | sort | join(" "))"' run.json)"
+	equal "$mode: the line is named, and what to change" true "$(of '.roles[0].words |
+		test("by the atomic operation at roles.c:[0-9]+ .*give each thread its number")')"
+	equal "$mode: the placement file holds the order" "$order" \
+		"$(sed -n 's/^order 0x[0-9a-f]* threads \([0-9,]*\) # atomic operation.*/\1/p' $mode.place)"
+	holds "$mode"
+	equal "$mode: it is faster" true "$(of .verified.faster)"
+	timeout -k 10 300 "$smile" run -q --place $mode.place -o kept --json kept.json -- \
+		"$RUN_PROGRAMS/roles" $mode >log 2>err
+	equal "$mode: threads come in that order" "$order" "$(jq -r '.roles[0].threads | join(",")' kept.json)"
+	timeout -k 10 300 "$smile" run -q -o again --json again.json -- "$RUN_PROGRAMS/roles" $mode >log 2>err
+	equal "$mode: two runs are the same" "$(jq .cycles run.json)" "$(jq .cycles again.json)"
+done
 
 # --- a work queue
-program roles queue
-equal "a queue is named, and what to change" true "$(of '.roles[0].words |
-	test("take work under the lock lock .* 204 times.*always its own")')"
-equal "a queue: as predicted, or why not is reported" true "$(of '.verified | .difference != null or
-	(.cycles > 0.9 * $t.predicted_cycles and .cycles < 1.1 * $t.predicted_cycles_at_most)')"
+for mode in queue chunks; do
+	program roles $mode
+	equal "$mode: it is named, and what to change" true "$(of '.roles[0].words |
+		test("take work (under the lock lock|by the atomic operation at) .* 204 times.*always its own")')"
+	equal "$mode: as predicted, or why not is reported" true "$(of '.verified | .difference != null or
+		(.cycles > 0.9 * $t.predicted_cycles and .cycles < 1.1 * $t.predicted_cycles_at_most)')"
+	equal "$mode: not slower" true "$(of '.verified.cycles <= .time.cycles')"
+done
 
 # --- evenly shared: the pages stay spread
 program shares even

@@ -136,6 +136,31 @@ static void decode_samples_are_understood(void **state)
 	}
 }
 
+/* Which atomic instructions give the program the value that was there, and which of them add. */
+static void decode_tells_atomics_that_return_a_value(void **state)
+{
+	static const struct {
+		uint8_t bytes, code[5];
+		bool returns, adds;
+	} cases[] = {
+		{5, {0xf0, 0x66, 0x0f, 0xc1, 0x03}, true, true}, /* lock xadd %ax,(%rbx) */
+		{4, {0xf0, 0x0f, 0xc0, 0x03}, true, true}, /* lock xadd %al,(%rbx) */
+		{4, {0xf0, 0x0f, 0xb1, 0x0b}, true, false}, /* lock cmpxchg %ecx,(%rbx) */
+		{2, {0x86, 0x03}, true, false}, /* xchg %al,(%rbx) */
+		{4, {0xf0, 0x48, 0xff, 0x00}, false, false}, /* lock incq (%rax) */
+		{3, {0x0f, 0xc1, 0x03}, false, false}, /* xadd %eax,(%rbx) */
+		{5, {0xf0, 0x48, 0x0f, 0xc7, 0x0b}, false, false}, /* lock cmpxchg16b (%rbx) */
+		{3, {0x48, 0x87, 0xcb}, false, false}, /* xchg %rcx,%rbx */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct x86_insn insn = x86_decode(cases[i].code, cases[i].bytes, AT);
+
+		if (insn.returns != cases[i].returns || insn.adds != cases[i].adds)
+			fail_msg("case %zu: returns %d adds %d", i, insn.returns, insn.adds);
+	}
+}
+
 static void ranges_find_what_was_added(void **state)
 {
 	static struct ranges list;
@@ -234,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decode_samples_are_understood),
+		cmocka_unit_test(decode_tells_atomics_that_return_a_value),
 		cmocka_unit_test(ranges_find_what_was_added),
 		cmocka_unit_test(ranges_keep_what_is_beside_a_cut),
 		cmocka_unit_test(ranges_fill_and_are_used_again),

@@ -107,9 +107,9 @@ void place_plan_notes(const struct place_plan *plan, const struct place_request 
 				     object->file, object->found, object->lost);
 	}
 	for (size_t i = 0; i < plan->lost_lock_count; i++)
-		tool_message("warning: the lock at 0x%llx, under which threads take their part of "
-			     "the work, is no global data: its order is not kept, and threads may "
-			     "do other work than in the recorded run",
+		tool_message("warning: 0x%llx, by which threads take their part of the work, is no "
+			     "lock in global data: its order is not kept, and threads may do other "
+			     "work than in the recorded run",
 			     (unsigned long long)plan->lost_locks[i]);
 }
 

@@ -213,9 +213,11 @@ static void cause_put(const struct explain *explain, uint32_t *other, char *text
 			"before, %.0f%% with nodes exchanged). %s",
 			moved, other[moved], 100 * same, 100 * exchanged,
 			explain->predicted->result.role_count
-				? "The order of the locks above does not decide that alone"
-				: "No lock decides that: probably an atomic counter; give each "
-				  "thread its number when it is created");
+				? "The order of the locks and atomic operations above does not "
+				  "decide "
+				  "that alone"
+				: "No lock or atomic operation was found that decides that; give "
+				  "each thread its number when it is created");
 	else if (same < EXPLAIN_ALIKE)
 		snprintf(text, bytes,
 			 "; the nodes did other work: %.0f%% of the accesses come from the nodes "

@@ -127,7 +127,7 @@ static void role_put(FILE *out, const struct Monitor_advise_role *role)
 		role->lock);
 	for (size_t i = 0; i < role->count; i++)
 		fprintf(out, "%s%" PRIu32, i ? "," : "", role->threads[i]);
-	fprintf(out, " # %s", text_printable(name));
+	fprintf(out, " # %s", role->atomic ? "atomic operation" : text_printable(name));
 	if (*call)
 		fprintf(out, ", taken at %s", text_printable(call));
 	fputc('\n', out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the locks that give threads their part of the work. See lib/analysis/advise/advise.h.
+ * Advise: the locks and atomic instructions that give threads their part of the work. See
+ * lib/analysis/advise/advise.h.
  *
  * What lives here: the roles of the recorded smile.run/1, with names, and a sentence on each. The
  * order of threads that all run on one node does not matter.
@@ -55,6 +56,7 @@ static int role_fill(const struct advise *advise, const json_t *from,
 	int failed;
 
 	role->lock = (uint64_t)json_integer_value(json_object_get(from, "lock"));
+	role->atomic = json_is_true(json_object_get(from, "atomic"));
 	role->turns = (uint64_t)json_integer_value(json_object_get(from, "turns"));
 	role->threads = analysis_memory(json_array_size(threads), sizeof(*role->threads));
 	if (!role->threads)
@@ -103,26 +105,37 @@ static void threads_put(const struct Monitor_advise_role *role, char *text, size
 		snprintf(text + used, bytes - used, ", ...");
 }
 
+/* "under the lock lock (main.c:20 (work))", "by the atomic operation at main.c:20 (work)". */
+static void means_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
+{
+	if (role->atomic)
+		snprintf(text, bytes, "by the atomic operation at %s",
+			 *role->call ? role->call : role->name);
+	else
+		snprintf(text, bytes, "under the lock %s%s%s%s", role->name,
+			 *role->call ? " (" : "", role->call, *role->call ? ")" : "");
+}
+
 char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char *text)
 {
-	char threads[256], turns[TEXT_COUNT_BYTES];
+	char threads[256], turns[TEXT_COUNT_BYTES], means[2 * MONITOR_NAME_BYTES + 32];
 
+	means_put(role, means, sizeof(means));
 	if (role->turns > 2 * role->count) {
 		snprintf(
 			text, MONITOR_SENTENCE_BYTES,
-			"threads take work under the lock %s%s%s%s %s times: which thread does "
-			"what changes with the placement, which therefore holds only in part; give "
-			"each thread a part of the work that is always its own",
-			role->name, *role->call ? " (" : "", role->call, *role->call ? ")" : "",
-			text_count(turns, role->turns));
+			"threads take work %s %s times: which thread does what changes with the "
+			"placement, which therefore holds only in part; give each thread a part of "
+			"the work that is always its own",
+			means, text_count(turns, role->turns));
 		return text;
 	}
 	threads_put(role, threads, sizeof(threads));
-	snprintf(
-		text, MONITOR_SENTENCE_BYTES,
-		"threads take their part of the work under the lock %s%s%s%s, in the order %s: the "
-		"placement holds for this order, and keeps it; to be independent of it, give each "
-		"thread its number when it is created",
-		role->name, *role->call ? " (" : "", role->call, *role->call ? ")" : "", threads);
+	snprintf(text, MONITOR_SENTENCE_BYTES,
+		 "threads take their part of the work %s, in the order %s: the placement holds for "
+		 "this order, and keeps it; to be independent of it, give each thread its number "
+		 "when "
+		 "it is created",
+		 means, threads);
 	return text;
 }

@@ -5,7 +5,9 @@
  *
  *	lock     a number under a lock, before anything else but a look at two shared tables
  *	atomic   a number from an atomic counter
+ *	spin     a number under a spin lock that the program makes of an exchange
  *	queue    blocks of rows from a queue under a lock, until there are no more, in each round
+ *	chunks   the same from an atomic counter
  *	created  a number at its creation
  *
  * Prints the sum of all rows, which does not depend on which thread does what; with a second
@@ -29,6 +31,7 @@ static pthread_barrier_t barrier;
 static const char *how;
 static int next, thread_of[THREADS];
 static atomic_int next_atomic;
+static atomic_flag spin = ATOMIC_FLAG_INIT;
 
 static void relax(int from, int to)
 {
@@ -51,6 +54,15 @@ static int take(void)
 {
 	int number;
 
+	if (!strcmp(how, "chunks"))
+		return atomic_fetch_add(&next_atomic, 1);
+	if (!strcmp(how, "spin")) {
+		while (atomic_flag_test_and_set(&spin))
+			;
+		number = next++;
+		atomic_flag_clear(&spin);
+		return number;
+	}
 	pthread_mutex_lock(&lock);
 	number = next++;
 	pthread_mutex_unlock(&lock);
@@ -66,7 +78,7 @@ static void work_queue(void)
 			relax(block % ROWS, block % ROWS + 1);
 		pthread_barrier_wait(&barrier);
 		if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
-			next = (round + 1) * ROWS;
+			next = next_atomic = (round + 1) * ROWS;
 		pthread_barrier_wait(&barrier);
 	}
 }
@@ -75,11 +87,11 @@ static void *work(void *argument)
 {
 	int created = (int)(long)argument, me = look(64) + created;
 
-	if (!strcmp(how, "queue")) {
+	if (!strcmp(how, "queue") || !strcmp(how, "chunks")) {
 		work_queue();
 		return NULL;
 	}
-	if (!strcmp(how, "lock"))
+	if (!strcmp(how, "lock") || !strcmp(how, "spin"))
 		me = take();
 	else if (!strcmp(how, "atomic"))
 		me = atomic_fetch_add(&next_atomic, 1);

@@ -178,6 +178,63 @@ static void a_tried_lock_is_not_held_to_an_order(void **state)
 	stage_free(stage);
 }
 
+/* An atomic instruction, after which the thread takes a lock: both may give it its number. */
+static void script_atomic(struct script *script, uint64_t instructions)
+{
+	script_work(script, instructions);
+	script_control(script, STREAM_SITE, SITE, 0);
+	script_control(script, STREAM_ACQUIRE, LOCK, 1, (uint64_t)(STREAM_ORDER | STREAM_ROLE));
+	script_access(script, STREAM_LOCK, 4096, 2, 1);
+	script_control(script, STREAM_RELEASE, LOCK, 0);
+	script_section(script, 1, OTHER);
+}
+
+static void atomic_crew(struct stage *stage)
+{
+	stage_crew_begin(stage, 2);
+	for (unsigned i = 0; i < 3; i++)
+		script_atomic(&stage->scripts[i], 300 - 100 * i);
+	stage_crew_end(stage);
+	stage_play(stage, 9);
+}
+
+static void atomic_instructions_give_roles_and_are_no_locks(void **state)
+{
+	struct schedule_role roles[3] = {{0}};
+	struct stage *stage = *state;
+	size_t position = 0, atomic;
+
+	atomic_crew(stage);
+	assert_int_equal(stage_statistics(stage).acquisitions, 3);
+	assert_true(schedule_role(stage->schedule, &position, &roles[0]));
+	assert_true(schedule_role(stage->schedule, &position, &roles[1]));
+	assert_false(schedule_role(stage->schedule, &position, &roles[2]));
+	atomic = roles[1].atomic;
+	assert_int_not_equal(roles[0].atomic, roles[1].atomic);
+	assert_int_equal(roles[atomic].lock, LOCK);
+	assert_int_equal(roles[atomic].site, SITE);
+	assert_int_equal(roles[atomic].threads[0], 2);
+	assert_int_equal(roles[atomic].threads[2], 0);
+	assert_int_equal(roles[!atomic].lock, OTHER);
+}
+
+static void an_order_of_an_atomic_instruction_is_held_to(void **state)
+{
+	static const unsigned threads[] = {0, 2, 1};
+	struct stage *stage = ordered(threads, 3);
+	struct schedule_role role;
+	size_t position = 0;
+
+	atomic_crew(stage);
+	do
+		assert_true(schedule_role(stage->schedule, &position, &role));
+	while (!role.atomic);
+	assert_int_equal(role.threads[0], 0);
+	assert_int_equal(role.threads[1], 2);
+	assert_int_equal(role.threads[2], 1);
+	stage_free(stage);
+}
+
 static void results_are_the_same_however_the_words_come(void **state)
 {
 	static const unsigned threads[] = {1, 0, 2};
@@ -206,6 +263,8 @@ int main(void)
 		cmocka_unit_test(a_thread_that_ends_without_it_is_not_waited_for),
 		cmocka_unit_test(an_order_that_stops_all_threads_is_given_up),
 		cmocka_unit_test(a_tried_lock_is_not_held_to_an_order),
+		STAGE_TEST(atomic_instructions_give_roles_and_are_no_locks),
+		cmocka_unit_test(an_order_of_an_atomic_instruction_is_held_to),
 		cmocka_unit_test(results_are_the_same_however_the_words_come),
 	};
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Turns of atomic instructions: see atomics.h.
+ */
+#include "emu/tracer/atomics.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/tracer/channel.h"
+#include "emu/tracer/process.h"
+
+#define TABLE (2 * ATOMICS_SITES)
+
+/*
+ * How often a thread waits 100 ms for its turn before it goes on without: while it waits here, QEMU
+ * cannot stop it, and another thread that wants all stopped, to fork, waits for it.
+ */
+#define PATIENCE 100
+
+static struct atomic_site sites[ATOMICS_SITES];
+static uint32_t sites_count;
+/* Index of a site + 1, by a hash of address and block. */
+static uint32_t table[TABLE];
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/**
+ * struct atomics - Turns of a thread.
+ * @held: the instruction whose turn it has; 0: none
+ * @all: turns that it had
+ * @turns: the same by site
+ */
+struct atomics {
+	uint64_t held;
+	uint32_t all;
+	uint16_t turns[ATOMICS_SITES];
+};
+
+void atomics_forget(struct atomics *atomics)
+{
+	memset(atomics, 0, sizeof(*atomics));
+}
+
+struct atomic_site *atomics_site(uint64_t address, uint64_t behind, bool adds)
+{
+	struct atomic_site *site = NULL;
+	uint32_t at = (uint32_t)((address ^ behind << 40) * 0x9e3779b97f4a7c15ULL >> 40) % TABLE;
+
+	pthread_mutex_lock(&table_lock);
+	for (; table[at]; at = (at + 1) % TABLE) {
+		site = &sites[table[at] - 1];
+		if (site->address == address && site->behind == behind)
+			break;
+		site = NULL;
+	}
+	if (!site && sites_count < ATOMICS_SITES) {
+		site = &sites[sites_count];
+		*site = (struct atomic_site){
+			.address = address,
+			.behind = behind,
+			.number = sites_count,
+			.turns = adds ? ATOMICS_ADDITION_TURNS : ATOMICS_EXCHANGE_TURNS,
+		};
+		table[at] = ++sites_count;
+	}
+	pthread_mutex_unlock(&table_lock);
+	return site;
+}
+
+/*
+ * Where in the block the thread is: the instructions behind are not executed yet. Nothing else
+ * counts meanwhile.
+ */
+static void record(struct thread *thread, uint64_t behind, enum stream_op op, uint64_t value,
+		   const uint64_t *words)
+{
+	thread->producer->executed -= behind;
+	channel_record(thread, op, value, words);
+	thread->producer->executed += behind;
+}
+
+static bool takes_turns(const struct thread *thread)
+{
+	return thread && thread->begun && !thread->quiet && !thread->ended && !thread->paused &&
+	       !thread->blocked && thread->channel && process.counting &&
+	       atomic_load_explicit(&stream->turns, memory_order_relaxed) &&
+	       !atomic_load_explicit(&stream->stop, memory_order_relaxed);
+}
+
+/* May the thread have a turn at a site? */
+static bool has_turn(struct thread *thread, const struct atomic_site *site)
+{
+	if (!takes_turns(thread))
+		return false;
+	if (!thread->atomics)
+		thread->atomics = calloc(1, sizeof(*thread->atomics));
+	return thread->atomics && thread->atomics->turns[site->number] < site->turns &&
+	       thread->atomics->all < ATOMICS_ALL_TURNS;
+}
+
+void atomics_before(const struct atomic_site *site)
+{
+	const uint64_t how = STREAM_ORDER | STREAM_ROLE;
+	struct thread *thread = channel_thread;
+
+	if (!has_turn(thread, site))
+		return;
+	/* It was left by a fault. */
+	atomics_after(site->behind);
+	thread->atomics->turns[site->number]++;
+	thread->atomics->all++;
+	thread->atomics->held = site->address;
+	pthread_mutex_lock(&thread->lock);
+	/* A site is a return address: it lies behind what it is the site of. */
+	record(thread, site->behind, STREAM_SITE, site->address + 1, NULL);
+	record(thread, site->behind, STREAM_ACQUIRE, site->address, &how);
+	thread->turns++;
+	thread->awaits = NULL;
+	thread->answer = NULL;
+	pthread_mutex_unlock(&thread->lock);
+	for (int i = 0; i < PATIENCE && !channel_await(thread); i++)
+		;
+}
+
+void atomics_after(uint64_t behind)
+{
+	struct thread *thread = channel_thread;
+	uint64_t address;
+
+	if (!thread || !thread->atomics || !thread->atomics->held)
+		return;
+	address = thread->atomics->held;
+	thread->atomics->held = 0;
+	if (thread->ended)
+		return;
+	pthread_mutex_lock(&thread->lock);
+	record(thread, behind, STREAM_RELEASE, address, NULL);
+	pthread_mutex_unlock(&thread->lock);
+}
