@@ -19,6 +19,8 @@ program() {
 	equal "$name $mode is recorded" 0 $?
 	json "$name $mode: advice, verified" 0 smile.advise/1 advise --json --verify -o "$mode.place" \
 		"$mode"-node?.rec
+	equal "$name $mode: by its own prediction it is not slower" true \
+		"$(of '$t.predicted_cycles <= $t.cycles')"
 }
 # holds WHAT: the measured run time is what was predicted, within 10 percent.
 holds() {
@@ -102,6 +104,11 @@ holds "evenly shared"
 equal "evenly shared: not slower" true "$(of '.verified.cycles <= .time.cycles')"
 equal "evenly shared: the table stays on all nodes" "4 true" "$(of '[.runs[] | select(.pages > 0 and .truly_shared)] |
 	"\([.[].node] | unique | length) \([.[] | .pages] | add > 30)"')"
+# --- moving gains less than 5 percent: nothing is simpler than to change nothing
+program shares same
+equal "a little is not worth a change: all stays, and why is said" "0 true true" "$(of '"\(.to_move) \(
+	.notes | any(test("shorten the run by [0-4][.][0-9]%, less than 5%"))) \(
+	.verified.cycles == .time.cycles)"')"
 program shares nearly
 holds "nearly evenly shared"
 equal "nearly evenly shared: each page where it has two thirds" "cyclic 0 1 2 3" "$(of '.data[] |

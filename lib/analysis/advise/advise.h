@@ -28,6 +28,8 @@
  * @phases: flags of the considered phases; shape [@phase_count]
  * @phase_count: phases of the recording
  * @data_rows: the rows of all data; shape [count of rows]
+ * @too_little: part of the predicted run time that the best placement found would have saved, if
+ *              that was too little to move pages for; else 0
  */
 struct advise {
 	struct Monitor_advise result;
@@ -39,6 +41,7 @@ struct advise {
 	unsigned char *phases;
 	size_t phase_count;
 	size_t *data_rows;
+	double too_little;
 };
 
 /* The steps of Monitor_advise(), in this order. Each returns 0 or -errno. */

@@ -350,6 +350,34 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
 	data->copies_gain = (uint64_t)(candidates->time - time);
 }
 
+/*
+ * Nothing is simpler than to change nothing: if the run is predicted to be as fast so within 5
+ * percent, all stays. Cards record no run time, and then there is none to go by.
+ */
+static void all_stay(struct candidates *candidates)
+{
+	struct advise *advise = candidates->advise;
+	const struct load *load = candidates->load;
+	double now = 0, then = 0;
+
+	for (size_t p = 0; advise->cycles && p < load->parts; p++) {
+		if (!advise->phases[load->phase_of[p]])
+			continue;
+		now += load->length[p];
+		then += load_length_then(load, p);
+	}
+	if (now <= 0 || now > then * (1 + CANDIDATE_SIMPLER))
+		return;
+	advise->too_little = now > then ? 1 - then / now : 0;
+	for (size_t i = 0; i < advise->result.count; i++)
+		advise->result.rows[i].node = advise->result.rows[i].home;
+	for (size_t i = 0; i < advise->result.data_count; i++)
+		advise->result.data[i].choice = MONITOR_CHOICE_STAYS;
+	memcpy(candidates->cycles, load->now,
+	       load->parts * load->nodes * sizeof(*candidates->cycles));
+	candidates->time = load_time(load, load->now);
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static void search(struct candidates *candidates)
@@ -369,6 +397,15 @@ static void search(struct candidates *candidates)
 	for (size_t i = 0; i < result->data_count; i++)
 		if (!is_small(candidates, &result->data[i], all))
 			data_simplify(candidates, &result->data[i], limit);
+}
+
+static void copies_search(struct candidates *candidates)
+{
+	struct Monitor_advise *result = &candidates->advise->result;
+	double all = 0;
+
+	for (size_t i = 0; i < result->data_count; i++)
+		all += data_cycles(candidates, &result->data[i], SIZE_MAX);
 	for (size_t i = 0; i < result->data_count; i++)
 		if (!is_small(candidates, &result->data[i], all))
 			data_replicate(candidates, &result->data[i]);
@@ -395,6 +432,9 @@ int advise_candidates(struct advise *advise, struct load *load)
 		memcpy(candidates.cycles, load->then, size * sizeof(double));
 		candidates.time = load_time(load, candidates.cycles);
 		search(&candidates);
+		load_advised(&advise->result, load);
+		all_stay(&candidates);
+		copies_search(&candidates);
 		load_advised(&advise->result, load);
 	}
 	free(candidates.cycles);

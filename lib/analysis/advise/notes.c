@@ -90,11 +90,23 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 	return 1;
 }
 
+static int note_little(const struct Monitor_advise *advise, char *text, size_t bytes)
+{
+	double part = ((const struct advise *)advise)->too_little;
+
+	if (part > 0)
+		snprintf(text, bytes,
+			 "the best placement found would shorten the run by %.1f%%, less than 5%%: "
+			 "all pages stay where they are",
+			 100 * part);
+	return part > 0;
+}
+
 const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t index, char *text,
 				size_t bytes)
 {
 	static int (*const notes[])(const struct Monitor_advise *, char *, size_t) = {
-		note_local, note_seen, note_lost, note_types, note_filter, note_cache};
+		note_local, note_seen, note_lost, note_types, note_filter, note_cache, note_little};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i](advise, text, bytes) && !index--)

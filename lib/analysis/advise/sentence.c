@@ -128,6 +128,20 @@ static const char *first_write(const struct Monitor_advise_data *data)
 		       : "let a thread of each part's node write that part first";
 }
 
+/* Do most of the pages that move belong to one node each? Then that is where to write them first. */
+static int is_first_touch(const struct Monitor_advise *advise,
+			  const struct Monitor_advise_data *data)
+{
+	size_t own = 0;
+
+	for (size_t i = 0; i < data->count; i++) {
+		const struct Monitor_advice *row = &advise->rows[data->rows[i]];
+
+		own += row->node != row->home && !(row->flags & MONITOR_ADVICE_SHARED);
+	}
+	return 2 * own > data->moved;
+}
+
 static void copies_add(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
 		       char *text)
 {
@@ -169,7 +183,12 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 			add(text, "let a thread of node %" PRIu32 " allocate it, or write it first",
 			    advise->rows[data->rows[0]].node);
 		else
-			add(text, "use the placement file: its pages follow no rule");
+			add(text, "%s",
+			    is_first_touch(advise, data)
+				    ? "let each thread write the parts that it uses first; the "
+				      "pages follow no simpler rule"
+				    : "use the placement file: its pages are shared, and follow no "
+				      "rule");
 		break;
 	}
 	if (data->choice == MONITOR_CHOICE_PHASE && *text)

@@ -3,6 +3,7 @@
  * Threads that share their data.
  *
  *	even     all read all of a table; the last thread reads a little more
+ *	same     all read as much of all of it
  *	nearly   each page of the table is one thread's by two thirds
  *	phases   each thread has a part of the table, and in a second phase, the second half of
  *	         the rounds, the next thread's part
@@ -50,7 +51,9 @@ static long round_of(int me, int round)
 	long sum = 0;
 
 	for (int page = 0; page < PAGES; page++) {
-		if (is("even") || is("endless"))
+		if (is("same"))
+			sum += read_page(page, ITEMS);
+		else if (is("even") || is("endless"))
 			sum += read_page(page, me == THREADS - 1 ? ITEMS : ITEMS - 100);
 		else if (is("nearly"))
 			sum += read_page(page, page % THREADS == me ? ITEMS : ITEMS / 6);
