@@ -352,7 +352,8 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
 
 /*
  * Nothing is simpler than to change nothing: if the run is predicted to be as fast so within 5
- * percent, all stays. Cards record no run time, and then there is none to go by.
+ * percent, all stays. Cards record no run time, and recordings of some nodes not all of the load:
+ * then there is no run time to go by.
  */
 static void all_stay(struct candidates *candidates)
 {
@@ -360,6 +361,9 @@ static void all_stay(struct candidates *candidates)
 	const struct load *load = candidates->load;
 	double now = 0, then = 0;
 
+	for (size_t n = 0; n < load->nodes; n++)
+		if (!Monitor_local_known(advise->result.mon, (unsigned int)n))
+			return;
 	for (size_t p = 0; advise->cycles && p < load->parts; p++) {
 		if (!advise->phases[load->phase_of[p]])
 			continue;

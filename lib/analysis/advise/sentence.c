@@ -128,7 +128,7 @@ static const char *first_write(const struct Monitor_advise_data *data)
 		       : "let a thread of each part's node write that part first";
 }
 
-/* Do most of the pages that move belong to one node each? Then that is where to write them first. */
+/* Do most of the pages that move belong to one node each? Its threads can write them first. */
 static int is_first_touch(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
 {
