@@ -65,6 +65,8 @@ static void interval_work(struct run *run, struct run_interval *interval)
 
 		machine_processor_statistics(run->machine, p, &now);
 		busy = busy_cycles(&now) - seen[1];
+		/* What a cache serves costs the same wherever the page lies. */
+		now.work_cycles += now.cache_cycles;
 		interval->work[node] += now.work_cycles - seen[0];
 		interval->busy[node] += busy;
 		if (busy > interval->most[node])

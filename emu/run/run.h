@@ -218,7 +218,7 @@ struct run_phases {
  * @phase: its number
  * @cycles: how long it took
  * @busiest_page: on which most cycles were spent
- * @work: cycles of work, by node
+ * @work: cycles of work and of accesses that caches served, by node
  * @busy: cycles of work and accesses, by node
  * @most: the same of the busiest processor of each node
  */

@@ -70,6 +70,14 @@ equal "a simulation: what the first run wrote stays" "$first" "$(cat cap-node?.p
 json "a simulation: where pages lie is the advice" 0 smile.advise/1 advise --json --phase sor placed-node?.rec
 equal "a simulation: there is nothing more to move" 0 "$(of .to_move)"
 
+# With the caches and latencies of the papers' machine: reads that become remote are served in part.
+timeout -k 10 300 "$smile" sim -q gauss --size 128 --cache 32K,64,4 --latency sci2006 -o cached >log 2>err
+equal "gauss with caches is recorded" 0 $?
+json "gauss with caches: advice, verified" 0 smile.advise/1 advise --json --verify --phase gauss cached-node?.rec
+equal "gauss with caches: within 5 % of the predicted run time, and several times as fast" "true true null" \
+	"$(of '"\(.verified.cycles / .time.predicted_cycles | . > 0.95 and . < 1.05) \(
+	.time.cycles > 4 * .verified.cycles) \(.verified.difference)"')"
+
 paper sor 128 grid 0.95 1.05
 paper gauss 128 matrix 0.9 1.3
 paper water 64 "molecules workspace" 0.9 1.3

@@ -99,6 +99,32 @@ static double weight_of(const struct Monitor_weights *weights, uint32_t type)
 	}
 }
 
+/*
+ * The share of reads of other nodes' memory that a node's cache did not serve; 1 without a cache.
+ * Reads of its own memory would be served in the same way if that lay elsewhere.
+ */
+static double missed(const struct advise *advise, uint32_t node)
+{
+	const json_t *of = json_array_get(json_object_get(advise->run, "by_node"), node);
+	double hits = (double)json_integer_value(json_object_get(of, "cache_hits"));
+	double reads =
+		(double)json_integer_value(json_object_get(json_object_get(of, "remote"), "reads"));
+
+	return hits > 0 && reads > 0 ? reads / (reads + hits) : 1;
+}
+
+/* Cycles of an access if the page lay on another node than the source. */
+static double remote_cost(const struct advise *advise, const struct Monitor_count *count)
+{
+	const struct Monitor_weights *weights = &advise->result.machine.weights;
+	double cost = weight_of(weights, count->type), share;
+
+	if (count->home != count->source || count->type != SMILE_TYPE_READ)
+		return cost;
+	share = missed(advise, count->source);
+	return share * cost + (1 - share) * (double)weights->local;
+}
+
 static int count_add(const struct Monitor_count *count, void *opaque)
 {
 	struct gathering *gathering = opaque;
@@ -124,7 +150,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 		.row = (uint32_t)gathering->row,
 		.source = count->source,
 		.part = count->phase,
-		.remote = (double)count->accesses * weight_of(weights, count->type),
+		.remote = (double)count->accesses * remote_cost(gathering->advise, count),
 		.local = (double)count->accesses * (double)weights->local,
 	};
 	load->accesses[count->phase * load->nodes + count->source] += (double)count->accesses;

@@ -85,8 +85,8 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 	if (!json_is_object(json_object_get(advise_recorded_run(advise), "cache")))
 		return 0;
 	snprintf(text, bytes,
-		 "the machine has caches: what they served is not in the recordings, "
-		 "and does not come back as local accesses");
+		 "the machine has caches: what they served is not in the recordings; reads that "
+		 "become remote are taken to be served as often as the node's others were");
 	return 1;
 }
 
