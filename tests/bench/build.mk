@@ -41,8 +41,19 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko test
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report
-bench-run: bench-card bench-trace bench-tracing bench-report bench-guest
+.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state
+bench-run: bench-card bench-trace bench-tracing bench-report bench-state bench-guest
+
+# `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
+# STATE_PROGRAMS=sor
+$(B)/tests/bench/state_bench: $(addprefix $(B)/,tests/bench/state_bench.o tools/stat/rotation.o) $(ESTIMATE)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+$(B)/tests/bench/state_hard: $(B)/tests/bench/state_hard.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lpthread
+
+bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard)
+	B=$(B) $(if $(STATE_PROGRAMS),STATE_PROGRAMS="$(STATE_PROGRAMS)") tests/bench/state_bench.sh
 
 bench-tracing: sim $(B)/tests/bench/spend $(B)/tests/tracer/tracer_dump
 	B=$(B) $(if $(PARTS),PARTS="$(PARTS)") tests/bench/run_bench.sh
@@ -78,3 +89,10 @@ PAPERS ?= $(B)/papers
 .PHONY: papers
 papers: sim
 	tests/bench/papers.sh $(B)/bin/smile $(B)/workload $(PAPERS)
+
+# The time of a filter's step: blocks beside whole matrices.
+$(B)/tests/bench/estimate_bench: $(addprefix $(B)/tests/,bench/estimate_bench.o unit/lib/estimate/dense.o) \
+		$(ESTIMATE)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -llapacke -lopenblas -lm
+
+papers: $(B)/tests/bench/estimate_bench

@@ -223,9 +223,110 @@ run_programs() {
 	table_1
 }
 
+# --- 2006, the estimator --------------------------------------------------------------------------
+
+here=$(realpath "$(dirname "$0")")
+
+# there_and_back NAME PARAMETERS: samples of the processes, fitted again: 10 sets of 3000 at 40 ms.
+there_and_back() {
+	"$smile" stat --simulate "$2" >"$scratch/samples.csv"
+	"$smile" stat --fit "$scratch/samples.csv" >"$scratch/fitted.csv" 2>"$scratch/notes"
+	awk -F, 'NR == FNR { if (FNR > 1) { sigma[$1] = $2; beta[$1] = $3; mean[$1] = $4 }; next }
+		FNR == 1 { printf "%-28s %22s %22s %22s  %s\n", "event", "sigma: theirs, ours",
+			"beta: theirs, ours", "mean: theirs, ours", "beta, 95 %"; next }
+		{ printf "%-28s %11.4g %10.4g %11.4g %10.4g %11.4g %10.4g  %.4g to %s\n", $1, sigma[$1], $2,
+			beta[$1], $3, mean[$1], $4, $8, ($9 == "" ? "-" : sprintf("%.4g", $9)) }' \
+		"$2" "$scratch/fitted.csv" >"$out/$1.txt"
+	awk -F, 'NR == FNR { if (FNR > 1) { sigma[$1] = $2; beta[$1] = $3; mean[$1] = $4 }; next }
+		FNR > 1 { n++; s += $6 <= sigma[$1] && sigma[$1] <= $7; m += $10 <= mean[$1] && mean[$1] <= $11
+			b += $8 <= beta[$1] && (beta[$1] <= $9 || $9 == "") }
+		END { printf "%d of %d sigma, %d beta, %d mean\n", s, n, b, m }' \
+		"$2" "$scratch/fitted.csv" >"$scratch/inside"
+	beside "$1: values within 95 % confidence" "-" "$(cat "$scratch/inside")"
+}
+
+estimator() {
+	say "2006: tables 5.1 and B.1 from simulated processes"
+	there_and_back table-5.1 "$here/events_2006.csv"
+	head -n 3 "$here/events_2006.csv" >"$scratch/two.csv"
+	"$smile" stat --simulate "$scratch/two.csv" | "$smile" stat --fit - --plot "$out/fit.svg" >/dev/null
+	table_b1=${PAPERS_EVENTS:-../shared/thesis_table_b1.csv}
+	if [ -f "$table_b1" ]; then
+		# Events with data: symbol and processor, sigma, beta, mean.
+		"$here/events_2006.py" \
+			"$table_b1" | awk -F, '!seen[$1]++' >"$scratch/b1.csv"
+		there_and_back table-B.1 "$scratch/b1.csv"
+	else
+		say "no table B.1 ($table_b1; PAPERS_EVENTS names another): left out"
+	fi
+	say "2006: figures 5.26 and 5.27: the variance of an event that is read in each third interval"
+	printf 'event,sigma,beta,mean,r\nDATA_MEM_REFS,5.26e6,38.8,6.19e6,2.76676e9\n' >"$scratch/one.csv"
+	awk 'BEGIN { print "interval,dt_s,event,value"
+		for (k = 0; k < 60; k++) print k ",0.02," (k % 3 ? "," : "DATA_MEM_REFS,6e6") }' \
+		>"$scratch/third.csv"
+	"$smile" stat --filter "$scratch/third.csv" --parameters "$scratch/one.csv" --model integrated \
+		>"$out/variance-each-third.csv"
+	bench=$(dirname "$(dirname "$smile")")/tests/bench/estimate_bench
+	if [ -x "$bench" ]; then
+		say "2006: figures 5.28 to 6.12: the time of a step"
+		"$bench" >"$out/filter-time.csv" 2>/dev/null
+		gnuplot -e "set terminal svg size 900,480 dynamic enhanced font 'DejaVu Sans,12' background '#ffffff';
+			set datafile separator ','; set logscale xy; set format y '10^{%T}'; set xlabel 'counters';
+			set ylabel 'time of a step, s'; set key left top; set grid lc rgb '#dddddd';
+			set output '$out/filter-time.svg';
+			plot '< grep integrated,blocks $out/filter-time.csv' using 3:4 with linespoints title 'blocks',
+			'< grep integrated,dense $out/filter-time.csv' using 3:4 with linespoints title 'whole matrices',
+			0.0002 with lines dt 2 lc rgb '#000000' title '1 % of 20 ms'" ||
+			say "no gnuplot: filter-time.svg left out"
+		beside "counters within 1 % of 20 ms, whole matrices" "6 to 8" "$(most_within dense)"
+		beside "the same, blocks" "about 100 to >> 120" "$(most_within blocks)"
+	fi
+}
+
+# The picture of docs/state.md: ten events of the FFT, four read at a time, one of them drawn with the
+# truth.
+state_picture() {
+	command -v qemu-x86_64 >/dev/null || return 0
+	say "the state of an event of the FFT, with its band and the truth"
+	"$smile" sim fft --capture "$scratch/state" --node 0 --check none -q >/dev/null 2>&1
+	"$smile" stat --slices "$scratch/state-node0.pcap" -I 1 --events 10 >"$scratch/truth.csv"
+	awk -F, 'NR == 1 { next } !($3 in number) { number[$3] = events + 0; name[events++] = $3 }
+		{ value[number[$3], count[$3]++] = $4 }
+		END { print "interval,dt_s,event,value"; srand(1)
+			for (t = 0; t < count[name[0]]; t++) {
+				if (t % 3 == 0) for (i = 0; i < events; i++) order[i] = i
+				if (t % 3 == 0) for (i = events - 1; i > 0; i--) {
+					j = int(rand() * (i + 1)); k = order[i]; order[i] = order[j]; order[j] = k }
+				for (k = 0; k < 4; k++) { i = order[(t % 3 * 4 + k) % events]
+					print t ",0.001," name[i] "," value[i, t] } } }' \
+		"$scratch/truth.csv" >"$scratch/readings.csv"
+	"$smile" stat --readings "$scratch/readings.csv" -o "$scratch/state.csv" >"$out/state.txt"
+	awk -F, '$3 == "1>0:read" { t = n++; print t / 1000, $4 }' "$scratch/truth.csv" >"$scratch/truth"
+	awk -F, '$3 == "1>0:read" { b = 1.96 * $6; t = n++
+		print t / 1000, $5, ($5 > b ? $5 - b : 0), $5 + b, ($4 == "" ? "NaN" : $4) }' \
+		"$scratch/state.csv" >"$scratch/state"
+	gnuplot -e "set terminal svg size 1000,380 dynamic font 'DejaVu Sans,12' background '#ffffff';
+		set border 3 lc rgb '#444444'; set tics nomirror; set grid ytics lc rgb '#dddddd';
+		set xlabel 'simulated time, s'; set ylabel 'reads an interval of 1 ms'; set xrange [0.2:0.34];
+		set key outside below; set output '$out/state.svg';
+		plot '$scratch/state' using 1:3:4 with filledcurves fc rgb '#56b4e9' fs transparent solid 0.45
+		title '95 % band', '' using 1:2 with lines lc rgb '#0072b2' lw 1.5 title 'estimate',
+		'$scratch/truth' using 1:2 with lines lc rgb '#d55e00' dt 2 title 'truth',
+		'$scratch/state' using 1:5 with points pt 7 ps 0.5 lc rgb '#000000' title 'reading'" ||
+		say "no gnuplot: state.svg left out"
+}
+
+# most_within FORM: of the sizes that were tried, the largest within the budget.
+most_within() {
+	awk -F, -v form="$1" '$1 == "integrated" && $2 == form && $4 < 0.0002 { n = $3 } END { print n }' \
+		"$out/filter-time.csv"
+}
+
 printf '%-62s %14s %14s\n' "what" "the paper" "ours" >"$out/summary.txt"
 fft_of_splash
 sor_walk
+estimator
+state_picture
 run_programs
 say "done: $out"
 cat "$out/summary.txt"

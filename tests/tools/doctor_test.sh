@@ -126,6 +126,17 @@ finding "run: no preload library" "smile run" optional "smile-preload.so is not 
 touch lib/smile-preload.so
 finding "run: all is there" "smile run" ok "^$PWD/bin/qemu-x86_64 and the tracer are there$" "^$"
 
+# ---- the processors' counters
+machine
+finding "counters: no perf events" "perf counters" optional "the kernel has no perf events" "CONFIG_PERF_EVENTS"
+mkdir -p root/proc/sys/kernel
+echo 0 >root/proc/sys/kernel/perf_event_paranoid
+finding "counters: a virtual machine" "perf counters" optional "no counters of the processors" \
+	"software events .task-clock, page-faults, context-switches. work"
+mkdir -p root/sys/bus/event_source/devices/cpu
+echo 4 >root/sys/bus/event_source/devices/cpu/type
+finding "counters: of the processors" "perf counters" ok "the processors have counters (cpu)" '^$'
+
 # ---- the machine's own nodes
 machine
 mkdir -p root/sys/devices/system/node

@@ -38,6 +38,7 @@ int dump_main(int argc, char **argv);
 int run_main(int argc, char **argv);
 int serve_main(int argc, char **argv);
 int sim_main(int argc, char **argv);
+int stat_main(int argc, char **argv);
 int sweep_main(int argc, char **argv);
 int top_main(int argc, char **argv);
 int trace_main(int argc, char **argv);

@@ -26,6 +26,7 @@ _smile_values()
 	--direction) echo in out foreign all ;;
 	--tag-table) echo source faithful ;;
 	--node-ids) echo wide narrow ;;
+	--model) echo gauss-markov integrated auto ;;
 	--threads) echo round-robin block: ;;
 	--place) "$1" "$2" --help 2>/dev/null | _smile_words policies ;;
 	--latency) "$1" "$2" --help 2>/dev/null | _smile_words 'latency models' ;;

@@ -3,8 +3,8 @@
  * smile doctor: what monitoring needs and this machine has or lacks, with the remedy.
  *
  * What lives here: the command, the checks of card, QEMU and tracer, and the output; other checks
- * are in module.c, device.c and nodes.c. It changes nothing: it loads nothing, and opens files for
- * writing only to check permissions.
+ * are in module.c, device.c, nodes.c and counters.c. It changes nothing: it loads nothing, and
+ * opens files for writing only to check permissions.
  */
 #include "tools/common/tool.h"
 
@@ -276,6 +276,7 @@ int doctor_main(int argc, char **argv)
 	check_qemu(&doctor);
 	check_run(&doctor);
 	doctor_nodes(&doctor);
+	doctor_counters(&doctor);
 	for (i = 0; i < doctor.count; i++)
 		missing += doctor.checks[i].state == CHECK_MISSING;
 	if (!json)

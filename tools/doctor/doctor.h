@@ -8,6 +8,7 @@
  *	doctor.c  the command: card, QEMU, tracer, and the output
  *	module.c  the driver's module: loaded, or why not
  *	device.c  the device file: its permissions, its owner; what the driver answers; perf
+ *	counters.c  the processors' counters, for `smile stat`
  *	nodes.c   the machine's own nodes, for `smile place`
  */
 #ifndef TOOLS_DOCTOR_H
@@ -75,5 +76,6 @@ __attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, c
 void doctor_module(struct doctor *doctor);
 void doctor_device(struct doctor *doctor);
 void doctor_nodes(struct doctor *doctor);
+void doctor_counters(struct doctor *doctor);
 
 #endif /* TOOLS_DOCTOR_H */

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the plot, drawn by gnuplot. gnuplot reads a script from its standard input and writes the
- * plot to its standard output, so that no file name has to be quoted.
+ * Sweep: the plot, as a script for gnuplot.
  */
 #include "tools/sweep/sweep.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "tools/common/gnuplot.h"
 #include "tools/common/output.h"
-#include "tools/common/tool.h"
-
-extern char **environ;
 
 /* Colours that stay apart for colour-blind readers; points report the lines apart without them. */
 static const char *const plot_colours[] = {
@@ -124,8 +114,9 @@ static void plot_axis(FILE *out, const char *label, double top)
 		step < 1 ? 1 : step);
 }
 
-static void plot_script(FILE *out, const struct sweep *sweep)
+static void plot_script(FILE *out, const void *opaque)
 {
+	const struct sweep *sweep = opaque;
 	double rate = SMILE_RECORD_BYTES / 1000.0 / (sweep->seconds > 0 ? sweep->seconds : 1);
 	double flushes = plot_top(sweep, 0), extensions = plot_top(sweep, 1);
 
@@ -152,73 +143,7 @@ static void plot_script(FILE *out, const struct sweep *sweep)
 	fputs("unset multiplot\n", out);
 }
 
-/* Return: the process, or -errno. */
-static pid_t gnuplot_start(int input, int output)
-{
-	char gnuplot[] = "gnuplot", input_name[] = "-";
-	char *arguments[] = {gnuplot, input_name, NULL};
-	posix_spawn_file_actions_t actions;
-	pid_t child;
-	int error;
-
-	error = posix_spawn_file_actions_init(&actions);
-	if (error)
-		return -error;
-	error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-	if (!error)
-		error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return error ? -error : child;
-}
-
-/* Draw into an open file. Return: TOOL_OK or TOOL_ERROR. */
-static int plot_draw(const struct sweep *sweep, int output, const char *path)
-{
-	int ends[2], failed, status = 0;
-	pid_t child;
-	FILE *script;
-
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return tool_error("no pipe to gnuplot: %s", strerror(errno));
-	child = gnuplot_start(ends[0], output);
-	close(ends[0]);
-	if (child < 0) {
-		close(ends[1]);
-		if (child == -ENOENT)
-			return tool_error("%s cannot be drawn without gnuplot: apt-get install "
-					  "gnuplot-nox; the numbers are there without --plot",
-					  path);
-		return tool_error("gnuplot cannot be started: %s", strerror(-child));
-	}
-	script = fdopen(ends[1], "w");
-	if (script)
-		plot_script(script, sweep);
-	else
-		close(ends[1]);
-	failed = !script || fclose(script) != 0;
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (failed || !WIFEXITED(status) || WEXITSTATUS(status))
-		return tool_error("gnuplot could not draw %s", path);
-	return TOOL_OK;
-}
-
 int sweep_plot(const struct sweep *sweep, const char *path)
 {
-	int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	struct stat file;
-	int status, is_file;
-
-	if (output < 0)
-		return tool_error("cannot write %s: %s", path, strerror(errno));
-	is_file = fstat(output, &file) == 0 && S_ISREG(file.st_mode);
-	status = plot_draw(sweep, output, path);
-	if (close(output) < 0 && status == TOOL_OK)
-		status = tool_error("cannot write %s: %s", path, strerror(errno));
-	/* Half a picture is none; a device stays. */
-	if (status != TOOL_OK && is_file)
-		unlink(path);
-	return status;
+	return gnuplot_draw(path, plot_script, sweep);
 }

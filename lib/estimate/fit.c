@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Fit: the parameters of an event from samples. See <smile/estimate.h>. May use libm alone.
+ *
+ * The autocorrelation and the line through its logarithm are the analysis of 2006; the line is
+ * where the search for the likeliest parameters begins.
+ */
+#include <smile/estimate.h>
+
+#include <errno.h>
+#include <math.h>
+
+#include "lib/estimate/likelihood.h"
+
+#define SAMPLES_MIN 8
+
+/* Of beta dt: slower or faster than this is not to be seen in samples. */
+#define U_MIN 1e-6
+#define U_MAX 40.0
+
+/* Of r by sigma^2. */
+#define RATIO_MIN 1e-5
+#define RATIO_MAX 1e3
+
+/* The step of numerical derivatives, in logarithms. */
+#define STEP 0.02
+
+static size_t samples_count(const struct Monitor_samples *samples)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < samples->sets; i++)
+		count += samples->lengths[i];
+	return count;
+}
+
+static double samples_mean(const struct Monitor_samples *samples, size_t count)
+{
+	double first = samples->values[0], sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += samples->values[i] - first;
+	return first + sum / (double)count;
+}
+
+/* Products of values that lie @lag apart, over all sets. Return: how many. */
+static size_t lag_sum(const struct Monitor_samples *samples, double mean, size_t lag, double *sum)
+{
+	const double *values = samples->values;
+	size_t terms = 0;
+
+	*sum = 0;
+	for (size_t set = 0; set < samples->sets; set++) {
+		size_t length = samples->lengths[set];
+
+		for (size_t k = 0; k + lag < length; k++)
+			*sum += (values[k] - mean) * (values[k + lag] - mean);
+		terms += length > lag ? length - lag : 0;
+		values += length;
+	}
+	return terms;
+}
+
+size_t Monitor_autocorrelation(const struct Monitor_samples *samples, size_t lags,
+			       double *correlation)
+{
+	size_t count = samples_count(samples), terms;
+	double mean, sum;
+
+	if (!count)
+		return 0;
+	mean = samples_mean(samples, count);
+	for (size_t lag = 0; lag < lags && lag < MONITOR_LAGS_MAX; lag++) {
+		terms = lag_sum(samples, mean, lag, &sum);
+		if (!terms)
+			return lag;
+		correlation[lag] = sum / (double)terms;
+	}
+	return lags < MONITOR_LAGS_MAX ? lags : MONITOR_LAGS_MAX;
+}
+
+/* ln C = a tau + b: beta = -a, sigma^2 = e^b. Through the lags that stand out of the noise. */
+static void line_fit(const struct Monitor_samples *samples, struct Monitor_fit *fit)
+{
+	double correlation[MONITOR_LAGS_MAX], sx = 0, sy = 0, sxx = 0, sxy = 0, n = 0, slope;
+	size_t lags = Monitor_autocorrelation(samples, MONITOR_LAGS_MAX, correlation);
+	double noise = 2 * correlation[0] / sqrt((double)fit->samples);
+
+	for (size_t lag = 0; lag < lags && correlation[lag] > noise; lag++) {
+		double x = (double)lag * samples->dt_s, y = log(correlation[lag]);
+
+		n++;
+		sx += x;
+		sy += y;
+		sxx += x * x;
+		sxy += x * y;
+	}
+	fit->line_lags = (size_t)n;
+	if (n < 2)
+		return;
+	slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+	if (!(slope < 0))
+		return;
+	fit->line.beta = -slope;
+	fit->line.mean = fit->process.mean;
+	fit->line.sigma = exp((sy - slope * sx) / n / 2);
+}
+
+/* ---- the likeliest parameters ---------------------------------------------------------------- */
+
+struct search {
+	const struct Monitor_samples *samples;
+	double mean;
+	double ratio;
+	double log_u;
+};
+
+static double value_at(const struct search *search, double log_u, double ratio)
+{
+	struct likelihood sums =
+		likelihood_gauss_markov(search->samples, search->mean, exp(log_u), ratio);
+
+	return likelihood_value(&sums);
+}
+
+/* Golden section between @low and @high. Return: the place; its value in @best. */
+static double golden(double (*function)(struct search *, double), struct search *search, double low,
+		     double high, double *best)
+{
+	const double share = 0.6180339887498949;
+	double a = high - share * (high - low), b = low + share * (high - low);
+	double fa = function(search, a), fb = function(search, b);
+
+	while (high - low > 1e-4) {
+		if (fa > fb) {
+			high = b;
+			b = a;
+			fb = fa;
+			a = high - share * (high - low);
+			fa = function(search, a);
+		} else {
+			low = a;
+			a = b;
+			fa = fb;
+			b = low + share * (high - low);
+			fb = function(search, b);
+		}
+	}
+	*best = fa > fb ? fa : fb;
+	return fa > fb ? a : b;
+}
+
+static double by_u(struct search *search, double log_u)
+{
+	return value_at(search, log_u, search->ratio);
+}
+
+/* The likeliest u for a ratio, and its value. */
+static double best_u(struct search *search, double *value)
+{
+	double step = (log(U_MAX) - log(U_MIN)) / 24, best = -INFINITY, at = log(U_MIN), f;
+
+	/* A coarse look first: the likelihood can have more than one maximum. */
+	for (double x = log(U_MIN); x <= log(U_MAX) + step / 2; x += step) {
+		f = by_u(search, x);
+		if (f > best) {
+			best = f;
+			at = x;
+		}
+	}
+	return golden(by_u, search, fmax(at - step, log(U_MIN)), fmin(at + step, log(U_MAX)),
+		      value);
+}
+
+/* The likeliest u near the last one, for the logarithm of a ratio. */
+static double by_ratio(struct search *search, double log_ratio)
+{
+	double value;
+
+	search->ratio = exp(log_ratio);
+	search->log_u = golden(by_u, search, fmax(search->log_u - 1.5, log(U_MIN)),
+			       fmin(search->log_u + 1.5, log(U_MAX)), &value);
+	return value;
+}
+
+/* Whether readings have an error, too: only if the likelihood gains what BIC asks for. */
+static void search_ratio(struct search *search, double *value, size_t count)
+{
+	struct search with = *search;
+	double gain = 0.5 * log((double)count), log_ratio = 0, best = -INFINITY, found;
+
+	/* Slower processes, as more of the variance is error. */
+	for (double x = log(RATIO_MIN); x < log(RATIO_MAX); x += 1.5) {
+		with.ratio = exp(x);
+		found = by_ratio(&with, x);
+		if (found > best) {
+			best = found;
+			log_ratio = x;
+		}
+	}
+	if (best < *value + gain)
+		return;
+	with.log_u = search->log_u;
+	log_ratio = golden(by_ratio, &with, fmax(log_ratio - 1.5, log(RATIO_MIN)),
+			   fmin(log_ratio + 1.5, log(RATIO_MAX)), &found);
+	by_ratio(&with, log_ratio);
+	*search = with;
+	*value = found;
+}
+
+/* ---- confidence ------------------------------------------------------------------------------ */
+
+/* -2 ln L for a variance; @log_ratio is ignored where readings are exact. */
+static double deviance(const struct search *search, double log_u, double log_variance,
+		       double log_ratio)
+{
+	struct likelihood sums = likelihood_gauss_markov(search->samples, search->mean, exp(log_u),
+							 search->ratio > 0 ? exp(log_ratio) : 0);
+
+	return (double)sums.count * log_variance + sums.logs + sums.scores / exp(log_variance);
+}
+
+/*
+ * Invert a symmetric matrix of @n <= 3 in place by elimination. Return: 0; -1 if it is not
+ * definite.
+ */
+static int invert(double m[3][3], size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		double pivot = m[k][k];
+
+		if (!(pivot > 0))
+			return -1;
+		m[k][k] = 1;
+		for (size_t j = 0; j < n; j++)
+			m[k][j] /= pivot;
+		for (size_t i = 0; i < n; i++) {
+			double factor = m[i][k];
+
+			if (i == k)
+				continue;
+			m[i][k] = 0;
+			for (size_t j = 0; j < n; j++)
+				m[i][j] -= factor * m[k][j];
+		}
+	}
+	return 0;
+}
+
+/* What 95 % of a normal distribution lie within, in standard deviations. */
+#define BAND_95 1.96
+
+/*
+ * beta comes out of a correlation, phi = e^(-beta dt), whose error is even on both sides; that of
+ * beta is not.
+ */
+static void beta_confidence(double dt_s, double phi, double phi_se, struct Monitor_fit *fit)
+{
+	double low = phi - BAND_95 * phi_se, high = phi + BAND_95 * phi_se;
+
+	fit->beta_high = low > 0 && !fit->fast ? -log(low) / dt_s : INFINITY;
+	fit->beta_low = high < 1 ? -log(high) / dt_s : 0;
+}
+
+/* The curvature of the likelihood at its maximum, by u, variance and ratio; inverted. */
+static int curvature(const struct search *search, double variance, double m[3][3])
+{
+	double at[3] = {search->log_u, log(variance), search->ratio > 0 ? log(search->ratio) : 0};
+	size_t n = search->ratio > 0 ? 3 : 2;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n; j++) {
+			double f[4], x[3];
+
+			for (int corner = 0; corner < 4; corner++) {
+				for (size_t k = 0; k < 3; k++)
+					x[k] = at[k];
+				x[i] += corner & 1 ? STEP : -STEP;
+				x[j] += corner & 2 ? STEP : -STEP;
+				f[corner] = deviance(search, x[0], x[1], x[2]);
+			}
+			m[i][j] = (f[3] - f[1] - f[2] + f[0]) / (8 * STEP * STEP);
+		}
+	}
+	return invert(m, n);
+}
+
+static void confidence_find(const struct search *search, double variance, struct Monitor_fit *fit)
+{
+	double u = exp(search->log_u), phi = exp(-u), count = (double)fit->samples;
+	double sigma = fit->process.sigma, mean_band, m[3][3];
+
+	mean_band = BAND_95 * sqrt((variance * (1 + phi) / (1 - phi) + fit->process.r) / count);
+	fit->mean_low = fit->process.mean - mean_band;
+	fit->mean_high = fit->process.mean + mean_band;
+	fit->sigma_high = INFINITY;
+	fit->beta_high = INFINITY;
+	if (curvature(search, variance, m) < 0)
+		return;
+	beta_confidence(search->samples->dt_s, phi, phi * u * sqrt(m[0][0]), fit);
+	if (fit->fast)
+		beta_confidence(search->samples->dt_s, phi, 1 / sqrt(count), fit);
+	fit->sigma_low = sigma * exp(-BAND_95 * sqrt(m[1][1]) / 2);
+	fit->sigma_high = sigma * exp(BAND_95 * sqrt(m[1][1]) / 2);
+}
+
+static int samples_check(const struct Monitor_samples *samples, size_t count)
+{
+	double least = INFINITY, most = -INFINITY;
+
+	if (count < SAMPLES_MIN)
+		return -ENODATA;
+	if (!(samples->dt_s > 0) || samples->dt_s > MONITOR_ESTIMATE_MAX)
+		return -EINVAL;
+	for (size_t i = 0; i < count; i++) {
+		if (!(fabs(samples->values[i]) <= MONITOR_ESTIMATE_MAX))
+			return -EINVAL;
+		least = fmin(least, samples->values[i]);
+		most = fmax(most, samples->values[i]);
+	}
+	return most > least ? 0 : -ERANGE;
+}
+
+int Monitor_fit(const struct Monitor_samples *samples, struct Monitor_fit *fit)
+{
+	size_t count = samples_count(samples);
+	int error = samples_check(samples, count);
+	struct likelihood sums;
+	struct Monitor_fit found = {.samples = count};
+	struct search search = {.samples = samples};
+	double variance, slowest;
+
+	if (error < 0)
+		return error;
+	search.mean = samples_mean(samples, count);
+	found.process.mean = search.mean;
+	line_fit(samples, &found);
+	search.log_u = best_u(&search, &found.likelihood);
+	search_ratio(&search, &found.likelihood, count);
+	/* A correlation of 2 / sqrt(count) is what chance makes of none. */
+	slowest = log(0.5 * log((double)count / 4));
+	found.fast = !(search.ratio > 0) && search.log_u > slowest;
+	if (found.fast)
+		search.log_u = slowest;
+	sums = likelihood_gauss_markov(samples, search.mean, exp(search.log_u), search.ratio);
+	variance = sums.scores / (double)count;
+	found.process.sigma = sqrt(variance);
+	found.process.beta = exp(search.log_u) / samples->dt_s;
+	found.process.r = search.ratio * variance;
+	confidence_find(&search, variance, &found);
+	sums = likelihood_integrated(samples, exp(search.log_u));
+	found.integrated = likelihood_value(&sums);
+	*fit = found;
+	return 0;
+}

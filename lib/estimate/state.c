@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+/*
+ * State: the filter of a joint process. See <smile/state.h>. May use libm alone.
+ *
+ * With n events, x has four parts of n elements: the slow part of each, what is new in this
+ * interval, the mean, and the sum over all intervals so far. A reading is the sum of the first
+ * three. Means begin with a wide variance: what is learned of one by the readings of others is
+ * their covariance's.
+ */
+#include "lib/estimate/state.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Variance of the error of an exact reading, of the event's: rounding must not make P negative. */
+#define EXACT 1e-6
+
+/**
+ * struct Monitor_state - A state.
+ * @n: events
+ * @size: 4 n
+ * @begun: there was an interval
+ * @rho: as in Monitor_joint
+ * @slow: likewise
+ * @fast: likewise
+ * @x: shape [@size]
+ * @p: its covariance, shape [@size][@size]
+ * @gain: shape [@size]
+ * @mean: of each event where it is not a part of @x, else 0; shape [@n]
+ * @likelihood: logarithm
+ * @scores: sum of the squared innovations by their variances
+ */
+struct Monitor_state {
+	size_t n;
+	size_t size;
+	int begun;
+	double rho;
+	double *slow;
+	double *fast;
+	double *x;
+	double *p;
+	double *gain;
+	double *mean;
+	double likelihood;
+	double scores;
+};
+
+/* Where the parts begin, in units of n. */
+enum part {
+	SLOW,
+	FAST,
+	MEAN,
+	SUM,
+	PARTS,
+};
+
+int state_new(struct Monitor_state **out, const struct Monitor_joint *joint, int whole)
+{
+	size_t n = joint->events, size = (whole ? PARTS : MEAN) * n;
+	struct Monitor_state *state;
+
+	if (!n || n > MONITOR_STATE_MAX)
+		return -EINVAL;
+	state = calloc(1, sizeof(*state));
+	if (!state)
+		return -ENOMEM;
+	*state = (struct Monitor_state){.n = n, .size = size, .rho = joint->rho};
+	state->slow = calloc(2 * n * n + size * size + 2 * size + n, sizeof(double));
+	if (!state->slow) {
+		free(state);
+		return -ENOMEM;
+	}
+	state->fast = state->slow + n * n;
+	state->p = state->fast + n * n;
+	state->x = state->p + size * size;
+	state->gain = state->x + size;
+	state->mean = state->gain + size;
+	memcpy(state->slow, joint->slow, n * n * sizeof(double));
+	memcpy(state->fast, joint->fast, n * n * sizeof(double));
+	for (size_t i = 0; i < n; i++) {
+		size_t mean = MEAN * n + i;
+
+		memcpy(state->p + i * size, joint->slow + i * n, n * sizeof(double));
+		state->mean[i] = whole ? 0 : joint->mean[i];
+		if (!whole)
+			continue;
+		state->x[mean] = joint->mean[i];
+		state->p[mean * size + mean] = joint->mean_variance[i];
+	}
+	*out = state;
+	return 0;
+}
+
+int Monitor_state_new(struct Monitor_state **out, const struct Monitor_joint *joint)
+{
+	return state_new(out, joint, 1);
+}
+
+void Monitor_state_free(struct Monitor_state *state)
+{
+	if (!state)
+		return;
+	free(state->slow);
+	free(state);
+}
+
+/* The slow part decays and gets new noise; what was new in the last interval is over. */
+static void state_predict(struct Monitor_state *state, double length)
+{
+	size_t n = state->n, size = state->size;
+	double *x = state->x, *p = state->p;
+	double phi = state->begun ? pow(state->rho, length) : 1;
+
+	for (size_t i = 0; i < n; i++) {
+		x[i] *= phi;
+		x[FAST * n + i] = 0;
+	}
+	for (size_t a = 0; a < size; a++) {
+		double *row = p + a * size, share = a < n ? phi : 1;
+
+		if (a >= FAST * n && a < MEAN * n) {
+			memset(row, 0, size * sizeof(*row));
+			continue;
+		}
+		for (size_t b = 0; b < n; b++)
+			row[b] *= phi * share;
+		memset(row + FAST * n, 0, n * sizeof(*row));
+		for (size_t b = MEAN * n; b < size; b++)
+			row[b] *= share;
+	}
+	for (size_t i = 0; i < n; i++) {
+		double *slow = p + i * size, *fast = p + (FAST * n + i) * size + FAST * n;
+
+		for (size_t j = 0; j < n; j++) {
+			slow[j] += (1 - phi * phi) * state->slow[i * n + j];
+			/* A long interval averages what is new in a short one. */
+			fast[j] = state->fast[i * n + j] / length;
+		}
+	}
+	state->begun = 1;
+}
+
+/* Three rows that add up to a reading's covariance with everything. */
+static double reading_covariance(const struct Monitor_state *state, size_t i, double *gain)
+{
+	size_t n = state->n, size = state->size;
+	const double *slow = state->p + i * size, *fast = state->p + (FAST * n + i) * size;
+	const double *mean = state->p + (MEAN * n + i) * size;
+
+	if (size == MEAN * n) {
+		for (size_t b = 0; b < size; b++)
+			gain[b] = slow[b] + fast[b];
+		return gain[i] + gain[FAST * n + i];
+	}
+	for (size_t b = 0; b < size; b++)
+		gain[b] = slow[b] + fast[b] + mean[b];
+	return gain[i] + gain[FAST * n + i] + gain[MEAN * n + i];
+}
+
+static double reading_of(const struct Monitor_state *state, size_t i)
+{
+	size_t n = state->n;
+
+	return state->x[i] + state->x[FAST * n + i] +
+	       (state->size == MEAN * n ? state->mean[i] : state->x[MEAN * n + i]);
+}
+
+/* Readings are independent given the state, so that they can be taken in one after another. */
+static void state_correct(struct Monitor_state *state, size_t i, double value)
+{
+	size_t n = state->n, size = state->size;
+	double variance = state->slow[i * n + i] + state->fast[i * n + i];
+	double *restrict gain = state->gain;
+	double s = reading_covariance(state, i, gain) + EXACT * variance;
+	double y = value - reading_of(state, i);
+
+	if (!(s > 0))
+		return;
+	state->scores += y * y / s;
+	state->likelihood -= 0.5 * (log(2 * M_PI * s) + y * y / s);
+	for (size_t a = 0; a < size; a++) {
+		double k = gain[a] / s, *restrict row = state->p + a * size;
+
+		state->x[a] += k * y;
+		for (size_t b = 0; b < size; b++)
+			row[b] -= k * gain[b];
+	}
+}
+
+/* sum += length * reading */
+static void state_sum(struct Monitor_state *state, double length)
+{
+	size_t n = state->n, size = state->size;
+	double *p = state->p;
+
+	for (size_t i = 0; i < n; i++) {
+		double *restrict sum = p + (SUM * n + i) * size;
+
+		state->x[SUM * n + i] += length * reading_of(state, i);
+		for (size_t part = SLOW; part <= MEAN; part++) {
+			const double *restrict row = p + (part * n + i) * size;
+
+			for (size_t b = 0; b < size; b++)
+				sum[b] += length * row[b];
+		}
+	}
+	for (size_t a = 0; a < size; a++) {
+		double *restrict row = p + a * size;
+
+		for (size_t i = 0; i < n; i++)
+			row[SUM * n + i] +=
+				length * (row[i] + row[FAST * n + i] + row[MEAN * n + i]);
+	}
+}
+
+void Monitor_state_step(struct Monitor_state *state, const double *values, double length)
+{
+	state_predict(state, length);
+	for (size_t i = 0; i < state->n; i++)
+		if (!isnan(values[i]))
+			state_correct(state, i, values[i]);
+	if (state->size == PARTS * state->n)
+		state_sum(state, length);
+}
+
+void Monitor_state_run(struct Monitor_state *state, const struct Monitor_readings *readings,
+		       double *estimates, double *deviations)
+{
+	size_t n = readings->events;
+
+	for (size_t t = 0; t < readings->intervals; t++) {
+		Monitor_state_step(state, readings->values + t * n,
+				   readings->lengths ? readings->lengths[t] : 1);
+		if (estimates)
+			Monitor_state_estimates(state, estimates + t * n, deviations + t * n);
+	}
+}
+
+void Monitor_state_estimates(const struct Monitor_state *state, double *estimates,
+			     double *deviations)
+{
+	for (size_t i = 0; i < state->n; i++) {
+		double variance = reading_covariance(state, i, state->gain);
+
+		estimates[i] = fmax(reading_of(state, i), 0);
+		deviations[i] = sqrt(fmax(variance, 0));
+	}
+}
+
+void Monitor_state_totals(const struct Monitor_state *state, double *totals, double *covariance)
+{
+	size_t n = state->n, size = state->size;
+
+	memcpy(totals, state->x + SUM * n, n * sizeof(*totals));
+	for (size_t i = 0; covariance && i < n; i++)
+		memcpy(covariance + i * n, state->p + (SUM * n + i) * size + SUM * n,
+		       n * sizeof(*covariance));
+}
+
+double Monitor_state_likelihood(const struct Monitor_state *state)
+{
+	return state->likelihood;
+}
+
+double state_scores(const struct Monitor_state *state)
+{
+	return state->scores;
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The estimator against the truth: events of one program by slices of time, all of them known, of
+ * which a few are read at a time. What the methods make of the same readings, in one table.
+ *
+ * usage: state_bench NAME SAMPLES.csv EVENTS COUNTERS ROUNDS
+ *	SAMPLES.csv as `smile stat --slices` prints it; ROUNDS: orders of turns
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <smile/estimate.h>
+#include <smile/state.h>
+
+#include "tools/stat/rotation.h"
+
+#define EVENTS_MAX 64
+#define ERRORS_MAX (EVENTS_MAX * 64)
+#define SLICE_S 0.001
+
+enum method {
+	HOLD,
+	LINEAR,
+	INTEGRATED,
+	GAUSS_MARKOV,
+	LEARNED,
+	EARLIER,
+	METHODS,
+};
+
+static const char *const names[] = {
+	"sample and hold", "linear scaling",	  "integrated (2006)",
+	"gauss-markov",	   "joint, learned here", "joint, samples of before",
+};
+
+/**
+ * struct result - Of one method, over all events and rounds.
+ * @ratio: rms error of unread intervals by that of holding, summed over events
+ * @events: summed so far
+ * @errors: of totals, shares
+ * @error_count: how many
+ * @within: unread intervals within 68 and 95 % bands
+ * @unread: how many there were
+ * @bound: expected rms error by that of holding, summed over events
+ * @total_bound: expected error of totals, summed
+ * @totals_within: 95 %
+ */
+struct result {
+	double ratio;
+	size_t events;
+	double errors[ERRORS_MAX];
+	size_t error_count;
+	double within[2];
+	double unread;
+	double bound;
+	double total_bound;
+	double totals_within;
+};
+
+static double *truth, *seen, *estimates, *deviations;
+static size_t n, intervals;
+static struct Monitor_process processes[EVENTS_MAX];
+static struct result results[METHODS];
+
+static void memory_or_exit(const void *memory)
+{
+	if (memory)
+		return;
+	fputs("state_bench: no memory\n", stderr);
+	exit(2);
+}
+
+/* Events one after another: set,dt_s,event,value. */
+static void samples_read(const char *path, size_t events)
+{
+	FILE *file = fopen(path, "r");
+	char line[256], last[128] = "";
+	size_t count = 0, at = 0, room = 0;
+	double *columns = NULL;
+
+	if (!file) {
+		perror(path);
+		exit(2);
+	}
+	while (fgets(line, sizeof(line), file)) {
+		char event[128];
+		double value;
+
+		if (sscanf(line, "%*u,%*f,%127[^,],%lf", event, &value) != 2)
+			continue;
+		if (strcmp(event, last)) {
+			if (n == events)
+				break;
+			snprintf(last, sizeof(last), "%s", event);
+			n++;
+			at = 0;
+		}
+		if (count == room) {
+			room = room ? 2 * room : 65536;
+			columns = realloc(columns, room * sizeof(*columns));
+			memory_or_exit(columns);
+		}
+		columns[count++] = value;
+		intervals = ++at;
+	}
+	fclose(file);
+	if (!n) {
+		fprintf(stderr, "state_bench: %s has no samples\n", path);
+		exit(2);
+	}
+	truth = calloc(4 * n * intervals, sizeof(*truth));
+	memory_or_exit(truth);
+	seen = truth + n * intervals;
+	estimates = seen + n * intervals;
+	deviations = estimates + n * intervals;
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < intervals; t++)
+			truth[t * n + i] = columns[i * intervals + t];
+	free(columns);
+}
+
+static void processes_fit(void)
+{
+	double *column = malloc(intervals * sizeof(*column));
+
+	memory_or_exit(column);
+	for (size_t i = 0; i < n; i++) {
+		struct Monitor_samples samples = {column, SLICE_S, &intervals, 1};
+		struct Monitor_fit fit;
+
+		for (size_t t = 0; t < intervals; t++)
+			column[t] = truth[t * n + i];
+		if (Monitor_fit(&samples, &fit) < 0) {
+			fprintf(stderr, "state_bench: event %zu cannot be fitted\n", i);
+			exit(2);
+		}
+		processes[i] = fit.process;
+		/* Readings of this machine are exact. */
+		processes[i].r = 0;
+		processes[i].sigma = sqrt(fit.process.sigma * fit.process.sigma + fit.process.r);
+	}
+	free(column);
+}
+
+static void turns_take(size_t counters, uint64_t seed)
+{
+	size_t set[EVENTS_MAX], order[EVENTS_MAX];
+	struct rotation rotation;
+
+	rotation_init(&rotation, n, counters, order);
+	rotation.seed = seed;
+	for (size_t k = 0; k < n * intervals; k++)
+		seen[k] = NAN;
+	for (size_t t = 0; t < intervals; t++) {
+		size_t count = rotation_next(&rotation, set);
+
+		for (size_t k = 0; k < count; k++)
+			seen[t * n + set[k]] = truth[t * n + set[k]];
+	}
+}
+
+/* ---- methods --------------------------------------------------------------------------------- */
+
+static double true_total(size_t i)
+{
+	double sum = 0;
+
+	for (size_t t = 0; t < intervals; t++)
+		sum += truth[t * n + i];
+	return sum;
+}
+
+/* Errors of unread intervals, once an event was read. */
+static void intervals_judge(struct result *result, int bands)
+{
+	for (size_t i = 0; i < n; i++) {
+		double last = NAN, held = 0, error = 0, variance = 0;
+
+		for (size_t t = 0; t < intervals; t++) {
+			size_t at = t * n + i;
+			double off = fabs(estimates[at] - truth[at]);
+
+			if (!isnan(seen[at]))
+				last = seen[at];
+			if (!isnan(seen[at]) || isnan(last))
+				continue;
+			error += off * off;
+			held += (last - truth[at]) * (last - truth[at]);
+			if (!bands)
+				continue;
+			variance += deviations[at] * deviations[at];
+			/* Counts are whole: half of one is no error. */
+			result->within[0] += off <= deviations[at] + 0.5;
+			result->within[1] += off <= 1.96 * deviations[at] + 0.5;
+			result->unread++;
+		}
+		if (!(held > 0))
+			continue;
+		result->ratio += sqrt(error / held);
+		result->bound += sqrt(variance / held);
+		result->events++;
+	}
+}
+
+/* The mean error of a normal distribution is this share of its deviation. */
+#define MEAN_ERROR 0.798
+
+static void totals_judge(struct result *result, const double *totals, const double *covariance)
+{
+	for (size_t i = 0; i < n; i++) {
+		double sum = true_total(i), off = fabs(totals[i] - sum);
+
+		if (result->error_count < ERRORS_MAX)
+			result->errors[result->error_count++] = off / sum;
+		if (!covariance)
+			continue;
+		result->total_bound += MEAN_ERROR * sqrt(covariance[i * n + i]) / sum;
+		result->totals_within += off <= 1.96 * sqrt(covariance[i * n + i]) + 0.5;
+	}
+}
+
+static void sum_estimates(double *totals)
+{
+	for (size_t i = 0; i < n; i++) {
+		totals[i] = 0;
+		for (size_t t = 0; t < intervals; t++)
+			totals[i] += estimates[t * n + i];
+	}
+}
+
+static void simple_run(void)
+{
+	double held[EVENTS_MAX], scaled[EVENTS_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		double last = 0, sum = 0, count = 0;
+
+		for (size_t t = 0; t < intervals; t++) {
+			if (!isnan(seen[t * n + i])) {
+				last = seen[t * n + i];
+				sum += last;
+				count++;
+			}
+			estimates[t * n + i] = last;
+		}
+		scaled[i] = sum / count * (double)intervals;
+	}
+	sum_estimates(held);
+	intervals_judge(&results[HOLD], 0);
+	totals_judge(&results[HOLD], held, NULL);
+	totals_judge(&results[LINEAR], scaled, NULL);
+}
+
+static void filter_run(enum Monitor_model model, struct result *result)
+{
+	struct Monitor_filter *filter;
+	double totals[EVENTS_MAX];
+
+	if (Monitor_filter_new(&filter, processes, n, model) < 0)
+		memory_or_exit(NULL);
+	for (size_t t = 0; t < intervals; t++) {
+		if (t)
+			Monitor_filter_predict(filter, SLICE_S);
+		for (size_t i = 0; i < n; i++)
+			if (!isnan(seen[t * n + i]))
+				Monitor_filter_correct(filter, &i, &seen[t * n + i], 1);
+		Monitor_filter_estimates(filter, estimates + t * n, deviations + t * n);
+	}
+	sum_estimates(totals);
+	intervals_judge(result, 1);
+	totals_judge(result, totals, NULL);
+	Monitor_filter_free(filter);
+}
+
+static void joint_run(const double *samples, struct result *result)
+{
+	struct Monitor_readings readings = {seen, NULL, intervals, n};
+	struct Monitor_readings learned = {samples, NULL, intervals, n};
+	double totals[EVENTS_MAX], covariance[EVENTS_MAX * EVENTS_MAX];
+	struct Monitor_joint *joint;
+	struct Monitor_state *state;
+
+	if (Monitor_joint_new(&joint, n) < 0 ||
+	    Monitor_joint_learn(joint, samples == seen ? &readings : &learned, &readings) < 0 ||
+	    Monitor_state_new(&state, joint) < 0) {
+		fputs("state_bench: too few readings, or no memory\n", stderr);
+		exit(2);
+	}
+	Monitor_state_run(state, &readings, estimates, deviations);
+	Monitor_state_totals(state, totals, covariance);
+	intervals_judge(result, 1);
+	totals_judge(result, totals, covariance);
+	Monitor_state_free(state);
+	Monitor_joint_free(joint);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double mean_error(const struct result *result)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < result->error_count; i++)
+		sum += result->errors[i];
+	return sum / (double)result->error_count;
+}
+
+static void row_print(const char *program, size_t counters, enum method method)
+{
+	struct result *result = &results[method];
+	size_t count = result->error_count;
+	double mean = mean_error(result);
+
+	qsort(result->errors, count, sizeof(double), by_size);
+	printf("%-6s %2zu/%-2zu %-24s ", program, n, counters, names[method]);
+	if (result->events)
+		printf("%5.2f ", result->ratio / (double)result->events);
+	else
+		printf("%5s ", "-");
+	if (method >= LEARNED)
+		printf("%5.2f ", result->bound / (double)result->events);
+	else
+		printf("%5s ", "-");
+	printf("%7.2f %7.2f %7.2f %5.2f ", 100 * mean, 100 * result->errors[count * 99 / 100],
+	       100 * result->errors[count - 1], mean / mean_error(&results[LINEAR]));
+	if (method >= LEARNED)
+		printf("%7.2f ", 100 * result->total_bound / (double)count);
+	else
+		printf("%7s ", "-");
+	if (result->unread > 0)
+		printf("%5.1f %5.1f ", 100 * result->within[0] / result->unread,
+		       100 * result->within[1] / result->unread);
+	else
+		printf("%5s %5s ", "-", "-");
+	if (method >= LEARNED)
+		printf("%5.1f\n", 100 * result->totals_within / (double)count);
+	else
+		printf("%5s\n", "-");
+}
+
+int main(int argc, char **argv)
+{
+	size_t events, counters, rounds;
+
+	if (argc == 2 && !strcmp(argv[1], "--header")) {
+		printf("%-6s %-5s %-24s %5s %5s %7s %7s %7s %5s %7s %5s %5s %5s\n", "", "", "",
+		       "inter", "bound", "total", "99 %", "worst", "/lin", "bound", "in68", "in95",
+		       "tot95");
+		return 0;
+	}
+	if (argc != 6) {
+		fputs("usage: state_bench NAME SAMPLES.csv EVENTS COUNTERS ROUNDS\n", stderr);
+		return 2;
+	}
+	events = strtoul(argv[3], NULL, 10);
+	counters = strtoul(argv[4], NULL, 10);
+	rounds = strtoul(argv[5], NULL, 10);
+	if (!events || events > EVENTS_MAX || !counters || counters > events || !rounds)
+		return 2;
+	samples_read(argv[2], events);
+	if (counters >= n)
+		counters = n - 1;
+	processes_fit();
+	for (uint64_t seed = 1; seed <= rounds; seed++) {
+		turns_take(counters, seed);
+		simple_run();
+		filter_run(MONITOR_INTEGRATED, &results[INTEGRATED]);
+		filter_run(MONITOR_GAUSS_MARKOV, &results[GAUSS_MARKOV]);
+		joint_run(seen, &results[LEARNED]);
+		joint_run(truth, &results[EARLIER]);
+	}
+	for (int method = HOLD; method < METHODS; method++)
+		row_print(argv[1], counters, (enum method)method);
+	free(truth);
+	return 0;
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# `smile stat`'s estimates against the truth, which the emulated machine knows: the papers' programs and
+# one that is hard, 10 and 60 events on 4 and 16 counters, slices of 1 ms of simulated time.
+#
+# environment: B; STATE_PROGRAMS: some of sor fft radix water gauss hard
+set -eu
+smile=$B/bin/smile out=$B/bench/state
+mkdir -p "$out"
+
+echo "Estimates against the truth. inter: rms error of unread intervals by that of sample and hold;
+total: mean error of totals in percent, then the 99th percentile, the worst, and by linear scaling's;
+bound: what the fitted process lets expect at best; in68, in95: unread intervals within the bands;
+tot95: totals within theirs. Both joint rows read the same as the others. integrated, gauss-markov
+and the last row have parameters from the truth: what an earlier run of the program would give."
+"$B/tests/bench/state_bench" --header
+for program in ${STATE_PROGRAMS:-sor fft radix water gauss hard}; do
+	capture=$out/$program
+	case $program in
+	sor) "$smile" sim sor --size 128 --iterations 20 --capture "$capture" --node 0 --check none -q ;;
+	fft | radix) "$smile" sim "$program" --capture "$capture" --node 0 --check none -q ;;
+	water | gauss) "$smile" sim "$program" --size 128 --capture "$capture" --node 0 --check none -q ;;
+	hard) "$smile" run --nodes 4 --place round-robin --capture "$capture" -q -- "$B/tests/bench/state_hard" ;;
+	esac >/dev/null 2>"$out/log" || { cat "$out/log" >&2; exit 2; }
+	"$smile" stat --slices "$capture-node0.pcap" -I 1 --events 60 >"$out/$program.csv"
+	rm -f "$capture"-node?.pcap
+	"$B/tests/bench/state_bench" "$program" "$out/$program.csv" 10 4 5
+	"$B/tests/bench/state_bench" "$program" "$out/$program.csv" 60 4 1
+	"$B/tests/bench/state_bench" "$program" "$out/$program.csv" 60 16 1
+done

@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# smile stat -e, -d, --readings and --slices: counts with bands, against what is known of a capture and
+# of a program.
+#
+# What lives here: as in cli_test.sh, one check a line or two. The capture is that of `smile sim sor`.
+# Needs jq and qemu-x86_64, and perf_event_open for software events.
+#
+# usage: tests/stat/count_test.sh SMILE MKCAPTURE SCRATCH
+set -u
+# shellcheck source=tests/tools/command_checks.sh
+. "$(dirname "$0")/../tools/command_checks.sh"
+
+# --- readings of any program: an event that is always read, two by turns, one that never is
+{
+	echo interval,dt_s,event,value
+	awk 'BEGIN { for (k = 1; k <= 200; k++) {
+		level = k % 40 < 20 ? 100 : 300
+		print k ",0.01,all," level
+		print k ",0.01," (k % 2 ? "odd," 2 * level : "even," 3 * level) } }'
+} >turns.csv
+json "readings by turns" 0 smile.stat/1 stat --readings turns.csv --json
+cp out turns.json
+equal "what was always read is exact" '{"event":"all","count":40000,"low_95":40000,"high_95":40000,"estimated":false,"read_share":1,"flag":false}' \
+	"$(jq -c '.events[0] | .count |= floor | .low_95 |= floor | .high_95 |= floor | .read_share |= floor' turns.json)"
+equal "the others are within their bands, and near" '[true,true]' "$(jq -c '[.events[1:][] |
+	(if .event == "odd" then 80000 else 120000 end) as $truth |
+	.estimated and .low_95 <= $truth and $truth <= .high_95 and
+	(.count / $truth - 1 | fabs) < 0.02 and .read_share > 0.49 and .read_share < 0.51]' turns.json)"
+equal "time and intervals" '[20,200]' "$(jq -c '[(.seconds * 10 | round), .intervals]' turns.json)"
+exits "as a table" 0 stat --readings turns.csv --color never
+says "exact" '^ *40,000 *exact *100 %  all' out
+says "estimated" '^ *~[0-9,]* *[0-9,]* to [0-9,]* *50 %  odd' out
+says "with a legend" 'legend: ~ = estimated' out
+exits "as CSV, with the state of each interval and a plot" 0 stat --readings turns.csv --csv -o state.csv
+equal "rows" "event,count,low_95,high_95,read_share,flag all,40000,40000,40000,1,0" \
+	"$(head -n 2 out | paste -sd' ')"
+equal "a row for each event and interval" "601 interval,dt_s,event,value,estimate,sd 1,0.01,all,100,100,0" \
+	"$(wc -l <state.csv) $(head -n 2 state.csv | paste -sd' ')"
+equal "what was not read is an estimate alone, and never negative" "200 0" "$(awk -F, '
+	NR > 1 && $4 == "" { n++; if ($5 == "" || $6 == "" || $5 < 0) bad++ }
+	END { print n, bad + 0 }' state.csv)"
+# With samples of an earlier run, in which all events were read.
+{
+	echo set,dt_s,event,value
+	for event in all odd even; do
+		awk -v event=$event 'BEGIN { for (k = 1; k <= 200; k++)
+			print "1,0.02," event "," 2 * (k % 50 < 20 ? 100 : 300) * (event == "all" ? 1 : event == "odd" ? 2 : 3) }'
+	done
+} >earlier.csv
+json "with an earlier run" 0 smile.stat/1 stat --readings turns.csv --earlier earlier.csv --json
+equal "within their bands" '[true,true]' "$(jq -c '[.events[1:][] |
+	(if .event == "odd" then 80000 else 120000 end) as $truth |
+	.low_95 <= $truth and $truth <= .high_95 and (.count / $truth - 1 | fabs) < 0.02]' out)"
+grep -v ,even, earlier.csv >without.csv
+refuses "an event that it does not have" '--earlier has no samples of event even' \
+	stat --readings turns.csv --earlier without.csv
+refuses "an earlier run for nothing" '--earlier goes with' stat --earlier earlier.csv --fit earlier.csv
+# One reading is a count without a band; rates are of what is known.
+{
+	echo interval,dt_s,event,value
+	printf '%s\n' 1,1,IFU_IFETCH,8.4e6 1,1,IFU_IFETCH_MISS,2.77e4 1,1,L2_LINES_IN,2.53e4 \
+		1,1,DCU_LINES_IN,7.4e4 1,1,cache-misses,5 1,1,cache-references,4 2,1,once,7
+} >few.csv
+json "a single reading" 0 smile.stat/1 stat --readings few.csv --json
+equal "has no band" '[["count","estimated","event","flag","read_share"],14]' \
+	"$(jq -c '.events[] | select(.event == "once") | [keys, .count]' out)"
+printf '1,1,IFU_IFETCH,8.4e6\n1,1,IFU_IFETCH_MISS,2.77e4\n1,1,L2_LINES_IN,2.53e4\n1,1,DCU_LINES_IN,7.4e4\n1,1,cache-misses,5\n1,1,cache-references,4\n' |
+	sed '1i interval,dt_s,event,value' >rates.csv
+json "rates" 0 smile.stat/1 stat --readings rates.csv --json
+equal "of 2006, by hand, and one that cannot be, with its flag" \
+	'[["L1 instruction hit rate",0.9967,false],["L2 hit rate",0.7512,false],["L1-L2 bandwidth",3.2544,false],["L2-memory bandwidth",0.8096,false],["cache miss rate",1.25,true]]' \
+	"$(jq -c '[.rates[] | [.rate, (.value * 10000 | round / 10000), .flag]]' out)"
+exits "as a table" 0 stat --readings rates.csv
+says "the flag is explained" '^! = .*a rate below 0 or above 1' out
+
+# --- a program's software events
+"$smile" stat -e page-faults,task-clock -I 5 --json -- sh -c 'i=0; while [ $i -lt 40 ]; do
+	/bin/true; i=$((i + 1)); done; exit 3' >out 2>err
+status=$?
+if [ $status -eq 2 ] && grep -q 'not permitted\|No such file' err; then
+	skip "perf_event_open is not permitted" 6
+else
+	equal "the program's exit status" 3 $status
+	equal "its events, exact, and its children's" '["page-faults","task-clock"] true' \
+		"$(jq -c '[.events[].event]' out) $(jq '[.events[] | .read_share == 1 and
+			.low_95 == .count and .count > 1000] | all' out)"
+	"$smile" stat -e page-faults --csv -- true >out 2>err
+	equal "a short program" 0 $?
+	"$smile" stat -e page-faults -- /nonexistent/program >out 2>err
+	equal "one that is not there" 127 $?
+	says "is named" '/nonexistent/program cannot be run: No such file' err
+	refuses "no such event" 'event no-such-event: .*libpfm4 has no such event' \
+		stat -e no-such-event -- true
+fi
+refuses "an event twice" 'page-faults is there twice' stat -e page-faults,page-faults -- true
+refuses "whose events?" 'whose events' stat -e page-faults
+refuses "two sources" '-e counts a program' stat -e page-faults -d emu:x --static page=1 -- true
+refuses "a card's events without a card" '--static is of a card' stat --static page=1
+refuses "a card without events" 'which events of the card' stat -d emu:x
+refuses "too many counters" 'a card has 16' stat -d emu:x --static page=1 --counters 17
+refuses "sets that need each other" 'need all events in one set' \
+	stat -d emu:x --counters 1 --static page=1 --static page=2,from=m0
+refuses "no capture" 'emu:FILE' stat -d emu: --static page=1
+refuses "a capture that is not there" 'missing.pcap' stat -d emu:missing.pcap --static page=1
+refuses "no length" 'longer than 0 ms' stat --slices x -I 0
+
+# --- a card's static events by turns, against all of them at once
+if command -v qemu-x86_64 >/dev/null; then
+	"$smile" sim sor --size 64 --iterations 20 --capture sor --node 0 --node-ids narrow --check none -q \
+		>/dev/null 2>err
+	specs=
+	for page in 16 20 24; do
+		specs="$specs --static node=0,page=$page,types=read --static node=0,page=$page,types=write"
+	done
+	# shellcheck disable=SC2086
+	card() { "$smile" stat -d emu:sor-node0.pcap --node-ids narrow -I 0.25 $specs --json "$@" >out 2>err; }
+	card
+	equal "all at once: status" 0 $?
+	cp out exact.json
+	equal "are exact" '[true]' "$(jq -c '[.events[] | .read_share == 1 and .low_95 == .high_95] | unique' exact.json)"
+	card --counters 2
+	equal "by turns: status" 0 $?
+	equal "most bands hold the exact count; none is negative" true "$(jq -n --slurpfile exact exact.json \
+		--slurpfile turns out '[range(6) as $i | $exact[0].events[$i].count as $truth |
+		$turns[0].events[$i] | .low_95 <= $truth and $truth <= .high_95] |
+		map(select(.)) | length >= 4')"
+	equal "read for a third of the time" '[true]' "$(jq -c '[.events[] | .read_share > 0.3 and
+		.read_share < 0.37 and .estimated and .low_95 >= 0] | unique' out)"
+	# What the card counted is what replay counts.
+	"$smile" replay sor-node0.pcap --node-ids narrow --static node=0,page=16,types=read -o sor.rec 2>err
+	"$smile" report static --json sor.rec >static.json 2>err
+	equal "as replay counts it" "$(jq '[.. | objects | select(has("total")) | .total] | first' static.json)" \
+		"$(jq '.events[0].count' exact.json | sed 's/\.0*$//')"
+	exits "slices" 0 stat --slices sor-node0.pcap -I 0.25 --events 3
+	equal "of three events, the same number each" "1" "$(awk -F, 'NR > 1 { n[$3]++ }
+		END { for (e in n) { k++; if (last && n[e] != last) bad = 1; last = n[e] } print k == 3 && !bad }' out)"
+	cp out slices.csv
+	exits "are samples for --fit" 0 stat --fit slices.csv
+else
+	skip "qemu-x86_64 is not there" 9
+fi
+
+suite_end

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV, read: rows of a file with a header, with the line of each for messages.
+ *
+ * What lives here: the one reader of CSV. As RFC 4180 has it, with LF or CR LF; a cell in quotes
+ * stays within its line. Blank lines are skipped.
+ */
+#ifndef TOOLS_COMMON_CSV_READ_H
+#define TOOLS_COMMON_CSV_READ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define CSV_CELLS_MAX 64
+
+/**
+ * struct csv_read - A file.
+ * @name: for messages
+ * @file: open
+ * @line: number of the row's line, from 1
+ * @columns: cells of the header
+ * @cells: of the row; valid until the next
+ * @text: memory of the cells
+ * @text_bytes: of it
+ */
+struct csv_read {
+	const char *name;
+	FILE *file;
+	uint64_t line;
+	size_t columns;
+	char *cells[CSV_CELLS_MAX];
+	char *text;
+	size_t text_bytes;
+};
+
+/**
+ * csv_read_open() - Open a file and check its header.
+ * @path: "-": standard input
+ * @header: the columns that it must begin with
+ * @more: further columns may follow
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not, with nothing left open.
+ */
+int csv_read_open(struct csv_read *csv, const char *path, const char *header, int more);
+
+/**
+ * csv_read_row() - The next row, with as many cells as the header.
+ *
+ * Return: 1; 0 at the end; -1 after saying what is wrong.
+ */
+int csv_read_row(struct csv_read *csv);
+
+/**
+ * csv_read_error() - Say what is wrong with the row, after "FILE:LINE: ".
+ *
+ * Return: -1.
+ */
+int csv_read_error(const struct csv_read *csv, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * csv_read_real() - A cell as a finite number.
+ * @what: its column, for the message
+ *
+ * Return: 0; -1 after saying what is wrong.
+ */
+int csv_read_real(const struct csv_read *csv, size_t cell, const char *what, double *out);
+
+/**
+ * csv_read_whole() - A cell as a whole number from 0 on.
+ */
+int csv_read_whole(const struct csv_read *csv, size_t cell, const char *what, uint64_t *out);
+
+void csv_read_close(struct csv_read *csv);
+
+#endif /* TOOLS_COMMON_CSV_READ_H */

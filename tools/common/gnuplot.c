@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Gnuplot. See tools/common/gnuplot.h.
+ */
+#include "tools/common/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/common/tool.h"
+
+extern char **environ;
+
+/* Return: the process, or -errno. */
+static pid_t gnuplot_start(int input, int output)
+{
+	char gnuplot[] = "gnuplot", input_name[] = "-";
+	char *arguments[] = {gnuplot, input_name, NULL};
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+	int error;
+
+	error = posix_spawn_file_actions_init(&actions);
+	if (error)
+		return -error;
+	error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+	if (!error)
+		error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	if (!error)
+		error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return error ? -error : child;
+}
+
+/* Draw into an open file. Return: TOOL_OK or TOOL_ERROR. */
+static int draw_into(int output, const char *path, void (*script)(FILE *out, const void *opaque),
+		     const void *opaque)
+{
+	int ends[2], failed, status = 0;
+	pid_t child;
+	FILE *input;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return tool_error("no pipe to gnuplot: %s", strerror(errno));
+	child = gnuplot_start(ends[0], output);
+	close(ends[0]);
+	if (child < 0) {
+		close(ends[1]);
+		if (child == -ENOENT)
+			return tool_error("%s cannot be drawn without gnuplot: apt-get install "
+					  "gnuplot-nox; the numbers are there without --plot",
+					  path);
+		return tool_error("gnuplot cannot be started: %s", strerror(-child));
+	}
+	input = fdopen(ends[1], "w");
+	if (input)
+		script(input, opaque);
+	else
+		close(ends[1]);
+	failed = !input || fclose(input) != 0;
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (failed || !WIFEXITED(status) || WEXITSTATUS(status))
+		return tool_error("gnuplot could not draw %s", path);
+	return TOOL_OK;
+}
+
+int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque),
+		 const void *opaque)
+{
+	int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct stat file;
+	int status, is_file;
+
+	if (output < 0)
+		return tool_error("cannot write %s: %s", path, strerror(errno));
+	is_file = fstat(output, &file) == 0 && S_ISREG(file.st_mode);
+	status = draw_into(output, path, script, opaque);
+	if (close(output) < 0 && status == TOOL_OK)
+		status = tool_error("cannot write %s: %s", path, strerror(errno));
+	/* Half a picture is none; a device stays. */
+	if (status != TOOL_OK && is_file)
+		unlink(path);
+	return status;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Card. See tools/stat/card.h. At the end of an interval the card is stopped, its counters are
+ * taken in, and the tables of the next set are loaded: the library does that for the driver and
+ * for the emulated card alike. What passes between stop and start is counted by nothing, and its
+ * time is an interval without readings.
+ */
+#include "tools/stat/card.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <smile/monitor.h>
+
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
+#include "tools/stat/rotation.h"
+
+/**
+ * struct card_counting - A card that counts by turns.
+ * @request: what to count
+ * @mon: the card
+ * @capture: that it is fed from; NULL: it has a B-Link of its own
+ * @node: of the card
+ * @rotation: of the events
+ * @set: of the interval, shape [@set_count]
+ * @set_count: how many
+ * @before: what the counters had at its begin
+ * @begin_ns: when it began
+ * @now_ns: of the capture
+ */
+struct card_counting {
+	const struct card_request *request;
+	struct Monitor *mon;
+	struct Monitor_capture *capture;
+	unsigned int node;
+	struct rotation rotation;
+	size_t set[SMILE_STATIC_COUNTERS];
+	size_t set_count;
+	uint64_t before[SMILE_STATIC_COUNTERS];
+	uint64_t begin_ns;
+	uint64_t now_ns;
+};
+
+/* The time of the card: the capture's, or of a real one the machine's. */
+static uint64_t card_now(const struct card_counting *card)
+{
+	return card->capture ? card->now_ns : tool_now_ns();
+}
+
+static int counts_read(struct card_counting *card, uint64_t *counts)
+{
+	uint64_t phases[SMILE_STATIC_COUNTERS];
+
+	if (tool_result(Monitor_static_counts(card->mon, phases, 1)) != TOOL_OK)
+		return TOOL_ERROR;
+	memcpy(counts, phases, sizeof(phases));
+	return TOOL_OK;
+}
+
+static int set_begin(struct card_counting *card)
+{
+	struct static_spec specs[SMILE_STATIC_COUNTERS];
+	struct smile_static tables;
+
+	card->set_count = rotation_next(&card->rotation, card->set);
+	for (size_t k = 0; k < card->set_count; k++)
+		specs[k] = card->request->specs[card->set[k]];
+	if (static_specs_apply(specs, (unsigned int)card->set_count, card->node, &tables) !=
+		    TOOL_OK ||
+	    tool_result(Monitor_static_set(card->mon, &tables)) != TOOL_OK ||
+	    counts_read(card, card->before) != TOOL_OK)
+		return TOOL_ERROR;
+	card->begin_ns = card_now(card);
+	return tool_result(Monitor_start(card->mon));
+}
+
+static int set_end(struct card_counting *card, struct series *series)
+{
+	uint64_t counts[SMILE_STATIC_COUNTERS], end_ns = card_now(card);
+	double *values;
+
+	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK ||
+	    tool_result(Monitor_swap(card->mon)) != TOOL_OK || counts_read(card, counts) != TOOL_OK)
+		return TOOL_ERROR;
+	if (end_ns == card->begin_ns)
+		return TOOL_OK;
+	values = series_interval(series, (double)(end_ns - card->begin_ns) / 1e9);
+	for (size_t k = 0; k < card->set_count; k++)
+		values[card->set[k]] = (double)(counts[k] - card->before[k]);
+	return TOOL_OK;
+}
+
+/* From one set to the next. */
+static int set_change(struct card_counting *card, struct series *series)
+{
+	uint64_t end_ns = card_now(card);
+
+	if (set_end(card, series) != TOOL_OK || set_begin(card) != TOOL_OK)
+		return TOOL_ERROR;
+	if (card->begin_ns > end_ns)
+		series_interval(series, (double)(card->begin_ns - end_ns) / 1e9);
+	return TOOL_OK;
+}
+
+static int capture_pass(struct card_counting *card, struct series *series)
+{
+	uint64_t time_ns, end_ns = 0;
+	const void *frame;
+	size_t bytes;
+	int got;
+
+	while ((got = Monitor_capture_read(card->capture, &frame, &bytes, &time_ns)) > 0) {
+		if (signals_count())
+			return tool_error("interrupted");
+		if (!end_ns) {
+			card->now_ns = time_ns;
+			end_ns = time_ns + card->request->interval_ns;
+			if (set_begin(card) != TOOL_OK)
+				return TOOL_ERROR;
+		}
+		/* Long pauses are intervals, too. */
+		while (time_ns >= end_ns) {
+			card->now_ns = end_ns;
+			if (set_change(card, series) != TOOL_OK)
+				return TOOL_ERROR;
+			end_ns += card->request->interval_ns;
+		}
+		card->now_ns = time_ns;
+		if (tool_result(Monitor_packet(card->mon, frame, bytes, time_ns)) != TOOL_OK)
+			return TOOL_ERROR;
+	}
+	if (got < 0)
+		return tool_result(got);
+	if (!end_ns)
+		return tool_error("%s has no frame", card->request->source);
+	return set_end(card, series);
+}
+
+static int card_wait(struct card_counting *card, struct series *series, struct child *child)
+{
+	int over = 0;
+
+	if (set_begin(card) != TOOL_OK)
+		return TOOL_ERROR;
+	while (!over) {
+		uint64_t end_ns = card->begin_ns + card->request->interval_ns, now;
+
+		while (!over && (now = tool_now_ns()) < end_ns) {
+			if (Monitor_poll(card->mon, (int)((end_ns - now + 999999) / 1000000)) < 0 &&
+			    !signals_count() && !child->started)
+				return tool_error("%s", Monitor_error_message());
+			over = child->started ? child_ended(child) : signals_count() > 0;
+		}
+		if (!over && set_change(card, series) != TOOL_OK)
+			return TOOL_ERROR;
+	}
+	return set_end(card, series);
+}
+
+static int card_open(struct card_counting *card, const char *source)
+{
+	int is_capture = !strncmp(source, "emu:", 4);
+	struct smile_config config;
+
+	if (is_capture && !source[4])
+		return tool_usage("-d emu: needs a capture: emu:FILE");
+	if (is_capture && tool_result(Monitor_capture_open(&card->capture, source + 4)) != TOOL_OK)
+		return TOOL_ERROR;
+	if (tool_result(Monitor_open(&card->mon, is_capture ? "emu:" : source)) != TOOL_OK)
+		return TOOL_ERROR;
+	Monitor_config_default(&config);
+	config.mode |= SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
+	/* No event is a mark, so that there is one phase. */
+	config.phase_events = 0;
+	if (card->request->narrow)
+		config.mode |= SMILE_MODE_NARROW;
+	return tool_result(Monitor_config_set(card->mon, &config));
+}
+
+int card_count(const struct card_request *request, struct series *series, int *status)
+{
+	struct card_counting card = {.request = request};
+	struct child child = {0};
+	size_t *order;
+	int result;
+
+	for (size_t i = 0; i < request->count; i++)
+		series_event(series, request->texts[i]);
+	order = tool_memory(request->count, sizeof(*order));
+	rotation_init(&card.rotation, request->count, request->at_once, order);
+	signals_catch();
+	result = card_open(&card, request->source);
+	if (result == TOOL_OK && card.capture) {
+		result = capture_pass(&card, series);
+	} else if (result == TOOL_OK) {
+		if (request->program)
+			result = child_start(&child, request->program);
+		if (result == TOOL_OK)
+			result = card_wait(&card, series, &child);
+		child_wait(&child);
+		*status = child.status;
+	}
+	if (card.capture)
+		Monitor_capture_close(card.capture);
+	if (card.mon)
+		Monitor_close(card.mon);
+	free(order);
+	return result;
+}

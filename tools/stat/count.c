@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile stat: from the sources to what is shown. See tools/stat/count.h.
+ */
+#include "tools/stat/count.h"
+
+#include <smile/monitor.h>
+
+#include "tools/common/tool.h"
+#include "tools/stat/card.h"
+#include "tools/stat/perf.h"
+#include "tools/stat/readings.h"
+#include "tools/stat/samples.h"
+#include "tools/stat/series.h"
+#include "tools/stat/show.h"
+
+/* What the options mean together. */
+static int request_check(const struct stat_count *request)
+{
+	if (request->json && request->csv)
+		return tool_usage("--json and --csv: give one of them");
+	if (request->events && request->source)
+		return tool_usage("-e counts a program's events, -d a card's: give one of them");
+	if (request->readings && (request->events || request->source))
+		return tool_usage("--readings takes the place of -e and -d");
+	if (request->spec_count && !request->source)
+		return tool_usage("--static is of a card: -d dev:0, or -d emu:CAPTURE");
+	if (request->source && !request->spec_count)
+		return tool_usage("which events of the card? Give --static SPEC for each");
+	if (request->events && !request->program)
+		return tool_usage("whose events? Give -- PROGRAM");
+	if (request->source && request->at_once > SMILE_STATIC_COUNTERS)
+		return tool_usage("--counters: a card has %u static counters",
+				  SMILE_STATIC_COUNTERS);
+	return TOOL_OK;
+}
+
+/* Counters that begin or end by another one's event cannot be in another set. */
+static int specs_check(const struct stat_count *request, size_t at_once)
+{
+	if (static_specs_check(request->specs, (unsigned int)request->spec_count) < 0)
+		return TOOL_ERROR;
+	for (size_t i = 0; i < request->spec_count && request->spec_count > at_once; i++) {
+		const struct static_spec *spec = &request->specs[i];
+		int from = spec->from >= 0 && spec->from < (int)SMILE_STATIC_GLOBAL;
+		int until = spec->until >= 0 && spec->until < (int)SMILE_STATIC_GLOBAL;
+
+		if (from || until)
+			return tool_usage("--static %s: from=mN and until=mN need all events in "
+					  "one set: at most %zu",
+					  request->texts[i], at_once);
+	}
+	return TOOL_OK;
+}
+
+static int count_card(const struct stat_count *request, struct series *series, int *status)
+{
+	struct card_request card = {
+		.source = request->source,
+		.specs = request->specs,
+		.texts = request->texts,
+		.count = request->spec_count,
+		.at_once = request->at_once ? request->at_once : SMILE_STATIC_COUNTERS,
+		.narrow = request->narrow,
+		.interval_ns = request->interval_ns,
+		.program = request->program,
+	};
+
+	if (specs_check(request, card.at_once) != TOOL_OK)
+		return TOOL_ERROR;
+	return card_count(&card, series, status);
+}
+
+static int count_perf(const struct stat_count *request, struct series *series, int *status)
+{
+	struct perf_request perf = {
+		.events = request->events,
+		.at_once = request->at_once,
+		.interval_ns = request->interval_ns,
+		.program = request->program,
+	};
+
+	return perf_count(&perf, series, status);
+}
+
+static int result_show(const struct stat_count *request, const struct stat_show *show)
+{
+	int status = TOOL_OK;
+
+	if (request->output)
+		status = stat_show_intervals(show, request->output);
+	if (request->plot && stat_show_plot(show, request->plot) != TOOL_OK)
+		status = TOOL_ERROR;
+	if (request->csv)
+		stat_show_csv(show);
+	else if (!request->json)
+		stat_show_tables(show);
+	else if (stat_show_json(show) != TOOL_OK)
+		status = TOOL_ERROR;
+	return status;
+}
+
+int stat_count(const struct stat_count *request)
+{
+	struct stat_rate rates[RATES_MAX];
+	struct stat_state state = {0};
+	struct samples earlier = {0};
+	struct series series;
+	int program = 0, status = request_check(request);
+
+	if (status != TOOL_OK)
+		return status;
+	series_init(&series);
+	if (request->earlier && samples_read(&earlier, request->earlier) != TOOL_OK) {
+		samples_free(&earlier);
+		return TOOL_ERROR;
+	}
+	if (request->readings)
+		status = readings_series(request->readings, &series);
+	else if (request->source)
+		status = count_card(request, &series, &program);
+	else
+		status = count_perf(request, &series, &program);
+	if (status == TOOL_OK && !series.intervals)
+		status = tool_error("nothing was read: the time was shorter than an interval");
+	if (status == TOOL_OK)
+		status = series_estimate(&series, request->earlier ? &earlier : NULL, &state);
+	if (status == TOOL_OK) {
+		struct stat_show show = {
+			.series = &series,
+			.state = &state,
+			.rates = rates,
+			.rate_count = stat_rates(&series, &state, rates),
+			.what = request->program    ? request->program[0]
+				: request->readings ? request->readings
+						    : request->source,
+		};
+
+		status = result_show(request, &show);
+	}
+	stat_state_free(&state);
+	samples_free(&earlier);
+	series_free(&series);
+	return status == TOOL_OK ? program : status;
+}

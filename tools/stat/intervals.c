@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile stat: the state of each interval, as a file and as lines with bands. See tools/stat/show.h.
+ */
+#include "tools/stat/show.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/common/gnuplot.h"
+#include "tools/common/tool.h"
+
+/* Pictures below each other. */
+#define EVENTS_SHOWN 8
+
+/* A cell of CSV with the quotes that it needs. */
+static void cell_text(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void cell_known(FILE *out, double number, char end)
+{
+	if (isfinite(number))
+		fprintf(out, "%.12g", number);
+	fputc(end, out);
+}
+
+int stat_show_intervals(const struct stat_show *show, const char *path)
+{
+	const struct series *series = show->series;
+	FILE *out = fopen(path, "we");
+	int failed;
+
+	if (!out)
+		return tool_error("cannot write %s: %s", path, strerror(errno));
+	fputs("interval,dt_s,event,value,estimate,sd\n", out);
+	for (size_t t = 0; t < series->intervals; t++) {
+		for (size_t i = 0; i < series->events; i++) {
+			size_t at = t * series->events + i;
+
+			fprintf(out, "%zu,%.12g,", t + 1, series->lengths_s[t]);
+			cell_text(out, series->names[i]);
+			fputc(',', out);
+			cell_known(out, series->values[at], ',');
+			cell_known(out, show->state->estimates[at], ',');
+			cell_known(out, show->state->deviations[at], '\n');
+		}
+	}
+	failed = ferror(out);
+	if (fclose(out) || failed)
+		return tool_error("cannot write %s: %s", path, strerror(errno));
+	return TOOL_OK;
+}
+
+/* Columns: time, estimate, lower and upper end of the band, reading. */
+static void plot_data(FILE *out, const struct stat_show *show, size_t event)
+{
+	const struct series *series = show->series;
+	double time_s = 0;
+
+	fputs("$state << END\n", out);
+	for (size_t t = 0; t < series->intervals; t++) {
+		size_t at = t * series->events + event;
+		double estimate = show->state->estimates[at];
+		double band = 1.96 * show->state->deviations[at];
+
+		if (isfinite(estimate)) {
+			fprintf(out, "%.9g %.9g %.9g %.9g ", time_s, estimate,
+				fmax(estimate - band, 0), estimate + band);
+			if (isfinite(series->values[at]))
+				fprintf(out, "%.9g\n", series->values[at]);
+			else
+				fputs("NaN\n", out);
+		}
+		time_s += series->lengths_s[t];
+	}
+	fputs("END\n", out);
+}
+
+static void plot_script(FILE *out, const void *opaque)
+{
+	const struct stat_show *show = opaque;
+	size_t shown = show->series->events < EVENTS_SHOWN ? show->series->events : EVENTS_SHOWN;
+
+	fprintf(out,
+		"set terminal svg size 1100,%zu dynamic font 'DejaVu Sans,11' background "
+		"'#ffffff'\nset encoding utf8\nset border 3 lc rgb '#444444'\nset tics nomirror\n"
+		"set grid ytics lc rgb '#dddddd'\nset key outside right top samplen 2\n"
+		"set format y '%%.3g'\nset lmargin 11\nset rmargin 24\nset ylabel 'events an "
+		"interval'\nset xlabel 'time, s'\nset multiplot layout %zu,1\n",
+		240 * shown, shown);
+	for (size_t i = 0; i < shown; i++) {
+		plot_data(out, show, i);
+		fputs("set title '", out);
+		for (const char *c = show->series->names[i]; *c; c++)
+			fprintf(out, *c == '\'' ? "''" : "%c", *c);
+		fputs("' noenhanced\nplot $state using 1:3:4 with filledcurves fc rgb '#56b4e9' fs "
+		      "transparent solid 0.4 title '95 % band', '' using 1:2 with lines lc rgb "
+		      "'#0072b2' lw 1.2 title 'estimate', '' using 1:5 with points pt 7 ps 0.35 lc "
+		      "rgb '#000000' title 'reading'\n",
+		      out);
+	}
+	fputs("unset multiplot\n", out);
+}
+
+int stat_show_plot(const struct stat_show *show, const char *path)
+{
+	if (show->series->events > EVENTS_SHOWN)
+		tool_message("%s shows the first %d of %zu events", path, EVENTS_SHOWN,
+			     show->series->events);
+	return gnuplot_draw(path, plot_script, show);
+}

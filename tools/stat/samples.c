@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Samples. See tools/stat/samples.h.
+ */
+#include "tools/stat/samples.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <smile/estimate.h>
+
+#include "tools/common/csv_read.h"
+#include "tools/common/tool.h"
+
+/* Times between samples may differ by this share: clocks do. */
+#define JITTER 0.1
+
+enum sample_column {
+	COLUMN_SET,
+	COLUMN_DT,
+	COLUMN_EVENT,
+	COLUMN_VALUE,
+};
+
+static void *larger(void *memory, size_t count, size_t size)
+{
+	memory = reallocarray(memory, count, size);
+	if (!memory) {
+		tool_error("no memory for the samples");
+		exit(TOOL_ERROR);
+	}
+	return memory;
+}
+
+/* Events come one after another, or take turns: the last one is looked at first, then the next. */
+static struct sampled *event_of(struct samples *samples, const char *name, size_t *hint)
+{
+	struct sampled *event;
+
+	for (size_t i = 0; i < samples->count; i++) {
+		size_t at = (*hint + i) % samples->count;
+
+		if (strcmp(samples->events[at].name, name))
+			continue;
+		*hint = at;
+		return &samples->events[at];
+	}
+	if (!(samples->count & (samples->count + 1)))
+		samples->events =
+			larger(samples->events, 2 * samples->count + 2, sizeof(*samples->events));
+	event = &samples->events[samples->count++];
+	*event = (struct sampled){.name = strdup(name), .dt_least = INFINITY};
+	if (!event->name) {
+		tool_error("no memory for the samples");
+		exit(TOOL_ERROR);
+	}
+	return event;
+}
+
+static void value_add(struct sampled *event, uint64_t set, double dt_s, double value)
+{
+	if (event->count == event->room) {
+		event->room = event->room ? 2 * event->room : 1024;
+		event->values = larger(event->values, event->room, sizeof(*event->values));
+	}
+	if (!event->sets || event->set != set) {
+		event->lengths = larger(event->lengths, event->sets + 1, sizeof(*event->lengths));
+		event->lengths[event->sets++] = 0;
+		event->set = set;
+	}
+	event->lengths[event->sets - 1]++;
+	event->values[event->count++] = value;
+	event->dt_least = fmin(event->dt_least, dt_s);
+	event->dt_most = fmax(event->dt_most, dt_s);
+	event->dt_sum += dt_s;
+}
+
+static int row_take(struct samples *samples, const struct csv_read *csv, size_t *hint)
+{
+	struct sampled *event;
+	double dt_s, value;
+	uint64_t set;
+
+	if (csv_read_whole(csv, COLUMN_SET, "set", &set) < 0 ||
+	    csv_read_real(csv, COLUMN_DT, "dt_s", &dt_s) < 0 ||
+	    csv_read_real(csv, COLUMN_VALUE, "value", &value) < 0)
+		return -1;
+	if (!(dt_s > 0) || dt_s > MONITOR_ESTIMATE_MAX)
+		return csv_read_error(csv, "dt_s %s: must be above 0, and at most 1e100",
+				      csv->cells[COLUMN_DT]);
+	if (fabs(value) > MONITOR_ESTIMATE_MAX)
+		return csv_read_error(csv, "value %s is beyond 1e100", csv->cells[COLUMN_VALUE]);
+	if (!*csv->cells[COLUMN_EVENT])
+		return csv_read_error(csv, "event has no name");
+	event = event_of(samples, csv->cells[COLUMN_EVENT], hint);
+	if (event->sets && set < event->set)
+		return csv_read_error(csv,
+				      "set %" PRIu64 " of event %s comes after set %" PRIu64
+				      ": sets must ascend",
+				      set, event->name, event->set);
+	if (fmax(event->dt_most, dt_s) - fmin(event->dt_least, dt_s) >
+	    JITTER * fmax(event->dt_most, dt_s))
+		return csv_read_error(csv,
+				      "event %s: samples %g and %g s apart: the autocorrelation "
+				      "needs equal times",
+				      event->name, event->dt_least, dt_s);
+	value_add(event, set, dt_s, value);
+	return 0;
+}
+
+int samples_read(struct samples *samples, const char *path)
+{
+	struct csv_read csv;
+	size_t hint = 0;
+	int got;
+
+	*samples = (struct samples){0};
+	if (csv_read_open(&csv, path, SAMPLES_HEADER, 0) != TOOL_OK)
+		return TOOL_ERROR;
+	while ((got = csv_read_row(&csv)) > 0)
+		if (row_take(samples, &csv, &hint) < 0)
+			break;
+	csv_read_close(&csv);
+	if (got)
+		return TOOL_ERROR;
+	if (!samples->count)
+		return tool_error("%s has no sample", csv.name);
+	return TOOL_OK;
+}
+
+void samples_free(struct samples *samples)
+{
+	for (size_t i = 0; i < samples->count; i++) {
+		free(samples->events[i].name);
+		free(samples->events[i].values);
+		free(samples->events[i].lengths);
+	}
+	free(samples->events);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Series: what was read of which event in which interval, and what follows of it.
+ */
+#ifndef TOOLS_STAT_SERIES_H
+#define TOOLS_STAT_SERIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct series - Readings by turns.
+ * @names: of the events, shape [@events]
+ * @events: how many
+ * @values: shape [@intervals][@events]; NAN: not read
+ * @lengths_s: of the intervals, shape [@intervals]
+ * @intervals: how many
+ * @room: for how many there is memory
+ */
+struct series {
+	char **names;
+	size_t events;
+	double *values;
+	double *lengths_s;
+	size_t intervals;
+	size_t room;
+};
+
+void series_init(struct series *series);
+void series_free(struct series *series);
+
+/* Add an event, before the first interval. Return: its index. */
+size_t series_event(struct series *series, const char *name);
+
+/* Return: the index of an event; the count if there is none of that name. */
+size_t series_find(const struct series *series, const char *name);
+
+/* Add an interval in which nothing is read yet. Return: its values. */
+double *series_interval(struct series *series, double length_s);
+
+/* Sum of the lengths. */
+double series_time_s(const struct series *series);
+
+/**
+ * struct stat_total - An event over the whole time.
+ * @name: of it
+ * @read: sum of what was read
+ * @total: estimate; @read if all intervals were read
+ * @deviation: of it; NAN: unknown, too little was read
+ * @share: of the time that it was read: 0 to 1; 0: nothing is known
+ * @raised: the estimate was below what was read, and is that
+ */
+struct stat_total {
+	const char *name;
+	double read;
+	double total;
+	double deviation;
+	double share;
+	int raised;
+};
+
+/**
+ * struct stat_state - What follows of a series.
+ * @totals: shape [@events]
+ * @covariance: of them, shape [@events][@events]
+ * @estimates: shape [intervals][@events]; NAN: unknown
+ * @deviations: the same
+ * @events: how many
+ * @rho: of the process; 0: none was needed
+ */
+struct stat_state {
+	struct stat_total *totals;
+	double *covariance;
+	double *estimates;
+	double *deviations;
+	size_t events;
+	double rho;
+};
+
+struct samples;
+
+/**
+ * series_estimate() - Estimate totals and intervals.
+ * @earlier: samples of all events, of an earlier run, to learn from; or NULL
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not; stat_state_free() in both cases.
+ */
+int series_estimate(const struct series *series, const struct samples *earlier,
+		    struct stat_state *state);
+
+void stat_state_free(struct stat_state *state);
+
+/* The 95 % band of a total: never below what was read. */
+double stat_total_low(const struct stat_total *total);
+double stat_total_high(const struct stat_total *total);
+
+#endif /* TOOLS_STAT_SERIES_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smile stat: how totals, rates and intervals are shown.
+ */
+#ifndef TOOLS_STAT_SHOW_H
+#define TOOLS_STAT_SHOW_H
+
+#include "tools/stat/rates.h"
+#include "tools/stat/series.h"
+
+/**
+ * struct stat_show - What is shown.
+ * @series: what was read
+ * @state: what follows of it
+ * @rates: shape [@rate_count]
+ * @rate_count: how many
+ * @what: of whose events, for the heading
+ */
+struct stat_show {
+	const struct series *series;
+	const struct stat_state *state;
+	const struct stat_rate *rates;
+	size_t rate_count;
+	const char *what;
+};
+
+void stat_show_tables(const struct stat_show *show);
+void stat_show_csv(const struct stat_show *show);
+int stat_show_json(const struct stat_show *show);
+
+/**
+ * stat_show_intervals() - Write the state of each interval as CSV into a file.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int stat_show_intervals(const struct stat_show *show, const char *path);
+
+/**
+ * stat_show_plot() - Draw the state of each event over time, with its band, as SVG by gnuplot.
+ */
+int stat_show_plot(const struct stat_show *show, const char *path);
+
+#endif /* TOOLS_STAT_SHOW_H */

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile stat --slices: what passed a B-Link, exactly, by slices of time: the truth that an
+ * estimate is compared with, and samples for --fit. Events are transfers by source, destination
+ * and type, then pages by type; those with the most accesses first.
+ */
+#include "tools/stat/stat.h"
+
+#include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hw/blink.h>
+#include <smile/monitor.h>
+
+#include "tools/common/csv.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool.h"
+#include "tools/stat/samples.h"
+
+/* More slices than this are a mistake: -I is in milliseconds. */
+#define SLICES_MAX 10000000U
+
+/**
+ * struct sliced - An event.
+ * @key: what it is
+ * @total: of all slices
+ * @counts: by slice, shape [@room]
+ * @room: how many there is memory for
+ */
+struct sliced {
+	uint64_t key;
+	uint64_t total;
+	uint32_t *counts;
+	size_t room;
+};
+
+/**
+ * struct slicing - All of them, found by hashing.
+ * @events: shape [@count]
+ * @count: how many
+ * @table: 1 and the index in @events; 0: free; shape [@size]
+ * @size: a power of two
+ * @slices: begun so far
+ */
+struct slicing {
+	struct sliced *events;
+	size_t count;
+	uint32_t *table;
+	size_t size;
+	size_t slices;
+};
+
+/* Pages: bit 63; type in bits 61 and 62. A page has 36 bits, its node 16. */
+#define KEY_PAGE (1ULL << 63)
+#define KEY_TYPE_SHIFT 61
+
+static const char *const type_names[] = {"read", "write", "lock"};
+
+static uint64_t key_mix(uint64_t key)
+{
+	key *= 0x9e3779b97f4a7c15;
+	return key ^ (key >> 29);
+}
+
+static void table_grow(struct slicing *slicing)
+{
+	size_t size = slicing->size ? 2 * slicing->size : 1024;
+
+	free(slicing->table);
+	slicing->table = tool_memory(size, sizeof(*slicing->table));
+	slicing->size = size;
+	for (size_t i = 0; i < slicing->count; i++) {
+		size_t at = key_mix(slicing->events[i].key) & (size - 1);
+
+		while (slicing->table[at])
+			at = (at + 1) & (size - 1);
+		slicing->table[at] = (uint32_t)i + 1;
+	}
+}
+
+static struct sliced *event_of(struct slicing *slicing, uint64_t key)
+{
+	size_t at;
+
+	if (2 * slicing->count >= slicing->size) {
+		struct sliced *events = tool_memory(slicing->size + 1024, sizeof(*events));
+
+		if (slicing->count)
+			memcpy(events, slicing->events, slicing->count * sizeof(*events));
+		free(slicing->events);
+		slicing->events = events;
+		table_grow(slicing);
+	}
+	at = key_mix(key) & (slicing->size - 1);
+	while (slicing->table[at]) {
+		struct sliced *event = &slicing->events[slicing->table[at] - 1];
+
+		if (event->key == key)
+			return event;
+		at = (at + 1) & (slicing->size - 1);
+	}
+	slicing->table[at] = (uint32_t)slicing->count + 1;
+	slicing->events[slicing->count] = (struct sliced){.key = key};
+	return &slicing->events[slicing->count++];
+}
+
+static void event_count(struct slicing *slicing, uint64_t key, size_t slice)
+{
+	struct sliced *event = event_of(slicing, key);
+
+	if (slice >= event->room) {
+		size_t room = slice + slice / 2 + 64;
+		uint32_t *counts = tool_memory(room, sizeof(*counts));
+
+		if (event->room)
+			memcpy(counts, event->counts, event->room * sizeof(*counts));
+		free(event->counts);
+		event->counts = counts;
+		event->room = room;
+	}
+	event->counts[slice]++;
+	event->total++;
+}
+
+static void frame_count(struct slicing *slicing, const uint64_t *words, size_t slice)
+{
+	uint64_t bd1 = le64toh(words[0]), bd2 = le64toh(words[1]);
+	unsigned int command = (unsigned int)SMILE_GET(BLINK_BD1_COMMAND, bd1);
+	uint64_t source = SMILE_GET(BLINK_BD1_SOURCE, bd1);
+	uint64_t target = SMILE_GET(BLINK_BD1_TARGET, bd1);
+	uint64_t page = SMILE_GET(BLINK_BD2_ADDRESS, bd2) / SMILE_PAGE_BYTES;
+	uint64_t type = (uint64_t)(command / 16) << KEY_TYPE_SHIFT;
+
+	/* Requests for words: readsb, writesb, locksb. */
+	if (command >= BLINK_LOCKSB + 16)
+		return;
+	event_count(slicing, type | target << 16 | source, slice);
+	event_count(slicing, KEY_PAGE | type | target << 36 | page, slice);
+}
+
+static int capture_slice(struct slicing *slicing, struct Monitor_capture *capture,
+			 uint64_t slice_ns)
+{
+	uint64_t time_ns, first_ns = 0;
+	const void *frame;
+	size_t bytes;
+	int got, begun = 0;
+
+	while ((got = Monitor_capture_read(capture, &frame, &bytes, &time_ns)) > 0) {
+		uint64_t words[2];
+
+		if (signals_count())
+			return tool_error("interrupted");
+		if (bytes < sizeof(words))
+			continue;
+		if (!begun)
+			first_ns = time_ns;
+		begun = 1;
+		if ((time_ns - first_ns) / slice_ns >= SLICES_MAX)
+			return tool_error("more than %u slices: give a longer -I", SLICES_MAX);
+		slicing->slices = (size_t)((time_ns - first_ns) / slice_ns);
+		memcpy(words, frame, sizeof(words));
+		frame_count(slicing, words, slicing->slices);
+	}
+	/* The last slice is not whole, and left out. */
+	if (!got && !slicing->slices)
+		return tool_error("the capture is shorter than one slice: give a shorter -I");
+	return tool_result(got);
+}
+
+/* Transfers in front of pages, then by their counts. */
+static int by_count(const void *a, const void *b)
+{
+	const struct sliced *x = a, *y = b;
+
+	if ((x->key ^ y->key) & KEY_PAGE)
+		return x->key & KEY_PAGE ? 1 : -1;
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+static void event_name(const struct sliced *event, char *name, size_t size)
+{
+	const char *type = type_names[event->key >> KEY_TYPE_SHIFT & 3];
+	uint64_t rest = event->key & ((1ULL << KEY_TYPE_SHIFT) - 1);
+
+	if (event->key & KEY_PAGE)
+		snprintf(name, size, "node%" PRIu64 ".page%" PRIu64 ":%s", rest >> 36,
+			 rest & (((uint64_t)1 << 36) - 1), type);
+	else
+		snprintf(name, size, "%" PRIu64 ">%" PRIu64 ":%s", rest & 0xffff, rest >> 16, type);
+}
+
+static void slices_print(const struct slicing *slicing, size_t events, double slice_s)
+{
+	char name[96];
+
+	csv_begin(SAMPLES_HEADER);
+	for (size_t i = 0; i < slicing->count && i < events; i++) {
+		const struct sliced *event = &slicing->events[i];
+
+		event_name(event, name, sizeof(name));
+		for (size_t slice = 0; slice < slicing->slices; slice++) {
+			csv_count(1);
+			csv_real(slice_s);
+			csv_text(name);
+			csv_count(slice < event->room ? event->counts[slice] : 0);
+			if (!csv_end())
+				return;
+		}
+	}
+}
+
+int stat_slices(const char *path, uint64_t slice_ns, size_t events)
+{
+	struct slicing slicing = {0};
+	struct Monitor_capture *capture;
+	int status;
+
+	if (tool_result(Monitor_capture_open(&capture, path)) != TOOL_OK)
+		return TOOL_ERROR;
+	signals_catch();
+	status = capture_slice(&slicing, capture, slice_ns);
+	Monitor_capture_close(capture);
+	if (status == TOOL_OK) {
+		qsort(slicing.events, slicing.count, sizeof(*slicing.events), by_count);
+		slices_print(&slicing, events, (double)slice_ns / 1e9);
+	}
+	for (size_t i = 0; i < slicing.count; i++)
+		free(slicing.events[i].counts);
+	free(slicing.events);
+	free(slicing.table);
+	return status;
+}
