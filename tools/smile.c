@@ -30,7 +30,7 @@ static const struct command commands[] = {
 	{"sweep", "one traffic by cards of many configurations", sweep_main},
 	{"report", "transfers, pages, sections, phases, losses of a recording", report_main},
 	{"view", "recordings as a web page: which data lies on the wrong node", view_main},
-	{"stat", "counters that are read by turns, as a state with bands", stat_main},
+	{"stat", "multiplexed counters, as a state with bands", stat_main},
 	{"top", "what a card counts, live in the terminal", top_main},
 	{"serve", "what a card counts, live on a web page and as metrics", serve_main},
 	{"advise", "on which node each page should lie, and what that gains", advise_main},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Estimate: the state of counters that are read by turns, with its uncertainty.
+ * Estimate: the state of multiplexed counters, with its uncertainty.
  *
  * What lives here: the interface of lib/estimate. A counter is a random process; a filter holds one
  * process for each counter, predicts all of them over an interval, and corrects those that were

@@ -19,7 +19,7 @@
 #include "tools/stat/rotation.h"
 
 /**
- * struct card_counting - A card that counts by turns.
+ * struct card_counting - A card that counts in rotation.
  * @request: what to count
  * @mon: the card
  * @capture: that it is fed from; NULL: it has a B-Link of its own

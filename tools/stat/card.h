@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static events of a card, read by turns: more events than it has counters.
+ * Static events of a card, read in rotation: more events than it has counters.
  */
 #ifndef TOOLS_STAT_CARD_H
 #define TOOLS_STAT_CARD_H
@@ -32,7 +32,7 @@ struct card_request {
 };
 
 /**
- * card_count() - Read the events by turns.
+ * card_count() - Read the events in rotation.
  * @series: receives the readings; the time between two sets is an interval in which nothing is read
  * @status: receives the program's exit status
  *

@@ -22,7 +22,7 @@ struct perf_request {
 };
 
 /**
- * perf_count() - Run the program and read its events by turns.
+ * perf_count() - Run the program and read its events in rotation.
  * @series: receives the readings
  * @status: receives the program's exit status
  *

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /**
- * struct series - Readings by turns.
+ * struct series - Readings in rotation.
  * @names: of the events, shape [@events]
  * @events: how many
  * @values: shape [@intervals][@events]; NAN: not read

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: counters that are read by turns, as a state with bands. What lives here: the options.
+ * smile stat: multiplexed counters, as a state with bands. What lives here: the options.
  */
 #include "tools/stat/stat.h"
 
