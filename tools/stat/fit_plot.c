@@ -115,7 +115,7 @@ static void plot_script(FILE *out, const void *opaque)
 	fprintf(out,
 		"set terminal svg size 1240,%zu dynamic font 'DejaVu Sans,11' background "
 		"'#ffffff'\nset encoding utf8\nset border 3 lc rgb '#444444'\nset tics nomirror\n"
-		"set grid ytics lc rgb '#dddddd'\nset samples 400\nset key top right samplen 2\n"
+		"set grid ytics lc rgb '#dddddd'\nset samples 400\nset key below samplen 2\n"
 		"set format y '%%.3g'\nset format x '%%.4g'\nset xtics font ',9'\n"
 		"set multiplot layout %zu,3\n",
 		300 * plotted->shown, plotted->shown);
