@@ -63,7 +63,8 @@ long_first = $(filter $(1),$(CHECK_LONG)) $(filter-out $(CHECK_LONG),$(1))
 
 include $(wildcard emu/card/build.mk emu/trace/build.mk emu/cable/build.mk emu/adapter/build.mk emu/machine/build.mk)
 include $(wildcard emu/schedule/build.mk emu/run/build.mk emu/qemu/build.mk)
-include $(wildcard lib/build.mk lib/analysis/build.mk lib/estimate/build.mk lib/trace/build.mk lib/place/build.mk lib/pcapng/build.mk)
+include $(wildcard lib/build.mk lib/analysis/build.mk lib/estimate/build.mk lib/trace/build.mk lib/trace-db/build.mk)
+include $(wildcard lib/place/build.mk lib/pcapng/build.mk)
 include $(wildcard lib/sisci/build.mk tools/build.mk kmod/build.mk)
 include $(wildcard emu/tracer/build.mk emu/tracer/preload/build.mk emu/workload/program/build.mk)
 include $(wildcard)
@@ -78,12 +79,13 @@ include $(sort $(wildcard tests/*/build.mk))
 # root.
 DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libjansson-dev libmicrohttpd-dev \
-	libncurses-dev libnuma-dev libpfm4-dev libcmocka-dev liblapacke-dev libopenblas-dev \
+	libncurses-dev libnuma-dev libpfm4-dev libsqlite3-dev libcmocka-dev liblapacke-dev libopenblas-dev \
 	clang-format sparse jq tshark \
 	qemu-user qemu-system-x86 seabios busybox-static kmod cpio xz-utils socat \
 	dpkg-dev python3 libglib2.0-dev libelf-dev bc \
 	spin linux-perf gnuplot-nox \
 	dkms debhelper dh-dkms udev \
+	sqlite3 \
 	chromium fonts-dejavu-core nodejs@node npm@npm \
 	bash zsh \
 	g++ gfortran
@@ -96,7 +98,7 @@ FUZZ_DEPS := clang libclang-rt-14-dev
 MAN_DEPS := linux-kbuild-6.1 perl
 
 # And for `make bench`: the peers of `smile run` and `smile report`.
-BENCH_DEPS := valgrind libsqlite3-dev
+BENCH_DEPS := valgrind
 
 # And for `make check-debug-kernel`, which builds kernels.
 DEBUG_KERNEL_DEPS := flex bison perl

@@ -3,12 +3,12 @@
 TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
 TOOLS_LIBRARIES = $(B)/librun.a $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a $(B)/libschedule.a $(B)/libmachine.a \
-	$(B)/libcard.a $(B)/libpcapng.a $(ESTIMATE)
+	$(B)/libcard.a $(B)/libpcapng.a $(ESTIMATE) $(TRACE_DB)
 
 # Help texts: written as they are read, compiled as C strings.
 TOOLS_HELP := $(patsubst %.txt,$(B)/generated/%.h,$(wildcard tools/help/*.txt))
 
-$(TOOLS_HELP): $(B)/generated/%.h: %.txt tools/help/text.awk $(wildcard tools/help/card*.txt)
+$(TOOLS_HELP): $(B)/generated/%.h: %.txt tools/help/text.awk $(wildcard tools/help/card*.txt tools/help/trace-conditions.txt)
 	@mkdir -p $(@D)
 	awk -v folder=$(<D) -f tools/help/text.awk $< >$@
 
@@ -47,7 +47,8 @@ all: tools
 
 $(B)/bin/smile: $(TOOLS_OBJECTS) $(TOOLS_LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd -lncursesw -ltinfo -lnuma -lpfm -lm -lpthread
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd -lncursesw -ltinfo -lnuma -lpfm \
+		$(TRACE_DB_LIBS) -lm -lpthread
 
 # All that `smile run` and `smile sim` need to be run from here.
 .PHONY: sim

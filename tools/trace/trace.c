@@ -20,6 +20,9 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } verbs[] = {
 	{"record", trace_record},
+	{"import", trace_import},
+	{"list", trace_list},
+	{"show", trace_show},
 };
 
 int trace_main(int argc, char **argv)

@@ -18,6 +18,9 @@
  * Return: the exit status.
  */
 int trace_record(int argc, char **argv);
+int trace_import(int argc, char **argv);
+int trace_list(int argc, char **argv);
+int trace_show(int argc, char **argv);
 
 /* Sources that are recorded together: nodes of a cluster. */
 #define RECORD_SOURCES_MAX 64U

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Opening a trace database, and judging what was opened: see trace_db.h.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/trace-db/parts.h"
+#include "lib/trace-db/schema.h"
+
+#define PAGE_BYTES 8192
+#define CACHE_KIB 16384
+#define BUSY_MS 5000
+/* SQLite asks so often, in its own steps, whether to go on. */
+#define PROGRESS_STEPS 1000
+#define VALUE_BYTES_MAX (1 << 20)
+
+static _Thread_local char open_message[512];
+
+int parts_error(struct trace_db *db, int error, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(db->message, sizeof(db->message), format, arguments);
+	va_end(arguments);
+	return -error;
+}
+
+int parts_failed(struct trace_db *db)
+{
+	int error;
+
+	switch (sqlite3_errcode(db->sqlite) & 0xff) {
+	case SQLITE_NOMEM:
+		error = ENOMEM;
+		break;
+	case SQLITE_FULL:
+		error = ENOSPC;
+		break;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return parts_error(db, EBUSY, "%s is being written by another program: try again",
+				   db->path);
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+		error = EACCES;
+		break;
+	case SQLITE_INTERRUPT:
+		return parts_error(db, ETIME, "the query on %s was given up", db->path);
+	case SQLITE_NOTADB:
+		return parts_error(db, EPROTO,
+				   "%s is no trace database: smile trace import CAPTURE -o FILE "
+				   "makes one",
+				   db->path);
+	case SQLITE_CORRUPT:
+		return parts_error(db, EPROTO,
+				   "%s is damaged (%s): import the captures into a new one",
+				   db->path, sqlite3_errmsg(db->sqlite));
+	default:
+		error = EIO;
+		break;
+	}
+	return parts_error(db, error, "%s: %s", db->path, sqlite3_errmsg(db->sqlite));
+}
+
+int parts_run(struct trace_db *db, const char *sql)
+{
+	return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : parts_failed(db);
+}
+
+int parts_prepare(struct trace_db *db, const char *sql, sqlite3_stmt **statement)
+{
+	return sqlite3_prepare_v3(db->sqlite, sql, -1, SQLITE_PREPARE_PERSISTENT, statement,
+				  NULL) == SQLITE_OK
+		       ? 0
+		       : parts_failed(db);
+}
+
+/* An integer from a PRAGMA. Return: 0, -errno. */
+static int number_of(struct trace_db *db, const char *sql, int64_t *number)
+{
+	sqlite3_stmt *statement;
+	int error = parts_prepare(db, sql, &statement);
+
+	if (error)
+		return error;
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		*number = sqlite3_column_int64(statement, 0);
+	else
+		error = parts_failed(db);
+	sqlite3_finalize(statement);
+	return error;
+}
+
+static int object_judge(struct trace_db *db, sqlite3_stmt *find, const struct schema_object *object)
+{
+	const char *sql;
+	int good;
+
+	sqlite3_reset(find);
+	sqlite3_bind_text(find, 1, object->name, -1, SQLITE_STATIC);
+	switch (sqlite3_step(find)) {
+	case SQLITE_ROW:
+		break;
+	case SQLITE_DONE:
+		return parts_error(db, EPROTO,
+				   "%s is no trace database of this version: it has no table '%s'",
+				   db->path, object->name);
+	default:
+		return parts_failed(db);
+	}
+	sql = (const char *)sqlite3_column_text(find, 0);
+	/* What a user may extend must still be a table, and no module's. */
+	good = sql && (object->fixed ? !strcmp(sql, object->sql)
+				     : !sqlite3_strnicmp(sql, "CREATE TABLE", 12));
+	if (!good)
+		return parts_error(db, EPROTO,
+				   "%s is no trace database of this version: '%s' is another's; "
+				   "import the captures into a new one",
+				   db->path, object->name);
+	return 0;
+}
+
+/* No statement of the file's own is run before this has looked at them. */
+static int schema_judge(struct trace_db *db)
+{
+	struct schema_object objects[SCHEMA_OBJECTS];
+	int64_t application = 0, version = 0;
+	sqlite3_stmt *find;
+	int error;
+
+	error = number_of(db, "PRAGMA application_id", &application);
+	if (!error)
+		error = number_of(db, "PRAGMA user_version", &version);
+	if (error)
+		return error;
+	if (application != SCHEMA_APPLICATION)
+		return parts_error(db, EPROTO,
+				   "%s is an SQLite file, but no trace database: smile trace "
+				   "import makes one",
+				   db->path);
+	if (version != SCHEMA_VERSION)
+		return parts_error(db, EPROTO,
+				   "%s is a trace database of version %lld, this program has %d: "
+				   "import the captures into a new one",
+				   db->path, (long long)version, SCHEMA_VERSION);
+	error = schema_make(objects);
+	if (error)
+		return parts_error(db, -error, "no memory to open %s", db->path);
+	error = parts_prepare(db, "SELECT sql FROM sqlite_schema WHERE name = ?", &find);
+	for (size_t i = 0; !error && i < SCHEMA_OBJECTS; i++)
+		error = object_judge(db, find, &objects[i]);
+	sqlite3_finalize(find);
+	schema_free(objects);
+	return error;
+}
+
+static int schema_create(struct trace_db *db)
+{
+	struct schema_object objects[SCHEMA_OBJECTS];
+	char *rows = schema_rows(), start[160];
+	int error = rows ? schema_make(objects) : -ENOMEM;
+
+	if (error) {
+		free(rows);
+		return parts_error(db, -error, "no memory to make %s", db->path);
+	}
+	snprintf(start, sizeof(start),
+		 "PRAGMA page_size = %d; BEGIN IMMEDIATE; PRAGMA application_id = %d; "
+		 "PRAGMA user_version = %d",
+		 PAGE_BYTES, SCHEMA_APPLICATION, SCHEMA_VERSION);
+	error = parts_run(db, start);
+	for (size_t i = 0; !error && i < SCHEMA_OBJECTS; i++)
+		error = parts_run(db, objects[i].sql);
+	if (!error)
+		error = parts_run(db, rows);
+	if (!error)
+		error = parts_run(db, "COMMIT");
+	if (error)
+		sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
+	schema_free(objects);
+	free(rows);
+	return error;
+}
+
+static int progress(void *opaque)
+{
+	struct trace_db *db = opaque;
+
+	if (!db->budget)
+		return 0;
+	if (db->budget <= PROGRESS_STEPS)
+		return 1;
+	db->budget -= PROGRESS_STEPS;
+	return 0;
+}
+
+void trace_db_interrupt_after(struct trace_db *db, uint64_t steps)
+{
+	db->budget = steps;
+	sqlite3_progress_handler(db->sqlite, steps ? PROGRESS_STEPS : 0, progress, db);
+}
+
+/* What a file from strangers must not do. */
+static int guard(struct trace_db *db)
+{
+	sqlite3_limit(db->sqlite, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
+	sqlite3_limit(db->sqlite, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_limit(db->sqlite, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_busy_timeout(db->sqlite, BUSY_MS);
+	return parts_run(db, "PRAGMA cell_size_check = ON");
+}
+
+/*
+ * Why a path cannot be a database, before SQLite is asked: it says of a folder, and of a file that
+ * is not there, only that it cannot open it. Return: 0, 1 if there is none or an empty one, -errno.
+ */
+static int path_judge(struct trace_db *db, const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0) {
+		if (errno == ENOENT)
+			return 1;
+		return parts_error(db, errno, "cannot open %s: %s", path, strerror(errno));
+	}
+	if (!S_ISREG(status.st_mode))
+		return parts_error(db, EINVAL, "%s is no file: a trace database is one", path);
+	return status.st_size == 0;
+}
+
+static struct trace_db *db_new(const char *path)
+{
+	struct trace_db *db = calloc(1, sizeof(*db));
+
+	if (db)
+		db->path = strdup(path);
+	if (!db || !db->path) {
+		free(db);
+		snprintf(open_message, sizeof(open_message), "no memory to open %s", path);
+		return NULL;
+	}
+	return db;
+}
+
+static int db_open(struct trace_db *db, int flags, int fresh)
+{
+	/* A path, never a name with a meaning of its own such as ":memory:". */
+	char *name;
+	int error, opened;
+
+	if (asprintf(&name, "%s%s", db->path[0] == '/' ? "" : "./", db->path) < 0)
+		return parts_error(db, ENOMEM, "no memory to open %s", db->path);
+	opened = sqlite3_open_v2(name, &db->sqlite, flags | SQLITE_OPEN_NOMUTEX, NULL);
+	free(name);
+	if (!db->sqlite)
+		return parts_error(db, ENOMEM, "no memory to open %s", db->path);
+	if (opened != SQLITE_OK)
+		return parts_error(db, EACCES, "cannot open %s: %s", db->path,
+				   strerror(sqlite3_system_errno(db->sqlite)));
+	error = guard(db);
+	if (!error && fresh)
+		error = schema_create(db);
+	return error ? error : schema_judge(db);
+}
+
+/*
+ * An import that was killed leaves a journal; what it names is undone by the next that may write.
+ * Return: 0, -errno.
+ */
+static int recover(struct trace_db *db)
+{
+	int64_t version;
+	int error;
+
+	sqlite3_close(db->sqlite);
+	db->sqlite = NULL;
+	error = db_open(db, SQLITE_OPEN_READWRITE, 0);
+	if (error && sqlite3_extended_errcode(db->sqlite) == SQLITE_READONLY_ROLLBACK)
+		return parts_error(db, EACCES,
+				   "an import into %s was killed: run any smile trace command as "
+				   "a user that may write it, which undoes that import",
+				   db->path);
+	if (!error)
+		error = number_of(db, "PRAGMA user_version", &version);
+	sqlite3_close(db->sqlite);
+	db->sqlite = NULL;
+	return error ? error : db_open(db, SQLITE_OPEN_READONLY, 0);
+}
+
+static int opened(struct trace_db **out, struct trace_db *db, int error)
+{
+	if (!error) {
+		*out = db;
+		return 0;
+	}
+	memcpy(open_message, db->message, sizeof(open_message));
+	trace_db_close(db);
+	return error;
+}
+
+int trace_db_open(struct trace_db **out, const char *path)
+{
+	struct trace_db *db = db_new(path);
+	int error;
+
+	if (!db)
+		return -ENOMEM;
+	error = path_judge(db, path);
+	if (error > 0)
+		error = access(path, F_OK) ? parts_error(db, ENOENT, "there is no file %s", path)
+					   : parts_error(db, EPROTO, "%s is empty", path);
+	if (!error)
+		error = db_open(db, SQLITE_OPEN_READONLY, 0);
+	if (error && db->sqlite && sqlite3_extended_errcode(db->sqlite) == SQLITE_READONLY_ROLLBACK)
+		error = recover(db);
+	if (!error)
+		error = parts_run(db, "PRAGMA query_only = ON");
+	return opened(out, db, error);
+}
+
+int trace_db_create(struct trace_db **out, const char *path)
+{
+	struct trace_db *db = db_new(path);
+	char cache[64];
+	int error;
+
+	if (!db)
+		return -ENOMEM;
+	error = path_judge(db, path);
+	if (error >= 0)
+		error = db_open(db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
+	if (!error) {
+		snprintf(cache, sizeof(cache), "PRAGMA cache_size = -%d", CACHE_KIB);
+		error = parts_run(db, cache);
+	}
+	return opened(out, db, error);
+}
+
+void trace_db_close(struct trace_db *db)
+{
+	if (!db)
+		return;
+	for (size_t i = 0; i < PARTS_KEPT; i++)
+		sqlite3_finalize(db->kept[i].statement);
+	sqlite3_close(db->sqlite);
+	free(db->path);
+	free(db);
+}
+
+const char *trace_db_message(const struct trace_db *db)
+{
+	return db ? db->message : open_message;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packets as JSON: one with every field, or a row of a list. It may use trace_db.h and jansson.
+ */
+#ifndef LIB_TRACE_DB_PACKET_JSON_H
+#define LIB_TRACE_DB_PACKET_JSON_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "lib/trace-db/trace_db.h"
+
+/**
+ * packet_json_row() - The columns that a list shows. Return: a new reference, NULL without memory.
+ */
+json_t *packet_json_row(const struct trace_row *row);
+
+/**
+ * packet_json_row_write() - The same as text, on one line, for lists of millions.
+ */
+void packet_json_row_write(FILE *out, const struct trace_row *row);
+
+/**
+ * packet_json() - Every field, the data, and where each field lies: smile.trace.packet/1.
+ * @response: the response's number; -1: none
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *packet_json(const struct trace_row *row, int64_t response);
+
+#endif /* LIB_TRACE_DB_PACKET_JSON_H */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts: what the files of lib/trace-db that know SQLite share.
+ */
+#ifndef LIB_TRACE_DB_PARTS_H
+#define LIB_TRACE_DB_PARTS_H
+
+#include <sqlite3.h>
+
+#include "lib/trace-db/trace_db.h"
+
+/* Of so many sets of conditions the statements are kept. */
+#define PARTS_KEPT 16U
+
+/**
+ * struct trace_db - An open database.
+ * @sqlite: SQLite's handle
+ * @path: its name, for messages
+ * @message: what the last error was
+ * @kept: statements by the conditions that they have; the oldest makes room
+ * @kept_next: which that is
+ * @budget: steps left; see trace_db_interrupt_after()
+ */
+struct trace_db {
+	sqlite3 *sqlite;
+	char *path;
+	char message[512];
+	struct {
+		uint32_t conditions;
+		sqlite3_stmt *statement;
+	} kept[PARTS_KEPT];
+	unsigned int kept_next;
+	uint64_t budget;
+};
+
+/**
+ * parts_error() - Keep a message. Return: -@error.
+ */
+int parts_error(struct trace_db *db, int error, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * parts_failed() - Keep what SQLite says of its last error. Return: -errno.
+ */
+int parts_failed(struct trace_db *db);
+
+/**
+ * parts_run() - Run statements without results. Return: 0, -errno.
+ */
+int parts_run(struct trace_db *db, const char *sql);
+
+/**
+ * parts_prepare() - Prepare a statement that is used again. Return: 0, -errno.
+ */
+int parts_prepare(struct trace_db *db, const char *sql, sqlite3_stmt **statement);
+
+#endif /* LIB_TRACE_DB_PARTS_H */

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The SQL of a trace database: see schema.h and docs/trace-db.md. It may use frame.h and libc.
+ */
+#include "lib/trace-db/schema.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/trace-db/frame.h"
+
+/*
+ * What is stored: the words of a frame as they are. The fields are bits of them, and the view
+ * `packets` has them as columns. So a row is as short as its frame, and nothing is lost.
+ */
+static const char frames_sql[] = "CREATE TABLE frames(trace INTEGER NOT NULL, "
+				 "packet INTEGER NOT NULL, type INTEGER NOT NULL, "
+				 "fault INTEGER NOT NULL, time_ns INTEGER NOT NULL, bd1 INTEGER, "
+				 "bd2 INTEGER, pair INTEGER, trailer INTEGER, body BLOB, "
+				 "PRIMARY KEY(trace, packet)) WITHOUT ROWID";
+
+static const char chunks_sql[] =
+	"CREATE TABLE chunks(trace INTEGER NOT NULL, first INTEGER NOT NULL, "
+	"last INTEGER NOT NULL, first_ns INTEGER NOT NULL, last_ns INTEGER NOT NULL, "
+	"low_address INTEGER NOT NULL, high_address INTEGER NOT NULL, "
+	"sources INTEGER NOT NULL, targets INTEGER NOT NULL, types INTEGER NOT NULL, "
+	"faults INTEGER NOT NULL, PRIMARY KEY(trace, first)) WITHOUT ROWID";
+
+static const char traces_sql[] =
+	"CREATE TABLE traces(trace INTEGER PRIMARY KEY, name TEXT NOT NULL, file TEXT NOT NULL, "
+	"node INTEGER, packets INTEGER NOT NULL, faults INTEGER NOT NULL, first_ns INTEGER, "
+	"last_ns INTEGER, digest INTEGER NOT NULL, data INTEGER NOT NULL, damage TEXT)";
+
+static const char transactions_sql[] =
+	"CREATE VIEW transactions AS SELECT q.trace AS trace, q.packet AS request, "
+	"r.packet AS response, q.time_ns AS time_ns, r.time_ns - q.time_ns AS response_ns, "
+	"q.source AS source, q.target AS target, q.command AS command, "
+	"q.transaction_id AS transaction_id, q.address AS address, r.status AS status "
+	"FROM packets AS r CROSS JOIN packets AS q ON q.trace = r.trace AND q.packet = r.request "
+	"WHERE r.request IS NOT NULL";
+
+static void column(FILE *out, const struct frame_field *field)
+{
+	static const char *const words[] = {
+		[BLINK_IN_BD1] = "bd1", [BLINK_IN_BD2] = "bd2", [BLINK_IN_TRAILER] = "trailer"};
+	const unsigned long long mask = ~0ULL >> (64 - field->bits);
+
+	if (field->of == BLINK_OF_REQUEST)
+		fprintf(out,
+			"CASE WHEN type BETWEEN %u AND %u OR bd1 >> 16 & 127 = %d "
+			"THEN ",
+			BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_RESPONSE_EXTENDED - 1,
+			BLINK_EVENT00);
+	else if (field->of == BLINK_OF_RESPONSE)
+		fprintf(out, "CASE WHEN type BETWEEN %u AND %u THEN ", BLINK_TYPE_RESPONSE_EXTENDED,
+			BLINK_TYPE_MAX);
+	if (field->shift)
+		fprintf(out, "%s >> %u & %llu", words[field->word], field->shift, mask);
+	else
+		fprintf(out, "%s & %llu", words[field->word], mask);
+	if (field->of != BLINK_OF_ALL)
+		fputs(" END", out);
+	fprintf(out, " AS %s", field->name);
+}
+
+static const struct frame_field *field_named(const char *name)
+{
+	for (size_t i = 0; i < frame_field_count; i++)
+		if (!strcmp(frame_fields[i].name, name))
+			return &frame_fields[i];
+	return NULL;
+}
+
+static int is_among(const char *name, const char *const *names)
+{
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names != NULL;
+}
+
+/* The columns that others rely on come first, in the order that they have there. */
+static void packets_write(FILE *out)
+{
+	static const char *const first[] = {"target",	      "source",	 "command",
+					    "transaction_id", "address", NULL};
+	static const char *const last[] = {"extended", NULL};
+
+	fputs("CREATE VIEW packets AS SELECT trace, packet, type, time_ns", out);
+	for (size_t i = 0; first[i]; i++) {
+		fputs(", ", out);
+		column(out, field_named(first[i]));
+	}
+	fputs(", CASE WHEN bd1 IS NOT NULL THEN ifnull(length(body), 0) - "
+	      "CASE WHEN bd1 & 8388608 AND length(body) >= 16 THEN 16 ELSE 0 END END "
+	      "AS payload_bytes, ",
+	      out);
+	column(out, field_named("extended"));
+	fputs(", fault, packet - pair AS request", out);
+	for (size_t i = 0; i < frame_field_count; i++) {
+		const struct frame_field *field = &frame_fields[i];
+
+		if (is_among(field->name, first) || is_among(field->name, last) ||
+		    field->of == BLINK_OF_EXTENDED)
+			continue;
+		fputs(", ", out);
+		column(out, field);
+	}
+	fputs(", CASE WHEN bd1 & 8388608 AND length(body) >= 16 THEN substr(body, 1, 16) END "
+	      "AS extended_header, CASE WHEN bd1 & 8388608 AND length(body) >= 16 "
+	      "THEN nullif(substr(body, 17), x'') ELSE body END AS data FROM frames",
+	      out);
+}
+
+/* Text from a function that writes it. */
+static char *written(void (*write)(FILE *out))
+{
+	size_t bytes;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	write(out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+int schema_make(struct schema_object objects[SCHEMA_OBJECTS])
+{
+	static const struct {
+		const char *name;
+		int fixed;
+		const char *sql;
+	} known[SCHEMA_OBJECTS] = {
+		{"frames", 1, frames_sql},
+		{"chunks", 1, chunks_sql},
+		{"traces", 1, traces_sql},
+		{"packets", 1, NULL},
+		{"transactions", 1, transactions_sql},
+		{"nodes", 0, "CREATE TABLE nodes(node INTEGER PRIMARY KEY, name TEXT NOT NULL)"},
+		{"segments", 0,
+		 "CREATE TABLE segments(segment INTEGER PRIMARY KEY, node INTEGER NOT NULL, "
+		 "first INTEGER NOT NULL, last INTEGER NOT NULL, name TEXT NOT NULL)"},
+		{"commands", 0,
+		 "CREATE TABLE commands(command INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+		 "class TEXT NOT NULL, payload_bytes INTEGER NOT NULL, mark TEXT NOT NULL)"},
+		{"packet_types", 0,
+		 "CREATE TABLE packet_types(type INTEGER PRIMARY KEY, description TEXT NOT NULL)"},
+		{"faults", 0,
+		 "CREATE TABLE faults(fault INTEGER PRIMARY KEY, description TEXT NOT NULL)"},
+	};
+	int failed = 0;
+
+	for (size_t i = 0; i < SCHEMA_OBJECTS; i++) {
+		objects[i].name = known[i].name;
+		objects[i].fixed = known[i].fixed;
+		objects[i].sql = known[i].sql ? strdup(known[i].sql) : written(packets_write);
+		failed |= !objects[i].sql;
+	}
+	if (failed)
+		schema_free(objects);
+	return failed ? -ENOMEM : 0;
+}
+
+void schema_free(struct schema_object objects[SCHEMA_OBJECTS])
+{
+	for (size_t i = 0; i < SCHEMA_OBJECTS; i++) {
+		free(objects[i].sql);
+		objects[i].sql = NULL;
+	}
+}
+
+static void rows_write(FILE *out)
+{
+	static const char *const classes[] = {[FRAME_REQUEST] = "request",
+					      [FRAME_RESPONSE] = "response",
+					      [FRAME_EVENT] = "event"};
+
+	for (unsigned int i = 0; i < BLINK_COMMANDS; i++)
+		if (frame_commands[i].name)
+			fprintf(out, "INSERT INTO commands VALUES(%u, '%s', '%s', %u, '%s');", i,
+				frame_commands[i].name, classes[frame_commands[i].class],
+				frame_commands[i].payload, frame_commands[i].mark);
+	for (unsigned int i = 0; i <= BLINK_TYPE_MAX; i++)
+		fprintf(out, "INSERT INTO packet_types VALUES(%u, '%s');", i, frame_type_text(i));
+	for (unsigned int i = 0; i < FRAME_FAULTS; i++)
+		fprintf(out, "INSERT INTO faults VALUES(%u, '%s');", i, frame_faults[i]);
+}
+
+char *schema_rows(void)
+{
+	return written(rows_write);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Schema: the tables and views of a trace database as SQL text.
+ *
+ * What lives here: text, made of the tables in include/hw; nothing that runs it. It may use
+ * frame.h.
+ */
+#ifndef LIB_TRACE_DB_SCHEMA_H
+#define LIB_TRACE_DB_SCHEMA_H
+
+/* `PRAGMA application_id` ("SMTR") and `PRAGMA user_version`. */
+#define SCHEMA_APPLICATION 0x534d5452
+#define SCHEMA_VERSION 1
+
+/**
+ * struct schema_object - A table or view that must be in the file as it is here.
+ * @name: its name
+ * @fixed: compared with the file's text when one is opened; else users may change it
+ * @sql: the statement that makes it, to be freed by schema_free()
+ */
+struct schema_object {
+	const char *name;
+	int fixed;
+	char *sql;
+};
+
+#define SCHEMA_OBJECTS 10U
+
+/**
+ * schema_make() - Write all statements. Return: 0, -ENOMEM.
+ */
+int schema_make(struct schema_object objects[SCHEMA_OBJECTS]);
+void schema_free(struct schema_object objects[SCHEMA_OBJECTS]);
+
+/**
+ * schema_rows() - The statements that fill `commands`, `packet_types` and `faults`; to be freed.
+ */
+char *schema_rows(void);
+
+#endif /* LIB_TRACE_DB_SCHEMA_H */

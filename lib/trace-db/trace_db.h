@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Trace database: every packet of captures in one plain SQLite file (docs/trace-db.md).
+ *
+ * What lives here: opening, importing, and reading rows. One error rule: >= 0, or -errno with
+ * trace_db_message() saying what is wrong. A database is for one thread at a time; several may be
+ * open on one file. It may use the public API, SQLite and frame.h.
+ */
+#ifndef LIB_TRACE_DB_TRACE_DB_H
+#define LIB_TRACE_DB_TRACE_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/trace-db/frame.h"
+
+struct Monitor_capture;
+struct sqlite3;
+struct sqlite3_stmt;
+struct trace_db;
+
+/* Rows of `frames` that one row of `chunks` sums up. */
+#define TRACE_DB_CHUNK 4096U
+/* No file has more traces. */
+#define TRACE_DB_TRACES 1000000U
+
+/**
+ * trace_db_open() - Open a database to read.
+ * @path: a file that trace_db_create() made
+ *
+ * The file is not trusted: its schema must be that of this version, and no trigger, view or virtual
+ * table of another is run. Errors: as open(2); -EPROTO for what is no trace database.
+ */
+int trace_db_open(struct trace_db **out, const char *path);
+
+/**
+ * trace_db_create() - Open a database to import into; make it if there is none.
+ */
+int trace_db_create(struct trace_db **out, const char *path);
+
+void trace_db_close(struct trace_db *db);
+
+/**
+ * trace_db_message() - What the last error was. @db may be NULL: what opening failed with.
+ */
+const char *trace_db_message(const struct trace_db *db);
+
+/**
+ * trace_db_interrupt_after() - Give up a query after so many steps of SQLite's machine; 0: never.
+ *
+ * A query that is given up returns -ETIME. The count begins anew with each call.
+ */
+void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
+
+/*
+ * ---- import ------------------------------------------------------------------------------------
+ */
+
+/**
+ * struct trace_import - A capture to take in, and what became of it.
+ * @name: what the trace is called; NULL: @file
+ * @file: where it comes from
+ * @node: on whose B-Link it was taken; -1: not known
+ * @no_data: leave payloads out
+ * @stop: asked now and then, with the packets so far; non-zero gives up. NULL: never
+ * @opaque: for @stop
+ * @trace: receives its number
+ * @packets: receives how many
+ * @faults: receives how many of them are damaged or have no command
+ * @already: receives whether it was a trace already: then nothing is added
+ * @damage: receives what ends it too early; empty: nothing
+ */
+struct trace_import {
+	const char *name;
+	const char *file;
+	int64_t node;
+	bool no_data;
+	int (*stop)(void *opaque, uint64_t packets);
+	void *opaque;
+	uint64_t trace;
+	uint64_t packets;
+	uint64_t faults;
+	bool already;
+	char damage[256];
+};
+
+/**
+ * trace_db_import() - Read a capture to its end, in one transaction: all of it or nothing.
+ *
+ * A damaged capture is imported up to the damage. Errors: -EINTR if @stop was not 0 or on a
+ * signal.
+ */
+int trace_db_import(struct trace_db *db, struct Monitor_capture *capture,
+		    struct trace_import *import);
+
+/*
+ * ---- traces ------------------------------------------------------------------------------------
+ */
+
+/**
+ * struct trace_info - A row of `traces`. Texts are cut to fit.
+ */
+struct trace_info {
+	uint64_t trace;
+	char name[128];
+	char file[256];
+	int64_t node;
+	uint64_t packets;
+	uint64_t faults;
+	int64_t first_ns;
+	int64_t last_ns;
+	char damage[256];
+};
+
+/**
+ * trace_db_traces() - All traces, or as many as fit.
+ *
+ * Return: how many there are.
+ */
+int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room);
+
+/**
+ * trace_db_node_name() - A node's name, or a segment's with an address. Empty if it has none.
+ */
+void trace_db_node_name(struct trace_db *db, unsigned int node, char *name, size_t room);
+void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t address, char *name,
+			   size_t room);
+
+/*
+ * ---- rows --------------------------------------------------------------------------------------
+ */
+
+/**
+ * struct trace_row - A packet. The frame's parts are good until the next row.
+ * @request: number of the request that it answers, in the same trace; -1: none
+ */
+struct trace_row {
+	uint64_t trace;
+	uint64_t packet;
+	int64_t time_ns;
+	int64_t request;
+	struct frame frame;
+};
+
+#define TRACE_ANY (-1)
+
+/**
+ * struct trace_filter - Which packets. A number below 0 takes all; trace_filter_init() sets that.
+ * @trace: of this trace
+ * @packet_first: from this number on
+ * @packet_last: up to this one
+ * @source: by this node
+ * @target: to this node
+ * @command: with this command; a command with a low nibble of its own is one of 16
+ * @transaction: with this transaction id
+ * @address_first: with an address from here on
+ * @address_last: up to here
+ * @types: bit n: of type n; 0: of any
+ * @time_first: from this time on, ns
+ * @time_last: up to this time
+ * @faults: only damaged ones
+ * @backwards: the last first
+ * @limit: so many rows at most; 0: all
+ */
+struct trace_filter {
+	int64_t trace;
+	int64_t packet_first;
+	int64_t packet_last;
+	int64_t source;
+	int64_t target;
+	int64_t command;
+	int64_t transaction;
+	int64_t address_first;
+	int64_t address_last;
+	uint64_t types;
+	int64_t time_first;
+	int64_t time_last;
+	bool faults;
+	bool backwards;
+	uint64_t limit;
+};
+
+void trace_filter_init(struct trace_filter *filter);
+
+/**
+ * struct trace_rows - A query under way. What it holds is its own.
+ */
+struct trace_rows {
+	struct trace_db *db;
+	struct sqlite3_stmt *statement;
+	uint32_t conditions;
+};
+
+/**
+ * trace_rows_begin() - Ask for packets in the order of traces and packets.
+ *
+ * Statements are prepared once for each set of conditions, and kept.
+ */
+int trace_rows_begin(struct trace_rows *rows, struct trace_db *db,
+		     const struct trace_filter *filter);
+
+/**
+ * trace_rows_next() - Next packet. Return: 1, 0 at the end.
+ */
+int trace_rows_next(struct trace_rows *rows, struct trace_row *row);
+void trace_rows_end(struct trace_rows *rows);
+
+/**
+ * trace_db_packet() - One packet by trace and number.
+ * @bytes: receives its body, [TRACE_DB_BODY_BYTES]
+ *
+ * Errors: -ENOENT.
+ */
+#define TRACE_DB_BODY_BYTES 65536U
+int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct trace_row *row,
+		    uint8_t *bytes);
+
+/**
+ * trace_db_response() - The response to a request in the same trace.
+ * @window_ns: look no later than so long after the request
+ * @response: receives its number
+ *
+ * Errors: -ENOENT.
+ */
+int trace_db_response(struct trace_db *db, const struct trace_row *request, int64_t window_ns,
+		      uint64_t *response);
+
+#endif /* LIB_TRACE_DB_TRACE_DB_H */

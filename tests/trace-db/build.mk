@@ -1,0 +1,8 @@
+# The trace database: `smile trace import` and what reads it, against frames that Python takes apart.
+.PHONY: check-trace-db
+check-trace-db: tools | $(OWNER)
+	@$(RUN) "python3 tests/trace-db/import_test.py $(B)/bin/smile $(B)/tests/trace-db/import"
+
+CHECK_SUITES += check-trace-db
+CHECK_QUICK += check-trace-db
+CHECK_SANITIZE += check-trace-db

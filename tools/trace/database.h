@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Database: what the verbs of `smile trace` that read one share: opening it, the options that
+ * choose packets, and how a packet looks on a line.
+ */
+#ifndef TOOLS_TRACE_DATABASE_H
+#define TOOLS_TRACE_DATABASE_H
+
+#include <getopt.h>
+
+#include "lib/trace-db/trace_db.h"
+
+/**
+ * database_open() - Open a database to read. Return: NULL after saying why not.
+ */
+struct trace_db *database_open(const char *path);
+
+/**
+ * database_error() - Say what the last error of a database was. Return: TOOL_ERROR.
+ */
+int database_error(const struct trace_db *db);
+
+/* The options that choose packets, for getopt_long(). */
+enum database_code {
+	DATABASE_TRACE = 0x200,
+	DATABASE_PACKETS,
+	DATABASE_SOURCE,
+	DATABASE_TARGET,
+	DATABASE_COMMAND,
+	DATABASE_TRANSACTION,
+	DATABASE_ADDRESS,
+	DATABASE_TYPE,
+	DATABASE_TIME,
+	DATABASE_FAULTS,
+	DATABASE_END,
+};
+
+/* clang-format off */
+#define DATABASE_LONG_OPTIONS                                                                      \
+	{ "trace", required_argument, NULL, DATABASE_TRACE },                                      \
+	{ "packets", required_argument, NULL, DATABASE_PACKETS },                                  \
+	{ "source", required_argument, NULL, DATABASE_SOURCE },                                    \
+	{ "target", required_argument, NULL, DATABASE_TARGET },                                    \
+	{ "command", required_argument, NULL, DATABASE_COMMAND },                                  \
+	{ "transaction-id", required_argument, NULL, DATABASE_TRANSACTION },                       \
+	{ "address", required_argument, NULL, DATABASE_ADDRESS },                                  \
+	{ "type", required_argument, NULL, DATABASE_TYPE },                                        \
+	{ "time", required_argument, NULL, DATABASE_TIME },                                        \
+	{ "malformed", no_argument, NULL, DATABASE_FAULTS }
+/* clang-format on */
+
+/**
+ * database_option() - Take in one option.
+ *
+ * Return: 1 if it is one of them, 0 if not, -1 after saying what is wrong with it.
+ */
+int database_option(struct trace_filter *filter, int code, const char *argument);
+
+/**
+ * database_packet() - Parse TRACE and PACKET, and read that packet.
+ * @bytes: [TRACE_DB_BODY_BYTES], receives its body
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int database_packet(struct trace_db *db, char *const *arguments, struct trace_row *row,
+		    uint8_t *bytes);
+
+/**
+ * database_heading() - Print the heading of lines of packets; a line each with database_line().
+ * @note: what stands at the end; NULL: nothing
+ */
+void database_heading(void);
+void database_line(const struct trace_row *row, const char *note);
+
+#endif /* TOOLS_TRACE_DATABASE_H */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/*
+ * smile trace list: the packets of a trace database that fulfil conditions, or its traces.
+ */
+#include "tools/trace/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/trace-db/packet_json.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+#include "tools/trace/database.h"
+
+static const char *const list_help[] = {
+#include "tools/help/trace-list.h"
+	NULL,
+};
+
+enum list_code {
+	LIST_TRACES = DATABASE_END,
+	LIST_LIMIT,
+	LIST_REVERSE,
+	LIST_JSON,
+	LIST_COUNT,
+};
+
+static const struct option list_options[] = {
+	DATABASE_LONG_OPTIONS,
+	{"traces", no_argument, NULL, LIST_TRACES},
+	{"limit", required_argument, NULL, LIST_LIMIT},
+	{"reverse", no_argument, NULL, LIST_REVERSE},
+	{"count", no_argument, NULL, LIST_COUNT},
+	{"json", no_argument, NULL, LIST_JSON},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static void traces_json(const struct trace_info *info)
+{
+	output_json(json_pack(
+		"{s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o}", "trace", (json_int_t)info->trace,
+		"name", document_text(info->name), "file", document_text(info->file), "node",
+		info->node < 0 ? json_null() : json_integer(info->node), "packets",
+		document_int(info->packets), "malformed", document_int(info->faults), "first_ns",
+		(json_int_t)info->first_ns, "last_ns", (json_int_t)info->last_ns, "damage",
+		info->damage[0] ? document_text(info->damage) : json_null()));
+}
+
+static void traces_table(const struct trace_info *traces, int count)
+{
+	struct output_table *table = output_table_new();
+
+	output_table_column(table, "trace", 'r');
+	output_table_name(table, "name");
+	output_table_column(table, "node", 'r');
+	output_table_column(table, "packets", 'r');
+	output_table_column(table, "malformed", 'r');
+	output_table_column(table, "first ns", 'r');
+	output_table_column(table, "last ns", 'r');
+	output_table_name(table, "damage");
+	for (int i = 0; i < count; i++) {
+		output_table_cell(table, OUTPUT_PLAIN, "%" PRIu64, traces[i].trace);
+		output_table_cell(table, OUTPUT_PLAIN, "%s", traces[i].name);
+		if (traces[i].node < 0)
+			output_table_none(table);
+		else
+			output_table_cell(table, OUTPUT_PLAIN, "%" PRId64, traces[i].node);
+		output_table_count(table, OUTPUT_PLAIN, traces[i].packets);
+		output_table_count(table, traces[i].faults ? OUTPUT_BAD : OUTPUT_PLAIN,
+				   traces[i].faults);
+		output_table_cell(table, OUTPUT_PLAIN, "%" PRId64, traces[i].first_ns);
+		output_table_cell(table, OUTPUT_PLAIN, "%" PRId64, traces[i].last_ns);
+		output_table_cell(table, OUTPUT_PLAIN, "%s",
+				  traces[i].damage[0] ? traces[i].damage : "-");
+	}
+	output_table_print(table);
+}
+
+static int traces_list(struct trace_db *db, int json)
+{
+	int count = trace_db_traces(db, NULL, 0);
+	struct trace_info *traces;
+
+	if (count < 0)
+		return database_error(db);
+	traces = tool_memory((size_t)count + 1, sizeof(*traces));
+	if (trace_db_traces(db, traces, (size_t)count) < 0) {
+		free(traces);
+		return database_error(db);
+	}
+	if (json)
+		for (int i = 0; i < count; i++)
+			traces_json(&traces[i]);
+	else
+		traces_table(traces, count);
+	free(traces);
+	return TOOL_OK;
+}
+
+static int packets_list(struct trace_db *db, const struct trace_filter *filter, int json,
+			int count_only)
+{
+	struct trace_rows rows;
+	struct trace_row row;
+	uint64_t count = 0;
+	int got = trace_rows_begin(&rows, db, filter);
+
+	if (got >= 0 && !json && !count_only)
+		database_heading();
+	while (got >= 0 && (got = trace_rows_next(&rows, &row)) > 0 && !output_stopped()) {
+		count++;
+		if (count_only)
+			continue;
+		if (json)
+			packet_json_row_write(stdout, &row);
+		else
+			database_line(&row, NULL);
+	}
+	trace_rows_end(&rows);
+	if (got < 0)
+		return database_error(db);
+	if (count_only)
+		printf("%" PRIu64 "\n", count);
+	return TOOL_OK;
+}
+
+int trace_list(int argc, char **argv)
+{
+	int option, traces = 0, json = 0, count = 0, taken, status;
+	struct trace_filter filter;
+	struct trace_db *db;
+
+	trace_filter_init(&filter);
+	while ((option = getopt_long(argc, argv, "h", list_options, NULL)) != -1) {
+		taken = database_option(&filter, option, optarg);
+		if (taken < 0)
+			return TOOL_ERROR;
+		if (taken)
+			continue;
+		switch (option) {
+		case LIST_TRACES:
+			traces = 1;
+			break;
+		case LIST_LIMIT:
+			if (tool_number("--limit", optarg, 1, INT64_MAX, &filter.limit))
+				return TOOL_ERROR;
+			break;
+		case LIST_REVERSE:
+			filter.backwards = true;
+			break;
+		case LIST_COUNT:
+			count = 1;
+			break;
+		case LIST_JSON:
+			json = 1;
+			break;
+		case 'h':
+			tool_help(list_help);
+			return TOOL_OK;
+		default:
+			return tool_unknown_option();
+		}
+	}
+	if (optind + 1 != argc)
+		return tool_usage("give one database, made by smile trace import");
+	db = database_open(argv[optind]);
+	if (!db)
+		return TOOL_ERROR;
+	status = traces ? traces_list(db, json) : packets_list(db, &filter, json, count);
+	trace_db_close(db);
+	return status;
+}
