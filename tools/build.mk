@@ -8,7 +8,7 @@ TOOLS_LIBRARIES = $(B)/librun.a $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a $(B)/
 # Help texts: written as they are read, compiled as C strings.
 TOOLS_HELP := $(patsubst %.txt,$(B)/generated/%.h,$(wildcard tools/help/*.txt))
 
-$(TOOLS_HELP): $(B)/generated/%.h: %.txt tools/help/text.awk $(wildcard tools/help/card*.txt tools/help/trace-conditions.txt)
+$(TOOLS_HELP): $(B)/generated/%.h: %.txt tools/help/text.awk $(wildcard tools/help/card*.txt tools/help/trace-conditions.txt tools/help/trace-distribution.txt)
 	@mkdir -p $(@D)
 	awk -v folder=$(<D) -f tools/help/text.awk $< >$@
 

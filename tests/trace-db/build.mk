@@ -1,7 +1,8 @@
 # The trace database: `smile trace import` and what reads it, against frames that Python takes apart.
 .PHONY: check-trace-db
 check-trace-db: tools | $(OWNER)
-	@$(RUN) "python3 tests/trace-db/import_test.py $(B)/bin/smile $(B)/tests/trace-db/import"
+	@$(RUN) "python3 tests/trace-db/import_test.py $(B)/bin/smile $(B)/tests/trace-db/import" \
+		"python3 tests/trace-db/query_test.py $(B)/bin/smile $(B)/tests/trace-db/query"
 
 CHECK_SUITES += check-trace-db
 CHECK_QUICK += check-trace-db

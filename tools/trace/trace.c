@@ -23,6 +23,10 @@ static const struct {
 	{"import", trace_import},
 	{"list", trace_list},
 	{"show", trace_show},
+	{"transaction", trace_transaction},
+	{"follow", trace_follow},
+	{"latency", trace_latency},
+	{"interarrival", trace_interarrival},
 };
 
 int trace_main(int argc, char **argv)

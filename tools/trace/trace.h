@@ -21,6 +21,10 @@ int trace_record(int argc, char **argv);
 int trace_import(int argc, char **argv);
 int trace_list(int argc, char **argv);
 int trace_show(int argc, char **argv);
+int trace_transaction(int argc, char **argv);
+int trace_follow(int argc, char **argv);
+int trace_latency(int argc, char **argv);
+int trace_interarrival(int argc, char **argv);
 
 /* Sources that are recorded together: nodes of a cluster. */
 #define RECORD_SOURCES_MAX 64U

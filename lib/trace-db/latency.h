@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Latency: times from requests to their responses. It may use trace_db.h and spread.h.
+ */
+#ifndef LIB_TRACE_DB_LATENCY_H
+#define LIB_TRACE_DB_LATENCY_H
+
+#include "lib/trace-db/spread.h"
+#include "lib/trace-db/trace_db.h"
+
+/**
+ * trace_db_latencies() - Add the response time of each request that fulfils conditions.
+ * @unanswered: receives how many of them have no response in their trace, or one with an earlier
+ *              stamp
+ */
+int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
+		       struct spread *spread, uint64_t *unanswered);
+
+#endif /* LIB_TRACE_DB_LATENCY_H */

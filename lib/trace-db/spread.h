@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spread: the distribution of many times, exact.
+ *
+ * What lives here: values with how often each occurs, and what follows from that. Pure but for
+ * memory, which grows with the different values, 16 bytes each. It may use libc.
+ */
+#ifndef LIB_TRACE_DB_SPREAD_H
+#define LIB_TRACE_DB_SPREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPREAD_NEW 65536U
+
+struct spread_value {
+	uint64_t value;
+	uint64_t count;
+};
+
+/**
+ * struct spread - Values. Zeroed at first.
+ * @values: sorted, each once: shape [@distinct]
+ * @fresh: not yet sorted in: shape [@fresh_count]
+ * @count: of all
+ */
+struct spread {
+	struct spread_value *values;
+	size_t distinct;
+	uint64_t *fresh;
+	size_t fresh_count;
+	uint64_t count;
+};
+
+/**
+ * spread_add() - One more value. Return: 0, -ENOMEM.
+ */
+int spread_add(struct spread *spread, uint64_t value);
+
+/**
+ * spread_sort() - After the last: sort in what is fresh. Return: 0, -ENOMEM.
+ */
+int spread_sort(struct spread *spread);
+void spread_free(struct spread *spread);
+
+/**
+ * struct spread_summary - What a spread comes to.
+ * @mean: arithmetic mean
+ * @deviation: standard deviation, of all values (not of a sample)
+ * @burstiness: (deviation - mean) / (deviation + mean): -1 for a clock, 0 for a Poisson process,
+ *              towards 1 for bursts (Goh and Barabasi 2008); 0 if both are 0
+ */
+struct spread_summary {
+	uint64_t count;
+	uint64_t least;
+	uint64_t most;
+	double mean;
+	double deviation;
+	double burstiness;
+};
+
+void spread_summarize(const struct spread *spread, struct spread_summary *summary);
+
+/**
+ * spread_quantile() - The least value that at least @share of all values do not exceed.
+ * @share: 0 to 1
+ */
+uint64_t spread_quantile(const struct spread *spread, double share);
+
+/**
+ * spread_between() - How many values lie from @first to @last.
+ */
+uint64_t spread_between(const struct spread *spread, uint64_t first, uint64_t last);
+
+/**
+ * spread_step() - The next limit in 1, 2, 5, 10, 20, 50, ... behind @limit; 1 behind 0.
+ */
+uint64_t spread_step(uint64_t limit);
+
+#endif /* LIB_TRACE_DB_SPREAD_H */

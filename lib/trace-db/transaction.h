@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Transaction: the packets of one, in all traces, and one packet in all traces.
+ *
+ * What lives here: what is the same packet seen at another place. Traces must have their stamps on
+ * one axis. It may use trace_db.h.
+ */
+#ifndef LIB_TRACE_DB_TRANSACTION_H
+#define LIB_TRACE_DB_TRANSACTION_H
+
+#include "lib/trace-db/trace_db.h"
+
+/* How far apart the stamps of one packet may lie, if the user gives nothing. */
+#define TRANSACTION_WINDOW_NS 100000
+
+/**
+ * struct trace_member - A packet of a transaction.
+ */
+struct trace_member {
+	uint64_t trace;
+	uint64_t packet;
+	int64_t time_ns;
+	bool response;
+};
+
+/**
+ * trace_db_same() - The packet of a trace that is the same as @of: of those with an equal BD1, but
+ * for flow control, and an equal BD2, the nearest in time.
+ *
+ * Return: 1, 0 if there is none within @window_ns, -errno.
+ */
+int trace_db_same(struct trace_db *db, const struct trace_row *of, uint64_t trace,
+		  int64_t window_ns, struct trace_member *same);
+
+/**
+ * trace_db_follow() - The same packet in every trace, by time; @of is one of them.
+ *
+ * Return: how many there are; at most @room are filled in.
+ */
+int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t window_ns,
+		    struct trace_member *members, size_t room);
+
+/**
+ * trace_db_transaction() - The request and the response in every trace, by time.
+ * @of: one of them; an event is all of its own transaction
+ *
+ * In a trace with the request, the response is the one that was paired with it by the import. In
+ * one without, it is the first from the target to the source with the id, not earlier than the
+ * request and not later than the same response where it was paired, plus the window.
+ *
+ * Return: as trace_db_follow().
+ */
+int trace_db_transaction(struct trace_db *db, const struct trace_row *of, int64_t window_ns,
+			 struct trace_member *members, size_t room);
+
+#endif /* LIB_TRACE_DB_TRANSACTION_H */

@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""The queries of docs/trace-db.md, and transaction, follow, latency and interarrival, against plain scans.
+
+What lives here: three traces of one traffic, each as one place sees it; the documented SQL is read from the
+document and run.
+
+usage: query_test.py SMILE SCRATCH
+"""
+import csv
+import json
+import os
+import random
+import re
+import shutil
+import sqlite3
+import statistics
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+import frames
+import processes
+from test import check, equal, suite_end
+
+DOCUMENT = os.path.abspath("docs/trace-db.md")
+REQUESTS, RESPONSES = range(21, 29), range(29, 37)
+
+
+def traffic(seed, count):
+    """Transactions of four nodes: (time, requester, home, command, id, address, response's time)."""
+    chance, time, next_id, done = random.Random(seed), 10**6, [0] * 4, []
+    for _ in range(count):
+        time += chance.choice([10, 20, 500, 4000])
+        source = chance.randrange(4)
+        home = (source + chance.randrange(1, 4)) % 4
+        done.append((time, source, home, chance.choice([0x03, 0x13, 0x40, 0x44]), next_id[source],
+                     chance.randrange(1 << 16), time + chance.choice([1000, 3000, 3000, 9000])))
+        next_id[source] = (next_id[source] + 1) % 64
+    return done
+
+
+def seen(transactions, node, shift, requests=True, skip=()):
+    """The packets on a node's B-Link, with stamps @shift later than at the requester's."""
+    packets = []
+    for number, (time, source, home, command, transaction, address, answered) in enumerate(transactions):
+        if node not in (source, home):
+            continue
+        answer = {0x03: 0x7D, 0x13: 0x7C, 0x40: 0x7E, 0x44: 0x7C}[command]
+        later = 0 if node == source else shift
+        if requests:
+            packets.append((time + later, frames.request(source, home, command, transaction, address)))
+        if number not in skip:
+            packets.append((answered - later, frames.response(home, source, answer, transaction, 2)))
+    return sorted(packets, key=lambda packet: packet[0])
+
+
+class Suite:
+    def __init__(self, smile, scratch):
+        self.smile, self.scratch = os.path.abspath(smile), os.path.abspath(scratch)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        os.makedirs(self.scratch)
+        os.chdir(self.scratch)
+        transactions = traffic(5, 4000)
+        self.traces = [None, seen(transactions, 0, 40, skip=range(100, 3900, 97)), seen(transactions, 1, 40),
+                       seen(transactions, 2, 40, requests=False)]
+        for number, packets in enumerate(self.traces[1:], 1):
+            frames.capture(f"{number}.pcap", packets)
+            self.run("import", f"{number}.pcap", "-o", "run.db", "--node", str(number - 1))
+        self.pairs = [None] + [frames.pairs_of(packets) for packets in self.traces[1:]]
+
+    def run(self, *arguments):
+        result = processes.run([self.smile, "trace", *arguments], capture_output=True, text=True)
+        if result.returncode or result.stderr:
+            check(" ".join(arguments), False, result)
+        return result.stdout
+
+    def json(self, *arguments):
+        return json.loads(self.run(*arguments, "--json"))
+
+    def packets(self, holds, trace=None):
+        """(trace, packet) of all that @holds(time, row) is true of: a plain scan."""
+        return [(number, packet) for number in ([trace] if trace else range(1, 4))
+                for packet, (time, data) in enumerate(self.traces[number]) if holds(time, frames.row_of(data))]
+
+
+def documented():
+    with open(DOCUMENT, encoding="utf-8") as document:
+        return dict(re.findall(r"```sql\n-- (\w+)\n(.*?)```", document.read(), re.S))
+
+
+def queries(suite):
+    sql, connection = documented(), sqlite3.connect("file:run.db?mode=ro", uri=True)
+    equal("the document has all queries", set("abcdef") | {"latency"}, set(sql))
+
+    def run(name, **parameters):
+        return connection.execute(sql[name], parameters).fetchall()
+
+    time, data = suite.traces[2][1000]
+    _, target, source, _, transaction, _, _, _ = frames.row_of(data)
+    got = run("a", trace=2, packet=1000)
+    check("(a) one packet", len(got) == 1 and got[0][:4] == (2, 1000, frames.row_of(data)[0], time), got)
+    want = suite.packets(lambda _, row: row[0] in REQUESTS and row[1:3] == (1, 0) and 5000 <= row[5] <= 30000)
+    check("(b) requests by target, source, address", sorted(row[:2] for row in run(
+        "b", target=1, source=0, first=5000, last=30000)) == want and want, len(want))
+    listed = suite.run("list", "run.db", "--json", "--type", "request", "--target", "1", "--source", "0",
+                       "--address", "5000..30000").splitlines()
+    equal("(b) by smile trace list", want, [(row["trace"], row["packet"]) for row in map(json.loads, listed)])
+    want = suite.packets(lambda at, row: abs(at - time) <= 9000 and row[4] == transaction and
+                         row[1:3] in ((source, target), (target, source)))
+    equal("(c) a transaction's packets", want, sorted(row[:2] for row in run(
+        "c", source=source, target=target, transaction_id=transaction, from_ns=time - 9000, to_ns=time + 9000)))
+    followed = [(number, packet) for number, packet in suite.packets(lambda at, _: abs(at - time) <= 1000)
+                if suite.traces[number][packet][1][:16] == data[:16]]
+    equal("(d) a packet over traces", followed, sorted(row[1:3] for row in run(
+        "d", trace=2, packet=1000, window_ns=1000)))
+    times = [at for at, data in suite.traces[1] if frames.row_of(data)[0] in REQUESTS and
+             frames.row_of(data)[2] == 0]
+    equal("(e) inter-arrival times", [b - a for a, b in zip(times, times[1:])], [row[0] for row in run(
+        "e", trace=1, source=0)][1:])
+    want = suite.packets(lambda at, _: time <= at <= time + 50000)
+    got = run("f", from_ns=time, to_ns=time + 50000)
+    check("(f) several traces by time", sorted(row[:2] for row in got) == want and
+          [row[2] for row in got] == sorted(row[2] for row in got), got[:3])
+    got = run("latency", source=1)
+    equal("response times", sorted(latencies(suite, lambda row: row[2] == 1)),
+          sorted(value for value, count in got for _ in range(count)))
+
+
+def latencies(suite, holds):
+    return [packets[number][0] - packets[pair][0] for packets, pairs in zip(suite.traces[1:], suite.pairs[1:])
+            for number, pair in enumerate(pairs) if pair is not None and holds(frames.row_of(packets[pair][1]))]
+
+
+def members(suite):
+    """Transactions and packets over all traces, by what the traffic was made of."""
+    wrong = []
+    for number in range(20, 220, 7):
+        time, data = suite.traces[1][number]
+        row = frames.row_of(data)
+        if row[0] not in REQUESTS:
+            continue
+        answer = next((packet for packet, pair in enumerate(suite.pairs[1]) if pair == number), None)
+        other = row[1] if row[2] == 0 else row[2]
+        trace = other + 1
+        seen_there = [packet for packet, (at, there) in enumerate(suite.traces[trace]) if trace < 4
+                      and there == data and abs(at - time) == 40] if trace < 4 else []
+        want = [(1, number)] + ([(1, answer)] if answer is not None else []) + [(2, packet) for packet in seen_there]
+        want += [(2, packet) for packet, pair in enumerate(suite.pairs[2]) if seen_there and pair == seen_there[0]
+                 ] if trace == 2 else []
+        got = {tuple(packet[key] for key in ("trace", "packet"))
+               for packet in suite.json("transaction", "run.db", "1", str(number))["packets"]}
+        # In trace 3 no request was seen: its response belongs to the transaction too.
+        third = {packet for packet in got if packet[0] == 3}
+        if got - third != set(want) or (trace == 3) != (len(third) == 1):
+            wrong.append((number, row, sorted(got), sorted(want)))
+        if answer is not None and got != {tuple(packet[key] for key in ("trace", "packet")) for packet in
+                                          suite.json("transaction", "run.db", "1", str(answer))["packets"]}:
+            wrong.append((number, answer))
+        path = [tuple(packet[key] for key in ("trace", "packet"))
+                for packet in suite.json("follow", "run.db", "1", str(number))["packets"]]
+        if set(path) != {(1, number)} | ({(2, packet) for packet in seen_there} if trace == 2 else set()):
+            wrong.append((number, "follow", path))
+    check("transaction and follow find the same packets in every trace", not wrong, wrong[:2])
+    lone = next(packet for packet, (_, data) in enumerate(suite.traces[3]))
+    got = suite.json("transaction", "run.db", "3", str(lone))["packets"]
+    check("a response without its request there is found with it elsewhere", got[0]["type"] in REQUESTS and
+          {packet["transaction_id"] for packet in got} == {got[0]["transaction_id"]} and
+          (3, lone) in {(packet["trace"], packet["packet"]) for packet in got}, got)
+    text = suite.run("transaction", "run.db", "1", "20").splitlines()
+    check("as text: a heading, and a packet a line", len(text) > 2 and text[1].endswith("+0 ns"), text)
+
+
+def distributions(suite):
+    values = latencies(suite, lambda row: row[3] == 0x40)
+    got = suite.json("latency", "run.db", "--command", "nread64")
+    mean, deviation = statistics.fmean(values), statistics.pstdev(values)
+    asked = len([1 for packets in suite.traces[1:] for _, data in packets if frames.row_of(data)[3] == 0x40])
+    equal("latency: summary", (len(values), asked - len(values), min(values), max(values), sorted(values)[
+        (len(values) + 1) // 2 - 1]), tuple(got[key] for key in ("count", "left_out", "min_ns", "max_ns", "median_ns")))
+    check("latency: mean, deviation, burstiness", abs(got["mean_ns"] - mean) < 1e-6 and
+          abs(got["deviation_ns"] - deviation) < 1e-6 and
+          abs(got["burstiness"] - (deviation - mean) / (deviation + mean)) < 1e-9, got)
+    equal("latency: the histogram holds all", len(values), sum(one["count"] for one in got["histogram"]))
+    check("latency: each class holds its own", all(one["count"] == sum(
+        one["first_ns"] <= value <= one["last_ns"] for value in values) for one in got["histogram"]), got)
+    times = [at for at, data in suite.traces[2] if frames.row_of(data)[0] in REQUESTS]
+    apart = sorted(b - a for a, b in zip(times, times[1:]))
+    got = suite.json("interarrival", "run.db", "--trace", "2", "--type", "request", "--distribution", "apart.csv",
+                     "--plot", "apart.svg")
+    equal("interarrival: count, 99 %", (len(apart), apart[-(-99 * len(apart) // 100) - 1]),
+          (got["count"], got["p99_ns"]))
+    with open("apart.csv", encoding="ascii") as file:
+        rows = list(csv.DictReader(file))
+    equal("--distribution: every value with its count", apart, [
+        int(row["value_ns"]) for row in rows for _ in range(int(row["count"]))])
+    check("and cumulative shares up to 1", float(rows[-1]["cumulative"]) == 1.0 and
+          [float(row["cumulative"]) for row in rows] == sorted(float(row["cumulative"]) for row in rows), rows[-1])
+    with open("apart.svg", encoding="utf-8") as file:
+        picture = file.read()
+    check("--plot draws histogram and distribution, with units", picture.startswith("<?xml") and
+          "Histogram" in picture and "Empirical distribution" in picture and "time, ns" in picture, picture[:200])
+    text = suite.run("latency", "run.db")
+    check("latency as text", "50 % up to" in text and "burstiness" in text and "####" in text, text)
+    result = processes.run([suite.smile, "trace", "latency", "run.db", "--source", "77", "--plot", "none.svg"],
+                           capture_output=True, text=True)
+    check("nothing to draw", result.returncode == 2 and "nothing to draw" in result.stderr and
+          not os.path.exists("none.svg"), result)
+
+
+def main():
+    suite = Suite(sys.argv[1], sys.argv[2])
+    queries(suite)
+    members(suite)
+    distributions(suite)
+    suite_end()
+
+
+main()

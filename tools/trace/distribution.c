@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Distributions of times: see distribution.h.
+ */
+#include "tools/trace/distribution.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/common/gnuplot.h"
+#include "tools/common/output.h"
+#include "tools/common/tool.h"
+#include "tools/trace/database.h"
+
+enum distribution_code {
+	DISTRIBUTION_JSON = DATABASE_END,
+	DISTRIBUTION_PLOT,
+	DISTRIBUTION_FILE,
+};
+
+static const struct option distribution_options[] = {
+	DATABASE_LONG_OPTIONS,
+	{"json", no_argument, NULL, DISTRIBUTION_JSON},
+	{"plot", required_argument, NULL, DISTRIBUTION_PLOT},
+	{"distribution", required_argument, NULL, DISTRIBUTION_FILE},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+struct request {
+	const struct distribution *verb;
+	struct trace_filter filter;
+	struct spread spread;
+	uint64_t left_out;
+	const char *plot;
+	const char *file;
+	int json;
+};
+
+static const double shares[] = {0.5, 0.9, 0.99, 0.999};
+#define SHARES (sizeof(shares) / sizeof(shares[0]))
+#define BAR_COLUMNS 40
+
+/*
+ * ---- for a person ------------------------------------------------------------------------------
+ */
+
+/* Classes with limits 1, 2, 5, 10, ...: the first and last that hold anything, and all between. */
+static void histogram_text(const struct spread *spread, const struct spread_summary *summary)
+{
+	uint64_t first = 0, limit = 0, most = 1;
+
+	while (limit <= summary->most && limit != UINT64_MAX) {
+		uint64_t count, next = spread_step(limit);
+
+		count = spread_between(spread, limit, next - 1);
+		most = count > most ? count : most;
+		limit = next;
+	}
+	printf("\n%28s %12s %7s\n", "ns", "count", "%");
+	for (limit = 0; limit <= summary->most && limit != UINT64_MAX; limit = first) {
+		uint64_t count;
+		int bar;
+
+		first = spread_step(limit);
+		count = spread_between(spread, limit, first - 1);
+		if (first <= summary->least)
+			continue;
+		bar = (int)((double)count * BAR_COLUMNS / (double)most + 0.5);
+		printf("%12" PRIu64 " .. %12" PRIu64 " %12" PRIu64 " %7.3f %.*s\n", limit,
+		       first - 1, count, 100.0 * (double)count / (double)summary->count, bar,
+		       "########################################");
+	}
+}
+
+static void text(const struct request *request, const struct spread_summary *summary)
+{
+	printf("%s: %" PRIu64 "\n", request->verb->what, summary->count);
+	if (request->left_out)
+		printf("left out: %" PRIu64 " (see --help)\n", request->left_out);
+	if (!summary->count)
+		return;
+	printf("least %" PRIu64 " ns, most %" PRIu64 " ns, mean %.1f ns, deviation %.1f ns\n",
+	       summary->least, summary->most, summary->mean, summary->deviation);
+	for (size_t i = 0; i < SHARES; i++)
+		printf("%s%g %% up to %" PRIu64 " ns", i ? ", " : "", 100 * shares[i],
+		       spread_quantile(&request->spread, shares[i]));
+	printf("\nburstiness %.3f (-1: a clock, 0: a Poisson process, towards 1: bursts)\n",
+	       summary->burstiness);
+	histogram_text(&request->spread, summary);
+}
+
+/*
+ * ---- for programs ------------------------------------------------------------------------------
+ */
+
+static int json(const struct request *request, const struct spread_summary *summary)
+{
+	json_t *classes = json_array();
+	uint64_t limit = 0;
+
+	while (summary->count && limit <= summary->most && limit != UINT64_MAX) {
+		uint64_t next = spread_step(limit);
+		uint64_t count = spread_between(&request->spread, limit, next - 1);
+
+		if (next > summary->least)
+			json_array_append_new(classes, json_pack("{s:I, s:I, s:I}", "first_ns",
+								 document_int(limit), "last_ns",
+								 document_int(next - 1), "count",
+								 document_int(count)));
+		limit = next;
+	}
+	return output_json(
+		json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o}",
+			  "schema", request->verb->schema, "count", document_int(summary->count),
+			  "left_out", document_int(request->left_out), "min_ns",
+			  document_int(summary->least), "max_ns", document_int(summary->most),
+			  "mean_ns", summary->mean, "deviation_ns", summary->deviation, "median_ns",
+			  document_int(spread_quantile(&request->spread, 0.5)), "p90_ns",
+			  document_int(spread_quantile(&request->spread, 0.9)), "p99_ns",
+			  document_int(spread_quantile(&request->spread, 0.99)), "p999_ns",
+			  document_int(spread_quantile(&request->spread, 0.999)), "burstiness",
+			  summary->burstiness, "histogram", classes));
+}
+
+/* Each value that occurs: draw a uniform number, and take the first row that is not below it. */
+static void values_write(FILE *out, const struct spread *spread)
+{
+	uint64_t passed = 0;
+
+	fputs("value_ns,count,cumulative\n", out);
+	for (size_t i = 0; i < spread->distinct; i++) {
+		passed += spread->values[i].count;
+		fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.17g\n", spread->values[i].value,
+			spread->values[i].count, (double)passed / (double)spread->count);
+	}
+}
+
+static int file_write(const struct request *request)
+{
+	FILE *out = fopen(request->file, "we");
+	int failed;
+
+	if (!out)
+		return tool_error("cannot write %s: %s", request->file, strerror(errno));
+	values_write(out, &request->spread);
+	failed = ferror(out);
+	if (fclose(out) || failed)
+		return tool_error("cannot write %s: %s", request->file, strerror(errno));
+	return TOOL_OK;
+}
+
+/*
+ * ---- plot --------------------------------------------------------------------------------------
+ */
+
+/* A line of a plot needs no more points. */
+#define PLOT_POINTS 2000U
+
+static void plot(FILE *out, void *opaque)
+{
+	const struct request *request = opaque;
+	const struct spread *spread = &request->spread;
+	size_t step = spread->distinct / PLOT_POINTS + 1;
+	uint64_t passed = 0, limit = 0, most = spread->values[spread->distinct - 1].value;
+
+	fputs("set terminal svg size 1240,480 dynamic enhanced font 'DejaVu Sans,13' "
+	      "background '#ffffff'\nset encoding utf8\n$classes << END\n",
+	      out);
+	while (limit <= most && limit != UINT64_MAX) {
+		uint64_t next = spread_step(limit);
+
+		fprintf(out, "%.17g %.17g %" PRIu64 "\n", limit ? (double)limit : 0.5, (double)next,
+			spread_between(spread, limit, next - 1));
+		limit = next;
+	}
+	fputs("END\n$values << END\n", out);
+	for (size_t i = 0; i < spread->distinct; i++) {
+		passed += spread->values[i].count;
+		if (i % step == 0 || i + 1 == spread->distinct)
+			fprintf(out, "%.17g %.17g\n",
+				spread->values[i].value ? (double)spread->values[i].value : 0.5,
+				(double)passed / (double)spread->count);
+	}
+	fprintf(out,
+		"END\nset multiplot layout 1,2 title '%s' font ',15'\n"
+		"set border 3 lc rgb '#444444'\nset tics nomirror\n"
+		"set grid ytics lc rgb '#dddddd'\nunset key\nset logscale x\n"
+		"set xlabel 'time, ns (logarithmic; 0 at the left edge)'\n"
+		"set tmargin 3.5\nset lmargin 14\nset rmargin 4\nset format y '%%.0f'\n"
+		"set ylabel 'count in each class 1, 2, 5, 10, ... ns'\nset yrange [0:*]\n"
+		"set title 'Histogram'\nset style fill solid 0.6 noborder\n"
+		"plot $classes using (sqrt($1*$2)):3:1:2:(0):3 with boxxyerror lc rgb '#0072b2'\n"
+		"set title 'Empirical distribution'\nset format y '%%.1f'\n"
+		"set ylabel 'share of values up to'\nset yrange [0:1.02]\n"
+		"plot $values using 1:2 with steps lw 1.8 lc rgb '#d55e00'\nunset multiplot\n",
+		request->verb->what);
+}
+
+/*
+ * ---- the verb ----------------------------------------------------------------------------------
+ */
+
+static int request_run(struct request *request, struct trace_db *db)
+{
+	struct spread_summary summary;
+	int error, status;
+
+	error = request->verb->take(db, &request->filter, &request->spread, &request->left_out);
+	if (error)
+		return error == -ENOMEM ? tool_error("no memory for the times")
+					: database_error(db);
+	if (spread_sort(&request->spread))
+		return tool_error("no memory for the times");
+	spread_summarize(&request->spread, &summary);
+	status = TOOL_OK;
+	if (request->json)
+		status = json(request, &summary);
+	else
+		text(request, &summary);
+	if (request->file && file_write(request) != TOOL_OK)
+		status = TOOL_ERROR;
+	if (request->plot && !summary.count)
+		status = tool_error("there is nothing to draw in %s", request->plot);
+	else if (request->plot && gnuplot_draw(request->plot, plot, request) != TOOL_OK)
+		status = TOOL_ERROR;
+	return status;
+}
+
+int distribution_main(int argc, char **argv, const struct distribution *distribution)
+{
+	struct request request = {.verb = distribution};
+	struct trace_db *db;
+	int option, taken, status;
+
+	trace_filter_init(&request.filter);
+	while ((option = getopt_long(argc, argv, "h", distribution_options, NULL)) != -1) {
+		taken = database_option(&request.filter, option, optarg);
+		if (taken < 0)
+			return TOOL_ERROR;
+		if (taken)
+			continue;
+		switch (option) {
+		case DISTRIBUTION_JSON:
+			request.json = 1;
+			break;
+		case DISTRIBUTION_PLOT:
+			request.plot = optarg;
+			break;
+		case DISTRIBUTION_FILE:
+			request.file = optarg;
+			break;
+		case 'h':
+			tool_help(distribution->help);
+			return TOOL_OK;
+		default:
+			return tool_unknown_option();
+		}
+	}
+	if (optind + 1 != argc)
+		return tool_usage("give one database, made by smile trace import");
+	db = database_open(argv[optind]);
+	if (!db)
+		return TOOL_ERROR;
+	status = request_run(&request, db);
+	spread_free(&request.spread);
+	trace_db_close(db);
+	return status;
+}

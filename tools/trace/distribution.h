@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Distribution: times as histogram, summary, plot and file; what `latency` and `interarrival` share.
+ */
+#ifndef TOOLS_TRACE_DISTRIBUTION_H
+#define TOOLS_TRACE_DISTRIBUTION_H
+
+#include "lib/trace-db/spread.h"
+#include "lib/trace-db/trace_db.h"
+
+/**
+ * struct distribution - A verb that makes one.
+ * @help: its text
+ * @schema: of its JSON document
+ * @what: of what the times are, for headings and axes
+ * @take: adds the times of the packets that fulfil the conditions; -errno of the database
+ */
+struct distribution {
+	const char *const *help;
+	const char *schema;
+	const char *what;
+	int (*take)(struct trace_db *db, const struct trace_filter *filter, struct spread *spread,
+		    uint64_t *left_out);
+};
+
+/**
+ * distribution_main() - Run the verb. Return: the exit status.
+ */
+int distribution_main(int argc, char **argv, const struct distribution *distribution);
+
+#endif /* TOOLS_TRACE_DISTRIBUTION_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Members: packets of several traces that belong together; what `transaction` and `follow` share.
+ */
+#ifndef TOOLS_TRACE_MEMBERS_H
+#define TOOLS_TRACE_MEMBERS_H
+
+#include "lib/trace-db/transaction.h"
+
+/**
+ * typedef members_find - trace_db_transaction() or trace_db_follow().
+ */
+typedef int (*members_find)(struct trace_db *db, const struct trace_row *of, int64_t window_ns,
+			    struct trace_member *members, size_t room);
+
+/**
+ * members_main() - A verb: DB TRACE PACKET [--window NS] [--json].
+ * @schema: of the JSON document
+ *
+ * Return: the exit status.
+ */
+int members_main(int argc, char **argv, const char *const *help, const char *schema,
+		 members_find find);
+
+#endif /* TOOLS_TRACE_MEMBERS_H */
