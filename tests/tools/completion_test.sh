@@ -24,6 +24,8 @@ equal "bash: latency models" "smile1998 sci2006 numa2 cxl" "$(offered run --late
 equal "bash: values of --color" "always auto" "$(offered report pages --color a)"
 equal "bash: views" "heat" "$(offered report h)"
 equal "bash: workloads" "sor" "$(offered sim so)"
+equal "bash: verbs" "latency" "$(offered trace la)"
+equal "bash: options of a verb" "--malformed" "$(offered trace list --mal)"
 equal "bash: nothing behind --" "" "$(offered run -- --pl)"
 equal "bash: files otherwise" "" "$(offered report pages '')"
 for command in $("$smile" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do

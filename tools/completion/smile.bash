@@ -8,10 +8,10 @@ _smile_words()
 	sed -n "/^$1/,/^\$/s/^  \([a-z][a-z0-9-]*\)  .*/\1/p"
 }
 
-# _smile_options SMILE COMMAND: its options, one a line.
+# _smile_options SMILE COMMAND [VERB]: its options, one a line.
 _smile_options()
 {
-	"$1" "$2" --help 2>/dev/null |
+	"$1" "$2" ${3:+"$3"} --help 2>/dev/null |
 		grep -oE '^ +(-[a-zA-Z], )?--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+'
 }
 
@@ -36,7 +36,7 @@ _smile_values()
 _smile()
 {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-	local smile=${COMP_WORDS[0]} command=${COMP_WORDS[1]} words= option i
+	local smile=${COMP_WORDS[0]} command=${COMP_WORDS[1]} verb=${COMP_WORDS[2]} words= option i
 
 	COMPREPLY=()
 	# "--place=block" is three words to bash.
@@ -55,10 +55,13 @@ _smile()
 		option=$previous
 		words=$(_smile_values "$smile" "$command" "$option")
 		case $words,$command,$current in
-		,*,-*) words=$(_smile_options "$smile" "$command") ;;
-		,report,* | ,sim,*) [ "$COMP_CWORD" -ne 2 ] ||
+		,*,-*)
+			[ "$command" = trace ] && [ "$COMP_CWORD" -gt 2 ] || verb=
+			words=$(_smile_options "$smile" "$command" "$verb")
+			;;
+		,report,* | ,sim,* | ,trace,*) [ "$COMP_CWORD" -ne 2 ] ||
 			words=$("$smile" "$command" --help 2>/dev/null |
-				_smile_words '\(views\|workloads\):') ;;
+				_smile_words '\(views\|workloads\|verbs\):') ;;
 		esac
 	fi
 	# Words have no blanks.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distribution: times as histogram, summary, plot and file; what `latency` and `interarrival` share.
+ * Distribution: times as histogram, summary, plot and file; what `latency` and `interarrival`
+ * share.
  */
 #ifndef TOOLS_TRACE_DISTRIBUTION_H
 #define TOOLS_TRACE_DISTRIBUTION_H
