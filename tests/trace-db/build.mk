@@ -7,3 +7,12 @@ check-trace-db: tools | $(OWNER)
 CHECK_SUITES += check-trace-db
 CHECK_QUICK += check-trace-db
 CHECK_SANITIZE += check-trace-db
+
+# The dissector, in tshark.
+.PHONY: check-dissector
+check-dissector: dissector $(B)/tests/tools/mkcapture | $(OWNER)
+	@$(RUN) "python3 tests/trace-db/dissector_test.py $(DISSECTOR) $(B)/tests/tools/mkcapture \
+		$(B)/tests/trace-db/dissector"
+
+CHECK_SUITES += check-dissector
+CHECK_QUICK += check-dissector
