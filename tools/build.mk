@@ -41,6 +41,23 @@ $(B)/tools/view/html/bundled.o: $(B)/tools/view/html/bundled.c
 
 TOOLS_OBJECTS += $(B)/tools/view/html/bundled.o
 
+# And the page of `smile serve DB`, in the same style.
+PACKETS_PAGE := tools/serve/html/index.html $(B)/tools/serve/html/style.css $(addprefix tools/serve/html/,\
+	list.js packet.js path.js main.js)
+
+$(B)/tools/serve/html/style.css: tools/view/html/style.css tools/serve/html/packets.css
+	@mkdir -p $(@D)
+	cat $^ >$@
+
+$(B)/tools/serve/html/bundled.c: tools/view/html/bundle.sh $(PACKETS_PAGE)
+	@mkdir -p $(@D)
+	NAME=packets_page tools/view/html/bundle.sh $(PACKETS_PAGE) >$@
+
+$(B)/tools/serve/html/bundled.o: $(B)/tools/serve/html/bundled.c
+	$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+TOOLS_OBJECTS += $(B)/tools/serve/html/bundled.o
+
 .PHONY: tools
 tools: $(B)/bin/smile
 all: tools

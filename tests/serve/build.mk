@@ -2,7 +2,7 @@
 # and the live page in a real browser, headless, while a recording grows. Screenshots stay in
 # $(B)/serve/page.
 $(B)/tests/serve/part_test: $(B)/tests/serve/part_test.o $(B)/tests/top/libtools.a $(TOOLS_LIBRARIES)
-	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd -lcmocka -lm
+	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd $(TRACE_DB_LIBS) -lcmocka -lm
 
 $(B)/tests/serve/feeder: $(B)/tests/serve/feeder.o $(B)/libsmile-monitor.a
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
@@ -15,7 +15,8 @@ check-serve-http: tools $(B)/tests/serve/part_test $(B)/tests/serve/feeder $(B)/
 		$(B)/tests/view/recordings $(B)/tests/serve/feeder $(B)/serve"
 
 check-serve-page: tools $(B)/tests/serve/feeder | $(OWNER)
-	@$(RUN) "node tests/serve/live_test.mjs $(B) $(B)/serve/page"
+	@$(RUN) "node tests/serve/live_test.mjs $(B) $(B)/serve/page" \
+		"node tests/serve/packets_test.mjs $(B) $(B)/serve/packets"
 
 CHECK_LONG += check-serve
 CHECK_QUICK += check-serve-http

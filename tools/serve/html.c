@@ -19,9 +19,9 @@ extern const char view_page_after[];
 static const char policy_begin[] = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
 static const char policy_end[] = "\">\n";
 
-struct MHD_Response *serve_page(void)
+struct MHD_Response *serve_page_of(const char *before, const char *between, const char *last)
 {
-	const char *meta = strstr(view_page_before, policy_begin);
+	const char *meta = strstr(before, policy_begin);
 	const char *after = meta ? strstr(meta, policy_end) : NULL;
 	struct MHD_Response *response;
 	char *text, *policy = NULL;
@@ -29,9 +29,8 @@ struct MHD_Response *serve_page(void)
 
 	if (!after)
 		return NULL;
-	bytes = asprintf(&text, "%.*s%s{\"schema\":\"smile.serve/1\"}%s[]%s",
-			 (int)(meta - view_page_before), view_page_before,
-			 after + strlen(policy_end), view_page_between, view_page_after);
+	bytes = asprintf(&text, "%.*s%s{\"schema\":\"smile.serve/1\"}%s[]%s", (int)(meta - before),
+			 before, after + strlen(policy_end), between, last);
 	if (bytes < 0)
 		return NULL;
 	meta += strlen(policy_begin);
@@ -45,4 +44,9 @@ struct MHD_Response *serve_page(void)
 		serve_headers(response, "text/html; charset=utf-8", policy);
 	free(policy);
 	return response;
+}
+
+struct MHD_Response *serve_page(void)
+{
+	return serve_page_of(view_page_before, view_page_between, view_page_after);
 }

@@ -2,7 +2,7 @@
 /*
  * Serve: requests.
  *
- * What lives here: the valid requests, their senders, and the limits. There are four resources,
+ * What lives here: the valid requests, their senders, and the limits. There are a few resources,
  * each at one path; all other requests are refused, and nothing can be written.
  */
 #include "tools/serve/serve.h"
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tools/common/tool.h"
+#include "tools/serve/packets.h"
 
 /**
  * struct serve_peer - A connection.
@@ -45,8 +46,8 @@ void serve_headers(struct MHD_Response *response, const char *type, const char *
 
 /* ---- what is refused ----------------------------------------------------------------------- */
 
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int status,
-			      const char *text)
+enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int status,
+			     const char *text)
 {
 	struct MHD_Response *response =
 		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
@@ -83,15 +84,16 @@ static int allowed(const struct serve_address *address, struct MHD_Connection *c
 		   const char *method, enum MHD_Result *result)
 {
 	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
-		*result = refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-				 "There is nothing to write here: GET and HEAD only.\n");
+		*result = serve_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+				       "There is nothing to write here: GET and HEAD only.\n");
 	else if (address->loopback &&
 		 !serve_host_allowed(header(connection, "Host"), address->port))
-		*result = refuse(connection, MHD_HTTP_MISDIRECTED_REQUEST,
-				 "This server answers to localhost, 127.0.0.1 and [::1] alone.\n");
+		*result = serve_refuse(
+			connection, MHD_HTTP_MISDIRECTED_REQUEST,
+			"This server answers to localhost, 127.0.0.1 and [::1] alone.\n");
 	else if (has_body(connection))
-		*result = refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE,
-				 "A request has no body here.\n");
+		*result = serve_refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE,
+				       "A request has no body here.\n");
 	else
 		return 1;
 	return 0;
@@ -120,12 +122,13 @@ static enum MHD_Result pages(struct serve *serve, struct MHD_Connection *connect
 	int error = serve_parts_text(serve, key, &response);
 
 	if (error == -ENOENT)
-		return refuse(connection, MHD_HTTP_NOT_FOUND,
-			      "There are no such pages now: /view.json has the keys.\n");
+		return serve_refuse(connection, MHD_HTTP_NOT_FOUND,
+				    "There are no such pages now: /view.json has the keys.\n");
 	if (error)
-		return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-			      "The server has no files or no memory left to send these pages: try "
-			      "again.\n");
+		return serve_refuse(
+			connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+			"The server has no files or no memory left to send these pages: try "
+			"again.\n");
 	result = MHD_queue_response(connection, MHD_HTTP_OK, response);
 	MHD_destroy_response(response);
 	return result;
@@ -136,6 +139,8 @@ static enum MHD_Result route(struct serve *serve, struct MHD_Connection *connect
 {
 	struct serve_product *data = &serve->data, *metrics = &serve->metrics;
 
+	if (serve->packets)
+		return packets_route(serve, connection, url);
 	if (!strcmp(url, "/"))
 		return MHD_queue_response(connection, MHD_HTTP_OK, serve->page);
 	if (!strcmp(url, "/data.json"))
@@ -148,9 +153,10 @@ static enum MHD_Result route(struct serve *serve, struct MHD_Connection *connect
 		return serve_product_serve(serve, metrics, &metrics->response, connection, waiter);
 	if (!strcmp(url, "/events"))
 		return serve_events_serve(serve, connection);
-	return refuse(connection, MHD_HTTP_NOT_FOUND,
-		      "There is no such thing here; there are /, /data.json, /view.json, /pages, "
-		      "/events and /metrics.\n");
+	return serve_refuse(
+		connection, MHD_HTTP_NOT_FOUND,
+		"There is no such thing here; there are /, /data.json, /view.json, /pages, "
+		"/events and /metrics.\n");
 }
 
 static enum MHD_Result request(void *opaque, struct MHD_Connection *connection, const char *url,

@@ -16,6 +16,7 @@
 #include "tools/common/output.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
+#include "tools/serve/packets.h"
 #include "tools/view/view.h"
 
 static const char *const serve_help[] = {
@@ -246,6 +247,13 @@ int serve_main(int argc, char **argv)
 	/* For a recording, "serve" reads better than the name that messages begin with. */
 	argv[0] = strrchr(name, ' ') ? strrchr(name, ' ') + 1 : name;
 	line = tool_command_line(argc, argv);
+	if (argc == optind + 1 && packets_is_database(argv[optind])) {
+		free(line);
+		if (options.live.output || options.live.configured)
+			return tool_usage("a trace database is read as it is: --listen is all that "
+					  "it takes");
+		return packets_serve(argv[optind], &options);
+	}
 	options.live.sources = argv + optind;
 	options.live.sources_count = argc - optind;
 	options.live.config = &config;

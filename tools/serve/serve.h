@@ -173,6 +173,7 @@ struct serve_history {
 
 struct serve_listener;
 struct serve_waiter;
+struct trace_db;
 struct serve_peer;
 
 /**
@@ -182,6 +183,7 @@ struct serve_peer;
  * @serial: grows whenever counts, or what else a document reports, have changed
  * @instance: reports this run of the server from others
  * @addresses: where requests come in; those with a daemon
+ * @packets: a trace database, in the place of all that is live; NULL: none
  * @page: the page
  * @data: /data.json
  * @parts: of it and of those before, for the page: shape [@parts_count], the newest first
@@ -207,6 +209,7 @@ struct serve {
 	uint64_t serial;
 	char instance[32];
 	struct serve_address addresses[SERVE_ADDRESSES_MAX];
+	struct trace_db *packets;
 	struct MHD_Response *page;
 	struct serve_product data;
 	struct serve_parts parts[SERVE_PARTS_NEWEST + SERVE_PARTS_ASKED];
@@ -281,6 +284,19 @@ void serve_http_end(struct serve *serve);
  * @policy: Content-Security-Policy; NULL: the strictest
  */
 void serve_headers(struct MHD_Response *response, const char *type, const char *policy);
+
+/**
+ * serve_refuse() - Answer a request with a status and a text, and close the connection.
+ */
+enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int status,
+			     const char *text);
+
+/**
+ * serve_page_of() - A page that asks for its data, of the three parts that bundle.sh makes.
+ *
+ * Return: NULL without memory.
+ */
+struct MHD_Response *serve_page_of(const char *before, const char *between, const char *last);
 
 /**
  * serve_page() - The page, which asks for its data. Return: NULL without memory.

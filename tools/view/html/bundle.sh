@@ -5,6 +5,8 @@
 # Its other marks are replaced by style and script, and by their SHA-256 in base64, so that the page
 # runs that script, that style and nothing else, whatever a recording holds.
 #
+# The strings' names begin with the environment's NAME, or with view_page.
+#
 # Usage: bundle.sh index.html style.css SCRIPT.js... >page.c
 set -eu
 
@@ -60,6 +62,6 @@ string() {
 } >"$dir/between"
 printf '%s\n' "$rest" >"$dir/after"
 echo "/* Made by tools/view/html/bundle.sh. */"
-string view_page_before "$dir/before"
-string view_page_between "$dir/between"
-string view_page_after "$dir/after"
+string "${NAME:-view_page}_before" "$dir/before"
+string "${NAME:-view_page}_between" "$dir/between"
+string "${NAME:-view_page}_after" "$dir/after"

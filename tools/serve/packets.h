@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Serve: the packets of a trace database. It has no live source: what is asked for is read from the
+ * file, in steps that are short enough for one thread to serve many readers.
+ */
+#ifndef TOOLS_SERVE_PACKETS_H
+#define TOOLS_SERVE_PACKETS_H
+
+#include "tools/serve/serve.h"
+
+/**
+ * packets_is_database() - Is this path an SQLite file?
+ */
+int packets_is_database(const char *path);
+
+/**
+ * packets_serve() - Serve a trace database until a signal ends it.
+ * @path: the database
+ * @options: where to listen
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ */
+int packets_serve(const char *path, const struct serve_options *options);
+
+/**
+ * packets_route() - Answer a request, in a server that has serve.packets.
+ */
+enum MHD_Result packets_route(struct serve *serve, struct MHD_Connection *connection,
+			      const char *url);
+
+#endif /* TOOLS_SERVE_PACKETS_H */
