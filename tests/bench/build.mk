@@ -42,7 +42,7 @@ $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 .PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state
-bench-run: bench-card bench-trace bench-tracing bench-report bench-state bench-guest
+bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest
 
 # `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
 # STATE_PROGRAMS=sor
@@ -96,3 +96,11 @@ $(B)/tests/bench/estimate_bench: $(addprefix $(B)/tests/,bench/estimate_bench.o 
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -llapacke -lopenblas -lm
 
 papers: $(B)/tests/bench/estimate_bench
+
+# The trace database. Less of it: make bench-trace-db PACKETS=1000000
+$(B)/tests/bench/trace_db_peer: $(B)/tests/bench/trace_db_peer.o $(LIB_STATIC)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lsqlite3
+
+.PHONY: bench-trace-db
+bench-trace-db: tools dissector $(B)/tests/bench/spend $(B)/tests/bench/trace_db_peer $(BENCH_CAPTURE)
+	B=$(B) $(if $(PACKETS),PACKETS=$(PACKETS)) tests/bench/trace_db_bench.sh $(BENCH_CAPTURE)

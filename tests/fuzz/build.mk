@@ -1,4 +1,4 @@
-# Fuzzing. Everywhere: every file of the corpora through both targets, with any compiler
+# Fuzzing. Everywhere: every file of the corpora through all targets, with any compiler
 # (check-fuzz). With clang's libFuzzer: `make fuzz` looks for new faults, FUZZ_SECONDS in each
 # target; `make fuzz-corpus` does the same and then makes the corpora anew from what was found. Only
 # that writes into the source tree.
@@ -7,10 +7,13 @@ FUZZ_SECONDS := 600
 FUZZ_CORPUS := tests/fuzz/corpus
 FUZZ_CARD_BYTES := 1024
 FUZZ_CAPTURE_BYTES := 6144
+FUZZ_TRACE_DB_BYTES := 2048
 FUZZ_REFERENCE := $(filter-out %_test.c,$(wildcard tests/reference/*.c))
 FUZZ_SOURCES_CARD := tests/fuzz/card_fuzz.c $(FUZZ_REFERENCE) $(CARD_SOURCES)
 FUZZ_SOURCES_CAPTURE := tests/fuzz/capture_fuzz.c emu/qemu/pcap_stream.c $(LIB_SOURCES) \
 	$(CARD_SOURCES)
+
+FUZZ_SOURCES_TRACE_DB := tests/fuzz/trace_db_fuzz.c $(wildcard lib/trace-db/*.c) $(LIB_SOURCES) $(CARD_SOURCES)
 
 # ---- without libFuzzer -----------------------------------------------------------------------------
 
@@ -22,10 +25,15 @@ $(B)/tests/fuzz/capture_fuzz: $(B)/tests/fuzz/capture_fuzz.o $(B)/tests/fuzz/mai
 		$(B)/emu/qemu/pcap_stream.o $(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
 
+$(B)/tests/fuzz/trace_db_fuzz: $(B)/tests/fuzz/trace_db_fuzz.o $(B)/tests/fuzz/main.o $(TRACE_DB) \
+		$(LIB_STATIC)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lm
+
 .PHONY: check-fuzz
-check-fuzz: $(B)/tests/fuzz/card_fuzz $(B)/tests/fuzz/capture_fuzz | $(OWNER)
+check-fuzz: $(B)/tests/fuzz/card_fuzz $(B)/tests/fuzz/capture_fuzz $(B)/tests/fuzz/trace_db_fuzz | $(OWNER)
 	@$(RUN) "$(B)/tests/fuzz/card_fuzz $(FUZZ_CORPUS)/card" \
-		"$(B)/tests/fuzz/capture_fuzz $(FUZZ_CORPUS)/capture"
+		"$(B)/tests/fuzz/capture_fuzz $(FUZZ_CORPUS)/capture" \
+		"$(B)/tests/fuzz/trace_db_fuzz $(FUZZ_CORPUS)/trace_db"
 
 # ---- with it ---------------------------------------------------------------------------------------
 
@@ -42,6 +50,9 @@ $(B)/fuzz/card_fuzz: $(FUZZ_SOURCES_CARD:%.c=$(B)/fuzz/%.o)
 
 $(B)/fuzz/capture_fuzz: $(FUZZ_SOURCES_CAPTURE:%.c=$(B)/fuzz/%.o)
 	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^ $(LIB_LIBS)
+
+$(B)/fuzz/trace_db_fuzz: $(FUZZ_SOURCES_TRACE_DB:%.c=$(B)/fuzz/%.o)
+	$(FUZZ_CC) $(FUZZ_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lm
 
 $(B)/tests/fuzz/seeds: $(B)/tests/fuzz/seeds.o $(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS)
@@ -69,17 +80,19 @@ fuzz: deps-fuzz
 	+@$(MAKE) --no-print-directory fuzz-run
 
 .PHONY: fuzz-run fuzz-merge fuzz-seeds
-fuzz-run: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz
+fuzz-run: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz $(B)/fuzz/trace_db_fuzz
 	$(call fuzz_run,card,$(FUZZ_CARD_BYTES))
 	$(call fuzz_run,capture,$(FUZZ_CAPTURE_BYTES))
+	$(call fuzz_run,trace_db,$(FUZZ_TRACE_DB_BYTES))
 
 fuzz-seeds: $(B)/tests/fuzz/seeds
 	@mkdir -p $(B)/fuzz/found/card $(B)/fuzz/found/capture
 	$(B)/tests/fuzz/seeds $(B)/fuzz/found/card $(B)/fuzz/found/capture
 
-fuzz-merge: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz
+fuzz-merge: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz $(B)/fuzz/trace_db_fuzz
 	$(call fuzz_merge,card,$(FUZZ_CARD_BYTES))
 	$(call fuzz_merge,capture,$(FUZZ_CAPTURE_BYTES))
+	$(call fuzz_merge,trace_db,$(FUZZ_TRACE_DB_BYTES))
 
 fuzz-corpus: deps-fuzz
 	@mkdir -p $(FUZZ_CORPUS)/card $(FUZZ_CORPUS)/capture

@@ -8,15 +8,15 @@ UNIT_TESTS := $(patsubst %.c,$(B)/%,$(filter %_test.c,$(UNIT_FILES)))
 UNIT_SHARED := $(B)/tests/unit/libshared.a
 UNIT_EXTRA_OBJECTS := $(B)/emu/qemu/pcap_stream.o $(B)/lib/trace/trace.o $(B)/tests/harness/failing.o \
 	$(B)/lib/place/match.o $(B)/lib/place/lock_order.o
-UNIT_LIBRARIES := $(B)/libadapter.a $(B)/librun.a $(B)/libschedule.a $(B)/libmachine.a $(ANALYSIS_INSIDE) $(LIB_INSIDE) \
-	$(B)/libcard.a $(ESTIMATE)
+UNIT_LIBRARIES := $(TRACE_DB) $(B)/libadapter.a $(B)/librun.a $(B)/libschedule.a $(B)/libmachine.a \
+	$(ANALYSIS_INSIDE) $(LIB_INSIDE) $(B)/libcard.a $(ESTIMATE)
 
 $(UNIT_SHARED): $(patsubst %.c,$(B)/%.o,$(filter-out %_test.c,$(UNIT_FILES))) $(UNIT_EXTRA_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
 $(UNIT_TESTS): %: %.o $(UNIT_SHARED) $(UNIT_LIBRARIES)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -ljansson -lcmocka $(UNIT_LIBS) -lm
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(TRACE_DB_LIBS) -ljansson -lcmocka $(UNIT_LIBS) -lm
 
 # The estimator beside whole matrices.
 $(addprefix $(B)/tests/unit/lib/estimate/,filter_test state_test): UNIT_LIBS := -llapacke -lopenblas

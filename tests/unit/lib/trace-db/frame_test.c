@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of lib/trace-db/frame.c: frames taken apart and put together again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/trace-db/frame.h"
+
+#define TRIES 20000
+#define BYTES_MAX 400U
+
+static uint64_t state = 1;
+
+static uint64_t chance(void)
+{
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return state >> 16;
+}
+
+static void frame_build_of_any_bytes_gives_them_back(void **unused)
+{
+	uint8_t bytes[BYTES_MAX], built[BYTES_MAX];
+	unsigned int faults = 0;
+	struct frame frame;
+
+	for (int i = 0; i < TRIES; i++) {
+		size_t count = chance() % BYTES_MAX;
+
+		if (i % 2)
+			count = count / 8 % 38 * 8;
+		for (size_t k = 0; k < count; k++)
+			bytes[k] = (uint8_t)chance();
+		frame_parse(&frame, bytes, count);
+		assert_in_range(frame.fault, FRAME_WHOLE, FRAME_FAULTS - 1);
+		faults |= 1U << frame.fault;
+		assert_int_equal(frame_build(&frame, NULL, 0), count);
+		assert_int_equal(frame_build(&frame, built, sizeof(built)), count);
+		assert_memory_equal(built, bytes, count);
+	}
+	assert_true(faults & 1U << FRAME_SHORT && faults & 1U << FRAME_LENGTH);
+}
+
+/* A whole frame of a command, with all other bits set. */
+static size_t frame_fill(uint8_t *bytes, unsigned int command, int extended)
+{
+	size_t count = 24 + frame_commands[command].payload + (extended ? 16 : 0);
+
+	memset(bytes, 0xff, count);
+	bytes[2] = (uint8_t)(command | (extended ? 0x80 : 0));
+	return count;
+}
+
+static void frame_types_of_all_commands_are_21_to_36(void **unused)
+{
+	uint8_t bytes[BYTES_MAX];
+	uint64_t types = 0;
+	struct frame frame;
+
+	for (unsigned int command = 0; command < BLINK_COMMANDS; command++) {
+		for (int extended = 0; extended < 2; extended++) {
+			frame_parse(&frame, bytes, frame_fill(bytes, command, extended));
+			assert_int_equal(frame.fault, frame_commands[command].name ? FRAME_WHOLE
+										   : FRAME_UNKNOWN);
+			types |= 1ULL << frame.type;
+		}
+	}
+	/* No command is a request with 256 bytes but nwrite256 and dmove256: all 16 are there. */
+	assert_true(types == ((0xffffULL << 21) | 1));
+}
+
+static void frame_fields_cover_each_bit_of_a_frame_once(void **unused)
+{
+	static const unsigned int commands[] = {BLINK_READSB, BLINK_RESPONSE16};
+	uint8_t bytes[BYTES_MAX], seen[BYTES_MAX * 8];
+	struct frame frame;
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t count = frame_fill(bytes, commands[i], 1);
+		size_t payload = frame_commands[commands[i]].payload;
+
+		memset(seen, 0, sizeof(seen));
+		frame_parse(&frame, bytes, count);
+		for (size_t k = 0; k < frame_field_count; k++) {
+			const struct frame_field *field = &frame_fields[k];
+			size_t at = frame_field_byte(&frame, field) * 8 + field->shift;
+			uint64_t value;
+
+			if (!frame_field_get(&frame, field, &value))
+				continue;
+			for (unsigned int bit = 0; bit < field->bits; bit++)
+				seen[at + bit]++;
+		}
+		for (size_t bit = 0; bit < count * 8; bit++)
+			assert_int_equal(seen[bit],
+					 bit < 32 * 8 || bit >= (32 + payload) * 8 ? 1 : 0);
+	}
+}
+
+static void frame_field_get_of_short_frame_has_none(void **unused)
+{
+	uint8_t bytes[15] = {0};
+	struct frame frame;
+	uint64_t value = 7;
+
+	frame_parse(&frame, bytes, sizeof(bytes));
+	for (size_t i = 0; i < frame_field_count; i++)
+		assert_int_equal(frame_field_get(&frame, &frame_fields[i], &value), 0);
+	assert_int_equal(value, 7);
+	assert_int_equal(frame_class_of(&frame), FRAME_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frame_build_of_any_bytes_gives_them_back),
+		cmocka_unit_test(frame_types_of_all_commands_are_21_to_36),
+		cmocka_unit_test(frame_fields_cover_each_bit_of_a_frame_once),
+		cmocka_unit_test(frame_field_get_of_short_frame_has_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
