@@ -6,10 +6,12 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <smile/monitor.h>
 
+#include "lib/trace-db/feed.h"
 #include "lib/trace-db/pairing.h"
 #include "lib/trace-db/parts.h"
 
@@ -29,25 +31,32 @@ struct chunk {
 	int64_t faults;
 };
 
+/**
+ * struct work - An import under way.
+ * @chunks: those that are complete, and the one that is not: shape [@chunk_count]
+ * @chunk_room: how many fit
+ */
 struct work {
 	struct trace_db *db;
 	struct trace_import *import;
+	struct Monitor_capture *capture;
 	struct pairing *pairing;
-	sqlite3_stmt *frame;
-	sqlite3_stmt *chunk_row;
-	struct chunk chunk;
+	struct feed feed;
+	struct chunk *chunks;
+	size_t chunk_count;
+	size_t chunk_room;
 	int64_t first_ns;
 	int64_t last_ns;
 	uint64_t digest;
 };
 
-static int chunk_put(struct work *work)
+static int chunk_put(struct work *work, sqlite3_stmt *row, const struct chunk *chunk)
 {
-	const struct chunk *chunk = &work->chunk;
+	uint64_t last = chunk->first + TRACE_DB_CHUNK;
 	const int64_t values[] = {
 		(int64_t)work->import->trace,
 		(int64_t)chunk->first,
-		(int64_t)work->import->packets - 1,
+		(int64_t)(last < work->import->packets ? last : work->import->packets) - 1,
 		chunk->first_ns,
 		chunk->last_ns,
 		chunk->low_address,
@@ -59,20 +68,43 @@ static int chunk_put(struct work *work)
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		sqlite3_bind_int64(work->chunk_row, (int)i + 1, values[i]);
-	sqlite3_step(work->chunk_row);
-	return sqlite3_reset(work->chunk_row) == SQLITE_OK ? 0 : parts_failed(work->db);
+		sqlite3_bind_int64(row, (int)i + 1, values[i]);
+	sqlite3_step(row);
+	return sqlite3_reset(row) == SQLITE_OK ? 0 : parts_failed(work->db);
 }
 
-static void chunk_begin(struct work *work)
+static int chunks_put(struct work *work)
 {
-	work->chunk = (struct chunk){
+	sqlite3_stmt *row;
+	int error = parts_prepare(
+		work->db, "INSERT INTO chunks VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &row);
+
+	for (size_t i = 0; !error && i < work->chunk_count; i++)
+		error = chunk_put(work, row, &work->chunks[i]);
+	sqlite3_finalize(row);
+	return error;
+}
+
+/* Begin the chunk of the next packet. */
+static int chunk_begin(struct work *work)
+{
+	struct chunk *larger;
+
+	if (work->chunk_count == work->chunk_room) {
+		work->chunk_room = work->chunk_room ? 2 * work->chunk_room : 64;
+		larger = reallocarray(work->chunks, work->chunk_room, sizeof(*larger));
+		if (!larger)
+			return -ENOMEM;
+		work->chunks = larger;
+	}
+	work->chunks[work->chunk_count++] = (struct chunk){
 		.first = work->import->packets,
 		.first_ns = INT64_MAX,
 		.last_ns = INT64_MIN,
 		.low_address = INT64_MAX,
 		.high_address = -1,
 	};
+	return 0;
 }
 
 static void chunk_add(struct chunk *chunk, const struct frame *frame, int64_t time_ns)
@@ -114,52 +146,22 @@ static void digest_add(uint64_t *digest, const void *bytes, size_t count, uint64
 	*digest ^= *digest >> 29;
 }
 
-static int frame_put(struct work *work, const struct frame *frame, int64_t time_ns)
-{
-	sqlite3_stmt *row = work->frame;
-	uint64_t packet = work->import->packets, request = 0;
-	int paired = pairing_next(work->pairing, frame, packet, &request);
-	size_t bytes = work->import->no_data ? frame_extended_bytes(frame) : frame->body_bytes;
-
-	if (paired < 0)
-		return parts_error(work->db, ENOMEM, "no memory for requests without response");
-	sqlite3_bind_int64(row, 2, (int64_t)packet);
-	sqlite3_bind_int(row, 3, frame->type);
-	sqlite3_bind_int(row, 4, frame->fault);
-	sqlite3_bind_int64(row, 5, time_ns);
-	if (frame->fault == FRAME_SHORT) {
-		sqlite3_bind_null(row, 6);
-		sqlite3_bind_null(row, 7);
-	} else {
-		sqlite3_bind_int64(row, 6, (int64_t)frame->bd1);
-		sqlite3_bind_int64(row, 7, (int64_t)frame->bd2);
-	}
-	if (paired)
-		sqlite3_bind_int64(row, 8, (int64_t)(packet - request));
-	else
-		sqlite3_bind_null(row, 8);
-	if (frame->fault == FRAME_WHOLE)
-		sqlite3_bind_int64(row, 9, (int64_t)frame->trailer);
-	else
-		sqlite3_bind_null(row, 9);
-	if (bytes)
-		sqlite3_bind_blob(row, 10, frame->body, (int)bytes, SQLITE_STATIC);
-	else
-		sqlite3_bind_null(row, 10);
-	sqlite3_step(row);
-	return sqlite3_reset(row) == SQLITE_OK ? 0 : parts_failed(work->db);
-}
-
-static int packet_put(struct work *work, const void *bytes, size_t count, int64_t time_ns)
+static int packet_take(struct work *work, const void *bytes, size_t count, int64_t time_ns)
 {
 	struct trace_import *import = work->import;
-	struct frame frame;
-	int error;
+	struct feed *feed = &work->feed;
+	struct frame *frame = &feed->frame;
+	uint64_t request = 0;
+	int paired;
 
-	frame_parse(&frame, bytes, count);
-	error = frame_put(work, &frame, time_ns);
-	if (error)
-		return error;
+	frame_parse(frame, bytes, count);
+	paired = pairing_next(work->pairing, frame, import->packets, &request);
+	if (paired < 0 || (import->packets % TRACE_DB_CHUNK == 0 && chunk_begin(work)))
+		return parts_error(work->db, ENOMEM, "no memory to import %s", import->file);
+	feed->packet = (int64_t)import->packets;
+	feed->time_ns = time_ns;
+	feed->pair = paired ? (int64_t)(import->packets - request) : 0;
+	feed->body_bytes = import->no_data ? frame_extended_bytes(frame) : frame->body_bytes;
 	if (!import->packets)
 		work->first_ns = work->last_ns = time_ns;
 	if (time_ns < work->first_ns)
@@ -167,52 +169,54 @@ static int packet_put(struct work *work, const void *bytes, size_t count, int64_
 	if (time_ns > work->last_ns)
 		work->last_ns = time_ns;
 	digest_add(&work->digest, bytes, count, (uint64_t)time_ns);
-	chunk_add(&work->chunk, &frame, time_ns);
-	import->faults += frame.fault != FRAME_WHOLE;
+	chunk_add(&work->chunks[work->chunk_count - 1], frame, time_ns);
+	import->faults += frame->fault != FRAME_WHOLE;
 	import->packets++;
-	if (import->packets % TRACE_DB_CHUNK)
-		return 0;
-	error = chunk_put(work);
-	chunk_begin(work);
-	return error;
+	return 1;
 }
 
-/* The capture to its end, or to where it is damaged. */
-static int packets_put(struct work *work, struct Monitor_capture *capture)
+static int interrupted(struct work *work)
 {
+	return parts_error(work->db, EINTR,
+			   "the import of %s was interrupted: nothing of it is in %s",
+			   work->import->file, work->db->path);
+}
+
+/* The next packet, or the end, which may be damage. */
+static int packet_next(void *opaque)
+{
+	struct work *work = opaque;
 	struct trace_import *import = work->import;
-	int stopped = 0;
 	const void *bytes;
 	uint64_t time_ns;
 	size_t count;
-	int got, error = 0;
+	int got;
 
-	chunk_begin(work);
-	while ((got = Monitor_capture_read(capture, &bytes, &count, &time_ns)) > 0) {
-		if (time_ns > INT64_MAX) {
-			snprintf(import->damage, sizeof(import->damage),
-				 "packet %" PRIu64 " has a time stamp after the year 2262",
-				 import->packets);
-			break;
-		}
-		error = packet_put(work, bytes, count, (int64_t)time_ns);
-		if (error)
-			return error;
-		if (import->packets % STOP_PACKETS == 0 && import->stop)
-			stopped = import->stop(import->opaque, import->packets);
-		if (stopped)
-			break;
-	}
+	if (import->stop && import->packets % STOP_PACKETS == 0 &&
+	    import->stop(import->opaque, import->packets))
+		return interrupted(work);
+	got = Monitor_capture_read(work->capture, &bytes, &count, &time_ns);
+	if (got > 0 && time_ns <= INT64_MAX)
+		return packet_take(work, bytes, count, (int64_t)time_ns);
 	/* A signal may also have ended what writes a pipe. */
-	if (import->stop && import->stop(import->opaque, import->packets))
-		stopped = 1;
-	if (stopped || got == -EINTR)
-		return parts_error(work->db, EINTR,
-				   "the import of %s was interrupted: nothing of it is in %s",
-				   import->file, work->db->path);
-	if (got < 0)
+	if (got == -EINTR || (import->stop && import->stop(import->opaque, import->packets)))
+		return interrupted(work);
+	if (got > 0)
+		snprintf(import->damage, sizeof(import->damage),
+			 "packet %" PRIu64 " has a time stamp after the year 2262",
+			 import->packets);
+	else if (got < 0)
 		snprintf(import->damage, sizeof(import->damage), "%s", Monitor_error_message());
-	return work->chunk.first < import->packets ? chunk_put(work) : 0;
+	return 0;
+}
+
+static int packets_put(struct work *work)
+{
+	int result = feed_run(work->db->sqlite, &work->feed);
+
+	if (work->feed.result < 0)
+		return work->feed.result;
+	return result == SQLITE_OK ? chunks_put(work) : parts_failed(work->db);
 }
 
 static void text_bind(sqlite3_stmt *statement, int at, const char *text)
@@ -294,29 +298,22 @@ static int work_begin(struct work *work)
 {
 	int error = trace_number(work);
 
-	if (!error)
-		error = parts_prepare(work->db,
-				      "INSERT INTO frames VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-				      &work->frame);
-	if (!error)
-		error = parts_prepare(work->db,
-				      "INSERT INTO chunks VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-				      &work->chunk_row);
-	if (!error)
-		sqlite3_bind_int64(work->frame, 1, (int64_t)work->import->trace);
+	work->feed.next = packet_next;
+	work->feed.opaque = work;
+	work->feed.trace = (int64_t)work->import->trace;
 	work->pairing = pairing_new();
 	if (!error && !work->pairing)
 		error = parts_error(work->db, ENOMEM, "no memory to import %s", work->import->file);
 	return error;
 }
 
-static int work_do(struct work *work, struct Monitor_capture *capture)
+static int work_do(struct work *work)
 {
 	uint64_t trace = 0;
 	int error = work_begin(work), found;
 
 	if (!error)
-		error = packets_put(work, capture);
+		error = packets_put(work);
 	if (error)
 		return error;
 	found = trace_find(work, &trace);
@@ -332,7 +329,8 @@ static int work_do(struct work *work, struct Monitor_capture *capture)
 int trace_db_import(struct trace_db *db, struct Monitor_capture *capture,
 		    struct trace_import *import)
 {
-	struct work work = {.db = db, .import = import, .digest = import->no_data};
+	struct work work = {
+		.db = db, .import = import, .capture = capture, .digest = import->no_data};
 	int error;
 
 	import->packets = import->faults = 0;
@@ -341,9 +339,8 @@ int trace_db_import(struct trace_db *db, struct Monitor_capture *capture,
 	error = parts_run(db, "BEGIN IMMEDIATE");
 	if (error)
 		return error;
-	error = work_do(&work, capture);
-	sqlite3_finalize(work.frame);
-	sqlite3_finalize(work.chunk_row);
+	error = work_do(&work);
+	free(work.chunks);
 	pairing_free(work.pairing);
 	if (!error && !import->already)
 		error = parts_run(db, "COMMIT");
