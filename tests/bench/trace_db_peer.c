@@ -150,13 +150,21 @@ static double now_us(void)
 	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
+static int ascending(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
 static void find(const char *path, const char *packets)
 {
 	sqlite3 *database = database_open(path);
 	sqlite3_stmt *one =
 		prepare(database, "SELECT * FROM packets WHERE trace = 1 AND packet = ?");
 	uint64_t state = 1, wanted = strtoull(packets, NULL, 10);
-	double begin, most = 0, all = 0;
+	static double took[FINDS];
+	double begin;
 
 	for (int i = 0; i < FINDS; i++) {
 		state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -164,11 +172,11 @@ static void find(const char *path, const char *packets)
 		sqlite3_bind_int64(one, 1, (int64_t)((state >> 20) % wanted));
 		must(sqlite3_step(one) == SQLITE_ROW, "a packet that is not there");
 		sqlite3_reset(one);
-		begin = now_us() - begin;
-		all += begin;
-		most = begin > most ? begin : most;
+		took[i] = now_us() - begin;
 	}
-	printf("%.1f us on average, %.0f us at most\n", all / FINDS, most);
+	qsort(took, FINDS, sizeof(took[0]), ascending);
+	printf("median %.1f us, 99 %% %.0f us, most %.0f us\n", took[FINDS / 2],
+	       took[FINDS * 99 / 100], took[FINDS - 1]);
 	sqlite3_finalize(one);
 	sqlite3_close(database);
 }

@@ -46,7 +46,7 @@ sorted() {
 }
 
 check "smile-monitor" unpack smile-monitor "$arch"
-check "smile-monitor: command, tracer, group, rule, man pages" same "$(sorted usr/bin/smile \
+check "smile-monitor: command, tracer, dissector, group, rule, man pages" same "$(sorted usr/bin/smile \
 	"usr/lib/$multiarch/smile-monitor/smile-place.so" \
 	"usr/lib/$multiarch/smile-monitor/smile-preload.so" \
 	"usr/lib/$multiarch/smile-monitor/smile-tracer.so" \
@@ -55,6 +55,9 @@ check "smile-monitor: command, tracer, group, rule, man pages" same "$(sorted us
 	"usr/lib/$multiarch/smile-monitor/workload/radix" \
 	"usr/lib/$multiarch/smile-monitor/workload/sor" \
 	"usr/lib/$multiarch/smile-monitor/workload/water" \
+	"usr/lib/$multiarch/wireshark/plugins/smile.lua" \
+	usr/share/wireshark/profiles/SMiLE/colorfilters \
+	usr/share/wireshark/profiles/SMiLE/preferences \
 	usr/share/bash-completion/completions/smile usr/share/zsh/vendor-completions/_smile \
 	usr/lib/sysusers.d/smile-monitor.conf usr/lib/udev/rules.d/70-smile-monitor.rules \
 	"$(man 17)")" "$(files smile-monitor)"
