@@ -216,7 +216,14 @@ static int packets_put(struct work *work)
 
 	if (work->feed.result < 0)
 		return work->feed.result;
-	return result == SQLITE_OK ? chunks_put(work) : parts_failed(work->db);
+	if (result != SQLITE_OK)
+		return parts_failed(work->db);
+	/* A table of the file with the name of the feed would have been read in its place. */
+	if ((uint64_t)sqlite3_changes64(work->db->sqlite) != work->import->packets)
+		return parts_error(work->db, EPROTO,
+				   "%s has a table 'temp_feed', which must have another name",
+				   work->db->path);
+	return chunks_put(work);
 }
 
 static void text_bind(sqlite3_stmt *statement, int at, const char *text)

@@ -245,6 +245,11 @@ def hostile(suite):
     changed("trigger.db", trigger)
     result = suite.run("import", "small.pcap", "-o", "trigger.db")
     equal("a trigger is not run", (0, [(2,)]), (result.returncode, rows("trigger.db", "SELECT count(*) FROM traces")))
+    changed("name.db", "CREATE TABLE temp_feed AS SELECT 1 AS trace, 10000000 + packet AS packet, type, fault, "
+            "time_ns, bd1, bd2, pair, trailer, body FROM frames LIMIT 5;")
+    suite.refuses("a table in the place of the feed", "temp_feed", "import", "small.pcap", "-o", "name.db")
+    equal("and nothing is added", [(1, 0)], rows(
+        "name.db", "SELECT (SELECT count(*) FROM traces), (SELECT count(*) FROM frames WHERE packet >= 10000000)"))
     with open("input.db", "rb") as whole:
         data = bytearray(whole.read())
     for at in range(8192 * 20, len(data), 8192):
