@@ -35,13 +35,22 @@ void bands_sort(struct rows *histogram)
 		qsort(histogram->rows, histogram->count, sizeof(*histogram->rows), compare_by_home);
 }
 
-int bands_next(const struct rows *histogram, size_t *at, struct band *band)
+int bands_next(const struct rows *histogram, size_t *at, uint64_t least, struct band *band,
+	       uint64_t *cold)
 {
 	struct rows_page page;
 	size_t next = *at;
 
 	*band = (struct band){.pages = 0};
 	while (rows_next(histogram, &next, &page)) {
+		if (page.accesses < least) {
+			/* It ends the band: the nodes of its accesses are not looked at. */
+			if (band->pages)
+				break;
+			++*cold;
+			*at = next;
+			continue;
+		}
 		if (band->pages && !band_takes(band, &page))
 			break;
 		if (!band->pages)

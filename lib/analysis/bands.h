@@ -38,9 +38,12 @@ void bands_sort(struct rows *histogram);
 /**
  * bands_next() - The next band.
  * @at: row to begin with, 0 at first; advanced
+ * @least: a page with fewer accesses is in no band, and ends one
+ * @cold: such pages are added to it
  *
  * Return: 1; 0 if there is no more.
  */
-int bands_next(const struct rows *histogram, size_t *at, struct band *band);
+int bands_next(const struct rows *histogram, size_t *at, uint64_t least, struct band *band,
+	       uint64_t *cold);
 
 #endif /* LIB_ANALYSIS_BANDS_H */

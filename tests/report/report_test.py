@@ -370,6 +370,44 @@ def pages_tests(t):
         for p in doc["pages"][:3] + doc["pages"][-1:]])
 
 
+def hot_tests(t):
+    """One threshold selects the same pages in each command. By hand: 110, 40, 90, 5 and 20 accesses."""
+    for hot, least, want in (("90", 90, [65536, 65538]), ("10%", 27, [65536, 65537, 65538]),
+                             ("0.5%", 2, [65536, 65537, 65538, 65539, 131072]), ("111", 111, [])):
+        doc = t.json(["report", "pages", "--hot", hot, "known.rec"])
+        t.same(f"pages --hot {hot}", want, [p["page"] for p in doc["pages"]])
+        listed = sum(sum(p["accesses"]) for p in doc["pages"])
+        t.same(f"pages --hot {hot}: what is left out", [least, 5 - len(want), 265 - listed],
+               [doc["hot"][k] for k in ("accesses", "pages_below", "accesses_below")])
+        t.same(f"pages --csv --hot {hot}", want,
+               sorted({int(r["page"]) for r in t.csv(["report", "pages", "--hot", hot, "known.rec"])}))
+        t.same(f"report top --hot {hot}", want,
+               sorted(p["page"] for p in t.json(["report", "top", "--hot", hot, "known.rec"])["pages"]))
+        live = t.json(["top", "--hot", hot, "--rows", "100", "known.rec"])
+        t.same(f"smile top --hot {hot}", want, sorted(p["page"] for p in live["pages"]))
+        t.same(f"smile top --hot {hot}: its threshold", [least, len(want), 5 - len(want)],
+               [live["hot"][k] for k in ("accesses", "pages", "pages_below")])
+    t.check("without --hot no threshold is reported", "hot" not in t.json(["report", "pages", "known.rec"]) and
+            "hot" not in t.json(["top", "known.rec"]), "")
+    text = t.text(["report", "pages", "--hot", "90", "known.rec"])
+    t.check("pages --hot: the legend", "Hot pages only: 90 accesses or more (--hot 90); 3 other pages with 65 "
+            "accesses left out." in text and "65537" not in text, text)
+    text = t.text(["report", "top", "--hot", "90", "known.rec"])
+    t.check("report top --hot: the legend", "90 accesses or more (--hot 90)" in text, text)
+    text = t.text(["top", "--batch", "--hot", "10%", "known.rec"])
+    t.check("smile top --hot: its head", "hot 3 (>= 27)" in text and "65539" not in text, text)
+    # Pages 65536 and 131072 are both of home 0 and of one node each, not the same one.
+    bands = t.json(["report", "pages", "--bands", "--hot", "20", "known.rec"])["bands"]
+    t.same("pages --bands --hot", [65536, 131072, 65537, 65538], [b["first_page"] for b in bands])
+    t.check("pages --bands --hot: the legend", "20 accesses or more (--hot 20); 1 other page left out" in
+            t.text(["report", "pages", "--bands", "--hot", "20", "known.rec"]), "")
+    for command in ("report pages", "report top", "top --batch", "view", "serve"):
+        for wrong in ("0", "x", "0%", "101%", "-5"):
+            t.refuses(f"{command} --hot {wrong}", "neither a number of accesses",
+                      [*command.split(), f"--hot={wrong}", "known.rec"])
+    t.refuses("--hot of another view", "means nothing to the view", ["report", "heat", "--hot", "5", "known.rec"])
+
+
 def color_tests(t):
     words = ["report", "transfers", "wide.rec"]
     t.check("a terminal: bottlenecks in colour", "\033[1;31m5,001*" in t.terminal(words), "")
@@ -409,6 +447,7 @@ def main():
     fold_tests(t)
     top_tests(t)
     pages_tests(t)
+    hot_tests(t)
     color_tests(t)
     heat_test.tests(t)
     suite_end()

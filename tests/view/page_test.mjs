@@ -13,7 +13,7 @@ import {check, equal, suite} from "../harness/test.mjs";
 import {PLACE_CHECKS, placeChecks} from "./places.mjs";
 import {Report, altered, packed, prepare} from "./report.mjs";
 
-const CHECKS = 122;
+const CHECKS = 127;
 
 async function overviewChecks(report) {
 	const {shown} = report,
@@ -100,6 +100,20 @@ async function histogramChecks(report) {
 	equal("histogram: the wrong node alone", ["65536", "131072", "65539"], await first());
 	await page.locator("[data-show=often]").click();
 	equal("histogram: most frequently accessed", ["65537"], await first());
+	const hot = page.getByRole("textbox", {name: /^Hot from/});
+	await hot.fill("10%");
+	await hot.press("Enter");
+	equal(
+		"histogram: hot from a tenth of the accesses, as a card counts them",
+		["65537", "65536", "65538"],
+		await first(),
+	);
+	await hot.fill("90");
+	await hot.press("Enter");
+	equal("histogram: hot from a number of accesses", ["65536", "65538"], await first());
+	check("histogram: the threshold is in the address", /hot=90/.test(await shown.state()));
+	await hot.fill("");
+	await hot.press("Enter");
 	await page.locator("[data-show=all]").click();
 	await page.keyboard.press("/");
 	await page.keyboard.type("home:0");
@@ -112,6 +126,10 @@ async function histogramChecks(report) {
 	await report.open("w=transfer");
 	await page.locator("#window-transfer tbody tr:nth-child(2) td:nth-child(2)").click();
 	equal("transfer: a pair opens its pages", ["65536"], await first());
+	altered("known.html", "hot.html", document => (document.hot_from = "90"));
+	const other = new Report(shown, "hot.html");
+	await other.open("w=histogram&show=often");
+	equal("histogram: the threshold of smile view --hot", ["65536", "65538"], await first());
 	shown.quiet("histogram");
 }
 

@@ -105,6 +105,8 @@ def document_checks(smile):
           "placement && smile run --place placement -o placed -- './my test' a", elsewhere["command"])
     few = json.loads(run(smile, "view", "--json", "--details", "2", "known.rec").stdout)
     equal("json: --details keeps the dearest pages", [0, 2], few["details"]["pages"])
+    hot = run(smile, "view", "--json", "--hot", "5%", "known.rec")
+    equal("json: --hot is passed on", "5%", json.loads(hot.stdout)["hot_from"])
     none = json.loads(run(smile, "view", "--json", "nothing.rec").stdout)
     equal("json: of nothing", [0, 0], [none["pages"]["count"], none["summary"]["accesses"]])
 

@@ -87,13 +87,17 @@ static void band_put(const struct band *band, json_t *array, int csv)
 int bands_report(struct rows *histogram, const struct report *report)
 {
 	json_t *array = report->json ? json_array() : NULL;
+	uint64_t least, all = 0, cold = 0;
 	struct band band;
 	size_t at = 0;
 
+	for (size_t i = 0; i < histogram->count; i++)
+		all += histogram->rows[i].accesses;
+	least = hot_least(&report->hot, all);
 	bands_sort(histogram);
 	if (report->csv)
 		csv_begin("home,first_page,last_page,pages,nodes,accesses");
-	while (!output_stopped() && bands_next(histogram, &at, &band))
+	while (!output_stopped() && bands_next(histogram, &at, least, &band, &cold))
 		band_put(&band, array, report->csv);
 	if (report->csv)
 		return TOOL_OK;
@@ -105,5 +109,9 @@ int bands_report(struct rows *histogram, const struct report *report)
 	output_text(
 		"legend: a band = accessed pages of one home, one after the other, that the same "
 		"nodes access; pages = first-last (how many of them).");
+	if (report->hot.text)
+		output_text("Hot pages only: %" PRIu64 " accesses or more (--hot %s); %" PRIu64
+			    " other page%s left out.",
+			    least, report->hot.text, cold, cold == 1 ? "" : "s");
 	return TOOL_OK;
 }

@@ -66,6 +66,11 @@ static json_t *pages_object(struct Monitor *mon, const struct rows_page *page, u
  * @untyped: there are no columns for reads, writes and locks
  * @table: text: that is filled
  * @pages: how many there were
+ * @hot: threshold of the user
+ * @least: accesses of a page that is listed
+ * @take: called for each of these
+ * @cold: pages that are not listed
+ * @cold_accesses: accesses to them
  * @status: of what was printed
  */
 struct listing {
@@ -78,8 +83,51 @@ struct listing {
 	int untyped;
 	struct output_table *table;
 	size_t pages;
+	struct hot hot;
+	uint64_t least;
+	rows_function take;
+	size_t cold;
+	uint64_t cold_accesses;
 	int status;
 };
+
+static int all_take(const struct rows_page *page, void *opaque)
+{
+	*(uint64_t *)opaque += page->accesses;
+	return 0;
+}
+
+/* The threshold in accesses: for a percentage, all pages are summed up first. */
+static int listing_least(struct Monitor *mon, struct listing *listing)
+{
+	uint64_t all = 0;
+	int status = TOOL_OK;
+
+	if (listing->hot.percent > 0)
+		status = tool_result(rows_walk(mon, all_take, &all));
+	listing->least = hot_least(&listing->hot, all);
+	return status;
+}
+
+static int hot_take(const struct rows_page *page, void *opaque)
+{
+	struct listing *listing = opaque;
+
+	if (page->accesses >= listing->least)
+		return listing->take(page, opaque);
+	listing->cold++;
+	listing->cold_accesses += page->accesses;
+	return 0;
+}
+
+/* Go through the pages that are listed. */
+static int listing_walk(struct Monitor *mon, rows_function take, struct listing *listing)
+{
+	listing->take = take;
+	listing->cold = 0;
+	listing->cold_accesses = 0;
+	return tool_result(rows_walk(mon, hot_take, listing));
+}
 
 static int json_take(const struct rows_page *page, void *opaque)
 {
@@ -98,8 +146,13 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 	listing->scratch = tool_memory(listing->nodes, sizeof(*listing->scratch));
 	printf("{\"schema\":\"smile.pages/1\",\"nodes\":%zu,\"page_bytes\":%u,\"pages\":[",
 	       listing->nodes, SMILE_PAGE_BYTES);
-	status = tool_result(rows_walk(mon, json_take, listing));
-	fputs("]}\n", stdout);
+	status = listing_walk(mon, json_take, listing);
+	putchar(']');
+	if (listing->hot.text)
+		printf(",\"hot\":{\"accesses\":%" PRIu64 ",\"pages_below\":%zu,"
+		       "\"accesses_below\":%" PRIu64 "}",
+		       listing->least, listing->cold, listing->cold_accesses);
+	fputs("}\n", stdout);
 	free(listing->scratch);
 	return status == TOOL_OK ? listing->status : status;
 }
@@ -128,7 +181,7 @@ static int csv_take(const struct rows_page *page, void *opaque)
 static int pages_csv(struct Monitor *mon, struct listing *listing)
 {
 	csv_begin("page,home,source,accesses,reads,writes,locks," REGIONS_CSV);
-	return tool_result(rows_walk(mon, csv_take, listing));
+	return listing_walk(mon, csv_take, listing);
 }
 
 static int row_take(const struct rows_page *page, void *opaque)
@@ -206,7 +259,7 @@ static int rows_fill(struct output_table *table, void *opaque)
 {
 	const struct filling *filling = opaque;
 
-	return tool_result(rows_walk(filling->mon, row_take, filling->listing));
+	return listing_walk(filling->mon, row_take, filling->listing);
 }
 
 static void pages_legend(const struct listing *listing)
@@ -216,6 +269,12 @@ static void pages_legend(const struct listing *listing)
 		"node N = accesses by node N, - = none, remote = share of the accesses by other "
 		"nodes than the home.",
 		listing->pages, listing->pages == 1 ? "" : "s", SMILE_PAGE_BYTES, SMILE_PAGE_BYTES);
+	if (listing->hot.text)
+		output_text("Hot pages only: %" PRIu64
+			    " accesses or more (--hot %s); %zu other page%s "
+			    "with %" PRIu64 " accesses left out.",
+			    listing->least, listing->hot.text, listing->cold,
+			    listing->cold == 1 ? "" : "s", listing->cold_accesses);
 	if (listing->untyped)
 		output_text("Reads, writes and locks were counted together (untyped tags).");
 	if (listing->mon)
@@ -233,7 +292,7 @@ static int pages_table(struct Monitor *mon, struct listing *listing)
 
 	listing->sums = tool_memory(listing->nodes, sizeof(*listing->sums));
 	listing->columns = tool_memory(listing->nodes, sizeof(*listing->columns));
-	status = tool_result(rows_walk(mon, sums_take, listing));
+	status = listing_walk(mon, sums_take, listing);
 	if (status == TOOL_OK) {
 		listing->column_count =
 			report_columns(listing->sums, listing->nodes, listing->columns);
@@ -267,13 +326,18 @@ int report_pages(const struct report *report)
 	struct listing listing = {
 		.mon = regions_known(report->mon) ? report->mon : NULL,
 		.nodes = rows_nodes(report->mon),
+		.hot = report->hot,
 		.status = TOOL_OK,
 	};
+	int status;
 
 	if (!listing.nodes)
 		return tool_error("%s", Monitor_error_message());
 	if (report->given & REPORT_BANDS)
 		return pages_bands(report);
+	status = listing_least(report->mon, &listing);
+	if (status != TOOL_OK)
+		return status;
 	if (report->csv)
 		return pages_csv(report->mon, &listing);
 	if (report->json)

@@ -16,6 +16,7 @@
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "lib/analysis/regions.h"
+#include "tools/common/hot_option.h"
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
@@ -39,6 +40,7 @@ enum report_code {
 	CODE_COLOR,
 	CODE_BY,
 	CODE_BARS,
+	CODE_HOT,
 };
 
 static const struct option report_options[] = {
@@ -57,6 +59,7 @@ static const struct option report_options[] = {
 	{"color", required_argument, NULL, CODE_COLOR},
 	{"by", required_argument, NULL, CODE_BY},
 	{"bars", no_argument, NULL, CODE_BARS},
+	{"hot", required_argument, NULL, CODE_HOT},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -82,8 +85,8 @@ struct view {
 
 static const struct view views[] = {
 	{"transfers", report_transfers, RANGES_NODES, REPORT_THRESHOLD, 0},
-	{"pages", report_pages, RANGES_NONE, REPORT_BANDS, 0},
-	{"top", report_top, RANGES_NONE, REPORT_ROWS, 0},
+	{"pages", report_pages, RANGES_NONE, REPORT_BANDS | REPORT_HOT, 0},
+	{"top", report_top, RANGES_NONE, REPORT_ROWS | REPORT_HOT, 0},
 	{"page", report_page, RANGES_OF_PAGE, REPORT_PAGE | REPORT_HOME | REPORT_SECTION_BYTES,
 	 REPORT_PAGE},
 	{"phases", report_phases, RANGES_NONE, REPORT_PAGE | REPORT_HOME, 0},
@@ -203,6 +206,9 @@ static int option_parse(struct report *report, int code, const char *text)
 	case CODE_BARS:
 		report->given |= REPORT_BARS;
 		return TOOL_OK;
+	case CODE_HOT:
+		report->given |= REPORT_HOT;
+		return hot_option_parse(text, &report->hot);
 	}
 	return tool_unknown_option();
 }
@@ -212,7 +218,7 @@ static int options_fit(const struct report *report, const struct view *view)
 	static const char *const names[] = {
 		"--threshold", "-n",	     "--page",	  "--home",  "--section-bytes",
 		"--bands",     "--variable", "--address", "--match", "--min-accesses",
-		"--by",	       "--bars"};
+		"--by",	       "--bars",     "--hot"};
 	unsigned int i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

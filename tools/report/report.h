@@ -7,6 +7,8 @@
 
 #include <smile/monitor.h>
 
+#include "lib/analysis/hot.h"
+
 /* Options that not every view takes; a view's are or'ed together. */
 enum report_option {
 	REPORT_THRESHOLD = 0x01,
@@ -21,6 +23,7 @@ enum report_option {
 	REPORT_MIN_ACCESSES = 0x200,
 	REPORT_BY = 0x400,
 	REPORT_BARS = 0x800,
+	REPORT_HOT = 0x1000,
 };
 
 /**
@@ -42,6 +45,7 @@ enum report_option {
  * @address: structures: address of which everything is to be reported
  * @match: structures: pattern of names, as of fnmatch(3)
  * @min_accesses: structures: least accesses
+ * @hot: pages, top: threshold of accesses, once @given holds REPORT_HOT
  */
 struct report {
 	struct Monitor *mon;
@@ -61,6 +65,7 @@ struct report {
 	uint64_t address;
 	const char *match;
 	uint64_t min_accesses;
+	struct hot hot;
 };
 
 /* The views. Return: the exit status. */

@@ -29,6 +29,14 @@ struct top_page {
 	struct rows_page sums;
 };
 
+/* Leave out those below the threshold, which are the last. */
+static size_t top_hot(const struct top_page *pages, size_t count, uint64_t least)
+{
+	while (count && pages[count - 1].sums.accesses < least)
+		count--;
+	return count;
+}
+
 /**
  * struct top - The pages with the most accesses so far.
  * @pages: a heap, the one with the least first; room for [@room]
@@ -173,9 +181,13 @@ static int top_csv(struct Monitor *mon, const struct top_page *pages, size_t cou
 	return TOOL_OK;
 }
 
-static void top_table(struct Monitor *mon, const struct top_page *pages, size_t count, size_t of,
-		      uint64_t all, int untyped)
+static void top_table(const struct report *report, const struct top *top)
 {
+	const struct top_page *pages = top->pages;
+	struct Monitor *mon = report->mon;
+	const uint64_t all = top->all;
+	const int untyped = top->untyped;
+	const size_t count = top->count;
 	struct output_table *table = output_table_new();
 	int where = regions_known(mon);
 	char text[REGIONS_NAME_BYTES];
@@ -219,7 +231,10 @@ static void top_table(struct Monitor *mon, const struct top_page *pages, size_t 
 		"legend: %zu of %zu pages, by accesses of all nodes; share = of all accesses to "
 		"all pages; dominant node = the one with the most accesses to the page, its "
 		"share = of the page's accesses.",
-		count, of);
+		count, top->of);
+	if (report->hot.text)
+		output_text("Hot pages only: %" PRIu64 " accesses or more (--hot %s).",
+			    hot_least(&report->hot, all), report->hot.text);
 	if (where)
 		output_text("Where: the region of the program's memory, and the page's offset in "
 			    "it.");
@@ -232,12 +247,13 @@ int report_top(const struct report *report)
 
 	if (status == TOOL_OK) {
 		qsort(top.pages, top.count, sizeof(*top.pages), compare_accesses);
+		top.count = top_hot(top.pages, top.count, hot_least(&report->hot, top.all));
 		if (report->csv)
 			status = top_csv(report->mon, top.pages, top.count, top.all);
 		else if (report->json)
 			status = top_json(top.pages, top.count, top.all);
 		else
-			top_table(report->mon, top.pages, top.count, top.of, top.all, top.untyped);
+			top_table(report, &top);
 	}
 	free(top.pages);
 	return status;

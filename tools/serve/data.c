@@ -31,7 +31,7 @@ int serve_data_make(struct serve *serve, FILE *out)
 	json_t *document;
 
 	document = view_document(serve->live->mon, count ? options->sources : none,
-				 count ? count : 1, serve->options->details);
+				 count ? count : 1, &serve->options->view);
 	if (!document)
 		return TOOL_ERROR;
 	if (json_object_set_new(document, "live", live_json(serve)) ||

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "tools/common/config_options.h"
+#include "tools/common/hot_option.h"
 #include "tools/common/output.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
@@ -28,6 +29,7 @@ enum serve_code {
 	SERVE_INTERVAL = CONFIG_END,
 	SERVE_TOP,
 	SERVE_DETAILS,
+	SERVE_HOT,
 };
 
 static const struct option serve_long_options[] = {
@@ -36,6 +38,7 @@ static const struct option serve_long_options[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"top", required_argument, NULL, SERVE_TOP},
 	{"details", required_argument, NULL, SERVE_DETAILS},
+	{"hot", required_argument, NULL, SERVE_HOT},
 	{"help", no_argument, NULL, 'h'},
 	CONFIG_LONG_OPTIONS,
 	{NULL, 0, NULL, 0},
@@ -216,7 +219,9 @@ static int serve_parse(struct serve_options *options, struct config_options *con
 	case SERVE_TOP:
 		return number("--top", SERVE_TOP_MAX, &options->top);
 	case SERVE_DETAILS:
-		return number("--details", SERVE_DETAILS_MAX, &options->details);
+		return number("--details", SERVE_DETAILS_MAX, &options->view.details);
+	case SERVE_HOT:
+		return hot_option_parse(optarg, &options->view.hot);
 	}
 	taken = config_options_parse(config, option, optarg);
 	if (taken < 0)
@@ -228,7 +233,7 @@ static int serve_parse(struct serve_options *options, struct config_options *con
 int serve_main(int argc, char **argv)
 {
 	struct serve_options options = {
-		.interval_ns = 1000000000, .top = SERVE_TOP_DEFAULT, .details = VIEW_DETAILS};
+		.interval_ns = 1000000000, .top = SERVE_TOP_DEFAULT, .view.details = VIEW_DETAILS};
 	struct config_options config;
 	char *name = argv[0], *line;
 	int option, status;

@@ -16,6 +16,7 @@
 #include <microhttpd.h>
 
 #include "tools/live/live.h"
+#include "tools/view/view.h"
 
 #define SERVE_PORT 8340
 #define SERVE_ADDRESSES_MAX 2
@@ -43,14 +44,14 @@
  * @listen: ADDRESS:PORT; NULL: both loopback addresses, SERVE_PORT
  * @interval_ns: least time from one event to the next, and from one document to the next
  * @top: pages in /metrics at most
- * @details: as of view_document()
+ * @view: as of view_document()
  */
 struct serve_options {
 	struct live_options live;
 	const char *listen;
 	uint64_t interval_ns;
 	size_t top;
-	size_t details;
+	struct view_options view;
 };
 
 struct serve;

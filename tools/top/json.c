@@ -139,6 +139,12 @@ int top_json(const struct top *top)
 			 "interval", interval_json(look), "total", total_json(look), "account",
 			 account_json(&look->totals.loss), "transfers", transfers_json(top), "sort",
 			 sorts[top->state.sort], "pages", pages);
+	if (line && look->hot_least)
+		json_object_set_new(line, "hot",
+				    json_pack("{s:I,s:I,s:I}", "accesses",
+					      document_int(look->hot_least), "pages",
+					      (json_int_t)look->pages_hot, "pages_below",
+					      (json_int_t)(look->pages_all - look->pages_hot)));
 	if (!line)
 		return tool_error("no memory");
 	error = json_dumpf(line, stdout, JSON_COMPACT);

@@ -213,6 +213,7 @@ static void head_look(struct top *top)
 	phases_look(look, live->mon);
 	look->pages_all = live_sums_pages(top->sums);
 	look->pages_active = live_sums_active(top->sums);
+	look->pages_hot = live_sums_hot_pages(top->sums, &look->hot_least);
 	look->transfers = live_sums_transfers(top->sums, 1, &look->transfers_nodes);
 	look->transfers_total = live_sums_transfers(top->sums, 0, &look->transfers_nodes);
 }
@@ -231,6 +232,7 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 		top_end(top);
 		return tool_error("no memory");
 	}
+	live_sums_hot(top->sums, &top->state.hot);
 	if (Monitor_info(live->mon, &info) >= 0)
 		top->look.node = info.config.node;
 	head_look(top);

@@ -118,6 +118,7 @@ static size_t total_put(struct top_screen *screen, size_t row, size_t at, const 
 static void head_totals(struct top_screen *screen, const struct top_look *look)
 {
 	size_t at = top_put(screen, 2, 0, TOP_STRONG, "total  ");
+	char text[TOP_COUNT_BYTES];
 
 	if (look->totals.statistics_known)
 		at = total_put(screen, 2, at, "packets", look->totals.statistics.packets_seen);
@@ -125,6 +126,9 @@ static void head_totals(struct top_screen *screen, const struct top_look *look)
 	at = total_put(screen, 2, at, "pages", look->pages_all);
 	if (!look->first)
 		at = top_print(screen, 2, at, TOP_PLAIN, " (%zu now)", look->pages_active);
+	if (look->hot_least)
+		at = top_print(screen, 2, at, TOP_PLAIN, "  hot %zu (>= %s)", look->pages_hot,
+			       top_count(text, (double)look->hot_least));
 	at = top_print(screen, 2, at, TOP_PLAIN, "  phases %u", look->phases);
 	if (*look->phase_name)
 		top_print(screen, 2, at, TOP_PLAIN, " (%s)", look->phase_name);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/common/hot_option.h"
 #include "tools/common/output.h"
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
@@ -30,6 +31,7 @@ enum top_code {
 	TOP_BATCH,
 	TOP_JSON,
 	TOP_ROWS,
+	TOP_HOT,
 };
 
 static const struct option top_options[] = {
@@ -42,6 +44,7 @@ static const struct option top_options[] = {
 	{"json", no_argument, NULL, TOP_JSON},
 	{"count", required_argument, NULL, 'n'},
 	{"rows", required_argument, NULL, TOP_ROWS},
+	{"hot", required_argument, NULL, TOP_HOT},
 	{"help", no_argument, NULL, 'h'},
 	CONFIG_LONG_OPTIONS,
 	{NULL, 0, NULL, 0},
@@ -134,6 +137,8 @@ static int top_parse(struct top_request *request, int option)
 		return tool_number("--count", optarg, 1, UINT32_MAX, &request->batch.count)
 			       ? TOOL_ERROR
 			       : TOOL_OK;
+	case TOP_HOT:
+		return hot_option_parse(optarg, &request->state.hot);
 	case TOP_ROWS:
 		request->rows_given = 1;
 		if (tool_number("--rows", optarg, 1, TOP_PAGES_MAX, &number))

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/analysis/hot.h"
 #include "lib/analysis/live/live_sums.h"
 #include "tools/live/live.h"
 
@@ -29,6 +30,7 @@ enum top_sort {
  * struct top_state - What the user chose, and where in the screen.
  * @interval_ns: from one look to the next
  * @threshold: an entry of the matrix is a bottleneck above so many times the mean
+ * @hot: threshold of the pages that are listed
  * @sort: by what pages are sorted
  * @totals: matrix, reads, writes, locks and cost are totals; else by second of the interval
  * @paused: the screen stays; records are taken in nevertheless
@@ -43,6 +45,7 @@ enum top_sort {
 struct top_state {
 	uint64_t interval_ns;
 	double threshold;
+	struct hot hot;
 	enum top_sort sort;
 	int totals;
 	int paused;
@@ -110,6 +113,8 @@ struct top_section {
  * @pages_wanted: how many were asked for
  * @pages_all: pages accessed so far
  * @pages_active: and in the interval
+ * @pages_hot: at or above the threshold of hot pages
+ * @hot_least: that threshold, in accesses in total; 0: there is none
  * @sections: of the page that is open, [@sections_count]
  * @sections_count: how many; 0: none is open, or it was never accessed
  * @sections_page: that page
@@ -139,6 +144,8 @@ struct top_look {
 	size_t pages_wanted;
 	size_t pages_all;
 	size_t pages_active;
+	size_t pages_hot;
+	uint64_t hot_least;
 	struct top_section sections[TOP_SECTIONS_MAX];
 	size_t sections_count;
 	uint64_t sections_page;

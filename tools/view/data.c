@@ -175,10 +175,13 @@ static void variables_set(json_t *document, const struct view_model *model,
 	json_object_set_new(document, "types", view_types_json(model, variables));
 }
 
-json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t details)
+json_t *view_document(struct Monitor *mon, char **files, int file_count,
+		      const struct view_options *options)
 {
-	struct view view = {
-		.model.mon = mon, .files = files, .file_count = file_count, .details = details};
+	struct view view = {.model.mon = mon,
+			    .files = files,
+			    .file_count = file_count,
+			    .details = options->details};
 	int nodes = Monitor_nodes(mon);
 	struct view_variables variables = {0};
 	json_t *document;
@@ -198,6 +201,8 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t 
 		json_object_set_new(document, "transfer_phases",
 				    view_transfer_phases_json(&view.model));
 		json_object_set_new(document, "advice", view_advice_json(&view));
+		if (options->hot.text)
+			json_object_set_new(document, "hot_from", json_string(options->hot.text));
 		variables_set(document, &view.model, &variables);
 	}
 	/* The bulk of it last, so that its beginning can be read by eye. */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/common/hot_option.h"
 #include "tools/common/output.h"
 #include "tools/common/recordings.h"
 #include "tools/common/tool.h"
@@ -25,12 +26,14 @@ static const char *const view_help[] = {
 enum view_code {
 	CODE_DETAILS = 0x100,
 	CODE_JSON,
+	CODE_HOT,
 };
 
 static const struct option view_options[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"details", required_argument, NULL, CODE_DETAILS},
 	{"json", no_argument, NULL, CODE_JSON},
+	{"hot", required_argument, NULL, CODE_HOT},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -79,7 +82,8 @@ static int document_out(json_t *document, const char *path)
 	return status;
 }
 
-static int view_files(char **files, int count, const char *path, int json, size_t details)
+static int view_files(char **files, int count, const char *path, int json,
+		      const struct view_options *options)
 {
 	struct Monitor *mon = recordings_open(files, count);
 	json_t *document;
@@ -88,7 +92,7 @@ static int view_files(char **files, int count, const char *path, int json, size_
 	if (!mon)
 		return TOOL_ERROR;
 	taken_in = recordings_take_in(mon);
-	document = view_document(mon, files, count, details);
+	document = view_document(mon, files, count, options);
 	Monitor_close(mon);
 	if (document && json)
 		return output_json(document) == TOOL_OK ? taken_in : TOOL_ERROR;
@@ -102,6 +106,7 @@ int view_main(int argc, char **argv)
 {
 	const char *path = NULL;
 	uint64_t details = VIEW_DETAILS;
+	struct view_options options = {0};
 	int option, json = 0;
 
 	while ((option = getopt_long(argc, argv, "o:h", view_options, NULL)) != -1) {
@@ -116,6 +121,10 @@ int view_main(int argc, char **argv)
 			if (tool_number("--details", optarg, 0, VIEW_DETAILS_MAX, &details))
 				return TOOL_ERROR;
 			break;
+		case CODE_HOT:
+			if (hot_option_parse(optarg, &options.hot))
+				return TOOL_ERROR;
+			break;
 		case CODE_JSON:
 			json = 1;
 			break;
@@ -127,6 +136,7 @@ int view_main(int argc, char **argv)
 		return tool_usage("-o names a page; --json prints to standard output");
 	if (optind == argc)
 		return tool_usage("which recording? Give a file, or several of different nodes");
+	options.details = (size_t)details;
 	return view_files(argv + optind, argc - optind, path ? path : "report.html", json,
-			  (size_t)details);
+			  &options);
 }

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "lib/analysis/hot.h"
 #include "lib/analysis/view/view_model.h"
 #include "lib/analysis/view/view_pack.h"
 #include "lib/analysis/view/view_variables.h"
@@ -33,14 +34,25 @@ struct view {
 #define VIEW_DETAILS 1024
 
 /**
+ * struct view_options - What the user can choose of a document.
+ * @details: pages of which sections and phases are kept, those with the most lost cycles
+ * @hot: threshold of hot pages that the page begins with
+ */
+struct view_options {
+	size_t details;
+	struct hot hot;
+};
+
+/**
  * view_document() - Make the document.
  * @mon: all records taken in
  * @files: names of the recordings
- * @details: pages of which sections and phases are kept, those with the most lost cycles
+ * @options: what the user chose
  *
  * Return: a new reference; NULL after a message.
  */
-json_t *view_document(struct Monitor *mon, char **files, int file_count, size_t details);
+json_t *view_document(struct Monitor *mon, char **files, int file_count,
+		      const struct view_options *options);
 
 /* Its parts. Return: a new reference, NULL without memory. */
 json_t *view_pages_json(const struct view_model *model);

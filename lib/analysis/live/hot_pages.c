@@ -164,15 +164,36 @@ static int dominant_find(struct Monitor *mon, struct live_page *pages, size_t co
 	return error;
 }
 
+void live_sums_hot(struct live_sums *sums, const struct hot *hot)
+{
+	sums->hot = *hot;
+}
+
+size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least)
+{
+	uint64_t all = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < sums->count; i++)
+		all += sums->pages[i].sums[SUMS_NOW].accesses;
+	*least = hot_least(&sums->hot, all);
+	for (size_t i = 0; i < sums->count; i++)
+		count += sums->pages[i].sums[SUMS_NOW].accesses >= *least;
+	return count;
+}
+
 int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_order order,
 		  struct live_page *pages, size_t capacity)
 {
 	struct heap heap = {.capacity = capacity};
-	size_t count;
+	uint64_t least = 0;
+	size_t count = sums->count;
 	int error;
 
-	if (capacity > sums->count)
-		heap.capacity = sums->count;
+	if (sums->hot.text)
+		count = live_sums_hot_pages(sums, &least);
+	if (capacity > count)
+		heap.capacity = count;
 	if (!heap.capacity)
 		return 0;
 	heap.items = analysis_memory(heap.capacity, sizeof(*heap.items));
@@ -181,7 +202,8 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
 	for (size_t i = 0; i < sums->count; i++) {
 		struct heap_item item = {heat_of(sums, &sums->pages[i], order), &sums->pages[i]};
 
-		heap_offer(&heap, item);
+		if (sums->pages[i].sums[SUMS_NOW].accesses >= least)
+			heap_offer(&heap, item);
 	}
 	count = heap.count;
 	/* The coolest leaves first. */

@@ -14,6 +14,8 @@
 
 #include <smile/monitor.h>
 
+#include "lib/analysis/hot.h"
+
 /* Beyond it there is no matrix: it would take gigabytes. */
 #define LIVE_NODES_MAX 1024U
 
@@ -93,6 +95,18 @@ size_t live_sums_pages(const struct live_sums *sums);
  * live_sums_active() - Pages that were accessed in the interval.
  */
 size_t live_sums_active(const struct live_sums *sums);
+
+/**
+ * live_sums_hot() - Set the threshold of live_sums_top(): of a page's accesses in total.
+ * @hot: copied; its text is kept
+ */
+void live_sums_hot(struct live_sums *sums, const struct hot *hot);
+
+/**
+ * live_sums_hot_pages() - Pages at or above the threshold; all if there is none.
+ * @least: receives the threshold in accesses; 0 if there is none
+ */
+size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least);
 
 /**
  * live_sums_top() - The hottest pages, as of the last look.

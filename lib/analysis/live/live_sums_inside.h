@@ -29,6 +29,7 @@ struct sums_page {
 /**
  * struct live_sums - See the header.
  * @weights: what accesses cost
+ * @hot: threshold of the hottest pages
  * @pages: in the order in which they were first seen, [@count] of room for [@room]
  * @places: index into @pages plus one, or 0; shape [@mask + 1], at most half full
  * @active: pages accessed in the interval
@@ -38,6 +39,7 @@ struct sums_page {
  */
 struct live_sums {
 	struct Monitor_weights weights;
+	struct hot hot;
 	struct sums_page *pages;
 	size_t count;
 	size_t room;

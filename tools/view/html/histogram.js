@@ -59,17 +59,44 @@ function pageMean() {
 	return model.count ? sum / model.count : 0;
 }
 
+/**
+ * The threshold of hot pages in accesses, as --hot has it: N, or a percentage of all accesses. Without
+ * one, or one that makes no sense: null. A card counts no accesses by the home itself.
+ */
+function hotLeast() {
+	const [, number, percents] =
+		/^(?:(\d+)|(\d+(?:\.\d+)?)%)$/.exec(state.hot || model.doc.hot_from || "") || [];
+	let all = 0;
+	if (number) return Number(number) || null;
+	if (!(percents > 0 && percents <= 100)) return null;
+	for (let page = 0; page < model.count; page++) all += hotAccesses(page);
+	return Math.max(1, Math.ceil((all * percents) / 100));
+}
+
+function hotAccesses(page) {
+	return model.doc.own_known ? model.remote[page] : model.accesses[page];
+}
+
+/** Is a page hot? By its accesses, or, without a threshold for them, by times the mean. */
+function hotTest() {
+	const least = hotLeast(),
+		limit = pageMean() * (Number(state.th) || 2);
+	return least === null
+		? page => model.accesses[page] > limit
+		: page => hotAccesses(page) >= least;
+}
+
 /** Pages that pass the filters, in the order asked for. */
 function pagesSelected() {
 	const test = queryTest(state.q),
-		limit = pageMean() * (Number(state.th) || 2),
+		hot = hotTest(),
 		list = new Uint32Array(model.count);
 	const pair = state.src !== "" || state.dst !== "";
 	let n = 0;
 	for (let page = 0; page < model.count; page++) {
 		if (
 			(state.show === "wrong" && !model.wrong[page]) ||
-			(state.show === "often" && !(model.accesses[page] > limit))
+			(state.show === "often" && !hot(page))
 		)
 			continue;
 		if ((!pair || pairUses(page)) && (!state.q || test(page))) list[n++] = page;
@@ -219,7 +246,7 @@ const histogram = {
 			page => stateSet({w: "page", page: pageWord(page)}),
 			key => this.sort(key),
 		);
-		this.table.mark = page => model.accesses[page] > this.limit;
+		this.table.mark = page => this.hot(page);
 		this.search = make("input", {
 			type: "search",
 			id: "filter",
@@ -267,15 +294,26 @@ const histogram = {
 				),
 				this.pair,
 				thresholdInput(() => this.show()),
+				this.hotInput(),
 			),
 			this.reported,
 			this.table.box,
 			make(
 				"p",
 				{class: "note"},
-				"A red edge: more accesses than the threshold times the mean of all pages. Cycles of remote accesses beyond local ones. Enter or a click opens the page's analysis.",
+				"A red edge marks the hot, most frequently accessed pages: more accesses than the threshold times the mean of all pages, or, if “or from” has a number or a percentage of all accesses, at least as many. Cycles of remote accesses beyond local ones. Enter or a click opens the page's analysis.",
 			),
 		);
+	},
+	hotInput() {
+		this.from = make("input", {
+			type: "text",
+			size: 8,
+			placeholder: "N or P%",
+			"aria-label": "Hot from, accesses or percent of all accesses",
+			onchange: () => stateSet({hot: this.from.value.trim()}),
+		});
+		return make("label", {}, "or from", this.from, "accesses");
 	},
 	later() {
 		clearTimeout(this.timer);
@@ -290,6 +328,8 @@ const histogram = {
 	},
 	show() {
 		if (this.search !== document.activeElement) this.search.value = state.q;
+		if (this.from !== document.activeElement)
+			this.from.value = state.hot || model.doc.hot_from || "";
 		this.shows.forEach(b =>
 			b.setAttribute("aria-pressed", b.dataset.show === state.show),
 		);
@@ -304,10 +344,11 @@ const histogram = {
 			state.sort,
 			state.dir,
 			state.th,
+			state.hot,
 		].join("|");
 		if (key === this.shown) return this.table.draw(true);
 		this.shown = key;
-		this.limit = pageMean() * (Number(state.th) || 2);
+		this.hot = hotTest();
 		const list = pagesSelected();
 		let accesses = 0,
 			lost = 0;

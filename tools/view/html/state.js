@@ -8,6 +8,7 @@ const stateDefaults = {
 	sort: "lost",
 	dir: "d",
 	th: "2",
+	hot: "",
 	s: "64",
 	from: "",
 	to: "",

@@ -27,16 +27,17 @@ static void bands_next_joins_accessed_pages_of_one_home(void **state)
 	struct Monitor *mon;
 	struct rows rows;
 	struct band band;
+	uint64_t cold = 0;
 	size_t at = 0;
 
 	rows_of(&rows, &mon, records, 4);
-	assert_int_equal(bands_next(&rows, &at, &band), 1);
+	assert_int_equal(bands_next(&rows, &at, 0, &band, &cold), 1);
 	assert_true(band.first.rows->home == 0 && band.first.rows->page == 4 && band.last == 9);
 	assert_true(band.pages == 3 && band.accesses == 33 && band.first.count == 1);
-	assert_int_equal(bands_next(&rows, &at, &band), 1);
+	assert_int_equal(bands_next(&rows, &at, 0, &band, &cold), 1);
 	assert_true(band.first.rows->home == 2 && band.last == 5);
 	assert_true(band.pages == 1 && band.accesses == 7);
-	assert_int_equal(bands_next(&rows, &at, &band), 0);
+	assert_int_equal(bands_next(&rows, &at, 0, &band, &cold), 0);
 	rows_free(&rows);
 	Monitor_close(mon);
 }
@@ -53,15 +54,16 @@ static void bands_next_begins_a_band_where_the_nodes_differ(void **state)
 	struct Monitor *mon;
 	struct rows rows;
 	struct band band;
+	uint64_t cold = 0;
 	size_t at = 0;
 
 	rows_of(&rows, &mon, records, 5);
 	for (uint64_t page = 4; page <= 6; page++) {
-		assert_int_equal(bands_next(&rows, &at, &band), 1);
+		assert_int_equal(bands_next(&rows, &at, 0, &band, &cold), 1);
 		assert_true(band.last == page && band.pages == 1);
 		assert_int_equal(band.first.count, page == 6 ? 1 : 2);
 	}
-	assert_int_equal(bands_next(&rows, &at, &band), 0);
+	assert_int_equal(bands_next(&rows, &at, 0, &band, &cold), 0);
 	rows_free(&rows);
 	Monitor_close(mon);
 }
@@ -71,10 +73,11 @@ static void bands_next_of_no_rows_finds_none(void **state)
 	struct Monitor *mon;
 	struct rows rows;
 	struct band band;
+	uint64_t cold = 0;
 	size_t at = 0;
 
 	rows_of(&rows, &mon, NULL, 0);
-	assert_int_equal(bands_next(&rows, &at, &band), 0);
+	assert_int_equal(bands_next(&rows, &at, 0, &band, &cold), 0);
 	rows_free(&rows);
 	Monitor_close(mon);
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Hot: the threshold from which a page is hot. Uses hot.h alone.
+ */
+#include "lib/analysis/hot.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int hot_parse(const char *text, struct hot *hot)
+{
+	struct hot parsed = {.text = text};
+	char *end;
+
+	/* strtod() and strtoull() also take blanks, signs and words such as "inf". */
+	if (!isdigit((unsigned char)text[0]))
+		return -EINVAL;
+	if (strchr(text, '%')) {
+		parsed.percent = strtod(text, &end);
+		if (strcmp(end, "%") || !(parsed.percent > 0 && parsed.percent <= 100))
+			return -EINVAL;
+	} else {
+		errno = 0;
+		parsed.accesses = strtoull(text, &end, 10);
+		if (errno || *end || !parsed.accesses)
+			return -EINVAL;
+	}
+	*hot = parsed;
+	return 0;
+}
+
+uint64_t hot_least(const struct hot *hot, uint64_t all)
+{
+	double least;
+
+	if (!hot->text)
+		return 0;
+	if (hot->percent <= 0)
+		return hot->accesses;
+	/* All of 2^63 and more: only a damaged recording has so many. */
+	least = ceil((double)all * hot->percent / 100);
+	if (least >= 9.2e18)
+		return UINT64_MAX;
+	return least < 1 ? 1 : (uint64_t)least;
+}

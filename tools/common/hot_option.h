@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hot option: --hot N|PERCENT, which several subcommands have. May use the analysis.
+ */
+#ifndef TOOLS_COMMON_HOT_OPTION_H
+#define TOOLS_COMMON_HOT_OPTION_H
+
+#include "lib/analysis/hot.h"
+
+/**
+ * hot_option_parse() - Parse the option's argument; it is kept, not copied.
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ */
+int hot_option_parse(const char *text, struct hot *hot);
+
+#endif /* TOOLS_COMMON_HOT_OPTION_H */
