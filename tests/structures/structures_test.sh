@@ -101,6 +101,52 @@ equal "least accesses" "true" "$(
 		jq '(.structures | length) >= 2 and all(.structures[]; (.accesses | add) >= 1000)')"
 json "a table as JSON" 0 smile.structures/1 report structures pie-node0.rec --json
 
+# --- static counters of variables, in a run whose addresses are those of the recording before
+# counted NAME: of static counter N of the home's card, its count.
+counted() {
+	"$smile" report static --json "again-node$1.rec" | jq -r ".counters[$2].total"
+}
+timeout -k 10 300 "$smile" run -q -o again --static 'variable=matrix[7],map=fixed-node0.rec' \
+	--static 'variable=matrix[7][60-63],types=write' --static 'variable=particles[12].pos' \
+	--static 'variable=layout.c:'"$(line layout.c '/\* first \*/')"' (make_first)' --static-only \
+	-- fixed/layout >out 2>err
+equal "--static variable: runs" 0 $?
+places=$("$smile" report static --json again-node0.rec | jq -r '.counters[].counts | "\(.node) \(.address) \(.length_bytes)"')
+matrix=$(sed -n 's/^matrix\[0\]\[0\] //p' fixed.txt)
+equal "--static variable: a row of 64 doubles" "$((matrix + 7 * 512)) 512" "$(echo "$places" | sed -n '1s/^[0-9]* //p')"
+equal "--static variable: a range of items" "$((matrix + 7 * 512 + 60 * 8)) 32" "$(echo "$places" | sed -n '2s/^[0-9]* //p')"
+equal "--static variable: a member" "$(sed -n 's/^particles\[12\].pos.x //p' fixed.txt | xargs printf '%d') 24" \
+	"$(echo "$places" | sed -n '3s/^[0-9]* //p')"
+equal "--static variable: all of a heap block, page by page" "24000" \
+	"$(echo "$places" | sed 1,3d | awk '{ bytes += $3; if (int($2 / 4096) != int(($2 + $3 - 1) / 4096)) print } END { print bytes }')"
+# What the home's card counts is what the dynamic counters of the other run say: 98304 accesses to 256 rows.
+equal "--static variable: every access by the other nodes" 384 "$(counted "$(echo "$places" | sed -n '1s/ .*//p')" 0)"
+equal "--static variable: a heap block's pages have as many as its structure" \
+	"$(structures fixed '[.structures[] | select(.name | test("make_first")) | .accesses | add] | add')" \
+	"$(i=3; echo "$places" | sed 1,3d | while read -r node _; do counted "$node" "$i"; i=$((i + 1)); done | awk '{ all += $1 } END { print all }')"
+static_refuses() {
+	refuses "--static variable=$1" "$2" run -q -o no --static "variable=$1${3-,map=fixed-node0.rec}" -- fixed/layout
+}
+static_refuses matrix "lies on 33 pages and needs as many counters, of which 16 of 16 are free: count a part"
+static_refuses 'matrix[0-3][1]' "only the last index can be a range"
+static_refuses 'matrix[256]' "the index 256 is out of range: use 0 to 255"
+static_refuses 'matrix[9-300]' "the index 300 is out of range"
+static_refuses 'matrix[1' "a \] is missing"
+static_refuses 'matrix[x]' "an index is a whole number"
+static_refuses 'matrix.x' "an element of this array is NAME\[I\]"
+static_refuses 'particles[1].nix' "has no member 'nix'"
+static_refuses 'particles[1].mass.x' "has no parts with names"
+static_refuses nix "no variable is called 'nix'"
+static_refuses counter "Give map=RECORDING" ""
+static_refuses counter "not-there.rec" ",map=not-there.rec"
+static_refuses counter "without page, address and bytes" ",map=fixed-node0.rec,page=1"
+static_refuses 'matrix[7]' "link the program with -no-pie" ",map=pie-node0.rec"
+refuses "--static map without a variable" "give variable, too" run -q -o no --static page=1,map=x -- fixed/layout
+timeout -k 10 300 "$smile" run -q -o narrow --node-ids narrow --static 'variable=matrix[7],map=pie-node0.rec' \
+	-- pie/layout >out 2>err
+equal "--static variable: narrow addresses" "$(($(sed -n 's/^matrix\[0\]\[0\] //p' pie.txt) % (1 << 28) + 7 * 512))" \
+	"$("$smile" report static --json narrow-node0.rec | jq '.counters[0].counts.address')"
+
 # --- what the page of smile view gets of types
 "$smile" view --json pie-node?.rec >view.json 2>err
 equal "view: dimensions of an array" "[[0,256],[0,64]] 8 double" "$(jq -r '.types as $t |

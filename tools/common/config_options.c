@@ -83,13 +83,18 @@ static int timer_parse(const char *text, struct smile_config *config)
 
 static int static_parse(struct config_options *options, const char *text)
 {
+	int counters;
+
 	if (options->specs_count == SMILE_STATIC_COUNTERS) {
 		tool_usage("--static: there are only %u static counters", SMILE_STATIC_COUNTERS);
 		return -1;
 	}
-	if (static_spec_parse(&options->specs[options->specs_count], text) < 0)
+	counters = static_spec_parse(&options->specs[options->specs_count],
+				     SMILE_STATIC_COUNTERS - options->specs_count,
+				     options->static_map, text);
+	if (counters < 0)
 		return -1;
-	options->specs_count++;
+	options->specs_count += (unsigned int)counters;
 	options->config.mode |= SMILE_MODE_STATIC;
 	return 1;
 }
@@ -243,8 +248,7 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 		return tool_error("%s", Monitor_error_message());
 	if (!options->specs_count)
 		return TOOL_OK;
-	if (static_specs_apply(options->specs, options->specs_count, config.node, &tables) !=
-	    TOOL_OK)
+	if (static_specs_apply(options->specs, options->specs_count, &config, &tables) != TOOL_OK)
 		return TOOL_ERROR;
 	if (Monitor_static_set(mon, &tables) < 0)
 		return tool_error("%s", Monitor_error_message());

@@ -68,6 +68,7 @@ enum config_code {
  * @node_given: --node was among them
  * @counts: exact counts are recorded, not a card's records: ranges are aligned then
  * @specs: static counters, by number
+ * @static_map: recording that says where variables lie that static counters count; ""
  * @specs_count: how many
  */
 struct config_options {
@@ -76,6 +77,7 @@ struct config_options {
 	int counts;
 	struct static_spec specs[SMILE_STATIC_COUNTERS];
 	unsigned int specs_count;
+	char static_map[STATIC_MAP_BYTES];
 };
 
 /**

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/static_pieces.h"
 #include "tools/common/tool.h"
 #include "tools/common/words.h"
 
@@ -23,19 +24,27 @@ enum static_spec_key {
 	KEY_EVENT = 0x100,
 	KEY_FROM = 0x200,
 	KEY_UNTIL = 0x400,
+	KEY_VARIABLE = 0x800,
+	KEY_MAP = 0x1000,
 };
 
 /* Those that say which accesses are counted. */
 #define KEYS_MEMORY                                                                                \
 	(KEY_NODE | KEY_PAGE | KEY_ADDRESS | KEY_BYTES | KEY_BOTTOM | KEY_TOP | KEY_TYPES |        \
-	 KEY_PACKETS)
+	 KEY_PACKETS | KEY_VARIABLE | KEY_MAP)
 
 static const struct word keys[] = {
-	{"node", KEY_NODE},   {"page", KEY_PAGE},	{"address", KEY_ADDRESS},
-	{"bytes", KEY_BYTES}, {"bottom", KEY_BOTTOM},	{"top", KEY_TOP},
-	{"types", KEY_TYPES}, {"packets", KEY_PACKETS}, {"event", KEY_EVENT},
-	{"from", KEY_FROM},   {"until", KEY_UNTIL},	{NULL, 0},
+	{"node", KEY_NODE},	  {"page", KEY_PAGE},
+	{"address", KEY_ADDRESS}, {"bytes", KEY_BYTES},
+	{"bottom", KEY_BOTTOM},	  {"top", KEY_TOP},
+	{"types", KEY_TYPES},	  {"packets", KEY_PACKETS},
+	{"event", KEY_EVENT},	  {"from", KEY_FROM},
+	{"until", KEY_UNTIL},	  {"variable", KEY_VARIABLE},
+	{"map", KEY_MAP},	  {NULL, 0},
 };
+
+/* Those that say where. */
+#define KEYS_PLACE (KEY_PAGE | KEY_ADDRESS | KEY_VARIABLE)
 
 #define WORD_MAX (SMILE_PAGE_BYTES / SMILE_WORD_BYTES - 1)
 #define PAGE_MAX SMILE_STATIC_PAGE_NUMBER
@@ -82,11 +91,39 @@ static int trigger(const char *what, const char *text, int *out)
 	return 0;
 }
 
-static int value_parse(struct static_spec *spec, unsigned int key, const char *text)
+/**
+ * struct parse - What is parsed into.
+ * @spec: the counter
+ * @variable: of the program; in the text that is parsed
+ * @map: recording that says where it lies, STATIC_MAP_BYTES long
+ */
+struct parse {
+	struct static_spec *spec;
+	const char *variable;
+	char *map;
+};
+
+static int map_parse(struct parse *parse, const char *text)
 {
+	if (!*text || strlen(text) >= STATIC_MAP_BYTES) {
+		tool_usage("--static: map: '%s' is no path of a recording", text);
+		return -1;
+	}
+	strcpy(parse->map, text);
+	return 0;
+}
+
+static int value_parse(struct parse *parse, unsigned int key, const char *text)
+{
+	struct static_spec *spec = parse->spec;
 	uint64_t bytes;
 
 	switch (key) {
+	case KEY_VARIABLE:
+		parse->variable = text;
+		return 0;
+	case KEY_MAP:
+		return map_parse(parse, text);
 	case KEY_NODE:
 		return number("--static: node", text, 65535, &spec->node);
 	case KEY_PAGE:
@@ -123,8 +160,9 @@ static int value_parse(struct static_spec *spec, unsigned int key, const char *t
 }
 
 /* @item is "key=value"; it is cut in two. */
-static int item_parse(struct static_spec *spec, char *item)
+static int item_parse(struct parse *parse, char *item)
 {
+	struct static_spec *spec = parse->spec;
 	char *value = strchr(item, '=');
 	const struct word *key;
 
@@ -135,7 +173,7 @@ static int item_parse(struct static_spec *spec, char *item)
 			break;
 	if (!key->word) {
 		tool_usage("--static: '%s' is none of node, page, address, bytes, bottom, top, "
-			   "types, packets, event, from, until",
+			   "types, packets, event, from, until, variable, map",
 			   item);
 		return -1;
 	}
@@ -148,7 +186,7 @@ static int item_parse(struct static_spec *spec, char *item)
 		return -1;
 	}
 	spec->given |= key->bits;
-	return value_parse(spec, key->bits, value);
+	return value_parse(parse, key->bits, value);
 }
 
 /* What the keys mean together. */
@@ -159,8 +197,13 @@ static int keys_check(const struct static_spec *spec)
 	if (given & KEY_EVENT && given & KEYS_MEMORY)
 		tool_usage("--static: event counts a global event: it goes with from and until "
 			   "alone");
-	else if (!(given & (KEY_EVENT | KEY_PAGE | KEY_ADDRESS)))
-		tool_usage("--static: nothing to count: give page, address or event");
+	else if (!(given & (KEY_EVENT | KEYS_PLACE)))
+		tool_usage("--static: nothing to count: give page, address, variable or event");
+	else if (given & KEY_VARIABLE && given & (KEY_PAGE | KEY_ADDRESS | KEY_BYTES))
+		tool_usage("--static: variable says where and how much: without page, address and "
+			   "bytes");
+	else if (given & KEY_MAP && !(given & KEY_VARIABLE))
+		tool_usage("--static: map says where a variable is: give variable, too");
 	else if (given & KEY_PAGE && given & KEY_ADDRESS)
 		tool_usage("--static: page and address both say where: give one of them");
 	else if (given & (KEY_BOTTOM | KEY_TOP) && !(given & KEY_PAGE))
@@ -179,7 +222,55 @@ static int keys_check(const struct static_spec *spec)
 	return -1;
 }
 
-int static_spec_parse(struct static_spec *spec, const char *text)
+/* The comma that ends an item: one within parentheses belongs to a name, as a(17,130). */
+static char *item_end(char *text)
+{
+	int depth = 0;
+
+	for (; *text && (*text != ',' || depth > 0); text++)
+		depth += *text == '(' ? 1 : *text == ')' ? -1 : 0;
+	return *text ? text : NULL;
+}
+
+/* A counter for each page of a variable. Return: counters; -1 after saying what is wrong. */
+static int variable_counters(const struct parse *parse, struct static_spec *specs,
+			     unsigned int room)
+{
+	struct static_pieces pieces;
+
+	if (static_pieces_find(&pieces, parse->map, parse->variable) != TOOL_OK)
+		return -1;
+	if (pieces.count > room) {
+		tool_usage("--static: variable=%s lies on %zu pages and needs as many counters, of "
+			   "which %u of %u are free: count a part of it, such as %s[0] or "
+			   "%s[0-9]",
+			   parse->variable, pieces.count, room, SMILE_STATIC_COUNTERS,
+			   parse->variable, parse->variable);
+		return -1;
+	}
+	for (size_t i = 0; i < pieces.count; i++) {
+		const struct piece *piece = &pieces.pieces[i];
+
+		specs[i] = *parse->spec;
+		specs[i].given |= KEY_ADDRESS | KEY_BYTES;
+		specs[i].address = piece->address;
+		specs[i].bytes = piece->bytes;
+		if (specs[i].given & KEY_NODE)
+			continue;
+		if (piece->node == PIECES_NODE_UNKNOWN) {
+			tool_usage("--static: variable=%s: %s does not say on which node page %llu "
+				   "lies: give node",
+				   parse->variable, parse->map,
+				   (unsigned long long)(piece->address / SMILE_PAGE_BYTES));
+			return -1;
+		}
+		specs[i].given |= KEY_NODE;
+		specs[i].node = piece->node;
+	}
+	return (int)pieces.count;
+}
+
+int static_spec_parse(struct static_spec *specs, unsigned int room, char *map, const char *text)
 {
 	struct static_spec parsed = {
 		.bytes = SMILE_WORD_BYTES,
@@ -188,6 +279,7 @@ int static_spec_parse(struct static_spec *spec, const char *text)
 		.from = -1,
 		.until = -1,
 	};
+	struct parse parse = {.spec = &parsed, .map = map};
 	char *copy = strdup(text), *item, *next;
 	int result = 0;
 
@@ -196,16 +288,20 @@ int static_spec_parse(struct static_spec *spec, const char *text)
 		return -1;
 	}
 	for (item = copy; item && !result; item = next) {
-		next = strchr(item, ',');
+		next = item_end(item);
 		if (next)
 			*next++ = '\0';
-		result = item_parse(&parsed, item);
+		result = item_parse(&parse, item);
 	}
-	free(copy);
 	if (!result)
 		result = keys_check(&parsed);
-	if (!result)
-		*spec = parsed;
+	if (!result && parse.variable) {
+		result = variable_counters(&parse, specs, room);
+	} else if (!result) {
+		*specs = parsed;
+		result = 1;
+	}
+	free(copy);
 	return result;
 }
 
@@ -236,11 +332,13 @@ int static_specs_check(const struct static_spec *specs, unsigned int count)
 	return 0;
 }
 
-/* The event that a specification counts. Return: its id; negative if the library refuses it. */
-static int event_add(const struct static_spec *spec, unsigned int node, struct smile_static *tables)
+/* The event that a specification counts. Return: its id; negative after saying why not. */
+static int event_add(const struct static_spec *spec, const struct smile_config *config,
+		     struct smile_static *tables)
 {
 	uint64_t address = spec->address;
 	size_t bytes = spec->bytes;
+	int event;
 
 	if (spec->given & KEY_EVENT)
 		return (int)(SMILE_STATIC_GLOBAL + spec->event);
@@ -248,8 +346,20 @@ static int event_add(const struct static_spec *spec, unsigned int node, struct s
 		address = spec->page * SMILE_PAGE_BYTES + spec->bottom * SMILE_WORD_BYTES;
 	if (spec->given & KEY_PAGE && !(spec->given & KEY_BYTES))
 		bytes = (spec->top - spec->bottom + 1) * SMILE_WORD_BYTES;
-	return Monitor_static_event(tables, spec->given & KEY_NODE ? spec->node : node, address,
-				    bytes, spec->filter);
+	/* The recording has the program's addresses, the card what is left of them. */
+	if (spec->given & KEY_VARIABLE && config->mode & SMILE_MODE_NARROW)
+		address &= SMILE_NARROW_ADDRESS;
+	if (address > ADDRESS_MAX) {
+		tool_error("--static: the variable lies at 0x%llx, and static counters end below "
+			   "4 GB: link the program with -no-pie, or use --node-ids narrow",
+			   (unsigned long long)address);
+		return -1;
+	}
+	event = Monitor_static_event(tables, spec->given & KEY_NODE ? spec->node : config->node,
+				     address, bytes, spec->filter);
+	if (event < 0)
+		tool_error("--static: %s", Monitor_error_message());
+	return event;
 }
 
 /* "m" is the number of a counter; the card wants the id of its event. */
@@ -258,16 +368,16 @@ static int trigger_id(int id, const int *events)
 	return id < 0 || id >= (int)SMILE_STATIC_GLOBAL ? id : events[id];
 }
 
-int static_specs_apply(const struct static_spec *specs, unsigned int count, unsigned int node,
-		       struct smile_static *tables)
+int static_specs_apply(const struct static_spec *specs, unsigned int count,
+		       const struct smile_config *config, struct smile_static *tables)
 {
 	int events[SMILE_STATIC_COUNTERS];
 
 	Monitor_static_default(tables);
 	for (unsigned int i = 0; i < count; i++) {
-		events[i] = event_add(&specs[i], node, tables);
+		events[i] = event_add(&specs[i], config, tables);
 		if (events[i] < 0)
-			return tool_error("--static: %s", Monitor_error_message());
+			return TOOL_ERROR;
 	}
 	for (unsigned int i = 0; i < count; i++)
 		if (Monitor_static_counter(tables, events[i], trigger_id(specs[i].from, events),

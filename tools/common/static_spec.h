@@ -39,12 +39,17 @@ struct static_spec {
 	int until;
 };
 
+#define STATIC_MAP_BYTES 4096
+
 /**
  * static_spec_parse() - Parse "node=N,page=N,...".
+ * @specs: caller-owned, shape [@room]: receives a counter; for a variable, one for each page of it
+ * @map: caller-owned, STATIC_MAP_BYTES long: the recording that says where variables lie, "" if
+ *	none was named yet; "map=" changes it
  *
- * Return: 0; -1 after a message with it.
+ * Return: counters; -1 after a message with the error.
  */
-int static_spec_parse(struct static_spec *spec, const char *text);
+int static_spec_parse(struct static_spec *specs, unsigned int room, char *map, const char *text);
 
 /**
  * static_specs_check() - Is what each says of the others possible?
@@ -57,11 +62,11 @@ int static_specs_check(const struct static_spec *specs, unsigned int count);
 /**
  * static_specs_apply() - Fill in the card's tables.
  * @specs: shape [@count]; checked
- * @node: home node of those that do not name one
+ * @config: of the card: its node is the home of those that do not name one
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
-int static_specs_apply(const struct static_spec *specs, unsigned int count, unsigned int node,
-		       struct smile_static *tables);
+int static_specs_apply(const struct static_spec *specs, unsigned int count,
+		       const struct smile_config *config, struct smile_static *tables);
 
 #endif /* TOOLS_COMMON_STATIC_SPEC_H */

@@ -7,18 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/analysis/pieces/pieces.h"
 #include "tools/common/tool.h"
-
-/* Is @name all of @full, or what stands behind its last "::"? */
-static int is_called(const char *full, const char *name)
-{
-	size_t length = strlen(full), end = strlen(name);
-
-	if (!strcmp(full, name))
-		return 2;
-	return length > end + 2 && !strcmp(full + length - end, name) &&
-	       full[length - end - 1] == ':';
-}
 
 int64_t variable_named(const struct structures *structures, const char *name)
 {
@@ -27,7 +17,7 @@ int64_t variable_named(const struct structures *structures, const char *name)
 	size_t count = 0;
 
 	for (size_t i = 0; i < structures->variable_count; i++) {
-		int how = is_called(structures->variables[i].name, name);
+		int how = pieces_named(structures->variables[i].name, name);
 
 		if (!how || how < best)
 			continue;
@@ -44,7 +34,7 @@ int64_t variable_named(const struct structures *structures, const char *name)
 		return found;
 	tool_error("%zu variables are called '%s': say which one by --address:", count, name);
 	for (size_t i = 0; i < structures->variable_count; i++)
-		if (is_called(structures->variables[i].name, name) == best)
+		if (pieces_named(structures->variables[i].name, name) == best)
 			tool_message("  0x%" PRIx64 "  %s", structures->variables[i].address,
 				     structures->variables[i].name);
 	return -1;

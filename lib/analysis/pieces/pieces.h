@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pieces: where a variable of a program lies, or an element, a row or a member of it, page by page.
+ *
+ * What lives here: what the counters of a card need to count accesses to it: a counter counts
+ * within one page. May use the public API. Source: "Design and Implementation Aspects" (2000),
+ * section IV: counters for data structures or parts of arrays.
+ */
+#ifndef LIB_ANALYSIS_PIECES_PIECES_H
+#define LIB_ANALYSIS_PIECES_PIECES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <smile/monitor.h>
+
+#define PIECES_NODE_UNKNOWN UINT32_MAX
+
+/**
+ * struct piece - Memory within one page.
+ * @address: of its first byte, a multiple of 4
+ * @bytes: a multiple of 4
+ * @node: home of its page; PIECES_NODE_UNKNOWN
+ */
+struct piece {
+	uint64_t address;
+	uint32_t bytes;
+	uint32_t node;
+};
+
+/**
+ * struct piece_range - Contiguous memory within a variable, from its beginning.
+ * @offset: first byte
+ * @bytes: how many
+ */
+struct piece_range {
+	uint64_t offset;
+	uint64_t bytes;
+};
+
+/**
+ * pieces_named() - Does @name mean the variable that is called @full?
+ *
+ * Return: 2: it is all of it; 1: it is what stands behind its last "::"; 0: no.
+ */
+int pieces_named(const char *full, const char *name);
+
+/**
+ * pieces_path() - Take an element of a variable apart: "[3]", "[3][10-19]", ".pos.x", "(17,130)".
+ * @variable: index, as of Monitor_variables()
+ * @path: what follows the variable's name; "" is all of it
+ * @range: receives it
+ *
+ * Return: 0.
+ * Errors: -ENOENT if the type is not known or has no such member; -EINVAL for an index that is
+ * out of range or missing; -ENOMEM; all with Monitor_error_message() set.
+ */
+int pieces_path(struct Monitor *mon, const struct Monitor_variable *variable, uint32_t index,
+		const char *path, struct piece_range *range);
+
+/**
+ * pieces_find() - Where @text lies: NAME, or NAME and what of it: "grid[3]", "sim::cells[0].pos".
+ * @text: the part of the name up to the last :: can be left out
+ * @pieces: caller-owned, shape [@capacity]; ascending; rounded out to whole words
+ *
+ * Return: pieces there are, of which min(that, @capacity) were filled in.
+ * Errors: -ENOENT if there is no such variable; -EINVAL if several have that name; as pieces_path().
+ */
+int pieces_find(struct Monitor *mon, const char *text, struct piece *pieces, size_t capacity);
+
+#endif /* LIB_ANALYSIS_PIECES_PIECES_H */

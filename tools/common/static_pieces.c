@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Static pieces: where a variable lies, as a recording says. Uses the analysis and the public API.
+ */
+#include "tools/common/static_pieces.h"
+
+#include "tools/common/recordings.h"
+#include "tools/common/tool.h"
+
+int static_pieces_find(struct static_pieces *pieces, const char *map, const char *variable)
+{
+	char *files[] = {(char *)map, NULL};
+	struct Monitor *mon;
+	int count;
+
+	if (!*map)
+		return tool_usage("--static: variable=%s: where does it lie? Give map=RECORDING, a "
+				  "recording of the same program by `smile run`",
+				  variable);
+	mon = recordings_open(files, 1);
+	if (!mon)
+		return TOOL_ERROR;
+	count = pieces_find(mon, variable, pieces->pieces, SMILE_STATIC_COUNTERS);
+	if (count < 0)
+		tool_error("--static: %s: %s", map, Monitor_error_message());
+	Monitor_close(mon);
+	if (count < 0)
+		return TOOL_ERROR;
+	pieces->count = (size_t)count;
+	return TOOL_OK;
+}
