@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hot: the threshold from which a page is hot. `smile report`, `smile top` and the report page share
- * it, so that the same threshold selects the same pages everywhere. Uses nothing.
+ * Hot: the threshold from which a page is hot. `smile report`, `smile top` and the report page
+ * share it, so that the same threshold selects the same pages everywhere. Uses nothing.
  */
 #ifndef LIB_ANALYSIS_HOT_H
 #define LIB_ANALYSIS_HOT_H

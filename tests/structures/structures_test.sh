@@ -191,6 +191,24 @@ trace modules ./modules
 names modules
 equal "Fortran: bounds in the type" "real(kind=8) (40,0:130)" \
 	"$(structures modules '.structures[] | select(.name == "fields::a") | .type')"
+# Fortran's first index is the fastest: a row of its first index is contiguous.
+for item in '(17,130) 0 8' '(17-20,130) 0 32' '(1-40,130) -128 320'; do
+	set -- $item
+	"$smile" replay small.pcap --node-ids narrow -o static.rec \
+		--static "variable=fields::a$1,map=modules-node0.rec" >out 2>err
+	equal "Fortran: --static variable=a$1" \
+		"$((($(sed -n 's/^fields::a(17,130) //p' modules.txt) + $2) % (1 << 28))) $3" \
+		"$("$smile" report static --json static.rec | jq -r '.counters[0].counts | "\(.address) \(.length_bytes)"')"
+done
+fortran_refuses() {
+	refuses "Fortran: --static variable=$1" "$2" replay small.pcap --node-ids narrow -o no.rec \
+		--static "variable=$1,map=modules-node0.rec"
+}
+fortran_refuses 'a(17)' "give all indices"
+fortran_refuses 'a(0,0)' "the index 0 is out of range: use 1 to 40"
+fortran_refuses 'a(1,2-3)' "only the first index can be a range"
+fortran_refuses 'a(1,2x)' "a ) is missing"
+fortran_refuses 'a[1]' "an element of this array is NAME(I,"
 equal "Fortran: its bounds, its order" "[[1,40],[0,131]] true" "$("$smile" view --json modules-node?.rec 2>err |
 	jq -r '.types as $t | .variables[] | select(.name == "fields::a") | $t[.shape] |
 	"\(.dimensions | tojson) \(.fortran)"')"

@@ -77,53 +77,76 @@ static int index_take(struct walk *walk, const struct Monitor_type_part *part, u
 	return 0;
 }
 
-/* One index in C, all of them in Fortran. */
-static int array_step(struct walk *walk, const struct Monitor_type *type,
-		      const struct Monitor_type_part *parts, size_t dimensions)
+/* After the indices, @count items of the last one: what can follow? */
+static int array_end(struct walk *walk, const struct Monitor_type *type, uint64_t count)
 {
-	const int fortran = type->flags & MONITOR_TYPE_FORTRAN;
-	uint64_t stride = type->item_bytes, first = 0, count = 1;
-	int error;
-
-	if (*walk->at != (fortran ? '(' : '['))
-		return walk_error(walk, EINVAL,
-				  fortran ? "an element of this array is NAME(I,...)"
-					  : "an element of this array is NAME[I]");
-	for (size_t i = 1; !fortran && i < dimensions; i++)
-		stride *= parts[i].count;
-	for (size_t i = 0; i < dimensions; i++) {
-		if (*walk->at != (fortran ? (i ? ',' : '(') : '[')) {
-			if (fortran)
-				return walk_error(walk, EINVAL, "give all indices");
-			break;
-		}
-		/* Several items of a dimension are contiguous only if no other index follows. */
-		if (count > 1)
-			return walk_error(walk, EINVAL, "only the last index can be a range");
-		walk->at++;
-		error = index_take(walk, &parts[i], &first, &count);
-		if (error)
-			return error;
-		walk->range.offset += first * stride;
-		walk->range.bytes = count * stride;
-		if (fortran) {
-			stride *= parts[i].count;
-		} else {
-			if (*walk->at++ != ']')
-				return walk_error(walk, EINVAL, "a ] is missing");
-			if (i + 1 < dimensions)
-				stride = parts[i + 1].count ? stride / parts[i + 1].count : stride;
-		}
-	}
-	if (fortran && *walk->at++ != ')')
-		return walk_error(walk, EINVAL, "a ) is missing");
 	if (count > 1 && *walk->at)
 		return walk_error(walk, EINVAL, "nothing can follow a range of indices");
-	/* A row has no type of its own: nothing but its end can follow. */
+	/* A row has no type of its own. */
 	if (walk->range.bytes != type->item_bytes * count && *walk->at)
 		return walk_error(walk, EINVAL, "give all indices in front of a member");
 	walk->type = type->item;
 	return 0;
+}
+
+/* "[3][4]": the last index is the fastest; without it, a row. */
+static int array_step(struct walk *walk, const struct Monitor_type *type,
+		      const struct Monitor_type_part *parts, size_t dimensions)
+{
+	uint64_t stride = type->item_bytes, first = 0, count = 1;
+
+	if (*walk->at != '[')
+		return walk_error(walk, EINVAL, "an element of this array is NAME[I]");
+	for (size_t i = 1; i < dimensions; i++)
+		stride *= parts[i].count;
+	for (size_t i = 0; i < dimensions && *walk->at == '['; i++) {
+		int error;
+
+		/* Several items are contiguous only if no other index follows. */
+		if (count > 1)
+			return walk_error(walk, EINVAL, "only the last index can be a range");
+		if (i)
+			stride = parts[i].count ? stride / parts[i].count : stride;
+		walk->at++;
+		error = index_take(walk, &parts[i], &first, &count);
+		if (error)
+			return error;
+		if (*walk->at++ != ']')
+			return walk_error(walk, EINVAL, "a ] is missing");
+		walk->range.offset += first * stride;
+		walk->range.bytes = count * stride;
+	}
+	return array_end(walk, type, count);
+}
+
+/* "(3,4)": the first index is the fastest, and all are given. */
+static int fortran_step(struct walk *walk, const struct Monitor_type *type,
+			const struct Monitor_type_part *parts, size_t dimensions)
+{
+	uint64_t stride = type->item_bytes, first = 0, count = 1, items = 1;
+
+	if (*walk->at != '(')
+		return walk_error(walk, EINVAL, "an element of this array is NAME(I,...)");
+	for (size_t i = 0; i < dimensions; i++) {
+		int error;
+
+		if (*walk->at != (i ? ',' : '('))
+			return walk_error(walk, EINVAL, "give all indices");
+		walk->at++;
+		error = index_take(walk, &parts[i], &first, &count);
+		if (error)
+			return error;
+		if (i && count > 1)
+			return walk_error(walk, EINVAL, "only the first index can be a range");
+		items = i ? items : count;
+		walk->range.offset += first * stride;
+		stride *= parts[i].count;
+	}
+	if (*walk->at != ')')
+		return walk_error(walk, EINVAL, "a ) is missing");
+	walk->at++;
+	walk->range.bytes = items * type->item_bytes;
+	return array_end(walk, type, items);
 }
 
 static int member_step(struct walk *walk, const struct Monitor_type *type,
@@ -163,7 +186,9 @@ static int step(struct walk *walk)
 	if (!parts)
 		return -ENOMEM;
 	Monitor_type_info(walk->mon, walk->type, &type, parts, (size_t)count);
-	if (type.kind == MONITOR_TYPE_ARRAY)
+	if (type.kind == MONITOR_TYPE_ARRAY && type.flags & MONITOR_TYPE_FORTRAN)
+		error = fortran_step(walk, &type, parts, (size_t)count);
+	else if (type.kind == MONITOR_TYPE_ARRAY)
 		error = array_step(walk, &type, parts, (size_t)count);
 	else if (type.kind == MONITOR_TYPE_STRUCT)
 		error = member_step(walk, &type, parts, (size_t)count);

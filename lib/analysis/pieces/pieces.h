@@ -59,12 +59,13 @@ int pieces_path(struct Monitor *mon, const struct Monitor_variable *variable, ui
 		const char *path, struct piece_range *range);
 
 /**
- * pieces_find() - Where @text lies: NAME, or NAME and what of it: "grid[3]", "sim::cells[0].pos".
+ * pieces_find() - Where @text lies: NAME, or a part of it: "grid[3]", "sim::cells[0].pos".
  * @text: the part of the name up to the last :: can be left out
  * @pieces: caller-owned, shape [@capacity]; ascending; rounded out to whole words
  *
  * Return: pieces there are, of which min(that, @capacity) were filled in.
- * Errors: -ENOENT if there is no such variable; -EINVAL if several have that name; as pieces_path().
+ * Errors: -ENOENT if there is no such variable; -EINVAL if several have that name; as
+ * pieces_path().
  */
 int pieces_find(struct Monitor *mon, const char *text, struct piece *pieces, size_t capacity);
 
