@@ -84,6 +84,11 @@ static int ioctl_event(struct smile_card *card, union ioctl_argument *argument, 
 	return smile_stream_event(card, argument->event);
 }
 
+static int ioctl_static_swap(struct smile_card *card, union ioctl_argument *argument, bool owner)
+{
+	return smile_stream_static_swap(card, argument->event);
+}
+
 #define IOCTL_PLAIN(_name)                                                                         \
 	static int ioctl_##_name(struct smile_card *card, union ioctl_argument *argument,          \
 				 bool owner)                                                       \
@@ -113,6 +118,7 @@ static const struct ioctl_kind ioctl_kinds[] = {
 	 ioctl_configure},
 	{SMILE_IOC_STATIC, IOCTL_STATIC_SIZE_V1, sizeof(struct smile_static), false, ioctl_static},
 	{SMILE_IOC_EVENT, 0, sizeof(u32), false, ioctl_event},
+	{SMILE_IOC_STATIC_SWAP, 0, sizeof(u32), false, ioctl_static_swap},
 	{SMILE_IOC_START, 0, 0, false, ioctl_start},
 	{SMILE_IOC_STOP, 0, 0, false, ioctl_stop},
 	{SMILE_IOC_SWAP, 0, 0, false, ioctl_swap},

@@ -267,6 +267,7 @@ int smile_stream_static(struct smile_card *card, const struct smile_static *tabl
 int smile_stream_start(struct smile_card *card);
 int smile_stream_stop(struct smile_card *card);
 int smile_stream_swap(struct smile_card *card);
+int smile_stream_static_swap(struct smile_card *card, u32 counter);
 int smile_stream_event(struct smile_card *card, u32 event);
 int smile_stream_info(struct smile_card *card, struct smile_info *info);
 int smile_stream_statistics(struct smile_card *card, struct smile_statistics *statistics);

@@ -84,17 +84,11 @@ static int stream_empty_arrays(struct smile_card *card)
 	return stream_settle(card);
 }
 
-/*
- * SWAP_OUT, and move what the card's ring then holds into the driver's. While the card runs it
- * keeps on writing; it is the records of this swap that are waited for. Return: 0; -EAGAIN if the
- * driver's ring has no room; -ERESTARTSYS; -EIO; -ENODEV.
- */
-int smile_stream_swap(struct smile_card *card)
+/* Move what the card's ring holds after a swap. Return: as smile_stream_swap(). */
+static int stream_collect(struct smile_card *card)
 {
-	int ret = stream_empty_arrays(card);
+	int ret;
 
-	if (ret)
-		return ret;
 	/* One call moves all that the card holds now, however much comes after that. */
 	ret = smile_drain_run(card);
 	if (ret == -EAGAIN) {
@@ -105,6 +99,48 @@ int smile_stream_swap(struct smile_card *card)
 		mutex_unlock(&card->ring.lock);
 	}
 	return ret;
+}
+
+/*
+ * SWAP_OUT, and move what the card's ring then holds into the driver's. While the card runs it
+ * keeps on writing; it is the records of this swap that are waited for. Return: 0; -EAGAIN if the
+ * driver's ring has no room; -ERESTARTSYS; -EIO; -ENODEV.
+ */
+int smile_stream_swap(struct smile_card *card)
+{
+	int ret = stream_empty_arrays(card);
+
+	return ret ? ret : stream_collect(card);
+}
+
+/*
+ * The same for one static counter, while the card runs or not. Return: 0; -EINVAL if the card
+ * does not count with it; -EOPNOTSUPP if the card cannot swap out one alone; as
+ * smile_stream_swap().
+ */
+int smile_stream_static_swap(struct smile_card *card, u32 counter)
+{
+	u32 status;
+	int ret;
+
+	if (counter >= card->static_counters || !(card->config.mode & SMILE_MODE_STATIC))
+		return -EINVAL;
+	ret = stream_settle(card);
+	if (ret)
+		return ret;
+	smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+	smile_card_write(card, SMILE_REG_COMMAND,
+			 SMILE_COMMAND_SWAP_STATIC | SMILE_COMMAND_ONE |
+				 SMILE_PUT(SMILE_COMMAND_COUNTER, counter));
+	ret = smile_card_status(card, &status);
+	if (ret)
+		return ret;
+	if (status & SMILE_STATUS_BAD_WRITE) {
+		smile_card_write(card, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+		return -EOPNOTSUPP;
+	}
+	ret = stream_settle(card);
+	return ret ? ret : stream_collect(card);
 }
 
 /*

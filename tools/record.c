@@ -14,6 +14,7 @@
 #include "tools/common/output.h"
 #include "tools/common/session.h"
 #include "tools/common/signals.h"
+#include "tools/common/static_reads.h"
 
 static const char *const record_help[] = {
 #include "tools/help/record.h"
@@ -26,6 +27,8 @@ enum record_code {
 	RECORD_UNTIL_LINK_DOWN,
 	RECORD_READ,
 	RECORD_JSON,
+	RECORD_READ_STATIC,
+	RECORD_RESET_STATIC,
 };
 
 static const struct option record_options[] = {
@@ -36,6 +39,8 @@ static const struct option record_options[] = {
 	{"until-link-down", no_argument, NULL, RECORD_UNTIL_LINK_DOWN},
 	{"read", no_argument, NULL, RECORD_READ},
 	{"json", no_argument, NULL, RECORD_JSON},
+	{"read-static", required_argument, NULL, RECORD_READ_STATIC},
+	{"reset-static", required_argument, NULL, RECORD_RESET_STATIC},
 	{"help", no_argument, NULL, 'h'},
 	CONFIG_LONG_OPTIONS,
 	{NULL, 0, NULL, 0},
@@ -55,6 +60,7 @@ static const struct option record_options[] = {
  * @until_link_down: stop when the link has gone
  * @read: through read()
  * @json: summary as JSON
+ * @reads: static counters to be read or reset while the card runs
  * @command: NULL, or what to run, ended by NULL
  * @ends: @device is a capture: it ends
  */
@@ -68,6 +74,7 @@ struct record {
 	int until_link_down;
 	int read;
 	int json;
+	struct static_reads reads;
 	char **command;
 	int ends;
 };
@@ -97,15 +104,19 @@ static int wait_for_link(const struct record *record, struct session *session)
 	return TOOL_OK;
 }
 
-static void record_until_end(const struct record *record, struct session *session,
-			     struct child *child)
+static void record_until_end(struct record *record, struct session *session, struct child *child)
 {
 	uint64_t end_ns = tool_now_ns() + record->duration_ns;
 	int was_up = link_is_up(session->mon);
 
 	for (;;) {
-		if (session_poll(session, RECORD_POLL_MS) < 0)
+		if (session_poll(session, static_reads_wait_ms(&record->reads, RECORD_POLL_MS)) < 0)
 			return;
+		if (static_reads_run(&record->reads, session->mon) < 0) {
+			tool_error("%s", Monitor_error_message());
+			session->failed = 1;
+			return;
+		}
 		if (child_ended(child))
 			return;
 		/* A command is asked to end by the same Ctrl-C; its end is waited for once. */
@@ -123,7 +134,7 @@ static void record_until_end(const struct record *record, struct session *sessio
 	}
 }
 
-static int record_session(const struct record *record, struct session *session)
+static int record_session(struct record *record, struct session *session)
 {
 	struct child child = {0};
 	int status;
@@ -136,9 +147,14 @@ static int record_session(const struct record *record, struct session *session)
 	} else if (record->command && child_start(&child, record->command) != TOOL_OK) {
 		session->failed = 1;
 	} else {
+		static_reads_begin(&record->reads);
 		record_until_end(record, session, &child);
 	}
 	session_stop(session);
+	if (!session->failed && static_reads_end(&record->reads, session->mon) < 0) {
+		tool_error("%s", Monitor_error_message());
+		session->failed = 1;
+	}
 	status = session_close(session, record->json);
 	if (child.running)
 		tool_message("recording has ended; waiting for %s", record->command[0]);
@@ -164,7 +180,7 @@ static char *record_source(const struct record *record)
 	return source;
 }
 
-static int record_run(const struct record *record, int argc, char **argv)
+static int record_run(struct record *record, int argc, char **argv)
 {
 	struct session session;
 	char *source, *line;
@@ -212,7 +228,12 @@ static int record_parse(struct record *record, int option)
 	case RECORD_READ:
 		record->read = 1;
 		return TOOL_OK;
+	case RECORD_READ_STATIC:
+		return static_reads_parse(&record->reads, 1, optarg);
+	case RECORD_RESET_STATIC:
+		return static_reads_parse(&record->reads, 0, optarg);
 	case RECORD_JSON:
+		record->reads.json = 1;
 		record->json = 1;
 		return TOOL_OK;
 	}
@@ -245,6 +266,8 @@ int record_main(int argc, char **argv)
 	if (!strcmp(record.device, "emu:"))
 		return tool_usage("emu: needs a capture: -d emu:CAPTURE");
 	if (config_options_check(&record.options) != TOOL_OK)
+		return TOOL_ERROR;
+	if (static_reads_check(&record.reads, record.options.specs_count) != TOOL_OK)
 		return TOOL_ERROR;
 	record.ends = !strncmp(record.device, "emu:", 4);
 	if (record.read && record.ends)

@@ -220,9 +220,14 @@ void card_swap(struct card *card, uint32_t command)
 	if (command & SMILE_COMMAND_SWAP && card->dynamic.occupied)
 		card->swapping = 1;
 	if (command & SMILE_COMMAND_SWAP_STATIC && card->config.mode & SMILE_MODE_STATIC) {
-		/* What was counted since a phase mark must not be written before it. */
+		/*
+		 * What was counted since a phase mark must not be written before it. The mark has
+		 * taken all counters, so that all may as well be swapped out behind it.
+		 */
 		if (card->mark.valid && card->mark.phase)
 			card->static_later = 1;
+		else if (command & SMILE_COMMAND_ONE)
+			static_take_one(&card->statics, SMILE_GET(SMILE_COMMAND_COUNTER, command));
 		else
 			static_take(&card->statics);
 	}

@@ -33,6 +33,9 @@ void static_global(struct card *card, uint16_t event, uint64_t times);
 /* Take what all counters hold, in one instant, for the ring. */
 void static_take(struct static_array *array);
 
+/* The same for counter @index alone. */
+void static_take_one(struct static_array *array, uint32_t index);
+
 /*
  * Write the next record of what was taken (@waiting is not 0), or of what is owed (@owing is not
  * 0).

@@ -169,8 +169,13 @@ static bool write_command(struct card *card, uint32_t value)
 		card_reset(card);
 		return true;
 	}
-	if (!value || value & ~(SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC))
+	if (value & SMILE_COMMAND_ONE) {
+		if ((value & ~SMILE_COMMAND_COUNTER) !=
+		    (SMILE_COMMAND_SWAP_STATIC | SMILE_COMMAND_ONE))
+			return false;
+	} else if (!value || value & ~(SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC)) {
 		return false;
+	}
 	card_swap(card, value);
 	return true;
 }

@@ -200,24 +200,28 @@ void static_global(struct card *card, uint16_t event, uint64_t times)
 
 /* ---- swapping out ---- */
 
+void static_take_one(struct static_array *array, uint32_t index)
+{
+	struct static_counter *counter = &array->counter[index];
+	uint32_t count = (uint32_t)counter->taken + counter->count;
+
+	counter->taken_owed += counter->owed;
+	if (count >= SMILE_COUNT_MAX) {
+		count -= SMILE_COUNT_MAX;
+		counter->taken_owed++;
+	}
+	counter->taken = (uint16_t)count;
+	counter->owed = 0;
+	counter->count = 0;
+	array->owing &= ~(1U << index);
+	if (counter->taken_owed || counter->taken)
+		array->waiting |= 1U << index;
+}
+
 void static_take(struct static_array *array)
 {
-	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++) {
-		struct static_counter *counter = &array->counter[i];
-		uint32_t count = (uint32_t)counter->taken + counter->count;
-
-		counter->taken_owed += counter->owed;
-		if (count >= SMILE_COUNT_MAX) {
-			count -= SMILE_COUNT_MAX;
-			counter->taken_owed++;
-		}
-		counter->taken = (uint16_t)count;
-		counter->owed = 0;
-		counter->count = 0;
-		if (counter->taken_owed || counter->taken)
-			array->waiting |= 1U << i;
-	}
-	array->owing = 0;
+	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		static_take_one(array, i);
 }
 
 /* Type and response of a range, as far as its flags say. */

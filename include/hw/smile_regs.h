@@ -65,6 +65,8 @@
 #define SMILE_COMMAND_RESET 0x00000001U
 #define SMILE_COMMAND_SWAP 0x00000002U /* SWAP_OUT of the dynamic array */
 #define SMILE_COMMAND_SWAP_STATIC 0x00000004U /* SWAP_OUT of the static array */
+#define SMILE_COMMAND_ONE 0x00000008U /* with SWAP_STATIC: of the counter COUNTER alone */
+#define SMILE_COMMAND_COUNTER 0x00000f00U
 #define SMILE_REG_EVENT 0x01c /* WO: raise a global event */
 #define SMILE_EVENT_ID 0x0000ffffU
 

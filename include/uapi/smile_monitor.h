@@ -508,6 +508,9 @@ struct smile_producer {
  *             the card's ring holds into the driver's. EAGAIN if the driver's ring filled up before
  *             that was done: consume and call again. EINTR if a signal came first; EIO if the card
  *             does not finish.
+ * STATIC_SWAP the same for static counter *arg alone: its count is read with its records, and
+ *             restarts at 0. EINVAL if the card has no such counter or counts without
+ *             SMILE_MODE_STATIC; EOPNOTSUPP if the card cannot
  * EVENT       raise global event *arg, 0 to 65533; EAGAIN if another event, or a swap, waits for
  *             room on the card. If the B-Link or the card's timer raises one during the call that
  *             has to wait for room, the call returns 0 and this event is lost: marks_lost and the
@@ -526,5 +529,6 @@ struct smile_producer {
 #define SMILE_IOC_STATIC _IOW(SMILE_IOC_MAGIC, 0x47, struct smile_static)
 #define SMILE_IOC_STATIC_INFO _IOWR(SMILE_IOC_MAGIC, 0x48, struct smile_static)
 #define SMILE_IOC_TIME _IOWR(SMILE_IOC_MAGIC, 0x49, struct smile_time)
+#define SMILE_IOC_STATIC_SWAP _IOW(SMILE_IOC_MAGIC, 0x4a, __u32)
 
 #endif /* _UAPI_SMILE_MONITOR_H */

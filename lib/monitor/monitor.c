@@ -524,14 +524,15 @@ static int is_stopped(struct Monitor *mon)
 	return first(mon)->ops->info(first(mon), &info) == 0 && !(info.status & SMILE_INFO_RUNNING);
 }
 
-int Monitor_swap(struct Monitor *mon)
+/* SWAP_OUT, of one static counter or, with -1, of all; what comes of it is taken in. */
+static int swap_out(struct Monitor *mon, int counter)
 {
+	const struct smile_source_ops *ops = first(mon)->ops;
 	int taken = 0, got, error;
 
-	if (!first(mon)->ops->swap)
-		return not_for(mon, "be swapped out");
 	do {
-		error = first(mon)->ops->swap(first(mon));
+		error = counter < 0 ? ops->swap(first(mon))
+				    : ops->static_swap(first(mon), (unsigned int)counter);
 		if (error < 0 && error != -EAGAIN)
 			return error;
 		while ((got = pull(mon, mon->batch, MONITOR_BATCH, 0)) > 0)
@@ -539,7 +540,31 @@ int Monitor_swap(struct Monitor *mon)
 		if (got < 0)
 			return got;
 	} while (error == -EAGAIN);
+	return taken;
+}
+
+int Monitor_swap(struct Monitor *mon)
+{
+	int taken;
+
+	if (!first(mon)->ops->swap)
+		return not_for(mon, "be swapped out");
+	taken = swap_out(mon, -1);
+	if (taken < 0)
+		return taken;
 	mon->swapped = is_stopped(mon);
+	return mon->deferred ? report_deferred(mon) : taken;
+}
+
+int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter)
+{
+	int taken;
+
+	if (!first(mon)->ops->static_swap)
+		return not_for(mon, "have its static counters reset");
+	taken = swap_out(mon, (int)counter);
+	if (taken < 0)
+		return taken;
 	return mon->deferred ? report_deferred(mon) : taken;
 }
 

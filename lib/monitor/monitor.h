@@ -40,6 +40,7 @@ struct monitor_stream {
  * @following: recordings that are being written do not end where their files do
  * @account_only: records are counted for the loss account, in no view
  * @records: records taken in
+ * @static_read: what static counters had counted when they were reset last
  * @swapped: the card is stopped, was swapped out, and all its records were taken in
  * @writer: recording being saved, or NULL
  * @writer_failed: it could not be written, with this error; the records go on being counted
@@ -61,6 +62,7 @@ struct Monitor {
 	int following;
 	int account_only;
 	uint64_t records;
+	uint64_t static_read[SMILE_STATIC_COUNTERS];
 	int swapped;
 	struct recording_writer *writer;
 	int writer_failed;
@@ -105,6 +107,9 @@ int smile_catalogue(struct Monitor *mon, struct catalogue **out);
 
 /* What the catalogue was made of has changed: the next call makes another. */
 void smile_catalogue_drop(struct Monitor *mon);
+
+/* Swap out one static counter, and take in what comes of it. Return: records; -errno. */
+int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter);
 
 /* Are pages distinguished? Return: 0; -ENODATA with a message. */
 int smile_pages_known(const struct Monitor *mon);

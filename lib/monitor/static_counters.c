@@ -82,3 +82,45 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases)
 				smile_histogram_static(&mon->histogram, (uint32_t)phase, i);
 	return (int)there;
 }
+
+/* What a counter has counted in all phases, as far as it was taken in. */
+static uint64_t counted(struct Monitor *mon, unsigned int counter)
+{
+	size_t phases = smile_histogram_phases(&mon->histogram);
+	uint64_t count = 0;
+
+	for (size_t phase = 0; phase < phases; phase++)
+		count += smile_histogram_static(&mon->histogram, (uint32_t)phase, counter);
+	return count;
+}
+
+int Monitor_static_reset(struct Monitor *mon, unsigned int counter, uint64_t *count)
+{
+	struct smile_static tables;
+	struct smile_info info;
+	uint64_t all;
+	int error = Monitor_static_info(mon, &tables);
+
+	if (error < 0)
+		return error;
+	if (counter >= SMILE_STATIC_COUNTERS ||
+	    !(tables.counter[counter] & SMILE_STATIC_COUNTER_COUNT_VALID))
+		return smile_error(EINVAL,
+				   "static counter %u is not in use: see "
+				   "Monitor_static_counter()",
+				   counter);
+	error = mon->streams[0].source->ops->info(mon->streams[0].source, &info);
+	if (error < 0)
+		return error;
+	if (!(info.config.mode & SMILE_MODE_STATIC))
+		return smile_error(EINVAL, "the static counters do not count: set "
+					   "SMILE_MODE_STATIC by Monitor_config_set()");
+	error = smile_monitor_static_swap(mon, counter);
+	if (error < 0)
+		return error;
+	all = counted(mon, counter);
+	if (count)
+		*count = all - mon->static_read[counter];
+	mon->static_read[counter] = all;
+	return 0;
+}

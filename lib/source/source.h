@@ -23,6 +23,7 @@ struct smile_source;
  * @configure: set a configuration that was checked; the source is stopped
  * @static_set: set static tables that were checked; the source is stopped
  * @static_info: fill in *tables
+ * @static_swap: swap out one static counter; -EAGAIN as @swap
  * @start: begin to count
  * @stop: stop counting
  * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
@@ -48,6 +49,7 @@ struct smile_source_ops {
 	int (*configure)(struct smile_source *source, const struct smile_config *config);
 	int (*static_set)(struct smile_source *source, const struct smile_static *tables);
 	int (*static_info)(struct smile_source *source, struct smile_static *tables);
+	int (*static_swap)(struct smile_source *source, unsigned int counter);
 	int (*start)(struct smile_source *source);
 	int (*stop)(struct smile_source *source);
 	int (*swap)(struct smile_source *source);

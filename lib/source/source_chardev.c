@@ -319,6 +319,13 @@ static int chardev_static_info(struct smile_source *source, struct smile_static 
 	return static_ioctl(source, SMILE_IOC_STATIC_INFO, tables, "asking for the static tables");
 }
 
+static int chardev_static_swap(struct smile_source *source, unsigned int counter)
+{
+	__u32 index = counter;
+
+	return static_ioctl(source, SMILE_IOC_STATIC_SWAP, &index, "resetting a static counter");
+}
+
 static int chardev_start(struct smile_source *source)
 {
 	return chardev_ioctl(source, SMILE_IOC_START, NULL, "starting");
@@ -450,9 +457,10 @@ static int chardev_ended(struct smile_source *source)
 	{                                                                                          \
 		.prefix = prefix_, .open = open_, .close = chardev_close, .info = chardev_info,    \
 		.configure = chardev_configure, .static_set = chardev_static_set,                  \
-		.static_info = chardev_static_info, .start = chardev_start, .stop = chardev_stop,  \
-		.swap = chardev_swap, .event = chardev_event, .read = chardev_read,                \
-		.ended = chardev_ended, .statistics = chardev_statistics,                          \
+		.static_info = chardev_static_info, .static_swap = chardev_static_swap,            \
+		.start = chardev_start, .stop = chardev_stop, .swap = chardev_swap,                \
+		.event = chardev_event, .read = chardev_read, .ended = chardev_ended,              \
+		.statistics = chardev_statistics,                                                  \
 	}
 
 const struct smile_source_ops smile_source_dev = CHARDEV_OPS("dev", dev_open);

@@ -497,18 +497,22 @@ static int emu_info(struct smile_source *source, struct smile_info *info)
 }
 
 /* SWAP_OUT to the end, whatever the ring's size: into the backlog. */
-static int swap_all(struct emu_source *emu)
+static int swap_out(struct emu_source *emu, uint32_t command)
 {
 	int error;
 
-	card_mmio_write(&emu->card, SMILE_REG_COMMAND,
-			SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
+	card_mmio_write(&emu->card, SMILE_REG_COMMAND, command);
 	do {
 		error = backlog_fill(emu);
 		if (error < 0)
 			return error;
 	} while (card_mmio_read(&emu->card, SMILE_REG_STATUS) & SMILE_STATUS_SWAPPING);
 	return backlog_fill(emu);
+}
+
+static int swap_all(struct emu_source *emu)
+{
+	return swap_out(emu, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
 }
 
 /* Configuration registers are written while the card is stopped. */
@@ -608,6 +612,12 @@ static int emu_static_info(struct smile_source *source, struct smile_static *tab
 	return 0;
 }
 
+static int emu_static_swap(struct smile_source *source, unsigned int counter)
+{
+	return swap_out(emu_of(source), SMILE_COMMAND_SWAP_STATIC | SMILE_COMMAND_ONE |
+						SMILE_PUT(SMILE_COMMAND_COUNTER, counter));
+}
+
 static int emu_start(struct smile_source *source)
 {
 	card_mmio_write(&emu_of(source)->card, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
@@ -685,6 +695,7 @@ const struct smile_source_ops smile_source_emu = {
 	.configure = emu_configure,
 	.static_set = emu_static_set,
 	.static_info = emu_static_info,
+	.static_swap = emu_static_swap,
 	.start = emu_start,
 	.stop = emu_stop,
 	.swap = emu_swap,

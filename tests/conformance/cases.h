@@ -33,6 +33,7 @@
 	CASE(Monitor_static_counts_beyondTheCountersWidth_areExact)                                \
 	CASE(Monitor_static_counts_withoutTheDynamicArray_areAllThereIs)                           \
 	CASE(Monitor_static_counts_switchedOff_areZero)                                            \
+	CASE(Monitor_static_reset_running_readsOneAndLosesNothing)                                 \
 	CASE(Monitor_static_set_running_isBusy)                                                    \
 	CASE(Monitor_static_set_countersInTheCard_areDeliveredFirst)                               \
 	CASE(Monitor_phases_markedByTheTimer_areTimeSlices)                                        \

@@ -285,3 +285,58 @@ void Monitor_static_set_countersInTheCard_areDeliveredFirst(void **state)
 	naive_steps_free(&steps);
 	naive_free(&naive);
 }
+
+/* One counter is read with reset, again and again, while the card runs; another one counts on. */
+void Monitor_static_reset_running_readsOneAndLosesNothing(void **state)
+{
+	struct conformance *c = *state;
+	static const struct naive_counter counters[] = {
+		{.counts = ACCESS(0, PAGE_0, 4096, REQUESTS)},
+		{.counts = ACCESS(0, PAGE_1, 4096, REQUESTS)}};
+	struct smile_static tables = naive_static_tables(counters, COUNT(counters));
+	struct smile_config config = with_static(1 << 0);
+	const struct naive_step first = {.type = SMILE_TYPE_WRITE, .address = PAGE_0 + 8};
+	const struct naive_step second = {.type = SMILE_TYPE_READ, .address = PAGE_1 + 8};
+	uint64_t counts[2 * SMILE_STATIC_COUNTERS], count = 77;
+	struct naive_steps steps = {0};
+	struct naive naive = {0};
+	unsigned int all = 0;
+
+	c->tables = &tables;
+	conformance_open(c, &config);
+	for (unsigned int round = 1; round <= 3; round++) {
+		for (unsigned int i = 0; i < 5 * round; i++)
+			step_access(c, &naive, &steps, 1, &first, true);
+		for (unsigned int i = 0; i < 2; i++)
+			step_access(c, &naive, &steps, 1, &second, true);
+		/* A phase mark in between: what it swapped out is part of the reading. */
+		if (round == 2)
+			step_event(c, &steps, 0, 0);
+		conformance_feed(c);
+		assert_int_equal(Monitor_static_reset(c->mon, 0, &count), 0);
+		assert_int_equal(count, 5 * round);
+		all += 5 * round;
+	}
+	assert_int_equal(Monitor_static_reset(c->mon, 0, &count), 0);
+	assert_int_equal(count, 0);
+	assert_int_equal(Monitor_static_reset(c->mon, 1, NULL), 0);
+	for (unsigned int i = 0; i < 4; i++)
+		step_access(c, &naive, &steps, 1, &second, true);
+	conformance_feed(c);
+	assert_int_equal(Monitor_static_reset(c->mon, 1, &count), 0);
+	assert_int_equal(count, 4);
+
+	count = 77;
+	assert_int_equal(Monitor_static_reset(c->mon, 2, &count), -EINVAL);
+	assert_int_equal(Monitor_static_reset(c->mon, SMILE_STATIC_COUNTERS, &count), -EINVAL);
+	assert_non_null(strstr(Monitor_error_message(), "not in use"));
+	assert_int_equal(count, 77);
+	conformance_finish(c);
+	assert_int_equal(Monitor_static_counts(c->mon, counts, 2), 2);
+	assert_int_equal(counts[0] + counts[SMILE_STATIC_COUNTERS], all);
+	assert_int_equal(counts[1] + counts[SMILE_STATIC_COUNTERS + 1], 3 * 2 + 4);
+	if (c->source->recording)
+		assert_int_equal(Monitor_static_reset(c->mon, 0, &count), -EOPNOTSUPP);
+	naive_steps_free(&steps);
+	naive_free(&naive);
+}

@@ -239,8 +239,9 @@ static void ioctl_unknown_command_enotty(void **state)
 static void ioctl_bad_pointer_efault(void **state)
 {
 	static const unsigned long requests[] = {
-		SMILE_IOC_INFO,	      SMILE_IOC_CONFIGURE, SMILE_IOC_EVENT,
-		SMILE_IOC_STATISTICS, SMILE_IOC_STATIC,	   SMILE_IOC_STATIC_INFO,
+		SMILE_IOC_INFO,	       SMILE_IOC_CONFIGURE,  SMILE_IOC_EVENT,
+		SMILE_IOC_STATIC_SWAP, SMILE_IOC_STATISTICS, SMILE_IOC_STATIC,
+		SMILE_IOC_STATIC_INFO,
 	};
 	int fd = driver_open(CARD_DRAIN, 0);
 

@@ -88,7 +88,7 @@ example recording '^an example, complete$' two.rec
 example run '^0 to 1: 2, 1 to 0: 1$'
 example source '^[1-9][0-9]* records of 4 nodes$' sor-node0.rec sor-node1.rec sor-node2.rec
 example stack_frame '^thread 0 at 0x401234: 256 bytes$'
-example static_counters '^counter 0: 1$'
+example static_counters '^counter 0: 1, of all 1$'
 example statistics ', lost 0: balanced$' sor-node1.rec
 example variable 'grid: [1-9][0-9]* accesses by node 1$' sor-node1.rec
 example walk '^[1-9][0-9]* reads, [1-9][0-9]* writes$' sor-node1.rec

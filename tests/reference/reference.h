@@ -295,6 +295,9 @@ void reference_static_global(struct reference *ref, uint32_t id);
 /* SWAP_OUT: what was counted is taken. */
 void reference_static_take(struct reference *ref);
 
+/* The same of counter @i alone. */
+void reference_static_take_one(struct reference *ref, uint32_t i);
+
 /* The record of counter @i; for the kind STATIC of @count events. */
 struct reference_record reference_static_record(const struct reference *ref, uint32_t i,
 						uint32_t kind, uint32_t count);

@@ -269,10 +269,17 @@ static bool write_status(struct reference *ref, uint32_t value)
 
 static bool write_command(struct reference *ref, uint32_t value)
 {
+	bool one = value & SMILE_COMMAND_ONE;
+	uint32_t i = SMILE_GET(SMILE_COMMAND_COUNTER, value);
+
 	if (value == SMILE_COMMAND_RESET) {
 		reference_reset(ref);
 		return true;
 	}
+	/* ONE goes "with SWAP_STATIC, and no other command"; COUNTER is "0 without ONE" */
+	value &= ~(one ? SMILE_COMMAND_ONE | SMILE_COMMAND_COUNTER : 0);
+	if (one && value != SMILE_COMMAND_SWAP_STATIC)
+		return false;
 	if (value == 0 || value & ~(SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC))
 		return false;
 	if (value & SMILE_COMMAND_SWAP && ref->ranges > 0)
@@ -281,6 +288,8 @@ static bool write_command(struct reference *ref, uint32_t value)
 		/* "each count belongs to exactly one phase": not before a phase mark that waits */
 		if (ref->mark.kept && ref->mark.phase)
 			ref->take_later = true;
+		else if (one)
+			reference_static_take_one(ref, i);
 		else
 			reference_static_take(ref);
 	}

@@ -129,21 +129,26 @@ void reference_static_global(struct reference *ref, uint32_t id)
 		raise_set(ref, (raised_set)1 << (SMILE_STATIC_GLOBAL + id));
 }
 
+/* Rule 7. */
+void reference_static_take_one(struct reference *ref, uint32_t i)
+{
+	struct reference_counter *counter = &ref->counter[i];
+
+	counter->taken_overflows += counter->owed;
+	counter->taken_rest += counter->count;
+	if (counter->taken_rest >= SMILE_COUNT_MAX) {
+		counter->taken_rest -= SMILE_COUNT_MAX;
+		counter->taken_overflows++;
+	}
+	counter->owed = 0;
+	counter->count = 0;
+}
+
 /* Rule 6. */
 void reference_static_take(struct reference *ref)
 {
-	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++) {
-		struct reference_counter *counter = &ref->counter[i];
-
-		counter->taken_overflows += counter->owed;
-		counter->taken_rest += counter->count;
-		if (counter->taken_rest >= SMILE_COUNT_MAX) {
-			counter->taken_rest -= SMILE_COUNT_MAX;
-			counter->taken_overflows++;
-		}
-		counter->owed = 0;
-		counter->count = 0;
-	}
+	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
+		reference_static_take_one(ref, i);
 }
 
 /* The type that the flags of an entry stand for: the one that they hold, or any. */

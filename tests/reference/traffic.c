@@ -108,6 +108,18 @@ static void swap(struct traffic *traffic)
 		SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC,
 	};
 
+	/* One counter; at times with another command, or without one: refused. */
+	if (traffic_one_in(traffic, 4)) {
+		uint32_t with = traffic_one_in(traffic, 8) ? commands[traffic_random(traffic, 3)]
+							   : SMILE_COMMAND_SWAP_STATIC;
+		uint32_t one = traffic_one_in(traffic, 8) ? 0 : SMILE_COMMAND_ONE;
+
+		traffic_write(traffic, SMILE_REG_COMMAND,
+			      with | one |
+				      SMILE_PUT(SMILE_COMMAND_COUNTER,
+						(uint32_t)traffic_random(traffic, 16)));
+		return;
+	}
 	traffic_write(traffic, SMILE_REG_COMMAND, commands[traffic_random(traffic, 3)]);
 }
 

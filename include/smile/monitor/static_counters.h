@@ -114,6 +114,24 @@ int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
  */
 int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
 
+/**
+ * Monitor_static_reset() - Read one static counter and reset it, while the card runs or not.
+ * @counter: index, 0 to 15
+ * @count: receives what it has counted since it was last reset, or since Monitor_open(); NULL: it
+ *         is only reset
+ *
+ * The other counters go on. Nothing is lost by it: what the card counted is in a recording that is
+ * being saved, and in Monitor_static_counts(), which counts on. Records that are waiting are taken
+ * in, as by Monitor_poll().
+ *
+ * Return: 0.
+ * Errors: -EINVAL if the counter is not in use, or the mode has no SMILE_MODE_STATIC; -EOPNOTSUPP
+ * for a recording, or a card or driver that cannot; -EIO; -ENODEV; @count is then untouched.
+ * Source: "Design and Implementation Aspects" (2000), section IV.A: an index selects a counter to
+ * be read or reset.
+ */
+int Monitor_static_reset(struct Monitor *mon, unsigned int counter, uint64_t *count);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -381,11 +381,13 @@ static void host_ring_registers_are_locked_while_it_is_in_use(void **state)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* Those that depend on something else: on a ring that is set up, on TOP. */
+/* Those that depend on something else: on a ring that is set up, on TOP, on SWAP_STATIC. */
 static uint32_t bits_with_conditions(const struct sheet_register *reg)
 {
 	if (strcmp(reg->name, "MODE") == 0)
 		return SMILE_MODE_HOST_RING;
+	if (strcmp(reg->name, "COMMAND") == 0)
+		return SMILE_COMMAND_ONE | SMILE_COMMAND_COUNTER;
 	return strcmp(reg->name, "STATIC_EVENT") ? 0 : SMILE_STATIC_EVENT_BOTTOM;
 }
 

@@ -184,6 +184,60 @@ static void swap_command_writesWhatIsNotZeroLowestFirst(void **state)
 	fixture_expect_account(fx);
 }
 
+static void swap_one(struct fixture *fx, uint32_t counter)
+{
+	fixture_set(fx, SMILE_REG_COMMAND,
+		    SMILE_COMMAND_SWAP_STATIC | SMILE_COMMAND_ONE |
+			    SMILE_PUT(SMILE_COMMAND_COUNTER, counter));
+}
+
+static void swap_one_running_takes_one_counter(void **state)
+{
+	struct fixture *fx = *state;
+
+	watch_words(fx, 0);
+	hit(fx, 3, 7);
+	hit(fx, 4, 5);
+	swap_one(fx, 3);
+	expect_counter(fx, 3, 0, true);
+	expect_counter(fx, 4, 5, true);
+	expect_swapped(fx, 3, 7);
+	fixture_expect_none(fx);
+	/* It counts on, from 0. */
+	hit(fx, 3, 2);
+	swap_one(fx, 3);
+	expect_swapped(fx, 3, 2);
+	swap_one(fx, 3);
+	fixture_expect_none(fx);
+	fixture_swap_static(fx);
+	expect_swapped(fx, 4, 5);
+	fixture_expect_none(fx);
+	fixture_expect_account(fx);
+}
+
+static void swap_one_with_others_refused(void **state)
+{
+	static const uint32_t commands[] = {
+		SMILE_COMMAND_ONE,
+		SMILE_COMMAND_ONE | SMILE_COMMAND_SWAP,
+		SMILE_COMMAND_ONE | SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC,
+		SMILE_COMMAND_ONE | SMILE_COMMAND_RESET,
+		SMILE_COMMAND_SWAP_STATIC | SMILE_PUT(SMILE_COMMAND_COUNTER, 3U),
+		SMILE_COMMAND_SWAP_STATIC | SMILE_COMMAND_ONE | 0x1000U,
+	};
+	struct fixture *fx = *state;
+
+	watch_words(fx, 0);
+	hit(fx, 3, 7);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		card_mmio_write(&fx->card, SMILE_REG_COMMAND, commands[i]);
+		assert_true(status(fx) & SMILE_STATUS_BAD_WRITE);
+		fixture_set(fx, SMILE_REG_STATUS, SMILE_STATUS_BAD_WRITE);
+	}
+	expect_counter(fx, 3, 7, true);
+	fixture_expect_none(fx);
+}
+
 static void swap_command_disabled_works(void **state)
 {
 	struct fixture *fx = *state;
@@ -692,6 +746,8 @@ int main(void)
 		TEST(swap_record_overflow_hasTheLayoutOfTheDatasheet),
 		TEST(swap_record_tag_tellsTypeIfThereIsOne),
 		TEST(swap_command_writesWhatIsNotZeroLowestFirst),
+		TEST(swap_one_running_takes_one_counter),
+		TEST(swap_one_with_others_refused),
 		TEST(swap_command_disabled_works),
 		TEST(swap_command_swapsTheArraysThatItNames),
 		TEST(swap_overflow_severalTimes_losesNoCount),

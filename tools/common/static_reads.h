@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Static reads: static counters that are read with reset, or only reset, while a card runs.
+ *
+ * What lives here: --read-static and --reset-static: their arguments, when they are due, and the
+ * readings on standard output. May use the public API.
+ */
+#ifndef TOOLS_COMMON_STATIC_READS_H
+#define TOOLS_COMMON_STATIC_READS_H
+
+#include <smile/monitor.h>
+
+#define STATIC_READS_MAX (2 * SMILE_STATIC_COUNTERS)
+
+/**
+ * struct static_read - A counter.
+ * @counter: its index
+ * @print: read it each @ns; 0: reset it once, @ns after the start
+ * @ns: nanoseconds
+ * @due_ns: when it is the next time, by tool_now_ns(); UINT64_MAX: never again
+ */
+struct static_read {
+	unsigned int counter;
+	int print;
+	uint64_t ns;
+	uint64_t due_ns;
+};
+
+/**
+ * struct static_reads - All of them.
+ * @list: shape [@count]
+ * @count: how many
+ * @json: readings are lines of JSON, not of CSV
+ * @start_ns: when the card was started
+ */
+struct static_reads {
+	struct static_read list[STATIC_READS_MAX];
+	unsigned int count;
+	int json;
+	uint64_t start_ns;
+};
+
+/**
+ * static_reads_parse() - Parse "N:TIME", such as 3:100ms.
+ * @print: 1: of --read-static; 0: of --reset-static
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ */
+int static_reads_parse(struct static_reads *reads, int print, const char *text);
+
+/**
+ * static_reads_check() - Is each counter there?
+ * @counters: how many static counters were configured
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying which is not.
+ */
+int static_reads_check(const struct static_reads *reads, unsigned int counters);
+
+/**
+ * static_reads_begin() - The card was started.
+ */
+void static_reads_begin(struct static_reads *reads);
+
+/**
+ * static_reads_wait_ms() - How long nothing is due, at most @most_ms.
+ */
+int static_reads_wait_ms(const struct static_reads *reads, int most_ms);
+
+/**
+ * static_reads_run() - Read and reset what is due.
+ *
+ * Return: 0; -errno, with Monitor_error_message() set.
+ */
+int static_reads_run(struct static_reads *reads, struct Monitor *mon);
+
+/**
+ * static_reads_end() - Print the last reading of each, with what was counted since the one before.
+ *
+ * Return: as static_reads_run().
+ */
+int static_reads_end(struct static_reads *reads, struct Monitor *mon);
+
+#endif /* TOOLS_COMMON_STATIC_READS_H */
