@@ -29,7 +29,7 @@ $(B)/emu/run/tracer.o: ALL_CPPFLAGS += -DRUN_LIBDIR='"$(LIBDIR)"'
 # The page of `smile view`: markup, style and scripts as one C source.
 VIEW_PAGE := tools/view/html/index.html tools/view/html/style.css $(addprefix tools/view/html/,text.js data.js \
 	place.js color.js state.js table.js chart.js rate.js overview.js transfer_time.js \
-	transfer.js histogram.js zoom.js diagram.js heatmap.js section.js page.js subject.js \
+	network.js transfer.js histogram.js zoom.js alone.js beside.js diagram.js heatmap.js section.js page.js subject.js \
 	variable.js structure.js advice.js live.js main.js)
 
 $(B)/tools/view/html/bundled.c: tools/view/html/bundle.sh $(VIEW_PAGE)

@@ -12,7 +12,7 @@ import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../harness/test.mjs";
 import {Feeder, LIMIT, Server, inTime} from "./serving.mjs";
 
-const CHECKS = 70;
+const CHECKS = 71;
 /** Of a recording that is too large available all at once: as many pages, on as many nodes. */
 const [MANY, NODES] = [70000, 11];
 
@@ -148,6 +148,10 @@ async function transferChecks({page, shown, feed}, live) {
 		await live.isNewer(before);
 	}
 	await shown.shows("transfer: the matrix grows", cell(1, 0).filter({hasText: "4,970"}));
+	await shown.shows(
+		"transfer: the picture grows with it",
+		page.locator("#network .arrow.count[data-pair='1-0'] text").filter({hasText: "4,970"}),
+	);
 	equal("transfer: the cell with the focus", "2,1", await pair());
 	const table = page.locator("#over-time details[open] table");
 	await shown.shows(

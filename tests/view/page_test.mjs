@@ -13,7 +13,7 @@ import {check, equal, suite} from "../harness/test.mjs";
 import {PLACE_CHECKS, placeChecks} from "./places.mjs";
 import {Report, altered, packed, prepare} from "./report.mjs";
 
-const CHECKS = 127;
+const CHECKS = 157;
 
 async function overviewChecks(report) {
 	const {shown} = report,
@@ -147,6 +147,45 @@ async function transferChecks(report) {
 		],
 		await shown.rows("transfer"),
 	);
+	const arrows = () =>
+		page
+			.locator("#network .arrow.count")
+			.evaluateAll(list => list.map(g => [g.dataset.pair, g.querySelector("text").textContent]));
+	equal(
+		"picture: an arrow for each pair, its count beside it",
+		[
+			["0-3", "5"],
+			["3-0", "20"],
+			["0-2", "30"],
+			["1-2", "30"],
+			["3-2", "30"],
+			["2-1", "40"],
+			["1-0", "▲ 110"],
+		],
+		await arrows(),
+	);
+	equal(
+		"picture: thicker with traffic",
+		true,
+		await page
+			.locator("#network .arrow path")
+			.evaluateAll(list => list.map(p => Number(p.getAttribute("stroke-width"))))
+			.then(all => all.length === 7 && all.every((w, i) => !i || w >= all[i - 1]) && all[6] > 5 * all[0]),
+	);
+	equal("picture: a component for each node", 4, await page.locator("#network .component").count());
+	equal(
+		"picture: says what it shows",
+		1,
+		await page.getByRole("img", {name: /^Picture: packets from node to node\. node 1 to node 0 110, /}).count(),
+	);
+	check(
+		"picture: a legend with units",
+		/few packets.*110, the most of a pair.*a bottleneck/s.test(await shown.text("#network .legend")),
+	);
+	await shown.picture("network.png");
+	await page.locator("#network .arrow.count[data-pair='1-0'] text").click();
+	equal("picture: an arrow opens its pages", "#w=histogram&src=1&dst=0", await shown.state());
+	await report.open("w=transfer");
 	const threshold = page.getByRole("spinbutton", {name: "Threshold, times the mean"});
 	await threshold.fill("5");
 	await threshold.press("Tab");
@@ -344,6 +383,89 @@ async function diagramChecks(report) {
 	await page.getByRole("img", {name: /^Heat map/}).press("ArrowRight");
 	reported = await shown.text("#window-heatmap .read-out");
 	check("heat map: a cell", reported.includes("page 65536 · grid · solve: 40 accesses"), reported);
+	shown.quiet("diagram and heat map");
+}
+
+/** The window beside the diagram; the diagram and the heat map of one home, or of one source. */
+async function aloneChecks(report) {
+	const {shown} = report,
+		{page} = shown;
+	const canvas = page.locator("#window-diagram canvas"),
+		beside = page.locator("aside.beside");
+	/** A place over column @i of @columns. */
+	const place = async (i, columns) => {
+		const box = await canvas.boundingBox();
+		return {position: {x: 58 + ((box.width - 62) * (i + 0.5)) / columns, y: 150}};
+	};
+	const rows = async window => {
+		const details = page.locator(`#window-${window} details`).first();
+		if ((await details.getAttribute("open")) === null) await details.locator("summary").click();
+		await details.locator("tbody tr").first().waitFor();
+		return shown.cells(details.locator("tbody tr"));
+	};
+	await report.open("w=diagram");
+	await canvas.hover(await place(0, 5));
+	await shown.shows(
+		"beside: the data structure under the pointer",
+		beside.filter({hasText: /grid.*Page\s*65536.*Home\s*node 0.*node 1 110 \(100 %\)/s}),
+	);
+	await canvas.hover(await place(2, 5));
+	await shown.shows("beside: it follows the pointer", beside.filter({hasText: /Page\s*65538/}));
+	await canvas.click(await place(1, 5));
+	equal("beside: a click opens nothing", "#w=diagram", await shown.state());
+	await canvas.hover(await place(4, 5));
+	await shown.shows("beside: a click keeps it", beside.filter({hasText: /Page\s*65537.*Kept/s}));
+	await shown.picture("beside.png");
+	await beside.getByRole("button", {name: "let it follow the pointer"}).click();
+	await canvas.hover(await place(4, 5));
+	await shown.shows("beside: and lets it go", beside.filter({hasText: /Page\s*131072/}));
+	await canvas.click(await place(3, 5));
+	await canvas.click(await place(3, 5));
+	check("beside: a second click opens the page", (await shown.state()).includes("page=65539"));
+
+	await report.open("w=diagram");
+	await page.locator("#window-diagram").getByRole("combobox", {name: "Home"}).selectOption("0");
+	equal("alone: the choice is in the address", "#w=diagram&dst=0", await shown.state());
+	equal(
+		"alone: the pages of node 0",
+		[
+			["page 65536", "1", "110", "0", "110", "0", "0"],
+			["page 131072", "1", "20", "0", "0", "0", "20"],
+		],
+		(await rows("diagram")).map(row => row.slice(0, 7)),
+	);
+	check(
+		"alone: it says so",
+		(await shown.text("#window-diagram .range")).includes("pages of node 0 alone"),
+	);
+	await page.locator("#window-diagram").getByRole("combobox", {name: "Source"}).selectOption("3");
+	equal(
+		"alone: of these, node 3's",
+		[["page 131072", "1", "20"]],
+		(await rows("diagram")).map(row => row.slice(0, 3)),
+	);
+	await report.open("w=heatmap&src=1");
+	equal(
+		"alone: the heat map of node 1's accesses",
+		[
+			["page 65536", "70", "40"],
+			["page 65537", "0", "500"],
+			["page 65538", "0", "30"],
+		],
+		await rows("heatmap"),
+	);
+	await page.locator("#window-heatmap").getByRole("combobox", {name: "Source"}).selectOption("");
+	await page.locator("#window-heatmap").getByRole("combobox", {name: "Home"}).selectOption("2");
+	equal("alone: and of node 2's pages", [["page 65538", "0", "90"]], await rows("heatmap"));
+	check("alone: nothing is left out", (await shown.text("#heatmap-alone")).includes("all of them"));
+	altered("known.html", "few.html", document => {
+		for (const key of ["pages", "ranges", "phases"]) document.details[key] = document.details[key].slice(0, 1);
+	});
+	const few = new Report(shown, "few.html");
+	await few.open("w=heatmap&src=1");
+	equal("alone: pages whose phases were not kept are left out", [["page 65536", "70", "40"]], await rows("heatmap"));
+	check("alone: and counted", (await shown.text("#heatmap-alone")).startsWith("2 pages of these are left out"));
+	shown.quiet("alone");
 }
 
 async function pageChecks(report) {
@@ -529,6 +651,7 @@ async function allChecks(make) {
 			adviceChecks,
 			histogramChecks,
 			diagramChecks,
+			aloneChecks,
 			pageChecks,
 			look,
 		])

@@ -310,7 +310,7 @@ function stretches(from, to, columns) {
 			pagesSum(sums, i * width, last * each, end);
 		}
 	}
-	return {edges, sums, width};
+	return {edges, sums, width, counts: edges.slice(1).map((edge, i) => edge - edges[i])};
 }
 
 /** The order of @indices by @keys, which are at least 0 and whole or not: a radix sort. */

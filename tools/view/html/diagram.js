@@ -23,9 +23,14 @@ const diagram = {
 		);
 		this.bar = zoomBar(
 			make(
-				"div",
-				{class: "group", role: "group", "aria-label": "Form"},
-				...this.as,
+				"span",
+				{class: "group-of"},
+				make(
+					"div",
+					{class: "group", role: "group", "aria-label": "Form"},
+					...this.as,
+				),
+				aloneBar(),
 			),
 		);
 		this.chart = new Chart(
@@ -41,11 +46,11 @@ const diagram = {
 				"The strip below reports each page's home: where the colour above it is another, the data lies on the wrong node. By page and node, a red line marks the home.",
 			),
 			this.bar,
-			this.chart.figure,
+			make("div", {class: "with-beside"}, this.chart.figure, beside.build()),
 			make(
 				"p",
 				{class: "note"},
-				"Drag to zoom, or Ctrl and the wheel, or + − 0. A column of one page opens its analysis. Pages without accesses are left out.",
+				"Drag to zoom, or Ctrl and the wheel, or + − 0. A click keeps a column’s data structure beside the diagram; a second click, or Enter, opens a page’s analysis or zooms in. Pages without accesses are left out.",
 			),
 		);
 		zoomable(this.chart.canvas, this);
@@ -59,14 +64,33 @@ const diagram = {
 	along(event) {
 		return (event.offsetX - this.area.left) / this.area.width;
 	},
-	open(a, b) {
-		columnsOpen(this.data.edges, a, b);
+	/** A click keeps the column beside; the second one, Enter and a drag open. */
+	open(a, b, click) {
+		const same = beside.kept?.first === this.data.edges[a];
+		if (!model.ready || a !== b || !click || same) return columnsOpen(this.data, a, b);
+		beside.keep(this.column(a));
+	},
+	/** What the window beside shows of column @i. */
+	column(i) {
+		const {edges, counts, sums, width} = this.data,
+			rows = [];
+		if (!counts[i]) return null;
+		for (let node = 0; node < width; node++)
+			if (sums[i * width + node]) rows.push([sums[i * width + node], node]);
+		rows.sort((x, y) => y[0] - x[0]);
+		return {
+			first: edges[i],
+			last: counts[i] === 1 ? edges[i] : edges[i + 1] - 1,
+			pages: counts[i],
+			rows,
+		};
 	},
 	homeOf(i) {
 		const {edges} = this.data,
 			first = edges[i],
 			n = Math.min(edges[i + 1] - first, 64),
 			counts = new Map();
+		if (state.dst !== "") return [Number(state.dst), this.data.counts[i]];
 		for (let k = 0; k < n; k++)
 			counts.set(
 				model.home[first + k],
@@ -76,15 +100,18 @@ const diagram = {
 	},
 	draw(to, w, h) {
 		const {from, to: end} = rangeOfState();
-		const columns = Math.max(1, Math.min(end - from, Math.floor((w - 62) / 2)));
-		const key = [from, end, columns, model.ready].join();
+		const room = Math.max(1, Math.min(end - from, Math.floor((w - 62) / 2))),
+			alone = model.ready && aloneIs(),
+			key = [from, end, room, model.ready, state.src, state.dst].join();
 		if (key !== this.key) {
-			this.data = stretches(from, end, columns);
+			this.data = (alone ? aloneStretches : stretches)(from, end, room);
+			const columns = this.columns();
 			this.data.totals = totals(this.data.sums, this.data.width, columns);
 			this.cursor = Math.min(this.cursor, columns - 1);
 			this.key = key;
 		}
-		const most = Math.max(...this.data.totals, 1);
+		const columns = this.columns(),
+			most = Math.max(...this.data.totals, 1);
 		this.area = this.matrix()
 			? this.drawMatrix(to, w, h, columns)
 			: this.drawColumns(to, w, h, columns, most);
@@ -130,7 +157,7 @@ const diagram = {
 	markHomes(to, area, columns, high, wide) {
 		to.fillStyle = ink("bad");
 		for (let i = 0; model.ready && wide >= 3 && i < columns; i++)
-			if (this.data.edges[i + 1] - this.data.edges[i] === 1)
+			if (this.data.counts[i] === 1)
 				to.fillRect(
 					Math.round(area.left + i * wide),
 					Math.round(
@@ -203,7 +230,7 @@ const diagram = {
 	},
 	point(i, pressed) {
 		const {edges, sums, width, totals: all} = this.data,
-			pages = edges[i + 1] - edges[i],
+			pages = this.data.counts[i],
 			shares = [];
 		this.cursor = i;
 		this.pointed = true;
@@ -223,6 +250,8 @@ const diagram = {
 				.map(([n, node]) => `${nodeName(node)} ${count(n)}`)
 				.join(", ") +
 			(shares.length > 6 ? ", …" : "");
+		if (!pages) this.chart.readOut.textContent = `No page here: ${aloneWords()}.`;
+		if (model.ready) beside.point(this.column(i));
 		this.chart.show();
 	},
 	table() {
@@ -244,7 +273,7 @@ const diagram = {
 				.slice(0, 400)
 				.map((n, i) => [
 					pageText(edges[i]),
-					count(edges[i + 1] - edges[i]),
+					count(this.data.counts[i]),
 					count(n),
 					...Array.from({length: nodes}, (_, node) =>
 						count(sums[i * width + node]),
@@ -263,15 +292,15 @@ const diagram = {
 			return void this.chart.figure.replaceChildren(
 				make("p", {class: "empty"}, "No page has accesses."),
 			);
+		aloneBarShow(this.bar);
 		this.chart.update();
 		if (!this.data) return;
-		const pages = Math.ceil(
-			(this.data.edges.at(-1) - this.data.edges[0]) / this.columns(),
-		);
+		beside.follow(beside.kept);
+		const pages = Math.max(...this.data.counts);
 		this.bar.querySelector(".range").textContent =
-			`${rangeText()} · ${pages > 1 ? `up to ${count(pages)} pages` : "1 page"} a column`;
+			`${rangeText()} · ${aloneIs() ? aloneWords() + " · " : ""}${pages > 1 ? `up to ${count(pages)} pages` : "1 page"} a column`;
 		this.chart.summary(
-			`${rangeText()}, in ${count(this.columns())} columns; the highest has ${count(Math.max(...this.data.totals))} accesses. Arrow keys move, Enter opens.`,
+			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""}, in ${count(this.columns())} columns; the highest has ${count(Math.max(...this.data.totals))} accesses. Arrow keys move, Enter opens.`,
 		);
 		this.chart.legend.replaceChildren(
 			this.matrix()

@@ -14,7 +14,8 @@ const heatmap = {
 	column: 0,
 	build(box) {
 		const {groups, phases} = model.doc;
-		this.bar = zoomBar();
+		this.bar = zoomBar(aloneBar());
+		this.alone = make("p", {class: "note", id: "heatmap-alone"});
 		this.chart = new Chart(
 			"Heat map: pages over the phases",
 			460,
@@ -36,6 +37,7 @@ const heatmap = {
 				: "",
 			this.bar,
 			this.chart.figure,
+			this.alone,
 			make(
 				"p",
 				{class: "note"},
@@ -82,12 +84,15 @@ const heatmap = {
 		return (event.offsetY - this.area.top) / this.area.height;
 	},
 	open(a, b) {
-		columnsOpen(this.edges, a, b);
+		columnsOpen(this, a, b);
 	},
 	/** Groups of the range, put together as far as there are pixels for them. */
 	sum(high) {
 		const {pages: each, count: groups, phase_columns: columns} = model.doc.groups,
 			{from, to} = rangeOfState();
+		if (model.ready && aloneIs())
+			return void Object.assign(this, aloneRows(from, to, Math.floor(high / 2)));
+		this.missing = 0;
 		const first = Math.floor(from / each),
 			last = Math.min(groups, Math.ceil(to / each));
 		this.rows = Math.max(1, Math.min(last - first, Math.floor(high / 2)));
@@ -110,6 +115,7 @@ const heatmap = {
 				for (let phase = 0; phase < columns; phase++)
 					this.sums[i * columns + phase] +=
 						model.byPhase[g * columns + phase];
+		this.counts = this.edges.slice(1).map((edge, i) => edge - this.edges[i]);
 	},
 	draw(to, w, h) {
 		const columns = model.doc.groups.phase_columns,
@@ -175,7 +181,7 @@ const heatmap = {
 		const {phase_columns: columns, phases_each: each} = model.doc.groups;
 		this.cursor = Math.min(i, this.rows - 1);
 		this.pointed = true;
-		const pages = this.edges[this.cursor + 1] - this.edges[this.cursor],
+		const pages = this.counts[this.cursor],
 			first = this.edges[this.cursor];
 		this.chart.readOut.textContent =
 			`${pages === 1 ? pageText(first) : `${plural(pages, "page")} from ${pageText(first)}`}` +
@@ -207,12 +213,18 @@ const heatmap = {
 			return void this.chart.figure.replaceChildren(
 				make("p", {class: "empty"}, "No page has accesses."),
 			);
+		aloneBarShow(this.bar);
 		this.chart.update();
 		if (!this.rows) return;
-		this.bar.querySelector(".range").textContent = rangeText();
+		this.bar.querySelector(".range").textContent =
+			rangeText() + (aloneIs() ? ` · ${aloneWords()}` : "");
+		this.alone.hidden = !aloneIs();
+		this.alone.textContent = this.missing
+			? `${plural(this.missing, "page")} of these ${this.missing === 1 ? "is" : "are"} left out: this file keeps the phases, by node, of the ${plural(model.details.size, "page")} that lose most; --details keeps more.`
+			: "By home or source, phases come from the pages whose details this file keeps: here, all of them.";
 		this.chart.summary(
-			`${rangeText()} over ${plural(model.doc.phases.length, "phase")}; the most accesses of a cell are ${count(this.most)}. Arrow keys move, Enter opens.`,
+			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""} over ${plural(model.doc.phases.length, "phase")}; the most accesses of a cell are ${count(this.most)}. Arrow keys move, Enter opens.`,
 		);
-		this.chart.legend.replaceChildren(heatLegend(this.most, "Accesses"));
+		this.chart.legend.replaceChildren(heatLegend(this.most, "Accesses in a phase"));
 	},
 };

@@ -146,14 +146,13 @@ function matrixCell(from, to, n, unit, most, limit) {
 }
 
 function matrixOpen(cell) {
-	if (cell && model.transfers[cell.pair[0] * model.nodes + cell.pair[1]])
-		stateSet({
-			w: "histogram",
-			show: "all",
-			q: "",
-			src: cell.pair[0],
-			dst: cell.pair[1],
-		});
+	if (cell) pairOpen(...cell.pair);
+}
+
+/** The pages of a pair of nodes. */
+function pairOpen(from, to) {
+	if (model.transfers[from * model.nodes + to])
+		stateSet({w: "histogram", show: "all", q: "", src: from, dst: to});
 }
 
 function matrixKeys(event, table) {
@@ -384,6 +383,17 @@ const transfer = {
 					make("h3", {}, "Bottlenecks"),
 					bottlenecks(),
 				),
+			),
+			make(
+				"div",
+				{class: "block", id: "network"},
+				make("h3", {}, "Picture"),
+				make(
+					"p",
+					{},
+					"The same numbers: an arrow from each node that asks to the home of the page. Select an arrow to see its pages.",
+				),
+				networkMake(),
 			),
 			rateBlock() || "",
 			nodeTimes() || "",

@@ -136,7 +136,7 @@ function zoomable(canvas, window_) {
 		const a = pressed,
 			b = column(event);
 		pressed = null;
-		if (a !== null) window_.open(Math.min(a, b), Math.max(a, b));
+		if (a !== null) window_.open(Math.min(a, b), Math.max(a, b), true);
 	});
 	canvas.addEventListener(
 		"wheel",
@@ -180,7 +180,7 @@ function zoomable(canvas, window_) {
 }
 
 /** Open columns: one page's analysis, or zoom in. */
-function columnsOpen(edges, a, b) {
-	if (edges[b + 1] - edges[a] > 1) return rangeSet(edges[a], edges[b + 1]);
+function columnsOpen({edges, counts}, a, b) {
+	if (a !== b || counts[a] > 1) return rangeSet(edges[a], edges[b + 1]);
 	if (model.ready) stateSet({w: "page", page: pageWord(edges[a])});
 }
