@@ -409,6 +409,19 @@ def hot_tests(t):
 
 
 def color_tests(t):
+    coloured = 0
+    for recording, number in (("known", 65536), ("wide", 65539), ("static", 40)):
+        for view in VIEWS + ["heat --bars", "structures --variable grid"]:
+            if ("variable" in view and recording != "known") or ("structures" in view and recording == "static"):
+                continue
+            words = ["report", *view.format(page=number).split(), f"{recording}.rec"]
+            text = t.text(words + ["--color", "always"])
+            if "\033[3" in text or "\033[1;3" in text or "\033[48" in text or "\033[38" in text:
+                coloured += 1
+                t.check(f"{view}, {recording}: coloured numbers have a legend, with units", "legend" in text and
+                        any(unit in text.split("legend")[-1] for unit in ("accesses", "transactions", "events")),
+                        text[-600:])
+    t.check("some views have colours", coloured >= 5, coloured)
     words = ["report", "transfers", "wide.rec"]
     t.check("a terminal: bottlenecks in colour", "\033[1;31m5,001*" in t.terminal(words), "")
     t.check("NO_COLOR: none", "\033" not in t.terminal(words, NO_COLOR="1"), "")

@@ -13,7 +13,7 @@ import {check, equal, suite} from "../harness/test.mjs";
 import {PLACE_CHECKS, placeChecks} from "./places.mjs";
 import {Report, altered, packed, prepare} from "./report.mjs";
 
-const CHECKS = 157;
+const CHECKS = 171;
 
 async function overviewChecks(report) {
 	const {shown} = report,
@@ -574,6 +574,30 @@ async function look(report) {
 	await page.emulateMedia({colorScheme: "light"});
 }
 
+/** Wherever a number has a colour, or is a length, there is a legend beside it, and a unit. */
+async function legendChecks(report) {
+	const {shown} = report;
+	for (const window of "overview transfer histogram diagram heatmap page structure".split(" ")) {
+		await report.open(`w=${window}&page=65536@0`);
+		const without = await shown.page.locator(`#window-${window}`).evaluate(box =>
+			[...box.querySelectorAll("table.matrix, figure.chart")]
+				.filter(e => e.offsetParent)
+				.filter(e => {
+					const legend = (e.matches("table") ? e.closest(".block") : e).querySelector(".legend"),
+						words = e.querySelector("canvas, svg, caption");
+					return (
+						!legend?.textContent.trim() ||
+						!/access|packet|bytes|cycles|reads/i.test(
+							legend.textContent + words.textContent + words.getAttribute("aria-label"),
+						)
+					);
+				})
+				.map(e => e.outerHTML.slice(0, 200)),
+		);
+		equal(`legends: ${window}`, [], without);
+	}
+}
+
 async function nothingChecks(report) {
 	const {shown} = report;
 	for (const window of "overview transfer histogram diagram heatmap page structure advice".split(" ")) {
@@ -652,6 +676,7 @@ async function allChecks(make) {
 			histogramChecks,
 			diagramChecks,
 			aloneChecks,
+			legendChecks,
 			pageChecks,
 			look,
 		])

@@ -306,6 +306,15 @@ static void lost_verdict(const struct lost *lost)
 		lost_holds(&lost->checks[0]) ? "=" : "!=", text_count(accepted, loss->accepted));
 }
 
+static void lost_legend(void)
+{
+	putchar('\n');
+	output_text(
+		"legend: numbers of packets, events (one each for a read, write or lock), marks "
+		"and records, as their rows say; green = a check holds; red = it does not, or "
+		"something was not counted.");
+}
+
 int report_lost(const struct report *report)
 {
 	struct Monitor_origin origin;
@@ -327,6 +336,7 @@ int report_lost(const struct report *report)
 	} else {
 		lost_table(&lost);
 		lost_verdict(&lost);
+		lost_legend();
 	}
 	if (status == TOOL_OK && (!lost.loss.balanced || lost.broken))
 		status = TOOL_FINDING;

@@ -104,7 +104,10 @@ static void head_rates(struct top_screen *screen, const struct top_look *look)
 		at = rate_put(screen, 1, at, "packets", interval->packets, look, TOP_PLAIN);
 	at = rate_put(screen, 1, at, "records", interval->records, look, TOP_PLAIN);
 	at = rate_put(screen, 1, at, "accesses", interval->events, look, TOP_PLAIN);
-	rate_put(screen, 1, at, "lost", interval->lost, look, interval->lost ? TOP_BAD : TOP_PLAIN);
+	at = rate_put(screen, 1, at, "lost", interval->lost, look,
+		      interval->lost ? TOP_BAD : TOP_PLAIN);
+	if (interval->lost)
+		top_put(screen, 1, at, TOP_FAINT, "  red: events not counted");
 }
 
 static size_t total_put(struct top_screen *screen, size_t row, size_t at, const char *what,
@@ -161,7 +164,10 @@ static void head_account(struct top_screen *screen, const struct top_look *look)
 		       loss->accepted == reported ? "=" : "!=", text_count(b, loss->delivered));
 	at = top_print(screen, 3, at, style, " + %s lost", text_count(c, loss->lost));
 	if (loss->pending)
-		top_print(screen, 3, at, TOP_PLAIN, " + %s to come", text_count(a, loss->pending));
+		at = top_print(screen, 3, at, TOP_PLAIN, " + %s to come",
+			       text_count(a, loss->pending));
+	if (loss->lost || loss->accepted != reported)
+		top_put(screen, 3, at, TOP_FAINT, "  red: events not counted");
 }
 
 static void head_draw(struct top_screen *screen, const struct top_state *state,

@@ -319,6 +319,7 @@ const overview = {
 							"Transactions by requesting node and target node. Select a pair to see its pages.",
 						),
 						matrixMake(false),
+						heatLegend(Math.max(...model.transfers, 1), "Packets", true),
 					),
 					overviewMap(),
 				),

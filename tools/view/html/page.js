@@ -265,6 +265,7 @@ const pageWindow = {
 			`${this.all.sections} sections of ${bytes} bytes; the most accesses, ${count(this.sums[most])}, are at offset ${hex(most * bytes)}${this.names(most) && `, ${this.names(most)}`}.`,
 		);
 		this.section.legend.replaceChildren(nodeLegend());
+		this.phase.legend.replaceChildren(nodeLegend());
 		const read = make("i", {class: "node", colour: "var(--accent)"}),
 			write = make("i", {class: "node", colour: "var(--bad)"});
 		this.curves.legend.replaceChildren(
