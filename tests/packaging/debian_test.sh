@@ -98,6 +98,10 @@ check "libsmile-monitor-dev: pkg-config knows where" same "/usr/lib/$multiarch" 
 	"$(PKG_CONFIG_PATH=$scratch/libsmile-monitor-dev/usr/lib/$multiarch/pkgconfig \
 		pkg-config --variable=libdir libsmile-monitor)"
 
+check "python3-smile-monitor" unpack python3-smile-monitor all
+check "python3-smile-monitor: the package" \
+	same "usr/lib/python3/dist-packages/smile_monitor/__init__.py" "$(files python3-smile-monitor)"
+
 check "smile-monitor-dkms" unpack smile-monitor-dkms all
 check "make install-dkms" make --no-print-directory install-dkms DESTDIR="$scratch/sources"
 check "smile-monitor-dkms: the sources of make install-dkms" diff -r \

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""SMiLE Monitor: which nodes access which pages.
+
+The library libsmile-monitor through ctypes: open a recording, a capture or a card, take its records
+in, and ask. The six functions of the papers have their names here without the prefix Monitor_:
+
+    from smile_monitor import Monitor
+    with Monitor("sor-node0.rec", "sor-node1.rec") as mon:
+        for row in mon.histogram_info():
+            print(row.page, row.home, row.source, row.accesses)
+
+Counts are Python's integers, and exact. A failure raises MonitorError, which is an OSError with the
+library's message: it names the thing and the remedy. One Monitor is used by one thread at a time.
+"""
+import ctypes
+import os
+from collections import namedtuple
+
+__all__ = ["Monitor", "MonitorError", "HistogramRow", "Phase", "Sections", "PAGE_BYTES", "version"]
+
+PAGE_BYTES = 4096
+_CONFIG_FIELDS = ("size", "node", "filter", "mode", "max_range_bytes", "entries", "phase_events", "reserved",
+                  "timer_us", "timer_event", "time_us", "watermark_records", "latency_us")
+
+HistogramRow = namedtuple("HistogramRow", "page home source accesses reads writes locks ratio")
+HistogramRow.__doc__ = "Accesses of one node to one page; ratio: their share of the accesses of all nodes to it."
+Sections = namedtuple("Sections", "counts straddling")
+Sections.__doc__ = """Accesses within a page: counts[section][node]; straddling[node] are those counted over a range that
+lies in more than one section: exact in page totals, never guessed at here."""
+Phase = namedtuple("Phase", "phase name open event end_ns accesses")
+Phase.__doc__ = """A phase of the program: its number from 0, its name or None, whether no mark has ended it yet, else the
+event that did and the card's clock then, and the accesses to all pages."""
+
+
+class MonitorError(OSError):
+    """What the library says of a failure; errno as in its return value."""
+
+
+class _HistogramRow(ctypes.Structure):
+    _fields_ = [("page", ctypes.c_uint64), ("home", ctypes.c_uint32), ("source", ctypes.c_uint32),
+                ("accesses", ctypes.c_uint64), ("reads", ctypes.c_uint64), ("writes", ctypes.c_uint64),
+                ("locks", ctypes.c_uint64), ("ratio", ctypes.c_double)]
+
+
+class _Config(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint32) for name in _CONFIG_FIELDS] + [("reserved2", ctypes.c_uint32 * 3)]
+
+
+class _Phase(ctypes.Structure):
+    _fields_ = [("event", ctypes.c_uint32), ("open", ctypes.c_uint32), ("end_ns", ctypes.c_uint64),
+                ("accesses", ctypes.c_uint64)]
+
+
+
+_monitor, _counts, _size, _unsigned = ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint64), ctypes.c_size_t, ctypes.c_uint
+_SIGNATURES = {
+    "Monitor_attach": [_monitor, ctypes.c_char_p],
+    "Monitor_close": [_monitor],
+    "Monitor_config_set": [_monitor, ctypes.POINTER(_Config)],
+    "Monitor_ended": [_monitor],
+    "Monitor_event": [_monitor, _unsigned],
+    "Monitor_get_packets": [_monitor, _counts, _size],
+    "Monitor_histogram_info": [_monitor, ctypes.POINTER(_HistogramRow), _size],
+    "Monitor_nodes": [_monitor],
+    "Monitor_open": [ctypes.POINTER(_monitor), ctypes.c_char_p],
+    "Monitor_page_home": [_monitor, ctypes.c_uint64],
+    "Monitor_phase_info": [_monitor, _unsigned, ctypes.c_uint64, _counts, _size, _size],
+    "Monitor_phases": [_monitor, ctypes.POINTER(_Phase), _size],
+    "Monitor_poll": [_monitor, ctypes.c_int],
+    "Monitor_save": [_monitor, ctypes.c_char_p, ctypes.c_char_p],
+    "Monitor_sections_info": [_monitor, _unsigned, ctypes.c_uint64, _unsigned, _counts, _counts, _size],
+    "Monitor_sections_read": [_monitor, _unsigned, ctypes.c_uint64, _unsigned, _counts, _counts, _size],
+    "Monitor_sections_write": [_monitor, _unsigned, ctypes.c_uint64, _unsigned, _counts, _counts, _size],
+    "Monitor_start": [_monitor],
+    "Monitor_stop": [_monitor],
+    "Monitor_swap": [_monitor],
+}
+
+
+def _load():
+    """The shared library: where SMILE_MONITOR_LIBRARY says, or where the system finds it."""
+    name = os.environ.get("SMILE_MONITOR_LIBRARY", "libsmile-monitor.so.0")
+    try:
+        library = ctypes.CDLL(name)
+    except OSError as error:
+        raise ImportError(f"{name} cannot be loaded: {error}: install the library and run ldconfig, or set "
+                          "SMILE_MONITOR_LIBRARY to its path") from error
+    for function, arguments in _SIGNATURES.items():
+        getattr(library, function).argtypes = arguments
+        getattr(library, function).restype = ctypes.c_int
+    library.Monitor_config_default.argtypes = [ctypes.POINTER(_Config)]
+    library.Monitor_config_default.restype = None
+    library.Monitor_error_message.restype = ctypes.c_char_p
+    library.Monitor_version.restype = ctypes.c_char_p
+    library.Monitor_phase_name.argtypes = [_monitor, _size]
+    library.Monitor_phase_name.restype = ctypes.c_char_p
+    return library
+
+
+_library = _load()
+
+
+def version():
+    """The library's version, "1.2.3"."""
+    return _library.Monitor_version().decode()
+
+
+def _call(name, *arguments):
+    result = getattr(_library, name)(*arguments)
+    if result < 0:
+        raise MonitorError(-result, _library.Monitor_error_message().decode(errors="replace"))
+    return result
+
+
+def _matrix(numbers, rows, columns):
+    return [list(numbers[i * columns:(i + 1) * columns]) for i in range(rows)]
+
+
+class Monitor:
+    """A source of records, and what was counted so far.
+
+    Monitor(source, *more): "file:RECORDING" or its path, "emu:CAPTURE", "dev:N", "read:N" or "pci:SLOT", as of
+    Monitor_open(3); more recordings are merged into the view. A recording is read to its end at once. For a card
+    or a capture call start(), then poll() while it counts, then stop() and swap(); run() does that for a capture.
+    """
+
+    def __init__(self, source, *more):
+        self._mon = ctypes.c_void_p()
+        _call("Monitor_open", ctypes.byref(self._mon), os.fsencode(source))
+        try:
+            for one in more:
+                _call("Monitor_attach", self._mon, os.fsencode(one))
+            if ":" not in str(source).split("/")[0] or str(source).startswith("file:"):
+                while self.poll(0):
+                    pass
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        self.close()
+
+    def close(self):
+        """Close it; a recording that is being saved is completed. Closing twice is allowed."""
+        mon, self._mon = self._mon, ctypes.c_void_p()
+        if mon:
+            _call("Monitor_close", mon)
+
+    def configure(self, **fields):
+        """Configure a card that is stopped: fields of struct smile_config, such as max_range_bytes=64; the others
+        have the library's defaults."""
+        config = _Config()
+        _library.Monitor_config_default(ctypes.byref(config))
+        for name, value in fields.items():
+            if name not in _CONFIG_FIELDS:
+                raise TypeError(f"struct smile_config has no field '{name}'")
+            setattr(config, name, value)
+        _call("Monitor_config_set", self._mon, ctypes.byref(config))
+
+    def save(self, path, command_line=""):
+        """Also write a recording from now on."""
+        _call("Monitor_save", self._mon, os.fsencode(path), command_line.encode())
+
+    def start(self):
+        """Begin to count."""
+        _call("Monitor_start", self._mon)
+
+    def poll(self, timeout_ms=-1):
+        """Take records in, waiting at most timeout_ms for the first, -1: as long as it takes. Returns how many."""
+        return _call("Monitor_poll", self._mon, timeout_ms)
+
+    def stop(self):
+        """Stop counting; counters stay in the card until swap()."""
+        _call("Monitor_stop", self._mon)
+
+    def swap(self):
+        """Take in what is still in the card's counters. Returns the number of records."""
+        return _call("Monitor_swap", self._mon)
+
+    def event(self, number):
+        """Raise a global event; one that is configured as a phase mark ends a phase."""
+        _call("Monitor_event", self._mon, number)
+
+    def ended(self):
+        """Will no more records come?"""
+        return bool(_call("Monitor_ended", self._mon))
+
+    def run(self):
+        """Pass a whole capture by the emulated card: start, all records, stop, swap."""
+        self.start()
+        while not self.ended():
+            self.poll(100)
+        self.stop()
+        self.swap()
+        return self
+
+    # ---- the views ----
+
+    def nodes(self):
+        """Nodes seen so far: the highest node id plus one."""
+        return _call("Monitor_nodes", self._mon)
+
+    def get_packets(self):
+        """Node x node transfers: transactions by [source][destination]."""
+        nodes = self.nodes()
+        counts = (ctypes.c_uint64 * (nodes * nodes))()
+        _call("Monitor_get_packets", self._mon, counts, nodes)
+        return _matrix(counts, nodes, nodes)
+
+    def histogram_info(self):
+        """Accesses by page: a list of HistogramRow, ascending by page, home and source."""
+        count = _call("Monitor_histogram_info", self._mon, None, 0)
+        rows = (_HistogramRow * count)()
+        count = min(count, _call("Monitor_histogram_info", self._mon, rows, count))
+        return [HistogramRow(*(getattr(row, name) for name in HistogramRow._fields)) for row in rows[:count]]
+
+    def page_home(self, page):
+        """Home node of a page."""
+        return _call("Monitor_page_home", self._mon, page)
+
+    def _sections(self, function, page, home, section_bytes):
+        nodes = self.nodes()
+        rows = PAGE_BYTES // section_bytes if section_bytes > 0 else 1
+        counts, straddling = (ctypes.c_uint64 * (rows * nodes))(), (ctypes.c_uint64 * nodes)()
+        home = self.page_home(page) if home is None else home
+        _call(function, self._mon, home, page, section_bytes, counts, straddling, nodes)
+        return Sections(_matrix(counts, rows, nodes), list(straddling))
+
+    def sections_info(self, page, home=None, section_bytes=64):
+        """Accesses within one page, by section and node: Sections. section_bytes: a power of two, 4 to 4096; home: the
+        page's node, if several have one of this number."""
+        return self._sections("Monitor_sections_info", page, home, section_bytes)
+
+    def sections_read(self, page, home=None, section_bytes=64):
+        """The reads of sections_info()."""
+        return self._sections("Monitor_sections_read", page, home, section_bytes)
+
+    def sections_write(self, page, home=None, section_bytes=64):
+        """The writes of sections_info()."""
+        return self._sections("Monitor_sections_write", page, home, section_bytes)
+
+    def phases(self):
+        """The program phases so far: a list of Phase."""
+        count = _call("Monitor_phases", self._mon, None, 0)
+        phases = (_Phase * count)()
+        _call("Monitor_phases", self._mon, phases, count)
+        names = [_library.Monitor_phase_name(self._mon, i) for i in range(count)]
+        return [Phase(i, name.decode(errors="replace") if name else None, bool(phase.open),
+                      None if phase.open else phase.event, None if phase.open else phase.end_ns, phase.accesses)
+                for i, (name, phase) in enumerate(zip(names, phases))]
+
+    def phase_info(self, page, home=None):
+        """Accesses to one page over the phases: counts by [phase][node]."""
+        nodes, phases = self.nodes(), _call("Monitor_phases", self._mon, None, 0)
+        counts = (ctypes.c_uint64 * (phases * nodes))()
+        home = self.page_home(page) if home is None else home
+        _call("Monitor_phase_info", self._mon, home, page, counts, phases, nodes)
+        return _matrix(counts, phases, nodes)
