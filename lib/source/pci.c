@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCI: the cards in this machine, and the source "pci:".
+ * PCI: the cards in this machine.
  *
- * What lives here: all use of libpci. A card cannot be opened without its driver yet; "pci:" says
- * what to use instead.
+ * What lives here: all use of libpci. source_pci.c opens one of the cards.
  */
 #include <dirent.h>
 #include <libgen.h>
@@ -19,7 +18,6 @@
 
 #include "lib/base/copy_out.h"
 #include "lib/base/error.h"
-#include "lib/source/source.h"
 
 #define SYSFS_DEVICE "/sys/bus/pci/devices/%s/%s"
 
@@ -127,18 +125,3 @@ int Monitor_card_list(struct Monitor_card *cards, size_t capacity)
 	free(all);
 	return (int)found;
 }
-
-static int pci_open(struct smile_source **out, const char *rest)
-{
-	(void)out;
-	return smile_error(
-		EOPNOTSUPP,
-		"pci:%s: a card is not opened by its PCI address yet: load smile_monitor "
-		"and use \"dev:N\"; smile list shows which N",
-		rest);
-}
-
-const struct smile_source_ops smile_source_pci = {
-	.prefix = "pci",
-	.open = pci_open,
-};

@@ -16,6 +16,7 @@
 #include "lib/source/capture.h"
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
+#include "lib/source/registers.h"
 #include "lib/source/source.h"
 
 /* The ring in host memory: its bus address, and its records. */
@@ -31,6 +32,7 @@
  * struct emu_source - A card, its input, and its output.
  * @base: base of every source; first
  * @card: the card
+ * @registers: how it is driven
  * @ram: its dual-ported RAM
  * @host: the ring in host memory
  * @capture: source of packets, NULL if they come from Monitor_packet()
@@ -48,6 +50,7 @@
 struct emu_source {
 	struct smile_source base;
 	struct card card;
+	struct smile_registers registers;
 	uint32_t ram[SMILE_RING_WORDS];
 	struct smile_record host[HOST_RECORDS];
 	struct Monitor_capture *capture;
@@ -83,6 +86,16 @@ static bool host_write(void *opaque, uint64_t address, const void *data, size_t 
 
 static const struct card_ops host_ops = {.dma_write = host_write};
 
+static uint32_t registers_read(void *opaque, uint32_t offset)
+{
+	return card_mmio_read(opaque, offset);
+}
+
+static void registers_write(void *opaque, uint32_t offset, uint32_t value)
+{
+	card_mmio_write(opaque, offset, value);
+}
+
 static int emu_open(struct smile_source **out, const char *rest)
 {
 	struct emu_source *emu = calloc(1, sizeof(*emu));
@@ -91,6 +104,7 @@ static int emu_open(struct smile_source **out, const char *rest)
 	if (!emu)
 		return smile_error(ENOMEM, "no memory for an emulated card");
 	emu->base.ops = &smile_source_emu;
+	emu->registers = (struct smile_registers){registers_read, registers_write, &emu->card};
 	if (*rest) {
 		error = Monitor_capture_open(&emu->capture, rest);
 		if (error < 0) {
@@ -111,13 +125,6 @@ static void emu_close(struct smile_source *source)
 	Monitor_capture_close(emu->capture);
 	free(emu->backlog);
 	free(emu);
-}
-
-static uint64_t read_count(struct card *card, uint32_t offset)
-{
-	uint64_t low = card_mmio_read(card, offset);
-
-	return low | (uint64_t)card_mmio_read(card, offset + 4) << 32;
 }
 
 static bool is_enabled(struct emu_source *emu)
@@ -461,38 +468,7 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 
 static int emu_info(struct smile_source *source, struct smile_info *info)
 {
-	struct card *card = &emu_of(source)->card;
-	uint32_t capability = card_mmio_read(card, SMILE_REG_CAPABILITY);
-	uint32_t status = card_mmio_read(card, SMILE_REG_STATUS);
-
-	memset(info, 0, sizeof(*info));
-	info->size = sizeof(*info);
-	info->abi = SMILE_ABI_VERSION;
-	info->card_version = card_mmio_read(card, SMILE_REG_VERSION);
-	info->entries_max = SMILE_GET(SMILE_CAPABILITY_ENTRIES, capability);
-	info->static_counters = SMILE_GET(SMILE_CAPABILITY_STATIC, capability);
-	info->card_ring_words = 1U << SMILE_GET(SMILE_CAPABILITY_RING, capability);
-	if (capability & SMILE_CAPABILITY_DMA)
-		info->features |= SMILE_FEATURE_HOST_RING;
-	if (capability & SMILE_CAPABILITY_TIMER)
-		info->features |= SMILE_FEATURE_TIMER;
-	info->status = SMILE_INFO_OWNED;
-	if (is_enabled(emu_of(source)))
-		info->status |= SMILE_INFO_RUNNING;
-	if (status & SMILE_STATUS_LINK)
-		info->status |= SMILE_INFO_LINK;
-	info->config.size = sizeof(info->config);
-	info->config.node = card_mmio_read(card, SMILE_REG_NODE);
-	info->config.filter = card_mmio_read(card, SMILE_REG_FILTER);
-	info->config.mode = card_mmio_read(card, SMILE_REG_MODE);
-	info->config.max_range_bytes = card_mmio_read(card, SMILE_REG_MAX_RANGE);
-	info->config.entries = card_mmio_read(card, SMILE_REG_ENTRIES);
-	info->config.phase_events = card_mmio_read(card, SMILE_REG_PHASE_EVENTS);
-	info->config.timer_us = card_mmio_read(card, SMILE_REG_TIMER_PERIOD);
-	info->config.timer_event = card_mmio_read(card, SMILE_REG_TIMER_EVENT);
-	info->config.time_us = card_mmio_read(card, SMILE_REG_TIME_PERIOD);
-	info->config.watermark_records = card_mmio_read(card, SMILE_REG_RING_WATERMARK);
-	info->config.latency_us = card_mmio_read(card, SMILE_REG_RING_LATENCY);
+	smile_registers_info(&emu_of(source)->registers, info);
 	return 0;
 }
 
@@ -529,14 +505,6 @@ static int rest(struct emu_source *emu)
 	return 0;
 }
 
-static int was_refused(struct emu_source *emu)
-{
-	if (card_mmio_read(&emu->card, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE)
-		return smile_error(EIO,
-				   "the emulated card refused a configuration that was checked");
-	return 0;
-}
-
 /* Empty the ring in host memory; it continues with the next record. */
 static void host_ring_begin(struct card *card, uint32_t mode)
 {
@@ -554,61 +522,26 @@ static int emu_configure(struct smile_source *source, const struct smile_config 
 
 	if (error < 0)
 		return error;
-	card_mmio_write(card, SMILE_REG_NODE, config->node);
-	card_mmio_write(card, SMILE_REG_FILTER, config->filter);
-	card_mmio_write(card, SMILE_REG_MODE, config->mode & ~SMILE_MODE_HOST_RING);
-	card_mmio_write(card, SMILE_REG_MAX_RANGE, config->max_range_bytes);
-	card_mmio_write(card, SMILE_REG_ENTRIES, config->entries);
-	card_mmio_write(card, SMILE_REG_PHASE_EVENTS, config->phase_events);
-	card_mmio_write(card, SMILE_REG_TIMER_PERIOD, config->timer_us);
-	card_mmio_write(card, SMILE_REG_TIMER_EVENT, config->timer_event);
-	card_mmio_write(card, SMILE_REG_TIME_PERIOD, config->time_us);
+	smile_registers_configure(&emu_of(source)->registers, config);
 	if (config->mode & SMILE_MODE_HOST_RING)
 		host_ring_begin(card, config->mode);
-	card_mmio_write(card, SMILE_REG_RING_WATERMARK, config->watermark_records);
-	card_mmio_write(card, SMILE_REG_RING_LATENCY, config->latency_us);
-	return was_refused(emu_of(source));
+	return smile_registers_refused(&emu_of(source)->registers);
 }
 
 static int emu_static_set(struct smile_source *source, const struct smile_static *tables)
 {
-	struct card *card = &emu_of(source)->card;
+	const struct smile_registers *registers = &emu_of(source)->registers;
 	int error = rest(emu_of(source));
 
 	if (error < 0)
 		return error;
-	for (uint32_t i = 0; i < SMILE_STATIC_PAGES; i++) {
-		card_mmio_write(card, SMILE_REG_STATIC_PAGE + i * SMILE_STRIDE_STATIC_PAGE,
-				tables->page[i]);
-		card_mmio_write(card, SMILE_REG_STATIC_NODE + i * SMILE_STRIDE_STATIC_NODE,
-				tables->node[i]);
-	}
-	for (uint32_t i = 0; i < SMILE_STATIC_EVENTS; i++)
-		card_mmio_write(card, SMILE_REG_STATIC_EVENT + i * SMILE_STRIDE_STATIC_EVENT,
-				tables->event[i]);
-	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
-		card_mmio_write(card, SMILE_REG_STATIC_COUNTER + i * SMILE_STRIDE_STATIC_COUNTER,
-				tables->counter[i]);
-	return was_refused(emu_of(source));
+	smile_registers_static_set(registers, tables);
+	return smile_registers_refused(registers);
 }
 
 static int emu_static_info(struct smile_source *source, struct smile_static *tables)
 {
-	struct card *card = &emu_of(source)->card;
-
-	Monitor_static_default(tables);
-	for (uint32_t i = 0; i < SMILE_STATIC_PAGES; i++) {
-		tables->page[i] =
-			card_mmio_read(card, SMILE_REG_STATIC_PAGE + i * SMILE_STRIDE_STATIC_PAGE);
-		tables->node[i] =
-			card_mmio_read(card, SMILE_REG_STATIC_NODE + i * SMILE_STRIDE_STATIC_NODE);
-	}
-	for (uint32_t i = 0; i < SMILE_STATIC_EVENTS; i++)
-		tables->event[i] = card_mmio_read(card, SMILE_REG_STATIC_EVENT +
-								i * SMILE_STRIDE_STATIC_EVENT);
-	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++)
-		tables->counter[i] = card_mmio_read(card, SMILE_REG_STATIC_COUNTER +
-								  i * SMILE_STRIDE_STATIC_COUNTER);
+	smile_registers_static_info(&emu_of(source)->registers, tables);
 	return 0;
 }
 
@@ -655,28 +588,10 @@ static int emu_ended(struct smile_source *source)
 
 static int emu_statistics(struct smile_source *source, struct smile_statistics *statistics)
 {
-	struct card *card = &emu_of(source)->card;
 	struct smile_info info;
 
 	emu_info(source, &info);
-	*statistics = (struct smile_statistics){
-		.size = sizeof(*statistics),
-		.status = info.status,
-		.packets_seen = read_count(card, SMILE_REG_COUNT_SEEN),
-		.packets_malformed = read_count(card, SMILE_REG_COUNT_MALFORMED),
-		.packets_unmatched = read_count(card, SMILE_REG_COUNT_UNMATCHED),
-		.packets_filtered = read_count(card, SMILE_REG_COUNT_FILTERED),
-		.packets_event = read_count(card, SMILE_REG_COUNT_EVENT),
-		.events_accepted = read_count(card, SMILE_REG_COUNT_ACCEPTED),
-		.events_lost = read_count(card, SMILE_REG_COUNT_LOST),
-		.events_delivered = read_count(card, SMILE_REG_COUNT_DELIVERED),
-		.marks_lost = read_count(card, SMILE_REG_COUNT_MARKS_LOST),
-		.extensions = read_count(card, SMILE_REG_COUNT_EXTENSIONS),
-		.records_written = read_count(card, SMILE_REG_COUNT_RECORDS),
-		.clock_ns = read_count(card, SMILE_REG_CLOCK),
-		.static_counted = read_count(card, SMILE_REG_COUNT_STATIC),
-		.static_delivered = read_count(card, SMILE_REG_COUNT_STATIC_DELIVERED),
-	};
+	smile_registers_statistics(&emu_of(source)->registers, info.status, statistics);
 	return 0;
 }
 

@@ -38,7 +38,8 @@ void Monitor_info_configured_isIdentity(void **state)
 	assert_in_range(info.entries_max, 16, 64);
 	assert_int_equal(info.card_ring_words, 4096);
 	assert_int_equal(info.static_counters, 16);
-	assert_int_equal(info.features, SMILE_FEATURE_HOST_RING | SMILE_FEATURE_TIMER);
+	assert_int_equal(info.features,
+			 (c->source->polled ? 0 : SMILE_FEATURE_HOST_RING) | SMILE_FEATURE_TIMER);
 	assert_int_equal(info.config.node, 3);
 	assert_int_equal(info.config.filter, config.filter);
 	assert_int_equal(info.config.mode, config.mode | c->ring_mode);
@@ -197,7 +198,7 @@ void Monitor_config_set_otherRing_losesNothing(void **state)
 		traffic_add(c, &naive, 8 + i, 300, 0);
 		conformance_feed(c);
 		assert_int_equal(Monitor_stop(c->mon), 0);
-		config.mode ^= SMILE_MODE_HOST_RING;
+		config.mode ^= c->source->polled ? 0 : SMILE_MODE_HOST_RING;
 		assert_int_equal(Monitor_config_set(c->mon, &config), 0);
 		assert_int_equal(Monitor_start(c->mon), 0);
 	}

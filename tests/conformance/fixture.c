@@ -149,6 +149,13 @@ static const struct conformance_source sources[] = {
 		.feed = dev_feed,
 		.settle = dev_settle,
 	},
+	{
+		.prefix = "pci:",
+		.polled = true,
+		.open = dev_open,
+		.feed = dev_feed,
+		.settle = dev_settle,
+	},
 };
 
 /* ---- what the cases call ------------------------------------------------------------------- */

@@ -37,6 +37,7 @@ struct conformance;
  * @prefix: how its names begin
  * @recording: after finish(), the Monitor is a recording
  * @packets: before finish(), the Monitor takes Monitor_packet()
+ * @polled: it has neither interrupts nor DMA: no ring in host memory
  * @open: open @c->name, not yet configured or started; sets @c->mon
  * @configured: what comes between configuring and starting; may be NULL
  * @feed: pass one frame
@@ -49,6 +50,7 @@ struct conformance_source {
 	const char *prefix;
 	bool recording;
 	bool packets;
+	bool polled;
 	int (*open)(struct conformance *c);
 	int (*configured)(struct conformance *c);
 	int (*feed)(struct conformance *c, const void *frame, size_t bytes, uint64_t time_ns);

@@ -25,13 +25,14 @@ struct Monitor;
  *	"emu:"                                a card in this process, fed with Monitor_packet()
  *	"emu:CAPTURE"                         the same, fed from a capture ("-": standard input)
  *	"file:RECORDING" or just a path       a recording
- *	"pci:DDDD:BB:DD.F"                    refused for now; see Monitor_card_list()
+ *	"pci:DDDD:BB:DD.F"                    a card without its driver, for root: polled, with
+ *	                                      the ring in the card alone; the card is reset
  *
  * Context: any thread.
  * Return: 0.
  * Errors: -ENOENT, -EACCES, -EBUSY, -ENODEV as the system says; -EINVAL for a source of unknown
  * form; -EPROTO for a file that is no recording or capture, or of a version not known here;
- * -EOPNOTSUPP for "pci:"; -ENOMEM.
+ * -EBUSY for a "pci:" card that a driver or another process has; -ENOMEM.
  */
 int Monitor_open(struct Monitor **out, const char *source);
 

@@ -21,10 +21,23 @@ static void card_list_is_a_count_or_no_bus(void **state)
 		assert_int_equal(strlen(cards[i].address), strlen("0000:00:00.0"));
 }
 
+/* No card is in this slot: whether there is a PCI bus or not, that is reported, with the remedy. */
+static void open_without_a_card_fails(void **state)
+{
+	struct Monitor *mon = NULL;
+	int error = Monitor_open(&mon, "pci:ffff:ff:1f.7");
+
+	assert_true(error == -ENODEV || error == -ENOSYS);
+	assert_null(mon);
+	assert_non_null(
+		strstr(Monitor_error_message(), error == -ENODEV ? "smile list" : "smile replay"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(card_list_is_a_count_or_no_bus),
+		cmocka_unit_test(open_without_a_card_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

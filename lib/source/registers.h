@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Registers: a card that the library drives itself, through its registers.
+ *
+ * What lives here: what the sources without a driver share, emu: and pci:. How a register is read and
+ * written is theirs. May use the register map.
+ */
+#ifndef LIB_SOURCE_REGISTERS_H
+#define LIB_SOURCE_REGISTERS_H
+
+#include <hw/smile_regs.h>
+#include <smile/monitor.h>
+
+/**
+ * struct smile_registers - How registers are accessed.
+ * @read: read the one at an offset
+ * @write: write it
+ * @opaque: passed to both
+ */
+struct smile_registers {
+	uint32_t (*read)(void *opaque, uint32_t offset);
+	void (*write)(void *opaque, uint32_t offset, uint32_t value);
+	void *opaque;
+};
+
+/* What the card is, and its configuration. */
+void smile_registers_info(const struct smile_registers *registers, struct smile_info *info);
+
+/*
+ * Write a configuration that was checked, all but the mode; the card is at rest. The ring in host
+ * memory is the source's.
+ */
+void smile_registers_configure(const struct smile_registers *registers,
+			       const struct smile_config *config);
+
+/* Write static tables that were checked; the card is at rest. */
+void smile_registers_static_set(const struct smile_registers *registers,
+				const struct smile_static *tables);
+
+void smile_registers_static_info(const struct smile_registers *registers,
+				 struct smile_static *tables);
+
+/* The card's counters; @status as of smile_registers_info(). */
+void smile_registers_statistics(const struct smile_registers *registers, uint32_t status,
+				struct smile_statistics *statistics);
+
+/* A write was refused since BAD_WRITE was cleared. Return: 0; -EIO with a message. */
+int smile_registers_refused(const struct smile_registers *registers);
+
+#endif /* LIB_SOURCE_REGISTERS_H */
