@@ -208,7 +208,40 @@ figure() {
 		-o "$scratch/$1.rec" 2>/dev/null
 	"$smile" report page --page "$(jq .page "$scratch/$1-own-sweep.json")" --section-bytes 64 \
 		"$scratch/$1.rec" >"$out/$1-own-page.txt"
-	rm -f "$scratch/$1"-node?.pcap
+}
+
+# Figures 5 and 7 again, on the page that the paper describes, whose accesses are linear: a page of keys.
+# Of those of node 0, the one with the most accesses.
+radix_keys() {
+	say "figures 5 and 7: RADIX, a page of keys"
+	keys=$("$smile" report pages --json "$scratch"/radix-node?.rec | jq '[.pages[] |
+		select(.home == 0 and (.region.name == "keys" or .region.name == "sorted"))] |
+		max_by(.accesses | add) | .page')
+	swept radix-keys-sweep 1.142 --page "$keys" "$scratch/radix-node0.pcap"
+	"$smile" report page --page "$keys" --section-bytes 64 "$scratch/radix.rec" >"$out/radix-keys-page.txt"
+	for counters in 16 32; do
+		beside "figure 7: KB flushed, a page of keys, $counters counters, one word" 60 \
+			"$(point %.1f $counters 4 '.bytes / 1000' "$scratch/radix-keys-sweep.json")"
+	done
+}
+
+# 2002, figures 7 and 8: RADIX with a working set of 256 KB, which 64K keys of 4 bytes are. The parallel
+# part's recordings: transfers, pages, a page of keys by section and over the phases.
+radix_256() {
+	say "2002, figures 7 and 8: RADIX, 256 KB"
+	"$smile" sim radix --check none -q -o "$scratch/radix256" --range 64 --aligned on >"$scratch/log" 2>&1 ||
+		{ say "RADIX of 256 KB failed"; cat "$scratch/log"; exit 1; }
+	"$smile" report transfers "$scratch"/radix256-node?.rec >"$out/radix256-transfers.txt"
+	"$smile" report pages --hot 1% "$scratch"/radix256-node?.rec >"$out/radix256-pages.txt"
+	page=$("$smile" report pages --json "$scratch"/radix256-node?.rec | jq '[.pages[] |
+		select(.region.name == "sorted")] | max_by(.accesses | add) | .page')
+	"$smile" report page --page "$page" --section-bytes 256 "$scratch"/radix256-node?.rec \
+		>"$out/radix256-page.txt"
+	"$smile" report phases --page "$page" "$scratch"/radix256-node?.rec >"$out/radix256-phases.txt"
+	beside "RADIX, 256 KB: pages with accesses from other nodes" "-" \
+		"$("$smile" report pages --json "$scratch"/radix256-node?.rec | jq '.pages | length')"
+	beside "RADIX, 256 KB: bottlenecks among 12 pairs (above twice the mean)" "-" \
+		"$("$smile" report transfers --json "$scratch"/radix256-node?.rec | jq '.bottlenecks | length')"
 }
 
 run_programs() {
@@ -220,7 +253,10 @@ run_programs() {
 	figure radix 1.142
 	beside "figure 7: KB flushed, RADIX, 16 counters, one word" 60 \
 		"$(point %.1f 16 4 '.bytes / 1000' "$scratch/radix-own-sweep.json")"
-	table_1
+	radix_keys
+	radix_256
+	rm -f "$scratch"/*.pcap
+	[ -n "${PAPERS_PARTS:-}" ] || table_1
 }
 
 # --- 2006, the estimator --------------------------------------------------------------------------
@@ -323,10 +359,9 @@ most_within() {
 }
 
 printf '%-62s %14s %14s\n' "what" "the paper" "ours" >"$out/summary.txt"
-fft_of_splash
-sor_walk
-estimator
-state_picture
-run_programs
+# PAPERS_PARTS names some of these; without table 1, which takes longest.
+for part in ${PAPERS_PARTS:-fft_of_splash sor_walk estimator state_picture run_programs}; do
+	$part
+done
 say "done: $out"
 cat "$out/summary.txt"
