@@ -2,8 +2,8 @@
 /*
  * Registers: a card that the library drives itself, through its registers.
  *
- * What lives here: what the sources without a driver share, emu: and pci:. How a register is read and
- * written is theirs. May use the register map.
+ * What lives here: what the sources without a driver share, emu: and pci:. How a register is read
+ * and written is theirs. May use the register map.
  */
 #ifndef LIB_SOURCE_REGISTERS_H
 #define LIB_SOURCE_REGISTERS_H
