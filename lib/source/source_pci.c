@@ -2,10 +2,10 @@
 /*
  * Source "pci:": a card without its driver, through its mapped BARs.
  *
- * What lives here: mapping the registers and the dual-ported RAM of a card that libpci has found,
- * and polling them: there is no interrupt and no DMA. For bring-up, and for machines where no module
- * may be loaded. A card that a driver has is refused. Records go to a backlog, so that a swap and an
- * event need no room. May use registers.h, lib/base/ and Monitor_card_list().
+ * What lives here: mapping the registers and the dual-ported RAM of a card that libpci has
+ * found, and polling them: there is no interrupt and no DMA. For bring-up, and for machines where
+ * no module may be loaded. A card that a driver has is refused. Records go to a backlog, so that a
+ * swap and an event need no room. May use registers.h, lib/base/ and Monitor_card_list().
  */
 #include <errno.h>
 #include <fcntl.h>
