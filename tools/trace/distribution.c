@@ -159,7 +159,7 @@ static int file_write(const struct request *request)
 /* A line of a plot needs no more points. */
 #define PLOT_POINTS 2000U
 
-static void plot(FILE *out, void *opaque)
+static void plot(FILE *out, const void *opaque)
 {
 	const struct request *request = opaque;
 	const struct spread *spread = &request->spread;
