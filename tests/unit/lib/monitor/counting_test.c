@@ -284,6 +284,42 @@ static void counting_that_was_not_closed_keeps_its_counts(void **state_)
 	end(mon);
 }
 
+static uint64_t delivered(struct Monitor *reader)
+{
+	struct Monitor_loss loss;
+
+	assert_int_equal(Monitor_loss(reader, &loss), 0);
+	return loss.delivered;
+}
+
+/* A follower sees each checkpoint, and in the end all, once. */
+static void counting_that_grows_is_followed(void **state_)
+{
+	const uint32_t counts[3] = {7, 0, 5};
+	struct smile_config config;
+	struct Monitor *mon, *reader;
+
+	Monitor_config_default(&config);
+	mon = begin("grows.rec", &config, AS_COUNTS);
+	assert_int_equal(Monitor_open(&reader, scratch_path("grows.rec")), 0);
+	assert_int_equal(Monitor_follow(reader), 0);
+	for (uint64_t turn = 1; turn < 20; turn++) {
+		assert_int_equal(
+			Monitor_counted(mon, Monitor_request(1, 0, 1, 4 * turn), counts, 3, turn),
+			0);
+		assert_int_equal(Monitor_counted_until(mon, turn), 0);
+		while (Monitor_poll(reader, 0) > 0)
+			;
+		assert_true(delivered(reader) == 12 * turn);
+	}
+	assert_int_equal(Monitor_counted(mon, Monitor_request(1, 0, 1, 0), counts, 1, 30), 0);
+	end(mon);
+	while (!Monitor_ended(reader))
+		assert_true(Monitor_poll(reader, 1000) >= 0);
+	assert_true(delivered(reader) == 12 * 19 + 7);
+	assert_int_equal(Monitor_close(reader), 0);
+}
+
 /* The file may not grow: what is in it stays, and the caller learns it. */
 static void counting_on_a_full_disk_keeps_what_is_there(void **state_)
 {
@@ -330,6 +366,7 @@ int main(void)
 		cmocka_unit_test(counting_needs_aligned_ranges),
 		cmocka_unit_test(counted_is_checked),
 		cmocka_unit_test(counting_that_was_not_closed_keeps_its_counts),
+		cmocka_unit_test(counting_that_grows_is_followed),
 		cmocka_unit_test(counting_on_a_full_disk_keeps_what_is_there),
 	};
 
