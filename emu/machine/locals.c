@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Accesses of nodes by page, those to their own memory and all: the tables, and their input from the
- * machine. May use parts.h.
+ * Accesses of nodes by page, those to their own memory and all: the tables, and their input from
+ * the machine. May use parts.h.
  */
 #include <errno.h>
 #include <stdlib.h>
