@@ -13,7 +13,7 @@ slot=$(smile list | sed -n 's/^\([0-9a-f]*:[0-9a-f]*:[0-9a-f]*\.[0-9]\).*/\1/p' 
 [ -n "$slot" ] || fail "smile list shows no card: $(smile list 2>&1)"
 conformance "pci:$slot" 2>&1 || exit 1
 
-# Without its domain, too; and nobody else meanwhile.
+# Also without its domain; the card has no other user meanwhile.
 smile record -d "pci:${slot#0000:}" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "$(cat /tmp/out)"
 smile report lost /tmp/pci.rec >/tmp/out || fail "the account: $(cat /tmp/out)"
 smile record -d "pci:$slot" --duration 60 -o /tmp/long.rec 2>/dev/null &
