@@ -23,7 +23,7 @@
  * @request: what to count
  * @mon: the card
  * @capture: that it is fed from; NULL: it has a B-Link of its own
- * @node: of the card
+ * @config: of the card
  * @rotation: of the events
  * @set: of the interval, shape [@set_count]
  * @set_count: how many
@@ -35,7 +35,7 @@ struct card_counting {
 	const struct card_request *request;
 	struct Monitor *mon;
 	struct Monitor_capture *capture;
-	unsigned int node;
+	struct smile_config config;
 	struct rotation rotation;
 	size_t set[SMILE_STATIC_COUNTERS];
 	size_t set_count;
@@ -68,7 +68,7 @@ static int set_begin(struct card_counting *card)
 	card->set_count = rotation_next(&card->rotation, card->set);
 	for (size_t k = 0; k < card->set_count; k++)
 		specs[k] = card->request->specs[card->set[k]];
-	if (static_specs_apply(specs, (unsigned int)card->set_count, card->node, &tables) !=
+	if (static_specs_apply(specs, (unsigned int)card->set_count, &card->config, &tables) !=
 		    TOOL_OK ||
 	    tool_result(Monitor_static_set(card->mon, &tables)) != TOOL_OK ||
 	    counts_read(card, card->before) != TOOL_OK)
@@ -163,7 +163,7 @@ static int card_wait(struct card_counting *card, struct series *series, struct c
 static int card_open(struct card_counting *card, const char *source)
 {
 	int is_capture = !strncmp(source, "emu:", 4);
-	struct smile_config config;
+	struct smile_config *config = &card->config;
 
 	if (is_capture && !source[4])
 		return tool_usage("-d emu: needs a capture: emu:FILE");
@@ -171,13 +171,13 @@ static int card_open(struct card_counting *card, const char *source)
 		return TOOL_ERROR;
 	if (tool_result(Monitor_open(&card->mon, is_capture ? "emu:" : source)) != TOOL_OK)
 		return TOOL_ERROR;
-	Monitor_config_default(&config);
-	config.mode |= SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
+	Monitor_config_default(config);
+	config->mode |= SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	/* No event is a mark, so that there is one phase. */
-	config.phase_events = 0;
+	config->phase_events = 0;
 	if (card->request->narrow)
-		config.mode |= SMILE_MODE_NARROW;
-	return tool_result(Monitor_config_set(card->mon, &config));
+		config->mode |= SMILE_MODE_NARROW;
+	return tool_result(Monitor_config_set(card->mon, config));
 }
 
 int card_count(const struct card_request *request, struct series *series, int *status)

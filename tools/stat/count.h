@@ -20,6 +20,7 @@
  * @specs: its static events, shape [@spec_count]
  * @texts: as the user wrote them
  * @spec_count: how many; or
+ * @static_map: the recording that says where their variables are
  * @narrow: the card has the historic widths
  * @readings: a file
  * @earlier: samples of an earlier run to learn from, or NULL
@@ -37,6 +38,7 @@ struct stat_count {
 	struct static_spec specs[STAT_EVENTS_MAX];
 	const char *texts[STAT_EVENTS_MAX];
 	size_t spec_count;
+	char static_map[STATIC_MAP_BYTES];
 	int narrow;
 	const char *readings;
 	const char *earlier;

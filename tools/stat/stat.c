@@ -133,7 +133,11 @@ static int static_parse(struct stat_count *count, const char *text)
 		return -1;
 	}
 	count->texts[count->spec_count] = text;
-	return static_spec_parse(&count->specs[count->spec_count++], text);
+	/* Each is one event, so a variable must be in one page. */
+	if (static_spec_parse(&count->specs[count->spec_count], 1, count->static_map, text) < 0)
+		return -1;
+	count->spec_count++;
+	return 0;
 }
 
 static int node_ids_parse(struct stat_count *count, const char *text)
