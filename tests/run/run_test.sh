@@ -194,6 +194,7 @@ interrupted "SIGTERM" TERM 1 sleep
 equal "SIGTERM reaches the program" 143 $status
 interrupted "a second SIGINT" INT 2 stubborn
 equal "a second SIGINT ends a program that ignores it" 137 $status
+says "a second SIGINT: until when it is recorded" "what is recorded ends at [0-9.]* s of simulated time" err
 sleep 300 &
 victim=$!
 own $victim
