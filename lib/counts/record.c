@@ -113,21 +113,14 @@ static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
 }
 
-/* A COUNT holds its count in three fields. */
-static inline uint32_t count_of(const uint32_t word[SMILE_RECORD_WORDS])
-{
-	return SMILE_GET(MONITOR_COUNT_LOW, word[0]) |
-	       SMILE_GET(MONITOR_COUNT_MIDDLE, word[0]) << 16 |
-	       SMILE_GET(MONITOR_COUNT_HIGH, word[3]) << 24;
-}
-
 /* The same as is_plain(), of a COUNT. */
 static inline int is_count(const uint32_t word[SMILE_RECORD_WORDS])
 {
 	uint32_t last = word[2] % SMILE_PAGE_BYTES +
 			SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) * SMILE_WORD_BYTES;
 
-	return SMILE_GET(SMILE_RECORD_KIND, word[0]) == MONITOR_KIND_COUNT && count_of(word) &&
+	return SMILE_GET(SMILE_RECORD_KIND, word[0]) == MONITOR_KIND_COUNT &&
+	       smile_record_exact(word) &&
 	       SMILE_GET(SMILE_RECORD_TYPE, word[0]) < SMILE_TYPE_COUNT &&
 	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
 }
@@ -252,7 +245,7 @@ size_t smile_records_plain(const struct smile_record *records, size_t count,
 			.source = (uint16_t)SMILE_GET(SMILE_RECORD_SOURCE, word[1]),
 			.destination = (uint16_t)SMILE_GET(SMILE_RECORD_DESTINATION, word[1]),
 			.count = is_plain(word) ? SMILE_GET(SMILE_RECORD_COUNT, word[0])
-						: count_of(word),
+						: smile_record_exact(word),
 			.first = (uint16_t)first,
 			.last = (uint16_t)(first + SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3])),
 			.type = (uint8_t)SMILE_GET(SMILE_RECORD_TYPE, word[0]),
@@ -267,7 +260,7 @@ static int decode_count(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_
 	out->cause = 0;
 	out->type = SMILE_GET(SMILE_RECORD_TYPE, word[0]);
 	out->response = SMILE_GET(SMILE_RECORD_RESPONSE, word[0]);
-	out->count = count_of(word);
+	out->count = smile_record_exact(word);
 	out->source = SMILE_GET(SMILE_RECORD_SOURCE, word[1]);
 	out->destination = SMILE_GET(SMILE_RECORD_DESTINATION, word[1]);
 	if (out->type >= SMILE_TYPE_COUNT)

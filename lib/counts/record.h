@@ -38,6 +38,14 @@ struct record_plain {
 	uint8_t response;
 };
 
+/* The count of a COUNT, which is in three fields; @word: in host byte order. */
+static inline uint32_t smile_record_exact(const uint32_t word[SMILE_RECORD_WORDS])
+{
+	return SMILE_GET(MONITOR_COUNT_LOW, word[0]) |
+	       SMILE_GET(MONITOR_COUNT_MIDDLE, word[0]) << 16 |
+	       SMILE_GET(MONITOR_COUNT_HIGH, word[3]) << 24;
+}
+
 /* Decode leading ones. Return: how many there are, as smile_records_count(). */
 size_t smile_records_plain(const struct smile_record *records, size_t count,
 			   struct record_plain *plain);

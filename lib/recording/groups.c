@@ -6,18 +6,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/counts/exact.h"
 #include "lib/recording/groups.h"
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
 #define HEAD_TYPE(word) SMILE_GET(SMILE_RECORD_TYPE, word)
-
-static uint32_t count_of(const uint32_t word[SMILE_RECORD_WORDS])
-{
-	return SMILE_GET(MONITOR_COUNT_LOW, word[0]) |
-	       SMILE_GET(MONITOR_COUNT_MIDDLE, word[0]) << 16 |
-	       SMILE_GET(MONITOR_COUNT_HIGH, word[3]) << 24;
-}
 
 /* The words of a block; the last of a page may be shorter. */
 static uint32_t block_length(uint32_t block_words, uint32_t block)
@@ -60,7 +54,7 @@ int smile_group_add(struct group_packer *packer, const struct smile_record *reco
 	block = first / packer->block_words;
 	if (SMILE_GET(SMILE_RECORD_KIND, word[0]) != MONITOR_KIND_COUNT ||
 	    type >= SMILE_TYPE_COUNT || address % SMILE_WORD_BYTES || first % packer->block_words ||
-	    !count_of(word) ||
+	    !smile_record_exact(word) ||
 	    SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, word[3]) + 1 !=
 		    block_length(packer->block_words, block))
 		return -EINVAL;
@@ -70,7 +64,7 @@ int smile_group_add(struct group_packer *packer, const struct smile_record *reco
 	key[1] = word[1];
 	if (!group_is(packer, key, address - address % SMILE_PAGE_BYTES))
 		return 0;
-	block_add(packer, block, type, count_of(word));
+	block_add(packer, block, type, smile_record_exact(word));
 	return 1;
 }
 
@@ -247,15 +241,14 @@ static int entry_next(struct group_reader *reader, struct smile_record *record)
 		type = SMILE_TYPE_COUNT;
 	}
 	length = block_length(block_words, (uint32_t)offset / block_words);
-	record->word[0] = htole32(MONITOR_KIND_COUNT | SMILE_PUT(SMILE_RECORD_TYPE, type) |
-				  (head_word(reader, 0) & SMILE_RECORD_RESPONSE) |
-				  SMILE_PUT(MONITOR_COUNT_LOW, count) |
-				  SMILE_PUT(MONITOR_COUNT_MIDDLE, count >> 16));
-	record->word[1] = reader->head.word[1];
-	record->word[2] = htole32(head_word(reader, 2) + (uint32_t)offset * SMILE_WORD_BYTES);
-	record->word[3] = htole32((head_word(reader, 3) & SMILE_RECORD_ADDRESS_HIGH) |
-				  SMILE_PUT(SMILE_RECORD_LENGTH_LESS_1, length - 1) |
-				  SMILE_PUT(MONITOR_COUNT_HIGH, count >> 24));
+	*record = smile_count_record(
+		type, head_word(reader, 0) & SMILE_RECORD_RESPONSE,
+		SMILE_GET(SMILE_RECORD_SOURCE, head_word(reader, 1)),
+		SMILE_GET(SMILE_RECORD_DESTINATION, head_word(reader, 1)),
+		((uint64_t)SMILE_GET(SMILE_RECORD_ADDRESS_HIGH, head_word(reader, 3)) << 32 |
+		 head_word(reader, 2)) +
+			offset * SMILE_WORD_BYTES,
+		length, count);
 	return 1;
 }
 

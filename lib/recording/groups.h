@@ -3,7 +3,7 @@
  * Groups: the exact counts of a counting recording, as they stand in its file.
  *
  * What lives here: the format of a group and both ways through it, from COUNT records and back.
- * docs/recording.md describes it in prose. It may use <smile/monitor.h> and lib/base/error.h.
+ * docs/recording.md describes it in prose. It may use lib/counts/.
  *
  * A group has the counts of one page, source, destination and packet, block by block. A block is as
  * long as the configuration's range: block b has the words from b times that length on. It begins
