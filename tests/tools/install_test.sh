@@ -113,6 +113,30 @@ check "libsmile-analysis exports its API alone" sh -c "
 	nm -g --defined-only '$prefix/lib/libsmile-analysis.a' | sed -n 's/.* [A-Z] //p' | sort -u |
 		diff '$dir/api' -"
 
+cat >"$dir/sisci.c" <<END
+#include <sisci_api.h>
+int main(void)
+{
+	sci_error_t error;
+	sci_desc_t sd;
+
+	SCIOpen(&sd, 0, &error);
+	return error != SCI_ERR_NOT_INITIALIZED;
+}
+END
+# shellcheck disable=SC2046
+check "a program is linked with libsisci, shared and static" sh -c "
+	cc -Wall -Werror '$dir/sisci.c' -o '$dir/sisci' \$(pkg-config --cflags --libs sisci) &&
+	cc '$dir/sisci.c' -o '$dir/sisci-static' \$(pkg-config --cflags sisci) \
+		'$prefix/lib/libsisci.a' -lpthread &&
+	LD_LIBRARY_PATH='$prefix/lib' '$dir/sisci' && '$dir/sisci-static'"
+check "libsisci exports each call by its three names" sh -c "
+	nm -D --defined-only '$prefix/lib/libsisci.so.0' | grep -v ' A ' | sed 's/.* //; s/@.*//' |
+		sort >'$dir/names'
+	awk -F', ' '/^CALL.*, SCI/ {
+		print \$2; print \"_SISCI_PUBLIC_FUNC_ST_\" \$2; print \"_SISCI_PUBLIC_FUNC_MT_\" \$2
+	}' include/sisci/sisci_api.h | sort | diff '$dir/names' - && [ -s '$dir/names' ]"
+
 stage=$dir/stage
 check "make install below DESTDIR" make --no-print-directory install B="$B" DESTDIR="$stage" \
 	PREFIX=/usr LIBDIR=/usr/lib/x-y
@@ -133,11 +157,13 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 		lib/x-y/libsmile-analysis.so.0 lib/x-y/pkgconfig/libsmile-analysis.pc \
 		include/smile-monitor/smile/advise.h \
 		include/smile-monitor/smile/monitor.h include/smile-monitor/uapi/smile_monitor.h \
-		include/smile-monitor/uapi/smile_trace.h \
+		include/smile-monitor/uapi/smile_trace.h include/smile-monitor/uapi/smile_adapter.h \
+		lib/x-y/libsisci.a lib/x-y/libsisci.so lib/x-y/libsisci.so.0 lib/x-y/pkgconfig/sisci.pc \
 		lib/udev/rules.d/70-smile-monitor.rules lib/sysusers.d/smile-monitor.conf
 	for header in include/smile/monitor/*.h; do
 		echo "include/smile-monitor/${header#include/}"
 	done
+	printf '%s\n' include/sisci/*.h
 	find docs/man -type f | sed -E 's,.*/([^/]*)\.([0-9])([a-z]*)$,share/man/man\2/\1.\2\3,'
 } | LC_ALL=C sort >"$dir/wanted"
 check "it has library, command, headers, man pages, udev rule and group" sh -c "
