@@ -20,10 +20,11 @@ for program in ${STATE_PROGRAMS:-sor fft radix water gauss hard}; do
 	sor) "$smile" sim sor --size 128 --iterations 20 --capture "$capture" --node 0 --check none -q ;;
 	fft | radix) "$smile" sim "$program" --capture "$capture" --node 0 --check none -q ;;
 	water | gauss) "$smile" sim "$program" --size 128 --capture "$capture" --node 0 --check none -q ;;
-	hard) "$smile" run --nodes 4 --place round-robin --capture "$capture" -q -- "$B/tests/bench/state_hard" ;;
+	hard) "$smile" run --nodes 4 --place round-robin --capture "$capture" \
+		-o "$capture" -q -- "$B/tests/bench/state_hard" ;;
 	esac >/dev/null 2>"$out/log" || { cat "$out/log" >&2; exit 2; }
 	"$smile" stat --slices "$capture-node0.pcap" -I 1 --events 60 >"$out/$program.csv"
-	rm -f "$capture"-node?.pcap
+	rm -f "$capture"-node?.pcap "$capture"-node?.rec
 	"$B/tests/bench/state_bench" "$program" "$out/$program.csv" 10 4 5
 	"$B/tests/bench/state_bench" "$program" "$out/$program.csv" 60 4 1
 	"$B/tests/bench/state_bench" "$program" "$out/$program.csv" 60 16 1
