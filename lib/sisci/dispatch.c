@@ -143,7 +143,12 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 	event.bytes = from->bytes < sizeof(event.data) ? from->bytes : sizeof(event.data);
 	memcpy(event.data, from->data, event.bytes);
 	pthread_mutex_lock(&sisci_lock);
-	object = subject(sd, from);
+	/*
+	 * A connection can be lost before the call that made it has put it into the list: wait for
+	 * that call. Otherwise the program never learns it.
+	 */
+	while (!(object = subject(sd, from)) && sisci_connecting)
+		pthread_cond_wait(&sisci_changed, &sisci_lock);
 	if (!object) {
 		pthread_mutex_unlock(&sisci_lock);
 		return;

@@ -7,6 +7,7 @@
 pthread_mutex_t sisci_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t sisci_changed = PTHREAD_COND_INITIALIZER;
 bool sisci_initialized;
+unsigned int sisci_connecting;
 struct objects sisci_objects = LIST_HEAD_INITIALIZER(sisci_objects);
 
 /* SCITerminate() was called: handles of before are gone, and that is no error. */

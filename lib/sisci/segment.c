@@ -294,8 +294,13 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 		sisci_put(session);
 		return;
 	}
+	pthread_mutex_lock(&sisci_lock);
+	sisci_connecting++;
+	pthread_mutex_unlock(&sisci_lock);
 	ret = ioctl(session->file, SMILE_ADAPTER_CONNECT, &connect) ? errno : 0;
 	pthread_mutex_lock(&sisci_lock);
+	sisci_connecting--;
+	pthread_cond_broadcast(&sisci_changed);
 	if (!ret)
 		made = sisci_new(sizeof(*made), KIND_REMOTE, session);
 	if (made) {

@@ -185,6 +185,8 @@ extern pthread_mutex_t sisci_lock;
 /* Something has changed: an event, a state, an object that is gone. */
 extern pthread_cond_t sisci_changed;
 extern bool sisci_initialized;
+/* Connections that the driver may have, and that are not yet in the list. */
+extern unsigned int sisci_connecting;
 LIST_HEAD(objects, object);
 extern struct objects sisci_objects;
 
