@@ -207,11 +207,14 @@ static void shell_work(void *opaque)
 		smile_adapter_kick(dev);
 		return;
 	}
-	/* Where something came, more will: look again soon, without being rung for each. */
-	if (dev->adapter.count.received != received)
+	/* Where something came, more will: look again soon, without being rung for each. A DMA
+	 * transfer that is held back is tried again likewise: no node rings when it has room. */
+	if (dev->adapter.count.received != received || dev->adapter.dma.command)
 		timer_mod_ns(dev->rest, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + REST_NS);
-	else
-		adapter_rest(&dev->adapter);
+	else if (!adapter_rest(&dev->adapter) && shell_room(dev))
+		/* What came before the rest began is taken now: no node rings for it again. What
+		 * the monitor has no room for waits for shell_monitor_room(). */
+		smile_adapter_kick(dev);
 }
 
 static void shell_rested(void *opaque)

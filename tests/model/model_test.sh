@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The model of the ring's protocol, searched exhaustively by Spin: the right one must be without
-# error, and each wrong one must not: a check that nothing could break would be none.
+# The models of the ring's protocol and of the link between adapters, searched exhaustively by Spin: the
+# right ones must be without error, and each wrong one must not: a check that nothing could break would
+# be none.
 #
-# What lives here: the cases. dual_ported.pml says what the model stands for. Needs spin, gcc.
+# What lives here: the cases. dual_ported.pml, fabric.pml and withdraw.pml say what the models
+# stand for. Needs spin, gcc.
 #
 # What must hold:
 #   - nothing unread is overwritten, and no ring ever holds more than it can;
@@ -12,6 +14,8 @@
 #   - no process waits for ever: no deadlock, and no reader that sleeps while there is something that
 #     should have woken it. Cases "ends" end, and their last state shows which process sleeps; cases
 #     "live" go on for ever, and there it is a property under weak fairness that all is accounted for;
+#   - no node's accesses wait for ever, every entry of an inbox is taken once and in its order, and
+#     no page is accessed after its owner has found the withdrawal complete;
 #   - the card never has to refuse what the driver writes, whatever a program writes into the tail.
 #
 # usage: tests/model/model_test.sh BUILD    (CC: the compiler)
@@ -143,6 +147,31 @@ wrong "$h, latency, woken before the head is there" live $h "$latency -DWAKE_FIR
 wrong "$h, lazy without a latency" ends $h "$mark -DENOUGH=2" "$unseen"
 wrong "$h, hostile tail is believed" ends $h "$hostile -DTRUST_TAIL" "$refused"
 wrong "$h, hostile tail before DMA_READ is believed" ends $h "$hostile -DWIDE_SPAN" "$refused"
+
+# ---- the link between adapters: f, and the pages that are withdrawn: w ---------------------------
+
+f=fabric
+right "$f, two nodes" ends $f ''
+right "$f, two nodes, larger inboxes" ends $f '-DINCOMING=2 -DROOM=2'
+right "withdraw" ends withdraw ''
+
+issued='finished==2'
+waits='received\[inbox\]==tail\[inbox\]'
+entry='entry\['
+wrong "$f, a held access keeps the processor" ends $f -DSTAY "$issued"
+wrong "$f, no last look before the rest" ends $f -DNO_LOOK "$waits"
+wrong "$f, the last look passes the flag" ends $f -DNO_FENCE_REST "$waits"
+wrong "$f, the flag is read before the tail is written" ends $f -DNO_FENCE_RING "$waits"
+wrong "$f, what the last look finds is left" ends $f -DREST_ANYWAY "$waits"
+wrong "$f, no notice when the monitor has room" ends $f -DNO_NOTIFY "$issued"
+wrong "$f, more than the inbox has room for" ends $f -DNO_INBOX_ROOM "$entry"
+wrong "$f, the tail is written before the entry" ends $f -DTAIL_EARLY "$entry"
+wrong "$f, the head is written before the entry is read" ends $f -DHEAD_EARLY "$entry"
+accessed='!(withdrawn)'
+wrong "withdraw, the table is read before the epoch is odd" ends withdraw -DTABLE_FIRST "$accessed"
+wrong "withdraw, the epoch is read before the table is written" ends withdraw -DEPOCH_FIRST "$accessed"
+wrong "withdraw, the owner does not wait" ends withdraw -DNO_WAIT "$accessed"
+wrong "withdraw, the owner waits for a node that is gone" ends withdraw -DNEVER_GONE 'complete'
 
 rm -rf "$scratch/run"
 echo "$states states in all"

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Model of the link between adapters, for Spin: inboxes, monitors that have no room, and the rest.
+ *
+ * What lives here: NODES nodes that issue ACCESSES accesses each, to the next one around. withdraw.pml
+ * is the model of the exported pages. model_test.sh runs it, and says what must hold.
+ *
+ * The map. "adapter.md" is docs/adapter.md.
+ *
+ *	step of the model            stands for
+ *	tail, head, entry            struct link_inbox, link_entries()
+ *	monitor, DRAIN               the node's monitor card, with room for ROOM records; a driver that
+ *	                             empties it when it interrupts because it is full
+ *	lock                         QEMU's lock: an access and the main loop exclude each other
+ *	ACCEPTS, held                transaction_begin(); window_wait(); adapter.md 5
+ *	issue                        push()
+ *	ring                         adapter_ring(), fabric_ring()
+ *	main_loop                    shell_work(), receive_from()
+ *	rest                         adapter_rest()
+ *	kick                         smile_adapter_kick(): by the monitor that has room again, by the
+ *	                             timer that looks again where something came
+ *
+ * Memory is sequentially consistent. What a fence orders is two steps; a switch that stands for a
+ * missing fence exchanges them, as a processor may. TIMEOUT is left out: nothing here may need it.
+ * Two nodes are searched; three have more states than fit in the memory that a test may use.
+ */
+#ifndef NODES
+#define NODES 2
+#endif
+#ifndef ACCESSES
+#define ACCESSES 3
+#endif
+#ifndef INCOMING
+#define INCOMING 1
+#endif
+#ifndef ROOM
+#define ROOM 1
+#endif
+
+#define INBOX(owner, sender) ((owner) * NODES + (sender))
+#define SLOT(inbox, count) ((inbox) * INCOMING + (count) % INCOMING)
+
+byte tail[NODES * NODES];
+byte head[NODES * NODES];
+byte entry[NODES * NODES * INCOMING];
+byte received[NODES * NODES];
+byte monitor[NODES];
+bool lock[NODES];
+bool resting[NODES];
+bool bell[NODES];
+bool kick[NODES];
+byte finished; /* processors that have issued all their accesses */
+
+#ifdef NO_INBOX_ROOM
+#define INBOX_ACCEPTS(inbox) true
+#else
+#define INBOX_ACCEPTS(inbox) (tail[inbox] - head[inbox] < INCOMING)
+#endif
+#define ACCEPTS(self, inbox) (INBOX_ACCEPTS(inbox) && monitor[self] < ROOM)
+
+/* The driver's interrupt handler: the processor takes it between two instructions. */
+inline take_interrupt()
+{
+	atomic {
+		monitor[self] == ROOM && !lock[self] ->
+		monitor[self] = 0;
+#ifndef NO_NOTIFY
+		kick[self] = true
+#endif
+	}
+}
+
+inline ring()
+{
+	if
+	:: seen ->
+		atomic {
+			bell[to] = (resting[to] -> true : bell[to]);
+			resting[to] = false
+		}
+	:: else
+	fi;
+	seen = false
+}
+
+inline issue()
+{
+#ifdef NO_FENCE_RING
+	seen = resting[to];
+#endif
+#ifdef TAIL_EARLY
+	tail[inbox]++;
+	entry[SLOT(inbox, tail[inbox] - 1)] = tail[inbox];
+#else
+	entry[SLOT(inbox, tail[inbox])] = tail[inbox] + 1;
+	tail[inbox]++;
+#endif
+#ifndef NO_FENCE_RING
+	seen = resting[to];
+#endif
+	ring()
+}
+
+proctype processor(byte self)
+{
+	byte left = ACCESSES, to, inbox;
+	bool seen;
+
+	do
+	:: left == 0 -> break
+	:: left > 0 ->
+		d_step {
+			left--;
+			to = (self + 1) % NODES;
+			inbox = INBOX(to, self)
+		};
+instruction:
+		atomic {
+			!lock[self] ->
+			lock[self] = true
+		};
+		if
+		:: atomic {
+			ACCEPTS(self, inbox) ->
+			monitor[self]++
+		   };
+			issue();
+			atomic {
+				to = 0;
+				inbox = 0;
+				lock[self] = false
+			}
+		:: atomic {
+			!ACCEPTS(self, inbox) ->
+			lock[self] = false
+		   };
+			/* held */
+			if
+			:: ACCEPTS(self, inbox)
+#ifndef STAY
+			:: take_interrupt()
+#endif
+			fi;
+			goto instruction
+		fi
+	od;
+	finished++;
+end:	do
+	:: take_interrupt()
+	od
+}
+
+/* One entry, to the monitor. Each comes once and in its order. */
+inline receive()
+{
+	d_step {
+		assert(entry[SLOT(inbox, next)] == received[inbox] + 1);
+		received[inbox]++;
+		next++;
+		monitor[self]++;
+		assert(monitor[self] <= ROOM);
+		took = true
+	}
+}
+
+inline look()
+{
+	from = 0;
+	do
+	:: d_step {
+		from < NODES ->
+		waiting = waiting || tail[INBOX(self, from)] != head[INBOX(self, from)];
+		from++
+	   }
+	:: from == NODES -> break
+	od
+}
+
+/*
+ * Entries that came meanwhile are taken at once, if the monitor has room. If it has none, its
+ * notice of room starts the main loop.
+ */
+inline rest()
+{
+#ifdef NO_FENCE_REST
+	look();
+	resting[self] = true;
+#else
+	resting[self] = true;
+#ifndef NO_LOOK
+	look();
+#endif
+#endif
+	if
+	:: waiting ->
+		d_step {
+			resting[self] = false;
+#ifndef REST_ANYWAY
+			kick[self] = (monitor[self] < ROOM -> true : kick[self])
+#endif
+		}
+	:: else
+	fi
+}
+
+proctype main_loop(byte self)
+{
+	byte from, inbox, next;
+	bool took, waiting;
+
+	/* Power on. */
+	kick[self] = true;
+end:	do
+	:: atomic {
+		(bell[self] || kick[self]) && !lock[self] ->
+		lock[self] = true;
+		bell[self] = false;
+		kick[self] = false
+	   };
+		do
+		:: from == self -> from++
+		:: from < NODES && from != self ->
+			d_step {
+				inbox = INBOX(self, from);
+				next = head[inbox]
+			};
+			do
+			:: next != tail[inbox] && monitor[self] < ROOM ->
+#ifdef HEAD_EARLY
+				head[inbox] = next + 1;
+#endif
+				receive()
+			:: else -> break
+			od;
+			atomic {
+				head[inbox] = next;
+				from++
+			}
+		:: from == NODES -> break
+		od;
+		if
+		:: took -> kick[self] = true
+		:: else -> rest()
+		fi;
+		atomic {
+			took = false;
+			waiting = false;
+			from = 0;
+			inbox = 0;
+			next = 0;
+			lock[self] = false
+		}
+	od
+}
+
+init {
+	byte node = 0;
+
+	atomic {
+		do
+		:: node < NODES ->
+			run processor(node);
+			run main_loop(node);
+			node++
+		:: else -> break
+		od;
+		node = 0
+	}
+}
+
+/* Nothing can happen any more: all is issued, and nothing waits in an inbox. */
+active proctype watch()
+{
+	byte inbox = 0;
+
+end:	timeout ->
+	assert(finished == NODES);
+	do
+	:: inbox < NODES * NODES ->
+		assert(received[inbox] == tail[inbox]);
+		inbox++
+	:: else -> break
+	od
+}
