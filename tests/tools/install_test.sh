@@ -144,6 +144,7 @@ check "make install below DESTDIR" make --no-print-directory install B="$B" DEST
 	printf '%s\n' share/bash-completion/completions/smile share/zsh/vendor-completions/_smile \
 		bin/smile lib/x-y/libsmile-monitor.a lib/x-y/libsmile-monitor.so \
 		lib/x-y/libsmile-monitor.so.0 lib/x-y/pkgconfig/libsmile-monitor.pc \
+		lib/python3/dist-packages/smile_monitor/__init__.py \
 		lib/x-y/smile-monitor/smile-place.so lib/x-y/wireshark/plugins/smile.lua \
 		share/wireshark/profiles/SMiLE/colorfilters \
 		share/wireshark/profiles/SMiLE/preferences \
