@@ -32,7 +32,6 @@
 #include "hw/pci/msi.h"
 #include "hw/qdev-properties.h"
 #include "migration/blocker.h"
-#include "migration/vmstate.h"
 #include "sysemu/runstate.h"
 #include "sysemu/tcg.h"
 
@@ -387,11 +386,6 @@ static void adapter_set_absent(Object *obj, bool value, Error **errp)
 	SMILE_ADAPTER(obj)->absent = value;
 }
 
-static const VMStateDescription adapter_vmstate = {
-	.name = TYPE_SMILE_ADAPTER,
-	.unmigratable = 1,
-};
-
 static void adapter_class_init(ObjectClass *klass, void *data)
 {
 	DeviceClass *dev = DEVICE_CLASS(klass);
@@ -406,7 +400,7 @@ static void adapter_class_init(ObjectClass *klass, void *data)
 	pci->class_id = ADAPTER_PCI_CLASS;
 	pci->revision = ADAPTER_PCI_REVISION;
 	dev->reset = adapter_device_reset;
-	dev->vmsd = &adapter_vmstate;
+	/* No vmsd: blocker_add() refuses, with a message that says why. */
 	dev->desc = "SCI adapter: other nodes' memory in a window";
 	device_class_set_props(dev, adapter_properties);
 	object_class_property_add_bool(klass, "absent", adapter_get_absent, adapter_set_absent);

@@ -75,4 +75,11 @@ void socket_peers_in_turn_make_one_stream(void);
 void realtime_loses_and_says_so(void);
 void two_cards_count_apart(void);
 
+/* fabric_cases.c */
+void fabric_of_two_reads_and_writes(void);
+void fabric_outlives_killed_nodes(void);
+
+/* hostile_fabric_cases.c */
+void fabric_refuses_foreign_processes(void);
+
 #endif /* TESTS_QEMU_CASES_H */

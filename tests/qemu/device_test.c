@@ -78,6 +78,9 @@ static const struct {
 	CASE(records_over_its_own_configuration_are_harmless),
 	CASE(migration_of_an_express_card_changes_nothing),
 	CASE(snapshot_of_a_sleeping_card_sleeps),
+	CASE(fabric_of_two_reads_and_writes),
+	CASE(fabric_outlives_killed_nodes),
+	CASE(fabric_refuses_foreign_processes),
 };
 
 int main(int argc, char **argv)

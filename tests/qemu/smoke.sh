@@ -136,6 +136,30 @@ else
 	says "two cards on one chardev are refused" 'blink'
 fi
 
+# ---- properties of the adapter ----
+
+# adapter_refuses OPTION TEXT
+adapter_refuses() {
+	if run_qemu limited -S -device smile-adapter,"$1" </dev/null; then
+		fails "adapter with $1 is refused" "it is accepted"
+	else
+		says "adapter with $1 is refused" "$2"
+	fi
+}
+adapter_refuses node=64 'choose one from 0 to 63'
+adapter_refuses window=3M 'no power of two from 4K to 4G'
+adapter_refuses memory=8G 'no power of two from 4K to 4G'
+adapter_refuses memory=5000 'no power of two from 4K to 4G'
+adapter_refuses incoming=1 'no power of two from 2 to 65536'
+adapter_refuses fabric="$tmp/none" 'node 0 cannot join the fabric'
+mkdir "$tmp/fabric"
+if run_qemu limited -S -device smile-adapter,fabric="$tmp/fabric",node=5 \
+	-device smile-adapter,fabric="$tmp/fabric",node=5 </dev/null; then
+	fails "a second node of one id is refused" "it is accepted"
+else
+	says "a second node of one id is refused" 'node 5 is in the fabric .* already'
+fi
+
 # ---- cases ----
 
 for name in $("$device_test" list); do

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Tests of the QEMU device: a node of a fabric, which is a QEMU with an adapter and a monitor card.
+ *
+ * What lives here: starting one, its addresses, waiting for its registers, and what a foreign process
+ * can get from its socket. Every failure ends the test. May use tests/qemu/qemu.h and emu/adapter/link.h.
+ */
+#ifndef TESTS_QEMU_FABRIC_NODE_H
+#define TESTS_QEMU_FABRIC_NODE_H
+
+#include <hw/adapter_regs.h>
+
+#include "tests/qemu/qemu.h"
+
+#define NODE_MONITOR 0xe0000000U
+#define NODE_REGS 0xe1000000U
+#define NODE_WINDOW 0xc0000000U
+#define NODE_MEMORY 0xc8000000U
+
+/* What the adapters of a fabric send each other when they connect. */
+#define GREETING_FILES 3
+struct node_greeting {
+	char bytes[64];
+	size_t count;
+	int files[GREETING_FILES]; /* region, memory, bell */
+};
+
+/* Start node @id of the scratch directory's fabric, its monitor of @pace, and switch on both. */
+void node_start(struct qemu *node, unsigned int id, const char *pace);
+
+/* kill -9. */
+void node_kill(struct qemu *node);
+
+/* Registers of the adapter, and counters of 64 bits of the adapter or the monitor. */
+uint32_t node_get(struct qemu *node, uint32_t offset);
+void node_put(struct qemu *node, uint32_t offset, uint32_t value);
+uint64_t node_count(struct qemu *node, uint32_t address);
+
+/* Export the first pages of the memory; map the first pages of the window to a node's first. */
+void node_export(struct qemu *node, uint32_t pages);
+void node_map(struct qemu *node, unsigned int to, uint32_t pages);
+
+/* Wait until node @of answers to @node, or does not. */
+void node_await(struct qemu *node, unsigned int of, int answers);
+void node_await_count(struct qemu *node, uint32_t address, uint64_t count);
+
+/* A short pause of a loop that waits. */
+void node_pause(void);
+
+/* Connect to a node as a foreign process; receive what it sends; the socket. */
+int node_connect(unsigned int id, struct node_greeting *greeting);
+
+#endif /* TESTS_QEMU_FABRIC_NODE_H */
