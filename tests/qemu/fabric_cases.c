@@ -35,8 +35,7 @@ static uint64_t issued(struct qemu *node)
 static void expect_error(struct qemu *node, unsigned int of, uint32_t why)
 {
 	expect("a failed load", window_load(node, 0), UINT64_MAX);
-	expect("why it failed",
-	       node_get(node, ADAPTER_REG_ERROR + of * ADAPTER_STRIDE_ERROR), why);
+	expect("why it failed", node_get(node, ADAPTER_REG_ERROR + of * ADAPTER_STRIDE_ERROR), why);
 }
 
 void fabric_of_two_reads_and_writes(void)
@@ -202,7 +201,8 @@ void fabric_outlives_killed_nodes(void)
 	}
 	if (!issued(&a) || !node_count(&a, NODE_REGS + ADAPTER_REG_COUNT_RECEIVED))
 		errx(1, "there was no traffic");
-	printf("%u kills: %" PRIu64 " issued, %" PRIu64 " received; gone after %.1f ms at most\n", rounds,
-	       issued(&a), node_count(&a, NODE_REGS + ADAPTER_REG_COUNT_RECEIVED), longest_ms);
+	printf("%u kills: %" PRIu64 " issued, %" PRIu64 " received; gone after %.1f ms at most\n",
+	       rounds, issued(&a), node_count(&a, NODE_REGS + ADAPTER_REG_COUNT_RECEIVED),
+	       longest_ms);
 	qemu_end(&a);
 }
