@@ -153,8 +153,8 @@ static void expect_reset(struct node *node, const struct row *row)
 	else
 		fail_msg("%s: unknown reset value \"%s\" in " SHEET, row->cell[1], word);
 	if (get(node, offset) != reset)
-		fail_msg("%s is 0x%x after power on, %s in " SHEET, row->cell[1],
-			 get(node, offset), word);
+		fail_msg("%s is 0x%x after power on, %s in " SHEET, row->cell[1], get(node, offset),
+			 word);
 }
 
 static void sheet_resetValues_areTheAdapters(void **state)
