@@ -41,8 +41,8 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko test
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state
-bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest
+.PHONY: bench-run bench-card bench-trace bench-guest bench-tracing bench-report bench-state bench-fabric
+bench-run: bench-card bench-trace bench-tracing bench-report bench-trace-db bench-state bench-guest bench-fabric
 
 # `smile stat`'s estimates beside other methods and the truth. One program: make bench-state
 # STATE_PROGRAMS=sor
@@ -82,6 +82,15 @@ bench-trace: $(B)/tests/bench/trace_bench $(BENCH_CAPTURE)
 # One part alone: make bench-guest BENCH_PARTS=loss
 bench-guest: $(BENCH_IMAGE) $(B)/tests/bench/guest_feed qemu-plugin
 	B=$(B) GUEST=$(GUEST) tests/bench/guest_bench.sh
+
+# Accesses to another node's memory, on two guests; both cards count, and their records are read.
+$(B)/tests/bench/fabric_bench: tests/bench/fabric_bench.c $(B)/libsisci.a
+	@mkdir -p $(@D)
+	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lpthread
+
+bench-fabric: cluster $(B)/tests/bench/fabric_bench
+	@mkdir -p $(B)/bench
+	$(B)/bin/smile cluster --nodes 2 -o $(B)/bench/fabric -- $(B)/tests/bench/fabric_bench
 
 # The papers' figures and tables. What docs/ shows: make papers PAPERS=docs/papers
 PAPERS ?= $(B)/papers

@@ -152,7 +152,7 @@ wrong "$h, hostile tail before DMA_READ is believed" ends $h "$hostile -DWIDE_SP
 
 f=fabric
 right "$f, two nodes" ends $f ''
-right "$f, two nodes, larger inboxes" ends $f '-DINCOMING=2 -DROOM=2'
+right "$f, two nodes, larger inboxes" ends $f '-DACCESSES=2 -DINCOMING=2'
 right "withdraw" ends withdraw ''
 
 issued='finished==2'

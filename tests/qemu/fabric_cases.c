@@ -201,7 +201,8 @@ void fabric_outlives_killed_nodes(void)
 	}
 	if (!issued(&a) || !node_count(&a, NODE_REGS + ADAPTER_REG_COUNT_RECEIVED))
 		errx(1, "there was no traffic");
-	printf("%u kills: %" PRIu64 " issued, %" PRIu64 " received; gone after %.1f ms at most\n",
+	printf("%u kills: %" PRIu64 " issued, %" PRIu64 " received; "
+	       "gone after %.1f ms at most\n",
 	       rounds, issued(&a), node_count(&a, NODE_REGS + ADAPTER_REG_COUNT_RECEIVED),
 	       longest_ms);
 	qemu_end(&a);
