@@ -2,10 +2,10 @@
 /*
  * Speed of remote accesses: on two guests of `smile cluster`, node 0 measures, node 1 exports.
  *
- * What lives here: the program for the guests. Beside loads and stores of 8 bytes in the other node's
- * memory, it measures the same in this node's own memory of the adapter, and a round trip of 8 bytes
- * through a socket of the loopback interface. It prints a row of a table for each. It may use
- * <sisci_api.h>, POSIX.
+ * What lives here: the program for the guests. Beside loads and stores of 8 bytes in the other
+ * node's memory, it measures the same in this node's own memory of the adapter, and a round trip
+ * of 8 bytes through a socket of the loopback interface. It prints a row of a table for each. It
+ * may use <sisci_api.h>, POSIX.
  */
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -120,7 +120,7 @@ static void round_trips(void)
 		answer(listener);
 	peer = socket(AF_INET, SOCK_STREAM, 0);
 	if (connect(peer, (struct sockaddr *)&address, bytes)) {
-		/* The guest has no loopback interface: the child has nothing to answer and ends with the guest. */
+		/* Without a loopback interface; the child ends with the guest. */
 		perror("fabric_bench: connect");
 		exit(2);
 	}
