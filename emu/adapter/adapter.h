@@ -271,6 +271,12 @@ bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint
 bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t value);
 
 /**
+ * adapter_give_up() - An access that was held back cannot be repeated: it has failed, as after
+ * TIMEOUT.
+ */
+void adapter_give_up(struct adapter *adapter, uint64_t offset);
+
+/**
  * adapter_work() - Take what others have issued, and go on with DMA.
  *
  * To be called after @ring, and whenever there may be room again.

@@ -183,3 +183,12 @@ bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uin
 	transaction_end(adapter, place.node);
 	return true;
 }
+
+void adapter_give_up(struct adapter *adapter, uint64_t offset)
+{
+	struct place place = {.node = adapter->node};
+
+	translate(adapter, offset, 1, &place);
+	adapter->held_ns = 0;
+	transaction_fail(adapter, place.node, ADAPTER_ERROR_TIMEOUT);
+}

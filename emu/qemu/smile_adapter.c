@@ -162,8 +162,10 @@ static uint64_t window_read(void *opaque, hwaddr offset, unsigned int bytes)
 	if (dev->absent)
 		return value;
 	while (!adapter_load(&dev->adapter, offset, bytes, &value)) {
-		if (!window_patient(dev))
+		if (!window_patient(dev)) {
+			adapter_give_up(&dev->adapter, offset);
 			return UINT64_MAX;
+		}
 		adapter_work(&dev->adapter);
 		window_wait(dev);
 	}
@@ -177,8 +179,10 @@ static void window_write(void *opaque, hwaddr offset, uint64_t value, unsigned i
 	if (dev->absent)
 		return;
 	while (!adapter_store(&dev->adapter, offset, bytes, value)) {
-		if (!window_patient(dev))
+		if (!window_patient(dev)) {
+			adapter_give_up(&dev->adapter, offset);
 			return;
+		}
 		adapter_work(&dev->adapter);
 		window_wait(dev);
 	}

@@ -299,6 +299,10 @@ static void access_heldTooLong_failsWithTimeout(void **state)
 	store(a, 0, 4, 3);
 	assert_int_equal(b->memory[0], 2);
 	expect_error(a, 1, 1, ADAPTER_ERROR_TIMEOUT);
+	/* One that cannot be repeated fails at once. */
+	assert_false(adapter_store(&a->adapter, 0, 4, 3));
+	adapter_give_up(&a->adapter, 0);
+	expect_error(a, 1, 2, ADAPTER_ERROR_TIMEOUT);
 	/* The next one waits anew. */
 	assert_false(adapter_store(&a->adapter, 0, 4, 4));
 	work(b);
