@@ -32,6 +32,8 @@ enum condition {
 	TO_TIME,
 	BY_FAULT,
 	BACKWARDS,
+	BY_TRACES,
+	BY_TIME,
 	CONDITIONS,
 };
 
@@ -54,6 +56,7 @@ static const struct {
 	[FROM_TIME] = {"c.last_ns >= ?12", "f.time_ns >= ?12"},
 	[TO_TIME] = {"c.first_ns <= ?13", "f.time_ns <= ?13"},
 	[BY_FAULT] = {"c.faults", "f.fault"},
+	[BY_TRACES] = {"instr(?16, ',' || c.trace || ',')", NULL},
 };
 
 #define HAS_ADDRESS "(f.type BETWEEN 21 AND 28 OR f.bd1 >> 16 & 127 = 72)"
@@ -94,6 +97,8 @@ static uint32_t conditions_of(const struct trace_filter *filter)
 	set |= (uint32_t)(filter->time_last >= 0) << TO_TIME;
 	set |= (uint32_t)filter->faults << BY_FAULT;
 	set |= (uint32_t)filter->backwards << BACKWARDS;
+	set |= (uint32_t)(filter->traces != NULL) << BY_TRACES;
+	set |= (uint32_t)filter->merge << BY_TIME;
 	return set;
 }
 
@@ -101,6 +106,7 @@ static uint32_t conditions_of(const struct trace_filter *filter)
 static int statement_make(struct trace_db *db, uint32_t set, sqlite3_stmt **statement)
 {
 	const uint32_t addresses = 1U << FROM_ADDRESS | 1U << TO_ADDRESS;
+	const char *down = set >> BACKWARDS & 1 ? " DESC" : "";
 	char sql[2048], *at = sql, *end = sql + sizeof(sql);
 
 	/* CROSS JOIN: chunks outside, whatever the planner thinks of them. */
@@ -117,9 +123,10 @@ static int statement_make(struct trace_db *db, uint32_t set, sqlite3_stmt **stat
 	}
 	if (set & addresses)
 		at += snprintf(at, (size_t)(end - at), " AND " HAS_ADDRESS);
-	snprintf(at, (size_t)(end - at), " ORDER BY c.trace%s, c.first%s, f.packet%s LIMIT ?32",
-		 set >> BACKWARDS & 1 ? " DESC" : "", set >> BACKWARDS & 1 ? " DESC" : "",
-		 set >> BACKWARDS & 1 ? " DESC" : "");
+	/* Stamps can run backwards: SQLite sorts, in temporary files beyond its cache. */
+	snprintf(at, (size_t)(end - at), " ORDER BY %s%s, %s%s, f.packet%s LIMIT ?32",
+		 set >> BY_TIME & 1 ? "f.time_ns" : "c.trace", down,
+		 set >> BY_TIME & 1 ? "f.trace" : "c.first", down, down);
 	return parts_prepare(db, sql, statement);
 }
 
@@ -157,6 +164,8 @@ static void numbers_bind(sqlite3_stmt *statement, const struct trace_filter *fil
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sqlite3_bind_int64(statement, (int)i + 1, numbers[i]);
+	if (filter->traces)
+		sqlite3_bind_text(statement, BY_TRACES + 1, filter->traces, -1, SQLITE_TRANSIENT);
 	sqlite3_bind_int64(statement, 32, filter->limit ? (int64_t)filter->limit : -1);
 	sqlite3_bind_int64(statement, 32 + BY_SOURCE + 1, (int64_t)(1ULL << (filter->source & 63)));
 	sqlite3_bind_int64(statement, 32 + BY_TARGET + 1, (int64_t)(1ULL << (filter->target & 63)));

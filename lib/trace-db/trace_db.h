@@ -148,6 +148,7 @@ struct trace_row {
 /**
  * struct trace_filter - Which packets. A number below 0 takes all; trace_filter_init() sets that.
  * @trace: of this trace
+ * @traces: of these, as ",1,3,"; NULL: of any
  * @packet_first: from this number on
  * @packet_last: up to this one
  * @source: by this node
@@ -161,10 +162,12 @@ struct trace_row {
  * @time_last: up to this time
  * @faults: only damaged ones
  * @backwards: the last first
+ * @merge: in the order of time, trace and number, instead of trace and number
  * @limit: so many rows at most; 0: all
  */
 struct trace_filter {
 	int64_t trace;
+	const char *traces;
 	int64_t packet_first;
 	int64_t packet_last;
 	int64_t source;
@@ -178,6 +181,7 @@ struct trace_filter {
 	int64_t time_last;
 	bool faults;
 	bool backwards;
+	bool merge;
 	uint64_t limit;
 };
 
@@ -193,7 +197,10 @@ struct trace_rows {
 };
 
 /**
- * trace_rows_begin() - Ask for packets in the order of traces and packets.
+ * trace_rows_begin() - Ask for packets in the order of traces and packets, or of time.
+ *
+ * With @filter->merge, rows are sorted before the first one comes: memory is bounded by SQLite's
+ * cache, and temporary files take what exceeds it.
  *
  * Statements are prepared once for each set of conditions, and kept.
  */

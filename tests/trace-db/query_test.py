@@ -121,9 +121,39 @@ def queries(suite):
     got = run("f", from_ns=time, to_ns=time + 50000)
     check("(f) several traces by time", sorted(row[:2] for row in got) == want and
           [row[2] for row in got] == sorted(row[2] for row in got), got[:3])
+    merged(suite, time)
     got = run("latency", source=1)
     equal("response times", sorted(latencies(suite, lambda row: row[2] == 1)),
           sorted(value for value, count in got for _ in range(count)))
+
+
+def merged(suite, time):
+    """list --merge against sorted() over all packets, also of a trace whose stamps run backwards."""
+    shutil.copy("run.db", "merge.db")
+    frames.capture("back.pcap", suite.traces[2][500:900] + suite.traces[2][100:500])
+    suite.run("import", "back.pcap", "-o", "merge.db")
+    every = [None, *suite.traces[1:], suite.traces[2][500:900] + suite.traces[2][100:500]]
+    order = sorted((at, trace, packet) for trace in range(1, 5) for packet, (at, _) in enumerate(every[trace]))
+    cases = {
+        "all": ([], lambda at, trace, row: True),
+        "--time": (["--time", f"{time}..{time + 90000}"], lambda at, trace, row: time <= at <= time + 90000),
+        "traces 2 and 4": (["--trace", "2", "--trace", "4"], lambda at, trace, row: trace in (2, 4)),
+        "trace 4": (["--trace", "4"], lambda at, trace, row: trace == 4),
+        "conditions": (["--trace", "1", "--trace", "4", "--type", "request", "--source", "1"],
+                       lambda at, trace, row: trace in (1, 4) and row[0] in REQUESTS and row[2] == 1),
+    }
+    for name, (options, holds) in cases.items():
+        want = [one for one in order if holds(one[0], one[1], frames.row_of(every[one[1]][one[2]][1]))]
+        for more, cut in ([], want), (["--reverse"], want[::-1]), (["--limit", "50"], want[:50]):
+            got = [(row["time_ns"], row["trace"], row["packet"]) for row in map(json.loads, suite.run(
+                "list", "merge.db", "--merge", "--json", *options, *more).splitlines())]
+            check(f"(f) by list --merge: {name} {' '.join(more)}", len(cut) > 10 and got == cut, (len(got), len(cut)))
+        equal(f"--merge --count: {name}", str(len(want)), suite.run(
+            "list", "merge.db", "--merge", "--count", *options).strip())
+    plain = [(row["trace"], row["packet"]) for row in map(json.loads, suite.run(
+        "list", "merge.db", "--json", "--trace", "4", "--trace", "2").splitlines())]
+    equal("several traces without --merge: by trace and number", sorted(one[1:] for one in order if one[1] in (2, 4)),
+          plain)
 
 
 def latencies(suite, holds):

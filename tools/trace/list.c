@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/trace-db/packet_json.h"
 #include "tools/common/output.h"
@@ -24,6 +25,7 @@ enum list_code {
 	LIST_REVERSE,
 	LIST_JSON,
 	LIST_COUNT,
+	LIST_MERGE,
 };
 
 static const struct option list_options[] = {
@@ -31,6 +33,7 @@ static const struct option list_options[] = {
 	{"traces", no_argument, NULL, LIST_TRACES},
 	{"limit", required_argument, NULL, LIST_LIMIT},
 	{"reverse", no_argument, NULL, LIST_REVERSE},
+	{"merge", no_argument, NULL, LIST_MERGE},
 	{"count", no_argument, NULL, LIST_COUNT},
 	{"json", no_argument, NULL, LIST_JSON},
 	{"help", no_argument, NULL, 'h'},
@@ -126,7 +129,24 @@ static int packets_list(struct trace_db *db, const struct trace_filter *filter, 
 	return TOOL_OK;
 }
 
-int trace_list(int argc, char **argv)
+/* One --trace more: its number behind the others. Return: 0, -1 after saying what is wrong. */
+static int trace_name(char **traces, const char *text)
+{
+	char *longer;
+	uint64_t trace;
+
+	if (tool_number("--trace", text, 0, TRACE_DB_TRACES, &trace))
+		return -1;
+	if (asprintf(&longer, "%s%" PRIu64 ",", *traces ? *traces : ",", trace) < 0) {
+		tool_error("no memory");
+		return -1;
+	}
+	free(*traces);
+	*traces = longer;
+	return 0;
+}
+
+static int trace_list_run(int argc, char **argv, char **names)
 {
 	int option, traces = 0, json = 0, count = 0, taken, status;
 	struct trace_filter filter;
@@ -134,6 +154,8 @@ int trace_list(int argc, char **argv)
 
 	trace_filter_init(&filter);
 	while ((option = getopt_long(argc, argv, "h", list_options, NULL)) != -1) {
+		if (option == DATABASE_TRACE && trace_name(names, optarg))
+			return TOOL_ERROR;
 		taken = database_option(&filter, option, optarg);
 		if (taken < 0)
 			return TOOL_ERROR;
@@ -146,6 +168,9 @@ int trace_list(int argc, char **argv)
 		case LIST_LIMIT:
 			if (tool_number("--limit", optarg, 1, INT64_MAX, &filter.limit))
 				return TOOL_ERROR;
+			break;
+		case LIST_MERGE:
+			filter.merge = true;
 			break;
 		case LIST_REVERSE:
 			filter.backwards = true;
@@ -165,10 +190,27 @@ int trace_list(int argc, char **argv)
 	}
 	if (optind + 1 != argc)
 		return tool_usage("give one database, made by smile trace import");
+	/* Several; one alone is a condition on the key. */
+	if (*names && strchr(*names + 1, ',')[1]) {
+		filter.trace = TRACE_ANY;
+		filter.traces = *names;
+	}
 	db = database_open(argv[optind]);
 	if (!db)
 		return TOOL_ERROR;
+	/* Their number is the same in any order. */
+	if (count && !filter.limit)
+		filter.merge = false;
 	status = traces ? traces_list(db, json) : packets_list(db, &filter, json, count);
 	trace_db_close(db);
+	return status;
+}
+
+int trace_list(int argc, char **argv)
+{
+	char *names = NULL;
+	int status = trace_list_run(argc, argv, &names);
+
+	free(names);
 	return status;
 }
