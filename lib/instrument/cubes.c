@@ -33,6 +33,34 @@ void smile_cubes_range(struct cubes *cubes, uint64_t first, uint64_t last, unsig
 	}
 }
 
+static size_t range_count(uint64_t first, uint64_t last, unsigned int bits)
+{
+	struct cubes cubes = {0};
+
+	smile_cubes_range(&cubes, first, last, bits);
+	return cubes.count;
+}
+
+void smile_cubes_fit(uint64_t *first, uint64_t *last, unsigned int bits, size_t room)
+{
+	uint64_t best_first = 0, best_last = bits < 64 ? (1ULL << bits) - 1 : UINT64_MAX;
+
+	for (unsigned int down = 0; down < bits; down++) {
+		for (unsigned int up = 0; up < bits; up++) {
+			uint64_t low = *first >> down << down;
+			uint64_t high = *last | ((1ULL << up) - 1);
+
+			if (high - low < best_last - best_first &&
+			    range_count(low, high, bits) <= room) {
+				best_first = low;
+				best_last = high;
+			}
+		}
+	}
+	*first = best_first;
+	*last = best_last;
+}
+
 /* How many numbers of the cube are not covered yet; -1 if some of it are no members. */
 static int cube_gain(const bool *member, const bool *covered, unsigned int mask, unsigned int value)
 {

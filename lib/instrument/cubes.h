@@ -33,6 +33,12 @@ struct cubes {
 /* Add the numbers @first to @last, of @bits bits. */
 void smile_cubes_range(struct cubes *cubes, uint64_t first, uint64_t last, unsigned int bits);
 
+/*
+ * The smallest range around @first to @last, of @bits bits, of at most @room cubes, which is not 0.
+ * Its ends are multiples of powers of two.
+ */
+void smile_cubes_fit(uint64_t *first, uint64_t *last, unsigned int bits, size_t room);
+
 /* Add the 8-bit numbers that are true in @member[256], in as few cubes as a greedy search finds. */
 void smile_cubes_members(struct cubes *cubes, const bool *member);
 

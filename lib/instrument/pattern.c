@@ -82,11 +82,17 @@ static const char *const kind_names[KIND_FIELDS] = {"command", "type", "extended
  * struct conditions - A pattern's conditions.
  * @given: bit i: numbers[i] is given; bit NUMBERS_COUNT + i: kind_names[i] is
  * @number: for each field that is a number, which it may be
+ * @first: of the last value of each of these
+ * @last: and its end
+ * @values: how many values each has
  * @kind: which commands, with and without extended header, it may be
  */
 struct conditions {
 	unsigned int given;
 	struct cubes number[NUMBERS_COUNT];
+	uint64_t first[NUMBERS_COUNT];
+	uint64_t last[NUMBERS_COUNT];
+	size_t values[NUMBERS_COUNT];
 	bool kind[KINDS];
 };
 
@@ -246,12 +252,25 @@ static int parse_extended(const char *text, bool *member)
 	return 0;
 }
 
+/* One value more of a field that is a number. */
+static int number_add(struct conditions *conditions, unsigned int field, const char *value)
+{
+	uint64_t *first = &conditions->first[field], *last = &conditions->last[field];
+	unsigned int bits = numbers[field].bits;
+	int error = parse_range(numbers[field].name, value, (1ULL << bits) - 1, first, last);
+
+	if (error)
+		return error;
+	conditions->values[field]++;
+	smile_cubes_range(&conditions->number[field], *first, *last, bits);
+	return 0;
+}
+
 /* Call for each value of VALUE/VALUE/... */
 static int parse_values(struct conditions *conditions, unsigned int field, const char *name,
 			const char *text, bool *member)
 {
 	char value[VALUE_LENGTH_MAX];
-	uint64_t first, last;
 	int error = 0;
 
 	while (!error) {
@@ -268,11 +287,7 @@ static int parse_values(struct conditions *conditions, unsigned int field, const
 		} else if (field == NUMBERS_COUNT + KIND_EXTENDED_BIT) {
 			error = parse_extended(value, member);
 		} else {
-			error = parse_range(name, value, (1ULL << numbers[field].bits) - 1, &first,
-					    &last);
-			if (!error)
-				smile_cubes_range(&conditions->number[field], first, last,
-						  numbers[field].bits);
+			error = number_add(conditions, field, value);
 		}
 		text += length;
 		if (!*text++)
@@ -380,8 +395,43 @@ static void combine(const struct conditions *conditions, const struct cubes *kin
 	}
 }
 
-static int too_many(const char *text, size_t needed, size_t free, const char *what)
+/*
+ * The range that needs most patterns, and the nearest around it with which the text fits. Return:
+ * the field; NUMBERS_COUNT: there is none.
+ */
+static unsigned int range_near(const struct conditions *conditions, size_t needed, size_t free,
+			       uint64_t *first, uint64_t *last)
 {
+	unsigned int field = 0;
+	size_t others;
+
+	for (unsigned int i = 1; i < NUMBERS_COUNT; i++)
+		if (conditions->number[i].count > conditions->number[field].count)
+			field = i;
+	if (conditions->values[field] != 1 || needed > UINT32_MAX)
+		return NUMBERS_COUNT;
+	others = needed / conditions->number[field].count;
+	if (others > free)
+		return NUMBERS_COUNT;
+	*first = conditions->first[field];
+	*last = conditions->last[field];
+	smile_cubes_fit(first, last, numbers[field].bits, free / others);
+	return field;
+}
+
+static int too_many(const struct conditions *conditions, const char *text, size_t needed,
+		    size_t free, const char *what)
+{
+	uint64_t first, last;
+	unsigned int field = range_near(conditions, needed, free, &first, &last);
+
+	if (field < NUMBERS_COUNT)
+		return smile_error(
+			ENOSPC,
+			"'%s' needs %zu patterns of mask and value, and %s has %zu of %u left; the "
+			"nearest range around it that fits is %s=0x%" PRIx64 "..0x%" PRIx64,
+			text, needed, what, free, SMILE_TRACE_PATTERNS, numbers[field].name, first,
+			last);
 	return smile_error(ENOSPC,
 			   "'%s' needs %zu patterns of mask and value, and %s has %zu of %u left: "
 			   "begin and end ranges at multiples of larger powers of two, or name "
@@ -404,7 +454,7 @@ static int emit(const struct conditions *conditions, const char *text, __u32 *se
 		if (conditions->given >> i & 1 && needed <= UINT32_MAX)
 			needed *= conditions->number[i].count;
 	if (needed > free)
-		return too_many(text, needed, free, what);
+		return too_many(conditions, text, needed, free, what);
 	for (size_t i = 0; i < needed; i++) {
 		unsigned int place = 0;
 

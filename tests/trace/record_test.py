@@ -265,5 +265,19 @@ for arguments, says in {
     done = run(*arguments)
     check(f"refuses {' '.join(arguments) or 'nothing'}", done.returncode == 2 and not done.stdout and
           re.search(says, done.stderr.decode()), done.stderr)
+
+# The range that the message names fits, and none that is a block smaller at either end does.
+for wanted, others in ("address=1..0xfffffffffffe", ""), ("address=0x28123..0x57ffd", ",source=1/2"), (
+        "source=1..65534", ",type=read"):
+    done = run("a.pcap", "--filter", wanted + others)
+    near = re.search(r"that fits is (\w+)=(0x[0-9a-f]+)\.\.(0x[0-9a-f]+)", done.stderr.decode())
+    check(f"{wanted}{others}: a range that fits is named", done.returncode == 2 and near, done.stderr)
+    low, high = (int(text, 0) for text in re.split(r"=|\.\.", wanted)[1:])
+    first, last = int(near[2], 0), int(near[3], 0)
+    check("it holds the range that was wanted", first <= low and high <= last, near[0])
+    fits = [run("a.pcap", "-o", "near.pcapng", "--filter", f"{near[1]}={one:#x}..{two:#x}{others}").returncode
+            for one, two in ((first, last), (first + (first < low), last), (first, last - (last > high)))]
+    check("it fits, and one number less does not", fits == [0] + [2 if first < low else 0, 2 if last > high else 0],
+          (near[0], fits))
 equal("the capture is as it was", everything, pathlib.Path("a.pcap").read_bytes())
 suite_end()

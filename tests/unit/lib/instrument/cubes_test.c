@@ -37,6 +37,35 @@ static void range_of_8_bits_any_exact(void **state)
 	}
 }
 
+/* Against every range around it. */
+static void fit_of_6_bits_any_smallest(void **state)
+{
+	static struct cubes cubes;
+
+	for (unsigned int first = 0; first < 64; first += 3) {
+		for (unsigned int last = first; last < 64; last += 2) {
+			for (size_t room = 1; room < 5; room++) {
+				uint64_t low = first, high = last, least = 64;
+
+				for (unsigned int a = 0; a <= first; a++) {
+					for (unsigned int b = last; b < 64; b++) {
+						cubes.count = 0;
+						smile_cubes_range(&cubes, a, b, 6);
+						if (cubes.count <= room && b - a < least)
+							least = b - a;
+					}
+				}
+				smile_cubes_fit(&low, &high, 6, room);
+				assert_true(low <= first && high >= last);
+				assert_int_equal(high - low, least);
+				cubes.count = 0;
+				smile_cubes_range(&cubes, low, high, 6);
+				assert_in_range(cubes.count, 1, room);
+			}
+		}
+	}
+}
+
 static void range_of_48_bits_ends_exact(void **state)
 {
 	static struct cubes cubes;
@@ -91,6 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(range_of_8_bits_any_exact),
+		cmocka_unit_test(fit_of_6_bits_any_smallest),
 		cmocka_unit_test(range_of_48_bits_ends_exact),
 		cmocka_unit_test(members_random_exact),
 		cmocka_unit_test(members_of_a_block_one_cube),
