@@ -24,6 +24,7 @@
 #include "lib/source/capture.h"
 #include "lib/base/deadline.h"
 #include "lib/base/error.h"
+#include "lib/source/pcapng_blocks.h"
 
 /*
  * The head of a pcap file, as far as it is needed: magic, version, two unused words, snap length.
@@ -57,6 +58,7 @@
  * @at: how much of its head was read
  * @head: that head
  * @frame_bytes: its snap length: frames are no longer
+ * @blocks: of pcapng, which interfaces packets are of, as far as libpcap has got it
  * @unit_ns: what its time stamps count; 0: this is pcapng, whose stamps libpcap reads whole
  */
 struct Monitor_capture {
@@ -71,6 +73,7 @@ struct Monitor_capture {
 	size_t at;
 	uint8_t head[HEAD_BYTES];
 	uint32_t frame_bytes;
+	struct pcapng_blocks blocks;
 	int64_t unit_ns;
 };
 
@@ -193,6 +196,9 @@ static ssize_t source_read(void *cookie, char *data, size_t bytes)
 	struct Monitor_capture *capture = cookie;
 	ssize_t got = source_take(capture, data, bytes);
 
+	/* Until 4 bytes are there, it may be pcapng. */
+	if (got > 0 && (capture->at < 4 || is_pcapng(capture)))
+		smile_pcapng_blocks(&capture->blocks, data, (size_t)got);
 	for (ssize_t i = 0; i < got && capture->at < HEAD_BYTES; i++, capture->at++) {
 		capture->head[capture->at] = (uint8_t)data[i];
 		if (capture->at >= HEAD_SNAPLEN && !is_pcapng(capture))
@@ -442,6 +448,13 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 	error = judge_frame(capture, header);
 	if (error)
 		return error;
+	if (capture->blocks.several && is_pcapng(capture))
+		return smile_error(
+			ENOTSUP,
+			"%s has packets of several interfaces, which libpcap does not report: "
+			"split it, for each interface N from 0: tshark -r IN -Y "
+			"'frame.interface_id == N' -w OUT.pcapng",
+			capture->path);
 	ahead_pass(capture, FRAME_HEAD_BYTES + header->caplen);
 	*frame = data;
 	*bytes = header->caplen;

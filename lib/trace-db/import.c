@@ -201,6 +201,8 @@ static int packet_next(void *opaque)
 	/* A signal may also have ended what writes a pipe. */
 	if (got == -EINTR || (import->stop && import->stop(import->opaque, import->packets)))
 		return interrupted(work);
+	if (got == -ENOTSUP)
+		return parts_error(work->db, ENOTSUP, "%s", Monitor_error_message());
 	if (got > 0)
 		snprintf(import->damage, sizeof(import->damage),
 			 "packet %" PRIu64 " has a time stamp after the year 2262",

@@ -143,6 +143,37 @@ def conditions(suite, packets, expected):
     equal("list --count", str(len(expected)), suite.run("list", "random.db", "--count").stdout.strip())
 
 
+def interfaces(suite):
+    """pcapng with packets of several interfaces, or sections, is refused; with one of two in use it is not."""
+    for number in 0, 1:
+        frames.capture(f"part{number}.pcap", frames.random_packets(30 + number, 3000))
+    suite.run("record", "part0.pcap", "part1.pcap", "-o", "two.pcapng")
+    suite.run("record", "part0.pcap", "-o", "one.pcapng")
+    with open("two.pcapng", "rb") as file:
+        blocks, rest = [], file.read()
+    while rest:
+        length = int.from_bytes(rest[4:8], "little")
+        blocks.append(rest[:length])
+        rest = rest[length:]
+    with open("used.pcapng", "wb") as file:
+        file.write(b"".join(one for one in blocks if one[:4] != b"\6\0\0\0" or one[8:12] == b"\1\0\0\0"))
+    with open("sections.pcapng", "wb") as file, open("one.pcapng", "rb") as one:
+        file.write(one.read() + b"".join(blocks[:1] + [b for b in blocks if b[0] == 1][:1] +
+                                         [b for b in blocks if b[0] == 6][:1]))
+    for name in "two.pcapng", "sections.pcapng":
+        suite.refuses(f"{name}: refused with the remedy", "tshark -r IN -Y 'frame.interface_id == N'", "import", name,
+                      "-o", "interfaces.db")
+    with open("two.pcapng", "rb") as file:
+        result = suite.run("import", "-", "-o", "interfaces.db", stdin=file)
+    check("and from standard input", result.returncode == 2 and "several interfaces" in result.stderr, result)
+    for name in "used.pcapng", "one.pcapng":
+        result = suite.run("import", name, "-o", "interfaces.db", "--json")
+        check(f"{name}: packets of one interface are imported", result.returncode == 0 and
+              json.loads(result.stdout)["packets"] == 3000, result)
+    equal("nothing is there of what was refused", [(2, 6000)], rows(
+        "interfaces.db", "SELECT count(*), sum(packets) FROM traces"))
+
+
 def repeated(suite, packets):
     before = rows("random.db", "SELECT count(*), sum(packet) FROM packets")
     result = suite.run("import", "random.pcap", "-o", "random.db")
@@ -304,6 +335,7 @@ def main():
     suite = Suite(sys.argv[1], sys.argv[2])
     packets = every_type(suite)
     repeated(suite, packets)
+    interfaces(suite)
     interrupted(suite)
     foreign(suite)
     names(suite)
