@@ -29,6 +29,7 @@
  * @set_count: how many
  * @before: what the counters had at its begin
  * @begin_ns: when it began
+ * @end_ns: when the one before it ended
  * @now_ns: of the capture
  */
 struct card_counting {
@@ -41,6 +42,7 @@ struct card_counting {
 	size_t set_count;
 	uint64_t before[SMILE_STATIC_COUNTERS];
 	uint64_t begin_ns;
+	uint64_t end_ns;
 	uint64_t now_ns;
 };
 
@@ -79,15 +81,18 @@ static int set_begin(struct card_counting *card)
 
 static int set_end(struct card_counting *card, struct series *series)
 {
-	uint64_t counts[SMILE_STATIC_COUNTERS], end_ns = card_now(card);
+	uint64_t counts[SMILE_STATIC_COUNTERS];
 	double *values;
 
-	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK ||
-	    tool_result(Monitor_swap(card->mon)) != TOOL_OK || counts_read(card, counts) != TOOL_OK)
+	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK)
 		return TOOL_ERROR;
-	if (end_ns == card->begin_ns)
+	/* Not before: what passes until then is counted. */
+	card->end_ns = card_now(card);
+	if (tool_result(Monitor_swap(card->mon)) != TOOL_OK || counts_read(card, counts) != TOOL_OK)
+		return TOOL_ERROR;
+	if (card->end_ns == card->begin_ns)
 		return TOOL_OK;
-	values = series_interval(series, (double)(end_ns - card->begin_ns) / 1e9);
+	values = series_interval(series, (double)(card->end_ns - card->begin_ns) / 1e9);
 	for (size_t k = 0; k < card->set_count; k++)
 		values[card->set[k]] = (double)(counts[k] - card->before[k]);
 	return TOOL_OK;
@@ -96,12 +101,10 @@ static int set_end(struct card_counting *card, struct series *series)
 /* From one set to the next. */
 static int set_change(struct card_counting *card, struct series *series)
 {
-	uint64_t end_ns = card_now(card);
-
 	if (set_end(card, series) != TOOL_OK || set_begin(card) != TOOL_OK)
 		return TOOL_ERROR;
-	if (card->begin_ns > end_ns)
-		series_interval(series, (double)(card->begin_ns - end_ns) / 1e9);
+	if (card->begin_ns > card->end_ns)
+		series_interval(series, (double)(card->begin_ns - card->end_ns) / 1e9);
 	return TOOL_OK;
 }
 
@@ -164,14 +167,18 @@ static int card_open(struct card_counting *card, const char *source)
 {
 	int is_capture = !strncmp(source, "emu:", 4);
 	struct smile_config *config = &card->config;
+	struct smile_info info;
 
 	if (is_capture && !source[4])
 		return tool_usage("-d emu: needs a capture: emu:FILE");
 	if (is_capture && tool_result(Monitor_capture_open(&card->capture, source + 4)) != TOOL_OK)
 		return TOOL_ERROR;
-	if (tool_result(Monitor_open(&card->mon, is_capture ? "emu:" : source)) != TOOL_OK)
+	if (tool_result(Monitor_open(&card->mon, is_capture ? "emu:" : source)) != TOOL_OK ||
+	    tool_result(Monitor_info(card->mon, &info)) != TOOL_OK)
 		return TOOL_ERROR;
 	Monitor_config_default(config);
+	/* The board's own: events without a node are of its memory. */
+	config->node = info.config.node;
 	config->mode |= SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	/* No event is a mark, so that there is one phase. */
 	config->phase_events = 0;

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# smile stat on a card behind the driver: stat_guest.sh in a guest with three cards, as perf_send has
+# them, the first of them node 3. May use: run.sh.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/stat_test.sh [RUN.SH-OPTION...]
+set -eu
+cd "$(dirname "$0")/../.."
+exec tests/guest/run.sh --name stat --loop --card blink=blink0,node=3 --card node=1 \
+	--card node=2 "$@" tests/guest/stat_guest.sh
