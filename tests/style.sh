@@ -59,8 +59,8 @@ rule "the library does not reach into tools, tests, machine or QEMU" \
 	"$(includes lib 'tools/|tests/|emu/qemu|emu/machine|emu/workload')"
 rule "the library reaches the card and the instrument from one file each" \
 	"$(includes lib 'emu/' | grep -v '^lib/source/source_emu.c\|^lib/instrument/emu.c')"
-rule "tools use the public API, the analysis and shared headers" \
-	"$(includes tools 'lib/|emu/card' | grep -v '[<"]lib/analysis/\|[<"]lib/pcapng/\|[<"]lib/trace-db/')"
+rule "tools use the public API, the analysis, the estimator and shared headers" \
+	"$(includes tools 'lib/|emu/card' | grep -v '[<"]lib/analysis/\|[<"]lib/estimate/\|[<"]lib/pcapng/\|[<"]lib/trace-db/')"
 rule "the machine knows neither library nor card's inside" "$(includes emu/machine 'lib/|smile/|emu/card/parts')"
 rule "the schedule knows the machine and the stream alone" \
 	"$(includes emu/schedule 'lib/|smile/|emu/card|emu/tracer|stdio\.h')"

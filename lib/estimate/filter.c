@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Filter: predict and correct many independent counters. See <smile/estimate.h>. May use libm
+ * Filter: predict and correct many independent counters. See lib/estimate/estimate.h. May use libm
  * alone.
  *
  * Counters are independent, so the matrices of the textbook fall apart into blocks: 1 x 1 or 2 x
  * 2, one a counter. Each element of the blocks is an array over the counters, and each step is
  * one loop over these arrays, which a compiler turns into vector instructions.
  */
-#include <smile/estimate.h>
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "lib/estimate/estimate.h"
 
 /* Arrays begin at multiples of this, in bytes and in elements. */
 #define FILTER_ALIGN 64

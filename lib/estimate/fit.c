@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fit: the parameters of an event from samples. See <smile/estimate.h>. May use libm alone.
+ * Fit: the parameters of an event from samples. See lib/estimate/estimate.h. May use libm alone.
  *
  * The autocorrelation and the line through its logarithm are the analysis of 2006; the line is
  * where the search for the likeliest parameters begins.
  */
-#include <smile/estimate.h>
-
 #include <errno.h>
 #include <math.h>
 
+#include "lib/estimate/estimate.h"
 #include "lib/estimate/likelihood.h"
 
 #define SAMPLES_MIN 8

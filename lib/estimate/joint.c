@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joint: parameters of a joint process, from readings that have gaps. See <smile/state.h>. May use
- * libm alone.
+ * Joint: parameters of a joint process, from readings that have gaps. See lib/estimate/state.h. May
+ * use libm alone.
  */
-#include <smile/state.h>
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef LIB_ESTIMATE_LIKELIHOOD_H
 #define LIB_ESTIMATE_LIKELIHOOD_H
 
-#include <smile/estimate.h>
+#include "lib/estimate/estimate.h"
 
 /**
  * struct likelihood - Sums over all readings.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Process: a counter's parameters, and their discrete form over one interval. See
- * <smile/estimate.h>. May use libm alone.
+ * lib/estimate/estimate.h. May use libm alone.
  */
-#include <smile/estimate.h>
-
 #include <math.h>
+
+#include "lib/estimate/estimate.h"
 
 static int is_usable(double number)
 {

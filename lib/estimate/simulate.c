@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Simulate: readings of a process that is known. See <smile/estimate.h>. May use libm alone.
+ * Simulate: readings of a process that is known. See lib/estimate/estimate.h. May use libm alone.
  */
-#include <smile/estimate.h>
-
 #include <math.h>
+
+#include "lib/estimate/estimate.h"
 
 /* splitmix64. Return: evenly distributed, 0 to below 1. */
 static double even(uint64_t *seed)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * State: the filter of a joint process. See <smile/state.h>. May use libm alone.
+ * State: the filter of a joint process. See lib/estimate/state.h. May use libm alone.
  *
  * With n events, x has four parts of n elements: the slow part of each, what is new in this
  * interval, the mean, and the sum over all intervals so far. A reading is the sum of the first

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include <smile/estimate.h>
-
+#include "lib/estimate/estimate.h"
 #include "tests/unit/lib/estimate/dense.h"
 
 #define BUDGET_S 0.0002

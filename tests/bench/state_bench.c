@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <smile/estimate.h>
-#include <smile/state.h>
-
+#include "lib/estimate/estimate.h"
+#include "lib/estimate/state.h"
 #include "tools/stat/rotation.h"
 
 #define EVENTS_MAX 64

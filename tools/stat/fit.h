@@ -5,8 +5,7 @@
 #ifndef TOOLS_STAT_FIT_H
 #define TOOLS_STAT_FIT_H
 
-#include <smile/estimate.h>
-
+#include "lib/estimate/estimate.h"
 #include "tools/stat/samples.h"
 
 /**

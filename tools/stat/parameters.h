@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include <smile/estimate.h>
+#include "lib/estimate/estimate.h"
 
 /* The columns that the file must begin with. */
 #define PARAMETERS_HEADER "event,sigma,beta,mean,r"

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <smile/estimate.h>
-
+#include "lib/estimate/estimate.h"
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
 #include "tools/stat/series.h"

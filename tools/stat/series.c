@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <smile/state.h>
-
+#include "lib/estimate/state.h"
 #include "tools/common/tool.h"
 #include "tools/stat/samples.h"
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <smile/estimate.h>
+#include "lib/estimate/estimate.h"
 
 /**
  * enum stat_model - --model.

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include <smile/estimate.h>
+#include "lib/estimate/estimate.h"
 
 struct dense;
 

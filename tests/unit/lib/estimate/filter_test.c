@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include <smile/estimate.h>
-
+#include "lib/estimate/estimate.h"
 #include "tests/unit/lib/estimate/dense.h"
 
 #define EVENTS 6

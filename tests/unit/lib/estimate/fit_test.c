@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <smile/estimate.h>
+#include "lib/estimate/estimate.h"
 
 #define SETS 10
 #define LENGTH 3000

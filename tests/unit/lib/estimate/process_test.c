@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <smile/estimate.h>
+#include "lib/estimate/estimate.h"
 
 struct known {
 	double sigma, beta, dt_s;

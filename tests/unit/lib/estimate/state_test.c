@@ -16,8 +16,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
-#include <smile/estimate.h>
-#include <smile/state.h>
+#include "lib/estimate/estimate.h"
+#include "lib/estimate/state.h"
 
 /* ---- the oracle ------------------------------------------------------------------------------ */
 

@@ -26,15 +26,11 @@
  * Source: "Distributed Shared Memory Architectures and Global Performance State Estimation" (2006),
  * chapters 5 and 6; "2006" below. Its printed process noise is corrected.
  */
-#ifndef SMILE_ESTIMATE_H
-#define SMILE_ESTIMATE_H
+#ifndef LIB_ESTIMATE_ESTIMATE_H
+#define LIB_ESTIMATE_ESTIMATE_H
 
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /**
  * enum Monitor_model - What is a Gauss-Markov process.
@@ -253,8 +249,4 @@ size_t Monitor_autocorrelation(const struct Monitor_samples *samples, size_t lag
  */
 int Monitor_fit(const struct Monitor_samples *samples, struct Monitor_fit *fit);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* SMILE_ESTIMATE_H */
+#endif /* LIB_ESTIMATE_ESTIMATE_H */
