@@ -10,9 +10,9 @@ CHECK_SANITIZE += check-trace-db
 
 # The dissector, in tshark.
 .PHONY: check-dissector
-check-dissector: dissector $(B)/tests/tools/mkcapture | $(OWNER)
+check-dissector: tools dissector $(B)/tests/tools/mkcapture | $(OWNER)
 	@$(RUN) "python3 tests/trace-db/dissector_test.py $(DISSECTOR) $(B)/tests/tools/mkcapture \
-		$(B)/tests/trace-db/dissector"
+		$(B)/bin/smile $(B)/tests/trace-db/dissector"
 
 CHECK_SUITES += check-dissector
 CHECK_QUICK += check-dissector

@@ -3,10 +3,12 @@
 """The dissector in tshark against frames that are taken apart here.
 
 What lives here: every field of every type, pairs with their times, what is malformed, frames of random
-bytes, and the project's captures without a malformed one. Needs tshark.
+bytes, and the project's captures without a malformed one: those of every workload and of smile run whole by
+smile trace import, and the begin of each by tshark. Needs tshark.
 
-usage: dissector_test.py SMILE-LUA MKCAPTURE SCRATCH
+usage: dissector_test.py SMILE-LUA MKCAPTURE SMILE SCRATCH
 """
+import json
 import lzma
 import os
 import random
@@ -23,8 +25,9 @@ EXPERTS = ["", "short", "ragged", "long", "unknown", "length"]
 
 
 class Suite:
-    def __init__(self, script, mkcapture, scratch):
+    def __init__(self, script, mkcapture, smile, scratch):
         self.script, self.mkcapture = os.path.abspath(script), os.path.abspath(mkcapture)
+        self.smile = os.path.abspath(smile)
         scratch = os.path.abspath(scratch)
         shutil.rmtree(scratch, ignore_errors=True)
         os.makedirs(scratch)
@@ -114,6 +117,57 @@ def hostile(suite):
     check("and the tree of each can be drawn", "SMiLE B-Link" in suite.tshark("noise.pcap", "-V"), "")
 
 
+def imported(suite, name, captures):
+    """The importer takes frames apart by the same tables: all packets of @captures, none malformed."""
+    done = processes.run([suite.smile, "trace", "import", *captures, "-o", f"{name}.db", "--no-data", "--json"],
+                         capture_output=True, text=True)
+    sums = [json.loads(line) for line in done.stdout.splitlines()]
+    check(f"{name}: the importer finds no malformed frame in all {sum(one['packets'] for one in sums)}",
+          done.returncode == 0 and len(sums) == len(captures) and all(one["packets"] > 100 for one in sums) and
+          not any(one["malformed"] or one["damage"] for one in sums), (done.stderr, sums))
+
+
+PROGRAM = """#include <pthread.h>
+static double grid[4096];
+static void *work(void *from)
+{
+	for (int i = 0; i < 4096; i++)
+		grid[i] += *(int *)from;
+	return from;
+}
+int main(void)
+{
+	pthread_t thread[2];
+	static int number[2] = {1, 2};
+	for (int i = 0; i < 2; i++)
+		pthread_create(&thread[i], 0, work, &number[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], 0);
+	return grid[5] != 3;
+}
+"""
+
+
+def simulated(suite):
+    """What smile sim captures of each workload, and smile run of a program."""
+    sizes = {"sor": ["--size", "64", "--iterations", "2"], "fft": ["--size", "256"], "radix": ["--size", "1024"],
+             "gauss": ["--size", "32"], "water": ["--size", "32", "--iterations", "1"]}
+    with open("program.c", "w", encoding="ascii") as file:
+        file.write(PROGRAM)
+    processes.run([os.environ.get("CC", "cc"), "-g", "-pthread", "-o", "program", "program.c"], check=True)
+    runs = {name: ["sim", name, *options, "--nodes", "2"] for name, options in sizes.items()}
+    runs["run"] = ["run", "--nodes", "2"]
+    for name, command in runs.items():
+        done = processes.run([suite.smile, *command, "--capture", name, "-q", *(["./program"] if name == "run" else [])],
+                             capture_output=True, text=True)
+        parts = sorted(one for one in os.listdir() if one.startswith(f"{name}-node") and one.endswith(".pcap"))
+        check(f"{name} is captured on two nodes", done.returncode == 0 and len(parts) == 2, (done, parts))
+        imported(suite, name, parts)
+        got = suite.rows(parts[0], ["smile.type", "smile.malformed", "_ws.malformed"], "-c", "2000")
+        check(f"{name}: the dissector neither", len(got) > 100 and all(row[0] and not any(row[1:]) for row in got),
+              got[:3])
+
+
 def captures(suite, shared):
     for kind in "small", "straddle", "far", "sweep", "foreign":
         processes.run([suite.mkcapture, f"{kind}.pcap", kind], check=True)
@@ -123,7 +177,8 @@ def captures(suite, shared):
         skip("the shared FFT capture is not there", 1)
         return
     with lzma.open(shared) as packed, open("fft.pcap", "wb") as out:
-        out.write(packed.read(24 + 56 * 40000))
+        shutil.copyfileobj(packed, out)
+    imported(suite, "shared", ["fft.pcap"])
     processes.run(["editcap", "-r", "fft.pcap", "part.pcap", "1-40000"], stderr=subprocess.DEVNULL)
     got = suite.rows("part.pcap", ["smile.malformed", "smile.request", "smile.type"])
     check("the shared FFT capture: no malformed frame, each response with its request", len(got) == 40000 and
@@ -132,10 +187,11 @@ def captures(suite, shared):
 
 def main():
     shared = os.path.abspath("../shared/captures/fft16k-node0.pcap.xz")
-    suite = Suite(*sys.argv[1:4])
+    suite = Suite(*sys.argv[1:5])
     every_field(suite)
     columns(suite)
     hostile(suite)
+    simulated(suite)
     captures(suite, shared if os.path.exists(shared) else None)
     suite_end()
 
