@@ -6,9 +6,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#include <hw/cable.h>
 
 #include "lib/trace-db/frame.h"
 
@@ -115,9 +118,39 @@ static void frame_field_get_of_short_frame_has_none(void **unused)
 	assert_int_equal(frame_class_of(&frame), FRAME_NONE);
 }
 
+/* Four types from @first on: their texts have the sizes of data in the order of the headers. */
+static void sizes_named(unsigned int first, const char *begin)
+{
+	static const unsigned int payloads[] = {0, 16, 64, 256};
+	char text[80];
+
+	for (unsigned int i = 0; i < 4; i++) {
+		snprintf(text, sizeof(text), "%s, %u bytes", begin, payloads[i]);
+		assert_string_equal(frame_type_text(first + i), text);
+	}
+}
+
+static void frame_type_text_of_all_types_is_as_in_headers(void **unused)
+{
+	sizes_named(CABLE_TYPE_REQUEST_EXTENDED, "request-send, extended header");
+	sizes_named(CABLE_TYPE_REQUEST, "request-send");
+	assert_string_equal(frame_type_text(CABLE_TYPE_REQUEST_ECHO), "request-echo");
+	sizes_named(CABLE_TYPE_RESPONSE_EXTENDED, "response-send, extended header");
+	sizes_named(CABLE_TYPE_RESPONSE, "response-send");
+	assert_string_equal(frame_type_text(CABLE_TYPE_RESPONSE_ECHO), "response-echo");
+	assert_string_equal(frame_type_text(CABLE_TYPE_IDLES), "idle symbols");
+	assert_string_equal(frame_type_text(CABLE_TYPE_SYNC), "sync");
+	sizes_named(BLINK_TYPE_REQUEST_EXTENDED, "B-Link request-send, extended header");
+	sizes_named(BLINK_TYPE_REQUEST, "B-Link request-send");
+	sizes_named(BLINK_TYPE_RESPONSE_EXTENDED, "B-Link response-send, extended header");
+	sizes_named(BLINK_TYPE_RESPONSE, "B-Link response-send");
+	assert_null(frame_type_text(BLINK_TYPE_MAX + 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frame_type_text_of_all_types_is_as_in_headers),
 		cmocka_unit_test(frame_build_of_any_bytes_gives_them_back),
 		cmocka_unit_test(frame_types_of_all_commands_are_21_to_36),
 		cmocka_unit_test(frame_fields_cover_each_bit_of_a_frame_once),
