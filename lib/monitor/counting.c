@@ -46,7 +46,12 @@ int smile_exact_rest(struct Monitor *mon)
 	size_t blocks;
 	int error;
 
-	if (!mon->exact || !mon->exact->table.used || !checkpoint_due(&mon->exact->checkpoint, now))
+	if (!mon->exact || !mon->exact->table.used)
+		return 0;
+	/* The first phase begins here. Otherwise the next pause is a part of the clock's time. */
+	if (!mon->exact->checkpoint.began_ns)
+		mon->exact->checkpoint.began_ns = now;
+	if (!checkpoint_due(&mon->exact->checkpoint, now))
 		return 0;
 	blocks = mon->exact->table.used;
 	/* At worst, each is alone in its group. */

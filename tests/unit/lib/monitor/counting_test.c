@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/resource.h>
 
 #include <hw/blink.h>
@@ -320,6 +321,40 @@ static void counting_that_grows_is_followed(void **state_)
 	assert_int_equal(Monitor_close(reader), 0);
 }
 
+/* The library's own checkpoints: the second comes soon after the first, in the first phase too. */
+static void counting_of_requests_writes_checkpoints(void **state_)
+{
+	const struct timespec nap = {.tv_nsec = 10000000};
+	struct smile_config config;
+	struct Monitor *mon, *reader;
+	uint64_t passed = 0;
+
+	Monitor_config_default(&config);
+	mon = begin("checkpoints.rec", &config, AS_SUMS);
+	assert_int_equal(Monitor_open(&reader, scratch_path("checkpoints.rec")), 0);
+	assert_int_equal(Monitor_follow(reader), 0);
+	/* Other pages each time, so that the card writes records. The first may be due at once. */
+	for (unsigned int seen = 0, tries = 0; seen < 2; tries++) {
+		uint64_t request = Monitor_request(1, 0, 1, passed * SMILE_PAGE_BYTES);
+		uint64_t before = delivered(reader);
+
+		assert_true(tries < 2000);
+		assert_int_equal(Monitor_requests(mon, &request, &passed, 1), 1);
+		passed++;
+		while (Monitor_poll(mon, 0) > 0)
+			;
+		while (Monitor_poll(reader, 0) > 0)
+			;
+		seen += delivered(reader) > before;
+		nanosleep(&nap, NULL);
+	}
+	end(mon);
+	while (!Monitor_ended(reader))
+		assert_true(Monitor_poll(reader, 1000) >= 0);
+	assert_true(delivered(reader) == passed);
+	assert_int_equal(Monitor_close(reader), 0);
+}
+
 /* The file may not grow: what is in it stays, and the caller learns it. */
 static void counting_on_a_full_disk_keeps_what_is_there(void **state_)
 {
@@ -367,6 +402,7 @@ int main(void)
 		cmocka_unit_test(counted_is_checked),
 		cmocka_unit_test(counting_that_was_not_closed_keeps_its_counts),
 		cmocka_unit_test(counting_that_grows_is_followed),
+		cmocka_unit_test(counting_of_requests_writes_checkpoints),
 		cmocka_unit_test(counting_on_a_full_disk_keeps_what_is_there),
 	};
 
