@@ -86,6 +86,7 @@ edges=$(edges)
 # room FOLDER: the table's room that the folder is in, with what it grants: "ROOM GRANTED...".
 rooms=$(sed -nE 's/^\| `([^`]*)\/` \|[^|]*\|([^|]*)\|$/\1 \2/p' docs/architecture.md | tr -d '`,')
 [ "$(echo "$rooms" | wc -l)" -gt 20 ] || { echo "style.sh finds no rooms in docs/architecture.md"; exit 1; }
+rule "a room has one row in docs/architecture.md" "$(echo "$rooms" | cut -d' ' -f1 | sort | uniq -d)"
 rule "a room uses what docs/architecture.md grants it" "$( (echo "$rooms"; echo; echo "$edges") | awk '
 	function within(path, folder) { sub(/\/$/, "", folder); return index(path "/", folder "/") == 1 }
 	!NF { edges = 1; next }
