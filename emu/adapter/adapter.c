@@ -21,26 +21,57 @@ void adapter_raise(struct adapter *adapter, uint32_t bits)
 	adapter_line(adapter);
 }
 
-bool adapter_answers(const struct adapter *adapter, uint32_t node)
+static bool answers(const struct adapter *adapter, uint32_t node)
 {
 	const struct adapter_peer *peer = &adapter->peer[node];
 
-	return peer->region && atomic_load_explicit(&peer->region->enabled, memory_order_acquire);
+	return peer->region && peer->incarnation && !(adapter->lost >> node & 1) &&
+	       atomic_load_explicit(&peer->region->enabled, memory_order_acquire) ==
+		       peer->incarnation;
+}
+
+/* Read again whether @node takes part in the fabric. Return: true if that has changed. */
+static bool look_at(struct adapter *adapter, uint32_t node)
+{
+	struct adapter_peer *peer = &adapter->peer[node];
+	uint32_t incarnation = 0;
+
+	if (adapter->fabric && peer->region)
+		incarnation = atomic_load_explicit(&peer->region->enabled, memory_order_acquire);
+	if (incarnation == peer->incarnation)
+		return false;
+	/* A node that has started again since it was last looked at is lost, too: its pages may
+	 * have another use by now. */
+	if (peer->incarnation && node != adapter->node)
+		adapter->lost |= 1ULL << node;
+	peer->incarnation = incarnation;
+	return true;
 }
 
 void adapter_look(struct adapter *adapter)
 {
 	uint64_t reachable = 0;
+	bool changed = false;
 	uint32_t node;
 
 	for (node = 0; node < ADAPTER_NODES; node++) {
-		if (adapter->fabric && adapter_answers(adapter, node))
+		changed |= look_at(adapter, node);
+		if (answers(adapter, node))
 			reachable |= 1ULL << node;
 	}
-	if (reachable == adapter->reachable)
+	if (!changed && reachable == adapter->reachable)
 		return;
 	adapter->reachable = reachable;
 	adapter_raise(adapter, ADAPTER_INT_NODE);
+}
+
+bool adapter_answers(struct adapter *adapter, uint32_t node)
+{
+	if (answers(adapter, node))
+		return true;
+	/* It may have come since. */
+	adapter_look(adapter);
+	return answers(adapter, node);
 }
 
 void adapter_ring(struct adapter *adapter, uint32_t node)
@@ -68,8 +99,13 @@ static void ring_all(struct adapter *adapter)
 
 void adapter_enable(struct adapter *adapter, bool enable)
 {
+	uint32_t was = adapter->control;
+
 	adapter->control = enable ? ADAPTER_CONTROL_ENABLE : 0;
-	atomic_store_explicit(&adapter->own->enabled, enable, memory_order_release);
+	if (enable && !was && !++adapter->incarnation)
+		adapter->incarnation = 1;
+	atomic_store_explicit(&adapter->own->enabled, enable ? adapter->incarnation : 0,
+			      memory_order_release);
 	ring_all(adapter);
 }
 
@@ -205,6 +241,7 @@ void adapter_reset(struct adapter *adapter)
 	adapter->held_ns = 0;
 	adapter->dma_held_ns = 0;
 	adapter_look(adapter);
+	adapter->lost = 0;
 	adapter->int_enable = 0;
 	adapter->int_status = 0;
 	adapter_line(adapter);

@@ -45,6 +45,7 @@ struct adapter_ops {
  * @incoming: entries of the inbox
  * @tail: entries this node has written there
  * @seen_head: the head of that inbox as last read: room for at least so much
+ * @incarnation: @enabled of its region as last read; 0: it did not answer
  */
 struct adapter_peer {
 	struct link_region *region;
@@ -55,6 +56,7 @@ struct adapter_peer {
 	uint32_t incoming;
 	uint32_t tail;
 	uint32_t seen_head;
+	uint32_t incarnation;
 };
 
 /**
@@ -143,7 +145,9 @@ struct adapter_messages {
  * @int_status, @int_enable: registers
  * @int_level: the interrupt line as last reported
  * @latch: high half of the counter read last
- * @reachable: bit n: node n answered when this was last looked at
+ * @incarnation: how often this node has been enabled
+ * @reachable: bit n: node n answered when its region was last read
+ * @lost: bit n: node n stopped answering, and the driver has not cleared the bit
  * @errors: by node
  * @count: the counters
  * @dma: the DMA engine
@@ -178,7 +182,9 @@ struct adapter {
 	uint32_t int_enable;
 	uint32_t int_level;
 	uint32_t latch;
+	uint32_t incarnation;
 	uint64_t reachable;
+	uint64_t lost;
 	struct adapter_errors errors[ADAPTER_NODES];
 	struct adapter_counts count;
 	struct adapter_dma dma;

@@ -90,7 +90,8 @@ struct link_inbox {
  * @node: whose it is
  * @memory_pages: pages of its memory, a power of two
  * @incoming: entries of each inbox, a power of two
- * @enabled: it takes part in the fabric; by the owner
+ * @enabled: 0: it takes no part in the fabric; else the number of times that it has begun to, never
+ *	0; by the owner
  * @resting: the owner looks at its inboxes again when it is rung; set by the owner, cleared by
  *	the sender that rings
  * @inbox: by sender

@@ -87,7 +87,7 @@ void adapter_raise(struct adapter *adapter, uint32_t bits);
 void adapter_line(struct adapter *adapter);
 
 /* Does @node answer? */
-bool adapter_answers(const struct adapter *adapter, uint32_t node);
+bool adapter_answers(struct adapter *adapter, uint32_t node);
 
 /* Something was written for @node: ring it if it rests. */
 void adapter_ring(struct adapter *adapter, uint32_t node);

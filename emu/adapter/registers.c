@@ -77,14 +77,18 @@ static uint32_t read_message(struct adapter *adapter, uint32_t offset)
 	return read_data(message->data, offset - ADAPTER_REG_RECEIVE_DATA);
 }
 
+static uint32_t half(uint64_t bits, bool high)
+{
+	return (uint32_t)(high ? bits >> 32 : bits);
+}
+
 static uint32_t read_state(struct adapter *adapter, uint32_t offset)
 {
 	uint32_t node = (offset - ADAPTER_REG_ERRORS) / ADAPTER_STRIDE_ERRORS;
 
 	if (offset == ADAPTER_REG_REACHABLE_LOW || offset == ADAPTER_REG_REACHABLE_HIGH) {
 		adapter_look(adapter);
-		return (uint32_t)(offset == ADAPTER_REG_REACHABLE_LOW ? adapter->reachable
-								      : adapter->reachable >> 32);
+		return half(adapter->reachable, offset == ADAPTER_REG_REACHABLE_HIGH);
 	}
 	if (offset < ADAPTER_REG_ERRORS || node >= ADAPTER_NODES)
 		return 0;
@@ -128,6 +132,10 @@ static uint32_t read_named(struct adapter *adapter, uint32_t offset)
 		return adapter->int_status;
 	case ADAPTER_REG_INT_ENABLE:
 		return adapter->int_enable;
+	case ADAPTER_REG_LOST_LOW:
+	case ADAPTER_REG_LOST_HIGH:
+		adapter_look(adapter);
+		return half(adapter->lost, offset == ADAPTER_REG_LOST_HIGH);
 	case ADAPTER_REG_DMA_LOCAL:
 		return adapter->dma.local;
 	case ADAPTER_REG_DMA_NODE:
@@ -199,6 +207,8 @@ static bool map_command(struct adapter *adapter, uint32_t command)
 			SMILE_PUT(MAP_PAGE, adapter->map_remote);
 		if (command & ADAPTER_MAP_LOCK)
 			entry |= MAP_LOCK;
+		/* From here on the node is lost, in the sense of LOST, if it starts again. */
+		adapter_look(adapter);
 	}
 	for (i = 0; i < adapter->map_count; i++)
 		adapter->map[adapter->map_window + i] = entry ? entry + i : 0;
@@ -308,6 +318,11 @@ static bool write_named(struct adapter *adapter, uint32_t offset, uint32_t value
 		return true;
 	case ADAPTER_REG_INT_ENABLE:
 		return put(&adapter->int_enable, value, ADAPTER_INT_ALL);
+	case ADAPTER_REG_LOST_LOW:
+	case ADAPTER_REG_LOST_HIGH:
+		adapter->lost &= ~((uint64_t)value << (offset == ADAPTER_REG_LOST_HIGH ? 32 : 0));
+		adapter_look(adapter);
+		return true;
 	case ADAPTER_REG_DMA_LOCAL:
 		return write_dma(adapter, &adapter->dma.local, value);
 	case ADAPTER_REG_DMA_NODE:

@@ -90,6 +90,14 @@
 #define ADAPTER_INT_ALL                                                                            \
 	(ADAPTER_INT_MESSAGE | ADAPTER_INT_DMA | ADAPTER_INT_NODE | ADAPTER_INT_ERROR)
 
+/*
+ * Bit n: node n, or n + 32, has gone, was disabled or has started again since the bit was cleared.
+ * The adapter sends nothing to such a node, even if it is back. A driver clears its translations of
+ * that node's pages first, and the bit then: the node may have exported the pages for another use.
+ */
+#define ADAPTER_REG_LOST_LOW 0x048 /* RW1C */
+#define ADAPTER_REG_LOST_HIGH 0x04c /* RW1C */
+
 /* DMA between this node's memory and another's, both by byte offset in that memory. */
 #define ADAPTER_REG_DMA_LOCAL 0x050
 #define ADAPTER_REG_DMA_NODE 0x054

@@ -108,6 +108,9 @@ void node_pause(void)
 
 void node_await(struct qemu *node, unsigned int of, int answers)
 {
+	/* An earlier node of this id may have been lost; it has no translation left by then. */
+	if (answers)
+		node_put(node, ADAPTER_REG_LOST_LOW, 1U << of);
 	while ((node_get(node, ADAPTER_REG_REACHABLE_LOW) >> of & 1) != (unsigned int)answers) {
 		qemu_waits("a change of REACHABLE", NULL);
 		node_pause();

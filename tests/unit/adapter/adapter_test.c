@@ -83,6 +83,7 @@ static void reset_afterUse_forgetsAllButTheNodes(void **state)
 	assert_int_equal(load(b, 0, 4), 0xffffffff);
 	expect_error(b, 0, 1, ADAPTER_ERROR_NODE);
 	put(a, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
+	put(b, ADAPTER_REG_LOST_LOW, 1);
 	assert_int_equal(get(a, ADAPTER_REG_REACHABLE_LOW), 3);
 	assert_int_equal(load(b, 0, 4), 0xffffffff);
 	expect_error(b, 0, 2, ADAPTER_ERROR_EXPORT);
@@ -91,6 +92,41 @@ static void reset_afterUse_forgetsAllButTheNodes(void **state)
 	/* What it had issued is delivered all the same. */
 	work(b);
 	assert_int_equal(get_64(b, ADAPTER_REG_COUNT_RECEIVED), 1);
+	fabric_free(fabric);
+}
+
+/* Too fast for REACHABLE: only LOST shows that a node has started again. */
+static void lost_nodeStartsAgain_isUnreachableUntilTheBitIsCleared(void **state)
+{
+	struct fabric *fabric = fabric_make(3, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	node_map(a, b, 0, 0);
+	assert_int_equal(load(a, 0, 4), 0);
+	put(a, ADAPTER_REG_INT_STATUS, ADAPTER_INT_ALL);
+	put(b, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
+	put(b, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
+	put(b, ADAPTER_REG_EXPORT_COUNT, 1);
+	put(b, ADAPTER_REG_EXPORT_COMMAND, ADAPTER_EXPORT_SET);
+	/* The page is exported, but for another use than the one that the translation was for. */
+	store(a, 0, 4, 1);
+	expect_error(a, 1, 1, ADAPTER_ERROR_NODE);
+	assert_int_equal(b->memory[0], 0);
+	assert_int_equal(get(a, ADAPTER_REG_REACHABLE_LOW), 5);
+	assert_int_equal(get(a, ADAPTER_REG_LOST_LOW), 2);
+	assert_int_equal(get(a, ADAPTER_REG_LOST_HIGH), 0);
+	assert_true(get(a, ADAPTER_REG_INT_STATUS) & ADAPTER_INT_NODE);
+	put(a, ADAPTER_REG_LOST_HIGH, 0xffffffff);
+	put(a, ADAPTER_REG_LOST_LOW, 0xfffffffd);
+	assert_int_equal(get(a, ADAPTER_REG_LOST_LOW), 2);
+	put(a, ADAPTER_REG_LOST_LOW, 2);
+	assert_int_equal(get(a, ADAPTER_REG_LOST_LOW), 0);
+	assert_int_equal(get(a, ADAPTER_REG_REACHABLE_LOW), 7);
+	store(a, 0, 4, 1);
+	assert_int_equal(b->memory[0], 1);
+	/* A node does not lose itself. */
+	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
 	fabric_free(fabric);
 }
 
@@ -323,6 +359,7 @@ int main(void)
 		cmocka_unit_test(registers_powerOn_haveResetValues),
 		cmocka_unit_test(registers_impossibleValues_areRefused),
 		cmocka_unit_test(reset_afterUse_forgetsAllButTheNodes),
+		cmocka_unit_test(lost_nodeStartsAgain_isUnreachableUntilTheBitIsCleared),
 		cmocka_unit_test(withdraw_accessUnderWay_isRevokingUntilItEnds),
 		cmocka_unit_test(rest_somethingComes_ringsOnce),
 		cmocka_unit_test(attach_impossibleRegion_isRefused),

@@ -207,6 +207,7 @@ static void access_nodeGoneOrDisabled_failsUntilItIsBack(void **state)
 	expect_error(a, 1, 1, ADAPTER_ERROR_NODE);
 	assert_int_equal(get(a, ADAPTER_REG_REACHABLE_LOW), 1);
 	put(b, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
+	put(a, ADAPTER_REG_LOST_LOW, 2);
 	assert_int_equal(load(a, 0, 4), 0);
 	assert_int_equal(get(a, ADAPTER_REG_REACHABLE_LOW), 3);
 	adapter_detach(&a->adapter, 1);
