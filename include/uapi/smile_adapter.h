@@ -218,10 +218,11 @@ struct smile_adapter_dma {
  * @bytes: of @data
  * @data: of a data interrupt
  *
- * CONNECT and DISCONNECT are about a segment of this node, LOST, and OPERATIONAL and
- * NOT_OPERATIONAL (the node answers again, or not for now), about a connection; LOST is the last.
- * INTERRUPT is about an interrupt of this node. Where a session does not read, events beyond 1024
- * are dropped, oldest first; @dropped of the next one says how many.
+ * CONNECT and DISCONNECT are about a segment of this node, LOST about a segment of this node or a
+ * connection, INTERRUPT about an interrupt of this node. LOST is the last event of a connection: a
+ * node that stops answering loses its connections even if it comes back. So NOT_OPERATIONAL and
+ * OPERATIONAL, which the API knows, are not sent at present. While a session does not read, the
+ * oldest of more than 1024 events are dropped; @dropped of the next event is their number.
  */
 struct smile_adapter_event {
 	__u32 kind;

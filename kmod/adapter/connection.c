@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Connections: segments of other nodes, at this side.
+ * Connections: segments of other nodes.
  *
- * May use: message.c, map.c, session.c.
+ * What lives here: connecting, releasing, and the loss of a connection. May use: message.c, map.c,
+ * session.c.
  */
 #include <linux/slab.h>
 
@@ -11,7 +12,7 @@
 int adapter_connect(struct session *session, struct smile_adapter_connect *args)
 {
 	struct adapter *adapter = session->adapter;
-	struct connection *connection = kzalloc(sizeof(*connection), GFP_KERNEL);
+	struct connection *connection = kzalloc(sizeof(*connection), GFP_KERNEL_ACCOUNT);
 	struct message message = {.kind = MESSAGE_CONNECT, .id = args->id};
 	int ret;
 
@@ -25,8 +26,8 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args)
 	INIT_LIST_HEAD(&connection->mappings);
 
 	/*
-	 * Enter it before asking. Otherwise a segment that is lost just after its node has replied
-	 * finds no connection, and this one is never lost.
+	 * Add it to the list before the request. Otherwise a LOST message that follows the reply at
+	 * once finds no connection, and this connection is never marked as lost.
 	 */
 	mutex_lock(&adapter->lock);
 	ret = adapter_object_add(session, &connection->object, OBJECT_CONNECTION,
@@ -61,7 +62,7 @@ void adapter_release(struct connection *connection)
 	struct adapter *adapter = connection->object.session->adapter;
 	struct message message = {.kind = MESSAGE_DISCONNECT, .cookie = connection->cookie};
 
-	/* First, since the page may have another user as soon as its owner knows. */
+	/* Before the message: its owner may reuse the page as soon as it has received that. */
 	adapter_map_clear(connection);
 	if (!connection->lost)
 		adapter_send(adapter, connection->node, &message);

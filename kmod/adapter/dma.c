@@ -2,9 +2,9 @@
 /*
  * DMA between a segment of this node and a connected one.
  *
- * What lives here: one transfer at a time; the others queue at the mutex. Neither end can go away
- * meanwhile: the segment's memory is held, and pages of another node that are withdrawn end the
- * transfer with an error. May use: segment.c, session.c.
+ * What lives here: one transfer at a time; the others wait for the mutex. The transfer holds a
+ * reference to the segment's memory. If the other node withdraws its pages, the transfer ends with
+ * an error. May use: segment.c, session.c.
  */
 #include "smile_adapter.h"
 
@@ -60,6 +60,28 @@ static struct memory *dma_start(struct session *session, const struct smile_adap
 	return adapter_memory_get(segment->memory);
 }
 
+/* Wait until the transfer has ended. Return: 0; -EINTR: a signal, and it has been aborted. */
+static int dma_wait(struct adapter *adapter)
+{
+	bool busy;
+	int ret;
+
+	do {
+		ret = wait_for_completion_interruptible(&adapter->dma_done);
+		mutex_lock(&adapter->lock);
+		if (ret)
+			adapter_write(adapter, ADAPTER_REG_DMA_COMMAND, ADAPTER_DMA_ABORT);
+		/*
+		 * The interrupt of an earlier transfer, which was aborted, may have come only now.
+		 * STATUS shows which it is.
+		 */
+		busy = !adapter->gone &&
+		       adapter_read(adapter, ADAPTER_REG_STATUS) & ADAPTER_STATUS_DMA;
+		mutex_unlock(&adapter->lock);
+	} while (busy && !ret);
+	return ret ? -EINTR : 0;
+}
+
 int adapter_dma(struct session *session, struct smile_adapter_dma *args)
 {
 	struct adapter *adapter = session->adapter;
@@ -76,10 +98,8 @@ int adapter_dma(struct session *session, struct smile_adapter_dma *args)
 		ret = PTR_ERR(memory);
 		goto unlock;
 	}
-	interrupted = wait_for_completion_interruptible(&adapter->dma_done);
+	interrupted = dma_wait(adapter);
 	mutex_lock(&adapter->lock);
-	if (interrupted)
-		adapter_write(adapter, ADAPTER_REG_DMA_COMMAND, ADAPTER_DMA_ABORT);
 	adapter->dma_session = NULL;
 	if (adapter->gone) {
 		ret = -ENODEV;

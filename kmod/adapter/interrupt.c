@@ -2,7 +2,7 @@
 /*
  * Interrupts between nodes, with and without data.
  *
- * What lives here: those that others trigger here, and lines to those of other nodes. May use:
+ * What lives here: interrupts of this node, and lines to interrupts of other nodes. May use:
  * message.c, session.c.
  */
 #include <linux/slab.h>
@@ -34,7 +34,7 @@ int adapter_interrupt_create(struct session *session, struct smile_adapter_inter
 	} else if (adapter_interrupt_find(adapter, args->number, data)) {
 		return -EEXIST;
 	}
-	interrupt = kzalloc(sizeof(*interrupt), GFP_KERNEL);
+	interrupt = kzalloc(sizeof(*interrupt), GFP_KERNEL_ACCOUNT);
 	if (!interrupt)
 		return -ENOMEM;
 	interrupt->number = args->number;
@@ -66,7 +66,7 @@ int adapter_interrupt_connect(struct session *session, struct smile_adapter_inte
 
 	if (ret)
 		return ret;
-	line = kzalloc(sizeof(*line), GFP_KERNEL);
+	line = kzalloc(sizeof(*line), GFP_KERNEL_ACCOUNT);
 	if (!line)
 		return -ENOMEM;
 	line->node = args->node;

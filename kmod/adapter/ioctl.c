@@ -2,8 +2,8 @@
 /*
  * The ioctls: arguments in and out.
  *
- * What lives here: copying, and the check of reserved fields and flags. May use: the files that do
- * what is asked.
+ * What lives here: copying, and the checks of reserved fields and flags. May use: the files that
+ * implement the calls.
  */
 #include <linux/bitmap.h>
 #include <linux/fs.h>
@@ -48,7 +48,7 @@ static int ioctl_segment(struct session *session, unsigned int command, union ar
 	struct object *object = adapter_object_find(session, args->handle.handle, OBJECT_SEGMENT);
 	struct segment *segment;
 
-	/* A session leaves a segment that it has attached to by the same call. */
+	/* The same call detaches a session from a segment that it has attached to. */
 	if (!object && command == SMILE_ADAPTER_SEGMENT_REMOVE)
 		object = adapter_object_find(session, args->handle.handle, OBJECT_ATTACHED);
 	if (!object)
@@ -79,7 +79,7 @@ static int ioctl_end(struct session *session, u32 handle, enum object_kind kind)
 	return 0;
 }
 
-/* Those that wait for no other node: under lock. */
+/* Calls that do not wait for another node. Under lock. */
 static int ioctl_locked(struct session *session, unsigned int command, union arguments *args)
 {
 	switch (command) {
@@ -195,7 +195,7 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 	if (ret)
 		return ret;
 	ret = ioctl_do(session, command, &args);
-	/* A transfer that has failed has moved something, too. */
+	/* A failed transfer may have moved some bytes: report how many. */
 	if (ret && command != SMILE_ADAPTER_DMA)
 		return ret;
 	if (_IOC_DIR(command) & _IOC_READ && copy_to_user(user, &args, _IOC_SIZE(command)))

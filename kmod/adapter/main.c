@@ -14,6 +14,7 @@
 #include "smile_adapter.h"
 
 #define ADAPTER_MINORS 16
+#define MAIN_INTERRUPTS (ADAPTER_INT_ALL & ~ADAPTER_INT_ERROR)
 
 static dev_t main_first;
 static DEFINE_IDA(main_minors);
@@ -26,8 +27,11 @@ static irqreturn_t main_irq(int irq, void *data)
 	struct adapter *adapter = data;
 	u32 status = adapter_read(adapter, ADAPTER_REG_INT_STATUS);
 
-	/* Not this device's, or a device that is gone. */
-	if (!(status & ADAPTER_INT_ALL) || status == ADAPTER_ABSENT)
+	/*
+	 * Another device on a shared line, or a removed device, which reads as ones. ERROR is not
+	 * enabled: that bit alone raises no interrupt.
+	 */
+	if (!(status & MAIN_INTERRUPTS) || status == ADAPTER_ABSENT)
 		return IRQ_NONE;
 	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, 0);
 	return IRQ_WAKE_THREAD;
@@ -42,8 +46,8 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 	status = adapter_read(adapter, ADAPTER_REG_INT_STATUS);
 	if (status != ADAPTER_ABSENT) {
 		/*
-		 * Clear the bits before looking for their causes. Otherwise a cause that comes
-		 * after the look and before the clearing is never looked at.
+		 * Clear the bits before handling their causes. Otherwise a cause that arises in
+		 * between is never handled.
 		 */
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, status & ADAPTER_INT_ALL);
 		if (status & ADAPTER_INT_DMA)
@@ -53,8 +57,7 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 		if (status & ADAPTER_INT_MESSAGE)
 			adapter_receive(adapter);
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
-		adapter_write(adapter, ADAPTER_REG_INT_ENABLE,
-			      ADAPTER_INT_ALL & ~ADAPTER_INT_ERROR);
+		adapter_write(adapter, ADAPTER_REG_INT_ENABLE, MAIN_INTERRUPTS);
 	}
 	mutex_unlock(&adapter->lock);
 	return IRQ_HANDLED;
@@ -112,7 +115,7 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 	return adapter;
 }
 
-/* Map the BARs, and see that they are what the registers say. */
+/* Map the BARs, and check their sizes against the capability register. */
 static int main_map(struct adapter *adapter)
 {
 	struct pci_dev *pdev = adapter->pdev;
@@ -152,12 +155,12 @@ static void main_start(struct adapter *adapter)
 	mutex_lock(&adapter->lock);
 	adapter->node = adapter_read(adapter, ADAPTER_REG_NODE);
 	adapter_write(adapter, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
-	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, ADAPTER_INT_ALL & ~ADAPTER_INT_ERROR);
+	adapter_write(adapter, ADAPTER_REG_INT_ENABLE, MAIN_INTERRUPTS);
 	adapter_nodes(adapter);
 	mutex_unlock(&adapter->lock);
 }
 
-/* No other node reaches this one, and no register is accessed, from here on. */
+/* Leave the fabric. After this call no register is accessed. */
 static void main_stop(struct adapter *adapter)
 {
 	struct session *session;
@@ -167,6 +170,7 @@ static void main_stop(struct adapter *adapter)
 	adapter_write(adapter, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
 	WRITE_ONCE(adapter->gone, true);
 	adapter_message_stop(adapter);
+	adapter_segment_stop(adapter);
 	complete_all(&adapter->dma_done);
 	list_for_each_entry(session, &adapter->sessions, list) {
 		unmap_mapping_range(session->mapping, 0, 0, 1);

@@ -2,9 +2,9 @@
 /*
  * Mappings: memory and window in processes.
  *
- * What lives here: mmap(). A mapping of a connected segment has pages of the window for itself,
- * from mmap() to the end of its last part; when the connection is released or lost they lead
- * nowhere, and reads give ones. May use: segment.c, session.c.
+ * What lives here: mmap(). A mapping of a connected segment has pages of the window for itself
+ * until its last vma is closed. When the connection is released or lost, their translation is
+ * cleared: reads return all ones. May use: segment.c, session.c.
  */
 #include <linux/bitmap.h>
 #include <linux/mm.h>
@@ -18,17 +18,21 @@
 #define OFFSET_BYTES(offset) ((offset)&0xffffffff)
 
 /**
- * struct mapping - Of a segment, or of a connection.
- * @adapter: holds a reference
- * @parts: vmas that have it; they split
- * @list: of the connection's mappings, while it has one
- * @memory: of a segment
- * @page: of the window
- * @pages: how many
+ * struct mapping - One mmap() of a segment, of a connection, or of the state page.
+ * @adapter: the adapter; holds a reference
+ * @parts: number of vmas; munmap() can split one into two
+ * @offset: page offset in the file of the first page
+ * @pfn: page frame of the first page
+ * @list: in the connection's list of mappings, until the connection ends
+ * @memory: of a segment: its pages; else NULL
+ * @page: of a connection: first page of the window
+ * @pages: of a connection: number of pages; else 0
  */
 struct mapping {
 	struct adapter *adapter;
 	u32 parts;
+	unsigned long offset;
+	unsigned long pfn;
 	struct list_head list;
 	struct memory *memory;
 	u32 page;
@@ -60,7 +64,7 @@ static void mapping_free(struct mapping *mapping)
 
 	if (mapping->memory) {
 		adapter_memory_put(mapping->memory);
-	} else {
+	} else if (mapping->pages) {
 		mapping_window(mapping, ADAPTER_MAP_CLEAR);
 		bitmap_clear(adapter->window_map, mapping->page, mapping->pages);
 		list_del(&mapping->list);
@@ -83,17 +87,40 @@ static void mapping_close(struct vm_area_struct *vma)
 		put_device(&adapter->dev);
 }
 
+/*
+ * The pages enter the page table here, and not in mmap(), so that none enters after the adapter is
+ * gone: the removal unmaps what the page tables have, and a fault looks at @gone under the lock.
+ */
+static vm_fault_t mapping_fault(struct vm_fault *fault)
+{
+	struct vm_area_struct *vma = fault->vma;
+	struct mapping *mapping = vma->vm_private_data;
+	unsigned long pfn = mapping->pfn + (vma->vm_pgoff - mapping->offset), address;
+	vm_fault_t ret = VM_FAULT_SIGBUS;
+
+	mutex_lock(&mapping->adapter->lock);
+	if (!mapping->adapter->gone) {
+		/* All pages at once: a program that uses one uses the others. */
+		ret = VM_FAULT_NOPAGE;
+		for (address = vma->vm_start; address < vma->vm_end && ret == VM_FAULT_NOPAGE;
+		     address += PAGE_SIZE)
+			ret = vmf_insert_pfn(vma, address, pfn++);
+	}
+	mutex_unlock(&mapping->adapter->lock);
+	return ret;
+}
+
 static const struct vm_operations_struct mapping_ops = {
 	.open = mapping_open,
 	.close = mapping_close,
+	.fault = mapping_fault,
 };
 
 void adapter_map_clear(struct connection *connection)
 {
 	struct mapping *mapping, *next;
 
-	list_for_each_entry_safe(mapping, next, &connection->mappings, list)
-	{
+	list_for_each_entry_safe(mapping, next, &connection->mappings, list) {
 		mapping_window(mapping, ADAPTER_MAP_CLEAR);
 		list_del_init(&mapping->list);
 	}
@@ -101,97 +128,97 @@ void adapter_map_clear(struct connection *connection)
 
 /* ---- mmap: under lock ---- */
 
-/* Where the pages are on the bus, and what of the vma they fill. */
-struct place {
-	phys_addr_t address;
+/**
+ * struct part - The part of an object that a vma maps.
+ * @first: its first page in the object
+ * @pages: number of pages
+ */
+struct part {
 	u32 first;
 	u32 pages;
 };
 
-static int map_pages(struct vm_area_struct *vma, const struct place *place, pgprot_t protection)
+/* Is it within an object of @pages pages? */
+static bool part_within(const struct part *part, u32 pages)
 {
-	vma->vm_page_prot = protection;
-	return io_remap_pfn_range(vma, vma->vm_start, (place->address >> PAGE_SHIFT) + place->first,
-				  (unsigned long)place->pages << PAGE_SHIFT, vma->vm_page_prot);
+	return part->pages <= pages && part->first <= pages - part->pages;
 }
 
-static int map_state(struct adapter *adapter, struct vm_area_struct *vma, struct place *place)
+/* Page @page of a BAR, as a page frame number. */
+static unsigned long bar_pfn(struct adapter *adapter, int bar, u32 page)
 {
-	if (place->first || place->pages != 1)
+	return (pci_resource_start(adapter->pdev, bar) >> PAGE_SHIFT) + page;
+}
+
+static int map_state(struct mapping *mapping, struct vm_area_struct *vma, const struct part *part)
+{
+	if (!part_within(part, 1))
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
 	smile_compat_vm_flags_clear(vma, VM_MAYWRITE);
-	place->address = pci_resource_start(adapter->pdev, ADAPTER_BAR_REGS) + ADAPTER_STATE_PAGE;
-	return map_pages(vma, place, pgprot_noncached(vma->vm_page_prot));
+	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+	mapping->pfn =
+		bar_pfn(mapping->adapter, ADAPTER_BAR_REGS, ADAPTER_STATE_PAGE >> PAGE_SHIFT);
+	return 0;
 }
 
-static int map_segment(struct adapter *adapter, struct vm_area_struct *vma, struct place *place,
-		       struct mapping *mapping, struct memory *memory)
+static int map_segment(struct mapping *mapping, struct vm_area_struct *vma, const struct part *part,
+		       struct memory *memory)
 {
-	int ret;
-
-	if (place->pages > memory->pages || place->first > memory->pages - place->pages)
+	if (!part_within(part, memory->pages))
 		return -EINVAL;
-	place->address = pci_resource_start(adapter->pdev, ADAPTER_BAR_MEMORY);
-	place->first += memory->page;
-	/* As the kernel's own mapping: two kinds for one page are not allowed. */
-	ret = map_pages(vma, place, pgprot_writecombine(vma->vm_page_prot));
-	if (!ret)
-		mapping->memory = adapter_memory_get(memory);
-	return ret;
+	/* As the kernel's own mapping: two memory types for one page are not allowed. */
+	vma->vm_page_prot = pgprot_writecombine(vma->vm_page_prot);
+	mapping->pfn = bar_pfn(mapping->adapter, ADAPTER_BAR_MEMORY, memory->page + part->first);
+	mapping->memory = adapter_memory_get(memory);
+	return 0;
 }
 
-static int map_connection(struct adapter *adapter, struct vm_area_struct *vma, struct place *place,
-			  struct mapping *mapping, struct connection *connection, bool lock)
+static int map_connection(struct mapping *mapping, struct vm_area_struct *vma,
+			  const struct part *part, struct connection *connection, bool lock)
 {
+	struct adapter *adapter = mapping->adapter;
 	unsigned long page;
-	int ret;
 
 	if (connection->lost)
 		return -ENOTCONN;
-	if (place->pages > connection->pages || place->first > connection->pages - place->pages)
+	if (!part_within(part, connection->pages))
 		return -EINVAL;
 	page = bitmap_find_next_zero_area(adapter->window_map, adapter->window_pages, 0,
-					  place->pages, 0);
+					  part->pages, 0);
 	if (page >= adapter->window_pages)
 		return -ENOSPC;
+	bitmap_set(adapter->window_map, page, part->pages);
 	mapping->page = page;
-	mapping->pages = place->pages;
+	mapping->pages = part->pages;
 	adapter_write(adapter, ADAPTER_REG_MAP_NODE, connection->node);
-	adapter_write(adapter, ADAPTER_REG_MAP_REMOTE, connection->page + place->first);
+	adapter_write(adapter, ADAPTER_REG_MAP_REMOTE, connection->page + part->first);
 	mapping_window(mapping, ADAPTER_MAP_SET | (lock ? ADAPTER_MAP_LOCK : 0));
-	place->address = pci_resource_start(adapter->pdev, ADAPTER_BAR_WINDOW);
-	place->first = page;
-	ret = map_pages(vma, place, pgprot_noncached(vma->vm_page_prot));
-	if (ret) {
-		mapping_window(mapping, ADAPTER_MAP_CLEAR);
-		return ret;
-	}
-	bitmap_set(adapter->window_map, page, place->pages);
 	list_add_tail(&mapping->list, &connection->mappings);
+	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+	mapping->pfn = bar_pfn(adapter, ADAPTER_BAR_WINDOW, page);
 	return 0;
 }
 
 static int map_object(struct session *session, struct vm_area_struct *vma, u64 kind, u32 handle,
-		      struct place *place, struct mapping *mapping)
+		      const struct part *part, struct mapping *mapping)
 {
-	struct adapter *adapter = session->adapter;
 	struct segment *segment;
 	struct object *object;
 
-	if (adapter->gone)
+	if (session->adapter->gone)
 		return -ENODEV;
+	if (kind == SMILE_ADAPTER_MMAP_STATE)
+		return map_state(mapping, vma, part);
 	if (kind == SMILE_ADAPTER_MMAP_SEGMENT) {
 		segment = adapter_segment_find(session, handle);
-		return segment ? map_segment(adapter, vma, place, mapping, segment->memory)
-			       : -EBADF;
+		return segment ? map_segment(mapping, vma, part, segment->memory) : -EBADF;
 	}
 	object = adapter_object_find(session, handle, OBJECT_CONNECTION);
 	if (!object)
 		return -EBADF;
-	return map_connection(adapter, vma, place, mapping,
-			      container_of(object, struct connection, object),
+	return map_connection(mapping, vma, part, container_of(object, struct connection, object),
 			      kind == SMILE_ADAPTER_MMAP_LOCK);
 }
 
@@ -200,36 +227,31 @@ int adapter_mmap(struct file *file, struct vm_area_struct *vma)
 	struct session *session = file->private_data;
 	struct adapter *adapter = session->adapter;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT, kind = OFFSET_KIND(offset);
-	struct place place = {.first = OFFSET_BYTES(offset) >> PAGE_SHIFT, .pages = vma_pages(vma)};
-	struct mapping *mapping = NULL;
+	struct part part = {.first = OFFSET_BYTES(offset) >> PAGE_SHIFT, .pages = vma_pages(vma)};
+	struct mapping *mapping;
 	int ret;
 
 	if (!(vma->vm_flags & VM_MAYSHARE) || kind > SMILE_ADAPTER_MMAP_LOCK ||
 	    vma_pages(vma) > U32_MAX)
 		return -EINVAL;
-	if (kind != SMILE_ADAPTER_MMAP_STATE) {
-		mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
-		if (!mapping)
-			return -ENOMEM;
-		mapping->adapter = adapter;
-		mapping->parts = 1;
-		INIT_LIST_HEAD(&mapping->list);
-	}
-	smile_compat_vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
-	mutex_lock(&adapter->lock);
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
 	if (!mapping)
-		ret = adapter->gone ? -ENODEV : map_state(adapter, vma, &place);
-	else
-		ret = map_object(session, vma, kind, OFFSET_HANDLE(offset), &place, mapping);
+		return -ENOMEM;
+	mapping->adapter = adapter;
+	mapping->parts = 1;
+	mapping->offset = vma->vm_pgoff;
+	INIT_LIST_HEAD(&mapping->list);
+	smile_compat_vm_flags_set(vma,
+				  VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
+	mutex_lock(&adapter->lock);
+	ret = map_object(session, vma, kind, OFFSET_HANDLE(offset), &part, mapping);
 	mutex_unlock(&adapter->lock);
 	if (ret) {
 		kfree(mapping);
 		return ret;
 	}
-	if (mapping) {
-		get_device(&adapter->dev);
-		vma->vm_private_data = mapping;
-		vma->vm_ops = &mapping_ops;
-	}
+	get_device(&adapter->dev);
+	vma->vm_private_data = mapping;
+	vma->vm_ops = &mapping_ops;
 	return 0;
 }

@@ -2,10 +2,11 @@
 /*
  * Messages between the drivers of two nodes.
  *
- * What lives here: sending, requests that wait for a reply, and what is done when a message comes.
- * What comes from another node is not trusted: lengths are checked, and what names nothing of this
- * node is ignored. May use: segment.c, connection.c, interrupt.c.
+ * What lives here: sending, requests that wait for a reply, and the handling of received messages.
+ * Messages of other nodes are not trusted: lengths are checked, and a message that names no object
+ * of this node is ignored. May use: segment.c, connection.c, interrupt.c.
  */
+#include <linux/random.h>
 #include <linux/slab.h>
 
 #include "smile_adapter.h"
@@ -15,9 +16,9 @@
 
 /**
  * struct outgoing - A message that waits for room at its receiver.
- * @list: of the adapter's outgoing messages, in order
+ * @list: in the adapter's outgoing messages, in order
  * @node: the receiver
- * @message: what is sent
+ * @message: the message
  */
 struct outgoing {
 	struct list_head list;
@@ -27,11 +28,11 @@ struct outgoing {
 
 /**
  * struct request - A request that waits for its reply.
- * @list: of the adapter's requests, until it is replied to
- * @node: of the other side
- * @message: what is asked, then the reply
- * @done: it is replied to, or never will be
- * @status: 0, or why there is none
+ * @list: in the adapter's requests, until @done
+ * @node: the node that answers
+ * @message: the request, then the reply
+ * @done: there is a reply, or none will come
+ * @status: of the reply; or a negative errno: there is none
  */
 struct request {
 	struct list_head list;
@@ -43,7 +44,7 @@ struct request {
 
 /* ---- sending: under lock ---- */
 
-/* Bytes of a message that mean something. */
+/* Bytes of @message that are sent. */
 static u32 message_bytes(const struct message *message)
 {
 	u32 data = message->kind == MESSAGE_TRIGGER ? message->bytes : 0;
@@ -76,6 +77,24 @@ static u32 queued_for(struct adapter *adapter, u32 node)
 	return count;
 }
 
+/*
+ * A trigger is tried again by its program. The other kinds answer the receiver: a node that sends
+ * and does not read must not fill this node's memory, and loses nothing but its own answers. All
+ * other messages must arrive; there are at most as many as this node has objects.
+ */
+static bool message_droppable(const struct message *message)
+{
+	switch (message->kind) {
+	case MESSAGE_TRIGGER:
+	case MESSAGE_REPLY:
+	case MESSAGE_KNOWN:
+	case MESSAGE_UNKNOWN:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int adapter_send(struct adapter *adapter, u32 node, struct message *message)
 {
 	struct outgoing *outgoing;
@@ -88,15 +107,14 @@ int adapter_send(struct adapter *adapter, u32 node, struct message *message)
 		return -EHOSTUNREACH;
 	message->version = MESSAGE_VERSION;
 	queued = queued_for(adapter, node);
-	/* Not past others to the same node. */
+	/* Messages to one node keep their order. */
 	if (!queued)
 		status = message_post(adapter, node, message);
 	if (!status)
 		return 0;
 	if (status != ADAPTER_ERROR_BUSY)
 		return -EHOSTUNREACH;
-	/* Triggers may fail, and are tried again; what keeps both sides agreed may not. */
-	if (queued >= QUEUED_MAX && message->kind == MESSAGE_TRIGGER)
+	if (queued >= QUEUED_MAX && message_droppable(message))
 		return -EAGAIN;
 	outgoing = kzalloc(sizeof(*outgoing), GFP_KERNEL);
 	if (!outgoing)
@@ -115,8 +133,7 @@ static void message_retry(struct work_struct *work)
 	u64 blocked = 0;
 
 	mutex_lock(&adapter->lock);
-	list_for_each_entry_safe(outgoing, next, &adapter->outgoing, list)
-	{
+	list_for_each_entry_safe(outgoing, next, &adapter->outgoing, list) {
 		if (adapter->gone)
 			break;
 		if (blocked & BIT_ULL(outgoing->node))
@@ -191,19 +208,18 @@ static void receive_reply(struct adapter *adapter, u32 node, struct message *mes
 	struct message disconnect = {.kind = MESSAGE_DISCONNECT, .cookie = message->cookie};
 	struct request *request, *next;
 
-	list_for_each_entry_safe(request, next, &adapter->requests, list)
-	{
+	list_for_each_entry_safe(request, next, &adapter->requests, list) {
 		if (request->node != node || request->message->request != message->request)
 			continue;
-		/* A status that is no error would be taken for success. */
+		/* A positive status is no error number, and would pass as success. */
 		if (message->status > 0 || message->status < -MAX_ERRNO)
 			message->status = -EPROTO;
 		memcpy(request->message, message, offsetof(struct message, data));
 		request_end(request, message->status);
 		return;
 	}
-	/* The caller has given up: the other side must not keep the connection. */
-	if (!message->status && message->cookie)
+	/* The caller has given up: the other node must not keep the connection. */
+	if (!message->status && message->cookie && queued_for(adapter, node) < QUEUED_MAX)
 		adapter_send(adapter, node, &disconnect);
 }
 
@@ -258,7 +274,7 @@ static void receive(struct adapter *adapter, u32 node, struct message *message)
 	}
 }
 
-/* Is it one of this version, and as long as it says? */
+/* Is it of this version, and does it have its full length? */
 static bool message_valid(const struct message *message, u32 bytes)
 {
 	return bytes >= offsetof(struct message, data) && message->version == MESSAGE_VERSION &&
@@ -272,6 +288,11 @@ void adapter_receive(struct adapter *adapter)
 	u32 node, bytes, word, i;
 
 	for (;;) {
+		/*
+		 * A node that has started again is forgotten before its first message is handled.
+		 * Otherwise what the message sets up is forgotten with the rest.
+		 */
+		adapter_nodes(adapter);
 		node = adapter_read(adapter, ADAPTER_REG_RECEIVE_NODE);
 		if (node >= ADAPTER_NODES)
 			return;
@@ -287,8 +308,8 @@ void adapter_receive(struct adapter *adapter)
 			receive(adapter, node, &message);
 		else
 			dev_warn_ratelimited(&adapter->dev,
-					     "node %u sends what is no message: is its driver of "
-					     "another version?\n",
+					     "node %u has sent an invalid message: its driver may "
+					     "be of another version\n",
 					     node);
 	}
 }
@@ -300,15 +321,13 @@ static void node_gone(struct adapter *adapter, u32 node)
 	struct outgoing *outgoing, *next_outgoing;
 	struct request *request, *next_request;
 
-	list_for_each_entry_safe(outgoing, next_outgoing, &adapter->outgoing, list)
-	{
+	list_for_each_entry_safe(outgoing, next_outgoing, &adapter->outgoing, list) {
 		if (outgoing->node != node)
 			continue;
 		list_del(&outgoing->list);
 		kfree(outgoing);
 	}
-	list_for_each_entry_safe(request, next_request, &adapter->requests, list)
-	{
+	list_for_each_entry_safe(request, next_request, &adapter->requests, list) {
 		if (request->node == node)
 			request_end(request, -EHOSTUNREACH);
 	}
@@ -318,16 +337,23 @@ static void node_gone(struct adapter *adapter, u32 node)
 
 void adapter_nodes(struct adapter *adapter)
 {
-	u64 reachable = adapter_read(adapter, ADAPTER_REG_REACHABLE_LOW) |
-			(u64)adapter_read(adapter, ADAPTER_REG_REACHABLE_HIGH) << 32;
-	u64 lost = adapter->reachable & ~reachable;
+	u32 low = adapter_read(adapter, ADAPTER_REG_LOST_LOW);
+	u32 high = adapter_read(adapter, ADAPTER_REG_LOST_HIGH);
+	u64 lost = low | (u64)high << 32;
 	u32 node;
 
-	adapter->reachable = reachable;
+	if (low == ADAPTER_ABSENT && high == ADAPTER_ABSENT)
+		return;
 	for (node = 0; node < ADAPTER_NODES; node++) {
 		if (lost & BIT_ULL(node))
 			node_gone(adapter, node);
 	}
+	/*
+	 * Clear the bits after the translations. Otherwise a program reaches the pages of a node
+	 * that has started again, which may have another use by now.
+	 */
+	adapter_write(adapter, ADAPTER_REG_LOST_LOW, low);
+	adapter_write(adapter, ADAPTER_REG_LOST_HIGH, high);
 }
 
 void adapter_message_init(struct adapter *adapter)
@@ -335,6 +361,8 @@ void adapter_message_init(struct adapter *adapter)
 	INIT_LIST_HEAD(&adapter->requests);
 	INIT_LIST_HEAD(&adapter->outgoing);
 	INIT_DELAYED_WORK(&adapter->retry, message_retry);
+	/* Otherwise a late reply to this node's earlier driver answers a request of this one. */
+	adapter->cookie = get_random_u32();
 }
 
 void adapter_message_stop(struct adapter *adapter)
@@ -342,8 +370,7 @@ void adapter_message_stop(struct adapter *adapter)
 	struct outgoing *outgoing, *next_outgoing;
 	struct request *request, *next_request;
 
-	list_for_each_entry_safe(outgoing, next_outgoing, &adapter->outgoing, list)
-	{
+	list_for_each_entry_safe(outgoing, next_outgoing, &adapter->outgoing, list) {
 		list_del(&outgoing->list);
 		kfree(outgoing);
 	}

@@ -2,10 +2,10 @@
 /*
  * Segments: this node's memory, and which nodes may access it.
  *
- * What lives here: pages, export, and the other nodes' connections at this side. A page is used
- * anew when neither its segment, nor a mapping, nor another node has it: a node that was connected
- * must say that it has cleared its translation, or be gone. Otherwise it would access the page's
- * next user. All calls under lock. May use: message.c, session.c.
+ * What lives here: pages, export, and the connections of other nodes. A page becomes free when its
+ * segment, all mappings and all connections have released it. A node that was connected must
+ * confirm that it has cleared its translation, or be gone. Otherwise it would access the page's
+ * next use. All calls under lock. May use: message.c, session.c.
  */
 #include <linux/bitmap.h>
 #include <linux/delay.h>
@@ -14,6 +14,7 @@
 #include "smile_adapter.h"
 
 #define REVOKE_TRIES 1000
+#define IMPORTERS_MAX 4096 /* connections of one node */
 
 /* ---- pages ---- */
 
@@ -28,7 +29,7 @@ static void memory_export(struct memory *memory, u32 command)
 
 static struct memory *memory_alloc(struct adapter *adapter, u32 pages)
 {
-	struct memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL);
+	struct memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
 	unsigned long page;
 
 	if (!memory)
@@ -95,7 +96,7 @@ struct segment *adapter_segment_find(struct session *session, u32 handle)
 static struct segment *segment_new(struct session *session, struct memory *memory,
 				   enum object_kind kind)
 {
-	struct segment *segment = kzalloc(sizeof(*segment), GFP_KERNEL);
+	struct segment *segment = kzalloc(sizeof(*segment), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!segment)
@@ -119,7 +120,7 @@ int adapter_segment_create(struct session *session, struct smile_adapter_segment
 		return args->bytes ? -ENOSPC : -EINVAL;
 	if (args->flags & SMILE_ADAPTER_SEGMENT_AUTO_ID) {
 		do {
-			/* High, out of the way of ids that programs choose. */
+			/* The upper half, so that it does not collide with ids of programs. */
 			args->id = ++adapter->segment_id | 0x80000000;
 		} while (segment_by_id(adapter, args->id));
 	} else if (segment_by_id(adapter, args->id)) {
@@ -167,22 +168,22 @@ static void importer_free(struct importer *importer)
 	kfree(importer);
 }
 
-/* No other node accesses its pages from here on; those that are connected are notified. */
+/* Withdraw its pages, notify the connected nodes, and wait until no access is under way. */
 static int segment_withdraw(struct segment *segment)
 {
 	struct adapter *adapter = segment->memory->adapter;
 	struct importer *importer, *next;
-	int tries;
+	int tries, ret;
 
 	if (segment->exported)
 		memory_export(segment->memory, ADAPTER_EXPORT_CLEAR);
 	segment->exported = false;
-	list_for_each_entry_safe(importer, next, &segment->importers, list)
-	{
+	list_for_each_entry_safe(importer, next, &segment->importers, list) {
 		struct message lost = {.kind = MESSAGE_LOST, .cookie = importer->cookie};
 
 		list_move_tail(&importer->list, &adapter->unacknowledged);
-		if (adapter_send(adapter, importer->node, &lost) == -EHOSTUNREACH)
+		ret = adapter_send(adapter, importer->node, &lost);
+		if (ret == -EHOSTUNREACH || ret == -ENODEV)
 			importer_free(importer);
 	}
 	for (tries = 0; tries < REVOKE_TRIES; tries++) {
@@ -218,15 +219,32 @@ int adapter_segment_state(struct segment *segment, u32 state)
 void adapter_segment_remove(struct segment *segment)
 {
 	if (segment->object.kind == OBJECT_SEGMENT && segment_withdraw(segment)) {
-		/* A node is in the middle of an access, and not gone: its page is not used anew. */
+		/* A node that still answers does not end its access: never reuse the pages. */
 		adapter_memory_get(segment->memory);
-		dev_warn(&segment->memory->adapter->dev,
-			 "a node does not leave segment %u: its %u pages stay reserved\n",
-			 segment->id, segment->memory->pages);
+		dev_warn(
+			&segment->memory->adapter->dev,
+			"segment %u: another node does not end an access; %u pages stay reserved\n",
+			segment->id, segment->memory->pages);
 	}
 	adapter_object_remove(&segment->object);
 	adapter_memory_put(segment->memory);
 	kfree(segment);
+}
+
+/* Connections that @node has, or has not yet confirmed to have ended. */
+static u32 importers_of(struct adapter *adapter, u32 node)
+{
+	struct importer *importer;
+	struct segment *segment;
+	u32 count = 0;
+
+	list_for_each_entry(importer, &adapter->unacknowledged, list)
+		count += importer->node == node;
+	list_for_each_entry(segment, &adapter->segments, object.list) {
+		list_for_each_entry(importer, &segment->importers, list)
+			count += importer->node == node;
+	}
+	return count;
 }
 
 int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cookie,
@@ -237,6 +255,9 @@ int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cooki
 	*segment = segment_by_id(adapter, id);
 	if (!*segment || !(*segment)->available)
 		return -ENOENT;
+	/* A node that only ever connects must not fill this node's memory. */
+	if (importers_of(adapter, node) >= IMPORTERS_MAX)
+		return -ENOSPC;
 	importer = kzalloc(sizeof(*importer), GFP_KERNEL);
 	if (!importer)
 		return -ENOMEM;
@@ -258,14 +279,12 @@ void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie)
 	struct importer *importer, *next;
 	struct segment *segment;
 
-	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list)
-	{
+	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list) {
 		if (importer_is(importer, node, cookie))
 			importer_free(importer);
 	}
 	list_for_each_entry(segment, &adapter->segments, object.list) {
-		list_for_each_entry_safe(importer, next, &segment->importers, list)
-		{
+		list_for_each_entry_safe(importer, next, &segment->importers, list) {
 			if (!importer_is(importer, node, cookie))
 				continue;
 			importer_free(importer);
@@ -280,18 +299,24 @@ void adapter_segment_node_gone(struct adapter *adapter, u32 node)
 	struct importer *importer, *next;
 	struct segment *segment;
 
-	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list)
-	{
+	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list) {
 		if (importer->node == node)
 			importer_free(importer);
 	}
 	list_for_each_entry(segment, &adapter->segments, object.list) {
-		list_for_each_entry_safe(importer, next, &segment->importers, list)
-		{
+		list_for_each_entry_safe(importer, next, &segment->importers, list) {
 			if (importer->node != node)
 				continue;
 			importer_free(importer);
 			adapter_event(&segment->object, SMILE_ADAPTER_EVENT_LOST, node, NULL, 0);
 		}
 	}
+}
+
+void adapter_segment_stop(struct adapter *adapter)
+{
+	struct importer *importer, *next;
+
+	list_for_each_entry_safe(importer, next, &adapter->unacknowledged, list)
+		importer_free(importer);
 }

@@ -2,8 +2,7 @@
 /*
  * Sessions: open files, what they own, and their events.
  *
- * What lives here: the file operations but for ioctl.c's and map.c's. May use: the files that
- * destroy what a session owns.
+ * What lives here: open, close, read and poll. May use: the files that destroy a session's objects.
  */
 #include <linux/fs.h>
 #include <linux/poll.h>
@@ -163,7 +162,7 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 static int session_open(struct inode *inode, struct file *file)
 {
 	struct adapter *adapter = container_of(inode->i_cdev, struct adapter, cdev);
-	struct session *session = kzalloc(sizeof(*session), GFP_KERNEL);
+	struct session *session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 
 	if (!session)
 		return -ENOMEM;
@@ -195,11 +194,12 @@ static int session_release(struct inode *inode, struct file *file)
 
 	mutex_lock(&adapter->lock);
 	list_del(&session->list);
-	/* It removes itself from the table. */
+	/* Each object removes itself from the table. */
 	for (handle = 0; (object = idr_get_next(&session->objects, &handle)); handle = 0)
 		object_destroy(object);
 	mutex_unlock(&adapter->lock);
-	list_for_each_entry_safe(event, next, &session->events, list) kfree(event);
+	list_for_each_entry_safe(event, next, &session->events, list)
+		kfree(event);
 	idr_destroy(&session->objects);
 	kfree(session);
 	put_device(&adapter->dev);

@@ -5,17 +5,17 @@
  * What lives here: the device, the sessions and what they own, and the calls between the files.
  * May use: <hw/adapter_regs.h>, <uapi/smile_adapter.h>, kernel headers.
  *
- * One mutex, lock, protects all of it: the registers that take several writes (translation, export,
- * messages), the lists, and every object. It is not held while user memory is accessed, nor while
- * another node is waited for.
+ * One mutex, lock, protects the registers that take several writes (translation, export,
+ * messages), the lists, and every object. It is not held during an access to user memory, nor
+ * during a wait for another node.
  *
- *	session		an open file; owns segments, connections, interrupts, lines by handle
+ *	session		an open file; its objects below have handles
  *	segment		memory of this node, exported or not
- *	  importer	another node's connection to it, as long as it may be accessed
+ *	  importer	a connection of another node to it, until that node can no longer access it
  *	connection	a segment of another node
- *	  mapping	pages of the window that it is seen through, in some process
- *	interrupt	can be triggered by other nodes
- *	line		another node's interrupt
+ *	  mapping	pages of the window through which a process accesses it
+ *	interrupt	an interrupt of this node that other nodes trigger
+ *	line		an interrupt of another node
  */
 #ifndef KMOD_ADAPTER_SMILE_ADAPTER_H
 #define KMOD_ADAPTER_SMILE_ADAPTER_H
@@ -40,35 +40,34 @@
 
 /**
  * struct adapter - One adapter.
- * @dev: its class device; its last reference frees this
- * @cdev: the character device
- * @pdev: the PCI device, while not @gone
- * @number: minor
+ * @dev: class device; the release of its last reference frees the adapter
+ * @cdev: character device
+ * @pdev: PCI device; valid until @gone
+ * @number: minor number
  * @regs: BAR 0
- * @memory: BAR 4, for the kernel
- * @window_pages: sizes
- * @memory_pages: likewise
- * @window_map: pages in use
- * @memory_map: likewise
- * @node: this node
- * @gone: removed; no register is accessed
- * @reachable: nodes that answer, as last seen
- * @lock: protects all that follows, and all objects
+ * @memory: BAR 4, mapped for the kernel
+ * @window_pages: size of the window
+ * @memory_pages: size of this node's memory
+ * @window_map: bitmap of the window's pages in use
+ * @memory_map: bitmap of the memory's pages in use
+ * @node: number of this node
+ * @gone: the device has been removed; its registers are not accessed
+ * @lock: protects all members below, and all objects
  * @sessions: open files
- * @segments: of all sessions, by id
- * @interrupts: of all sessions, by number
- * @connections: of all sessions
- * @lines: of all sessions
- * @unacknowledged: importers of segments that are gone, until they say that they know
- * @requests: waiting for a reply
- * @outgoing: messages that the receiver had no room for, in order
- * @retry: sends them
+ * @segments: segments of all sessions
+ * @interrupts: interrupts of all sessions
+ * @connections: connections of all sessions
+ * @lines: lines of all sessions
+ * @unacknowledged: importers of withdrawn segments whose nodes have not yet confirmed
+ * @requests: requests that wait for a reply
+ * @outgoing: messages for which the receiver had no room, in order
+ * @retry: sends @outgoing
  * @cookie: number of the last connection or request
- * @segment_id: last one chosen
- * @interrupt_number: likewise
- * @dma: one transfer at a time
- * @dma_done: the one under way has ended
- * @dma_session: whose it is
+ * @segment_id: the last segment id that the driver has chosen
+ * @interrupt_number: the last interrupt number that the driver has chosen
+ * @dma: serialises DMA transfers
+ * @dma_done: an interrupt has reported the end of a transfer
+ * @dma_session: the session of the present transfer, or NULL
  */
 struct adapter {
 	struct device dev;
@@ -83,7 +82,6 @@ struct adapter {
 	unsigned long *memory_map;
 	u32 node;
 	bool gone;
-	u64 reachable;
 	struct mutex lock;
 	struct list_head sessions;
 	struct list_head segments;
@@ -111,11 +109,11 @@ enum object_kind {
 };
 
 /**
- * struct object - What a session owns.
- * @kind: what it is
+ * struct object - What a session owns. The first member of each kind of object.
+ * @kind: type of the containing object
  * @handle: its name in the session
- * @session: whose
- * @list: of the adapter: all of this kind
+ * @session: the owner
+ * @list: in the adapter's list of this kind
  */
 struct object {
 	enum object_kind kind;
@@ -127,13 +125,13 @@ struct object {
 /**
  * struct session - An open file.
  * @adapter: the adapter; the file holds a reference
- * @list: of the adapter's sessions
- * @mapping: of the file: what is mapped is removed from there when the adapter goes
- * @objects: by handle
- * @events: not yet read
- * @event_count: how many
- * @dropped: events since the last that was read that did not fit
- * @wait: for events
+ * @list: in the adapter's list of sessions
+ * @mapping: address space of the device file, from which a removal unmaps all pages
+ * @objects: objects by handle
+ * @events: events not yet read
+ * @event_count: number of @events
+ * @dropped: number of events dropped since the last one that was read
+ * @wait: readers that wait for events
  */
 struct session {
 	struct adapter *adapter;
@@ -148,10 +146,10 @@ struct session {
 
 /**
  * struct memory - Pages of this node's memory.
- * @adapter: holds a reference
- * @ref: the segment, its mappings, and every node that may access it
- * @page: where
- * @pages: likewise
+ * @adapter: the adapter; holds a reference
+ * @ref: held by the segment, by its mappings, and by each connection of another node
+ * @page: first page
+ * @pages: number of pages
  */
 struct memory {
 	struct adapter *adapter;
@@ -162,13 +160,13 @@ struct memory {
 
 /**
  * struct segment - OBJECT_SEGMENT, and OBJECT_ATTACHED, which has only @object and @memory.
- * @id: by which other nodes name it
+ * @id: its name for other nodes
  * @memory: its pages
- * @bytes: as asked for
- * @available: takes connections
- * @exported: other nodes may access its pages
+ * @bytes: its size as requested, before rounding to pages
+ * @available: accepts new connections
+ * @exported: its pages are set in the table of exported pages
  * @shared: other sessions may attach to it
- * @importers: connections of other nodes, and of this one
+ * @importers: connections to it, of all nodes
  */
 struct segment {
 	struct object object;
@@ -182,11 +180,11 @@ struct segment {
 };
 
 /**
- * struct importer - A connection to a segment, at the segment's side.
- * @list: of the segment, or of the adapter's unacknowledged
- * @node: which connection
- * @cookie: likewise
- * @memory: what it may access
+ * struct importer - A connection to a segment, on the segment's node.
+ * @list: in the segment's importers, or in the adapter's unacknowledged
+ * @node: the node that has connected
+ * @cookie: the connection's number on that node
+ * @memory: the pages that the node may access
  */
 struct importer {
 	struct list_head list;
@@ -197,12 +195,12 @@ struct importer {
 
 /**
  * struct connection - OBJECT_CONNECTION.
- * @node: of the segment
- * @cookie: by which the two nodes name it
- * @page: of the node's memory
- * @pages: likewise
- * @lost: the segment is gone
- * @mappings: where it is seen
+ * @node: the segment's node
+ * @cookie: the connection's number, unique on this node
+ * @page: the segment's first page in that node's memory
+ * @pages: number of pages
+ * @lost: the segment has been withdrawn, or its node is gone
+ * @mappings: its mappings
  */
 struct connection {
 	struct object object;
@@ -216,10 +214,10 @@ struct connection {
 
 /**
  * struct interrupt - OBJECT_INTERRUPT, and OBJECT_LINE.
- * @node: of a line: whose
- * @number: which
+ * @node: of a line: the interrupt's node
+ * @number: the interrupt's number on its node; data interrupts have numbers of their own
  * @data: it carries data
- * @lost: of a line: it has been removed
+ * @lost: of a line: its node has removed the interrupt
  */
 struct interrupt {
 	struct object object;
@@ -251,7 +249,7 @@ void adapter_object_remove(struct object *object);
 /* The object of this kind with this handle; NULL: there is none. Under lock. */
 struct object *adapter_object_find(struct session *session, u32 handle, enum object_kind kind);
 
-/* Let @object's session know. Under lock. */
+/* Queue an event about @object for its session. Under lock. */
 void adapter_event(struct object *object, u32 kind, u32 node, const void *data, u32 bytes);
 
 /* ---- ioctl.c ---- */
@@ -262,7 +260,7 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 
 int adapter_mmap(struct file *file, struct vm_area_struct *vma);
 
-/* Its mappings no longer reach the other node. Under lock. */
+/* Clear the translations of its mappings. Under lock. */
 void adapter_map_clear(struct connection *connection);
 
 /* ---- segment.c: all under lock ---- */
@@ -274,18 +272,20 @@ int adapter_segment_create(struct session *session, struct smile_adapter_segment
 int adapter_segment_attach(struct session *session, struct smile_adapter_attach *args);
 int adapter_segment_state(struct segment *segment, u32 state);
 void adapter_segment_remove(struct segment *segment);
-/* The memory of a segment of the session, or one that it has attached to; NULL: neither. */
+/* The segment with this handle, created or attached by the session. Return: NULL if none. */
 struct segment *adapter_segment_find(struct session *session, u32 handle);
 
-/* Another node asks to connect, to disconnect, or knows that a segment is gone. */
+/* Another node connects, or disconnects, or confirms that it has left a withdrawn segment. */
 int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cookie,
 			    struct segment **segment);
 void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_segment_node_gone(struct adapter *adapter, u32 node);
+/* The adapter is being removed: forget the nodes that have not confirmed. */
+void adapter_segment_stop(struct adapter *adapter);
 
 /* ---- connection.c ---- */
 
-/* Not under lock: it waits for the other node. */
+/* Not under lock: waits for the other node. */
 int adapter_connect(struct session *session, struct smile_adapter_connect *args);
 /* Under lock. */
 void adapter_release(struct connection *connection);
@@ -296,11 +296,11 @@ void adapter_connection_node_gone(struct adapter *adapter, u32 node);
 
 int adapter_interrupt_create(struct session *session, struct smile_adapter_interrupt *args);
 void adapter_interrupt_remove(struct interrupt *interrupt);
-/* Not under lock: it waits for the other node. */
+/* Not under lock: waits for the other node. */
 int adapter_interrupt_connect(struct session *session,
 			      struct smile_adapter_interrupt_connect *args);
 int adapter_trigger(struct session *session, const struct smile_adapter_trigger *args);
-/* Another node triggers. Return: false: there is none of this number. Under lock. */
+/* Another node has triggered. Return: false if no interrupt has this number. Under lock. */
 bool adapter_interrupt_arrive(struct adapter *adapter, u32 node, u32 number, bool data,
 			      const void *bytes, u32 count);
 struct interrupt *adapter_interrupt_find(struct adapter *adapter, u32 number, bool data);
@@ -314,17 +314,18 @@ void adapter_dma_abort(struct session *session);
 /* ---- message.c ---- */
 
 /**
- * struct message - What one driver says to another.
+ * struct message - A message between the drivers of two nodes.
  * @version: MESSAGE_VERSION
  * @kind: MESSAGE_*
- * @request: number of the request, or of the one that this replies to
- * @status: of a reply: 0 or a negative errno
- * @cookie: which connection
- * @id: of a segment, or number of an interrupt
+ * @request: number of the request; in a reply, of the request that it answers
+ * @status: in a reply: 0 or a negative errno
+ * @cookie: number of the connection
+ * @id: id of a segment, or number of an interrupt
  * @flags: of an interrupt: SMILE_ADAPTER_INTERRUPT_DATA
- * @page: of a segment
- * @pages: likewise
- * @bytes: of a segment as asked for, or of @data
+ * @page: first page of a segment
+ * @pages: number of pages of a segment
+ * @unused: 0
+ * @bytes: of a segment: its size as requested; of a data interrupt: bytes of @data
  * @data: of a data interrupt
  */
 struct message {
@@ -345,24 +346,27 @@ struct message {
 #define MESSAGE_VERSION 1
 #define MESSAGE_CONNECT 1 /* to a segment; answered by REPLY */
 #define MESSAGE_DISCONNECT 2 /* from it */
-#define MESSAGE_LOST 3 /* the segment is gone; answered by KNOWN */
-#define MESSAGE_KNOWN 4
+#define MESSAGE_LOST 3 /* the segment is withdrawn; answered by KNOWN */
+#define MESSAGE_KNOWN 4 /* the connection's translations are cleared */
 #define MESSAGE_LINE 5 /* to an interrupt; answered by REPLY */
 #define MESSAGE_TRIGGER 6
-#define MESSAGE_UNKNOWN 7 /* there is no interrupt of this number */
+#define MESSAGE_UNKNOWN 7 /* no interrupt has the number of a TRIGGER */
 #define MESSAGE_REPLY 8
 
-/* Send; queued if the receiver has no room now. Return: 0, -EHOSTUNREACH, -EAGAIN. Under lock. */
+/*
+ * Send, or queue while the receiver has no room. Return: 0; -EHOSTUNREACH: no answer from the node;
+ * -EAGAIN: too many are queued; -ENODEV; -ENOMEM. Under lock.
+ */
 int adapter_send(struct adapter *adapter, u32 node, struct message *message);
 /* Send, and wait for the reply, which is then in @message. Not under lock. */
 int adapter_ask(struct adapter *adapter, u32 node, struct message *message);
 
-/* Handle all messages that have come. Under lock. */
+/* Handle all messages that have arrived. Under lock. */
 void adapter_receive(struct adapter *adapter);
-/* Nodes have come or gone. Under lock. */
+/* Forget the nodes that have been lost. Under lock. */
 void adapter_nodes(struct adapter *adapter);
 void adapter_message_init(struct adapter *adapter);
-/* Forget what is queued, and end all waits. Under lock. */
+/* Drop what is queued, and end all waits. Under lock. */
 void adapter_message_stop(struct adapter *adapter);
 
 #endif /* KMOD_ADAPTER_SMILE_ADAPTER_H */

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # In each of two guests: adapter_pair as ROLE and sisci_pair, while the card on the same B-Link counts. The counts
-# are printed for the host to compare. May use: busybox, smile, adapter_pair, sisci_pair.
+# are printed for the host to compare. Then adapter_alone, which needs no other node. May use: busybox, smile,
+# adapter_pair, sisci_pair, adapter_alone.
 set -eu
 cd /tmp
 smile record -d dev:0 -o pair.rec -- adapter_pair "$ROLE"
@@ -12,5 +13,6 @@ echo "PAGES $(smile report pages --csv pair.rec |
 	awk -F, 'NR > 1 && $1 % 1048576 < 1048560 { printf "%s ", $0 }')"
 smile record -d dev:0 -o sisci.rec -- sisci_pair
 smile report lost sisci.rec >&2
+adapter_alone >&2
 rmmod smile_adapter
 echo "ok the module is gone"

@@ -8,10 +8,12 @@ DRIVER_TEST_SOURCES := $(wildcard tests/guest/driver_*.c)
 PERF_SEND := $(B)/tests/guest/perf_send
 PERF_SEND_SOURCES := $(addprefix tests/guest/,perf_send.c driver_fixture.c driver_traffic.c)
 
-# The adapter's driver, from two nodes.
+# The adapter's driver, from two nodes, and from one.
 ADAPTER_PAIR := $(B)/tests/guest/adapter_pair
+ADAPTER_ALONE := $(B)/tests/guest/adapter_alone
 
-GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(B)/tests/guest/sisci_pair
+GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) \
+	$(B)/tests/guest/sisci_pair
 
 # The same over the SISCI API, compiled as programs for it are.
 SISCI_PAIR := $(B)/tests/guest/sisci_pair
@@ -21,6 +23,9 @@ $(SISCI_PAIR): tests/guest/sisci_pair.c $(SISCI_STATIC)
 	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
 $(ADAPTER_PAIR): $(B)/tests/guest/adapter_pair.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+$(ADAPTER_ALONE): $(B)/tests/guest/adapter_alone.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
 $(DRIVER_TEST): $(DRIVER_TEST_SOURCES:%.c=$(B)/%.o)

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * One node that connects to its own segment, through the adapter's driver alone.
+ *
+ * What lives here: a DMA transfer that a signal ends does not end the next one; mappings and calls
+ * after the driver is unbound; the adapter's number is free again. Each prints what it has found.
+ * May use: <uapi/smile_adapter.h>, POSIX, sysfs.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <uapi/smile_adapter.h>
+
+#define BYTES (4U << 20)
+#define ROUNDS 30
+#define DEVICE "/dev/smile_adapter0"
+#define DRIVER "/sys/bus/pci/drivers/smile_adapter"
+#define WAIT_TRIES 12000 /* of 10 ms */
+
+static int file;
+
+static void check(int good, const char *what)
+{
+	if (!good) {
+		printf("not ok %s (%s)\n", what, strerror(errno));
+		exit(1);
+	}
+	printf("ok %s\n", what);
+}
+
+static uint8_t *map(unsigned int kind, unsigned int handle)
+{
+	void *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+			(off_t)SMILE_ADAPTER_MMAP(kind, handle));
+
+	check(at != MAP_FAILED, "mmap");
+	return at;
+}
+
+static unsigned int segment(void)
+{
+	struct smile_adapter_segment segment = {.bytes = BYTES,
+						.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID};
+
+	check(!ioctl(file, SMILE_ADAPTER_SEGMENT_CREATE, &segment), "create a segment");
+	return segment.handle;
+}
+
+/* Create a segment and connect to it. */
+static struct smile_adapter_connect connected(unsigned int *handle)
+{
+	struct smile_adapter_segment made = {.id = 1, .bytes = BYTES};
+	struct smile_adapter_state state = {.state = SMILE_ADAPTER_AVAILABLE};
+	struct smile_adapter_connect connect = {.id = 1};
+	struct smile_adapter_info info;
+
+	check(!ioctl(file, SMILE_ADAPTER_INFO, &info), "info");
+	check(!ioctl(file, SMILE_ADAPTER_SEGMENT_CREATE, &made), "create the remote segment");
+	state.handle = made.handle;
+	check(!ioctl(file, SMILE_ADAPTER_SEGMENT_STATE, &state), "make it available");
+	connect.node = info.node;
+	check(!ioctl(file, SMILE_ADAPTER_CONNECT, &connect), "connect to it");
+	*handle = made.handle;
+	return connect;
+}
+
+/* ---- DMA ---- */
+
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+/* A transfer with a signal each 100 us. Return: 1 if a signal has ended it. */
+static int interrupted(struct smile_adapter_dma *dma)
+{
+	const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+	int ret, error;
+
+	setitimer(ITIMER_REAL, &often, NULL);
+	ret = ioctl(file, SMILE_ADAPTER_DMA, dma);
+	error = errno;
+	setitimer(ITIMER_REAL, &never, NULL);
+	if (ret && error != EINTR) {
+		errno = error;
+		check(0, "a transfer ends, or a signal ends it");
+	}
+	return ret != 0;
+}
+
+static void dma_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_alarm};
+	struct smile_adapter_dma dma = {.bytes = BYTES};
+	unsigned int handle, ended = 0, i;
+	struct smile_adapter_connect connect = connected(&handle);
+	uint8_t *from, *to = map(SMILE_ADAPTER_MMAP_SEGMENT, handle);
+
+	sigaction(SIGALRM, &action, NULL);
+	dma.segment = segment();
+	dma.remote = connect.handle;
+	from = map(SMILE_ADAPTER_MMAP_SEGMENT, dma.segment);
+	for (i = 0; i < ROUNDS; i++) {
+		ended += interrupted(&dma);
+		memset(from, (int)i + 1, BYTES);
+		if (ioctl(file, SMILE_ADAPTER_DMA, &dma) || dma.done != BYTES ||
+		    memcmp(from, to, BYTES)) {
+			printf("not ok round %u: %llu of %u bytes: %s\n", i,
+			       (unsigned long long)dma.done, BYTES, strerror(errno));
+			exit(1);
+		}
+	}
+	printf("signals have ended %u of %u transfers\n", ended, ROUNDS);
+	check(ended > 0, "the transfer after one that a signal has ended is whole");
+	/* A mapping holds its file, and that the segment. */
+	munmap(from, BYTES);
+	munmap(to, BYTES);
+}
+
+/* ---- removal ---- */
+
+static sigjmp_buf back;
+
+static void on_bus_error(int number)
+{
+	siglongjmp(back, number);
+}
+
+static int faults(const volatile uint8_t *at)
+{
+	if (sigsetjmp(back, 1))
+		return 1;
+	(void)*at;
+	return 0;
+}
+
+/* The PCI device that the driver has, by name. */
+static void device_name(char *name, size_t bytes)
+{
+	DIR *directory = opendir(DRIVER);
+	struct dirent *entry;
+
+	check(directory != NULL, DRIVER);
+	name[0] = 0;
+	while ((entry = readdir(directory))) {
+		if (strchr(entry->d_name, ':'))
+			snprintf(name, bytes, "%s", entry->d_name);
+	}
+	closedir(directory);
+	check(name[0] != 0, "the driver has a device");
+}
+
+static void driver_write(const char *attribute, const char *name)
+{
+	char path[300];
+	int fd;
+
+	snprintf(path, sizeof(path), DRIVER "/%s", attribute);
+	fd = open(path, O_WRONLY);
+	check(fd >= 0 && write(fd, name, strlen(name)) == (ssize_t)strlen(name), attribute);
+	close(fd);
+}
+
+static void removal(void)
+{
+	const struct sigaction action = {.sa_handler = on_bus_error};
+	const struct timespec pause = {0, 10000000};
+	struct smile_adapter_info info;
+	struct pollfd ready = {.events = POLLIN};
+	char name[300];
+	unsigned int handle, tries;
+	struct smile_adapter_connect connect = connected(&handle);
+	uint8_t *used = map(SMILE_ADAPTER_MMAP_REMOTE, connect.handle);
+	uint8_t *unused = map(SMILE_ADAPTER_MMAP_SEGMENT, handle);
+
+	sigaction(SIGBUS, &action, NULL);
+	check(!faults(used), "a mapping can be read");
+	device_name(name, sizeof(name));
+	driver_write("unbind", name);
+	check(faults(used), "after unbind a read of a mapping is a bus error");
+	check(faults(unused), "so is one of a mapping that was never used");
+	check(ioctl(file, SMILE_ADAPTER_INFO, &info) < 0 && errno == ENODEV, "a call: ENODEV");
+	ready.fd = file;
+	check(poll(&ready, 1, 0) == 1 && ready.revents & POLLHUP, "poll: POLLHUP");
+	munmap(used, BYTES);
+	munmap(unused, BYTES);
+	close(file);
+	driver_write("bind", name);
+	/* The name ends in the number, which the removed adapter must have released. */
+	for (tries = 0; (file = open(DEVICE, O_RDWR)) < 0 && tries < WAIT_TRIES; tries++)
+		nanosleep(&pause, NULL);
+	check(file >= 0 && !ioctl(file, SMILE_ADAPTER_INFO, &info), "bound again under its number");
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	file = open(DEVICE, O_RDWR);
+	check(file >= 0, DEVICE);
+	dma_signals();
+	close(file);
+	file = open(DEVICE, O_RDWR);
+	check(file >= 0, DEVICE);
+	removal();
+	close(file);
+	return 0;
+}
