@@ -2,7 +2,8 @@
 /*
  * Model of the link between adapters, for Spin: inboxes, monitors that have no room, and the rest.
  *
- * What lives here: NODES nodes that issue ACCESSES accesses each, to the next one around. withdraw.pml
+ * What lives here: NODES nodes that issue ACCESSES accesses each, to the next one around, or, with
+ * ANYWHERE, to the next or the one before. withdraw.pml
  * is the model of the exported pages. model_test.sh runs it, and says what must hold.
  *
  * The map. "adapter.md" is docs/adapter.md.
@@ -22,7 +23,13 @@
  *
  * Memory is sequentially consistent. What a fence orders is two steps; a switch that stands for a
  * missing fence exchanges them, as a processor may. TIMEOUT is left out: nothing here may need it.
- * Two nodes are searched; three have more states than fit in the memory that a test may use.
+ *
+ * Two nodes are searched step by step. Three and more have too many states for that, so COARSE makes
+ * one step of what a node does under its lock. This leaves out no deadlock: an inbox, its head and
+ * tail, and what one node reads of another's rest, belong to one sender and one owner, so each race
+ * between the steps is one of two nodes, and the search of two has it. What a third node adds is the
+ * cycle of full inboxes and full monitors, and its order is that of the steps that remain.
+ * model_test.sh also searches the single steps of three nodes as far as its time allows.
  */
 #ifndef NODES
 #define NODES 2
@@ -35,6 +42,14 @@
 #endif
 #ifndef ROOM
 #define ROOM 1
+#endif
+
+#ifdef COARSE
+#define SECTION atomic {
+#define SECTION_END }
+#else
+#define SECTION
+#define SECTION_END
 #endif
 
 #define INBOX(owner, sender) ((owner) * NODES + (sender))
@@ -104,7 +119,7 @@ inline issue()
 proctype processor(byte self)
 {
 	byte left = ACCESSES, to, inbox;
-	bool seen;
+	bool seen, held;
 
 	do
 	:: left == 0 -> break
@@ -114,7 +129,19 @@ proctype processor(byte self)
 			to = (self + 1) % NODES;
 			inbox = INBOX(to, self)
 		};
+#ifdef ANYWHERE
+		/* Or to the one before. */
+		if
+		:: true
+		:: d_step {
+			true ->
+			to = (self + NODES - 1) % NODES;
+			inbox = INBOX(to, self)
+		   }
+		fi;
+#endif
 instruction:
+		SECTION
 		atomic {
 			!lock[self] ->
 			lock[self] = true
@@ -132,16 +159,22 @@ instruction:
 			}
 		:: atomic {
 			!ACCEPTS(self, inbox) ->
+			held = true;
 			lock[self] = false
-		   };
-			/* held */
+		   }
+		fi
+		SECTION_END;
+		if
+		:: held ->
 			if
 			:: ACCEPTS(self, inbox)
 #ifndef STAY
 			:: take_interrupt()
 #endif
 			fi;
+			held = false;
 			goto instruction
+		:: else
 		fi
 	od;
 	finished++;
@@ -211,7 +244,8 @@ proctype main_loop(byte self)
 	/* Power on. */
 	kick[self] = true;
 end:	do
-	:: atomic {
+	:: SECTION
+	   atomic {
 		(bell[self] || kick[self]) && !lock[self] ->
 		lock[self] = true;
 		bell[self] = false;
@@ -250,6 +284,7 @@ end:	do
 			next = 0;
 			lock[self] = false
 		}
+	   SECTION_END
 	od
 }
 
