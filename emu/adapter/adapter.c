@@ -256,6 +256,7 @@ void adapter_init(struct adapter *adapter, const struct adapter_setup *setup)
 	adapter->own = setup->region;
 	adapter->map = setup->map;
 	adapter->window_pages = setup->window_pages;
+	adapter->latency = setup->latency;
 	attach(adapter, setup->node, setup->region,
 	       link_bytes(setup->region->memory_pages, setup->region->incoming), setup->memory,
 	       (uint64_t)setup->region->memory_pages * ADAPTER_PAGE_BYTES);

@@ -70,6 +70,17 @@ struct adapter_errors {
 };
 
 /**
+ * struct adapter_latency - From request to response of a processor's access to another node, ns.
+ *
+ * It is alike on all nodes: each stamps the responses on its own B-Link.
+ */
+struct adapter_latency {
+	uint32_t read_ns;
+	uint32_t write_ns;
+	uint32_t lock_ns;
+};
+
+/**
  * struct adapter_counts - The 64-bit counters, in the order of their registers.
  */
 struct adapter_counts {
@@ -155,6 +166,8 @@ struct adapter_messages {
  * @held_ns: since when an access has been held back; 0: none is
  * @dma_held_ns: the same of a block of the DMA engine
  * @last_ns: stamp of the last frame
+ * @latency: of accesses to other nodes
+ * @done_ns: when the response of the last transaction issued comes
  * @transaction: id of the next one
  * @turn: the node whose inbox is looked at first
  */
@@ -192,6 +205,8 @@ struct adapter {
 	uint64_t held_ns;
 	uint64_t dma_held_ns;
 	uint64_t last_ns;
+	struct adapter_latency latency;
+	uint64_t done_ns;
 	uint32_t transaction;
 	uint32_t turn;
 };
@@ -203,6 +218,7 @@ struct adapter {
  * @memory: this node's memory, as large as the region says
  * @map: [@window_pages]
  * @window_pages: a power of two
+ * @latency: modelled latency; zeros: none
  * @ops: call-backs, kept by reference
  * @opaque: passed to them
  */
@@ -212,6 +228,7 @@ struct adapter_setup {
 	uint8_t *memory;
 	uint32_t *map;
 	uint32_t window_pages;
+	struct adapter_latency latency;
 	const struct adapter_ops *ops;
 	void *opaque;
 };
@@ -265,7 +282,8 @@ bool adapter_drained(const struct adapter *adapter, uint32_t node);
  * @value: what was read, little-endian; all ones if the transaction failed
  *
  * Return: true if it is done; false if the link is held back: nothing has happened, call again
- * after adapter_work() or after the node's monitor was read. After TIMEOUT it fails instead.
+ * after adapter_work() or after the node's monitor was read. After TIMEOUT it fails instead. With a
+ * modelled latency, the processor is to wait until @done_ns of the adapter.
  */
 bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t *value);
 

@@ -89,18 +89,42 @@ static bool carried_by(uint32_t command, struct carried *carried)
 	return true;
 }
 
-/* Request and response pass on this node's B-Link. */
+/* How long after the request the response comes: of a processor's access to another node. */
+static uint32_t latency_ns(const struct adapter *adapter, const struct passage *passage)
+{
+	if (passage->source == passage->target || passage->command >= BLINK_LOCKSB + BLOCK_BYTES)
+		return 0;
+	if (passage->command >= BLINK_LOCKSB)
+		return adapter->latency.lock_ns;
+	return passage->command >= BLINK_WRITESB ? adapter->latency.write_ns
+						 : adapter->latency.read_ns;
+}
+
+/* Stamps never go back. */
+static void stamp(struct adapter *adapter, struct passage *passage, uint64_t time_ns)
+{
+	if (adapter->last_ns < time_ns)
+		adapter->last_ns = time_ns;
+	passage->time_ns = adapter->last_ns;
+}
+
+/*
+ * Request and response pass on this node's B-Link. A response comes in time even if the request is
+ * stamped late, since others passed: otherwise the stamps of a busy link run ahead of the clock.
+ */
 static void pass_both(struct adapter *adapter, struct passage *passage,
 		      const struct carried *carried)
 {
-	if (passage->time_ns < adapter->last_ns)
-		passage->time_ns = adapter->last_ns;
-	adapter->last_ns = passage->time_ns;
+	struct passage response = *passage;
+
+	stamp(adapter, passage, passage->time_ns);
 	pass(adapter, passage, bd1_of(passage, passage->command, false), passage->address,
 	     carried->request_bytes);
-	if (carried->response)
-		pass(adapter, passage, bd1_of(passage, carried->response, true), 0,
-		     carried->response_bytes);
+	if (!carried->response)
+		return;
+	stamp(adapter, &response, response.time_ns + latency_ns(adapter, passage));
+	pass(adapter, &response, bd1_of(passage, carried->response, true), 0,
+	     carried->response_bytes);
 }
 
 /* Bytes of a node's memory as they are addressed on the B-Link: 4 GB for each node. */
@@ -234,6 +258,7 @@ void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address,
 	};
 
 	carried_by(command, &carried);
+	adapter->done_ns = passage.time_ns + latency_ns(adapter, &passage);
 	pass_both(adapter, &passage, &carried);
 	if (!local(adapter, node))
 		push(adapter, node, &passage, address,

@@ -3,7 +3,7 @@
  * The SCI adapter as a QEMU device: its PCI shell.
  *
  *	-device smile-adapter,fabric=DIR,node=N[,monitor=ID][,window=SIZE][,memory=SIZE]
- *		[,incoming=COUNT]
+ *		[,incoming=COUNT][,read-ns=NS][,write-ns=NS][,lock-ns=NS]
  *
  *	fabric	directory in which the nodes of a fabric meet; none: an adapter without a cable
  *	node	this node's id, 0 to 63; no other node of the fabric may have it
@@ -12,6 +12,9 @@
  *	memory	size of BAR 4, the memory that this node can export: a power of two; default 64M
  *	incoming	transactions of each other node that can wait here: a power of two; default
  *		4096
+ *	read-ns, write-ns, lock-ns	time from request to response of an access to another node's
+ *		memory, for which the processor waits; at most 1000000; default 0: as fast as
+ *		this host is. Alike on all nodes
  *	absent	on: every read gives all ones, no write is taken. For tests of drivers, at run time
  *
  * What lives here: registers, window and memory, interrupts, and the B-Link to the monitor; every
@@ -46,6 +49,10 @@ G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
 /* After some work this node looks at its inboxes again, without being rung: a ring takes longer. */
 #define REST_NS 50000
 #define HELD_US 20
+/* For longer than this, a modelled latency is slept through in part, with QEMU's lock free: a sleep
+ * ends up to that much late. */
+#define SLEEP_NS 100000
+#define LATENCY_NS_MAX 1000000
 
 void smile_adapter_kick(SmileAdapter *dev)
 {
@@ -127,6 +134,21 @@ static const MemoryRegionOps registers_ops = {
 };
 
 /*
+ * Wait without QEMU's lock. Others may access this device meanwhile: the reentrancy guard, which is
+ * for one that accesses itself, must not stop them.
+ */
+static void nap(SmileAdapter *dev, unsigned long us)
+{
+	MemReentrancyGuard *guard = &DEVICE(dev)->mem_reentrancy_guard;
+
+	guard->engaged_in_io = false;
+	qemu_mutex_unlock_iothread();
+	g_usleep(us);
+	qemu_mutex_lock_iothread();
+	guard->engaged_in_io = true;
+}
+
+/*
  * The link holds the access back. Returns when it may be tried again, if at all: under TCG the
  * instruction begins anew instead.
  */
@@ -135,14 +157,26 @@ static void window_wait(SmileAdapter *dev)
 	CPUState *cpu = current_cpu;
 	uintptr_t pc = cpu ? cpu->mem_io_pc : 0;
 
-	qemu_mutex_unlock_iothread();
-	g_usleep(HELD_US);
-	qemu_mutex_lock_iothread();
+	nap(dev, HELD_US);
 	if (!tcg_enabled() || !pc)
 		return;
 	/* As at the end of this access, to which the processor does not return. */
 	DEVICE(dev)->mem_reentrancy_guard.engaged_in_io = false;
 	cpu_loop_exit_restore(cpu, pc);
+}
+
+/* The access is done, and its response has a stamp: wait until then, if a latency is modelled. */
+static void window_latency(SmileAdapter *dev)
+{
+	uint64_t done_ns = dev->adapter.done_ns;
+	int64_t left;
+
+	while ((left = done_ns - get_clock()) > 0) {
+		if (left > SLEEP_NS && current_cpu && dev->work)
+			nap(dev, (left - SLEEP_NS) / 1000 + 1);
+		else
+			cpu_relax();
+	}
 }
 
 /*
@@ -169,6 +203,7 @@ static uint64_t window_read(void *opaque, hwaddr offset, unsigned int bytes)
 		adapter_work(&dev->adapter);
 		window_wait(dev);
 	}
+	window_latency(dev);
 	return value;
 }
 
@@ -186,6 +221,7 @@ static void window_write(void *opaque, hwaddr offset, uint64_t value, unsigned i
 		adapter_work(&dev->adapter);
 		window_wait(dev);
 	}
+	window_latency(dev);
 }
 
 static const MemoryRegionOps window_ops = {
@@ -269,6 +305,11 @@ static bool sizes_valid(SmileAdapter *dev, Error **errp)
 			   dev->incoming, LINK_INCOMING_MIN, LINK_INCOMING_MAX);
 		return false;
 	}
+	if (dev->latency.read_ns > LATENCY_NS_MAX || dev->latency.write_ns > LATENCY_NS_MAX ||
+	    dev->latency.lock_ns > LATENCY_NS_MAX) {
+		error_setg(errp, "read-ns, write-ns and lock-ns are 0 to %u", LATENCY_NS_MAX);
+		return false;
+	}
 	return true;
 }
 
@@ -305,6 +346,7 @@ static void adapter_realize(PCIDevice *pci, Error **errp)
 		.memory = memory_region_get_ram_ptr(&dev->memory),
 		.map = dev->map,
 		.window_pages = pages,
+		.latency = dev->latency,
 		.ops = &shell_ops,
 		.opaque = dev,
 	};
@@ -377,6 +419,9 @@ static Property adapter_properties[] = {
 	DEFINE_PROP_SIZE("window", SmileAdapter, window_bytes, 64 * MiB),
 	DEFINE_PROP_SIZE("memory", SmileAdapter, memory_bytes, 64 * MiB),
 	DEFINE_PROP_UINT32("incoming", SmileAdapter, incoming, 4096),
+	DEFINE_PROP_UINT32("read-ns", SmileAdapter, latency.read_ns, 0),
+	DEFINE_PROP_UINT32("write-ns", SmileAdapter, latency.write_ns, 0),
+	DEFINE_PROP_UINT32("lock-ns", SmileAdapter, latency.lock_ns, 0),
 	DEFINE_PROP_END_OF_LIST(),
 };
 

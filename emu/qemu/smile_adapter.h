@@ -88,6 +88,7 @@ struct SmileFabric {
  * @window_bytes: property "window"
  * @memory_bytes: property "memory"
  * @incoming: property "incoming"
+ * @latency: properties "read-ns", "write-ns", "lock-ns"
  * @absent: property "absent"
  */
 struct SmileAdapter {
@@ -110,6 +111,7 @@ struct SmileAdapter {
 	uint64_t window_bytes;
 	uint64_t memory_bytes;
 	uint32_t incoming;
+	struct adapter_latency latency;
 	bool absent;
 };
 

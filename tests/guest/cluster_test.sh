@@ -48,6 +48,14 @@ run 2 --guest "$work/guest"
 says err 'no program'
 run 2 --guest "$work/guest" --nodes 65 -- true
 says err '64'
+run 2 --guest "$work/guest" --latency fast -- true
+says err "neither a number of nanoseconds nor a model"
+run 2 --guest "$work/guest" --latency 1000001 -- true
+says err 'from 0 to 1000000'
+run 2 --guest "$work/guest" --latency cxl,local=3 -- true
+says err "none of read=, write= and lock="
+run 0 --help
+says out '^  smile1998  *5000, 100, 5000$'
 echo "ok what is wrong has a message"
 
 # The program's output, with the node in front; its exit status; recordings whose accounts hold.

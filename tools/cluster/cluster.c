@@ -26,6 +26,7 @@ static const char *const cluster_help[] = {
 
 enum {
 	OPTION_CARD = 256,
+	OPTION_LATENCY,
 	OPTION_SHARE,
 	OPTION_SHELL,
 	OPTION_MEMORY,
@@ -36,6 +37,7 @@ static const struct option cluster_options[] = {
 	{"nodes", required_argument, NULL, 'n'},
 	{"output", required_argument, NULL, 'o'},
 	{"card", required_argument, NULL, OPTION_CARD},
+	{"latency", required_argument, NULL, OPTION_LATENCY},
 	{"share", required_argument, NULL, OPTION_SHARE},
 	{"shell", no_argument, NULL, OPTION_SHELL},
 	{"memory", required_argument, NULL, OPTION_MEMORY},
@@ -76,6 +78,10 @@ static int options_parse(struct cluster *cluster, const char **guest, int argc, 
 		case OPTION_CARD:
 			cluster->card = optarg;
 			break;
+		case OPTION_LATENCY:
+			if (latency_parse(&cluster->latency, optarg) < 0)
+				return TOOL_ERROR;
+			break;
 		case OPTION_SHARE:
 			cluster->share = optarg;
 			break;
@@ -87,6 +93,7 @@ static int options_parse(struct cluster *cluster, const char **guest, int argc, 
 			break;
 		case 'h':
 			tool_help(cluster_help);
+			latency_models_print();
 			return -1;
 		default:
 			return tool_unknown_option();

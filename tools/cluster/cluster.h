@@ -3,8 +3,8 @@
  * smile cluster: guests in QEMU, each with an adapter, a card and their drivers, run one program.
  *
  * What lives here: what its files share. cluster.c has the options and the run as a whole,
- * image.c what is booted, archive.c the archive that brings the program into the guests, node.c one
- * guest. May use: tools/common/, libc.
+ * image.c what is booted, latency.c --latency, archive.c the archive that brings the program into
+ * the guests, node.c one guest. May use: tools/common/, emu/machine/latency.h, libc.
  */
 #ifndef TOOLS_CLUSTER_CLUSTER_H
 #define TOOLS_CLUSTER_CLUSTER_H
@@ -17,10 +17,20 @@
 #define CLUSTER_NODES_MAX 64
 
 /**
+ * struct cluster_latency - Modelled latency of accesses to other nodes, ns; 0: none.
+ */
+struct cluster_latency {
+	uint32_t read_ns;
+	uint32_t write_ns;
+	uint32_t lock_ns;
+};
+
+/**
  * struct cluster - What is run.
  * @nodes: how many
  * @output: prefix of the recordings; NULL: none
  * @card: more properties of the cards; NULL: none
+ * @latency: of accesses to other nodes
  * @share: a directory that is /host in all guests; NULL: none
  * @shell: a shell on node 0 instead of a program
  * @memory_mb: of each guest
@@ -32,6 +42,7 @@ struct cluster {
 	uint32_t nodes;
 	const char *output;
 	const char *card;
+	struct cluster_latency latency;
 	const char *share;
 	bool shell;
 	uint32_t memory_mb;
@@ -41,6 +52,14 @@ struct cluster {
 	char *plugin;
 	char *directory;
 };
+
+/* ---- latency.c ---- */
+
+/* --latency: [NS|MODEL][,read=NS][,write=NS][,lock=NS]. Return: 0; -1 after a message. */
+int latency_parse(struct cluster_latency *latency, const char *text);
+
+/* The models, for the help text. */
+void latency_models_print(void);
 
 /* ---- image.c ---- */
 

@@ -312,6 +312,79 @@ static void access_heldTooLong_failsWithTimeout(void **state)
 	fabric_free(fabric);
 }
 
+/* The next frame's stamp. */
+static uint64_t stamp_of(struct node *node)
+{
+	return node->frames[node->checked].time_ns;
+}
+
+/* A transaction passes: request and response, @ns apart. Return: the stamp of the response. */
+static uint64_t expect_apart(struct node *node, uint64_t ns)
+{
+	uint64_t request = stamp_of(node);
+
+	node->checked++;
+	assert_int_equal(stamp_of(node) - request, ns);
+	return node->frames[node->checked++].time_ns;
+}
+
+static void access_latency_isBetweenRequestAndResponse(void **state)
+{
+	struct fabric *fabric = fabric_make(2, 64);
+	struct node *a = fabric->node[0], *b = fabric->node[1];
+
+	(void)state;
+	a->adapter.latency = b->adapter.latency = (struct adapter_latency){1000, 300, 700};
+	node_map(a, b, 0, 0);
+	node_map(a, b, 16, ADAPTER_MAP_LOCK);
+	load(a, 0, 8);
+	assert_int_equal(expect_apart(a, 1000), a->adapter.done_ns);
+	fabric->now_ns += 2000;
+	store(a, 0, 8, 1);
+	assert_int_equal(expect_apart(a, 300), a->adapter.done_ns);
+	fabric->now_ns += 2000;
+	load(a, 16 * ADAPTER_PAGE_BYTES, 4);
+	assert_int_equal(expect_apart(a, 700), a->adapter.done_ns);
+	expect_no_frame(a);
+	/* The owner's B-Link has the same stamps. */
+	work(b);
+	assert_int_equal(b->frame_count, a->frame_count);
+	for (size_t i = 0; i < a->frame_count; i++)
+		assert_int_equal(b->frames[i].time_ns, a->frames[i].time_ns);
+	/* A node's own memory is not remote. */
+	fabric->now_ns += 2000;
+	node_map(a, a, 0, 0);
+	load(a, 0, 8);
+	expect_apart(a, 0);
+	fabric_free(fabric);
+}
+
+static void receive_latencyOfManySenders_stampsKeepUpWithTheClock(void **state)
+{
+	struct fabric *fabric = fabric_make(4, 64);
+	struct node *owner = fabric->node[3];
+	uint64_t last = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++)
+		fabric->node[i]->adapter.latency = (struct adapter_latency){1000, 1000, 1000};
+	for (unsigned int i = 0; i < 3; i++)
+		node_map(fabric->node[i], owner, 0, 0);
+	for (unsigned int round = 0; round < 10; round++) {
+		for (unsigned int i = 0; i < 3; i++)
+			load(fabric->node[i], 8 * i, 8);
+		fabric->now_ns += 1000;
+	}
+	work(owner);
+	assert_int_equal(owner->frame_count, 60);
+	for (size_t i = 0; i < owner->frame_count; i++) {
+		assert_true(owner->frames[i].time_ns >= last);
+		last = owner->frames[i].time_ns;
+	}
+	assert_true(last <= fabric->now_ns + 1000);
+	fabric_free(fabric);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -328,6 +401,8 @@ int main(void)
 		cmocka_unit_test(access_ownMonitorFull_isHeld),
 		cmocka_unit_test(receive_ownMonitorFull_leavesThemInTheInbox),
 		cmocka_unit_test(access_heldTooLong_failsWithTimeout),
+		cmocka_unit_test(access_latency_isBetweenRequestAndResponse),
+		cmocka_unit_test(receive_latencyOfManySenders_stampsKeepUpWithTheClock),
 	};
 
 	return cmocka_run_group_tests_name("window", tests, NULL, NULL);
