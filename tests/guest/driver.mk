@@ -16,9 +16,9 @@ GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) \
 	$(B)/tests/guest/sisci_pair
 
 # The same over the SISCI API, compiled as programs for it are.
-SISCI_PAIR := $(B)/tests/guest/sisci_pair
+SISCI_PROGRAMS := $(addprefix $(B)/tests/guest/,sisci_pair sisci_nodes)
 
-$(SISCI_PAIR): tests/guest/sisci_pair.c $(SISCI_STATIC)
+$(SISCI_PROGRAMS): $(B)/tests/guest/%: tests/guest/%.c $(SISCI_STATIC)
 	@mkdir -p $(@D)
 	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
