@@ -269,7 +269,51 @@ CALL(void, SCIConnectDataInterrupt, (sci_desc_t sd, sci_remote_data_interrupt_t 
 CALL(void, SCIDisconnectDataInterrupt, (sci_remote_data_interrupt_t interrupt, unsigned int flags, \
 	sci_error_t *error)) \
 CALL(void, SCITriggerDataInterrupt, (sci_remote_data_interrupt_t interrupt, void *data, \
-	unsigned int length, unsigned int flags, sci_error_t *error))
+	unsigned int length, unsigned int flags, sci_error_t *error)) \
+CALL(unsigned int, SCIGetCSRRegister, (sci_desc_t sd, unsigned int localAdapterNo, \
+	unsigned int nodeId, unsigned int offset, unsigned int flags, sci_error_t *error)) \
+CALL(void, SCISetCSRRegister, (sci_desc_t sd, unsigned int localAdapterNo, \
+	unsigned int nodeId, unsigned int offset, unsigned int value, unsigned int flags, \
+	sci_error_t *error)) \
+CALL(unsigned int, SCIGetLocalCSR, (sci_desc_t sd, unsigned int localAdapterNo, \
+	unsigned int offset, unsigned int flags, sci_error_t *error)) \
+CALL(void, SCISetLocalCSR, (sci_desc_t sd, unsigned int localAdapterNo, unsigned int offset, \
+	unsigned int value, unsigned int flags, sci_error_t *error)) \
+CALL(void, SCIAttachPhysicalMemory, (sci_ioaddr_t ioaddress, void *address, \
+	unsigned int busNo, size_t size, sci_local_segment_t segment, unsigned int flags, \
+	sci_error_t *error)) \
+CALL(void, SCIConnectSCISpace, (sci_desc_t sd, unsigned int localAdapterNo, \
+	sci_remote_segment_t *segment, sci_address_t address, unsigned int size, \
+	unsigned int flags, sci_error_t *error)) \
+CALL(void, SCIphDmaEnqueue, (sci_dma_queue_t queue, unsigned int size, \
+	sci_ioaddr_t localBusAddr, unsigned int remoteNodeId, unsigned int remoteHighAddr, \
+	unsigned int remoteLowAddr, unsigned int flags, sci_error_t *error)) \
+CALL(sci_dma_queue_state_t, SCIphDmaStart, (sci_dma_queue_t queue, sci_cb_dma_t callback, \
+	void *arg, unsigned int flags, sci_error_t *error)) \
+CALL(void, SCIStartDmaTransferMem, (sci_dma_queue_t queue, void *memory, \
+	sci_remote_segment_t remote, size_t size, size_t remoteOffset, sci_cb_dma_t callback, \
+	void *arg, unsigned int flags, sci_error_t *error)) \
+CALL(void, SCIRequestDMAChannel, (sci_desc_t sd, sci_dma_channel_t *channel, \
+	unsigned int localAdapterNo, sci_dma_type_t type, unsigned int id, unsigned int flags, \
+	sci_error_t *error)) \
+CALL(void, SCIReturnDMAChannel, (sci_dma_channel_t channel, sci_error_t *error)) \
+CALL(void, SCIRegisterInterruptFlag, (unsigned int localAdapterNo, \
+	sci_local_interrupt_t *interrupt, sci_local_segment_t segment, unsigned int offset, \
+	sci_cb_interrupt_t callback, void *arg, unsigned int flags, sci_error_t *error)) \
+CALL(void, SCIEnableConditionalInterrupt, (sci_local_interrupt_t interrupt, \
+	unsigned int flags, sci_error_t *error)) \
+CALL(void, SCIDisableConditionalInterrupt, (sci_local_interrupt_t interrupt, \
+	unsigned int flags, sci_error_t *error)) \
+CALL(void, SCIGetConditionalInterruptTrigCounter, (sci_local_interrupt_t interrupt, \
+	unsigned int *counter, unsigned int flags, sci_error_t *error)) \
+CALL(void, SCITransferBlockAsync, (sci_map_t source, unsigned int sourceOffset, \
+	sci_map_t destination, unsigned int destinationOffset, unsigned int size, \
+	sci_block_transfer_t *block, sci_cb_block_transfer_t callback, void *arg, \
+	unsigned int flags, sci_error_t *error)) \
+CALL(void, SCIWaitForBlockTransfer, (sci_block_transfer_t block, unsigned int timeout, \
+	unsigned int flags, sci_error_t *error)) \
+CALL(void, SCIAbortBlockTransfer, (sci_block_transfer_t block, unsigned int flags, \
+	sci_error_t *error))
 /* clang-format on */
 
 #define SISCI_DECLARE(result, name, arguments)                                                     \

@@ -62,6 +62,13 @@ typedef enum {
 	SCI_DMAQUEUE_ERROR
 } sci_dma_queue_state_t;
 
+typedef enum {
+	SCI_DMA_TYPE_DONTCARE = 0,
+	SCI_DMA_TYPE_ADAPTER,
+	SCI_DMA_TYPE_GLOBAL,
+	SCI_DMA_TYPE_SYSTEM
+} sci_dma_type_t;
+
 typedef enum { SCI_CALLBACK_CANCEL = 1, SCI_CALLBACK_CONTINUE } sci_callback_action_t;
 
 #define SCI_INFINITE_TIMEOUT 0xffffffffU

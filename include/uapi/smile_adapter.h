@@ -95,11 +95,13 @@ struct smile_adapter_attach {
 /**
  * struct smile_adapter_state - SMILE_ADAPTER_SEGMENT_STATE: let other nodes connect, or not.
  * @handle: the segment
- * @state: SMILE_ADAPTER_UNAVAILABLE, AVAILABLE, or DISCONNECT
+ * @state: SMILE_ADAPTER_UNAVAILABLE, AVAILABLE, DISCONNECT, or NOTIFY
  *
  * AVAILABLE exports its pages. UNAVAILABLE takes no new connections and leaves those that are
  * there. DISCONNECT ends those, too: its pages are exported no longer, and when the call returns no
- * other node accesses them; the connected sessions get SMILE_ADAPTER_EVENT_LOST.
+ * other node accesses them; the connected sessions get SMILE_ADAPTER_EVENT_LOST. NOTIFY does what
+ * UNAVAILABLE does, and the connected sessions get SMILE_ADAPTER_EVENT_DISCONNECT: they are asked to
+ * leave, and the pages stay exported until they have.
  */
 struct smile_adapter_state {
 	__u32 handle;
@@ -109,6 +111,7 @@ struct smile_adapter_state {
 #define SMILE_ADAPTER_UNAVAILABLE 0
 #define SMILE_ADAPTER_AVAILABLE 1
 #define SMILE_ADAPTER_DISCONNECT 2
+#define SMILE_ADAPTER_NOTIFY 3
 
 /**
  * struct smile_adapter_handle - an argument that is a handle alone.

@@ -89,6 +89,18 @@ void adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
 	}
 }
 
+/* The owner wants it to end: the program decides. */
+void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie)
+{
+	struct connection *connection;
+
+	list_for_each_entry(connection, &adapter->connections, object.list) {
+		if (connection->node == node && connection->cookie == cookie && !connection->lost)
+			adapter_event(&connection->object, SMILE_ADAPTER_EVENT_DISCONNECT, node,
+				      NULL, 0);
+	}
+}
+
 void adapter_connection_node_gone(struct adapter *adapter, u32 node)
 {
 	struct connection *connection;

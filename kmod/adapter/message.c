@@ -257,6 +257,9 @@ static void receive(struct adapter *adapter, u32 node, struct message *message)
 	case MESSAGE_LOST:
 		receive_lost(adapter, node, message);
 		break;
+	case MESSAGE_LEAVE:
+		adapter_connection_leave(adapter, node, message->cookie);
+		break;
 	case MESSAGE_LINE:
 		message->cookie = 0;
 		reply(adapter, node, message,

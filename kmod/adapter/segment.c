@@ -196,6 +196,19 @@ static int segment_withdraw(struct segment *segment)
 	return -ETIMEDOUT;
 }
 
+/* Ask the connected to leave. One that is gone has left. */
+static void segment_notify(struct segment *segment)
+{
+	struct adapter *adapter = segment->memory->adapter;
+	struct importer *importer;
+
+	list_for_each_entry(importer, &segment->importers, list) {
+		struct message leave = {.kind = MESSAGE_LEAVE, .cookie = importer->cookie};
+
+		adapter_send(adapter, importer->node, &leave);
+	}
+}
+
 int adapter_segment_state(struct segment *segment, u32 state)
 {
 	switch (state) {
@@ -207,6 +220,10 @@ int adapter_segment_state(struct segment *segment, u32 state)
 		return 0;
 	case SMILE_ADAPTER_UNAVAILABLE:
 		segment->available = false;
+		return 0;
+	case SMILE_ADAPTER_NOTIFY:
+		segment->available = false;
+		segment_notify(segment);
 		return 0;
 	case SMILE_ADAPTER_DISCONNECT:
 		segment->available = false;

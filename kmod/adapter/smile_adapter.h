@@ -290,6 +290,7 @@ int adapter_connect(struct session *session, struct smile_adapter_connect *args)
 /* Under lock. */
 void adapter_release(struct connection *connection);
 void adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
+void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_node_gone(struct adapter *adapter, u32 node);
 
 /* ---- interrupt.c ---- */
@@ -352,6 +353,7 @@ struct message {
 #define MESSAGE_TRIGGER 6
 #define MESSAGE_UNKNOWN 7 /* no interrupt has the number of a TRIGGER */
 #define MESSAGE_REPLY 8
+#define MESSAGE_LEAVE 9 /* the owner asks to disconnect */
 
 /*
  * Send, or queue while the receiver has no room. Return: 0; -EHOSTUNREACH: no answer from the node;

@@ -134,11 +134,28 @@ static void leave(struct object *object, const struct event *event)
 	}
 }
 
+/* Call back, or leave it for a call that waits. Takes one of the object's users. */
+static void deliver_to(struct object *object, struct event *event)
+{
+	bool call;
+
+	pthread_mutex_lock(&sisci_lock);
+	call = has_callback(object);
+	if (!call)
+		leave(object, event);
+	pthread_mutex_unlock(&sisci_lock);
+	if (call && !call_back(object, event)) {
+		pthread_mutex_lock(&sisci_lock);
+		drop_callback(object);
+		pthread_mutex_unlock(&sisci_lock);
+	}
+	sisci_put(object);
+}
+
 static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 {
 	struct event event = {.reason = reason_of(from->kind), .node = from->node};
 	struct object *object;
-	bool call;
 
 	event.bytes = from->bytes < sizeof(event.data) ? from->bytes : sizeof(event.data);
 	memcpy(event.data, from->data, event.bytes);
@@ -155,17 +172,63 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 	}
 	if (object->kind == KIND_REMOTE && event.reason == SCI_CB_LOST)
 		((struct sci_remote_segment *)object)->lost = true;
-	call = has_callback(object);
-	if (!call)
-		leave(object, &event);
 	object->users++;
 	pthread_mutex_unlock(&sisci_lock);
-	if (call && !call_back(object, &event)) {
+	deliver_to(object, &event);
+}
+
+/* The segments of @sd that were connected asynchronously, since the dispatcher last looked. */
+static void deliver_connected(struct sci_desc *sd)
+{
+	struct event event = {.reason = SCI_CB_CONNECT};
+	struct object *object;
+
+	for (;;) {
 		pthread_mutex_lock(&sisci_lock);
-		drop_callback(object);
+		LIST_FOREACH(object, &sisci_objects, list)
+		{
+			if (object->sd == sd && object->kind == KIND_REMOTE &&
+			    ((struct sci_remote_segment *)object)->connected)
+				break;
+		}
+		if (object) {
+			((struct sci_remote_segment *)object)->connected = false;
+			object->users++;
+		}
 		pthread_mutex_unlock(&sisci_lock);
+		if (!object)
+			return;
+		event.node = ((struct sci_remote_segment *)object)->node;
+		deliver_to(object, &event);
 	}
-	sisci_put(object);
+}
+
+void sisci_dispatch_connected(struct sci_remote_segment *segment)
+{
+	uint64_t one = 1;
+	ssize_t written;
+
+	pthread_mutex_lock(&sisci_lock);
+	if (!segment->object.gone && !segment->object.sd->ending) {
+		segment->connected = true;
+		written = write(segment->object.sd->wake, &one, sizeof(one));
+		(void)written;
+	}
+	pthread_mutex_unlock(&sisci_lock);
+}
+
+/* What the dispatcher is woken for: the session's end, or a segment that is connected. */
+static bool woken_to_end(struct sci_desc *sd)
+{
+	uint64_t count;
+	ssize_t got = read(sd->wake, &count, sizeof(count));
+	bool ending;
+
+	(void)got;
+	pthread_mutex_lock(&sisci_lock);
+	ending = sd->ending;
+	pthread_mutex_unlock(&sisci_lock);
+	return ending;
 }
 
 static void *dispatch(void *opaque)
@@ -179,7 +242,10 @@ static void *dispatch(void *opaque)
 	for (;;) {
 		if (poll(files, 2, -1) < 0 && errno != EINTR)
 			break;
-		if (files[1].revents || files[0].revents & POLLHUP)
+		if (files[1].revents && woken_to_end(sd))
+			break;
+		deliver_connected(sd);
+		if (files[0].revents & POLLHUP)
 			break;
 		if (files[0].revents & POLLIN &&
 		    read(sd->file, &event, sizeof(event)) == (ssize_t)sizeof(event))

@@ -376,7 +376,7 @@ void SCIStartDmaTransferVec(sci_dma_queue_t queue, sci_local_segment_t local,
 				   SCI_FLAG_USE_CALLBACK | SCI_FLAG_DMA_READ | SCI_FLAG_DMA_WAIT |
 					   SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA |
 					   SCI_FLAG_DMA_ADAPTER,
-				   SCI_FLAG_BROADCAST & ~SCI_FLAG_DMA_RESET, error)) {
+				   SCI_FLAG_BROADCAST, error)) {
 		pthread_mutex_lock(&sisci_lock);
 		if (used->state == SCI_DMAQUEUE_POSTED || used->state == SCI_DMAQUEUE_GATHER) {
 			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);

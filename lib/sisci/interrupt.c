@@ -124,6 +124,8 @@ void SCICreateInterrupt(sci_desc_t sd, sci_local_interrupt_t *interrupt,
 		}
 		*interrupt = (sci_local_interrupt_t)made;
 		pthread_mutex_unlock(&sisci_lock);
+	} else {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 	}
 	sisci_put(session);
 }
@@ -149,6 +151,8 @@ void SCICreateDataInterrupt(sci_desc_t sd, sci_local_data_interrupt_t *interrupt
 		}
 		*interrupt = (sci_local_data_interrupt_t)made;
 		pthread_mutex_unlock(&sisci_lock);
+	} else {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 	}
 	sisci_put(session);
 }
@@ -193,7 +197,7 @@ static struct interrupt *connect_one(sci_desc_t sd, enum kind kind, unsigned int
 	if (!session)
 		return NULL;
 	if (sisci_flags(flags, 0, 0, error) && sisci_adapter(session, adapter, error) &&
-	    sisci_node(nodeId, &connect.node, error)) {
+	    sisci_node(session, nodeId, &connect.node, error)) {
 		if (kind == KIND_DATA_LINE)
 			connect.flags = SMILE_ADAPTER_INTERRUPT_DATA;
 		ret = ioctl(session->file, SMILE_ADAPTER_INTERRUPT_CONNECT, &connect) ? errno : 0;

@@ -271,6 +271,8 @@ void SCICreateMapSequence(sci_map_t map, sci_sequence_t *sequence, unsigned int 
 		}
 		*sequence = made;
 		pthread_mutex_unlock(&sisci_lock);
+	} else if (!sequence) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 	}
 	sisci_put(used);
 }
@@ -449,9 +451,17 @@ void SCITransferBlock(sci_map_t source, unsigned int sourceOffset, sci_map_t des
 		return;
 	to = sisci_get(destination, KIND_MAP, error);
 	if (to && sisci_flags(flags, SCI_FLAG_ERROR_CHECK, 0, error) &&
-	    within(from, sourceOffset, size, error) && within(to, destinationOffset, size, error))
+	    within(from, sourceOffset, size, error) && within(to, destinationOffset, size, error)) {
+		uint32_t from_errors = errors_of(from), to_errors = errors_of(to);
+
 		copy_to(to->at + destinationOffset,
 			(const uint8_t *)(uintptr_t)(from->at + sourceOffset), size);
+		atomic_thread_fence(memory_order_seq_cst);
+		if (flags & SCI_FLAG_ERROR_CHECK &&
+		    (errors_of(from) != from_errors || errors_of(to) != to_errors ||
+		     !reachable(from) || !reachable(to)))
+			sisci_fail(error, SCI_ERR_TRANSFER_FAILED);
+	}
 	if (to)
 		sisci_put(to);
 	sisci_put(from);

@@ -110,9 +110,9 @@ void SCISetSegmentUnavailable(sci_local_segment_t segment, unsigned int localAda
 			      unsigned int flags, sci_error_t *error)
 {
 	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
-	unsigned int state = flags & (SCI_FLAG_FORCE_DISCONNECT | SCI_FLAG_NOTIFY)
-				     ? SMILE_ADAPTER_DISCONNECT
-				     : SMILE_ADAPTER_UNAVAILABLE;
+	unsigned int state = flags & SCI_FLAG_FORCE_DISCONNECT ? SMILE_ADAPTER_DISCONNECT
+			     : flags & SCI_FLAG_NOTIFY	       ? SMILE_ADAPTER_NOTIFY
+							       : SMILE_ADAPTER_UNAVAILABLE;
 	int ret;
 
 	if (!local)
@@ -290,7 +290,7 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 	    !sisci_flags(flags, SCI_FLAG_USE_CALLBACK | SCI_FLAG_ASYNCHRONOUS_CONNECT,
 			 SCI_FLAG_BROADCAST, error) ||
 	    !sisci_adapter(session, localAdapterNo, error) ||
-	    !sisci_node(nodeId, &connect.node, error)) {
+	    !sisci_node(session, nodeId, &connect.node, error)) {
 		sisci_put(session);
 		return;
 	}
@@ -316,13 +316,9 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 	}
 	*segment = made;
 	pthread_mutex_unlock(&sisci_lock);
-	/* An asynchronous request is answered by a call, even if it is connected by now. */
-	if (made && call && flags & SCI_FLAG_ASYNCHRONOUS_CONNECT &&
-	    callback(arg, made, SCI_CB_CONNECT, SCI_ERR_OK) == SCI_CALLBACK_CANCEL) {
-		pthread_mutex_lock(&sisci_lock);
-		made->callback = NULL;
-		pthread_mutex_unlock(&sisci_lock);
-	}
+	/* An asynchronous request is answered by an event, even if it is connected by now. */
+	if (made && flags & SCI_FLAG_ASYNCHRONOUS_CONNECT)
+		sisci_dispatch_connected(made);
 	if (made)
 		sisci_put(made);
 	sisci_put(session);

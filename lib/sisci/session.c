@@ -14,6 +14,9 @@
 #define VENDOR "SMiLE Monitor"
 #define CARD_TYPE 310
 #define DMA_MTU (1U << 20)
+/* Of SCI's parallel cable: bits, MB/s. */
+#define LINK_WIDTH 16
+#define LINK_SPEED 400
 
 void SCIInitialize(unsigned int flags, sci_error_t *error)
 {
@@ -181,9 +184,14 @@ void SCIClose(sci_desc_t sd, unsigned int flags, sci_error_t *error)
 
 /* ---- nodes ---- */
 
-bool sisci_node(unsigned int node_id, unsigned int *node, sci_error_t *error)
+bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *node,
+		sci_error_t *error)
 {
-	if (!node_id || node_id % 4 || node_id / 4 > SMILE_ADAPTER_NODES) {
+	if (node_id == SCI_LOCAL_HOST) {
+		*node = sd->node;
+		return true;
+	}
+	if (node_id % 4 || node_id / 4 > SMILE_ADAPTER_NODES) {
 		sisci_fail(error, SCI_ERR_ILLEGAL_NODEID);
 		return false;
 	}
@@ -211,7 +219,7 @@ int SCIProbeNode(sci_desc_t sd, unsigned int localAdapterNo, unsigned int nodeId
 	if (!session)
 		return 0;
 	if (sisci_flags(flags, 0, 0, error) && sisci_adapter(session, localAdapterNo, error) &&
-	    sisci_node(nodeId, &node, error)) {
+	    sisci_node(session, nodeId, &node, error)) {
 		if (ioctl(session->file, SMILE_ADAPTER_INFO, &info))
 			sisci_fail(error, SCI_ERR_NO_LINK_ACCESS);
 		else if (!info.fabric)
@@ -245,7 +253,10 @@ void SCIGetLocalNodeId(unsigned int localAdapterNo, unsigned int *nodeId, unsign
 	sisci_ok(error);
 	if (!sisci_flags(flags, 0, 0, error) || !info_of(localAdapterNo, &info, error))
 		return;
-	*nodeId = NODE_ID(info.node);
+	if (nodeId)
+		*nodeId = NODE_ID(info.node);
+	else
+		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 }
 
 /* Names are those of smile cluster: node0, node1 ..; localhost is this one. */
@@ -285,10 +296,31 @@ static void query_string(sci_query_string_t *query, const char *text, sci_error_
 		memcpy(query->str, text, strlen(text) + 1);
 }
 
+/* Bus, device and function of an adapter, as PCI numbers them. */
+static bool bdf_of(unsigned int adapter, unsigned int *bdf)
+{
+	char path[64], target[256];
+	unsigned int bus, device, function;
+	const char *name;
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/sys/class/smile_adapter/smile_adapter%u/device", adapter);
+	length = readlink(path, target, sizeof(target) - 1);
+	if (length <= 0)
+		return false;
+	target[length] = '\0';
+	name = strrchr(target, '/');
+	if (!name || sscanf(name, "/%*x:%x:%x.%x", &bus, &device, &function) != 3)
+		return false;
+	*bdf = bus << 8 | device << 3 | function;
+	return true;
+}
+
 static void query_adapter(sci_query_adapter_t *query, sci_error_t *error)
 {
 	unsigned int *data = query->data;
 	struct smile_adapter_info info;
+	struct timespec now;
 
 	if (!data) {
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
@@ -326,6 +358,20 @@ static void query_adapter(sci_query_adapter_t *query, sci_error_t *error)
 		break;
 	case SCI_Q_ADAPTER_NUMBER_OF_STREAMS:
 		*data = 16;
+		break;
+	case SCI_Q_ADAPTER_BDF:
+		if (!bdf_of(query->localAdapterNo, data))
+			sisci_fail(error, SCI_ERR_NOT_AVAILABLE);
+		break;
+	case SCI_Q_ADAPTER_LINK_WIDTH:
+		*data = LINK_WIDTH;
+		break;
+	case SCI_Q_ADAPTER_LINK_SPEED:
+		*data = LINK_SPEED;
+		break;
+	case SCI_Q_ADAPTER_LINK_UPTIME:
+		clock_gettime(CLOCK_BOOTTIME, &now);
+		*data = (unsigned int)now.tv_sec;
 		break;
 	default:
 		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);
@@ -380,10 +426,28 @@ static void query_unsigned(unsigned int subcommand, unsigned int known, void *da
 		*(unsigned int *)data = value;
 }
 
+static void query_dma(sci_query_dma_t *query, sci_error_t *error)
+{
+	struct smile_adapter_info info;
+
+	if (!info_of(query->localAdapterNo, &info, error))
+		return;
+	/* It has no capabilities beyond those of the API. */
+	if (query->subcommand == SCI_Q_DMA_CAPABILITIES)
+		query_unsigned(query->subcommand, query->subcommand, query->data, 0, error);
+	else
+		query_unsigned(query->subcommand, SCI_Q_DMA_AVAILABLE, query->data, 1, error);
+}
+
 void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t *error)
 {
 	sisci_ok(error);
-	if (!sisci_flags(flags, 0, 0, error))
+	/* Flags choose a kind of DMA: there is one. */
+	if (!sisci_flags(flags,
+			 command == SCI_Q_DMA
+				 ? SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_ADAPTER
+				 : 0,
+			 0, error))
 		return;
 	if (!data) {
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
@@ -414,8 +478,7 @@ void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t 
 			       64, error);
 		break;
 	case SCI_Q_DMA:
-		query_unsigned(((sci_query_dma_t *)data)->subcommand, SCI_Q_DMA_AVAILABLE,
-			       ((sci_query_dma_t *)data)->data, 1, error);
+		query_dma(data, error);
 		break;
 	default:
 		sisci_fail(error, SCI_ERR_ILLEGAL_QUERY);

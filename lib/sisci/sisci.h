@@ -68,7 +68,7 @@ struct object {
  * @adapter: its number
  * @node: of the adapter, from 0
  * @state: ADAPTER_STATE_PAGE
- * @wake: written to end the dispatcher
+ * @wake: written to wake the dispatcher
  * @ending: the dispatcher is to end
  */
 struct sci_desc {
@@ -119,6 +119,7 @@ struct sci_local_segment {
 
 struct sci_remote_segment {
 	struct object object;
+	bool connected; /* asynchronously; the dispatcher has not reported it yet */
 	unsigned int node;
 	unsigned int id;
 	size_t bytes;
@@ -236,8 +237,9 @@ bool sisci_wait(unsigned int timeout_ms, const struct timespec *deadline);
 
 /* ---- session.c ---- */
 
-/* The node behind a SISCI id. Return: false, and why in *error. */
-bool sisci_node(unsigned int node_id, unsigned int *node, sci_error_t *error);
+/* The node behind a SISCI id; SCI_LOCAL_HOST: @sd's own. Return: false, and why in *error. */
+bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *node,
+		sci_error_t *error);
 
 /* Does this session have this adapter? */
 bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error);
@@ -249,6 +251,8 @@ int sisci_adapter_info(unsigned int adapter, struct smile_adapter_info *info);
 
 /* Start the thread that delivers @sd's events. Return: 0 or a negative errno. */
 int sisci_dispatch_start(struct sci_desc *sd);
+/* Deliver SCI_CB_CONNECT for @segment, which has a user more. */
+void sisci_dispatch_connected(struct sci_remote_segment *segment);
 /* Let it end; it closes the session's file. Under lock. */
 void sisci_dispatch_end(struct sci_desc *sd);
 /* Wait until all have ended, but for the one that calls. Under lock. */
