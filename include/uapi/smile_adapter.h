@@ -100,8 +100,8 @@ struct smile_adapter_attach {
  * AVAILABLE exports its pages. UNAVAILABLE takes no new connections and leaves those that are
  * there. DISCONNECT ends those, too: its pages are exported no longer, and when the call returns no
  * other node accesses them; the connected sessions get SMILE_ADAPTER_EVENT_LOST. NOTIFY does what
- * UNAVAILABLE does, and the connected sessions get SMILE_ADAPTER_EVENT_DISCONNECT: they are asked to
- * leave, and the pages stay exported until they have.
+ * UNAVAILABLE does, and the connected sessions get SMILE_ADAPTER_EVENT_DISCONNECT: they are asked
+ * to leave, and the pages stay exported until they have.
  */
 struct smile_adapter_state {
 	__u32 handle;

@@ -89,8 +89,7 @@ $(B)/tests/bench/fabric_bench: tests/bench/fabric_bench.c $(B)/libsisci.a
 	$(CC) -Iinclude/sisci -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lpthread
 
 bench-fabric: cluster $(B)/tests/bench/fabric_bench
-	@mkdir -p $(B)/bench
-	$(B)/bin/smile cluster --nodes 2 -o $(B)/bench/fabric -- $(B)/tests/bench/fabric_bench
+	B=$(B) tests/bench/fabric_bench.sh
 
 # The papers' figures and tables. What docs/ shows: make papers PAPERS=docs/papers
 PAPERS ?= $(B)/papers

@@ -6,9 +6,9 @@
  *	SMILE_NODE=0|1 sisci_calls
  *
  * What lives here: every query; calls that are not implemented; own memory through the adapter;
- * fixed addresses; connections that are made asynchronously, with a callback and with a wait; events
- * that are waited for; block transfers; vectors of DMA; data interrupts that are waited for; a
- * segment whose owner asks to leave. May use: <sisci_api.h>, POSIX.
+ * fixed addresses; connections that are made asynchronously, with a callback and with a wait;
+ * events that are waited for; block transfers; vectors of DMA; data interrupts that are waited for;
+ * a segment whose owner asks to leave. May use: <sisci_api.h>, POSIX.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -153,7 +153,7 @@ static sci_callback_action_t on_data(void *arg, sci_local_data_interrupt_t inter
 
 /* ---- parts ---- */
 
-/* Each tells all others that it is as far. */
+/* All nodes have come to @step before any goes on. */
 static void barrier(uint64_t step)
 {
 	unsigned int i;

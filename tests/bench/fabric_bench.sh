@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Accesses to another node's memory on two guests of `smile cluster`, beside memory that both guests map directly:
+# an ivshmem device in each, over one file. It is no part of the product: a wrapper in front of QEMU adds it. May
+# use: smile, what `make cluster` makes.
+#
+# usage: [B=build] tests/bench/fabric_bench.sh
+set -eu
+B=${B:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+qemu=$(command -v qemu-system-x86_64)
+mkdir -p "$work/bin" "$B/bench"
+cat >"$work/bin/qemu-system-x86_64" <<END
+#!/bin/sh
+exec "$qemu" "\$@" -object memory-backend-file,id=both,share=on,size=1M,mem-path=$work/both \\
+	-device ivshmem-plain,memdev=both
+END
+chmod +x "$work/bin/qemu-system-x86_64"
+PATH=$work/bin:$PATH "$B/bin/smile" cluster --nodes 2 -o "$B/bench/fabric" -- "$B/tests/bench/fabric_bench"
