@@ -18,7 +18,8 @@
  * interrupts are sent from a bottom half of its own.
  *
  * A message on the trigger line between machines has 16 bytes, little-endian: LINE_MAGIC (4),
- * LINE_VERSION (4), the trigger's time in ns (8).
+ * LINE_VERSION (4), the trigger's time in ns (8). What is no message is skipped; a peer that does not
+ * read misses triggers, and both are reported once for each peer.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -55,6 +56,8 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileTrace, SMILE_TRACE)
  * @trigger: property "trigger"
  * @message: what has come of a message of the trigger line
  * @message_bytes: how much
+ * @foreign: this peer has sent what is no message, and that was reported
+ * @unsent: this peer has not taken a message, and that was reported
  * @work: bottom half: interrupts
  * @interrupt: level of the instrument's interrupt line
  * @rise: it has risen and no message was sent
@@ -74,6 +77,8 @@ struct SmileTrace {
 	CharBackend trigger;
 	uint8_t message[LINE_BYTES];
 	uint32_t message_bytes;
+	bool foreign;
+	bool unsent;
 	QEMUBH *work;
 	bool interrupt;
 	bool rise;
@@ -111,22 +116,40 @@ static void trace_interrupt(void *opaque, bool level)
 
 /* ---- the trigger line ---- */
 
+static const char *trace_name(SmileTrace *trace)
+{
+	return DEVICE(trace)->id ? DEVICE(trace)->id : TYPE_SMILE_TRACE;
+}
+
+/* Without waiting: a peer that does not read must not stop this machine. */
+static void trace_line_send(SmileTrace *trace, uint64_t time_ns)
+{
+	uint8_t message[LINE_BYTES];
+
+	if (!qemu_chr_fe_backend_connected(&trace->trigger))
+		return;
+	stl_le_p(message, LINE_MAGIC);
+	stl_le_p(message + 4, LINE_VERSION);
+	stq_le_p(message + 8, time_ns);
+	if (qemu_chr_fe_write(&trace->trigger, message, sizeof(message)) == sizeof(message) ||
+	    trace->unsent)
+		return;
+	trace->unsent = true;
+	error_report("%s: the other end of the trigger line is gone or does not read: it misses a "
+		     "trigger",
+		     trace_name(trace));
+}
+
 static void trace_line(void *opaque, uint64_t time_ns)
 {
 	SmileTrace *trace = opaque, *other;
-	uint8_t message[LINE_BYTES];
 
 	if (trace->line) {
 		QLIST_FOREACH(other, &all_traces, next)
 		if (other != trace && other->line && !strcmp(other->line, trace->line))
 			instrument_line(&other->instrument, time_ns);
 	}
-	if (!qemu_chr_fe_backend_connected(&trace->trigger))
-		return;
-	stl_le_p(message, LINE_MAGIC);
-	stl_le_p(message + 4, LINE_VERSION);
-	stq_le_p(message + 8, time_ns);
-	qemu_chr_fe_write_all(&trace->trigger, message, sizeof(message));
+	trace_line_send(trace, time_ns);
 }
 
 static int trace_line_room(void *opaque)
@@ -136,22 +159,49 @@ static int trace_line_room(void *opaque)
 	return LINE_BYTES - trace->message_bytes;
 }
 
+/* Can @message be the begin of a message, as far as it is there? */
+static bool trace_line_begins(const uint8_t *message, uint32_t bytes)
+{
+	uint8_t head[8];
+
+	stl_le_p(head, LINE_MAGIC);
+	stl_le_p(head + 4, LINE_VERSION);
+	return !memcmp(message, head, MIN(bytes, sizeof(head)));
+}
+
+/* Bytes that are no message are skipped up to the next one. */
 static void trace_line_receive(void *opaque, const uint8_t *data, int bytes)
 {
 	SmileTrace *trace = opaque;
+	uint32_t skip = 0;
 
 	memcpy(trace->message + trace->message_bytes, data, bytes);
 	trace->message_bytes += bytes;
+	while (!trace_line_begins(trace->message + skip, trace->message_bytes - skip))
+		skip++;
+	trace->message_bytes -= skip;
+	memmove(trace->message, trace->message + skip, trace->message_bytes);
+	if (skip && !trace->foreign)
+		error_report(
+			"%s: the trigger line's character device sends what is no trigger: connect "
+			"it with that of another smile-trace",
+			trace_name(trace));
+	trace->foreign |= skip > 0;
 	if (trace->message_bytes < LINE_BYTES)
 		return;
 	trace->message_bytes = 0;
-	if (ldl_le_p(trace->message) != LINE_MAGIC || ldl_le_p(trace->message + 4) != LINE_VERSION)
-		error_report(
-			"%s: the trigger line's character device sends no triggers: connect it "
-			"with that of another smile-trace",
-			DEVICE(trace)->id ? DEVICE(trace)->id : TYPE_SMILE_TRACE);
-	else
-		instrument_line(&trace->instrument, ldq_le_p(trace->message + 8));
+	instrument_line(&trace->instrument, ldq_le_p(trace->message + 8));
+}
+
+/* Another peer, or none: what the last one has begun is not gone on with. */
+static void trace_line_event(void *opaque, QEMUChrEvent event)
+{
+	SmileTrace *trace = opaque;
+
+	if (event != CHR_EVENT_OPENED && event != CHR_EVENT_CLOSED)
+		return;
+	trace->message_bytes = 0;
+	trace->foreign = trace->unsent = false;
 }
 
 /* ---- memory, registers, frames ---- */
@@ -253,8 +303,8 @@ static void trace_realize(PCIDevice *pci, Error **errp)
 	instrument_init(&trace->instrument, memory_region_get_ram_ptr(&trace->memory),
 			trace->memory_bytes, &trace_ops, trace);
 	trace->work = qemu_bh_new_guarded(trace_work, trace, &DEVICE(trace)->mem_reentrancy_guard);
-	qemu_chr_fe_set_handlers(&trace->trigger, trace_line_room, trace_line_receive, NULL, NULL,
-				 trace, NULL, true);
+	qemu_chr_fe_set_handlers(&trace->trigger, trace_line_room, trace_line_receive,
+				 trace_line_event, NULL, trace, NULL, true);
 	QLIST_INSERT_HEAD(&all_traces, trace, next);
 	trace->tap.frame = trace_frame;
 	trace->tap.opaque = trace;

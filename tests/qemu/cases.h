@@ -82,4 +82,10 @@ void fabric_outlives_killed_nodes(void);
 /* hostile_fabric_cases.c */
 void fabric_refuses_foreign_processes(void);
 
+/* line_cases.c */
+void trigger_line_stops_another_machine(void);
+void trigger_line_outlives_a_killed_machine(void);
+void trigger_line_skips_what_is_no_trigger(void);
+void trigger_line_waits_for_no_reader(void);
+
 #endif /* TESTS_QEMU_CASES_H */

@@ -81,6 +81,10 @@ static const struct {
 	CASE(fabric_of_two_reads_and_writes),
 	CASE(fabric_outlives_killed_nodes),
 	CASE(fabric_refuses_foreign_processes),
+	CASE(trigger_line_stops_another_machine),
+	CASE(trigger_line_outlives_a_killed_machine),
+	CASE(trigger_line_skips_what_is_no_trigger),
+	CASE(trigger_line_waits_for_no_reader),
 };
 
 int main(int argc, char **argv)

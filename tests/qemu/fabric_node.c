@@ -20,24 +20,34 @@
 
 #define SLOT_MONITOR 4
 #define SLOT_ADAPTER 5
+#define SLOT_TRACE 6
 #define PCI_COMMAND 0x04
 #define PCI_MEMORY_AND_MASTER 6
 #define PCI_BAR(n) (0x10 + 4 * (n))
 
 void node_start(struct qemu *node, unsigned int id, const char *pace)
 {
-	char *directory = qemu_path("f"), *monitor, *adapter;
+	node_start_traced(node, id, pace, NULL);
+}
+
+void node_start_traced(struct qemu *node, unsigned int id, const char *pace, char *line)
+{
+	char *directory = qemu_path("f"), *monitor, *adapter, *trace;
 
 	if (mkdir(directory, 0700) && errno != EEXIST)
 		err(1, "%s", directory);
 	if (asprintf(&monitor, "smile-monitor,id=mon,addr=%d,node=%u,pace=%s", SLOT_MONITOR, id,
 		     pace) < 0 ||
 	    asprintf(&adapter, "smile-adapter,id=ad,addr=%d,fabric=%s,node=%u,monitor=mon",
-		     SLOT_ADAPTER, directory, id) < 0)
+		     SLOT_ADAPTER, directory, id) < 0 ||
+	    asprintf(&trace, "smile-trace,id=trace,addr=%d,monitor=mon,memory=%u,trigger=line",
+		     SLOT_TRACE, NODE_TRACE_BYTES) < 0)
 		err(1, "node %u", id);
-	qemu_start(node, "pc", "-device", monitor, "-device", adapter, NULL);
+	qemu_start(node, "pc", "-device", monitor, "-device", adapter, line ? "-chardev" : NULL,
+		   line, "-device", trace, NULL);
 	free(monitor);
 	free(adapter);
+	free(trace);
 	free(directory);
 	qemu_pci_put(node, SLOT_MONITOR, PCI_BAR(0), NODE_MONITOR);
 	qemu_pci_put(node, SLOT_MONITOR, PCI_BAR(2), NODE_MONITOR + 0x10000);
@@ -48,6 +58,11 @@ void node_start(struct qemu *node, unsigned int id, const char *pace)
 	qemu_pci_put(node, SLOT_ADAPTER, PCI_BAR(5), 0);
 	qemu_pci_put(node, SLOT_MONITOR, PCI_COMMAND, PCI_MEMORY_AND_MASTER);
 	qemu_pci_put(node, SLOT_ADAPTER, PCI_COMMAND, PCI_MEMORY_AND_MASTER);
+	if (line) {
+		qemu_pci_put(node, SLOT_TRACE, PCI_BAR(0), NODE_TRACE);
+		qemu_pci_put(node, SLOT_TRACE, PCI_BAR(2), NODE_TRACE + 0x10000);
+		qemu_pci_put(node, SLOT_TRACE, PCI_COMMAND, PCI_MEMORY_AND_MASTER);
+	}
 	qemu_store(node, NODE_MONITOR + SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 	node_put(node, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
 }

@@ -16,6 +16,8 @@
 #define NODE_REGS 0xe1000000U
 #define NODE_WINDOW 0xc0000000U
 #define NODE_MEMORY 0xc8000000U
+#define NODE_TRACE 0xe2000000U /* an instrument's registers; 64 KB behind them its memory */
+#define NODE_TRACE_BYTES 4096U
 
 /* What the adapters of a fabric send each other when they connect. */
 #define GREETING_FILES 3
@@ -27,6 +29,9 @@ struct node_greeting {
 
 /* Start node @id of the scratch directory's fabric, its monitor of @pace, and switch on both. */
 void node_start(struct qemu *node, unsigned int id, const char *pace);
+
+/* The same with an instrument "trace", whose trigger line is the character device "line": @line. */
+void node_start_traced(struct qemu *node, unsigned int id, const char *pace, char *line);
 
 /* kill -9. */
 void node_kill(struct qemu *node);
