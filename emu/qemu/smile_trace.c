@@ -18,8 +18,8 @@
  * interrupts are sent from a bottom half of its own.
  *
  * A message on the trigger line between machines has 16 bytes, little-endian: LINE_MAGIC (4),
- * LINE_VERSION (4), the trigger's time in ns (8). What is no message is skipped; a peer that does not
- * read misses triggers, and both are reported once for each peer.
+ * LINE_VERSION (4), the trigger's time in ns (8). What is no message is skipped; a peer that does
+ * not read misses triggers, and both are reported once for each peer.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

@@ -8,11 +8,19 @@ CHECK_SUITES += check-trace-db
 CHECK_QUICK += check-trace-db
 CHECK_SANITIZE += check-trace-db
 
-# The dissector, in tshark.
-.PHONY: check-dissector
-check-dissector: tools dissector $(B)/tests/tools/mkcapture | $(OWNER)
-	@$(RUN) "python3 tests/trace-db/dissector_test.py $(DISSECTOR) $(B)/tests/tools/mkcapture \
-		$(B)/bin/smile $(B)/tests/trace-db/dissector"
+# The dissector, in tshark: frames of the tests, and all captures of the project. CAPTURE_FRAMES=0: whole.
+$(B)/tests/trace-db/adapter_capture: $(B)/tests/trace-db/adapter_capture.o \
+		$(B)/tests/unit/adapter/adapter_fixture.o $(B)/libadapter.a $(LIB_STATIC)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lcmocka
 
-CHECK_SUITES += check-dissector
+.PHONY: check-dissector check-captures
+check-dissector: dissector | $(OWNER)
+	@$(RUN) "python3 tests/trace-db/dissector_test.py $(DISSECTOR) $(B)/tests/trace-db/dissector"
+
+check-captures: tools sim dissector $(B)/tests/tools/mkcapture $(B)/tests/cable/cable_test \
+		$(B)/tests/trace-db/adapter_capture | $(OWNER)
+	@$(RUN) "python3 tests/trace-db/captures_test.py $(DISSECTOR) $(B)/bin/smile $(B)/tests \
+		$(B)/tests/trace-db/captures"
+
+CHECK_SUITES += check-dissector check-captures
 CHECK_QUICK += check-dissector

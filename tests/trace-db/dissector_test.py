@@ -2,50 +2,30 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """The dissector in tshark against frames that are taken apart here.
 
-What lives here: every field of every type, pairs with their times, what is malformed, frames of random
-bytes, and the project's captures without a malformed one: those of every workload and of smile run whole by
-smile trace import, and the begin of each by tshark. Needs tshark.
+What lives here: every field of every type, pairs with their times, what is malformed, and frames of random
+bytes. captures_test.py has the project's captures. Needs tshark.
 
-usage: dissector_test.py SMILE-LUA MKCAPTURE SMILE SCRATCH
+usage: dissector_test.py SMILE-LUA SCRATCH
 """
-import json
-import lzma
 import os
 import random
 import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import frames
-import processes
-from test import check, equal, skip, suite_end
+from test import check, equal, suite_end
+from tshark import Tshark
 
 EXPERTS = ["", "short", "ragged", "long", "unknown", "length"]
 
 
-class Suite:
-    def __init__(self, script, mkcapture, smile, scratch):
-        self.script, self.mkcapture = os.path.abspath(script), os.path.abspath(mkcapture)
-        self.smile = os.path.abspath(smile)
-        scratch = os.path.abspath(scratch)
+class Suite(Tshark):
+    def __init__(self, script, scratch):
+        super().__init__(script)
         shutil.rmtree(scratch, ignore_errors=True)
         os.makedirs(scratch)
         os.chdir(scratch)
-
-    def tshark(self, capture, *arguments):
-        result = processes.run(["tshark", "-n", "-X", f"lua_script:{self.script}", "-r", capture, *arguments],
-                               env={**os.environ, "HOME": os.getcwd(), "LC_ALL": "C.UTF-8"}, capture_output=True,
-                               text=True)
-        error = "\n".join(line for line in result.stderr.splitlines() if "Running as user" not in line)
-        if result.returncode or error or "Lua Error" in result.stdout:
-            check(f"tshark {' '.join(arguments)} on {capture}", False, (result.returncode, error[:2000]))
-        return result.stdout
-
-    def rows(self, capture, names, *arguments):
-        options = [option for name in names for option in ("-e", name)]
-        text = self.tshark(capture, "-T", "fields", "-E", "occurrence=a", *options, *arguments)
-        return [line.split("\t") for line in text.splitlines()]
 
 
 def number(text):
@@ -117,82 +97,11 @@ def hostile(suite):
     check("and the tree of each can be drawn", "SMiLE B-Link" in suite.tshark("noise.pcap", "-V"), "")
 
 
-def imported(suite, name, captures):
-    """The importer takes frames apart by the same tables: all packets of @captures, none malformed."""
-    done = processes.run([suite.smile, "trace", "import", *captures, "-o", f"{name}.db", "--no-data", "--json"],
-                         capture_output=True, text=True)
-    sums = [json.loads(line) for line in done.stdout.splitlines()]
-    check(f"{name}: the importer finds no malformed frame in all {sum(one['packets'] for one in sums)}",
-          done.returncode == 0 and len(sums) == len(captures) and all(one["packets"] > 100 for one in sums) and
-          not any(one["malformed"] or one["damage"] for one in sums), (done.stderr, sums))
-
-
-PROGRAM = """#include <pthread.h>
-static double grid[4096];
-static void *work(void *from)
-{
-	for (int i = 0; i < 4096; i++)
-		grid[i] += *(int *)from;
-	return from;
-}
-int main(void)
-{
-	pthread_t thread[2];
-	static int number[2] = {1, 2};
-	for (int i = 0; i < 2; i++)
-		pthread_create(&thread[i], 0, work, &number[i]);
-	for (int i = 0; i < 2; i++)
-		pthread_join(thread[i], 0);
-	return grid[5] != 3;
-}
-"""
-
-
-def simulated(suite):
-    """What smile sim captures of each workload, and smile run of a program."""
-    sizes = {"sor": ["--size", "64", "--iterations", "2"], "fft": ["--size", "256"], "radix": ["--size", "1024"],
-             "gauss": ["--size", "32"], "water": ["--size", "32", "--iterations", "1"]}
-    with open("program.c", "w", encoding="ascii") as file:
-        file.write(PROGRAM)
-    processes.run([os.environ.get("CC", "cc"), "-g", "-pthread", "-o", "program", "program.c"], check=True)
-    runs = {name: ["sim", name, *options, "--nodes", "2"] for name, options in sizes.items()}
-    runs["run"] = ["run", "--nodes", "2"]
-    for name, command in runs.items():
-        done = processes.run([suite.smile, *command, "--capture", name, "-q", *(["./program"] if name == "run" else [])],
-                             capture_output=True, text=True)
-        parts = sorted(one for one in os.listdir() if one.startswith(f"{name}-node") and one.endswith(".pcap"))
-        check(f"{name} is captured on two nodes", done.returncode == 0 and len(parts) == 2, (done, parts))
-        imported(suite, name, parts)
-        got = suite.rows(parts[0], ["smile.type", "smile.malformed", "_ws.malformed"], "-c", "2000")
-        check(f"{name}: the dissector neither", len(got) > 100 and all(row[0] and not any(row[1:]) for row in got),
-              got[:3])
-
-
-def captures(suite, shared):
-    for kind in "small", "straddle", "far", "sweep", "foreign":
-        processes.run([suite.mkcapture, f"{kind}.pcap", kind], check=True)
-        equal(f"no malformed frame in the tests' capture {kind}", [], suite.rows(
-            f"{kind}.pcap", ["frame.number"], "-Y", "smile.malformed || _ws.malformed"))
-    if not shared:
-        skip("the shared FFT capture is not there", 1)
-        return
-    with lzma.open(shared) as packed, open("fft.pcap", "wb") as out:
-        shutil.copyfileobj(packed, out)
-    imported(suite, "shared", ["fft.pcap"])
-    processes.run(["editcap", "-r", "fft.pcap", "part.pcap", "1-40000"], stderr=subprocess.DEVNULL)
-    got = suite.rows("part.pcap", ["smile.malformed", "smile.request", "smile.type"])
-    check("the shared FFT capture: no malformed frame, each response with its request", len(got) == 40000 and
-          not any(row[0] for row in got) and all(row[1] for row in got if int(row[2]) > 28), len(got))
-
-
 def main():
-    shared = os.path.abspath("../shared/captures/fft16k-node0.pcap.xz")
-    suite = Suite(*sys.argv[1:5])
+    suite = Suite(sys.argv[1], sys.argv[2])
     every_field(suite)
     columns(suite)
     hostile(suite)
-    simulated(suite)
-    captures(suite, shared if os.path.exists(shared) else None)
     suite_end()
 
 

@@ -23,7 +23,7 @@ static void bench_blink(void *opaque, const void *frame, size_t bytes, uint64_t 
 	assert_true(bytes >= 3 * BLINK_WORD_BYTES && bytes <= BLINK_BYTES_MAX);
 	if (node->frame_count < FRAMES_MAX) {
 		passed = &node->frames[node->frame_count];
-		memcpy(passed, frame, bytes - BLINK_WORD_BYTES);
+		memcpy(passed, frame, bytes);
 		passed->bytes = bytes;
 		passed->time_ns = time_ns;
 	}

@@ -28,11 +28,12 @@
 
 /**
  * struct passed - A frame that has passed.
+ * @payload: and the trailer behind it
  */
 struct passed {
 	uint64_t bd1;
 	uint64_t bd2;
-	uint64_t payload[32];
+	uint64_t payload[33];
 	size_t bytes;
 	uint64_t time_ns;
 };

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+"""tshark with the project's dissector.
+
+What lives here: its runs, each of which must end well, and rows of fields. Uses processes.py and test.py.
+"""
+import os
+
+import processes
+from test import check
+
+
+class Tshark:
+    """@script: the dissector, as it is installed. What tshark keeps goes into the current folder."""
+
+    def __init__(self, script):
+        self.script = os.path.abspath(script)
+
+    def tshark(self, capture, *arguments):
+        result = processes.run(["tshark", "-n", "-X", f"lua_script:{self.script}", "-r", capture, *arguments],
+                               env={**os.environ, "HOME": os.getcwd(), "LC_ALL": "C.UTF-8"}, capture_output=True,
+                               text=True)
+        error = "\n".join(line for line in result.stderr.splitlines() if "Running as user" not in line)
+        if result.returncode or error or "Lua Error" in result.stdout:
+            check(f"tshark {' '.join(arguments)} on {capture}", False, (result.returncode, error[:2000]))
+        return result.stdout
+
+    def rows(self, capture, names, *arguments):
+        """A list of fields a packet; of a field that comes several times, all values with commas."""
+        options = [option for name in names for option in ("-e", name)]
+        text = self.tshark(capture, "-T", "fields", "-E", "occurrence=a", *options, *arguments)
+        rows = [line.split("\t") for line in text.splitlines()]
+        return [row + [""] * (len(names) - len(row)) for row in rows]
