@@ -59,6 +59,7 @@
  * @head: that head
  * @frame_bytes: its snap length: frames are no longer
  * @blocks: of pcapng, which interfaces packets are of, as far as libpcap has got it
+ * @selected: order of the interface whose packets are handed out; -1: one alone must have packets
  * @unit_ns: what its time stamps count; 0: this is pcapng, whose stamps libpcap reads whole
  */
 struct Monitor_capture {
@@ -74,6 +75,7 @@ struct Monitor_capture {
 	uint8_t head[HEAD_BYTES];
 	uint32_t frame_bytes;
 	struct pcapng_blocks blocks;
+	int selected;
 	int64_t unit_ns;
 };
 
@@ -86,6 +88,7 @@ static struct Monitor_capture *capture_new(const char *path, const char *stream)
 
 	if (!capture)
 		return NULL;
+	capture->selected = -1;
 	capture->path = strdup(strcmp(path, "-") ? path : stream);
 	if (!capture->path) {
 		free(capture);
@@ -98,6 +101,7 @@ static void capture_free(struct Monitor_capture *capture)
 {
 	if (capture->pcap)
 		pcap_close(capture->pcap);
+	smile_pcapng_blocks_free(&capture->blocks);
 	free(capture->ahead);
 	free(capture->path);
 	free(capture);
@@ -411,27 +415,13 @@ static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct tim
 	return (uint64_t)s * NS_PER_S + (uint64_t)ns;
 }
 
-int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
-			 uint64_t *time_ns)
+/* The next frame of any interface. Return: 1, 0 at the end, -errno. */
+static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **header,
+		      const u_char **data)
 {
-	struct pcap_pkthdr *header, ahead;
-	const u_char *data;
-	int error;
-
-	if (capture->dumper)
-		return smile_error(EBADF, "%s is being written, not read", capture->path);
-	/* libpcap would wait for all of a frame that is refused then. */
-	if (smile_capture_is_pipe(capture)) {
-		error = smile_capture_ready(capture, -1);
-		if (error < 0)
-			return error;
-		error = ahead_header(capture, &ahead) ? judge_frame(capture, &ahead) : 0;
-		if (error)
-			return error;
-	}
-	switch (pcap_next_ex(capture->pcap, &header, &data)) {
+	switch (pcap_next_ex(capture->pcap, header, data)) {
 	case 1:
-		break;
+		return 1;
 	case PCAP_ERROR_BREAK:
 		return 0;
 	default:
@@ -445,21 +435,89 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 				   "%s is cut off or damaged (%s): frames before that are good",
 				   capture->path, pcap_geterr(capture->pcap));
 	}
-	error = judge_frame(capture, header);
-	if (error)
-		return error;
-	if (capture->blocks.several && is_pcapng(capture))
+}
+
+/* Is the frame of the interface that is read? Return: 1; 0: skip it; -errno. */
+static int judge_interface(struct Monitor_capture *capture)
+{
+	int order;
+
+	if (!is_pcapng(capture))
+		return capture->selected <= 0;
+	order = smile_pcapng_blocks_next(&capture->blocks);
+	if (order < 0)
+		return smile_error(EPROTO,
+				   "%s is damaged, or has more than %u interfaces: a packet has no "
+				   "interface; frames before that are good",
+				   capture->path, PCAPNG_BLOCKS_INTERFACES);
+	if (capture->selected < 0 && capture->blocks.used > 1)
 		return smile_error(
 			ENOTSUP,
-			"%s has packets of several interfaces, which libpcap does not report: "
-			"split it, for each interface N from 0: tshark -r IN -Y "
-			"'frame.interface_id == N' -w OUT.pcapng",
+			"%s has packets of several interfaces: split it, for each interface N from "
+			"0: tshark -r IN -Y 'frame.interface_id == N' -w OUT.pcapng",
 			capture->path);
+	return capture->selected < 0 || order == capture->selected;
+}
+
+int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
+			 uint64_t *time_ns)
+{
+	struct pcap_pkthdr *header, ahead;
+	const u_char *data;
+	int result;
+
+	if (capture->dumper)
+		return smile_error(EBADF, "%s is being written, not read", capture->path);
+	/* libpcap would wait for all of a frame that is refused then. */
+	if (smile_capture_is_pipe(capture)) {
+		result = smile_capture_ready(capture, -1);
+		if (result < 0)
+			return result;
+		result = ahead_header(capture, &ahead) ? judge_frame(capture, &ahead) : 0;
+		if (result)
+			return result;
+	}
+	do {
+		result = frame_next(capture, &header, &data);
+		if (result <= 0)
+			return result;
+		result = judge_frame(capture, header);
+		if (!result)
+			result = judge_interface(capture);
+		if (result < 0)
+			return result;
+	} while (!result);
 	ahead_pass(capture, FRAME_HEAD_BYTES + header->caplen);
 	*frame = data;
 	*bytes = header->caplen;
 	*time_ns = stamp_ns(capture, &header->ts);
 	return 1;
+}
+
+int Monitor_capture_select(struct Monitor_capture *capture, unsigned int interface)
+{
+	if (capture->dumper)
+		return smile_error(EBADF, "%s is being written, not read", capture->path);
+	if (capture->ahead)
+		return smile_error(ESPIPE,
+				   "%s is no file: it cannot be read once for each interface",
+				   capture->path);
+	if (interface >= PCAPNG_BLOCKS_INTERFACES)
+		return smile_error(EINVAL, "no capture has an interface %u: choose up to %u",
+				   interface, PCAPNG_BLOCKS_INTERFACES - 1);
+	capture->selected = (int)interface;
+	return 0;
+}
+
+int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int interface,
+			      const char **name)
+{
+	if (!is_pcapng(capture)) {
+		*name = "";
+		return 1;
+	}
+	*name = smile_pcapng_blocks_name(&capture->blocks, interface);
+	return (int)capture->blocks.used;
 }
 
 int Monitor_capture_create(struct Monitor_capture **out, const char *path)

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcapng blocks: the begin of each block is looked at, the rest is skipped.
+ * pcapng blocks: the begin of each block is looked at, and of an interface's description its
+ * options; the rest is skipped.
  */
 #include "lib/source/pcapng_blocks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define BLOCK_SECTION 0x0a0d0d0aU
+#define BLOCK_INTERFACE 1U
 #define BLOCK_PACKET_OLD 2U
 #define BLOCK_PACKET_SIMPLE 3U
 #define BLOCK_PACKET 6U
 #define BYTE_ORDER_MAGIC 0x1a2b3c4dU
+#define DESCRIPTION_OPTIONS 4U /* behind the snap length */
+#define OPTION_NAME 2U
+#define OPTION_HEAD 4U
 
 static uint32_t word(const struct pcapng_blocks *blocks, size_t at)
 {
@@ -20,39 +26,102 @@ static uint32_t word(const struct pcapng_blocks *blocks, size_t at)
 	return blocks->swapped ? __builtin_bswap32(value) : value;
 }
 
-static void packet(struct pcapng_blocks *blocks, uint32_t id)
+static uint16_t half(const struct pcapng_blocks *blocks, const uint8_t *at)
 {
-	uint64_t interface = (uint64_t)blocks->section << 32 | id;
+	uint16_t value;
 
-	if (!blocks->packets)
-		blocks->interface = interface;
-	blocks->packets = true;
-	blocks->several |= interface != blocks->interface;
+	memcpy(&value, at, sizeof(value));
+	return blocks->swapped ? __builtin_bswap16(value) : value;
+}
+
+static void packet(struct pcapng_blocks *blocks, size_t id)
+{
+	struct pcapng_described *interface;
+
+	if (id >= blocks->count - blocks->section || blocks->waits == PCAPNG_BLOCKS_WAITING) {
+		blocks->broken = true;
+		return;
+	}
+	interface = &blocks->interfaces[blocks->section + id];
+	if (interface->order < 0)
+		interface->order = (int)blocks->used++;
+	blocks->waiting[(blocks->first + blocks->waits++) % PCAPNG_BLOCKS_WAITING] =
+		(uint16_t)interface->order;
+}
+
+static void interface_add(struct pcapng_blocks *blocks)
+{
+	struct pcapng_described *larger = blocks->interfaces;
+
+	if (blocks->count == blocks->room && blocks->room < PCAPNG_BLOCKS_INTERFACES) {
+		blocks->room = blocks->room ? 2 * blocks->room : 4;
+		larger = reallocarray(blocks->interfaces, blocks->room, sizeof(*larger));
+	}
+	if (!larger || blocks->count == PCAPNG_BLOCKS_INTERFACES) {
+		blocks->broken = true;
+		return;
+	}
+	blocks->interfaces = larger;
+	larger[blocks->count++] = (struct pcapng_described){.order = -1};
+	blocks->got = 0;
+	blocks->want = blocks->skip < PCAPNG_BLOCKS_DESCRIPTION ? (size_t)blocks->skip
+								: PCAPNG_BLOCKS_DESCRIPTION;
+}
+
+/* The description is there, as far as it is wanted: find the name among its options. */
+static void interface_name(struct pcapng_blocks *blocks)
+{
+	char *name = blocks->interfaces[blocks->count - 1].name;
+	const uint8_t *at = blocks->description + DESCRIPTION_OPTIONS;
+	const uint8_t *end = blocks->description + blocks->got;
+	size_t bytes;
+
+	while (end - at > (ptrdiff_t)OPTION_HEAD) {
+		bytes = half(blocks, at + 2);
+		if (bytes > (size_t)(end - at) - OPTION_HEAD)
+			return;
+		if (half(blocks, at) == OPTION_NAME) {
+			bytes = bytes < PCAPNG_BLOCKS_NAME ? bytes : PCAPNG_BLOCKS_NAME - 1;
+			memcpy(name, at + OPTION_HEAD, bytes);
+			break;
+		}
+		bytes = (bytes + 3) / 4 * 4;
+		at += bytes <= (size_t)(end - at) - OPTION_HEAD ? OPTION_HEAD + bytes
+								: (size_t)(end - at);
+	}
+	for (; *name; name++) {
+		if ((unsigned char)*name < ' ' || *name == 0x7f)
+			*name = '?';
+	}
 }
 
 /* A block of which the begin is there. */
 static void block(struct pcapng_blocks *blocks)
 {
 	uint32_t type, length;
-	uint16_t old;
 
 	type = word(blocks, 0);
 	if (type == BLOCK_SECTION) {
 		blocks->swapped = false;
 		blocks->swapped = word(blocks, 8) != BYTE_ORDER_MAGIC;
-		blocks->section++;
+		blocks->section = blocks->count;
 	}
 	length = word(blocks, 4);
-	blocks->broken = length < PCAPNG_BLOCKS_HEAD || length % 4;
+	if (length < PCAPNG_BLOCKS_HEAD || length % 4) {
+		blocks->broken = true;
+		return;
+	}
 	blocks->skip = length - PCAPNG_BLOCKS_HEAD;
 	blocks->have = 0;
 	switch (type) {
+	case BLOCK_INTERFACE:
+		interface_add(blocks);
+		break;
 	case BLOCK_PACKET:
 		packet(blocks, word(blocks, 8));
 		break;
 	case BLOCK_PACKET_OLD:
-		memcpy(&old, blocks->head + 8, sizeof(old));
-		packet(blocks, blocks->swapped ? __builtin_bswap16(old) : old);
+		packet(blocks, half(blocks, blocks->head + 8));
 		break;
 	case BLOCK_PACKET_SIMPLE:
 		packet(blocks, 0);
@@ -60,6 +129,20 @@ static void block(struct pcapng_blocks *blocks)
 	default:
 		break;
 	}
+}
+
+static void skipped(struct pcapng_blocks *blocks, const uint8_t *at, size_t bytes)
+{
+	size_t part = bytes < blocks->want ? bytes : blocks->want;
+
+	blocks->skip -= bytes;
+	if (!part)
+		return;
+	memcpy(blocks->description + blocks->got, at, part);
+	blocks->got += part;
+	blocks->want -= part;
+	if (!blocks->want)
+		interface_name(blocks);
 }
 
 void smile_pcapng_blocks(struct pcapng_blocks *blocks, const void *data, size_t bytes)
@@ -71,7 +154,7 @@ void smile_pcapng_blocks(struct pcapng_blocks *blocks, const void *data, size_t 
 
 		if (blocks->skip) {
 			part = blocks->skip < bytes ? (size_t)blocks->skip : bytes;
-			blocks->skip -= part;
+			skipped(blocks, at, part);
 		} else {
 			part = part < bytes ? part : bytes;
 			memcpy(blocks->head + blocks->have, at, part);
@@ -82,4 +165,31 @@ void smile_pcapng_blocks(struct pcapng_blocks *blocks, const void *data, size_t 
 		at += part;
 		bytes -= part;
 	}
+}
+
+int smile_pcapng_blocks_next(struct pcapng_blocks *blocks)
+{
+	int order;
+
+	if (!blocks->waits)
+		return -1;
+	order = blocks->waiting[blocks->first];
+	blocks->first = (blocks->first + 1) % PCAPNG_BLOCKS_WAITING;
+	blocks->waits--;
+	return order;
+}
+
+const char *smile_pcapng_blocks_name(const struct pcapng_blocks *blocks, unsigned int order)
+{
+	for (size_t i = 0; i < blocks->count; i++) {
+		if (blocks->interfaces[i].order == (int)order)
+			return blocks->interfaces[i].name;
+	}
+	return NULL;
+}
+
+void smile_pcapng_blocks_free(struct pcapng_blocks *blocks)
+{
+	free(blocks->interfaces);
+	blocks->interfaces = NULL;
 }

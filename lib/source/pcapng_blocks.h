@@ -2,6 +2,9 @@
 /*
  * pcapng blocks: which interfaces the packets of a pcapng file belong to, which libpcap does not
  * report. It may use libc.
+ *
+ * What lives here: a look at the bytes that libpcap reads, and of each packet in them its
+ * interface. libpcap hands out one packet for each packet block, in the order of the file.
  */
 #ifndef LIB_SOURCE_PCAPNG_BLOCKS_H
 #define LIB_SOURCE_PCAPNG_BLOCKS_H
@@ -12,6 +15,23 @@
 
 /* Type, length, and the first word of the body. */
 #define PCAPNG_BLOCKS_HEAD 12U
+/* Packets that libpcap has read and not handed out: it reads 8 KB at once. */
+#define PCAPNG_BLOCKS_WAITING 4096U
+/* Interfaces of a file, in all its sections. */
+#define PCAPNG_BLOCKS_INTERFACES 1024U
+#define PCAPNG_BLOCKS_NAME 64U
+/* Of an interface's description: a name stands in front of other options. */
+#define PCAPNG_BLOCKS_DESCRIPTION 512U
+
+/**
+ * struct pcapng_described - An interface.
+ * @name: if_name, printable and cut to fit; empty: it has none
+ * @order: its place among those that have packets, by the first packet, from 0; -1: it has none yet
+ */
+struct pcapng_described {
+	char name[PCAPNG_BLOCKS_NAME];
+	int order;
+};
 
 /**
  * struct pcapng_blocks - What was seen of the blocks of a file. All zero at its begin.
@@ -19,11 +39,17 @@
  * @have: how much of it
  * @skip: bytes to the next block
  * @swapped: the section has the other byte order
- * @broken: a length is not valid: no block can be found behind it
- * @section: number of the section, from 1
- * @packets: whether there was a packet
- * @interface: section and interface of the first packet
- * @several: whether a packet belongs to another one
+ * @broken: no block can be found behind this one, or a packet has no interface
+ * @interfaces: those of all sections, shape [@count]; smile_pcapng_blocks_free()
+ * @room: how many fit
+ * @section: number of the interface 0 of this section
+ * @used: interfaces with packets
+ * @description: the begin of the interface description under way
+ * @want: how much of it is still to come
+ * @got: how much is there
+ * @waiting: orders of the interfaces of packets, a ring
+ * @first: the oldest one
+ * @waits: how many there are
  */
 struct pcapng_blocks {
 	uint8_t head[PCAPNG_BLOCKS_HEAD];
@@ -31,13 +57,28 @@ struct pcapng_blocks {
 	uint64_t skip;
 	bool swapped;
 	bool broken;
-	uint32_t section;
-	bool packets;
-	uint64_t interface;
-	bool several;
+	struct pcapng_described *interfaces;
+	size_t count;
+	size_t room;
+	size_t section;
+	unsigned int used;
+	uint8_t description[PCAPNG_BLOCKS_DESCRIPTION];
+	size_t want;
+	size_t got;
+	uint16_t waiting[PCAPNG_BLOCKS_WAITING];
+	size_t first;
+	size_t waits;
 };
 
 /* Take in the next bytes of the file. */
 void smile_pcapng_blocks(struct pcapng_blocks *blocks, const void *data, size_t bytes);
+
+/* The order of the next packet's interface; -1: it is not known. */
+int smile_pcapng_blocks_next(struct pcapng_blocks *blocks);
+
+/* The name of an interface that has packets; NULL: there is none, so far. */
+const char *smile_pcapng_blocks_name(const struct pcapng_blocks *blocks, unsigned int order);
+
+void smile_pcapng_blocks_free(struct pcapng_blocks *blocks);
 
 #endif /* LIB_SOURCE_PCAPNG_BLOCKS_H */

@@ -236,9 +236,49 @@ static void text_bind(sqlite3_stmt *statement, int at, const char *text)
 		sqlite3_bind_null(statement, at);
 }
 
+/* The node of an interface "nodeN", as smile trace record names it; -1: none. */
+static int64_t node_of(const char *interface)
+{
+	unsigned int node;
+	char more;
+
+	return sscanf(interface, "node%5u%c", &node, &more) == 1 && node <= UINT16_MAX
+		       ? (int64_t)node
+		       : -1;
+}
+
+/* What the capture says of the interface, now that it was read. */
+static void interface_find(struct work *work)
+{
+	struct trace_import *import = work->import;
+	const char *name;
+	int count = Monitor_capture_interface(work->capture, import->interface, &name);
+
+	import->interfaces = count > 0 ? (unsigned int)count : 1;
+	snprintf(import->interface_name, sizeof(import->interface_name), "%s", name ? name : "");
+}
+
+static void name_bind(sqlite3_stmt *row, int at, const struct trace_import *import)
+{
+	const char *name = import->name ? import->name : import->file;
+	char *longer;
+
+	if (import->interfaces == 1) {
+		text_bind(row, at, name);
+		return;
+	}
+	if (import->interface_name[0])
+		longer = sqlite3_mprintf("%s:%s", name ? name : "", import->interface_name);
+	else
+		longer = sqlite3_mprintf("%s:%u", name ? name : "", import->interface);
+	text_bind(row, at, longer);
+	sqlite3_free(longer);
+}
+
 static int trace_put(struct work *work)
 {
 	const struct trace_import *import = work->import;
+	int64_t node = import->node >= 0 ? import->node : node_of(import->interface_name);
 	sqlite3_stmt *row;
 	int error = parts_prepare(work->db,
 				  "INSERT INTO traces VALUES(?, ifnull(?, ''), ifnull(?, ''), ?, "
@@ -248,10 +288,10 @@ static int trace_put(struct work *work)
 	if (error)
 		return error;
 	sqlite3_bind_int64(row, 1, (int64_t)import->trace);
-	text_bind(row, 2, import->name ? import->name : import->file);
+	name_bind(row, 2, import);
 	text_bind(row, 3, import->file);
-	if (import->node >= 0)
-		sqlite3_bind_int64(row, 4, import->node);
+	if (node >= 0)
+		sqlite3_bind_int64(row, 4, node);
 	sqlite3_bind_int64(row, 5, (int64_t)import->packets);
 	sqlite3_bind_int64(row, 6, (int64_t)import->faults);
 	if (import->packets) {
@@ -325,6 +365,7 @@ static int work_do(struct work *work)
 		error = packets_put(work);
 	if (error)
 		return error;
+	interface_find(work);
 	found = trace_find(work, &trace);
 	if (found < 0)
 		return found;
@@ -335,25 +376,50 @@ static int work_do(struct work *work)
 	return 0;
 }
 
+int trace_db_begin(struct trace_db *db)
+{
+	return parts_run(db, "BEGIN IMMEDIATE");
+}
+
+int trace_db_end(struct trace_db *db, bool keep)
+{
+	int error = keep ? parts_run(db, "COMMIT") : 0;
+
+	/* Some errors have rolled it back already. */
+	if (!keep || error)
+		sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
+	return error;
+}
+
+/* In a transaction: take back what this import has written, and nothing before it. */
+static int import_take_back(struct trace_db *db)
+{
+	return parts_run(db, "ROLLBACK TO import; RELEASE import");
+}
+
 int trace_db_import(struct trace_db *db, struct Monitor_capture *capture,
 		    struct trace_import *import)
 {
 	struct work work = {
 		.db = db, .import = import, .capture = capture, .digest = import->no_data};
+	bool own = sqlite3_get_autocommit(db->sqlite);
 	int error;
 
 	import->packets = import->faults = 0;
 	import->already = false;
-	import->damage[0] = '\0';
-	error = parts_run(db, "BEGIN IMMEDIATE");
+	import->damage[0] = import->interface_name[0] = '\0';
+	import->interfaces = 1;
+	error = own ? trace_db_begin(db) : parts_run(db, "SAVEPOINT import");
 	if (error)
 		return error;
 	error = work_do(&work);
 	free(work.chunks);
 	pairing_free(work.pairing);
-	if (!error && !import->already)
-		error = parts_run(db, "COMMIT");
-	if (error || import->already)
-		sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
+	if (own && error)
+		trace_db_end(db, false);
+	else if (own)
+		error = trace_db_end(db, !import->already);
+	else if (!error)
+		error = import->already ? import_take_back(db) : parts_run(db, "RELEASE import");
 	return error;
 }

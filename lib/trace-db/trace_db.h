@@ -59,9 +59,10 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
 
 /**
  * struct trace_import - A capture to take in, and what became of it.
- * @name: what the trace is called; NULL: @file
+ * @name: what the trace is called; NULL: @file. Of one of several interfaces, its name follows
  * @file: where it comes from
- * @node: on whose B-Link it was taken; -1: not known
+ * @interface: which of the capture's interfaces was selected, Monitor_capture_select()
+ * @node: on whose B-Link it was taken; -1: that of an interface "nodeN", else it is not known
  * @no_data: leave payloads out
  * @stop: asked now and then, with the packets so far; non-zero gives up. NULL: never
  * @opaque: for @stop
@@ -69,11 +70,14 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
  * @packets: receives how many
  * @faults: receives how many of them are damaged or have no command
  * @already: receives whether it was a trace already: then nothing is added
+ * @interfaces: receives how many interfaces the capture has packets of
+ * @interface_name: receives the name of the one that was read; empty: it has none
  * @damage: receives what ends it too early; empty: nothing
  */
 struct trace_import {
 	const char *name;
 	const char *file;
+	unsigned int interface;
 	int64_t node;
 	bool no_data;
 	int (*stop)(void *opaque, uint64_t packets);
@@ -82,11 +86,26 @@ struct trace_import {
 	uint64_t packets;
 	uint64_t faults;
 	bool already;
+	unsigned int interfaces;
+	char interface_name[64];
 	char damage[256];
 };
 
 /**
- * trace_db_import() - Read a capture to its end, in one transaction: all of it or nothing.
+ * trace_db_begin() - Begin a transaction for several imports: all of them or none.
+ */
+int trace_db_begin(struct trace_db *db);
+
+/**
+ * trace_db_end() - End it.
+ * @keep: false takes all of it back
+ */
+int trace_db_end(struct trace_db *db, bool keep);
+
+/**
+ * trace_db_import() - Read a capture to its end: all of it or nothing.
+ *
+ * Without trace_db_begin() it is a transaction of its own.
  *
  * A damaged capture is imported up to the damage. Errors: -EINTR if @stop was not 0 or on a
  * signal.

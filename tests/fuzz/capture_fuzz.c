@@ -4,9 +4,10 @@
  *
  * What lives here: the first byte says which reader gets the rest of the input. None may crash,
  * each refusal has a message, and what a reader made of its input must make sense. It may use
- * fuzz.h, the public API, emu/qemu/pcap_stream.h and Linux.
+ * fuzz.h, the public API, emu/qemu/pcap_stream.h, libpcap and Linux.
  */
 #include <errno.h>
+#include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +293,48 @@ static void fuzz_merged(struct fuzz_input *input)
 	close(fd[1]);
 }
 
+/* Packets that libpcap alone reads of a file. */
+static uint64_t packets_of(const char *path)
+{
+	char text[PCAP_ERRBUF_SIZE];
+	struct pcap_pkthdr *header;
+	pcap_t *pcap = pcap_open_offline(path, text);
+	const u_char *data;
+	uint64_t packets = 0;
+
+	while (pcap && pcap_next_ex(pcap, &header, &data) == 1)
+		packets++;
+	if (pcap)
+		pcap_close(pcap);
+	return packets;
+}
+
+/* Each interface alone: together they have all packets. */
+static void fuzz_interfaces(const char *path)
+{
+	struct Monitor_capture *capture;
+	unsigned int count = 1;
+	uint64_t time_ns, packets = 0;
+	const void *frame;
+	const char *name;
+	size_t bytes;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < count && ret == 0; i++) {
+		must(Monitor_capture_open(&capture, path) == 0, "a capture opens only once");
+		must(Monitor_capture_select(capture, i) == 0, "an interface cannot be selected");
+		while ((ret = Monitor_capture_read(capture, &frame, &bytes, &time_ns)) > 0)
+			packets++;
+		refused(ret);
+		count = (unsigned int)Monitor_capture_interface(capture, i, &name);
+		must(i >= count || (name && strlen(name) < 64), "an interface without a name");
+		must(Monitor_capture_interface(capture, count, &name) == 1 || !name,
+		     "an interface without packets");
+		refused(Monitor_capture_close(capture));
+	}
+	must(ret < 0 || packets == packets_of(path), "packets of no interface");
+}
+
 static void fuzz_capture(const uint8_t *data, size_t size)
 {
 	char path[SOURCE_BYTES];
@@ -309,6 +352,7 @@ static void fuzz_capture(const uint8_t *data, size_t size)
 				sum += ((const uint8_t *)frame)[i];
 		refused(ret);
 		refused(Monitor_capture_close(capture));
+		fuzz_interfaces(path);
 	}
 	/* Every byte was read, so that a sanitizer sees a frame that is not there. */
 	must(sum == 0 || size > 0, "bytes from nowhere");

@@ -110,16 +110,20 @@ static void ask(struct trace_db *db)
 
 /* ---- captures -------------------------------------------------------------------------------- */
 
+/* Of a capture with several interfaces, the first one. */
 static struct Monitor_capture *capture_of(const uint8_t *data, size_t size, int *fd)
 {
 	struct Monitor_capture *capture;
 	char path[64];
+	int error;
 
 	*fd = memfd_create("fuzz", 0);
 	must(*fd >= 0 && write(*fd, data, size) == (ssize_t)size && !lseek(*fd, 0, SEEK_SET),
 	     "no memory for a file");
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", *fd);
-	return Monitor_capture_open(&capture, path) < 0 ? NULL : capture;
+	error = Monitor_capture_open(&capture, path);
+	must(error < 0 || Monitor_capture_select(capture, 0) == 0, "no interface 0");
+	return error < 0 ? NULL : capture;
 }
 
 /* What is in the database is what the library reads. */

@@ -3,7 +3,8 @@
  * adapter_capture FILE: what an SCI adapter passes on its B-Link, as a capture.
  *
  * What lives here: two adapters; loads, stores and locks of every size at every place of a block,
- * transfers both ways, messages. It may use tests/unit/adapter/adapter_fixture.h and the public API.
+ * transfers both ways, messages. It may use tests/unit/adapter/adapter_fixture.h and the public
+ * API.
  */
 #include "tests/unit/adapter/adapter_fixture.h"
 

@@ -3,7 +3,7 @@
 """smile trace import, list and show against frames that are taken apart here.
 
 What lives here: every type of packet in, every field out, by the command and by Python's sqlite3; imports
-that are repeated, cut off, interrupted and killed; files that are no databases; the shared FFT capture.
+that are repeated, cut off, interrupted and killed; captures of several interfaces; files that are no databases; the shared FFT capture.
 
 usage: import_test.py SMILE SCRATCH
 """
@@ -13,6 +13,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 
@@ -56,7 +57,7 @@ def every_type(suite):
     result = suite.run("import", "random.pcap", "-o", "random.db", "--node", "3", "--json")
     faults = [frames.fault_of(data) for _, data in packets]
     equal("import reports what there is",
-          {"schema": "smile.trace.import/1", "file": "random.pcap", "trace": 1, "packets": len(packets),
+          {"schema": "smile.trace.import/1", "file": "random.pcap", "interface": None, "trace": 1, "packets": len(packets),
            "malformed": sum(fault != 0 for fault in faults), "already": False, "damage": None},
           json.loads(result.stdout))
     expected = [(1, number, row[0], time) + row[1:] for number, (time, row) in
@@ -143,35 +144,120 @@ def conditions(suite, packets, expected):
     equal("list --count", str(len(expected)), suite.run("list", "random.db", "--count").stdout.strip())
 
 
+def option(code, text):
+    data = text.encode()
+    return struct.pack("<HH", code, len(data)) + data + bytes(-len(data) % 4)
+
+
+def block(kind, body):
+    body += bytes(-len(body) % 4)
+    return struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+
+
+SECTION = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+
+
+def description(name):
+    return block(1, struct.pack("<HHI", 147, 0, 65535) + struct.pack("<HHI", 9, 1, 9) + (option(2, name) if name else b""))
+
+
+def enhanced(interface, time, data):
+    return block(6, struct.pack("<IIIII", interface, time >> 32, time & 0xFFFFFFFF, len(data), len(data)) + data)
+
+
+def trace_rows(database, trace):
+    """Of a trace: name, node, and every packet as it stands in the file."""
+    name, node = rows(database, "SELECT name, node FROM traces WHERE trace = ?", trace)[0]
+    return name, node, rows(database, "SELECT packet, time_ns, fault, bd1, bd2, pair, trailer, body FROM frames "
+                            "WHERE trace = ? ORDER BY packet", trace)
+
+
 def interfaces(suite):
-    """pcapng with packets of several interfaces, or sections, is refused; with one of two in use it is not."""
-    for number in 0, 1:
+    """pcapng with packets of several interfaces: a trace for each, as of captures that were imported apart."""
+    for number in 0, 1, 2:
         frames.capture(f"part{number}.pcap", frames.random_packets(30 + number, 3000))
+        suite.run("import", f"part{number}.pcap", "-o", "apart.db", "--node", str(number))
+    apart = [trace_rows("apart.db", number)[2] for number in (1, 2, 3)]
+    for number in 0, 1, 2:
+        suite.run("record", f"part{number}.pcap", "-o", f"part{number}.pcapng", "--node", str(number))
     suite.run("record", "part0.pcap", "part1.pcap", "-o", "two.pcapng")
-    suite.run("record", "part0.pcap", "-o", "one.pcapng")
+    processes.run(["mergecap", "-w", "merged.pcapng", "part0.pcapng", "part1.pcapng", "part2.pcapng"], check=True,
+                  stderr=subprocess.DEVNULL)
+    with open("sections.pcapng", "wb") as file:
+        for number in 2, 1:
+            with open(f"part{number}.pcapng", "rb") as part:
+                file.write(part.read())
+    cases = {"merged.pcapng": [("node0", 0, 0), ("node1", 1, 1), ("node2", 2, 2)],
+             "two.pcapng": [("blink0", None, 0), ("blink1", None, 1)],
+             "sections.pcapng": [("node2", 2, 2), ("node1", 1, 1)]}
+    for capture, traces in cases.items():
+        database = capture + ".db"
+        done = suite.run("import", capture, "-o", database, "--json")
+        sums = [json.loads(line) for line in done.stdout.splitlines()]
+        names = [one["interface"] for one in sums]
+        check(f"{capture}: a trace for each interface", done.returncode == 0 and not done.stderr and
+              sorted(names) == sorted(name for name, _, _ in traces), (done, names))
+        for trace, name in enumerate(names, 1):
+            node, part = next((node, part) for one, node, part in traces if one == name)
+            equal(f"{capture}: interface {name} is the capture that it was made of",
+                  (f"{capture}:{name}", node, apart[part]), trace_rows(database, trace))
+        again = suite.run("import", capture, "-o", database)
+        equal(f"{capture}: twice is once", (0, len(traces), [(len(traces),)]), (
+            again.returncode, again.stdout.count("already"), rows(database, "SELECT count(*) FROM traces")))
+    text = suite.run("import", "merged.pcapng", "-o", "text.db").stdout
+    check("each line names the interface", "merged.pcapng, interface node0: trace" in text, text)
+    suite.refuses("--node with several interfaces", "cannot be the node of all", "import", "merged.pcapng", "-o",
+                  "none.db", "--node", "4")
     with open("two.pcapng", "rb") as file:
-        blocks, rest = [], file.read()
-    while rest:
-        length = int.from_bytes(rest[4:8], "little")
-        blocks.append(rest[:length])
-        rest = rest[length:]
-    with open("used.pcapng", "wb") as file:
-        file.write(b"".join(one for one in blocks if one[:4] != b"\6\0\0\0" or one[8:12] == b"\1\0\0\0"))
-    with open("sections.pcapng", "wb") as file, open("one.pcapng", "rb") as one:
-        file.write(one.read() + b"".join(blocks[:1] + [b for b in blocks if b[0] == 1][:1] +
-                                         [b for b in blocks if b[0] == 6][:1]))
-    for name in "two.pcapng", "sections.pcapng":
-        suite.refuses(f"{name}: refused with the remedy", "tshark -r IN -Y 'frame.interface_id == N'", "import", name,
-                      "-o", "interfaces.db")
+        result = suite.run("import", "/dev/stdin", "-o", "none.db", stdin=file)
+        check("a file as standard input is a file", result.returncode == 0, result)
+    os.remove("none.db")
     with open("two.pcapng", "rb") as file:
-        result = suite.run("import", "-", "-o", "interfaces.db", stdin=file)
-    check("and from standard input", result.returncode == 2 and "several interfaces" in result.stderr, result)
-    for name in "used.pcapng", "one.pcapng":
-        result = suite.run("import", name, "-o", "interfaces.db", "--json")
-        check(f"{name}: packets of one interface are imported", result.returncode == 0 and
-              json.loads(result.stdout)["packets"] == 3000, result)
-    equal("nothing is there of what was refused", [(2, 6000)], rows(
-        "interfaces.db", "SELECT count(*), sum(packets) FROM traces"))
+        result = suite.run("import", "-", "-o", "none.db", input=file.read().decode("latin-1"), encoding="latin-1")
+    check("of a pipe they are refused, with the remedy", result.returncode == 2 and not os.path.exists("none.db") and
+          "tshark -r IN -Y 'frame.interface_id == N'" in result.stderr, result)
+    handmade_interfaces(suite)
+
+
+def handmade_interfaces(suite):
+    """What no tool here writes: unused, nameless and late interfaces, old and simple packet blocks, damage."""
+    data = frames.request(1, 0, 3, 0, 64)
+    old = block(2, struct.pack("<HHIIII", 1, 0, 0, 5000, len(data), len(data)) + data)
+    simple = block(3, struct.pack("<I", len(data)) + data)
+    cases = {
+        "one of two is used": ([description("a"), description("b"), enhanced(1, 7, data)], [("b", 1)]),
+        "no packet": ([description("a"), description("b")], [(None, 0)]),
+        "nameless": ([description(""), description(""), enhanced(1, 7, data), enhanced(0, 9, data)],
+                     [(None, 1), (None, 1)]),
+        "a later description": ([description("a"), enhanced(0, 7, data), description("node7\n"),
+                                 enhanced(1, 8, data), enhanced(1, 9, data)], [("a", 1), ("node7?", 2)]),
+        "old and simple blocks": ([description("a"), description("b"), old, simple, old],
+                                  [("b", 2), ("a", 1)]),
+        "a long name": ([description("x" * 400), description("y" * 700), enhanced(0, 7, data), enhanced(1, 7, data),
+                         enhanced(1, 9, data)], [("x" * 63, 1), (None, 2)]),
+        "1000 interfaces": ([description(f"i{n}") for n in range(1000)] + [
+            enhanced(n * 7 % 1000, n, data) for n in range(10)], [(f"i{n * 7}", 1) for n in range(10)]),
+    }
+    for name, (blocks, want) in cases.items():
+        with open("made.pcapng", "wb") as file:
+            file.write(SECTION + b"".join(blocks))
+        if os.path.exists("made.db"):
+            os.remove("made.db")
+        done = suite.run("import", "made.pcapng", "-o", "made.db", "--json")
+        equal(f"interfaces: {name}", (0, want), (done.returncode, [
+            (one["interface"], one["packets"]) for one in map(json.loads, done.stdout.splitlines())]))
+    with open("made.pcapng", "wb") as file:
+        file.write(SECTION + description("a") + description("b") + enhanced(0, 7, data) + enhanced(1, 8, data) +
+                   enhanced(0, 9, data)[:-9])
+    done = suite.run("import", "made.pcapng", "-o", "damaged.db")
+    check("a damaged one: all whole packets of each interface, and a message", done.returncode == 2 and
+          "cut off" in done.stderr and rows("damaged.db", "SELECT name, packets FROM traces") == [
+              ("made.pcapng:a", 1), ("made.pcapng:b", 1)], done)
+    with open("made.pcapng", "wb") as file:
+        file.write(SECTION + description("a") + enhanced(0, 7, data) + enhanced(5, 8, data))
+    done = suite.run("import", "made.pcapng", "-o", "lost.db")
+    check("a packet of no interface ends it", done.returncode == 2 and rows(
+        "lost.db", "SELECT packets FROM traces") == [(1,)], done)
 
 
 def repeated(suite, packets):

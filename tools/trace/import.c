@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,53 +62,101 @@ static void import_report(const struct import_choice *choice, const struct trace
 
 	if (choice->json) {
 		output_json(json_pack(
-			"{s:s, s:o, s:I, s:I, s:I, s:b, s:o}", "schema", "smile.trace.import/1",
-			"file", document_text(import->file), "trace", (json_int_t)import->trace,
-			"packets", (json_int_t)import->packets, "malformed",
-			(json_int_t)import->faults, "already", import->already, "damage",
-			import->damage[0] ? document_text(import->damage) : json_null()));
+			"{s:s, s:o, s:o, s:I, s:I, s:I, s:b, s:o}", "schema",
+			"smile.trace.import/1", "file", document_text(import->file), "interface",
+			import->interface_name[0] ? document_text(import->interface_name)
+						  : json_null(),
+			"trace", (json_int_t)import->trace, "packets", (json_int_t)import->packets,
+			"malformed", (json_int_t)import->faults, "already", import->already,
+			"damage", import->damage[0] ? document_text(import->damage) : json_null()));
 		return;
 	}
+	printf("%s", import->file);
+	if (import->interfaces > 1 && import->interface_name[0])
+		printf(", interface %s", import->interface_name);
+	else if (import->interfaces > 1)
+		printf(", interface %u of %u", import->interface + 1, import->interfaces);
 	if (import->already) {
-		printf("%s is trace %" PRIu64 " already: nothing was added\n", import->file,
-		       import->trace);
+		printf(" is trace %" PRIu64 " already: nothing was added\n", import->trace);
 		return;
 	}
-	printf("%s: trace %" PRIu64 ", %s packets", import->file, import->trace,
+	printf(": trace %" PRIu64 ", %s packets", import->trace,
 	       text_count(packets, import->packets));
 	if (import->faults)
 		printf(", %s of them malformed", text_count(faults, import->faults));
 	putchar('\n');
 }
 
-static int import_file(struct trace_db **db, const struct import_choice *choice, char *path)
+/* The packets of one interface. */
+static int import_interface(struct trace_db **db, const struct import_choice *choice,
+			    struct trace_import *import)
 {
-	struct trace_import import = {
-		.name = choice->name,
-		.file = path,
-		.node = choice->node,
-		.no_data = choice->no_data,
-		.stop = import_stop,
-		.opaque = path,
-	};
 	struct Monitor_capture *capture;
+	bool first = !import->interface;
 	int error;
 
 	/* The capture first: what is none leaves no database behind. */
-	if (Monitor_capture_open(&capture, path) < 0)
+	if (Monitor_capture_open(&capture, import->file) < 0)
 		return tool_error("%s", Monitor_error_message());
+	/* Of a pipe, the first interface must be the only one. */
+	if (Monitor_capture_select(capture, import->interface) < 0 && !first) {
+		Monitor_capture_close(capture);
+		return tool_error("%s", Monitor_error_message());
+	}
 	error = *db ? 0 : trace_db_create(db, choice->database);
+	if (!error && first)
+		error = trace_db_begin(*db);
 	if (!error)
-		error = trace_db_import(*db, capture, &import);
+		error = trace_db_import(*db, capture, import);
 	Monitor_capture_close(capture);
 	progress_clear();
 	if (error)
 		return tool_error("%s", trace_db_message(*db));
-	import_report(choice, &import);
-	if (import.damage[0])
-		return tool_error("%s: the packets before that are trace %" PRIu64, import.damage,
-				  import.trace);
+	if (import->interfaces > 1 && choice->node >= 0)
+		return tool_error("%s has packets of %u interfaces, so --node %" PRId64
+				  " cannot be the node of all: leave it out, and set the column "
+				  "'node' of the table 'traces'",
+				  import->file, import->interfaces, choice->node);
 	return TOOL_OK;
+}
+
+/* All interfaces of a file, or none: each is a trace. */
+static int import_file(struct trace_db **db, const struct import_choice *choice, char *path)
+{
+	struct trace_import *traces = NULL, *larger;
+	unsigned int count = 1, i;
+	int status = TOOL_OK;
+
+	for (i = 0; i < count && status == TOOL_OK; i++) {
+		larger = reallocarray(traces, i + 1, sizeof(*traces));
+		if (!larger) {
+			status = tool_error("no memory to import %s", path);
+			break;
+		}
+		traces = larger;
+		traces[i] = (struct trace_import){
+			.name = choice->name,
+			.file = path,
+			.interface = i,
+			.node = choice->node,
+			.no_data = choice->no_data,
+			.stop = import_stop,
+			.opaque = path,
+		};
+		status = import_interface(db, choice, &traces[i]);
+		if (status == TOOL_OK)
+			count = traces[i].interfaces;
+	}
+	if (*db && trace_db_end(*db, status == TOOL_OK) && status == TOOL_OK)
+		status = tool_error("%s", trace_db_message(*db));
+	for (i = 0; i < count && status == TOOL_OK; i++)
+		import_report(choice, &traces[i]);
+	for (i = 0; i < count && status == TOOL_OK; i++)
+		if (traces[i].damage[0])
+			status = tool_error("%s: the packets before that are trace %" PRIu64,
+					    traces[i].damage, traces[i].trace);
+	free(traces);
+	return status;
 }
 
 /* A database that was made for an import that failed is taken away again. */

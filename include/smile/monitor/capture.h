@@ -35,10 +35,36 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path);
  * @time_ns: receives its time stamp
  *
  * Return: 1; 0 at the end.
- * Errors: -EPROTO if the capture is cut off or damaged here: what was read before is good.
+ * Errors: -EPROTO if the capture is cut off or damaged here: what was read before is good; -ENOTSUP
+ * for a pcapng file with packets of several interfaces, if none was selected.
  */
 int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
 			 uint64_t *time_ns);
+
+/**
+ * Monitor_capture_select() - Read the packets of one interface alone.
+ * @capture: opened to read, of which nothing was read
+ * @interface: which one of those that have packets, by the first packet of each, from 0
+ *
+ * A pcapng file, as mergecap(1) and smile trace record write, can hold several B-Links, each as an
+ * interface of its own. Open it once for each. In a pcap file all packets are of interface 0.
+ *
+ * Return: 0.
+ * Errors: -ESPIPE for a pipe; -EINVAL for a number that no capture has; -EBADF if the capture was
+ * created.
+ */
+int Monitor_capture_select(struct Monitor_capture *capture, unsigned int interface);
+
+/**
+ * Monitor_capture_interface() - The interfaces that have packets, as far as the capture was read.
+ * @interface: number, as of Monitor_capture_select()
+ * @name: receives its name, valid until the next call; empty: it has none; NULL: there is no such
+ *	interface
+ *
+ * Return: how many there are; of a pcap file 1.
+ */
+int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int interface,
+			      const char **name);
 
 /**
  * Monitor_capture_create() - Create a capture: pcap with nanosecond time stamps, link type 147.
