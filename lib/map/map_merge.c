@@ -22,16 +22,16 @@ static int contradiction(const char *name, const char *what)
 /**
  * struct walk - A list of homes, on the way through the pages.
  * @run: the first run that ends behind the page that the walk has come to
- * @end: one past the last run
+ * @left: runs from there on
  */
 struct walk {
 	const struct Monitor_home *run;
-	const struct Monitor_home *end;
+	size_t left;
 };
 
 static struct walk walk_begin(const struct map *map)
 {
-	return (struct walk){map->homes, map->homes + map->homes_count};
+	return (struct walk){map->homes, map->homes_count};
 }
 
 /* Is @page in a run? *@next is lowered to where that changes. */
@@ -40,9 +40,9 @@ static int walk_to(struct walk *walk, uint64_t page, uint64_t *next)
 	uint64_t change;
 	int inside;
 
-	while (walk->run < walk->end && walk->run->page + walk->run->pages <= page)
+	for (; walk->left && walk->run->page + walk->run->pages <= page; walk->left--)
 		walk->run++;
-	if (walk->run == walk->end)
+	if (!walk->left)
 		return 0;
 	inside = walk->run->page <= page;
 	change = walk->run->page + (inside ? walk->run->pages : 0);

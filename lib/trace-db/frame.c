@@ -182,7 +182,7 @@ const uint8_t *frame_payload(const struct frame *frame, size_t *bytes)
 	size_t extended = frame_extended_bytes(frame);
 
 	*bytes = frame->fault == FRAME_SHORT ? 0 : frame->body_bytes - extended;
-	return frame->body + extended;
+	return extended ? frame->body + extended : frame->body;
 }
 
 int frame_field_get(const struct frame *frame, const struct frame_field *field, uint64_t *value)

@@ -25,10 +25,11 @@ int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room)
 	if (error)
 		return error;
 	while (sqlite3_step(rows) == SQLITE_ROW) {
-		struct trace_info *info = &traces[count];
+		struct trace_info *info;
 
 		if ((size_t)count++ >= room)
 			continue;
+		info = &traces[count - 1];
 		info->trace = (uint64_t)sqlite3_column_int64(rows, 0);
 		text_take(rows, 1, info->name, sizeof(info->name));
 		text_take(rows, 2, info->file, sizeof(info->file));

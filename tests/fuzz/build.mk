@@ -1,7 +1,7 @@
 # Fuzzing. Everywhere: every file of the corpora through all targets, with any compiler
 # (check-fuzz). With clang's libFuzzer: `make fuzz` looks for new faults, FUZZ_SECONDS in each
 # target; `make fuzz-corpus` does the same and then makes the corpora anew from what was found. Only
-# that writes into the source tree.
+# that writes into the source tree. The dissector, which is Lua, runs in tshark: dissector_fuzz.py.
 FUZZ_CC := clang
 FUZZ_SECONDS := 600
 FUZZ_CORPUS := tests/fuzz/corpus
@@ -10,10 +10,9 @@ FUZZ_CAPTURE_BYTES := 6144
 FUZZ_TRACE_DB_BYTES := 2048
 FUZZ_REFERENCE := $(filter-out %_test.c,$(wildcard tests/reference/*.c))
 FUZZ_SOURCES_CARD := tests/fuzz/card_fuzz.c $(FUZZ_REFERENCE) $(CARD_SOURCES)
-FUZZ_SOURCES_CAPTURE := tests/fuzz/capture_fuzz.c emu/qemu/pcap_stream.c $(LIB_SOURCES) \
-	$(CARD_SOURCES)
-
-FUZZ_SOURCES_TRACE_DB := tests/fuzz/trace_db_fuzz.c $(wildcard lib/trace-db/*.c) $(LIB_SOURCES) $(CARD_SOURCES)
+FUZZ_LIB := $(LIB_SOURCES) $(CARD_SOURCES) $(wildcard emu/trace/*.c)
+FUZZ_SOURCES_CAPTURE := tests/fuzz/capture_fuzz.c emu/qemu/pcap_stream.c $(FUZZ_LIB)
+FUZZ_SOURCES_TRACE_DB := tests/fuzz/trace_db_fuzz.c $(wildcard lib/trace-db/*.c) $(FUZZ_LIB)
 
 # ---- without libFuzzer -----------------------------------------------------------------------------
 
@@ -34,6 +33,10 @@ check-fuzz: $(B)/tests/fuzz/card_fuzz $(B)/tests/fuzz/capture_fuzz $(B)/tests/fu
 	@$(RUN) "$(B)/tests/fuzz/card_fuzz $(FUZZ_CORPUS)/card" \
 		"$(B)/tests/fuzz/capture_fuzz $(FUZZ_CORPUS)/capture" \
 		"$(B)/tests/fuzz/trace_db_fuzz $(FUZZ_CORPUS)/trace_db"
+
+.PHONY: check-fuzz-dissector
+check-fuzz-dissector: dissector | $(OWNER)
+	@$(RUN) "python3 tests/fuzz/dissector_fuzz.py $(DISSECTOR) $(B)/tests/fuzz/dissector"
 
 # ---- with it ---------------------------------------------------------------------------------------
 
@@ -80,10 +83,11 @@ fuzz: deps-fuzz
 	+@$(MAKE) --no-print-directory fuzz-run
 
 .PHONY: fuzz-run fuzz-merge fuzz-seeds
-fuzz-run: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz $(B)/fuzz/trace_db_fuzz
+fuzz-run: $(B)/fuzz/card_fuzz $(B)/fuzz/capture_fuzz $(B)/fuzz/trace_db_fuzz dissector
 	$(call fuzz_run,card,$(FUZZ_CARD_BYTES))
 	$(call fuzz_run,capture,$(FUZZ_CAPTURE_BYTES))
 	$(call fuzz_run,trace_db,$(FUZZ_TRACE_DB_BYTES))
+	python3 tests/fuzz/dissector_fuzz.py $(DISSECTOR) $(B)/fuzz/dissector $(FUZZ_SECONDS) $$(date +%s)
 
 fuzz-seeds: $(B)/tests/fuzz/seeds
 	@mkdir -p $(B)/fuzz/found/card $(B)/fuzz/found/capture
@@ -100,6 +104,7 @@ fuzz-corpus: deps-fuzz
 	+@$(MAKE) --no-print-directory fuzz-run
 	+@$(MAKE) --no-print-directory fuzz-merge
 
+CHECK_SUITES += check-fuzz-dissector
 CHECK_SANITIZE += check-fuzz
 
 -include $(wildcard $(B)/fuzz/*/*.d $(B)/fuzz/*/*/*.d)
