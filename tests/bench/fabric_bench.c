@@ -4,8 +4,8 @@
  *
  * What lives here: the program for the guests. Beside loads and stores of 8 bytes in the other
  * node's memory, it measures the same in memory that both guests map directly (ivshmem, which no
- * card sees), in this node's own memory of the adapter, and a round trip of 8 bytes through a socket
- * of the loopback interface. It prints a row of a table for each. It
+ * card sees), in this node's own memory of the adapter, and a round trip of 8 bytes through a
+ * socket of the loopback interface. It prints a row of a table for each. It
  * may use <sisci_api.h>, POSIX.
  */
 #include <dirent.h>

@@ -86,6 +86,7 @@ $(GUEST_TARGETS): guest-%: $(GUEST_IMAGE) $(B)/emu/qemu/smile-monitor.so sim pla
 	@B=$(B) GUEST=$(GUEST) $(GUEST_RUN) tests/guest/$*.sh
 
 guest-cluster_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_calls
+guest-tour_test: $(CLUSTER_IMAGE) all
 guest-sisci_test: $(CLUSTER_IMAGE) $(B)/tests/guest/sisci_nodes
 
 # ---- other kernels -------------------------------------------------------------------------------

@@ -19,6 +19,7 @@
 #define IMAGE "cluster-image"
 #define PLUGIN "smile-monitor.so"
 #define PROGRAM_DIRECTORY "smile/program/"
+#define LIBRARY_DIRECTORY "smile/library/"
 
 /* ---- where ---- */
 
@@ -100,6 +101,43 @@ static char *program_find(const char *name)
 	return NULL;
 }
 
+/* Is @path in a directory where the loader looks without being configured? */
+static bool found_by_default(const char *path)
+{
+	static const char *const directories[] = {
+		"/lib/",
+		"/usr/lib/",
+		"/lib64/",
+		"/lib/x86_64-linux-gnu/",
+		"/usr/lib/x86_64-linux-gnu/",
+	};
+	size_t length = (size_t)(strrchr(path, '/') + 1 - path), i;
+
+	for (i = 0; i < sizeof(directories) / sizeof(directories[0]); i++)
+		if (strlen(directories[i]) == length && !strncmp(path, directories[i], length))
+			return true;
+	return false;
+}
+
+/*
+ * A library, where it is on this machine, for programs that name the place. The guest has no cache
+ * of libraries, and mounts over some directories: what the loader would not find there is in a
+ * directory of its own, too.
+ */
+static int library_add(FILE *to, const char *path)
+{
+	char *inside;
+	int err = archive_file(to, path + 1, path);
+
+	if (err || found_by_default(path))
+		return err;
+	if (asprintf(&inside, LIBRARY_DIRECTORY "%s", strrchr(path, '/') + 1) < 0)
+		return -ENOMEM;
+	err = archive_file(to, inside, path);
+	free(inside);
+	return err;
+}
+
 /*
  * Put the libraries into the archive that ldd names. Return: 0 or -errno; -ECANCELED after a
  * message.
@@ -132,7 +170,7 @@ static int libraries_add(FILE *to, const char *program)
 			continue;
 		end = path + strcspn(path, " \n");
 		*end = '\0';
-		err = archive_file(to, path + 1, path);
+		err = library_add(to, path);
 	}
 	free(line);
 	pclose(ldd);
@@ -169,6 +207,7 @@ static void script_print(FILE *to, const struct cluster *cluster)
 	fprintf(to, "SMILE_NODES=%u\n", cluster->nodes);
 	fputs("export SMILE_NODE SMILE_NODES\n"
 	      "export PATH=/smile/program:$PATH\n"
+	      "export LD_LIBRARY_PATH=/" LIBRARY_DIRECTORY "\n"
 	      "hostname node$SMILE_NODE\n"
 	      "ifconfig lo up\n"
 	      "cd /root\n",

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The tour "Your first cluster" of docs/guide.md, as it is printed, but with the command that `make install
+# install-cluster` has put below DESTDIR: it finds kernel, image and plug-in there. A program that is built by
+# pkg-config with the shared library runs, too. May use: make, smile, what `make cluster` makes.
+#
+# Usage: [B=build] [GUEST=DIR] tests/guest/tour_test.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+B=${B:-build}
+GUEST=${GUEST:-$B/guest}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work
+
+fail() {
+	echo "not ok $*"
+	sed 's/^/    /' "$work/out"
+	exit 1
+}
+
+# BUILT: nothing is made anew, since other tests use it.
+make --no-print-directory install install-cluster B="$B" GUEST="$GUEST" BUILT=yes DESTDIR="$work/root" \
+	>"$work/out" 2>&1 || fail "make install"
+smile=$work/root/usr/local/bin/smile
+echo "ok installed"
+
+# The commands of the section, without the one that builds: that is what was installed.
+sed -n '/^## Your first cluster$/,/^## Single/p' docs/guide.md |
+	awk '/^```/ { inside = !inside; next } inside && !/^make cluster /' >"$work/tour"
+[ "$(grep -c '^build/bin/smile cluster ' "$work/tour")" = 2 ] || fail "the tour has not two clusters"
+ln -s "$PWD/include" "$PWD/tests" "$work/"
+mkdir -p "$work/build/bin"
+ln -s "$smile" "$work/build/bin/smile"
+ln -s "$(realpath "$B/libsisci.a")" "$work/build/"
+(cd "$work" && timeout -k 5 400 bash -eux tour) >"$work/out" 2>&1 </dev/null || fail "the tour"
+for node in 0 1 2 3; do
+	grep -q "^$node: I am node $node of 4\$" "$work/out" || fail "node $node does not introduce itself"
+done
+[ "$(grep -c '^[01]: ok end$' "$work/out")" = 2 ] || fail "the program does not end"
+"$smile" report transfers --csv "$work/pair-node0.rec" "$work/pair-node1.rec" >"$work/transfers"
+[ "$(grep -cE '^(0,1|1,0),[1-9]' "$work/transfers")" = 2 ] || fail "nothing is recorded"
+echo "ok the tour"
+
+# What is below DESTDIR moves as a whole.
+export PKG_CONFIG_PATH=$work/root/usr/local/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/root
+# shellcheck disable=SC2046
+cc -Wall -Werror tests/guest/sisci_pair.c $(pkg-config --cflags --libs sisci) -o "$work/shared" >"$work/out" 2>&1 ||
+	fail "a program does not compile by pkg-config"
+# shellcheck disable=SC2046
+echo '#include <sisci_api.h>' |
+	c++ -Wall -Werror -x c++ -fsyntax-only $(pkg-config --cflags sisci) - >"$work/out" 2>&1 ||
+	fail "the header is not C++"
+LD_LIBRARY_PATH=$work/root/usr/local/lib timeout -k 5 300 "$smile" cluster --nodes 2 -- "$work/shared" \
+	>"$work/out" 2>&1 </dev/null || fail "a program with the shared library"
+[ "$(grep -c '^[01]: ok end$' "$work/out")" = 2 ] || fail "a program with the shared library does not end"
+echo "ok a program by pkg-config"
