@@ -77,6 +77,7 @@ void two_cards_count_apart(void);
 
 /* fabric_cases.c */
 void fabric_of_two_reads_and_writes(void);
+void fabric_of_realtime_accounts_for_losses(void);
 void fabric_outlives_killed_nodes(void);
 
 /* hostile_fabric_cases.c */

@@ -79,6 +79,7 @@ static const struct {
 	CASE(migration_of_an_express_card_changes_nothing),
 	CASE(snapshot_of_a_sleeping_card_sleeps),
 	CASE(fabric_of_two_reads_and_writes),
+	CASE(fabric_of_realtime_accounts_for_losses),
 	CASE(fabric_outlives_killed_nodes),
 	CASE(fabric_refuses_foreign_processes),
 	CASE(trigger_line_stops_another_machine),
