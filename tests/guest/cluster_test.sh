@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # smile cluster: two guests run sisci_pair and sisci_calls, which came by a share, and then a script; what is wrong has a
-# message; a signal ends all of it. May use: smile, what `make cluster` makes.
+# message; a guest that is killed is an error in the other's program; a signal ends all of it. May use: smile, what
+# `make cluster` makes.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_test.sh
 set -euo pipefail
@@ -59,7 +60,7 @@ says out '^  smile1998  *5000, 100, 5000$'
 echo "ok what is wrong has a message"
 
 # The program's output, with the node in front; its exit status; recordings whose accounts hold.
-cp "$B/tests/guest/sisci_pair" "$B/tests/guest/sisci_calls" "$work/share/"
+cp "$B/tests/guest/sisci_pair" "$B/tests/guest/sisci_calls" "$B/tests/guest/sisci_survivor" "$work/share/"
 cat >"$work/share/script" <<'END'
 /host/sisci_pair || exit 9
 /host/sisci_calls || exit 8
@@ -84,16 +85,35 @@ done
 ! grep -q 'GUEST RESULT' "$work/out" || fail "the init's line is passed on"
 echo "ok two nodes: output, status, recordings"
 
-# Ctrl-C ends all of it, and leaves nothing.
-"$smile" cluster --guest "$work/guest" --nodes 2 -- sh -c 'echo begun; exec sleep 1000' \
-	>"$work/out" 2>"$work/err" </dev/null &
+# await TEXT: node 0 prints it.
+await() {
+	local tries=0
+	until grep -q "^0: $1\$" "$work/out"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 3000 ] || fail "node 0 does not say '$1'"
+		sleep 0.1
+	done
+}
+
+# The adapter as large as the user wants it; its window is resource 2, its memory 4. Node 1 is killed while node 0
+# loads from it: the program gets an error, and goes on.
+"$smile" cluster --guest "$work/guest" --nodes 2 --adapter window=256M,memory=128M,incoming=64 --share "$work/share" \
+	-- sh -c 'for file in /sys/bus/pci/devices/*/; do
+			[ "$(cat $file/device)" != 0x0658 ] || set -- $(sed -n "3p; 5p" $file/resource)
+		done
+		echo "window $(($2 - $1 + 1)) memory $(($5 - $4 + 1))"
+		exec /host/sisci_survivor' >"$work/out" 2>"$work/err" </dev/null &
 pid=$!
-tries=0
-until [ "$(grep -c begun "$work/out")" = 2 ]; do
-	tries=$((tries + 1))
-	[ "$tries" -lt 3000 ] || fail "the programs do not begin"
-	sleep 0.1
-done
+await begun
+says out '^0: window 268435456 memory 134217728$'
+echo "ok the adapter's sizes"
+killed=$(pgrep -f "fabric=$work/smile-cluster-[^,]*,node=1,") || fail "node 1 has no QEMU"
+begin=$(date +%s%3N)
+kill -KILL "$killed"
+await 'ok error'
+echo "ok a killed node: $(($(date +%s%3N) - begin)) ms until the other's program knows"
+
+# Ctrl-C ends all of it, and leaves nothing.
 kill -INT "$pid"
 status=0
 wait "$pid" || status=$?

@@ -84,7 +84,7 @@ static uint64_t monitor_accounts(struct qemu *node, uint64_t *lost)
 {
 	uint64_t delivered;
 
-	/* Its ring is full, and no driver reads it: the records are dropped, counted as delivered. */
+	/* Its ring is full, and no driver reads it: skip the records, which are delivered. */
 	qemu_store(node, NODE_MONITOR + SMILE_REG_RING_READ,
 		   qemu_load(node, NODE_MONITOR + SMILE_REG_RING_WRITE));
 	qemu_store(node, NODE_MONITOR + SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);

@@ -26,6 +26,7 @@ static const char *const cluster_help[] = {
 
 enum {
 	OPTION_CARD = 256,
+	OPTION_ADAPTER,
 	OPTION_LATENCY,
 	OPTION_SHARE,
 	OPTION_SHELL,
@@ -37,6 +38,7 @@ static const struct option cluster_options[] = {
 	{"nodes", required_argument, NULL, 'n'},
 	{"output", required_argument, NULL, 'o'},
 	{"card", required_argument, NULL, OPTION_CARD},
+	{"adapter", required_argument, NULL, OPTION_ADAPTER},
 	{"latency", required_argument, NULL, OPTION_LATENCY},
 	{"share", required_argument, NULL, OPTION_SHARE},
 	{"shell", no_argument, NULL, OPTION_SHELL},
@@ -77,6 +79,9 @@ static int options_parse(struct cluster *cluster, const char **guest, int argc, 
 			break;
 		case OPTION_CARD:
 			cluster->card = optarg;
+			break;
+		case OPTION_ADAPTER:
+			cluster->adapter = optarg;
 			break;
 		case OPTION_LATENCY:
 			if (latency_parse(&cluster->latency, optarg) < 0)

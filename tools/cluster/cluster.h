@@ -30,6 +30,7 @@ struct cluster_latency {
  * @nodes: how many
  * @output: prefix of the recordings; NULL: none
  * @card: more properties of the cards; NULL: none
+ * @adapter: more properties of the adapters; NULL: none
  * @latency: of accesses to other nodes
  * @share: a directory that is /host in all guests; NULL: none
  * @shell: a shell on node 0 instead of a program
@@ -42,6 +43,7 @@ struct cluster {
 	uint32_t nodes;
 	const char *output;
 	const char *card;
+	const char *adapter;
 	struct cluster_latency latency;
 	const char *share;
 	bool shell;

@@ -104,9 +104,10 @@ static void options_make(struct options *options, const struct node *node,
 	add(options, "smile-monitor,id=card,node=%u,%s", node->id, card);
 	add(options, "-device");
 	add(options,
-	    "smile-adapter,fabric=%s,node=%u,monitor=card,read-ns=%u,write-ns=%u,lock-ns=%u",
+	    "smile-adapter,fabric=%s,node=%u,monitor=card,read-ns=%u,write-ns=%u,lock-ns=%u%s%s",
 	    cluster->directory, node->id, cluster->latency.read_ns, cluster->latency.write_ns,
-	    cluster->latency.lock_ns);
+	    cluster->latency.lock_ns, cluster->adapter ? "," : "",
+	    cluster->adapter ? cluster->adapter : "");
 	if (cluster->share) {
 		add(options, "-fsdev");
 		add(options, "local,id=host,path=%s,security_model=none,multidevs=remap",

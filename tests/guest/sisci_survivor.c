@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * A program for the SISCI API whose other node is killed while it loads from its memory.
+ *
+ *	SMILE_NODE=0|1 sisci_survivor
+ *
+ * What lives here: node 1 exports a segment and waits; node 0 loads from it until the loads give
+ * ones, and says what the library reports then. It prints "begun", and after the kill "ok error".
+ * It ends by a signal alone. May use: <sisci_api.h>, POSIX.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <sisci_api.h>
+
+#define SIZE 4096
+#define SEGMENT 77
+#define WAIT_MS 60000
+#define VALUE 12345
+
+static sci_error_t error;
+
+static void check(int good, const char *what)
+{
+	if (!good) {
+		printf("not ok %s (error 0x%x: %s)\n", what, (unsigned int)error,
+		       SCIGetErrorString(error));
+		exit(1);
+	}
+}
+
+#define OK(what) check(error == SCI_ERR_OK, what)
+
+static void owner(sci_desc_t sd)
+{
+	sci_local_segment_t segment;
+	volatile uint64_t *mine;
+	sci_map_t map;
+
+	SCICreateSegment(sd, &segment, SEGMENT, SIZE, NULL, NULL, 0, &error);
+	OK("create");
+	SCIPrepareSegment(segment, 0, 0, &error);
+	mine = SCIMapLocalSegment(segment, &map, 0, SIZE, NULL, 0, &error);
+	OK("map");
+	*mine = VALUE;
+	SCISetSegmentAvailable(segment, 0, 0, &error);
+	OK("available");
+}
+
+static void user(sci_desc_t sd)
+{
+	sci_remote_segment_t segment;
+	sci_sequence_t sequence;
+	volatile uint64_t *there;
+	sci_map_t map;
+	sci_error_t status;
+	int tries = 0;
+
+	do {
+		SCIConnectSegment(sd, &segment, 8, SEGMENT, 0, NULL, NULL, SCI_INFINITE_TIMEOUT, 0,
+				  &error);
+		if (error != SCI_ERR_OK)
+			usleep(10000);
+	} while (error != SCI_ERR_OK && tries++ < WAIT_MS / 10);
+	OK("connect");
+	there = SCIMapRemoteSegment(segment, &map, 0, SIZE, NULL, 0, &error);
+	OK("map");
+	SCICreateMapSequence(map, &sequence, 0, &error);
+	OK("a sequence");
+	check(SCIStartSequence(sequence, 0, &error) == SCI_SEQ_OK, "start it");
+	check(*there == VALUE, "load");
+	printf("begun\n");
+	while (*there == VALUE)
+		continue;
+	check(*there == UINT64_MAX, "loads give ones");
+	check(SCICheckSequence(sequence, 0, &error) == SCI_SEQ_NOT_RETRIABLE, "the sequence fails");
+	check(SCIWaitForRemoteSegmentEvent(segment, &status, WAIT_MS, 0, &error) == SCI_CB_LOST,
+	      "the segment is lost");
+	check(!SCIProbeNode(sd, 0, 8, 0, &error) && error == SCI_ERR_NO_REMOTE_LINK_ACCESS,
+	      "the node does not answer");
+	SCIUnmapSegment(map, 0, &error);
+	check(error == SCI_ERR_BUSY, "the sequence uses the mapping");
+	SCIRemoveSequence(sequence, 0, &error);
+	SCIUnmapSegment(map, 0, &error);
+	SCIDisconnectSegment(segment, 0, &error);
+	OK("disconnect");
+	printf("ok error\n");
+}
+
+int main(void)
+{
+	sci_desc_t sd;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	SCIInitialize(0, &error);
+	OK("initialize");
+	SCIOpen(&sd, 0, &error);
+	OK("open");
+	if (atoi(getenv("SMILE_NODE")) == 1)
+		owner(sd);
+	else
+		user(sd);
+	for (;;)
+		pause();
+}
