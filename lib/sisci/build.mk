@@ -41,3 +41,7 @@ install-sisci: lib-sisci
 	install -m 644 $(SISCI_SHARED) $(SISCI_STATIC) $(INSTALL_LIBDIR)
 	ln -sf $(SISCI_SONAME) $(INSTALL_LIBDIR)/libsisci.so
 	install -m 644 $(B)/sisci.pc $(INSTALL_LIBDIR)/pkgconfig
+	install -d $(INSTALL_PREFIX)/share/man/man3
+	install -m 644 docs/man/sisci.3 $(INSTALL_PREFIX)/share/man/man3
+	for name in $(SISCI_CALL_NAMES); do \
+		echo '.so man3/sisci.3' >$(INSTALL_PREFIX)/share/man/man3/$$name.3; done

@@ -45,4 +45,4 @@ install-trace: lib-trace
 	install -m 644 $(TRACE_SHARED) $(TRACE_STATIC) $(INSTALL_LIBDIR)
 	ln -sf $(TRACE_SONAME) $(INSTALL_LIBDIR)/libsmile-trace.so
 	install -m 644 $(B)/libsmile-trace.pc $(INSTALL_LIBDIR)/pkgconfig
-	install -m 644 docs/man/*.3 $(INSTALL_PREFIX)/share/man/man3
+	install -m 644 docs/man/smile_trace.3 $(INSTALL_PREFIX)/share/man/man3

@@ -37,6 +37,22 @@ check "pages that are links lead to a page with the function" sh -c "
 		target=\$(sed -n 's,^\.so man3/,../,p' \$page)
 		grep -q \"\${page%.3}(\" \"\$target\" || echo \"\$page: \$target\"
 	done | diff /dev/null -"
+# The calls of a header, or of the page, as "name(arguments)" in one line each.
+awk '/^CALL\(/ { inside = 1 } inside { gsub(/\\$/, ""); text = text $0 } /clang-format on/ { inside = 0 }
+	END {
+		gsub(/[ \t]+/, " ", text)
+		count = split(text, calls, "CALL\\(")
+		for (i = 2; i <= count; i++) {
+			sub(/^[^,]*, /, "", calls[i])
+			sub(/, \(/, "(", calls[i])
+			sub(/\)\).*/, ")", calls[i])
+			print calls[i]
+		}
+	}' include/sisci/sisci_api.h | sort >"$scratch/sisci_calls"
+sed -n '/^\.nf$/,/^\.fi$/p' docs/man/sisci.3 | tr '\n' ' ' | sed 's/;/;\n/g; s/    / /g' |
+	sed -nE 's/.*\\fB(SCI\w+)\\fP(\(.*\));$/\1\2/p' | tr -s ' ' | sort >"$scratch/sisci_page"
+check "sisci.3 has the calls of sisci_api.h, with their arguments" sh -c "
+	[ \$(wc -l <'$scratch/sisci_calls') -gt 80 ] && diff '$scratch/sisci_calls' '$scratch/sisci_page'"
 # warnings COMMAND...: what the command warns of, for each page that is no link
 warnings() {
 	(cd "$top/docs/man" && for page in ./*.3 man3/Monitor_*; do
