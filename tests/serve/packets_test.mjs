@@ -12,7 +12,7 @@ import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../harness/test.mjs";
 import {LIMIT, Server} from "./serving.mjs";
 
-const CHECKS = 32;
+const CHECKS = 41;
 const [build, scratch] = process.argv.slice(2);
 
 const run = (command, ...args) => execFileSync(command, args, {encoding: "utf8", timeout: LIMIT});
@@ -24,6 +24,13 @@ function make() {
 		database = path.join(scratch, "packets.db"),
 		smile = path.join(build, "bin/smile");
 	for (const node of [3, 0]) run(smile, "trace", "import", path.join(scratch, `node${node}.pcap`), "-o", database, "--node", String(node));
+	// Trace 3 has numbers up to 99,999,999, and a thousand packets each at its begin, middle and end.
+	run("sqlite3", database, `INSERT INTO traces SELECT 3, 'huge', file, NULL, 100000000, 0, first_ns, last_ns, 1, data, NULL FROM traces WHERE trace = 1;
+		CREATE TEMP TABLE places AS SELECT 0 AS place UNION ALL SELECT 49999500 UNION ALL SELECT 99999000;
+		INSERT INTO chunks SELECT 3, place, place + 999, first_ns, last_ns, low_address, high_address, sources, targets, types, faults
+			FROM chunks, places WHERE trace = 1 AND first = 0;
+		INSERT INTO frames SELECT 3, place + packet, type, fault, time_ns, bd1, bd2, pair, trailer, body
+			FROM frames, places WHERE trace = 1 AND packet < 1000`);
 	run("sqlite3", database, "INSERT INTO nodes VALUES(0, 'front end'); INSERT INTO segments VALUES(1, 3, 0, 1048575, 'grid')");
 	return {known, database};
 }
@@ -102,6 +109,15 @@ async function conditionCases(shown, known) {
 	await shown.shows("the wheel moves by packets that do", to => document.querySelector("#rows tbody tr").dataset.packet === String(to), known.page5[30]);
 	await page.mouse.wheel(0, -24 * 10);
 	await shown.shows("and back", to => document.querySelector("#rows tbody tr").dataset.packet === String(to), known.page5[20]);
+	await page.locator("[name=address]").fill("");
+	const [from, to] = [known.times[1], known.times[2]].map(time => `${time.slice(0, -9)}.${time.slice(-9)}`);
+	await page.locator("[name=time]").fill(`${from}..${to}`);
+	await page.locator("#rows").focus();
+	await page.keyboard.press("Home");
+	await apply();
+	await shown.shows("a time to the nanosecond", () => document.querySelectorAll("#rows tbody tr").length === 2);
+	equal("both its ends", [1, 2], await numbers(page));
+	await page.locator("[name=time]").fill("");
 	await page.locator("[name=source]").fill("x");
 	await apply();
 	await shown.shows("what is no number is marked", page.locator("#search.bad", {hasText: "no number"}));
@@ -111,6 +127,28 @@ async function conditionCases(shown, known) {
 	await shown.shows("malformed ones", () => document.querySelectorAll("#rows tbody tr.fault").length === 1);
 	equal("which is named", ["777"], (await numbers(page)).map(String));
 	await page.screenshot({path: path.join(scratch, "packets-malformed.png")});
+}
+
+/** A hundred million numbers, of which few rows are there: the page must not touch the others. */
+async function hugeCases(shown, server) {
+	const {page} = shown,
+		last = 99999999;
+	let asked = 0;
+	page.on("request", request => (asked += request.url().includes("packets.json")));
+	await page.getByRole("button", {name: "Clear"}).click();
+	await shown.shows("no condition", () => document.querySelectorAll("#rows tbody tr").length > 10);
+	await page.locator("#trace").selectOption("3");
+	await shown.shows("a trace of 100,000,000 packets", page.locator("#origin", {hasText: "100,000,000 packets"}));
+	await shown.shows("its first rows", () => document.querySelector("#rows tbody tr")?.dataset.packet === "0");
+	for (const [share, name] of [[0.5, "the middle"], [1, "the end"], [0, "the begin"]]) {
+		asked = 0;
+		await page.locator("#scroll").evaluate((scroll, to) => (scroll.scrollTop = to * (scroll.scrollHeight - scroll.clientHeight)), share);
+		await shown.shows(`the scroll bar goes to ${name}`, ([to, most]) => {
+			const rows = [...document.querySelectorAll("#rows tbody tr")].map(row => Number(row.dataset.packet));
+			return rows.length > 10 && rows.length < 60 && Math.abs(rows[0] / most - to) < 1e-4;
+		}, [share, last]);
+		if (share === 1) check("with few questions, whatever the length", asked > 0 && asked < 4, asked);
+	}
 }
 
 async function serverCases(server) {
@@ -134,6 +172,7 @@ await suite(CHECKS, browserMissing(build), async () => {
 		await listCases(shown, known);
 		await packetCases(shown, known);
 		await conditionCases(shown, known);
+		await hugeCases(shown, server);
 		await serverCases(server);
 		equal("the page complains of nothing", [], shown.complaints);
 	} finally {

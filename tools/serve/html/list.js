@@ -78,6 +78,7 @@ class List {
 	dragged() {
 		// What the page itself set is no drag.
 		if (Math.abs(this.scroll.scrollTop - this.setTop) < 1) return;
+		this.setTop = this.scroll.scrollTop;
 		this.go(this.anchorOf(this.scroll.scrollTop / (this.height - this.view)), true);
 	}
 

@@ -9,28 +9,40 @@ function traceNow() {
 	return state.traces.find(trace => String(trace.trace) === form.elements.trace.value) ?? state.traces[0];
 }
 
+const numberOf = text => (/^(0x[0-9a-f]+|\d+)$/i.test(text) ? Number(text) : undefined);
+
+/** Seconds as the list has them, exact: a number has too few digits for nanoseconds. */
+function nanosecondsOf(text) {
+	const found = /^(\d+)(?:\.(\d{1,9}))?$/.exec(text);
+	return found ? BigInt(found[1]) * 1000000000n + BigInt((found[2] ?? "").padEnd(9, "0")) : undefined;
+}
+
 /** The numbers that the server gets; undefined, and the field marked, if one is none. */
 function conditionsNow() {
 	const fields = form.elements,
 		found = {},
 		ranges = {request: 0xff * 2 ** 21, response: 0xff * 2 ** 29, none: 1};
 	let wrong = false;
-	const take = (name, text, key = name) => {
-		const number = /^(0x[0-9a-f]+|\d+)$/i.test(text) ? Number(text) : NaN;
-		fields[name].classList.toggle("wrong", Number.isNaN(number));
-		if (Number.isNaN(number)) wrong = true;
-		else found[key] = number;
+	const take = (name, text, key = name, parse = numberOf) => {
+		const number = parse(text);
+		if (number === undefined) {
+			fields[name].classList.add("wrong");
+			wrong = true;
+		} else found[key] = number;
 	};
-	for (const name of ["source", "target", "transaction_id", "address", "go"]) fields[name].classList.remove("wrong");
+	// A..B, A.. and ..B; A alone is A..A.
+	const takeRange = (name, parse) => {
+		const text = fields[name].value.trim(),
+			ends = text.includes("..") ? text.split("..") : [text, text];
+		if (ends[0]) take(name, ends[0].trim(), `${name}_first`, parse);
+		if (ends[1]) take(name, ends[1].trim(), `${name}_last`, parse);
+	};
+	for (const name of ["source", "target", "transaction_id", "address", "time", "go"]) fields[name].classList.remove("wrong");
 	for (const name of ["command", "source", "target", "transaction_id"]) if (fields[name].value.trim()) take(name, fields[name].value.trim());
 	if (fields.types.value) found.types = ranges[fields.types.value];
 	if (fields.malformed.checked) found.malformed = 1;
-	const address = fields.address.value.trim();
-	if (address) {
-		const [first, last] = address.includes("..") ? address.split("..") : [address, address];
-		if (first) take("address", first, "address_first");
-		if (last && !wrong) take("address", last, "address_last");
-	}
+	takeRange("address", numberOf);
+	takeRange("time", nanosecondsOf);
 	return wrong ? undefined : found;
 }
 
