@@ -136,7 +136,8 @@ static int parse_options(const char *text, struct smile_trace_level *level, cons
 		if (error > 0)
 			error = smile_error(EINVAL,
 					    "'%s' in %s is no option of a level: count=, within=, "
-					    "then= and else= are; patterns have 'or' between them",
+					    "then= and else= are; conditions of a pattern have ',' "
+					    "between them, patterns 'or'",
 					    word, what);
 		else if (!word)
 			error = smile_error(ENOMEM, "no memory for a level");

@@ -7,6 +7,7 @@ document and run.
 
 usage: query_test.py SMILE SCRATCH
 """
+import bisect
 import csv
 import json
 import os
@@ -200,6 +201,24 @@ def members(suite):
     check("as text: a heading, and a packet a line", len(text) > 2 and text[1].endswith("+0 ns"), text)
 
 
+def drawn(rows, apart):
+    """The recipe of the document: what a simulator draws has the distribution that was measured."""
+    def draw(share):
+        at = bisect.bisect_left(cumulative, share)
+        return int(rows[at]["value_ns"])
+
+    cumulative = [float(row["cumulative"]) for row in rows]
+    equal("drawn with evenly spaced numbers: the values themselves", apart, [
+        draw((number + 0.5) / len(apart)) for number in range(len(apart))])
+    chance, size = random.Random(9), 20000
+    sample = sorted(draw(chance.random()) for _ in range(size))
+    # Kolmogorov and Smirnov: more than this apart is one chance in a million, and the numbers are always the same.
+    most = max(abs(bisect.bisect_right(sample, int(row["value_ns"])) / size - share)
+               for row, share in zip(rows, cumulative))
+    check("drawn with random numbers: the same distribution", most < 2.7 / size ** 0.5, most)
+    check("and u = 0 and 1 are values, too", draw(0.0) == apart[0] and draw(1.0) == apart[-1])
+
+
 def distributions(suite):
     values = latencies(suite, lambda row: row[3] == 0x40)
     got = suite.json("latency", "run.db", "--command", "nread64")
@@ -225,10 +244,29 @@ def distributions(suite):
         int(row["value_ns"]) for row in rows for _ in range(int(row["count"]))])
     check("and cumulative shares up to 1", float(rows[-1]["cumulative"]) == 1.0 and
           [float(row["cumulative"]) for row in rows] == sorted(float(row["cumulative"]) for row in rows), rows[-1])
+    drawn(rows, apart)
     with open("apart.svg", encoding="utf-8") as file:
         picture = file.read()
     check("--plot draws histogram and distribution, with units", picture.startswith("<?xml") and
           "Histogram" in picture and "Empirical distribution" in picture and "time, ns" in picture, picture[:200])
+    check("and the summary, the conditions and both lines", f"median {apart[(len(apart) + 1) // 2 - 1]} ns" in picture and
+          "burstiness" in picture and "trace 2, type request" in picture and ">median<" in picture and ">99 %<" in picture,
+          [line for line in picture.splitlines() if "<tspan" in line])
+    result = processes.run([suite.smile, "trace", "latency", "run.db", "--plot", "none.png"], capture_output=True,
+                           text=True)
+    check("a picture that would be no SVG", result.returncode == 2 and "ends in .svg" in result.stderr and
+          not os.path.exists("none.png"), result)
+    for conditions in ("--type response --address 5..6", "--command response16 --address 5",
+                       "--command readsb --type response", "--command event00 --type 25"):
+        for verb in "list", "interarrival":
+            result = processes.run([suite.smile, "trace", verb, "run.db", *conditions.split()], capture_output=True,
+                                   text=True)
+            check(f"{verb} {conditions}: no packet can match", result.returncode == 2 and not result.stdout and
+                  "no packet can match" in result.stderr, result)
+    for conditions in "--type 0,response --address 5..6", "--command event00 --type 0 --address 5", "--command 5 --type 21":
+        result = processes.run([suite.smile, "trace", "list", "run.db", *conditions.split()], capture_output=True,
+                               text=True)
+        check(f"list {conditions}: some could", result.returncode == 0 and not result.stderr, result)
     text = suite.run("latency", "run.db")
     check("latency as text", "50 % up to" in text and "burstiness" in text and "####" in text, text)
     result = processes.run([suite.smile, "trace", "latency", "run.db", "--source", "77", "--plot", "none.svg"],

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,10 +74,17 @@ static int draw_into(int output, const char *path, void (*script)(FILE *out, con
 int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque),
 		 const void *opaque)
 {
-	int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	static const char *const others[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps"};
+	const char *ending = strrchr(path, '.');
 	struct stat file;
-	int status, is_file;
+	int output, status, is_file;
 
+	for (size_t i = 0; ending && i < sizeof(others) / sizeof(others[0]); i++) {
+		if (!strcasecmp(ending, others[i]))
+			return tool_error("%s: pictures are SVG; choose a name that ends in .svg",
+					  path);
+	}
+	output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (output < 0)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
 	is_file = fstat(output, &file) == 0 && S_ISREG(file.st_mode);

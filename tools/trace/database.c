@@ -135,6 +135,46 @@ int database_option(struct trace_filter *filter, int code, const char *argument)
 	}
 }
 
+/* The types that packets of a command have, a bit each. */
+static uint64_t types_of(unsigned int command)
+{
+	uint8_t bytes[3 * BLINK_WORD_BYTES] = {[2] = (uint8_t)command};
+	struct frame frame;
+	uint64_t types;
+
+	frame_parse(&frame, bytes, sizeof(bytes));
+	types = 1ULL << frame.type;
+	bytes[2] |= 0x80; /* with an extended header */
+	frame_parse(&frame, bytes, sizeof(bytes));
+	return types | 1ULL << frame.type;
+}
+
+int database_possible(const struct trace_filter *filter)
+{
+	const uint64_t requests =
+		types_between(BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_RESPONSE_EXTENDED - 1);
+	bool address = filter->address_first >= 0 || filter->address_last >= 0;
+	const char *name;
+	unsigned int class;
+
+	/* Type 0 is also that of event00, whose address is the event's id. */
+	if (address && filter->types && !(filter->types & (requests | 1)))
+		return tool_usage("no packet can match: --type names responses only, which have no "
+				  "--address; list the requests, or smile trace transaction");
+	if (filter->command < 0)
+		return TOOL_OK;
+	class = frame_commands[filter->command].class;
+	name = frame_commands[filter->command].name;
+	if (address && class != FRAME_REQUEST && class != FRAME_EVENT)
+		return tool_usage("no packet can match: packets of --command %s have no --address",
+				  name ? name : "that does not exist");
+	if (filter->types && !(filter->types & types_of((unsigned int)filter->command)))
+		return tool_usage(
+			"no packet can match: packets of --command %s have another --type",
+			name ? name : "that does not exist");
+	return TOOL_OK;
+}
+
 int database_packet(struct trace_db *db, char *const *arguments, struct trace_row *row,
 		    uint8_t *bytes)
 {

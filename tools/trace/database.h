@@ -57,6 +57,13 @@ enum database_code {
 int database_option(struct trace_filter *filter, int code, const char *argument);
 
 /**
+ * database_possible() - Can a packet fulfil all conditions?
+ *
+ * Return: TOOL_OK; TOOL_ERROR after saying which of them exclude each other.
+ */
+int database_possible(const struct trace_filter *filter);
+
+/**
  * database_packet() - Parse TRACE and PACKET, and read that packet.
  * @bytes: [TRACE_DB_BODY_BYTES], receives its body
  *

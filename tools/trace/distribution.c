@@ -37,6 +37,7 @@ struct request {
 	const char *plot;
 	const char *file;
 	int json;
+	char conditions[256]; /* as they were given, for the plot */
 };
 
 static const double shares[] = {0.5, 0.9, 0.99, 0.999};
@@ -159,9 +160,30 @@ static int file_write(const struct request *request)
 /* A line of a plot needs no more points. */
 #define PLOT_POINTS 2000U
 
+/* Lines at the median and at the 99 % value. */
+static void plot_marks(FILE *out, const struct spread *spread)
+{
+	static const struct {
+		const char *name;
+		double share;
+		double height;
+	} marks[] = {{"median", 0.5, 0.12}, {"99 %", 0.99, 0.04}};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		uint64_t value = spread_quantile(spread, marks[i].share);
+		double at = value ? (double)value : 0.5;
+
+		fprintf(out,
+			"set arrow from %.17g, graph 0 to %.17g, graph 1 nohead dt 2 lc rgb "
+			"'#444444'\nset label '%s' at %.17g, graph %g offset 0.5,0 font ',11'\n",
+			at, at, marks[i].name, at, marks[i].height);
+	}
+}
+
 static void plot(FILE *out, const void *opaque)
 {
 	const struct request *request = opaque;
+	struct spread_summary summary;
 	const struct spread *spread = &request->spread;
 	size_t step = spread->distinct / PLOT_POINTS + 1;
 	uint64_t passed = 0, limit = 0, most = spread->values[spread->distinct - 1].value;
@@ -184,8 +206,10 @@ static void plot(FILE *out, const void *opaque)
 				spread->values[i].value ? (double)spread->values[i].value : 0.5,
 				(double)passed / (double)spread->count);
 	}
+	spread_summarize(spread, &summary);
 	fprintf(out,
-		"END\nset multiplot layout 1,2 title '%s' font ',15'\n"
+		"END\nset multiplot layout 1,2 title \"%s%s\\n%" PRIu64 " values, median %" PRIu64
+		" ns, 99 %% up to %" PRIu64 " ns, burstiness %.3f\" font ',14'\n"
 		"set border 3 lc rgb '#444444'\nset tics nomirror\n"
 		"set grid ytics lc rgb '#dddddd'\nunset key\nset logscale x\n"
 		"set xlabel 'time, ns (logarithmic; 0 at the left edge)'\n"
@@ -194,9 +218,11 @@ static void plot(FILE *out, const void *opaque)
 		"set title 'Histogram'\nset style fill solid 0.6 noborder\n"
 		"plot $classes using (sqrt($1*$2)):3:1:2:(0):3 with boxxyerror lc rgb '#0072b2'\n"
 		"set title 'Empirical distribution'\nset format y '%%.1f'\n"
-		"set ylabel 'share of values up to'\nset yrange [0:1.02]\n"
-		"plot $values using 1:2 with steps lw 1.8 lc rgb '#d55e00'\nunset multiplot\n",
-		request->verb->what);
+		"set ylabel 'share of values up to'\nset yrange [0:1.02]\n",
+		request->verb->what, request->conditions, summary.count,
+		spread_quantile(spread, 0.5), spread_quantile(spread, 0.99), summary.burstiness);
+	plot_marks(out, spread);
+	fputs("plot $values using 1:2 with steps lw 1.8 lc rgb '#d55e00'\nunset multiplot\n", out);
 }
 
 /*
@@ -229,6 +255,19 @@ static int request_run(struct request *request, struct trace_db *db)
 	return status;
 }
 
+/* Keep a condition that was accepted: numbers, ranges and names. */
+static void condition_keep(struct request *request, int code, const char *argument)
+{
+	size_t used = strlen(request->conditions);
+
+	for (const struct option *option = distribution_options; option->name; option++) {
+		if (option->val == code)
+			snprintf(request->conditions + used, sizeof(request->conditions) - used,
+				 "%s%s%s%s", used ? ", " : ": ", option->name, argument ? " " : "",
+				 argument ? argument : "");
+	}
+}
+
 int distribution_main(int argc, char **argv, const struct distribution *distribution)
 {
 	struct request request = {.verb = distribution};
@@ -240,8 +279,10 @@ int distribution_main(int argc, char **argv, const struct distribution *distribu
 		taken = database_option(&request.filter, option, optarg);
 		if (taken < 0)
 			return TOOL_ERROR;
-		if (taken)
+		if (taken) {
+			condition_keep(&request, option, optarg);
 			continue;
+		}
 		switch (option) {
 		case DISTRIBUTION_JSON:
 			request.json = 1;
@@ -261,6 +302,8 @@ int distribution_main(int argc, char **argv, const struct distribution *distribu
 	}
 	if (optind + 1 != argc)
 		return tool_usage("give one database, made by smile trace import");
+	if (database_possible(&request.filter) != TOOL_OK)
+		return TOOL_ERROR;
 	db = database_open(argv[optind]);
 	if (!db)
 		return TOOL_ERROR;

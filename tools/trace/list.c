@@ -190,6 +190,8 @@ static int trace_list_run(int argc, char **argv, char **names)
 	}
 	if (optind + 1 != argc)
 		return tool_usage("give one database, made by smile trace import");
+	if (database_possible(&filter) != TOOL_OK)
+		return TOOL_ERROR;
 	/* Several; one alone is a condition on the key. */
 	if (*names && strchr(*names + 1, ',')[1]) {
 		filter.trace = TRACE_ANY;
