@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # A capture into a trace database, beside plain SQLite inserts, tshark -T fields and reading the capture; and
-# one packet of many: a table in Markdown on standard output.
+# one packet of many; and the page of packets in a browser: tables in Markdown on standard output.
 #
 # What lives here: which rows there are. A row is a whole process; processors' seconds are compared.
 #
@@ -48,5 +48,17 @@ NR == 1 {
 { printf "| %s | %d | %.2f | %.3f | %.0f | %.2f |\n", $1, $2, $4, $2 / $4 / 1e6, $5 / 1024, $4 / $2 / first }' "$scratch/took"
 echo
 rm "$scratch/bare.db" "$scratch/plain.db"
+page() {
+	node tests/bench/packets_bench.mjs "$B" "$scratch/run.db" >>"$scratch/page" || echo "The page is not measured."
+}
+
+page
 "$peer" enlarge "$scratch/run.db" "$PACKETS"
 echo "One packet of $PACKETS by trace and number, all columns: $("$peer" find "$scratch/run.db" "$PACKETS")."
+page
+echo
+echo "The page of smile serve, ms: 200 random places until the rows are drawn; a drag over the trace, 300 steps."
+echo
+echo "| packets | a place, median | 99 % | a frame of the drag, median | 99 % | longest | rows after its end |"
+echo "|---|---|---|---|---|---|---|"
+cat "$scratch/page"

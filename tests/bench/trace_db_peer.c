@@ -116,6 +116,26 @@ static void insert(const char *path, const char *database_path)
 	sqlite3_close(database);
 }
 
+/* What says which packets there are. */
+static void chunks_enlarge(sqlite3 *database, long long there, long long wanted)
+{
+	sqlite3_stmt *more = prepare(
+		database, "INSERT INTO chunks SELECT trace, first + ?1, min(last + ?1, ?3 - 1), "
+			  "first_ns, last_ns, low_address, high_address, sources, targets, types, "
+			  "faults FROM chunks WHERE trace = 1 AND first < ?2 AND first + ?1 < ?3");
+
+	for (long long at = there; at < wanted; at += there) {
+		sqlite3_bind_int64(more, 1, at);
+		sqlite3_bind_int64(more, 2, there);
+		sqlite3_bind_int64(more, 3, wanted);
+		must(sqlite3_step(more) == SQLITE_DONE, sqlite3_errmsg(database));
+		sqlite3_reset(more);
+	}
+	sqlite3_finalize(more);
+	run(database, "UPDATE traces SET packets = (SELECT max(packet) + 1 FROM frames WHERE trace "
+		      "= 1) WHERE trace = 1");
+}
+
 static void enlarge(const char *path, const char *packets)
 {
 	sqlite3 *database = database_open(path);
@@ -138,6 +158,7 @@ static void enlarge(const char *path, const char *packets)
 		sqlite3_reset(more);
 	}
 	sqlite3_finalize(more);
+	chunks_enlarge(database, there, wanted);
 	run(database, "COMMIT");
 	sqlite3_close(database);
 }
