@@ -119,20 +119,24 @@ $(GUEST_RELEASES:%=check-module-%): check-module-%: | $(OWNER)
 check-checkpatch: | $(OWNER)
 	@B=$(B) $(RUN) tests/checkpatch.sh
 
-# Kernels that look for what no test sees: built here, slow, and not part of make check.
+# Kernels that look for what no test sees: built here, slow, and not part of make check. check.sh builds
+# both, then runs their guests, as many at once as `make check` does, and has the closing lines.
 GUEST_DEBUG_KINDS := kasan kcsan
-DEBUG_TALLY := $(B)/debug-tally
+DEBUG_SUITES := $(GUEST_DEBUG_KINDS:%=check-debug-%) check-checkpatch
 
-.PHONY: check-debug-kernel
+.PHONY: check-debug-kernel check-debug-kernel-all $(GUEST_DEBUG_KINDS:%=check-debug-%)
+check-debug-kernel: export SMILE_TALLY = $(abspath $(B)/tally-debug)
 check-debug-kernel: deps-debug-kernel $(OWNER)
-	@mkdir -p $(B) && rm -f $(DEBUG_TALLY)
-	+@status=0; export SMILE_TALLY=$(abspath $(DEBUG_TALLY)); \
-	for kind in $(GUEST_DEBUG_KINDS); do \
-		$(MAKE) --no-print-directory guest-kernel GUEST=$(B)/guest-$$kind && \
-		$(MAKE) --no-print-directory check-guest GUEST=$(B)/guest-$$kind || status=1; \
-	done; \
-	$(MAKE) --no-print-directory check-checkpatch || status=1; \
-	tests/harness/total.sh $(DEBUG_TALLY) $$status
+	+@$(OWNER) tests/harness/check.sh $(MAKE) check-debug-kernel-all
+
+check-debug-kernel-all: $(DEBUG_SUITES)
+
+# What both would build is there before. A kernel is looked at each time, since its configuration may have
+# changed.
+$(GUEST_DEBUG_KINDS:%=check-debug-%): check-debug-%: $(GUEST_BINARIES) $(B)/emu/qemu/smile-monitor.so sim \
+		place place-programs | $(OWNER)
+	+@$(if $(BUILT),,$(MAKE) --no-print-directory guest-kernel GUEST=$(B)/guest-$* &&) \
+		$(MAKE) --no-print-directory check-guest GUEST=$(B)/guest-$*
 
 CHECK_LONG += check-guest $(GUEST_RELEASES:%=check-guest-%)
 CHECK_SUITES += check-module

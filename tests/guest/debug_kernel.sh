@@ -133,8 +133,10 @@ kernel=$guest/kernel
 # hours, and spends on them the few accesses that can be watched at a time.
 unwatched=''
 [ "$kind" != kcsan ] || unwatched=KCSAN_SANITIZE=n
+# Variables and options of the make above us are not the kernel's.
 kernel_make() {
-	make --no-print-directory -C "$source" O="$kernel" ARCH=x86_64 LC_ALL=C $unwatched "$@" 9>&-
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES make --no-print-directory -C "$source" \
+		O="$kernel" ARCH=x86_64 LC_ALL=C $unwatched "$@" 9>&-
 }
 
 # The number of lines that do not come true is none: a kernel without its checks finds nothing.

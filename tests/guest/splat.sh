@@ -50,7 +50,7 @@ judge() {
 		# What an interrupt came upon, further down in its stack, has no part in it.
 		/ by (task|interrupt)/ { below = 0 }
 		/ asm_[a-z]/ { below = 1 }
-		/\[smile_monitor/ && !below { ours = 1 }
+		/\[smile_(monitor|adapter)/ && !below { ours = 1 }
 		/==========/ && title {
 			if (!ours || theirs)
 				line[title] = ""
@@ -60,7 +60,7 @@ judge() {
 			circle = NR
 			module = reset = rescan = stack = 0
 		}
-		circle && /\[smile_monitor/ { module = 1 }
+		circle && /\[smile_(monitor|adapter)/ { module = 1 }
 		# The lock that is asked for, and the one that is held, each before any stack.
 		circle && / \(&ctrl->reset_lock\)\{.* at: pciehp_/ { reset = 1 }
 		circle && / \(pci_rescan_remove_lock\)\{.* at: / { rescan = 1 }

@@ -166,27 +166,35 @@ equal "interrupted: status" 143 $?
 equal "interrupted: nothing else is run" 0 "$(grep -c clean out)"
 gone "interrupted: gone" pids
 
-# ---- a suite of the Makefile, whose make is ended
+# ---- a suite of the Makefile, and a whole run by check.sh, whose make is ended
 script inside <<END
 cd "$scratch" && exec ./waits
 END
 cat >probe.mk <<END
-include Makefile
 probe:
 	@PROBE=yes \$(RUN) "$scratch/inside"
 END
 dead() {
 	! kill -0 "$(cat pids)"
 }
-for signal in TERM KILL; do
+# begun ARGUMENT...: make, which reads probe.mk first, has begun a test, in a process group of its own, as
+# below a terminal. What is in the background ignores SIGINT otherwise.
+begun() {
 	rm -f pids
-	(cd "$harness/../.." && exec make --no-print-directory -f "$scratch/probe.mk" probe) >out 2>err &
+	(cd "$harness/../.." && MAKEFILES=$scratch/probe.mk exec setsid env --default-signal=INT \
+		make --no-print-directory "$@") >out 2>err &
 	pid=$!
 	before_long test -s pids
-	kill -$signal $pid
-	wait $pid 2>/dev/null
-	before_long dead
-	gone "make ended by SIG$signal: gone" pids
+}
+for target in probe check-debug-kernel; do
+	for signal in INT TERM KILL; do
+		begun "$target" -o deps-debug-kernel DEBUG_SUITES=probe SMILE_TALLY="$scratch/probe-tally"
+		# Of SIGINT, make leaves it to the terminal that its children get it, too.
+		[ $signal = INT ] && kill -INT -$pid || kill -$signal $pid
+		wait $pid 2>/dev/null
+		before_long dead
+		gone "$target ended by SIG$signal: gone" pids
+	done
 done
 
 # ---- the closing lines

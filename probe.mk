@@ -1,0 +1,2 @@
+probe:
+	@PROBE=yes \ "/inside"
