@@ -9,7 +9,13 @@ cd "$(dirname "$0")/../.."
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 
-for source in dev:0 read:0 pci:; do
+sources='dev:0 read:0 pci:'
+# Without the driver, a debug kernel finds nothing.
+if [ -e "$GUEST/needs" ]; then
+	sources='dev:0 read:0'
+	echo "skipped: not on a debug kernel: the card without the driver"
+fi
+for source in $sources; do
 	name=conformance-${source%:*} module=
 	[ $source != pci: ] || module=--no-module
 	# shellcheck disable=SC2086
@@ -19,4 +25,4 @@ for source in dev:0 read:0 pci:; do
 	grep -Eq '^\[  PASSED  \] [1-9][0-9]* test' \
 		"$GUEST/$name/result.log"
 done
-grep -q "^pci: all is well" "$GUEST/conformance-pci/result.log"
+[ "${sources% pci:}" = "$sources" ] || grep -q "^pci: all is well" "$GUEST/conformance-pci/result.log"

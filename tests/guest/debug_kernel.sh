@@ -166,6 +166,7 @@ stamp=$(
 # looks for.
 needs() {
 	echo slow=5
+	echo less=5
 	echo more_memory=512
 	echo threads=multi
 	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, must not be

@@ -54,6 +54,14 @@ uint64_t driver_now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+unsigned int driver_less(unsigned int whole)
+{
+	const char *text = getenv("DRIVER_LESS");
+	unsigned int less = text ? (unsigned int)atoi(text) : 1;
+
+	return less > 1 ? (whole > less ? whole / less : 1) : whole;
+}
+
 void driver_sleep_ms(unsigned int ms)
 {
 	struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};

@@ -53,6 +53,11 @@ void driver_assert_errno(long result, int error, const char *call, const char *f
 	} while (0)
 uint64_t driver_now_ms(void);
 void driver_sleep_ms(unsigned int ms);
+/*
+ * How often to repeat, or how much to send, of what is repeated to find what is rare: @whole, or,
+ * on a slow kernel, that divided by DRIVER_LESS in the environment, but at least 1.
+ */
+unsigned int driver_less(unsigned int whole);
 /* The program ends with an error unless this is called again within TEST_PATIENCE_S. */
 void driver_watchdog(void);
 

@@ -545,7 +545,7 @@ static void kill_in(enum place place, bool streams)
 
 	assert_errno(victim, 0);
 	driver_path(CARD_DRAIN, path);
-	for (unsigned int turn = 0; turn < 4; turn++) {
+	for (unsigned int turn = 0; turn < driver_less(4); turn++) {
 		pid_t child;
 		int status;
 
@@ -560,7 +560,7 @@ static void kill_in(enum place place, bool streams)
 
 			assert_soon(driver_info(other).status & SMILE_INFO_RUNNING);
 			driver_close(other);
-			driver_send(CARD_DRAIN, 0, 20000);
+			driver_send(CARD_DRAIN, 0, driver_less(20000));
 		}
 		victim_arrives(child, place, victim, streams);
 		driver_sleep_ms(7 * turn);

@@ -18,6 +18,11 @@ dir=$GUEST/$name
 mkdir -p "$dir"
 rm -f "$dir"/*.sock
 
+# driver_iommu_test.sh has the part "host", too: a debug kernel runs it there only.
+if [ -z "${DRIVER_PARTS:-}" ] && [ -e "$GUEST/needs" ]; then
+	DRIVER_PARTS='default perf full pieces interrupt parameter fault tools'
+fi
+
 # What the guest writes to its port org.smile.link: u and d, the link up and down. A peer of the
 # card's chardev is what makes its link.
 link_peer() {

@@ -243,12 +243,12 @@ static int rings_in_memory(void)
 	return rings;
 }
 
-static void unbind_and_bind_50_times_leaks_nothing(void **state)
+static void unbind_and_bind_many_times_leaks_nothing(void **state)
 {
 	int fd;
 
 	assert_int_equal(rings_in_memory(), CARDS);
-	for (int cycle = 0; cycle < 50; cycle++) {
+	for (unsigned int cycle = 0; cycle < driver_less(50); cycle++) {
 		fd = -1;
 		if (cycle % 4) {
 			fd = driver_open(CARD_DRAIN, O_NONBLOCK);
@@ -310,7 +310,7 @@ static void unbind_and_bind_while_others_open_and_close(void **state)
 	opener.opened = 0;
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, opener_main, NULL), 0);
-	for (unsigned int cycle = 0; cycle < 20; cycle++) {
+	for (unsigned int cycle = 0; cycle < driver_less(20); cycle++) {
 		unsigned int opened = __atomic_load_n(&opener.opened, __ATOMIC_RELAXED);
 
 		assert_soon(__atomic_load_n(&opener.opened, __ATOMIC_RELAXED) > opened);
@@ -355,12 +355,12 @@ static void unload_with_an_open_file_or_mapping_refused(void **state)
 	assert_errno(unload(), EWOULDBLOCK);
 }
 
-static void unload_and_load_10_times(void **state)
+static void unload_and_load_many_times(void **state)
 {
 	char path[64];
 	int number;
 
-	for (int cycle = 0; cycle < 10; cycle++) {
+	for (unsigned int cycle = 0; cycle < driver_less(10); cycle++) {
 		assert_errno(unload(), 0);
 		assert_int_equal(rings_in_memory(), 0);
 		load(cycle & 1 ? NULL : "ring_records=1024");
@@ -381,7 +381,7 @@ static void unload_while_traffic_comes(void **state)
 	struct driver_ring ring;
 	int fd;
 
-	for (int cycle = 0; cycle < 5; cycle++) {
+	for (unsigned int cycle = 0; cycle < driver_less(5); cycle++) {
 		fd = driver_open(CARD_REALTIME, O_NONBLOCK);
 		driver_configure_trace(fd);
 		ring = driver_map_ring(fd);
@@ -407,10 +407,10 @@ int driver_unbind_tests(void)
 		driver_test(unbind_wakes_all_exclusive_waiters),
 		driver_test(unbind_while_traffic_comes),
 		driver_test(unbind_while_the_ring_is_written_leaves_it_as_it_is),
-		driver_test(unbind_and_bind_50_times_leaks_nothing),
+		driver_test(unbind_and_bind_many_times_leaks_nothing),
 		driver_test(unbind_and_bind_while_others_open_and_close),
 		driver_test(unload_with_an_open_file_or_mapping_refused),
-		driver_test(unload_and_load_10_times),
+		driver_test(unload_and_load_many_times),
 		driver_test(unload_while_traffic_comes),
 	};
 

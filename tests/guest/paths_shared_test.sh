@@ -7,6 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
+[ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel: paths_fft_test.sh is the same, smaller"; exit 77; }
 capture=../shared/captures/fft16k-node0.pcap.xz
 
 if [ ! -f "$capture" ]; then

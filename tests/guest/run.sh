@@ -11,7 +11,8 @@
 #
 # GUEST is the kernel's directory, $B/guest if it is not given. A debug kernel's holds a file
 # "needs": slow=N, by which every time-out is multiplied (GUEST_SLOW overrides it), more_memory=MB,
-# threads=multi, and, for the kernel's command line, more_append=WORDS and console=WORDS.
+# threads=multi, less=N, by which the driver's tests divide what they repeat, and, for the kernel's command
+# line, more_append=WORDS and console=WORDS.
 #
 # QEMU runs all processors in one thread, in turn. GUEST_THREADS=multi gives each one of its own: there
 # races of the driver show, and two of QEMU 7.2, by which a guest may hang (see stuck()).
@@ -120,7 +121,7 @@ image=${image:-$GUEST/initramfs}
 name=${name:-$(basename "$script" .sh)}
 run=$GUEST/$name
 kernel=$GUEST/vmlinux
-slow=1 more_memory=0 more_append='' console=console=ttyS0 slot=0
+slow=1 less=1 more_memory=0 more_append='' console=console=ttyS0 slot=0
 # shellcheck disable=SC1091
 [ ! -e "$GUEST/needs" ] || . "$GUEST/needs"
 timeout_s=$((timeout_s * ${GUEST_SLOW:-$slow}))
@@ -131,6 +132,7 @@ single | multi) ;;
 *) fail "GUEST_THREADS=$threads: choose single or multi" ;;
 esac
 memory_mb=$((memory_mb + more_memory))
+environment+=("DRIVER_LESS=$less")
 command -v "$qemu" >/dev/null || fail "$qemu is missing; install the package qemu-system-x86"
 [ -e "$kernel" ] || fail "there is no kernel in $GUEST; run make guest-kernel"
 [ -e "$image" ] || fail "$image is not there; run make guest-image"
@@ -180,6 +182,10 @@ options=(-M q35,vmport=off,smm=off -accel "$accel" -cpu "$cpu" -m "$memory_mb"
 append="$console loglevel=5 printk.devkmsg=on oops=panic panic=-1 nokaslr mitigations=off"
 append="$append no_timer_check lpj=10000000 random.trust_cpu=on cryptomgr.notests"
 append="$append rdinit=/init smile.module=$module $more_append"
+# While the kernel finds its devices, QEMU's memory map changes all the time: with a thread for each
+# processor, a timer of the other one may be lost then (see stuck()), and the boot hangs. init switches the
+# others on.
+[ "$accel" != tcg,thread=multi ] || append="$append maxcpus=1 noreplace-smp"
 
 if [ -n "$share" ]; then
 	append="$append smile.share=yes"
