@@ -6,19 +6,15 @@
  * inside the gate. May use: life.c, ring.c, drain.c and memory.c; touches no register.
  */
 #include <linux/fs.h>
-#include <linux/idr.h>
 #include <linux/mm.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "minors.h"
 #include "smile_monitor.h"
 
-#define CDEV_MINORS 64
-
-static dev_t cdev_first;
-static DEFINE_IDA(cdev_minors);
-static struct class cdev_class = {.name = SMILE_NAME};
+static SMILE_MINORS(cdev_minors, SMILE_NAME, 64);
 
 /* Owning resets the card and takes records away from others: it takes a file that may write. */
 static bool cdev_owns(const struct file *file)
@@ -237,7 +233,7 @@ static void cdev_destroy(struct device *dev)
 {
 	struct smile_card *card = container_of(dev, struct smile_card, dev);
 
-	ida_free(&cdev_minors, card->number);
+	smile_minors_put(&cdev_minors, card->number);
 	smile_ring_free(card);
 	cleanup_srcu_struct(&card->gate);
 	mutex_destroy(&card->reader);
@@ -260,7 +256,7 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	ret = init_srcu_struct(&card->gate);
 	if (ret)
 		goto free_card;
-	minor = ida_alloc_max(&cdev_minors, CDEV_MINORS - 1, GFP_KERNEL);
+	minor = smile_minors_get(&cdev_minors);
 	if (minor < 0) {
 		ret = minor;
 		goto cleanup_gate;
@@ -272,15 +268,9 @@ struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 	mutex_init(&card->reader);
 	spin_lock_init(&card->latch);
 	smile_life_init(card);
-	device_initialize(&card->dev);
-	card->dev.class = &cdev_class;
-	card->dev.parent = &pdev->dev;
+	ret = smile_minors_device(&cdev_minors, minor, &card->dev, &pdev->dev, &card->cdev,
+				  &cdev_fops, cdev_destroy);
 	card->dev.groups = smile_sysfs_groups;
-	card->dev.devt = MKDEV(MAJOR(cdev_first), MINOR(cdev_first) + minor);
-	card->dev.release = cdev_destroy;
-	cdev_init(&card->cdev, &cdev_fops);
-	card->cdev.owner = THIS_MODULE;
-	ret = dev_set_name(&card->dev, SMILE_NAME "%d", minor);
 	if (!ret)
 		ret = smile_ring_init(card);
 	if (ret) {
@@ -299,20 +289,11 @@ free_card:
 /* Get device numbers and the class. */
 int smile_cdev_init(void)
 {
-	int ret = alloc_chrdev_region(&cdev_first, 0, CDEV_MINORS, SMILE_NAME);
-
-	if (ret)
-		return ret;
-	ret = class_register(&cdev_class);
-	if (ret)
-		unregister_chrdev_region(cdev_first, CDEV_MINORS);
-	return ret;
+	return smile_minors_register(&cdev_minors);
 }
 
 /* Undo smile_cdev_init(). */
 void smile_cdev_exit(void)
 {
-	class_unregister(&cdev_class);
-	unregister_chrdev_region(cdev_first, CDEV_MINORS);
-	ida_destroy(&cdev_minors);
+	smile_minors_unregister(&cdev_minors);
 }

@@ -6,7 +6,6 @@
  * May use: instrument_regs.c; touches no register.
  */
 #include <linux/fs.h>
-#include <linux/idr.h>
 #include <linux/mm.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
@@ -14,12 +13,9 @@
 
 #include "compat.h"
 #include "instrument.h"
+#include "minors.h"
 
-#define CDEV_MINORS 64
-
-static dev_t cdev_first;
-static DEFINE_IDA(cdev_minors);
-static struct class cdev_class = {.name = SMILE_INSTRUMENT_NAME};
+static SMILE_MINORS(cdev_minors, SMILE_INSTRUMENT_NAME, 64);
 
 static bool cdev_owns(const struct file *file)
 {
@@ -300,7 +296,7 @@ static void cdev_destroy(struct device *dev)
 {
 	struct smile_instrument *trace = container_of(dev, struct smile_instrument, dev);
 
-	ida_free(&cdev_minors, trace->number);
+	smile_minors_put(&cdev_minors, trace->number);
 	mutex_destroy(&trace->lock);
 	mutex_destroy(&trace->reader);
 	kvfree(trace->chunk);
@@ -324,7 +320,7 @@ struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)
 		ret = -ENOMEM;
 		goto free_trace;
 	}
-	minor = ida_alloc_max(&cdev_minors, CDEV_MINORS - 1, GFP_KERNEL);
+	minor = smile_minors_get(&cdev_minors);
 	if (minor < 0) {
 		ret = minor;
 		goto free_trace;
@@ -335,14 +331,8 @@ struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)
 	init_completion(&trace->transferred);
 	mutex_init(&trace->reader);
 	mutex_init(&trace->lock);
-	device_initialize(&trace->dev);
-	trace->dev.class = &cdev_class;
-	trace->dev.parent = &pdev->dev;
-	trace->dev.devt = MKDEV(MAJOR(cdev_first), MINOR(cdev_first) + minor);
-	trace->dev.release = cdev_destroy;
-	cdev_init(&trace->cdev, &cdev_fops);
-	trace->cdev.owner = THIS_MODULE;
-	ret = dev_set_name(&trace->dev, SMILE_INSTRUMENT_NAME "%d", minor);
+	ret = smile_minors_device(&cdev_minors, minor, &trace->dev, &pdev->dev, &trace->cdev,
+				  &cdev_fops, cdev_destroy);
 	if (ret) {
 		put_device(&trace->dev);
 		return ERR_PTR(ret);
@@ -358,20 +348,11 @@ free_trace:
 /* Get device numbers and the class. */
 int smile_instrument_cdev_init(void)
 {
-	int ret = alloc_chrdev_region(&cdev_first, 0, CDEV_MINORS, SMILE_INSTRUMENT_NAME);
-
-	if (ret)
-		return ret;
-	ret = class_register(&cdev_class);
-	if (ret)
-		unregister_chrdev_region(cdev_first, CDEV_MINORS);
-	return ret;
+	return smile_minors_register(&cdev_minors);
 }
 
 /* Undo smile_instrument_cdev_init(). */
 void smile_instrument_cdev_exit(void)
 {
-	class_unregister(&cdev_class);
-	unregister_chrdev_region(cdev_first, CDEV_MINORS);
-	ida_destroy(&cdev_minors);
+	smile_minors_unregister(&cdev_minors);
 }

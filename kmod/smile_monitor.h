@@ -18,6 +18,7 @@
  *	cdev.c    the character device: ownership, open, read, poll, mmap
  *	ioctl.c   its ioctls: structures from and to user space
  *	sysfs.c   attributes of the character device, and debugfs
+ *	minors.h  numbers, class and devices of the drivers' character devices
  *	trace.c   tracepoints
  *	pmu.c     the static counters as a perf PMU
  *	tally.c   what they have counted

@@ -74,6 +74,7 @@ struct smile_adapter_segment {
 	__u32 handle;
 	__u32 reserved[3];
 };
+
 #define SMILE_ADAPTER_SEGMENT_AUTO_ID 1
 
 /**
@@ -108,6 +109,7 @@ struct smile_adapter_state {
 	__u32 state;
 	__u64 reserved;
 };
+
 #define SMILE_ADAPTER_UNAVAILABLE 0
 #define SMILE_ADAPTER_AVAILABLE 1
 #define SMILE_ADAPTER_DISCONNECT 2
@@ -155,6 +157,7 @@ struct smile_adapter_interrupt {
 	__u32 handle;
 	__u32 reserved;
 };
+
 #define SMILE_ADAPTER_INTERRUPT_FIXED 1
 #define SMILE_ADAPTER_INTERRUPT_DATA 2
 
@@ -211,6 +214,7 @@ struct smile_adapter_dma {
 	__u32 flags;
 	__u32 reserved;
 };
+
 #define SMILE_ADAPTER_DMA_READ 1
 
 /**
@@ -236,6 +240,7 @@ struct smile_adapter_event {
 	__u32 reserved;
 	__u8 data[SMILE_ADAPTER_DATA_BYTES];
 };
+
 #define SMILE_ADAPTER_EVENT_CONNECT 1
 #define SMILE_ADAPTER_EVENT_DISCONNECT 2
 #define SMILE_ADAPTER_EVENT_LOST 3

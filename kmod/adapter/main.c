@@ -11,14 +11,12 @@
 #include <linux/slab.h>
 
 #include "../compat.h"
+#include "../minors.h"
 #include "smile_adapter.h"
 
-#define ADAPTER_MINORS 16
 #define MAIN_INTERRUPTS (ADAPTER_INT_ALL & ~ADAPTER_INT_ERROR)
 
-static dev_t main_first;
-static DEFINE_IDA(main_minors);
-static struct class main_class = {.name = ADAPTER_NAME};
+static SMILE_MINORS(main_minors, ADAPTER_NAME, 16);
 
 /* ---- interrupts ---- */
 
@@ -69,7 +67,7 @@ static void main_free(struct device *dev)
 {
 	struct adapter *adapter = container_of(dev, struct adapter, dev);
 
-	ida_free(&main_minors, adapter->number);
+	smile_minors_put(&main_minors, adapter->number);
 	bitmap_free(adapter->window_map);
 	bitmap_free(adapter->memory_map);
 	mutex_destroy(&adapter->dma);
@@ -84,7 +82,7 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 
 	if (!adapter)
 		return ERR_PTR(-ENOMEM);
-	minor = ida_alloc_max(&main_minors, ADAPTER_MINORS - 1, GFP_KERNEL);
+	minor = smile_minors_get(&main_minors);
 	if (minor < 0) {
 		kfree(adapter);
 		return ERR_PTR(minor);
@@ -101,14 +99,8 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 	INIT_LIST_HEAD(&adapter->lines);
 	INIT_LIST_HEAD(&adapter->unacknowledged);
 	adapter_message_init(adapter);
-	device_initialize(&adapter->dev);
-	adapter->dev.class = &main_class;
-	adapter->dev.parent = &pdev->dev;
-	adapter->dev.devt = MKDEV(MAJOR(main_first), MINOR(main_first) + minor);
-	adapter->dev.release = main_free;
-	cdev_init(&adapter->cdev, &adapter_fops);
-	adapter->cdev.owner = THIS_MODULE;
-	if (dev_set_name(&adapter->dev, ADAPTER_NAME "%d", minor)) {
+	if (smile_minors_device(&main_minors, minor, &adapter->dev, &pdev->dev, &adapter->cdev,
+				&adapter_fops, main_free)) {
 		put_device(&adapter->dev);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -262,22 +254,13 @@ static struct pci_driver main_driver = {
 
 static int __init main_init(void)
 {
-	int ret = alloc_chrdev_region(&main_first, 0, ADAPTER_MINORS, ADAPTER_NAME);
+	int ret = smile_minors_register(&main_minors);
 
 	if (ret)
 		return ret;
-	ret = class_register(&main_class);
-	if (ret)
-		goto unregister_region;
 	ret = pci_register_driver(&main_driver);
 	if (ret)
-		goto unregister_class;
-	return 0;
-
-unregister_class:
-	class_unregister(&main_class);
-unregister_region:
-	unregister_chrdev_region(main_first, ADAPTER_MINORS);
+		smile_minors_unregister(&main_minors);
 	return ret;
 }
 module_init(main_init);
@@ -285,9 +268,7 @@ module_init(main_init);
 static void __exit main_exit(void)
 {
 	pci_unregister_driver(&main_driver);
-	class_unregister(&main_class);
-	unregister_chrdev_region(main_first, ADAPTER_MINORS);
-	ida_destroy(&main_minors);
+	smile_minors_unregister(&main_minors);
 }
 module_exit(main_exit);
 

@@ -311,9 +311,8 @@ void adapter_receive(struct adapter *adapter)
 			receive(adapter, node, &message);
 		else
 			dev_warn_ratelimited(&adapter->dev,
-					     "node %u has sent an invalid message: its driver may "
-					     "be of another version\n",
-					     node);
+					     "node %u has sent an invalid message: %s\n", node,
+					     "its driver may be of another version");
 	}
 }
 

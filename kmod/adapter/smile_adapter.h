@@ -82,7 +82,7 @@ struct adapter {
 	unsigned long *memory_map;
 	u32 node;
 	bool gone;
-	struct mutex lock;
+	struct mutex lock; /* all that changes, and sequences of register accesses */
 	struct list_head sessions;
 	struct list_head segments;
 	struct list_head interrupts;
@@ -95,7 +95,7 @@ struct adapter {
 	u32 cookie;
 	u32 segment_id;
 	u32 interrupt_number;
-	struct mutex dma;
+	struct mutex dma; /* one transfer at a time */
 	struct completion dma_done;
 	struct session *dma_session;
 };

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Numbered character devices: /dev/NAME0, /dev/NAME1, and so on, and the class NAME.
+ *
+ * What lives here: what the drivers of the card, of the trace instrument and of the adapter share.
+ * It is inline, since the adapter's is a module of its own. May use: the kernel.
+ */
+#ifndef KMOD_MINORS_H
+#define KMOD_MINORS_H
+
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/idr.h>
+
+struct smile_minors {
+	struct class class; /* its name is the devices', too */
+	unsigned int count;
+	struct ida used;
+	dev_t first;
+};
+
+#define SMILE_MINORS(minors, text, most)                                                           \
+	struct smile_minors minors = {                                                             \
+		.class = {.name = (text)},                                                         \
+		.count = (most),                                                                   \
+		.used = IDA_INIT((minors).used),                                                   \
+	}
+
+/* Get device numbers and the class. */
+static inline int smile_minors_register(struct smile_minors *minors)
+{
+	int ret = alloc_chrdev_region(&minors->first, 0, minors->count, minors->class.name);
+
+	if (ret)
+		return ret;
+	ret = class_register(&minors->class);
+	if (ret)
+		unregister_chrdev_region(minors->first, minors->count);
+	return ret;
+}
+
+/* Undo smile_minors_register(). */
+static inline void smile_minors_unregister(struct smile_minors *minors)
+{
+	class_unregister(&minors->class);
+	unregister_chrdev_region(minors->first, minors->count);
+	ida_destroy(&minors->used);
+}
+
+/* Return: a number that no other device has, until smile_minors_put(); or an error. */
+static inline int smile_minors_get(struct smile_minors *minors)
+{
+	return ida_alloc_max(&minors->used, minors->count - 1, GFP_KERNEL);
+}
+
+static inline void smile_minors_put(struct smile_minors *minors, unsigned int number)
+{
+	ida_free(&minors->used, number);
+}
+
+/*
+ * Make @dev, with @cdev, which is not yet visible, the device of this number. From here on,
+ * put_device() frees it, by @release, also after an error. Return: 0, or an error.
+ */
+static inline int smile_minors_device(struct smile_minors *minors, unsigned int number,
+				      struct device *dev, struct device *parent, struct cdev *cdev,
+				      const struct file_operations *fops,
+				      void (*release)(struct device *dev))
+{
+	device_initialize(dev);
+	dev->class = &minors->class;
+	dev->parent = parent;
+	dev->devt = MKDEV(MAJOR(minors->first), MINOR(minors->first) + number);
+	dev->release = release;
+	cdev_init(cdev, fops);
+	cdev->owner = fops->owner;
+	return dev_set_name(dev, "%s%u", minors->class.name, number);
+}
+
+#endif /* KMOD_MINORS_H */
