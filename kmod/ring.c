@@ -64,8 +64,11 @@ u64 smile_ring_tail(const struct smile_ring *ring, u64 head)
 
 	if (head - tail <= span)
 		return tail;
-	tail = READ_ONCE(ring->tail);
-	return head - tail <= span ? tail : head - span;
+	/*
+	 * The furthest that is known. Two variables, or a drain that began before a read() would
+	 * overwrite its tail with an older one, and the next read() would give the same records.
+	 */
+	return head - min3(span, head - READ_ONCE(ring->tail), head - READ_ONCE(ring->taken));
 }
 
 /* Records that wait for the consumer, and where they begin, for callers without @lock. */
@@ -179,6 +182,7 @@ int smile_ring_open(struct smile_card *card)
 		smile_card_begin_counts(card);
 		WRITE_ONCE(ring->full, false);
 		WRITE_ONCE(ring->tail, 0);
+		WRITE_ONCE(ring->taken, 0);
 		WRITE_ONCE(ring->card_lost, 0);
 		WRITE_ONCE(ring->full_count, 0);
 		smile_ring_publish(card, 0);
@@ -296,7 +300,7 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 	if (!done)
 		return count ? -EFAULT : 0;
 	/* From now on this value counts, not the one in the mapping: no record is read twice. */
-	WRITE_ONCE(ring->tail, tail + done);
+	WRITE_ONCE(ring->taken, tail + done);
 	/* (A): read() is a consumer like any other. */
 	smp_store_release(&ring->consumer->tail, tail + done);
 	return done * SMILE_RECORD_BYTES;

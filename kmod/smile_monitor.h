@@ -83,7 +83,8 @@ struct smile_ring {
 	bool full; /* the last drain ran out of room */
 	bool host; /* the card writes records here by DMA, its RAM is empty; stored with release */
 	u64 head; /* records produced; loaded with acquire without @lock */
-	u64 tail; /* last tail believed, by a drain or read(); stands for an impossible one */
+	u64 tail; /* last tail that a drain believed; it or @taken stands for an impossible one */
+	u64 taken; /* tail of the last read(), which writes it without @lock */
 	u64 passed; /* tail written to DMA_READ; with @host no lower one is believed */
 	u32 card_read; /* RING_READ */
 	u32 lost_reported; /* COUNT_LOST's low half as far as LOST records have reported it */

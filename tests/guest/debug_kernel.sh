@@ -132,7 +132,15 @@ kernel=$guest/kernel
 # kernel's own accesses race by the strict rules all the time; watching them makes the tests last
 # hours, and spends on them the few accesses that can be watched at a time.
 unwatched=''
-[ "$kind" != kcsan ] || unwatched=KCSAN_SANITIZE=n
+if [ "$kind" = kcsan ]; then
+	unwatched=KCSAN_SANITIZE=n
+	# It is to see the barriers in them nevertheless: an access before mutex_unlock(), say, cannot be
+	# reordered behind it. The scheduler's and mm's own makefiles see to theirs.
+	for object in mutex percpu-rwsem qrwlock qspinlock rwsem semaphore spinlock srcutree sync tree \
+		update chip handle manage workqueue softirq timer kthread; do
+		unwatched="$unwatched KCSAN_INSTRUMENT_BARRIERS_$object.o=y"
+	done
+fi
 # Variables and options of the make above us are not the kernel's.
 kernel_make() {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES make --no-print-directory -C "$source" \
